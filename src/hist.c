@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* hist.c - the reader's side of histograms: sums of cells, and what is read off them. */
+#include "src/hist.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+uint64_t hist_lower(unsigned bucket)
+{
+	if (bucket < 2 * HIST_OCTAVE)
+		return bucket;
+	unsigned shift = bucket / HIST_OCTAVE - 1;
+
+	return (uint64_t)(bucket % HIST_OCTAVE + HIST_OCTAVE) << shift;
+}
+
+uint64_t hist_width(unsigned bucket)
+{
+	return bucket < 2 * HIST_OCTAVE ? 1 : (uint64_t)1 << (bucket / HIST_OCTAVE - 1);
+}
+
+uint64_t hist_middle(unsigned bucket)
+{
+	return hist_lower(bucket) + hist_width(bucket) / 2;
+}
+
+int hist_add(struct hist *hist, unsigned bucket, uint64_t count)
+{
+	unsigned octave = bucket / HIST_OCTAVE;
+
+	if (!hist->octave[octave]) {
+		hist->octave[octave] = calloc(HIST_OCTAVE, sizeof(uint64_t));
+		if (!hist->octave[octave])
+			return -ENOMEM;
+	}
+	hist->octave[octave][bucket % HIST_OCTAVE] += count;
+	hist->octave_n[octave] += count;
+	hist->n += count;
+	return 0;
+}
+
+void hist_extend(struct hist *hist, uint64_t min_ns, uint64_t max_ns, uint64_t max_at_ns)
+{
+	bool first = !hist->max_at_ns;
+
+	if (first || min_ns < hist->min_ns)
+		hist->min_ns = min_ns;
+	if (first || max_ns > hist->max_ns) {
+		hist->max_ns = max_ns;
+		hist->max_at_ns = max_at_ns;
+	}
+}
+
+static int hist_reserve(struct hist *hist, const struct hist *like)
+{
+	for (unsigned o = 0; o < HIST_OCTAVES; o++)
+		if (like->octave_n[o] && !hist->octave[o]) {
+			hist->octave[o] = calloc(HIST_OCTAVE, sizeof(uint64_t));
+			if (!hist->octave[o])
+				return -ENOMEM;
+		}
+	return 0;
+}
+
+int hist_merge(struct hist *hist, const struct hist *from)
+{
+	if (hist_reserve(hist, from) < 0)
+		return -ENOMEM;
+	for (unsigned o = 0; o < HIST_OCTAVES; o++) {
+		for (unsigned i = 0; from->octave_n[o] && i < HIST_OCTAVE; i++)
+			hist->octave[o][i] += from->octave[o][i];
+		hist->octave_n[o] += from->octave_n[o];
+	}
+	hist->n += from->n;
+	hist->sum_ns += from->sum_ns;
+	if (from->n)
+		hist_extend(hist, from->min_ns, from->max_ns, from->max_at_ns);
+	return 0;
+}
+
+uint64_t hist_count(const struct hist *hist, unsigned bucket)
+{
+	const uint64_t *octave = hist->octave[bucket / HIST_OCTAVE];
+
+	return octave ? octave[bucket % HIST_OCTAVE] : 0;
+}
+
+void hist_clear(struct hist *hist)
+{
+	hist_finish(hist);
+}
+
+void hist_finish(struct hist *hist)
+{
+	for (unsigned o = 0; o < HIST_OCTAVES; o++)
+		free(hist->octave[o]);
+	*hist = (struct hist){0};
+}
+
+double hist_mean(const struct hist *hist)
+{
+	return hist->n ? (double)hist->sum_ns / (double)hist->n : 0.0;
+}
+
+double hist_stddev(const struct hist *hist)
+{
+	double mean = hist_mean(hist), squares = 0.0;
+
+	if (hist->n < 2)
+		return 0.0;
+	for (unsigned b = 0; b < HIST_BUCKETS; b++) {
+		if (b % HIST_OCTAVE == 0 && !hist->octave_n[b / HIST_OCTAVE]) {
+			b += HIST_OCTAVE - 1;
+			continue;
+		}
+		double off = (double)hist_middle(b) - mean;
+
+		squares += (double)hist_count(hist, b) * off * off;
+	}
+	return sqrt(squares / (double)hist->n);
+}
+
+/* 1-based rank of the percentile among n samples. */
+static uint64_t rank_of(uint64_t n, double p)
+{
+	/* The nearest double below p/100*n must not lift the rank: 99.9 % of 1000 is rank 999. */
+	double exact = p / 100.0 * (double)n;
+	uint64_t rank = (uint64_t)ceil(exact - exact * 1e-12);
+
+	return rank < 1 ? 1 : rank > n ? n : rank;
+}
+
+static uint64_t clamp(const struct hist *hist, uint64_t ns)
+{
+	if (!hist->max_at_ns)
+		return ns;
+	return ns < hist->min_ns ? hist->min_ns : ns > hist->max_ns ? hist->max_ns : ns;
+}
+
+uint64_t hist_percentile(const struct hist *hist, double p)
+{
+	if (!hist->n)
+		return 0;
+	uint64_t rank = rank_of(hist->n, p), seen = 0;
+
+	if (rank == hist->n && hist->max_at_ns)
+		return hist->max_ns;
+	for (unsigned o = 0; o < HIST_OCTAVES; o++) {
+		if (seen + hist->octave_n[o] < rank) {
+			seen += hist->octave_n[o];
+			continue;
+		}
+		for (unsigned i = 0; i < HIST_OCTAVE; i++) {
+			seen += hist->octave[o][i];
+			if (seen >= rank)
+				return clamp(hist, hist_middle(o * HIST_OCTAVE + i));
+		}
+	}
+	return hist->max_ns;
+}
+
+uint64_t hist_beyond(const struct hist *hist, double p)
+{
+	return hist->n ? hist->n - rank_of(hist->n, p) : 0;
+}
+
+uint64_t hist_above(const struct hist *hist, uint64_t ns)
+{
+	uint64_t above = 0;
+
+	for (unsigned o = HIST_OCTAVES; o-- > 0;) {
+		for (unsigned i = HIST_OCTAVE; hist->octave_n[o] && i-- > 0;) {
+			if (hist_middle(o * HIST_OCTAVE + i) <= ns)
+				return above;
+			above += hist->octave[o][i];
+		}
+		if (hist_lower(o * HIST_OCTAVE) <= ns)
+			return above;
+	}
+	return above;
+}

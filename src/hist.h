@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* hist.h - log-linear histograms of times: exact up to 64 ns, then 64 buckets an octave.
+ *
+ * The scheme is HdrHistogram's (Gil Tene), with fixed sub-buckets. A bucket is read at its
+ * middle, so a value is off by at most 1/128 (0.8 %); extremes and sums are exact.
+ *
+ * Three forms: `hist_live` is written by one member while anybody may read it; `hist_cell`s are
+ * what was added between two reads; `hist` is the reader's sum of cells. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	HIST_OCTAVE = 64,  /* buckets an octave */
+	HIST_OCTAVES = 31, /* 0..63 ns, then 64 ns to 2^36 ns, which is 68.7 s */
+	HIST_BUCKETS = HIST_OCTAVES * HIST_OCTAVE,
+};
+
+/* The bucket of a time; times from 2^36 ns on share the last one. */
+static inline unsigned hist_bucket(uint64_t ns)
+{
+	if (ns < HIST_OCTAVE)
+		return (unsigned)ns;
+	if (ns >> 36)
+		return HIST_BUCKETS - 1;
+	unsigned shift = 63u - 6u - (unsigned)__builtin_clzll(ns);
+
+	return (shift << 6) + (unsigned)(ns >> shift);
+}
+
+uint64_t hist_lower(unsigned bucket);  /* the smallest time in it, ns */
+uint64_t hist_middle(unsigned bucket); /* what it is read as, ns */
+uint64_t hist_width(unsigned bucket);  /* ns */
+
+struct hist_extremes {
+	_Atomic uint32_t epoch; /* of the arena, when the slot was started */
+	_Atomic uint64_t min_ns, max_ns;
+	_Atomic uint64_t max_at_ns; /* CLOCK_MONOTONIC */
+};
+
+/* One writer. Counts only grow and may wrap; a reader takes differences.
+ * @octave sums the buckets of one octave, so that a reader skips what has not changed. */
+struct hist_live {
+	_Alignas(64) _Atomic uint64_t sum_ns;
+	_Atomic uint64_t last_ns;
+	struct hist_extremes extremes[2]; /* of the current epoch, and of the one before */
+	_Alignas(64) _Atomic uint32_t octave[HIST_OCTAVES];
+	_Alignas(64) _Atomic uint32_t bucket[HIST_BUCKETS];
+};
+
+/* Counts one sample. @epoch is the arena's as last seen, @at_ns when the sample ended. */
+void hist_record(struct hist_live *hist, uint32_t epoch, uint64_t ns, uint64_t at_ns);
+
+/* Counts the samples from, from - step, ... (@count of them, all >= 0; @step > 0), in a time that
+ * is bounded by the number of buckets: a long stall misses millions of slots. */
+void hist_record_series(struct hist_live *hist, uint32_t epoch, uint64_t from_ns, uint64_t step_ns,
+	uint64_t count, uint64_t at_ns);
+
+struct hist_cell {
+	uint32_t bucket;
+	uint32_t count;
+};
+
+/* The reader's sum. Octaves that hold nothing take no memory. Zeroed is empty. */
+struct hist {
+	uint64_t n, sum_ns;
+	uint64_t min_ns, max_ns; /* meaningless while n is 0 */
+	uint64_t max_at_ns;      /* CLOCK_MONOTONIC; 0: no extremes yet */
+	uint64_t octave_n[HIST_OCTAVES];
+	uint64_t *octave[HIST_OCTAVES]; /* owned; HIST_OCTAVE counts each, or NULL */
+};
+
+/* Sums up to this many ns and this many counts; both return 0 or -ENOMEM, with nothing added. */
+int hist_add(struct hist *hist, unsigned bucket, uint64_t count);
+int hist_merge(struct hist *hist, const struct hist *from); /* extremes and sum too */
+/* Takes an exact minimum and maximum into account; @max_at_ns > 0. */
+void hist_extend(struct hist *hist, uint64_t min_ns, uint64_t max_ns, uint64_t max_at_ns);
+uint64_t hist_count(const struct hist *hist, unsigned bucket);
+void hist_clear(struct hist *hist);
+void hist_finish(struct hist *hist);
+
+double hist_mean(const struct hist *hist);   /* ns, exact; 0 without samples */
+double hist_stddev(const struct hist *hist); /* ns, of the population, from bucket middles */
+
+/* The nearest-rank percentile (rank ceil(p/100 * n)), 0 < @p <= 100, in ns, clamped to the exact
+ * extremes; 0 without samples. */
+uint64_t hist_percentile(const struct hist *hist, double p);
+/* Samples beyond the percentile's rank: fewer than 10, and it is not to be trusted. */
+uint64_t hist_beyond(const struct hist *hist, double p);
+/* Samples above @ns: exact to the bucket that holds it, which counts as above where its middle is. */
+uint64_t hist_above(const struct hist *hist, uint64_t ns);

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* seen.c - the reader's memory of one live histogram, and the difference to what it is now. */
+#include "src/seen.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define LOAD(word) atomic_load_explicit(&(word), memory_order_relaxed)
+
+int cells_add(struct cells *cells, struct hist_cell cell)
+{
+	if (cells->n == cells->capacity) {
+		size_t capacity = cells->capacity ? 2 * cells->capacity : 1024;
+		struct hist_cell *grown = realloc(cells->cells, capacity * sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		cells->cells = grown;
+		cells->capacity = capacity;
+	}
+	cells->cells[cells->n++] = cell;
+	return 0;
+}
+
+static int update_octave(
+	struct seen *seen, const struct hist_live *live, unsigned octave, struct cells *cells)
+{
+	uint32_t *known = seen->bucket[octave];
+
+	if (!known)
+		known = seen->bucket[octave] = calloc(HIST_OCTAVE, sizeof(*known));
+	if (!known)
+		return -ENOMEM;
+	for (unsigned i = 0; i < HIST_OCTAVE; i++) {
+		unsigned bucket = octave * HIST_OCTAVE + i;
+		uint32_t now = LOAD(live->bucket[bucket]);
+		int r = now == known[i] ? 0 : cells_add(cells, (struct hist_cell){bucket, now - known[i]});
+
+		if (r < 0)
+			return r;
+		known[i] = now;
+	}
+	return 0;
+}
+
+/* Acquire: pairs with the release stores in hist_live.c; a new word comes with the epoch's 0, and a maximum
+ * with its time. */
+static struct seen_extremes read_extremes(const struct hist_extremes *slot)
+{
+	struct seen_extremes now;
+
+	now.epoch = atomic_load_explicit(&slot->epoch, memory_order_acquire);
+	now.min_ns = atomic_load_explicit(&slot->min_ns, memory_order_acquire);
+	now.max_ns = atomic_load_explicit(&slot->max_ns, memory_order_acquire);
+	now.max_at_ns = atomic_load_explicit(&slot->max_at_ns, memory_order_acquire);
+	return now;
+}
+
+/* A writer that is held up between taking its epoch and writing comes late into its slot: so both slots
+ * are read each time, and whatever has changed in either belongs to now. */
+static void update_extremes(struct seen *seen, const struct hist_live *live)
+{
+	struct seen_change *change = &seen->change;
+
+	for (unsigned i = 0; i < 2; i++) {
+		const struct hist_extremes *slot = &live->extremes[i];
+		struct seen_extremes now = read_extremes(slot);
+		struct seen_extremes *known = &seen->extremes[i];
+
+		/* One that is changing is read next time. */
+		if (!now.epoch || now.epoch != LOAD(slot->epoch) ||
+			(now.epoch == known->epoch && now.max_ns == known->max_ns &&
+				now.min_ns == known->min_ns))
+			continue;
+		*known = now;
+		if (!change->has_extremes || now.min_ns < change->min_ns)
+			change->min_ns = now.min_ns;
+		if (!change->has_extremes || now.max_ns > change->max_ns) {
+			change->max_ns = now.max_ns;
+			change->max_at_ns = now.max_at_ns;
+		}
+		change->has_extremes = true;
+	}
+}
+
+int seen_update(struct seen *seen, const struct hist_live *live, struct cells *cells)
+{
+	struct seen_change *change = &seen->change;
+
+	*change = (struct seen_change){.first_cell = cells->n};
+	for (unsigned o = 0; o < HIST_OCTAVES; o++) {
+		/* Acquire: pairs with the release store in hist_live.c; buckets are at least as new. */
+		uint32_t octave = atomic_load_explicit(&live->octave[o], memory_order_acquire);
+		int r = octave == seen->octave[o] ? 0 : update_octave(seen, live, o, cells);
+
+		if (r < 0)
+			return r;
+		seen->octave[o] = octave;
+	}
+	change->n_cells = cells->n - change->first_cell;
+	update_extremes(seen, live);
+	uint64_t sum_ns = LOAD(live->sum_ns);
+
+	change->sum_ns = sum_ns - seen->sum_ns;
+	change->last_ns = LOAD(live->last_ns);
+	seen->sum_ns = sum_ns;
+	return 0;
+}
+
+void seen_finish(struct seen *seen)
+{
+	for (unsigned o = 0; o < HIST_OCTAVES; o++)
+		free(seen->bucket[o]);
+	*seen = (struct seen){0};
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* seen.h - the reader's memory of one live histogram, and the difference to what it is now. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "src/hist.h"
+
+struct seen_extremes {
+	uint32_t epoch;
+	uint64_t min_ns, max_ns, max_at_ns;
+};
+
+struct seen_change {
+	size_t first_cell, n_cells;
+	uint64_t sum_ns, last_ns;
+	bool has_extremes;
+	uint64_t min_ns, max_ns, max_at_ns;
+};
+
+/* Zeroed has seen nothing. */
+struct seen {
+	struct seen_change change; /* what the last update found */
+	uint64_t sum_ns;
+	struct seen_extremes extremes[2];
+	uint32_t octave[HIST_OCTAVES];
+	uint32_t *bucket[HIST_OCTAVES]; /* owned; HIST_OCTAVE each, or NULL */
+};
+
+/* A growing list of cells. */
+struct cells {
+	struct hist_cell *cells; /* owned */
+	size_t n, capacity;
+};
+
+int cells_add(struct cells *cells, struct hist_cell cell); /* 0 or -ENOMEM */
+
+/* Finds what was counted since the last call, and appends its cells. Returns 0 or -ENOMEM. */
+int seen_update(struct seen *seen, const struct hist_live *live, struct cells *cells);
+void seen_finish(struct seen *seen);

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Histograms: buckets, percentiles against exact ones, and what a reader gets of a live one. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/hist.h"
+#include "src/seen.h"
+#include "tests/unit/tap.h"
+
+static uint64_t seed = 1;
+
+static uint64_t random_u64(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return seed;
+}
+
+/* From 1 ns to 4 s, each octave as likely as any other. */
+static uint64_t random_time(void)
+{
+	return 1 + random_u64() % ((uint64_t)1 << (1 + random_u64() % 32));
+}
+
+static void bucket_edges_are_exact_up_to_128_ns(void)
+{
+	for (unsigned ns = 0; ns < 128; ns++) {
+		CHECK(hist_bucket(ns) == ns, "%u", ns);
+		CHECK(hist_lower(ns) == ns && hist_width(ns) == 1 && hist_middle(ns) == ns, "%u", ns);
+	}
+}
+
+static void every_time_lies_in_its_bucket(void)
+{
+	for (int i = 0; i < 200000; i++) {
+		uint64_t ns = random_time();
+		unsigned bucket = hist_bucket(ns);
+
+		CHECK(hist_lower(bucket) <= ns && ns < hist_lower(bucket) + hist_width(bucket), "%llu",
+			(unsigned long long)ns);
+	}
+}
+
+static void buckets_follow_each_other_without_a_gap(void)
+{
+	for (unsigned b = 0; b + 1 < HIST_BUCKETS; b++)
+		CHECK(hist_lower(b) + hist_width(b) == hist_lower(b + 1), "%u", b);
+}
+
+static void times_of_a_minute_have_a_bucket_and_longer_ones_the_last(void)
+{
+	CHECK(hist_bucket(60000000000u) < HIST_BUCKETS - 1);
+	CHECK(hist_bucket(UINT64_MAX) == HIST_BUCKETS - 1);
+	CHECK(hist_bucket((uint64_t)1 << 36) == HIST_BUCKETS - 1);
+}
+
+static void the_middle_is_off_by_less_than_a_hundredth(void)
+{
+	for (unsigned b = 1; b < HIST_BUCKETS; b++) {
+		double error = (double)(hist_width(b) / 2) / (double)hist_lower(b);
+
+		CHECK(error <= 1.0 / 128, "bucket %u: %g", b, error);
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void record_all(struct hist *hist, const uint64_t *times, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		hist_add(hist, hist_bucket(times[i]), 1);
+		hist_extend(hist, times[i], times[i], i + 1);
+		hist->sum_ns += times[i];
+	}
+}
+
+static void quantiles_are_within_1_percent_of_exact_ones(void)
+{
+	static const double asked[] = {0.1, 1, 10, 25, 50, 75, 90, 95, 99, 99.9, 99.99, 100};
+	enum { N = 100000 };
+	uint64_t *times = calloc(N, sizeof(*times));
+	struct hist hist = {0};
+
+	for (size_t i = 0; i < N; i++)
+		times[i] = random_time();
+	record_all(&hist, times, N);
+	qsort(times, N, sizeof(*times), compare);
+	for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++) {
+		uint64_t exact = times[(size_t)ceil(asked[i] / 100 * N - 1e-6) - 1];
+		uint64_t got = hist_percentile(&hist, asked[i]);
+
+		CHECK(fabs((double)got - (double)exact) <= 0.01 * (double)exact, "p%g: %llu, exact %llu",
+			asked[i], (unsigned long long)got, (unsigned long long)exact);
+	}
+	CHECK(hist.min_ns == times[0] && hist.max_ns == times[N - 1]);
+	hist_finish(&hist);
+	free(times);
+}
+
+static void ranks_are_nearest_ranks(void)
+{
+	struct hist hist = {0};
+
+	for (unsigned ns = 1; ns <= 100; ns++) {
+		hist_add(&hist, hist_bucket(ns), 1);
+		hist_extend(&hist, ns, ns, 1);
+	}
+	CHECK(hist_percentile(&hist, 50) == 50);
+	CHECK(hist_percentile(&hist, 99) == 99);
+	CHECK(hist_percentile(&hist, 99.1) == 100);
+	CHECK(hist_percentile(&hist, 100) == 100);
+	CHECK(hist_percentile(&hist, 0.5) == 1);
+	CHECK(hist_beyond(&hist, 90) == 10);
+	CHECK(hist_beyond(&hist, 99.9) == 0);
+	CHECK(hist_above(&hist, 99) == 1);
+	CHECK(hist_above(&hist, 0) == 100);
+	hist_finish(&hist);
+}
+
+static void an_empty_histogram_says_0(void)
+{
+	struct hist hist = {0};
+
+	CHECK(hist_percentile(&hist, 99) == 0 && hist_mean(&hist) == 0.0 && hist_stddev(&hist) == 0.0);
+	CHECK(hist_beyond(&hist, 50) == 0 && hist_above(&hist, 0) == 0 && hist_count(&hist, 70) == 0);
+	hist_finish(&hist);
+}
+
+static void merging_adds_counts_sums_and_extremes(void)
+{
+	const uint64_t left[] = {100, 5000, 70000}, right[] = {3, 90000000, 5000};
+	struct hist a = {0}, b = {0};
+
+	record_all(&a, left, 3);
+	record_all(&b, right, 3);
+	CHECK(hist_merge(&a, &b) == 0);
+	CHECK(a.n == 6 && a.sum_ns == 75100 + 90005003);
+	CHECK(a.min_ns == 3 && a.max_ns == 90000000 && a.max_at_ns == 2);
+	CHECK(hist_count(&a, hist_bucket(5000)) == 2);
+	hist_finish(&a);
+	hist_finish(&b);
+}
+
+static void mean_and_deviation_are_those_of_the_samples(void)
+{
+	const uint64_t times[] = {1000, 2000, 3000, 4000};
+	struct hist hist = {0};
+
+	record_all(&hist, times, 4);
+	CHECK(hist_mean(&hist) == 2500.0);
+	CHECK(fabs(hist_stddev(&hist) - 1118.03) < 12.0, "%g", hist_stddev(&hist));
+	hist_finish(&hist);
+}
+
+static struct hist_live *new_live(void)
+{
+	struct hist_live *live = aligned_alloc(64, sizeof(*live));
+
+	memset(live, 0, sizeof(*live));
+	return live;
+}
+
+static uint64_t count_cells(const struct cells *cells, const struct seen *seen)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < seen->change.n_cells; i++)
+		n += cells->cells[seen->change.first_cell + i].count;
+	return n;
+}
+
+static void a_reader_gets_each_sample_once(void)
+{
+	struct hist_live *live = new_live();
+	struct cells cells = {0};
+	struct seen seen = {0};
+	uint64_t n = 0, sum = 0, all = 0;
+
+	for (uint32_t epoch = 1; epoch <= 50; epoch++) {
+		for (int i = 0; i < 1000; i++) {
+			uint64_t ns = random_time();
+
+			hist_record(live, epoch, ns, epoch * 1000u + (unsigned)i);
+			all += ns;
+		}
+		cells.n = 0;
+		CHECK(seen_update(&seen, live, &cells) == 0);
+		n += count_cells(&cells, &seen);
+		sum += seen.change.sum_ns;
+	}
+	CHECK(n == 50000 && sum == all);
+	seen_finish(&seen);
+	free(cells.cells);
+	free(live);
+}
+
+static void counters_may_wrap(void)
+{
+	struct hist_live *live = new_live();
+	struct cells cells = {0};
+	struct seen seen = {0};
+
+	hist_record_series(live, 1, 50, 1, 1, 1);
+	live->bucket[50] = UINT32_MAX;
+	live->octave[0] = UINT32_MAX;
+	CHECK(seen_update(&seen, live, &cells) == 0);
+	for (int i = 0; i < 3; i++)
+		hist_record(live, 1, 50, 1);
+	cells.n = 0;
+	CHECK(seen_update(&seen, live, &cells) == 0);
+	CHECK(count_cells(&cells, &seen) == 3);
+	seen_finish(&seen);
+	free(cells.cells);
+	free(live);
+}
+
+static void extremes_are_those_of_the_epoch(void)
+{
+	struct hist_live *live = new_live();
+	struct cells cells = {0};
+	struct seen seen = {0};
+
+	hist_record(live, 1, 500, 11);
+	hist_record(live, 1, 9000, 12);
+	seen_update(&seen, live, &cells);
+	CHECK(seen.change.min_ns == 500 && seen.change.max_ns == 9000 && seen.change.max_at_ns == 12);
+	hist_record(live, 2, 700, 13);
+	seen_update(&seen, live, &cells);
+	CHECK(seen.change.has_extremes && seen.change.min_ns == 700 && seen.change.max_ns == 700);
+	seen_update(&seen, live, &cells);
+	CHECK(!seen.change.has_extremes);
+	seen_finish(&seen);
+	free(cells.cells);
+	free(live);
+}
+
+/* A member that was preempted between taking its epoch and writing. */
+static void a_maximum_that_comes_late_is_not_lost(void)
+{
+	struct hist_live *live = new_live();
+	struct cells cells = {0};
+	struct seen seen = {0};
+
+	hist_record(live, 1, 500, 11);
+	seen_update(&seen, live, &cells);
+	hist_record(live, 1, 80000, 14);
+	seen_update(&seen, live, &cells);
+	CHECK(seen.change.has_extremes && seen.change.max_ns == 80000 && seen.change.max_at_ns == 14);
+	seen_finish(&seen);
+	free(cells.cells);
+	free(live);
+}
+
+static void a_series_counts_as_its_samples_would(void)
+{
+	static const struct {
+		uint64_t from, step, count;
+	} rows[] = {{1500000000, 1000000, 1500}, {100, 1, 101}, {999, 1000, 1}, {70, 3, 20},
+		{5000000, 7, 700000}};
+
+	for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
+		struct hist_live *series = new_live(), *single = new_live();
+
+		hist_record_series(series, 1, rows[r].from, rows[r].step, rows[r].count, 5);
+		for (uint64_t i = 0; i < rows[r].count; i++)
+			hist_record(single, 1, rows[r].from - i * rows[r].step, 5);
+		CHECK(!memcmp(series->bucket, single->bucket, sizeof(series->bucket)), "row %zu", r);
+		CHECK(!memcmp(series->octave, single->octave, sizeof(series->octave)), "row %zu", r);
+		CHECK(series->sum_ns == single->sum_ns && series->last_ns == single->last_ns, "row %zu", r);
+		CHECK(series->extremes[1].min_ns == single->extremes[1].min_ns &&
+				series->extremes[1].max_ns == rows[r].from,
+			"row %zu", r);
+		free(series);
+		free(single);
+	}
+}
+
+int main(void)
+{
+	TEST(bucket_edges_are_exact_up_to_128_ns);
+	TEST(every_time_lies_in_its_bucket);
+	TEST(buckets_follow_each_other_without_a_gap);
+	TEST(times_of_a_minute_have_a_bucket_and_longer_ones_the_last);
+	TEST(the_middle_is_off_by_less_than_a_hundredth);
+	TEST(quantiles_are_within_1_percent_of_exact_ones);
+	TEST(ranks_are_nearest_ranks);
+	TEST(an_empty_histogram_says_0);
+	TEST(merging_adds_counts_sums_and_extremes);
+	TEST(mean_and_deviation_are_those_of_the_samples);
+	TEST(a_reader_gets_each_sample_once);
+	TEST(counters_may_wrap);
+	TEST(extremes_are_those_of_the_epoch);
+	TEST(a_maximum_that_comes_late_is_not_lost);
+	TEST(a_series_counts_as_its_samples_would);
+	return tap_done();
+}
