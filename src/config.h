@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* config.h - what the user asked for, after the options are read. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/cpus.h"
+#include "src/task.h"
+#include "src/tick.h"
+
+struct probe;
+
+enum config_action { ACTION_RUN, ACTION_PLAN, ACTION_LIST, ACTION_HELP, ACTION_VERSION };
+
+enum { CONFIG_PROBES_MAX = 64 };
+
+struct config {
+	enum config_action action;
+
+	/* What is measured. */
+	const struct probe *probes[CONFIG_PROBES_MAX]; /* -m; in the order given, each once */
+	size_t n_probes;
+	const char *pairs; /* --pairs: a choice's name or "0:3,5:5"; argv's */
+	bool has_cpus;     /* -c or -a with a list */
+	struct cpus cpus;
+	bool has_housekeeping; /* -H */
+	struct cpus housekeeping;
+	unsigned n_pairs; /* -t N; 0: as many as --pairs makes */
+	bool fork;
+
+	/* How. */
+	bool has_policy; /* -p or --policy was given */
+	struct task_policy policy;
+	uint64_t interval_ns; /* 0: flood */
+	uint64_t distance_ns; /* ring i runs at interval + i * distance */
+	uint64_t duration_ns; /* 0: endless */
+	uint64_t loops;       /* laps of each ring after the warm-up; 0: endless */
+	bool has_dma_latency;
+	int32_t dma_latency_us;
+	bool side_by_side;
+	bool force, strict;
+
+	/* What is shown. */
+	enum figure figure; /* --show */
+	uint64_t tick_ns, refresh_ns;
+	bool batch, quiet;
+	bool color;                            /* false: --no-color or NO_COLOR */
+	const char *json;                      /* FILE, "-" or NULL; argv's */
+	unsigned render_columns, render_lines; /* --render WxH; 0: not asked for */
+};

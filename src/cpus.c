@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cpus.c - sets of CPUs, and the kernel's list format for them. */
+#include "src/cpus.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { N_WORDS = CPUS_MAX / 64 };
+
+void cpus_add(struct cpus *set, unsigned cpu)
+{
+	set->word[cpu / 64] |= UINT64_C(1) << cpu % 64;
+}
+
+void cpus_remove(struct cpus *set, unsigned cpu)
+{
+	set->word[cpu / 64] &= ~(UINT64_C(1) << cpu % 64);
+}
+
+bool cpus_has(const struct cpus *set, unsigned cpu)
+{
+	return cpu < CPUS_MAX && (set->word[cpu / 64] >> cpu % 64 & 1);
+}
+
+size_t cpus_count(const struct cpus *set)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < N_WORDS; i++)
+		count += (size_t)__builtin_popcountll(set->word[i]);
+	return count;
+}
+
+bool cpus_equal(const struct cpus *a, const struct cpus *b)
+{
+	return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+bool cpus_subset(const struct cpus *a, const struct cpus *b)
+{
+	for (size_t i = 0; i < N_WORDS; i++)
+		if (a->word[i] & ~b->word[i])
+			return false;
+	return true;
+}
+
+void cpus_intersect(struct cpus *set, const struct cpus *with)
+{
+	for (size_t i = 0; i < N_WORDS; i++)
+		set->word[i] &= with->word[i];
+}
+
+void cpus_unite(struct cpus *set, const struct cpus *with)
+{
+	for (size_t i = 0; i < N_WORDS; i++)
+		set->word[i] |= with->word[i];
+}
+
+void cpus_subtract(struct cpus *set, const struct cpus *without)
+{
+	for (size_t i = 0; i < N_WORDS; i++)
+		set->word[i] &= ~without->word[i];
+}
+
+int cpus_next(const struct cpus *set, int after)
+{
+	unsigned from = (unsigned)(after + 1);
+
+	for (size_t i = from / 64; i < N_WORDS; i++) {
+		uint64_t word = set->word[i];
+
+		if (i == from / 64)
+			word &= UINT64_MAX << from % 64;
+		if (word)
+			return (int)(i * 64 + (size_t)__builtin_ctzll(word));
+	}
+	return -1;
+}
+
+/* Reads a decimal number and moves past it. */
+static int read_number(const char **text, unsigned *number)
+{
+	if (!isdigit((unsigned char)**text))
+		return -EINVAL;
+	for (*number = 0; isdigit((unsigned char)**text); (*text)++) {
+		*number = *number * 10 + (unsigned)(**text - '0');
+		if (*number > CPUS_MAX)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/* Of each @group CPUs of a range, the first @used belong to it. */
+static int read_groups(const char **text, unsigned *used, unsigned *group)
+{
+	if (**text != ':')
+		return 0;
+	++*text;
+	if (read_number(text, used) < 0 || **text != '/')
+		return -EINVAL;
+	++*text;
+	return read_number(text, group) < 0 || *used == 0 || *used > *group ? -EINVAL : 0;
+}
+
+static int read_range(const char **text, struct cpus *set)
+{
+	unsigned first, last, used = 1, group = 1;
+
+	if (read_number(text, &first) < 0)
+		return -EINVAL;
+	last = first;
+	if (**text == '-') {
+		++*text;
+		if (read_number(text, &last) < 0 || read_groups(text, &used, &group) < 0)
+			return -EINVAL;
+	}
+	if (last < first || last >= CPUS_MAX)
+		return -EINVAL;
+	for (unsigned cpu = first; cpu <= last; cpu++)
+		if ((cpu - first) % group < used)
+			cpus_add(set, cpu);
+	return 0;
+}
+
+static const char *skip_space(const char *text)
+{
+	while (isspace((unsigned char)*text))
+		text++;
+	return text;
+}
+
+int cpus_parse(struct cpus *set, const char *list)
+{
+	struct cpus read = {0};
+	const char *text = skip_space(list);
+
+	while (*text) {
+		if (read_range(&text, &read) < 0)
+			return -EINVAL;
+		if (*skip_space(text) == '\0')
+			break;
+		if (*text++ != ',' || *text == '\0')
+			return -EINVAL;
+	}
+	*set = read;
+	return 0;
+}
+
+static int last_of_range(const struct cpus *set, int first)
+{
+	while (cpus_has(set, (unsigned)first + 1))
+		first++;
+	return first;
+}
+
+char *cpus_format(const struct cpus *set, char *text, size_t size)
+{
+	const size_t dots = sizeof(",...") - 1;
+	size_t length = 0, cut = 0; /* cut: where the dots still fit */
+	int first = cpus_next(set, -1);
+
+	if (size > 0)
+		*text = '\0';
+	while (first >= 0) {
+		int last = last_of_range(set, first);
+		char range[32];
+		size_t n = (size_t)snprintf(range, sizeof(range), last > first ? "%s%d-%d" : "%s%d",
+			length > 0 ? "," : "", first, last);
+
+		if (length + n >= size) {
+			snprintf(text + cut, size - cut, "%s...", cut > 0 ? "," : "");
+			break;
+		}
+		memcpy(text + length, range, n + 1);
+		length += n;
+		if (length + dots < size)
+			cut = length;
+		first = cpus_next(set, last);
+	}
+	return text;
+}

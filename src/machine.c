@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* machine.c - reads the facts about a machine that a figure can't be read without. */
+#include "src/machine.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "src/clock.h"
+#include "src/cpus.h"
+
+enum { CLOCK_READS = 4001, TEXT_SIZE = 16384 };
+
+static enum machine_state state_of(int error)
+{
+	return error == EACCES || error == EPERM ? MACHINE_DENIED : MACHINE_ABSENT;
+}
+
+/* Reads up to @size - 1 bytes, and ends them with 0; "" where that fails. */
+static enum machine_state read_text(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t n = 0;
+	ssize_t r = 0;
+	int error = errno;
+
+	text[0] = '\0';
+	if (fd < 0)
+		return state_of(error);
+	while (n < size - 1 && (r = read(fd, text + n, size - 1 - n)) > 0)
+		n += (size_t)r;
+	error = errno;
+	close(fd);
+	if (r < 0) {
+		text[0] = '\0';
+		return state_of(error);
+	}
+	text[n] = '\0';
+	return MACHINE_VALUE;
+}
+
+static enum machine_state read_line(const char *path, char *line, size_t size)
+{
+	enum machine_state state = read_text(path, line, size);
+
+	line[strcspn(line, "\n")] = '\0';
+	return state;
+}
+
+static enum machine_state read_number(const char *path, int64_t *number)
+{
+	char line[32], *end;
+	enum machine_state state = read_line(path, line, sizeof(line));
+	long long value = strtoll(line, &end, 10);
+
+	if (state != MACHINE_VALUE)
+		return state;
+	if (end == line)
+		return MACHINE_ABSENT;
+	*number = value;
+	return MACHINE_VALUE;
+}
+
+/* Adds a kernel's list; one that is absent, or "(null)" as old kernels write, adds nothing. */
+static void add_list(struct cpus *set, const char *path)
+{
+	char list[4096];
+	struct cpus more = {0};
+
+	if (read_line(path, list, sizeof(list)) == MACHINE_VALUE && cpus_parse(&more, list) == 0)
+		cpus_unite(set, &more);
+}
+
+static void read_isolation(struct machine *machine)
+{
+	struct cpus isolated = {0}, nohz_full = {0};
+
+	add_list(&isolated, "/sys/devices/system/cpu/isolated");
+	add_list(&isolated, "/sys/fs/cgroup/cpuset.cpus.isolated");
+	add_list(&nohz_full, "/sys/devices/system/cpu/nohz_full");
+	cpus_format(&isolated, machine->isolated, sizeof(machine->isolated));
+	cpus_format(&nohz_full, machine->nohz_full, sizeof(machine->nohz_full));
+}
+
+/* One word for all policies; they are many on a big machine, but the first other one ends the search. */
+static void read_governor(struct machine *machine)
+{
+	static const char directory[] = "/sys/devices/system/cpu/cpufreq";
+	DIR *policies = opendir(directory);
+	char path[PATH_MAX], governor[sizeof(machine->governor)];
+	const struct dirent *entry;
+
+	machine->governor[0] = '\0';
+	while (policies && (entry = readdir(policies))) {
+		if (strncmp(entry->d_name, "policy", 6) != 0)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s/scaling_governor", directory, entry->d_name);
+		if (read_line(path, governor, sizeof(governor)) != MACHINE_VALUE)
+			continue;
+		if (machine->governor[0] && strcmp(machine->governor, governor) != 0) {
+			strcpy(machine->governor, "mixed");
+			break;
+		}
+		strcpy(machine->governor, governor);
+	}
+	if (policies)
+		closedir(policies);
+}
+
+/* Who opens the file for reading is entered with the default request, which asks for nothing. */
+static void read_dma_latency(struct machine *machine)
+{
+	int fd = open("/dev/cpu_dma_latency", O_RDONLY | O_CLOEXEC);
+	int32_t us;
+
+	if (fd < 0) {
+		machine->dma_latency_state = state_of(errno);
+		return;
+	}
+	machine->dma_latency_state = MACHINE_ABSENT;
+	if (read(fd, &us, sizeof(us)) == (ssize_t)sizeof(us)) {
+		machine->dma_latency_state = MACHINE_VALUE;
+		machine->dma_latency_us = us;
+	}
+	close(fd);
+}
+
+static void read_throttling(struct machine *machine)
+{
+	machine->rt_runtime_us = machine->rt_period_us = INT64_MIN;
+	read_number("/proc/sys/kernel/sched_rt_runtime_us", &machine->rt_runtime_us);
+	read_number("/proc/sys/kernel/sched_rt_period_us", &machine->rt_period_us);
+}
+
+static void read_smt(struct machine *machine)
+{
+	int64_t active;
+
+	machine->smt = -1;
+	if (read_number("/sys/devices/system/cpu/smt/active", &active) == MACHINE_VALUE)
+		machine->smt = active != 0;
+}
+
+/* Is @word among the words of @text, which stand between the characters of @between? */
+static bool has_word(const char *text, const char *word, const char *between)
+{
+	size_t length = strlen(word);
+
+	for (text += strspn(text, between); *text; text += strspn(text, between)) {
+		size_t n = strcspn(text, between);
+
+		if (n == length && strncmp(text, word, n) == 0)
+			return true;
+		text += n;
+	}
+	return false;
+}
+
+void machine_preemption(const char *debug, const char *version, const char *cmdline, char *word, size_t size)
+{
+	static const struct {
+		const char *version, *word;
+	} words[] = {
+		{"PREEMPT_RT", "PREEMPT_RT"},
+		{"PREEMPT_DYNAMIC", "dynamic"},
+		{"PREEMPT_LAZY", "lazy"},
+		{"PREEMPT", "full"},
+	};
+	const char *active = debug ? strchr(debug, '(') : NULL;
+	const char *asked = cmdline ? strstr(cmdline, "preempt=") : NULL;
+	const char *found = "?";
+
+	for (size_t i = 0; version && i < sizeof(words) / sizeof(*words); i++)
+		if (has_word(version, words[i].version, " \n")) {
+			found = words[i].word;
+			break;
+		}
+	if (active)
+		snprintf(word, size, "%.*s", (int)strcspn(active + 1, ")"), active + 1);
+	else if (asked && (asked == cmdline || asked[-1] == ' ') && strcmp(found, "dynamic") == 0)
+		snprintf(word, size, "%.*s", (int)strcspn(asked + 8, " \n"), asked + 8);
+	else
+		snprintf(word, size, "%s", found);
+}
+
+static void read_preemption(struct machine *machine, const char *version)
+{
+	char debug[128], cmdline[4096];
+	int64_t realtime = 0;
+	bool has_debug, has_cmdline;
+
+	read_number("/sys/kernel/realtime", &realtime);
+	if (realtime == 1) {
+		strcpy(machine->preemption, "PREEMPT_RT");
+		return;
+	}
+	has_debug = read_line("/sys/kernel/debug/sched/preempt", debug, sizeof(debug)) == MACHINE_VALUE;
+	has_cmdline = read_line("/proc/cmdline", cmdline, sizeof(cmdline)) == MACHINE_VALUE;
+	machine_preemption(has_debug ? debug : NULL, version, has_cmdline ? cmdline : NULL,
+		machine->preemption, sizeof(machine->preemption));
+}
+
+static bool read_fair_server(const char *release)
+{
+	unsigned major = 0, minor = 0;
+	int64_t runtime_ns;
+
+	if (read_number("/sys/kernel/debug/sched/fair_server/cpu0/runtime", &runtime_ns) == MACHINE_VALUE)
+		return runtime_ns != 0;
+	return sscanf(release, "%u.%u", &major, &minor) == 2 && (major > 6 || (major == 6 && minor >= 12));
+}
+
+/* Takes the next line off @text into @line, cut to its size. */
+static bool next_line(const char **text, char *line, size_t size)
+{
+	size_t n = strcspn(*text, "\n");
+
+	if (!**text)
+		return false;
+	snprintf(line, size, "%.*s", (int)n, *text);
+	*text += n + ((*text)[n] == '\n');
+	return true;
+}
+
+bool machine_cpu_cgroup(const char *cgroup, const char *mounts, char *directory, char *mount, size_t size)
+{
+	char line[2048], path[1024] = "", where[1024], type[64], options[1024], controllers[256];
+
+	while (cgroup && !path[0] && next_line(&cgroup, line, sizeof(line)))
+		if (sscanf(line, "%*u:%255[^:]:%1023[^\n]", controllers, path) != 2 ||
+			!has_word(controllers, "cpu", ","))
+			path[0] = '\0';
+	while (path[0] && mounts && next_line(&mounts, line, sizeof(line)))
+		if (sscanf(line, "%*s %1023s %63s %1023s", where, type, options) == 3 &&
+			strcmp(type, "cgroup") == 0 && has_word(options, "cpu", ",")) {
+			snprintf(directory, size, "%s%s", where, strcmp(path, "/") == 0 ? "" : path);
+			snprintf(mount, size, "%s", where);
+			return true;
+		}
+	return false;
+}
+
+static bool read_zero_cgroup(void)
+{
+	static const char *const files[] = {"/proc/self/cgroup", "/proc/self/mounts"};
+	char directory[2048], mount[2048], path[2112];
+	char *texts = malloc(2 * TEXT_SIZE);
+	int64_t us = -1;
+
+	if (!texts)
+		return false;
+	for (size_t i = 0; i < 2; i++)
+		read_text(files[i], texts + i * TEXT_SIZE, TEXT_SIZE);
+	if (machine_cpu_cgroup(texts, texts + TEXT_SIZE, directory, mount, sizeof(directory))) {
+		snprintf(path, sizeof(path), "%s/cpu.rt_runtime_us", directory);
+		if (read_number(path, &us) != MACHINE_VALUE) {
+			snprintf(path, sizeof(path), "%s/cpu.rt_runtime_us", mount);
+			read_number(path, &us);
+		}
+	}
+	free(texts);
+	return us == 0;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static uint32_t measure_clock(void)
+{
+	uint32_t times[CLOCK_READS];
+	uint64_t before = clock_now_ns();
+
+	for (size_t i = 0; i < CLOCK_READS; i++) {
+		uint64_t now = clock_now_ns();
+
+		times[i] = (uint32_t)(now - before);
+		before = now;
+	}
+	qsort(times, CLOCK_READS, sizeof(*times), compare_times);
+	return times[CLOCK_READS / 2];
+}
+
+void machine_refresh(struct machine *machine)
+{
+	read_isolation(machine);
+	read_governor(machine);
+	read_dma_latency(machine);
+	read_throttling(machine);
+	read_smt(machine);
+	read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", machine->clock_source,
+		sizeof(machine->clock_source));
+}
+
+void machine_read(struct machine *machine)
+{
+	struct utsname name;
+
+	*machine = (struct machine){.dma_latency_held_us = -1};
+	uname(&name);
+	snprintf(machine->host, sizeof(machine->host), "%s", name.nodename);
+	snprintf(machine->kernel, sizeof(machine->kernel), "%s", name.release);
+	machine_refresh(machine);
+	read_preemption(machine, name.version);
+	machine->fair_server = read_fair_server(name.release);
+	machine->rt_runtime_zero_cgroup = read_zero_cgroup();
+	machine->clock_cost_ns = measure_clock();
+}
+
+void machine_loadavg(char *line, size_t size)
+{
+	read_line("/proc/loadavg", line, size);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* plan.h - which rings are run, on which CPUs, and in which turns. Pure. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "src/reason.h"
+#include "src/topology.h"
+
+struct config;
+struct probe;
+
+enum { PLAN_RINGS_MAX = 4096 };
+
+/* Rings of the same CPUs under each mechanism; a pair is a ring of two. */
+struct plan_ring {
+	uint32_t id; /* 0..n-1: its place in the plan */
+	const struct probe *probe;
+	unsigned *cpus; /* owned; the CPU of each member, the origin first */
+	unsigned n_members;
+	enum locality locality; /* the farthest of its hops */
+	unsigned turn;          /* rings of one turn run at once and share no CPU */
+	uint64_t interval_ns;   /* of this ring, its distance added; 0: flood */
+	uint64_t offset_ns;     /* of its first due: staggers what runs at once */
+};
+
+struct plan {
+	struct plan_ring *rings; /* owned */
+	size_t n_rings;
+	unsigned n_turns;
+	struct cpus measured;     /* all CPUs of all rings */
+	struct cpus housekeeping; /* where screen, keeper and hosts run; never empty */
+};
+
+/* Turns the config into rings. @config's CPUs, housekeeping and pairs are checked here against the
+ * topology; @busy are isolated CPUs to be left out unless -c names them (NULL: none), each with a note.
+ * Returns 0, or a negative errno with one sentence that names option, value and what is allowed. */
+int plan_init(struct plan *plan, const struct config *config, const struct topology *topology,
+	const struct cpus *busy, struct notes *notes, struct reason *reason);
+void plan_finish(struct plan *plan);
+
+/* "2>6", "5>5", "0>1>2", or "0>1>...>7 (16)" where it is long. Returns @text. */
+char *plan_label(const struct plan_ring *ring, char *text, size_t size);
+
+/* What --plan prints. */
+void plan_print(const struct plan *plan, const struct topology *topology, FILE *out);

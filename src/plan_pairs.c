@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* plan_pairs.c - the choices of --pairs. */
+#include "src/plan_pairs.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/plan.h"
+
+struct choice {
+	const char *name;
+	const struct config *config;
+	const struct topology *topology;
+	const struct topology_cpu **cpus; /* owned; the candidates, by number */
+	size_t n;
+	const struct cpus *candidates;
+	enum locality locality; /* that was chosen, where it was a class */
+	struct plan_pairs *pairs;
+	struct notes *notes;
+	struct reason *reason;
+};
+
+static int no_memory(struct choice *choice)
+{
+	return reason_set(
+		choice->reason, -ENOMEM, "--pairs %.40s: no memory for so many pairs", choice->name);
+}
+
+/* Makes room for @n pairs, or as many as -t wants of them. */
+static int reserve(struct choice *choice, size_t n)
+{
+	const struct config *config = choice->config;
+	size_t wanted = config->n_pairs > 0 && config->n_pairs < n ? config->n_pairs : n;
+	size_t n_rings = wanted * config->n_probes;
+
+	if (n_rings > PLAN_RINGS_MAX)
+		return reason_set(choice->reason, -E2BIG,
+			"--pairs %.40s: %zu rings are more than the %d that one run can have; "
+			"name fewer CPUs (-c), pairs (-t) or mechanisms (-m)",
+			choice->name, n_rings, PLAN_RINGS_MAX);
+	choice->pairs->pair = calloc(wanted > 0 ? wanted : 1, sizeof(*choice->pairs->pair));
+	if (!choice->pairs->pair)
+		return no_memory(choice);
+	choice->pairs->n = wanted;
+	return 0;
+}
+
+static struct plan_pair pair_of(const struct choice *choice, size_t origin, size_t other)
+{
+	return (struct plan_pair){{choice->cpus[origin]->cpu, choice->cpus[other]->cpu}};
+}
+
+/* -t may ask for more pairs than there are CPUs; they go round. */
+static int choose_own(struct choice *choice)
+{
+	unsigned wanted = choice->config->n_pairs;
+	int r = reserve(choice, wanted > 0 ? wanted : choice->n);
+
+	for (size_t i = 0; r == 0 && i < choice->pairs->n; i++)
+		choice->pairs->pair[i] = pair_of(choice, i % choice->n, i % choice->n);
+	return r;
+}
+
+static int choose_all(struct choice *choice)
+{
+	int r = reserve(choice, choice->n * choice->n);
+
+	for (size_t i = 0; r == 0 && i < choice->pairs->n; i++)
+		choice->pairs->pair[i] = pair_of(choice, i / choice->n, i % choice->n);
+	return r;
+}
+
+/* Finds the lowest pair of each class; returns the classes found, as bits. */
+static unsigned find_lowest(
+	const struct topology_cpu *const *cpus, size_t n, struct plan_pair lowest[N_LOCALITIES])
+{
+	const unsigned all = (1u << N_LOCALITIES) - 1;
+	unsigned found = 0;
+
+	for (size_t i = 0; i < n && found != all; i++)
+		for (size_t k = i; k < n && found != all; k++) {
+			enum locality locality = topology_cpu_locality(cpus[i], cpus[k]);
+
+			if (!(found >> locality & 1))
+				lowest[locality] = (struct plan_pair){{cpus[i]->cpu, cpus[k]->cpu}};
+			found |= 1u << locality;
+		}
+	return found;
+}
+
+static int choose_locality(struct choice *choice)
+{
+	struct plan_pair lowest[N_LOCALITIES];
+	unsigned found = find_lowest(choice->cpus, choice->n, lowest);
+	int r = reserve(choice, (size_t)__builtin_popcount(found));
+
+	for (size_t i = 0, k = 0; r == 0 && i < choice->pairs->n; k++)
+		if (found >> k & 1)
+			choice->pairs->pair[i++] = lowest[k];
+	return r;
+}
+
+static char *format_classes(unsigned found, char *text, size_t size)
+{
+	size_t length = 0;
+
+	for (unsigned k = 0; k < N_LOCALITIES; k++)
+		if (found >> k & 1)
+			length += (size_t)snprintf(text + length, size - length, "%s%s",
+				length > 0 ? ", " : "", locality_name(k));
+	return text;
+}
+
+static void list_cpus(const struct topology *topology, const struct cpus *wanted,
+	const struct topology_cpu **cpus, size_t *n)
+{
+	*n = 0;
+	for (size_t i = 0; i < topology->n_cpus; i++)
+		if (!wanted || cpus_has(wanted, topology->cpus[i].cpu))
+			cpus[(*n)++] = &topology->cpus[i];
+}
+
+/* Is it the machine that lacks the class, or only the CPUs to be measured? */
+static int refuse_class(struct choice *choice)
+{
+	unsigned found = find_lowest(choice->cpus, choice->n, (struct plan_pair[N_LOCALITIES]){0});
+	char classes[64], cpus[64];
+
+	list_cpus(choice->topology, NULL, choice->cpus, &choice->n);
+	unsigned machine = find_lowest(choice->cpus, choice->n, (struct plan_pair[N_LOCALITIES]){0});
+
+	if (!(machine >> choice->locality & 1))
+		return reason_set(choice->reason, -EINVAL,
+			"--pairs %s: this machine has no such pair; it has %s", choice->name,
+			format_classes(machine, classes, sizeof(classes)));
+	return reason_set(choice->reason, -EINVAL,
+		"--pairs %s: the CPUs to be measured (%s) have no such pair; they have %s", choice->name,
+		cpus_format(choice->candidates, cpus, sizeof(cpus)),
+		format_classes(found, classes, sizeof(classes)));
+}
+
+static int note_unmatched(struct choice *choice, const bool *matched)
+{
+	struct cpus unmatched = {0};
+	char text[64];
+
+	for (size_t i = 0; i < choice->n; i++)
+		if (!matched[i])
+			cpus_add(&unmatched, choice->cpus[i]->cpu);
+	if (cpus_count(&unmatched) == 0)
+		return 0;
+	if (notes_add(choice->notes, "--pairs %s: no CPU is so near to CPU%s %s: left out", choice->name,
+		    cpus_count(&unmatched) > 1 ? "s" : "", cpus_format(&unmatched, text, sizeof(text))) < 0)
+		return no_memory(choice);
+	return 0;
+}
+
+static int choose_class(struct choice *choice)
+{
+	struct plan_pair *found = calloc(choice->n + 1, sizeof(*found));
+	bool *matched = calloc(choice->n + 1, sizeof(*matched));
+	long n =
+		found && matched ? plan_match(choice->cpus, choice->n, choice->locality, found, matched) : -1;
+	int r = n < 0 ? no_memory(choice) : n == 0 ? refuse_class(choice) : reserve(choice, (size_t)n);
+
+	if (r == 0) {
+		memcpy(choice->pairs->pair, found, choice->pairs->n * sizeof(*found));
+		r = note_unmatched(choice, matched);
+	}
+	free(found);
+	free(matched);
+	return r;
+}
+
+bool plan_pairs_explicit(const char *pairs)
+{
+	return isdigit((unsigned char)*pairs);
+}
+
+static int refuse_word(struct choice *choice)
+{
+	return reason_set(choice->reason, -EINVAL,
+		"--pairs %.40s: allowed are own, smt, l2, l3, node, cross, locality, all, "
+		"or pairs of CPUs such as 0:3,5:5",
+		choice->name);
+}
+
+static bool read_cpu(const char **text, unsigned *cpu)
+{
+	if (!isdigit((unsigned char)**text))
+		return false;
+	for (*cpu = 0; isdigit((unsigned char)**text); (*text)++) {
+		if (*cpu > UINT_MAX / 100)
+			return false;
+		*cpu = *cpu * 10 + (unsigned)(**text - '0');
+	}
+	return true;
+}
+
+static bool read_pair(const char **text, struct plan_pair *pair)
+{
+	if (!read_cpu(text, &pair->cpus[0]) || *(*text)++ != ':' || !read_cpu(text, &pair->cpus[1]))
+		return false;
+	if (**text == '\0')
+		return true;
+	return *(*text)++ == ',' && **text != '\0';
+}
+
+static int check_pair(struct choice *choice, size_t i)
+{
+	const struct plan_pair *pair = choice->pairs->pair;
+	char text[64];
+
+	for (unsigned end = 0; end < 2; end++)
+		if (!cpus_has(choice->candidates, pair[i].cpus[end]))
+			return reason_set(choice->reason, -EINVAL,
+				"--pairs %u:%u: CPU %u is not among %s (%s)", pair[i].cpus[0],
+				pair[i].cpus[1], pair[i].cpus[end],
+				choice->config->has_cpus ? "those of -c" : "the CPUs allowed to this process",
+				cpus_format(choice->candidates, text, sizeof(text)));
+	for (size_t k = 0; k < i; k++)
+		if (memcmp(&pair[k], &pair[i], sizeof(*pair)) == 0)
+			return reason_set(choice->reason, -EINVAL, "--pairs %u:%u: this pair is named twice",
+				pair[i].cpus[0], pair[i].cpus[1]);
+	return 0;
+}
+
+/* All are read before -t cuts them: a mistake in the others is still one. */
+static int choose_explicit(struct choice *choice)
+{
+	const char *text = choice->name;
+	struct plan_pairs *pairs = choice->pairs;
+	size_t n = 1;
+
+	for (const char *c = text; *c; c++)
+		n += *c == ',';
+	int r = reserve(choice, n);
+	size_t wanted = pairs->n;
+	struct plan_pair *all = r == 0 ? reallocarray(pairs->pair, n, sizeof(*all)) : NULL;
+
+	if (!all)
+		return r < 0 ? r : no_memory(choice);
+	*pairs = (struct plan_pairs){all, n};
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = read_pair(&text, &all[i]) ? check_pair(choice, i) : refuse_word(choice);
+	pairs->n = wanted;
+	return r;
+}
+
+static const struct {
+	const char *name;
+	int (*choose)(struct choice *choice);
+	enum locality locality;
+} choices[] = {
+	{"own", choose_own, LOCALITY_OWN},
+	{"smt", choose_class, LOCALITY_SMT},
+	{"l2", choose_class, LOCALITY_L2},
+	{"l3", choose_class, LOCALITY_L3},
+	{"node", choose_class, LOCALITY_NODE},
+	{"cross", choose_class, LOCALITY_CROSS},
+	{"locality", choose_locality, LOCALITY_OWN},
+	{"all", choose_all, LOCALITY_OWN},
+};
+
+static int choose(struct choice *choice)
+{
+	if (plan_pairs_explicit(choice->name))
+		return choose_explicit(choice);
+	for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++) {
+		if (strcmp(choice->name, choices[i].name) != 0)
+			continue;
+		choice->locality = choices[i].locality;
+		return choices[i].choose(choice);
+	}
+	return refuse_word(choice);
+}
+
+int plan_pairs_init(struct plan_pairs *pairs, const struct config *config, const struct topology *topology,
+	const struct cpus *candidates, struct notes *notes, struct reason *reason)
+{
+	struct choice choice = {
+		.name = config->pairs ? config->pairs : "own",
+		.config = config,
+		.topology = topology,
+		.candidates = candidates,
+		.pairs = pairs,
+		.notes = notes,
+		.reason = reason,
+	};
+
+	*pairs = (struct plan_pairs){0};
+	choice.cpus = calloc(topology->n_cpus + 1, sizeof(*choice.cpus));
+	if (!choice.cpus)
+		return no_memory(&choice);
+	list_cpus(topology, candidates, choice.cpus, &choice.n);
+	int r = choose(&choice);
+
+	free(choice.cpus);
+	return r;
+}
+
+void plan_pairs_finish(struct plan_pairs *pairs)
+{
+	free(pairs->pair);
+	*pairs = (struct plan_pairs){0};
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* plan_print.c - a plan as text: a ring's label, and what --plan prints. */
+#include "src/plan.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "src/probe.h"
+
+enum { LABEL_MEMBERS = 4 }; /* more members than this are abbreviated */
+
+char *plan_label(const struct plan_ring *ring, char *text, size_t size)
+{
+	bool abbreviate = ring->n_members > LABEL_MEMBERS;
+	unsigned shown = abbreviate ? 2 : ring->n_members;
+	size_t length = 0;
+
+	if (size > 0)
+		*text = '\0';
+	for (unsigned i = 0; i < shown && length < size; i++)
+		length += (size_t)snprintf(
+			text + length, size - length, "%s%u", i > 0 ? ">" : "", ring->cpus[i]);
+	if (abbreviate && length < size)
+		snprintf(text + length, size - length, ">...>%u (%u)", ring->cpus[ring->n_members - 1],
+			ring->n_members);
+	return text;
+}
+
+/* Whole microseconds where they are whole, so that a column is easy to read. */
+static char *format_us(uint64_t ns, char *text, size_t size)
+{
+	if (ns % 1000 == 0)
+		snprintf(text, size, "%" PRIu64, ns / 1000);
+	else
+		snprintf(text, size, "%" PRIu64 ".%03" PRIu64, ns / 1000, ns % 1000);
+	return text;
+}
+
+static int wider(int width, const char *text)
+{
+	int length = (int)strlen(text);
+
+	return length > width ? length : width;
+}
+
+static void print_rings(const struct plan *plan, FILE *out)
+{
+	int mechanism = wider(0, "mechanism"), pair = wider(0, "pair");
+	char label[64], interval[32];
+
+	for (size_t i = 0; i < plan->n_rings; i++) {
+		mechanism = wider(mechanism, plan->rings[i].probe->name);
+		pair = wider(pair, plan_label(&plan->rings[i], label, sizeof(label)));
+	}
+	fprintf(out, "%5s  %-*s  %-*s  %-5s  %5s  %11s\n", "ring", mechanism, "mechanism", pair, "pair",
+		"class", "turn", "interval_us");
+	for (size_t i = 0; i < plan->n_rings; i++) {
+		const struct plan_ring *ring = &plan->rings[i];
+
+		fprintf(out, "%5" PRIu32 "  %-*s  %-*s  %-5s  %5u  %11s\n", ring->id, mechanism,
+			ring->probe->name, pair, plan_label(ring, label, sizeof(label)),
+			locality_name(ring->locality), ring->turn,
+			ring->interval_ns > 0 ? format_us(ring->interval_ns, interval, sizeof(interval))
+					      : "flood");
+	}
+}
+
+static void print_count(FILE *out, size_t count, const char *what, const char *end)
+{
+	fprintf(out, "%zu %s%s%s", count, what, count == 1 ? "" : "s", end);
+}
+
+static void print_machine(const struct topology *topology, FILE *out)
+{
+	fputs("machine:       ", out);
+	print_count(out, topology->n_packages, "package", ", ");
+	print_count(out, topology->n_nodes, "NUMA node", ", ");
+	print_count(out, topology->n_cores, "core", ", ");
+	if (topology->n_kinds > 1)
+		print_count(out, topology->n_kinds, "kind", " of core, ");
+	print_count(out, topology->n_cpus, "CPU", "");
+	fputs(topology->foreign ? " (as described to hwloc, not this system)\n" : "\n", out);
+}
+
+static void print_cpus(FILE *out, const char *title, const struct cpus *cpus)
+{
+	char text[1024];
+
+	fprintf(out, "%-14s %s\n", title,
+		cpus_count(cpus) > 0 ? cpus_format(cpus, text, sizeof(text)) : "none");
+}
+
+void plan_print(const struct plan *plan, const struct topology *topology, FILE *out)
+{
+	struct cpus left_out = topology->allowed;
+
+	cpus_subtract(&left_out, &plan->measured);
+	print_rings(plan, out);
+	fputc('\n', out);
+	print_machine(topology, out);
+	fprintf(out, "rings:         %zu\n", plan->n_rings);
+	fprintf(out, "turns:         %u%s\n", plan->n_turns, plan->n_turns > 1 ? ", in slices of 1 s" : "");
+	print_cpus(out, "measured:", &plan->measured);
+	print_cpus(out, "housekeeping:", &plan->housekeeping);
+	print_cpus(out, "left out:", &left_out);
+	print_cpus(out, "isolated:", &topology->isolated);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* reason.h - the sentence that travels beside an errno, and lists of such sentences. */
+#pragma once
+
+#include <stddef.h>
+
+struct reason {
+	char text[256];
+};
+
+/* Writes the sentence, without a final newline or full stop. @error is a negative errno.
+ * Returns @error, so that a caller can write `return reason_set(...)`. */
+__attribute__((format(printf, 3, 4))) int reason_set(
+	struct reason *reason, int error, const char *format, ...);
+
+/* Sentences that a person should see, but that end nothing: shown on screen, printed in the JSON. */
+struct notes {
+	char **text; /* owned, each of them too */
+	size_t n;
+};
+
+/* Returns 0 or -ENOMEM. A sentence that is there already is not added again. */
+__attribute__((format(printf, 2, 3))) int notes_add(struct notes *notes, const char *format, ...);
+void notes_finish(struct notes *notes);

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* task.c - a task's scheduling: policy, priority and affinity, set and read back. */
+#include "src/task.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "src/cpus.h"
+
+#ifndef SCHED_EXT
+#define SCHED_EXT 7
+#endif
+
+static const struct {
+	int policy;
+	const char *name, *shown;
+	bool can_be_asked;
+} policies[] = {
+	{SCHED_OTHER, "other", "OTH", true},
+	{SCHED_BATCH, "batch", "BAT", true},
+	{SCHED_IDLE, "idle", "IDL", true},
+	{SCHED_FIFO, "fifo", "FF", true},
+	{SCHED_RR, "rr", "RR", true},
+	{SCHED_DEADLINE, "deadline", "DL", false},
+	{SCHED_EXT, "ext", "EXT", false},
+};
+
+enum { N_POLICIES = sizeof(policies) / sizeof(*policies) };
+
+int task_policy_parse(const char *name)
+{
+	for (size_t i = 0; i < N_POLICIES; i++)
+		if (policies[i].can_be_asked && !strcmp(name, policies[i].name))
+			return policies[i].policy;
+	return -EINVAL;
+}
+
+const char *task_policy_name(int policy)
+{
+	for (size_t i = 0; i < N_POLICIES; i++)
+		if (policies[i].policy == policy)
+			return policies[i].name;
+	return "?";
+}
+
+bool task_policy_is_realtime(int policy)
+{
+	return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
+}
+
+char *task_policy_format(struct task_policy policy, char text[8])
+{
+	strcpy(text, "?");
+	for (size_t i = 0; i < N_POLICIES; i++) {
+		if (policies[i].policy != policy.policy)
+			continue;
+		if (policy.policy == SCHED_FIFO || policy.policy == SCHED_RR)
+			snprintf(text, 8, "%s%d", policies[i].shown, policy.priority % 1000);
+		else
+			snprintf(text, 8, "%s", policies[i].shown);
+	}
+	return text;
+}
+
+int task_set_policy(pid_t tid, struct task_policy policy)
+{
+	struct sched_param param = {.sched_priority = policy.priority};
+
+	return sched_setscheduler(tid, policy.policy, &param) < 0 ? -errno : 0;
+}
+
+int task_get_policy(pid_t tid, struct task_policy *policy)
+{
+	struct sched_param param;
+	int r = sched_getscheduler(tid);
+
+	if (r < 0 || sched_getparam(tid, &param) < 0) {
+		*policy = (struct task_policy){-1, 0};
+		return -errno;
+	}
+	*policy = (struct task_policy){r & ~SCHED_RESET_ON_FORK, param.sched_priority};
+	return 0;
+}
+
+int task_set_affinity(pid_t tid, const struct cpus *cpus)
+{
+	return syscall(SYS_sched_setaffinity, tid, sizeof(*cpus), cpus) < 0 ? -errno : 0;
+}
+
+int task_get_affinity(pid_t tid, struct cpus *cpus)
+{
+	/* The kernel writes as many bytes as its own mask has. */
+	*cpus = (struct cpus){0};
+	return syscall(SYS_sched_getaffinity, tid, sizeof(*cpus), cpus) < 0 ? -errno : 0;
+}
+
+int task_pin(pid_t tid, unsigned cpu)
+{
+	struct cpus asked = {0}, got;
+
+	cpus_add(&asked, cpu);
+	int r = task_set_affinity(tid, &asked);
+
+	if (r == 0)
+		r = task_get_affinity(tid, &got);
+	if (r < 0)
+		return r;
+	return cpus_equal(&asked, &got) ? 0 : -EXDEV;
+}
+
+/* Reads a file of /proc whole, ended by 0. Returns its length or a negative errno. */
+static ssize_t read_task_file(pid_t pid, pid_t tid, const char *name, char *text, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", pid, tid, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	ssize_t n = read(fd, text, size - 1);
+	int error = errno;
+
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return n < 0 ? -error : n;
+}
+
+int task_read_stat(pid_t pid, pid_t tid, struct task_stat *stat)
+{
+	char text[1024];
+	unsigned priority = 0, policy = 0;
+	ssize_t n = read_task_file(pid, tid, "stat", text, sizeof(text));
+
+	if (n < 0)
+		return (int)n;
+	/* The name stands in parentheses, and may hold some itself. */
+	char *open = strchr(text, '('), *close = strrchr(text, ')');
+
+	if (!open || !close || close < open)
+		return -EPROTO;
+	*stat = (struct task_stat){0};
+	*close = '\0';
+	snprintf(stat->name, sizeof(stat->name), "%s", open + 1);
+	int got = sscanf(close + 1,
+		" %c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %*d %*d %llu"
+		" %*u %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %d %u %u",
+		&stat->state, &stat->flags, &stat->utime, &stat->stime, &stat->start_time, &stat->cpu,
+		&priority, &policy);
+
+	if (got != 8)
+		return -EPROTO;
+	stat->policy = (struct task_policy){(int32_t)policy, (int32_t)priority};
+	return 0;
+}
+
+int task_read_runtime(pid_t pid, pid_t tid, uint64_t *runtime_ns)
+{
+	char text[128];
+	ssize_t n = read_task_file(pid, tid, "schedstat", text, sizeof(text));
+
+	if (n < 0)
+		return (int)n;
+	char *end;
+
+	*runtime_ns = strtoull(text, &end, 10);
+	return end == text ? -EPROTO : 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* task.h - a task's scheduling: policy, priority and affinity, set and read back. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct cpus;
+
+struct task_policy {
+	int32_t policy;   /* SCHED_OTHER, SCHED_FIFO, ... ; -1: not known (the task is gone) */
+	int32_t priority; /* 1..99 for FIFO and RR, else 0 */
+};
+
+/* @name is one of other, batch, idle, fifo, rr. Returns the policy, or -EINVAL. */
+int task_policy_parse(const char *name);
+const char *task_policy_name(int policy); /* "fifo"; "?" where unknown */
+bool task_policy_is_realtime(int policy); /* FIFO, RR, DEADLINE */
+/* "FF80", "RR5", "OTH", "BAT", "IDL", "DL", "?": what a column has room for. Returns @text. */
+char *task_policy_format(struct task_policy policy, char text[8]);
+
+/* @tid 0 is the calling thread. All return 0 or a negative errno. */
+int task_set_policy(pid_t tid, struct task_policy policy);
+int task_get_policy(pid_t tid, struct task_policy *policy);
+int task_set_affinity(pid_t tid, const struct cpus *cpus);
+int task_get_affinity(pid_t tid, struct cpus *cpus);
+/* Pins and reads back. -EXDEV where the kernel said yes and did something else. */
+int task_pin(pid_t tid, unsigned cpu);
+
+/* What /proc/PID/task/TID/stat says. */
+struct task_stat {
+	char name[16];
+	char state;                    /* 'R', 'S', 'D', 'T', 't', 'Z', 'X' */
+	unsigned flags;                /* PF_* */
+	unsigned long utime, stime;    /* clock ticks */
+	unsigned long long start_time; /* clock ticks since boot */
+	int cpu;                       /* where it ran last */
+	struct task_policy policy;
+};
+int task_read_stat(pid_t pid, pid_t tid, struct task_stat *stat);
+/* CPU time used so far, from schedstat. Returns 0 or a negative errno. */
+int task_read_runtime(pid_t pid, pid_t tid, uint64_t *runtime_ns);

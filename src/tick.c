@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tick.c - the words for what a tick holds. */
+#include "src/tick.h"
+
+static const struct {
+	const char *name, *title;
+} figures[N_FIGURES] = {
+	[FIGURE_FIRST] = {"first", "first hop"},
+	[FIGURE_ANSWER] = {"answer", "answer"},
+	[FIGURE_LAP] = {"lap", "lap"},
+	[FIGURE_RESPONSE] = {"response", "response"},
+	[FIGURE_LATENESS] = {"lateness", "lateness"},
+	[FIGURE_SERVED] = {"served", "response, served laps alone"},
+};
+
+static const char *const states[] = {
+	[RING_PLANNED] = "planned",
+	[RING_OPENING] = "opening",
+	[RING_RUNNING] = "running",
+	[RING_PAUSED] = "paused",
+	[RING_DONE] = "done",
+	[RING_STOPPING] = "stopping",
+	[RING_FAILED] = "failed",
+	[RING_GONE] = "gone",
+};
+
+static const char *const conditions[] = {
+	[CONDITION_FINE] = "",
+	[CONDITION_NEVER_RAN] = "never ran",
+	[CONDITION_WAITING] = "waiting",
+	[CONDITION_LATE] = "late",
+	[CONDITION_STARVED] = "starved",
+	[CONDITION_THROTTLED] = "throttled",
+	[CONDITION_STOPPED] = "stopped",
+	[CONDITION_OFFLINE] = "offline",
+};
+
+const char *figure_name(enum figure figure)
+{
+	return figures[figure].name;
+}
+
+const char *figure_title(enum figure figure)
+{
+	return figures[figure].title;
+}
+
+const char *ring_state_name(enum ring_state state)
+{
+	return states[state];
+}
+
+const char *ring_condition_name(enum ring_condition condition)
+{
+	return conditions[condition];
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tick.h - one tick: all that was seen of the rings since the tick before. The session's only input. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/hist.h"
+#include "src/task.h"
+
+/* The figures of a ring, as people see them. */
+enum figure {
+	FIGURE_FIRST,    /* latency of the hop that leaves the origin after a sleep */
+	FIGURE_ANSWER,   /* latency of every other hop */
+	FIGURE_LAP,      /* back at the origin - sent of the first hop */
+	FIGURE_RESPONSE, /* received of the first hop - due; missed slots with their waiting time */
+	FIGURE_LATENESS, /* sent of the first hop - due */
+	FIGURE_SERVED,   /* the response of served laps alone */
+	N_FIGURES,
+};
+
+enum { N_FIGURES_SHOWN = FIGURE_RESPONSE + 1 }; /* --show and `o` choose among first..response */
+
+const char *figure_name(enum figure figure);  /* "first": option value, JSON key */
+const char *figure_title(enum figure figure); /* "first hop": for the screen */
+
+enum ring_state {
+	RING_PLANNED,
+	RING_OPENING,
+	RING_RUNNING,
+	RING_PAUSED,
+	RING_DONE,
+	RING_STOPPING,
+	RING_FAILED,
+	RING_GONE,
+};
+
+const char *ring_state_name(enum ring_state state);
+
+/* Why a ring's row has no current figure. */
+enum ring_condition {
+	CONDITION_FINE,
+	CONDITION_NEVER_RAN, /* running, and no lap done yet */
+	CONDITION_WAITING,   /* its turn has not come */
+	CONDITION_LATE,      /* overdue, for a reason that can't be seen from here */
+	CONDITION_STARVED,   /* overdue, and a member is runnable but gets no CPU */
+	CONDITION_THROTTLED, /* the same, and the kernel's real-time throttling is why */
+	CONDITION_STOPPED,   /* overdue, and a member is stopped (SIGSTOP, a debugger) */
+	CONDITION_OFFLINE,   /* a member's CPU went offline */
+};
+
+const char *ring_condition_name(enum ring_condition condition); /* "starved"; "" where fine */
+
+struct tick_figure {
+	uint64_t sum_ns;
+	uint64_t min_ns, max_ns,
+		max_at_ns;          /* of the samples in this tick; meaningless while has_extremes is false */
+	uint64_t last_ns;           /* the latest sample, of any tick */
+	size_t first_cell, n_cells; /* in the tick's cells */
+	bool has_extremes;
+};
+
+struct tick_member {
+	int32_t pid, tid;          /* 0 before it started */
+	struct task_policy policy; /* as the kernel says now */
+	int32_t cpu;               /* the one CPU of its affinity, or -1 where there are more */
+	uint32_t n_cpus;           /* of its affinity */
+};
+
+struct tick_ring {
+	uint32_t id;
+	enum ring_state state;
+	enum ring_condition condition;
+	const char *reason; /* why it failed, or why a member is not as asked; NULL; the tick's */
+	uint64_t active_ns; /* of this tick, how long it was running */
+	uint64_t age_ns;    /* of what is overdue; 0 where nothing is */
+	uint64_t laps, warmup_laps, missed; /* since the tick before */
+	struct tick_figure figures[N_FIGURES];
+	size_t first_member; /* in the tick's members */
+	uint32_t n_members;
+};
+
+struct tick {
+	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
+	struct tick_ring *rings;
+	size_t n_rings;
+	struct tick_member *members;
+	size_t n_members;
+	struct hist_cell *cells;
+	size_t n_cells;
+	char loadavg[64]; /* the line of /proc/loadavg, without its newline */
+	double own_cpu;   /* CPUs' worth that ipctop's front and keeper used in it */
+};

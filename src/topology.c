@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* topology.c - what hwloc knows of the CPUs, and what the kernel lets this process use. */
+#include "src/topology.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <hwloc.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *const locality_names[N_LOCALITIES] = {"own", "smt", "l2", "l3", "node", "cross"};
+
+const char *locality_name(enum locality locality)
+{
+	return locality_names[locality];
+}
+
+/* Which of them describes another machine to hwloc, if any. */
+static const char *foreign_variable(void)
+{
+	static const char *const names[] = {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return names[i];
+	}
+	return NULL;
+}
+
+static int load(hwloc_topology_t *hwloc, struct reason *reason)
+{
+	/* Disallowed CPUs are kept, since what is allowed is asked of the kernel; and the binding is left
+	 * alone, for discovery on a CPU that a real-time task hogs would never end. */
+	const unsigned long flags =
+		HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING;
+	const char *variable = foreign_variable();
+
+	if (hwloc_topology_init(hwloc) < 0)
+		return reason_set(reason, -ENOMEM, "hwloc can't start: no memory");
+	hwloc_topology_set_flags(*hwloc, flags);
+	int r = hwloc_topology_load(*hwloc);
+
+	/* What hwloc can't read it passes over in silence, and describes this system instead. */
+	if (r == 0 && !(variable && hwloc_topology_is_thissystem(*hwloc) && !getenv("HWLOC_THISSYSTEM")))
+		return 0;
+	hwloc_topology_destroy(*hwloc);
+	if (variable)
+		return reason_set(reason, -EINVAL, "%s=%s: hwloc can't read a machine from it", variable,
+			getenv(variable));
+	return reason_set(reason, -EIO, "hwloc can't read this machine's topology");
+}
+
+/* An object is told by its lowest CPU: hwloc's own numbers are no names, for where the cores of a machine
+ * stand at several depths of its tree (one thread of a core offline is enough), each depth starts at 0. */
+static int lowest_cpu(hwloc_topology_t hwloc, hwloc_obj_type_t type, hwloc_obj_t pu)
+{
+	hwloc_obj_t object = hwloc_get_ancestor_obj_by_type(hwloc, type, pu);
+
+	return object ? hwloc_bitmap_first(object->cpuset) : -1;
+}
+
+/* NUMA nodes are no ancestors, and a CPU may have several (its own, and one that all share, of slower
+ * memory): the nearest is the one with the fewest CPUs. */
+static int node_of(hwloc_topology_t hwloc, hwloc_obj_t pu)
+{
+	int nearest = -1, fewest = 0;
+	unsigned id;
+
+	if (!pu->nodeset)
+		return -1;
+	hwloc_bitmap_foreach_begin(id, pu->nodeset) hwloc_obj_t node =
+		hwloc_get_numanode_obj_by_os_index(hwloc, id);
+	int count = node ? hwloc_bitmap_weight(node->cpuset) : 0;
+
+	if (count > 0 && (nearest < 0 || count < fewest)) {
+		nearest = (int)id;
+		fewest = count;
+	}
+	hwloc_bitmap_foreach_end();
+	return nearest;
+}
+
+static struct topology_cpu cpu_of(hwloc_topology_t hwloc, hwloc_obj_t pu)
+{
+	int core = lowest_cpu(hwloc, HWLOC_OBJ_CORE, pu);
+	bool kinds = hwloc_cpukinds_get_nr(hwloc, 0) > 1;
+
+	return (struct topology_cpu){
+		.cpu = pu->os_index,
+		.core = core >= 0 ? core : (int)pu->os_index, /* where hwloc knows none, the CPU is one */
+		.l2 = lowest_cpu(hwloc, HWLOC_OBJ_L2CACHE, pu),
+		.l3 = lowest_cpu(hwloc, HWLOC_OBJ_L3CACHE, pu),
+		.node = node_of(hwloc, pu),
+		.package = lowest_cpu(hwloc, HWLOC_OBJ_PACKAGE, pu),
+		.kind = kinds ? hwloc_cpukinds_get_by_cpuset(hwloc, pu->cpuset, 0) : -1,
+	};
+}
+
+static int compare_cpus(const void *a, const void *b)
+{
+	const struct topology_cpu *left = a, *right = b;
+
+	return (left->cpu > right->cpu) - (left->cpu < right->cpu);
+}
+
+/* Takes the CPUs that hwloc knows and that are in @online. */
+static int read_cpus(struct topology *topology, hwloc_topology_t hwloc, const struct cpus *online)
+{
+	int n = hwloc_get_nbobjs_by_type(hwloc, HWLOC_OBJ_PU);
+
+	topology->cpus = calloc((size_t)(n > 0 ? n : 1), sizeof(*topology->cpus));
+	if (!topology->cpus)
+		return -ENOMEM;
+	for (int i = 0; i < n; i++) {
+		hwloc_obj_t pu = hwloc_get_obj_by_type(hwloc, HWLOC_OBJ_PU, (unsigned)i);
+
+		if (pu->os_index >= CPUS_MAX || !cpus_has(online, pu->os_index))
+			continue;
+		topology->cpus[topology->n_cpus++] = cpu_of(hwloc, pu);
+		cpus_add(&topology->online, pu->os_index);
+	}
+	qsort(topology->cpus, topology->n_cpus, sizeof(*topology->cpus), compare_cpus);
+	return 0;
+}
+
+enum numbers { KEEP, RENUMBER };
+
+/* Counts the parts that the field at @offset names, and gives them numbers from 0, by their lowest CPU,
+ * where its own are not to be kept. */
+static size_t count_parts(struct topology *topology, size_t offset, enum numbers numbers)
+{
+	int number[CPUS_MAX], n = 0;
+
+	memset(number, 0xff, sizeof(number));
+	for (size_t i = 0; i < topology->n_cpus; i++) {
+		int *part = (int *)((char *)&topology->cpus[i] + offset);
+
+		if (*part < 0 || *part >= CPUS_MAX)
+			continue;
+		if (number[*part] < 0)
+			number[*part] = n++;
+		if (numbers == RENUMBER)
+			*part = number[*part];
+	}
+	return (size_t)n;
+}
+
+static size_t at_least_one(size_t count)
+{
+	return count > 0 ? count : 1;
+}
+
+static void number_parts(struct topology *topology)
+{
+	size_t packages = count_parts(topology, offsetof(struct topology_cpu, package), RENUMBER);
+
+	(void)count_parts(topology, offsetof(struct topology_cpu, l2), RENUMBER);
+	topology->n_l3 = count_parts(topology, offsetof(struct topology_cpu, l3), RENUMBER);
+	topology->n_cores = count_parts(topology, offsetof(struct topology_cpu, core), RENUMBER);
+	topology->n_packages = at_least_one(packages);
+	topology->n_nodes = at_least_one(count_parts(topology, offsetof(struct topology_cpu, node), KEEP));
+	topology->n_kinds = at_least_one(count_parts(topology, offsetof(struct topology_cpu, kind), KEEP));
+}
+
+/* Adds the CPUs of a sysfs list; where there is no such file, or it can't be read, there are none. */
+static void read_list(const char *path, struct cpus *cpus)
+{
+	struct cpus read = {0};
+	char *line = NULL;
+	size_t size = 0;
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return;
+	if (getline(&line, &size, file) > 0 && cpus_parse(&read, line) == 0)
+		cpus_unite(cpus, &read);
+	free(line);
+	fclose(file);
+}
+
+static const struct cpus *all_cpus(struct cpus *all)
+{
+	memset(all, 0xff, sizeof(*all));
+	return all;
+}
+
+int topology_ask_allowed(struct cpus *allowed)
+{
+	struct cpus asked;
+	ssize_t n;
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -errno;
+	/* A process of its own, for the kernel remembers what a task once asked for. */
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		/* Where this is refused, no more than the inherited affinity may be used. */
+		(void)sched_setaffinity(0, sizeof(asked), (const cpu_set_t *)all_cpus(&asked));
+		memset(&asked, 0, sizeof(asked));
+		n = sched_getaffinity(0, sizeof(asked), (cpu_set_t *)&asked) == 0
+			    ? write(ends[1], &asked, sizeof(asked))
+			    : 0;
+		_exit(n != sizeof(asked));
+	}
+	int error = pid < 0 ? -errno : 0;
+
+	close(ends[1]);
+	while ((n = read(ends[0], &asked, sizeof(asked))) < 0 && errno == EINTR)
+		;
+	close(ends[0]);
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	if (error < 0)
+		return error;
+	if (n != sizeof(asked))
+		return -EIO;
+	*allowed = asked;
+	return 0;
+}
+
+struct cpus topology_usable(
+	const struct cpus *inherited, const struct cpus *allowed, const struct cpus *isolated)
+{
+	struct cpus not_isolated = *allowed, usable = *inherited;
+
+	cpus_subtract(&not_isolated, isolated);
+	if (cpus_equal(inherited, allowed) || cpus_equal(inherited, &not_isolated))
+		return *allowed;
+	cpus_intersect(&usable, allowed);
+	return usable;
+}
+
+/* Which CPUs of this system may be used. */
+static int read_rights(struct topology *topology, struct reason *reason)
+{
+	struct cpus inherited = {0};
+	int r = topology_ask_allowed(&topology->allowed);
+
+	if (r == 0 && sched_getaffinity(0, sizeof(inherited), (cpu_set_t *)&inherited) < 0)
+		r = -errno;
+	if (r < 0)
+		return reason_set(
+			reason, r, "the CPUs allowed to this process can't be found: %s", strerror(-r));
+	read_list("/sys/devices/system/cpu/isolated", &topology->isolated);
+	read_list("/sys/fs/cgroup/cpuset.cpus.isolated", &topology->isolated);
+	cpus_intersect(&inherited, &topology->online);
+	cpus_intersect(&topology->allowed, &topology->online);
+	cpus_intersect(&topology->isolated, &topology->online);
+	topology->usable = topology_usable(&inherited, &topology->allowed, &topology->isolated);
+	return 0;
+}
+
+int topology_init(struct topology *topology, struct reason *reason)
+{
+	struct cpus online = {0};
+	hwloc_topology_t hwloc;
+
+	*topology = (struct topology){.foreign = foreign_variable() != NULL};
+	int r = load(&hwloc, reason);
+
+	if (r < 0)
+		return r;
+	if (!topology->foreign)
+		read_list("/sys/devices/system/cpu/online", &online);
+	if (cpus_count(&online) == 0)
+		all_cpus(&online);
+	r = read_cpus(topology, hwloc, &online);
+	hwloc_topology_destroy(hwloc);
+	if (r < 0)
+		return reason_set(reason, r, "no memory for the machine's topology");
+	number_parts(topology);
+	if (!topology->foreign)
+		return read_rights(topology, reason);
+	topology->allowed = topology->usable = topology->online;
+	return 0;
+}
+
+void topology_finish(struct topology *topology)
+{
+	free(topology->cpus);
+	*topology = (struct topology){0};
+}
+
+const struct topology_cpu *topology_find(const struct topology *topology, unsigned cpu)
+{
+	const struct topology_cpu wanted = {.cpu = cpu};
+
+	return bsearch(&wanted, topology->cpus, topology->n_cpus, sizeof(wanted), compare_cpus);
+}
+
+static bool shared(int a, int b)
+{
+	return a >= 0 && a == b;
+}
+
+enum locality topology_cpu_locality(const struct topology_cpu *a, const struct topology_cpu *b)
+{
+	const bool shares[N_LOCALITIES] = {
+		[LOCALITY_OWN] = a->cpu == b->cpu,
+		[LOCALITY_SMT] = shared(a->core, b->core),
+		[LOCALITY_L2] = shared(a->l2, b->l2),
+		[LOCALITY_L3] = shared(a->l3, b->l3),
+		[LOCALITY_NODE] = shared(a->node, b->node),
+		[LOCALITY_CROSS] = true,
+	};
+	enum locality nearest = LOCALITY_OWN;
+
+	while (!shares[nearest])
+		nearest++;
+	return nearest;
+}
+
+enum locality topology_locality(const struct topology *topology, unsigned a, unsigned b)
+{
+	return topology_cpu_locality(topology_find(topology, a), topology_find(topology, b));
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* topology.h - the machine's CPUs and what they share, as hwloc sees it, and which of them may be used. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "src/cpus.h"
+#include "src/reason.h"
+
+/* How near two CPUs are: the nearest thing that they share. Nearest first. */
+enum locality {
+	LOCALITY_OWN,   /* one CPU */
+	LOCALITY_SMT,   /* a core */
+	LOCALITY_L2,    /* a level 2 cache */
+	LOCALITY_L3,    /* a level 3 cache */
+	LOCALITY_NODE,  /* a NUMA node */
+	LOCALITY_CROSS, /* none of these */
+	N_LOCALITIES,
+};
+
+const char *locality_name(enum locality locality); /* "own", "smt", "l2", ... : option value, JSON, column */
+
+struct topology_cpu {
+	unsigned cpu;              /* the kernel's number */
+	int core, l2, l3, package; /* from 0, by their lowest CPU; -1 where there is none */
+	int node;                  /* the kernel's number, or -1 */
+	int kind;                  /* of core, 0 the least efficient...; -1 where all are alike */
+};
+
+struct topology {
+	struct topology_cpu *cpus; /* owned; online ones, by number */
+	size_t n_cpus;
+	struct cpus online;
+	struct cpus allowed;  /* what the cpuset allows: -c may name these */
+	struct cpus usable;   /* what is measured where -c names nothing */
+	struct cpus isolated; /* by isolcpus or a cpuset partition, online */
+	bool foreign;         /* from HWLOC_XMLFILE or HWLOC_SYNTHETIC: not this system's */
+	size_t n_cores, n_l3;
+	size_t n_packages, n_nodes, n_kinds; /* at least 1 */
+};
+
+/* Reads this machine, or what HWLOC_XMLFILE or HWLOC_SYNTHETIC describe. Returns 0 or a negative
+ * errno with its reason; topology_finish() accepts what is left of it. */
+int topology_init(struct topology *topology, struct reason *reason);
+void topology_finish(struct topology *topology);
+
+const struct topology_cpu *topology_find(const struct topology *topology, unsigned cpu); /* or NULL */
+enum locality topology_cpu_locality(const struct topology_cpu *a, const struct topology_cpu *b);
+/* Both must be online. */
+enum locality topology_locality(const struct topology *topology, unsigned a, unsigned b);
+
+/* Which CPUs count where nobody named any: all that the cpuset allows, for every process's inherited
+ * affinity leaves isolated ones out; but the inherited affinity where taskset narrowed it further. Pure. */
+struct cpus topology_usable(
+	const struct cpus *inherited, const struct cpus *allowed, const struct cpus *isolated);
+
+/* The affinity that the cpuset allows, found by a helper process that asks for all CPUs. */
+int topology_ask_allowed(struct cpus *allowed);

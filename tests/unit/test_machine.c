@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_machine.c - the facts about a machine: what is read off texts, and this machine's own. */
+#include "src/machine.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "tests/unit/tap.h"
+
+static void preemption_is_found_in_debugfs_then_the_version(void)
+{
+	static const struct {
+		const char *debug, *version, *cmdline, *word;
+	} cases[] = {
+		{"none voluntary (full) lazy", "#1 SMP PREEMPT_DYNAMIC x", "", "full"},
+		{"(none) voluntary full", NULL, NULL, "none"},
+		{NULL, "#1 SMP PREEMPT_RT Debian 6.12", "quiet", "PREEMPT_RT"},
+		{NULL, "#1 SMP PREEMPT_DYNAMIC Debian 6.12", "quiet", "dynamic"},
+		{NULL, "#1 SMP PREEMPT_DYNAMIC Debian 6.12", "quiet preempt=voluntary ro\n", "voluntary"},
+		{NULL, "#1 SMP PREEMPT_DYNAMIC Debian 6.12", "preempt=full", "full"},
+		{NULL, "#1 SMP PREEMPT_DYNAMIC Debian 6.12", "x.preempt=full", "dynamic"},
+		{NULL, "#1 SMP PREEMPT Mon", "preempt=none", "full"},
+		{NULL, "#1 SMP Debian 5.10", "", "?"},
+		{NULL, NULL, NULL, "?"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char word[24];
+
+		machine_preemption(cases[i].debug, cases[i].version, cases[i].cmdline, word, sizeof(word));
+		CHECK(strcmp(word, cases[i].word) == 0, "case %zu: %s", i, word);
+	}
+}
+
+static void the_cpu_cgroup_is_found_among_others(void)
+{
+	static const char mounts[] = "tmpfs /sys/fs/cgroup tmpfs rw 0 0\n"
+				     "cgroup /sys/fs/cgroup/cpuacct cgroup rw,cpuacct 0 0\n"
+				     "cgroup /sys/fs/cgroup/cpu cgroup rw,relatime,cpu 0 0\n";
+	static const struct {
+		const char *cgroup, *mounts, *directory; /* NULL: none */
+	} cases[] = {
+		{"3:cpuset:/\n1:cpu:/\n0::/\n", mounts, "/sys/fs/cgroup/cpu"},
+		{"3:cpuset:/a\n1:cpu,cpuacct:/b/c\n", mounts, "/sys/fs/cgroup/cpu/b/c"},
+		{"3:cpuset:/a\n2:cpuacct:/b\n", mounts, NULL},
+		{"0::/user.slice\n", mounts, NULL},
+		{"1:cpu:/\n", "cgroup2 /sys/fs/cgroup cgroup2 rw,cpu 0 0\n", NULL},
+		{NULL, NULL, NULL},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char directory[128] = "", mount[128] = "";
+		bool found =
+			machine_cpu_cgroup(cases[i].cgroup, cases[i].mounts, directory, mount, sizeof(mount));
+
+		CHECK(found == !!cases[i].directory, "case %zu", i);
+		CHECK(!found || strcmp(directory, cases[i].directory) == 0, "case %zu: %s", i, directory);
+		CHECK(!found || strcmp(mount, "/sys/fs/cgroup/cpu") == 0, "case %zu: %s", i, mount);
+	}
+}
+
+static void this_machine_is_read(void)
+{
+	struct machine machine;
+	struct utsname name;
+
+	machine_read(&machine);
+	uname(&name);
+	CHECK(strcmp(machine.host, name.nodename) == 0);
+	CHECK(strcmp(machine.kernel, name.release) == 0);
+	CHECK(machine.preemption[0]);
+	CHECK(machine.dma_latency_held_us == -1);
+	CHECK(machine.clock_cost_ns > 0 && machine.clock_cost_ns < 100000, "%u ns", machine.clock_cost_ns);
+	CHECK(!strchr(machine.isolated, '\n') && !strchr(machine.governor, '\n'));
+	CHECK(machine.rt_period_us == INT64_MIN || machine.rt_period_us > 0);
+	CHECK(machine.smt >= -1 && machine.smt <= 1);
+}
+
+static void the_load_is_one_line(void)
+{
+	char line[64];
+	double load;
+
+	machine_loadavg(line, sizeof(line));
+	CHECK(sscanf(line, "%lf", &load) == 1 && load >= 0, "%s", line);
+	CHECK(!strchr(line, '\n'));
+}
+
+static void what_others_hold_of_the_dma_latency_is_seen(void)
+{
+	int fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+	struct machine machine, held, again;
+	int32_t us = 17;
+
+	machine_read(&machine);
+	CHECK(write(fd, &us, sizeof(us)) == (ssize_t)sizeof(us));
+	held = machine;
+	held.dma_latency_held_us = 17;
+	machine_refresh(&held);
+	close(fd);
+	again = held;
+	machine_refresh(&again);
+	CHECK(machine.dma_latency_state == MACHINE_VALUE && held.dma_latency_state == MACHINE_VALUE);
+	CHECK(held.dma_latency_us <= 17, "%d", (int)held.dma_latency_us);
+	CHECK(again.dma_latency_us == machine.dma_latency_us, "%d", (int)again.dma_latency_us);
+	CHECK(again.dma_latency_held_us == 17, "what this run holds is not the kernel's to say");
+}
+
+int main(void)
+{
+	TEST(preemption_is_found_in_debugfs_then_the_version);
+	TEST(the_cpu_cgroup_is_found_among_others);
+	TEST(this_machine_is_read);
+	TEST(the_load_is_one_line);
+	if (access("/dev/cpu_dma_latency", R_OK | W_OK) == 0)
+		TEST(what_others_hold_of_the_dma_latency_is_seen);
+	else
+		tap_skip("what others hold of the dma latency is seen", "/dev/cpu_dma_latency can't be held");
+	return tap_done();
+}

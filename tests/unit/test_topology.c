@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_topology.c - machines described to hwloc, this machine's own CPUs, and who is busy on them. */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/machine.h"
+#include "src/topology.h"
+#include "tests/unit/tap.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+static void describe(const char *variable, const char *value)
+{
+	static const char *const variables[] = {
+		"HWLOC_SYNTHETIC",
+		"HWLOC_XMLFILE",
+		"HWLOC_FSROOT",
+		"HWLOC_THISSYSTEM",
+	};
+
+	for (size_t i = 0; i < COUNT(variables); i++)
+		unsetenv(variables[i]);
+	if (variable)
+		setenv(variable, value, 1);
+}
+
+static struct cpus set_of(const char *list)
+{
+	struct cpus set = {0};
+
+	CHECK(cpus_parse(&set, list) == 0, "%s", list);
+	return set;
+}
+
+static bool synthetic(struct topology *topology, const char *description)
+{
+	struct reason reason;
+
+	describe("HWLOC_SYNTHETIC", description);
+	int r = topology_init(topology, &reason);
+
+	CHECK(r == 0, "%s: %s", description, reason.text);
+	return r == 0;
+}
+
+static void the_parts_of_described_machines_are_counted(void)
+{
+	static const struct {
+		const char *description;
+		size_t cpus, cores, l3, nodes, packages;
+	} rows[] = {
+		{"pu:1", 1, 1, 0, 1, 1},
+		{"pu:4", 4, 4, 0, 1, 1},
+		{"core:4 pu:2", 8, 4, 0, 1, 1},
+		{"pack:2 core:2 pu:1", 4, 4, 0, 1, 2},
+		{"pack:2 [numa] l3:2 l2:4 core:1 pu:2", 32, 16, 4, 2, 2},
+		{"pack:2 numa:2 l3:1 core:4 pu:2", 32, 16, 4, 4, 2},
+		{"pack:4 [numa] l3:2 l2:64 core:1 pu:2", 1024, 512, 8, 4, 4},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct topology topology;
+
+		if (!synthetic(&topology, rows[i].description))
+			continue;
+		CHECK(topology.n_cpus == rows[i].cpus, "%s: %zu", rows[i].description, topology.n_cpus);
+		CHECK(topology.n_cores == rows[i].cores, "%s: %zu", rows[i].description, topology.n_cores);
+		CHECK(topology.n_l3 == rows[i].l3, "%s: %zu", rows[i].description, topology.n_l3);
+		CHECK(topology.n_nodes == rows[i].nodes, "%s: %zu", rows[i].description, topology.n_nodes);
+		CHECK(topology.n_packages == rows[i].packages, "%s: %zu", rows[i].description,
+			topology.n_packages);
+		CHECK(topology.n_kinds == 1 && topology.cpus[0].kind == -1, "%s", rows[i].description);
+		topology_finish(&topology);
+	}
+}
+
+static void two_cpus_are_as_near_as_the_nearest_thing_they_share(void)
+{
+	static const char smt[] = "pack:2 [numa] l3:2 l2:4 core:1 pu:2";
+	static const struct {
+		const char *description;
+		unsigned a, b;
+		enum locality locality;
+	} rows[] = {
+		{smt, 5, 5, LOCALITY_OWN},
+		{smt, 0, 1, LOCALITY_SMT},
+		{smt, 0, 2, LOCALITY_L3},
+		{smt, 7, 1, LOCALITY_L3},
+		{smt, 0, 8, LOCALITY_NODE},
+		{smt, 15, 16, LOCALITY_CROSS},
+		{smt, 31, 0, LOCALITY_CROSS},
+		{"l3:2 l2:2 core:2 pu:1", 0, 1, LOCALITY_L2},
+		{"l3:2 l2:2 core:2 pu:1", 0, 2, LOCALITY_L3},
+		{"l3:2 l2:2 core:2 pu:1", 0, 4, LOCALITY_NODE},
+		{"pack:2 core:2 pu:1", 0, 2, LOCALITY_NODE},
+		{"pack:1 numa:2 core:2 pu:1", 0, 2, LOCALITY_CROSS},
+		{"pack:1 l3:1 numa:2 core:2 pu:1", 0, 2, LOCALITY_L3},
+		{"pu:2", 0, 1, LOCALITY_NODE},
+		{"l2:1 pu:2", 0, 1, LOCALITY_L2},
+		{"pack:2 [numa] core:2 pu:2(indexes=0,4,1,5,2,6,3,7)", 0, 4, LOCALITY_SMT},
+		{"pack:2 [numa] core:2 pu:2(indexes=0,4,1,5,2,6,3,7)", 0, 1, LOCALITY_NODE},
+		{"pack:2 [numa] core:2 pu:2(indexes=0,4,1,5,2,6,3,7)", 0, 2, LOCALITY_CROSS},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct topology topology;
+
+		if (!synthetic(&topology, rows[i].description))
+			continue;
+		enum locality there = topology_locality(&topology, rows[i].a, rows[i].b);
+		enum locality back = topology_locality(&topology, rows[i].b, rows[i].a);
+
+		CHECK(there == rows[i].locality && back == there, "%s: %u and %u: %s", rows[i].description,
+			rows[i].a, rows[i].b, locality_name(there));
+		topology_finish(&topology);
+	}
+}
+
+static void a_described_machine_is_foreign_and_may_be_planned_on_as_a_whole(void)
+{
+	const struct cpus all = set_of("0-1023");
+	struct topology topology;
+
+	if (!synthetic(&topology, "pack:4 [numa] core:128 pu:2"))
+		return;
+	CHECK(topology.foreign);
+	CHECK(cpus_equal(&topology.online, &all));
+	CHECK(cpus_equal(&topology.allowed, &all));
+	CHECK(cpus_equal(&topology.usable, &all));
+	CHECK(cpus_count(&topology.isolated) == 0);
+	CHECK(topology_find(&topology, 1023)->cpu == 1023);
+	CHECK(topology_find(&topology, 1024) == NULL);
+	topology_finish(&topology);
+}
+
+/* As hwloc saves them: two big cores with two threads each and two small ones; and three cores of which
+ * one has lost a thread, so that it stands below its cache and the others above. */
+#define SETS(cpus) "cpuset=\"" cpus "\" complete_cpuset=\"" cpus "\" nodeset=\"1\" complete_nodeset=\"1\""
+#define PU(number, cpus) "<object type=\"PU\" os_index=\"" number "\" " SETS(cpus) "/>\n"
+#define CORE(number, cpus) "<object type=\"Core\" os_index=\"" number "\" " SETS(cpus) ">"
+#define CACHE(cpus)                                                                                          \
+	"<object type=\"L1Cache\" " SETS(cpus) " cache_size=\"32768\" depth=\"1\" cache_type=\"1\">"
+#define END "</object>\n"
+#define MACHINE(cpus)                                                                                        \
+	"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n"            \
+	"<topology version=\"2.0\"><object type=\"Machine\" os_index=\"0\" " SETS(                           \
+		cpus) " allowed_cpuset=\"" cpus "\" allowed_nodeset=\"1\">"                                  \
+		      "<object type=\"NUMANode\" os_index=\"0\" " SETS(cpus) " local_memory=\"1048576\"/>\n"
+
+/* clang-format off */
+static const char hybrid[] =
+	MACHINE("0x3f")
+		CORE("0", "0x03") PU("0", "0x01") PU("1", "0x02") END
+		CORE("1", "0x0c") PU("2", "0x04") PU("3", "0x08") END
+		CORE("2", "0x10") PU("4", "0x10") END
+		CORE("3", "0x20") PU("5", "0x20") END
+	END
+	"<cpukind cpuset=\"0x30\" forced_efficiency=\"0\"/>"
+	"<cpukind cpuset=\"0x0f\" forced_efficiency=\"1\"/></topology>\n";
+
+static const char lopsided[] =
+	MACHINE("0x1f")
+		CORE("0", "0x03") CACHE("0x01") PU("0", "0x01") END CACHE("0x02") PU("1", "0x02") END END
+		CACHE("0x04") CORE("1", "0x04") PU("2", "0x04") END END
+		CORE("2", "0x18") CACHE("0x08") PU("3", "0x08") END CACHE("0x10") PU("4", "0x10") END END
+	END
+	"</topology>\n";
+/* clang-format on */
+
+static bool saved(struct topology *topology, const char *xml)
+{
+	char path[] = "/tmp/ipctop-topology-XXXXXX";
+	struct reason reason;
+	int file = mkstemp(path);
+
+	CHECK(file >= 0 && write(file, xml, strlen(xml)) == (ssize_t)strlen(xml));
+	close(file);
+	describe("HWLOC_XMLFILE", path);
+	int r = topology_init(topology, &reason);
+
+	unlink(path);
+	CHECK(r == 0, "%s", reason.text);
+	return r == 0;
+}
+
+static void the_kinds_of_core_of_a_hybrid_machine_are_told_apart(void)
+{
+	static const int kinds[] = {1, 1, 1, 1, 0, 0}, cores[] = {0, 0, 1, 1, 2, 3};
+	struct topology topology;
+
+	if (!saved(&topology, hybrid))
+		return;
+	CHECK(topology.foreign && topology.n_cpus == 6 && topology.n_cores == 4 && topology.n_kinds == 2);
+	for (size_t i = 0; i < topology.n_cpus && i < COUNT(kinds); i++)
+		CHECK(topology.cpus[i].kind == kinds[i] && topology.cpus[i].core == cores[i], "CPU %zu", i);
+	CHECK(topology_locality(&topology, 0, 1) == LOCALITY_SMT);
+	CHECK(topology_locality(&topology, 4, 5) == LOCALITY_NODE);
+	topology_finish(&topology);
+}
+
+static void cores_at_several_depths_are_still_different_cores(void)
+{
+	struct topology topology;
+
+	if (!saved(&topology, lopsided))
+		return;
+	CHECK(topology.n_cpus == 5 && topology.n_cores == 3, "%zu", topology.n_cores);
+	CHECK(topology_locality(&topology, 0, 1) == LOCALITY_SMT);
+	CHECK(topology_locality(&topology, 0, 2) == LOCALITY_NODE);
+	CHECK(topology_locality(&topology, 3, 2) == LOCALITY_NODE);
+	CHECK(topology_locality(&topology, 3, 4) == LOCALITY_SMT);
+	topology_finish(&topology);
+}
+
+static void a_description_that_hwloc_cannot_read_is_not_taken_for_this_machine(void)
+{
+	static const char *const rows[][2] = {
+		{"HWLOC_SYNTHETIC", "bogus:2"},
+		{"HWLOC_XMLFILE", "/nonexistent.xml"},
+		{"HWLOC_XMLFILE", "/proc/version"},
+		{"HWLOC_FSROOT", "/nonexistent"},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct topology topology;
+		struct reason reason = {""};
+		char expected[128];
+
+		describe(rows[i][0], rows[i][1]);
+		snprintf(expected, sizeof(expected), "%s=%s: hwloc can't read a machine from it", rows[i][0],
+			rows[i][1]);
+		CHECK(topology_init(&topology, &reason) == -EINVAL, "%s", expected);
+		CHECK(strcmp(reason.text, expected) == 0, "%s", reason.text);
+		topology_finish(&topology);
+	}
+}
+
+static void isolated_cpus_count_unless_the_affinity_was_narrowed(void)
+{
+	static const struct {
+		const char *inherited, *allowed, *isolated, *usable;
+	} rows[] = {
+		{"0-7", "0-7", "", "0-7"}, {"0-1,4-7", "0-7", "2-3", "0-7"}, /* isolcpus=2,3 */
+		{"0-7", "0-7", "2-3", "0-7"},                                /* taskset to all of them */
+		{"0-1", "0-7", "2-3", "0-1"},                                /* taskset */
+		{"2", "0-7", "2-3", "2"},                                    /* taskset to an isolated one */
+		{"0-1,4-6", "0-7", "2-3", "0-1,4-6"}, /* taskset that happens to leave them out, too */
+		{"0-3", "0-3", "6-7", "0-3"},         /* a cpuset without the isolated ones */
+		{"0-3", "0-3,6", "6-7", "0-3,6"},     /* a cpuset with one of them */
+		{"0-3,5", "0-3", "", "0-3"},          /* a cpuset that shrank */
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct cpus inherited = set_of(rows[i].inherited), allowed = set_of(rows[i].allowed);
+		const struct cpus isolated = set_of(rows[i].isolated), expected = set_of(rows[i].usable);
+		const struct cpus usable = topology_usable(&inherited, &allowed, &isolated);
+		char text[64];
+
+		CHECK(cpus_equal(&usable, &expected), "row %zu: %s", i,
+			cpus_format(&usable, text, sizeof(text)));
+	}
+}
+
+static struct topology this_machine(void)
+{
+	struct topology topology;
+	struct reason reason = {""};
+
+	describe(NULL, NULL);
+	CHECK(topology_init(&topology, &reason) == 0, "%s", reason.text);
+	return topology;
+}
+
+static void this_machine_is_read_as_the_kernel_shows_it(void)
+{
+	struct topology topology = this_machine();
+	struct cpus mine = {0};
+
+	CHECK(!topology.foreign);
+	CHECK(sched_getaffinity(0, sizeof(mine), (cpu_set_t *)&mine) == 0);
+	CHECK(cpus_subset(&mine, &topology.allowed));
+	CHECK(cpus_subset(&topology.allowed, &topology.online));
+	CHECK(cpus_subset(&topology.usable, &topology.allowed));
+	CHECK(cpus_subset(&topology.isolated, &topology.online));
+	CHECK(cpus_count(&topology.online) == topology.n_cpus);
+	CHECK((long)topology.n_cpus == sysconf(_SC_NPROCESSORS_ONLN), "%zu", topology.n_cpus);
+	for (size_t i = 0; i < topology.n_cpus; i++)
+		CHECK(topology_find(&topology, topology.cpus[i].cpu) == &topology.cpus[i]);
+	topology_finish(&topology);
+}
+
+static void a_narrowed_affinity_narrows_what_is_usable_but_not_what_is_allowed(void)
+{
+	struct topology before = this_machine(), topology;
+	struct cpus inherited = {0}, one = {0}, after = {0};
+
+	sched_getaffinity(0, sizeof(inherited), (cpu_set_t *)&inherited);
+	cpus_add(&one, (unsigned)cpus_next(&inherited, -1));
+	CHECK(sched_setaffinity(0, sizeof(one), (const cpu_set_t *)&one) == 0);
+	topology = this_machine();
+	CHECK(cpus_equal(&topology.usable, &one));
+	CHECK(cpus_equal(&topology.allowed, &before.allowed));
+	sched_getaffinity(0, sizeof(after), (cpu_set_t *)&after);
+	CHECK(cpus_equal(&after, &one), "reading the topology changed the affinity");
+	sched_setaffinity(0, sizeof(inherited), (const cpu_set_t *)&inherited);
+	topology_finish(&topology);
+	topology_finish(&before);
+}
+
+static pid_t start_spinner(const struct cpus *cpus)
+{
+	pid_t pid = fork();
+
+	if (pid != 0)
+		return pid;
+	if (sched_setaffinity(0, sizeof(*cpus), (const cpu_set_t *)cpus) < 0)
+		_exit(1);
+	for (;;)
+		;
+}
+
+static void a_cpu_on_which_somebody_spins_is_busy(void)
+{
+	struct cpus mine = {0}, one = {0}, busy = {0};
+	size_t found = 0;
+
+	sched_getaffinity(0, sizeof(mine), (cpu_set_t *)&mine);
+	cpus_add(&one, (unsigned)cpus_next(&mine, -1));
+	pid_t pid = start_spinner(&one);
+
+	CHECK(pid > 0);
+	/* Others may run there too, and leave it less than half for some while. */
+	for (unsigned i = 0; i < 50 && found == 0; i++)
+		found = machine_busy(&one, 100000000, &busy);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	CHECK(found == 1 && cpus_equal(&busy, &one));
+}
+
+static void a_cpu_with_a_real_time_task_is_busy_even_while_that_sleeps(void)
+{
+	struct cpus mine = {0}, one = {0}, busy = {0};
+	int ready[2];
+	char byte;
+
+	sched_getaffinity(0, sizeof(mine), (cpu_set_t *)&mine);
+	cpus_add(&one, (unsigned)cpus_next(&mine, -1));
+	CHECK(pipe(ready) == 0);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		bool set = sched_setaffinity(0, sizeof(one), (const cpu_set_t *)&one) == 0 &&
+			   sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 1}) == 0;
+
+		if (!set || write(ready[1], "", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	bool started = read(ready[0], &byte, 1) == 1;
+
+	close(ready[0]);
+	CHECK(started);
+	CHECK(machine_busy(&one, 1000000, &busy) == 1);
+	CHECK(cpus_equal(&busy, &one));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void without_isolated_cpus_none_is_busy(void)
+{
+	const struct cpus none = {0};
+	struct cpus busy = set_of("3");
+
+	CHECK(machine_busy(&none, UINT64_C(3600000000000), &busy) == 0);
+	CHECK(cpus_count(&busy) == 0);
+}
+
+static bool may_be_realtime(void)
+{
+	const struct sched_param param = {.sched_priority = 1}, plain = {0};
+
+	if (sched_setscheduler(0, SCHED_FIFO, &param) < 0)
+		return false;
+	sched_setscheduler(0, SCHED_OTHER, &plain);
+	return true;
+}
+
+int main(void)
+{
+	TEST(the_parts_of_described_machines_are_counted);
+	TEST(two_cpus_are_as_near_as_the_nearest_thing_they_share);
+	TEST(a_described_machine_is_foreign_and_may_be_planned_on_as_a_whole);
+	TEST(the_kinds_of_core_of_a_hybrid_machine_are_told_apart);
+	TEST(cores_at_several_depths_are_still_different_cores);
+	TEST(a_description_that_hwloc_cannot_read_is_not_taken_for_this_machine);
+	TEST(isolated_cpus_count_unless_the_affinity_was_narrowed);
+	TEST(this_machine_is_read_as_the_kernel_shows_it);
+	TEST(a_narrowed_affinity_narrows_what_is_usable_but_not_what_is_allowed);
+	TEST(a_cpu_on_which_somebody_spins_is_busy);
+	TEST(without_isolated_cpus_none_is_busy);
+	if (may_be_realtime())
+		TEST(a_cpu_with_a_real_time_task_is_busy_even_while_that_sleeps);
+	else
+		tap_skip("a_cpu_with_a_real_time_task_is_busy_even_while_that_sleeps",
+			"real-time policies are not permitted here");
+	return tap_done();
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whose turn it is, and when a lap may start. */
+#include "src/pace.h"
+#include "src/turns.h"
+#include "tests/unit/tap.h"
+
+enum { MS = 1000000, S = 1000 * MS };
+
+static const bool all_work[] = {true, true, true};
+
+static void a_single_turn_never_ends(void)
+{
+	struct turns turns;
+
+	turns_init(&turns, 1, S, 0);
+	CHECK(turns_next(&turns, 5) == UINT64_MAX);
+	CHECK(turns_advance(&turns, (uint64_t)100 * S, true, all_work) == TURNS_STAY);
+}
+
+static void a_turn_pauses_before_the_next_one_runs(void)
+{
+	struct turns turns;
+
+	turns_init(&turns, 3, S, 0);
+	CHECK(turns_next(&turns, 0) == S);
+	CHECK(turns_advance(&turns, S - 1, false, all_work) == TURNS_STAY);
+	CHECK(turns_advance(&turns, S, false, all_work) == TURNS_PAUSE);
+	CHECK(turns_advance(&turns, S + MS, false, all_work) == TURNS_STAY);
+	CHECK(turns_advance(&turns, S + 2 * MS, true, all_work) == TURNS_RUN);
+	CHECK(turns.current == 1 && turns_next(&turns, S + 2 * MS) == (uint64_t)2 * S + 2 * MS);
+}
+
+static void who_cannot_pause_holds_up_nobody_for_long(void)
+{
+	struct turns turns;
+
+	turns_init(&turns, 2, S, 0);
+	CHECK(turns_advance(&turns, S, false, all_work) == TURNS_PAUSE);
+	CHECK(turns_advance(&turns, S + 49 * MS, false, all_work) == TURNS_STAY);
+	CHECK(turns_advance(&turns, S + 50 * MS, false, all_work) == TURNS_RUN);
+}
+
+static void turns_without_work_are_passed_over(void)
+{
+	static const bool work[] = {true, false, true}, only_first[] = {true, false, false};
+	struct turns turns;
+
+	turns_init(&turns, 3, S, 0);
+	turns_advance(&turns, S, true, work);
+	CHECK(turns_advance(&turns, S, true, work) == TURNS_RUN && turns.current == 2);
+	turns_init(&turns, 3, S, 0);
+	CHECK(turns_advance(&turns, (uint64_t)9 * S, true, only_first) == TURNS_STAY);
+}
+
+static void a_turn_whose_rings_have_ended_ends_at_once(void)
+{
+	static const bool work[] = {false, true, false};
+	struct turns turns;
+
+	turns_init(&turns, 3, S, 0);
+	CHECK(turns_advance(&turns, MS, true, work) == TURNS_PAUSE);
+	CHECK(turns_advance(&turns, MS, true, work) == TURNS_RUN && turns.current == 1);
+}
+
+static void laps_on_time_miss_nothing(void)
+{
+	struct pace pace = {.interval_ns = MS, .burst = 1};
+	struct pace_missed missed;
+
+	pace_start(&pace, 10 * MS);
+	for (unsigned i = 0; i < 100; i++) {
+		CHECK(pace_due(&pace) == (10 + i) * (uint64_t)MS);
+		CHECK(pace_take(&pace, (10 + i) * (uint64_t)MS + 50, &missed) == (10 + i) * (uint64_t)MS);
+		CHECK(missed.count == 0);
+	}
+}
+
+static void a_stall_is_served_once_and_the_rest_is_missed(void)
+{
+	static const struct {
+		uint64_t late_ns, count, longest_ns;
+	} rows[] = {
+		{0, 0, 0},
+		{999999, 0, 0},
+		{1000000, 1, 0},
+		{1500000, 1, 500000},
+		{1500 * (uint64_t)MS, 1500, 1499 * (uint64_t)MS},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct pace pace = {.interval_ns = MS, .burst = 1};
+		struct pace_missed missed;
+
+		pace_start(&pace, S);
+		CHECK(pace_take(&pace, S + rows[i].late_ns, &missed) == S);
+		CHECK(missed.count == rows[i].count && missed.longest_ns == rows[i].longest_ns, "row %zu", i);
+		CHECK(pace_due(&pace) > S + rows[i].late_ns, "row %zu: the next due is not yet over", i);
+	}
+}
+
+static void what_is_overdue_when_the_ring_pauses_is_missed(void)
+{
+	struct pace pace = {.interval_ns = MS, .burst = 1};
+	struct pace_missed missed;
+
+	pace_start(&pace, S);
+	pace_abandon(&pace, S + 999999, &missed);
+	CHECK(missed.count == 0);
+	pace_start(&pace, S);
+	pace_abandon(&pace, S + 20 * MS, &missed);
+	CHECK(missed.count == 20 && missed.longest_ns == 20 * MS);
+	pace_abandon(&pace, S + 40 * MS, &missed);
+	CHECK(missed.count == 0, "what a pause holds back is nobody's stall");
+}
+
+static void a_burst_has_one_due(void)
+{
+	struct pace pace = {.interval_ns = 10 * MS, .burst = 16};
+	struct pace_missed missed;
+	unsigned dues = 0;
+
+	pace_start(&pace, S);
+	for (unsigned lap = 0; lap < 160; lap++)
+		dues += pace_take(&pace, S + lap / 16 * 10 * MS, &missed) != 0;
+	CHECK(dues == 10, "%u", dues);
+}
+
+static void flood_has_no_dues(void)
+{
+	struct pace pace = {.burst = 1};
+	struct pace_missed missed;
+
+	pace_start(&pace, S);
+	CHECK(pace_due(&pace) == 0 && pace_take(&pace, (uint64_t)99 * S, &missed) == 0 && missed.count == 0);
+}
+
+int main(void)
+{
+	TEST(a_single_turn_never_ends);
+	TEST(a_turn_pauses_before_the_next_one_runs);
+	TEST(who_cannot_pause_holds_up_nobody_for_long);
+	TEST(turns_without_work_are_passed_over);
+	TEST(a_turn_whose_rings_have_ended_ends_at_once);
+	TEST(laps_on_time_miss_nothing);
+	TEST(a_stall_is_served_once_and_the_rest_is_missed);
+	TEST(what_is_overdue_when_the_ring_pauses_is_missed);
+	TEST(a_burst_has_one_due);
+	TEST(flood_has_no_dues);
+	return tap_done();
+}
