@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report_file.c - a file that is there whole, or not at all. */
+#include "src/report_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int refuse(struct reason *reason, const char *path, int error)
+{
+	return reason_set(reason, -error, "can't write %s: %s", path, strerror(error));
+}
+
+static bool is_stdout(const char *path)
+{
+	return strcmp(path, "-") == 0;
+}
+
+/* 1: the path is there and is no regular file; 0: it is one, or not there. */
+static int is_special(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) < 0)
+		return errno == ENOENT ? 0 : -errno;
+	if (S_ISDIR(status.st_mode))
+		return -EISDIR;
+	return S_ISREG(status.st_mode) ? 0 : 1;
+}
+
+/* Where the file really is: a symbolic link is followed, not replaced. */
+static char *real_place(const char *path)
+{
+	char *place = realpath(path, NULL);
+
+	return place || errno != ENOENT ? place : strdup(path);
+}
+
+/* Makes "DIRECTORY/.NAME.XXXXXX", with the mode that the umask leaves (mkstemp's would be 0600).
+ * Returns its descriptor or a negative errno. */
+static int make_temporary(const char *place, char **temporary)
+{
+	const char *slash = strrchr(place, '/');
+	const char *name = slash ? slash + 1 : place;
+
+	for (int tries = 0; tries < 100; tries++) {
+		uint32_t number = 0;
+		int fd;
+
+		if (getrandom(&number, sizeof(number), 0) < 0)
+			return -errno;
+		if (asprintf(temporary, "%.*s.%.200s.%06x", (int)(name - place), place, name, number >> 8) <
+			0)
+			return -ENOMEM;
+		fd = open(*temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd >= 0)
+			return fd;
+		int error = errno;
+
+		free(*temporary);
+		*temporary = NULL;
+		if (error != EEXIST)
+			return -error;
+	}
+	return -EEXIST;
+}
+
+/* A file that its owner protected stays, though its directory would let it be replaced; one that is
+ * replaced hands its mode on. */
+static int open_beside(const char *path, char **temporary)
+{
+	char *place = real_place(path);
+	struct stat old;
+	int fd;
+
+	if (!place)
+		return -errno;
+	bool exists = stat(place, &old) == 0;
+
+	if (exists && access(place, W_OK) < 0) {
+		fd = -errno;
+		free(place);
+		return fd;
+	}
+	fd = make_temporary(place, temporary);
+	free(place);
+	if (fd >= 0 && exists)
+		fchmod(fd, old.st_mode & 0777);
+	return fd;
+}
+
+static void drop_temporary(struct report_file *file)
+{
+	if (file->temporary)
+		unlink(file->temporary);
+	free(file->temporary);
+	file->temporary = NULL;
+}
+
+static int open_path(struct report_file *file)
+{
+	int special = is_special(file->path);
+	int fd;
+
+	if (special < 0)
+		return special;
+	if (special) {
+		fd = open(file->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+		return fd < 0 ? -errno : fd;
+	}
+	return open_beside(file->path, &file->temporary);
+}
+
+int report_file_check(const char *path, struct reason *reason)
+{
+	struct report_file file = {.path = path};
+	int r;
+
+	if (is_stdout(path))
+		return 0;
+	if (!path[0])
+		return refuse(reason, "'' (no file name)", ENOENT);
+	r = is_special(path);
+	if (r == 1)
+		r = access(path, W_OK) < 0 ? -errno : 0; /* opening a FIFO would wait for its reader */
+	else if (r == 0)
+		r = open_path(&file);
+	if (r < 0)
+		return refuse(reason, path, -r);
+	if (file.temporary) {
+		close(r);
+		drop_temporary(&file);
+	}
+	return 0;
+}
+
+int report_file_open(struct report_file *file, const char *path, struct reason *reason)
+{
+	int fd;
+
+	*file = (struct report_file){.path = path};
+	if (is_stdout(path)) {
+		file->out = stdout;
+		return 0;
+	}
+	fd = open_path(file);
+	if (fd < 0)
+		return refuse(reason, path, -fd);
+	file->out = fdopen(fd, "w");
+	if (!file->out) {
+		close(fd);
+		drop_temporary(file);
+		return refuse(reason, path, ENOMEM);
+	}
+	return 0;
+}
+
+static int flush(const struct report_file *file)
+{
+	errno = 0;
+	if (fflush(file->out) != 0 || ferror(file->out))
+		return errno ? -errno : -EIO;
+	if (file->temporary && fsync(fileno(file->out)) < 0)
+		return -errno;
+	return 0;
+}
+
+static int put_in_place(const struct report_file *file)
+{
+	char *place = real_place(file->path);
+	int r;
+
+	if (!place)
+		return -errno;
+	r = rename(file->temporary, place) < 0 ? -errno : 0;
+	free(place);
+	return r;
+}
+
+int report_file_close(struct report_file *file, struct reason *reason)
+{
+	int r = flush(file);
+
+	if (file->out != stdout && fclose(file->out) != 0 && r == 0)
+		r = -errno;
+	if (r == 0 && file->temporary)
+		r = put_in_place(file);
+	if (r < 0)
+		drop_temporary(file);
+	free(file->temporary);
+	r = r < 0 ? refuse(reason, is_stdout(file->path) ? "standard output" : file->path, -r) : 0;
+	*file = (struct report_file){0};
+	return r;
+}
+
+void report_file_abandon(struct report_file *file)
+{
+	if (file->out != stdout)
+		fclose(file->out);
+	drop_temporary(file);
+	*file = (struct report_file){0};
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report_file.h - a file that is there whole, or not at all. */
+#pragma once
+
+#include <stdio.h>
+
+#include "src/reason.h"
+
+struct report_file {
+	FILE *out;        /* to be written to between open and close */
+	const char *path; /* the caller's */
+	char *temporary;  /* owned; NULL where the path is written directly */
+};
+
+/* Can a report be written there? "-" always. Returns 0 or a negative errno, with a reason that names the
+ * path. Nothing is left behind, and a file that is there is not touched. */
+int report_file_check(const char *path, struct reason *reason);
+
+/* Regular files are written beside their place, and put there by close; what is no regular file
+ * (/dev/null, a FIFO) is written directly; "-" is standard output. */
+int report_file_open(struct report_file *file, const char *path, struct reason *reason);
+/* Returns 0, or the first error of any write, with the temporary file removed. */
+int report_file_close(struct report_file *file, struct reason *reason);
+/* Instead of close: nothing is put in place. */
+void report_file_abandon(struct report_file *file);

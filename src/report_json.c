@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report_json.c - what was seen in a run, as JSON: one member of the document a line, one ring a line. */
+#include "src/report_json.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "src/report_file.h"
+#include "src/report_json_parts.h"
+#include "src/session.h"
+
+/* Prints one value, and frees it. */
+static int print_value(FILE *out, struct json_object *value, const char *before)
+{
+	const char *text = value ? json_object_to_json_string_ext(
+					   value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
+				 : NULL;
+	int r = text ? 0 : -ENOMEM;
+
+	if (text)
+		fprintf(out, "%s%s", before, text);
+	json_object_put(value);
+	return r;
+}
+
+/* The same for every member of an object: the members of the document, but its lists. */
+static int print_members(FILE *out, struct json_object *object)
+{
+	int r = object ? 0 : -ENOMEM;
+	struct json_object_iter member;
+
+	if (object)
+		json_object_object_foreachC(object, member)
+		{
+			fprintf(out, "\"%s\": ", member.key);
+			if (r == 0)
+				r = print_value(out, json_object_get(member.val), "");
+			fprintf(out, ",\n");
+		}
+	json_object_put(object);
+	return r;
+}
+
+/* RFC 3339, in UTC. */
+static void put_time(struct json_object *object, const char *key, uint64_t wall_ns)
+{
+	time_t seconds = (time_t)(wall_ns / 1000000000u);
+	char day[32], text[64];
+	struct tm utc;
+
+	gmtime_r(&seconds, &utc);
+	strftime(day, sizeof(day), "%Y-%m-%dT%H:%M:%S", &utc);
+	snprintf(text, sizeof(text), "%s.%09uZ", day, (unsigned)(wall_ns % 1000000000u));
+	json_put_text(object, key, text);
+}
+
+static struct json_object *json_head(const struct session *session, const struct config *config,
+	const struct topology *topology, const char *ended_by)
+{
+	uint64_t duration_ns = session->now_ns > session->start_ns ? session->now_ns - session->start_ns : 0;
+	struct json_object *object = json_object_new_object();
+
+	json_put_int(object, "schema_version", JSON_SCHEMA_VERSION);
+	json_put_text(object, "program", "ipctop");
+	json_put_text(object, "version", IPCTOP_VERSION);
+	put_time(object, "start_time", session->wall_start_ns);
+	put_time(object, "end_time", session->wall_start_ns + duration_ns);
+	json_put_uint(object, "duration_ns", duration_ns);
+	json_put_text(object, "ended_by", ended_by);
+	json_put(object, "host", json_host(session));
+	json_put(object, "topology", json_topology(topology));
+	json_put(object, "options", json_options(config));
+	json_put_uint(object, "clock_read_cost_ns", session->machine.clock_cost_ns);
+	json_put_text(object, "loadavg", session->loadavg);
+	json_put_number(object, "own_cpu", session->own_cpu);
+	json_put_uint(object, "ticks", session->n_ticks);
+	json_put_uint(object, "turns", session->n_turns);
+	json_put_uint(object, "events_dropped", session->events_dropped);
+	return object;
+}
+
+static struct json_object *json_event(const struct session *session, const struct event *event)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_put_int(object, "at_ns", (int64_t)(event->at_ns - session->start_ns));
+	json_put_text(object, "kind", event_kind_name(event->kind));
+	if (event->ring >= 0)
+		json_put_int(object, "ring", event->ring);
+	json_put_text(object, "text", event->text);
+	return object;
+}
+
+int report_json_print(FILE *out, const struct session *session, const struct config *config,
+	const struct topology *topology, const char *ended_by)
+{
+	int r;
+
+	fprintf(out, "{\n");
+	r = print_members(out, json_head(session, config, topology, ended_by));
+	fprintf(out, "\"events\": [");
+	for (size_t i = 0; i < session->n_events && r == 0; i++)
+		r = print_value(out, json_event(session, &session->events[i]), i ? ",\n" : "\n");
+	fprintf(out, "],\n\"rings\": [");
+	for (size_t i = 0; i < session->n_rings && r == 0; i++)
+		r = print_value(out, json_ring(session, &session->rings[i]), i ? ",\n" : "\n");
+	fprintf(out, "]\n}\n");
+	return r;
+}
+
+int report_json_write(const char *path, const struct session *session, const struct config *config,
+	const struct topology *topology, const char *ended_by, struct reason *reason)
+{
+	struct report_file file;
+	int r = report_file_open(&file, path, reason);
+
+	if (r < 0)
+		return r;
+	r = report_json_print(file.out, session, config, topology, ended_by);
+	if (r < 0) {
+		report_file_abandon(&file);
+		return reason_set(reason, r, "can't write %s: no memory", path);
+	}
+	return report_file_close(&file, reason);
+}
+
+int report_json_check(const char *path, struct reason *reason)
+{
+	return report_file_check(path, reason);
+}

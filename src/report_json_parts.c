@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report_json_parts.c - values, and what the JSON report says of the machine and the options. */
+#include "src/report_json_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/probe.h"
+#include "src/session.h"
+
+void json_put(struct json_object *object, const char *key, struct json_object *value)
+{
+	if (!object || !value || json_object_object_add(object, key, value) < 0)
+		json_object_put(value);
+}
+
+/* The length of the UTF-8 sequence at @text, or 0 where there is none. */
+static size_t utf8_length(const unsigned char *text)
+{
+	static const struct {
+		unsigned char mask, lead;
+		uint32_t from; /* what is below was written too long */
+	} forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+
+	for (size_t length = 1; length <= sizeof(forms) / sizeof(*forms); length++) {
+		if ((text[0] & forms[length - 1].mask) != forms[length - 1].lead)
+			continue;
+		uint32_t code = text[0] & (unsigned char)~forms[length - 1].mask;
+
+		for (size_t i = 1; i < length; i++) {
+			if ((text[i] & 0xc0) != 0x80)
+				return 0;
+			code = code << 6 | (text[i] & 0x3f);
+		}
+		bool is_surrogate = code >= 0xd800 && code < 0xe000;
+
+		return code >= forms[length - 1].from && code < 0x110000 && !is_surrogate ? length : 0;
+	}
+	return 0;
+}
+
+struct json_object *json_text(const char *text)
+{
+	static const char replacement[] = "\xef\xbf\xbd";
+	char *clean = malloc(3 * strlen(text) + 1), *end = clean;
+	struct json_object *object;
+
+	if (!clean)
+		return NULL;
+	while (*text) {
+		size_t length = utf8_length((const unsigned char *)text);
+		const char *from = length ? text : replacement;
+
+		text += length ? length : 1;
+		for (size_t i = 0; i < (length ? length : 3); i++)
+			*end++ = from[i];
+	}
+	object = json_object_new_string_len(clean, (int)(end - clean));
+	free(clean);
+	return object;
+}
+
+void json_put_text(struct json_object *object, const char *key, const char *text)
+{
+	json_put(object, key, json_text(text));
+}
+
+void json_put_uint(struct json_object *object, const char *key, uint64_t number)
+{
+	json_put(object, key, json_object_new_uint64(number));
+}
+
+void json_put_int(struct json_object *object, const char *key, int64_t number)
+{
+	json_put(object, key, json_object_new_int64(number));
+}
+
+void json_put_bool(struct json_object *object, const char *key, bool value)
+{
+	json_put(object, key, json_object_new_boolean(value));
+}
+
+void json_put_number(struct json_object *object, const char *key, double number)
+{
+	static char format[] = "%.3f";
+	struct json_object *value = json_object_new_double(number);
+
+	if (value)
+		json_object_set_serializer(value, json_object_double_to_json_string, format, NULL);
+	json_put(object, key, value);
+}
+
+static struct json_object *json_dma_latency(const struct machine *machine)
+{
+	static const char *const states[] = {
+		[MACHINE_ABSENT] = "absent", [MACHINE_DENIED] = "denied", [MACHINE_VALUE] = "value"};
+	struct json_object *object = json_object_new_object();
+
+	json_put_text(object, "state", states[machine->dma_latency_state]);
+	if (machine->dma_latency_state == MACHINE_VALUE)
+		json_put_int(object, "us", machine->dma_latency_us);
+	if (machine->dma_latency_held_us >= 0)
+		json_put_int(object, "held_us", machine->dma_latency_held_us);
+	return object;
+}
+
+static struct json_object *json_throttling(const struct machine *machine)
+{
+	struct json_object *object = json_object_new_object();
+
+	if (machine->rt_runtime_us != INT64_MIN)
+		json_put_int(object, "runtime_us", machine->rt_runtime_us);
+	if (machine->rt_period_us != INT64_MIN)
+		json_put_int(object, "period_us", machine->rt_period_us);
+	json_put_bool(object, "fair_server", machine->fair_server);
+	json_put_bool(object, "cgroup_refuses", machine->rt_runtime_zero_cgroup);
+	return object;
+}
+
+struct json_object *json_host(const struct session *session)
+{
+	const struct machine *machine = &session->machine;
+	struct json_object *object = json_object_new_object();
+
+	json_put_text(object, "name", machine->host);
+	json_put_text(object, "kernel", machine->kernel);
+	json_put_text(object, "preemption", machine->preemption);
+	json_put_text(object, "isolated", machine->isolated);
+	json_put_text(object, "nohz_full", machine->nohz_full);
+	json_put_text(object, "governor", machine->governor);
+	json_put_text(object, "clock_source", machine->clock_source);
+	if (machine->smt >= 0)
+		json_put_bool(object, "smt", machine->smt > 0);
+	json_put(object, "dma_latency", json_dma_latency(machine));
+	json_put(object, "rt_throttling", json_throttling(machine));
+	return object;
+}
+
+/* A list in the kernel's form, whole however long. */
+static void put_cpus(struct json_object *object, const char *key, const struct cpus *cpus)
+{
+	size_t size = 6 * cpus_count(cpus) + 8;
+	char *text = malloc(size);
+
+	if (text)
+		json_put_text(object, key, cpus_format(cpus, text, size));
+	free(text);
+}
+
+struct json_object *json_topology(const struct topology *topology)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_put_uint(object, "cpus", topology->n_cpus);
+	json_put_uint(object, "cores", topology->n_cores);
+	json_put_uint(object, "packages", topology->n_packages);
+	json_put_uint(object, "nodes", topology->n_nodes);
+	json_put_uint(object, "l3", topology->n_l3);
+	json_put_uint(object, "kinds", topology->n_kinds);
+	put_cpus(object, "online", &topology->online);
+	put_cpus(object, "allowed", &topology->allowed);
+	put_cpus(object, "usable", &topology->usable);
+	put_cpus(object, "isolated", &topology->isolated);
+	return object;
+}
+
+static void put_how(struct json_object *object, const struct config *config)
+{
+	if (config->has_policy) {
+		json_put_text(object, "policy", task_policy_name(config->policy.policy));
+		json_put_int(object, "priority", config->policy.priority);
+	}
+	json_put_uint(object, "interval_ns", config->interval_ns);
+	json_put_uint(object, "distance_ns", config->distance_ns);
+	json_put_uint(object, "max_duration_ns", config->duration_ns);
+	json_put_uint(object, "loops", config->loops);
+	if (config->has_dma_latency)
+		json_put_int(object, "dma_latency_us", config->dma_latency_us);
+	json_put_bool(object, "side_by_side", config->side_by_side);
+	json_put_bool(object, "force", config->force);
+	json_put_bool(object, "strict", config->strict);
+}
+
+struct json_object *json_options(const struct config *config)
+{
+	struct json_object *object = json_object_new_object(), *mechanisms = json_object_new_array();
+
+	for (size_t i = 0; mechanisms && i < config->n_probes; i++)
+		json_object_array_add(mechanisms, json_text(config->probes[i]->name));
+	json_put(object, "mechanisms", mechanisms);
+	if (config->pairs)
+		json_put_text(object, "pairs", config->pairs);
+	if (config->has_cpus)
+		put_cpus(object, "cpus", &config->cpus);
+	if (config->has_housekeeping)
+		put_cpus(object, "housekeeping", &config->housekeeping);
+	json_put_uint(object, "max_pairs", config->n_pairs);
+	json_put_bool(object, "fork", config->fork);
+	put_how(object, config);
+	json_put_text(object, "show", figure_name(config->figure));
+	json_put_uint(object, "tick_ns", config->tick_ns);
+	json_put_uint(object, "refresh_ns", config->refresh_ns);
+	return object;
+}

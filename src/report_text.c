@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report_text.c - what has been seen, as lines of text: while it goes on, and at the end. */
+#include "src/report_text.h"
+
+#include <stdbool.h>
+
+#include "src/report_table.h"
+#include "src/session.h"
+
+enum { HEAD_EVERY = 20, EVENTS_SHOWN = 50 };
+
+static void print_event(FILE *out, const struct session *session, const struct event *event)
+{
+	char when[REPORT_CELL_SIZE] = "";
+
+	report_time(when, session, event->at_ns);
+	fprintf(out, "%s %s: %s\n", when, event_kind_name(event->kind), event->text);
+}
+
+void report_line(
+	FILE *out, const struct session *session, enum figure figure, struct report_progress *progress)
+{
+	uint64_t n = session->events_dropped + session->n_events;
+
+	if (progress->events < session->events_dropped)
+		progress->events = session->events_dropped;
+	for (; progress->events < n; progress->events++)
+		print_event(out, session, &session->events[progress->events - session->events_dropped]);
+	report_table(out, report_live_columns, session, figure, progress->blocks++ % HEAD_EVERY == 0);
+}
+
+static const char *or_none(const char *text)
+{
+	return text[0] ? text : "none";
+}
+
+static void print_dma_latency(FILE *out, const struct machine *machine)
+{
+	static const char *const unknown[] = {[MACHINE_ABSENT] = "absent", [MACHINE_DENIED] = "not readable"};
+
+	if (machine->dma_latency_state != MACHINE_VALUE)
+		fprintf(out, "dma latency %s", unknown[machine->dma_latency_state]);
+	else if (machine->dma_latency_us == 2000000000)
+		fprintf(out, "dma latency none");
+	else
+		fprintf(out, "dma latency %d us", (int)machine->dma_latency_us);
+	if (machine->dma_latency_held_us >= 0)
+		fprintf(out, " (%d us held by this run)", (int)machine->dma_latency_held_us);
+}
+
+static void print_machine(FILE *out, const struct session *session, enum figure figure)
+{
+	const struct machine *machine = &session->machine;
+	enum figure shown = session->n_rings ? session_figure_of(&session->rings[0], figure) : figure;
+
+	fprintf(out, "ipctop %s on %s, kernel %s, preemption %s\n", IPCTOP_VERSION, machine->host,
+		machine->kernel, machine->preemption);
+	fprintf(out, "isolated %s, nohz_full %s, governor %s, ", or_none(machine->isolated),
+		or_none(machine->nohz_full), or_none(machine->governor));
+	print_dma_latency(out, machine);
+	fprintf(out, "\nclock %s, %u ns a read; load %s\n", or_none(machine->clock_source),
+		(unsigned)machine->clock_cost_ns, or_none(session->loadavg));
+	fprintf(out, "%.1f s, figure: %s, times in us\n\n",
+		(double)(session->now_ns - session->start_ns) / 1e9, figure_title(shown));
+}
+
+static bool has_doubtful(const struct session *session, enum figure figure)
+{
+	static const double shown[] = {50, 99, 99.9};
+
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+		const struct hist *hist = &ring->figures[session_figure_of(ring, figure)].hist;
+		const struct hist *lateness = &ring->figures[FIGURE_LATENESS].hist;
+
+		for (size_t p = 0; p < sizeof(shown) / sizeof(*shown); p++)
+			if (hist->n && hist_beyond(hist, shown[p]) < REPORT_TRUSTED_BEYOND)
+				return true;
+		if (lateness->n && hist_beyond(lateness, 99) < REPORT_TRUSTED_BEYOND)
+			return true;
+	}
+	return false;
+}
+
+static bool has_differing(const struct session *session)
+{
+	for (size_t i = 0; i < session->n_rings; i++)
+		for (unsigned m = 0; m < session->rings[i].n_members; m++)
+			if (session_member_differs(&session->rings[i], m))
+				return true;
+	return false;
+}
+
+static void print_events(FILE *out, const struct session *session)
+{
+	size_t first = session->n_events > EVENTS_SHOWN ? session->n_events - EVENTS_SHOWN : 0;
+	uint64_t earlier = session->events_dropped + first;
+
+	if (session->n_events > 0)
+		fputc('\n', out);
+	if (earlier > 0)
+		fprintf(out, "(%llu earlier events are not shown)\n", (unsigned long long)earlier);
+	for (size_t i = first; i < session->n_events; i++)
+		print_event(out, session, &session->events[i]);
+}
+
+void report_summary(FILE *out, const struct session *session, enum figure figure)
+{
+	print_machine(out, session, figure);
+	report_table(out, report_summary_columns, session, figure, true);
+	if (has_doubtful(session, figure))
+		fprintf(out, "~ fewer than %d samples beyond it: not to be trusted\n", REPORT_TRUSTED_BEYOND);
+	if (has_differing(session))
+		fprintf(out, "! not what was asked\n");
+	print_events(out, session);
+}

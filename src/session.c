@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session.c - the model: sums ticks up, ring by ring. */
+#include "src/session.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/plan.h"
+#include "src/probe.h"
+#include "src/session_notices.h"
+
+static const char *const event_kind_names[] = {
+	[EVENT_NOTE] = "note",
+	[EVENT_WARNING] = "warning",
+	[EVENT_CHANGE] = "change",
+	[EVENT_RING] = "ring",
+};
+
+const char *event_kind_name(enum event_kind kind)
+{
+	return event_kind_names[kind];
+}
+
+static bool all_isolated(const struct plan_ring *planned, const struct topology *topology)
+{
+	for (unsigned i = 0; i < planned->n_members; i++)
+		if (!cpus_has(&topology->isolated, planned->cpus[i]))
+			return false;
+	return planned->n_members > 0;
+}
+
+static char *label_of(const struct plan_ring *planned)
+{
+	char text[128];
+
+	return strdup(plan_label(planned, text, sizeof(text)));
+}
+
+static int ring_init(struct session_ring *ring, const struct plan_ring *planned,
+	const struct topology *topology, const struct config *config)
+{
+	*ring = (struct session_ring){
+		.id = planned->id,
+		.mechanism = strdup(planned->probe->name),
+		.title = strdup(planned->probe->title),
+		.label = label_of(planned),
+		.cpus = calloc(planned->n_members, sizeof(*ring->cpus)),
+		.n_members = planned->n_members,
+		.locality = planned->locality,
+		.turn = planned->turn,
+		.interval_ns = planned->interval_ns,
+		.isolated = all_isolated(planned, topology),
+		.asked = config->has_policy ? config->policy : (struct task_policy){.policy = SCHED_OTHER},
+		.members = calloc(planned->n_members, sizeof(*ring->members)),
+	};
+	if (!ring->mechanism || !ring->title || !ring->label || !ring->cpus || !ring->members)
+		return -ENOMEM;
+	memcpy(ring->cpus, planned->cpus, planned->n_members * sizeof(*ring->cpus));
+	for (unsigned i = 0; i < planned->n_members; i++)
+		ring->members[i] = (struct tick_member){.policy = {.policy = -1}, .cpu = -1};
+	return 0;
+}
+
+static void ring_finish(struct session_ring *ring)
+{
+	for (int i = 0; i < N_FIGURES; i++)
+		hist_finish(&ring->figures[i].hist);
+	free(ring->mechanism);
+	free(ring->title);
+	free(ring->label);
+	free(ring->cpus);
+	free(ring->reason);
+	free(ring->members);
+}
+
+int session_init(struct session *session, const struct plan *plan, const struct topology *topology,
+	const struct config *config, const struct machine *machine)
+{
+	*session = (struct session){.machine = *machine, .n_turns = plan->n_turns};
+	session->rings = calloc(plan->n_rings ? plan->n_rings : 1, sizeof(*session->rings));
+	if (!session->rings)
+		return -ENOMEM;
+	for (size_t i = 0; i < plan->n_rings; i++) {
+		int r = ring_init(&session->rings[session->n_rings++], &plan->rings[i], topology, config);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+void session_finish(struct session *session)
+{
+	for (size_t i = 0; i < session->n_rings; i++)
+		ring_finish(&session->rings[i]);
+	for (size_t i = 0; i < session->n_events; i++)
+		free(session->events[i].text);
+	free(session->rings);
+	free(session->events);
+	*session = (struct session){0};
+}
+
+static int figure_feed(struct session_figure *figure, const struct tick_figure *seen, const struct tick *tick)
+{
+	const struct hist_cell *cells = tick->cells + seen->first_cell;
+
+	for (size_t i = 0; i < seen->n_cells; i++) {
+		int r = hist_add(&figure->hist, cells[i].bucket, cells[i].count);
+
+		if (r < 0)
+			return r;
+	}
+	figure->hist.sum_ns += seen->sum_ns;
+	if (seen->has_extremes)
+		hist_extend(&figure->hist, seen->min_ns, seen->max_ns, seen->max_at_ns);
+	figure->last_ns = seen->last_ns;
+	return 0;
+}
+
+static int copy_reason(struct session_ring *ring, const char *reason)
+{
+	char *copy = NULL;
+
+	if (reason == ring->reason || (reason && ring->reason && strcmp(reason, ring->reason) == 0))
+		return 0;
+	if (reason) {
+		copy = strdup(reason);
+		if (!copy)
+			return -ENOMEM;
+	}
+	free(ring->reason);
+	ring->reason = copy;
+	return 0;
+}
+
+/* What is known of a member that is gone stays: it is what the figures were measured with. */
+static void member_feed(struct tick_member *member, const struct tick_member *seen)
+{
+	if (member->tid == 0 || (seen->tid != 0 && seen->policy.policy >= 0))
+		*member = *seen;
+}
+
+/* A ring that has ended keeps what was said of it last: that it is gone says nothing of its figures. */
+static void state_feed(struct session_ring *ring, const struct tick_ring *seen)
+{
+	if (seen->state == RING_GONE)
+		return;
+	if (ring->condition != seen->condition)
+		ring->wait_ns = 0;
+	if (ring->wait_ns < seen->age_ns)
+		ring->wait_ns = seen->age_ns;
+	ring->state = seen->state;
+	ring->condition = seen->condition;
+	ring->age_ns = seen->age_ns;
+}
+
+static int ring_feed(struct session_ring *ring, const struct tick_ring *seen, const struct tick *tick)
+{
+	for (int i = 0; i < N_FIGURES; i++) {
+		int r = figure_feed(&ring->figures[i], &seen->figures[i], tick);
+
+		if (r < 0)
+			return r;
+	}
+	state_feed(ring, seen);
+	ring->active_ns += seen->active_ns;
+	ring->laps += seen->laps;
+	ring->warmup_laps += seen->warmup_laps;
+	ring->missed += seen->missed;
+	for (uint32_t i = 0; i < seen->n_members; i++)
+		member_feed(&ring->members[i], &tick->members[seen->first_member + i]);
+	return copy_reason(ring, seen->reason);
+}
+
+static bool part_of(size_t first, size_t n, size_t all)
+{
+	return first <= all && n <= all - first;
+}
+
+/* Is the tick one of this session's rings? A recording may be anyone's. */
+static bool ring_fits(const struct session *session, const struct tick *tick, const struct tick_ring *seen)
+{
+	if (seen->id >= session->n_rings || session->rings[seen->id].id != seen->id)
+		return false;
+	if (seen->n_members > session->rings[seen->id].n_members ||
+		!part_of(seen->first_member, seen->n_members, tick->n_members))
+		return false;
+	for (int i = 0; i < N_FIGURES; i++)
+		if (!part_of(seen->figures[i].first_cell, seen->figures[i].n_cells, tick->n_cells))
+			return false;
+	return true;
+}
+
+static bool tick_fits(const struct session *session, const struct tick *tick)
+{
+	for (size_t i = 0; i < tick->n_rings; i++)
+		if (!ring_fits(session, tick, &tick->rings[i]))
+			return false;
+	for (size_t i = 0; i < tick->n_cells; i++)
+		if (tick->cells[i].bucket >= HIST_BUCKETS)
+			return false;
+	return true;
+}
+
+int session_feed(struct session *session, const struct tick *tick)
+{
+	struct notices_of_tick notices = {0};
+	int r = 0;
+
+	if (!tick_fits(session, tick))
+		return -EINVAL;
+	for (size_t i = 0; i < tick->n_rings && r == 0; i++) {
+		struct session_ring *ring = &session->rings[tick->rings[i].id];
+
+		r = notices_look(&notices, &session->machine, ring, &tick->rings[i], tick);
+		if (r == 0)
+			r = ring_feed(ring, &tick->rings[i], tick);
+	}
+	if (!session->start_ns)
+		session->start_ns = tick->start_ns;
+	session->now_ns = tick->end_ns;
+	session->n_ticks++;
+	session->own_cpu = tick->own_cpu;
+	snprintf(session->loadavg, sizeof(session->loadavg), "%s", tick->loadavg);
+	if (r == 0)
+		r = notices_tell(&notices, session, tick->end_ns);
+	notices_of_tick_finish(&notices);
+	return r;
+}
+
+static void forget_oldest_event(struct session *session)
+{
+	free(session->events[0].text);
+	memmove(session->events, session->events + 1, --session->n_events * sizeof(*session->events));
+	session->events_dropped++;
+}
+
+int session_event(
+	struct session *session, uint64_t at_ns, enum event_kind kind, int64_t ring, const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+	int r;
+
+	if (!session->events) {
+		session->events = calloc(SESSION_EVENTS_MAX, sizeof(*session->events));
+		if (!session->events)
+			return -ENOMEM;
+	}
+	va_start(arguments, format);
+	r = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	if (r < 0)
+		return -ENOMEM;
+	if (session->n_events == SESSION_EVENTS_MAX)
+		forget_oldest_event(session);
+	session->events[session->n_events++] =
+		(struct event){.at_ns = at_ns, .kind = kind, .ring = ring, .text = text};
+	return 0;
+}
+
+bool session_member_differs(const struct session_ring *ring, unsigned member)
+{
+	const struct tick_member *is = &ring->members[member];
+
+	if (is->tid == 0)
+		return false;
+	if (is->policy.policy >= 0 &&
+		(is->policy.policy != ring->asked.policy || is->policy.priority != ring->asked.priority))
+		return true;
+	return is->n_cpus > 0 && is->cpu != (int64_t)ring->cpus[member];
+}
+
+enum figure session_figure_of(const struct session_ring *ring, enum figure figure)
+{
+	return ring->interval_ns > 0 || figure == FIGURE_ANSWER ? figure : FIGURE_LAP;
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session_notices.c - what in a tick a person should be told; the same for many rings is told once. */
+#include "src/session_notices.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/session.h"
+
+enum notice_kind {
+	NOTICE_FAILED,
+	NOTICE_BACK,
+	NOTICE_NOT_ASKED,
+	NOTICE_REASON,
+	NOTICE_CHANGED,
+	NOTICE_BEGAN,
+	NOTICE_ENDED
+};
+
+/* "mq 0>0" + one + what, "mq 0>0, mq 1>1" + many + what. */
+static const struct {
+	enum event_kind event;
+	const char *one, *many;
+} kinds[] = {
+	[NOTICE_FAILED] = {EVENT_RING, " failed: ", " failed: "},
+	[NOTICE_BACK] = {EVENT_RING, " runs again", " run again"},
+	[NOTICE_NOT_ASKED] = {EVENT_WARNING, " runs ", " run "},
+	[NOTICE_REASON] = {EVENT_WARNING, ": ", ": "},
+	[NOTICE_CHANGED] = {EVENT_CHANGE, ": ", ": "},
+	[NOTICE_BEGAN] = {EVENT_WARNING, " is ", " are "},
+	[NOTICE_ENDED] = {EVENT_NOTE, " is no longer ", " are no longer "},
+};
+
+enum { NAMED_MAX = 3 }; /* more rings than this are counted, not named */
+
+struct notice {
+	enum notice_kind kind;
+	const struct session_ring *ring;
+	int member; /* -1: the ring as a whole */
+	int32_t tid;
+	uint64_t wait_ns; /* 0: none to be told */
+	char *what;       /* owned */
+};
+
+__attribute__((format(printf, 3, 4))) static int add(
+	struct notices_of_tick *notices, struct notice notice, const char *format, ...)
+{
+	va_list arguments;
+	int r;
+
+	if (notices->n == notices->room) {
+		size_t room = notices->room ? notices->room * 2 : 16;
+		struct notice *list = realloc(notices->list, room * sizeof(*list));
+
+		if (!list)
+			return -ENOMEM;
+		notices->list = list;
+		notices->room = room;
+	}
+	va_start(arguments, format);
+	r = vasprintf(&notice.what, format, arguments);
+	va_end(arguments);
+	if (r < 0)
+		return -ENOMEM;
+	notices->list[notices->n++] = notice;
+	return 0;
+}
+
+/* "FIFO:80", "OTHER". */
+static const char *policy_text(struct task_policy policy, char text[32])
+{
+	int length = snprintf(text, 32, "%s", task_policy_name(policy.policy));
+
+	for (int i = 0; i < length; i++)
+		text[i] = (char)toupper((unsigned char)text[i]);
+	if (policy.priority > 0)
+		snprintf(text + length, 32 - (size_t)length, ":%d", (int)policy.priority);
+	return text;
+}
+
+/* "CPU 3", "any of 4 CPUs". */
+static const char *affinity_text(const struct tick_member *member, char text[32])
+{
+	if (member->cpu >= 0)
+		snprintf(text, 32, "CPU %d", (int)member->cpu);
+	else
+		snprintf(text, 32, "any of %u CPUs", (unsigned)member->n_cpus);
+	return text;
+}
+
+static bool same_policy(struct task_policy a, struct task_policy b)
+{
+	return a.policy == b.policy && a.priority == b.priority;
+}
+
+/* The first sight of a member. Both members of a ring mostly say the same, and are told as one. */
+static int look_first(struct notices_of_tick *notices, const struct session_ring *ring, int index,
+	const struct tick_member *is, const char *reason)
+{
+	struct notice notice = {.kind = NOTICE_NOT_ASKED, .ring = ring, .member = index, .tid = is->tid};
+	const char *colon = reason ? ": " : "", *why = reason ? reason : "";
+	char now[32], asked[32];
+	int r = 0;
+
+	if (is->policy.policy >= 0 && !same_policy(is->policy, ring->asked))
+		r = add(notices, notice, "as %s, %s was asked%s%s", policy_text(is->policy, now),
+			policy_text(ring->asked, asked), colon, why);
+	if (r == 0 && is->n_cpus > 0 && is->cpu != (int64_t)ring->cpus[index])
+		r = add(notices, notice, "on %s, CPU %u was asked%s%s", affinity_text(is, now),
+			ring->cpus[index], colon, why);
+	return r;
+}
+
+static int look_again(struct notices_of_tick *notices, const struct session_ring *ring, int index,
+	const struct tick_member *is)
+{
+	const struct tick_member *was = &ring->members[index];
+	struct notice notice = {.kind = NOTICE_CHANGED, .ring = ring, .member = index, .tid = is->tid};
+	char before[32], after[32];
+	int r = 0;
+
+	if (was->policy.policy >= 0 && is->policy.policy >= 0 && !same_policy(was->policy, is->policy))
+		r = add(notices, notice, "%s -> %s", policy_text(was->policy, before),
+			policy_text(is->policy, after));
+	if (r == 0 && was->n_cpus > 0 && is->n_cpus > 0 && (was->cpu != is->cpu || was->n_cpus != is->n_cpus))
+		r = add(notices, notice, "%s -> %s", affinity_text(was, before), affinity_text(is, after));
+	return r;
+}
+
+static bool all_started(const struct tick_ring *seen, const struct tick_member *members)
+{
+	for (uint32_t i = 0; i < seen->n_members; i++)
+		if (members[i].tid == 0)
+			return false;
+	return seen->n_members > 0;
+}
+
+static bool is_live(enum ring_state state)
+{
+	return state == RING_RUNNING || state == RING_PAUSED;
+}
+
+static int look_at_members(struct notices_of_tick *notices, struct session_ring *ring,
+	const struct tick_ring *seen, const struct tick_member *members)
+{
+	size_t n_before = notices->n;
+	int r = 0;
+
+	/* Before it runs, its members have not been given their scheduling yet; after, they go. */
+	if (!is_live(seen->state) || !all_started(seen, members))
+		return 0;
+	for (uint32_t i = 0; i < seen->n_members && r == 0; i++) {
+		bool known = ring->observed && ring->members[i].tid != 0;
+
+		r = known ? look_again(notices, ring, (int)i, &members[i])
+			  : look_first(notices, ring, (int)i, &members[i], seen->reason);
+	}
+	if (r == 0 && !ring->observed && seen->reason && notices->n == n_before)
+		r = add(notices, (struct notice){.kind = NOTICE_REASON, .ring = ring, .member = -1}, "%s",
+			seen->reason);
+	ring->observed = true;
+	return r;
+}
+
+static int look_at_state(
+	struct notices_of_tick *notices, const struct session_ring *ring, const struct tick_ring *seen)
+{
+	struct notice notice = {.kind = NOTICE_FAILED, .ring = ring, .member = -1};
+
+	if (seen->state == RING_FAILED && ring->state != RING_FAILED)
+		return add(notices, notice, "%s",
+			seen->reason ? seen->reason : "for a reason that is not known");
+	notice.kind = NOTICE_BACK;
+	if (ring->state == RING_FAILED && is_live(seen->state))
+		return add(notices, notice, "%s", "");
+	return 0;
+}
+
+static bool is_told(enum ring_condition condition)
+{
+	return condition >= CONDITION_LATE;
+}
+
+/* What is behind throttling differs between kernels, and so does the remedy. */
+static int add_began(struct notices_of_tick *notices, const struct machine *machine, struct notice notice,
+	enum ring_condition condition)
+{
+	const char *name = ring_condition_name(condition);
+
+	if (condition != CONDITION_THROTTLED)
+		return add(notices, notice, "%s", name);
+	if (machine->fair_server)
+		return add(notices, notice,
+			"%s: the kernel's fair server gives 50 ms of each second to other tasks", name);
+	if (machine->rt_runtime_us == INT64_MIN)
+		return add(notices, notice, "%s: see sched_rt_runtime_us", name);
+	return add(notices, notice, "%s: sched_rt_runtime_us is %lld of %lld", name,
+		(long long)machine->rt_runtime_us, (long long)machine->rt_period_us);
+}
+
+/* How long the wait became: its end is seen only as the sample that it turned into. */
+static uint64_t grown_ns(const struct session_ring *ring, const struct tick_ring *seen)
+{
+	const struct tick_figure *figure =
+		&seen->figures[ring->interval_ns > 0 ? FIGURE_RESPONSE : FIGURE_LAP];
+
+	return figure->has_extremes && figure->max_ns > ring->wait_ns ? figure->max_ns : ring->wait_ns;
+}
+
+static int look_at_condition(struct notices_of_tick *notices, const struct machine *machine,
+	const struct session_ring *ring, const struct tick_ring *seen)
+{
+	struct notice notice = {.kind = NOTICE_ENDED, .ring = ring, .member = -1};
+	int r = 0;
+
+	if (ring->condition == seen->condition)
+		return 0;
+	if (is_told(ring->condition)) {
+		notice.wait_ns = grown_ns(ring, seen);
+		r = add(notices, notice, "%s", ring_condition_name(ring->condition));
+	}
+	if (r == 0 && is_told(seen->condition)) {
+		notice.kind = NOTICE_BEGAN;
+		notice.wait_ns = 0;
+		r = add_began(notices, machine, notice, seen->condition);
+	}
+	return r;
+}
+
+int notices_look(struct notices_of_tick *notices, const struct machine *machine, struct session_ring *ring,
+	const struct tick_ring *seen, const struct tick *tick)
+{
+	int r = look_at_state(notices, ring, seen);
+
+	if (r == 0)
+		r = look_at_condition(notices, machine, ring, seen);
+	if (r == 0)
+		r = look_at_members(notices, ring, seen, tick->members + seen->first_member);
+	return r;
+}
+
+static int compare_notices(const void *a, const void *b)
+{
+	const struct notice *x = a, *y = b;
+	int order = x->kind != y->kind ? (x->kind > y->kind ? 1 : -1) : strcmp(x->what, y->what);
+
+	if (order)
+		return order;
+	if (x->ring->id != y->ring->id)
+		return x->ring->id > y->ring->id ? 1 : -1;
+	return x->member - y->member;
+}
+
+static bool same_notice(const struct notice *a, const struct notice *b)
+{
+	return a->kind == b->kind && strcmp(a->what, b->what) == 0;
+}
+
+static const char *wait_text(uint64_t ns, char text[64])
+{
+	static const struct {
+		uint64_t from_ns;
+		const char *unit;
+	} units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (ns >= units[i].from_ns) {
+			snprintf(text, 64, "; the wait grew to %.3f %s",
+				(double)ns / (double)units[i].from_ns, units[i].unit);
+			return text;
+		}
+	text[0] = '\0';
+	return text;
+}
+
+/* "mq 0>0, mq 1>1", "mq 0>0, mq 1>1, mq 2>2 and 1021 more rings". */
+static void write_names(FILE *out, const struct notice *group, size_t n, size_t n_rings)
+{
+	size_t named = 0;
+
+	for (size_t i = 0; i < n && named < NAMED_MAX; i++) {
+		if (i > 0 && group[i].ring == group[i - 1].ring)
+			continue;
+		fprintf(out, "%s%s %s", named++ ? ", " : "", group[i].ring->mechanism, group[i].ring->label);
+	}
+	if (n_rings > named)
+		fprintf(out, " and %zu more ring%s", n_rings - named, n_rings - named == 1 ? "" : "s");
+}
+
+static void write_group(FILE *out, const struct notice *group, size_t n, size_t n_rings)
+{
+	const struct session_ring *ring = group[0].ring;
+	uint64_t wait_ns = 0;
+	char wait[64];
+
+	for (size_t i = 0; i < n; i++)
+		wait_ns = group[i].wait_ns > wait_ns ? group[i].wait_ns : wait_ns;
+	write_names(out, group, n, n_rings);
+	if (n_rings == 1 && group[0].member >= 0 && n < ring->n_members) {
+		for (size_t i = 0; i < n; i++)
+			fprintf(out, "%s member %d (tid %d)", i ? "," : "", group[i].member,
+				(int)group[i].tid);
+	}
+	fprintf(out, "%s%s%s", n_rings == 1 ? kinds[group[0].kind].one : kinds[group[0].kind].many,
+		group[0].what, wait_text(wait_ns, wait));
+}
+
+static int tell_group(struct session *session, uint64_t at_ns, const struct notice *group, size_t n)
+{
+	size_t n_rings = 1, size;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &size);
+	int r;
+
+	if (!out)
+		return -ENOMEM;
+	for (size_t i = 1; i < n; i++)
+		n_rings += group[i].ring != group[i - 1].ring;
+	write_group(out, group, n, n_rings);
+	if (fclose(out) != 0) {
+		free(text);
+		return -ENOMEM;
+	}
+	r = session_event(session, at_ns, kinds[group[0].kind].event,
+		n_rings == 1 ? (int64_t)group[0].ring->id : -1, "%s", text);
+	free(text);
+	return r;
+}
+
+int notices_tell(struct notices_of_tick *notices, struct session *session, uint64_t at_ns)
+{
+	int r = 0;
+
+	if (notices->n > 1)
+		qsort(notices->list, notices->n, sizeof(*notices->list), compare_notices);
+	for (size_t first = 0, next; first < notices->n && r == 0; first = next) {
+		for (next = first + 1; next < notices->n; next++)
+			if (!same_notice(&notices->list[first], &notices->list[next]))
+				break;
+		r = tell_group(session, at_ns, &notices->list[first], next - first);
+	}
+	return r;
+}
+
+void notices_of_tick_finish(struct notices_of_tick *notices)
+{
+	for (size_t i = 0; i < notices->n; i++)
+		free(notices->list[i].what);
+	free(notices->list);
+	*notices = (struct notices_of_tick){0};
+}

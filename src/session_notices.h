@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session_notices.h - what in a tick a person should be told; the same for many rings is told once. Pure. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct machine;
+struct session;
+struct session_ring;
+struct tick;
+struct tick_ring;
+struct notice;
+
+struct notices_of_tick {
+	struct notice *list; /* owned */
+	size_t n, room;
+};
+
+/* Compares a ring, as it was, with what the tick says of it. Returns 0 or -ENOMEM. */
+int notices_look(struct notices_of_tick *notices, const struct machine *machine, struct session_ring *ring,
+	const struct tick_ring *seen, const struct tick *tick);
+
+/* Makes events of them all. Returns 0 or -ENOMEM. */
+int notices_tell(struct notices_of_tick *notices, struct session *session, uint64_t at_ns);
+
+void notices_of_tick_finish(struct notices_of_tick *notices);

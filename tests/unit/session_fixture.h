@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session_fixture.h - sessions and ticks made by hand, for the tests of what reads them. */
+#pragma once
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/plan.h"
+#include "src/probe.h"
+#include "src/session.h"
+
+enum {
+	FIXTURE_RINGS_MAX = 1024,
+	FIXTURE_CELLS = 8,
+	FIXTURE_START_NS = 1000000000,
+	FIXTURE_TICK_NS = 500000000
+};
+
+/* Pairs own, one for each CPU, under one mechanism; and one tick, of which all members are as asked. */
+struct fixture {
+	struct session session;
+	struct config config;
+	struct topology topology;
+	struct tick tick;
+	struct tick_ring rings[FIXTURE_RINGS_MAX];
+	struct tick_member members[2 * FIXTURE_RINGS_MAX];
+	struct hist_cell cells[FIXTURE_CELLS * FIXTURE_RINGS_MAX];
+};
+
+static const struct probe fixture_probe = {.name = "mq", .title = "POSIX message queue"};
+
+__attribute__((unused)) static void fixture_next(struct fixture *f)
+{
+	f->tick.start_ns = f->tick.end_ns;
+	f->tick.end_ns += FIXTURE_TICK_NS;
+	f->tick.n_cells = 0;
+	for (size_t i = 0; i < f->tick.n_rings; i++) {
+		struct tick_ring *ring = &f->rings[i];
+
+		ring->laps = ring->warmup_laps = ring->missed = 0;
+		for (int j = 0; j < N_FIGURES; j++)
+			ring->figures[j] = (struct tick_figure){.last_ns = ring->figures[j].last_ns};
+	}
+}
+
+__attribute__((unused)) static struct fixture *fixture_create(size_t n_rings, uint64_t interval_ns)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct plan plan = {.n_rings = n_rings, .n_turns = 1};
+	struct plan_ring *planned = calloc(n_rings, sizeof(*planned));
+	struct machine machine = {.host = "host",
+		.kernel = "6.1",
+		.preemption = "full",
+		.smt = -1,
+		.dma_latency_state = MACHINE_VALUE,
+		.dma_latency_us = 2000000000,
+		.dma_latency_held_us = -1,
+		.rt_runtime_us = 950000,
+		.rt_period_us = 1000000,
+		.clock_cost_ns = 25};
+	unsigned *cpus = calloc(2 * n_rings, sizeof(*cpus));
+
+	plan.rings = planned;
+	f->config = (struct config){.has_policy = true,
+		.policy = {SCHED_FIFO, 80},
+		.interval_ns = interval_ns,
+		.tick_ns = FIXTURE_TICK_NS,
+		.refresh_ns = 1000000000,
+		.n_probes = 1,
+		.probes = {&fixture_probe}};
+	f->tick = (struct tick){.end_ns = FIXTURE_START_NS,
+		.rings = f->rings,
+		.n_rings = n_rings,
+		.members = f->members,
+		.n_members = 2 * n_rings,
+		.cells = f->cells,
+		.loadavg = "0.01 0.02 0.03 1/99 4711"};
+	for (size_t i = 0; i < n_rings; i++) {
+		cpus[2 * i] = cpus[2 * i + 1] = (unsigned)i;
+		planned[i] = (struct plan_ring){.id = (uint32_t)i,
+			.probe = &fixture_probe,
+			.cpus = &cpus[2 * i],
+			.n_members = 2,
+			.interval_ns = interval_ns};
+		f->rings[i] = (struct tick_ring){
+			.id = (uint32_t)i, .state = RING_RUNNING, .first_member = 2 * i, .n_members = 2};
+		for (size_t m = 2 * i; m < 2 * i + 2; m++)
+			f->members[m] = (struct tick_member){.pid = 4000,
+				.tid = 4001 + (int32_t)m,
+				.policy = {SCHED_FIFO, 80},
+				.cpu = (int32_t)i,
+				.n_cpus = 1};
+	}
+	session_init(&f->session, &plan, &f->topology, &f->config, &machine);
+	f->session.wall_start_ns = 1700000000123456789;
+	free(cpus);
+	free(planned);
+	fixture_next(f);
+	return f;
+}
+
+/* Adds @count samples of @ns to a figure of a ring in this tick; samples of a figure come in one row. */
+__attribute__((unused)) static void fixture_sample(
+	struct fixture *f, size_t ring, enum figure which, uint64_t ns, uint32_t count)
+{
+	struct tick_figure *figure = &f->rings[ring].figures[which];
+
+	if (!figure->n_cells)
+		figure->first_cell = f->tick.n_cells;
+	figure->n_cells++;
+	f->cells[f->tick.n_cells++] = (struct hist_cell){.bucket = hist_bucket(ns), .count = count};
+	figure->sum_ns += ns * count;
+	figure->last_ns = ns;
+	if (!figure->has_extremes || ns < figure->min_ns)
+		figure->min_ns = ns;
+	if (!figure->has_extremes || ns > figure->max_ns) {
+		figure->max_ns = ns;
+		figure->max_at_ns = f->tick.end_ns - 1000;
+	}
+	figure->has_extremes = true;
+}
+
+__attribute__((unused)) static int fixture_feed(struct fixture *f)
+{
+	int r = session_feed(&f->session, &f->tick);
+
+	fixture_next(f);
+	return r;
+}
+
+/* The text of the last event but @back; "" where there is none. */
+__attribute__((unused)) static const char *fixture_event(const struct fixture *f, size_t back)
+{
+	return f->session.n_events > back ? f->session.events[f->session.n_events - 1 - back].text : "";
+}
+
+__attribute__((unused)) static void fixture_destroy(struct fixture *f)
+{
+	session_finish(&f->session);
+	free(f);
+}

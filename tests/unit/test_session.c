@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_session.c - the model: sums of ticks, and what becomes an event. */
+#include "src/session.h"
+
+#include <errno.h>
+
+#include "tests/unit/session_fixture.h"
+#include "tests/unit/tap.h"
+
+enum { MS = 1000000 };
+
+static void ticks_add_up(void)
+{
+	struct fixture *f = fixture_create(2, MS);
+	const struct session_ring *ring = &f->session.rings[1];
+	const struct hist *hist = &ring->figures[FIGURE_FIRST].hist;
+
+	fixture_sample(f, 1, FIGURE_FIRST, 1000, 10);
+	fixture_sample(f, 1, FIGURE_FIRST, 5000, 1);
+	f->rings[1].laps = 11;
+	f->rings[1].missed = 3;
+	f->rings[1].active_ns = FIXTURE_TICK_NS;
+	CHECK(fixture_feed(f) == 0);
+	fixture_sample(f, 1, FIGURE_FIRST, 900, 5);
+	f->rings[1].laps = 5;
+	CHECK(fixture_feed(f) == 0);
+	CHECK(hist->n == 16);
+	CHECK(hist->sum_ns == 10 * 1000 + 5000 + 5 * 900);
+	CHECK(hist->min_ns == 900 && hist->max_ns == 5000);
+	CHECK(hist->max_at_ns == FIXTURE_START_NS + FIXTURE_TICK_NS - 1000);
+	CHECK(ring->figures[FIGURE_FIRST].last_ns == 900);
+	CHECK(ring->laps == 16 && ring->missed == 3 && ring->active_ns == 2 * FIXTURE_TICK_NS);
+	CHECK(f->session.rings[0].figures[FIGURE_FIRST].hist.n == 0);
+	CHECK(f->session.start_ns == FIXTURE_START_NS);
+	CHECK(f->session.now_ns == FIXTURE_START_NS + 2 * FIXTURE_TICK_NS);
+	CHECK(f->session.n_ticks == 2 && f->session.n_events == 0);
+	CHECK(strcmp(f->session.loadavg, "0.01 0.02 0.03 1/99 4711") == 0);
+	fixture_destroy(f);
+}
+
+static void a_tick_of_other_rings_is_refused_whole(void)
+{
+	static const struct {
+		const char *what;
+		uint32_t id, n_members;
+		size_t first_cell, n_cells, bucket;
+	} cases[] = {
+		{"an id that is not there", 9, 2, 0, 0, 0},
+		{"more members than planned", 1, 3, 0, 0, 0},
+		{"cells from beyond the end", 1, 2, 1, 1, 0},
+		{"more cells than there are", 1, 2, 0, 2, 0},
+		{"cells that overflow", 1, 2, SIZE_MAX, 2, 0},
+		{"a bucket that is not there", 1, 2, 0, 1, HIST_BUCKETS},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct fixture *f = fixture_create(2, MS);
+
+		fixture_sample(f, 0, FIGURE_FIRST, 1000, 1);
+		f->rings[1].id = cases[i].id;
+		f->rings[1].n_members = cases[i].n_members;
+		f->rings[1].figures[FIGURE_LAP].first_cell = cases[i].first_cell;
+		f->rings[1].figures[FIGURE_LAP].n_cells = cases[i].n_cells;
+		if (cases[i].bucket)
+			f->cells[0].bucket = (uint32_t)cases[i].bucket;
+		CHECK(session_feed(&f->session, &f->tick) == -EINVAL, "%s", cases[i].what);
+		CHECK(f->session.rings[0].figures[FIGURE_FIRST].hist.n == 0, "%s", cases[i].what);
+		CHECK(f->session.n_ticks == 0, "%s", cases[i].what);
+		fixture_destroy(f);
+	}
+}
+
+static void a_changed_policy_is_an_event_with_the_thread(void)
+{
+	struct fixture *f = fixture_create(2, MS);
+
+	fixture_feed(f);
+	f->members[1].policy = (struct task_policy){SCHED_OTHER, 0};
+	fixture_feed(f);
+	CHECK(f->session.n_events == 1);
+	CHECK(f->session.events[0].kind == EVENT_CHANGE && f->session.events[0].ring == 0);
+	CHECK(strcmp(fixture_event(f, 0), "mq 0>0 member 1 (tid 4002): FIFO:80 -> OTHER") == 0, "%s",
+		fixture_event(f, 0));
+	CHECK(session_member_differs(&f->session.rings[0], 1) &&
+		!session_member_differs(&f->session.rings[0], 0));
+	fixture_feed(f);
+	CHECK(f->session.n_events == 1, "told once");
+	f->members[1].policy = (struct task_policy){SCHED_FIFO, 80};
+	f->members[1].cpu = -1;
+	f->members[1].n_cpus = 2;
+	fixture_feed(f);
+	CHECK(f->session.n_events == 3);
+	CHECK(strcmp(fixture_event(f, 1), "mq 0>0 member 1 (tid 4002): CPU 0 -> any of 2 CPUs") == 0, "%s",
+		fixture_event(f, 1));
+	CHECK(strcmp(fixture_event(f, 0), "mq 0>0 member 1 (tid 4002): OTHER -> FIFO:80") == 0, "%s",
+		fixture_event(f, 0));
+	fixture_destroy(f);
+}
+
+static void what_was_refused_from_the_start_is_one_warning(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+
+	f->rings[0].state = RING_OPENING;
+	f->rings[0].reason = "no right to real-time scheduling";
+	f->members[0].policy = f->members[1].policy = (struct task_policy){SCHED_OTHER, 0};
+	fixture_feed(f);
+	CHECK(f->session.n_events == 0, "members that are being set up are not judged");
+	f->rings[0].state = RING_RUNNING;
+	fixture_feed(f);
+	fixture_feed(f);
+	CHECK(f->session.n_events == 1);
+	CHECK(f->session.events[0].kind == EVENT_WARNING);
+	CHECK(strcmp(fixture_event(f, 0),
+		      "mq 0>0 runs as OTHER, FIFO:80 was asked: no right to real-time scheduling") == 0,
+		"%s", fixture_event(f, 0));
+	CHECK(strcmp(f->session.rings[0].reason, "no right to real-time scheduling") == 0);
+	fixture_destroy(f);
+}
+
+static void the_same_for_a_thousand_rings_is_told_once(void)
+{
+	struct fixture *f = fixture_create(1024, MS);
+
+	for (size_t m = 0; m < f->tick.n_members; m++)
+		f->members[m].policy = (struct task_policy){SCHED_OTHER, 0};
+	fixture_feed(f);
+	CHECK(f->session.n_events == 1);
+	CHECK(f->session.events[0].ring == -1);
+	CHECK(strcmp(fixture_event(f, 0),
+		      "mq 0>0, mq 1>1, mq 2>2 and 1021 more rings run as OTHER, FIFO:80 was asked") == 0,
+		"%s", fixture_event(f, 0));
+	f->rings[7].state = f->rings[900].state = RING_FAILED;
+	f->rings[7].reason = f->rings[900].reason = "no queue";
+	f->rings[8].state = RING_FAILED;
+	f->rings[8].reason = "another";
+	fixture_feed(f);
+	CHECK(f->session.n_events == 3);
+	CHECK(f->session.events[1].kind == EVENT_RING && f->session.events[1].ring == 8);
+	CHECK(strcmp(fixture_event(f, 1), "mq 8>8 failed: another") == 0, "%s", fixture_event(f, 1));
+	CHECK(strcmp(fixture_event(f, 0), "mq 7>7, mq 900>900 failed: no queue") == 0, "%s",
+		fixture_event(f, 0));
+	f->rings[8].state = RING_RUNNING;
+	f->rings[8].reason = NULL;
+	fixture_feed(f);
+	CHECK(strcmp(fixture_event(f, 0), "mq 8>8 runs again") == 0, "%s", fixture_event(f, 0));
+	CHECK(f->session.rings[8].reason == NULL);
+	fixture_destroy(f);
+}
+
+static void a_starved_ring_is_told_with_how_long_it_waited(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+
+	fixture_feed(f);
+	f->rings[0].condition = CONDITION_STARVED;
+	f->rings[0].age_ns = 400 * MS;
+	fixture_feed(f);
+	CHECK(f->session.rings[0].age_ns == 400 * MS);
+	CHECK(strcmp(fixture_event(f, 0), "mq 0>0 is starved") == 0, "%s", fixture_event(f, 0));
+	f->rings[0].age_ns = 900 * MS;
+	fixture_feed(f);
+	f->rings[0].condition = CONDITION_FINE;
+	f->rings[0].age_ns = 0;
+	fixture_sample(f, 0, FIGURE_RESPONSE, 1234567890, 1);
+	fixture_feed(f);
+	CHECK(f->session.n_events == 2);
+	CHECK(strcmp(fixture_event(f, 0), "mq 0>0 is no longer starved; the wait grew to 1.235 s") == 0, "%s",
+		fixture_event(f, 0));
+	CHECK(f->session.rings[0].wait_ns == 0);
+	fixture_destroy(f);
+}
+
+static void throttling_names_what_throttles(void)
+{
+	static const struct {
+		bool fair_server;
+		int64_t runtime_us;
+		const char *text;
+	} cases[] = {
+		{false, 950000, "mq 0>0 is throttled: sched_rt_runtime_us is 950000 of 1000000"},
+		{true, 950000,
+			"mq 0>0 is throttled: the kernel's fair server gives 50 ms of each second to other tasks"},
+		{false, INT64_MIN, "mq 0>0 is throttled: see sched_rt_runtime_us"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct fixture *f = fixture_create(1, MS);
+
+		f->session.machine.fair_server = cases[i].fair_server;
+		f->session.machine.rt_runtime_us = cases[i].runtime_us;
+		f->rings[0].condition = CONDITION_THROTTLED;
+		fixture_feed(f);
+		CHECK(strcmp(fixture_event(f, 0), cases[i].text) == 0, "%s", fixture_event(f, 0));
+		fixture_destroy(f);
+	}
+}
+
+static void a_member_that_is_gone_keeps_what_was_known_of_it(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+
+	fixture_feed(f);
+	f->members[0] = (struct tick_member){.policy = {.policy = -1}, .cpu = -1};
+	f->members[1].policy = (struct task_policy){.policy = -1};
+	f->rings[0].state = RING_GONE;
+	fixture_feed(f);
+	CHECK(f->session.rings[0].members[0].tid == 4001);
+	CHECK(f->session.rings[0].members[1].policy.priority == 80);
+	CHECK(f->session.n_events == 0, "an end is no change: %s", fixture_event(f, 0));
+	fixture_destroy(f);
+}
+
+static void changes_of_the_machine_are_events(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+	struct machine machine = f->session.machine;
+
+	CHECK(session_machine(&f->session, &machine, 5) == 0 && f->session.n_events == 0);
+	machine.dma_latency_us = 0;
+	strcpy(machine.governor, "performance");
+	machine.rt_runtime_us = -1;
+	CHECK(session_machine(&f->session, &machine, 6) == 0);
+	CHECK(f->session.n_events == 3);
+	CHECK(f->session.events[0].kind == EVENT_CHANGE && f->session.events[0].at_ns == 6);
+	CHECK(strcmp(fixture_event(f, 2), "dma latency: none -> 0 us") == 0, "%s", fixture_event(f, 2));
+	CHECK(strcmp(fixture_event(f, 1), "governor: none -> performance") == 0, "%s", fixture_event(f, 1));
+	CHECK(strcmp(fixture_event(f, 0), "sched_rt_runtime_us: 950000 -> -1") == 0, "%s",
+		fixture_event(f, 0));
+	CHECK(f->session.machine.dma_latency_us == 0);
+	fixture_destroy(f);
+}
+
+static void events_are_bounded_and_the_oldest_go_first(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+
+	for (unsigned i = 0; i < SESSION_EVENTS_MAX + 5; i++)
+		CHECK(session_event(&f->session, i, EVENT_NOTE, -1, "note %u", i) == 0);
+	CHECK(f->session.n_events == SESSION_EVENTS_MAX && f->session.events_dropped == 5);
+	CHECK(strcmp(f->session.events[0].text, "note 5") == 0);
+	CHECK(strcmp(fixture_event(f, 0), "note 4100") == 0);
+	fixture_destroy(f);
+}
+
+static void a_flood_ring_shows_laps_where_it_has_no_first_hop(void)
+{
+	static const struct {
+		uint64_t interval_ns;
+		enum figure asked, shown;
+	} cases[] = {
+		{MS, FIGURE_FIRST, FIGURE_FIRST},
+		{MS, FIGURE_RESPONSE, FIGURE_RESPONSE},
+		{0, FIGURE_FIRST, FIGURE_LAP},
+		{0, FIGURE_RESPONSE, FIGURE_LAP},
+		{0, FIGURE_ANSWER, FIGURE_ANSWER},
+		{0, FIGURE_LAP, FIGURE_LAP},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct session_ring ring = {.interval_ns = cases[i].interval_ns};
+
+		CHECK(session_figure_of(&ring, cases[i].asked) == cases[i].shown, "case %zu", i);
+	}
+}
+
+int main(void)
+{
+	TEST(ticks_add_up);
+	TEST(a_tick_of_other_rings_is_refused_whole);
+	TEST(a_changed_policy_is_an_event_with_the_thread);
+	TEST(what_was_refused_from_the_start_is_one_warning);
+	TEST(the_same_for_a_thousand_rings_is_told_once);
+	TEST(a_starved_ring_is_told_with_how_long_it_waited);
+	TEST(throttling_names_what_throttles);
+	TEST(a_member_that_is_gone_keeps_what_was_known_of_it);
+	TEST(changes_of_the_machine_are_events);
+	TEST(events_are_bounded_and_the_oldest_go_first);
+	TEST(a_flood_ring_shows_laps_where_it_has_no_first_hop);
+	return tap_done();
+}
