@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mq - POSIX message queues: one message a token.
+ *
+ * A queue's name is taken away as soon as it is made, so that it goes with its last descriptor,
+ * whoever is killed. A keeper makes one queue after the other: one name is enough. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <mqueue.h>
+#include <stdio.h>
+
+#include "src/probe.h"
+
+struct mq {
+	mqd_t queue; /* a descriptor on Linux: inherited by all members */
+};
+
+enum { NAME_SIZE = 64 };
+
+static void name_of(const struct owner *owner, char name[NAME_SIZE])
+{
+	snprintf(name, NAME_SIZE, "/ipctop.%d.%llu", owner->pid, (unsigned long long)owner->start_time);
+}
+
+static int mq_probe_open(struct hop *hop)
+{
+	struct mq *mq = hop->state;
+	struct mq_attr attributes = {.mq_maxmsg = 1, .mq_msgsize = (long)hop->size};
+	char name[NAME_SIZE];
+
+	name_of(&hop->owner, name);
+	mq->queue = mq_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, &attributes);
+	if (mq->queue < 0)
+		return -errno;
+	return mq_unlink(name) < 0 ? -errno : 0;
+}
+
+static int mq_probe_send(struct hop *hop)
+{
+	return mq_send((mqd_t)(intptr_t)hop->local, hop->token, hop->size, 0) < 0 ? -errno : 0;
+}
+
+static int mq_probe_recv(struct hop *hop, const struct timespec *deadline)
+{
+	mqd_t queue = (mqd_t)(intptr_t)hop->local;
+	ssize_t n = deadline ? mq_timedreceive(queue, hop->token, hop->size, NULL, deadline)
+			     : mq_receive(queue, hop->token, hop->size, NULL);
+
+	return n < 0 ? -errno : 0;
+}
+
+static int mq_probe_attach(struct hop *hop, enum hop_end end)
+{
+	const struct mq *mq = hop->state;
+
+	(void)end;
+	hop->local = (void *)(intptr_t)mq->queue;
+	return 0;
+}
+
+static void mq_probe_close(struct hop *hop)
+{
+	struct mq *mq = hop->state;
+
+	if (mq->queue > 0)
+		mq_close(mq->queue);
+	mq->queue = 0;
+}
+
+/* What a kill left between making and unlinking can be listed only where the file system is mounted. */
+static void sweep_mounted(void)
+{
+	DIR *mounted = opendir("/dev/mqueue");
+	struct dirent *entry;
+	struct owner owner;
+	unsigned long long start_time;
+	char name[NAME_SIZE];
+
+	while (mounted && (entry = readdir(mounted))) {
+		if (sscanf(entry->d_name, "ipctop.%d.%llu", &owner.pid, &start_time) != 2)
+			continue;
+		owner.start_time = start_time;
+		name_of(&owner, name);
+		if (owner_is_dead(&owner))
+			mq_unlink(name);
+	}
+	if (mounted)
+		closedir(mounted);
+}
+
+static void mq_probe_sweep(const struct owner *dead)
+{
+	char name[NAME_SIZE];
+
+	if (dead) {
+		name_of(dead, name);
+		mq_unlink(name);
+	} else {
+		sweep_mounted();
+	}
+}
+
+static const char *mq_probe_explain(int error)
+{
+	switch (error) {
+	case -EMFILE:
+		return "no bytes left for message queues: raise RLIMIT_MSGQUEUE (ulimit -q), or no descriptors: "
+		       "RLIMIT_NOFILE (ulimit -n)";
+	case -ENOSPC:
+		return "no more message queues allowed: raise /proc/sys/fs/mqueue/queues_max, or run with "
+		       "CAP_SYS_RESOURCE";
+	case -EINVAL:
+		return "the message is too large: raise /proc/sys/fs/mqueue/msgsize_max";
+	case -ENOSYS:
+		return "this kernel has no POSIX message queues (CONFIG_POSIX_MQUEUE)";
+	default:
+		return NULL;
+	}
+}
+
+const struct probe probe_mq = {
+	.name = "mq",
+	.title = "POSIX message queue",
+	.traits = PROBE_PAYLOAD | PROBE_DEADLINE,
+	.hop_size = sizeof(struct mq),
+	.open = mq_probe_open,
+	.attach = mq_probe_attach,
+	.send = mq_probe_send,
+	.recv = mq_probe_recv,
+	.close = mq_probe_close,
+	.sweep = mq_probe_sweep,
+	.explain = mq_probe_explain,
+};

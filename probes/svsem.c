@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* svsem - SysV semaphores: the sender adds one, the receiver takes it.
+ *
+ * A SysV object outlives all its users and has no name to carry an owner, so that each set has further
+ * semaphores that do: their values are the owner's pid and start time. The pid stands in the key too,
+ * for a set whose maker was killed before it could write them. */
+#include <errno.h>
+#include <string.h>
+#include <sys/ipc.h>
+#include <sys/sem.h>
+#include <unistd.h>
+
+#include "src/probe.h"
+
+enum {
+	TOKEN, /* the one that is passed */
+	MAGIC,
+	PID,             /* 2 x 15 bits: a value is at most 32767 */
+	START = PID + 2, /* 5 x 15 bits */
+	N_SEMAPHORES = START + 5,
+	MAGIC_VALUE = 0x4950, /* "IP" */
+	PID_BITS = 22,        /* the kernel's PID_MAX_LIMIT */
+	KEYS = 1 << (32 - PID_BITS),
+};
+
+struct svsem {
+	int id;
+	bool is_open;
+};
+
+/* The fourth argument of semctl(); its caller has to define it. */
+union semun {
+	int val;
+	struct semid_ds *buf;
+	unsigned short *array;
+	struct seminfo *info;
+};
+
+static void write_owner(const struct owner *owner, unsigned short values[N_SEMAPHORES])
+{
+	values[MAGIC] = MAGIC_VALUE;
+	for (unsigned i = 0; i < 2; i++)
+		values[PID + i] = (unsigned)owner->pid >> 15 * i & 0x7fff;
+	for (unsigned i = 0; i < 5; i++)
+		values[START + i] = owner->start_time >> 15 * i & 0x7fff;
+}
+
+static struct owner read_owner(const unsigned short values[N_SEMAPHORES])
+{
+	struct owner owner = {0};
+
+	for (unsigned i = 0; i < 2; i++)
+		owner.pid |= values[PID + i] << 15 * i;
+	for (unsigned i = 0; i < 5; i++)
+		owner.start_time |= (uint64_t)values[START + i] << 15 * i;
+	return owner;
+}
+
+static int svsem_open(struct hop *hop)
+{
+	struct svsem *svsem = hop->state;
+	unsigned short values[N_SEMAPHORES] = {0};
+
+	write_owner(&hop->owner, values);
+	for (unsigned i = 0; i < KEYS; i++) {
+		unsigned number = (hop->id + i) % KEYS;
+		key_t key = (key_t)(number << PID_BITS | (unsigned)hop->owner.pid);
+
+		svsem->id = key == IPC_PRIVATE ? -1 : semget(key, N_SEMAPHORES, IPC_CREAT | IPC_EXCL | 0600);
+		if (svsem->id >= 0)
+			break;
+		if (errno != EEXIST)
+			return -errno;
+	}
+	if (svsem->id < 0) /* more hops than keys: these are found by their values alone */
+		svsem->id = semget(IPC_PRIVATE, N_SEMAPHORES, 0600);
+	if (svsem->id < 0)
+		return -errno;
+	svsem->is_open = true;
+	return semctl(svsem->id, 0, SETALL, (union semun){.array = values}) < 0 ? -errno : 0;
+}
+
+static int svsem_attach(struct hop *hop, enum hop_end end)
+{
+	const struct svsem *svsem = hop->state;
+
+	(void)end;
+	hop->local = (void *)(intptr_t)svsem->id;
+	return 0;
+}
+
+static int operate(struct hop *hop, short by)
+{
+	struct sembuf operation = {.sem_num = TOKEN, .sem_op = by};
+
+	return semop((int)(intptr_t)hop->local, &operation, 1) < 0 ? -errno : 0;
+}
+
+static int svsem_send(struct hop *hop)
+{
+	return operate(hop, 1);
+}
+
+static int svsem_recv(struct hop *hop, const struct timespec *deadline)
+{
+	(void)deadline;
+	return operate(hop, -1);
+}
+
+static void svsem_close(struct hop *hop)
+{
+	struct svsem *svsem = hop->state;
+
+	if (svsem->is_open)
+		semctl(svsem->id, 0, IPC_RMID);
+	svsem->is_open = false;
+}
+
+/* @dead: its maker may have come no further than semget(), and then only the key tells whose it is. */
+static bool is_left_behind(int id, const struct semid_ds *set, const struct owner *dead)
+{
+	static const unsigned short untouched[N_SEMAPHORES];
+	unsigned short values[N_SEMAPHORES];
+
+	if (set->sem_nsems != N_SEMAPHORES || (set->sem_perm.mode & 0777) != 0600 ||
+		set->sem_perm.cuid != geteuid())
+		return false;
+	if (semctl(id, 0, GETALL, (union semun){.array = values}) < 0)
+		return false;
+	struct owner owner = read_owner(values);
+
+	if (values[MAGIC] == MAGIC_VALUE)
+		return owner_is_dead(&owner);
+	return dead && (set->sem_perm.__key & ((1 << PID_BITS) - 1)) == dead->pid &&
+	       !memcmp(values, untouched, sizeof(values));
+}
+
+static void svsem_sweep(const struct owner *dead)
+{
+	struct seminfo info;
+	struct semid_ds set;
+	int highest = semctl(0, 0, SEM_INFO, (union semun){.info = &info});
+
+	for (int i = 0; i <= highest; i++) {
+		int id = semctl(i, 0, SEM_STAT, (union semun){.buf = &set});
+
+		if (id >= 0 && is_left_behind(id, &set, dead))
+			semctl(id, 0, IPC_RMID);
+	}
+}
+
+static const char *svsem_explain(int error)
+{
+	switch (error) {
+	case -ENOSPC:
+		return "no more SysV semaphores allowed: raise SEMMNI or SEMMNS in /proc/sys/kernel/sem";
+	case -ENOSYS:
+		return "this kernel has no SysV semaphores (CONFIG_SYSVIPC)";
+	default:
+		return NULL;
+	}
+}
+
+const struct probe probe_svsem = {
+	.name = "svsem",
+	.title = "SysV semaphore",
+	.hop_size = sizeof(struct svsem),
+	.open = svsem_open,
+	.attach = svsem_attach,
+	.send = svsem_send,
+	.recv = svsem_recv,
+	.close = svsem_close,
+	.sweep = svsem_sweep,
+	.explain = svsem_explain,
+};

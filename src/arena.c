@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* arena.c - laying out the memory that front, keeper, hosts and members share. */
+#include "src/arena.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "src/config.h"
+#include "src/futex.h"
+#include "src/plan.h"
+
+static uint64_t round_up(uint64_t value, uint64_t to)
+{
+	return (value + to - 1) / to * to;
+}
+
+/* Offsets are handed out in order; everything starts zeroed. */
+struct cursor {
+	uint64_t next;
+};
+
+static uint64_t take(struct cursor *cursor, uint64_t size, uint64_t align)
+{
+	uint64_t at = round_up(cursor->next, align);
+
+	cursor->next = at + size;
+	return at;
+}
+
+static bool member_counts(unsigned member, enum live_figure figure)
+{
+	switch (figure) {
+	case LIVE_ANSWER:
+		return true;
+	case LIVE_FIRST:
+	case LIVE_SERVED:
+		return member == 1;
+	default:
+		return member == 0;
+	}
+}
+
+/* Places come first, contents second: the same walk serves to find the size. */
+static uint64_t lay_out_ring(struct cursor *cursor, const struct plan_ring *planned, struct ring_slot *ring)
+{
+	const struct probe *probe = planned->probe;
+	unsigned n = planned->n_members;
+
+	ring->area = take(cursor, 0, PAGE);
+	ring->hop_stride = round_up(HOP_FAR_STATE + probe->hop_size, PAGE);
+	ring->hops = take(cursor, n * ring->hop_stride, PAGE);
+	ring->members = take(cursor, n * sizeof(struct member_slot), CACHE_LINE);
+	uint64_t first_live = round_up(cursor->next, PAGE);
+
+	for (unsigned m = 0; m < n; m++) {
+		take(cursor, 0, PAGE); /* so that a member's counters can lie on its own node */
+		for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
+			if (member_counts(m, f))
+				take(cursor, sizeof(struct hist_live), CACHE_LINE);
+	}
+	ring->area_size = round_up(cursor->next, PAGE) - ring->area;
+	return first_live;
+}
+
+static void fill_members(const struct arena *arena, const struct plan_ring *planned, struct ring_slot *ring,
+	uint64_t first_live)
+{
+	struct cursor cursor = {first_live};
+
+	for (unsigned m = 0; m < planned->n_members; m++) {
+		struct member_slot *member = arena_member(arena, ring, m);
+
+		take(&cursor, 0, PAGE);
+		member->cpu = planned->cpus[m];
+		for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
+			if (member_counts(m, f))
+				member->live[f] = take(&cursor, sizeof(struct hist_live), CACHE_LINE);
+	}
+}
+
+static void fill_ring(const struct arena *arena, const struct plan_ring *planned, const struct config *config,
+	const struct probe *const *registry, struct ring_slot *ring, uint32_t first_hop)
+{
+	ring->id = planned->id;
+	while (registry[ring->probe] != planned->probe)
+		ring->probe++;
+	ring->n_members = planned->n_members;
+	ring->burst = 1;
+	ring->interval_ns = planned->interval_ns;
+	ring->offset_ns = planned->offset_ns;
+	ring->loops = config->loops;
+	ring->policy = config->policy;
+	ring->has_policy = config->has_policy;
+	ring->fork = config->fork;
+	for (unsigned h = 0; h < ring->n_members; h++) {
+		struct hop_slot *hop = arena_hop(arena, ring, h);
+
+		hop->id = first_hop + h;
+		hop->size = 1;
+	}
+}
+
+static int map(struct arena *arena, size_t size, struct reason *reason)
+{
+	int fd = memfd_create("ipctop", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return reason_set(reason, -errno, "no shared memory to be had: %s", strerror(errno));
+	void *start = ftruncate(fd, (off_t)size) < 0
+			      ? MAP_FAILED
+			      : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	int error = errno;
+
+	close(fd); /* the mapping stays, and is inherited */
+	if (start == MAP_FAILED)
+		return reason_set(reason, -error, "%zu MiB of shared memory are not to be had: %s",
+			size >> 20, strerror(error));
+	*arena = (struct arena){.head = start, .size = size};
+	return 0;
+}
+
+int arena_init(struct arena *arena, const struct plan *plan, const struct config *config,
+	const struct probe *const *registry, struct reason *reason)
+{
+	uint64_t rings = sizeof(struct arena_head) + plan->n_rings * sizeof(struct ring_slot);
+	struct cursor cursor = {rings};
+	struct ring_slot scratch = {0};
+
+	for (size_t i = 0; i < plan->n_rings; i++)
+		lay_out_ring(&cursor, &plan->rings[i], &scratch);
+	int r = map(arena, round_up(cursor.next, PAGE), reason);
+
+	if (r < 0)
+		return r;
+	struct arena_head *head = arena->head;
+	uint32_t hops = 0;
+
+	head->epoch = 1;
+	head->n_rings = (uint32_t)plan->n_rings;
+	head->housekeeping = plan->housekeeping;
+	cursor = (struct cursor){rings};
+	for (size_t i = 0; i < plan->n_rings; i++) {
+		uint64_t live = lay_out_ring(&cursor, &plan->rings[i], &head->rings[i]);
+
+		fill_members(arena, &plan->rings[i], &head->rings[i], live);
+		fill_ring(arena, &plan->rings[i], config, registry, &head->rings[i], hops);
+		hops += plan->rings[i].n_members;
+	}
+	return 0;
+}
+
+void arena_finish(struct arena *arena)
+{
+	if (arena->head)
+		munmap(arena->head, arena->size);
+	*arena = (struct arena){0};
+}
+
+void arena_open_handle(const struct arena *arena, const struct ring_slot *ring, const struct probe *probe,
+	unsigned hop, struct hop *handle)
+{
+	struct hop_slot *slot = arena_hop(arena, ring, hop);
+
+	*handle = (struct hop){
+		.state = probe->traits & PROBE_TOKEN_IN_STATE ? slot->near_state
+							      : (char *)slot + HOP_FAR_STATE,
+		.ends = slot->ends,
+		.owner = arena->head->keeper,
+		.id = slot->id,
+		.size = slot->size,
+	};
+}
+
+void arena_describe(uint32_t shortcomings, struct reason *reason)
+{
+	static const struct {
+		enum shortcoming bit;
+		const char *sentence;
+	} table[] = {
+		{SHORT_OF_REALTIME,
+			"no right to the real-time policy: raise RLIMIT_RTPRIO (ulimit -r) or run with "
+			"CAP_SYS_NICE"},
+		{SHORT_OF_RT_RUNTIME,
+			"the cpu cgroup has cpu.rt_runtime_us=0 and refuses real-time policies: give it "
+			"some, or leave it"},
+		{SHORT_OF_POLICY, "the policy was refused"},
+		{SHORT_OF_LOCKED_MEMORY,
+			"memory is not locked: raise RLIMIT_MEMLOCK (ulimit -l) or run with CAP_IPC_LOCK"},
+	};
+	size_t used = 0;
+
+	reason->text[0] = '\0';
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		if (shortcomings & table[i].bit && used < sizeof(reason->text))
+			used += (size_t)snprintf(reason->text + used, sizeof(reason->text) - used, "%s%s",
+				used ? "; " : "", table[i].sentence);
+}
+
+void arena_set_state(const struct arena *arena, struct ring_slot *ring, enum ring_state state)
+{
+	/* Release: pairs with the sampler's load, which must see a reason that was written before. */
+	atomic_store_explicit(&ring->state, state, memory_order_release);
+	atomic_fetch_add_explicit(&arena->head->news, 1, memory_order_release);
+	futex_wake_all(&arena->head->news);
+}
+
+void arena_fail(const struct arena *arena, struct ring_slot *ring, const char *format, ...)
+{
+	uint32_t nobody = 0;
+	va_list arguments;
+
+	/* 1: being written, 2: stands. Members may fail at the same time. */
+	if (atomic_compare_exchange_strong(&ring->has_reason, &nobody, 1)) {
+		va_start(arguments, format);
+		vsnprintf(ring->reason.text, sizeof(ring->reason.text), format, arguments);
+		va_end(arguments);
+		atomic_store_explicit(&ring->has_reason, 2, memory_order_release);
+	}
+	arena_set_state(arena, ring, RING_FAILED);
+}

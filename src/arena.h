@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* arena.h - the memory that front, keeper, hosts and members share, and what lies in it.
+ *
+ * One memfd, mapped before any fork. Places are offsets from its start; descriptors and pointers
+ * are a process's own. Each word has one writer, named beside it; words of different writers
+ * lie on different cache lines. */
+#pragma once
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <termios.h>
+
+#include "src/cpus.h"
+#include "src/hist.h"
+#include "src/probe.h"
+#include "src/reason.h"
+#include "src/task.h"
+#include "src/tick.h"
+
+enum { CACHE_LINE = 64, PAGE = 4096 };
+
+enum ring_command { COMMAND_PAUSE, COMMAND_RUN, COMMAND_STOP };
+
+enum member_stage {
+	MEMBER_NEW,
+	MEMBER_RECEIVES, /* its receiving end is attached */
+	MEMBER_SENDS,    /* its sending end too: it may go */
+	MEMBER_ENDED,
+	MEMBER_FAILED,
+};
+
+/* What one member counts. A member has those that its place in the ring can fill. */
+enum live_figure {
+	LIVE_FIRST,    /* member 1 */
+	LIVE_ANSWER,   /* all */
+	LIVE_LATENESS, /* the origin */
+	LIVE_SERVED,   /* member 1: the response of served laps */
+	LIVE_WAITED,   /* the origin: the waiting time of missed slots */
+	LIVE_LAP,      /* the origin */
+	N_LIVE_FIGURES,
+};
+
+/* What a ring goes on without. */
+enum shortcoming {
+	SHORT_OF_REALTIME = 1 << 0,   /* no right to a real-time policy */
+	SHORT_OF_RT_RUNTIME = 1 << 1, /* its cpu cgroup has no real-time bandwidth */
+	SHORT_OF_POLICY = 1 << 2,     /* the policy was refused for another reason */
+	SHORT_OF_LOCKED_MEMORY = 1 << 3,
+};
+
+enum stamp_flag {
+	STAMP_FIRST = 1 << 0,  /* this hop leaves the origin after a sleep */
+	STAMP_DUE = 1 << 1,    /* the lap had a due: a response can be told */
+	STAMP_WARMUP = 1 << 2, /* the lap is not counted */
+};
+
+/* Written by the sender before each send, read by the receiver after recv. */
+struct hop_stamp {
+	_Atomic uint64_t sent_ns;
+	_Atomic uint64_t due_ns;
+	_Atomic uint32_t flags;
+	uint32_t unused;
+};
+
+/* A probe whose token is a word in shared memory has its state on the stamp's own line, for a line
+ * more costs a third of its lap; the others' state is mostly read, and stays away from what is written. */
+struct hop_slot {
+	alignas(CACHE_LINE) struct hop_task ends[2]; /* the members', before they attach */
+	uint32_t id;
+	uint32_t size;   /* of the token */
+	uint32_t opened; /* the keeper's: open was called */
+	alignas(CACHE_LINE) struct hop_stamp stamp;
+	alignas(8) char near_state[];
+};
+
+enum { HOP_FAR_STATE = 2 * CACHE_LINE }; /* from the slot's start */
+
+struct member_slot {
+	/* The front's, before any fork. */
+	alignas(CACHE_LINE) uint32_t cpu;
+	uint64_t live[N_LIVE_FIGURES]; /* offsets of struct hist_live, or 0 */
+
+	/* The host's. */
+	alignas(CACHE_LINE) _Atomic int32_t pid;
+
+	/* The member's; the stage also its host's, once it is dead. */
+	alignas(CACHE_LINE) _Atomic int32_t tid;
+	_Atomic uint32_t stage; /* enum member_stage */
+
+	/* The member's, each lap; only the origin has a due. */
+	alignas(CACHE_LINE) _Atomic uint64_t due_ns; /* of what is served next; 0: nothing is due */
+	_Atomic uint64_t running_since_ns;           /* 0: paused */
+	_Atomic uint64_t ran_ns;                     /* before running_since */
+	_Atomic uint32_t laps, warmup_laps, missed;
+};
+
+struct ring_slot {
+	/* The front's, before any fork. */
+	alignas(CACHE_LINE) uint32_t id;
+	uint32_t probe; /* its place in the registry */
+	uint32_t n_members;
+	uint32_t burst; /* laps for each due */
+	uint64_t interval_ns, offset_ns;
+	uint64_t loops; /* 0: endless */
+	struct task_policy policy;
+	bool fork, has_policy;
+	uint64_t area, area_size;  /* all that is this ring's alone */
+	uint64_t members;          /* offset of struct member_slot[n_members] */
+	uint64_t hops, hop_stride; /* hop i leads from member i to member i + 1 */
+
+	/* The front's; a futex on which a paused origin waits. */
+	alignas(CACHE_LINE) _Atomic uint32_t command;
+	_Atomic uint32_t changes;      /* counts what makes a new warm-up necessary */
+	_Atomic uint64_t commanded_ns; /* when to pause or to stop was commanded */
+
+	/* The host's; a futex on which members wait for each other. */
+	alignas(CACHE_LINE) _Atomic uint32_t go; /* the enum member_stage that all have reached */
+	/* The members'; a futex on which the host waits. Not on the hot path: the one locked counter. */
+	alignas(CACHE_LINE) _Atomic uint32_t arrivals;
+
+	/* Keeper, then host, then origin, then keeper: never two at once. */
+	alignas(CACHE_LINE) _Atomic uint32_t state; /* enum ring_state */
+	_Atomic int32_t host;                       /* pid */
+	_Atomic uint32_t shortcomings;              /* of enum shortcoming; host and members add to it */
+	_Atomic uint32_t has_reason;                /* 1: being written; 2: the text stands */
+	struct reason reason;                       /* why it failed; the first one stays */
+};
+
+struct arena_head {
+	/* The sampler's, each tick; members read it each lap. Never 0. */
+	alignas(CACHE_LINE) _Atomic uint32_t epoch;
+	/* The front's or its guard's: all rings end. */
+	alignas(CACHE_LINE) _Atomic uint32_t stop;
+	/* Anybody's: a futex that is woken when a ring's state changes. */
+	alignas(CACHE_LINE) _Atomic uint32_t news;
+	/* The front's: what makes the terminal whole, should the front be killed. */
+	alignas(CACHE_LINE) _Atomic uint32_t terminal_taken;
+	uint32_t terminal_size;
+	char terminal_bytes[256], terminal_name[64];
+	struct termios terminal;
+	/* The front's, before any fork. */
+	uint32_t n_rings;
+	struct cpus allowed; /* where a starved member may be moved to, to end */
+	struct cpus housekeeping;
+	bool rt_runtime_zero; /* a v1 cpu cgroup refuses real-time policies even to root */
+	struct owner keeper;  /* the keeper's */
+	struct ring_slot rings[];
+};
+
+struct arena {
+	struct arena_head *head; /* the mapping's start */
+	size_t size;
+};
+
+struct plan;
+struct config;
+
+/* Lays out all rings of the plan. Returns 0 or a negative errno with its reason. */
+int arena_init(struct arena *arena, const struct plan *plan, const struct config *config,
+	const struct probe *const *registry, struct reason *reason);
+void arena_finish(struct arena *arena); /* this process's mapping */
+
+static inline void *arena_at(const struct arena *arena, uint64_t offset)
+{
+	return (char *)arena->head + offset;
+}
+
+static inline struct member_slot *arena_member(
+	const struct arena *arena, const struct ring_slot *ring, unsigned member)
+{
+	return (struct member_slot *)arena_at(arena, ring->members) + member;
+}
+
+static inline struct hop_slot *arena_hop(
+	const struct arena *arena, const struct ring_slot *ring, unsigned hop)
+{
+	return arena_at(arena, ring->hops + hop * ring->hop_stride);
+}
+
+static inline struct hist_live *arena_live(
+	const struct arena *arena, const struct member_slot *member, enum live_figure figure)
+{
+	return member->live[figure] ? arena_at(arena, member->live[figure]) : NULL;
+}
+
+/* Fills a handle of the ring's hop for this process. */
+void arena_open_handle(const struct arena *arena, const struct ring_slot *ring, const struct probe *probe,
+	unsigned hop, struct hop *handle);
+
+/* The shortcomings as a sentence that names the right or limit, and the remedy. */
+void arena_describe(uint32_t shortcomings, struct reason *reason);
+
+/* A ring's state, seen by whoever waits for news. */
+void arena_set_state(const struct arena *arena, struct ring_slot *ring, enum ring_state state);
+/* The first reason stays. */
+__attribute__((format(printf, 3, 4))) void arena_fail(
+	const struct arena *arena, struct ring_slot *ring, const char *format, ...);

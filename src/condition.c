@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* condition.c - what keeps a ring from going round: its age, and the word for it. */
+#include "src/condition.h"
+
+static enum ring_state state_of(const struct ring_slot *ring)
+{
+	return (enum ring_state)atomic_load_explicit(&ring->state, memory_order_acquire);
+}
+
+uint64_t condition_age(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
+{
+	const struct member_slot *origin = arena_member(arena, ring, 0);
+	uint64_t since_ns = atomic_load_explicit(&origin->due_ns, memory_order_relaxed);
+
+	if (state_of(ring) != RING_RUNNING)
+		return 0;
+	if (!ring->interval_ns) /* flood has no dues: the token is under way since it was sent */
+		since_ns =
+			atomic_load_explicit(&arena_hop(arena, ring, 0)->stamp.sent_ns, memory_order_relaxed);
+	int64_t age_ns = (int64_t)(now_ns - since_ns);
+
+	return since_ns && age_ns > CONDITION_AGE_NS ? (uint64_t)age_ns : 0;
+}
+
+static bool member_state(const struct arena *arena, const struct ring_slot *ring, unsigned m, char *state)
+{
+	const struct member_slot *member = arena_member(arena, ring, m);
+	struct task_stat stat;
+
+	if (!member->tid || task_read_stat(member->pid, member->tid, &stat) < 0)
+		return false;
+	*state = stat.state;
+	return true;
+}
+
+/* A member that is stopped explains more than one that is kept waiting. */
+static enum ring_condition from_states(
+	const struct arena *arena, const struct ring_slot *ring, bool throttled)
+{
+	enum ring_condition condition = CONDITION_LATE;
+	char state;
+
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		if (!member_state(arena, ring, m, &state))
+			continue;
+		if (state == 'T' || state == 't')
+			return CONDITION_STOPPED;
+		if (state == 'R')
+			condition = throttled ? CONDITION_THROTTLED : CONDITION_STARVED;
+	}
+	return condition;
+}
+
+enum ring_condition condition_of(const struct arena *arena, const struct ring_slot *ring, uint64_t age_ns,
+	bool ran, const struct cpus *online, bool throttled)
+{
+	enum ring_state state = state_of(ring);
+
+	for (unsigned m = 0; online && m < ring->n_members; m++)
+		if (!cpus_has(online, arena_member(arena, ring, m)->cpu))
+			return CONDITION_OFFLINE;
+	if (state == RING_PAUSED)
+		return CONDITION_WAITING;
+	if (age_ns || state == RING_OPENING) {
+		enum ring_condition why = from_states(arena, ring, throttled);
+
+		return why == CONDITION_LATE && !age_ns ? CONDITION_NEVER_RAN : why;
+	}
+	if (state == RING_RUNNING && throttled)
+		return CONDITION_THROTTLED;
+	return state == RING_RUNNING && !ran ? CONDITION_NEVER_RAN : CONDITION_FINE;
+}
+
+static uint64_t used_since(const struct member_slot *member, uint64_t *before_ns)
+{
+	uint64_t runtime_ns, used_ns;
+
+	if (!member->tid || task_read_runtime(member->pid, member->tid, &runtime_ns) < 0)
+		return 0;
+	used_ns = *before_ns && runtime_ns > *before_ns ? runtime_ns - *before_ns : 0;
+	*before_ns = runtime_ns;
+	return used_ns;
+}
+
+double condition_cpu_share(
+	const struct arena *arena, const struct ring_slot *ring, uint64_t *before_ns, uint64_t window_ns)
+{
+	uint64_t all_ns = 0, largest_ns = 0;
+	bool one_cpu = true;
+
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		const struct member_slot *member = arena_member(arena, ring, m);
+		uint64_t used_ns = used_since(member, &before_ns[m]);
+
+		all_ns += used_ns;
+		largest_ns = used_ns > largest_ns ? used_ns : largest_ns;
+		one_cpu &= member->cpu == arena_member(arena, ring, 0)->cpu;
+	}
+	return window_ns ? (double)(one_cpu ? all_ns : largest_ns) / (double)window_ns : 0.0;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* engine.c - the front's side of a run: starts the keeper and its rings, gives them their turns, ends them.
+ */
+#include "src/engine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/clock.h"
+#include "src/config.h"
+#include "src/futex.h"
+#include "src/machine.h"
+#include "src/plan.h"
+#include "src/topology.h"
+
+enum { SLICE_NS = 1000000000, OPENING_NS = 300000000 };
+
+static enum ring_state state_of(const struct engine *engine, size_t ring)
+{
+	return (enum ring_state)atomic_load_explicit(
+		&engine->arena.head->rings[ring].state, memory_order_acquire);
+}
+
+static bool has_ended(enum ring_state state)
+{
+	return state == RING_DONE || state == RING_FAILED || state == RING_GONE;
+}
+
+static void command(struct ring_slot *ring, enum ring_command command)
+{
+	if (atomic_load_explicit(&ring->command, memory_order_relaxed) == COMMAND_STOP)
+		return;
+	if (command == COMMAND_PAUSE)
+		atomic_store_explicit(&ring->commanded_ns, clock_now_ns(), memory_order_relaxed);
+	/* Release: the origin that sees it sees when it was commanded. */
+	atomic_store_explicit(&ring->command, command, memory_order_release);
+	futex_wake_all(&ring->command);
+}
+
+static void command_turn(struct engine *engine, enum ring_command what)
+{
+	for (size_t i = 0; i < engine->plan->n_rings; i++)
+		if (engine->plan->rings[i].turn == engine->turns.current)
+			command(&engine->arena.head->rings[i], what);
+}
+
+static bool current_turn_paused(const struct engine *engine)
+{
+	for (size_t i = 0; i < engine->plan->n_rings; i++)
+		if (engine->plan->rings[i].turn == engine->turns.current &&
+			state_of(engine, i) == RING_RUNNING)
+			return false;
+	return true;
+}
+
+static void find_work(struct engine *engine)
+{
+	memset(engine->has_work, 0, engine->turns.n * sizeof(*engine->has_work));
+	for (size_t i = 0; i < engine->plan->n_rings; i++)
+		engine->has_work[engine->plan->rings[i].turn] |= !has_ended(state_of(engine, i));
+}
+
+/* A ring that a hog keeps from opening must not hold up the others. */
+static void wait_for_opening(const struct engine *engine)
+{
+	struct arena_head *head = engine->arena.head;
+	uint64_t deadline_ns = clock_now_ns() + OPENING_NS;
+	size_t open = 0;
+
+	for (;;) {
+		uint32_t news = atomic_load_explicit(&head->news, memory_order_acquire);
+		uint64_t now_ns = clock_now_ns();
+
+		while (open < head->n_rings && state_of(engine, open) >= RING_PAUSED)
+			open++;
+		if (open == head->n_rings || now_ns >= deadline_ns)
+			return;
+		struct timespec left = clock_timespec(deadline_ns - now_ns);
+
+		futex_wait(&head->news, news, &left);
+	}
+}
+
+static void hold_dma_latency(struct engine *engine, const struct config *config, struct notes *notes)
+{
+	int fd = config->has_dma_latency ? open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC) : -1;
+
+	if (!config->has_dma_latency)
+		return;
+	if (fd >= 0 && write(fd, &config->dma_latency_us, sizeof(config->dma_latency_us)) ==
+			       (ssize_t)sizeof(config->dma_latency_us)) {
+		engine->dma_latency_fd = fd;
+		return;
+	}
+	notes_add(notes, "--dma-latency %d is not held: /dev/cpu_dma_latency: %s%s", config->dma_latency_us,
+		strerror(errno),
+		errno == EACCES ? " (run as root, or give this user write access to it)" : "");
+	if (fd >= 0)
+		close(fd);
+}
+
+int engine_start(struct engine *engine, const struct plan *plan, const struct config *config,
+	const struct topology *topology, const struct machine *machine, const struct probe *const *registry,
+	struct notes *notes, struct reason *reason)
+{
+	*engine = (struct engine){.plan = plan, .dma_latency_fd = -1};
+	engine->has_work = calloc(plan->n_turns, sizeof(*engine->has_work));
+	if (!engine->has_work)
+		return reason_set(reason, -ENOMEM, "no memory for %u turns", plan->n_turns);
+	int r = arena_init(&engine->arena, plan, config, registry, reason);
+
+	if (r < 0)
+		return r;
+	engine->arena.head->allowed = topology->allowed;
+	engine->arena.head->rt_runtime_zero = machine->rt_runtime_zero_cgroup;
+	r = keeper_start(&engine->keeper, &engine->arena, registry, reason);
+	if (r < 0)
+		return r;
+	hold_dma_latency(engine, config, notes);
+	wait_for_opening(engine);
+	engine->start_ns = clock_now_ns();
+	turns_init(&engine->turns, plan->n_turns, SLICE_NS, engine->start_ns);
+	command_turn(engine, COMMAND_RUN);
+	return 0;
+}
+
+uint64_t engine_advance(struct engine *engine, uint64_t now_ns)
+{
+	if (engine->turns.n < 2)
+		return UINT64_MAX;
+	find_work(engine);
+	enum turns_step step =
+		turns_advance(&engine->turns, now_ns, current_turn_paused(engine), engine->has_work);
+
+	if (step == TURNS_PAUSE)
+		command_turn(engine, COMMAND_PAUSE);
+	if (step == TURNS_RUN)
+		command_turn(engine, COMMAND_RUN);
+	return turns_next(&engine->turns, now_ns);
+}
+
+bool engine_is_done(const struct engine *engine)
+{
+	for (size_t i = 0; i < engine->plan->n_rings; i++)
+		if (!has_ended(state_of(engine, i)))
+			return false;
+	return true;
+}
+
+bool engine_falls_short(const struct engine *engine, struct reason *reason)
+{
+	for (size_t i = 0; i < engine->plan->n_rings; i++) {
+		const struct ring_slot *ring = &engine->arena.head->rings[i];
+		uint32_t shortcomings = atomic_load_explicit(&ring->shortcomings, memory_order_relaxed);
+
+		if (atomic_load_explicit(&ring->has_reason, memory_order_acquire) == 2) {
+			*reason = ring->reason;
+			return true;
+		}
+		if (shortcomings) {
+			arena_describe(shortcomings, reason);
+			return true;
+		}
+	}
+	return false;
+}
+
+void engine_lose_keeper(struct engine *engine)
+{
+	for (size_t i = 0; i < engine->plan->n_rings; i++)
+		if (!has_ended(state_of(engine, i)))
+			arena_fail(&engine->arena, &engine->arena.head->rings[i],
+				"the keeper (pid %d) was killed", engine->keeper.pid);
+}
+
+void engine_stop(struct engine *engine)
+{
+	keeper_stop(&engine->keeper);
+	if (engine->dma_latency_fd >= 0)
+		close(engine->dma_latency_fd);
+	engine->dma_latency_fd = -1;
+}
+
+void engine_finish(struct engine *engine)
+{
+	engine_stop(engine);
+	arena_finish(&engine->arena);
+	free(engine->has_work);
+	engine->has_work = NULL;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* engine.h - the front's side of a run: starts the keeper and its rings, gives them their turns, ends them.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/arena.h"
+#include "src/keeper.h"
+#include "src/reason.h"
+#include "src/turns.h"
+
+struct config;
+struct machine;
+struct plan;
+struct topology;
+
+struct engine {
+	struct arena arena;
+	struct keeper keeper;
+	const struct plan *plan; /* the caller's */
+	struct turns turns;
+	bool *has_work;     /* owned, by turn */
+	int dma_latency_fd; /* -1: not held */
+	uint64_t start_ns;  /* when the first turn was told to run */
+};
+
+/* Forks the keeper, waits up to 300 ms for the rings to open, and lets the first turn run. To be called
+ * before any thread exists; @plan, @config and @registry stay the caller's. What is missing but ends
+ * nothing becomes a note. Returns 0, or a negative errno with its reason and nothing left running. */
+int engine_start(struct engine *engine, const struct plan *plan, const struct config *config,
+	const struct topology *topology, const struct machine *machine, const struct probe *const *registry,
+	struct notes *notes, struct reason *reason);
+
+/* Gives the next turn when it is time. Returns when it wants to be called again, CLOCK_MONOTONIC in ns. */
+uint64_t engine_advance(struct engine *engine, uint64_t now_ns);
+
+/* No ring runs or will: all have their loops, have failed or are gone. */
+bool engine_is_done(const struct engine *engine);
+/* Does a ring lack anything that was asked for? Then the reason says what: for --strict. */
+bool engine_falls_short(const struct engine *engine, struct reason *reason);
+
+/* The keeper was killed, and its hosts with it: their rings have failed. */
+void engine_lose_keeper(struct engine *engine);
+
+/* Ends all members and the keeper; what they counted stays to be read. */
+void engine_stop(struct engine *engine);
+void engine_finish(struct engine *engine);

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* guard.c - the one small thread that stands above the members: it takes keys and signals. */
+#include "src/guard.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "src/stop.h"
+
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+static sigset_t signal_set(bool with_screen)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
+		sigaddset(&set, ending[i]);
+	sigaddset(&set, SIGWINCH);
+	if (with_screen) /* without one, Ctrl-Z does what it always does */
+		sigaddset(&set, SIGTSTP);
+	return set;
+}
+
+void guard_block_signals(void)
+{
+	sigset_t set = signal_set(false);
+
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+void guard_quit(struct guard *guard)
+{
+	const uint64_t one = 1;
+
+	stop_command(guard->arena);
+	ssize_t written = write(guard->wanted, &one, sizeof(one));
+
+	(void)written; /* only a full counter refuses, and that is as good */
+}
+
+static void take_signal(struct guard *guard)
+{
+	struct signalfd_siginfo info;
+
+	if (read(guard->signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
+		return;
+	if (info.ssi_signo == SIGWINCH) {
+		if (guard->screen.resized)
+			guard->screen.resized(guard->screen.data);
+	} else if (info.ssi_signo == SIGTSTP) {
+		guard->screen.suspended(guard->screen.data);
+	} else {
+		atomic_store(&guard->signal, (int)info.ssi_signo);
+		guard_quit(guard);
+	}
+}
+
+/* A single q is obeyed here, for the dashboard may be short of CPU; everything else is the dashboard's. */
+static bool take_keys(struct guard *guard)
+{
+	char keys[256];
+	ssize_t n = read(guard->screen.keys_in, keys, sizeof(keys));
+
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return true;
+	if (n <= 0) /* the terminal is gone */
+		return false;
+	if (n == 1 && keys[0] == 'q')
+		guard_quit(guard);
+	/* The pipe does not block: keys that a stalled dashboard can't take are lost. */
+	ssize_t written = write(guard->screen.keys_out, keys, (size_t)n);
+
+	(void)written;
+	return true;
+}
+
+static void *guard_run(void *data)
+{
+	struct guard *guard = data;
+	struct pollfd fds[] = {
+		{.fd = guard->signals, .events = POLLIN},
+		{.fd = guard->screen.keys_in, .events = POLLIN},
+	};
+
+	for (;;) {
+		if (poll(fds, 2, -1) < 0)
+			continue;
+		int before;
+
+		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+		if (fds[0].revents)
+			take_signal(guard);
+		if (fds[1].revents && !take_keys(guard)) {
+			fds[1].fd = -1;
+			guard_quit(guard);
+		}
+		pthread_setcancelstate(before, NULL);
+	}
+	return NULL;
+}
+
+int guard_start(
+	struct guard *guard, const struct arena *arena, int priority, const struct guard_screen *screen)
+{
+	sigset_t set = signal_set(screen != NULL);
+
+	*guard = (struct guard){.arena = arena, .screen = {.keys_in = -1, .keys_out = -1}};
+	if (screen)
+		guard->screen = *screen;
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	guard->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	guard->wanted = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (guard->signals < 0 || guard->wanted < 0)
+		return -errno;
+	int r = pthread_create(&guard->thread, NULL, guard_run, guard);
+
+	guard->running = r == 0;
+	if (r == 0)
+		pthread_setschedparam(
+			guard->thread, SCHED_FIFO, &(struct sched_param){.sched_priority = priority});
+	return -r;
+}
+
+void guard_join(struct guard *guard)
+{
+	if (!guard->running)
+		return;
+	pthread_cancel(guard->thread);
+	pthread_join(guard->thread, NULL);
+	guard->running = false;
+}
+
+void guard_finish(struct guard *guard)
+{
+	guard_join(guard);
+	if (guard->signals > 0)
+		close(guard->signals);
+	if (guard->wanted > 0)
+		close(guard->wanted);
+	*guard = (struct guard){0};
+}

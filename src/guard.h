@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* guard.h - the one small thread that stands above the members: it takes keys and signals, and stops
+ * the run. So the keys work whatever the members' priority. */
+#pragma once
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "src/arena.h"
+
+struct guard_screen {
+	int keys_in, keys_out; /* bytes are copied from the terminal to the dashboard; -1: none */
+	void (*resized)(void *data);
+	void (*suspended)(void *data); /* Ctrl-Z */
+	void *data;
+};
+
+struct guard {
+	const struct arena *arena;
+	struct guard_screen screen;
+	int signals;        /* signalfd */
+	int wanted;         /* eventfd: readable once the run shall end */
+	_Atomic int signal; /* that ended it; 0: a key or a call did */
+	pthread_t thread;
+	bool running;
+};
+
+/* Blocks the signals that a guard takes; before any fork or thread. */
+void guard_block_signals(void);
+
+/* @priority: one above the members; where the right is missing the members have no real-time policy either.
+ * @screen may be NULL. Returns 0 or a negative errno. */
+int guard_start(
+	struct guard *guard, const struct arena *arena, int priority, const struct guard_screen *screen);
+/* Ends the run, from any thread. */
+void guard_quit(struct guard *guard);
+/* Ends the thread; guard_quit() may still be called until guard_finish(). */
+void guard_join(struct guard *guard);
+void guard_finish(struct guard *guard);

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* host.h - the process of one ring: its threads are the members, or with --fork its children are. */
+#pragma once
+
+#include "src/arena.h"
+#include "src/probe.h"
+
+/* Runs the ring to its end in the calling process, a fresh child of @keeper, and exits. */
+_Noreturn void host_run(
+	const struct arena *arena, struct ring_slot *ring, const struct probe *probe, pid_t keeper);

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* keeper.c - the process that makes what rings need, and cleans it up whatever happens to the others.
+ *
+ * Single-threaded, and in a session of its own: what a terminal or its shell does to the front does
+ * not reach it. It ends when the front says so, or is gone. */
+#include "src/keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/clock.h"
+#include "src/host.h"
+#include "src/memory.h"
+#include "src/stop.h"
+#include "src/terminal.h"
+
+struct hosts {
+	const struct arena *arena;
+	const struct probe *const *registry;
+	int socket;
+	struct pollfd *fds; /* the socket, then a pidfd for each ring, -1 where its host is gone */
+	uint32_t n;         /* rings that have been opened */
+};
+
+static struct ring_slot *ring_of(const struct hosts *hosts, uint32_t ring)
+{
+	return &hosts->arena->head->rings[ring];
+}
+
+static void close_hops(const struct hosts *hosts, struct ring_slot *ring)
+{
+	const struct probe *probe = hosts->registry[ring->probe];
+	struct hop hop;
+
+	for (unsigned h = 0; h < ring->n_members; h++) {
+		struct hop_slot *slot = arena_hop(hosts->arena, ring, h);
+
+		if (!slot->opened)
+			continue;
+		arena_open_handle(hosts->arena, ring, probe, h, &hop);
+		probe->close(&hop);
+		slot->opened = 0;
+	}
+}
+
+static int open_hops(const struct hosts *hosts, struct ring_slot *ring)
+{
+	const struct probe *probe = hosts->registry[ring->probe];
+	struct hop hop;
+
+	for (unsigned h = 0; h < ring->n_members; h++) {
+		arena_open_handle(hosts->arena, ring, probe, h, &hop);
+		arena_hop(hosts->arena, ring, h)->opened = 1;
+		int r = probe->open(&hop);
+		const char *remedy = r < 0 && probe->explain ? probe->explain(r) : NULL;
+
+		if (r < 0) {
+			arena_fail(hosts->arena, ring, "%s", remedy ? remedy : strerror(-r));
+			return r;
+		}
+	}
+	return 0;
+}
+
+/* Before anything touches the pages: a hop lies with its receiver, counters with their member. */
+static void place(const struct arena *arena, const struct ring_slot *ring)
+{
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		struct member_slot *member = arena_member(arena, ring, m);
+		unsigned receiver = arena_member(arena, ring, (m + 1) % ring->n_members)->cpu;
+
+		memory_place(arena_hop(arena, ring, m), ring->hop_stride, receiver);
+		for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
+			if (member->live[f])
+				memory_place(arena_at(arena, member->live[f] / PAGE * PAGE),
+					sizeof(struct hist_live) + PAGE, member->cpu);
+	}
+}
+
+static void open_ring(struct hosts *hosts, uint32_t i)
+{
+	struct ring_slot *ring = ring_of(hosts, i);
+	pid_t keeper = getpid();
+
+	hosts->fds[1 + i] = (struct pollfd){.fd = -1, .events = POLLIN};
+	hosts->n = i + 1;
+	arena_set_state(hosts->arena, ring, RING_OPENING);
+	if (open_hops(hosts, ring) < 0) {
+		close_hops(hosts, ring);
+		return;
+	}
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		close(hosts->socket);
+		host_run(hosts->arena, ring, hosts->registry[ring->probe], keeper);
+	}
+	if (pid < 0) {
+		arena_fail(hosts->arena, ring, "no more processes to be had (RLIMIT_NPROC, pids.max): %s",
+			strerror(errno));
+		close_hops(hosts, ring);
+		return;
+	}
+	atomic_store_explicit(&ring->host, pid, memory_order_relaxed);
+	hosts->fds[1 + i].fd = (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+static bool stopping(const struct hosts *hosts)
+{
+	return atomic_load_explicit(&hosts->arena->head->stop, memory_order_acquire);
+}
+
+/* With --fork, members that outlive their host are adopted (the keeper is their subreaper). They have been
+ * sent SIGKILL; one that is starved where it stands dies elsewhere. */
+static void reap_members(const struct hosts *hosts, struct ring_slot *ring)
+{
+	for (unsigned m = 0; ring->fork && m < ring->n_members; m++) {
+		pid_t pid = arena_member(hosts->arena, ring, m)->pid;
+
+		if (pid <= 0 || waitpid(pid, NULL, WNOHANG) != 0)
+			continue;
+		task_set_affinity(pid, &hosts->arena->head->allowed);
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+}
+
+/* The ring's host has ended: by command, by a member's failure, or killed by whoever. */
+static void bury(struct hosts *hosts, uint32_t i)
+{
+	struct ring_slot *ring = ring_of(hosts, i);
+	int status = 0;
+
+	waitpid(ring->host, &status, 0);
+	close(hosts->fds[1 + i].fd);
+	hosts->fds[1 + i].fd = -1;
+	reap_members(hosts, ring);
+	if (ring->state != RING_FAILED) {
+		if (!stopping(hosts) && WIFSIGNALED(status))
+			arena_fail(hosts->arena, ring, "its host (pid %d) was killed by signal %d (%s)",
+				ring->host, WTERMSIG(status), strsignal(WTERMSIG(status)));
+		else
+			arena_set_state(hosts->arena, ring, RING_GONE);
+	}
+	close_hops(hosts, ring);
+}
+
+/* Waits for at most @timeout_ms. Returns 1: go on, 0: the front asks to end, -1: the front is gone. */
+static int attend(struct hosts *hosts, int timeout_ms)
+{
+	char word;
+
+	if (poll(hosts->fds, 1 + hosts->n, timeout_ms) < 0)
+		return 1;
+	for (uint32_t i = 0; i < hosts->n; i++)
+		if (hosts->fds[1 + i].fd >= 0 && hosts->fds[1 + i].revents)
+			bury(hosts, i);
+	if (!hosts->fds[0].revents)
+		return 1;
+	return recv(hosts->socket, &word, 1, MSG_DONTWAIT) == 1 ? 0 : -1;
+}
+
+static unsigned wake_all(struct hosts *hosts, uint64_t waited_ns)
+{
+	unsigned left = 0;
+
+	for (uint32_t i = 0; i < hosts->n; i++) {
+		struct ring_slot *ring = ring_of(hosts, i);
+
+		if (hosts->fds[1 + i].fd < 0)
+			continue;
+		left++;
+		stop_wake(hosts->arena, ring, hosts->registry[ring->probe], waited_ns);
+		if (waited_ns >= STOP_KILL_NS)
+			kill(ring->host, SIGKILL);
+	}
+	return left;
+}
+
+static void end_all(struct hosts *hosts)
+{
+	uint64_t start_ns = clock_now_ns();
+
+	stop_command(hosts->arena);
+	hosts->fds[0].fd = -1;
+	while (wake_all(hosts, clock_now_ns() - start_ns))
+		attend(hosts, STOP_REPEAT_NS / 1000000);
+	for (uint32_t i = 0; i < hosts->n; i++)
+		close_hops(hosts, ring_of(hosts, i));
+}
+
+static void raise_descriptor_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+/* Standard descriptors are the front's alone: a pipe's reader must not wait for the keeper. */
+static void detach(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	sigset_t all;
+
+	for (int fd = 0; null >= 0 && fd < 3; fd++)
+		dup2(null, fd);
+	if (null > 2)
+		close(null);
+	setsid();
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	prctl(PR_SET_NAME, "ipctop-keeper");
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	raise_descriptor_limit();
+}
+
+_Noreturn static void keeper_run(const struct arena *arena, const struct probe *const *registry, int socket)
+{
+	struct hosts hosts = {.arena = arena, .registry = registry, .socket = socket};
+	int go_on = 1;
+
+	detach();
+	arena->head->keeper = owner_self();
+	task_set_affinity(0, &arena->head->housekeeping);
+	for (size_t i = 0; registry[i]; i++)
+		if (registry[i]->sweep)
+			registry[i]->sweep(NULL);
+	hosts.fds = calloc(1 + arena->head->n_rings, sizeof(*hosts.fds));
+	if (!hosts.fds)
+		_exit(1);
+	hosts.fds[0] = (struct pollfd){.fd = socket, .events = POLLIN};
+	for (uint32_t i = 0; go_on > 0 && i < arena->head->n_rings; i++) {
+		place(arena, ring_of(&hosts, i));
+		open_ring(&hosts, i);
+		go_on = attend(&hosts, 0);
+	}
+	while (go_on > 0)
+		go_on = attend(&hosts, -1);
+	end_all(&hosts);
+	if (go_on < 0)
+		terminal_restore(arena->head);
+	_exit(0);
+}
+
+int keeper_start(struct keeper *keeper, const struct arena *arena, const struct probe *const *registry,
+	struct reason *reason)
+{
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		return reason_set(reason, -errno, "no socket pair to be had: %s", strerror(errno));
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		close(pair[0]);
+		keeper_run(arena, registry, pair[1]);
+	}
+	int error = errno;
+
+	close(pair[1]);
+	if (pid < 0) {
+		close(pair[0]);
+		return reason_set(reason, -error, "no process to be had for the keeper: %s", strerror(error));
+	}
+	*keeper = (struct keeper){.pid = pid,
+		.socket = pair[0],
+		.registry = registry,
+		.arena = arena,
+		.pidfd = (int)syscall(SYS_pidfd_open, pid, 0)};
+	return 0;
+}
+
+/* Its hosts die with it; its objects are ours to remove. */
+static void sweep_after(const struct keeper *keeper)
+{
+	const struct owner dead = keeper->arena->head->keeper;
+
+	for (size_t i = 0; dead.pid && keeper->registry[i]; i++)
+		if (keeper->registry[i]->sweep)
+			keeper->registry[i]->sweep(&dead);
+}
+
+void keeper_stop(struct keeper *keeper)
+{
+	struct pollfd ended = {.fd = keeper->pidfd, .events = POLLIN};
+	int status = 0;
+
+	if (!keeper->pid)
+		return;
+	stop_command(keeper->arena);
+	send(keeper->socket, "q", 1, MSG_NOSIGNAL);
+	while (poll(&ended, 1, 3000) < 0 && errno == EINTR)
+		continue;
+	kill(keeper->pid, SIGKILL); /* not reaped yet: the pid is its own */
+	while (waitpid(keeper->pid, &status, 0) < 0 && errno == EINTR)
+		continue;
+	if (!WIFEXITED(status))
+		sweep_after(keeper);
+	close(keeper->pidfd);
+	close(keeper->socket);
+	*keeper = (struct keeper){0};
+}

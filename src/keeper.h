@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* keeper.h - the process that makes what rings need, and cleans it up whatever happens to the others. */
+#pragma once
+
+#include "src/arena.h"
+#include "src/probe.h"
+
+struct keeper {
+	pid_t pid;  /* 0: not started */
+	int socket; /* closed by either side's end */
+	int pidfd;  /* readable when it has ended */
+	const struct probe *const *registry;
+	const struct arena *arena;
+};
+
+/* Forks the keeper, which opens all rings of the arena at once. To be called before any thread exists.
+ * Returns 0 or a negative errno with its reason. */
+int keeper_start(struct keeper *keeper, const struct arena *arena, const struct probe *const *registry,
+	struct reason *reason);
+
+/* Ends all rings and the keeper, and removes what it could not. Takes 200 ms at the most, as a rule. */
+void keeper_stop(struct keeper *keeper);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* list.c - `ipctop list`: the mechanisms, and whether each can run here. */
+#include "src/list.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What open says is what a run would be told. */
+static int try(const struct probe *probe, uint32_t id)
+{
+	struct hop hop = {.owner = owner_self(), .id = id, .size = 1};
+
+	hop.state = calloc(1, probe->hop_size ? probe->hop_size : 1);
+	if (!hop.state)
+		return -ENOMEM;
+	int r = probe->open(&hop);
+
+	probe->close(&hop);
+	free(hop.state);
+	return r;
+}
+
+size_t list_mechanisms(const struct probe *const *registry, FILE *out)
+{
+	size_t can_run = 0;
+
+	for (uint32_t i = 0; registry[i]; i++) {
+		const struct probe *probe = registry[i];
+		int r = try(probe, i);
+		const char *why = r < 0 && probe->explain ? probe->explain(r) : NULL;
+
+		can_run += r == 0;
+		fprintf(out, "%-12s %-24s %s%s\n", probe->name, probe->title,
+			r == 0 ? "can run" : "can't run: ",
+			r == 0 ? ""
+			: why  ? why
+			       : strerror(-r));
+	}
+	return can_run;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* member.c - one member of a ring: from pinning it to its end. */
+#include "src/member.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "src/futex.h"
+#include "src/lap.h"
+#include "src/memory.h"
+
+_Static_assert(MEMBER_WAKE == SIGURG, "member.h names the signal by number, so as not to include signal.h");
+
+static int attach(struct loop *l, enum hop_end end)
+{
+	struct hop *hop = end == HOP_RECEIVER ? &l->in : &l->out;
+
+	return l->probe->attach ? l->probe->attach(hop, end) : 0;
+}
+
+static void arrive(struct loop *l, enum member_stage stage)
+{
+	/* Release: pairs with the host's load; what was done before the stage is done. */
+	atomic_store_explicit(&l->slot->stage, stage, memory_order_release);
+	atomic_fetch_add_explicit(&l->ring->arrivals, 1, memory_order_release);
+	futex_wake_all(&l->ring->arrivals);
+}
+
+static int wait_for_all(struct loop *l, enum member_stage stage)
+{
+	uint32_t go;
+
+	while ((go = atomic_load_explicit(&l->ring->go, memory_order_acquire)) < stage) {
+		if (lap_must_stop(l))
+			return -ECANCELED;
+		futex_wait(&l->ring->go, go, NULL);
+	}
+	return 0;
+}
+
+/* All receiving ends, then all sending ends, then go. */
+static int take_part(struct loop *l, unsigned index)
+{
+	int r = attach(l, HOP_RECEIVER);
+
+	if (r < 0)
+		return r;
+	arrive(l, MEMBER_RECEIVES);
+	r = wait_for_all(l, MEMBER_RECEIVES);
+	if (r == 0)
+		r = attach(l, HOP_SENDER);
+	if (r < 0)
+		return r;
+	arrive(l, MEMBER_SENDS);
+	r = wait_for_all(l, MEMBER_SENDS);
+	if (r == 0 && index == 0)
+		r = lap_wait_for_turn(l, RING_PAUSED);
+	while (r == 0)
+		r = index == 0 ? lap_start(l) : lap_pass_on(l, index == 1);
+	if (index == 0)
+		lap_end(l);
+	return r;
+}
+
+static void loop_init(struct loop *l, const struct member *member)
+{
+	const struct arena *arena = member->arena;
+	struct ring_slot *ring = member->ring;
+	unsigned in = (member->index + ring->n_members - 1) % ring->n_members;
+
+	*l = (struct loop){
+		.arena = arena,
+		.ring = ring,
+		.head = arena->head,
+		.probe = member->probe,
+		.slot = arena_member(arena, ring, member->index),
+		.in_stamp = &arena_hop(arena, ring, in)->stamp,
+		.out_stamp = &arena_hop(arena, ring, member->index)->stamp,
+	};
+	arena_open_handle(arena, ring, member->probe, in, &l->in);
+	arena_open_handle(arena, ring, member->probe, member->index, &l->out);
+	l->in.token = l->out.token = l->token;
+	for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
+		l->live[f] = arena_live(arena, l->slot, (enum live_figure)f);
+	l->pace = (struct pace){.interval_ns = ring->interval_ns, .burst = ring->burst};
+}
+
+/* Tells both neighbours and the sampler who this is. */
+static void introduce(const struct member *member, struct member_slot *slot)
+{
+	struct ring_slot *ring = member->ring;
+	struct hop_task task = {.pid = getpid(), .tid = gettid()};
+	char name[32]; /* the kernel keeps 15 */
+
+	arena_hop(member->arena, ring, member->index)->ends[HOP_SENDER] = task;
+	arena_hop(member->arena, ring, (member->index + ring->n_members - 1) % ring->n_members)
+		->ends[HOP_RECEIVER] = task;
+	atomic_store_explicit(&slot->tid, task.tid, memory_order_release);
+	snprintf(name, sizeof(name), "%.8s:%u.%u", member->probe->name, ring->id, member->index);
+	prctl(PR_SET_NAME, name);
+}
+
+static void fall_short(struct ring_slot *ring, enum shortcoming of)
+{
+	atomic_fetch_or_explicit(&ring->shortcomings, of, memory_order_relaxed);
+}
+
+static enum shortcoming why_refused(const struct arena_head *head, int error)
+{
+	if (error != -EPERM)
+		return SHORT_OF_POLICY;
+	return head->rt_runtime_zero ? SHORT_OF_RT_RUNTIME : SHORT_OF_REALTIME;
+}
+
+static int prepare(const struct member *member, struct member_slot *slot)
+{
+	struct ring_slot *ring = member->ring;
+	int r = task_pin(0, slot->cpu);
+
+	if (r < 0) {
+		arena_fail(member->arena, ring, "CPU %u refuses member %u: %s", slot->cpu, member->index,
+			strerror(-r));
+		return r;
+	}
+	prctl(PR_SET_TIMERSLACK, 1);
+	if (memory_lock_stack() != 0)
+		fall_short(ring, SHORT_OF_LOCKED_MEMORY);
+	r = ring->has_policy ? task_set_policy(0, ring->policy) : 0;
+	if (r < 0)
+		fall_short(ring, why_refused(member->arena->head, r)); /* it goes on, and the row says so */
+	return 0;
+}
+
+void member_run(const struct member *member)
+{
+	struct member_slot *slot = arena_member(member->arena, member->ring, member->index);
+	struct loop l;
+
+	introduce(member, slot);
+	loop_init(&l, member);
+	int r = prepare(member, slot);
+
+	if (r == 0) {
+		r = take_part(&l, member->index);
+		if (r < 0 && r != -ECANCELED)
+			arena_fail(member->arena, member->ring, "member %u (tid %d): %s", member->index,
+				gettid(), strerror(-r));
+	}
+	arrive(&l, r == -ECANCELED ? MEMBER_ENDED : MEMBER_FAILED);
+}

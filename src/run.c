@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run.c - one run: engine, sampler and session, from the start to the last tick. */
+#include "src/run.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/clock.h"
+#include "src/config.h"
+#include "src/plan.h"
+
+/* The first tick comes early, so that a figure does; the machine is looked at once a second. */
+enum { FIRST_TICK_NS = 200000000, MACHINE_NS = 1000000000, LOOPS_NS = 50000000 };
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void count_machine(struct machine *machine, const struct topology *topology)
+{
+	machine->n_cpus = topology->n_cpus;
+	machine->n_cores = topology->n_cores;
+	machine->n_packages = topology->n_packages;
+	machine->n_nodes = topology->n_nodes;
+}
+
+static bool throttles(const struct machine *machine)
+{
+	return machine->fair_server ||
+	       (machine->rt_runtime_us >= 0 && machine->rt_runtime_us < machine->rt_period_us);
+}
+
+static int tell_notes(struct session *session, const struct notes *notes)
+{
+	for (size_t i = 0; i < notes->n; i++)
+		if (session_event(session, session->start_ns, EVENT_WARNING, -1, "%s", notes->text[i]) < 0)
+			return -ENOMEM;
+	return 0;
+}
+
+static uint64_t wall_clock_ns(uint64_t monotonic_ns)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - (clock_now_ns() - monotonic_ns);
+}
+
+int run_start(struct run *run, const struct config *config, const struct topology *topology,
+	const struct plan *plan, struct notes *notes, const struct probe *const *registry,
+	struct reason *reason)
+{
+	*run = (struct run){.config = config, .topology = topology, .plan = plan};
+	pthread_mutex_init(&run->lock, NULL);
+	machine_read(&run->machine);
+	count_machine(&run->machine, topology);
+	int r = engine_start(&run->engine, plan, config, topology, &run->machine, registry, notes, reason);
+
+	if (r < 0)
+		return r;
+	if (run->engine.dma_latency_fd >= 0)
+		run->machine.dma_latency_held_us = config->dma_latency_us;
+	machine_refresh(&run->machine);
+	r = session_init(&run->session, plan, topology, config, &run->machine);
+	run->session.start_ns = run->engine.start_ns;
+	run->session.wall_start_ns = wall_clock_ns(run->engine.start_ns);
+	if (r == 0)
+		r = tell_notes(&run->session, notes);
+	if (r == 0)
+		r = sampler_create(&run->sampler, &run->engine.arena, run->engine.keeper.pid,
+			throttles(&run->machine), run->engine.start_ns);
+	run->next_tick_ns = run->engine.start_ns + earlier(config->tick_ns, FIRST_TICK_NS);
+	run->next_machine_ns = run->engine.start_ns + MACHINE_NS;
+	return r < 0 ? reason_set(reason, r, "no memory for %zu rings", plan->n_rings) : 0;
+}
+
+static void look_at_machine(struct run *run, uint64_t now_ns)
+{
+	if (now_ns < run->next_machine_ns)
+		return;
+	run->next_machine_ns = now_ns + MACHINE_NS;
+	machine_refresh(&run->machine);
+	pthread_mutex_lock(&run->lock);
+	session_machine(&run->session, &run->machine, now_ns);
+	pthread_mutex_unlock(&run->lock);
+}
+
+/* Returns whether it was time for one. */
+static bool tick(struct run *run, uint64_t now_ns)
+{
+	struct tick tick;
+
+	if (now_ns < run->next_tick_ns)
+		return false;
+	run->next_tick_ns += ((now_ns - run->next_tick_ns) / run->config->tick_ns + 1) * run->config->tick_ns;
+	look_at_machine(run, now_ns);
+	if (sampler_tick(run->sampler, now_ns, &tick) < 0)
+		return false; /* what was not read stays to be read */
+	pthread_mutex_lock(&run->lock);
+	session_feed(&run->session, &tick);
+	pthread_mutex_unlock(&run->lock);
+	return true;
+}
+
+/* Waits until @until_ns, or until something happens. */
+static void wait_until(struct run *run, uint64_t until_ns)
+{
+	struct pollfd fds[] = {
+		{.fd = run->guard.wanted, .events = POLLIN},
+		{.fd = run->keeper_lost ? -1 : run->engine.keeper.pidfd, .events = POLLIN},
+	};
+	uint64_t now_ns = clock_now_ns();
+	struct timespec left = clock_timespec(until_ns > now_ns ? until_ns - now_ns : 0);
+
+	if (ppoll(fds, 2, &left, NULL) <= 0)
+		return;
+	if (fds[1].revents) {
+		run->keeper_lost = true;
+		engine_lose_keeper(&run->engine);
+		pthread_mutex_lock(&run->lock);
+		session_event(&run->session, clock_now_ns(), EVENT_WARNING, -1,
+			"the keeper (pid %d) was killed", run->engine.keeper.pid);
+		pthread_mutex_unlock(&run->lock);
+	}
+	if (fds[0].revents)
+		snprintf(run->ended_by, sizeof(run->ended_by), "quit");
+}
+
+/* Sets ended_by where there is nothing more to be seen. */
+static void check_end(struct run *run, uint64_t for_ns, bool stays, uint64_t now_ns)
+{
+	const char *why = NULL;
+	int signal = atomic_load(&run->guard.signal);
+
+	if (for_ns && now_ns - run->engine.start_ns >= for_ns)
+		why = "duration";
+	if (run->keeper_lost)
+		why = "keeper killed";
+	else if (engine_is_done(&run->engine) && (run->config->loops || !stays))
+		why = run->config->loops ? "loops" : "no ring left";
+	if (run->ended_by[0] && signal)
+		snprintf(run->ended_by, sizeof(run->ended_by), "signal SIG%s", sigabbrev_np(signal));
+	else if (!run->ended_by[0] && why)
+		snprintf(run->ended_by, sizeof(run->ended_by), "%s", why);
+}
+
+void run_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void *data), void *data)
+{
+	while (!run->ended_by[0]) {
+		uint64_t now_ns = clock_now_ns();
+		uint64_t next_ns = engine_advance(&run->engine, now_ns);
+
+		if (tick(run, now_ns) && !updated(data))
+			snprintf(run->ended_by, sizeof(run->ended_by), "output closed");
+		check_end(run, for_ns, stays, now_ns);
+		if (run->ended_by[0])
+			break;
+		next_ns = earlier(next_ns, run->next_tick_ns);
+		if (run->config->loops) /* their end wakes nobody */
+			next_ns = earlier(next_ns, now_ns + LOOPS_NS);
+		if (for_ns)
+			next_ns = earlier(next_ns, run->engine.start_ns + for_ns);
+		wait_until(run, next_ns);
+		check_end(run, for_ns, stays, clock_now_ns());
+	}
+}
+
+void run_stop(struct run *run)
+{
+	/* The tick before tells how the rings stood, the one after what they have counted. */
+	run->next_machine_ns = UINT64_MAX;
+	run->next_tick_ns = 0;
+	tick(run, clock_now_ns());
+	engine_stop(&run->engine);
+	run->next_tick_ns = 0;
+	tick(run, clock_now_ns());
+}
+
+void run_finish(struct run *run)
+{
+	guard_finish(&run->guard);
+	sampler_destroy(run->sampler);
+	engine_finish(&run->engine);
+	session_finish(&run->session);
+	pthread_mutex_destroy(&run->lock);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run.h - one run: engine, sampler and session, from the start to the last tick. */
+#pragma once
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/engine.h"
+#include "src/guard.h"
+#include "src/machine.h"
+#include "src/sampler.h"
+#include "src/session.h"
+
+struct run {
+	const struct config *config; /* the caller's, all three */
+	const struct topology *topology;
+	const struct plan *plan;
+	struct machine machine;
+	struct engine engine;
+	struct sampler *sampler;
+	struct guard guard;
+	struct session session;
+	pthread_mutex_t lock; /* of the session */
+	uint64_t next_tick_ns, next_machine_ns;
+	bool keeper_lost;
+	char ended_by[32]; /* "quit", "duration", "loops", "signal SIGINT", ... */
+};
+
+/* Starts the rings. To be called before any thread exists. @notes are told as events. Returns 0, or a
+ * negative errno with its reason; run_finish() accepts what is left. */
+int run_start(struct run *run, const struct config *config, const struct topology *topology,
+	const struct plan *plan, struct notes *notes, const struct probe *const *registry,
+	struct reason *reason);
+
+/* Feeds the session until the run ends; @updated is called after each tick, in this thread, with no
+ * lock held, and returns false to end the run. @for_ns: not longer than this, 0 for no limit.
+ * @stays: rings that have all failed do not end it, for a person is looking at them. */
+void run_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void *data), void *data);
+
+/* Ends the rings, and takes the last tick. */
+void run_stop(struct run *run);
+void run_finish(struct run *run);

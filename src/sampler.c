@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sampler.c - makes ticks: copies what members count, and subtracts what it saw before. */
+#include "src/sampler.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "src/condition.h"
+#include "src/machine.h"
+#include "src/seen.h"
+
+/* What was seen of one ring, up to the tick before. */
+struct ring_memory {
+	struct seen (*seen)[N_LIVE_FIGURES]; /* owned, by member */
+	uint64_t *runtime_ns;                /* owned, by member */
+	uint64_t ran_ns;
+	uint32_t laps, warmup_laps, missed;
+	bool ran;
+	uint32_t shortcomings;
+	struct reason reason; /* of the shortcomings, as a sentence */
+};
+
+/* The kernel leaves real-time tasks 95 %; a flood that rests stays below this. */
+#define THROTTLED_SHARE 0.945
+
+struct sampler {
+	const struct arena *arena;
+	struct ring_memory *memory;  /* owned, by ring */
+	struct tick_ring *rings;     /* owned */
+	struct tick_member *members; /* owned; of all rings, in order */
+	size_t n_members;
+	struct cells read, cells; /* as read, by member; and put together, by figure */
+	uint64_t last_ns, own_ns, keeper_ns;
+	pid_t keeper;
+	bool throttles;
+};
+
+/* Which figures a live histogram adds to. A missed slot's response is its waiting time. */
+static const struct {
+	enum figure figure;
+	enum live_figure live;
+} sources[] = {
+	{FIGURE_FIRST, LIVE_FIRST},
+	{FIGURE_ANSWER, LIVE_ANSWER},
+	{FIGURE_LAP, LIVE_LAP},
+	{FIGURE_RESPONSE, LIVE_WAITED},
+	{FIGURE_RESPONSE, LIVE_SERVED},
+	{FIGURE_LATENESS, LIVE_LATENESS},
+	{FIGURE_SERVED, LIVE_SERVED},
+};
+
+enum { N_SOURCES = sizeof(sources) / sizeof(*sources) };
+
+static int remember_ring(struct ring_memory *memory, unsigned n_members)
+{
+	memory->seen = calloc(n_members, sizeof(*memory->seen));
+	memory->runtime_ns = calloc(n_members, sizeof(*memory->runtime_ns));
+	return memory->seen && memory->runtime_ns ? 0 : -ENOMEM;
+}
+
+/* A keeper that has ended keeps what it had used. */
+static uint64_t own_runtime(struct sampler *sampler)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	task_read_runtime(sampler->keeper, sampler->keeper, &sampler->keeper_ns);
+	return sampler->keeper_ns + (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000u +
+	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000u;
+}
+
+int sampler_create(
+	struct sampler **created, const struct arena *arena, pid_t keeper, bool throttles, uint64_t now_ns)
+{
+	struct sampler *sampler = calloc(1, sizeof(*sampler));
+	uint32_t n = arena->head->n_rings;
+
+	*created = sampler;
+	if (!sampler)
+		return -ENOMEM;
+	*sampler =
+		(struct sampler){.arena = arena, .keeper = keeper, .throttles = throttles, .last_ns = now_ns};
+	sampler->own_ns = own_runtime(sampler);
+	sampler->memory = calloc(n, sizeof(*sampler->memory));
+	sampler->rings = calloc(n, sizeof(*sampler->rings));
+	if (!sampler->memory || !sampler->rings)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < n; i++) {
+		if (remember_ring(&sampler->memory[i], arena->head->rings[i].n_members) < 0)
+			return -ENOMEM;
+		sampler->n_members += arena->head->rings[i].n_members;
+	}
+	sampler->members = calloc(sampler->n_members, sizeof(*sampler->members));
+	return sampler->members ? 0 : -ENOMEM;
+}
+
+void sampler_destroy(struct sampler *sampler)
+{
+	if (!sampler)
+		return;
+	for (uint32_t i = 0; sampler->memory && i < sampler->arena->head->n_rings; i++) {
+		for (unsigned m = 0; sampler->memory[i].seen && m < sampler->arena->head->rings[i].n_members;
+			m++)
+			for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
+				seen_finish(&sampler->memory[i].seen[m][f]);
+		free(sampler->memory[i].seen);
+		free(sampler->memory[i].runtime_ns);
+	}
+	free(sampler->memory);
+	free(sampler->rings);
+	free(sampler->members);
+	free(sampler->read.cells);
+	free(sampler->cells.cells);
+	free(sampler);
+}
+
+static int add_change(struct sampler *sampler, struct tick_figure *figure, const struct seen_change *change)
+{
+	for (size_t i = 0; i < change->n_cells; i++)
+		if (cells_add(&sampler->cells, sampler->read.cells[change->first_cell + i]) < 0)
+			return -ENOMEM;
+	figure->n_cells += change->n_cells;
+	figure->sum_ns += change->sum_ns;
+	figure->last_ns = change->last_ns ? change->last_ns : figure->last_ns;
+	if (!change->has_extremes)
+		return 0;
+	if (!figure->has_extremes || change->min_ns < figure->min_ns)
+		figure->min_ns = change->min_ns;
+	if (!figure->has_extremes || change->max_ns > figure->max_ns) {
+		figure->max_ns = change->max_ns;
+		figure->max_at_ns = change->max_at_ns;
+	}
+	figure->has_extremes = true;
+	return 0;
+}
+
+static int read_figures(struct sampler *sampler, const struct ring_slot *ring, struct ring_memory *memory,
+	struct tick_ring *out)
+{
+	const struct arena *arena = sampler->arena;
+
+	sampler->read.n = 0;
+	for (unsigned m = 0; m < ring->n_members; m++)
+		for (unsigned f = 0; f < N_LIVE_FIGURES; f++) {
+			const struct hist_live *live = arena_live(arena, arena_member(arena, ring, m), f);
+
+			if (live && seen_update(&memory->seen[m][f], live, &sampler->read) < 0)
+				return -ENOMEM;
+		}
+	for (unsigned f = 0; f < N_FIGURES; f++) {
+		struct tick_figure *figure = &out->figures[f];
+
+		figure->first_cell = sampler->cells.n;
+		for (unsigned s = 0; s < N_SOURCES; s++)
+			for (unsigned m = ring->n_members; sources[s].figure == f && m-- > 0;)
+				if (add_change(sampler, figure, &memory->seen[m][sources[s].live].change) < 0)
+					return -ENOMEM;
+	}
+	return 0;
+}
+
+static uint32_t advance(uint32_t *before, const _Atomic uint32_t *counter)
+{
+	uint32_t now = atomic_load_explicit(counter, memory_order_relaxed), grown = now - *before;
+
+	*before = now;
+	return grown;
+}
+
+static uint64_t active_since(const struct member_slot *origin, struct ring_memory *memory, uint64_t now_ns)
+{
+	uint64_t since_ns = atomic_load_explicit(&origin->running_since_ns, memory_order_relaxed);
+	uint64_t ran_ns = atomic_load_explicit(&origin->ran_ns, memory_order_relaxed);
+	uint64_t active_ns;
+
+	if (since_ns && since_ns < now_ns)
+		ran_ns += now_ns - since_ns;
+	active_ns = ran_ns > memory->ran_ns ? ran_ns - memory->ran_ns : 0;
+	memory->ran_ns = ran_ns > memory->ran_ns ? ran_ns : memory->ran_ns;
+	return active_ns;
+}
+
+static bool same_scheduling(const struct tick_member *a, const struct tick_member *b)
+{
+	return a->policy.policy == b->policy.policy && a->policy.priority == b->policy.priority &&
+	       a->cpu == b->cpu && a->n_cpus == b->n_cpus;
+}
+
+/* A member whose scheduling someone changed makes its ring warm up anew. */
+static void read_members(struct sampler *sampler, struct ring_slot *ring, struct tick_ring *out)
+{
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		const struct member_slot *slot = arena_member(sampler->arena, ring, m);
+		struct tick_member *member = &sampler->members[out->first_member + m], before = *member;
+		struct cpus affinity;
+
+		member->pid = atomic_load_explicit(&slot->pid, memory_order_relaxed);
+		member->tid = atomic_load_explicit(&slot->tid, memory_order_acquire);
+		/* An ended member keeps what was read last. */
+		if (!member->tid || atomic_load_explicit(&slot->stage, memory_order_relaxed) >= MEMBER_ENDED)
+			continue;
+		if (task_get_policy(member->tid, &member->policy) < 0 ||
+			task_get_affinity(member->tid, &affinity) < 0) {
+			*member = before;
+			continue;
+		}
+		member->n_cpus = (uint32_t)cpus_count(&affinity);
+		member->cpu = member->n_cpus == 1 ? cpus_next(&affinity, -1) : -1;
+		if (before.tid == member->tid && !same_scheduling(&before, member))
+			atomic_fetch_add_explicit(&ring->changes, 1, memory_order_relaxed);
+	}
+}
+
+static const char *reason_of(const struct ring_slot *ring, struct ring_memory *memory)
+{
+	uint32_t shortcomings = atomic_load_explicit(&ring->shortcomings, memory_order_relaxed);
+
+	if (atomic_load_explicit(&ring->has_reason, memory_order_acquire) == 2)
+		return ring->reason.text;
+	if (shortcomings != memory->shortcomings)
+		arena_describe(shortcomings, &memory->reason);
+	memory->shortcomings = shortcomings;
+	return shortcomings ? memory->reason.text : NULL;
+}
+
+/* Real-time members that take nearly all of a CPU are what the kernel throttles. */
+static bool is_throttled(const struct sampler *sampler, const struct ring_slot *ring,
+	struct ring_memory *memory, const struct tick_ring *out, uint64_t window_ns)
+{
+	bool realtime = false;
+
+	for (unsigned m = 0; m < ring->n_members; m++)
+		realtime |= task_policy_is_realtime(sampler->members[out->first_member + m].policy.policy);
+	if (!sampler->throttles || !realtime || (ring->interval_ns && !out->age_ns))
+		return false;
+	return condition_cpu_share(sampler->arena, ring, memory->runtime_ns, window_ns) >= THROTTLED_SHARE;
+}
+
+static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns, const struct cpus *online)
+{
+	struct ring_slot *ring = &sampler->arena->head->rings[i];
+	struct ring_memory *memory = &sampler->memory[i];
+	struct tick_ring *out = &sampler->rings[i];
+	const struct member_slot *origin = arena_member(sampler->arena, ring, 0);
+
+	*out = (struct tick_ring){
+		.id = ring->id,
+		.n_members = ring->n_members,
+		.first_member = out->first_member,
+		.state = (enum ring_state)atomic_load_explicit(&ring->state, memory_order_acquire),
+		.reason = reason_of(ring, memory),
+		.laps = advance(&memory->laps, &origin->laps),
+		.warmup_laps = advance(&memory->warmup_laps, &origin->warmup_laps),
+		.missed = advance(&memory->missed, &origin->missed),
+		.active_ns = active_since(origin, memory, now_ns),
+		.age_ns = condition_age(sampler->arena, ring, now_ns),
+	};
+	memory->ran |= out->laps || out->warmup_laps;
+	read_members(sampler, ring, out);
+	bool throttled = is_throttled(sampler, ring, memory, out, now_ns - sampler->last_ns);
+
+	out->condition = condition_of(sampler->arena, ring, out->age_ns, memory->ran, online, throttled);
+	return read_figures(sampler, ring, memory, out);
+}
+
+static bool read_online(struct cpus *online)
+{
+	FILE *file = fopen("/sys/devices/system/cpu/online", "re");
+	char line[1024];
+	bool good = file && fgets(line, sizeof(line), file) && cpus_parse(online, line) == 0;
+
+	if (file)
+		fclose(file);
+	return good;
+}
+
+int sampler_tick(struct sampler *sampler, uint64_t now_ns, struct tick *tick)
+{
+	struct arena_head *head = sampler->arena->head;
+	uint32_t epoch = atomic_load_explicit(&head->epoch, memory_order_relaxed) + 1;
+	uint64_t own_ns = own_runtime(sampler);
+	struct cpus online = {0};
+	bool knows_online = read_online(&online);
+	size_t first_member = 0;
+
+	/* Relaxed: a member that sees it late writes into the old slot, which is read again. */
+	atomic_store_explicit(&head->epoch, epoch ? epoch : 1, memory_order_relaxed);
+	sampler->cells.n = 0;
+	for (uint32_t i = 0; i < head->n_rings; i++) {
+		sampler->rings[i].first_member = first_member;
+		first_member += head->rings[i].n_members;
+		if (read_ring(sampler, i, now_ns, knows_online ? &online : NULL) < 0)
+			return -ENOMEM;
+	}
+	*tick = (struct tick){
+		.start_ns = sampler->last_ns,
+		.end_ns = now_ns,
+		.rings = sampler->rings,
+		.n_rings = head->n_rings,
+		.members = sampler->members,
+		.n_members = sampler->n_members,
+		.cells = sampler->cells.cells,
+		.n_cells = sampler->cells.n,
+		.own_cpu = now_ns > sampler->last_ns
+				   ? (double)(own_ns - sampler->own_ns) / (double)(now_ns - sampler->last_ns)
+				   : 0.0,
+	};
+	machine_loadavg(tick->loadavg, sizeof(tick->loadavg));
+	sampler->last_ns = now_ns;
+	sampler->own_ns = own_ns;
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* terminal.c - the keeper's part in leaving a whole terminal: what to do when the front was killed. */
+#include "src/terminal.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+void terminal_note(struct arena_head *head, const char *bytes, size_t size, const struct termios *termios)
+{
+	const char *name = ttyname(STDOUT_FILENO);
+
+	atomic_store_explicit(&head->terminal_taken, 0, memory_order_release);
+	if (!size || size > sizeof(head->terminal_bytes) || !name ||
+		strlen(name) >= sizeof(head->terminal_name))
+		return;
+	memcpy(head->terminal_bytes, bytes, size);
+	head->terminal_size = (uint32_t)size;
+	head->terminal = *termios;
+	strcpy(head->terminal_name, name);
+	atomic_store_explicit(&head->terminal_taken, 1, memory_order_release);
+}
+
+void terminal_restore(const struct arena_head *head)
+{
+	if (!atomic_load_explicit(&head->terminal_taken, memory_order_acquire))
+		return;
+	int fd = open(head->terminal_name, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	tcflush(fd, TCOFLUSH);
+	tcsetattr(fd, TCSANOW, &head->terminal);
+	ssize_t written = write(fd, head->terminal_bytes, head->terminal_size);
+
+	(void)written; /* nobody is left to tell */
+	close(fd);
+}
