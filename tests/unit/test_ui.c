@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_ui.c - the screen's pure parts: units, layout, canvas, bins. */
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/hist.h"
+#include "tests/unit/tap.h"
+#include "ui/bins.h"
+#include "ui/canvas.h"
+#include "ui/layout.h"
+#include "ui/units.h"
+
+static void times_have_five_digits_at_most_and_fit(void)
+{
+	static const struct {
+		uint64_t ns;
+		enum unit unit;
+		unsigned width;
+		const char *text;
+	} cases[] = {
+		{0, UNIT_US, 6, "0.00"},
+		{7, UNIT_US, 6, "0.01"},
+		{1452, UNIT_US, 6, "1.45"},
+		{14520, UNIT_US, 6, "14.52"},
+		{145200, UNIT_US, 6, "145.20"},
+		{999994, UNIT_US, 6, "999.99"},
+		{999996, UNIT_US, 6, "1000.0"},
+		{2411000, UNIT_US, 6, "2411.0"},
+		{24110500, UNIT_US, 6, "24110"},
+		{150021300, UNIT_US, 6, "150021"},
+		{1500213000, UNIT_US, 6, "1500ms"},
+		{1500213000, UNIT_US, 7, "1500213"},
+		{68719476736, UNIT_US, 6, "68.72s"},
+		{1452, UNIT_NS, 6, "1452"},
+		{999999, UNIT_NS, 6, "999999"},
+		{1500213, UNIT_NS, 6, "1500us"},
+		{1452, UNIT_MS, 6, "0.0015"},
+		{2411000, UNIT_MS, 6, "2.4110"},
+		{150021300, UNIT_MS, 6, "150.02"},
+		{UINT64_C(10800000000000), UNIT_US, 6, "10800s"},
+		{UINT64_MAX, UNIT_US, 6, "9999d"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char text[32];
+
+		units_time(text, sizeof(text), cases[i].width, cases[i].ns, cases[i].unit);
+		CHECK(strcmp(text, cases[i].text) == 0, "%s instead of %s", text, cases[i].text);
+	}
+}
+
+static void no_time_is_wider_than_its_field(void)
+{
+	for (uint64_t ns = 1; ns < UINT64_MAX / 3; ns += ns / 7 + 1) {
+		for (enum unit unit = 0; unit < N_UNITS; unit++) {
+			char text[32];
+
+			for (unsigned width = 6; width <= 8; width++)
+				CHECK(strlen(units_time(text, sizeof(text), width, ns, unit)) <= width,
+					"%s in %u", text, width);
+		}
+	}
+}
+
+static void short_times_have_no_idle_zeros(void)
+{
+	static const struct {
+		uint64_t ns;
+		const char *text;
+	} cases[] = {{2000, "2"}, {1500, "1.5"}, {1250, "1.25"}, {100000, "100"}, {0, "0"}, {20, "0.02"},
+		{2000000000, "2000ms"}, {20000000000, "20s"}, {50000000000, "50s"}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char text[32];
+
+		units_short(text, sizeof(text), cases[i].ns, UNIT_US);
+		CHECK(strcmp(text, cases[i].text) == 0, "%s instead of %s", text, cases[i].text);
+	}
+}
+
+static void ages_fit_six_columns_and_never_say_too_much(void)
+{
+	static const struct {
+		uint64_t ns;
+		const char *text;
+	} cases[] = {
+		{1, ">=0us"},
+		{20999, ">=20us"},
+		{99999, ">=99us"},
+		{340999, ">=.3ms"},
+		{1999999, ">=1ms"},
+		{99999999, ">=99ms"},
+		{340000000, ">=0.3s"},
+		{1299999999, ">=1.2s"},
+		{9999999999, ">=9.9s"},
+		{12500000000, ">=12s"},
+		{999999999999, ">=999s"},
+		{1000000000000, ">=16m"},
+		{UINT64_C(36000000000000), ">=10h"},
+		{UINT64_MAX, ">=999h"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char text[32];
+
+		units_age(text, sizeof(text), cases[i].ns);
+		CHECK(strcmp(text, cases[i].text) == 0, "%s instead of %s", text, cases[i].text);
+	}
+}
+
+static void counts_shrink_to_their_field(void)
+{
+	static const struct {
+		uint64_t count;
+		unsigned width;
+		const char *text;
+	} cases[] = {{0, 6, "0"}, {123456, 6, "123456"}, {1234567, 6, "1235k"}, {8000, 4, "8000"},
+		{80000, 4, "80k"}, {123456, 4, "123k"}, {1400000, 4, "1.4M"}, {UINT64_MAX, 6, "18447P"}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char text[32];
+
+		units_count(text, sizeof(text), cases[i].width, cases[i].count);
+		CHECK(strcmp(text, cases[i].text) == 0, "%s instead of %s", text, cases[i].text);
+	}
+}
+
+/* Each line belongs to one pane, each pane is as wide as the screen. */
+static bool layout_is_whole(const struct layout *layout, unsigned columns, unsigned lines)
+{
+	unsigned owner[100] = {0};
+
+	for (size_t i = 0; i < N_PANES; i++) {
+		const struct area *pane = &layout->panes[i];
+
+		if (pane->height && (pane->x != 0 || pane->width != columns))
+			return false;
+		if (pane->y + pane->height > lines)
+			return false;
+		for (unsigned y = 0; y < pane->height; y++)
+			owner[pane->y + y]++;
+	}
+	for (unsigned y = 0; y < lines; y++)
+		if (owner[y] != 1)
+			return false;
+	return true;
+}
+
+static void panes_cover_every_size_and_do_not_overlap(void)
+{
+	static const size_t rows[] = {0, 1, 2, 5, 8, 20, 64, 1024, 100000};
+
+	for (unsigned columns = 1; columns <= 300; columns++) {
+		for (unsigned lines = 1; lines <= 100; lines++) {
+			for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+				struct layout layout = layout_make(columns, lines, rows[i]);
+				bool small = columns < 40 || lines < 10;
+
+				CHECK(layout.too_small == small, "%ux%u", columns, lines);
+				if (small)
+					continue;
+				CHECK(layout_is_whole(&layout, columns, lines), "%ux%u, %zu rows", columns,
+					lines, rows[i]);
+				CHECK(layout.panes[PANE_TABLE].height >= (rows[i] > 1 ? 3 : 2),
+					"%ux%u, %zu rows", columns, lines, rows[i]);
+				if (!tap_good)
+					return;
+			}
+		}
+	}
+}
+
+static void a_usual_screen_has_room_for_all_panes(void)
+{
+	struct layout layout = layout_make(80, 24, 2);
+
+	CHECK(layout.panes[PANE_HEADER].height == 3);
+	CHECK(layout.panes[PANE_TABLE].height == 3);
+	CHECK(layout.panes[PANE_HISTOGRAM].height >= 8);
+	CHECK(layout.panes[PANE_EVENTS].height >= 3);
+	layout = layout_make(80, 24, 1024);
+	CHECK(layout.panes[PANE_TABLE].height >= 10);
+	CHECK(layout.panes[PANE_HISTOGRAM].height >= 8);
+	layout = layout_make(40, 10, 1024);
+	CHECK(layout.panes[PANE_TABLE].height == 7);
+	CHECK(layout.panes[PANE_HISTOGRAM].height == 0);
+}
+
+/* What is printed of a canvas of 12x2. */
+static const char *drawn(bool ascii, void (*draw)(struct canvas *canvas, struct area area))
+{
+	static char text[512];
+	const struct area area = {.x = 2, .y = 0, .width = 8, .height = 1};
+	FILE *out = fmemopen(text, sizeof(text), "w");
+	struct canvas canvas;
+
+	if (!out || canvas_init(&canvas, 12, 2, ascii) < 0)
+		abort();
+	draw(&canvas, area);
+	canvas_print(&canvas, out);
+	fclose(out);
+	canvas_finish(&canvas);
+	return text;
+}
+
+static void draw_long(struct canvas *canvas, struct area area)
+{
+	canvas_text(canvas, area, 3, 0, STYLE_PLAIN, "longer than it");
+	canvas_text(canvas, area, 0, 1, STYLE_PLAIN, "below");
+	canvas_text(canvas, area, 4000000000u, 0, STYLE_PLAIN, "far");
+}
+
+static void draw_cut(struct canvas *canvas, struct area area)
+{
+	canvas_left(canvas, area, 0, 0, 5, STYLE_PLAIN, "abcdefg");
+	canvas_right(canvas, area, 6, 0, 5, STYLE_PLAIN, "hi");
+}
+
+static void draw_right(struct canvas *canvas, struct area area)
+{
+	canvas_right(canvas, area, 0, 0, 6, STYLE_PLAIN, "12.5");
+}
+
+static void draw_wide(struct canvas *canvas, struct area area)
+{
+	canvas_text(canvas, area, 0, 0, STYLE_PLAIN, "日本日本日本");
+	canvas_put(canvas, area, 1, 0, 'x', STYLE_PLAIN);
+}
+
+static void draw_halved(struct canvas *canvas, struct area area)
+{
+	canvas_text(canvas, area, 7, 0, STYLE_PLAIN, "日");
+}
+
+static void draw_broken(struct canvas *canvas, struct area area)
+{
+	canvas_text(canvas, area, 0, 0, STYLE_PLAIN, "a\xff\x1b[\xe2\x96z");
+}
+
+static void draw_bar(struct canvas *canvas, struct area area)
+{
+	canvas_bar(canvas, area, 0, 0, 4, 0.5, STYLE_BAR);
+	canvas_put(canvas, area, 4, 0, '|', STYLE_PLAIN);
+	canvas_bar(canvas, area, 5, 0, 3, 1e-9, STYLE_BAR);
+}
+
+static void drawing_is_clipped_to_its_area(void)
+{
+	static const struct {
+		bool ascii;
+		void (*draw)(struct canvas *canvas, struct area area);
+		const char *text;
+	} cases[] = {
+		{true, draw_long, "     longe\n\n"},
+		{true, draw_cut, "  abcd+\n\n"},
+		{false, draw_cut, "  abcd…\n\n"},
+		{true, draw_right, "    12.5\n\n"},
+		{false, draw_wide, "   x本日本\n\n"},
+		{true, draw_wide, "  ?x????\n\n"},
+		{false, draw_halved, "\n\n"},
+		{true, draw_broken, "  a??[??z\n\n"},
+		{true, draw_bar, "  ##  |#\n\n"},
+		{false, draw_bar, "  ██  |▏\n\n"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *text = drawn(cases[i].ascii, cases[i].draw);
+
+		CHECK(strcmp(text, cases[i].text) == 0, "case %zu: '%s' instead of '%s'", i, text,
+			cases[i].text);
+	}
+}
+
+static void bins_hold_every_sample_once(void)
+{
+	static const struct {
+		uint64_t from, step_percent, samples;
+	} cases[] = {{1, 0, 5}, {1, 20, 100}, {1400, 1, 700}, {0, 0, 3}, {50, 300, 12}, {1000000000, 7, 60}};
+
+	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
+		for (size_t rows = 1; rows < 80; rows++) {
+			uint64_t ns = cases[c].from, n = 0, most = 0;
+			struct hist hist = {0};
+			struct bins bins;
+
+			for (uint64_t i = 0; i < cases[c].samples;
+				i++, ns += ns * cases[c].step_percent / 100) {
+				hist_add(&hist, hist_bucket(ns), 1 + i % 3);
+				hist_extend(&hist, ns, ns, 1);
+			}
+			bins_make(&bins, &hist, rows);
+			CHECK(bins.n >= 1 && bins.n <= rows && bins.n <= BINS_MAX, "%zu rows: %zu", rows,
+				bins.n);
+			for (size_t i = 0; i < bins.n; i++) {
+				n += bins.count[i];
+				most = bins.count[i] > most ? bins.count[i] : most;
+				CHECK(bins.edge_ns[i] < bins.edge_ns[i + 1]);
+			}
+			CHECK(n == hist.n, "case %zu, %zu rows: %zu", c, rows, (size_t)n);
+			CHECK(most == bins.most);
+			CHECK(bins.edge_ns[0] <= hist.min_ns);
+			hist_finish(&hist);
+		}
+	}
+}
+
+static void bins_are_fine_where_the_samples_are(void)
+{
+	struct hist hist = {0};
+	struct bins bins;
+
+	for (uint64_t ns = 2000; ns < 6000; ns += 10) {
+		hist_add(&hist, hist_bucket(ns), 10);
+		hist_extend(&hist, ns, ns, 1);
+	}
+	hist_add(&hist, hist_bucket(2411000), 1);
+	hist_extend(&hist, 2411000, 2411000, 1);
+	bins_make(&bins, &hist, 20);
+	CHECK(bins.n > 12 && bins.n <= 20, "%zu", bins.n);
+	CHECK(bins.edge_ns[0] == 2000 && bins.edge_ns[1] < 2500);
+	CHECK(bins.edge_ns[bins.n] == 5000000 && bins.count[bins.n - 1] == 1);
+	hist_finish(&hist);
+	bins_make(&bins, &hist, 20);
+	CHECK(bins.n == 0);
+}
+
+int main(void)
+{
+	setlocale(LC_CTYPE, "C.UTF-8");
+	TEST(times_have_five_digits_at_most_and_fit);
+	TEST(no_time_is_wider_than_its_field);
+	TEST(short_times_have_no_idle_zeros);
+	TEST(ages_fit_six_columns_and_never_say_too_much);
+	TEST(counts_shrink_to_their_field);
+	TEST(panes_cover_every_size_and_do_not_overlap);
+	TEST(a_usual_screen_has_room_for_all_panes);
+	TEST(drawing_is_clipped_to_its_area);
+	TEST(bins_hold_every_sample_once);
+	TEST(bins_are_fine_where_the_samples_are);
+	return tap_done();
+}

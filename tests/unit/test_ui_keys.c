@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_ui_keys.c - the rows' order, the selection, and what keys do. */
+#include <locale.h>
+
+#include "tests/unit/tap.h"
+#include "tests/unit/test_ui_seen.h"
+#include "ui/keys.h"
+
+static bool order_is(const uint32_t *ids, size_t n)
+{
+	bool same = seen.view.order.n == n;
+
+	for (size_t i = 0; same && i < n; i++)
+		same = seen.view.order.rows[i].id == ids[i];
+	return same;
+}
+
+static void sorting_puts_the_worst_first_and_the_unknown_last(void)
+{
+	static const struct {
+		size_t column;
+		bool inverted;
+		uint32_t ids[4];
+	} cases[] = {
+		{COLUMN_PAIR, false, {0, 1, 2, 3}},
+		{COLUMN_PAIR, true, {3, 2, 1, 0}},
+		{COLUMN_MAX, false, {3, 2, 0, 1}},
+		{COLUMN_MAX, true, {0, 2, 3, 1}},
+		{COLUMN_P99, false, {3, 2, 0, 1}},
+		{COLUMN_MIN, true, {0, 2, 3, 1}},
+		{COLUMN_STATE, false, {2, 0, 1, 3}},
+		{COLUMN_CUR, false, {0, 3, 2, 1}},
+		{COLUMN_MISSED, false, {1, 0, 2, 3}},
+		{COLUMN_MECHANISM, false, {0, 2, 3, 1}},
+	};
+
+	seen_init(4);
+	for (size_t f = 0; f < N_FIGURES; f++)
+		hist_finish(&seen.session.rings[1].figures[f].hist);
+	seen.session.rings[2].state = RING_FAILED;
+	seen.session.rings[0].age_ns = 5000000000;
+	seen.session.rings[1].missed = 7;
+	fake_replace(&seen.session.rings[1].mechanism, "svsem");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen.view.sort = cases[i].column;
+		seen.view.inverted = cases[i].inverted;
+		look(120, 40);
+		CHECK(order_is(cases[i].ids, 4), "case %zu: %u %u %u %u", i, seen.view.order.rows[0].id,
+			seen.view.order.rows[1].id, seen.view.order.rows[2].id, seen.view.order.rows[3].id);
+	}
+	seen_finish();
+}
+
+static void the_sorted_column_is_marked(void)
+{
+	seen_init(4);
+	look(120, 40);
+	CHECK(shows("^PAIR"));
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		char title[40];
+		bool left = columns_table[i].left;
+
+		if (!columns_table[i].value || !seen.view.columns.width[i])
+			continue;
+		seen.view.sort = i;
+		seen.view.inverted = false;
+		look(120, 40);
+		snprintf(title, sizeof(title), "%s%s%s",
+			left                             ? ""
+			: columns_table[i].largest_first ? "v"
+							 : "^",
+			columns_table[i].title,
+			!left                            ? ""
+			: columns_table[i].largest_first ? "v"
+							 : "^");
+		CHECK(shows(title), "%s in %s", title, line_with("Avg"));
+	}
+	seen_finish();
+}
+
+static void selection_stays_on_its_ring(void)
+{
+	seen_init(50);
+	look(80, 24);
+	CHECK(seen.view.selected == 0);
+	for (int i = 0; i < 30; i++)
+		keys_press(&seen.view, 'j');
+	look(80, 24);
+	CHECK(seen.view.selected == 30 && shows("> 30>31"), "%s", seen.text);
+	seen.view.sort = COLUMN_MAX;
+	look(80, 24);
+	CHECK(seen.view.selected == 30 && seen.view.position == 19 && shows("> 30>31"), "%s", seen.text);
+	fake_sample(&seen.session.rings[30].figures[FIGURE_FIRST], 900000000, 1, 1);
+	look(120, 40);
+	CHECK(seen.view.selected == 30 && seen.view.position == 0 && shows("> 30>31"), "%s", seen.text);
+	seen.session.rings[30].id = 1000; /* gone, and another one came */
+	look(80, 24);
+	CHECK(seen.view.position == 0 && seen.view.selected == 1000);
+	seen_finish();
+}
+
+static void selection_stops_at_the_ends_and_is_always_shown(void)
+{
+	static const struct {
+		uint32_t key;
+		uint32_t selected;
+	} presses[] = {
+		{'k', 0},
+		{'G', 1023},
+		{'j', 1023},
+		{KEY_CODE_PAGE_DOWN, 1023},
+		{KEY_CODE_ARROW_UP, 1022},
+		{'g', 0},
+		{KEY_CODE_PAGE_UP, 0},
+		{KEY_CODE_LAST, 1023},
+		{KEY_CODE_FIRST, 0},
+		{KEY_CODE_ARROW_DOWN, 1},
+	};
+
+	seen_init(1024);
+	look(80, 24);
+	for (size_t i = 0; i < sizeof(presses) / sizeof(*presses); i++) {
+		char mark[32];
+
+		CHECK(keys_press(&seen.view, presses[i].key));
+		look(80, 24);
+		CHECK(seen.view.selected == presses[i].selected, "press %zu: %u", i, seen.view.selected);
+		snprintf(
+			mark, sizeof(mark), " %u>%u ", presses[i].selected, (presses[i].selected + 1) % 1024);
+		CHECK(line_with(mark)[0] == '>', "'%s'", line_with(mark));
+	}
+	seen_finish();
+	seen_init(0);
+	look(80, 24);
+	for (size_t i = 0; i < sizeof(presses) / sizeof(*presses); i++)
+		keys_press(&seen.view, presses[i].key);
+	look(80, 24);
+	CHECK(shows("no rings"));
+	seen_finish();
+}
+
+static void keys_change_figure_unit_and_order(void)
+{
+	seen_init(4);
+	look(80, 24);
+	for (unsigned i = 1; i <= N_FIGURES_SHOWN; i++) {
+		keys_press(&seen.view, 'o');
+		look(80, 24);
+		CHECK(shows(figure_title(i % N_FIGURES_SHOWN)));
+	}
+	keys_press(&seen.view, 'u');
+	look(80, 24);
+	CHECK(shows("[ms]"));
+	keys_press(&seen.view, 'u');
+	look(80, 24);
+	CHECK(shows("[ns]") && shows(" 1400 "));
+	keys_press(&seen.view, '<');
+	CHECK(seen.view.sort == COLUMN_MISSED, "%zu", seen.view.sort);
+	keys_press(&seen.view, '>');
+	keys_press(&seen.view, '>');
+	CHECK(seen.view.sort == COLUMN_CLASS, "%zu", seen.view.sort);
+	keys_press(&seen.view, 'I');
+	CHECK(seen.view.inverted);
+	CHECK(!keys_press(&seen.view, 'Z') && !seen.view.quit);
+	keys_press(&seen.view, 12);
+	CHECK(seen.view.repaint);
+	keys_press(&seen.view, KEY_CODE_F10);
+	CHECK(seen.view.quit);
+	seen_finish();
+}
+
+static void help_lists_every_key_and_closes(void)
+{
+	seen_init(4);
+	look(80, 24);
+	keys_press(&seen.view, KEY_CODE_F1);
+	look(80, 24);
+	for (size_t i = 0; i < keys_n; i++)
+		CHECK(shows(keys_table[i].names) && shows(keys_table[i].help), "%s", keys_table[i].names);
+	keys_press(&seen.view, KEY_CODE_ESCAPE);
+	look(80, 24);
+	CHECK(!seen.view.help && shows("PAIR"));
+	keys_press(&seen.view, '?');
+	look(40, 10);
+	CHECK(shows(keys_table[0].help) && !shows(keys_table[keys_n - 1].help));
+	for (size_t i = 0; i < keys_n; i++) { /* what has no room is reached by scrolling */
+		if (!shows(keys_table[i].help))
+			keys_press(&seen.view, 'j');
+		look(40, 10);
+		CHECK(shows(keys_table[i].help), "%s", keys_table[i].help);
+	}
+	CHECK(seen.view.selected == 0);
+	keys_press(&seen.view, 'h');
+	CHECK(!seen.view.help);
+	seen_finish();
+}
+
+static void no_key_does_two_things(void)
+{
+	for (size_t i = 0; i < keys_n; i++)
+		for (size_t c = 0; c < 4 && keys_table[i].codes[c]; c++)
+			for (size_t j = 0; j < keys_n; j++)
+				for (size_t d = 0; d < 4 && keys_table[j].codes[d]; d++)
+					CHECK((i == j && c == d) ||
+							keys_table[i].codes[c] != keys_table[j].codes[d],
+						"%s and %s", keys_table[i].names, keys_table[j].names);
+}
+
+int main(void)
+{
+	setlocale(LC_CTYPE, "C.UTF-8");
+	TEST(sorting_puts_the_worst_first_and_the_unknown_last);
+	TEST(the_sorted_column_is_marked);
+	TEST(selection_stays_on_its_ring);
+	TEST(selection_stops_at_the_ends_and_is_always_shown);
+	TEST(keys_change_figure_unit_and_order);
+	TEST(help_lists_every_key_and_closes);
+	TEST(no_key_does_two_things);
+	return tap_done();
+}

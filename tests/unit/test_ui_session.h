@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_ui_session.h - sessions made by hand, for tests of the screen. */
+#pragma once
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/session.h"
+
+static inline void fake_sample(struct session_figure *figure, uint64_t ns, uint64_t count, uint64_t at_ns)
+{
+	if (hist_add(&figure->hist, hist_bucket(ns), count) < 0)
+		abort();
+	figure->hist.sum_ns += ns * count;
+	hist_extend(&figure->hist, ns, ns, at_ns);
+	figure->last_ns = ns;
+}
+
+/* A pair that runs as asked, and has no samples. */
+static inline void fake_ring(struct session_ring *ring, uint32_t id, const char *label, const char *mechanism)
+{
+	*ring = (struct session_ring){
+		.id = id,
+		.mechanism = strdup(mechanism),
+		.title = strdup(mechanism),
+		.label = strdup(label),
+		.cpus = calloc(2, sizeof(*ring->cpus)),
+		.n_members = 2,
+		.interval_ns = 1000000,
+		.asked = {.policy = SCHED_FIFO, .priority = 80},
+		.state = RING_RUNNING,
+		.members = calloc(2, sizeof(*ring->members)),
+		.active_ns = 10000000000,
+	};
+	for (unsigned i = 0; i < 2; i++)
+		ring->members[i] = (struct tick_member){.pid = 100,
+			.tid = 200 + (int)(2 * id + i),
+			.policy = ring->asked,
+			.cpu = 0,
+			.n_cpus = 1};
+}
+
+/* @n pairs, each with samples of its own; the pair of id i is slower the larger i is. */
+static inline void fake_session(struct session *session, size_t n)
+{
+	*session = (struct session){
+		.machine = {.host = "host42",
+			.kernel = "6.1.0-rt7-amd64",
+			.preemption = "PREEMPT_RT",
+			.isolated = "2-7,10-15",
+			.governor = "performance",
+			.clock_source = "tsc",
+			.smt = 1,
+			.dma_latency_state = MACHINE_VALUE,
+			.dma_latency_us = 0,
+			.dma_latency_held_us = 0,
+			.clock_cost_ns = 27},
+		.rings = calloc(n ? n : 1, sizeof(*session->rings)),
+		.n_rings = n,
+		.n_turns = 1,
+		.wall_start_ns = UINT64_C(1700000000000000000),
+		.start_ns = 5000000000,
+		.now_ns = 66000000000,
+		.n_ticks = 122,
+		.loadavg = "3.12 2.80 1.95 4/812 12345",
+		.own_cpu = 0.004,
+	};
+	for (size_t i = 0; i < n; i++) {
+		char label[48];
+
+		snprintf(label, sizeof(label), "%zu>%zu", i, (i + 1) % (n > 1 ? n : 2));
+		fake_ring(&session->rings[i], (uint32_t)i, label, "mq");
+		for (size_t f = 0; f < N_FIGURES; f++) {
+			struct session_figure *figure = &session->rings[i].figures[f];
+
+			for (uint64_t k = 0; k < 40; k++)
+				fake_sample(figure, 1400 + 100 * i + k * k * (f + 1) * 3,
+					1 + 9000 / (k * k * k + 1), session->now_ns);
+			fake_sample(figure, 96200 + 1000 * i, 1, session->now_ns);
+			fake_sample(figure, 1450 + 100 * i, 1, session->now_ns);
+		}
+	}
+}
+
+static inline void fake_event(struct session *session, enum event_kind kind, int64_t ring, const char *text)
+{
+	session->events = realloc(session->events, (session->n_events + 1) * sizeof(*session->events));
+	session->events[session->n_events++] =
+		(struct event){.at_ns = session->now_ns, .kind = kind, .ring = ring, .text = strdup(text)};
+}
+
+static inline void fake_replace(char **string, const char *text)
+{
+	free(*string);
+	*string = text ? strdup(text) : NULL;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* canvas.h - a grid of styled cells, which views draw into and a screen or a file shows. Pure.
+ *
+ * Whatever is drawn is clipped to the area that it is drawn in, and to the canvas. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What a piece of text is, not how it looks; no style says what its text does not. */
+enum style {
+	STYLE_PLAIN,
+	STYLE_STRONG, /* figures and words that matter most */
+	STYLE_TITLE,  /* a section's first line */
+	STYLE_HEAD,   /* the columns' titles */
+	STYLE_SELECTED,
+	STYLE_WARNING,
+	STYLE_BAD,
+	STYLE_BAR,
+	STYLE_KEY, /* a key's name in the footer */
+	N_STYLES,
+};
+
+struct cell {
+	uint32_t rune; /* a Unicode code point; 0: the right half of a wide one */
+	uint8_t style;
+};
+
+struct canvas {
+	unsigned columns, lines;
+	bool ascii;         /* bars and signs in ASCII; other letters become '?' */
+	struct cell *cells; /* owned, line by line */
+};
+
+struct area {
+	unsigned x, y, width, height;
+};
+
+/* An all blank canvas of at least one cell. Returns 0 or -ENOMEM. */
+int canvas_init(struct canvas *canvas, unsigned columns, unsigned lines, bool ascii);
+void canvas_finish(struct canvas *canvas);
+/* Blanks it, in another size where that changed; 0, or -ENOMEM with the canvas as it was. */
+int canvas_reset(struct canvas *canvas, unsigned columns, unsigned lines);
+
+struct area canvas_area(const struct canvas *canvas); /* all of it */
+
+/* @x and @y count from the area's corner. */
+void canvas_put(
+	struct canvas *canvas, struct area area, unsigned x, unsigned y, uint32_t rune, enum style style);
+/* UTF-8; what is no letter becomes '?'. Returns the column after the text, clipped or not. */
+unsigned canvas_text(
+	struct canvas *canvas, struct area area, unsigned x, unsigned y, enum style style, const char *text);
+/* In a field of @width columns; text that is longer ends in a sign that it does. */
+void canvas_left(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned width,
+	enum style style, const char *text);
+void canvas_right(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned width,
+	enum style style, const char *text);
+/* A bar of @fraction (0..1) of @width columns; never invisible where the fraction is above 0. */
+void canvas_bar(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned width,
+	double fraction, enum style style);
+void canvas_blank(struct canvas *canvas, struct area area, enum style style);
+void canvas_restyle(struct canvas *canvas, struct area area, enum style style);
+/* The first line of a section: its title, then a rule to the area's end. */
+void canvas_title(struct canvas *canvas, struct area area, const char *title);
+
+/* The columns that a text takes. */
+unsigned canvas_measure(const struct canvas *canvas, const char *text);
+
+/* Plain text, without blanks at lines' ends. Returns 0 or a negative errno. */
+int canvas_print(const struct canvas *canvas, FILE *out);

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cells.c - what the columns write into a row's cells. */
+#include "ui/cells.h"
+
+#include <math.h>
+
+enum { BEYOND_TRUSTED = 10 };
+
+const char *columns_state(const struct row *row)
+{
+	const struct session_ring *ring = row->ring;
+
+	if (ring->state == RING_FAILED)
+		return ring_state_name(ring->state);
+	if (ring->condition != CONDITION_FINE)
+		return ring_condition_name(ring->condition);
+	if (ring->state != RING_RUNNING)
+		return ring_state_name(ring->state);
+	if (ring->age_ns)
+		return "overdue";
+	return row->other ? figure_name(row->figure) : "";
+}
+
+static void copy(struct cell_text *cell, const char *text)
+{
+	snprintf(cell->text, sizeof(cell->text), "%s", text ? text : "?");
+}
+
+void cell_pair(const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	(void)column, (void)width;
+	copy(cell, row->ring->label);
+}
+
+void cell_mechanism(
+	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	(void)column, (void)width;
+	copy(cell, row->ring->mechanism);
+}
+
+void cell_class(const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	(void)column, (void)width;
+	copy(cell, locality_name(row->ring->locality));
+}
+
+void cell_state(const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	(void)column, (void)width;
+	copy(cell, columns_state(row));
+	cell->style = row->ring->age_ns ? STYLE_WARNING : STYLE_PLAIN;
+}
+
+static bool same_policy(const struct tick_member *a, const struct tick_member *b)
+{
+	return a->policy.policy == b->policy.policy && a->policy.priority == b->policy.priority;
+}
+
+/* The members' policies, a run of equal ones once, and `!` where anything is not as asked. */
+void cell_sched(const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	const struct session_ring *ring = row->ring;
+	const struct tick_member *before = NULL;
+	bool differs = false;
+	size_t at = 0;
+
+	(void)column;
+	for (unsigned i = 0; ring->members && i < ring->n_members; i++) {
+		const struct tick_member *member = &ring->members[i];
+		char text[8];
+
+		if (!member->tid)
+			continue;
+		differs = differs || session_member_differs(ring, i);
+		if ((!before || !same_policy(before, member)) && at < sizeof(cell->text) - 16)
+			at += (size_t)snprintf(&cell->text[at], 12, "%s%s", at ? "/" : "",
+				task_policy_format(member->policy, text));
+		before = member;
+	}
+	if (!at)
+		copy(cell, "-");
+	if (!differs)
+		return;
+	at = at < width ? at : width - 1; /* the sign must be seen, whatever is cut */
+	snprintf(&cell->text[at], sizeof(cell->text) - at, "!");
+	cell->style = STYLE_WARNING;
+}
+
+const char *cell_doubt(const struct hist *hist, double percentile)
+{
+	return hist->n && hist_beyond(hist, percentile) < BEYOND_TRUSTED ? "~" : "";
+}
+
+void cell_time(const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	double ns = column->value(column, row);
+	char text[32];
+
+	if (isnan(ns)) {
+		copy(cell, "-");
+		return;
+	}
+	units_time(text, sizeof(text), width, (uint64_t)(ns + 0.5), row->unit);
+	/* The mark may stand in the gap before the column. */
+	snprintf(cell->text, sizeof(cell->text), "%s%s",
+		column->percentile > 0.0 ? cell_doubt(columns_hist(column, row), column->percentile) : "",
+		text);
+}
+
+void cell_strong_time(
+	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	cell_time(column, row, width, cell);
+	cell->style = STYLE_STRONG;
+}
+
+void cell_cur(const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	if (!row->ring->age_ns) {
+		cell_time(column, row, width, cell);
+		return;
+	}
+	units_age(cell->text, sizeof(cell->text), row->ring->age_ns);
+	cell->style = STYLE_WARNING;
+}
+
+void cell_count(const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	units_count(cell->text, sizeof(cell->text), width, (uint64_t)column->value(column, row));
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* columns.c - the table's columns: the table of them, what they sort by, and where they fit. */
+#include "ui/columns.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ui/cells.h"
+
+enum {
+	LABEL_MIN = 5, /* "10>11" */
+	LABEL_MAX = 16,
+	NAME_MAX_SHOWN = 10,
+	TIME_MAX = 8,
+};
+
+struct row columns_row(
+	const struct session *session, const struct session_ring *ring, enum figure figure, enum unit unit)
+{
+	enum figure shown = session_figure_of(ring, figure);
+
+	return (struct row){
+		.session = session,
+		.ring = ring,
+		.shown = &ring->figures[shown],
+		.figure = shown,
+		.other = shown != figure,
+		.unit = unit,
+	};
+}
+
+const struct hist *columns_hist(const struct column *column, const struct row *row)
+{
+	return column->late ? &row->ring->figures[FIGURE_LATENESS].hist : &row->shown->hist;
+}
+
+static double value_id(const struct column *column, const struct row *row)
+{
+	(void)column;
+	return row->ring->id;
+}
+
+/* The first six letters as a number, so that names sort as words do. */
+static double value_mechanism(const struct column *column, const struct row *row)
+{
+	const char *name = row->ring->mechanism ? row->ring->mechanism : "";
+	double value = 0.0;
+
+	(void)column;
+	for (size_t i = 0; i < 6; i++) {
+		value = value * 256.0 + (unsigned char)*name;
+		name += *name != '\0';
+	}
+	return value;
+}
+
+static double value_class(const struct column *column, const struct row *row)
+{
+	(void)column;
+	return row->ring->locality;
+}
+
+static double value_sched(const struct column *column, const struct row *row)
+{
+	(void)column;
+	if (!row->ring->members || !row->ring->n_members)
+		return NAN;
+	return row->ring->members[0].policy.policy * 100.0 + row->ring->members[0].policy.priority;
+}
+
+/* Failed rings first, then what is overdue, the longest first, then all others that have a word. */
+static double value_state(const struct column *column, const struct row *row)
+{
+	(void)column;
+	if (row->ring->state == RING_FAILED)
+		return INFINITY;
+	if (row->ring->age_ns)
+		return (double)row->ring->age_ns;
+	return *columns_state(row) ? row->ring->condition * 0.01 + row->ring->state * 0.001 : -1.0;
+}
+
+static double value_cur(const struct column *column, const struct row *row)
+{
+	(void)column;
+	if (row->ring->age_ns)
+		return (double)row->ring->age_ns;
+	return row->shown->hist.n ? (double)row->shown->last_ns : NAN;
+}
+
+static double value_min(const struct column *column, const struct row *row)
+{
+	const struct hist *hist = columns_hist(column, row);
+
+	return hist->n ? (double)hist->min_ns : NAN;
+}
+
+static double value_avg(const struct column *column, const struct row *row)
+{
+	const struct hist *hist = columns_hist(column, row);
+
+	return hist->n ? hist_mean(hist) : NAN;
+}
+
+static double value_max(const struct column *column, const struct row *row)
+{
+	const struct hist *hist = columns_hist(column, row);
+
+	return hist->n ? (double)hist->max_ns : NAN;
+}
+
+static double value_percentile(const struct column *column, const struct row *row)
+{
+	const struct hist *hist = columns_hist(column, row);
+
+	return hist->n ? (double)hist_percentile(hist, column->percentile) : NAN;
+}
+
+static double value_missed(const struct column *column, const struct row *row)
+{
+	(void)column;
+	return (double)row->ring->missed;
+}
+
+static double value_n(const struct column *column, const struct row *row)
+{
+	return (double)columns_hist(column, row)->n;
+}
+
+static unsigned need_pair(const struct session *session)
+{
+	size_t longest = LABEL_MIN;
+
+	for (size_t i = 0; i < session->n_rings; i++) {
+		size_t length = session->rings[i].label ? strlen(session->rings[i].label) : 1;
+
+		longest = length > longest ? length : longest;
+	}
+	return longest < LABEL_MAX ? (unsigned)longest : LABEL_MAX;
+}
+
+static unsigned need_mechanism(const struct session *session)
+{
+	size_t longest = 4;
+	bool several = false;
+
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const char *name = session->rings[i].mechanism, *first = session->rings[0].mechanism;
+
+		if (!name || !first)
+			continue;
+		several = several || strcmp(name, first) != 0;
+		longest = strlen(name) > longest ? strlen(name) : longest;
+	}
+	return !several ? 0 : longest < NAME_MAX_SHOWN ? (unsigned)longest : NAME_MAX_SHOWN;
+}
+
+/* Room for two policies where any ring's members differ from each other. */
+static unsigned need_sched(const struct session *session)
+{
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+
+		for (unsigned m = 1; ring->members && m < ring->n_members; m++)
+			if (ring->members[m].policy.policy != ring->members[0].policy.policy ||
+				ring->members[m].policy.priority != ring->members[0].policy.priority)
+				return 10;
+	}
+	return 5;
+}
+
+const struct column columns_table[N_COLUMNS] = {
+	[COLUMN_MARK] = {"", 1, 4, .left = true},
+	[COLUMN_PAIR] = {"PAIR", 5, 0, .need = need_pair, .value = value_id, .cell = cell_pair},
+	[COLUMN_MECHANISM] = {"MECH", 6, 3, .left = true, .need = need_mechanism, .value = value_mechanism,
+		.cell = cell_mechanism},
+	[COLUMN_CLASS] = {"CLASS", 5, 9, .left = true, .value = value_class, .cell = cell_class},
+	[COLUMN_SCHED] = {"SCHED", 5, 8, .left = true, .need = need_sched, .largest_first = true,
+		.value = value_sched, .cell = cell_sched},
+	[COLUMN_STATE] = {"STATE", 9, 5, .left = true, .largest_first = true, .value = value_state,
+		.cell = cell_state},
+	[COLUMN_CUR] = {"Cur", 6, 0, .time = true, .largest_first = true, .value = value_cur,
+		.cell = cell_cur},
+	[COLUMN_MIN] = {"Min", 6, 0, .time = true, .largest_first = true, .value = value_min,
+		.cell = cell_time},
+	[COLUMN_P50] = {"p50", 6, 10, .time = true, .largest_first = true, .percentile = 50.0,
+		.value = value_percentile, .cell = cell_time},
+	[COLUMN_AVG] = {"Avg", 6, 0, .time = true, .largest_first = true, .value = value_avg,
+		.cell = cell_time},
+	[COLUMN_P99] = {"p99", 6, 0, .time = true, .largest_first = true, .percentile = 99.0,
+		.value = value_percentile, .cell = cell_time},
+	[COLUMN_P999] = {"p99.9", 6, 11, .time = true, .largest_first = true, .percentile = 99.9,
+		.value = value_percentile, .cell = cell_time},
+	[COLUMN_MAX] = {"Max", 6, 0, .time = true, .largest_first = true, .value = value_max,
+		.cell = cell_strong_time},
+	[COLUMN_LATE] = {"Late99", 6, 7, .time = true, .largest_first = true, .late = true,
+		.percentile = 99.0, .value = value_percentile, .cell = cell_time},
+	[COLUMN_MISSED] = {"missed", 6, 6, .largest_first = true, .value = value_missed, .cell = cell_count},
+	[COLUMN_N] = {"n", 7, 12, .largest_first = true, .value = value_n, .cell = cell_count},
+};
+
+/* One column before each but the first that is shown. */
+static unsigned gap_before(const struct columns *fit, size_t column)
+{
+	return column > COLUMN_PAIR || (column == COLUMN_PAIR && fit->width[COLUMN_MARK]) ? 1 : 0;
+}
+
+static unsigned total_width(const struct columns *fit)
+{
+	unsigned width = 0;
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		if (fit->width[i])
+			width += fit->width[i] + gap_before(fit, i);
+	return width;
+}
+
+static size_t first_to_give_way(const struct columns *fit)
+{
+	size_t first = COLUMN_PAIR;
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		if (fit->width[i] && columns_table[i].gives_way > columns_table[first].gives_way)
+			first = i;
+	return first;
+}
+
+/* Times get wider together, so that they stay alike. */
+static void widen(struct columns *fit, unsigned columns)
+{
+	unsigned n = 0, more;
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		n += fit->width[i] && columns_table[i].time;
+	more = columns > total_width(fit) && n ? (columns - total_width(fit)) / n : 0;
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		if (fit->width[i] && columns_table[i].time)
+			fit->width[i] = fit->width[i] + more < TIME_MAX ? fit->width[i] + more : TIME_MAX;
+}
+
+struct columns columns_fit(const struct session *session, unsigned columns)
+{
+	struct columns fit = {0};
+	unsigned x = 0;
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		fit.width[i] =
+			columns_table[i].need ? columns_table[i].need(session) : columns_table[i].width;
+	while (total_width(&fit) > columns) {
+		size_t column = first_to_give_way(&fit);
+
+		if (column == COLUMN_PAIR)
+			break;
+		fit.width[column] = 0;
+	}
+	if (total_width(&fit) > columns)
+		fit.width[COLUMN_PAIR] = LABEL_MIN;
+	widen(&fit, columns);
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		fit.x[i] = x + (fit.width[i] ? gap_before(&fit, i) : 0);
+		x = fit.width[i] ? fit.x[i] + fit.width[i] : x;
+	}
+	fit.end = x;
+	return fit;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* compose.c - one frame, for a screen or as text. */
+#include "ui/compose.h"
+
+#include <langinfo.h>
+#include <string.h>
+
+#include "ui/dashboard.h"
+
+bool compose_ascii(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+}
+
+int compose(const struct session *session, struct view *view, struct canvas *canvas, unsigned columns,
+	unsigned lines)
+{
+	const struct frame frame = {.session = session, .view = view, .canvas = canvas};
+	int r = canvas_reset(canvas, columns, lines);
+
+	if (r == 0)
+		r = view_update(view, session, columns, lines);
+	if (r == 0)
+		view_draw(&frame);
+	return r;
+}
+
+int dashboard_render(
+	const struct session *session, unsigned columns, unsigned lines, enum figure figure, FILE *out)
+{
+	struct canvas canvas;
+	struct view view;
+	int r = canvas_init(&canvas, columns, lines, compose_ascii());
+
+	if (r < 0)
+		return r;
+	view_init(&view, figure, 0);
+	r = compose(session, &view, &canvas, columns, lines);
+	if (r == 0)
+		r = canvas_print(&canvas, out);
+	view_finish(&view);
+	canvas_finish(&canvas);
+	return r;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* dashboard.h - the live screen: a thread that shows the session on the terminal and obeys keys.
+ *
+ * The caller has called setlocale(LC_CTYPE, ""): whether bars are UTF-8 or ASCII is told by it. */
+#pragma once
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <termios.h>
+
+#include "src/reason.h"
+#include "src/tick.h"
+
+struct session;
+struct dashboard;
+
+struct dashboard_config {
+	enum figure figure;
+	uint64_t refresh_ns;
+	bool color;
+	int input_fd;         /* keys, as bytes; the caller copies them there from the terminal */
+	void (*quit)(void *); /* called once when the user quits; from the dashboard's thread */
+	void *data;
+};
+
+/* Takes the terminal on stdout. @lock guards the session: held while a frame is composed, never while
+ * it is written. -EINVAL where TERM is unknown or can't be drawn on, with the reason. */
+int dashboard_start(struct dashboard **dashboard, const struct session *session, pthread_mutex_t *lock,
+	const struct dashboard_config *config, struct reason *reason);
+/* New data; never blocks. */
+void dashboard_notify(struct dashboard *dashboard);
+void dashboard_resized(struct dashboard *dashboard); /* SIGWINCH: the same, and draws all of it anew */
+/* Ctrl-Z: gives the terminal back, stops the process (SIGSTOP to itself), takes it again after SIGCONT. */
+void dashboard_suspend(struct dashboard *dashboard);
+/* Gives the terminal back, also where it is stalled (then within 300 ms). */
+void dashboard_stop(struct dashboard *dashboard);
+
+/* For a crash: async-signal-safe; harmless where no terminal is taken. */
+void dashboard_restore(void);
+/* The bytes and termios that make the terminal whole, for whoever outlives this process; n = 0 where
+ * none is taken. */
+size_t dashboard_restore_bytes(char *bytes, size_t size, struct termios *termios);
+
+/* One frame as text, without any terminal. Returns 0 or a negative errno. */
+int dashboard_render(
+	const struct session *session, unsigned columns, unsigned lines, enum figure figure, FILE *out);

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* keys.c - the one table of keys. */
+#include "ui/keys.h"
+
+#include "ui/view.h"
+
+static void press_quit(struct view *view)
+{
+	view->quit = true;
+}
+
+static void press_help(struct view *view)
+{
+	view->help = !view->help;
+	view->help_top = 0;
+}
+
+static void press_escape(struct view *view)
+{
+	view->help = false;
+}
+
+/* While the help is open, it is what moves. */
+static void move(struct view *view, long by)
+{
+	if (!view->help)
+		view_move(view, by);
+	else if (by < 0)
+		view->help_top -= (unsigned)-by < view->help_top ? (unsigned)-by : view->help_top;
+	else
+		view->help_top += by < (long)keys_n ? (unsigned)by : (unsigned)keys_n;
+}
+
+static void press_up(struct view *view)
+{
+	move(view, -1);
+}
+
+static void press_down(struct view *view)
+{
+	move(view, 1);
+}
+
+static void press_page_up(struct view *view)
+{
+	move(view, -(long)view->page);
+}
+
+static void press_page_down(struct view *view)
+{
+	move(view, (long)view->page);
+}
+
+static void press_first(struct view *view)
+{
+	move(view, -(long)(view->order.n + keys_n));
+}
+
+static void press_last(struct view *view)
+{
+	move(view, (long)(view->order.n + keys_n));
+}
+
+/* The next column to the left or right that is shown and can be sorted by. */
+static void sort_by(struct view *view, size_t step)
+{
+	size_t column = view->sort;
+
+	do {
+		column = (column + step) % N_COLUMNS;
+	} while (column != view->sort && (!view->columns.width[column] || !columns_table[column].value));
+	view->sort = column;
+	view->inverted = false;
+}
+
+static void press_sort_left(struct view *view)
+{
+	sort_by(view, N_COLUMNS - 1);
+}
+
+static void press_sort_right(struct view *view)
+{
+	sort_by(view, 1);
+}
+
+static void press_invert(struct view *view)
+{
+	view->inverted = !view->inverted;
+}
+
+static void press_figure(struct view *view)
+{
+	view->figure = (view->figure + 1) % N_FIGURES_SHOWN;
+}
+
+static void press_unit(struct view *view)
+{
+	view->unit = (view->unit + 1) % N_UNITS;
+}
+
+static void press_repaint(struct view *view)
+{
+	view->repaint = true;
+}
+
+const struct key keys_table[] = {
+	{{'h', '?', KEY_CODE_F1}, "h, ?, F1", "open or close this help", "Help", "F1", press_help},
+	{{'o'}, "o", "show the next figure", "Figure", "o", press_figure},
+	{{'<'}, "<", "sort by the next column left", "", "<", press_sort_left},
+	{{'>'}, ">", "sort by the next column right", "Sort", ">", press_sort_right},
+	{{'I'}, "I", "invert the order", "Invert", "I", press_invert},
+	{{'u'}, "u", "next unit (ns, us, ms)", "Unit", "u", press_unit},
+	{{'k', KEY_CODE_ARROW_UP}, "k, Up", "select the row above", "", "k", press_up},
+	{{'j', KEY_CODE_ARROW_DOWN}, "j, Down", "select the row below", "Select", "j", press_down},
+	{{KEY_CODE_PAGE_UP}, "PgUp", "a page up", NULL, NULL, press_page_up},
+	{{KEY_CODE_PAGE_DOWN}, "PgDn", "a page down", NULL, NULL, press_page_down},
+	{{'g', KEY_CODE_FIRST}, "g, Home", "select the first row", NULL, NULL, press_first},
+	{{'G', KEY_CODE_LAST}, "G, End", "select the last row", NULL, NULL, press_last},
+	{{KEY_CODE_CTRL_L}, "Ctrl-L", "draw the screen anew", NULL, NULL, press_repaint},
+	{{KEY_CODE_ESCAPE}, "Esc", "close this help", NULL, NULL, press_escape},
+	{{'q', KEY_CODE_F10}, "q, F10", "quit", "Quit", "q", press_quit},
+};
+
+const size_t keys_n = sizeof(keys_table) / sizeof(*keys_table);
+
+bool keys_press(struct view *view, uint32_t code)
+{
+	for (size_t i = 0; code != KEY_CODE_NONE && i < keys_n; i++) {
+		for (size_t c = 0; c < 4 && keys_table[i].codes[c]; c++) {
+			if (keys_table[i].codes[c] != code)
+				continue;
+			keys_table[i].press(view);
+			return true;
+		}
+	}
+	return false;
+}

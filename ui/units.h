@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* units.h - times and counts as text of a fixed width. Pure. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum unit { UNIT_NS, UNIT_US, UNIT_MS, N_UNITS };
+
+const char *unit_name(enum unit unit); /* "us" */
+
+/* At most 5 digits, at most @width (>= 6) columns: "14.52". A time that is too long for that carries
+ * the name of a larger unit: "1500ms". Return @text. */
+char *units_time(char *text, size_t size, unsigned width, uint64_t ns, enum unit unit);
+/* The same without zeros after the point that say nothing: "2", "1.5". */
+char *units_short(char *text, size_t size, uint64_t ns, enum unit unit);
+/* At most 6 columns, never more than is true: ">=1.2s", ">=340ms" is ">=0.3s". */
+char *units_age(char *text, size_t size, uint64_t ns);
+/* "41246", or "758k" where @width (>= 4) is too narrow. */
+char *units_count(char *text, size_t size, unsigned width, uint64_t count);
