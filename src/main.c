@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* main.c - ipctop's own command line: joins engine, reports and dashboard, which don't know each other. */
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/clock.h"
+#include "src/config.h"
+#include "src/list.h"
+#include "src/options.h"
+#include "src/plan.h"
+#include "src/probe.h"
+#include "src/report_json.h"
+#include "src/report_text.h"
+#include "src/run.h"
+#include "src/terminal.h"
+#include "ui/dashboard.h"
+
+enum { BUSY_WINDOW_NS = 100000000, RENDER_NS = 1000000000 };
+
+static int complain(const struct reason *reason)
+{
+	fprintf(stderr, "ipctop: %s\n", reason->text);
+	return EXIT_FAILURE;
+}
+
+/* The JSON goes there, and nothing else does. */
+static bool to_stdout(const struct config *config)
+{
+	return config->json && !strcmp(config->json, "-");
+}
+
+/* --- plain lines --- */
+
+struct lines {
+	struct run *run;
+	struct report_progress progress;
+	uint64_t next_ns;
+};
+
+static bool print_lines(void *data)
+{
+	struct lines *lines = data;
+	struct run *run = lines->run;
+
+	if (run->config->quiet || run->config->render_columns || to_stdout(run->config) ||
+		run->session.now_ns < lines->next_ns)
+		return true;
+	/* A tick is not sharp to the ns: half of one early is meant for now. */
+	lines->next_ns = run->session.now_ns + run->config->refresh_ns - run->config->tick_ns / 2;
+	report_line(stdout, &run->session, run->config->figure, &lines->progress);
+	return fflush(stdout) == 0;
+}
+
+static int run_lines(struct run *run, uint64_t for_ns)
+{
+	struct lines lines = {.run = run};
+	const struct config *config = run->config;
+	int r = guard_start(&run->guard, &run->engine.arena, config->policy.priority + 1, NULL);
+
+	if (r < 0)
+		return r;
+	run_loop(run, for_ns, false, print_lines, &lines);
+	return 0;
+}
+
+/* --- the dashboard --- */
+
+static void crash(int signal)
+{
+	dashboard_restore();
+	raise(signal); /* the default action has been put back */
+}
+
+static void catch_crashes(void)
+{
+	static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+	struct sigaction action = {.sa_handler = crash, .sa_flags = SA_RESETHAND | SA_NODEFER};
+
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaction(signals[i], &action, NULL);
+}
+
+static void note_terminal(struct run *run)
+{
+	char bytes[sizeof(run->engine.arena.head->terminal_bytes)];
+	struct termios termios;
+	size_t n = dashboard_restore_bytes(bytes, sizeof(bytes), &termios);
+
+	terminal_note(run->engine.arena.head, bytes, n, &termios);
+}
+
+struct screen {
+	struct run *run;
+	struct dashboard *dashboard;
+};
+
+static void quit(void *data)
+{
+	guard_quit(data);
+}
+
+static void resized(void *data)
+{
+	dashboard_resized(((struct screen *)data)->dashboard);
+}
+
+static void suspended(void *data)
+{
+	struct screen *screen = data;
+
+	/* The terminal is the shell's meanwhile, and not the keeper's to mend. */
+	terminal_note(screen->run->engine.arena.head, NULL, 0, NULL);
+	dashboard_suspend(screen->dashboard);
+	note_terminal(screen->run);
+}
+
+static bool updated(void *data)
+{
+	dashboard_notify(((struct screen *)data)->dashboard);
+	return true;
+}
+
+/* Keys go through a pipe, for it is the guard who reads them. */
+static int open_keys(int pipe[2])
+{
+	if (pipe2(pipe, O_CLOEXEC) < 0)
+		return -1;
+	fcntl(pipe[1], F_SETFL, O_NONBLOCK);
+	return isatty(STDIN_FILENO) ? STDIN_FILENO : open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+}
+
+static int run_dashboard(struct run *run, uint64_t for_ns, struct reason *reason)
+{
+	struct screen screen = {.run = run};
+	const struct config *config = run->config;
+	int keys[2] = {-1, -1};
+	int terminal = open_keys(keys);
+	struct dashboard_config dashboard = {.figure = config->figure,
+		.refresh_ns = config->refresh_ns,
+		.color = config->color,
+		.input_fd = keys[0],
+		.quit = quit,
+		.data = &run->guard};
+	int r = dashboard_start(&screen.dashboard, &run->session, &run->lock, &dashboard, reason);
+
+	if (r < 0)
+		return r;
+	catch_crashes();
+	note_terminal(run);
+	struct guard_screen guard = {.keys_in = terminal,
+		.keys_out = keys[1],
+		.resized = resized,
+		.suspended = suspended,
+		.data = &screen};
+
+	r = guard_start(&run->guard, &run->engine.arena, config->policy.priority + 1, &guard);
+	if (r == 0)
+		run_loop(run, for_ns, true, updated, &screen);
+	guard_join(&run->guard);
+	dashboard_stop(screen.dashboard);
+	terminal_note(run->engine.arena.head, NULL, 0, NULL);
+	return r;
+}
+
+/* --- one run --- */
+
+static uint64_t render_ns(const struct config *config, const struct plan *plan)
+{
+	if (config->duration_ns || config->loops)
+		return config->duration_ns;
+	return RENDER_NS * (config->side_by_side ? 1 : plan->n_turns);
+}
+
+static bool wants_dashboard(const struct config *config)
+{
+	return isatty(STDOUT_FILENO) && !config->batch && !config->quiet && !config->render_columns &&
+	       !to_stdout(config);
+}
+
+static int measure(struct run *run, struct reason *reason)
+{
+	const struct config *config = run->config;
+
+	if (config->render_columns) {
+		int r = run_lines(run, render_ns(config, run->plan));
+
+		return r < 0 ? r
+			     : dashboard_render(&run->session, config->render_columns, config->render_lines,
+				       config->figure, stdout);
+	}
+	if (!wants_dashboard(config))
+		return run_lines(run, config->duration_ns);
+	int r = run_dashboard(run, config->duration_ns, reason);
+
+	if (r >= 0)
+		return r;
+	fprintf(stderr, "ipctop: %s; going on with lines\n", reason->text);
+	return run_lines(run, config->duration_ns);
+}
+
+static int report(const struct run *run)
+{
+	const struct config *config = run->config;
+	struct reason reason;
+
+	if (!config->render_columns && !to_stdout(config))
+		report_summary(stdout, &run->session, config->figure);
+	if (config->json && report_json_write(config->json, &run->session, config, run->topology,
+				    run->ended_by, &reason) < 0)
+		return complain(&reason);
+	if (fflush(stdout) != 0 && errno != EPIPE) {
+		reason_set(&reason, -errno, "standard output: %s", strerror(errno));
+		return complain(&reason);
+	}
+	return EXIT_SUCCESS;
+}
+
+static bool all_failed(const struct session *session)
+{
+	for (size_t i = 0; i < session->n_rings; i++)
+		if (session->rings[i].state != RING_FAILED)
+			return false;
+	return true;
+}
+
+static int run_plan(const struct config *config, const struct topology *topology, const struct plan *plan,
+	struct notes *notes)
+{
+	struct reason reason;
+	struct run run;
+	int status = EXIT_FAILURE;
+
+	size_t planned = notes->n; /* what was left out by plan is not short of anything */
+
+	guard_block_signals();
+	int r = run_start(&run, config, topology, plan, notes, probe_registry, &reason);
+
+	if (r == 0 && config->strict && (notes->n > planned || engine_falls_short(&run.engine, &reason))) {
+		if (notes->n > planned)
+			reason_set(&reason, -EPERM, "%s", notes->text[planned]);
+		r = -EPERM;
+	}
+	if (r == 0)
+		r = measure(&run, &reason);
+	if (r < 0) {
+		run_finish(&run);
+		return complain(&reason);
+	}
+	run_stop(&run);
+	status = report(&run);
+	if (run.keeper_lost || all_failed(&run.session))
+		status = EXIT_FAILURE;
+	run_finish(&run);
+	return status;
+}
+
+static int plan_and_run(const struct config *config, const struct topology *topology)
+{
+	struct cpus isolated = topology->isolated, busy = {0};
+	struct notes notes = {0};
+	struct reason reason;
+	struct plan plan = {0};
+	int status = EXIT_SUCCESS;
+
+	cpus_intersect(&isolated, &topology->usable);
+	if (!config->has_cpus && cpus_count(&isolated))
+		machine_busy(&isolated, BUSY_WINDOW_NS, &busy);
+	if (plan_init(&plan, config, topology, &busy, &notes, &reason) < 0)
+		status = complain(&reason);
+	else if (config->action == ACTION_PLAN)
+		plan_print(&plan, topology, stdout);
+	else
+		status = run_plan(config, topology, &plan, &notes);
+	if (config->action == ACTION_PLAN)
+		for (size_t i = 0; i < notes.n; i++)
+			fprintf(stderr, "ipctop: %s\n", notes.text[i]);
+	plan_finish(&plan);
+	notes_finish(&notes);
+	return status;
+}
+
+static int run_or_plan(const struct config *config)
+{
+	struct topology topology = {0};
+	struct reason reason;
+	int status, r = topology_init(&topology, &reason);
+
+	if (r == 0 && config->action == ACTION_RUN && topology.foreign)
+		r = reason_set(&reason, -EINVAL,
+			"the topology is another machine's (HWLOC_XMLFILE, HWLOC_SYNTHETIC or "
+			"HWLOC_FSROOT is set): it can be planned for with --plan, but not measured");
+	if (r == 0 && config->action == ACTION_RUN && config->json)
+		r = report_json_check(config->json, &reason);
+	status = r < 0 ? complain(&reason) : plan_and_run(config, &topology);
+	topology_finish(&topology);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct config config;
+	struct reason reason;
+
+	setlocale(LC_CTYPE, ""); /* numbers keep their point in every locale */
+	if (options_parse(&config, argc, argv, probe_registry, &reason) < 0)
+		return complain(&reason);
+	switch (config.action) {
+	case ACTION_HELP:
+		options_help(stdout, probe_registry);
+		return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	case ACTION_VERSION:
+		puts("ipctop " IPCTOP_VERSION);
+		return EXIT_SUCCESS;
+	case ACTION_LIST:
+		list_mechanisms(probe_registry, stdout);
+		return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	default:
+		return run_or_plan(&config);
+	}
+}

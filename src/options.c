@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* options.c - ipctop's own command line: getopt_long(3) over the table, combinations, and --help. */
+#include "src/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/options_table.h"
+#include "src/probe.h"
+
+enum {
+	ROWS_MAX = 64,
+	LONG_OPTION = 256, /* + the row: what getopt_long returns, so that long and short ones differ */
+};
+
+/* What getopt_long wants, made from the table. */
+struct getopt_tables {
+	char letters[2 + ROWS_MAX * 3];
+	struct option names[ROWS_MAX + 1];
+};
+
+static void make_tables(struct getopt_tables *tables)
+{
+	char *letter = tables->letters;
+	int n = 0;
+
+	*tables = (struct getopt_tables){0};
+	*letter++ = ':'; /* a missing argument is told apart from an unknown option */
+	for (const struct option_row *row = options_table; row->name && n < ROWS_MAX; row++, n++) {
+		int argument = !row->argument  ? no_argument
+			       : row->optional ? optional_argument
+					       : required_argument;
+
+		tables->names[n] = (struct option){row->name, argument, NULL, LONG_OPTION + n};
+		if (!row->letter)
+			continue;
+		*letter++ = row->letter;
+		for (int i = 0; i < argument; i++)
+			*letter++ = ':';
+	}
+}
+
+static const struct option_row *find_row(int value)
+{
+	if (value >= LONG_OPTION)
+		return &options_table[value - LONG_OPTION];
+	for (const struct option_row *row = options_table; row->name; row++)
+		if (row->letter == value)
+			return row;
+	return NULL;
+}
+
+static void name_option(struct options_reading *reading, int value)
+{
+	const struct option_row *row = find_row(value);
+
+	if (value >= LONG_OPTION)
+		snprintf(reading->option, sizeof(reading->option), "--%s", row->name);
+	else
+		snprintf(reading->option, sizeof(reading->option), "-%c", isprint(value) ? value : '?');
+}
+
+/* The long option @text, "--re" or "--re=1", that getopt_long did not find: unknown or ambiguous. */
+static int refuse_long(const struct options_reading *reading, const char *text)
+{
+	size_t length = strcspn(text + 2, "=");
+	char names[128] = "", shown[48], written[64];
+
+	for (const struct option_row *row = options_table; row->name; row++)
+		if (!strncmp(row->name, text + 2, length)) {
+			size_t used = strlen(names);
+
+			snprintf(names + used, sizeof(names) - used, "%s--%s", used ? ", " : "", row->name);
+		}
+	snprintf(written, sizeof(written), "%.*s", (int)length + 2, text);
+	options_shown(written, shown);
+	if (*names)
+		return reason_set(reading->reason, -EINVAL, "%s: may mean %s", shown, names);
+	return reason_set(reading->reason, -EINVAL, "%s: no such option; ipctop --help lists them", shown);
+}
+
+/* What getopt_long complained of: @what is its '?' or ':'. */
+static int refuse_option(struct options_reading *reading, int what, char *const *argv)
+{
+	if (optopt == 0)
+		return refuse_long(reading, argv[optind - 1]);
+	name_option(reading, optopt);
+	if (what == ':')
+		return reason_set(reading->reason, -EINVAL, "%s needs a value: %s %s", reading->option,
+			reading->option, find_row(optopt)->argument);
+	if (optopt >= LONG_OPTION)
+		return reason_set(reading->reason, -EINVAL, "%s takes no value", reading->option);
+	return reason_set(
+		reading->reason, -EINVAL, "%s: no such option; ipctop --help lists them", reading->option);
+}
+
+/* An optional value is glued to its option, or the next argument where that starts with a digit. */
+static const char *value_of(const struct option_row *row, int argc, char *const *argv)
+{
+	if (row->optional && !optarg && optind < argc && isdigit((unsigned char)*argv[optind]))
+		return argv[optind++];
+	return optarg;
+}
+
+static int read_options(struct options_reading *reading, int argc, char **argv)
+{
+	struct getopt_tables tables;
+	int value, r;
+
+	make_tables(&tables);
+	opterr = 0;
+	optind = 0; /* glibc and musl: start anew */
+	while ((value = getopt_long(argc, argv, tables.letters, tables.names, NULL)) != -1) {
+		if (value == '?' || value == ':')
+			return refuse_option(reading, value, argv);
+		reading->row = find_row(value);
+		name_option(reading, value);
+		r = reading->row->read(reading, value_of(reading->row, argc, argv));
+		if (r < 0)
+			return r;
+		if (reading->config->action == ACTION_HELP || reading->config->action == ACTION_VERSION)
+			return 0;
+	}
+	return 0;
+}
+
+/* Words that are no options: "list", once. */
+static int read_command(struct options_reading *reading, char *const *words)
+{
+	struct config *config = reading->config;
+	char shown[48];
+
+	if (!*words)
+		return 0;
+	if (strcmp(*words, "list"))
+		return reason_set(reading->reason, -EINVAL, "%s: no such command; the only one is list",
+			options_shown(*words, shown));
+	if (words[1])
+		return reason_set(reading->reason, -EINVAL, "%s: list takes no other word",
+			options_shown(words[1], shown));
+	if (config->action == ACTION_PLAN)
+		return reason_set(
+			reading->reason, -EINVAL, "--plan: list prints no plan; leave one of them out");
+	config->action = ACTION_LIST;
+	return 0;
+}
+
+static int settle_policy(struct options_reading *reading)
+{
+	struct task_policy *policy = &reading->config->policy;
+
+	if (!reading->policy)
+		policy->policy = policy->priority ? SCHED_FIFO : SCHED_OTHER;
+	if (task_policy_is_realtime(policy->policy) && !policy->priority)
+		return reason_set(reading->reason, -EINVAL, "--policy %s needs a priority: add -p 1..98",
+			reading->policy);
+	if (!task_policy_is_realtime(policy->policy) && policy->priority)
+		return reason_set(reading->reason, -EINVAL,
+			"-p %s: --policy %s has no priorities, only fifo and rr do", reading->priority,
+			reading->policy);
+	return 0;
+}
+
+static int settle_cpus(struct options_reading *reading)
+{
+	struct config *config = reading->config;
+	char affinity[48], cpus[48];
+
+	if (!reading->affinity)
+		return 0;
+	if (reading->cpus && !cpus_equal(&config->cpus, &reading->affinity_cpus))
+		return reason_set(reading->reason, -EINVAL,
+			"-a %s: -c %s names other CPUs; leave one of them out",
+			*reading->affinity ? options_shown(reading->affinity, affinity) : "(all)",
+			options_shown(reading->cpus, cpus));
+	config->has_cpus = *reading->affinity;
+	config->cpus = reading->affinity_cpus;
+	return 0;
+}
+
+static int settle_pairs(struct options_reading *reading)
+{
+	const struct config *config = reading->config;
+	char shown[48];
+
+	if (reading->smp && strcmp(config->pairs, "own"))
+		return reason_set(reading->reason, -EINVAL,
+			"--pairs %s: -S means --pairs own; leave one of them out",
+			options_shown(config->pairs, shown));
+	if (reading->smp && config->n_pairs)
+		return reason_set(reading->reason, -EINVAL,
+			"-t %u: -S means one pair for each CPU; leave one of them out", config->n_pairs);
+	if (!config->interval_ns && config->distance_ns)
+		return reason_set(
+			reading->reason, -EINVAL, "-d: flood (-i 0) has no intervals to add a distance to");
+	return 0;
+}
+
+/* What writes to stdout, or what measures nothing, goes with little else. */
+static int settle_output(struct options_reading *reading)
+{
+	const struct config *config = reading->config;
+	const char *action = config->action == ACTION_PLAN   ? "--plan"
+			     : config->action == ACTION_LIST ? "list"
+							     : NULL;
+
+	if (action && config->json)
+		return reason_set(
+			reading->reason, -EINVAL, "--json: %s measures nothing that it could write", action);
+	if (action && config->render_columns)
+		return reason_set(reading->reason, -EINVAL, "--render: %s has no screen to print", action);
+	if (config->render_columns && config->json && !strcmp(config->json, "-"))
+		return reason_set(
+			reading->reason, -EINVAL, "--json -: --render prints to stdout too; name a file");
+	if (config->render_columns && (config->batch || config->quiet))
+		return reason_set(reading->reason, -EINVAL, "--render: prints the screen, which %s has not",
+			config->quiet ? "-q" : "--batch");
+	return 0;
+}
+
+/* Are the options good together? And what do those mean that depend on others? */
+static int settle(struct options_reading *reading)
+{
+	static int (*const steps[])(struct options_reading * reading) = {
+		settle_policy, settle_cpus, settle_pairs, settle_output};
+	int r = 0;
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && r == 0; i++)
+		r = steps[i](reading);
+	return r;
+}
+
+static void set_defaults(struct config *config, const struct probe *const *registry)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	*config = (struct config){
+		.pairs = "own",
+		.policy = {SCHED_OTHER, 0},
+		.interval_ns = 1000000,
+		.tick_ns = 500000000,
+		.refresh_ns = 1000000000,
+		.color = !no_color || !*no_color,
+	};
+	for (; *registry; registry++)
+		if (!strcmp((*registry)->name, "mq"))
+			config->probes[config->n_probes++] = *registry;
+}
+
+int options_parse(struct config *config, int argc, char **argv, const struct probe *const *registry,
+	struct reason *reason)
+{
+	struct options_reading reading = {.config = config, .registry = registry, .reason = reason};
+	int r;
+
+	set_defaults(config, registry);
+	r = read_options(&reading, argc, argv);
+	if (r < 0 || config->action == ACTION_HELP || config->action == ACTION_VERSION)
+		return r;
+	r = read_command(&reading, argv + optind);
+	return r < 0 ? r : settle(&reading);
+}
+
+/* The column in which help begins; its further lines are indented to it. */
+enum { HELP_COLUMN = 26 };
+
+static void print_row(FILE *out, const struct option_row *row)
+{
+	char argument[24] = "", letter[5] = "";
+
+	if (row->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
+	if (row->argument)
+		snprintf(argument, sizeof(argument), row->optional ? "[=%s]" : " %s", row->argument);
+	int width = fprintf(out, "  %4s--%s%s", letter, row->name, argument);
+	const char *line = row->help;
+
+	for (; line; width = 0) {
+		int length = (int)strcspn(line, "\n");
+
+		fprintf(out, "%*s%.*s\n", HELP_COLUMN - width, "", length, line);
+		line = line[length] ? line + length + 1 : NULL;
+	}
+}
+
+void options_help(FILE *out, const struct probe *const *registry)
+{
+	fputs("Usage: ipctop [OPTION...]       measure, and show live\n"
+	      "       ipctop [OPTION...] list  the mechanisms, and whether each can run here\n"
+	      "\nMeasures what it costs to hand a token from one thread or process to the next.\n",
+		out);
+	for (enum option_group group = 0; group < N_OPTION_GROUPS; group++) {
+		fprintf(out, "\n%s:\n", options_groups[group]);
+		for (const struct option_row *row = options_table; row->name; row++)
+			if (row->group == group)
+				print_row(out, row);
+	}
+	fputs("\nMechanisms:\n", out);
+	for (; *registry; registry++)
+		fprintf(out, "  %-*s%s\n", HELP_COLUMN - 2, (*registry)->name, (*registry)->title);
+}

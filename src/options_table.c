@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* options_table.c - the table of all options, and how the value of each is read. */
+#include "src/options_table.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+
+#include "src/plan.h"
+#include "src/probe.h"
+#include "src/values.h"
+
+enum { PRIORITY_MAX = 98, RENDER_MAX = 1000 };
+
+char *options_shown(const char *value, char text[48])
+{
+	size_t length = 0;
+
+	if (!*value)
+		return strcpy(text, "''");
+	for (; value[length] && length < 40; length++)
+		text[length] = iscntrl((unsigned char)value[length]) ? '?' : value[length];
+	strcpy(text + length, value[length] ? "..." : "");
+	return text;
+}
+
+static int refuse(const struct options_reading *reading, const char *value, const char *why)
+{
+	char shown[48];
+
+	return reason_set(
+		reading->reason, -EINVAL, "%s %s: %s", reading->option, options_shown(value, shown), why);
+}
+
+static void *field_of(const struct options_reading *reading)
+{
+	return (char *)reading->config + reading->row->field;
+}
+
+static int read_flag(struct options_reading *reading, const char *value)
+{
+	(void)value;
+	*(bool *)field_of(reading) = reading->row->sets;
+	return 0;
+}
+
+static int read_action(struct options_reading *reading, const char *value)
+{
+	(void)value;
+	reading->config->action = (enum config_action)reading->row->sets;
+	return 0;
+}
+
+static int read_word(struct options_reading *reading, const char *value)
+{
+	if (!*value)
+		return refuse(reading, value, "must not be empty");
+	*(const char **)field_of(reading) = value;
+	return 0;
+}
+
+/* A number or a time within the row's range. */
+static int read_ranged(const struct options_reading *reading, const char *value, uint64_t *number)
+{
+	const struct option_range *range = reading->row->range;
+	uint64_t read;
+	int r = range->units ? value_time(value, range->units, &read) : value_number(value, &read);
+	char why[192];
+
+	if (r == 0 && read >= range->min && read <= range->max) {
+		*number = read;
+		return 0;
+	}
+	snprintf(why, sizeof(why), "%s must be %s", range->what, range->allowed);
+	return refuse(reading, value, why);
+}
+
+static int read_number(struct options_reading *reading, const char *value)
+{
+	return read_ranged(reading, value, field_of(reading));
+}
+
+/* Appends the words of a list to @text, with commas between them. */
+static void append_word(char *text, size_t size, const char *word)
+{
+	size_t length = strlen(text);
+
+	snprintf(text + length, size - length, "%s%s", length ? ", " : "", word);
+}
+
+static int refuse_mechanism(const struct options_reading *reading, const char *name)
+{
+	char names[128] = "", why[192];
+
+	for (const struct probe *const *probe = reading->registry; *probe; probe++)
+		append_word(names, sizeof(names), (*probe)->name);
+	snprintf(why, sizeof(why), "no such mechanism: choose of %s, or all", names);
+	return refuse(reading, name, why);
+}
+
+static void add_probe(struct config *config, const struct probe *probe)
+{
+	for (size_t i = 0; i < config->n_probes; i++)
+		if (config->probes[i] == probe)
+			return;
+	if (config->n_probes < CONFIG_PROBES_MAX)
+		config->probes[config->n_probes++] = probe;
+}
+
+static bool add_mechanisms(const struct options_reading *reading, const char *name, size_t length)
+{
+	bool found = false, all = length == 3 && !strncmp(name, "all", 3);
+
+	for (const struct probe *const *probe = reading->registry; *probe; probe++)
+		if (all || (!strncmp((*probe)->name, name, length) && !(*probe)->name[length])) {
+			add_probe(reading->config, *probe);
+			found = true;
+		}
+	return found;
+}
+
+static int read_mechanisms(struct options_reading *reading, const char *value)
+{
+	const char *name = value;
+
+	reading->config->n_probes = 0;
+	for (;; name++) {
+		size_t length = strcspn(name, ",");
+		char one[41];
+
+		if (length == 0)
+			return refuse_mechanism(reading, value);
+		if (!add_mechanisms(reading, name, length)) {
+			snprintf(one, sizeof(one), "%.*s", (int)length, name);
+			return refuse_mechanism(reading, one);
+		}
+		name += length;
+		if (!*name)
+			return 0;
+	}
+}
+
+static int read_list(const struct options_reading *reading, const char *value, struct cpus *cpus)
+{
+	struct cpus read = {0};
+
+	if (cpus_parse(&read, value) < 0 || cpus_count(&read) == 0)
+		return refuse(reading, value, "must be a list of CPUs such as 0-3,8");
+	*cpus = read;
+	return 0;
+}
+
+static int read_cpus(struct options_reading *reading, const char *value)
+{
+	reading->cpus = value;
+	reading->config->has_cpus = true;
+	return read_list(reading, value, &reading->config->cpus);
+}
+
+static int read_affinity(struct options_reading *reading, const char *value)
+{
+	reading->affinity = value ? value : "";
+	reading->affinity_cpus = (struct cpus){0};
+	return value ? read_list(reading, value, &reading->affinity_cpus) : 0;
+}
+
+static int read_housekeeping(struct options_reading *reading, const char *value)
+{
+	reading->config->has_housekeeping = true;
+	return read_list(reading, value, &reading->config->housekeeping);
+}
+
+static int read_threads(struct options_reading *reading, const char *value)
+{
+	uint64_t number = 0;
+	int r = value ? read_ranged(reading, value, &number) : 0;
+
+	if (r == 0)
+		reading->config->n_pairs = (unsigned)number;
+	return r;
+}
+
+static int read_smp(struct options_reading *reading, const char *value)
+{
+	(void)value;
+	reading->smp = true;
+	return 0;
+}
+
+static int read_priority(struct options_reading *reading, const char *value)
+{
+	uint64_t number = 0;
+	int r = read_ranged(reading, value, &number);
+
+	if (r < 0)
+		return r;
+	reading->priority = value;
+	reading->config->has_policy = true;
+	reading->config->policy.priority = (int32_t)number;
+	return 0;
+}
+
+static int read_policy(struct options_reading *reading, const char *value)
+{
+	int policy = task_policy_parse(value);
+
+	if (!strcmp(value, "deadline"))
+		return refuse(reading, value,
+			"the kernel pins no deadline task to one CPU: choose other, batch, idle, fifo or rr");
+	if (policy < 0)
+		return refuse(reading, value, "the policy must be other, batch, idle, fifo or rr");
+	reading->policy = value;
+	reading->config->has_policy = true;
+	reading->config->policy.policy = policy;
+	return 0;
+}
+
+static int read_dma_latency(struct options_reading *reading, const char *value)
+{
+	uint64_t number = 0;
+	int r = read_ranged(reading, value, &number);
+
+	if (r < 0)
+		return r;
+	reading->config->has_dma_latency = true;
+	reading->config->dma_latency_us = (int32_t)number;
+	return 0;
+}
+
+static int read_show(struct options_reading *reading, const char *value)
+{
+	char names[64] = "", why[128];
+
+	for (int figure = 0; figure < N_FIGURES_SHOWN; figure++) {
+		if (!strcmp(value, figure_name(figure))) {
+			reading->config->figure = (enum figure)figure;
+			return 0;
+		}
+		append_word(names, sizeof(names), figure_name(figure));
+	}
+	snprintf(why, sizeof(why), "the figure must be one of %s", names);
+	return refuse(reading, value, why);
+}
+
+static int read_render(struct options_reading *reading, const char *value)
+{
+	struct config *config = reading->config;
+
+	if (value_size(value, RENDER_MAX, &config->render_columns, &config->render_lines) < 0)
+		return refuse(
+			reading, value, "the size must be columns x lines such as 80x24, 1x1 to 1000x1000");
+	return 0;
+}
+
+#define FIELD(name) .field = offsetof(struct config, name)
+
+static const struct option_range threads = {
+	"the number of pairs", 0, PLAN_RINGS_MAX, NULL, "0 (one for each CPU) to 4096"};
+static const struct option_range priority = {"the priority", 0, PRIORITY_MAX, NULL, "0 to 98"};
+static const struct option_range interval = {"the interval", 0, UINT64_C(60000000000), value_microseconds,
+	"0 (flood) to 60s, in microseconds or with us, ms or s"};
+static const struct option_range distance = {"the distance", 0, UINT64_C(60000000000), value_microseconds,
+	"0 to 60s, in microseconds or with us, ms or s"};
+static const struct option_range duration = {"the duration", 0, UINT64_C(315360000000000000), value_seconds,
+	"0 (endless) to 3650d, in seconds or with s, m, h or d"};
+static const struct option_range loops = {
+	"the number of laps", 0, UINT64_C(1000000000000000), NULL, "0 (endless) to 1000000000000000"};
+static const struct option_range dma_latency = {
+	"the latency", 0, 2000000000, NULL, "0 to 2000000000 microseconds"};
+static const struct option_range tick = {
+	"the tick", 50000000, UINT64_C(10000000000), value_seconds, "0.05 to 10 seconds"};
+static const struct option_range refresh = {
+	"the refresh", 100000000, UINT64_C(3600000000000), value_seconds, "0.1 to 3600 seconds"};
+
+const char *const options_groups[N_OPTION_GROUPS] = {
+	[GROUP_WHAT] = "What is measured",
+	[GROUP_HOW] = "How",
+	[GROUP_SHOWN] = "What is shown",
+	[GROUP_OTHER] = "Other",
+};
+
+/* clang-format off */
+const struct option_row options_table[] = {
+	{GROUP_WHAT, 'm', "mechanisms", "LIST", .read = read_mechanisms,
+		.help = "which, such as mq,signal, or all (default mq)"},
+	{GROUP_WHAT, 0, "pairs", "WHAT", .read = read_word, FIELD(pairs),
+		.help = "own (default), smt, l2, l3, node, cross, locality,\n"
+			"all, or sender:receiver such as 0:3,5:5"},
+	{GROUP_WHAT, 'c', "cpus", "LIST", .read = read_cpus,
+		.help = "CPUs to measure, such as 2-5,8"},
+	{GROUP_WHAT, 'a', "affinity", "LIST", .optional = true, .read = read_affinity,
+		.help = "the same; bare: all CPUs"},
+	{GROUP_WHAT, 't', "threads", "NUM", .optional = true, .read = read_threads, .range = &threads,
+		.help = "number of pairs; bare or 0: one for each CPU (default)"},
+	{GROUP_WHAT, 'S', "smp", NULL, .read = read_smp,
+		.help = "one pair on each CPU, all at one priority (default)"},
+	{GROUP_WHAT, 'H', "housekeeping", "LIST", .read = read_housekeeping,
+		.help = "CPUs for ipctop itself"},
+	{GROUP_WHAT, 'f', "fork", NULL, .read = read_flag, FIELD(fork), .sets = true,
+		.help = "members are processes, not threads"},
+
+	{GROUP_HOW, 'p', "priority", "PRIO", .read = read_priority, .range = &priority,
+		.help = "1 to 98: FIFO, or what --policy says; 0: none"},
+	{GROUP_HOW, 0, "policy", "POLICY", .read = read_policy,
+		.help = "other (default), batch, idle, fifo or rr"},
+	{GROUP_HOW, 'i', "interval", "USEC", .read = read_number, FIELD(interval_ns), .range = &interval,
+		.help = "from lap to lap, or with us, ms, s (default 1000);\n0: flood"},
+	{GROUP_HOW, 'd', "distance", "USEC", .read = read_number, FIELD(distance_ns), .range = &distance,
+		.help = "added to the interval from pair to pair (default 0)"},
+	{GROUP_HOW, 'D', "duration", "TIME", .read = read_number, FIELD(duration_ns), .range = &duration,
+		.help = "end after it: seconds, or with s, m, h, d"},
+	{GROUP_HOW, 'l', "loops", "LOOPS", .read = read_number, FIELD(loops), .range = &loops,
+		.help = "end after so many laps of each pair; 0: endless"},
+	{GROUP_HOW, 0, "dma-latency", "USEC", .read = read_dma_latency, .range = &dma_latency,
+		.help = "hold /dev/cpu_dma_latency at it: 0 keeps CPUs awake"},
+	{GROUP_HOW, 0, "side-by-side", NULL, .read = read_flag, FIELD(side_by_side), .sets = true,
+		.help = "pairs that share a CPU run at once, not in turns"},
+	{GROUP_HOW, 0, "force", NULL, .read = read_flag, FIELD(force), .sets = true,
+		.help = "real-time flood on every CPU all the same"},
+	{GROUP_HOW, 0, "strict", NULL, .read = read_flag, FIELD(strict), .sets = true,
+		.help = "end where a right or a limit is missing"},
+
+	{GROUP_SHOWN, 0, "show", "FIGURE", .read = read_show,
+		.help = "first (default), answer, lap or response"},
+	{GROUP_SHOWN, 0, "tick", "SEC", .read = read_number, FIELD(tick_ns), .range = &tick,
+		.help = "from sample to sample (default 0.5)"},
+	{GROUP_SHOWN, 0, "refresh", "SEC", .read = read_number, FIELD(refresh_ns), .range = &refresh,
+		.help = "from one print or frame to the next (default 1)"},
+	{GROUP_SHOWN, 0, "batch", NULL, .read = read_flag, FIELD(batch), .sets = true,
+		.help = "plain lines, as without a terminal"},
+	{GROUP_SHOWN, 'q', "quiet", NULL, .read = read_flag, FIELD(quiet), .sets = true,
+		.help = "only the summary at the end"},
+	{GROUP_SHOWN, 0, "no-color", NULL, .read = read_flag, FIELD(color), .sets = false,
+		.help = "no colors; so does NO_COLOR in the environment"},
+	{GROUP_SHOWN, 0, "json", "FILE", .read = read_word, FIELD(json),
+		.help = "write the result there at the end; -: to stdout"},
+	{GROUP_SHOWN, 0, "render", "WxH", .read = read_render,
+		.help = "print the screen once as text, such as 80x24, and end"},
+
+	{GROUP_OTHER, 0, "plan", NULL, .read = read_action, .sets = ACTION_PLAN,
+		.help = "print the pairs and their turns, and end"},
+	{GROUP_OTHER, 'h', "help", NULL, .read = read_action, .sets = ACTION_HELP,
+		.help = "print this, and end"},
+	{GROUP_OTHER, 'V', "version", NULL, .read = read_action, .sets = ACTION_VERSION,
+		.help = "print the version, and end"},
+	{.name = NULL},
+};
+/* clang-format on */

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* man_test.c - the man page and the program's tables name the same options, keys, columns and words.
+ *
+ * Usage: man_test ipctop.1 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/options_table.h"
+#include "src/tick.h"
+#include "tests/unit/tap.h"
+#include "ui/columns.h"
+#include "ui/keys.h"
+
+static char *page; /* in mdoc */
+
+static char *read_file(const char *path)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file = fopen(path, "re");
+	ssize_t length = file ? getdelim(&text, &size, '\0', file) : -1;
+
+	if (file)
+		fclose(file);
+	return length > 0 ? text : NULL;
+}
+
+/* Where the section's text begins; @end is where it ends. NULL: there is none. */
+static const char *find_section(const char *title, const char **end)
+{
+	char heading[64];
+
+	snprintf(heading, sizeof(heading), "\n.Sh %s\n", title);
+	const char *section = strstr(page, heading);
+
+	if (!section)
+		return NULL;
+	section += strlen(heading) - 1;
+	*end = strstr(section, "\n.Sh ");
+	if (!*end)
+		*end = section + strlen(section);
+	return section;
+}
+
+/* Does @line stand as a line of its own in the section? */
+static bool section_has(const char *title, const char *line)
+{
+	const char *end, *at = find_section(title, &end);
+
+	for (; at && (at = strstr(at, line)) && at < end; at++)
+		if (at[-1] == '\n' && at[strlen(line)] == '\n')
+			return true;
+	return false;
+}
+
+/* Has the section an item of this word, alone or among others: ".It Sy Min , Sy Avg"? */
+static bool section_lists(const char *title, const char *word)
+{
+	const char *end, *line = find_section(title, &end);
+	char wanted[64];
+
+	snprintf(wanted, sizeof(wanted), "Sy %s", word);
+	while (line && (line = strstr(line, "\n.It ")) && line < end) {
+		line++;
+		const char *line_end = line + strcspn(line, "\n");
+
+		for (const char *at = line; (at = strstr(at, wanted)) && at < line_end; at++)
+			if (at[strlen(wanted)] == '\n' || !strncmp(at + strlen(wanted), " ,", 2))
+				return true;
+	}
+	return false;
+}
+
+/* "m , -mechanisms Ar LIST", as mdoc writes an option. */
+static void write_option(const struct option_row *row, char *line, size_t size)
+{
+	char letter[8] = "";
+
+	if (row->letter)
+		snprintf(letter, sizeof(letter), "%c , ", row->letter);
+	snprintf(line, size, ".It Fl %s-%s%s%s", letter, row->name,
+		!row->argument  ? ""
+		: row->optional ? " Ns Op = Ns Ar "
+				: " Ar ",
+		row->argument ? row->argument : "");
+}
+
+static void every_option_is_in_the_man_page_with_its_argument(void)
+{
+	for (const struct option_row *row = options_table; row->name; row++) {
+		char line[128];
+
+		write_option(row, line, sizeof(line));
+		CHECK(section_has("OPTIONS", line), "lacks '%s'", line);
+	}
+}
+
+static void every_option_in_the_man_page_is_one_of_the_program(void)
+{
+	size_t items = 0;
+
+	for (const char *at = page; (at = strstr(at, "\n.It Fl ")); items++) {
+		size_t length = strcspn(++at, "\n");
+		bool known = false;
+
+		for (const struct option_row *row = options_table; row->name && !known; row++) {
+			char line[128];
+
+			write_option(row, line, sizeof(line));
+			known = strlen(line) == length && !strncmp(line, at, length);
+		}
+		CHECK(known, "'%.*s'", (int)length, at);
+	}
+	CHECK(items > 0);
+}
+
+/* "h, ?, F1" is ".It Ic h , \&? , F1" in mdoc. */
+static void write_key(const struct key *key, char *line, size_t size)
+{
+	size_t at = (size_t)snprintf(line, size, ".It Ic ");
+
+	for (const char *name = key->names; *name && at + 4 < size; name++) {
+		const char *text = *name == ',' ? " ," : *name == '?' ? "\\&?" : NULL;
+
+		at += (size_t)(text ? snprintf(line + at, size - at, "%s", text)
+				    : snprintf(line + at, size - at, "%c", *name));
+	}
+}
+
+static void every_key_is_in_the_man_page(void)
+{
+	for (size_t i = 0; i < keys_n; i++) {
+		char line[128];
+
+		write_key(&keys_table[i], line, sizeof(line));
+		CHECK(section_has("KEYS", line), "lacks '%s'", line);
+	}
+}
+
+static void every_key_in_the_man_page_is_one_of_the_program(void)
+{
+	size_t items = 0;
+
+	for (const char *at = page; (at = strstr(at, "\n.It Ic ")); items++) {
+		size_t length = strcspn(++at, "\n");
+		bool known = false;
+
+		for (size_t i = 0; i < keys_n && !known; i++) {
+			char line[128];
+
+			write_key(&keys_table[i], line, sizeof(line));
+			known = strlen(line) == length && !strncmp(line, at, length);
+		}
+		CHECK(known, "'%.*s'", (int)length, at);
+	}
+	CHECK(items > 0);
+}
+
+static void every_column_is_in_the_man_page(void)
+{
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		CHECK(!*columns_table[i].title || section_lists("COLUMNS", columns_table[i].title),
+			"lacks %s", columns_table[i].title);
+}
+
+static void every_word_of_a_row_is_in_the_man_page(void)
+{
+	for (int condition = CONDITION_FINE + 1; condition <= CONDITION_OFFLINE; condition++)
+		CHECK(section_lists("WORDS", ring_condition_name((enum ring_condition)condition)), "lacks %s",
+			ring_condition_name((enum ring_condition)condition));
+	CHECK(section_lists("WORDS", ring_state_name(RING_FAILED)));
+	CHECK(section_lists("WORDS", ring_state_name(RING_DONE)));
+	CHECK(!section_lists("WORDS", "PAIR"), "words of another section count");
+}
+
+static void every_figure_is_in_the_man_page(void)
+{
+	for (int figure = 0; figure < N_FIGURES; figure++)
+		CHECK(section_lists("DESCRIPTION", figure_name((enum figure)figure)), "lacks %s",
+			figure_name((enum figure)figure));
+}
+
+int main(int argc, char **argv)
+{
+	page = argc == 2 ? read_file(argv[1]) : NULL;
+	if (!page) {
+		printf("Bail out! usage: man_test ipctop.1\n");
+		return 1;
+	}
+	TEST(every_option_is_in_the_man_page_with_its_argument);
+	TEST(every_option_in_the_man_page_is_one_of_the_program);
+	TEST(every_key_is_in_the_man_page);
+	TEST(every_key_in_the_man_page_is_one_of_the_program);
+	TEST(every_column_is_in_the_man_page);
+	TEST(every_word_of_a_row_is_in_the_man_page);
+	TEST(every_figure_is_in_the_man_page);
+	free(page);
+	return tap_done();
+}

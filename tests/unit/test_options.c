@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_options.c - what argv becomes, and which sentence a wrong one gets. */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/options.h"
+#include "src/options_table.h"
+#include "src/probe.h"
+#include "tests/unit/tap.h"
+
+static const struct probe mq = {.name = "mq", .title = "POSIX message queue"};
+static const struct probe signal_probe = {.name = "signal", .title = "signal"};
+static const struct probe svsem = {.name = "svsem", .title = "SysV semaphores"};
+static const struct probe *const registry[] = {&mq, &signal_probe, &svsem, NULL};
+
+/* Splits @line at spaces ('' is an empty word) and parses it. */
+static int parse(const char *line, struct config *config, struct reason *reason)
+{
+	static char text[512], name[] = "ipctop", empty[] = ""; /* the config points into them */
+	char *argv[64] = {name};
+	int argc = 1;
+
+	snprintf(text, sizeof(text), "%s", line);
+	for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
+		argv[argc++] = strcmp(word, "''") ? word : empty;
+	strcpy(reason->text, "");
+	return options_parse(config, argc, argv, registry, reason);
+}
+
+static void without_options_the_defaults_hold(void)
+{
+	struct config config;
+	struct reason reason;
+
+	unsetenv("NO_COLOR");
+	CHECK(parse("", &config, &reason) == 0);
+	CHECK(config.action == ACTION_RUN);
+	CHECK(config.n_probes == 1 && config.probes[0] == &mq);
+	CHECK(!strcmp(config.pairs, "own"));
+	CHECK(!config.has_cpus && !config.has_housekeeping && !config.n_pairs && !config.fork);
+	CHECK(!config.has_policy && config.policy.policy == SCHED_OTHER && config.policy.priority == 0);
+	CHECK(config.interval_ns == 1000000 && config.distance_ns == 0);
+	CHECK(config.duration_ns == 0 && config.loops == 0 && !config.has_dma_latency);
+	CHECK(!config.side_by_side && !config.force && !config.strict);
+	CHECK(config.figure == FIGURE_FIRST);
+	CHECK(config.tick_ns == 500000000 && config.refresh_ns == 1000000000);
+	CHECK(!config.batch && !config.quiet && config.color && !config.json && !config.render_columns);
+}
+
+/* Each row: the same config, said in several ways. */
+static void ways_to_say_the_same_give_the_same_config(void)
+{
+	static const char *const rows[][6] = {
+		{"-p 80", "-p80", "--priority 80", "--prio=80", "--policy fifo -p 80", "-p 1 -p 80"},
+		{"-i 100", "-i100us", "--interval=0.1ms", "--interval 0.0001s", "-i 100.0"},
+		{"-D 90", "-D 90s", "-D1.5m", "--duration=0.025h"},
+		{"-D 2d", "-D 48h", "--dur 172800"},
+		{"-c 0-3", "-a 0-3", "-a0-3", "--affinity 0,1,2,3", "--affinity=0-3", "-c 0-3 -a 0-3"},
+		{"", "-a", "-t", "-t 0", "-S",
+			"-a -t -S -i 1000 -d 0 -l 0 -D 0 -m mq --pairs own --show first"},
+		{"-t 4", "-t4", "--threads 4", "--threads=4", "-t 9 -t 4"},
+		{"-Sp98 -i100 -d0", "-S -p 98 -i 100 -d 0"},
+		{"-m all", "-m mq,signal,svsem", "-m mq -m all", "-m mq,all,mq"},
+		{"-p 0", "--policy other", "--policy other -p 0", "-p 5 -p 0"},
+		{"-f", "--fork", "-f -f"},
+		{"-q", "--quiet"},
+		{"list", "-- list"},
+		{"-a 2 list", "list -a 2", "list -a2"},
+		{"--tick 0.05", "--tick=0.05s"},
+		{"-h", "--help", "-h -p 999", "-h foo"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (size_t j = 1; j < 6 && rows[i][j]; j++) {
+			struct config first, other;
+			struct reason reason;
+
+			memset(&first, 0, sizeof(first));
+			memset(&other, 0, sizeof(other));
+			CHECK(parse(rows[i][0], &first, &reason) == 0, "'%s': %s", rows[i][0], reason.text);
+			CHECK(parse(rows[i][j], &other, &reason) == 0, "'%s': %s", rows[i][j], reason.text);
+			first.pairs = other.pairs = !strcmp(first.pairs, other.pairs) ? NULL : "they differ";
+			CHECK(!first.pairs, "'%s'", rows[i][j]);
+			CHECK(first.action == other.action && first.n_probes == other.n_probes &&
+					!memcmp(first.probes, other.probes, sizeof(first.probes)) &&
+					first.has_cpus == other.has_cpus &&
+					cpus_equal(&first.cpus, &other.cpus) &&
+					first.n_pairs == other.n_pairs && first.fork == other.fork &&
+					first.has_policy == other.has_policy &&
+					first.policy.policy == other.policy.policy &&
+					first.policy.priority == other.policy.priority &&
+					first.interval_ns == other.interval_ns &&
+					first.distance_ns == other.distance_ns &&
+					first.duration_ns == other.duration_ns &&
+					first.loops == other.loops && first.figure == other.figure &&
+					first.tick_ns == other.tick_ns && first.batch == other.batch &&
+					first.quiet == other.quiet,
+				"'%s' and '%s'", rows[i][0], rows[i][j]);
+		}
+}
+
+static void each_option_reaches_its_field(void)
+{
+	struct config config;
+	struct reason reason;
+
+	CHECK(parse("-m svsem,mq --pairs 0:3,5:5 -c 0-3,5 -H 7 -t 6 -f --policy rr -p 7 -i 2ms -d 10 -D 3m "
+		    "-l 12345678901 --dma-latency 0 --side-by-side --force --strict --show response --tick 0.25 "
+		    "--refresh 2.5 --batch --no-color --json out.json",
+		      &config, &reason) == 0,
+		"%s", reason.text);
+	CHECK(config.n_probes == 2 && config.probes[0] == &svsem && config.probes[1] == &mq);
+	CHECK(!strcmp(config.pairs, "0:3,5:5"));
+	CHECK(config.has_cpus && cpus_count(&config.cpus) == 5 && cpus_has(&config.cpus, 5));
+	CHECK(config.has_housekeeping && cpus_count(&config.housekeeping) == 1 &&
+		cpus_has(&config.housekeeping, 7));
+	CHECK(config.n_pairs == 6 && config.fork);
+	CHECK(config.has_policy && config.policy.policy == SCHED_RR && config.policy.priority == 7);
+	CHECK(config.interval_ns == 2000000 && config.distance_ns == 10000);
+	CHECK(config.duration_ns == UINT64_C(180000000000) && config.loops == UINT64_C(12345678901));
+	CHECK(config.has_dma_latency && config.dma_latency_us == 0);
+	CHECK(config.side_by_side && config.force && config.strict);
+	CHECK(config.figure == FIGURE_RESPONSE);
+	CHECK(config.tick_ns == 250000000 && config.refresh_ns == UINT64_C(2500000000));
+	CHECK(config.batch && !config.quiet && !config.color && !strcmp(config.json, "out.json"));
+
+	CHECK(parse("-q --json -", &config, &reason) == 0 && config.quiet && !strcmp(config.json, "-"));
+	CHECK(parse("--render 120x40", &config, &reason) == 0);
+	CHECK(config.render_columns == 120 && config.render_lines == 40);
+	CHECK(parse("--plan", &config, &reason) == 0 && config.action == ACTION_PLAN);
+	CHECK(parse("-V", &config, &reason) == 0 && config.action == ACTION_VERSION);
+	CHECK(parse("-h", &config, &reason) == 0 && config.action == ACTION_HELP);
+	CHECK(parse("list", &config, &reason) == 0 && config.action == ACTION_LIST);
+	CHECK(parse("-c 3 -c 1", &config, &reason) == 0 && cpus_count(&config.cpus) == 1);
+	CHECK(parse("--policy idle", &config, &reason) == 0 && config.policy.policy == SCHED_IDLE);
+}
+
+static void no_color_in_the_environment_counts_unless_empty(void)
+{
+	struct config config;
+	struct reason reason;
+
+	setenv("NO_COLOR", "1", 1);
+	CHECK(parse("", &config, &reason) == 0 && !config.color);
+	setenv("NO_COLOR", "", 1);
+	CHECK(parse("", &config, &reason) == 0 && config.color);
+	unsetenv("NO_COLOR");
+}
+
+static void wrong_input_gets_one_sentence_with_option_value_and_bounds(void)
+{
+	static const char interval[] =
+		"the interval must be 0 (flood) to 60s, in microseconds or with us, ms or s";
+	static const char duration[] =
+		"the duration must be 0 (endless) to 3650d, in seconds or with s, m, h or d";
+	static const char loops[] = "the number of laps must be 0 (endless) to 1000000000000000";
+	static const char list[] = "must be a list of CPUs such as 0-3,8";
+	static const char mechanisms[] = "no such mechanism: choose of mq, signal, svsem, or all";
+	static const char size[] = "the size must be columns x lines such as 80x24, 1x1 to 1000x1000";
+	static const struct {
+		const char *line, *value, *why; /* the sentence is "value: why" */
+	} rows[] = {
+		{"-D abc", "-D abc", duration},
+		{"-D ''", "-D ''", duration},
+		{"-D 5ms", "-D 5ms", duration},
+		{"-D -1", "-D -1", duration},
+		{"-D 3651d", "-D 3651d", duration},
+		{"-D 99999999999999999999", "-D 99999999999999999999", duration},
+		{"-D 9999999999999999d", "-D 9999999999999999d", duration},
+		{"--dur=1x", "--duration 1x", duration},
+		{"-i -5", "-i -5", interval},
+		{"-i 1e3", "-i 1e3", interval},
+		{"-i 0x10", "-i 0x10", interval},
+		{"-i +5", "-i +5", interval},
+		{"-i 5.", "-i 5.", interval},
+		{"-i 61s", "-i 61s", interval},
+		{"-i 0.0001", "-i 0.0001", interval},
+		{"--interval 5m", "--interval 5m", interval},
+		{"-d x", "-d x", "the distance must be 0 to 60s, in microseconds or with us, ms or s"},
+		{"-p 99", "-p 99", "the priority must be 0 to 98"},
+		{"-p 120", "-p 120", "the priority must be 0 to 98"},
+		{"-p -1", "-p -1", "the priority must be 0 to 98"},
+		{"-p 4294967297", "-p 4294967297", "the priority must be 0 to 98"},
+		{"-p 18446744073709551617", "-p 18446744073709551617", "the priority must be 0 to 98"},
+		{"--prio 5x", "--priority 5x", "the priority must be 0 to 98"},
+		{"-l 1.5", "-l 1.5", loops},
+		{"-l ''", "-l ''", loops},
+		{"-t 5000", "-t 5000", "the number of pairs must be 0 (one for each CPU) to 4096"},
+		{"-t2x", "-t 2x", "the number of pairs must be 0 (one for each CPU) to 4096"},
+		{"--dma-latency -1", "--dma-latency -1", "the latency must be 0 to 2000000000 microseconds"},
+		{"--tick 0.01", "--tick 0.01", "the tick must be 0.05 to 10 seconds"},
+		{"--tick .", "--tick .", "the tick must be 0.05 to 10 seconds"},
+		{"--refresh 2h", "--refresh 2h", "the refresh must be 0.1 to 3600 seconds"},
+		{"--show p99", "--show p99", "the figure must be one of first, answer, lap, response"},
+		{"--show lateness", "--show lateness",
+			"the figure must be one of first, answer, lap, response"},
+		{"-m foo", "-m foo", mechanisms},
+		{"-m m", "-m m", mechanisms},
+		{"-m mq,nope,signal", "-m nope", mechanisms},
+		{"-m mq,", "-m mq,", mechanisms},
+		{"-m ''", "-m ''", mechanisms},
+		{"-c ''", "-c ''", list},
+		{"-c 9-1", "-c 9-1", list},
+		{"-a 0-3x", "-a 0-3x", list},
+		{"-aall", "-a all", list},
+		{"-H 99999", "-H 99999", list},
+		{"--json ''", "--json ''", "must not be empty"},
+		{"--pairs ''", "--pairs ''", "must not be empty"},
+		{"--render 80", "--render 80", size},
+		{"--render 0x24", "--render 0x24", size},
+		{"--render 80x24x", "--render 80x24x", size},
+		{"--render 1001x1", "--render 1001x1", size},
+		{"--policy foo", "--policy foo", "the policy must be other, batch, idle, fifo or rr"},
+		{"--policy deadline", "--policy deadline",
+			"the kernel pins no deadline task to one CPU: choose other, batch, idle, fifo or rr"},
+		{"-z", "-z", "no such option; ipctop --help lists them"},
+		{"-fz", "-z", "no such option; ipctop --help lists them"},
+		{"--foo=1", "--foo", "no such option; ipctop --help lists them"},
+		{"--re 1", "--re", "may mean --refresh, --render"},
+		{"-p", "-p needs a value", "-p PRIO"},
+		{"--json", "--json needs a value", "--json FILE"},
+		{"foo", "foo", "no such command; the only one is list"},
+		{"-a all", "all", "no such command; the only one is list"},
+		{"''", "''", "no such command; the only one is list"},
+		{"list more", "more", "list takes no other word"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct config config;
+		struct reason reason;
+		char sentence[300];
+
+		snprintf(sentence, sizeof(sentence), "%s: %s", rows[i].value, rows[i].why);
+		CHECK(parse(rows[i].line, &config, &reason) == -EINVAL, "'%s'", rows[i].line);
+		CHECK(!strcmp(reason.text, sentence), "'%s' gave '%s'", rows[i].line, reason.text);
+	}
+}
+
+static void combinations_without_a_sense_are_refused(void)
+{
+	static const struct {
+		const char *line, *sentence;
+	} rows[] = {
+		{"-c 0 -a 1", "-a 1: -c 0 names other CPUs; leave one of them out"},
+		{"-a -c 0", "-a (all): -c 0 names other CPUs; leave one of them out"},
+		{"--policy fifo", "--policy fifo needs a priority: add -p 1..98"},
+		{"--policy rr -p 0", "--policy rr needs a priority: add -p 1..98"},
+		{"--policy other -p 50", "-p 50: --policy other has no priorities, only fifo and rr do"},
+		{"-p 1 --policy idle", "-p 1: --policy idle has no priorities, only fifo and rr do"},
+		{"-S --pairs smt", "--pairs smt: -S means --pairs own; leave one of them out"},
+		{"-S -t 3", "-t 3: -S means one pair for each CPU; leave one of them out"},
+		{"-i 0 -d 5", "-d: flood (-i 0) has no intervals to add a distance to"},
+		{"--json - --render 80x24", "--json -: --render prints to stdout too; name a file"},
+		{"--batch --render 80x24", "--render: prints the screen, which --batch has not"},
+		{"-q --render 80x24", "--render: prints the screen, which -q has not"},
+		{"list --plan", "--plan: list prints no plan; leave one of them out"},
+		{"list --json x", "--json: list measures nothing that it could write"},
+		{"--plan --json -", "--json: --plan measures nothing that it could write"},
+		{"--plan --render 80x24", "--render: --plan has no screen to print"},
+		{"--fork=3", "--fork takes no value"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct config config;
+		struct reason reason;
+
+		CHECK(parse(rows[i].line, &config, &reason) == -EINVAL, "'%s'", rows[i].line);
+		CHECK(!strcmp(reason.text, rows[i].sentence), "'%s' gave '%s'", rows[i].line, reason.text);
+	}
+}
+
+static void values_from_outside_are_shown_short_and_printable(void)
+{
+	struct config config;
+	struct reason reason;
+
+	CHECK(parse("-p \x1b[31m\x07", &config, &reason) == -EINVAL);
+	CHECK(!strcmp(reason.text, "-p ?[31m?: the priority must be 0 to 98"), "%s", reason.text);
+	CHECK(parse("-\x1b", &config, &reason) == -EINVAL);
+	CHECK(!strncmp(reason.text, "-?: ", 4), "%s", reason.text);
+	CHECK(parse("-p 11111111111111111111111111111111111111111111111111111111111111", &config, &reason) <
+		0);
+	CHECK(!strcmp(reason.text,
+		      "-p 1111111111111111111111111111111111111111...: the priority must be 0 to 98"),
+		"%s", reason.text);
+}
+
+static void help_names_every_option_and_mechanism_in_80_columns(void)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	options_help(out, registry);
+	fclose(out);
+	for (const struct option_row *row = options_table; row->name; row++) {
+		char wanted[64];
+
+		if (row->letter)
+			snprintf(wanted, sizeof(wanted), "  -%c, --%s", row->letter, row->name);
+		else
+			snprintf(wanted, sizeof(wanted), "      --%s", row->name);
+		CHECK(strstr(text, wanted), "%s", wanted);
+	}
+	CHECK(strstr(text, "SysV semaphores"));
+	for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+		CHECK(strcspn(line, "\n") <= 80, "%.*s", (int)strcspn(line, "\n"), line);
+	free(text);
+}
+
+static void no_letter_and_no_name_stands_twice_in_the_table(void)
+{
+	for (const struct option_row *a = options_table; a->name; a++)
+		for (const struct option_row *b = a + 1; b->name; b++) {
+			CHECK(strcmp(a->name, b->name), "--%s", a->name);
+			CHECK(!a->letter || a->letter != b->letter, "-%c", a->letter);
+		}
+}
+
+int main(void)
+{
+	TEST(without_options_the_defaults_hold);
+	TEST(ways_to_say_the_same_give_the_same_config);
+	TEST(each_option_reaches_its_field);
+	TEST(no_color_in_the_environment_counts_unless_empty);
+	TEST(wrong_input_gets_one_sentence_with_option_value_and_bounds);
+	TEST(combinations_without_a_sense_are_refused);
+	TEST(values_from_outside_are_shown_short_and_printable);
+	TEST(help_names_every_option_and_mechanism_in_80_columns);
+	TEST(no_letter_and_no_name_stands_twice_in_the_table);
+	return tap_done();
+}
