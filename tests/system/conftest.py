@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What all system tests share: the program, runs of it, skips by name, and what must not stay behind."""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+class Program:
+    """The built ipctop, and ways to run it."""
+
+    def __init__(self, path):
+        self.path = str(path)
+
+    def run(self, *args, timeout=30, env=None, **more):
+        """Runs to the end, without a terminal; env is added to the environment. A CompletedProcess, in text.
+
+        Past the timeout it is told to end as a user would, so that it leaves nothing behind.
+        """
+        process = self.start(*args, env=env, **more)
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            stop(process)
+            raise
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
+
+    def start(self, *args, env=None, **more):
+        """Starts it in the background: a Popen, in text."""
+        more.setdefault("stdin", subprocess.DEVNULL)
+        more.setdefault("stdout", subprocess.PIPE)
+        more.setdefault("stderr", subprocess.PIPE)
+        command = [self.path, *(str(arg) for arg in args)]
+        return subprocess.Popen(command, text=True, env=environment(env), **more)
+
+    def refuse(self, *args, **more):
+        """Runs what must be refused: exit 1, nothing on stdout, one sentence on stderr, which is returned."""
+        result = self.run(*args, **more)
+        lines = result.stderr.splitlines()
+        assert (result.returncode, result.stdout, len(lines)) == (1, "", 1), result
+        assert lines[0].startswith("ipctop: "), result
+        return lines[0].removeprefix("ipctop: ")
+
+
+def environment(more=None):
+    """This process's, less what would change ipctop's ways, and `more`; None takes a name away."""
+    base = {name: value for name, value in os.environ.items()
+            if name not in ("NO_COLOR", "HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "POSIXLY_CORRECT")}
+    base |= {name: value for name, value in (more or {}).items() if value is not None}
+    return {name: value for name, value in base.items() if not more or more.get(name, value) is not None}
+
+
+def stop(process, grace=3):
+    """Ends a Popen politely, then not."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if process.poll() is None:
+            process.send_signal(number)
+        try:
+            return process.wait(grace)
+        except subprocess.TimeoutExpired:
+            pass
+    return process.wait()
+
+
+@pytest.fixture(scope="session")
+def ipctop():
+    path = pathlib.Path(os.environ.get("IPCTOP", ROOT / "build" / "ipctop")).absolute()
+    assert os.access(path, os.X_OK), f"{path} is not there: build it, or set IPCTOP"
+    return Program(path)
+
+
+# --- skips by name: pytest.mark.needs("root"), pytest.mark.needs("realtime", "2 cpus"), ... ---
+
+def may_run_realtime():
+    """Tried in a child, for this process keeps its policy."""
+    child = os.fork()
+    if child == 0:
+        try:
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+            os._exit(0)
+        except OSError:
+            os._exit(1)
+    return os.waitpid(child, 0)[1] == 0
+
+
+def usable_cpus():
+    return len(os.sched_getaffinity(0))
+
+
+def lacks(need):
+    """Why this machine does not have what a test needs; None where it has it."""
+    kind = need.split()
+    if need == "root":
+        return None if os.geteuid() == 0 else "needs root"
+    if need == "realtime":
+        return None if may_run_realtime() else "needs the right to real-time policies"
+    if kind[1:] == ["cpus"]:
+        return None if usable_cpus() >= int(kind[0]) else f"needs {kind[0]} CPUs"
+    if need == "vm":
+        return None if os.environ.get("IPCTOP_VM_RUN") else "needs IPCTOP_VM_RUN"
+    if kind[0] == "program":
+        return None if shutil.which(kind[1]) else f"needs {kind[1]}"
+    if kind[0] == "file":
+        return None if os.access(kind[1], os.R_OK | os.W_OK) else f"needs {kind[1]}"
+    raise ValueError(f"unknown need {need!r}")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "needs(what, ...): root, realtime, N cpus, vm, program NAME, file PATH")
+
+
+def pytest_runtest_setup(item):
+    for mark in item.iter_markers("needs"):
+        for need in mark.args:
+            why = lacks(need)
+            if why:
+                pytest.skip(why)
+
+
+# --- nothing stays behind ---
+
+def sysv_objects():
+    found = set()
+    for kind in ("msg", "sem", "shm"):
+        with open(f"/proc/sysvipc/{kind}", encoding="ascii") as file:
+            found |= {(kind, *line.split()[:2]) for line in file.readlines()[1:]}
+    return found
+
+
+def processes(program):
+    """Living processes of this very program, as (pid, start time); zombies are their parents' matter."""
+    found = set()
+    for entry in os.scandir("/proc"):
+        try:
+            if not entry.name.isdigit() or not os.path.samefile(f"/proc/{entry.name}/exe", program):
+                continue
+            with open(f"/proc/{entry.name}/stat", encoding="utf-8", errors="replace") as file:
+                head, _, tail = file.read().rpartition(")")
+        except OSError:
+            continue
+        fields = tail.split()
+        if fields[0] != "Z":
+            found.add(("process", entry.name, fields[19], head.partition("(")[2]))
+    return found
+
+
+def objects(program):
+    """All that the program could leave on this machine, as a set of tuples."""
+    shared = {("/dev/shm", name) for name in os.listdir("/dev/shm")} if os.path.isdir("/dev/shm") else set()
+    queues = {("/dev/mqueue", name) for name in os.listdir("/dev/mqueue")} if os.path.isdir("/dev/mqueue") else set()
+    return sysv_objects() | shared | queues | processes(program)
+
+
+class Leftovers:
+    """What is there now and was not before."""
+
+    def __init__(self, program):
+        self.program = program
+        self.before = objects(program)
+
+    def new(self):
+        return objects(self.program) - self.before
+
+    def wait_gone(self, seconds=1.0):
+        """Polls; the last look decides. Returns what is left."""
+        end = time.monotonic() + seconds
+        while self.new() and time.monotonic() < end:
+            time.sleep(0.02)
+        return self.new()
+
+
+@pytest.fixture
+def nothing_stays(ipctop):
+    """Fails the test where an object or a process stays behind; its value is for looks in between."""
+    leftovers = Leftovers(ipctop.path)
+    yield leftovers
+    assert leftovers.wait_gone() == set()

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Beside conftest.py: runs that can be told apart from all others on this machine, and what they leave behind."""
+import contextlib
+import ctypes
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import uuid
+
+import jsonschema
+
+from conftest import ROOT, environment, stop
+
+MARK = "IPCTOP_TEST_MARK"
+VALIDATOR = jsonschema.Draft202012Validator(
+    json.loads((ROOT / "schema" / "ipctop.schema.json").read_text(encoding="utf-8")))
+
+
+def report(text):
+    """The report in this text or file, once it has been found good by the schema."""
+    if isinstance(text, pathlib.Path):
+        text = text.read_text(encoding="utf-8")
+    found = json.loads(text)
+    VALIDATOR.validate(found)
+    for ring in found["rings"]:
+        check_figures(ring)
+    return found
+
+
+def check_figures(ring):
+    """What a schema can't say of them."""
+    figures = ring["figures"]
+    for name, figure in figures.items():
+        assert figure["count"] == sum(count for _, _, count in figure["histogram"]), (name, figure)
+        if figure["count"]:
+            assert figure["min_ns"] <= figure["mean_ns"] <= figure["max_ns"], (name, figure)
+    if ring["interval_ns"]:
+        assert figures["response"]["count"] == figures["served"]["count"] + ring["missed"], ring
+    assert figures["lap"]["count"] == ring["laps"], ring
+
+
+def until(true, seconds=5.0, step=0.01):
+    """Polls; the last look's value, which is false after so many seconds."""
+    end = time.monotonic() + seconds
+    while not (value := true()) and time.monotonic() < end:
+        time.sleep(step)
+    return value
+
+
+# --- processes, by a mark in their environment, which forks inherit ---
+
+def read(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:     # it has ended, or is not ours to look at
+        return b""
+
+
+def status(pid, tid=None):
+    """Name, state and parent of a process or thread; None where it is gone."""
+    text = read(f"/proc/{pid}/task/{tid}/stat" if tid else f"/proc/{pid}/stat").decode(errors="replace")
+    head, _, tail = text.rpartition(")")
+    if not tail:
+        return None
+    return head.partition("(")[2], tail.split()[0], int(tail.split()[1])
+
+
+def marked(mark):
+    """Living processes with this mark: {pid: (name, parent)}."""
+    wanted, found = f"{MARK}={mark}".encode(), {}
+    for name in os.listdir("/proc"):
+        if name.isdigit() and wanted in read(f"/proc/{name}/environ").split(b"\0"):
+            what = status(int(name))
+            if what and what[1] not in "ZX":
+                found[int(name)] = (what[0], what[2])
+    return found
+
+
+class Run:
+    """An ipctop in the background, and all that belongs to it."""
+
+    def __init__(self, ipctop, *args, room=None, env=None, **more):
+        self.mark = uuid.uuid4().hex
+        more.setdefault("stdin", subprocess.DEVNULL)
+        more.setdefault("stdout", subprocess.PIPE)
+        more.setdefault("stderr", subprocess.PIPE)
+        if room:
+            more["preexec_fn"] = room.enter
+        self.process = subprocess.Popen([ipctop.path, *(str(arg) for arg in args)], text=True,
+                                        env=environment({MARK: self.mark, **(env or {})}), **more)
+        self.pid = self.process.pid
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill_all()
+
+    def kill_all(self):
+        stop(self.process)
+        for pid in marked(self.mark):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+    def wait(self, seconds=15):
+        """To its end: (exit status, stdout, stderr)."""
+        out, err = self.process.communicate(timeout=seconds)
+        return self.process.returncode, out, err
+
+    def processes(self):
+        return marked(self.mark)
+
+    def keeper(self):
+        return next((pid for pid, (name, _) in self.processes().items() if name == "ipctop-keeper"), None)
+
+    def hosts(self):
+        """{ "mq:0": pid }"""
+        found = self.processes()
+        return {name: pid for pid, (name, _) in found.items() if re.fullmatch(r"[a-z]+:\d+", name)}
+
+    def members(self):
+        """{ "mq:0.1": (pid, tid) }, by the names that ps -T shows."""
+        found = {}
+        for pid in self.processes():
+            with contextlib.suppress(OSError):
+                for tid in map(int, os.listdir(f"/proc/{pid}/task")):
+                    what = status(pid, tid)
+                    if what and re.fullmatch(r"[a-z]+:\d+\.\d+", what[0]):
+                        found[what[0]] = (pid, tid)
+        return found
+
+    def tid(self, name):
+        """Of a member, once it runs as it was asked to."""
+        found = until(lambda: self.members().get(name))
+        assert found, (name, self.processes())
+        return found[1]
+
+    def host(self, name):
+        assert until(lambda: self.hosts().get(name)), (name, self.processes())
+        return self.hosts()[name]
+
+    def left(self, seconds=1.0):
+        """The processes that are still there after this time; polled."""
+        until(lambda: not self.processes(), seconds)
+        return self.processes()
+
+
+# --- a room: what lies about in the system, seen apart from other people's where we may ---
+
+LIBC = ctypes.CDLL(None, use_errno=True)
+CLONE_NEWNS, CLONE_NEWIPC = 0x00020000, 0x08000000
+
+
+def setns(path, kind):
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        if LIBC.setns(fd, kind) < 0:
+            raise OSError(ctypes.get_errno(), path)
+    finally:
+        os.close(fd)
+
+
+class Room:
+    """For root: IPC objects, the message queue file system and /dev/shm of its own. For others: the machine's."""
+
+    def __init__(self):
+        self.queues = tempfile.mkdtemp(prefix="ipctop-mqueue-")
+        self.holder = None
+        if os.geteuid() == 0 and shutil.which("unshare"):
+            script = f"mount -t mqueue mqueue {self.queues} && mount -t tmpfs tmpfs /dev/shm; echo $?; exec sleep 900"
+            self.holder = subprocess.Popen(["unshare", "--ipc", "--mount", "--propagation", "private", "sh", "-c", script],
+                                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+            if self.holder.stdout.readline() != "0\n":
+                self.close()
+        self.before = self.objects()
+
+    @property
+    def private(self):
+        return self.holder is not None
+
+    def close(self):
+        if self.holder:
+            self.holder.kill()
+            self.holder.communicate()
+        self.holder = None
+        if os.path.isdir(self.queues):
+            os.rmdir(self.queues)
+
+    def enter(self):
+        """In a child, before it becomes ipctop."""
+        if self.holder:
+            setns(f"/proc/{self.holder.pid}/ns/ipc", CLONE_NEWIPC)
+            setns(f"/proc/{self.holder.pid}/ns/mnt", CLONE_NEWNS)
+
+    @contextlib.contextmanager
+    def inside(self):
+        """/proc/sysvipc shows what the reader's IPC namespace holds."""
+        home = os.open("/proc/self/ns/ipc", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            if self.holder:
+                setns(f"/proc/{self.holder.pid}/ns/ipc", CLONE_NEWIPC)
+            yield
+        finally:
+            if self.holder:
+                setns(f"/proc/self/fd/{home}", CLONE_NEWIPC)
+            os.close(home)
+
+    def objects(self):
+        """SysV objects of this user, message queues (in a private room), and what lies in /dev/shm."""
+        found = set()
+        with self.inside():
+            for kind in ("msg", "sem", "shm"):
+                lines = [line.split() for line in read(f"/proc/sysvipc/{kind}").decode().splitlines()]
+                uid = lines[0].index("uid") if lines else 0
+                found |= {(kind, *line[:2]) for line in lines[1:] if int(line[uid]) == os.geteuid()}
+        root = f"/proc/{self.holder.pid}/root" if self.holder else ""
+        if os.path.isdir(f"{root}/dev/shm"):
+            found |= {("/dev/shm", name) for name in os.listdir(f"{root}/dev/shm") if root or "ipctop" in name}
+        if root:
+            found |= {("mqueue", name) for name in os.listdir(root + self.queues)}
+        return found
+
+    def left(self, seconds=1.0):
+        """What is there, and was not at first, still after this time; polled."""
+        until(lambda: not self.objects() - self.before, seconds)
+        return self.objects() - self.before

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A real pseudo terminal with a program on it, read only when a test looks."""
+import copy
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+import uuid
+
+import pyte
+
+from conftest import environment, stop
+from harness import MARK, Run
+
+CONTROL = {"ENTER_SCREEN": b"\x1b[?1049h", "LEAVE_SCREEN": b"\x1b[?1049l",
+           "HIDE_CURSOR": b"\x1b[?25l", "SHOW_CURSOR": b"\x1b[?25h"}
+# Arrows as a terminal sends them that was told to (smkx).
+KEYS = {"up": "\x1bOA", "down": "\x1bOB", "F10": "\x1b[21~", "Esc": "\x1b",
+        "Ctrl-L": "\x0c", "Ctrl-Z": "\x1a", "Ctrl-C": "\x03", "PgDn": "\x1b[6~", "PgUp": "\x1b[5~"}
+
+
+class Screen(pyte.Screen):
+    """With an alternate screen, which pyte has not."""
+    kept = None
+
+    def set_mode(self, *modes, **more):
+        if 1049 in modes and more.get("private") and not self.kept:
+            self.kept = copy.deepcopy(self.buffer), copy.copy(self.cursor)
+        super().set_mode(*modes, **more)
+
+    def reset_mode(self, *modes, **more):
+        super().reset_mode(*modes, **more)
+        if 1049 in modes and more.get("private") and self.kept:
+            (self.buffer, self.cursor), self.kept = self.kept, None
+            self.dirty.update(range(self.lines))
+
+
+class Terminal(Run):
+    """A Run whose standard streams are a terminal of its own, which it controls."""
+
+    def __init__(self, ipctop, *args, columns=80, lines=24, env=None, term="tmux-256color", room=None):
+        self.master, self.slave = pty.openpty()
+        self.raw = b""
+        self.screen = Screen(columns, lines)
+        self.stream = pyte.ByteStream(self.screen)
+        self.set_size(columns, lines)
+        self.before = termios.tcgetattr(self.slave)
+        self.mark = uuid.uuid4().hex
+        command = [ipctop.path, *(str(arg) for arg in args)]
+
+        def prepare():
+            if room:
+                room.enter()
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+        more = {MARK: self.mark, "TERM": term, "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", **(env or {})}
+        self.process = subprocess.Popen(command, stdin=self.slave, stdout=self.slave, stderr=self.slave,
+                                        env=environment(more), start_new_session=True, preexec_fn=prepare)
+        self.pid = self.process.pid
+
+    def __exit__(self, *_):
+        drainer = time.monotonic() + 3      # a program that is blocked on its output can't end
+        self.process.send_signal(signal.SIGTERM)
+        while self.process.poll() is None and time.monotonic() < drainer:
+            self.pump(0.05)
+        stop(self.process)
+        self.kill_all()
+        os.close(self.master)
+        os.close(self.slave)
+
+    def set_size(self, columns, lines):
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+
+    def resize(self, columns, lines):
+        """The kernel tells the foreground process by SIGWINCH."""
+        self.pump(0)
+        self.screen.resize(lines, columns)
+        self.set_size(columns, lines)
+
+    def pump(self, seconds):
+        """Takes what the program writes, for so long at most; whether there was any."""
+        ready, _, _ = select.select([self.master], [], [], seconds)
+        if not ready:
+            return False
+        data = os.read(self.master, 65536)
+        self.raw += data
+        self.stream.feed(data)
+        return True
+
+    def settle(self, quiet=0.1, seconds=3.0):
+        """Takes all until nothing has come for a while."""
+        end = time.monotonic() + seconds
+        while self.pump(quiet) and time.monotonic() < end:
+            pass
+
+    def text(self):
+        return "\n".join(line.rstrip() for line in self.screen.display)
+
+    def wait_for(self, true, seconds=5.0):
+        """Until true(text); what it returned, or an assertion with the screen."""
+        end = time.monotonic() + seconds
+        while not (value := true(self.text())):
+            assert time.monotonic() < end, f"not in {seconds} s on this screen:\n{self.text()}"
+            self.pump(0.02)
+        return value
+
+    def press(self, key):
+        os.write(self.master, KEYS.get(key, key).encode())
+
+    def finish(self, seconds=5.0):
+        """To the end: the exit status."""
+        end = time.monotonic() + seconds
+        while self.process.poll() is None:
+            assert time.monotonic() < end, f"still there after {seconds} s:\n{self.text()}"
+            self.pump(0.02)
+        self.settle(0.05)
+        return self.process.returncode
+
+    def wait(self, seconds=15):
+        return self.finish(seconds), self.text(), ""
+
+    def whole(self):
+        """What is still wrong with the terminal, in words: "" where it is as it was before."""
+        wrong = []
+        if termios.tcgetattr(self.slave) != self.before:
+            wrong.append("termios differ")
+        for on, off, what in (("ENTER_SCREEN", "LEAVE_SCREEN", "alternate screen"),
+                              ("HIDE_CURSOR", "SHOW_CURSOR", "hidden cursor")):
+            if self.raw.rfind(CONTROL[on]) > self.raw.rfind(CONTROL[off]):
+                wrong.append(what)
+        return ", ".join(wrong)

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""SIGKILL, whoever it hits and whenever, leaves nothing behind."""
+import itertools
+import os
+import random
+import signal
+import time
+
+import pytest
+
+from harness import Room, Run, report, until
+from terminal import Terminal
+
+KILLS = int(os.environ.get("IPCTOP_KILLS", "10"))
+AT_ONCE = 5
+HOST_ENDS = "killed by signal 9"
+
+
+@pytest.fixture(scope="module")
+def room():
+    found = Room()
+    yield found
+    found.close()
+
+
+def host_of(run, choice):
+    hosts = sorted(run.hosts().items())
+    return choice.choice(hosts)[1] if hosts else None
+
+
+def member_of(run, choice):
+    members = sorted(run.members().items())
+    return choice.choice(members)[1][0] if members else None
+
+
+def victim_of(run, kind, choice):
+    """Its pid; at a random moment it may have to be waited for, and then is hit as it starts."""
+    find = {"front": lambda: run.pid, "keeper": run.keeper, "host": lambda: host_of(run, choice),
+            "member": lambda: member_of(run, choice)}[kind]
+    pid = until(find, 3, 0.002)
+    assert pid, (kind, run.processes(), run.process.poll())
+    return pid
+
+
+def start(ipctop, room, folder, number, fork):
+    folder = folder / str(number)
+    folder.mkdir()
+    run = Run(ipctop, "-m", "all", "-D", "60", "-q", "--json", folder / "report.json", *(["-f"] if fork else []),
+              room=room)
+    run.folder, run.started_at = folder, time.monotonic()
+    return run
+
+
+def kill_some(ipctop, room, folder, kind, runs, choice, more_seconds):
+    """Each is killed at a moment of its own; those that survive it are asked to end after so much time."""
+    moments = sorted((time.monotonic() + choice.uniform(0, 0.6), number) for number in runs)
+    started = {number: start(ipctop, room, folder, number, number % 2) for number in runs}
+    try:
+        for moment, number in moments:
+            time.sleep(max(0, moment - time.monotonic()))
+            os.kill(victim_of(started[number], kind, choice), signal.SIGKILL)
+            started[number].killed_at = time.monotonic()
+        for number, run in started.items():
+            if more_seconds:
+                time.sleep(max(0, run.killed_at + more_seconds - time.monotonic()))
+                run.process.send_signal(signal.SIGINT)
+            run.ended = run.wait()
+            assert run.left(1.0) == {}, f"{kind} killed, run {number}"
+    finally:
+        for run in started.values():
+            run.kill_all()
+    assert room.left(1.0) == set(), f"{kind} killed, runs {runs}"
+    return started
+
+
+def kill_all(ipctop, room, folder, kind, more_seconds=0):
+    choice = random.Random(f"{kind} {KILLS}")
+    numbers = iter(range(KILLS))
+    while batch := list(itertools.islice(numbers, AT_ONCE)):
+        yield from kill_some(ipctop, room, folder, kind, batch, choice, more_seconds).values()
+
+
+def test_a_killed_front_leaves_nothing(ipctop, room, tmp_path):
+    for run in kill_all(ipctop, room, tmp_path, "front"):
+        assert run.ended[0] == -signal.SIGKILL
+        assert os.listdir(run.folder) == []     # no half-written file
+
+
+def test_a_killed_keeper_ends_the_run_with_a_report(ipctop, room, tmp_path):
+    for run in kill_all(ipctop, room, tmp_path, "keeper"):
+        assert run.ended[0] == 1, run.ended
+        found = report(run.folder / "report.json")
+        assert found["ended_by"] == "keeper killed"
+        assert any("keeper" in event["text"] and "killed" in event["text"] for event in found["events"])
+        assert os.listdir(run.folder) == ["report.json"]
+
+
+@pytest.mark.parametrize("kind", ["host", "member"])
+def test_a_killed_host_or_member_fails_its_row_alone(ipctop, room, tmp_path, kind):
+    for number, run in enumerate(kill_all(ipctop, room, tmp_path, kind, more_seconds=0.6)):
+        found = report(run.folder / "report.json")
+        failed = [ring for ring in found["rings"] if ring["state"] == "failed"]
+        assert run.ended[0] == 0 and found["ended_by"] == "signal SIGINT", (number, run.ended)
+        assert len(failed) == 1 and HOST_ENDS in failed[0]["reason"], (number, failed)
+        went_on = [ring for ring in found["rings"] if ring["turn"] == 0 and ring["state"] != "failed"]
+        assert all(ring["laps"] > 100 for ring in went_on), (number, found["rings"])
+        assert any(HOST_ENDS in event["text"] for event in found["events"])
+
+
+def test_a_killed_host_is_a_failed_row_on_the_lines(ipctop, room):
+    with Run(ipctop, "-D", "1.5", "--batch", "--refresh", "0.5", room=room) as run:
+        os.kill(run.host("mq:0"), signal.SIGKILL)
+        status, out, _ = run.wait()
+        assert f"failed: its host (pid" in out and HOST_ENDS in out
+        assert status == (0 if "mq   1>1" in out else 1)    # on one CPU there is no other row
+
+
+@pytest.mark.parametrize("fork", [False, True], ids=["threads", "processes"])
+def test_front_and_keeper_killed_together_are_swept_up_by_the_next_start(ipctop, room, fork):
+    with Run(ipctop, "-m", "all", "-D", "30", "-q", *(["-f"] if fork else []), room=room) as run:
+        host = run.host("svsem:" + max(name.split(":")[1] for name in until(
+            lambda: {n: p for n, p in run.hosts().items() if n.startswith("svsem")}, 5)))
+        keeper = run.keeper()
+        assert until(lambda: room.objects() - room.before)      # there is something to sweep
+        # Stopped first, so that neither sees the other's end.
+        for pid in (keeper, run.pid):
+            os.kill(pid, signal.SIGSTOP)
+        for pid in (run.pid, keeper):
+            os.kill(pid, signal.SIGKILL)
+        assert run.wait()[0] == -signal.SIGKILL
+        assert run.left(1.0) == {}, host
+        with Run(ipctop, "-D", "0.2", "-q", room=room) as after:
+            assert after.wait()[0] == 0
+        assert room.left(1.0) == set()
+
+
+@pytest.mark.needs("root")
+def test_kills_leave_no_message_queue_where_its_file_system_can_be_seen(room):
+    assert room.private and not [entry for entry in room.objects() if entry[0] == "mqueue"]
+
+
+@pytest.mark.parametrize("victim", ["front", "keeper"])
+def test_a_killed_front_or_keeper_leaves_a_whole_terminal(ipctop, room, victim):
+    with Terminal(ipctop, "-m", "all", room=room) as terminal:
+        terminal.wait_for(lambda text: "Quit" in text)
+        assert "alternate screen" in terminal.whole()
+        os.kill(victim_of(terminal, victim, random), signal.SIGKILL)
+        status = terminal.finish()
+        assert status == (-signal.SIGKILL if victim == "front" else 1)
+        assert terminal.left(1.0) == {}
+        terminal.settle()
+        assert terminal.whole() == ""
+    assert room.left(1.0) == set()
+
+
+def test_two_at_once_do_not_disturb_each_other(ipctop, room):
+    runs = [Run(ipctop, "-m", "all", "-D", "3.4", "-q", "--json", "-", *fork, room=room) for fork in ([], ["-f"])]
+    try:
+        for run in runs:
+            status, out, err = run.wait()
+            found = report(out)
+            assert (status, err) == (0, "") and found["ended_by"] == "duration"
+            for ring in found["rings"]:
+                assert ring["state"] not in ("failed", "gone", "done") and ring["laps"] > 100, ring
+            assert run.left() == {}
+    finally:
+        for run in runs:
+            run.kill_all()
+    assert room.left() == set()

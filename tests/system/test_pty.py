@@ -1,0 +1,371 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The live table on a real terminal: what it shows, what keys do, and the terminal afterwards."""
+import os
+import re
+import signal
+import time
+
+import pexpect
+import pytest
+
+from conftest import environment
+from harness import report, status, until
+from terminal import CONTROL, Terminal
+
+FAST = ("--tick", 0.1, "--refresh", 0.1)
+READY = re.compile(r"^[> ] +\d+>\d+ .*\d\.\d\d .*$", re.M)    # a row with figures
+COLOR = re.compile(rb"\x1b\[(?:\d+;)*(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;\d+)*m")
+
+
+def rows(text):
+    return re.findall(r"^([> ]) +(\d+>\d+) +(\w+)?", text, re.M)
+
+
+def selected(text):
+    return [index for index, row in enumerate(rows(text)) if row[0] == ">"]
+
+
+LEFT = ("MECH", "CLASS", "SCHED", "STATE")     # their arrow is behind them, the others' before
+
+
+def sorted_by(text):
+    """The column's name, and its arrow."""
+    before, arrow, after = re.search(r"(\S*)([▴▾])(\S*)", text).groups()
+    return before if before in LEFT else after, arrow
+
+
+def table(ipctop, *args, **more):
+    return Terminal(ipctop, *FAST, *args, **more)
+
+
+def ready(terminal):
+    terminal.wait_for(READY.search)
+    return terminal
+
+
+# --- what it shows ---
+
+@pytest.mark.parametrize("term", ["tmux-256color", "linux", "vt100"])
+def test_header_rows_and_histogram_at_80x24(ipctop, term):
+    with table(ipctop, "-m", "mq,svsem", "--side-by-side", term=term) as terminal:
+        text = ready(terminal).wait_for(lambda text: text if len(READY.findall(text)) >= 2 else None)
+        lines = text.splitlines()
+        for word in (os.uname().release, "preempt", "isol", "dma", "first hop", "load "):
+            assert word in "\n".join(lines[:3]), (word, text)
+        loadavg = open("/proc/loadavg", encoding="ascii").read().split()
+        assert re.search(r"load [\d.]+ [\d.]+ [\d.]+ \d+/\d+ \d+", text) and len(loadavg) == 5
+        heads = next(line for line in lines if "PAIR" in line).split()
+        assert {"Cur", "Min", "Avg", "p99", "Max", "Late99", "missed"} <= set(heads), heads
+        assert len(rows(text)) == min(2 * len(os.sched_getaffinity(0)), len(rows(text))) >= 2
+        assert re.search(r"0>0 mq .*first hop +n \d+", text) and "Quit" in lines[-1]
+        terminal.press("q")
+        assert terminal.finish() == 0 and terminal.whole() == ""
+
+
+def test_without_a_known_terminal_it_goes_on_with_lines(ipctop):
+    for term in ("nonesuch", "dumb", ""):
+        with Terminal(ipctop, "-D", 0.5, "--refresh", 0.3, term=term) as terminal:
+            assert terminal.finish() == 0, terminal.text()
+            assert terminal.whole() == "" and "figure: first hop" in terminal.raw.decode()
+
+
+def test_colors_are_there_and_can_be_turned_off(ipctop):
+    for env, args, colored in (({}, [], True), ({"NO_COLOR": "1"}, [], False), ({"NO_COLOR": ""}, [], True),
+                               ({}, ["--no-color"], False)):
+        with table(ipctop, *args, env=env) as terminal:
+            ready(terminal).settle(0.1, 0.3)
+            assert bool(COLOR.search(terminal.raw)) == colored, (env, args)
+
+
+def test_outside_utf8_it_is_ascii(ipctop):
+    with table(ipctop, env={"LC_ALL": "C", "LANG": "C"}) as terminal:
+        ready(terminal)
+        assert all(byte < 0x80 for byte in terminal.raw)
+
+
+def test_the_mouse_stays_off(ipctop):
+    with table(ipctop) as terminal:
+        ready(terminal)
+        assert not re.search(rb"\x1b\[\?(9|100[0-6])h", terminal.raw)
+
+
+# --- keys ---
+
+@pytest.mark.parametrize("key", ["q", "F10"])
+def test_q_and_f10_quit_and_the_summary_stays(ipctop, tmp_path, key):
+    with table(ipctop, "--json", tmp_path / "report.json") as terminal:
+        ready(terminal).press(key)
+        start = time.monotonic()
+        assert terminal.finish() == 0 and time.monotonic() - start < 1
+        assert terminal.whole() == "" and terminal.left() == {}
+        after = terminal.raw[terminal.raw.rfind(CONTROL["LEAVE_SCREEN"]):].decode()
+        assert "figure: first hop" in after and re.search(r"^mq +0>0 ", after, re.M)
+        assert "F1 Help" not in terminal.text() and "figure: first hop" in terminal.text()
+    assert report(tmp_path / "report.json")["ended_by"] == "quit"
+
+
+def test_the_selection_moves_and_stays_on_its_row(ipctop):
+    with table(ipctop, "-m", "all", "--side-by-side") as terminal:
+        text = ready(terminal).text()
+        last = len(rows(text)) - 1
+        assert last >= 2 and selected(text) == [0]
+        for key, at in (("j", 1), ("down", 2), ("k", 1), ("g", 0), ("k", 0), ("G", last), ("j", last), ("up", last - 1), ("PgUp", 0), ("PgDn", last),
+                        ("g", 0)):
+            terminal.press(key)
+            terminal.wait_for(lambda text, at=at: selected(text) == [at], 2)
+        terminal.press("G")
+        terminal.wait_for(lambda text: selected(text) == [last], 2)
+        name = next(row for row in rows(terminal.text()) if row[0] == ">")
+        terminal.press("I")     # the order turns, and the selection follows its row
+        terminal.wait_for(lambda text: selected(text) == [0], 2)
+        assert next(row for row in rows(terminal.text()) if row[0] == ">") == name
+        assert f"── {name[1]} {name[2]} " in terminal.text()
+
+
+def test_o_shows_the_next_figure_and_says_which(ipctop):
+    with table(ipctop) as terminal:
+        ready(terminal)
+        for title in ("first hop", "answer", "lap", "response", "first hop"):
+            terminal.wait_for(lambda text, title=title: re.search(
+                rf"^ipctop .*\b{title} \[us\]", text, re.M) and re.search(rf"── 0>0 .*{title} +n \d", text), 2)
+            terminal.press("o")
+
+
+def test_u_shows_the_next_unit(ipctop):
+    with table(ipctop) as terminal:
+        ready(terminal)
+        for unit in ("us", "ms", "ns", "us"):
+            terminal.wait_for(lambda text, unit=unit: f"[{unit}]" in text.splitlines()[0], 2)
+            terminal.press("u")
+
+
+def test_sorting_follows_the_keys(ipctop):
+    with table(ipctop, "-m", "all", "--side-by-side") as terminal:
+        ready(terminal)
+        first, arrow = sorted_by(terminal.text())
+        assert first == "PAIR"
+        terminal.press(">")
+        terminal.wait_for(lambda text: sorted_by(text)[0] == "MECH", 2)
+        terminal.press("<")
+        terminal.wait_for(lambda text: sorted_by(text) == (first, arrow), 2)
+        terminal.press("I")
+        terminal.wait_for(lambda text: sorted_by(text)[0] == first and sorted_by(text)[1] != arrow, 2)
+        for _ in range(12):
+            at, _ = sorted_by(terminal.text())
+            if at == "Max":
+                break
+            terminal.press(">")
+            terminal.wait_for(lambda text, at=at: sorted_by(text)[0] != at, 2)
+        assert sorted_by(terminal.text())[0] == "Max"
+
+        terminal.wait_for(lambda text: len(READY.findall(text)) == len(rows(text)))
+
+        def maxima(text):
+            head = next(line for line in text.splitlines() if "PAIR" in line)
+            end = head.index("Max") + 3
+            return [float(line[:end].split()[-1].strip("~")) for line in text.splitlines()
+                    if re.match(r"[> ] +\d+>\d+ .*\d", line)]
+
+        down = terminal.wait_for(lambda text: (m := maxima(text)) in (sorted(m), sorted(m, reverse=True)) and m, 2)
+        terminal.press("I")
+        terminal.wait_for(lambda text: (m := maxima(text)) == sorted(m, reverse=down == sorted(down)), 2)
+
+
+@pytest.mark.parametrize("open_key, close_key", [("h", "Esc"), ("?", "h"), ("h", "?")])
+def test_help_opens_and_closes_and_q_is_quit_in_it(ipctop, open_key, close_key):
+    with table(ipctop) as terminal:
+        ready(terminal)
+        terminal.press(open_key)
+        terminal.wait_for(lambda text: "open or close this help" in text, 2)
+        terminal.press(close_key)
+        terminal.wait_for(lambda text: "open or close this help" not in text and rows(text), 2)
+        terminal.press(open_key)
+        terminal.wait_for(lambda text: "open or close this help" in text, 2)
+        terminal.press("q")
+        assert terminal.finish(2) == 0 and terminal.whole() == ""
+
+
+def test_ctrl_l_draws_what_was_spoilt_anew(ipctop):
+    with Terminal(ipctop, "--refresh", 60) as terminal:
+        terminal.wait_for(lambda text: "Quit" in text)
+        terminal.settle(0.3)
+        terminal.stream.feed(b"\x1b[2J\x1b[5;5Hspoilt")
+        terminal.press("Ctrl-L")
+        terminal.wait_for(lambda text: "PAIR" in text and "Quit" in text and "spoilt" not in text, 2)
+
+
+def test_keys_that_mean_nothing_do_nothing(ipctop):
+    with table(ipctop) as terminal:
+        ready(terminal)
+        for key in ("\x1b[200~", "é", "\x1bOZ", "\x00", "\x1b[<0;1;1M", "%", "\x7f" * 300):
+            terminal.press(key)
+        terminal.settle(0.1, 0.5)
+        assert terminal.process.poll() is None and rows(terminal.text())
+        terminal.press("Esc")
+        terminal.press("q")
+        assert terminal.finish(2) == 0
+
+
+def test_the_loss_of_its_terminal_ends_it(ipctop, tmp_path):
+    with table(ipctop, "--json", tmp_path / "report.json") as terminal:
+        ready(terminal)
+        os.close(terminal.slave)
+        os.close(terminal.master)
+        assert until(lambda: terminal.process.poll() is not None, 3)
+        assert terminal.left() == {}
+        terminal.master, terminal.slave = os.open("/dev/null", os.O_RDWR), os.open("/dev/null", os.O_RDWR)
+    assert report(tmp_path / "report.json")["ended_by"] in ("signal SIGHUP", "quit", "output closed")
+
+
+# --- sizes ---
+
+def test_resizing_is_followed(ipctop):
+    with table(ipctop, "-m", "all") as terminal:
+        ready(terminal)
+        for columns, lines, words in ((40, 10, ("PAIR", "0>0")), (30, 5, ("too small",)), (1, 1, ()),
+                                      (120, 40, ("PAIR", "p50", "p99.9", "Quit")), (80, 24, ("PAIR", "Late99", "Quit"))):
+            terminal.resize(columns, lines)
+            terminal.wait_for(lambda text, words=words: all(word in text for word in words), 2)
+            terminal.settle(0.05, 0.3)
+            assert terminal.process.poll() is None
+        assert "Quit" in terminal.text().splitlines()[-1]
+        for step in range(40):      # as a window that is dragged
+            terminal.resize(60 + step, 15 + step % 20)
+        terminal.resize(80, 24)
+        terminal.wait_for(lambda text: "Late99" in text and "Quit" in text.splitlines()[-1], 2)
+        terminal.press("q")
+        assert terminal.finish() == 0 and terminal.whole() == ""
+
+
+@pytest.mark.parametrize("columns, lines", [(20, 4), (40, 10), (200, 60)])
+def test_it_starts_on_a_terminal_of_any_size(ipctop, columns, lines):
+    with table(ipctop, columns=columns, lines=lines) as terminal:
+        terminal.wait_for(lambda text: "too small" in text if columns < 40 else rows(text))
+        terminal.press("q")
+        assert terminal.finish() == 0 and terminal.whole() == ""
+
+
+# --- ends ---
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_signals_that_ask_for_the_end_leave_a_whole_terminal_and_a_report(ipctop, tmp_path, number):
+    with table(ipctop, "--json", tmp_path / "report.json") as terminal:
+        ready(terminal)
+        assert terminal.whole() != ""
+        terminal.process.send_signal(number)
+        assert terminal.finish(2) == 0
+        assert terminal.whole() == "" and terminal.left() == {}
+        assert "figure: first hop" in terminal.text()
+    assert report(tmp_path / "report.json")["ended_by"] == f"signal {number.name}"
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE])
+def test_crashes_leave_a_whole_terminal_and_nothing_else(ipctop, number):
+    with table(ipctop, "-m", "all") as terminal:
+        ready(terminal)
+        terminal.process.send_signal(number)
+        assert terminal.finish(2) == -number
+        assert terminal.left() == {}
+        terminal.settle()
+        assert terminal.whole() == ""
+
+
+def test_ctrl_c_ends_it_and_loses_nothing(ipctop, tmp_path):
+    with table(ipctop, "--json", tmp_path / "report.json") as terminal:
+        ready(terminal).press("Ctrl-C")
+        assert terminal.finish(2) == 0 and terminal.whole() == ""
+        assert "figure: first hop" in terminal.text()
+    assert report(tmp_path / "report.json")["ended_by"] == "signal SIGINT"
+
+
+def test_a_duration_ends_the_table_with_its_summary(ipctop):
+    with table(ipctop, "-D", 0.8) as terminal:
+        assert terminal.finish() == 0 and terminal.whole() == ""
+        assert "figure: first hop" in terminal.text()
+
+
+def test_rows_that_all_failed_stay_to_be_read(ipctop, tmp_path):
+    """And q then ends it, with an error's status."""
+    with table(ipctop, "--json", tmp_path / "report.json") as terminal:
+        for host in until(lambda: len(terminal.hosts()) == len(os.sched_getaffinity(0)) and terminal.hosts()).values():
+            os.kill(host, signal.SIGKILL)
+        terminal.wait_for(lambda text: "failed" in text and "killed by signal 9" in text)
+        terminal.settle(0.1, 0.5)
+        assert terminal.process.poll() is None
+        terminal.press("q")
+        assert terminal.finish() == 1 and terminal.whole() == ""
+    assert all(ring["state"] == "failed" for ring in report(tmp_path / "report.json")["rings"])
+
+
+def test_stop_and_foreground_in_a_shell(ipctop):
+    """Ctrl-Z gives the shell a whole terminal; fg draws the table again; the members went on all the while."""
+    shell = pexpect.spawn("bash", ["--norc", "--noprofile", "-i"], dimensions=(24, 80), encoding="utf-8", timeout=5,
+                          env=environment({"TERM": "tmux-256color", "LC_ALL": "C.UTF-8", "PS1": "READY$ "}))
+    try:
+        shell.expect_exact("READY$ ")
+        shell.sendline("stty -g")
+        shell.expect(r"([0-9a-f]+(:[0-9a-f]+)+)")
+        before = shell.match[1]
+        shell.expect_exact("READY$ ")
+        shell.sendline(f"{ipctop.path} --tick 0.1 --refresh 0.1 --json /dev/null")
+        for _ in range(2):
+            shell.expect_exact("\x1b[?1049h")
+            shell.expect(r"Late99.*Quit")
+            shell.send("\x1a")
+            shell.expect_exact("\x1b[?1049l")
+            shell.expect_exact("Stopped")
+            shell.expect_exact("READY$ ")
+            shell.sendline("stty -g")
+            shell.expect(r"([0-9a-f]+(:[0-9a-f]+)+)")
+            assert shell.match[1] == before
+            shell.expect_exact("READY$ ")
+            shell.sendline("fg")
+        shell.expect_exact("\x1b[?1049h")
+        shell.expect(r"Late99.*Quit")
+        shell.send("q")
+        shell.expect_exact("\x1b[?1049l")
+        shell.expect_exact("figure: first hop")
+        shell.expect_exact("READY$ ")
+        shell.sendline("echo status $?; stty -g")
+        shell.expect(r"status 0\s+([0-9a-f]+(:[0-9a-f]+)+)")
+        assert shell.match[1] == before
+    finally:
+        shell.close(force=True)
+
+
+def test_members_go_on_while_the_front_is_stopped(ipctop, tmp_path):
+    with table(ipctop, "--json", tmp_path / "report.json", "-c", 0) as terminal:
+        ready(terminal)
+        start = time.monotonic()
+        os.kill(terminal.pid, signal.SIGSTOP)
+        assert until(lambda: status(terminal.pid)[1] == "T", 1)
+        terminal.settle()
+        time.sleep(1)
+        os.kill(terminal.pid, signal.SIGCONT)
+        spent = time.monotonic() - start
+        terminal.settle(0.1, 0.3)
+        terminal.press("q")
+        assert terminal.finish() == 0
+    ring = report(tmp_path / "report.json")["rings"][0]
+    assert ring["laps"] > 700 * spent and ring["figures"]["response"]["max_ns"] < 500e6
+
+
+def test_a_terminal_that_stalls_delays_no_member(ipctop, tmp_path):
+    """Nobody reads for 2 s; at 20 frames a second its buffer is full long before."""
+    with Terminal(ipctop, "--tick", 0.05, "--refresh", 0.1, "--json", tmp_path / "report.json",
+                  columns=200, lines=60) as terminal:
+        ready(terminal)
+        start = time.monotonic()
+        while time.monotonic() < start + 2:
+            terminal.press("o")     # all rows are drawn anew
+            terminal.press("u")
+            time.sleep(0.05)
+        terminal.press("q")
+        time.sleep(0.3)
+        assert terminal.hosts() == {}       # the members' end waits for no reader either
+        assert terminal.finish() == 0 and terminal.whole() == ""
+    found = report(tmp_path / "report.json")
+    for ring in found["rings"]:
+        slots = ring["laps"] + ring["warmup_laps"] + ring["missed"]
+        assert slots > 2000 and ring["missed"] < 0.15 * slots, (slots, ring["missed"])
+        assert ring["figures"]["response"]["max_ns"] < 500e6

@@ -1,0 +1,410 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs without a terminal: how they end, what they print, and what they write."""
+import fcntl
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from harness import Run, report, until
+from terminal import Terminal
+
+NOBODY = 65534
+LINE = re.compile(r"(\d\d:\d\d:\d\d) +(?:(\w+) +)?(\d+>\d+) ")
+
+
+def together(ipctop, *arguments, **more):
+    """Runs all of them at once, each to its end: [(status, stdout, stderr)]."""
+    runs = [Run(ipctop, *args, **more) for args in arguments]
+    try:
+        ended = [run.wait(20) for run in runs]
+        assert [run.left() for run in runs] == [{}] * len(runs)
+        return ended
+    finally:
+        for run in runs:
+            run.kill_all()
+
+
+def as_nobody():
+    """Root becomes a plain user without any rights; a plain user is one."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+    resource.setrlimit(resource.RLIMIT_RTPRIO, (0, 0))
+
+
+def cpus():
+    return sorted(os.sched_getaffinity(0))
+
+
+@pytest.fixture(scope="module")
+def plain(ipctop, tmp_path_factory):
+    """The program where anybody may run it, for a checkout may lie in a closed folder."""
+    if os.geteuid():
+        return ipctop
+    folder = tmp_path_factory.mktemp("bin")
+    for parent in (folder, *folder.parents[:2]):
+        parent.chmod(0o755)
+    path = folder / "ipctop"
+    path.write_bytes(open(ipctop.path, "rb").read())
+    path.chmod(0o755)
+    return type(ipctop)(path)
+
+
+# --- reports of every kind ---
+
+KINDS = {
+    "plain": ["-D", 0.4],
+    "all": ["-m", "all", "-D", 2.3],
+    "processes": ["-m", "all", "-f", "-D", 1.3],
+    "side by side": ["-m", "all", "--side-by-side", "-D", 0.5],
+    "loops": ["-l", 150, "-i", 500],
+    "slow": ["-i", "10s", "-D", 0.3],
+    "long": ["-i", "250ms", "-D", 0.8],
+    "no time": ["-D", "0.001"],
+    "answer": ["--show", "answer", "-D", 0.3],
+    "response": ["--show", "response", "--tick", 0.05, "-D", 0.3],
+    "all pairs": ["--pairs", "all", "-i", "200us", "-D", 0.5],
+    "distance": ["-d", 333, "-D", 0.4],
+}
+
+
+# Alone, for flood takes what there is.
+FLOODS = {
+    "flood": ["-i", 0, "-D", 0.3],
+    "flood of processes": ["-m", "all", "-i", 0, "-f", "-D", 1.2],
+}
+
+
+def test_every_kind_of_run_writes_a_good_report_and_nothing_else(ipctop):
+    ended = together(ipctop, *([*args, "--json", "-"] for args in KINDS.values()))
+    for args in FLOODS.values():
+        ended += together(ipctop, [*args, "--json", "-"])
+    for kind, (status, out, err) in zip(KINDS | FLOODS, ended):
+        assert (status, err) == (0, ""), kind
+        found = report(out)
+        assert out.endswith("}\n") and out.startswith("{"), kind
+        assert found["ended_by"] == ("loops" if kind == "loops" else "duration"), kind
+        assert all(ring["state"] != "failed" for ring in found["rings"]), kind
+
+
+def test_what_the_front_uses_itself_is_a_share_of_the_cpus(ipctop):
+    for args in (["-D", 1.2], ["-l", 300]):
+        assert 0 <= report(ipctop.run(*args, "--json", "-").stdout)["own_cpu"] <= os.cpu_count()
+
+
+def test_a_report_file_is_the_same_as_a_report_on_standard_output(ipctop, tmp_path):
+    path = tmp_path / "report.json"
+    path.write_text("old", encoding="utf-8")
+    result = ipctop.run("-D", 0.3, "--json", path)
+    assert result.returncode == 0 and "figure: first hop" in result.stdout
+    assert report(path)["options"]["max_duration_ns"] == 300_000_000
+    assert os.listdir(tmp_path) == ["report.json"]
+
+
+def test_loops_are_counted_exactly(ipctop):
+    kinds = [(["-l", loops, "-i", interval, *more, "-m", "all", "--json", "-"], loops)
+             for loops, interval, more in ((1, 1000, []), (137, 500, ["-f"]), (1000, 0, []), (300, 100, ["-p", 0]))]
+    for (status, out, _), (_, loops) in zip(together(ipctop, *(args for args, _ in kinds)), kinds):
+        found = report(out)
+        assert (status, found["ended_by"]) == (0, "loops")
+        for ring in found["rings"]:
+            assert (ring["state"], ring["laps"]) == ("done", loops)
+            assert ring["figures"]["lap"]["count"] == loops
+            assert ring["warmup_laps"] <= 200 and (ring["warmup_laps"] or loops == 1)
+
+
+@pytest.mark.parametrize("text, seconds", [("0.7", 0.7), ("1s", 1.0), ("0.01m", 0.6)])
+def test_a_duration_is_kept(ipctop, text, seconds):
+    start = time.monotonic()
+    found = report(ipctop.run("-D", text, "--json", "-").stdout)
+    assert seconds <= time.monotonic() - start < seconds + 1
+    assert abs(found["duration_ns"] / 1e9 - seconds) < 0.3
+    assert all(abs(ring["active_ns"] / 1e9 - seconds) < 0.3 for ring in found["rings"])
+
+
+def test_rings_that_share_a_cpu_take_turns_and_each_gets_its_own(ipctop):
+    found = report(ipctop.run("-m", "all", "-c", cpus()[0], "-D", 3.2, "--json", "-").stdout)
+    assert found["turns"] == 3 and sorted(ring["turn"] for ring in found["rings"]) == [0, 1, 2]
+    assert all(0.8e9 < ring["active_ns"] < 1.4e9 for ring in found["rings"]), [r["active_ns"] for r in found["rings"]]
+    assert sum(ring["active_ns"] for ring in found["rings"]) <= found["duration_ns"] + 50e6
+
+
+def test_side_by_side_runs_them_at_the_same_time(ipctop):
+    found = report(ipctop.run("-m", "all", "--side-by-side", "-c", cpus()[0], "-D", 0.8, "--json", "-").stdout)
+    assert found["turns"] == 1
+    assert all(ring["active_ns"] > 0.6e9 for ring in found["rings"])
+
+
+BUSY = "import time\nend = time.monotonic() + 3\nwhile time.monotonic() < end: pass"
+
+
+def test_flood_leaves_the_machine_usable(ipctop):
+    """A scheduler that favours those who wake each other must not stop the others, nor ipctop's own end."""
+    busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(3 * len(cpus()))]
+    try:
+        start = last = time.monotonic()
+        with Run(ipctop, "-i", 0, "-l", 400000, "-D", 1.5, "-q") as run:   # its laps end it if nothing else can
+            gap = 0
+            while run.process.poll() is None:
+                time.sleep(0.01)
+                gap, last = max(gap, time.monotonic() - last), time.monotonic()
+        assert time.monotonic() - start < 2.5 and gap < 0.7, gap
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+
+
+def test_flood_knows_laps_and_answers_alone(ipctop):
+    result = ipctop.run("-i", 0, "-D", 0.5, "--batch", "--refresh", "0.2")
+    assert re.search(r"^\S+ +mq +0>0 .*\blap\b", result.stdout, re.M) and "figure: lap" in result.stdout
+    found = report(ipctop.run("-i", 0, "-D", 0.5, "--json", "-").stdout)
+    for ring in found["rings"]:
+        counts = {name: figure["count"] for name, figure in ring["figures"].items()}
+        assert counts["lap"] == ring["laps"] > 1000
+        assert counts["answer"] == 2 * ring["laps"] and counts["first"] == counts["response"] == counts["lateness"] == 0
+
+
+def test_latencies_add_up(ipctop):
+    """First hop and answer fit in the lap, lateness and first hop in the response; nothing is nothing."""
+    for ring in report(ipctop.run("-m", "all", "--side-by-side", "-D", 1, "--json", "-").stdout)["rings"]:
+        mean = {name: figure["mean_ns"] for name, figure in ring["figures"].items()}
+        assert mean["first"] > 200 and mean["answer"] > 200
+        assert mean["first"] + mean["answer"] <= mean["lap"] < mean["first"] + mean["answer"] + 20_000
+        assert abs(mean["lateness"] + mean["first"] - mean["served"]) < 1000
+
+
+@pytest.mark.needs("2 cpus")
+def test_pairs_are_those_that_were_asked_for(ipctop):
+    a, b = cpus()[:2]
+    both = f"{a},{b}"
+    cases = [(["--pairs", "own", "-c", both], [f"{a}>{a}", f"{b}>{b}"]),
+             (["--pairs", "all", "-c", both], [f"{a}>{a}", f"{a}>{b}", f"{b}>{a}", f"{b}>{b}"]),
+             (["--pairs", f"{b}:{a},{a}:{a}"], [f"{b}>{a}", f"{a}>{a}"]),
+             (["-c", b], [f"{b}>{b}"]), ([f"-a{b}"], [f"{b}>{b}"]), (["-S", "-c", both], [f"{a}>{a}", f"{b}>{b}"])]
+    runs = together(ipctop, *([*args, "--side-by-side", "-D", 0.3, "-q", "--json", "-"] for args, _ in cases))
+    for (status, out, _), (args, labels) in zip(runs, cases):
+        found = report(out)
+        assert status == 0 and sorted(ring["label"] for ring in found["rings"]) == sorted(labels), args
+        for ring in found["rings"]:
+            assert [member["cpu"] for member in ring["members"]] == ring["cpus"]
+            assert ring["laps"] > 0
+
+
+@pytest.mark.needs("2 cpus")
+def test_taskset_narrows_what_is_measured_and_a_list_widens_it_again(ipctop):
+    a, b = cpus()[:2]
+
+    def narrow():
+        os.sched_setaffinity(0, {b})
+
+    (_, narrowed, _), (_, widened, _) = together(
+        ipctop, ["-D", 0.2, "--json", "-"], ["-c", a, "-D", 0.2, "--json", "-"], preexec_fn=narrow)
+    assert [ring["label"] for ring in report(narrowed)["rings"]] == [f"{b}>{b}"]
+    assert [ring["label"] for ring in report(widened)["rings"]] == [f"{a}>{a}"]
+
+
+# --- text ---
+
+def test_lines_come_one_per_pair_at_each_refresh_and_without_escapes(ipctop):
+    result = ipctop.run("-m", "mq,signal", "--side-by-side", "--tick", 0.1, "--refresh", 0.3, "-D", 1.4)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.isprintable() or not re.search(r"[^\x20-\x7e\n]", result.stdout)
+    rows = LINE.findall(result.stdout)
+    pairs = {(mechanism, pair) for _, mechanism, pair in rows}
+    assert pairs == {(mechanism, f"{cpu}>{cpu}") for mechanism in ("mq", "signal") for cpu in cpus()}
+    for pair in pairs:
+        assert 4 <= sum((row[1], row[2]) == pair for row in rows) <= 6, rows
+    assert "figure: first hop, times in us" in result.stdout
+
+
+def test_batch_on_a_terminal_has_no_escapes(ipctop):
+    with Terminal(ipctop, "--batch", "-D", 0.6, "--refresh", 0.3) as terminal:
+        assert terminal.finish() == 0
+    assert b"\x1b" not in terminal.raw and len(LINE.findall(terminal.raw.decode())) >= 1
+
+
+def test_quiet_is_the_summary_alone(ipctop):
+    result = ipctop.run("-D", 0.6, "--refresh", 0.2, "-q")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert not LINE.search(result.stdout)
+    assert len(re.findall(r"^mq +\d+>\d+ ", result.stdout, re.M)) == len(cpus())
+
+
+@pytest.mark.parametrize("figure, words", [("first", "first hop"), ("answer", "answer"), ("lap", "lap"),
+                                           ("response", "response")])
+def test_the_figure_that_is_shown_is_chosen_and_named(ipctop, figure, words):
+    result = ipctop.run("-D", 0.3, "--refresh", 0.2, "--show", figure)
+    assert f"figure: {words}, times in us" in result.stdout
+    assert all(f" {figure} " in line for line in result.stdout.splitlines() if LINE.match(line))
+
+
+def test_render_prints_a_screen_as_text(ipctop):
+    for size in ("80x24", "120x40", "40x10"):
+        columns, lines = map(int, size.split("x"))
+        result = ipctop.run("--render", size, "-D", 0.5)
+        shown = result.stdout.splitlines()
+        assert result.returncode == 0 and len(shown) <= lines and max(map(len, shown)) <= columns, size
+        assert "\x1b" not in result.stdout and "0>0" in result.stdout and "first hop" in result.stdout, size
+
+
+# --- ends ---
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("fork", [[], ["-f"]], ids=["threads", "processes"])
+def test_signals_end_a_run_with_its_report(ipctop, tmp_path, number, fork):
+    with Run(ipctop, "-m", "all", *fork, "--json", tmp_path / "report.json") as run:
+        run.tid("mq:0.1")
+        time.sleep(0.4)
+        start = time.monotonic()
+        run.process.send_signal(number)
+        status, out, err = run.wait()
+        assert (status, err) == (0, "") and time.monotonic() - start < 1
+        assert "figure: first hop" in out
+        assert run.left() == {}
+    found = report(tmp_path / "report.json")
+    assert found["ended_by"] == f"signal {number.name}"
+    assert found["rings"][0]["laps"] > 100
+    assert os.listdir(tmp_path) == ["report.json"]
+
+
+def test_a_signal_at_any_moment_ends_it(ipctop):
+    """From the first moment on; before it is listened for it ends the program the default way."""
+    runs = []
+    try:
+        for delay in (0, 0.002, 0.005, 0.01, 0.02, 0.04, 0.08):
+            runs.append(Run(ipctop, "-m", "all", "-D", 20, "-q"))
+            time.sleep(delay)
+            runs[-1].process.send_signal(signal.SIGTERM)
+        for run in runs:
+            assert run.wait(5)[0] in (0, -signal.SIGTERM)
+            assert run.left() == {}
+    finally:
+        for run in runs:
+            run.kill_all()
+
+
+def test_a_reader_that_stalls_delays_no_lap_and_no_end_for_longer_than_it_stalls(ipctop, tmp_path):
+    """Its pipe is small, and full after the first lines."""
+    with Run(ipctop, "--tick", 0.05, "--refresh", 0.1, "-m", "all", "--side-by-side", "-D", 2.5,
+             "--json", tmp_path / "report.json") as run:
+        fcntl.fcntl(run.process.stdout, fcntl.F_SETPIPE_SZ, 4096)
+        time.sleep(3)
+        assert run.wait()[0] == 0 and run.left() == {}
+    for ring in report(tmp_path / "report.json")["rings"]:
+        slots = ring["laps"] + ring["warmup_laps"] + ring["missed"]
+        assert slots > 2300 and ring["missed"] < 0.2 * slots, (slots, ring["missed"])
+        assert ring["figures"]["response"]["max_ns"] < 500e6
+
+
+def test_a_reader_that_leaves_ends_the_run(ipctop, tmp_path):
+    with Run(ipctop, "--refresh", 0.2, "--tick", 0.1, "-D", 30, "--json", tmp_path / "report.json") as run:
+        assert run.process.stdout.readline()
+        run.process.stdout.close()
+        assert until(lambda: run.process.poll() is not None, 3)
+        assert run.left() == {}
+    assert report(tmp_path / "report.json")["ended_by"] == "output closed"
+
+
+@pytest.mark.parametrize("args", [["--json", "/dev/full"], ["--json", "/dev/full", "-f", "-m", "all"]], ids=str)
+def test_a_full_disk_is_an_error_that_names_the_file(ipctop, args):
+    result = ipctop.run("-D", 0.2, "-q", *args)
+    assert (result.returncode, result.stderr) == (1, "ipctop: can't write /dev/full: No space left on device\n")
+
+
+def test_standard_output_on_a_full_disk_is_an_error(ipctop):
+    with open("/dev/full", "w", encoding="ascii") as full:
+        for args in (["-D", 0.3], ["-D", 0.3, "-q"], ["-D", 0.3, "--json", "-"]):
+            result = ipctop.run(*args, stdout=full)
+            assert result.returncode == 1 and "No space left on device" in result.stderr, (args, result)
+
+
+# --- rights and limits ---
+
+def limit(what, value):
+    def apply():
+        resource.setrlimit(what, (value, value))
+        as_nobody()
+    return apply
+
+
+REALTIME = "no right to the real-time policy: raise RLIMIT_RTPRIO (ulimit -r) or run with CAP_SYS_NICE"
+
+
+def test_without_the_right_to_real_time_it_runs_on_and_says_so(plain):
+    (status, out, err), (_, text, _) = together(
+        plain, ["-p", 80, "-D", 0.6, "--json", "-"], ["-p", 80, "-D", 0.6, "--refresh", 0.3], preexec_fn=as_nobody)
+    found = report(out)
+    assert (status, err) == (0, "")
+    for ring in found["rings"]:
+        assert ring["reason"] == REALTIME and ring["laps"] > 100
+        assert ring["asked"] == {"policy": "fifo", "priority": 80}
+        assert all((m["policy"], m["priority"], m["differs"]) == ("other", 0, True) for m in ring["members"])
+    assert any(REALTIME in event["text"] and event["kind"] == "warning" for event in found["events"])
+    assert REALTIME in text and "OTH!" in text
+
+
+def test_with_strict_a_missing_right_is_an_error(plain):
+    result = plain.run("-p", 80, "-D", 5, "--strict", timeout=4, preexec_fn=as_nobody)
+    assert (result.returncode, result.stdout, result.stderr) == (1, "", f"ipctop: {REALTIME}\n")
+    result = plain.run("-D", 0.2, "-q", "--strict", timeout=4, preexec_fn=as_nobody)
+    assert result.returncode == 0 or "RLIMIT_MEMLOCK" in result.stderr
+
+
+def test_a_small_limit_on_locked_memory_is_named_and_the_run_goes_on(plain):
+    result = plain.run("-D", 0.4, "--json", "-", preexec_fn=limit(resource.RLIMIT_MEMLOCK, 8192))
+    found = report(result.stdout)
+    assert result.returncode == 0
+    for ring in found["rings"]:
+        assert ring["laps"] > 100 and "RLIMIT_MEMLOCK" in ring["reason"] and "CAP_IPC_LOCK" in ring["reason"]
+    strict = plain.run("-D", 0.4, "--strict", preexec_fn=limit(resource.RLIMIT_MEMLOCK, 8192))
+    assert strict.returncode == 1 and strict.stdout == "" and "RLIMIT_MEMLOCK" in strict.stderr
+
+
+def test_a_row_that_can_not_be_opened_carries_its_reason_and_the_others_go_on(plain):
+    no_queues = limit(resource.RLIMIT_MSGQUEUE, 0)
+    (status, out, _), (all_failed, all_out, _) = together(
+        plain, ["-m", "mq,svsem", "--side-by-side", "-D", 0.5, "--json", "-"], ["-D", 0.5, "--json", "-"],
+        preexec_fn=no_queues)
+    assert status == 0
+    for ring in report(out)["rings"]:
+        if ring["mechanism"] == "mq":
+            assert ring["state"] == "failed" and "RLIMIT_MSGQUEUE" in ring["reason"] and ring["laps"] == 0
+        else:
+            assert ring["state"] != "failed" and ring["laps"] > 100
+    assert all_failed == 1 and all(ring["state"] == "failed" for ring in report(all_out)["rings"])
+    text = plain.run("-m", "mq,svsem", "--side-by-side", "-D", 0.4, "--refresh", 0.2, preexec_fn=no_queues).stdout
+    assert re.search(r"mq +0>0 .*failed: .*RLIMIT_MSGQUEUE", text)
+
+
+@pytest.mark.needs("root", "file /dev/cpu_dma_latency")
+def test_a_dma_latency_is_held_while_the_run_lasts(ipctop):
+    def held():
+        with open("/dev/cpu_dma_latency", "rb") as file:
+            return int.from_bytes(file.read(4), "little", signed=True)
+
+    before = held()
+    if before == 0:
+        pytest.skip("someone holds /dev/cpu_dma_latency at 0 already")
+    with Run(ipctop, "--dma-latency", 0, "-D", 0.8, "--json", "-") as run:
+        assert until(lambda: held() == 0, 1)
+        found = report(run.wait()[1])
+    assert until(lambda: held() == before, 1)
+    assert found["host"]["dma_latency"]["held_us"] == 0 and found["options"]["dma_latency_us"] == 0
+
+
+def test_a_dma_latency_that_can_not_be_held_is_said(plain):
+    result = plain.run("--dma-latency", 0, "-D", 0.3, "--json", "-", preexec_fn=as_nobody)
+    found = report(result.stdout)
+    if os.access("/dev/cpu_dma_latency", os.W_OK) and os.geteuid():
+        pytest.skip("this user may write /dev/cpu_dma_latency")
+    assert any("/dev/cpu_dma_latency" in event["text"] for event in found["events"])
+    strict = plain.run("--dma-latency", 0, "-D", 0.3, "--strict", preexec_fn=as_nobody)
+    assert strict.returncode == 1 and "/dev/cpu_dma_latency" in strict.stderr

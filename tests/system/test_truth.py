@@ -1,0 +1,290 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is done to the members from outside is what ipctop says of them, and as long as it was."""
+import os
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+from harness import Run, read, report, status, until
+from terminal import Terminal
+
+MS = 1_000_000
+
+
+def chrt(tid, *policy):
+    subprocess.run(["chrt", *policy, str(tid)], check=True, capture_output=True)
+
+
+def ring(found, number=0):
+    return found["rings"][number]
+
+
+def row(text):
+    """Of the table, of CPU 0."""
+    found = re.search(r"^[> ] +0>0 .*", text, re.M)
+    return found[0] if found else ""
+
+
+def near(value, wanted, share=0.05):
+    return abs(value - wanted) <= wanted * share
+
+
+# --- a hog ---
+
+HOG = textwrap.dedent("""
+    import os, time
+    os.sched_setaffinity(0, {0})
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(90))
+    start = now = time.monotonic_ns()
+    while now - start < 1_500_000_000:
+        now = time.monotonic_ns()
+    print(start, now)
+""")
+
+
+def ages(text):
+    """">=1.2s" in the rows of CPU 0, or ">=1200000.0" on lines: in ms."""
+    units = {"s": 1000, "ms": 1, "us": 1e-3, "": 1e-3}
+    found = re.findall(r"\b0>0 .*>=([\d.]+)(s|ms|us|)\b", text)
+    return [float(number) * units[unit] for number, unit in found]
+
+
+def check_stall(found, spent_ns):
+    """A hog's, in a run that is six times as long at the least."""
+    missed, response = ring(found)["missed"], ring(found)["figures"]["response"]
+    assert missed >= spent_ns / MS * 0.95 and missed <= spent_ns / MS * 1.05 + 200, missed   # 2 % are the machine's
+    assert near(response["max_ns"], spent_ns), (response, spent_ns)
+    assert 200 * MS <= response["percentiles"]["90"] <= 900 * MS, response["percentiles"]
+    # The laps that were served hide it, and so would a tool that counts these alone.
+    assert ring(found)["figures"]["served"]["percentiles"]["90"] < 20 * MS
+
+
+@pytest.mark.needs("realtime", "2 cpus", "program chrt")
+def test_a_hog_of_1500_ms_is_1500_missed_slots_and_an_age_that_grows(ipctop, tmp_path):
+    options = ("-p", 50, "-c", 0, "-i", 1000, "-D", 10, "--json")
+    with Terminal(ipctop, *options, tmp_path / "screen.json", "--tick", 0.25, "--refresh", 0.25) as screen, \
+            Run(ipctop, *options, tmp_path / "lines.json", "--batch", "--refresh", 0.5) as lines:
+        screen.wait_for(lambda text: "FF50" in row(text))
+        time.sleep(1.5)
+        hog = subprocess.Popen([sys.executable, "-c", HOG], stdout=subprocess.PIPE, text=True)
+        seen, words = [], set()     # the hog tells by its own clock how long it was there
+        while hog.poll() is None:
+            screen.pump(0.05)
+            seen += [age for age in ages(screen.text()) if age not in seen]
+            words |= set(re.findall(r"starved|throttled", screen.text()))
+        start, end = map(int, hog.communicate()[0].split())
+        assert screen.finish(15) == 0
+        _, out, _ = lines.wait()
+    spent = end - start
+    assert len(seen) >= 2 and seen == sorted(seen) and seen[-1] - seen[0] >= 400, seen
+    assert 500 <= seen[-1] <= spent / MS + 60, seen
+    assert words, "no word for it on the screen"
+    on_lines = ages(out)
+    assert len(on_lines) >= 2 and on_lines == sorted(on_lines) and on_lines[-1] <= spent / MS + 60, out
+    assert re.search(r"0>0 .*\b(starved|throttled)\b", out)
+    for name in ("screen.json", "lines.json"):
+        found = report(tmp_path / name)
+        check_stall(found, spent)
+        assert any(re.search(r"starved|throttled", event["text"]) for event in found["events"])
+
+
+# --- SIGSTOP ---
+
+def stopped_for(pids, seconds):
+    """Stops them, and lets them go; how long that was, in ns."""
+    start = time.monotonic_ns()
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    time.sleep(seconds)
+    for pid in pids:
+        os.kill(pid, signal.SIGCONT)
+    return time.monotonic_ns() - start
+
+
+def response_near(found, wanted_ns):
+    """5 %, and a slot."""
+    most = ring(found)["figures"]["response"]["max_ns"]
+    return abs(most - wanted_ns) <= 0.05 * wanted_ns + 2 * MS
+
+
+def test_a_host_that_is_stopped_for_300_ms_shows_with_that_length(ipctop):
+    with Run(ipctop, "-D", 2, "-q", "-c", 0, "--json", "-") as run:
+        host = run.host("mq:0")
+        run.tid("mq:0.1")
+        time.sleep(0.6)
+        spent = stopped_for([host], 0.3)
+        found = report(run.wait()[1])
+    assert response_near(found, spent), (spent, ring(found)["figures"]["response"])
+    assert 0.95 * spent / MS - 2 <= ring(found)["missed"] <= 1.05 * spent / MS + 60, ring(found)["missed"]
+
+
+@pytest.mark.parametrize("member", ["mq:0.0", "mq:0.1"])
+def test_a_member_process_that_is_stopped_for_300_ms_shows_with_that_length(ipctop, member):
+    with Run(ipctop, "-f", "-D", 1.6, "-q", "-c", 0, "--json", "-") as run:
+        pid = run.tid(member)
+        time.sleep(0.6)
+        spent = stopped_for([pid], 0.3)
+        found = report(run.wait()[1])
+    assert response_near(found, spent), (spent, ring(found)["figures"]["response"])
+
+
+def test_stopping_the_host_of_processes_stops_no_member(ipctop):
+    with Run(ipctop, "-f", "-D", 1.6, "-q", "-c", 0, "--json", "-") as run:
+        run.tid("mq:0.1")
+        host = run.host("mq:0")
+        time.sleep(0.5)
+        stopped_for([host], 0.3)
+        status_, out, _ = run.wait()
+        found = report(out)
+        assert status_ == 0 and run.left() == {}
+    assert ring(found)["figures"]["response"]["max_ns"] < 150 * MS, ring(found)["figures"]["response"]
+
+
+def test_a_long_stop_is_the_word_stopped_on_screen_and_in_the_events(ipctop, tmp_path):
+    with Terminal(ipctop, "-D", 4, "-c", 0, "--json", tmp_path / "report.json") as terminal:
+        host = terminal.host("mq:0")
+        terminal.wait_for(lambda text: "OTH" in row(text))
+        os.kill(host, signal.SIGSTOP)
+        stopped = time.monotonic()
+        try:
+            terminal.wait_for(lambda text: re.search(r"stopped +>=[\d.]+m?s", row(text)), 2.5)
+        finally:
+            os.kill(host, signal.SIGCONT)
+        spent = time.monotonic() - stopped
+        terminal.wait_for(lambda text: "stopped" not in row(text), 2.5)
+        assert terminal.finish() == 0
+    found = report(tmp_path / "report.json")
+    assert any("stopped" in event["text"] for event in found["events"])
+    assert response_near(found, spent * 1e9), (spent, ring(found)["figures"]["response"])
+
+
+def test_ending_while_a_host_is_stopped_takes_no_longer(ipctop, tmp_path):
+    with Run(ipctop, "-D", 30, "-m", "all", "-q", "--json", tmp_path / "report.json") as run:
+        os.kill(run.host("mq:0"), signal.SIGSTOP)
+        time.sleep(0.2)
+        start = time.monotonic()
+        run.process.send_signal(signal.SIGINT)
+        assert run.wait()[0] == 0
+        assert time.monotonic() - start < 2
+        assert run.left() == {}
+    assert report(tmp_path / "report.json")["ended_by"] == "signal SIGINT"
+
+
+# --- chrt and taskset from outside ---
+
+TICK = 0.5
+NOISE = 0.25    # of drawing, and of a machine that stalls for a few ms now and then
+
+
+@pytest.mark.needs("realtime", "program chrt")
+def test_chrt_from_outside_is_on_the_screen_within_a_tick_and_in_the_events(ipctop, tmp_path):
+    with Terminal(ipctop, "-p", 40, "-c", 0, "--json", tmp_path / "report.json") as terminal:
+        tid = terminal.tid("mq:0.0")
+        terminal.wait_for(lambda text: "FF40" in row(text))
+        terminal.settle(0.1, 0.3)
+        for policy, word in ((["-o", "-p", "0"], r"OTH|!"), (["-f", "-p", "40"], r"FF40(?!!)")):
+            chrt(tid, *policy)
+            terminal.wait_for(lambda text, word=word: re.search(word, row(text)), TICK + NOISE)
+        terminal.press("q")
+        assert terminal.finish() == 0
+    changes = [event for event in report(tmp_path / "report.json")["events"] if event["kind"] == "change"]
+    assert [re.search(r"(\S+) -> (\S+)", event["text"]).groups() for event in changes] == [
+        ("FIFO:40", "OTHER"), ("OTHER", "FIFO:40")], changes
+    assert all(f"(tid {tid})" in event["text"] and event["ring"] == 0 for event in changes)
+
+
+def slack(tid):
+    return read(f"/proc/{tid}/timerslack_ns").decode().strip()
+
+
+def median_lateness(ipctop, policy, change=None):
+    """Of an OTHER phase of a second, on CPU 0; and the timer slacks of its members in it."""
+    with Run(ipctop, *policy, "-c", 0, "-D", 1.2, "-q", "--json", "-") as run:
+        tids = [run.tid("mq:0.0"), run.tid("mq:0.1")]
+        until(lambda: os.sched_getscheduler(tids[0]) == (os.SCHED_FIFO if "fifo" in policy else os.SCHED_OTHER))
+        for tid in tids if change else []:
+            change(tid)
+        time.sleep(0.2)
+        slacks = {slack(tid) for tid in tids}
+        assert {os.sched_getscheduler(tid) for tid in tids} == {os.SCHED_OTHER}
+        found = report(run.wait()[1])
+    return ring(found)["figures"]["lateness"]["percentiles"]["50"], slacks
+
+
+@pytest.mark.needs("realtime", "program chrt")
+def test_chrt_changes_the_scheduling_and_not_the_timer(ipctop):
+    def to_other(tid):
+        chrt(tid, "-o", "-p", "0")
+
+    def there_and_back(tid):
+        chrt(tid, "-f", "-p", "40")
+        chrt(tid, "-o", "-p", "0")
+
+    other, fifo = ("--policy", "other"), ("--policy", "fifo", "-p", 40)
+    untouched, slacks = min(median_lateness(ipctop, other) for _ in range(2))
+    assert slacks <= {"1", ""}
+    for policy, change in ((fifo, to_other), (other, there_and_back)):
+        # The better of two, for a neighbour on the machine can only add.
+        median, slacks = min(median_lateness(ipctop, policy, change) for _ in range(2))
+        assert slacks <= {"1", ""}
+        assert median - untouched < 40_000, (median, untouched, policy)
+
+
+@pytest.mark.needs("2 cpus", "program taskset")
+def test_taskset_from_outside_is_shown_and_not_set_back(ipctop, tmp_path):
+    with Terminal(ipctop, "-c", 0, "--json", tmp_path / "report.json") as terminal:
+        tid = terminal.tid("mq:0.0")
+        terminal.wait_for(lambda text: re.search(r"OTH(?!!)", row(text)))
+        subprocess.run(["taskset", "-p", "-c", "1", str(tid)], check=True, capture_output=True)
+        terminal.wait_for(lambda text: "OTH!" in row(text), TICK + NOISE)
+        terminal.settle(0.1, 1.2)
+        assert os.sched_getaffinity(tid) == {1}
+        terminal.press("q")
+        assert terminal.finish() == 0
+    found = report(tmp_path / "report.json")
+    assert [event["text"].partition(": ")[2] for event in found["events"] if event["kind"] == "change"] == [
+        "CPU 0 -> CPU 1"], found["events"]
+    members = ring(found)["members"]
+    assert [(member["cpu"], member["planned_cpu"], member["differs"]) for member in members] == [
+        (1, 0, True), (0, 0, False)]
+
+
+# --- what the kernel says of members is what was asked ---
+
+@pytest.mark.parametrize("fork", [[], ["-f"]], ids=["threads", "processes"])
+@pytest.mark.parametrize("options, policy, priority", [
+    ([], os.SCHED_OTHER, 0),
+    (["--policy", "batch"], os.SCHED_BATCH, 0),
+    (["--policy", "idle"], os.SCHED_IDLE, 0),
+    pytest.param(["-p", 30], os.SCHED_FIFO, 30, marks=pytest.mark.needs("realtime")),
+    pytest.param(["--policy", "rr", "-p", 20], os.SCHED_RR, 20, marks=pytest.mark.needs("realtime")),
+], ids=["other", "batch", "idle", "fifo", "rr"])
+def test_members_have_names_policy_affinity_and_no_timer_slack(ipctop, fork, options, policy, priority):
+    cpus = sorted(os.sched_getaffinity(0))[:2]
+    with Run(ipctop, *options, *fork, "-m", "mq,svsem", "-c", ",".join(map(str, cpus)), "-D", 0.6, "-q",
+             "--json", "-") as run:
+        names = [f"{mechanism}:{cpus.index(cpu) + first}.{member}" for mechanism, first in
+                 (("mq", 0), ("svsem", len(cpus))) for cpu in cpus for member in (0, 1)]
+        assert until(lambda: set(run.members()) == set(names)), run.members()
+        tids = {name: tid for name, (_, tid) in run.members().items()}
+        assert until(lambda: all(os.sched_getscheduler(tid) == policy for tid in tids.values()))
+        shown = subprocess.run(["ps", "-T", "-p", ",".join(str(pid) for pid, _ in run.members().values()),
+                                "-o", "spid=,comm="], capture_output=True, text=True, check=True).stdout
+        for name, tid in tids.items():
+            cpu = cpus[int(name.split(":")[1].split(".")[0]) % len(cpus)]
+            assert os.sched_getaffinity(tid) == {cpu}, name
+            assert os.sched_getparam(tid).sched_priority == priority
+            assert slack(tid) in ("0" if priority else "1", ""), name
+            assert re.search(rf"^\s*{tid} {re.escape(name)}$", shown, re.M), shown
+            assert (status(run.members()[name][0])[0] == name) == bool(fork)    # a process of its own, or a thread
+        found = report(run.wait()[1])
+    for row in found["rings"]:
+        for number, member in enumerate(row["members"]):
+            assert member["tid"] == tids[f"{row['mechanism']}:{row['id']}.{number}"]
+            assert (member["policy"], member["priority"]) == (row["asked"]["policy"], priority)
+            assert member["cpu"] == row["cpus"][number] and not member["differs"]

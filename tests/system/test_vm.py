@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Suite vm: what needs a bigger machine, and its boot options: 8 CPUs, 2 packages, SMT, 2 NUMA nodes, twice.
+
+The guest runs one script; the tests look at what it printed and wrote."""
+import os
+import re
+import shlex
+import shutil
+import subprocess
+
+import pytest
+
+from harness import report
+
+pytestmark = pytest.mark.needs("vm")
+
+COMMON = r"""
+export LC_ALL=C.UTF-8
+section() { echo "=== $1"; }
+left() { ls -A /dev/mqueue /dev/shm; tail -qn +2 /proc/sysvipc/{msg,sem,shm}; pgrep -la ipctop; ls "$PWD" | grep -i tmp; true; }
+
+section plan;     ./ipctop --plan
+section locality; ./ipctop --plan --pairs locality
+section all;      ./ipctop --plan --pairs all | tail -n 20
+for class in smt l2 l3 node cross; do section "$class"; ./ipctop --plan --pairs $class 2>&1; done
+section narrow;   taskset -c 0,4 ./ipctop --plan
+section list;     ./ipctop list
+section runs
+./ipctop --pairs locality -m all --side-by-side -i 5000 -D 1.5 -q --json locality.json; echo "status $?"
+./ipctop --pairs locality -f -m all --side-by-side -i 5000 -p 50 -D 1.5 -q --json forked.json; echo "status $?"
+./ipctop -p 50 -i 5000 -D 1 -q --json own.json; echo "status $?"
+section screen;   ./ipctop --render 80x24 -D 1
+section left;     left
+"""
+
+ISOLATED = r"""
+section busy
+taskset -c 3 sh -c 'while :; do :; done' & hog=$!
+sleep 0.3
+./ipctop --plan 2>&1
+./ipctop --plan -c 3 2>&1
+kill $hog
+"""
+
+KILLS = r"""
+section kills
+for victim in front keeper host; do
+	for fork in "" -f; do
+		./ipctop -m all $fork -D 20 -q --json killed.json & front=$!
+		sleep 0.4
+		keeper=$(pgrep -P $front)
+		case $victim in
+		front) kill -9 $front ;;
+		keeper) kill -9 $keeper ;;
+		host) kill -9 $(pgrep -P $keeper | head -1); sleep 0.5; kill -INT $front ;;
+		esac
+		wait $front 2>/dev/null
+		echo "$victim$fork ended with $?"
+		for i in 1 2 3 4 5; do pgrep ipctop >/dev/null || break; sleep 0.2; done
+	done
+done
+section after-kills; left
+section sweep
+touch /dev/mqueue/ipctop.4000000.1 /dev/mqueue/other
+./ipctop -D 0.3 -q >/dev/null; ls /dev/mqueue; rm /dev/mqueue/other
+section offline
+./ipctop -c 4,5 -i 5000 -D 3 --tick 0.1 --refresh 0.3 --json offline.json & run=$!
+sleep 1.3; echo 0 >/sys/devices/system/cpu/cpu5/online
+wait $run; echo "status $?"
+./ipctop --plan
+./ipctop -c 5 -D 1; echo "status $?"
+section after-offline; left
+"""
+
+
+def boot(ipctop, folder, script, *options):
+    """What the guest printed, by section; its files are in the folder."""
+    shutil.copy(ipctop.path, folder / "ipctop")
+    (folder / "script").write_text(COMMON + script + "exit 0\n", encoding="utf-8")
+    command = [*shlex.split(os.environ["IPCTOP_VM_RUN"]), "--timeout", "110", *options, str(folder), "--", "bash", "./script"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False, errors="replace",
+                            stdin=subprocess.DEVNULL)
+    assert result.returncode == 0, result.stdout[-3000:] + result.stderr[-3000:]
+    parts = re.split(r"^=== (.*)\n", result.stdout.replace("\r", ""), flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+@pytest.fixture(scope="module")
+def isolated(ipctop, tmp_path_factory):
+    """A PREEMPT_RT kernel with isolated CPUs."""
+    folder = tmp_path_factory.mktemp("rt")
+    return folder, boot(ipctop, folder, ISOLATED, "--rt", "--append", "isolcpus=2,3 nohz_full=2,3 rcu_nocbs=2,3")
+
+
+@pytest.fixture(scope="module")
+def ordinary(ipctop, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("ordinary")
+    return folder, boot(ipctop, folder, KILLS)
+
+
+@pytest.fixture(params=["isolated", "ordinary"])
+def either(request):
+    return request.getfixturevalue(request.param)
+
+
+def planned(text):
+    """[(pair, class)]"""
+    return re.findall(r"^ *\d+ +\w+ +(\d+>\d+) +(\w+) ", text, re.M)
+
+
+def fact(text, name):
+    return re.search(rf"^{name}: +(.*)$", text, re.M)[1]
+
+
+# How this machine is made: cores are 0-1, 2-3, 4-5, 6-7; packages and nodes are 0-3, 4-7.
+def class_of(pair):
+    a, b = sorted(map(int, pair.split(">")))
+    if a == b:
+        return "own"
+    if a // 2 == b // 2:
+        return "smt"
+    return "l3" if a // 4 == b // 4 else "cross"
+
+
+def test_the_topology_is_read(either):
+    _, seen = either
+    assert fact(seen["plan"], "machine") == "2 packages, 2 NUMA nodes, 4 cores, 8 CPUs"
+    assert planned(seen["plan"]) == [(f"{cpu}>{cpu}", "own") for cpu in range(8)]
+
+
+def test_each_class_of_this_machine_has_its_pair(either):
+    _, seen = either
+    pairs = planned(seen["locality"])
+    assert [name for _, name in pairs] == ["own", "smt", "l3", "cross"]
+    assert all(class_of(pair) == name for pair, name in pairs), pairs
+    assert all(class_of(pair) == name for pair, name in planned(seen["all"]))
+    for name in ("smt", "l3", "cross"):
+        found = planned(seen[name])
+        assert found and all(row[1] == name == class_of(row[0]) for row in found), (name, found)
+
+
+def test_a_class_that_the_machine_lacks_is_an_error_that_names_those_it_has(either):
+    _, seen = either
+    for name in ("l2", "node"):
+        assert re.fullmatch(rf"ipctop: --pairs {name}.*own.*smt.*l3.*cross.*\n", seen[name]), seen[name]
+
+
+def test_all_classes_are_measured_with_threads_and_processes(either):
+    folder, seen = either
+    assert re.findall(r"status (\d+)", seen["runs"]) == ["0", "0", "0"], seen["runs"]
+    for name, policy in (("locality.json", "other"), ("forked.json", "fifo")):
+        found = report(folder / name)
+        assert len(found["rings"]) == 3 * 4 and found["topology"]["packages"] == found["topology"]["nodes"] == 2
+        assert found["host"]["smt"] is True
+        for ring in found["rings"]:
+            assert ring["state"] != "failed" and ring["class"] == class_of(ring["label"]), ring
+            assert [member["cpu"] for member in ring["members"]] == ring["cpus"]
+            assert all(member["policy"] == policy and not member["differs"] for member in ring["members"])
+            # 24 members on 8 emulated CPUs: that it goes round is all that can be asked.
+            assert ring["laps"] > 0, (ring["mechanism"], ring["label"], ring["laps"], ring["missed"])
+
+
+def test_taskset_narrows_what_is_measured(either):
+    _, seen = either
+    assert planned(seen["narrow"]) == [("0>0", "own"), ("4>4", "own")]
+
+
+def test_isolated_cpus_are_measured_and_named(isolated):
+    folder, seen = isolated
+    assert fact(seen["plan"], "isolated") == "2-3"
+    found = report(folder / "own.json")
+    assert [ring["label"] for ring in found["rings"]] == [f"{cpu}>{cpu}" for cpu in range(8)]
+    assert [ring["isolated"] for ring in found["rings"]] == [cpu in (2, 3) for cpu in range(8)]
+    assert all(ring["laps"] > 20 for ring in found["rings"])
+    assert (found["host"]["isolated"], found["host"]["nohz_full"]) == ("2-3", "2-3")
+
+
+def test_preempt_rt_is_in_the_header(isolated, ordinary):
+    for (folder, seen), wanted in ((isolated, True), (ordinary, False)):
+        head = "\n".join(seen["screen"].splitlines()[:3])
+        assert ("PREEMPT_RT" in head) == wanted, head
+        assert (report(folder / "own.json")["host"]["preemption"] == "PREEMPT_RT") == wanted
+    assert re.search(r"isol 2-3", isolated[1]["screen"])
+
+
+def test_an_isolated_cpu_on_which_someone_spins_is_left_out_with_a_note_unless_named(isolated):
+    note, default, named = re.split(r"(?=^ *ring )", isolated[1]["busy"], flags=re.M)
+    assert planned(default) == [(f"{cpu}>{cpu}", "own") for cpu in range(8) if cpu != 3], default
+    assert re.fullmatch(r"ipctop: CPU 3 .*-c 3.*\n", note), note
+    assert planned(named) == [("3>3", "own")]
+
+
+def test_kills_leave_nothing_where_all_can_be_seen(ordinary):
+    seen = ordinary[1]
+    ends = dict(re.findall(r"^(\w+(?:-f)?) ended with (\d+)$", seen["kills"], re.M))
+    assert ends == {"front": "137", "front-f": "137", "keeper": "1", "keeper-f": "1", "host": "0", "host-f": "0"}
+    for name in ("left", "after-kills", "after-offline"):
+        assert re.sub(r"^(/dev/\w+:)?\n", "", seen[name], flags=re.M) == "", (name, seen[name])
+
+
+def test_runs_leave_nothing_on_an_rt_kernel(isolated):
+    assert re.sub(r"^(/dev/\w+:)?\n", "", isolated[1]["left"], flags=re.M) == ""
+
+
+def test_the_next_start_sweeps_queues_of_the_dead_and_no_others(ordinary):
+    assert ordinary[1]["sweep"].split() == ["other"]
+
+
+def test_a_cpu_that_goes_offline_is_a_word_and_no_end(ordinary):
+    folder, seen = ordinary
+    run, rest = seen["offline"].split("status ", 1)
+    assert rest.startswith("0\n") and re.search(r"5>5 .*\boffline\b", run), run
+    assert not re.search(r"4>4 .*\boffline\b", run)
+    rings = report(folder / "offline.json")["rings"]
+    assert rings[0]["laps"] > 250 and rings[1]["condition"] == "offline"
+    assert [pair for pair, _ in planned(rest)] == [f"{cpu}>{cpu}" for cpu in range(8) if cpu != 5]
+    assert re.search(r"^ipctop: -c 5\b.*\nstatus 1$", rest, re.M), rest
