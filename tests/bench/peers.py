@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""ipctop's answer beside the mean that pmqtest and svsematest print: same options, CPU and priority.
+
+A round is three runs in random order: the peer, ipctop, and the peer once more, which tells what a
+comparison of the peer with itself comes to. The peers read the clock in whole microseconds, but at random
+phases: the difference of two such readings is right in the mean, and their JSON gives it to 10 ns.
+What makes a run slower than the next is mostly the machine, and lasts: many short runs tell more than
+few long ones. They end after as many laps, for the peers count whole seconds only.
+"""
+import itertools
+import json
+import math
+import os
+import random
+import shutil
+import statistics
+import tempfile
+
+import program
+import stats
+from figure import Skip
+
+PRIORITY, INTERVAL_US, BAR = 90, 100, 1.05
+PEERS = (("pmqtest", "mq"), ("svsematest", "svsem"))
+
+
+def run_peer(name, cpu, laps):
+    """Its mean and its extremes, in ns."""
+    with tempfile.TemporaryDirectory(prefix="ipctop-bench.") as folder:
+        path = os.path.join(folder, "peer.json")
+        program.run([name, "-q", "-p", PRIORITY, "-i", INTERVAL_US, "-d", 0, "-l", laps, f"-a{cpu}", "-t1",
+                     f"--json={path}"])
+        with open(path, encoding="utf-8") as file:
+            receiver = json.load(file)["thread"]["0"]["receiver"]
+    return {"mean": receiver["avg"] * 1000, "min": receiver["min"] * 1000, "max": receiver["max"] * 1000}
+
+
+def run_ours(mechanism, cpu, laps):
+    report = program.measure("-m", mechanism, "-p", PRIORITY, "-i", INTERVAL_US, "-d", 0, "-l", laps,
+                             "-c", cpu, "--show", "answer")
+    ring = report["rings"][0]
+    for member in ring["members"]:
+        if (member["cpu"], member["policy"], member["priority"]) != (cpu, "fifo", PRIORITY):
+            raise RuntimeError(f"a member did not run as asked: {member}")
+    answer = ring["figures"]["answer"]
+    return {"mean": answer["mean_ns"], "min": answer["min_ns"], "max": answer["max_ns"],
+            "median": answer["percentiles"]["50"]}
+
+
+def run_rounds(peer, mechanism, cpu, rounds, laps):
+    """For each of the three places of a round, what its runs gave."""
+    runs = {
+        "peer": lambda: run_peer(peer, cpu, laps),
+        "ipctop": lambda: run_ours(mechanism, cpu, laps),
+        "again": lambda: run_peer(peer, cpu, laps),
+    }
+    taken = {place: [] for place in runs}
+    orders = list(itertools.permutations(runs))
+    chance = random.Random(stats.SEED)
+    plan = orders * math.ceil(rounds / len(orders))
+    chance.shuffle(plan)
+    for order in plan[:rounds]:
+        for place in order:
+            taken[place].append(runs[place]())
+    return taken
+
+
+def describe(results, title, ratios):
+    low, high = stats.median_interval(ratios)
+    results.figure(title, f"median ratio {statistics.median(ratios):.3f}, 95 % interval {low:.3f} to {high:.3f}, "
+                          f"{len(ratios)} pairs of runs")
+    return high
+
+
+def compare(results, peer, mechanism, cpu, rounds, laps):
+    taken = run_rounds(peer, mechanism, cpu, rounds, laps)
+    means = {place: [run["mean"] for run in runs] for place, runs in taken.items()}
+    describe(results, f"{peer} / {peer}", [b / a for a, b in zip(means["peer"], means["again"])])
+    high = describe(results, f"ipctop / {peer}", [b / a for a, b in zip(means["peer"], means["ipctop"])])
+    results.bar(f"upper end, ipctop / {peer}", high, BAR)
+    for place, name in (("peer", peer), ("ipctop", "ipctop")):
+        maxima = statistics.median(run["max"] for run in taken[place])
+        results.note(f"{name}: means in ns: {stats.spread(means[place], 4)}; the median run's max {maxima:.0f} ns")
+    medians = [run["median"] for run in taken["ipctop"]]
+    results.note(f"ipctop: medians in ns: {stats.spread(medians, 4)}")
+
+
+def bench(results, options):
+    """Both peers, one after the other."""
+    cpu, laps = program.cpus()[0], max(1000, round(options.seconds * 1e6 / INTERVAL_US))
+    with program.idle_states_held(results):
+        results.note(f"-p {PRIORITY} -i {INTERVAL_US} -d 0 -l {laps}, both ends on CPU {cpu}")
+        for peer, mechanism in PEERS:
+            try:
+                if not shutil.which(peer):
+                    raise Skip(f"{peer} is not installed (package rt-tests)")
+                if not program.may_run_realtime():
+                    raise Skip("no right to real-time policies")
+                compare(results, peer, mechanism, cpu, options.pairs, laps)
+            except Skip as skip:
+                results.skip(f"ipctop / {peer}", skip)

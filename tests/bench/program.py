@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Running ipctop and its peers, and the machine that they run on."""
+import contextlib
+import json
+import os
+import pathlib
+import signal
+import struct
+import subprocess
+
+from figure import Skip
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+IPCTOP = pathlib.Path(os.environ.get("IPCTOP", ROOT / "build" / "ipctop")).absolute()
+CHANGES_IPCTOP = ("NO_COLOR", "HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "POSIXLY_CORRECT")
+
+
+def environment(**more):
+    """This process's, less what would change ipctop's ways."""
+    return {name: value for name, value in os.environ.items() if name not in CHANGES_IPCTOP} | more
+
+
+def end(process, grace=3):
+    """Ends a Popen as a user would, then by force; nothing is left either way."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if process.poll() is None:
+            process.send_signal(number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(grace)
+            return
+
+
+def run(command, timeout=60, env=None):
+    """Runs to the end and returns what went to stdout; a failure is an error with what went to stderr."""
+    process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, env=env or environment())
+    try:
+        out, err = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired as late:
+        raise RuntimeError(f"{' '.join(process.args)}: not done after {timeout} s") from late
+    finally:
+        end(process)
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(str(word) for word in command)}: status {process.returncode}: "
+                           f"{(err or out).strip().splitlines()[-1:]}")
+    return out
+
+
+def measure(*args):
+    """One run of ipctop: its JSON report."""
+    report = json.loads(run([IPCTOP, *args, "--json", "-"]))
+    for ring in report["rings"]:
+        if ring["state"] == "failed":
+            raise Skip(f"{ring['mechanism']}: {ring.get('reason', 'failed')}")
+    return report
+
+
+def cpus():
+    return sorted(os.sched_getaffinity(0))
+
+
+def may_run_realtime():
+    """Tried in a child, for this process keeps its policy."""
+    child = os.fork()
+    if child == 0:
+        try:
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+            os._exit(0)
+        except OSError:
+            os._exit(1)
+    return os.waitpid(child, 0)[1] == 0
+
+
+@contextlib.contextmanager
+def idle_states_held(results):
+    """Holds /dev/cpu_dma_latency at 0, so that CPUs wait in their shallowest idle state, whoever measures."""
+    try:
+        device = os.open("/dev/cpu_dma_latency", os.O_WRONLY)
+    except OSError as error:
+        results.note(f"idle states: not held, /dev/cpu_dma_latency: {error.strerror}")
+        yield
+        return
+    try:
+        os.write(device, struct.pack("=i", 0))
+        results.note("idle states: held alike for all, /dev/cpu_dma_latency at 0 us")
+        yield
+    finally:
+        os.close(device)
