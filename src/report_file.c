@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -42,29 +43,49 @@ static char *real_place(const char *path)
 	return place || errno != ENOENT ? place : strdup(path);
 }
 
-/* Makes "DIRECTORY/.NAME.XXXXXX", with the mode that the umask leaves (mkstemp's would be 0600).
- * Returns its descriptor or a negative errno. */
-static int make_temporary(const char *place, char **temporary)
+/* "DIRECTORY/.NAME.XXXXXX", or NULL. */
+static char *name_temporary(const char *place)
 {
 	const char *slash = strrchr(place, '/');
 	const char *name = slash ? slash + 1 : place;
+	uint32_t number = 0;
+	char *temporary;
 
+	if (getrandom(&number, sizeof(number), 0) < 0)
+		return NULL;
+	return asprintf(&temporary, "%.*s.%.200s.%06x", (int)(name - place), place, name, number >> 8) < 0
+		       ? NULL
+		       : temporary;
+}
+
+/* In the place's directory, which not every file system can do. */
+static int open_nameless(const char *place)
+{
+	char *copy = strdup(place);
+	int fd = copy ? open(dirname(copy), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666) : -1;
+
+	free(copy);
+	return fd;
+}
+
+/* With the mode that the umask leaves (mkstemp's would be 0600). Returns a descriptor or a negative errno. */
+static int make_temporary(struct report_file *file, const char *place)
+{
+	int fd = open_nameless(place);
+
+	file->nameless = fd >= 0;
 	for (int tries = 0; tries < 100; tries++) {
-		uint32_t number = 0;
-		int fd;
-
-		if (getrandom(&number, sizeof(number), 0) < 0)
-			return -errno;
-		if (asprintf(temporary, "%.*s.%.200s.%06x", (int)(name - place), place, name, number >> 8) <
-			0)
+		file->temporary = name_temporary(place);
+		if (!file->temporary)
 			return -ENOMEM;
-		fd = open(*temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (!file->nameless)
+			fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (fd >= 0)
 			return fd;
 		int error = errno;
 
-		free(*temporary);
-		*temporary = NULL;
+		free(file->temporary);
+		file->temporary = NULL;
 		if (error != EEXIST)
 			return -error;
 	}
@@ -73,9 +94,9 @@ static int make_temporary(const char *place, char **temporary)
 
 /* A file that its owner protected stays, though its directory would let it be replaced; one that is
  * replaced hands its mode on. */
-static int open_beside(const char *path, char **temporary)
+static int open_beside(struct report_file *file)
 {
-	char *place = real_place(path);
+	char *place = real_place(file->path);
 	struct stat old;
 	int fd;
 
@@ -88,7 +109,7 @@ static int open_beside(const char *path, char **temporary)
 		free(place);
 		return fd;
 	}
-	fd = make_temporary(place, temporary);
+	fd = make_temporary(file, place);
 	free(place);
 	if (fd >= 0 && exists)
 		fchmod(fd, old.st_mode & 0777);
@@ -97,7 +118,7 @@ static int open_beside(const char *path, char **temporary)
 
 static void drop_temporary(struct report_file *file)
 {
-	if (file->temporary)
+	if (file->temporary && !file->nameless)
 		unlink(file->temporary);
 	free(file->temporary);
 	file->temporary = NULL;
@@ -114,7 +135,7 @@ static int open_path(struct report_file *file)
 		fd = open(file->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
 		return fd < 0 ? -errno : fd;
 	}
-	return open_beside(file->path, &file->temporary);
+	return open_beside(file);
 }
 
 int report_file_check(const char *path, struct reason *reason)
@@ -171,14 +192,30 @@ static int flush(const struct report_file *file)
 	return 0;
 }
 
-static int put_in_place(const struct report_file *file)
+/* Its place's own name, or where that is taken the temporary one, to be renamed at once. */
+static int give_name(struct report_file *file, const char *place)
+{
+	char self[32];
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fileno(file->out));
+	if (linkat(AT_FDCWD, self, AT_FDCWD, place, AT_SYMLINK_FOLLOW) == 0)
+		return 0;
+	if (errno != EEXIST || linkat(AT_FDCWD, self, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW) < 0)
+		return -errno;
+	file->nameless = false;
+	return 0;
+}
+
+static int put_in_place(struct report_file *file)
 {
 	char *place = real_place(file->path);
 	int r;
 
 	if (!place)
 		return -errno;
-	r = rename(file->temporary, place) < 0 ? -errno : 0;
+	r = file->nameless ? give_name(file, place) : 0;
+	if (r == 0 && !file->nameless)
+		r = rename(file->temporary, place) < 0 ? -errno : 0;
 	free(place);
 	return r;
 }
@@ -187,10 +224,10 @@ int report_file_close(struct report_file *file, struct reason *reason)
 {
 	int r = flush(file);
 
-	if (file->out != stdout && fclose(file->out) != 0 && r == 0)
-		r = -errno;
 	if (r == 0 && file->temporary)
 		r = put_in_place(file);
+	if (file->out != stdout && fclose(file->out) != 0 && r == 0)
+		r = -errno;
 	if (r < 0)
 		drop_temporary(file);
 	free(file->temporary);

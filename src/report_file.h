@@ -2,6 +2,7 @@
 /* report_file.h - a file that is there whole, or not at all. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "src/reason.h"
@@ -10,6 +11,7 @@ struct report_file {
 	FILE *out;        /* to be written to between open and close */
 	const char *path; /* the caller's */
 	char *temporary;  /* owned; NULL where the path is written directly */
+	bool nameless;    /* the temporary file gets its name at the end: SIGKILL leaves nothing */
 };
 
 /* Can a report be written there? "-" always. Returns 0 or a negative errno, with a reason that names the
