@@ -197,7 +197,8 @@ static void read_members(struct sampler *sampler, struct ring_slot *ring, struct
 		struct cpus affinity;
 
 		member->pid = atomic_load_explicit(&slot->pid, memory_order_relaxed);
-		member->tid = atomic_load_explicit(&slot->tid, memory_order_acquire);
+		/* A forked member's host may not have come to say which process it is. */
+		member->tid = member->pid ? atomic_load_explicit(&slot->tid, memory_order_acquire) : 0;
 		/* An ended member keeps what was read last. */
 		if (!member->tid || atomic_load_explicit(&slot->stage, memory_order_relaxed) >= MEMBER_ENDED)
 			continue;
