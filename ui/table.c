@@ -21,14 +21,12 @@ static void draw_head(const struct frame *frame, struct area area)
 		if (i != view->sort) {
 			(column->left ? canvas_left : canvas_right)(
 				frame->canvas, area, x, 0, width, STYLE_HEAD, column->title);
-		} else if (column->left) {
-			snprintf(title, sizeof(title), "%s%s", column->title, sign);
-			canvas_left(frame->canvas, area, x, 0, width + 1, STYLE_HEAD, title);
 		} else {
-			unsigned gap = x > 0; /* the sign may take it */
+			unsigned gap = x > 0; /* the sign stands before its title, and may take it */
 
 			snprintf(title, sizeof(title), "%s%s", sign, column->title);
-			canvas_right(frame->canvas, area, x - gap, 0, width + gap, STYLE_HEAD, title);
+			(column->left ? canvas_left : canvas_right)(
+				frame->canvas, area, x - gap, 0, width + gap, STYLE_HEAD, title);
 		}
 	}
 }

@@ -58,21 +58,14 @@ static void the_sorted_column_is_marked(void)
 	CHECK(shows("^PAIR"));
 	for (size_t i = 0; i < N_COLUMNS; i++) {
 		char title[40];
-		bool left = columns_table[i].left;
 
 		if (!columns_table[i].value || !seen.view.columns.width[i])
 			continue;
 		seen.view.sort = i;
 		seen.view.inverted = false;
 		look(120, 40);
-		snprintf(title, sizeof(title), "%s%s%s",
-			left                             ? ""
-			: columns_table[i].largest_first ? "v"
-							 : "^",
-			columns_table[i].title,
-			!left                            ? ""
-			: columns_table[i].largest_first ? "v"
-							 : "^");
+		snprintf(title, sizeof(title), "%s%s", columns_table[i].largest_first ? "v" : "^",
+			columns_table[i].title);
 		CHECK(shows(title), "%s in %s", title, line_with("Avg"));
 	}
 	seen_finish();
