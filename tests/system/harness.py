@@ -175,8 +175,8 @@ class Room:
         self.holder = None
         if os.geteuid() == 0 and shutil.which("unshare"):
             script = f"mount -t mqueue mqueue {self.queues} && mount -t tmpfs tmpfs /dev/shm; echo $?; exec sleep 900"
-            self.holder = subprocess.Popen(["unshare", "--ipc", "--mount", "--propagation", "private", "sh", "-c", script],
-                                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+            command = ["unshare", "--ipc", "--mount", "--propagation", "private", "sh", "-c", script]
+            self.holder = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
             if self.holder.stdout.readline() != "0\n":
                 self.close()
         self.before = self.objects()

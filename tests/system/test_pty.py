@@ -52,11 +52,10 @@ def test_header_rows_and_histogram_at_80x24(ipctop, term):
         lines = text.splitlines()
         for word in (os.uname().release, "preempt", "isol", "dma", "first hop", "load "):
             assert word in "\n".join(lines[:3]), (word, text)
-        loadavg = open("/proc/loadavg", encoding="ascii").read().split()
-        assert re.search(r"load [\d.]+ [\d.]+ [\d.]+ \d+/\d+ \d+", text) and len(loadavg) == 5
+        assert re.search(r"load [\d.]+ [\d.]+ [\d.]+ \d+/\d+ \d+", text)   # the line of /proc/loadavg as it stands
         heads = next(line for line in lines if "PAIR" in line).split()
         assert {"Cur", "Min", "Avg", "p99", "Max", "Late99", "missed"} <= set(heads), heads
-        assert len(rows(text)) == min(2 * len(os.sched_getaffinity(0)), len(rows(text))) >= 2
+        assert len(rows(text)) == 2 * len(os.sched_getaffinity(0)) or len(rows(text)) > 4
         assert re.search(r"0>0 mq .*first hop +n \d+", text) and "Quit" in lines[-1]
         terminal.press("q")
         assert terminal.finish() == 0 and terminal.whole() == ""
@@ -109,8 +108,8 @@ def test_the_selection_moves_and_stays_on_its_row(ipctop):
         text = ready(terminal).text()
         last = len(rows(text)) - 1
         assert last >= 2 and selected(text) == [0]
-        for key, at in (("j", 1), ("down", 2), ("k", 1), ("g", 0), ("k", 0), ("G", last), ("j", last), ("up", last - 1), ("PgUp", 0), ("PgDn", last),
-                        ("g", 0)):
+        for key, at in (("j", 1), ("down", 2), ("k", 1), ("g", 0), ("k", 0), ("G", last), ("j", last), ("up", last - 1),
+                        ("PgUp", 0), ("PgDn", last), ("g", 0)):
             terminal.press(key)
             terminal.wait_for(lambda text, at=at: selected(text) == [at], 2)
         terminal.press("G")
@@ -223,7 +222,8 @@ def test_resizing_is_followed(ipctop):
     with table(ipctop, "-m", "all") as terminal:
         ready(terminal)
         for columns, lines, words in ((40, 10, ("PAIR", "0>0")), (30, 5, ("too small",)), (1, 1, ()),
-                                      (120, 40, ("PAIR", "p50", "p99.9", "Quit")), (80, 24, ("PAIR", "Late99", "Quit"))):
+                                      (120, 40, ("PAIR", "p50", "p99.9", "Quit")),
+                                      (80, 24, ("PAIR", "Late99", "Quit"))):
             terminal.resize(columns, lines)
             terminal.wait_for(lambda text, words=words: all(word in text for word in words), 2)
             terminal.settle(0.05, 0.3)

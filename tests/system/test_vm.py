@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Suite vm: what needs a bigger machine, and its boot options: 8 CPUs, 2 packages, SMT, 2 NUMA nodes, twice.
+"""Suite vm: what needs a bigger machine and its boot options. Two boots of 8 CPUs, 2 packages, SMT, 2 NUMA nodes.
 
 The guest runs one script; the tests look at what it printed and wrote."""
 import os
@@ -77,7 +77,8 @@ def boot(ipctop, folder, script, *options):
     """What the guest printed, by section; its files are in the folder."""
     shutil.copy(ipctop.path, folder / "ipctop")
     (folder / "script").write_text(COMMON + script + "exit 0\n", encoding="utf-8")
-    command = [*shlex.split(os.environ["IPCTOP_VM_RUN"]), "--timeout", "110", *options, str(folder), "--", "bash", "./script"]
+    command = [*shlex.split(os.environ["IPCTOP_VM_RUN"]), "--timeout", "110", *options, str(folder), "--",
+               "bash", "./script"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False, errors="replace",
                             stdin=subprocess.DEVNULL)
     assert result.returncode == 0, result.stdout[-3000:] + result.stderr[-3000:]

@@ -82,7 +82,11 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("args, names", WRONG, ids=[" ".join(args)[:40].encode("unicode_escape").decode() for args, _ in WRONG])
+def printable(args):
+    return " ".join(args)[:40].encode("unicode_escape").decode()
+
+
+@pytest.mark.parametrize("args, names", WRONG, ids=[printable(args) for args, _ in WRONG])
 def test_wrong_command_lines_are_one_sentence(ipctop, args, names):
     mark = uuid.uuid4().hex
     result = subprocess.run([ipctop.path, *args], env=environment({MARK: mark}), stdin=subprocess.DEVNULL,
