@@ -25,13 +25,10 @@ def selected(text):
     return [index for index, row in enumerate(rows(text)) if row[0] == ">"]
 
 
-LEFT = ("MECH", "CLASS", "SCHED", "STATE")     # their arrow is behind them, the others' before
-
-
 def sorted_by(text):
-    """The column's name, and its arrow."""
-    before, arrow, after = re.search(r"(\S*)([▴▾])(\S*)", text).groups()
-    return before if before in LEFT else after, arrow
+    """The column's name, and the arrow before it."""
+    arrow, name = re.search(r"([▴▾])(\S*)", text).groups()
+    return name, arrow
 
 
 def table(ipctop, *args, **more):

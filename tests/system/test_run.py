@@ -192,7 +192,8 @@ def test_pairs_are_those_that_were_asked_for(ipctop):
     runs = together(ipctop, *([*args, "--side-by-side", "-D", 0.3, "-q", "--json", "-"] for args, _ in cases))
     for (status, out, _), (args, labels) in zip(runs, cases):
         found = report(out)
-        assert status == 0 and sorted(ring["label"] for ring in found["rings"]) == sorted(labels), args
+        assert sorted(ring["label"] for ring in found["rings"]) == sorted(labels), args
+        assert status == 0, (args, found["ended_by"], [(ring["state"], ring.get("reason")) for ring in found["rings"]])
         for ring in found["rings"]:
             assert [member["cpu"] for member in ring["members"]] == ring["cpus"]
             assert ring["laps"] > 0
