@@ -9,22 +9,21 @@
 
 enum { TOKEN = SIGUSR1 };
 
+/* Each thread has a place for a pending signal: there is nothing to open, but a set to prepare. */
 static int signal_open(struct hop *hop)
 {
-	(void)hop; /* each thread has a place for a pending signal */
+	sigset_t *token = hop->state;
+
+	sigemptyset(token);
+	sigaddset(token, TOKEN);
 	return 0;
 }
 
 static int signal_attach(struct hop *hop, enum hop_end end)
 {
-	sigset_t set;
-
-	(void)hop;
 	if (end == HOP_SENDER)
 		return 0;
-	sigemptyset(&set);
-	sigaddset(&set, TOKEN);
-	return -pthread_sigmask(SIG_BLOCK, &set, NULL);
+	return -pthread_sigmask(SIG_BLOCK, hop->state, NULL);
 }
 
 static int signal_send(struct hop *hop)
@@ -36,13 +35,8 @@ static int signal_send(struct hop *hop)
 
 static int signal_recv(struct hop *hop, const struct timespec *deadline)
 {
-	sigset_t set;
-
-	(void)hop;
 	(void)deadline;
-	sigemptyset(&set);
-	sigaddset(&set, TOKEN);
-	return sigwaitinfo(&set, NULL) < 0 ? -errno : 0;
+	return sigwaitinfo(hop->state, NULL) < 0 ? -errno : 0;
 }
 
 static void signal_close(struct hop *hop)
@@ -53,6 +47,7 @@ static void signal_close(struct hop *hop)
 const struct probe probe_signal = {
 	.name = "signal",
 	.title = "signal to a thread",
+	.hop_size = sizeof(sigset_t),
 	.open = signal_open,
 	.attach = signal_attach,
 	.send = signal_send,

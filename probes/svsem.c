@@ -2,8 +2,8 @@
 /* svsem - SysV semaphores: the sender adds one, the receiver takes it.
  *
  * A SysV object outlives all its users and has no name to carry an owner, so that each set has further
- * semaphores that do: their values are the owner's pid and start time. The pid stands in the key too,
- * for a set whose maker was killed before it could write them. */
+ * semaphores that do: their values are the owner's pid and start time. The pid stands in the key too, so
+ * that the front finds a set whose maker, the keeper, was killed before it could write them. */
 #include <errno.h>
 #include <string.h>
 #include <sys/ipc.h>

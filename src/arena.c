@@ -82,7 +82,7 @@ static void fill_members(const struct arena *arena, const struct plan_ring *plan
 	}
 }
 
-static void fill_ring(const struct arena *arena, const struct plan_ring *planned, const struct config *config,
+static void fill_ring(const struct plan_ring *planned, const struct config *config,
 	const struct probe *const *registry, struct ring_slot *ring, uint32_t first_hop)
 {
 	ring->id = planned->id;
@@ -96,12 +96,8 @@ static void fill_ring(const struct arena *arena, const struct plan_ring *planned
 	ring->policy = config->policy;
 	ring->has_policy = config->has_policy;
 	ring->fork = config->fork;
-	for (unsigned h = 0; h < ring->n_members; h++) {
-		struct hop_slot *hop = arena_hop(arena, ring, h);
-
-		hop->id = first_hop + h;
-		hop->size = 1;
-	}
+	ring->first_hop = first_hop;
+	ring->token_size = 1;
 }
 
 static int map(struct arena *arena, size_t size, struct reason *reason)
@@ -117,8 +113,9 @@ static int map(struct arena *arena, size_t size, struct reason *reason)
 
 	close(fd); /* the mapping stays, and is inherited */
 	if (start == MAP_FAILED)
-		return reason_set(reason, -error, "%zu MiB of shared memory are not to be had: %s",
-			size >> 20, strerror(error));
+		return reason_set(reason, -error,
+			"%zu KiB of shared memory are not to be had (RLIMIT_FSIZE, ulimit -f, counts too): %s",
+			size >> 10, strerror(error));
 	*arena = (struct arena){.head = start, .size = size};
 	return 0;
 }
@@ -147,7 +144,7 @@ int arena_init(struct arena *arena, const struct plan *plan, const struct config
 		uint64_t live = lay_out_ring(&cursor, &plan->rings[i], &head->rings[i]);
 
 		fill_members(arena, &plan->rings[i], &head->rings[i], live);
-		fill_ring(arena, &plan->rings[i], config, registry, &head->rings[i], hops);
+		fill_ring(&plan->rings[i], config, registry, &head->rings[i], hops);
 		hops += plan->rings[i].n_members;
 	}
 	return 0;
@@ -170,8 +167,8 @@ void arena_open_handle(const struct arena *arena, const struct ring_slot *ring, 
 							      : (char *)slot + HOP_FAR_STATE,
 		.ends = slot->ends,
 		.owner = arena->head->keeper,
-		.id = slot->id,
-		.size = slot->size,
+		.id = ring->first_hop + hop,
+		.size = ring->token_size,
 	};
 }
 

@@ -69,9 +69,7 @@ struct hop_stamp {
  * more costs a third of its lap; the others' state is mostly read, and stays away from what is written. */
 struct hop_slot {
 	alignas(CACHE_LINE) struct hop_task ends[2]; /* the members', before they attach */
-	uint32_t id;
-	uint32_t size;   /* of the token */
-	uint32_t opened; /* the keeper's: open was called */
+	uint32_t opened;                             /* the keeper's: open was called */
 	alignas(CACHE_LINE) struct hop_stamp stamp;
 	alignas(8) char near_state[];
 };
@@ -91,9 +89,10 @@ struct member_slot {
 	_Atomic uint32_t stage; /* enum member_stage */
 
 	/* The member's, each lap; only the origin has a due. */
-	alignas(CACHE_LINE) _Atomic uint64_t due_ns; /* of what is served next; 0: nothing is due */
-	_Atomic uint64_t running_since_ns;           /* 0: paused */
-	_Atomic uint64_t ran_ns;                     /* before running_since */
+	alignas(CACHE_LINE) _Atomic uint64_t due_ns; /* the oldest that is not served; 0: nothing is due */
+	_Atomic uint64_t next_ns;          /* the slot after it, and after those that are counted as missed */
+	_Atomic uint64_t running_since_ns; /* 0: paused */
+	_Atomic uint64_t ran_ns;           /* before running_since */
 	_Atomic uint32_t laps, warmup_laps, missed;
 };
 
@@ -110,18 +109,20 @@ struct ring_slot {
 	uint64_t area, area_size;  /* all that is this ring's alone */
 	uint64_t members;          /* offset of struct member_slot[n_members] */
 	uint64_t hops, hop_stride; /* hop i leads from member i to member i + 1 */
+	uint32_t first_hop, token_size;
 
 	/* The front's; a futex on which a paused origin waits. */
 	alignas(CACHE_LINE) _Atomic uint32_t command;
-	_Atomic uint32_t changes;      /* counts what makes a new warm-up necessary */
-	_Atomic uint64_t commanded_ns; /* when to pause or to stop was commanded */
+	_Atomic uint32_t changes; /* counts what makes a new warm-up necessary */
+	/* When that was commanded; written before the command. */
+	_Atomic uint64_t run_ns, pause_ns; /* to pause or to stop */
 
 	/* The host's; a futex on which members wait for each other. */
 	alignas(CACHE_LINE) _Atomic uint32_t go; /* the enum member_stage that all have reached */
 	/* The members'; a futex on which the host waits. Not on the hot path: the one locked counter. */
 	alignas(CACHE_LINE) _Atomic uint32_t arrivals;
 
-	/* Keeper, then host, then origin, then keeper: never two at once. */
+	/* Keeper, origin, and whoever finds that it failed; the keeper's last word stands. */
 	alignas(CACHE_LINE) _Atomic uint32_t state; /* enum ring_state */
 	_Atomic int32_t host;                       /* pid */
 	_Atomic uint32_t shortcomings;              /* of enum shortcoming; host and members add to it */

@@ -7,16 +7,34 @@ static enum ring_state state_of(const struct ring_slot *ring)
 	return (enum ring_state)atomic_load_explicit(&ring->state, memory_order_acquire);
 }
 
-uint64_t condition_age(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
+static bool is_to_run(const struct ring_slot *ring)
+{
+	return atomic_load_explicit(&ring->command, memory_order_acquire) == COMMAND_RUN;
+}
+
+/* 0: nothing can be overdue. */
+static uint64_t due_since(const struct arena *arena, const struct ring_slot *ring)
 {
 	const struct member_slot *origin = arena_member(arena, ring, 0);
-	uint64_t since_ns = atomic_load_explicit(&origin->due_ns, memory_order_relaxed);
+	uint64_t running_since_ns = atomic_load_explicit(&origin->running_since_ns, memory_order_relaxed);
 
+	/* Its turn has come, and it does not come to it. */
+	if (state_of(ring) == RING_PAUSED && is_to_run(ring))
+		return atomic_load_explicit(&ring->run_ns, memory_order_relaxed);
 	if (state_of(ring) != RING_RUNNING)
 		return 0;
-	if (!ring->interval_ns) /* flood has no dues: the token is under way since it was sent */
-		since_ns =
-			atomic_load_explicit(&arena_hop(arena, ring, 0)->stamp.sent_ns, memory_order_relaxed);
+	if (ring->interval_ns)
+		return atomic_load_explicit(&origin->due_ns, memory_order_relaxed);
+	/* Flood has no dues: the token is under way since it was sent, in this turn. */
+	uint64_t sent_ns =
+		atomic_load_explicit(&arena_hop(arena, ring, 0)->stamp.sent_ns, memory_order_relaxed);
+
+	return sent_ns > running_since_ns ? sent_ns : running_since_ns;
+}
+
+uint64_t condition_age(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
+{
+	uint64_t since_ns = due_since(arena, ring);
 	int64_t age_ns = (int64_t)(now_ns - since_ns);
 
 	return since_ns && age_ns > CONDITION_AGE_NS ? (uint64_t)age_ns : 0;
@@ -59,8 +77,10 @@ enum ring_condition condition_of(const struct arena *arena, const struct ring_sl
 	for (unsigned m = 0; online && m < ring->n_members; m++)
 		if (!cpus_has(online, arena_member(arena, ring, m)->cpu))
 			return CONDITION_OFFLINE;
-	if (state == RING_PAUSED)
+	if (state == RING_PAUSED && !is_to_run(ring))
 		return CONDITION_WAITING;
+	if (state == RING_PLANNED)
+		return CONDITION_NEVER_RAN;
 	if (age_ns || state == RING_OPENING) {
 		enum ring_condition why = from_states(arena, ring, throttled);
 

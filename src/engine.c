@@ -7,16 +7,18 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "src/clock.h"
 #include "src/config.h"
 #include "src/futex.h"
 #include "src/machine.h"
+#include "src/member.h"
 #include "src/plan.h"
 #include "src/topology.h"
 
-enum { SLICE_NS = 1000000000, OPENING_NS = 300000000 };
+enum { OPENING_NS = 300000000 };
 
 static enum ring_state state_of(const struct engine *engine, size_t ring)
 {
@@ -29,15 +31,33 @@ static bool has_ended(enum ring_state state)
 	return state == RING_DONE || state == RING_FAILED || state == RING_GONE;
 }
 
+/* A ring that is told to stop, by whoever, stays so. */
 static void command(struct ring_slot *ring, enum ring_command command)
 {
-	if (atomic_load_explicit(&ring->command, memory_order_relaxed) == COMMAND_STOP)
+	uint32_t before = command == COMMAND_RUN ? COMMAND_PAUSE : COMMAND_RUN;
+
+	if (atomic_load_explicit(&ring->command, memory_order_relaxed) != before)
 		return;
-	if (command == COMMAND_PAUSE)
-		atomic_store_explicit(&ring->commanded_ns, clock_now_ns(), memory_order_relaxed);
-	/* Release: the origin that sees it sees when it was commanded. */
-	atomic_store_explicit(&ring->command, command, memory_order_release);
+	atomic_store_explicit(command == COMMAND_RUN ? &ring->run_ns : &ring->pause_ns, clock_now_ns(),
+		memory_order_relaxed);
+	/* Release: pairs with command_of() in origin.c; who sees it sees when it was commanded. */
+	atomic_compare_exchange_strong_explicit(
+		&ring->command, &before, command, memory_order_release, memory_order_relaxed);
 	futex_wake_all(&ring->command);
+}
+
+/* An origin that sleeps until a due that is far off would notice its command only then. */
+static void wake_sleepers(const struct engine *engine, uint64_t now_ns)
+{
+	for (size_t i = 0; i < engine->plan->n_rings; i++) {
+		const struct ring_slot *ring = &engine->arena.head->rings[i];
+		const struct member_slot *origin = arena_member(&engine->arena, ring, 0);
+
+		if (engine->plan->rings[i].turn == engine->turns.current &&
+			state_of(engine, i) == RING_RUNNING &&
+			atomic_load_explicit(&origin->due_ns, memory_order_relaxed) > now_ns)
+			syscall(SYS_tgkill, origin->pid, origin->tid, MEMBER_WAKE);
+	}
 }
 
 static void command_turn(struct engine *engine, enum ring_command what)
@@ -116,13 +136,16 @@ int engine_start(struct engine *engine, const struct plan *plan, const struct co
 		return r;
 	engine->arena.head->allowed = topology->allowed;
 	engine->arena.head->rt_runtime_zero = machine->rt_runtime_zero_cgroup;
+	/* All threads of the front inherit it: none draws or samples on a CPU that is measured, if there is
+	 * another. */
+	task_set_affinity(0, &plan->housekeeping);
 	r = keeper_start(&engine->keeper, &engine->arena, registry, reason);
 	if (r < 0)
 		return r;
 	hold_dma_latency(engine, config, notes);
 	wait_for_opening(engine);
 	engine->start_ns = clock_now_ns();
-	turns_init(&engine->turns, plan->n_turns, SLICE_NS, engine->start_ns);
+	turns_init(&engine->turns, plan->n_turns, plan->slice_ns, engine->start_ns);
 	command_turn(engine, COMMAND_RUN);
 	return 0;
 }
@@ -137,6 +160,8 @@ uint64_t engine_advance(struct engine *engine, uint64_t now_ns)
 
 	if (step == TURNS_PAUSE)
 		command_turn(engine, COMMAND_PAUSE);
+	if (engine->turns.leaving_since_ns)
+		wake_sleepers(engine, now_ns);
 	if (step == TURNS_RUN)
 		command_turn(engine, COMMAND_RUN);
 	return turns_next(&engine->turns, now_ns);

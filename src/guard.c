@@ -12,27 +12,57 @@
 
 #include "src/stop.h"
 
-static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+enum { KICK_MS = 100 };
+
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+/* nohup, or a shell that puts a job into the background, ignores some: so they stay. */
+static void add_unless_ignored(sigset_t *set, int signal)
+{
+	struct sigaction action;
+
+	if (sigaction(signal, NULL, &action) < 0 || action.sa_handler != SIG_IGN)
+		sigaddset(set, signal);
+}
 
 static sigset_t signal_set(bool with_screen)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
-		sigaddset(&set, ending[i]);
+	for (size_t i = 0; i < sizeof(ending_signals) / sizeof(*ending_signals); i++)
+		add_unless_ignored(&set, ending_signals[i]);
 	sigaddset(&set, SIGWINCH);
 	if (with_screen) /* without one, Ctrl-Z does what it always does */
-		sigaddset(&set, SIGTSTP);
+		add_unless_ignored(&set, SIGTSTP);
 	return set;
+}
+
+static void no_op(int signal)
+{
+	(void)signal;
 }
 
 void guard_block_signals(void)
 {
+	/* Interrupts a write to a reader that stalls. */
+	struct sigaction action = {.sa_handler = no_op};
 	sigset_t set = signal_set(false);
 
+	sigaction(SIGURG, &action, NULL);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* the write itself fails, and has a sentence */
+}
+
+void guard_unblock_signals(void)
+{
+	const struct timespec at_once = {0};
+	sigset_t set = signal_set(true);
+
+	while (sigtimedwait(&set, NULL, &at_once) > 0)
+		continue;
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
 void guard_quit(struct guard *guard)
@@ -87,23 +117,25 @@ static void *guard_run(void *data)
 	struct pollfd fds[] = {
 		{.fd = guard->signals, .events = POLLIN},
 		{.fd = guard->screen.keys_in, .events = POLLIN},
+		{.fd = guard->finish, .events = POLLIN},
 	};
 
 	for (;;) {
-		if (poll(fds, 2, -1) < 0)
-			continue;
-		int before;
+		bool ending = atomic_load(&guard->signal);
 
-		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+		if (poll(fds, 3, ending ? KICK_MS : -1) < 0)
+			continue;
+		if (fds[2].revents)
+			return NULL;
+		if (ending) /* as long as this thread lives main may be stuck in a write */
+			pthread_kill(guard->main, SIGURG);
 		if (fds[0].revents)
 			take_signal(guard);
 		if (fds[1].revents && !take_keys(guard)) {
 			fds[1].fd = -1;
 			guard_quit(guard);
 		}
-		pthread_setcancelstate(before, NULL);
 	}
-	return NULL;
 }
 
 int guard_start(
@@ -111,13 +143,15 @@ int guard_start(
 {
 	sigset_t set = signal_set(screen != NULL);
 
-	*guard = (struct guard){.arena = arena, .screen = {.keys_in = -1, .keys_out = -1}};
+	*guard = (struct guard){
+		.arena = arena, .main = pthread_self(), .screen = {.keys_in = -1, .keys_out = -1}};
 	if (screen)
 		guard->screen = *screen;
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	guard->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	guard->wanted = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (guard->signals < 0 || guard->wanted < 0)
+	guard->finish = eventfd(0, EFD_CLOEXEC);
+	if (guard->signals < 0 || guard->wanted < 0 || guard->finish < 0)
 		return -errno;
 	int r = pthread_create(&guard->thread, NULL, guard_run, guard);
 
@@ -132,7 +166,7 @@ void guard_join(struct guard *guard)
 {
 	if (!guard->running)
 		return;
-	pthread_cancel(guard->thread);
+	eventfd_write(guard->finish, 1);
 	pthread_join(guard->thread, NULL);
 	guard->running = false;
 }
@@ -144,5 +178,7 @@ void guard_finish(struct guard *guard)
 		close(guard->signals);
 	if (guard->wanted > 0)
 		close(guard->wanted);
+	if (guard->finish > 0)
+		close(guard->finish);
 	*guard = (struct guard){0};
 }

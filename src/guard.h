@@ -19,15 +19,18 @@ struct guard_screen {
 struct guard {
 	const struct arena *arena;
 	struct guard_screen screen;
-	int signals;        /* signalfd */
-	int wanted;         /* eventfd: readable once the run shall end */
-	_Atomic int signal; /* that ended it; 0: a key or a call did */
-	pthread_t thread;
+	int signals;            /* signalfd */
+	int wanted;             /* eventfd: readable once the run shall end */
+	int finish;             /* eventfd: the thread's end */
+	_Atomic int signal;     /* that ended it; 0: a key or a call did */
+	pthread_t thread, main; /* main: who called guard_start() */
 	bool running;
 };
 
 /* Blocks the signals that a guard takes; before any fork or thread. */
 void guard_block_signals(void);
+/* For the time after the guard: they end the process again. What came until now is taken back. */
+void guard_unblock_signals(void);
 
 /* @priority: one above the members; where the right is missing the members have no real-time policy either.
  * @screen may be NULL. Returns 0 or a negative errno. */

@@ -87,11 +87,6 @@ uint64_t hist_count(const struct hist *hist, unsigned bucket)
 	return octave ? octave[bucket % HIST_OCTAVE] : 0;
 }
 
-void hist_clear(struct hist *hist)
-{
-	hist_finish(hist);
-}
-
 void hist_finish(struct hist *hist)
 {
 	for (unsigned o = 0; o < HIST_OCTAVES; o++)

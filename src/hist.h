@@ -43,10 +43,11 @@ struct hist_extremes {
 /* One writer. Counts only grow and may wrap; a reader takes differences.
  * @octave sums the buckets of one octave, so that a reader skips what has not changed. */
 struct hist_live {
+	_Alignas(64) struct hist_extremes
+		extremes[2]; /* of the current epoch, and of the one before: one line */
 	_Alignas(64) _Atomic uint64_t sum_ns;
 	_Atomic uint64_t last_ns;
-	struct hist_extremes extremes[2]; /* of the current epoch, and of the one before */
-	_Alignas(64) _Atomic uint32_t octave[HIST_OCTAVES];
+	_Atomic uint32_t octave[HIST_OCTAVES];
 	_Alignas(64) _Atomic uint32_t bucket[HIST_BUCKETS];
 };
 
@@ -78,7 +79,6 @@ int hist_merge(struct hist *hist, const struct hist *from); /* extremes and sum 
 /* Takes an exact minimum and maximum into account; @max_at_ns > 0. */
 void hist_extend(struct hist *hist, uint64_t min_ns, uint64_t max_ns, uint64_t max_at_ns);
 uint64_t hist_count(const struct hist *hist, unsigned bucket);
-void hist_clear(struct hist *hist);
 void hist_finish(struct hist *hist);
 
 double hist_mean(const struct hist *hist);   /* ns, exact; 0 without samples */

@@ -50,7 +50,11 @@ static void host_signals(pid_t parent)
 
 static void lock_area(const struct arena *arena, struct ring_slot *ring)
 {
-	if (memory_lock(arena_at(arena, ring->area), ring->area_size) != 0)
+	int head = memory_lock(arena->head, sizeof(*arena->head));
+	int slot = memory_lock(ring, sizeof(*ring));
+	int area = memory_lock(arena_at(arena, ring->area), ring->area_size);
+
+	if (head != 0 || slot != 0 || area != 0)
 		atomic_fetch_or_explicit(&ring->shortcomings, SHORT_OF_LOCKED_MEMORY, memory_order_relaxed);
 }
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "src/clock.h"
+#include "src/dues.h"
 #include "src/host.h"
 #include "src/memory.h"
 #include "src/stop.h"
@@ -87,6 +88,32 @@ static void place(const struct arena *arena, const struct ring_slot *ring)
 	}
 }
 
+/* In a host: what it inherits, and has no use for. Earlier rings' channels stay open in it; they go with
+ * their last user. */
+static void leave_keeper(const struct hosts *hosts)
+{
+	close(hosts->socket);
+	for (uint32_t i = 0; i < hosts->n; i++)
+		if (hosts->fds[1 + i].fd >= 0)
+			close(hosts->fds[1 + i].fd);
+}
+
+/* Without a pidfd its end would go unseen: so it ends now. */
+static void watch_host(struct hosts *hosts, uint32_t i, pid_t pid)
+{
+	struct ring_slot *ring = ring_of(hosts, i);
+
+	atomic_store_explicit(&ring->host, pid, memory_order_relaxed);
+	hosts->fds[1 + i].fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	if (hosts->fds[1 + i].fd >= 0)
+		return;
+	arena_fail(hosts->arena, ring, "no descriptor for its host: raise RLIMIT_NOFILE (ulimit -n): %s",
+		strerror(errno));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close_hops(hosts, ring);
+}
+
 static void open_ring(struct hosts *hosts, uint32_t i)
 {
 	struct ring_slot *ring = ring_of(hosts, i);
@@ -102,7 +129,7 @@ static void open_ring(struct hosts *hosts, uint32_t i)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		close(hosts->socket);
+		leave_keeper(hosts);
 		host_run(hosts->arena, ring, hosts->registry[ring->probe], keeper);
 	}
 	if (pid < 0) {
@@ -111,8 +138,7 @@ static void open_ring(struct hosts *hosts, uint32_t i)
 		close_hops(hosts, ring);
 		return;
 	}
-	atomic_store_explicit(&ring->host, pid, memory_order_relaxed);
-	hosts->fds[1 + i].fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	watch_host(hosts, i, pid);
 }
 
 static bool stopping(const struct hosts *hosts)
@@ -125,14 +151,24 @@ static bool stopping(const struct hosts *hosts)
 static void reap_members(const struct hosts *hosts, struct ring_slot *ring)
 {
 	for (unsigned m = 0; ring->fork && m < ring->n_members; m++) {
-		pid_t pid = arena_member(hosts->arena, ring, m)->pid;
+		const struct member_slot *member = arena_member(hosts->arena, ring, m);
+		pid_t pid = member->pid;
 
 		if (pid <= 0 || waitpid(pid, NULL, WNOHANG) != 0)
 			continue;
-		task_set_affinity(pid, &hosts->arena->head->allowed);
+		stop_move(hosts->arena, member, pid);
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 	}
+}
+
+/* An origin that was killed, be it because it was starved where it stood, could not count what it missed. */
+static void count_for_the_dead(const struct arena *arena, const struct ring_slot *ring)
+{
+	bool called_off = atomic_load_explicit(&ring->command, memory_order_acquire) != COMMAND_RUN;
+
+	dues_abandon(arena, ring,
+		called_off ? atomic_load_explicit(&ring->pause_ns, memory_order_relaxed) : clock_now_ns());
 }
 
 /* The ring's host has ended: by command, by a member's failure, or killed by whoever. */
@@ -145,7 +181,11 @@ static void bury(struct hosts *hosts, uint32_t i)
 	close(hosts->fds[1 + i].fd);
 	hosts->fds[1 + i].fd = -1;
 	reap_members(hosts, ring);
-	if (ring->state != RING_FAILED) {
+	count_for_the_dead(hosts->arena, ring);
+	if (atomic_load(&ring->has_reason)) {
+		/* The origin may have said something else after the member that failed. */
+		arena_set_state(hosts->arena, ring, RING_FAILED);
+	} else {
 		if (!stopping(hosts) && WIFSIGNALED(status))
 			arena_fail(hosts->arena, ring, "its host (pid %d) was killed by signal %d (%s)",
 				ring->host, WTERMSIG(status), strsignal(WTERMSIG(status)));
@@ -280,7 +320,14 @@ int keeper_start(struct keeper *keeper, const struct arena *arena, const struct 
 		.registry = registry,
 		.arena = arena,
 		.pidfd = (int)syscall(SYS_pidfd_open, pid, 0)};
-	return 0;
+	if (keeper->pidfd >= 0)
+		return 0;
+	error = errno;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(keeper->socket);
+	*keeper = (struct keeper){0};
+	return reason_set(reason, -error, "no descriptor to watch the keeper by: %s", strerror(error));
 }
 
 /* Its hosts die with it; its objects are ours to remove. */

@@ -9,6 +9,13 @@
 #include "src/pace.h"
 #include "src/probe.h"
 
+/* Laps that are not counted. @until_ns ends it, though not before its first lap. */
+struct warmup {
+	uint32_t left, done;
+	uint64_t until_ns;
+	uint32_t changes; /* of the ring's scheduling, as last seen */
+};
+
 /* All that the loop needs, in this process's own memory. */
 struct loop {
 	struct ring_slot *ring;
@@ -23,25 +30,20 @@ struct loop {
 
 	/* The origin's. */
 	struct pace pace;
-	uint32_t warmup_left, changes;
-	uint64_t warmup_until_ns;
-	uint64_t rest_ns; /* in flood: when it is to rest */
-	uint64_t laps;    /* counted ones */
+	struct warmup warmup;
+	uint64_t laps;         /* counted ones */
+	uint64_t run_ns;       /* the command that it obeys */
+	uint64_t stretch_ns;   /* in flood: when this stretch ends */
+	uint32_t stretch_laps; /* and how many it has had */
+	uint64_t now_ns;       /* the clock as last read before a lap; 0 in flood */
 	bool has_run;
 };
 
 /* Has the run, or this ring, been told to end? */
 bool lap_must_stop(const struct loop *loop);
 
-/* The origin sleeps until it is its ring's turn, which it first shows as @state (paused, or done for good).
- * Returns 0, or -ECANCELED to end. */
-int lap_wait_for_turn(struct loop *loop, enum ring_state state);
-
 /* The origin waits until a lap is due, makes it, and counts it. Every other member takes the token, counts
  * its hop, and passes it on; @after_origin: it is member 1. Return 0, -ECANCELED to end, or what the
  * mechanism said. */
 int lap_start(struct loop *loop);
 int lap_pass_on(struct loop *loop, bool after_origin);
-
-/* The origin has ended: what was overdue when that was commanded is missed. */
-void lap_end(struct loop *loop);

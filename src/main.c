@@ -13,6 +13,7 @@
 #include "src/config.h"
 #include "src/list.h"
 #include "src/options.h"
+#include "src/output.h"
 #include "src/plan.h"
 #include "src/probe.h"
 #include "src/report_json.h"
@@ -21,7 +22,7 @@
 #include "src/terminal.h"
 #include "ui/dashboard.h"
 
-enum { BUSY_WINDOW_NS = 100000000, RENDER_NS = 1000000000 };
+enum { BUSY_WINDOW_NS = 100000000 };
 
 static int complain(const struct reason *reason)
 {
@@ -29,44 +30,36 @@ static int complain(const struct reason *reason)
 	return EXIT_FAILURE;
 }
 
-/* The JSON goes there, and nothing else does. */
-static bool to_stdout(const struct config *config)
+/* Of what is printed at once. */
+static int end_output(void)
 {
-	return config->json && !strcmp(config->json, "-");
+	struct reason reason;
+	bool nobody_reads;
+
+	return output_flush(&nobody_reads, &reason) < 0 ? complain(&reason) : EXIT_SUCCESS;
 }
 
-/* --- plain lines --- */
-
-struct lines {
-	struct run *run;
-	struct report_progress progress;
-	uint64_t next_ns;
-};
-
-static bool print_lines(void *data)
+static int start_guard(struct run *run, const struct guard_screen *screen, struct reason *reason)
 {
-	struct lines *lines = data;
-	struct run *run = lines->run;
+	int r = guard_start(&run->guard, &run->engine.arena, run->config->policy.priority + 1, screen);
 
-	if (run->config->quiet || run->config->render_columns || to_stdout(run->config) ||
-		run->session.now_ns < lines->next_ns)
-		return true;
-	/* A tick is not sharp to the ns: half of one early is meant for now. */
-	lines->next_ns = run->session.now_ns + run->config->refresh_ns - run->config->tick_ns / 2;
-	report_line(stdout, &run->session, run->config->figure, &lines->progress);
-	return fflush(stdout) == 0;
+	return r < 0 ? reason_set(reason, r,
+			       "no thread to be had that takes keys and signals (RLIMIT_NPROC, pids.max): %s",
+			       strerror(-r))
+		     : 0;
 }
 
-static int run_lines(struct run *run, uint64_t for_ns)
+/* Returns a negative errno also where the lines could not be written. */
+static int run_lines(struct run *run, uint64_t for_ns, struct reason *reason)
 {
-	struct lines lines = {.run = run};
-	const struct config *config = run->config;
-	int r = guard_start(&run->guard, &run->engine.arena, config->policy.priority + 1, NULL);
+	struct output_lines lines = {.run = run};
+	int r = start_guard(run, NULL, reason);
 
 	if (r < 0)
 		return r;
-	run_loop(run, for_ns, false, print_lines, &lines);
-	return 0;
+	run_loop(run, for_ns, false, output_print_lines, &lines);
+	*reason = lines.reason;
+	return lines.error;
 }
 
 /* --- the dashboard --- */
@@ -159,7 +152,7 @@ static int run_dashboard(struct run *run, uint64_t for_ns, struct reason *reason
 		.suspended = suspended,
 		.data = &screen};
 
-	r = guard_start(&run->guard, &run->engine.arena, config->policy.priority + 1, &guard);
+	r = start_guard(run, &guard, reason);
 	if (r == 0)
 		run_loop(run, for_ns, true, updated, &screen);
 	guard_join(&run->guard);
@@ -174,34 +167,29 @@ static uint64_t render_ns(const struct config *config, const struct plan *plan)
 {
 	if (config->duration_ns || config->loops)
 		return config->duration_ns;
-	return RENDER_NS * (config->side_by_side ? 1 : plan->n_turns);
+	return plan->slice_ns * plan->n_turns;
 }
 
 static bool wants_dashboard(const struct config *config)
 {
 	return isatty(STDOUT_FILENO) && !config->batch && !config->quiet && !config->render_columns &&
-	       !to_stdout(config);
+	       !output_is_json(config);
 }
 
 static int measure(struct run *run, struct reason *reason)
 {
 	const struct config *config = run->config;
 
-	if (config->render_columns) {
-		int r = run_lines(run, render_ns(config, run->plan));
-
-		return r < 0 ? r
-			     : dashboard_render(&run->session, config->render_columns, config->render_lines,
-				       config->figure, stdout);
-	}
+	if (config->render_columns)
+		return run_lines(run, render_ns(config, run->plan), reason);
 	if (!wants_dashboard(config))
-		return run_lines(run, config->duration_ns);
+		return run_lines(run, config->duration_ns, reason);
 	int r = run_dashboard(run, config->duration_ns, reason);
 
 	if (r >= 0)
 		return r;
 	fprintf(stderr, "ipctop: %s; going on with lines\n", reason->text);
-	return run_lines(run, config->duration_ns);
+	return run_lines(run, config->duration_ns, reason);
 }
 
 static int report(const struct run *run)
@@ -209,16 +197,18 @@ static int report(const struct run *run)
 	const struct config *config = run->config;
 	struct reason reason;
 
-	if (!config->render_columns && !to_stdout(config))
-		report_summary(stdout, &run->session, config->figure);
 	if (config->json && report_json_write(config->json, &run->session, config, run->topology,
 				    run->ended_by, &reason) < 0)
 		return complain(&reason);
-	if (fflush(stdout) != 0 && errno != EPIPE) {
-		reason_set(&reason, -errno, "standard output: %s", strerror(errno));
-		return complain(&reason);
-	}
-	return EXIT_SUCCESS;
+	/* A reader that stalled, until a signal ended the run, would stall this too. */
+	if (ferror(stdout))
+		return EXIT_SUCCESS;
+	if (config->render_columns)
+		dashboard_render(
+			&run->session, config->render_columns, config->render_lines, config->figure, stdout);
+	else if (!output_is_json(config))
+		report_summary(stdout, &run->session, config->figure);
+	return end_output();
 }
 
 static bool all_failed(const struct session *session)
@@ -236,6 +226,10 @@ static int run_plan(const struct config *config, const struct topology *topology
 	struct run run;
 	int status = EXIT_FAILURE;
 
+	if (config->duration_ns && plan->n_turns > 1 && config->duration_ns < plan->slice_ns * plan->n_turns)
+		notes_add(notes,
+			"-D is too short for all %u turns of %g s: rings whose turn does not come measure nothing",
+			plan->n_turns, (double)plan->slice_ns / 1e9);
 	size_t planned = notes->n; /* what was left out by plan is not short of anything */
 
 	guard_block_signals();
@@ -246,15 +240,18 @@ static int run_plan(const struct config *config, const struct topology *topology
 			reason_set(&reason, -EPERM, "%s", notes->text[planned]);
 		r = -EPERM;
 	}
-	if (r == 0)
-		r = measure(&run, &reason);
 	if (r < 0) {
 		run_finish(&run);
 		return complain(&reason);
 	}
+	r = measure(&run, &reason);
+	guard_join(&run.guard);
 	run_stop(&run);
+	guard_unblock_signals(); /* nothing is left to be cleaned up */
+	if (r < 0)
+		complain(&reason);
 	status = report(&run);
-	if (run.keeper_lost || all_failed(&run.session))
+	if (r < 0 || run.keeper_lost || all_failed(&run.session))
 		status = EXIT_FAILURE;
 	run_finish(&run);
 	return status;
@@ -273,9 +270,10 @@ static int plan_and_run(const struct config *config, const struct topology *topo
 		machine_busy(&isolated, BUSY_WINDOW_NS, &busy);
 	if (plan_init(&plan, config, topology, &busy, &notes, &reason) < 0)
 		status = complain(&reason);
-	else if (config->action == ACTION_PLAN)
+	else if (config->action == ACTION_PLAN) {
 		plan_print(&plan, topology, stdout);
-	else
+		status = end_output();
+	} else
 		status = run_plan(config, topology, &plan, &notes);
 	if (config->action == ACTION_PLAN)
 		for (size_t i = 0; i < notes.n; i++)
@@ -302,24 +300,37 @@ static int run_or_plan(const struct config *config)
 	return status;
 }
 
+/* One that is closed would become a socket or a file of ours, and be written to as standard output. */
+static void open_standard_descriptors(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct config config;
 	struct reason reason;
 
+	open_standard_descriptors();
 	setlocale(LC_CTYPE, ""); /* numbers keep their point in every locale */
 	if (options_parse(&config, argc, argv, probe_registry, &reason) < 0)
 		return complain(&reason);
 	switch (config.action) {
 	case ACTION_HELP:
 		options_help(stdout, probe_registry);
-		return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+		return end_output();
 	case ACTION_VERSION:
 		puts("ipctop " IPCTOP_VERSION);
-		return EXIT_SUCCESS;
+		return end_output();
 	case ACTION_LIST:
 		list_mechanisms(probe_registry, stdout);
-		return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+		return end_output();
 	default:
 		return run_or_plan(&config);
 	}

@@ -12,6 +12,7 @@
 #include "src/futex.h"
 #include "src/lap.h"
 #include "src/memory.h"
+#include "src/origin.h"
 
 _Static_assert(MEMBER_WAKE == SIGURG, "member.h names the signal by number, so as not to include signal.h");
 
@@ -58,11 +59,14 @@ static int take_part(struct loop *l, unsigned index)
 	arrive(l, MEMBER_SENDS);
 	r = wait_for_all(l, MEMBER_SENDS);
 	if (r == 0 && index == 0)
-		r = lap_wait_for_turn(l, RING_PAUSED);
+		r = origin_wait_for_turn(l, RING_PAUSED);
 	while (r == 0)
 		r = index == 0 ? lap_start(l) : lap_pass_on(l, index == 1);
 	if (index == 0)
-		lap_end(l);
+		origin_end(l);
+	/* A neighbour that has ended before is no failure of the mechanism's. */
+	if (lap_must_stop(l))
+		return -ECANCELED;
 	return r;
 }
 
@@ -116,23 +120,24 @@ static enum shortcoming why_refused(const struct arena_head *head, int error)
 	return head->rt_runtime_zero ? SHORT_OF_RT_RUNTIME : SHORT_OF_REALTIME;
 }
 
-static int prepare(const struct member *member, struct member_slot *slot)
+static int prepare(const struct loop *l, const struct member *member)
 {
 	struct ring_slot *ring = member->ring;
-	int r = task_pin(0, slot->cpu);
+	int r = ring->has_policy ? task_set_policy(0, ring->policy) : 0;
 
-	if (r < 0) {
-		arena_fail(member->arena, ring, "CPU %u refuses member %u: %s", slot->cpu, member->index,
-			strerror(-r));
-		return r;
-	}
+	/* Before it is pinned: on a CPU that is hogged an ordinary thread would not come to it. */
+	if (r < 0)
+		fall_short(ring, why_refused(l->head, r)); /* it goes on, and the row says so */
 	prctl(PR_SET_TIMERSLACK, 1);
 	if (memory_lock_stack() != 0)
 		fall_short(ring, SHORT_OF_LOCKED_MEMORY);
-	r = ring->has_policy ? task_set_policy(0, ring->policy) : 0;
+	r = task_pin(0, l->slot->cpu);
+	if (r < 0 && lap_must_stop(l)) /* who ends it has moved it */
+		return -ECANCELED;
 	if (r < 0)
-		fall_short(ring, why_refused(member->arena->head, r)); /* it goes on, and the row says so */
-	return 0;
+		arena_fail(member->arena, ring, "CPU %u refuses member %u: %s", l->slot->cpu, member->index,
+			strerror(-r));
+	return r;
 }
 
 void member_run(const struct member *member)
@@ -142,7 +147,7 @@ void member_run(const struct member *member)
 
 	introduce(member, slot);
 	loop_init(&l, member);
-	int r = prepare(member, slot);
+	int r = prepare(&l, member);
 
 	if (r == 0) {
 		r = take_part(&l, member->index);

@@ -5,10 +5,11 @@
 #include <errno.h>
 #include <numa.h>
 #include <numaif.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <sys/mman.h>
 
-enum { STACK_USED = 32 * 1024 }; /* what a member and a mechanism's library need of it */
+enum { PAGE_SIZE = 4096, STACK_USED = 32 * 1024 }; /* what a member and a mechanism's library need of it */
 
 int memory_place(void *start, size_t size, unsigned cpu)
 {
@@ -28,23 +29,44 @@ int memory_place(void *start, size_t size, unsigned cpu)
 	return r < 0 ? -error : 0;
 }
 
-int memory_lock(void *start, size_t size)
+/* A kernel before 5.14 has no MADV_POPULATE_WRITE; reading makes shared pages present too. */
+static int touch(void *start, size_t size)
 {
-	if (mlock(start, size) == 0)
+	if (madvise(start, size, MADV_POPULATE_WRITE) == 0)
 		return 0;
-	/* No right to lock as much: at least no page is missing when the first lap starts. */
-	if (madvise(start, size, MADV_POPULATE_WRITE) < 0 && errno != EINVAL)
+	if (errno != EINVAL)
 		return -errno;
-	return 1;
+	for (size_t i = 0; i < size; i += PAGE_SIZE)
+		(void)*((volatile char *)start + i);
+	return 0;
 }
 
+int memory_lock(void *start, size_t size)
+{
+	uintptr_t first = (uintptr_t)start & ~(uintptr_t)(PAGE_SIZE - 1);
+	size_t whole = (size_t)((uintptr_t)start + size - first);
+
+	if (mlock((void *)first, whole) == 0)
+		return 0;
+	/* No right to lock as much: at least no page is missing when the first lap starts. */
+	int r = touch((void *)first, whole);
+
+	return r < 0 ? r : 1;
+}
+
+/* From below what the loop and a mechanism will use up to the stack's base, which holds their callers. */
 __attribute__((noinline)) int memory_lock_stack(void)
 {
 	volatile char used[STACK_USED];
+	pthread_attr_t attributes;
+	void *lowest;
+	size_t size;
 
 	for (size_t i = 0; i < sizeof(used); i += 1024)
 		used[i] = 0;
-	uintptr_t first = (uintptr_t)used & ~(uintptr_t)4095;
-
-	return memory_lock((void *)first, ((uintptr_t)used + sizeof(used) - first) & ~(size_t)4095);
+	if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+		return -ENOMEM;
+	pthread_attr_getstack(&attributes, &lowest, &size);
+	pthread_attr_destroy(&attributes);
+	return memory_lock((void *)(uintptr_t)used, (size_t)((uintptr_t)lowest + size - (uintptr_t)used));
 }

@@ -41,22 +41,38 @@ static inline uint64_t pace_take(struct pace *pace, uint64_t now_ns, struct pace
 		pace->burst_left -= pace->burst_left > 0;
 		return 0;
 	}
-	if (now_ns > due_ns) {
+	if (now_ns - due_ns >= pace->interval_ns && now_ns > due_ns) { /* rarely: spare the division */
 		missed->count = (now_ns - due_ns) / pace->interval_ns;
-		missed->longest_ns = missed->count ? now_ns - due_ns - pace->interval_ns : 0;
+		missed->longest_ns = now_ns - due_ns - pace->interval_ns;
 	}
 	pace->due_ns += (missed->count + 1) * pace->interval_ns;
 	pace->burst_left = pace->burst - 1;
 	return due_ns;
 }
 
-/* The ring is told at @now_ns to serve no more. What was overdue by an interval or more is missed. */
-static inline void pace_abandon(struct pace *pace, uint64_t now_ns, struct pace_missed *missed)
+/* What is overdue when a ring is told to serve no more: the oldest due and, behind a stall, others. */
+struct pace_abandoned {
+	uint64_t oldest_ns; /* its waiting time; 0: nothing was overdue long enough to count */
+	struct pace_missed others;
+};
+
+/* A due that had been waiting for an interval, or for this long, when the ring was told so. */
+#define PACE_PATIENCE_NS 100000000u
+
+/* @due_ns is the oldest due that is not served (0: none), @next_ns the slot after it and after those
+ * that are counted already. */
+static inline struct pace_abandoned pace_abandon(
+	uint64_t due_ns, uint64_t next_ns, uint64_t interval_ns, uint64_t now_ns)
 {
-	*missed = (struct pace_missed){0};
-	if (pace->interval_ns && pace->due_ns && now_ns > pace->due_ns) {
-		missed->count = (now_ns - pace->due_ns) / pace->interval_ns;
-		missed->longest_ns = now_ns - pace->due_ns;
+	struct pace_abandoned abandoned = {0};
+	uint64_t patience_ns = interval_ns < PACE_PATIENCE_NS ? interval_ns : PACE_PATIENCE_NS;
+
+	if (!due_ns || !interval_ns || now_ns < due_ns + patience_ns)
+		return abandoned;
+	abandoned.oldest_ns = now_ns - due_ns;
+	if (now_ns >= next_ns) {
+		abandoned.others.count = (now_ns - next_ns) / interval_ns + 1;
+		abandoned.others.longest_ns = now_ns - next_ns;
 	}
-	pace->due_ns = 0; /* until the next start */
+	return abandoned;
 }

@@ -198,15 +198,21 @@ static unsigned first_free(const struct turns *turns, const struct plan_ring *ri
 }
 
 /* Each ring takes the first turn in which its CPUs are free. */
+#define SLICE_NS UINT64_C(1000000000)
+#define SLICE_LAPS 4
+
 static int assign_turns(struct plan *plan, const struct config *config)
 {
 	struct turns *turns = calloc(CPUS_MAX, sizeof(*turns));
 
 	if (!turns)
 		return -ENOMEM;
+	plan->slice_ns = SLICE_NS;
 	for (size_t i = 0; i < plan->n_rings; i++) {
 		struct plan_ring *ring = &plan->rings[i];
 
+		if (plan->slice_ns < SLICE_LAPS * ring->interval_ns)
+			plan->slice_ns = SLICE_LAPS * ring->interval_ns;
 		ring->turn = config->side_by_side ? 0 : first_free(turns, ring);
 		for (unsigned member = 0; member < ring->n_members; member++)
 			turns[ring->cpus[member]].taken[ring->turn / 64] |= UINT64_C(1) << ring->turn % 64;

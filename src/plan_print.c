@@ -99,7 +99,10 @@ void plan_print(const struct plan *plan, const struct topology *topology, FILE *
 	fputc('\n', out);
 	print_machine(topology, out);
 	fprintf(out, "rings:         %zu\n", plan->n_rings);
-	fprintf(out, "turns:         %u%s\n", plan->n_turns, plan->n_turns > 1 ? ", in slices of 1 s" : "");
+	fprintf(out, "turns:         %u", plan->n_turns);
+	if (plan->n_turns > 1)
+		fprintf(out, ", in slices of %g s", (double)plan->slice_ns / 1e9);
+	fputc('\n', out);
 	print_cpus(out, "measured:", &plan->measured);
 	print_cpus(out, "housekeeping:", &plan->housekeeping);
 	print_cpus(out, "left out:", &left_out);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "src/condition.h"
@@ -17,7 +18,7 @@ struct ring_memory {
 	uint64_t *runtime_ns;                /* owned, by member */
 	uint64_t ran_ns;
 	uint32_t laps, warmup_laps, missed;
-	bool ran;
+	bool ran, offline;
 	uint32_t shortcomings;
 	struct reason reason; /* of the shortcomings, as a sentence */
 };
@@ -169,12 +170,18 @@ static uint32_t advance(uint32_t *before, const _Atomic uint32_t *counter)
 	return grown;
 }
 
-static uint64_t active_since(const struct member_slot *origin, struct ring_memory *memory, uint64_t now_ns)
+static uint64_t active_since(const struct ring_slot *ring, const struct member_slot *origin,
+	struct ring_memory *memory, uint64_t now_ns)
 {
-	uint64_t since_ns = atomic_load_explicit(&origin->running_since_ns, memory_order_relaxed);
-	uint64_t ran_ns = atomic_load_explicit(&origin->ran_ns, memory_order_relaxed);
+	uint64_t ran_ns = atomic_load_explicit(&origin->ran_ns, memory_order_acquire);
+	uint64_t since_ns = atomic_load_explicit(&origin->running_since_ns, memory_order_acquire);
 	uint64_t active_ns;
 
+	/* It paused in between: the next tick has it. */
+	if (ran_ns != atomic_load_explicit(&origin->ran_ns, memory_order_relaxed))
+		return 0;
+	if (atomic_load_explicit(&ring->command, memory_order_acquire) != COMMAND_RUN)
+		now_ns = atomic_load_explicit(&ring->pause_ns, memory_order_relaxed);
 	if (since_ns && since_ns < now_ns)
 		ran_ns += now_ns - since_ns;
 	active_ns = ran_ns > memory->ran_ns ? ran_ns - memory->ran_ns : 0;
@@ -199,8 +206,12 @@ static void read_members(struct sampler *sampler, struct ring_slot *ring, struct
 		member->pid = atomic_load_explicit(&slot->pid, memory_order_relaxed);
 		/* A forked member's host may not have come to say which process it is. */
 		member->tid = member->pid ? atomic_load_explicit(&slot->tid, memory_order_acquire) : 0;
-		/* An ended member keeps what was read last. */
-		if (!member->tid || atomic_load_explicit(&slot->stage, memory_order_relaxed) >= MEMBER_ENDED)
+		/* Whoever stops it may have moved it. */
+		if (atomic_load_explicit(&ring->command, memory_order_relaxed) == COMMAND_STOP)
+			continue;
+		/* An ended member keeps what was read last; its tid may be somebody else's by now. */
+		if (!member->tid || out->state == RING_FAILED || out->state == RING_GONE ||
+			atomic_load_explicit(&slot->stage, memory_order_relaxed) >= MEMBER_ENDED)
 			continue;
 		if (task_get_policy(member->tid, &member->policy) < 0 ||
 			task_get_affinity(member->tid, &affinity) < 0) {
@@ -234,9 +245,23 @@ static bool is_throttled(const struct sampler *sampler, const struct ring_slot *
 
 	for (unsigned m = 0; m < ring->n_members; m++)
 		realtime |= task_policy_is_realtime(sampler->members[out->first_member + m].policy.policy);
-	if (!sampler->throttles || !realtime || (ring->interval_ns && !out->age_ns))
+	if (!sampler->throttles || !realtime || (ring->interval_ns && !out->age_ns)) {
+		/* What it used until here says nothing of the next window. */
+		memset(memory->runtime_ns, 0, ring->n_members * sizeof(*memory->runtime_ns));
 		return false;
+	}
 	return condition_cpu_share(sampler->arena, ring, memory->runtime_ns, window_ns) >= THROTTLED_SHARE;
+}
+
+/* A CPU that went offline sent its members elsewhere; it is back. */
+static void pin_again(const struct arena *arena, const struct ring_slot *ring)
+{
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		const struct member_slot *member = arena_member(arena, ring, m);
+
+		if (member->tid)
+			task_pin(member->tid, member->cpu);
+	}
 }
 
 static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns, const struct cpus *online)
@@ -255,7 +280,7 @@ static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns, const
 		.laps = advance(&memory->laps, &origin->laps),
 		.warmup_laps = advance(&memory->warmup_laps, &origin->warmup_laps),
 		.missed = advance(&memory->missed, &origin->missed),
-		.active_ns = active_since(origin, memory, now_ns),
+		.active_ns = active_since(ring, origin, memory, now_ns),
 		.age_ns = condition_age(sampler->arena, ring, now_ns),
 	};
 	memory->ran |= out->laps || out->warmup_laps;
@@ -263,6 +288,9 @@ static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns, const
 	bool throttled = is_throttled(sampler, ring, memory, out, now_ns - sampler->last_ns);
 
 	out->condition = condition_of(sampler->arena, ring, out->age_ns, memory->ran, online, throttled);
+	if (memory->offline && out->condition != CONDITION_OFFLINE)
+		pin_again(sampler->arena, ring);
+	memory->offline = out->condition == CONDITION_OFFLINE;
 	return read_figures(sampler, ring, memory, out);
 }
 

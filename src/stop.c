@@ -13,7 +13,8 @@ void stop_command_ring(struct ring_slot *ring)
 {
 	if (atomic_load_explicit(&ring->command, memory_order_relaxed) == COMMAND_STOP)
 		return;
-	atomic_store_explicit(&ring->commanded_ns, clock_now_ns(), memory_order_relaxed);
+	atomic_store_explicit(&ring->pause_ns, clock_now_ns(), memory_order_relaxed);
+	/* Release: pairs with command_of() in origin.c. */
 	atomic_store_explicit(&ring->command, COMMAND_STOP, memory_order_release);
 	futex_wake_all(&ring->command);
 	futex_wake_all(&ring->go);
@@ -21,9 +22,10 @@ void stop_command_ring(struct ring_slot *ring)
 
 void stop_command(const struct arena *arena)
 {
-	atomic_store_explicit(&arena->head->stop, 1, memory_order_release);
 	for (uint32_t i = 0; i < arena->head->n_rings; i++)
 		stop_command_ring(&arena->head->rings[i]);
+	/* For rings that are not opened yet. */
+	atomic_store_explicit(&arena->head->stop, 1, memory_order_release);
 }
 
 static void wake(const struct arena *arena, struct ring_slot *ring, const struct probe *probe, unsigned m,
@@ -43,6 +45,16 @@ static void wake(const struct arena *arena, struct ring_slot *ring, const struct
 	syscall(SYS_tgkill, pid, tid, MEMBER_WAKE);
 }
 
+void stop_move(const struct arena *arena, const struct member_slot *member, pid_t tid)
+{
+	struct cpus elsewhere = arena->head->allowed;
+
+	/* As long as it may stay where it is starved, the kernel leaves it there. */
+	cpus_remove(&elsewhere, member->cpu);
+	if (cpus_count(&elsewhere))
+		task_set_affinity(tid, &elsewhere);
+}
+
 unsigned stop_wake(
 	const struct arena *arena, struct ring_slot *ring, const struct probe *probe, uint64_t waited_ns)
 {
@@ -56,7 +68,7 @@ unsigned stop_wake(
 		left++;
 		wake(arena, ring, probe, m, member);
 		if (waited_ns >= STOP_MOVE_NS && member->tid)
-			task_set_affinity(member->tid, &arena->head->allowed);
+			stop_move(arena, member, member->tid);
 	}
 	return left;
 }

@@ -13,9 +13,12 @@ void stop_command(const struct arena *arena);
 void stop_command_ring(struct ring_slot *ring);
 
 /* Wakes all members of the ring that have not ended; to be repeated until there are none.
- * From @waited_ns on they are moved to any allowed CPU, for a thread that is starved can't even die.
+ * Once @waited_ns is STOP_MOVE_NS they are moved to other CPUs, for a thread that is starved can't even die.
  * Returns how many have not ended. */
 unsigned stop_wake(
 	const struct arena *arena, struct ring_slot *ring, const struct probe *probe, uint64_t waited_ns);
+
+/* Moves a member's task to any allowed CPU but its own. */
+void stop_move(const struct arena *arena, const struct member_slot *member, pid_t tid);
 
 enum { STOP_MOVE_NS = 50000000, STOP_KILL_NS = 120000000, STOP_REPEAT_NS = 2000000 };

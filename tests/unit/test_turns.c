@@ -98,19 +98,29 @@ static void a_stall_is_served_once_and_the_rest_is_missed(void)
 	}
 }
 
-static void what_is_overdue_when_the_ring_pauses_is_missed(void)
+static void what_is_overdue_when_the_ring_is_called_off_is_missed(void)
 {
-	struct pace pace = {.interval_ns = MS, .burst = 1};
-	struct pace_missed missed;
+	static const struct {
+		uint64_t due, next, interval, now, oldest, others, longest;
+	} rows[] = {
+		{S, S + MS, MS, S + 999999, 0, 0, 0}, /* a pause that comes just then */
+		{S, S + MS, MS, S + 20 * MS, 20 * MS, 20, 19 * MS},
+		{S, S + 15 * MS, MS, S + 20 * MS, 20 * MS, 6, 5 * MS}, /* 14 are counted already */
+		{S, (uint64_t)6 * S, (uint64_t)5 * S, S + 90 * MS, 0, 0, 0},
+		{S, (uint64_t)6 * S, (uint64_t)5 * S, (uint64_t)5 * S, (uint64_t)4 * S, 0,
+			0}, /* a long interval */
+		{S, S + MS, MS, S - 5 * MS, 0, 0, 0}, {0, 0, MS, S, 0, 0, 0},
+		{S, S, 0, (uint64_t)2 * S, 0, 0, 0}, /* flood */
+	};
 
-	pace_start(&pace, S);
-	pace_abandon(&pace, S + 999999, &missed);
-	CHECK(missed.count == 0);
-	pace_start(&pace, S);
-	pace_abandon(&pace, S + 20 * MS, &missed);
-	CHECK(missed.count == 20 && missed.longest_ns == 20 * MS);
-	pace_abandon(&pace, S + 40 * MS, &missed);
-	CHECK(missed.count == 0, "what a pause holds back is nobody's stall");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct pace_abandoned abandoned =
+			pace_abandon(rows[i].due, rows[i].next, rows[i].interval, rows[i].now);
+
+		CHECK(abandoned.oldest_ns == rows[i].oldest, "row %zu", i);
+		CHECK(abandoned.others.count == rows[i].others, "row %zu", i);
+		CHECK(abandoned.others.longest_ns == rows[i].longest, "row %zu", i);
+	}
 }
 
 static void a_burst_has_one_due(void)
@@ -143,7 +153,7 @@ int main(void)
 	TEST(a_turn_whose_rings_have_ended_ends_at_once);
 	TEST(laps_on_time_miss_nothing);
 	TEST(a_stall_is_served_once_and_the_rest_is_missed);
-	TEST(what_is_overdue_when_the_ring_pauses_is_missed);
+	TEST(what_is_overdue_when_the_ring_is_called_off_is_missed);
 	TEST(a_burst_has_one_due);
 	TEST(flood_has_no_dues);
 	return tap_done();

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* output.h - standard output: the lines of a run without a screen, and what became of them. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/reason.h"
+#include "src/report_text.h"
+
+struct config;
+struct run;
+
+/* The JSON goes there, and nothing else does. */
+bool output_is_json(const struct config *config);
+
+/* Writes what is printed so far. Returns 0, or a negative errno with a sentence. A reader that has seen
+ * enough, or one that stalled until a signal came, is no error; nobody_reads tells of it. */
+int output_flush(bool *nobody_reads, struct reason *reason);
+
+struct output_lines {
+	struct run *run; /* the caller's */
+	struct report_progress progress;
+	uint64_t next_ns;
+	int error; /* a negative errno, once a write failed */
+	struct reason reason;
+};
+
+/* To be called after each tick, with a struct output_lines. Returns false where nobody reads them. */
+bool output_print_lines(void *lines);
