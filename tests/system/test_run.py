@@ -169,7 +169,9 @@ def test_flood_knows_laps_and_answers_alone(ipctop):
     for ring in found["rings"]:
         counts = {name: figure["count"] for name, figure in ring["figures"].items()}
         assert counts["lap"] == ring["laps"] > 1000
-        assert counts["answer"] == 2 * ring["laps"] and counts["first"] == counts["response"] == counts["lateness"] == 0
+        # The stop may fall into a lap whose first hop was made.
+        assert 0 <= counts["answer"] - 2 * ring["laps"] <= 1
+        assert counts["first"] == counts["response"] == counts["lateness"] == 0
 
 
 def test_latencies_add_up(ipctop):
