@@ -47,6 +47,7 @@ struct config {
 	uint64_t tick_ns, refresh_ns;
 	bool batch, quiet;
 	bool color;                            /* false: --no-color or NO_COLOR */
+	bool ascii;                            /* -U; false: as the locale says */
 	const char *json;                      /* FILE, "-" or NULL; argv's */
 	unsigned render_columns, render_lines; /* --render WxH; 0: not asked for */
 };

@@ -137,6 +137,7 @@ static int run_dashboard(struct run *run, uint64_t for_ns, struct reason *reason
 	struct dashboard_config dashboard = {.figure = config->figure,
 		.refresh_ns = config->refresh_ns,
 		.color = config->color,
+		.ascii = config->ascii,
 		.input_fd = keys[0],
 		.quit = quit,
 		.data = &run->guard};
@@ -204,8 +205,8 @@ static int report(const struct run *run)
 	if (ferror(stdout))
 		return EXIT_SUCCESS;
 	if (config->render_columns)
-		dashboard_render(
-			&run->session, config->render_columns, config->render_lines, config->figure, stdout);
+		dashboard_render(&run->session, config->render_columns, config->render_lines, config->figure,
+			config->ascii, stdout);
 	else if (!output_is_json(config))
 		report_summary(stdout, &run->session, config->figure);
 	return end_output();

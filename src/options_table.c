@@ -333,6 +333,8 @@ const struct option_row options_table[] = {
 		.help = "only the summary at the end"},
 	{GROUP_SHOWN, 0, "no-color", NULL, .read = read_flag, FIELD(color), .sets = false,
 		.help = "no colors; so does NO_COLOR in the environment"},
+	{GROUP_SHOWN, 'U', "ascii", NULL, .read = read_flag, FIELD(ascii), .sets = true,
+		.help = "the screen in ASCII, whatever the locale says"},
 	{GROUP_SHOWN, 0, "json", "FILE", .read = read_word, FIELD(json),
 		.help = "write the result there at the end; -: to stdout"},
 	{GROUP_SHOWN, 0, "render", "WxH", .read = read_render,

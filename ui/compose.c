@@ -25,12 +25,12 @@ int compose(const struct session *session, struct view *view, struct canvas *can
 	return r;
 }
 
-int dashboard_render(
-	const struct session *session, unsigned columns, unsigned lines, enum figure figure, FILE *out)
+int dashboard_render(const struct session *session, unsigned columns, unsigned lines, enum figure figure,
+	bool ascii, FILE *out)
 {
 	struct canvas canvas;
 	struct view view;
-	int r = canvas_init(&canvas, columns, lines, compose_ascii());
+	int r = canvas_init(&canvas, columns, lines, ascii || compose_ascii());
 
 	if (r < 0)
 		return r;

@@ -277,7 +277,7 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	view_init(&dashboard->view, config->figure, config->refresh_ns);
 	tzset(); /* here, for it reads a file */
 	r = dashboard->event_fd < 0 ? reason_set(reason, -errno, "eventfd: %s", strerror(errno))
-				    : canvas_init(&dashboard->canvas, 1, 1, compose_ascii());
+				    : canvas_init(&dashboard->canvas, 1, 1, config->ascii || compose_ascii());
 	if (r == 0)
 		r = screen_create(&dashboard->screen, config->input_fd, config->color, reason);
 	if (r == 0) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* dashboard.h - the live screen: a thread that shows the session on the terminal and obeys keys.
  *
- * The caller has called setlocale(LC_CTYPE, ""): whether bars are UTF-8 or ASCII is told by it. */
+ * The caller has called setlocale(LC_CTYPE, ""): bars are UTF-8 or ASCII as it says, unless ASCII is asked
+ * for. */
 #pragma once
 
 #include <pthread.h>
@@ -21,6 +22,7 @@ struct dashboard_config {
 	enum figure figure;
 	uint64_t refresh_ns;
 	bool color;
+	bool ascii;           /* also where the locale has UTF-8 */
 	int input_fd;         /* keys, as bytes; the caller copies them there from the terminal */
 	void (*quit)(void *); /* called once when the user quits; from the dashboard's thread */
 	void *data;
@@ -45,5 +47,5 @@ void dashboard_restore(void);
 size_t dashboard_restore_bytes(char *bytes, size_t size, struct termios *termios);
 
 /* One frame as text, without any terminal. Returns 0 or a negative errno. */
-int dashboard_render(
-	const struct session *session, unsigned columns, unsigned lines, enum figure figure, FILE *out);
+int dashboard_render(const struct session *session, unsigned columns, unsigned lines, enum figure figure,
+	bool ascii, FILE *out);

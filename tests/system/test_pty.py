@@ -79,6 +79,15 @@ def test_outside_utf8_it_is_ascii(ipctop):
         assert all(byte < 0x80 for byte in terminal.raw)
 
 
+def test_ascii_can_be_asked_for_in_any_locale(ipctop):
+    for args, ascii_only in ((["-U"], True), (["--ascii"], True), ([], False)):
+        with table(ipctop, *args) as terminal:
+            ready(terminal).settle(0.1, 0.3)
+            assert all(byte < 0x80 for byte in terminal.raw) == ascii_only, args
+    text = ipctop.run("--render", "80x24", "-U", "-D", "0.3", env={"LC_ALL": "C.UTF-8"}).stdout
+    assert text.isascii() and "PAIR" in text
+
+
 def test_the_mouse_stays_off(ipctop):
     with table(ipctop) as terminal:
         ready(terminal)

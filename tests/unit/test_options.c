@@ -46,7 +46,8 @@ static void without_options_the_defaults_hold(void)
 	CHECK(!config.side_by_side && !config.force && !config.strict);
 	CHECK(config.figure == FIGURE_FIRST);
 	CHECK(config.tick_ns == 500000000 && config.refresh_ns == 1000000000);
-	CHECK(!config.batch && !config.quiet && config.color && !config.json && !config.render_columns);
+	CHECK(!config.batch && !config.quiet && config.color && !config.ascii && !config.json &&
+		!config.render_columns);
 }
 
 /* Each row: the same config, said in several ways. */
@@ -108,7 +109,7 @@ static void each_option_reaches_its_field(void)
 
 	CHECK(parse("-m svsem,mq --pairs 0:3,5:5 -c 0-3,5 -H 7 -t 6 -f --policy rr -p 7 -i 2ms -d 10 -D 3m "
 		    "-l 12345678901 --dma-latency 0 --side-by-side --force --strict --show response --tick 0.25 "
-		    "--refresh 2.5 --batch --no-color --json out.json",
+		    "--refresh 2.5 --batch --no-color -U --json out.json",
 		      &config, &reason) == 0,
 		"%s", reason.text);
 	CHECK(config.n_probes == 2 && config.probes[0] == &svsem && config.probes[1] == &mq);
@@ -124,7 +125,8 @@ static void each_option_reaches_its_field(void)
 	CHECK(config.side_by_side && config.force && config.strict);
 	CHECK(config.figure == FIGURE_RESPONSE);
 	CHECK(config.tick_ns == 250000000 && config.refresh_ns == UINT64_C(2500000000));
-	CHECK(config.batch && !config.quiet && !config.color && !strcmp(config.json, "out.json"));
+	CHECK(config.batch && !config.quiet && !config.color && config.ascii &&
+		!strcmp(config.json, "out.json"));
 
 	CHECK(parse("-q --json -", &config, &reason) == 0 && config.quiet && !strcmp(config.json, "-"));
 	CHECK(parse("--render 120x40", &config, &reason) == 0);

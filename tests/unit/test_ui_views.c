@@ -305,17 +305,23 @@ static void a_reason_stands_with_the_selected_row(void)
 static void rendering_writes_one_frame(void)
 {
 	struct session session;
-	char text[8192] = "";
-	FILE *out = fmemopen(text, sizeof(text), "w");
-	size_t lines = 0;
 
 	fake_session(&session, 8);
-	CHECK(dashboard_render(&session, 80, 24, FIGURE_ANSWER, out) == 0);
-	fclose(out);
-	for (const char *at = text; *at; at++)
-		lines += *at == '\n';
-	CHECK(lines == 24, "%zu", lines);
-	CHECK(strstr(text, "answer [us]") && !strstr(text, "LIVE") && !strchr(text, '\033'));
+	for (int ascii = 0; ascii < 2; ascii++) {
+		char text[8192] = "";
+		FILE *out = fmemopen(text, sizeof(text), "w");
+		size_t lines = 0, beyond = 0;
+
+		CHECK(dashboard_render(&session, 80, 24, FIGURE_ANSWER, ascii, out) == 0);
+		fclose(out);
+		for (const char *at = text; *at; at++) {
+			lines += *at == '\n';
+			beyond += (unsigned char)*at >= 0x80;
+		}
+		CHECK(lines == 24, "%zu", lines);
+		CHECK(strstr(text, "answer [us]") && !strstr(text, "LIVE") && !strchr(text, '\033'));
+		CHECK(ascii ? beyond == 0 : beyond > 0, "%zu in %d", beyond, ascii);
+	}
 	session_finish(&session);
 }
 
