@@ -14,6 +14,7 @@
 #include "src/clock.h"
 #include "src/session.h"
 #include "ui/compose.h"
+#include "ui/freeze.h"
 #include "ui/keys.h"
 #include "ui/restore.h"
 #include "ui/screen.h"
@@ -41,6 +42,7 @@ struct dashboard {
 	struct screen *screen;
 	struct view view;
 	struct canvas canvas;
+	struct freeze freeze;
 	uint64_t shown_ns;     /* when the last frame was */
 	uint64_t shown_events; /* how many events had come by then */
 	bool input_open, has_figure, quit_told;
@@ -88,7 +90,10 @@ static void draw(struct dashboard *dashboard)
 
 	screen_resize(dashboard->screen, &columns, &lines);
 	pthread_mutex_lock(dashboard->session_lock);
-	r = compose(dashboard->session, &dashboard->view, &dashboard->canvas, columns, lines);
+	const struct session *shown =
+		freeze_session(&dashboard->freeze, dashboard->session, &dashboard->view);
+
+	r = compose(shown, &dashboard->view, &dashboard->canvas, columns, lines);
 	dashboard->has_figure = dashboard->has_figure || any_figure(dashboard->session);
 	dashboard->shown_events = dashboard->session->n_events + dashboard->session->events_dropped;
 	pthread_mutex_unlock(dashboard->session_lock);
@@ -194,7 +199,7 @@ static bool run_once(struct dashboard *dashboard, bool *news)
 		wait_for_news(dashboard, wish == WISH_RUN ? BACKGROUND_MS : -1, news);
 		return true;
 	}
-	uint64_t due_ns = dashboard->shown_ns + (dashboard->has_figure ? dashboard->config.refresh_ns : 0);
+	uint64_t due_ns = dashboard->shown_ns + (dashboard->has_figure ? dashboard->view.refresh_ns : 0);
 
 	if (wait_for_news(dashboard, *news ? until_ms(due_ns) : -1, news))
 		pressed = obey_keys(dashboard);
@@ -250,6 +255,7 @@ static int start_thread(struct dashboard *dashboard)
 
 static void dashboard_free(struct dashboard *dashboard)
 {
+	freeze_finish(&dashboard->freeze);
 	view_finish(&dashboard->view);
 	canvas_finish(&dashboard->canvas);
 	if (dashboard->event_fd >= 0)

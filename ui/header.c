@@ -35,10 +35,30 @@ static void write_turns(const struct frame *frame, char *text, size_t size)
 		snprintf(text, size, "%u turns", frame->session->n_turns);
 }
 
+/* "01:12:34", then "2d 01:12". Returns @text. */
+static char *write_time(char *text, size_t size, unsigned long long s)
+{
+	if (s >= 86400)
+		snprintf(text, size, "%llud %02llu:%02llu", s / 86400, s / 3600 % 24, s / 60 % 60);
+	else
+		snprintf(text, size, "%02llu:%02llu:%02llu", s / 3600, s / 60 % 60, s % 60);
+	return text;
+}
+
 static void write_live(const struct frame *frame, char *text, size_t size)
 {
-	if (frame->view->refresh_ns)
+	if (frame->view->refresh_ns && !frame->view->frozen)
 		snprintf(text, size, "LIVE %.1fs", (double)frame->view->refresh_ns / 1e9);
+}
+
+static void write_frozen(const struct frame *frame, char *text, size_t size)
+{
+	uint64_t s = frame->view->frozen_age_ns / 1000000000u;
+	char age[48];
+
+	write_time(age, sizeof(age), s);
+	if (frame->view->frozen)
+		snprintf(text, size, "FROZEN %s ago", s < 3600 ? age + strlen("00:") : age);
 }
 
 static void write_kernel(const struct frame *frame, char *text, size_t size)
@@ -181,10 +201,7 @@ static void write_elapsed(const struct frame *frame, char *text, size_t size)
 	unsigned long long s =
 		session->now_ns > session->start_ns ? (session->now_ns - session->start_ns) / 1000000000u : 0;
 
-	if (s >= 86400)
-		snprintf(text, size, "%llud %02llu:%02llu", s / 86400, s / 3600 % 24, s / 60 % 60);
-	else
-		snprintf(text, size, "%02llu:%02llu:%02llu", s / 3600, s / 60 % 60, s % 60);
+	write_time(text, size, s);
 }
 
 /* In the order of the screen; where there are two lines, the third's fields join the second's. */
@@ -202,6 +219,7 @@ static const struct field {
 	{0, 6, false, STYLE_PLAIN, write_pace},
 	{0, 4, false, STYLE_PLAIN, write_sort},
 	{0, 1, true, STYLE_STRONG, write_live},
+	{0, 0, true, STYLE_WARNING, write_frozen},
 	{1, 9, false, STYLE_PLAIN, write_kernel},
 	{1, 4, false, STYLE_PLAIN, write_preemption},
 	{1, 5, false, STYLE_PLAIN, write_isolated},

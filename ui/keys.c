@@ -103,6 +103,35 @@ static void press_repaint(struct view *view)
 	view->repaint = true;
 }
 
+static void press_freeze(struct view *view)
+{
+	view->frozen = !view->frozen;
+}
+
+static const uint64_t refreshes_ns[] = {
+	100000000, 200000000, 500000000, 1000000000, 2000000000, UINT64_C(5000000000), UINT64_C(10000000000)};
+
+enum { N_REFRESHES = sizeof(refreshes_ns) / sizeof(*refreshes_ns) };
+
+/* A still picture has none to change. */
+static void press_faster(struct view *view)
+{
+	for (size_t i = N_REFRESHES; view->refresh_ns && i-- > 0;)
+		if (refreshes_ns[i] < view->refresh_ns) {
+			view->refresh_ns = refreshes_ns[i];
+			return;
+		}
+}
+
+static void press_slower(struct view *view)
+{
+	for (size_t i = 0; view->refresh_ns && i < N_REFRESHES; i++)
+		if (refreshes_ns[i] > view->refresh_ns) {
+			view->refresh_ns = refreshes_ns[i];
+			return;
+		}
+}
+
 const struct key keys_table[] = {
 	{{'h', '?', KEY_CODE_F1}, "h, ?, F1", "open or close this help", "Help", "F1", press_help},
 	{{'o'}, "o", "show the next figure", "Figure", "o", press_figure},
@@ -112,6 +141,9 @@ const struct key keys_table[] = {
 	{{'u'}, "u", "next unit (ns, us, ms)", "Unit", "u", press_unit},
 	{{'k', KEY_CODE_ARROW_UP}, "k, Up", "select the row above", "", "k", press_up},
 	{{'j', KEY_CODE_ARROW_DOWN}, "j, Down", "select the row below", "Select", "j", press_down},
+	{{' '}, "Space", "freeze the display, or go on", "Freeze", "Spc", press_freeze},
+	{{'+'}, "+", "refresh faster", NULL, NULL, press_faster},
+	{{'-'}, "-", "refresh slower", NULL, NULL, press_slower},
 	{{KEY_CODE_PAGE_UP}, "PgUp", "a page up", NULL, NULL, press_page_up},
 	{{KEY_CODE_PAGE_DOWN}, "PgDn", "a page down", NULL, NULL, press_page_down},
 	{{'g', KEY_CODE_FIRST}, "g, Home", "select the first row", NULL, NULL, press_first},

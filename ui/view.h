@@ -21,7 +21,9 @@ struct session;
 struct view {
 	enum figure figure;
 	enum unit unit;
-	uint64_t refresh_ns; /* 0: a still picture */
+	uint64_t refresh_ns;    /* 0: a still picture */
+	bool frozen;            /* what is shown stays as it is, while collecting goes on */
+	uint64_t frozen_age_ns; /* how old that is */
 
 	size_t sort;   /* a column */
 	bool inverted; /* against the column's own direction */

@@ -4,6 +4,7 @@
 
 #include "tests/unit/tap.h"
 #include "tests/unit/test_ui_seen.h"
+#include "ui/freeze.h"
 #include "ui/keys.h"
 
 static bool order_is(const uint32_t *ids, size_t n)
@@ -199,6 +200,120 @@ static void no_key_does_two_things(void)
 						"%s and %s", keys_table[i].names, keys_table[j].names);
 }
 
+/* What is shown of the session now: frozen, it is the copy. */
+static const char *look_frozen(struct freeze *freeze)
+{
+	FILE *out = fmemopen(seen.text, sizeof(seen.text), "w");
+	const struct session *session = freeze_session(freeze, &seen.session, &seen.view);
+
+	if (!out || compose(session, &seen.view, &seen.canvas, 80, 24) < 0)
+		abort();
+	canvas_print(&seen.canvas, out);
+	fclose(out);
+	return seen.text;
+}
+
+static void space_freezes_what_is_shown_and_keys_work_on_it(void)
+{
+	struct freeze freeze = {0};
+
+	seen_init(4);
+	keys_press(&seen.view, 'u');
+	keys_press(&seen.view, 'u'); /* ns */
+	look_frozen(&freeze);
+	CHECK(shows("LIVE 1.0s") && !shows("FROZEN"));
+	keys_press(&seen.view, ' ');
+	look_frozen(&freeze);
+	CHECK(shows("FROZEN 00:00 ago") && !shows("LIVE"), "%s", line_with("FROZEN"));
+	seen.session.now_ns += 754000000000;
+	fake_sample(&seen.session.rings[0].figures[FIGURE_FIRST], 777777, 1, seen.session.now_ns);
+	fake_event(&seen.session, EVENT_NOTE, -1, "later");
+	look_frozen(&freeze);
+	CHECK(shows("FROZEN 12:34 ago") && !shows("777777") && !shows("later"), "%s", seen.text);
+	CHECK(shows(" 96200 "));
+	keys_press(&seen.view, 'j');
+	keys_press(&seen.view, 'I');
+	keys_press(&seen.view, 'o');
+	look_frozen(&freeze);
+	CHECK(line_with(" 1>2 ")[0] == '>' && shows("answer [ns]") && shows("FROZEN") && !shows("777777"),
+		"%s", seen.text);
+	keys_press(&seen.view, 'h');
+	look_frozen(&freeze);
+	CHECK(shows(" help") && shows("FROZEN"));
+	keys_press(&seen.view, 'h');
+	seen.session.now_ns += 4000000000000;
+	look_frozen(&freeze);
+	CHECK(shows("FROZEN 01:19:14 ago"), "%s", line_with("FROZEN"));
+	keys_press(&seen.view, ' ');
+	seen.view.figure = FIGURE_FIRST;
+	look_frozen(&freeze);
+	CHECK(shows("LIVE 1.0s") && !shows("FROZEN") && shows("777777") && !freeze.taken, "%s", seen.text);
+	keys_press(&seen.view, ' '); /* and what is frozen next is the newest again */
+	look_frozen(&freeze);
+	CHECK(shows("FROZEN 00:00 ago") && shows("777777"), "%s", seen.text);
+	freeze_finish(&freeze);
+	seen_finish();
+}
+
+static void the_sign_of_the_freeze_stays_in_the_narrowest_header(void)
+{
+	seen_init(4);
+	seen.view.frozen = true;
+	for (unsigned columns = LAYOUT_COLUMNS_MIN; columns < 120; columns++) {
+		seen.view.figure = columns % N_FIGURES_SHOWN;
+		look(columns, LAYOUT_LINES_MIN);
+		CHECK(shows("FROZEN 00:00 ago"), "%u: %s", columns, seen.text);
+	}
+	seen_finish();
+}
+
+static void plus_and_minus_step_through_the_refreshes(void)
+{
+	static const struct {
+		uint32_t key;
+		const char *sign;
+	} steps[] = {
+		{'+', "LIVE 1.0s"},
+		{'+', "LIVE 0.5s"},
+		{'+', "LIVE 0.2s"},
+		{'+', "LIVE 0.1s"},
+		{'+', "LIVE 0.1s"},
+		{'-', "LIVE 0.2s"},
+		{'-', "LIVE 0.5s"},
+		{'-', "LIVE 1.0s"},
+		{'-', "LIVE 2.0s"},
+		{'-', "LIVE 5.0s"},
+		{'-', "LIVE 10.0s"},
+		{'-', "LIVE 10.0s"},
+	};
+	static const struct {
+		uint64_t from_ns;
+		uint32_t key;
+		uint64_t to_ns;
+	} odd[] = {
+		{60000000000, '-', 60000000000},
+		{60000000000, '+', 10000000000},
+		{700000000, '+', 500000000},
+		{700000000, '-', 1000000000},
+		{0, '+', 0},
+		{0, '-', 0},
+	};
+
+	seen_init(1);
+	seen.view.refresh_ns = 2000000000;
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		keys_press(&seen.view, steps[i].key);
+		look(80, 24);
+		CHECK(shows(steps[i].sign), "step %zu: %s", i, line_with("LIVE"));
+	}
+	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
+		seen.view.refresh_ns = odd[i].from_ns;
+		CHECK(keys_press(&seen.view, odd[i].key));
+		CHECK(seen.view.refresh_ns == odd[i].to_ns, "case %zu", i);
+	}
+	seen_finish();
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -207,6 +322,9 @@ int main(void)
 	TEST(selection_stays_on_its_ring);
 	TEST(selection_stops_at_the_ends_and_is_always_shown);
 	TEST(keys_change_figure_unit_and_order);
+	TEST(space_freezes_what_is_shown_and_keys_work_on_it);
+	TEST(the_sign_of_the_freeze_stays_in_the_narrowest_header);
+	TEST(plus_and_minus_step_through_the_refreshes);
 	TEST(help_lists_every_key_and_closes);
 	TEST(no_key_does_two_things);
 	return tap_done();
