@@ -18,11 +18,13 @@ enum { CONFIG_PROBES_MAX = 64 };
 
 struct config {
 	enum config_action action;
+	const char *config_file; /* --config FILE; NULL: the one by default; argv's */
+	bool no_config;
 
 	/* What is measured. */
 	const struct probe *probes[CONFIG_PROBES_MAX]; /* -m; in the order given, each once */
 	size_t n_probes;
-	const char *pairs; /* --pairs: a choice's name or "0:3,5:5"; argv's */
+	const char *pairs; /* --pairs: a choice's name or "0:3,5:5"; argv's or the file's */
 	bool has_cpus;     /* -c or -a with a list */
 	struct cpus cpus;
 	bool has_housekeeping; /* -H */

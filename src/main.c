@@ -11,6 +11,7 @@
 
 #include "src/clock.h"
 #include "src/config.h"
+#include "src/config_file.h"
 #include "src/list.h"
 #include "src/options.h"
 #include "src/output.h"
@@ -313,16 +314,9 @@ static void open_standard_descriptors(void)
 		close(fd);
 }
 
-int main(int argc, char **argv)
+static int act(const struct config *config)
 {
-	struct config config;
-	struct reason reason;
-
-	open_standard_descriptors();
-	setlocale(LC_CTYPE, ""); /* numbers keep their point in every locale */
-	if (options_parse(&config, argc, argv, probe_registry, &reason) < 0)
-		return complain(&reason);
-	switch (config.action) {
+	switch (config->action) {
 	case ACTION_HELP:
 		options_help(stdout, probe_registry);
 		return end_output();
@@ -333,6 +327,23 @@ int main(int argc, char **argv)
 		list_mechanisms(probe_registry, stdout);
 		return end_output();
 	default:
-		return run_or_plan(&config);
+		return run_or_plan(config);
 	}
+}
+
+int main(int argc, char **argv)
+{
+	struct config_file file;
+	struct config config;
+	struct reason reason;
+	int status;
+
+	open_standard_descriptors();
+	setlocale(LC_CTYPE, ""); /* numbers keep their point in every locale */
+	if (options_load(&config, &file, argc, argv, probe_registry, &reason) < 0)
+		status = complain(&reason);
+	else
+		status = act(&config);
+	config_file_finish(&file);
+	return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* options.c - ipctop's own command line: getopt_long(3) over the table, combinations, and --help. */
+/* options.c - ipctop's own command line: getopt_long(3) over the table, and combinations. */
 #include "src/options.h"
 
 #include <ctype.h>
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/config_file.h"
 #include "src/options_table.h"
 #include "src/probe.h"
 
@@ -119,6 +120,7 @@ static int read_options(struct options_reading *reading, int argc, char **argv)
 			return refuse_option(reading, value, argv);
 		reading->row = find_row(value);
 		name_option(reading, value);
+		reading->given |= UINT64_C(1) << (reading->row - options_table);
 		r = reading->row->read(reading, value_of(reading->row, argc, argv));
 		if (r < 0)
 			return r;
@@ -182,7 +184,7 @@ static int settle_cpus(struct options_reading *reading)
 	return 0;
 }
 
-static int settle_pairs(struct options_reading *reading)
+static int settle_smp(struct options_reading *reading)
 {
 	const struct config *config = reading->config;
 	char shown[48];
@@ -194,6 +196,13 @@ static int settle_pairs(struct options_reading *reading)
 	if (reading->smp && config->n_pairs)
 		return reason_set(reading->reason, -EINVAL,
 			"-t %u: -S means one pair for each CPU; leave one of them out", config->n_pairs);
+	return 0;
+}
+
+static int settle_pace(struct options_reading *reading)
+{
+	const struct config *config = reading->config;
+
 	if (!config->interval_ns && config->distance_ns)
 		return reason_set(
 			reading->reason, -EINVAL, "-d: flood (-i 0) has no intervals to add a distance to");
@@ -222,11 +231,23 @@ static int settle_output(struct options_reading *reading)
 	return 0;
 }
 
+static int settle_file(struct options_reading *reading)
+{
+	const struct config *config = reading->config;
+	char shown[48];
+
+	if (config->no_config && config->config_file)
+		return reason_set(reading->reason, -EINVAL,
+			"--config %s: --no-config reads no file; leave one of them out",
+			options_shown(config->config_file, shown));
+	return 0;
+}
+
 /* Are the options good together? And what do those mean that depend on others? */
 static int settle(struct options_reading *reading)
 {
 	static int (*const steps[])(struct options_reading * reading) = {
-		settle_policy, settle_cpus, settle_pairs, settle_output};
+		settle_policy, settle_cpus, settle_smp, settle_pace, settle_output, settle_file};
 	int r = 0;
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && r == 0; i++)
@@ -251,55 +272,109 @@ static void set_defaults(struct config *config, const struct probe *const *regis
 			config->probes[config->n_probes++] = *registry;
 }
 
+static bool ends_here(const struct config *config)
+{
+	return config->action == ACTION_HELP || config->action == ACTION_VERSION;
+}
+
+/* --- a file's options, and argv's over them --- */
+
+/* After each line: what contradicts a line before it. The rest depends on argv too. */
+static int check_line(struct options_reading *reading)
+{
+	int r = settle_cpus(reading);
+
+	return r < 0 ? r : settle_smp(reading);
+}
+
+static int read_file(struct options_reading *reading, struct config_file *file)
+{
+	int r = config_file_read(file, reading, check_line);
+
+	/* Done with, so that it contradicts nothing in argv. */
+	reading->cpus = reading->affinity = NULL;
+	reading->smp = false;
+	return r;
+}
+
+static bool is_given(const struct options_reading *reading, const char *name)
+{
+	for (const struct option_row *row = options_table; row->name; row++)
+		if (!strcmp(row->name, name))
+			return reading->given >> (row - options_table) & 1;
+	return false;
+}
+
+/* What the file says gives way where argv says what does not go with it. */
+static void give_way(struct options_reading *reading)
+{
+	struct config *config = reading->config;
+	bool realtime = task_policy_is_realtime(config->policy.policy);
+
+	if (is_given(reading, "policy") && !is_given(reading, "priority") && !realtime)
+		config->policy.priority = 0;
+	if (is_given(reading, "priority") && !is_given(reading, "policy") &&
+		realtime != (config->policy.priority > 0))
+		reading->policy = NULL;
+	if (reading->smp && !is_given(reading, "pairs"))
+		config->pairs = "own";
+	if (reading->smp && !is_given(reading, "threads"))
+		config->n_pairs = 0;
+	if (is_given(reading, "interval") && !is_given(reading, "distance") && !config->interval_ns)
+		config->distance_ns = 0;
+	if (config->render_columns) {
+		config->batch = config->batch && is_given(reading, "batch");
+		config->quiet = config->quiet && is_given(reading, "quiet");
+	}
+}
+
+int options_parse_over(struct config *config, struct config_file *file, int argc, char **argv,
+	const struct probe *const *registry, struct reason *reason)
+{
+	struct options_reading reading = {.config = config, .registry = registry, .reason = reason};
+	int r = 0;
+
+	set_defaults(config, registry);
+	if (file->text)
+		r = read_file(&reading, file);
+	if (r == 0)
+		r = read_options(&reading, argc, argv);
+	if (r < 0 || ends_here(config))
+		return r;
+	give_way(&reading);
+	r = read_command(&reading, argv + optind);
+	if (r < 0)
+		return r;
+	r = settle(&reading);
+	if (r < 0 && file->text) {
+		struct reason why = *reason;
+
+		reason_set(reason, r, "%s (with the options of %s)", why.text, file->name);
+	}
+	return r;
+}
+
 int options_parse(struct config *config, int argc, char **argv, const struct probe *const *registry,
 	struct reason *reason)
+{
+	struct config_file none = {0};
+
+	return options_parse_over(config, &none, argc, argv, registry, reason);
+}
+
+/* argv is read twice: first for the file that it asks for, then over that. */
+int options_load(struct config *config, struct config_file *file, int argc, char **argv,
+	const struct probe *const *registry, struct reason *reason)
 {
 	struct options_reading reading = {.config = config, .registry = registry, .reason = reason};
 	int r;
 
+	*file = (struct config_file){0};
 	set_defaults(config, registry);
 	r = read_options(&reading, argc, argv);
-	if (r < 0 || config->action == ACTION_HELP || config->action == ACTION_VERSION)
+	if (r == 0 && !ends_here(config) && !config->no_config)
+		r = config_file_load(file, config->config_file, reason);
+	if (r < 0 || ends_here(config))
 		return r;
-	r = read_command(&reading, argv + optind);
-	return r < 0 ? r : settle(&reading);
-}
-
-/* The column in which help begins; its further lines are indented to it. */
-enum { HELP_COLUMN = 26 };
-
-static void print_row(FILE *out, const struct option_row *row)
-{
-	char argument[24] = "", letter[5] = "";
-
-	if (row->letter)
-		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
-	if (row->argument)
-		snprintf(argument, sizeof(argument), row->optional ? "[=%s]" : " %s", row->argument);
-	int width = fprintf(out, "  %4s--%s%s", letter, row->name, argument);
-	const char *line = row->help;
-
-	for (; line; width = 0) {
-		int length = (int)strcspn(line, "\n");
-
-		fprintf(out, "%*s%.*s\n", HELP_COLUMN - width, "", length, line);
-		line = line[length] ? line + length + 1 : NULL;
-	}
-}
-
-void options_help(FILE *out, const struct probe *const *registry)
-{
-	fputs("Usage: ipctop [OPTION...]       measure, and show live\n"
-	      "       ipctop [OPTION...] list  the mechanisms, and whether each can run here\n"
-	      "\nMeasures what it costs to hand a token from one thread or process to the next.\n",
-		out);
-	for (enum option_group group = 0; group < N_OPTION_GROUPS; group++) {
-		fprintf(out, "\n%s:\n", options_groups[group]);
-		for (const struct option_row *row = options_table; row->name; row++)
-			if (row->group == group)
-				print_row(out, row);
-	}
-	fputs("\nMechanisms:\n", out);
-	for (; *registry; registry++)
-		fprintf(out, "  %-*s%s\n", HELP_COLUMN - 2, (*registry)->name, (*registry)->title);
+	return options_parse_over(config, file, argc, argv, registry, reason);
 }

@@ -7,6 +7,7 @@
 #include "src/config.h"
 #include "src/reason.h"
 
+struct config_file;
 struct probe;
 
 /* Reads argv, which is reordered, into @config, defaults first. @registry is for -m.
@@ -14,6 +15,16 @@ struct probe;
  * Prints nothing: where @config's action is ACTION_HELP, the rest of argv was not read. */
 int options_parse(struct config *config, int argc, char **argv, const struct probe *const *registry,
 	struct reason *reason);
+
+/* The same, with the options of a file before those of argv, which win over them. @file's text is written
+ * into, and @config points into it; without a text there is no file. */
+int options_parse_over(struct config *config, struct config_file *file, int argc, char **argv,
+	const struct probe *const *registry, struct reason *reason);
+
+/* The same, with the file that argv asks for, or else the one by default. It is not looked for where the
+ * action is ACTION_HELP or ACTION_VERSION. config_file_finish() accepts @file whatever is returned. */
+int options_load(struct config *config, struct config_file *file, int argc, char **argv,
+	const struct probe *const *registry, struct reason *reason);
 
 /* What --help prints. */
 void options_help(FILE *out, const struct probe *const *registry);

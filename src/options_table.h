@@ -24,6 +24,7 @@ struct options_reading {
 	const char *cpus, *affinity, *priority, *policy; /* as given, or NULL */
 	struct cpus affinity_cpus;                       /* what -a named; empty: all */
 	bool smp;
+	uint64_t given; /* the rows that argv names, a bit each; those of a file are not among them */
 };
 
 /* Bounds of a number or a time, and the words for them. */
@@ -42,6 +43,7 @@ struct option_row {
 	const char *name;     /* without its dashes */
 	const char *argument; /* its name in --help; NULL: takes none */
 	bool optional;        /* the argument may be left out, or stand alone where it starts with a digit */
+	bool argv_only;       /* makes no sense in a file */
 	const char *help;
 	/* @value is NULL where none was given. Returns 0 or a negative errno with its sentence. */
 	int (*read)(struct options_reading *reading, const char *value);

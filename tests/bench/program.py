@@ -17,7 +17,8 @@ CHANGES_IPCTOP = ("NO_COLOR", "HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "POSIXLY_CORRE
 
 def environment(**more):
     """This process's, less what would change ipctop's ways."""
-    return {name: value for name, value in os.environ.items() if name not in CHANGES_IPCTOP} | more
+    base = {name: value for name, value in os.environ.items() if name not in CHANGES_IPCTOP}
+    return base | {"XDG_CONFIG_HOME": "/nonexistent"} | more
 
 
 def end(process, grace=3):

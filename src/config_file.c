@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* config_file.c - options that stand in a file: finding it, and its lines. */
+#include "src/config_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/options_table.h"
+
+/* --- the file --- */
+
+/* The end of a long path tells more than its beginning. */
+static void name_file(struct config_file *file, const char *path)
+{
+	size_t length = strlen(path), room = sizeof(file->name) - 1;
+
+	if (length <= room)
+		snprintf(file->name, sizeof(file->name), "%s", path);
+	else
+		snprintf(file->name, sizeof(file->name), "...%s", path + length - (room - strlen("...")));
+	for (char *at = file->name; *at; at++)
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = '?';
+}
+
+/* Returns NULL where there is none: the path is relative or too long, or no home is known. */
+static const char *default_path(char *path, size_t size)
+{
+	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	struct stat status;
+	int length;
+
+	if (base && *base == '/') /* a relative one counts as none: so the XDG specification */
+		length = snprintf(path, size, "%s/ipctop/config", base);
+	else if (home && *home)
+		length = snprintf(path, size, "%s/.config/ipctop/config", home);
+	else
+		return NULL;
+	return (size_t)length < size && stat(path, &status) == 0 ? path : NULL;
+}
+
+static int read_all(struct config_file *file, int fd)
+{
+	file->text = malloc(CONFIG_FILE_SIZE_MAX + 1);
+	if (!file->text)
+		return -ENOMEM;
+	while (file->size <= CONFIG_FILE_SIZE_MAX) {
+		ssize_t n = read(fd, file->text + file->size, CONFIG_FILE_SIZE_MAX + 1 - file->size);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n == 0)
+			break;
+		file->size += n > 0 ? (size_t)n : 0;
+	}
+	if (file->size > CONFIG_FILE_SIZE_MAX)
+		return -EFBIG;
+	file->text[file->size] = '\0';
+	return 0;
+}
+
+int config_file_load(struct config_file *file, const char *path, struct reason *reason)
+{
+	char standard[PATH_MAX];
+
+	*file = (struct config_file){0};
+	if (!path)
+		path = default_path(standard, sizeof(standard));
+	if (!path)
+		return 0;
+	name_file(file, path);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	int r = fd < 0 ? -errno : read_all(file, fd);
+
+	if (fd >= 0)
+		close(fd);
+	if (r == 0)
+		return 0;
+	config_file_finish(file);
+	if (r == -EFBIG)
+		return reason_set(reason, r, "%s: is larger than %d bytes", file->name, CONFIG_FILE_SIZE_MAX);
+	return reason_set(reason, r, "%s: %s", file->name, strerror(-r));
+}
+
+int config_file_set(struct config_file *file, const char *name, const char *text, size_t size)
+{
+	*file = (struct config_file){.text = malloc(size + 1), .size = size};
+	name_file(file, name);
+	if (!file->text)
+		return -ENOMEM;
+	memcpy(file->text, text, size);
+	file->text[size] = '\0';
+	return 0;
+}
+
+/* The name stays, for a sentence. */
+void config_file_finish(struct config_file *file)
+{
+	free(file->text);
+	file->text = NULL;
+	file->size = 0;
+}
+
+/* --- its lines --- */
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* A comment begins at the line's start, or behind a blank. */
+static void cut_comment(char *line)
+{
+	for (char *at = line; (at = strchr(at, '#')); at++)
+		if (at == line || is_blank(at[-1])) {
+			*at = '\0';
+			return;
+		}
+}
+
+static char *skip_blanks(char *text)
+{
+	while (is_blank(*text))
+		text++;
+	return text;
+}
+
+/* Splits "word", "word value" or "word = value"; @value is NULL where there is none. */
+static char *split_line(char *line, char **value)
+{
+	char *word = skip_blanks(line), *end = word + strlen(word);
+
+	while (end > word && is_blank(end[-1]))
+		end--;
+	*end = '\0';
+	end = word + strcspn(word, " \t\r=");
+	char *at = skip_blanks(end);
+
+	*value = NULL;
+	if (*at)
+		*value = *at == '=' ? skip_blanks(at + 1) : at;
+	*end = '\0';
+	return word;
+}
+
+static const struct option_row *find_word(const char *word)
+{
+	for (const struct option_row *row = options_table; row->name; row++)
+		if (!strcmp(row->name, word))
+			return row;
+	return NULL;
+}
+
+static int read_word(struct options_reading *reading, const char *word, const char *value)
+{
+	const struct option_row *row = find_word(word);
+	char shown[48];
+
+	options_shown(word, shown);
+	if (!row && !strncmp(word, "--", 2) && find_word(word + 2))
+		return reason_set(reading->reason, -EINVAL, "%s: stands here without its dashes", shown);
+	if (!row)
+		return reason_set(reading->reason, -EINVAL,
+			"%s: no such option; the words are those of the long options in ipctop --help",
+			shown);
+	if (row->argv_only)
+		return reason_set(reading->reason, -EINVAL, "%s: stands on the command line alone", shown);
+	if (row->argument && !row->optional && !value)
+		return reason_set(
+			reading->reason, -EINVAL, "%s needs a value: %s %s", shown, shown, row->argument);
+	if (!row->argument && value)
+		return reason_set(reading->reason, -EINVAL, "%s takes no value", shown);
+	reading->row = row;
+	snprintf(reading->option, sizeof(reading->option), "%s", word);
+	return row->read(reading, value);
+}
+
+static int read_line(struct options_reading *reading, char *line, size_t length,
+	int (*check)(struct options_reading *reading))
+{
+	char *value;
+	int r;
+
+	if (length > CONFIG_FILE_LINE_MAX)
+		return reason_set(
+			reading->reason, -EINVAL, "the line is longer than %d bytes", CONFIG_FILE_LINE_MAX);
+	if (memchr(line, '\0', length))
+		return reason_set(reading->reason, -EINVAL, "there is a NUL byte in the line");
+	line[length] = '\0';
+	cut_comment(line);
+	line = split_line(line, &value);
+	if (!*line && !value)
+		return 0;
+	r = read_word(reading, line, value);
+	return r < 0 ? r : check(reading);
+}
+
+int config_file_read(struct config_file *file, struct options_reading *reading,
+	int (*check)(struct options_reading *reading))
+{
+	char *line = file->text, *end = file->text + file->size;
+
+	for (size_t number = 1; line < end; number++) {
+		char *newline = memchr(line, '\n', (size_t)(end - line));
+		size_t length = (size_t)((newline ? newline : end) - line);
+		int r = read_line(reading, line, length, check);
+
+		if (r < 0) {
+			struct reason why = *reading->reason;
+
+			return reason_set(reading->reason, r, "%s:%zu: %s", file->name, number, why.text);
+		}
+		line += length + 1;
+	}
+	return 0;
+}
