@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fuzz_options.c - any argv over any file of options: read, or refused in one sentence; nothing else.
+ *
+ * The input is argv, a line for each word, then an empty line, then the file. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/config_file.h"
+#include "src/options.h"
+#include "src/plan.h"
+#include "src/probe.h"
+
+enum { WORDS_MAX = 64 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool true_one, const char *what)
+{
+	if (true_one)
+		return;
+	fprintf(stderr, "not so: %s\n", what);
+	abort();
+}
+
+/* Words end at newlines, argv at an empty one or at @end. Returns where the file's text begins. */
+static char *split(char *text, char *end, char **argv, int *argc)
+{
+	while (text < end && *text != '\n' && *argc < WORDS_MAX) {
+		char *newline = memchr(text, '\n', (size_t)(end - text));
+
+		argv[(*argc)++] = text;
+		text = newline ? newline : end;
+		*text = '\0'; /* at the end too: there is one more byte */
+		text += text < end;
+	}
+	argv[*argc] = NULL;
+	return text < end ? text + 1 : end;
+}
+
+static void check_config(const struct config *config)
+{
+	require(config->n_probes > 0 && config->n_probes <= CONFIG_PROBES_MAX, "there are mechanisms");
+	require(*config->pairs, "pairs are named");
+	require(config->policy.priority >= 0 && config->policy.priority <= 98,
+		"the priority is in its range");
+	require(task_policy_is_realtime(config->policy.policy) == (config->policy.priority > 0),
+		"policy and priority go together");
+	require(config->interval_ns <= UINT64_C(60000000000), "the interval is in its range");
+	require(config->interval_ns || !config->distance_ns, "flood has no distance");
+	require(config->n_pairs <= PLAN_RINGS_MAX, "the pairs can be counted");
+	require(config->tick_ns >= 50000000 && config->refresh_ns >= 100000000, "times are in their ranges");
+	require(!config->has_cpus || cpus_count(&config->cpus) > 0, "there are CPUs");
+	require(config->render_columns <= 1000 && config->render_lines <= 1000, "the screen has a size");
+}
+
+static void check_sentence(const struct reason *reason)
+{
+	require(*reason->text && strlen(reason->text) < sizeof(reason->text), "there is a sentence");
+	for (const char *at = reason->text; *at; at++)
+		require((unsigned char)*at >= ' ' && *at != 0x7f, "the sentence can be printed");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char name[] = "ipctop", *argv[WORDS_MAX + 2] = {name}, *text = malloc(size + 1);
+	struct config_file file = {0};
+	struct config config;
+	struct reason reason = {""};
+	int argc = 1;
+
+	if (!text)
+		return 0;
+	if (size)
+		memcpy(text, data, size);
+	text[size] = '\0';
+	char *rest = split(text, text + size, argv, &argc);
+
+	if (config_file_set(&file, "fuzz.conf", rest, (size_t)(text + size - rest)) == 0) {
+		int r = options_parse_over(&config, &file, argc, argv, probe_registry, &reason);
+
+		if (r < 0)
+			check_sentence(&reason);
+		else if (config.action != ACTION_HELP && config.action != ACTION_VERSION)
+			check_config(&config);
+	}
+	config_file_finish(&file);
+	free(text);
+	return 0;
+}
