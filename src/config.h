@@ -48,8 +48,12 @@ struct config {
 	enum figure figure; /* --show */
 	uint64_t tick_ns, refresh_ns;
 	bool batch, quiet;
-	bool color;                            /* false: --no-color or NO_COLOR */
-	bool ascii;                            /* -U; false: as the locale says */
-	const char *json;                      /* FILE, "-" or NULL; argv's */
+	bool color;                   /* false: --no-color or NO_COLOR */
+	bool ascii;                   /* -U; false: as the locale says */
+	bool has_figure;              /* --show was given */
+	const char *record, *replay;  /* FILE or NULL; argv's */
+	bool has_speed, export_jsonl; /* of --replay */
+	uint64_t speed_milli;         /* thousandths of the speed that it was recorded at; 0: no waiting */
+	const char *json;             /* FILE, "-" or NULL; argv's */
 	unsigned render_columns, render_lines; /* --render WxH; 0: not asked for */
 };

@@ -69,7 +69,8 @@ void guard_quit(struct guard *guard)
 {
 	const uint64_t one = 1;
 
-	stop_command(guard->arena);
+	if (guard->arena)
+		stop_command(guard->arena);
 	ssize_t written = write(guard->wanted, &one, sizeof(one));
 
 	(void)written; /* only a full counter refuses, and that is as good */

@@ -33,7 +33,7 @@ void guard_block_signals(void);
 void guard_unblock_signals(void);
 
 /* @priority: one above the members; where the right is missing the members have no real-time policy either.
- * @screen may be NULL. Returns 0 or a negative errno. */
+ * @arena may be NULL, where no ring is to be stopped, and so may @screen. Returns 0 or a negative errno. */
 int guard_start(
 	struct guard *guard, const struct arena *arena, int priority, const struct guard_screen *screen);
 /* Ends the run, from any thread. */

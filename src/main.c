@@ -12,11 +12,14 @@
 #include "src/clock.h"
 #include "src/config.h"
 #include "src/config_file.h"
+#include "src/export_json.h"
 #include "src/list.h"
 #include "src/options.h"
 #include "src/output.h"
 #include "src/plan.h"
+#include "src/playback.h"
 #include "src/probe.h"
+#include "src/record.h"
 #include "src/report_json.h"
 #include "src/report_text.h"
 #include "src/run.h"
@@ -40,9 +43,17 @@ static int end_output(void)
 	return output_flush(&nobody_reads, &reason) < 0 ? complain(&reason) : EXIT_SUCCESS;
 }
 
+static void loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void *data), void *data)
+{
+	if (run->replay)
+		playback_loop(run, stays, updated, data);
+	else
+		run_loop(run, for_ns, stays, updated, data);
+}
+
 static int start_guard(struct run *run, const struct guard_screen *screen, struct reason *reason)
 {
-	int r = guard_start(&run->guard, &run->engine.arena, run->config->policy.priority + 1, screen);
+	int r = run_guard(run, screen);
 
 	return r < 0 ? reason_set(reason, r,
 			       "no thread to be had that takes keys and signals (RLIMIT_NPROC, pids.max): %s",
@@ -58,7 +69,7 @@ static int run_lines(struct run *run, uint64_t for_ns, struct reason *reason)
 
 	if (r < 0)
 		return r;
-	run_loop(run, for_ns, false, output_print_lines, &lines);
+	loop(run, for_ns, false, output_print_lines, &lines);
 	*reason = lines.reason;
 	return lines.error;
 }
@@ -80,8 +91,17 @@ static void catch_crashes(void)
 		sigaction(signals[i], &action, NULL);
 }
 
+/* The terminal is the shell's, and not the keeper's to mend. A replay has no keeper. */
+static void note_no_terminal(struct run *run)
+{
+	if (!run->replay)
+		terminal_note(run->engine.arena.head, NULL, 0, NULL);
+}
+
 static void note_terminal(struct run *run)
 {
+	if (run->replay)
+		return;
 	char bytes[sizeof(run->engine.arena.head->terminal_bytes)];
 	struct termios termios;
 	size_t n = dashboard_restore_bytes(bytes, sizeof(bytes), &termios);
@@ -108,8 +128,7 @@ static void suspended(void *data)
 {
 	struct screen *screen = data;
 
-	/* The terminal is the shell's meanwhile, and not the keeper's to mend. */
-	terminal_note(screen->run->engine.arena.head, NULL, 0, NULL);
+	note_no_terminal(screen->run);
 	dashboard_suspend(screen->dashboard);
 	note_terminal(screen->run);
 }
@@ -156,10 +175,10 @@ static int run_dashboard(struct run *run, uint64_t for_ns, struct reason *reason
 
 	r = start_guard(run, &guard, reason);
 	if (r == 0)
-		run_loop(run, for_ns, true, updated, &screen);
+		loop(run, for_ns, true, updated, &screen);
 	guard_join(&run->guard);
 	dashboard_stop(screen.dashboard);
-	terminal_note(run->engine.arena.head, NULL, 0, NULL);
+	note_no_terminal(run);
 	return r;
 }
 
@@ -167,7 +186,7 @@ static int run_dashboard(struct run *run, uint64_t for_ns, struct reason *reason
 
 static uint64_t render_ns(const struct config *config, const struct plan *plan)
 {
-	if (config->duration_ns || config->loops)
+	if (!plan || config->duration_ns || config->loops)
 		return config->duration_ns;
 	return plan->slice_ns * plan->n_turns;
 }
@@ -194,13 +213,21 @@ static int measure(struct run *run, struct reason *reason)
 	return run_lines(run, config->duration_ns, reason);
 }
 
+static int write_json(const struct run *run, struct reason *reason)
+{
+	const char *path = run->config->json;
+
+	if (run->replay)
+		return playback_write_json(run, path, reason);
+	return report_json_write(path, &run->session, run->config, run->topology, run->ended_by, reason);
+}
+
 static int report(const struct run *run)
 {
 	const struct config *config = run->config;
 	struct reason reason;
 
-	if (config->json && report_json_write(config->json, &run->session, config, run->topology,
-				    run->ended_by, &reason) < 0)
+	if (config->json && write_json(run, &reason) < 0)
 		return complain(&reason);
 	/* A reader that stalled, until a signal ended the run, would stall this too. */
 	if (ferror(stdout))
@@ -255,6 +282,8 @@ static int run_plan(const struct config *config, const struct topology *topology
 	status = report(&run);
 	if (r < 0 || run.keeper_lost || all_failed(&run.session))
 		status = EXIT_FAILURE;
+	if (run.record_failed)
+		status = complain(&run.record_reason);
 	run_finish(&run);
 	return status;
 }
@@ -297,8 +326,48 @@ static int run_or_plan(const struct config *config)
 			"HWLOC_FSROOT is set): it can be planned for with --plan, but not measured");
 	if (r == 0 && config->action == ACTION_RUN && config->json)
 		r = report_json_check(config->json, &reason);
+	if (r == 0 && config->record)
+		r = record_check(config->record, &reason);
 	status = r < 0 ? complain(&reason) : plan_and_run(config, &topology);
 	topology_finish(&topology);
+	return status;
+}
+
+/* --- a recording --- */
+
+static int export(const struct run *run)
+{
+	struct reason reason;
+	int r = export_jsonl(stdout, run->replay, &reason);
+
+	return r < 0 ? complain(&reason) : EXIT_SUCCESS;
+}
+
+static int replay(const struct config *asked)
+{
+	struct config config;
+	struct reason reason;
+	struct run run;
+	int status, r = asked->json ? report_json_check(asked->json, &reason) : 0;
+
+	if (r < 0)
+		return complain(&reason);
+	guard_block_signals();
+	r = playback_start(&run, &config, asked, &reason);
+	if (r == 0 && config.export_jsonl)
+		status = export(&run);
+	else if (r == 0 && (r = measure(&run, &reason)) >= 0) {
+		guard_join(&run.guard);
+		guard_unblock_signals();
+		status = report(&run);
+	}
+	if (r < 0)
+		status = complain(&reason);
+	else
+		playback_complain(&run, stderr);
+	if (run.record_failed)
+		status = EXIT_FAILURE;
+	playback_finish(&run);
 	return status;
 }
 
@@ -327,7 +396,7 @@ static int act(const struct config *config)
 		list_mechanisms(probe_registry, stdout);
 		return end_output();
 	default:
-		return run_or_plan(config);
+		return config->replay ? replay(config) : run_or_plan(config);
 	}
 }
 

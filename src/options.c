@@ -209,6 +209,63 @@ static int settle_pace(struct options_reading *reading)
 	return 0;
 }
 
+/* The first option given that a replay has no use for, as "--name"; false: there is none. */
+static bool find_useless(struct options_reading *reading)
+{
+	static const char *const useless[] = {"record", "tick", "plan"};
+	static const char *const exported[] = {"replay", "export-jsonl"};
+	bool exports = reading->config->export_jsonl;
+
+	for (int i = 0; options_table[i].name; i++) {
+		const struct option_row *row = &options_table[i];
+		bool bad = exports || row->group == GROUP_WHAT || row->group == GROUP_HOW;
+
+		for (size_t j = 0; j < sizeof(useless) / sizeof(*useless); j++)
+			bad |= !strcmp(row->name, useless[j]);
+		for (size_t j = 0; j < sizeof(exported) / sizeof(*exported); j++)
+			bad &= strcmp(row->name, exported[j]) != 0;
+		if (!bad || !(reading->given >> i & 1))
+			continue;
+		name_option(reading, LONG_OPTION + i);
+		return true;
+	}
+	return false;
+}
+
+static int settle_replay(struct options_reading *reading)
+{
+	const struct config *config = reading->config;
+
+	if (!config->replay && (config->has_speed || config->export_jsonl))
+		return reason_set(reading->reason, -EINVAL, "%s: needs a recording: add --replay FILE",
+			config->has_speed ? "--speed" : "--export-jsonl");
+	if (!config->replay)
+		return 0;
+	if (config->action == ACTION_LIST)
+		return reason_set(
+			reading->reason, -EINVAL, "--replay: list shows no recording; leave one of them out");
+	if (!find_useless(reading))
+		return 0;
+	return reason_set(reading->reason, -EINVAL, "%s: %s; leave one of them out", reading->option,
+		config->export_jsonl ? "--export-jsonl prints the whole recording as it is"
+				     : "--replay measures nothing");
+}
+
+static int settle_record(struct options_reading *reading)
+{
+	const struct config *config = reading->config;
+	char shown[48];
+
+	if (config->record && config->action != ACTION_RUN)
+		return reason_set(reading->reason, -EINVAL, "--record: %s measures nothing to record",
+			config->action == ACTION_PLAN ? "--plan" : "list");
+	if (config->record && config->json && !strcmp(config->record, config->json))
+		return reason_set(reading->reason, -EINVAL,
+			"--record %s: --json writes there; name another file",
+			options_shown(config->record, shown));
+	return 0;
+}
+
 /* What writes to stdout, or what measures nothing, goes with little else. */
 static int settle_output(struct options_reading *reading)
 {
@@ -246,8 +303,8 @@ static int settle_file(struct options_reading *reading)
 /* Are the options good together? And what do those mean that depend on others? */
 static int settle(struct options_reading *reading)
 {
-	static int (*const steps[])(struct options_reading * reading) = {
-		settle_policy, settle_cpus, settle_smp, settle_pace, settle_output, settle_file};
+	static int (*const steps[])(struct options_reading * reading) = {settle_replay, settle_policy,
+		settle_cpus, settle_smp, settle_pace, settle_output, settle_record, settle_file};
 	int r = 0;
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && r == 0; i++)

@@ -235,12 +235,19 @@ static int read_show(struct options_reading *reading, const char *value)
 	for (int figure = 0; figure < N_FIGURES_SHOWN; figure++) {
 		if (!strcmp(value, figure_name(figure))) {
 			reading->config->figure = (enum figure)figure;
+			reading->config->has_figure = true;
 			return 0;
 		}
 		append_word(names, sizeof(names), figure_name(figure));
 	}
 	snprintf(why, sizeof(why), "the figure must be one of %s", names);
 	return refuse(reading, value, why);
+}
+
+static int read_speed(struct options_reading *reading, const char *value)
+{
+	reading->config->has_speed = true;
+	return read_ranged(reading, value, &reading->config->speed_milli);
 }
 
 static int read_render(struct options_reading *reading, const char *value)
@@ -272,6 +279,10 @@ static const struct option_range tick = {
 	"the tick", 50000000, UINT64_C(10000000000), value_seconds, "0.05 to 10 seconds"};
 static const struct option_range refresh = {
 	"the refresh", 100000000, UINT64_C(3600000000000), value_seconds, "0.1 to 3600 seconds"};
+
+static const struct value_unit thousandths[] = {{"", 1000}, {"x", 1000}, {NULL, 0}};
+static const struct option_range speed = {
+	"the speed", 0, 1000000, thousandths, "0 (without waiting) to 1000, up to 3 decimals"};
 
 const char *const options_groups[N_OPTION_GROUPS] = {
 	[GROUP_WHAT] = "What is measured",
@@ -339,6 +350,15 @@ const struct option_row options_table[] = {
 		.help = "write the result there at the end; -: to stdout"},
 	{GROUP_SHOWN, 0, "render", "WxH", .argv_only = true, .read = read_render,
 		.help = "print the screen once as text, such as 80x24, and end"},
+
+	{GROUP_SHOWN, 0, "record", "FILE", .argv_only = true, .read = read_word, FIELD(record),
+		.help = "write all that is seen there, tick by tick"},
+	{GROUP_SHOWN, 0, "replay", "FILE", .argv_only = true, .read = read_word, FIELD(replay),
+		.help = "show a recording in place of measuring"},
+	{GROUP_SHOWN, 0, "speed", "X", .argv_only = true, .read = read_speed, .range = &speed,
+		.help = "of --replay: 2 is twice as fast, 0 without waiting"},
+	{GROUP_SHOWN, 0, "export-jsonl", NULL, .argv_only = true, .read = read_flag, FIELD(export_jsonl), .sets = true,
+		.help = "print --replay's recording, a JSON object a line"},
 
 	{GROUP_OTHER, 0, "config", "FILE", .argv_only = true, .read = read_word, FIELD(config_file),
 		.help = "read options from it, a line each, such as quiet or\n"

@@ -54,22 +54,27 @@ static void put_time(struct json_object *object, const char *key, uint64_t wall_
 	json_put_text(object, key, text);
 }
 
-static struct json_object *json_head(const struct session *session, const struct config *config,
-	const struct topology *topology, const char *ended_by)
+/* What the session does not know of its run. */
+struct origin {
+	const char *version, *ended_by;
+	struct json_object *options, *topology; /* owned */
+};
+
+static struct json_object *json_head(const struct session *session, const struct origin *origin)
 {
 	uint64_t duration_ns = session->now_ns > session->start_ns ? session->now_ns - session->start_ns : 0;
 	struct json_object *object = json_object_new_object();
 
 	json_put_int(object, "schema_version", JSON_SCHEMA_VERSION);
 	json_put_text(object, "program", "ipctop");
-	json_put_text(object, "version", IPCTOP_VERSION);
+	json_put_text(object, "version", origin->version);
 	put_time(object, "start_time", session->wall_start_ns);
 	put_time(object, "end_time", session->wall_start_ns + duration_ns);
 	json_put_uint(object, "duration_ns", duration_ns);
-	json_put_text(object, "ended_by", ended_by);
+	json_put_text(object, "ended_by", origin->ended_by);
 	json_put(object, "host", json_host(session));
-	json_put(object, "topology", json_topology(topology));
-	json_put(object, "options", json_options(config));
+	json_put(object, "topology", origin->topology);
+	json_put(object, "options", origin->options);
 	json_put_uint(object, "clock_read_cost_ns", session->machine.clock_cost_ns);
 	json_put_text(object, "loadavg", session->loadavg);
 	json_put_number(object, "own_cpu", session->own_cpu);
@@ -91,13 +96,12 @@ static struct json_object *json_event(const struct session *session, const struc
 	return object;
 }
 
-int report_json_print(FILE *out, const struct session *session, const struct config *config,
-	const struct topology *topology, const char *ended_by)
+static int print_report(FILE *out, const struct session *session, const struct origin *origin)
 {
 	int r;
 
 	fprintf(out, "{\n");
-	r = print_members(out, json_head(session, config, topology, ended_by));
+	r = print_members(out, json_head(session, origin));
 	fprintf(out, "\"events\": [");
 	for (size_t i = 0; i < session->n_events && r == 0; i++)
 		r = print_value(out, json_event(session, &session->events[i]), i ? ",\n" : "\n");
@@ -108,20 +112,63 @@ int report_json_print(FILE *out, const struct session *session, const struct con
 	return r;
 }
 
-int report_json_write(const char *path, const struct session *session, const struct config *config,
-	const struct topology *topology, const char *ended_by, struct reason *reason)
+static struct origin origin_of_run(
+	const struct config *config, const struct topology *topology, const char *ended_by)
+{
+	return (struct origin){.version = IPCTOP_VERSION,
+		.ended_by = ended_by,
+		.options = json_options(config),
+		.topology = json_topology(topology)};
+}
+
+int report_json_print(FILE *out, const struct session *session, const struct config *config,
+	const struct topology *topology, const char *ended_by)
+{
+	struct origin origin = origin_of_run(config, topology, ended_by);
+
+	return print_report(out, session, &origin);
+}
+
+static int write_report(
+	const char *path, const struct session *session, const struct origin *origin, struct reason *reason)
 {
 	struct report_file file;
 	int r = report_file_open(&file, path, reason);
 
-	if (r < 0)
+	if (r < 0) {
+		json_object_put(origin->options);
+		json_object_put(origin->topology);
 		return r;
-	r = report_json_print(file.out, session, config, topology, ended_by);
+	}
+	r = print_report(file.out, session, origin);
 	if (r < 0) {
 		report_file_abandon(&file);
 		return reason_set(reason, r, "can't write %s: no memory", path);
 	}
 	return report_file_close(&file, reason);
+}
+
+int report_json_write(const char *path, const struct session *session, const struct config *config,
+	const struct topology *topology, const char *ended_by, struct reason *reason)
+{
+	struct origin origin = origin_of_run(config, topology, ended_by);
+
+	return write_report(path, session, &origin, reason);
+}
+
+int report_json_write_recorded(const char *path, const struct session *session, const char *header,
+	const char *ended_by, struct reason *reason)
+{
+	struct json_object *object = json_tokener_parse(header);
+	const char *version = json_object_get_string(json_object_object_get(object, "version"));
+	struct origin origin = {.version = version ? version : "?",
+		.ended_by = ended_by,
+		.options = json_object_get(json_object_object_get(object, "options")),
+		.topology = json_object_get(json_object_object_get(object, "topology"))};
+	int r = write_report(path, session, &origin, reason);
+
+	json_object_put(object);
+	return r;
 }
 
 int report_json_check(const char *path, struct reason *reason)

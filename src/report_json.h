@@ -21,5 +21,9 @@ int report_json_print(FILE *out, const struct session *session, const struct con
 int report_json_write(const char *path, const struct session *session, const struct config *config,
 	const struct topology *topology, const char *ended_by, struct reason *reason);
 
+/* The same of a session that was recorded, with what its header says of the run. */
+int report_json_write_recorded(const char *path, const struct session *session, const char *header,
+	const char *ended_by, struct reason *reason);
+
 /* Before a run starts: could it be written there? As above. */
 int report_json_check(const char *path, struct reason *reason);

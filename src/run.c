@@ -11,6 +11,7 @@
 #include "src/clock.h"
 #include "src/config.h"
 #include "src/plan.h"
+#include "src/record.h"
 
 /* The first tick comes early, so that a figure does; the machine is looked at once a second. */
 enum { FIRST_TICK_NS = 200000000, MACHINE_NS = 1000000000, LOOPS_NS = 50000000 };
@@ -34,10 +35,21 @@ static bool throttles(const struct machine *machine)
 	       (machine->rt_runtime_us >= 0 && machine->rt_runtime_us < machine->rt_period_us);
 }
 
-static int tell_notes(struct session *session, const struct notes *notes)
+/* What does not follow from ticks has to be recorded for itself. */
+static int warn(struct run *run, uint64_t at_ns, const char *text)
+{
+	pthread_mutex_lock(&run->lock);
+	int r = session_event(&run->session, at_ns, EVENT_WARNING, -1, "%s", text);
+	pthread_mutex_unlock(&run->lock);
+	if (r == 0)
+		record_event(run->recorder, &run->session.events[run->session.n_events - 1]);
+	return r;
+}
+
+static int tell_notes(struct run *run, const struct notes *notes)
 {
 	for (size_t i = 0; i < notes->n; i++)
-		if (session_event(session, session->start_ns, EVENT_WARNING, -1, "%s", notes->text[i]) < 0)
+		if (warn(run, run->session.start_ns, notes->text[i]) < 0)
 			return -ENOMEM;
 	return 0;
 }
@@ -68,8 +80,13 @@ int run_start(struct run *run, const struct config *config, const struct topolog
 	r = session_init(&run->session, plan, topology, config, &run->machine);
 	run->session.start_ns = run->engine.start_ns;
 	run->session.wall_start_ns = wall_clock_ns(run->engine.start_ns);
+	if (r == 0 && config->record) {
+		r = record_start(&run->recorder, config->record, &run->session, config, topology, reason);
+		if (r < 0)
+			return r;
+	}
 	if (r == 0)
-		r = tell_notes(&run->session, notes);
+		r = tell_notes(run, notes);
 	if (r == 0)
 		r = sampler_create(&run->sampler, &run->engine.arena, run->engine.keeper.pid,
 			throttles(&run->machine), run->engine.start_ns);
@@ -84,8 +101,19 @@ static void look_at_machine(struct run *run, uint64_t now_ns)
 		return;
 	run->next_machine_ns = now_ns + MACHINE_NS;
 	machine_refresh(&run->machine);
+	if (memcmp(&run->session.machine, &run->machine, sizeof(run->machine)) != 0)
+		record_machine(run->recorder, &run->machine, now_ns);
 	pthread_mutex_lock(&run->lock);
 	session_machine(&run->session, &run->machine, now_ns);
+	pthread_mutex_unlock(&run->lock);
+}
+
+/* The run goes on without it. */
+static void stop_recording(struct run *run, uint64_t now_ns)
+{
+	run->record_failed = true;
+	pthread_mutex_lock(&run->lock);
+	session_event(&run->session, now_ns, EVENT_WARNING, -1, "%s", run->record_reason.text);
 	pthread_mutex_unlock(&run->lock);
 }
 
@@ -103,6 +131,9 @@ static bool tick(struct run *run, uint64_t now_ns)
 	pthread_mutex_lock(&run->lock);
 	session_feed(&run->session, &tick);
 	pthread_mutex_unlock(&run->lock);
+	/* This thread alone writes to the session, and may read it without the lock. */
+	if (record_tick(run->recorder, &tick, &run->session, &run->record_reason) < 0)
+		stop_recording(run, now_ns);
 	return true;
 }
 
@@ -121,10 +152,10 @@ static void wait_until(struct run *run, uint64_t until_ns)
 	if (fds[1].revents) {
 		run->keeper_lost = true;
 		engine_lose_keeper(&run->engine);
-		pthread_mutex_lock(&run->lock);
-		session_event(&run->session, clock_now_ns(), EVENT_WARNING, -1,
-			"the keeper (pid %d) was killed", run->engine.keeper.pid);
-		pthread_mutex_unlock(&run->lock);
+		char text[64];
+
+		snprintf(text, sizeof(text), "the keeper (pid %d) was killed", run->engine.keeper.pid);
+		warn(run, clock_now_ns(), text);
 	}
 	if (fds[0].revents)
 		snprintf(run->ended_by, sizeof(run->ended_by), "quit");
@@ -169,6 +200,24 @@ void run_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void
 	}
 }
 
+int run_guard(struct run *run, const struct guard_screen *screen)
+{
+	if (run->replay)
+		return guard_start(&run->guard, NULL, 0, screen);
+	return guard_start(&run->guard, &run->engine.arena, run->config->policy.priority + 1, screen);
+}
+
+static void end_recording(struct run *run)
+{
+	struct reason reason;
+
+	if (record_finish(run->recorder, run->ended_by, &reason) < 0 && !run->record_failed) {
+		run->record_failed = true;
+		run->record_reason = reason;
+	}
+	run->recorder = NULL;
+}
+
 void run_stop(struct run *run)
 {
 	/* The tick before tells how the rings stood, the one after what they have counted. */
@@ -178,10 +227,12 @@ void run_stop(struct run *run)
 	engine_stop(&run->engine);
 	run->next_tick_ns = 0;
 	tick(run, clock_now_ns());
+	end_recording(run);
 }
 
 void run_finish(struct run *run)
 {
+	end_recording(run);
 	guard_finish(&run->guard);
 	sampler_destroy(run->sampler);
 	engine_finish(&run->engine);

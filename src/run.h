@@ -12,6 +12,9 @@
 #include "src/sampler.h"
 #include "src/session.h"
 
+struct recorder;
+struct replay;
+
 struct run {
 	const struct config *config; /* the caller's, all three */
 	const struct topology *topology;
@@ -21,6 +24,10 @@ struct run {
 	struct sampler *sampler;
 	struct guard guard;
 	struct session session;
+	struct recorder *recorder; /* NULL: not recorded, or no longer */
+	struct replay *replay;     /* the session's source, in place of the engine; see playback.h */
+	struct reason record_reason;
+	bool record_failed;
 	pthread_mutex_t lock; /* of the session */
 	uint64_t next_tick_ns, next_machine_ns;
 	bool keeper_lost;
@@ -38,6 +45,9 @@ int run_start(struct run *run, const struct config *config, const struct topolog
  * @stays: rings that have all failed do not end it, for a person is looking at them. */
 void run_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void *data), void *data);
 
-/* Ends the rings, and takes the last tick. */
+/* Takes keys and signals from now on. @screen may be NULL. Returns 0 or a negative errno. */
+int run_guard(struct run *run, const struct guard_screen *screen);
+
+/* Ends the rings, takes the last tick, and ends the recording. */
 void run_stop(struct run *run);
 void run_finish(struct run *run);

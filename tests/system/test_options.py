@@ -35,7 +35,7 @@ def test_version_is_one_line(ipctop):
     (["--policy", "fifo"], r"--policy fifo needs a priority: add -p 1\.\.98"),
     (["--policy", "deadline"], r"--policy deadline: .*"),
     (["--nope"], r"--nope: no such option; .*"),
-    (["--re", "1"], r"--re: may mean --refresh, --render"),
+    (["--re", "1"], r"--re: may mean --refresh, --render, --record, --replay"),
     (["nope"], r"nope: no such command; .*"),
     (["--json", "-", "--render", "80x24"], r"--json -: .*"),
     (["--pairs", "nope"], r"--pairs nope.*"),

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* checkpoint.c - a session as bytes, so that a recording need not be read from its start. */
+#include "src/checkpoint.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "src/session.h"
+#include "src/tick_codec.h"
+
+static void hist_encode(struct bytes *bytes, const struct hist *hist)
+{
+	unsigned before = 0;
+
+	bytes_uint(bytes, hist->n);
+	if (hist->max_at_ns) {
+		bytes_uint(bytes, hist->max_at_ns);
+		bytes_uint(bytes, hist->min_ns);
+		bytes_uint(bytes, hist->max_ns);
+	} else {
+		bytes_uint(bytes, 0);
+	}
+	bytes_uint(bytes, hist->sum_ns);
+	for (unsigned o = 0; o < HIST_OCTAVES; o++)
+		for (unsigned b = o * HIST_OCTAVE; hist->octave_n[o] && b < (o + 1) * HIST_OCTAVE; b++) {
+			uint64_t count = hist_count(hist, b);
+
+			if (!count)
+				continue;
+			bytes_uint(bytes, b - before + 1);
+			bytes_uint(bytes, count);
+			before = b;
+		}
+	bytes_uint(bytes, 0);
+}
+
+static int hist_decode(struct scan *scan, struct hist *hist)
+{
+	uint64_t n = scan_uint(scan), step, bucket = 0;
+
+	hist->max_at_ns = scan_uint(scan);
+	if (hist->max_at_ns) {
+		hist->min_ns = scan_uint(scan);
+		hist->max_ns = scan_uint(scan);
+	}
+	hist->sum_ns = scan_uint(scan);
+	while ((step = scan_below(scan, HIST_BUCKETS + 1)) != 0) {
+		bucket += step - 1;
+		if (bucket >= HIST_BUCKETS)
+			return -EINVAL;
+		int r = hist_add(hist, (unsigned)bucket, scan_uint(scan));
+
+		if (r < 0)
+			return r;
+	}
+	return scan->bad || hist->n != n ? -EINVAL : 0;
+}
+
+static void ring_encode(struct bytes *bytes, const struct session_ring *ring)
+{
+	bytes_uint(bytes, ring->state);
+	bytes_uint(bytes, ring->condition);
+	bytes_text(bytes, ring->reason);
+	bytes_uint(bytes, ring->observed);
+	bytes_uint(bytes, ring->active_ns);
+	bytes_uint(bytes, ring->age_ns);
+	bytes_uint(bytes, ring->laps);
+	bytes_uint(bytes, ring->warmup_laps);
+	bytes_uint(bytes, ring->missed);
+	bytes_uint(bytes, ring->wait_ns);
+	for (unsigned i = 0; i < ring->n_members; i++)
+		member_encode(bytes, &ring->members[i]);
+	for (int i = 0; i < N_FIGURES; i++) {
+		bytes_uint(bytes, ring->figures[i].last_ns);
+		hist_encode(bytes, &ring->figures[i].hist);
+	}
+}
+
+static int ring_decode(struct scan *scan, struct session_ring *ring)
+{
+	ring->state = (enum ring_state)scan_below(scan, RING_GONE + 1);
+	ring->condition = (enum ring_condition)scan_below(scan, CONDITION_OFFLINE + 1);
+	free(ring->reason);
+	ring->reason = scan_text(scan);
+	ring->observed = scan_uint(scan);
+	ring->active_ns = scan_uint(scan);
+	ring->age_ns = scan_uint(scan);
+	ring->laps = scan_uint(scan);
+	ring->warmup_laps = scan_uint(scan);
+	ring->missed = scan_uint(scan);
+	ring->wait_ns = scan_uint(scan);
+	for (unsigned i = 0; i < ring->n_members; i++)
+		member_decode(scan, &ring->members[i]);
+	for (int i = 0; i < N_FIGURES; i++) {
+		ring->figures[i].last_ns = scan_uint(scan);
+		int r = hist_decode(scan, &ring->figures[i].hist);
+
+		if (r < 0)
+			return r;
+	}
+	return scan->bad ? -EINVAL : 0;
+}
+
+static int event_decode(struct scan *scan, struct session *session)
+{
+	uint64_t at_ns = scan_uint(scan);
+	enum event_kind kind = (enum event_kind)scan_below(scan, EVENT_RING + 1);
+	int64_t ring = (int64_t)scan_below(scan, session->n_rings + 1) - 1;
+	char *text = scan_text(scan);
+	int r = text && !scan->bad ? session_event(session, at_ns, kind, ring, "%s", text) : -EINVAL;
+
+	free(text);
+	return r;
+}
+
+void checkpoint_encode(const struct session *session, struct bytes *bytes)
+{
+	bytes_uint(bytes, session->start_ns);
+	bytes_uint(bytes, session->now_ns);
+	bytes_uint(bytes, session->n_ticks);
+	bytes_text(bytes, session->loadavg);
+	bytes_double(bytes, session->own_cpu);
+	bytes_uint(bytes, session->n_rings);
+	for (size_t i = 0; i < session->n_rings; i++)
+		ring_encode(bytes, &session->rings[i]);
+	bytes_uint(bytes, session->events_dropped);
+	bytes_uint(bytes, session->n_events);
+	for (size_t i = 0; i < session->n_events; i++) {
+		const struct event *event = &session->events[i];
+
+		bytes_uint(bytes, event->at_ns);
+		bytes_uint(bytes, event->kind);
+		bytes_uint(bytes, (uint64_t)(event->ring + 1));
+		bytes_text(bytes, event->text);
+	}
+}
+
+int checkpoint_decode(struct session *session, struct scan *scan)
+{
+	int r = 0;
+
+	session->start_ns = scan_uint(scan);
+	session->now_ns = scan_uint(scan);
+	session->n_ticks = scan_uint(scan);
+	scan_text_into(scan, session->loadavg, sizeof(session->loadavg));
+	session->own_cpu = scan_double(scan);
+	if (scan_uint(scan) != session->n_rings)
+		return -EINVAL;
+	for (size_t i = 0; i < session->n_rings && r == 0; i++)
+		r = ring_decode(scan, &session->rings[i]);
+	uint64_t dropped = scan_uint(scan);
+	uint64_t n = scan_below(scan, SESSION_EVENTS_MAX + 1);
+
+	for (uint64_t i = 0; i < n && r == 0; i++)
+		r = event_decode(scan, session);
+	session->events_dropped = dropped;
+	return r == 0 && scan->bad ? -EINVAL : r;
+}

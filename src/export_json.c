@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* export_json.c - a recording as JSON objects, one a line. */
+#include "src/export_json.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/replay.h"
+#include "src/report_json_parts.h"
+
+/* Numbers are printed as they are; json-c is for texts, which need quoting. */
+static void print_text(FILE *out, const char *key, const char *text)
+{
+	struct json_object *object = json_text(text);
+
+	fprintf(out, ",\"%s\":%s", key,
+		object ? json_object_to_json_string_ext(
+				 object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
+		       : "null");
+	json_object_put(object);
+}
+
+static void print_uint(FILE *out, const char *key, uint64_t number)
+{
+	fprintf(out, ",\"%s\":%llu", key, (unsigned long long)number);
+}
+
+static void print_member(FILE *out, const struct tick_member *member, const char *comma)
+{
+	fprintf(out, "%s{\"pid\":%d,\"tid\":%d,\"cpu\":%d,\"n_cpus\":%u", comma, (int)member->pid,
+		(int)member->tid, (int)member->cpu, (unsigned)member->n_cpus);
+	if (member->policy.policy >= 0) {
+		print_text(out, "policy", task_policy_name(member->policy.policy));
+		fprintf(out, ",\"priority\":%d", (int)member->policy.priority);
+	}
+	fputc('}', out);
+}
+
+/* Buckets in the order that they were counted in: a bucket may stand there twice. */
+static void print_figure(FILE *out, const struct tick_figure *figure, const struct hist_cell *cells)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < figure->n_cells; i++)
+		n += cells[i].count;
+	fprintf(out, "{\"count\":%llu", (unsigned long long)n);
+	print_uint(out, "sum_ns", figure->sum_ns);
+	print_uint(out, "last_ns", figure->last_ns);
+	if (figure->has_extremes) {
+		print_uint(out, "min_ns", figure->min_ns);
+		print_uint(out, "max_ns", figure->max_ns);
+		print_uint(out, "max_at_ns", figure->max_at_ns);
+	}
+	fputs(",\"histogram\":[", out);
+	for (size_t i = 0; i < figure->n_cells; i++)
+		fprintf(out, "%s[%llu,%llu,%u]", i ? "," : "",
+			(unsigned long long)hist_lower(cells[i].bucket),
+			(unsigned long long)hist_width(cells[i].bucket), (unsigned)cells[i].count);
+	fputs("]}", out);
+}
+
+static void print_ring(
+	FILE *out, const struct session_ring *known, const struct tick_ring *ring, const struct tick *tick)
+{
+	const char *condition = ring_condition_name(ring->condition);
+
+	fprintf(out, "{\"type\":\"ring\",\"at_ns\":%llu,\"ring\":%u", (unsigned long long)tick->end_ns,
+		(unsigned)ring->id);
+	print_text(out, "mechanism", known->mechanism);
+	print_text(out, "label", known->label);
+	print_text(out, "state", ring_state_name(ring->state));
+	print_text(out, "condition", condition[0] ? condition : "fine");
+	if (ring->reason)
+		print_text(out, "reason", ring->reason);
+	print_uint(out, "active_ns", ring->active_ns);
+	print_uint(out, "age_ns", ring->age_ns);
+	print_uint(out, "laps", ring->laps);
+	print_uint(out, "warmup_laps", ring->warmup_laps);
+	print_uint(out, "missed", ring->missed);
+	fputs(",\"members\":[", out);
+	for (uint32_t i = 0; i < ring->n_members; i++)
+		print_member(out, &tick->members[ring->first_member + i], i ? "," : "");
+	fputs("],\"figures\":{", out);
+	for (int i = 0; i < N_FIGURES; i++) {
+		fprintf(out, "%s\"%s\":", i ? "," : "", figure_name((enum figure)i));
+		print_figure(out, &ring->figures[i], tick->cells + ring->figures[i].first_cell);
+	}
+	fputs("}}\n", out);
+}
+
+static void print_tick(FILE *out, const struct session *session, const struct tick *tick)
+{
+	fprintf(out, "{\"type\":\"tick\",\"at_ns\":%llu,\"start_ns\":%llu", (unsigned long long)tick->end_ns,
+		(unsigned long long)tick->start_ns);
+	fprintf(out, ",\"own_cpu\":%.6f", isfinite(tick->own_cpu) ? tick->own_cpu : 0.0);
+	print_text(out, "loadavg", tick->loadavg);
+	fputs("}\n", out);
+	for (size_t i = 0; i < tick->n_rings; i++)
+		print_ring(out, &session->rings[tick->rings[i].id], &tick->rings[i], tick);
+}
+
+static void print_event(FILE *out, const struct event *event)
+{
+	fprintf(out, "{\"type\":\"event\",\"at_ns\":%llu", (unsigned long long)event->at_ns);
+	print_text(out, "kind", event_kind_name(event->kind));
+	if (event->ring >= 0)
+		print_uint(out, "ring", (uint64_t)event->ring);
+	print_text(out, "text", event->text);
+	fputs("}\n", out);
+}
+
+static void print_item(FILE *out, const struct session *session, const struct replay_item *item)
+{
+	switch (item->kind) {
+	case REPLAY_TICK:
+		print_tick(out, session, &item->tick);
+		break;
+	case REPLAY_DAMAGE:
+		fprintf(out, "{\"type\":\"damage\",\"offset\":%llu", (unsigned long long)item->offset);
+		print_text(out, "text", item->event.text);
+		fputs("}\n", out);
+		break;
+	default: /* what the machine's changes mean has become events */
+		break;
+	}
+}
+
+/* Events that follow from what is fed come after it: those that people see, whoever found them. */
+static void print_new_events(FILE *out, const struct session *session, uint64_t *printed)
+{
+	if (*printed < session->events_dropped)
+		*printed = session->events_dropped;
+	for (; *printed < session->events_dropped + session->n_events; ++*printed)
+		print_event(out, &session->events[*printed - session->events_dropped]);
+}
+
+static int print_header(FILE *out, const char *header)
+{
+	struct json_object *object = json_tokener_parse(header);
+	struct json_object *line = json_object_new_object();
+
+	json_put_text(line, "type", "header");
+	struct json_object_iter member;
+
+	json_object_object_foreachC(object, member) json_put(line, member.key, json_object_get(member.val));
+	const char *text =
+		json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+
+	fprintf(out, "%s\n", text ? text : "{}");
+	json_object_put(line);
+	json_object_put(object);
+	return text ? 0 : -ENOMEM;
+}
+
+int export_jsonl(FILE *out, struct replay *replay, struct reason *reason)
+{
+	struct replay_item item;
+	struct session session;
+	uint64_t events = 0;
+	int r = replay_start(replay, &session);
+
+	if (r == 0)
+		r = print_header(out, replay_header(replay));
+	while (r == 0 && !ferror(out) && (r = replay_next(replay, &item)) > 0) {
+		print_item(out, &session, &item);
+		r = item.kind == REPLAY_DAMAGE ? 0 : replay_feed(&item, &session);
+		print_new_events(out, &session, &events);
+	}
+	session_finish(&session);
+	if (r == 0 && fflush(out) != 0 && errno != EPIPE)
+		return reason_set(reason, -errno, "standard output: %s", strerror(errno));
+	return r < 0 ? reason_set(reason, r, "the recording: %s", strerror(-r)) : 0;
+}

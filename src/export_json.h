@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* export_json.h - a recording as JSON objects, one a line. */
+#pragma once
+
+#include <stdio.h>
+
+#include "src/reason.h"
+
+struct replay;
+
+/* "type" says what a line is: "header", "tick", "ring" (one for each in each tick), "event" or
+ * "damage". Returns 0 or a negative errno with its reason; a reader that went away is none. */
+int export_jsonl(FILE *out, struct replay *replay, struct reason *reason);

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record.c - writes a recording: a line, a header, then frames, with one write(2) for each tick. */
+#include "src/record.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/checkpoint.h"
+#include "src/frame.h"
+#include "src/record_json.h"
+#include "src/report_file.h"
+#include "src/session.h"
+#include "src/tick_codec.h"
+
+/* A tick that leaves nothing out mends what a damaged one has broken; a checkpoint bounds what a seek has to
+ * read: its ticks, and their bytes. */
+enum { WHOLE_EVERY = 64, CHECKPOINT_EVERY = 256, CHECKPOINT_BYTES = 4 << 20 };
+
+struct recorder {
+	char *path; /* owned */
+	int fd;
+	struct tick_codec codec;
+	struct bytes pending; /* not written yet */
+	struct bytes index;   /* a checkpoint each: steps of place, tick and time */
+	uint64_t offset;      /* of what is pending */
+	uint64_t n_ticks, n_checkpoints;
+	uint64_t checkpoint_offset, checkpoint_tick, checkpoint_ns; /* of the last one */
+	int error;                                                  /* nothing is written any more */
+	struct reason reason;
+};
+
+int record_check(const char *path, struct reason *reason)
+{
+	if (strcmp(path, "-") == 0)
+		return reason_set(reason, -EINVAL, "--record -: a recording needs a file");
+	return report_file_check(path, reason);
+}
+
+static int fail(struct recorder *recorder, int error)
+{
+	recorder->error = error;
+	return reason_set(
+		&recorder->reason, error, "can't record to %s: %s", recorder->path, strerror(-error));
+}
+
+/* A file that blocks (a pipe that nobody empties) ends the recording, not the run. */
+static int flush(struct recorder *recorder)
+{
+	struct bytes *pending = &recorder->pending;
+	size_t done = 0;
+
+	if (recorder->error)
+		return recorder->error;
+	if (pending->failed)
+		return fail(recorder, -ENOMEM);
+	while (done < pending->n) {
+		ssize_t n = write(recorder->fd, pending->data + done, pending->n - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return fail(recorder, -errno);
+		done += (size_t)n;
+	}
+	recorder->offset += pending->n;
+	pending->n = 0;
+	return 0;
+}
+
+static void add_json(struct recorder *recorder, char *json)
+{
+	recorder->pending.failed |= !json;
+	bytes_text(&recorder->pending, json);
+	free(json);
+}
+
+static int write_head(struct recorder *recorder, const struct session *session, const struct config *config,
+	const struct topology *topology)
+{
+	char line[RECORD_LINE_MAX];
+	int length =
+		snprintf(line, sizeof(line), RECORD_LINE, (unsigned)RECORD_MAJOR, (unsigned)RECORD_MINOR);
+
+	bytes_add(&recorder->pending, line, (size_t)length);
+	size_t begun = frame_begin(&recorder->pending);
+
+	add_json(recorder, record_json_header(session, config, topology));
+	frame_end(&recorder->pending, begun, FRAME_HEADER);
+	return flush(recorder);
+}
+
+static void destroy(struct recorder *recorder)
+{
+	if (recorder->fd >= 0)
+		close(recorder->fd);
+	tick_codec_finish(&recorder->codec);
+	bytes_finish(&recorder->pending);
+	bytes_finish(&recorder->index);
+	free(recorder->path);
+	free(recorder);
+}
+
+int record_start(struct recorder **started, const char *path, const struct session *session,
+	const struct config *config, const struct topology *topology, struct reason *reason)
+{
+	struct recorder *recorder = calloc(1, sizeof(*recorder));
+	int r;
+
+	if (!recorder)
+		return reason_set(reason, -ENOMEM, "can't record to %s: no memory", path);
+	recorder->path = strdup(path);
+	recorder->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+	r = recorder->fd < 0 ? -errno : recorder->path ? tick_codec_init(&recorder->codec, session) : -ENOMEM;
+	if (r == 0)
+		r = write_head(recorder, session, config, topology);
+	if (r < 0) {
+		destroy(recorder);
+		return reason_set(reason, r, "can't record to %s: %s", path, strerror(-r));
+	}
+	*started = recorder;
+	return 0;
+}
+
+void record_event(struct recorder *recorder, const struct event *event)
+{
+	if (!recorder || recorder->error)
+		return;
+	size_t begun = frame_begin(&recorder->pending);
+
+	bytes_uint(&recorder->pending, event->at_ns);
+	bytes_uint(&recorder->pending, event->kind);
+	bytes_uint(&recorder->pending, (uint64_t)(event->ring + 1));
+	bytes_text(&recorder->pending, event->text);
+	frame_end(&recorder->pending, begun, FRAME_EVENT);
+}
+
+void record_machine(struct recorder *recorder, const struct machine *machine, uint64_t at_ns)
+{
+	if (!recorder || recorder->error)
+		return;
+	size_t begun = frame_begin(&recorder->pending);
+
+	bytes_uint(&recorder->pending, at_ns);
+	add_json(recorder, record_json_machine(machine));
+	frame_end(&recorder->pending, begun, FRAME_MACHINE);
+}
+
+static bool wants_checkpoint(const struct recorder *recorder)
+{
+	return recorder->n_ticks - recorder->checkpoint_tick >= CHECKPOINT_EVERY ||
+	       recorder->offset + recorder->pending.n - recorder->checkpoint_offset >= CHECKPOINT_BYTES;
+}
+
+static void add_checkpoint(struct recorder *recorder, const struct session *session)
+{
+	uint64_t offset = recorder->offset + recorder->pending.n;
+
+	bytes_uint(&recorder->index, offset - recorder->checkpoint_offset);
+	bytes_uint(&recorder->index, recorder->n_ticks - recorder->checkpoint_tick);
+	bytes_uint(&recorder->index, session->now_ns - recorder->checkpoint_ns);
+	size_t begun = frame_begin(&recorder->pending);
+
+	bytes_uint(&recorder->pending, session->now_ns);
+	add_json(recorder, record_json_machine(&session->machine));
+	checkpoint_encode(session, &recorder->pending);
+	frame_end(&recorder->pending, begun, FRAME_CHECKPOINT);
+	tick_codec_restart(&recorder->codec);
+	recorder->n_checkpoints++;
+	recorder->checkpoint_offset = offset;
+	recorder->checkpoint_tick = recorder->n_ticks;
+	recorder->checkpoint_ns = session->now_ns;
+}
+
+int record_tick(struct recorder *recorder, const struct tick *tick, const struct session *session,
+	struct reason *reason)
+{
+	if (!recorder || recorder->error)
+		return 0;
+	if (recorder->n_ticks % WHOLE_EVERY == 0)
+		tick_codec_restart(&recorder->codec);
+	size_t begun = frame_begin(&recorder->pending);
+
+	tick_encode(&recorder->codec, tick, &recorder->pending);
+	frame_end(&recorder->pending, begun, FRAME_TICK);
+	recorder->n_ticks++;
+	if (wants_checkpoint(recorder))
+		add_checkpoint(recorder, session);
+	int r = flush(recorder);
+
+	if (r < 0)
+		*reason = recorder->reason;
+	return r;
+}
+
+static void add_end(struct recorder *recorder, const char *ended_by)
+{
+	uint64_t trailer[2] = {htole64(RECORD_TRAILER), htole64(recorder->offset + recorder->pending.n)};
+	size_t begun = frame_begin(&recorder->pending);
+
+	bytes_text(&recorder->pending, ended_by);
+	bytes_uint(&recorder->pending, recorder->n_ticks);
+	bytes_uint(&recorder->pending, recorder->n_checkpoints);
+	bytes_add(&recorder->pending, recorder->index.data, recorder->index.n);
+	recorder->pending.failed |= recorder->index.failed;
+	frame_end(&recorder->pending, begun, FRAME_END);
+	bytes_add(&recorder->pending, trailer, sizeof(trailer));
+}
+
+int record_finish(struct recorder *recorder, const char *ended_by, struct reason *reason)
+{
+	int r;
+
+	if (!recorder)
+		return 0;
+	if (!recorder->error)
+		add_end(recorder, ended_by);
+	r = flush(recorder);
+	int closed = close(recorder->fd) < 0 ? -errno : 0; /* NFS tells of a full disk now */
+
+	recorder->fd = -1;
+	if (r == 0 && closed < 0)
+		r = fail(recorder, closed);
+	if (r < 0)
+		*reason = recorder->reason;
+	destroy(recorder);
+	return r;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record.h - writes a recording: a line, a header, then frames, with one write(2) for each tick. */
+#pragma once
+
+#include <stdint.h>
+
+#include "src/reason.h"
+
+struct config;
+struct event;
+struct machine;
+struct recorder;
+struct session;
+struct tick;
+struct topology;
+
+/* What a reader must know of the form: it refuses another major version, and reads any minor one, for what
+ * a minor version adds are frames, keys, and fields at the end of frames. */
+enum { RECORD_MAJOR = 1, RECORD_MINOR = 0 };
+#define RECORD_LINE "ipctop recording %u.%u\n"
+#define RECORD_LINE_MAX 48
+/* The file's last bytes, behind the last frame: this, and where that frame begins, both as 8 bytes. */
+#define RECORD_TRAILER UINT64_C(0x646e65706f746370)
+
+/* Before a run starts: could it be written there? Returns 0 or a negative errno, with a reason. */
+int record_check(const char *path, struct reason *reason);
+
+/* The session is as at the start. Returns 0 or a negative errno, with a reason that names the file. */
+int record_start(struct recorder **recorder, const char *path, const struct session *session,
+	const struct config *config, const struct topology *topology, struct reason *reason);
+
+/* What is told to the session is told to the recorder: @recorder may be NULL. Events are those that do not
+ * follow from ticks or the machine; they are written with the next tick. */
+void record_event(struct recorder *recorder, const struct event *event);
+void record_machine(struct recorder *recorder, const struct machine *machine, uint64_t at_ns);
+/* @session has taken the tick. Returns 0, or once a negative errno, with its reason: nothing is written
+ * from then on. */
+int record_tick(struct recorder *recorder, const struct tick *tick, const struct session *session,
+	struct reason *reason);
+
+/* Returns 0, or a negative errno where not all was written, with the first reason. */
+int record_finish(struct recorder *recorder, const char *ended_by, struct reason *reason);

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record_json.c - what a recording holds as JSON: its header, and what is known of the machine. */
+#include "src/record_json.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/plan.h"
+#include "src/report_json_parts.h"
+#include "src/session.h"
+
+enum { MEMBERS_MAX = 4096 };
+
+enum field_type { FIELD_TEXT, FIELD_INT, FIELD_INT32, FIELD_INT64, FIELD_UINT32, FIELD_SIZE, FIELD_BOOL };
+
+#define FIELD(name, type)                                                                                    \
+	{                                                                                                    \
+#name, type, offsetof(struct machine, name), sizeof(((struct machine *)0)->name)             \
+	}
+
+static const struct {
+	const char *key;
+	enum field_type type;
+	size_t offset, size;
+} fields[] = {
+	FIELD(host, FIELD_TEXT),
+	FIELD(kernel, FIELD_TEXT),
+	FIELD(preemption, FIELD_TEXT),
+	FIELD(isolated, FIELD_TEXT),
+	FIELD(nohz_full, FIELD_TEXT),
+	FIELD(governor, FIELD_TEXT),
+	FIELD(clock_source, FIELD_TEXT),
+	FIELD(smt, FIELD_INT),
+	FIELD(dma_latency_us, FIELD_INT32),
+	FIELD(dma_latency_held_us, FIELD_INT32),
+	FIELD(rt_runtime_us, FIELD_INT64),
+	FIELD(rt_period_us, FIELD_INT64),
+	FIELD(fair_server, FIELD_BOOL),
+	FIELD(rt_runtime_zero_cgroup, FIELD_BOOL),
+	FIELD(clock_cost_ns, FIELD_UINT32),
+	FIELD(n_cpus, FIELD_SIZE),
+	FIELD(n_cores, FIELD_SIZE),
+	FIELD(n_packages, FIELD_SIZE),
+	FIELD(n_nodes, FIELD_SIZE),
+};
+
+static struct json_object *field_value(const struct machine *machine, size_t i)
+{
+	const void *field = (const char *)machine + fields[i].offset;
+
+	switch (fields[i].type) {
+	case FIELD_TEXT:
+		return json_text(field);
+	case FIELD_INT:
+		return json_object_new_int(*(const int *)field);
+	case FIELD_INT32:
+		return json_object_new_int(*(const int32_t *)field);
+	case FIELD_INT64:
+		return json_object_new_int64(*(const int64_t *)field);
+	case FIELD_UINT32:
+		return json_object_new_int64(*(const uint32_t *)field);
+	case FIELD_SIZE:
+		return json_object_new_uint64(*(const size_t *)field);
+	case FIELD_BOOL:
+		return json_object_new_boolean(*(const bool *)field);
+	}
+	return NULL;
+}
+
+static void set_field(struct machine *machine, size_t i, struct json_object *value)
+{
+	void *field = (char *)machine + fields[i].offset;
+
+	switch (fields[i].type) {
+	case FIELD_TEXT:
+		snprintf(field, fields[i].size, "%s", json_object_get_string(value));
+		break;
+	case FIELD_INT:
+		*(int *)field = json_object_get_int(value);
+		break;
+	case FIELD_INT32:
+		*(int32_t *)field = json_object_get_int(value);
+		break;
+	case FIELD_INT64:
+		*(int64_t *)field = json_object_get_int64(value);
+		break;
+	case FIELD_UINT32:
+		*(uint32_t *)field = (uint32_t)json_object_get_int64(value);
+		break;
+	case FIELD_SIZE:
+		*(size_t *)field = json_object_get_uint64(value);
+		break;
+	case FIELD_BOOL:
+		*(bool *)field = json_object_get_boolean(value);
+		break;
+	}
+}
+
+static struct json_object *machine_object(const struct machine *machine)
+{
+	struct json_object *object = json_object_new_object();
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		json_put(object, fields[i].key, field_value(machine, i));
+	json_put_int(object, "dma_latency_state", machine->dma_latency_state);
+	return object;
+}
+
+static void machine_read_object(struct json_object *object, struct machine *machine)
+{
+	*machine = (struct machine){
+		.smt = -1, .dma_latency_held_us = -1, .rt_runtime_us = INT64_MIN, .rt_period_us = INT64_MIN};
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		struct json_object *value = json_object_object_get(object, fields[i].key);
+
+		if (value)
+			set_field(machine, i, value);
+	}
+	int state = json_object_get_int(json_object_object_get(object, "dma_latency_state"));
+
+	if (state >= MACHINE_ABSENT && state <= MACHINE_VALUE)
+		machine->dma_latency_state = (enum machine_state)state;
+}
+
+/* Frees the object. */
+static char *print_object(struct json_object *object)
+{
+	const char *text = object ? json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN) : NULL;
+	char *copy = text ? strdup(text) : NULL;
+
+	json_object_put(object);
+	return copy;
+}
+
+static struct json_object *ring_object(const struct session_ring *ring)
+{
+	struct json_object *object = json_object_new_object(), *cpus = json_object_new_array();
+
+	for (unsigned i = 0; cpus && i < ring->n_members; i++)
+		json_object_array_add(cpus, json_object_new_int64(ring->cpus[i]));
+	json_put_text(object, "mechanism", ring->mechanism);
+	json_put_text(object, "title", ring->title);
+	json_put_text(object, "label", ring->label);
+	json_put(object, "cpus", cpus);
+	json_put_text(object, "class", locality_name(ring->locality));
+	json_put_int(object, "turn", ring->turn);
+	json_put_uint(object, "interval_ns", ring->interval_ns);
+	json_put_bool(object, "isolated", ring->isolated);
+	json_put_int(object, "policy", ring->asked.policy);
+	json_put_int(object, "priority", ring->asked.priority);
+	return object;
+}
+
+char *record_json_machine(const struct machine *machine)
+{
+	return print_object(machine_object(machine));
+}
+
+char *record_json_header(
+	const struct session *session, const struct config *config, const struct topology *topology)
+{
+	struct json_object *object = json_object_new_object(), *rings = json_object_new_array();
+
+	json_put_text(object, "program", "ipctop");
+	json_put_text(object, "version", IPCTOP_VERSION);
+	json_put_uint(object, "start_ns", session->start_ns);
+	json_put_uint(object, "wall_start_ns", session->wall_start_ns);
+	json_put_int(object, "turns", session->n_turns);
+	json_put(object, "machine", machine_object(&session->machine));
+	json_put(object, "topology", json_topology(topology));
+	json_put(object, "options", json_options(config));
+	for (size_t i = 0; rings && i < session->n_rings; i++)
+		json_object_array_add(rings, ring_object(&session->rings[i]));
+	json_put(object, "rings", rings);
+	return print_object(object);
+}
+
+/* A text of the object, or "?"; NULL without memory. */
+static char *text_of(struct json_object *object, const char *key)
+{
+	struct json_object *value = json_object_object_get(object, key);
+
+	return strdup(json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "?");
+}
+
+static uint64_t uint_of(struct json_object *object, const char *key)
+{
+	return json_object_get_uint64(json_object_object_get(object, key));
+}
+
+static int int_of(struct json_object *object, const char *key)
+{
+	return json_object_get_int(json_object_object_get(object, key));
+}
+
+static enum locality locality_of(const char *name)
+{
+	for (int i = 0; i < N_LOCALITIES; i++)
+		if (strcmp(name, locality_name((enum locality)i)) == 0)
+			return (enum locality)i;
+	return LOCALITY_CROSS;
+}
+
+static int read_members(struct json_object *cpus, struct session_ring *ring)
+{
+	size_t n = json_object_is_type(cpus, json_type_array) ? json_object_array_length(cpus) : 0;
+
+	if (n == 0 || n > MEMBERS_MAX)
+		return -EINVAL;
+	ring->cpus = calloc(n, sizeof(*ring->cpus));
+	ring->members = calloc(n, sizeof(*ring->members));
+	if (!ring->cpus || !ring->members)
+		return -ENOMEM;
+	ring->n_members = (unsigned)n;
+	for (size_t i = 0; i < n; i++) {
+		int64_t cpu = json_object_get_int64(json_object_array_get_idx(cpus, i));
+
+		if (cpu < 0 || cpu > INT32_MAX)
+			return -EINVAL;
+		ring->cpus[i] = (unsigned)cpu;
+		ring->members[i] = (struct tick_member){.policy = {.policy = -1}, .cpu = -1};
+	}
+	return 0;
+}
+
+static int read_ring(struct json_object *object, struct session_ring *ring, size_t id)
+{
+	if (!json_object_is_type(object, json_type_object))
+		return -EINVAL;
+	char *locality = text_of(object, "class");
+
+	*ring = (struct session_ring){.id = (uint32_t)id,
+		.mechanism = text_of(object, "mechanism"),
+		.title = text_of(object, "title"),
+		.label = text_of(object, "label"),
+		.locality = locality_of(locality ? locality : ""),
+		.turn = (unsigned)uint_of(object, "turn"),
+		.interval_ns = uint_of(object, "interval_ns"),
+		.isolated = json_object_get_boolean(json_object_object_get(object, "isolated")),
+		.asked = {.policy = int_of(object, "policy"), .priority = int_of(object, "priority")}};
+	bool good = locality && ring->mechanism && ring->title && ring->label;
+
+	free(locality);
+	return good ? read_members(json_object_object_get(object, "cpus"), ring) : -ENOMEM;
+}
+
+static int read_session(struct json_object *header, struct session *session)
+{
+	struct json_object *rings = json_object_object_get(header, "rings");
+	size_t n = json_object_is_type(rings, json_type_array) ? json_object_array_length(rings) : 0;
+	int r = 0;
+
+	if (n > PLAN_RINGS_MAX)
+		return -EINVAL;
+	machine_read_object(json_object_object_get(header, "machine"), &session->machine);
+	session->start_ns = uint_of(header, "start_ns");
+	session->wall_start_ns = uint_of(header, "wall_start_ns");
+	session->n_turns = (unsigned)uint_of(header, "turns");
+	session->rings = calloc(n ? n : 1, sizeof(*session->rings));
+	if (!session->rings)
+		return -ENOMEM;
+	for (size_t i = 0; i < n && r == 0; i++) {
+		r = read_ring(json_object_array_get_idx(rings, i), &session->rings[i], i);
+		session->n_rings++;
+	}
+	return r;
+}
+
+static void read_facts(struct json_object *header, struct record_facts *facts)
+{
+	struct json_object *options = json_object_object_get(header, "options");
+	const char *show = json_object_get_string(json_object_object_get(options, "show"));
+
+	*facts = (struct record_facts){.tick_ns = uint_of(options, "tick_ns")};
+	for (int i = 0; show && i < N_FIGURES_SHOWN; i++)
+		if (strcmp(show, figure_name((enum figure)i)) == 0)
+			facts->figure = (enum figure)i;
+}
+
+int record_json_read(
+	const char *header, struct session *session, struct record_facts *facts, struct reason *reason)
+{
+	struct json_object *object = json_tokener_parse(header);
+	int r = -EINVAL;
+
+	*session = (struct session){0};
+	if (json_object_is_type(object, json_type_object))
+		r = read_session(object, session);
+	if (r == 0 && facts)
+		read_facts(object, facts);
+	json_object_put(object);
+	if (r == -ENOMEM)
+		return reason_set(reason, r, "no memory for its rings");
+	return r < 0 ? reason_set(reason, r, "its header is not one of ipctop's") : 0;
+}
+
+int record_json_read_machine(const char *text, struct machine *machine)
+{
+	struct json_object *object = json_tokener_parse(text);
+	bool good = json_object_is_type(object, json_type_object);
+
+	if (good)
+		machine_read_object(object, machine);
+	json_object_put(object);
+	return good ? 0 : -EINVAL;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record_json.h - what a recording holds as JSON: its header, and what is known of the machine. */
+#pragma once
+
+#include <stddef.h>
+
+#include "src/reason.h"
+#include "src/tick.h"
+
+struct config;
+struct machine;
+struct session;
+struct topology;
+
+/* The caller's to free; NULL without memory. */
+char *record_json_header(
+	const struct session *session, const struct config *config, const struct topology *topology);
+char *record_json_machine(const struct machine *machine);
+
+/* What a replay wants to know beside the session. */
+struct record_facts {
+	uint64_t tick_ns;
+	enum figure figure;
+};
+
+/* A session as at the start, from a header that anyone may have written; what an older one lacks is 0.
+ * @facts may be NULL. Returns 0 or a negative errno with its reason; session_finish() accepts what is left.
+ */
+int record_json_read(
+	const char *header, struct session *session, struct record_facts *facts, struct reason *reason);
+/* Returns 0 or -EINVAL, with nothing changed. */
+int record_json_read_machine(const char *text, struct machine *machine);

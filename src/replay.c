@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* replay.c - reads a recording, whoever wrote it: what it holds in order, and any place in it. */
+#include "src/replay.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/checkpoint.h"
+#include "src/record.h"
+#include "src/replay_file.h"
+#include "src/tick_codec.h"
+
+struct replay {
+	struct replay_file file;
+	char *header; /* owned */
+	uint64_t first;
+	struct record_facts facts;
+	struct tick_codec codec;
+	struct replay_index index;
+
+	/* Where it stands. */
+	uint64_t offset; /* of the next frame */
+	struct replay_item item;
+	bool again; /* the item was read, and is to be handed out */
+	char *text; /* owned; of the item */
+	uint64_t n_damages, first_damage;
+	uint64_t told_damage; /* the last that was counted: a seek may pass the same twice */
+};
+
+static int read_header(struct replay *replay, const char *path, struct reason *reason)
+{
+	struct replay_frame frame;
+	int r = replay_file_frame(&replay->file, replay->first, &frame);
+
+	if (r <= 0 || frame.damaged || frame.kind != FRAME_HEADER)
+		return reason_set(reason, r < 0 ? r : -EINVAL, "%s: its header is damaged (at byte %llu)",
+			path, (unsigned long long)replay->first);
+	struct scan scan = frame.payload;
+
+	replay->header = scan_text(&scan);
+	replay->first = frame.next;
+	return replay->header ? 0 : reason_set(reason, -EINVAL, "%s: its header has no text", path);
+}
+
+static int read_rings(struct replay *replay, const char *path, struct reason *reason)
+{
+	struct session session;
+	int r = record_json_read(replay->header, &session, &replay->facts, reason);
+
+	if (r < 0)
+		r = reason_set(reason, r, "%s: %s", path, reason->text);
+	else if (tick_codec_init(&replay->codec, &session) < 0)
+		r = reason_set(reason, -ENOMEM, "%s: no memory for its rings", path);
+	session_finish(&session);
+	return r;
+}
+
+int replay_open(struct replay **opened, const char *path, struct reason *reason)
+{
+	struct replay *replay = calloc(1, sizeof(*replay));
+	int r;
+
+	if (!replay)
+		return reason_set(reason, -ENOMEM, "%s: no memory", path);
+	replay->file.fd = -1;
+	r = replay_file_open(&replay->file, path, &replay->first, reason);
+	if (r == 0)
+		r = read_header(replay, path, reason);
+	if (r == 0)
+		r = read_rings(replay, path, reason);
+	if (r == 0 && (r = replay_index_read(&replay->index, &replay->file, replay->first)) < 0)
+		reason_set(reason, r, "%s: %s", path, strerror(-r));
+	if (r < 0) {
+		replay_close(replay);
+		return r;
+	}
+	replay->offset = replay->first;
+	*opened = replay;
+	return 0;
+}
+
+void replay_close(struct replay *replay)
+{
+	if (!replay)
+		return;
+	replay_file_close(&replay->file);
+	replay_index_finish(&replay->index);
+	tick_codec_finish(&replay->codec);
+	free(replay->header);
+	free(replay->text);
+	free(replay);
+}
+
+const char *replay_header(const struct replay *replay)
+{
+	return replay->header;
+}
+
+const struct record_facts *replay_facts(const struct replay *replay)
+{
+	return &replay->facts;
+}
+
+const char *replay_ended_by(const struct replay *replay)
+{
+	return replay->index.ended_by;
+}
+
+uint64_t replay_damages(const struct replay *replay, uint64_t *first_offset)
+{
+	*first_offset = replay->first_damage;
+	return replay->n_damages;
+}
+
+static void forget_place(struct replay *replay, uint64_t offset)
+{
+	replay->offset = offset;
+	replay->again = false;
+	replay->item = (struct replay_item){0};
+	tick_codec_restart(&replay->codec);
+}
+
+int replay_start(struct replay *replay, struct session *session)
+{
+	struct reason reason;
+
+	forget_place(replay, replay->first);
+	return record_json_read(replay->header, session, NULL, &reason);
+}
+
+/* --- one item --- */
+
+static int take_text(struct replay *replay, char *text)
+{
+	free(replay->text);
+	replay->text = text;
+	replay->item.event.text = text;
+	return text ? 0 : -EINVAL;
+}
+
+static int read_tick(struct replay *replay, struct scan *scan)
+{
+	int r = tick_decode(&replay->codec, scan, &replay->item.tick);
+
+	replay->item.kind = REPLAY_TICK;
+	replay->item.at_ns = replay->item.tick.end_ns;
+	return r;
+}
+
+static int read_event(struct replay *replay, struct scan *scan)
+{
+	struct event *event = &replay->item.event;
+
+	replay->item.kind = REPLAY_EVENT;
+	replay->item.at_ns = event->at_ns = scan_uint(scan);
+	event->kind = (enum event_kind)scan_below(scan, EVENT_RING + 1);
+	event->ring = (int64_t)scan_below(scan, replay->codec.n_rings + 1) - 1;
+	int r = take_text(replay, scan_text(scan));
+
+	return scan->bad ? -EINVAL : r;
+}
+
+static int read_machine(struct replay *replay, struct scan *scan)
+{
+	replay->item.kind = REPLAY_MACHINE;
+	replay->item.at_ns = scan_uint(scan);
+	int r = take_text(replay, scan_text(scan));
+
+	return r == 0 ? record_json_read_machine(replay->text, &replay->item.machine) : r;
+}
+
+static const struct {
+	enum frame_kind kind;
+	int (*read)(struct replay *replay, struct scan *scan);
+} readers[] = {{FRAME_TICK, read_tick}, {FRAME_EVENT, read_event}, {FRAME_MACHINE, read_machine}};
+
+/* At the time of what was read before it. */
+static int tell_damage(struct replay *replay, uint64_t offset, uint64_t next)
+{
+	struct event *event = &replay->item.event;
+	char *text;
+
+	if (!replay->n_damages || offset > replay->told_damage) {
+		if (!replay->n_damages++)
+			replay->first_damage = offset;
+		replay->told_damage = offset;
+	}
+	if (asprintf(&text, "the recording is damaged at byte %llu: %llu bytes are skipped",
+		    (unsigned long long)offset, (unsigned long long)(next - offset)) < 0)
+		return -ENOMEM;
+	take_text(replay, text);
+	replay->item.kind = REPLAY_DAMAGE;
+	event->kind = EVENT_WARNING;
+	event->at_ns = replay->item.at_ns;
+	event->ring = -1;
+	return 1;
+}
+
+/* Returns 1 with the item, 0 for a frame that is none, or a negative errno. */
+static int read_item(struct replay *replay, const struct replay_frame *frame)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++) {
+		struct scan scan = frame->payload;
+
+		if (frame->damaged || frame->kind != (uint32_t)readers[i].kind)
+			continue;
+		uint64_t before_ns = replay->item.at_ns;
+
+		r = readers[i].read(replay, &scan);
+		if (r == -EINVAL)
+			replay->item.at_ns = before_ns;
+		if (r == 0)
+			return 1;
+	}
+	return frame->damaged || r == -EINVAL ? tell_damage(replay, frame->offset, frame->next) : r;
+}
+
+int replay_next(struct replay *replay, struct replay_item *item)
+{
+	struct replay_frame frame;
+	int r = replay->again;
+
+	replay->again = false;
+	while (r == 0) {
+		r = replay_file_frame(&replay->file, replay->offset, &frame);
+		if (r <= 0)
+			return r;
+		replay->offset = frame.next;
+		replay->item.offset = frame.offset;
+		if (!frame.damaged && frame.kind == FRAME_END)
+			return 0;
+		r = read_item(replay, &frame);
+	}
+	if (r > 0)
+		*item = replay->item;
+	return r;
+}
+
+int replay_feed(const struct replay_item *item, struct session *session)
+{
+	int r;
+
+	if (item->kind == REPLAY_TICK)
+		r = session_feed(session, &item->tick);
+	else if (item->kind == REPLAY_MACHINE)
+		r = session_machine(session, &item->machine, item->at_ns);
+	else
+		r = session_event(
+			session, item->at_ns, item->event.kind, item->event.ring, "%s", item->event.text);
+	return r == -ENOMEM ? r : 0;
+}
+
+/* --- any place --- */
+
+/* Returns 0 with the session as at the checkpoint, or a negative errno: then it is as at the start. */
+static int go_to_checkpoint(struct replay *replay, struct session *session, uint64_t offset)
+{
+	struct replay_frame frame;
+	struct machine machine;
+	int r = replay_file_frame(&replay->file, offset, &frame);
+
+	if (r <= 0 || frame.damaged || frame.kind != FRAME_CHECKPOINT)
+		return -EINVAL;
+	struct scan scan = frame.payload;
+	uint64_t at_ns = scan_uint(&scan);
+	char *text = scan_text(&scan);
+
+	r = text ? record_json_read_machine(text, &machine) : -EINVAL;
+	free(text);
+	if (r == 0)
+		r = checkpoint_decode(session, &scan);
+	if (r == 0) {
+		session->machine = machine;
+		forget_place(replay, frame.next);
+		replay->item.at_ns = at_ns;
+		return 0;
+	}
+	session_finish(session);
+	int started = replay_start(replay, session);
+
+	return started < 0 ? started : r;
+}
+
+int replay_seek(struct replay *replay, struct session *session, uint64_t at_ns)
+{
+	struct replay_item item;
+	int r;
+
+	session_finish(session);
+	r = replay_start(replay, session);
+	if (r < 0)
+		return r;
+	/* Before a damaged one there may be a good one, and before all there is the start. */
+	for (size_t i = replay->index.n; i-- > 0;) {
+		if (replay->index.places[i].at_ns > at_ns)
+			continue;
+		r = go_to_checkpoint(replay, session, replay->index.places[i].offset);
+		if (r == 0 || r == -ENOMEM)
+			break;
+	}
+	if (r == -ENOMEM)
+		return r;
+	while ((r = replay_next(replay, &item)) > 0) {
+		if (item.at_ns > at_ns) {
+			replay->again = true;
+			return 0;
+		}
+		r = replay_feed(&item, session);
+		if (r < 0)
+			return r;
+	}
+	return r;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* replay_file.h - a recording's file: frames at their places, and where the checkpoints are. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/frame.h"
+#include "src/reason.h"
+
+struct replay_file {
+	int fd;
+	uint8_t *buffer; /* owned; the payload that was read last */
+	size_t room;
+};
+
+struct replay_frame {
+	uint64_t offset, next; /* of it, and of what follows it */
+	uint32_t kind;
+	bool damaged; /* then there is no payload, and next is where another frame begins, or the end */
+	struct scan payload; /* the file's, until the next is read */
+};
+
+/* @first: where the first frame is. Returns 0 or a negative errno, with a reason that names the file. */
+int replay_file_open(struct replay_file *file, const char *path, uint64_t *first, struct reason *reason);
+void replay_file_close(struct replay_file *file);
+
+/* Reads the frame at @offset. Returns 1, 0 where the file ends (or is cut off there), or a negative errno. */
+int replay_file_frame(struct replay_file *file, uint64_t offset, struct replay_frame *frame);
+
+struct replay_place {
+	uint64_t offset, at_ns;
+};
+
+/* The checkpoints, in order. */
+struct replay_index {
+	struct replay_place *places; /* owned */
+	size_t n, room;
+	char *ended_by; /* owned; NULL where the recording is cut off */
+};
+
+/* From the file's end, or where that is missing by looking at every frame's head. Returns 0 or a negative
+ * errno; replay_index_finish() accepts what is left. */
+int replay_index_read(struct replay_index *index, struct replay_file *file, uint64_t first);
+void replay_index_finish(struct replay_index *index);

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fuzz_replay - any bytes as a recording: read whole, exported, sought in, and reported. */
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "src/export_json.h"
+#include "src/replay.h"
+#include "src/report_json.h"
+#include "src/report_text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void report(FILE *out, struct replay *replay, const struct session *session)
+{
+	struct reason reason;
+
+	report_summary(out, session, replay_facts(replay)->figure);
+	report_json_write_recorded("/dev/null", session, replay_header(replay), "fuzz", &reason);
+}
+
+static void read_all(struct replay *replay)
+{
+	FILE *out = fopen("/dev/null", "we");
+	struct session session;
+	struct replay_item item;
+	struct reason reason;
+	uint64_t middle_ns = 0;
+
+	if (replay_start(replay, &session) == 0)
+		for (int n = 0; replay_next(replay, &item) > 0; n++) {
+			replay_feed(&item, &session);
+			if (n == 3)
+				middle_ns = item.at_ns;
+		}
+	report(out, replay, &session);
+	if (replay_seek(replay, &session, middle_ns) == 0)
+		report(out, replay, &session);
+	replay_seek(replay, &session, UINT64_MAX);
+	session_finish(&session);
+	export_jsonl(out, replay, &reason);
+	fclose(out);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static int fd = -1;
+	char path[32];
+	struct replay *replay;
+	struct reason reason;
+
+	if (fd < 0)
+		fd = memfd_create("recording", MFD_CLOEXEC);
+	if (ftruncate(fd, 0) < 0 || pwrite(fd, data, size, 0) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (replay_open(&replay, path, &reason) == 0) {
+		read_all(replay);
+		replay_close(replay);
+	}
+	return 0;
+}

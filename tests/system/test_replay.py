@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Recordings: replayed they say what the run said, and whatever happens to them, they can be read."""
+import json
+import os
+import select
+import signal
+import subprocess
+import time
+
+import pytest
+
+from harness import Run, until
+from terminal import Terminal
+from test_run import as_nobody, plain  # pylint: disable=unused-import
+
+QUICK = ("-q", "--tick", "0.1", "-t", "1")
+
+
+def ticks(ipctop, path):
+    """How many ticks can be read, and how many damages were told."""
+    result = ipctop.run("--replay", path, "--export-jsonl")
+    assert result.returncode == 0, result
+    types = [json.loads(line)["type"] for line in result.stdout.splitlines()]
+    assert types[0] == "header"
+    return types.count("tick"), types.count("damage")
+
+
+@pytest.fixture(scope="module")
+def recorded(ipctop, tmp_path_factory):
+    """A run's recording, its JSON and its summary."""
+    folder = tmp_path_factory.mktemp("recorded")
+    for parent in (folder, *folder.parents[:2]):
+        parent.chmod(0o755)
+    path, report = folder / "recording", folder / "report.json"
+    live = ipctop.run("-q", "-m", "mq,signal", "--tick", "0.1", "-D", "2.5", "--record", path, "--json", report)
+    assert (live.returncode, live.stderr) == (0, ""), live
+    return path, report.read_text(encoding="utf-8"), live.stdout
+
+
+def test_a_replay_says_what_the_run_said(ipctop, recorded, tmp_path):
+    path, report, summary = recorded
+    again = tmp_path / "again.json"
+    result = ipctop.run("-q", "--replay", path, "--json", again)
+    assert (result.returncode, result.stdout, result.stderr) == (0, summary, "")
+    assert json.loads(again.read_text(encoding="utf-8")) == json.loads(report)
+
+
+def test_lines_of_a_replay_are_the_runs(ipctop, tmp_path):
+    path = tmp_path / "recording"
+    live = ipctop.run("--batch", "-t", "1", "-D", "2.3", "--record", path)
+    replayed = ipctop.run("--batch", "--replay", path)
+    assert live.returncode == replayed.returncode == 0
+    assert replayed.stdout == live.stdout
+
+
+def test_speed_is_kept(ipctop, recorded):
+    path = recorded[0]
+    start = time.monotonic()
+    ipctop.run("-q", "--replay", path, "--speed", "2.5")
+    assert 0.9 < time.monotonic() - start < 5
+
+
+def test_nobody_may_replay(plain, recorded):  # pylint: disable=redefined-outer-name
+    path, _, summary = recorded
+    result = plain.run("-q", "--replay", path, preexec_fn=as_nobody)
+    assert (result.returncode, result.stdout) == (0, summary), result
+
+
+def test_an_export_has_every_tick_and_every_sample(ipctop, recorded):
+    path, report, _ = recorded
+    lines = [json.loads(line) for line in
+             ipctop.run("--replay", path, "--export-jsonl").stdout.splitlines()]
+    report = json.loads(report)
+    rings = [line for line in lines if line["type"] == "ring"]
+    assert len([line for line in lines if line["type"] == "tick"]) == report["ticks"]
+    assert len([line for line in lines if line["type"] == "event"]) == len(report["events"])
+    for ring in report["rings"]:
+        mine = [line for line in rings if line["ring"] == ring["id"]]
+        for name, figure in ring["figures"].items():
+            assert sum(line["figures"][name]["count"] for line in mine) == figure["count"], (ring["label"], name)
+
+
+def test_kill_9_loses_one_tick_at_most(ipctop, tmp_path):
+    path = tmp_path / "recording"
+    run = Run(ipctop, *QUICK, "--record", path)
+    try:
+        assert until(lambda: path.exists() and ticks(ipctop, path)[0] >= 8, 20)
+        seen = ticks(ipctop, path)[0]
+        run.process.send_signal(signal.SIGKILL)
+        run.process.wait(5)
+        assert run.left() == {}
+    finally:
+        run.kill_all()
+    after, damages = ticks(ipctop, path)
+    assert after >= seen and damages == 0
+    result = ipctop.run("-q", "--replay", path, "--json", tmp_path / "cut.json")
+    assert result.returncode == 0, result
+    assert json.loads((tmp_path / "cut.json").read_text())["ended_by"] == "the recording is cut off"
+
+
+def test_a_damaged_frame_is_told_with_its_place_and_skipped(ipctop, recorded, tmp_path):
+    contents = bytearray(recorded[0].read_bytes())
+    whole = ticks(ipctop, recorded[0])[0]
+    place = len(contents) // 2
+    contents[place] ^= 0x55
+    path = tmp_path / "damaged"
+    path.write_bytes(contents)
+    assert ticks(ipctop, path) == (whole - 1, 1)
+    result = ipctop.run("-q", "--replay", path)
+    assert result.returncode == 0 and result.stderr.startswith(f"ipctop: {path}: damaged at byte "), result
+    told = int(result.stderr.split("damaged at byte ")[1].split(":")[0])
+    assert told <= place
+    assert f"the recording is damaged at byte {told}" in result.stdout
+
+
+@pytest.mark.needs("root", "program unshare")
+def test_a_disk_that_is_full_ends_the_recording_and_not_the_run(ipctop, tmp_path):
+    run = """mount -t tmpfs -o size=16k none "$1" || exit 99
+        "$2" -q -t 1 --tick 0.05 -D 4 --record "$1/recording" --json "$3"; status=$?
+        "$2" --replay "$1/recording" --export-jsonl | grep -c '"type":"tick"' >&2
+        exit $status"""
+    folder, report = tmp_path / "disk", tmp_path / "report.json"
+    folder.mkdir()
+    result = subprocess.run(["unshare", "--mount", "sh", "-c", run, "sh", folder, ipctop.path, report],
+                            capture_output=True, text=True, check=False)
+    told, n = result.stderr.splitlines()
+    assert result.returncode == 1 and int(n) > 0, result
+    assert told == f"ipctop: can't record to {folder}/recording: No space left on device"
+    seen = json.loads(report.read_text(encoding="utf-8"))
+    assert seen["duration_ns"] > 3.9e9 and seen["ticks"] > int(n)
+    assert [event["kind"] for event in seen["events"] if "No space left" in event["text"]] == ["warning"]
+
+
+def test_a_reader_that_goes_away_ends_the_recording_and_not_the_run(ipctop, tmp_path):
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    process = ipctop.start(*QUICK, "-D", "1.5", "--record", path)
+    assert until(lambda: select.select([reader], [], [], 0)[0], 10)
+    os.close(reader)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 1 and err == f"ipctop: can't record to {path}: Broken pipe\n", err
+    assert " warning: can't record to " in out and "1.5 s, figure" in out
+
+
+def test_what_can_not_be_read_or_written_is_refused_at_once(ipctop, tmp_path):
+    other = tmp_path / "other"
+    other.write_text("ipctop recording 2.3\n")
+    assert "is in format 2.3" in ipctop.refuse("--replay", other)
+    assert "is no recording" in ipctop.refuse("--replay", __file__)
+    assert "No such file" in ipctop.refuse("--replay", tmp_path / "none")
+    assert "No such file" in ipctop.refuse("--record", tmp_path / "none" / "recording")
+
+
+def test_a_dashboard_replays_and_stays_until_q(ipctop, recorded):
+    path = recorded[0]
+    with Terminal(ipctop, "--replay", path, "--speed", "10") as terminal:
+        terminal.wait_for(lambda text: "00:00:02" in text and "Quit" in text)
+        time.sleep(0.5)
+        assert terminal.process.poll() is None
+        terminal.press("q")
+        assert terminal.finish() == 0 and terminal.whole() == ""

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_replay.c - a recording gives the session that was recorded, and no bytes do harm. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "src/frame.h"
+#include "src/record.h"
+#include "src/replay.h"
+#include "src/report_json.h"
+#include "tests/unit/session_fixture.h"
+#include "tests/unit/tap.h"
+
+static char path[] = "/tmp/ipctop-test-replay.XXXXXX";
+static uint64_t random_state = 88172645463325252u;
+
+static uint64_t random_below(uint64_t n)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state % n;
+}
+
+/* All that a report says of it: a text that is the caller's. */
+static char *told(const struct session *session)
+{
+	static const struct config config;
+	static const struct topology topology;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	report_json_print(out, session, &config, &topology, "end");
+	for (size_t i = 0; i < session->n_rings; i++)
+		for (int f = 0; f < N_FIGURES; f++)
+			fprintf(out, "%llu ", (unsigned long long)session->rings[i].figures[f].last_ns);
+	fclose(out);
+	return text;
+}
+
+static void disturb(struct fixture *f, size_t i)
+{
+	static const char *const reasons[] = {NULL, "no right to it", "\xff \" \\ no UTF-8"};
+	struct tick_ring *ring = &f->rings[i];
+
+	ring->laps = random_below(1000);
+	ring->missed = random_below(3);
+	ring->active_ns = random_below(FIXTURE_TICK_NS);
+	ring->age_ns = random_below(4) ? 0 : random_below(UINT64_C(1) << 40);
+	ring->state = random_below(6) ? RING_RUNNING : (enum ring_state)random_below(RING_GONE + 1);
+	ring->condition = (enum ring_condition)random_below(CONDITION_OFFLINE + 1);
+	ring->reason = reasons[random_below(3)];
+	if (random_below(5) == 0)
+		f->members[2 * i].policy =
+			(struct task_policy){(int32_t)random_below(7) - 1, (int32_t)random_below(99)};
+	if (random_below(9) == 0)
+		f->members[2 * i + 1].cpu = (int32_t)random_below(5) - 1;
+	for (int n = (int)random_below(6); n > 0; n--)
+		fixture_sample(f, i, (enum figure)(n % N_FIGURES),
+			random_below(UINT64_C(1) << random_below(40)), 1 + (uint32_t)random_below(1000));
+}
+
+/* A tick of random rings; some do nothing. */
+static void random_tick(struct fixture *f)
+{
+	f->tick.own_cpu = (double)random_below(1000) / 999;
+	if (random_below(2))
+		snprintf(f->tick.loadavg, sizeof(f->tick.loadavg), "%d.00", (int)random_below(10));
+	for (size_t i = 0; i < f->tick.n_rings; i++)
+		if (random_below(3))
+			disturb(f, i);
+}
+
+/* Records @n random ticks with what lies between them; @middle, where it is not NULL, is what was told when
+ * half of them were, and @at_ns when that was. */
+static struct fixture *record(size_t n_rings, int n, char **middle, uint64_t *at_ns)
+{
+	struct fixture *f = fixture_create(n_rings, 1000000);
+	struct recorder *recorder = NULL;
+	struct reason reason;
+
+	f->session.start_ns = FIXTURE_START_NS;
+	CHECK(record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) == 0);
+	session_event(&f->session, FIXTURE_START_NS, EVENT_WARNING, -1, "a note");
+	record_event(recorder, &f->session.events[0]);
+	for (int i = 0; i < n; i++) {
+		struct machine machine = f->session.machine;
+
+		machine.rt_runtime_us = (int64_t)random_below(2) - 1;
+		record_machine(recorder, &machine, f->tick.end_ns - 1);
+		session_machine(&f->session, &machine, f->tick.end_ns - 1);
+		random_tick(f);
+		CHECK(session_feed(&f->session, &f->tick) == 0);
+		CHECK(record_tick(recorder, &f->tick, &f->session, &reason) == 0);
+		if (middle && i == n / 2) {
+			*middle = told(&f->session);
+			*at_ns = f->tick.end_ns;
+		}
+		fixture_next(f);
+	}
+	CHECK(record_finish(recorder, "duration", &reason) == 0);
+	return f;
+}
+
+static struct replay *open_it(void)
+{
+	struct replay *replay = NULL;
+	struct reason reason = {""};
+
+	CHECK(replay_open(&replay, path, &reason) == 0, "%s", reason.text);
+	return replay;
+}
+
+/* Feeds all that is left; returns how many ticks. */
+static int feed_all(struct replay *replay, struct session *session)
+{
+	struct replay_item item;
+	int n = 0;
+
+	while (replay_next(replay, &item) > 0) {
+		CHECK(replay_feed(&item, session) == 0);
+		n += item.kind == REPLAY_TICK;
+	}
+	return n;
+}
+
+static void check_same(const struct session *session, const char *expected)
+{
+	char *text = told(session);
+
+	CHECK(strcmp(text, expected) == 0, "%.100s", text);
+	free(text);
+}
+
+static void random_ticks_give_an_equal_session(void)
+{
+	for (size_t n_rings = 1; n_rings < 20; n_rings += 6) {
+		struct fixture *f = record(n_rings, 300, NULL, NULL);
+		char *expected = told(&f->session);
+		struct replay *replay = open_it();
+		struct session session;
+
+		CHECK(replay_start(replay, &session) == 0);
+		CHECK(feed_all(replay, &session) == 300);
+		check_same(&session, expected);
+		CHECK(strcmp(replay_ended_by(replay), "duration") == 0);
+		session_finish(&session);
+		replay_close(replay);
+		free(expected);
+		fixture_destroy(f);
+	}
+}
+
+static void a_seek_gives_what_reading_from_the_start_does(void)
+{
+	char *middle = NULL;
+	uint64_t at_ns = 0;
+	struct fixture *f = record(7, 1200, &middle, &at_ns);
+	char *last = told(&f->session);
+	struct replay *replay = open_it();
+	struct session session = {0};
+
+	CHECK(replay_seek(replay, &session, at_ns) == 0);
+	check_same(&session, middle);
+	CHECK(feed_all(replay, &session) == 599);
+	check_same(&session, last);
+	CHECK(replay_seek(replay, &session, UINT64_MAX) == 0);
+	check_same(&session, last);
+	CHECK(replay_seek(replay, &session, 0) == 0 && session.n_ticks == 0);
+	session_finish(&session);
+	replay_close(replay);
+	free(middle);
+	free(last);
+	fixture_destroy(f);
+}
+
+/* --- any bytes --- */
+
+static char *contents;
+static size_t length;
+
+static void load(void)
+{
+	FILE *file = fopen(path, "re");
+
+	free(contents);
+	contents = calloc(1, 1 << 20);
+	length = fread(contents, 1, 1 << 20, file);
+	fclose(file);
+}
+
+static void store(const char *bytes, size_t n)
+{
+	FILE *file = fopen(path, "we");
+
+	fwrite(bytes, 1, n, file);
+	fclose(file);
+}
+
+/* Ticks that could be read, or -1 where it is refused. */
+static int readable(uint64_t *damages)
+{
+	struct replay *replay;
+	struct reason reason;
+	struct session session;
+	uint64_t first;
+	int n;
+
+	*damages = 0;
+	if (replay_open(&replay, path, &reason) < 0)
+		return -1;
+	replay_start(replay, &session);
+	n = feed_all(replay, &session);
+	*damages = replay_damages(replay, &first);
+	session_finish(&session);
+	replay_close(replay);
+	return n;
+}
+
+static void a_recording_cut_anywhere_loses_what_is_behind_alone(void)
+{
+	fixture_destroy(record(2, 12, NULL, NULL));
+	load();
+	int before = -1;
+
+	for (size_t n = 0; n <= length; n++) {
+		uint64_t damages;
+
+		store(contents, n);
+		int ticks = readable(&damages);
+
+		CHECK(ticks >= before && ticks <= before + 1, "%zu bytes: %d ticks after %d", n, ticks,
+			before);
+		CHECK(damages == 0, "%zu bytes", n);
+		before = ticks;
+	}
+	CHECK(before == 12);
+}
+
+static void a_flipped_byte_is_told_and_costs_one_tick(void)
+{
+	fixture_destroy(record(2, 12, NULL, NULL));
+	load();
+	size_t head = (size_t)(strchr(contents, '\n') - contents) + 1;
+	struct frame_head header;
+
+	CHECK(frame_read_head((const uint8_t *)contents + head, &header) && header.kind == FRAME_HEADER);
+	for (size_t i = head + FRAME_HEAD_SIZE + header.length; i < length; i++) {
+		uint64_t damages;
+
+		char flip = (char)(1 + random_below(255));
+
+		contents[i] ^= flip;
+		store(contents, length);
+		contents[i] ^= flip;
+		int ticks = readable(&damages);
+
+		CHECK(ticks >= 11, "byte %zu: %d ticks", i, ticks);
+		CHECK(damages == 1 || (damages == 0 && ticks == 12 && i >= length - 16), "byte %zu: %d", i,
+			(int)damages);
+	}
+}
+
+static void versions_are_read_by_their_rules(void)
+{
+	static const struct {
+		const char *line;
+		bool good;
+		const char *says;
+	} rows[] = {
+		{"ipctop recording 1.0\n", true, ""},
+		{"ipctop recording 1.7\n", true, ""},
+		{"ipctop recording 2.0\n", false, "is in format 2.0; this ipctop reads 1.x"},
+		{"ipctop recording 0.9\n", false, "is in format 0.9; this ipctop reads 1.x"},
+		{"ipctop recording 1.0 \n", false, "is no recording of ipctop"},
+		{"", false, "is no recording of ipctop"},
+	};
+	fixture_destroy(record(1, 3, NULL, NULL));
+	load();
+	const char *rest = strchr(contents, '\n') + 1;
+	size_t n_rest = length - (size_t)(rest - contents);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct replay *replay = NULL;
+		struct reason reason = {""};
+		struct bytes bytes = {0};
+
+		bytes_add(&bytes, rows[i].line, strlen(rows[i].line));
+		bytes_add(&bytes, rest, n_rest);
+		store((const char *)bytes.data, bytes.n);
+		bytes_finish(&bytes);
+		bool good = replay_open(&replay, path, &reason) == 0;
+
+		CHECK(good == rows[i].good, "%s", rows[i].line);
+		CHECK(strstr(reason.text, rows[i].says) != NULL || good, "%s", reason.text);
+		if (good)
+			replay_close(replay);
+	}
+}
+
+static void frames_of_unknown_kinds_are_skipped(void)
+{
+	struct bytes bytes = {0};
+	struct frame_head header;
+	uint64_t damages;
+
+	fixture_destroy(record(1, 3, NULL, NULL));
+	load();
+	size_t line = (size_t)(strchr(contents, '\n') - contents) + 1;
+
+	CHECK(frame_read_head((const uint8_t *)contents + line, &header));
+	size_t first = line + FRAME_HEAD_SIZE + header.length;
+
+	bytes_add(&bytes, contents, first);
+	size_t begun = frame_begin(&bytes);
+
+	bytes_text(&bytes, "from the future");
+	frame_end(&bytes, begun, (enum frame_kind)99);
+	bytes_add(&bytes, contents + first, length - first);
+	store((const char *)bytes.data, bytes.n);
+	bytes_finish(&bytes);
+	CHECK(readable(&damages) == 3 && damages == 0);
+}
+
+int main(void)
+{
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	TEST(random_ticks_give_an_equal_session);
+	TEST(a_seek_gives_what_reading_from_the_start_does);
+	TEST(a_recording_cut_anywhere_loses_what_is_behind_alone);
+	TEST(a_flipped_byte_is_told_and_costs_one_tick);
+	TEST(versions_are_read_by_their_rules);
+	TEST(frames_of_unknown_kinds_are_skipped);
+	unlink(path);
+	free(contents);
+	return tap_done();
+}
