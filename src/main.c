@@ -14,6 +14,7 @@
 #include "src/config_file.h"
 #include "src/export_json.h"
 #include "src/list.h"
+#include "src/main_screen.h"
 #include "src/options.h"
 #include "src/output.h"
 #include "src/plan.h"
@@ -23,7 +24,6 @@
 #include "src/report_json.h"
 #include "src/report_text.h"
 #include "src/run.h"
-#include "src/terminal.h"
 #include "ui/dashboard.h"
 
 enum { BUSY_WINDOW_NS = 100000000 };
@@ -43,143 +43,17 @@ static int end_output(void)
 	return output_flush(&nobody_reads, &reason) < 0 ? complain(&reason) : EXIT_SUCCESS;
 }
 
-static void loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void *data), void *data)
-{
-	if (run->replay)
-		playback_loop(run, stays, updated, data);
-	else
-		run_loop(run, for_ns, stays, updated, data);
-}
-
-static int start_guard(struct run *run, const struct guard_screen *screen, struct reason *reason)
-{
-	int r = run_guard(run, screen);
-
-	return r < 0 ? reason_set(reason, r,
-			       "no thread to be had that takes keys and signals (RLIMIT_NPROC, pids.max): %s",
-			       strerror(-r))
-		     : 0;
-}
-
 /* Returns a negative errno also where the lines could not be written. */
 static int run_lines(struct run *run, uint64_t for_ns, struct reason *reason)
 {
 	struct output_lines lines = {.run = run};
-	int r = start_guard(run, NULL, reason);
+	int r = main_start_guard(run, NULL, reason);
 
 	if (r < 0)
 		return r;
-	loop(run, for_ns, false, output_print_lines, &lines);
+	main_loop(run, for_ns, false, output_print_lines, &lines);
 	*reason = lines.reason;
 	return lines.error;
-}
-
-/* --- the dashboard --- */
-
-static void crash(int signal)
-{
-	dashboard_restore();
-	raise(signal); /* the default action has been put back */
-}
-
-static void catch_crashes(void)
-{
-	static const int signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
-	struct sigaction action = {.sa_handler = crash, .sa_flags = SA_RESETHAND | SA_NODEFER};
-
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		sigaction(signals[i], &action, NULL);
-}
-
-/* The terminal is the shell's, and not the keeper's to mend. A replay has no keeper. */
-static void note_no_terminal(struct run *run)
-{
-	if (!run->replay)
-		terminal_note(run->engine.arena.head, NULL, 0, NULL);
-}
-
-static void note_terminal(struct run *run)
-{
-	if (run->replay)
-		return;
-	char bytes[sizeof(run->engine.arena.head->terminal_bytes)];
-	struct termios termios;
-	size_t n = dashboard_restore_bytes(bytes, sizeof(bytes), &termios);
-
-	terminal_note(run->engine.arena.head, bytes, n, &termios);
-}
-
-struct screen {
-	struct run *run;
-	struct dashboard *dashboard;
-};
-
-static void quit(void *data)
-{
-	guard_quit(data);
-}
-
-static void resized(void *data)
-{
-	dashboard_resized(((struct screen *)data)->dashboard);
-}
-
-static void suspended(void *data)
-{
-	struct screen *screen = data;
-
-	note_no_terminal(screen->run);
-	dashboard_suspend(screen->dashboard);
-	note_terminal(screen->run);
-}
-
-static bool updated(void *data)
-{
-	dashboard_notify(((struct screen *)data)->dashboard);
-	return true;
-}
-
-/* Keys go through a pipe, for it is the guard who reads them. */
-static int open_keys(int pipe[2])
-{
-	if (pipe2(pipe, O_CLOEXEC) < 0)
-		return -1;
-	fcntl(pipe[1], F_SETFL, O_NONBLOCK);
-	return isatty(STDIN_FILENO) ? STDIN_FILENO : open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
-}
-
-static int run_dashboard(struct run *run, uint64_t for_ns, struct reason *reason)
-{
-	struct screen screen = {.run = run};
-	const struct config *config = run->config;
-	int keys[2] = {-1, -1};
-	int terminal = open_keys(keys);
-	struct dashboard_config dashboard = {.figure = config->figure,
-		.refresh_ns = config->refresh_ns,
-		.color = config->color,
-		.ascii = config->ascii,
-		.input_fd = keys[0],
-		.quit = quit,
-		.data = &run->guard};
-	int r = dashboard_start(&screen.dashboard, &run->session, &run->lock, &dashboard, reason);
-
-	if (r < 0)
-		return r;
-	catch_crashes();
-	note_terminal(run);
-	struct guard_screen guard = {.keys_in = terminal,
-		.keys_out = keys[1],
-		.resized = resized,
-		.suspended = suspended,
-		.data = &screen};
-
-	r = start_guard(run, &guard, reason);
-	if (r == 0)
-		loop(run, for_ns, true, updated, &screen);
-	guard_join(&run->guard);
-	dashboard_stop(screen.dashboard);
-	note_no_terminal(run);
-	return r;
 }
 
 /* --- one run --- */
@@ -205,7 +79,7 @@ static int measure(struct run *run, struct reason *reason)
 		return run_lines(run, render_ns(config, run->plan), reason);
 	if (!wants_dashboard(config))
 		return run_lines(run, config->duration_ns, reason);
-	int r = run_dashboard(run, config->duration_ns, reason);
+	int r = main_run_dashboard(run, config->duration_ns, reason);
 
 	if (r >= 0)
 		return r;

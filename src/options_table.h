@@ -58,3 +58,8 @@ extern const char *const options_groups[N_OPTION_GROUPS]; /* their titles */
 
 /* @value as a sentence shows it: short, printable, '' where empty. Returns @text. */
 char *options_shown(const char *value, char text[48]);
+
+/* Once all are read. Return 0 or a negative errno with its sentence. */
+int options_settle(struct options_reading *reading);
+/* After each line of a file: only what contradicts a line before it, for the rest depends on argv too. */
+int options_settle_line(struct options_reading *reading);

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* options_settle.c - are the options good together? And what do those mean that depend on others? */
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/options_table.h"
+
+static int settle_policy(struct options_reading *reading)
+{
+	struct task_policy *policy = &reading->config->policy;
+
+	if (!reading->policy)
+		policy->policy = policy->priority ? SCHED_FIFO : SCHED_OTHER;
+	if (task_policy_is_realtime(policy->policy) && !policy->priority)
+		return reason_set(reading->reason, -EINVAL, "--policy %s needs a priority: add -p 1..98",
+			reading->policy);
+	if (!task_policy_is_realtime(policy->policy) && policy->priority)
+		return reason_set(reading->reason, -EINVAL,
+			"-p %s: --policy %s has no priorities, only fifo and rr do", reading->priority,
+			reading->policy);
+	return 0;
+}
+
+static int settle_cpus(struct options_reading *reading)
+{
+	struct config *config = reading->config;
+	char affinity[48], cpus[48];
+
+	if (!reading->affinity)
+		return 0;
+	if (reading->cpus && !cpus_equal(&config->cpus, &reading->affinity_cpus))
+		return reason_set(reading->reason, -EINVAL,
+			"-a %s: -c %s names other CPUs; leave one of them out",
+			*reading->affinity ? options_shown(reading->affinity, affinity) : "(all)",
+			options_shown(reading->cpus, cpus));
+	config->has_cpus = *reading->affinity;
+	config->cpus = reading->affinity_cpus;
+	return 0;
+}
+
+static int settle_smp(struct options_reading *reading)
+{
+	const struct config *config = reading->config;
+	char shown[48];
+
+	if (reading->smp && strcmp(config->pairs, "own"))
+		return reason_set(reading->reason, -EINVAL,
+			"--pairs %s: -S means --pairs own; leave one of them out",
+			options_shown(config->pairs, shown));
+	if (reading->smp && config->n_pairs)
+		return reason_set(reading->reason, -EINVAL,
+			"-t %u: -S means one pair for each CPU; leave one of them out", config->n_pairs);
+	return 0;
+}
+
+static int settle_pace(struct options_reading *reading)
+{
+	const struct config *config = reading->config;
+
+	if (!config->interval_ns && config->distance_ns)
+		return reason_set(
+			reading->reason, -EINVAL, "-d: flood (-i 0) has no intervals to add a distance to");
+	return 0;
+}
+
+/* The first option given that a replay has no use for, as "--name"; false: there is none. */
+static bool find_useless(struct options_reading *reading)
+{
+	static const char *const useless[] = {"record", "tick", "plan"};
+	static const char *const exported[] = {"replay", "export-jsonl"};
+	bool exports = reading->config->export_jsonl;
+
+	for (int i = 0; options_table[i].name; i++) {
+		const struct option_row *row = &options_table[i];
+		bool bad = exports || row->group == GROUP_WHAT || row->group == GROUP_HOW;
+
+		for (size_t j = 0; j < sizeof(useless) / sizeof(*useless); j++)
+			bad |= !strcmp(row->name, useless[j]);
+		for (size_t j = 0; j < sizeof(exported) / sizeof(*exported); j++)
+			bad &= strcmp(row->name, exported[j]) != 0;
+		if (!bad || !(reading->given >> i & 1))
+			continue;
+		snprintf(reading->option, sizeof(reading->option), "--%s", row->name);
+		return true;
+	}
+	return false;
+}
+
+static int settle_replay(struct options_reading *reading)
+{
+	const struct config *config = reading->config;
+
+	if (!config->replay && (config->has_speed || config->export_jsonl))
+		return reason_set(reading->reason, -EINVAL, "%s: needs a recording: add --replay FILE",
+			config->has_speed ? "--speed" : "--export-jsonl");
+	if (!config->replay)
+		return 0;
+	if (config->action == ACTION_LIST)
+		return reason_set(
+			reading->reason, -EINVAL, "--replay: list shows no recording; leave one of them out");
+	if (!find_useless(reading))
+		return 0;
+	return reason_set(reading->reason, -EINVAL, "%s: %s; leave one of them out", reading->option,
+		config->export_jsonl ? "--export-jsonl prints the whole recording as it is"
+				     : "--replay measures nothing");
+}
+
+static int settle_record(struct options_reading *reading)
+{
+	const struct config *config = reading->config;
+	char shown[48];
+
+	if (config->record && config->action != ACTION_RUN)
+		return reason_set(reading->reason, -EINVAL, "--record: %s measures nothing to record",
+			config->action == ACTION_PLAN ? "--plan" : "list");
+	if (config->record && config->json && !strcmp(config->record, config->json))
+		return reason_set(reading->reason, -EINVAL,
+			"--record %s: --json writes there; name another file",
+			options_shown(config->record, shown));
+	return 0;
+}
+
+/* What writes to stdout, or what measures nothing, goes with little else. */
+static int settle_output(struct options_reading *reading)
+{
+	const struct config *config = reading->config;
+	const char *action = config->action == ACTION_PLAN   ? "--plan"
+			     : config->action == ACTION_LIST ? "list"
+							     : NULL;
+
+	if (action && config->json)
+		return reason_set(
+			reading->reason, -EINVAL, "--json: %s measures nothing that it could write", action);
+	if (action && config->render_columns)
+		return reason_set(reading->reason, -EINVAL, "--render: %s has no screen to print", action);
+	if (config->render_columns && config->json && !strcmp(config->json, "-"))
+		return reason_set(
+			reading->reason, -EINVAL, "--json -: --render prints to stdout too; name a file");
+	if (config->render_columns && (config->batch || config->quiet))
+		return reason_set(reading->reason, -EINVAL, "--render: prints the screen, which %s has not",
+			config->quiet ? "-q" : "--batch");
+	return 0;
+}
+
+static int settle_file(struct options_reading *reading)
+{
+	const struct config *config = reading->config;
+	char shown[48];
+
+	if (config->no_config && config->config_file)
+		return reason_set(reading->reason, -EINVAL,
+			"--config %s: --no-config reads no file; leave one of them out",
+			options_shown(config->config_file, shown));
+	return 0;
+}
+
+int options_settle(struct options_reading *reading)
+{
+	static int (*const steps[])(struct options_reading * reading) = {settle_replay, settle_policy,
+		settle_cpus, settle_smp, settle_pace, settle_output, settle_record, settle_file};
+	int r = 0;
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && r == 0; i++)
+		r = steps[i](reading);
+	return r;
+}
+
+int options_settle_line(struct options_reading *reading)
+{
+	int r = settle_cpus(reading);
+
+	return r < 0 ? r : settle_smp(reading);
+}
