@@ -161,6 +161,14 @@ static int run_plan(const struct config *config, const struct topology *topology
 	return status;
 }
 
+static int show_plan(const struct plan *plan, const struct topology *topology, const struct notes *notes)
+{
+	for (size_t i = 0; i < notes->n; i++)
+		fprintf(stderr, "ipctop: %s\n", notes->text[i]);
+	plan_print(plan, topology, stdout);
+	return end_output();
+}
+
 static int plan_and_run(const struct config *config, const struct topology *topology)
 {
 	struct cpus isolated = topology->isolated, busy = {0};
@@ -174,14 +182,10 @@ static int plan_and_run(const struct config *config, const struct topology *topo
 		machine_busy(&isolated, BUSY_WINDOW_NS, &busy);
 	if (plan_init(&plan, config, topology, &busy, &notes, &reason) < 0)
 		status = complain(&reason);
-	else if (config->action == ACTION_PLAN) {
-		plan_print(&plan, topology, stdout);
-		status = end_output();
-	} else
+	else if (config->action == ACTION_PLAN)
+		status = show_plan(&plan, topology, &notes);
+	else
 		status = run_plan(config, topology, &plan, &notes);
-	if (config->action == ACTION_PLAN)
-		for (size_t i = 0; i < notes.n; i++)
-			fprintf(stderr, "ipctop: %s\n", notes.text[i]);
 	plan_finish(&plan);
 	notes_finish(&notes);
 	return status;

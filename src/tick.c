@@ -19,7 +19,6 @@ static const char *const states[] = {
 	[RING_RUNNING] = "running",
 	[RING_PAUSED] = "paused",
 	[RING_DONE] = "done",
-	[RING_STOPPING] = "stopping",
 	[RING_FAILED] = "failed",
 	[RING_GONE] = "gone",
 };
