@@ -411,3 +411,18 @@ def test_a_dma_latency_that_can_not_be_held_is_said(plain):
     assert any("/dev/cpu_dma_latency" in event["text"] for event in found["events"])
     strict = plain.run("--dma-latency", 0, "-D", 0.3, "--strict", preexec_fn=as_nobody)
     assert strict.returncode == 1 and "/dev/cpu_dma_latency" in strict.stderr
+
+
+@pytest.mark.needs("root", "file /sys/fs/cgroup/cpu/cpu.rt_runtime_us")
+def test_a_cgroup_without_realtime_bandwidth_is_named(ipctop, tmp_path):
+    group = f"/sys/fs/cgroup/cpu/ipctop-{os.getpid()}"
+    os.mkdir(group)     # a new one has none
+    try:
+        command = f'echo $$ >{group}/cgroup.procs; exec "$0" "$@"'
+        done = subprocess.run(["sh", "-c", command, ipctop.path, "-p", "50", "-D", "0.5", "--json", "-"],
+                              capture_output=True, text=True, timeout=20, check=True)
+        for ring in report(done.stdout)["rings"]:
+            assert "cpu.rt_runtime_us=0" in ring["reason"]
+            assert all(member["policy"] == "other" and member["differs"] for member in ring["members"])
+    finally:
+        os.rmdir(group)
