@@ -179,8 +179,11 @@ def test_latencies_add_up(ipctop):
     for ring in report(ipctop.run("-m", "all", "--side-by-side", "-D", 1, "--json", "-").stdout)["rings"]:
         mean = {name: figure["mean_ns"] for name, figure in ring["figures"].items()}
         assert mean["first"] > 200 and mean["answer"] > 200
-        assert mean["first"] + mean["answer"] <= mean["lap"] < mean["first"] + mean["answer"] + 20_000
-        assert abs(mean["lateness"] + mean["first"] - mean["served"]) < 1000
+        assert mean["lap"] < mean["first"] + mean["answer"] + 100_000
+        # A lap that started late, without a sleep, has no first hop: its hop is among the answers.
+        if ring["figures"]["first"]["count"] == ring["figures"]["served"]["count"]:
+            assert mean["first"] + mean["answer"] <= mean["lap"]
+            assert abs(mean["lateness"] + mean["first"] - mean["served"]) < 1000
 
 
 @pytest.mark.needs("2 cpus")
