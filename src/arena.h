@@ -111,7 +111,7 @@ struct ring_slot {
 	uint64_t hops, hop_stride; /* hop i leads from member i to member i + 1 */
 	uint32_t first_hop, token_size;
 
-	/* The front's; a futex on which a paused origin waits. */
+	/* Who commands, front, guard, keeper or host; a futex on which a paused origin waits. */
 	alignas(CACHE_LINE) _Atomic uint32_t command;
 	_Atomic uint32_t changes; /* counts what makes a new warm-up necessary */
 	/* When that was commanded; written before the command. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hist.h - log-linear histograms of times: exact up to 64 ns, then 64 buckets an octave.
+/* hist.h - log-linear histograms of times: exact below 128 ns, then 64 buckets an octave.
  *
  * The scheme is HdrHistogram's (Gil Tene), with fixed sub-buckets. A bucket is read at its
  * middle, so a value is off by at most 1/128 (0.8 %); extremes and sums are exact.
@@ -73,7 +73,7 @@ struct hist {
 	uint64_t *octave[HIST_OCTAVES]; /* owned; HIST_OCTAVE counts each, or NULL */
 };
 
-/* Sums up to this many ns and this many counts; both return 0 or -ENOMEM, with nothing added. */
+/* Both return 0 or -ENOMEM, with nothing added. hist_add() leaves sum and extremes to the caller. */
 int hist_add(struct hist *hist, unsigned bucket, uint64_t count);
 int hist_merge(struct hist *hist, const struct hist *from); /* extremes and sum too */
 /* Takes an exact minimum and maximum into account; @max_at_ns > 0. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sampler.h - makes ticks: copies what members count, and subtracts what it saw before.
  *
- * It reads and writes no word of a member's; the epoch that it advances makes members start fresh
+ * It writes no word of a member's; the epoch that it advances makes members start fresh
  * extremes. It costs the members the cache lines that have changed since its last visit. */
 #pragma once
 
