@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 uint64_t hist_lower(unsigned bucket)
 {
@@ -26,18 +27,58 @@ uint64_t hist_middle(unsigned bucket)
 	return hist_lower(bucket) + hist_width(bucket) / 2;
 }
 
+static bool has_octave(struct hist *hist, unsigned octave)
+{
+	if (!hist->octave[octave])
+		hist->octave[octave] = calloc(HIST_OCTAVE, sizeof(uint64_t));
+	return hist->octave[octave];
+}
+
+uint64_t *hist_counts(struct hist *hist, unsigned octave)
+{
+	return has_octave(hist, octave) ? hist->octave[octave] : NULL;
+}
+
+void hist_counted(struct hist *hist, unsigned octave, uint64_t count)
+{
+	hist->octave_n[octave] += count;
+	hist->n += count;
+}
+
 int hist_add(struct hist *hist, unsigned bucket, uint64_t count)
 {
 	unsigned octave = bucket / HIST_OCTAVE;
 
-	if (!hist->octave[octave]) {
-		hist->octave[octave] = calloc(HIST_OCTAVE, sizeof(uint64_t));
-		if (!hist->octave[octave])
-			return -ENOMEM;
-	}
+	if (!has_octave(hist, octave))
+		return -ENOMEM;
 	hist->octave[octave][bucket % HIST_OCTAVE] += count;
 	hist->octave_n[octave] += count;
 	hist->n += count;
+	return 0;
+}
+
+/* Cells of one octave mostly follow one another. Of a thousand rings, the counts lie in no cache: all that
+ * will be needed is asked for first. */
+int hist_add_cells(struct hist *hist, const struct hist_cell *cells, size_t n_cells)
+{
+	for (size_t i = 0; i < n_cells; i++) {
+		unsigned octave = cells[i].bucket / HIST_OCTAVE;
+
+		if (!has_octave(hist, octave))
+			return -ENOMEM;
+		__builtin_prefetch(&hist->octave[octave][cells[i].bucket % HIST_OCTAVE], 1);
+	}
+	for (size_t i = 0; i < n_cells;) {
+		unsigned octave = cells[i].bucket / HIST_OCTAVE;
+		uint64_t *counts = hist->octave[octave], sum = 0;
+
+		for (; i < n_cells && cells[i].bucket / HIST_OCTAVE == octave; i++) {
+			counts[cells[i].bucket % HIST_OCTAVE] += cells[i].count;
+			sum += cells[i].count;
+		}
+		hist->octave_n[octave] += sum;
+		hist->n += sum;
+	}
 	return 0;
 }
 
@@ -47,7 +88,7 @@ void hist_extend(struct hist *hist, uint64_t min_ns, uint64_t max_ns, uint64_t m
 
 	if (first || min_ns < hist->min_ns)
 		hist->min_ns = min_ns;
-	if (first || max_ns > hist->max_ns) {
+	if (first || max_ns > hist->max_ns || (max_ns == hist->max_ns && max_at_ns < hist->max_at_ns)) {
 		hist->max_ns = max_ns;
 		hist->max_at_ns = max_at_ns;
 	}
@@ -56,11 +97,8 @@ void hist_extend(struct hist *hist, uint64_t min_ns, uint64_t max_ns, uint64_t m
 static int hist_reserve(struct hist *hist, const struct hist *like)
 {
 	for (unsigned o = 0; o < HIST_OCTAVES; o++)
-		if (like->octave_n[o] && !hist->octave[o]) {
-			hist->octave[o] = calloc(HIST_OCTAVE, sizeof(uint64_t));
-			if (!hist->octave[o])
-				return -ENOMEM;
-		}
+		if (like->octave_n[o] && !has_octave(hist, o))
+			return -ENOMEM;
 	return 0;
 }
 
@@ -75,7 +113,7 @@ int hist_merge(struct hist *hist, const struct hist *from)
 	}
 	hist->n += from->n;
 	hist->sum_ns += from->sum_ns;
-	if (from->n)
+	if (from->max_at_ns)
 		hist_extend(hist, from->min_ns, from->max_ns, from->max_at_ns);
 	return 0;
 }
@@ -85,6 +123,23 @@ uint64_t hist_count(const struct hist *hist, unsigned bucket)
 	const uint64_t *octave = hist->octave[bucket / HIST_OCTAVE];
 
 	return octave ? octave[bucket % HIST_OCTAVE] : 0;
+}
+
+void hist_reset(struct hist *hist)
+{
+	struct hist empty = {0};
+
+	for (unsigned o = 0; o < HIST_OCTAVES; o++) {
+		empty.octave[o] = hist->octave[o];
+		if (hist->octave_n[o])
+			memset(hist->octave[o], 0, HIST_OCTAVE * sizeof(*hist->octave[o]));
+	}
+	*hist = empty;
+}
+
+void hist_reset_extremes(struct hist *hist)
+{
+	hist->min_ns = hist->max_ns = hist->max_at_ns = 0;
 }
 
 void hist_finish(struct hist *hist)
@@ -163,16 +218,14 @@ uint64_t hist_beyond(const struct hist *hist, double p)
 
 uint64_t hist_above(const struct hist *hist, uint64_t ns)
 {
+	unsigned o = HIST_OCTAVES;
 	uint64_t above = 0;
 
-	for (unsigned o = HIST_OCTAVES; o-- > 0;) {
-		for (unsigned i = HIST_OCTAVE; hist->octave_n[o] && i-- > 0;) {
-			if (hist_middle(o * HIST_OCTAVE + i) <= ns)
-				return above;
-			above += hist->octave[o][i];
-		}
-		if (hist_lower(o * HIST_OCTAVE) <= ns)
-			return above;
-	}
+	while (o > 0 && hist_middle((o - 1) * HIST_OCTAVE) > ns)
+		above += hist->octave_n[--o];
+	if (o == 0 || !hist->octave_n[--o])
+		return above;
+	for (unsigned i = HIST_OCTAVE; i-- > 0 && hist_middle(o * HIST_OCTAVE + i) > ns;)
+		above += hist->octave[o][i];
 	return above;
 }

@@ -73,12 +73,19 @@ struct hist {
 	uint64_t *octave[HIST_OCTAVES]; /* owned; HIST_OCTAVE counts each, or NULL */
 };
 
-/* Both return 0 or -ENOMEM, with nothing added. hist_add() leaves sum and extremes to the caller. */
+/* All return 0 or -ENOMEM, with nothing added. hist_add() leaves sum and extremes to the caller. */
 int hist_add(struct hist *hist, unsigned bucket, uint64_t count);
+int hist_add_cells(struct hist *hist, const struct hist_cell *cells, size_t n_cells); /* as hist_add() */
+/* An octave's HIST_OCTAVE counts, to be added to by hand, or NULL without memory; then what was added. */
+uint64_t *hist_counts(struct hist *hist, unsigned octave);
+void hist_counted(struct hist *hist, unsigned octave, uint64_t count);
 int hist_merge(struct hist *hist, const struct hist *from); /* extremes and sum too */
-/* Takes an exact minimum and maximum into account; @max_at_ns > 0. */
+/* Takes an exact minimum and maximum into account; @max_at_ns > 0. Of equal maxima the first one counts, in
+ * whatever order they come. */
 void hist_extend(struct hist *hist, uint64_t min_ns, uint64_t max_ns, uint64_t max_at_ns);
 uint64_t hist_count(const struct hist *hist, unsigned bucket);
+void hist_reset(struct hist *hist); /* empties it, but keeps its memory */
+void hist_reset_extremes(struct hist *hist);
 void hist_finish(struct hist *hist);
 
 double hist_mean(const struct hist *hist);   /* ns, exact; 0 without samples */

@@ -124,6 +124,36 @@ static void ranks_are_nearest_ranks(void)
 	hist_finish(&hist);
 }
 
+static void what_lies_above_a_time_is_what_is_read_above_it(void)
+{
+	struct hist hist = {0};
+	uint64_t above = 0;
+
+	for (size_t i = 0; i < 1000; i++)
+		hist_add(&hist, hist_bucket(random_time()), 1 + i);
+	for (unsigned b = HIST_BUCKETS; b-- > 0;) {
+		CHECK(hist_above(&hist, hist_middle(b)) == above, "bucket %u", b);
+		above += hist_count(&hist, b);
+		if (b)
+			CHECK(hist_above(&hist, hist_middle(b) - 1) == above, "bucket %u", b);
+	}
+	hist_finish(&hist);
+}
+
+static void of_equal_maxima_the_first_one_counts(void)
+{
+	static const uint64_t ats[][3] = {{1, 2, 3}, {3, 2, 1}, {2, 3, 1}};
+
+	for (size_t i = 0; i < sizeof(ats) / sizeof(*ats); i++) {
+		struct hist hist = {0};
+
+		for (size_t k = 0; k < 3; k++)
+			hist_extend(&hist, 50 + k, 700, ats[i][k]);
+		hist_extend(&hist, 60, 699, 9);
+		CHECK(hist.min_ns == 50 && hist.max_ns == 700 && hist.max_at_ns == 1, "case %zu", i);
+	}
+}
+
 static void an_empty_histogram_says_0(void)
 {
 	struct hist hist = {0};
@@ -146,6 +176,20 @@ static void merging_adds_counts_sums_and_extremes(void)
 	CHECK(hist_count(&a, hist_bucket(5000)) == 2);
 	hist_finish(&a);
 	hist_finish(&b);
+}
+
+/* A tick may end between a sample's extremes and its count: then either comes alone. */
+static void extremes_without_counts_and_counts_without_extremes_merge_too(void)
+{
+	struct hist sum = {0}, counts = {0}, extremes = {0};
+
+	hist_extend(&extremes, 700, 700, 9);
+	hist_add(&counts, hist_bucket(700), 1);
+	CHECK(hist_merge(&sum, &extremes) == 0 && hist_merge(&sum, &counts) == 0);
+	CHECK(sum.n == 1 && sum.min_ns == 700 && sum.max_ns == 700 && sum.max_at_ns == 9);
+	hist_finish(&sum);
+	hist_finish(&counts);
+	hist_finish(&extremes);
 }
 
 static void mean_and_deviation_are_those_of_the_samples(void)
@@ -291,8 +335,11 @@ int main(void)
 	TEST(the_middle_is_off_by_less_than_a_hundredth);
 	TEST(quantiles_are_within_1_percent_of_exact_ones);
 	TEST(ranks_are_nearest_ranks);
+	TEST(what_lies_above_a_time_is_what_is_read_above_it);
+	TEST(of_equal_maxima_the_first_one_counts);
 	TEST(an_empty_histogram_says_0);
 	TEST(merging_adds_counts_sums_and_extremes);
+	TEST(extremes_without_counts_and_counts_without_extremes_merge_too);
 	TEST(mean_and_deviation_are_those_of_the_samples);
 	TEST(a_reader_gets_each_sample_once);
 	TEST(counters_may_wrap);
