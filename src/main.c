@@ -23,6 +23,7 @@
 #include "src/report_json.h"
 #include "src/report_text.h"
 #include "src/run.h"
+#include "src/session_faults.h"
 #include "ui/dashboard.h"
 
 enum { BUSY_WINDOW_NS = 100000000 };
@@ -99,26 +100,20 @@ static int report(const struct run *run)
 {
 	const struct config *config = run->config;
 	struct reason reason;
+	int status = EXIT_SUCCESS;
 
+	/* What was measured is shown also where it can't be written. */
 	if (config->json && write_json(run, &reason) < 0)
-		return complain(&reason);
+		status = complain(&reason);
 	/* A reader that stalled, until a signal ended the run, would stall this too. */
 	if (ferror(stdout))
-		return EXIT_SUCCESS;
+		return status;
 	if (config->render_columns)
 		dashboard_render(&run->session, config->render_columns, config->render_lines, config->figure,
 			config->ascii, stdout);
 	else if (!output_is_json(config))
 		report_summary(stdout, &run->session, config->figure);
-	return end_output();
-}
-
-static bool all_failed(const struct session *session)
-{
-	for (size_t i = 0; i < session->n_rings; i++)
-		if (session->rings[i].state != RING_FAILED)
-			return false;
-	return true;
+	return end_output() == EXIT_SUCCESS ? status : EXIT_FAILURE;
 }
 
 static int run_plan(const struct config *config, const struct topology *topology, const struct plan *plan,
@@ -153,7 +148,7 @@ static int run_plan(const struct config *config, const struct topology *topology
 	if (r < 0)
 		complain(&reason);
 	status = report(&run);
-	if (r < 0 || run.keeper_lost || all_failed(&run.session))
+	if (r < 0 || run.keeper_lost || session_has_failed(&run.session))
 		status = EXIT_FAILURE;
 	if (run.record_failed)
 		status = complain(&run.record_reason);
@@ -225,7 +220,7 @@ static int replay(const struct config *asked)
 	struct config config;
 	struct reason reason;
 	struct run run;
-	int status, r = asked->json ? report_json_check(asked->json, &reason) : 0;
+	int status = EXIT_FAILURE, r = asked->json ? report_json_check(asked->json, &reason) : 0;
 
 	if (r < 0)
 		return complain(&reason);

@@ -10,6 +10,7 @@
 #include "src/plan.h"
 #include "src/report_json_parts.h"
 #include "src/session.h"
+#include "src/session_hops.h"
 
 enum { MEMBERS_MAX = 4096 };
 
@@ -222,7 +223,7 @@ static int read_members(struct json_object *cpus, struct session_ring *ring)
 		ring->cpus[i] = (unsigned)cpu;
 		ring->members[i] = (struct tick_member){.policy = {.policy = -1}, .cpu = -1};
 	}
-	return 0;
+	return session_hops_init(ring);
 }
 
 static int read_ring(struct json_object *object, struct session_ring *ring, size_t id)

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "src/session.h"
+#include "src/session_faults.h"
 
 enum { COLUMNS_MAX = 16 };
 
@@ -192,6 +193,8 @@ static void fill_remark(const struct session_ring *ring, char *remark, size_t si
 	if (ring->state == RING_FAILED)
 		snprintf(remark, size, "failed: %s",
 			ring->reason ? ring->reason : "for a reason that is not known");
+	else if (session_faults(ring))
+		session_faults_text(ring->faults, remark, size);
 	else if (ring->state != RING_DONE && ring->state != RING_GONE)
 		snprintf(remark, size, "%s", ring_condition_name(ring->condition));
 }

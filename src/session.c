@@ -11,6 +11,7 @@
 
 #include "src/plan.h"
 #include "src/probe.h"
+#include "src/session_hops.h"
 #include "src/session_notices.h"
 
 static const char *const event_kind_names[] = {
@@ -62,13 +63,14 @@ static int ring_init(struct session_ring *ring, const struct plan_ring *planned,
 	memcpy(ring->cpus, planned->cpus, planned->n_members * sizeof(*ring->cpus));
 	for (unsigned i = 0; i < planned->n_members; i++)
 		ring->members[i] = (struct tick_member){.policy = {.policy = -1}, .cpu = -1};
-	return 0;
+	return session_hops_init(ring);
 }
 
 static void ring_finish(struct session_ring *ring)
 {
 	for (int i = 0; i < N_FIGURES; i++)
 		hist_finish(&ring->figures[i].hist);
+	session_hops_finish(ring);
 	free(ring->mechanism);
 	free(ring->title);
 	free(ring->label);
@@ -171,14 +173,13 @@ static int ring_feed(struct session_ring *ring, const struct tick_ring *seen, co
 	ring->laps += seen->laps;
 	ring->warmup_laps += seen->warmup_laps;
 	ring->missed += seen->missed;
+	for (int f = 0; f < N_TOKEN_FAULTS; f++)
+		ring->faults[f] += seen->faults[f];
 	for (uint32_t i = 0; i < seen->n_members; i++)
 		member_feed(&ring->members[i], &tick->members[seen->first_member + i]);
-	return copy_reason(ring, seen->reason);
-}
+	int r = session_hops_feed(ring, seen, tick);
 
-static bool part_of(size_t first, size_t n, size_t all)
-{
-	return first <= all && n <= all - first;
+	return r < 0 ? r : copy_reason(ring, seen->reason);
 }
 
 /* Is the tick one of this session's rings? A recording may be anyone's. */
@@ -187,12 +188,12 @@ static bool ring_fits(const struct session *session, const struct tick *tick, co
 	if (seen->id >= session->n_rings || session->rings[seen->id].id != seen->id)
 		return false;
 	if (seen->n_members > session->rings[seen->id].n_members ||
-		!part_of(seen->first_member, seen->n_members, tick->n_members))
+		!session_part_of(seen->first_member, seen->n_members, tick->n_members))
 		return false;
 	for (int i = 0; i < N_FIGURES; i++)
-		if (!part_of(seen->figures[i].first_cell, seen->figures[i].n_cells, tick->n_cells))
+		if (!session_part_of(seen->figures[i].first_cell, seen->figures[i].n_cells, tick->n_cells))
 			return false;
-	return true;
+	return session_hops_fit(&session->rings[seen->id], seen, tick);
 }
 
 static bool tick_fits(const struct session *session, const struct tick *tick)

@@ -30,6 +30,14 @@ struct session_figure {
 	uint64_t last_ns;
 };
 
+/* From one member to the next. */
+struct session_hop {
+	int32_t node; /* on which its state lies, or HOP_NODE_UNKNOWN, HOP_NODE_SEVERAL */
+	/* Its latency; empty in a pair, whose hops are its first hop and its answer. */
+	uint64_t last_ns;
+	struct hist hist;
+};
+
 struct session_ring {
 	uint32_t id;
 	char *mechanism, *title; /* owned; "mq", "POSIX message queue" */
@@ -48,9 +56,12 @@ struct session_ring {
 	struct tick_member *members; /* owned; as last seen, n_members of them */
 	uint64_t active_ns, age_ns;
 	uint64_t laps, warmup_laps, missed;
+	uint64_t token_bytes; /* that it carries, and that are checked; 0: none, and nothing can be */
+	uint64_t faults[N_TOKEN_FAULTS];
 	bool observed;    /* its members have been compared with what was asked */
 	uint64_t wait_ns; /* the longest wait since its condition began */
 	struct session_figure figures[N_FIGURES];
+	struct session_hop *hops; /* owned; n_members, by the member that sends */
 };
 
 struct session {

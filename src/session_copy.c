@@ -36,6 +36,7 @@ static int copy_figures(struct session_ring *copy, const struct session_ring *ri
 static int copy_ring(struct session_ring *copy, const struct session_ring *ring)
 {
 	*copy = *ring;
+	copy->hops = NULL; /* nobody looks at them there */
 	copy->mechanism = copy_text(ring->mechanism);
 	copy->title = copy_text(ring->title);
 	copy->label = copy_text(ring->label);

@@ -11,10 +11,12 @@
 #include <string.h>
 
 #include "src/session.h"
+#include "src/session_faults.h"
 
 enum notice_kind {
 	NOTICE_FAILED,
 	NOTICE_BACK,
+	NOTICE_FAULTS,
 	NOTICE_NOT_ASKED,
 	NOTICE_REASON,
 	NOTICE_CHANGED,
@@ -29,6 +31,7 @@ static const struct {
 } kinds[] = {
 	[NOTICE_FAILED] = {EVENT_RING, " failed: ", " failed: "},
 	[NOTICE_BACK] = {EVENT_RING, " runs again", " run again"},
+	[NOTICE_FAULTS] = {EVENT_WARNING, ": ", ": "},
 	[NOTICE_NOT_ASKED] = {EVENT_WARNING, " runs ", " run "},
 	[NOTICE_REASON] = {EVENT_WARNING, ": ", ": "},
 	[NOTICE_CHANGED] = {EVENT_CHANGE, ": ", ": "},
@@ -181,6 +184,17 @@ static int look_at_state(
 	return 0;
 }
 
+static int look_at_faults(
+	struct notices_of_tick *notices, const struct session_ring *ring, const struct tick_ring *seen)
+{
+	struct notice notice = {.kind = NOTICE_FAULTS, .ring = ring, .member = -1};
+	char text[128];
+
+	if (!*session_faults_text(seen->faults, text, sizeof(text)))
+		return 0;
+	return add(notices, notice, "%s", text);
+}
+
 static bool is_told(enum ring_condition condition)
 {
 	return condition >= CONDITION_LATE;
@@ -237,6 +251,8 @@ int notices_look(struct notices_of_tick *notices, const struct machine *machine,
 {
 	int r = look_at_state(notices, ring, seen);
 
+	if (r == 0)
+		r = look_at_faults(notices, ring, seen);
 	if (r == 0)
 		r = look_at_condition(notices, machine, ring, seen);
 	if (r == 0)

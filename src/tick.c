@@ -34,6 +34,13 @@ static const char *const conditions[] = {
 	[CONDITION_OFFLINE] = "offline",
 };
 
+static const char *const faults[] = {
+	[FAULT_LOST] = "lost",
+	[FAULT_REPEATED] = "repeated",
+	[FAULT_REORDERED] = "reordered",
+	[FAULT_DAMAGED] = "damaged",
+};
+
 const char *figure_name(enum figure figure)
 {
 	return figures[figure].name;
@@ -52,4 +59,9 @@ const char *ring_state_name(enum ring_state state)
 const char *ring_condition_name(enum ring_condition condition)
 {
 	return conditions[condition];
+}
+
+const char *token_fault_name(enum token_fault fault)
+{
+	return faults[fault];
 }

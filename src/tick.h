@@ -51,6 +51,17 @@ enum ring_condition {
 
 const char *ring_condition_name(enum ring_condition condition); /* "starved"; "" where fine */
 
+/* What a token that came back, or did not, was found to be. */
+enum token_fault {
+	FAULT_LOST,      /* it did not come within a second, where the channel may lose it */
+	FAULT_REPEATED,  /* it came once more */
+	FAULT_REORDERED, /* it came after it had been declared lost */
+	FAULT_DAMAGED,   /* its bytes are not those that were sent */
+	N_TOKEN_FAULTS,
+};
+
+const char *token_fault_name(enum token_fault fault); /* "lost" */
+
 struct tick_figure {
 	uint64_t sum_ns;
 	uint64_t min_ns, max_ns,
@@ -67,6 +78,15 @@ struct tick_member {
 	uint32_t n_cpus;           /* of its affinity */
 };
 
+enum { HOP_NODE_UNKNOWN = -1, HOP_NODE_SEVERAL = -2 };
+
+/* From one member to the next. */
+struct tick_hop {
+	int32_t node; /* the NUMA node on which its state lies, or one of the above */
+	/* Its latency, where the ring has three members or more: first hops and answers together. */
+	struct tick_figure figure;
+};
+
 struct tick_ring {
 	uint32_t id;
 	enum ring_state state;
@@ -75,9 +95,12 @@ struct tick_ring {
 	uint64_t active_ns; /* of this tick, how long it was running */
 	uint64_t age_ns;    /* of what is overdue; 0 where nothing is */
 	uint64_t laps, warmup_laps, missed; /* since the tick before */
+	uint64_t faults[N_TOKEN_FAULTS];    /* the same */
 	struct tick_figure figures[N_FIGURES];
 	size_t first_member; /* in the tick's members */
 	uint32_t n_members;
+	size_t first_hop; /* in the tick's hops, by the member that sends */
+	uint32_t n_hops;  /* as many as members, or 0 where nothing is known of them */
 };
 
 struct tick {
@@ -86,6 +109,8 @@ struct tick {
 	size_t n_rings;
 	struct tick_member *members;
 	size_t n_members;
+	struct tick_hop *hops;
+	size_t n_hops;
 	struct hist_cell *cells;
 	size_t n_cells;
 	char loadavg[64]; /* the line of /proc/loadavg, without its newline */

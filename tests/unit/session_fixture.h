@@ -39,6 +39,7 @@ __attribute__((unused)) static void fixture_next(struct fixture *f)
 		struct tick_ring *ring = &f->rings[i];
 
 		ring->laps = ring->warmup_laps = ring->missed = 0;
+		memset(ring->faults, 0, sizeof(ring->faults));
 		for (int j = 0; j < N_FIGURES; j++)
 			ring->figures[j] = (struct tick_figure){.last_ns = ring->figures[j].last_ns};
 	}
