@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "src/session.h"
+#include "src/session_group.h"
 #include "src/tick_codec.h"
 
 static void hist_encode(struct bytes *bytes, const struct hist *hist)
@@ -148,6 +149,8 @@ int checkpoint_decode(struct session *session, struct scan *scan)
 		return -EINVAL;
 	for (size_t i = 0; i < session->n_rings && r == 0; i++)
 		r = ring_decode(scan, &session->rings[i]);
+	if (r == 0)
+		r = session_groups_sum(session);
 	uint64_t dropped = scan_uint(scan);
 	uint64_t n = scan_below(scan, SESSION_EVENTS_MAX + 1);
 

@@ -48,6 +48,7 @@ struct config {
 	enum figure figure; /* --show */
 	uint64_t tick_ns, refresh_ns;
 	bool batch, quiet;
+	bool auto_phase;              /* false: --no-auto-phase */
 	bool color;                   /* false: --no-color or NO_COLOR */
 	bool ascii;                   /* -U; false: as the locale says */
 	bool has_figure;              /* --show was given */

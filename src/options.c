@@ -161,6 +161,7 @@ static void set_defaults(struct config *config, const struct probe *const *regis
 		.interval_ns = 1000000,
 		.tick_ns = 500000000,
 		.refresh_ns = 1000000000,
+		.auto_phase = true,
 		.color = !no_color || !*no_color,
 	};
 	for (; *registry; registry++)

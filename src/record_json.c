@@ -10,6 +10,7 @@
 #include "src/plan.h"
 #include "src/report_json_parts.h"
 #include "src/session.h"
+#include "src/session_group.h"
 #include "src/session_hops.h"
 
 enum { MEMBERS_MAX = 4096 };
@@ -266,7 +267,7 @@ static int read_session(struct json_object *header, struct session *session)
 		r = read_ring(json_object_array_get_idx(rings, i), &session->rings[i], i);
 		session->n_rings++;
 	}
-	return r;
+	return r == 0 ? session_groups_init(session) : r;
 }
 
 static void read_facts(struct json_object *header, struct record_facts *facts)

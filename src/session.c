@@ -11,14 +11,18 @@
 
 #include "src/plan.h"
 #include "src/probe.h"
+#include "src/session_group.h"
 #include "src/session_hops.h"
 #include "src/session_notices.h"
+#include "src/session_phases.h"
+#include "src/session_rows.h"
 
 static const char *const event_kind_names[] = {
 	[EVENT_NOTE] = "note",
 	[EVENT_WARNING] = "warning",
 	[EVENT_CHANGE] = "change",
 	[EVENT_RING] = "ring",
+	[EVENT_MARK] = "mark",
 };
 
 const char *event_kind_name(enum event_kind kind)
@@ -82,7 +86,9 @@ static void ring_finish(struct session_ring *ring)
 int session_init(struct session *session, const struct plan *plan, const struct topology *topology,
 	const struct config *config, const struct machine *machine)
 {
-	*session = (struct session){.machine = *machine, .n_turns = plan->n_turns};
+	*session = (struct session){.machine = *machine,
+		.n_turns = plan->n_turns,
+		.auto_phase = config->auto_phase};
 	session->rings = calloc(plan->n_rings ? plan->n_rings : 1, sizeof(*session->rings));
 	if (!session->rings)
 		return -ENOMEM;
@@ -92,7 +98,7 @@ int session_init(struct session *session, const struct plan *plan, const struct 
 		if (r < 0)
 			return r;
 	}
-	return 0;
+	return session_groups_init(session);
 }
 
 void session_finish(struct session *session)
@@ -101,26 +107,15 @@ void session_finish(struct session *session)
 		ring_finish(&session->rings[i]);
 	for (size_t i = 0; i < session->n_events; i++)
 		free(session->events[i].text);
+	phases_finish(&session->phases);
+	series_finish(&session->series);
+	trails_finish(&session->trails);
+	session_groups_finish(session);
+	pack_sums_finish(&session->packing);
+	free(session->sorting.list);
 	free(session->rings);
 	free(session->events);
 	*session = (struct session){0};
-}
-
-static int figure_feed(struct session_figure *figure, const struct tick_figure *seen, const struct tick *tick)
-{
-	const struct hist_cell *cells = tick->cells + seen->first_cell;
-
-	for (size_t i = 0; i < seen->n_cells; i++) {
-		int r = hist_add(&figure->hist, cells[i].bucket, cells[i].count);
-
-		if (r < 0)
-			return r;
-	}
-	figure->hist.sum_ns += seen->sum_ns;
-	if (seen->has_extremes)
-		hist_extend(&figure->hist, seen->min_ns, seen->max_ns, seen->max_at_ns);
-	figure->last_ns = seen->last_ns;
-	return 0;
 }
 
 static int copy_reason(struct session_ring *ring, const char *reason)
@@ -162,12 +157,6 @@ static void state_feed(struct session_ring *ring, const struct tick_ring *seen)
 
 static int ring_feed(struct session_ring *ring, const struct tick_ring *seen, const struct tick *tick)
 {
-	for (int i = 0; i < N_FIGURES; i++) {
-		int r = figure_feed(&ring->figures[i], &seen->figures[i], tick);
-
-		if (r < 0)
-			return r;
-	}
 	state_feed(ring, seen);
 	ring->active_ns += seen->active_ns;
 	ring->laps += seen->laps;
@@ -199,7 +188,8 @@ static bool ring_fits(const struct session *session, const struct tick *tick, co
 static bool tick_fits(const struct session *session, const struct tick *tick)
 {
 	for (size_t i = 0; i < tick->n_rings; i++)
-		if (!ring_fits(session, tick, &tick->rings[i]))
+		if (!ring_fits(session, tick, &tick->rings[i]) ||
+			(i && tick->rings[i].id <= tick->rings[i - 1].id))
 			return false;
 	for (size_t i = 0; i < tick->n_cells; i++)
 		if (tick->cells[i].bucket >= HIST_BUCKETS)
@@ -207,29 +197,46 @@ static bool tick_fits(const struct session *session, const struct tick *tick)
 	return true;
 }
 
-int session_feed(struct session *session, const struct tick *tick)
+static int rings_feed(struct session *session, const struct tick *tick, struct notices_of_tick *notices)
 {
-	struct notices_of_tick notices = {0};
 	int r = 0;
 
-	if (!tick_fits(session, tick))
-		return -EINVAL;
 	for (size_t i = 0; i < tick->n_rings && r == 0; i++) {
 		struct session_ring *ring = &session->rings[tick->rings[i].id];
 
-		r = notices_look(&notices, &session->machine, ring, &tick->rings[i], tick);
+		r = notices_look(notices, &session->machine, ring, &tick->rings[i], tick);
 		if (r == 0)
 			r = ring_feed(ring, &tick->rings[i], tick);
 	}
+	return r;
+}
+
+int session_feed(struct session *session, const struct tick *tick)
+{
+	struct notices_of_tick notices = {0};
+	const char *change;
+	struct span *span = NULL;
+	int r;
+
+	if (!tick_fits(session, tick))
+		return -EINVAL;
 	if (!session->start_ns)
 		session->start_ns = tick->start_ns;
+	r = rings_feed(session, tick, &notices);
+	if (r == 0)
+		r = session_rows_feed(session, tick, &span);
 	session->now_ns = tick->end_ns;
 	session->n_ticks++;
 	session->own_cpu = tick->own_cpu;
 	snprintf(session->loadavg, sizeof(session->loadavg), "%s", tick->loadavg);
 	if (r == 0)
+		r = session_phases_feed(session, span);
+	if (r == 0)
 		r = notices_tell(&notices, session, tick->end_ns);
+	if (r == 0 && (change = notices_change(&notices)))
+		r = session_phases_change(session, change);
 	notices_of_tick_finish(&notices);
+	span_unref(span);
 	return r;
 }
 
@@ -279,4 +286,16 @@ bool session_member_differs(const struct session_ring *ring, unsigned member)
 enum figure session_figure_of(const struct session_ring *ring, enum figure figure)
 {
 	return ring->interval_ns > 0 || figure == FIGURE_ANSWER ? figure : FIGURE_LAP;
+}
+
+bool session_is_above(const struct session *session, enum figure figure, uint64_t limit_ns)
+{
+	for (size_t i = 0; i < session->n_rings && limit_ns; i++) {
+		const struct session_ring *ring = &session->rings[i];
+		const struct hist *hist = &ring->figures[session_figure_of(ring, figure)].hist;
+
+		if (hist->n && hist->max_ns > limit_ns)
+			return true;
+	}
+	return false;
 }

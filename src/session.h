@@ -11,12 +11,15 @@
 #include "src/config.h"
 #include "src/hist.h"
 #include "src/machine.h"
+#include "src/phase.h"
+#include "src/series.h"
 #include "src/tick.h"
 #include "src/topology.h"
+#include "src/trail.h"
 
-enum event_kind { EVENT_NOTE, EVENT_WARNING, EVENT_CHANGE, EVENT_RING };
+enum event_kind { EVENT_NOTE, EVENT_WARNING, EVENT_CHANGE, EVENT_RING, EVENT_MARK };
 
-const char *event_kind_name(enum event_kind kind); /* "note", "warning", "change", "ring" */
+const char *event_kind_name(enum event_kind kind); /* "note", "warning", "change", "ring", "mark" */
 
 struct event {
 	uint64_t at_ns; /* CLOCK_MONOTONIC */
@@ -28,6 +31,7 @@ struct event {
 struct session_figure {
 	struct hist hist;
 	uint64_t last_ns;
+	uint64_t phase_max_ns, phase_max_at_ns; /* in the current phase; at: 0 where it has no sample yet */
 };
 
 /* From one member to the next. */
@@ -64,10 +68,28 @@ struct session_ring {
 	struct session_hop *hops; /* owned; n_members, by the member that sends */
 };
 
+enum group_kind { GROUP_ALL, GROUP_ISOLATED, GROUP_HOUSEKEEPING, GROUP_MECHANISM };
+
+/* Sums over some rings, fed with each tick. A row is a ring or a group: row n_rings is groups[0]. */
+struct session_group {
+	enum group_kind kind;
+	const char *name; /* "all", "isolated", "housekeeping", or the mechanism's; the session's */
+	size_t n_rings;
+	uint64_t active_ns, laps, warmup_laps, missed;
+	/* last_ns: of its rings' in the last tick that had one, the largest */
+	struct session_figure figures[N_FIGURES];
+	struct pack_sums tick; /* working memory, and below: what the tick that is fed has of it */
+	uint64_t tick_last_ns[N_FIGURES];
+};
+
 struct session {
 	struct machine machine;
 	struct session_ring *rings; /* owned */
 	size_t n_rings;
+	/* owned; GROUP_ALL first, then isolated and housekeeping where there are rings of both kinds, then
+	 * each mechanism where there are several */
+	struct session_group *groups;
+	size_t n_groups;
 	unsigned n_turns;
 	struct event *events; /* owned, oldest first */
 	size_t n_events;
@@ -77,6 +99,17 @@ struct session {
 	size_t n_ticks;
 	char loadavg[64];
 	double own_cpu;
+	uint64_t work_size; /* bytes that each member sums before it passes the token on */
+	struct phases phases;
+	struct series series;
+	struct trails trails;
+	bool auto_phase;          /* a change of members' scheduling begins a phase */
+	uint64_t auto_phase_ns;   /* when one did last; 0: never */
+	struct pack_sums packing; /* working memory, and below */
+	struct row_cells {
+		struct hist_cell *list; /* owned */
+		size_t n, room;
+	} sorting;
 };
 
 enum { SESSION_EVENTS_MAX = 4096 };
@@ -88,13 +121,34 @@ int session_init(struct session *session, const struct plan *plan, const struct 
 	const struct config *config, const struct machine *machine);
 void session_finish(struct session *session);
 
-/* A copy that owns all it points at. Returns 0, or -ENOMEM with nothing to finish. */
+/* A copy that owns all it points at, but has neither groups nor what lies in the past. Returns 0, or -ENOMEM
+ * with nothing to finish. */
 int session_copy(struct session *copy, const struct session *session);
 
 /* Takes one tick; rings are found by id. Changes of members' scheduling, and of rings' states, become
  * events; what several rings have in common becomes one. The first tick's start is the session's where
- * start_ns is still 0. Returns 0, -ENOMEM, or -EINVAL for a tick of other rings, with nothing taken. */
+ * start_ns is still 0. Returns 0, -ENOMEM, or -EINVAL for a tick of other rings, or of one twice,
+ * with nothing taken. */
 int session_feed(struct session *session, const struct tick *tick);
+
+/* Begins a phase with the tick after the last one that was fed; with a name it is a mark, which may be
+ * empty. It is told as an event. Returns 0 or -ENOMEM. */
+int session_phase(struct session *session, const char *name);
+
+size_t session_rows(const struct session *session); /* n_rings + n_groups */
+const struct session_figure *session_row_figure(
+	const struct session *session, size_t row, enum figure figure);
+bool session_in_group(const struct session *session, const struct session_ring *ring, size_t group);
+
+/* The same window, or WINDOW_ALL where that is what it shows: the only phase. */
+enum window session_window(const struct session *session, enum window window);
+/* What a window that is not WINDOW_ALL is the sum of, added to a list. Returns 0 or -ENOMEM. */
+int session_spans(const struct session *session, enum window window, struct span_list *list);
+/* Add what a row did in a window. Return 0 or -ENOMEM. */
+int session_add_figure(
+	const struct session *session, size_t row, enum window window, enum figure figure, struct hist *hist);
+void session_add_counts(
+	const struct session *session, size_t row, enum window window, struct pack_counts *counts);
 
 /* Takes the machine's changing facts; a change becomes an event. */
 int session_machine(struct session *session, const struct machine *machine, uint64_t now_ns);
@@ -104,6 +158,9 @@ __attribute__((format(printf, 5, 6))) int session_event(
 
 /* Is the member's policy, priority or affinity other than asked? */
 bool session_member_differs(const struct session_ring *ring, unsigned member);
+
+/* Has a ring a sample above @limit_ns, of @figure or of what it has in its place? 0 is no limit. */
+bool session_is_above(const struct session *session, enum figure figure, uint64_t limit_ns);
 
 /* The figure that a flood ring has in place of @figure: it knows no first hop, response or lateness. */
 enum figure session_figure_of(const struct session_ring *ring, enum figure figure);

@@ -86,6 +86,13 @@ static int copy_events(struct session *copy, const struct session *session)
 int session_copy(struct session *copy, const struct session *session)
 {
 	*copy = *session;
+	copy->groups = NULL;
+	copy->phases = (struct phases){0};
+	copy->series = (struct series){0};
+	copy->trails = (struct trails){0};
+	copy->packing = (struct pack_sums){0};
+	copy->sorting = (struct row_cells){0};
+	copy->n_groups = 0;
 	copy->rings = NULL;
 	copy->events = NULL;
 	copy->n_rings = copy->n_events = 0;

@@ -363,6 +363,14 @@ int notices_tell(struct notices_of_tick *notices, struct session *session, uint6
 	return r;
 }
 
+const char *notices_change(const struct notices_of_tick *notices)
+{
+	for (size_t i = 0; i < notices->n; i++)
+		if (notices->list[i].kind == NOTICE_CHANGED)
+			return notices->list[i].what;
+	return NULL;
+}
+
 void notices_of_tick_finish(struct notices_of_tick *notices)
 {
 	for (size_t i = 0; i < notices->n; i++)

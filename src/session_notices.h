@@ -24,4 +24,7 @@ int notices_look(struct notices_of_tick *notices, const struct machine *machine,
 /* Makes events of them all. Returns 0 or -ENOMEM. */
 int notices_tell(struct notices_of_tick *notices, struct session *session, uint64_t at_ns);
 
+/* What changed in the scheduling of members, the first of it, such as "FIFO:80 -> OTHER"; NULL: nothing. */
+const char *notices_change(const struct notices_of_tick *notices);
+
 void notices_of_tick_finish(struct notices_of_tick *notices);

@@ -68,6 +68,7 @@ __attribute__((unused)) static struct fixture *fixture_create(size_t n_rings, ui
 		.interval_ns = interval_ns,
 		.tick_ns = FIXTURE_TICK_NS,
 		.refresh_ns = 1000000000,
+		.auto_phase = true,
 		.n_probes = 1,
 		.probes = {&fixture_probe}};
 	f->tick = (struct tick){.end_ns = FIXTURE_START_NS,

@@ -80,6 +80,7 @@ static struct fixture *record(size_t n_rings, int n, char **middle, uint64_t *at
 	struct reason reason;
 
 	f->session.start_ns = FIXTURE_START_NS;
+	f->session.auto_phase = false; /* phases are not recorded */
 	CHECK(record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) == 0);
 	session_event(&f->session, FIXTURE_START_NS, EVENT_WARNING, -1, "a note");
 	record_event(recorder, &f->session.events[0]);

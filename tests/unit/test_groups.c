@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_groups.c - which groups a session has, and that each is the sum of its rings in every window. */
+#include "src/session_group.h"
+
+#include "tests/unit/session_fixture.h"
+#include "tests/unit/tap.h"
+
+enum { RINGS = 6, MS = 1000000 };
+
+/* Rings of these mechanisms, isolated where the letter is a capital. */
+static struct fixture *with_rings(const char *letters)
+{
+	struct fixture *f = fixture_create(strlen(letters), MS);
+
+	for (size_t i = 0; letters[i]; i++) {
+		f->session.rings[i].isolated = letters[i] < 'a';
+		f->session.rings[i].mechanism[0] = (char)(letters[i] | 32);
+	}
+	trails_finish(&f->session.trails);
+	session_groups_finish(&f->session);
+	CHECK(session_groups_init(&f->session) == 0);
+	return f;
+}
+
+static void groups_exist_where_they_tell_something(void)
+{
+	static const struct {
+		const char *rings, *groups;
+	} cases[] = {
+		{"p", "all:1"},
+		{"pp", "all:2"},
+		{"PP", "all:2"},
+		{"Pp", "all:2 isolated:1 housekeeping:1"},
+		{"pms", "all:3 pq:1 mq:1 sq:1"},
+		{"PpMmmm", "all:6 isolated:2 housekeeping:4 pq:2 mq:4"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct fixture *f = with_rings(cases[i].rings);
+		char text[256] = "";
+
+		for (size_t g = 0; g < f->session.n_groups; g++)
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s:%zu", g ? " " : "",
+				f->session.groups[g].name, f->session.groups[g].n_rings);
+		CHECK(strcmp(text, cases[i].groups) == 0, "%s: %s", cases[i].rings, text);
+		CHECK(session_rows(&f->session) == strlen(cases[i].rings) + f->session.n_groups);
+		fixture_destroy(f);
+	}
+}
+
+static bool same(const struct hist *a, const struct hist *b)
+{
+	for (unsigned i = 0; i < HIST_BUCKETS; i++)
+		if (hist_count(a, i) != hist_count(b, i))
+			return false;
+	return a->n == b->n && a->sum_ns == b->sum_ns &&
+	       (!a->n || (a->min_ns == b->min_ns && a->max_ns == b->max_ns && a->max_at_ns == b->max_at_ns));
+}
+
+static void check_sums(const struct fixture *f, size_t group, enum window window)
+{
+	const struct session *session = &f->session;
+	size_t row = session->n_rings + group;
+
+	for (int figure = 0; figure < N_FIGURES; figure++) {
+		struct hist whole = {0}, parts = {0};
+		struct pack_counts counts = {0}, part_counts = {0};
+
+		CHECK(session_add_figure(session, row, window, (enum figure)figure, &whole) == 0);
+		session_add_counts(session, row, window, &counts);
+		for (size_t i = 0; i < session->n_rings; i++) {
+			if (!session_in_group(session, &session->rings[i], group))
+				continue;
+			CHECK(session_add_figure(session, i, window, (enum figure)figure, &parts) == 0);
+			session_add_counts(session, i, window, &part_counts);
+		}
+		CHECK(same(&whole, &parts), "%s, %s, %s: %llu of %llu", session->groups[group].name,
+			window_name(window), figure_name((enum figure)figure), (unsigned long long)whole.n,
+			(unsigned long long)parts.n);
+		CHECK(memcmp(&counts, &part_counts, sizeof(counts)) == 0 && counts.laps > 0);
+		hist_finish(&whole);
+		hist_finish(&parts);
+	}
+}
+
+/* A few samples, in any order, of a few rings: others pause. */
+static void sample(struct fixture *f, unsigned *seed)
+{
+	for (size_t ring = 0; ring < f->session.n_rings; ring++) {
+		*seed = *seed * 1103515245 + 12345;
+		if (ring && *seed >> 30 == 0)
+			continue;
+		for (unsigned i = 0; i < 4; i++) {
+			*seed = *seed * 1103515245 + 12345;
+			fixture_sample(f, ring, i < 2 ? FIGURE_FIRST : FIGURE_LAP,
+				500 + (*seed >> 16) % 3000 * (ring + 1), 1 + *seed % 7);
+		}
+		f->rings[ring].laps = 5 + *seed % 3;
+		f->rings[ring].missed = *seed % 2;
+		f->rings[ring].active_ns = FIXTURE_TICK_NS;
+	}
+}
+
+static void a_group_is_the_sum_of_its_rings_in_each_window(void)
+{
+	static const char *const sets[] = {"pp", "Pppp", "pmsp", "PpMmsS"};
+
+	for (size_t i = 0; i < sizeof(sets) / sizeof(*sets); i++) {
+		struct fixture *f = with_rings(sets[i]);
+		unsigned seed = 7;
+
+		for (unsigned t = 0; t < 180; t++) {
+			sample(f, &seed);
+			CHECK(fixture_feed(f) == 0);
+			if (t == 100)
+				CHECK(session_phase(&f->session, "second") == 0);
+		}
+		for (size_t g = 0; g < f->session.n_groups; g++)
+			for (int window = 0; window < N_WINDOWS; window++)
+				check_sums(f, g, (enum window)window);
+		fixture_destroy(f);
+	}
+}
+
+static void what_is_summed_up_anew_is_the_same(void)
+{
+	struct fixture *f = with_rings("PpMm");
+	struct hist before[N_FIGURES] = {0};
+	unsigned seed = 3;
+
+	for (unsigned t = 0; t < 50; t++) {
+		sample(f, &seed);
+		CHECK(fixture_feed(f) == 0);
+	}
+	for (size_t g = 0; g < f->session.n_groups; g++) {
+		struct session_figure *figures = f->session.groups[g].figures;
+		uint64_t laps = f->session.groups[g].laps;
+		uint64_t max_at_ns = figures[FIGURE_LAP].phase_max_at_ns;
+
+		for (int i = 0; i < N_FIGURES; i++)
+			hist_merge(&before[i], &figures[i].hist);
+		CHECK(session_groups_sum(&f->session) == 0);
+		CHECK(f->session.groups[g].laps == laps && max_at_ns &&
+			figures[FIGURE_LAP].phase_max_at_ns == max_at_ns);
+		for (int i = 0; i < N_FIGURES; i++) {
+			CHECK(same(&before[i], &figures[i].hist), "%zu, %d", g, i);
+			hist_reset(&before[i]);
+		}
+	}
+	for (int i = 0; i < N_FIGURES; i++)
+		hist_finish(&before[i]);
+	fixture_destroy(f);
+}
+
+static void a_group_has_a_current_figure_and_a_trail(void)
+{
+	struct fixture *f = with_rings("PpM");
+
+	fixture_sample(f, 0, FIGURE_FIRST, 1500, 3);
+	fixture_sample(f, 1, FIGURE_FIRST, 9000, 4);
+	fixture_sample(f, 2, FIGURE_FIRST, 2500, 5);
+	CHECK(fixture_feed(f) == 0);
+	static const uint64_t last_ns[] = {9000, 2500, 9000, 9000, 2500};
+	static const uint32_t n[] = {12, 8, 4, 7, 5};
+
+	CHECK(f->session.n_groups == sizeof(n) / sizeof(*n));
+	for (size_t g = 0; g < f->session.n_groups; g++) {
+		const struct trail_second *second =
+			trails_second(&f->session.trails, f->session.n_rings + g, FIGURE_FIRST, 0);
+
+		CHECK(session_row_figure(&f->session, 3 + g, FIGURE_FIRST)->last_ns == last_ns[g], "%zu", g);
+		CHECK(second && second->n == n[g] && second->max == hist_bucket(last_ns[g]) + 1, "%zu", g);
+	}
+	fixture_sample(f, 2, FIGURE_FIRST, 1200, 1);
+	CHECK(fixture_feed(f) == 0);
+	CHECK(session_row_figure(&f->session, 3, FIGURE_FIRST)->last_ns == 1200);
+	CHECK(session_row_figure(&f->session, 5, FIGURE_FIRST)->last_ns == 9000, "no sample: as before");
+	fixture_destroy(f);
+}
+
+/* In a recording, that may be anyone's, cells come in any order, many times, or for nothing. */
+static void cells_in_any_order_are_right(void)
+{
+	struct fixture *f = with_rings("pm");
+	static const uint64_t times[] = {9000, 1500, 1500, 70000, 0, UINT64_MAX, 1500, 128};
+
+	f->rings[0].laps = f->rings[1].laps = 1;
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++)
+		fixture_sample(f, 1, FIGURE_FIRST, times[i], i == 3 ? 0 : UINT32_MAX);
+	f->rings[0].figures[FIGURE_FIRST] = f->rings[1].figures[FIGURE_FIRST];
+	CHECK(fixture_feed(f) == 0);
+	for (size_t row = 0; row < session_rows(&f->session); row++) {
+		uint64_t each = row == 2 ? UINT64_C(2) * UINT32_MAX : UINT32_MAX;
+
+		for (int window = 0; window < N_WINDOWS; window++) {
+			struct hist hist = {0};
+
+			CHECK(session_add_figure(
+				      &f->session, row, (enum window)window, FIGURE_FIRST, &hist) == 0);
+			CHECK(hist.n == 7 * each && hist_count(&hist, hist_bucket(1500)) == 3 * each, "%zu",
+				row);
+			CHECK(hist_count(&hist, hist_bucket(9000)) == each && hist_count(&hist, 0) == each);
+			CHECK(hist_count(&hist, HIST_BUCKETS - 1) == each);
+			CHECK(hist_count(&hist, hist_bucket(70000)) == 0);
+			hist_finish(&hist);
+		}
+	}
+	for (size_t g = 0; g < f->session.n_groups; g++)
+		check_sums(f, g, WINDOW_10S);
+	fixture_destroy(f);
+}
+
+int main(void)
+{
+	TEST(groups_exist_where_they_tell_something);
+	TEST(a_group_is_the_sum_of_its_rings_in_each_window);
+	TEST(what_is_summed_up_anew_is_the_same);
+	TEST(a_group_has_a_current_figure_and_a_trail);
+	TEST(cells_in_any_order_are_right);
+	return tap_done();
+}

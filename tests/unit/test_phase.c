@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_phase.c - when a phase begins, what it holds, and what all that may take. */
+#include "src/phase.h"
+
+#include <malloc.h>
+
+#include "tests/unit/session_fixture.h"
+#include "tests/unit/tap.h"
+
+enum { MS = 1000000 };
+
+static const struct phase *phase_at(const struct fixture *f, size_t index)
+{
+	return &f->session.phases.list[index];
+}
+
+static uint64_t samples_of(const struct phase *phase, size_t ring)
+{
+	struct hist hist = {0};
+	uint64_t n;
+
+	phase_add_figure(phase, ring, FIGURE_FIRST, &hist);
+	n = hist.n;
+	hist_finish(&hist);
+	return n;
+}
+
+static uint64_t samples_of_blocks(const struct phase *phase, size_t ring)
+{
+	struct hist hist = {0};
+	uint64_t n;
+
+	for (unsigned i = 0; i < phase->n_blocks; i++)
+		pack_add_figure(phase->blocks[i]->packs[ring], FIGURE_FIRST, &hist);
+	gather_add_figure(&phase->open, ring, FIGURE_FIRST, &hist);
+	n = hist.n;
+	hist_finish(&hist);
+	return n;
+}
+
+static void feed(struct fixture *f, unsigned ticks)
+{
+	for (unsigned i = 0; i < ticks; i++) {
+		fixture_sample(f, 0, FIGURE_FIRST, 1400 + 10 * (f->session.n_ticks % 40), 10);
+		CHECK(fixture_feed(f) == 0);
+	}
+}
+
+static void each_tick_is_in_one_phase(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+
+	feed(f, 30);
+	CHECK(session_phase(&f->session, NULL) == 0);
+	feed(f, 7);
+	CHECK(session_phase(&f->session, "irq to 0-1") == 0);
+	CHECK(f->session.phases.n == 3);
+	CHECK(f->session.rings[0].figures[FIGURE_FIRST].phase_max_at_ns == 0);
+	feed(f, 100);
+	CHECK(samples_of(phase_at(f, 0), 0) == 300 && samples_of(phase_at(f, 1), 0) == 70);
+	CHECK(samples_of(phase_at(f, 2), 0) == 1000);
+	CHECK(phase_at(f, 0)->cause == PHASE_START && strcmp(phase_at(f, 0)->name, "start") == 0);
+	CHECK(phase_at(f, 1)->cause == PHASE_KEY && strcmp(phase_at(f, 1)->name, "") == 0);
+	CHECK(phase_at(f, 2)->cause == PHASE_MARK && strcmp(phase_at(f, 2)->name, "irq to 0-1") == 0);
+	CHECK(phase_at(f, 0)->start_ns == FIXTURE_START_NS);
+	CHECK(phase_at(f, 0)->end_ns == FIXTURE_START_NS + UINT64_C(30) * FIXTURE_TICK_NS);
+	CHECK(phase_at(f, 1)->start_ns == phase_at(f, 0)->end_ns);
+	CHECK(phase_at(f, 2)->start_ns == phase_at(f, 1)->end_ns && phase_at(f, 2)->number == 3);
+	CHECK(f->session.n_events == 2 && f->session.events[1].kind == EVENT_MARK);
+	CHECK(strcmp(fixture_event(f, 1), "phase 2") == 0 &&
+			strcmp(fixture_event(f, 0), "phase 3 'irq to 0-1'") == 0,
+		"%s", fixture_event(f, 0));
+	CHECK(f->session.rings[0].figures[FIGURE_FIRST].hist.n == 1370, "all stays all");
+	fixture_destroy(f);
+}
+
+static void a_key_before_the_first_tick_is_a_phase_of_its_own(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+
+	f->session.start_ns = FIXTURE_START_NS;
+	CHECK(session_phase(&f->session, "early") == 0);
+	feed(f, 1);
+	CHECK(f->session.phases.n == 2);
+	CHECK(phase_at(f, 0)->end_ns == FIXTURE_START_NS && phase_at(f, 1)->start_ns == FIXTURE_START_NS);
+	CHECK(samples_of(phase_at(f, 0), 0) == 0 && samples_of(phase_at(f, 1), 0) == 10);
+	fixture_destroy(f);
+}
+
+static void a_change_of_scheduling_begins_one_phase_a_second(void)
+{
+	static const struct {
+		bool wanted;
+		unsigned apart; /* ticks, from the first change to the second */
+		size_t phases;
+	} cases[] = {{true, 0, 2}, {true, 1, 2}, {true, 2, 3}, {true, 9, 3}, {false, 9, 1}, {false, 0, 1}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct fixture *f = fixture_create(2, MS);
+
+		f->session.auto_phase = cases[i].wanted;
+		feed(f, 3);
+		CHECK(f->session.phases.n == 1);
+		f->members[0].policy = f->members[1].policy = (struct task_policy){SCHED_OTHER, 0};
+		for (unsigned t = 0; t < cases[i].apart; t++)
+			feed(f, 1);
+		f->members[2].cpu = -1;
+		f->members[2].n_cpus = 2;
+		feed(f, 5);
+		CHECK(f->session.phases.n == cases[i].phases, "case %zu: %zu", i, f->session.phases.n);
+		CHECK(f->session.n_events == 2, "a phase of a change is no event of its own");
+		if (cases[i].wanted) {
+			CHECK(phase_at(f, 1)->cause == PHASE_CHANGE);
+			CHECK(cases[i].apart == 0 || strcmp(phase_at(f, 1)->name, "FIFO:80 -> OTHER") == 0,
+				"%s", phase_at(f, 1)->name);
+			CHECK(samples_of(phase_at(f, 0), 0) == 40,
+				"the tick with the change is of the old one");
+		}
+		fixture_destroy(f);
+	}
+}
+
+/* While each two are merged, which takes some ticks, those that wait for it are half as long. */
+static void check_blocks(const struct phase *phase, unsigned ticks)
+{
+	CHECK(phase->n_blocks <= PHASE_BLOCKS_MAX);
+	for (unsigned b = 0; b < phase->n_blocks; b++) {
+		bool waits = b >= phase->n_doubled && b < phase->n_doubled + phase->n_single;
+		bool is_last = phase->settled && b + 1 == phase->n_blocks;
+		uint32_t n_ticks = phase->blocks[b]->n_ticks;
+
+		CHECK(is_last ? n_ticks <= phase->block_ticks
+			      : n_ticks == phase->block_ticks / (waits ? 2 : 1),
+			"%u ticks, block %u of %u: %u of %u", ticks, b, phase->n_blocks, n_ticks,
+			phase->block_ticks);
+		CHECK(b == 0 || phase->blocks[b]->start_ns == phase->blocks[b - 1]->end_ns);
+	}
+	CHECK(samples_of(phase, 0) == 10 * ticks);
+	CHECK(samples_of_blocks(phase, 0) == 10 * ticks, "%u ticks: %llu", ticks,
+		(unsigned long long)samples_of_blocks(phase, 0));
+}
+
+static void blocks_double_when_there_are_too_many(void)
+{
+	static const unsigned lengths[] = {1, 2, 63, 64, 65, 66, 90, 126, 128, 131, 500, 2000, 7200};
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		struct fixture *f = fixture_create(1, MS);
+		unsigned most = 0;
+
+		for (unsigned t = 1; t <= lengths[i]; t++) {
+			feed(f, 1);
+			most = phase_at(f, 0)->n_blocks > most ? phase_at(f, 0)->n_blocks : most;
+			if (t < 300 || t % 100 == 0)
+				check_blocks(phase_at(f, 0), t);
+		}
+		check_blocks(phase_at(f, 0), lengths[i]);
+		CHECK(most >= lengths[i] || most >= PHASE_BLOCKS_MAX - 1, "%u", most);
+		CHECK(lengths[i] < 100 || phase_at(f, 0)->n_blocks >= PHASE_BLOCKS_MAX / 2 - 1);
+		session_phase(&f->session, NULL);
+		for (unsigned t = 0; t < 100; t++) {
+			feed(f, 1);
+			CHECK(samples_of(phase_at(f, 0), 0) == 10 * lengths[i]);
+			CHECK(samples_of_blocks(phase_at(f, 0), 0) == 10 * lengths[i]);
+		}
+		CHECK(phase_at(f, 0)->settled && !gather_ticks(&phase_at(f, 0)->open));
+		CHECK(!phase_at(f, 0)->sum.n_waiting && !phase_at(f, 0)->n_single);
+		check_blocks(phase_at(f, 0), lengths[i]);
+		check_blocks(phase_at(f, 1), 100);
+		fixture_destroy(f);
+	}
+}
+
+static void phases_as_short_as_a_tick_settle_too(void)
+{
+	static const unsigned lengths[] = {1, 2, 3, 11, 70};
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
+		struct fixture *f = fixture_create(1, MS);
+
+		for (unsigned p = 0; p < 100; p++) {
+			feed(f, lengths[i]);
+			CHECK(session_phase(&f->session, NULL) == 0);
+		}
+		feed(f, 200);
+		for (unsigned p = 0; p < 100; p++) {
+			CHECK(phase_at(f, p)->settled, "phase %u of %u ticks", p + 1, lengths[i]);
+			check_blocks(phase_at(f, p), lengths[i]);
+		}
+		fixture_destroy(f);
+	}
+}
+
+static void too_many_phases_forget_the_oldest_with_a_note(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+
+	for (unsigned i = 0; i < PHASES_MAX + 4; i++) {
+		char name[16];
+
+		feed(f, 1);
+		snprintf(name, sizeof(name), "n%u", i + 2);
+		CHECK(session_phase(&f->session, name) == 0);
+	}
+	CHECK(f->session.phases.n == PHASES_MAX && f->session.phases.dropped == 5);
+	CHECK(strcmp(phase_at(f, 0)->name, "n6") == 0 && phase_at(f, 0)->number == 6);
+	CHECK(phases_current(&f->session.phases)->number == PHASES_MAX + 5);
+	unsigned notes = 0;
+
+	for (size_t i = 0; i < f->session.n_events; i++)
+		notes += f->session.events[i].kind == EVENT_NOTE;
+	CHECK(notes == 1, "%u", notes);
+	fixture_destroy(f);
+}
+
+static void a_name_that_is_too_long_ends_with_a_whole_letter(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+	char name[200] = "x";
+
+	for (unsigned i = 0; i < 50; i++)
+		strcat(name, "é");
+	CHECK(session_phase(&f->session, name) == 0);
+	CHECK(strlen(phase_at(f, 1)->name) == PHASE_NAME_SIZE - 1);
+	CHECK(strncmp(phase_at(f, 1)->name, name, PHASE_NAME_SIZE - 1) == 0);
+	memmove(name, name + 1, sizeof(name) - 1);
+	CHECK(session_phase(&f->session, name) == 0);
+	CHECK(strlen(phase_at(f, 2)->name) == PHASE_NAME_SIZE - 2);
+	fixture_destroy(f);
+}
+
+/* What a ring at 1 kHz does in a tick: a dense middle, and a tail; other buckets in each tick. */
+static void sample_as_live(struct fixture *f, size_t ring, uint64_t *seed)
+{
+	static const enum figure figures[] = {
+		FIGURE_FIRST, FIGURE_ANSWER, FIGURE_LAP, FIGURE_RESPONSE, FIGURE_LATENESS, FIGURE_SERVED};
+
+	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++) {
+		uint64_t base = 1200 + 400 * figures[i];
+		struct tick_figure *figure = &f->rings[ring].figures[figures[i]];
+
+		figure->first_cell = f->tick.n_cells;
+		for (unsigned k = 0; k < 90; k++) {
+			*seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407;
+			uint64_t ns = base + (*seed >> 33) % base;
+
+			if (k % 10 == 0)
+				ns <<= (*seed >> 20) % 6;
+			f->cells[f->tick.n_cells++] = (struct hist_cell){hist_bucket(ns), 1 + k % 10};
+			figure->sum_ns += ns;
+			figure->max_ns = ns > figure->max_ns ? ns : figure->max_ns;
+		}
+		figure->n_cells = 90;
+		figure->min_ns = base;
+		figure->max_at_ns = f->tick.end_ns;
+		figure->has_extremes = true;
+	}
+}
+
+enum { HOUR = 3600 * 2, PAIR_BYTES = 189 * 1024 }; /* 256 KiB less what the arena takes */
+
+static size_t allocated(void)
+{
+	return mallinfo2().uordblks;
+}
+
+/* What each hour's ticks took at most, with a phase each so many ticks, or none. Address sanitizers count
+ * nothing there; then there is nothing to compare. */
+static void run_hours(size_t n_rings, unsigned phase_ticks, unsigned hours, size_t *most)
+{
+	size_t before = allocated();
+	struct fixture *f = fixture_create(n_rings, MS);
+	size_t fixture = sizeof(*f);
+	uint64_t seed = n_rings;
+
+	for (unsigned t = 0; t < hours * HOUR; t++) {
+		for (size_t ring = 0; ring < n_rings; ring++)
+			sample_as_live(f, ring, &seed);
+		if (fixture_feed(f) < 0)
+			abort();
+		if (phase_ticks && t % phase_ticks == phase_ticks - 1 && session_phase(&f->session, NULL) < 0)
+			abort();
+		size_t now = before ? allocated() - before - fixture : 0;
+
+		if (now > most[t / HOUR])
+			most[t / HOUR] = now;
+	}
+	CHECK(phases_current(&f->session.phases)->n_blocks <= PHASE_BLOCKS_MAX);
+	fixture_destroy(f);
+}
+
+static void memory_is_flat_after_the_first_hour(void)
+{
+	static const struct {
+		const char *what;
+		size_t pairs;
+		unsigned phase_ticks, hours;
+	} cases[] = {{"one phase", 4, 0, 2}, {"a phase each 28 minutes", 4, 28 * 120, 2},
+		{"a phase each minute", 2, 120, 6}};
+	bool counts = allocated() > 0;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		size_t most[8] = {0}, last = cases[i].hours - 1;
+
+		run_hours(cases[i].pairs, cases[i].phase_ticks, cases[i].hours, most);
+		printf("# %s, %zu pairs: %zu KiB after an hour,", cases[i].what, cases[i].pairs,
+			most[0] / 1024);
+		printf(" %zu after %zu, %zu after %u\n", most[last - 1] / 1024, last, most[last] / 1024,
+			cases[i].hours);
+		CHECK(most[last] <= cases[i].pairs * 2048 * 1024, "%s", cases[i].what);
+		CHECK(!counts || most[last] <= most[last - 1] + most[last - 1] / 20, "%s", cases[i].what);
+	}
+}
+
+/* A pair more, beside what a session takes whatever it has. */
+static void a_pair_takes_what_it_may(void)
+{
+	size_t few[1] = {0}, many[1] = {0};
+
+	run_hours(2, 0, 1, few);
+	run_hours(6, 0, 1, many);
+	printf("# %zu KiB a pair\n", (many[0] - few[0]) / 4 / 1024);
+	CHECK(many[0] == 0 || (many[0] - few[0]) / 4 <= PAIR_BYTES, "%zu", (many[0] - few[0]) / 4);
+}
+
+int main(void)
+{
+	TEST(each_tick_is_in_one_phase);
+	TEST(a_key_before_the_first_tick_is_a_phase_of_its_own);
+	TEST(a_change_of_scheduling_begins_one_phase_a_second);
+	TEST(blocks_double_when_there_are_too_many);
+	TEST(phases_as_short_as_a_tick_settle_too);
+	TEST(too_many_phases_forget_the_oldest_with_a_note);
+	TEST(a_name_that_is_too_long_ends_with_a_whole_letter);
+	TEST(memory_is_flat_after_the_first_hour);
+	TEST(a_pair_takes_what_it_may);
+	return tap_done();
+}
