@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/hop_codec.h"
 #include "src/session.h"
+#include "src/tick_faults.h"
 
 enum tick_flag { TICK_WHOLE = 1, TICK_LOADAVG = 2 };
 
@@ -34,7 +36,9 @@ int tick_codec_init(struct tick_codec *codec, const struct session *session)
 	codec->members = calloc(codec->n_members + 1, sizeof(*codec->members));
 	codec->cells_room = 64; /* never none: a tick without cells points at the place for them */
 	codec->cells = calloc(codec->cells_room, sizeof(*codec->cells));
-	if (!codec->rings || !codec->decoded || !codec->members || !codec->cells)
+	int r = hop_codec_init(codec);
+
+	if (r < 0 || !codec->rings || !codec->decoded || !codec->members || !codec->cells)
 		return -ENOMEM;
 	codec->n_rings = n;
 	for (size_t i = 0, first = 0; i < n; first += session->rings[i++].n_members)
@@ -52,6 +56,7 @@ static void forget(struct tick_codec *codec)
 		*ring = (struct codec_ring){.first_member = ring->first_member, .n_members = ring->n_members};
 	}
 	memset(codec->members, 0, codec->n_members * sizeof(*codec->members));
+	hop_codec_forget(codec);
 	codec->loadavg[0] = '\0';
 }
 
@@ -62,6 +67,8 @@ void tick_codec_finish(struct tick_codec *codec)
 	free(codec->rings);
 	free(codec->decoded);
 	free(codec->members);
+	free(codec->hops);
+	free(codec->tick_hops);
 	free(codec->cells);
 	*codec = (struct tick_codec){0};
 }
@@ -69,6 +76,14 @@ void tick_codec_finish(struct tick_codec *codec)
 void tick_codec_restart(struct tick_codec *codec)
 {
 	codec->whole = true;
+}
+
+uint64_t tick_peek_end(struct scan scan)
+{
+	scan_uint(&scan); /* flags */
+	uint64_t start_ns = scan_uint(&scan);
+
+	return start_ns + scan_uint(&scan);
 }
 
 void member_encode(struct bytes *bytes, const struct tick_member *member)
@@ -91,6 +106,18 @@ void member_decode(struct scan *scan, struct tick_member *member)
 	member->n_cpus = (uint32_t)scan_below(scan, UINT64_C(1) << 32);
 }
 
+void cells_encode(struct bytes *bytes, const struct tick *tick, const struct tick_figure *figure)
+{
+	uint32_t before = 0;
+
+	bytes_uint(bytes, figure->n_cells);
+	for (size_t i = figure->first_cell; i < figure->first_cell + figure->n_cells; i++) {
+		bytes_int(bytes, (int64_t)tick->cells[i].bucket - before);
+		bytes_uint(bytes, tick->cells[i].count);
+		before = tick->cells[i].bucket;
+	}
+}
+
 static bool same_cells(const struct tick *tick, const struct tick_figure *a, const struct tick_figure *b)
 {
 	return a->n_cells == b->n_cells && memcmp(tick->cells + a->first_cell, tick->cells + b->first_cell,
@@ -102,7 +129,6 @@ static void figure_encode(
 {
 	const struct tick_figure *figure = &ring->figures[which], *response = &ring->figures[FIGURE_RESPONSE];
 	unsigned flags = figure->has_extremes ? FIGURE_EXTREMES : 0;
-	uint32_t before = 0;
 
 	if (figure->n_cells)
 		flags |= which == FIGURE_SERVED && same_cells(tick, figure, response)
@@ -116,14 +142,8 @@ static void figure_encode(
 		bytes_uint(bytes, figure->max_ns - figure->min_ns);
 		bytes_int(bytes, (int64_t)(figure->max_at_ns - tick->start_ns));
 	}
-	if (!(flags & FIGURE_CELLS))
-		return;
-	bytes_uint(bytes, figure->n_cells);
-	for (size_t i = figure->first_cell; i < figure->first_cell + figure->n_cells; i++) {
-		bytes_int(bytes, (int64_t)tick->cells[i].bucket - before);
-		bytes_uint(bytes, tick->cells[i].count);
-		before = tick->cells[i].bucket;
-	}
+	if (flags & FIGURE_CELLS)
+		cells_encode(bytes, tick, figure);
 }
 
 static bool says_something(const struct tick_figure *figure, uint64_t last_ns)
@@ -247,11 +267,13 @@ void tick_encode(struct tick_codec *codec, const struct tick *tick, struct bytes
 		ring_encode(codec, &tick->rings[i], tick, expected, bytes);
 		expected = tick->rings[i].id + (size_t)1;
 	}
+	tick_faults_encode(bytes, tick);
+	hops_encode(codec, tick, bytes);
 }
 
 /* --- and back --- */
 
-static int cells_decode(struct tick_codec *codec, struct scan *scan, struct tick_figure *figure)
+int cells_decode(struct tick_codec *codec, struct scan *scan, struct tick_figure *figure)
 {
 	/* Each takes two bytes at least: what is claimed can't be more than is there. */
 	size_t n = scan_below(scan, (size_t)(scan->end - scan->at) / 2 + 1);
@@ -386,6 +408,10 @@ int tick_decode(struct tick_codec *codec, struct scan *scan, struct tick *tick)
 		expected = codec->decoded[i].id + (size_t)1;
 	}
 	tick->rings = codec->decoded;
+	if (r == 0 && !scan->bad)
+		tick_faults_decode(scan, tick);
+	if (r == 0 && !scan->bad)
+		r = hops_decode(codec, scan, tick);
 	tick->members = codec->members;
 	tick->n_members = codec->n_members;
 	tick->cells = codec->cells;

@@ -17,13 +17,20 @@ struct codec_ring {
 	uint64_t last_ns[N_FIGURES];
 };
 
+struct codec_hop {
+	int32_t node;
+	uint64_t last_ns;
+};
+
 struct tick_codec {
 	struct codec_ring *rings; /* owned */
 	size_t n_rings;
 	struct tick_member *members; /* owned */
 	size_t n_members;
-	struct tick_ring *decoded; /* owned; n_rings */
-	struct hist_cell *cells;   /* owned; decoded */
+	struct codec_hop *hops;     /* owned; n_members, as tick_hops */
+	struct tick_hop *tick_hops; /* owned; decoded */
+	struct tick_ring *decoded;  /* owned; n_rings */
+	struct hist_cell *cells;    /* owned; decoded */
 	size_t n_cells, cells_room;
 	char loadavg[64];
 	bool whole; /* the next tick leaves nothing out */
@@ -42,6 +49,13 @@ void tick_encode(struct tick_codec *codec, const struct tick *tick, struct bytes
 /* @tick points into the codec, up to the next call. Returns 0, -ENOMEM, or -EINVAL for what is no tick of
  * such rings. What follows the tick in @scan is left, for newer formats may have more. */
 int tick_decode(struct tick_codec *codec, struct scan *scan, struct tick *tick);
+
+/* When a tick ended, from its first bytes. */
+uint64_t tick_peek_end(struct scan scan);
+
+/* The cells of one figure. Decoding returns 0, -ENOMEM or -EINVAL. */
+void cells_encode(struct bytes *bytes, const struct tick *tick, const struct tick_figure *figure);
+int cells_decode(struct tick_codec *codec, struct scan *scan, struct tick_figure *figure);
 
 void member_encode(struct bytes *bytes, const struct tick_member *member);
 void member_decode(struct scan *scan, struct tick_member *member);

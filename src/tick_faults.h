@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tick_faults.h - lost, repeated, reordered and damaged tokens, at the end of a tick's bytes. Pure. */
+#pragma once
+
+#include "src/frame.h"
+#include "src/tick.h"
+
+/* They are rare: those rings that have any, by their place in the tick. */
+void tick_faults_encode(struct bytes *bytes, const struct tick *tick);
+/* Into the tick's rings. A tick of format 1.0 ends before them, and has none. */
+void tick_faults_decode(struct scan *scan, struct tick *tick);
