@@ -5,57 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "src/checkpoint_phase.h"
+#include "src/hist_codec.h"
 #include "src/session.h"
 #include "src/session_group.h"
 #include "src/tick_codec.h"
-
-static void hist_encode(struct bytes *bytes, const struct hist *hist)
-{
-	unsigned before = 0;
-
-	bytes_uint(bytes, hist->n);
-	if (hist->max_at_ns) {
-		bytes_uint(bytes, hist->max_at_ns);
-		bytes_uint(bytes, hist->min_ns);
-		bytes_uint(bytes, hist->max_ns);
-	} else {
-		bytes_uint(bytes, 0);
-	}
-	bytes_uint(bytes, hist->sum_ns);
-	for (unsigned o = 0; o < HIST_OCTAVES; o++)
-		for (unsigned b = o * HIST_OCTAVE; hist->octave_n[o] && b < (o + 1) * HIST_OCTAVE; b++) {
-			uint64_t count = hist_count(hist, b);
-
-			if (!count)
-				continue;
-			bytes_uint(bytes, b - before + 1);
-			bytes_uint(bytes, count);
-			before = b;
-		}
-	bytes_uint(bytes, 0);
-}
-
-static int hist_decode(struct scan *scan, struct hist *hist)
-{
-	uint64_t n = scan_uint(scan), step, bucket = 0;
-
-	hist->max_at_ns = scan_uint(scan);
-	if (hist->max_at_ns) {
-		hist->min_ns = scan_uint(scan);
-		hist->max_ns = scan_uint(scan);
-	}
-	hist->sum_ns = scan_uint(scan);
-	while ((step = scan_below(scan, HIST_BUCKETS + 1)) != 0) {
-		bucket += step - 1;
-		if (bucket >= HIST_BUCKETS)
-			return -EINVAL;
-		int r = hist_add(hist, (unsigned)bucket, scan_uint(scan));
-
-		if (r < 0)
-			return r;
-	}
-	return scan->bad || hist->n != n ? -EINVAL : 0;
-}
 
 static void ring_encode(struct bytes *bytes, const struct session_ring *ring)
 {
@@ -105,7 +59,7 @@ static int ring_decode(struct scan *scan, struct session_ring *ring)
 static int event_decode(struct scan *scan, struct session *session)
 {
 	uint64_t at_ns = scan_uint(scan);
-	enum event_kind kind = (enum event_kind)scan_below(scan, EVENT_RING + 1);
+	enum event_kind kind = (enum event_kind)scan_below(scan, EVENT_MARK + 1);
 	int64_t ring = (int64_t)scan_below(scan, session->n_rings + 1) - 1;
 	char *text = scan_text(scan);
 	int r = text && !scan->bad ? session_event(session, at_ns, kind, ring, "%s", text) : -EINVAL;
@@ -114,7 +68,38 @@ static int event_decode(struct scan *scan, struct session *session)
 	return r;
 }
 
-void checkpoint_encode(const struct session *session, struct bytes *bytes)
+/* Empty hops, as those of pairs are, take two bytes. */
+static void hops_encode(struct bytes *bytes, const struct session_ring *ring)
+{
+	for (unsigned h = 0; h < ring->n_members; h++) {
+		const struct session_hop *hop = &ring->hops[h];
+
+		bytes_int(bytes, hop->node);
+		bytes_uint(bytes, hop->hist.n ? 1 : 0);
+		if (!hop->hist.n)
+			continue;
+		bytes_uint(bytes, hop->last_ns);
+		hist_encode(bytes, &hop->hist);
+	}
+}
+
+static int hops_decode(struct scan *scan, struct session_ring *ring)
+{
+	int r = 0;
+
+	for (unsigned h = 0; h < ring->n_members && r == 0; h++) {
+		struct session_hop *hop = &ring->hops[h];
+
+		hop->node = scan_int32(scan);
+		if (!scan_below(scan, 2))
+			continue;
+		hop->last_ns = scan_uint(scan);
+		r = hist_decode(scan, &hop->hist);
+	}
+	return r == 0 && scan->bad ? -EINVAL : r;
+}
+
+void checkpoint_encode(const struct session *session, struct bytes *bytes, size_t phases_max)
 {
 	bytes_uint(bytes, session->start_ns);
 	bytes_uint(bytes, session->now_ns);
@@ -134,6 +119,19 @@ void checkpoint_encode(const struct session *session, struct bytes *bytes)
 		bytes_uint(bytes, (uint64_t)(event->ring + 1));
 		bytes_text(bytes, event->text);
 	}
+	checkpoint_phases_encode(session, bytes, phases_max);
+	for (size_t i = 0; i < session->n_rings; i++)
+		for (int f = 0; f < N_TOKEN_FAULTS; f++)
+			bytes_uint(bytes, session->rings[i].faults[f]);
+	for (size_t i = 0; i < session->n_rings; i++)
+		hops_encode(bytes, &session->rings[i]);
+}
+
+static void faults_decode(struct scan *scan, struct session *session)
+{
+	for (size_t i = 0; i < session->n_rings; i++)
+		for (int f = 0; f < N_TOKEN_FAULTS; f++)
+			session->rings[i].faults[f] = scan_uint(scan);
 }
 
 int checkpoint_decode(struct session *session, struct scan *scan)
@@ -157,5 +155,14 @@ int checkpoint_decode(struct session *session, struct scan *scan)
 	for (uint64_t i = 0; i < n && r == 0; i++)
 		r = event_decode(scan, session);
 	session->events_dropped = dropped;
+	if (r < 0 || scan->bad)
+		return r < 0 ? r : -EINVAL;
+	if (scan->at == scan->end) /* format 1.0 ends here */
+		return checkpoint_phases_make(session);
+	r = checkpoint_phases_decode(session, scan);
+	if (r == 0 && scan->at < scan->end)
+		faults_decode(scan, session);
+	for (size_t i = 0; i < session->n_rings && r == 0 && scan->at < scan->end; i++)
+		r = hops_decode(scan, &session->rings[i]);
 	return r == 0 && scan->bad ? -EINVAL : r;
 }

@@ -9,7 +9,8 @@
 
 struct session;
 
-void checkpoint_encode(const struct session *session, struct bytes *bytes);
+/* Phases that end before it are left out, the oldest first, where they would take more than @phases_max. */
+void checkpoint_encode(const struct session *session, struct bytes *bytes, size_t phases_max);
 /* Into a session that was just begun. Returns 0, -ENOMEM, or -EINVAL with a session of which nothing but
  * session_finish() is to be asked. */
 int checkpoint_decode(struct session *session, struct scan *scan);

@@ -19,18 +19,28 @@
 
 /* A tick that leaves nothing out mends what a damaged one has broken; a checkpoint bounds what a seek has to
  * read: its ticks, and their bytes. */
-enum { WHOLE_EVERY = 64, CHECKPOINT_EVERY = 256, CHECKPOINT_BYTES = 4 << 20 };
+enum {
+	WHOLE_EVERY = 64,
+	CHECKPOINT_EVERY = 256,
+	CHECKPOINT_BYTES = 4 << 20, /* or as many as the one before took */
+	CHECKPOINT_PHASES_BYTES = 32 << 20,
+	MEMORY_CHECKPOINT_BYTES = 1 << 20,
+	MEMORY_PHASES_BYTES = 2 << 20,
+};
 
 struct recorder {
 	char *path; /* owned */
 	int fd;
+	size_t checkpoint_every, phases_max; /* bytes */
+	uint64_t first_offset;
 	struct tick_codec codec;
 	struct bytes pending; /* not written yet */
 	struct bytes index;   /* a checkpoint each: steps of place, tick and time */
 	uint64_t offset;      /* of what is pending */
-	uint64_t n_ticks, n_checkpoints;
-	uint64_t checkpoint_offset, checkpoint_tick, checkpoint_ns; /* of the last one */
-	int error;                                                  /* nothing is written any more */
+	uint64_t n_ticks, n_checkpoints, end_ns;
+	uint64_t checkpoint_offset, checkpoint_tick, checkpoint_ns, checkpoint_bytes; /* of the last one */
+	int error; /* nothing is written any more */
+	bool told; /* by record_tick() */
 	struct reason reason;
 };
 
@@ -91,7 +101,10 @@ static int write_head(struct recorder *recorder, const struct session *session, 
 
 	add_json(recorder, record_json_header(session, config, topology));
 	frame_end(&recorder->pending, begun, FRAME_HEADER);
-	return flush(recorder);
+	int r = flush(recorder);
+
+	recorder->first_offset = recorder->offset;
+	return r;
 }
 
 static void destroy(struct recorder *recorder)
@@ -105,17 +118,21 @@ static void destroy(struct recorder *recorder)
 	free(recorder);
 }
 
-int record_start(struct recorder **started, const char *path, const struct session *session,
+static int start(struct recorder **started, const char *path, int fd, const struct session *session,
 	const struct config *config, const struct topology *topology, struct reason *reason)
 {
 	struct recorder *recorder = calloc(1, sizeof(*recorder));
-	int r;
 
-	if (!recorder)
+	if (!recorder) {
+		close(fd);
 		return reason_set(reason, -ENOMEM, "can't record to %s: no memory", path);
+	}
 	recorder->path = strdup(path);
-	recorder->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
-	r = recorder->fd < 0 ? -errno : recorder->path ? tick_codec_init(&recorder->codec, session) : -ENOMEM;
+	recorder->fd = fd;
+	recorder->checkpoint_every = CHECKPOINT_BYTES;
+	recorder->phases_max = CHECKPOINT_PHASES_BYTES;
+	int r = recorder->path ? tick_codec_init(&recorder->codec, session) : -ENOMEM;
+
 	if (r == 0)
 		r = write_head(recorder, session, config, topology);
 	if (r < 0) {
@@ -124,6 +141,16 @@ int record_start(struct recorder **started, const char *path, const struct sessi
 	}
 	*started = recorder;
 	return 0;
+}
+
+int record_start(struct recorder **recorder, const char *path, const struct session *session,
+	const struct config *config, const struct topology *topology, struct reason *reason)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+
+	if (fd < 0)
+		return reason_set(reason, -errno, "can't record to %s: %s", path, strerror(errno));
+	return start(recorder, path, fd, session, config, topology, reason);
 }
 
 void record_event(struct recorder *recorder, const struct event *event)
@@ -150,10 +177,25 @@ void record_machine(struct recorder *recorder, const struct machine *machine, ui
 	frame_end(&recorder->pending, begun, FRAME_MACHINE);
 }
 
+void record_mark(struct recorder *recorder, const char *name, uint64_t at_ns)
+{
+	if (!recorder || recorder->error)
+		return;
+	size_t begun = frame_begin(&recorder->pending);
+
+	bytes_uint(&recorder->pending, at_ns);
+	bytes_text(&recorder->pending, name);
+	frame_end(&recorder->pending, begun, FRAME_MARK);
+	flush(recorder); /* the next tick, or the end, tells where it fails */
+}
+
 static bool wants_checkpoint(const struct recorder *recorder)
 {
+	uint64_t own = recorder->checkpoint_bytes;
+	uint64_t since = recorder->offset + recorder->pending.n - recorder->checkpoint_offset - own;
+
 	return recorder->n_ticks - recorder->checkpoint_tick >= CHECKPOINT_EVERY ||
-	       recorder->offset + recorder->pending.n - recorder->checkpoint_offset >= CHECKPOINT_BYTES;
+	       since >= (own > recorder->checkpoint_every ? own : recorder->checkpoint_every);
 }
 
 static void add_checkpoint(struct recorder *recorder, const struct session *session)
@@ -167,8 +209,9 @@ static void add_checkpoint(struct recorder *recorder, const struct session *sess
 
 	bytes_uint(&recorder->pending, session->now_ns);
 	add_json(recorder, record_json_machine(&session->machine));
-	checkpoint_encode(session, &recorder->pending);
+	checkpoint_encode(session, &recorder->pending, recorder->phases_max);
 	frame_end(&recorder->pending, begun, FRAME_CHECKPOINT);
+	recorder->checkpoint_bytes = recorder->offset + recorder->pending.n - offset;
 	tick_codec_restart(&recorder->codec);
 	recorder->n_checkpoints++;
 	recorder->checkpoint_offset = offset;
@@ -176,10 +219,38 @@ static void add_checkpoint(struct recorder *recorder, const struct session *sess
 	recorder->checkpoint_ns = session->now_ns;
 }
 
+int record_start_memory(struct recorder **started, int fd, const struct session *session,
+	const struct config *config, const struct topology *topology, struct reason *reason)
+{
+	int r = start(started, "memory", fd, session, config, topology, reason);
+
+	if (r < 0)
+		return r;
+	(*started)->checkpoint_every = MEMORY_CHECKPOINT_BYTES;
+	(*started)->phases_max = MEMORY_PHASES_BYTES;
+	add_checkpoint(*started, session);
+	r = flush(*started);
+	if (r < 0) {
+		*reason = (*started)->reason;
+		destroy(*started);
+		*started = NULL;
+	}
+	return r;
+}
+
+void record_place(const struct recorder *recorder, struct record_place *place)
+{
+	*place = (struct record_place){.first_offset = recorder->first_offset,
+		.end_offset = recorder->offset,
+		.n_checkpoints = recorder->n_checkpoints,
+		.checkpoint_offset = recorder->checkpoint_offset,
+		.checkpoint_ns = recorder->checkpoint_ns};
+}
+
 int record_tick(struct recorder *recorder, const struct tick *tick, const struct session *session,
 	struct reason *reason)
 {
-	if (!recorder || recorder->error)
+	if (!recorder || recorder->told)
 		return 0;
 	if (recorder->n_ticks % WHOLE_EVERY == 0)
 		tick_codec_restart(&recorder->codec);
@@ -188,10 +259,12 @@ int record_tick(struct recorder *recorder, const struct tick *tick, const struct
 	tick_encode(&recorder->codec, tick, &recorder->pending);
 	frame_end(&recorder->pending, begun, FRAME_TICK);
 	recorder->n_ticks++;
+	recorder->end_ns = tick->end_ns;
 	if (wants_checkpoint(recorder))
 		add_checkpoint(recorder, session);
 	int r = flush(recorder);
 
+	recorder->told = r < 0;
 	if (r < 0)
 		*reason = recorder->reason;
 	return r;
@@ -206,6 +279,7 @@ static void add_end(struct recorder *recorder, const char *ended_by)
 	bytes_uint(&recorder->pending, recorder->n_ticks);
 	bytes_uint(&recorder->pending, recorder->n_checkpoints);
 	bytes_add(&recorder->pending, recorder->index.data, recorder->index.n);
+	bytes_uint(&recorder->pending, recorder->end_ns);
 	recorder->pending.failed |= recorder->index.failed;
 	frame_end(&recorder->pending, begun, FRAME_END);
 	bytes_add(&recorder->pending, trailer, sizeof(trailer));

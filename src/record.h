@@ -16,7 +16,7 @@ struct topology;
 
 /* What a reader must know of the form: it refuses another major version, and reads any minor one, for what
  * a minor version adds are frames, keys, and fields at the end of frames. */
-enum { RECORD_MAJOR = 1, RECORD_MINOR = 0 };
+enum { RECORD_MAJOR = 1, RECORD_MINOR = 1 };
 #define RECORD_LINE "ipctop recording %u.%u\n"
 #define RECORD_LINE_MAX 48
 /* The file's last bytes, behind the last frame: this, and where that frame begins, both as 8 bytes. */
@@ -29,9 +29,25 @@ int record_check(const char *path, struct reason *reason);
 int record_start(struct recorder **recorder, const char *path, const struct session *session,
 	const struct config *config, const struct topology *topology, struct reason *reason);
 
+/* The same into an open file, which becomes the recorder's, at any time: what the session has been told until
+ * now is a checkpoint. It is one of a bounded size, where little is to be kept: checkpoints come sooner. */
+int record_start_memory(struct recorder **recorder, int fd, const struct session *session,
+	const struct config *config, const struct topology *topology, struct reason *reason);
+
+/* What has been written. */
+struct record_place {
+	uint64_t first_offset, end_offset; /* of all frames */
+	uint64_t n_checkpoints, checkpoint_offset,
+		checkpoint_ns; /* how many, and where and when the last is */
+};
+
+void record_place(const struct recorder *recorder, struct record_place *place);
+
 /* What is told to the session is told to the recorder: @recorder may be NULL. Events are those that do not
  * follow from ticks or the machine; they are written with the next tick. */
 void record_event(struct recorder *recorder, const struct event *event);
+/* @session has begun a phase for a key; @name may be NULL. Written at once. */
+void record_mark(struct recorder *recorder, const char *name, uint64_t at_ns);
 void record_machine(struct recorder *recorder, const struct machine *machine, uint64_t at_ns);
 /* @session has taken the tick. Returns 0, or once a negative errno, with its reason: nothing is written
  * from then on. */

@@ -149,6 +149,7 @@ static struct json_object *ring_object(const struct session_ring *ring)
 	json_put_text(object, "class", locality_name(ring->locality));
 	json_put_int(object, "turn", ring->turn);
 	json_put_uint(object, "interval_ns", ring->interval_ns);
+	json_put_uint(object, "token_bytes", ring->token_bytes);
 	json_put_bool(object, "isolated", ring->isolated);
 	json_put_int(object, "policy", ring->asked.policy);
 	json_put_int(object, "priority", ring->asked.priority);
@@ -240,6 +241,7 @@ static int read_ring(struct json_object *object, struct session_ring *ring, size
 		.locality = locality_of(locality ? locality : ""),
 		.turn = (unsigned)uint_of(object, "turn"),
 		.interval_ns = uint_of(object, "interval_ns"),
+		.token_bytes = uint_of(object, "token_bytes"),
 		.isolated = json_object_get_boolean(json_object_object_get(object, "isolated")),
 		.asked = {.policy = int_of(object, "policy"), .priority = int_of(object, "priority")}};
 	bool good = locality && ring->mechanism && ring->title && ring->label;
@@ -260,6 +262,8 @@ static int read_session(struct json_object *header, struct session *session)
 	session->start_ns = uint_of(header, "start_ns");
 	session->wall_start_ns = uint_of(header, "wall_start_ns");
 	session->n_turns = (unsigned)uint_of(header, "turns");
+	session->auto_phase = json_object_get_boolean(
+		json_object_object_get(json_object_object_get(header, "options"), "auto_phase"));
 	session->rings = calloc(n ? n : 1, sizeof(*session->rings));
 	if (!session->rings)
 		return -ENOMEM;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/checkpoint.h"
 #include "src/record.h"
@@ -22,6 +23,7 @@ struct replay {
 
 	/* Where it stands. */
 	uint64_t offset; /* of the next frame */
+	uint64_t limit;  /* nothing is read from there on */
 	struct replay_item item;
 	bool again; /* the item was read, and is to be handed out */
 	char *text; /* owned; of the item */
@@ -57,21 +59,25 @@ static int read_rings(struct replay *replay, const char *path, struct reason *re
 	return r;
 }
 
-int replay_open(struct replay **opened, const char *path, struct reason *reason)
+/* @fd: its file, or where that is negative @path is opened. */
+static int open_recording(struct replay **opened, int fd, const char *path, struct reason *reason)
 {
 	struct replay *replay = calloc(1, sizeof(*replay));
 	int r;
 
-	if (!replay)
+	if (!replay) {
+		if (fd >= 0)
+			close(fd);
 		return reason_set(reason, -ENOMEM, "%s: no memory", path);
+	}
 	replay->file.fd = -1;
-	r = replay_file_open(&replay->file, path, &replay->first, reason);
+	replay->limit = UINT64_MAX;
+	r = fd < 0 ? replay_file_open(&replay->file, path, &replay->first, reason)
+		   : replay_file_take(&replay->file, fd, path, &replay->first, reason);
 	if (r == 0)
 		r = read_header(replay, path, reason);
 	if (r == 0)
 		r = read_rings(replay, path, reason);
-	if (r == 0 && (r = replay_index_read(&replay->index, &replay->file, replay->first)) < 0)
-		reason_set(reason, r, "%s: %s", path, strerror(-r));
 	if (r < 0) {
 		replay_close(replay);
 		return r;
@@ -79,6 +85,25 @@ int replay_open(struct replay **opened, const char *path, struct reason *reason)
 	replay->offset = replay->first;
 	*opened = replay;
 	return 0;
+}
+
+int replay_open(struct replay **opened, const char *path, struct reason *reason)
+{
+	int r = open_recording(opened, -1, path, reason);
+
+	if (r < 0)
+		return r;
+	r = replay_index_read(&(*opened)->index, &(*opened)->file, (*opened)->first);
+	if (r < 0) {
+		reason_set(reason, r, "%s: %s", path, strerror(-r));
+		replay_close(*opened);
+	}
+	return r;
+}
+
+int replay_open_growing(struct replay **replay, int fd, const char *name, struct reason *reason)
+{
+	return open_recording(replay, fd, name, reason);
 }
 
 void replay_close(struct replay *replay)
@@ -106,6 +131,11 @@ const struct record_facts *replay_facts(const struct replay *replay)
 const char *replay_ended_by(const struct replay *replay)
 {
 	return replay->index.ended_by;
+}
+
+uint64_t replay_end_ns(const struct replay *replay)
+{
+	return replay->index.end_ns;
 }
 
 uint64_t replay_damages(const struct replay *replay, uint64_t *first_offset)
@@ -155,7 +185,7 @@ static int read_event(struct replay *replay, struct scan *scan)
 
 	replay->item.kind = REPLAY_EVENT;
 	replay->item.at_ns = event->at_ns = scan_uint(scan);
-	event->kind = (enum event_kind)scan_below(scan, EVENT_RING + 1);
+	event->kind = (enum event_kind)scan_below(scan, EVENT_MARK + 1);
 	event->ring = (int64_t)scan_below(scan, replay->codec.n_rings + 1) - 1;
 	int r = take_text(replay, scan_text(scan));
 
@@ -171,10 +201,23 @@ static int read_machine(struct replay *replay, struct scan *scan)
 	return r == 0 ? record_json_read_machine(replay->text, &replay->item.machine) : r;
 }
 
+static int read_mark(struct replay *replay, struct scan *scan)
+{
+	replay->item.kind = REPLAY_MARK;
+	replay->item.at_ns = scan_uint(scan);
+	take_text(replay, scan_text(scan));
+	return scan->bad ? -EINVAL : 0;
+}
+
 static const struct {
 	enum frame_kind kind;
 	int (*read)(struct replay *replay, struct scan *scan);
-} readers[] = {{FRAME_TICK, read_tick}, {FRAME_EVENT, read_event}, {FRAME_MACHINE, read_machine}};
+} readers[] = {
+	{FRAME_TICK, read_tick},
+	{FRAME_EVENT, read_event},
+	{FRAME_MACHINE, read_machine},
+	{FRAME_MARK, read_mark},
+};
 
 /* At the time of what was read before it. */
 static int tell_damage(struct replay *replay, uint64_t offset, uint64_t next)
@@ -225,7 +268,7 @@ int replay_next(struct replay *replay, struct replay_item *item)
 	int r = replay->again;
 
 	replay->again = false;
-	while (r == 0) {
+	while (r == 0 && replay->offset < replay->limit) {
 		r = replay_file_frame(&replay->file, replay->offset, &frame);
 		if (r <= 0)
 			return r;
@@ -248,6 +291,8 @@ int replay_feed(const struct replay_item *item, struct session *session)
 		r = session_feed(session, &item->tick);
 	else if (item->kind == REPLAY_MACHINE)
 		r = session_machine(session, &item->machine, item->at_ns);
+	else if (item->kind == REPLAY_MARK)
+		r = session_phase(session, item->event.text);
 	else
 		r = session_event(
 			session, item->at_ns, item->event.kind, item->event.ring, "%s", item->event.text);
@@ -285,25 +330,12 @@ static int go_to_checkpoint(struct replay *replay, struct session *session, uint
 	return started < 0 ? started : r;
 }
 
-int replay_seek(struct replay *replay, struct session *session, uint64_t at_ns)
+/* All that was told up to then. */
+static int read_up_to(struct replay *replay, struct session *session, uint64_t at_ns)
 {
 	struct replay_item item;
 	int r;
 
-	session_finish(session);
-	r = replay_start(replay, session);
-	if (r < 0)
-		return r;
-	/* Before a damaged one there may be a good one, and before all there is the start. */
-	for (size_t i = replay->index.n; i-- > 0;) {
-		if (replay->index.places[i].at_ns > at_ns)
-			continue;
-		r = go_to_checkpoint(replay, session, replay->index.places[i].offset);
-		if (r == 0 || r == -ENOMEM)
-			break;
-	}
-	if (r == -ENOMEM)
-		return r;
 	while ((r = replay_next(replay, &item)) > 0) {
 		if (item.at_ns > at_ns) {
 			replay->again = true;
@@ -314,4 +346,36 @@ int replay_seek(struct replay *replay, struct session *session, uint64_t at_ns)
 			return r;
 	}
 	return r;
+}
+
+int replay_seek_from(struct replay *replay, struct session *session, const struct replay_place *from,
+	uint64_t end_offset, uint64_t at_ns)
+{
+	int r;
+
+	session_finish(session);
+	replay->limit = end_offset;
+	r = replay_start(replay, session);
+	if (r == 0 && from)
+		r = go_to_checkpoint(replay, session, from->offset);
+	return r == 0 ? read_up_to(replay, session, at_ns) : r;
+}
+
+int replay_seek(struct replay *replay, struct session *session, uint64_t at_ns)
+{
+	int r;
+
+	session_finish(session);
+	r = replay_start(replay, session);
+	if (r < 0)
+		return r;
+	/* Before a damaged one there may be a good one, and before all there is the start. */
+	const struct replay_place start = {.offset = replay->first, .at_ns = session->start_ns};
+
+	for (size_t i = replay_index_start(&replay->index, &start, at_ns); i-- > 0;) {
+		r = go_to_checkpoint(replay, session, replay->index.places[i].offset);
+		if (r == 0 || r == -ENOMEM)
+			break;
+	}
+	return r == -ENOMEM ? r : read_up_to(replay, session, at_ns);
 }

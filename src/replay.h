@@ -11,8 +11,9 @@
 #include "src/session.h"
 
 struct replay;
+struct replay_place;
 
-enum replay_kind { REPLAY_TICK, REPLAY_EVENT, REPLAY_MACHINE, REPLAY_DAMAGE };
+enum replay_kind { REPLAY_TICK, REPLAY_EVENT, REPLAY_MACHINE, REPLAY_MARK, REPLAY_DAMAGE };
 
 /* What is read, valid until the next is; @at_ns is when it was told to the session that was recorded. */
 struct replay_item {
@@ -20,18 +21,23 @@ struct replay_item {
 	uint64_t at_ns;
 	uint64_t offset; /* in the file */
 	struct tick tick;
-	struct event event; /* of damage too: a sentence that names the place */
+	struct event event; /* of damage too: a sentence that names the place; of a mark the name, or NULL */
 	struct machine machine;
 };
 
 /* Returns 0 or a negative errno, with a reason that names the file. */
 int replay_open(struct replay **replay, const char *path, struct reason *reason);
+/* One that is still written, read up to whole ticks: replay_seek_from() alone finds a place in it. @fd
+ * becomes the replay's, whatever happens. */
+int replay_open_growing(struct replay **replay, int fd, const char *name, struct reason *reason);
 void replay_close(struct replay *replay);
 
 const char *replay_header(const struct replay *replay); /* JSON */
 const struct record_facts *replay_facts(const struct replay *replay);
 /* Why the recorded run ended; NULL where the recording has no end. */
 const char *replay_ended_by(const struct replay *replay);
+/* When its last tick ended, as far as it can be known without reading it all. */
+uint64_t replay_end_ns(const struct replay *replay);
 /* Frames that were damaged among those read so far, and the place of the first. */
 uint64_t replay_damages(const struct replay *replay, uint64_t *first_offset);
 
@@ -45,3 +51,7 @@ int replay_feed(const struct replay_item *item, struct session *session);
 /* The session, finished and begun anew, as it was when all up to @at_ns had been told to it; the next item
  * is the one after. Returns 0, -ENOMEM, or an error of reading. */
 int replay_seek(struct replay *replay, struct session *session, uint64_t at_ns);
+/* The same from this checkpoint, or from the start where @from is NULL; nothing is read from @end_offset on.
+ */
+int replay_seek_from(struct replay *replay, struct session *session, const struct replay_place *from,
+	uint64_t end_offset, uint64_t at_ns);

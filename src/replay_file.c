@@ -12,6 +12,10 @@
 #include <unistd.h>
 
 #include "src/record.h"
+#include "src/tick_codec.h"
+
+/* What the longest window and the trail show, and what is read in some 50 ms. */
+static const uint64_t seek_back_ns = UINT64_C(240000000000), seek_back_bytes = 4 << 20;
 
 /* Returns how many bytes are there, up to @n, or a negative errno. */
 static ssize_t read_at(const struct replay_file *file, uint64_t offset, void *data, size_t n)
@@ -58,9 +62,16 @@ static int read_version(
 
 int replay_file_open(struct replay_file *file, const char *path, uint64_t *first, struct reason *reason)
 {
+	return replay_file_take(
+		file, open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), path, first, reason);
+}
+
+int replay_file_take(
+	struct replay_file *file, int fd, const char *path, uint64_t *first, struct reason *reason)
+{
 	struct stat status;
 
-	*file = (struct replay_file){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
+	*file = (struct replay_file){.fd = fd};
 	if (file->fd < 0 || fstat(file->fd, &status) < 0)
 		return reason_set(reason, -errno, "can't read %s: %s", path, strerror(errno));
 	if (!S_ISREG(status.st_mode))
@@ -96,29 +107,20 @@ static int find_head(struct replay_file *file, uint64_t offset, uint64_t *place)
 	uint8_t bytes[FRAME_HEAD_SIZE];
 	struct frame_head head;
 	uint8_t *chunk = malloc(CHUNK);
-	ssize_t n = chunk ? CHUNK : -ENOMEM;
+	ssize_t n = chunk ? CHUNK : -ENOMEM, got = 0;
+	bool found = false;
 
-	while (n > 0) {
+	for (; n > 0 && got >= 0 && !found; offset += (uint64_t)n) {
 		n = read_at(file, offset, chunk, CHUNK);
-		if (n <= 0)
-			break;
-		size_t found = frame_find(chunk, (size_t)n);
-
-		offset += found;
-		if (found == (size_t)n)
-			continue;
-		ssize_t got = read_at(file, offset, bytes, sizeof(bytes));
-
-		if (got == (ssize_t)sizeof(bytes) && frame_read_head(bytes, &head)) {
-			*place = offset;
-			free(chunk);
-			return 1;
+		for (ssize_t i = 0; i < n && got >= 0 && !found; i++) {
+			i += (ssize_t)frame_find(chunk + i, (size_t)(n - i));
+			*place = offset + (uint64_t)i;
+			got = i < n ? read_at(file, *place, bytes, sizeof(bytes)) : 0;
+			found = got == (ssize_t)sizeof(bytes) && frame_read_head(bytes, &head);
 		}
-		n = got < 0 ? got : n;
-		offset++;
 	}
 	free(chunk);
-	return (int)n;
+	return found ? 1 : got < 0 ? (int)got : (int)n;
 }
 
 /* From the head at @offset on. Returns 1, 0 where the file ends before the head does, or a negative errno. */
@@ -172,7 +174,7 @@ int replay_file_frame(struct replay_file *file, uint64_t offset, struct replay_f
 
 /* --- the index --- */
 
-static int add_place(struct replay_index *index, uint64_t offset, uint64_t at_ns)
+int replay_index_add(struct replay_index *index, uint64_t offset, uint64_t at_ns)
 {
 	if (index->n == index->room) {
 		size_t room = index->room ? 2 * index->room : 64;
@@ -207,8 +209,10 @@ static int read_end(struct replay_index *index, struct scan *scan)
 		offset += scan_uint(scan);
 		scan_uint(scan); /* ticks */
 		at_ns += scan_uint(scan);
-		r = scan->bad ? -EINVAL : add_place(index, offset, at_ns);
+		r = scan->bad ? -EINVAL : replay_index_add(index, offset, at_ns);
 	}
+	if (scan->at < scan->end)
+		index->end_ns = scan_uint(scan);
 	return r == 0 && (scan->bad || !index->ended_by) ? -EINVAL : r;
 }
 
@@ -236,23 +240,27 @@ static int read_from_end(struct replay_index *index, struct replay_file *file)
 	return r < 0 ? r : 1;
 }
 
-/* Their heads alone, but for the checkpoints' first bytes. */
-static int read_all_heads(struct replay_index *index, struct replay_file *file, uint64_t offset)
+/* The heads of frames alone, but for the first bytes of checkpoints and ticks. @finds_places: those too. */
+static int read_all_heads(
+	struct replay_index *index, struct replay_file *file, uint64_t offset, bool finds_places)
 {
 	struct replay_frame frame;
 	struct frame_head head;
 	int r;
 
 	while ((r = read_head(file, offset, &head, &frame)) > 0) {
-		uint8_t bytes[10];
+		bool is_place = finds_places && frame.kind == FRAME_CHECKPOINT;
+		uint8_t bytes[30];
 		ssize_t n = 0;
 
-		if (!frame.damaged && frame.kind == FRAME_CHECKPOINT)
+		if (!frame.damaged && (is_place || frame.kind == FRAME_TICK))
 			n = read_at(file, offset + FRAME_HEAD_SIZE, bytes, sizeof(bytes));
 		struct scan scan = {.at = bytes, .end = bytes + (n > 0 ? n : 0)};
 
-		if (n > 0 && (r = add_place(index, offset, scan_uint(&scan))) < 0)
+		if (n > 0 && is_place && (r = replay_index_add(index, offset, scan_uint(&scan))) < 0)
 			return r;
+		if (n > 0 && !is_place)
+			index->end_ns = tick_peek_end(scan);
 		offset = frame.next;
 	}
 	return r;
@@ -264,7 +272,41 @@ int replay_index_read(struct replay_index *index, struct replay_file *file, uint
 
 	*index = (struct replay_index){0};
 	r = read_from_end(index, file);
+	index->end_offset = (uint64_t)lseek(file->fd, 0, SEEK_END);
 	if (r == 0)
-		r = read_all_heads(index, file, first);
+		r = read_all_heads(index, file, first, true);
+	else if (r > 0 && !index->end_ns) /* format 1.0 does not say it */
+		r = read_all_heads(index, file, index->n ? index->places[index->n - 1].offset : first, false);
 	return r < 0 ? r : 0;
+}
+
+/* Frames follow one another about evenly. */
+static uint64_t offset_of(const struct replay_place *from, const struct replay_place *to, uint64_t at_ns)
+{
+	if (at_ns <= from->at_ns)
+		return from->offset;
+	if (at_ns >= to->at_ns || to->at_ns <= from->at_ns || to->offset <= from->offset)
+		return to->offset;
+	double part = (double)(at_ns - from->at_ns) / (double)(to->at_ns - from->at_ns);
+
+	return from->offset + (uint64_t)(part * (double)(to->offset - from->offset));
+}
+
+size_t replay_index_start(const struct replay_index *index, const struct replay_place *start, uint64_t at_ns)
+{
+	const struct replay_place end = {.offset = index->end_offset, .at_ns = index->end_ns};
+	size_t n = index->n;
+
+	while (n > 0 && index->places[n - 1].at_ns > at_ns)
+		n--;
+	const struct replay_place *nearest = n ? &index->places[n - 1] : start;
+	uint64_t offset = offset_of(nearest, n < index->n ? &index->places[n] : &end, at_ns);
+
+	for (; n > 0; n--) {
+		const struct replay_place *before = n > 1 ? &index->places[n - 2] : start;
+
+		if (before->at_ns + seek_back_ns < at_ns || before->offset + seek_back_bytes < offset)
+			break;
+	}
+	return n;
 }

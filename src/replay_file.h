@@ -24,6 +24,9 @@ struct replay_frame {
 
 /* @first: where the first frame is. Returns 0 or a negative errno, with a reason that names the file. */
 int replay_file_open(struct replay_file *file, const char *path, uint64_t *first, struct reason *reason);
+/* The same with a descriptor, which becomes the file's whatever happens; @name is for the reason. */
+int replay_file_take(
+	struct replay_file *file, int fd, const char *name, uint64_t *first, struct reason *reason);
 void replay_file_close(struct replay_file *file);
 
 /* Reads the frame at @offset. Returns 1, 0 where the file ends (or is cut off there), or a negative errno. */
@@ -37,10 +40,17 @@ struct replay_place {
 struct replay_index {
 	struct replay_place *places; /* owned */
 	size_t n, room;
-	char *ended_by; /* owned; NULL where the recording is cut off */
+	uint64_t end_ns;     /* of the last tick; 0 where there is none */
+	uint64_t end_offset; /* of the file, or of what may be read of it */
+	char *ended_by;      /* owned; NULL where the recording is cut off */
 };
 
 /* From the file's end, or where that is missing by looking at every frame's head. Returns 0 or a negative
  * errno; replay_index_finish() accepts what is left. */
 int replay_index_read(struct replay_index *index, struct replay_file *file, uint64_t first);
+int replay_index_add(struct replay_index *index, uint64_t offset, uint64_t at_ns); /* 0 or -ENOMEM */
+/* From where a seek is to read: the number of places up to that one; 0: from @start, the first frame. That is
+ * not the nearest place, for the last minutes are to be seen too, but never so far back that it would take
+ * long. */
+size_t replay_index_start(const struct replay_index *index, const struct replay_place *start, uint64_t at_ns);
 void replay_index_finish(struct replay_index *index);

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_replay.c - a recording gives the session that was recorded, and no bytes do harm. */
 #include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "src/checkpoint.h"
 #include "src/frame.h"
 #include "src/record.h"
 #include "src/replay.h"
-#include "src/report_json.h"
 #include "tests/unit/session_fixture.h"
+#include "tests/unit/session_told.h"
 #include "tests/unit/tap.h"
 
 static char path[] = "/tmp/ipctop-test-replay.XXXXXX";
@@ -21,23 +24,6 @@ static uint64_t random_below(uint64_t n)
 	return random_state % n;
 }
 
-/* All that a report says of it: a text that is the caller's. */
-static char *told(const struct session *session)
-{
-	static const struct config config;
-	static const struct topology topology;
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	report_json_print(out, session, &config, &topology, "end");
-	for (size_t i = 0; i < session->n_rings; i++)
-		for (int f = 0; f < N_FIGURES; f++)
-			fprintf(out, "%llu ", (unsigned long long)session->rings[i].figures[f].last_ns);
-	fclose(out);
-	return text;
-}
-
 static void disturb(struct fixture *f, size_t i)
 {
 	static const char *const reasons[] = {NULL, "no right to it", "\xff \" \\ no UTF-8"};
@@ -45,6 +31,8 @@ static void disturb(struct fixture *f, size_t i)
 
 	ring->laps = random_below(1000);
 	ring->missed = random_below(3);
+	for (int fault = 0; fault < N_TOKEN_FAULTS; fault++)
+		ring->faults[fault] = random_below(8) ? 0 : random_below(300);
 	ring->active_ns = random_below(FIXTURE_TICK_NS);
 	ring->age_ns = random_below(4) ? 0 : random_below(UINT64_C(1) << 40);
 	ring->state = random_below(6) ? RING_RUNNING : (enum ring_state)random_below(RING_GONE + 1);
@@ -80,7 +68,6 @@ static struct fixture *record(size_t n_rings, int n, char **middle, uint64_t *at
 	struct reason reason;
 
 	f->session.start_ns = FIXTURE_START_NS;
-	f->session.auto_phase = false; /* phases are not recorded */
 	CHECK(record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) == 0);
 	session_event(&f->session, FIXTURE_START_NS, EVENT_WARNING, -1, "a note");
 	record_event(recorder, &f->session.events[0]);
@@ -93,6 +80,13 @@ static struct fixture *record(size_t n_rings, int n, char **middle, uint64_t *at
 		random_tick(f);
 		CHECK(session_feed(&f->session, &f->tick) == 0);
 		CHECK(record_tick(recorder, &f->tick, &f->session, &reason) == 0);
+		if (random_below(60) == 0) {
+			static const char *const names[] = {NULL, "", "quiet irqs"};
+			const char *name = names[random_below(3)];
+
+			CHECK(session_phase(&f->session, name) == 0);
+			record_mark(recorder, name, f->session.now_ns);
+		}
 		if (middle && i == n / 2) {
 			*middle = told(&f->session);
 			*at_ns = f->tick.end_ns;
@@ -262,6 +256,85 @@ static void a_flipped_byte_is_told_and_costs_one_tick(void)
 	}
 }
 
+/* Whoever made them: how long that takes must not grow with their square. */
+static void what_only_looks_like_heads_is_one_damage(void)
+{
+	static const char mark[] = {'\xa5', 'i', 'p', '\xf1'};
+	const size_t n = 3 * sizeof(mark) << 15;
+	uint64_t damages;
+
+	fixture_destroy(record(2, 12, NULL, NULL));
+	load();
+	size_t head = (size_t)(strchr(contents, '\n') - contents) + 1;
+	struct frame_head header;
+
+	CHECK(frame_read_head((const uint8_t *)contents + head, &header));
+	size_t first = head + FRAME_HEAD_SIZE + header.length;
+	char *bytes = malloc(length + n + 2);
+
+	memcpy(bytes, contents, first);
+	for (size_t i = 0; i < n; i++)
+		bytes[first + i] = mark[i % sizeof(mark)];
+	memcpy(bytes + first + n, mark, 2);
+	memcpy(bytes + first + n + 2, contents + first, length - first);
+	store(bytes, length + n + 2);
+	free(bytes);
+	CHECK(readable(&damages) == 12 && damages == 1);
+}
+
+/* What it says is to be read in the memory and the time of what it is. */
+static void a_checkpoint_of_large_numbers_is_read_and_gone_on_from(void)
+{
+	static const uint64_t large[] = {UINT64_MAX, UINT32_MAX, UINT64_C(1) << 62};
+	struct fixture *f = fixture_create(2, 1000000), *again = fixture_create(2, 1000000);
+	struct bytes bytes = {0};
+	struct hist hist = {0};
+
+	CHECK(fixture_feed(f) == 0);
+	f->session.n_ticks = UINT32_MAX;
+	for (size_t i = 0; i < sizeof(large) / sizeof(*large); i++)
+		CHECK(hist_add(&f->session.rings[i % 2].figures[FIGURE_FIRST].hist, 100 * (unsigned)i,
+			      large[i]) == 0);
+	f->session.phases.list[0].blocks[0]->n_ticks = UINT32_MAX;
+	checkpoint_encode(&f->session, &bytes, SIZE_MAX);
+	CHECK(!bytes.failed);
+	struct scan scan = {bytes.data, bytes.data + bytes.n, false};
+
+	CHECK(checkpoint_decode(&again->session, &scan) == 0);
+	for (int i = 0; i < 100; i++) {
+		CHECK(fixture_feed(again) == 0);
+		CHECK(i != 50 || session_phase(&again->session, "next") == 0);
+	}
+	CHECK(phase_add_figure(&again->session.phases.list[0], 0, FIGURE_FIRST, &hist) == 0);
+	CHECK(hist_count(&hist, 0) == large[0] && hist_count(&hist, 200) == large[2]);
+	hist_finish(&hist);
+	bytes_finish(&bytes);
+	fixture_destroy(again);
+	fixture_destroy(f);
+}
+
+static void a_file_that_fails_at_a_mark_is_told_by_one_tick(void)
+{
+	struct fixture *f = fixture_create(2, 1000000);
+	struct recorder *recorder = NULL;
+	struct rlimit before, none;
+	struct reason reason;
+
+	f->session.start_ns = FIXTURE_START_NS;
+	CHECK(record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) == 0);
+	CHECK(fixture_feed(f) == 0);
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	none = (struct rlimit){0, before.rlim_max};
+	CHECK(setrlimit(RLIMIT_FSIZE, &none) == 0);
+	record_mark(recorder, "full", f->session.now_ns);
+	CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
+	CHECK(record_tick(recorder, &f->tick, &f->session, &reason) == -EFBIG);
+	CHECK(record_tick(recorder, &f->tick, &f->session, &reason) == 0);
+	CHECK(record_finish(recorder, "end", &reason) == -EFBIG);
+	fixture_destroy(f);
+}
+
 static void versions_are_read_by_their_rules(void)
 {
 	static const struct {
@@ -334,6 +407,9 @@ int main(void)
 	TEST(a_seek_gives_what_reading_from_the_start_does);
 	TEST(a_recording_cut_anywhere_loses_what_is_behind_alone);
 	TEST(a_flipped_byte_is_told_and_costs_one_tick);
+	TEST(what_only_looks_like_heads_is_one_damage);
+	TEST(a_checkpoint_of_large_numbers_is_read_and_gone_on_from);
+	TEST(a_file_that_fails_at_a_mark_is_told_by_one_tick);
 	TEST(versions_are_read_by_their_rules);
 	TEST(frames_of_unknown_kinds_are_skipped);
 	unlink(path);
