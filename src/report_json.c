@@ -9,8 +9,7 @@
 #include "src/report_json_parts.h"
 #include "src/session.h"
 
-/* Prints one value, and frees it. */
-static int print_value(FILE *out, struct json_object *value, const char *before)
+int json_print_value(FILE *out, struct json_object *value, const char *before)
 {
 	const char *text = value ? json_object_to_json_string_ext(
 					   value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
@@ -34,7 +33,7 @@ static int print_members(FILE *out, struct json_object *object)
 		{
 			fprintf(out, "\"%s\": ", member.key);
 			if (r == 0)
-				r = print_value(out, json_object_get(member.val), "");
+				r = json_print_value(out, json_object_get(member.val), "");
 			fprintf(out, ",\n");
 		}
 	json_object_put(object);
@@ -81,6 +80,7 @@ static struct json_object *json_head(const struct session *session, const struct
 	json_put_uint(object, "ticks", session->n_ticks);
 	json_put_uint(object, "turns", session->n_turns);
 	json_put_uint(object, "events_dropped", session->events_dropped);
+	json_put_uint(object, "phases_dropped", session->phases.dropped);
 	return object;
 }
 
@@ -104,10 +104,13 @@ static int print_report(FILE *out, const struct session *session, const struct o
 	r = print_members(out, json_head(session, origin));
 	fprintf(out, "\"events\": [");
 	for (size_t i = 0; i < session->n_events && r == 0; i++)
-		r = print_value(out, json_event(session, &session->events[i]), i ? ",\n" : "\n");
+		r = json_print_value(out, json_event(session, &session->events[i]), i ? ",\n" : "\n");
+	fprintf(out, "],\n\"phases\": [");
+	for (size_t i = 0; i < session->phases.n && r == 0; i++)
+		r = json_print_phase(out, session, &session->phases.list[i], i ? ",\n" : "\n");
 	fprintf(out, "],\n\"rings\": [");
 	for (size_t i = 0; i < session->n_rings && r == 0; i++)
-		r = print_value(out, json_ring(session, &session->rings[i]), i ? ",\n" : "\n");
+		r = json_print_value(out, json_ring(session, &session->rings[i]), i ? ",\n" : "\n");
 	fprintf(out, "]\n}\n");
 	return r;
 }

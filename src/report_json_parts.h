@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <json-c/json.h>
+#include <stdio.h>
 
 struct config;
 struct session;
@@ -31,3 +32,12 @@ struct json_object *json_topology(const struct topology *topology);
 struct json_object *json_options(const struct config *config);
 /* Refers to @ring's histograms: to be printed before they change. */
 struct json_object *json_ring(const struct session *session, const struct session_ring *ring);
+
+struct hist;
+struct phase;
+
+struct json_object *json_figure(const struct session *session, const struct hist *hist);
+int json_print_phase(FILE *out, const struct session *session, const struct phase *phase, const char *before);
+
+/* Prints one value, and frees it. Returns 0, or -ENOMEM for NULL. */
+int json_print_value(FILE *out, struct json_object *value, const char *before);

@@ -66,7 +66,7 @@ static struct json_object *json_percentiles(const struct hist *hist)
 	return object;
 }
 
-static struct json_object *json_figure(const struct session *session, const struct hist *hist)
+struct json_object *json_figure(const struct session *session, const struct hist *hist)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -138,6 +138,26 @@ static struct json_object *json_figures(const struct session *session, const str
 	return object;
 }
 
+/* In a pair the latencies of its two hops are figures already. */
+static struct json_object *json_hops(const struct session *session, const struct session_ring *ring)
+{
+	struct json_object *array = json_object_new_array_ext((int)ring->n_members);
+
+	for (unsigned h = 0; array && h < ring->n_members; h++) {
+		const struct session_hop *hop = &ring->hops[h];
+		struct json_object *object = json_object_new_object();
+
+		json_put_uint(object, "from", h);
+		json_put_uint(object, "to", (h + 1) % ring->n_members);
+		if (hop->node >= 0)
+			json_put_int(object, "node", hop->node);
+		if (ring->n_members > 2)
+			json_put(object, "latency", json_figure(session, &hop->hist));
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
 static void put_state(struct json_object *object, const struct session_ring *ring)
 {
 	const char *condition = ring_condition_name(ring->condition);
@@ -151,6 +171,18 @@ static void put_state(struct json_object *object, const struct session_ring *rin
 	json_put_uint(object, "laps", ring->laps);
 	json_put_uint(object, "warmup_laps", ring->warmup_laps);
 	json_put_uint(object, "missed", ring->missed);
+}
+
+/* What came back of what was sent. */
+static struct json_object *json_token(const struct session_ring *ring)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_put_uint(object, "bytes", ring->token_bytes);
+	json_put_bool(object, "checked", ring->token_bytes > 0);
+	for (int i = 0; i < N_TOKEN_FAULTS; i++)
+		json_put_uint(object, token_fault_name((enum token_fault)i), ring->faults[i]);
+	return object;
 }
 
 struct json_object *json_ring(const struct session *session, const struct session_ring *ring)
@@ -168,8 +200,10 @@ struct json_object *json_ring(const struct session *session, const struct sessio
 	json_put_uint(object, "interval_ns", ring->interval_ns);
 	json_put_bool(object, "isolated", ring->isolated);
 	put_state(object, ring);
+	json_put(object, "token", json_token(ring));
 	json_put(object, "asked", asked);
 	json_put(object, "members", json_members(ring));
 	json_put(object, "figures", json_figures(session, ring));
+	json_put(object, "hops", json_hops(session, ring));
 	return object;
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "src/report_hops.h"
 #include "src/report_table.h"
 #include "src/session.h"
 
@@ -48,6 +49,19 @@ static void print_dma_latency(FILE *out, const struct machine *machine)
 		fprintf(out, " (%d us held by this run)", (int)machine->dma_latency_held_us);
 }
 
+/* What of the token and the members' work is not as small as can be. */
+static void print_load(FILE *out, const struct session *session)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < session->n_rings; i++)
+		bytes = session->rings[i].token_bytes > bytes ? session->rings[i].token_bytes : bytes;
+	if (bytes > 1)
+		fprintf(out, ", token of %llu bytes", (unsigned long long)bytes);
+	if (session->work_size)
+		fprintf(out, ", work of %llu KiB", (unsigned long long)(session->work_size >> 10));
+}
+
 static void print_machine(FILE *out, const struct session *session, enum figure figure)
 {
 	const struct machine *machine = &session->machine;
@@ -60,8 +74,10 @@ static void print_machine(FILE *out, const struct session *session, enum figure 
 	print_dma_latency(out, machine);
 	fprintf(out, "\nclock %s, %u ns a read; load %s\n", or_none(machine->clock_source),
 		(unsigned)machine->clock_cost_ns, or_none(session->loadavg));
-	fprintf(out, "%.1f s, figure: %s, times in us\n\n",
-		(double)(session->now_ns - session->start_ns) / 1e9, figure_title(shown));
+	fprintf(out, "%.1f s, figure: %s, times in us", (double)(session->now_ns - session->start_ns) / 1e9,
+		figure_title(shown));
+	print_load(out, session);
+	fprintf(out, "\n\n");
 }
 
 static bool has_doubtful(const struct session *session, enum figure figure)
@@ -108,6 +124,7 @@ void report_summary(FILE *out, const struct session *session, enum figure figure
 {
 	print_machine(out, session, figure);
 	report_table(out, report_summary_columns, session, figure, true);
+	report_hops(out, session);
 	if (has_doubtful(session, figure))
 		fprintf(out, "~ fewer than %d samples beyond it: not to be trusted\n", REPORT_TRUSTED_BEYOND);
 	if (has_differing(session))

@@ -323,6 +323,7 @@ def test_a_reader_that_leaves_ends_the_run(ipctop, tmp_path):
 def test_a_full_disk_is_an_error_that_names_the_file(ipctop, args):
     result = ipctop.run("-D", 0.2, "-q", *args)
     assert (result.returncode, result.stderr) == (1, "ipctop: can't write /dev/full: No space left on device\n")
+    assert re.search(r"^mq +0>0 ", result.stdout, re.M), "what was measured is shown all the same"
 
 
 def test_standard_output_on_a_full_disk_is_an_error(ipctop):

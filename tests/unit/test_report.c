@@ -34,6 +34,8 @@ static struct fixture *make_run(void)
 	f->members[5].policy = (struct task_policy){SCHED_OTHER, 0};
 	f->rings[3].condition = CONDITION_STARVED;
 	f->rings[3].age_ns = 1200 * MS;
+	f->rings[0].faults[FAULT_DAMAGED] = 1;
+	f->rings[0].faults[FAULT_LOST] = 2;
 	fixture_feed(f);
 	cpus_add(&f->topology.online, 0);
 	f->topology.n_cpus = 1;
@@ -97,6 +99,8 @@ static void json_holds_what_was_fed(void)
 		{"rings/0/laps", "2000"},
 		{"rings/0/warmup_laps", "100"},
 		{"rings/0/missed", "7"},
+		{"rings/0/token", "{\"bytes\":0,\"checked\":false,\"lost\":2,\"repeated\":0,"
+				  "\"reordered\":0,\"damaged\":1}"},
 		{"rings/0/asked", "{\"policy\":\"fifo\",\"priority\":80}"},
 		{"rings/0/members/1", "{\"planned_cpu\":0,\"pid\":4000,\"tid\":4002,\"cpu\":0,\"n_cpus\":1,"
 				      "\"policy\":\"fifo\",\"priority\":80,\"differs\":false}"},
@@ -122,6 +126,9 @@ static void json_holds_what_was_fed(void)
 		{"events/0/kind", "\"ring\""},
 		{"events/0/ring", "1"},
 		{"events/0/at_ns", "500000000"},
+		{"events/1/kind", "\"warning\""},
+		{"events/1/ring", "0"},
+		{"events/1/text", "\"mq 0>0: 2 tokens lost, 1 damaged\""},
 	};
 	struct fixture *f = make_run();
 	char *text = print_json(f);
@@ -333,7 +340,8 @@ static void the_summary_has_a_row_for_each_ring(void)
 		const char *word, *line;
 	} cases[] = {
 		{"mech", "mech pair class sched figure n Max p99.9 p99 p50 Min Avg Late99 missed"},
-		{"0>0", "mq 0>0 own FF80 first 2000 123.456 5.024~ 1.004 1.004 1.000 1.089 0.300~ 7"},
+		{"0>0", "mq 0>0 own FF80 first 2000 123.456 5.024~ 1.004 1.004 1.000 1.089 0.300~ 7 2 tokens lost, "
+			"1 damaged"},
 		{"1>1", "mq 1>1 own - first 0 - - - - - - - 0 failed: no queue: raise fs.mqueue.queues_max \xff"},
 		{"2>2", "mq 2>2 own FF80/OTH! first 0 - - - - - - - 0 never ran"},
 		{"3>3", "mq 3>3 own FF80 first 0 - - - - - - - 0 starved"},
@@ -379,7 +387,7 @@ static void batch_lines_have_a_head_and_tell_each_event_once(void)
 		if (block == 0)
 			CHECK(strcmp(line_with(text, "0>0  own"),
 				      "22:13:20 mq 0>0 own FF80 first 123.456 1.000 1.089 "
-				      "1.004 123.456 0.300~ 7") == 0,
+				      "1.004 123.456 0.300~ 7 2 tokens lost, 1 damaged") == 0,
 				"%s", line_with(text, "0>0  own"));
 		CHECK(strcmp(line_with(text, "3>3  own"),
 			      "22:13:20 mq 3>3 own FF80 first >=1200000.000 - - - - - 0 starved") == 0,

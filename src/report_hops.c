@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report_hops.c - the hops of larger rings, as text. */
+#include "src/report_hops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/report_table.h"
+#include "src/session.h"
+
+enum { HOPS_SHOWN = 16, CELL = 32 };
+
+static const char *us(char cell[CELL], uint64_t ns)
+{
+	snprintf(cell, CELL, "%llu.%03u", (unsigned long long)(ns / 1000), (unsigned)(ns % 1000));
+	return cell;
+}
+
+static const char *percentile(char cell[CELL], const struct hist *hist, double p)
+{
+	us(cell, hist_percentile(hist, p));
+	if (hist_beyond(hist, p) < REPORT_TRUSTED_BEYOND)
+		strcat(cell, "~");
+	return cell;
+}
+
+static void print_hop(FILE *out, const struct session_ring *ring, unsigned h)
+{
+	const struct hist *hist = &ring->hops[h].hist;
+	char name[40], max[CELL], p999[CELL], p99[CELL], p50[CELL], min[CELL];
+
+	snprintf(name, sizeof(name), "%u: %u>%u", h, ring->cpus[h], ring->cpus[(h + 1) % ring->n_members]);
+	if (!hist->n) {
+		fprintf(out, "%-14s %10s\n", name, "0");
+		return;
+	}
+	fprintf(out, "%-14s %10llu %11s %11s %11s %11s %11s %11.3f\n", name, (unsigned long long)hist->n,
+		us(max, hist->max_ns), percentile(p999, hist, 99.9), percentile(p99, hist, 99),
+		percentile(p50, hist, 50), us(min, hist->min_ns), hist_mean(hist) / 1e3);
+}
+
+static uint64_t max_of(const struct session_hop *hop)
+{
+	return hop->hist.n ? hop->hist.max_ns : 0;
+}
+
+/* Those with the largest Max in @shown, in the order of the ring. */
+static void choose(const struct session_ring *ring, bool *shown)
+{
+	for (unsigned n = 0; n < HOPS_SHOWN && n < ring->n_members; n++) {
+		unsigned best = ring->n_members;
+
+		for (unsigned h = 0; h < ring->n_members; h++)
+			if (!shown[h] && (best == ring->n_members ||
+						 max_of(&ring->hops[h]) > max_of(&ring->hops[best])))
+				best = h;
+		shown[best] = true;
+	}
+}
+
+static void print_ring(FILE *out, const struct session_ring *ring, const bool *shown)
+{
+	fprintf(out, "\nhops of %s %s", ring->mechanism, ring->label);
+	if (ring->n_members > HOPS_SHOWN)
+		fprintf(out, ", the %d of the largest Max", HOPS_SHOWN);
+	fprintf(out, "\n%-14s %10s %11s %11s %11s %11s %11s %11s\n", "hop", "n", "Max", "p99.9", "p99", "p50",
+		"Min", "Avg");
+	for (unsigned h = 0; h < ring->n_members; h++)
+		if (shown[h])
+			print_hop(out, ring, h);
+}
+
+void report_hops(FILE *out, const struct session *session)
+{
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+		bool *shown = ring->n_members > 2 ? calloc(ring->n_members, sizeof(*shown)) : NULL;
+
+		if (!shown)
+			continue;
+		choose(ring, shown);
+		print_ring(out, ring, shown);
+		free(shown);
+	}
+}
