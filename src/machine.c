@@ -14,6 +14,7 @@
 
 #include "src/clock.h"
 #include "src/cpus.h"
+#include "src/task.h"
 
 enum { CLOCK_READS = 4001, TEXT_SIZE = 16384 };
 
@@ -290,6 +291,14 @@ static uint32_t measure_clock(void)
 	return times[CLOCK_READS / 2];
 }
 
+static void read_own_cpus(struct machine *machine)
+{
+	struct cpus own = {0};
+
+	if (task_get_affinity(0, &own) == 0)
+		cpus_format(&own, machine->own_cpus, sizeof(machine->own_cpus));
+}
+
 void machine_refresh(struct machine *machine)
 {
 	read_isolation(machine);
@@ -297,6 +306,7 @@ void machine_refresh(struct machine *machine)
 	read_dma_latency(machine);
 	read_throttling(machine);
 	read_smt(machine);
+	read_own_cpus(machine);
 	read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", machine->clock_source,
 		sizeof(machine->clock_source));
 }

@@ -26,6 +26,7 @@ struct machine {
 	bool fair_server;            /* the kernel gives 50 ms in each second to SCHED_OTHER, whoever runs */
 	bool rt_runtime_zero_cgroup; /* a v1 cpu cgroup refuses real-time policies even to root */
 	uint32_t clock_cost_ns;      /* of one clock read, median */
+	char own_cpus[64];           /* where ipctop itself runs, as a list; "" where not known */
 	size_t n_cpus, n_cores, n_packages, n_nodes;
 };
 

@@ -42,6 +42,7 @@ static const struct {
 	FIELD(fair_server, FIELD_BOOL),
 	FIELD(rt_runtime_zero_cgroup, FIELD_BOOL),
 	FIELD(clock_cost_ns, FIELD_UINT32),
+	FIELD(own_cpus, FIELD_TEXT),
 	FIELD(n_cpus, FIELD_SIZE),
 	FIELD(n_cores, FIELD_SIZE),
 	FIELD(n_packages, FIELD_SIZE),
