@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* history.c - any moment of the session that is running. */
+#include "src/history.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/record.h"
+#include "src/replay.h"
+#include "src/replay_file.h"
+#include "src/session.h"
+#include "src/tick.h"
+
+struct history {
+	/* The writer's own. */
+	const struct config *config;
+	const struct topology *topology;
+	struct recorder *memory; /* owned; NULL: the file's recorder writes */
+	uint64_t n_checkpoints;  /* that are known of */
+
+	/* The reader's own. */
+	struct replay *replay;
+	unsigned replay_version;
+
+	pthread_mutex_t lock; /* guards what follows; never held for long */
+	int fd;               /* what is read */
+	unsigned version;     /* counts the files that there were */
+	bool bounded;         /* then it begins with a checkpoint */
+	struct replay_index index;
+	uint64_t first_offset, first_ns; /* what is kept */
+	uint64_t reading_from;           /* nothing from there on may go now */
+};
+
+/* What was kept until then is kept no longer. Returns 0 or a negative errno. */
+static int begin(struct history *history, int fd, bool bounded)
+{
+	if (fd < 0)
+		return -errno;
+	pthread_mutex_lock(&history->lock);
+	if (history->fd >= 0)
+		close(history->fd);
+	history->fd = fd;
+	history->version++;
+	history->bounded = bounded;
+	replay_index_finish(&history->index);
+	history->first_ns = 0;
+	pthread_mutex_unlock(&history->lock);
+	history->n_checkpoints = 0;
+	return 0;
+}
+
+/* Takes what has been written since. */
+static void look(struct history *history, const struct recorder *recorder, uint64_t now_ns)
+{
+	struct record_place place;
+
+	record_place(recorder, &place);
+	pthread_mutex_lock(&history->lock);
+	if (!history->first_offset || history->index.end_offset < history->first_offset)
+		history->first_offset = place.first_offset;
+	if (place.n_checkpoints > history->n_checkpoints)
+		replay_index_add(&history->index, place.checkpoint_offset, place.checkpoint_ns);
+	if (!history->first_ns)
+		history->first_ns = now_ns;
+	history->index.end_offset = place.end_offset;
+	history->index.end_ns = now_ns;
+	pthread_mutex_unlock(&history->lock);
+	history->n_checkpoints = place.n_checkpoints;
+}
+
+static int remember(struct history *history, const struct session *session)
+{
+	struct reason reason;
+	int fd = memfd_create("ipctop-history", MFD_CLOEXEC);
+	int r = begin(history, fd, true);
+	int written = r < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	/* The reader shares its place in the file. */
+	if (r < 0 || written < 0 || fcntl(written, F_SETFL, O_APPEND) < 0)
+		return r < 0 ? r : -errno;
+	r = record_start_memory(
+		&history->memory, written, session, history->config, history->topology, &reason);
+	if (r == 0)
+		look(history, history->memory, session->now_ns);
+	return r;
+}
+
+/* Also one that is a pipe, or that is written and may not be read. */
+static int open_recorded(const char *path)
+{
+	struct stat status;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	if (fd >= 0 && (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))) {
+		close(fd);
+		errno = EINVAL;
+		return -1;
+	}
+	return fd;
+}
+
+int history_create(struct history **created, const char *path, const struct session *session,
+	const struct config *config, const struct topology *topology)
+{
+	struct history *history = calloc(1, sizeof(*history));
+
+	if (!history)
+		return -ENOMEM;
+	history->config = config;
+	history->topology = topology;
+	history->fd = -1;
+	history->reading_from = UINT64_MAX;
+	pthread_mutex_init(&history->lock, NULL);
+	int r = path ? begin(history, open_recorded(path), false) : -ENOENT;
+
+	if (r < 0)
+		r = remember(history, session);
+	if (r < 0) {
+		history_destroy(history);
+		return r;
+	}
+	*created = history;
+	return 0;
+}
+
+void history_destroy(struct history *history)
+{
+	struct reason reason;
+
+	if (!history)
+		return;
+	record_finish(history->memory, "", &reason);
+	replay_close(history->replay);
+	replay_index_finish(&history->index);
+	if (history->fd >= 0)
+		close(history->fd);
+	pthread_mutex_destroy(&history->lock);
+	free(history);
+}
+
+struct recorder *history_recorder(const struct history *history)
+{
+	return history ? history->memory : NULL;
+}
+
+/* Lets the oldest go: what was written before a checkpoint, until what follows is not too much. */
+static void bound(struct history *history)
+{
+	struct replay_index *index = &history->index;
+	uint64_t from = history->first_offset;
+	size_t n = 0;
+
+	pthread_mutex_lock(&history->lock);
+	while (n + 1 < index->n && index->end_offset - index->places[n].offset > HISTORY_BYTES &&
+		index->places[n + 1].offset <= history->reading_from)
+		n++;
+	if (n) {
+		index->n -= n;
+		memmove(index->places, index->places + n, index->n * sizeof(*index->places));
+		history->first_offset = index->places[0].offset;
+		history->first_ns = index->places[0].at_ns;
+	}
+	uint64_t to = history->first_offset;
+
+	pthread_mutex_unlock(&history->lock);
+	if (to > from) /* where it fails, more is kept */
+		fallocate(history->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from,
+			(off_t)(to - from));
+}
+
+void history_tick(struct history *history, const struct tick *tick, const struct session *session,
+	const struct recorder *recorder)
+{
+	struct reason reason;
+
+	if (!history)
+		return;
+	if (history->memory && record_tick(history->memory, tick, session, &reason) < 0) {
+		record_finish(history->memory, "", &reason);
+		history->memory = NULL;
+		remember(history, session);
+	} else if (history->memory) {
+		look(history, history->memory, session->now_ns);
+		bound(history);
+	} else if (recorder) {
+		look(history, recorder, session->now_ns);
+	} else {
+		remember(history, session);
+	}
+}
+
+void history_mark(struct history *history, const struct recorder *recorder)
+{
+	if (history && (history->memory || recorder))
+		look(history, history->memory ? history->memory : recorder, history->index.end_ns);
+}
+
+/* --- the reader --- */
+
+/* Where a seek begins, and what it may read. */
+struct part {
+	int fd; /* a descriptor of its own where there is a new file, or -1 */
+	bool from_start;
+	struct replay_place from;
+	uint64_t end_offset;
+};
+
+static int choose(struct history *history, uint64_t *at_ns, struct part *part)
+{
+	pthread_mutex_lock(&history->lock);
+	const struct replay_index *index = &history->index;
+	const struct replay_place start = {.offset = history->first_offset};
+	int r = index->end_offset ? 0 : -ENOENT;
+
+	*part = (struct part){.fd = -1, .end_offset = index->end_offset};
+	if (r == 0 && history->replay_version != history->version) {
+		part->fd = fcntl(history->fd, F_DUPFD_CLOEXEC, 0);
+		r = part->fd < 0 ? -errno : 0;
+		history->replay_version = history->version;
+	}
+	if (r == 0) {
+		*at_ns = *at_ns > history->first_ns ? *at_ns : history->first_ns;
+		size_t n = replay_index_start(index, &start, *at_ns);
+
+		if (n == 0 && history->bounded)
+			n = index->n > 0;
+		part->from_start = n == 0;
+		if (n)
+			part->from = index->places[n - 1];
+		history->reading_from = n ? part->from.offset : history->first_offset;
+	}
+	pthread_mutex_unlock(&history->lock);
+	return r;
+}
+
+int history_seek(struct history *history, struct session *session, uint64_t *at_ns)
+{
+	struct reason reason;
+	struct part part;
+	int r = history ? choose(history, at_ns, &part) : -ENOENT;
+
+	if (r == 0 && part.fd >= 0) {
+		replay_close(history->replay);
+		history->replay = NULL;
+		r = replay_open_growing(&history->replay, part.fd, "history", &reason);
+	}
+	if (r == 0 && !history->replay)
+		r = -ENOENT;
+	if (r == 0)
+		r = replay_seek_from(history->replay, session, part.from_start ? NULL : &part.from,
+			part.end_offset, *at_ns);
+	if (history) {
+		pthread_mutex_lock(&history->lock);
+		history->reading_from = UINT64_MAX;
+		pthread_mutex_unlock(&history->lock);
+	}
+	return r;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_history.c - any moment that is kept can be seen again, and what is kept has a bound. */
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/history.h"
+#include "src/record.h"
+#include "tests/unit/session_fixture.h"
+#include "tests/unit/session_told.h"
+#include "tests/unit/tap.h"
+
+enum { RINGS = 16, SPREAD = 4 };
+
+/* A tick of which every ring has samples, more or less far apart. */
+static void fill(struct fixture *f, unsigned i)
+{
+	for (size_t r = 0; r < f->tick.n_rings; r++) {
+		for (unsigned s = 0; s < SPREAD; s++)
+			fixture_sample(f, r, FIGURE_FIRST, 1000 + 37 * i % 5000 + 400 * s, 100 + s);
+		f->rings[r].laps = 100 * SPREAD;
+		f->rings[r].active_ns = FIXTURE_TICK_NS;
+	}
+}
+
+static void feed(struct fixture *f, struct history *history, struct recorder *file, unsigned i)
+{
+	struct reason reason;
+
+	fill(f, i);
+	CHECK(session_feed(&f->session, &f->tick) == 0);
+	CHECK(record_tick(file, &f->tick, &f->session, &reason) == 0);
+	history_tick(history, &f->tick, &f->session, file);
+	fixture_next(f);
+}
+
+/* What the file in memory takes; 0 where there is none. */
+static uint64_t memory_bytes(void)
+{
+	DIR *folder = opendir("/proc/self/fd");
+	uint64_t bytes = 0;
+
+	for (struct dirent *entry; (entry = readdir(folder));) {
+		char target[256] = "", path[300];
+		struct stat status;
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%s", entry->d_name);
+		if (readlink(path, target, sizeof(target) - 1) > 0 && strstr(target, "ipctop-history") &&
+			stat(path, &status) == 0)
+			bytes = (uint64_t)status.st_blocks * 512;
+	}
+	closedir(folder);
+	return bytes;
+}
+
+static struct history *create(struct fixture *f, const char *path)
+{
+	struct history *history = NULL;
+
+	CHECK(history_create(&history, path, &f->session, &f->config, &f->topology) == 0);
+	return history;
+}
+
+static void check_told(struct history *history, uint64_t at_ns, const char *expected)
+{
+	struct session session = {0};
+
+	CHECK(history_seek(history, &session, &at_ns) == 0);
+	char *text = told(&session);
+
+	CHECK(strcmp(text, expected) == 0, "%llu: %.200s", (unsigned long long)at_ns, text);
+	free(text);
+	session_finish(&session);
+}
+
+/* Sought in memory, and in the file that it is recorded to. */
+static void a_moment_is_as_it_was_with_its_phases_and_events(void)
+{
+	char path[] = "/tmp/ipctop-test-history.XXXXXX";
+	int fd = mkstemp(path);
+
+	close(fd);
+	for (int with_file = 0; with_file < 2; with_file++) {
+		struct fixture *f = fixture_create(RINGS, 1000000);
+		struct recorder *file = NULL;
+		struct reason reason;
+		char *then[3] = {NULL};
+		uint64_t then_ns[3];
+
+		f->session.start_ns = FIXTURE_START_NS;
+		if (with_file)
+			record_start(&file, path, &f->session, &f->config, &f->topology, &reason);
+		struct history *history = create(f, with_file ? path : NULL);
+
+		CHECK((history_recorder(history) == NULL) == with_file);
+		for (unsigned i = 0; i < 900; i++) {
+			feed(f, history, file, i);
+			if (i % 250 == 100) {
+				CHECK(session_phase(&f->session, "a name") == 0);
+				record_mark(file, "a name", f->session.now_ns);
+				record_mark(history_recorder(history), "a name", f->session.now_ns);
+				history_mark(history, file);
+			}
+			if (i % 350 == 0) {
+				then[i / 350] = told(&f->session);
+				then_ns[i / 350] = f->session.now_ns;
+			}
+		}
+		char *now = told(&f->session);
+
+		CHECK((memory_bytes() > 0) == !with_file);
+		for (int back = 2; back >= 0; back--) {
+			check_told(history, then_ns[back], then[back]);
+			check_told(history, then_ns[back] + FIXTURE_TICK_NS / 2, then[back]);
+			free(then[back]);
+		}
+		check_told(history, UINT64_MAX, now);
+		free(now);
+		history_destroy(history);
+		record_finish(file, "end", &reason);
+		fixture_destroy(f);
+	}
+	unlink(path);
+}
+
+static void memory_has_a_bound_and_the_first_moment_is_the_oldest_kept(void)
+{
+	struct fixture *f = fixture_create(64, 1000000);
+	struct history *history;
+	struct session session = {0};
+	uint64_t most = 0, first_ns = 0;
+
+	f->session.start_ns = FIXTURE_START_NS;
+	history = create(f, NULL);
+	for (unsigned i = 0; i < 12000; i++) {
+		uint64_t bytes;
+
+		feed(f, history, NULL, i);
+		bytes = i % 100 ? 0 : memory_bytes();
+		most = bytes > most ? bytes : most;
+	}
+	CHECK(most > HISTORY_BYTES / 2 && most <= HISTORY_BYTES + (4 << 20), "%llu",
+		(unsigned long long)most);
+	CHECK(history_seek(history, &session, &first_ns) == 0);
+	CHECK(first_ns > FIXTURE_START_NS && session.now_ns == first_ns && session.n_ticks > 100);
+	CHECK(session.rings[63].laps == 100 * SPREAD * session.n_ticks);
+	session_finish(&session);
+	history_destroy(history);
+	CHECK(memory_bytes() == 0);
+	fixture_destroy(f);
+}
+
+static void where_the_file_fails_memory_goes_on(void)
+{
+	char path[] = "/tmp/ipctop-test-history.XXXXXX";
+	struct fixture *f = fixture_create(2, 1000000);
+	struct recorder *file = NULL;
+	struct reason reason;
+	struct session session = {0};
+	uint64_t at_ns;
+
+	close(mkstemp(path));
+	f->session.start_ns = FIXTURE_START_NS;
+	record_start(&file, path, &f->session, &f->config, &f->topology, &reason);
+	struct history *history = create(f, path);
+
+	for (unsigned i = 0; i < 10; i++)
+		feed(f, history, file, i);
+	at_ns = f->session.now_ns;
+	CHECK(history_seek(history, &session, &at_ns) == 0 && session.n_ticks == 10);
+	for (unsigned i = 0; i < 10; i++)
+		feed(f, history, NULL, i);
+	char *now = told(&f->session);
+
+	check_told(history, f->session.now_ns, now);
+	CHECK(history_seek(history, &session, &at_ns) == 0 && session.n_ticks == 11, "%zu", session.n_ticks);
+	CHECK(at_ns == session.now_ns);
+	free(now);
+	session_finish(&session);
+	history_destroy(history);
+	record_finish(file, "end", &reason);
+	fixture_destroy(f);
+	unlink(path);
+	CHECK(history_create(&history, "/dev/null", &(struct session){0}, &(struct config){0},
+		      &(struct topology){0}) == 0 &&
+		history_recorder(history));
+	history_destroy(history);
+}
+
+static atomic_bool done;
+
+static void *look_back(void *data)
+{
+	struct session session = {0};
+
+	for (uint64_t n = 0; !atomic_load(&done); n++) {
+		uint64_t at_ns = FIXTURE_START_NS + n * 7919 % 4000 * FIXTURE_TICK_NS;
+		int r = history_seek(data, &session, &at_ns);
+
+		CHECK(r == 0 || r == -ENOENT, "%d", r);
+		if (r == 0 && session.n_ticks)
+			CHECK(session.rings[0].laps == 100 * SPREAD * session.n_ticks &&
+				session.n_ticks == (session.now_ns - FIXTURE_START_NS) / FIXTURE_TICK_NS);
+	}
+	session_finish(&session);
+	return NULL;
+}
+
+static void it_is_read_while_it_is_written(void)
+{
+	struct fixture *f = fixture_create(64, 1000000);
+	pthread_t thread;
+
+	f->session.start_ns = FIXTURE_START_NS;
+	struct history *history = create(f, NULL);
+
+	pthread_create(&thread, NULL, look_back, history);
+	for (unsigned i = 0; i < 4000; i++)
+		feed(f, history, NULL, i);
+	atomic_store(&done, true);
+	pthread_join(thread, NULL);
+	history_destroy(history);
+	fixture_destroy(f);
+}
+
+int main(void)
+{
+	TEST(a_moment_is_as_it_was_with_its_phases_and_events);
+	TEST(memory_has_a_bound_and_the_first_moment_is_the_oldest_kept);
+	TEST(where_the_file_fails_memory_goes_on);
+	TEST(it_is_read_while_it_is_written);
+	return tap_done();
+}
