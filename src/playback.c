@@ -14,13 +14,19 @@
 #include "src/report_json.h"
 #include "src/run.h"
 
+/* Ticks end a little after their time: who goes back a second means the tick that was shown then. */
+enum { SEEK_SLACK_NS = 20000000 };
+
 int playback_start(struct run *run, struct config *config, const struct config *asked, struct reason *reason)
 {
 	*config = *asked;
 	*run = (struct run){.config = config};
 	pthread_mutex_init(&run->lock, NULL);
-	int r = replay_open(&run->replay, config->replay, reason);
+	int r = requests_init(&run->requests);
 
+	if (r < 0)
+		return reason_set(reason, r, "eventfd: %s", strerror(-r));
+	r = replay_open(&run->replay, config->replay, reason);
 	if (r < 0)
 		return r;
 	config->tick_ns = replay_facts(run->replay)->tick_ns;
@@ -30,14 +36,32 @@ int playback_start(struct run *run, struct config *config, const struct config *
 	return r < 0 ? reason_set(reason, r, "%s: no memory for its rings", config->replay) : 0;
 }
 
-/* Until then, or for ever where it is UINT64_MAX, or until someone wants the end. Returns whether they do. */
+/* Where the recording stands, and what is next. */
+struct player {
+	struct run *run;
+	double speed;
+	bool stays;
+	bool (*updated)(void *data);
+	void *data;
+	uint64_t begun_ns, from_ns; /* when, on this clock, the recording's from_ns was shown */
+	struct replay_item item;
+	bool has_item, ended;
+	int error;      /* of reading: then it has ended */
+	unsigned steps; /* ticks that are taken though it is paused */
+};
+
+/* Until then, or for ever where it is UINT64_MAX, or until someone asks for something. Returns whether they
+ * want the end. */
 static bool is_ended(struct run *run, uint64_t until_ns)
 {
-	struct pollfd wanted = {.fd = run->guard.wanted, .events = POLLIN};
+	struct pollfd fds[] = {
+		{.fd = run->guard.wanted, .events = POLLIN},
+		{.fd = run->requests.wanted, .events = POLLIN},
+	};
 	uint64_t now_ns = clock_now_ns();
 	struct timespec left = clock_timespec(until_ns > now_ns ? until_ns - now_ns : 0);
 
-	if (ppoll(&wanted, 1, until_ns == UINT64_MAX ? NULL : &left, NULL) <= 0)
+	if (ppoll(fds, 2, until_ns == UINT64_MAX ? NULL : &left, NULL) <= 0 || !fds[0].revents)
 		return false;
 	int signal = atomic_load(&run->guard.signal);
 
@@ -48,16 +72,187 @@ static bool is_ended(struct run *run, uint64_t until_ns)
 	return true;
 }
 
-/* When, on this clock, what the recording has at @at_ns is to be shown. */
-static uint64_t due_ns(const struct run *run, double speed, uint64_t begun_ns, uint64_t at_ns)
+static uint64_t position_ns(const struct run *run)
+{
+	const struct session *session = &run->session;
+
+	return session->now_ns > session->start_ns ? session->now_ns : session->start_ns;
+}
+
+/* From here on time goes by as it did. */
+static void begin_here(struct player *player)
+{
+	player->begun_ns = clock_now_ns();
+	player->from_ns = position_ns(player->run);
+}
+
+/* When, on this clock, the next item is to be shown. */
+static uint64_t due_ns(const struct player *player)
 {
 	const double far_ns = 1e17; /* what anyone may write as a time must not overflow */
+	uint64_t at_ns = player->item.at_ns;
 
-	if (speed <= 0 || at_ns <= run->session.start_ns)
+	if (player->steps)
 		return 0;
-	double after_ns = (double)(at_ns - run->session.start_ns) / speed;
+	if (player->run->playing.paused || player->ended)
+		return UINT64_MAX;
+	if (player->speed <= 0 || at_ns <= player->from_ns)
+		return 0;
+	double after_ns = (double)(at_ns - player->from_ns) / player->speed;
 
-	return begun_ns + (uint64_t)(after_ns < far_ns ? after_ns : far_ns);
+	return player->begun_ns + (uint64_t)(after_ns < far_ns ? after_ns : far_ns);
+}
+
+/* Whoever looks is to see at once what has changed. */
+static void tell(struct player *player, bool paused, uint64_t sought_ns)
+{
+	struct playing *playing = &player->run->playing;
+
+	pthread_mutex_lock(&player->run->lock);
+	playing->paused = paused;
+	playing->ended = player->ended;
+	playing->sought_ns = sought_ns;
+	playing->n_obeyed++;
+	pthread_mutex_unlock(&player->run->lock);
+	if (player->stays)
+		player->updated(player->data);
+}
+
+static uint64_t moved(uint64_t from_ns, int64_t by_ns, const struct playing *playing)
+{
+	uint64_t room_ns = from_ns - playing->start_ns;
+
+	if (by_ns < 0)
+		return room_ns > -(uint64_t)by_ns ? from_ns + (uint64_t)by_ns : playing->start_ns;
+	return playing->end_ns - from_ns > (uint64_t)by_ns ? from_ns + (uint64_t)by_ns : playing->end_ns;
+}
+
+/* It takes a while, and who looks at the session must not wait for that: a new one is made. */
+static int seek(struct player *player, int64_t by_ns)
+{
+	struct run *run = player->run;
+	struct session found = {0}, before;
+	/* What is played as fast as it can be read would be at its end again at once. */
+	bool paused = run->playing.paused || player->speed <= 0;
+	uint64_t from_ns = position_ns(run);
+	uint64_t at_ns =
+		moved(from_ns < run->playing.end_ns ? from_ns : run->playing.end_ns, by_ns, &run->playing);
+
+	tell(player, paused, at_ns);
+	int r = replay_seek(run->replay, &found, at_ns + SEEK_SLACK_NS);
+
+	player->has_item = false;
+	player->ended = r < 0;
+	player->steps = 0;
+	if (r < 0) {
+		session_finish(&found);
+		return r;
+	}
+	pthread_mutex_lock(&run->lock);
+	before = run->session;
+	run->session = found;
+	pthread_mutex_unlock(&run->lock);
+	session_finish(&before);
+	begin_here(player);
+	tell(player, paused, 0);
+	return 0;
+}
+
+static int obey(struct player *player, const struct request *request)
+{
+	struct run *run = player->run;
+	bool paused = run->playing.paused;
+	int r = 0;
+
+	switch (request->kind) {
+	case REQUEST_PHASE:
+		pthread_mutex_lock(&run->lock);
+		r = session_phase(&run->session, request->has_name ? request->name : NULL);
+		pthread_mutex_unlock(&run->lock);
+		break;
+	case REQUEST_PAUSE:
+		paused = !paused || player->steps;
+		player->steps = 0;
+		begin_here(player);
+		break;
+	case REQUEST_STEP:
+		paused = true;
+		player->steps++;
+		break;
+	case REQUEST_SEEK:
+		return seek(player, request->by_ns);
+	}
+	tell(player, paused, 0);
+	return r;
+}
+
+/* Returns whether someone asked for something. */
+static bool obey_all(struct player *player)
+{
+	struct request request;
+	bool any = false;
+
+	for (; !player->error && requests_take(&player->run->requests, &request); any = true)
+		player->error = obey(player, &request);
+	return any;
+}
+
+/* Makes sure that there is an item, but for the end. */
+static void look_ahead(struct player *player)
+{
+	int r = player->error ? player->error : 1;
+
+	if (player->has_item || player->ended)
+		return;
+	if (!player->error)
+		r = replay_next(player->run->replay, &player->item);
+	player->has_item = r > 0;
+	if (r > 0)
+		return;
+	player->error = r;
+	player->ended = true;
+	player->steps = 0;
+	tell(player, player->run->playing.paused, 0);
+}
+
+/* Returns whether it was a tick. */
+static bool feed(struct player *player)
+{
+	struct run *run = player->run;
+	bool is_tick = player->item.kind == REPLAY_TICK;
+
+	pthread_mutex_lock(&run->lock);
+	player->error = replay_feed(&player->item, &run->session);
+	/* A recording that is still written has grown since it was opened. */
+	if (run->session.now_ns > run->playing.end_ns)
+		run->playing.end_ns = run->session.now_ns;
+	pthread_mutex_unlock(&run->lock);
+	player->has_item = false;
+	player->steps -= is_tick && player->steps;
+	return is_tick && !player->error;
+}
+
+static void play(struct player *player)
+{
+	struct run *run = player->run;
+
+	for (;;) {
+		look_ahead(player);
+		if (player->ended && !player->stays)
+			return;
+		uint64_t until_ns = due_ns(player);
+
+		if (is_ended(run, until_ns))
+			return;
+		bool news = obey_all(player);
+
+		if (!news && player->has_item && clock_now_ns() >= until_ns)
+			news = feed(player);
+		if (news && !player->updated(player->data)) {
+			snprintf(run->ended_by, sizeof(run->ended_by), "output closed");
+			return;
+		}
+	}
 }
 
 /* The end is the recorded run's own. */
@@ -75,32 +270,24 @@ static void end(struct run *run, int error)
 void playback_loop(struct run *run, bool stays, bool (*updated)(void *data), void *data)
 {
 	const struct config *config = run->config;
-	double speed = config->has_speed ? (double)config->speed_milli / 1000 : stays ? 1 : 0;
-	uint64_t begun_ns = clock_now_ns();
-	struct replay_item item;
-	int r;
+	struct player player = {.run = run,
+		.stays = stays,
+		.updated = updated,
+		.data = data,
+		.speed = config->has_speed ? (double)config->speed_milli / 1000
+			 : stays           ? 1
+					   : 0};
 
-	while ((r = replay_next(run->replay, &item)) > 0) {
-		uint64_t until_ns = due_ns(run, speed, begun_ns, item.at_ns);
+	uint64_t start_ns = run->session.start_ns, end_ns = replay_end_ns(run->replay);
 
-		while (!is_ended(run, until_ns) && clock_now_ns() < until_ns)
-			;
-		if (run->ended_by[0])
-			return;
-		pthread_mutex_lock(&run->lock);
-		r = replay_feed(&item, &run->session);
-		pthread_mutex_unlock(&run->lock);
-		if (r < 0)
-			break;
-		if (item.kind == REPLAY_TICK && !updated(data)) {
-			snprintf(run->ended_by, sizeof(run->ended_by), "output closed");
-			return;
-		}
-	}
-	if (stays)
-		while (!is_ended(run, UINT64_MAX))
-			;
-	end(run, r);
+	pthread_mutex_lock(&run->lock);
+	run->playing = (struct playing){
+		.start_ns = start_ns, .end_ns = end_ns > start_ns ? end_ns : start_ns, .speed = player.speed};
+	pthread_mutex_unlock(&run->lock);
+	begin_here(&player);
+	play(&player);
+	if (!run->ended_by[0] || player.ended)
+		end(run, player.error);
 }
 
 int playback_write_json(const struct run *run, const char *path, struct reason *reason)
@@ -125,5 +312,6 @@ void playback_finish(struct run *run)
 	guard_finish(&run->guard);
 	replay_close(run->replay);
 	session_finish(&run->session);
+	requests_finish(&run->requests);
 	pthread_mutex_destroy(&run->lock);
 }

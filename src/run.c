@@ -10,11 +10,13 @@
 
 #include "src/clock.h"
 #include "src/config.h"
+#include "src/history.h"
 #include "src/plan.h"
 #include "src/record.h"
 
-/* The first tick comes early, so that a figure does; the machine is looked at once a second. */
-enum { FIRST_TICK_NS = 200000000, MACHINE_NS = 1000000000, LOOPS_NS = 50000000 };
+/* The first tick comes early, so that a figure does; the machine is looked at once a second. What is shorter
+ * than a tick for a mark may be is no tick of its own. */
+enum { FIRST_TICK_NS = 200000000, MACHINE_NS = 1000000000, LOOPS_NS = 50000000, MARK_TICK_NS = 1000000 };
 
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
@@ -41,9 +43,13 @@ static int warn(struct run *run, uint64_t at_ns, const char *text)
 	pthread_mutex_lock(&run->lock);
 	int r = session_event(&run->session, at_ns, EVENT_WARNING, -1, "%s", text);
 	pthread_mutex_unlock(&run->lock);
-	if (r == 0)
-		record_event(run->recorder, &run->session.events[run->session.n_events - 1]);
-	return r;
+	if (r < 0)
+		return r;
+	const struct event *event = &run->session.events[run->session.n_events - 1];
+
+	record_event(run->recorder, event);
+	record_event(history_recorder(run->history), event);
+	return 0;
 }
 
 static int tell_notes(struct run *run, const struct notes *notes)
@@ -68,9 +74,13 @@ int run_start(struct run *run, const struct config *config, const struct topolog
 {
 	*run = (struct run){.config = config, .topology = topology, .plan = plan};
 	pthread_mutex_init(&run->lock, NULL);
+	int r = requests_init(&run->requests);
+
+	if (r < 0)
+		return reason_set(reason, r, "eventfd: %s", strerror(-r));
 	machine_read(&run->machine);
 	count_machine(&run->machine, topology);
-	int r = engine_start(&run->engine, plan, config, topology, &run->machine, registry, notes, reason);
+	r = engine_start(&run->engine, plan, config, topology, &run->machine, registry, notes, reason);
 
 	if (r < 0)
 		return r;
@@ -101,8 +111,10 @@ static void look_at_machine(struct run *run, uint64_t now_ns)
 		return;
 	run->next_machine_ns = now_ns + MACHINE_NS;
 	machine_refresh(&run->machine);
-	if (memcmp(&run->session.machine, &run->machine, sizeof(run->machine)) != 0)
+	if (memcmp(&run->session.machine, &run->machine, sizeof(run->machine)) != 0) {
 		record_machine(run->recorder, &run->machine, now_ns);
+		record_machine(history_recorder(run->history), &run->machine, now_ns);
+	}
 	pthread_mutex_lock(&run->lock);
 	session_machine(&run->session, &run->machine, now_ns);
 	pthread_mutex_unlock(&run->lock);
@@ -112,20 +124,20 @@ static void look_at_machine(struct run *run, uint64_t now_ns)
 static void stop_recording(struct run *run, uint64_t now_ns)
 {
 	run->record_failed = true;
-	pthread_mutex_lock(&run->lock);
-	session_event(&run->session, now_ns, EVENT_WARNING, -1, "%s", run->record_reason.text);
-	pthread_mutex_unlock(&run->lock);
+	warn(run, now_ns, run->record_reason.text);
 }
 
-/* Returns whether it was time for one. */
-static bool tick(struct run *run, uint64_t now_ns)
+void run_remember(struct run *run)
+{
+	if (history_create(&run->history, run->record_failed ? NULL : run->config->record, &run->session,
+		    run->config, run->topology) < 0)
+		run->history = NULL;
+}
+
+static bool take_tick(struct run *run, uint64_t now_ns)
 {
 	struct tick tick;
 
-	if (now_ns < run->next_tick_ns)
-		return false;
-	run->next_tick_ns += ((now_ns - run->next_tick_ns) / run->config->tick_ns + 1) * run->config->tick_ns;
-	look_at_machine(run, now_ns);
 	if (sampler_tick(run->sampler, now_ns, &tick) < 0)
 		return false; /* what was not read stays to be read */
 	pthread_mutex_lock(&run->lock);
@@ -134,7 +146,47 @@ static bool tick(struct run *run, uint64_t now_ns)
 	/* This thread alone writes to the session, and may read it without the lock. */
 	if (record_tick(run->recorder, &tick, &run->session, &run->record_reason) < 0)
 		stop_recording(run, now_ns);
+	history_tick(run->history, &tick, &run->session, run->record_failed ? NULL : run->recorder);
 	return true;
+}
+
+/* Returns whether it was time for one. */
+static bool tick(struct run *run, uint64_t now_ns)
+{
+	if (now_ns < run->next_tick_ns)
+		return false;
+	run->next_tick_ns += ((now_ns - run->next_tick_ns) / run->config->tick_ns + 1) * run->config->tick_ns;
+	look_at_machine(run, now_ns);
+	return take_tick(run, now_ns);
+}
+
+/* The phase's border is the moment of the key: what was before it gets a tick of its own. */
+static void begin_phase(struct run *run, const char *name)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (now_ns - run->session.now_ns > MARK_TICK_NS)
+		take_tick(run, now_ns);
+	pthread_mutex_lock(&run->lock);
+	int r = session_phase(&run->session, name);
+	pthread_mutex_unlock(&run->lock);
+	if (r < 0)
+		return;
+	record_mark(run->recorder, name, run->session.now_ns);
+	record_mark(history_recorder(run->history), name, run->session.now_ns);
+	history_mark(run->history, run->record_failed ? NULL : run->recorder);
+}
+
+/* Returns whether there were any. */
+static bool obey_requests(struct run *run)
+{
+	struct request request;
+	bool any = false;
+
+	for (; requests_take(&run->requests, &request); any = true)
+		if (request.kind == REQUEST_PHASE)
+			begin_phase(run, request.has_name ? request.name : NULL);
+	return any;
 }
 
 /* Waits until @until_ns, or until something happens. */
@@ -143,11 +195,12 @@ static void wait_until(struct run *run, uint64_t until_ns)
 	struct pollfd fds[] = {
 		{.fd = run->guard.wanted, .events = POLLIN},
 		{.fd = run->keeper_lost ? -1 : run->engine.keeper.pidfd, .events = POLLIN},
+		{.fd = run->requests.wanted, .events = POLLIN},
 	};
 	uint64_t now_ns = clock_now_ns();
 	struct timespec left = clock_timespec(until_ns > now_ns ? until_ns - now_ns : 0);
 
-	if (ppoll(fds, 2, &left, NULL) <= 0)
+	if (ppoll(fds, 3, &left, NULL) <= 0)
 		return;
 	if (fds[1].revents) {
 		run->keeper_lost = true;
@@ -185,7 +238,9 @@ void run_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void
 		uint64_t now_ns = clock_now_ns();
 		uint64_t next_ns = engine_advance(&run->engine, now_ns);
 
-		if (tick(run, now_ns) && !updated(data))
+		bool fed = tick(run, now_ns);
+
+		if ((obey_requests(run) || fed) && !updated(data))
 			snprintf(run->ended_by, sizeof(run->ended_by), "output closed");
 		check_end(run, for_ns, stays, now_ns);
 		if (run->ended_by[0])
@@ -220,6 +275,7 @@ static void end_recording(struct run *run)
 
 void run_stop(struct run *run)
 {
+	obey_requests(run); /* from before the end */
 	/* The tick before tells how the rings stood, the one after what they have counted. */
 	run->next_machine_ns = UINT64_MAX;
 	run->next_tick_ns = 0;
@@ -230,12 +286,20 @@ void run_stop(struct run *run)
 	end_recording(run);
 }
 
+void run_forget(struct run *run)
+{
+	history_destroy(run->history);
+	run->history = NULL;
+}
+
 void run_finish(struct run *run)
 {
 	end_recording(run);
 	guard_finish(&run->guard);
 	sampler_destroy(run->sampler);
 	engine_finish(&run->engine);
+	run_forget(run);
 	session_finish(&run->session);
+	requests_finish(&run->requests);
 	pthread_mutex_destroy(&run->lock);
 }

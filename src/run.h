@@ -9,9 +9,12 @@
 #include "src/engine.h"
 #include "src/guard.h"
 #include "src/machine.h"
+#include "src/playing.h"
+#include "src/requests.h"
 #include "src/sampler.h"
 #include "src/session.h"
 
+struct history;
 struct recorder;
 struct replay;
 
@@ -23,9 +26,12 @@ struct run {
 	struct engine engine;
 	struct sampler *sampler;
 	struct guard guard;
+	struct requests requests; /* of whoever looks at it */
 	struct session session;
 	struct recorder *recorder; /* NULL: not recorded, or no longer */
+	struct history *history;   /* NULL: nobody looks back */
 	struct replay *replay;     /* the session's source, in place of the engine; see playback.h */
+	struct playing playing;
 	struct reason record_reason;
 	bool record_failed;
 	pthread_mutex_t lock; /* of the session */
@@ -47,6 +53,10 @@ void run_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void
 
 /* Takes keys and signals from now on. @screen may be NULL. Returns 0 or a negative errno. */
 int run_guard(struct run *run, const struct guard_screen *screen);
+
+/* From now on any moment can be shown again. Where that can't be, it is not. */
+void run_remember(struct run *run);
+void run_forget(struct run *run);
 
 /* Ends the rings, takes the last tick, and ends the recording. */
 void run_stop(struct run *run);
