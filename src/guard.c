@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -76,6 +77,11 @@ void guard_quit(struct guard *guard)
 	(void)written; /* only a full counter refuses, and that is as good */
 }
 
+void guard_typing(struct guard *guard, bool typing)
+{
+	atomic_store(&guard->typing, typing);
+}
+
 static void take_signal(struct guard *guard)
 {
 	struct signalfd_siginfo info;
@@ -103,8 +109,14 @@ static bool take_keys(struct guard *guard)
 		return true;
 	if (n <= 0) /* the terminal is gone */
 		return false;
-	if (n == 1 && keys[0] == 'q')
+	bool typing = atomic_load(&guard->typing);
+
+	if (n == 1 && keys[0] == 'q' && !typing)
 		guard_quit(guard);
+	/* Before the dashboard has seen it: what is typed next may be here sooner. */
+	for (const char *key = guard->screen.text_keys; key && *key; key++)
+		if (memchr(keys, *key, (size_t)n))
+			guard_typing(guard, true);
 	/* The pipe does not block: keys that a stalled dashboard can't take are lost. */
 	ssize_t written = write(guard->screen.keys_out, keys, (size_t)n);
 

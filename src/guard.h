@@ -11,6 +11,8 @@
 
 struct guard_screen {
 	int keys_in, keys_out; /* bytes are copied from the terminal to the dashboard; -1: none */
+	/* After one of them letters are text, and q is no key, until guard_typing() says so; NULL: none. */
+	const char *text_keys;
 	void (*resized)(void *data);
 	void (*suspended)(void *data); /* Ctrl-Z */
 	void *data;
@@ -23,6 +25,7 @@ struct guard {
 	int wanted;             /* eventfd: readable once the run shall end */
 	int finish;             /* eventfd: the thread's end */
 	_Atomic int signal;     /* that ended it; 0: a key or a call did */
+	_Atomic bool typing;    /* see guard_typing() */
 	pthread_t thread, main; /* main: who called guard_start() */
 	bool running;
 };
@@ -38,6 +41,8 @@ int guard_start(
 	struct guard *guard, const struct arena *arena, int priority, const struct guard_screen *screen);
 /* Ends the run, from any thread. */
 void guard_quit(struct guard *guard);
+/* Whether letters are text, and q is no key; from any thread. */
+void guard_typing(struct guard *guard, bool typing);
 /* Ends the thread; guard_quit() may still be called until guard_finish(). */
 void guard_join(struct guard *guard);
 void guard_finish(struct guard *guard);
