@@ -52,6 +52,8 @@ struct config {
 	bool color;                   /* false: --no-color or NO_COLOR */
 	bool ascii;                   /* -U; false: as the locale says */
 	bool has_figure;              /* --show was given */
+	bool has_fail_above;          /* --fail-above was */
+	uint64_t fail_above_ns;       /* 0: no limit */
 	const char *record, *replay;  /* FILE or NULL; argv's */
 	bool has_speed, export_jsonl; /* of --replay */
 	uint64_t speed_milli;         /* thousandths of the speed that it was recorded at; 0: no waiting */

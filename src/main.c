@@ -26,7 +26,7 @@
 #include "src/session_faults.h"
 #include "ui/dashboard.h"
 
-enum { BUSY_WINDOW_NS = 100000000 };
+enum { BUSY_WINDOW_NS = 100000000, EXIT_ABOVE = 2 };
 
 static int complain(const struct reason *reason)
 {
@@ -116,6 +116,15 @@ static int report(const struct run *run)
 	return end_output() == EXIT_SUCCESS ? status : EXIT_FAILURE;
 }
 
+/* Of a run without an error. */
+static int status_of(const struct run *run)
+{
+	const struct config *config = run->config;
+
+	return session_is_above(&run->session, config->figure, config->fail_above_ns) ? EXIT_ABOVE
+										      : EXIT_SUCCESS;
+}
+
 static int run_plan(const struct config *config, const struct topology *topology, const struct plan *plan,
 	struct notes *notes)
 {
@@ -152,6 +161,8 @@ static int run_plan(const struct config *config, const struct topology *topology
 		status = EXIT_FAILURE;
 	if (run.record_failed)
 		status = complain(&run.record_reason);
+	if (status == EXIT_SUCCESS)
+		status = status_of(&run);
 	run_finish(&run);
 	return status;
 }
@@ -239,6 +250,8 @@ static int replay(const struct config *asked)
 		playback_complain(&run, stderr);
 	if (run.record_failed)
 		status = EXIT_FAILURE;
+	if (status == EXIT_SUCCESS && !config.export_jsonl)
+		status = status_of(&run);
 	playback_finish(&run);
 	return status;
 }

@@ -244,6 +244,12 @@ static int read_show(struct options_reading *reading, const char *value)
 	return refuse(reading, value, why);
 }
 
+static int read_fail_above(struct options_reading *reading, const char *value)
+{
+	reading->config->has_fail_above = true;
+	return read_ranged(reading, value, &reading->config->fail_above_ns);
+}
+
 static int read_speed(struct options_reading *reading, const char *value)
 {
 	reading->config->has_speed = true;
@@ -269,6 +275,8 @@ static const struct option_range interval = {"the interval", 0, UINT64_C(6000000
 	"0 (flood) to 60s, in microseconds or with us, ms or s"};
 static const struct option_range distance = {"the distance", 0, UINT64_C(60000000000), value_microseconds,
 	"0 to 60s, in microseconds or with us, ms or s"};
+static const struct option_range fail_above = {"the limit", 0, UINT64_C(60000000000), value_microseconds,
+	"0 (none) to 60s, in microseconds or with us, ms or s"};
 static const struct option_range duration = {"the duration", 0, UINT64_C(315360000000000000), value_seconds,
 	"0 (endless) to 3650d, in seconds or with s, m, h or d"};
 static const struct option_range loops = {
@@ -334,6 +342,8 @@ const struct option_row options_table[] = {
 
 	{GROUP_SHOWN, 0, "show", "FIGURE", .read = read_show,
 		.help = "first (default), answer, lap or response"},
+	{GROUP_SHOWN, 0, "fail-above", "USEC", .read = read_fail_above, .range = &fail_above,
+		.help = "count samples above it; exit with 2 where there are\nany; or with us, ms, s"},
 	{GROUP_SHOWN, 0, "tick", "SEC", .read = read_number, FIELD(tick_ns), .range = &tick,
 		.help = "from sample to sample (default 0.5)"},
 	{GROUP_SHOWN, 0, "refresh", "SEC", .read = read_number, FIELD(refresh_ns), .range = &refresh,

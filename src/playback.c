@@ -32,6 +32,8 @@ int playback_start(struct run *run, struct config *config, const struct config *
 	config->tick_ns = replay_facts(run->replay)->tick_ns;
 	if (!config->has_figure)
 		config->figure = replay_facts(run->replay)->figure;
+	if (!config->has_fail_above)
+		config->fail_above_ns = replay_facts(run->replay)->fail_above_ns;
 	r = replay_start(run->replay, &run->session);
 	return r < 0 ? reason_set(reason, r, "%s: no memory for its rings", config->replay) : 0;
 }

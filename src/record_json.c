@@ -280,7 +280,8 @@ static void read_facts(struct json_object *header, struct record_facts *facts)
 	struct json_object *options = json_object_object_get(header, "options");
 	const char *show = json_object_get_string(json_object_object_get(options, "show"));
 
-	*facts = (struct record_facts){.tick_ns = uint_of(options, "tick_ns")};
+	*facts = (struct record_facts){
+		.tick_ns = uint_of(options, "tick_ns"), .fail_above_ns = uint_of(options, "fail_above_ns")};
 	for (int i = 0; show && i < N_FIGURES_SHOWN; i++)
 		if (strcmp(show, figure_name((enum figure)i)) == 0)
 			facts->figure = (enum figure)i;

@@ -21,6 +21,7 @@ char *record_json_machine(const struct machine *machine);
 struct record_facts {
 	uint64_t tick_ns;
 	enum figure figure;
+	uint64_t fail_above_ns; /* 0: no limit */
 };
 
 /* A session as at the start, from a header that anyone may have written; what an older one lacks is 0.

@@ -198,6 +198,8 @@ struct json_object *json_options(const struct config *config)
 	json_put_bool(object, "fork", config->fork);
 	put_how(object, config);
 	json_put_text(object, "show", figure_name(config->figure));
+	if (config->fail_above_ns)
+		json_put_uint(object, "fail_above_ns", config->fail_above_ns);
 	json_put_uint(object, "tick_ns", config->tick_ns);
 	json_put_uint(object, "refresh_ns", config->refresh_ns);
 	json_put_bool(object, "auto_phase", config->auto_phase);

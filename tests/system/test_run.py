@@ -252,6 +252,22 @@ def test_the_figure_that_is_shown_is_chosen_and_named(ipctop, figure, words):
     assert all(f" {figure} " in line for line in result.stdout.splitlines() if LINE.match(line))
 
 
+def test_a_sample_above_the_limit_is_told_by_the_exit_status(ipctop, tmp_path):
+    path = tmp_path / "recording"
+    for limit, wanted in (("1ns", 1), ("0.01", 2), ("60s", 0), ("0", 0)):
+        result = ipctop.run("-q", "-D", 0.4, "--fail-above", limit, "--json", tmp_path / "report.json", "--record", path)
+        assert result.returncode == wanted, (limit, result.stderr)
+        if wanted == 1:
+            assert "limit must be" in result.stderr
+            continue
+        options = report(tmp_path / "report.json")["options"]
+        assert options.get("fail_above_ns") == {"0.01": 10, "60s": 60 * 10 ** 9, "0": None}[limit]
+        assert ipctop.run("-q", "--replay", path).returncode == wanted      # a recording has its own limit,
+        assert ipctop.run("-q", "--replay", path, "--fail-above", 0.01).returncode == 2     # or another one
+        assert ipctop.run("-q", "--replay", path, "--fail-above", 0).returncode == 0
+    assert ipctop.run("--render", "120x24", "-D", 0.3, "--fail-above", 0.01).returncode == 2
+
+
 def test_render_prints_a_screen_as_text(ipctop):
     for size in ("80x24", "120x40", "40x10"):
         columns, lines = map(int, size.split("x"))

@@ -37,6 +37,7 @@ static struct fixture *make_run(void)
 	f->rings[0].faults[FAULT_DAMAGED] = 1;
 	f->rings[0].faults[FAULT_LOST] = 2;
 	fixture_feed(f);
+	f->config.fail_above_ns = 50000;
 	cpus_add(&f->topology.online, 0);
 	f->topology.n_cpus = 1;
 	return f;
@@ -90,6 +91,7 @@ static void json_holds_what_was_fed(void)
 		{"options/mechanisms", "[\"mq\"]"},
 		{"options/policy", "\"fifo\""},
 		{"options/interval_ns", "1000000"},
+		{"options/fail_above_ns", "50000"},
 		{"clock_read_cost_ns", "25"},
 		{"rings/0/label", "\"0>0\""},
 		{"rings/0/class", "\"own\""},
