@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <wchar.h>
 
 int canvas_init(struct canvas *canvas, unsigned columns, unsigned lines, bool ascii)
@@ -164,6 +165,26 @@ void canvas_right(struct canvas *canvas, struct area area, unsigned x, unsigned 
 	canvas_left(canvas, area, x + skip, y, width - skip, style, text);
 }
 
+unsigned canvas_wrap(struct canvas *canvas, struct area area, enum style style, const char *text)
+{
+	unsigned y = 0;
+
+	while (*text && y < area.height) {
+		size_t length = strlen(text), n = length;
+		char line[512];
+
+		if (n > area.width && y + 1 < area.height)
+			for (n = area.width; n > 0 && text[n] != ' ';)
+				n--;
+		n = n ? n : length;
+		snprintf(line, sizeof(line), "%.*s", (int)n, text);
+		canvas_left(canvas, area, 0, y++, area.width, style, line);
+		for (text += n; *text == ' ';)
+			text++;
+	}
+	return y;
+}
+
 void canvas_bar(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned width,
 	double fraction, enum style style)
 {
@@ -178,6 +199,16 @@ void canvas_bar(struct canvas *canvas, struct area area, unsigned x, unsigned y,
 		canvas_put(canvas, area, x + i, y, canvas->ascii ? '#' : 0x2588, style);
 	if (eighths % 8) /* U+2589 is seven eighths of a block, U+258F one */
 		canvas_put(canvas, area, x + eighths / 8, y, 0x2590 - eighths % 8, style);
+}
+
+void canvas_level(
+	struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned level, enum style style)
+{
+	static const char ascii[] = " _.-:=+*#";
+
+	if (level) /* U+2581 is the lowest of eight, U+2588 a full block */
+		canvas_put(canvas, area, x, y, canvas->ascii ? (unsigned char)ascii[level] : 0x2580u + level,
+			style);
 }
 
 void canvas_blank(struct canvas *canvas, struct area area, enum style style)

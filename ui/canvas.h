@@ -52,6 +52,9 @@ void canvas_put(
 /* UTF-8; what is no letter becomes '?'. Returns the column after the text, clipped or not. */
 unsigned canvas_text(
 	struct canvas *canvas, struct area area, unsigned x, unsigned y, enum style style, const char *text);
+/* Text of several words over as many lines as it needs and the area has, the last one cut. Returns the lines.
+ */
+unsigned canvas_wrap(struct canvas *canvas, struct area area, enum style style, const char *text);
 /* In a field of @width columns; text that is longer ends in a sign that it does. */
 void canvas_left(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned width,
 	enum style style, const char *text);
@@ -60,6 +63,10 @@ void canvas_right(struct canvas *canvas, struct area area, unsigned x, unsigned 
 /* A bar of @fraction (0..1) of @width columns; never invisible where the fraction is above 0. */
 void canvas_bar(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned width,
 	double fraction, enum style style);
+/* A bar that stands on its line, of 1 to 8 eighths of its height; 0 is nothing. */
+enum { CANVAS_LEVELS = 8 };
+void canvas_level(
+	struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned level, enum style style);
 void canvas_blank(struct canvas *canvas, struct area area, enum style style);
 void canvas_restyle(struct canvas *canvas, struct area area, enum style style);
 /* The first line of a section: its title, then a rule to the area's end. */

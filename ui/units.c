@@ -2,6 +2,7 @@
 /* units.c - times and counts as text of a fixed width. */
 #include "ui/units.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -107,6 +108,37 @@ char *units_age(char *text, size_t size, uint64_t ns)
 	else
 		snprintf(text, size, ">=%llu.%llu%s", (unsigned long long)(steps / 10),
 			(unsigned long long)(steps % 10), ages[i].name);
+	return text;
+}
+
+char *units_ago(char *text, size_t size, uint64_t ns)
+{
+	static const struct {
+		uint64_t below_s, unit_s;
+		char name;
+	} units[] = {{60, 1, 's'}, {3600, 60, 'm'}, {86400, 3600, 'h'}, {UINT64_MAX, 86400, 'd'}};
+	uint64_t s = ns / 1000000000;
+	size_t i = 0;
+
+	while (s >= units[i].below_s)
+		i++;
+	s /= units[i].unit_s;
+	snprintf(text, size, "%llu%c", (unsigned long long)(s < 9999 ? s : 9999), units[i].name);
+	return text;
+}
+
+char *units_pace(char *text, size_t size, const char *every, uint64_t interval_ns)
+{
+	bool whole_ms = interval_ns >= 1000000 && interval_ns % 100000 == 0;
+	enum unit unit = whole_ms ? UNIT_MS : UNIT_US;
+	char time[32];
+
+	if (!interval_ns) {
+		snprintf(text, size, "flood");
+		return text;
+	}
+	units_short(time, sizeof(time), interval_ns, unit);
+	snprintf(text, size, "%s%s%s", every, time, time[strspn(time, "0123456789.")] ? "" : unit_name(unit));
 	return text;
 }
 

@@ -16,5 +16,9 @@ char *units_time(char *text, size_t size, unsigned width, uint64_t ns, enum unit
 char *units_short(char *text, size_t size, uint64_t ns, enum unit unit);
 /* At most 6 columns, never more than is true: ">=1.2s", ">=340ms" is ">=0.3s". */
 char *units_age(char *text, size_t size, uint64_t ns);
+/* How long ago, at most 5 columns (in whole units, never more than it is): "41s", "12m", "3h", "2d". */
+char *units_ago(char *text, size_t size, uint64_t ns);
+/* "every 1ms", "every 150us", or "flood" for 0. */
+char *units_pace(char *text, size_t size, const char *every, uint64_t interval_ns);
 /* "41246", or "758k" where @width (>= 4) is too narrow. */
 char *units_count(char *text, size_t size, unsigned width, uint64_t count);

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_ui_windowed.c - what is shown of a window is what summing up all of it anew gives. */
+#include "ui/windowed.h"
+
+#include "tests/unit/session_fixture.h"
+#include "tests/unit/tap.h"
+
+enum { RINGS = 3, WANDERING = N_WINDOWS, N_SHOWN };
+
+static uint64_t random_state = 1;
+
+static uint64_t below(uint64_t n)
+{
+	random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+	return (random_state >> 33) % n;
+}
+
+/* One for each window, and one that is switched. */
+struct shown {
+	struct windowed windowed[N_SHOWN];
+	enum window wandering;
+	size_t moved, merged; /* times that sums were advanced, and that only merged spans were new */
+};
+
+static void shown_finish(struct shown *shown)
+{
+	for (size_t i = 0; i < N_SHOWN; i++)
+		windowed_finish(&shown->windowed[i]);
+}
+
+static bool same(const struct hist *a, const struct hist *b)
+{
+	bool same = a->n == b->n && a->sum_ns == b->sum_ns && a->max_at_ns == b->max_at_ns &&
+		    memcmp(a->octave_n, b->octave_n, sizeof(a->octave_n)) == 0;
+
+	if (a->max_at_ns)
+		same = same && a->min_ns == b->min_ns && a->max_ns == b->max_ns;
+	for (unsigned i = 0; i < HIST_BUCKETS; i++)
+		same = same && hist_count(a, i) == hist_count(b, i);
+	return same;
+}
+
+static void check_row(
+	const struct session *session, struct windowed *windowed, size_t row, enum window window)
+{
+	struct pack_counts counts = {0};
+
+	for (int f = 0; f < N_FIGURES; f++) {
+		struct hist anew = {0};
+		const struct hist *hist = windowed_hist(windowed, row, (enum figure)f);
+
+		CHECK(session_add_figure(session, row, window, (enum figure)f, &anew) == 0);
+		CHECK(same(hist, &anew), "%s, row %zu, figure %d, tick %zu: %llu for %llu samples",
+			window_name(window), row, f, session->n_ticks, (unsigned long long)hist->n,
+			(unsigned long long)anew.n);
+		hist_finish(&anew);
+	}
+	session_add_counts(session, row, window, &counts);
+	CHECK(windowed_missed(windowed, row) == counts.missed, "%s, row %zu, tick %zu", window_name(window),
+		row, session->n_ticks);
+}
+
+/* The first row each time, the others more or less often. */
+static void look(struct shown *shown, const struct session *session)
+{
+	if (below(20) == 0)
+		shown->wandering = (enum window)below(N_WINDOWS);
+	for (size_t i = 0; i < N_SHOWN; i++) {
+		struct windowed *windowed = &shown->windowed[i];
+		enum window window = i == WANDERING ? shown->wandering : (enum window)i;
+		uint64_t turn = windowed->turn;
+		size_t n = windowed->spans.n;
+
+		CHECK(windowed_update(windowed, session, window) == 0);
+		shown->moved += windowed->turn == turn + 1 && windowed->left.n;
+		shown->merged += windowed->turn == turn + 1 && !windowed->left.n && windowed->spans.n < n;
+		for (size_t row = 0; row < session_rows(session); row++)
+			if (row == 0 || below(1 + 2 * row) == 0)
+				check_row(session, windowed, row, window);
+	}
+}
+
+/* Few values, so that the extremes of one tick are those of others, too. */
+static void fill(struct fixture *f)
+{
+	uint64_t rank = below(8);
+
+	for (size_t ring = 0; ring < RINGS && rank; ring++) {
+		f->rings[ring].missed = below(5) / 3 * below(100);
+		for (int figure = 0; figure < N_FIGURES; figure++) {
+			uint64_t ns = 100 << below(6);
+
+			if (below(5) == 0 || (ring == 1 && rank < 4))
+				continue;
+			fixture_sample(f, ring, (enum figure)figure, ns, 1 + (uint32_t)below(300));
+			if (below(2))
+				fixture_sample(f, ring, (enum figure)figure, ns << (1 + below(9)), 1);
+		}
+	}
+}
+
+static void feed(struct fixture *f, uint64_t tick_ns)
+{
+	f->tick.end_ns = f->tick.start_ns + tick_ns;
+	fill(f);
+	CHECK(fixture_feed(f) == 0);
+}
+
+static void what_is_shown_is_the_sum_of_its_spans(void)
+{
+	static const struct {
+		uint64_t least_ms, most_ms;
+		unsigned ticks;
+		uint64_t looks; /* of so many ticks one is not looked at, about */
+		uint64_t phase; /* and one begins a phase */
+	} cases[] = {
+		{500, 500, 600, 1000, 10000},
+		{500, 500, 600, 4, 60},
+		{200, 200, 1200, 20, 200},
+		{50, 1000, 600, 8, 100},
+		{100, 4000, 300, 8, 50},
+		{500, 30000, 200, 3, 40},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct fixture *f = fixture_create(RINGS, 1000000);
+		struct shown shown = {0};
+
+		look(&shown, &f->session);
+		for (unsigned t = 0; t < cases[i].ticks; t++) {
+			uint64_t more_ms = below(cases[i].most_ms - cases[i].least_ms + 1);
+
+			feed(f, (cases[i].least_ms + more_ms) * 1000000);
+			if (below(cases[i].phase) == 0)
+				CHECK(session_phase(&f->session, NULL) == 0);
+			if (below(cases[i].looks))
+				look(&shown, &f->session);
+		}
+		CHECK(shown.moved > 20 && (shown.merged > 0 || cases[i].most_ms > 5000),
+			"case %zu: %zu moved, %zu merged", i, shown.moved, shown.merged);
+		shown_finish(&shown);
+		fixture_destroy(f);
+	}
+}
+
+/* At the same place, and from the same time on, as a seek does. */
+static void replace(struct fixture *f)
+{
+	struct fixture *other = fixture_create(RINGS, 1000000);
+
+	session_finish(&f->session);
+	f->session = other->session;
+	f->tick.start_ns = other->tick.start_ns;
+	free(other);
+}
+
+static void a_session_in_place_of_another_is_shown_alone(void)
+{
+	struct fixture *f = fixture_create(RINGS, 1000000);
+	struct shown shown = {0};
+
+	for (unsigned round = 0; round < 60; round++) {
+		uint64_t unseen = 1 + below(80);
+
+		replace(f);
+		for (uint64_t t = 0; t < unseen; t++) {
+			feed(f, FIXTURE_TICK_NS);
+			if (below(30) == 0)
+				CHECK(session_phase(&f->session, NULL) == 0);
+		}
+		for (uint64_t t = below(40); t-- > 0;) {
+			look(&shown, &f->session);
+			feed(f, FIXTURE_TICK_NS);
+		}
+		look(&shown, &f->session);
+	}
+	shown_finish(&shown);
+	fixture_destroy(f);
+}
+
+static void spans_of_a_session_that_is_gone_are_let_go(void)
+{
+	static const enum window windows[] = {WINDOW_1S, WINDOW_10S, WINDOW_60S, WINDOW_PHASE};
+
+	for (size_t i = 0; i < sizeof(windows) / sizeof(*windows); i++) {
+		struct fixture *f = fixture_create(RINGS, 1000000);
+		struct windowed windowed = {0};
+		struct span *last = NULL;
+
+		for (unsigned t = 0; t < 40; t++) {
+			feed(f, FIXTURE_TICK_NS);
+			if (t == 2)
+				CHECK(session_phase(&f->session, NULL) == 0);
+			CHECK(windowed_update(&windowed, &f->session, windows[i]) == 0);
+		}
+		last = span_ref(f->session.series.ticks[f->session.series.n_ticks - 1]);
+		replace(f);
+		CHECK(last->refs > 1, "%s", window_name(windows[i]));
+		CHECK(windowed_update(&windowed, &f->session, windows[i]) == 0);
+		CHECK(last->refs == 1, "%s: %u", window_name(windows[i]), last->refs);
+		span_unref(last);
+		windowed_finish(&windowed);
+		fixture_destroy(f);
+	}
+}
+
+int main(void)
+{
+	TEST(what_is_shown_is_the_sum_of_its_spans);
+	TEST(a_session_in_place_of_another_is_shown_alone);
+	TEST(spans_of_a_session_that_is_gone_are_let_go);
+	return tap_done();
+}
