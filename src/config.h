@@ -14,6 +14,9 @@ struct probe;
 
 enum config_action { ACTION_RUN, ACTION_PLAN, ACTION_LIST, ACTION_HELP, ACTION_VERSION };
 
+/* What the dashboard can show: --view. */
+enum screen_view { SCREEN_OVERVIEW, N_SCREEN_VIEWS };
+
 enum { CONFIG_PROBES_MAX = 64 };
 
 struct config {
@@ -46,10 +49,12 @@ struct config {
 
 	/* What is shown. */
 	enum figure figure; /* --show */
+	enum screen_view screen;
 	uint64_t tick_ns, refresh_ns;
 	bool batch, quiet;
 	bool auto_phase;              /* false: --no-auto-phase */
 	bool color;                   /* false: --no-color or NO_COLOR */
+	bool mouse;                   /* --mouse */
 	bool ascii;                   /* -U; false: as the locale says */
 	bool has_figure;              /* --show was given */
 	bool has_fail_above;          /* --fail-above was */

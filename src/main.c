@@ -109,8 +109,14 @@ static int report(const struct run *run)
 	if (ferror(stdout))
 		return status;
 	if (config->render_columns)
-		dashboard_render(&run->session, config->render_columns, config->render_lines, config->figure,
-			config->ascii, stdout);
+		dashboard_render(&run->session,
+			&(struct dashboard_picture){.columns = config->render_columns,
+				.lines = config->render_lines,
+				.figure = config->figure,
+				.limit_ns = config->fail_above_ns,
+				.screen = config->screen,
+				.ascii = config->ascii},
+			stdout);
 	else if (!output_is_json(config))
 		report_summary(stdout, &run->session, config->figure);
 	return end_output() == EXIT_SUCCESS ? status : EXIT_FAILURE;

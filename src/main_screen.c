@@ -71,7 +71,12 @@ struct screen {
 
 static void quit(void *data)
 {
-	guard_quit(data);
+	guard_quit(&((struct screen *)data)->run->guard);
+}
+
+static void typing(void *data, bool typing)
+{
+	guard_typing(&((struct screen *)data)->run->guard, typing);
 }
 
 static void resized(void *data)
@@ -85,7 +90,15 @@ static void suspended(void *data)
 
 	note_no_terminal(screen->run);
 	dashboard_suspend(screen->dashboard);
-	note_terminal(screen->run);
+}
+
+/* Some time after Ctrl-Z is over: only then is there something to be mended again. */
+static void taken(void *data, bool taken)
+{
+	if (taken)
+		note_terminal(((struct screen *)data)->run);
+	else
+		note_no_terminal(((struct screen *)data)->run);
 }
 
 static bool updated(void *data)
@@ -105,25 +118,40 @@ static int open_keys(int pipe[2])
 
 int main_run_dashboard(struct run *run, uint64_t for_ns, struct reason *reason)
 {
+	static const char text_keys[] = {DASHBOARD_KEY_NAME, DASHBOARD_KEY_FILTER, '\0'};
 	struct screen screen = {.run = run};
 	const struct config *config = run->config;
 	int keys[2] = {-1, -1};
 	int terminal = open_keys(keys);
+
+	if (!run->replay)
+		run_remember(run);
 	struct dashboard_config dashboard = {.figure = config->figure,
+		.screen = config->screen,
 		.refresh_ns = config->refresh_ns,
+		.limit_ns = config->fail_above_ns,
 		.color = config->color,
+		.mouse = config->mouse,
 		.ascii = config->ascii,
 		.input_fd = keys[0],
 		.quit = quit,
-		.data = &run->guard};
+		.requests = &run->requests,
+		.history = run->history,
+		.playing = run->replay ? &run->playing : NULL,
+		.typing = typing,
+		.taken = taken,
+		.data = &screen};
 	int r = dashboard_start(&screen.dashboard, &run->session, &run->lock, &dashboard, reason);
 
-	if (r < 0)
+	if (r < 0) {
+		run_forget(run);
 		return r;
+	}
 	catch_crashes();
 	note_terminal(run);
 	struct guard_screen guard = {.keys_in = terminal,
 		.keys_out = keys[1],
+		.text_keys = text_keys,
 		.resized = resized,
 		.suspended = suspended,
 		.data = &screen};

@@ -121,10 +121,6 @@ int session_init(struct session *session, const struct plan *plan, const struct 
 	const struct config *config, const struct machine *machine);
 void session_finish(struct session *session);
 
-/* A copy that owns all it points at, but has neither groups nor what lies in the past. Returns 0, or -ENOMEM
- * with nothing to finish. */
-int session_copy(struct session *copy, const struct session *session);
-
 /* Takes one tick; rings are found by id. Changes of members' scheduling, and of rings' states, become
  * events; what several rings have in common becomes one. The first tick's start is the session's where
  * start_ns is still 0. Returns 0, -ENOMEM, or -EINVAL for a tick of other rings, or of one twice,

@@ -96,6 +96,19 @@ static void every_option_is_in_the_man_page_with_its_argument(void)
 	}
 }
 
+static void every_option_that_no_file_may_have_is_named_there(void)
+{
+	for (const struct option_row *row = options_table; row->name; row++) {
+		char line[128], listed[128];
+
+		snprintf(line, sizeof(line), ".Cm %s", row->name);
+		snprintf(listed, sizeof(listed), ".Cm %s ,", row->name);
+		CHECK((section_has("CONFIGURATION FILE", line) ||
+			      section_has("CONFIGURATION FILE", listed)) == row->argv_only,
+			"%s", row->name);
+	}
+}
+
 static void every_option_in_the_man_page_is_one_of_the_program(void)
 {
 	size_t items = 0;
@@ -121,10 +134,9 @@ static void write_key(const struct key *key, char *line, size_t size)
 	size_t at = (size_t)snprintf(line, size, ".It Ic ");
 
 	for (const char *name = key->names; *name && at + 4 < size; name++) {
-		const char *text = *name == ',' ? " ," : *name == '?' ? "\\&?" : NULL;
+		const char *before = *name == ',' ? " " : strchr("?.[]", *name) ? "\\&" : "";
 
-		at += (size_t)(text ? snprintf(line + at, size - at, "%s", text)
-				    : snprintf(line + at, size - at, "%c", *name));
+		at += (size_t)snprintf(line + at, size - at, "%s%c", before, *name);
 	}
 }
 
@@ -189,6 +201,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	TEST(every_option_is_in_the_man_page_with_its_argument);
+	TEST(every_option_that_no_file_may_have_is_named_there);
 	TEST(every_option_in_the_man_page_is_one_of_the_program);
 	TEST(every_key_is_in_the_man_page);
 	TEST(every_key_in_the_man_page_is_one_of_the_program);

@@ -4,21 +4,28 @@
 
 #include <math.h>
 
+#include "src/session_faults.h"
+
 enum { BEYOND_TRUSTED = 10 };
 
-const char *columns_state(const struct row *row)
+const char *columns_word(const struct session_ring *ring)
 {
-	const struct session_ring *ring = row->ring;
-
 	if (ring->state == RING_FAILED)
 		return ring_state_name(ring->state);
+	if (ring->condition < CONDITION_LATE && session_faults(ring))
+		return token_fault_name(session_worst_fault(ring));
 	if (ring->condition != CONDITION_FINE)
 		return ring_condition_name(ring->condition);
 	if (ring->state != RING_RUNNING)
 		return ring_state_name(ring->state);
-	if (ring->age_ns)
-		return "overdue";
-	return row->other ? figure_name(row->figure) : "";
+	return ring->age_ns ? "overdue" : "";
+}
+
+const char *columns_state(const struct row *row)
+{
+	const char *word = columns_word(row->ring);
+
+	return !*word && row->other ? figure_name(row->figure) : word;
 }
 
 static void copy(struct cell_text *cell, const char *text)
@@ -49,7 +56,7 @@ void cell_state(const struct column *column, const struct row *row, unsigned wid
 {
 	(void)column, (void)width;
 	copy(cell, columns_state(row));
-	cell->style = row->ring->age_ns ? STYLE_WARNING : STYLE_PLAIN;
+	cell->style = row->ring->age_ns || session_faults(row->ring) ? STYLE_WARNING : STYLE_PLAIN;
 }
 
 static bool same_policy(const struct tick_member *a, const struct tick_member *b)

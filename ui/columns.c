@@ -6,22 +6,25 @@
 #include <string.h>
 
 #include "ui/cells.h"
+#include "ui/spark.h"
 
 enum {
 	LABEL_MIN = 5, /* "10>11" */
 	LABEL_MAX = 16,
 	NAME_MAX_SHOWN = 10,
 	TIME_MAX = 8,
+	COUNT_MIN = 6,
 };
 
-struct row columns_row(
-	const struct session *session, const struct session_ring *ring, enum figure figure, enum unit unit)
+struct row columns_row(const struct session *session, struct windowed *windowed,
+	const struct session_ring *ring, enum figure figure, enum unit unit)
 {
 	enum figure shown = session_figure_of(ring, figure);
 
 	return (struct row){
 		.session = session,
 		.ring = ring,
+		.windowed = windowed,
 		.shown = &ring->figures[shown],
 		.figure = shown,
 		.other = shown != figure,
@@ -29,9 +32,34 @@ struct row columns_row(
 	};
 }
 
+struct row columns_group_row(const struct session *session, struct windowed *windowed, size_t group,
+	enum figure figure, enum unit unit)
+{
+	return (struct row){
+		.session = session,
+		.group = &session->groups[group],
+		.windowed = windowed,
+		.shown = &session->groups[group].figures[figure],
+		.figure = figure,
+		.unit = unit,
+	};
+}
+
+size_t row_index(const struct row *row)
+{
+	if (row->group)
+		return row->session->n_rings + (size_t)(row->group - row->session->groups);
+	return (size_t)(row->ring - row->session->rings);
+}
+
+const struct hist *row_hist(const struct row *row, enum figure figure)
+{
+	return windowed_hist(row->windowed, row_index(row), figure);
+}
+
 const struct hist *columns_hist(const struct column *column, const struct row *row)
 {
-	return column->late ? &row->ring->figures[FIGURE_LATENESS].hist : &row->shown->hist;
+	return row_hist(row, column->late ? FIGURE_LATENESS : row->figure);
 }
 
 static double value_id(const struct column *column, const struct row *row)
@@ -43,7 +71,8 @@ static double value_id(const struct column *column, const struct row *row)
 /* The first six letters as a number, so that names sort as words do. */
 static double value_mechanism(const struct column *column, const struct row *row)
 {
-	const char *name = row->ring->mechanism ? row->ring->mechanism : "";
+	const char *mechanism = row->group ? row->group->name : row->ring->mechanism;
+	const char *name = mechanism ? mechanism : "";
 	double value = 0.0;
 
 	(void)column;
@@ -118,7 +147,12 @@ static double value_percentile(const struct column *column, const struct row *ro
 static double value_missed(const struct column *column, const struct row *row)
 {
 	(void)column;
-	return (double)row->ring->missed;
+	return (double)windowed_missed(row->windowed, row_index(row));
+}
+
+static double value_above(const struct column *column, const struct row *row)
+{
+	return (double)hist_above(columns_hist(column, row), row->limit_ns);
 }
 
 static double value_n(const struct column *column, const struct row *row)
@@ -126,10 +160,11 @@ static double value_n(const struct column *column, const struct row *row)
 	return (double)columns_hist(column, row)->n;
 }
 
-static unsigned need_pair(const struct session *session)
+static unsigned need_pair(const struct session *session, uint64_t limit_ns)
 {
 	size_t longest = LABEL_MIN;
 
+	(void)limit_ns;
 	for (size_t i = 0; i < session->n_rings; i++) {
 		size_t length = session->rings[i].label ? strlen(session->rings[i].label) : 1;
 
@@ -138,11 +173,12 @@ static unsigned need_pair(const struct session *session)
 	return longest < LABEL_MAX ? (unsigned)longest : LABEL_MAX;
 }
 
-static unsigned need_mechanism(const struct session *session)
+static unsigned need_mechanism(const struct session *session, uint64_t limit_ns)
 {
 	size_t longest = 4;
 	bool several = false;
 
+	(void)limit_ns;
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const char *name = session->rings[i].mechanism, *first = session->rings[0].mechanism;
 
@@ -155,8 +191,9 @@ static unsigned need_mechanism(const struct session *session)
 }
 
 /* Room for two policies where any ring's members differ from each other. */
-static unsigned need_sched(const struct session *session)
+static unsigned need_sched(const struct session *session, uint64_t limit_ns)
 {
+	(void)limit_ns;
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
 
@@ -168,34 +205,72 @@ static unsigned need_sched(const struct session *session)
 	return 5;
 }
 
+static unsigned need_spark(const struct session *session, uint64_t limit_ns)
+{
+	(void)limit_ns;
+	return session->series.n_ticks ? SPARK_WIDTH_MIN : 0;
+}
+
+char *columns_title(size_t column, uint64_t limit_ns, char *text, size_t size)
+{
+	bool milliseconds = limit_ns >= 1000000 && limit_ns % 100000 == 0;
+	char limit[32];
+
+	if (column != COLUMN_ABOVE) {
+		snprintf(text, size, "%s", columns_table[column].title);
+		return text;
+	}
+	units_short(limit, sizeof(limit), limit_ns, milliseconds ? UNIT_MS : UNIT_US);
+	snprintf(text, size, ">%s%s", limit,
+		strspn(limit, "0123456789.") < strlen(limit) ? ""
+		: milliseconds                               ? "ms"
+							     : "us");
+	return text;
+}
+
+static unsigned need_above(const struct session *session, uint64_t limit_ns)
+{
+	char title[32];
+	size_t width = strlen(columns_title(COLUMN_ABOVE, limit_ns, title, sizeof(title)));
+
+	(void)session;
+	return !limit_ns ? 0 : width > COUNT_MIN ? (unsigned)width : COUNT_MIN;
+}
+
 const struct column columns_table[N_COLUMNS] = {
 	[COLUMN_MARK] = {"", 1, 4, .left = true},
 	[COLUMN_PAIR] = {"PAIR", 5, 0, .need = need_pair, .value = value_id, .cell = cell_pair},
-	[COLUMN_MECHANISM] = {"MECH", 6, 3, .left = true, .need = need_mechanism, .value = value_mechanism,
-		.cell = cell_mechanism},
-	[COLUMN_CLASS] = {"CLASS", 5, 9, .left = true, .value = value_class, .cell = cell_class},
-	[COLUMN_SCHED] = {"SCHED", 5, 8, .left = true, .need = need_sched, .largest_first = true,
+	[COLUMN_MECHANISM] = {"MECH", 6, 3, .of_groups = true, .left = true, .need = need_mechanism,
+		.value = value_mechanism, .cell = cell_mechanism},
+	[COLUMN_CLASS] = {"CLASS", 5, 10, .left = true, .value = value_class, .cell = cell_class},
+	[COLUMN_SCHED] = {"SCHED", 5, 9, .left = true, .need = need_sched, .largest_first = true,
 		.value = value_sched, .cell = cell_sched},
 	[COLUMN_STATE] = {"STATE", 9, 5, .left = true, .largest_first = true, .value = value_state,
 		.cell = cell_state},
 	[COLUMN_CUR] = {"Cur", 6, 0, .time = true, .largest_first = true, .value = value_cur,
 		.cell = cell_cur},
-	[COLUMN_MIN] = {"Min", 6, 0, .time = true, .largest_first = true, .value = value_min,
-		.cell = cell_time},
-	[COLUMN_P50] = {"p50", 6, 10, .time = true, .largest_first = true, .percentile = 50.0,
-		.value = value_percentile, .cell = cell_time},
-	[COLUMN_AVG] = {"Avg", 6, 0, .time = true, .largest_first = true, .value = value_avg,
-		.cell = cell_time},
-	[COLUMN_P99] = {"p99", 6, 0, .time = true, .largest_first = true, .percentile = 99.0,
-		.value = value_percentile, .cell = cell_time},
-	[COLUMN_P999] = {"p99.9", 6, 11, .time = true, .largest_first = true, .percentile = 99.9,
-		.value = value_percentile, .cell = cell_time},
-	[COLUMN_MAX] = {"Max", 6, 0, .time = true, .largest_first = true, .value = value_max,
-		.cell = cell_strong_time},
-	[COLUMN_LATE] = {"Late99", 6, 7, .time = true, .largest_first = true, .late = true,
+	[COLUMN_MIN] = {"Min", 6, 0, .of_groups = true, .time = true, .largest_first = true,
+		.value = value_min, .cell = cell_time},
+	[COLUMN_P50] = {"p50", 6, 11, .of_groups = true, .time = true, .largest_first = true,
+		.percentile = 50.0, .value = value_percentile, .cell = cell_time},
+	[COLUMN_AVG] = {"Avg", 6, 0, .of_groups = true, .time = true, .largest_first = true,
+		.value = value_avg, .cell = cell_time},
+	[COLUMN_P99] = {"p99", 6, 0, .of_groups = true, .time = true, .largest_first = true,
 		.percentile = 99.0, .value = value_percentile, .cell = cell_time},
-	[COLUMN_MISSED] = {"missed", 6, 6, .largest_first = true, .value = value_missed, .cell = cell_count},
-	[COLUMN_N] = {"n", 7, 12, .largest_first = true, .value = value_n, .cell = cell_count},
+	[COLUMN_P999] = {"p99.9", 6, 12, .of_groups = true, .time = true, .largest_first = true,
+		.percentile = 99.9, .value = value_percentile, .cell = cell_time},
+	[COLUMN_MAX] = {"Max", 6, 0, .of_groups = true, .time = true, .largest_first = true,
+		.value = value_max, .cell = cell_strong_time},
+	[COLUMN_ABOVE] = {">limit", 6, 6, .of_groups = true, .largest_first = true, .need = need_above,
+		.value = value_above, .cell = cell_count},
+	[COLUMN_LATE] = {"Late99", 6, 8, .of_groups = true, .time = true, .largest_first = true, .late = true,
+		.percentile = 99.0, .value = value_percentile, .cell = cell_time},
+	[COLUMN_MISSED] = {"missed", 6, 7, .of_groups = true, .largest_first = true, .value = value_missed,
+		.cell = cell_count},
+	[COLUMN_N] = {"n", 7, 13, .of_groups = true, .largest_first = true, .value = value_n,
+		.cell = cell_count},
+	[COLUMN_SPARK] = {"60s of max", SPARK_WIDTH_MIN, 14, .of_groups = true, .left = true,
+		.need = need_spark},
 };
 
 /* One column before each but the first that is shown. */
@@ -237,14 +312,14 @@ static void widen(struct columns *fit, unsigned columns)
 			fit->width[i] = fit->width[i] + more < TIME_MAX ? fit->width[i] + more : TIME_MAX;
 }
 
-struct columns columns_fit(const struct session *session, unsigned columns)
+struct columns columns_fit(const struct session *session, uint64_t limit_ns, unsigned columns)
 {
 	struct columns fit = {0};
 	unsigned x = 0;
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
-		fit.width[i] =
-			columns_table[i].need ? columns_table[i].need(session) : columns_table[i].width;
+		fit.width[i] = columns_table[i].need ? columns_table[i].need(session, limit_ns)
+						     : columns_table[i].width;
 	while (total_width(&fit) > columns) {
 		size_t column = first_to_give_way(&fit);
 
@@ -255,6 +330,8 @@ struct columns columns_fit(const struct session *session, unsigned columns)
 	if (total_width(&fit) > columns)
 		fit.width[COLUMN_PAIR] = LABEL_MIN;
 	widen(&fit, columns);
+	if (fit.width[COLUMN_SPARK])
+		fit.width[COLUMN_SPARK] = spark_width(columns - total_width(&fit) + fit.width[COLUMN_SPARK]);
 	for (size_t i = 0; i < N_COLUMNS; i++) {
 		fit.x[i] = x + (fit.width[i] ? gap_before(&fit, i) : 0);
 		x = fit.width[i] ? fit.x[i] + fit.width[i] : x;

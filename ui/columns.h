@@ -8,6 +8,7 @@
 #include "src/session.h"
 #include "ui/canvas.h"
 #include "ui/units.h"
+#include "ui/windowed.h"
 
 enum column_id {
 	COLUMN_MARK,
@@ -23,24 +24,32 @@ enum column_id {
 	COLUMN_P99,
 	COLUMN_P999,
 	COLUMN_MAX,
+	COLUMN_ABOVE,
 	COLUMN_LATE,
 	COLUMN_MISSED,
 	COLUMN_N,
+	COLUMN_SPARK,
 	N_COLUMNS,
 };
 
-/* A ring, seen under the figure asked for. */
+/* A ring or a group, seen under the figure asked for. */
 struct row {
 	const struct session *session;
-	const struct session_ring *ring;
-	const struct session_figure *shown;
-	enum figure figure; /* the one shown */
-	bool other;         /* it is not the one asked for */
+	const struct session_ring *ring;   /* NULL: it is a group, and */
+	const struct session_group *group; /* this one */
+	struct windowed *windowed;
+	const struct session_figure *shown; /* of all; in the window: row_hist() */
+	enum figure figure;                 /* the one shown */
+	bool other;                         /* it is not the one asked for */
 	enum unit unit;
+	uint64_t limit_ns; /* 0: none */
 };
 
-struct row columns_row(
-	const struct session *session, const struct session_ring *ring, enum figure figure, enum unit unit);
+struct row columns_row(const struct session *session, struct windowed *windowed,
+	const struct session_ring *ring, enum figure figure, enum unit unit);
+
+struct row columns_group_row(const struct session *session, struct windowed *windowed, size_t group,
+	enum figure figure, enum unit unit);
 
 struct cell_text {
 	char text[64];
@@ -56,8 +65,9 @@ struct column {
 	bool largest_first;
 	bool late; /* of the lateness, whichever figure is shown */
 	double percentile;
-	/* Optional: the width that this session needs, 0 where the column would tell nothing. */
-	unsigned (*need)(const struct session *session);
+	/* Optional: the width that is needed, 0 where the column would tell nothing. */
+	unsigned (*need)(const struct session *session, uint64_t limit_ns);
+	bool of_groups; /* groups have it too */
 	/* What it sorts by; NAN where there is nothing yet, which comes last. NULL: can't be sorted by. */
 	double (*value)(const struct column *column, const struct row *row);
 	/* @cell comes empty and plain. */
@@ -73,10 +83,18 @@ struct columns {
 	unsigned end;                            /* after the last one */
 };
 
-struct columns columns_fit(const struct session *session, unsigned columns);
+struct columns columns_fit(const struct session *session, uint64_t limit_ns, unsigned columns);
 
+/* As it stands in the head: that of the limit is ">50us". Returns @text. */
+char *columns_title(size_t column, uint64_t limit_ns, char *text, size_t size);
+
+size_t row_index(const struct row *row); /* in the session */
+/* Of the window, summed up when it is asked for: that takes a while with many rings. */
+const struct hist *row_hist(const struct row *row, enum figure figure);
 /* The histogram that a column tells of. */
 const struct hist *columns_hist(const struct column *column, const struct row *row);
 
+/* A ring's word where it is not simply running; "" otherwise. */
+const char *columns_word(const struct session_ring *ring);
 /* A row's word where it is not simply running, or the name of a figure other than asked for; "" otherwise. */
 const char *columns_state(const struct row *row);

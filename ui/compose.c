@@ -15,7 +15,11 @@ bool compose_ascii(void)
 int compose(const struct session *session, struct view *view, struct canvas *canvas, unsigned columns,
 	unsigned lines)
 {
-	const struct frame frame = {.session = session, .view = view, .canvas = canvas};
+	const struct frame frame = {.session = session,
+		.view = view,
+		.canvas = canvas,
+		.windowed = &view->windowed,
+		.phase = &view->phase};
 	int r = canvas_reset(canvas, columns, lines);
 
 	if (r == 0)
@@ -25,17 +29,18 @@ int compose(const struct session *session, struct view *view, struct canvas *can
 	return r;
 }
 
-int dashboard_render(const struct session *session, unsigned columns, unsigned lines, enum figure figure,
-	bool ascii, FILE *out)
+int dashboard_render(const struct session *session, const struct dashboard_picture *picture, FILE *out)
 {
 	struct canvas canvas;
 	struct view view;
-	int r = canvas_init(&canvas, columns, lines, ascii || compose_ascii());
+	int r = canvas_init(&canvas, picture->columns, picture->lines, picture->ascii || compose_ascii());
 
 	if (r < 0)
 		return r;
-	view_init(&view, figure, 0);
-	r = compose(session, &view, &canvas, columns, lines);
+	view_init(&view, picture->figure, 0);
+	view.limit_ns = picture->limit_ns;
+	view.screen = picture->screen;
+	r = compose(session, &view, &canvas, picture->columns, picture->lines);
 	if (r == 0)
 		r = canvas_print(&canvas, out);
 	view_finish(&view);

@@ -1,58 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* dashboard.c - the live screen's thread, and who may ask what of it. */
-#include "ui/dashboard.h"
+#include "ui/dashboard_own.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "src/clock.h"
+#include "src/playing.h"
+#include "src/requests.h"
 #include "src/session.h"
 #include "ui/compose.h"
-#include "ui/freeze.h"
 #include "ui/keys.h"
+#include "ui/mouse.h"
 #include "ui/restore.h"
 #include "ui/screen.h"
-#include "ui/view.h"
 
-enum {
-	PATIENCE_MS = 100, /* a slow terminal gets this long, */
-	FLUSHES_MS = 100,  /* then what it has not taken is thrown away, */
-	CANCEL_MS = 50,    /* then the thread that writes is given up */
-	STEP_MS = 10,
-	BACKGROUND_MS = 200, /* how often it is seen whether the terminal may be taken again */
-};
-
-enum wish { WISH_RUN, WISH_SUSPEND, WISH_STOP };
-
-struct dashboard {
-	const struct session *session;
-	pthread_mutex_t *session_lock;
-	struct dashboard_config config;
-	pthread_t thread;
-	int event_fd;
-	_Atomic bool resized;
-
-	/* The thread's own. */
-	struct screen *screen;
-	struct view view;
-	struct canvas canvas;
-	struct freeze freeze;
-	uint64_t shown_ns;     /* when the last frame was */
-	uint64_t shown_events; /* how many events had come by then */
-	bool input_open, has_figure, quit_told;
-
-	pthread_mutex_t mutex; /* guards what follows */
-	pthread_cond_t changed;
-	enum wish wish;
-	bool given; /* the terminal was given back, by the thread or for it */
-	bool ended; /* the thread did its last step */
-};
+enum { BACKGROUND_MS = 200 }; /* how often it is seen whether the terminal may be taken again */
 
 static bool any_figure(const struct session *session)
 {
@@ -63,24 +31,57 @@ static bool any_figure(const struct session *session)
 	return false;
 }
 
-/* Only while the terminal is written may the thread be cancelled: no lock is held then. */
+/* Only while the terminal is written may the thread be cancelled, or left: no lock is held then. */
+static void enter_terminal(struct dashboard *dashboard)
+{
+	dashboard_tell(dashboard, &dashboard->in_terminal);
+	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+}
+
+static void leave_terminal(struct dashboard *dashboard)
+{
+	pthread_testcancel();
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+	pthread_mutex_lock(&dashboard->mutex);
+	dashboard->in_terminal = false;
+	bool left = dashboard->left;
+	pthread_mutex_unlock(&dashboard->mutex);
+	if (left)
+		pthread_exit(NULL);
+}
+
 static void show(struct dashboard *dashboard)
 {
 	bool repaint = dashboard->view.repaint;
 
 	dashboard->view.repaint = false;
-	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+	enter_terminal(dashboard);
 	screen_show(dashboard->screen, &dashboard->canvas, repaint);
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+	leave_terminal(dashboard);
 }
 
-/* What someone changed, or what went wrong, is shown at once. */
+/* What someone changed or asked for, or what went wrong, is shown at once. */
+static uint64_t count_events(const struct dashboard *dashboard)
+{
+	const struct session *session = dashboard->session;
+	const struct playing *playing = dashboard->config.playing;
+
+	return session->n_events + session->events_dropped + (playing ? playing->n_obeyed << 32 : 0);
+}
+
 static bool has_event(struct dashboard *dashboard)
 {
 	pthread_mutex_lock(dashboard->session_lock);
-	uint64_t events = dashboard->session->n_events + dashboard->session->events_dropped;
+	uint64_t events = count_events(dashboard);
 	pthread_mutex_unlock(dashboard->session_lock);
 	return events != dashboard->shown_events;
+}
+
+static void tell_typing(struct dashboard *dashboard)
+{
+	dashboard->typing_told = view_is_typing(&dashboard->view);
+	if (dashboard->config.typing)
+		dashboard->config.typing(dashboard->config.data, dashboard->typing_told);
 }
 
 static void draw(struct dashboard *dashboard)
@@ -90,25 +91,45 @@ static void draw(struct dashboard *dashboard)
 
 	screen_resize(dashboard->screen, &columns, &lines);
 	pthread_mutex_lock(dashboard->session_lock);
-	const struct session *shown =
-		freeze_session(&dashboard->freeze, dashboard->session, &dashboard->view);
+	const struct session *shown = moment_session(&dashboard->moment, &dashboard->view);
 
 	r = compose(shown, &dashboard->view, &dashboard->canvas, columns, lines);
 	dashboard->has_figure = dashboard->has_figure || any_figure(dashboard->session);
-	dashboard->shown_events = dashboard->session->n_events + dashboard->session->events_dropped;
+	dashboard->shown_events = count_events(dashboard);
 	pthread_mutex_unlock(dashboard->session_lock);
+	if (view_is_typing(&dashboard->view) != dashboard->typing_told)
+		tell_typing(dashboard);
 	if (r == 0)
 		show(dashboard);
 	dashboard->shown_ns = clock_now_ns();
 }
 
+/* What a key asked of others. */
+static void obey_view(struct dashboard *dashboard)
+{
+	struct view *view = &dashboard->view;
+
+	if (view->pause || view->scrub_ns || view->steps) {
+		pthread_mutex_lock(dashboard->session_lock);
+		moment_obey(&dashboard->moment, view);
+		pthread_mutex_unlock(dashboard->session_lock);
+	}
+	if (view->new_phase)
+		requests_phase(dashboard->config.requests, view->has_name ? view->prompt.text : NULL);
+	view->new_phase = false;
+}
+
 static bool obey_keys(struct dashboard *dashboard)
 {
 	bool pressed = false;
+	unsigned x = 0, y = 0;
 	uint32_t code;
 
-	while ((code = screen_key(dashboard->screen)) != KEY_CODE_NONE)
-		pressed |= keys_press(&dashboard->view, code);
+	while ((code = screen_key(dashboard->screen, &x, &y)) != KEY_CODE_NONE) {
+		pressed |= mouse_obey(&dashboard->view, code, x, y) || keys_press(&dashboard->view, code);
+		obey_view(dashboard);
+	}
+	tell_typing(dashboard);
 	if (dashboard->view.quit && !dashboard->quit_told && dashboard->config.quit) {
 		dashboard->quit_told = true;
 		dashboard->config.quit(dashboard->config.data);
@@ -116,13 +137,10 @@ static bool obey_keys(struct dashboard *dashboard)
 	return pressed;
 }
 
-/* Sets one of the flags that others wait for. */
-static void tell(struct dashboard *dashboard, bool *flag)
+static void tell_taken(struct dashboard *dashboard, bool taken)
 {
-	pthread_mutex_lock(&dashboard->mutex);
-	*flag = true;
-	pthread_cond_broadcast(&dashboard->changed);
-	pthread_mutex_unlock(&dashboard->mutex);
+	if (dashboard->config.taken)
+		dashboard->config.taken(dashboard->config.data, taken);
 }
 
 /* Gives or takes the terminal as is wished. The lock is not held meanwhile, for it may take long. */
@@ -138,7 +156,9 @@ static enum wish obey_wish(struct dashboard *dashboard, bool *holds)
 	*holds = wish == WISH_RUN && !dashboard->given;
 	pthread_mutex_unlock(&dashboard->mutex);
 
-	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+	if (give)
+		tell_taken(dashboard, false);
+	enter_terminal(dashboard);
 	if (give)
 		screen_suspend(dashboard->screen);
 	if (take) {
@@ -146,9 +166,11 @@ static enum wish obey_wish(struct dashboard *dashboard, bool *holds)
 		dashboard->view.repaint = true;
 		dashboard->shown_ns = 0;
 	}
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+	leave_terminal(dashboard);
+	if (take)
+		tell_taken(dashboard, true);
 	if (give)
-		tell(dashboard, &dashboard->given);
+		dashboard_tell(dashboard, &dashboard->given);
 	return wish;
 }
 
@@ -212,6 +234,8 @@ static bool run_once(struct dashboard *dashboard, bool *news)
 		(*news && (until_ms(due_ns) == 0 || has_event(dashboard)))) {
 		draw(dashboard);
 		*news = false;
+		if (moment_seek(&dashboard->moment, &dashboard->view))
+			draw(dashboard);
 	}
 	return true;
 }
@@ -221,7 +245,7 @@ static void tell_end(void *data)
 {
 	struct dashboard *dashboard = data;
 
-	tell(dashboard, &dashboard->ended);
+	dashboard_tell(dashboard, &dashboard->ended);
 }
 
 static void *dashboard_thread(void *data)
@@ -234,7 +258,7 @@ static void *dashboard_thread(void *data)
 	pthread_cleanup_push(tell_end, dashboard);
 	while (run_once(dashboard, &news))
 		;
-	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
+	enter_terminal(dashboard);
 	screen_destroy(dashboard->screen);
 	pthread_cleanup_pop(1);
 	return NULL;
@@ -253,9 +277,9 @@ static int start_thread(struct dashboard *dashboard)
 	return -r;
 }
 
-static void dashboard_free(struct dashboard *dashboard)
+void dashboard_free(struct dashboard *dashboard)
 {
-	freeze_finish(&dashboard->freeze);
+	moment_finish(&dashboard->moment);
 	view_finish(&dashboard->view);
 	canvas_finish(&dashboard->canvas);
 	if (dashboard->event_fd >= 0)
@@ -276,16 +300,22 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	dashboard->session = session;
 	dashboard->session_lock = lock;
 	dashboard->config = *config;
+	dashboard->moment = (struct moment){.live = session,
+		.playing = config->playing,
+		.requests = config->requests,
+		.history = config->history};
 	dashboard->input_open = true;
 	dashboard->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	pthread_mutex_init(&dashboard->mutex, NULL);
 	pthread_cond_init(&dashboard->changed, NULL);
 	view_init(&dashboard->view, config->figure, config->refresh_ns);
+	dashboard->view.limit_ns = config->limit_ns;
+	dashboard->view.screen = config->screen;
 	tzset(); /* here, for it reads a file */
 	r = dashboard->event_fd < 0 ? reason_set(reason, -errno, "eventfd: %s", strerror(errno))
 				    : canvas_init(&dashboard->canvas, 1, 1, config->ascii || compose_ascii());
 	if (r == 0)
-		r = screen_create(&dashboard->screen, config->input_fd, config->color, reason);
+		r = screen_create(&dashboard->screen, config->input_fd, config->color, config->mouse, reason);
 	if (r == 0) {
 		r = start_thread(dashboard);
 		if (r < 0) {
@@ -315,82 +345,6 @@ void dashboard_resized(struct dashboard *dashboard)
 {
 	atomic_store(&dashboard->resized, true);
 	dashboard_notify(dashboard);
-}
-
-static struct timespec in_ms(clockid_t clock, long ms)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	time.tv_nsec += ms * 1000000;
-	time.tv_sec += time.tv_nsec / 1000000000;
-	time.tv_nsec %= 1000000000;
-	return time;
-}
-
-static void set_wish(struct dashboard *dashboard, enum wish wish)
-{
-	pthread_mutex_lock(&dashboard->mutex);
-	dashboard->wish = wish;
-	pthread_mutex_unlock(&dashboard->mutex);
-	dashboard_notify(dashboard);
-}
-
-/* Waits for one of the thread's flags; returns whether it was set in time. */
-static bool wait_for(struct dashboard *dashboard, const bool *flag, long ms)
-{
-	struct timespec deadline = in_ms(CLOCK_MONOTONIC, ms);
-	int r = 0;
-
-	pthread_mutex_lock(&dashboard->mutex);
-	while (!*flag && r == 0)
-		r = pthread_cond_clockwait(
-			&dashboard->changed, &dashboard->mutex, CLOCK_MONOTONIC, &deadline);
-	bool set = *flag;
-	pthread_mutex_unlock(&dashboard->mutex);
-	return set;
-}
-
-/* The same, and helps a thread that a stalled terminal blocks. */
-static bool wait_stubbornly(struct dashboard *dashboard, const bool *flag)
-{
-	bool set = wait_for(dashboard, flag, PATIENCE_MS);
-
-	for (int ms = 0; ms < FLUSHES_MS && !set; ms += STEP_MS) {
-		restore_flush();
-		set = wait_for(dashboard, flag, STEP_MS);
-	}
-	return set;
-}
-
-void dashboard_suspend(struct dashboard *dashboard)
-{
-	set_wish(dashboard, WISH_SUSPEND);
-	if (!wait_stubbornly(dashboard, &dashboard->given)) {
-		restore_now();
-		tell(dashboard, &dashboard->given);
-	}
-	/* To this thread, which so does not go on before all have stopped. */
-	pthread_kill(pthread_self(), SIGSTOP);
-	set_wish(dashboard, WISH_RUN);
-}
-
-void dashboard_stop(struct dashboard *dashboard)
-{
-	set_wish(dashboard, WISH_STOP);
-	bool ended = wait_stubbornly(dashboard, &dashboard->ended);
-
-	if (!ended) {
-		pthread_cancel(dashboard->thread);
-		ended = wait_for(dashboard, &dashboard->ended, CANCEL_MS);
-	}
-	/* Does nothing where the thread came to do it. */
-	restore_now();
-	if (!ended)
-		return; /* the thread is stuck in the kernel, and may look at all of it once more */
-	pthread_join(dashboard->thread, NULL);
-	restore_finish();
-	dashboard_free(dashboard);
 }
 
 void dashboard_restore(void)

@@ -12,19 +12,36 @@
 #include <stdio.h>
 #include <termios.h>
 
+#include "src/config.h"
 #include "src/reason.h"
 #include "src/tick.h"
 
+struct history;
+struct playing;
+struct requests;
 struct session;
 struct dashboard;
 
+/* The keys that open a dialog for text: whoever else reads the keys may have to know. */
+enum { DASHBOARD_KEY_NAME = 'm', DASHBOARD_KEY_FILTER = '/' };
+
+/* All are called from the dashboard's thread, which holds no lock. */
 struct dashboard_config {
 	enum figure figure;
+	enum screen_view screen; /* the one that it starts with */
 	uint64_t refresh_ns;
-	bool color;
-	bool ascii;           /* also where the locale has UTF-8 */
-	int input_fd;         /* keys, as bytes; the caller copies them there from the terminal */
-	void (*quit)(void *); /* called once when the user quits; from the dashboard's thread */
+	uint64_t limit_ns; /* samples above it are counted; 0: none */
+	bool color, mouse;
+	bool ascii;                    /* also where the locale has UTF-8 */
+	int input_fd;                  /* keys, as bytes; the caller copies them there from the terminal */
+	void (*quit)(void *);          /* called once when the user quits */
+	struct requests *requests;     /* what keys ask of whoever writes the session */
+	struct history *history;       /* of the session, or NULL */
+	const struct playing *playing; /* in a replay; guarded as the session is */
+	/* From now on letters are text, or keys; said after each key too, and where nothing changed. */
+	void (*typing)(void *data, bool typing);
+	/* The terminal is given back now, or was taken again: dashboard_restore_bytes() has what it needs. */
+	void (*taken)(void *data, bool taken);
 	void *data;
 };
 
@@ -46,6 +63,13 @@ void dashboard_restore(void);
  * none is taken. */
 size_t dashboard_restore_bytes(char *bytes, size_t size, struct termios *termios);
 
+struct dashboard_picture {
+	unsigned columns, lines;
+	enum figure figure;
+	enum screen_view screen;
+	uint64_t limit_ns; /* as above */
+	bool ascii;
+};
+
 /* One frame as text, without any terminal. Returns 0 or a negative errno. */
-int dashboard_render(const struct session *session, unsigned columns, unsigned lines, enum figure figure,
-	bool ascii, FILE *out);
+int dashboard_render(const struct session *session, const struct dashboard_picture *picture, FILE *out);

@@ -5,9 +5,9 @@
 #include "ui/keys.h"
 #include "ui/view.h"
 
-static bool in_footer(const struct key *key)
+static bool in_footer(const struct frame *frame, const struct key *key)
 {
-	return key->short_name != NULL;
+	return key->short_name != NULL && keys_known(key, frame->view);
 }
 
 /* A key without a label shares the next one's: "< > Sort". */
@@ -22,21 +22,22 @@ static unsigned draw_key(const struct frame *frame, struct area area, unsigned x
 	return *key->label ? canvas_text(frame->canvas, area, x, 0, STYLE_PLAIN, key->label) + 2 : x;
 }
 
-/* The last key, quit, always has its place. */
+/* The last key, quit, always has its place, and leaves the screen's last cell free: a terminal may only get
+ * a letter there by pushing it. */
 void footer_draw(const struct frame *frame, struct area area)
 {
 	const struct key *last = &keys_table[keys_n - 1];
-	unsigned x = 0, end = area.width > key_width(last) ? area.width - key_width(last) + 2 : 0;
+	unsigned x = 0, end = area.width > key_width(last) ? area.width - key_width(last) + 1 : 0;
 
 	for (size_t i = 0; i + 1 < keys_n; i++) {
 		unsigned width = 0;
 		size_t first = i;
 
-		if (!in_footer(&keys_table[i]))
+		if (!in_footer(frame, &keys_table[i]))
 			continue;
-		while (in_footer(&keys_table[i]) && !*keys_table[i].label && i + 2 < keys_n)
+		while (in_footer(frame, &keys_table[i]) && !*keys_table[i].label && i + 2 < keys_n)
 			width += key_width(&keys_table[i++]);
-		if (!in_footer(&keys_table[i]) || x + width + key_width(&keys_table[i]) > end)
+		if (!in_footer(frame, &keys_table[i]) || x + width + key_width(&keys_table[i]) > end)
 			break;
 		for (; first <= i; first++)
 			x = draw_key(frame, area, x, &keys_table[first]);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* header.c - the pane that says what is measured, where, and whether it can be trusted. */
 #include <string.h>
+#include <time.h>
 
 #include "src/session.h"
-#include "ui/view.h"
+#include "ui/header.h"
 
-enum { NO_DMA_LATENCY = 2000000000, FIELD_MAX = 300, GAP = 2 };
+enum { FIELD_MAX = 300, GAP = 2 };
 
 static void write_program(const struct frame *frame, char *text, size_t size)
 {
@@ -23,10 +24,32 @@ static void write_figure(const struct frame *frame, char *text, size_t size)
 	snprintf(text, size, "%s [%s]", figure_title(frame->view->shown), unit_name(frame->view->unit));
 }
 
+static void write_window(const struct frame *frame, char *text, size_t size)
+{
+	snprintf(text, size, "window %s", window_name(frame->view->window));
+}
+
 static void write_sort(const struct frame *frame, char *text, size_t size)
 {
+	char title[32];
+
+	columns_title(frame->view->sort, frame->view->limit_ns, title, sizeof(title));
 	if (frame->view->sort != COLUMN_PAIR)
-		snprintf(text, size, "by %s", columns_table[frame->view->sort].title);
+		snprintf(text, size, "by %s", title);
+}
+
+static void write_filter(const struct frame *frame, char *text, size_t size)
+{
+	const struct filter *filter = &frame->view->filter;
+
+	if (filter->n_words)
+		snprintf(text, size, "filter %s (%zu of %zu)", filter->text, frame->view->order.n_passed,
+			frame->session->n_rings);
+}
+
+static void brief_filter(const struct frame *frame, char *text, size_t size)
+{
+	snprintf(text, size, "%zu of %zu", frame->view->order.n_passed, frame->session->n_rings);
 }
 
 static void write_turns(const struct frame *frame, char *text, size_t size)
@@ -47,109 +70,74 @@ static char *write_time(char *text, size_t size, unsigned long long s)
 
 static void write_live(const struct frame *frame, char *text, size_t size)
 {
-	if (frame->view->refresh_ns && !frame->view->frozen)
+	if (frame->view->refresh_ns && !frame->view->frozen && !frame->view->is_replay)
 		snprintf(text, size, "LIVE %.1fs", (double)frame->view->refresh_ns / 1e9);
 }
 
-static void write_frozen(const struct frame *frame, char *text, size_t size)
+/* What is shown is not what is now: which sign says so. */
+static void write_moment(const struct frame *frame, char *text, size_t size)
 {
-	uint64_t s = frame->view->frozen_age_ns / 1000000000u;
+	const struct view *view = frame->view;
+	uint64_t s = view->frozen_age_ns / 1000000000u;
 	char age[48];
 
 	write_time(age, sizeof(age), s);
-	if (frame->view->frozen)
+	if (view->no_history)
+		snprintf(text, size, "NO HISTORY");
+	else if (view->frozen)
 		snprintf(text, size, "FROZEN %s ago", s < 3600 ? age + strlen("00:") : age);
+	else if (view->is_replay && view->playing.ended)
+		snprintf(text, size, "END");
+	else if (view->is_replay && view->playing.paused)
+		snprintf(text, size, "PAUSED");
+	else if (view->is_replay)
+		snprintf(text, size, "REPLAY x%g", view->playing.speed);
 }
 
-static void write_kernel(const struct frame *frame, char *text, size_t size)
+static void write_place(const struct frame *frame, char *text, size_t size)
 {
-	snprintf(text, size, "%s", frame->session->machine.kernel);
+	const struct playing *playing = &frame->view->playing;
+	const struct session *session = frame->session;
+	uint64_t at_ns = playing->sought_ns ? playing->sought_ns : session->now_ns;
+	char at[48], end[48];
+
+	at_ns = at_ns > playing->start_ns ? at_ns - playing->start_ns : 0;
+	write_time(at, sizeof(at), at_ns / 1000000000u);
+	write_time(end, sizeof(end), (playing->end_ns - playing->start_ns) / 1000000000u);
+	snprintf(text, size, "%s/%s", at, end);
 }
 
-static void write_preemption(const struct frame *frame, char *text, size_t size)
-{
-	const char *model = frame->session->machine.preemption;
-
-	snprintf(text, size, "%s%s", strncmp(model, "PREEMPT", 7) == 0 ? "" : "preempt ", model);
-}
-
-static void write_isolated(const struct frame *frame, char *text, size_t size)
-{
-	const char *isolated = frame->session->machine.isolated;
-
-	snprintf(text, size, "isol %s", *isolated ? isolated : "none");
-}
-
-static void write_nohz(const struct frame *frame, char *text, size_t size)
-{
-	if (*frame->session->machine.nohz_full)
-		snprintf(text, size, "nohz_full %s", frame->session->machine.nohz_full);
-}
-
-static void write_governor(const struct frame *frame, char *text, size_t size)
-{
-	if (*frame->session->machine.governor)
-		snprintf(text, size, "gov %s", frame->session->machine.governor);
-}
-
-static void write_smt(const struct frame *frame, char *text, size_t size)
-{
-	if (frame->session->machine.smt >= 0)
-		snprintf(text, size, "smt %s", frame->session->machine.smt ? "on" : "off");
-}
-
-static void write_clock(const struct frame *frame, char *text, size_t size)
-{
-	snprintf(text, size, "clock %uns", frame->session->machine.clock_cost_ns);
-}
-
-static void write_clock_source(const struct frame *frame, char *text, size_t size)
-{
-	snprintf(text, size, "%s", frame->session->machine.clock_source);
-}
-
-static void write_dma(const struct frame *frame, char *text, size_t size)
-{
-	const struct machine *machine = &frame->session->machine;
-
-	if (machine->dma_latency_held_us >= 0)
-		snprintf(text, size, "dma %dus held", (int)machine->dma_latency_held_us);
-	else if (machine->dma_latency_state != MACHINE_VALUE)
-		snprintf(text, size, "dma %s",
-			machine->dma_latency_state == MACHINE_DENIED ? "denied" : "absent");
-	else if (machine->dma_latency_us >= NO_DMA_LATENCY)
-		snprintf(text, size, "dma none");
-	else
-		snprintf(text, size, "dma %dus", (int)machine->dma_latency_us);
-}
-
-static void write_asked(const struct frame *frame, char *text, size_t size)
+/* When it was: by the clock on the wall, or in the recording. */
+static void write_moment_time(const struct frame *frame, char *text, size_t size)
 {
 	const struct session *session = frame->session;
-	char policy[8];
+	int64_t since_ns = (int64_t)(session->now_ns - session->start_ns);
+	time_t wall_s = (time_t)(((int64_t)session->wall_start_ns + since_ns) / 1000000000);
+	struct tm wall;
 
-	if (session->n_rings)
-		snprintf(text, size, "asked %s", task_policy_format(session->rings[0].asked, policy));
-}
-
-static void write_pace(const struct frame *frame, char *text, size_t size)
-{
-	const struct session *session = frame->session;
-	uint64_t interval_ns = session->n_rings ? session->rings[0].interval_ns : 0;
-	char time[32];
-
-	if (!session->n_rings)
-		return;
-	snprintf(text, size, "%s%s", interval_ns ? "every " : "flood",
-		interval_ns ? units_short(time, sizeof(time), interval_ns, UNIT_US) : "");
-	if (interval_ns && strspn(time, "0123456789.") == strlen(time))
-		snprintf(text, size, "every %sus", time);
+	if (frame->view->is_replay) {
+		write_place(frame, text, size);
+	} else if (frame->view->frozen) {
+		localtime_r(&wall_s, &wall);
+		snprintf(text, size, "%02d:%02d:%02d%s", wall.tm_hour, wall.tm_min, wall.tm_sec,
+			frame->view->at_first ? " the first kept" : "");
+	}
 }
 
 static void write_loadavg(const struct frame *frame, char *text, size_t size)
 {
 	if (*frame->session->loadavg)
 		snprintf(text, size, "load %s", frame->session->loadavg);
+}
+
+/* Without the tasks and the last pid. */
+static void brief_loadavg(const struct frame *frame, char *text, size_t size)
+{
+	const char *line = frame->session->loadavg, *end = line;
+
+	for (unsigned i = 0; i < 3; i++)
+		end += strcspn(end, " ") + (end[strcspn(end, " ")] == ' ' && i < 2);
+	snprintf(text, size, "load %.*s", (int)(end - line), line);
 }
 
 static void write_pairs(const struct frame *frame, char *text, size_t size)
@@ -192,6 +180,13 @@ static void write_missed(const struct frame *frame, char *text, size_t size)
 
 static void write_own(const struct frame *frame, char *text, size_t size)
 {
+	const char *cpus = frame->session->machine.own_cpus;
+
+	snprintf(text, size, "self %.1f%%%s%s", frame->session->own_cpu * 100.0, *cpus ? " @cpu" : "", cpus);
+}
+
+static void brief_own(const struct frame *frame, char *text, size_t size)
+{
 	snprintf(text, size, "self %.1f%%", frame->session->own_cpu * 100.0);
 }
 
@@ -204,38 +199,50 @@ static void write_elapsed(const struct frame *frame, char *text, size_t size)
 	write_time(text, size, s);
 }
 
-/* In the order of the screen; where there are two lines, the third's fields join the second's. */
+/* In the order of the screen; where there are fewer lines, those of the others join the last one's. */
 static const struct field {
 	unsigned line;
-	unsigned gives_way; /* the highest first */
+	unsigned shortens;  /* to its brief form: the highest first, of these and of */
+	unsigned gives_way; /* those that go; 0: never */
 	bool right;         /* stands at the line's end */
 	enum style style;
 	void (*write)(const struct frame *frame, char *text, size_t size); /* "" where there is nothing */
+	void (*brief)(const struct frame *frame, char *text, size_t size); /* the same, shorter; or NULL */
 } fields[] = {
-	{0, 5, false, STYLE_STRONG, write_program},
-	{0, 3, false, STYLE_PLAIN, write_host},
-	{0, 0, false, STYLE_STRONG, write_figure},
-	{0, 2, false, STYLE_PLAIN, write_turns},
-	{0, 6, false, STYLE_PLAIN, write_pace},
-	{0, 4, false, STYLE_PLAIN, write_sort},
-	{0, 1, true, STYLE_STRONG, write_live},
-	{0, 0, true, STYLE_WARNING, write_frozen},
-	{1, 9, false, STYLE_PLAIN, write_kernel},
-	{1, 4, false, STYLE_PLAIN, write_preemption},
-	{1, 5, false, STYLE_PLAIN, write_isolated},
-	{1, 15, false, STYLE_PLAIN, write_nohz},
-	{1, 0, false, STYLE_PLAIN, write_dma},
-	{1, 7, false, STYLE_PLAIN, write_asked},
-	{1, 10, false, STYLE_PLAIN, write_clock},
-	{1, 12, false, STYLE_PLAIN, write_governor},
-	{1, 13, false, STYLE_PLAIN, write_smt},
-	{1, 14, false, STYLE_PLAIN, write_clock_source},
-	{2, 3, false, STYLE_PLAIN, write_loadavg},
-	{2, 8, false, STYLE_PLAIN, write_pairs},
-	{2, 6, false, STYLE_PLAIN, write_rate},
-	{2, 1, false, STYLE_PLAIN, write_missed},
-	{2, 11, false, STYLE_PLAIN, write_own},
-	{2, 2, true, STYLE_PLAIN, write_elapsed},
+	{0, 0, 9, false, STYLE_STRONG, write_program, NULL},
+	{0, 0, 8, false, STYLE_PLAIN, write_host, NULL},
+	{0, 0, 2, false, STYLE_STRONG, write_figure, NULL},
+	{0, 0, 3, false, STYLE_PLAIN, write_window, NULL},
+	{0, 5, 0, false, STYLE_STRONG, write_filter, brief_filter},
+	{0, 0, 6, false, STYLE_PLAIN, write_turns, NULL},
+	{0, 0, 7, false, STYLE_PLAIN, write_sort, NULL},
+	{0, 0, 4, true, STYLE_STRONG, write_live, NULL},
+	{0, 0, 0, true, STYLE_WARNING, write_moment, NULL},
+	{0, 0, 1, true, STYLE_PLAIN, write_moment_time, NULL},
+	{1, 38, 28, false, STYLE_PLAIN, header_kernel, header_brief_kernel},
+	{1, 0, 10, false, STYLE_PLAIN, header_preemption, NULL},
+	{1, 36, 29, false, STYLE_PLAIN, header_governor, header_brief_governor},
+	{1, 26, 12, false, STYLE_PLAIN, header_isolated, header_brief_isolated},
+	{1, 0, 33, false, STYLE_PLAIN, header_nohz, NULL},
+	{1, 0, 30, false, STYLE_PLAIN, header_smt, NULL},
+	{1, 35, 0, false, STYLE_PLAIN, header_dma, header_brief_dma},
+	{1, 37, 24, false, STYLE_PLAIN, header_policy, header_brief_policy},
+	{1, 34, 27, false, STYLE_PLAIN, header_pace, header_brief_pace},
+	{1, 0, 23, false, STYLE_PLAIN, header_size, NULL},
+	{1, 0, 23, false, STYLE_PLAIN, header_work, NULL},
+	{1, 0, 39, false, STYLE_PLAIN, header_clock, NULL},
+	{1, 0, 40, false, STYLE_PLAIN, header_clock_source, NULL},
+	{2, 32, 11, false, STYLE_PLAIN, write_loadavg, brief_loadavg},
+	{2, 0, 25, false, STYLE_PLAIN, write_pairs, NULL},
+	{2, 0, 22, false, STYLE_PLAIN, write_rate, NULL},
+	{2, 0, 8, false, STYLE_PLAIN, write_missed, NULL},
+	{2, 0, 4, false, STYLE_WARNING, header_faults, NULL},
+	{2, 23, 21, false, STYLE_PLAIN, write_own, brief_own},
+	{2, 0, 9, true, STYLE_PLAIN, write_elapsed, NULL},
+	{3, 49, 47, false, STYLE_STRONG, header_phase, header_brief_phase},
+	{3, 0, 48, false, STYLE_PLAIN, header_worst, NULL},
+	{3, 0, 7, false, STYLE_STRONG, header_above, NULL},
+	{3, 0, 50, false, STYLE_PLAIN, header_worst_housekeeping, NULL},
 };
 
 enum { N_FIELDS = sizeof(fields) / sizeof(*fields) };
@@ -243,25 +250,45 @@ enum { N_FIELDS = sizeof(fields) / sizeof(*fields) };
 struct line {
 	char text[N_FIELDS][FIELD_MAX]; /* "" where a field is not on it */
 	unsigned width[N_FIELDS];
+	bool is_brief[N_FIELDS];
 };
 
-/* Takes fields out until the others fit; the last one stays, and is cut. */
-static void line_fit(struct line *line, unsigned columns)
+static unsigned line_width(const struct line *line)
 {
-	for (;;) {
-		unsigned width = 0, n = 0;
-		size_t first = N_FIELDS;
+	unsigned width = 0, n = 0;
 
-		for (size_t i = 0; i < N_FIELDS; i++) {
-			if (!line->width[i])
-				continue;
+	for (size_t i = 0; i < N_FIELDS; i++)
+		if (line->width[i])
 			width += line->width[i] + (n++ ? GAP : 0);
-			if (first == N_FIELDS || fields[i].gives_way > fields[first].gives_way)
-				first = i;
-		}
-		if (width <= columns || n <= 1)
+	return width;
+}
+
+/* What comes next to a field: the higher of its two ranks that is still to be obeyed. */
+static unsigned field_rank(const struct line *line, size_t i)
+{
+	unsigned shortens = fields[i].brief && !line->is_brief[i] ? fields[i].shortens : 0;
+
+	return !line->width[i] ? 0 : shortens > fields[i].gives_way ? shortens : fields[i].gives_way;
+}
+
+/* Makes fields brief, or takes them out, until the others fit; those that stay whatever comes are cut. */
+static void line_fit(struct line *line, const struct frame *frame, unsigned columns)
+{
+	while (line_width(line) > columns) {
+		size_t next = 0;
+
+		for (size_t i = 1; i < N_FIELDS; i++)
+			if (field_rank(line, i) > field_rank(line, next))
+				next = i;
+		unsigned rank = field_rank(line, next);
+
+		if (!rank)
 			return;
-		line->width[first] = 0;
+		line->text[next][0] = '\0';
+		if (fields[next].brief && !line->is_brief[next] && rank == fields[next].shortens)
+			fields[next].brief(frame, line->text[next], sizeof(line->text[next]));
+		line->is_brief[next] = true;
+		line->width[next] = canvas_measure(frame->canvas, line->text[next]);
 	}
 }
 
@@ -297,7 +324,7 @@ void header_draw(const struct frame *frame, struct area area)
 			fields[i].write(frame, line.text[i], sizeof(line.text[i]));
 			line.width[i] = canvas_measure(frame->canvas, line.text[i]);
 		}
-		line_fit(&line, area.width);
+		line_fit(&line, frame, area.width);
 		line_draw(frame, &line, area, y);
 	}
 }

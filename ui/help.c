@@ -1,40 +1,51 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* help.c - what each key does, over the body, made from the table of keys. */
+/* help.c - what each key does, over the body, made from the table of keys: in two columns where they fit. */
 #include "ui/keys.h"
 #include "ui/view.h"
 
-enum { NAMES_WIDTH = 9, GAP = 2, NOTES_GAP = 1 };
+enum { NAMES_WIDTH = 8, GAP = 2, HELP_WIDTH = 30, COLUMN_WIDTH = NAMES_WIDTH + GAP + HELP_WIDTH };
 
-static const char *const notes[] = {
-	"~   a percentile with fewer than 10 samples beyond it",
-	"!   scheduling is not as asked",
-	">=  the age of what is overdue",
-	"-   no samples",
+static const struct note {
+	const char *sign, *meaning;
+} notes[] = {
+	{"~", "under 10 samples beyond it"},
+	{"!", "scheduling is not as asked"},
+	{">=", "the age of what is overdue"},
+	{"-", "no samples"},
 };
 
 enum { N_NOTES = sizeof(notes) / sizeof(*notes) };
 
-static void draw_line(const struct frame *frame, struct area area, unsigned y, size_t line)
+static void draw_entry(const struct frame *frame, struct area area, unsigned y, size_t entry)
 {
-	if (line < keys_n) {
-		canvas_right(frame->canvas, area, 0, y, NAMES_WIDTH, STYLE_STRONG, keys_table[line].names);
-		canvas_left(frame->canvas, area, NAMES_WIDTH + GAP, y, area.width - NAMES_WIDTH - GAP,
-			STYLE_PLAIN, keys_table[line].help);
-	} else if (line >= keys_n + NOTES_GAP && line < keys_n + NOTES_GAP + N_NOTES) {
-		canvas_left(frame->canvas, area, 2, y, area.width - 2, STYLE_PLAIN,
-			notes[line - keys_n - NOTES_GAP]);
+	const char *name = "", *help = "";
+
+	if (entry < keys_n) {
+		name = keys_table[entry].names;
+		help = keys_table[entry].help;
+	} else if (entry > keys_n && entry - keys_n - 1 < N_NOTES) { /* an empty line between */
+		name = notes[entry - keys_n - 1].sign;
+		help = notes[entry - keys_n - 1].meaning;
 	}
+	canvas_right(frame->canvas, area, 0, y, NAMES_WIDTH, STYLE_STRONG, name);
+	canvas_left(
+		frame->canvas, area, NAMES_WIDTH + GAP, y, area.width - NAMES_WIDTH - GAP, STYLE_PLAIN, help);
 }
 
 void help_draw(const struct frame *frame, struct area area)
 {
-	size_t lines = keys_n + NOTES_GAP + N_NOTES, room = area.height - 1;
-	size_t top = frame->view->help_top, last = lines > room ? lines - room : 0;
-	struct area inner = {area.x, area.y + 1, area.width, area.height - 1};
+	unsigned columns = area.width >= 2 * COLUMN_WIDTH ? 2 : 1;
+	size_t entries = keys_n + 1 + N_NOTES, lines = (entries + columns - 1) / columns;
+	size_t room = area.height - 1, last = lines > room ? lines - room : 0;
+	size_t top = frame->view->help_top < last ? frame->view->help_top : last;
 
-	top = top < last ? top : last;
 	canvas_blank(frame->canvas, area, STYLE_PLAIN);
 	canvas_title(frame->canvas, area, last ? " help: j k scroll, Esc closes " : " help: Esc closes ");
-	for (unsigned y = 0; y < inner.height && top + y < lines; y++)
-		draw_line(frame, inner, y, top + y);
+	for (unsigned column = 0; column < columns; column++) {
+		struct area inner = {area.x + column * COLUMN_WIDTH, area.y + 1,
+			columns > 1 ? COLUMN_WIDTH : area.width, area.height - 1};
+
+		for (unsigned y = 0; y < room && top + y < lines; y++)
+			draw_entry(frame, inner, y, column * lines + top + y);
+	}
 }

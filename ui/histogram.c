@@ -5,62 +5,41 @@
 
 #include "src/session.h"
 #include "ui/bins.h"
-#include "ui/cells.h"
+#include "ui/statistic.h"
 #include "ui/view.h"
 
 enum { RANGE_WIDTH = 13, COUNT_WIDTH = 7, TIME_WIDTH = 8, LABEL_WIDTH = 6, BARS_MIN = 38, SUMMARY_LINES = 1 };
 
 /* What the panel beside the bars, or the line below them, tells. Max and tail first, average last. */
-static const struct statistic {
-	const char *name;
-	double percentile; /* 0: not one */
-	double (*of)(const struct hist *hist);
-} statistics[] = {
-	{"Max", 100.0, NULL},
-	{"p99.9", 99.9, NULL},
-	{"p99", 99.0, NULL},
-	{"p90", 90.0, NULL},
-	{"p50", 50.0, NULL},
-	{"Avg", 0.0, hist_mean},
+static const struct statistic statistics[] = {
+	{"Max", .of = statistic_max},
+	{"p99.9", 99.9},
+	{"p99", 99.0},
+	{"p90", 90.0},
+	{"p50", 50.0},
+	{"Avg", .of = statistic_mean},
 };
 
 enum { N_STATISTICS = sizeof(statistics) / sizeof(*statistics) };
 
-static void statistic_text(
-	const struct statistic *statistic, const struct hist *hist, enum unit unit, char *text, size_t size)
+static void draw_title(const struct frame *frame, struct area area, const struct row *row)
 {
-	bool maximum = statistic->percentile >= 100.0;
-	char time[32];
-	uint64_t ns;
-
-	if (!hist->n) {
-		snprintf(text, size, "-");
-		return;
-	}
-	ns = statistic->of ? (uint64_t)(statistic->of(hist) + 0.5)
-			   : hist_percentile(hist, statistic->percentile);
-	snprintf(text, size, "%s%s", statistic->of || maximum ? "" : cell_doubt(hist, statistic->percentile),
-		units_time(time, sizeof(time), TIME_WIDTH - 1, maximum ? hist->max_ns : ns, unit));
-}
-
-static void draw_title(
-	const struct frame *frame, struct area area, const struct session_ring *ring, const struct row *row)
-{
+	const char *label = row->ring ? row->ring->label : "all pairs";
+	const char *mechanism = row->ring ? row->ring->mechanism : row->group->name;
 	char title[256], count[32];
 
-	snprintf(title, sizeof(title), " %s %s  %s  n %s  log count, %s ", ring->label ? ring->label : "?",
-		ring->mechanism ? ring->mechanism : "?", figure_title(row->figure),
-		units_count(count, sizeof(count), 8, row->shown->hist.n), unit_name(row->unit));
+	snprintf(title, sizeof(title), " %s %s  %s  n %s  log count, %s ", label ? label : "?",
+		mechanism ? mechanism : "?", figure_title(row->figure),
+		units_count(count, sizeof(count), 8, row_hist(row, row->figure)->n), unit_name(row->unit));
 	canvas_title(frame->canvas, area, title);
 }
 
-static void draw_bars(const struct frame *frame, struct area area, const struct row *row)
+void histogram_bars(struct canvas *canvas, struct area area, const struct hist *hist, enum unit unit)
 {
-	struct canvas *canvas = frame->canvas;
 	unsigned bar_x = RANGE_WIDTH + 1 + COUNT_WIDTH + 1;
 	struct bins bins;
 
-	bins_make(&bins, &row->shown->hist, area.height);
+	bins_make(&bins, hist, area.height);
 	if (!bins.n)
 		canvas_text(canvas, area, 1, 0, STYLE_PLAIN, "no samples yet");
 	for (unsigned i = 0; i < bins.n; i++) {
@@ -68,8 +47,8 @@ static void draw_bars(const struct frame *frame, struct area area, const struct 
 		double share = log1p((double)bins.count[i]) / log1p((double)bins.most);
 
 		snprintf(range, sizeof(range), "%s-%s",
-			units_short(from, sizeof(from), bins.edge_ns[i], row->unit),
-			units_short(to, sizeof(to), bins.edge_ns[i + 1], row->unit));
+			units_short(from, sizeof(from), bins.edge_ns[i], unit),
+			units_short(to, sizeof(to), bins.edge_ns[i + 1], unit));
 		canvas_right(canvas, area, 0, i, RANGE_WIDTH, STYLE_PLAIN, range);
 		canvas_right(canvas, area, RANGE_WIDTH + 1, i, COUNT_WIDTH, STYLE_PLAIN,
 			units_count(count, sizeof(count), COUNT_WIDTH, bins.count[i]));
@@ -98,7 +77,7 @@ static void draw_panel(const struct frame *frame, struct area area, const struct
 	for (unsigned c = 0; c < N_BESIDES; c++) {
 		bool shown = besides[c].figure == N_FIGURES;
 		const struct hist *hist =
-			shown ? &row->shown->hist : &row->ring->figures[besides[c].figure].hist;
+			shown ? row_hist(row, row->figure) : row_hist(row, besides[c].figure);
 		unsigned x = LABEL_WIDTH + c * (TIME_WIDTH + 1) + 1;
 		char text[64];
 
@@ -107,7 +86,7 @@ static void draw_panel(const struct frame *frame, struct area area, const struct
 		for (unsigned i = 0; i < N_STATISTICS; i++) {
 			canvas_right(
 				frame->canvas, area, 0, i + 1, LABEL_WIDTH, STYLE_PLAIN, statistics[i].name);
-			statistic_text(&statistics[i], hist, row->unit, text, sizeof(text));
+			statistic_text(&statistics[i], hist, row->unit, TIME_WIDTH, text, sizeof(text));
 			canvas_right(frame->canvas, area, x, i + 1, TIME_WIDTH,
 				i == 0 ? STYLE_STRONG : STYLE_PLAIN, text);
 		}
@@ -121,49 +100,27 @@ static void draw_summary(const struct frame *frame, struct area area, const stru
 	for (unsigned i = 0; i < N_STATISTICS; i++) {
 		char value[64], text[96];
 
-		statistic_text(&statistics[i], &row->shown->hist, row->unit, value, sizeof(value));
+		statistic_text(&statistics[i], row_hist(row, row->figure), row->unit, TIME_WIDTH, value,
+			sizeof(value));
 		snprintf(text, sizeof(text), "%s %s", statistics[i].name, value);
 		if (x + canvas_measure(frame->canvas, text) <= area.width)
 			x = canvas_text(frame->canvas, area, x, 0, STYLE_PLAIN, text) + 2;
 	}
 }
 
-/* Why the ring failed, or why a member is not as asked; by words, at most half of the area.
- * Returns the lines that it took. */
-static unsigned draw_reason(const struct frame *frame, struct area area, const char *reason)
-{
-	unsigned y = 0, most = area.height / 2, width = area.width - 2;
-
-	while (*reason && y < most) {
-		size_t length = strlen(reason), n = length;
-		char text[512];
-
-		if (n > width && y + 1 < most)
-			for (n = width; n > 0 && reason[n] != ' ';)
-				n--;
-		n = n ? n : length;
-		snprintf(text, sizeof(text), "%.*s", (int)n, reason);
-		canvas_left(frame->canvas, area, 1, y++, width, STYLE_WARNING, text);
-		for (reason += n; *reason == ' ';)
-			reason++;
-	}
-	return y;
-}
-
 void histogram_draw(const struct frame *frame, struct area area)
 {
-	const struct session_ring *ring = view_ring(frame->view, frame->session);
 	struct area inner = {area.x, area.y + 1, area.width, area.height - 1};
+	struct row row;
 
-	if (!ring) {
-		canvas_title(frame->canvas, area, " no ring is selected ");
+	if (!view_row(frame, &row)) {
+		canvas_title(frame->canvas, area, " no row is selected ");
 		return;
 	}
-	struct row row = columns_row(frame->session, ring, frame->view->shown, frame->view->unit);
-
-	draw_title(frame, area, ring, &row);
-	if (ring->reason) {
-		unsigned taken = draw_reason(frame, inner, ring->reason);
+	draw_title(frame, area, &row);
+	if (row.ring && row.ring->reason) {
+		struct area text = {inner.x + 1, inner.y, inner.width - 2, inner.height / 2};
+		unsigned taken = canvas_wrap(frame->canvas, text, STYLE_WARNING, row.ring->reason);
 
 		inner.y += taken;
 		inner.height -= taken;
@@ -177,5 +134,5 @@ void histogram_draw(const struct frame *frame, struct area area)
 		inner.height -= SUMMARY_LINES;
 		draw_summary(frame, (struct area){inner.x, inner.y + inner.height, inner.width, 1}, &row);
 	}
-	draw_bars(frame, inner, &row);
+	histogram_bars(frame->canvas, inner, row_hist(&row, row.figure), row.unit);
 }

@@ -2,6 +2,7 @@
 /* keys.c - the one table of keys. */
 #include "ui/keys.h"
 
+#include "ui/dashboard.h"
 #include "ui/view.h"
 
 static void press_quit(struct view *view)
@@ -98,6 +99,56 @@ static void press_unit(struct view *view)
 	view->unit = (view->unit + 1) % N_UNITS;
 }
 
+static void press_window(struct view *view)
+{
+	view->window = (view->window + 1) % N_WINDOWS;
+}
+
+static void press_phase(struct view *view)
+{
+	view->new_phase = true;
+	view->has_name = false;
+}
+
+static void name_phase(void *data, const char *name)
+{
+	struct view *view = data;
+
+	(void)name; /* stays in the prompt until it is used */
+	view->new_phase = true;
+	view->has_name = true;
+}
+
+static void press_mark(struct view *view)
+{
+	prompt_open(&view->prompt, " name of the new phase ", "Enter begins it, Esc closes", name_phase);
+}
+
+static void set_filter(void *data, const char *text)
+{
+	struct view *view = data;
+	struct reason reason;
+
+	if (filter_parse(&view->filter, text, &reason) < 0)
+		prompt_refuse(&view->prompt, reason.text);
+}
+
+static void press_filter(struct view *view)
+{
+	prompt_open(&view->prompt, " show rings with ", "cpu:2-7  a mechanism  smt  text  !not; empty: all",
+		set_filter);
+}
+
+static void press_fold(struct view *view)
+{
+	view_fold(view);
+}
+
+static void press_fold_all(struct view *view)
+{
+	view_fold_all(view);
+}
+
 static void press_repaint(struct view *view)
 {
 	view->repaint = true;
@@ -105,7 +156,34 @@ static void press_repaint(struct view *view)
 
 static void press_freeze(struct view *view)
 {
-	view->frozen = !view->frozen;
+	view->pause = !view->pause;
+}
+
+enum { SECOND_NS = 1000000000 };
+
+static void press_earlier(struct view *view)
+{
+	view->scrub_ns -= SECOND_NS;
+}
+
+static void press_on(struct view *view)
+{
+	view->scrub_ns += SECOND_NS;
+}
+
+static void press_far_back(struct view *view)
+{
+	view->scrub_ns -= 10 * (int64_t)SECOND_NS;
+}
+
+static void press_far_on(struct view *view)
+{
+	view->scrub_ns += 10 * (int64_t)SECOND_NS;
+}
+
+static void press_step(struct view *view)
+{
+	view->steps++;
 }
 
 static const uint64_t refreshes_ns[] = {
@@ -134,6 +212,10 @@ static void press_slower(struct view *view)
 
 const struct key keys_table[] = {
 	{{'h', '?', KEY_CODE_F1}, "h, ?, F1", "open or close this help", "Help", "F1", press_help},
+	{{'r'}, "r", "begin a new phase", "Phase", "r", press_phase},
+	{{DASHBOARD_KEY_NAME}, "m", "begin one with a name", "Mark", "m", press_mark},
+	{{DASHBOARD_KEY_FILTER}, "/", "show only some rings", "Filter", "/", press_filter},
+	{{'w'}, "w", "next window (1 s to all)", "Window", "w", press_window},
 	{{'o'}, "o", "show the next figure", "Figure", "o", press_figure},
 	{{'<'}, "<", "sort by the next column left", "", "<", press_sort_left},
 	{{'>'}, ">", "sort by the next column right", "Sort", ">", press_sort_right},
@@ -141,7 +223,14 @@ const struct key keys_table[] = {
 	{{'u'}, "u", "next unit (ns, us, ms)", "Unit", "u", press_unit},
 	{{'k', KEY_CODE_ARROW_UP}, "k, Up", "select the row above", "", "k", press_up},
 	{{'j', KEY_CODE_ARROW_DOWN}, "j, Down", "select the row below", "Select", "j", press_down},
+	{{'f'}, "f", "fold the mechanism's rows", NULL, NULL, press_fold},
+	{{'F'}, "F", "fold all mechanisms' rows", NULL, NULL, press_fold_all},
 	{{' '}, "Space", "freeze the display, or go on", "Freeze", "Spc", press_freeze},
+	{{'['}, "[", "a second back", NULL, NULL, press_earlier},
+	{{']'}, "]", "a second on", NULL, NULL, press_on},
+	{{'{'}, "{", "ten seconds back", NULL, NULL, press_far_back},
+	{{'}'}, "}", "ten seconds on", NULL, NULL, press_far_on},
+	{{'.'}, ".", "the next tick of a replay", NULL, NULL, press_step},
 	{{'+'}, "+", "refresh faster", NULL, NULL, press_faster},
 	{{'-'}, "-", "refresh slower", NULL, NULL, press_slower},
 	{{KEY_CODE_PAGE_UP}, "PgUp", "a page up", NULL, NULL, press_page_up},
@@ -155,11 +244,26 @@ const struct key keys_table[] = {
 
 const size_t keys_n = sizeof(keys_table) / sizeof(*keys_table);
 
+/* Even then these are keys, not text. */
+static bool is_always_a_key(uint32_t code)
+{
+	return code == KEY_CODE_CTRL_L || code == KEY_CODE_F10;
+}
+
+bool keys_known(const struct key *key, const struct view *view)
+{
+	return !key->views || key->views & 1u << view->screen;
+}
+
 bool keys_press(struct view *view, uint32_t code)
 {
+	if (view_is_typing(view) && !is_always_a_key(code) && code != KEY_CODE_NONE) {
+		prompt_press(&view->prompt, code, view);
+		return true;
+	}
 	for (size_t i = 0; code != KEY_CODE_NONE && i < keys_n; i++) {
 		for (size_t c = 0; c < 4 && keys_table[i].codes[c]; c++) {
-			if (keys_table[i].codes[c] != code)
+			if (keys_table[i].codes[c] != code || !keys_known(&keys_table[i], view))
 				continue;
 			keys_table[i].press(view);
 			return true;

@@ -11,7 +11,9 @@ struct view;
 /* What is no letter, as the screen reports it; letters and control characters are their own code. */
 enum key_code {
 	KEY_CODE_NONE = 0,
+	KEY_CODE_ENTER = 13,
 	KEY_CODE_ESCAPE = 27,
+	KEY_CODE_BACKSPACE = 127,
 	KEY_CODE_CTRL_L = 12,
 	KEY_CODE_ARROW_UP = 0x110000, /* past Unicode */
 	KEY_CODE_ARROW_DOWN,
@@ -21,6 +23,9 @@ enum key_code {
 	KEY_CODE_PAGE_DOWN,
 	KEY_CODE_F1,
 	KEY_CODE_F10 = KEY_CODE_F1 + 9,
+	KEY_CODE_CLICK, /* the mouse's, see mouse.h */
+	KEY_CODE_WHEEL_UP,
+	KEY_CODE_WHEEL_DOWN,
 };
 
 struct key {
@@ -29,7 +34,11 @@ struct key {
 	const char *help;               /* what it does */
 	const char *label, *short_name; /* in the footer; NULL: not there */
 	void (*press)(struct view *view);
+	unsigned views; /* bits of enum screen_view: those that know it; 0: all */
 };
+
+/* Does this view know the key? */
+bool keys_known(const struct key *key, const struct view *view);
 
 extern const struct key keys_table[];
 extern const size_t keys_n;

@@ -7,7 +7,16 @@
 
 #include "ui/canvas.h"
 
-enum pane { PANE_HEADER, PANE_TABLE, PANE_HISTOGRAM, PANE_EVENTS, PANE_FOOTER, N_PANES };
+enum pane {
+	PANE_HEADER,
+	PANE_TABLE,
+	PANE_TOTALS,
+	PANE_HEAT,
+	PANE_HISTOGRAM, /* beside the heat map */
+	PANE_EVENTS,
+	PANE_FOOTER,
+	N_PANES,
+};
 
 enum { LAYOUT_COLUMNS_MIN = 40, LAYOUT_LINES_MIN = 10 };
 
@@ -17,5 +26,5 @@ struct layout {
 	struct area body;           /* all between header and footer: for overlays */
 };
 
-/* @n_rows: the table's, without its head. */
-struct layout layout_make(unsigned columns, unsigned lines, size_t n_rows);
+/* @n_rows: the table's, without its head; @n_totals: those below it. */
+struct layout layout_make(unsigned columns, unsigned lines, size_t n_rows, size_t n_totals);

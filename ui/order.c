@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* order.c - the rows' order by a column. */
+/* order.c - the table's rows, in their order. */
 #include "ui/order.h"
 
 #include <errno.h>
@@ -7,17 +7,28 @@
 #include <stdlib.h>
 
 #include "src/session.h"
-#include "ui/columns.h"
+#include "ui/view.h"
 
+static int compare_keys(double x, double y)
+{
+	if (isnan(x) != isnan(y))
+		return isnan(x) ? 1 : -1;
+	return (x > y) - (x < y);
+}
+
+/* Groups by their key, each before its rings, and these by theirs. */
 static int compare(const void *a, const void *b)
 {
 	const struct order_row *x = a, *y = b;
+	int by_group = compare_keys(x->group_key, y->group_key), by_key = compare_keys(x->key, y->key);
 
-	if (isnan(x->key) != isnan(y->key))
-		return isnan(x->key) ? 1 : -1;
-	if (x->key < y->key || x->key > y->key)
-		return x->key < y->key ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
+	if (by_group)
+		return by_group;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->is_group != y->is_group)
+		return x->is_group ? -1 : 1;
+	return by_key ? by_key : (x->id > y->id) - (x->id < y->id);
 }
 
 static int reserve(struct order *order, size_t n)
@@ -34,24 +45,103 @@ static int reserve(struct order *order, size_t n)
 	return 0;
 }
 
-int order_make(
-	struct order *order, const struct session *session, enum figure figure, size_t column, bool inverted)
+uint32_t order_group_id(size_t group)
 {
-	bool largest_first = columns_table[column].largest_first != inverted;
+	return UINT32_MAX - (uint32_t)group;
+}
 
-	if (reserve(order, session->n_rings) < 0)
-		return -ENOMEM;
-	order->n = session->n_rings;
-	for (size_t i = 0; i < order->n; i++) {
-		struct row row = columns_row(session, &session->rings[i], figure, UNIT_NS);
-		double key = columns_table[column].value(&columns_table[column], &row);
+uint64_t order_fold_bit(size_t group)
+{
+	return group > 0 && group <= ORDER_FOLDS_MAX ? UINT64_C(1) << (group - 1) : 0;
+}
 
-		order->rows[i] = (struct order_row){
-			.index = i,
-			.id = session->rings[i].id,
-			.key = largest_first ? -key : key,
+static double key_of(const struct view *view, const struct row *row)
+{
+	const struct column *column = &columns_table[view->sort];
+	struct row with_limit = *row;
+
+	with_limit.limit_ns = view->limit_ns;
+	double key = column->value(column, &with_limit);
+
+	return column->largest_first != view->inverted ? -key : key;
+}
+
+/* The groups' lines, each once; those that no ring turns out to be in are taken out again. */
+static void add_groups(
+	struct order *order, const struct session *session, struct view *view, enum figure shown)
+{
+	for (size_t g = 1; g < session->n_groups; g++) {
+		struct row row = columns_group_row(session, &view->windowed, g, shown, UNIT_NS);
+
+		if (session->groups[g].kind != GROUP_MECHANISM)
+			continue;
+		order->rows[order->n++] = (struct order_row){
+			.index = session->n_rings + g,
+			.id = order_group_id(g),
+			.group = g,
+			.is_group = true,
+			.group_key = columns_table[view->sort].of_groups ? key_of(view, &row) : 0.0,
 		};
 	}
+	order->grouped = order->n > 0;
+}
+
+static struct order_row *find_group(
+	struct order *order, const struct session *session, size_t n_groups, const struct session_ring *ring)
+{
+	for (size_t i = 0; i < n_groups; i++)
+		if (session_in_group(session, ring, order->rows[i].group))
+			return &order->rows[i];
+	return NULL;
+}
+
+static void drop_empty_groups(struct order *order, size_t n_groups, uint64_t used)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < order->n; i++)
+		if (i >= n_groups || i >= 64 || used >> i & 1)
+			order->rows[n++] = order->rows[i];
+	order->n = n;
+}
+
+static void add_rings(
+	struct order *order, const struct session *session, struct view *view, enum figure shown)
+{
+	size_t n_groups = order->n;
+	uint64_t used = 0;
+
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+		struct order_row *group = find_group(order, session, n_groups, ring);
+
+		if (!filter_passes(&view->filter, ring))
+			continue;
+		order->n_passed++;
+		if (group && group - order->rows < 64)
+			used |= UINT64_C(1) << (group - order->rows);
+		if (group && view->folded & order_fold_bit(group->group))
+			continue;
+		struct row row = columns_row(session, &view->windowed, ring, shown, UNIT_NS);
+
+		order->rows[order->n++] = (struct order_row){
+			.index = i,
+			.id = ring->id,
+			.group = group ? group->group : 0,
+			.group_key = group ? group->group_key : 0.0,
+			.key = key_of(view, &row),
+		};
+	}
+	drop_empty_groups(order, n_groups, used);
+}
+
+int order_make(struct order *order, const struct session *session, struct view *view, enum figure shown)
+{
+	if (reserve(order, session_rows(session)) < 0)
+		return -ENOMEM;
+	order->n = order->n_passed = 0;
+	add_groups(order, session, view, shown);
+	add_rings(order, session, view, shown);
 	if (order->n)
 		qsort(order->rows, order->n, sizeof(*order->rows), compare);
 	return 0;

@@ -25,7 +25,7 @@ enum { SIZE_MAX_SHOWN = 1000, ESCAPE_DELAY_MS = 25 };
 struct screen {
 	SCREEN *curses;
 	FILE *input, *output; /* owned, on descriptors of their own */
-	bool color;
+	bool color, mouse;
 	bool taken; /* the terminal is in full screen mode */
 	unsigned columns, lines;
 	struct termios before;
@@ -65,8 +65,22 @@ static const struct {
 	{KEY_END, KEY_CODE_LAST},
 	{KEY_PPAGE, KEY_CODE_PAGE_UP},
 	{KEY_NPAGE, KEY_CODE_PAGE_DOWN},
+	{KEY_BACKSPACE, KEY_CODE_BACKSPACE},
+	{KEY_ENTER, KEY_CODE_ENTER},
 	{KEY_F(1), KEY_CODE_F1},
 	{KEY_F(10), KEY_CODE_F10},
+};
+
+/* What curses writes to turn it off, and more: terminals pass over modes that they don't know. */
+static const char mouse_off[] = "\033[?1006l\033[?1000l";
+
+static const struct {
+	mmask_t mask;
+	uint32_t code;
+} mouse_codes[] = {
+	{BUTTON1_PRESSED, KEY_CODE_CLICK},
+	{BUTTON4_PRESSED, KEY_CODE_WHEEL_UP},
+	{BUTTON5_PRESSED, KEY_CODE_WHEEL_DOWN},
 };
 
 /* What endwin() would write, collected beforehand: tputs() has no argument for its writer. */
@@ -89,6 +103,8 @@ static void collect_leave(struct screen *screen)
 			tputs(strings[i], 1, collect);
 	if (!exit_ca_mode)
 		collect('\n');
+	for (const char *byte = screen->mouse ? mouse_off : ""; *byte; byte++)
+		collect(*byte);
 	collecting = NULL;
 }
 
@@ -149,6 +165,14 @@ static void take_modes(void)
 	curs_set(0);
 }
 
+static void take_mouse(struct screen *screen)
+{
+	if (!screen->mouse)
+		return;
+	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	mouseinterval(0); /* a press is told at once, not when it has become a click */
+}
+
 static void take_colors(struct screen *screen)
 {
 	screen->color = screen->color && has_colors() && start_color() == OK;
@@ -181,7 +205,7 @@ void screen_destroy(struct screen *screen)
 	free(screen);
 }
 
-int screen_create(struct screen **out, int input_fd, bool color, struct reason *reason)
+int screen_create(struct screen **out, int input_fd, bool color, bool mouse, struct reason *reason)
 {
 	struct screen *screen;
 	int r = check_terminal(reason);
@@ -192,6 +216,7 @@ int screen_create(struct screen **out, int input_fd, bool color, struct reason *
 	if (!screen)
 		return reason_set(reason, -ENOMEM, "there is no memory for the screen");
 	screen->color = color;
+	screen->mouse = mouse;
 	screen->input = open_own(input_fd, "r");
 	screen->output = open_own(STDOUT_FILENO, "w");
 	if (!screen->input || !screen->output || tcgetattr(STDOUT_FILENO, &screen->before) < 0) {
@@ -209,6 +234,7 @@ int screen_create(struct screen **out, int input_fd, bool color, struct reason *
 	restore_arm(fileno(screen->output), &screen->before, screen->leave, screen->n_leave);
 	set_escdelay(ESCAPE_DELAY_MS);
 	take_modes();
+	take_mouse(screen);
 	take_colors(screen);
 	*out = screen;
 	return 0;
@@ -281,7 +307,21 @@ void screen_show(struct screen *screen, const struct canvas *canvas, bool repain
 	refresh();
 }
 
-uint32_t screen_key(struct screen *screen)
+static uint32_t mouse_code(unsigned *x, unsigned *y)
+{
+	MEVENT event;
+
+	if (getmouse(&event) != OK || event.x < 0 || event.y < 0)
+		return UINT32_MAX;
+	*x = (unsigned)event.x;
+	*y = (unsigned)event.y;
+	for (size_t i = 0; i < sizeof(mouse_codes) / sizeof(*mouse_codes); i++)
+		if (event.bstate & mouse_codes[i].mask)
+			return mouse_codes[i].code;
+	return UINT32_MAX;
+}
+
+uint32_t screen_key(struct screen *screen, unsigned *x, unsigned *y)
 {
 	wint_t key;
 	int r;
@@ -295,6 +335,8 @@ uint32_t screen_key(struct screen *screen)
 		return KEY_CODE_NONE;
 	if (r == OK)
 		return key < KEY_CODE_ARROW_UP ? (uint32_t)key : KEY_CODE_NONE;
+	if (key == KEY_MOUSE)
+		return mouse_code(x, y);
 	for (size_t i = 0; i < sizeof(key_codes) / sizeof(*key_codes); i++)
 		if (key_codes[i].curses == (int)key)
 			return key_codes[i].code;

@@ -14,7 +14,7 @@ struct screen;
 
 /* Takes the terminal on stdout; keys come from @input_fd, which stays the caller's. -ENOTTY, or -EINVAL
  * where the terminal can't do what is needed, with the reason; nothing is changed then. */
-int screen_create(struct screen **screen, int input_fd, bool color, struct reason *reason);
+int screen_create(struct screen **screen, int input_fd, bool color, bool mouse, struct reason *reason);
 /* Gives the terminal back. */
 void screen_destroy(struct screen *screen);
 
@@ -29,5 +29,5 @@ bool screen_resize(struct screen *screen, unsigned *columns, unsigned *lines);
 /* @repaint: all of it, whatever is thought to be there. May block as long as the terminal does. */
 void screen_show(struct screen *screen, const struct canvas *canvas, bool repaint);
 /* The next key that is there, as in keys.h; KEY_CODE_NONE where there is none. Never waits, but 25 ms
- * after an escape. */
-uint32_t screen_key(struct screen *screen);
+ * after an escape. @x and @y are where the mouse was, and else stay as they were. */
+uint32_t screen_key(struct screen *screen, unsigned *x, unsigned *y);

@@ -2,6 +2,7 @@
 /* table.c - the pane with one row for each ring. */
 #include <string.h>
 
+#include "ui/spark.h"
 #include "ui/view.h"
 
 static void draw_head(const struct frame *frame, struct area area)
@@ -14,17 +15,18 @@ static void draw_head(const struct frame *frame, struct area area)
 	for (size_t i = 0; i < N_COLUMNS; i++) {
 		const struct column *column = &columns_table[i];
 		unsigned x = view->columns.x[i], width = view->columns.width[i];
-		char title[32];
+		char title[48], name[32];
 
 		if (!width)
 			continue;
+		columns_title(i, view->limit_ns, name, sizeof(name));
 		if (i != view->sort) {
 			(column->left ? canvas_left : canvas_right)(
-				frame->canvas, area, x, 0, width, STYLE_HEAD, column->title);
+				frame->canvas, area, x, 0, width, STYLE_HEAD, name);
 		} else {
 			unsigned gap = x > 0; /* the sign stands before its title, and may take it */
 
-			snprintf(title, sizeof(title), "%s%s", sign, column->title);
+			snprintf(title, sizeof(title), "%s%s", sign, name);
 			(column->left ? canvas_left : canvas_right)(
 				frame->canvas, area, x - gap, 0, width + gap, STYLE_HEAD, title);
 		}
@@ -44,6 +46,17 @@ static void draw_cell(const struct frame *frame, struct area line, const struct 
 		canvas_left(frame->canvas, line, x, 0, width, cell.style, cell.text);
 	else
 		canvas_right(frame->canvas, line, x - gap, 0, width + gap, cell.style, cell.text);
+}
+
+static void draw_spark(const struct frame *frame, struct area line, const struct row *row)
+{
+	const struct columns *columns = &frame->view->columns;
+	uint16_t maxima[SERIES_SECONDS];
+
+	if (!columns->width[COLUMN_SPARK])
+		return;
+	spark_maxima(&frame->session->trails, row_index(row), row->figure, maxima);
+	spark_draw(frame->canvas, line, columns->x[COLUMN_SPARK], columns->width[COLUMN_SPARK], maxima);
 }
 
 /* Where there is no column for the state, its word stands over Cur and Min, with the age if there is one. */
@@ -77,23 +90,91 @@ static void draw_failure(const struct frame *frame, struct area line, const stru
 	canvas_left(frame->canvas, line, x, 0, line.width - x, STYLE_BAD, text);
 }
 
-static void draw_row(
-	const struct frame *frame, struct area line, const struct session_ring *ring, bool selected)
+static void draw_ring(const struct frame *frame, struct area line, const struct session_ring *ring)
 {
-	struct row row = columns_row(frame->session, ring, frame->view->shown, frame->view->unit);
+	struct row row =
+		columns_row(frame->session, frame->windowed, ring, frame->view->shown, frame->view->unit);
 
+	row.limit_ns = frame->view->limit_ns;
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		draw_cell(frame, line, &row, i);
+	draw_spark(frame, line, &row);
 	if (ring->state == RING_FAILED)
 		draw_failure(frame, line, ring);
 	else
 		draw_word(frame, line, &row);
+}
+
+static const char *title_of(const struct session *session, size_t group)
+{
+	for (size_t i = 0; i < session->n_rings; i++)
+		if (session_in_group(session, &session->rings[i], group))
+			return session->rings[i].title;
+	return NULL;
+}
+
+/* The longest name of the group that has room. */
+static void draw_name(const struct frame *frame, struct area line, size_t group, const char *sign)
+{
+	const struct session *session = frame->session;
+	const struct session_group *of = &session->groups[group];
+	const char *title = of->kind == GROUP_MECHANISM ? title_of(session, group) : NULL;
+	unsigned room = frame->view->columns.x[COLUMN_MIN] - 1;
+	char names[4][192];
+	size_t i = title ? 0 : 1;
+
+	snprintf(names[0], sizeof(names[0]), "%s%s: %s (%zu pair%s)", sign, of->name, title ? title : "",
+		of->n_rings, of->n_rings == 1 ? "" : "s");
+	snprintf(names[1], sizeof(names[1]), "%s%s (%zu pair%s)", sign, of->name, of->n_rings,
+		of->n_rings == 1 ? "" : "s");
+	snprintf(names[2], sizeof(names[2]), "%s%s (%zu)", sign, of->name, of->n_rings);
+	snprintf(names[3], sizeof(names[3]), "%s%s", sign, of->name);
+	while (i < 3 && canvas_measure(frame->canvas, names[i]) > room)
+		i++;
+	canvas_left(frame->canvas, line, 0, 0, room, STYLE_STRONG, names[i]);
+}
+
+static void draw_group(const struct frame *frame, struct area line, size_t group, const char *sign)
+{
+	struct row row = columns_group_row(
+		frame->session, frame->windowed, group, frame->view->shown, frame->view->unit);
+
+	row.limit_ns = frame->view->limit_ns;
+	for (size_t i = COLUMN_CUR; i < N_COLUMNS; i++)
+		if (columns_table[i].of_groups)
+			draw_cell(frame, line, &row, i);
+	draw_spark(frame, line, &row);
+	draw_name(frame, line, group, sign);
+}
+
+static const char *fold_sign(const struct frame *frame, const struct order_row *row)
+{
+	bool folded = frame->view->folded & order_fold_bit(row->group);
+
+	const char *sign =
+		frame->canvas->ascii ? (folded ? "  + " : "  - ") : (folded ? "  \u25b8 " : "  \u25be ");
+
+	/* Where the selection's mark has no column of its own, a blank is enough for it. */
+	return frame->view->columns.width[COLUMN_MARK] ? sign : sign + 1;
+}
+
+static void draw_row(
+	const struct frame *frame, struct area line, const struct order_row *order_row, bool selected)
+{
+	const struct session *session = frame->session;
+	const char *label;
+
+	if (order_row->is_group)
+		draw_group(frame, line, order_row->group, fold_sign(frame, order_row));
+	else
+		draw_ring(frame, line, &session->rings[order_row->index]);
 	if (!selected)
 		return;
 	canvas_restyle(frame->canvas, line, STYLE_SELECTED);
 	/* Where the mark has no column, it takes a blank before the label. */
+	label = order_row->is_group ? "" : session->rings[order_row->index].label;
 	if (frame->view->columns.width[COLUMN_MARK] ||
-		(ring->label && strlen(ring->label) < frame->view->columns.width[COLUMN_PAIR]))
+		(label && strlen(label) < frame->view->columns.width[COLUMN_PAIR]))
 		canvas_put(frame->canvas, line, 0, 0, '>', STYLE_SELECTED);
 }
 
@@ -103,12 +184,33 @@ void table_draw(const struct frame *frame, struct area area)
 
 	draw_head(frame, area);
 	if (!view->order.n)
-		canvas_text(frame->canvas, area, 1, 1, STYLE_PLAIN, "no rings");
+		canvas_text(frame->canvas, area, 1, 1, STYLE_PLAIN,
+			frame->session->n_rings ? "no ring passes the filter" : "no rings");
 	for (unsigned y = 1; y < area.height && view->top + y - 1 < view->order.n; y++) {
 		size_t at = view->top + y - 1;
 		struct area line = {area.x, area.y + y, area.width, 1};
 
-		draw_row(frame, line, &frame->session->rings[view->order.rows[at].index],
-			view->has_selected && at == view->position);
+		draw_row(frame, line, &view->order.rows[at], view->has_selected && at == view->position);
 	}
+}
+
+size_t totals_of(const struct session *session, size_t groups[TOTALS_MAX])
+{
+	size_t n = 0;
+
+	for (size_t g = 1; g < session->n_groups && n < TOTALS_MAX; g++)
+		if (session->groups[g].kind == GROUP_ISOLATED ||
+			session->groups[g].kind == GROUP_HOUSEKEEPING)
+			groups[n++] = g;
+	if (n == 0 && session->n_groups && session->n_rings > 1)
+		groups[n++] = 0;
+	return n;
+}
+
+void totals_draw(const struct frame *frame, struct area area)
+{
+	size_t groups[TOTALS_MAX], n = totals_of(frame->session, groups);
+
+	for (unsigned y = 0; y < area.height && y < n; y++)
+		draw_group(frame, (struct area){area.x, area.y + y, area.width, 1}, groups[y], "  ");
 }

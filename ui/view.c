@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view.c - the overview's state, and which panes draw it. */
+/* view.c - the dashboard's state, its views, and the overview's panes. */
 #include "ui/view.h"
 
 #include "src/session.h"
 
+static void overview_draw(const struct frame *frame);
+
+const struct view_kind view_kinds[N_SCREEN_VIEWS] = {
+	[SCREEN_OVERVIEW] = {NULL, overview_draw},
+};
+
 static void (*const panes[N_PANES])(const struct frame *, struct area) = {
 	[PANE_HEADER] = header_draw,
 	[PANE_TABLE] = table_draw,
+	[PANE_TOTALS] = totals_draw,
+	[PANE_HEAT] = heat_pane_draw,
 	[PANE_HISTOGRAM] = histogram_draw,
 	[PANE_EVENTS] = events_draw,
 	[PANE_FOOTER] = footer_draw,
@@ -17,6 +25,7 @@ void view_init(struct view *view, enum figure figure, uint64_t refresh_ns)
 	*view = (struct view){
 		.figure = figure,
 		.unit = UNIT_US,
+		.window = WINDOW_ALL,
 		.refresh_ns = refresh_ns,
 		.sort = COLUMN_PAIR,
 	};
@@ -25,27 +34,58 @@ void view_init(struct view *view, enum figure figure, uint64_t refresh_ns)
 void view_finish(struct view *view)
 {
 	order_finish(&view->order);
+	windowed_finish(&view->windowed);
+	windowed_finish(&view->phase);
 }
 
-/* The selected row's new place; where its ring is gone, whoever stands there now. */
+void view_select(struct view *view, size_t position)
+{
+	const struct order *order = &view->order;
+
+	view->has_selected = order->n > 0;
+	view->position = position < order->n ? position : order->n ? order->n - 1 : 0;
+	if (order->n)
+		view->selected = order->rows[view->position].id;
+}
+
+/* The selected row's new place; where it is gone, whoever stands there now. At first it is a ring. */
 static void follow_selection(struct view *view)
 {
 	const struct order *order = &view->order;
 
-	if (!order->n) {
-		view->has_selected = false;
-		view->position = 0;
-		return;
-	}
-	for (size_t i = 0; view->has_selected && i < order->n; i++) {
-		if (order->rows[i].id == view->selected) {
-			view->position = i;
+	for (size_t i = 0; i < order->n; i++) {
+		if (view->has_selected ? order->rows[i].id == view->selected : !order->rows[i].is_group) {
+			view_select(view, i);
 			return;
 		}
 	}
-	view->position = view->position < order->n ? view->position : order->n - 1;
-	view->selected = order->rows[view->position].id;
-	view->has_selected = true;
+	view_select(view, view->position);
+}
+
+static void fold_to(struct view *view, size_t group, uint64_t folded)
+{
+	view->folded = folded;
+	if (folded & order_fold_bit(group))
+		view->selected = order_group_id(group);
+}
+
+void view_fold(struct view *view)
+{
+	const struct order *order = &view->order;
+	size_t group = view->position < order->n ? order->rows[view->position].group : 0;
+
+	fold_to(view, group, view->folded ^ order_fold_bit(group));
+}
+
+void view_fold_all(struct view *view)
+{
+	const struct order *order = &view->order;
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < order->n; i++)
+		all |= order_fold_bit(order->rows[i].group);
+	fold_to(view, view->position < order->n ? order->rows[view->position].group : 0,
+		(view->folded & all) == all ? 0 : all);
 }
 
 /* Scrolls as little as shows the selected row, and no further than the last page. */
@@ -78,40 +118,68 @@ static enum figure common_figure(const struct session *session, enum figure aske
 
 int view_update(struct view *view, const struct session *session, unsigned columns, unsigned lines)
 {
-	struct layout layout = layout_make(columns, lines, session->n_rings);
-	unsigned height = layout.panes[PANE_TABLE].height;
 	enum figure shown = common_figure(session, view->figure);
-	int r = order_make(&view->order, session, shown, view->sort, view->inverted);
+	size_t totals[TOTALS_MAX];
+	int r = windowed_update(&view->windowed, session, view->window);
 
+	if (r == 0)
+		r = windowed_update(&view->phase, session, WINDOW_PHASE);
+	filter_settle(&view->filter, session);
+	if (r == 0)
+		r = order_make(&view->order, session, view, shown);
 	if (r < 0)
 		return r;
 	view->shown = shown;
-	view->layout = layout;
-	view->columns = columns_fit(session, columns);
+	view->layout = layout_make(columns, lines, view->order.n, totals_of(session, totals));
+	view->columns = columns_fit(session, view->limit_ns, columns);
+	unsigned height = view->layout.panes[PANE_TABLE].height;
+
 	view->page = height > 1 ? height - 1 : 1;
 	follow_selection(view);
 	scroll(view);
+	if (view_kinds[view->screen].update && !view->layout.too_small)
+		view_kinds[view->screen].update(view, session, columns, lines);
 	return 0;
 }
 
 void view_move(struct view *view, long by)
 {
-	size_t last = view->order.n ? view->order.n - 1 : 0;
+	size_t last = view->order.n ? view->order.n - 1 : 0, position = view->position;
 	size_t up = by < 0 ? -(size_t)by : 0, down = by > 0 ? (size_t)by : 0;
 
 	if (!view->order.n)
 		return;
-	view->position = up > view->position ? 0 : view->position - up;
-	view->position = down > last - view->position ? last : view->position + down;
-	view->selected = view->order.rows[view->position].id;
-	view->has_selected = true;
+	position = up > position ? 0 : position - up;
+	view_select(view, down > last - position ? last : position + down);
 }
 
 const struct session_ring *view_ring(const struct view *view, const struct session *session)
 {
 	if (!view->has_selected || view->position >= view->order.n)
 		return NULL;
-	return &session->rings[view->order.rows[view->position].index];
+	size_t index = view->order.rows[view->position].index;
+
+	return index < session->n_rings ? &session->rings[index] : NULL;
+}
+
+bool view_row(const struct frame *frame, struct row *row)
+{
+	const struct view *view = frame->view;
+	const struct session_ring *ring = view_ring(view, frame->session);
+
+	if (view->position >= view->order.n)
+		return false;
+	if (ring)
+		*row = columns_row(frame->session, frame->windowed, ring, view->shown, view->unit);
+	else
+		*row = columns_group_row(frame->session, frame->windowed,
+			view->order.rows[view->position].group, view->shown, view->unit);
+	return true;
+}
+
+bool view_is_typing(const struct view *view)
+{
+	return view->prompt.open && !view->layout.too_small;
 }
 
 static void draw_too_small(const struct frame *frame)
@@ -126,6 +194,15 @@ static void draw_too_small(const struct frame *frame)
 	canvas_text(frame->canvas, all, 0, 2, STYLE_PLAIN, "q quits");
 }
 
+static void overview_draw(const struct frame *frame)
+{
+	const struct area *areas = frame->view->layout.panes;
+
+	for (size_t i = 0; i < N_PANES; i++)
+		if (areas[i].height)
+			panes[i](frame, areas[i]);
+}
+
 void view_draw(const struct frame *frame)
 {
 	const struct layout *layout = &frame->view->layout;
@@ -134,9 +211,9 @@ void view_draw(const struct frame *frame)
 		draw_too_small(frame);
 		return;
 	}
-	for (size_t i = 0; i < N_PANES; i++)
-		if (layout->panes[i].height)
-			panes[i](frame, layout->panes[i]);
+	view_kinds[frame->view->screen].draw(frame);
 	if (frame->view->help)
 		help_draw(frame, layout->body);
+	if (frame->view->prompt.open)
+		prompt_draw(frame, layout->body);
 }

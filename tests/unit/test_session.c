@@ -264,41 +264,6 @@ static void a_flood_ring_shows_laps_where_it_has_no_first_hop(void)
 	}
 }
 
-static void a_copy_stays_as_it_was_and_owns_what_it_shows(void)
-{
-	struct fixture *f = fixture_create(2, MS);
-	struct session copy, empty = {0};
-
-	fixture_sample(f, 1, FIGURE_FIRST, 1000, 7);
-	f->rings[1].state = RING_FAILED;
-	f->rings[1].reason = "no queue";
-	CHECK(fixture_feed(f) == 0);
-	size_t events = f->session.n_events;
-	uint64_t now_ns = f->session.now_ns;
-
-	CHECK(session_copy(&copy, &f->session) == 0);
-	fixture_sample(f, 1, FIGURE_FIRST, 5000, 3);
-	f->members[2].policy.priority = 3;
-	f->rings[1].reason = "something else";
-	CHECK(fixture_feed(f) == 0);
-	CHECK(session_event(&f->session, 9, EVENT_NOTE, -1, "later") == 0);
-	CHECK(f->session.rings[1].figures[FIGURE_FIRST].hist.n == 10);
-	fixture_destroy(f);
-
-	const struct session_figure *figure = &copy.rings[1].figures[FIGURE_FIRST];
-
-	CHECK(copy.n_rings == 2 && copy.n_events == events && copy.now_ns == now_ns);
-	CHECK(figure->hist.n == 7 && figure->hist.sum_ns == 7000 && figure->hist.max_ns == 1000);
-	CHECK(figure->last_ns == 1000 && hist_percentile(&figure->hist, 50) == 1000);
-	CHECK(!strcmp(copy.rings[1].reason, "no queue") && !strcmp(copy.rings[0].mechanism, "mq"));
-	CHECK(copy.rings[1].members[0].policy.priority == 80 && copy.rings[1].cpus[0] == 1);
-	CHECK(!copy.rings[0].figures[FIGURE_FIRST].hist.n && !copy.rings[0].reason);
-	CHECK(session_event(&copy, 1, EVENT_NOTE, -1, "its own") == 0); /* as long as its model's room */
-	session_finish(&copy);
-	CHECK(session_copy(&copy, &empty) == 0 && !copy.n_rings && !copy.n_events);
-	session_finish(&copy);
-}
-
 int main(void)
 {
 	TEST(ticks_add_up);
@@ -311,7 +276,6 @@ int main(void)
 	TEST(a_member_that_is_gone_keeps_what_was_known_of_it);
 	TEST(changes_of_the_machine_are_events);
 	TEST(events_are_bounded_and_the_oldest_go_first);
-	TEST(a_copy_stays_as_it_was_and_owns_what_it_shows);
 	TEST(a_flood_ring_shows_laps_where_it_has_no_first_hop);
 	return tap_done();
 }

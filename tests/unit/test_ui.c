@@ -126,25 +126,28 @@ static void counts_shrink_to_their_field(void)
 	}
 }
 
-/* Each line belongs to one pane, each pane is as wide as the screen. */
+static bool overlap(const struct area *a, const struct area *b)
+{
+	return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height &&
+	       b->y < a->y + a->height;
+}
+
+/* Each cell belongs to one pane. */
 static bool layout_is_whole(const struct layout *layout, unsigned columns, unsigned lines)
 {
-	unsigned owner[100] = {0};
+	unsigned cells = 0;
 
 	for (size_t i = 0; i < N_PANES; i++) {
 		const struct area *pane = &layout->panes[i];
 
-		if (pane->height && (pane->x != 0 || pane->width != columns))
+		if (pane->x + pane->width > columns || pane->y + pane->height > lines)
 			return false;
-		if (pane->y + pane->height > lines)
-			return false;
-		for (unsigned y = 0; y < pane->height; y++)
-			owner[pane->y + y]++;
+		cells += pane->width * pane->height;
+		for (size_t j = 0; j < i; j++)
+			if (overlap(pane, &layout->panes[j]))
+				return false;
 	}
-	for (unsigned y = 0; y < lines; y++)
-		if (owner[y] != 1)
-			return false;
-	return true;
+	return cells == columns * lines;
 }
 
 static void panes_cover_every_size_and_do_not_overlap(void)
@@ -154,7 +157,7 @@ static void panes_cover_every_size_and_do_not_overlap(void)
 	for (unsigned columns = 1; columns <= 300; columns++) {
 		for (unsigned lines = 1; lines <= 100; lines++) {
 			for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-				struct layout layout = layout_make(columns, lines, rows[i]);
+				struct layout layout = layout_make(columns, lines, rows[i], i % 3);
 				bool small = columns < 40 || lines < 10;
 
 				CHECK(layout.too_small == small, "%ux%u", columns, lines);
@@ -164,6 +167,7 @@ static void panes_cover_every_size_and_do_not_overlap(void)
 					lines, rows[i]);
 				CHECK(layout.panes[PANE_TABLE].height >= (rows[i] > 1 ? 3 : 2),
 					"%ux%u, %zu rows", columns, lines, rows[i]);
+				CHECK(layout.panes[PANE_TOTALS].height == (lines < 16 ? 0 : i % 3));
 				if (!tap_good)
 					return;
 			}
@@ -171,20 +175,35 @@ static void panes_cover_every_size_and_do_not_overlap(void)
 	}
 }
 
-static void a_usual_screen_has_room_for_all_panes(void)
+static void screens_have_room_for_their_panes(void)
 {
-	struct layout layout = layout_make(80, 24, 2);
+	static const struct {
+		unsigned columns, lines;
+		size_t rows;
+		unsigned heights[N_PANES]; /* header, table, totals, heat, histogram, events, footer */
+	} cases[] = {
+		{80, 24, 2, {4, 3, 2, 9, 0, 5, 1}},
+		{80, 24, 8, {4, 9, 2, 0, 0, 8, 1}},
+		{80, 24, 16, {4, 12, 2, 0, 0, 5, 1}},
+		{80, 24, 1024, {4, 12, 2, 0, 0, 5, 1}},
+		{120, 40, 8, {4, 9, 2, 17, 0, 7, 1}},
+		{120, 40, 16, {4, 16, 2, 10, 0, 7, 1}},
+		{120, 40, 1024, {4, 16, 2, 10, 0, 7, 1}},
+		{200, 60, 16, {4, 17, 2, 26, 26, 10, 1}},
+		{200, 60, 1024, {4, 29, 2, 14, 14, 10, 1}},
+		{159, 60, 1024, {4, 29, 2, 14, 0, 10, 1}},
+		{40, 10, 1024, {2, 7, 0, 0, 0, 0, 1}},
+		{40, 15, 1024, {2, 12, 0, 0, 0, 0, 1}},
+		{80, 16, 1024, {3, 7, 2, 0, 0, 3, 1}},
+	};
 
-	CHECK(layout.panes[PANE_HEADER].height == 3);
-	CHECK(layout.panes[PANE_TABLE].height == 3);
-	CHECK(layout.panes[PANE_HISTOGRAM].height >= 8);
-	CHECK(layout.panes[PANE_EVENTS].height >= 3);
-	layout = layout_make(80, 24, 1024);
-	CHECK(layout.panes[PANE_TABLE].height >= 10);
-	CHECK(layout.panes[PANE_HISTOGRAM].height >= 8);
-	layout = layout_make(40, 10, 1024);
-	CHECK(layout.panes[PANE_TABLE].height == 7);
-	CHECK(layout.panes[PANE_HISTOGRAM].height == 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct layout layout = layout_make(cases[i].columns, cases[i].lines, cases[i].rows, 2);
+
+		for (size_t pane = 0; pane < N_PANES; pane++)
+			CHECK(layout.panes[pane].height == cases[i].heights[pane], "case %zu, pane %zu: %u",
+				i, pane, layout.panes[pane].height);
+	}
 }
 
 /* What is printed of a canvas of 12x2. */
@@ -334,7 +353,7 @@ int main(void)
 	TEST(ages_fit_six_columns_and_never_say_too_much);
 	TEST(counts_shrink_to_their_field);
 	TEST(panes_cover_every_size_and_do_not_overlap);
-	TEST(a_usual_screen_has_room_for_all_panes);
+	TEST(screens_have_room_for_their_panes);
 	TEST(drawing_is_clipped_to_its_area);
 	TEST(bins_hold_every_sample_once);
 	TEST(bins_are_fine_where_the_samples_are);

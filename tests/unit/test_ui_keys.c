@@ -4,8 +4,8 @@
 
 #include "tests/unit/tap.h"
 #include "tests/unit/test_ui_seen.h"
-#include "ui/freeze.h"
 #include "ui/keys.h"
+#include "ui/mouse.h"
 
 static bool order_is(const uint32_t *ids, size_t n)
 {
@@ -32,7 +32,6 @@ static void sorting_puts_the_worst_first_and_the_unknown_last(void)
 		{COLUMN_STATE, false, {2, 0, 1, 3}},
 		{COLUMN_CUR, false, {0, 3, 2, 1}},
 		{COLUMN_MISSED, false, {1, 0, 2, 3}},
-		{COLUMN_MECHANISM, false, {0, 2, 3, 1}},
 	};
 
 	seen_init(4);
@@ -41,7 +40,6 @@ static void sorting_puts_the_worst_first_and_the_unknown_last(void)
 	seen.session.rings[2].state = RING_FAILED;
 	seen.session.rings[0].age_ns = 5000000000;
 	seen.session.rings[1].missed = 7;
-	fake_replace(&seen.session.rings[1].mechanism, "svsem");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		seen.view.sort = cases[i].column;
 		seen.view.inverted = cases[i].inverted;
@@ -189,6 +187,12 @@ static void help_lists_every_key_and_closes(void)
 	seen_finish();
 }
 
+/* Does any view know both keys? */
+static bool meet(const struct key *a, const struct key *b)
+{
+	return !a->views || !b->views || (a->views & b->views);
+}
+
 static void no_key_does_two_things(void)
 {
 	for (size_t i = 0; i < keys_n; i++)
@@ -196,63 +200,9 @@ static void no_key_does_two_things(void)
 			for (size_t j = 0; j < keys_n; j++)
 				for (size_t d = 0; d < 4 && keys_table[j].codes[d]; d++)
 					CHECK((i == j && c == d) ||
-							keys_table[i].codes[c] != keys_table[j].codes[d],
+							keys_table[i].codes[c] != keys_table[j].codes[d] ||
+							(i != j && !meet(&keys_table[i], &keys_table[j])),
 						"%s and %s", keys_table[i].names, keys_table[j].names);
-}
-
-/* What is shown of the session now: frozen, it is the copy. */
-static const char *look_frozen(struct freeze *freeze)
-{
-	FILE *out = fmemopen(seen.text, sizeof(seen.text), "w");
-	const struct session *session = freeze_session(freeze, &seen.session, &seen.view);
-
-	if (!out || compose(session, &seen.view, &seen.canvas, 80, 24) < 0)
-		abort();
-	canvas_print(&seen.canvas, out);
-	fclose(out);
-	return seen.text;
-}
-
-static void space_freezes_what_is_shown_and_keys_work_on_it(void)
-{
-	struct freeze freeze = {0};
-
-	seen_init(4);
-	keys_press(&seen.view, 'u');
-	keys_press(&seen.view, 'u'); /* ns */
-	look_frozen(&freeze);
-	CHECK(shows("LIVE 1.0s") && !shows("FROZEN"));
-	keys_press(&seen.view, ' ');
-	look_frozen(&freeze);
-	CHECK(shows("FROZEN 00:00 ago") && !shows("LIVE"), "%s", line_with("FROZEN"));
-	seen.session.now_ns += 754000000000;
-	fake_sample(&seen.session.rings[0].figures[FIGURE_FIRST], 777777, 1, seen.session.now_ns);
-	fake_event(&seen.session, EVENT_NOTE, -1, "later");
-	look_frozen(&freeze);
-	CHECK(shows("FROZEN 12:34 ago") && !shows("777777") && !shows("later"), "%s", seen.text);
-	CHECK(shows(" 96200 "));
-	keys_press(&seen.view, 'j');
-	keys_press(&seen.view, 'I');
-	keys_press(&seen.view, 'o');
-	look_frozen(&freeze);
-	CHECK(line_with(" 1>2 ")[0] == '>' && shows("answer [ns]") && shows("FROZEN") && !shows("777777"),
-		"%s", seen.text);
-	keys_press(&seen.view, 'h');
-	look_frozen(&freeze);
-	CHECK(shows(" help") && shows("FROZEN"));
-	keys_press(&seen.view, 'h');
-	seen.session.now_ns += 4000000000000;
-	look_frozen(&freeze);
-	CHECK(shows("FROZEN 01:19:14 ago"), "%s", line_with("FROZEN"));
-	keys_press(&seen.view, ' ');
-	seen.view.figure = FIGURE_FIRST;
-	look_frozen(&freeze);
-	CHECK(shows("LIVE 1.0s") && !shows("FROZEN") && shows("777777") && !freeze.taken, "%s", seen.text);
-	keys_press(&seen.view, ' '); /* and what is frozen next is the newest again */
-	look_frozen(&freeze);
-	CHECK(shows("FROZEN 00:00 ago") && shows("777777"), "%s", seen.text);
-	freeze_finish(&freeze);
-	seen_finish();
 }
 
 static void the_sign_of_the_freeze_stays_in_the_narrowest_header(void)
@@ -314,6 +264,72 @@ static void plus_and_minus_step_through_the_refreshes(void)
 	seen_finish();
 }
 
+static void the_mouse_selects_sorts_and_scrolls(void)
+{
+	enum { HEAD = 4 }; /* the table's line, at 80x24 */
+	static const struct {
+		uint32_t code;
+		unsigned x, y;
+		uint32_t selected;
+		size_t top, sort;
+		bool inverted;
+	} steps[] = {
+		{KEY_CODE_CLICK, 10, HEAD + 3, 2, 0, COLUMN_PAIR, false},
+		{KEY_CODE_CLICK, 79, HEAD + 1, 0, 0, COLUMN_PAIR, false},
+		{KEY_CODE_CLICK, 10, HEAD - 1, 0, 0, COLUMN_PAIR, false},
+		{KEY_CODE_CLICK, 10, 23, 0, 0, COLUMN_PAIR, false},
+		{KEY_CODE_CLICK, 10, 900, 0, 0, COLUMN_PAIR, false},
+		{KEY_CODE_WHEEL_DOWN, 10, 10, 3, 3, COLUMN_PAIR, false},
+		{KEY_CODE_WHEEL_DOWN, 10, 10, 6, 6, COLUMN_PAIR, false},
+		{KEY_CODE_CLICK, 10, HEAD + 2, 7, 6, COLUMN_PAIR, false},
+		{KEY_CODE_WHEEL_UP, 10, 10, 7, 3, COLUMN_PAIR, false},
+		{KEY_CODE_WHEEL_UP, 10, 10, 7, 0, COLUMN_PAIR, false},
+		{KEY_CODE_WHEEL_UP, 10, 10, 7, 0, COLUMN_PAIR, false},
+		{KEY_CODE_CLICK, 5, HEAD, 7, 0, COLUMN_PAIR, true},
+		{KEY_CODE_CLICK, 5, HEAD, 7, 0, COLUMN_PAIR, false},
+	};
+
+	seen_init(50);
+	look(80, 24);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		bool obeyed = mouse_obey(&seen.view, steps[i].code, steps[i].x, steps[i].y);
+
+		CHECK(obeyed && seen.view.sort == steps[i].sort && seen.view.inverted == steps[i].inverted,
+			"step %zu: %zu", i, seen.view.sort);
+		if (steps[i].y != HEAD) {
+			look(80, 24);
+			CHECK(seen.view.selected == steps[i].selected && seen.view.top == steps[i].top,
+				"step %zu: %u, %zu", i, seen.view.selected, seen.view.top);
+		}
+	}
+	look(80, 24);
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		if (!seen.view.columns.width[i] || !columns_table[i].value || i == COLUMN_PAIR)
+			continue;
+		mouse_obey(&seen.view, KEY_CODE_CLICK, seen.view.columns.x[i], HEAD);
+		CHECK(seen.view.sort == i && !seen.view.inverted, "%s", columns_table[i].title);
+		mouse_obey(&seen.view, KEY_CODE_CLICK, seen.view.columns.x[i], HEAD);
+		CHECK(seen.view.sort == i && seen.view.inverted, "%s", columns_table[i].title);
+	}
+	CHECK(!mouse_obey(&seen.view, 'j', 0, 0));
+	seen.view.selected = 40;
+	for (unsigned i = 0; i < 40; i++)
+		mouse_obey(&seen.view, KEY_CODE_WHEEL_DOWN, 0, 0);
+	look(80, 24);
+	CHECK(seen.view.top + seen.view.page == seen.view.order.n, "no further than the last page");
+	keys_press(&seen.view, 'm');
+	CHECK(mouse_obey(&seen.view, KEY_CODE_CLICK, 5, HEAD) && seen.view.prompt.open &&
+		!*seen.view.prompt.text);
+	keys_press(&seen.view, KEY_CODE_ESCAPE);
+	keys_press(&seen.view, 'h');
+	size_t position = seen.view.position;
+
+	mouse_obey(&seen.view, KEY_CODE_CLICK, 5, HEAD + 1);
+	mouse_obey(&seen.view, KEY_CODE_WHEEL_DOWN, 5, 5);
+	CHECK(seen.view.help_top == 3 && seen.view.position == position, "the help scrolls");
+	seen_finish();
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -322,10 +338,10 @@ int main(void)
 	TEST(selection_stays_on_its_ring);
 	TEST(selection_stops_at_the_ends_and_is_always_shown);
 	TEST(keys_change_figure_unit_and_order);
-	TEST(space_freezes_what_is_shown_and_keys_work_on_it);
 	TEST(the_sign_of_the_freeze_stays_in_the_narrowest_header);
 	TEST(plus_and_minus_step_through_the_refreshes);
 	TEST(help_lists_every_key_and_closes);
 	TEST(no_key_does_two_things);
+	TEST(the_mouse_selects_sorts_and_scrolls);
 	return tap_done();
 }

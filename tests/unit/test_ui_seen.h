@@ -35,6 +35,8 @@ __attribute__((unused)) static const char *look(unsigned columns, unsigned lines
 {
 	FILE *out = fmemopen(seen.text, sizeof(seen.text), "w");
 
+	fake_groups(&seen.session);
+
 	if (!out || compose(&seen.session, &seen.view, &seen.canvas, columns, lines) < 0)
 		abort();
 	canvas_print(&seen.canvas, out);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/session.h"
+#include "src/session_group.h"
 
 static inline void fake_sample(struct session_figure *figure, uint64_t ns, uint64_t count, uint64_t at_ns)
 {
@@ -42,6 +43,15 @@ static inline void fake_ring(struct session_ring *ring, uint32_t id, const char 
 			.n_cpus = 1};
 }
 
+/* The groups of the rings as they are now. */
+static inline void fake_groups(struct session *session)
+{
+	session_groups_finish(session);
+	trails_finish(&session->trails);
+	if (session_groups_init(session) < 0 || session_groups_sum(session) < 0)
+		abort();
+}
+
 /* @n pairs, each with samples of its own; the pair of id i is slower the larger i is. */
 static inline void fake_session(struct session *session, size_t n)
 {
@@ -56,7 +66,8 @@ static inline void fake_session(struct session *session, size_t n)
 			.dma_latency_state = MACHINE_VALUE,
 			.dma_latency_us = 0,
 			.dma_latency_held_us = 0,
-			.clock_cost_ns = 27},
+			.clock_cost_ns = 27,
+			.own_cpus = "0-1"},
 		.rings = calloc(n ? n : 1, sizeof(*session->rings)),
 		.n_rings = n,
 		.n_turns = 1,
@@ -82,6 +93,7 @@ static inline void fake_session(struct session *session, size_t n)
 			fake_sample(figure, 1450 + 100 * i, 1, session->now_ns);
 		}
 	}
+	fake_groups(session);
 }
 
 static inline void fake_event(struct session *session, enum event_kind kind, int64_t ring, const char *text)

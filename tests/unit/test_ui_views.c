@@ -16,16 +16,19 @@ static void a_usual_screen_says_all_that_it_must(void)
 		"host42",
 		"first hop [us]",
 		"LIVE 1.0s",
-		"6.1.0-rt7-amd64",
+		"6.1.0-rt7",
 		"PREEMPT_RT",
 		"isol 2-7,10-15",
-		"dma 0us held",
-		"asked FF80",
-		"load 3.12 2.80 1.95 4/812 12345",
+		"gov perf",
+		"smt on",
+		"dma 0us",
+		"FF80",
+		"1ms",
+		"load 3.12 2.80 1.95",
 		"8 pairs",
 		"/s",
 		"missed 0",
-		"self 0.4%",
+		"self 0.4% @cpu0-1",
 		"00:01:01",
 		"PAIR",
 		"CLASS",
@@ -40,11 +43,7 @@ static void a_usual_screen_says_all_that_it_must(void)
 		"missed",
 		"7>0 own   FF80",
 		"102.20",
-		"0>1 mq  first hop  n ",
-		"p99.9",
-		"p90",
-		"p50",
-		"####",
+		"  all (8 pairs)  ",
 		"events (1)",
 		"members are throttled",
 		"F1 Help",
@@ -54,6 +53,18 @@ static void a_usual_screen_says_all_that_it_must(void)
 	seen_init(8);
 	fake_event(&seen.session, EVENT_WARNING, -1, "members are throttled");
 	look(80, 24);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		CHECK(shows(texts[i]), "'%s' in:\n%s", texts[i], seen.text);
+	seen_finish();
+}
+
+static void a_wide_screen_has_all_panes(void)
+{
+	static const char *const texts[] = {"0>1 mq  first hop  n ", "p99.9", "p90", "p50", "####",
+		"events (0)", "all pairs, first hop, a column a second"};
+
+	seen_init(8);
+	look(200, 60);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		CHECK(shows(texts[i]), "'%s' in:\n%s", texts[i], seen.text);
 	seen_finish();
@@ -78,8 +89,82 @@ static void dma_latency_is_told_in_words(void)
 		seen.session.machine.dma_latency_state = cases[i].state;
 		seen.session.machine.dma_latency_us = cases[i].us;
 		seen.session.machine.dma_latency_held_us = cases[i].held_us;
-		look(80, 24);
+		look(200, 24);
 		CHECK(shows(cases[i].text), "%s", cases[i].text);
+	}
+	seen_finish();
+}
+
+static void a_wide_header_says_it_all_in_full(void)
+{
+	static const char *const lines[] = {
+		"6.1.0-rt7-amd64  PREEMPT_RT  gov performance  isol=nohz_full 2-7,10-15  smt on  dma 0us held  "
+		"FIFO:80 as asked  every 1ms  clock 27ns  tsc\n",
+		"load 3.12 2.80 1.95 4/812 12345  8 pairs  12k/s  missed 0  self 0.4% @cpu0-1  ",
+	};
+
+	seen_init(8);
+	strcpy(seen.session.machine.nohz_full, seen.session.machine.isolated);
+	look(200, 60);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		CHECK(shows(lines[i]), "'%s' in:\n%s", lines[i], seen.text);
+	strcpy(seen.session.machine.nohz_full, "2-7");
+	look(200, 60);
+	CHECK(shows("isol 2-7,10-15  nohz_full 2-7"), "%s", seen.text);
+	seen_finish();
+}
+
+static void members_are_told_as_asked_and_as_they_are(void)
+{
+	static const struct {
+		struct task_policy is[4];
+		int32_t cpu, tid;
+		const char *wide, *narrow;
+	} cases[] = {
+		{{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, {SCHED_FIFO, 80}, {SCHED_FIFO, 80}}, 0, 1,
+			"  FIFO:80 as asked  ", "  FF80  "},
+		{{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, {SCHED_FIFO, 80}, {SCHED_OTHER, 0}}, 0, 1,
+			"asked FIFO:80, 1 of 4 differ", "FF80! 1/4"},
+		{{{SCHED_OTHER, 0}, {SCHED_OTHER, 0}, {SCHED_OTHER, 0}, {SCHED_OTHER, 0}}, 0, 1,
+			"asked FIFO:80, all are OTHER", "FF80! are OTH"},
+		{{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, {SCHED_FIFO, 80}, {SCHED_FIFO, 80}}, 3, 1,
+			"asked FIFO:80, 1 of 4 differ", "FF80! 1/4"},
+		{{{-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}}, 0, 0, "asked FIFO:80  ", "asked FF80"},
+	};
+
+	seen_init(2);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		for (unsigned m = 0; m < 4; m++) {
+			struct tick_member *member = &seen.session.rings[m / 2].members[m % 2];
+
+			member->policy = cases[i].is[m];
+			member->tid = cases[i].tid;
+			member->cpu = m ? 0 : cases[i].cpu;
+		}
+		look(200, 60);
+		CHECK(shows(cases[i].wide), "'%s' in:\n%s", cases[i].wide, seen.text);
+		look(80, 24);
+		CHECK(shows(cases[i].narrow), "'%s' in:\n%s", cases[i].narrow, seen.text);
+	}
+	seen_finish();
+}
+
+static void header_fields_give_way_one_by_one(void)
+{
+	static const char *const fields[] = {/* the last to go first */
+		"dma ", "PREEMPT_RT", "isol ", "FF80", "1ms", "6.1.0", "gov ", "smt "};
+
+	seen_init(2);
+	for (unsigned columns = 150; columns >= LAYOUT_COLUMNS_MIN; columns--) {
+		bool gone = false;
+
+		look(columns, 24);
+		for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+			bool there = shows(fields[i]) || (i == 3 && shows("FIFO:80"));
+
+			CHECK(!there || !gone, "%u: %s in:\n%s", columns, fields[i], seen.text);
+			gone = gone || !there;
+		}
 	}
 	seen_finish();
 }
@@ -153,6 +238,7 @@ static void every_size_is_drawn_within_its_bounds(void)
 static void columns_give_way_in_their_order(void)
 {
 	seen_init(3);
+	seen.view.limit_ns = 50000;
 	fake_replace(&seen.session.rings[1].mechanism, "svsem");
 	for (unsigned width = 300; width >= 40; width--) {
 		unsigned least_hidden = 99, most_shown = 0;
@@ -170,6 +256,41 @@ static void columns_give_way_in_their_order(void)
 		CHECK(seen.view.columns.end <= width, "%u columns: %u", width, seen.view.columns.end);
 	}
 	CHECK(!seen.view.columns.width[COLUMN_STATE]);
+	seen_finish();
+}
+
+static void samples_above_the_limit_have_a_column(void)
+{
+	static const struct {
+		uint64_t limit_ns;
+		const char *title, *cell; /* 50 samples of 60 us, 3 of 2.6 ms */
+	} cases[] = {
+		{50000, " >50us ", " 53 "},
+		{1500, " >1.5us ", " 53 "},
+		{100000, " >100us ", " 3 "},
+		{2500000, " >2.5ms ", " 3 "},
+		{12345678, " >12346us ", " 0 "},
+		{60000000000, " >60000ms ", " 0 "},
+	};
+
+	seen_init(2);
+	hist_finish(&seen.session.rings[0].figures[FIGURE_FIRST].hist);
+	fake_sample(&seen.session.rings[0].figures[FIGURE_FIRST], 60000, 50, 1);
+	fake_sample(&seen.session.rings[0].figures[FIGURE_FIRST], 2600000, 3, 1);
+	look(120, 40);
+	CHECK(!seen.view.columns.width[COLUMN_ABOVE]);
+	seen.view.sort = COLUMN_ABOVE;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen.view.limit_ns = cases[i].limit_ns;
+		seen.view.sort = COLUMN_PAIR;
+		look(140, 40);
+		CHECK(shows(cases[i].title) && strstr(line_with(" 0>1 "), cases[i].cell), "%s in:\n%s",
+			cases[i].title, seen.text);
+	}
+	seen.view.limit_ns = 70000;
+	seen.view.sort = COLUMN_ABOVE;
+	look(140, 40);
+	CHECK(shows("v>70us") && shows("by >70us") && seen.view.order.rows[0].id == 0, "%s", seen.text);
 	seen_finish();
 }
 
@@ -211,6 +332,25 @@ static void words_tell_the_state_of_a_row(void)
 	seen_finish();
 }
 
+static void tokens_that_went_wrong_are_told(void)
+{
+	seen_init(2);
+	fake_replace(&seen.session.rings[1].label, "8>9");
+	seen.session.rings[0].token_bytes = 4096;
+	seen.session.work_size = 64 << 10;
+	look(200, 40);
+	CHECK(shows("size 4k") && shows("work 64k") && !shows("token"), "%s", seen.text);
+	seen.session.rings[1].faults[FAULT_LOST] = 2;
+	seen.session.rings[1].faults[FAULT_DAMAGED] = 1;
+	look(80, 24);
+	CHECK(strstr(line_with("8>9"), "damaged "), "'%s'", line_with("8>9"));
+	CHECK(shows("2 tokens lost, 1 damaged"), "%s", seen.text);
+	seen.session.rings[1].condition = CONDITION_STARVED;
+	look(80, 24);
+	CHECK(strstr(line_with("8>9"), "starved "), "'%s'", line_with("8>9"));
+	seen_finish();
+}
+
 static void a_figure_without_samples_is_a_dash(void)
 {
 	seen_init(2);
@@ -235,7 +375,8 @@ static void a_percentile_of_few_samples_is_marked(void)
 	fake_sample(&seen.session.rings[0].figures[FIGURE_FIRST], 145200, 1, 1);
 	look(80, 24);
 	CHECK(!strstr(line_with(" 8>9 "), "~"), "'%s'", line_with(" 8>9 "));
-	CHECK(strstr(line_with("p99.9"), "~"), "'%s'", line_with("p99.9"));
+	look(200, 60);
+	CHECK(strstr(line_with(" p99.9  ~"), "~145.2"), "%s", seen.text);
 	seen_finish();
 }
 
@@ -297,7 +438,7 @@ static void a_reason_stands_with_the_selected_row(void)
 	fake_replace(&seen.session.rings[0].reason,
 		"FIFO was refused: RLIMIT_RTPRIO is 0, raise it or run as root, "
 		"or give CAP_SYS_NICE to the program");
-	look(80, 24);
+	look(200, 60);
 	CHECK(shows("FIFO was refused") && shows("CAP_SYS_NICE to the program"), "%s", seen.text);
 	seen_finish();
 }
@@ -312,7 +453,10 @@ static void rendering_writes_one_frame(void)
 		FILE *out = fmemopen(text, sizeof(text), "w");
 		size_t lines = 0, beyond = 0;
 
-		CHECK(dashboard_render(&session, 80, 24, FIGURE_ANSWER, ascii, out) == 0);
+		const struct dashboard_picture picture = {
+			.columns = 80, .lines = 24, .figure = FIGURE_ANSWER, .ascii = ascii};
+
+		CHECK(dashboard_render(&session, &picture, out) == 0);
 		fclose(out);
 		for (const char *at = text; *at; at++) {
 			lines += *at == '\n';
@@ -348,10 +492,16 @@ int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
 	TEST(a_usual_screen_says_all_that_it_must);
+	TEST(a_wide_screen_has_all_panes);
 	TEST(dma_latency_is_told_in_words);
+	TEST(a_wide_header_says_it_all_in_full);
+	TEST(members_are_told_as_asked_and_as_they_are);
+	TEST(header_fields_give_way_one_by_one);
 	TEST(every_size_is_drawn_within_its_bounds);
 	TEST(columns_give_way_in_their_order);
+	TEST(samples_above_the_limit_have_a_column);
 	TEST(words_tell_the_state_of_a_row);
+	TEST(tokens_that_went_wrong_are_told);
 	TEST(a_figure_without_samples_is_a_dash);
 	TEST(a_percentile_of_few_samples_is_marked);
 	TEST(scheduling_other_than_asked_is_marked);

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_ui_filter.c - which rings the table has. */
+#include <locale.h>
+
+#include "tests/unit/tap.h"
+#include "tests/unit/test_ui_seen.h"
+#include "ui/filter.h"
+#include "ui/keys.h"
+
+static void press(const char *keys)
+{
+	for (; *keys; keys++)
+		keys_press(&seen.view, (unsigned char)*keys);
+}
+
+/* 0>1 own mq, 1>2 smt signal starved, 2>3 node svsem failed, 3>0 l3 mq. */
+static void open_four(void)
+{
+	static const struct {
+		const char *mechanism;
+		enum locality class;
+	} rings[] = {{"mq", LOCALITY_OWN}, {"signal", LOCALITY_SMT}, {"svsem", LOCALITY_NODE},
+		{"mq", LOCALITY_L3}};
+
+	seen_init(4);
+	for (unsigned i = 0; i < 4; i++) {
+		struct session_ring *ring = &seen.session.rings[i];
+
+		fake_replace(&ring->mechanism, rings[i].mechanism);
+		ring->locality = rings[i].class;
+		ring->cpus[0] = i;
+		ring->cpus[1] = (i + 1) % 4;
+	}
+	seen.session.rings[1].condition = CONDITION_STARVED;
+	seen.session.rings[2].state = RING_FAILED;
+	look(80, 24);
+}
+
+static void words_choose_rings(void)
+{
+	static const struct {
+		const char *text, *rings; /* the ids that pass */
+	} cases[] = {
+		{"", "0123"},
+		{"   ", "0123"},
+		{"cpu:1", "01"},
+		{"cpu:2-3", "123"},
+		{"CPU:0,2", "0123"},
+		{"cpu:7", ""},
+		{"cpu:1 cpu:2", "1"},
+		{"!cpu:1", "23"},
+		{"mq", "03"},
+		{"MQ", "03"},
+		{"!mq", "12"},
+		{"m", "023"},
+		{"sv", "2"},
+		{"s", "12"}, /* signal, starved, svsem */
+		{"smt", "1"},
+		{"SMT", "1"},
+		{"L3", "3"},
+		{"node", "2"},
+		{"!own", "123"},
+		{"cross", ""},
+		{"starved", "1"},
+		{"STARV", "1"},
+		{"failed", "2"},
+		{"running", "013"},
+		{"3>0", "3"},
+		{">0", "3"},
+		{"!failed !smt", "03"},
+		{"\tmq   cpu:3 ", "3"},
+		{"mq signal", ""},
+		{"\303\251", ""},
+	};
+
+	open_four();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char rings[8] = "";
+		struct reason reason;
+
+		CHECK(filter_parse(&seen.view.filter, cases[i].text, &reason) == 0, "'%s'", cases[i].text);
+		filter_settle(&seen.view.filter, &seen.session);
+		for (unsigned r = 0; r < 4; r++)
+			if (filter_passes(&seen.view.filter, &seen.session.rings[r]))
+				rings[strlen(rings)] = (char)('0' + r);
+		CHECK(strcmp(rings, cases[i].rings) == 0, "'%s': %s instead of %s", cases[i].text, rings,
+			cases[i].rings);
+	}
+	seen_finish();
+}
+
+/* Of a mechanism that another one's name holds, the name is exact. */
+static void a_mechanisms_name_is_no_text(void)
+{
+	struct filter filter = {0};
+	struct reason reason;
+
+	open_four();
+	fake_replace(&seen.session.rings[2].mechanism, "zmq");
+	filter_parse(&filter, "mq", &reason);
+	filter_settle(&filter, &seen.session);
+	CHECK(filter_passes(&filter, &seen.session.rings[0]) &&
+		!filter_passes(&filter, &seen.session.rings[2]));
+	fake_replace(&seen.session.rings[0].mechanism, "signal");
+	fake_replace(&seen.session.rings[3].mechanism, "signal");
+	filter_settle(&filter, &seen.session);
+	CHECK(filter_passes(&filter, &seen.session.rings[2]));
+	seen_finish();
+}
+
+static void a_wrong_word_is_told_and_the_filter_stays(void)
+{
+	static const char *const texts[] = {
+		"cpu:", "cpu:2-", "cpu:a", "cpu:3-1", "mq cpu:,", "!", "mq !", "!cpu:x"};
+
+	open_four();
+	press("/cpu:1\r");
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		press("/");
+		press(texts[i]);
+		press("\r");
+		look(80, 24);
+		CHECK(view_is_typing(&seen.view) && shows("show rings with"), "%s", texts[i]);
+		CHECK(shows(strchr(texts[i], ':') ? "a list of CPUs is such as" : "! stands before a word"),
+			"%s: %s", texts[i], seen.text);
+		CHECK(shows("filter cpu:1 (2 of 4)"), "%s", seen.text);
+		press("\177"); /* the next key takes the complaint away */
+		look(80, 24);
+		CHECK(shows("!not") && !shows("is such as"), "%s", seen.text);
+		press("\033");
+		look(80, 24);
+		CHECK(!view_is_typing(&seen.view) && shows("filter cpu:1 (2 of 4)"), "%s", seen.text);
+	}
+	seen_finish();
+}
+
+static void the_table_has_the_rings_that_pass(void)
+{
+	open_four();
+	CHECK(!shows("filter"));
+	seen.view.selected = 2;
+	look(80, 24);
+	CHECK(seen.view.selected == 2);
+	press("/node\r");
+	look(80, 24);
+	CHECK(shows("filter node (1 of 4)") && seen.view.order.n_passed == 1, "%s", seen.text);
+	CHECK(shows("2>3") && !shows(" 1>2 ") && seen.view.selected == 2, "%s", seen.text);
+	press("/!node\r");
+	look(80, 24);
+	CHECK(seen.view.order.n_passed == 3 && seen.view.selected != 2 && !shows(" 2>3 "), "%s", seen.text);
+	seen.view.selected = 3;
+	look(80, 24);
+	CHECK(seen.view.selected == 3 && line_with(" 3>0 ")[0] == '>');
+	press("/\r");
+	look(80, 24);
+	CHECK(!shows("filter") && seen.view.order.n_passed == 4 && seen.view.selected == 3);
+	press("/cpu:99\r");
+	look(80, 24);
+	CHECK(shows("no ring passes the filter") && shows("(0 of 4)"), "%s", seen.text);
+	press("jkGg");
+	look(80, 24);
+	press("/starved\r");
+	look(80, 24);
+	CHECK(seen.view.order.n_passed == 1 && seen.view.order.n == 2);
+	seen.session.rings[1].condition = CONDITION_FINE;
+	look(80, 24);
+	CHECK(seen.view.order.n_passed == 0, "a ring leaves when the word no longer holds");
+	seen_finish();
+}
+
+static void the_header_says_at_every_width_that_rings_are_hidden(void)
+{
+	open_four();
+	press("/!smt !svsem cpu:0-3,5,7,9,11,13,15,17,19,21,23,25,27,29\r");
+	for (unsigned columns = LAYOUT_COLUMNS_MIN; columns < 200; columns++) {
+		seen.view.frozen = columns % 2;
+		look(columns, columns % 3 ? 10 : 24);
+		CHECK(shows("2 of 4"), "%u: %s", columns, seen.text);
+	}
+	seen_finish();
+}
+
+int main(void)
+{
+	setlocale(LC_CTYPE, "C.UTF-8");
+	TEST(words_choose_rings);
+	TEST(a_mechanisms_name_is_no_text);
+	TEST(a_wrong_word_is_told_and_the_filter_stays);
+	TEST(the_table_has_the_rings_that_pass);
+	TEST(the_header_says_at_every_width_that_rings_are_hidden);
+	return tap_done();
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_ui_groups.c - mechanisms that fold, totals below the table, and the limit in the header. */
+#include <locale.h>
+
+#include "tests/unit/session_fixture.h"
+#include "tests/unit/tap.h"
+#include "tests/unit/test_ui_seen.h"
+#include "ui/keys.h"
+
+static void press(const char *keys)
+{
+	for (; *keys; keys++) {
+		keys_press(&seen.view, (unsigned char)*keys);
+		look(80, 24);
+	}
+}
+
+/* Six rings: 0, 3 mq; 1, 4 svsem; 2, 5 signal. */
+static void open_six(void)
+{
+	static const char *const names[] = {"mq", "svsem", "signal"};
+
+	seen_init(6);
+	for (unsigned i = 0; i < 6; i++) {
+		fake_replace(&seen.session.rings[i].mechanism, names[i % 3]);
+		fake_replace(&seen.session.rings[i].title, i % 3 ? names[i % 3] : "POSIX message queue");
+	}
+	look(80, 24);
+}
+
+/* The rows from the top: a ring's number, or the first letter but one of a group: q, v, i. */
+static bool order_is(const char *wanted)
+{
+	const struct order *order = &seen.view.order;
+	char is[16] = "";
+
+	for (size_t i = 0; i < order->n && i < 15; i++)
+		is[i] = order->rows[i].is_group ? seen.session.groups[order->rows[i].group].name[1]
+						: (char)('0' + order->rows[i].id);
+	if (strcmp(is, wanted) != 0)
+		printf("# %s instead of %s\n", is, wanted);
+	return strcmp(is, wanted) == 0;
+}
+
+static void mechanisms_have_a_line_and_their_rows_below(void)
+{
+	static const struct {
+		size_t sort;
+		bool inverted;
+		const char *order;
+	} cases[] = {
+		{COLUMN_PAIR, false, "q03v14i25"},
+		{COLUMN_PAIR, true, "q30v41i52"},
+		{COLUMN_MAX, false, "i52v41q30"},
+		{COLUMN_MAX, true, "q03v14i25"},
+		{COLUMN_MIN, true, "q03v14i25"},
+		{COLUMN_MECHANISM, false, "q03i25v14"},
+		{COLUMN_MECHANISM, true, "v14i25q03"},
+		{COLUMN_CUR, false, "q30v41i52"},
+	};
+
+	open_six();
+	CHECK(shows(" - mq: POSIX message queue (2 pairs) ") && shows(" - svsem: svsem (2 pairs) "), "%s",
+		seen.text);
+	CHECK(shows("  all (6 pairs) "), "%s", seen.text);
+	CHECK(seen.view.selected == 0 && line_with(" 0>1 ")[0] == '>', "a ring is selected at first");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen.view.sort = cases[i].sort;
+		seen.view.inverted = cases[i].inverted;
+		look(80, 24);
+		CHECK(order_is(cases[i].order), "case %zu", i);
+		CHECK(seen.view.selected == 0);
+	}
+	look(40, 10);
+	CHECK(shows(" - mq (2") && shows(" - svsem ("), "%s", seen.text);
+	seen_finish();
+}
+
+static void one_mechanism_has_no_line(void)
+{
+	seen_init(3);
+	look(80, 24);
+	CHECK(order_is("012") && !shows(" - ") && shows("  all (3 pairs)"));
+	press("fF");
+	CHECK(order_is("012") && seen.view.folded == 0);
+	seen_finish();
+	seen_init(1);
+	look(80, 24);
+	CHECK(!shows("all (1"), "one pair is its own total");
+	seen_finish();
+}
+
+static void rows_fold_into_their_mechanisms_line(void)
+{
+	static const struct {
+		const char *keys, *order;
+		uint32_t selected;
+	} steps[] = {
+		{"jjj", "q03v14i25", 1},
+		{"f", "q03vi25", UINT32_MAX},
+		{"I", "q30vi52", UINT32_MAX},
+		{"I", "q03vi25", UINT32_MAX},
+		{"f", "q03v14i25", UINT32_MAX},
+		{"j", "q03v14i25", 1},
+		{"F", "qvi", UINT32_MAX},
+		{"j", "qvi", UINT32_MAX},
+		{"F", "q03v14i25", UINT32_MAX},
+		{"f", "q03v14i", UINT32_MAX},
+		{"F", "qvi", UINT32_MAX},
+		{"gF", "q03v14i25", UINT32_MAX},
+		{"j", "q03v14i25", 0},
+	};
+
+	open_six();
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		press(steps[i].keys);
+		CHECK(order_is(steps[i].order), "step %zu", i);
+		CHECK(steps[i].selected == UINT32_MAX ? seen.view.selected > 6
+						      : seen.view.selected == steps[i].selected,
+			"step %zu: %u", i, seen.view.selected);
+	}
+	press("jjjff");
+	CHECK(line_with(" - svsem")[0] == '>', "%s", seen.text);
+	press("f");
+	CHECK(strstr(line_with("svsem:"), "> + svsem"), "%s", seen.text);
+	look(80, 24);
+	CHECK(seen.view.order.rows[seen.view.position].is_group, "the selection stays on its line");
+	seen.view.refresh_ns = 0;
+	look(200, 60);
+	CHECK(shows(" all pairs svsem  first hop  n "), "the histogram is the group's:\n%s", seen.text);
+	seen_finish();
+}
+
+static void the_filter_leaves_out_lines_without_rings(void)
+{
+	open_six();
+	press("/!mq !2>3\r");
+	CHECK(order_is("v14i5") && shows("(3 of 6)"), "%s", seen.text);
+	press("F");
+	CHECK(order_is("vi") && shows("(3 of 6)"), "%s", seen.text);
+	press("/zzz\r");
+	CHECK(order_is("") && shows("no ring passes"));
+	seen_finish();
+}
+
+static void totals_are_pinned_and_apart_for_isolated_cpus(void)
+{
+	seen_init(100);
+	look(80, 24);
+	CHECK(shows("  all (100 pairs) "), "%s", seen.text);
+	for (unsigned i = 0; i < 100; i++)
+		seen.session.rings[i].isolated = i >= 60;
+	look(80, 24);
+	CHECK(shows("  isolated (40 pairs) ") && shows("  housekeeping (60 pairs) ") && !shows("all (100"),
+		"%s", seen.text);
+	CHECK(strstr(line_with("  isolated"), " 195.20 ") && strstr(line_with("  housekeeping"), " 155.20 "),
+		"%s", seen.text);
+	keys_press(&seen.view, 'G');
+	look(80, 24);
+	CHECK(shows("  isolated (40 pairs) ") && shows(" 99>0 ") && !shows(" 60>61 "), "%s", seen.text);
+	look(80, 15);
+	CHECK(!shows("  isolated (40"), "%s", seen.text);
+	look(200, 60);
+	CHECK(shows("isolated pairs, first hop"), "%s", seen.text);
+	seen_finish();
+}
+
+/* Of the phase, on the screen; by the window, in the column. */
+static void samples_above_the_limit_stand_in_the_phase_line(void)
+{
+	struct fixture *f = fixture_create(2, 1000000);
+	char text[20000] = "";
+
+	view_init(&seen.view, FIGURE_FIRST, 1000000000);
+	if (canvas_init(&seen.canvas, 1, 1, true) < 0)
+		abort();
+	seen.view.limit_ns = 50000;
+	for (unsigned i = 0; i < 8; i++) {
+		fixture_sample(f, 0, FIGURE_FIRST, 96200, 3);
+		fixture_sample(f, 1, FIGURE_FIRST, 1000, 5);
+		fixture_sample(f, 1, FIGURE_LATENESS, 90000, 5);
+		fixture_feed(f);
+		if (i == 5)
+			session_phase(&f->session, "b");
+	}
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	compose(&f->session, &seen.view, &seen.canvas, 100, 30);
+	canvas_print(&seen.canvas, out);
+	fclose(out);
+	CHECK(strstr(text, "PHASE 2 'b' 1s  worst 0>0 96.20 0s ago  >50us: 6"), "%s", text);
+	CHECK(strstr(text, " 96.20     24 "), "%s", text);
+	fixture_destroy(f);
+	view_finish(&seen.view);
+	canvas_finish(&seen.canvas);
+}
+
+int main(void)
+{
+	setlocale(LC_CTYPE, "C.UTF-8");
+	TEST(mechanisms_have_a_line_and_their_rows_below);
+	TEST(one_mechanism_has_no_line);
+	TEST(rows_fold_into_their_mechanisms_line);
+	TEST(the_filter_leaves_out_lines_without_rings);
+	TEST(totals_are_pinned_and_apart_for_isolated_cpus);
+	TEST(samples_above_the_limit_stand_in_the_phase_line);
+	return tap_done();
+}

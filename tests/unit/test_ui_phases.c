@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_ui_phases.c - phases, windows and the last minute on the screen, and the dialog for a name. */
+#include <locale.h>
+
+#include "tests/unit/session_fixture.h"
+#include "tests/unit/tap.h"
+#include "ui/compose.h"
+#include "ui/keys.h"
+#include "ui/spark.h"
+
+static struct view view;
+static struct canvas canvas;
+static char text[40000];
+
+static const char *look(const struct fixture *f, unsigned columns, unsigned lines)
+{
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	if (!out || compose(&f->session, &view, &canvas, columns, lines) < 0)
+		abort();
+	canvas_print(&canvas, out);
+	fclose(out);
+	return text;
+}
+
+static bool shows(const char *words)
+{
+	return strstr(text, words) != NULL;
+}
+
+static void open_screen(bool ascii)
+{
+	view_init(&view, FIGURE_FIRST, 1000000000);
+	if (canvas_init(&canvas, 1, 1, ascii) < 0)
+		abort();
+}
+
+static void close_screen(void)
+{
+	view_finish(&view);
+	canvas_finish(&canvas);
+}
+
+static void press(const char *keys)
+{
+	for (; *keys; keys++)
+		keys_press(&view, (unsigned char)*keys);
+}
+
+/* Ticks of 0.5 s, each with 100 samples of its own: 1 us in the first, 2 us in the second, ... */
+static struct fixture *with_ticks(unsigned n)
+{
+	struct fixture *f = fixture_create(2, 1000000);
+
+	for (unsigned i = 0; i < n; i++) {
+		fixture_sample(f, 0, FIGURE_FIRST, 1000 * (i + 1), 100);
+		fixture_sample(f, 1, FIGURE_FIRST, 500, 100);
+		f->rings[0].laps = 100;
+		f->rings[0].missed = 1;
+		if (fixture_feed(f) < 0)
+			abort();
+	}
+	return f;
+}
+
+static void w_shows_the_next_window_and_the_header_names_it(void)
+{
+	static const struct {
+		const char *name;
+		const char *cells[3]; /* of the first row */
+	} windows[] = {
+		{"window all", {"1.00", "50.00", " 50 "}},
+		{"window 1s", {"49.00", "50.00", " 2 "}},
+		{"window 10s", {"31.00", "50.00", " 20 "}},
+		{"window 60s", {"1.00", "50.00", " 50 "}},
+		{"window phase", {"41.00", "50.00", " 10 "}},
+		{"window all", {"1.00", "50.00", " 50 "}},
+	};
+	struct fixture *f = with_ticks(40);
+
+	session_phase(&f->session, NULL);
+	for (unsigned i = 40; i < 50; i++) {
+		fixture_sample(f, 0, FIGURE_FIRST, 1000 * (i + 1), 100);
+		f->rings[0].missed = 1;
+		fixture_feed(f);
+	}
+	open_screen(true);
+	for (size_t i = 0; i < sizeof(windows) / sizeof(*windows); i++) {
+		look(f, 100, 30);
+		CHECK(shows(windows[i].name), "%s in\n%s", windows[i].name, text);
+		const char *row = strstr(text, "\n>   0>0 ");
+
+		row = row ? row + 1 : NULL;
+		for (size_t c = 0; row && c < 3; c++) {
+			const char *cell = strstr(row, windows[i].cells[c]);
+
+			CHECK(cell && cell < strchr(row, '\n'), "%s: no %s in %.100s", windows[i].name,
+				windows[i].cells[c], row);
+		}
+		CHECK(row != NULL);
+		look(f, 40, 10);
+		CHECK(shows(windows[i].name), "%s", text);
+		press("w");
+	}
+	close_screen();
+	fixture_destroy(f);
+}
+
+static void sorting_follows_the_window(void)
+{
+	struct fixture *f = fixture_create(2, 1000000);
+
+	fixture_sample(f, 0, FIGURE_FIRST, 90000, 1);
+	fixture_sample(f, 1, FIGURE_FIRST, 1000, 1);
+	fixture_feed(f);
+	for (unsigned i = 0; i < 10; i++) {
+		fixture_sample(f, 0, FIGURE_FIRST, 1000, 1);
+		fixture_sample(f, 1, FIGURE_FIRST, 5000, 1);
+		fixture_feed(f);
+	}
+	open_screen(true);
+	view.sort = COLUMN_MAX;
+	look(f, 80, 24);
+	CHECK(view.order.rows[0].id == 0);
+	press("w");
+	look(f, 80, 24);
+	CHECK(view.order.rows[0].id == 1);
+	fixture_sample(f, 0, FIGURE_FIRST, 7000, 1);
+	fixture_feed(f);
+	look(f, 80, 24);
+	CHECK(view.order.rows[0].id == 0, "a new tick is seen");
+	close_screen();
+	fixture_destroy(f);
+}
+
+static void the_header_has_the_phase_and_its_worst_pair(void)
+{
+	struct fixture *f = with_ticks(10);
+
+	open_screen(true);
+	look(f, 80, 24);
+	CHECK(shows("PHASE 1 'start' 5s") && shows("worst 0>0 10.00 0s ago"), "%s", text);
+	session_phase(&f->session, NULL);
+	look(f, 80, 24);
+	CHECK(shows("PHASE 2 0s") && !shows("worst"), "%s", text);
+	session_phase(&f->session, "irq to 0-1");
+	fixture_sample(f, 1, FIGURE_FIRST, 96200, 1);
+	fixture_feed(f);
+	for (unsigned i = 0; i < 8; i++) {
+		fixture_sample(f, 0, FIGURE_FIRST, 3000, 1);
+		fixture_feed(f);
+	}
+	look(f, 80, 24);
+	CHECK(shows("PHASE 3 'irq to 0-1' 4s  worst 1>1 96.20 4s ago"), "%s", text);
+	CHECK(shows("mark") && shows("phase 3 'irq to 0-1'"), "%s", text);
+	keys_press(&view, 'o');
+	look(f, 80, 24);
+	CHECK(!shows("worst"), "it is of the figure that is shown");
+	close_screen();
+	fixture_destroy(f);
+}
+
+static void isolated_and_housekeeping_have_a_worst_each(void)
+{
+	struct fixture *f = with_ticks(10);
+
+	f->session.rings[1].isolated = true;
+	open_screen(true);
+	look(f, 80, 24);
+	CHECK(shows("isol worst 1>1 0.50 4s ago  hk worst 0>0 10.00 0s ago"), "%s", text);
+	look(f, 60, 24);
+	CHECK(shows("isol worst 1>1 0.50 4s ago") && !shows("hk worst"), "%s", text);
+	close_screen();
+	fixture_destroy(f);
+}
+
+static void ages_are_short(void)
+{
+	static const struct {
+		uint64_t s;
+		const char *text;
+	} cases[] = {{0, "0s"}, {59, "59s"}, {60, "1m"}, {3599, "59m"}, {3600, "1h"}, {86399, "23h"},
+		{86400, "1d"}, {86400 * 20000, "9999d"}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char ago[32];
+
+		CHECK(strcmp(units_ago(ago, sizeof(ago), cases[i].s * 1000000000 + 999999999),
+			      cases[i].text) == 0,
+			"%s instead of %s", ago, cases[i].text);
+	}
+}
+
+static void r_begins_a_phase_at_once(void)
+{
+	struct fixture *f = with_ticks(1);
+
+	open_screen(true);
+	look(f, 80, 24);
+	press("r");
+	CHECK(view.new_phase && !view.has_name && !view.prompt.open);
+	close_screen();
+	fixture_destroy(f);
+}
+
+static void m_asks_for_a_name_and_letters_are_text_meanwhile(void)
+{
+	static const struct {
+		const char *keys, *name; /* NULL: no phase */
+		bool quit, open;
+	} cases[] = {
+		{"irq to 0-1\r", "irq to 0-1", false, false},
+		{"quick\r", "quick", false, false},
+		{"\r", "", false, false},
+		{"\033", NULL, false, false},
+		{"abc\033", NULL, false, false},
+		{"abc", NULL, false, true},
+		{"abc\177\bx\n", "ax", false, false},
+		{"\177\177\r", "", false, false},
+		{"a\001\tb\r", "ab", false, false},
+		{"x\033q", NULL, true, false},
+		{"q\rq", "q", true, false},
+		{"0123456789012345678901234567890123456789012345678901234567890123456789\r",
+			"012345678901234567890123456789012345678901234567890123456789012", false, false},
+	};
+	struct fixture *f = with_ticks(1);
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		open_screen(true);
+		look(f, 80, 24);
+		press("m");
+		look(f, 80, 24);
+		CHECK(shows("name of the new phase") && shows("Enter begins it, Esc closes"), "%s", text);
+		press(cases[i].keys);
+		CHECK(view.new_phase == (cases[i].name != NULL), "case %zu", i);
+		CHECK(!cases[i].name || (view.has_name && strcmp(view.prompt.text, cases[i].name) == 0),
+			"case %zu: %s", i, view.prompt.text);
+		CHECK(view.quit == cases[i].quit && view_is_typing(&view) == cases[i].open, "case %zu", i);
+		look(f, 80, 24);
+		CHECK(shows("name of the new phase") == cases[i].open, "case %zu", i);
+		close_screen();
+	}
+	fixture_destroy(f);
+}
+
+static void the_dialog_takes_any_letter_and_erases_it_whole(void)
+{
+	struct fixture *f = with_ticks(1);
+
+	open_screen(false);
+	look(f, 80, 24);
+	press("m");
+	for (size_t i = 0; i < 3; i++)
+		keys_press(&view, (uint32_t[]){0xe9, 0x65e5, 0x1f600}[i]);
+	CHECK(strcmp(view.prompt.text, "é日😀") == 0, "%s", view.prompt.text);
+	look(f, 80, 24);
+	CHECK(shows("é日"), "%s", text);
+	keys_press(&view, KEY_CODE_BACKSPACE);
+	keys_press(&view, KEY_CODE_ARROW_UP);
+	keys_press(&view, UINT32_MAX);
+	CHECK(strcmp(view.prompt.text, "é日") == 0, "%s", view.prompt.text);
+	keys_press(&view, KEY_CODE_F10);
+	CHECK(view.quit, "F10 is no letter");
+	close_screen();
+	fixture_destroy(f);
+}
+
+static void the_dialog_survives_every_size(void)
+{
+	static const struct {
+		unsigned columns, lines;
+		bool typing;
+	} sizes[] = {{80, 24, true}, {40, 10, true}, {20, 4, false}, {1, 1, false}, {300, 100, true},
+		{41, 11, true}};
+	struct fixture *f = with_ticks(3);
+
+	open_screen(true);
+	look(f, 80, 24);
+	press("mgovernor to performance, and irqs all to 0-1");
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		look(f, sizes[i].columns, sizes[i].lines);
+		CHECK(view_is_typing(&view) == sizes[i].typing, "%ux%u", sizes[i].columns, sizes[i].lines);
+		CHECK(shows("irqs all to 0-1_") == sizes[i].typing, "%s", text);
+		CHECK(shows("name of the new phase") == sizes[i].typing, "%s", text);
+	}
+	look(f, 20, 4);
+	press("q");
+	CHECK(view.quit, "where it can't be seen, letters are keys");
+	CHECK(strcmp(view.prompt.text, "governor to performance, and irqs all to 0-1") == 0);
+	close_screen();
+	fixture_destroy(f);
+}
+
+static void sparks_have_equal_widths_and_their_own_scale(void)
+{
+	static const struct {
+		unsigned room, width;
+	} widths[] = {
+		{12, 12}, {14, 12}, {15, 15}, {19, 15}, {29, 20}, {30, 30}, {59, 30}, {60, 60}, {200, 60}};
+	uint16_t maxima[SERIES_SECONDS] = {0};
+	unsigned char levels[SERIES_SECONDS];
+
+	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++)
+		CHECK(spark_width(widths[i].room) == widths[i].width, "%u", widths[i].room);
+	spark_levels(maxima, 12, levels);
+	for (unsigned i = 0; i < 12; i++)
+		CHECK(levels[i] == 0);
+	for (unsigned i = 10; i < SERIES_SECONDS; i++)
+		maxima[i] = (uint16_t)(hist_bucket(1500 + i) + 1);
+	maxima[32] = (uint16_t)(hist_bucket(96000) + 1);
+	spark_levels(maxima, 12, levels);
+	for (unsigned i = 0; i < 12; i++)
+		CHECK(levels[i] == (i < 2 ? 0 : i == 6 ? SPARK_LEVELS : 1), "%u: %u", i, levels[i]);
+	maxima[32] = maxima[31];
+	spark_levels(maxima, 60, levels);
+	for (unsigned i = 0; i < 60; i++)
+		CHECK(levels[i] == (i < 10 ? 0 : 1), "less than an octave is flat: %u: %u", i, levels[i]);
+}
+
+static void the_last_minute_is_a_column_where_there_is_room(void)
+{
+	struct fixture *f = fixture_create(2, 1000000);
+
+	for (unsigned i = 0; i < 120; i++) {
+		fixture_sample(f, 0, FIGURE_FIRST, i == 61 ? 50000 : 1500, 1);
+		fixture_feed(f);
+	}
+	for (unsigned ascii = 0; ascii < 2; ascii++) {
+		open_screen(ascii);
+		look(f, 80, 24);
+		CHECK(!shows("60s of max"));
+		look(f, 113, 30);
+		CHECK(shows("60s of max") && view.columns.width[COLUMN_SPARK] == 12, "%s", text);
+		CHECK(shows(ascii ? " ______#_____\n" : " ▁▁▁▁▁▁█▁▁▁▁▁\n"), "%s", text);
+		look(f, 200, 60);
+		CHECK(view.columns.width[COLUMN_SPARK] == 60);
+		for (unsigned width = 300; width >= 40; width--) {
+			look(f, width, 24);
+			CHECK(view.columns.end <= width, "%u", width);
+			CHECK(!view.columns.width[COLUMN_SPARK] || view.columns.width[COLUMN_N]);
+		}
+		close_screen();
+	}
+	fixture_destroy(f);
+}
+
+int main(void)
+{
+	setlocale(LC_CTYPE, "C.UTF-8");
+	TEST(w_shows_the_next_window_and_the_header_names_it);
+	TEST(sorting_follows_the_window);
+	TEST(the_header_has_the_phase_and_its_worst_pair);
+	TEST(isolated_and_housekeeping_have_a_worst_each);
+	TEST(ages_are_short);
+	TEST(r_begins_a_phase_at_once);
+	TEST(m_asks_for_a_name_and_letters_are_text_meanwhile);
+	TEST(the_dialog_takes_any_letter_and_erases_it_whole);
+	TEST(the_dialog_survives_every_size);
+	TEST(sparks_have_equal_widths_and_their_own_scale);
+	TEST(the_last_minute_is_a_column_where_there_is_room);
+	return tap_done();
+}

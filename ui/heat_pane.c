@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* heat_pane.c - the pane with the heat map of all pairs: of isolated CPUs where there are others too. */
+#include "src/session.h"
+#include "ui/heat.h"
+#include "ui/view.h"
+
+void heat_pane_draw(const struct frame *frame, struct area area)
+{
+	const struct session *session = frame->session;
+	bool isolated = session->n_groups > 1 && session->groups[1].kind == GROUP_ISOLATED;
+	struct area inner = {area.x, area.y + 1, area.width - (area.x + area.width < frame->canvas->columns),
+		area.height - 1};
+	char title[96];
+
+	snprintf(title, sizeof(title), " %s%s pairs, %s, a column a second, ^ phases ", isolated ? "" : "all",
+		isolated ? "isolated" : "", figure_title(frame->view->shown));
+	canvas_title(frame->canvas, area, title);
+	if (session->n_groups)
+		heat_draw(frame, inner, session->n_rings + isolated, frame->view->shown);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mouse.h - what the mouse does, where it is on: the wheel scrolls, a click selects or sorts. Pure. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct view;
+
+/* @code as in keys.h; @x and @y are cells of the frame that was drawn last. Returns whether it was one of the
+ * mouse's: what it asks for then stands in the view. */
+bool mouse_obey(struct view *view, uint32_t code, unsigned x, unsigned y);

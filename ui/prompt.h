@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* prompt.h - a small dialog that asks for a line of text. Pure. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PROMPT_SIZE = 64 }; /* bytes of UTF-8, with their 0 */
+
+struct prompt {
+	bool open;
+	const char *title, *hint;
+	char text[PROMPT_SIZE];
+	size_t length;
+	char refusal[96];                           /* in place of the hint */
+	void (*done)(void *data, const char *text); /* Enter; Esc calls nothing */
+};
+
+void prompt_open(struct prompt *prompt, const char *title, const char *hint,
+	void (*done)(void *data, const char *text));
+/* In done(): it stays open, and says why. */
+void prompt_refuse(struct prompt *prompt, const char *why);
+/* A key while it is open; @data is for done(). */
+void prompt_press(struct prompt *prompt, uint32_t code, void *data);
