@@ -15,7 +15,7 @@ struct probe;
 enum config_action { ACTION_RUN, ACTION_PLAN, ACTION_LIST, ACTION_HELP, ACTION_VERSION };
 
 /* What the dashboard can show: --view. */
-enum screen_view { SCREEN_OVERVIEW, N_SCREEN_VIEWS };
+enum screen_view { SCREEN_OVERVIEW, SCREEN_DETAIL, N_SCREEN_VIEWS };
 
 enum { CONFIG_PROBES_MAX = 64 };
 

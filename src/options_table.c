@@ -250,6 +250,23 @@ static int read_fail_above(struct options_reading *reading, const char *value)
 	return read_ranged(reading, value, &reading->config->fail_above_ns);
 }
 
+static int read_view(struct options_reading *reading, const char *value)
+{
+	static const char *const views[N_SCREEN_VIEWS] = {
+		[SCREEN_OVERVIEW] = "overview", [SCREEN_DETAIL] = "detail"};
+	char names[64] = "", why[128];
+
+	for (int view = 0; view < N_SCREEN_VIEWS; view++) {
+		if (!strcmp(value, views[view])) {
+			reading->config->screen = (enum screen_view)view;
+			return 0;
+		}
+		append_word(names, sizeof(names), views[view]);
+	}
+	snprintf(why, sizeof(why), "the view must be one of %s", names);
+	return refuse(reading, value, why);
+}
+
 static int read_speed(struct options_reading *reading, const char *value)
 {
 	reading->config->has_speed = true;
@@ -344,6 +361,8 @@ const struct option_row options_table[] = {
 		.help = "first (default), answer, lap or response"},
 	{GROUP_SHOWN, 0, "fail-above", "USEC", .read = read_fail_above, .range = &fail_above,
 		.help = "count samples above it; exit with 2 where there are\nany; or with us, ms, s"},
+	{GROUP_SHOWN, 0, "view", "VIEW", .read = read_view,
+		.help = "the screen's first: overview (default) or detail"},
 	{GROUP_SHOWN, 0, "tick", "SEC", .read = read_number, FIELD(tick_ns), .range = &tick,
 		.help = "from sample to sample (default 0.5)"},
 	{GROUP_SHOWN, 0, "refresh", "SEC", .read = read_number, FIELD(refresh_ns), .range = &refresh,

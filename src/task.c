@@ -20,15 +20,16 @@
 static const struct {
 	int policy;
 	const char *name, *shown;
+	char option; /* chrt's */
 	bool can_be_asked;
 } policies[] = {
-	{SCHED_OTHER, "other", "OTH", true},
-	{SCHED_BATCH, "batch", "BAT", true},
-	{SCHED_IDLE, "idle", "IDL", true},
-	{SCHED_FIFO, "fifo", "FF", true},
-	{SCHED_RR, "rr", "RR", true},
-	{SCHED_DEADLINE, "deadline", "DL", false},
-	{SCHED_EXT, "ext", "EXT", false},
+	{SCHED_OTHER, "other", "OTH", 'o', true},
+	{SCHED_BATCH, "batch", "BAT", 'b', true},
+	{SCHED_IDLE, "idle", "IDL", 'i', true},
+	{SCHED_FIFO, "fifo", "FF", 'f', true},
+	{SCHED_RR, "rr", "RR", 'r', true},
+	{SCHED_DEADLINE, "deadline", "DL", 'd', false},
+	{SCHED_EXT, "ext", "EXT", 'e', false},
 };
 
 enum { N_POLICIES = sizeof(policies) / sizeof(*policies) };
@@ -47,6 +48,14 @@ const char *task_policy_name(int policy)
 		if (policies[i].policy == policy)
 			return policies[i].name;
 	return "?";
+}
+
+char task_policy_option(int policy)
+{
+	for (size_t i = 0; i < N_POLICIES; i++)
+		if (policies[i].policy == policy)
+			return policies[i].option;
+	return '?';
 }
 
 bool task_policy_is_realtime(int policy)

@@ -16,9 +16,24 @@ static void press_help(struct view *view)
 	view->help_top = 0;
 }
 
-static void press_escape(struct view *view)
+static void press_detail(struct view *view)
 {
 	view->help = false;
+	view->screen = SCREEN_DETAIL;
+}
+
+static void press_back(struct view *view)
+{
+	view->help = false;
+	view->screen = SCREEN_OVERVIEW;
+}
+
+static void press_escape(struct view *view)
+{
+	if (view->help)
+		view->help = false;
+	else
+		view->screen = SCREEN_OVERVIEW;
 }
 
 /* While the help is open, it is what moves. */
@@ -212,6 +227,10 @@ static void press_slower(struct view *view)
 
 const struct key keys_table[] = {
 	{{'h', '?', KEY_CODE_F1}, "h, ?, F1", "open or close this help", "Help", "F1", press_help},
+	{{KEY_CODE_ENTER, '\n'}, "Enter", "the selected pair in detail", "Detail", "Enter", press_detail,
+		.views = 1u << SCREEN_OVERVIEW},
+	{{KEY_CODE_ENTER, '\n'}, "Enter", "there: back to the overview", "Back", "Enter", press_back,
+		.views = 1u << SCREEN_DETAIL},
 	{{'r'}, "r", "begin a new phase", "Phase", "r", press_phase},
 	{{DASHBOARD_KEY_NAME}, "m", "begin one with a name", "Mark", "m", press_mark},
 	{{DASHBOARD_KEY_FILTER}, "/", "show only some rings", "Filter", "/", press_filter},
@@ -238,7 +257,7 @@ const struct key keys_table[] = {
 	{{'g', KEY_CODE_FIRST}, "g, Home", "select the first row", NULL, NULL, press_first},
 	{{'G', KEY_CODE_LAST}, "G, End", "select the last row", NULL, NULL, press_last},
 	{{KEY_CODE_CTRL_L}, "Ctrl-L", "draw the screen anew", NULL, NULL, press_repaint},
-	{{KEY_CODE_ESCAPE}, "Esc", "close this help", NULL, NULL, press_escape},
+	{{KEY_CODE_ESCAPE}, "Esc", "close this help, or go back", NULL, NULL, press_escape},
 	{{'q', KEY_CODE_F10}, "q, F10", "quit", "Quit", "q", press_quit},
 };
 

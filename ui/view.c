@@ -3,11 +3,13 @@
 #include "ui/view.h"
 
 #include "src/session.h"
+#include "ui/detail.h"
 
 static void overview_draw(const struct frame *frame);
 
 const struct view_kind view_kinds[N_SCREEN_VIEWS] = {
 	[SCREEN_OVERVIEW] = {NULL, overview_draw},
+	[SCREEN_DETAIL] = {detail_update, detail_draw},
 };
 
 static void (*const panes[N_PANES])(const struct frame *, struct area) = {

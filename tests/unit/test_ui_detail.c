@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_ui_detail.c - the detail of a pair: where its panes stand, what they say, and the keys. */
+#include <locale.h>
+
+#include "tests/unit/tap.h"
+#include "tests/unit/test_ui_seen.h"
+#include "ui/dashboard.h"
+#include "ui/detail.h"
+#include "ui/keys.h"
+#include "ui/mouse.h"
+#include "ui/percentiles.h"
+
+static bool inside(struct area area, unsigned columns, unsigned lines)
+{
+	return area.x + area.width <= columns && area.y + area.height <= lines;
+}
+
+static bool overlap(struct area a, struct area b)
+{
+	return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+static void check_layout(unsigned columns, unsigned lines, unsigned n_members, bool has_reason)
+{
+	struct detail_layout layout = detail_layout_make(columns, lines, n_members, has_reason);
+	unsigned cells = 0;
+
+	for (size_t i = 0; i < N_DETAIL_PANES; i++) {
+		struct area area = layout.panes[i];
+
+		CHECK(inside(area, columns, lines), "%ux%u: pane %zu", columns, lines, i);
+		CHECK((area.width == 0) == (area.height == 0), "%ux%u: pane %zu", columns, lines, i);
+		cells += area.width * area.height;
+		for (size_t k = 0; k < i; k++)
+			CHECK(!overlap(area, layout.panes[k]), "%ux%u: panes %zu and %zu", columns, lines, k,
+				i);
+	}
+	CHECK(cells <= columns * lines && inside(layout.body, columns, lines) && layout.body.height >= 6);
+	CHECK(layout.panes[DETAIL_PERCENTILES].height >= PERCENTILES_LINES_MIN &&
+		layout.panes[DETAIL_PERCENTILES].width >= PERCENTILES_WIDTH);
+	CHECK(layout.panes[DETAIL_FOOTER].y == lines - 1 && layout.panes[DETAIL_HEADER].y == 0);
+}
+
+static void panes_neither_overlap_nor_leave_the_screen(void)
+{
+	static const unsigned members[] = {0, 2, 3, 1024};
+
+	for (unsigned columns = 40; columns <= 300; columns += columns < 130 ? 1 : 17)
+		for (unsigned lines = 10; lines <= 100; lines++)
+			for (size_t i = 0; i < 4; i++)
+				check_layout(columns, lines, members[i], i % 2);
+}
+
+static void what_has_a_place_depends_on_the_size(void)
+{
+	static const struct {
+		unsigned columns, lines;
+		bool members, histogram, heat, strips;
+	} cases[] = {
+		{40, 10, false, false, false, false},
+		{80, 10, false, true, false, false},
+		{80, 16, true, true, false, false},
+		{80, 24, true, true, true, false},
+		{60, 24, true, false, true, false},
+		{60, 40, true, true, true, true},
+		{120, 40, true, true, true, true},
+		{200, 60, true, true, true, true},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct detail_layout layout = detail_layout_make(cases[i].columns, cases[i].lines, 2, false);
+
+		CHECK(layout.panes[DETAIL_MEMBERS].height == (cases[i].members ? 2 : 0), "case %zu", i);
+		CHECK((layout.panes[DETAIL_HISTOGRAM].height > 0) == cases[i].histogram, "case %zu", i);
+		CHECK((layout.panes[DETAIL_HEAT].height > 0) == cases[i].heat, "case %zu", i);
+		CHECK((layout.panes[DETAIL_STRIPS].height > 0) == cases[i].strips, "case %zu", i);
+	}
+}
+
+static void enter_shows_the_pair_and_enter_or_esc_go_back(void)
+{
+	static const uint32_t back[] = {KEY_CODE_ENTER, KEY_CODE_ESCAPE, '\n'};
+
+	seen_init(4);
+	look(80, 24);
+	keys_press(&seen.view, 'j');
+	for (size_t i = 0; i < 3; i++) {
+		CHECK(keys_press(&seen.view, KEY_CODE_ENTER));
+		look(80, 24);
+		CHECK(shows("-- 1>2 ") && shows("p99.99") && !shows("PAIR") && shows("Enter Back"), "%s",
+			seen.text);
+		CHECK(keys_press(&seen.view, back[i]));
+		look(80, 24);
+		CHECK(line_with(" 1>2 ")[0] == '>' && shows("PAIR") && shows("Enter Detail"), "%s",
+			seen.text);
+	}
+	seen_finish();
+}
+
+static void keys_mean_in_the_detail_what_they_mean_elsewhere(void)
+{
+	static const struct {
+		uint32_t key;
+		const char *text;
+	} cases[] = {
+		{'j', "-- 1>2 "},
+		{KEY_CODE_ARROW_DOWN, "-- 2>3 "},
+		{'k', "-- 1>2 "},
+		{'G', "-- 3>0 "},
+		{'g', "-- 0>1 "},
+		{'o', "answer [us]"},
+		{'u', "answer [ms]"},
+		{'w', "window 1s"},
+		{'+', "LIVE 0.5s"},
+		{'h', " help"},
+		{KEY_CODE_ESCAPE, "-- 0>1 "}, /* closes the help alone */
+		{'m', "name of the new phase"},
+		{KEY_CODE_ESCAPE, "-- 0>1 "},
+		{'m', "name of the new phase"},
+		{KEY_CODE_ENTER, "-- 0>1 "},
+	};
+
+	seen_init(4);
+	seen.view.screen = SCREEN_DETAIL;
+	look(80, 24);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		CHECK(keys_press(&seen.view, cases[i].key));
+		look(80, 24);
+		CHECK(shows(cases[i].text), "key %zu: no '%s' in\n%s", i, cases[i].text, seen.text);
+		CHECK(seen.view.screen == SCREEN_DETAIL);
+	}
+	CHECK(seen.view.new_phase && seen.view.has_name);
+	keys_press(&seen.view, ' ');
+	CHECK(seen.view.pause);
+	keys_press(&seen.view, 'q');
+	CHECK(seen.view.quit);
+	seen_finish();
+}
+
+static void the_wheel_goes_to_the_next_pair_and_a_click_to_none(void)
+{
+	seen_init(4);
+	seen.view.screen = SCREEN_DETAIL;
+	look(80, 24);
+	CHECK(mouse_obey(&seen.view, KEY_CODE_WHEEL_DOWN, 5, 5));
+	look(80, 24);
+	CHECK(shows("-- 1>2 "), "%s", seen.text);
+	for (unsigned y = 0; y < 24; y++)
+		CHECK(mouse_obey(&seen.view, KEY_CODE_CLICK, 5, y));
+	look(80, 24);
+	CHECK(shows("-- 1>2 ") && seen.view.sort == COLUMN_PAIR && !seen.view.inverted, "%s", seen.text);
+	mouse_obey(&seen.view, KEY_CODE_WHEEL_UP, 5, 5);
+	look(80, 24);
+	CHECK(shows("-- 0>1 "), "%s", seen.text);
+	seen_finish();
+}
+
+static void a_member_has_a_line_with_the_commands_that_change_it(void)
+{
+	static const struct {
+		struct task_policy asked, is;
+		int32_t cpu;
+		uint32_t n_cpus;
+		const char *text;
+	} cases[] = {
+		{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, 5, 1,
+			"4711  FF80  cpu 5  chrt -f -p 80 4711  taskset -pc 5 4711"},
+		{{SCHED_FIFO, 80}, {SCHED_OTHER, 0}, 5, 1,
+			"4711  OTH asked FF80  cpu 5  chrt -f -p 80 4711  taskset -pc 5 4711"},
+		{{SCHED_OTHER, 0}, {SCHED_OTHER, 0}, 5, 1,
+			"4711  OTH  cpu 5  chrt -f -p 80 4711  taskset -pc 5 4711"},
+		{{SCHED_OTHER, 0}, {SCHED_RR, 5}, 5, 1,
+			"4711  RR5 asked OTH  cpu 5  chrt -o -p 0 4711  taskset -pc 5 4711"},
+		{{SCHED_BATCH, 0}, {SCHED_RR, 5}, 5, 1, "chrt -b -p 0 4711"},
+		{{SCHED_IDLE, 0}, {SCHED_RR, 5}, 5, 1, "chrt -i -p 0 4711"},
+		{{SCHED_RR, 7}, {SCHED_RR, 7}, 5, 1, "chrt -r -p 7 4711"},
+		{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, 3, 1, "4711  FF80  cpu 3 asked 5  chrt -f -p 80 4711"},
+		{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, -1, 4, "4711  FF80  4 cpus asked 5  chrt -f -p 80 4711"},
+	};
+
+	seen_init(1);
+	seen.view.screen = SCREEN_DETAIL;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct session_ring *ring = &seen.session.rings[0];
+
+		ring->asked = cases[i].asked;
+		for (unsigned m = 0; m < 2; m++) {
+			ring->cpus[m] = 5;
+			ring->members[m] = (struct tick_member){.pid = 100,
+				.tid = 4711,
+				.policy = cases[i].is,
+				.cpu = cases[i].cpu,
+				.n_cpus = cases[i].n_cpus};
+		}
+		look(80, 24);
+		CHECK(strstr(line_with("origin"), cases[i].text), "%s in '%s'", cases[i].text,
+			line_with("origin"));
+		CHECK(strstr(line_with("answers"), cases[i].text), "%s", line_with("answers"));
+	}
+	/* A command that does not fit is not there: half of one would do something else. */
+	look(60, 24);
+	CHECK(shows("chrt -f -p 80 4711") && !shows("taskset"), "%s", seen.text);
+	seen.session.rings[0].members[1].tid = 0;
+	look(80, 24);
+	CHECK(strstr(line_with("answers"), "not started") && !strstr(line_with("answers"), "chrt"));
+	seen_finish();
+}
+
+static void members_that_do_not_fit_are_counted(void)
+{
+	static const struct {
+		unsigned lines, shown;
+		const char *more;
+	} cases[] = {{16, 1, "+39 more"}, {24, 2, "+38 more"}, {60, 6, "+34 more"}};
+	struct session_ring *ring;
+
+	seen_init(1);
+	seen.view.screen = SCREEN_DETAIL;
+	ring = &seen.session.rings[0];
+	ring->n_members = 40;
+	ring->members = realloc(ring->members, 40 * sizeof(*ring->members));
+	ring->cpus = realloc(ring->cpus, 40 * sizeof(*ring->cpus));
+	for (unsigned m = 0; m < 40; m++) {
+		ring->members[m] =
+			(struct tick_member){.tid = 1000 + (int)m, .policy = ring->asked, .n_cpus = 1};
+		ring->cpus[m] = 0;
+	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char last[32], next[32];
+
+		look(80, cases[i].lines);
+		snprintf(last, sizeof(last), "80 %u  taskset", 999 + cases[i].shown);
+		snprintf(next, sizeof(next), "80 %u  taskset", 1000 + cases[i].shown);
+		CHECK(shows(cases[i].more) && shows(last) && !shows(next), "%s", seen.text);
+	}
+	seen_finish();
+}
+
+static void percentiles_stand_for_the_window_the_phase_and_all(void)
+{
+	static const struct {
+		enum window window;
+		const char *head;
+	} cases[] = {
+		{WINDOW_ALL, "phase 0      all"},
+		{WINDOW_PHASE, "phase 0      all"},
+		{WINDOW_10S, " 10s  phase 0      all"},
+	};
+	static const char *const lines[] = {
+		"   min ",
+		"   p50 ",
+		"   p90 ",
+		"   p99 ",
+		" p99.9 ",
+		"p99.99 ",
+		"   max ",
+		"  mean ",
+		"stddev ",
+		"     n ",
+		"late99 ",
+		"missed ",
+	};
+
+	seen_init(1);
+	seen.view.screen = SCREEN_DETAIL;
+	seen.session.rings[0].missed = 777;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen.view.window = cases[i].window;
+		look(120, 40);
+		CHECK(shows(cases[i].head), "case %zu: %s", i, seen.text);
+		for (size_t k = 0; k < sizeof(lines) / sizeof(*lines); k++)
+			CHECK(shows(lines[k]), "%s", lines[k]);
+		CHECK(strstr(line_with("   max "), "96.20") && strstr(line_with("p99.99 "), "~") &&
+				!strstr(line_with("   p50 "), "~") && strstr(line_with("     n "), "15202"),
+			"%s", seen.text);
+	}
+	look(40, 10);
+	CHECK(shows("max") && shows("p99") && shows("  n ") && !shows("stddev") && !shows("p90"), "%s",
+		seen.text);
+	seen_finish();
+}
+
+static void a_pair_says_what_it_is_and_how_it_is(void)
+{
+	seen_init(2);
+	seen.view.screen = SCREEN_DETAIL;
+	fake_replace(&seen.session.rings[0].title, "POSIX message queue");
+	look(80, 24);
+	CHECK(shows("-- 0>1 own   running   every 1ms   POSIX message queue -"), "%s", seen.text);
+	seen.session.rings[0].condition = CONDITION_STARVED;
+	seen.session.rings[0].age_ns = 1290000000;
+	seen.session.rings[0].interval_ns = 0;
+	look(80, 24);
+	CHECK(shows("starved >=1.2s   flood") && shows(" lap, us"), "%s", seen.text);
+	seen.session.rings[0].state = RING_FAILED;
+	fake_replace(&seen.session.rings[0].reason, "mq_open: no room, raise the limit that is set in "
+						    "/proc/sys/fs/mqueue/queues_max, or measure fewer pairs");
+	look(80, 24);
+	CHECK(shows("failed") && shows("\n mq_open: no room") &&
+			shows("\n /proc/sys/fs/mqueue/queues_max, or measure fewer pairs\n"),
+		"%s", seen.text);
+	seen_finish();
+	seen_init(0);
+	seen.view.screen = SCREEN_DETAIL;
+	look(80, 24);
+	CHECK(shows("no row is selected"), "%s", seen.text);
+	seen_finish();
+}
+
+static void a_mechanism_is_shown_as_the_sum_of_its_pairs(void)
+{
+	seen_init(4);
+	fake_replace(&seen.session.rings[1].mechanism, "svsem");
+	fake_replace(&seen.session.rings[3].mechanism, "svsem");
+	look(80, 24);
+	keys_press(&seen.view, 'g');
+	keys_press(&seen.view, KEY_CODE_ENTER);
+	look(80, 24);
+	CHECK(shows("-- mq, all 2 pairs --") && shows("p99.99") && !shows("chrt"), "%s", seen.text);
+	keys_press(&seen.view, 'j');
+	look(80, 24);
+	CHECK(shows("-- 0>1 ") && shows("chrt"), "%s", seen.text);
+	seen_finish();
+}
+
+static void it_is_drawn_at_any_size(void)
+{
+	static const unsigned widths[] = {1, 39, 40, 59, 60, 71, 72, 80, 120, 200, 300};
+	static const unsigned heights[] = {1, 9, 10, 13, 14, 17, 21, 24, 30, 40, 60, 100};
+
+	seen_init(3);
+	seen.session.rings[1].reason = strdup("because");
+	seen.view.screen = SCREEN_DETAIL;
+	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
+		for (size_t k = 0; k < sizeof(heights) / sizeof(*heights); k++) {
+			unsigned width = widths[i], height = heights[k];
+
+			seen.canvas.ascii = (i + k) % 2;
+			keys_press(&seen.view, "jowuk"[(i + k) % 5]);
+			look(width, height);
+			CHECK(width < 40 || height < 10 || (shows("max") && shows("p99") && shows("q Quit")),
+				"%ux%u:\n%s", width, height, seen.text);
+			CHECK(width < 19 || height < 2 || (width >= 40 && height >= 10) ||
+				shows("is too small"));
+		}
+	}
+	seen_finish();
+}
+
+static void it_can_be_printed(void)
+{
+	const struct dashboard_picture picture = {
+		.columns = 80, .lines = 24, .screen = SCREEN_DETAIL, .ascii = true};
+	struct session session;
+	char text[8192] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
+
+	fake_session(&session, 8);
+	CHECK(dashboard_render(&session, &picture, out) == 0);
+	fclose(out);
+	CHECK(strstr(text, "p99.99") && strstr(text, "chrt -f -p 80 200") && !strstr(text, "PAIR"), "%s",
+		text);
+	session_finish(&session);
+}
+
+int main(void)
+{
+	setlocale(LC_CTYPE, "C.UTF-8");
+	TEST(panes_neither_overlap_nor_leave_the_screen);
+	TEST(what_has_a_place_depends_on_the_size);
+	TEST(enter_shows_the_pair_and_enter_or_esc_go_back);
+	TEST(keys_mean_in_the_detail_what_they_mean_elsewhere);
+	TEST(the_wheel_goes_to_the_next_pair_and_a_click_to_none);
+	TEST(a_member_has_a_line_with_the_commands_that_change_it);
+	TEST(members_that_do_not_fit_are_counted);
+	TEST(percentiles_stand_for_the_window_the_phase_and_all);
+	TEST(a_pair_says_what_it_is_and_how_it_is);
+	TEST(a_mechanism_is_shown_as_the_sum_of_its_pairs);
+	TEST(it_is_drawn_at_any_size);
+	TEST(it_can_be_printed);
+	return tap_done();
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_ui_heat.c - heat maps and strips: what each second leaves on them. */
+#include <locale.h>
+
+#include "tests/unit/tap.h"
+#include "tests/unit/test_ui_seen.h"
+#include "ui/heat.h"
+#include "ui/strip.h"
+
+static const uint64_t S = 1000000000, START = 7000000000;
+
+/* What was seen in one second. */
+struct sample {
+	unsigned second;
+	uint64_t ns;
+	uint32_t count;
+};
+
+static void feed_figure(struct trails *trails, const struct sample *sample, enum figure figure)
+{
+	const struct hist_cell cell = {hist_bucket(sample->ns), sample->count};
+	const struct tick_figure seen_figure = {.n_cells = 1};
+
+	trails_tick(trails, START + sample->second * S, START + (sample->second + 1) * S);
+	if (sample->count && trails_feed(trails, 0, figure, &seen_figure, &cell) < 0)
+		abort();
+}
+
+/* A sample with a count of 0 only lets the time go on. Samples stand in the order of their seconds. */
+static void feed(struct trails *trails, const struct sample *samples, size_t n)
+{
+	if (trails_init(trails, 1) < 0)
+		abort();
+	for (size_t i = 0; i < n; i++)
+		feed_figure(trails, &samples[i], FIGURE_FIRST);
+}
+
+#define FEED(trails, samples) feed(trails, samples, sizeof(samples) / sizeof(*(samples)))
+
+/* The map as text: lines from the top, a digit for each shade. */
+static const char *picture(const struct heat *heat)
+{
+	static char text[(HEAT_COLUMNS_MAX + 1) * HEAT_ROWS_MAX + 1];
+	char *at = text;
+
+	for (unsigned y = 0; y < heat->rows; y++) {
+		for (unsigned x = 0; x < heat->columns; x++)
+			*at++ = heat->shade[y][x] ? (char)('0' + heat->shade[y][x]) : '.';
+		*at++ = '\n';
+	}
+	*at = '\0';
+	return text;
+}
+
+static void each_second_is_a_column_and_the_newest_is_the_last(void)
+{
+	static const struct {
+		struct sample samples[4];
+		unsigned columns, rows;
+		const char *picture;
+	} cases[] = {
+		/* one sample is seen beside a million */
+		{{{0, 1100, 1000000}, {1, 1100, 1}, {2, 1100, 1000000}}, 3, 1, "414\n"},
+		/* older than the first: blank; older than there is room for: left out */
+		{{{0, 1100, 30}}, 4, 1, "...4\n"},
+		{{{0, 1100, 30}, {1, 0, 0}, {2, 1100, 30}, {3, 0, 0}}, 3, 1, ".4.\n"},
+		{{{0, 1100, 30}}, 1, 1, "4\n"},
+		/* rows are half octaves, from 1024 ns here; what is left, is left above */
+		{{{0, 1100, 30}, {1, 1600, 30}, {2, 2100, 30}}, 3, 4, "...\n..4\n.4.\n4..\n"},
+		/* or octaves, with all that they hold in one */
+		{{{0, 1100, 30}, {0, 1600, 30}, {1, 2100, 30}, {2, 5000, 30}}, 3, 3, "..4\n.4.\n4..\n"},
+		{{{0, 1, 30}, {1, 130, 30}}, 2, 2, ".4\n4.\n"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct trails trails;
+		struct heat heat;
+
+		FEED(&trails, cases[i].samples);
+		heat_make(&heat, &trails, 0, FIGURE_FIRST, cases[i].columns, cases[i].rows);
+		CHECK(strcmp(picture(&heat), cases[i].picture) == 0, "case %zu:\n%s", i, picture(&heat));
+		trails_finish(&trails);
+	}
+}
+
+static void a_range_too_wide_leaves_outliers_to_the_outermost_rows(void)
+{
+	static const struct sample samples[] = {{0, 200, 1}, {0, 3100, 9000}, {0, 6200, 9000},
+		{0, 12400, 9000}, {1, 3100, 9000}, {1, 2000000000, 1}};
+
+	for (unsigned rows = 1; rows <= 9; rows++) {
+		struct trails trails;
+		struct heat heat;
+
+		FEED(&trails, samples);
+		heat_make(&heat, &trails, 0, FIGURE_FIRST, 2, rows);
+		CHECK(heat.rows == rows, "%u of %u", heat.rows, rows);
+		CHECK(heat.shade[0][1] > 0 && heat.shade[rows - 1][0] > 0, "%u:\n%s", rows, picture(&heat));
+		for (unsigned y = 1; y < rows; y++)
+			CHECK(heat.lower_ns[y] < heat.lower_ns[y - 1]);
+		if (rows >= 5) /* the bulk keeps an octave a row */
+			CHECK(heat.lower_ns[rows - 3] == 2 * heat.lower_ns[rows - 2] &&
+					heat.shade[rows - 2][1] == 4 && heat.shade[rows - 3][0] == 4,
+				"%u:\n%s", rows, picture(&heat));
+		trails_finish(&trails);
+	}
+}
+
+static void every_row_can_be_reached(void)
+{
+	for (unsigned t = 0; t < TRAIL_ROWS; t++) {
+		for (unsigned u = t; u < TRAIL_ROWS; u++) {
+			const struct sample samples[] = {
+				{0, trail_lower_ns(t) + 1, 1}, {1, trail_lower_ns(u) + 1, 3000}};
+			unsigned rows = 1 + (t * 7 + u) % (HEAT_ROWS_MAX + 2), n = 0;
+			struct trails trails;
+			struct heat heat;
+
+			FEED(&trails, samples);
+			heat_make(&heat, &trails, 0, FIGURE_FIRST, 2, rows);
+			CHECK(heat.rows >= 1 && heat.rows <= rows && heat.rows <= HEAT_ROWS_MAX);
+			for (unsigned y = 0; y < heat.rows; y++)
+				n += (heat.shade[y][0] > 0) + (heat.shade[y][1] > 0);
+			CHECK(n == 2, "%u and %u in %u rows:\n%s", t, u, rows, picture(&heat));
+			trails_finish(&trails);
+		}
+	}
+}
+
+static void without_samples_there_are_no_rows(void)
+{
+	static const struct sample samples[] = {{0, 1100, 5}};
+	struct trails trails;
+	struct heat heat;
+
+	FEED(&trails, samples);
+	heat_make(&heat, &trails, 0, FIGURE_LATENESS, 10, 5);
+	CHECK(heat.rows == 0);
+	heat_make(&heat, &trails, 1, FIGURE_FIRST, 10, 5);
+	CHECK(heat.rows == 0);
+	heat_make(&heat, &trails, 0, FIGURE_FIRST, 10, 0);
+	CHECK(heat.rows == 0);
+	trails_finish(&trails);
+}
+
+/* A session whose trail and phases are told here, drawn by one function. */
+static void draw(void (*what)(const struct frame *, struct area, size_t, enum figure), unsigned columns,
+	unsigned lines)
+{
+	const struct frame frame = {.session = &seen.session, .view = &seen.view, .canvas = &seen.canvas};
+	FILE *out = fmemopen(seen.text, sizeof(seen.text), "w");
+
+	if (!out || canvas_reset(&seen.canvas, columns, lines) < 0)
+		abort();
+	what(&frame, canvas_area(&seen.canvas), 0, FIGURE_FIRST);
+	canvas_print(&seen.canvas, out);
+	fclose(out);
+}
+
+static void set_phases(const unsigned *seconds, size_t n)
+{
+	static struct phase phases[PHASES_MAX];
+
+	for (size_t i = 0; i < n; i++)
+		phases[i] = (struct phase){.number = (uint32_t)i + 1, .start_ns = START + seconds[i] * S};
+	seen.session.phases.list = phases;
+	seen.session.phases.n = n;
+}
+
+static void phases_are_marked_below_the_second_in_which_they_began(void)
+{
+	static const struct {
+		unsigned seconds[12];
+		size_t n;
+		const char *marks;
+	} cases[] = {
+		{{0}, 1, "^1--------"},
+		{{0, 4, 7}, 3, "^1--^2-^3-"},
+		{{0, 9}, 2, "^1------2^"},
+		{{0, 10}, 2, "^1------2^"}, /* it begins with the tick to come */
+		{{0, 1, 2, 3}, 4, "^^^^4-----"},
+		{{5, 8, 9}, 3, "-----^1-^^"},
+		{{0, 0, 0, 0, 0, 0, 0, 0, 0, 9}, 10, "^9-----10^"},
+	};
+
+	seen_init(1);
+	feed_figure(&seen.session.trails, &(struct sample){0, 1100, 1}, FIGURE_FIRST);
+	feed_figure(&seen.session.trails, &(struct sample){9, 1100, 1}, FIGURE_FIRST);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		set_phases(cases[i].seconds, cases[i].n);
+		draw(heat_draw, 10 + heat_margin(10), 4);
+		const char *line = strchr(seen.text, '+');
+
+		CHECK(line && strncmp(line + 1, cases[i].marks, 10) == 0, "case %zu: %s", i, seen.text);
+	}
+	/* What is older than the map is on none. */
+	set_phases(cases[1].seconds, 3);
+	draw(heat_draw, 5 + heat_margin(5), 4);
+	CHECK(strstr(seen.text, "+--^3-") && !strstr(seen.text, "^2"), "%s", seen.text);
+	seen.session.phases = (struct phases){0};
+	seen_finish();
+}
+
+static void a_map_is_drawn_from_10_columns_and_4_lines_on(void)
+{
+	static const struct {
+		unsigned columns, lines;
+		bool ascii;
+		const char *texts[5];
+	} cases[] = {
+		{10, 4, true, {"     >2| #", "1.5-2|\n", "   <1.5|#", "       +--"}},
+		{10, 4, false, {"   <1.5|\u2588", "     >2| \u2588", "       +\u2500\u2500"}},
+		{60, 6, true, {"         >4.1|", "        2-3.1|  ", "        1.5-2|", "         <1.5|  "}},
+		{300, 6, false, {"         <1.5|"}},
+	};
+
+	seen_init(1);
+	feed_figure(&seen.session.trails, &(struct sample){0, 1100, 900}, FIGURE_FIRST);
+	feed_figure(&seen.session.trails, &(struct sample){1, 2100, 900}, FIGURE_FIRST);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen.canvas.ascii = cases[i].ascii;
+		draw(heat_draw, cases[i].columns, cases[i].lines);
+		for (size_t t = 0; t < 5 && cases[i].texts[t]; t++)
+			CHECK(shows(cases[i].texts[t]), "case %zu: '%s' in\n%s", i, cases[i].texts[t],
+				seen.text);
+	}
+	for (unsigned columns = 1; columns <= 300; columns += columns < 20 ? 1 : 35)
+		for (unsigned lines = 1; lines <= 60; lines += lines < 6 ? 1 : 9) {
+			draw(heat_draw, columns, lines);
+			draw(strips_draw, columns, lines);
+		}
+	trails_finish(&seen.session.trails);
+	seen.canvas.ascii = true;
+	draw(heat_draw, 40, 5);
+	CHECK(shows("no samples yet") && shows("+--"), "%s", seen.text);
+	seen_finish();
+}
+
+static const char *levels_text(const struct strip_levels *levels)
+{
+	static char text[STRIP_COLUMNS_MAX + 1];
+
+	for (unsigned x = 0; x < levels->columns; x++)
+		text[x] = levels->level[x] ? (char)('0' + levels->level[x]) : '.';
+	text[levels->columns] = '\0';
+	return text;
+}
+
+static void strips_are_logarithmic_for_times_and_from_0_for_the_rate(void)
+{
+	static const struct {
+		enum strip strip;
+		struct sample samples[5];
+		const char *levels;
+		uint64_t lowest_ns, highest_ns;
+	} cases[] = {
+		{STRIP_MAX, {{0, 1024, 5}, {1, 2048, 5}, {2, 4096, 5}, {3, 0, 0}, {4, 131072, 5}}, "123.8",
+			1024, 131072},
+		{STRIP_P99, {{0, 1024, 5}, {1, 1024, 5}, {2, 2048, 5}}, "..118", 1024, 2048},
+		/* an octave at least */
+		{STRIP_MAX, {{0, 1024, 5}, {1, 1500, 5}}, "...14", 1024, 2048},
+		{STRIP_RATE, {{0, 900, 1}, {1, 900, 500}, {2, 900, 1000}, {3, 900, 7}}, ".148.", 0, 1000},
+		{STRIP_LATE, {{0, 1024, 5}}, ".....", 0, 0},
+		{STRIP_MAX, {{0, UINT64_C(1) << 40, 5}}, "....8", UINT64_C(34300000000),
+			UINT64_C(68600000000)},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct strip_levels levels;
+		struct trails trails;
+		double low, high;
+
+		FEED(&trails, cases[i].samples);
+		strip_make(&levels, &trails, 0, FIGURE_FIRST, cases[i].strip, 5);
+		low = (double)levels.lowest - (double)cases[i].lowest_ns;
+		high = (double)levels.highest - (double)cases[i].highest_ns;
+		CHECK(strcmp(levels_text(&levels), cases[i].levels) == 0, "case %zu: %s", i,
+			levels_text(&levels));
+		CHECK(low * low <= 0.0009 * (double)cases[i].lowest_ns * (double)cases[i].lowest_ns &&
+				high * high <=
+					0.0009 * (double)cases[i].highest_ns * (double)cases[i].highest_ns,
+			"case %zu: %llu to %llu", i, (unsigned long long)levels.lowest,
+			(unsigned long long)levels.highest);
+		trails_finish(&trails);
+	}
+}
+
+static void strips_say_what_a_full_bar_is(void)
+{
+	seen_init(1);
+	for (unsigned s = 0; s < 3; s++) {
+		feed_figure(&seen.session.trails, &(struct sample){s, UINT64_C(1000) << 3 * s, 1000},
+			FIGURE_FIRST);
+		feed_figure(&seen.session.trails, &(struct sample){s, 20000, 1000}, FIGURE_LATENESS);
+	}
+	draw(strips_draw, 80, N_STRIPS);
+	CHECK(strstr(line_with("p99"), "p99      1-64|") && strstr(line_with("max"), "max      1-64|"), "%s",
+		seen.text);
+	CHECK(strstr(line_with("late"), "late    20-40|") && strstr(line_with("n/s"), "n/s    0-1000|"), "%s",
+		seen.text);
+	draw(strips_draw, 20, N_STRIPS);
+	CHECK(strstr(line_with("p99"), "p99  64|"), "%s", seen.text);
+	seen_finish();
+}
+
+int main(void)
+{
+	setlocale(LC_CTYPE, "C.UTF-8");
+	TEST(each_second_is_a_column_and_the_newest_is_the_last);
+	TEST(a_range_too_wide_leaves_outliers_to_the_outermost_rows);
+	TEST(every_row_can_be_reached);
+	TEST(without_samples_there_are_no_rows);
+	TEST(phases_are_marked_below_the_second_in_which_they_began);
+	TEST(a_map_is_drawn_from_10_columns_and_4_lines_on);
+	TEST(strips_are_logarithmic_for_times_and_from_0_for_the_rate);
+	TEST(strips_say_what_a_full_bar_is);
+	return tap_done();
+}

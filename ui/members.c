@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* members.c - a ring's members, and the commands that change their scheduling. */
+#include <sched.h>
+#include <string.h>
+
+#include "src/session.h"
+#include "ui/detail.h"
+#include "ui/view.h"
+
+enum part { PART_WHO, PART_TID, PART_POLICY, PART_AFFINITY, PART_CHRT, PART_TASKSET, N_PARTS };
+
+enum { PART_SIZE = 64, GAP = 2, USUAL_PRIORITY = 80 };
+
+struct line {
+	char parts[N_PARTS][PART_SIZE];
+	bool differs; /* from what was asked */
+};
+
+static bool has_policy(const struct tick_member *member, struct task_policy policy)
+{
+	return member->policy.policy == policy.policy && member->policy.priority == policy.priority;
+}
+
+static void write_policy(const struct session_ring *ring, const struct tick_member *member, char *text)
+{
+	char is[8], asked[8];
+
+	task_policy_format(member->policy, is);
+	if (has_policy(member, ring->asked))
+		snprintf(text, PART_SIZE, "%s", is);
+	else
+		snprintf(text, PART_SIZE, "%s asked %s", is, task_policy_format(ring->asked, asked));
+}
+
+static void write_affinity(const struct tick_member *member, unsigned asked, char *text)
+{
+	char is[24];
+
+	if (member->cpu >= 0)
+		snprintf(is, sizeof(is), "cpu %d", member->cpu);
+	else
+		snprintf(is, sizeof(is), "%u cpus", member->n_cpus);
+	if (member->cpu == (int64_t)asked || !member->n_cpus)
+		snprintf(text, PART_SIZE, "%s", member->n_cpus ? is : "cpu ?");
+	else
+		snprintf(text, PART_SIZE, "%s asked %u", is, asked);
+}
+
+/* Back to what was asked, where that is not so now. Else what one would try: real-time, in place of none. */
+static void write_chrt(const struct session_ring *ring, const struct tick_member *member, char *text)
+{
+	struct task_policy policy = ring->asked;
+
+	if (has_policy(member, ring->asked) && !task_policy_is_realtime(policy.policy))
+		policy = (struct task_policy){SCHED_FIFO, USUAL_PRIORITY};
+	snprintf(text, PART_SIZE, "chrt -%c -p %d %d", task_policy_option(policy.policy), policy.priority,
+		member->tid);
+}
+
+static struct line make_line(const struct session_ring *ring, unsigned m)
+{
+	const struct tick_member *member = &ring->members[m];
+	struct line line = {.differs = session_member_differs(ring, m)};
+
+	if (m == 0)
+		snprintf(line.parts[PART_WHO], PART_SIZE, "origin");
+	else
+		snprintf(line.parts[PART_WHO], PART_SIZE, ring->n_members == 2 ? "answers" : "member %u", m);
+	if (!member->tid) {
+		snprintf(line.parts[PART_TID], PART_SIZE, "not started");
+		return line;
+	}
+	snprintf(line.parts[PART_TID], PART_SIZE, "%d", member->tid);
+	write_policy(ring, member, line.parts[PART_POLICY]);
+	write_affinity(member, ring->cpus[m], line.parts[PART_AFFINITY]);
+	write_chrt(ring, member, line.parts[PART_CHRT]);
+	snprintf(line.parts[PART_TASKSET], PART_SIZE, "taskset -pc %u %d", ring->cpus[m], member->tid);
+	return line;
+}
+
+/* A command is shown whole, or not at all. */
+static void draw_line(const struct frame *frame, struct area area, unsigned y, const struct line *line,
+	const unsigned *widths)
+{
+	unsigned x = 0;
+
+	for (int p = 0; p < N_PARTS; p++) {
+		bool marked = line->differs && (p == PART_POLICY || p == PART_AFFINITY);
+
+		if (p >= PART_CHRT && x + widths[p] > area.width)
+			return;
+		canvas_left(frame->canvas, area, x, y, widths[p], marked ? STYLE_WARNING : STYLE_PLAIN,
+			line->parts[p]);
+		x += widths[p] ? widths[p] + GAP : 0;
+	}
+}
+
+void members_draw(const struct frame *frame, struct area area, const struct session_ring *ring)
+{
+	unsigned widths[N_PARTS] = {0}, n = ring->n_members;
+	bool all = n <= area.height;
+
+	if (!ring->members || !area.height)
+		return;
+	n = all ? n : area.height - 1;
+	for (unsigned m = 0; m < n; m++) {
+		struct line line = make_line(ring, m);
+
+		for (int p = 0; p < N_PARTS; p++)
+			widths[p] = strlen(line.parts[p]) > widths[p] ? (unsigned)strlen(line.parts[p])
+								      : widths[p];
+	}
+	for (unsigned m = 0; m < n; m++) {
+		struct line line = make_line(ring, m);
+
+		draw_line(frame, area, m, &line, widths);
+	}
+	if (!all) {
+		char text[32];
+
+		snprintf(text, sizeof(text), "+%u more", ring->n_members - n);
+		canvas_text(frame->canvas, area, 0, n, STYLE_PLAIN, text);
+	}
+}
