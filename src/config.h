@@ -27,12 +27,13 @@ struct config {
 	/* What is measured. */
 	const struct probe *probes[CONFIG_PROBES_MAX]; /* -m; in the order given, each once */
 	size_t n_probes;
-	const char *pairs; /* --pairs: a choice's name or "0:3,5:5"; argv's or the file's */
+	const char *pairs; /* --pairs: a choice's name or "0:3,5:5"; NULL: a --ring from CPU to CPU */
 	bool has_cpus;     /* -c or -a with a list */
 	struct cpus cpus;
 	bool has_housekeeping; /* -H */
 	struct cpus housekeeping;
-	unsigned n_pairs; /* -t N; 0: as many as --pairs makes */
+	unsigned n_pairs;               /* -t N; 0: as many as --pairs makes */
+	unsigned ring_members, n_rings; /* --ring NxM; 0: pairs, and where M was not given */
 	bool fork;
 
 	/* How. */

@@ -156,7 +156,6 @@ static void set_defaults(struct config *config, const struct probe *const *regis
 	const char *no_color = getenv("NO_COLOR");
 
 	*config = (struct config){
-		.pairs = "own",
 		.policy = {SCHED_OTHER, 0},
 		.interval_ns = 1000000,
 		.tick_ns = 500000000,
@@ -209,6 +208,13 @@ static void give_way(struct options_reading *reading)
 		config->pairs = "own";
 	if (reading->smp && !is_given(reading, "threads"))
 		config->n_pairs = 0;
+	if (is_given(reading, "ring") && !is_given(reading, "pairs") && config->pairs &&
+		strcmp(config->pairs, "own"))
+		config->pairs = NULL;
+	if (is_given(reading, "ring") && !is_given(reading, "threads"))
+		config->n_pairs = 0;
+	if ((reading->smp || is_given(reading, "threads")) && !is_given(reading, "ring"))
+		config->ring_members = config->n_rings = 0;
 	if (is_given(reading, "interval") && !is_given(reading, "distance") && !config->interval_ns)
 		config->distance_ns = 0;
 	if (config->render_columns) {

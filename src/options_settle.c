@@ -45,13 +45,38 @@ static int settle_smp(struct options_reading *reading)
 	const struct config *config = reading->config;
 	char shown[48];
 
-	if (reading->smp && strcmp(config->pairs, "own"))
+	if (reading->smp && config->pairs && strcmp(config->pairs, "own"))
 		return reason_set(reading->reason, -EINVAL,
 			"--pairs %s: -S means --pairs own; leave one of them out",
 			options_shown(config->pairs, shown));
 	if (reading->smp && config->n_pairs)
 		return reason_set(reading->reason, -EINVAL,
 			"-t %u: -S means one pair for each CPU; leave one of them out", config->n_pairs);
+	return 0;
+}
+
+/* A ring goes from CPU to CPU, unless its members are to be on one. */
+static int settle_ring(struct options_reading *reading)
+{
+	struct config *config = reading->config;
+	char shown[48];
+
+	if (!config->ring_members) {
+		config->pairs = config->pairs ? config->pairs : "own";
+		return 0;
+	}
+	if (reading->smp)
+		return reason_set(reading->reason, -EINVAL,
+			"--ring: -S means one pair for each CPU; leave one of them out");
+	if (config->n_pairs)
+		return reason_set(reading->reason, -EINVAL,
+			"-t %u: --ring says how many rings, as in --ring %ux%u; leave -t out",
+			config->n_pairs, config->ring_members, config->n_pairs);
+	if (config->pairs && strcmp(config->pairs, "own"))
+		return reason_set(reading->reason, -EINVAL,
+			"--pairs %s: the members of --ring stand on one CPU (--pairs own) or from CPU to "
+			"CPU, as -c names them (without --pairs)",
+			options_shown(config->pairs, shown));
 	return 0;
 }
 
@@ -69,7 +94,7 @@ static int settle_pace(struct options_reading *reading)
 static bool find_useless(struct options_reading *reading)
 {
 	static const char *const useless[] = {"record", "tick", "plan"};
-	static const char *const exported[] = {"replay", "export-jsonl"};
+	static const char *const exported[] = {"replay", "export-jsonl", "config", "no-config"};
 	bool exports = reading->config->export_jsonl;
 
 	for (int i = 0; options_table[i].name; i++) {
@@ -159,7 +184,8 @@ static int settle_file(struct options_reading *reading)
 int options_settle(struct options_reading *reading)
 {
 	static int (*const steps[])(struct options_reading * reading) = {settle_replay, settle_policy,
-		settle_cpus, settle_smp, settle_pace, settle_output, settle_record, settle_file};
+		settle_cpus, settle_smp, settle_ring, settle_pace, settle_output, settle_record,
+		settle_file};
 	int r = 0;
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && r == 0; i++)

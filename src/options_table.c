@@ -323,6 +323,9 @@ const struct option_row options_table[] = {
 	{GROUP_WHAT, 0, "pairs", "WHAT", .read = read_word, FIELD(pairs),
 		.help = "own (default), smt, l2, l3, node, cross, locality,\n"
 			"all, or sender:receiver such as 0:3,5:5"},
+	{GROUP_WHAT, 0, "ring", "N[xM]", .read = options_read_ring,
+		.help = "M rings of N members, from CPU to CPU, or with\n"
+			"--pairs own on one CPU each"},
 	{GROUP_WHAT, 'c', "cpus", "LIST", .read = read_cpus,
 		.help = "CPUs to measure, such as 2-5,8"},
 	{GROUP_WHAT, 'a', "affinity", "LIST", .optional = true, .read = read_affinity,

@@ -59,6 +59,9 @@ extern const char *const options_groups[N_OPTION_GROUPS]; /* their titles */
 /* @value as a sentence shows it: short, printable, '' where empty. Returns @text. */
 char *options_shown(const char *value, char text[48]);
 
+/* The reader of --ring, which has a file of its own. */
+int options_read_ring(struct options_reading *reading, const char *value);
+
 /* Once all are read. Return 0 or a negative errno with its sentence. */
 int options_settle(struct options_reading *reading);
 /* After each line of a file: only what contradicts a line before it, for the rest depends on argv too. */

@@ -4,9 +4,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/config.h"
 #include "src/plan_pairs.h"
+#include "src/plan_places.h"
+#include "src/plan_turns.h"
 #include "src/probe.h"
 #include "src/task.h"
 
@@ -137,124 +140,69 @@ static int check_flood(const struct plan *plan, const struct config *config, str
 		task_policy_name(config->policy.policy), cpus_format(&plan->measured, list, sizeof(list)));
 }
 
-static int make_ring(struct plan_ring *ring, size_t id, const struct plan_pair *pair,
-	const struct config *config, const struct topology *topology, size_t n_pairs)
+static enum locality farthest_hop(const struct topology *topology, const struct plan_ring *ring)
 {
+	enum locality farthest = LOCALITY_OWN;
+
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		enum locality hop =
+			topology_locality(topology, ring->cpus[m], ring->cpus[(m + 1) % ring->n_members]);
+
+		farthest = hop > farthest ? hop : farthest;
+	}
+	return farthest;
+}
+
+static int make_ring(struct plan_ring *ring, size_t id, const struct plan_places *places,
+	const struct config *config, const struct topology *topology)
+{
+	size_t place = id % places->n, size = places->n_members * sizeof(*ring->cpus);
+
 	*ring = (struct plan_ring){
 		.id = (uint32_t)id,
-		.probe = config->probes[id / n_pairs],
-		.cpus = calloc(2, sizeof(*ring->cpus)),
-		.n_members = 2,
-		.locality = topology_locality(topology, pair->cpus[0], pair->cpus[1]),
+		.probe = config->probes[id / places->n],
+		.cpus = malloc(size),
+		.n_members = places->n_members,
 	};
 	if (!ring->cpus)
 		return -ENOMEM;
-	ring->cpus[0] = pair->cpus[0];
-	ring->cpus[1] = pair->cpus[1];
+	memcpy(ring->cpus, &places->cpus[place * places->n_members], size);
+	ring->locality = farthest_hop(topology, ring);
 	if (config->interval_ns > 0)
-		ring->interval_ns = config->interval_ns + id % n_pairs * config->distance_ns;
+		ring->interval_ns = config->interval_ns + place * config->distance_ns;
 	return 0;
 }
 
-static int make_rings(struct plan *plan, const struct plan_pairs *pairs, const struct config *config,
+static int make_rings(struct plan *plan, const struct plan_places *places, const struct config *config,
 	const struct topology *topology)
 {
-	size_t n = pairs->n * config->n_probes;
+	size_t n = places->n * config->n_probes;
 
 	plan->rings = calloc(n > 0 ? n : 1, sizeof(*plan->rings));
 	if (!plan->rings)
 		return -ENOMEM;
 	for (; plan->n_rings < n; plan->n_rings++) {
-		const struct plan_pair *pair = &pairs->pair[plan->n_rings % pairs->n];
-		int r = make_ring(
-			&plan->rings[plan->n_rings], plan->n_rings, pair, config, topology, pairs->n);
+		struct plan_ring *ring = &plan->rings[plan->n_rings];
+		int r = make_ring(ring, plan->n_rings, places, config, topology);
 
 		if (r < 0)
 			return r;
-		cpus_add(&plan->measured, pair->cpus[0]);
-		cpus_add(&plan->measured, pair->cpus[1]);
+		for (unsigned m = 0; m < ring->n_members; m++)
+			cpus_add(&plan->measured, ring->cpus[m]);
 	}
 	return 0;
 }
 
-enum { TURN_WORDS = PLAN_RINGS_MAX / 64 };
-
-/* The turns in which a CPU is taken, as bits. */
-struct turns {
-	uint64_t taken[TURN_WORDS];
-};
-
-static unsigned first_free(const struct turns *turns, const struct plan_ring *ring)
-{
-	for (unsigned i = 0; i < TURN_WORDS; i++) {
-		uint64_t taken = 0;
-
-		for (unsigned member = 0; member < ring->n_members; member++)
-			taken |= turns[ring->cpus[member]].taken[i];
-		if (~taken)
-			return i * 64 + (unsigned)__builtin_ctzll(~taken);
-	}
-	return PLAN_RINGS_MAX - 1; /* not reached: there are no more rings than turns */
-}
-
-/* Each ring takes the first turn in which its CPUs are free. */
-#define SLICE_NS UINT64_C(1000000000)
-#define SLICE_LAPS 4
-
-static int assign_turns(struct plan *plan, const struct config *config)
-{
-	struct turns *turns = calloc(CPUS_MAX, sizeof(*turns));
-
-	if (!turns)
-		return -ENOMEM;
-	plan->slice_ns = SLICE_NS;
-	for (size_t i = 0; i < plan->n_rings; i++) {
-		struct plan_ring *ring = &plan->rings[i];
-
-		if (plan->slice_ns < SLICE_LAPS * ring->interval_ns)
-			plan->slice_ns = SLICE_LAPS * ring->interval_ns;
-		ring->turn = config->side_by_side ? 0 : first_free(turns, ring);
-		for (unsigned member = 0; member < ring->n_members; member++)
-			turns[ring->cpus[member]].taken[ring->turn / 64] |= UINT64_C(1) << ring->turn % 64;
-		if (ring->turn >= plan->n_turns)
-			plan->n_turns = ring->turn + 1;
-	}
-	free(turns);
-	return 0;
-}
-
-/* Spreads the first laps of what runs at once over an interval. */
-static int stagger(struct plan *plan)
-{
-	size_t *sizes = calloc(2 * (size_t)plan->n_turns + 1, sizeof(*sizes));
-
-	if (!sizes)
-		return -ENOMEM;
-	size_t *placed = sizes + plan->n_turns;
-
-	for (size_t i = 0; i < plan->n_rings; i++)
-		sizes[plan->rings[i].turn]++;
-	for (size_t i = 0; i < plan->n_rings; i++) {
-		struct plan_ring *ring = &plan->rings[i];
-
-		ring->offset_ns = ring->interval_ns * placed[ring->turn]++ / sizes[ring->turn];
-	}
-	free(sizes);
-	return 0;
-}
-
-/* Makes the rings of the pairs; the checks come behind, for they need to know what is measured. */
-static int make_plan(struct plan *plan, const struct plan_pairs *pairs, const struct config *config,
+/* Makes the rings; the checks come behind, for they need to know what is measured. */
+static int make_plan(struct plan *plan, const struct plan_places *places, const struct config *config,
 	const struct topology *topology, struct reason *reason)
 {
-	int r = make_rings(plan, pairs, config, topology);
+	int r = make_rings(plan, places, config, topology);
 
 	if (r == 0)
-		r = assign_turns(plan, config);
-	if (r == 0)
-		r = stagger(plan);
+		r = plan_turns_assign(plan, config);
 	if (r < 0)
-		return reason_set(reason, r, "no memory for %zu rings", pairs->n * config->n_probes);
+		return reason_set(reason, r, "no memory for %zu rings", places->n * config->n_probes);
 	plan->housekeeping = find_housekeeping(plan, config, topology);
 	r = check_housekeeping(plan, config, reason);
 	return r < 0 ? r : check_flood(plan, config, reason);
@@ -263,7 +211,7 @@ static int make_plan(struct plan *plan, const struct plan_pairs *pairs, const st
 int plan_init(struct plan *plan, const struct config *config, const struct topology *topology,
 	const struct cpus *busy, struct notes *notes, struct reason *reason)
 {
-	struct plan_pairs pairs;
+	struct plan_places places;
 	struct cpus candidates;
 
 	*plan = (struct plan){0};
@@ -271,10 +219,10 @@ int plan_init(struct plan *plan, const struct config *config, const struct topol
 
 	if (r < 0)
 		return r;
-	r = plan_pairs_init(&pairs, config, topology, &candidates, notes, reason);
+	r = plan_places_init(&places, config, topology, &candidates, notes, reason);
 	if (r == 0)
-		r = make_plan(plan, &pairs, config, topology, reason);
-	plan_pairs_finish(&pairs);
+		r = make_plan(plan, &places, config, topology, reason);
+	plan_places_finish(&places);
 	if (r < 0)
 		plan_finish(plan);
 	return r;

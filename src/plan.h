@@ -12,7 +12,7 @@
 struct config;
 struct probe;
 
-enum { PLAN_RINGS_MAX = 4096 };
+enum { PLAN_RINGS_MAX = 4096, PLAN_RING_MEMBERS_MAX = 2048, PLAN_MEMBERS_MAX = 65536 };
 
 /* Rings of the same CPUs under each mechanism; a pair is a ring of two. */
 struct plan_ring {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plan_pairs.h - which pairs of CPUs --pairs makes of the candidates. Pure; known by plan.c alone. */
+/* plan_pairs.h - which pairs of CPUs --pairs makes of the candidates. Pure; known by plan.c and plan_places.c
+ * alone. */
 #pragma once
 
 #include <stdbool.h>

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 struct reason {
-	char text[256];
+	char text[512];
 };
 
 /* Writes the sentence, without a final newline or full stop. @error is a negative errno.

@@ -195,6 +195,10 @@ struct json_object *json_options(const struct config *config)
 	if (config->has_housekeeping)
 		put_cpus(object, "housekeeping", &config->housekeeping);
 	json_put_uint(object, "max_pairs", config->n_pairs);
+	if (config->ring_members)
+		json_put_uint(object, "ring_members", config->ring_members);
+	if (config->n_rings)
+		json_put_uint(object, "rings", config->n_rings);
 	json_put_bool(object, "fork", config->fork);
 	put_how(object, config);
 	json_put_text(object, "show", figure_name(config->figure));

@@ -198,7 +198,7 @@ static void beyond_the_largest_number_there_is_no_member(void)
 static void a_reason_may_quote_itself_and_is_cut_with_dots(void)
 {
 	struct reason reason;
-	char longer[400];
+	char longer[sizeof(reason.text) + 100];
 
 	CHECK(reason_set(&reason, -EINVAL, "no %s", "such CPU") == -EINVAL);
 	CHECK(reason_set(&reason, -EPERM, "row 3: %s", reason.text) == -EPERM);

@@ -10,7 +10,7 @@
 #include "src/probe.h"
 #include "tests/unit/tap.h"
 
-static const struct probe mq = {.name = "mq", .title = "POSIX message queue"};
+static const struct probe mq = {.name = "mq", .title = "POSIX message queue", .traits = PROBE_PAYLOAD};
 static const struct probe signal_probe = {.name = "signal", .title = "signal"};
 static const struct probe svsem = {.name = "svsem", .title = "SysV semaphores"};
 static const struct probe *const registry[] = {&mq, &signal_probe, &svsem, NULL};
@@ -44,13 +44,19 @@ static void without_options_the_defaults_hold(void)
 	CHECK(config.interval_ns == 1000000 && config.distance_ns == 0);
 	CHECK(config.duration_ns == 0 && config.loops == 0 && !config.has_dma_latency);
 	CHECK(!config.side_by_side && !config.force && !config.strict);
-	CHECK(config.figure == FIGURE_FIRST);
+	CHECK(config.figure == FIGURE_FIRST && config.screen == SCREEN_OVERVIEW);
 	CHECK(config.tick_ns == 500000000 && config.refresh_ns == 1000000000);
 	CHECK(!config.batch && !config.quiet && config.color && !config.ascii && !config.json &&
 		!config.render_columns);
 }
 
 /* Each row: the same config, said in several ways. */
+/* Neither is there, or both are and say the same. */
+static bool same_word(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
 static void ways_to_say_the_same_give_the_same_config(void)
 {
 	static const char *const rows[][6] = {
@@ -82,8 +88,7 @@ static void ways_to_say_the_same_give_the_same_config(void)
 			memset(&other, 0, sizeof(other));
 			CHECK(parse(rows[i][0], &first, &reason) == 0, "'%s': %s", rows[i][0], reason.text);
 			CHECK(parse(rows[i][j], &other, &reason) == 0, "'%s': %s", rows[i][j], reason.text);
-			first.pairs = other.pairs = !strcmp(first.pairs, other.pairs) ? NULL : "they differ";
-			CHECK(!first.pairs, "'%s'", rows[i][j]);
+			CHECK(same_word(first.pairs, other.pairs), "'%s'", rows[i][j]);
 			CHECK(first.action == other.action && first.n_probes == other.n_probes &&
 					!memcmp(first.probes, other.probes, sizeof(first.probes)) &&
 					first.has_cpus == other.has_cpus &&
@@ -102,14 +107,40 @@ static void ways_to_say_the_same_give_the_same_config(void)
 		}
 }
 
+static void a_ring_goes_from_cpu_to_cpu_unless_pairs_are_named(void)
+{
+	static const struct {
+		const char *line, *pairs;
+		unsigned members, rings;
+	} rows[] = {
+		{"", "own", 0, 0},
+		{"--ring 2", NULL, 2, 0},
+		{"--ring 8x4", NULL, 8, 4},
+		{"--ring 2048x4096", NULL, 2048, 4096},
+		{"--ring 3 --pairs own", "own", 3, 0},
+		{"--pairs own --ring 8x4 --ring 3", "own", 3, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct config config;
+		struct reason reason;
+
+		CHECK(parse(rows[i].line, &config, &reason) == 0, "'%s': %s", rows[i].line, reason.text);
+		CHECK(config.ring_members == rows[i].members && config.n_rings == rows[i].rings, "'%s'",
+			rows[i].line);
+		CHECK(rows[i].pairs ? config.pairs && !strcmp(config.pairs, rows[i].pairs) : !config.pairs,
+			"'%s'", rows[i].line);
+	}
+}
+
 static void each_option_reaches_its_field(void)
 {
 	struct config config;
 	struct reason reason;
 
 	CHECK(parse("-m svsem,mq --pairs 0:3,5:5 -c 0-3,5 -H 7 -t 6 -f --policy rr -p 7 -i 2ms -d 10 -D 3m "
-		    "-l 12345678901 --dma-latency 0 --side-by-side --force --strict --show response --tick 0.25 "
-		    "--refresh 2.5 --batch --no-color -U --json out.json",
+		    "-l 12345678901 --dma-latency 0 --side-by-side --force --strict --show response --view detail --fail-above 1.5ms --tick 0.25 "
+		    "--refresh 2.5 --batch --no-color -U --mouse --json out.json",
 		      &config, &reason) == 0,
 		"%s", reason.text);
 	CHECK(config.n_probes == 2 && config.probes[0] == &svsem && config.probes[1] == &mq);
@@ -123,8 +154,10 @@ static void each_option_reaches_its_field(void)
 	CHECK(config.duration_ns == UINT64_C(180000000000) && config.loops == UINT64_C(12345678901));
 	CHECK(config.has_dma_latency && config.dma_latency_us == 0);
 	CHECK(config.side_by_side && config.force && config.strict);
-	CHECK(config.figure == FIGURE_RESPONSE);
+	CHECK(config.figure == FIGURE_RESPONSE && config.screen == SCREEN_DETAIL);
+	CHECK(config.has_fail_above && config.fail_above_ns == 1500000);
 	CHECK(config.tick_ns == 250000000 && config.refresh_ns == UINT64_C(2500000000));
+	CHECK(config.mouse);
 	CHECK(config.batch && !config.quiet && !config.color && config.ascii &&
 		!strcmp(config.json, "out.json"));
 
@@ -134,6 +167,7 @@ static void each_option_reaches_its_field(void)
 	CHECK(parse("--plan", &config, &reason) == 0 && config.action == ACTION_PLAN);
 	CHECK(parse("-V", &config, &reason) == 0 && config.action == ACTION_VERSION);
 	CHECK(parse("-h", &config, &reason) == 0 && config.action == ACTION_HELP);
+	CHECK(parse("--replay x --export-jsonl --no-config", &config, &reason) == 0 && config.no_config);
 	CHECK(parse("list", &config, &reason) == 0 && config.action == ACTION_LIST);
 	CHECK(parse("-c 3 -c 1", &config, &reason) == 0 && cpus_count(&config.cpus) == 1);
 	CHECK(parse("--policy idle", &config, &reason) == 0 && config.policy.policy == SCHED_IDLE);
@@ -160,6 +194,7 @@ static void wrong_input_gets_one_sentence_with_option_value_and_bounds(void)
 	static const char loops[] = "the number of laps must be 0 (endless) to 1000000000000000";
 	static const char list[] = "must be a list of CPUs such as 0-3,8";
 	static const char mechanisms[] = "no such mechanism: choose of mq, signal, svsem, or all";
+	static const char ring[] = "the ring must be N or NxM: 2 to 2048 members, 1 to 4096 rings";
 	static const char size[] = "the size must be columns x lines such as 80x24, 1x1 to 1000x1000";
 	static const struct {
 		const char *line, *value, *why; /* the sentence is "value: why" */
@@ -195,6 +230,7 @@ static void wrong_input_gets_one_sentence_with_option_value_and_bounds(void)
 		{"--tick 0.01", "--tick 0.01", "the tick must be 0.05 to 10 seconds"},
 		{"--tick .", "--tick .", "the tick must be 0.05 to 10 seconds"},
 		{"--refresh 2h", "--refresh 2h", "the refresh must be 0.1 to 3600 seconds"},
+		{"--view matrix", "--view matrix", "the view must be one of overview, detail"},
 		{"--show p99", "--show p99", "the figure must be one of first, answer, lap, response"},
 		{"--show lateness", "--show lateness",
 			"the figure must be one of first, answer, lap, response"},
@@ -214,6 +250,14 @@ static void wrong_input_gets_one_sentence_with_option_value_and_bounds(void)
 		{"--render 0x24", "--render 0x24", size},
 		{"--render 80x24x", "--render 80x24x", size},
 		{"--render 1001x1", "--render 1001x1", size},
+		{"--ring 1", "--ring 1", ring},
+		{"--ring 2049", "--ring 2049", ring},
+		{"--ring 3x", "--ring 3x", ring},
+		{"--ring x3", "--ring x3", ring},
+		{"--ring 3x0", "--ring 3x0", ring},
+		{"--ring 3x4097", "--ring 3x4097", ring},
+		{"--ring 3x4x5", "--ring 3x4x5", ring},
+		{"--ring 00000000000000000003", "--ring 00000000000000000003", ring},
 		{"--policy foo", "--policy foo", "the policy must be other, batch, idle, fifo or rr"},
 		{"--policy deadline", "--policy deadline",
 			"the kernel pins no deadline task to one CPU: choose other, batch, idle, fifo or rr"},
@@ -253,6 +297,10 @@ static void combinations_without_a_sense_are_refused(void)
 		{"-p 1 --policy idle", "-p 1: --policy idle has no priorities, only fifo and rr do"},
 		{"-S --pairs smt", "--pairs smt: -S means --pairs own; leave one of them out"},
 		{"-S -t 3", "-t 3: -S means one pair for each CPU; leave one of them out"},
+		{"--ring 3 -S", "--ring: -S means one pair for each CPU; leave one of them out"},
+		{"--ring 3 -t 2", "-t 2: --ring says how many rings, as in --ring 3x2; leave -t out"},
+		{"--ring 3 --pairs smt", "--pairs smt: the members of --ring stand on one CPU (--pairs own) "
+					 "or from CPU to CPU, as -c names them (without --pairs)"},
 		{"-i 0 -d 5", "-d: flood (-i 0) has no intervals to add a distance to"},
 		{"--json - --render 80x24", "--json -: --render prints to stdout too; name a file"},
 		{"--batch --render 80x24", "--render: prints the screen, which --batch has not"},
@@ -335,6 +383,7 @@ int main(void)
 {
 	TEST(without_options_the_defaults_hold);
 	TEST(ways_to_say_the_same_give_the_same_config);
+	TEST(a_ring_goes_from_cpu_to_cpu_unless_pairs_are_named);
 	TEST(each_option_reaches_its_field);
 	TEST(no_color_in_the_environment_counts_unless_empty);
 	TEST(wrong_input_gets_one_sentence_with_option_value_and_bounds);

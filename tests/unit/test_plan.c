@@ -31,7 +31,8 @@ struct row {
 	const char *usable, *isolated, *busy; /* NULL: all, none, none */
 	const char *expected;                 /* "0>1/smt/0 ...": label, class, turn; or the sentence */
 	unsigned n_pairs;
-	unsigned n_probes; /* 0: one */
+	unsigned n_probes;         /* 0: one */
+	unsigned members, n_rings; /* of --ring; 0: pairs */
 	bool flood, force, side_by_side;
 	const char *kept;  /* housekeeping, or NULL */
 	const char *notes; /* NULL: none */
@@ -46,6 +47,8 @@ static struct config config_of(const struct row *row)
 		.has_cpus = row->cpus != NULL,
 		.has_housekeeping = row->housekeeping != NULL,
 		.n_pairs = row->n_pairs,
+		.ring_members = row->members,
+		.n_rings = row->n_rings,
 		.policy = {.policy = row->flood ? SCHED_FIFO : SCHED_OTHER, .priority = row->flood},
 		.interval_ns = row->flood ? 0 : 1000000,
 		.distance_ns = 500000,
@@ -178,6 +181,32 @@ static void a_cpu_that_the_matching_leaves_over_comes_in_a_later_turn(void)
 			.expected = "0>8/cross/0 1>9/cross/0 2>8/cross/1 3>9/cross/1"},
 		{smt, "smt", .cpus = "0-2,4", .expected = "0>1/smt/0",
 			.notes = "--pairs smt: no CPU is so near to CPUs 2,4: left out"},
+	};
+
+	check_rows(rows, COUNT(rows));
+}
+
+static void rings_go_from_cpu_to_cpu_or_stand_on_one(void)
+{
+	static const struct row rows[] = {
+		{"core:4 pu:1", .members = 3, .expected = "0>1>2/node/0"},
+		{"core:4 pu:1", .members = 3, .n_rings = 3,
+			.expected = "0>1>2/node/0 3>0>1/node/1 2>3>0/node/2"},
+		{"core:8 pu:1", .members = 4, .n_rings = 2, .expected = "0>1>2>3/node/0 4>5>6>7/node/0"},
+		{"core:4 pu:1", .cpus = "1,3", .members = 5, .expected = "1>3>...>1 (5)/node/0"},
+		{"core:2 pu:1", "own", .members = 3, .expected = "0>0>0/own/0 1>1>1/own/0"},
+		{"core:2 pu:1", "own", .members = 3, .n_rings = 3,
+			.expected = "0>0>0/own/0 1>1>1/own/0 0>0>0/own/1"},
+		{"core:2 pu:1", "own", .members = 2, .n_probes = 2,
+			.expected = "0>0/own/0 1>1/own/0 0>0/own/1 1>1/own/1"},
+		{smt, .cpus = "0-1,8", .members = 3, .expected = "0>1>8/cross/0"},
+		{smt, .cpus = "0-1", .members = 4, .expected = "0>1>0>1/smt/0"},
+		{"core:2 pu:1", .members = 2, .n_rings = 4096, .n_probes = 2,
+			.expected = "--ring 2x4096: 8192 rings are more than the 4096 that one run can have; "
+				    "name fewer rings or mechanisms (-m)"},
+		{"core:2 pu:1", .members = 2048, .n_rings = 33,
+			.expected = "--ring 2048x33: 67584 members are more than the 65536 that one run can "
+				    "have; name smaller or fewer rings, or fewer mechanisms (-m)"},
 	};
 
 	check_rows(rows, COUNT(rows));
@@ -543,6 +572,7 @@ int main(void)
 {
 	TEST(each_choice_makes_its_pairs_in_few_turns);
 	TEST(a_cpu_that_the_matching_leaves_over_comes_in_a_later_turn);
+	TEST(rings_go_from_cpu_to_cpu_or_stand_on_one);
 	TEST(wrong_pairs_are_refused_in_one_sentence);
 	TEST(wrong_cpus_are_refused_in_one_sentence);
 	TEST(busy_isolated_cpus_are_left_out_unless_they_are_named);

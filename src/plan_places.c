@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* plan_places.c - where the members of each ring are placed: on pairs of CPUs, or as --ring says. */
+#include "src/plan_places.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/plan.h"
+#include "src/plan_pairs.h"
+
+static int no_memory(const struct plan_places *places, struct reason *reason)
+{
+	return reason_set(reason, -ENOMEM, "no memory for %zu rings of %u", places->n, places->n_members);
+}
+
+static int reserve(struct plan_places *places, struct reason *reason)
+{
+	places->cpus = reallocarray(NULL, places->n + 1, places->n_members * sizeof(*places->cpus));
+	return places->cpus ? 0 : no_memory(places, reason);
+}
+
+static int place_pairs(struct plan_places *places, const struct config *config,
+	const struct topology *topology, const struct cpus *candidates, struct notes *notes,
+	struct reason *reason)
+{
+	struct plan_pairs pairs;
+	int r = plan_pairs_init(&pairs, config, topology, candidates, notes, reason);
+
+	*places = (struct plan_places){.n = pairs.n, .n_members = 2};
+	if (r == 0)
+		r = reserve(places, reason);
+	for (size_t i = 0; r == 0 && i < pairs.n; i++)
+		memcpy(&places->cpus[2 * i], pairs.pair[i].cpus, sizeof(pairs.pair[i].cpus));
+	plan_pairs_finish(&pairs);
+	return r;
+}
+
+static int check_ring(const struct plan_places *places, const struct config *config, struct reason *reason)
+{
+	size_t rings = places->n * config->n_probes, members = rings * places->n_members;
+
+	if (rings > PLAN_RINGS_MAX)
+		return reason_set(reason, -E2BIG,
+			"--ring %ux%zu: %zu rings are more than the %d that one run can have; "
+			"name fewer rings or mechanisms (-m)",
+			places->n_members, places->n, rings, PLAN_RINGS_MAX);
+	if (members > PLAN_MEMBERS_MAX)
+		return reason_set(reason, -E2BIG,
+			"--ring %ux%zu: %zu members are more than the %d that one run can have; "
+			"name smaller or fewer rings, or fewer mechanisms (-m)",
+			places->n_members, places->n, members, PLAN_MEMBERS_MAX);
+	return 0;
+}
+
+/* From CPU to CPU, or each ring on one. Both go round where there are more members, or rings, than CPUs. */
+static int place_rings(struct plan_places *places, const struct config *config, const struct cpus *candidates,
+	struct reason *reason)
+{
+	bool own = config->pairs && strcmp(config->pairs, "own") == 0;
+	size_t n_cpus = (size_t)cpus_count(candidates), n = config->n_rings ? config->n_rings
+							    : own           ? n_cpus
+									    : 1;
+	int cpu = -1;
+
+	*places = (struct plan_places){.n = n, .n_members = config->ring_members};
+	int r = check_ring(places, config, reason);
+
+	if (r == 0)
+		r = reserve(places, reason);
+	for (size_t i = 0; r == 0 && i < n * places->n_members; i++) {
+		if (!own || i % places->n_members == 0) {
+			cpu = cpus_next(candidates, cpu);
+			cpu = cpu < 0 ? cpus_next(candidates, -1) : cpu;
+		}
+		places->cpus[i] = (unsigned)cpu;
+	}
+	return r;
+}
+
+int plan_places_init(struct plan_places *places, const struct config *config, const struct topology *topology,
+	const struct cpus *candidates, struct notes *notes, struct reason *reason)
+{
+	if (config->ring_members)
+		return place_rings(places, config, candidates, reason);
+	return place_pairs(places, config, topology, candidates, notes, reason);
+}
+
+void plan_places_finish(struct plan_places *places)
+{
+	free(places->cpus);
+	*places = (struct plan_places){0};
+}

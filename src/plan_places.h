@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* plan_places.h - the CPUs of each ring's members, the same under each mechanism. Pure; known by plan.c
+ * alone. */
+#pragma once
+
+#include <stddef.h>
+
+#include "src/config.h"
+#include "src/reason.h"
+#include "src/topology.h"
+
+struct plan_places {
+	unsigned *cpus; /* owned; n_members for each ring, the origin's first */
+	size_t n;       /* rings */
+	unsigned n_members;
+};
+
+/* What --ring or --pairs make of @candidates, the CPUs that may be measured. Returns 0, or a negative errno
+ * with its reason; @places is to be finished in either case. */
+int plan_places_init(struct plan_places *places, const struct config *config, const struct topology *topology,
+	const struct cpus *candidates, struct notes *notes, struct reason *reason);
+void plan_places_finish(struct plan_places *places);

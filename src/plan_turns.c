@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* plan_turns.c - which rings run at once: rings that share a CPU don't. */
+#include "src/plan_turns.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { TURN_WORDS = PLAN_RINGS_MAX / 64 };
+
+/* The turns in which a CPU is taken, as bits. */
+struct turns {
+	uint64_t taken[TURN_WORDS];
+};
+
+static unsigned first_free(const struct turns *turns, const struct plan_ring *ring)
+{
+	for (unsigned i = 0; i < TURN_WORDS; i++) {
+		uint64_t taken = 0;
+
+		for (unsigned member = 0; member < ring->n_members; member++)
+			taken |= turns[ring->cpus[member]].taken[i];
+		if (~taken)
+			return i * 64 + (unsigned)__builtin_ctzll(~taken);
+	}
+	return PLAN_RINGS_MAX - 1; /* not reached: there are no more rings than turns */
+}
+
+/* Each ring takes the first turn in which its CPUs are free. */
+#define SLICE_NS UINT64_C(1000000000)
+#define SLICE_LAPS 4
+
+static int assign(struct plan *plan, const struct config *config)
+{
+	struct turns *turns = calloc(CPUS_MAX, sizeof(*turns));
+
+	if (!turns)
+		return -ENOMEM;
+	plan->slice_ns = SLICE_NS;
+	for (size_t i = 0; i < plan->n_rings; i++) {
+		struct plan_ring *ring = &plan->rings[i];
+
+		if (plan->slice_ns < SLICE_LAPS * ring->interval_ns)
+			plan->slice_ns = SLICE_LAPS * ring->interval_ns;
+		ring->turn = config->side_by_side ? 0 : first_free(turns, ring);
+		for (unsigned member = 0; member < ring->n_members; member++)
+			turns[ring->cpus[member]].taken[ring->turn / 64] |= UINT64_C(1) << ring->turn % 64;
+		if (ring->turn >= plan->n_turns)
+			plan->n_turns = ring->turn + 1;
+	}
+	free(turns);
+	return 0;
+}
+
+/* Spreads the first laps of what runs at once over an interval. */
+static int stagger(struct plan *plan)
+{
+	size_t *sizes = calloc(2 * (size_t)plan->n_turns + 1, sizeof(*sizes));
+
+	if (!sizes)
+		return -ENOMEM;
+	size_t *placed = sizes + plan->n_turns;
+
+	for (size_t i = 0; i < plan->n_rings; i++)
+		sizes[plan->rings[i].turn]++;
+	for (size_t i = 0; i < plan->n_rings; i++) {
+		struct plan_ring *ring = &plan->rings[i];
+
+		ring->offset_ns = ring->interval_ns * placed[ring->turn]++ / sizes[ring->turn];
+	}
+	free(sizes);
+	return 0;
+}
+
+int plan_turns_assign(struct plan *plan, const struct config *config)
+{
+	int r = assign(plan, config);
+
+	return r < 0 ? r : stagger(plan);
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* plan_turns.h - which rings run at once. Pure; known by plan.c alone. */
+#pragma once
+
+#include "src/config.h"
+#include "src/plan.h"
+
+/* Gives each ring its turn, and spreads the first laps of what runs at once. Returns 0 or -ENOMEM. */
+int plan_turns_assign(struct plan *plan, const struct config *config);
