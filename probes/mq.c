@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
-#include <stdio.h>
 
 #include "src/probe.h"
 
@@ -15,11 +14,12 @@ struct mq {
 	mqd_t queue; /* a descriptor on Linux: inherited by all members */
 };
 
-enum { NAME_SIZE = 64 };
+enum { NAME_SIZE = 1 + OWNER_TEXT };
 
 static void name_of(const struct owner *owner, char name[NAME_SIZE])
 {
-	snprintf(name, NAME_SIZE, "/ipctop.%d.%llu", owner->pid, (unsigned long long)owner->start_time);
+	name[0] = '/';
+	owner_format(owner, name + 1);
 }
 
 static int mq_probe_open(struct hop *hop)
@@ -31,7 +31,7 @@ static int mq_probe_open(struct hop *hop)
 	name_of(&hop->owner, name);
 	mq->queue = mq_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, &attributes);
 	if (mq->queue < 0)
-		return -errno;
+		return errno == EINVAL ? -EMSGSIZE : -errno;
 	return mq_unlink(name) < 0 ? -errno : 0;
 }
 
@@ -73,16 +73,13 @@ static void sweep_mounted(void)
 	DIR *mounted = opendir("/dev/mqueue");
 	struct dirent *entry;
 	struct owner owner;
-	unsigned long long start_time;
 	char name[NAME_SIZE];
 
 	while (mounted && (entry = readdir(mounted))) {
-		if (sscanf(entry->d_name, "ipctop.%d.%llu", &owner.pid, &start_time) != 2)
+		if (!owner_parse(entry->d_name, &owner) || !owner_is_dead(&owner))
 			continue;
-		owner.start_time = start_time;
 		name_of(&owner, name);
-		if (owner_is_dead(&owner))
-			mq_unlink(name);
+		mq_unlink(name);
 	}
 	if (mounted)
 		closedir(mounted);
@@ -109,7 +106,7 @@ static const char *mq_probe_explain(int error)
 	case -ENOSPC:
 		return "no more message queues allowed: raise /proc/sys/fs/mqueue/queues_max, or run with "
 		       "CAP_SYS_RESOURCE";
-	case -EINVAL:
+	case -EMSGSIZE:
 		return "the message is too large: raise /proc/sys/fs/mqueue/msgsize_max";
 	case -ENOSYS:
 		return "this kernel has no POSIX message queues (CONFIG_POSIX_MQUEUE)";

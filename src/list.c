@@ -21,21 +21,26 @@ static int try(const struct probe *probe, uint32_t id)
 	return r;
 }
 
+static const char *why_not(const struct probe *probe, uint32_t id)
+{
+	const char *missing = probe->missing ? probe->missing() : NULL;
+	int r = missing ? 0 : try(probe, id);
+	const char *why = r < 0 && probe->explain ? probe->explain(r) : NULL;
+
+	return missing ? missing : why ? why : r < 0 ? strerror(-r) : NULL;
+}
+
 size_t list_mechanisms(const struct probe *const *registry, FILE *out)
 {
 	size_t can_run = 0;
 
 	for (uint32_t i = 0; registry[i]; i++) {
 		const struct probe *probe = registry[i];
-		int r = try(probe, i);
-		const char *why = r < 0 && probe->explain ? probe->explain(r) : NULL;
+		const char *why = why_not(probe, i);
 
-		can_run += r == 0;
-		fprintf(out, "%-12s %-24s %s%s\n", probe->name, probe->title,
-			r == 0 ? "can run" : "can't run: ",
-			r == 0 ? ""
-			: why  ? why
-			       : strerror(-r));
+		can_run += !why;
+		fprintf(out, "%-10s  %-31s  %s%s\n", probe->name, probe->title,
+			why ? "can't run: " : "can run", why ? why : "");
 	}
 	return can_run;
 }

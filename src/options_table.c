@@ -91,12 +91,17 @@ static void append_word(char *text, size_t size, const char *word)
 
 static int refuse_mechanism(const struct options_reading *reading, const char *name)
 {
-	char names[128] = "", why[192];
+	char names[384] = "", why[432];
 
 	for (const struct probe *const *probe = reading->registry; *probe; probe++)
 		append_word(names, sizeof(names), (*probe)->name);
 	snprintf(why, sizeof(why), "no such mechanism: choose of %s, or all", names);
 	return refuse(reading, name, why);
+}
+
+static bool is_named(const struct probe *probe, const char *name, size_t length)
+{
+	return !strncmp(probe->name, name, length) && !probe->name[length];
 }
 
 static void add_probe(struct config *config, const struct probe *probe)
@@ -108,16 +113,33 @@ static void add_probe(struct config *config, const struct probe *probe)
 		config->probes[config->n_probes++] = probe;
 }
 
-static bool add_mechanisms(const struct options_reading *reading, const char *name, size_t length)
+static const char *why_missing(const struct probe *probe)
 {
-	bool found = false, all = length == 3 && !strncmp(name, "all", 3);
+	return probe->missing ? probe->missing() : NULL;
+}
 
+/* All but those that are missing; `ipctop list` names these too. */
+static int add_all_mechanisms(struct options_reading *reading)
+{
 	for (const struct probe *const *probe = reading->registry; *probe; probe++)
-		if (all || (!strncmp((*probe)->name, name, length) && !(*probe)->name[length])) {
+		if (!why_missing(*probe))
 			add_probe(reading->config, *probe);
-			found = true;
+	return 0;
+}
+
+static int add_mechanism(struct options_reading *reading, const char *name, size_t length)
+{
+	char shown[41];
+
+	snprintf(shown, sizeof(shown), "%.*s", (int)length, name);
+	for (const struct probe *const *probe = reading->registry; *probe; probe++)
+		if (is_named(*probe, name, length)) {
+			if (why_missing(*probe))
+				return refuse(reading, shown, why_missing(*probe));
+			add_probe(reading->config, *probe);
+			return 0;
 		}
-	return found;
+	return refuse_mechanism(reading, shown);
 }
 
 static int read_mechanisms(struct options_reading *reading, const char *value)
@@ -127,14 +149,14 @@ static int read_mechanisms(struct options_reading *reading, const char *value)
 	reading->config->n_probes = 0;
 	for (;; name++) {
 		size_t length = strcspn(name, ",");
-		char one[41];
+		bool all = length == 3 && !strncmp(name, "all", 3);
 
 		if (length == 0)
 			return refuse_mechanism(reading, value);
-		if (!add_mechanisms(reading, name, length)) {
-			snprintf(one, sizeof(one), "%.*s", (int)length, name);
-			return refuse_mechanism(reading, one);
-		}
+		int r = all ? add_all_mechanisms(reading) : add_mechanism(reading, name, length);
+
+		if (r < 0)
+			return r;
 		name += length;
 		if (!*name)
 			return 0;

@@ -2,6 +2,7 @@
 /* owner.c - whose an object is, and whether they still live. */
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "src/probe.h"
@@ -25,4 +26,20 @@ bool owner_is_dead(const struct owner *owner)
 	if (r == 0) /* a zombie holds nothing any more */
 		return stat.start_time != owner->start_time || stat.state == 'Z' || stat.state == 'X';
 	return r == -ENOENT && kill(owner->pid, 0) < 0 && errno == ESRCH;
+}
+
+char *owner_format(const struct owner *owner, char text[OWNER_TEXT])
+{
+	snprintf(text, OWNER_TEXT, "ipctop.%d.%llu", owner->pid, (unsigned long long)owner->start_time);
+	return text;
+}
+
+bool owner_parse(const char *name, struct owner *owner)
+{
+	unsigned long long start_time;
+
+	if (sscanf(name, "ipctop.%d.%llu", &owner->pid, &start_time) != 2)
+		return false;
+	owner->start_time = start_time;
+	return true;
 }

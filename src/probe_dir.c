@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* probe_dir.c - for probes: a private directory, for what must have a name in a file system.
+ *
+ * It lies in XDG_RUNTIME_DIR, else in /tmp; its name begins with its owner's, and ends at random. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/probe.h"
+
+enum { ENDING = 8 }; /* ".XXXXXX" and its 0 */
+
+/* The places where directories may lie: the one for new ones first. */
+static const char *place(unsigned i)
+{
+	const char *runtime = secure_getenv("XDG_RUNTIME_DIR");
+	bool fits = runtime && runtime[0] == '/' && strlen(runtime) + OWNER_TEXT + ENDING < PROBE_DIR_SIZE;
+
+	if (fits && access(runtime, W_OK | X_OK) == 0)
+		return i == 0 ? runtime : i == 1 ? "/tmp" : NULL;
+	return i == 0 ? "/tmp" : NULL;
+}
+
+int probe_dir_make(const struct owner *owner, char path[PROBE_DIR_SIZE])
+{
+	char name[OWNER_TEXT];
+
+	snprintf(path, PROBE_DIR_SIZE, "%.*s/%s.XXXXXX", PROBE_DIR_SIZE - OWNER_TEXT - ENDING - 1, place(0),
+		owner_format(owner, name));
+	if (mkdtemp(path))
+		return 0;
+	path[0] = '\0';
+	return -errno;
+}
+
+/* By descriptors, so that no name is followed anywhere else. */
+static void remove_in(int place_fd, const char *name)
+{
+	int fd = openat(place_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	while (directory && (entry = readdir(directory)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			unlinkat(fd, entry->d_name, 0);
+	if (directory)
+		closedir(directory);
+	else if (fd >= 0)
+		close(fd);
+	unlinkat(place_fd, name, AT_REMOVEDIR);
+}
+
+void probe_dir_remove(const char *path)
+{
+	if (path[0])
+		remove_in(AT_FDCWD, path);
+}
+
+static bool is_left_behind(int place_fd, const char *name, const struct owner *dead)
+{
+	struct owner owner;
+	struct stat status;
+
+	if (!owner_parse(name, &owner))
+		return false;
+	if (fstatat(place_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISDIR(status.st_mode) ||
+		status.st_uid != geteuid())
+		return false;
+	if (dead && dead->pid == owner.pid && dead->start_time == owner.start_time)
+		return true;
+	return owner_is_dead(&owner);
+}
+
+void probe_dir_sweep(const struct owner *dead)
+{
+	const char *path;
+
+	for (unsigned i = 0; (path = place(i)); i++) {
+		DIR *directory = opendir(path);
+		struct dirent *entry;
+
+		while (directory && (entry = readdir(directory)))
+			if (is_left_behind(dirfd(directory), entry->d_name, dead))
+				remove_in(dirfd(directory), entry->d_name);
+		if (directory)
+			closedir(directory);
+	}
+}

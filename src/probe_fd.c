@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* probe_fd.c - for probes: a hop over two descriptors, and a whole token over a stream. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "src/probe.h"
+
+int hop_fds_attach(struct hop *hop, enum hop_end end)
+{
+	const struct hop_fds *fds = hop->state;
+
+	hop->local = (void *)(intptr_t)fds->by_end[end];
+	return 0;
+}
+
+void hop_fds_close(struct hop *hop)
+{
+	struct hop_fds *fds = hop->state;
+
+	for (int end = 0; end < 2; end++) {
+		if (fds->by_end[end] > 0)
+			close(fds->by_end[end]);
+		fds->by_end[end] = 0;
+	}
+}
+
+/* SIGPIPE is blocked in members: who writes to nobody gets EPIPE. */
+int hop_fds_write(struct hop *hop)
+{
+	while (hop->done < hop->size) {
+		ssize_t n = write(hop_fd(hop), (const char *)hop->token + hop->done, hop->size - hop->done);
+
+		if (n < 0)
+			return -errno;
+		hop->done += (size_t)n;
+	}
+	hop->done = 0;
+	return 0;
+}
+
+int hop_fds_read(struct hop *hop, const struct timespec *deadline)
+{
+	(void)deadline;
+	while (hop->done < hop->size) {
+		ssize_t n = read(hop_fd(hop), (char *)hop->token + hop->done, hop->size - hop->done);
+
+		if (n <= 0)
+			return n < 0 ? -errno : -EPIPE;
+		hop->done += (size_t)n;
+	}
+	hop->done = 0;
+	return 0;
+}
