@@ -85,6 +85,8 @@ static void fill_members(const struct arena *arena, const struct plan_ring *plan
 static void fill_ring(const struct plan_ring *planned, const struct config *config,
 	const struct probe *const *registry, struct ring_slot *ring, uint32_t first_hop)
 {
+	bool carries = planned->probe->traits & PROBE_PAYLOAD;
+
 	ring->id = planned->id;
 	while (registry[ring->probe] != planned->probe)
 		ring->probe++;
@@ -97,7 +99,8 @@ static void fill_ring(const struct plan_ring *planned, const struct config *conf
 	ring->has_policy = config->has_policy;
 	ring->fork = config->fork;
 	ring->first_hop = first_hop;
-	ring->token_size = 1;
+	ring->token_size = carries && config->size ? config->size : 1;
+	ring->work_size = config->work_size;
 }
 
 static int map(struct arena *arena, size_t size, struct reason *reason)

@@ -55,14 +55,14 @@ enum stamp_flag {
 	STAMP_FIRST = 1 << 0,  /* this hop leaves the origin after a sleep */
 	STAMP_DUE = 1 << 1,    /* the lap had a due: a response can be told */
 	STAMP_WARMUP = 1 << 2, /* the lap is not counted */
+	STAMP_FLAG_BITS = 32,
 };
 
 /* Written by the sender before each send, read by the receiver after recv. */
 struct hop_stamp {
 	_Atomic uint64_t sent_ns;
 	_Atomic uint64_t due_ns;
-	_Atomic uint32_t flags;
-	uint32_t unused;
+	_Atomic uint64_t says; /* of enum stamp_flag; above them the token's number */
 };
 
 /* A probe whose token is a word in shared memory has its state on the stamp's own line, for a line
@@ -70,6 +70,7 @@ struct hop_stamp {
 struct hop_slot {
 	alignas(CACHE_LINE) struct hop_task ends[2]; /* the members', before they attach */
 	uint32_t opened;                             /* the keeper's: open was called */
+	_Atomic int32_t node;                        /* the keeper's: where it lies, plus 1; 0: not known */
 	alignas(CACHE_LINE) struct hop_stamp stamp;
 	alignas(8) char near_state[];
 };
@@ -94,6 +95,7 @@ struct member_slot {
 	_Atomic uint64_t running_since_ns; /* 0: paused */
 	_Atomic uint64_t ran_ns;           /* before running_since */
 	_Atomic uint32_t laps, warmup_laps, missed;
+	_Atomic uint32_t faults[N_TOKEN_FAULTS];
 };
 
 struct ring_slot {
@@ -110,6 +112,7 @@ struct ring_slot {
 	uint64_t members;          /* offset of struct member_slot[n_members] */
 	uint64_t hops, hop_stride; /* hop i leads from member i to member i + 1 */
 	uint32_t first_hop, token_size;
+	uint64_t work_size; /* bytes that each member sums before it passes the token on */
 
 	/* Who commands, front, guard, keeper or host; a futex on which a paused origin waits. */
 	alignas(CACHE_LINE) _Atomic uint32_t command;

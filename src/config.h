@@ -43,6 +43,8 @@ struct config {
 	uint64_t distance_ns; /* ring i runs at interval + i * distance */
 	uint64_t duration_ns; /* 0: endless */
 	uint64_t loops;       /* laps of each ring after the warm-up; 0: endless */
+	uint64_t size;        /* bytes of each token, up to TOKEN_SIZE_MAX; 0: as few as can be */
+	uint64_t work_size;   /* bytes that each member sums before it passes the token on */
 	bool has_dma_latency;
 	int32_t dma_latency_us;
 	bool side_by_side;

@@ -14,6 +14,7 @@
 
 #include "src/clock.h"
 #include "src/futex.h"
+#include "src/loss.h"
 #include "src/member.h"
 #include "src/memory.h"
 #include "src/stop.h"
@@ -48,14 +49,36 @@ static void host_signals(pid_t parent)
 	sigprocmask(SIG_SETMASK, &all, NULL);
 }
 
+static void lock(struct ring_slot *ring, void *start, size_t size)
+{
+	if (memory_lock(start, size) != 0)
+		atomic_fetch_or_explicit(&ring->shortcomings, SHORT_OF_LOCKED_MEMORY, memory_order_relaxed);
+}
+
 static void lock_area(const struct arena *arena, struct ring_slot *ring)
 {
-	int head = memory_lock(arena->head, sizeof(*arena->head));
-	int slot = memory_lock(ring, sizeof(*ring));
-	int area = memory_lock(arena_at(arena, ring->area), ring->area_size);
+	lock(ring, arena->head, sizeof(*arena->head));
+	lock(ring, ring, sizeof(*ring));
+	lock(ring, arena_at(arena, ring->area), ring->area_size);
+}
 
-	if (head != 0 || slot != 0 || area != 0)
-		atomic_fetch_or_explicit(&ring->shortcomings, SHORT_OF_LOCKED_MEMORY, memory_order_relaxed);
+/* In a process of its own, what this member uses: all of a large ring in each of its processes would take
+ * seconds, and more memory for page tables than for pages. */
+static void lock_share(const struct member *member)
+{
+	const struct arena *arena = member->arena;
+	struct ring_slot *ring = member->ring;
+	struct member_slot *slot = arena_member(arena, ring, member->index);
+	unsigned in = (member->index + ring->n_members - 1) % ring->n_members;
+
+	lock(ring, arena->head, sizeof(*arena->head));
+	lock(ring, ring, sizeof(*ring));
+	lock(ring, slot, sizeof(*slot));
+	lock(ring, arena_hop(arena, ring, in), ring->hop_stride);
+	lock(ring, arena_hop(arena, ring, member->index), ring->hop_stride);
+	for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
+		if (slot->live[f])
+			lock(ring, arena_at(arena, slot->live[f]), sizeof(struct hist_live));
 }
 
 static void *member_thread(void *member)
@@ -96,7 +119,7 @@ static int start_process(struct member *member)
 	}
 	host_signals(host);
 	/* Locks are not inherited. What can't be locked is at least present. */
-	lock_area(member->arena, member->ring);
+	lock_share(member);
 	member_run(member);
 	_exit(0);
 }
@@ -190,16 +213,22 @@ static bool gather(struct host *host, enum member_stage stage)
 	}
 }
 
-/* Sleeps until a member has ended, of itself or by command. */
+/* Sleeps until a member has ended, of itself or by command. Where a token may be lost, it looks up now and
+ * then, for nothing else wakes the origin that waits for it. */
 static void watch(struct host *host)
 {
+	const struct timespec look = {.tv_nsec = LOSS_LOOK_NS};
+	bool looks = host->probe->traits & PROBE_MAY_LOSE;
+
 	while (!arrived(host, MEMBER_ENDED)) {
 		uint32_t arrivals = atomic_load_explicit(&host->ring->arrivals, memory_order_acquire);
 
 		if (host->ring->fork)
-			reap(host, 0);
-		else if (!arrived(host, MEMBER_ENDED))
-			futex_wait(&host->ring->arrivals, arrivals, NULL);
+			reap(host, looks ? WNOHANG : 0);
+		if ((looks || !host->ring->fork) && !arrived(host, MEMBER_ENDED))
+			futex_wait(&host->ring->arrivals, arrivals, looks ? &look : NULL);
+		if (looks)
+			loss_wake(host->arena, host->ring, clock_now_ns());
 	}
 }
 

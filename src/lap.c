@@ -9,6 +9,7 @@
 
 #include "src/clock.h"
 #include "src/dues.h"
+#include "src/futex.h"
 #include "src/origin.h"
 
 bool lap_must_stop(const struct loop *l)
@@ -24,7 +25,8 @@ static uint64_t elapsed(uint64_t from_ns, uint64_t to_ns)
 	return ns > 0 ? (uint64_t)ns : 0;
 }
 
-/* -EINTR is a wake-up to look at the commands; -ECANCELED ends the member. */
+/* -EINTR is a wake-up to look at the commands, and whether the token is lost (-ETIME); -ECANCELED ends the
+ * member. */
 static inline int hop_send(struct loop *l)
 {
 	int r;
@@ -35,13 +37,36 @@ static inline int hop_send(struct loop *l)
 	return r;
 }
 
+static uint64_t own_sent_ns(const struct loop *l)
+{
+	return atomic_load_explicit(&l->out_stamp->sent_ns, memory_order_relaxed);
+}
+
+/* Who polls would take its CPU from whose turn it is. The origin says that it has paused only when nothing
+ * is under way; that it runs again, it says later than it is told. */
+static void rest_while_paused(const struct loop *l)
+{
+	/* Acquire: the state is looked at after it; a command that comes later ends the sleep, or forbids it.
+	 */
+	uint32_t command = atomic_load_explicit(&l->ring->command, memory_order_acquire);
+	uint32_t state = atomic_load_explicit(&l->ring->state, memory_order_acquire);
+
+	if (state == RING_DONE || (state == RING_PAUSED && command == COMMAND_PAUSE))
+		futex_wait(&l->ring->command, command, NULL);
+}
+
 static inline int hop_receive(struct loop *l)
 {
 	int r;
 
-	while ((r = l->probe->recv(&l->in, NULL)) == -EINTR)
+	while ((r = l->probe->recv(&l->in, NULL)) == -EINTR) {
 		if (lap_must_stop(l))
 			return -ECANCELED;
+		if (l->patience_ns && clock_now_ns() - own_sent_ns(l) >= l->patience_ns)
+			return -ETIME;
+		if (l->probe->traits & PROBE_SPINS)
+			rest_while_paused(l);
+	}
 	return r;
 }
 
@@ -52,14 +77,26 @@ static inline void record(struct loop *l, enum live_figure figure, uint64_t from
 }
 
 /* Relaxed: the mechanism itself orders what is written before send and read after recv. */
-static inline uint64_t stamp_and_now(struct hop_stamp *stamp, uint64_t due_ns, uint32_t flags)
+static inline uint64_t stamp_and_now(
+	struct hop_stamp *stamp, uint64_t due_ns, uint32_t flags, uint32_t number)
 {
 	atomic_store_explicit(&stamp->due_ns, due_ns, memory_order_relaxed);
-	atomic_store_explicit(&stamp->flags, flags, memory_order_relaxed);
+	atomic_store_explicit(
+		&stamp->says, (uint64_t)number << STAMP_FLAG_BITS | flags, memory_order_relaxed);
 	uint64_t sent_ns = clock_now_ns();
 
 	atomic_store_explicit(&stamp->sent_ns, sent_ns, memory_order_relaxed);
 	return sent_ns;
+}
+
+/* Private memory, so that the next hop finds other caches than this one left. */
+static inline void work(const struct loop *l)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < l->work_words; i++)
+		sum += l->work[i];
+	__asm__ volatile("" : : "r"(sum)); /* somebody might want to know */
 }
 
 /* Every member but the origin: takes the token, counts its hop, passes it on. */
@@ -72,14 +109,18 @@ int lap_pass_on(struct loop *l, bool after_origin)
 		return r < 0 ? r : -ECANCELED;
 	uint64_t sent_ns = atomic_load_explicit(&l->in_stamp->sent_ns, memory_order_relaxed);
 	uint64_t due_ns = atomic_load_explicit(&l->in_stamp->due_ns, memory_order_relaxed);
-	uint32_t flags = atomic_load_explicit(&l->in_stamp->flags, memory_order_relaxed);
+	uint64_t says = atomic_load_explicit(&l->in_stamp->says, memory_order_relaxed);
+	uint32_t flags = (uint32_t)says, sent = (uint32_t)(says >> STAMP_FLAG_BITS);
+	uint32_t number = token_number(&l->token, sent);
 
-	if (!(flags & STAMP_WARMUP)) {
+	/* One that the stamp is not of tells no time. What it is, the origin finds out. */
+	if (!(flags & STAMP_WARMUP) && number == sent) {
 		record(l, flags & STAMP_FIRST ? LIVE_FIRST : LIVE_ANSWER, sent_ns, received_ns);
 		if (after_origin && (flags & STAMP_DUE))
 			record(l, LIVE_SERVED, due_ns, received_ns);
 	}
-	stamp_and_now(l->out_stamp, due_ns, flags & STAMP_WARMUP);
+	work(l);
+	stamp_and_now(l->out_stamp, due_ns, flags & STAMP_WARMUP, number);
 	return hop_send(l);
 }
 
@@ -92,6 +133,7 @@ static void add(_Atomic uint32_t *counter)
 struct lap {
 	uint32_t flags;
 	uint64_t due_ns, sent_ns, answered_ns, received_ns; /* answered: sent of the last hop */
+	uint64_t done_ns;                                   /* received, and after the origin's own work */
 };
 
 static void count_lap(struct loop *l, const struct lap *lap)
@@ -106,7 +148,7 @@ static void count_lap(struct loop *l, const struct lap *lap)
 	if (lap->flags & STAMP_DUE)
 		record(l, LIVE_LATENESS, lap->due_ns, lap->sent_ns);
 	record(l, LIVE_ANSWER, lap->answered_ns, lap->received_ns);
-	record(l, LIVE_LAP, lap->sent_ns, lap->received_ns);
+	record(l, LIVE_LAP, lap->sent_ns, lap->done_ns);
 	add(&l->slot->laps);
 	l->laps++;
 }
@@ -128,6 +170,66 @@ static void take_due(struct loop *l, struct lap *lap)
 	}
 }
 
+static void count_fault(struct loop *l, enum token_fault fault)
+{
+	add(&l->slot->faults[fault]);
+}
+
+/* The lap goes on with another token. It has its due and its start still, so that nothing hides the loss;
+ * but its hop leaves after no sleep. */
+static int send_anew(struct loop *l, struct lap *lap)
+{
+	count_fault(l, FAULT_LOST);
+	token_give_up(&l->history);
+	token_next(&l->history);
+	token_write(&l->token, l->history.number);
+	lap->flags &= ~(uint32_t)(STAMP_FIRST | STAMP_WARMUP);
+	stamp_and_now(l->out_stamp, lap->due_ns, lap->flags, l->history.number);
+	return hop_send(l);
+}
+
+static bool has_come(struct loop *l)
+{
+	if (token_is(&l->token, l->history.number))
+		return true;
+	enum token_fault fault = token_judge(&l->token, &l->history);
+
+	count_fault(l, fault);
+	return fault == FAULT_DAMAGED;
+}
+
+/* @r: what the last receive said. Returns 0 once the lap's token is back, be it damaged: older ones are
+ * dropped, and one that is lost is replaced. */
+static __attribute__((noinline)) int wait_for_own(struct loop *l, struct lap *lap, int r)
+{
+	for (;;) {
+		if (r == -ETIME && !lap_must_stop(l))
+			r = send_anew(l, lap);
+		else if (r < 0 || lap_must_stop(l))
+			return r < 0 ? r : -ECANCELED;
+		else if (has_come(l))
+			return 0;
+		if (r < 0)
+			return r;
+		r = hop_receive(l);
+		lap->received_ns = clock_now_ns();
+	}
+}
+
+/* The origin works when the lap is back: before a sleep, so that it makes no lap late. */
+static void finish_lap(struct loop *l, struct lap *lap)
+{
+	lap->answered_ns = atomic_load_explicit(&l->in_stamp->sent_ns, memory_order_relaxed);
+	lap->done_ns = lap->received_ns;
+	if (l->work_words) {
+		work(l);
+		lap->done_ns = clock_now_ns();
+	}
+	count_lap(l, lap);
+	token_next(&l->history);
+	token_write(&l->token, l->history.number);
+}
+
 int lap_start(struct loop *l)
 {
 	struct lap lap = {0};
@@ -137,14 +239,15 @@ int lap_start(struct loop *l)
 		return r;
 	lap.flags = (uint32_t)r;
 	take_due(l, &lap);
-	lap.sent_ns = stamp_and_now(l->out_stamp, lap.due_ns, lap.flags);
+	lap.sent_ns = stamp_and_now(l->out_stamp, lap.due_ns, lap.flags, l->history.number);
 	r = hop_send(l);
 	if (r == 0)
 		r = hop_receive(l);
 	lap.received_ns = clock_now_ns();
-	if (r < 0 || lap_must_stop(l))
-		return r < 0 ? r : -ECANCELED;
-	lap.answered_ns = atomic_load_explicit(&l->in_stamp->sent_ns, memory_order_relaxed);
-	count_lap(l, &lap);
-	return origin_after_lap(l, lap.received_ns);
+	if (r < 0 || lap_must_stop(l) || !token_is(&l->token, l->history.number))
+		r = wait_for_own(l, &lap, r);
+	if (r < 0)
+		return r;
+	finish_lap(l, &lap);
+	return origin_after_lap(l, lap.done_ns);
 }

@@ -2,12 +2,14 @@
 /* lap.h - one lap after the other: what a member does once it has started. */
 #pragma once
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "src/arena.h"
 #include "src/pace.h"
 #include "src/probe.h"
+#include "src/token.h"
 
 /* Laps that are not counted. @until_ns ends it, though not before its first lap. */
 struct warmup {
@@ -26,9 +28,13 @@ struct loop {
 	struct hop_stamp *in_stamp, *out_stamp;
 	struct hist_live *live[N_LIVE_FIGURES];
 	const struct arena *arena;
-	char token[8];
+	struct token token;
+	const uint64_t *work; /* to be summed before the token is passed on */
+	size_t work_words;
 
 	/* The origin's. */
+	struct token_history history;
+	uint64_t patience_ns; /* a token that is away for so long is lost; 0: it is waited for */
 	struct pace pace;
 	struct warmup warmup;
 	uint64_t laps;         /* counted ones */
@@ -37,6 +43,8 @@ struct loop {
 	uint32_t stretch_laps; /* and how many it has had */
 	uint64_t now_ns;       /* the clock as last read before a lap; 0 in flood */
 	bool has_run;
+
+	alignas(CACHE_LINE) uint64_t small_token[CACHE_LINE / 8];
 };
 
 /* Has the run, or this ring, been told to end? */

@@ -11,6 +11,7 @@
 
 #include "src/futex.h"
 #include "src/lap.h"
+#include "src/loss.h"
 #include "src/memory.h"
 #include "src/origin.h"
 
@@ -87,10 +88,51 @@ static void loop_init(struct loop *l, const struct member *member)
 	};
 	arena_open_handle(arena, ring, member->probe, in, &l->in);
 	arena_open_handle(arena, ring, member->probe, member->index, &l->out);
-	l->in.token = l->out.token = l->token;
+	l->history.number = 1;
+	if (member->index == 0 && member->probe->traits & PROBE_MAY_LOSE)
+		l->patience_ns = LOSS_NS;
 	for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
 		l->live[f] = arena_live(arena, l->slot, (enum live_figure)f);
 	l->pace = (struct pace){.interval_ns = ring->interval_ns, .burst = ring->burst};
+}
+
+static void fall_short(struct ring_slot *ring, enum shortcoming of)
+{
+	atomic_fetch_or_explicit(&ring->shortcomings, of, memory_order_relaxed);
+}
+
+/* What the token is received into, and what is worked on: none of it on the stack but a small token. */
+struct buffers {
+	void *start; /* NULL: none are needed */
+	size_t size;
+};
+
+static int buffers_init(struct buffers *buffers, struct loop *l)
+{
+	size_t carried = l->probe->traits & PROBE_PAYLOAD ? l->ring->token_size : 0;
+	size_t token = carried > sizeof(l->small_token) ? (token_room(carried) + PAGE - 1) / PAGE * PAGE : 0;
+	int r;
+
+	*buffers = (struct buffers){.size = token + l->ring->work_size};
+	if (buffers->size) {
+		r = memory_private(&buffers->start, buffers->size);
+		if (r < 0)
+			return r;
+		if (r > 0)
+			fall_short(l->ring, SHORT_OF_LOCKED_MEMORY);
+	}
+	token_init(&l->token, token ? buffers->start : l->small_token, carried);
+	token_write(&l->token, l->history.number);
+	l->in.token = l->out.token = l->token.words;
+	l->work = (const uint64_t *)buffers->start + token / sizeof(uint64_t);
+	l->work_words = l->ring->work_size / sizeof(uint64_t);
+	return 0;
+}
+
+static void buffers_finish(struct buffers *buffers)
+{
+	if (buffers->start)
+		memory_release(buffers->start, buffers->size);
 }
 
 /* Tells both neighbours and the sampler who this is. */
@@ -108,11 +150,6 @@ static void introduce(const struct member *member, struct member_slot *slot)
 	prctl(PR_SET_NAME, name);
 }
 
-static void fall_short(struct ring_slot *ring, enum shortcoming of)
-{
-	atomic_fetch_or_explicit(&ring->shortcomings, of, memory_order_relaxed);
-}
-
 static enum shortcoming why_refused(const struct arena_head *head, int error)
 {
 	if (error != -EPERM)
@@ -120,7 +157,7 @@ static enum shortcoming why_refused(const struct arena_head *head, int error)
 	return head->rt_runtime_zero ? SHORT_OF_RT_RUNTIME : SHORT_OF_REALTIME;
 }
 
-static int prepare(const struct loop *l, const struct member *member)
+static int prepare(struct loop *l, const struct member *member, struct buffers *buffers)
 {
 	struct ring_slot *ring = member->ring;
 	int r = ring->has_policy ? task_set_policy(0, ring->policy) : 0;
@@ -137,17 +174,24 @@ static int prepare(const struct loop *l, const struct member *member)
 	if (r < 0)
 		arena_fail(member->arena, ring, "CPU %u refuses member %u: %s", l->slot->cpu, member->index,
 			strerror(-r));
+	if (r < 0)
+		return r;
+	r = buffers_init(buffers, l); /* here, so that they lie on its node */
+	if (r < 0)
+		arena_fail(member->arena, ring, "member %u lacks %zu KiB for payload and work: %s",
+			member->index, buffers->size >> 10, strerror(-r));
 	return r;
 }
 
 void member_run(const struct member *member)
 {
 	struct member_slot *slot = arena_member(member->arena, member->ring, member->index);
+	struct buffers buffers = {0};
 	struct loop l;
 
 	introduce(member, slot);
 	loop_init(&l, member);
-	int r = prepare(&l, member);
+	int r = prepare(&l, member, &buffers);
 
 	if (r == 0) {
 		r = take_part(&l, member->index);
@@ -155,5 +199,6 @@ void member_run(const struct member *member)
 			arena_fail(member->arena, member->ring, "member %u (tid %d): %s", member->index,
 				gettid(), strerror(-r));
 	}
+	buffers_finish(&buffers);
 	arrive(&l, r == -ECANCELED ? MEMBER_ENDED : MEMBER_FAILED);
 }

@@ -7,6 +7,7 @@
 #include <numaif.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum { PAGE_SIZE = 4096, STACK_USED = 32 * 1024 }; /* what a member and a mechanism's library need of it */
@@ -52,6 +53,29 @@ int memory_lock(void *start, size_t size)
 	int r = touch((void *)first, whole);
 
 	return r < 0 ? r : 1;
+}
+
+int memory_private(void **start, size_t size)
+{
+	*start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (*start == MAP_FAILED) {
+		*start = NULL;
+		return -errno;
+	}
+	int r = memory_lock(*start, size);
+
+	if (r < 0) {
+		memory_release(*start, size);
+		*start = NULL;
+		return r;
+	}
+	memset(*start, 1, size); /* pages that are only read may all be the one of zeros */
+	return r;
+}
+
+void memory_release(void *start, size_t size)
+{
+	munmap(start, size);
 }
 
 /* From below what the loop and a mechanism will use up to the stack's base, which holds their callers. */

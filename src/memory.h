@@ -13,6 +13,11 @@ int memory_place(void *start, size_t size, unsigned cpu);
  * Returns 0 where they are locked, 1 where they are only present, or a negative errno. */
 int memory_lock(void *start, size_t size);
 
+/* Memory of the caller's own, locked or present as above, and not zero. Where it returns a negative errno
+ * there is nothing to be released. */
+int memory_private(void **start, size_t size);
+void memory_release(void *start, size_t size);
+
 /* The same for the part of the calling thread's stack that a member uses. */
 int memory_lock_stack(void);
 

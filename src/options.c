@@ -193,6 +193,15 @@ static bool is_given(const struct options_reading *reading, const char *name)
 	return false;
 }
 
+static bool all_carry_bytes(const struct config *config)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < config->n_probes; i++)
+		all &= (config->probes[i]->traits & PROBE_PAYLOAD) != 0;
+	return all;
+}
+
 /* What the file says gives way where argv says what does not go with it. */
 static void give_way(struct options_reading *reading)
 {
@@ -217,6 +226,8 @@ static void give_way(struct options_reading *reading)
 		config->ring_members = config->n_rings = 0;
 	if (is_given(reading, "interval") && !is_given(reading, "distance") && !config->interval_ns)
 		config->distance_ns = 0;
+	if (is_given(reading, "mechanisms") && !is_given(reading, "size") && !all_carry_bytes(config))
+		config->size = 0;
 	if (config->render_columns) {
 		config->batch = config->batch && is_given(reading, "batch");
 		config->quiet = config->quiet && is_given(reading, "quiet");

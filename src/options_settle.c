@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/options_table.h"
+#include "src/probe.h"
 
 static int settle_policy(struct options_reading *reading)
 {
@@ -88,6 +89,34 @@ static int settle_pace(struct options_reading *reading)
 		return reason_set(
 			reading->reason, -EINVAL, "-d: flood (-i 0) has no intervals to add a distance to");
 	return 0;
+}
+
+/* The names of those that carry bytes, or of those that don't; returns how many. */
+static size_t name_probes(const struct probe *const *probes, size_t n, bool carry, char *names, size_t size)
+{
+	size_t used = 0, named = 0;
+
+	names[0] = '\0';
+	for (size_t i = 0; i < n && probes[i] && used < size; i++) {
+		if ((probes[i]->traits & PROBE_PAYLOAD ? true : false) != carry)
+			continue;
+		used += (size_t)snprintf(
+			names + used, size - used, "%s%s", named++ ? "," : "", probes[i]->name);
+	}
+	return named;
+}
+
+static int settle_size(struct options_reading *reading)
+{
+	const struct config *config = reading->config;
+	char without[100], with[100];
+	size_t n = name_probes(config->probes, config->n_probes, false, without, sizeof(without));
+
+	if (!config->size || !n)
+		return 0;
+	name_probes(reading->registry, SIZE_MAX, true, with, sizeof(with));
+	return reason_set(reading->reason, -EINVAL, "-s %llu: %s carr%s no bytes; choose of -m %s",
+		(unsigned long long)config->size, without, n > 1 ? "y" : "ies", with);
 }
 
 /* The first option given that a replay has no use for, as "--name"; false: there is none. */
@@ -184,7 +213,7 @@ static int settle_file(struct options_reading *reading)
 int options_settle(struct options_reading *reading)
 {
 	static int (*const steps[])(struct options_reading * reading) = {settle_replay, settle_policy,
-		settle_cpus, settle_smp, settle_ring, settle_pace, settle_output, settle_record,
+		settle_cpus, settle_smp, settle_ring, settle_size, settle_pace, settle_output, settle_record,
 		settle_file};
 	int r = 0;
 

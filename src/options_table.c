@@ -9,6 +9,7 @@
 
 #include "src/plan.h"
 #include "src/probe.h"
+#include "src/token.h"
 #include "src/values.h"
 
 enum { PRIORITY_MAX = 98, RENDER_MAX = 1000 };
@@ -327,6 +328,13 @@ static const struct option_range tick = {
 static const struct option_range refresh = {
 	"the refresh", 100000000, UINT64_C(3600000000000), value_seconds, "0.1 to 3600 seconds"};
 
+static const struct value_unit bytes[] = {{"", 1}, {"k", 1024}, {"M", 1024 * 1024}, {NULL, 0}};
+static const struct option_range size = {
+	"the size", 0, TOKEN_SIZE_MAX, bytes, "0 (the smallest token) to 1M, in bytes or with k or M"};
+static const struct value_unit kibibytes[] = {{"", 1024}, {"k", 1024}, {"M", 1024 * 1024}, {NULL, 0}};
+static const struct option_range work_range = {
+	"the work", 0, UINT64_C(1024) << 20, kibibytes, "0 to 1024M, in KiB or with M"};
+
 static const struct value_unit thousandths[] = {{"", 1000}, {"x", 1000}, {NULL, 0}};
 static const struct option_range speed = {
 	"the speed", 0, 1000000, thousandths, "0 (without waiting) to 1000, up to 3 decimals"};
@@ -360,6 +368,10 @@ const struct option_row options_table[] = {
 		.help = "CPUs for ipctop itself"},
 	{GROUP_WHAT, 'f', "fork", NULL, .read = read_flag, FIELD(fork), .sets = true,
 		.help = "members are processes, not threads"},
+	{GROUP_WHAT, 's', "size", "BYTES", .read = read_number, FIELD(size), .range = &size,
+		.help = "of each token, up to 1M; k is 1024 (default 0: the\nsmallest token)"},
+	{GROUP_WHAT, 0, "work", "KIB", .read = read_number, FIELD(work_size), .range = &work_range,
+		.help = "memory that each member sums before it passes the\ntoken on (default 0)"},
 
 	{GROUP_HOW, 'p', "priority", "PRIO", .read = read_priority, .range = &priority,
 		.help = "1 to 98: FIFO, or what --policy says; 0: none"},

@@ -15,8 +15,16 @@ enum { WARMUP_LAPS = 100, WARMUP_NS = 100000000, RESUMED_LAPS = 10 };
 /* Two tasks that hand over without a pause can keep all others from their CPU: real-time ones until the
  * kernel throttles them (a gap of 50 ms that would be ours, not the machine's), others for seconds under
  * EEVDF. So the origin of a flood rests after each stretch, for more than the 5 % that throttling would take.
- * A ring whose laps take long leaves the CPU by itself. */
-enum { STRETCH_NS = 15000000, STRETCH_LAPS = 100, REST_NS = 1000000, RESTED_LAPS = 4 };
+ * A ring whose laps take long leaves the CPU by itself, unless its members are at work meanwhile: then the
+ * rest is as long, but fewer laps are not counted. */
+enum {
+	STRETCH_NS = 15000000,
+	STRETCH_LAPS = 100,
+	REST_NS = 1000000,
+	REST_MAX_NS = 20000000,
+	RESTED_LAPS = 4,
+	LIGHT_TOKEN = 4096,
+};
 
 static void warm_up(struct loop *l, uint32_t laps, uint64_t now_ns)
 {
@@ -144,20 +152,29 @@ int origin_next_lap(struct loop *l)
 	}
 }
 
-static void rest(struct loop *l)
+static void rest(struct loop *l, uint64_t stretch_ns)
 {
-	const struct timespec pause = clock_timespec(REST_NS);
+	uint32_t laps = l->stretch_laps / (STRETCH_LAPS / RESTED_LAPS);
+	uint64_t rest_ns = stretch_ns / (STRETCH_NS / REST_NS);
+	/* Most of a very long stretch was a stall. */
+	const struct timespec pause = clock_timespec(rest_ns < REST_MAX_NS ? rest_ns : REST_MAX_NS);
 
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
-	warm_up(l, RESTED_LAPS, clock_now_ns());
+	warm_up(l, laps < RESTED_LAPS ? laps : RESTED_LAPS, clock_now_ns());
+}
+
+/* Are the members at work all the time, however long a lap takes? */
+static bool is_busy(const struct loop *l)
+{
+	return l->work_words || l->in.size > LIGHT_TOKEN || l->stretch_laps >= STRETCH_LAPS;
 }
 
 int origin_after_lap(struct loop *l, uint64_t received_ns)
 {
 	l->stretch_laps++;
 	if (!l->pace.interval_ns && received_ns >= l->stretch_ns) {
-		if (l->stretch_laps >= STRETCH_LAPS)
-			rest(l);
+		if (is_busy(l))
+			rest(l, received_ns - l->stretch_ns + STRETCH_NS);
 		l->stretch_ns = clock_now_ns() + STRETCH_NS;
 		l->stretch_laps = 0;
 	}

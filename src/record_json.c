@@ -263,6 +263,7 @@ static int read_session(struct json_object *header, struct session *session)
 	session->start_ns = uint_of(header, "start_ns");
 	session->wall_start_ns = uint_of(header, "wall_start_ns");
 	session->n_turns = (unsigned)uint_of(header, "turns");
+	session->work_size = uint_of(json_object_object_get(header, "options"), "work_bytes");
 	session->auto_phase = json_object_get_boolean(
 		json_object_object_get(json_object_object_get(header, "options"), "auto_phase"));
 	session->rings = calloc(n ? n : 1, sizeof(*session->rings));

@@ -174,6 +174,8 @@ static void put_how(struct json_object *object, const struct config *config)
 	json_put_uint(object, "distance_ns", config->distance_ns);
 	json_put_uint(object, "max_duration_ns", config->duration_ns);
 	json_put_uint(object, "loops", config->loops);
+	json_put_uint(object, "size_bytes", config->size);
+	json_put_uint(object, "work_bytes", config->work_size);
 	if (config->has_dma_latency)
 		json_put_int(object, "dma_latency_us", config->dma_latency_us);
 	json_put_bool(object, "side_by_side", config->side_by_side);

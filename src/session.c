@@ -45,6 +45,13 @@ static char *label_of(const struct plan_ring *planned)
 	return strdup(plan_label(planned, text, sizeof(text)));
 }
 
+static uint64_t bytes_of(const struct probe *probe, const struct config *config)
+{
+	if (!(probe->traits & PROBE_PAYLOAD))
+		return 0;
+	return config->size ? config->size : 1;
+}
+
 static int ring_init(struct session_ring *ring, const struct plan_ring *planned,
 	const struct topology *topology, const struct config *config)
 {
@@ -58,6 +65,7 @@ static int ring_init(struct session_ring *ring, const struct plan_ring *planned,
 		.locality = planned->locality,
 		.turn = planned->turn,
 		.interval_ns = planned->interval_ns,
+		.token_bytes = bytes_of(planned->probe, config),
 		.isolated = all_isolated(planned, topology),
 		.asked = config->has_policy ? config->policy : (struct task_policy){.policy = SCHED_OTHER},
 		.members = calloc(planned->n_members, sizeof(*ring->members)),
@@ -88,6 +96,7 @@ int session_init(struct session *session, const struct plan *plan, const struct 
 {
 	*session = (struct session){.machine = *machine,
 		.n_turns = plan->n_turns,
+		.work_size = config->work_size,
 		.auto_phase = config->auto_phase};
 	session->rings = calloc(plan->n_rings ? plan->n_rings : 1, sizeof(*session->rings));
 	if (!session->rings)

@@ -72,6 +72,8 @@ KINDS = {
     "response": ["--show", "response", "--tick", 0.05, "-D", 0.3],
     "all pairs": ["--pairs", "all", "-i", "200us", "-D", 0.5],
     "distance": ["-d", 333, "-D", 0.4],
+    "payload": ["-s", "4k", "-D", 0.3],
+    "work of processes": ["-s", 100, "--work", 64, "-f", "-D", 0.3],
 }
 
 
@@ -92,6 +94,16 @@ def test_every_kind_of_run_writes_a_good_report_and_nothing_else(ipctop):
         assert out.endswith("}\n") and out.startswith("{"), kind
         assert found["ended_by"] == ("loops" if kind == "loops" else "duration"), kind
         assert all(ring["state"] != "failed" for ring in found["rings"]), kind
+
+
+def test_every_token_is_checked_where_it_has_bytes(ipctop):
+    for args, size in ((["-m", "mq,signal"], 0), (["-s", "2k", "--work", 256], 2048)):
+        found = report(ipctop.run("-q", "-l", 100, "-c", cpus()[0], *args, "--json", "-").stdout)
+        for ring in found["rings"]:
+            carried = max(size, 1) if ring["mechanism"] == "mq" else 0
+            assert ring["token"] == {"bytes": carried, "checked": carried > 0, "lost": 0, "repeated": 0,
+                                     "reordered": 0, "damaged": 0}
+        assert found["options"]["size_bytes"] == size
 
 
 def test_what_the_front_uses_itself_is_a_share_of_the_cpus(ipctop):

@@ -13,7 +13,7 @@
 #include "src/probe.h"
 #include "tests/unit/tap.h"
 
-static const struct probe mq = {.name = "mq", .title = "POSIX message queue"};
+static const struct probe mq = {.name = "mq", .title = "POSIX message queue", .traits = PROBE_PAYLOAD};
 static const struct probe svsem = {.name = "svsem", .title = "SysV semaphores"};
 static const struct probe *const registry[] = {&mq, &svsem, NULL};
 
@@ -125,12 +125,19 @@ static void the_command_line_wins_over_the_file(void)
 		{"policy batch", "-p 5", "-p 5"},
 		{"policy batch", "-p 0", "--policy batch"},
 		{"pairs all\nthreads 4", "-S", ""},
+		{"ring 3x2", "-S", ""},
+		{"ring 3x2", "-t 4", "-t 4"},
+		{"ring 3x2", "--pairs own", "--ring 3x2 --pairs own"},
 		{"smp", "--pairs all -t 4", "--pairs all -t 4"},
 		{"distance 5", "-i 0", "-i 0"},
 		{"interval 0", "-d 5 -i 10", "-d 5 -i 10"},
 		{"quiet\nbatch", "--render 80x24", "--render 80x24"},
 		{"quiet\nbatch\nduration 5", "list", "-q --batch -D 5 list"},
 		{"refresh 5\ntick 2", "--refresh 1 --tick 0.5", ""},
+		{"size 4k", "-m svsem", "-m svsem"},
+		{"size 4k\nwork 8", "-s 0 --work 0", ""},
+		{"mechanisms svsem", "-m mq -s 9", "-s 9"},
+		{"size 4k", "-m mq", "-s 4096"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -145,7 +152,8 @@ static void the_command_line_wins_over_the_file(void)
 		CHECK(!strcmp(over.pairs, alone.pairs), "row %zu: %s", i, over.pairs);
 		free((char *)alone.pairs);
 		CHECK(over.action == alone.action && over.has_cpus == alone.has_cpus &&
-				cpus_equal(&over.cpus, &alone.cpus) && over.n_pairs == alone.n_pairs,
+				cpus_equal(&over.cpus, &alone.cpus) && over.n_pairs == alone.n_pairs &&
+				over.ring_members == alone.ring_members && over.n_rings == alone.n_rings,
 			"row %zu", i);
 		CHECK(over.policy.policy == alone.policy.policy &&
 				over.policy.priority == alone.policy.priority,
@@ -154,6 +162,7 @@ static void the_command_line_wins_over_the_file(void)
 				over.duration_ns == alone.duration_ns && over.tick_ns == alone.tick_ns &&
 				over.refresh_ns == alone.refresh_ns,
 			"row %zu", i);
+		CHECK(over.size == alone.size && over.work_size == alone.work_size, "row %zu", i);
 		CHECK(over.quiet == alone.quiet && over.batch == alone.batch, "row %zu", i);
 	}
 }

@@ -72,6 +72,9 @@ static void ways_to_say_the_same_give_the_same_config(void)
 		{"-m all", "-m mq,signal,svsem", "-m mq -m all", "-m mq,all,mq"},
 		{"-p 0", "--policy other", "--policy other -p 0", "-p 5 -p 0"},
 		{"-f", "--fork", "-f -f"},
+		{"-s 4096", "-s4k", "--size 4k", "--size=4096", "-s 1M -s 4k"},
+		{"--work 64", "--work=64k", "--work 1M --work 64"},
+		{"-m signal -s 0", "-m signal"},
 		{"-q", "--quiet"},
 		{"list", "-- list"},
 		{"-a 2 list", "list -a 2", "list -a2"},
@@ -161,6 +164,8 @@ static void each_option_reaches_its_field(void)
 	CHECK(config.batch && !config.quiet && !config.color && config.ascii &&
 		!strcmp(config.json, "out.json"));
 
+	CHECK(parse("-s 1M --work 1024M", &config, &reason) == 0);
+	CHECK(config.size == 1 << 20 && config.work_size == 1 << 30);
 	CHECK(parse("-q --json -", &config, &reason) == 0 && config.quiet && !strcmp(config.json, "-"));
 	CHECK(parse("--render 120x40", &config, &reason) == 0);
 	CHECK(config.render_columns == 120 && config.render_lines == 40);
@@ -192,6 +197,8 @@ static void wrong_input_gets_one_sentence_with_option_value_and_bounds(void)
 	static const char duration[] =
 		"the duration must be 0 (endless) to 3650d, in seconds or with s, m, h or d";
 	static const char loops[] = "the number of laps must be 0 (endless) to 1000000000000000";
+	static const char bytes[] = "the size must be 0 (the smallest token) to 1M, in bytes or with k or M";
+	static const char work[] = "the work must be 0 to 1024M, in KiB or with M";
 	static const char list[] = "must be a list of CPUs such as 0-3,8";
 	static const char mechanisms[] = "no such mechanism: choose of mq, signal, svsem, or all";
 	static const char ring[] = "the ring must be N or NxM: 2 to 2048 members, 1 to 4096 rings";
@@ -261,6 +268,13 @@ static void wrong_input_gets_one_sentence_with_option_value_and_bounds(void)
 		{"--policy foo", "--policy foo", "the policy must be other, batch, idle, fifo or rr"},
 		{"--policy deadline", "--policy deadline",
 			"the kernel pins no deadline task to one CPU: choose other, batch, idle, fifo or rr"},
+		{"-s 1025k", "-s 1025k", bytes},
+		{"-s 1m", "-s 1m", bytes},
+		{"-s -1", "-s -1", bytes},
+		{"-s 1.5k", "-s 1.5k", bytes},
+		{"-s 2M", "-s 2M", bytes},
+		{"--work 1025M", "--work 1025M", work},
+		{"--work 99999999999999999999", "--work 99999999999999999999", work},
 		{"-z", "-z", "no such option; ipctop --help lists them"},
 		{"-fz", "-z", "no such option; ipctop --help lists them"},
 		{"--foo=1", "--foo", "no such option; ipctop --help lists them"},
@@ -320,6 +334,8 @@ static void combinations_without_a_sense_are_refused(void)
 		{"--record x --json x", "--record x: --json writes there; name another file"},
 		{"--plan --render 80x24", "--render: --plan has no screen to print"},
 		{"--fork=3", "--fork takes no value"},
+		{"-m signal -s 100", "-s 100: signal carries no bytes; choose of -m mq"},
+		{"-m all -s 1k", "-s 1024: signal,svsem carry no bytes; choose of -m mq"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
