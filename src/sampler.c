@@ -17,7 +17,7 @@ struct ring_memory {
 	struct seen (*seen)[N_LIVE_FIGURES]; /* owned, by member */
 	uint64_t *runtime_ns;                /* owned, by member */
 	uint64_t ran_ns;
-	uint32_t laps, warmup_laps, missed;
+	uint32_t laps, warmup_laps, missed, faults[N_TOKEN_FAULTS];
 	bool ran, offline;
 	uint32_t shortcomings;
 	struct reason reason; /* of the shortcomings, as a sentence */
@@ -31,6 +31,7 @@ struct sampler {
 	struct ring_memory *memory;  /* owned, by ring */
 	struct tick_ring *rings;     /* owned */
 	struct tick_member *members; /* owned; of all rings, in order */
+	struct tick_hop *hops;       /* owned; of all rings, in order */
 	size_t n_members;
 	struct cells read, cells; /* as read, by member; and put together, by figure */
 	uint64_t last_ns, own_ns, keeper_ns;
@@ -94,7 +95,8 @@ int sampler_create(
 		sampler->n_members += arena->head->rings[i].n_members;
 	}
 	sampler->members = calloc(sampler->n_members, sizeof(*sampler->members));
-	return sampler->members ? 0 : -ENOMEM;
+	sampler->hops = calloc(sampler->n_members, sizeof(*sampler->hops));
+	return sampler->members && sampler->hops ? 0 : -ENOMEM;
 }
 
 void sampler_destroy(struct sampler *sampler)
@@ -112,6 +114,7 @@ void sampler_destroy(struct sampler *sampler)
 	free(sampler->memory);
 	free(sampler->rings);
 	free(sampler->members);
+	free(sampler->hops);
 	free(sampler->read.cells);
 	free(sampler->cells.cells);
 	free(sampler);
@@ -158,6 +161,31 @@ static int read_figures(struct sampler *sampler, const struct ring_slot *ring, s
 			for (unsigned m = ring->n_members; sources[s].figure == f && m-- > 0;)
 				if (add_change(sampler, figure, &memory->seen[m][sources[s].live].change) < 0)
 					return -ENOMEM;
+	}
+	return 0;
+}
+
+/* A hop's latency is counted by who receives. In a pair the first hop and the answer are its two hops. */
+static int read_hops(struct sampler *sampler, const struct ring_slot *ring, struct ring_memory *memory,
+	struct tick_ring *out)
+{
+	static const enum live_figure latencies[] = {LIVE_FIRST, LIVE_ANSWER};
+
+	out->first_hop = out->first_member;
+	out->n_hops = out->n_members;
+	for (unsigned h = 0; h < ring->n_members; h++) {
+		struct tick_hop *hop = &sampler->hops[out->first_hop + h];
+		unsigned receiver = (h + 1) % ring->n_members;
+
+		hop->node = atomic_load_explicit(
+				    &arena_hop(sampler->arena, ring, h)->node, memory_order_relaxed) -
+			    1;
+		hop->figure =
+			(struct tick_figure){.last_ns = hop->figure.last_ns, .first_cell = sampler->cells.n};
+		for (size_t i = 0; ring->n_members > 2 && i < 2; i++)
+			if (add_change(sampler, &hop->figure, &memory->seen[receiver][latencies[i]].change) <
+				0)
+				return -ENOMEM;
 	}
 	return 0;
 }
@@ -283,6 +311,8 @@ static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns, const
 		.active_ns = active_since(ring, origin, memory, now_ns),
 		.age_ns = condition_age(sampler->arena, ring, now_ns),
 	};
+	for (int f = 0; f < N_TOKEN_FAULTS; f++)
+		out->faults[f] = advance(&memory->faults[f], &origin->faults[f]);
 	memory->ran |= out->laps || out->warmup_laps;
 	read_members(sampler, ring, out);
 	bool throttled = is_throttled(sampler, ring, memory, out, now_ns - sampler->last_ns);
@@ -291,7 +321,9 @@ static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns, const
 	if (memory->offline && out->condition != CONDITION_OFFLINE)
 		pin_again(sampler->arena, ring);
 	memory->offline = out->condition == CONDITION_OFFLINE;
-	return read_figures(sampler, ring, memory, out);
+	int r = read_figures(sampler, ring, memory, out);
+
+	return r < 0 ? r : read_hops(sampler, ring, memory, out);
 }
 
 static bool read_online(struct cpus *online)
@@ -330,6 +362,8 @@ int sampler_tick(struct sampler *sampler, uint64_t now_ns, struct tick *tick)
 		.n_rings = head->n_rings,
 		.members = sampler->members,
 		.n_members = sampler->n_members,
+		.hops = sampler->hops,
+		.n_hops = sampler->n_members,
 		.cells = sampler->cells.cells,
 		.n_cells = sampler->cells.n,
 		.own_cpu = now_ns > sampler->last_ns

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_rings.c - rings of more than two members: run by the engine, sampled, written and read again. */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/checkpoint.h"
+#include "src/clock.h"
+#include "src/config.h"
+#include "src/engine.h"
+#include "src/machine.h"
+#include "src/plan.h"
+#include "src/probe.h"
+#include "src/sampler.h"
+#include "src/session.h"
+#include "src/tick_codec.h"
+#include "tests/unit/tap.h"
+
+enum { LOOPS = 200 };
+
+static struct topology topology;
+
+/* A run without a front: its session is told each tick, and a second one what is left of it as bytes. */
+struct rig {
+	struct config config;
+	struct machine machine;
+	struct notes notes;
+	struct plan plan;
+	struct engine engine;
+	struct sampler *sampler;
+	struct session session, again;
+	struct tick_codec coder, decoder;
+};
+
+static struct config config_of(const char *mechanism, unsigned members, unsigned n_rings, bool fork)
+{
+	struct config config = {.n_probes = 1,
+		.ring_members = members,
+		.n_rings = n_rings,
+		.loops = LOOPS,
+		.interval_ns = 200000,
+		.tick_ns = 500000000,
+		.fork = fork};
+
+	for (size_t i = 0; probe_registry[i]; i++)
+		if (!strcmp(probe_registry[i]->name, mechanism))
+			config.probes[0] = probe_registry[i];
+	return config;
+}
+
+static bool rig_start(struct rig *rig, struct config config)
+{
+	struct reason reason = {""};
+
+	*rig = (struct rig){.config = config};
+	int r = plan_init(&rig->plan, &rig->config, &topology, NULL, &rig->notes, &reason);
+
+	if (r == 0)
+		r = engine_start(&rig->engine, &rig->plan, &rig->config, &topology, &rig->machine,
+			probe_registry, &rig->notes, &reason);
+	CHECK(r == 0, "%s", reason.text);
+	if (r < 0)
+		return false;
+	r = session_init(&rig->session, &rig->plan, &topology, &rig->config, &rig->machine);
+	CHECK(r == 0 && session_init(&rig->again, &rig->plan, &topology, &rig->config, &rig->machine) == 0 &&
+		tick_codec_init(&rig->coder, &rig->session) == 0 &&
+		tick_codec_init(&rig->decoder, &rig->again) == 0);
+	r = sampler_create(&rig->sampler, &rig->engine.arena, rig->engine.keeper.pid, false, clock_now_ns());
+	CHECK(r == 0);
+	return r == 0;
+}
+
+static void rig_tick(struct rig *rig)
+{
+	struct bytes bytes = {0};
+	struct tick tick, decoded;
+
+	CHECK(sampler_tick(rig->sampler, clock_now_ns(), &tick) == 0);
+	CHECK(session_feed(&rig->session, &tick) == 0);
+	tick_encode(&rig->coder, &tick, &bytes);
+	struct scan scan = {.at = bytes.data, .end = bytes.data + bytes.n};
+	int r = tick_decode(&rig->decoder, &scan, &decoded);
+
+	CHECK(r == 0 && !bytes.failed && scan.at == scan.end, "%s", strerror(-r));
+	CHECK(r < 0 || session_feed(&rig->again, &decoded) == 0);
+	bytes_finish(&bytes);
+}
+
+static void rig_run(struct rig *rig, uint64_t for_ns)
+{
+	uint64_t end_ns = clock_now_ns() + for_ns, tick_ns = 0;
+
+	while (!engine_is_done(&rig->engine) && clock_now_ns() < end_ns) {
+		engine_advance(&rig->engine, clock_now_ns());
+		if (clock_now_ns() >= tick_ns) {
+			rig_tick(rig);
+			tick_ns = clock_now_ns() + 50000000;
+		}
+		usleep(1000);
+	}
+	rig_tick(rig);
+}
+
+static void rig_finish(struct rig *rig)
+{
+	sampler_destroy(rig->sampler);
+	engine_finish(&rig->engine);
+	session_finish(&rig->session);
+	session_finish(&rig->again);
+	tick_codec_finish(&rig->coder);
+	tick_codec_finish(&rig->decoder);
+	plan_finish(&rig->plan);
+	notes_finish(&rig->notes);
+}
+
+static bool same_hist(const struct hist *a, const struct hist *b)
+{
+	bool same = a->n == b->n && a->sum_ns == b->sum_ns;
+
+	if (a->n)
+		same &= a->min_ns == b->min_ns && a->max_ns == b->max_ns && a->max_at_ns == b->max_at_ns;
+	for (unsigned i = 0; same && i < HIST_BUCKETS; i++)
+		same = hist_count(a, i) == hist_count(b, i);
+	return same;
+}
+
+static void check_same_hops(const struct session *a, const struct session *b)
+{
+	for (size_t i = 0; i < a->n_rings; i++)
+		for (unsigned h = 0; h < a->rings[i].n_members; h++) {
+			const struct session_hop *one = &a->rings[i].hops[h], *other = &b->rings[i].hops[h];
+
+			CHECK(one->node == other->node && one->last_ns == other->last_ns &&
+					same_hist(&one->hist, &other->hist),
+				"ring %zu, hop %u", i, h);
+		}
+}
+
+/* What a seek reads. */
+static void check_checkpoint(const struct rig *rig)
+{
+	struct bytes bytes = {0};
+	struct session session;
+
+	checkpoint_encode(&rig->session, &bytes, SIZE_MAX);
+	struct scan scan = {.at = bytes.data, .end = bytes.data + bytes.n};
+
+	CHECK(session_init(&session, &rig->plan, &topology, &rig->config, &rig->machine) == 0);
+	CHECK(checkpoint_decode(&session, &scan) == 0 && scan.at == scan.end);
+	check_same_hops(&rig->session, &session);
+	session_finish(&session);
+	bytes_finish(&bytes);
+}
+
+/* Each lap takes each hop once, and each hop's time is in the ring's figures. */
+static void check_hops(const struct session_ring *ring)
+{
+	uint64_t n = 0, sum_ns = 0;
+
+	for (unsigned h = 0; h < ring->n_members; h++) {
+		const struct hist *hist = &ring->hops[h].hist;
+
+		if (ring->n_members > 2)
+			CHECK(hist->n == LOOPS, "hop %u: %llu", h, (unsigned long long)hist->n);
+		else
+			CHECK(hist->n == 0);
+		n += hist->n;
+		sum_ns += hist->sum_ns;
+	}
+	if (ring->n_members == 2)
+		return;
+	CHECK(n == ring->figures[FIGURE_FIRST].hist.n + ring->figures[FIGURE_ANSWER].hist.n);
+	CHECK(sum_ns == ring->figures[FIGURE_FIRST].hist.sum_ns + ring->figures[FIGURE_ANSWER].hist.sum_ns);
+	CHECK(sum_ns <= ring->figures[FIGURE_LAP].hist.sum_ns);
+}
+
+static void check_rings(const char *mechanism, unsigned members, unsigned n_rings, bool fork, bool own)
+{
+	struct config config = config_of(mechanism, members, n_rings, fork);
+	struct rig rig;
+
+	config.pairs = own ? "own" : NULL;
+	if (rig_start(&rig, config)) {
+		rig_run(&rig, 20000000000);
+		CHECK(engine_is_done(&rig.engine));
+		for (size_t i = 0; i < rig.session.n_rings; i++) {
+			const struct session_ring *ring = &rig.session.rings[i];
+
+			CHECK(ring->state == RING_DONE && ring->laps == LOOPS, "%u %s: %s, %llu laps",
+				members, ring_state_name(ring->state), ring->reason ? ring->reason : "",
+				(unsigned long long)ring->laps);
+			check_hops(ring);
+		}
+		check_same_hops(&rig.session, &rig.again);
+		check_checkpoint(&rig);
+	}
+	rig_finish(&rig);
+}
+
+static void each_hop_of_a_ring_of_threads_is_told(void)
+{
+	check_rings("mq", 2, 1, false, false);
+	check_rings("mq", 3, 2, false, false);
+	check_rings("signal", 8, 1, false, false);
+	check_rings("svsem", 5, 0, false, true);
+}
+
+static void each_hop_of_a_ring_of_processes_is_told(void)
+{
+	check_rings("mq", 3, 2, true, false);
+	check_rings("signal", 5, 1, true, false);
+	check_rings("svsem", 8, 0, true, true);
+}
+
+static void the_first_hop_is_the_one_after_the_sleep(void)
+{
+	struct config config = config_of("mq", 4, 1, false);
+	struct rig rig;
+
+	config.interval_ns = 2000000;
+	config.loops = 100;
+	if (rig_start(&rig, config)) {
+		rig_run(&rig, 20000000000);
+		const struct session_ring *ring = &rig.session.rings[0];
+		const struct hist *first = &ring->figures[FIGURE_FIRST].hist;
+
+		/* But those that started late. */
+		CHECK(first->n > 50 && first->n <= ring->hops[0].hist.n, "%llu",
+			(unsigned long long)first->n);
+		CHECK(first->max_ns <= ring->hops[0].hist.max_ns &&
+			first->min_ns >= ring->hops[0].hist.min_ns);
+		CHECK(ring->figures[FIGURE_RESPONSE].hist.n >= first->n);
+	}
+	rig_finish(&rig);
+}
+
+static void a_ring_of_hundreds_starts_goes_round_and_stops(void)
+{
+	for (int fork = 0; fork < 2; fork++) {
+		struct config config = config_of("svsem", 200, 1, fork);
+		struct rig rig;
+
+		config.loops = 0;
+		config.interval_ns = 20000000;
+		if (rig_start(&rig, config)) {
+			for (int i = 0; i < 20 && rig.session.rings[0].laps < 3; i++)
+				rig_run(&rig, 500000000);
+			CHECK(rig.session.rings[0].laps >= 3 && rig.session.rings[0].hops[199].hist.n >= 3);
+			uint64_t start_ns = clock_now_ns();
+
+			engine_stop(&rig.engine);
+			CHECK(clock_now_ns() - start_ns < 2000000000);
+		}
+		rig_finish(&rig);
+	}
+}
+
+/* One is killed from outside: its ring fails and says so, the others go on. */
+static void a_member_that_is_killed_fails_its_ring_alone(void)
+{
+	struct config config = config_of("mq", 3, 2, true);
+	struct rig rig;
+
+	config.loops = 0;
+	config.side_by_side = true;
+	if (rig_start(&rig, config)) {
+		rig_run(&rig, 200000000);
+		int32_t pid = rig.session.rings[0].members[2].pid;
+		uint64_t laps = rig.session.rings[1].laps;
+		char reason[128];
+
+		CHECK(pid > 0 && kill(pid, SIGKILL) == 0);
+		for (int i = 0; i < 40 && rig.session.rings[0].state != RING_FAILED; i++)
+			rig_run(&rig, 50000000);
+		snprintf(reason, sizeof(reason), "member 2 (pid %d) was killed by signal 9 (Killed)", pid);
+		CHECK(rig.session.rings[0].state == RING_FAILED && rig.session.rings[0].reason &&
+				!strcmp(rig.session.rings[0].reason, reason),
+			"%s", rig.session.rings[0].reason ? rig.session.rings[0].reason : "");
+		rig_run(&rig, 200000000);
+		CHECK(rig.session.rings[1].state == RING_RUNNING && rig.session.rings[1].laps > laps);
+		for (unsigned m = 0; m < 3; m++)
+			CHECK(kill(rig.session.rings[0].members[m].pid, 0) < 0 && errno == ESRCH,
+				"member %u is left", m);
+	}
+	rig_finish(&rig);
+}
+
+int main(void)
+{
+	struct reason reason;
+
+	if (topology_init(&topology, &reason) < 0)
+		return printf("Bail out! %s\n", reason.text), 1;
+	TEST(each_hop_of_a_ring_of_threads_is_told);
+	TEST(each_hop_of_a_ring_of_processes_is_told);
+	TEST(the_first_hop_is_the_one_after_the_sleep);
+	TEST(a_ring_of_hundreds_starts_goes_round_and_stops);
+	TEST(a_member_that_is_killed_fails_its_ring_alone);
+	topology_finish(&topology);
+	return tap_done();
+}
