@@ -1,56 +1,153 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* signal - a signal to a thread, and its sigwaitinfo: what signaltest measures. */
+/* signal - a signal to a thread, and its sigwaitinfo: what signaltest measures; sigqueue - a real-time
+ * signal with a value; signalfd - a signal to a thread, which reads it from a descriptor.
+ *
+ * Each thread has a place for a pending signal: there is nothing to open, but a set to prepare. */
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "src/probe.h"
 
-enum { TOKEN = SIGUSR1 };
+struct signal {
+	struct hop_fds fds; /* signalfd's */
+	int number;
+	sigset_t set; /* it alone */
+};
 
-/* Each thread has a place for a pending signal: there is nothing to open, but a set to prepare. */
+static int prepare(struct hop *hop, int number)
+{
+	struct signal *signal = hop->state;
+
+	signal->number = number;
+	sigemptyset(&signal->set);
+	sigaddset(&signal->set, number);
+	return 0;
+}
+
 static int signal_open(struct hop *hop)
 {
-	sigset_t *token = hop->state;
+	return prepare(hop, SIGUSR1);
+}
 
-	sigemptyset(token);
-	sigaddset(token, TOKEN);
+static int sigqueue_open(struct hop *hop)
+{
+	return prepare(hop, SIGRTMIN);
+}
+
+/* Who reads gets its own signals, whoever made the descriptor. */
+static int signalfd_open(struct hop *hop)
+{
+	struct signal *signal = hop->state;
+
+	prepare(hop, SIGUSR1);
+	int fd = signalfd(-1, &signal->set, SFD_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	signal->fds.by_end[HOP_RECEIVER] = fd;
 	return 0;
 }
 
 static int signal_attach(struct hop *hop, enum hop_end end)
 {
-	if (end == HOP_SENDER)
-		return 0;
-	return -pthread_sigmask(SIG_BLOCK, hop->state, NULL);
+	const struct signal *signal = hop->state;
+
+	hop_fds_attach(hop, end);
+	return end == HOP_SENDER ? 0 : -pthread_sigmask(SIG_BLOCK, &signal->set, NULL);
 }
 
 static int signal_send(struct hop *hop)
 {
 	const struct hop_task *to = &hop->ends[HOP_RECEIVER];
+	const struct signal *signal = hop->state;
 
-	return syscall(SYS_tgkill, to->pid, to->tid, TOKEN) < 0 ? -errno : 0;
+	return syscall(SYS_tgkill, to->pid, to->tid, signal->number) < 0 ? -errno : 0;
+}
+
+static size_t value_size(const struct hop *hop)
+{
+	return hop->size < sizeof(union sigval) ? hop->size : sizeof(union sigval);
+}
+
+static int sigqueue_send(struct hop *hop)
+{
+	const struct hop_task *from = &hop->ends[HOP_SENDER], *to = &hop->ends[HOP_RECEIVER];
+	const struct signal *signal = hop->state;
+	siginfo_t info = {.si_signo = signal->number, .si_code = SI_QUEUE};
+
+	info.si_pid = from->pid;
+	memcpy(&info.si_value, hop->token, value_size(hop));
+	return syscall(SYS_rt_tgsigqueueinfo, to->pid, to->tid, signal->number, &info) < 0 ? -errno : 0;
 }
 
 static int signal_recv(struct hop *hop, const struct timespec *deadline)
 {
+	const struct signal *signal = hop->state;
+
 	(void)deadline;
-	return sigwaitinfo(hop->state, NULL) < 0 ? -errno : 0;
+	return sigwaitinfo(&signal->set, NULL) < 0 ? -errno : 0;
 }
 
-static void signal_close(struct hop *hop)
+static int sigqueue_recv(struct hop *hop, const struct timespec *deadline)
 {
-	(void)hop;
+	const struct signal *signal = hop->state;
+	siginfo_t info;
+
+	(void)deadline;
+	if (sigwaitinfo(&signal->set, &info) < 0)
+		return -errno;
+	memcpy(hop->token, &info.si_value, value_size(hop));
+	return 0;
+}
+
+static int signalfd_recv(struct hop *hop, const struct timespec *deadline)
+{
+	struct signalfd_siginfo info;
+
+	(void)deadline;
+	return read(hop_fd(hop), &info, sizeof(info)) < 0 ? -errno : 0;
+}
+
+static const char *sigqueue_explain(int error)
+{
+	return error == -EAGAIN ? "no more signals allowed to wait: raise RLIMIT_SIGPENDING (ulimit -i)"
+				: NULL;
 }
 
 const struct probe probe_signal = {
 	.name = "signal",
 	.title = "signal to a thread",
-	.hop_size = sizeof(sigset_t),
+	.hop_size = sizeof(struct signal),
 	.open = signal_open,
 	.attach = signal_attach,
 	.send = signal_send,
 	.recv = signal_recv,
-	.close = signal_close,
+	.close = hop_fds_close,
+};
+
+const struct probe probe_sigqueue = {
+	.name = "sigqueue",
+	.title = "queued signal with a value",
+	.hop_size = sizeof(struct signal),
+	.open = sigqueue_open,
+	.attach = signal_attach,
+	.send = sigqueue_send,
+	.recv = sigqueue_recv,
+	.close = hop_fds_close,
+	.explain = sigqueue_explain,
+};
+
+const struct probe probe_signalfd = {
+	.name = "signalfd",
+	.title = "signal read from a signalfd",
+	.hop_size = sizeof(struct signal),
+	.open = signalfd_open,
+	.attach = signal_attach,
+	.send = signal_send,
+	.recv = signalfd_recv,
+	.close = hop_fds_close,
 };
