@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pipe - a pipe, of the capacity that the kernel gives; fifo - the same, made by a name. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/probe.h"
+
+static int pipe_open(struct hop *hop)
+{
+	struct hop_fds *fds = hop->state;
+	int pair[2];
+
+	if (pipe2(pair, O_CLOEXEC) < 0)
+		return -errno;
+	fds->by_end[HOP_RECEIVER] = pair[0];
+	fds->by_end[HOP_SENDER] = pair[1];
+	return 0;
+}
+
+/* The reader first, and without waiting for its writer. */
+static int open_ends(struct hop_fds *fds, const char *path)
+{
+	int in = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (in < 0)
+		return -errno;
+	fds->by_end[HOP_RECEIVER] = in;
+	int out = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (out < 0)
+		return -errno;
+	fds->by_end[HOP_SENDER] = out;
+	return fcntl(in, F_SETFL, 0) < 0 ? -errno : 0;
+}
+
+static int fifo_open(struct hop *hop)
+{
+	char directory[PROBE_DIR_SIZE], path[PROBE_PATH_SIZE];
+	int r = probe_dir_make(&hop->owner, directory);
+
+	if (r < 0)
+		return r;
+	snprintf(path, sizeof(path), "%s/fifo", directory);
+	r = mkfifo(path, 0600) < 0 ? -errno : open_ends(hop->state, path);
+	probe_dir_remove(directory);
+	return r;
+}
+
+const struct probe probe_pipe = {
+	.name = "pipe",
+	.title = "pipe",
+	.traits = PROBE_PAYLOAD,
+	.hop_size = sizeof(struct hop_fds),
+	.open = pipe_open,
+	.attach = hop_fds_attach,
+	.send = hop_fds_write,
+	.recv = hop_fds_read,
+	.close = hop_fds_close,
+};
+
+const struct probe probe_fifo = {
+	.name = "fifo",
+	.title = "named pipe",
+	.traits = PROBE_PAYLOAD,
+	.hop_size = sizeof(struct hop_fds),
+	.open = fifo_open,
+	.attach = hop_fds_attach,
+	.send = hop_fds_write,
+	.recv = hop_fds_read,
+	.close = hop_fds_close,
+	.sweep = probe_dir_sweep,
+};
