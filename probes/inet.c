@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tcp, udp - sockets over the loopback interface, IPv4; TCP without Nagle's delay.
+ *
+ * Ports are the kernel's choice. Others may find them: whoever is not the peer is turned away, and nothing
+ * listens once the two have met. */
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "src/probe.h"
+
+enum { UDP_MAX = 65507, STRANGERS_MAX = 1000 };
+
+/* A socket on a port of 127.0.0.1, and its address. */
+static int bind_socket(struct hop_fds *fds, enum hop_end end, int type, struct sockaddr_in *address)
+{
+	socklen_t size = sizeof(*address);
+	int fd = socket(AF_INET, type | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -errno;
+	fds->by_end[end] = fd;
+	*address = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+	if (bind(fd, (struct sockaddr *)address, sizeof(*address)) < 0 ||
+		getsockname(fd, (struct sockaddr *)address, &size) < 0)
+		return -errno;
+	return 0;
+}
+
+static int connect_to(int fd, const struct sockaddr_in *address)
+{
+	return connect(fd, (const struct sockaddr *)address, sizeof(*address)) < 0 ? -errno : 0;
+}
+
+static bool same(const struct sockaddr_in *one, const struct sockaddr_in *other)
+{
+	return one->sin_port == other->sin_port && one->sin_addr.s_addr == other->sin_addr.s_addr;
+}
+
+/* The keeper must not wait for strangers that fill the listener's queue. */
+static int limit_waiting(int fd, int seconds)
+{
+	const struct timeval limit = {.tv_sec = seconds};
+
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) < 0 ||
+		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) < 0)
+		return -errno;
+	return 0;
+}
+
+/* Replaces the listener by the peer's connection. */
+static int accept_peer(struct hop_fds *fds, const struct sockaddr_in *peer)
+{
+	for (unsigned i = 0; i < STRANGERS_MAX; i++) {
+		struct sockaddr_in who = {0};
+		socklen_t size = sizeof(who);
+		int fd = accept4(fds->by_end[HOP_RECEIVER], (struct sockaddr *)&who, &size, SOCK_CLOEXEC);
+
+		if (fd < 0)
+			return -errno;
+		if (same(&who, peer)) {
+			close(fds->by_end[HOP_RECEIVER]);
+			fds->by_end[HOP_RECEIVER] = fd;
+			return limit_waiting(fd, 0);
+		}
+		close(fd);
+	}
+	return -ECONNABORTED;
+}
+
+static int tcp_open(struct hop *hop)
+{
+	struct hop_fds *fds = hop->state;
+	struct sockaddr_in in, out;
+	const int on = 1;
+	int r = bind_socket(fds, HOP_RECEIVER, SOCK_STREAM, &in);
+
+	if (r == 0 && listen(fds->by_end[HOP_RECEIVER], 16) < 0)
+		r = -errno;
+	if (r == 0)
+		r = bind_socket(fds, HOP_SENDER, SOCK_STREAM, &out);
+	if (r < 0)
+		return r;
+	for (int end = 0; end < 2; end++)
+		if ((r = limit_waiting(fds->by_end[end], 1)) < 0)
+			return r;
+	r = connect_to(fds->by_end[HOP_SENDER], &in);
+	if (r == 0)
+		r = accept_peer(fds, &out);
+	if (r == 0)
+		r = limit_waiting(fds->by_end[HOP_SENDER], 0);
+	for (int end = 0; r == 0 && end < 2; end++)
+		if (setsockopt(fds->by_end[end], IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) < 0)
+			r = -errno;
+	return r;
+}
+
+/* What strangers sent before the two had met. */
+static void drain(int fd)
+{
+	char byte;
+
+	for (unsigned i = 0; i < STRANGERS_MAX && recv(fd, &byte, 1, MSG_DONTWAIT | MSG_TRUNC) >= 0; i++)
+		continue;
+}
+
+static int udp_open(struct hop *hop)
+{
+	const struct timeval notice = {.tv_usec = PROBE_NOTICE_MS * 1000};
+	struct hop_fds *fds = hop->state;
+	struct sockaddr_in in, out;
+
+	if (hop->size > UDP_MAX)
+		return -EMSGSIZE;
+	int r = bind_socket(fds, HOP_RECEIVER, SOCK_DGRAM, &in);
+
+	if (r == 0)
+		r = bind_socket(fds, HOP_SENDER, SOCK_DGRAM, &out);
+	if (r == 0)
+		r = connect_to(fds->by_end[HOP_RECEIVER], &out);
+	if (r == 0)
+		r = connect_to(fds->by_end[HOP_SENDER], &in);
+	if (r < 0)
+		return r;
+	drain(fds->by_end[HOP_RECEIVER]);
+	if (setsockopt(fds->by_end[HOP_RECEIVER], SOL_SOCKET, SO_RCVTIMEO, &notice, sizeof(notice)) < 0)
+		return -errno;
+	return 0;
+}
+
+static int udp_send(struct hop *hop)
+{
+	return send(hop_fd(hop), hop->token, hop->size, MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+static bool has_passed(const struct timespec *deadline)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return now.tv_sec != deadline->tv_sec ? now.tv_sec > deadline->tv_sec
+					      : now.tv_nsec >= deadline->tv_nsec;
+}
+
+/* The socket itself looks up now and then, so that a deadline costs no system call. */
+static int udp_recv(struct hop *hop, const struct timespec *deadline)
+{
+	for (;;) {
+		ssize_t n = recv(hop_fd(hop), hop->token, hop->size, 0);
+
+		if (n == (ssize_t)hop->size)
+			return 0;
+		if (n >= 0)
+			return -EBADMSG;
+		if (errno != EAGAIN)
+			return -errno;
+		if (!deadline)
+			return -EINTR;
+		if (has_passed(deadline))
+			return -ETIMEDOUT;
+	}
+}
+
+static const char *inet_explain(int error)
+{
+	switch (error) {
+	case -EMSGSIZE:
+		return "a UDP datagram carries 65507 bytes at most";
+	case -EADDRNOTAVAIL:
+	case -ENETUNREACH:
+	case -ENETDOWN:
+		return "no loopback interface with 127.0.0.1: bring it up (ip link set lo up)";
+	case -EAFNOSUPPORT:
+		return "this kernel has no IPv4 (CONFIG_INET)";
+	default:
+		return NULL;
+	}
+}
+
+const struct probe probe_tcp = {
+	.name = "tcp",
+	.title = "TCP over loopback",
+	.traits = PROBE_PAYLOAD,
+	.hop_size = sizeof(struct hop_fds),
+	.open = tcp_open,
+	.attach = hop_fds_attach,
+	.send = hop_fds_write,
+	.recv = hop_fds_read,
+	.close = hop_fds_close,
+	.explain = inet_explain,
+};
+
+const struct probe probe_udp = {
+	.name = "udp",
+	.title = "UDP over loopback",
+	.traits = PROBE_PAYLOAD | PROBE_DEADLINE | PROBE_MAY_LOSE,
+	.hop_size = sizeof(struct hop_fds),
+	.open = udp_open,
+	.attach = hop_fds_attach,
+	.send = udp_send,
+	.recv = udp_recv,
+	.close = hop_fds_close,
+	.explain = inet_explain,
+};

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* svmsg - SysV message queues: one message a token.
+ *
+ * A queue outlives all its users and has no name to carry an owner, so that a message of another type lies
+ * in it, which nobody takes, and tells. The pid stands in the key too, so that the front finds a queue whose
+ * maker, the keeper, was killed before it could write that. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <unistd.h>
+
+#include "src/probe.h"
+
+enum {
+	TYPE_TOKEN = 1,
+	TYPE_OWNER = 2,
+	PID_BITS = 22, /* the kernel's PID_MAX_LIMIT */
+	KEYS = 1 << (32 - PID_BITS),
+};
+
+struct svmsg {
+	int id;
+	bool is_open;
+};
+
+struct owner_message {
+	long type;
+	char magic[8];
+	struct owner owner;
+};
+
+enum { OWNER_SIZE = sizeof(struct owner_message) - sizeof(long) };
+
+static const char MAGIC[8] = "ipctop1";
+
+struct message {
+	long type;
+	char token[];
+};
+
+static int make_queue(const struct hop *hop)
+{
+	for (unsigned i = 0; i < KEYS; i++) {
+		unsigned number = (hop->id + i) % KEYS;
+		key_t key = (key_t)(number << PID_BITS | (unsigned)hop->owner.pid);
+		int id = key == IPC_PRIVATE ? -1 : msgget(key, IPC_CREAT | IPC_EXCL | 0600);
+
+		if (id >= 0 || (key != IPC_PRIVATE && errno != EEXIST))
+			return id;
+	}
+	return msgget(IPC_PRIVATE, 0600); /* more hops than keys: these are found by their owner's message */
+}
+
+static bool carries(int id, size_t size)
+{
+	struct msqid_ds queue;
+	struct msginfo limits;
+
+	if (msgctl(0, IPC_INFO, (struct msqid_ds *)(void *)&limits) < 0 || size > (size_t)limits.msgmax)
+		return false;
+	return msgctl(id, IPC_STAT, &queue) == 0 && size + OWNER_SIZE <= queue.msg_qbytes;
+}
+
+static int svmsg_open(struct hop *hop)
+{
+	struct owner_message message = {.type = TYPE_OWNER, .owner = hop->owner};
+	struct svmsg *svmsg = hop->state;
+
+	memcpy(message.magic, MAGIC, sizeof(MAGIC));
+	svmsg->id = make_queue(hop);
+	if (svmsg->id < 0)
+		return -errno;
+	svmsg->is_open = true;
+	if (!carries(svmsg->id, hop->size))
+		return -EMSGSIZE;
+	return msgsnd(svmsg->id, &message, OWNER_SIZE, IPC_NOWAIT) < 0 ? -errno : 0;
+}
+
+/* The type stands before the token, and wants room there. */
+static int svmsg_attach(struct hop *hop, enum hop_end end)
+{
+	struct message *message = calloc(1, sizeof(*message) + hop->size);
+
+	(void)end;
+	if (!message)
+		return -ENOMEM;
+	message->type = TYPE_TOKEN;
+	hop->local = message;
+	return 0;
+}
+
+static int svmsg_send(struct hop *hop)
+{
+	const struct svmsg *svmsg = hop->state;
+	struct message *message = hop->local;
+
+	memcpy(message->token, hop->token, hop->size);
+	return msgsnd(svmsg->id, message, hop->size, 0) < 0 ? -errno : 0;
+}
+
+static int svmsg_recv(struct hop *hop, const struct timespec *deadline)
+{
+	const struct svmsg *svmsg = hop->state;
+	struct message *message = hop->local;
+
+	(void)deadline;
+	if (msgrcv(svmsg->id, message, hop->size, TYPE_TOKEN, 0) < 0)
+		return -errno;
+	memcpy(hop->token, message->token, hop->size);
+	return 0;
+}
+
+static void svmsg_close(struct hop *hop)
+{
+	struct svmsg *svmsg = hop->state;
+
+	if (svmsg->is_open)
+		msgctl(svmsg->id, IPC_RMID, NULL);
+	svmsg->is_open = false;
+}
+
+/* @dead: its maker may have come no further than msgget(), and then only the key tells whose it is. */
+static bool is_left_behind(int id, const struct msqid_ds *queue, const struct owner *dead)
+{
+	struct owner_message message;
+
+	if ((queue->msg_perm.mode & 0777) != 0600 || queue->msg_perm.cuid != geteuid())
+		return false;
+	ssize_t n = msgrcv(id, &message, OWNER_SIZE, 0, MSG_COPY | IPC_NOWAIT | MSG_NOERROR);
+
+	if (n == OWNER_SIZE && message.type == TYPE_OWNER && !memcmp(message.magic, MAGIC, sizeof(MAGIC)))
+		return owner_is_dead(&message.owner);
+	return dead && (queue->msg_perm.__key & ((1 << PID_BITS) - 1)) == dead->pid && queue->msg_qnum == 0 &&
+	       queue->msg_stime == 0;
+}
+
+static void svmsg_sweep(const struct owner *dead)
+{
+	struct msginfo info;
+	struct msqid_ds queue;
+	int highest = msgctl(0, MSG_INFO, (struct msqid_ds *)(void *)&info);
+
+	for (int i = 0; i <= highest; i++) {
+		int id = msgctl(i, MSG_STAT, &queue);
+
+		if (id >= 0 && is_left_behind(id, &queue, dead))
+			msgctl(id, IPC_RMID, NULL);
+	}
+}
+
+static const char *svmsg_explain(int error)
+{
+	switch (error) {
+	case -ENOSPC:
+		return "no more SysV message queues allowed: raise /proc/sys/kernel/msgmni";
+	case -EMSGSIZE:
+		return "the message is too large: raise /proc/sys/kernel/msgmax, and msgmnb to 64 bytes more";
+	case -ENOSYS:
+		return "this kernel has no SysV message queues (CONFIG_SYSVIPC)";
+	default:
+		return NULL;
+	}
+}
+
+const struct probe probe_svmsg = {
+	.name = "svmsg",
+	.title = "SysV message queue",
+	.traits = PROBE_PAYLOAD,
+	.hop_size = sizeof(struct svmsg),
+	.open = svmsg_open,
+	.attach = svmsg_attach,
+	.send = svmsg_send,
+	.recv = svmsg_recv,
+	.close = svmsg_close,
+	.sweep = svmsg_sweep,
+	.explain = svmsg_explain,
+};

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* socketpair, unix, unixseq, unixdgram - Unix sockets: a pair without a name, and streams, packets and
+ * datagrams that meet at a name in a private directory, which is gone once they have met. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "src/probe.h"
+
+static int socketpair_open(struct hop *hop)
+{
+	struct hop_fds *fds = hop->state;
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return -errno;
+	fds->by_end[HOP_RECEIVER] = pair[0];
+	fds->by_end[HOP_SENDER] = pair[1];
+	return 0;
+}
+
+static int make_socket(struct hop_fds *fds, enum hop_end end, int type)
+{
+	int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -errno;
+	fds->by_end[end] = fd;
+	return 0;
+}
+
+/* Replaces the listener by what has connected to it. */
+static int take_connection(struct hop_fds *fds)
+{
+	int fd = accept4(fds->by_end[HOP_RECEIVER], NULL, NULL, SOCK_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	close(fds->by_end[HOP_RECEIVER]);
+	fds->by_end[HOP_RECEIVER] = fd;
+	return 0;
+}
+
+static int meet_at(struct hop_fds *fds, const struct sockaddr_un *name, int type)
+{
+	const struct sockaddr *address = (const struct sockaddr *)name;
+	int *in = &fds->by_end[HOP_RECEIVER], *out = &fds->by_end[HOP_SENDER];
+	int r = make_socket(fds, HOP_RECEIVER, type);
+
+	if (r == 0)
+		r = make_socket(fds, HOP_SENDER, type);
+	if (r < 0)
+		return r;
+	if (bind(*in, address, sizeof(*name)) < 0 || (type != SOCK_DGRAM && listen(*in, 1) < 0) ||
+		connect(*out, address, sizeof(*name)) < 0)
+		return -errno;
+	return type == SOCK_DGRAM ? 0 : take_connection(fds);
+}
+
+static int meet(struct hop *hop, int type)
+{
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	char directory[PROBE_DIR_SIZE];
+	int r = probe_dir_make(&hop->owner, directory);
+
+	if (r < 0)
+		return r;
+	snprintf(name.sun_path, sizeof(name.sun_path), "%s/socket", directory);
+	r = meet_at(hop->state, &name, type);
+	probe_dir_remove(directory);
+	return r;
+}
+
+static int unix_open(struct hop *hop)
+{
+	return meet(hop, SOCK_STREAM);
+}
+
+/* A message must find room in the sender's buffer, as a whole: whether it does shows in the attempt. */
+static int try_size(struct hop *hop)
+{
+	const struct hop_fds *fds = hop->state;
+	int out = fds->by_end[HOP_SENDER], r = 0, room = 2 * (int)hop->size;
+	char *message = hop->size > 4096 ? calloc(1, hop->size) : NULL;
+
+	if (!message)
+		return hop->size > 4096 ? -ENOMEM : 0;
+	if (setsockopt(out, SOL_SOCKET, SO_SNDBUFFORCE, &room, sizeof(room)) < 0)
+		setsockopt(out, SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
+	if (send(out, message, hop->size, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		r = errno == ENOBUFS ? -EMSGSIZE : -errno;
+	else if (recv(fds->by_end[HOP_RECEIVER], message, hop->size, MSG_DONTWAIT) < 0)
+		r = -errno;
+	free(message);
+	return r;
+}
+
+static int unixseq_open(struct hop *hop)
+{
+	int r = meet(hop, SOCK_SEQPACKET);
+
+	return r < 0 ? r : try_size(hop);
+}
+
+static int unixdgram_open(struct hop *hop)
+{
+	int r = meet(hop, SOCK_DGRAM);
+
+	return r < 0 ? r : try_size(hop);
+}
+
+static int message_send(struct hop *hop)
+{
+	return send(hop_fd(hop), hop->token, hop->size, MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+static int message_recv(struct hop *hop, const struct timespec *deadline)
+{
+	ssize_t n = recv(hop_fd(hop), hop->token, hop->size, 0);
+
+	(void)deadline;
+	if (n < 0)
+		return -errno;
+	return n > 0 ? 0 : -EPIPE;
+}
+
+static const char *message_explain(int error)
+{
+	return error == -EMSGSIZE
+		       ? "a Unix socket does not take such messages: raise /proc/sys/net/core/wmem_max, or "
+			 "run with CAP_NET_ADMIN"
+		       : NULL;
+}
+
+const struct probe probe_socketpair = {
+	.name = "socketpair",
+	.title = "pair of Unix sockets",
+	.traits = PROBE_PAYLOAD,
+	.hop_size = sizeof(struct hop_fds),
+	.open = socketpair_open,
+	.attach = hop_fds_attach,
+	.send = hop_fds_write,
+	.recv = hop_fds_read,
+	.close = hop_fds_close,
+};
+
+const struct probe probe_unix = {
+	.name = "unix",
+	.title = "Unix stream socket",
+	.traits = PROBE_PAYLOAD,
+	.hop_size = sizeof(struct hop_fds),
+	.open = unix_open,
+	.attach = hop_fds_attach,
+	.send = hop_fds_write,
+	.recv = hop_fds_read,
+	.close = hop_fds_close,
+	.sweep = probe_dir_sweep,
+};
+
+const struct probe probe_unixseq = {
+	.name = "unixseq",
+	.title = "Unix seqpacket socket",
+	.traits = PROBE_PAYLOAD,
+	.hop_size = sizeof(struct hop_fds),
+	.open = unixseq_open,
+	.attach = hop_fds_attach,
+	.send = message_send,
+	.recv = message_recv,
+	.close = hop_fds_close,
+	.sweep = probe_dir_sweep,
+	.explain = message_explain,
+};
+
+const struct probe probe_unixdgram = {
+	.name = "unixdgram",
+	.title = "Unix datagram socket",
+	.traits = PROBE_PAYLOAD,
+	.hop_size = sizeof(struct hop_fds),
+	.open = unixdgram_open,
+	.attach = hop_fds_attach,
+	.send = message_send,
+	.recv = message_recv,
+	.close = hop_fds_close,
+	.sweep = probe_dir_sweep,
+	.explain = message_explain,
+};
