@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* futex - FUTEX_WAIT and FUTEX_WAKE on a shared word; yield - sched_yield until the word has changed.
+ *
+ * The word counts tokens. Only the sender writes it; each end knows how many it has seen. */
+#include <errno.h>
+#include <sched.h>
+
+#include "src/probe.h"
+
+static uint32_t next(struct hop *hop)
+{
+	uintptr_t count = (uintptr_t)hop->local + 1;
+
+	hop->local = (void *)count;
+	return (uint32_t)count;
+}
+
+static uint32_t seen(const struct hop *hop)
+{
+	return (uint32_t)(uintptr_t)hop->local;
+}
+
+static int word_open(struct hop *hop)
+{
+	(void)hop;
+	return 0;
+}
+
+static int word_attach(struct hop *hop, enum hop_end end)
+{
+	(void)end;
+	hop->local = NULL;
+	return 0;
+}
+
+static void word_close(struct hop *hop)
+{
+	(void)hop;
+}
+
+/* Release: pairs with the acquire of who waits for the word. */
+static int futex_send(struct hop *hop)
+{
+	atomic_store_explicit((_Atomic uint32_t *)hop->state, next(hop), memory_order_release);
+	return probe_word_wake(hop->state);
+}
+
+static int futex_recv(struct hop *hop, const struct timespec *deadline)
+{
+	(void)deadline;
+	int r = probe_word_wait(hop->state, seen(hop));
+
+	if (r == 0)
+		next(hop);
+	return r;
+}
+
+static int yield_send(struct hop *hop)
+{
+	atomic_store_explicit((_Atomic uint32_t *)hop->state, next(hop), memory_order_release);
+	return 0;
+}
+
+enum { STRETCH = 100 }; /* yields: some 0.05 ms where nobody else wants the CPU */
+
+static int yield_recv(struct hop *hop, const struct timespec *deadline)
+{
+	_Atomic uint32_t *word = hop->state;
+
+	(void)deadline;
+	for (unsigned i = 0; i < STRETCH; i++) {
+		if (atomic_load_explicit(word, memory_order_acquire) != seen(hop)) {
+			next(hop);
+			return 0;
+		}
+		sched_yield();
+	}
+	return -EINTR;
+}
+
+const struct probe probe_futex = {
+	.name = "futex",
+	.title = "futex",
+	.traits = PROBE_TOKEN_IN_STATE,
+	.hop_size = sizeof(_Atomic uint32_t),
+	.open = word_open,
+	.attach = word_attach,
+	.send = futex_send,
+	.recv = futex_recv,
+	.close = word_close,
+};
+
+const struct probe probe_yield = {
+	.name = "yield",
+	.title = "shared word and sched_yield",
+	.traits = PROBE_TOKEN_IN_STATE | PROBE_SPINS | PROBE_ONE_CPU,
+	.hop_size = sizeof(_Atomic uint32_t),
+	.open = word_open,
+	.attach = word_attach,
+	.send = yield_send,
+	.recv = yield_recv,
+	.close = word_close,
+};

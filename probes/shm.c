@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* shm - the token is copied to POSIX shared memory, and its receiver spins on a word there;
+ * mmap - the same in a memory-mapped file; shmfutex - shared memory, and a futex to wake the receiver.
+ *
+ * The word counts tokens; only the sender writes it, and the token before it. Where it can, the state
+ * itself is the shared memory for word and short tokens: it is of the same kind. A file's are in the file. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "src/probe.h"
+
+enum { SHORT_TOKEN = 32 }; /* with the word it fits on the stamp's line */
+
+struct area {
+	_Atomic uint32_t count;
+	char token[SHORT_TOKEN]; /* or more, as far as the area goes */
+};
+
+struct shm {
+	struct area near;
+	int fd;
+};
+
+_Static_assert(sizeof(struct shm) <= 40, "it shares the stamp's line");
+
+struct end {
+	_Atomic uint32_t *word;
+	char *token;
+	uint32_t seen;
+};
+
+static size_t area_size(const struct hop *hop)
+{
+	return sizeof(struct area) + hop->size;
+}
+
+/* Its blocks are there before the first lap, or the disk is full now. */
+static int give_size(int fd, const struct hop *hop)
+{
+	if (ftruncate(fd, (off_t)area_size(hop)) < 0)
+		return -errno;
+	return -posix_fallocate(fd, 0, (off_t)area_size(hop));
+}
+
+static int shm_probe_open(struct hop *hop)
+{
+	struct shm *shm = hop->state;
+	char name[1 + OWNER_TEXT] = "/";
+
+	owner_format(&hop->owner, name + 1);
+	shm->fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600); /* is closed on exec */
+	if (shm->fd < 0)
+		return -errno;
+	if (shm_unlink(name) < 0)
+		return -errno;
+	return give_size(shm->fd, hop);
+}
+
+static int mmap_probe_open(struct hop *hop)
+{
+	struct shm *shm = hop->state;
+	char directory[PROBE_DIR_SIZE], path[PROBE_PATH_SIZE];
+	int r = probe_dir_make(&hop->owner, directory);
+
+	if (r < 0)
+		return r;
+	snprintf(path, sizeof(path), "%s/file", directory);
+	shm->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	r = shm->fd < 0 ? -errno : give_size(shm->fd, hop);
+	probe_dir_remove(directory);
+	return r;
+}
+
+static int map(struct hop *hop, struct area **area)
+{
+	const struct shm *shm = hop->state;
+
+	*area = mmap(NULL, area_size(hop), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, shm->fd, 0);
+	if (*area == MAP_FAILED)
+		return -errno;
+	mlock(*area, area_size(hop)); /* without the right to it, it is at least present */
+	return 0;
+}
+
+static int take_ends(struct hop *hop, struct area *word, struct area *token)
+{
+	struct end *end = malloc(sizeof(*end));
+
+	if (!end)
+		return -ENOMEM;
+	*end = (struct end){.word = &word->count, .token = token->token};
+	hop->local = end;
+	return 0;
+}
+
+static int mmap_probe_attach(struct hop *hop, enum hop_end end)
+{
+	struct area *area;
+	int r = map(hop, &area);
+
+	(void)end;
+	return r < 0 ? r : take_ends(hop, area, area);
+}
+
+static int shm_probe_attach(struct hop *hop, enum hop_end end)
+{
+	struct shm *shm = hop->state;
+	struct area *area = &shm->near;
+	int r = hop->size > SHORT_TOKEN ? map(hop, &area) : 0;
+
+	(void)end;
+	return r < 0 ? r : take_ends(hop, &shm->near, area);
+}
+
+/* Release: pairs with the acquire of who waits for the word. */
+static int spin_send(struct hop *hop)
+{
+	struct end *end = hop->local;
+
+	memcpy(end->token, hop->token, hop->size);
+	atomic_store_explicit(end->word, ++end->seen, memory_order_release);
+	return 0;
+}
+
+static int spin_recv(struct hop *hop, const struct timespec *deadline)
+{
+	struct end *end = hop->local;
+
+	(void)deadline;
+	int r = probe_word_spin(end->word, end->seen);
+
+	if (r < 0)
+		return r;
+	memcpy(hop->token, end->token, hop->size);
+	end->seen++;
+	return 0;
+}
+
+static int futex_send(struct hop *hop)
+{
+	spin_send(hop);
+	return probe_word_wake(((struct end *)hop->local)->word);
+}
+
+static int futex_recv(struct hop *hop, const struct timespec *deadline)
+{
+	struct end *end = hop->local;
+
+	(void)deadline;
+	int r = probe_word_wait(end->word, end->seen);
+
+	if (r < 0)
+		return r;
+	memcpy(hop->token, end->token, hop->size);
+	end->seen++;
+	return 0;
+}
+
+static void shm_probe_close(struct hop *hop)
+{
+	struct shm *shm = hop->state;
+
+	if (shm->fd > 0)
+		close(shm->fd);
+	shm->fd = 0;
+}
+
+/* What a kill left between making and unlinking. */
+static void shm_probe_sweep(const struct owner *dead)
+{
+	char name[1 + OWNER_TEXT] = "/";
+	DIR *directory = dead ? NULL : opendir("/dev/shm");
+	struct dirent *entry;
+	struct owner owner;
+
+	if (dead) {
+		owner_format(dead, name + 1);
+		shm_unlink(name);
+	}
+	while (directory && (entry = readdir(directory))) {
+		if (!owner_parse(entry->d_name, &owner) || !owner_is_dead(&owner))
+			continue;
+		owner_format(&owner, name + 1);
+		shm_unlink(name);
+	}
+	if (directory)
+		closedir(directory);
+}
+
+static const char *shm_probe_explain(int error)
+{
+	return error == -ENOSPC ? "no room in /dev/shm: mount it larger (mount -o remount,size=...)" : NULL;
+}
+
+static const char *mmap_probe_explain(int error)
+{
+	return error == -ENOSPC ? "no room for a file in XDG_RUNTIME_DIR or /tmp: free some" : NULL;
+}
+
+const struct probe probe_shm = {
+	.name = "shm",
+	.title = "spinning on shared memory",
+	.traits = PROBE_PAYLOAD | PROBE_TOKEN_IN_STATE | PROBE_SPINS,
+	.hop_size = sizeof(struct shm),
+	.open = shm_probe_open,
+	.attach = shm_probe_attach,
+	.send = spin_send,
+	.recv = spin_recv,
+	.close = shm_probe_close,
+	.sweep = shm_probe_sweep,
+	.explain = shm_probe_explain,
+};
+
+const struct probe probe_mmap = {
+	.name = "mmap",
+	.title = "spinning on a mapped file",
+	.traits = PROBE_PAYLOAD | PROBE_SPINS,
+	.hop_size = sizeof(struct shm),
+	.open = mmap_probe_open,
+	.attach = mmap_probe_attach,
+	.send = spin_send,
+	.recv = spin_recv,
+	.close = shm_probe_close,
+	.sweep = probe_dir_sweep,
+	.explain = mmap_probe_explain,
+};
+
+const struct probe probe_shmfutex = {
+	.name = "shmfutex",
+	.title = "shared memory and a futex",
+	.traits = PROBE_PAYLOAD | PROBE_TOKEN_IN_STATE,
+	.hop_size = sizeof(struct shm),
+	.open = shm_probe_open,
+	.attach = shm_probe_attach,
+	.send = futex_send,
+	.recv = futex_recv,
+	.close = shm_probe_close,
+	.sweep = shm_probe_sweep,
+	.explain = shm_probe_explain,
+};
