@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mutex - a normal pthread mutex that the receiver locks and the sender unlocks, as ptsematest does: glibc
+ * allows it, for it does not ask who unlocks.
+ *
+ * It is unlocked to wake its receiver too, and then has no token beside it. Two must not unlock it at once:
+ * who takes the right to, does. */
+#include <errno.h>
+#include <pthread.h>
+
+#include "src/probe.h"
+
+struct mutex {
+	_Atomic uint32_t has_token; /* the sender's; the receiver takes it */
+	_Atomic uint32_t is_locked; /* the receiver's; who unlocks takes it */
+	pthread_mutex_t mutex;      /* the end of it, which lies on another line, is not used */
+};
+
+static int mutex_open(struct hop *hop)
+{
+	struct mutex *mutex = hop->state;
+	pthread_mutexattr_t attributes;
+
+	pthread_mutexattr_init(&attributes);
+	int r = pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+
+	if (r == 0)
+		r = pthread_mutex_init(&mutex->mutex, &attributes);
+	pthread_mutexattr_destroy(&attributes);
+	if (r == 0)
+		r = pthread_mutex_lock(&mutex->mutex);
+	atomic_store(&mutex->is_locked, 1);
+	return -r;
+}
+
+static int unlock(struct mutex *mutex)
+{
+	return atomic_exchange(&mutex->is_locked, 0) ? -pthread_mutex_unlock(&mutex->mutex) : 0;
+}
+
+static int mutex_send(struct hop *hop)
+{
+	struct mutex *mutex = hop->state;
+
+	/* Before the exchange: if another has unlocked it, the receiver locks it, says so, and then looks. */
+	atomic_store_explicit(&mutex->has_token, 1, memory_order_relaxed);
+	return unlock(mutex);
+}
+
+static int mutex_recv(struct hop *hop, const struct timespec *deadline)
+{
+	struct mutex *mutex = hop->state;
+	int r = -pthread_mutex_lock(&mutex->mutex);
+
+	(void)deadline;
+	if (r < 0)
+		return r;
+	atomic_store(&mutex->is_locked, 1);
+	if (!atomic_load(&mutex->has_token))
+		return -EINTR;
+	atomic_store_explicit(&mutex->has_token, 0, memory_order_relaxed);
+	return 0;
+}
+
+static void mutex_wake(struct hop *hop)
+{
+	unlock(hop->state);
+}
+
+static void mutex_close(struct hop *hop)
+{
+	(void)hop; /* a word and no more */
+}
+
+const struct probe probe_mutex = {
+	.name = "mutex",
+	.title = "mutex that another unlocks",
+	.traits = PROBE_TOKEN_IN_STATE,
+	.hop_size = sizeof(struct mutex),
+	.open = mutex_open,
+	.send = mutex_send,
+	.recv = mutex_recv,
+	.wake = mutex_wake,
+	.close = mutex_close,
+};
