@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* zmq-inproc, zmq-ipc, zmq-tcp - ZeroMQ PAIR sockets: within a process, over a Unix socket, over loopback.
+ *
+ * Neither contexts nor sockets outlive a fork: the ends make theirs when they attach. Their I/O threads have
+ * the member's CPU and policy. Over TCP the receiver listens as long as it lives, and so believes only whom
+ * it is told the secret by; a PAIR takes no second peer. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <zmq.h>
+
+#include "src/probe.h"
+
+enum { HANDSHAKE = 256 }; /* what sockets tell each other first counts as messages */
+
+struct zmq {
+	char directory[PROBE_DIR_SIZE]; /* zmq-ipc's; empty: none */
+	char endpoint[16 + PROBE_PATH_SIZE];
+	char secret[16];
+	void *context; /* zmq-inproc's, which both ends use */
+};
+
+struct end {
+	void *socket;
+	bool expects_secret;
+};
+
+static int inproc_open(struct hop *hop)
+{
+	struct zmq *zmq = hop->state;
+
+	snprintf(zmq->endpoint, sizeof(zmq->endpoint), "inproc://hop");
+	return 0;
+}
+
+static int ipc_open(struct hop *hop)
+{
+	struct zmq *zmq = hop->state;
+	int r = probe_dir_make(&hop->owner, zmq->directory);
+
+	if (r == 0)
+		snprintf(zmq->endpoint, sizeof(zmq->endpoint), "ipc://%s/socket", zmq->directory);
+	return r;
+}
+
+/* The receiver writes its port into the endpoint. */
+static int tcp_open(struct hop *hop)
+{
+	struct zmq *zmq = hop->state;
+
+	snprintf(zmq->endpoint, sizeof(zmq->endpoint), "tcp://127.0.0.1:*");
+	return getrandom(zmq->secret, sizeof(zmq->secret), 0) < 0 ? -errno : 0;
+}
+
+static void zmq_close_hop(struct hop *hop)
+{
+	struct zmq *zmq = hop->state;
+
+	probe_dir_remove(zmq->directory);
+	zmq->directory[0] = '\0';
+}
+
+static int make_socket(struct end *end, void *context, size_t size)
+{
+	const int linger = 0;
+	const int64_t longest = (int64_t)size + HANDSHAKE;
+
+	end->socket = context ? zmq_socket(context, ZMQ_PAIR) : NULL;
+	if (!end->socket || zmq_setsockopt(end->socket, ZMQ_LINGER, &linger, sizeof(linger)) < 0 ||
+		zmq_setsockopt(end->socket, ZMQ_MAXMSGSIZE, &longest, sizeof(longest)) < 0)
+		return -errno;
+	return 0;
+}
+
+static int meet(struct hop *hop, enum hop_end side, void *context)
+{
+	struct zmq *zmq = hop->state;
+	struct end *end = calloc(1, sizeof(*end));
+	size_t size = sizeof(zmq->endpoint);
+
+	hop->local = end;
+	if (!end)
+		return -ENOMEM;
+	int r = make_socket(end, context, hop->size);
+
+	if (r < 0)
+		return r;
+	if (side == HOP_SENDER)
+		return zmq_connect(end->socket, zmq->endpoint) < 0 ? -errno : 0;
+	if (zmq_bind(end->socket, zmq->endpoint) < 0 ||
+		zmq_getsockopt(end->socket, ZMQ_LAST_ENDPOINT, zmq->endpoint, &size) < 0)
+		return -errno;
+	return 0;
+}
+
+static int inproc_attach(struct hop *hop, enum hop_end side)
+{
+	struct zmq *zmq = hop->state;
+
+	if (side == HOP_RECEIVER)
+		zmq->context = zmq_ctx_new();
+	return meet(hop, side, zmq->context);
+}
+
+static int ipc_attach(struct hop *hop, enum hop_end side)
+{
+	return meet(hop, side, zmq_ctx_new());
+}
+
+static int tcp_attach(struct hop *hop, enum hop_end side)
+{
+	const struct zmq *zmq = hop->state;
+	int r = meet(hop, side, zmq_ctx_new());
+	struct end *end = hop->local;
+
+	if (r < 0)
+		return r;
+	end->expects_secret = side == HOP_RECEIVER;
+	if (side == HOP_SENDER && zmq_send(end->socket, zmq->secret, sizeof(zmq->secret), 0) < 0)
+		return -errno;
+	return 0;
+}
+
+static int zmq_probe_send(struct hop *hop)
+{
+	const struct end *end = hop->local;
+
+	return zmq_send(end->socket, hop->token, hop->size, 0) < 0 ? -errno : 0;
+}
+
+static int take_secret(struct hop *hop)
+{
+	const struct zmq *zmq = hop->state;
+	struct end *end = hop->local;
+	char secret[sizeof(zmq->secret)];
+	int n = zmq_recv(end->socket, secret, sizeof(secret), 0);
+
+	if (n < 0)
+		return -errno;
+	if ((size_t)n != sizeof(secret) || memcmp(secret, zmq->secret, sizeof(secret)) != 0)
+		return -EPROTO;
+	end->expects_secret = false;
+	return 0;
+}
+
+static int zmq_probe_recv(struct hop *hop, const struct timespec *deadline)
+{
+	struct end *end = hop->local;
+	int r = end->expects_secret ? take_secret(hop) : 0;
+
+	(void)deadline;
+	if (r < 0)
+		return r;
+	r = zmq_recv(end->socket, hop->token, hop->size, 0);
+	if (r < 0)
+		return -errno;
+	return (size_t)r == hop->size ? 0 : -EBADMSG;
+}
+
+static const char *tcp_explain(int error)
+{
+	return error == -EPROTO ? "a stranger has connected first" : NULL;
+}
+
+const struct probe probe_zmq_inproc = {
+	.name = "zmq-inproc",
+	.title = "ZeroMQ within a process",
+	.traits = PROBE_PAYLOAD | PROBE_THREADS_ONLY,
+	.hop_size = sizeof(struct zmq),
+	.open = inproc_open,
+	.attach = inproc_attach,
+	.send = zmq_probe_send,
+	.recv = zmq_probe_recv,
+	.close = zmq_close_hop,
+};
+
+const struct probe probe_zmq_ipc = {
+	.name = "zmq-ipc",
+	.title = "ZeroMQ over a Unix socket",
+	.traits = PROBE_PAYLOAD,
+	.hop_size = sizeof(struct zmq),
+	.open = ipc_open,
+	.attach = ipc_attach,
+	.send = zmq_probe_send,
+	.recv = zmq_probe_recv,
+	.close = zmq_close_hop,
+	.sweep = probe_dir_sweep,
+};
+
+const struct probe probe_zmq_tcp = {
+	.name = "zmq-tcp",
+	.title = "ZeroMQ over TCP loopback",
+	.traits = PROBE_PAYLOAD,
+	.hop_size = sizeof(struct zmq),
+	.open = tcp_open,
+	.attach = tcp_attach,
+	.send = zmq_probe_send,
+	.recv = zmq_probe_recv,
+	.close = zmq_close_hop,
+	.explain = tcp_explain,
+};
