@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run.c - runs that nobody measured. */
+#include "tests/golden/run.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/plan.h"
+#include "src/probe.h"
+#include "src/record.h"
+
+enum {
+	TICK_NS = 500000000,
+	INTERVAL_NS = 1000000,
+	LAPS = TICK_NS / INTERVAL_NS,
+	SHAPES = 24, /* values that the laps of a tick have */
+	FOREVER = 1 << 20,
+};
+
+#define START_NS UINT64_C(5000000000)
+#define WALL_NS UINT64_C(1700000000123456789) /* 2023-11-14 22:13:20 */
+
+static const struct probe probes[] = {
+	{.name = "mq", .title = "POSIX message queue"},
+	{.name = "svsem", .title = "SysV semaphore"},
+	{.name = "signal", .title = "signal to a thread"},
+};
+
+/* What befalls a pair, from one tick on and up to another. */
+enum fate { FATE_NONE, FATE_REFUSED, FATE_FAILED, FATE_STARVED, FATE_SPIKES, FATE_CHRT, FATE_FLOOD };
+
+struct happening {
+	size_t pair;
+	enum fate fate;
+	unsigned from, to; /* ticks */
+};
+
+struct run_story {
+	const char *name;
+	size_t n_pairs;
+	unsigned n_turns, n_ticks;
+	size_t n_probes; /* mechanisms, one after the other */
+	const char *isolated;
+	unsigned n_cpus;
+	struct happening happenings[8]; /* those after the last are FATE_NONE */
+	struct {
+		unsigned tick;
+		const char *name; /* NULL: none */
+	} marks[4];
+};
+
+static const struct run_story stories[] = {
+	{
+		.name = "few",
+		.n_pairs = 4,
+		.n_turns = 1,
+		.n_ticks = 370,
+		.n_probes = 1,
+		.isolated = "2-7",
+		.n_cpus = 8,
+		.happenings =
+			{
+				{0, FATE_REFUSED, 0, FOREVER},
+				{0, FATE_SPIKES, 0, FOREVER},
+				{1, FATE_CHRT, 200, FOREVER},
+				{2, FATE_FAILED, 90, FOREVER},
+				{3, FATE_STARVED, 340, 346},
+				{3, FATE_STARVED, 366, FOREVER},
+			},
+		.marks = {{120, "governor"}, {240, "irqs to 0-1"}, {300, NULL}},
+	},
+	{
+		.name = "many",
+		.n_pairs = 40,
+		.n_turns = 2,
+		.n_ticks = 370,
+		.n_probes = 3,
+		.isolated = "4-39",
+		.n_cpus = 40,
+		.happenings =
+			{
+				{2, FATE_REFUSED, 0, FOREVER},
+				{1, FATE_SPIKES, 0, FOREVER},
+				{7, FATE_FAILED, 0, FOREVER},
+				{11, FATE_STARVED, 361, FOREVER},
+				{16, FATE_CHRT, 150, FOREVER},
+				{21, FATE_SPIKES, 100, 300},
+				{30, FATE_FLOOD, 0, FOREVER},
+			},
+		.marks = {{100, "quiet"}},
+	},
+	{
+		.name = "short", /* and small as a file, with a checkpoint in it */
+		.n_pairs = 2,
+		.n_turns = 1,
+		.n_ticks = 300,
+		.n_probes = 1,
+		.isolated = "1",
+		.n_cpus = 2,
+		.happenings = {{0, FATE_FAILED, 20, FOREVER}, {1, FATE_CHRT, 10, FOREVER},
+			{1, FATE_STARVED, 26, 292}},
+		.marks = {{15, "a mark"}},
+	},
+	{
+		.name = "crowd",
+		.n_pairs = 1024,
+		.n_turns = 1,
+		.n_ticks = 120,
+		.n_probes = 1,
+		.isolated = "16-1023",
+		.n_cpus = 1024,
+		.happenings = {{3, FATE_SPIKES, 0, FOREVER}, {100, FATE_SPIKES, 0, FOREVER}},
+	},
+};
+
+struct made_run {
+	const struct run_story *story;
+	size_t n_pairs;
+	struct config config;
+	struct topology topology;
+	struct session session;
+	struct tick tick;
+	unsigned n_ticks; /* that have been told */
+	uint64_t random;
+};
+
+const struct run_story *run_story(const char *name)
+{
+	for (size_t i = 0; i < sizeof(stories) / sizeof(*stories); i++)
+		if (strcmp(stories[i].name, name) == 0)
+			return &stories[i];
+	return NULL;
+}
+
+const struct session *made_run_session(const struct made_run *run)
+{
+	return &run->session;
+}
+
+static void *allocate(size_t n, size_t size)
+{
+	void *memory = calloc(n, size);
+
+	if (!memory)
+		abort();
+	return memory;
+}
+
+static uint64_t random_below(struct made_run *run, uint64_t n)
+{
+	run->random ^= run->random << 13;
+	run->random ^= run->random >> 7;
+	run->random ^= run->random << 17;
+	return run->random % n;
+}
+
+static bool befalls(const struct made_run *run, size_t pair, enum fate fate)
+{
+	for (size_t i = 0; i < sizeof(run->story->happenings) / sizeof(*run->story->happenings); i++) {
+		const struct happening *happening = &run->story->happenings[i];
+
+		if (happening->fate == fate && happening->pair == pair && run->n_ticks >= happening->from &&
+			run->n_ticks < happening->to)
+			return true;
+	}
+	return false;
+}
+
+/* --- the start --- */
+
+static void plan_ring_init(struct made_run *run, struct plan_ring *ring, size_t i, unsigned cpus[2])
+{
+	const struct run_story *story = run->story;
+	unsigned cpu = (unsigned)i % story->n_cpus;
+
+	cpus[0] = cpu;
+	cpus[1] = i % 3 == 0 ? cpu : cpu ^ 1;
+	*ring = (struct plan_ring){.id = (uint32_t)i,
+		.probe = &probes[i % story->n_probes],
+		.cpus = cpus,
+		.n_members = 2,
+		.locality = i % 3 == 0 ? LOCALITY_OWN : (enum locality)(i % N_LOCALITIES),
+		.turn = (unsigned)i % story->n_turns,
+		.interval_ns = befalls(run, i, FATE_FLOOD) ? 0 : INTERVAL_NS};
+}
+
+static struct machine first_machine(const struct run_story *story)
+{
+	struct machine machine = {.host = "host42",
+		.kernel = "6.1.0-rt7-amd64",
+		.preemption = "PREEMPT_RT",
+		.governor = "powersave",
+		.clock_source = "tsc",
+		.smt = 1,
+		.dma_latency_state = MACHINE_VALUE,
+		.dma_latency_us = 0,
+		.dma_latency_held_us = 0,
+		.rt_runtime_us = 950000,
+		.rt_period_us = 1000000,
+		.clock_cost_ns = 27,
+		.n_cpus = story->n_cpus,
+		.n_cores = story->n_cpus / 2,
+		.n_packages = 1,
+		.n_nodes = 1};
+
+	snprintf(machine.isolated, sizeof(machine.isolated), "%s", story->isolated);
+	snprintf(machine.nohz_full, sizeof(machine.nohz_full), "%s", story->isolated);
+	return machine;
+}
+
+static void make_session(struct made_run *run)
+{
+	size_t n = run->n_pairs;
+	struct machine machine = first_machine(run->story);
+	struct plan plan = {.n_rings = n, .n_turns = run->story->n_turns};
+	unsigned(*cpus)[2] = allocate(n, sizeof(*cpus));
+
+	plan.rings = allocate(n, sizeof(*plan.rings));
+	for (size_t i = 0; i < n; i++)
+		plan_ring_init(run, &plan.rings[i], i, cpus[i]);
+	if (session_init(&run->session, &plan, &run->topology, &run->config, &machine) < 0)
+		abort();
+	run->session.wall_start_ns = WALL_NS;
+	run->session.start_ns = START_NS;
+	free(plan.rings);
+	free(cpus);
+}
+
+static void make_tick(struct made_run *run)
+{
+	size_t n = run->n_pairs;
+
+	run->tick = (struct tick){.end_ns = START_NS,
+		.rings = allocate(n, sizeof(*run->tick.rings)),
+		.n_rings = n,
+		.members = allocate(2 * n, sizeof(*run->tick.members)),
+		.n_members = 2 * n,
+		.cells = allocate(n * N_FIGURES * (SHAPES + 1), sizeof(*run->tick.cells))};
+	for (size_t i = 0; i < n; i++) {
+		run->tick.rings[i] =
+			(struct tick_ring){.id = (uint32_t)i, .first_member = 2 * i, .n_members = 2};
+		for (size_t m = 0; m < 2; m++)
+			run->tick.members[2 * i + m] = (struct tick_member){.pid = 4000 + (int32_t)i,
+				.tid = 5000 + (int32_t)(2 * i + m),
+				.policy = {SCHED_FIFO, 80},
+				.cpu = (int32_t)run->session.rings[i].cpus[m],
+				.n_cpus = 1};
+	}
+}
+
+struct made_run *made_run_create(const struct run_story *story, size_t n_pairs)
+{
+	struct made_run *run = allocate(1, sizeof(*run));
+
+	run->story = story;
+	run->n_pairs = n_pairs ? n_pairs : story->n_pairs;
+	run->random = 88172645463325252u;
+	run->config = (struct config){.has_policy = true,
+		.policy = {SCHED_FIFO, 80},
+		.interval_ns = INTERVAL_NS,
+		.tick_ns = TICK_NS,
+		.refresh_ns = 1000000000,
+		.auto_phase = true,
+		.n_probes = story->n_probes,
+		.has_dma_latency = true};
+	for (size_t i = 0; i < story->n_probes; i++)
+		run->config.probes[i] = &probes[i];
+	if (cpus_parse(&run->topology.isolated, story->isolated) < 0)
+		abort();
+	make_session(run);
+	make_tick(run);
+	return run;
+}
+
+void made_run_destroy(struct made_run *run)
+{
+	session_finish(&run->session);
+	free(run->tick.rings);
+	free(run->tick.members);
+	free(run->tick.cells);
+	free(run);
+}
+
+/* --- a tick --- */
+
+/* Of the first hop's, in percent. */
+static const unsigned parts[N_FIGURES] = {
+	[FIGURE_FIRST] = 100,
+	[FIGURE_ANSWER] = 72,
+	[FIGURE_LAP] = 190,
+	[FIGURE_RESPONSE] = 260,
+	[FIGURE_LATENESS] = 160,
+	[FIGURE_SERVED] = 260,
+};
+
+struct sample {
+	uint64_t ns;
+	uint32_t n;
+};
+
+static void add_cell(struct made_run *run, struct tick_figure *figure, struct sample sample)
+{
+	unsigned bucket = hist_bucket(sample.ns);
+	struct hist_cell *next = &run->tick.cells[run->tick.n_cells];
+
+	if (figure->n_cells && next[-1].bucket == bucket) {
+		next[-1].count += sample.n;
+	} else {
+		*next = (struct hist_cell){.bucket = bucket, .count = sample.n};
+		run->tick.n_cells++;
+		figure->n_cells++;
+	}
+	figure->sum_ns += sample.ns * sample.n;
+	if (!figure->has_extremes)
+		figure->min_ns = sample.ns;
+	figure->max_ns = sample.ns;
+	figure->has_extremes = true;
+}
+
+/* @samples rise. */
+static void fill_figure(struct made_run *run, struct tick_figure *figure, unsigned part,
+	const struct sample *samples, size_t n)
+{
+	*figure = (struct tick_figure){.first_cell = run->tick.n_cells, .last_ns = figure->last_ns};
+	for (size_t i = 0; i < n; i++)
+		add_cell(run, figure, (struct sample){samples[i].ns * part / 100, samples[i].n});
+	if (!n)
+		return;
+	figure->last_ns = samples[random_below(run, n < 3 ? n : 3)].ns * part / 100;
+	figure->max_at_ns = run->tick.start_ns + random_below(run, TICK_NS);
+}
+
+/* Most laps near the least of them, a few far off; more of those on a pair that has spikes. */
+static void make_samples(struct made_run *run, size_t pair, uint32_t laps, struct sample samples[SHAPES])
+{
+	uint64_t base_ns = 1800 + 170 * (pair % 13) + 2600 * (pair % 3) + random_below(run, 120);
+	uint64_t reach = 3 + random_below(run, 5) + (random_below(run, 40) == 0 ? 40 : 0);
+
+	if (run->n_ticks < 120) /* before the governor was changed */
+		base_ns += base_ns / 3;
+	if (befalls(run, pair, FATE_SPIKES))
+		reach += 60 + (random_below(run, 12) == 0 ? 400 : 0);
+	for (uint64_t k = 0; k < SHAPES; k++) {
+		uint64_t step = k * k * k;
+
+		samples[k].ns = base_ns + base_ns * k / 100 + base_ns * step * reach / 40000;
+		samples[k].n = k + 1 < SHAPES ? (uint32_t)(laps / (2 + k * k / 3)) : 1;
+		samples[k].n = samples[k].n < laps ? samples[k].n : laps;
+		laps -= samples[k].n;
+	}
+	samples[0].n += laps;
+}
+
+static void fill_figures(struct made_run *run, size_t pair, uint32_t laps, uint64_t missed)
+{
+	struct tick_ring *ring = &run->tick.rings[pair];
+	struct sample samples[SHAPES];
+	bool flood = run->session.rings[pair].interval_ns == 0;
+
+	make_samples(run, pair, laps, samples);
+	for (int f = 0; f < N_FIGURES; f++) {
+		bool has = laps && (!flood || f == FIGURE_ANSWER || f == FIGURE_LAP);
+
+		fill_figure(run, &ring->figures[f], parts[f], samples, has ? SHAPES : 0);
+	}
+	if (missed) /* behind all others, as they are longer */
+		fill_figure(run, &ring->figures[FIGURE_RESPONSE], 100,
+			&(struct sample){ring->age_ns + INTERVAL_NS, (uint32_t)missed}, 1);
+}
+
+static void set_policy(struct made_run *run, size_t pair, struct task_policy policy)
+{
+	for (size_t m = 0; m < 2; m++)
+		run->tick.members[2 * pair + m].policy = policy;
+}
+
+static void fill_ring(struct made_run *run, size_t pair)
+{
+	struct tick_ring *ring = &run->tick.rings[pair];
+	bool failed = befalls(run, pair, FATE_FAILED), starved = befalls(run, pair, FATE_STARVED);
+	bool waits = run->session.rings[pair].turn != run->n_ticks / 2 % run->story->n_turns;
+	bool runs = !failed && !starved && !waits;
+	uint32_t laps = runs ? LAPS : 0;
+
+	ring->state = failed ? RING_FAILED : RING_RUNNING;
+	ring->condition = failed || runs ? CONDITION_FINE : starved ? CONDITION_STARVED : CONDITION_WAITING;
+	ring->reason = failed ? "mq_open: No space left on device: fs.mqueue.queues_max is 256" : NULL;
+	ring->active_ns = failed || waits ? 0 : TICK_NS;
+	ring->age_ns = starved ? ring->age_ns + TICK_NS : 0;
+	ring->missed = starved ? LAPS - 1 : 0;
+	ring->warmup_laps = runs && run->n_ticks < run->story->n_turns * 2 ? 10 : 0;
+	ring->laps = laps -= (uint32_t)ring->warmup_laps;
+	if (befalls(run, pair, FATE_REFUSED))
+		set_policy(run, pair, (struct task_policy){SCHED_OTHER, 0});
+	if (befalls(run, pair, FATE_CHRT))
+		set_policy(run, pair, (struct task_policy){SCHED_RR, 5});
+	fill_figures(run, pair, laps, ring->missed);
+}
+
+static void change_governor(struct made_run *run, struct recorder *recorder)
+{
+	struct machine machine = run->session.machine;
+
+	snprintf(machine.governor, sizeof(machine.governor), "performance");
+	record_machine(recorder, &machine, run->tick.start_ns);
+	if (session_machine(&run->session, &machine, run->tick.start_ns) < 0)
+		abort();
+}
+
+static void make_marks(struct made_run *run, struct recorder *recorder)
+{
+	for (size_t i = 0; i < sizeof(run->story->marks) / sizeof(*run->story->marks); i++) {
+		if (!run->story->marks[i].tick || run->story->marks[i].tick != run->n_ticks)
+			continue;
+		if (session_phase(&run->session, run->story->marks[i].name) < 0)
+			abort();
+		record_mark(recorder, run->story->marks[i].name, run->session.now_ns);
+	}
+}
+
+bool made_run_step(struct made_run *run, struct recorder *recorder)
+{
+	struct tick *tick = &run->tick;
+	struct reason reason;
+
+	if (run->n_ticks == run->story->n_ticks)
+		return false;
+	tick->start_ns = tick->end_ns;
+	tick->end_ns += TICK_NS;
+	tick->n_cells = 0;
+	tick->own_cpu = 0.001 * (double)(2 + run->n_ticks % 3);
+	snprintf(tick->loadavg, sizeof(tick->loadavg), "%u.%02u 2.80 1.95 4/812 %u", run->n_ticks / 100,
+		run->n_ticks % 100, 12345 + run->n_ticks / 4);
+	make_marks(run, recorder);
+	if (run->n_ticks == 120)
+		change_governor(run, recorder);
+	for (size_t i = 0; i < tick->n_rings; i++)
+		fill_ring(run, i);
+	if (session_feed(&run->session, tick) < 0)
+		abort();
+	run->n_ticks++;
+	if (recorder && record_tick(recorder, tick, &run->session, &reason) < 0) {
+		fprintf(stderr, "%s\n", reason.text);
+		exit(1);
+	}
+	return true;
+}
+
+void made_run_record(const struct run_story *story, const char *path)
+{
+	struct made_run *run = made_run_create(story, 0);
+	struct recorder *recorder = NULL;
+	struct reason reason;
+	int r = record_start(&recorder, path, &run->session, &run->config, &run->topology, &reason);
+
+	while (r == 0 && made_run_step(run, recorder))
+		;
+	if (r == 0)
+		r = record_finish(recorder, "duration", &reason);
+	if (r < 0) {
+		fprintf(stderr, "%s\n", reason.text);
+		exit(1);
+	}
+	made_run_destroy(run);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run.h - runs that nobody measured: a machine, its pairs, and what each tick told of them, the same each
+ * time. Golden screens, terminal tests and benchmarks look at them. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/session.h"
+
+struct recorder;
+struct run_story;
+struct made_run;
+
+/* "few", "many", "short", "crowd"; NULL where there is none. */
+const struct run_story *run_story(const char *name);
+
+/* At its start: made_run_step() feeds the session. @n_pairs 0: as many as the story has. Ends the program
+ * without memory. */
+struct made_run *made_run_create(const struct run_story *story, size_t n_pairs);
+void made_run_destroy(struct made_run *run);
+const struct session *made_run_session(const struct made_run *run);
+/* One tick; false at the end of the story. @recorder, where it is not NULL, is told what the session is. */
+bool made_run_step(struct made_run *run, struct recorder *recorder);
+
+/* Writes it all to a file. Ends the program, with the reason, where that fails. */
+void made_run_record(const struct run_story *story, const char *path);

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Made-up runs as recordings, by the programs that are built beside ipctop, and the screens expected of them."""
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+from conftest import ROOT
+
+GOLDEN = ROOT / "tests" / "golden"
+SCREENS = GOLDEN / "screens"
+
+
+def built(name):
+    path = pathlib.Path(os.environ.get("IPCTOP", ROOT / "build" / "ipctop")).absolute().parent / "tests" / name
+    if not path.exists():
+        pytest.skip(f"needs {path}, which is built beside ipctop")
+    return path
+
+
+def record(name, folder):
+    """One of tests/golden/run.c's runs, or a file that is kept there."""
+    if name.startswith("recording-"):
+        return GOLDEN / name
+    path = folder / name
+    subprocess.run([built("golden_record"), name, path], check=True)
+    return path
+
+
+def told(what):
+    out = subprocess.run([built("golden_screens"), what], check=True, capture_output=True, text=True).stdout
+    return [line.split("\t") for line in out.splitlines()]
+
+
+def views():
+    """{view: (run, keys)}"""
+    return {view: (run, keys) for view, run, keys in told("--list")}
+
+
+def keys():
+    """Each key's name, in the order of the program's table: "q", "F10", ..."""
+    return [name for names, _ in told("--keys") for name in names.split(", ")]
+
+
+class Expected:
+    """A file of tests/golden/screens: the lines, and of each cell its style."""
+
+    def __init__(self, view, columns, lines, ascii_only=False):
+        path = SCREENS / f"{view}-{columns}x{lines}{'-ascii' if ascii_only else ''}.txt"
+        text, _, styles = path.read_text(encoding="utf-8").partition("\n--\n")
+        self.lines = text.split("\n")
+        self.lines += [""] * (lines - len(self.lines))      # the file's last line ends in no newline more
+        self.styles = [["plain"] * columns for _ in range(lines)]
+        for line in styles.splitlines():
+            y, _, runs = line.partition(": ")
+            for run in runs.split(", "):
+                style, _, place = run.partition(" ")
+                first, last = map(int, place.split("-"))
+                self.styles[int(y)][first:last + 1] = [style] * (last + 1 - first)
