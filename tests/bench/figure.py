@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a benchmark says: figures with a bar that holds or not, notes, and what can't be done here."""
 
+import statistics
+
+import stats
+
 
 class Skip(Exception):
     """This machine can't do it; the text names what is missing."""
@@ -31,6 +35,20 @@ class Results:
         self.figure(name, text + (f"  ({more})" if more else ""))
         if not holds:
             self.missed.append(name)
+
+    def ratio(self, name, ratios):
+        """Of pairs of runs: says the median's interval; returns its upper end."""
+        low, high = stats.median_interval(ratios)
+        self.figure(name, f"median ratio {statistics.median(ratios):.3f}, 95 % interval {low:.3f} to {high:.3f}, "
+                          f"{len(ratios)} pairs of runs")
+        return high
+
+    def bar_beside(self, name, high, limit, own):
+        """A bar that is missed says something only where a run against itself is within it."""
+        if high > limit and own > limit:
+            self.figure(name, f"{high:.4g}, bar at most {limit:g}: undecided  (against itself {own:.4g})")
+        else:
+            self.bar(name, high, limit, more=f"against itself {own:.4g}")
 
     def skip(self, name, why):
         self.figure(name, f"skipped: {why}")

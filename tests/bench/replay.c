@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "src/clock.h"
+#include "src/history.h"
 
 enum { SAMPLES = 500, SEEKS = 20, BUCKETS = 60 };
 
@@ -44,8 +45,11 @@ static double ms_since(uint64_t from_ns)
 	return (double)(clock_now_ns() - from_ns) / 1e6;
 }
 
-static double write_it(const char *path, size_t n_rings, size_t n_ticks, size_t n_active, uint64_t *end_ns)
+/* @history_ms: what it costs to keep them in memory too, for each tick. */
+static double write_it(const char *path, size_t n_rings, size_t n_ticks, size_t n_active, uint64_t *end_ns,
+	double *history_ms)
 {
+	struct history *history = NULL;
 	struct fixture *f = fixture_create(n_rings, 1000000);
 	struct recorder *recorder = NULL;
 	struct reason reason;
@@ -54,6 +58,8 @@ static double write_it(const char *path, size_t n_rings, size_t n_ticks, size_t 
 	f->session.start_ns = FIXTURE_START_NS;
 	f->tick.cells = cells = calloc(n_active * N_FIGURES * BUCKETS, sizeof(*cells));
 	if (record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) < 0)
+		exit(1);
+	if (history_create(&history, NULL, &f->session, &f->config, &f->topology) < 0)
 		exit(1);
 	for (size_t i = 0; i < n_ticks; i++) {
 		for (size_t r = 0; r < n_active; r++)
@@ -64,12 +70,16 @@ static double write_it(const char *path, size_t n_rings, size_t n_ticks, size_t 
 		if (record_tick(recorder, &f->tick, &f->session, &reason) < 0)
 			exit(1);
 		worst_ms = fmax(worst_ms, ms_since(from_ns));
+		from_ns = clock_now_ns();
+		history_tick(history, &f->tick, &f->session, NULL);
+		*history_ms += ms_since(from_ns) / (double)n_ticks;
 		*end_ns = f->tick.end_ns;
 		fixture_next(f);
 	}
 	if (record_finish(recorder, "duration", &reason) < 0)
 		exit(1);
 	free(cells);
+	history_destroy(history);
 	fixture_destroy(f);
 	return worst_ms;
 }
@@ -81,12 +91,12 @@ int main(int argc, char **argv)
 	struct session session = {0};
 	struct stat status;
 	uint64_t end_ns = 0, from_ns;
-	double worst_ms = 0, write_ms;
+	double worst_ms = 0, history_ms = 0, write_ms;
 
 	if (argc != 5)
 		return 1;
-	write_ms = write_it(
-		argv[1], (size_t)atoi(argv[2]), (size_t)atoi(argv[3]), (size_t)atoi(argv[4]), &end_ns);
+	write_ms = write_it(argv[1], (size_t)atoi(argv[2]), (size_t)atoi(argv[3]), (size_t)atoi(argv[4]),
+		&end_ns, &history_ms);
 	from_ns = clock_now_ns();
 	if (replay_open(&replay, argv[1], &reason) < 0 || stat(argv[1], &status) < 0)
 		return 1;
@@ -102,8 +112,8 @@ int main(int argc, char **argv)
 			return 1;
 		worst_ms = fmax(worst_ms, ms_since(from_ns));
 	}
-	printf("{\"open_ms\": %.2f, \"seek_ms\": %.2f, \"tick_ms\": %.2f, \"bytes\": %lld}\n", open_ms,
-		worst_ms, write_ms, (long long)status.st_size);
+	printf("{\"open_ms\": %.2f, \"seek_ms\": %.2f, \"tick_ms\": %.2f, \"history_ms\": %.3f, \"bytes\": %lld}\n",
+		open_ms, worst_ms, write_ms, history_ms, (long long)status.st_size);
 	session_finish(&session);
 	replay_close(replay);
 	return 0;

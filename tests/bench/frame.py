@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""1,024 pairs on the screen: how long a frame takes, and how soon a key is answered."""
+import json
+import os
+import random
+import statistics
+import tempfile
+import time
+
+import program
+import stats
+from terminal import Terminal
+
+BAR_FRAME_MS, BAR_KEY_MS = 5, 50
+PRESSES, COLUMNS, LINES = 30, 200, 60
+TESTS = program.IPCTOP.parent / "tests"
+
+
+def frames(results, folder):
+    path = os.path.join(folder, "frame.json")
+    with Terminal([TESTS / "bench_frame", path], COLUMNS, LINES) as terminal:
+        if terminal.wait(60):
+            raise RuntimeError("bench_frame failed")
+    with open(path, encoding="utf-8") as file:
+        found = json.load(file)
+    show, show_max = found.pop("show")
+    worst = max(found, key=lambda name: found[name][0])
+    for name, (median, longest) in found.items():
+        results.note(f"{name}: median {median:.2f} ms, longest {longest:.2f} ms")
+    results.note(f"curses, with the write: median {show:.2f} ms, longest {show_max:.2f} ms")
+    results.bar("a frame of 1,024 pairs, composed and shown", found[worst][0] + show, BAR_FRAME_MS, " ms",
+                f"{COLUMNS}x{LINES}, the worst: {worst}", strict=True)
+
+
+def keys(results, folder):
+    path = os.path.join(folder, "crowd")
+    program.run([TESTS / "golden_record", "crowd", path])
+    chance = random.Random(stats.SEED)
+    # At its own speed, so that ticks come between; frames of their own are rare.
+    command = [program.IPCTOP, "--replay", path, "--speed", 1, "--refresh", 60]
+    with Terminal(command, COLUMNS, LINES) as terminal:
+        time.sleep(3)
+        for key in "jw":
+            times = []
+            for _ in range(PRESSES):
+                terminal.wait_quiet(0.1 + chance.random() / 10)
+                times.append(terminal.press(key) * 1000)
+            results.bar(f"'{key}' is answered", max(times), BAR_KEY_MS, " ms",
+                        f"the longest of {PRESSES}; median {statistics.median(times):.2f} ms")
+
+
+def bench(results, options):
+    del options
+    with tempfile.TemporaryDirectory(prefix="ipctop-frame-") as folder:
+        frames(results, folder)
+        keys(results, folder)
