@@ -21,12 +21,32 @@ CONTROL = {"ENTER_SCREEN": b"\x1b[?1049h", "LEAVE_SCREEN": b"\x1b[?1049l",
            "HIDE_CURSOR": b"\x1b[?25l", "SHOW_CURSOR": b"\x1b[?25h"}
 # Arrows as a terminal sends them that was told to (smkx).
 KEYS = {"up": "\x1bOA", "down": "\x1bOB", "F10": "\x1b[21~", "Esc": "\x1b",
-        "Ctrl-L": "\x0c", "Ctrl-Z": "\x1a", "Ctrl-C": "\x03", "PgDn": "\x1b[6~", "PgUp": "\x1b[5~"}
+        "F1": "\x1bOP", "Home": "\x1b[1~", "End": "\x1b[4~", "Enter": "\r", "Space": " ", "Tab": "\t",
+        "Up": "\x1bOA", "Down": "\x1bOB", "Left": "\x1bOD", "Right": "\x1bOC",
+        "Ctrl-L": "\x0c", "Ctrl-Z": "\x1a", "Ctrl-C": "\x03", "Ctrl-\\": "\x1c", "PgDn": "\x1b[6~", "PgUp": "\x1b[5~"}
+
+
+class Stream(pyte.ByteStream):
+    """With the sequences SU and SD, which pyte leaves out: curses scrolls parts of a screen by them."""
+    csi = {**pyte.ByteStream.csi, "S": "scroll_up", "T": "scroll_down"}
+    events = pyte.ByteStream.events | {"scroll_up", "scroll_down"}
 
 
 class Screen(pyte.Screen):
     """With an alternate screen, which pyte has not."""
     kept = None
+
+    def scroll_up(self, count=None):
+        self.scroll(self.delete_lines, count)
+
+    def scroll_down(self, count=None):
+        self.scroll(self.insert_lines, count)
+
+    def scroll(self, how, count):
+        x, y = self.cursor.x, self.cursor.y
+        self.cursor.y = self.margins.top if self.margins else 0
+        how(count or 1)
+        self.cursor.x, self.cursor.y = x, y
 
     def set_mode(self, *modes, **more):
         if 1049 in modes and more.get("private") and not self.kept:
@@ -47,7 +67,7 @@ class Terminal(Run):
         self.master, self.slave = pty.openpty()
         self.raw = b""
         self.screen = Screen(columns, lines)
-        self.stream = pyte.ByteStream(self.screen)
+        self.stream = Stream(self.screen)
         self.set_size(columns, lines)
         self.before = termios.tcgetattr(self.slave)
         self.mark = uuid.uuid4().hex

@@ -127,7 +127,7 @@ def test_the_screen_obeys_the_file_too(ipctop, home):
 # --- keys ---
 
 def test_space_freezes_the_display_while_collecting_goes_on(ipctop, tmp_path):
-    with Terminal(ipctop, *FAST, "-c", 0, "--json", tmp_path / "report.json") as terminal:
+    with Terminal(ipctop, *FAST, "-c", 0, "--json", tmp_path / "report.json", columns=200) as terminal:
         assert "LIVE 0.1s" in counting(terminal).text()
         terminal.press(" ")
         terminal.wait_for(lambda text: age(text) is not None and "LIVE" not in text, 2)
@@ -152,7 +152,7 @@ def test_space_freezes_the_display_while_collecting_goes_on(ipctop, tmp_path):
 
 
 def test_a_frozen_display_can_be_quit_and_resized(ipctop):
-    with Terminal(ipctop, *FAST) as terminal:
+    with Terminal(ipctop, *FAST, columns=200) as terminal:
         counting(terminal).press(" ")
         terminal.wait_for(lambda text: "FROZEN" in text, 2)
         terminal.resize(40, 10)
@@ -164,7 +164,7 @@ def test_a_frozen_display_can_be_quit_and_resized(ipctop):
 
 
 def test_plus_and_minus_change_the_refresh(ipctop):
-    with Terminal(ipctop, "--tick", 0.1, "--refresh", 0.2) as terminal:
+    with Terminal(ipctop, "--tick", 0.1, "--refresh", 0.2, columns=200) as terminal:
         counting(terminal)
         for key, sign in (("+", "0.1s"), ("+", "0.1s"), ("-", "0.2s"), ("-", "0.5s"), ("-", "1.0s"), ("-", "2.0s"),
                           ("-", "5.0s"), ("-", "10.0s"), ("-", "10.0s")):

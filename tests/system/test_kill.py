@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from harness import Room, Run, report, until
+from harness import Room, Run, report, status as state, until
 from terminal import Terminal
 
 KILLS = int(os.environ.get("IPCTOP_KILLS", "10"))
@@ -151,6 +151,23 @@ def test_a_killed_front_or_keeper_leaves_a_whole_terminal(ipctop, room, victim):
         terminal.settle()
         assert terminal.whole() == ""
     assert room.left(1.0) == set()
+
+
+def test_a_front_killed_after_a_stop_leaves_a_whole_terminal(ipctop, room):
+    with Terminal(ipctop, room=room) as terminal:
+        terminal.wait_for(lambda text: "Quit" in text)
+        for _ in range(2):
+            terminal.press("Ctrl-Z")
+            assert until(lambda: not terminal.pump(0.05) and state(terminal.pid)[1] == "T", 3)
+            assert terminal.whole() == ""
+            os.kill(terminal.pid, signal.SIGCONT)
+            terminal.wait_for(lambda text: "Quit" in text and "alternate screen" in terminal.whole())
+            terminal.settle(0.1, 0.5)
+        os.kill(terminal.pid, signal.SIGKILL)
+        assert terminal.finish() == -signal.SIGKILL
+        assert terminal.left(1.0) == {}
+        terminal.settle()
+        assert terminal.whole() == ""
 
 
 def test_two_at_once_do_not_disturb_each_other(ipctop, room):

@@ -2,6 +2,7 @@
 """Recordings: replayed they say what the run said, and whatever happens to them, they can be read."""
 import json
 import os
+import re
 import select
 import signal
 import subprocess
@@ -45,6 +46,37 @@ def test_a_replay_says_what_the_run_said(ipctop, recorded, tmp_path):
     assert json.loads(again.read_text(encoding="utf-8")) == json.loads(report)
 
 
+def test_a_replay_knows_payload_and_work(ipctop, tmp_path):
+    path, report, again = tmp_path / "recording", tmp_path / "report.json", tmp_path / "again.json"
+    live = ipctop.run(*QUICK, "-D", 0.5, "-s", 100, "--work", 64, "--record", path, "--json", report)
+    assert live.returncode == 0 and "token of 100 bytes, work of 64 KiB" in live.stdout, live
+    result = ipctop.run("-q", "--replay", path, "--json", again)
+    assert (result.returncode, result.stdout, result.stderr) == (0, live.stdout, "")
+    assert json.loads(again.read_text(encoding="utf-8")) == json.loads(report.read_text(encoding="utf-8"))
+
+
+def test_a_replay_has_the_phases_of_the_run(ipctop, tmp_path):
+    path, report, again = tmp_path / "recording", tmp_path / "report.json", tmp_path / "again.json"
+    with Terminal(ipctop, "--tick", 0.5, "--refresh", 0.1, "-c", 0, "--policy", "batch", "--record", path,
+                  "--json", report) as terminal:
+        terminal.wait_for(lambda text: "PHASE 1 'start' 1s" in text)
+        terminal.press("r")
+        terminal.wait_for(lambda text: "PHASE 2 " in text, 0.4)     # does not wait for a tick
+        for key in ("m", "a", "b", "\r"):
+            terminal.press(key)
+        terminal.wait_for(lambda text: "PHASE 3 'ab'" in text, 1)
+        os.sched_setscheduler(terminal.tid("mq:0.0"), os.SCHED_OTHER, os.sched_param(0))
+        terminal.wait_for(lambda text: "PHASE 4 'BATCH -> OTHER'" in text, 2)
+        terminal.settle(0.05, 0.6)
+        terminal.press("q")
+        assert terminal.finish() == 0
+    result = ipctop.run("-q", "--replay", path, "--json", again)
+    assert (result.returncode, result.stderr) == (0, ""), result
+    live, replayed = (json.loads(file.read_text(encoding="utf-8")) for file in (report, again))
+    assert [phase["cause"] for phase in live["phases"]] == ["start", "key", "mark", "change"]
+    assert replayed == live
+
+
 def test_lines_of_a_replay_are_the_runs(ipctop, tmp_path):
     path = tmp_path / "recording"
     live = ipctop.run("--batch", "-t", "1", "-D", "2.3", "--record", path)
@@ -78,6 +110,25 @@ def test_an_export_has_every_tick_and_every_sample(ipctop, recorded):
         mine = [line for line in rings if line["ring"] == ring["id"]]
         for name, figure in ring["figures"].items():
             assert sum(line["figures"][name]["count"] for line in mine) == figure["count"], (ring["label"], name)
+
+
+def test_a_recording_that_grows_has_its_place_before_its_end(ipctop, tmp_path):
+    def places(text):
+        found = re.search(r"(\d\d):(\d\d):(\d\d)/(\d\d):(\d\d):(\d\d)", text)
+        at = [int(part) for part in found.groups()] if found else [0] * 6
+        return [at[n] * 3600 + at[n + 1] * 60 + at[n + 2] for n in (0, 3)]
+
+    path = tmp_path / "recording"
+    with Run(ipctop, *QUICK, "-D", 20, "--record", path) as run:
+        assert until(lambda: path.exists() and ticks(ipctop, path)[0] >= 10, 20)
+        with Terminal(ipctop, "--replay", path, "--refresh", 0.1) as terminal:
+            terminal.wait_for(lambda text: places(text)[1] > 0)
+            first = places(terminal.text())[1]
+            terminal.wait_for(lambda text: places(text)[0] > first, 10)
+            at, end = places(terminal.text())
+            assert at <= end, terminal.text()
+        run.process.send_signal(signal.SIGTERM)
+        assert run.wait()[0] == 0
 
 
 def test_kill_9_loses_one_tick_at_most(ipctop, tmp_path):

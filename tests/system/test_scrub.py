@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Back in time: a live display that is frozen and goes through its past, and a replay that is paused and sought in."""
+import json
+import os
+import re
+import time
+
+import pytest
+
+from harness import until
+from terminal import Terminal
+
+FAST = ("--tick", 0.1, "--refresh", 0.1)
+PLACE = re.compile(r"(REPLAY x[\d.]+|PAUSED|END)  (\d\d):(\d\d):(\d\d)/(\d\d):(\d\d):(\d\d)")
+
+
+def age(text):
+    found = re.search(r"FROZEN (\d\d):(\d\d) ago  \d\d:\d\d:\d\d", text)
+    return 60 * int(found[1]) + int(found[2]) if found else None
+
+
+def count(text):
+    """Samples of the selected pair."""
+    found = re.search(r"^> .* (\d+) *$", text, re.M)
+    return int(found[1]) if found else 0
+
+
+def events(text):
+    found = re.search(r" events \((\d+)\)", text)
+    return int(found[1]) if found else None
+
+
+def place(text):
+    """(sign, seconds, of how many)"""
+    found = PLACE.search(text)
+    if not found:
+        return None
+    hours = [int(number) for number in found.groups()[1:]]
+    return found[1], 3600 * hours[0] + 60 * hours[1] + hours[2], 3600 * hours[3] + 60 * hours[4] + hours[5]
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_the_past_is_shown_as_it_was(ipctop, tmp_path, recorded):
+    more = ("--record", tmp_path / "recording") if recorded else ()
+    with Terminal(ipctop, *FAST, "-c", 0, "--policy", "batch", "--json", tmp_path / "report.json", *more,
+                  columns=100, lines=40) as terminal:
+        terminal.wait_for(lambda text: "00:00:02" in text and count(text) > 1000)
+        before = events(terminal.text())
+        for name in ("mq:0.0", "mq:0.1"):
+            os.sched_setscheduler(terminal.tid(name), os.SCHED_OTHER, os.sched_param(0))
+        terminal.wait_for(lambda text: "BATCH -> OTHER" in text and "PHASE 2" in text)
+        terminal.wait_for(lambda text: "00:00:04" in text)
+        terminal.press(" ")
+        terminal.wait_for(lambda text: age(text) is not None and "LIVE" not in text, 2)
+        terminal.settle(0.05, 0.3)
+        frozen = terminal.text()
+        assert "PHASE 2" in frozen and events(frozen) > before
+        for _ in range(3):
+            terminal.press("[")
+        past = terminal.wait_for(lambda text: text if "PHASE 1 'start'" in text else None, 2)
+        assert "BATCH -> OTHER" not in past and events(past) == before
+        assert 0 < count(past) < count(frozen) - 1500 and "FROZEN" in past
+        terminal.press("{")
+        terminal.wait_for(lambda text: "the first kept" in text and 0 < count(text) < count(past), 2)
+        terminal.press("}")
+        terminal.press("}")
+        terminal.wait_for(lambda text: age(text) == 0 and "PHASE 2" in text and count(text) >= count(frozen), 2)
+        terminal.press("r")     # marks go to what is measured now
+        terminal.settle(0.05, 0.5)
+        assert "PHASE 3" not in terminal.text()
+        terminal.press(" ")
+        terminal.wait_for(lambda text: "LIVE 0.1s" in text and "PHASE 3" in text, 2)
+        terminal.press("q")
+        assert terminal.finish() == 0 and terminal.whole() == ""
+    causes = [phase["cause"] for phase in json.loads((tmp_path / "report.json").read_text())["phases"]]
+    assert causes == ["start", "change", "key"]
+
+
+@pytest.fixture(scope="module", name="recording")
+def fixture_recording(ipctop, tmp_path_factory):
+    path = tmp_path_factory.mktemp("scrub") / "recording"
+    result = ipctop.run("-q", "-c", "0", "--tick", "0.5", "-D", "15", "--record", path)
+    assert result.returncode == 0, result
+    return path
+
+
+def replay(ipctop, path, *args):
+    return Terminal(ipctop, "--replay", path, "--refresh", 0.1, *args, columns=100, lines=30)
+
+
+def test_a_replay_pauses_steps_and_seeks(ipctop, recording):
+    with replay(ipctop, recording) as terminal:
+        terminal.wait_for(lambda text: place(text) and place(text)[0] == "REPLAY x1" and 0 < place(text)[1] < 5)
+        terminal.press(" ")
+        terminal.wait_for(lambda text: place(text)[0] == "PAUSED", 2)
+        terminal.settle(0.05, 0.3)
+        still = terminal.text()
+        time.sleep(1.2)
+        terminal.settle(0.05, 0.3)
+        assert terminal.text() == still and place(still)[2] in (14, 15)
+        for _ in range(3):      # ticks of half a second: 500 laps
+            terminal.press(".")
+            terminal.wait_for(lambda text, was=count(terminal.text()): was + 300 < count(text) < was + 700, 2)
+        assert place(terminal.text())[0] == "PAUSED"
+        terminal.press("}")
+        far = terminal.wait_for(lambda text: text if count(text) > count(still) + 10000 else None, 2)
+        assert place(far)[:2] == ("PAUSED", min(place(still)[1] + 11, place(far)[1]))
+        terminal.press("{")
+        terminal.wait_for(lambda text: count(text) < count(far) - 9000 and place(text)[0] == "PAUSED", 2)
+        for _ in range(20):
+            terminal.press("[")
+        terminal.wait_for(lambda text: place(text)[1] == 0 and count(text) < 700, 2)
+        terminal.press("]")
+        terminal.press(" ")
+        terminal.wait_for(lambda text: place(text)[0] == "REPLAY x1" and place(text)[1] >= 2, 4)
+        terminal.press("q")
+        assert terminal.finish() == 0 and terminal.whole() == ""
+
+
+def test_the_end_is_said_and_can_be_left_again(ipctop, recording, tmp_path):
+    with replay(ipctop, recording, "--speed", 0, "--json", tmp_path / "report.json") as terminal:
+        end = terminal.wait_for(lambda text: text if "END" in text and count(text) else None)
+        assert place(end)[1] == place(end)[2]
+        terminal.press(" ")
+        terminal.press("{")
+        terminal.wait_for(lambda text: place(text)[0] == "PAUSED" and count(text) < count(end) - 9000, 2)
+        terminal.press("r")     # a phase of the replayed session
+        terminal.wait_for(lambda text: "PHASE 2" in text, 2)
+        terminal.press(" ")
+        terminal.wait_for(lambda text: place(text)[0] == "END" and count(text) == count(end), 2)
+        terminal.press("q")
+        assert terminal.finish() == 0 and terminal.whole() == ""
+    found = json.loads((tmp_path / "report.json").read_text())
+    assert [phase["cause"] for phase in found["phases"]] == ["start", "key"] and found["ended_by"] == "duration"
+    assert found["rings"][0]["figures"]["first"]["count"] == count(end)
+
+
+def test_no_memory_is_kept_without_a_dashboard(ipctop, tmp_path):
+    def files(pid):
+        return [os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")]
+
+    process = ipctop.start("--batch", "-D", 2, "--json", tmp_path / "report.json")
+    time.sleep(1)
+    assert not [name for name in files(process.pid) if "ipctop-history" in name]
+    process.communicate(timeout=10)
+    with Terminal(ipctop, *FAST) as terminal:
+        assert until(lambda: [name for name in files(terminal.pid) if "ipctop-history" in name], 5)
