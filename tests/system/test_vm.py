@@ -181,7 +181,8 @@ def test_preempt_rt_is_in_the_header(isolated, ordinary):
         head = "\n".join(seen["screen"].splitlines()[:3])
         assert ("PREEMPT_RT" in head) == wanted, head
         assert (report(folder / "own.json")["host"]["preemption"] == "PREEMPT_RT") == wanted
-    assert re.search(r"isol 2-3", isolated[1]["screen"])
+        isolated_cpus = "isol=nohz_full 2-3" if wanted else "isol none"
+        assert re.search(rf"\b{isolated_cpus}\b", head), head
 
 
 def test_an_isolated_cpu_on_which_someone_spins_is_left_out_with_a_note_unless_named(isolated):
