@@ -35,7 +35,7 @@ def told(what):
 
 def views():
     """{view: (run, keys)}"""
-    return {view: (run, keys) for view, run, keys in told("--list")}
+    return {view: (run, keys.replace("\\r", "\r")) for view, run, keys in told("--list")}
 
 
 def keys():

@@ -9,7 +9,7 @@ import pexpect
 import pytest
 
 from conftest import environment
-from harness import report, status, until
+from harness import THREE, report, status, until
 from terminal import CONTROL, Terminal
 
 FAST = ("--tick", 0.1, "--refresh", 0.1)
@@ -170,7 +170,7 @@ def test_q_and_f10_quit_and_the_summary_stays(ipctop, tmp_path, key):
 
 
 def test_the_selection_moves_and_stays_on_its_row(ipctop):
-    with table(ipctop, "-m", "all", "--side-by-side") as terminal:
+    with table(ipctop, "-m", THREE, "--side-by-side") as terminal:
         text = ready(terminal).text()
         last = len(lines_of(text)) - 1
         assert last >= 4 and marked(text) == [1]

