@@ -10,11 +10,14 @@
 #include "ui/strip.h"
 #include "ui/view.h"
 
-enum { PAIR_SIZE = 512 };
+enum { PAIR_SIZE = 512, INDENT = 1, TITLE_MARGIN = 3 };
 
 static struct detail_layout make_layout(const struct session_ring *ring, unsigned columns, unsigned lines)
 {
-	return detail_layout_make(columns, lines, ring ? ring->n_members : 0, ring && ring->reason);
+	size_t reason = ring && ring->reason ? strlen(ring->reason) : 0;
+
+	return detail_layout_make(columns, lines, ring ? ring->n_members : 0,
+		(unsigned)((reason + columns - INDENT - 1) / (columns - INDENT)));
 }
 
 void detail_update(struct view *view, const struct session *session, unsigned columns, unsigned lines)
@@ -41,9 +44,10 @@ static void draw_group(const struct frame *frame, struct area area, const struct
 static void draw_pair(const struct frame *frame, struct area area, const struct row *row)
 {
 	const struct session_ring *ring = row->ring;
-	struct area reason = {area.x + 1, area.y + 1, area.width - 1, area.height - 1};
+	struct area reason = {area.x + INDENT, area.y + 1, area.width - INDENT, area.height - 1};
 	char text[PAIR_SIZE] = " ", age[32], interval[64];
 	const char *word = row->other && !ring->age_ns ? "" : columns_state(row);
+	bool fits;
 
 	append(text, ring->label ? ring->label : "?");
 	append(text, locality_name(ring->locality));
@@ -54,7 +58,8 @@ static void draw_pair(const struct frame *frame, struct area area, const struct 
 	append(text, " ");
 	append(text, units_pace(interval, sizeof(interval), "every ", ring->interval_ns));
 	append(text, " ");
-	append(text, ring->title ? ring->title : "?");
+	fits = strlen(text) + strlen(ring->title) + TITLE_MARGIN <= area.width;
+	append(text, fits ? ring->title : ring->mechanism);
 	canvas_title(frame->canvas, area, text);
 	if (ring->reason)
 		canvas_wrap(frame->canvas, reason, ring->state == RING_FAILED ? STYLE_BAD : STYLE_WARNING,

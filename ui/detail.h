@@ -28,9 +28,10 @@ struct detail_layout {
 	struct area body;                  /* all between header and footer */
 };
 
-/* Of a screen of the least size at least; see layout_make(). @has_reason: the ring has one to be shown. */
+/* Of a screen of the least size at least; see layout_make(). @reason_lines: what the ring's
+ * reason takes, where it has one. */
 struct detail_layout detail_layout_make(
-	unsigned columns, unsigned lines, unsigned n_members, bool has_reason);
+	unsigned columns, unsigned lines, unsigned n_members, unsigned reason_lines);
 
 void detail_update(struct view *view, const struct session *session, unsigned columns, unsigned lines);
 void detail_draw(const struct frame *frame);

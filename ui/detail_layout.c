@@ -58,13 +58,14 @@ static void set_heights(unsigned heights[N_DETAIL_PANES], unsigned room, bool be
 	}
 }
 
-struct detail_layout detail_layout_make(unsigned columns, unsigned lines, unsigned n_members, bool has_reason)
+struct detail_layout detail_layout_make(
+	unsigned columns, unsigned lines, unsigned n_members, unsigned reason_lines)
 {
 	struct detail_layout layout = {0};
 	bool beside = columns >= BARS_MIN + 1 + PERCENTILES_WIDTH;
 	unsigned heights[N_DETAIL_PANES] = {
 		[DETAIL_HEADER] = header_lines(lines),
-		[DETAIL_PAIR] = 1 + (has_reason && lines >= MEMBERS_FROM ? REASON_LINES : 0),
+		[DETAIL_PAIR] = 1 + (lines < MEMBERS_FROM ? 0 : at_most(reason_lines, REASON_LINES)),
 		[DETAIL_MEMBERS] = members_lines(lines, n_members),
 		[DETAIL_FOOTER] = 1,
 	};

@@ -111,7 +111,8 @@ static void write_place(const struct frame *frame, char *text, size_t size)
 static void write_moment_time(const struct frame *frame, char *text, size_t size)
 {
 	const struct session *session = frame->session;
-	int64_t since_ns = (int64_t)(session->now_ns - session->start_ns);
+	int64_t since_ns =
+		session->now_ns > session->start_ns ? (int64_t)(session->now_ns - session->start_ns) : 0;
 	time_t wall_s = (time_t)(((int64_t)session->wall_start_ns + since_ns) / 1000000000);
 	struct tm wall;
 

@@ -252,7 +252,7 @@ void heat_draw(const struct frame *frame, struct area area, size_t row, enum fig
 		return;
 	heat_make(&heat, &frame->session->trails, row, figure, area.width - margin, area.height - 1);
 	if (!heat.rows)
-		canvas_text(frame->canvas, area, 1, 0, STYLE_PLAIN, "no samples yet");
+		canvas_text(frame->canvas, area, 1, 0, STYLE_PLAIN, "no samples in these seconds");
 	draw_map(frame, area, &heat, margin);
 	draw_marks(frame, (struct area){area.x, area.y + area.height - 1, area.width, 1}, margin);
 }

@@ -28,6 +28,8 @@ static const struct golden {
 	const char *view, *run, *keys;
 } table[] = {
 	{"overview", "few", ""},
+	{"detail", "few", "\r"},
+	{"detail-failed", "few", "jj\r"},
 	{"pairs", "many", "jj>>>>>"},
 	{"help", "few", "h"},
 	{"name", "few", "mquiet irqs"},
@@ -229,6 +231,16 @@ static bool check(const char *path, const char *text)
 	return good;
 }
 
+static void list_views(void)
+{
+	for (size_t i = 0; i < N_TABLE; i++) {
+		printf("%s\t%s\t", table[i].view, table[i].run);
+		for (const char *key = table[i].keys; *key; key++)
+			printf(*key == '\r' ? "\\r" : "%c", *key); /* a line can't hold Enter */
+		putchar('\n');
+	}
+}
+
 static int look_at_all(const char *folder, bool (*what)(const char *path, const char *text))
 {
 	bool good = true;
@@ -259,8 +271,7 @@ int main(int argc, char **argv)
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		abort();
 	if (argc == 2 && strcmp(argv[1], "--list") == 0) {
-		for (size_t i = 0; i < N_TABLE; i++)
-			printf("%s\t%s\t%s\n", table[i].view, table[i].run, table[i].keys);
+		list_views();
 		return 0;
 	}
 	if (argc == 2 && strcmp(argv[1], "--keys") == 0) {

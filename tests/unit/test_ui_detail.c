@@ -20,9 +20,9 @@ static bool overlap(struct area a, struct area b)
 	return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
-static void check_layout(unsigned columns, unsigned lines, unsigned n_members, bool has_reason)
+static void check_layout(unsigned columns, unsigned lines, unsigned n_members, unsigned reason_lines)
 {
-	struct detail_layout layout = detail_layout_make(columns, lines, n_members, has_reason);
+	struct detail_layout layout = detail_layout_make(columns, lines, n_members, reason_lines);
 	unsigned cells = 0;
 
 	for (size_t i = 0; i < N_DETAIL_PANES; i++) {
@@ -48,7 +48,7 @@ static void panes_neither_overlap_nor_leave_the_screen(void)
 	for (unsigned columns = 40; columns <= 300; columns += columns < 130 ? 1 : 17)
 		for (unsigned lines = 10; lines <= 100; lines++)
 			for (size_t i = 0; i < 4; i++)
-				check_layout(columns, lines, members[i], i % 2);
+				check_layout(columns, lines, members[i], (unsigned)i % 4);
 }
 
 static void what_has_a_place_depends_on_the_size(void)
@@ -68,7 +68,7 @@ static void what_has_a_place_depends_on_the_size(void)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct detail_layout layout = detail_layout_make(cases[i].columns, cases[i].lines, 2, false);
+		struct detail_layout layout = detail_layout_make(cases[i].columns, cases[i].lines, 2, 0);
 
 		CHECK(layout.panes[DETAIL_MEMBERS].height == (cases[i].members ? 2 : 0), "case %zu", i);
 		CHECK((layout.panes[DETAIL_HISTOGRAM].height > 0) == cases[i].histogram, "case %zu", i);

@@ -232,7 +232,7 @@ static void a_map_is_drawn_from_10_columns_and_4_lines_on(void)
 	trails_finish(&seen.session.trails);
 	seen.canvas.ascii = true;
 	draw(heat_draw, 40, 5);
-	CHECK(shows("no samples yet") && shows("+--"), "%s", seen.text);
+	CHECK(shows("no samples in these seconds") && shows("+--"), "%s", seen.text);
 	seen_finish();
 }
 
