@@ -134,8 +134,8 @@ static int seek(struct player *player, int64_t by_ns)
 {
 	struct run *run = player->run;
 	struct session found = {0}, before;
-	/* What is played as fast as it can be read would be at its end again at once. */
-	bool paused = run->playing.paused || player->speed <= 0;
+	/* Who leaves the end wants to look, and what is played fast would be there again at once. */
+	bool paused = run->playing.paused || player->ended || player->speed <= 0;
 	uint64_t from_ns = position_ns(run);
 	uint64_t at_ns =
 		moved(from_ns < run->playing.end_ns ? from_ns : run->playing.end_ns, by_ns, &run->playing);
@@ -304,6 +304,9 @@ void playback_complain(const struct run *run, FILE *out)
 
 	if (run->record_failed)
 		fprintf(out, "ipctop: %s\n", run->record_reason.text);
+	if (!replay_ended_by(run->replay))
+		fprintf(out, "ipctop: %s: has no end: it is cut off, or still written\n",
+			run->config->replay);
 	if (n > 0)
 		fprintf(out, "ipctop: %s: damaged at byte %llu%s: what is damaged was skipped\n",
 			run->config->replay, (unsigned long long)first, n > 1 ? " and behind" : "");

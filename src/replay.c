@@ -262,6 +262,15 @@ static int read_item(struct replay *replay, const struct replay_frame *frame)
 	return frame->damaged || r == -EINVAL ? tell_damage(replay, frame->offset, frame->next) : r;
 }
 
+/* What was cut off behind it, or was still written when the file was opened, has an end all the same. */
+static void read_end(struct replay *replay, const struct replay_frame *frame)
+{
+	struct scan scan = frame->payload;
+
+	if (!replay->index.ended_by)
+		replay->index.ended_by = scan_text(&scan);
+}
+
 int replay_next(struct replay *replay, struct replay_item *item)
 {
 	struct replay_frame frame;
@@ -274,8 +283,10 @@ int replay_next(struct replay *replay, struct replay_item *item)
 			return r;
 		replay->offset = frame.next;
 		replay->item.offset = frame.offset;
-		if (!frame.damaged && frame.kind == FRAME_END)
+		if (!frame.damaged && frame.kind == FRAME_END) {
+			read_end(replay, &frame);
 			return 0;
+		}
 		r = read_item(replay, &frame);
 	}
 	if (r > 0)

@@ -34,7 +34,7 @@ void replay_close(struct replay *replay);
 
 const char *replay_header(const struct replay *replay); /* JSON */
 const struct record_facts *replay_facts(const struct replay *replay);
-/* Why the recorded run ended; NULL where the recording has no end. */
+/* Why the recorded run ended; NULL where the recording has no end, or none was found yet. */
 const char *replay_ended_by(const struct replay *replay);
 /* When its last tick ended, as far as it can be known without reading it all. */
 uint64_t replay_end_ns(const struct replay *replay);

@@ -66,6 +66,7 @@ static void print_machine(FILE *out, const struct session *session, enum figure 
 {
 	const struct machine *machine = &session->machine;
 	enum figure shown = session->n_rings ? session_figure_of(&session->rings[0], figure) : figure;
+	uint64_t duration_ns = session->now_ns > session->start_ns ? session->now_ns - session->start_ns : 0;
 
 	fprintf(out, "ipctop %s on %s, kernel %s, preemption %s\n", IPCTOP_VERSION, machine->host,
 		machine->kernel, machine->preemption);
@@ -74,8 +75,7 @@ static void print_machine(FILE *out, const struct session *session, enum figure 
 	print_dma_latency(out, machine);
 	fprintf(out, "\nclock %s, %u ns a read; load %s\n", or_none(machine->clock_source),
 		(unsigned)machine->clock_cost_ns, or_none(session->loadavg));
-	fprintf(out, "%.1f s, figure: %s, times in us", (double)(session->now_ns - session->start_ns) / 1e9,
-		figure_title(shown));
+	fprintf(out, "%.1f s, figure: %s, times in us", (double)duration_ns / 1e9, figure_title(shown));
 	print_load(out, session);
 	fprintf(out, "\n\n");
 }
