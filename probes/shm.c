@@ -85,6 +85,8 @@ static int map(struct hop *hop, struct area **area)
 	if (*area == MAP_FAILED)
 		return -errno;
 	mlock(*area, area_size(hop)); /* without the right to it, it is at least present */
+	hop->memory = *area;
+	hop->memory_size = area_size(hop);
 	return 0;
 }
 

@@ -101,6 +101,8 @@ static void fill_ring(const struct plan_ring *planned, const struct config *conf
 	ring->first_hop = first_hop;
 	ring->token_size = carries && config->size ? config->size : 1;
 	ring->work_size = config->work_size;
+	ring->memory = config->memory;
+	ring->has_memory = config->has_memory;
 }
 
 static int map(struct arena *arena, size_t size, struct reason *reason)
@@ -190,6 +192,9 @@ void arena_describe(uint32_t shortcomings, struct reason *reason)
 		{SHORT_OF_POLICY, "the policy was refused"},
 		{SHORT_OF_LOCKED_MEMORY,
 			"memory is not locked: raise RLIMIT_MEMLOCK (ulimit -l) or run with CAP_IPC_LOCK"},
+		{SHORT_OF_PLACE,
+			"memory does not lie where --memory says: its node is full or not this cpuset's, or "
+			"the call is refused (a container may need CAP_SYS_NICE)"},
 	};
 	size_t used = 0;
 

@@ -15,6 +15,7 @@
 
 #include "src/cpus.h"
 #include "src/hist.h"
+#include "src/placement.h"
 #include "src/probe.h"
 #include "src/reason.h"
 #include "src/task.h"
@@ -49,6 +50,7 @@ enum shortcoming {
 	SHORT_OF_RT_RUNTIME = 1 << 1, /* its cpu cgroup has no real-time bandwidth */
 	SHORT_OF_POLICY = 1 << 2,     /* the policy was refused for another reason */
 	SHORT_OF_LOCKED_MEMORY = 1 << 3,
+	SHORT_OF_PLACE = 1 << 4, /* memory is not where --memory says */
 };
 
 enum stamp_flag {
@@ -70,7 +72,8 @@ struct hop_stamp {
 struct hop_slot {
 	alignas(CACHE_LINE) struct hop_task ends[2]; /* the members', before they attach */
 	uint32_t opened;                             /* the keeper's: open was called */
-	_Atomic int32_t node;                        /* the keeper's: where it lies, plus 1; 0: not known */
+	int32_t place;        /* the keeper's: the node that it is to lie on, see placement.h */
+	_Atomic int32_t node; /* the receiver's: where it lies, plus 1; 0: not known */
 	alignas(CACHE_LINE) struct hop_stamp stamp;
 	alignas(8) char near_state[];
 };
@@ -113,6 +116,8 @@ struct ring_slot {
 	uint64_t hops, hop_stride; /* hop i leads from member i to member i + 1 */
 	uint32_t first_hop, token_size;
 	uint64_t work_size; /* bytes that each member sums before it passes the token on */
+	struct placement memory;
+	bool has_memory; /* --memory was given */
 
 	/* Who commands, front, guard, keeper or host; a futex on which a paused origin waits. */
 	alignas(CACHE_LINE) _Atomic uint32_t command;
@@ -149,6 +154,7 @@ struct arena_head {
 	uint32_t n_rings;
 	struct cpus allowed; /* where a starved member may be moved to, to end */
 	struct cpus housekeeping;
+	struct cpus nodes;    /* with memory; where there is one, nothing is to be asked */
 	bool rt_runtime_zero; /* a v1 cpu cgroup refuses real-time policies even to root */
 	struct owner keeper;  /* the keeper's */
 	struct ring_slot rings[];

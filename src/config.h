@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "src/cpus.h"
+#include "src/placement.h"
 #include "src/task.h"
 #include "src/tick.h"
 
@@ -47,6 +48,8 @@ struct config {
 	uint64_t work_size;   /* bytes that each member sums before it passes the token on */
 	bool has_dma_latency;
 	int32_t dma_latency_us;
+	bool has_memory; /* --memory was given */
+	struct placement memory;
 	bool side_by_side;
 	bool force, strict;
 

@@ -135,6 +135,7 @@ int engine_start(struct engine *engine, const struct plan *plan, const struct co
 	if (r < 0)
 		return r;
 	engine->arena.head->allowed = topology->allowed;
+	engine->arena.head->nodes = topology->nodes;
 	engine->arena.head->rt_runtime_zero = machine->rt_runtime_zero_cgroup;
 	/* All threads of the front inherit it: none draws or samples on a CPU that is measured, if there is
 	 * another. */

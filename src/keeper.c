@@ -21,7 +21,7 @@
 #include "src/clock.h"
 #include "src/dues.h"
 #include "src/host.h"
-#include "src/memory.h"
+#include "src/place.h"
 #include "src/stop.h"
 #include "src/terminal.h"
 
@@ -99,7 +99,9 @@ static int open_hops(const struct hosts *hosts, struct ring_slot *ring)
 	for (unsigned h = 0; h < ring->n_members; h++) {
 		arena_open_handle(hosts->arena, ring, probe, h, &hop);
 		arena_hop(hosts->arena, ring, h)->opened = 1;
+		place_begin(hosts->arena, ring, h);
 		int r = probe->open(&hop);
+		place_end(hosts->arena);
 		const char *remedy = r < 0 && probe->explain ? probe->explain(r) : NULL;
 
 		if (r < 0) {
@@ -108,21 +110,6 @@ static int open_hops(const struct hosts *hosts, struct ring_slot *ring)
 		}
 	}
 	return 0;
-}
-
-/* Before anything touches the pages: a hop lies with its receiver, counters with their member. */
-static void place(const struct arena *arena, const struct ring_slot *ring)
-{
-	for (unsigned m = 0; m < ring->n_members; m++) {
-		struct member_slot *member = arena_member(arena, ring, m);
-		unsigned receiver = arena_member(arena, ring, (m + 1) % ring->n_members)->cpu;
-
-		memory_place(arena_hop(arena, ring, m), ring->hop_stride, receiver);
-		for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
-			if (member->live[f])
-				memory_place(arena_at(arena, member->live[f] / PAGE * PAGE),
-					sizeof(struct hist_live) + PAGE, member->cpu);
-	}
 }
 
 /* In a host: what it inherits, and has no use for. Earlier rings' channels stay open in it; they go with
@@ -320,7 +307,7 @@ _Noreturn static void keeper_run(const struct arena *arena, const struct probe *
 		_exit(1);
 	hosts.fds[0] = (struct pollfd){.fd = socket, .events = POLLIN};
 	for (uint32_t i = 0; go_on > 0 && i < arena->head->n_rings; i++) {
-		place(arena, ring_of(&hosts, i));
+		place_ring(arena, ring_of(&hosts, i));
 		open_ring(&hosts, i);
 		go_on = attend(&hosts, 0);
 	}

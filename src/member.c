@@ -14,13 +14,16 @@
 #include "src/loss.h"
 #include "src/memory.h"
 #include "src/origin.h"
+#include "src/place.h"
 
 _Static_assert(MEMBER_WAKE == SIGURG, "member.h names the signal by number, so as not to include signal.h");
 
-static int attach(struct loop *l, enum hop_end end)
+/* The sender's place stays, for what the kernel makes with each token is made for the sender. */
+static int attach(struct loop *l, enum hop_end end, unsigned index)
 {
 	struct hop *hop = end == HOP_RECEIVER ? &l->in : &l->out;
 
+	place_begin(l->arena, l->ring, index);
 	return l->probe->attach ? l->probe->attach(hop, end) : 0;
 }
 
@@ -47,16 +50,18 @@ static int wait_for_all(struct loop *l, enum member_stage stage)
 /* All receiving ends, then all sending ends, then go. */
 static int take_part(struct loop *l, unsigned index)
 {
-	int r = attach(l, HOP_RECEIVER);
+	unsigned in = (index + l->ring->n_members - 1) % l->ring->n_members;
+	int r = attach(l, HOP_RECEIVER, in);
 
 	if (r < 0)
 		return r;
 	arrive(l, MEMBER_RECEIVES);
 	r = wait_for_all(l, MEMBER_RECEIVES);
 	if (r == 0)
-		r = attach(l, HOP_SENDER);
+		r = attach(l, HOP_SENDER, index);
 	if (r < 0)
 		return r;
+	place_look(l->arena, l->ring, in, &l->in);
 	arrive(l, MEMBER_SENDS);
 	r = wait_for_all(l, MEMBER_SENDS);
 	if (r == 0 && index == 0)

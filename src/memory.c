@@ -3,6 +3,7 @@
 #include "src/memory.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <numa.h>
 #include <numaif.h>
 #include <pthread.h>
@@ -12,22 +13,105 @@
 
 enum { PAGE_SIZE = 4096, STACK_USED = 32 * 1024 }; /* what a member and a mechanism's library need of it */
 
-int memory_place(void *start, size_t size, unsigned cpu)
+/* Where memory may be had; NULL where the kernel tells nothing of nodes. */
+static struct bitmask *allowed_nodes(void)
 {
-	if (numa_available() < 0 || numa_max_node() == 0)
+	return numa_available() < 0 ? NULL : numa_get_mems_allowed();
+}
+
+int memory_node_of_cpu(unsigned cpu)
+{
+	struct bitmask *allowed = allowed_nodes();
+	int node = allowed ? numa_node_of_cpu((int)cpu) : -1, nearest = MEMORY_LOCAL, least = INT_MAX;
+
+	for (int other = 0; node >= 0 && other <= numa_max_node(); other++) {
+		int distance = other == node ? 0 : numa_distance(node, other);
+
+		if (!numa_bitmask_isbitset(allowed, (unsigned)other) || distance >= least)
+			continue;
+		nearest = other;
+		least = distance;
+	}
+	if (allowed)
+		numa_bitmask_free(allowed);
+	return nearest;
+}
+
+/* What the kernel calls it, for either of its calls. */
+struct policy {
+	int mode;
+	struct bitmask *nodes; /* owned; NULL: none are named */
+};
+
+static int policy_init(struct policy *policy, int node)
+{
+	*policy = (struct policy){.mode = MPOL_DEFAULT};
+	if (node == MEMORY_LOCAL)
 		return 0;
-	int node = numa_node_of_cpu((int)cpu);
+	policy->mode = node == MEMORY_INTERLEAVED ? MPOL_INTERLEAVE : MPOL_PREFERRED;
+	policy->nodes = allowed_nodes();
+	if (!policy->nodes)
+		return -ENOSYS;
+	if (node == MEMORY_INTERLEAVED)
+		return 0;
+	numa_bitmask_clearall(policy->nodes);
+	numa_bitmask_setbit(policy->nodes, (unsigned)node);
+	return 0;
+}
 
-	if (node < 0)
-		return -errno;
-	struct bitmask *nodes = numa_allocate_nodemask();
+/* The result of a call, with the policy's end. */
+static int policy_finish(struct policy *policy, long result)
+{
+	int r = result < 0 ? -errno : 0;
 
-	numa_bitmask_setbit(nodes, (unsigned)node);
-	long r = mbind(start, size, MPOL_PREFERRED, nodes->maskp, nodes->size + 1, 0);
-	int error = errno;
+	if (policy->nodes)
+		numa_bitmask_free(policy->nodes);
+	return r;
+}
 
-	numa_free_nodemask(nodes);
-	return r < 0 ? -error : 0;
+static const unsigned long *mask(const struct policy *policy)
+{
+	return policy->nodes ? policy->nodes->maskp : NULL;
+}
+
+/* The kernel counts one more than there are. */
+static unsigned long mask_size(const struct policy *policy)
+{
+	return policy->nodes ? policy->nodes->size + 1 : 0;
+}
+
+int memory_place(void *start, size_t size, int node)
+{
+	struct policy policy;
+	int r = policy_init(&policy, node);
+
+	if (r < 0)
+		return r;
+	return policy_finish(&policy, mbind(start, size, policy.mode, mask(&policy), mask_size(&policy), 0));
+}
+
+int memory_prefer(int node)
+{
+	struct policy policy;
+	int r = policy_init(&policy, node);
+
+	if (r < 0)
+		return r;
+	return policy_finish(&policy, set_mempolicy(policy.mode, mask(&policy), mask_size(&policy)));
+}
+
+size_t memory_find(void *start, size_t size, int *nodes, size_t n)
+{
+	uintptr_t page = (uintptr_t)start & ~(uintptr_t)(PAGE_SIZE - 1), end = (uintptr_t)start + size;
+	size_t found = 0;
+
+	for (; page < end && found < n; page += PAGE_SIZE, found++) {
+		void *address = (void *)page;
+
+		if (move_pages(0, 1, &address, NULL, &nodes[found], 0) < 0)
+			nodes[found] = -errno;
+	}
+	return found;
 }
 
 /* A kernel before 5.14 has no MADV_POPULATE_WRITE; reading makes shared pages present too. */

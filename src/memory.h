@@ -5,9 +5,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Asks for the pages of [start, start + size) on the NUMA node of @cpu, before they are touched.
- * Where the machine has one node there is nothing to ask. @start lies on a page. 0 or a negative errno. */
-int memory_place(void *start, size_t size, unsigned cpu);
+#include "src/placement.h"
+
+/* A node is one by the kernel's number, MEMORY_INTERLEAVED or MEMORY_LOCAL. All return 0 or a negative errno:
+ * -ENOSYS where the kernel knows no nodes, -EINVAL where the node may not be used. */
+
+/* The node of @cpu, or the nearest that has memory for this process; MEMORY_LOCAL where none is known. */
+int memory_node_of_cpu(unsigned cpu);
+/* Asks for the pages of [start, start + size) there, before they are touched. @start lies on a page. */
+int memory_place(void *start, size_t size, int node);
+/* Asks for all there that the calling thread touches first from now on, and what the kernel makes for it. */
+int memory_prefer(int node);
+/* Where the pages of [start, start + size) lie: a node for each, or a negative errno where that can't be
+ * told. Returns how many, @n at most. */
+size_t memory_find(void *start, size_t size, int *nodes, size_t n);
 
 /* Makes the pages present in this process and, where the limits allow it, keeps them.
  * Returns 0 where they are locked, 1 where they are only present, or a negative errno. */

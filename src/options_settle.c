@@ -109,7 +109,7 @@ static size_t name_probes(const struct probe *const *probes, size_t n, bool carr
 static int settle_size(struct options_reading *reading)
 {
 	const struct config *config = reading->config;
-	char without[100], with[100];
+	char without[200], with[200]; /* both fit into a reason */
 	size_t n = name_probes(config->probes, config->n_probes, false, without, sizeof(without));
 
 	if (!config->size || !n)

@@ -251,6 +251,15 @@ static int read_dma_latency(struct options_reading *reading, const char *value)
 	return 0;
 }
 
+static int read_memory(struct options_reading *reading, const char *value)
+{
+	reading->config->has_memory = true;
+	if (placement_parse(value, &reading->config->memory) < 0)
+		return refuse(reading, value,
+			"the place must be receiver, sender, node:N, interleave or local, such as node:1");
+	return 0;
+}
+
 static int read_show(struct options_reading *reading, const char *value)
 {
 	char names[64] = "", why[128];
@@ -387,6 +396,9 @@ const struct option_row options_table[] = {
 		.help = "end after so many laps of each pair; 0: endless"},
 	{GROUP_HOW, 0, "dma-latency", "USEC", .read = read_dma_latency, .range = &dma_latency,
 		.help = "hold /dev/cpu_dma_latency at it: 0 keeps CPUs awake"},
+	{GROUP_HOW, 0, "memory", "WHERE", .read = read_memory,
+		.help = "NUMA node of hops' memory: receiver (default), sender,\n"
+			"node:N, interleave or local"},
 	{GROUP_HOW, 0, "side-by-side", NULL, .read = read_flag, FIELD(side_by_side), .sets = true,
 		.help = "pairs that share a CPU run at once, not in turns"},
 	{GROUP_HOW, 0, "force", NULL, .read = read_flag, FIELD(force), .sets = true,

@@ -41,6 +41,17 @@ static int check_list(
 		allowed);
 }
 
+static int check_memory(const struct config *config, const struct topology *topology, struct reason *reason)
+{
+	uint32_t node = config->memory.node;
+	char nodes[LIST_SIZE];
+
+	if (config->memory.kind != PLACE_NODE || cpus_has(&topology->nodes, node))
+		return 0;
+	return reason_set(reason, -EINVAL, "--memory node:%u: this machine has node%s %s", node,
+		plural(&topology->nodes), cpus_format(&topology->nodes, nodes, sizeof(nodes)));
+}
+
 static int note_busy(const struct cpus *busy, struct notes *notes, struct reason *reason)
 {
 	for (int cpu = cpus_next(busy, -1); cpu >= 0; cpu = cpus_next(busy, cpu))
@@ -215,8 +226,10 @@ int plan_init(struct plan *plan, const struct config *config, const struct topol
 	struct cpus candidates;
 
 	*plan = (struct plan){0};
-	int r = find_candidates(&candidates, config, topology, busy, notes, reason);
+	int r = check_memory(config, topology, reason);
 
+	if (r == 0)
+		r = find_candidates(&candidates, config, topology, busy, notes, reason);
 	if (r < 0)
 		return r;
 	r = plan_places_init(&places, config, topology, &candidates, notes, reason);

@@ -35,7 +35,7 @@ struct plan {
 	struct cpus housekeeping; /* where screen, keeper and hosts run; never empty */
 };
 
-/* Turns the config into rings. @config's CPUs, housekeeping and pairs are checked here against the
+/* Turns the config into rings. @config's CPUs, memory, housekeeping and pairs are checked here against the
  * topology; @busy are isolated CPUs to be left out unless -c names them (NULL: none), each with a note.
  * Returns 0, or a negative errno with one sentence that names option, value and what is allowed. */
 int plan_init(struct plan *plan, const struct config *config, const struct topology *topology,

@@ -37,6 +37,9 @@ struct hop {
 	size_t size;                 /* of the token, 1 to HOP_SIZE_MAX; the same at both ends */
 	size_t done; /* of it: what this end has moved when a signal interrupted it; 0 at first */
 	void *local; /* the probe's own, for this end only; set by attach, where needed */
+	/* Shared memory that attach has mapped for tokens, beside the state; NULL: none. */
+	void *memory;
+	size_t memory_size;
 };
 
 enum probe_trait {

@@ -129,6 +129,26 @@ static int read_cpus(struct topology *topology, hwloc_topology_t hwloc, const st
 	return 0;
 }
 
+/* A node may have memory and no CPU, or CPUs and no memory. A description of a machine may leave sizes out.
+ */
+static void read_nodes(struct topology *topology, hwloc_topology_t hwloc)
+{
+	struct cpus nodes = {0};
+	hwloc_obj_t node = NULL;
+
+	while ((node = hwloc_get_next_obj_by_type(hwloc, HWLOC_OBJ_NUMANODE, node))) {
+		if (node->os_index >= CPUS_MAX)
+			continue;
+		cpus_add(&nodes, node->os_index);
+		if (node->attr->numanode.local_memory > 0)
+			cpus_add(&topology->nodes, node->os_index);
+	}
+	if (cpus_count(&nodes) == 0)
+		cpus_add(&nodes, 0);
+	if (cpus_count(&topology->nodes) == 0)
+		topology->nodes = nodes;
+}
+
 enum numbers { KEEP, RENUMBER };
 
 /* Counts the parts that the field at @offset names, and gives them numbers from 0, by their lowest CPU,
@@ -273,6 +293,7 @@ int topology_init(struct topology *topology, struct reason *reason)
 	if (cpus_count(&online) == 0)
 		all_cpus(&online);
 	r = read_cpus(topology, hwloc, &online);
+	read_nodes(topology, hwloc);
 	hwloc_topology_destroy(hwloc);
 	if (r < 0)
 		return reason_set(reason, r, "no memory for the machine's topology");

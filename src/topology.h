@@ -35,6 +35,7 @@ struct topology {
 	struct cpus allowed;  /* what the cpuset allows: -c may name these */
 	struct cpus usable;   /* what is measured where -c names nothing */
 	struct cpus isolated; /* by isolcpus or a cpuset partition, online */
+	struct cpus nodes;    /* NUMA nodes with memory, by the kernel's numbers; never empty */
 	bool foreign;         /* from HWLOC_XMLFILE or HWLOC_SYNTHETIC: not this system's */
 	size_t n_cores, n_l3;
 	size_t n_packages, n_nodes, n_kinds; /* at least 1 */

@@ -7,7 +7,13 @@
 #include "ui/detail.h"
 #include "ui/view.h"
 
-enum part { PART_WHO, PART_TID, PART_POLICY, PART_AFFINITY, PART_CHRT, PART_TASKSET, N_PARTS };
+enum part { PART_WHO, PART_TID, PART_POLICY, PART_AFFINITY, PART_CHRT, PART_TASKSET, PART_NODE, N_PARTS };
+
+/* Where there is but one node, it gives way first. */
+static const enum part orders[2][N_PARTS] = {
+	{PART_WHO, PART_TID, PART_POLICY, PART_AFFINITY, PART_CHRT, PART_TASKSET, PART_NODE},
+	{PART_WHO, PART_TID, PART_POLICY, PART_AFFINITY, PART_NODE, PART_CHRT, PART_TASKSET},
+};
 
 enum { PART_SIZE = 64, GAP = 2, USUAL_PRIORITY = 80 };
 
@@ -57,6 +63,15 @@ static void write_chrt(const struct session_ring *ring, const struct tick_member
 		member->tid);
 }
 
+/* Of the hop that the member sends over. */
+static void write_node(const struct session_hop *hop, char *text)
+{
+	if (hop->node >= 0)
+		snprintf(text, PART_SIZE, "hop on node %d", hop->node);
+	else if (hop->node == HOP_NODE_SEVERAL)
+		snprintf(text, PART_SIZE, "hop on several nodes");
+}
+
 static struct line make_line(const struct session_ring *ring, unsigned m)
 {
 	const struct tick_member *member = &ring->members[m];
@@ -75,16 +90,20 @@ static struct line make_line(const struct session_ring *ring, unsigned m)
 	write_affinity(member, ring->cpus[m], line.parts[PART_AFFINITY]);
 	write_chrt(ring, member, line.parts[PART_CHRT]);
 	snprintf(line.parts[PART_TASKSET], PART_SIZE, "taskset -pc %u %d", ring->cpus[m], member->tid);
+	if (ring->hops)
+		write_node(&ring->hops[m], line.parts[PART_NODE]);
 	return line;
 }
 
-/* A command is shown whole, or not at all. */
+/* What comes behind the affinity is shown whole, or not at all. */
 static void draw_line(const struct frame *frame, struct area area, unsigned y, const struct line *line,
 	const unsigned *widths)
 {
+	const enum part *order = orders[frame->session->machine.n_nodes > 1];
 	unsigned x = 0;
 
-	for (int p = 0; p < N_PARTS; p++) {
+	for (int i = 0; i < N_PARTS; i++) {
+		enum part p = order[i];
 		bool marked = line->differs && (p == PART_POLICY || p == PART_AFFINITY);
 
 		if (p >= PART_CHRT && x + widths[p] > area.width)

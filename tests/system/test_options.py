@@ -32,6 +32,8 @@ def test_version_is_one_line(ipctop):
     (["-l", "99999999999999999999999"], r"-l 9+: the number of laps must be .*"),
     (["-m", "nope"], r"-m nope: no such mechanism: choose of .*mq.*"),
     (["-c", "x"], r"-c x: must be a list of CPUs such as 0-3,8"),
+    (["--memory", "node:4000"], r"--memory node:4000: this machine has nodes? [0-9,-]+"),
+    (["--memory", "near"], r"--memory near: the place must be receiver, sender, node:N, interleave or local, .*"),
     (["--policy", "fifo"], r"--policy fifo needs a priority: add -p 1\.\.98"),
     (["--policy", "deadline"], r"--policy deadline: .*"),
     (["--nope"], r"--nope: no such option; .*"),

@@ -12,7 +12,7 @@ from test_pty import FAST, ready, rows, selected
 
 def member(text, who):
     """Its thread id, what stands of its scheduling, and the two commands."""
-    line = re.search(rf"^{who} +(\d+)  (.*?)  (chrt .*?)  (taskset .*)$", text, re.M)
+    line = re.search(rf"^{who} +(\d+)  (.*?)  (chrt .*?)  (taskset -pc \d+ \d+)", text, re.M)
     return line and (int(line[1]), re.sub(" +", " ", line[2]), line[3].strip(), line[4].strip())
 
 

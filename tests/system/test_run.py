@@ -235,6 +235,37 @@ def test_taskset_narrows_what_is_measured_and_a_list_widens_it_again(ipctop):
 
 # --- text ---
 
+def nodes_with_memory():
+    try:
+        with open("/sys/devices/system/node/has_memory", encoding="ascii") as file:
+            return [node for part in file.read().strip().split(",")
+                    for node in range(int(part.split("-")[0]), int(part.split("-")[-1]) + 1)]
+    except OSError:     # a kernel that knows no nodes
+        return [0]
+
+
+def test_memory_lies_where_it_was_asked_to(ipctop, tmp_path):
+    nodes, recording = nodes_with_memory(), tmp_path / "recording"
+    mechanisms = "mq,shmfutex,unix,uring"
+    everywhere = ["receiver", "sender", f"node:{nodes[-1]}", "interleave", "local"]
+    ended = together(ipctop, *(["-m", mechanisms, "-l", 50, *fork, "--memory", where, "--json", "-"]
+                               for where in everywhere for fork in ([], ["-f", "-s", 0])))
+    for number, (status, out, err) in enumerate(ended):
+        found, where = report(out), everywhere[number // 2]
+        assert (status, err, found["options"]["memory"]) == (0, "", where)
+        for hop in (hop for ring in found["rings"] for hop in ring["hops"]):
+            assert len(nodes) > 1 or hop["node"] == nodes[0], (where, hop)
+            assert not where.startswith("node:") or hop["node"] == nodes[-1], (where, hop)
+    status, out, _ = together(ipctop, ["-m", "shmfutex,unix", "-s", "64k", "-l", 50, "--record", recording,
+                                       "--memory", f"node:{nodes[-1]}", "--json", "-"])[0]
+    again = report(ipctop.run("--replay", recording, "--speed", 0, "--json", "-").stdout)
+    for found in (report(out), again):
+        assert found["options"]["memory"] == f"node:{nodes[-1]}"
+        assert {hop["node"] for ring in found["rings"] for hop in ring["hops"]} == {nodes[-1]}
+    screen = ipctop.run("--replay", recording, "--render", "120x40", "--view", "detail").stdout
+    assert len(re.findall(rf"^(?:origin|answers) .* hop on node {nodes[-1]}\b", screen, re.M)) == 2, screen
+
+
 def test_lines_come_one_per_pair_at_each_refresh_and_without_escapes(ipctop):
     result = ipctop.run("-m", "mq,signal", "--side-by-side", "--tick", 0.1, "--refresh", 0.3, "-D", 1.4)
     assert (result.returncode, result.stderr) == (0, "")

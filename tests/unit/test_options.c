@@ -44,6 +44,7 @@ static void without_options_the_defaults_hold(void)
 	CHECK(config.interval_ns == 1000000 && config.distance_ns == 0);
 	CHECK(config.duration_ns == 0 && config.loops == 0 && !config.has_dma_latency);
 	CHECK(!config.side_by_side && !config.force && !config.strict);
+	CHECK(!config.has_memory && config.memory.kind == PLACE_RECEIVER);
 	CHECK(config.figure == FIGURE_FIRST && config.screen == SCREEN_OVERVIEW);
 	CHECK(config.tick_ns == 500000000 && config.refresh_ns == 1000000000);
 	CHECK(!config.batch && !config.quiet && config.color && !config.ascii && !config.json &&
@@ -142,7 +143,7 @@ static void each_option_reaches_its_field(void)
 	struct reason reason;
 
 	CHECK(parse("-m svsem,mq --pairs 0:3,5:5 -c 0-3,5 -H 7 -t 6 -f --policy rr -p 7 -i 2ms -d 10 -D 3m "
-		    "-l 12345678901 --dma-latency 0 --side-by-side --force --strict --show response --view detail --fail-above 1.5ms --tick 0.25 "
+		    "-l 12345678901 --dma-latency 0 --memory node:3 --side-by-side --force --strict --show response --view detail --fail-above 1.5ms --tick 0.25 "
 		    "--refresh 2.5 --batch --no-color -U --mouse --json out.json",
 		      &config, &reason) == 0,
 		"%s", reason.text);
@@ -156,6 +157,7 @@ static void each_option_reaches_its_field(void)
 	CHECK(config.interval_ns == 2000000 && config.distance_ns == 10000);
 	CHECK(config.duration_ns == UINT64_C(180000000000) && config.loops == UINT64_C(12345678901));
 	CHECK(config.has_dma_latency && config.dma_latency_us == 0);
+	CHECK(config.has_memory && config.memory.kind == PLACE_NODE && config.memory.node == 3);
 	CHECK(config.side_by_side && config.force && config.strict);
 	CHECK(config.figure == FIGURE_RESPONSE && config.screen == SCREEN_DETAIL);
 	CHECK(config.has_fail_above && config.fail_above_ns == 1500000);
@@ -322,6 +324,7 @@ static void combinations_without_a_sense_are_refused(void)
 		{"list --plan", "--plan: list prints no plan; leave one of them out"},
 		{"list --json x", "--json: list measures nothing that it could write"},
 		{"--plan --json -", "--json: --plan measures nothing that it could write"},
+		{"--replay x --memory local", "--memory: --replay measures nothing; leave one of them out"},
 		{"--replay x -p 3", "--priority: --replay measures nothing; leave one of them out"},
 		{"--replay x --interval 3", "--interval: --replay measures nothing; leave one of them out"},
 		{"--replay x --record y", "--record: --replay measures nothing; leave one of them out"},

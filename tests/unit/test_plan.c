@@ -568,6 +568,42 @@ static void a_plan_is_printed_in_columns(void)
 	topology_finish(&topology);
 }
 
+static void memory_can_be_wanted_on_nodes_that_are_there(void)
+{
+	static const struct {
+		const char *machine;
+		struct placement memory;
+		const char *sentence; /* NULL: none */
+	} rows[] = {
+		{"core:2 pu:1", {PLACE_NODE, 0}, NULL},
+		{"core:2 pu:1", {PLACE_NODE, 3}, "--memory node:3: this machine has node 0"},
+		{smt, {PLACE_NODE, 1}, NULL},
+		{smt, {PLACE_NODE, 2}, "--memory node:2: this machine has nodes 0-1"},
+		{smt, {PLACE_NODE, INT32_MAX}, "--memory node:2147483647: this machine has nodes 0-1"},
+		{smt, {PLACE_SENDER, 0}, NULL},
+		{"core:2 pu:1", {PLACE_INTERLEAVE, 0}, NULL},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		const struct row row = {rows[i].machine};
+		struct config config = config_of(&row);
+		struct reason reason = {""};
+		struct topology topology;
+		struct notes notes = {0};
+		struct plan plan;
+
+		if (!machine_of(&row, &topology))
+			continue;
+		config.memory = rows[i].memory;
+		int r = plan_init(&plan, &config, &topology, NULL, &notes, &reason);
+
+		CHECK((r < 0) == (rows[i].sentence != NULL), "row %zu", i);
+		CHECK(!strcmp(reason.text, rows[i].sentence ? rows[i].sentence : ""), "%s", reason.text);
+		plan_finish(&plan);
+		topology_finish(&topology);
+	}
+}
+
 int main(void)
 {
 	TEST(each_choice_makes_its_pairs_in_few_turns);
@@ -575,6 +611,7 @@ int main(void)
 	TEST(rings_go_from_cpu_to_cpu_or_stand_on_one);
 	TEST(wrong_pairs_are_refused_in_one_sentence);
 	TEST(wrong_cpus_are_refused_in_one_sentence);
+	TEST(memory_can_be_wanted_on_nodes_that_are_there);
 	TEST(busy_isolated_cpus_are_left_out_unless_they_are_named);
 	TEST(housekeeping_prefers_cpus_that_are_neither_measured_nor_isolated);
 	TEST(real_time_flood_everywhere_is_refused);

@@ -155,6 +155,14 @@ static void check_checkpoint(const struct rig *rig)
 	bytes_finish(&bytes);
 }
 
+/* Where the machine has but one node, that is it. */
+static void check_node(const struct session_hop *hop)
+{
+	bool is_one = hop->node >= 0 && cpus_has(&topology.nodes, (unsigned)hop->node);
+
+	CHECK(is_one || cpus_count(&topology.nodes) > 1, "node %d", hop->node);
+}
+
 /* Each lap takes each hop once, and each hop's time is in the ring's figures. */
 static void check_hops(const struct session_ring *ring)
 {
@@ -163,6 +171,7 @@ static void check_hops(const struct session_ring *ring)
 	for (unsigned h = 0; h < ring->n_members; h++) {
 		const struct hist *hist = &ring->hops[h].hist;
 
+		check_node(&ring->hops[h]);
 		if (ring->n_members > 2)
 			CHECK(hist->n == LOOPS, "hop %u: %llu", h, (unsigned long long)hist->n);
 		else

@@ -206,6 +206,44 @@ static void a_member_has_a_line_with_the_commands_that_change_it(void)
 	seen_finish();
 }
 
+static void a_member_says_on_which_node_its_hop_lies(void)
+{
+	static const struct {
+		int32_t node;
+		size_t n_nodes;
+		unsigned columns;
+		const char *text;
+	} cases[] = {
+		{0, 1, 120, "taskset -pc 0 200  hop on node 0"},
+		{0, 1, 80, "taskset -pc 0 200"}, /* commands are worth more than what can't be otherwise */
+		{1, 2, 80, "cpu 0  hop on node 1  chrt -f -p 80 200  taskset"},
+		{1, 2, 60, "cpu 0  hop on node 1  chrt -f -p 80 200"},
+		{1, 2, 42, "cpu 0  hop on node 1"},
+		{HOP_NODE_SEVERAL, 2, 120, "cpu 0  hop on several nodes  chrt -f -p 80 200  taskset"},
+		{HOP_NODE_UNKNOWN, 2, 120, "cpu 0  chrt -f -p 80 200  taskset -pc 0 200"},
+	};
+
+	seen_init(1);
+	seen.view.screen = SCREEN_DETAIL;
+	struct session_ring *ring = &seen.session.rings[0];
+
+	ring->hops = calloc(2, sizeof(*ring->hops));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen.session.machine.n_nodes = cases[i].n_nodes;
+		ring->hops[0].node = cases[i].node;
+		ring->hops[1].node = cases[i].node == HOP_NODE_UNKNOWN ? HOP_NODE_UNKNOWN : 7;
+		look(cases[i].columns, 24);
+		const char *line = line_with("origin"), *at = strstr(line, cases[i].text);
+
+		CHECK(at, "%zu: '%s'", i, line);
+		CHECK(at && (cases[i].columns >= 120 || at[strlen(cases[i].text)] != 'h'), "%zu: '%s'", i,
+			line);
+		CHECK(cases[i].columns < 120 || cases[i].node == HOP_NODE_UNKNOWN ||
+			strstr(line_with("answers"), "hop on node 7"));
+	}
+	seen_finish();
+}
+
 static void members_that_do_not_fit_are_counted(void)
 {
 	static const struct {
@@ -372,6 +410,7 @@ int main(void)
 	TEST(keys_mean_in_the_detail_what_they_mean_elsewhere);
 	TEST(the_wheel_goes_to_the_next_pair_and_a_click_to_none);
 	TEST(a_member_has_a_line_with_the_commands_that_change_it);
+	TEST(a_member_says_on_which_node_its_hop_lies);
 	TEST(members_that_do_not_fit_are_counted);
 	TEST(percentiles_stand_for_the_window_the_phase_and_all);
 	TEST(a_pair_says_what_it_is_and_how_it_is);

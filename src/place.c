@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* place.c - puts the memory of a ring's hops where --memory wants it, and looks where it came to lie. */
+#include "src/place.h"
+
+#include "src/memory.h"
+
+enum { PAGES_MAX = HOP_SIZE_MAX / PAGE + 64 }; /* of a hop's state, or of its mapping */
+
+static bool has_choice(const struct arena *arena)
+{
+	return cpus_count(&arena->head->nodes) > 1;
+}
+
+static void check(struct ring_slot *ring, bool good)
+{
+	if (!good && ring->has_memory)
+		atomic_fetch_or_explicit(&ring->shortcomings, SHORT_OF_PLACE, memory_order_relaxed);
+}
+
+static int node_of(const struct arena *arena, const struct ring_slot *ring, unsigned member)
+{
+	return memory_node_of_cpu(arena_member(arena, ring, member % ring->n_members)->cpu);
+}
+
+static void place_hop(const struct arena *arena, struct ring_slot *ring, unsigned hop)
+{
+	struct hop_slot *slot = arena_hop(arena, ring, hop);
+	int place = placement_node(ring->memory, node_of(arena, ring, hop), node_of(arena, ring, hop + 1));
+
+	if (place != MEMORY_LOCAL)
+		check(ring, memory_place(slot, ring->hop_stride, place) == 0);
+	slot->place = place;
+}
+
+static void place_counters(const struct arena *arena, const struct ring_slot *ring, unsigned m)
+{
+	const struct member_slot *member = arena_member(arena, ring, m);
+	int node = node_of(arena, ring, m);
+
+	for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
+		if (member->live[f])
+			memory_place(arena_at(arena, member->live[f] / PAGE * PAGE),
+				sizeof(struct hist_live) + PAGE, node);
+}
+
+void place_ring(const struct arena *arena, struct ring_slot *ring)
+{
+	for (unsigned m = 0; has_choice(arena) && m < ring->n_members; m++) {
+		place_hop(arena, ring, m);
+		place_counters(arena, ring, m);
+	}
+}
+
+void place_begin(const struct arena *arena, struct ring_slot *ring, unsigned hop)
+{
+	if (has_choice(arena))
+		check(ring, memory_prefer(arena_hop(arena, ring, hop)->place) == 0);
+}
+
+void place_end(const struct arena *arena)
+{
+	if (has_choice(arena))
+		memory_prefer(MEMORY_LOCAL);
+}
+
+static int find_node(
+	const struct arena *arena, const struct ring_slot *ring, unsigned hop, const struct hop *handle)
+{
+	int nodes[2 * PAGES_MAX];
+	size_t n = memory_find(arena_hop(arena, ring, hop), ring->hop_stride, nodes, PAGES_MAX);
+
+	if (handle->memory)
+		n += memory_find(handle->memory, handle->memory_size, nodes + n, PAGES_MAX);
+	int node = placement_common(nodes, n);
+
+	/* Where the kernel won't tell, one node is still the only one. */
+	return node == HOP_NODE_UNKNOWN && !has_choice(arena) ? cpus_next(&arena->head->nodes, -1) : node;
+}
+
+void place_look(const struct arena *arena, struct ring_slot *ring, unsigned hop, const struct hop *handle)
+{
+	struct hop_slot *slot = arena_hop(arena, ring, hop);
+
+	/* A page that goes and comes again comes back there; a file's stay where they are. */
+	if (has_choice(arena) && handle->memory && slot->place != MEMORY_LOCAL)
+		check(ring, memory_place(handle->memory, handle->memory_size, slot->place) == 0);
+	int node = find_node(arena, ring, hop, handle);
+
+	atomic_store_explicit(&slot->node, node + 1, memory_order_relaxed);
+	if (has_choice(arena) && slot->place >= 0)
+		check(ring, node == slot->place || node == HOP_NODE_UNKNOWN);
+}
