@@ -125,6 +125,9 @@ void checkpoint_encode(const struct session *session, struct bytes *bytes, size_
 			bytes_uint(bytes, session->rings[i].faults[f]);
 	for (size_t i = 0; i < session->n_rings; i++)
 		hops_encode(bytes, &session->rings[i]);
+	bytes_uint(bytes, session->has_breach);
+	if (session->has_breach)
+		breach_encode(bytes, &session->breach);
 }
 
 static void faults_decode(struct scan *scan, struct session *session)
@@ -164,5 +167,7 @@ int checkpoint_decode(struct session *session, struct scan *scan)
 		faults_decode(scan, session);
 	for (size_t i = 0; i < session->n_rings && r == 0 && scan->at < scan->end; i++)
 		r = hops_decode(scan, &session->rings[i]);
+	if (r == 0 && scan->at < scan->end && (session->has_breach = scan_below(scan, 2)))
+		breach_decode(scan, session->n_rings, &session->breach);
 	return r == 0 && scan->bad ? -EINVAL : r;
 }

@@ -52,6 +52,7 @@ struct config {
 	struct placement memory;
 	bool side_by_side;
 	bool force, strict;
+	uint64_t breaktrace_ns; /* -b, of the figure shown; 0: no limit */
 
 	/* What is shown. */
 	enum figure figure; /* --show */

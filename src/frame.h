@@ -52,6 +52,7 @@ enum frame_kind {
 	FRAME_CHECKPOINT,
 	FRAME_END,  /* why it ended, and where the checkpoints are */
 	FRAME_MARK, /* a key began a phase; a name, or none */
+	FRAME_BREACH,
 };
 
 struct frame_head {

@@ -177,6 +177,16 @@ void record_machine(struct recorder *recorder, const struct machine *machine, ui
 	frame_end(&recorder->pending, begun, FRAME_MACHINE);
 }
 
+void record_breach(struct recorder *recorder, const struct breach *breach)
+{
+	if (!recorder || recorder->error)
+		return;
+	size_t begun = frame_begin(&recorder->pending);
+
+	breach_encode(&recorder->pending, breach);
+	frame_end(&recorder->pending, begun, FRAME_BREACH);
+}
+
 void record_mark(struct recorder *recorder, const char *name, uint64_t at_ns)
 {
 	if (!recorder || recorder->error)

@@ -6,6 +6,7 @@
 
 #include "src/reason.h"
 
+struct breach;
 struct config;
 struct event;
 struct machine;
@@ -16,7 +17,7 @@ struct topology;
 
 /* What a reader must know of the form: it refuses another major version, and reads any minor one, for what
  * a minor version adds are frames, keys, and fields at the end of frames. */
-enum { RECORD_MAJOR = 1, RECORD_MINOR = 1 };
+enum { RECORD_MAJOR = 1, RECORD_MINOR = 2 };
 #define RECORD_LINE "ipctop recording %u.%u\n"
 #define RECORD_LINE_MAX 48
 /* The file's last bytes, behind the last frame: this, and where that frame begins, both as 8 bytes. */
@@ -48,6 +49,7 @@ void record_place(const struct recorder *recorder, struct record_place *place);
 void record_event(struct recorder *recorder, const struct event *event);
 /* @session has begun a phase for a key; @name may be NULL. Written at once. */
 void record_mark(struct recorder *recorder, const char *name, uint64_t at_ns);
+void record_breach(struct recorder *recorder, const struct breach *breach);
 void record_machine(struct recorder *recorder, const struct machine *machine, uint64_t at_ns);
 /* @session has taken the tick. Returns 0, or once a negative errno, with its reason: nothing is written
  * from then on. */

@@ -209,6 +209,16 @@ static int read_mark(struct replay *replay, struct scan *scan)
 	return scan->bad ? -EINVAL : 0;
 }
 
+static int read_breach(struct replay *replay, struct scan *scan)
+{
+	struct breach *breach = &replay->item.breach;
+
+	replay->item.kind = REPLAY_BREACH;
+	breach_decode(scan, replay->codec.n_rings, breach);
+	replay->item.at_ns = breach->at_ns;
+	return scan->bad ? -EINVAL : 0;
+}
+
 static const struct {
 	enum frame_kind kind;
 	int (*read)(struct replay *replay, struct scan *scan);
@@ -217,6 +227,7 @@ static const struct {
 	{FRAME_EVENT, read_event},
 	{FRAME_MACHINE, read_machine},
 	{FRAME_MARK, read_mark},
+	{FRAME_BREACH, read_breach},
 };
 
 /* At the time of what was read before it. */
@@ -302,6 +313,8 @@ int replay_feed(const struct replay_item *item, struct session *session)
 		r = session_feed(session, &item->tick);
 	else if (item->kind == REPLAY_MACHINE)
 		r = session_machine(session, &item->machine, item->at_ns);
+	else if (item->kind == REPLAY_BREACH)
+		r = session_breach(session, &item->breach);
 	else if (item->kind == REPLAY_MARK)
 		r = session_phase(session, item->event.text);
 	else

@@ -13,7 +13,7 @@
 struct replay;
 struct replay_place;
 
-enum replay_kind { REPLAY_TICK, REPLAY_EVENT, REPLAY_MACHINE, REPLAY_MARK, REPLAY_DAMAGE };
+enum replay_kind { REPLAY_TICK, REPLAY_EVENT, REPLAY_MACHINE, REPLAY_MARK, REPLAY_BREACH, REPLAY_DAMAGE };
 
 /* What is read, valid until the next is; @at_ns is when it was told to the session that was recorded. */
 struct replay_item {
@@ -23,6 +23,7 @@ struct replay_item {
 	struct tick tick;
 	struct event event; /* of damage too: a sentence that names the place; of a mark the name, or NULL */
 	struct machine machine;
+	struct breach breach;
 };
 
 /* Returns 0 or a negative errno, with a reason that names the file. */

@@ -59,6 +59,25 @@ struct origin {
 	struct json_object *options, *topology; /* owned */
 };
 
+static struct json_object *json_breach(const struct session *session)
+{
+	const struct breach *breach = &session->breach;
+	const struct session_ring *ring = &session->rings[breach->ring];
+	struct json_object *object = json_object_new_object();
+
+	json_put_int(object, "at_ns", (int64_t)(breach->at_ns - session->start_ns));
+	json_put_int(object, "ring", breach->ring);
+	json_put_text(object, "mechanism", ring->mechanism);
+	json_put_text(object, "label", ring->label);
+	json_put_int(object, "member", breach->member);
+	json_put_int(object, "tid", breach->tid);
+	json_put_text(object, "figure", figure_name(breach->figure));
+	json_put_uint(object, "latency_ns", breach->latency_ns);
+	json_put_uint(object, "limit_ns", breach->limit_ns);
+	json_put_bool(object, "tracing_stopped", !breach->error);
+	return object;
+}
+
 static struct json_object *json_head(const struct session *session, const struct origin *origin)
 {
 	uint64_t duration_ns = session->now_ns > session->start_ns ? session->now_ns - session->start_ns : 0;
@@ -71,6 +90,8 @@ static struct json_object *json_head(const struct session *session, const struct
 	put_time(object, "end_time", session->wall_start_ns + duration_ns);
 	json_put_uint(object, "duration_ns", duration_ns);
 	json_put_text(object, "ended_by", origin->ended_by);
+	if (session->has_breach)
+		json_put(object, "breach", json_breach(session));
 	json_put(object, "host", json_host(session));
 	json_put(object, "topology", origin->topology);
 	json_put(object, "options", origin->options);

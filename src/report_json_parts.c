@@ -176,6 +176,8 @@ static void put_how(struct json_object *object, const struct config *config)
 	json_put_uint(object, "distance_ns", config->distance_ns);
 	json_put_uint(object, "max_duration_ns", config->duration_ns);
 	json_put_uint(object, "loops", config->loops);
+	if (config->breaktrace_ns)
+		json_put_uint(object, "breaktrace_ns", config->breaktrace_ns);
 	json_put_uint(object, "size_bytes", config->size);
 	json_put_uint(object, "work_bytes", config->work_size);
 	if (config->has_dma_latency)

@@ -280,6 +280,19 @@ int session_event(
 	return 0;
 }
 
+int session_breach(struct session *session, const struct breach *breach)
+{
+	const struct session_ring *ring = &session->rings[breach->ring];
+	char text[BREACH_TEXT_SIZE];
+
+	session->has_breach = true;
+	session->breach = *breach;
+	breach_text(breach, ring->mechanism, ring->label, text);
+	return session_event(session, breach->at_ns, EVENT_WARNING, breach->ring, "%s; tracing %s%s", text,
+		breach->error ? "could not be stopped: " : "was stopped",
+		breach->error ? strerror(-breach->error) : "");
+}
+
 bool session_member_differs(const struct session_ring *ring, unsigned member)
 {
 	const struct tick_member *is = &ring->members[member];
@@ -294,7 +307,7 @@ bool session_member_differs(const struct session_ring *ring, unsigned member)
 
 enum figure session_figure_of(const struct session_ring *ring, enum figure figure)
 {
-	return ring->interval_ns > 0 || figure == FIGURE_ANSWER ? figure : FIGURE_LAP;
+	return figure_at(figure, ring->interval_ns);
 }
 
 bool session_is_above(const struct session *session, enum figure figure, uint64_t limit_ns)

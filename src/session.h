@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/breach.h"
 #include "src/config.h"
 #include "src/hist.h"
 #include "src/machine.h"
@@ -100,6 +101,8 @@ struct session {
 	char loadavg[64];
 	double own_cpu;
 	uint64_t work_size; /* bytes that each member sums before it passes the token on */
+	bool has_breach;    /* of -b, which ended the run */
+	struct breach breach;
 	struct phases phases;
 	struct series series;
 	struct trails trails;
@@ -152,11 +155,14 @@ int session_machine(struct session *session, const struct machine *machine, uint
 __attribute__((format(printf, 5, 6))) int session_event(
 	struct session *session, uint64_t at_ns, enum event_kind kind, int64_t ring, const char *format, ...);
 
+/* A latency was above the limit of -b: it is kept, and told as an event. Returns 0 or -ENOMEM. */
+int session_breach(struct session *session, const struct breach *breach);
+
 /* Is the member's policy, priority or affinity other than asked? */
 bool session_member_differs(const struct session_ring *ring, unsigned member);
 
 /* Has a ring a sample above @limit_ns, of @figure or of what it has in its place? 0 is no limit. */
 bool session_is_above(const struct session *session, enum figure figure, uint64_t limit_ns);
 
-/* The figure that a flood ring has in place of @figure: it knows no first hop, response or lateness. */
+/* What the ring has in place of @figure: see figure_at(). */
 enum figure session_figure_of(const struct session_ring *ring, enum figure figure);

@@ -51,6 +51,11 @@ const char *figure_title(enum figure figure)
 	return figures[figure].title;
 }
 
+enum figure figure_at(enum figure figure, uint64_t interval_ns)
+{
+	return interval_ns > 0 || figure == FIGURE_ANSWER ? figure : FIGURE_LAP;
+}
+
 const char *ring_state_name(enum ring_state state)
 {
 	return states[state];

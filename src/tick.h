@@ -25,6 +25,10 @@ enum { N_FIGURES_SHOWN = FIGURE_RESPONSE + 1 }; /* --show and `o` choose among f
 const char *figure_name(enum figure figure);  /* "first": option value, JSON key */
 const char *figure_title(enum figure figure); /* "first hop": for the screen */
 
+/* What a ring of this interval has in place of @figure: flood (0) knows no first hop, response or lateness.
+ */
+enum figure figure_at(enum figure figure, uint64_t interval_ns);
+
 enum ring_state {
 	RING_PLANNED,
 	RING_OPENING,

@@ -59,6 +59,21 @@ static void random_tick(struct fixture *f)
 			disturb(f, i);
 }
 
+static void breach(struct fixture *f, struct recorder *recorder)
+{
+	const struct breach breach = {.ring = (uint32_t)f->tick.n_rings - 1,
+		.member = 1,
+		.tid = 4711,
+		.figure = FIGURE_ANSWER,
+		.latency_ns = UINT64_C(1) << 40,
+		.limit_ns = 50000,
+		.at_ns = f->session.now_ns - 1,
+		.error = -EBADF};
+
+	CHECK(session_breach(&f->session, &breach) == 0);
+	record_breach(recorder, &breach);
+}
+
 /* Records @n random ticks with what lies between them; @middle, where it is not NULL, is what was told when
  * half of them were, and @at_ns when that was. */
 static struct fixture *record(size_t n_rings, int n, char **middle, uint64_t *at_ns)
@@ -87,6 +102,8 @@ static struct fixture *record(size_t n_rings, int n, char **middle, uint64_t *at
 			CHECK(session_phase(&f->session, name) == 0);
 			record_mark(recorder, name, f->session.now_ns);
 		}
+		if (i == n / 4)
+			breach(f, recorder);
 		if (middle && i == n / 2) {
 			*middle = told(&f->session);
 			*at_ns = f->tick.end_ns;

@@ -38,6 +38,14 @@ static struct fixture *make_run(void)
 	f->rings[0].faults[FAULT_LOST] = 2;
 	fixture_feed(f);
 	f->config.fail_above_ns = 50000;
+	f->config.breaktrace_ns = 100000;
+	session_breach(&f->session, &(struct breach){.ring = 2,
+					    .member = 1,
+					    .tid = 4711,
+					    .figure = FIGURE_FIRST,
+					    .latency_ns = 123456,
+					    .limit_ns = 100000,
+					    .at_ns = FIXTURE_START_NS + 1000});
 	cpus_add(&f->topology.online, 0);
 	f->topology.n_cpus = 1;
 	return f;
@@ -92,6 +100,10 @@ static void json_holds_what_was_fed(void)
 		{"options/policy", "\"fifo\""},
 		{"options/interval_ns", "1000000"},
 		{"options/fail_above_ns", "50000"},
+		{"options/breaktrace_ns", "100000"},
+		{"breach", "{\"at_ns\":1000,\"ring\":2,\"mechanism\":\"mq\",\"label\":\"2>2\","
+			   "\"member\":1,\"tid\":4711,\"figure\":\"first\",\"latency_ns\":123456,"
+			   "\"limit_ns\":100000,\"tracing_stopped\":true}"},
 		{"clock_read_cost_ns", "25"},
 		{"rings/0/label", "\"0>0\""},
 		{"rings/0/class", "\"own\""},
