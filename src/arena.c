@@ -13,6 +13,16 @@
 #include "src/futex.h"
 #include "src/plan.h"
 
+const struct figure_source figure_sources[N_FIGURE_SOURCES] = {
+	{FIGURE_FIRST, LIVE_FIRST},
+	{FIGURE_ANSWER, LIVE_ANSWER},
+	{FIGURE_LAP, LIVE_LAP},
+	{FIGURE_RESPONSE, LIVE_WAITED},
+	{FIGURE_RESPONSE, LIVE_SERVED},
+	{FIGURE_LATENESS, LIVE_LATENESS},
+	{FIGURE_SERVED, LIVE_SERVED},
+};
+
 static uint64_t round_up(uint64_t value, uint64_t to)
 {
 	return (value + to - 1) / to * to;
@@ -103,6 +113,7 @@ static void fill_ring(const struct plan_ring *planned, const struct config *conf
 	ring->work_size = config->work_size;
 	ring->memory = config->memory;
 	ring->has_memory = config->has_memory;
+	plan_label(planned, ring->label, sizeof(ring->label));
 }
 
 static int map(struct arena *arena, size_t size, struct reason *reason)

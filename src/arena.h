@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <termios.h>
 
+#include "src/breach.h"
 #include "src/cpus.h"
 #include "src/hist.h"
 #include "src/placement.h"
@@ -43,6 +44,15 @@ enum live_figure {
 	LIVE_LAP,      /* the origin */
 	N_LIVE_FIGURES,
 };
+
+/* Which figures a live histogram adds to. A missed slot's response is its waiting time. */
+struct figure_source {
+	enum figure figure;
+	enum live_figure live;
+};
+
+enum { N_FIGURE_SOURCES = 7 };
+extern const struct figure_source figure_sources[N_FIGURE_SOURCES];
 
 /* What a ring goes on without. */
 enum shortcoming {
@@ -118,6 +128,7 @@ struct ring_slot {
 	uint64_t work_size; /* bytes that each member sums before it passes the token on */
 	struct placement memory;
 	bool has_memory; /* --memory was given */
+	char label[64];     /* as plan_label() */
 
 	/* Who commands, front, guard, keeper or host; a futex on which a paused origin waits. */
 	alignas(CACHE_LINE) _Atomic uint32_t command;
@@ -138,6 +149,19 @@ struct ring_slot {
 	struct reason reason;                       /* why it failed; the first one stays */
 };
 
+enum breach_state { BREACH_NONE, BREACH_CLAIMED, BREACH_TOLD };
+
+/* -b: what a member needs to stop the kernel's tracing, and what the first one to do so saw. */
+struct breaktrace {
+	/* The front's, before any fork; all inherit the descriptors. */
+	alignas(CACHE_LINE) uint64_t limit_ns; /* 0: none, and nothing is open */
+	enum figure figure;
+	int tracing_on, trace_marker, told; /* told: eventfd of the front */
+	/* The member's that was first. */
+	alignas(CACHE_LINE) _Atomic uint32_t state; /* enum breach_state */
+	struct breach breach;
+};
+
 struct arena_head {
 	/* The sampler's, each tick; members read it each lap. Never 0. */
 	alignas(CACHE_LINE) _Atomic uint32_t epoch;
@@ -145,6 +169,7 @@ struct arena_head {
 	alignas(CACHE_LINE) _Atomic uint32_t stop;
 	/* Anybody's: a futex that is woken when a ring's state changes. */
 	alignas(CACHE_LINE) _Atomic uint32_t news;
+	struct breaktrace breaktrace;
 	/* The front's: what makes the terminal whole, should the front be killed. */
 	alignas(CACHE_LINE) _Atomic uint32_t terminal_taken;
 	uint32_t terminal_size;

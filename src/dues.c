@@ -17,7 +17,7 @@ void dues_count_missed(const struct arena *arena, const struct ring_slot *ring,
 		ring->interval_ns, missed->count, now_ns);
 }
 
-void dues_abandon(const struct arena *arena, const struct ring_slot *ring, uint64_t until_ns)
+uint64_t dues_abandon(const struct arena *arena, const struct ring_slot *ring, uint64_t until_ns)
 {
 	struct member_slot *origin = arena_member(arena, ring, 0);
 	struct pace_abandoned abandoned = pace_abandon(
@@ -28,4 +28,5 @@ void dues_abandon(const struct arena *arena, const struct ring_slot *ring, uint6
 	dues_count_missed(arena, ring, &oldest, until_ns);
 	dues_count_missed(arena, ring, &abandoned.others, until_ns);
 	dues_publish(origin, 0, 0);
+	return abandoned.oldest_ns;
 }

@@ -18,5 +18,6 @@ static inline void dues_publish(struct member_slot *origin, uint64_t due_ns, uin
 void dues_count_missed(const struct arena *arena, const struct ring_slot *ring,
 	const struct pace_missed *missed, uint64_t now_ns);
 
-/* The ring serves no more as of @until_ns: what was overdue is missed, and not served later. */
-void dues_abandon(const struct arena *arena, const struct ring_slot *ring, uint64_t until_ns);
+/* The ring serves no more as of @until_ns: what was overdue is missed, and not served later. Returns the
+ * waiting time of the oldest, 0 where none was. */
+uint64_t dues_abandon(const struct arena *arena, const struct ring_slot *ring, uint64_t until_ns);

@@ -104,6 +104,15 @@ static void wait_for_opening(const struct engine *engine)
 	}
 }
 
+static void note_tracing_off(const struct tracing *tracing, struct notes *notes)
+{
+	if (strcmp(tracing->on, "0") == 0)
+		notes_add(notes,
+			"-b: tracing is off already: a latency above the limit ends the run, and there will be no "
+			"trace of it (echo 1 > %s/tracing_on)",
+			tracing->folder);
+}
+
 static void hold_dma_latency(struct engine *engine, const struct config *config, struct notes *notes)
 {
 	int fd = config->has_dma_latency ? open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC) : -1;
@@ -134,6 +143,10 @@ int engine_start(struct engine *engine, const struct plan *plan, const struct co
 
 	if (r < 0)
 		return r;
+	r = breaktrace_open(&engine->arena.head->breaktrace, config, &engine->tracing, reason);
+	if (r < 0)
+		return r;
+	note_tracing_off(&engine->tracing, notes);
 	engine->arena.head->allowed = topology->allowed;
 	engine->arena.head->nodes = topology->nodes;
 	engine->arena.head->rt_runtime_zero = machine->rt_runtime_zero_cgroup;
@@ -213,6 +226,8 @@ void engine_stop(struct engine *engine)
 void engine_finish(struct engine *engine)
 {
 	engine_stop(engine);
+	if (engine->arena.head)
+		breaktrace_close(&engine->arena.head->breaktrace);
 	arena_finish(&engine->arena);
 	free(engine->has_work);
 	engine->has_work = NULL;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "src/arena.h"
+#include "src/breaktrace.h"
 #include "src/keeper.h"
 #include "src/reason.h"
 #include "src/turns.h"
@@ -20,6 +21,7 @@ struct engine {
 	struct arena arena;
 	struct keeper keeper;
 	const struct plan *plan; /* the caller's */
+	struct tracing tracing;
 	struct turns turns;
 	bool *has_work;     /* owned, by turn */
 	int dma_latency_fd; /* -1: not held */

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 
+#include "src/breaktrace.h"
 #include "src/clock.h"
 #include "src/dues.h"
 #include "src/futex.h"
@@ -72,8 +73,11 @@ static inline int hop_receive(struct loop *l)
 
 static inline void record(struct loop *l, enum live_figure figure, uint64_t from_ns, uint64_t to_ns)
 {
-	hist_record(l->live[figure], atomic_load_explicit(&l->head->epoch, memory_order_relaxed),
-		elapsed(from_ns, to_ns), to_ns);
+	uint64_t ns = elapsed(from_ns, to_ns);
+
+	if (__builtin_expect(ns > l->limit_ns[figure], false))
+		breaktrace_stop(l, ns, to_ns);
+	hist_record(l->live[figure], atomic_load_explicit(&l->head->epoch, memory_order_relaxed), ns, to_ns);
 }
 
 /* Relaxed: the mechanism itself orders what is written before send and read after recv. */

@@ -27,6 +27,7 @@ struct loop {
 	struct hop in, out;
 	struct hop_stamp *in_stamp, *out_stamp;
 	struct hist_live *live[N_LIVE_FIGURES];
+	uint64_t limit_ns[N_LIVE_FIGURES]; /* of -b; UINT64_MAX: none */
 	const struct arena *arena;
 	struct token token;
 	const uint64_t *work; /* to be summed before the token is passed on */

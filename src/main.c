@@ -127,6 +127,8 @@ static int status_of(const struct run *run)
 {
 	const struct config *config = run->config;
 
+	if (run->session.has_breach)
+		return EXIT_ABOVE;
 	return session_is_above(&run->session, config->figure, config->fail_above_ns) ? EXIT_ABOVE
 										      : EXIT_SUCCESS;
 }

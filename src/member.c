@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "src/breaktrace.h"
 #include "src/futex.h"
 #include "src/lap.h"
 #include "src/loss.h"
@@ -98,6 +99,7 @@ static void loop_init(struct loop *l, const struct member *member)
 		l->patience_ns = LOSS_NS;
 	for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
 		l->live[f] = arena_live(arena, l->slot, (enum live_figure)f);
+	breaktrace_arm(l);
 	l->pace = (struct pace){.interval_ns = ring->interval_ns, .burst = ring->burst};
 }
 

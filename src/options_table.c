@@ -324,7 +324,7 @@ static const struct option_range interval = {"the interval", 0, UINT64_C(6000000
 	"0 (flood) to 60s, in microseconds or with us, ms or s"};
 static const struct option_range distance = {"the distance", 0, UINT64_C(60000000000), value_microseconds,
 	"0 to 60s, in microseconds or with us, ms or s"};
-static const struct option_range fail_above = {"the limit", 0, UINT64_C(60000000000), value_microseconds,
+static const struct option_range limit = {"the limit", 0, UINT64_C(60000000000), value_microseconds,
 	"0 (none) to 60s, in microseconds or with us, ms or s"};
 static const struct option_range duration = {"the duration", 0, UINT64_C(315360000000000000), value_seconds,
 	"0 (endless) to 3650d, in seconds or with s, m, h or d"};
@@ -394,6 +394,8 @@ const struct option_row options_table[] = {
 		.help = "end after it: seconds, or with s, m, h, d"},
 	{GROUP_HOW, 'l', "loops", "LOOPS", .read = read_number, FIELD(loops), .range = &loops,
 		.help = "end after so many laps of each pair; 0: endless"},
+	{GROUP_HOW, 'b', "breaktrace", "USEC", .read = read_number, FIELD(breaktrace_ns), .range = &limit,
+		.help = "stop the kernel's tracing and end with 2 at the first\nsample of the figure shown above it; or with us, ms, s"},
 	{GROUP_HOW, 0, "dma-latency", "USEC", .read = read_dma_latency, .range = &dma_latency,
 		.help = "hold /dev/cpu_dma_latency at it: 0 keeps CPUs awake"},
 	{GROUP_HOW, 0, "memory", "WHERE", .read = read_memory,
@@ -408,7 +410,7 @@ const struct option_row options_table[] = {
 
 	{GROUP_SHOWN, 0, "show", "FIGURE", .read = read_show,
 		.help = "first (default), answer, lap or response"},
-	{GROUP_SHOWN, 0, "fail-above", "USEC", .read = read_fail_above, .range = &fail_above,
+	{GROUP_SHOWN, 0, "fail-above", "USEC", .read = read_fail_above, .range = &limit,
 		.help = "count samples above it; exit with 2 where there are\nany; or with us, ms, s"},
 	{GROUP_SHOWN, 0, "view", "VIEW", .read = read_view,
 		.help = "the screen's first: overview (default) or detail"},

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "src/breaktrace.h"
 #include "src/clock.h"
 #include "src/dues.h"
 #include "src/futex.h"
@@ -78,7 +79,11 @@ void origin_end(struct loop *l)
 	(void)command_of(l); /* its acquire */
 	uint64_t until_ns = atomic_load_explicit(&l->ring->pause_ns, memory_order_relaxed);
 
-	dues_abandon(l->arena, l->ring, until_ns);
+	uint64_t waited_ns = dues_abandon(l->arena, l->ring, until_ns);
+
+	/* What is overdue at the run's end is counted, but ends nothing any more. */
+	if (waited_ns > l->limit_ns[LIVE_WAITED] && !lap_must_stop(l))
+		breaktrace_stop(l, waited_ns, until_ns);
 	count_active(l, until_ns);
 }
 

@@ -38,10 +38,10 @@ static bool throttles(const struct machine *machine)
 }
 
 /* What does not follow from ticks has to be recorded for itself. */
-static int warn(struct run *run, uint64_t at_ns, const char *text)
+static int tell(struct run *run, uint64_t at_ns, enum event_kind kind, const char *text)
 {
 	pthread_mutex_lock(&run->lock);
-	int r = session_event(&run->session, at_ns, EVENT_WARNING, -1, "%s", text);
+	int r = session_event(&run->session, at_ns, kind, -1, "%s", text);
 	pthread_mutex_unlock(&run->lock);
 	if (r < 0)
 		return r;
@@ -50,6 +50,39 @@ static int warn(struct run *run, uint64_t at_ns, const char *text)
 	record_event(run->recorder, event);
 	record_event(history_recorder(run->history), event);
 	return 0;
+}
+
+static int warn(struct run *run, uint64_t at_ns, const char *text)
+{
+	return tell(run, at_ns, EVENT_WARNING, text);
+}
+
+static int tell_tracing(struct run *run)
+{
+	const struct tracing *tracing = &run->engine.tracing;
+	char text[256];
+
+	if (!tracing->folder[0])
+		return 0;
+	snprintf(text, sizeof(text), "tracing_on is %s, current_tracer is %s (%s)", tracing->on,
+		tracing->tracer, tracing->folder);
+	return tell(run, run->session.start_ns, EVENT_NOTE, text);
+}
+
+/* Whatever else ended the run: what a member has done is told. */
+static void look_for_breach(struct run *run)
+{
+	struct breach breach;
+
+	if (!run->session.has_breach && breaktrace_happened(&run->engine.arena.head->breaktrace, &breach)) {
+		pthread_mutex_lock(&run->lock);
+		session_breach(&run->session, &breach);
+		pthread_mutex_unlock(&run->lock);
+		record_breach(run->recorder, &breach);
+		record_breach(history_recorder(run->history), &breach);
+	}
+	if (run->session.has_breach)
+		snprintf(run->ended_by, sizeof(run->ended_by), "breaktrace");
 }
 
 static int tell_notes(struct run *run, const struct notes *notes)
@@ -95,6 +128,8 @@ int run_start(struct run *run, const struct config *config, const struct topolog
 		if (r < 0)
 			return r;
 	}
+	if (r == 0)
+		r = tell_tracing(run);
 	if (r == 0)
 		r = tell_notes(run, notes);
 	if (r == 0)
@@ -196,11 +231,13 @@ static void wait_until(struct run *run, uint64_t until_ns)
 		{.fd = run->guard.wanted, .events = POLLIN},
 		{.fd = run->keeper_lost ? -1 : run->engine.keeper.pidfd, .events = POLLIN},
 		{.fd = run->requests.wanted, .events = POLLIN},
+		{.fd = run->config->breaktrace_ns ? run->engine.arena.head->breaktrace.told : -1,
+			.events = POLLIN},
 	};
 	uint64_t now_ns = clock_now_ns();
 	struct timespec left = clock_timespec(until_ns > now_ns ? until_ns - now_ns : 0);
 
-	if (ppoll(fds, 3, &left, NULL) <= 0)
+	if (ppoll(fds, 4, &left, NULL) <= 0)
 		return;
 	if (fds[1].revents) {
 		run->keeper_lost = true;
@@ -230,6 +267,7 @@ static void check_end(struct run *run, uint64_t for_ns, bool stays, uint64_t now
 		snprintf(run->ended_by, sizeof(run->ended_by), "signal SIG%s", sigabbrev_np(signal));
 	else if (!run->ended_by[0] && why)
 		snprintf(run->ended_by, sizeof(run->ended_by), "%s", why);
+	look_for_breach(run);
 }
 
 void run_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void *data), void *data)
@@ -281,6 +319,7 @@ void run_stop(struct run *run)
 	run->next_tick_ns = 0;
 	tick(run, clock_now_ns());
 	engine_stop(&run->engine);
+	look_for_breach(run);
 	run->next_tick_ns = 0;
 	tick(run, clock_now_ns());
 	end_recording(run);

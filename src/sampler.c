@@ -39,22 +39,6 @@ struct sampler {
 	bool throttles;
 };
 
-/* Which figures a live histogram adds to. A missed slot's response is its waiting time. */
-static const struct {
-	enum figure figure;
-	enum live_figure live;
-} sources[] = {
-	{FIGURE_FIRST, LIVE_FIRST},
-	{FIGURE_ANSWER, LIVE_ANSWER},
-	{FIGURE_LAP, LIVE_LAP},
-	{FIGURE_RESPONSE, LIVE_WAITED},
-	{FIGURE_RESPONSE, LIVE_SERVED},
-	{FIGURE_LATENESS, LIVE_LATENESS},
-	{FIGURE_SERVED, LIVE_SERVED},
-};
-
-enum { N_SOURCES = sizeof(sources) / sizeof(*sources) };
-
 static int remember_ring(struct ring_memory *memory, unsigned n_members)
 {
 	memory->seen = calloc(n_members, sizeof(*memory->seen));
@@ -157,9 +141,10 @@ static int read_figures(struct sampler *sampler, const struct ring_slot *ring, s
 		struct tick_figure *figure = &out->figures[f];
 
 		figure->first_cell = sampler->cells.n;
-		for (unsigned s = 0; s < N_SOURCES; s++)
-			for (unsigned m = ring->n_members; sources[s].figure == f && m-- > 0;)
-				if (add_change(sampler, figure, &memory->seen[m][sources[s].live].change) < 0)
+		for (unsigned s = 0; s < N_FIGURE_SOURCES; s++)
+			for (unsigned m = ring->n_members; figure_sources[s].figure == f && m-- > 0;)
+				if (add_change(sampler, figure,
+					    &memory->seen[m][figure_sources[s].live].change) < 0)
 					return -ENOMEM;
 	}
 	return 0;

@@ -43,6 +43,7 @@ static void without_options_the_defaults_hold(void)
 	CHECK(!config.has_policy && config.policy.policy == SCHED_OTHER && config.policy.priority == 0);
 	CHECK(config.interval_ns == 1000000 && config.distance_ns == 0);
 	CHECK(config.duration_ns == 0 && config.loops == 0 && !config.has_dma_latency);
+	CHECK(config.breaktrace_ns == 0);
 	CHECK(!config.side_by_side && !config.force && !config.strict);
 	CHECK(!config.has_memory && config.memory.kind == PLACE_RECEIVER);
 	CHECK(config.figure == FIGURE_FIRST && config.screen == SCREEN_OVERVIEW);
@@ -76,6 +77,8 @@ static void ways_to_say_the_same_give_the_same_config(void)
 		{"-s 4096", "-s4k", "--size 4k", "--size=4096", "-s 1M -s 4k"},
 		{"--work 64", "--work=64k", "--work 1M --work 64"},
 		{"-m signal -s 0", "-m signal"},
+		{"-b 20", "-b20us", "--breaktrace=0.02ms", "--break 20", "-b 5 -b 20"},
+		{"", "-b 0"},
 		{"-q", "--quiet"},
 		{"list", "-- list"},
 		{"-a 2 list", "list -a 2", "list -a2"},
@@ -104,6 +107,7 @@ static void ways_to_say_the_same_give_the_same_config(void)
 					first.interval_ns == other.interval_ns &&
 					first.distance_ns == other.distance_ns &&
 					first.duration_ns == other.duration_ns &&
+					first.breaktrace_ns == other.breaktrace_ns &&
 					first.loops == other.loops && first.figure == other.figure &&
 					first.tick_ns == other.tick_ns && first.batch == other.batch &&
 					first.quiet == other.quiet,
@@ -143,7 +147,7 @@ static void each_option_reaches_its_field(void)
 	struct reason reason;
 
 	CHECK(parse("-m svsem,mq --pairs 0:3,5:5 -c 0-3,5 -H 7 -t 6 -f --policy rr -p 7 -i 2ms -d 10 -D 3m "
-		    "-l 12345678901 --dma-latency 0 --memory node:3 --side-by-side --force --strict --show response --view detail --fail-above 1.5ms --tick 0.25 "
+		    "-l 12345678901 --dma-latency 0 --memory node:3 --side-by-side --force --strict -b 50 --show response --view detail --fail-above 1.5ms --tick 0.25 "
 		    "--refresh 2.5 --batch --no-color -U --mouse --json out.json",
 		      &config, &reason) == 0,
 		"%s", reason.text);
@@ -158,7 +162,7 @@ static void each_option_reaches_its_field(void)
 	CHECK(config.duration_ns == UINT64_C(180000000000) && config.loops == UINT64_C(12345678901));
 	CHECK(config.has_dma_latency && config.dma_latency_us == 0);
 	CHECK(config.has_memory && config.memory.kind == PLACE_NODE && config.memory.node == 3);
-	CHECK(config.side_by_side && config.force && config.strict);
+	CHECK(config.side_by_side && config.force && config.strict && config.breaktrace_ns == 50000);
 	CHECK(config.figure == FIGURE_RESPONSE && config.screen == SCREEN_DETAIL);
 	CHECK(config.has_fail_above && config.fail_above_ns == 1500000);
 	CHECK(config.tick_ns == 250000000 && config.refresh_ns == UINT64_C(2500000000));
@@ -201,6 +205,7 @@ static void wrong_input_gets_one_sentence_with_option_value_and_bounds(void)
 	static const char loops[] = "the number of laps must be 0 (endless) to 1000000000000000";
 	static const char bytes[] = "the size must be 0 (the smallest token) to 1M, in bytes or with k or M";
 	static const char work[] = "the work must be 0 to 1024M, in KiB or with M";
+	static const char limit[] = "the limit must be 0 (none) to 60s, in microseconds or with us, ms or s";
 	static const char list[] = "must be a list of CPUs such as 0-3,8";
 	static const char mechanisms[] = "no such mechanism: choose of mq, signal, svsem, or all";
 	static const char ring[] = "the ring must be N or NxM: 2 to 2048 members, 1 to 4096 rings";
@@ -236,6 +241,10 @@ static void wrong_input_gets_one_sentence_with_option_value_and_bounds(void)
 		{"-t 5000", "-t 5000", "the number of pairs must be 0 (one for each CPU) to 4096"},
 		{"-t2x", "-t 2x", "the number of pairs must be 0 (one for each CPU) to 4096"},
 		{"--dma-latency -1", "--dma-latency -1", "the latency must be 0 to 2000000000 microseconds"},
+		{"-b -1", "-b -1", limit},
+		{"-b 61s", "-b 61s", limit},
+		{"--breaktrace 5m", "--breaktrace 5m", limit},
+		{"--fail-above x", "--fail-above x", limit},
 		{"--tick 0.01", "--tick 0.01", "the tick must be 0.05 to 10 seconds"},
 		{"--tick .", "--tick .", "the tick must be 0.05 to 10 seconds"},
 		{"--refresh 2h", "--refresh 2h", "the refresh must be 0.1 to 3600 seconds"},

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* breaktrace.c - -b: the member that measures the first latency above a limit stops the kernel's tracing. */
+#include "src/breaktrace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "src/config.h"
+#include "src/lap.h"
+
+static const char *const folders[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
+
+/* --- the front's --- */
+
+static int open_file(const char *folder, const char *name, int flags)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	int fd = open(path, flags | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static void read_word(const char *folder, const char *name, char *word, size_t size)
+{
+	int fd = open_file(folder, name, O_RDONLY);
+	ssize_t n = fd < 0 ? 0 : read(fd, word, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	word[n > 0 ? n : 0] = '\0';
+	word[strcspn(word, "\n")] = '\0';
+	if (!word[0])
+		snprintf(word, size, "?");
+}
+
+static int refuse(const char *folder, const char *name, int error, struct reason *reason)
+{
+	if (error == -ENOENT)
+		return reason_set(reason, error,
+			"-b: no %s in %s or %s: mount it as root (mount -t tracefs tracefs %s)", name,
+			folders[0], folders[1], folders[0]);
+	return reason_set(reason, error, "-b: %s/%s: %s%s", folder, name, strerror(-error),
+		error == -EACCES  ? " (run as root, or give this user write access to it)"
+		: error == -EPERM ? " (the kernel's lockdown forbids it)"
+				  : "");
+}
+
+/* The first folder that has it, or whose refusal says more than that it is not there. */
+static int open_tracing_on(const char **folder, struct reason *reason)
+{
+	int fd = -ENOENT;
+
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders) && fd == -ENOENT; i++) {
+		*folder = folders[i];
+		fd = open_file(*folder, "tracing_on", O_WRONLY);
+	}
+	return fd < 0 ? refuse(*folder, "tracing_on", fd, reason) : fd;
+}
+
+int breaktrace_open(struct breaktrace *breaktrace, const struct config *config, struct tracing *found,
+	struct reason *reason)
+{
+	const char *folder;
+
+	*found = (struct tracing){0};
+	if (!config->breaktrace_ns)
+		return 0;
+	*breaktrace = (struct breaktrace){.limit_ns = config->breaktrace_ns,
+		.figure = config->figure,
+		.tracing_on = -1,
+		.trace_marker = -1,
+		.told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+	if (breaktrace->told < 0)
+		return reason_set(reason, -errno, "eventfd: %s", strerror(errno));
+	int fd = open_tracing_on(&folder, reason);
+
+	if (fd < 0)
+		return fd;
+	breaktrace->tracing_on = fd;
+	fd = open_file(folder, "trace_marker", O_WRONLY);
+	if (fd < 0)
+		return refuse(folder, "trace_marker", fd, reason);
+	breaktrace->trace_marker = fd;
+	snprintf(found->folder, sizeof(found->folder), "%s", folder);
+	read_word(folder, "tracing_on", found->on, sizeof(found->on));
+	read_word(folder, "current_tracer", found->tracer, sizeof(found->tracer));
+	return 0;
+}
+
+void breaktrace_close(struct breaktrace *breaktrace)
+{
+	int *const fds[] = {&breaktrace->tracing_on, &breaktrace->trace_marker, &breaktrace->told};
+
+	for (size_t i = 0; breaktrace->limit_ns && i < sizeof(fds) / sizeof(*fds); i++) {
+		if (*fds[i] >= 0)
+			close(*fds[i]);
+		*fds[i] = -1;
+	}
+}
+
+bool breaktrace_happened(const struct breaktrace *breaktrace, struct breach *breach)
+{
+	/* Acquire: pairs with the release in breaktrace_stop(). */
+	if (atomic_load_explicit(&breaktrace->state, memory_order_acquire) != BREACH_TOLD)
+		return false;
+	*breach = breaktrace->breach;
+	return true;
+}
+
+/* --- a member's --- */
+
+static void disarm(struct loop *l)
+{
+	for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
+		l->limit_ns[f] = UINT64_MAX;
+}
+
+void breaktrace_arm(struct loop *l)
+{
+	const struct breaktrace *breaktrace = &l->head->breaktrace;
+	enum figure figure = figure_at(breaktrace->figure, l->ring->interval_ns);
+
+	disarm(l);
+	for (unsigned s = 0; breaktrace->limit_ns && s < N_FIGURE_SOURCES; s++)
+		if (figure_sources[s].figure == figure)
+			l->limit_ns[figure_sources[s].live] = breaktrace->limit_ns;
+}
+
+/* The line first: once tracing is off the kernel refuses it. That it refuses it because tracing was off
+ * before is no error; the front has told that. */
+static int stop_tracing(
+	const struct breaktrace *breaktrace, const struct loop *l, const struct breach *breach)
+{
+	static const char prefix[] = "ipctop: ";
+	char line[sizeof(prefix) + BREACH_TEXT_SIZE] = "ipctop: ";
+
+	breach_text(breach, l->probe->name, l->ring->label, line + strlen(prefix));
+	size_t length = strlen(line);
+
+	line[length++] = '\n';
+	ssize_t written = write(breaktrace->trace_marker, line, length);
+
+	(void)written;
+	return write(breaktrace->tracing_on, "0", 1) == 1 ? 0 : -errno;
+}
+
+__attribute__((cold, noinline)) void breaktrace_stop(struct loop *l, uint64_t ns, uint64_t at_ns)
+{
+	struct breaktrace *breaktrace = &l->head->breaktrace;
+	const uint64_t one = 1;
+	uint32_t none = BREACH_NONE;
+
+	disarm(l);
+	/* The one locked instruction: members may come here at the same time. */
+	if (!atomic_compare_exchange_strong(&breaktrace->state, &none, BREACH_CLAIMED))
+		return;
+	struct breach breach = {.ring = l->ring->id,
+		.member = (uint32_t)(l->slot - arena_member(l->arena, l->ring, 0)),
+		.tid = atomic_load_explicit(&l->slot->tid, memory_order_relaxed),
+		.figure = figure_at(breaktrace->figure, l->ring->interval_ns),
+		.latency_ns = ns,
+		.limit_ns = breaktrace->limit_ns,
+		.at_ns = at_ns};
+
+	breach.error = stop_tracing(breaktrace, l, &breach);
+	breaktrace->breach = breach;
+	/* Release: pairs with the load in breaktrace_happened(). */
+	atomic_store_explicit(&breaktrace->state, BREACH_TOLD, memory_order_release);
+	ssize_t written = write(breaktrace->told, &one, sizeof(one));
+
+	(void)written; /* a counter of 1 is never full */
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* breaktrace.h - -b: the member that measures the first latency above a limit stops the kernel's tracing.
+ *
+ * All is opened before any fork, so that a member has but to write: a line into the trace, then 0 to
+ * tracing_on (the kernel takes no line once it is off), then the word to the front. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/arena.h"
+
+struct config;
+struct loop;
+
+/* --- the front's --- */
+
+/* How tracing was found at the start. */
+struct tracing {
+	char folder[64]; /* "" without -b */
+	char on[16];     /* what tracing_on said; "?" where it can't be read */
+	char tracer[64]; /* what current_tracer did */
+};
+
+/* Opens what -b needs; changes nothing. Returns 0 or a negative errno with its reason; breaktrace_close()
+ * accepts what is left. */
+int breaktrace_open(struct breaktrace *breaktrace, const struct config *config, struct tracing *found,
+	struct reason *reason);
+void breaktrace_close(struct breaktrace *breaktrace);
+
+/* Has a member stopped it? Then @breach is what it saw. */
+bool breaktrace_happened(const struct breaktrace *breaktrace, struct breach *breach);
+
+/* --- a member's --- */
+
+/* Before it starts: tells the loop its limits. */
+void breaktrace_arm(struct loop *loop);
+/* A sample of @ns, which ended at @at_ns, is above the loop's limit. Only the first of all members' counts.
+ */
+void breaktrace_stop(struct loop *loop, uint64_t ns, uint64_t at_ns);
