@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""-b: the member that measures the first latency above a limit stops the kernel's tracing, and the run ends.
+
+Each run has a mount namespace of its own, in which the tracing of the whole machine is covered up by a folder of
+files, or by a tracing instance: nothing that these tests do is seen by other users of tracing.
+"""
+import re
+import shlex
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import Program
+from harness import report
+
+pytestmark = pytest.mark.needs("root", "program unshare", "program setpriv")
+COVER = "mount -t tmpfs tmpfs /sys/kernel/tracing && mount -t tmpfs tmpfs /sys/kernel/debug"
+NOBODY = "setpriv --reuid 65534 --regid 65534 --clear-groups"
+LINE = re.compile(r"ipctop: (?P<mechanism>\S+) (?P<label>.*) member (?P<member>\d+) \(tid (?P<tid>\d+)\): "
+                  r"(?P<figure>first hop|answer|lap|response) (?P<us>\d+\.\d{3}) us, limit (?P<limit>\d+\.\d{3}) us")
+
+
+@pytest.fixture(name="covered", scope="session")
+def fixture_covered():
+    """Skips where no one can have file systems of their own."""
+    if subprocess.run(["unshare", "--mount", "--propagation", "private", "sh", "-c", COVER],
+                      capture_output=True, check=False).returncode:
+        pytest.skip("needs mounts of its own over /sys/kernel/tracing and /sys/kernel/debug")
+
+
+class Traced(Program):
+    """ipctop where tracing is a folder of plain files."""
+
+    def __init__(self, ipctop, folder, place="/sys/kernel/tracing", user="", more="true"):
+        super().__init__(folder / "traced")
+        self.files = folder / "tracing"
+        self.files.mkdir()
+        for name, text in (("tracing_on", "1\n"), ("current_tracer", "nop\n"), ("trace_marker", "")):
+            (self.files / name).write_text(text)
+        setup = f"{COVER} && mkdir -p {place} && mount --bind {shlex.quote(str(self.files))} {place} && {more}"
+        script = f'{setup} && exec {user} {shlex.quote(ipctop.path)} "$@"'
+        (folder / "traced").write_text("#!/bin/sh\nexec unshare --mount --propagation private "
+                                       f'sh -c {shlex.quote(script)} sh "$@"\n')
+        (folder / "traced").chmod(0o755)
+
+    def state(self):
+        return {file.name: file.read_text() for file in self.files.iterdir()}
+
+    def breach(self, path):
+        """What marker, report and events say of the one breach, once they have been found to agree."""
+        found, state = report(path), self.state()
+        assert state["tracing_on"] in ("0\n", "0") and state["current_tracer"] == "nop\n"
+        assert state["trace_marker"].count("\n") == 1, state
+        line, breach = LINE.fullmatch(state["trace_marker"].rstrip("\n")), found["breach"]
+        assert line, state
+        assert found["ended_by"] == "breaktrace" and breach["tracing_stopped"]
+        ring = found["rings"][breach["ring"]]
+        assert breach["latency_ns"] > breach["limit_ns"] == found["options"]["breaktrace_ns"]
+        assert (ring["mechanism"], ring["label"]) == (breach["mechanism"], breach["label"]) == \
+            (line["mechanism"], line["label"])
+        assert ring["members"][breach["member"]]["tid"] == breach["tid"] == int(line["tid"])
+        assert breach["member"] == int(line["member"])
+        assert float(line["us"]) == breach["latency_ns"] / 1000 and float(line["limit"]) == breach["limit_ns"] / 1000
+        assert ring["figures"][breach["figure"]]["max_ns"] >= breach["latency_ns"]
+        text = state["trace_marker"].removeprefix("ipctop: ").rstrip("\n") + "; tracing was stopped"
+        assert [event["ring"] for event in found["events"] if event["text"] == text] == [breach["ring"]]
+        return breach
+
+
+@pytest.fixture(name="traced")
+def fixture_traced(ipctop, covered, tmp_path):
+    return Traced(ipctop, tmp_path)
+
+
+@pytest.mark.usefixtures("nothing_stays")
+@pytest.mark.parametrize("fork", [[], ["-f"]], ids=["threads", "processes"])
+@pytest.mark.parametrize("args, figure, members", [
+    ([], "first", {1}),
+    (["--show", "answer"], "answer", {0, 1}),
+    (["--show", "lap", "-m", "all"], "lap", {0}),
+    (["--show", "response"], "response", {0, 1}),
+    (["-i", 0, "-m", "pipe"], "lap", {0}),
+    (["-i", 0, "-m", "pipe", "--show", "answer"], "answer", {0, 1}),
+    (["--ring", "5", "--pairs", "own", "--show", "answer"], "answer", set(range(5))),
+    (["-l", 5000, "-s", 4096], "first", {1})])
+def test_the_first_latency_above_the_limit_stops_tracing_and_the_run(traced, tmp_path, fork, args, figure, members):
+    path = tmp_path / "report.json"
+    result = traced.run("-q", "-D", 20, "-b", "0.001", *fork, *args, "--json", path)
+    assert (result.returncode, result.stderr) == (2, "")
+    breach = traced.breach(path)
+    assert breach["figure"] == figure and breach["member"] in members
+    assert report(path)["duration_ns"] < 15e9
+    last = result.stdout.splitlines()[-1]
+    assert last.endswith(f"warning: {traced.state()['trace_marker'].removeprefix('ipctop: ').rstrip()}; "
+                         "tracing was stopped")
+
+
+@pytest.mark.needs("realtime")
+@pytest.mark.usefixtures("nothing_stays")
+def test_real_time_members_do_it_too(traced, tmp_path):
+    for fork in ([], ["-f"]):
+        for name, text in (("tracing_on", "1\n"), ("trace_marker", "")):
+            (traced.files / name).write_text(text)
+        result = traced.run("-q", "-Sp98", "-i100", "-d0", "-D", 20, "-b", "10ns" if 0 else "0.01", *fork,
+                            "--json", tmp_path / "report.json")
+        assert (result.returncode, result.stderr) == (2, "")
+        traced.breach(tmp_path / "report.json")
+
+
+def test_without_a_breach_nothing_is_written(traced, tmp_path):
+    before = traced.state(), {file.name: file.stat().st_mtime_ns for file in traced.files.iterdir()}
+    result = traced.run("-q", "-D", 0.4, "-b", "60s", "--json", tmp_path / "report.json")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert (traced.state(), {file.name: file.stat().st_mtime_ns for file in traced.files.iterdir()}) == before
+    found = report(tmp_path / "report.json")
+    assert found["ended_by"] == "duration" and "breach" not in found
+    assert [event for event in found["events"] if event["kind"] == "note"][0]["text"] == \
+        "tracing_on is 1, current_tracer is nop (/sys/kernel/tracing)"
+
+
+def test_tracing_that_is_off_already_is_told(traced, tmp_path):
+    (traced.files / "tracing_on").write_text("0\n")
+    assert traced.run("-q", "-D", 20, "-b", "0.001", "--json", tmp_path / "report.json").returncode == 2
+    texts = [event["text"] for event in report(tmp_path / "report.json")["events"]]
+    assert any("tracing is off already" in text and "echo 1 > /sys/kernel/tracing/tracing_on" in text
+               for text in texts), texts
+    assert "tracing is off already" in traced.refuse("-D", 20, "-b", 1, "--strict")
+
+
+def test_a_recording_knows_the_breach(ipctop, traced, tmp_path):
+    path = tmp_path / "recording"
+    assert traced.run("-q", "-D", 20, "-b", "0.001", "--record", path, "--json", tmp_path / "live.json").returncode == 2
+    result = ipctop.run("-q", "--replay", path, "--json", tmp_path / "again.json")
+    assert (result.returncode, result.stderr) == (2, "")
+    live, again = report(tmp_path / "live.json"), report(tmp_path / "again.json")
+    for key in ("breach", "ended_by", "events"):
+        assert live[key] == again[key], key
+
+
+def test_what_can_not_be_stopped_is_told(ipctop, covered, tmp_path):
+    traced = Traced(ipctop, tmp_path, more="mount --bind /dev/full /sys/kernel/tracing/tracing_on")
+    assert traced.run("-q", "-D", 20, "-b", "0.001", "--json", tmp_path / "report.json").returncode == 2
+    found = report(tmp_path / "report.json")
+    assert found["ended_by"] == "breaktrace" and not found["breach"]["tracing_stopped"]
+    assert found["events"][-1]["text"].endswith("; tracing could not be stopped: No space left on device")
+
+
+def test_debugfs_serves_where_tracefs_has_none(ipctop, covered, tmp_path):
+    traced = Traced(ipctop, tmp_path, "/sys/kernel/debug/tracing")
+    assert traced.run("-q", "-D", 20, "-b", "0.001", "--json", tmp_path / "report.json").returncode == 2
+    traced.breach(tmp_path / "report.json")
+
+
+@pytest.mark.usefixtures("nothing_stays")
+def test_where_it_can_not_be_had_nothing_starts(ipctop, covered, tmp_path):
+    folders = iter((tmp_path / name for name in "abc"))
+    cases = [({"place": "/sys/kernel/elsewhere", "more": "true"}, ["mount -t tracefs", "as root"]),
+             ({"user": NOBODY, "more": "chmod 700 /sys/kernel/tracing"},
+              ["/sys/kernel/tracing/tracing_on", "Permission denied", "run as root"]),
+             ({"more": "rm /sys/kernel/tracing/trace_marker"}, ["trace_marker"])]
+    for more, words in cases:
+        folder = next(folders)
+        folder.mkdir()
+        if "place" in more:     # the mount's place is in the covering tmpfs, where no one looks
+            more = {**more, "place": "/sys/kernel/debug/elsewhere"}
+        sentence = Traced(with_reach(ipctop, tmp_path), folder, **more).refuse("-b", 50, "-D", 20)
+        assert "-b" in sentence and all(word in sentence for word in words), (sentence, words)
+
+
+def with_reach(ipctop, folder):
+    """A copy that nobody may run."""
+    copy = folder / "ipctop"
+    shutil.copy(ipctop.path, copy)
+    for part in (copy, folder, folder.parent, folder.parent.parent):
+        part.chmod(0o755)
+    return Program(copy)
+
+
+KERNEL = """
+mount -t tracefs tracefs /sys/kernel/tracing || exit 77
+machine=$(cat /sys/kernel/tracing/tracing_on)
+instance=/sys/kernel/tracing/instances/ipctop-test-$$
+mkdir $instance || exit 77
+trap 'echo 0 > $instance/events/enable; umount -l /sys/kernel/tracing; rmdir $instance' EXIT
+echo 1 > $instance/events/sched/sched_switch/enable
+mount --bind $instance /sys/kernel/tracing
+"$@"
+status=$?
+cat /sys/kernel/tracing/tracing_on
+grep -v '^#' /sys/kernel/tracing/trace | tail -n 200
+umount /sys/kernel/tracing
+test "$machine" = "$(cat /sys/kernel/tracing/tracing_on)" || exit 99
+exit $status
+"""
+
+
+@pytest.mark.usefixtures("nothing_stays", "covered")
+def test_the_kernel_s_trace_ends_with_the_line(ipctop, tmp_path):
+    command = ["unshare", "--mount", "--propagation", "private", "sh", "-c", KERNEL, "sh", ipctop.path,
+               "-q", "-D", "20", "-t", "1", "-b", "0.001", "--json", str(tmp_path / "report.json")]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    if result.returncode == 77:
+        pytest.skip(f"needs tracefs with instances: {result.stderr}")
+    assert (result.returncode, result.stderr) == (2, ""), result
+    breach = report(tmp_path / "report.json")["breach"]
+    on, *trace = result.stdout[result.stdout.index("tracing was stopped\n"):].splitlines()[1:]
+    marks = [line for line in trace if "tracing_mark_write" in line]
+    assert on == "0" and len(marks) == 1 and LINE.search(marks[0]), trace
+    assert re.match(rf" *mq:0\.{breach['member']}-{breach['tid']} ", marks[0]), marks
+    assert any("sched_switch" in line for line in trace)
+    assert len(trace) - trace.index(marks[0]) < 20      # other CPUs may come to a few lines more
