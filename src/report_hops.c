@@ -29,7 +29,7 @@ static void print_hop(FILE *out, const struct session_ring *ring, unsigned h)
 	const struct hist *hist = &ring->hops[h].hist;
 	char name[40], max[CELL], p999[CELL], p99[CELL], p50[CELL], min[CELL];
 
-	snprintf(name, sizeof(name), "%u: %u>%u", h, ring->cpus[h], ring->cpus[(h + 1) % ring->n_members]);
+	session_hop_label(ring, h, name, sizeof(name));
 	if (!hist->n) {
 		fprintf(out, "%-14s %10s\n", name, "0");
 		return;

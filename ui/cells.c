@@ -3,6 +3,7 @@
 #include "ui/cells.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "src/session_faults.h"
 
@@ -35,8 +36,15 @@ static void copy(struct cell_text *cell, const char *text)
 
 void cell_pair(const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
 {
-	(void)column, (void)width;
-	copy(cell, row->ring->label);
+	char label[sizeof(cell->text)];
+
+	(void)column;
+	if (!row->hop) {
+		copy(cell, row->ring->label);
+		return;
+	}
+	session_hop_label(row->ring, row_hop(row), label, sizeof(label));
+	copy(cell, strlen(label) > width ? strchr(label, ' ') + 1 : label);
 }
 
 void cell_mechanism(
@@ -124,7 +132,7 @@ void cell_strong_time(
 
 void cell_cur(const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
 {
-	if (!row->ring->age_ns) {
+	if (row->hop || !row->ring->age_ns) {
 		cell_time(column, row, width, cell);
 		return;
 	}

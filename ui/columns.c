@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ui/cells.h"
+#include "ui/fold.h"
 #include "ui/spark.h"
 
 enum {
@@ -14,6 +15,7 @@ enum {
 	NAME_MAX_SHOWN = 10,
 	TIME_MAX = 8,
 	COUNT_MIN = 6,
+	FOLD_SIGN = 2, /* and a blank */
 };
 
 struct row columns_row(const struct session *session, struct windowed *windowed,
@@ -45,6 +47,17 @@ struct row columns_group_row(const struct session *session, struct windowed *win
 	};
 }
 
+struct row columns_hop_row(
+	const struct session *session, const struct session_ring *ring, unsigned hop, enum unit unit)
+{
+	return (struct row){.session = session, .ring = ring, .hop = &ring->hops[hop], .unit = unit};
+}
+
+unsigned row_hop(const struct row *row)
+{
+	return (unsigned)(row->hop - row->ring->hops);
+}
+
 size_t row_index(const struct row *row)
 {
 	if (row->group)
@@ -54,7 +67,7 @@ size_t row_index(const struct row *row)
 
 const struct hist *row_hist(const struct row *row, enum figure figure)
 {
-	return windowed_hist(row->windowed, row_index(row), figure);
+	return row->hop ? &row->hop->hist : windowed_hist(row->windowed, row_index(row), figure);
 }
 
 const struct hist *columns_hist(const struct column *column, const struct row *row)
@@ -65,7 +78,7 @@ const struct hist *columns_hist(const struct column *column, const struct row *r
 static double value_id(const struct column *column, const struct row *row)
 {
 	(void)column;
-	return row->ring->id;
+	return row->hop ? row_hop(row) : row->ring->id;
 }
 
 /* The first six letters as a number, so that names sort as words do. */
@@ -111,6 +124,8 @@ static double value_state(const struct column *column, const struct row *row)
 static double value_cur(const struct column *column, const struct row *row)
 {
 	(void)column;
+	if (row->hop)
+		return row->hop->hist.n ? (double)row->hop->last_ns : NAN;
 	if (row->ring->age_ns)
 		return (double)row->ring->age_ns;
 	return row->shown->hist.n ? (double)row->shown->last_ns : NAN;
@@ -160,13 +175,34 @@ static double value_n(const struct column *column, const struct row *row)
 	return (double)columns_hist(column, row)->n;
 }
 
+static unsigned digits(unsigned number)
+{
+	return number < 10 ? 1 : 1 + digits(number / 10);
+}
+
+/* "12: 3>4" at its longest, or the ring's label with the sign before it. */
+static size_t need_hops(const struct session_ring *ring)
+{
+	unsigned cpu = 0;
+
+	for (unsigned m = 0; m < ring->n_members; m++)
+		cpu = ring->cpus[m] > cpu ? ring->cpus[m] : cpu;
+	size_t hop = digits(ring->n_members - 1) + strlen(": >") + 2 * digits(cpu);
+	size_t label = FOLD_SIGN + (ring->label ? strlen(ring->label) : 1);
+
+	return hop > label ? hop : label;
+}
+
 static unsigned need_pair(const struct session *session, uint64_t limit_ns)
 {
 	size_t longest = LABEL_MIN;
 
 	(void)limit_ns;
 	for (size_t i = 0; i < session->n_rings; i++) {
-		size_t length = session->rings[i].label ? strlen(session->rings[i].label) : 1;
+		const struct session_ring *ring = &session->rings[i];
+		size_t length = fold_can_show_hops(ring, i) ? need_hops(ring)
+				: ring->label               ? strlen(ring->label)
+							    : 1;
 
 		longest = length > longest ? length : longest;
 	}
@@ -239,7 +275,8 @@ static unsigned need_above(const struct session *session, uint64_t limit_ns)
 
 const struct column columns_table[N_COLUMNS] = {
 	[COLUMN_MARK] = {"", 1, 4, .left = true},
-	[COLUMN_PAIR] = {"PAIR", 5, 0, .need = need_pair, .value = value_id, .cell = cell_pair},
+	[COLUMN_PAIR] = {"PAIR", 5, 0, .of_hops = true, .need = need_pair, .value = value_id,
+		.cell = cell_pair},
 	[COLUMN_MECHANISM] = {"MECH", 6, 3, .of_groups = true, .left = true, .need = need_mechanism,
 		.value = value_mechanism, .cell = cell_mechanism},
 	[COLUMN_CLASS] = {"CLASS", 5, 10, .left = true, .value = value_class, .cell = cell_class},
@@ -247,19 +284,19 @@ const struct column columns_table[N_COLUMNS] = {
 		.value = value_sched, .cell = cell_sched},
 	[COLUMN_STATE] = {"STATE", 9, 5, .left = true, .largest_first = true, .value = value_state,
 		.cell = cell_state},
-	[COLUMN_CUR] = {"Cur", 6, 0, .time = true, .largest_first = true, .value = value_cur,
+	[COLUMN_CUR] = {"Cur", 6, 0, .of_hops = true, .time = true, .largest_first = true, .value = value_cur,
 		.cell = cell_cur},
-	[COLUMN_MIN] = {"Min", 6, 0, .of_groups = true, .time = true, .largest_first = true,
+	[COLUMN_MIN] = {"Min", 6, 0, .of_hops = true, .of_groups = true, .time = true, .largest_first = true,
 		.value = value_min, .cell = cell_time},
-	[COLUMN_P50] = {"p50", 6, 11, .of_groups = true, .time = true, .largest_first = true,
+	[COLUMN_P50] = {"p50", 6, 11, .of_hops = true, .of_groups = true, .time = true, .largest_first = true,
 		.percentile = 50.0, .value = value_percentile, .cell = cell_time},
-	[COLUMN_AVG] = {"Avg", 6, 0, .of_groups = true, .time = true, .largest_first = true,
+	[COLUMN_AVG] = {"Avg", 6, 0, .of_hops = true, .of_groups = true, .time = true, .largest_first = true,
 		.value = value_avg, .cell = cell_time},
-	[COLUMN_P99] = {"p99", 6, 0, .of_groups = true, .time = true, .largest_first = true,
+	[COLUMN_P99] = {"p99", 6, 0, .of_hops = true, .of_groups = true, .time = true, .largest_first = true,
 		.percentile = 99.0, .value = value_percentile, .cell = cell_time},
-	[COLUMN_P999] = {"p99.9", 6, 12, .of_groups = true, .time = true, .largest_first = true,
-		.percentile = 99.9, .value = value_percentile, .cell = cell_time},
-	[COLUMN_MAX] = {"Max", 6, 0, .of_groups = true, .time = true, .largest_first = true,
+	[COLUMN_P999] = {"p99.9", 6, 12, .of_hops = true, .of_groups = true, .time = true,
+		.largest_first = true, .percentile = 99.9, .value = value_percentile, .cell = cell_time},
+	[COLUMN_MAX] = {"Max", 6, 0, .of_hops = true, .of_groups = true, .time = true, .largest_first = true,
 		.value = value_max, .cell = cell_strong_time},
 	[COLUMN_ABOVE] = {">limit", 6, 6, .of_groups = true, .largest_first = true, .need = need_above,
 		.value = value_above, .cell = cell_count},
@@ -267,7 +304,7 @@ const struct column columns_table[N_COLUMNS] = {
 		.percentile = 99.0, .value = value_percentile, .cell = cell_time},
 	[COLUMN_MISSED] = {"missed", 6, 7, .of_groups = true, .largest_first = true, .value = value_missed,
 		.cell = cell_count},
-	[COLUMN_N] = {"n", 7, 13, .of_groups = true, .largest_first = true, .value = value_n,
+	[COLUMN_N] = {"n", 7, 13, .of_hops = true, .of_groups = true, .largest_first = true, .value = value_n,
 		.cell = cell_count},
 	[COLUMN_SPARK] = {"60s of max", SPARK_WIDTH_MIN, 14, .of_groups = true, .left = true,
 		.need = need_spark},

@@ -107,6 +107,17 @@ static void draw_row(const struct frame *frame, const struct area *panes, const 
 	strips_draw(frame, panes[DETAIL_STRIPS], index, row->figure);
 }
 
+/* A hop is told of with its ring. */
+static bool find_row(const struct frame *frame, struct row *row)
+{
+	if (!view_row(frame, row))
+		return false;
+	if (row->hop)
+		*row = columns_row(
+			frame->session, frame->windowed, row->ring, frame->view->shown, frame->view->unit);
+	return true;
+}
+
 void detail_draw(const struct frame *frame)
 {
 	const struct session_ring *ring = view_ring(frame->view, frame->session);
@@ -115,7 +126,7 @@ void detail_draw(const struct frame *frame)
 
 	header_draw(frame, layout.panes[DETAIL_HEADER]);
 	footer_draw(frame, layout.panes[DETAIL_FOOTER]);
-	if (view_row(frame, &row))
+	if (find_row(frame, &row))
 		draw_row(frame, layout.panes, &row);
 	else
 		canvas_title(frame->canvas, layout.panes[DETAIL_PAIR], " no row is selected ");

@@ -22,6 +22,17 @@ static const struct statistic statistics[] = {
 
 enum { N_STATISTICS = sizeof(statistics) / sizeof(*statistics) };
 
+static void draw_hop_title(const struct frame *frame, struct area area, const struct row *row)
+{
+	char title[256], label[64], count[32];
+
+	session_hop_label(row->ring, row_hop(row), label, sizeof(label));
+	snprintf(title, sizeof(title), " hop %s of %s %s  n %s in all  log count, %s ", label,
+		row->ring->label ? row->ring->label : "?", row->ring->mechanism ? row->ring->mechanism : "?",
+		units_count(count, sizeof(count), 8, row->hop->hist.n), unit_name(row->unit));
+	canvas_title(frame->canvas, area, title);
+}
+
 static void draw_title(const struct frame *frame, struct area area, const struct row *row)
 {
 	const char *label = row->ring ? row->ring->label : "all pairs";
@@ -74,7 +85,9 @@ enum {
 
 static void draw_panel(const struct frame *frame, struct area area, const struct row *row)
 {
-	for (unsigned c = 0; c < N_BESIDES; c++) {
+	unsigned n = row->hop ? 1 : N_BESIDES;
+
+	for (unsigned c = 0; c < n; c++) {
 		bool shown = besides[c].figure == N_FIGURES;
 		const struct hist *hist =
 			shown ? row_hist(row, row->figure) : row_hist(row, besides[c].figure);
@@ -82,7 +95,9 @@ static void draw_panel(const struct frame *frame, struct area area, const struct
 		char text[64];
 
 		canvas_right(frame->canvas, area, x, 0, TIME_WIDTH, STYLE_TITLE,
-			shown ? figure_name(row->figure) : besides[c].title);
+			row->hop ? "hop"
+			: shown  ? figure_name(row->figure)
+				 : besides[c].title);
 		for (unsigned i = 0; i < N_STATISTICS; i++) {
 			canvas_right(
 				frame->canvas, area, 0, i + 1, LABEL_WIDTH, STYLE_PLAIN, statistics[i].name);
@@ -117,7 +132,7 @@ void histogram_draw(const struct frame *frame, struct area area)
 		canvas_title(frame->canvas, area, " no row is selected ");
 		return;
 	}
-	draw_title(frame, area, &row);
+	(row.hop ? draw_hop_title : draw_title)(frame, area, &row);
 	if (row.ring && row.ring->reason) {
 		struct area text = {inner.x + 1, inner.y, inner.width - 2, inner.height / 2};
 		unsigned taken = canvas_wrap(frame->canvas, text, STYLE_WARNING, row.ring->reason);

@@ -1,21 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* members.c - a ring's members, and the commands that change their scheduling. */
+/* members.c - a ring's members, the commands that change their scheduling, and the hops of larger rings. */
 #include <sched.h>
 #include <string.h>
 
 #include "src/session.h"
 #include "ui/detail.h"
+#include "ui/statistic.h"
 #include "ui/view.h"
 
-enum part { PART_WHO, PART_TID, PART_POLICY, PART_AFFINITY, PART_CHRT, PART_TASKSET, PART_NODE, N_PARTS };
+enum part {
+	PART_WHO,
+	PART_TID,
+	PART_POLICY,
+	PART_AFFINITY,
+	PART_CHRT,
+	PART_TASKSET,
+	PART_NODE,
+	PART_HOP,
+	N_PARTS,
+};
 
 /* Where there is but one node, it gives way first. */
 static const enum part orders[2][N_PARTS] = {
-	{PART_WHO, PART_TID, PART_POLICY, PART_AFFINITY, PART_CHRT, PART_TASKSET, PART_NODE},
-	{PART_WHO, PART_TID, PART_POLICY, PART_AFFINITY, PART_NODE, PART_CHRT, PART_TASKSET},
+	{PART_WHO, PART_TID, PART_POLICY, PART_AFFINITY, PART_CHRT, PART_TASKSET, PART_HOP, PART_NODE},
+	{PART_WHO, PART_TID, PART_POLICY, PART_AFFINITY, PART_NODE, PART_CHRT, PART_TASKSET, PART_HOP},
 };
 
-enum { PART_SIZE = 64, GAP = 2, USUAL_PRIORITY = 80 };
+enum { PART_SIZE = 80, GAP = 2, USUAL_PRIORITY = 80, TIME_WIDTH = 8 };
 
 struct line {
 	char parts[N_PARTS][PART_SIZE];
@@ -72,7 +83,20 @@ static void write_node(const struct session_hop *hop, char *text)
 		snprintf(text, PART_SIZE, "hop on several nodes");
 }
 
-static struct line make_line(const struct session_ring *ring, unsigned m)
+/* The hop that the member sends, in all of the run. */
+static void write_hop(const struct session_ring *ring, unsigned m, enum unit unit, char *text)
+{
+	static const struct statistic told[] = {{"p50", 50.0}, {"p99", 99.0}, {"max", .of = statistic_max}};
+	char label[48], time[48];
+	int at = snprintf(text, PART_SIZE, "hop %s", session_hop_label(ring, m, label, sizeof(label)));
+
+	for (size_t i = 0; i < sizeof(told) / sizeof(*told) && at < PART_SIZE; i++) {
+		statistic_text(&told[i], &ring->hops[m].hist, unit, TIME_WIDTH, time, sizeof(time));
+		at += snprintf(text + at, PART_SIZE - (size_t)at, "  %s %s", told[i].name, time);
+	}
+}
+
+static struct line make_line(const struct session_ring *ring, unsigned m, enum unit unit)
 {
 	const struct tick_member *member = &ring->members[m];
 	struct line line = {.differs = session_member_differs(ring, m)};
@@ -92,6 +116,8 @@ static struct line make_line(const struct session_ring *ring, unsigned m)
 	snprintf(line.parts[PART_TASKSET], PART_SIZE, "taskset -pc %u %d", ring->cpus[m], member->tid);
 	if (ring->hops)
 		write_node(&ring->hops[m], line.parts[PART_NODE]);
+	if (ring->n_members > 2 && ring->hops)
+		write_hop(ring, m, unit, line.parts[PART_HOP]);
 	return line;
 }
 
@@ -123,14 +149,14 @@ void members_draw(const struct frame *frame, struct area area, const struct sess
 		return;
 	n = all ? n : area.height - 1;
 	for (unsigned m = 0; m < n; m++) {
-		struct line line = make_line(ring, m);
+		struct line line = make_line(ring, m, frame->view->unit);
 
 		for (int p = 0; p < N_PARTS; p++)
 			widths[p] = strlen(line.parts[p]) > widths[p] ? (unsigned)strlen(line.parts[p])
 								      : widths[p];
 	}
 	for (unsigned m = 0; m < n; m++) {
-		struct line line = make_line(ring, m);
+		struct line line = make_line(ring, m, frame->view->unit);
 
 		draw_line(frame, area, m, &line, widths);
 	}

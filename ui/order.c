@@ -16,7 +16,17 @@ static int compare_keys(double x, double y)
 	return (x > y) - (x < y);
 }
 
-/* Groups by their key, each before its rings, and these by theirs. */
+/* Hops are told apart by their place where the column has nothing of them. */
+static int compare_hops(const struct order_row *x, const struct order_row *y)
+{
+	int by_key = compare_keys(x->hop_key, y->hop_key);
+
+	if (x->is_hop != y->is_hop)
+		return x->is_hop ? 1 : -1;
+	return by_key ? by_key : (x->hop > y->hop) - (x->hop < y->hop);
+}
+
+/* Groups by their key, each before its rings, these by theirs, each before its hops. */
 static int compare(const void *a, const void *b)
 {
 	const struct order_row *x = a, *y = b;
@@ -28,7 +38,9 @@ static int compare(const void *a, const void *b)
 		return x->group < y->group ? -1 : 1;
 	if (x->is_group != y->is_group)
 		return x->is_group ? -1 : 1;
-	return by_key ? by_key : (x->id > y->id) - (x->id < y->id);
+	if (by_key || x->index != y->index)
+		return by_key ? by_key : x->index < y->index ? -1 : 1;
+	return compare_hops(x, y);
 }
 
 static int reserve(struct order *order, size_t n)
@@ -50,9 +62,11 @@ uint32_t order_group_id(size_t group)
 	return UINT32_MAX - (uint32_t)group;
 }
 
-uint64_t order_fold_bit(size_t group)
+static uint32_t hop_id(size_t ring, unsigned hop)
 {
-	return group > 0 && group <= ORDER_FOLDS_MAX ? UINT64_C(1) << (group - 1) : 0;
+	enum { RINGS_BITS = 12, MEMBERS_BITS = 12 };
+
+	return ((uint32_t)1 << RINGS_BITS | (uint32_t)ring) << MEMBERS_BITS | hop;
 }
 
 static double key_of(const struct view *view, const struct row *row)
@@ -105,6 +119,43 @@ static void drop_empty_groups(struct order *order, size_t n_groups, uint64_t use
 	order->n = n;
 }
 
+static void add_hops(
+	struct order *order, const struct session *session, struct view *view, const struct order_row *of)
+{
+	const struct session_ring *ring = &session->rings[of->index];
+	struct order_row row = *of;
+
+	row.is_hop = true;
+	for (row.hop = 0; row.hop < ring->n_members; row.hop++) {
+		struct row hop = columns_hop_row(session, ring, row.hop, UNIT_NS);
+
+		row.id = hop_id(row.index, row.hop);
+		row.hop_key = columns_table[view->sort].of_hops ? key_of(view, &hop) : 0.0;
+		order->rows[order->n++] = row;
+	}
+}
+
+/* And its hops, where they are unfolded. */
+static void add_ring(struct order *order, const struct session *session, struct view *view, size_t index,
+	const struct order_row *group, enum figure shown)
+{
+	const struct session_ring *ring = &session->rings[index];
+	struct row row = columns_row(session, &view->windowed, ring, shown, UNIT_NS);
+	struct order_row added = {
+		.index = index,
+		.id = ring->id,
+		.ring_id = ring->id,
+		.group = group ? group->group : 0,
+		.has_hops = fold_can_show_hops(ring, index),
+		.group_key = group ? group->group_key : 0.0,
+		.key = key_of(view, &row),
+	};
+
+	order->rows[order->n++] = added;
+	if (added.has_hops && fold_shows_hops(&view->fold, index))
+		add_hops(order, session, view, &added);
+}
+
 static void add_rings(
 	struct order *order, const struct session *session, struct view *view, enum figure shown)
 {
@@ -120,24 +171,25 @@ static void add_rings(
 		order->n_passed++;
 		if (group && group - order->rows < 64)
 			used |= UINT64_C(1) << (group - order->rows);
-		if (group && view->folded & order_fold_bit(group->group))
-			continue;
-		struct row row = columns_row(session, &view->windowed, ring, shown, UNIT_NS);
-
-		order->rows[order->n++] = (struct order_row){
-			.index = i,
-			.id = ring->id,
-			.group = group ? group->group : 0,
-			.group_key = group ? group->group_key : 0.0,
-			.key = key_of(view, &row),
-		};
+		if (!group || !fold_hides_rings(&view->fold, group->group))
+			add_ring(order, session, view, i, group, shown);
 	}
 	drop_empty_groups(order, n_groups, used);
 }
 
+static size_t most_rows(const struct session *session, const struct fold *fold)
+{
+	size_t n = session_rows(session);
+
+	for (size_t i = 0; i < session->n_rings; i++)
+		if (fold_shows_hops(fold, i))
+			n += session->rings[i].n_members;
+	return n;
+}
+
 int order_make(struct order *order, const struct session *session, struct view *view, enum figure shown)
 {
-	if (reserve(order, session_rows(session)) < 0)
+	if (reserve(order, most_rows(session, &view->fold)) < 0)
 		return -ENOMEM;
 	order->n = order->n_passed = 0;
 	add_groups(order, session, view, shown);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* order.h - the table's rows, in their order: rings, under their mechanism's line where there are several.
- * Pure.
- */
+/* order.h - the table's rows, in their order: rings, under their mechanism's line where there are several,
+ * and where they are unfolded their hops. Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,14 +12,15 @@
 struct session;
 struct view;
 
-enum { ORDER_FOLDS_MAX = 64 }; /* mechanisms beyond it can't be folded */
-
 struct order_row {
-	size_t index; /* the session's row */
-	uint32_t id;  /* a ring's, or one for the group that no ring has; the same as long as the session */
+	size_t index; /* the session's row; a hop has its ring's */
+	uint32_t id;  /* a ring's, or one that no ring has; the same as long as the session */
 	size_t group; /* the session's, of its mechanism; 0 where there is but one */
-	bool is_group;
-	double group_key, key; /* smaller ones come first, NAN last */
+	bool is_group, is_hop;
+	bool has_hops;                  /* a ring that can be unfolded, or a hop of one */
+	uint32_t ring_id;               /* of a ring and its hops */
+	unsigned hop;                   /* of a hop: the member that sends */
+	double group_key, key, hop_key; /* smaller ones come first, NAN last; those of what it stands under */
 };
 
 struct order {
@@ -36,5 +36,3 @@ int order_make(struct order *order, const struct session *session, struct view *
 void order_finish(struct order *order);
 
 uint32_t order_group_id(size_t group);
-/* A mechanism's bit in view.folded; 0 where it can't be folded. */
-uint64_t order_fold_bit(size_t group);

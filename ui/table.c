@@ -105,6 +105,17 @@ static void draw_ring(const struct frame *frame, struct area line, const struct 
 		draw_word(frame, line, &row);
 }
 
+/* Whatever is known of a hop stands in the columns; the others are left free. */
+static void draw_hop(const struct frame *frame, struct area line, const struct order_row *order_row)
+{
+	struct row row = columns_hop_row(
+		frame->session, &frame->session->rings[order_row->index], order_row->hop, frame->view->unit);
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		if (columns_table[i].of_hops)
+			draw_cell(frame, line, &row, i);
+}
+
 static const char *title_of(const struct session *session, size_t group)
 {
 	for (size_t i = 0; i < session->n_rings; i++)
@@ -147,35 +158,59 @@ static void draw_group(const struct frame *frame, struct area line, size_t group
 	draw_name(frame, line, group, sign);
 }
 
-static const char *fold_sign(const struct frame *frame, const struct order_row *row)
+static const char *fold_sign(const struct frame *frame, bool folded)
 {
-	bool folded = frame->view->folded & order_fold_bit(row->group);
+	if (frame->canvas->ascii)
+		return folded ? "  + " : "  - ";
+	return folded ? "  \u25b8 " : "  \u25be ";
+}
 
-	const char *sign =
-		frame->canvas->ascii ? (folded ? "  + " : "  - ") : (folded ? "  \u25b8 " : "  \u25be ");
+static const char *group_sign(const struct frame *frame, size_t group)
+{
+	const char *sign = fold_sign(frame, fold_hides_rings(&frame->view->fold, group));
 
 	/* Where the selection's mark has no column of its own, a blank is enough for it. */
 	return frame->view->columns.width[COLUMN_MARK] ? sign : sign + 1;
+}
+
+/* Before the label, where there is room. */
+static void draw_ring_sign(const struct frame *frame, struct area line, const struct order_row *row)
+{
+	const struct columns *columns = &frame->view->columns;
+	const char *sign = fold_sign(frame, !fold_shows_hops(&frame->view->fold, row->index)) + 2;
+	const char *label = frame->session->rings[row->index].label;
+	unsigned taken = canvas_measure(frame->canvas, label ? label : "?") + 2;
+
+	if (taken <= columns->width[COLUMN_PAIR])
+		canvas_text(frame->canvas, line,
+			columns->x[COLUMN_PAIR] + columns->width[COLUMN_PAIR] - taken, 0, STYLE_PLAIN, sign);
+}
+
+/* Where the mark has no column, it takes a blank before the label. */
+static void draw_mark(const struct frame *frame, struct area line)
+{
+	const struct cell *first = &frame->canvas->cells[(size_t)line.y * frame->canvas->columns + line.x];
+
+	canvas_restyle(frame->canvas, line, STYLE_SELECTED);
+	if (frame->view->columns.width[COLUMN_MARK] || first->rune == ' ')
+		canvas_put(frame->canvas, line, 0, 0, '>', STYLE_SELECTED);
 }
 
 static void draw_row(
 	const struct frame *frame, struct area line, const struct order_row *order_row, bool selected)
 {
 	const struct session *session = frame->session;
-	const char *label;
 
 	if (order_row->is_group)
-		draw_group(frame, line, order_row->group, fold_sign(frame, order_row));
+		draw_group(frame, line, order_row->group, group_sign(frame, order_row->group));
+	else if (order_row->is_hop)
+		draw_hop(frame, line, order_row);
 	else
 		draw_ring(frame, line, &session->rings[order_row->index]);
-	if (!selected)
-		return;
-	canvas_restyle(frame->canvas, line, STYLE_SELECTED);
-	/* Where the mark has no column, it takes a blank before the label. */
-	label = order_row->is_group ? "" : session->rings[order_row->index].label;
-	if (frame->view->columns.width[COLUMN_MARK] ||
-		(label && strlen(label) < frame->view->columns.width[COLUMN_PAIR]))
-		canvas_put(frame->canvas, line, 0, 0, '>', STYLE_SELECTED);
+	if (order_row->has_hops && !order_row->is_hop)
+		draw_ring_sign(frame, line, order_row);
+	if (selected)
+		draw_mark(frame, line);
 }
 
 void table_draw(const struct frame *frame, struct area area)

@@ -64,32 +64,6 @@ static void follow_selection(struct view *view)
 	view_select(view, view->position);
 }
 
-static void fold_to(struct view *view, size_t group, uint64_t folded)
-{
-	view->folded = folded;
-	if (folded & order_fold_bit(group))
-		view->selected = order_group_id(group);
-}
-
-void view_fold(struct view *view)
-{
-	const struct order *order = &view->order;
-	size_t group = view->position < order->n ? order->rows[view->position].group : 0;
-
-	fold_to(view, group, view->folded ^ order_fold_bit(group));
-}
-
-void view_fold_all(struct view *view)
-{
-	const struct order *order = &view->order;
-	uint64_t all = 0;
-
-	for (size_t i = 0; i < order->n; i++)
-		all |= order_fold_bit(order->rows[i].group);
-	fold_to(view, view->position < order->n ? order->rows[view->position].group : 0,
-		(view->folded & all) == all ? 0 : all);
-}
-
 /* Scrolls as little as shows the selected row, and no further than the last page. */
 static void scroll(struct view *view)
 {
@@ -171,11 +145,15 @@ bool view_row(const struct frame *frame, struct row *row)
 
 	if (view->position >= view->order.n)
 		return false;
-	if (ring)
+	const struct order_row *selected = &view->order.rows[view->position];
+
+	if (selected->is_hop)
+		*row = columns_hop_row(frame->session, ring, selected->hop, view->unit);
+	else if (ring)
 		*row = columns_row(frame->session, frame->windowed, ring, view->shown, view->unit);
 	else
-		*row = columns_group_row(frame->session, frame->windowed,
-			view->order.rows[view->position].group, view->shown, view->unit);
+		*row = columns_group_row(
+			frame->session, frame->windowed, selected->group, view->shown, view->unit);
 	return true;
 }
 

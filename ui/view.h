@@ -15,6 +15,7 @@
 #include "ui/canvas.h"
 #include "ui/columns.h"
 #include "ui/filter.h"
+#include "ui/fold.h"
 #include "ui/layout.h"
 #include "ui/order.h"
 #include "ui/prompt.h"
@@ -42,7 +43,7 @@ struct view {
 	bool has_selected;
 	uint32_t selected; /* a row's id: it stays the same while rows move */
 	struct filter filter;
-	uint64_t folded; /* mechanisms, see order_fold_bit() */
+	struct fold fold;
 	bool help;
 	unsigned help_top; /* the first line of the help that is shown */
 	struct prompt prompt;
@@ -114,11 +115,8 @@ void prompt_draw(const struct frame *frame, struct area area);
 
 /* Selects the row in its place that another one has; no further than the last. */
 void view_select(struct view *view, size_t position);
-/* Folds, or unfolds, the selected row's mechanism, or all; what is folded has its line selected. */
-void view_fold(struct view *view);
-void view_fold_all(struct view *view);
 
 /* The selected row; false: there is none. */
 bool view_row(const struct frame *frame, struct row *row);
-/* The selected ring, or NULL: there is none, or a group is selected. */
+/* The selected ring, or that of the selected hop; NULL: there is none, or a group is selected. */
 const struct session_ring *view_ring(const struct view *view, const struct session *session);

@@ -40,6 +40,7 @@ struct happening {
 struct run_story {
 	const char *name;
 	size_t n_pairs;
+	unsigned n_members; /* of each; 0: two */
 	unsigned n_turns, n_ticks;
 	size_t n_probes; /* mechanisms, one after the other */
 	const char *isolated;
@@ -104,6 +105,18 @@ static const struct run_story stories[] = {
 		.marks = {{15, "a mark"}},
 	},
 	{
+		.name = "rings",
+		.n_pairs = 4,
+		.n_members = 4,
+		.n_turns = 1,
+		.n_ticks = 370,
+		.n_probes = 2,
+		.isolated = "2-7",
+		.n_cpus = 8,
+		.happenings = {{1, FATE_FAILED, 90, FOREVER}, {2, FATE_STARVED, 361, FOREVER}},
+		.marks = {{120, "governor"}},
+	},
+	{
 		.name = "crowd",
 		.n_pairs = 1024,
 		.n_turns = 1,
@@ -125,6 +138,11 @@ struct made_run {
 	unsigned n_ticks; /* that have been told */
 	uint64_t random;
 };
+
+static unsigned members_of(const struct run_story *story)
+{
+	return story->n_members ? story->n_members : 2;
+}
 
 const struct run_story *run_story(const char *name)
 {
@@ -170,17 +188,19 @@ static bool befalls(const struct made_run *run, size_t pair, enum fate fate)
 
 /* --- the start --- */
 
-static void plan_ring_init(struct made_run *run, struct plan_ring *ring, size_t i, unsigned cpus[2])
+static void plan_ring_init(struct made_run *run, struct plan_ring *ring, size_t i, unsigned *cpus)
 {
 	const struct run_story *story = run->story;
-	unsigned cpu = (unsigned)i % story->n_cpus;
+	unsigned cpu = (unsigned)i % story->n_cpus, n_members = members_of(story);
 
 	cpus[0] = cpu;
 	cpus[1] = i % 3 == 0 ? cpu : cpu ^ 1;
+	for (unsigned m = 0; n_members > 2 && m < n_members; m++)
+		cpus[m] = (cpu + m) % story->n_cpus;
 	*ring = (struct plan_ring){.id = (uint32_t)i,
 		.probe = &probes[i % story->n_probes],
 		.cpus = cpus,
-		.n_members = 2,
+		.n_members = n_members,
 		.locality = i % 3 == 0 ? LOCALITY_OWN : (enum locality)(i % N_LOCALITIES),
 		.turn = (unsigned)i % story->n_turns,
 		.interval_ns = befalls(run, i, FATE_FLOOD) ? 0 : INTERVAL_NS};
@@ -215,11 +235,11 @@ static void make_session(struct made_run *run)
 	size_t n = run->n_pairs;
 	struct machine machine = first_machine(run->story);
 	struct plan plan = {.n_rings = n, .n_turns = run->story->n_turns};
-	unsigned(*cpus)[2] = allocate(n, sizeof(*cpus));
+	unsigned n_members = members_of(run->story), *cpus = allocate(n * n_members, sizeof(*cpus));
 
 	plan.rings = allocate(n, sizeof(*plan.rings));
 	for (size_t i = 0; i < n; i++)
-		plan_ring_init(run, &plan.rings[i], i, cpus[i]);
+		plan_ring_init(run, &plan.rings[i], i, cpus + i * n_members);
 	if (session_init(&run->session, &plan, &run->topology, &run->config, &machine) < 0)
 		abort();
 	run->session.wall_start_ns = WALL_NS;
@@ -230,24 +250,33 @@ static void make_session(struct made_run *run)
 
 static void make_tick(struct made_run *run)
 {
-	size_t n = run->n_pairs;
+	unsigned n_members = members_of(run->story);
+	size_t n = run->n_pairs, n_all = n * n_members;
+	size_t n_hops = n_members > 2 ? n_all : 0;
 
 	run->tick = (struct tick){.end_ns = START_NS,
 		.rings = allocate(n, sizeof(*run->tick.rings)),
 		.n_rings = n,
-		.members = allocate(2 * n, sizeof(*run->tick.members)),
-		.n_members = 2 * n,
-		.cells = allocate(n * N_FIGURES * (SHAPES + 1), sizeof(*run->tick.cells))};
+		.members = allocate(n_all, sizeof(*run->tick.members)),
+		.n_members = n_all,
+		.hops = allocate(n_hops + 1, sizeof(*run->tick.hops)),
+		.n_hops = n_hops,
+		.cells = allocate(n * N_FIGURES * (SHAPES + 1) + n_hops * SHAPES, sizeof(*run->tick.cells))};
 	for (size_t i = 0; i < n; i++) {
-		run->tick.rings[i] =
-			(struct tick_ring){.id = (uint32_t)i, .first_member = 2 * i, .n_members = 2};
-		for (size_t m = 0; m < 2; m++)
-			run->tick.members[2 * i + m] = (struct tick_member){.pid = 4000 + (int32_t)i,
-				.tid = 5000 + (int32_t)(2 * i + m),
+		run->tick.rings[i] = (struct tick_ring){.id = (uint32_t)i,
+			.first_member = n_members * i,
+			.n_members = n_members,
+			.first_hop = n_hops ? n_members * i : 0,
+			.n_hops = n_hops ? n_members : 0};
+		for (size_t m = 0; m < n_members; m++)
+			run->tick.members[n_members * i + m] = (struct tick_member){.pid = 4000 + (int32_t)i,
+				.tid = 5000 + (int32_t)(n_members * i + m),
 				.policy = {SCHED_FIFO, 80},
 				.cpu = (int32_t)run->session.rings[i].cpus[m],
 				.n_cpus = 1};
 	}
+	for (size_t h = 0; h < n_hops; h++)
+		run->tick.hops[h].node = HOP_NODE_UNKNOWN;
 }
 
 struct made_run *made_run_create(const struct run_story *story, size_t n_pairs)
@@ -279,6 +308,7 @@ void made_run_destroy(struct made_run *run)
 	session_finish(&run->session);
 	free(run->tick.rings);
 	free(run->tick.members);
+	free(run->tick.hops);
 	free(run->tick.cells);
 	free(run);
 }
@@ -353,6 +383,14 @@ static void make_samples(struct made_run *run, size_t pair, uint32_t laps, struc
 	samples[0].n += laps;
 }
 
+/* Each hop is slower than the one before it. */
+static void fill_hops(
+	struct made_run *run, const struct tick_ring *ring, const struct sample *samples, size_t n)
+{
+	for (unsigned h = 0; h < ring->n_hops; h++)
+		fill_figure(run, &run->tick.hops[ring->first_hop + h].figure, 60 + 13 * h, samples, n);
+}
+
 static void fill_figures(struct made_run *run, size_t pair, uint32_t laps, uint64_t missed)
 {
 	struct tick_ring *ring = &run->tick.rings[pair];
@@ -365,6 +403,7 @@ static void fill_figures(struct made_run *run, size_t pair, uint32_t laps, uint6
 
 		fill_figure(run, &ring->figures[f], parts[f], samples, has ? SHAPES : 0);
 	}
+	fill_hops(run, ring, samples, laps ? SHAPES : 0);
 	if (missed) /* behind all others, as they are longer */
 		fill_figure(run, &ring->figures[FIGURE_RESPONSE], 100,
 			&(struct sample){ring->age_ns + INTERVAL_NS, (uint32_t)missed}, 1);
@@ -372,8 +411,10 @@ static void fill_figures(struct made_run *run, size_t pair, uint32_t laps, uint6
 
 static void set_policy(struct made_run *run, size_t pair, struct task_policy policy)
 {
-	for (size_t m = 0; m < 2; m++)
-		run->tick.members[2 * pair + m].policy = policy;
+	const struct tick_ring *ring = &run->tick.rings[pair];
+
+	for (size_t m = 0; m < ring->n_members; m++)
+		run->tick.members[ring->first_member + m].policy = policy;
 }
 
 static void fill_ring(struct made_run *run, size_t pair)

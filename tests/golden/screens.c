@@ -33,6 +33,7 @@ static const struct golden {
 	{"pairs", "many", "jj>>>>>"},
 	{"help", "few", "h"},
 	{"name", "few", "mquiet irqs"},
+	{"hops", "rings", "fjj"},
 	{"old", "recording-1.0", ""},
 };
 

@@ -55,6 +55,27 @@ def ready(terminal):
 
 # --- what it shows ---
 
+def hops_of(text):
+    """The rows of hops: (mark, number, from and to, latest)."""
+    return re.findall(r"^([> ]) +(\d+): (\d+>\d+) .*?(\d+\.\d\d)", text, re.M)
+
+
+def test_a_ring_unfolds_to_its_hops_and_the_selection_stays(ipctop):
+    with table(ipctop, "--ring", 3, "--pairs", "own", "-c", 0) as terminal:
+        terminal.wait_for(re.compile(r"^> +▸ 0>0>0 .*\d\.\d\d", re.M).search)
+        terminal.press("f")
+        terminal.wait_for(lambda text: [hop[1:3] for hop in hops_of(text)] == [(n, "0>0") for n in "012"])
+        for _ in range(2):
+            terminal.press("j")
+        terminal.press("I")     # by PAIR, the other way round
+        terminal.wait_for(lambda text: [hop[:2] for hop in hops_of(text)] == [(" ", "2"), (">", "1"), (" ", "0")])
+        before = hops_of(terminal.text())
+        terminal.wait_for(lambda text: hops_of(text) != before)
+        assert [hop[0] for hop in hops_of(terminal.text())] == [" ", ">", " "]
+        terminal.press("f")
+        terminal.wait_for(lambda text: not hops_of(text) and re.search(r"^> +▸ 0>0>0 ", text, re.M))
+
+
 @pytest.mark.parametrize("term", ["tmux-256color", "linux", "vt100"])
 def test_header_rows_and_histogram_at_80x24(ipctop, term):
     with table(ipctop, "-m", "mq,svsem", "--side-by-side", term=term) as terminal:

@@ -28,14 +28,15 @@ static void open_six(void)
 	look(80, 24);
 }
 
-/* The rows from the top: a ring's number, or the first letter but one of a group: q, v, i. */
+/* The rows from the top: a ring's number, a hop's letter, or the first letter but one of a group: q, v, i. */
 static bool order_is(const char *wanted)
 {
 	const struct order *order = &seen.view.order;
-	char is[16] = "";
+	char is[32] = "";
 
-	for (size_t i = 0; i < order->n && i < 15; i++)
+	for (size_t i = 0; i < order->n && i < sizeof(is) - 1; i++)
 		is[i] = order->rows[i].is_group ? seen.session.groups[order->rows[i].group].name[1]
+			: order->rows[i].is_hop ? (char)('A' + order->rows[i].hop)
 						: (char)('0' + order->rows[i].id);
 	if (strcmp(is, wanted) != 0)
 		printf("# %s instead of %s\n", is, wanted);
@@ -82,7 +83,7 @@ static void one_mechanism_has_no_line(void)
 	look(80, 24);
 	CHECK(order_is("012") && !shows(" - ") && shows("  all (3 pairs)"));
 	press("fF");
-	CHECK(order_is("012") && seen.view.folded == 0);
+	CHECK(order_is("012") && seen.view.fold.groups == 0);
 	seen_finish();
 	seen_init(1);
 	look(80, 24);
@@ -128,6 +129,143 @@ static void rows_fold_into_their_mechanisms_line(void)
 	seen.view.refresh_ns = 0;
 	look(200, 60);
 	CHECK(shows(" all pairs svsem  first hop  n "), "the histogram is the group's:\n%s", seen.text);
+	seen_finish();
+}
+
+/* Ring 0 of mq is a pair; 1 of svsem has three hops, 3 of mq four. */
+static void open_rings(void)
+{
+	open_six();
+	fake_members(&seen.session.rings[1], 3);
+	fake_members(&seen.session.rings[3], 4);
+	look(80, 24);
+}
+
+static void a_ring_unfolds_to_its_hops(void)
+{
+	static const struct {
+		const char *keys, *order;
+		size_t selected; /* position */
+	} steps[] = {
+		{"", "q03v14i25", 1},
+		{"j", "q03v14i25", 2},
+		{"f", "q03ABCDv14i25", 2},
+		{"jj", "q03ABCDv14i25", 4},
+		{"I", "q3DCBA0v41i52", 4}, /* hop B has moved, and is selected still */
+		{"I", "q03ABCDv14i25", 4},
+		{"f", "q03v14i25", 2}, /* a hop folds into its ring */
+		{"F", "q03ABCDv1ABC4i25", 2},
+		{"jf", "q03v1ABC4i25", 2}, /* one alone again */
+		{"F", "q03ABCDv1ABC4i25", 2},
+		{"jjjF", "q03v14i25", 2},
+		{"kf", "qv14i25", 0}, /* a pair folds its mechanism */
+		{"f", "q03v14i25", 0},
+		{"jjff", "q03v14i25", 2},
+		{"fkkf", "qv14i25", 0}, /* hops go, and come again, with their ring */
+		{"f", "q03ABCDv14i25", 0},
+	};
+
+	open_rings();
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		press(steps[i].keys);
+		CHECK(order_is(steps[i].order) && seen.view.position == steps[i].selected, "step %zu: %zu", i,
+			seen.view.position);
+		CHECK(seen.view.order.n_passed == 6, "step %zu: %zu", i, seen.view.order.n_passed);
+	}
+	seen_finish();
+}
+
+static void hops_are_sorted_below_their_ring(void)
+{
+	static const struct {
+		size_t sort;
+		bool inverted;
+		const char *order;
+	} cases[] = {
+		{COLUMN_PAIR, false, "q03ABCDv1ABC4i25"},
+		{COLUMN_MAX, false, "i52v41ABCq3ABCD0"},
+		{COLUMN_MAX, true, "q03DCBAv1CBA4i25"},
+		{COLUMN_P99, true, "q03DCBAv1CBA4i25"},
+		{COLUMN_CUR, true, "q03DCBAv1CBA4i25"},
+		/* Columns that hops have not leave them in the ring's order. */
+		{COLUMN_MISSED, false, "q03ABCDv1ABC4i25"},
+		{COLUMN_MISSED, true, "q03ABCDv1ABC4i25"},
+		{COLUMN_STATE, true, "q03ABCDv1ABC4i25"},
+	};
+
+	open_rings();
+	press("jF");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen.view.sort = cases[i].sort;
+		seen.view.inverted = cases[i].inverted;
+		look(80, 24);
+		CHECK(order_is(cases[i].order), "case %zu", i);
+		CHECK(seen.view.selected == 3);
+	}
+	seen_finish();
+}
+
+/* A hop has its latency of all the run, whatever figure, window and limit are shown, and nothing else. */
+static void a_hops_row_tells_what_is_known_of_it(void)
+{
+	open_rings();
+	seen.session.rings[3].age_ns = 2000000000;
+	seen.view.limit_ns = 2000;
+	press("jf");
+	look(200, 60);
+	CHECK(strstr(line_with(" 1: 1>2 "), "   3.00     3.00     3.00     3.00    ~3.00    ~3.00     3.00"),
+		"%s", line_with(" 1: 1>2 "));
+	static char before[1024];
+
+	snprintf(before, sizeof(before), "%s", line_with(" 1: 1>2 "));
+	size_t length = strlen(before);
+
+	CHECK(length > 2 && strcmp(before + length - 3, " 20") == 0, "%s", before);
+	press("ow");
+	look(200, 60);
+	CHECK(strcmp(before, line_with(" 1: 1>2 ")) == 0, "%s", line_with(" 1: 1>2 "));
+	CHECK(line_with("- 3>4")[0] == '>' && shows("+ 1>2 ") && !shows("+ 0>1 "), "%s", seen.text);
+	press("jj");
+	look(200, 60);
+	CHECK(line_with(" 1: 1>2 ")[0] == '>');
+	CHECK(shows(" hop 1: 1>2 of 3>4 mq  n 20 in all "), "%s", seen.text);
+	look(40, 10);
+	CHECK(shows(">1>2") || shows("> 1>2"), "%s", seen.text);
+	seen_finish();
+}
+
+static void hops_are_in_no_sum_and_pass_with_their_ring(void)
+{
+	char totals[1024];
+
+	open_rings();
+	snprintf(totals, sizeof(totals), "%s", line_with("  all (6 pairs)"));
+	press("jF");
+	CHECK(strcmp(totals, line_with("  all (6 pairs)")) == 0, "%s", line_with("  all (6 pairs)"));
+	press("/svsem\r");
+	CHECK(order_is("v1ABC4") && shows("(2 of 6)"), "%s", seen.text);
+	press("/3>4\r");
+	CHECK(order_is("q3ABCD"), "%s", seen.text);
+	seen_finish();
+}
+
+/* The ring of a selected hop; its hops stand beside the members that send. */
+static void the_detail_of_a_ring_tells_of_its_hops(void)
+{
+	open_rings();
+	press("jfj");
+	keys_press(&seen.view, KEY_CODE_ENTER);
+	look(200, 60);
+	CHECK(shows(" 3>4 "), "%s", seen.text);
+	for (unsigned h = 0; h < 4; h++) {
+		char wanted[80];
+
+		snprintf(wanted, sizeof(wanted), "  hop %u: %u>%u  p50 %u.00  p99 ~%u.00  max %u.00", h, h,
+			(h + 1) % 4, 4 - h, 4 - h, 4 - h);
+		CHECK(shows(wanted), "%s is not there", wanted);
+	}
+	look(80, 24);
+	CHECK(!shows("hop 0:") && shows("chrt -f -p 80 300"), "%s", seen.text);
 	seen_finish();
 }
 
@@ -201,6 +339,11 @@ int main(void)
 	TEST(mechanisms_have_a_line_and_their_rows_below);
 	TEST(one_mechanism_has_no_line);
 	TEST(rows_fold_into_their_mechanisms_line);
+	TEST(a_ring_unfolds_to_its_hops);
+	TEST(hops_are_sorted_below_their_ring);
+	TEST(a_hops_row_tells_what_is_known_of_it);
+	TEST(hops_are_in_no_sum_and_pass_with_their_ring);
+	TEST(the_detail_of_a_ring_tells_of_its_hops);
 	TEST(the_filter_leaves_out_lines_without_rings);
 	TEST(totals_are_pinned_and_apart_for_isolated_cpus);
 	TEST(samples_above_the_limit_stand_in_the_phase_line);

@@ -43,6 +43,27 @@ static inline void fake_ring(struct session_ring *ring, uint32_t id, const char 
 			.n_cpus = 1};
 }
 
+/* More members, and of each hop a sample that is the shorter the later it comes: hop h 1000 * (n - h) ns. */
+static inline void fake_members(struct session_ring *ring, unsigned n)
+{
+	ring->n_members = n;
+	ring->cpus = realloc(ring->cpus, n * sizeof(*ring->cpus));
+	ring->members = realloc(ring->members, n * sizeof(*ring->members));
+	ring->hops = calloc(n, sizeof(*ring->hops));
+	for (unsigned m = 0; m < n; m++) {
+		uint64_t ns = UINT64_C(1000) * (n - m);
+
+		ring->cpus[m] = m;
+		ring->members[m] = ring->members[0];
+		ring->members[m].tid = 300 + (int)m;
+		if (hist_add(&ring->hops[m].hist, hist_bucket(ns), 20) < 0)
+			abort();
+		ring->hops[m].hist.sum_ns = 20 * ns;
+		hist_extend(&ring->hops[m].hist, ns, ns, 6000000000);
+		ring->hops[m].last_ns = ns;
+	}
+}
+
 /* The groups of the rings as they are now. */
 static inline void fake_groups(struct session *session)
 {
