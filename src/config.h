@@ -51,6 +51,7 @@ struct config {
 	bool has_memory; /* --memory was given */
 	struct placement memory;
 	bool side_by_side;
+	uint64_t turn_ns; /* --turns; 0: 1 s, or what the longest interval needs */
 	bool force, strict;
 	uint64_t breaktrace_ns; /* -b, of the figure shown; 0: no limit */
 

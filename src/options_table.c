@@ -328,6 +328,8 @@ static const struct option_range limit = {"the limit", 0, UINT64_C(60000000000),
 	"0 (none) to 60s, in microseconds or with us, ms or s"};
 static const struct option_range duration = {"the duration", 0, UINT64_C(315360000000000000), value_seconds,
 	"0 (endless) to 3650d, in seconds or with s, m, h or d"};
+static const struct option_range turns = {"the length of a turn", 100000000, UINT64_C(3600000000000),
+	value_seconds, "0.1 to 3600 seconds, or with s, m or h"};
 static const struct option_range loops = {
 	"the number of laps", 0, UINT64_C(1000000000000000), NULL, "0 (endless) to 1000000000000000"};
 static const struct option_range dma_latency = {
@@ -403,6 +405,8 @@ const struct option_row options_table[] = {
 			"node:N, interleave or local"},
 	{GROUP_HOW, 0, "side-by-side", NULL, .read = read_flag, FIELD(side_by_side), .sets = true,
 		.help = "pairs that share a CPU run at once, not in turns"},
+	{GROUP_HOW, 0, "turns", "SEC", .read = read_number, FIELD(turn_ns), .range = &turns,
+		.help = "length of a turn, or with s, m (default 1s, or four of\nthe longest interval)"},
 	{GROUP_HOW, 0, "force", NULL, .read = read_flag, FIELD(force), .sets = true,
 		.help = "real-time flood on every CPU all the same"},
 	{GROUP_HOW, 0, "strict", NULL, .read = read_flag, FIELD(strict), .sets = true,

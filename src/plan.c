@@ -210,10 +210,11 @@ static int make_plan(struct plan *plan, const struct plan_places *places, const 
 {
 	int r = make_rings(plan, places, config, topology);
 
-	if (r == 0)
-		r = plan_turns_assign(plan, config);
 	if (r < 0)
 		return reason_set(reason, r, "no memory for %zu rings", places->n * config->n_probes);
+	r = plan_turns_assign(plan, config, reason);
+	if (r < 0)
+		return r;
 	plan->housekeeping = find_housekeeping(plan, config, topology);
 	r = check_housekeeping(plan, config, reason);
 	return r < 0 ? r : check_flood(plan, config, reason);

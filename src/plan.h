@@ -30,7 +30,7 @@ struct plan {
 	struct plan_ring *rings; /* owned */
 	size_t n_rings;
 	unsigned n_turns;
-	uint64_t slice_ns;        /* of a turn: 1 s, or longer, so that slow rings come to some laps */
+	uint64_t slice_ns; /* of a turn: --turns, or 1 s, or longer, so that slow rings come to some laps */
 	struct cpus measured;     /* all CPUs of all rings */
 	struct cpus housekeeping; /* where screen, keeper and hosts run; never empty */
 };

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { TURN_WORDS = PLAN_RINGS_MAX / 64 };
+enum { TURN_WORDS = PLAN_RINGS_MAX / 64, SLICE_LAPS = 4 };
+
+#define SLICE_NS UINT64_C(1000000000)
 
 /* The turns in which a CPU is taken, as bits. */
 struct turns {
@@ -26,21 +28,15 @@ static unsigned first_free(const struct turns *turns, const struct plan_ring *ri
 }
 
 /* Each ring takes the first turn in which its CPUs are free. */
-#define SLICE_NS UINT64_C(1000000000)
-#define SLICE_LAPS 4
-
 static int assign(struct plan *plan, const struct config *config)
 {
 	struct turns *turns = calloc(CPUS_MAX, sizeof(*turns));
 
 	if (!turns)
 		return -ENOMEM;
-	plan->slice_ns = SLICE_NS;
 	for (size_t i = 0; i < plan->n_rings; i++) {
 		struct plan_ring *ring = &plan->rings[i];
 
-		if (plan->slice_ns < SLICE_LAPS * ring->interval_ns)
-			plan->slice_ns = SLICE_LAPS * ring->interval_ns;
 		ring->turn = config->side_by_side ? 0 : first_free(turns, ring);
 		for (unsigned member = 0; member < ring->n_members; member++)
 			turns[ring->cpus[member]].taken[ring->turn / 64] |= UINT64_C(1) << ring->turn % 64;
@@ -71,9 +67,41 @@ static int stagger(struct plan *plan)
 	return 0;
 }
 
-int plan_turns_assign(struct plan *plan, const struct config *config)
+/* Slow rings come to some laps in it. */
+static uint64_t shortest_slice(const struct plan *plan)
+{
+	uint64_t longest_ns = 0;
+
+	for (size_t i = 0; i < plan->n_rings; i++)
+		if (plan->rings[i].interval_ns > longest_ns)
+			longest_ns = plan->rings[i].interval_ns;
+	return SLICE_LAPS * longest_ns;
+}
+
+/* Where nobody takes turns, nothing hangs on their length. */
+static int set_slice(struct plan *plan, const struct config *config, struct reason *reason)
+{
+	uint64_t shortest_ns = shortest_slice(plan);
+
+	plan->slice_ns = config->turn_ns ? config->turn_ns : SLICE_NS;
+	if (plan->slice_ns >= shortest_ns)
+		return 0;
+	if (config->turn_ns && plan->n_turns > 1)
+		return reason_set(reason, -EINVAL,
+			"--turns %g: the longest interval is %g s, and a turn must have %d of these: %g s at least",
+			(double)config->turn_ns / 1e9, (double)shortest_ns / SLICE_LAPS / 1e9, SLICE_LAPS,
+			(double)shortest_ns / 1e9);
+	plan->slice_ns = shortest_ns;
+	return 0;
+}
+
+int plan_turns_assign(struct plan *plan, const struct config *config, struct reason *reason)
 {
 	int r = assign(plan, config);
 
-	return r < 0 ? r : stagger(plan);
+	if (r == 0)
+		r = stagger(plan);
+	if (r < 0)
+		return reason_set(reason, r, "no memory for the turns of %zu rings", plan->n_rings);
+	return set_slice(plan, config, reason);
 }

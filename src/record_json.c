@@ -172,6 +172,7 @@ char *record_json_header(
 	json_put_uint(object, "start_ns", session->start_ns);
 	json_put_uint(object, "wall_start_ns", session->wall_start_ns);
 	json_put_int(object, "turns", session->n_turns);
+	json_put_uint(object, "turn_ns", session->turn_ns);
 	json_put(object, "machine", machine_object(&session->machine));
 	json_put(object, "topology", json_topology(topology));
 	json_put(object, "options", json_options(config));
@@ -263,6 +264,7 @@ static int read_session(struct json_object *header, struct session *session)
 	session->start_ns = uint_of(header, "start_ns");
 	session->wall_start_ns = uint_of(header, "wall_start_ns");
 	session->n_turns = (unsigned)uint_of(header, "turns");
+	session->turn_ns = uint_of(header, "turn_ns");
 	session->work_size = uint_of(json_object_object_get(header, "options"), "work_bytes");
 	session->auto_phase = json_object_get_boolean(
 		json_object_object_get(json_object_object_get(header, "options"), "auto_phase"));

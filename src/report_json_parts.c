@@ -184,6 +184,8 @@ static void put_how(struct json_object *object, const struct config *config)
 		json_put_int(object, "dma_latency_us", config->dma_latency_us);
 	json_put_text(object, "memory", placement_format(config->memory, memory));
 	json_put_bool(object, "side_by_side", config->side_by_side);
+	if (config->turn_ns)
+		json_put_uint(object, "turn_ns", config->turn_ns);
 	json_put_bool(object, "force", config->force);
 	json_put_bool(object, "strict", config->strict);
 }

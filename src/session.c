@@ -96,6 +96,7 @@ int session_init(struct session *session, const struct plan *plan, const struct 
 {
 	*session = (struct session){.machine = *machine,
 		.n_turns = plan->n_turns,
+		.turn_ns = plan->slice_ns,
 		.work_size = config->work_size,
 		.auto_phase = config->auto_phase};
 	session->rings = calloc(plan->n_rings ? plan->n_rings : 1, sizeof(*session->rings));

@@ -147,7 +147,7 @@ static void each_option_reaches_its_field(void)
 	struct reason reason;
 
 	CHECK(parse("-m svsem,mq --pairs 0:3,5:5 -c 0-3,5 -H 7 -t 6 -f --policy rr -p 7 -i 2ms -d 10 -D 3m "
-		    "-l 12345678901 --dma-latency 0 --memory node:3 --side-by-side --force --strict -b 50 --show response --view detail --fail-above 1.5ms --tick 0.25 "
+		    "-l 12345678901 --dma-latency 0 --memory node:3 --side-by-side --turns 1.5m --force --strict -b 50 --show response --view detail --fail-above 1.5ms --tick 0.25 "
 		    "--refresh 2.5 --batch --no-color -U --mouse --json out.json",
 		      &config, &reason) == 0,
 		"%s", reason.text);
@@ -162,7 +162,8 @@ static void each_option_reaches_its_field(void)
 	CHECK(config.duration_ns == UINT64_C(180000000000) && config.loops == UINT64_C(12345678901));
 	CHECK(config.has_dma_latency && config.dma_latency_us == 0);
 	CHECK(config.has_memory && config.memory.kind == PLACE_NODE && config.memory.node == 3);
-	CHECK(config.side_by_side && config.force && config.strict && config.breaktrace_ns == 50000);
+	CHECK(config.side_by_side && config.turn_ns == UINT64_C(90000000000));
+	CHECK(config.force && config.strict && config.breaktrace_ns == 50000);
 	CHECK(config.figure == FIGURE_RESPONSE && config.screen == SCREEN_DETAIL);
 	CHECK(config.has_fail_above && config.fail_above_ns == 1500000);
 	CHECK(config.tick_ns == 250000000 && config.refresh_ns == UINT64_C(2500000000));
@@ -206,6 +207,7 @@ static void wrong_input_gets_one_sentence_with_option_value_and_bounds(void)
 	static const char bytes[] = "the size must be 0 (the smallest token) to 1M, in bytes or with k or M";
 	static const char work[] = "the work must be 0 to 1024M, in KiB or with M";
 	static const char limit[] = "the limit must be 0 (none) to 60s, in microseconds or with us, ms or s";
+	static const char turns[] = "the length of a turn must be 0.1 to 3600 seconds, or with s, m or h";
 	static const char list[] = "must be a list of CPUs such as 0-3,8";
 	static const char mechanisms[] = "no such mechanism: choose of mq, signal, svsem, or all";
 	static const char ring[] = "the ring must be N or NxM: 2 to 2048 members, 1 to 4096 rings";
@@ -237,6 +239,10 @@ static void wrong_input_gets_one_sentence_with_option_value_and_bounds(void)
 		{"-p 18446744073709551617", "-p 18446744073709551617", "the priority must be 0 to 98"},
 		{"--prio 5x", "--priority 5x", "the priority must be 0 to 98"},
 		{"-l 1.5", "-l 1.5", loops},
+		{"--turns 0", "--turns 0", turns},
+		{"--turns 0.09", "--turns 0.09", turns},
+		{"--turns 2h", "--turns 2h", turns},
+		{"--turns 1x", "--turns 1x", turns},
 		{"-l ''", "-l ''", loops},
 		{"-t 5000", "-t 5000", "the number of pairs must be 0 (one for each CPU) to 4096"},
 		{"-t2x", "-t 2x", "the number of pairs must be 0 (one for each CPU) to 4096"},

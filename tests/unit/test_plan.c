@@ -391,6 +391,42 @@ static void intervals_grow_by_the_distance_and_offsets_stagger_a_turn(void)
 	topology_finish(&topology);
 }
 
+static void turns_are_as_long_as_asked_but_not_too_short(void)
+{
+	static const char too_short[] = "--turns 3.9: the longest interval is 1 s, and a turn must have 4 of "
+					"these: 4 s at least";
+	static const struct {
+		uint64_t turn_ms, interval_ms, slice_ms;
+		const char *pairs, *refused;
+	} rows[] = {
+		{0, 1, 1000, "0:1,1:0"}, {0, 1000, 4000, "0:1,1:0"}, {500, 1, 500, "0:1,1:0"},
+		{7000, 1, 7000, "0:1,1:0"}, {4000, 1000, 4000, "0:1,1:0"},
+		{3900, 1000, 0, "0:1,1:0", too_short}, {3900, 1000, 4000, "0:1"}, /* nobody takes turns */
+		{100, 0, 100, "0:1,1:0"},                                         /* flood */
+	};
+	struct topology topology;
+
+	if (!machine_of(&(struct row){"core:2 pu:1"}, &topology))
+		return;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct config config = {.probes = {&alpha}, .n_probes = 1, .pairs = rows[i].pairs};
+		struct notes notes = {0};
+		struct reason reason = {""};
+		struct plan plan;
+
+		config.turn_ns = rows[i].turn_ms * 1000000;
+		config.interval_ns = rows[i].interval_ms * 1000000;
+		int r = plan_init(&plan, &config, &topology, NULL, &notes, &reason);
+
+		CHECK(rows[i].refused ? r == -EINVAL && !strcmp(reason.text, rows[i].refused)
+				      : r == 0 && plan.slice_ns == rows[i].slice_ms * 1000000,
+			"case %zu: %s", i, reason.text);
+		plan_finish(&plan);
+		notes_finish(&notes);
+	}
+	topology_finish(&topology);
+}
+
 /* A machine without hwloc, so that 1,024 of them cost nothing. */
 static struct topology flat_machine(size_t n)
 {
@@ -616,6 +652,7 @@ int main(void)
 	TEST(housekeeping_prefers_cpus_that_are_neither_measured_nor_isolated);
 	TEST(real_time_flood_everywhere_is_refused);
 	TEST(intervals_grow_by_the_distance_and_offsets_stagger_a_turn);
+	TEST(turns_are_as_long_as_asked_but_not_too_short);
 	TEST(from_1_to_1024_cpus_own_is_one_turn);
 	TEST(all_is_every_ordered_pair_and_no_turn_has_a_cpu_twice);
 	TEST(every_class_pairs_every_cpu_that_has_a_partner_exactly_as_far);
