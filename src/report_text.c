@@ -107,6 +107,14 @@ static bool has_differing(const struct session *session)
 	return false;
 }
 
+static void print_breach(FILE *out, const struct session *session)
+{
+	char text[SESSION_BREACH_SIZE];
+
+	if (session->has_breach)
+		fprintf(out, "ended by -b: %s\n", session_breach_text(session, text));
+}
+
 static void print_events(FILE *out, const struct session *session)
 {
 	size_t first = session->n_events > EVENTS_SHOWN ? session->n_events - EVENTS_SHOWN : 0;
@@ -129,5 +137,6 @@ void report_summary(FILE *out, const struct session *session, enum figure figure
 		fprintf(out, "~ fewer than %d samples beyond it: not to be trusted\n", REPORT_TRUSTED_BEYOND);
 	if (has_differing(session))
 		fprintf(out, "! not what was asked\n");
+	print_breach(out, session);
 	print_events(out, session);
 }

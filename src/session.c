@@ -281,17 +281,28 @@ int session_event(
 	return 0;
 }
 
+const char *session_breach_text(const struct session *session, char text[SESSION_BREACH_SIZE])
+{
+	const struct breach *breach = &session->breach;
+	const struct session_ring *ring = &session->rings[breach->ring];
+
+	breach_text(breach, ring->mechanism, ring->label, text);
+	size_t length = strlen(text);
+
+	snprintf(text + length, SESSION_BREACH_SIZE - length, "; tracing %s%s",
+		breach->error ? "could not be stopped: " : "was stopped",
+		breach->error ? strerror(-breach->error) : "");
+	return text;
+}
+
 int session_breach(struct session *session, const struct breach *breach)
 {
-	const struct session_ring *ring = &session->rings[breach->ring];
-	char text[BREACH_TEXT_SIZE];
+	char text[SESSION_BREACH_SIZE];
 
 	session->has_breach = true;
 	session->breach = *breach;
-	breach_text(breach, ring->mechanism, ring->label, text);
-	return session_event(session, breach->at_ns, EVENT_WARNING, breach->ring, "%s; tracing %s%s", text,
-		breach->error ? "could not be stopped: " : "was stopped",
-		breach->error ? strerror(-breach->error) : "");
+	return session_event(session, breach->at_ns, EVENT_WARNING, breach->ring, "%s",
+		session_breach_text(session, text));
 }
 
 bool session_member_differs(const struct session_ring *ring, unsigned member)

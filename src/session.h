@@ -158,6 +158,9 @@ __attribute__((format(printf, 5, 6))) int session_event(
 
 /* A latency was above the limit of -b: it is kept, and told as an event. Returns 0 or -ENOMEM. */
 int session_breach(struct session *session, const struct breach *breach);
+/* What has_breach says, as a sentence: breach_text(), and what became of tracing. Returns @text. */
+enum { SESSION_BREACH_SIZE = BREACH_TEXT_SIZE + 128 };
+const char *session_breach_text(const struct session *session, char text[SESSION_BREACH_SIZE]);
 
 /* "2: 4>0": the member that sends, and the CPUs from which and to which. Returns @text. */
 char *session_hop_label(const struct session_ring *ring, unsigned hop, char *text, size_t size);

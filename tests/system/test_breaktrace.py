@@ -91,9 +91,8 @@ def test_the_first_latency_above_the_limit_stops_tracing_and_the_run(traced, tmp
     breach = traced.breach(path)
     assert breach["figure"] == figure and breach["member"] in members
     assert report(path)["duration_ns"] < 15e9
-    last = result.stdout.splitlines()[-1]
-    assert last.endswith(f"warning: {traced.state()['trace_marker'].removeprefix('ipctop: ').rstrip()}; "
-                         "tracing was stopped")
+    text = traced.state()["trace_marker"].removeprefix("ipctop: ").rstrip() + "; tracing was stopped\n"
+    assert f"\nended by -b: {text}" in result.stdout and f"warning: {text}" in result.stdout
 
 
 @pytest.mark.needs("realtime")
@@ -102,8 +101,8 @@ def test_real_time_members_do_it_too(traced, tmp_path):
     for fork in ([], ["-f"]):
         for name, text in (("tracing_on", "1\n"), ("trace_marker", "")):
             (traced.files / name).write_text(text)
-        result = traced.run("-q", "-Sp98", "-i100", "-d0", "-D", 20, "-b", "10ns" if 0 else "0.01", *fork,
-                            "--json", tmp_path / "report.json")
+        result = traced.run("-q", "-Sp98", "-i100", "-d0", "-D", 20, "-b", "0.01", *fork, "--json",
+                            tmp_path / "report.json")
         assert (result.returncode, result.stderr) == (2, "")
         traced.breach(tmp_path / "report.json")
 
@@ -154,17 +153,15 @@ def test_debugfs_serves_where_tracefs_has_none(ipctop, covered, tmp_path):
 
 @pytest.mark.usefixtures("nothing_stays")
 def test_where_it_can_not_be_had_nothing_starts(ipctop, covered, tmp_path):
-    folders = iter((tmp_path / name for name in "abc"))
-    cases = [({"place": "/sys/kernel/elsewhere", "more": "true"}, ["mount -t tracefs", "as root"]),
+    cases = [({"place": "/sys/kernel/debug/elsewhere"}, ["mount -t tracefs", "as root"]),
              ({"user": NOBODY, "more": "chmod 700 /sys/kernel/tracing"},
               ["/sys/kernel/tracing/tracing_on", "Permission denied", "run as root"]),
              ({"more": "rm /sys/kernel/tracing/trace_marker"}, ["trace_marker"])]
-    for more, words in cases:
-        folder = next(folders)
+    copy = with_reach(ipctop, tmp_path)
+    for number, (more, words) in enumerate(cases):
+        folder = tmp_path / str(number)
         folder.mkdir()
-        if "place" in more:     # the mount's place is in the covering tmpfs, where no one looks
-            more = {**more, "place": "/sys/kernel/debug/elsewhere"}
-        sentence = Traced(with_reach(ipctop, tmp_path), folder, **more).refuse("-b", 50, "-D", 20)
+        sentence = Traced(copy, folder, **more).refuse("-b", 50, "-D", 20)
         assert "-b" in sentence and all(word in sentence for word in words), (sentence, words)
 
 
@@ -178,33 +175,36 @@ def with_reach(ipctop, folder):
 
 
 KERNEL = """
-mount -t tracefs tracefs /sys/kernel/tracing || exit 77
-machine=$(cat /sys/kernel/tracing/tracing_on)
-instance=/sys/kernel/tracing/instances/ipctop-test-$$
+machine=$1
+shift
+mount -t tracefs tracefs $machine || exit 77
+before=$(cat $machine/tracing_on)
+instance=$machine/instances/ipctop-test-$$
 mkdir $instance || exit 77
-trap 'echo 0 > $instance/events/enable; umount -l /sys/kernel/tracing; rmdir $instance' EXIT
+trap 'umount /sys/kernel/tracing; rmdir $instance' EXIT
 echo 1 > $instance/events/sched/sched_switch/enable
 mount --bind $instance /sys/kernel/tracing
 "$@"
 status=$?
-cat /sys/kernel/tracing/tracing_on
-grep -v '^#' /sys/kernel/tracing/trace | tail -n 200
-umount /sys/kernel/tracing
-test "$machine" = "$(cat /sys/kernel/tracing/tracing_on)" || exit 99
+cat $instance/tracing_on
+grep -v '^#' $instance/trace | tail -n 200
+test "$before" = "$(cat $machine/tracing_on)" || exit 99
 exit $status
 """
 
 
 @pytest.mark.usefixtures("nothing_stays", "covered")
 def test_the_kernel_s_trace_ends_with_the_line(ipctop, tmp_path):
-    command = ["unshare", "--mount", "--propagation", "private", "sh", "-c", KERNEL, "sh", ipctop.path,
-               "-q", "-D", "20", "-t", "1", "-b", "0.001", "--json", str(tmp_path / "report.json")]
+    (tmp_path / "machine").mkdir()
+    command = ["unshare", "--mount", "--propagation", "private", "sh", "-c", KERNEL, "sh",
+               str(tmp_path / "machine"), ipctop.path, "-q", "-D", "20", "-t", "1", "-b", "0.001",
+               "--json", str(tmp_path / "report.json")]
     result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     if result.returncode == 77:
         pytest.skip(f"needs tracefs with instances: {result.stderr}")
     assert (result.returncode, result.stderr) == (2, ""), result
     breach = report(tmp_path / "report.json")["breach"]
-    on, *trace = result.stdout[result.stdout.index("tracing was stopped\n"):].splitlines()[1:]
+    on, *trace = result.stdout[result.stdout.rindex("tracing was stopped\n"):].splitlines()[1:]
     marks = [line for line in trace if "tracing_mark_write" in line]
     assert on == "0" and len(marks) == 1 and LINE.search(marks[0]), trace
     assert re.match(rf" *mq:0\.{breach['member']}-{breach['tid']} ", marks[0]), marks
