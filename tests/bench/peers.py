@@ -4,19 +4,16 @@
 A round is three runs in random order: the peer, ipctop, and the peer once more, which tells what a
 comparison of the peer with itself comes to. The peers read the clock in whole microseconds, but at random
 phases: the difference of two such readings is right in the mean, and their JSON gives it to 10 ns.
-What makes a run slower than the next is mostly the machine, and lasts: many short runs tell more than
-few long ones. They end after as many laps, for the peers count whole seconds only.
+The runs end after as many laps, for the peers count whole seconds only.
 """
-import itertools
 import json
-import math
 import os
-import random
 import shutil
 import statistics
 import tempfile
 
 import program
+import rounds
 import stats
 from figure import Skip
 
@@ -49,36 +46,15 @@ def run_ours(mechanism, cpu, laps):
             "median": answer["percentiles"]["50"]}
 
 
-def run_rounds(peer, mechanism, cpu, rounds, laps):
-    """For each of the three places of a round, what its runs gave."""
-    runs = {
+def compare(results, peer, mechanism, cpu, pairs, laps):
+    taken = rounds.take({
         "peer": lambda: run_peer(peer, cpu, laps),
         "ipctop": lambda: run_ours(mechanism, cpu, laps),
         "again": lambda: run_peer(peer, cpu, laps),
-    }
-    taken = {place: [] for place in runs}
-    orders = list(itertools.permutations(runs))
-    chance = random.Random(stats.SEED)
-    plan = orders * math.ceil(rounds / len(orders))
-    chance.shuffle(plan)
-    for order in plan[:rounds]:
-        for place in order:
-            taken[place].append(runs[place]())
-    return taken
-
-
-def describe(results, title, ratios):
-    low, high = stats.median_interval(ratios)
-    results.figure(title, f"median ratio {statistics.median(ratios):.3f}, 95 % interval {low:.3f} to {high:.3f}, "
-                          f"{len(ratios)} pairs of runs")
-    return high
-
-
-def compare(results, peer, mechanism, cpu, rounds, laps):
-    taken = run_rounds(peer, mechanism, cpu, rounds, laps)
+    }, pairs)
     means = {place: [run["mean"] for run in runs] for place, runs in taken.items()}
-    describe(results, f"{peer} / {peer}", [b / a for a, b in zip(means["peer"], means["again"])])
-    high = describe(results, f"ipctop / {peer}", [b / a for a, b in zip(means["peer"], means["ipctop"])])
+    results.ratio(f"{peer} / {peer}", rounds.ratios(means, "again", "peer"))
+    high = results.ratio(f"ipctop / {peer}", rounds.ratios(means, "ipctop", "peer"))
     results.bar(f"upper end, ipctop / {peer}", high, BAR)
     for place, name in (("peer", peer), ("ipctop", "ipctop")):
         maxima = statistics.median(run["max"] for run in taken[place])

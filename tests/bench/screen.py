@@ -4,15 +4,12 @@
 A round is three runs in random order: without a screen, with one, and without once more, which tells what a
 comparison of the same with itself comes to. Where that is wider than the bar, nothing can be said.
 """
-import itertools
 import json
-import math
 import os
-import random
 import tempfile
 
 import program
-import stats
+import rounds
 from terminal import Terminal
 
 BARS = {50: 1.03, 99: 1.10}
@@ -55,27 +52,17 @@ def run(folder, seconds, screen):
         return pooled(json.load(file))
 
 
-def rounds(folder, pairs, seconds):
-    """For each of the three places of a round, what its runs gave."""
-    places = {"quiet": False, "screen": True, "again": False}
-    orders = list(itertools.permutations(places))
-    plan = orders * math.ceil(pairs / len(orders))
-    random.Random(stats.SEED).shuffle(plan)
-    taken = {place: [] for place in places}
-    for order in plan[:pairs]:
-        for place in order:
-            taken[place].append(run(folder, seconds, places[place]))
-    return taken
-
-
 def bench(results, options):
     seconds = max(1, options.seconds)
     with tempfile.TemporaryDirectory(prefix="ipctop-screen-") as folder, program.idle_states_held(results):
-        taken = rounds(folder, options.pairs, seconds)
+        taken = rounds.take({
+            "quiet": lambda: run(folder, seconds, False),
+            "screen": lambda: run(folder, seconds, True),
+            "again": lambda: run(folder, seconds, False),
+        }, options.pairs)
     results.note(f"-i {INTERVAL_US} -D {seconds:g} -p {PRIORITY}, own pairs of {len(program.cpus())} CPUs, first hop")
     for percent, bar in BARS.items():
-        ratios = {place: [run[percent] / quiet[percent] for run, quiet in zip(taken[place], taken["quiet"])]
-                  for place in ("screen", "again")}
-        own = results.ratio(f"p{percent}, -q / -q", ratios["again"])
-        high = results.ratio(f"p{percent}, screen at 10 Hz / -q", ratios["screen"])
+        found = {place: [one[percent] for one in runs] for place, runs in taken.items()}
+        own = results.ratio(f"p{percent}, -q / -q", rounds.ratios(found, "again", "quiet"))
+        high = results.ratio(f"p{percent}, screen at 10 Hz / -q", rounds.ratios(found, "screen", "quiet"))
         results.bar_beside(f"upper end, p{percent}, screen / -q", high, bar, own)

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* bare - laps of two threads, written by hand: bench_bare KIND CPU CPU PRIORITY LAPS
+ *
+ * Of shm, futex, eventfd and pipe: what ipctop's probe does, at the same places of the same kind of memory,
+ * and the clock where ipctop reads it: each member after it has received, and before it sends. Nothing else.
+ * perf-pipe: what `perf bench sched pipe -T` does, which reads no clock but before and after all laps, and
+ * can't pin its threads: here they are pinned.
+ *
+ * PRIORITY is of SCHED_FIFO, 0 for SCHED_OTHER. Prints one JSON object: op_ns, from the first start to the
+ * last end, and with a clock lap_ns, from sent to received, each divided by the laps. */
+#include <pthread.h>
+#include <sched.h>
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+
+#include "src/clock.h"
+#include "src/futex.h"
+
+enum { WARMUP_LAPS = 1000, INLINE_TOKEN = 4 };
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* A hop as it lies in the arena: word and token behind the stamp, on its line. */
+struct hop {
+	alignas(64) uint64_t stamp[3];
+	_Atomic uint32_t word;
+	char token[INLINE_TOKEN];
+};
+
+struct end {
+	struct hop *hop;
+	int fd;
+	uint32_t seen;
+	char token[INLINE_TOKEN];
+};
+
+/* Its ends are written each lap, and share no line with the other's. */
+struct member {
+	alignas(128) struct end in, out;
+	bool leads;
+	unsigned cpu;
+	int priority;
+	uint64_t laps;
+	void (*run)(struct member *member);
+	pthread_barrier_t *barrier;
+	uint64_t op_ns, lap_ns; /* of all its laps; only who leads has them */
+};
+
+static void check(bool fine, const char *what)
+{
+	if (fine)
+		return;
+	perror(what);
+	exit(EXIT_FAILURE);
+}
+
+INLINE void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+/* Release and acquire: the token is there when the word is. */
+INLINE void shm_send(struct end *end)
+{
+	end->hop->token[0] = end->token[0];
+	atomic_store_explicit(&end->hop->word, ++end->seen, memory_order_release);
+}
+
+INLINE void shm_receive(struct end *end)
+{
+	while (atomic_load_explicit(&end->hop->word, memory_order_acquire) == end->seen)
+		relax();
+	end->token[0] = end->hop->token[0];
+	end->seen++;
+}
+
+INLINE void futex_send(struct end *end)
+{
+	atomic_store_explicit(&end->hop->word, ++end->seen, memory_order_release);
+	syscall(SYS_futex, &end->hop->word, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+INLINE void futex_receive(struct end *end)
+{
+	while (atomic_load_explicit(&end->hop->word, memory_order_acquire) == end->seen)
+		futex_wait(&end->hop->word, end->seen, NULL);
+	end->seen++;
+}
+
+INLINE void eventfd_send(struct end *end)
+{
+	const uint64_t one = 1;
+
+	check(write(end->fd, &one, sizeof(one)) == sizeof(one), "eventfd");
+}
+
+INLINE void eventfd_receive(struct end *end)
+{
+	uint64_t count;
+
+	check(read(end->fd, &count, sizeof(count)) == sizeof(count), "eventfd");
+}
+
+INLINE void pipe_send(struct end *end)
+{
+	check(write(end->fd, end->token, sizeof(int)) == sizeof(int), "pipe");
+}
+
+INLINE void pipe_receive(struct end *end)
+{
+	check(read(end->fd, end->token, sizeof(int)) == sizeof(int), "pipe");
+}
+
+INLINE void pass(
+	struct member *m, uint64_t laps, bool timed, void send(struct end *), void receive(struct end *))
+{
+	for (uint64_t i = 0; i < laps; i++) {
+		receive(&m->in);
+		if (timed) {
+			clock_now_ns();
+			clock_now_ns();
+		}
+		send(&m->out);
+	}
+}
+
+INLINE uint64_t lead(
+	struct member *m, uint64_t laps, bool timed, void send(struct end *), void receive(struct end *))
+{
+	uint64_t sum_ns = 0;
+
+	for (uint64_t i = 0; i < laps; i++) {
+		uint64_t sent_ns = timed ? clock_now_ns() : 0;
+
+		send(&m->out);
+		receive(&m->in);
+		sum_ns += timed ? clock_now_ns() - sent_ns : 0;
+	}
+	return sum_ns;
+}
+
+INLINE void take_part(struct member *m, bool timed, void send(struct end *), void receive(struct end *))
+{
+	if (m->leads) {
+		lead(m, WARMUP_LAPS, timed, send, receive);
+		uint64_t start_ns = clock_now_ns();
+
+		m->lap_ns = lead(m, m->laps, timed, send, receive);
+		m->op_ns = clock_now_ns() - start_ns;
+	} else {
+		pass(m, WARMUP_LAPS + m->laps, timed, send, receive);
+	}
+}
+
+static void run_shm(struct member *m)
+{
+	take_part(m, true, shm_send, shm_receive);
+}
+
+static void run_futex(struct member *m)
+{
+	take_part(m, true, futex_send, futex_receive);
+}
+
+static void run_eventfd(struct member *m)
+{
+	take_part(m, true, eventfd_send, eventfd_receive);
+}
+
+static void run_pipe(struct member *m)
+{
+	take_part(m, true, pipe_send, pipe_receive);
+}
+
+static void run_perf_pipe(struct member *m)
+{
+	take_part(m, false, pipe_send, pipe_receive);
+}
+
+static int make_nothing(int fds[2])
+{
+	(void)fds;
+	return 0;
+}
+
+static int make_eventfd(int fds[2])
+{
+	fds[0] = fds[1] = eventfd(0, EFD_CLOEXEC);
+	return fds[0];
+}
+
+static const struct kind {
+	const char *name;
+	int (*make)(int fds[2]);
+	void (*run)(struct member *member);
+} kinds[] = {
+	{"shm", make_nothing, run_shm},
+	{"futex", make_nothing, run_futex},
+	{"eventfd", make_eventfd, run_eventfd},
+	{"pipe", pipe, run_pipe},
+	{"perf-pipe", pipe, run_perf_pipe},
+};
+
+static const struct kind *find_kind(const char *name)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strcmp(kinds[i].name, name))
+			return &kinds[i];
+	fprintf(stderr, "%s: no such kind\n", name);
+	exit(EXIT_FAILURE);
+}
+
+static void *member_main(void *argument)
+{
+	struct member *m = argument;
+	const struct sched_param param = {.sched_priority = m->priority};
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(m->cpu, &cpus);
+	if (m->priority)
+		check(sched_setscheduler(0, SCHED_FIFO, &param) == 0, "sched_setscheduler");
+	check(sched_setaffinity(0, sizeof(cpus), &cpus) == 0, "sched_setaffinity");
+	pthread_barrier_wait(m->barrier);
+	m->run(m);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	const struct kind *kind = argc == 6 ? find_kind(argv[1]) : NULL;
+	struct hop *hops = mmap(NULL, 2 * sizeof(*hops), PROT_READ | PROT_WRITE,
+		MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	static struct member members[2];
+	pthread_barrier_t barrier;
+	pthread_t threads[2];
+	int fds[2][2] = {0};
+
+	if (!kind)
+		return EXIT_FAILURE;
+	check(hops != MAP_FAILED, "mmap");
+	pthread_barrier_init(&barrier, NULL, 2);
+	for (int i = 0; i < 2; i++)
+		check(kind->make(fds[i]) >= 0, kind->name);
+	for (int i = 0; i < 2; i++) {
+		members[i] = (struct member){
+			.in = {.hop = &hops[!i], .fd = fds[!i][0]},
+			.out = {.hop = &hops[i], .fd = fds[i][1]},
+			.cpu = (unsigned)atoi(argv[2 + i]),
+			.priority = atoi(argv[4]),
+			.laps = strtoull(argv[5], NULL, 10),
+			.run = kind->run,
+			.barrier = &barrier,
+			.leads = i == 0,
+		};
+		check(pthread_create(&threads[i], NULL, member_main, &members[i]) == 0, "pthread_create");
+	}
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	printf("{\"op_ns\": %.2f, \"lap_ns\": %.2f}\n", (double)members[0].op_ns / (double)members[0].laps,
+		(double)members[0].lap_ns / (double)members[0].laps);
+	return EXIT_SUCCESS;
+}
