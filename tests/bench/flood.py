@@ -1,36 +1,68 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How many laps a second each mechanism makes, flat out: on one CPU, and across two. No bar."""
+"""How fast each mechanism is, flat out: with 100 and with 4,096 bytes, on one CPU and across two. No bar.
+
+Prints a table in Markdown, which README.md shows. The rate is that of round trips, which ipc-bench calls
+messages; a hop is half a round trip. Rests between the stretches of a flood are left out.
+"""
+import platform
 import re
 
+import handmade
 import program
 from figure import Skip
 
 SECONDS = 1
+SIZES = (100, 4096)
 
 
 def mechanisms():
-    names = [match[1] for match in re.finditer(r"^\s*(\w+)\s", program.run([program.IPCTOP, "list"]), re.MULTILINE)]
+    names = [match[1] for match in re.finditer(r"^\s*([\w-]+)\s", program.run([program.IPCTOP, "list"]), re.MULTILINE)]
     return [name for name in names if name != "mechanism"]
 
 
-def rate(mechanism, pair):
-    ring = program.measure("-m", mechanism, "-i", 0, "-D", SECONDS, "--pairs", pair, "--show", "lap")["rings"][0]
-    lap = ring["figures"]["lap"]
-    return f"{ring['laps'] / ring['active_ns'] * 1e9:,.0f} laps/s, p50 {lap['percentiles']['50'] / 1000:.2f} us"
+def lap(mechanism, pair, *more):
+    """The figure, and how many bytes a token had."""
+    ring = program.measure("-m", mechanism, "-i", 0, "-D", SECONDS, "--pairs", f"{pair[0]}:{pair[1]}", "--show",
+                           "lap", *more)["rings"][0]
+    return ring["figures"]["lap"], ring["token"]["bytes"]
+
+
+def cell(figure):
+    return f"{1e9 / figure['mean_ns']:,.0f} ({figure['percentiles']['50'] / 2:,.0f})"
+
+
+def cells(results, mechanism, where, pair):
+    """One for each size; a mechanism that carries no bytes has the first one only."""
+    try:
+        figure, carried = lap(mechanism, pair)
+        if not carried:
+            return [cell(figure) + " *", "-"]
+        return [cell(lap(mechanism, pair, "-s", size)[0]) for size in SIZES]
+    except Skip as skip:
+        results.skip(f"{mechanism}, {where}", skip)
+        return ["-" for _ in SIZES]
+
+
+def cpu_model():
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        match = re.search(r"^model name\s*:\s*(.*)$", file.read(), re.MULTILINE)
+    return match[1] if match else platform.machine()
+
+
+def row(words):
+    print(f"| {' | '.join(words)} |", flush=True)
 
 
 def bench(results, options):
     del options
-    cpus = program.cpus()
-    pairs = [("on one CPU", f"{cpus[0]}:{cpus[0]}")]
-    if len(cpus) > 1:
-        pairs.append(("across two CPUs", f"{cpus[0]}:{cpus[1]}"))
+    places = handmade.places()
     with program.idle_states_held(results):
+        print(f"\nRound trips a second, and in parentheses the median hop in ns: {len(program.cpus())} CPUs "
+              f"({cpu_model()}), Linux {platform.release()}, threads at SCHED_OTHER.\n")
+        row(["mechanism", *(f"{where}, {size:,} bytes" for where, _ in places for size in SIZES)])
+        row(["---"] + ["---:"] * len(places) * len(SIZES))
         for mechanism in mechanisms():
-            for where, pair in pairs:
-                try:
-                    results.figure(f"{mechanism}, {where}", rate(mechanism, pair))
-                except Skip as skip:
-                    results.skip(f"{mechanism}, {where}", skip)
-    if len(cpus) == 1:
-        results.skip("across two CPUs", "needs 2 CPUs")
+            row([mechanism, *(text for place in places for text in cells(results, mechanism, *place))])
+        print("\n\\* carries no bytes: the token alone")
+    if len(places) == 1:
+        results.skip("two CPUs", "needs 2 CPUs")
