@@ -31,7 +31,7 @@ def cell(figure):
     return f"{1e9 / figure['mean_ns']:,.0f} ({figure['percentiles']['50'] / 2:,.0f})"
 
 
-def cells(results, mechanism, where, pair):
+def cells(skipped, mechanism, where, pair):
     """One for each size; a mechanism that carries no bytes has the first one only."""
     try:
         figure, carried = lap(mechanism, pair)
@@ -39,7 +39,7 @@ def cells(results, mechanism, where, pair):
             return [cell(figure) + " *", "-"]
         return [cell(lap(mechanism, pair, "-s", size)[0]) for size in SIZES]
     except Skip as skip:
-        results.skip(f"{mechanism}, {where}", skip)
+        skipped.append((f"{mechanism}, {where}", skip))
         return ["-" for _ in SIZES]
 
 
@@ -55,14 +55,16 @@ def row(words):
 
 def bench(results, options):
     del options
-    places = handmade.places()
+    places, skipped = handmade.places(), []
     with program.idle_states_held(results):
         print(f"\nRound trips a second, and in parentheses the median hop in ns: {len(program.cpus())} CPUs "
               f"({cpu_model()}), Linux {platform.release()}, threads at SCHED_OTHER.\n")
         row(["mechanism", *(f"{where}, {size:,} bytes" for where, _ in places for size in SIZES)])
         row(["---"] + ["---:"] * len(places) * len(SIZES))
         for mechanism in mechanisms():
-            row([mechanism, *(text for place in places for text in cells(results, mechanism, *place))])
-        print("\n\\* carries no bytes: the token alone")
+            row([mechanism, *(text for place in places for text in cells(skipped, mechanism, *place))])
+        print("\n\\* carries no bytes: the token alone\n")
+    for name, why in skipped:
+        results.skip(name, why)
     if len(places) == 1:
         results.skip("two CPUs", "needs 2 CPUs")
