@@ -123,7 +123,7 @@ def bench_perf(results, options):
         beside_bare(results, options, "pipe", "perf-pipe", ("two CPUs", place["two CPUs"]), BAR_PERF, "-s", TOKEN)
         if shutil.which("perf"):
             results.figure("perf bench where the scheduler puts it",
-                           f"{run_perf('%d,%d' % place['two CPUs'], 10000):,.0f} ns, one run")
+                           f"{run_perf(','.join(map(str, place['two CPUs'])), 10000):,.0f} ns, one run")
 
 
 def bench_bare(results, options):
