@@ -42,7 +42,7 @@ static char *split(char *text, char *end, char **argv, int *argc)
 static void check_config(const struct config *config)
 {
 	require(config->n_probes > 0 && config->n_probes <= CONFIG_PROBES_MAX, "there are mechanisms");
-	require(*config->pairs, "pairs are named");
+	require(config->pairs ? *config->pairs : config->ring_members > 1, "pairs are named, or a ring is");
 	require(config->policy.priority >= 0 && config->policy.priority <= 98,
 		"the priority is in its range");
 	require(task_policy_is_realtime(config->policy.policy) == (config->policy.priority > 0),
