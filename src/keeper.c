@@ -180,8 +180,8 @@ static void reap_members(const struct hosts *hosts, struct ring_slot *ring)
 
 		if (pid <= 0 || waitpid(pid, NULL, WNOHANG) != 0)
 			continue;
-		stop_move(hosts->arena, member, pid);
 		kill(pid, SIGKILL);
+		stop_move_process(hosts->arena, ring, pid);
 		waitpid(pid, NULL, 0);
 	}
 }
@@ -245,8 +245,10 @@ static unsigned wake_all(struct hosts *hosts, uint64_t waited_ns)
 			continue;
 		left++;
 		stop_wake(hosts->arena, ring, hosts->registry[ring->probe], waited_ns);
-		if (waited_ns >= STOP_KILL_NS)
-			kill(ring->host, SIGKILL);
+		if (waited_ns < STOP_KILL_NS)
+			continue;
+		kill(ring->host, SIGKILL);
+		stop_move_process(hosts->arena, ring, ring->host);
 	}
 	return left;
 }

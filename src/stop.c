@@ -2,6 +2,9 @@
 /* stop.c - ending members, also those that a hog keeps from running. */
 #include "src/stop.h"
 
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -45,14 +48,47 @@ static void wake(const struct arena *arena, struct ring_slot *ring, const struct
 	syscall(SYS_tgkill, pid, tid, MEMBER_WAKE);
 }
 
-void stop_move(const struct arena *arena, const struct member_slot *member, pid_t tid)
+/* As long as it may stay where it is starved, the kernel leaves it there. */
+static void move(const struct arena *arena, pid_t tid, unsigned cpu)
 {
 	struct cpus elsewhere = arena->head->allowed;
 
-	/* As long as it may stay where it is starved, the kernel leaves it there. */
-	cpus_remove(&elsewhere, member->cpu);
+	cpus_remove(&elsewhere, cpu);
 	if (cpus_count(&elsewhere))
 		task_set_affinity(tid, &elsewhere);
+}
+
+/* Does the task stand on a member's CPU alone? */
+static bool stands(const struct arena *arena, const struct ring_slot *ring, pid_t tid, unsigned *cpu)
+{
+	struct cpus affinity;
+
+	if (task_get_affinity(tid, &affinity) < 0 || cpus_count(&affinity) != 1)
+		return false;
+	*cpu = (unsigned)cpus_next(&affinity, -1);
+	for (unsigned m = 0; m < ring->n_members; m++)
+		if (arena_member(arena, ring, m)->cpu == *cpu)
+			return true;
+	return false;
+}
+
+void stop_move_process(const struct arena *arena, const struct ring_slot *ring, pid_t pid)
+{
+	char path[32];
+	struct dirent *entry;
+	unsigned cpu;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	DIR *tasks = opendir(path);
+
+	while (tasks && (entry = readdir(tasks))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (tid > 0 && stands(arena, ring, tid, &cpu))
+			move(arena, tid, cpu);
+	}
+	if (tasks)
+		closedir(tasks);
 }
 
 unsigned stop_wake(
@@ -68,7 +104,7 @@ unsigned stop_wake(
 		left++;
 		wake(arena, ring, probe, m, member);
 		if (waited_ns >= STOP_MOVE_NS && member->tid)
-			stop_move(arena, member, member->tid);
+			move(arena, member->tid, member->cpu);
 	}
 	return left;
 }

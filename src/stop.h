@@ -18,7 +18,8 @@ void stop_command_ring(struct ring_slot *ring);
 unsigned stop_wake(
 	const struct arena *arena, struct ring_slot *ring, const struct probe *probe, uint64_t waited_ns);
 
-/* Moves a member's task to any allowed CPU but its own. */
-void stop_move(const struct arena *arena, const struct member_slot *member, pid_t tid);
+/* The same for all threads of a process of the ring's, for a library may have some of its own, which stand
+ * where their member does: a process is gone when the last of them is. */
+void stop_move_process(const struct arena *arena, const struct ring_slot *ring, pid_t pid);
 
 enum { STOP_MOVE_NS = 50000000, STOP_KILL_NS = 120000000, STOP_REPEAT_NS = 2000000 };
