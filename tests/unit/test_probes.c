@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The contract, over all probes of the registry: first by hand, then in rings of threads and processes.
  *
- * With IPCTOP_FULL=1 each channel is opened and closed 200 times rather than 8, and memory is looked at. */
-#include <dirent.h>
+ * With IPCTOP_FULL=1 each channel is opened and closed 200 times rather than 8, memory is looked at, and
+ * rings go round more often. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -21,70 +21,13 @@
 #include "src/machine.h"
 #include "src/plan.h"
 #include "src/probe.h"
+#include "tests/unit/leftovers.h"
 #include "tests/unit/tap.h"
 
 static const struct probe *probe; /* the one that is tested */
 static bool full;
 
 enum { KIB = 1024, MIB = KIB * KIB };
-
-struct leftovers {
-	unsigned descriptors, names; /* names of ours in file systems */
-	size_t semaphores, queues;   /* bytes of the tables in /proc/sysvipc */
-};
-
-static unsigned count_entries(const char *path, const char *prefix)
-{
-	DIR *directory = opendir(path);
-	struct dirent *entry;
-	unsigned n = 0;
-
-	while (directory && (entry = readdir(directory)))
-		n += !strncmp(entry->d_name, prefix, strlen(prefix));
-	if (directory)
-		closedir(directory);
-	return n;
-}
-
-static size_t table_size(const char *path)
-{
-	FILE *file = fopen(path, "r");
-	size_t n = 0;
-
-	while (file && fgetc(file) != EOF)
-		n++;
-	if (file)
-		fclose(file);
-	return n;
-}
-
-/* Directories of this run lie in a folder of its own; /dev/shm and queues may be shared with others. */
-static char folder[] = "/tmp/ipctop-test-probes.XXXXXX";
-
-static struct leftovers look(void)
-{
-	char mine[32];
-
-	snprintf(mine, sizeof(mine), "ipctop.%d.", getpid());
-	return (struct leftovers){
-		.descriptors = count_entries("/proc/self/fd", ""),
-		.names = count_entries(folder, "ipctop.") + count_entries("/dev/shm", mine) +
-			 count_entries("/dev/mqueue", mine),
-		.semaphores = table_size("/proc/sysvipc/sem"),
-		.queues = table_size("/proc/sysvipc/msg"),
-	};
-}
-
-static void check_nothing_left(struct leftovers before)
-{
-	struct leftovers after = look();
-
-	CHECK(after.descriptors == before.descriptors, "%u, before %u", after.descriptors,
-		before.descriptors);
-	CHECK(after.names == before.names, "%u, before %u", after.names, before.names);
-	CHECK(after.semaphores == before.semaphores && after.queues == before.queues);
-	CHECK(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "a child is left");
-}
 
 /* A hop that this process has opened, as the keeper does. Members are its children. */
 struct channel {
@@ -186,7 +129,7 @@ static bool in_member(bool (*part)(struct channel *), struct channel *channel)
 /* Opens two channels, has @part done in a member, closes them, and sees what is left. */
 static void with_channels(size_t size, bool (*part)(struct channel *))
 {
-	struct leftovers before = look();
+	struct leftovers before = look_for_leftovers();
 	struct channel channels[2];
 	int r = 0;
 
@@ -427,7 +370,7 @@ static void a_deadline_that_passed_is_a_timeout(void)
 
 static void closing_what_was_never_opened_does_nothing(void)
 {
-	struct leftovers before = look();
+	struct leftovers before = look_for_leftovers();
 	static _Alignas(64) char state[CHANNEL_MEMORY];
 	struct hop hop = {.state = memset(state, 0, sizeof(state)), .size = 1};
 
@@ -451,14 +394,14 @@ static pid_t dead_pid(void)
 /* Descriptors go with their process; names must be swept. */
 static void what_a_dead_owner_left_is_swept(void)
 {
-	struct leftovers before = look();
+	struct leftovers before = look_for_leftovers();
 	struct channel channel;
 
 	if (!probe->sweep)
 		return;
 	CHECK(open_channel_of(&channel, 1, 0, (struct owner){.pid = dead_pid(), .start_time = 12345}) == 0);
 	probe->sweep(NULL);
-	struct leftovers after = look();
+	struct leftovers after = look_for_leftovers();
 
 	CHECK(after.semaphores == before.semaphores && after.queues == before.queues);
 	CHECK(after.names == before.names);
@@ -511,7 +454,7 @@ static void opening_and_closing_again_and_again_leaves_nothing(void)
 
 /* --- in rings --- */
 
-enum { LOOPS = 300 };
+static uint32_t loops;
 
 static struct topology topology;
 
@@ -533,7 +476,7 @@ static void check_ring(const struct engine *engine, const struct ring_slot *ring
 	const struct hist_live *lap = arena_live(&engine->arena, origin, LIVE_LAP);
 
 	CHECK(ring->state == RING_DONE, "%s: %s", ring_state_name(ring->state), ring->reason.text);
-	CHECK(origin->laps == LOOPS && origin->warmup_laps > 0, "%u laps", origin->laps);
+	CHECK(origin->laps == loops && origin->warmup_laps > 0, "%u laps", origin->laps);
 	CHECK(lap->sum_ns > 0 && lap->extremes[1].max_ns >= lap->extremes[1].min_ns);
 }
 
@@ -546,7 +489,7 @@ static void check_refused(const struct engine *engine, const struct ring_slot *r
 static void run_rings_and(
 	const struct config *config, void (*check)(const struct engine *engine, const struct ring_slot *ring))
 {
-	struct leftovers before = look();
+	struct leftovers before = look_for_leftovers();
 	struct machine machine = {0};
 	struct notes notes = {0};
 	struct reason reason = {""};
@@ -581,7 +524,7 @@ static struct config base_config(void)
 	return (struct config){.probes = {probe},
 		.n_probes = 1,
 		.pairs = "own",
-		.loops = LOOPS,
+		.loops = loops,
 		.interval_ns = 200000,
 		.tick_ns = 500000000};
 }
@@ -715,17 +658,14 @@ int main(int argc, char **argv)
 {
 	struct reason reason;
 
-	/* Where that is allowed, nobody else's objects stand in the tables that are compared. */
-	if (unshare(CLONE_NEWIPC) < 0)
-		printf("# the SysV tables are shared with other programs: %s\n", strerror(errno));
 	full = getenv("IPCTOP_FULL");
-	if (topology_init(&topology, &reason) < 0 || !mkdtemp(folder) || argc < 1)
+	loops = full ? 300 : 60;
+	if (topology_init(&topology, &reason) < 0 || !leftovers_init() || argc < 1)
 		return printf("Bail out! %s\n", reason.text), 1;
-	setenv("XDG_RUNTIME_DIR", folder, 1);
 	for (size_t i = 0; (probe = probe_registry[i]); i++)
 		if (is_wanted(argv + 1))
 			test_probe();
 	topology_finish(&topology);
-	rmdir(folder);
+	leftovers_finish();
 	return tap_done();
 }
