@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "src/clock.h"
@@ -24,6 +25,8 @@
 #include "src/place.h"
 #include "src/stop.h"
 #include "src/terminal.h"
+
+enum { UNNAMED_NS = 500000000 };
 
 struct hosts {
 	const struct arena *arena;
@@ -253,6 +256,17 @@ static unsigned wake_all(struct hosts *hosts, uint64_t waited_ns)
 	return left;
 }
 
+/* A host that was killed as it forked did not come to say which process that is. It dies of its parent's
+ * end, and is the keeper's child now. */
+static void reap_unnamed(void)
+{
+	const struct timespec pause = {.tv_nsec = STOP_REPEAT_NS};
+	uint64_t start_ns = clock_now_ns();
+
+	while (waitpid(-1, NULL, WNOHANG) >= 0 && clock_now_ns() - start_ns < UNNAMED_NS)
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+}
+
 static void end_all(struct hosts *hosts)
 {
 	uint64_t start_ns = clock_now_ns();
@@ -261,6 +275,7 @@ static void end_all(struct hosts *hosts)
 	hosts->fds[0].fd = -1;
 	while (wake_all(hosts, clock_now_ns() - start_ns))
 		attend(hosts, STOP_REPEAT_NS / 1000000);
+	reap_unnamed();
 	for (uint32_t i = 0; i < hosts->n; i++)
 		close_hops(hosts, ring_of(hosts, i));
 }
