@@ -25,7 +25,8 @@ struct leftovers {
 
 /* Private directories of this run lie here. */
 static char leftovers_folder[] = "/tmp/ipctop-test.XXXXXX";
-static bool leftovers_private; /* /dev/shm and /dev/mqueue too */
+static char leftovers_queues[] = "/tmp/ipctop-mqueue.XXXXXX"; /* where a mqueue file system is, if private */
+static bool leftovers_private;                                /* /dev/shm and queues too */
 
 static unsigned count_entries(const char *path, const char *prefix)
 {
@@ -61,7 +62,7 @@ static struct leftovers look_for_leftovers(void)
 	return (struct leftovers){
 		.descriptors = count_entries("/proc/self/fd", ""),
 		.names = count_entries(leftovers_folder, "ipctop.") + count_entries("/dev/shm", mine) +
-			 count_entries("/dev/mqueue", mine),
+			 count_entries(leftovers_private ? leftovers_queues : "/dev/mqueue", mine),
 		.semaphores = table_size("/proc/sysvipc/sem"),
 		.queues = table_size("/proc/sysvipc/msg"),
 		.segments = table_size("/proc/sysvipc/shm"),
@@ -87,8 +88,9 @@ static bool leftovers_init(void)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (unshare(CLONE_NEWIPC) < 0)
 		printf("# the SysV tables are shared with other programs: %s\n", strerror(errno));
-	else if (unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0)
-		leftovers_private = mount("mqueue", "/dev/mqueue", "mqueue", 0, NULL) == 0 &&
+	else if (mkdtemp(leftovers_queues) && unshare(CLONE_NEWNS) == 0 &&
+		 mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0)
+		leftovers_private = mount("mqueue", leftovers_queues, "mqueue", 0, NULL) == 0 &&
 				    mount("tmpfs", "/dev/shm", "tmpfs", 0, NULL) == 0;
 	if (!leftovers_private)
 		printf("# /dev/shm and queues are shared with other programs\n");
@@ -97,5 +99,8 @@ static bool leftovers_init(void)
 
 static void leftovers_finish(void)
 {
+	if (leftovers_private)
+		umount(leftovers_queues);
+	rmdir(leftovers_queues); /* may not be there */
 	rmdir(leftovers_folder);
 }
