@@ -131,6 +131,15 @@ static void hold_dma_latency(struct engine *engine, const struct config *config,
 		close(fd);
 }
 
+/* Before the keeper looks: it opens none of these. */
+static void refuse_rings(const struct engine *engine)
+{
+	for (size_t i = 0; i < engine->plan->n_rings; i++)
+		if (engine->plan->rings[i].refusal)
+			arena_fail(&engine->arena, &engine->arena.head->rings[i], "%s",
+				engine->plan->rings[i].refusal);
+}
+
 int engine_start(struct engine *engine, const struct plan *plan, const struct config *config,
 	const struct topology *topology, const struct machine *machine, const struct probe *const *registry,
 	struct notes *notes, struct reason *reason)
@@ -143,6 +152,7 @@ int engine_start(struct engine *engine, const struct plan *plan, const struct co
 
 	if (r < 0)
 		return r;
+	refuse_rings(engine);
 	r = breaktrace_open(&engine->arena.head->breaktrace, config, &engine->tracing, reason);
 	if (r < 0)
 		return r;

@@ -57,46 +57,14 @@ static void close_hops(const struct hosts *hosts, struct ring_slot *ring)
 	}
 }
 
-static bool share_a_cpu(const struct arena *arena, const struct ring_slot *ring)
-{
-	struct cpus seen = {0};
-
-	for (unsigned m = 0; m < ring->n_members; m++)
-		cpus_add(&seen, arena_member(arena, ring, m)->cpu);
-	return cpus_count(&seen) < ring->n_members;
-}
-
-static bool are_on_one_cpu(const struct arena *arena, const struct ring_slot *ring)
-{
-	for (unsigned m = 1; m < ring->n_members; m++)
-		if (arena_member(arena, ring, m)->cpu != arena_member(arena, ring, 0)->cpu)
-			return false;
-	return true;
-}
-
-/* Why the mechanism has no sense for these members, or NULL. */
-static const char *why_unfit(const struct hosts *hosts, const struct ring_slot *ring)
-{
-	const struct probe *probe = hosts->registry[ring->probe];
-	bool one_cpu = probe->traits & PROBE_ONE_CPU;
-
-	if (one_cpu && !are_on_one_cpu(hosts->arena, ring))
-		return "its members yield one CPU to each other: they must share it (--pairs own)";
-	if (!one_cpu && probe->traits & PROBE_SPINS && share_a_cpu(hosts->arena, ring))
-		return "its members spin: two can't share a CPU (choose pairs of different CPUs)";
-	if (probe->traits & PROBE_THREADS_ONLY && ring->fork)
-		return "it works between threads of one process only (without --fork)";
-	return probe->missing ? probe->missing() : NULL;
-}
-
 static int open_hops(const struct hosts *hosts, struct ring_slot *ring)
 {
 	const struct probe *probe = hosts->registry[ring->probe];
-	const char *unfit = why_unfit(hosts, ring);
+	const char *missing = probe->missing ? probe->missing() : NULL;
 	struct hop hop;
 
-	if (unfit) {
-		arena_fail(hosts->arena, ring, "%s", unfit);
+	if (missing) {
+		arena_fail(hosts->arena, ring, "%s", missing);
 		return -ENOTSUP;
 	}
 	for (unsigned h = 0; h < ring->n_members; h++) {
@@ -148,6 +116,9 @@ static void open_ring(struct hosts *hosts, uint32_t i)
 
 	hosts->fds[1 + i] = (struct pollfd){.fd = -1, .events = POLLIN};
 	hosts->n = i + 1;
+	if (atomic_load_explicit(&ring->state, memory_order_relaxed) == RING_FAILED)
+		return; /* by the plan */
+	place_ring(hosts->arena, ring);
 	arena_set_state(hosts->arena, ring, RING_OPENING);
 	if (open_hops(hosts, ring) < 0) {
 		close_hops(hosts, ring);
@@ -324,7 +295,6 @@ _Noreturn static void keeper_run(const struct arena *arena, const struct probe *
 		_exit(1);
 	hosts.fds[0] = (struct pollfd){.fd = socket, .events = POLLIN};
 	for (uint32_t i = 0; go_on > 0 && i < arena->head->n_rings; i++) {
-		place_ring(arena, ring_of(&hosts, i));
 		open_ring(&hosts, i);
 		go_on = attend(&hosts, 0);
 	}

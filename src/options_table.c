@@ -409,6 +409,8 @@ const struct option_row options_table[] = {
 		.help = "length of a turn, or with s, m (default 1s, or four of\nthe longest interval)"},
 	{GROUP_HOW, 0, "force", NULL, .read = read_flag, FIELD(force), .sets = true,
 		.help = "real-time flood on every CPU all the same"},
+	{GROUP_HOW, 0, "allow-rt-spin", NULL, .read = read_flag, FIELD(allow_rt_spin), .sets = true,
+		.help = "mechanisms whose members spin run at real-time\npriority too"},
 	{GROUP_HOW, 0, "strict", NULL, .read = read_flag, FIELD(strict), .sets = true,
 		.help = "end where a right or a limit is missing"},
 

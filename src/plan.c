@@ -9,6 +9,7 @@
 #include "src/config.h"
 #include "src/plan_pairs.h"
 #include "src/plan_places.h"
+#include "src/plan_refuse.h"
 #include "src/plan_turns.h"
 #include "src/probe.h"
 #include "src/task.h"
@@ -198,10 +199,18 @@ static int make_rings(struct plan *plan, const struct plan_places *places, const
 
 		if (r < 0)
 			return r;
-		for (unsigned m = 0; m < ring->n_members; m++)
-			cpus_add(&plan->measured, ring->cpus[m]);
 	}
 	return 0;
+}
+
+static struct cpus find_measured(const struct plan *plan)
+{
+	struct cpus measured = {0};
+
+	for (size_t i = 0; i < plan->n_rings; i++)
+		for (unsigned m = 0; m < plan->rings[i].n_members && !plan->rings[i].refusal; m++)
+			cpus_add(&measured, plan->rings[i].cpus[m]);
+	return measured;
 }
 
 /* Makes the rings; the checks come behind, for they need to know what is measured. */
@@ -212,11 +221,16 @@ static int make_plan(struct plan *plan, const struct plan_places *places, const 
 
 	if (r < 0)
 		return reason_set(reason, r, "no memory for %zu rings", places->n * config->n_probes);
-	r = plan_turns_assign(plan, config, reason);
+	r = plan_refuse(plan, config, reason);
+	if (r == 0)
+		r = plan_turns_assign(plan, config, reason);
 	if (r < 0)
 		return r;
+	plan->measured = find_measured(plan);
 	plan->housekeeping = find_housekeeping(plan, config, topology);
 	r = check_housekeeping(plan, config, reason);
+	if (r == 0)
+		r = plan_check_spinners(plan, config, reason);
 	return r < 0 ? r : check_flood(plan, config, reason);
 }
 

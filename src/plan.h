@@ -24,6 +24,7 @@ struct plan_ring {
 	unsigned turn;          /* rings of one turn run at once and share no CPU */
 	uint64_t interval_ns;   /* of this ring, its distance added; 0: flood */
 	uint64_t offset_ns;     /* of its first due: staggers what runs at once */
+	const char *refusal;    /* why it is not run, and takes no turn; static; NULL: it is */
 };
 
 struct plan {
@@ -31,7 +32,7 @@ struct plan {
 	size_t n_rings;
 	unsigned n_turns;
 	uint64_t slice_ns; /* of a turn: --turns, or 1 s, or longer, so that slow rings come to some laps */
-	struct cpus measured;     /* all CPUs of all rings */
+	struct cpus measured;     /* all CPUs of all rings that are run */
 	struct cpus housekeeping; /* where screen, keeper and hosts run; never empty */
 };
 

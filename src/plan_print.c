@@ -46,7 +46,7 @@ static int wider(int width, const char *text)
 static void print_rings(const struct plan *plan, FILE *out)
 {
 	int mechanism = wider(0, "mechanism"), pair = wider(0, "pair");
-	char label[64], interval[32];
+	char label[64], interval[32], turn[16];
 
 	for (size_t i = 0; i < plan->n_rings; i++) {
 		mechanism = wider(mechanism, plan->rings[i].probe->name);
@@ -57,11 +57,13 @@ static void print_rings(const struct plan *plan, FILE *out)
 	for (size_t i = 0; i < plan->n_rings; i++) {
 		const struct plan_ring *ring = &plan->rings[i];
 
-		fprintf(out, "%5" PRIu32 "  %-*s  %-*s  %-5s  %5u  %11s\n", ring->id, mechanism,
+		snprintf(turn, sizeof(turn), "%u", ring->turn);
+		fprintf(out, "%5" PRIu32 "  %-*s  %-*s  %-5s  %5s  %11s%s%s\n", ring->id, mechanism,
 			ring->probe->name, pair, plan_label(ring, label, sizeof(label)),
-			locality_name(ring->locality), ring->turn,
+			locality_name(ring->locality), ring->refusal ? "-" : turn,
 			ring->interval_ns > 0 ? format_us(ring->interval_ns, interval, sizeof(interval))
-					      : "flood");
+					      : "flood",
+			ring->refusal ? "  not run: " : "", ring->refusal ? ring->refusal : "");
 	}
 }
 
@@ -94,11 +96,18 @@ void plan_print(const struct plan *plan, const struct topology *topology, FILE *
 {
 	struct cpus left_out = topology->allowed;
 
+	size_t n_refused = 0;
+
+	for (size_t i = 0; i < plan->n_rings; i++)
+		n_refused += plan->rings[i].refusal != NULL;
 	cpus_subtract(&left_out, &plan->measured);
 	print_rings(plan, out);
 	fputc('\n', out);
 	print_machine(topology, out);
-	fprintf(out, "rings:         %zu\n", plan->n_rings);
+	fprintf(out, "rings:         %zu", plan->n_rings);
+	if (n_refused)
+		fprintf(out, ", %zu of them not run", n_refused);
+	fputc('\n', out);
 	fprintf(out, "turns:         %u", plan->n_turns);
 	if (plan->n_turns > 1)
 		fprintf(out, ", in slices of %g s", (double)plan->slice_ns / 1e9);

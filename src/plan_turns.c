@@ -37,6 +37,8 @@ static int assign(struct plan *plan, const struct config *config)
 	for (size_t i = 0; i < plan->n_rings; i++) {
 		struct plan_ring *ring = &plan->rings[i];
 
+		if (ring->refusal)
+			continue;
 		ring->turn = config->side_by_side ? 0 : first_free(turns, ring);
 		for (unsigned member = 0; member < ring->n_members; member++)
 			turns[ring->cpus[member]].taken[ring->turn / 64] |= UINT64_C(1) << ring->turn % 64;
@@ -57,11 +59,12 @@ static int stagger(struct plan *plan)
 	size_t *placed = sizes + plan->n_turns;
 
 	for (size_t i = 0; i < plan->n_rings; i++)
-		sizes[plan->rings[i].turn]++;
+		sizes[plan->rings[i].turn] += !plan->rings[i].refusal;
 	for (size_t i = 0; i < plan->n_rings; i++) {
 		struct plan_ring *ring = &plan->rings[i];
 
-		ring->offset_ns = ring->interval_ns * placed[ring->turn]++ / sizes[ring->turn];
+		if (!ring->refusal)
+			ring->offset_ns = ring->interval_ns * placed[ring->turn]++ / sizes[ring->turn];
 	}
 	free(sizes);
 	return 0;

@@ -187,6 +187,7 @@ static void put_how(struct json_object *object, const struct config *config)
 	if (config->turn_ns)
 		json_put_uint(object, "turn_ns", config->turn_ns);
 	json_put_bool(object, "force", config->force);
+	json_put_bool(object, "allow_rt_spin", config->allow_rt_spin);
 	json_put_bool(object, "strict", config->strict);
 }
 

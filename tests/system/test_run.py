@@ -493,3 +493,19 @@ def test_a_cgroup_without_realtime_bandwidth_is_named(ipctop, tmp_path):
             assert all(member["policy"] == "other" and member["differs"] for member in ring["members"])
     finally:
         os.rmdir(group)
+
+
+# --- what has no sense ---
+
+def test_rings_that_have_no_sense_have_a_row_and_take_no_turn(ipctop, tmp_path):
+    path = tmp_path / "refused.json"
+    run = ipctop.run("-m", "mq,shm,svsem", "--pairs", "own", "-c", 0, "--turns", 0.3, "-D", 1.2, "-q", "--json", path)
+    assert run.returncode == 0 and "spin" in run.stdout
+    result = report(path)
+    states = {ring["mechanism"]: (ring["state"], ring["laps"] > 0) for ring in result["rings"]}
+    assert states["shm"] == ("failed", False) and states["mq"][1] and states["svsem"][1], states
+    assert (result["turns"], result["turn_ns"]) == (2, 300000000)
+    planned = ipctop.run("-m", "mq,shm,svsem", "--pairs", "own", "-c", 0, "--plan").stdout
+    line = next(line for line in planned.splitlines() if " shm " in line)
+    assert line.split()[4] == "-" and "not run: its members spin" in line
+    assert "3, 1 of them not run" in planned

@@ -88,7 +88,7 @@ static void each_option_can_stand_in_a_file(void)
 
 	CHECK(parse("mechanisms svsem,mq\npairs 0:3,5:5\ncpus 0-3,5\nhousekeeping 7\nthreads 6\nfork\n"
 		    "policy rr\npriority 7\ninterval 2ms\ndistance 10\nduration 3m\nloops 12345678901\n"
-		    "dma-latency 0\nmemory sender\nside-by-side\nturns 3\nforce\nstrict\nshow response\ntick 0.25\nrefresh 2.5\nbatch\n"
+		    "dma-latency 0\nmemory sender\nside-by-side\nturns 3\nallow-rt-spin\nforce\nstrict\nshow response\ntick 0.25\nrefresh 2.5\nbatch\n"
 		    "no-color\nascii\n",
 		      "", &config, &reason) == 0,
 		"%s", reason.text);
@@ -99,7 +99,7 @@ static void each_option_can_stand_in_a_file(void)
 	CHECK(config.duration_ns == UINT64_C(180000000000) && config.loops == UINT64_C(12345678901));
 	CHECK(config.has_memory && config.memory.kind == PLACE_SENDER);
 	CHECK(config.has_dma_latency && config.side_by_side && config.turn_ns == 3000000000);
-	CHECK(config.force && config.strict);
+	CHECK(config.force && config.strict && config.allow_rt_spin);
 	CHECK(config.figure == FIGURE_RESPONSE && config.tick_ns == 250000000);
 	CHECK(config.refresh_ns == UINT64_C(2500000000) && config.batch && !config.color && config.ascii);
 	CHECK(parse("affinity 2\n", "", &config, &reason) == 0 && config.has_cpus);

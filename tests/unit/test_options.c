@@ -147,7 +147,7 @@ static void each_option_reaches_its_field(void)
 	struct reason reason;
 
 	CHECK(parse("-m svsem,mq --pairs 0:3,5:5 -c 0-3,5 -H 7 -t 6 -f --policy rr -p 7 -i 2ms -d 10 -D 3m "
-		    "-l 12345678901 --dma-latency 0 --memory node:3 --side-by-side --turns 1.5m --force --strict -b 50 --show response --view detail --fail-above 1.5ms --tick 0.25 "
+		    "-l 12345678901 --dma-latency 0 --memory node:3 --side-by-side --turns 1.5m --allow-rt-spin --force --strict -b 50 --show response --view detail --fail-above 1.5ms --tick 0.25 "
 		    "--refresh 2.5 --batch --no-color -U --mouse --json out.json",
 		      &config, &reason) == 0,
 		"%s", reason.text);
@@ -163,7 +163,7 @@ static void each_option_reaches_its_field(void)
 	CHECK(config.has_dma_latency && config.dma_latency_us == 0);
 	CHECK(config.has_memory && config.memory.kind == PLACE_NODE && config.memory.node == 3);
 	CHECK(config.side_by_side && config.turn_ns == UINT64_C(90000000000));
-	CHECK(config.force && config.strict && config.breaktrace_ns == 50000);
+	CHECK(config.force && config.strict && config.allow_rt_spin && config.breaktrace_ns == 50000);
 	CHECK(config.figure == FIGURE_RESPONSE && config.screen == SCREEN_DETAIL);
 	CHECK(config.has_fail_above && config.fail_above_ns == 1500000);
 	CHECK(config.tick_ns == 250000000 && config.refresh_ns == UINT64_C(2500000000));

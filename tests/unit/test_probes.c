@@ -480,10 +480,15 @@ static void check_ring(const struct engine *engine, const struct ring_slot *ring
 	CHECK(lap->sum_ns > 0 && lap->extremes[1].max_ns >= lap->extremes[1].min_ns);
 }
 
+/* Those of the mechanism itself; the others run. */
 static void check_refused(const struct engine *engine, const struct ring_slot *ring)
 {
-	(void)engine;
-	CHECK(ring->state == RING_FAILED && ring->reason.text[0], "%s", ring_state_name(ring->state));
+	if (probe_registry[ring->probe] != probe) {
+		check_ring(engine, ring);
+		return;
+	}
+	CHECK(ring->state == RING_FAILED && ring->reason.text[0] && !ring->host, "%s",
+		ring_state_name(ring->state));
 }
 
 static void run_rings_and(
@@ -593,19 +598,32 @@ static void flood_goes_round(void)
 		run_rings(&config);
 }
 
-/* A ring that has no sense is a row with its reason. */
+static void check_is_error(const struct config *config)
+{
+	struct notes notes = {0};
+	struct reason reason = {""};
+	struct plan plan;
+
+	CHECK(plan_init(&plan, config, &topology, NULL, &notes, &reason) == -EINVAL &&
+			strstr(reason.text, probe->name),
+		"%s", reason.text);
+	notes_finish(&notes);
+}
+
+/* A ring that has no sense is a row with its reason beside others, and an error alone. */
 static void members_that_do_not_fit_are_refused(void)
 {
 	struct config config = base_config();
 	char pairs[64];
 
-	if (!can_share_a_cpu() || !can_fork()) {
-		config.fork = !can_fork();
-		run_rings_and(&config, check_refused);
-	}
-	config = base_config();
-	if (probe->traits & PROBE_ONE_CPU && cross(&config, pairs))
-		run_rings_and(&config, check_refused);
+	config.fork = !can_fork();
+	if (can_share_a_cpu() && can_fork() && !(probe->traits & PROBE_ONE_CPU && cross(&config, pairs)))
+		return;
+	check_is_error(&config);
+	for (size_t i = 0; probe_registry[i] && config.n_probes < 2; i++)
+		if (!strcmp(probe_registry[i]->name, "svsem"))
+			config.probes[config.n_probes++] = probe_registry[i];
+	run_rings_and(&config, check_refused);
 }
 
 static const struct {
