@@ -88,7 +88,7 @@ struct session {
 	struct session_ring *rings; /* owned */
 	size_t n_rings;
 	/* owned; GROUP_ALL first, then isolated and housekeeping where there are rings of both kinds, then
-	 * each mechanism where there are several */
+	 * each mechanism where there are several, with several rings */
 	struct session_group *groups;
 	size_t n_groups;
 	unsigned n_turns;

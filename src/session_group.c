@@ -44,14 +44,28 @@ static bool has_mechanism(const struct session *session, const char *mechanism)
 	return false;
 }
 
+static size_t count_mechanisms(const struct session *session)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < session->n_rings; i++) {
+		size_t j = i;
+
+		while (j > 0 && strcmp(session->rings[j - 1].mechanism, session->rings[i].mechanism) != 0)
+			j--;
+		n += j == 0;
+	}
+	return n;
+}
+
+/* A group of one ring would say its row once more. */
 static int add_mechanisms(struct session *session)
 {
-	bool several = false;
+	size_t n = count_mechanisms(session);
+	bool wanted = n > 1 && n < session->n_rings;
 	int r = 0;
 
-	for (size_t i = 1; i < session->n_rings; i++)
-		several |= strcmp(session->rings[i].mechanism, session->rings[0].mechanism) != 0;
-	for (size_t i = 0; several && i < session->n_rings && r == 0; i++)
+	for (size_t i = 0; wanted && i < session->n_rings && r == 0; i++)
 		if (!has_mechanism(session, session->rings[i].mechanism))
 			r = add_group(session, GROUP_MECHANISM, session->rings[i].mechanism);
 	return r;

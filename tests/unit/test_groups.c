@@ -31,7 +31,8 @@ static void groups_exist_where_they_tell_something(void)
 		{"pp", "all:2"},
 		{"PP", "all:2"},
 		{"Pp", "all:2 isolated:1 housekeeping:1"},
-		{"pms", "all:3 pq:1 mq:1 sq:1"},
+		{"pms", "all:3"},
+		{"pmms", "all:4 pq:1 mq:2 sq:1"},
 		{"PpMmmm", "all:6 isolated:2 housekeeping:4 pq:2 mq:4"},
 	};
 
