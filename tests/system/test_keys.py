@@ -238,6 +238,9 @@ KEY_CASES = {
     "q": quits, "F10": quits,
 }
 
+# Keys that stand in several rows, each for its view: their case presses them in all of these.
+ROWS = {"Enter": 2}
+
 
 @pytest.fixture(scope="module", name="many")
 def make_many(tmp_path_factory):
@@ -263,5 +266,7 @@ def test_a_key_does_what_it_says(ipctop, many, key):
 def test_every_key_of_the_table_has_a_case():
     keys = made.keys()
     missing = [key for key in keys if key not in KEY_CASES]
+    several = {key: keys.count(key) for key in keys if keys.count(key) > 1}
     assert not missing, f"keys that no case presses, see KEY_CASES: {missing}"
+    assert several == ROWS, f"rows of one key, see ROWS: {several}"
     assert set(KEY_CASES) <= set(keys), f"cases of no key: {sorted(set(KEY_CASES) - set(keys))}"

@@ -14,6 +14,7 @@ from harness import Run, until
 from terminal import Terminal
 from test_run import as_nobody, plain  # pylint: disable=unused-import
 
+NO_END = "has no end: it is cut off, or still written"
 QUICK = ("-q", "--tick", "0.1", "-t", "1")
 
 
@@ -145,8 +146,37 @@ def test_kill_9_loses_one_tick_at_most(ipctop, tmp_path):
     after, damages = ticks(ipctop, path)
     assert after >= seen and damages == 0
     result = ipctop.run("-q", "--replay", path, "--json", tmp_path / "cut.json")
-    assert result.returncode == 0, result
+    assert (result.returncode, result.stderr) == (0, f"ipctop: {path}: {NO_END}\n"), result
     assert json.loads((tmp_path / "cut.json").read_text())["ended_by"] == "the recording is cut off"
+
+
+def test_killed_at_any_moment_it_can_be_read_or_is_no_recording_yet(ipctop, tmp_path):
+    paths = [tmp_path / str(number) for number in range(8)]
+    for number, path in enumerate(paths):
+        with Run(ipctop, *QUICK, "--record", path) as run:
+            assert until(path.exists, 20, 0.001)
+            time.sleep(number ** 2 * 0.01)
+            run.process.send_signal(signal.SIGKILL)
+            run.process.wait(5)
+    for path in paths:
+        result = ipctop.run("-q", "--replay", path)
+        if result.returncode == 0:
+            assert result.stderr == f"ipctop: {path}: {NO_END}\n" and ticks(ipctop, path)[1] == 0, result
+        else:
+            assert result.stderr == f"ipctop: {path}: is no recording of ipctop\n", result
+    assert result.returncode == 0, "the last one had time"
+
+
+def test_what_is_cut_off_is_told_and_has_the_time_of_its_ticks(ipctop, recorded, tmp_path):
+    contents, path = recorded[0].read_bytes(), tmp_path / "cut"
+    header = ipctop.run("--replay", recorded[0], "--export-jsonl").stdout.splitlines()[0]
+    for size, told, seconds in ((len(header) // 2, "its header is damaged (at byte 21)", None),
+                                (len(contents) - 1, None, "2.5 s, "), (len(contents) // 2, NO_END, "1.")):
+        path.write_bytes(contents[:size])
+        result = ipctop.run("-q", "--replay", path)
+        assert result.returncode == (seconds is None), result
+        assert result.stderr == (f"ipctop: {path}: {told}\n" if told else ""), result
+        assert seconds is None or f"\n{seconds}" in result.stdout, result
 
 
 def test_a_damaged_frame_is_told_with_its_place_and_skipped(ipctop, recorded, tmp_path):
@@ -174,8 +204,10 @@ def test_a_disk_that_is_full_ends_the_recording_and_not_the_run(ipctop, tmp_path
     folder.mkdir()
     result = subprocess.run(["unshare", "--mount", "sh", "-c", run, "sh", folder, ipctop.path, report],
                             capture_output=True, text=True, check=False)
-    told, n = result.stderr.splitlines()
+    told, *more = result.stderr.splitlines()
+    n = next(line for line in more if line.isdigit())
     assert result.returncode == 1 and int(n) > 0, result
+    assert f"ipctop: {folder}/recording: {NO_END}" in more
     assert told == f"ipctop: can't record to {folder}/recording: No space left on device"
     seen = json.loads(report.read_text(encoding="utf-8"))
     assert seen["duration_ns"] > 3.9e9 and seen["ticks"] > int(n)

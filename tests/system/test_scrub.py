@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Back in time: a live display that is frozen and goes through its past, and a replay that is paused and sought in."""
+import contextlib
 import json
 import os
 import re
@@ -135,9 +136,33 @@ def test_the_end_is_said_and_can_be_left_again(ipctop, recording, tmp_path):
     assert found["rings"][0]["figures"]["first"]["count"] == count(end)
 
 
+def test_who_goes_back_from_the_end_is_paused_there_at_any_speed(ipctop, recording):
+    with replay(ipctop, recording, "--speed", 50) as terminal:
+        end = terminal.wait_for(lambda text: place(text) and place(text)[0] == "END" and place(text)[1])
+        for _ in range(3):
+            terminal.press("[")
+        # The tick that was shown then may have ended in the second before.
+        terminal.wait_for(lambda text: place(text)[0] == "PAUSED" and place(text)[1] in (end - 3, end - 4), 2)
+        terminal.settle(0.3, 1)
+        found = place(terminal.text())
+        time.sleep(0.5)
+        terminal.settle(0.1, 1)
+        assert place(terminal.text()) == found and found[0] == "PAUSED"
+        terminal.resize(120, 40)
+        terminal.wait_for(lambda text: "60s of max" in text and place(text) == found, 2)
+        terminal.press(" ")
+        terminal.wait_for(lambda text: place(text)[0] == "END", 2)
+        terminal.press("q")
+        assert terminal.finish() == 0 and terminal.whole() == ""
+
+
 def test_no_memory_is_kept_without_a_dashboard(ipctop, tmp_path):
     def files(pid):
-        return [os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")]
+        found = []
+        for fd in os.listdir(f"/proc/{pid}/fd"):
+            with contextlib.suppress(FileNotFoundError):    # closed meanwhile
+                found.append(os.readlink(f"/proc/{pid}/fd/{fd}"))
+        return found
 
     process = ipctop.start("--batch", "-D", 2, "--json", tmp_path / "report.json")
     time.sleep(1)
