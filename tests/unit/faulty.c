@@ -37,7 +37,7 @@ static bool is_hit(struct faulty *faulty, unsigned hop)
 {
 	unsigned n = ++faulty->n_sent;
 
-	return hop == wanted.hop && n % wanted.every == 0 && n / wanted.every <= wanted.times;
+	return wanted.times && hop == wanted.hop && n % wanted.every == 0 && n / wanted.every <= wanted.times;
 }
 
 static int faulty_open(struct hop *hop)
