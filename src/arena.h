@@ -128,7 +128,7 @@ struct ring_slot {
 	uint64_t work_size; /* bytes that each member sums before it passes the token on */
 	struct placement memory;
 	bool has_memory; /* --memory was given */
-	char label[64];     /* as plan_label() */
+	char label[64];  /* as plan_label() */
 
 	/* Who commands, front, guard, keeper or host; a futex on which a paused origin waits. */
 	alignas(CACHE_LINE) _Atomic uint32_t command;

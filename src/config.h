@@ -54,7 +54,7 @@ struct config {
 	uint64_t turn_ns; /* --turns; 0: 1 s, or what the longest interval needs */
 	bool force, strict;
 	uint64_t breaktrace_ns; /* -b, of the figure shown; 0: no limit */
-	bool allow_rt_spin; /* members may spin at real-time priority */
+	bool allow_rt_spin;     /* members may spin at real-time priority */
 
 	/* What is shown. */
 	enum figure figure; /* --show */
