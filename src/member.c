@@ -131,7 +131,8 @@ static int buffers_init(struct buffers *buffers, struct loop *l)
 	token_init(&l->token, token ? buffers->start : l->small_token, carried);
 	token_write(&l->token, l->history.number);
 	l->in.token = l->out.token = l->token.words;
-	l->work = (const uint64_t *)buffers->start + token / sizeof(uint64_t);
+	if (buffers->start)
+		l->work = (const uint64_t *)buffers->start + token / sizeof(uint64_t);
 	l->work_words = l->ring->work_size / sizeof(uint64_t);
 	return 0;
 }
