@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Suite vm: what needs a bigger machine and its boot options. Two boots of 8 CPUs, 2 packages, SMT, 2 NUMA nodes.
+"""Suite vm: what needs a bigger machine and its boot options. Three boots of 8 CPUs, 2 packages, SMT, 2 NUMA nodes.
 
 The guest runs one script; the tests look at what it printed and wrote."""
 import os
@@ -73,10 +73,20 @@ section after-offline; left
 """
 
 
+MEMORY = r"""
+section() { echo "=== $1"; }
+section memory
+for where in receiver sender node:1; do
+	./ipctop --memory $where --pairs 1:6 -m mq,shmfutex,mmap -s 4k -i 5000 -l 20 -D 20 -q --json $where.json; echo "status $?"
+done
+./ipctop --memory node:2 -D 1 2>&1; echo "status $?"
+"""
+
+
 def boot(ipctop, folder, script, *options):
     """What the guest printed, by section; its files are in the folder."""
     shutil.copy(ipctop.path, folder / "ipctop")
-    (folder / "script").write_text(COMMON + script + "exit 0\n", encoding="utf-8")
+    (folder / "script").write_text(script + "exit 0\n", encoding="utf-8")
     command = [*shlex.split(os.environ["IPCTOP_VM_RUN"]), "--timeout", "110", *options, str(folder), "--",
                "bash", "./script"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False, errors="replace",
@@ -90,13 +100,13 @@ def boot(ipctop, folder, script, *options):
 def isolated(ipctop, tmp_path_factory):
     """A PREEMPT_RT kernel with isolated CPUs."""
     folder = tmp_path_factory.mktemp("rt")
-    return folder, boot(ipctop, folder, ISOLATED, "--rt", "--append", "isolcpus=2,3 nohz_full=2,3 rcu_nocbs=2,3")
+    return folder, boot(ipctop, folder, COMMON + ISOLATED, "--rt", "--append", "isolcpus=2,3 nohz_full=2,3 rcu_nocbs=2,3")
 
 
 @pytest.fixture(scope="module")
 def ordinary(ipctop, tmp_path_factory):
     folder = tmp_path_factory.mktemp("ordinary")
-    return folder, boot(ipctop, folder, KILLS)
+    return folder, boot(ipctop, folder, COMMON + KILLS)
 
 
 @pytest.fixture(params=["isolated", "ordinary"])
@@ -206,6 +216,15 @@ def test_runs_leave_nothing_on_an_rt_kernel(isolated):
 
 def test_the_next_start_sweeps_queues_of_the_dead_and_no_others(ordinary):
     assert ordinary[1]["sweep"].split() == ["other"]
+
+
+def test_memory_lies_on_the_node_that_was_asked_for(ipctop, tmp_path):
+    seen = boot(ipctop, tmp_path, MEMORY)["memory"]
+    assert re.findall(r"^status (\d)$", seen, re.M) == ["0", "0", "0", "1"], seen
+    assert "ipctop: --memory node:2: this machine has nodes 0-1\n" in seen
+    for where, nodes in (("receiver", [1, 0]), ("sender", [0, 1]), ("node:1", [1, 1])):
+        for ring in report(tmp_path / f"{where}.json")["rings"]:
+            assert [hop.get("node") for hop in ring["hops"]] == nodes and "reason" not in ring, (where, ring)
 
 
 def test_a_cpu_that_goes_offline_is_a_word_and_no_end(ordinary):
