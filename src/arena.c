@@ -108,6 +108,7 @@ static void fill_ring(const struct plan_ring *planned, const struct config *conf
 	ring->policy = config->policy;
 	ring->has_policy = config->has_policy;
 	ring->fork = config->fork;
+	ring->spins = planned->probe->traits & PROBE_SPINS;
 	ring->first_hop = first_hop;
 	ring->token_size = carries && config->size ? config->size : 1;
 	ring->work_size = config->work_size;

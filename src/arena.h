@@ -67,6 +67,7 @@ enum stamp_flag {
 	STAMP_FIRST = 1 << 0,  /* this hop leaves the origin after a sleep */
 	STAMP_DUE = 1 << 1,    /* the lap had a due: a response can be told */
 	STAMP_WARMUP = 1 << 2, /* the lap is not counted */
+	STAMP_REST = 1 << 3,   /* who passes it on rests: the next one comes only later */
 	STAMP_FLAG_BITS = 32,
 };
 
@@ -121,6 +122,7 @@ struct ring_slot {
 	uint64_t loops; /* 0: endless */
 	struct task_policy policy;
 	bool fork, has_policy;
+	bool spins;                /* members poll, rather than sleep, and so take all of their CPUs */
 	uint64_t area, area_size;  /* all that is this ring's alone */
 	uint64_t members;          /* offset of struct member_slot[n_members] */
 	uint64_t hops, hop_stride; /* hop i leads from member i to member i + 1 */

@@ -67,6 +67,8 @@ static inline int hop_receive(struct loop *l)
 			return -ETIME;
 		if (l->probe->traits & PROBE_SPINS)
 			rest_while_paused(l);
+		if (l->rest)
+			rest_between(l);
 	}
 	return r;
 }
@@ -124,8 +126,11 @@ int lap_pass_on(struct loop *l, bool after_origin)
 			record(l, LIVE_SERVED, due_ns, received_ns);
 	}
 	work(l);
-	stamp_and_now(l->out_stamp, due_ns, flags & STAMP_WARMUP, number);
-	return hop_send(l);
+	stamp_and_now(l->out_stamp, due_ns, flags & (STAMP_WARMUP | STAMP_REST), number);
+	r = hop_send(l);
+	if (r == 0 && flags & STAMP_REST)
+		rest_now(l);
+	return r;
 }
 
 static void add(_Atomic uint32_t *counter)
@@ -243,6 +248,8 @@ int lap_start(struct loop *l)
 		return r;
 	lap.flags = (uint32_t)r;
 	take_due(l, &lap);
+	if (l->rest_next)
+		lap.flags |= STAMP_REST;
 	lap.sent_ns = stamp_and_now(l->out_stamp, lap.due_ns, lap.flags, l->history.number);
 	r = hop_send(l);
 	if (r == 0)

@@ -9,6 +9,7 @@
 #include "src/arena.h"
 #include "src/pace.h"
 #include "src/probe.h"
+#include "src/rest.h"
 #include "src/token.h"
 
 /* Laps that are not counted. @until_ns ends it, though not before its first lap. */
@@ -33,14 +34,19 @@ struct loop {
 	const uint64_t *work; /* to be summed before the token is passed on */
 	size_t work_words;
 
+	/* Of members that spin at real-time priority; see rest.h. */
+	enum rest_kind rest;
+	uint64_t rested_ns; /* when its last rest ended */
+
 	/* The origin's. */
 	struct token_history history;
+	bool rest_next;       /* the next lap tells the members to rest */
 	uint64_t patience_ns; /* a token that is away for so long is lost; 0: it is waited for */
 	struct pace pace;
 	struct warmup warmup;
 	uint64_t laps;         /* counted ones */
 	uint64_t run_ns;       /* the command that it obeys */
-	uint64_t stretch_ns;   /* in flood: when this stretch ends */
+	uint64_t stretch_ns;   /* where it rests: when this stretch ends */
 	uint32_t stretch_laps; /* and how many it has had */
 	uint64_t now_ns;       /* the clock as last read before a lap; 0 in flood */
 	bool has_run;

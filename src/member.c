@@ -95,6 +95,7 @@ static void loop_init(struct loop *l, const struct member *member)
 	arena_open_handle(arena, ring, member->probe, in, &l->in);
 	arena_open_handle(arena, ring, member->probe, member->index, &l->out);
 	l->history.number = 1;
+	l->rest = rest_kind_of(ring);
 	if (member->index == 0 && member->probe->traits & PROBE_MAY_LOSE)
 		l->patience_ns = LOSS_NS;
 	for (unsigned f = 0; f < N_LIVE_FIGURES; f++)

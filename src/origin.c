@@ -13,15 +13,11 @@
  * this (a ring with an interval of a second should not be blind for minutes), and at least one. */
 enum { WARMUP_LAPS = 100, WARMUP_NS = 100000000, RESUMED_LAPS = 10 };
 
-/* Two tasks that hand over without a pause can keep all others from their CPU: real-time ones until the
- * kernel throttles them (a gap of 50 ms that would be ours, not the machine's), others for seconds under
- * EEVDF. So the origin of a flood rests after each stretch, for more than the 5 % that throttling would take.
- * A ring whose laps take long leaves the CPU by itself, unless its members are at work meanwhile: then the
- * rest is as long, but fewer laps are not counted. */
+/* The origin of a flood rests after each stretch, see rest.h. A ring whose laps take long leaves the CPU by
+ * itself, unless its members are at work meanwhile: then the rest is as long, but fewer laps are not counted.
+ */
 enum {
-	STRETCH_NS = 15000000,
 	STRETCH_LAPS = 100,
-	REST_NS = 1000000,
 	REST_MAX_NS = 20000000,
 	RESTED_LAPS = 4,
 	LIGHT_TOKEN = 4096,
@@ -99,6 +95,12 @@ static int wait_for_command(const struct loop *l, enum ring_state state)
 	return -ECANCELED;
 }
 
+static void begin_stretch(struct loop *l)
+{
+	l->stretch_ns = clock_now_ns() + REST_STRETCH_NS;
+	l->stretch_laps = 0;
+}
+
 int origin_wait_for_turn(struct loop *l, enum ring_state state)
 {
 	uint64_t ready_ns = clock_now_ns();
@@ -122,8 +124,8 @@ int origin_wait_for_turn(struct loop *l, enum ring_state state)
 		dues_publish(l->slot, l->pace.due_ns, l->pace.due_ns + l->pace.interval_ns);
 	warm_up(l, l->has_run ? RESUMED_LAPS : WARMUP_LAPS, start_ns);
 	l->has_run = true;
-	l->stretch_ns = clock_now_ns() + STRETCH_NS;
-	l->stretch_laps = 0;
+	l->rest_next = false;
+	begin_stretch(l);
 	atomic_store_explicit(&l->slot->running_since_ns, start_ns, memory_order_relaxed);
 	arena_set_state(l->arena, l->ring, RING_RUNNING);
 	return 0;
@@ -160,7 +162,7 @@ int origin_next_lap(struct loop *l)
 static void rest(struct loop *l, uint64_t stretch_ns)
 {
 	uint32_t laps = l->stretch_laps / (STRETCH_LAPS / RESTED_LAPS);
-	uint64_t rest_ns = stretch_ns / (STRETCH_NS / REST_NS);
+	uint64_t rest_ns = stretch_ns / (REST_STRETCH_NS / REST_NS);
 	/* Most of a very long stretch was a stall. */
 	const struct timespec pause = clock_timespec(rest_ns < REST_MAX_NS ? rest_ns : REST_MAX_NS);
 
@@ -174,14 +176,41 @@ static bool is_busy(const struct loop *l)
 	return l->work_words || l->in.size > LIGHT_TOKEN || l->stretch_laps >= STRETCH_LAPS;
 }
 
+/* No lap is made while the members rest: these slots are neither served nor missed. */
+static void skip_dues(struct loop *l, uint64_t until_ns)
+{
+	struct pace *pace = &l->pace;
+
+	if (pace->due_ns < until_ns)
+		pace->due_ns += (until_ns - pace->due_ns + pace->interval_ns - 1) / pace->interval_ns *
+				pace->interval_ns;
+	dues_publish(l->slot, pace->due_ns, pace->due_ns + pace->interval_ns);
+	warm_up(l, 1, until_ns);
+}
+
+/* The lap that is over has told the members; else the next one is to. */
+static void rest_together(struct loop *l, uint64_t received_ns)
+{
+	l->rest_next = !l->rest_next;
+	if (l->rest_next)
+		return;
+	if (l->pace.interval_ns)
+		skip_dues(l, clock_now_ns() + REST_NS);
+	else
+		rest(l, received_ns - l->stretch_ns + REST_STRETCH_NS);
+	begin_stretch(l);
+}
+
 int origin_after_lap(struct loop *l, uint64_t received_ns)
 {
 	l->stretch_laps++;
-	if (!l->pace.interval_ns && received_ns >= l->stretch_ns) {
+	if (l->rest == REST_TOGETHER) {
+		if (received_ns >= l->stretch_ns)
+			rest_together(l, received_ns);
+	} else if (!l->pace.interval_ns && received_ns >= l->stretch_ns) {
 		if (is_busy(l))
-			rest(l, received_ns - l->stretch_ns + STRETCH_NS);
-		l->stretch_ns = clock_now_ns() + STRETCH_NS;
-		l->stretch_laps = 0;
+			rest(l, received_ns - l->stretch_ns + REST_STRETCH_NS);
+		begin_stretch(l);
 	}
 	if (l->ring->loops && l->laps >= l->ring->loops)
 		return origin_wait_for_turn(l, RING_DONE);

@@ -31,10 +31,20 @@ static void count_machine(struct machine *machine, const struct topology *topolo
 	machine->n_nodes = topology->n_nodes;
 }
 
-static bool throttles(const struct machine *machine)
+/* Where it is as the kernel's default, a flood that rests stays below the share. */
+static struct throttling throttling_of(const struct machine *machine)
 {
-	return machine->fair_server ||
-	       (machine->rt_runtime_us >= 0 && machine->rt_runtime_us < machine->rt_period_us);
+	const double doubt = 0.005; /* can't be told apart */
+	double share = 0.95;        /* the fair server's */
+	uint64_t gap_ns = 50000000;
+
+	if (!machine->fair_server) {
+		if (machine->rt_runtime_us < 0 || machine->rt_runtime_us >= machine->rt_period_us)
+			return (struct throttling){0};
+		share = (double)machine->rt_runtime_us / (double)machine->rt_period_us;
+		gap_ns = (uint64_t)(machine->rt_period_us - machine->rt_runtime_us) * 1000;
+	}
+	return (struct throttling){.share = share > doubt ? share - doubt : share, .gap_ns = gap_ns / 2};
 }
 
 /* What does not follow from ticks has to be recorded for itself. */
@@ -134,7 +144,7 @@ int run_start(struct run *run, const struct config *config, const struct topolog
 		r = tell_notes(run, notes);
 	if (r == 0)
 		r = sampler_create(&run->sampler, &run->engine.arena, run->engine.keeper.pid,
-			throttles(&run->machine), run->engine.start_ns);
+			throttling_of(&run->machine), run->engine.start_ns);
 	run->next_tick_ns = run->engine.start_ns + earlier(config->tick_ns, FIRST_TICK_NS);
 	run->next_machine_ns = run->engine.start_ns + MACHINE_NS;
 	return r < 0 ? reason_set(reason, r, "no memory for %zu rings", plan->n_rings) : 0;

@@ -19,12 +19,10 @@ struct ring_memory {
 	uint64_t ran_ns;
 	uint32_t laps, warmup_laps, missed, faults[N_TOKEN_FAULTS];
 	bool ran, offline;
+	bool took_all; /* of a CPU, in the last tick */
 	uint32_t shortcomings;
 	struct reason reason; /* of the shortcomings, as a sentence */
 };
-
-/* The kernel leaves real-time tasks 95 %; a flood that rests stays below this. */
-#define THROTTLED_SHARE 0.945
 
 struct sampler {
 	const struct arena *arena;
@@ -36,7 +34,7 @@ struct sampler {
 	struct cells read, cells; /* as read, by member; and put together, by figure */
 	uint64_t last_ns, own_ns, keeper_ns;
 	pid_t keeper;
-	bool throttles;
+	struct throttling throttling;
 };
 
 static int remember_ring(struct ring_memory *memory, unsigned n_members)
@@ -57,8 +55,8 @@ static uint64_t own_runtime(struct sampler *sampler)
 	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000u;
 }
 
-int sampler_create(
-	struct sampler **created, const struct arena *arena, pid_t keeper, bool throttles, uint64_t now_ns)
+int sampler_create(struct sampler **created, const struct arena *arena, pid_t keeper,
+	struct throttling throttling, uint64_t now_ns)
 {
 	struct sampler *sampler = calloc(1, sizeof(*sampler));
 	uint32_t n = arena->head->n_rings;
@@ -66,8 +64,8 @@ int sampler_create(
 	*created = sampler;
 	if (!sampler)
 		return -ENOMEM;
-	*sampler =
-		(struct sampler){.arena = arena, .keeper = keeper, .throttles = throttles, .last_ns = now_ns};
+	*sampler = (struct sampler){
+		.arena = arena, .keeper = keeper, .throttling = throttling, .last_ns = now_ns};
 	sampler->own_ns = own_runtime(sampler);
 	sampler->memory = calloc(n, sizeof(*sampler->memory));
 	sampler->rings = calloc(n, sizeof(*sampler->rings));
@@ -250,20 +248,40 @@ static const char *reason_of(const struct ring_slot *ring, struct ring_memory *m
 	return shortcomings ? memory->reason.text : NULL;
 }
 
-/* Real-time members that take nearly all of a CPU are what the kernel throttles. */
+/* A wait that ended in this tick, or lasts. */
+static uint64_t longest_wait(const struct tick_ring *out)
+{
+	static const enum figure waits[] = {FIGURE_LAP, FIGURE_RESPONSE};
+	uint64_t longest_ns = out->age_ns;
+
+	for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++) {
+		const struct tick_figure *figure = &out->figures[waits[i]];
+
+		if (figure->has_extremes && figure->max_ns > longest_ns)
+			longest_ns = figure->max_ns;
+	}
+	return longest_ns;
+}
+
+/* Real-time members that take all that the kernel leaves them of a CPU are what it throttles: then comes a
+ * gap, in this tick or the next one. */
 static bool is_throttled(const struct sampler *sampler, const struct ring_slot *ring,
 	struct ring_memory *memory, const struct tick_ring *out, uint64_t window_ns)
 {
-	bool realtime = false;
+	const struct throttling *throttling = &sampler->throttling;
+	bool realtime = false, took_all = memory->took_all;
 
 	for (unsigned m = 0; m < ring->n_members; m++)
 		realtime |= task_policy_is_realtime(sampler->members[out->first_member + m].policy.policy);
-	if (!sampler->throttles || !realtime || (ring->interval_ns && !out->age_ns)) {
+	memory->took_all = false;
+	if (!throttling->share || !realtime || (ring->interval_ns && !ring->spins && !out->age_ns)) {
 		/* What it used until here says nothing of the next window. */
 		memset(memory->runtime_ns, 0, ring->n_members * sizeof(*memory->runtime_ns));
 		return false;
 	}
-	return condition_cpu_share(sampler->arena, ring, memory->runtime_ns, window_ns) >= THROTTLED_SHARE;
+	memory->took_all =
+		condition_cpu_share(sampler->arena, ring, memory->runtime_ns, window_ns) >= throttling->share;
+	return (took_all || memory->took_all) && longest_wait(out) >= throttling->gap_ns;
 }
 
 /* A CPU that went offline sent its members elsewhere; it is back. */
@@ -300,14 +318,13 @@ static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns, const
 		out->faults[f] = advance(&memory->faults[f], &origin->faults[f]);
 	memory->ran |= out->laps || out->warmup_laps;
 	read_members(sampler, ring, out);
+	int r = read_figures(sampler, ring, memory, out);
 	bool throttled = is_throttled(sampler, ring, memory, out, now_ns - sampler->last_ns);
 
 	out->condition = condition_of(sampler->arena, ring, out->age_ns, memory->ran, online, throttled);
 	if (memory->offline && out->condition != CONDITION_OFFLINE)
 		pin_again(sampler->arena, ring);
 	memory->offline = out->condition == CONDITION_OFFLINE;
-	int r = read_figures(sampler, ring, memory, out);
-
 	return r < 0 ? r : read_hops(sampler, ring, memory, out);
 }
 

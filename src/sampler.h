@@ -12,10 +12,15 @@
 
 struct sampler;
 
-/* @throttles: the kernel takes the CPU from real-time tasks that never sleep. @keeper's CPU time counts
- * as ipctop's own. The arena stays the caller's. Returns 0 or -ENOMEM. */
-int sampler_create(
-	struct sampler **sampler, const struct arena *arena, pid_t keeper, bool throttles, uint64_t now_ns);
+/* What the kernel does to real-time tasks that take too much of a CPU; zeroed: nothing. */
+struct throttling {
+	double share;    /* of a CPU, from which on it takes it from them */
+	uint64_t gap_ns; /* the shortest wait that is put down to that */
+};
+
+/* @keeper's CPU time counts as ipctop's own. The arena stays the caller's. Returns 0 or -ENOMEM. */
+int sampler_create(struct sampler **sampler, const struct arena *arena, pid_t keeper,
+	struct throttling throttling, uint64_t now_ns);
 void sampler_destroy(struct sampler *sampler);
 
 /* The tick that ends now. What it points to is the sampler's, until its next tick.

@@ -160,6 +160,9 @@ static void state_feed(struct session_ring *ring, const struct tick_ring *seen)
 		ring->wait_ns = 0;
 	if (ring->wait_ns < seen->age_ns)
 		ring->wait_ns = seen->age_ns;
+	/* Its gaps are short, and seen when they are over. */
+	if (seen->condition == CONDITION_THROTTLED)
+		ring->wait_ns = notices_wait_ns(ring, seen);
 	ring->state = seen->state;
 	ring->condition = seen->condition;
 	ring->age_ns = seen->age_ns;

@@ -217,8 +217,7 @@ static int add_began(struct notices_of_tick *notices, const struct machine *mach
 		(long long)machine->rt_runtime_us, (long long)machine->rt_period_us);
 }
 
-/* How long the wait became: its end is seen only as the sample that it turned into. */
-static uint64_t grown_ns(const struct session_ring *ring, const struct tick_ring *seen)
+uint64_t notices_wait_ns(const struct session_ring *ring, const struct tick_ring *seen)
 {
 	const struct tick_figure *figure =
 		&seen->figures[ring->interval_ns > 0 ? FIGURE_RESPONSE : FIGURE_LAP];
@@ -235,7 +234,7 @@ static int look_at_condition(struct notices_of_tick *notices, const struct machi
 	if (ring->condition == seen->condition)
 		return 0;
 	if (is_told(ring->condition)) {
-		notice.wait_ns = grown_ns(ring, seen);
+		notice.wait_ns = notices_wait_ns(ring, seen);
 		r = add(notices, notice, "%s", ring_condition_name(ring->condition));
 	}
 	if (r == 0 && is_told(seen->condition)) {

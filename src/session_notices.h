@@ -28,3 +28,6 @@ int notices_tell(struct notices_of_tick *notices, struct session *session, uint6
 const char *notices_change(const struct notices_of_tick *notices);
 
 void notices_of_tick_finish(struct notices_of_tick *notices);
+
+/* How long the ring's wait became: its end is seen only as the sample that it turned into. */
+uint64_t notices_wait_ns(const struct session_ring *ring, const struct tick_ring *seen);

@@ -506,3 +506,38 @@ def test_rings_that_have_no_sense_have_a_row_and_take_no_turn(ipctop, tmp_path):
     line = next(line for line in planned.splitlines() if " shm " in line)
     assert line.split()[4] == "-" and "not run: its members spin" in line
     assert "3, 1 of them not run" in planned
+
+
+# --- members that spin at real-time priority ---
+
+def sleeps(tid):
+    with open(f"/proc/{tid}/status", encoding="utf-8") as file:
+        return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", file.read(), re.M)[1])
+
+
+@pytest.mark.needs("realtime", "2 cpus")
+@pytest.mark.parametrize("interval", [0, 1000, 10000])
+@pytest.mark.parametrize("fork", [[], ["-f"]])
+def test_spinners_rest_at_realtime_priority(ipctop, interval, fork):
+    """Whoever polls sleeps now and then, so that the kernel need not take its CPU away; else it never does."""
+    rested = {}
+    for policy in (["-p", 20, "--allow-rt-spin"], []):
+        args = ("-m", "yield", "-c", cpus()[-1], "-i", interval, "-D", 20, "-q", "--json", "-", *policy, *fork)
+        with Run(ipctop, *args) as run:
+            tid = run.tid("yield:0.1")
+            time.sleep(0.5)
+            before = sleeps(tid)
+            time.sleep(1)
+            rested[bool(policy)] = sleeps(tid) - before
+            os.kill(run.pid, signal.SIGINT)
+            found = report(run.wait()[1])["rings"][0]
+        assert found["state"] != "failed" and found["laps"] > 0, found
+    assert rested[True] >= 10 > rested[False], rested
+
+
+@pytest.mark.needs("realtime", "2 cpus")
+def test_spinners_at_realtime_priority_are_refused_beside_others(ipctop, tmp_path):
+    path = tmp_path / "spin.json"
+    run = ipctop.run("-m", "yield,svsem", "-c", cpus()[-1], "-p", 20, "-D", 0.5, "-q", "--json", path)
+    assert run.returncode == 0 and "--allow-rt-spin" in run.stdout
+    assert [ring["state"] == "failed" for ring in report(path)["rings"]] == [True, False]

@@ -196,6 +196,23 @@ static void throttling_names_what_throttles(void)
 	}
 }
 
+/* Its gap is over when it is seen: the word's end tells how long it was. */
+static void throttling_tells_how_long_the_gap_was(void)
+{
+	struct fixture *f = fixture_create(1, 0);
+
+	f->session.machine.fair_server = true;
+	f->rings[0].condition = CONDITION_THROTTLED;
+	fixture_sample(f, 0, FIGURE_LAP, 50043000, 1);
+	fixture_feed(f);
+	f->rings[0].condition = CONDITION_FINE;
+	fixture_sample(f, 0, FIGURE_LAP, 1000, 1);
+	fixture_feed(f);
+	CHECK(!strcmp(fixture_event(f, 0), "mq 0>0 is no longer throttled; the wait grew to 50.043 ms"), "%s",
+		fixture_event(f, 0));
+	fixture_destroy(f);
+}
+
 static void a_member_that_is_gone_keeps_what_was_known_of_it(void)
 {
 	struct fixture *f = fixture_create(1, MS);
@@ -273,6 +290,7 @@ int main(void)
 	TEST(the_same_for_a_thousand_rings_is_told_once);
 	TEST(a_starved_ring_is_told_with_how_long_it_waited);
 	TEST(throttling_names_what_throttles);
+	TEST(throttling_tells_how_long_the_gap_was);
 	TEST(a_member_that_is_gone_keeps_what_was_known_of_it);
 	TEST(changes_of_the_machine_are_events);
 	TEST(events_are_bounded_and_the_oldest_go_first);

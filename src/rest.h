@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rest.h - how members leave some of their CPU to others.
+ *
+ * Two tasks that hand over without a pause can keep all others from their CPU: real-time ones until the
+ * kernel throttles them (a gap of 50 ms that would be ours, not the machine's), others for seconds under
+ * EEVDF. So they rest after each stretch, for more than the 5 % that throttling would take. In a flood the
+ * origin does, for no token then goes round; but members that spin use their CPU all the same, also between
+ * the dues of a paced ring. At real-time priority each of them rests: between two dues that are far enough
+ * from each other by itself, else when the origin says so, and no lap is made meanwhile. */
+#pragma once
+
+#include <stdint.h>
+
+enum rest_kind {
+	REST_NONE,
+	REST_ALONE,    /* between two dues */
+	REST_TOGETHER, /* told by STAMP_REST */
+};
+
+enum {
+	REST_STRETCH_NS = 15000000,
+	REST_NS = 1000000,
+	REST_ROOM_NS = 2000000,  /* to the next due, where a member rests alone: it may wake up late */
+	REST_ALONE_NS = 3000000, /* intervals from here on have such room in each stretch */
+};
+
+struct loop;
+struct ring_slot;
+
+/* How the members of the ring rest. */
+enum rest_kind rest_kind_of(const struct ring_slot *ring);
+
+/* A member that spins sleeps for REST_NS, or until it is woken. */
+void rest_now(struct loop *loop);
+
+/* Between two polls of one that waits for a token: rests where it is time to, and no token is to come soon,
+ * or where the ring has stalled. */
+void rest_between(struct loop *loop);
