@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Rings of more than two members: killed, starved, and as large as they can be."""
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+from harness import Run, report, until
+
+FORK = pytest.mark.parametrize("fork", [[], ["-f"]], ids=["threads", "processes"])
+
+HOG = textwrap.dedent("""
+    import os, sys, time
+    os.sched_setaffinity(0, {int(sys.argv[1])})
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(90))
+    print(flush=True)
+    end = time.monotonic() + 4
+    while time.monotonic() < end:
+        pass
+""")
+
+
+def cpus():
+    return sorted(os.sched_getaffinity(0))
+
+
+@FORK
+@pytest.mark.parametrize("victim", [0, 2])
+def test_a_killed_member_fails_its_ring_alone(ipctop, fork, victim):
+    with Run(ipctop, "--ring", "3x2", "-c", cpus()[0], "--side-by-side", "-D", 30, "-q", "--json", "-", *fork) as run:
+        pid = run.tid(f"mq:0.{victim}")
+        assert run.tid("mq:1.2")
+        time.sleep(0.4)
+        os.kill(pid, signal.SIGKILL)
+        killed = time.monotonic()
+        assert until(lambda: not [name for name in run.members() if name.startswith("mq:0.")], 5)
+        time.sleep(0.7)
+        os.kill(run.pid, signal.SIGINT)
+        status, out, _ = run.wait()
+        lasted = time.monotonic() - killed
+        first, other = report(out)["rings"]
+        assert status == 0
+        reason = f"member {victim} (pid {pid}) was killed by signal 9" if fork else "its host (pid"
+        assert first["state"] == "failed" and reason in first["reason"], first
+        assert other["state"] != "failed" and other["laps"] > first["laps"], (other["laps"], first["laps"], lasted)
+        assert run.left() == {}
+
+
+@FORK
+@pytest.mark.needs("realtime", "2 cpus")
+@pytest.mark.parametrize("members, where", [(3, ["--pairs", "own"]), (5, [])], ids=["own", "across"])
+def test_a_starved_ring_stops_at_once(ipctop, fork, members, where):
+    """While a hog holds one of its CPUs, which is where some of its members stand."""
+    with Run(ipctop, "--ring", members, *where, "-p", 10, "-D", 60, "-q", "--json", "-", *fork) as run:
+        for member in range(members):
+            run.tid(f"mq:0.{member}")
+        time.sleep(0.5)
+        with subprocess.Popen([sys.executable, "-c", HOG, str(cpus()[0])], stdout=subprocess.PIPE, text=True) as hog:
+            hog.stdout.readline()
+            time.sleep(0.7)
+            os.kill(run.pid, signal.SIGINT)
+            status, out, _ = run.wait()
+            assert hog.poll() is None, "it waited for the hog"
+            found = report(out)
+            assert run.left() == {}
+        ring = found["rings"][0]
+        assert status == 0 and ring["state"] != "failed" and ring["missed"] > 0, ring
+        assert any("starved" in event["text"] or "throttled" in event["text"] for event in found["events"])
+
+
+@FORK
+def test_2048_members_go_round(ipctop, fork):
+    run = ipctop.run("-m", "svsem", "--ring", 2048, "-i", "200ms", "-l", 2, "-q", "--json", "-", *fork, timeout=100)
+    ring = report(run.stdout)["rings"][0]
+    if ring["state"] == "failed" and ("raise " in ring["reason"] or "RLIMIT" in ring["reason"]):
+        pytest.skip(ring["reason"])     # a limit of the machine's
+    assert (run.returncode, ring["state"], ring["laps"]) == (0, "done", 2), ring["state"]
+    assert len(ring["hops"]) == len(ring["members"]) == 2048
+    assert all(hop["latency"]["count"] == 2 for hop in ring["hops"])
