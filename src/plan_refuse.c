@@ -37,6 +37,33 @@ static const char *why_unfit(const struct plan_ring *ring, const struct config *
 	return NULL;
 }
 
+/* How many rings are on each CPU; each ring counts once. */
+static void count_rings(const struct plan *plan, unsigned n_rings[CPUS_MAX])
+{
+	for (size_t i = 0; i < plan->n_rings; i++) {
+		const struct cpus cpus = cpus_of(&plan->rings[i]);
+
+		for (int cpu = cpus_next(&cpus, -1); !plan->rings[i].refusal && cpu >= 0;
+			cpu = cpus_next(&cpus, cpu))
+			n_rings[cpu]++;
+	}
+}
+
+/* Linux 6.18 was seen to starve all others of a CPU for seconds where tasks yield to each other. */
+static void refuse_yielding_beside_others(struct plan *plan)
+{
+	unsigned n_rings[CPUS_MAX] = {0};
+
+	count_rings(plan, n_rings);
+	for (size_t i = 0; i < plan->n_rings; i++) {
+		struct plan_ring *ring = &plan->rings[i];
+
+		if (!ring->refusal && ring->probe->traits & PROBE_ONE_CPU && n_rings[ring->cpus[0]] > 1)
+			ring->refusal = "its members yield to each other all the time: other rings can't be "
+					"beside them (without --side-by-side)";
+	}
+}
+
 /* Each mechanism with the first of its reasons. */
 static int refuse_all(const struct plan *plan, struct reason *reason)
 {
@@ -54,10 +81,12 @@ int plan_refuse(struct plan *plan, const struct config *config, struct reason *r
 {
 	size_t n_refused = 0;
 
-	for (size_t i = 0; i < plan->n_rings; i++) {
+	for (size_t i = 0; i < plan->n_rings; i++)
 		plan->rings[i].refusal = why_unfit(&plan->rings[i], config);
+	if (config->side_by_side)
+		refuse_yielding_beside_others(plan);
+	for (size_t i = 0; i < plan->n_rings; i++)
 		n_refused += plan->rings[i].refusal != NULL;
-	}
 	return n_refused && n_refused == plan->n_rings ? refuse_all(plan, reason) : 0;
 }
 

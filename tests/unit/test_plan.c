@@ -436,7 +436,9 @@ static const char unshared[] =
 		  shared[] = "its members yield one CPU to each other: they must share it (--pairs own)",
 		  threaded[] = "it works between threads of one process only (without --fork)",
 		  realtime[] = "its members spin: at real-time priority they keep others from their CPUs "
-			       "(--allow-rt-spin permits it)";
+			       "(--allow-rt-spin permits it)",
+		  beside[] = "its members yield to each other all the time: other rings can't be beside them "
+			     "(without --side-by-side)";
 
 struct refusals {
 	const struct probe *probes[3];
@@ -496,6 +498,10 @@ static void rings_that_have_no_sense_are_refused(void)
 		{{&spins}, .members = 3, .n_turns = 1, .refusals = {""}},
 		{{&alpha, &spins}, .members = 5, .n_turns = 1, .refusals = {"", unshared}},
 		{{&yields, &alpha}, .members = 3, .n_turns = 1, .refusals = {shared, ""}},
+		{{&yields, &alpha}, "0:0,1:1", .n_turns = 2, .refusals = {"", "", "", ""}},
+		{{&yields, &alpha}, "0:0", .side_by_side = true, .n_turns = 1, .refusals = {beside, ""}},
+		{{&yields}, "0:0,1:1", .side_by_side = true, .n_turns = 1, .refusals = {"", ""}},
+		{{&yields, &spins}, "0:0", .side_by_side = true, .n_turns = 1, .refusals = {"", unshared}},
 		{{&spins}, "own",
 			.error =
 				"-m spins: its members spin: each needs a CPU of its own (other --pairs, or a "
