@@ -104,6 +104,8 @@ def lacks(need):
         return None if may_run_realtime() else "needs the right to real-time policies"
     if kind[1:] == ["cpus"]:
         return None if usable_cpus() >= int(kind[0]) else f"needs {kind[0]} CPUs"
+    if need == "whole":
+        return None if os.environ.get("IPCTOP_FULL") else "needs IPCTOP_FULL"
     if need == "vm":
         return None if os.environ.get("IPCTOP_VM_RUN") else "needs IPCTOP_VM_RUN"
     if kind[0] == "program":
@@ -114,7 +116,8 @@ def lacks(need):
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "needs(what, ...): root, realtime, N cpus, vm, program NAME, file PATH")
+    config.addinivalue_line("markers", "needs(what, ...): root, realtime, N cpus, whole, vm, program NAME, file PATH")
+    config.addinivalue_line("markers", "replays: measures nothing, and may run beside others")
 
 
 def pytest_runtest_setup(item):
@@ -123,6 +126,11 @@ def pytest_runtest_setup(item):
             why = lacks(need)
             if why:
                 pytest.skip(why)
+
+
+def in_whole(*values):
+    """A parameter's values that are left to the whole matrix (.ci/run): ./dev test has but samples of it."""
+    return pytest.param(*values, marks=pytest.mark.needs("whole"))
 
 
 # --- nothing stays behind ---

@@ -8,6 +8,7 @@ import time
 import pytest
 
 import made
+from conftest import in_whole
 from harness import report, status, until
 from terminal import CONTROL, Terminal
 from test_pty import ready, rows
@@ -126,7 +127,7 @@ def slots_a_second(ring):
 
 
 @pytest.mark.needs("realtime")
-@pytest.mark.parametrize("end", ["q", signal.SIGTERM], ids=str)
+@pytest.mark.parametrize("end", ["q", in_whole(signal.SIGTERM)], ids=str)
 def test_a_terminal_that_nobody_reads_costs_no_lap(ipctop, tmp_path, end):
     read, _, _ = run_for_a_while(ipctop, tmp_path / "read.json", True, end)
     stalled, members_took, took = run_for_a_while(ipctop, tmp_path / "stalled.json", False, end)

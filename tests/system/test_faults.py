@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from conftest import Program
+from conftest import Program, in_whole
 from harness import report
 
 NAMES = ["lost", "repeated", "reordered", "damaged"]
@@ -31,7 +31,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("fork", [[], ["-f"]], ids=["threads", "processes"])
+@pytest.mark.parametrize("fork", [[], in_whole(["-f"])], ids=["threads", "processes"])
 @pytest.mark.parametrize("fault", NAMES)
 def test_each_fault_is_counted_shown_and_an_error(faulty, tmp_path, fault, fork):
     counts, words = CASES[fault]

@@ -7,6 +7,8 @@ import pytest
 import made
 from terminal import Terminal
 
+pytestmark = pytest.mark.replays
+
 # A style's attributes, and its colour where there are colours: what ui/screen.c has in `looks`.
 LOOKS = {
     "plain": (set(), "default"),

@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from conftest import in_whole
 from harness import Run, report, until
 
 FORK = pytest.mark.parametrize("fork", [[], ["-f"]], ids=["threads", "processes"])
@@ -52,7 +53,7 @@ def test_a_killed_member_fails_its_ring_alone(ipctop, fork, victim):
 
 @FORK
 @pytest.mark.needs("realtime", "2 cpus")
-@pytest.mark.parametrize("members, where", [(3, ["--pairs", "own"]), (5, [])], ids=["own", "across"])
+@pytest.mark.parametrize("members, where", [in_whole(3, ["--pairs", "own"]), (5, [])], ids=["own", "across"])
 def test_a_starved_ring_stops_at_once(ipctop, fork, members, where):
     """While a hog holds one of its CPUs, which is where some of its members stand."""
     with Run(ipctop, "--ring", members, *where, "-p", 10, "-D", 60, "-q", "--json", "-", *fork) as run:

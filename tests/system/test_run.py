@@ -11,6 +11,7 @@ import time
 
 import pytest
 
+from conftest import in_whole
 from harness import THREE, Run, is_unfit, report, until
 from terminal import Terminal
 
@@ -516,8 +517,8 @@ def sleeps(tid):
 
 
 @pytest.mark.needs("realtime", "2 cpus")
-@pytest.mark.parametrize("interval", [0, 1000, 10000])
-@pytest.mark.parametrize("fork", [[], ["-f"]])
+@pytest.mark.parametrize("interval", [0, 1000, in_whole(10000)])
+@pytest.mark.parametrize("fork", [[], in_whole(["-f"])])
 def test_spinners_rest_at_realtime_priority(ipctop, interval, fork):
     """Whoever polls sleeps now and then, so that the kernel need not take its CPU away; else it never does."""
     rested = {}
