@@ -192,6 +192,17 @@ static int prepare(struct loop *l, const struct member *member, struct buffers *
 	return r;
 }
 
+/* Where another process of the ring was killed, its death is the reason, and the host's to tell. */
+static void report_failure(const struct member *member, int error)
+{
+	enum { HOST_LOOKS_US = 20000 };
+
+	if (member->ring->fork)
+		usleep(HOST_LOOKS_US);
+	arena_fail(member->arena, member->ring, "member %u (tid %d): %s", member->index, gettid(),
+		strerror(-error));
+}
+
 void member_run(const struct member *member)
 {
 	struct member_slot *slot = arena_member(member->arena, member->ring, member->index);
@@ -205,8 +216,7 @@ void member_run(const struct member *member)
 	if (r == 0) {
 		r = take_part(&l, member->index);
 		if (r < 0 && r != -ECANCELED)
-			arena_fail(member->arena, member->ring, "member %u (tid %d): %s", member->index,
-				gettid(), strerror(-r));
+			report_failure(member, r);
 	}
 	buffers_finish(&buffers);
 	arrive(&l, r == -ECANCELED ? MEMBER_ENDED : MEMBER_FAILED);
