@@ -132,7 +132,7 @@ static void draw_name(const struct frame *frame, struct area line, size_t group,
 	const char *title = of->kind == GROUP_MECHANISM ? title_of(session, group) : NULL;
 	unsigned room = frame->view->columns.x[COLUMN_MIN] - 1;
 	char names[4][192];
-	size_t i = title ? 0 : 1;
+	size_t i = title && strcmp(title, of->name) != 0 ? 0 : 1; /* pipe: pipe says no more */
 
 	snprintf(names[0], sizeof(names[0]), "%s%s: %s (%zu pair%s)", sign, of->name, title ? title : "",
 		of->n_rings, of->n_rings == 1 ? "" : "s");
