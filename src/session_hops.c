@@ -50,7 +50,8 @@ int session_hops_feed(struct session_ring *ring, const struct tick_ring *seen, c
 
 		if (from->node != HOP_NODE_UNKNOWN)
 			hop->node = from->node;
-		if (hist_add_cells(&hop->hist, tick->cells + figure->first_cell, figure->n_cells) < 0)
+		if (figure->n_cells > 0 &&
+			hist_add_cells(&hop->hist, tick->cells + figure->first_cell, figure->n_cells) < 0)
 			return -ENOMEM;
 		hop->hist.sum_ns += figure->sum_ns;
 		if (figure->has_extremes)
