@@ -61,7 +61,7 @@ static void mechanisms_have_a_line_and_their_rows_below(void)
 	};
 
 	open_six();
-	CHECK(shows(" - mq: POSIX message queue (2 pairs) ") && shows(" - svsem: svsem (2 pairs) "), "%s",
+	CHECK(shows(" - mq: POSIX message queue (2 pairs) ") && shows(" - svsem (2 pairs) "), "%s",
 		seen.text);
 	CHECK(shows("  all (6 pairs) "), "%s", seen.text);
 	CHECK(seen.view.selected == 0 && line_with(" 0>1 ")[0] == '>', "a ring is selected at first");
