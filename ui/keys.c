@@ -274,8 +274,16 @@ bool keys_known(const struct key *key, const struct view *view)
 	return !key->views || key->views & 1u << view->screen;
 }
 
+/* On too small a screen nobody sees what another key does. */
+static bool is_obeyed_unseen(uint32_t code)
+{
+	return is_always_a_key(code) || code == 'q';
+}
+
 bool keys_press(struct view *view, uint32_t code)
 {
+	if (view->layout.too_small && !is_obeyed_unseen(code))
+		return false;
 	if (view_is_typing(view) && !is_always_a_key(code) && code != KEY_CODE_NONE) {
 		prompt_press(&view->prompt, code, view);
 		return true;

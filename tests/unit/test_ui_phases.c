@@ -284,8 +284,11 @@ static void the_dialog_survives_every_size(void)
 		CHECK(shows("name of the new phase") == sizes[i].typing, "%s", text);
 	}
 	look(f, 20, 4);
+	press("\rrwjfmoh\033");
+	CHECK(!view.new_phase && view.screen == SCREEN_OVERVIEW && !view.help && view.prompt.open,
+		"what can't be seen is not changed");
 	press("q");
-	CHECK(view.quit, "where it can't be seen, letters are keys");
+	CHECK(view.quit, "but it can be left");
 	CHECK(strcmp(view.prompt.text, "governor to performance, and irqs all to 0-1") == 0);
 	close_screen();
 	fixture_destroy(f);
