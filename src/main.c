@@ -264,16 +264,13 @@ static int replay(const struct config *asked)
 	return status;
 }
 
-/* One that is closed would become a socket or a file of ours, and be written to as standard output. */
+/* One that is closed would become a socket or a file of ours, and be written to as standard output. That one
+ * can't be written: whoever closed it is told so, rather than that all went well. */
 static void open_standard_descriptors(void)
 {
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDWR);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
 
 static int act(const struct config *config)

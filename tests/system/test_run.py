@@ -394,6 +394,18 @@ def test_standard_output_on_a_full_disk_is_an_error(ipctop):
             assert result.returncode == 1 and "No space left on device" in result.stderr, (args, result)
 
 
+def test_closed_standard_output_is_an_error_and_the_report_is_written(ipctop, tmp_path):
+    def close():
+        os.close(1)
+
+    for args in (["-V"], ["--plan"], ["-D", 0.3, "--json", "-"],
+                 ["-D", 0.3, "-q", "--json", tmp_path / "report.json"]):
+        result = ipctop.run(*args, preexec_fn=close)
+        assert (result.returncode, result.stdout, result.stderr) == (
+            1, "", "ipctop: can't write standard output: Bad file descriptor\n"), args
+    assert report(tmp_path / "report.json")["ended_by"] == "duration"
+
+
 # --- rights and limits ---
 
 def limit(what, value):
