@@ -72,4 +72,5 @@ const struct probe probe_fifo = {
 	.recv = hop_fds_read,
 	.close = hop_fds_close,
 	.sweep = probe_dir_sweep,
+	.explain = probe_dir_explain,
 };

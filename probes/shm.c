@@ -200,11 +200,6 @@ static const char *shm_probe_explain(int error)
 	return error == -ENOSPC ? "no room in /dev/shm: mount it larger (mount -o remount,size=...)" : NULL;
 }
 
-static const char *mmap_probe_explain(int error)
-{
-	return error == -ENOSPC ? "no room for a file in XDG_RUNTIME_DIR or /tmp: free some" : NULL;
-}
-
 const struct probe probe_shm = {
 	.name = "shm",
 	.title = "spinning on shared memory",
@@ -230,7 +225,7 @@ const struct probe probe_mmap = {
 	.recv = spin_recv,
 	.close = shm_probe_close,
 	.sweep = probe_dir_sweep,
-	.explain = mmap_probe_explain,
+	.explain = probe_dir_explain,
 };
 
 const struct probe probe_shmfutex = {

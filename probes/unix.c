@@ -132,7 +132,7 @@ static const char *message_explain(int error)
 	return error == -EMSGSIZE
 		       ? "a Unix socket does not take such messages: raise /proc/sys/net/core/wmem_max, or "
 			 "run with CAP_NET_ADMIN"
-		       : NULL;
+		       : probe_dir_explain(error);
 }
 
 const struct probe probe_socketpair = {
@@ -158,6 +158,7 @@ const struct probe probe_unix = {
 	.recv = hop_fds_read,
 	.close = hop_fds_close,
 	.sweep = probe_dir_sweep,
+	.explain = probe_dir_explain,
 };
 
 const struct probe probe_unixseq = {

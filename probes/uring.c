@@ -17,6 +17,17 @@ struct uring {
 	} ends[2];
 };
 
+/* Of a limit open speaks, whose words for it are right. */
+static bool has_met_a_limit(void)
+{
+	struct io_uring ring;
+	int r = io_uring_queue_init(ENTRIES, &ring, 0);
+
+	if (r == 0)
+		io_uring_queue_exit(&ring);
+	return r == -EMFILE || r == -ENFILE || r == -ENOMEM;
+}
+
 static const char *uring_missing(void)
 {
 	struct io_uring_probe *probe = io_uring_get_probe();
@@ -24,6 +35,8 @@ static const char *uring_missing(void)
 
 	if (probe)
 		io_uring_free_probe(probe);
+	if (!probe && has_met_a_limit())
+		return NULL;
 	if (!probe)
 		return "this kernel refuses io_uring: see /proc/sys/kernel/io_uring_disabled, a container's "
 		       "seccomp profile, CONFIG_IO_URING";

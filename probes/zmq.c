@@ -187,6 +187,7 @@ const struct probe probe_zmq_ipc = {
 	.recv = zmq_probe_recv,
 	.close = zmq_close_hop,
 	.sweep = probe_dir_sweep,
+	.explain = probe_dir_explain,
 };
 
 const struct probe probe_zmq_tcp = {

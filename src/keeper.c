@@ -73,10 +73,9 @@ static int open_hops(const struct hosts *hosts, struct ring_slot *ring)
 		place_begin(hosts->arena, ring, h);
 		int r = probe->open(&hop);
 		place_end(hosts->arena);
-		const char *remedy = r < 0 && probe->explain ? probe->explain(r) : NULL;
 
 		if (r < 0) {
-			arena_fail(hosts->arena, ring, "%s", remedy ? remedy : strerror(-r));
+			arena_fail(hosts->arena, ring, "%s", probe_explain(probe, r));
 			return r;
 		}
 	}

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* What open says is what a run would be told. */
 static int try(const struct probe *probe, uint32_t id)
@@ -25,9 +24,8 @@ static const char *why_not(const struct probe *probe, uint32_t id)
 {
 	const char *missing = probe->missing ? probe->missing() : NULL;
 	int r = missing ? 0 : try(probe, id);
-	const char *why = r < 0 && probe->explain ? probe->explain(r) : NULL;
 
-	return missing ? missing : why ? why : r < 0 ? strerror(-r) : NULL;
+	return missing ? missing : r < 0 ? probe_explain(probe, r) : NULL;
 }
 
 size_t list_mechanisms(const struct probe *const *registry, FILE *out)

@@ -97,6 +97,10 @@ enum { PROBE_NOTICE_MS = 250 };
 /* All probes of this build, by name, ended by NULL. Generated from probes/meson.build. */
 extern const struct probe *const probe_registry[];
 
+/* Why @probe answered a call with this negative errno: its own words, else what remedies a limit that all
+ * share, else errno's text. Never NULL; strerror's memory. */
+const char *probe_explain(const struct probe *probe, int error);
+
 /* Is the process that an object's name or tag names gone? A pid that now names another process
  * (another start time) counts as gone; one whose start time can't be read counts as alive. */
 bool owner_is_dead(const struct owner *owner);
@@ -133,6 +137,8 @@ enum { PROBE_DIR_SIZE = 80, PROBE_PATH_SIZE = PROBE_DIR_SIZE + 8 };
 int probe_dir_make(const struct owner *owner, char path[PROBE_DIR_SIZE]);
 /* Removes it with all that is in it; an empty path is none. */
 void probe_dir_remove(const char *path);
+/* A probe's explain: of what making one needs; else NULL. */
+const char *probe_dir_explain(int error);
 /* A probe's sweep. */
 void probe_dir_sweep(const struct owner *dead);
 

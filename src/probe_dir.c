@@ -38,6 +38,20 @@ int probe_dir_make(const struct owner *owner, char path[PROBE_DIR_SIZE])
 	return -errno;
 }
 
+const char *probe_dir_explain(int error)
+{
+	switch (error) {
+	case -EACCES:
+	case -ENOENT:
+	case -EROFS:
+		return "no directory can be made in /tmp: set XDG_RUNTIME_DIR to a directory of this user's";
+	case -ENOSPC:
+		return "no room for a file in XDG_RUNTIME_DIR or /tmp: free some";
+	default:
+		return NULL;
+	}
+}
+
 /* By descriptors, so that no name is followed anywhere else. */
 static void remove_in(int place_fd, const char *name)
 {

@@ -438,6 +438,12 @@ def test_with_strict_a_missing_right_is_an_error(plain):
     assert result.returncode == 0 or "RLIMIT_MEMLOCK" in result.stderr
 
 
+def test_a_small_limit_on_descriptors_is_named(plain):
+    result = plain.run("-m", "all", "--turns", 0.1, "-D", 0.3, "--json", "-", preexec_fn=limit(resource.RLIMIT_NOFILE, 20))
+    reasons = {ring["mechanism"]: ring["reason"] for ring in report(result.stdout)["rings"] if ring["state"] == "failed"}
+    assert "RLIMIT_NOFILE" in reasons["tcp"] and "RLIMIT_NOFILE" in reasons["uring"], reasons
+
+
 def test_a_small_limit_on_locked_memory_is_named_and_the_run_goes_on(plain):
     result = plain.run("-D", 0.4, "--json", "-", preexec_fn=limit(resource.RLIMIT_MEMLOCK, 8192))
     found = report(result.stdout)
