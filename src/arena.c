@@ -41,9 +41,11 @@ static uint64_t take(struct cursor *cursor, uint64_t size, uint64_t align)
 	return at;
 }
 
-static bool member_counts(unsigned member, enum live_figure figure)
+static bool member_counts(const struct config *config, unsigned member, enum live_figure figure)
 {
 	switch (figure) {
+	case LIVE_OWN_LAP:
+		return member > 0 && config->member_laps;
 	case LIVE_ANSWER:
 		return true;
 	case LIVE_FIRST:
@@ -55,7 +57,8 @@ static bool member_counts(unsigned member, enum live_figure figure)
 }
 
 /* Places come first, contents second: the same walk serves to find the size. */
-static uint64_t lay_out_ring(struct cursor *cursor, const struct plan_ring *planned, struct ring_slot *ring)
+static uint64_t lay_out_ring(struct cursor *cursor, const struct plan_ring *planned,
+	const struct config *config, struct ring_slot *ring)
 {
 	const struct probe *probe = planned->probe;
 	unsigned n = planned->n_members;
@@ -64,20 +67,22 @@ static uint64_t lay_out_ring(struct cursor *cursor, const struct plan_ring *plan
 	ring->hop_stride = round_up(HOP_FAR_STATE + probe->hop_size, PAGE);
 	ring->hops = take(cursor, n * ring->hop_stride, PAGE);
 	ring->members = take(cursor, n * sizeof(struct member_slot), CACHE_LINE);
+	if (config->lap_log)
+		ring->lap_log = take(cursor, sizeof(struct lap_log), CACHE_LINE);
 	uint64_t first_live = round_up(cursor->next, PAGE);
 
 	for (unsigned m = 0; m < n; m++) {
 		take(cursor, 0, PAGE); /* so that a member's counters can lie on its own node */
 		for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
-			if (member_counts(m, f))
+			if (member_counts(config, m, f))
 				take(cursor, sizeof(struct hist_live), CACHE_LINE);
 	}
 	ring->area_size = round_up(cursor->next, PAGE) - ring->area;
 	return first_live;
 }
 
-static void fill_members(const struct arena *arena, const struct plan_ring *planned, struct ring_slot *ring,
-	uint64_t first_live)
+static void fill_members(const struct arena *arena, const struct plan_ring *planned,
+	const struct config *config, struct ring_slot *ring, uint64_t first_live)
 {
 	struct cursor cursor = {first_live};
 
@@ -87,7 +92,7 @@ static void fill_members(const struct arena *arena, const struct plan_ring *plan
 		take(&cursor, 0, PAGE);
 		member->cpu = planned->cpus[m];
 		for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
-			if (member_counts(m, f))
+			if (member_counts(config, m, f))
 				member->live[f] = take(&cursor, sizeof(struct hist_live), CACHE_LINE);
 	}
 }
@@ -101,11 +106,11 @@ static void fill_ring(const struct plan_ring *planned, const struct config *conf
 	while (registry[ring->probe] != planned->probe)
 		ring->probe++;
 	ring->n_members = planned->n_members;
-	ring->burst = 1;
+	ring->burst = config->burst ? config->burst : 1;
 	ring->interval_ns = planned->interval_ns;
 	ring->offset_ns = planned->offset_ns;
 	ring->loops = config->loops;
-	ring->policy = config->policy;
+	ring->policy = planned->policy;
 	ring->has_policy = config->has_policy;
 	ring->fork = config->fork;
 	ring->spins = planned->probe->traits & PROBE_SPINS;
@@ -115,6 +120,12 @@ static void fill_ring(const struct plan_ring *planned, const struct config *conf
 	ring->memory = config->memory;
 	ring->has_memory = config->has_memory;
 	plan_label(planned, ring->label, sizeof(ring->label));
+	ring->timeout_ns = config->timeout_ns;
+	ring->timeout_fails = config->timeout_fails;
+	ring->hold_ns = config->hold_ns;
+	ring->unpinned = planned->unpinned;
+	ring->has_hops = planned->n_members > 2 || config->pair_hops;
+	ring->has_member_laps = config->member_laps;
 }
 
 static int map(struct arena *arena, size_t size, struct reason *reason)
@@ -145,7 +156,7 @@ int arena_init(struct arena *arena, const struct plan *plan, const struct config
 	struct ring_slot scratch = {0};
 
 	for (size_t i = 0; i < plan->n_rings; i++)
-		lay_out_ring(&cursor, &plan->rings[i], &scratch);
+		lay_out_ring(&cursor, &plan->rings[i], config, &scratch);
 	int r = map(arena, round_up(cursor.next, PAGE), reason);
 
 	if (r < 0)
@@ -156,11 +167,12 @@ int arena_init(struct arena *arena, const struct plan *plan, const struct config
 	head->epoch = 1;
 	head->n_rings = (uint32_t)plan->n_rings;
 	head->housekeeping = plan->housekeeping;
+	head->unpinned = plan->unpinned;
 	cursor = (struct cursor){rings};
 	for (size_t i = 0; i < plan->n_rings; i++) {
-		uint64_t live = lay_out_ring(&cursor, &plan->rings[i], &head->rings[i]);
+		uint64_t live = lay_out_ring(&cursor, &plan->rings[i], config, &head->rings[i]);
 
-		fill_members(arena, &plan->rings[i], &head->rings[i], live);
+		fill_members(arena, &plan->rings[i], config, &head->rings[i], live);
 		fill_ring(&plan->rings[i], config, registry, &head->rings[i], hops);
 		hops += plan->rings[i].n_members;
 	}

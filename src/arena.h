@@ -42,6 +42,7 @@ enum live_figure {
 	LIVE_SERVED,   /* member 1: the response of served laps */
 	LIVE_WAITED,   /* the origin: the waiting time of missed slots */
 	LIVE_LAP,      /* the origin */
+	LIVE_OWN_LAP,  /* all others, where asked for: the lap as this member sees it */
 	N_LIVE_FIGURES,
 };
 
@@ -108,8 +109,17 @@ struct member_slot {
 	_Atomic uint64_t next_ns;          /* the slot after it, and after those that are counted as missed */
 	_Atomic uint64_t running_since_ns; /* 0: paused */
 	_Atomic uint64_t ran_ns;           /* before running_since */
-	_Atomic uint32_t laps, warmup_laps, missed;
+	_Atomic uint32_t laps, warmup_laps, missed, timeouts;
 	_Atomic uint32_t faults[N_TOKEN_FAULTS];
+	_Atomic uint64_t received_ns; /* the origin's, of the lap before: where members see laps */
+};
+
+/* Each lap by itself, the oldest overwritten. */
+enum { LAP_LOG_SIZE = 1 << 14 };
+
+struct lap_log {
+	_Atomic uint64_t count; /* that were written; after the lap itself */
+	_Atomic uint64_t lap_ns[LAP_LOG_SIZE];
 };
 
 struct ring_slot {
@@ -127,10 +137,13 @@ struct ring_slot {
 	uint64_t members;          /* offset of struct member_slot[n_members] */
 	uint64_t hops, hop_stride; /* hop i leads from member i to member i + 1 */
 	uint32_t first_hop, token_size;
-	uint64_t work_size; /* bytes that each member sums before it passes the token on */
 	struct placement memory;
-	bool has_memory; /* --memory was given */
-	char label[64];  /* as plan_label() */
+	bool has_memory;              /* --memory was given */
+	char label[64];               /* as plan_label() */
+	uint64_t work_size;           /* bytes that each member sums before it passes the token on */
+	uint64_t timeout_ns, hold_ns; /* of the config, and below */
+	bool unpinned, timeout_fails, has_hops, has_member_laps;
+	uint64_t lap_log; /* offset of struct lap_log, or 0 */
 
 	/* Who commands, front, guard, keeper or host; a futex on which a paused origin waits. */
 	alignas(CACHE_LINE) _Atomic uint32_t command;
@@ -182,6 +195,7 @@ struct arena_head {
 	struct cpus allowed; /* where a starved member may be moved to, to end */
 	struct cpus housekeeping;
 	struct cpus nodes;    /* with memory; where there is one, nothing is to be asked */
+	struct cpus unpinned; /* of members that are not pinned */
 	bool rt_runtime_zero; /* a v1 cpu cgroup refuses real-time policies even to root */
 	struct owner keeper;  /* the keeper's */
 	struct ring_slot rings[];

@@ -5,12 +5,17 @@
 #include <stdint.h>
 #include <time.h>
 
+static inline uint64_t clock_ns(const struct timespec *time)
+{
+	return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
+}
+
 static inline uint64_t clock_now_ns(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+	return clock_ns(&now);
 }
 
 static inline struct timespec clock_timespec(uint64_t ns)

@@ -74,7 +74,7 @@ enum ring_condition condition_of(const struct arena *arena, const struct ring_sl
 {
 	enum ring_state state = state_of(ring);
 
-	for (unsigned m = 0; online && m < ring->n_members; m++)
+	for (unsigned m = 0; online && !ring->unpinned && m < ring->n_members; m++)
 		if (!cpus_has(online, arena_member(arena, ring, m)->cpu))
 			return CONDITION_OFFLINE;
 	if (state == RING_PAUSED && !is_to_run(ring))
@@ -106,7 +106,7 @@ double condition_cpu_share(
 	const struct arena *arena, const struct ring_slot *ring, uint64_t *before_ns, uint64_t window_ns)
 {
 	uint64_t all_ns = 0, largest_ns = 0;
-	bool one_cpu = true;
+	bool one_cpu = !ring->unpinned;
 
 	for (unsigned m = 0; m < ring->n_members; m++) {
 		const struct member_slot *member = arena_member(arena, ring, m);

@@ -56,6 +56,19 @@ struct config {
 	uint64_t breaktrace_ns; /* -b, of the figure shown; 0: no limit */
 	bool allow_rt_spin;     /* members may spin at real-time priority */
 
+	/* The same, of what front ends ask for in their tools' ways; ipctop's own options leave it zero. None
+	 * of it is in a recording. */
+	bool unpinned;         /* members may run on every usable CPU, but isolated ones */
+	int32_t priority_step; /* each further ring's priority is lower by this, down to 1 */
+	uint32_t burst;        /* laps for each due; 0 is 1 */
+	bool first_ends;       /* the first ring that has its loops ends the run */
+	bool pair_hops;        /* the latency of each hop also of a pair */
+	bool member_laps;      /* the lap as each member sees it */
+	bool lap_log;          /* each lap by itself, as it comes */
+	uint64_t timeout_ns;   /* the origin receives with this deadline; 0: none */
+	bool timeout_fails;    /* and fails when it passes; false: it is counted */
+	uint64_t hold_ns;      /* member 1 waits for so long before it sends */
+
 	/* What is shown. */
 	enum figure figure; /* --show */
 	enum screen_view screen;

@@ -199,6 +199,23 @@ bool engine_is_done(const struct engine *engine)
 	return true;
 }
 
+bool engine_has_done(const struct engine *engine)
+{
+	for (size_t i = 0; i < engine->plan->n_rings; i++)
+		if (state_of(engine, i) == RING_DONE)
+			return true;
+	return false;
+}
+
+uint32_t engine_shortcomings(const struct engine *engine)
+{
+	uint32_t all = 0;
+
+	for (size_t i = 0; i < engine->plan->n_rings; i++)
+		all |= atomic_load_explicit(&engine->arena.head->rings[i].shortcomings, memory_order_relaxed);
+	return all;
+}
+
 bool engine_falls_short(const struct engine *engine, struct reason *reason)
 {
 	for (size_t i = 0; i < engine->plan->n_rings; i++) {

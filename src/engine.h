@@ -40,6 +40,10 @@ uint64_t engine_advance(struct engine *engine, uint64_t now_ns);
 
 /* No ring runs or will: all have their loops, have failed or are gone. */
 bool engine_is_done(const struct engine *engine);
+/* Has any ring done its loops? */
+bool engine_has_done(const struct engine *engine);
+/* What rings go on without, of enum shortcoming. */
+uint32_t engine_shortcomings(const struct engine *engine);
 /* Does a ring lack anything that was asked for? Then the reason says what: for --strict. */
 bool engine_falls_short(const struct engine *engine, struct reason *reason);
 

@@ -56,11 +56,39 @@ static void rest_while_paused(const struct loop *l)
 		futex_wait(&l->ring->command, command, NULL);
 }
 
+static void add(_Atomic uint32_t *counter)
+{
+	atomic_store_explicit(
+		counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
+}
+
+/* Before `sent`, so that no window holds it. */
+static void set_deadline(struct loop *l)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	l->deadline_at = clock_timespec(clock_ns(&now) + l->timeout_ns);
+	l->deadline = &l->deadline_at;
+}
+
+/* Returns 0 where it goes on. */
+static int pass_deadline(struct loop *l)
+{
+	add(&l->slot->timeouts);
+	set_deadline(l);
+	return l->ring->timeout_fails ? -ETIMEDOUT : 0;
+}
+
 static inline int hop_receive(struct loop *l)
 {
 	int r;
 
-	while ((r = l->probe->recv(&l->in, NULL)) == -EINTR) {
+	while ((r = l->probe->recv(&l->in, l->deadline)) < 0) {
+		if (r == -ETIMEDOUT && l->deadline)
+			r = pass_deadline(l);
+		if (r < 0 && r != -EINTR)
+			return r;
 		if (lap_must_stop(l))
 			return -ECANCELED;
 		if (l->patience_ns && clock_now_ns() - own_sent_ns(l) >= l->patience_ns)
@@ -105,6 +133,26 @@ static inline void work(const struct loop *l)
 	__asm__ volatile("" : : "r"(sum)); /* somebody might want to know */
 }
 
+static void hold(const struct loop *l)
+{
+	struct timespec until = clock_timespec(clock_now_ns() + l->hold_ns);
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR && !lap_must_stop(l))
+		continue;
+}
+
+/* From this member's last send on, without what the origin let pass between two laps. */
+static void record_own_lap(struct loop *l, uint64_t received_ns)
+{
+	const struct member_slot *origin = arena_member(l->arena, l->ring, 0);
+	uint64_t rested_ns = elapsed(atomic_load_explicit(&origin->received_ns, memory_order_relaxed),
+		atomic_load_explicit(&l->first_stamp->sent_ns, memory_order_relaxed));
+	uint64_t sent_ns = own_sent_ns(l);
+
+	if (sent_ns)
+		record(l, LIVE_OWN_LAP, sent_ns + rested_ns, received_ns);
+}
+
 /* Every member but the origin: takes the token, counts its hop, passes it on. */
 int lap_pass_on(struct loop *l, bool after_origin)
 {
@@ -124,8 +172,12 @@ int lap_pass_on(struct loop *l, bool after_origin)
 		record(l, flags & STAMP_FIRST ? LIVE_FIRST : LIVE_ANSWER, sent_ns, received_ns);
 		if (after_origin && (flags & STAMP_DUE))
 			record(l, LIVE_SERVED, due_ns, received_ns);
+		if (l->first_stamp)
+			record_own_lap(l, received_ns);
 	}
 	work(l);
+	if (l->hold_ns)
+		hold(l);
 	stamp_and_now(l->out_stamp, due_ns, flags & (STAMP_WARMUP | STAMP_REST), number);
 	r = hop_send(l);
 	if (r == 0 && flags & STAMP_REST)
@@ -133,17 +185,20 @@ int lap_pass_on(struct loop *l, bool after_origin)
 	return r;
 }
 
-static void add(_Atomic uint32_t *counter)
-{
-	atomic_store_explicit(
-		counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
-}
-
 struct lap {
 	uint32_t flags;
 	uint64_t due_ns, sent_ns, answered_ns, received_ns; /* answered: sent of the last hop */
 	uint64_t done_ns;                                   /* received, and after the origin's own work */
 };
+
+static void log_lap(struct lap_log *log, uint64_t lap_ns)
+{
+	uint64_t count = atomic_load_explicit(&log->count, memory_order_relaxed);
+
+	atomic_store_explicit(&log->lap_ns[count % LAP_LOG_SIZE], lap_ns, memory_order_relaxed);
+	/* Release: pairs with the sampler's load, which then finds the lap. */
+	atomic_store_explicit(&log->count, count + 1, memory_order_release);
+}
 
 static void count_lap(struct loop *l, const struct lap *lap)
 {
@@ -158,6 +213,8 @@ static void count_lap(struct loop *l, const struct lap *lap)
 		record(l, LIVE_LATENESS, lap->due_ns, lap->sent_ns);
 	record(l, LIVE_ANSWER, lap->answered_ns, lap->received_ns);
 	record(l, LIVE_LAP, lap->sent_ns, lap->done_ns);
+	if (l->lap_log)
+		log_lap(l->lap_log, elapsed(lap->sent_ns, lap->done_ns));
 	add(&l->slot->laps);
 	l->laps++;
 }
@@ -230,6 +287,8 @@ static void finish_lap(struct loop *l, struct lap *lap)
 {
 	lap->answered_ns = atomic_load_explicit(&l->in_stamp->sent_ns, memory_order_relaxed);
 	lap->done_ns = lap->received_ns;
+	if (l->first_stamp)
+		atomic_store_explicit(&l->slot->received_ns, lap->received_ns, memory_order_relaxed);
 	if (l->work_words) {
 		work(l);
 		lap->done_ns = clock_now_ns();
@@ -250,6 +309,8 @@ int lap_start(struct loop *l)
 	take_due(l, &lap);
 	if (l->rest_next)
 		lap.flags |= STAMP_REST;
+	if (l->timeout_ns)
+		set_deadline(l);
 	lap.sent_ns = stamp_and_now(l->out_stamp, lap.due_ns, lap.flags, l->history.number);
 	r = hop_send(l);
 	if (r == 0)

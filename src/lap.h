@@ -33,6 +33,8 @@ struct loop {
 	struct token token;
 	const uint64_t *work; /* to be summed before the token is passed on */
 	size_t work_words;
+	uint64_t hold_ns;                    /* to be waited before the token is passed on */
+	const struct hop_stamp *first_stamp; /* the origin's; NULL: laps are not seen by this member */
 
 	/* Of members that spin at real-time priority; see rest.h. */
 	enum rest_kind rest;
@@ -40,8 +42,12 @@ struct loop {
 
 	/* The origin's. */
 	struct token_history history;
-	bool rest_next;       /* the next lap tells the members to rest */
-	uint64_t patience_ns; /* a token that is away for so long is lost; 0: it is waited for */
+	bool rest_next;                  /* the next lap tells the members to rest */
+	uint64_t timeout_ns;             /* of each receive; 0: none */
+	struct timespec deadline_at;     /* CLOCK_REALTIME */
+	const struct timespec *deadline; /* the same, or NULL */
+	struct lap_log *lap_log;         /* NULL: no lap is kept by itself */
+	uint64_t patience_ns;            /* a token that is away for so long is lost; 0: it is waited for */
 	struct pace pace;
 	struct warmup warmup;
 	uint64_t laps;         /* counted ones */

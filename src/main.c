@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "src/clock.h"
+#include "src/compat/compat.h"
 #include "src/config.h"
 #include "src/config_file.h"
 #include "src/export_json.h"
@@ -292,6 +293,7 @@ static int act(const struct config *config)
 
 int main(int argc, char **argv)
 {
+	const struct compat_tool *tool = compat_find(argc, argv);
 	struct config_file file;
 	struct config config;
 	struct reason reason;
@@ -299,6 +301,8 @@ int main(int argc, char **argv)
 
 	open_standard_descriptors();
 	setlocale(LC_CTYPE, ""); /* numbers keep their point in every locale */
+	if (tool)
+		return compat_main(tool, argc, argv, probe_registry);
 	if (options_load(&config, &file, argc, argv, probe_registry, &reason) < 0)
 		status = complain(&reason);
 	else

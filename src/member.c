@@ -98,6 +98,14 @@ static void loop_init(struct loop *l, const struct member *member)
 	l->rest = rest_kind_of(ring);
 	if (member->index == 0 && member->probe->traits & PROBE_MAY_LOSE)
 		l->patience_ns = LOSS_NS;
+	if (member->index == 0)
+		l->timeout_ns = ring->timeout_ns;
+	if (member->index == 1)
+		l->hold_ns = ring->hold_ns;
+	if (ring->has_member_laps)
+		l->first_stamp = &arena_hop(arena, ring, 0)->stamp;
+	if (member->index == 0 && ring->lap_log)
+		l->lap_log = arena_at(arena, ring->lap_log);
 	for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
 		l->live[f] = arena_live(arena, l->slot, (enum live_figure)f);
 	breaktrace_arm(l);
@@ -177,7 +185,7 @@ static int prepare(struct loop *l, const struct member *member, struct buffers *
 	prctl(PR_SET_TIMERSLACK, 1);
 	if (memory_lock_stack() != 0)
 		fall_short(ring, SHORT_OF_LOCKED_MEMORY);
-	r = task_pin(0, l->slot->cpu);
+	r = ring->unpinned ? task_set_affinity(0, &l->head->unpinned) : task_pin(0, l->slot->cpu);
 	if (r < 0 && lap_must_stop(l)) /* who ends it has moved it */
 		return -ECANCELED;
 	if (r < 0)

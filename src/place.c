@@ -17,8 +17,11 @@ static void check(struct ring_slot *ring, bool good)
 		atomic_fetch_or_explicit(&ring->shortcomings, SHORT_OF_PLACE, memory_order_relaxed);
 }
 
+/* Members that are not pinned have no node of their own. */
 static int node_of(const struct arena *arena, const struct ring_slot *ring, unsigned member)
 {
+	if (ring->unpinned)
+		return MEMORY_LOCAL;
 	return memory_node_of_cpu(arena_member(arena, ring, member % ring->n_members)->cpu);
 }
 

@@ -152,6 +152,31 @@ static int check_flood(const struct plan *plan, const struct config *config, str
 		task_policy_name(config->policy.policy), cpus_format(&plan->measured, list, sizeof(list)));
 }
 
+/* Every process's inherited affinity leaves isolated CPUs out, and so do members that are not pinned. */
+static struct cpus find_unpinned(const struct config *config, const struct topology *topology)
+{
+	struct cpus free = topology->usable;
+
+	if (!config->unpinned)
+		return (struct cpus){0};
+	cpus_subtract(&free, &topology->isolated);
+	return cpus_count(&free) ? free : topology->usable;
+}
+
+/* Where it is not known which hop they will make, between the first CPU and any other. */
+static enum locality farthest_cpu(const struct topology *topology, const struct cpus *cpus)
+{
+	int first = cpus_next(cpus, -1);
+	enum locality farthest = LOCALITY_OWN;
+
+	for (int cpu = first; cpu >= 0; cpu = cpus_next(cpus, cpu)) {
+		enum locality hop = topology_locality(topology, (unsigned)first, (unsigned)cpu);
+
+		farthest = hop > farthest ? hop : farthest;
+	}
+	return farthest;
+}
+
 static enum locality farthest_hop(const struct topology *topology, const struct plan_ring *ring)
 {
 	enum locality farthest = LOCALITY_OWN;
@@ -165,9 +190,20 @@ static enum locality farthest_hop(const struct topology *topology, const struct 
 	return farthest;
 }
 
-static int make_ring(struct plan_ring *ring, size_t id, const struct plan_places *places,
+static struct task_policy policy_of(const struct config *config, size_t place)
+{
+	struct task_policy policy = config->policy;
+	int64_t priority = policy.priority - (int64_t)place * config->priority_step;
+
+	if (config->priority_step && policy.priority > 0)
+		policy.priority = priority > 1 ? (int32_t)priority : 1;
+	return policy;
+}
+
+static int make_ring(struct plan *plan, size_t id, const struct plan_places *places,
 	const struct config *config, const struct topology *topology)
 {
+	struct plan_ring *ring = &plan->rings[id];
 	size_t place = id % places->n, size = places->n_members * sizeof(*ring->cpus);
 
 	*ring = (struct plan_ring){
@@ -175,11 +211,14 @@ static int make_ring(struct plan_ring *ring, size_t id, const struct plan_places
 		.probe = config->probes[id / places->n],
 		.cpus = malloc(size),
 		.n_members = places->n_members,
+		.policy = policy_of(config, place),
+		.unpinned = config->unpinned,
 	};
 	if (!ring->cpus)
 		return -ENOMEM;
 	memcpy(ring->cpus, &places->cpus[place * places->n_members], size);
-	ring->locality = farthest_hop(topology, ring);
+	ring->locality =
+		ring->unpinned ? farthest_cpu(topology, &plan->unpinned) : farthest_hop(topology, ring);
 	if (config->interval_ns > 0)
 		ring->interval_ns = config->interval_ns + place * config->distance_ns;
 	return 0;
@@ -190,12 +229,12 @@ static int make_rings(struct plan *plan, const struct plan_places *places, const
 {
 	size_t n = places->n * config->n_probes;
 
+	plan->unpinned = find_unpinned(config, topology);
 	plan->rings = calloc(n > 0 ? n : 1, sizeof(*plan->rings));
 	if (!plan->rings)
 		return -ENOMEM;
 	for (; plan->n_rings < n; plan->n_rings++) {
-		struct plan_ring *ring = &plan->rings[plan->n_rings];
-		int r = make_ring(ring, plan->n_rings, places, config, topology);
+		int r = make_ring(plan, plan->n_rings, places, config, topology);
 
 		if (r < 0)
 			return r;
@@ -203,13 +242,27 @@ static int make_rings(struct plan *plan, const struct plan_places *places, const
 	return 0;
 }
 
+struct cpus plan_ring_cpus(const struct plan *plan, const struct plan_ring *ring)
+{
+	struct cpus cpus = {0};
+
+	if (ring->unpinned)
+		return plan->unpinned;
+	for (unsigned m = 0; m < ring->n_members; m++)
+		cpus_add(&cpus, ring->cpus[m]);
+	return cpus;
+}
+
 static struct cpus find_measured(const struct plan *plan)
 {
 	struct cpus measured = {0};
 
-	for (size_t i = 0; i < plan->n_rings; i++)
-		for (unsigned m = 0; m < plan->rings[i].n_members && !plan->rings[i].refusal; m++)
-			cpus_add(&measured, plan->rings[i].cpus[m]);
+	for (size_t i = 0; i < plan->n_rings; i++) {
+		const struct cpus cpus = plan_ring_cpus(plan, &plan->rings[i]);
+
+		if (!plan->rings[i].refusal)
+			cpus_unite(&measured, &cpus);
+	}
 	return measured;
 }
 

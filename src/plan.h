@@ -2,11 +2,13 @@
 /* plan.h - which rings are run, on which CPUs, and in which turns. Pure. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "src/reason.h"
+#include "src/task.h"
 #include "src/topology.h"
 
 struct config;
@@ -20,11 +22,13 @@ struct plan_ring {
 	const struct probe *probe;
 	unsigned *cpus; /* owned; the CPU of each member, the origin first */
 	unsigned n_members;
-	enum locality locality; /* the farthest of its hops */
-	unsigned turn;          /* rings of one turn run at once and share no CPU */
-	uint64_t interval_ns;   /* of this ring, its distance added; 0: flood */
-	uint64_t offset_ns;     /* of its first due: staggers what runs at once */
-	const char *refusal;    /* why it is not run, and takes no turn; static; NULL: it is */
+	enum locality locality;    /* the farthest of its hops */
+	unsigned turn;             /* rings of one turn run at once and share no CPU */
+	uint64_t interval_ns;      /* of this ring, its distance added; 0: flood */
+	uint64_t offset_ns;        /* of its first due: staggers what runs at once */
+	const char *refusal;       /* why it is not run, and takes no turn; static; NULL: it is */
+	struct task_policy policy; /* of each member; meaningless where the config asks for none */
+	bool unpinned; /* its members have all CPUs of the plan's unpinned; cpus are but a start */
 };
 
 struct plan {
@@ -33,6 +37,7 @@ struct plan {
 	unsigned n_turns;
 	uint64_t slice_ns; /* of a turn: --turns, or 1 s, or longer, so that slow rings come to some laps */
 	struct cpus measured;     /* all CPUs of all rings that are run */
+	struct cpus unpinned;     /* of members that are not pinned; empty: all are */
 	struct cpus housekeeping; /* where screen, keeper and hosts run; never empty */
 };
 
@@ -43,7 +48,11 @@ int plan_init(struct plan *plan, const struct config *config, const struct topol
 	const struct cpus *busy, struct notes *notes, struct reason *reason);
 void plan_finish(struct plan *plan);
 
-/* "2>6", "5>5", "0>1>2", or "0>1>...>7 (16)" where it is long. Returns @text. */
+/* On which its members may run. */
+struct cpus plan_ring_cpus(const struct plan *plan, const struct plan_ring *ring);
+
+/* "2>6", "5>5", "0>1>2", "0>1>...>7 (16)" where it is long, or "any>any" where it is not pinned. Returns
+ * @text. */
 char *plan_label(const struct plan_ring *ring, char *text, size_t size);
 
 /* What --plan prints. */

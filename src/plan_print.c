@@ -9,20 +9,29 @@
 
 enum { LABEL_MEMBERS = 4 }; /* more members than this are abbreviated */
 
+static const char *cpu_text(const struct plan_ring *ring, unsigned member, char text[16])
+{
+	if (ring->unpinned)
+		return "any";
+	snprintf(text, 16, "%u", ring->cpus[member]);
+	return text;
+}
+
 char *plan_label(const struct plan_ring *ring, char *text, size_t size)
 {
 	bool abbreviate = ring->n_members > LABEL_MEMBERS;
 	unsigned shown = abbreviate ? 2 : ring->n_members;
+	char cpu[16];
 	size_t length = 0;
 
 	if (size > 0)
 		*text = '\0';
 	for (unsigned i = 0; i < shown && length < size; i++)
 		length += (size_t)snprintf(
-			text + length, size - length, "%s%u", i > 0 ? ">" : "", ring->cpus[i]);
+			text + length, size - length, "%s%s", i > 0 ? ">" : "", cpu_text(ring, i, cpu));
 	if (abbreviate && length < size)
-		snprintf(text + length, size - length, ">...>%u (%u)", ring->cpus[ring->n_members - 1],
-			ring->n_members);
+		snprintf(text + length, size - length, ">...>%s (%u)",
+			cpu_text(ring, ring->n_members - 1, cpu), ring->n_members);
 	return text;
 }
 

@@ -6,23 +6,15 @@
 
 #include "src/probe.h"
 
-static struct cpus cpus_of(const struct plan_ring *ring)
-{
-	struct cpus cpus = {0};
-
-	for (unsigned m = 0; m < ring->n_members; m++)
-		cpus_add(&cpus, ring->cpus[m]);
-	return cpus;
-}
-
 static bool spins_at_realtime(const struct plan_ring *ring, const struct config *config)
 {
 	return ring->probe->traits & PROBE_SPINS && task_policy_is_realtime(config->policy.policy);
 }
 
-static const char *why_unfit(const struct plan_ring *ring, const struct config *config)
+static const char *why_unfit(
+	const struct plan *plan, const struct plan_ring *ring, const struct config *config)
 {
-	const struct cpus cpus = cpus_of(ring);
+	const struct cpus cpus = plan_ring_cpus(plan, ring);
 	unsigned traits = ring->probe->traits;
 
 	if (traits & PROBE_ONE_CPU && cpus_count(&cpus) > 1)
@@ -41,7 +33,7 @@ static const char *why_unfit(const struct plan_ring *ring, const struct config *
 static void count_rings(const struct plan *plan, unsigned n_rings[CPUS_MAX])
 {
 	for (size_t i = 0; i < plan->n_rings; i++) {
-		const struct cpus cpus = cpus_of(&plan->rings[i]);
+		const struct cpus cpus = plan_ring_cpus(plan, &plan->rings[i]);
 
 		for (int cpu = cpus_next(&cpus, -1); !plan->rings[i].refusal && cpu >= 0;
 			cpu = cpus_next(&cpus, cpu))
@@ -57,8 +49,10 @@ static void refuse_yielding_beside_others(struct plan *plan)
 	count_rings(plan, n_rings);
 	for (size_t i = 0; i < plan->n_rings; i++) {
 		struct plan_ring *ring = &plan->rings[i];
+		const struct cpus cpus = plan_ring_cpus(plan, ring);
 
-		if (!ring->refusal && ring->probe->traits & PROBE_ONE_CPU && n_rings[ring->cpus[0]] > 1)
+		if (!ring->refusal && ring->probe->traits & PROBE_ONE_CPU &&
+			n_rings[cpus_next(&cpus, -1)] > 1)
 			ring->refusal = "its members yield to each other all the time: other rings can't be "
 					"beside them (without --side-by-side)";
 	}
@@ -82,7 +76,7 @@ int plan_refuse(struct plan *plan, const struct config *config, struct reason *r
 	size_t n_refused = 0;
 
 	for (size_t i = 0; i < plan->n_rings; i++)
-		plan->rings[i].refusal = why_unfit(&plan->rings[i], config);
+		plan->rings[i].refusal = why_unfit(plan, &plan->rings[i], config);
 	if (config->side_by_side)
 		refuse_yielding_beside_others(plan);
 	for (size_t i = 0; i < plan->n_rings; i++)
@@ -102,8 +96,9 @@ static struct cpus spun_in(
 		if (ring->turn != turn || ring->refusal || !spins_at_realtime(ring, config))
 			continue;
 		*mechanism = ring->probe->name;
-		for (unsigned m = 0; m < ring->n_members; m++)
-			cpus_add(&spun, ring->cpus[m]);
+		const struct cpus cpus = plan_ring_cpus(plan, ring);
+
+		cpus_unite(&spun, &cpus);
 	}
 	return spun;
 }

@@ -191,6 +191,28 @@ static void put_how(struct json_object *object, const struct config *config)
 	json_put_bool(object, "strict", config->strict);
 }
 
+/* Only front ends ask for these. */
+static void put_asked(struct json_object *object, const struct config *config)
+{
+	const struct {
+		const char *key;
+		uint64_t value;
+	} asked[] = {
+		{"priority_step", (uint64_t)config->priority_step},
+		{"burst", config->burst},
+		{"timeout_ns", config->timeout_ns},
+		{"hold_ns", config->hold_ns},
+	};
+
+	for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++)
+		if (asked[i].value)
+			json_put_uint(object, asked[i].key, asked[i].value);
+	if (config->unpinned)
+		json_put_bool(object, "unpinned", true);
+	if (config->first_ends)
+		json_put_bool(object, "first_ends", true);
+}
+
 struct json_object *json_options(const struct config *config)
 {
 	struct json_object *object = json_object_new_object(), *mechanisms = json_object_new_array();
@@ -211,6 +233,7 @@ struct json_object *json_options(const struct config *config)
 		json_put_uint(object, "rings", config->n_rings);
 	json_put_bool(object, "fork", config->fork);
 	put_how(object, config);
+	put_asked(object, config);
 	json_put_text(object, "show", figure_name(config->figure));
 	if (config->fail_above_ns)
 		json_put_uint(object, "fail_above_ns", config->fail_above_ns);

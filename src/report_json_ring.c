@@ -138,7 +138,7 @@ static struct json_object *json_figures(const struct session *session, const str
 	return object;
 }
 
-/* In a pair the latencies of its two hops are figures already. */
+/* In a pair the latencies of its two hops are figures already, unless they were asked for apart. */
 static struct json_object *json_hops(const struct session *session, const struct session_ring *ring)
 {
 	struct json_object *array = json_object_new_array_ext((int)ring->n_members);
@@ -151,7 +151,7 @@ static struct json_object *json_hops(const struct session *session, const struct
 		json_put_uint(object, "to", (h + 1) % ring->n_members);
 		if (hop->node >= 0)
 			json_put_int(object, "node", hop->node);
-		if (ring->n_members > 2)
+		if (ring->n_members > 2 || hop->hist.n)
 			json_put(object, "latency", json_figure(session, &hop->hist));
 		json_object_array_add(array, object);
 	}
@@ -199,6 +199,10 @@ struct json_object *json_ring(const struct session *session, const struct sessio
 	json_put_uint(object, "turn", ring->turn);
 	json_put_uint(object, "interval_ns", ring->interval_ns);
 	json_put_bool(object, "isolated", ring->isolated);
+	if (ring->n_cpus)
+		json_put_bool(object, "unpinned", true);
+	if (ring->timeouts)
+		json_put_uint(object, "timeouts", ring->timeouts);
 	put_state(object, ring);
 	json_put(object, "token", json_token(ring));
 	json_put(object, "asked", asked);

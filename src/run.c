@@ -17,6 +17,7 @@
 /* The first tick comes early, so that a figure does; the machine is looked at once a second. What is shorter
  * than a tick for a mark may be is no tick of its own. */
 enum { FIRST_TICK_NS = 200000000, MACHINE_NS = 1000000000, LOOPS_NS = 50000000, MARK_TICK_NS = 1000000 };
+enum { PRIORITY_MAX = 99 };
 
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
@@ -261,6 +262,11 @@ static void wait_until(struct run *run, uint64_t until_ns)
 		snprintf(run->ended_by, sizeof(run->ended_by), "quit");
 }
 
+static bool is_done(const struct run *run)
+{
+	return engine_is_done(&run->engine) || (run->config->first_ends && engine_has_done(&run->engine));
+}
+
 /* Sets ended_by where there is nothing more to be seen. */
 static void check_end(struct run *run, uint64_t for_ns, bool stays, uint64_t now_ns)
 {
@@ -271,7 +277,7 @@ static void check_end(struct run *run, uint64_t for_ns, bool stays, uint64_t now
 		why = "duration";
 	if (run->keeper_lost)
 		why = "keeper killed";
-	else if (engine_is_done(&run->engine) && (run->config->loops || !stays))
+	else if (is_done(run) && (run->config->loops || !stays))
 		why = run->config->loops ? "loops" : "no ring left";
 	if (run->ended_by[0] && signal)
 		snprintf(run->ended_by, sizeof(run->ended_by), "signal SIG%s", sigabbrev_np(signal));
@@ -307,7 +313,11 @@ int run_guard(struct run *run, const struct guard_screen *screen)
 {
 	if (run->replay)
 		return guard_start(&run->guard, NULL, 0, screen);
-	return guard_start(&run->guard, &run->engine.arena, run->config->policy.priority + 1, screen);
+	int priority = run->config->policy.priority;
+
+	/* Members at 99, as front ends may ask for, have it beside them. */
+	return guard_start(&run->guard, &run->engine.arena,
+		priority < PRIORITY_MAX ? priority + 1 : PRIORITY_MAX, screen);
 }
 
 static void end_recording(struct run *run)

@@ -10,38 +10,15 @@
 
 #include "src/condition.h"
 #include "src/machine.h"
-#include "src/seen.h"
+#include "src/sampler_own.h"
 
-/* What was seen of one ring, up to the tick before. */
-struct ring_memory {
-	struct seen (*seen)[N_LIVE_FIGURES]; /* owned, by member */
-	uint64_t *runtime_ns;                /* owned, by member */
-	uint64_t ran_ns;
-	uint32_t laps, warmup_laps, missed, faults[N_TOKEN_FAULTS];
-	bool ran, offline;
-	bool took_all; /* of a CPU, in the last tick */
-	uint32_t shortcomings;
-	struct reason reason; /* of the shortcomings, as a sentence */
-};
-
-struct sampler {
-	const struct arena *arena;
-	struct ring_memory *memory;  /* owned, by ring */
-	struct tick_ring *rings;     /* owned */
-	struct tick_member *members; /* owned; of all rings, in order */
-	struct tick_hop *hops;       /* owned; of all rings, in order */
-	size_t n_members;
-	struct cells read, cells; /* as read, by member; and put together, by figure */
-	uint64_t last_ns, own_ns, keeper_ns;
-	pid_t keeper;
-	struct throttling throttling;
-};
-
-static int remember_ring(struct ring_memory *memory, unsigned n_members)
+static int remember_ring(struct ring_memory *memory, const struct ring_slot *ring)
 {
-	memory->seen = calloc(n_members, sizeof(*memory->seen));
-	memory->runtime_ns = calloc(n_members, sizeof(*memory->runtime_ns));
-	return memory->seen && memory->runtime_ns ? 0 : -ENOMEM;
+	memory->seen = calloc(ring->n_members, sizeof(*memory->seen));
+	memory->runtime_ns = calloc(ring->n_members, sizeof(*memory->runtime_ns));
+	if (ring->lap_log)
+		memory->lap_log = calloc(LAP_LOG_SIZE, sizeof(*memory->lap_log));
+	return memory->seen && memory->runtime_ns && (memory->lap_log || !ring->lap_log) ? 0 : -ENOMEM;
 }
 
 /* A keeper that has ended keeps what it had used. */
@@ -72,7 +49,7 @@ int sampler_create(struct sampler **created, const struct arena *arena, pid_t ke
 	if (!sampler->memory || !sampler->rings)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < n; i++) {
-		if (remember_ring(&sampler->memory[i], arena->head->rings[i].n_members) < 0)
+		if (remember_ring(&sampler->memory[i], &arena->head->rings[i]) < 0)
 			return -ENOMEM;
 		sampler->n_members += arena->head->rings[i].n_members;
 	}
@@ -92,6 +69,7 @@ void sampler_destroy(struct sampler *sampler)
 				seen_finish(&sampler->memory[i].seen[m][f]);
 		free(sampler->memory[i].seen);
 		free(sampler->memory[i].runtime_ns);
+		free(sampler->memory[i].lap_log);
 	}
 	free(sampler->memory);
 	free(sampler->rings);
@@ -100,77 +78,6 @@ void sampler_destroy(struct sampler *sampler)
 	free(sampler->read.cells);
 	free(sampler->cells.cells);
 	free(sampler);
-}
-
-static int add_change(struct sampler *sampler, struct tick_figure *figure, const struct seen_change *change)
-{
-	for (size_t i = 0; i < change->n_cells; i++)
-		if (cells_add(&sampler->cells, sampler->read.cells[change->first_cell + i]) < 0)
-			return -ENOMEM;
-	figure->n_cells += change->n_cells;
-	figure->sum_ns += change->sum_ns;
-	figure->last_ns = change->last_ns ? change->last_ns : figure->last_ns;
-	if (!change->has_extremes)
-		return 0;
-	if (!figure->has_extremes || change->min_ns < figure->min_ns)
-		figure->min_ns = change->min_ns;
-	if (!figure->has_extremes || change->max_ns > figure->max_ns) {
-		figure->max_ns = change->max_ns;
-		figure->max_at_ns = change->max_at_ns;
-	}
-	figure->has_extremes = true;
-	return 0;
-}
-
-static int read_figures(struct sampler *sampler, const struct ring_slot *ring, struct ring_memory *memory,
-	struct tick_ring *out)
-{
-	const struct arena *arena = sampler->arena;
-
-	sampler->read.n = 0;
-	for (unsigned m = 0; m < ring->n_members; m++)
-		for (unsigned f = 0; f < N_LIVE_FIGURES; f++) {
-			const struct hist_live *live = arena_live(arena, arena_member(arena, ring, m), f);
-
-			if (live && seen_update(&memory->seen[m][f], live, &sampler->read) < 0)
-				return -ENOMEM;
-		}
-	for (unsigned f = 0; f < N_FIGURES; f++) {
-		struct tick_figure *figure = &out->figures[f];
-
-		figure->first_cell = sampler->cells.n;
-		for (unsigned s = 0; s < N_FIGURE_SOURCES; s++)
-			for (unsigned m = ring->n_members; figure_sources[s].figure == f && m-- > 0;)
-				if (add_change(sampler, figure,
-					    &memory->seen[m][figure_sources[s].live].change) < 0)
-					return -ENOMEM;
-	}
-	return 0;
-}
-
-/* A hop's latency is counted by who receives. In a pair the first hop and the answer are its two hops. */
-static int read_hops(struct sampler *sampler, const struct ring_slot *ring, struct ring_memory *memory,
-	struct tick_ring *out)
-{
-	static const enum live_figure latencies[] = {LIVE_FIRST, LIVE_ANSWER};
-
-	out->first_hop = out->first_member;
-	out->n_hops = out->n_members;
-	for (unsigned h = 0; h < ring->n_members; h++) {
-		struct tick_hop *hop = &sampler->hops[out->first_hop + h];
-		unsigned receiver = (h + 1) % ring->n_members;
-
-		hop->node = atomic_load_explicit(
-				    &arena_hop(sampler->arena, ring, h)->node, memory_order_relaxed) -
-			    1;
-		hop->figure =
-			(struct tick_figure){.last_ns = hop->figure.last_ns, .first_cell = sampler->cells.n};
-		for (size_t i = 0; ring->n_members > 2 && i < 2; i++)
-			if (add_change(sampler, &hop->figure, &memory->seen[receiver][latencies[i]].change) <
-				0)
-				return -ENOMEM;
-	}
-	return 0;
 }
 
 static uint32_t advance(uint32_t *before, const _Atomic uint32_t *counter)
@@ -206,6 +113,14 @@ static bool same_scheduling(const struct tick_member *a, const struct tick_membe
 	       a->cpu == b->cpu && a->n_cpus == b->n_cpus;
 }
 
+/* -1: not known. */
+static int last_cpu(const struct tick_member *member)
+{
+	struct task_stat stat;
+
+	return task_read_stat(member->pid, member->tid, &stat) < 0 ? -1 : stat.cpu;
+}
+
 /* A member whose scheduling someone changed makes its ring warm up anew. */
 static void read_members(struct sampler *sampler, struct ring_slot *ring, struct tick_ring *out)
 {
@@ -231,6 +146,7 @@ static void read_members(struct sampler *sampler, struct ring_slot *ring, struct
 		}
 		member->n_cpus = (uint32_t)cpus_count(&affinity);
 		member->cpu = member->n_cpus == 1 ? cpus_next(&affinity, -1) : -1;
+		member->ran_on = ring->unpinned ? last_cpu(member) + 1 : 0;
 		if (before.tid == member->tid && !same_scheduling(&before, member))
 			atomic_fetch_add_explicit(&ring->changes, 1, memory_order_relaxed);
 	}
@@ -311,6 +227,7 @@ static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns, const
 		.laps = advance(&memory->laps, &origin->laps),
 		.warmup_laps = advance(&memory->warmup_laps, &origin->warmup_laps),
 		.missed = advance(&memory->missed, &origin->missed),
+		.timeouts = advance(&memory->timeouts, &origin->timeouts),
 		.active_ns = active_since(ring, origin, memory, now_ns),
 		.age_ns = condition_age(sampler->arena, ring, now_ns),
 	};
@@ -318,14 +235,14 @@ static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns, const
 		out->faults[f] = advance(&memory->faults[f], &origin->faults[f]);
 	memory->ran |= out->laps || out->warmup_laps;
 	read_members(sampler, ring, out);
-	int r = read_figures(sampler, ring, memory, out);
+	int r = sampler_read_figures(sampler, ring, memory, out);
 	bool throttled = is_throttled(sampler, ring, memory, out, now_ns - sampler->last_ns);
 
 	out->condition = condition_of(sampler->arena, ring, out->age_ns, memory->ran, online, throttled);
-	if (memory->offline && out->condition != CONDITION_OFFLINE)
+	if (memory->offline && !ring->unpinned && out->condition != CONDITION_OFFLINE)
 		pin_again(sampler->arena, ring);
 	memory->offline = out->condition == CONDITION_OFFLINE;
-	return r < 0 ? r : read_hops(sampler, ring, memory, out);
+	return r;
 }
 
 static bool read_online(struct cpus *online)

@@ -11,6 +11,7 @@
 
 #include "src/plan.h"
 #include "src/probe.h"
+#include "src/session_asked.h"
 #include "src/session_group.h"
 #include "src/session_hops.h"
 #include "src/session_notices.h"
@@ -52,7 +53,7 @@ static uint64_t bytes_of(const struct probe *probe, const struct config *config)
 	return config->size ? config->size : 1;
 }
 
-static int ring_init(struct session_ring *ring, const struct plan_ring *planned,
+static int ring_init(struct session_ring *ring, const struct plan_ring *planned, uint32_t n_unpinned,
 	const struct topology *topology, const struct config *config)
 {
 	*ring = (struct session_ring){
@@ -67,7 +68,8 @@ static int ring_init(struct session_ring *ring, const struct plan_ring *planned,
 		.interval_ns = planned->interval_ns,
 		.token_bytes = bytes_of(planned->probe, config),
 		.isolated = all_isolated(planned, topology),
-		.asked = config->has_policy ? config->policy : (struct task_policy){.policy = SCHED_OTHER},
+		.n_cpus = planned->unpinned ? n_unpinned : 0,
+		.asked = config->has_policy ? planned->policy : (struct task_policy){.policy = SCHED_OTHER},
 		.members = calloc(planned->n_members, sizeof(*ring->members)),
 	};
 	if (!ring->mechanism || !ring->title || !ring->label || !ring->cpus || !ring->members)
@@ -75,7 +77,9 @@ static int ring_init(struct session_ring *ring, const struct plan_ring *planned,
 	memcpy(ring->cpus, planned->cpus, planned->n_members * sizeof(*ring->cpus));
 	for (unsigned i = 0; i < planned->n_members; i++)
 		ring->members[i] = (struct tick_member){.policy = {.policy = -1}, .cpu = -1};
-	return session_hops_init(ring);
+	int r = session_hops_init(ring);
+
+	return r < 0 ? r : session_asked_init(ring, config);
 }
 
 static void ring_finish(struct session_ring *ring)
@@ -83,6 +87,7 @@ static void ring_finish(struct session_ring *ring)
 	for (int i = 0; i < N_FIGURES; i++)
 		hist_finish(&ring->figures[i].hist);
 	session_hops_finish(ring);
+	session_asked_finish(ring);
 	free(ring->mechanism);
 	free(ring->title);
 	free(ring->label);
@@ -103,7 +108,8 @@ int session_init(struct session *session, const struct plan *plan, const struct 
 	if (!session->rings)
 		return -ENOMEM;
 	for (size_t i = 0; i < plan->n_rings; i++) {
-		int r = ring_init(&session->rings[session->n_rings++], &plan->rings[i], topology, config);
+		int r = ring_init(&session->rings[session->n_rings++], &plan->rings[i],
+			(uint32_t)cpus_count(&plan->unpinned), topology, config);
 
 		if (r < 0)
 			return r;
@@ -181,6 +187,8 @@ static int ring_feed(struct session_ring *ring, const struct tick_ring *seen, co
 		member_feed(&ring->members[i], &tick->members[seen->first_member + i]);
 	int r = session_hops_feed(ring, seen, tick);
 
+	if (r == 0)
+		r = session_asked_feed(ring, seen, tick);
 	return r < 0 ? r : copy_reason(ring, seen->reason);
 }
 
@@ -195,7 +203,8 @@ static bool ring_fits(const struct session *session, const struct tick *tick, co
 	for (int i = 0; i < N_FIGURES; i++)
 		if (!session_part_of(seen->figures[i].first_cell, seen->figures[i].n_cells, tick->n_cells))
 			return false;
-	return session_hops_fit(&session->rings[seen->id], seen, tick);
+	return session_hops_fit(&session->rings[seen->id], seen, tick) &&
+	       session_asked_fits(&session->rings[seen->id], seen, tick);
 }
 
 static bool tick_fits(const struct session *session, const struct tick *tick)
@@ -317,6 +326,8 @@ bool session_member_differs(const struct session_ring *ring, unsigned member)
 	if (is->policy.policy >= 0 &&
 		(is->policy.policy != ring->asked.policy || is->policy.priority != ring->asked.priority))
 		return true;
+	if (ring->n_cpus)
+		return is->n_cpus > 0 && is->n_cpus != ring->n_cpus;
 	return is->n_cpus > 0 && is->cpu != (int64_t)ring->cpus[member];
 }
 

@@ -38,7 +38,7 @@ struct session_figure {
 /* From one member to the next. */
 struct session_hop {
 	int32_t node; /* on which its state lies, or HOP_NODE_UNKNOWN, HOP_NODE_SEVERAL */
-	/* Its latency; empty in a pair, whose hops are its first hop and its answer. */
+	/* Its latency; of a pair only where that was asked for. */
 	uint64_t last_ns;
 	struct hist hist;
 };
@@ -67,6 +67,19 @@ struct session_ring {
 	uint64_t wait_ns; /* the longest wait since its condition began */
 	struct session_figure figures[N_FIGURES];
 	struct session_hop *hops; /* owned; n_members, by the member that sends */
+
+	/* What front ends ask for, beyond the figures: see config.h. */
+	uint32_t n_cpus; /* that each member may run on, where it is not pinned; else 0 */
+	uint64_t timeouts;
+	struct session_member_lap *member_laps; /* owned; n_members, or NULL */
+	uint64_t *laps_ns;                      /* owned; each lap of the last tick, n_laps_ns of them */
+	size_t n_laps_ns, laps_room;
+};
+
+/* The lap as one member sees it. */
+struct session_member_lap {
+	uint64_t last_ns;
+	struct hist hist;
 };
 
 enum group_kind { GROUP_ALL, GROUP_ISOLATED, GROUP_HOUSEKEEPING, GROUP_MECHANISM };

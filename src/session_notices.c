@@ -113,7 +113,7 @@ static int look_first(struct notices_of_tick *notices, const struct session_ring
 	if (is->policy.policy >= 0 && !same_policy(is->policy, ring->asked))
 		r = add(notices, notice, "as %s, %s was asked%s%s", policy_text(is->policy, now),
 			policy_text(ring->asked, asked), colon, why);
-	if (r == 0 && is->n_cpus > 0 && is->cpu != (int64_t)ring->cpus[index])
+	if (r == 0 && !ring->n_cpus && is->n_cpus > 0 && is->cpu != (int64_t)ring->cpus[index])
 		r = add(notices, notice, "on %s, CPU %u was asked%s%s", affinity_text(is, now),
 			ring->cpus[index], colon, why);
 	return r;

@@ -80,6 +80,9 @@ struct tick_member {
 	struct task_policy policy; /* as the kernel says now */
 	int32_t cpu;               /* the one CPU of its affinity, or -1 where there are more */
 	uint32_t n_cpus;           /* of its affinity */
+	/* The following is in no recording: see config.h. */
+	int32_t ran_on;         /* where there are more: the CPU it ran on last, plus 1; 0: not known */
+	struct tick_figure lap; /* as it sees it; zero where that was not asked for */
 };
 
 enum { HOP_NODE_UNKNOWN = -1, HOP_NODE_SEVERAL = -2 };
@@ -87,7 +90,8 @@ enum { HOP_NODE_UNKNOWN = -1, HOP_NODE_SEVERAL = -2 };
 /* From one member to the next. */
 struct tick_hop {
 	int32_t node; /* the NUMA node on which its state lies, or one of the above */
-	/* Its latency, where the ring has three members or more: first hops and answers together. */
+	/* Its latency: first hops and answers together. Of a pair only where that was asked for, for there
+	 * the figures tell it, but that a lap which starts late makes its first hop an answer. */
 	struct tick_figure figure;
 };
 
@@ -105,6 +109,10 @@ struct tick_ring {
 	uint32_t n_members;
 	size_t first_hop; /* in the tick's hops, by the member that sends */
 	uint32_t n_hops;  /* as many as members, or 0 where nothing is known of them */
+	/* The following is in no recording: see config.h. */
+	uint64_t timeouts;       /* of receives with a deadline, since the tick before */
+	const uint64_t *laps_ns; /* each lap since then, in order; the tick's */
+	size_t n_laps_ns;        /* 0 where that was not asked for */
 };
 
 struct tick {

@@ -84,6 +84,7 @@ __attribute__((unused)) static struct fixture *fixture_create(size_t n_rings, ui
 			.probe = &fixture_probe,
 			.cpus = &cpus[2 * i],
 			.n_members = 2,
+			.policy = f->config.policy,
 			.interval_ns = interval_ns};
 		f->rings[i] = (struct tick_ring){
 			.id = (uint32_t)i, .state = RING_RUNNING, .first_member = 2 * i, .n_members = 2};

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* live.c - the block of lines that the tools print again and again. */
+#include "src/compat/live.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "src/output.h"
+
+enum { LEAST_ROWS = 2 };
+
+void compat_live_init(struct compat_live *live)
+{
+	const char *term = getenv("TERM");
+
+	*live = (struct compat_live){
+		.terminal = isatty(STDOUT_FILENO) && !(term && !strcmp(term, "dumb")),
+	};
+}
+
+unsigned compat_live_room(const struct compat_live *live)
+{
+	struct winsize size;
+
+	if (!live->terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_row)
+		return UINT_MAX;
+	return size.ws_row > LEAST_ROWS ? size.ws_row - 1u : LEAST_ROWS;
+}
+
+/* A line that wraps would take more rows than are gone back over. */
+static void draw(struct compat_live *live, const char *block, bool last)
+{
+	if (live->lines)
+		printf("\033[%uA\r", live->lines);
+	fputs(last ? "" : "\033[?7l", stdout);
+	for (live->lines = 0; *block; live->lines++) {
+		int length = (int)strcspn(block, "\n");
+
+		printf("%.*s\033[K\n", length, block);
+		block += length + (block[length] == '\n');
+	}
+	fputs(last ? "" : "\033[?7h", stdout);
+}
+
+bool compat_live_show(struct compat_live *live, const char *block, bool last)
+{
+	struct reason reason;
+	bool nobody_reads;
+
+	if (live->terminal)
+		draw(live, block, last);
+	else
+		fputs(block, stdout);
+	output_flush(&nobody_reads, &reason);
+	return !nobody_reads;
+}

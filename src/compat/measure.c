@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* measure.c - one run for a front end: from its config to the session that it prints from. */
+#include "src/compat/measure.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/report_json.h"
+
+static const uint32_t no_policy = SHORT_OF_REALTIME | SHORT_OF_RT_RUNTIME | SHORT_OF_POLICY;
+
+/* A figure at another priority than the one asked for would be taken for it by whoever reads only that. */
+static int check_policy(const struct run *run, struct reason *reason)
+{
+	uint32_t lacks = engine_shortcomings(&run->engine) & no_policy;
+
+	if (!lacks)
+		return 0;
+	arena_describe(lacks, reason);
+	return -EPERM;
+}
+
+static int start(struct compat_measured *measured, const struct compat *compat, const struct config *config,
+	struct reason *reason)
+{
+	struct run *run = &measured->run;
+	int r = plan_init(&measured->plan, config, &compat->topology, NULL, &measured->notes, reason);
+
+	if (r < 0)
+		return r;
+	guard_block_signals();
+	measured->started = true;
+	r = run_start(
+		run, config, &compat->topology, &measured->plan, &measured->notes, compat->registry, reason);
+	if (r == 0)
+		r = check_policy(run, reason);
+	if (r < 0)
+		return r;
+	r = run_guard(run, NULL);
+	return r < 0 ? reason_set(reason, r,
+			       "no thread to be had that takes signals (RLIMIT_NPROC, pids.max): %s",
+			       strerror(-r))
+		     : 0;
+}
+
+int compat_measure(struct compat_measured *measured, const struct compat *compat, const struct config *config,
+	bool (*updated)(void *data), void *data, struct reason *reason)
+{
+	*measured = (struct compat_measured){0};
+	int r = start(measured, compat, config, reason);
+
+	if (r == 0)
+		run_loop(&measured->run, config->duration_ns, false, updated, data);
+	if (!measured->started)
+		return r;
+	guard_join(&measured->run.guard);
+	run_stop(&measured->run);
+	guard_unblock_signals(); /* nothing is left to be cleaned up */
+	return r;
+}
+
+void compat_measure_finish(struct compat_measured *measured)
+{
+	if (measured->started)
+		run_finish(&measured->run);
+	plan_finish(&measured->plan);
+	notes_finish(&measured->notes);
+}
+
+bool compat_measure_tell(const struct compat_measured *measured)
+{
+	const struct session *session = &measured->run.session;
+	uint32_t lacks = engine_shortcomings(&measured->run.engine);
+	struct reason reason;
+	bool all_ran = !measured->run.keeper_lost;
+
+	if (lacks) {
+		arena_describe(lacks, &reason);
+		fprintf(stderr, "# %s\n", reason.text);
+	}
+	for (size_t i = 0; i < session->n_events; i++)
+		if (session->events[i].kind == EVENT_RING)
+			fprintf(stderr, "# %s\n", session->events[i].text);
+	for (size_t i = 0; i < session->n_rings; i++)
+		all_ran &= session->rings[i].state != RING_FAILED;
+	return all_ran;
+}
+
+int compat_measure_write(
+	const struct compat_measured *measured, const struct compat *compat, struct reason *reason)
+{
+	const struct run *run = &measured->run;
+
+	if (!run->config->json)
+		return 0;
+	return report_json_write(
+		run->config->json, &run->session, run->config, &compat->topology, run->ended_by, reason);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pairs.c - pmqtest, svsematest, ptsematest and sigwaittest: their options as a config, and their run.
+ *
+ * The origin is the tools' receiver: it sleeps, sends, and the other member, their sender, answers at once.
+ * What they print is that answer. */
+#include "src/compat/pairs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "src/compat/measure.h"
+#include "src/compat/pairs_print.h"
+#include "src/compat/rt_json.h"
+#include "src/plan.h"
+#include "src/values.h"
+
+/* The tools look each 50 ms; where nothing is shown meanwhile, ipctop's own tick does. */
+enum { SHOWN_TICK_NS = 50000000, QUIET_TICK_NS = 500000000 };
+
+#define FIELD(member) .field = offsetof(struct compat_settings, member)
+
+static const struct option_range intervals = {.what = "the interval",
+	.max = UINT64_C(3600) * 1000000000,
+	.units = value_microseconds,
+	.allowed = "0 to 3600s, in microseconds or with us, ms or s"};
+static const struct option_range distances = {.what = "the distance",
+	.max = UINT64_C(60) * 1000000000,
+	.units = value_microseconds,
+	.allowed = "0 to 60s, in microseconds or with us, ms or s"};
+static const struct option_range numbers = {
+	.what = "the number of pairs", .min = 1, .max = PLAN_RINGS_MAX, .allowed = "1 to 4096"};
+
+const struct compat_option compat_pair_options[] = {
+	{'a', "affinity", "NUM", .optional = true,
+		.help = "run pair #N on processor #N\nwith NUM run all pairs on processor NUM",
+		.read = compat_read_cpu},
+	{'d', "distance", "DIST", .help = "distance of the pairs' intervals in us; default=500",
+		.read = compat_read_number, FIELD(config.distance_ns), .range = &distances},
+	{'i', "interval", "INTV", .alias = "i", .help = "interval of the first pair in us; default=1000",
+		.read = compat_read_number, FIELD(config.interval_ns), .range = &intervals},
+	{'S', "smp", .help = "options -a -t and the same priority for all pairs", .read = compat_read_flag,
+		FIELD(smp)},
+	{'t', "threads", "NUM", .optional = true,
+		.help = "number of pairs; default=1\nwithout NUM one for each processor",
+		.read = compat_read_threads, .range = &numbers},
+	{0},
+};
+
+const struct compat_option compat_fork_options[] = {
+	{'f', "fork", .help = "fork processes instead of creating threads", .read = compat_read_flag,
+		FIELD(config.fork)},
+	{0},
+};
+
+void compat_pairs_defaults(struct compat *compat)
+{
+	struct config *config = &compat->settings.config;
+
+	compat->settings.threads = 1;
+	config->pairs = "own";
+	config->ring_members = 2;
+	config->has_policy = true; /* SCHED_OTHER too, whatever chrt gave to the program */
+	config->policy = (struct task_policy){.policy = SCHED_OTHER};
+	config->interval_ns = 1000000;
+	config->distance_ns = 500000;
+	config->side_by_side = config->first_ends = config->pair_hops = true;
+	config->force = true; /* -i 0 has no --force */
+	config->figure = FIGURE_ANSWER;
+}
+
+static int settle_places(struct compat *compat, struct reason *reason)
+{
+	struct compat_settings *settings = &compat->settings;
+	struct config *config = &settings->config;
+	size_t n_cpus = cpus_count(&compat->topology.usable);
+
+	if (settings->smp) {
+		settings->affinity = COMPAT_ALL_CPUS;
+		settings->threads = 0;
+	}
+	config->n_rings = settings->threads ? (unsigned)settings->threads : (unsigned)n_cpus;
+	if (config->n_rings > PLAN_RINGS_MAX)
+		return reason_set(reason, -E2BIG,
+			"-t: %zu CPUs are more than the %d pairs that one run can have", n_cpus,
+			PLAN_RINGS_MAX);
+	return compat_settle_affinity(compat, reason);
+}
+
+int compat_pairs_settle(struct compat *compat, struct reason *reason)
+{
+	struct compat_settings *settings = &compat->settings;
+	struct config *config = &settings->config;
+
+	config->tick_ns = config->quiet ? QUIET_TICK_NS : SHOWN_TICK_NS;
+	config->priority_step = settings->smp ? 0 : 1;
+	if (!config->interval_ns) /* flood has no slots */
+		config->distance_ns = 0;
+	if (settings->hold_ns && !settings->timeout_ns)
+		return reason_set(
+			reason, -EINVAL, "-f: it is the receiver's timeout that it forces: add -T SEC");
+	config->timeout_ns = settings->timeout_ns;
+	config->timeout_fails = !settings->hold_ns;
+	config->hold_ns = settings->hold_ns;
+	return settle_places(compat, reason);
+}
+
+struct shown {
+	const struct compat *compat;
+	struct compat_measured measured;
+	struct compat_live live;
+};
+
+static bool show(void *data)
+{
+	struct shown *shown = data;
+
+	return shown->compat->settings.config.quiet ||
+	       compat_pairs_show(&shown->live, shown->compat, &shown->measured.run.session, false);
+}
+
+static int report(struct shown *shown)
+{
+	const struct compat *compat = shown->compat;
+	const struct session *session = &shown->measured.run.session;
+	int status = compat_measure_tell(&shown->measured) ? EXIT_SUCCESS : EXIT_FAILURE;
+	struct reason reason;
+
+	compat_pairs_show(&shown->live, compat, session, true);
+	compat_pairs_compare(session);
+	if (compat->settings.json && compat_rt_json_write(compat, session, status, compat_pairs_print_json,
+					     session->n_rings, &reason) < 0)
+		status = compat_complain(compat, &reason);
+	if (compat_measure_write(&shown->measured, compat, &reason) < 0)
+		status = compat_complain(compat, &reason);
+	return status;
+}
+
+int compat_pairs_run(const struct compat *compat)
+{
+	struct shown shown = {.compat = compat};
+	struct reason reason;
+
+	compat_live_init(&shown.live);
+	int r = compat_measure(&shown.measured, compat, &compat->settings.config, show, &shown, &reason);
+	int status = r < 0 ? compat_complain(compat, &reason) : report(&shown);
+
+	compat_measure_finish(&shown.measured);
+	return status;
+}

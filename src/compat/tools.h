@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tools.h - the front ends' rows; for compat.c alone. */
+#pragma once
+
+struct compat_tool;
+
+extern const struct compat_tool compat_pmqtest;

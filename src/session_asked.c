@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session_asked.c - what front ends ask to be seen of a ring beyond its figures: the lap as each member sees
+ * it, each lap by itself, and receives that timed out. */
+#include "src/session_asked.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/session_hops.h"
+
+int session_asked_init(struct session_ring *ring, const struct config *config)
+{
+	if (!config->member_laps)
+		return 0;
+	ring->member_laps = calloc(ring->n_members, sizeof(*ring->member_laps));
+	return ring->member_laps ? 0 : -ENOMEM;
+}
+
+void session_asked_finish(struct session_ring *ring)
+{
+	for (unsigned m = 0; ring->member_laps && m < ring->n_members; m++)
+		hist_finish(&ring->member_laps[m].hist);
+	free(ring->member_laps);
+	free(ring->laps_ns);
+	ring->member_laps = NULL;
+	ring->laps_ns = NULL;
+}
+
+bool session_asked_fits(
+	const struct session_ring *ring, const struct tick_ring *seen, const struct tick *tick)
+{
+	for (uint32_t m = 0; ring->member_laps && m < seen->n_members; m++) {
+		const struct tick_figure *lap = &tick->members[seen->first_member + m].lap;
+
+		if (!session_part_of(lap->first_cell, lap->n_cells, tick->n_cells))
+			return false;
+	}
+	return true;
+}
+
+static int lap_feed(struct session_member_lap *lap, const struct tick_figure *figure, const struct tick *tick)
+{
+	if (hist_add_cells(&lap->hist, tick->cells + figure->first_cell, figure->n_cells) < 0)
+		return -ENOMEM;
+	lap->hist.sum_ns += figure->sum_ns;
+	if (figure->has_extremes)
+		hist_extend(&lap->hist, figure->min_ns, figure->max_ns, figure->max_at_ns);
+	lap->last_ns = figure->last_ns;
+	return 0;
+}
+
+static int log_feed(struct session_ring *ring, const struct tick_ring *seen)
+{
+	if (seen->n_laps_ns > ring->laps_room) {
+		uint64_t *laps_ns = realloc(ring->laps_ns, seen->n_laps_ns * sizeof(*laps_ns));
+
+		if (!laps_ns)
+			return -ENOMEM;
+		ring->laps_ns = laps_ns;
+		ring->laps_room = seen->n_laps_ns;
+	}
+	ring->n_laps_ns = seen->n_laps_ns;
+	if (seen->n_laps_ns)
+		memcpy(ring->laps_ns, seen->laps_ns, seen->n_laps_ns * sizeof(*ring->laps_ns));
+	return 0;
+}
+
+int session_asked_feed(struct session_ring *ring, const struct tick_ring *seen, const struct tick *tick)
+{
+	int r = log_feed(ring, seen);
+
+	ring->timeouts += seen->timeouts;
+	for (uint32_t m = 0; r == 0 && ring->member_laps && m < seen->n_members; m++)
+		r = lap_feed(&ring->member_laps[m], &tick->members[seen->first_member + m].lap, tick);
+	return r;
+}
