@@ -72,8 +72,8 @@ struct session_ring {
 	uint32_t n_cpus; /* that each member may run on, where it is not pinned; else 0 */
 	uint64_t timeouts;
 	struct session_member_lap *member_laps; /* owned; n_members, or NULL */
-	uint64_t *laps_ns;                      /* owned; each lap of the last tick, n_laps_ns of them */
-	size_t n_laps_ns, laps_room;
+	uint64_t *laps_ns; /* owned; each of the last SESSION_LAPS laps, lap i at i % SESSION_LAPS; or NULL */
+	uint64_t n_laps_ns; /* all that there were */
 };
 
 /* The lap as one member sees it. */
@@ -129,7 +129,7 @@ struct session {
 	} sorting;
 };
 
-enum { SESSION_EVENTS_MAX = 4096 };
+enum { SESSION_EVENTS_MAX = 4096, SESSION_LAPS = 1 << 14 };
 
 struct plan;
 

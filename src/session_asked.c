@@ -5,16 +5,17 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/session_hops.h"
 
 int session_asked_init(struct session_ring *ring, const struct config *config)
 {
-	if (!config->member_laps)
-		return 0;
-	ring->member_laps = calloc(ring->n_members, sizeof(*ring->member_laps));
-	return ring->member_laps ? 0 : -ENOMEM;
+	if (config->member_laps)
+		ring->member_laps = calloc(ring->n_members, sizeof(*ring->member_laps));
+	if (config->lap_log)
+		ring->laps_ns = calloc(SESSION_LAPS, sizeof(*ring->laps_ns));
+	return (ring->member_laps || !config->member_laps) && (ring->laps_ns || !config->lap_log) ? 0
+												  : -ENOMEM;
 }
 
 void session_asked_finish(struct session_ring *ring)
@@ -50,27 +51,13 @@ static int lap_feed(struct session_member_lap *lap, const struct tick_figure *fi
 	return 0;
 }
 
-static int log_feed(struct session_ring *ring, const struct tick_ring *seen)
-{
-	if (seen->n_laps_ns > ring->laps_room) {
-		uint64_t *laps_ns = realloc(ring->laps_ns, seen->n_laps_ns * sizeof(*laps_ns));
-
-		if (!laps_ns)
-			return -ENOMEM;
-		ring->laps_ns = laps_ns;
-		ring->laps_room = seen->n_laps_ns;
-	}
-	ring->n_laps_ns = seen->n_laps_ns;
-	if (seen->n_laps_ns)
-		memcpy(ring->laps_ns, seen->laps_ns, seen->n_laps_ns * sizeof(*ring->laps_ns));
-	return 0;
-}
-
 int session_asked_feed(struct session_ring *ring, const struct tick_ring *seen, const struct tick *tick)
 {
-	int r = log_feed(ring, seen);
+	int r = 0;
 
 	ring->timeouts += seen->timeouts;
+	for (size_t i = 0; ring->laps_ns && i < seen->n_laps_ns; i++)
+		ring->laps_ns[ring->n_laps_ns++ % SESSION_LAPS] = seen->laps_ns[i];
 	for (uint32_t m = 0; r == 0 && ring->member_laps && m < seen->n_members; m++)
 		r = lap_feed(&ring->member_laps[m], &tick->members[seen->first_member + m].lap, tick);
 	return r;

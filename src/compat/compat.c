@@ -14,6 +14,10 @@
 
 const struct compat_tool *const compat_tools[] = {
 	&compat_pmqtest,
+	&compat_svsematest,
+	&compat_ptsematest,
+	&compat_sigwaittest,
+	&compat_signaltest,
 	NULL,
 };
 

@@ -4,4 +4,5 @@
 
 struct compat_tool;
 
-extern const struct compat_tool compat_pmqtest;
+extern const struct compat_tool compat_pmqtest, compat_ptsematest, compat_signaltest, compat_sigwaittest,
+	compat_svsematest;

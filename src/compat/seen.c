@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* seen.c - what several front ends print of a ring. */
+#include "src/compat/seen.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "src/session.h"
+
+uint64_t compat_min_us(const struct hist *hist)
+{
+	return hist->n ? compat_us(hist->min_ns) : 0;
+}
+
+uint64_t compat_max_us(const struct hist *hist)
+{
+	return hist->n ? compat_us(hist->max_ns) : 0;
+}
+
+uint64_t compat_mean_us(const struct hist *hist)
+{
+	return compat_us((uint64_t)(hist_mean(hist) + 0.5));
+}
+
+int compat_priority(const struct session_ring *ring, unsigned member)
+{
+	struct task_policy is = ring->members[member].policy;
+
+	return is.policy < 0 ? ring->asked.priority : is.priority;
+}
+
+int compat_cpu(const struct session_ring *ring, unsigned member)
+{
+	const struct tick_member *is = &ring->members[member];
+
+	if (is->cpu >= 0)
+		return is->cpu;
+	return is->ran_on ? is->ran_on - 1 : (int)ring->cpus[member];
+}
+
+uint64_t compat_gap_ns(const struct hist *response, const struct hist *latency)
+{
+	uint64_t due_ns = response->n ? response->max_ns : 0, sent_ns = latency->n ? latency->max_ns : 0;
+
+	if (due_ns > 2 * sent_ns)
+		return due_ns - sent_ns;
+	return sent_ns > 2 * due_ns ? sent_ns - due_ns : 0;
+}
+
+void compat_tell_gap(const char *name, const struct hist *response, const struct hist *latency, size_t n)
+{
+	fprintf(stderr,
+		"# %s: the response, from when a cycle was due to the first receive, grew to %" PRIu64
+		" us; the latency printed, from the actual send, to %" PRIu64 " us",
+		name, compat_max_us(response), compat_max_us(latency));
+	if (n > 1)
+		fprintf(stderr, " (of %zu such the worst)", n);
+	fputc('\n', stderr);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* signaltest.c - signaltest of rt-tests: a ring of threads that pass a signal round, 16 times and then after
+ * a pause. What it prints is the lap, as each thread sees it; the pause is no part of it. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "src/compat/live.h"
+#include "src/compat/measure.h"
+#include "src/compat/options.h"
+#include "src/compat/rt_json.h"
+#include "src/compat/seen.h"
+#include "src/compat/tools.h"
+#include "src/plan.h"
+
+enum { BURST_LAPS = 16, PAUSE_NS = 10000000, SHOWN_TICK_NS = 50000000, QUIET_TICK_NS = 500000000 };
+
+#define FIELD(member) .field = offsetof(struct compat_settings, member)
+
+static const struct option_range numbers = {
+	.what = "the number of threads", .min = 2, .max = PLAN_RING_MEMBERS_MAX, .allowed = "2 to 2048"};
+
+static const struct compat_option own_options[] = {
+	{'a', "affinity", "CPUS", .optional = true,
+		.help = "run thread #N on processor #N (the default)\nwith CPUS from one to the next of them",
+		.read = compat_read_cpus},
+	{'m', "mlockall", .help = "lock memory (it is locked without it too)", .read = compat_read_flag,
+		FIELD(lock_memory)},
+	{'S', "smp", .help = "one thread for each processor", .read = compat_read_flag, FIELD(smp)},
+	{'t', "threads", "NUM", .help = "number of threads; default=2", .read = compat_read_number,
+		FIELD(threads), .range = &numbers},
+	{'v', "verbose",
+		.help = "output values on stdout for statistics\n"
+			"format: n:c:v n=tasknum c=count v=value in us",
+		.read = compat_read_flag, FIELD(verbose)},
+	{0},
+};
+
+static void signaltest_defaults(struct compat *compat)
+{
+	struct config *config = &compat->settings.config;
+
+	compat->settings.affinity = COMPAT_ALL_CPUS;
+	compat->settings.threads = 2;
+	config->n_rings = 1;
+	config->has_policy = true; /* SCHED_OTHER too, whatever chrt gave to the program */
+	config->policy = (struct task_policy){.policy = SCHED_OTHER};
+	config->interval_ns = PAUSE_NS;
+	config->burst = BURST_LAPS;
+	config->member_laps = true;
+	config->figure = FIGURE_LAP;
+}
+
+static int signaltest_settle(struct compat *compat, struct reason *reason)
+{
+	struct compat_settings *settings = &compat->settings;
+	struct config *config = &settings->config;
+	size_t n_cpus = cpus_count(&compat->topology.usable);
+
+	if (settings->smp) {
+		settings->affinity = COMPAT_ALL_CPUS;
+		settings->threads = n_cpus;
+	}
+	if (settings->threads < 2 || settings->threads > PLAN_RING_MEMBERS_MAX)
+		return reason_set(reason, -EINVAL, "-S: %zu CPUs: the number of threads must be %s", n_cpus,
+			numbers.allowed);
+	config->ring_members = (unsigned)settings->threads;
+	config->lap_log = settings->verbose;
+	config->tick_ns = config->quiet ? QUIET_TICK_NS : SHOWN_TICK_NS;
+	return compat_settle_affinity(compat, reason);
+}
+
+/* --- what it prints --- */
+
+static void print_thread(FILE *out, const struct session_ring *ring, unsigned thread)
+{
+	const struct session_member_lap *lap = &ring->member_laps[thread];
+	const struct hist *hist = &lap->hist;
+
+	fprintf(out,
+		"T:%2u (%5d) P:%2d C:%7" PRIu64 " Min:%7" PRIu64 " Act:%5" PRIu64 " Avg:%5" PRIu64
+		" Max:%8" PRIu64 "\n",
+		thread, ring->members[thread].tid, compat_priority(ring, thread), hist->n,
+		compat_min_us(hist), compat_us(lap->last_ns), compat_mean_us(hist), compat_max_us(hist));
+}
+
+struct shown {
+	const struct compat *compat;
+	struct compat_measured measured;
+	struct compat_live live;
+	uint64_t n_values;
+};
+
+/* Of thread 0, which starts the laps. */
+static void print_values(FILE *out, struct shown *shown)
+{
+	const struct session_ring *ring = &shown->measured.run.session.rings[0];
+
+	if (ring->n_laps_ns - shown->n_values > SESSION_LAPS)
+		shown->n_values = ring->n_laps_ns - SESSION_LAPS;
+	for (; shown->n_values < ring->n_laps_ns; shown->n_values++)
+		fprintf(out, "%8d:%8" PRIu64 ":%8" PRIu64 "\n", 0, shown->n_values,
+			compat_us(ring->laps_ns[shown->n_values % SESSION_LAPS]));
+}
+
+static void print_load(FILE *out, const struct session *session)
+{
+	fprintf(out, "%s          \n\n", session->loadavg);
+	print_thread(out, &session->rings[0], 0);
+}
+
+static bool show(void *data)
+{
+	struct shown *shown = data;
+	const struct compat_settings *settings = &shown->compat->settings;
+	char *block = NULL;
+	size_t size;
+	FILE *out = settings->config.quiet ? NULL : open_memstream(&block, &size);
+
+	if (!out)
+		return true;
+	if (settings->verbose)
+		print_values(out, shown);
+	else
+		print_load(out, &shown->measured.run.session);
+	if (settings->verbose)
+		shown->live.lines = 0; /* one value after the other */
+	bool read = fclose(out) != 0 || compat_live_show(&shown->live, block, settings->verbose);
+
+	free(block);
+	return read;
+}
+
+static void print_all(const struct shown *shown)
+{
+	const struct session *session = &shown->measured.run.session;
+
+	for (unsigned thread = 0; thread < session->rings[0].n_members; thread++)
+		print_thread(stdout, &session->rings[0], thread);
+	fflush(stdout);
+}
+
+static void print_json(FILE *out, const struct session *session, size_t i, const struct compat *compat)
+{
+	const struct session_ring *ring = &session->rings[0];
+	const struct hist *hist = &ring->member_laps[i].hist;
+
+	(void)compat;
+	fprintf(out,
+		"      \"cycles\": %" PRIu64 ",\n"
+		"      \"min\": %" PRIu64 ",\n"
+		"      \"max\": %" PRIu64 ",\n"
+		"      \"avg\": %.2f,\n"
+		"      \"cpu\": %d\n",
+		hist->n, compat_min_us(hist), compat_max_us(hist), hist_mean(hist) / 1000,
+		compat_cpu(ring, (unsigned)i));
+}
+
+static void compare(const struct session_ring *ring)
+{
+	const struct hist *response = &ring->figures[FIGURE_RESPONSE].hist, *lap = &ring->member_laps[0].hist;
+
+	if (compat_gap_ns(response, lap))
+		compat_tell_gap("T: 0", response, lap, 1);
+}
+
+static int report(struct shown *shown)
+{
+	const struct compat *compat = shown->compat;
+	const struct session *session = &shown->measured.run.session;
+	int status = compat_measure_tell(&shown->measured) ? EXIT_SUCCESS : EXIT_FAILURE;
+	struct reason reason;
+
+	show(shown); /* what the last tick had */
+	print_all(shown);
+	compare(&session->rings[0]);
+	if (compat->settings.json && compat_rt_json_write(compat, session, status, print_json,
+					     session->rings[0].n_members, &reason) < 0)
+		status = compat_complain(compat, &reason);
+	if (compat_measure_write(&shown->measured, compat, &reason) < 0)
+		status = compat_complain(compat, &reason);
+	return status;
+}
+
+static int signaltest_run(const struct compat *compat)
+{
+	struct shown shown = {.compat = compat};
+	struct reason reason;
+
+	compat_live_init(&shown.live);
+	int r = compat_measure(&shown.measured, compat, &compat->settings.config, show, &shown, &reason);
+	int status = r < 0 ? compat_complain(compat, &reason) : report(&shown);
+
+	compat_measure_finish(&shown.measured);
+	return status;
+}
+
+const struct compat_tool compat_signaltest = {
+	.name = "signaltest",
+	.function = "test the latency of signals between threads",
+	.mechanism = "signal",
+	.options = {compat_rt_options, own_options},
+	.defaults = signaltest_defaults,
+	.settle = signaltest_settle,
+	.run = signaltest_run,
+};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sigwaittest.c - sigwaittest of rt-tests: pairs over signals and sigwait(). */
+#include "src/compat/pairs.h"
+#include "src/compat/tools.h"
+
+const struct compat_tool compat_sigwaittest = {
+	.name = "sigwaittest",
+	.function = "test sigwait() latency",
+	.mechanism = "signal",
+	.options = {compat_rt_options, compat_pair_options, compat_fork_options},
+	.own = &(const struct compat_pairs){.tells_timeouts = false},
+	.defaults = compat_pairs_defaults,
+	.settle = compat_pairs_settle,
+	.run = compat_pairs_run,
+};
