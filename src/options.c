@@ -139,7 +139,8 @@ static int read_command(struct options_reading *reading, char *const *words)
 	if (!*words)
 		return 0;
 	if (strcmp(*words, "list"))
-		return reason_set(reading->reason, -EINVAL, "%s: no such command; the only one is list",
+		return reason_set(reading->reason, -EINVAL,
+			"%s: no such command: there are list and the tools that --help names",
 			options_shown(*words, shown));
 	if (words[1])
 		return reason_set(reading->reason, -EINVAL, "%s: list takes no other word",

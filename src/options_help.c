@@ -2,6 +2,7 @@
 /* options_help.c - what --help prints, from the table. */
 #include <string.h>
 
+#include "src/compat/compat.h"
 #include "src/options.h"
 #include "src/options_table.h"
 #include "src/probe.h"
@@ -32,6 +33,7 @@ void options_help(FILE *out, const struct probe *const *registry)
 {
 	fputs("Usage: ipctop [OPTION...]       measure, and show live\n"
 	      "       ipctop [OPTION...] list  the mechanisms, and whether each can run here\n"
+	      "       ipctop TOOL [OPTION...]  as another tool, with its options and output\n"
 	      "\nMeasures what it costs to hand a token from one thread or process to the next.\n",
 		out);
 	for (enum option_group group = 0; group < N_OPTION_GROUPS; group++) {
@@ -40,6 +42,9 @@ void options_help(FILE *out, const struct probe *const *registry)
 			if (row->group == group)
 				print_row(out, row);
 	}
+	fputs("\nTools:\n", out);
+	for (const struct compat_tool *const *tool = compat_tools; *tool; tool++)
+		fprintf(out, "  %-*s%s\n", HELP_COLUMN - 2, (*tool)->name, (*tool)->function);
 	fputs("\nMechanisms:\n", out);
 	for (; *registry; registry++)
 		fprintf(out, "  %-*s%s\n", HELP_COLUMN - 2, (*registry)->name, (*registry)->title);

@@ -298,9 +298,9 @@ static void wrong_input_gets_one_sentence_with_option_value_and_bounds(void)
 		{"--re 1", "--re", "may mean --refresh, --render, --record, --replay"},
 		{"-p", "-p needs a value", "-p PRIO"},
 		{"--json", "--json needs a value", "--json FILE"},
-		{"foo", "foo", "no such command; the only one is list"},
-		{"-a all", "all", "no such command; the only one is list"},
-		{"''", "''", "no such command; the only one is list"},
+		{"foo", "foo", "no such command: there are list and the tools that --help names"},
+		{"-a all", "all", "no such command: there are list and the tools that --help names"},
+		{"''", "''", "no such command: there are list and the tools that --help names"},
 		{"list more", "more", "list takes no other word"},
 	};
 
