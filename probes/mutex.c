@@ -3,9 +3,13 @@
  * allows it, for it does not ask who unlocks.
  *
  * It is unlocked to wake its receiver too, and then has no token beside it. Two must not unlock it at once:
- * who takes the right to, does. */
+ * who takes the right to, does.
+ *
+ * Between threads of one process it is a private one, as theirs is: the kernel finds a shared one's waiters
+ * by its page, which takes a tenth of the lap. */
 #include <errno.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include "src/probe.h"
 
@@ -15,13 +19,17 @@ struct mutex {
 	pthread_mutex_t mutex;      /* the end of it, which lies on another line, is not used */
 };
 
-static int mutex_open(struct hop *hop)
+static bool is_private(const struct hop *hop)
 {
-	struct mutex *mutex = hop->state;
+	return hop->ends[HOP_SENDER].pid && hop->ends[HOP_SENDER].pid == hop->ends[HOP_RECEIVER].pid;
+}
+
+static int make_locked(struct mutex *mutex, int shared)
+{
 	pthread_mutexattr_t attributes;
 
 	pthread_mutexattr_init(&attributes);
-	int r = pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+	int r = pthread_mutexattr_setpshared(&attributes, shared);
 
 	if (r == 0)
 		r = pthread_mutex_init(&mutex->mutex, &attributes);
@@ -30,6 +38,19 @@ static int mutex_open(struct hop *hop)
 		r = pthread_mutex_lock(&mutex->mutex);
 	atomic_store(&mutex->is_locked, 1);
 	return -r;
+}
+
+static int mutex_open(struct hop *hop)
+{
+	return make_locked(hop->state, PTHREAD_PROCESS_SHARED);
+}
+
+/* All sending ends attach before any receiver receives, and when both ends are known. */
+static int mutex_attach(struct hop *hop, enum hop_end end)
+{
+	if (end == HOP_RECEIVER || !is_private(hop))
+		return 0;
+	return make_locked(hop->state, PTHREAD_PROCESS_PRIVATE);
 }
 
 static int unlock(struct mutex *mutex)
@@ -61,9 +82,11 @@ static int mutex_recv(struct hop *hop, const struct timespec *deadline)
 	return 0;
 }
 
+/* From another process a private one's waiter can't be woken: that is left to its own. */
 static void mutex_wake(struct hop *hop)
 {
-	unlock(hop->state);
+	if (!is_private(hop) || hop->ends[HOP_RECEIVER].pid == getpid())
+		unlock(hop->state);
 }
 
 static void mutex_close(struct hop *hop)
@@ -77,6 +100,7 @@ const struct probe probe_mutex = {
 	.traits = PROBE_TOKEN_IN_STATE,
 	.hop_size = sizeof(struct mutex),
 	.open = mutex_open,
+	.attach = mutex_attach,
 	.send = mutex_send,
 	.recv = mutex_recv,
 	.wake = mutex_wake,

@@ -165,31 +165,56 @@ static void tokens_go_through_one_by_one(void)
 	with_channels(1, pass_a_thousand);
 }
 
-/* Wakes all who receive until told to end, as keeper and host do, though more often. */
-static pid_t start_waker(struct channel *channels)
+/* Wakes all who receive until told to end, from their own process and from another, as host and keeper do,
+ * though more often. */
+struct waker {
+	struct channel *channels; /* two */
+	pid_t process;
+	pthread_t thread;
+	_Atomic bool is_ending;
+};
+
+static void wake_all(struct channel *channels)
 {
-	pid_t member = getpid(), pid = fork();
+	usleep(500);
+	for (int i = 0; i < 2; i++) {
+		struct hop_task task = channels[i].tasks[HOP_RECEIVER];
 
-	while (pid == 0) {
-		usleep(500);
-		for (int i = 0; i < 2; i++) {
-			struct hop_task task = channels[i].tasks[HOP_RECEIVER];
+		if (task.tid && probe->wake)
+			probe->wake(&channels[i].ends[HOP_RECEIVER]);
+		if (task.tid)
+			syscall(SYS_tgkill, task.pid, task.tid, SIGURG);
+	}
+}
 
-			if (task.tid && probe->wake)
-				probe->wake(&channels[i].ends[HOP_RECEIVER]);
-			if (task.tid)
-				syscall(SYS_tgkill, task.pid, task.tid, SIGURG);
-		}
+static void *wake_from_within(void *opaque)
+{
+	struct waker *waker = opaque;
+
+	while (!waker->is_ending)
+		wake_all(waker->channels);
+	return NULL;
+}
+
+static void start_waker(struct waker *waker, struct channel *channels)
+{
+	pid_t member = getpid();
+
+	*waker = (struct waker){.channels = channels, .process = fork()};
+	while (waker->process == 0) {
+		wake_all(channels);
 		if (getppid() != member)
 			_exit(0);
 	}
-	return pid;
+	CHECK(pthread_create(&waker->thread, NULL, wake_from_within, waker) == 0);
 }
 
-static void end_waker(pid_t waker)
+static void end_waker(struct waker *waker)
 {
-	kill(waker, SIGKILL);
-	waitpid(waker, NULL, 0);
+	waker->is_ending = true;
+	pthread_join(waker->thread, NULL);
+	kill(waker->process, SIGKILL);
+	waitpid(waker->process, NULL, 0);
 }
 
 struct member {
@@ -277,16 +302,17 @@ static bool call_and_echo(struct channel *channels)
 	_Atomic int result = 0;
 	struct member caller = {&channels[1], &channels[0], &barrier, &result};
 	struct member echoer = {&channels[0], &channels[1], &barrier, &result};
-	pid_t waker = start_waker(channels);
+	struct waker waker;
 	pthread_t thread;
 
+	start_waker(&waker, channels);
 	pthread_barrier_init(&barrier, NULL, 2);
 	CHECK(pthread_create(&thread, NULL, echo, &echoer) == 0);
 	call(&caller);
 	if (tap_good) /* else the other may wait for ever */
 		pthread_join(thread, NULL);
 	CHECK(result == 0, "%s", strerror(-result));
-	end_waker(waker);
+	end_waker(&waker);
 	return true;
 }
 
@@ -325,16 +351,16 @@ static void payloads_arrive_whole(void)
 static bool be_interrupted(struct channel *channels)
 {
 	struct hop *in = &channels[0].ends[HOP_RECEIVER];
+	struct waker waker;
 
 	CHECK(attach_both(&channels[0]) == 0);
-	pid_t waker = start_waker(channels);
-
+	start_waker(&waker, channels);
 	for (int i = 0; i < 3; i++) {
 		int r = probe->recv(in, NULL);
 
 		CHECK(r == -EINTR, "%d", r);
 	}
-	end_waker(waker);
+	end_waker(&waker);
 	CHECK(send_token(&channels[0].ends[HOP_SENDER]) == 0);
 	CHECK(recv_token(in) == 0, "it works on");
 	return true;
