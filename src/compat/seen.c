@@ -40,8 +40,10 @@ int compat_cpu(const struct session_ring *ring, unsigned member)
 
 uint64_t compat_gap_ns(const struct hist *response, const struct hist *latency)
 {
-	uint64_t due_ns = response->n ? response->max_ns : 0, sent_ns = latency->n ? latency->max_ns : 0;
+	uint64_t due_ns = response->max_ns, sent_ns = latency->n ? latency->max_ns : 0;
 
+	if (!response->n) /* flood */
+		return 0;
 	if (due_ns > 2 * sent_ns)
 		return due_ns - sent_ns;
 	return sent_ns > 2 * due_ns ? sent_ns - due_ns : 0;
@@ -50,10 +52,10 @@ uint64_t compat_gap_ns(const struct hist *response, const struct hist *latency)
 void compat_tell_gap(const char *name, const struct hist *response, const struct hist *latency, size_t n)
 {
 	fprintf(stderr,
-		"# %s: the response, from when a cycle was due to the first receive, grew to %" PRIu64
-		" us; the latency printed, from the actual send, to %" PRIu64 " us",
+		"# %s: response up to %" PRIu64
+		" us, from when it was due; latency, as printed, up to %" PRIu64 " us, from the actual send",
 		name, compat_max_us(response), compat_max_us(latency));
 	if (n > 1)
-		fprintf(stderr, " (of %zu such the worst)", n);
+		fprintf(stderr, " (the worst of %zu such)", n);
 	fputc('\n', stderr);
 }

@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The front ends that stand in for rt-tests: what their users' scripts call, and what their parsers read."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from conftest import Program, usable_cpus
+from harness import Run, report, until
+from terminal import Terminal
+
+PAIRS = ["pmqtest", "svsematest", "ptsematest", "sigwaittest"]
+TOOLS = [*PAIRS, "signaltest"]
+
+
+# --- parsers, as others have them ---
+
+def test_definitions(path):
+    """Linaro's and KernelCI's: [(min, avg, max)] of the JSON, whose return code is 0."""
+    with open(path, encoding="utf-8") as file:
+        found = json.load(file)
+    assert found["return_code"] == 0
+    threads = [found["thread"][str(i)] for i in range(found["num_threads"])]
+    return [tuple(float(thread.get("receiver", thread)[key]) for key in ("min", "avg", "max")) for thread in threads]
+
+
+def awk(path):
+    """Lines: one that is a thread's, and the first min, avg and max after it."""
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        thread = re.match(r'\s*"(\d+)": \{$', line)
+        figure = re.match(r'\s*"(min|avg|max)": ([\d.]+),?$', line)
+        if thread:
+            found.append({})
+        elif figure and found:
+            found[-1].setdefault(figure[1], float(figure[2]))
+    return [(one["min"], one["avg"], one["max"]) for one in found]
+
+
+def mmtests(out):
+    """[(sender, receiver, min, cur, avg, max)]"""
+    pattern = r"#+(\d+) -> #+(\d+), Min\s+(\d+), Cur\s+(\d+), Avg\s+(\d+), Max\s+(\d+)"
+    return [tuple(map(int, match)) for match in re.findall(pattern, out)]
+
+
+def in_order(figures):
+    return all(0 < least <= mean <= most for least, mean, most in figures)
+
+
+test_definitions.__test__ = False
+
+
+@pytest.mark.parametrize("tool", PAIRS)
+def test_what_the_parsers_read_of_pairs(ipctop, tmp_path, tool):
+    path = tmp_path / "F"
+    result = ipctop.run(tool, "-q", "-a", "-t", 3, "-l", 40, f"--json={path}")
+    assert result.returncode == 0, result
+    assert len(test_definitions(path)) == 3 and in_order(test_definitions(path)), path.read_text()
+    assert awk(path) == test_definitions(path)
+    rows = mmtests(result.stdout)
+    assert [row[:2] for row in rows] == [(1, 0), (3, 2), (5, 4)], result.stdout
+    assert all(least <= cur <= most and least <= mean <= most for _, _, least, cur, mean, most in rows)
+    assert [round(one[2]) for one in awk(path)] == [row[5] for row in rows]
+
+
+def test_what_the_parsers_read_of_signaltest(ipctop, tmp_path):
+    path = tmp_path / "F"
+    assert ipctop.run("signaltest", "-q", "-l", 60, "-a", "-m", "-t", 2, f"--json={path}").returncode == 0
+    assert len(test_definitions(path)) == 2 and in_order(test_definitions(path)), path.read_text()
+    assert awk(path) == test_definitions(path)
+    assert [thread["cycles"] for thread in json.loads(path.read_text())["thread"].values()] == [60, 60]
+
+
+# --- side by side with the real ones ---
+
+def shape(text):
+    """Numbers and what is padded to them don't matter, nor the program's name in the command line."""
+    text = re.sub(r'("cmdline:": ").*(")', r"\1\2", text)
+    text = re.sub(r'("(start|end)_time": "\w+, \d+ \w+ \d+ )\S+', r"\1", text)
+    return re.sub(r" *-?\d+(\.\d\d\b)?", lambda match: "0.00" if match[1] else "0", text).splitlines()
+
+
+def real(tool):
+    """The program of that name that is not a link to ipctop."""
+    path = shutil.which(tool)
+    if not path or os.path.basename(os.path.realpath(path)) == "ipctop":
+        pytest.skip(f"needs {tool} of rt-tests")
+    return Program(path)
+
+
+@pytest.mark.needs("root", "realtime")
+@pytest.mark.parametrize("options", [("-a", "-t", 2, "-p", 40), ("-t", 2), ("-a", 0, "-t", 3), ("-a0", "-t2")])
+@pytest.mark.parametrize("tool", PAIRS)
+def test_text_and_json_of_pairs_have_the_real_ones_shape(ipctop, tmp_path, tool, options):
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    here = ipctop.run(tool, "-q", *options, "-l", 30, f"--json={ours}")
+    there = real(tool).run("-q", *options, "-l", 30, f"--json={theirs}")
+    assert shape(here.stdout) == shape(there.stdout)
+    assert shape(ours.read_text()) == shape(theirs.read_text())
+    # What is not measured is the same.
+    fixed = re.compile(r"#\d+: |, P\d+|, I\d+|#\d+ -> #\d+")
+    assert fixed.findall(here.stdout) == fixed.findall(there.stdout)
+
+
+@pytest.mark.needs("root")
+@pytest.mark.parametrize("options", [("-t", 3), ("-a", "-t", 2), ("-a", 0)])
+def test_text_and_json_of_signaltest_have_the_real_ones_shape(ipctop, tmp_path, options):
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    here = ipctop.run("signaltest", "-q", *options, "-l", 40, f"--json={ours}")
+    there = real("signaltest").run("-q", *options, "-l", 40, f"--json={theirs}")
+    assert shape(here.stdout) == shape(there.stdout)
+    assert shape(ours.read_text()) == shape(theirs.read_text())
+    here = ipctop.run("signaltest", *options, "-l", 40)
+    there = real("signaltest").run(*options, "-l", 40)
+    n = len(shape(ipctop.run("signaltest", "-q", *options, "-l", 40).stdout))
+    assert shape(here.stdout)[-n - 3:] == shape(re.sub(r"\x1b\[\d+A", "", there.stdout))[-n - 3:]
+
+
+# --- how it prints ---
+
+@pytest.mark.parametrize("tool", PAIRS)
+def test_a_link_by_its_name_does_the_same(ipctop, tmp_path, tool):
+    link = tmp_path / tool
+    link.symlink_to(ipctop.path)
+    result = Program(link).run("-q", "-l", 5, "-a")
+    assert result.returncode == 0 and len(mmtests(result.stdout)) == 1, result
+    assert ("TO 0, Cycles 5" in result.stdout) == (tool == "pmqtest")
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_in_a_pipe_block_follows_block_without_an_escape(ipctop, tool):
+    result = ipctop.run(tool, "-D", 1, "-a")
+    blocks = re.findall(r"^#0: |^T: 0 ", result.stdout, re.M)
+    assert result.returncode == 0 and "\x1b" not in result.stdout and len(blocks) > 3, result
+
+
+def test_on_a_terminal_the_block_is_redrawn_in_place(ipctop):
+    with Terminal(ipctop, "pmqtest", "-a", "-t", 2, "-D", 2) as terminal:
+        terminal.wait_for(lambda text: "#3 -> #2" in text)
+        first = terminal.text()
+        terminal.wait_for(lambda text: text != first)
+        lines = [line for line in terminal.text().splitlines() if line]
+        assert [line[:3] for line in lines] == ["#0:", "#2:", "#1 ", "#3 "], terminal.text()
+        assert terminal.finish() == 0
+        assert terminal.whole() == ""
+        assert len(mmtests(terminal.text())) == 2, terminal.text()
+
+
+def test_more_pairs_than_a_terminal_has_lines_for_are_cut_until_the_end(ipctop):
+    with Terminal(ipctop, "pmqtest", "-a", "-t", 9, "-D", 1.5, lines=10, columns=40) as terminal:
+        terminal.wait_for(lambda text: "#1 -> #0" in text)
+        seen = terminal.text().splitlines()
+        assert [line[:3] for line in seen if line][:4] == ["#0:", "#2:", "#4:", "#6:"], terminal.text()
+        assert terminal.finish() == 0
+        assert "#17 -> #16" in terminal.raw.decode()
+
+
+def test_verbose_prints_each_lap(ipctop):
+    result = ipctop.run("signaltest", "-v", "-l", 300, "-a", 0)
+    values = [tuple(map(int, match)) for match in re.findall(r"^ *(\d+): *(\d+): *(\d+)$", result.stdout, re.M)]
+    assert [value[1] for value in values] == list(range(300)) and {value[0] for value in values} == {0}
+    thread = re.search(r"^T: 0 .*C: *300 Min: *(\d+) Act: *(\d+) Avg: *\d+ Max: *(\d+)$", result.stdout, re.M)
+    laps = [value[2] for value in values]
+    assert thread and (min(laps), laps[-1], max(laps)) == tuple(map(int, thread.groups())), result.stdout
+
+
+def test_threads_of_signaltest_see_no_pause(ipctop, tmp_path):
+    path = tmp_path / "F"
+    ipctop.run("signaltest", "-q", "-t", 3, "-a", 0, "-D", 2, f"--json={path}")
+    means = [mean for _, mean, _ in test_definitions(path)]
+    assert max(means) < 1.5 * min(means), means     # of 10 ms each 16th lap would be 600 us
+
+
+# --- what it does ---
+
+def test_the_documents_own_examples_run(ipctop):
+    for command in ("pmqtest -Sp99 -i100 -d0 -D 1 -q", "pmqtest --loops=1000 --interval=1000 --prio=99 -q",
+                    "svsematest -a -t -p99 -i100 -d25 -l1000 -q", "svsematest -a -b 20000us -f -i 100 -l 100 -S -q",
+                    "signaltest --prio 99 -D 1 -q"):
+        result = ipctop.run(*command.split())
+        if "no right to the real-time policy" in result.stderr:
+            pytest.skip("needs the right to real-time policies")
+        assert result.returncode == 0 and "Max" in result.stdout, (command, result)
+
+
+@pytest.mark.needs("realtime")
+def test_priorities_go_down_but_with_smp(ipctop):
+    shown = lambda *options: re.findall(r"^#\d+: ID\d+, P(\d+), .*#\d+: ID\d+, P(\d+),",
+                                        ipctop.run("svsematest", "-q", "-l", 5, *options).stdout, re.M)
+    assert shown("-a", "-t", 4, "-p", 3) == [("3", "3"), ("2", "2"), ("1", "1"), ("1", "1")]
+    assert shown("-S", "-p", 3) == [("3", "3")] * usable_cpus()
+    assert shown("-t", 2) == [("0", "0")] * 2
+
+
+@pytest.mark.parametrize("tool", ["svsematest", "sigwaittest"])
+def test_fork_makes_processes(ipctop, tool):
+    with Run(ipctop, tool, "-f", "-a", "-D", 3, "-i", 1000) as run:
+        members = until(lambda: (found := run.members()) if len(run.members()) == 2 else None)
+        assert members and len({pid for pid, _ in members.values()}) == 2, members
+        assert all(pid == tid for pid, tid in members.values()), members
+
+
+@pytest.mark.needs("2 cpus")
+def test_members_are_pinned_only_where_that_is_asked_for(ipctop):
+    for options, n in (((), usable_cpus()), (("-a",), 1)):
+        with Run(ipctop, "pmqtest", "-D", 3, *options) as run:
+            tid = run.tid("mq:0.1")
+            assert until(lambda: len(os.sched_getaffinity(tid)) == n), os.sched_getaffinity(tid)
+
+
+@pytest.mark.needs("2 cpus", "program taskset")
+def test_taskset_is_respected(ipctop):
+    result = subprocess.run(["taskset", "-c", "1", ipctop.path, "pmqtest", "-S", "-q", "-l", "5"],
+                            capture_output=True, text=True, timeout=30, check=True)
+    assert re.findall(r"CPU\d+", result.stdout) == ["CPU1", "CPU1"], result.stdout
+
+
+def test_timeouts_are_counted(ipctop, tmp_path):
+    path = tmp_path / "F"
+    result = ipctop.run("pmqtest", "-q", "-T", 1, "-f", 2, "-D", 6, f"--json={path}")
+    count = json.loads(path.read_text())["thread"]["0"]["receiver"]["timeoutcount"]
+    assert result.returncode == 0 and 2 <= count <= 6 and f"TO {count}," in result.stdout, result
+
+
+def test_two_at_once_are_two_runs(ipctop):
+    runs = [ipctop.start("svsematest", "-q", "-l", 50, "-t", 2) for _ in range(3)]
+    for run in runs:
+        out, err = run.communicate(timeout=30)
+        assert run.returncode == 0 and len(mmtests(out)) == 2, (out, err)
+
+
+def test_no_sample_prints_no_nonsense(ipctop, tmp_path):
+    path = tmp_path / "F"
+    result = ipctop.run("pmqtest", "-q", "-i", "60s", "-D", 1, f"--json={path}")
+    assert result.returncode == 0 and "#1 -> #0 (not yet ready)\n" in result.stdout, result
+    assert json.loads(path.read_text())["thread"]["0"]["receiver"]["max"] == 0
+
+
+@pytest.mark.parametrize("words", ["-p 100", "-D abc", "-i -5", "-a 9999", "--bogus", "-l x", "more"])
+@pytest.mark.parametrize("tool", TOOLS)
+def test_bad_values_are_errors(ipctop, tool, words):
+    result = ipctop.run(tool, *words.split())
+    assert result.returncode == 1 and result.stdout == "" and result.stderr.count("\n") == 1, result
+    assert result.stderr.startswith(f"{tool}: {words.split()[0]}"), result
+
+
+def test_help_names_every_option(ipctop):
+    for tool in TOOLS:
+        result = ipctop.run(tool, "--help")
+        assert result.returncode == 0 and "--json=" in result.stdout and tool in result.stdout, result
+
+
+def test_its_own_json_is_beside_the_tools(ipctop, tmp_path):
+    for tool in TOOLS:
+        ipctop.run(tool, "-q", "-l", 20, "-a", f"--json={tmp_path / 'F'}", f"--ipctop-json={tmp_path / 'G'}")
+        found = report(tmp_path / "G")
+        assert found["ended_by"] == "loops" and found["rings"][0]["laps"] == 20, (tool, found)
+
+
+# --- what the tools hide ---
+
+HOG = """
+import os, time
+os.sched_setaffinity(0, {0})
+os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(90))
+start = now = time.monotonic_ns()
+while now - start < 1_500_000_000:
+    now = time.monotonic_ns()
+print(now - start)
+"""
+
+
+@pytest.mark.needs("realtime", "2 cpus")
+@pytest.mark.parametrize("tool", ["pmqtest", "svsematest"])
+def test_a_hog_is_the_response_and_is_said(ipctop, tmp_path, tool):
+    run = ipctop.start(tool, "-q", "-a0", "-p", 50, "-D", 5, "--ipctop-json", tmp_path / "G")
+    hog = subprocess.run([sys.executable, "-c", f"import time; time.sleep(1)\n{HOG}"], capture_output=True,
+                         text=True, check=True)
+    out, err = run.communicate(timeout=30)
+    spent_us = int(hog.stdout) / 1000
+    response = report(tmp_path / "G")["rings"][0]["figures"]["response"]
+    assert abs(response["max_ns"] / 1000 - spent_us) < 0.05 * spent_us, (response["max_ns"], spent_us)
+    said = re.findall(r"^# #1 -> #0: response up to (\d+) us, .*latency, as printed, up to (\d+) us", err, re.M)
+    assert len(said) == 1 and abs(int(said[0][0]) - spent_us) < 0.05 * spent_us, err
+    assert int(said[0][1]) == mmtests(out)[0][5], (out, err)
+
+
+def test_the_first_pair_ends_the_run(ipctop, tmp_path):
+    path = tmp_path / "F"
+    ipctop.run("svsematest", "-q", "-a", "-t", 2, "-i", 500, "-d", 250, "-l", 4000, f"--json={path}")
+    found = json.loads(path.read_text())["thread"]
+    assert found["0"]["sender"]["samples"] == 4000
+    assert abs(found["1"]["sender"]["samples"] / (4000 * 500 / 750) - 1) < 0.05, found
