@@ -42,7 +42,8 @@ bool session_asked_fits(
 
 static int lap_feed(struct session_member_lap *lap, const struct tick_figure *figure, const struct tick *tick)
 {
-	if (hist_add_cells(&lap->hist, tick->cells + figure->first_cell, figure->n_cells) < 0)
+	if (figure->n_cells &&
+		hist_add_cells(&lap->hist, tick->cells + figure->first_cell, figure->n_cells) < 0)
 		return -ENOMEM;
 	lap->hist.sum_ns += figure->sum_ns;
 	if (figure->has_extremes)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the front ends print as the mean beside what the tools print that they stand in for: same options.
+
+A round is as in peers.py.
+"""
+import json
+import os
+import shutil
+import statistics
+import tempfile
+
+import peers
+import program
+import rounds
+from figure import Skip
+
+INTERVAL_US = peers.INTERVAL_US
+TOOLS = {name: ("-i", INTERVAL_US, "-d", 0, "-t1") for name in ("pmqtest", "svsematest", "ptsematest", "sigwaittest")}
+TOOLS["signaltest"] = ("-t2",)
+
+
+def run_tool(command, options, tries=3):
+    """The mean in ns. Now and then a tool ends without its JSON: then it runs again."""
+    with tempfile.TemporaryDirectory(prefix="ipctop-bench.") as folder:
+        path = os.path.join(folder, "tool.json")
+        program.run([*command, *options, f"--json={path}"])
+        if tries > 1 and not os.path.exists(path):
+            return run_tool(command, options, tries - 1)
+        with open(path, encoding="utf-8") as file:
+            thread = json.load(file)["thread"]["0"]
+    return thread.get("receiver", thread)["avg"] * 1000
+
+
+def compare(results, name, cpu, options):
+    # 16 laps of signaltest take 10 ms.
+    laps = round(options.seconds * (1600 if name == "signaltest" else 1e6 / INTERVAL_US))
+    chosen = ("-q", "-p", peers.PRIORITY, f"-a{cpu}", *TOOLS[name], "-l", max(300, laps))
+    taken = rounds.take({
+        "peer": lambda: run_tool([name], chosen),
+        "ipctop": lambda: run_tool([program.IPCTOP, name], chosen),
+        "again": lambda: run_tool([name], chosen),
+    }, options.pairs)
+    results.ratio(f"{name} / {name}", rounds.ratios(taken, "again", "peer"))
+    high = results.ratio(f"ipctop {name} / {name}", rounds.ratios(taken, "ipctop", "peer"))
+    results.bar(f"upper end, ipctop {name} / {name}", high, peers.BAR)
+    for place, who in (("peer", name), ("ipctop", f"ipctop {name}")):
+        results.note(f"{who}: the median run's mean {statistics.median(taken[place]):.0f} ns")
+
+
+def bench(results, options):
+    """All of them, one after the other."""
+    cpu = program.cpus()[0]
+    with program.idle_states_held(results):
+        for name in TOOLS:
+            try:
+                if not shutil.which(name):
+                    raise Skip(f"{name} is not installed (package rt-tests)")
+                if not program.may_run_realtime():
+                    raise Skip("no right to real-time policies")
+                compare(results, name, cpu, options)
+            except Skip as skip:
+                results.skip(f"ipctop {name} / {name}", skip)
