@@ -48,13 +48,15 @@ static void draw(struct compat_live *live, const char *block, bool last)
 
 bool compat_live_show(struct compat_live *live, const char *block, bool last)
 {
-	struct reason reason;
 	bool nobody_reads;
 
 	if (live->terminal)
 		draw(live, block, last);
 	else
 		fputs(block, stdout);
-	output_flush(&nobody_reads, &reason);
+	if (!live->error)
+		live->error = output_flush(&nobody_reads, &live->reason);
+	else
+		nobody_reads = true;
 	return !nobody_reads;
 }

@@ -79,6 +79,8 @@ bool compat_measure_tell(const struct compat_measured *measured)
 		arena_describe(lacks, &reason);
 		fprintf(stderr, "# %s\n", reason.text);
 	}
+	if (measured->run.keeper_lost)
+		fprintf(stderr, "# the process that keeps the rings was killed\n");
 	for (size_t i = 0; i < session->n_events; i++)
 		if (session->events[i].kind == EVENT_RING)
 			fprintf(stderr, "# %s\n", session->events[i].text);

@@ -126,6 +126,8 @@ static int report(struct shown *shown)
 	struct reason reason;
 
 	compat_pairs_show(&shown->live, compat, session, true);
+	if (shown->live.error)
+		status = compat_complain(compat, &shown->live.reason);
 	compat_pairs_compare(session);
 	if (compat->settings.json && compat_rt_json_write(compat, session, status, compat_pairs_print_json,
 					     session->n_rings, &reason) < 0)

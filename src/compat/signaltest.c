@@ -131,13 +131,21 @@ static bool show(void *data)
 	return read;
 }
 
-static void print_all(const struct shown *shown)
+static void print_all(struct shown *shown)
 {
-	const struct session *session = &shown->measured.run.session;
+	const struct session_ring *ring = &shown->measured.run.session.rings[0];
+	char *block = NULL;
+	size_t size;
+	FILE *out = open_memstream(&block, &size);
 
-	for (unsigned thread = 0; thread < session->rings[0].n_members; thread++)
-		print_thread(stdout, &session->rings[0], thread);
-	fflush(stdout);
+	if (!out)
+		return;
+	for (unsigned thread = 0; thread < ring->n_members; thread++)
+		print_thread(out, ring, thread);
+	shown->live.lines = 0; /* below what was shown last */
+	if (fclose(out) == 0)
+		compat_live_show(&shown->live, block, true);
+	free(block);
 }
 
 static void print_json(FILE *out, const struct session *session, size_t i, const struct compat *compat)
@@ -173,6 +181,8 @@ static int report(struct shown *shown)
 
 	show(shown); /* what the last tick had */
 	print_all(shown);
+	if (shown->live.error)
+		status = compat_complain(compat, &shown->live.reason);
 	compare(&session->rings[0]);
 	if (compat->settings.json && compat_rt_json_write(compat, session, status, print_json,
 					     session->rings[0].n_members, &reason) < 0)

@@ -4,8 +4,10 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -246,6 +248,24 @@ def test_bad_values_are_errors(ipctop, tool, words):
     result = ipctop.run(tool, *words.split())
     assert result.returncode == 1 and result.stdout == "" and result.stderr.count("\n") == 1, result
     assert result.stderr.startswith(f"{tool}: {words.split()[0]}"), result
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_what_can_not_be_written_is_an_error(ipctop, tmp_path, tool):
+    with open("/dev/full", "w", encoding="ascii") as full:
+        result = ipctop.start(tool, "-q", "-l", 5, stdout=full)
+        assert "can't write standard output" in result.communicate(timeout=30)[1] and result.returncode == 1
+    result = ipctop.run(tool, "-q", "-l", 5, "--json", tmp_path / "no" / "F")
+    assert result.returncode == 1 and str(tmp_path / "no" / "F") in result.stderr and not result.stdout, result
+
+
+def test_a_signal_ends_it_with_its_results(ipctop, tmp_path):
+    with Run(ipctop, "pmqtest", "-q", "-a", f"--json={tmp_path / 'F'}") as run:
+        run.tid("mq:0.1")
+        time.sleep(0.5)
+        os.kill(run.pid, signal.SIGINT)
+        status, out, _ = run.wait()
+    assert status == 0 and len(mmtests(out)) == 1 and len(test_definitions(tmp_path / "F")) == 1, out
 
 
 def test_help_names_every_option(ipctop):
