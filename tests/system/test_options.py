@@ -38,7 +38,7 @@ def test_version_is_one_line(ipctop):
     (["--policy", "deadline"], r"--policy deadline: .*"),
     (["--nope"], r"--nope: no such option; .*"),
     (["--re", "1"], r"--re: may mean --refresh, --render, --record, --replay"),
-    (["nope"], r"nope: no such command; .*"),
+    (["nope"], r"nope: no such command: .*"),
     (["--json", "-", "--render", "80x24"], r"--json -: .*"),
     (["--pairs", "nope"], r"--pairs nope.*"),
     (["-c", "8191"], r"-c 8191.*"),
