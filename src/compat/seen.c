@@ -26,16 +26,17 @@ int compat_priority(const struct session_ring *ring, unsigned member)
 {
 	struct task_policy is = ring->members[member].policy;
 
-	return is.policy < 0 ? ring->asked.priority : is.priority;
+	/* Before it runs it has not been given it yet. */
+	return ring->observed && is.policy >= 0 ? is.priority : ring->asked.priority;
 }
 
 int compat_cpu(const struct session_ring *ring, unsigned member)
 {
 	const struct tick_member *is = &ring->members[member];
 
-	if (is->cpu >= 0)
+	if (ring->observed && is->cpu >= 0)
 		return is->cpu;
-	return is->ran_on ? is->ran_on - 1 : (int)ring->cpus[member];
+	return ring->observed && is->ran_on ? is->ran_on - 1 : (int)ring->cpus[member];
 }
 
 uint64_t compat_gap_ns(const struct hist *response, const struct hist *latency)
