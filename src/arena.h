@@ -171,6 +171,7 @@ struct breaktrace {
 	/* The front's, before any fork; all inherit the descriptors. */
 	alignas(CACHE_LINE) uint64_t limit_ns; /* 0: none, and nothing is open */
 	enum figure figure;
+	bool at_origin;                     /* only what the origins measure */
 	int tracing_on, trace_marker, told; /* told: eventfd of the front */
 	/* The member's that was first. */
 	alignas(CACHE_LINE) _Atomic uint32_t state; /* enum breach_state */

@@ -73,6 +73,7 @@ int breaktrace_open(struct breaktrace *breaktrace, const struct config *config, 
 		return 0;
 	*breaktrace = (struct breaktrace){.limit_ns = config->breaktrace_ns,
 		.figure = config->figure,
+		.at_origin = config->break_at_origin,
 		.tracing_on = -1,
 		.trace_marker = -1,
 		.told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
@@ -127,9 +128,13 @@ void breaktrace_arm(struct loop *l)
 	enum figure figure = figure_at(breaktrace->figure, l->ring->interval_ns);
 
 	disarm(l);
-	for (unsigned s = 0; breaktrace->limit_ns && s < N_FIGURE_SOURCES; s++)
+	if (!breaktrace->limit_ns || (breaktrace->at_origin && l->slot != arena_member(l->arena, l->ring, 0)))
+		return;
+	for (unsigned s = 0; s < N_FIGURE_SOURCES; s++)
 		if (figure_sources[s].figure == figure)
 			l->limit_ns[figure_sources[s].live] = breaktrace->limit_ns;
+	if (figure == FIGURE_LAP)
+		l->limit_ns[LIVE_OWN_LAP] = breaktrace->limit_ns;
 }
 
 /* The line first: once tracing is off the kernel refuses it. That it refuses it because tracing was off

@@ -64,6 +64,7 @@ struct config {
 	bool first_ends;       /* the first ring that has its loops ends the run */
 	bool pair_hops;        /* the latency of each hop also of a pair */
 	bool member_laps;      /* the lap as each member sees it */
+	bool break_at_origin;  /* breaktrace_ns is for what the origin measures alone */
 	bool lap_log;          /* each lap by itself, as it comes */
 	uint64_t timeout_ns;   /* the origin receives with this deadline; 0: none */
 	bool timeout_fails;    /* and fails when it passes; false: it is counted */

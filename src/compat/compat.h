@@ -27,7 +27,6 @@ struct compat_settings {
 	struct cpus cpus;             /* COMPAT_LIST: these */
 	uint64_t threads;             /* or pairs; 0: one for each usable CPU */
 	uint64_t timeout_ns, hold_ns; /* see config.h */
-	uint64_t break_above_ns;      /* -b; 0: never */
 	bool smp, verbose, help, lock_memory;
 	char **words; /* what is no option, ended by NULL; argv's */
 };

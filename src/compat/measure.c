@@ -50,14 +50,13 @@ int compat_measure(struct compat_measured *measured, const struct compat *compat
 	*measured = (struct compat_measured){0};
 	int r = start(measured, compat, config, reason);
 
-	if (r == 0)
-		run_loop(&measured->run, config->duration_ns, false, updated, data);
-	if (!measured->started)
+	if (r < 0)
 		return r;
+	run_loop(&measured->run, config->duration_ns, false, updated, data);
 	guard_join(&measured->run.guard);
 	run_stop(&measured->run);
 	guard_unblock_signals(); /* nothing is left to be cleaned up */
-	return r;
+	return 0;
 }
 
 void compat_measure_finish(struct compat_measured *measured)
@@ -68,6 +67,16 @@ void compat_measure_finish(struct compat_measured *measured)
 	notes_finish(&measured->notes);
 }
 
+/* What was measured until then is good; a trace that was overwritten meanwhile is not. */
+static bool tell_breach(const struct session *session)
+{
+	char text[SESSION_BREACH_SIZE];
+
+	if (session->has_breach)
+		fprintf(stderr, "# -b: %s\n", session_breach_text(session, text));
+	return !session->has_breach || !session->breach.error;
+}
+
 bool compat_measure_tell(const struct compat_measured *measured)
 {
 	const struct session *session = &measured->run.session;
@@ -75,6 +84,8 @@ bool compat_measure_tell(const struct compat_measured *measured)
 	struct reason reason;
 	bool all_ran = !measured->run.keeper_lost;
 
+	for (size_t i = 0; i < measured->notes.n; i++)
+		fprintf(stderr, "# %s\n", measured->notes.text[i]);
 	if (lacks) {
 		arena_describe(lacks, &reason);
 		fprintf(stderr, "# %s\n", reason.text);
@@ -86,7 +97,7 @@ bool compat_measure_tell(const struct compat_measured *measured)
 			fprintf(stderr, "# %s\n", session->events[i].text);
 	for (size_t i = 0; i < session->n_rings; i++)
 		all_ran &= session->rings[i].state != RING_FAILED;
-	return all_ran;
+	return tell_breach(session) && all_ran;
 }
 
 int compat_measure_write(

@@ -20,8 +20,9 @@ int compat_measure(struct compat_measured *measured, const struct compat *compat
 	bool (*updated)(void *data), void *data, struct reason *reason);
 void compat_measure_finish(struct compat_measured *measured);
 
-/* Says on stderr, as "# ..." lines, why rings failed and what they went on without. Returns whether all rings
- * ran. */
+/* Says on stderr, as "# ..." lines, what the user should know of the plan, why rings failed, what they went
+ * on without, and which latency was above -b. Returns whether all rings ran, and tracing was stopped if it
+ * was to be. */
 bool compat_measure_tell(const struct compat_measured *measured);
 
 /* --ipctop-json, where it was given. Returns 0 or a negative errno with its sentence. */

@@ -130,7 +130,7 @@ static const struct option_range breaks = {.what = "the limit",
 
 const struct compat_option compat_rt_options[] = {
 	{'b', "breaktrace", "USEC", .help = "stop tracing and end when a latency is > USEC",
-		.read = compat_read_number, FIELD(break_above_ns), .range = &breaks},
+		.read = compat_read_number, FIELD(config.breaktrace_ns), .range = &breaks},
 	{'D', "duration", "TIME", .help = "how long it runs: seconds, or with m, h or d",
 		.read = compat_read_number, FIELD(config.duration_ns), .range = &durations},
 	{'h', "help", .help = "print this help", .read = compat_read_flag, FIELD(help)},

@@ -64,7 +64,8 @@ void compat_pairs_defaults(struct compat *compat)
 	config->interval_ns = 1000000;
 	config->distance_ns = 500000;
 	config->side_by_side = config->first_ends = config->pair_hops = true;
-	config->force = true; /* -i 0 has no --force */
+	config->break_at_origin = true; /* as pair_hops: first hops of late laps are answers too */
+	config->force = true;           /* -i 0 has no --force */
 	config->figure = FIGURE_ANSWER;
 }
 

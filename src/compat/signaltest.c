@@ -133,13 +133,16 @@ static bool show(void *data)
 
 static void print_all(struct shown *shown)
 {
-	const struct session_ring *ring = &shown->measured.run.session.rings[0];
+	const struct session *session = &shown->measured.run.session;
+	const struct session_ring *ring = &session->rings[0];
 	char *block = NULL;
 	size_t size;
 	FILE *out = open_memstream(&block, &size);
 
 	if (!out)
 		return;
+	if (session->has_breach)
+		fprintf(out, "Thread %u exceeded trace limit.\n", session->breach.member);
 	for (unsigned thread = 0; thread < ring->n_members; thread++)
 		print_thread(out, ring, thread);
 	shown->live.lines = 0; /* below what was shown last */

@@ -4,6 +4,7 @@
 Each run has a mount namespace of its own, in which the tracing of the whole machine is covered up by a folder of
 files, or by a tracing instance: nothing that these tests do is seen by other users of tracing.
 """
+import json
 import re
 import shlex
 import shutil
@@ -105,6 +106,48 @@ def test_real_time_members_do_it_too(traced, tmp_path):
                             tmp_path / "report.json")
         assert (result.returncode, result.stderr) == (2, "")
         traced.breach(tmp_path / "report.json")
+
+
+@pytest.mark.usefixtures("nothing_stays")
+@pytest.mark.parametrize("tool", ["pmqtest", "svsematest", "ptsematest", "sigwaittest", "signaltest"])
+def test_front_ends_end_with_what_they_saw_and_no_error(traced, tmp_path, tool):
+    path, theirs = tmp_path / "report.json", tmp_path / "theirs.json"
+    result = traced.run(tool, "-q", "-D", 20, "-b", 1, f"--json={theirs}", "--ipctop-json", path)
+    assert result.returncode == json.loads(theirs.read_text())["return_code"] == 0, result
+    breach, found = traced.breach(path), report(path)
+    assert breach["figure"] == ("lap" if tool == "signaltest" else "answer")
+    assert found["duration_ns"] < 15e9
+    text = traced.state()["trace_marker"].removeprefix("ipctop: ").rstrip() + "; tracing was stopped"
+    assert f"# -b: {text}\n" in result.stderr
+    if tool == "signaltest":
+        assert result.stdout.startswith(f"Thread {breach['member']} exceeded trace limit.\nT: 0 (")
+    else:
+        assert breach["member"] == 0 and re.search(r"^#1 -> #0, Min +[1-9]", result.stdout, re.M), result.stdout
+
+
+def test_front_ends_run_the_documents_own_example(traced):
+    """It ends at the limit or at its laps, as the machine is."""
+    result = traced.run(*"svsematest -a -b 20us -f -i 100 -l 100 -S".split())
+    assert result.returncode == 0 and "Max" in result.stdout, result
+    assert ("# -b: svsem" in result.stderr) == traced.state()["tracing_on"].startswith("0")
+
+
+@pytest.mark.parametrize("tool", ["pmqtest", "signaltest"])
+def test_front_ends_without_a_breach_leave_tracing_alone(traced, tool):
+    before = traced.state()
+    result = traced.run(tool, "-q", "-l", 20, "-b", "60s")
+    assert result.returncode == 0 and "-b" not in result.stderr and "exceeded" not in result.stdout, result
+    assert traced.state() == before
+
+
+@pytest.mark.parametrize("tool", ["pmqtest", "signaltest"])
+def test_front_ends_fail_where_tracing_can_not_be_stopped(ipctop, covered, tmp_path, tool):
+    traced = Traced(ipctop, tmp_path, more="mount --bind /dev/full /sys/kernel/tracing/tracing_on")
+    result = traced.run(tool, "-q", "-D", 20, "-b", 1)
+    assert result.returncode == 1 and "tracing could not be stopped: No space left on device" in result.stderr, result
+    (tmp_path / "none").mkdir()
+    result = Traced(ipctop, tmp_path / "none", place="/sys/kernel/debug/elsewhere").run(tool, "-q", "-D", 20, "-b", 1)
+    assert (result.returncode, result.stdout) == (1, "") and "-b" in result.stderr and "as root" in result.stderr, result
 
 
 def test_without_a_breach_nothing_is_written(traced, tmp_path):

@@ -181,7 +181,7 @@ def test_threads_of_signaltest_see_no_pause(ipctop, tmp_path):
 
 def test_the_documents_own_examples_run(ipctop):
     for command in ("pmqtest -Sp99 -i100 -d0 -D 1 -q", "pmqtest --loops=1000 --interval=1000 --prio=99 -q",
-                    "svsematest -a -t -p99 -i100 -d25 -l1000 -q", "svsematest -a -b 20000us -f -i 100 -l 100 -S -q",
+                    "svsematest -a -t -p99 -i100 -d25 -l1000 -q", "svsematest -a -f -i 100 -l 100 -S -q",
                     "signaltest --prio 99 -D 1 -q"):
         result = ipctop.run(*command.split())
         if "no right to the real-time policy" in result.stderr:

@@ -136,7 +136,7 @@ static void times_and_numbers_are_read_in_every_spelling(void)
 				config->distance_ns == cases[i].distance_us * 1000 &&
 				config->duration_ns == cases[i].duration_s * 1000000000 &&
 				config->loops == cases[i].loops &&
-				s.compat.settings.break_above_ns == cases[i].break_us * 1000,
+				config->breaktrace_ns == cases[i].break_us * 1000,
 			"%s", cases[i].line);
 		CHECK(config->has_policy && config->policy.priority == cases[i].priority &&
 				config->policy.policy == (cases[i].priority ? SCHED_FIFO : SCHED_OTHER),
