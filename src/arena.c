@@ -126,6 +126,7 @@ static void fill_ring(const struct plan_ring *planned, const struct config *conf
 	ring->unpinned = planned->unpinned;
 	ring->has_hops = planned->n_members > 2 || config->pair_hops;
 	ring->has_member_laps = config->member_laps;
+	ring->alone = config->alone;
 }
 
 static int map(struct arena *arena, size_t size, struct reason *reason)

@@ -142,7 +142,7 @@ struct ring_slot {
 	char label[64];               /* as plan_label() */
 	uint64_t work_size;           /* bytes that each member sums before it passes the token on */
 	uint64_t timeout_ns, hold_ns; /* of the config, and below */
-	bool unpinned, timeout_fails, has_hops, has_member_laps;
+	bool unpinned, timeout_fails, has_hops, has_member_laps, alone;
 	uint64_t lap_log; /* offset of struct lap_log, or 0 */
 
 	/* Who commands, front, guard, keeper or host; a futex on which a paused origin waits. */

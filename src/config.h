@@ -69,6 +69,7 @@ struct config {
 	uint64_t timeout_ns;   /* the origin receives with this deadline; 0: none */
 	bool timeout_fails;    /* and fails when it passes; false: it is counted */
 	uint64_t hold_ns;      /* member 1 waits for so long before it sends */
+	bool alone;            /* one task plays all members: a lap without a switch; not with fork */
 
 	/* What is shown. */
 	enum figure figure; /* --show */

@@ -126,7 +126,9 @@ static int start_process(struct member *member)
 
 static int start_members(struct host *host)
 {
-	for (; host->n_started < host->ring->n_members; host->n_started++) {
+	unsigned n = host->ring->alone ? 1 : host->ring->n_members;
+
+	for (; host->n_started < n; host->n_started++) {
 		struct member *member = &host->members[host->n_started];
 
 		*member = (struct member){host->arena, host->ring, host->probe, host->n_started};

@@ -313,6 +313,8 @@ int lap_start(struct loop *l)
 		set_deadline(l);
 	lap.sent_ns = stamp_and_now(l->out_stamp, lap.due_ns, lap.flags, l->history.number);
 	r = hop_send(l);
+	for (unsigned i = 0; i < l->n_others && r == 0; i++)
+		r = lap_pass_on(&l->others[i], i == 0);
 	if (r == 0)
 		r = hop_receive(l);
 	lap.received_ns = clock_now_ns();

@@ -35,6 +35,8 @@ struct loop {
 	size_t work_words;
 	uint64_t hold_ns;                    /* to be waited before the token is passed on */
 	const struct hop_stamp *first_stamp; /* the origin's; NULL: laps are not seen by this member */
+	struct loop *others; /* the origin's, where it plays them too: members 1 to n_others */
+	unsigned n_others;
 
 	/* Of members that spin at real-time priority; see rest.h. */
 	enum rest_kind rest;

@@ -19,19 +19,39 @@
 
 _Static_assert(MEMBER_WAKE == SIGURG, "member.h names the signal by number, so as not to include signal.h");
 
+/* The hop that the member receives from. */
+static unsigned hop_before(const struct ring_slot *ring, unsigned member)
+{
+	return (member + ring->n_members - 1) % ring->n_members;
+}
+
 /* The sender's place stays, for what the kernel makes with each token is made for the sender. */
-static int attach(struct loop *l, enum hop_end end, unsigned index)
+static int attach(struct loop *l, enum hop_end end, unsigned member)
 {
 	struct hop *hop = end == HOP_RECEIVER ? &l->in : &l->out;
 
-	place_begin(l->arena, l->ring, index);
-	return l->probe->attach ? l->probe->attach(hop, end) : 0;
+	place_begin(l->arena, l->ring, end == HOP_RECEIVER ? hop_before(l->ring, member) : member);
+	int r = l->probe->attach ? l->probe->attach(hop, end) : 0;
+
+	for (unsigned i = 0; i < l->n_others && r == 0; i++)
+		r = attach(&l->others[i], end, i + 1);
+	return r;
+}
+
+/* Where the memory of what it receives from lies. */
+static void look(const struct loop *l, unsigned member)
+{
+	place_look(l->arena, l->ring, hop_before(l->ring, member), &l->in);
+	for (unsigned i = 0; i < l->n_others; i++)
+		look(&l->others[i], i + 1);
 }
 
 static void arrive(struct loop *l, enum member_stage stage)
 {
 	/* Release: pairs with the host's load; what was done before the stage is done. */
 	atomic_store_explicit(&l->slot->stage, stage, memory_order_release);
+	for (unsigned i = 0; i < l->n_others; i++)
+		atomic_store_explicit(&l->others[i].slot->stage, stage, memory_order_release);
 	atomic_fetch_add_explicit(&l->ring->arrivals, 1, memory_order_release);
 	futex_wake_all(&l->ring->arrivals);
 }
@@ -51,8 +71,7 @@ static int wait_for_all(struct loop *l, enum member_stage stage)
 /* All receiving ends, then all sending ends, then go. */
 static int take_part(struct loop *l, unsigned index)
 {
-	unsigned in = (index + l->ring->n_members - 1) % l->ring->n_members;
-	int r = attach(l, HOP_RECEIVER, in);
+	int r = attach(l, HOP_RECEIVER, index);
 
 	if (r < 0)
 		return r;
@@ -62,7 +81,7 @@ static int take_part(struct loop *l, unsigned index)
 		r = attach(l, HOP_SENDER, index);
 	if (r < 0)
 		return r;
-	place_look(l->arena, l->ring, in, &l->in);
+	look(l, index);
 	arrive(l, MEMBER_SENDS);
 	r = wait_for_all(l, MEMBER_SENDS);
 	if (r == 0 && index == 0)
@@ -81,7 +100,7 @@ static void loop_init(struct loop *l, const struct member *member)
 {
 	const struct arena *arena = member->arena;
 	struct ring_slot *ring = member->ring;
-	unsigned in = (member->index + ring->n_members - 1) % ring->n_members;
+	unsigned in = hop_before(ring, member->index);
 
 	*l = (struct loop){
 		.arena = arena,
@@ -152,6 +171,15 @@ static void buffers_finish(struct buffers *buffers)
 		memory_release(buffers->start, buffers->size);
 }
 
+static void tell_neighbours(const struct member *member, struct hop_task task)
+{
+	const struct ring_slot *ring = member->ring;
+	unsigned in = hop_before(ring, member->index);
+
+	arena_hop(member->arena, ring, member->index)->ends[HOP_SENDER] = task;
+	arena_hop(member->arena, ring, in)->ends[HOP_RECEIVER] = task;
+}
+
 /* Tells both neighbours and the sampler who this is. */
 static void introduce(const struct member *member, struct member_slot *slot)
 {
@@ -159,12 +187,34 @@ static void introduce(const struct member *member, struct member_slot *slot)
 	struct hop_task task = {.pid = getpid(), .tid = gettid()};
 	char name[32]; /* the kernel keeps 15 */
 
-	arena_hop(member->arena, ring, member->index)->ends[HOP_SENDER] = task;
-	arena_hop(member->arena, ring, (member->index + ring->n_members - 1) % ring->n_members)
-		->ends[HOP_RECEIVER] = task;
+	tell_neighbours(member, task);
 	atomic_store_explicit(&slot->tid, task.tid, memory_order_release);
 	snprintf(name, sizeof(name), "%.8s:%u.%u", member->probe->name, ring->id, member->index);
 	prctl(PR_SET_NAME, name);
+}
+
+/* Takes the parts of all other members, who share the token's buffer and the work. */
+static int play_others(struct loop *l, const struct member *member)
+{
+	const struct hop_task task = {.pid = getpid(), .tid = gettid()};
+	struct member other = *member;
+	void *start;
+	int r = memory_private(&start, (member->ring->n_members - 1) * sizeof(*l->others));
+
+	if (r < 0)
+		return r;
+	l->others = start;
+	while (++other.index < member->ring->n_members) {
+		struct loop *loop = &l->others[l->n_others++];
+
+		tell_neighbours(&other, task);
+		loop_init(loop, &other);
+		loop->token = l->token;
+		loop->in.token = loop->out.token = l->token.words;
+		loop->work = l->work;
+		loop->work_words = l->work_words;
+	}
+	return 0;
 }
 
 static enum shortcoming why_refused(const struct arena_head *head, int error)
@@ -197,6 +247,9 @@ static int prepare(struct loop *l, const struct member *member, struct buffers *
 	if (r < 0)
 		arena_fail(member->arena, ring, "member %u lacks %zu KiB for payload and work: %s",
 			member->index, buffers->size >> 10, strerror(-r));
+	if (r == 0 && ring->alone && (r = play_others(l, member)) < 0)
+		arena_fail(member->arena, ring, "no memory to play %u members: %s", ring->n_members,
+			strerror(-r));
 	return r;
 }
 
@@ -228,4 +281,6 @@ void member_run(const struct member *member)
 	}
 	buffers_finish(&buffers);
 	arrive(&l, r == -ECANCELED ? MEMBER_ENDED : MEMBER_FAILED);
+	if (l.n_others)
+		memory_release(l.others, l.n_others * sizeof(*l.others));
 }

@@ -18,6 +18,7 @@ const struct compat_tool *const compat_tools[] = {
 	&compat_ptsematest,
 	&compat_sigwaittest,
 	&compat_signaltest,
+	&compat_lat_ctx,
 	NULL,
 };
 
@@ -52,7 +53,7 @@ int compat_complain(const struct compat *compat, const struct reason *reason)
 	return EXIT_FAILURE;
 }
 
-int compat_settle_affinity(struct compat *compat, struct reason *reason)
+int compat_settle_affinity(struct compat *compat, const char *option, struct reason *reason)
 {
 	const struct compat_settings *settings = &compat->settings;
 	const struct cpus *allowed = &compat->topology.allowed;
@@ -64,7 +65,7 @@ int compat_settle_affinity(struct compat *compat, struct reason *reason)
 	config->cpus = settings->cpus;
 	if (!config->has_cpus || cpus_subset(&settings->cpus, allowed))
 		return 0;
-	return reason_set(reason, -EINVAL, "-a %s: the CPUs allowed to this process are %s",
+	return reason_set(reason, -EINVAL, "%s %s: the CPUs allowed to this process are %s", option,
 		cpus_format(&settings->cpus, list, sizeof(list)),
 		cpus_format(allowed, others, sizeof(others)));
 }

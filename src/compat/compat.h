@@ -24,10 +24,11 @@ struct compat_settings {
 	const char *json; /* --json, in the tool's own layout: FILE, "-" or NULL; argv's. config.json is
 			     ipctop's */
 	enum compat_affinity affinity;
-	struct cpus cpus;             /* COMPAT_LIST: these */
-	uint64_t threads;             /* or pairs; 0: one for each usable CPU */
-	uint64_t timeout_ns, hold_ns; /* see config.h */
-	bool smp, verbose, help, lock_memory;
+	struct cpus cpus;                /* COMPAT_LIST: these */
+	uint64_t threads;                /* or pairs; 0: one for each usable CPU */
+	uint64_t timeout_ns, hold_ns;    /* see config.h */
+	uint64_t warmup_ns, repetitions; /* lat_ctx's -W and -N */
+	bool smp, verbose, help, lock_memory, tcp;
 	char **words; /* what is no option, ended by NULL; argv's */
 };
 
@@ -69,8 +70,8 @@ int compat_main(const struct compat_tool *tool, int argc, char **argv, const str
 
 /* Prints the sentence as the tool's; returns EXIT_FAILURE. */
 int compat_complain(const struct compat *compat, const struct reason *reason);
-/* For settle: what the settings' affinity is for the config. Returns 0 or a negative errno with its sentence.
- */
-int compat_settle_affinity(struct compat *compat, struct reason *reason);
+/* For settle: what the settings' affinity, as given by @option, is for the config. Returns 0 or a negative
+ * errno with its sentence. */
+int compat_settle_affinity(struct compat *compat, const char *option, struct reason *reason);
 /* The probe of that name; NULL: none. */
 const struct probe *compat_probe(const struct compat *compat, const char *name);

@@ -84,7 +84,7 @@ static int settle_places(struct compat *compat, struct reason *reason)
 		return reason_set(reason, -E2BIG,
 			"-t: %zu CPUs are more than the %d pairs that one run can have", n_cpus,
 			PLAN_RINGS_MAX);
-	return compat_settle_affinity(compat, reason);
+	return compat_settle_affinity(compat, "-a", reason);
 }
 
 int compat_pairs_settle(struct compat *compat, struct reason *reason)

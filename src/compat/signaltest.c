@@ -67,7 +67,7 @@ static int signaltest_settle(struct compat *compat, struct reason *reason)
 	config->ring_members = (unsigned)settings->threads;
 	config->lap_log = settings->verbose;
 	config->tick_ns = config->quiet ? QUIET_TICK_NS : SHOWN_TICK_NS;
-	return compat_settle_affinity(compat, reason);
+	return compat_settle_affinity(compat, "-a", reason);
 }
 
 /* --- what it prints --- */

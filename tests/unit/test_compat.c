@@ -32,11 +32,15 @@ static void said(struct said *said, const char *line)
 	for (char *word; n < WORDS_MAX && (word = strsep(&rest, " "));)
 		said->words[n++] = word;
 	said->compat.tool = compat_find(n, said->words);
+	char **words = said->words;
+
+	if (!strcmp(words[0], "ipctop")) /* as compat_main() has it */
+		words++, n--;
 	for (unsigned cpu = 0; cpu < 4; cpu++)
 		cpus_add(&said->compat.topology.usable, cpu);
 	said->compat.topology.allowed = said->compat.topology.usable;
 	said->compat.tool->defaults(&said->compat);
-	said->result = compat_options_read(&said->compat, n, said->words, &said->reason);
+	said->result = compat_options_read(&said->compat, n, words, &said->reason);
 	if (said->result == 0)
 		said->result = said->compat.tool->settle(&said->compat, &said->reason);
 }
@@ -196,6 +200,18 @@ static void bad_values_are_refused_by_name(void)
 		{"signaltest -t 1", "-t 1", "2 to 2048"},
 		{"signaltest -a 7", "-a 7", "allowed to this process are 0-3"},
 		{"signaltest -a 0-x", "-a 0-x", "a list like"},
+		{"lat_ctx", "the numbers of processes are missing", "2 to 2048"},
+		{"lat_ctx -s 0", "the numbers of processes are missing", "2 to 2048"},
+		{"lat_ctx 1", "1", "2 to 2048"},
+		{"lat_ctx 2 2049", "2049", "2 to 2048"},
+		{"lat_ctx 2 x", "x", "2 to 2048"},
+		{"lat_ctx -P 0 2", "-P 0", "1 to 256"},
+		{"lat_ctx -N 1001 2", "-N 1001", "1 to 1000"},
+		{"lat_ctx -W -1 2", "-W -1", "0 to 3600s"},
+		{"lat_ctx -s 2G 2", "-s 2G", "0 to 1024M"},
+		{"lat_ctx --cpus 4 2", "--cpus 4", "allowed to this process are 0-3"},
+		{"lat_ctx --cpus x 2", "--cpus x", "a list like"},
+		{"lat_ctx -x 2", "-x", "no such option"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -206,6 +222,45 @@ static void bad_values_are_refused_by_name(void)
 		CHECK(!strncmp(s.reason.text, cases[i].named, strlen(cases[i].named)) &&
 				strstr(s.reason.text, cases[i].why),
 			"%s: %s", cases[i].line, s.reason.text);
+	}
+}
+
+static void rings_of_lat_ctx_are_read(void)
+{
+	static const struct {
+		const char *line;
+		uint64_t parallel, warmup_us, repetitions, size;
+		const char *first, *last;
+		bool unpinned;
+	} cases[] = {
+		{"lat_ctx -s 0 2 4 8 16 20", 1, 0, 11, 0, "2", "20", true},
+		{"lat_ctx 2048", 1, 0, 11, 0, "2048", "2048", true},
+		{"lat_ctx -P 2 -W 5000 -N 3 -s 64 2", 2, 5000, 3, 64 << 10, "2", "2", true},
+		{"lat_ctx 2 -P2 -s1M 3", 2, 0, 11, 1 << 20, "2", "3", true},
+		{"lat_ctx --cpus 1 --json=F 7", 1, 0, 11, 0, "7", "7", false},
+		{"ipctop lat_ctx --cpus=0,2 --repetitions=1 2 2", 1, 0, 1, 0, "2", "2", false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct said s;
+
+		said(&s, cases[i].line);
+		const struct compat_settings *settings = &s.compat.settings;
+
+		CHECK(s.result == 0, "%s: %s", cases[i].line, s.reason.text);
+		CHECK(settings->threads == cases[i].parallel &&
+				settings->warmup_ns == cases[i].warmup_us * 1000 &&
+				settings->repetitions == cases[i].repetitions &&
+				settings->config.work_size == cases[i].size &&
+				settings->config.unpinned == cases[i].unpinned,
+			"%s", cases[i].line);
+		size_t n = 0;
+
+		while (s.result == 0 && settings->words[n])
+			n++;
+		CHECK(n && !strcmp(settings->words[0], cases[i].first) &&
+				!strcmp(settings->words[n - 1], cases[i].last),
+			"%s", cases[i].line);
 	}
 }
 
@@ -261,6 +316,7 @@ int main(void)
 	TEST(times_and_numbers_are_read_in_every_spelling);
 	TEST(what_belongs_to_one_tool_is_read);
 	TEST(bad_values_are_refused_by_name);
+	TEST(rings_of_lat_ctx_are_read);
 	TEST(no_letter_and_no_name_of_a_tool_stands_twice);
 	TEST(pairs_are_planned_as_the_tools_do);
 	return tap_done();
