@@ -19,6 +19,7 @@ const struct compat_tool *const compat_tools[] = {
 	&compat_sigwaittest,
 	&compat_signaltest,
 	&compat_lat_ctx,
+	&compat_ipc_bench,
 	NULL,
 };
 

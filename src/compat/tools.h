@@ -4,5 +4,5 @@
 
 struct compat_tool;
 
-extern const struct compat_tool compat_lat_ctx, compat_pmqtest, compat_ptsematest, compat_signaltest,
-	compat_sigwaittest, compat_svsematest;
+extern const struct compat_tool compat_ipc_bench, compat_lat_ctx, compat_pmqtest, compat_ptsematest,
+	compat_signaltest, compat_sigwaittest, compat_svsematest;

@@ -200,6 +200,15 @@ static void bad_values_are_refused_by_name(void)
 		{"signaltest -t 1", "-t 1", "2 to 2048"},
 		{"signaltest -a 7", "-a 7", "allowed to this process are 0-3"},
 		{"signaltest -a 0-x", "-a 0-x", "a list like"},
+		{"ipc-bench", "the method is missing", "shm, mq, domain"},
+		{"ipc-bench udp", "udp", "the method must be"},
+		{"ipc-bench pipe fifo", "fifo", "one method at a time"},
+		{"ipc-bench pipe --tcp", "--tcp", "for zeromq"},
+		{"ipc-bench pipe -s 0", "-s 0", "1 to 1M"},
+		{"ipc-bench pipe -s 2M", "-s 2M", "1 to 1M"},
+		{"ipc-bench pipe -c 0", "-c 0", "1 to 2^48"},
+		{"ipc-bench pipe -c -1", "-c -1", "1 to 2^48"},
+		{"ipc-bench pipe --cpus 9", "--cpus 9", "allowed to this process are 0-3"},
 		{"lat_ctx", "the numbers of processes are missing", "2 to 2048"},
 		{"lat_ctx -s 0", "the numbers of processes are missing", "2 to 2048"},
 		{"lat_ctx 1", "1", "2 to 2048"},
@@ -264,6 +273,36 @@ static void rings_of_lat_ctx_are_read(void)
 	}
 }
 
+static void methods_of_ipc_bench_are_read(void)
+{
+	static const struct {
+		const char *line, *method;
+		uint64_t count, size; /* 0: what is the default */
+		bool unpinned;
+	} cases[] = {
+		{"ipc-bench domain -c 1000000 -s 100", "domain", 1000000, 100, true},
+		{"ipc-bench -c 7 all", "all", 7, 0, true},
+		{"ipc-bench --count=1 --size 1M shm --cpus 0,1", "shm", 1, 1 << 20, false},
+		{"ipc-bench zeromq --tcp", "zeromq", 1000, 0, true},
+		{"ipctop ipc-bench eventfd", "eventfd", 1000, 0, true},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct said s;
+
+		said(&s, cases[i].line);
+		const struct config *config = &s.compat.settings.config;
+
+		CHECK(s.result == 0, "%s: %s", cases[i].line, s.reason.text);
+		CHECK(config->loops == cases[i].count && config->size == cases[i].size && config->fork &&
+				config->ring_members == 2 && !config->interval_ns &&
+				config->unpinned == cases[i].unpinned,
+			"%s", cases[i].line);
+		CHECK(s.compat.settings.words && !strcmp(s.compat.settings.words[0], cases[i].method), "%s",
+			cases[i].line);
+	}
+}
+
 static void no_letter_and_no_name_of_a_tool_stands_twice(void)
 {
 	for (const struct compat_tool *const *tool = compat_tools; *tool; tool++) {
@@ -316,6 +355,7 @@ int main(void)
 	TEST(times_and_numbers_are_read_in_every_spelling);
 	TEST(what_belongs_to_one_tool_is_read);
 	TEST(bad_values_are_refused_by_name);
+	TEST(methods_of_ipc_bench_are_read);
 	TEST(rings_of_lat_ctx_are_read);
 	TEST(no_letter_and_no_name_of_a_tool_stands_twice);
 	TEST(pairs_are_planned_as_the_tools_do);
