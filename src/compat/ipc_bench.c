@@ -112,6 +112,19 @@ static int check_method(const struct compat *compat, const struct method *method
 	return missing ? reason_set(reason, -ENOTSUP, "%s: %s", method->name, missing) : 0;
 }
 
+static int check_cpus(const struct compat *compat, const struct method *method, struct reason *reason)
+{
+	const struct compat_settings *settings = &compat->settings;
+	bool listed = settings->affinity == COMPAT_LIST;
+	size_t n = cpus_count(listed ? &settings->cpus : &compat->topology.usable);
+	const struct probe *probe = probe_of(compat, method);
+
+	if (n > 1 || !(probe->traits & PROBE_SPINS))
+		return 0;
+	return reason_set(reason, -EINVAL, "%s: client and server spin, and want a CPU each; %s",
+		method->name, listed ? "--cpus names one" : "one is allowed to this process");
+}
+
 static int ipc_bench_settle(struct compat *compat, struct reason *reason)
 {
 	struct compat_settings *settings = &compat->settings;
@@ -124,9 +137,12 @@ static int ipc_bench_settle(struct compat *compat, struct reason *reason)
 			options_shown(settings->words[1], shown));
 	if (settings->tcp && !wants_all(compat) && strcmp(settings->words[0], "zeromq") != 0)
 		return reason_set(reason, -EINVAL, "--tcp: it is for zeromq");
-	int r = wants_all(compat) ? 0 : check_method(compat, find_method(settings->words[0]), reason);
+	const struct method *method = find_method(settings->words[0]);
+	int r = method ? check_method(compat, method, reason) : 0;
 
-	return r < 0 ? r : compat_settle_affinity(compat, "--cpus", reason);
+	if (r == 0)
+		r = compat_settle_affinity(compat, "--cpus", reason);
+	return r == 0 && method ? check_cpus(compat, method, reason) : r;
 }
 
 /* --- its runs --- */

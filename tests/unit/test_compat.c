@@ -208,6 +208,7 @@ static void bad_values_are_refused_by_name(void)
 		{"ipc-bench pipe -s 2M", "-s 2M", "1 to 1M"},
 		{"ipc-bench pipe -c 0", "-c 0", "1 to 2^48"},
 		{"ipc-bench pipe -c -1", "-c -1", "1 to 2^48"},
+		{"ipc-bench shm --cpus 2", "shm", "want a CPU each; --cpus names one"},
 		{"ipc-bench pipe --cpus 9", "--cpus 9", "allowed to this process are 0-3"},
 		{"lat_ctx", "the numbers of processes are missing", "2 to 2048"},
 		{"lat_ctx -s 0", "the numbers of processes are missing", "2 to 2048"},
