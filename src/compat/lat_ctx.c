@@ -196,7 +196,7 @@ struct all {
 	int status;
 };
 
-/* Returns whether there is a figure, and more shall be measured. */
+/* A ring that fails has said why, and others follow. Returns whether they may. */
 static bool measure(struct all *all, struct row *row, unsigned n_members, bool alone)
 {
 	const struct compat *compat = all->compat;
@@ -209,7 +209,7 @@ static bool measure(struct all *all, struct row *row, unsigned n_members, bool a
 	row->n_members = n_members;
 	int r = compat_measure(&m.measured, compat, &config, take_repetition, &m, &reason);
 	bool ran = r == 0 && compat_measure_tell(&m.measured);
-	bool goes_on = ran && !compat_was_interrupted(&m.measured);
+	bool goes_on = !compat_was_interrupted(&m.measured);
 
 	if (r == 0)
 		r = compat_reports_add(&all->reports, compat, &m.measured, &reason);
@@ -236,7 +236,7 @@ static void print_row(const struct all *all, const struct row *row)
 static void measure_all(struct all *all)
 {
 	const struct compat_settings *settings = &all->compat->settings;
-	bool goes_on = measure(all, &all->overhead, largest(settings->words), true);
+	bool goes_on = measure(all, &all->overhead, largest(settings->words), true) && all->overhead.n;
 
 	if (all->overhead.n)
 		fprintf(stderr, "\n\"size=%" PRIu64 "k ovr=%.2f\n", settings->config.work_size / 1024,
