@@ -123,7 +123,7 @@ static void rows_fold_into_their_mechanisms_line(void)
 	press("jjjff");
 	CHECK(line_with(" - svsem")[0] == '>', "%s", seen.text);
 	press("f");
-	CHECK(strstr(line_with("svsem:"), "> + svsem"), "%s", seen.text);
+	CHECK(strstr(line_with("svsem ("), "> + svsem"), "%s", seen.text);
 	look(80, 24);
 	CHECK(seen.view.order.rows[seen.view.position].is_group, "the selection stays on its line");
 	seen.view.refresh_ns = 0;
