@@ -247,6 +247,14 @@ static unsigned need_spark(const struct session *session, uint64_t limit_ns)
 	return session->series.n_ticks ? SPARK_WIDTH_MIN : 0;
 }
 
+const char *columns_noun(const struct session *session)
+{
+	for (size_t i = 0; i < session->n_rings; i++)
+		if (session->rings[i].n_members != 2)
+			return "ring";
+	return "pair";
+}
+
 char *columns_title(size_t column, uint64_t limit_ns, char *text, size_t size)
 {
 	bool milliseconds = limit_ns >= 1000000 && limit_ns % 100000 == 0;

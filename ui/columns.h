@@ -90,6 +90,9 @@ struct columns {
 
 struct columns columns_fit(const struct session *session, uint64_t limit_ns, unsigned columns);
 
+/* What the rows are: "pair", or "ring" where there are larger ones. */
+const char *columns_noun(const struct session *session);
+
 /* As it stands in the head: that of the limit is ">50us". Returns @text. */
 char *columns_title(size_t column, uint64_t limit_ns, char *text, size_t size);
 

@@ -144,12 +144,9 @@ static void brief_loadavg(const struct frame *frame, char *text, size_t size)
 static void write_pairs(const struct frame *frame, char *text, size_t size)
 {
 	const struct session *session = frame->session;
-	const char *noun = "pair";
 
-	for (size_t i = 0; i < session->n_rings; i++)
-		if (session->rings[i].n_members != 2)
-			noun = "ring";
-	snprintf(text, size, "%zu %s%s", session->n_rings, noun, session->n_rings == 1 ? "" : "s");
+	snprintf(text, size, "%zu %s%s", session->n_rings, columns_noun(session),
+		session->n_rings == 1 ? "" : "s");
 }
 
 /* What the running rings make in the time that they are active. */

@@ -130,14 +130,14 @@ static void draw_name(const struct frame *frame, struct area line, size_t group,
 	const struct session *session = frame->session;
 	const struct session_group *of = &session->groups[group];
 	const char *title = of->kind == GROUP_MECHANISM ? title_of(session, group) : NULL;
+	const char *noun = columns_noun(session), *s = of->n_rings == 1 ? "" : "s";
 	unsigned room = frame->view->columns.x[COLUMN_MIN] - 1;
 	char names[4][192];
 	size_t i = title && strcmp(title, of->name) != 0 ? 0 : 1; /* pipe: pipe says no more */
 
-	snprintf(names[0], sizeof(names[0]), "%s%s: %s (%zu pair%s)", sign, of->name, title ? title : "",
-		of->n_rings, of->n_rings == 1 ? "" : "s");
-	snprintf(names[1], sizeof(names[1]), "%s%s (%zu pair%s)", sign, of->name, of->n_rings,
-		of->n_rings == 1 ? "" : "s");
+	snprintf(names[0], sizeof(names[0]), "%s%s: %s (%zu %s%s)", sign, of->name, title ? title : "",
+		of->n_rings, noun, s);
+	snprintf(names[1], sizeof(names[1]), "%s%s (%zu %s%s)", sign, of->name, of->n_rings, noun, s);
 	snprintf(names[2], sizeof(names[2]), "%s%s (%zu)", sign, of->name, of->n_rings);
 	snprintf(names[3], sizeof(names[3]), "%s%s", sign, of->name);
 	while (i < 3 && canvas_measure(frame->canvas, names[i]) > room)
