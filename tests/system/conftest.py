@@ -116,6 +116,9 @@ def lacks(need):
 
 
 def pytest_configure(config):
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):   # what nohup or a shell's & took away
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
     config.addinivalue_line("markers", "needs(what, ...): root, realtime, N cpus, whole, vm, program NAME, file PATH")
     config.addinivalue_line("markers", "replays: measures nothing, and may run beside others")
 
