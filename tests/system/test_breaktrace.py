@@ -63,7 +63,8 @@ class Traced(Program):
         assert ring["members"][breach["member"]]["tid"] == breach["tid"] == int(line["tid"])
         assert breach["member"] == int(line["member"])
         assert float(line["us"]) == breach["latency_ns"] / 1000 and float(line["limit"]) == breach["limit_ns"] / 1000
-        assert ring["figures"][breach["figure"]]["max_ns"] >= breach["latency_ns"]
+        figure = ring["figures"][breach["figure"]]    # a lap that another member than the origin saw is in none
+        assert figure.get("max_ns", 0) >= breach["latency_ns"] or (breach["figure"] == "lap" and breach["member"])
         text = state["trace_marker"].removeprefix("ipctop: ").rstrip("\n") + "; tracing was stopped"
         assert [event["ring"] for event in found["events"] if event["text"] == text] == [breach["ring"]]
         return breach

@@ -35,7 +35,7 @@ struct channel {
 	struct hop_task *tasks; /* shared; the state comes behind */
 };
 
-enum { CHANNEL_MEMORY = 16 * KIB, STATE_AT = 128 };
+enum { CHANNEL_MEMORY = 16 * KIB, NAMED_AT = 64, STATE_AT = 128 };
 
 static int open_channel_of(struct channel *channel, size_t size, uint32_t id, struct owner owner)
 {
@@ -65,15 +65,29 @@ static void close_channel(struct channel *channel)
 	munmap(channel->tasks, CHANNEL_MEMORY);
 }
 
+/* How many of the channel's tasks are known: who wakes has not seen them come. */
+static _Atomic uint32_t *named(const struct channel *channel)
+{
+	return (_Atomic uint32_t *)(void *)((char *)channel->tasks + NAMED_AT);
+}
+
+static void name_task(struct channel *channel, enum hop_end end)
+{
+	if (channel->tasks[end].tid == gettid())
+		return;
+	channel->tasks[end] = (struct hop_task){getpid(), gettid()};
+	atomic_fetch_add(named(channel), 1);
+}
+
 static int attach(struct channel *channel, enum hop_end end)
 {
-	channel->tasks[end] = (struct hop_task){getpid(), gettid()};
+	name_task(channel, end);
 	return probe->attach ? probe->attach(&channel->ends[end], end) : 0;
 }
 
 static int attach_both(struct channel *channel)
 {
-	channel->tasks[HOP_SENDER] = (struct hop_task){getpid(), gettid()};
+	name_task(channel, HOP_SENDER);
 	int r = attach(channel, HOP_RECEIVER);
 
 	return r == 0 ? attach(channel, HOP_SENDER) : r;
@@ -178,12 +192,13 @@ static void wake_all(struct channel *channels)
 {
 	usleep(500);
 	for (int i = 0; i < 2; i++) {
-		struct hop_task task = channels[i].tasks[HOP_RECEIVER];
+		const struct hop_task *task = &channels[i].tasks[HOP_RECEIVER];
 
-		if (task.tid && probe->wake)
+		if (atomic_load(named(&channels[i])) < 2)
+			continue;
+		if (probe->wake)
 			probe->wake(&channels[i].ends[HOP_RECEIVER]);
-		if (task.tid)
-			syscall(SYS_tgkill, task.pid, task.tid, SIGURG);
+		syscall(SYS_tgkill, task->pid, task->tid, SIGURG);
 	}
 }
 
@@ -228,7 +243,7 @@ static bool join(struct member *member)
 {
 	int r = attach(member->in, HOP_RECEIVER);
 
-	member->out->tasks[HOP_SENDER] = (struct hop_task){getpid(), gettid()};
+	name_task(member->out, HOP_SENDER);
 	if (r < 0)
 		*member->result = r;
 	pthread_barrier_wait(member->barrier);
