@@ -294,6 +294,8 @@ static void methods_of_ipc_bench_are_read(void)
 		said(&s, cases[i].line);
 		const struct config *config = &s.compat.settings.config;
 
+		if (s.result < 0 && strstr(s.reason.text, "built without libzmq"))
+			continue;
 		CHECK(s.result == 0, "%s: %s", cases[i].line, s.reason.text);
 		CHECK(config->loops == cases[i].count && config->size == cases[i].size && config->fork &&
 				config->ring_members == 2 && !config->interval_ns &&
