@@ -17,7 +17,8 @@
 #include "tests/unit/faulty.h"
 #include "tests/unit/tap.h"
 
-enum { LOOPS = 200, EVERY = 120 };
+/* The second fault comes before the last lap, also where warm-up is short or falls away. */
+enum { LOOPS = 260, EVERY = 120 };
 
 static struct topology topology;
 
@@ -176,8 +177,8 @@ static void a_loss_is_in_the_lap_and_in_the_response(void)
 	CHECK(ring->figures[FIGURE_RESPONSE].hist.max_ns >= 1000000000);
 	/* The slots that went by meanwhile are missed, and the hop that succeeded was as fast as any. */
 	CHECK(ring->missed >= 4000, "%llu missed", (unsigned long long)ring->missed);
-	CHECK(ring->figures[FIGURE_ANSWER].hist.max_ns < 500000000);
-	CHECK(ring->figures[FIGURE_FIRST].hist.max_ns < 500000000);
+	CHECK(ring->figures[FIGURE_ANSWER].hist.max_ns < 1000000000);
+	CHECK(ring->figures[FIGURE_FIRST].hist.max_ns < 1000000000);
 	finish(&outcome);
 }
 
