@@ -105,6 +105,16 @@ static void rig_run(struct rig *rig, uint64_t for_ns)
 	rig_tick(rig);
 }
 
+static bool rig_wait_for_laps(struct rig *rig, size_t ring, uint64_t more)
+{
+	const struct session_ring *of = &rig->session.rings[ring];
+	uint64_t wanted = of->laps + more;
+
+	for (int i = 0; i < 400 && of->laps < wanted && of->state != RING_FAILED; i++)
+		rig_run(rig, 50000000);
+	return of->laps >= wanted;
+}
+
 static void rig_finish(struct rig *rig)
 {
 	sampler_destroy(rig->sampler);
@@ -230,15 +240,15 @@ static void the_first_hop_is_the_one_after_the_sleep(void)
 	struct config config = config_of("mq", 4, 1, false);
 	struct rig rig;
 
-	config.interval_ns = 2000000;
-	config.loops = 100;
+	config.interval_ns = 50000000; /* so long that few laps start late on any machine */
+	config.loops = 20;
 	if (rig_start(&rig, config)) {
 		rig_run(&rig, 20000000000);
 		const struct session_ring *ring = &rig.session.rings[0];
 		const struct hist *first = &ring->figures[FIGURE_FIRST].hist;
 
 		/* But those that started late. */
-		CHECK(first->n > 50 && first->n <= ring->hops[0].hist.n, "%llu",
+		CHECK(first->n > 10 && first->n <= ring->hops[0].hist.n, "%llu",
 			(unsigned long long)first->n);
 		CHECK(first->max_ns <= ring->hops[0].hist.max_ns &&
 			first->min_ns >= ring->hops[0].hist.min_ns);
@@ -256,13 +266,12 @@ static void a_ring_of_hundreds_starts_goes_round_and_stops(void)
 		config.loops = 0;
 		config.interval_ns = 20000000;
 		if (rig_start(&rig, config)) {
-			for (int i = 0; i < 20 && rig.session.rings[0].laps < 3; i++)
-				rig_run(&rig, 500000000);
-			CHECK(rig.session.rings[0].laps >= 3 && rig.session.rings[0].hops[199].hist.n >= 3);
+			CHECK(rig_wait_for_laps(&rig, 0, 3) && rig.session.rings[0].hops[199].hist.n >= 3);
 			uint64_t start_ns = clock_now_ns();
 
 			engine_stop(&rig.engine);
-			CHECK(clock_now_ns() - start_ns < 2000000000);
+			/* Then the keeper would have been killed. */
+			CHECK(clock_now_ns() - start_ns < 3000000000);
 		}
 		rig_finish(&rig);
 	}
@@ -277,20 +286,18 @@ static void a_member_that_is_killed_fails_its_ring_alone(void)
 	config.loops = 0;
 	config.side_by_side = true;
 	if (rig_start(&rig, config)) {
-		rig_run(&rig, 200000000);
+		CHECK(rig_wait_for_laps(&rig, 0, 3) && rig_wait_for_laps(&rig, 1, 3));
 		int32_t pid = rig.session.rings[0].members[2].pid;
-		uint64_t laps = rig.session.rings[1].laps;
 		char reason[128];
 
 		CHECK(pid > 0 && kill(pid, SIGKILL) == 0);
-		for (int i = 0; i < 40 && rig.session.rings[0].state != RING_FAILED; i++)
+		for (int i = 0; i < 400 && rig.session.rings[0].state != RING_FAILED; i++)
 			rig_run(&rig, 50000000);
 		snprintf(reason, sizeof(reason), "member 2 (pid %d) was killed by signal 9 (Killed)", pid);
 		CHECK(rig.session.rings[0].state == RING_FAILED && rig.session.rings[0].reason &&
 				!strcmp(rig.session.rings[0].reason, reason),
 			"%s", rig.session.rings[0].reason ? rig.session.rings[0].reason : "");
-		rig_run(&rig, 200000000);
-		CHECK(rig.session.rings[1].state == RING_RUNNING && rig.session.rings[1].laps > laps);
+		CHECK(rig_wait_for_laps(&rig, 1, 3) && rig.session.rings[1].state == RING_RUNNING);
 		for (unsigned m = 0; m < 3; m++)
 			CHECK(kill(rig.session.rings[0].members[m].pid, 0) < 0 && errno == ESRCH,
 				"member %u is left", m);

@@ -254,19 +254,25 @@ static void a_killed_front_leaves_nothing(void)
 
 /* --- starved --- */
 
-/* Takes the CPU from all real-time members, up to SIGKILL. */
-static pid_t start_hog(unsigned cpu)
+static bool may_hog(unsigned cpu)
 {
 	const struct sched_param param = {.sched_priority = HOG_PRIORITY};
 	struct cpus one = {0};
+
+	cpus_add(&one, cpu);
+	return sched_setaffinity(0, sizeof(one), (const cpu_set_t *)&one) == 0 &&
+	       sched_setscheduler(0, SCHED_FIFO, &param) == 0;
+}
+
+/* Takes the CPU from all real-time members, up to SIGKILL. */
+static pid_t start_hog(unsigned cpu)
+{
 	pid_t pid = fork();
 
 	if (pid != 0)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	cpus_add(&one, cpu);
-	if (sched_setaffinity(0, sizeof(one), (const cpu_set_t *)&one) < 0 ||
-		sched_setscheduler(0, SCHED_FIFO, &param) < 0)
+	if (!may_hog(cpu))
 		_exit(1);
 	for (;;)
 		;
@@ -324,17 +330,13 @@ static const char *why_no_hog(void)
 {
 	if (cpus_count(&topology.usable) < 2)
 		return "one CPU: a hog would leave none to stop it";
-	pid_t hog = start_hog(last_cpu());
-	int status = 0;
+	pid_t pid = fork();
+	int status = 1;
 
-	usleep(10000);
-	bool ended = waitpid(hog, &status, WNOHANG) == hog;
-
-	if (!ended) {
-		kill(hog, SIGKILL);
-		waitpid(hog, NULL, 0);
-	}
-	return ended ? "no right to real-time policies" : NULL;
+	if (pid == 0)
+		_exit(may_hog(last_cpu()) ? 0 : 1);
+	waitpid(pid, &status, 0);
+	return status ? "no right to real-time policies" : NULL;
 }
 
 /* --- again and again --- */
