@@ -151,8 +151,8 @@ static void *guard_run(void *data)
 	}
 }
 
-int guard_start(
-	struct guard *guard, const struct arena *arena, int priority, const struct guard_screen *screen)
+int guard_start(struct guard *guard, const struct arena *arena, int priority,
+	const struct guard_screen *screen, struct reason *reason)
 {
 	sigset_t set = signal_set(screen != NULL);
 
@@ -165,14 +165,18 @@ int guard_start(
 	guard->wanted = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	guard->finish = eventfd(0, EFD_CLOEXEC);
 	if (guard->signals < 0 || guard->wanted < 0 || guard->finish < 0)
-		return -errno;
+		return reason_set(reason, -errno,
+			"no descriptor to be had for keys and signals: raise RLIMIT_NOFILE (ulimit -n): %s",
+			strerror(errno));
 	int r = pthread_create(&guard->thread, NULL, guard_run, guard);
 
-	guard->running = r == 0;
-	if (r == 0)
-		pthread_setschedparam(
-			guard->thread, SCHED_FIFO, &(struct sched_param){.sched_priority = priority});
-	return -r;
+	if (r != 0)
+		return reason_set(reason, -r,
+			"no thread to be had that takes keys and signals (RLIMIT_NPROC, pids.max): %s",
+			strerror(r));
+	guard->running = true;
+	pthread_setschedparam(guard->thread, SCHED_FIFO, &(struct sched_param){.sched_priority = priority});
+	return 0;
 }
 
 void guard_join(struct guard *guard)

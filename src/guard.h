@@ -36,9 +36,10 @@ void guard_block_signals(void);
 void guard_unblock_signals(void);
 
 /* @priority: one above the members; where the right is missing the members have no real-time policy either.
- * @arena may be NULL, where no ring is to be stopped, and so may @screen. Returns 0 or a negative errno. */
-int guard_start(
-	struct guard *guard, const struct arena *arena, int priority, const struct guard_screen *screen);
+ * @arena may be NULL, where no ring is to be stopped, and so may @screen. Returns 0 or a negative errno with
+ * its reason. */
+int guard_start(struct guard *guard, const struct arena *arena, int priority,
+	const struct guard_screen *screen, struct reason *reason);
 /* Ends the run, from any thread. */
 void guard_quit(struct guard *guard);
 /* Whether letters are text, and q is no key; from any thread. */

@@ -48,7 +48,7 @@ static int end_output(void)
 static int run_lines(struct run *run, uint64_t for_ns, struct reason *reason)
 {
 	struct output_lines lines = {.run = run};
-	int r = main_start_guard(run, NULL, reason);
+	int r = run_guard(run, NULL, reason);
 
 	if (r < 0)
 		return r;

@@ -2,10 +2,8 @@
 /* main_screen.c - a run, or a recording, on the dashboard: main.c's part that knows the terminal. */
 #include "src/main_screen.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "src/config.h"
@@ -19,16 +17,6 @@ void main_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(voi
 		playback_loop(run, stays, updated, data);
 	else
 		run_loop(run, for_ns, stays, updated, data);
-}
-
-int main_start_guard(struct run *run, const struct guard_screen *screen, struct reason *reason)
-{
-	int r = run_guard(run, screen);
-
-	return r < 0 ? reason_set(reason, r,
-			       "no thread to be had that takes keys and signals (RLIMIT_NPROC, pids.max): %s",
-			       strerror(-r))
-		     : 0;
 }
 
 static void crash(int signal)
@@ -156,7 +144,7 @@ int main_run_dashboard(struct run *run, uint64_t for_ns, struct reason *reason)
 		.suspended = suspended,
 		.data = &screen};
 
-	r = main_start_guard(run, &guard, reason);
+	r = run_guard(run, &guard, reason);
 	if (r == 0)
 		main_loop(run, for_ns, true, updated, &screen);
 	guard_join(&run->guard);

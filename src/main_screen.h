@@ -10,8 +10,5 @@
 /* Feeds the session from the engine, or from a recording, until the end; see run_loop(). */
 void main_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void *data), void *data);
 
-/* Returns 0, or a negative errno with its reason. @screen may be NULL. */
-int main_start_guard(struct run *run, const struct guard_screen *screen, struct reason *reason);
-
 /* Shows the run until its end. A negative errno with its reason where there is no terminal to show it on. */
 int main_run_dashboard(struct run *run, uint64_t for_ns, struct reason *reason);

@@ -309,15 +309,15 @@ void run_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void
 	}
 }
 
-int run_guard(struct run *run, const struct guard_screen *screen)
+int run_guard(struct run *run, const struct guard_screen *screen, struct reason *reason)
 {
 	if (run->replay)
-		return guard_start(&run->guard, NULL, 0, screen);
+		return guard_start(&run->guard, NULL, 0, screen, reason);
 	int priority = run->config->policy.priority;
 
 	/* Members at 99, as front ends may ask for, have it beside them. */
 	return guard_start(&run->guard, &run->engine.arena,
-		priority < PRIORITY_MAX ? priority + 1 : PRIORITY_MAX, screen);
+		priority < PRIORITY_MAX ? priority + 1 : PRIORITY_MAX, screen, reason);
 }
 
 static void end_recording(struct run *run)

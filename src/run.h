@@ -51,8 +51,9 @@ int run_start(struct run *run, const struct config *config, const struct topolog
  * @stays: rings that have all failed do not end it, for a person is looking at them. */
 void run_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void *data), void *data);
 
-/* Takes keys and signals from now on. @screen may be NULL. Returns 0 or a negative errno. */
-int run_guard(struct run *run, const struct guard_screen *screen);
+/* Takes keys and signals from now on. @screen may be NULL. Returns 0, or a negative errno with its
+ * reason. */
+int run_guard(struct run *run, const struct guard_screen *screen, struct reason *reason);
 
 /* From now on any moment can be shown again. Where that can't be, it is not. */
 void run_remember(struct run *run);

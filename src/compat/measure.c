@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "src/report_json.h"
 
@@ -37,11 +36,7 @@ static int start(struct compat_measured *measured, const struct compat *compat, 
 		r = check_policy(run, reason);
 	if (r < 0)
 		return r;
-	r = run_guard(run, NULL);
-	return r < 0 ? reason_set(reason, r,
-			       "no thread to be had that takes signals (RLIMIT_NPROC, pids.max): %s",
-			       strerror(-r))
-		     : 0;
+	return run_guard(run, NULL, reason);
 }
 
 int compat_measure(struct compat_measured *measured, const struct compat *compat, const struct config *config,
