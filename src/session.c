@@ -302,7 +302,7 @@ const char *session_breach_text(const struct session *session, char text[SESSION
 	size_t length = strlen(text);
 
 	snprintf(text + length, SESSION_BREACH_SIZE - length, "; tracing %s%s",
-		breach->error ? "could not be stopped: " : "was stopped",
+		breach->error ? "could not be stopped: " : "is off",
 		breach->error ? strerror(-breach->error) : "");
 	return text;
 }

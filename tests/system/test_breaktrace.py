@@ -65,7 +65,7 @@ class Traced(Program):
         assert float(line["us"]) == breach["latency_ns"] / 1000 and float(line["limit"]) == breach["limit_ns"] / 1000
         figure = ring["figures"][breach["figure"]]    # a lap that another member than the origin saw is in none
         assert figure.get("max_ns", 0) >= breach["latency_ns"] or (breach["figure"] == "lap" and breach["member"])
-        text = state["trace_marker"].removeprefix("ipctop: ").rstrip("\n") + "; tracing was stopped"
+        text = state["trace_marker"].removeprefix("ipctop: ").rstrip("\n") + "; tracing is off"
         assert [event["ring"] for event in found["events"] if event["text"] == text] == [breach["ring"]]
         return breach
 
@@ -93,7 +93,7 @@ def test_the_first_latency_above_the_limit_stops_tracing_and_the_run(traced, tmp
     breach = traced.breach(path)
     assert breach["figure"] == figure and breach["member"] in members
     assert report(path)["duration_ns"] < 15e9
-    text = traced.state()["trace_marker"].removeprefix("ipctop: ").rstrip() + "; tracing was stopped\n"
+    text = traced.state()["trace_marker"].removeprefix("ipctop: ").rstrip() + "; tracing is off\n"
     assert f"\nended by -b: {text}" in result.stdout and f"warning: {text}" in result.stdout
 
 
@@ -118,7 +118,7 @@ def test_front_ends_end_with_what_they_saw_and_no_error(traced, tmp_path, tool):
     breach, found = traced.breach(path), report(path)
     assert breach["figure"] == ("lap" if tool == "signaltest" else "answer")
     assert found["duration_ns"] < 15e9
-    text = traced.state()["trace_marker"].removeprefix("ipctop: ").rstrip() + "; tracing was stopped"
+    text = traced.state()["trace_marker"].removeprefix("ipctop: ").rstrip() + "; tracing is off"
     assert f"# -b: {text}\n" in result.stderr
     if tool == "signaltest":
         assert result.stdout.startswith(f"Thread {breach['member']} exceeded trace limit.\nT: 0 (")
@@ -248,7 +248,7 @@ def test_the_kernel_s_trace_ends_with_the_line(ipctop, tmp_path):
         pytest.skip(f"needs tracefs with instances: {result.stderr}")
     assert (result.returncode, result.stderr) == (2, ""), result
     breach = report(tmp_path / "report.json")["breach"]
-    on, *trace = result.stdout[result.stdout.rindex("tracing was stopped\n"):].splitlines()[1:]
+    on, *trace = result.stdout[result.stdout.rindex("tracing is off\n"):].splitlines()[1:]
     marks = [line for line in trace if "tracing_mark_write" in line]
     assert on == "0" and len(marks) == 1 and LINE.search(marks[0]), trace
     assert re.match(rf" *mq:0\.{breach['member']}-{breach['tid']} ", marks[0]), marks
