@@ -232,6 +232,12 @@ static inline struct hop_slot *arena_hop(
 	return arena_at(arena, ring->hops + hop * ring->hop_stride);
 }
 
+/* The hop that leads to the member. */
+static inline unsigned arena_hop_before(const struct ring_slot *ring, unsigned member)
+{
+	return (member + ring->n_members - 1) % ring->n_members;
+}
+
 static inline struct hist_live *arena_live(
 	const struct arena *arena, const struct member_slot *member, enum live_figure figure)
 {

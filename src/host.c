@@ -69,7 +69,7 @@ static void lock_share(const struct member *member)
 	const struct arena *arena = member->arena;
 	struct ring_slot *ring = member->ring;
 	struct member_slot *slot = arena_member(arena, ring, member->index);
-	unsigned in = (member->index + ring->n_members - 1) % ring->n_members;
+	unsigned in = arena_hop_before(ring, member->index);
 
 	lock(ring, arena->head, sizeof(*arena->head));
 	lock(ring, ring, sizeof(*ring));

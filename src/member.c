@@ -19,18 +19,12 @@
 
 _Static_assert(MEMBER_WAKE == SIGURG, "member.h names the signal by number, so as not to include signal.h");
 
-/* The hop that the member receives from. */
-static unsigned hop_before(const struct ring_slot *ring, unsigned member)
-{
-	return (member + ring->n_members - 1) % ring->n_members;
-}
-
 /* The sender's place stays, for what the kernel makes with each token is made for the sender. */
 static int attach(struct loop *l, enum hop_end end, unsigned member)
 {
 	struct hop *hop = end == HOP_RECEIVER ? &l->in : &l->out;
 
-	place_begin(l->arena, l->ring, end == HOP_RECEIVER ? hop_before(l->ring, member) : member);
+	place_begin(l->arena, l->ring, end == HOP_RECEIVER ? arena_hop_before(l->ring, member) : member);
 	int r = l->probe->attach ? l->probe->attach(hop, end) : 0;
 
 	for (unsigned i = 0; i < l->n_others && r == 0; i++)
@@ -41,7 +35,7 @@ static int attach(struct loop *l, enum hop_end end, unsigned member)
 /* Where the memory of what it receives from lies. */
 static void look(const struct loop *l, unsigned member)
 {
-	place_look(l->arena, l->ring, hop_before(l->ring, member), &l->in);
+	place_look(l->arena, l->ring, arena_hop_before(l->ring, member), &l->in);
 	for (unsigned i = 0; i < l->n_others; i++)
 		look(&l->others[i], i + 1);
 }
@@ -100,7 +94,7 @@ static void loop_init(struct loop *l, const struct member *member)
 {
 	const struct arena *arena = member->arena;
 	struct ring_slot *ring = member->ring;
-	unsigned in = hop_before(ring, member->index);
+	unsigned in = arena_hop_before(ring, member->index);
 
 	*l = (struct loop){
 		.arena = arena,
@@ -174,7 +168,7 @@ static void buffers_finish(struct buffers *buffers)
 static void tell_neighbours(const struct member *member, struct hop_task task)
 {
 	const struct ring_slot *ring = member->ring;
-	unsigned in = hop_before(ring, member->index);
+	unsigned in = arena_hop_before(ring, member->index);
 
 	arena_hop(member->arena, ring, member->index)->ends[HOP_SENDER] = task;
 	arena_hop(member->arena, ring, in)->ends[HOP_RECEIVER] = task;

@@ -41,7 +41,7 @@ static void wake(const struct arena *arena, struct ring_slot *ring, const struct
 	if (!tid)
 		return;
 	if (probe->wake) {
-		arena_open_handle(arena, ring, probe, (m + ring->n_members - 1) % ring->n_members, &in);
+		arena_open_handle(arena, ring, probe, arena_hop_before(ring, m), &in);
 		probe->wake(&in);
 	}
 	/* A member may also sleep in a futex or until its due. */
