@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* probe.h - the contract: all that a mechanism's file knows of ipctop, and ipctop of it.
  *
- * A probe is one file in probes/, and one word in probes/meson.build.
+ * A probe is a file in probes/, perhaps with others of its kind, and a line in probes/meson.build.
  * It moves a token over one hop, from its sending end to its receiving end.
  * It knows nothing of time, threads, CPUs or statistics. */
 #pragma once
@@ -44,7 +44,7 @@ struct hop {
 
 enum probe_trait {
 	PROBE_PAYLOAD = 1 << 0, /* carries the token's bytes; of others only the token's coming is seen */
-	/* The token is a word at the start of the state, of 40 bytes at most: it lies on the stamp's line. */
+	/* The token lies in the state's first 40 bytes, which are on the stamp's line. */
 	PROBE_TOKEN_IN_STATE = 1 << 1,
 	PROBE_DEADLINE = 1 << 2, /* recv obeys its deadline */
 	/* recv polls memory, and returns -EINTR after a stretch without a token, so that it needs no wake.
