@@ -130,18 +130,24 @@ static int spin_send(struct hop *hop)
 	return 0;
 }
 
-static int spin_recv(struct hop *hop, const struct timespec *deadline)
+/* @r: what waiting for the word came to. */
+static int take(struct hop *hop, int r)
 {
 	struct end *end = hop->local;
-
-	(void)deadline;
-	int r = probe_word_spin(end->word, end->seen);
 
 	if (r < 0)
 		return r;
 	memcpy(hop->token, end->token, hop->size);
 	end->seen++;
 	return 0;
+}
+
+static int spin_recv(struct hop *hop, const struct timespec *deadline)
+{
+	const struct end *end = hop->local;
+
+	(void)deadline;
+	return take(hop, probe_word_spin(end->word, end->seen));
 }
 
 static int futex_send(struct hop *hop)
@@ -152,16 +158,10 @@ static int futex_send(struct hop *hop)
 
 static int futex_recv(struct hop *hop, const struct timespec *deadline)
 {
-	struct end *end = hop->local;
+	const struct end *end = hop->local;
 
 	(void)deadline;
-	int r = probe_word_wait(end->word, end->seen);
-
-	if (r < 0)
-		return r;
-	memcpy(hop->token, end->token, hop->size);
-	end->seen++;
-	return 0;
+	return take(hop, probe_word_wait(end->word, end->seen));
 }
 
 static void shm_probe_close(struct hop *hop)
