@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* options_table.c - the table of all options, and how the value of each is read. */
+/* options_table.c - the table of all options, and how the values of most are read. */
 #include "src/options_table.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
 
 #include "src/plan.h"
-#include "src/probe.h"
 #include "src/token.h"
 #include "src/values.h"
 
@@ -26,7 +24,7 @@ char *options_shown(const char *value, char text[48])
 	return text;
 }
 
-static int refuse(const struct options_reading *reading, const char *value, const char *why)
+int options_refuse(const struct options_reading *reading, const char *value, const char *why)
 {
 	char shown[48];
 
@@ -56,7 +54,7 @@ static int read_action(struct options_reading *reading, const char *value)
 static int read_word(struct options_reading *reading, const char *value)
 {
 	if (!*value)
-		return refuse(reading, value, "must not be empty");
+		return options_refuse(reading, value, "must not be empty");
 	*(const char **)field_of(reading) = value;
 	return 0;
 }
@@ -74,7 +72,7 @@ static int read_ranged(const struct options_reading *reading, const char *value,
 		return 0;
 	}
 	snprintf(why, sizeof(why), "%s must be %s", range->what, range->allowed);
-	return refuse(reading, value, why);
+	return options_refuse(reading, value, why);
 }
 
 static int read_number(struct options_reading *reading, const char *value)
@@ -82,116 +80,11 @@ static int read_number(struct options_reading *reading, const char *value)
 	return read_ranged(reading, value, field_of(reading));
 }
 
-/* Appends the words of a list to @text, with commas between them. */
-static void append_word(char *text, size_t size, const char *word)
+void options_append_word(char *text, size_t size, const char *word)
 {
 	size_t length = strlen(text);
 
 	snprintf(text + length, size - length, "%s%s", length ? ", " : "", word);
-}
-
-static int refuse_mechanism(const struct options_reading *reading, const char *name)
-{
-	char names[384] = "", why[432];
-
-	for (const struct probe *const *probe = reading->registry; *probe; probe++)
-		append_word(names, sizeof(names), (*probe)->name);
-	snprintf(why, sizeof(why), "no such mechanism: choose of %s, or all", names);
-	return refuse(reading, name, why);
-}
-
-static bool is_named(const struct probe *probe, const char *name, size_t length)
-{
-	return !strncmp(probe->name, name, length) && !probe->name[length];
-}
-
-static void add_probe(struct config *config, const struct probe *probe)
-{
-	for (size_t i = 0; i < config->n_probes; i++)
-		if (config->probes[i] == probe)
-			return;
-	if (config->n_probes < CONFIG_PROBES_MAX)
-		config->probes[config->n_probes++] = probe;
-}
-
-static const char *why_missing(const struct probe *probe)
-{
-	return probe->missing ? probe->missing() : NULL;
-}
-
-/* All but those that are missing; `ipctop list` names these too. */
-static int add_all_mechanisms(struct options_reading *reading)
-{
-	for (const struct probe *const *probe = reading->registry; *probe; probe++)
-		if (!why_missing(*probe))
-			add_probe(reading->config, *probe);
-	return 0;
-}
-
-static int add_mechanism(struct options_reading *reading, const char *name, size_t length)
-{
-	char shown[41];
-
-	snprintf(shown, sizeof(shown), "%.*s", (int)length, name);
-	for (const struct probe *const *probe = reading->registry; *probe; probe++)
-		if (is_named(*probe, name, length)) {
-			if (why_missing(*probe))
-				return refuse(reading, shown, why_missing(*probe));
-			add_probe(reading->config, *probe);
-			return 0;
-		}
-	return refuse_mechanism(reading, shown);
-}
-
-static int read_mechanisms(struct options_reading *reading, const char *value)
-{
-	const char *name = value;
-
-	reading->config->n_probes = 0;
-	for (;; name++) {
-		size_t length = strcspn(name, ",");
-		bool all = length == 3 && !strncmp(name, "all", 3);
-
-		if (length == 0)
-			return refuse_mechanism(reading, value);
-		int r = all ? add_all_mechanisms(reading) : add_mechanism(reading, name, length);
-
-		if (r < 0)
-			return r;
-		name += length;
-		if (!*name)
-			return 0;
-	}
-}
-
-static int read_list(const struct options_reading *reading, const char *value, struct cpus *cpus)
-{
-	struct cpus read = {0};
-
-	if (cpus_parse(&read, value) < 0 || cpus_count(&read) == 0)
-		return refuse(reading, value, "must be a list of CPUs such as 0-3,8");
-	*cpus = read;
-	return 0;
-}
-
-static int read_cpus(struct options_reading *reading, const char *value)
-{
-	reading->cpus = value;
-	reading->config->has_cpus = true;
-	return read_list(reading, value, &reading->config->cpus);
-}
-
-static int read_affinity(struct options_reading *reading, const char *value)
-{
-	reading->affinity = value ? value : "";
-	reading->affinity_cpus = (struct cpus){0};
-	return value ? read_list(reading, value, &reading->affinity_cpus) : 0;
-}
-
-static int read_housekeeping(struct options_reading *reading, const char *value)
-{
-	reading->config->has_housekeeping = true;
-	return read_list(reading, value, &reading->config->housekeeping);
 }
 
 static int read_threads(struct options_reading *reading, const char *value)
@@ -229,10 +122,10 @@ static int read_policy(struct options_reading *reading, const char *value)
 	int policy = task_policy_parse(value);
 
 	if (!strcmp(value, "deadline"))
-		return refuse(reading, value,
+		return options_refuse(reading, value,
 			"the kernel pins no deadline task to one CPU: choose other, batch, idle, fifo or rr");
 	if (policy < 0)
-		return refuse(reading, value, "the policy must be other, batch, idle, fifo or rr");
+		return options_refuse(reading, value, "the policy must be other, batch, idle, fifo or rr");
 	reading->policy = value;
 	reading->config->has_policy = true;
 	reading->config->policy.policy = policy;
@@ -255,7 +148,7 @@ static int read_memory(struct options_reading *reading, const char *value)
 {
 	reading->config->has_memory = true;
 	if (placement_parse(value, &reading->config->memory) < 0)
-		return refuse(reading, value,
+		return options_refuse(reading, value,
 			"the place must be receiver, sender, node:N, interleave or local, such as node:1");
 	return 0;
 }
@@ -270,10 +163,10 @@ static int read_show(struct options_reading *reading, const char *value)
 			reading->config->has_figure = true;
 			return 0;
 		}
-		append_word(names, sizeof(names), figure_name(figure));
+		options_append_word(names, sizeof(names), figure_name(figure));
 	}
 	snprintf(why, sizeof(why), "the figure must be one of %s", names);
-	return refuse(reading, value, why);
+	return options_refuse(reading, value, why);
 }
 
 static int read_fail_above(struct options_reading *reading, const char *value)
@@ -293,10 +186,10 @@ static int read_view(struct options_reading *reading, const char *value)
 			reading->config->screen = (enum screen_view)view;
 			return 0;
 		}
-		append_word(names, sizeof(names), views[view]);
+		options_append_word(names, sizeof(names), views[view]);
 	}
 	snprintf(why, sizeof(why), "the view must be one of %s", names);
-	return refuse(reading, value, why);
+	return options_refuse(reading, value, why);
 }
 
 static int read_speed(struct options_reading *reading, const char *value)
@@ -310,7 +203,7 @@ static int read_render(struct options_reading *reading, const char *value)
 	struct config *config = reading->config;
 
 	if (value_size(value, RENDER_MAX, &config->render_columns, &config->render_lines) < 0)
-		return refuse(
+		return options_refuse(
 			reading, value, "the size must be columns x lines such as 80x24, 1x1 to 1000x1000");
 	return 0;
 }
@@ -359,7 +252,7 @@ const char *const options_groups[N_OPTION_GROUPS] = {
 
 /* clang-format off */
 const struct option_row options_table[] = {
-	{GROUP_WHAT, 'm', "mechanisms", "LIST", .read = read_mechanisms,
+	{GROUP_WHAT, 'm', "mechanisms", "LIST", .read = options_read_mechanisms,
 		.help = "which, such as mq,signal, or all (default mq)"},
 	{GROUP_WHAT, 0, "pairs", "WHAT", .read = read_word, FIELD(pairs),
 		.help = "own (default), smt, l2, l3, node, cross, locality,\n"
@@ -367,15 +260,15 @@ const struct option_row options_table[] = {
 	{GROUP_WHAT, 0, "ring", "N[xM]", .read = options_read_ring,
 		.help = "M rings of N members, from CPU to CPU, or with\n"
 			"--pairs own on one CPU each"},
-	{GROUP_WHAT, 'c', "cpus", "LIST", .read = read_cpus,
+	{GROUP_WHAT, 'c', "cpus", "LIST", .read = options_read_cpus,
 		.help = "CPUs to measure, such as 2-5,8"},
-	{GROUP_WHAT, 'a', "affinity", "LIST", .optional = true, .read = read_affinity,
+	{GROUP_WHAT, 'a', "affinity", "LIST", .optional = true, .read = options_read_affinity,
 		.help = "the same; bare: all CPUs"},
 	{GROUP_WHAT, 't', "threads", "NUM", .optional = true, .read = read_threads, .range = &threads,
 		.help = "number of pairs; bare or 0: one for each CPU (default)"},
 	{GROUP_WHAT, 'S', "smp", NULL, .read = read_smp,
 		.help = "one pair on each CPU, all at one priority (default)"},
-	{GROUP_WHAT, 'H', "housekeeping", "LIST", .read = read_housekeeping,
+	{GROUP_WHAT, 'H', "housekeeping", "LIST", .read = options_read_housekeeping,
 		.help = "CPUs for ipctop itself"},
 	{GROUP_WHAT, 'f', "fork", NULL, .read = read_flag, FIELD(fork), .sets = true,
 		.help = "members are processes, not threads"},

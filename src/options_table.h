@@ -59,7 +59,17 @@ extern const char *const options_groups[N_OPTION_GROUPS]; /* their titles */
 /* @value as a sentence shows it: short, printable, '' where empty. Returns @text. */
 char *options_shown(const char *value, char text[48]);
 
-/* The reader of --ring, which has a file of its own. */
+/* "-p 100: WHY"; returns -EINVAL. */
+int options_refuse(const struct options_reading *reading, const char *value, const char *why);
+
+/* Appends a word of a list to @text, behind a comma where it is not the first. */
+void options_append_word(char *text, size_t size, const char *word);
+
+/* The readers of what rings there are, and where, which have a file of their own. */
+int options_read_mechanisms(struct options_reading *reading, const char *value);
+int options_read_cpus(struct options_reading *reading, const char *value);
+int options_read_affinity(struct options_reading *reading, const char *value);
+int options_read_housekeeping(struct options_reading *reading, const char *value);
 int options_read_ring(struct options_reading *reading, const char *value);
 
 /* Once all are read. Return 0 or a negative errno with its sentence. */
