@@ -484,6 +484,17 @@ static void check_refusals(const struct refusals *row, const struct topology *to
 	notes_finish(&notes);
 }
 
+static void check_all_refusals(const struct refusals *rows, size_t n)
+{
+	struct topology topology;
+
+	if (!machine_of(&(struct row){"core:4 pu:1"}, &topology))
+		return;
+	for (size_t i = 0; i < n; i++)
+		check_refusals(&rows[i], &topology, i);
+	topology_finish(&topology);
+}
+
 /* They have their rows, and take no turn; where no other ring is left, that is an error. */
 static void rings_that_have_no_sense_are_refused(void)
 {
@@ -516,13 +527,8 @@ static void rings_that_have_no_sense_are_refused(void)
 				"-m spins: its members spin: at real-time priority they keep others from their "
 				"CPUs (--allow-rt-spin permits it)"},
 	};
-	struct topology topology;
 
-	if (!machine_of(&(struct row){"core:4 pu:1"}, &topology))
-		return;
-	for (size_t i = 0; i < COUNT(rows); i++)
-		check_refusals(&rows[i], &topology, i);
-	topology_finish(&topology);
+	check_all_refusals(rows, COUNT(rows));
 }
 
 /* In no turn, whatever --force says. */
@@ -547,13 +553,8 @@ static void realtime_spinners_leave_a_cpu_free(void)
 		{{&spins, &alpha}, "0:1,2:2", .realtime = true, .allowed = true, .n_turns = 2,
 			.refusals = {"", unshared, "", ""}},
 	};
-	struct topology topology;
 
-	if (!machine_of(&(struct row){"core:4 pu:1"}, &topology))
-		return;
-	for (size_t i = 0; i < COUNT(rows); i++)
-		check_refusals(&rows[i], &topology, i);
-	topology_finish(&topology);
+	check_all_refusals(rows, COUNT(rows));
 }
 
 /* A machine without hwloc, so that 1,024 of them cost nothing. */

@@ -462,18 +462,6 @@ static void what_a_living_owner_has_is_left_alone(void)
 		with_channels(1, sweep_and_pass_a_thousand);
 }
 
-static long resident_kib(void)
-{
-	long pages = 0;
-	FILE *file = fopen("/proc/self/statm", "r");
-
-	if (!file || fscanf(file, "%*d %ld", &pages) != 1)
-		pages = 0;
-	if (file)
-		fclose(file);
-	return pages * (sysconf(_SC_PAGESIZE) / KIB);
-}
-
 static bool pass_one(struct channel *channels)
 {
 	CHECK(attach_both(&channels[0]) == 0 && send_token(&channels[0].ends[HOP_SENDER]) == 0);

@@ -341,18 +341,6 @@ static const char *why_no_hog(void)
 
 /* --- again and again --- */
 
-static long resident_kib(void)
-{
-	long pages = 0;
-	FILE *file = fopen("/proc/self/statm", "r");
-
-	if (!file || fscanf(file, "%*d %ld", &pages) != 1)
-		pages = 0;
-	if (file)
-		fclose(file);
-	return pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
 /* All mechanisms, on one CPU and across, of which the first turn runs. */
 static void one_round(unsigned round)
 {
