@@ -15,6 +15,7 @@
 #include "src/session.h"
 #include "src/session_faults.h"
 #include "tests/unit/faulty.h"
+#include "tests/unit/patience.h"
 #include "tests/unit/tap.h"
 
 /* The second fault comes before the last lap, also where warm-up is short or falls away. */
@@ -33,18 +34,6 @@ struct outcome {
 static void finish(struct outcome *outcome)
 {
 	session_finish(&outcome->session);
-}
-
-static bool wait_until_done(const struct engine *engine)
-{
-	uint64_t deadline_ns = clock_now_ns() + 30000000000u;
-
-	while (!engine_is_done(engine)) {
-		if (clock_now_ns() > deadline_ns)
-			return false;
-		usleep(1000);
-	}
-	return true;
 }
 
 static void look(struct outcome *outcome, const struct engine *engine, const struct config *config)

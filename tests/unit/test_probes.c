@@ -22,6 +22,7 @@
 #include "src/plan.h"
 #include "src/probe.h"
 #include "tests/unit/leftovers.h"
+#include "tests/unit/patience.h"
 #include "tests/unit/tap.h"
 
 static const struct probe *probe; /* the one that is tested */
@@ -486,18 +487,6 @@ static void opening_and_closing_again_and_again_leaves_nothing(void)
 static uint32_t loops;
 
 static struct topology topology;
-
-static bool wait_until_done(const struct engine *engine)
-{
-	uint64_t deadline_ns = clock_now_ns() + 20000000000u;
-
-	while (!engine_is_done(engine)) {
-		if (clock_now_ns() > deadline_ns)
-			return false;
-		usleep(1000);
-	}
-	return true;
-}
 
 static void check_ring(const struct engine *engine, const struct ring_slot *ring)
 {

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* patience.h - waits for rings that end of themselves. */
+#pragma once
+
+#include <stdbool.h>
+#include <unistd.h>
+
+#include "src/clock.h"
+#include "src/engine.h"
+
+static bool wait_until_done(const struct engine *engine)
+{
+	uint64_t deadline_ns = clock_now_ns() + 30000000000u;
+
+	while (!engine_is_done(engine)) {
+		if (clock_now_ns() > deadline_ns)
+			return false;
+		usleep(1000);
+	}
+	return true;
+}
