@@ -63,12 +63,10 @@ int compat_settle_affinity(struct compat *compat, const char *option, struct rea
 
 	config->unpinned = settings->affinity == COMPAT_UNPINNED;
 	config->has_cpus = settings->affinity == COMPAT_LIST;
-	config->cpus = settings->cpus;
-	if (!config->has_cpus || cpus_subset(&settings->cpus, allowed))
+	if (!config->has_cpus || cpus_subset(&config->cpus, allowed))
 		return 0;
 	return reason_set(reason, -EINVAL, "%s %s: the CPUs allowed to this process are %s", option,
-		cpus_format(&settings->cpus, list, sizeof(list)),
-		cpus_format(allowed, others, sizeof(others)));
+		cpus_format(&config->cpus, list, sizeof(list)), cpus_format(allowed, others, sizeof(others)));
 }
 
 static int choose_mechanism(struct compat *compat, struct reason *reason)

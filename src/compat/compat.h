@@ -23,12 +23,10 @@ struct compat_settings {
 	struct config config;
 	const char *json; /* --json, in the tool's own layout: FILE, "-" or NULL; argv's. config.json is
 			     ipctop's */
-	enum compat_affinity affinity;
-	struct cpus cpus;                /* COMPAT_LIST: these */
+	enum compat_affinity affinity;   /* COMPAT_LIST: config.cpus */
 	uint64_t threads;                /* or pairs; 0: one for each usable CPU */
-	uint64_t timeout_ns, hold_ns;    /* see config.h */
 	uint64_t warmup_ns, repetitions; /* lat_ctx's -W and -N */
-	bool smp, verbose, help, lock_memory, tcp;
+	bool smp, help, lock_memory, tcp;
 	char **words; /* what is no option, ended by NULL; argv's */
 };
 

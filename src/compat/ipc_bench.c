@@ -116,7 +116,7 @@ static int check_cpus(const struct compat *compat, const struct method *method, 
 {
 	const struct compat_settings *settings = &compat->settings;
 	bool listed = settings->affinity == COMPAT_LIST;
-	size_t n = cpus_count(listed ? &settings->cpus : &compat->topology.usable);
+	size_t n = cpus_count(listed ? &settings->config.cpus : &compat->topology.usable);
 	const struct probe *probe = probe_of(compat, method);
 
 	if (n > 1 || !(probe->traits & PROBE_SPINS))

@@ -79,8 +79,8 @@ int compat_read_cpu(struct compat_reading *reading, const char *value)
 	if (r < 0)
 		return r;
 	settings->affinity = COMPAT_LIST;
-	settings->cpus = (struct cpus){0};
-	cpus_add(&settings->cpus, (unsigned)cpu);
+	settings->config.cpus = (struct cpus){0};
+	cpus_add(&settings->config.cpus, (unsigned)cpu);
 	return 0;
 }
 
@@ -89,7 +89,7 @@ int compat_read_cpus(struct compat_reading *reading, const char *value)
 	struct compat_settings *settings = reading->settings;
 
 	settings->affinity = value ? COMPAT_LIST : COMPAT_ALL_CPUS;
-	if (value && (cpus_parse(&settings->cpus, value) < 0 || !cpus_count(&settings->cpus)))
+	if (value && (cpus_parse(&settings->config.cpus, value) < 0 || !cpus_count(&settings->config.cpus)))
 		return compat_refuse(reading, value, "the CPUs must be a list like 0-3,8");
 	return 0;
 }

@@ -96,12 +96,10 @@ int compat_pairs_settle(struct compat *compat, struct reason *reason)
 	config->priority_step = settings->smp ? 0 : 1;
 	if (!config->interval_ns) /* flood has no slots */
 		config->distance_ns = 0;
-	if (settings->hold_ns && !settings->timeout_ns)
+	if (config->hold_ns && !config->timeout_ns)
 		return reason_set(
 			reason, -EINVAL, "-f: it is the receiver's timeout that it forces: add -T SEC");
-	config->timeout_ns = settings->timeout_ns;
-	config->timeout_fails = !settings->hold_ns;
-	config->hold_ns = settings->hold_ns;
+	config->timeout_fails = !config->hold_ns;
 	return settle_places(compat, reason);
 }
 

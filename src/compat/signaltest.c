@@ -32,7 +32,7 @@ static const struct compat_option own_options[] = {
 	{'v', "verbose",
 		.help = "output values on stdout for statistics\n"
 			"format: n:c:v n=tasknum c=count v=value in us",
-		.read = compat_read_flag, FIELD(verbose)},
+		.read = compat_read_flag, FIELD(config.lap_log)},
 	{0},
 };
 
@@ -65,7 +65,6 @@ static int signaltest_settle(struct compat *compat, struct reason *reason)
 		return reason_set(reason, -EINVAL, "-S: %zu CPUs: the number of threads must be %s", n_cpus,
 			numbers.allowed);
 	config->ring_members = (unsigned)settings->threads;
-	config->lap_log = settings->verbose;
 	config->tick_ns = config->quiet ? QUIET_TICK_NS : SHOWN_TICK_NS;
 	return compat_settle_affinity(compat, "-a", reason);
 }
@@ -112,20 +111,20 @@ static void print_load(FILE *out, const struct session *session)
 static bool show(void *data)
 {
 	struct shown *shown = data;
-	const struct compat_settings *settings = &shown->compat->settings;
+	const struct config *config = &shown->compat->settings.config;
 	char *block = NULL;
 	size_t size;
-	FILE *out = settings->config.quiet ? NULL : open_memstream(&block, &size);
+	FILE *out = config->quiet ? NULL : open_memstream(&block, &size);
 
 	if (!out)
 		return true;
-	if (settings->verbose)
+	if (config->lap_log) {
 		print_values(out, shown);
-	else
-		print_load(out, &shown->measured.run.session);
-	if (settings->verbose)
 		shown->live.lines = 0; /* one value after the other */
-	bool read = fclose(out) != 0 || compat_live_show(&shown->live, block, settings->verbose);
+	} else {
+		print_load(out, &shown->measured.run.session);
+	}
+	bool read = fclose(out) != 0 || compat_live_show(&shown->live, block, config->lap_log);
 
 	free(block);
 	return read;
