@@ -2,7 +2,6 @@
 /* bench.c - what the benchmarks among the front ends share. */
 #include "src/compat/bench.h"
 
-#include <errno.h>
 #include <stdio.h>
 
 #include "src/compat/seen.h"

@@ -2,7 +2,6 @@
 /* ipc_bench.c - ipc-bench: how long a message takes from a client process to a server and back, by one method
  * or by all of them. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

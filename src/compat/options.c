@@ -98,8 +98,7 @@ static const char *take_value(struct compat_reading *reading, int argc, char *co
 {
 	const struct compat_option *row = reading->row;
 
-	reading->apart = row->optional && !row->glued && !optarg && optind < argc &&
-			 isdigit((unsigned char)*argv[optind]);
+	reading->apart = row->optional && !optarg && optind < argc && isdigit((unsigned char)*argv[optind]);
 	return reading->apart ? argv[optind++] : optarg;
 }
 

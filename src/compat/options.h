@@ -22,7 +22,6 @@ struct compat_option {
 	const char *name;     /* without its dashes */
 	const char *argument; /* its name in --help; NULL: takes none */
 	bool optional;        /* it may be left out, or stand apart where it starts with a digit */
-	bool glued;           /* optional, and never stands apart */
 	const char *alias;    /* one more long name: an abbreviation that one of ours would make ambiguous */
 	const char *help;
 	/* @value is NULL where none was given. Returns 0 or a negative errno with its sentence. */
@@ -31,16 +30,13 @@ struct compat_option {
 	const struct option_range *range;
 };
 
-/* -h, --json, --ipctop-json, -q: of every tool of rt-tests. And -D, -l, -p, -b. */
+/* -b, -D, -h, --json, --ipctop-json, -l, -p, -q: of every tool of rt-tests. */
 extern const struct compat_option compat_rt_options[];
 
 /* Reads argv, which is reordered, into the settings. Returns 0, or a negative errno with one sentence. Where
  * settings.help is set, the rest of argv was not read. */
 int compat_options_read(struct compat *compat, int argc, char **argv, struct reason *reason);
 void compat_options_help(const struct compat_tool *tool, FILE *out);
-
-/* "-p 100: WHY"; returns -EINVAL. */
-int compat_refuse(const struct compat_reading *reading, const char *value, const char *why);
 
 /* Readers of a field of the settings: a bool that becomes true, a char pointer, and a uint64_t within the
  * row's range. */

@@ -9,7 +9,7 @@
 #include "src/plan.h"
 #include "src/values.h"
 
-int compat_refuse(const struct compat_reading *reading, const char *value, const char *why)
+static int refuse(const struct compat_reading *reading, const char *value, const char *why)
 {
 	char shown[48];
 
@@ -24,8 +24,7 @@ static void *field_of(const struct compat_reading *reading)
 
 int compat_read_flag(struct compat_reading *reading, const char *value)
 {
-	if (value)
-		return compat_refuse(reading, value, "it takes no value");
+	(void)value;
 	*(bool *)field_of(reading) = true;
 	return 0;
 }
@@ -33,7 +32,7 @@ int compat_read_flag(struct compat_reading *reading, const char *value)
 int compat_read_text(struct compat_reading *reading, const char *value)
 {
 	if (!*value)
-		return compat_refuse(reading, value, "must not be empty");
+		return refuse(reading, value, "must not be empty");
 	*(const char **)field_of(reading) = value;
 	return 0;
 }
@@ -50,7 +49,7 @@ static int read_ranged(const struct compat_reading *reading, const char *value,
 		return 0;
 	}
 	snprintf(why, sizeof(why), "%s must be %s", range->what, range->allowed);
-	return compat_refuse(reading, value, why);
+	return refuse(reading, value, why);
 }
 
 int compat_read_number(struct compat_reading *reading, const char *value)
@@ -90,7 +89,7 @@ int compat_read_cpus(struct compat_reading *reading, const char *value)
 
 	settings->affinity = value ? COMPAT_LIST : COMPAT_ALL_CPUS;
 	if (value && (cpus_parse(&settings->config.cpus, value) < 0 || !cpus_count(&settings->config.cpus)))
-		return compat_refuse(reading, value, "the CPUs must be a list like 0-3,8");
+		return refuse(reading, value, "the CPUs must be a list like 0-3,8");
 	return 0;
 }
 

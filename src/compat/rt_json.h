@@ -10,8 +10,7 @@
 struct session;
 
 /* Writes the results of one run to settings.json. @print_thread prints what stands between the braces of
- * thread
- * @i, each line indented by six spaces. Returns 0 or a negative errno with its sentence. */
+ * thread @i, each line indented by six spaces. Returns 0 or a negative errno with its sentence. */
 int compat_rt_json_write(const struct compat *compat, const struct session *session, int return_code,
 	void (*print_thread)(FILE *out, const struct session *session, size_t i, const struct compat *compat),
 	size_t n_threads, struct reason *reason);
