@@ -16,7 +16,7 @@ static int refuse_mechanism(const struct options_reading *reading, const char *n
 	for (const struct probe *const *probe = reading->registry; *probe; probe++)
 		options_append_word(names, sizeof(names), (*probe)->name);
 	snprintf(why, sizeof(why), "no such mechanism: choose of %s, or all", names);
-	return options_refuse(reading, name, why);
+	return options_refuse_value(reading, name, why);
 }
 
 static bool is_named(const struct probe *probe, const char *name, size_t length)
@@ -55,7 +55,7 @@ static int add_mechanism(struct options_reading *reading, const char *name, size
 	for (const struct probe *const *probe = reading->registry; *probe; probe++)
 		if (is_named(*probe, name, length)) {
 			if (why_missing(*probe))
-				return options_refuse(reading, shown, why_missing(*probe));
+				return options_refuse_value(reading, shown, why_missing(*probe));
 			add_probe(reading->config, *probe);
 			return 0;
 		}
@@ -88,7 +88,7 @@ static int read_list(const struct options_reading *reading, const char *value, s
 	struct cpus read = {0};
 
 	if (cpus_parse(&read, value) < 0 || cpus_count(&read) == 0)
-		return options_refuse(reading, value, "must be a list of CPUs such as 0-3,8");
+		return options_refuse_value(reading, value, "must be a list of CPUs such as 0-3,8");
 	*cpus = read;
 	return 0;
 }

@@ -24,12 +24,31 @@ char *options_shown(const char *value, char text[48])
 	return text;
 }
 
-int options_refuse(const struct options_reading *reading, const char *value, const char *why)
+int options_refuse(const char *option, const char *value, const char *why, struct reason *reason)
 {
 	char shown[48];
 
-	return reason_set(
-		reading->reason, -EINVAL, "%s %s: %s", reading->option, options_shown(value, shown), why);
+	return reason_set(reason, -EINVAL, "%s %s: %s", option, options_shown(value, shown), why);
+}
+
+int options_ranged(const char *option, const char *value, const struct option_range *range, uint64_t *number,
+	struct reason *reason)
+{
+	uint64_t read;
+	int r = range->units ? value_time(value, range->units, &read) : value_number(value, &read);
+	char why[192];
+
+	if (r == 0 && read >= range->min && read <= range->max) {
+		*number = read;
+		return 0;
+	}
+	snprintf(why, sizeof(why), "%s must be %s", range->what, range->allowed);
+	return options_refuse(option, value, why, reason);
+}
+
+int options_refuse_value(const struct options_reading *reading, const char *value, const char *why)
+{
+	return options_refuse(reading->option, value, why, reading->reason);
 }
 
 static void *field_of(const struct options_reading *reading)
@@ -54,7 +73,7 @@ static int read_action(struct options_reading *reading, const char *value)
 static int read_word(struct options_reading *reading, const char *value)
 {
 	if (!*value)
-		return options_refuse(reading, value, "must not be empty");
+		return options_refuse_value(reading, value, "must not be empty");
 	*(const char **)field_of(reading) = value;
 	return 0;
 }
@@ -62,17 +81,7 @@ static int read_word(struct options_reading *reading, const char *value)
 /* A number or a time within the row's range. */
 static int read_ranged(const struct options_reading *reading, const char *value, uint64_t *number)
 {
-	const struct option_range *range = reading->row->range;
-	uint64_t read;
-	int r = range->units ? value_time(value, range->units, &read) : value_number(value, &read);
-	char why[192];
-
-	if (r == 0 && read >= range->min && read <= range->max) {
-		*number = read;
-		return 0;
-	}
-	snprintf(why, sizeof(why), "%s must be %s", range->what, range->allowed);
-	return options_refuse(reading, value, why);
+	return options_ranged(reading->option, value, reading->row->range, number, reading->reason);
 }
 
 static int read_number(struct options_reading *reading, const char *value)
@@ -122,10 +131,11 @@ static int read_policy(struct options_reading *reading, const char *value)
 	int policy = task_policy_parse(value);
 
 	if (!strcmp(value, "deadline"))
-		return options_refuse(reading, value,
+		return options_refuse_value(reading, value,
 			"the kernel pins no deadline task to one CPU: choose other, batch, idle, fifo or rr");
 	if (policy < 0)
-		return options_refuse(reading, value, "the policy must be other, batch, idle, fifo or rr");
+		return options_refuse_value(
+			reading, value, "the policy must be other, batch, idle, fifo or rr");
 	reading->policy = value;
 	reading->config->has_policy = true;
 	reading->config->policy.policy = policy;
@@ -148,7 +158,7 @@ static int read_memory(struct options_reading *reading, const char *value)
 {
 	reading->config->has_memory = true;
 	if (placement_parse(value, &reading->config->memory) < 0)
-		return options_refuse(reading, value,
+		return options_refuse_value(reading, value,
 			"the place must be receiver, sender, node:N, interleave or local, such as node:1");
 	return 0;
 }
@@ -166,7 +176,7 @@ static int read_show(struct options_reading *reading, const char *value)
 		options_append_word(names, sizeof(names), figure_name(figure));
 	}
 	snprintf(why, sizeof(why), "the figure must be one of %s", names);
-	return options_refuse(reading, value, why);
+	return options_refuse_value(reading, value, why);
 }
 
 static int read_fail_above(struct options_reading *reading, const char *value)
@@ -189,7 +199,7 @@ static int read_view(struct options_reading *reading, const char *value)
 		options_append_word(names, sizeof(names), views[view]);
 	}
 	snprintf(why, sizeof(why), "the view must be one of %s", names);
-	return options_refuse(reading, value, why);
+	return options_refuse_value(reading, value, why);
 }
 
 static int read_speed(struct options_reading *reading, const char *value)
@@ -203,7 +213,7 @@ static int read_render(struct options_reading *reading, const char *value)
 	struct config *config = reading->config;
 
 	if (value_size(value, RENDER_MAX, &config->render_columns, &config->render_lines) < 0)
-		return options_refuse(
+		return options_refuse_value(
 			reading, value, "the size must be columns x lines such as 80x24, 1x1 to 1000x1000");
 	return 0;
 }
@@ -232,12 +242,10 @@ static const struct option_range tick = {
 static const struct option_range refresh = {
 	"the refresh", 100000000, UINT64_C(3600000000000), value_seconds, "0.1 to 3600 seconds"};
 
-static const struct value_unit bytes[] = {{"", 1}, {"k", 1024}, {"M", 1024 * 1024}, {NULL, 0}};
 static const struct option_range size = {
-	"the size", 0, TOKEN_SIZE_MAX, bytes, "0 (the smallest token) to 1M, in bytes or with k or M"};
-static const struct value_unit kibibytes[] = {{"", 1024}, {"k", 1024}, {"M", 1024 * 1024}, {NULL, 0}};
+	"the size", 0, TOKEN_SIZE_MAX, value_bytes, "0 (the smallest token) to 1M, in bytes or with k or M"};
 static const struct option_range work_range = {
-	"the work", 0, UINT64_C(1024) << 20, kibibytes, "0 to 1024M, in KiB or with M"};
+	"the work", 0, UINT64_C(1024) << 20, value_kibibytes, "0 to 1024M, in KiB or with M"};
 
 static const struct value_unit thousandths[] = {{"", 1000}, {"x", 1000}, {NULL, 0}};
 static const struct option_range speed = {

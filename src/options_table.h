@@ -58,9 +58,15 @@ extern const char *const options_groups[N_OPTION_GROUPS]; /* their titles */
 
 /* @value as a sentence shows it: short, printable, '' where empty. Returns @text. */
 char *options_shown(const char *value, char text[48]);
+/* "-p 100: WHY". Returns -EINVAL. */
+int options_refuse(const char *option, const char *value, const char *why, struct reason *reason);
+/* Reads a number or a time within @range. Returns 0, or -EINVAL with its sentence; @number is untouched then.
+ */
+int options_ranged(const char *option, const char *value, const struct option_range *range, uint64_t *number,
+	struct reason *reason);
 
 /* "-p 100: WHY"; returns -EINVAL. */
-int options_refuse(const struct options_reading *reading, const char *value, const char *why);
+int options_refuse_value(const struct options_reading *reading, const char *value, const char *why);
 
 /* Appends a word of a list to @text, behind a comma where it is not the first. */
 void options_append_word(char *text, size_t size, const char *word);

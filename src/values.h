@@ -12,6 +12,8 @@ struct value_unit {
 
 extern const struct value_unit value_microseconds[]; /* us, ms, s */
 extern const struct value_unit value_seconds[];      /* s, m, h, d */
+extern const struct value_unit value_bytes[];        /* none, k, M; 1024 each */
+extern const struct value_unit value_kibibytes[];    /* the same; a bare number means k */
 
 /* All return 0; -EINVAL where the text is anything else from its first to its last character, or
  * -ERANGE where it does not fit; the result is untouched then. */

@@ -37,11 +37,10 @@ enum { N_SIZES = sizeof(all_sizes) / sizeof(*all_sizes) };
 
 #define FIELD(member) .field = offsetof(struct compat_settings, member)
 
-static const struct value_unit bytes[] = {{"", 1}, {"k", 1024}, {"M", 1024 * 1024}, {NULL, 0}};
 static const struct option_range sizes = {.what = "the size",
 	.min = 1,
 	.max = TOKEN_SIZE_MAX,
-	.units = bytes,
+	.units = value_bytes,
 	.allowed = "1 to 1M, in bytes or with k or M"};
 static const struct option_range counts = {
 	.what = "the number of messages", .min = 1, .max = UINT64_C(1) << 48, .allowed = "1 to 2^48"};

@@ -20,10 +20,9 @@ enum { REPETITION_NS = 50000000, MEMBER_NS = 100000, REPETITIONS_MAX = 1000, RIN
 
 #define FIELD(member) .field = offsetof(struct compat_settings, member)
 
-static const struct value_unit kibibytes[] = {{"", 1024}, {"k", 1024}, {"M", 1024 * 1024}, {NULL, 0}};
 static const struct option_range sizes = {.what = "the size",
 	.max = UINT64_C(1) << 30,
-	.units = kibibytes,
+	.units = value_kibibytes,
 	.allowed = "0 to 1024M, in KiB or with M"};
 static const struct option_range numbers = {
 	.what = "the number of rings", .min = 1, .max = RINGS_MAX, .allowed = "1 to 256"};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* options_read.c - how the values of the tools' options are read, and the options that all of rt-tests have.
  */
-#include <errno.h>
 #include <sched.h>
 #include <string.h>
 
@@ -11,10 +10,7 @@
 
 static int refuse(const struct compat_reading *reading, const char *value, const char *why)
 {
-	char shown[48];
-
-	return reason_set(
-		reading->reason, -EINVAL, "%s %s: %s", reading->option, options_shown(value, shown), why);
+	return options_refuse(reading->option, value, why, reading->reason);
 }
 
 static void *field_of(const struct compat_reading *reading)
@@ -40,16 +36,7 @@ int compat_read_text(struct compat_reading *reading, const char *value)
 static int read_ranged(const struct compat_reading *reading, const char *value,
 	const struct option_range *range, uint64_t *number)
 {
-	uint64_t read;
-	int r = range->units ? value_time(value, range->units, &read) : value_number(value, &read);
-	char why[192];
-
-	if (r == 0 && read >= range->min && read <= range->max) {
-		*number = read;
-		return 0;
-	}
-	snprintf(why, sizeof(why), "%s must be %s", range->what, range->allowed);
-	return refuse(reading, value, why);
+	return options_ranged(reading->option, value, range, number, reading->reason);
 }
 
 int compat_read_number(struct compat_reading *reading, const char *value)
