@@ -8,14 +8,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "src/compat/measure.h"
 #include "src/compat/pairs_print.h"
-#include "src/compat/rt_json.h"
+#include "src/compat/rt.h"
 #include "src/plan.h"
 #include "src/values.h"
-
-/* The tools look each 50 ms; where nothing is shown meanwhile, ipctop's own tick does. */
-enum { SHOWN_TICK_NS = 50000000, QUIET_TICK_NS = 500000000 };
 
 #define FIELD(member) .field = offsetof(struct compat_settings, member)
 
@@ -56,11 +52,10 @@ void compat_pairs_defaults(struct compat *compat)
 {
 	struct config *config = &compat->settings.config;
 
+	compat_rt_defaults(compat);
 	compat->settings.threads = 1;
 	config->pairs = "own";
 	config->ring_members = 2;
-	config->has_policy = true; /* SCHED_OTHER too, whatever chrt gave to the program */
-	config->policy = (struct task_policy){.policy = SCHED_OTHER};
 	config->interval_ns = 1000000;
 	config->distance_ns = 500000;
 	config->side_by_side = config->first_ends = config->pair_hops = true;
@@ -71,15 +66,10 @@ void compat_pairs_defaults(struct compat *compat)
 
 static int settle_places(struct compat *compat, struct reason *reason)
 {
-	struct compat_settings *settings = &compat->settings;
-	struct config *config = &settings->config;
-	size_t n_cpus = cpus_count(&compat->topology.usable);
+	struct config *config = &compat->settings.config;
+	size_t threads = compat->settings.threads, n_cpus = cpus_count(&compat->topology.usable);
 
-	if (settings->smp) {
-		settings->affinity = COMPAT_ALL_CPUS;
-		settings->threads = 0;
-	}
-	config->n_rings = settings->threads ? (unsigned)settings->threads : (unsigned)n_cpus;
+	config->n_rings = (unsigned)(threads ? threads : n_cpus);
 	if (config->n_rings > PLAN_RINGS_MAX)
 		return reason_set(reason, -E2BIG,
 			"-t: %zu CPUs are more than the %d pairs that one run can have", n_cpus,
@@ -89,11 +79,10 @@ static int settle_places(struct compat *compat, struct reason *reason)
 
 int compat_pairs_settle(struct compat *compat, struct reason *reason)
 {
-	struct compat_settings *settings = &compat->settings;
-	struct config *config = &settings->config;
+	struct config *config = &compat->settings.config;
 
-	config->tick_ns = config->quiet ? QUIET_TICK_NS : SHOWN_TICK_NS;
-	config->priority_step = settings->smp ? 0 : 1;
+	compat_rt_settle(compat);
+	config->priority_step = compat->settings.smp ? 0 : 1;
 	if (!config->interval_ns) /* flood has no slots */
 		config->distance_ns = 0;
 	if (config->hold_ns && !config->timeout_ns)
@@ -103,48 +92,28 @@ int compat_pairs_settle(struct compat *compat, struct reason *reason)
 	return settle_places(compat, reason);
 }
 
-struct shown {
-	const struct compat *compat;
-	struct compat_measured measured;
-	struct compat_live live;
-};
-
 static bool show(void *data)
 {
-	struct shown *shown = data;
+	struct compat_rt *rt = data;
 
-	return shown->compat->settings.config.quiet ||
-	       compat_pairs_show(&shown->live, shown->compat, &shown->measured.run.session, false);
+	return rt->compat->settings.config.quiet ||
+	       compat_pairs_show(&rt->live, rt->compat, &rt->measured.run.session, false);
 }
 
-static int report(struct shown *shown)
+static int report(void *data)
 {
-	const struct compat *compat = shown->compat;
-	const struct session *session = &shown->measured.run.session;
-	int status = compat_measure_tell(&shown->measured) ? EXIT_SUCCESS : EXIT_FAILURE;
-	struct reason reason;
+	struct compat_rt *rt = data;
+	const struct session *session = &rt->measured.run.session;
+	int status = compat_measure_tell(&rt->measured) ? EXIT_SUCCESS : EXIT_FAILURE;
 
-	compat_pairs_show(&shown->live, compat, session, true);
-	if (shown->live.error)
-		status = compat_complain(compat, &shown->live.reason);
+	compat_pairs_show(&rt->live, rt->compat, session, true);
 	compat_pairs_compare(session);
-	if (compat->settings.json && compat_rt_json_write(compat, session, status, compat_pairs_print_json,
-					     session->n_rings, &reason) < 0)
-		status = compat_complain(compat, &reason);
-	if (compat_measure_write(&shown->measured, compat, &reason) < 0)
-		status = compat_complain(compat, &reason);
-	return status;
+	return compat_rt_write(rt, status, compat_pairs_print_json, session->n_rings);
 }
 
 int compat_pairs_run(const struct compat *compat)
 {
-	struct shown shown = {.compat = compat};
-	struct reason reason;
+	struct compat_rt rt = {.compat = compat};
 
-	compat_live_init(&shown.live);
-	int r = compat_measure(&shown.measured, compat, &compat->settings.config, show, &shown, &reason);
-	int status = r < 0 ? compat_complain(compat, &reason) : report(&shown);
-
-	compat_measure_finish(&shown.measured);
-	return status;
+	return compat_rt_run(&rt, show, report, &rt);
 }

@@ -5,15 +5,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "src/compat/live.h"
-#include "src/compat/measure.h"
 #include "src/compat/options.h"
-#include "src/compat/rt_json.h"
+#include "src/compat/rt.h"
 #include "src/compat/seen.h"
 #include "src/compat/tools.h"
 #include "src/plan.h"
 
-enum { BURST_LAPS = 16, PAUSE_NS = 10000000, SHOWN_TICK_NS = 50000000, QUIET_TICK_NS = 500000000 };
+enum { BURST_LAPS = 16, PAUSE_NS = 10000000 };
 
 #define FIELD(member) .field = offsetof(struct compat_settings, member)
 
@@ -40,11 +38,10 @@ static void signaltest_defaults(struct compat *compat)
 {
 	struct config *config = &compat->settings.config;
 
+	compat_rt_defaults(compat);
 	compat->settings.affinity = COMPAT_ALL_CPUS;
 	compat->settings.threads = 2;
 	config->n_rings = 1;
-	config->has_policy = true; /* SCHED_OTHER too, whatever chrt gave to the program */
-	config->policy = (struct task_policy){.policy = SCHED_OTHER};
 	config->interval_ns = PAUSE_NS;
 	config->burst = BURST_LAPS;
 	config->member_laps = true;
@@ -53,19 +50,13 @@ static void signaltest_defaults(struct compat *compat)
 
 static int signaltest_settle(struct compat *compat, struct reason *reason)
 {
-	struct compat_settings *settings = &compat->settings;
-	struct config *config = &settings->config;
-	size_t n_cpus = cpus_count(&compat->topology.usable);
+	compat_rt_settle(compat);
+	uint64_t threads = compat->settings.threads;
 
-	if (settings->smp) {
-		settings->affinity = COMPAT_ALL_CPUS;
-		settings->threads = n_cpus;
-	}
-	if (settings->threads < 2 || settings->threads > PLAN_RING_MEMBERS_MAX)
-		return reason_set(reason, -EINVAL, "-S: %zu CPUs: the number of threads must be %s", n_cpus,
-			numbers.allowed);
-	config->ring_members = (unsigned)settings->threads;
-	config->tick_ns = config->quiet ? QUIET_TICK_NS : SHOWN_TICK_NS;
+	if (threads < 2 || threads > PLAN_RING_MEMBERS_MAX)
+		return reason_set(reason, -EINVAL, "-S: %" PRIu64 " CPUs: the number of threads must be %s",
+			threads, numbers.allowed);
+	compat->settings.config.ring_members = (unsigned)threads;
 	return compat_settle_affinity(compat, "-a", reason);
 }
 
@@ -84,16 +75,14 @@ static void print_thread(FILE *out, const struct session_ring *ring, unsigned th
 }
 
 struct shown {
-	const struct compat *compat;
-	struct compat_measured measured;
-	struct compat_live live;
+	struct compat_rt rt;
 	uint64_t n_values;
 };
 
 /* Of thread 0, which starts the laps. */
 static void print_values(FILE *out, struct shown *shown)
 {
-	const struct session_ring *ring = &shown->measured.run.session.rings[0];
+	const struct session_ring *ring = &shown->rt.measured.run.session.rings[0];
 
 	if (ring->n_laps_ns - shown->n_values > SESSION_LAPS)
 		shown->n_values = ring->n_laps_ns - SESSION_LAPS;
@@ -111,7 +100,7 @@ static void print_load(FILE *out, const struct session *session)
 static bool show(void *data)
 {
 	struct shown *shown = data;
-	const struct config *config = &shown->compat->settings.config;
+	const struct config *config = &shown->rt.compat->settings.config;
 	char *block = NULL;
 	size_t size;
 	FILE *out = config->quiet ? NULL : open_memstream(&block, &size);
@@ -120,11 +109,11 @@ static bool show(void *data)
 		return true;
 	if (config->lap_log) {
 		print_values(out, shown);
-		shown->live.lines = 0; /* one value after the other */
+		shown->rt.live.lines = 0; /* one value after the other */
 	} else {
-		print_load(out, &shown->measured.run.session);
+		print_load(out, &shown->rt.measured.run.session);
 	}
-	bool read = fclose(out) != 0 || compat_live_show(&shown->live, block, config->lap_log);
+	bool read = fclose(out) != 0 || compat_live_show(&shown->rt.live, block, config->lap_log);
 
 	free(block);
 	return read;
@@ -132,7 +121,7 @@ static bool show(void *data)
 
 static void print_all(struct shown *shown)
 {
-	const struct session *session = &shown->measured.run.session;
+	const struct session *session = &shown->rt.measured.run.session;
 	const struct session_ring *ring = &session->rings[0];
 	char *block = NULL;
 	size_t size;
@@ -144,9 +133,9 @@ static void print_all(struct shown *shown)
 		fprintf(out, "Thread %u exceeded trace limit.\n", session->breach.member);
 	for (unsigned thread = 0; thread < ring->n_members; thread++)
 		print_thread(out, ring, thread);
-	shown->live.lines = 0; /* below what was shown last */
+	shown->rt.live.lines = 0; /* below what was shown last */
 	if (fclose(out) == 0)
-		compat_live_show(&shown->live, block, true);
+		compat_live_show(&shown->rt.live, block, true);
 	free(block);
 }
 
@@ -174,37 +163,23 @@ static void compare(const struct session_ring *ring)
 		compat_tell_gap("T: 0", response, lap, 1);
 }
 
-static int report(struct shown *shown)
+static int report(void *data)
 {
-	const struct compat *compat = shown->compat;
-	const struct session *session = &shown->measured.run.session;
-	int status = compat_measure_tell(&shown->measured) ? EXIT_SUCCESS : EXIT_FAILURE;
-	struct reason reason;
+	struct shown *shown = data;
+	const struct session_ring *ring = &shown->rt.measured.run.session.rings[0];
+	int status = compat_measure_tell(&shown->rt.measured) ? EXIT_SUCCESS : EXIT_FAILURE;
 
 	show(shown); /* what the last tick had */
 	print_all(shown);
-	if (shown->live.error)
-		status = compat_complain(compat, &shown->live.reason);
-	compare(&session->rings[0]);
-	if (compat->settings.json && compat_rt_json_write(compat, session, status, print_json,
-					     session->rings[0].n_members, &reason) < 0)
-		status = compat_complain(compat, &reason);
-	if (compat_measure_write(&shown->measured, compat, &reason) < 0)
-		status = compat_complain(compat, &reason);
-	return status;
+	compare(ring);
+	return compat_rt_write(&shown->rt, status, print_json, ring->n_members);
 }
 
 static int signaltest_run(const struct compat *compat)
 {
-	struct shown shown = {.compat = compat};
-	struct reason reason;
+	struct shown shown = {.rt.compat = compat};
 
-	compat_live_init(&shown.live);
-	int r = compat_measure(&shown.measured, compat, &compat->settings.config, show, &shown, &reason);
-	int status = r < 0 ? compat_complain(compat, &reason) : report(&shown);
-
-	compat_measure_finish(&shown.measured);
-	return status;
+	return compat_rt_run(&shown.rt, show, report, &shown);
 }
 
 const struct compat_tool compat_signaltest = {
