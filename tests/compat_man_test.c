@@ -6,23 +6,11 @@
 #include <string.h>
 
 #include "src/compat/options.h"
+#include "tests/man_option.h"
+#include "tests/read_file.h"
 #include "tests/unit/tap.h"
 
 static const char *folder;
-
-static char *read_file(const char *tool)
-{
-	char path[512], *text = NULL;
-	size_t size = 0;
-
-	snprintf(path, sizeof(path), "%s/%s.1", folder, tool);
-	FILE *file = fopen(path, "re");
-	ssize_t length = file ? getdelim(&text, &size, '\0', file) : -1;
-
-	if (file)
-		fclose(file);
-	return length > 0 ? text : NULL;
-}
 
 static bool tells_of(const char *page, const char *tool)
 {
@@ -36,7 +24,10 @@ static bool tells_of(const char *page, const char *tool)
 static char *read_page(const char *wanted)
 {
 	for (const struct compat_tool *const *tool = compat_tools; *tool; tool++) {
-		char *page = read_file((*tool)->name);
+		char path[512];
+
+		snprintf(path, sizeof(path), "%s/%s.1", folder, (*tool)->name);
+		char *page = read_file(path);
 
 		if (tells_of(page, wanted))
 			return page;
@@ -45,21 +36,11 @@ static char *read_page(const char *wanted)
 	return NULL;
 }
 
-static void write_option(const struct compat_option *row, char *line, size_t size)
+static bool is_listed(const char *page, const char *option)
 {
-	char letter[8] = "";
+	char line[132];
 
-	if (row->letter)
-		snprintf(letter, sizeof(letter), "%c , ", row->letter);
-	snprintf(line, size, "\n.It Fl %s-%s%s%s\n", letter, row->name,
-		!row->argument  ? ""
-		: row->optional ? " Ns Op = Ns Ar "
-				: " Ar ",
-		row->argument ? row->argument : "");
-}
-
-static bool is_listed(const char *page, const char *line)
-{
+	snprintf(line, sizeof(line), "\n%s\n", option);
 	const char *at = strstr(page, line);
 
 	return at && !strstr(at + 1, line);
@@ -68,13 +49,14 @@ static bool is_listed(const char *page, const char *line)
 static void each_option_of_each_tool_is_in_its_page_once(void)
 {
 	for (const struct compat_tool *const *tool = compat_tools; *tool; tool++) {
-		char *page = read_page((*tool)->name), line[128];
+		char *page = read_page((*tool)->name), option[128];
 
 		CHECK(page, "%s has no page", (*tool)->name);
 		for (size_t t = 0; page && t < COMPAT_TABLES_MAX && (*tool)->options[t]; t++)
 			for (const struct compat_option *row = (*tool)->options[t]; row->name; row++) {
-				write_option(row, line, sizeof(line));
-				CHECK(is_listed(page, line), "%s lacks '%s'", (*tool)->name, line);
+				write_man_option(row->letter, row->name, row->argument, row->optional, option,
+					sizeof(option));
+				CHECK(is_listed(page, option), "%s lacks '%s'", (*tool)->name, option);
 			}
 		free(page);
 	}

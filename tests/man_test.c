@@ -8,23 +8,13 @@
 
 #include "src/options_table.h"
 #include "src/tick.h"
+#include "tests/man_option.h"
+#include "tests/read_file.h"
 #include "tests/unit/tap.h"
 #include "ui/columns.h"
 #include "ui/keys.h"
 
 static char *page; /* in mdoc */
-
-static char *read_file(const char *path)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *file = fopen(path, "re");
-	ssize_t length = file ? getdelim(&text, &size, '\0', file) : -1;
-
-	if (file)
-		fclose(file);
-	return length > 0 ? text : NULL;
-}
 
 /* Where the section's text begins; @end is where it ends. NULL: there is none. */
 static const char *find_section(const char *title, const char **end)
@@ -72,18 +62,9 @@ static bool section_lists(const char *title, const char *word)
 	return false;
 }
 
-/* "m , -mechanisms Ar LIST", as mdoc writes an option. */
 static void write_option(const struct option_row *row, char *line, size_t size)
 {
-	char letter[8] = "";
-
-	if (row->letter)
-		snprintf(letter, sizeof(letter), "%c , ", row->letter);
-	snprintf(line, size, ".It Fl %s-%s%s%s", letter, row->name,
-		!row->argument  ? ""
-		: row->optional ? " Ns Op = Ns Ar "
-				: " Ar ",
-		row->argument ? row->argument : "");
+	write_man_option(row->letter, row->name, row->argument, row->optional, line, size);
 }
 
 static void every_option_is_in_the_man_page_with_its_argument(void)

@@ -18,6 +18,7 @@
 
 #include "src/replay.h"
 #include "tests/golden/run.h"
+#include "tests/read_file.h"
 #include "tests/unit/tap.h"
 #include "ui/compose.h"
 #include "ui/keys.h"
@@ -175,22 +176,6 @@ static bool renew(const char *path, const char *text)
 		return false;
 	}
 	return true;
-}
-
-static char *read_file(const char *path)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *file = fopen(path, "re");
-	ssize_t length = file ? getdelim(&text, &size, '\0', file) : -1;
-
-	if (file)
-		fclose(file);
-	if (length < 0) {
-		free(text);
-		text = NULL;
-	}
-	return text;
 }
 
 static void print_line(const char *what, const char *line)
