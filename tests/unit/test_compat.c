@@ -170,68 +170,68 @@ static void what_belongs_to_one_tool_is_read(void)
 		!strcmp(s.compat.settings.config.json, "G"));
 }
 
+static const struct {
+	const char *line, *named, *why;
+} refused[] = {
+	{"pmqtest -p 100", "-p 100", "0 (SCHED_OTHER), or 1 to 99"},
+	{"pmqtest -p x", "-p x", "0 (SCHED_OTHER), or 1 to 99"},
+	{"pmqtest -i -5", "-i -5", "0 to 3600s"},
+	{"pmqtest -D abc", "-D abc", "in seconds"},
+	{"pmqtest -D 5x", "-D 5x", "in seconds"},
+	{"pmqtest -a 4", "-a 4", "allowed to this process are 0-3"},
+	{"pmqtest -ax", "-a x", "a CPU's number"},
+	{"pmqtest -t0", "-t 0", "1 to 4096"},
+	{"pmqtest -t 5000", "-t 5000", "1 to 4096"},
+	{"pmqtest -l -1", "-l -1", "2^48"},
+	{"pmqtest -f 1", "-f", "add -T"},
+	{"pmqtest -T 0", "-T 0", "more than 0"},
+	{"pmqtest -b", "-b", "needs a value: -b USEC"},
+	{"pmqtest --json", "--json", "needs a value: --json FILENAME"},
+	{"pmqtest -x", "-x", "no such option"},
+	{"pmqtest --bogus", "--bogus", "no such option"},
+	{"pmqtest --dis=x", "-d x", "0 to 60s"},
+	{"pmqtest --quiet=3", "-q", "takes no value"},
+	{"pmqtest more", "more", "takes options only"},
+	{"svsematest -T 1", "-T", "no such option"},
+	{"ptsematest -f", "-f", "no such option"},
+	{"svsematest -fr0", "-r", "no such option"},
+	{"signaltest -t 1", "-t 1", "2 to 2048"},
+	{"signaltest -a 7", "-a 7", "allowed to this process are 0-3"},
+	{"signaltest -a 0-x", "-a 0-x", "a list like"},
+	{"ipc-bench", "the method is missing", "shm, mq, domain"},
+	{"ipc-bench udp", "udp", "the method must be"},
+	{"ipc-bench pipe fifo", "fifo", "one method at a time"},
+	{"ipc-bench pipe --tcp", "--tcp", "for zeromq"},
+	{"ipc-bench pipe -s 0", "-s 0", "1 to 1M"},
+	{"ipc-bench pipe -s 2M", "-s 2M", "1 to 1M"},
+	{"ipc-bench pipe -c 0", "-c 0", "1 to 2^48"},
+	{"ipc-bench pipe -c -1", "-c -1", "1 to 2^48"},
+	{"ipc-bench shm --cpus 2", "shm", "want a CPU each; --cpus names one"},
+	{"ipc-bench pipe --cpus 9", "--cpus 9", "allowed to this process are 0-3"},
+	{"lat_ctx", "the numbers of processes are missing", "2 to 2048"},
+	{"lat_ctx -s 0", "the numbers of processes are missing", "2 to 2048"},
+	{"lat_ctx 1", "1", "2 to 2048"},
+	{"lat_ctx 2 2049", "2049", "2 to 2048"},
+	{"lat_ctx 2 x", "x", "2 to 2048"},
+	{"lat_ctx -P 0 2", "-P 0", "1 to 256"},
+	{"lat_ctx -N 1001 2", "-N 1001", "1 to 1000"},
+	{"lat_ctx -W -1 2", "-W -1", "0 to 3600s"},
+	{"lat_ctx -s 2G 2", "-s 2G", "0 to 1024M"},
+	{"lat_ctx --cpus 4 2", "--cpus 4", "allowed to this process are 0-3"},
+	{"lat_ctx --cpus x 2", "--cpus x", "a list like"},
+	{"lat_ctx -x 2", "-x", "no such option"},
+};
+
 static void bad_values_are_refused_by_name(void)
 {
-	static const struct {
-		const char *line, *named, *why;
-	} cases[] = {
-		{"pmqtest -p 100", "-p 100", "0 (SCHED_OTHER), or 1 to 99"},
-		{"pmqtest -p x", "-p x", "0 (SCHED_OTHER), or 1 to 99"},
-		{"pmqtest -i -5", "-i -5", "0 to 3600s"},
-		{"pmqtest -D abc", "-D abc", "in seconds"},
-		{"pmqtest -D 5x", "-D 5x", "in seconds"},
-		{"pmqtest -a 4", "-a 4", "allowed to this process are 0-3"},
-		{"pmqtest -ax", "-a x", "a CPU's number"},
-		{"pmqtest -t0", "-t 0", "1 to 4096"},
-		{"pmqtest -t 5000", "-t 5000", "1 to 4096"},
-		{"pmqtest -l -1", "-l -1", "2^48"},
-		{"pmqtest -f 1", "-f", "add -T"},
-		{"pmqtest -T 0", "-T 0", "more than 0"},
-		{"pmqtest -b", "-b", "needs a value: -b USEC"},
-		{"pmqtest --json", "--json", "needs a value: --json FILENAME"},
-		{"pmqtest -x", "-x", "no such option"},
-		{"pmqtest --bogus", "--bogus", "no such option"},
-		{"pmqtest --dis=x", "-d x", "0 to 60s"},
-		{"pmqtest --quiet=3", "-q", "takes no value"},
-		{"pmqtest more", "more", "takes options only"},
-		{"svsematest -T 1", "-T", "no such option"},
-		{"ptsematest -f", "-f", "no such option"},
-		{"svsematest -fr0", "-r", "no such option"},
-		{"signaltest -t 1", "-t 1", "2 to 2048"},
-		{"signaltest -a 7", "-a 7", "allowed to this process are 0-3"},
-		{"signaltest -a 0-x", "-a 0-x", "a list like"},
-		{"ipc-bench", "the method is missing", "shm, mq, domain"},
-		{"ipc-bench udp", "udp", "the method must be"},
-		{"ipc-bench pipe fifo", "fifo", "one method at a time"},
-		{"ipc-bench pipe --tcp", "--tcp", "for zeromq"},
-		{"ipc-bench pipe -s 0", "-s 0", "1 to 1M"},
-		{"ipc-bench pipe -s 2M", "-s 2M", "1 to 1M"},
-		{"ipc-bench pipe -c 0", "-c 0", "1 to 2^48"},
-		{"ipc-bench pipe -c -1", "-c -1", "1 to 2^48"},
-		{"ipc-bench shm --cpus 2", "shm", "want a CPU each; --cpus names one"},
-		{"ipc-bench pipe --cpus 9", "--cpus 9", "allowed to this process are 0-3"},
-		{"lat_ctx", "the numbers of processes are missing", "2 to 2048"},
-		{"lat_ctx -s 0", "the numbers of processes are missing", "2 to 2048"},
-		{"lat_ctx 1", "1", "2 to 2048"},
-		{"lat_ctx 2 2049", "2049", "2 to 2048"},
-		{"lat_ctx 2 x", "x", "2 to 2048"},
-		{"lat_ctx -P 0 2", "-P 0", "1 to 256"},
-		{"lat_ctx -N 1001 2", "-N 1001", "1 to 1000"},
-		{"lat_ctx -W -1 2", "-W -1", "0 to 3600s"},
-		{"lat_ctx -s 2G 2", "-s 2G", "0 to 1024M"},
-		{"lat_ctx --cpus 4 2", "--cpus 4", "allowed to this process are 0-3"},
-		{"lat_ctx --cpus x 2", "--cpus x", "a list like"},
-		{"lat_ctx -x 2", "-x", "no such option"},
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
 		struct said s;
 
-		said(&s, cases[i].line);
-		CHECK(s.result == -EINVAL, "%s", cases[i].line);
-		CHECK(!strncmp(s.reason.text, cases[i].named, strlen(cases[i].named)) &&
-				strstr(s.reason.text, cases[i].why),
-			"%s: %s", cases[i].line, s.reason.text);
+		said(&s, refused[i].line);
+		CHECK(s.result == -EINVAL, "%s", refused[i].line);
+		CHECK(!strncmp(s.reason.text, refused[i].named, strlen(refused[i].named)) &&
+				strstr(s.reason.text, refused[i].why),
+			"%s: %s", refused[i].line, s.reason.text);
 	}
 }
 
@@ -321,6 +321,24 @@ static void no_letter_and_no_name_of_a_tool_stands_twice(void)
 	}
 }
 
+static void help_names_every_option(void)
+{
+	for (const struct compat_tool *const *tool = compat_tools; *tool; tool++) {
+		char *help = NULL, name[64];
+		size_t size;
+		FILE *out = open_memstream(&help, &size);
+
+		compat_options_help(*tool, out);
+		fclose(out);
+		for (size_t t = 0; t < COMPAT_TABLES_MAX && (*tool)->options[t]; t++)
+			for (const struct compat_option *row = (*tool)->options[t]; row->name; row++) {
+				snprintf(name, sizeof(name), " --%s%s", row->name, row->argument ? "" : " ");
+				CHECK(strstr(help, name), "%s --%s", (*tool)->name, row->name);
+			}
+		free(help);
+	}
+}
+
 /* Priorities go down to 1, intervals up, and pairs go round the CPUs, all at once. */
 static void pairs_are_planned_as_the_tools_do(void)
 {
@@ -361,6 +379,7 @@ int main(void)
 	TEST(methods_of_ipc_bench_are_read);
 	TEST(rings_of_lat_ctx_are_read);
 	TEST(no_letter_and_no_name_of_a_tool_stands_twice);
+	TEST(help_names_every_option);
 	TEST(pairs_are_planned_as_the_tools_do);
 	return tap_done();
 }
