@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -174,7 +173,7 @@ def test_threads_of_signaltest_see_no_pause(ipctop, tmp_path):
     path = tmp_path / "F"
     ipctop.run("signaltest", "-q", "-t", 3, "-a", 0, "-D", 2, f"--json={path}")
     means = [mean for _, mean, _ in test_definitions(path)]
-    assert max(means) < 1.5 * min(means), means     # of 10 ms each 16th lap would be 600 us
+    assert max(means) - min(means) < 300, means     # of 10 ms each 16th lap would be 600 us
 
 
 # --- what it does ---
@@ -260,16 +259,15 @@ def test_what_can_not_be_written_is_an_error(ipctop, tmp_path, tool):
 
 
 def test_a_signal_ends_it_with_its_results(ipctop, tmp_path):
-    with Run(ipctop, "pmqtest", "-q", "-a", f"--json={tmp_path / 'F'}") as run:
-        run.tid("mq:0.1")
-        time.sleep(0.5)
+    with Run(ipctop, "pmqtest", "-a", f"--json={tmp_path / 'F'}") as run:
+        assert any(" Min " in line for line in run.process.stdout), run.process
         os.kill(run.pid, signal.SIGINT)
         status, out, _ = run.wait()
-    assert status == 0 and len(mmtests(out)) == 1 and len(test_definitions(tmp_path / "F")) == 1, out
+    assert status == 0 and mmtests(out) and len(test_definitions(tmp_path / "F")) == 1, out
 
 
-def test_help_names_every_option(ipctop):
-    for tool in TOOLS:
+def test_help_is_printed(ipctop):
+    for tool in [*TOOLS, "lat_ctx", "ipc-bench"]:
         result = ipctop.run(tool, "--help")
         assert result.returncode == 0 and "--json=" in result.stdout and tool in result.stdout, result
 
@@ -311,7 +309,6 @@ def test_a_hog_is_the_response_and_is_said(ipctop, tmp_path, tool):
 
 def test_the_first_pair_ends_the_run(ipctop, tmp_path):
     path = tmp_path / "F"
-    ipctop.run("svsematest", "-q", "-a", "-t", 2, "-i", 500, "-d", 250, "-l", 4000, f"--json={path}")
+    ipctop.run("svsematest", "-q", "-a", "-t", 2, "-i", 500, "-d", 4500, "-l", 1000, f"--json={path}")
     found = json.loads(path.read_text())["thread"]
-    assert found["0"]["sender"]["samples"] == 4000
-    assert abs(found["1"]["sender"]["samples"] / (4000 * 500 / 750) - 1) < 0.05, found
+    assert found["0"]["sender"]["samples"] == 1000 and 0 < found["1"]["sender"]["samples"] < 1000, found

@@ -306,19 +306,40 @@ static void methods_of_ipc_bench_are_read(void)
 	}
 }
 
+/* How many options of the tool have this letter. */
+static unsigned count_letter(const struct compat_tool *tool, char letter)
+{
+	unsigned n = 0;
+
+	for (size_t t = 0; t < COMPAT_TABLES_MAX && tool->options[t]; t++)
+		for (const struct compat_option *row = tool->options[t]; row->name; row++)
+			n += row->letter == letter;
+	return n;
+}
+
+/* Or this long name. */
+static unsigned count_name(const struct compat_tool *tool, const char *name)
+{
+	unsigned n = 0;
+
+	for (size_t t = 0; t < COMPAT_TABLES_MAX && tool->options[t]; t++)
+		for (const struct compat_option *row = tool->options[t]; row->name; row++)
+			n += !strcmp(row->name, name) || (row->alias && !strcmp(row->alias, name));
+	return n;
+}
+
 static void no_letter_and_no_name_of_a_tool_stands_twice(void)
 {
-	for (const struct compat_tool *const *tool = compat_tools; *tool; tool++) {
-		bool seen[256] = {false};
-
+	for (const struct compat_tool *const *tool = compat_tools; *tool; tool++)
 		for (size_t t = 0; t < COMPAT_TABLES_MAX && (*tool)->options[t]; t++)
 			for (const struct compat_option *row = (*tool)->options[t]; row->name; row++) {
-				CHECK(!row->letter || !seen[(unsigned char)row->letter], "%s -%c",
+				CHECK(!row->letter || count_letter(*tool, row->letter) == 1, "%s -%c",
 					(*tool)->name, row->letter);
-				seen[(unsigned char)row->letter] = true;
+				CHECK(count_name(*tool, row->name) == 1, "%s --%s", (*tool)->name, row->name);
+				CHECK(!row->alias || count_name(*tool, row->alias) == 1, "%s --%s",
+					(*tool)->name, row->alias);
 				CHECK(row->read, "%s --%s", (*tool)->name, row->name);
 			}
-	}
 }
 
 static void help_names_every_option(void)
