@@ -115,9 +115,10 @@ void compat_pairs_compare(const struct session *session)
 			compat_gap_ns(&ring->figures[FIGURE_RESPONSE].hist, &latency_of(ring)->hist);
 
 		n += gap_ns > 0;
-		if (gap_ns > worst_ns)
+		if (gap_ns > worst_ns) {
 			worst = ring;
-		worst_ns = gap_ns > worst_ns ? gap_ns : worst_ns;
+			worst_ns = gap_ns;
+		}
 	}
 	if (!worst)
 		return;
