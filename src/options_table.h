@@ -65,7 +65,7 @@ int options_refuse(const char *option, const char *value, const char *why, struc
 int options_ranged(const char *option, const char *value, const struct option_range *range, uint64_t *number,
 	struct reason *reason);
 
-/* "-p 100: WHY"; returns -EINVAL. */
+/* The same, of the option that is being read. */
 int options_refuse_value(const struct options_reading *reading, const char *value, const char *why);
 
 /* Appends a word of a list to @text, behind a comma where it is not the first. */
