@@ -264,9 +264,10 @@ static void plus_and_minus_step_through_the_refreshes(void)
 	seen_finish();
 }
 
-static void the_mouse_selects_sorts_and_scrolls(void)
+enum { HEAD = 4 }; /* the table's line, at 80x24 */
+
+static void the_mouse_selects_and_scrolls(void)
 {
-	enum { HEAD = 4 }; /* the table's line, at 80x24 */
 	static const struct {
 		uint32_t code;
 		unsigned x, y;
@@ -302,6 +303,17 @@ static void the_mouse_selects_sorts_and_scrolls(void)
 				"step %zu: %u, %zu", i, seen.view.selected, seen.view.top);
 		}
 	}
+	CHECK(!mouse_obey(&seen.view, 'j', 0, 0));
+	for (unsigned i = 0; i < 40; i++)
+		mouse_obey(&seen.view, KEY_CODE_WHEEL_DOWN, 0, 0);
+	look(80, 24);
+	CHECK(seen.view.top + seen.view.page == seen.view.order.n, "no further than the last page");
+	seen_finish();
+}
+
+static void a_click_on_a_head_sorts_by_it_and_another_inverts(void)
+{
+	seen_init(50);
 	look(80, 24);
 	for (size_t i = 0; i < N_COLUMNS; i++) {
 		if (!seen.view.columns.width[i] || !columns_table[i].value || i == COLUMN_PAIR)
@@ -311,22 +323,21 @@ static void the_mouse_selects_sorts_and_scrolls(void)
 		mouse_obey(&seen.view, KEY_CODE_CLICK, seen.view.columns.x[i], HEAD);
 		CHECK(seen.view.sort == i && seen.view.inverted, "%s", columns_table[i].title);
 	}
-	CHECK(!mouse_obey(&seen.view, 'j', 0, 0));
-	seen.view.selected = 40;
-	for (unsigned i = 0; i < 40; i++)
-		mouse_obey(&seen.view, KEY_CODE_WHEEL_DOWN, 0, 0);
-	look(80, 24);
-	CHECK(seen.view.top + seen.view.page == seen.view.order.n, "no further than the last page");
+	seen_finish();
+}
+
+static void the_mouse_leaves_what_lies_below_a_dialog_or_the_help(void)
+{
+	seen_init(50);
+	look(40, 10);
 	keys_press(&seen.view, 'm');
-	CHECK(mouse_obey(&seen.view, KEY_CODE_CLICK, 5, HEAD) && seen.view.prompt.open &&
-		!*seen.view.prompt.text);
+	CHECK(mouse_obey(&seen.view, KEY_CODE_CLICK, 5, 2) && seen.view.prompt.open &&
+		!*seen.view.prompt.text && !seen.view.inverted);
 	keys_press(&seen.view, KEY_CODE_ESCAPE);
 	keys_press(&seen.view, 'h');
-	size_t position = seen.view.position;
-
-	mouse_obey(&seen.view, KEY_CODE_CLICK, 5, HEAD + 1);
+	mouse_obey(&seen.view, KEY_CODE_CLICK, 5, 3);
 	mouse_obey(&seen.view, KEY_CODE_WHEEL_DOWN, 5, 5);
-	CHECK(seen.view.help_top == 3 && seen.view.position == position, "the help scrolls");
+	CHECK(seen.view.help_top == 3 && seen.view.position == 0 && seen.view.top == 0, "the help scrolls");
 	seen_finish();
 }
 
@@ -342,6 +353,8 @@ int main(void)
 	TEST(plus_and_minus_step_through_the_refreshes);
 	TEST(help_lists_every_key_and_closes);
 	TEST(no_key_does_two_things);
-	TEST(the_mouse_selects_sorts_and_scrolls);
+	TEST(the_mouse_selects_and_scrolls);
+	TEST(a_click_on_a_head_sorts_by_it_and_another_inverts);
+	TEST(the_mouse_leaves_what_lies_below_a_dialog_or_the_help);
 	return tap_done();
 }
