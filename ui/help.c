@@ -32,12 +32,36 @@ static void draw_entry(const struct frame *frame, struct area area, unsigned y, 
 		frame->canvas, area, NAMES_WIDTH + GAP, y, area.width - NAMES_WIDTH - GAP, STYLE_PLAIN, help);
 }
 
+static unsigned columns_in(struct area area)
+{
+	return area.width >= 2 * COLUMN_WIDTH ? 2 : 1;
+}
+
+static size_t lines_in(struct area area)
+{
+	size_t entries = keys_n + 1 + N_NOTES, columns = columns_in(area);
+
+	return (entries + columns - 1) / columns;
+}
+
+/* The first line that is shown when the last one is. */
+static size_t last_top(struct area area)
+{
+	size_t lines = lines_in(area), room = area.height ? area.height - 1 : 0;
+
+	return lines > room ? lines - room : 0;
+}
+
+void help_move(struct view *view, long by)
+{
+	view->help_top = view_place(view->help_top, by, last_top(view->layout.body));
+}
+
 void help_draw(const struct frame *frame, struct area area)
 {
-	unsigned columns = area.width >= 2 * COLUMN_WIDTH ? 2 : 1;
-	size_t entries = keys_n + 1 + N_NOTES, lines = (entries + columns - 1) / columns;
-	size_t room = area.height - 1, last = lines > room ? lines - room : 0;
-	size_t top = frame->view->help_top < last ? frame->view->help_top : last;
+	unsigned columns = columns_in(area);
+	size_t lines = lines_in(area), room = area.height - 1, last = last_top(area);
+	size_t top = view_place(frame->view->help_top, 0, last);
 
 	canvas_blank(frame->canvas, area, STYLE_PLAIN);
 	canvas_title(frame->canvas, area, last ? " help: j k scroll, Esc closes " : " help: Esc closes ");

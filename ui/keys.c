@@ -39,12 +39,7 @@ static void press_escape(struct view *view)
 /* While the help is open, it is what moves. */
 static void move(struct view *view, long by)
 {
-	if (!view->help)
-		view_move(view, by);
-	else if (by < 0)
-		view->help_top -= (unsigned)-by < view->help_top ? (unsigned)-by : view->help_top;
-	else
-		view->help_top += by < (long)keys_n ? (unsigned)by : (unsigned)keys_n;
+	(view->help ? help_move : view_move)(view, by);
 }
 
 static void press_up(struct view *view)

@@ -10,12 +10,10 @@ enum { WHEEL_LINES = 3 };
 /* The table's first line moves, and takes the selection along where it would leave the page. */
 static void scroll_table(struct view *view, bool down)
 {
-	size_t n = view->order.n, last = n > view->page ? n - view->page : 0;
+	size_t n = view->order.n;
 
-	if (down)
-		view->top = view->top + WHEEL_LINES < last ? view->top + WHEEL_LINES : last;
-	else
-		view->top -= view->top < WHEEL_LINES ? view->top : WHEEL_LINES;
+	view->top =
+		view_place(view->top, down ? WHEEL_LINES : -WHEEL_LINES, n > view->page ? n - view->page : 0);
 	if (view->position < view->top)
 		view_select(view, view->top);
 	else if (view->position >= view->top + view->page)
@@ -24,18 +22,12 @@ static void scroll_table(struct view *view, bool down)
 
 static void scroll(struct view *view, bool down)
 {
-	if (view->screen == SCREEN_OVERVIEW)
+	if (view->help)
+		help_move(view, down ? WHEEL_LINES : -WHEEL_LINES);
+	else if (view->screen == SCREEN_OVERVIEW)
 		scroll_table(view, down);
 	else
 		view_move(view, down ? 1 : -1);
-}
-
-static void scroll_help(struct view *view, bool down)
-{
-	if (down && view->help_top < keys_n)
-		view->help_top += WHEEL_LINES;
-	else if (!down)
-		view->help_top -= view->help_top < WHEEL_LINES ? view->help_top : WHEEL_LINES;
 }
 
 static void sort_at(struct view *view, unsigned x)
@@ -72,7 +64,7 @@ bool mouse_obey(struct view *view, uint32_t code, unsigned x, unsigned y)
 	if (view->prompt.open || view->layout.too_small)
 		return true;
 	if (wheel)
-		(view->help ? scroll_help : scroll)(view, code == KEY_CODE_WHEEL_DOWN);
+		scroll(view, code == KEY_CODE_WHEEL_DOWN);
 	else if (!view->help)
 		click(view, x, y);
 	return true;

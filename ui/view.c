@@ -118,15 +118,19 @@ int view_update(struct view *view, const struct session *session, unsigned colum
 	return 0;
 }
 
+size_t view_place(size_t place, long by, size_t last)
+{
+	size_t back = by < 0 ? -(size_t)by : 0, on = by > 0 ? (size_t)by : 0;
+
+	place = place < last ? place : last;
+	place = back > place ? 0 : place - back;
+	return on > last - place ? last : place + on;
+}
+
 void view_move(struct view *view, long by)
 {
-	size_t last = view->order.n ? view->order.n - 1 : 0, position = view->position;
-	size_t up = by < 0 ? -(size_t)by : 0, down = by > 0 ? (size_t)by : 0;
-
-	if (!view->order.n)
-		return;
-	position = up > position ? 0 : position - up;
-	view_select(view, down > last - position ? last : position + down);
+	if (view->order.n)
+		view_select(view, view_place(view->position, by, view->order.n - 1));
 }
 
 const struct session_ring *view_ring(const struct view *view, const struct session *session)

@@ -45,7 +45,7 @@ struct view {
 	struct filter filter;
 	struct fold fold;
 	bool help;
-	unsigned help_top; /* the first line of the help that is shown */
+	size_t help_top; /* the first line of the help that is shown */
 	struct prompt prompt;
 	bool quit, repaint, new_phase; /* asked for by a key; taken back by whoever does it */
 	bool pause;                    /* freeze, or go on: asked for, too */
@@ -72,6 +72,8 @@ void view_finish(struct view *view);
 int view_update(struct view *view, const struct session *session, unsigned columns, unsigned lines);
 /* Selects the row that is so many places below, or above where negative; stops at the ends. */
 void view_move(struct view *view, long by);
+/* So many places on, or back where negative, between 0 and @last. */
+size_t view_place(size_t place, long by, size_t last);
 
 /* Are letters text? Where the dialog has no room they are keys, and it waits. */
 bool view_is_typing(const struct view *view);
@@ -111,6 +113,7 @@ void histogram_bars(
 void events_draw(const struct frame *frame, struct area area);
 void footer_draw(const struct frame *frame, struct area area);
 void help_draw(const struct frame *frame, struct area area); /* over the body */
+void help_move(struct view *view, long by);                  /* by lines, as view_move() */
 void prompt_draw(const struct frame *frame, struct area area);
 
 /* Selects the row in its place that another one has; no further than the last. */

@@ -341,6 +341,27 @@ static void the_mouse_leaves_what_lies_below_a_dialog_or_the_help(void)
 	seen_finish();
 }
 
+static void the_help_goes_back_at_once_from_its_end(void)
+{
+	static const uint32_t on[] = {'G', KEY_CODE_PAGE_DOWN, 'j', KEY_CODE_WHEEL_DOWN};
+
+	seen_init(4);
+	for (size_t i = 0; i < sizeof(on) / sizeof(*on); i++) {
+		keys_press(&seen.view, 'h');
+		look(40, 10);
+		for (size_t k = 0; k < 2 * keys_n; k++)
+			if (!mouse_obey(&seen.view, on[i], 5, 5))
+				keys_press(&seen.view, on[i]);
+		look(40, 10);
+		CHECK(shows("no samples"), "case %zu:\n%s", i, seen.text);
+		keys_press(&seen.view, 'k');
+		look(40, 10);
+		CHECK(!shows("no samples") && shows("the age of"), "case %zu:\n%s", i, seen.text);
+		keys_press(&seen.view, 'h');
+	}
+	seen_finish();
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -353,6 +374,7 @@ int main(void)
 	TEST(plus_and_minus_step_through_the_refreshes);
 	TEST(help_lists_every_key_and_closes);
 	TEST(no_key_does_two_things);
+	TEST(the_help_goes_back_at_once_from_its_end);
 	TEST(the_mouse_selects_and_scrolls);
 	TEST(a_click_on_a_head_sorts_by_it_and_another_inverts);
 	TEST(the_mouse_leaves_what_lies_below_a_dialog_or_the_help);
