@@ -32,12 +32,13 @@ static void append(char *text, const char *word)
 	snprintf(text + length, PAIR_SIZE - length, "%s ", word);
 }
 
-/* A group's line says how many pairs it sums up. */
+/* A group's line says how many rings it sums up. */
 static void draw_group(const struct frame *frame, struct area area, const struct session_group *group)
 {
 	char text[PAIR_SIZE];
 
-	snprintf(text, sizeof(text), " %s, all %zu pairs ", group->name, group->n_rings);
+	snprintf(text, sizeof(text), " %s, all %zu %ss ", group->name, group->n_rings,
+		columns_noun(frame->session));
 	canvas_title(frame->canvas, area, text);
 }
 

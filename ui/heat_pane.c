@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* heat_pane.c - the pane with the heat map of all pairs: of isolated CPUs where there are others too. */
+/* heat_pane.c - the pane with the heat map of all rings: of isolated CPUs where there are others too. */
 #include "src/session.h"
 #include "ui/heat.h"
 #include "ui/view.h"
@@ -12,8 +12,8 @@ void heat_pane_draw(const struct frame *frame, struct area area)
 		area.height - 1};
 	char title[96];
 
-	snprintf(title, sizeof(title), " %s%s pairs, %s, a column a second, ^ phases ", isolated ? "" : "all",
-		isolated ? "isolated" : "", figure_title(frame->view->shown));
+	snprintf(title, sizeof(title), " %s %ss, %s, a column a second, ^ phases ",
+		isolated ? "isolated" : "all", columns_noun(session), figure_title(frame->view->shown));
 	canvas_title(frame->canvas, area, title);
 	if (session->n_groups)
 		heat_draw(frame, inner, session->n_rings + isolated, frame->view->shown);

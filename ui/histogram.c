@@ -35,10 +35,11 @@ static void draw_hop_title(const struct frame *frame, struct area area, const st
 
 static void draw_title(const struct frame *frame, struct area area, const struct row *row)
 {
-	const char *label = row->ring ? row->ring->label : "all pairs";
 	const char *mechanism = row->ring ? row->ring->mechanism : row->group->name;
-	char title[256], count[32];
+	char title[256], all[16], count[32];
+	const char *label = row->ring ? row->ring->label : all;
 
+	snprintf(all, sizeof(all), "all %ss", columns_noun(frame->session));
 	snprintf(title, sizeof(title), " %s %s  %s  n %s  log count, %s ", label ? label : "?",
 		mechanism ? mechanism : "?", figure_title(row->figure),
 		units_count(count, sizeof(count), 8, row_hist(row, row->figure)->n), unit_name(row->unit));
