@@ -109,8 +109,7 @@ static uint64_t active_since(const struct ring_slot *ring, const struct member_s
 
 static bool same_scheduling(const struct tick_member *a, const struct tick_member *b)
 {
-	return a->policy.policy == b->policy.policy && a->policy.priority == b->policy.priority &&
-	       a->cpu == b->cpu && a->n_cpus == b->n_cpus;
+	return task_policy_equal(a->policy, b->policy) && a->cpu == b->cpu && a->n_cpus == b->n_cpus;
 }
 
 /* -1: not known. */

@@ -323,8 +323,7 @@ bool session_member_differs(const struct session_ring *ring, unsigned member)
 
 	if (is->tid == 0)
 		return false;
-	if (is->policy.policy >= 0 &&
-		(is->policy.policy != ring->asked.policy || is->policy.priority != ring->asked.priority))
+	if (is->policy.policy >= 0 && !task_policy_equal(is->policy, ring->asked))
 		return true;
 	if (ring->n_cpus)
 		return is->n_cpus > 0 && is->n_cpus != ring->n_cpus;

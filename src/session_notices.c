@@ -96,11 +96,6 @@ static const char *affinity_text(const struct tick_member *member, char text[32]
 	return text;
 }
 
-static bool same_policy(struct task_policy a, struct task_policy b)
-{
-	return a.policy == b.policy && a.priority == b.priority;
-}
-
 /* The first sight of a member. Both members of a ring mostly say the same, and are told as one. */
 static int look_first(struct notices_of_tick *notices, const struct session_ring *ring, int index,
 	const struct tick_member *is, const char *reason)
@@ -110,7 +105,7 @@ static int look_first(struct notices_of_tick *notices, const struct session_ring
 	char now[32], asked[32];
 	int r = 0;
 
-	if (is->policy.policy >= 0 && !same_policy(is->policy, ring->asked))
+	if (is->policy.policy >= 0 && !task_policy_equal(is->policy, ring->asked))
 		r = add(notices, notice, "as %s, %s was asked%s%s", policy_text(is->policy, now),
 			policy_text(ring->asked, asked), colon, why);
 	if (r == 0 && !ring->n_cpus && is->n_cpus > 0 && is->cpu != (int64_t)ring->cpus[index])
@@ -127,7 +122,7 @@ static int look_again(struct notices_of_tick *notices, const struct session_ring
 	char before[32], after[32];
 	int r = 0;
 
-	if (was->policy.policy >= 0 && is->policy.policy >= 0 && !same_policy(was->policy, is->policy))
+	if (was->policy.policy >= 0 && is->policy.policy >= 0 && !task_policy_equal(was->policy, is->policy))
 		r = add(notices, notice, "%s -> %s", policy_text(was->policy, before),
 			policy_text(is->policy, after));
 	if (r == 0 && was->n_cpus > 0 && is->n_cpus > 0 && (was->cpu != is->cpu || was->n_cpus != is->n_cpus))

@@ -63,6 +63,11 @@ bool task_policy_is_realtime(int policy)
 	return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
 }
 
+bool task_policy_equal(struct task_policy a, struct task_policy b)
+{
+	return a.policy == b.policy && a.priority == b.priority;
+}
+
 char *task_policy_format(struct task_policy policy, char text[8])
 {
 	strcpy(text, "?");

@@ -19,6 +19,7 @@ int task_policy_parse(const char *name);
 const char *task_policy_name(int policy); /* "fifo"; "?" where unknown */
 char task_policy_option(int policy);      /* of chrt(1): 'f'; '?' where unknown */
 bool task_policy_is_realtime(int policy); /* FIFO, RR, DEADLINE */
+bool task_policy_equal(struct task_policy a, struct task_policy b);
 /* "FF80", "RR5", "OTH", "BAT", "IDL", "DL", "?": what a column has room for. Returns @text. */
 char *task_policy_format(struct task_policy policy, char text[8]);
 

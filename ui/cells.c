@@ -67,11 +67,6 @@ void cell_state(const struct column *column, const struct row *row, unsigned wid
 	cell->style = row->ring->age_ns || session_faults(row->ring) ? STYLE_WARNING : STYLE_PLAIN;
 }
 
-static bool same_policy(const struct tick_member *a, const struct tick_member *b)
-{
-	return a->policy.policy == b->policy.policy && a->policy.priority == b->policy.priority;
-}
-
 /* The members' policies, a run of equal ones once, and `!` where anything is not as asked. */
 void cell_sched(const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
 {
@@ -88,7 +83,8 @@ void cell_sched(const struct column *column, const struct row *row, unsigned wid
 		if (!member->tid)
 			continue;
 		differs = differs || session_member_differs(ring, i);
-		if ((!before || !same_policy(before, member)) && at < sizeof(cell->text) - 16)
+		if ((!before || !task_policy_equal(before->policy, member->policy)) &&
+			at < sizeof(cell->text) - 16)
 			at += (size_t)snprintf(&cell->text[at], 12, "%s%s", at ? "/" : "",
 				task_policy_format(member->policy, text));
 		before = member;

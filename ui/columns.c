@@ -234,8 +234,7 @@ static unsigned need_sched(const struct session *session, uint64_t limit_ns)
 		const struct session_ring *ring = &session->rings[i];
 
 		for (unsigned m = 1; ring->members && m < ring->n_members; m++)
-			if (ring->members[m].policy.policy != ring->members[0].policy.policy ||
-				ring->members[m].policy.priority != ring->members[0].policy.priority)
+			if (!task_policy_equal(ring->members[m].policy, ring->members[0].policy))
 				return 10;
 	}
 	return 5;

@@ -133,8 +133,7 @@ static struct policies look_at_members(const struct session *session)
 				continue;
 			if (seen.n++ == 0)
 				seen.each = is;
-			seen.alike = seen.alike && is.policy == seen.each.policy &&
-				     is.priority == seen.each.priority;
+			seen.alike = seen.alike && task_policy_equal(is, seen.each);
 			seen.n_differ += session_member_differs(ring, m);
 		}
 	}

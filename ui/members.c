@@ -33,17 +33,12 @@ struct line {
 	bool differs; /* from what was asked */
 };
 
-static bool has_policy(const struct tick_member *member, struct task_policy policy)
-{
-	return member->policy.policy == policy.policy && member->policy.priority == policy.priority;
-}
-
 static void write_policy(const struct session_ring *ring, const struct tick_member *member, char *text)
 {
 	char is[8], asked[8];
 
 	task_policy_format(member->policy, is);
-	if (has_policy(member, ring->asked))
+	if (task_policy_equal(member->policy, ring->asked))
 		snprintf(text, PART_SIZE, "%s", is);
 	else
 		snprintf(text, PART_SIZE, "%s asked %s", is, task_policy_format(ring->asked, asked));
@@ -68,7 +63,7 @@ static void write_chrt(const struct session_ring *ring, const struct tick_member
 {
 	struct task_policy policy = ring->asked;
 
-	if (has_policy(member, ring->asked) && !task_policy_is_realtime(policy.policy))
+	if (task_policy_equal(member->policy, ring->asked) && !task_policy_is_realtime(policy.policy))
 		policy = (struct task_policy){SCHED_FIFO, USUAL_PRIORITY};
 	snprintf(text, PART_SIZE, "chrt -%c -p %d %d", task_policy_option(policy.policy), policy.priority,
 		member->tid);
