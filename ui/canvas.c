@@ -238,7 +238,7 @@ void canvas_title(struct canvas *canvas, struct area area, const char *title)
 		canvas_left(canvas, area, 2, 0, area.width - 2, STYLE_TITLE, title);
 }
 
-static size_t utf8_encode(uint32_t rune, char bytes[4])
+size_t canvas_encode(uint32_t rune, char bytes[4])
 {
 	static const struct {
 		uint32_t below;
@@ -266,7 +266,7 @@ int canvas_print(const struct canvas *canvas, FILE *out)
 			char bytes[4];
 
 			if (line[x].rune)
-				fwrite(bytes, 1, utf8_encode(line[x].rune, bytes), out);
+				fwrite(bytes, 1, canvas_encode(line[x].rune, bytes), out);
 		}
 		putc('\n', out);
 	}

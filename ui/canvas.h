@@ -75,5 +75,8 @@ void canvas_title(struct canvas *canvas, struct area area, const char *title);
 /* The columns that a text takes. */
 unsigned canvas_measure(const struct canvas *canvas, const char *text);
 
+/* A code point as UTF-8, without a 0 behind it. Returns how many bytes. */
+size_t canvas_encode(uint32_t rune, char bytes[4]);
+
 /* Plain text, without blanks at lines' ends. Returns 0 or a negative errno. */
 int canvas_print(const struct canvas *canvas, FILE *out);

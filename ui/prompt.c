@@ -42,14 +42,12 @@ static bool is_letter(uint32_t code)
 /* In UTF-8; what has no room is left out. */
 static void append(struct prompt *prompt, uint32_t code)
 {
-	static const unsigned char leads[] = {0, 0, 0xc0, 0xe0, 0xf0};
-	unsigned n = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+	char bytes[4];
+	size_t n = canvas_encode(code, bytes);
 
 	if (prompt->length + n >= sizeof(prompt->text))
 		return;
-	for (unsigned i = n; i-- > 1; code >>= 6)
-		prompt->text[prompt->length + i] = (char)(0x80 | (code & 0x3f));
-	prompt->text[prompt->length] = (char)(leads[n] | code);
+	memcpy(prompt->text + prompt->length, bytes, n);
 	prompt->length += n;
 	prompt->text[prompt->length] = '\0';
 }
