@@ -256,18 +256,12 @@ const char *columns_noun(const struct session *session)
 
 char *columns_title(size_t column, uint64_t limit_ns, char *text, size_t size)
 {
-	bool milliseconds = limit_ns >= 1000000 && limit_ns % 100000 == 0;
 	char limit[32];
 
-	if (column != COLUMN_ABOVE) {
+	if (column == COLUMN_ABOVE)
+		snprintf(text, size, ">%s", units_named(limit, sizeof(limit), limit_ns));
+	else
 		snprintf(text, size, "%s", columns_table[column].title);
-		return text;
-	}
-	units_short(limit, sizeof(limit), limit_ns, milliseconds ? UNIT_MS : UNIT_US);
-	snprintf(text, size, ">%s%s", limit,
-		strspn(limit, "0123456789.") < strlen(limit) ? ""
-		: milliseconds                               ? "ms"
-							     : "us");
 	return text;
 }
 

@@ -127,18 +127,24 @@ char *units_ago(char *text, size_t size, uint64_t ns)
 	return text;
 }
 
-char *units_pace(char *text, size_t size, const char *every, uint64_t interval_ns)
+char *units_named(char *text, size_t size, uint64_t ns)
 {
-	bool whole_ms = interval_ns >= 1000000 && interval_ns % 100000 == 0;
-	enum unit unit = whole_ms ? UNIT_MS : UNIT_US;
+	enum unit unit = ns >= 1000000 && ns % 100000 == 0 ? UNIT_MS : UNIT_US;
 	char time[32];
 
-	if (!interval_ns) {
+	units_short(time, sizeof(time), ns, unit);
+	snprintf(text, size, "%s%s", time, time[strspn(time, "0123456789.")] ? "" : unit_name(unit));
+	return text;
+}
+
+char *units_pace(char *text, size_t size, const char *every, uint64_t interval_ns)
+{
+	char time[32];
+
+	if (interval_ns)
+		snprintf(text, size, "%s%s", every, units_named(time, sizeof(time), interval_ns));
+	else
 		snprintf(text, size, "flood");
-		return text;
-	}
-	units_short(time, sizeof(time), interval_ns, unit);
-	snprintf(text, size, "%s%s%s", every, time, time[strspn(time, "0123456789.")] ? "" : unit_name(unit));
 	return text;
 }
 

@@ -14,6 +14,8 @@ const char *unit_name(enum unit unit); /* "us" */
 char *units_time(char *text, size_t size, unsigned width, uint64_t ns, enum unit unit);
 /* The same without zeros after the point that say nothing: "2", "1.5". */
 char *units_short(char *text, size_t size, uint64_t ns, enum unit unit);
+/* The same with its unit, for a time that someone chose: "50us", "1.5ms". */
+char *units_named(char *text, size_t size, uint64_t ns);
 /* At most 6 columns, never more than is true: ">=1.2s", ">=340ms" is ">=0.3s". */
 char *units_age(char *text, size_t size, uint64_t ns);
 /* How long ago, at most 5 columns (in whole units, never more than it is): "41s", "12m", "3h", "2d". */
