@@ -149,16 +149,6 @@ static void press_filter(struct view *view)
 		set_filter);
 }
 
-static void press_fold(struct view *view)
-{
-	view_fold(view);
-}
-
-static void press_fold_all(struct view *view)
-{
-	view_fold_all(view);
-}
-
 static void press_repaint(struct view *view)
 {
 	view->repaint = true;
@@ -237,8 +227,8 @@ const struct key keys_table[] = {
 	{{'u'}, "u", "next unit (ns, us, ms)", "Unit", "u", press_unit},
 	{{'k', KEY_CODE_ARROW_UP}, "k, Up", "select the row above", "", "k", press_up},
 	{{'j', KEY_CODE_ARROW_DOWN}, "j, Down", "select the row below", "Select", "j", press_down},
-	{{'f'}, "f", "fold a mechanism, unfold hops", NULL, NULL, press_fold},
-	{{'F'}, "F", "the same for all of its kind", NULL, NULL, press_fold_all},
+	{{'f'}, "f", "fold a mechanism, unfold hops", NULL, NULL, view_fold},
+	{{'F'}, "F", "the same for all of its kind", NULL, NULL, view_fold_all},
 	{{' '}, "Space", "freeze the display, or go on", "Freeze", "Spc", press_freeze},
 	{{'['}, "[", "a second back", NULL, NULL, press_earlier},
 	{{']'}, "]", "a second on", NULL, NULL, press_on},
