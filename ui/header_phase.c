@@ -32,15 +32,6 @@ void header_brief_phase(const struct frame *frame, char *text, size_t size)
 	write_phase(frame, false, text, size);
 }
 
-static bool has_both_kinds(const struct session *session)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < session->n_rings; i++)
-		n += session->rings[i].isolated;
-	return n > 0 && n < session->n_rings;
-}
-
 /* The ring with the largest sample of the phase, of the figure that is shown; NULL where there is none. */
 static const struct session_ring *find_worst(const struct frame *frame, bool both, bool isolated)
 {
@@ -81,14 +72,14 @@ static void write_worst(const struct frame *frame, const char *words, const stru
 /* Of isolated CPUs where there are others too. */
 void header_worst(const struct frame *frame, char *text, size_t size)
 {
-	bool both = has_both_kinds(frame->session);
+	bool both = main_group(frame->session) > 0;
 
 	write_worst(frame, both ? "isol worst" : "worst", find_worst(frame, both, true), text, size);
 }
 
 void header_worst_housekeeping(const struct frame *frame, char *text, size_t size)
 {
-	if (has_both_kinds(frame->session))
+	if (main_group(frame->session) > 0)
 		write_worst(frame, "hk worst", find_worst(frame, true, false), text, size);
 }
 
@@ -97,7 +88,7 @@ void header_above(const struct frame *frame, char *text, size_t size)
 {
 	const struct session *session = frame->session;
 	uint64_t limit_ns = frame->view->limit_ns;
-	size_t group = has_both_kinds(session) ? 1 : 0; /* isolated ones come behind all */
+	size_t group = main_group(session);
 	char title[32], count[32];
 
 	if (!limit_ns || session->n_groups <= group)

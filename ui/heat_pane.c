@@ -7,14 +7,14 @@
 void heat_pane_draw(const struct frame *frame, struct area area)
 {
 	const struct session *session = frame->session;
-	bool isolated = session->n_groups > 1 && session->groups[1].kind == GROUP_ISOLATED;
+	size_t group = main_group(session);
 	struct area inner = {area.x, area.y + 1, area.width - (area.x + area.width < frame->canvas->columns),
 		area.height - 1};
 	char title[96];
 
 	snprintf(title, sizeof(title), " %s %ss, %s, a column a second, ^ phases ",
-		isolated ? "isolated" : "all", columns_noun(session), figure_title(frame->view->shown));
+		group ? "isolated" : "all", columns_noun(session), figure_title(frame->view->shown));
 	canvas_title(frame->canvas, area, title);
 	if (session->n_groups)
-		heat_draw(frame, inner, session->n_rings + isolated, frame->view->shown);
+		heat_draw(frame, inner, session->n_rings + group, frame->view->shown);
 }

@@ -229,6 +229,11 @@ void table_draw(const struct frame *frame, struct area area)
 	}
 }
 
+size_t main_group(const struct session *session)
+{
+	return session->n_groups > 1 && session->groups[1].kind == GROUP_ISOLATED;
+}
+
 size_t totals_of(const struct session *session, size_t groups[TOTALS_MAX])
 {
 	size_t n = 0;

@@ -101,6 +101,9 @@ void view_draw(const struct frame *frame);
 
 /* The panes, one file each. */
 void header_draw(const struct frame *frame, struct area area);
+/* Which of the session's groups is meant where but one is told of: isolated CPUs where there are others too,
+ * or else all, which is 0. */
+size_t main_group(const struct session *session);
 /* Which of the session's groups stand below the table: isolated and housekeeping CPUs, or all. */
 enum { TOTALS_MAX = 2 };
 size_t totals_of(const struct session *session, size_t groups[TOTALS_MAX]);

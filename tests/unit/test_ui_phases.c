@@ -2,6 +2,7 @@
 /* test_ui_phases.c - phases, windows and the last minute on the screen, and the dialog for a name. */
 #include <locale.h>
 
+#include "src/session_group.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 #include "ui/compose.h"
@@ -48,10 +49,8 @@ static void press(const char *keys)
 }
 
 /* Ticks of 0.5 s, each with 100 samples of its own: 1 us in the first, 2 us in the second, ... */
-static struct fixture *with_ticks(unsigned n)
+static void feed_ticks(struct fixture *f, unsigned n)
 {
-	struct fixture *f = fixture_create(2, 1000000);
-
 	for (unsigned i = 0; i < n; i++) {
 		fixture_sample(f, 0, FIGURE_FIRST, 1000 * (i + 1), 100);
 		fixture_sample(f, 1, FIGURE_FIRST, 500, 100);
@@ -60,6 +59,13 @@ static struct fixture *with_ticks(unsigned n)
 		if (fixture_feed(f) < 0)
 			abort();
 	}
+}
+
+static struct fixture *with_ticks(unsigned n)
+{
+	struct fixture *f = fixture_create(2, 1000000);
+
+	feed_ticks(f, n);
 	return f;
 }
 
@@ -162,9 +168,14 @@ static void the_header_has_the_phase_and_its_worst_pair(void)
 
 static void isolated_and_housekeeping_have_a_worst_each(void)
 {
-	struct fixture *f = with_ticks(10);
+	struct fixture *f = fixture_create(2, 1000000);
 
 	f->session.rings[1].isolated = true;
+	session_groups_finish(&f->session);
+	trails_finish(&f->session.trails);
+	if (session_groups_init(&f->session) < 0)
+		abort();
+	feed_ticks(f, 10);
 	open_screen(true);
 	look(f, 80, 24);
 	CHECK(shows("isol worst 1>1 0.50 4s ago  hk worst 0>0 10.00 0s ago"), "%s", text);
