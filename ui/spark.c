@@ -37,7 +37,7 @@ void spark_levels(const uint16_t maxima[SERIES_SECONDS], unsigned width, unsigne
 	if (high < low + HIST_OCTAVE)
 		high = low + HIST_OCTAVE;
 	for (unsigned i = 0; i < width; i++)
-		levels[i] = (unsigned char)(most[i] ? 1 + (most[i] - low) * (SPARK_LEVELS - 1) / (high - low)
+		levels[i] = (unsigned char)(most[i] ? 1 + (most[i] - low) * (CANVAS_LEVELS - 1) / (high - low)
 						    : 0);
 }
 

@@ -6,7 +6,7 @@
 #include "src/trail.h"
 #include "ui/canvas.h"
 
-enum { SPARK_WIDTH_MIN = 12, SPARK_LEVELS = 8 };
+enum { SPARK_WIDTH_MIN = 12 };
 
 /* The widest line of at most so many columns (>= 12), each of which stands for as many seconds. */
 unsigned spark_width(unsigned columns);

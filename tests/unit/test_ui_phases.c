@@ -324,7 +324,7 @@ static void sparks_have_equal_widths_and_their_own_scale(void)
 	maxima[32] = (uint16_t)(hist_bucket(96000) + 1);
 	spark_levels(maxima, 12, levels);
 	for (unsigned i = 0; i < 12; i++)
-		CHECK(levels[i] == (i < 2 ? 0 : i == 6 ? SPARK_LEVELS : 1), "%u: %u", i, levels[i]);
+		CHECK(levels[i] == (i < 2 ? 0 : i == 6 ? CANVAS_LEVELS : 1), "%u: %u", i, levels[i]);
 	maxima[32] = maxima[31];
 	spark_levels(maxima, 60, levels);
 	for (unsigned i = 0; i < 60; i++)
