@@ -12,7 +12,7 @@ const struct view_kind view_kinds[N_SCREEN_VIEWS] = {
 	[SCREEN_DETAIL] = {detail_update, detail_draw},
 };
 
-static void (*const panes[N_PANES])(const struct frame *, struct area) = {
+void (*const view_panes[N_PANES])(const struct frame *frame, struct area area) = {
 	[PANE_HEADER] = header_draw,
 	[PANE_TABLE] = table_draw,
 	[PANE_TOTALS] = totals_draw,
@@ -184,7 +184,7 @@ static void overview_draw(const struct frame *frame)
 
 	for (size_t i = 0; i < N_PANES; i++)
 		if (areas[i].height)
-			panes[i](frame, areas[i]);
+			view_panes[i](frame, areas[i]);
 }
 
 void view_draw(const struct frame *frame)

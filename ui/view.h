@@ -99,7 +99,8 @@ extern const struct view_kind view_kinds[N_SCREEN_VIEWS];
 
 void view_draw(const struct frame *frame);
 
-/* The panes, one file each. */
+/* The overview's panes, one file each. */
+extern void (*const view_panes[N_PANES])(const struct frame *frame, struct area area);
 void header_draw(const struct frame *frame, struct area area);
 /* Which of the session's groups is meant where but one is told of: isolated CPUs where there are others too,
  * or else all, which is 0. */

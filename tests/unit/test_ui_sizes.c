@@ -20,16 +20,6 @@ enum {
 	GUARD = 2,
 };
 
-static void (*const draws[N_PANES])(const struct frame *, struct area) = {
-	[PANE_HEADER] = header_draw,
-	[PANE_TABLE] = table_draw,
-	[PANE_TOTALS] = totals_draw,
-	[PANE_HEAT] = heat_pane_draw,
-	[PANE_HISTOGRAM] = histogram_draw,
-	[PANE_EVENTS] = events_draw,
-	[PANE_FOOTER] = footer_draw,
-};
-
 static bool is_inside(struct area area, unsigned columns, unsigned lines)
 {
 	return area.width <= columns && area.x <= columns - area.width && area.height <= lines &&
@@ -190,14 +180,22 @@ static void check_drawn(const struct guarded *guarded, struct area area, const c
 		canvas->columns - GUARD, canvas->lines - GUARD, outside, strange);
 }
 
+static struct frame frame_of(struct guarded *guarded)
+{
+	struct view *view = &guarded->view;
+
+	return (struct frame){.session = guarded->session,
+		.view = view,
+		.canvas = &guarded->canvas,
+		.windowed = &view->windowed,
+		.phase = &view->phase};
+}
+
 /* All of a frame, at whatever place its keys have brought it to. */
 static void check_frame(struct guarded *guarded, unsigned columns, unsigned lines)
 {
 	struct view *view = &guarded->view;
-	const struct frame frame = {.session = guarded->session,
-		.view = view,
-		.canvas = &guarded->canvas,
-		.windowed = &view->windowed};
+	const struct frame frame = frame_of(guarded);
 
 	untouch(&guarded->canvas, columns, lines);
 	if (view_update(view, guarded->session, columns, lines) < 0)
@@ -212,10 +210,7 @@ static void check_frame(struct guarded *guarded, unsigned columns, unsigned line
 static void check_panes(struct guarded *guarded, unsigned columns, unsigned lines)
 {
 	struct view *view = &guarded->view;
-	const struct frame frame = {.session = guarded->session,
-		.view = view,
-		.canvas = &guarded->canvas,
-		.windowed = &view->windowed};
+	const struct frame frame = frame_of(guarded);
 
 	if (view_update(view, guarded->session, columns, lines) < 0)
 		abort();
@@ -226,7 +221,7 @@ static void check_panes(struct guarded *guarded, unsigned columns, unsigned line
 			continue;
 		snprintf(name, sizeof(name), "pane %zu", i);
 		untouch(&guarded->canvas, columns, lines);
-		draws[i](&frame, view->layout.panes[i]);
+		view_panes[i](&frame, view->layout.panes[i]);
 		check_drawn(guarded, view->layout.panes[i], name);
 	}
 }
