@@ -16,6 +16,10 @@ def chosen(text):
     return next((row[1] for row in rows(text) if row[0] == ">"), None)
 
 
+def mechanisms(text):
+    return {row[2] for row in rows(text)}
+
+
 def first_line(text):
     return text.split("\n", maxsplit=1)[0]
 
@@ -153,14 +157,18 @@ def filters(at, key):
     at.terminal.press(key)
     for letter in "signal":
         at.terminal.press(letter)
-    at.press("Enter", lambda text: rows(text) and {row[2] for row in rows(text)} == {"signal"})
+    at.press("Enter", lambda text: mechanisms(text) == {"signal"})
 
 
-def folds(at, key):
-    """The selected row's mechanism alone, or all of them; and back."""
-    n = len(rows(at.text))
-    at.press(key, lambda text: "mq" not in {row[2] for row in rows(text)} and rows(text) != n)
-    at.press(key, lambda text: "mq" in {row[2] for row in rows(text)})
+def folds_a_mechanism(at, key):
+    before = mechanisms(at.text)
+    at.press(key, lambda text: mechanisms(text) and "mq" not in mechanisms(text))
+    at.press(key, lambda text: mechanisms(text) == before)
+
+
+def folds_all_mechanisms(at, key):
+    at.press(key, lambda text: "PAIR" in text and not rows(text))
+    at.press(key, lambda text: "mq" in mechanisms(text))
 
 
 def place(text):
@@ -219,7 +227,7 @@ KEY_CASES = {
     "k": selects_the_one_before, "Up": selects_the_one_before,
     "j": selects_the_next, "Down": selects_the_next,
     "/": filters,
-    "f": folds, "F": folds,
+    "f": folds_a_mechanism, "F": folds_all_mechanisms,
     "PgUp": goes_a_page_up,
     "PgDn": goes_a_page_down,
     "g": selects_the_first, "Home": selects_the_first,
