@@ -155,125 +155,6 @@ static void the_wheel_goes_to_the_next_pair_and_a_click_to_none(void)
 	seen_finish();
 }
 
-static void a_member_has_a_line_with_the_commands_that_change_it(void)
-{
-	static const struct {
-		struct task_policy asked, is;
-		int32_t cpu;
-		uint32_t n_cpus;
-		const char *text;
-	} cases[] = {
-		{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, 5, 1,
-			"4711  FF80  cpu 5  chrt -f -p 80 4711  taskset -pc 5 4711"},
-		{{SCHED_FIFO, 80}, {SCHED_OTHER, 0}, 5, 1,
-			"4711  OTH asked FF80  cpu 5  chrt -f -p 80 4711  taskset -pc 5 4711"},
-		{{SCHED_OTHER, 0}, {SCHED_OTHER, 0}, 5, 1,
-			"4711  OTH  cpu 5  chrt -f -p 80 4711  taskset -pc 5 4711"},
-		{{SCHED_OTHER, 0}, {SCHED_RR, 5}, 5, 1,
-			"4711  RR5 asked OTH  cpu 5  chrt -o -p 0 4711  taskset -pc 5 4711"},
-		{{SCHED_BATCH, 0}, {SCHED_RR, 5}, 5, 1, "chrt -b -p 0 4711"},
-		{{SCHED_IDLE, 0}, {SCHED_RR, 5}, 5, 1, "chrt -i -p 0 4711"},
-		{{SCHED_RR, 7}, {SCHED_RR, 7}, 5, 1, "chrt -r -p 7 4711"},
-		{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, 3, 1, "4711  FF80  cpu 3 asked 5  chrt -f -p 80 4711"},
-		{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, -1, 4, "4711  FF80  4 cpus asked 5  chrt -f -p 80 4711"},
-	};
-
-	seen_init(1);
-	seen.view.screen = SCREEN_DETAIL;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct session_ring *ring = &seen.session.rings[0];
-
-		ring->asked = cases[i].asked;
-		for (unsigned m = 0; m < 2; m++) {
-			ring->cpus[m] = 5;
-			ring->members[m] = (struct tick_member){.pid = 100,
-				.tid = 4711,
-				.policy = cases[i].is,
-				.cpu = cases[i].cpu,
-				.n_cpus = cases[i].n_cpus};
-		}
-		look(80, 24);
-		CHECK(strstr(line_with("origin"), cases[i].text), "%s in '%s'", cases[i].text,
-			line_with("origin"));
-		CHECK(strstr(line_with("answers"), cases[i].text), "%s", line_with("answers"));
-	}
-	/* A command that does not fit is not there: half of one would do something else. */
-	look(60, 24);
-	CHECK(shows("chrt -f -p 80 4711") && !shows("taskset"), "%s", seen.text);
-	seen.session.rings[0].members[1].tid = 0;
-	look(80, 24);
-	CHECK(strstr(line_with("answers"), "not started") && !strstr(line_with("answers"), "chrt"));
-	seen_finish();
-}
-
-static void a_member_says_on_which_node_its_hop_lies(void)
-{
-	static const struct {
-		int32_t node;
-		size_t n_nodes;
-		unsigned columns;
-		const char *text;
-	} cases[] = {
-		{0, 1, 120, "taskset -pc 0 200  hop on node 0"},
-		{0, 1, 80, "taskset -pc 0 200"}, /* commands are worth more than what can't be otherwise */
-		{1, 2, 80, "cpu 0  hop on node 1  chrt -f -p 80 200  taskset"},
-		{1, 2, 60, "cpu 0  hop on node 1  chrt -f -p 80 200"},
-		{1, 2, 42, "cpu 0  hop on node 1"},
-		{HOP_NODE_SEVERAL, 2, 120, "cpu 0  hop on several nodes  chrt -f -p 80 200  taskset"},
-		{HOP_NODE_UNKNOWN, 2, 120, "cpu 0  chrt -f -p 80 200  taskset -pc 0 200"},
-	};
-
-	seen_init(1);
-	seen.view.screen = SCREEN_DETAIL;
-	struct session_ring *ring = &seen.session.rings[0];
-
-	ring->hops = calloc(2, sizeof(*ring->hops));
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		seen.session.machine.n_nodes = cases[i].n_nodes;
-		ring->hops[0].node = cases[i].node;
-		ring->hops[1].node = cases[i].node == HOP_NODE_UNKNOWN ? HOP_NODE_UNKNOWN : 7;
-		look(cases[i].columns, 24);
-		const char *line = line_with("origin"), *at = strstr(line, cases[i].text);
-
-		CHECK(at, "%zu: '%s'", i, line);
-		CHECK(at && (cases[i].columns >= 120 || at[strlen(cases[i].text)] != 'h'), "%zu: '%s'", i,
-			line);
-		CHECK(cases[i].columns < 120 || cases[i].node == HOP_NODE_UNKNOWN ||
-			strstr(line_with("answers"), "hop on node 7"));
-	}
-	seen_finish();
-}
-
-static void members_that_do_not_fit_are_counted(void)
-{
-	static const struct {
-		unsigned lines, shown;
-		const char *more;
-	} cases[] = {{16, 1, "+39 more"}, {24, 2, "+38 more"}, {60, 6, "+34 more"}};
-	struct session_ring *ring;
-
-	seen_init(1);
-	seen.view.screen = SCREEN_DETAIL;
-	ring = &seen.session.rings[0];
-	ring->n_members = 40;
-	ring->members = realloc(ring->members, 40 * sizeof(*ring->members));
-	ring->cpus = realloc(ring->cpus, 40 * sizeof(*ring->cpus));
-	for (unsigned m = 0; m < 40; m++) {
-		ring->members[m] =
-			(struct tick_member){.tid = 1000 + (int)m, .policy = ring->asked, .n_cpus = 1};
-		ring->cpus[m] = 0;
-	}
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		char last[32], next[32];
-
-		look(80, cases[i].lines);
-		snprintf(last, sizeof(last), "80 %u  taskset", 999 + cases[i].shown);
-		snprintf(next, sizeof(next), "80 %u  taskset", 1000 + cases[i].shown);
-		CHECK(shows(cases[i].more) && shows(last) && !shows(next), "%s", seen.text);
-	}
-	seen_finish();
-}
-
 static void percentiles_stand_for_the_window_the_phase_and_all(void)
 {
 	static const struct {
@@ -409,9 +290,6 @@ int main(void)
 	TEST(enter_shows_the_pair_and_enter_or_esc_go_back);
 	TEST(keys_mean_in_the_detail_what_they_mean_elsewhere);
 	TEST(the_wheel_goes_to_the_next_pair_and_a_click_to_none);
-	TEST(a_member_has_a_line_with_the_commands_that_change_it);
-	TEST(a_member_says_on_which_node_its_hop_lies);
-	TEST(members_that_do_not_fit_are_counted);
 	TEST(percentiles_stand_for_the_window_the_phase_and_all);
 	TEST(a_pair_says_what_it_is_and_how_it_is);
 	TEST(a_mechanism_is_shown_as_the_sum_of_its_pairs);

@@ -69,105 +69,6 @@ static void a_wide_screen_has_all_panes(void)
 	seen_finish();
 }
 
-static void dma_latency_is_told_in_words(void)
-{
-	static const struct {
-		enum machine_state state;
-		int32_t us, held_us;
-		const char *text;
-	} cases[] = {
-		{MACHINE_VALUE, 2000000000, -1, "dma none"},
-		{MACHINE_VALUE, 20, -1, "dma 20us "},
-		{MACHINE_VALUE, 0, 5, "dma 5us held"},
-		{MACHINE_DENIED, 0, -1, "dma denied"},
-		{MACHINE_ABSENT, 0, -1, "dma absent"},
-	};
-
-	seen_init(2);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		seen.session.machine.dma_latency_state = cases[i].state;
-		seen.session.machine.dma_latency_us = cases[i].us;
-		seen.session.machine.dma_latency_held_us = cases[i].held_us;
-		look(200, 24);
-		CHECK(shows(cases[i].text), "%s", cases[i].text);
-	}
-	seen_finish();
-}
-
-static void a_wide_header_says_it_all_in_full(void)
-{
-	static const char *const lines[] = {
-		"6.1.0-rt7-amd64  PREEMPT_RT  gov performance  isol=nohz_full 2-7,10-15  smt on  dma 0us held  "
-		"FIFO:80 as asked  every 1ms  clock 27ns  tsc\n",
-		"load 3.12 2.80 1.95 4/812 12345  8 pairs  12k/s  missed 0  self 0.4% @cpu0-1  ",
-	};
-
-	seen_init(8);
-	strcpy(seen.session.machine.nohz_full, seen.session.machine.isolated);
-	look(200, 60);
-	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
-		CHECK(shows(lines[i]), "'%s' in:\n%s", lines[i], seen.text);
-	strcpy(seen.session.machine.nohz_full, "2-7");
-	look(200, 60);
-	CHECK(shows("isol 2-7,10-15  nohz_full 2-7"), "%s", seen.text);
-	seen_finish();
-}
-
-static void members_are_told_as_asked_and_as_they_are(void)
-{
-	static const struct {
-		struct task_policy is[4];
-		int32_t cpu, tid;
-		const char *wide, *narrow;
-	} cases[] = {
-		{{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, {SCHED_FIFO, 80}, {SCHED_FIFO, 80}}, 0, 1,
-			"  FIFO:80 as asked  ", "  FF80  "},
-		{{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, {SCHED_FIFO, 80}, {SCHED_OTHER, 0}}, 0, 1,
-			"asked FIFO:80, 1 of 4 differ", "FF80! 1/4"},
-		{{{SCHED_OTHER, 0}, {SCHED_OTHER, 0}, {SCHED_OTHER, 0}, {SCHED_OTHER, 0}}, 0, 1,
-			"asked FIFO:80, all are OTHER", "FF80! are OTH"},
-		{{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, {SCHED_FIFO, 80}, {SCHED_FIFO, 80}}, 3, 1,
-			"asked FIFO:80, 1 of 4 differ", "FF80! 1/4"},
-		{{{-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}}, 0, 0, "asked FIFO:80  ", "asked FF80"},
-	};
-
-	seen_init(2);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		for (unsigned m = 0; m < 4; m++) {
-			struct tick_member *member = &seen.session.rings[m / 2].members[m % 2];
-
-			member->policy = cases[i].is[m];
-			member->tid = cases[i].tid;
-			member->cpu = m ? 0 : cases[i].cpu;
-		}
-		look(200, 60);
-		CHECK(shows(cases[i].wide), "'%s' in:\n%s", cases[i].wide, seen.text);
-		look(80, 24);
-		CHECK(shows(cases[i].narrow), "'%s' in:\n%s", cases[i].narrow, seen.text);
-	}
-	seen_finish();
-}
-
-static void header_fields_give_way_one_by_one(void)
-{
-	static const char *const fields[] = {/* the last to go first */
-		"dma ", "PREEMPT_RT", "isol ", "FF80", "1ms", "6.1.0", "gov ", "smt "};
-
-	seen_init(2);
-	for (unsigned columns = 150; columns >= LAYOUT_COLUMNS_MIN; columns--) {
-		bool gone = false;
-
-		look(columns, 24);
-		for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-			bool there = shows(fields[i]) || (i == 3 && shows("FIFO:80"));
-
-			CHECK(!there || !gone, "%u: %s in:\n%s", columns, fields[i], seen.text);
-			gone = gone || !there;
-		}
-	}
-	seen_finish();
-}
-
 /* Rings of all kinds, with the longest words that there may be. */
 static void make_odd(struct session *session)
 {
@@ -472,10 +373,6 @@ int main(void)
 	setlocale(LC_CTYPE, "C.UTF-8");
 	TEST(a_usual_screen_says_all_that_it_must);
 	TEST(a_wide_screen_has_all_panes);
-	TEST(dma_latency_is_told_in_words);
-	TEST(a_wide_header_says_it_all_in_full);
-	TEST(members_are_told_as_asked_and_as_they_are);
-	TEST(header_fields_give_way_one_by_one);
 	TEST(every_size_is_drawn_within_its_bounds);
 	TEST(columns_give_way_in_their_order);
 	TEST(samples_above_the_limit_have_a_column);
