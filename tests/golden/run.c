@@ -5,18 +5,17 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/plan.h"
 #include "src/probe.h"
 #include "src/record.h"
+#include "tests/golden/story.h"
 
 enum {
 	TICK_NS = 500000000,
 	INTERVAL_NS = 1000000,
 	LAPS = TICK_NS / INTERVAL_NS,
 	SHAPES = 24, /* values that the laps of a tick have */
-	FOREVER = 1 << 20,
 };
 
 #define START_NS UINT64_C(5000000000)
@@ -26,106 +25,6 @@ static const struct probe probes[] = {
 	{.name = "mq", .title = "POSIX message queue"},
 	{.name = "svsem", .title = "SysV semaphore"},
 	{.name = "signal", .title = "signal to a thread"},
-};
-
-/* What befalls a pair, from one tick on and up to another. */
-enum fate { FATE_NONE, FATE_REFUSED, FATE_FAILED, FATE_STARVED, FATE_SPIKES, FATE_CHRT, FATE_FLOOD };
-
-struct happening {
-	size_t pair;
-	enum fate fate;
-	unsigned from, to; /* ticks */
-};
-
-struct run_story {
-	const char *name;
-	size_t n_pairs;
-	unsigned n_members; /* of each; 0: two */
-	unsigned n_turns, n_ticks;
-	size_t n_probes; /* mechanisms, one after the other */
-	const char *isolated;
-	unsigned n_cpus;
-	struct happening happenings[8]; /* those after the last are FATE_NONE */
-	struct {
-		unsigned tick;
-		const char *name; /* NULL: none */
-	} marks[4];
-};
-
-static const struct run_story stories[] = {
-	{
-		.name = "few",
-		.n_pairs = 4,
-		.n_turns = 1,
-		.n_ticks = 370,
-		.n_probes = 1,
-		.isolated = "2-7",
-		.n_cpus = 8,
-		.happenings =
-			{
-				{0, FATE_REFUSED, 0, FOREVER},
-				{0, FATE_SPIKES, 0, FOREVER},
-				{1, FATE_CHRT, 200, FOREVER},
-				{2, FATE_FAILED, 90, FOREVER},
-				{3, FATE_STARVED, 340, 346},
-				{3, FATE_STARVED, 366, FOREVER},
-			},
-		.marks = {{120, "governor"}, {240, "irqs to 0-1"}, {300, NULL}},
-	},
-	{
-		.name = "many",
-		.n_pairs = 40,
-		.n_turns = 2,
-		.n_ticks = 370,
-		.n_probes = 3,
-		.isolated = "4-39",
-		.n_cpus = 40,
-		.happenings =
-			{
-				{2, FATE_REFUSED, 0, FOREVER},
-				{1, FATE_SPIKES, 0, FOREVER},
-				{7, FATE_FAILED, 0, FOREVER},
-				{11, FATE_STARVED, 361, FOREVER},
-				{16, FATE_CHRT, 150, FOREVER},
-				{21, FATE_SPIKES, 100, 300},
-				{30, FATE_FLOOD, 0, FOREVER},
-			},
-		.marks = {{100, "quiet"}},
-	},
-	{
-		.name = "short", /* and small as a file, with a checkpoint in it */
-		.n_pairs = 2,
-		.n_turns = 1,
-		.n_ticks = 300,
-		.n_probes = 1,
-		.isolated = "1",
-		.n_cpus = 2,
-		.happenings = {{0, FATE_FAILED, 20, FOREVER}, {1, FATE_CHRT, 10, FOREVER},
-			{1, FATE_STARVED, 26, 292}},
-		.marks = {{15, "a mark"}},
-	},
-	{
-		.name = "rings",
-		.n_pairs = 4,
-		.n_members = 4,
-		.n_turns = 1,
-		.n_ticks = 370,
-		.n_probes = 2,
-		.isolated = "2-7",
-		.n_cpus = 8,
-		.happenings = {{1, FATE_FAILED, 90, FOREVER}, {2, FATE_STARVED, 361, FOREVER}},
-		.marks = {{120, "governor"}},
-	},
-	{
-		.name = "crowd",
-		.n_pairs = 1024,
-		.n_turns = 1,
-		.n_ticks = 120,
-		.n_probes = 1,
-		.isolated = "16-1023",
-		.n_cpus = 1024,
-		.happenings = {{3, FATE_SPIKES, 0, FOREVER}, {100, FATE_SPIKES, 0, FOREVER}},
-	},
 };
 
 struct made_run {
@@ -142,14 +41,6 @@ struct made_run {
 static unsigned members_of(const struct run_story *story)
 {
 	return story->n_members ? story->n_members : 2;
-}
-
-const struct run_story *run_story(const char *name)
-{
-	for (size_t i = 0; i < sizeof(stories) / sizeof(*stories); i++)
-		if (strcmp(stories[i].name, name) == 0)
-			return &stories[i];
-	return NULL;
 }
 
 const struct session *made_run_session(const struct made_run *run)

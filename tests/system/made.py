@@ -20,7 +20,7 @@ def built(name):
 
 
 def record(name, folder):
-    """One of tests/golden/run.c's runs, or a file that is kept there."""
+    """One of tests/golden/story.c's runs, or a file that is kept there."""
     if name.startswith("recording-"):
         return GOLDEN / name
     path = folder / name
