@@ -16,8 +16,7 @@ SIZES = (100, 4096)
 
 
 def mechanisms():
-    names = [match[1] for match in re.finditer(r"^\s*([\w-]+)\s", program.run([program.IPCTOP, "list"]), re.MULTILINE)]
-    return [name for name in names if name != "mechanism"]
+    return [line.split()[0] for line in program.run([program.IPCTOP, "list"]).splitlines()]
 
 
 def lap(mechanism, pair, *more):
