@@ -8,13 +8,12 @@ import time
 
 import pytest
 
-from harness import THREE, Room, Run, is_unfit, report, status as state, until
+from harness import THREE, Room, Run, report, status as state, until
 from terminal import Terminal
 
 KILLS = int(os.environ.get("IPCTOP_KILLS", "10"))
 AT_ONCE = 5
 HOST_ENDS = "killed by signal 9"
-THREE = "mq,signal,svsem"        # each is run on any CPU, and comes to its turn soon
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +99,7 @@ def test_a_killed_keeper_ends_the_run_with_a_report(ipctop, room, tmp_path):
 def test_a_killed_host_or_member_fails_its_row_alone(ipctop, room, tmp_path, kind):
     for number, run in enumerate(kill_all(ipctop, room, tmp_path, kind, more_seconds=0.6)):
         found = report(run.folder / "report.json")
-        failed = [ring for ring in found["rings"] if ring["state"] == "failed" and not is_unfit(ring)]
+        failed = [ring for ring in found["rings"] if ring["state"] == "failed"]
         assert run.ended[0] == 0 and found["ended_by"] == "signal SIGINT", (number, run.ended)
         assert len(failed) == 1 and HOST_ENDS in failed[0]["reason"], (number, failed)
         went_on = [ring for ring in found["rings"] if ring["turn"] == 0 and ring["state"] != "failed"]
@@ -112,7 +111,7 @@ def test_a_killed_host_is_a_failed_row_on_the_lines(ipctop, room):
     with Run(ipctop, "-D", "1.5", "--batch", "--refresh", "0.5", room=room) as run:
         os.kill(run.host("mq:0"), signal.SIGKILL)
         status, out, _ = run.wait()
-        assert f"failed: its host (pid" in out and HOST_ENDS in out
+        assert "failed: its host (pid" in out and HOST_ENDS in out
         assert status == (0 if "mq   1>1" in out else 1)    # on one CPU there is no other row
 
 
@@ -137,7 +136,9 @@ def test_front_and_keeper_killed_together_are_swept_up_by_the_next_start(ipctop,
 
 @pytest.mark.needs("root")
 def test_kills_leave_no_message_queue_where_its_file_system_can_be_seen(room):
-    assert room.private and not [entry for entry in room.objects() if entry[0] == "mqueue"]
+    if not room.private:
+        pytest.skip("needs namespaces of its own")
+    assert not [entry for entry in room.objects() if entry[0] == "mqueue"]
 
 
 @pytest.mark.parametrize("victim", ["front", "keeper"])
