@@ -2,14 +2,17 @@
 """What all system tests share: the program, runs of it, skips by name, and what must not stay behind."""
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
 import pytest
 from _pytest.runner import runtestprotocol
 
+NOBODY = 65534
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
@@ -49,6 +52,14 @@ class Program:
         return lines[0].removeprefix("ipctop: ")
 
 
+def cpus():
+    return sorted(os.sched_getaffinity(0))
+
+
+def usable_cpus():
+    return len(cpus())
+
+
 def environment(more=None):
     """This process's, less what would change ipctop's ways, and `more`; None takes a name away."""
     base = {name: value for name, value in os.environ.items()
@@ -77,6 +88,29 @@ def ipctop():
     return Program(path)
 
 
+@pytest.fixture(scope="session")
+def public():
+    """A folder that anybody may look into. Those of pytest are closed again when another pytest starts."""
+    with tempfile.TemporaryDirectory(prefix="ipctop-test-") as folder:
+        os.chmod(folder, 0o755)
+        yield pathlib.Path(folder)
+
+
+@pytest.fixture(scope="session")
+def plain(ipctop, public):
+    """The program where anybody may run it, for a checkout may lie in a closed folder."""
+    return Program(shutil.copy(ipctop.path, public)) if os.geteuid() == 0 else ipctop
+
+
+def as_nobody():
+    """Root becomes a plain user without any rights; a plain user is one."""
+    if os.geteuid() == 0:
+        os.setgroups([])
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+    resource.setrlimit(resource.RLIMIT_RTPRIO, (0, 0))
+
+
 # --- skips by name: pytest.mark.needs("root"), pytest.mark.needs("realtime", "2 cpus"), ... ---
 
 def may_run_realtime():
@@ -89,10 +123,6 @@ def may_run_realtime():
         except OSError:
             os._exit(1)
     return os.waitpid(child, 0)[1] == 0
-
-
-def usable_cpus():
-    return len(os.sched_getaffinity(0))
 
 
 def lacks(need):

@@ -10,9 +10,9 @@ import time
 
 import pytest
 
+from conftest import as_nobody
 from harness import Run, until
 from terminal import Terminal
-from test_run import as_nobody, plain  # pylint: disable=unused-import
 
 NO_END = "has no end: it is cut off, or still written"
 QUICK = ("-q", "--tick", "0.1", "-t", "1")
@@ -28,12 +28,9 @@ def ticks(ipctop, path):
 
 
 @pytest.fixture(scope="module")
-def recorded(ipctop, tmp_path_factory):
+def recorded(ipctop, public):
     """A run's recording, its JSON and its summary."""
-    folder = tmp_path_factory.mktemp("recorded")
-    for parent in (folder, *folder.parents[:2]):
-        parent.chmod(0o755)
-    path, report = folder / "recording", folder / "report.json"
+    path, report = public / "recording", public / "report.json"
     live = ipctop.run("-q", "-m", "mq,signal", "--tick", "0.1", "-D", "2.5", "--record", path, "--json", report)
     assert (live.returncode, live.stderr) == (0, ""), live
     return path, report.read_text(encoding="utf-8"), live.stdout
@@ -93,7 +90,7 @@ def test_speed_is_kept(ipctop, recorded):
     assert 0.9 < time.monotonic() - start < 5
 
 
-def test_nobody_may_replay(plain, recorded):  # pylint: disable=redefined-outer-name
+def test_nobody_may_replay(plain, recorded):
     path, _, summary = recorded
     result = plain.run("-q", "--replay", path, preexec_fn=as_nobody)
     assert (result.returncode, result.stdout) == (0, summary), result

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from conftest import in_whole
+from conftest import cpus, in_whole
 from harness import Run, report, until
 
 FORK = pytest.mark.parametrize("fork", [[], ["-f"]], ids=["threads", "processes"])
@@ -23,10 +23,6 @@ HOG = textwrap.dedent("""
     while time.monotonic() < end:
         pass
 """)
-
-
-def cpus():
-    return sorted(os.sched_getaffinity(0))
 
 
 @FORK

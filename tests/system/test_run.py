@@ -3,59 +3,16 @@
 import fcntl
 import os
 import re
-import resource
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
 
-from conftest import in_whole
-from harness import THREE, Run, is_unfit, report, until
+from conftest import cpus
+from harness import THREE, Run, is_unfit, report, together, until
 from terminal import Terminal
 
-NOBODY = 65534
 LINE = re.compile(r"(\d\d:\d\d:\d\d) +(?:(\w+) +)?(\d+>\d+) ")
-
-
-def together(ipctop, *arguments, **more):
-    """Runs all of them at once, each to its end: [(status, stdout, stderr)]."""
-    runs = [Run(ipctop, *args, **more) for args in arguments]
-    try:
-        ended = [run.wait(20) for run in runs]
-        assert [run.left() for run in runs] == [{}] * len(runs)
-        return ended
-    finally:
-        for run in runs:
-            run.kill_all()
-
-
-def as_nobody():
-    """Root becomes a plain user without any rights; a plain user is one."""
-    if os.geteuid() == 0:
-        os.setgroups([])
-        os.setresgid(NOBODY, NOBODY, NOBODY)
-        os.setresuid(NOBODY, NOBODY, NOBODY)
-    resource.setrlimit(resource.RLIMIT_RTPRIO, (0, 0))
-
-
-def cpus():
-    return sorted(os.sched_getaffinity(0))
-
-
-@pytest.fixture(scope="module")
-def plain(ipctop, tmp_path_factory):
-    """The program where anybody may run it, for a checkout may lie in a closed folder."""
-    if os.geteuid():
-        return ipctop
-    folder = tmp_path_factory.mktemp("bin")
-    for parent in (folder, *folder.parents[:2]):
-        parent.chmod(0o755)
-    path = folder / "ipctop"
-    path.write_bytes(open(ipctop.path, "rb").read())
-    path.chmod(0o755)
-    return type(ipctop)(path)
 
 
 # --- reports of every kind ---
@@ -143,39 +100,6 @@ def test_a_duration_is_kept(ipctop, text, seconds):
     assert all(abs(ring["active_ns"] / 1e9 - seconds) < 0.3 for ring in found["rings"])
 
 
-def test_rings_that_share_a_cpu_take_turns_and_each_gets_its_own(ipctop):
-    found = report(ipctop.run("-m", THREE, "-c", cpus()[0], "-D", 3.2, "--json", "-").stdout)
-    assert found["turns"] == 3 and sorted(ring["turn"] for ring in found["rings"]) == [0, 1, 2]
-    assert all(0.8e9 < ring["active_ns"] < 1.4e9 for ring in found["rings"]), [r["active_ns"] for r in found["rings"]]
-    assert sum(ring["active_ns"] for ring in found["rings"]) <= found["duration_ns"] + 50e6
-
-
-def test_side_by_side_runs_them_at_the_same_time(ipctop):
-    found = report(ipctop.run("-m", THREE, "--side-by-side", "-c", cpus()[0], "-D", 0.8, "--json", "-").stdout)
-    assert found["turns"] == 1
-    assert all(ring["active_ns"] > 0.6e9 for ring in found["rings"])
-
-
-BUSY = "import time\nend = time.monotonic() + 3\nwhile time.monotonic() < end: pass"
-
-
-def test_flood_leaves_the_machine_usable(ipctop):
-    """A scheduler that favours those who wake each other must not stop the others, nor ipctop's own end."""
-    busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(3 * len(cpus()))]
-    try:
-        start = last = time.monotonic()
-        with Run(ipctop, "-i", 0, "-l", 400000, "-D", 1.5, "-q") as run:   # its laps end it if nothing else can
-            gap = 0
-            while run.process.poll() is None:
-                time.sleep(0.01)
-                gap, last = max(gap, time.monotonic() - last), time.monotonic()
-        assert time.monotonic() - start < 2.5 and gap < 0.7, gap
-    finally:
-        for process in busy:
-            process.kill()
-            process.wait()
-
-
 def test_flood_knows_laps_and_answers_alone(ipctop):
     result = ipctop.run("-i", 0, "-D", 0.5, "--batch", "--refresh", "0.2")
     assert re.search(r"^\S+ +mq +0>0 .*\blap\b", result.stdout, re.M) and "figure: lap" in result.stdout
@@ -231,7 +155,7 @@ def test_taskset_narrows_what_is_measured_and_a_list_widens_it_again(ipctop):
     assert [ring["label"] for ring in report(widened)["rings"]] == [f"{a}>{a}"]
 
 
-# --- text ---
+# --- where memory lies ---
 
 def nodes_with_memory():
     try:
@@ -263,6 +187,8 @@ def test_memory_lies_where_it_was_asked_to(ipctop, tmp_path):
     screen = ipctop.run("--replay", recording, "--render", "120x40", "--view", "detail").stdout
     assert len(re.findall(rf"^(?:origin|answers) .* hop on node {nodes[-1]}\b", screen, re.M)) == 2, screen
 
+
+# --- text ---
 
 def test_lines_come_one_per_pair_at_each_refresh_and_without_escapes(ipctop):
     result = ipctop.run("-m", "mq,signal", "--side-by-side", "--tick", 0.1, "--refresh", 0.3, "-D", 1.4)
@@ -404,159 +330,3 @@ def test_closed_standard_output_is_an_error_and_the_report_is_written(ipctop, tm
         assert (result.returncode, result.stdout, result.stderr) == (
             1, "", "ipctop: can't write standard output: Bad file descriptor\n"), args
     assert report(tmp_path / "report.json")["ended_by"] == "duration"
-
-
-# --- rights and limits ---
-
-def limit(what, value):
-    def apply():
-        resource.setrlimit(what, (value, value))
-        as_nobody()
-    return apply
-
-
-REALTIME = "no right to the real-time policy: raise RLIMIT_RTPRIO (ulimit -r) or run with CAP_SYS_NICE"
-
-
-def test_without_the_right_to_real_time_it_runs_on_and_says_so(plain):
-    (status, out, err), (_, text, _) = together(
-        plain, ["-p", 80, "-D", 0.6, "--json", "-"], ["-p", 80, "-D", 0.6, "--refresh", 0.3], preexec_fn=as_nobody)
-    found = report(out)
-    assert (status, err) == (0, "")
-    for ring in found["rings"]:
-        assert ring["reason"] == REALTIME and ring["laps"] > 100
-        assert ring["asked"] == {"policy": "fifo", "priority": 80}
-        assert all((m["policy"], m["priority"], m["differs"]) == ("other", 0, True) for m in ring["members"])
-    assert any(REALTIME in event["text"] and event["kind"] == "warning" for event in found["events"])
-    assert REALTIME in text and "OTH!" in text
-
-
-def test_with_strict_a_missing_right_is_an_error(plain):
-    result = plain.run("-p", 80, "-D", 5, "--strict", timeout=4, preexec_fn=as_nobody)
-    assert (result.returncode, result.stdout, result.stderr) == (1, "", f"ipctop: {REALTIME}\n")
-    result = plain.run("-D", 0.2, "-q", "--strict", timeout=4, preexec_fn=as_nobody)
-    assert result.returncode == 0 or "RLIMIT_MEMLOCK" in result.stderr
-
-
-def test_a_small_limit_on_descriptors_is_named(plain):
-    result = plain.run("-m", "all", "--turns", 0.1, "-D", 0.3, "--json", "-", preexec_fn=limit(resource.RLIMIT_NOFILE, 20))
-    reasons = {ring["mechanism"]: ring["reason"] for ring in report(result.stdout)["rings"] if ring["state"] == "failed"}
-    assert "RLIMIT_NOFILE" in reasons["tcp"] and "RLIMIT_NOFILE" in reasons["uring"], reasons
-
-
-def test_a_small_limit_on_locked_memory_is_named_and_the_run_goes_on(plain):
-    result = plain.run("-D", 0.4, "--json", "-", preexec_fn=limit(resource.RLIMIT_MEMLOCK, 8192))
-    found = report(result.stdout)
-    assert result.returncode == 0
-    for ring in found["rings"]:
-        assert ring["laps"] > 100 and "RLIMIT_MEMLOCK" in ring["reason"] and "CAP_IPC_LOCK" in ring["reason"]
-    strict = plain.run("-D", 0.4, "--strict", preexec_fn=limit(resource.RLIMIT_MEMLOCK, 8192))
-    assert strict.returncode == 1 and strict.stdout == "" and "RLIMIT_MEMLOCK" in strict.stderr
-
-
-def test_a_row_that_can_not_be_opened_carries_its_reason_and_the_others_go_on(plain):
-    no_queues = limit(resource.RLIMIT_MSGQUEUE, 0)
-    (status, out, _), (all_failed, all_out, _) = together(
-        plain, ["-m", "mq,svsem", "--side-by-side", "-D", 0.5, "--json", "-"], ["-D", 0.5, "--json", "-"],
-        preexec_fn=no_queues)
-    assert status == 0
-    for ring in report(out)["rings"]:
-        if ring["mechanism"] == "mq":
-            assert ring["state"] == "failed" and "RLIMIT_MSGQUEUE" in ring["reason"] and ring["laps"] == 0
-        else:
-            assert ring["state"] != "failed" and ring["laps"] > 100
-    assert all_failed == 1 and all(ring["state"] == "failed" for ring in report(all_out)["rings"])
-    text = plain.run("-m", "mq,svsem", "--side-by-side", "-D", 0.4, "--refresh", 0.2, preexec_fn=no_queues).stdout
-    assert re.search(r"mq +0>0 .*failed: .*RLIMIT_MSGQUEUE", text)
-
-
-@pytest.mark.needs("root", "file /dev/cpu_dma_latency")
-def test_a_dma_latency_is_held_while_the_run_lasts(ipctop):
-    def held():
-        with open("/dev/cpu_dma_latency", "rb") as file:
-            return int.from_bytes(file.read(4), "little", signed=True)
-
-    before = held()
-    if before == 0:
-        pytest.skip("someone holds /dev/cpu_dma_latency at 0 already")
-    with Run(ipctop, "--dma-latency", 0, "-D", 0.8, "--json", "-") as run:
-        assert until(lambda: held() == 0, 1)
-        found = report(run.wait()[1])
-    assert until(lambda: held() == before, 1)
-    assert found["host"]["dma_latency"]["held_us"] == 0 and found["options"]["dma_latency_us"] == 0
-
-
-def test_a_dma_latency_that_can_not_be_held_is_said(plain):
-    result = plain.run("--dma-latency", 0, "-D", 0.3, "--json", "-", preexec_fn=as_nobody)
-    found = report(result.stdout)
-    if os.access("/dev/cpu_dma_latency", os.W_OK) and os.geteuid():
-        pytest.skip("this user may write /dev/cpu_dma_latency")
-    assert any("/dev/cpu_dma_latency" in event["text"] for event in found["events"])
-    strict = plain.run("--dma-latency", 0, "-D", 0.3, "--strict", preexec_fn=as_nobody)
-    assert strict.returncode == 1 and "/dev/cpu_dma_latency" in strict.stderr
-
-
-@pytest.mark.needs("root", "file /sys/fs/cgroup/cpu/cpu.rt_runtime_us")
-def test_a_cgroup_without_realtime_bandwidth_is_named(ipctop, tmp_path):
-    group = f"/sys/fs/cgroup/cpu/ipctop-{os.getpid()}"
-    os.mkdir(group)     # a new one has none
-    try:
-        command = f'echo $$ >{group}/cgroup.procs; exec "$0" "$@"'
-        done = subprocess.run(["sh", "-c", command, ipctop.path, "-p", "50", "-D", "0.5", "--json", "-"],
-                              capture_output=True, text=True, timeout=20, check=True)
-        for ring in report(done.stdout)["rings"]:
-            assert "cpu.rt_runtime_us=0" in ring["reason"]
-            assert all(member["policy"] == "other" and member["differs"] for member in ring["members"])
-    finally:
-        os.rmdir(group)
-
-
-# --- what has no sense ---
-
-def test_rings_that_have_no_sense_have_a_row_and_take_no_turn(ipctop, tmp_path):
-    path = tmp_path / "refused.json"
-    run = ipctop.run("-m", "mq,shm,svsem", "--pairs", "own", "-c", 0, "--turns", 0.3, "-D", 1.2, "-q", "--json", path)
-    assert run.returncode == 0 and "spin" in run.stdout
-    result = report(path)
-    states = {ring["mechanism"]: (ring["state"], ring["laps"] > 0) for ring in result["rings"]}
-    assert states["shm"] == ("failed", False) and states["mq"][1] and states["svsem"][1], states
-    assert (result["turns"], result["turn_ns"]) == (2, 300000000)
-    planned = ipctop.run("-m", "mq,shm,svsem", "--pairs", "own", "-c", 0, "--plan").stdout
-    line = next(line for line in planned.splitlines() if " shm " in line)
-    assert line.split()[4] == "-" and "not run: its members spin" in line
-    assert "3, 1 of them not run" in planned
-
-
-# --- members that spin at real-time priority ---
-
-def sleeps(tid):
-    with open(f"/proc/{tid}/status", encoding="utf-8") as file:
-        return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", file.read(), re.M)[1])
-
-
-@pytest.mark.needs("realtime", "2 cpus")
-@pytest.mark.parametrize("interval", [0, 1000, in_whole(10000)])
-@pytest.mark.parametrize("fork", [[], in_whole(["-f"])])
-def test_spinners_rest_at_realtime_priority(ipctop, interval, fork):
-    """Whoever polls sleeps now and then, so that the kernel need not take its CPU away; else it never does."""
-    rested = {}
-    for policy in (["-p", 20, "--allow-rt-spin"], []):
-        args = ("-m", "yield", "-c", cpus()[-1], "-i", interval, "-D", 20, "-q", "--json", "-", *policy, *fork)
-        with Run(ipctop, *args) as run:
-            tid = run.tid("yield:0.1")
-            time.sleep(0.5)
-            before = sleeps(tid)
-            time.sleep(1)
-            rested[bool(policy)] = sleeps(tid) - before
-            os.kill(run.pid, signal.SIGINT)
-            found = report(run.wait()[1])["rings"][0]
-        assert found["state"] != "failed" and found["laps"] > 0, found
-    assert rested[True] >= 10 > rested[False], rested
-
-
-@pytest.mark.needs("realtime", "2 cpus")
-def test_spinners_at_realtime_priority_are_refused_beside_others(ipctop, tmp_path):
-    path = tmp_path / "spin.json"
-    run = ipctop.run("-m", "yield,svsem", "-c", cpus()[-1], "-p", 20, "-D", 0.5, "-q", "--json", path)
-    assert run.returncode == 0 and "--allow-rt-spin" in run.stdout
-    assert [ring["state"] == "failed" for ring in report(path)["rings"]] == [True, False]

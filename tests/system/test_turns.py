@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Who gets a CPU: turns of rings that share one, rests of floods and of members that spin."""
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from conftest import cpus, in_whole
+from harness import THREE, Run, report
+
+
+def test_rings_that_share_a_cpu_take_turns_and_each_gets_its_own(ipctop):
+    found = report(ipctop.run("-m", THREE, "-c", cpus()[0], "-D", 3.2, "--json", "-").stdout)
+    assert found["turns"] == 3 and sorted(ring["turn"] for ring in found["rings"]) == [0, 1, 2]
+    assert all(0.8e9 < ring["active_ns"] < 1.4e9 for ring in found["rings"]), [r["active_ns"] for r in found["rings"]]
+    assert sum(ring["active_ns"] for ring in found["rings"]) <= found["duration_ns"] + 50e6
+
+
+def test_side_by_side_runs_them_at_the_same_time(ipctop):
+    found = report(ipctop.run("-m", THREE, "--side-by-side", "-c", cpus()[0], "-D", 0.8, "--json", "-").stdout)
+    assert found["turns"] == 1
+    assert all(ring["active_ns"] > 0.6e9 for ring in found["rings"])
+
+
+BUSY = "import time\nend = time.monotonic() + 3\nwhile time.monotonic() < end: pass"
+
+
+def test_flood_leaves_the_machine_usable(ipctop):
+    """A scheduler that favours those who wake each other must not stop the others, nor ipctop's own end."""
+    busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(3 * len(cpus()))]
+    try:
+        start = last = time.monotonic()
+        with Run(ipctop, "-i", 0, "-l", 400000, "-D", 1.5, "-q") as run:   # its laps end it if nothing else can
+            gap = 0
+            while run.process.poll() is None:
+                time.sleep(0.01)
+                gap, last = max(gap, time.monotonic() - last), time.monotonic()
+        assert time.monotonic() - start < 2.5 and gap < 0.7, gap
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+
+
+def test_rings_that_have_no_sense_have_a_row_and_take_no_turn(ipctop, tmp_path):
+    path = tmp_path / "refused.json"
+    run = ipctop.run("-m", "mq,shm,svsem", "--pairs", "own", "-c", 0, "--turns", 0.3, "-D", 1.2, "-q", "--json", path)
+    assert run.returncode == 0 and "spin" in run.stdout
+    result = report(path)
+    states = {ring["mechanism"]: (ring["state"], ring["laps"] > 0) for ring in result["rings"]}
+    assert states["shm"] == ("failed", False) and states["mq"][1] and states["svsem"][1], states
+    assert (result["turns"], result["turn_ns"]) == (2, 300000000)
+    planned = ipctop.run("-m", "mq,shm,svsem", "--pairs", "own", "-c", 0, "--plan").stdout
+    line = next(line for line in planned.splitlines() if " shm " in line)
+    assert line.split()[4] == "-" and "not run: its members spin" in line
+    assert "3, 1 of them not run" in planned
+
+
+def sleeps(tid):
+    with open(f"/proc/{tid}/status", encoding="utf-8") as file:
+        return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", file.read(), re.M)[1])
+
+
+@pytest.mark.needs("realtime", "2 cpus")
+@pytest.mark.parametrize("interval", [0, 1000, in_whole(10000)])
+@pytest.mark.parametrize("fork", [[], in_whole(["-f"])])
+def test_spinners_rest_at_realtime_priority(ipctop, interval, fork):
+    """Whoever polls sleeps now and then, so that the kernel need not take its CPU away; else it never does."""
+    rested = {}
+    for policy in (["-p", 20, "--allow-rt-spin"], []):
+        args = ("-m", "yield", "-c", cpus()[-1], "-i", interval, "-D", 20, "-q", "--json", "-", *policy, *fork)
+        with Run(ipctop, *args) as run:
+            tid = run.tid("yield:0.1")
+            time.sleep(0.5)
+            before = sleeps(tid)
+            time.sleep(1)
+            rested[bool(policy)] = sleeps(tid) - before
+            os.kill(run.pid, signal.SIGINT)
+            found = report(run.wait()[1])["rings"][0]
+        assert found["state"] != "failed" and found["laps"] > 0, found
+    assert rested[True] >= 10 > rested[False], rested
+
+
+@pytest.mark.needs("realtime", "2 cpus")
+def test_spinners_at_realtime_priority_are_refused_beside_others(ipctop, tmp_path):
+    path = tmp_path / "spin.json"
+    run = ipctop.run("-m", "yield,svsem", "-c", cpus()[-1], "-p", 20, "-D", 0.5, "-q", "--json", path)
+    assert run.returncode == 0 and "--allow-rt-spin" in run.stdout
+    assert [ring["state"] == "failed" for ring in report(path)["rings"]] == [True, False]
