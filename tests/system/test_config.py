@@ -7,9 +7,9 @@ import time
 import pytest
 
 from harness import report
+from table import FAST
 from terminal import Terminal
 
-FAST = ("--tick", 0.1, "--refresh", 0.1)
 COUNT = re.compile(r"── .* n (\d+)")     # the selected pair's samples
 AGE = re.compile(r"FROZEN (\d\d):(\d\d) ago")
 

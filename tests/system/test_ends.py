@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Terminals after the end of a replay, which no keeper mends, and terminals that nobody reads."""
+"""Terminals after whatever ended what was on them, or stopped it, and terminals that nobody reads."""
 import os
 import select
 import signal
 import time
 
+import pexpect
 import pytest
 
 import made
-from conftest import in_whole
+from conftest import environment, in_whole
 from harness import report, status, until
 from terminal import CONTROL, Terminal
-from test_pty import ready, rows
+from table import ready, rows, table
 
 ENDS = {"q": 0, "F10": 0, "Ctrl-C": 0, "Ctrl-\\": 0, signal.SIGINT: 0, signal.SIGTERM: 0, signal.SIGHUP: 0,
         signal.SIGQUIT: 0, signal.SIGSEGV: -signal.SIGSEGV, signal.SIGABRT: -signal.SIGABRT,
@@ -19,6 +20,8 @@ ENDS = {"q": 0, "F10": 0, "Ctrl-C": 0, "Ctrl-\\": 0, signal.SIGINT: 0, signal.SI
 OPEN = {"nothing": ("", lambda text: rows(text)), "help": ("h", lambda text: "close this help" in text),
         "a dialog": ("m", lambda text: "name of the new phase" in text)}
 
+
+# --- of a replay, which no keeper mends ---
 
 @pytest.fixture(scope="module", name="few")
 def make_few(tmp_path_factory):
@@ -83,6 +86,111 @@ def test_a_replay_is_stopped_and_goes_on(ipctop, few, what):
         assert terminal.finish(2) == 0 and terminal.whole() == ""
 
 
+# --- of a run ---
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_signals_that_ask_for_the_end_leave_a_whole_terminal_and_a_report(ipctop, tmp_path, number):
+    with table(ipctop, "--json", tmp_path / "report.json") as terminal:
+        ready(terminal)
+        assert terminal.whole() != ""
+        terminal.process.send_signal(number)
+        assert terminal.finish(2) == 0
+        assert terminal.whole() == "" and terminal.left() == {}
+        assert "figure: first hop" in terminal.text()
+    assert report(tmp_path / "report.json")["ended_by"] == f"signal {number.name}"
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE])
+def test_crashes_leave_a_whole_terminal_and_nothing_else(ipctop, number):
+    with table(ipctop, "-m", "all") as terminal:
+        ready(terminal)
+        terminal.process.send_signal(number)
+        assert terminal.finish(2) == -number
+        assert terminal.left() == {}
+        terminal.settle()
+        assert terminal.whole() == ""
+
+
+def test_ctrl_c_ends_it_and_loses_nothing(ipctop, tmp_path):
+    with table(ipctop, "--json", tmp_path / "report.json") as terminal:
+        ready(terminal).press("Ctrl-C")
+        assert terminal.finish(2) == 0 and terminal.whole() == ""
+        assert "figure: first hop" in terminal.text()
+    assert report(tmp_path / "report.json")["ended_by"] == "signal SIGINT"
+
+
+def test_a_duration_ends_the_table_with_its_summary(ipctop):
+    with table(ipctop, "-D", 0.8) as terminal:
+        assert terminal.finish() == 0 and terminal.whole() == ""
+        assert "figure: first hop" in terminal.text()
+
+
+def test_rows_that_all_failed_stay_to_be_read(ipctop, tmp_path):
+    """And q then ends it, with an error's status."""
+    with table(ipctop, "--json", tmp_path / "report.json") as terminal:
+        for host in until(lambda: len(terminal.hosts()) == len(os.sched_getaffinity(0)) and terminal.hosts()).values():
+            os.kill(host, signal.SIGKILL)
+        terminal.wait_for(lambda text: "failed" in text and "killed by signal 9" in text)
+        terminal.settle(0.1, 0.5)
+        assert terminal.process.poll() is None
+        terminal.press("q")
+        assert terminal.finish() == 1 and terminal.whole() == ""
+    assert all(ring["state"] == "failed" for ring in report(tmp_path / "report.json")["rings"])
+
+
+def test_stop_and_foreground_in_a_shell(ipctop):
+    """Ctrl-Z gives the shell a whole terminal; fg draws the table again; the members went on all the while."""
+    shell = pexpect.spawn("bash", ["--norc", "--noprofile", "-i"], dimensions=(24, 80), encoding="utf-8", timeout=5,
+                          env=environment({"TERM": "tmux-256color", "LC_ALL": "C.UTF-8", "PS1": "READY$ "}))
+    try:
+        shell.expect_exact("READY$ ")
+        shell.sendline("stty -g")
+        shell.expect(r"([0-9a-f]+(:[0-9a-f]+)+)")
+        before = shell.match[1]
+        shell.expect_exact("READY$ ")
+        shell.sendline(f"{ipctop.path} --tick 0.1 --refresh 0.1 --json /dev/null")
+        for _ in range(2):
+            shell.expect_exact("\x1b[?1049h")
+            shell.expect(r"Late99.*Quit")
+            shell.send("\x1a")
+            shell.expect_exact("\x1b[?1049l")
+            shell.expect_exact("Stopped")
+            shell.expect_exact("READY$ ")
+            shell.sendline("stty -g")
+            shell.expect(r"([0-9a-f]+(:[0-9a-f]+)+)")
+            assert shell.match[1] == before
+            shell.expect_exact("READY$ ")
+            shell.sendline("fg")
+        shell.expect_exact("\x1b[?1049h")
+        shell.expect(r"Late99.*Quit")
+        shell.send("q")
+        shell.expect_exact("\x1b[?1049l")
+        shell.expect_exact("figure: first hop")
+        shell.expect_exact("READY$ ")
+        shell.sendline("echo status $?; stty -g")
+        shell.expect(r"status 0\s+([0-9a-f]+(:[0-9a-f]+)+)")
+        assert shell.match[1] == before
+    finally:
+        shell.close(force=True)
+
+
+def test_members_go_on_while_the_front_is_stopped(ipctop, tmp_path):
+    with table(ipctop, "--json", tmp_path / "report.json", "-c", 0) as terminal:
+        ready(terminal)
+        start = time.monotonic()
+        os.kill(terminal.pid, signal.SIGSTOP)
+        assert until(lambda: status(terminal.pid)[1] == "T", 1)
+        terminal.settle()
+        time.sleep(1)
+        os.kill(terminal.pid, signal.SIGCONT)
+        spent = time.monotonic() - start
+        terminal.settle(0.1, 0.3)
+        terminal.press("q")
+        assert terminal.finish() == 0
+    ring = report(tmp_path / "report.json")["rings"][0]
+    assert ring["laps"] > 700 * spent and ring["figures"]["response"]["max_ns"] < 500e6
+
+
 # --- terminals that nobody reads ---
 
 SECONDS = 3
@@ -120,6 +228,27 @@ def run_for_a_while(ipctop, path, read, end):
         took = time.monotonic() - start
         assert terminal.whole() == "" and CONTROL["LEAVE_SCREEN"] in terminal.raw[before:] or read
     return report(path)["rings"][0], members_took, took
+
+
+def test_a_terminal_that_stalls_delays_no_member(ipctop, tmp_path):
+    """Nobody reads for 2 s; at 20 frames a second its buffer is full long before."""
+    with Terminal(ipctop, "--tick", 0.05, "--refresh", 0.1, "--json", tmp_path / "report.json",
+                  columns=200, lines=60) as terminal:
+        ready(terminal)
+        start = time.monotonic()
+        while time.monotonic() < start + 2:
+            terminal.press("o")     # all rows are drawn anew
+            terminal.press("u")
+            time.sleep(0.05)
+        terminal.press("q")
+        time.sleep(0.3)
+        assert terminal.hosts() == {}       # the members' end waits for no reader either
+        assert terminal.finish() == 0 and terminal.whole() == ""
+    found = report(tmp_path / "report.json")
+    for ring in found["rings"]:
+        slots = ring["laps"] + ring["warmup_laps"] + ring["missed"]
+        assert slots > 2000 and ring["missed"] < 0.15 * slots, (slots, ring["missed"])
+        assert ring["figures"]["response"]["max_ns"] < 500e6
 
 
 def slots_a_second(ring):

@@ -5,8 +5,8 @@ import re
 import pytest
 
 import made
+from table import phase_line, rows, selected, sorted_by
 from terminal import Terminal
-from test_pty import phase_line, rows, selected, sorted_by
 
 HELP = "open or close this help"
 

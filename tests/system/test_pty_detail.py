@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
+from table import FAST, ready, rows, selected
 from terminal import Terminal
-from test_pty import FAST, ready, rows, selected
 
 
 def member(text, who):

@@ -10,9 +10,9 @@ import pytest
 
 import made
 from harness import until
+from table import FAST
 from terminal import Terminal
 
-FAST = ("--tick", 0.1, "--refresh", 0.1)
 PLACE = re.compile(r"(REPLAY x[\d.]+|PAUSED|END)  (\d\d):(\d\d):(\d\d)/(\d\d):(\d\d):(\d\d)")
 
 

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The mouse on a real terminal: off unless it is asked for, and off again afterwards."""
+import re
+import signal
+
+import pytest
+
+from table import marked, ready, sorted_by, table
+
+def test_the_mouse_stays_off(ipctop):
+    with table(ipctop) as terminal:
+        ready(terminal)
+        assert not re.search(rb"\x1b\[\?(9|100[0-6])h", terminal.raw)
+
+
+MOUSE_ON = re.compile(rb"\x1b\[\?(?:1006;)?1000h")
+
+
+def mouse_is_off(terminal):
+    on = max((match.end() for match in MOUSE_ON.finditer(terminal.raw)), default=0)
+    return on > 0 and re.search(rb"\x1b\[\?[\d;]*1000l", terminal.raw[on:]) is not None
+
+
+@pytest.mark.parametrize("term, click", [("xterm-256color", "\x1b[<{button};{x};{y}{end}"), ("tmux-256color", None)])
+def test_the_mouse_selects_sorts_and_scrolls_where_it_is_asked_for(ipctop, term, click):
+    def mouse(button, x, y, ends="Mm"):
+        for end in ends:
+            if click:
+                terminal.press(click.format(button=button, x=x, y=y, end=end))
+            else:
+                terminal.press("\x1b[M" + chr(32 + (button if end == "M" else 3)) + chr(32 + x) + chr(32 + y))
+
+    with table(ipctop, "--mouse", "-m", "mq,svsem", "--side-by-side", term=term) as terminal:
+        text = ready(terminal).text()
+        assert MOUSE_ON.search(terminal.raw), "it was turned on"
+        lines = text.splitlines()
+        head = next(y for y, line in enumerate(lines) if "PAIR" in line)
+        mouse(0, 20, head + 1 + 4)
+        terminal.wait_for(lambda text: marked(text) == [3], 2)
+        mouse(65, 20, 20, "M")
+        mouse(64, 20, 20, "M")
+        mouse(0, lines[head].index("Max") + 2, head + 1)
+        terminal.settle(0.05, 0.3)
+        terminal.press("Ctrl-L")
+        terminal.wait_for(lambda text: sorted_by(text) == ("Max", "▾"), 2)
+        mouse(0, lines[head].index("Max") + 2, head + 1)
+        terminal.settle(0.05, 0.3)
+        terminal.press("Ctrl-L")
+        terminal.wait_for(lambda text: sorted_by(text) == ("Max", "▴"), 2)
+        terminal.press("q")
+        assert terminal.finish(2) == 0 and terminal.whole() == "" and mouse_is_off(terminal)
+
+
+@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGTERM, signal.SIGKILL])
+def test_the_mouse_is_off_again_whatever_ends_it(ipctop, number):
+    with table(ipctop, "--mouse", term="xterm-256color") as terminal:
+        ready(terminal).process.send_signal(number)
+        terminal.finish(3)
+        terminal.settle(0.2)
+        assert terminal.whole() == "" and mouse_is_off(terminal)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Phases: what begins one, and that together they have all samples."""
+import os
+import time
+
+import pytest
+
+from harness import report
+from table import phase_line, ready, table
+
+
+def phases(path):
+    return [(phase["cause"], phase["name"]) for phase in report(path)["phases"]]
+
+
+@pytest.mark.parametrize("args, wanted", [([], 2), (["--no-auto-phase"], 1)])
+def test_chrt_from_outside_begins_exactly_one_phase(ipctop, tmp_path, args, wanted):
+    with table(ipctop, "-c", 0, "--policy", "batch", "--json", tmp_path / "report.json", *args) as terminal:
+        ready(terminal).wait_for(lambda text: phase_line(text).startswith("PHASE 1 'start' 1s"))
+        for name in ("mq:0.0", "mq:0.1"):
+            tid = terminal.tid(name)
+            os.sched_setscheduler(tid, os.SCHED_OTHER, os.sched_param(0))
+        terminal.wait_for(lambda text: "change" in text and "BATCH -> OTHER" in text, 2)
+        terminal.wait_for(lambda text: phase_line(text).startswith(
+            "PHASE 2 'BATCH -> OTHER'" if wanted == 2 else "PHASE 1 'start'"), 2)
+        terminal.settle(0.05, 0.7)
+        terminal.press("q")
+        assert terminal.finish() == 0
+    found = report(tmp_path / "report.json")
+    assert phases(tmp_path / "report.json") == [("start", "start"), ("change", "BATCH -> OTHER")][:wanted]
+    check_phases(found)
+
+
+def check_phases(found):
+    """They follow one another, and their samples are all samples."""
+    for before, after in zip(found["phases"], found["phases"][1:]):
+        assert before["end_ns"] == after["start_ns"] and before["number"] + 1 == after["number"]
+    for ring in found["rings"]:
+        parts = [phase["rings"][ring["id"]] for phase in found["phases"]]
+        for key in ("laps", "warmup_laps", "missed", "active_ns"):
+            assert sum(part[key] for part in parts) == ring[key], key
+        for name, figure in ring["figures"].items():
+            assert sum(part["figures"][name]["count"] for part in parts) == figure["count"] > 0 or not figure["count"]
+            histogram = {}
+            for part in parts:
+                for lower, _, count in part["figures"][name]["histogram"]:
+                    histogram[lower] = histogram.get(lower, 0) + count
+            assert histogram == {lower: count for lower, _, count in figure["histogram"]}
+            if figure["count"]:
+                assert max(part["figures"][name].get("max_ns", 0) for part in parts) == figure["max_ns"]
+
+
+def test_r_and_m_begin_phases_and_q_is_a_letter_in_a_name(ipctop, tmp_path):
+    with table(ipctop, "-c", 0, "--json", tmp_path / "report.json") as terminal:
+        ready(terminal).press("r")
+        terminal.wait_for(lambda text: phase_line(text).startswith("PHASE 2 0s"), 2)
+        terminal.press("m")
+        terminal.wait_for(lambda text: "name of the new phase" in text, 2)
+        for key in "quiet irqs":        # each for itself, as a hand types
+            terminal.press(key)
+            time.sleep(0.02)
+        terminal.wait_for(lambda text: "quiet irqs_" in text, 2)
+        for columns, lines in ((40, 10), (20, 5), (120, 40), (80, 24)):
+            terminal.resize(columns, lines)
+            terminal.wait_for(lambda text, wide=columns >= 40: ("quiet irqs_" in text) == wide, 2)
+        terminal.press("\r")
+        terminal.wait_for(lambda text: phase_line(text).startswith("PHASE 3 'quiet irqs'"), 2)
+        assert "phase 3 'quiet irqs'" in terminal.text() and "mark" in terminal.text()
+        terminal.press("m")
+        for key in "quit":              # before the dialog can have been seen
+            terminal.press(key)
+        terminal.wait_for(lambda text: "quit_" in text, 2)
+        terminal.press("Esc")
+        terminal.wait_for(lambda text: "name of the new phase" not in text, 2)
+        terminal.wait_for(lambda text: "worst 0>0" in phase_line(text), 2)
+        terminal.press("q")
+        assert terminal.finish(2) == 0 and terminal.whole() == ""
+    assert phases(tmp_path / "report.json") == [("start", "start"), ("key", ""), ("mark", "quiet irqs")]
+    check_phases(report(tmp_path / "report.json"))
