@@ -92,7 +92,7 @@ def test_a_file_can_be_named(ipctop, home, tmp_path):
     ("policy rr\n", r"--policy rr needs a priority: .* \(with the options of .*/config\)"),
     ("\x1b]0;title\x07", r".*/config:1: \?\]0;title\?: no such option; .*"),
     ("#\n" * 40000, r".*/config: is larger than 65536 bytes"),
-])
+], ids=lambda value: repr(value)[:30])
 def test_a_wrong_line_is_one_sentence_and_starts_nothing(ipctop, home, nothing_stays, text, sentence):
     env = home(text)
     assert re.fullmatch(sentence, ipctop.refuse("-D", 1, env=env, timeout=5))
