@@ -197,121 +197,119 @@ static void no_color_in_the_environment_counts_unless_empty(void)
 	unsetenv("NO_COLOR");
 }
 
+static const char interval[] = "the interval must be 0 (flood) to 60s, in microseconds or with us, ms or s";
+static const char duration[] = "the duration must be 0 (endless) to 3650d, in seconds or with s, m, h or d";
+static const char loops[] = "the number of laps must be 0 (endless) to 1000000000000000";
+static const char bytes[] = "the size must be 0 (the smallest token) to 1M, in bytes or with k or M";
+static const char work[] = "the work must be 0 to 1024M, in KiB or with M";
+static const char limit[] = "the limit must be 0 (none) to 60s, in microseconds or with us, ms or s";
+static const char turns[] = "the length of a turn must be 0.1 to 3600 seconds, or with s, m or h";
+static const char list[] = "must be a list of CPUs such as 0-3,8";
+static const char mechanisms[] = "no such mechanism: choose of mq, signal, svsem, or all";
+static const char ring[] = "the ring must be N or NxM: 2 to 2048 members, 1 to 4096 rings";
+static const char screen[] = "the size must be columns x lines such as 80x24, 1x1 to 1000x1000";
+
+static const struct {
+	const char *line, *value, *why; /* the sentence is "value: why" */
+} wrong_lines[] = {
+	{"-D abc", "-D abc", duration},
+	{"-D ''", "-D ''", duration},
+	{"-D 5ms", "-D 5ms", duration},
+	{"-D -1", "-D -1", duration},
+	{"-D 3651d", "-D 3651d", duration},
+	{"-D 99999999999999999999", "-D 99999999999999999999", duration},
+	{"-D 9999999999999999d", "-D 9999999999999999d", duration},
+	{"--dur=1x", "--duration 1x", duration},
+	{"-i -5", "-i -5", interval},
+	{"-i 1e3", "-i 1e3", interval},
+	{"-i 0x10", "-i 0x10", interval},
+	{"-i +5", "-i +5", interval},
+	{"-i 5.", "-i 5.", interval},
+	{"-i 61s", "-i 61s", interval},
+	{"-i 0.0001", "-i 0.0001", interval},
+	{"--interval 5m", "--interval 5m", interval},
+	{"-d x", "-d x", "the distance must be 0 to 60s, in microseconds or with us, ms or s"},
+	{"-p 99", "-p 99", "the priority must be 0 to 98"},
+	{"-p 120", "-p 120", "the priority must be 0 to 98"},
+	{"-p -1", "-p -1", "the priority must be 0 to 98"},
+	{"-p 4294967297", "-p 4294967297", "the priority must be 0 to 98"},
+	{"-p 18446744073709551617", "-p 18446744073709551617", "the priority must be 0 to 98"},
+	{"--prio 5x", "--priority 5x", "the priority must be 0 to 98"},
+	{"-l 1.5", "-l 1.5", loops},
+	{"--turns 0", "--turns 0", turns},
+	{"--turns 0.09", "--turns 0.09", turns},
+	{"--turns 2h", "--turns 2h", turns},
+	{"--turns 1x", "--turns 1x", turns},
+	{"-l ''", "-l ''", loops},
+	{"-t 5000", "-t 5000", "the number of pairs must be 0 (one for each CPU) to 4096"},
+	{"-t2x", "-t 2x", "the number of pairs must be 0 (one for each CPU) to 4096"},
+	{"--dma-latency -1", "--dma-latency -1", "the latency must be 0 to 2000000000 microseconds"},
+	{"-b -1", "-b -1", limit},
+	{"-b 61s", "-b 61s", limit},
+	{"--breaktrace 5m", "--breaktrace 5m", limit},
+	{"--fail-above x", "--fail-above x", limit},
+	{"--tick 0.01", "--tick 0.01", "the tick must be 0.05 to 10 seconds"},
+	{"--tick .", "--tick .", "the tick must be 0.05 to 10 seconds"},
+	{"--refresh 2h", "--refresh 2h", "the refresh must be 0.1 to 3600 seconds"},
+	{"--view matrix", "--view matrix", "the view must be one of overview, detail"},
+	{"--show p99", "--show p99", "the figure must be one of first, answer, lap, response"},
+	{"--show lateness", "--show lateness", "the figure must be one of first, answer, lap, response"},
+	{"-m foo", "-m foo", mechanisms},
+	{"-m m", "-m m", mechanisms},
+	{"-m mq,nope,signal", "-m nope", mechanisms},
+	{"-m mq,", "-m mq,", mechanisms},
+	{"-m ''", "-m ''", mechanisms},
+	{"-c ''", "-c ''", list},
+	{"-c 9-1", "-c 9-1", list},
+	{"-a 0-3x", "-a 0-3x", list},
+	{"-aall", "-a all", list},
+	{"-H 99999", "-H 99999", list},
+	{"--json ''", "--json ''", "must not be empty"},
+	{"--pairs ''", "--pairs ''", "must not be empty"},
+	{"--render 80", "--render 80", screen},
+	{"--render 0x24", "--render 0x24", screen},
+	{"--render 80x24x", "--render 80x24x", screen},
+	{"--render 1001x1", "--render 1001x1", screen},
+	{"--ring 1", "--ring 1", ring},
+	{"--ring 2049", "--ring 2049", ring},
+	{"--ring 3x", "--ring 3x", ring},
+	{"--ring x3", "--ring x3", ring},
+	{"--ring 3x0", "--ring 3x0", ring},
+	{"--ring 3x4097", "--ring 3x4097", ring},
+	{"--ring 3x4x5", "--ring 3x4x5", ring},
+	{"--ring 00000000000000000003", "--ring 00000000000000000003", ring},
+	{"--policy foo", "--policy foo", "the policy must be other, batch, idle, fifo or rr"},
+	{"--policy deadline", "--policy deadline",
+		"the kernel pins no deadline task to one CPU: choose other, batch, idle, fifo or rr"},
+	{"-s 1025k", "-s 1025k", bytes},
+	{"-s 1m", "-s 1m", bytes},
+	{"-s -1", "-s -1", bytes},
+	{"-s 1.5k", "-s 1.5k", bytes},
+	{"-s 2M", "-s 2M", bytes},
+	{"--work 1025M", "--work 1025M", work},
+	{"--work 99999999999999999999", "--work 99999999999999999999", work},
+	{"-z", "-z", "no such option; ipctop --help lists them"},
+	{"-fz", "-z", "no such option; ipctop --help lists them"},
+	{"--foo=1", "--foo", "no such option; ipctop --help lists them"},
+	{"--re 1", "--re", "may mean --refresh, --render, --record, --replay"},
+	{"-p", "-p needs a value", "-p PRIO"},
+	{"--json", "--json needs a value", "--json FILE"},
+	{"foo", "foo", "no such command: there are list and the tools that --help names"},
+	{"-a all", "all", "no such command: there are list and the tools that --help names"},
+	{"''", "''", "no such command: there are list and the tools that --help names"},
+	{"list more", "more", "list takes no other word"},
+};
+
 static void wrong_input_gets_one_sentence_with_option_value_and_bounds(void)
 {
-	static const char interval[] =
-		"the interval must be 0 (flood) to 60s, in microseconds or with us, ms or s";
-	static const char duration[] =
-		"the duration must be 0 (endless) to 3650d, in seconds or with s, m, h or d";
-	static const char loops[] = "the number of laps must be 0 (endless) to 1000000000000000";
-	static const char bytes[] = "the size must be 0 (the smallest token) to 1M, in bytes or with k or M";
-	static const char work[] = "the work must be 0 to 1024M, in KiB or with M";
-	static const char limit[] = "the limit must be 0 (none) to 60s, in microseconds or with us, ms or s";
-	static const char turns[] = "the length of a turn must be 0.1 to 3600 seconds, or with s, m or h";
-	static const char list[] = "must be a list of CPUs such as 0-3,8";
-	static const char mechanisms[] = "no such mechanism: choose of mq, signal, svsem, or all";
-	static const char ring[] = "the ring must be N or NxM: 2 to 2048 members, 1 to 4096 rings";
-	static const char size[] = "the size must be columns x lines such as 80x24, 1x1 to 1000x1000";
-	static const struct {
-		const char *line, *value, *why; /* the sentence is "value: why" */
-	} rows[] = {
-		{"-D abc", "-D abc", duration},
-		{"-D ''", "-D ''", duration},
-		{"-D 5ms", "-D 5ms", duration},
-		{"-D -1", "-D -1", duration},
-		{"-D 3651d", "-D 3651d", duration},
-		{"-D 99999999999999999999", "-D 99999999999999999999", duration},
-		{"-D 9999999999999999d", "-D 9999999999999999d", duration},
-		{"--dur=1x", "--duration 1x", duration},
-		{"-i -5", "-i -5", interval},
-		{"-i 1e3", "-i 1e3", interval},
-		{"-i 0x10", "-i 0x10", interval},
-		{"-i +5", "-i +5", interval},
-		{"-i 5.", "-i 5.", interval},
-		{"-i 61s", "-i 61s", interval},
-		{"-i 0.0001", "-i 0.0001", interval},
-		{"--interval 5m", "--interval 5m", interval},
-		{"-d x", "-d x", "the distance must be 0 to 60s, in microseconds or with us, ms or s"},
-		{"-p 99", "-p 99", "the priority must be 0 to 98"},
-		{"-p 120", "-p 120", "the priority must be 0 to 98"},
-		{"-p -1", "-p -1", "the priority must be 0 to 98"},
-		{"-p 4294967297", "-p 4294967297", "the priority must be 0 to 98"},
-		{"-p 18446744073709551617", "-p 18446744073709551617", "the priority must be 0 to 98"},
-		{"--prio 5x", "--priority 5x", "the priority must be 0 to 98"},
-		{"-l 1.5", "-l 1.5", loops},
-		{"--turns 0", "--turns 0", turns},
-		{"--turns 0.09", "--turns 0.09", turns},
-		{"--turns 2h", "--turns 2h", turns},
-		{"--turns 1x", "--turns 1x", turns},
-		{"-l ''", "-l ''", loops},
-		{"-t 5000", "-t 5000", "the number of pairs must be 0 (one for each CPU) to 4096"},
-		{"-t2x", "-t 2x", "the number of pairs must be 0 (one for each CPU) to 4096"},
-		{"--dma-latency -1", "--dma-latency -1", "the latency must be 0 to 2000000000 microseconds"},
-		{"-b -1", "-b -1", limit},
-		{"-b 61s", "-b 61s", limit},
-		{"--breaktrace 5m", "--breaktrace 5m", limit},
-		{"--fail-above x", "--fail-above x", limit},
-		{"--tick 0.01", "--tick 0.01", "the tick must be 0.05 to 10 seconds"},
-		{"--tick .", "--tick .", "the tick must be 0.05 to 10 seconds"},
-		{"--refresh 2h", "--refresh 2h", "the refresh must be 0.1 to 3600 seconds"},
-		{"--view matrix", "--view matrix", "the view must be one of overview, detail"},
-		{"--show p99", "--show p99", "the figure must be one of first, answer, lap, response"},
-		{"--show lateness", "--show lateness",
-			"the figure must be one of first, answer, lap, response"},
-		{"-m foo", "-m foo", mechanisms},
-		{"-m m", "-m m", mechanisms},
-		{"-m mq,nope,signal", "-m nope", mechanisms},
-		{"-m mq,", "-m mq,", mechanisms},
-		{"-m ''", "-m ''", mechanisms},
-		{"-c ''", "-c ''", list},
-		{"-c 9-1", "-c 9-1", list},
-		{"-a 0-3x", "-a 0-3x", list},
-		{"-aall", "-a all", list},
-		{"-H 99999", "-H 99999", list},
-		{"--json ''", "--json ''", "must not be empty"},
-		{"--pairs ''", "--pairs ''", "must not be empty"},
-		{"--render 80", "--render 80", size},
-		{"--render 0x24", "--render 0x24", size},
-		{"--render 80x24x", "--render 80x24x", size},
-		{"--render 1001x1", "--render 1001x1", size},
-		{"--ring 1", "--ring 1", ring},
-		{"--ring 2049", "--ring 2049", ring},
-		{"--ring 3x", "--ring 3x", ring},
-		{"--ring x3", "--ring x3", ring},
-		{"--ring 3x0", "--ring 3x0", ring},
-		{"--ring 3x4097", "--ring 3x4097", ring},
-		{"--ring 3x4x5", "--ring 3x4x5", ring},
-		{"--ring 00000000000000000003", "--ring 00000000000000000003", ring},
-		{"--policy foo", "--policy foo", "the policy must be other, batch, idle, fifo or rr"},
-		{"--policy deadline", "--policy deadline",
-			"the kernel pins no deadline task to one CPU: choose other, batch, idle, fifo or rr"},
-		{"-s 1025k", "-s 1025k", bytes},
-		{"-s 1m", "-s 1m", bytes},
-		{"-s -1", "-s -1", bytes},
-		{"-s 1.5k", "-s 1.5k", bytes},
-		{"-s 2M", "-s 2M", bytes},
-		{"--work 1025M", "--work 1025M", work},
-		{"--work 99999999999999999999", "--work 99999999999999999999", work},
-		{"-z", "-z", "no such option; ipctop --help lists them"},
-		{"-fz", "-z", "no such option; ipctop --help lists them"},
-		{"--foo=1", "--foo", "no such option; ipctop --help lists them"},
-		{"--re 1", "--re", "may mean --refresh, --render, --record, --replay"},
-		{"-p", "-p needs a value", "-p PRIO"},
-		{"--json", "--json needs a value", "--json FILE"},
-		{"foo", "foo", "no such command: there are list and the tools that --help names"},
-		{"-a all", "all", "no such command: there are list and the tools that --help names"},
-		{"''", "''", "no such command: there are list and the tools that --help names"},
-		{"list more", "more", "list takes no other word"},
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < sizeof(wrong_lines) / sizeof(*wrong_lines); i++) {
 		struct config config;
 		struct reason reason;
 		char sentence[300];
 
-		snprintf(sentence, sizeof(sentence), "%s: %s", rows[i].value, rows[i].why);
-		CHECK(parse(rows[i].line, &config, &reason) == -EINVAL, "'%s'", rows[i].line);
-		CHECK(!strcmp(reason.text, sentence), "'%s' gave '%s'", rows[i].line, reason.text);
+		snprintf(sentence, sizeof(sentence), "%s: %s", wrong_lines[i].value, wrong_lines[i].why);
+		CHECK(parse(wrong_lines[i].line, &config, &reason) == -EINVAL, "'%s'", wrong_lines[i].line);
+		CHECK(!strcmp(reason.text, sentence), "'%s' gave '%s'", wrong_lines[i].line, reason.text);
 	}
 }
 
