@@ -209,6 +209,8 @@ static void put_asked(struct json_object *object, const struct config *config)
 			json_put_uint(object, asked[i].key, asked[i].value);
 	if (config->unpinned)
 		json_put_bool(object, "unpinned", true);
+	if (config->alone)
+		json_put_bool(object, "alone", true);
 	if (config->first_ends)
 		json_put_bool(object, "first_ends", true);
 }

@@ -75,6 +75,7 @@ def test_rings_side_by_side_and_reports_of_all_runs(ipctop, tmp_path):
     for report in reports:
         VALIDATOR.validate(report)
     assert [[len(ring["members"]) for ring in report["rings"]] for report in reports] == [[4], [2] * 3, [4] * 3]
+    assert [report["options"].get("alone", False) for report in reports] == [True, False, False]
 
 
 def test_work_makes_the_overhead_larger(ipctop):
