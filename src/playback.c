@@ -74,18 +74,11 @@ static bool is_ended(struct run *run, uint64_t until_ns)
 	return true;
 }
 
-static uint64_t position_ns(const struct run *run)
-{
-	const struct session *session = &run->session;
-
-	return session->now_ns > session->start_ns ? session->now_ns : session->start_ns;
-}
-
 /* From here on time goes by as it did. */
 static void begin_here(struct player *player)
 {
 	player->begun_ns = clock_now_ns();
-	player->from_ns = position_ns(player->run);
+	player->from_ns = session_position_ns(&player->run->session);
 }
 
 /* When, on this clock, the next item is to be shown. */
@@ -136,7 +129,7 @@ static int seek(struct player *player, int64_t by_ns)
 	struct session found = {0}, before;
 	/* Who leaves the end wants to look, and what is played fast would be there again at once. */
 	bool paused = run->playing.paused || player->ended || player->speed <= 0;
-	uint64_t from_ns = position_ns(run);
+	uint64_t from_ns = session_position_ns(&run->session);
 	uint64_t at_ns =
 		moved(from_ns < run->playing.end_ns ? from_ns : run->playing.end_ns, by_ns, &run->playing);
 

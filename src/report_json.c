@@ -80,7 +80,7 @@ static struct json_object *json_breach(const struct session *session)
 
 static struct json_object *json_head(const struct session *session, const struct origin *origin)
 {
-	uint64_t duration_ns = session->now_ns > session->start_ns ? session->now_ns - session->start_ns : 0;
+	uint64_t duration_ns = session_position_ns(session) - session->start_ns;
 	struct json_object *object = json_object_new_object();
 
 	json_put_int(object, "schema_version", JSON_SCHEMA_VERSION);

@@ -66,7 +66,7 @@ static void print_machine(FILE *out, const struct session *session, enum figure 
 {
 	const struct machine *machine = &session->machine;
 	enum figure shown = session->n_rings ? session_figure_of(&session->rings[0], figure) : figure;
-	uint64_t duration_ns = session->now_ns > session->start_ns ? session->now_ns - session->start_ns : 0;
+	uint64_t duration_ns = session_position_ns(session) - session->start_ns;
 
 	fprintf(out, "ipctop %s on %s, kernel %s, preemption %s\n", IPCTOP_VERSION, machine->host,
 		machine->kernel, machine->preemption);

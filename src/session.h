@@ -131,6 +131,12 @@ struct session {
 
 enum { SESSION_EVENTS_MAX = 4096, SESSION_LAPS = 1 << 14 };
 
+/* How far it has come: to the end of the last tick, or to the start where there was none. CLOCK_MONOTONIC. */
+static inline uint64_t session_position_ns(const struct session *session)
+{
+	return session->now_ns > session->start_ns ? session->now_ns : session->start_ns;
+}
+
 struct plan;
 
 /* @machine is copied. Returns 0 or -ENOMEM; session_finish() accepts what is left of it. */

@@ -13,7 +13,7 @@ static const uint64_t window_ns[N_WINDOWS] = {
 
 static int begin(struct session *session, enum phase_cause cause, const char *name)
 {
-	uint64_t at_ns = session->now_ns > session->start_ns ? session->now_ns : session->start_ns;
+	uint64_t at_ns = session_position_ns(session);
 	int r = phases_begin(&session->phases, cause, name, at_ns);
 
 	if (r < 0)
