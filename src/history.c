@@ -216,7 +216,7 @@ static int choose(struct history *history, uint64_t *at_ns, struct part *part)
 {
 	pthread_mutex_lock(&history->lock);
 	const struct replay_index *index = &history->index;
-	const struct replay_place start = {.offset = history->first_offset};
+	const struct replay_place start = {.offset = history->first_offset, .at_ns = history->first_ns};
 	int r = index->end_offset ? 0 : -ENOENT;
 
 	*part = (struct part){.fd = -1, .end_offset = index->end_offset};

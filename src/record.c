@@ -210,14 +210,14 @@ static bool wants_checkpoint(const struct recorder *recorder)
 
 static void add_checkpoint(struct recorder *recorder, const struct session *session)
 {
-	uint64_t offset = recorder->offset + recorder->pending.n;
+	uint64_t offset = recorder->offset + recorder->pending.n, at_ns = session_position_ns(session);
 
 	bytes_uint(&recorder->index, offset - recorder->checkpoint_offset);
 	bytes_uint(&recorder->index, recorder->n_ticks - recorder->checkpoint_tick);
-	bytes_uint(&recorder->index, session->now_ns - recorder->checkpoint_ns);
+	bytes_uint(&recorder->index, at_ns - recorder->checkpoint_ns);
 	size_t begun = frame_begin(&recorder->pending);
 
-	bytes_uint(&recorder->pending, session->now_ns);
+	bytes_uint(&recorder->pending, at_ns);
 	add_json(recorder, record_json_machine(&session->machine));
 	checkpoint_encode(session, &recorder->pending, recorder->phases_max);
 	frame_end(&recorder->pending, begun, FRAME_CHECKPOINT);
@@ -226,7 +226,7 @@ static void add_checkpoint(struct recorder *recorder, const struct session *sess
 	recorder->n_checkpoints++;
 	recorder->checkpoint_offset = offset;
 	recorder->checkpoint_tick = recorder->n_ticks;
-	recorder->checkpoint_ns = session->now_ns;
+	recorder->checkpoint_ns = at_ns;
 }
 
 int record_start_memory(struct recorder **started, int fd, const struct session *session,

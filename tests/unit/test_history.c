@@ -126,6 +126,42 @@ static void a_moment_is_as_it_was_with_its_phases_and_events(void)
 	unlink(path);
 }
 
+/* The machine has been up for long, and the moment lies just behind the first checkpoint. */
+static void a_moment_has_its_windows_too(void)
+{
+	char path[] = "/tmp/ipctop-test-history.XXXXXX";
+
+	close(mkstemp(path));
+	for (int with_file = 0; with_file < 2; with_file++) {
+		struct fixture *f = fixture_create(2, 1000000);
+		struct recorder *file = NULL;
+		struct reason reason;
+		struct session session = {0};
+		struct pack_counts then = {0}, found = {0};
+
+		f->session.start_ns = f->tick.start_ns = UINT64_C(1000000000000);
+		f->tick.end_ns = f->tick.start_ns + FIXTURE_TICK_NS;
+		if (with_file)
+			record_start(&file, path, &f->session, &f->config, &f->topology, &reason);
+		struct history *history = create(f, with_file ? path : NULL);
+
+		for (unsigned i = 0; i < 260; i++)
+			feed(f, history, file, i);
+		uint64_t at_ns = f->session.now_ns;
+
+		session_add_counts(&f->session, 0, WINDOW_60S, &then);
+		CHECK(history_seek(history, &session, &at_ns) == 0 && session.n_ticks == 260);
+		session_add_counts(&session, 0, WINDOW_60S, &found);
+		CHECK(then.laps > 100 * 100 * SPREAD && found.laps == then.laps, "%llu of %llu",
+			(unsigned long long)found.laps, (unsigned long long)then.laps);
+		session_finish(&session);
+		history_destroy(history);
+		record_finish(file, "end", &reason);
+		fixture_destroy(f);
+	}
+	unlink(path);
+}
+
 static void memory_has_a_bound_and_the_first_moment_is_the_oldest_kept(void)
 {
 	struct fixture *f = fixture_create(64, 1000000);
@@ -229,6 +265,7 @@ static void it_is_read_while_it_is_written(void)
 int main(void)
 {
 	TEST(a_moment_is_as_it_was_with_its_phases_and_events);
+	TEST(a_moment_has_its_windows_too);
 	TEST(memory_has_a_bound_and_the_first_moment_is_the_oldest_kept);
 	TEST(where_the_file_fails_memory_goes_on);
 	TEST(it_is_read_while_it_is_written);
