@@ -27,7 +27,7 @@ struct history {
 
 	/* The reader's own. */
 	struct replay *replay;
-	unsigned replay_version;
+	unsigned replay_version; /* 0: there is none */
 
 	pthread_mutex_t lock; /* guards what follows; never held for long */
 	int fd;               /* what is read */
@@ -207,6 +207,7 @@ void history_mark(struct history *history, const struct recorder *recorder)
 /* Where a seek begins, and what it may read. */
 struct part {
 	int fd; /* a descriptor of its own where there is a new file, or -1 */
+	unsigned version;
 	bool from_start;
 	struct replay_place from;
 	uint64_t end_offset;
@@ -219,11 +220,10 @@ static int choose(struct history *history, uint64_t *at_ns, struct part *part)
 	const struct replay_place start = {.offset = history->first_offset, .at_ns = history->first_ns};
 	int r = index->end_offset ? 0 : -ENOENT;
 
-	*part = (struct part){.fd = -1, .end_offset = index->end_offset};
+	*part = (struct part){.fd = -1, .version = history->version, .end_offset = index->end_offset};
 	if (r == 0 && history->replay_version != history->version) {
 		part->fd = fcntl(history->fd, F_DUPFD_CLOEXEC, 0);
 		r = part->fd < 0 ? -errno : 0;
-		history->replay_version = history->version;
 	}
 	if (r == 0) {
 		*at_ns = *at_ns > history->first_ns ? *at_ns : history->first_ns;
@@ -250,9 +250,8 @@ int history_seek(struct history *history, struct session *session, uint64_t *at_
 		replay_close(history->replay);
 		history->replay = NULL;
 		r = replay_open_growing(&history->replay, part.fd, "history", &reason);
+		history->replay_version = r == 0 ? part.version : 0;
 	}
-	if (r == 0 && !history->replay)
-		r = -ENOENT;
 	if (r == 0)
 		r = replay_seek_from(history->replay, session, part.from_start ? NULL : &part.from,
 			part.end_offset, *at_ns);
