@@ -3,7 +3,6 @@
 #include "src/replay.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,24 +10,20 @@
 #include "src/checkpoint.h"
 #include "src/record.h"
 #include "src/replay_file.h"
-#include "src/tick_codec.h"
+#include "src/replay_reader.h"
 
 struct replay {
 	struct replay_file file;
 	char *header; /* owned */
 	uint64_t first;
 	struct record_facts facts;
-	struct tick_codec codec;
+	struct replay_reader reader;
 	struct replay_index index;
 
 	/* Where it stands. */
 	uint64_t offset; /* of the next frame */
 	uint64_t limit;  /* nothing is read from there on */
-	struct replay_item item;
-	bool again; /* the item was read, and is to be handed out */
-	char *text; /* owned; of the item */
-	uint64_t n_damages, first_damage;
-	uint64_t told_damage; /* the last that was counted: a seek may pass the same twice */
+	bool again;      /* the reader's item is to be handed out once more */
 };
 
 static int read_header(struct replay *replay, const char *path, struct reason *reason)
@@ -53,7 +48,7 @@ static int read_rings(struct replay *replay, const char *path, struct reason *re
 
 	if (r < 0)
 		r = reason_set(reason, r, "%s: %s", path, reason->text);
-	else if (tick_codec_init(&replay->codec, &session) < 0)
+	else if (replay_reader_init(&replay->reader, &session) < 0)
 		r = reason_set(reason, -ENOMEM, "%s: no memory for its rings", path);
 	session_finish(&session);
 	return r;
@@ -112,9 +107,8 @@ void replay_close(struct replay *replay)
 		return;
 	replay_file_close(&replay->file);
 	replay_index_finish(&replay->index);
-	tick_codec_finish(&replay->codec);
+	replay_reader_finish(&replay->reader);
 	free(replay->header);
-	free(replay->text);
 	free(replay);
 }
 
@@ -140,138 +134,26 @@ uint64_t replay_end_ns(const struct replay *replay)
 
 uint64_t replay_damages(const struct replay *replay, uint64_t *first_offset)
 {
-	*first_offset = replay->first_damage;
-	return replay->n_damages;
+	*first_offset = replay->reader.first_damage;
+	return replay->reader.n_damages;
 }
 
-static void forget_place(struct replay *replay, uint64_t offset)
+static void go_to(struct replay *replay, uint64_t offset, uint64_t at_ns)
 {
 	replay->offset = offset;
 	replay->again = false;
-	replay->item = (struct replay_item){0};
-	tick_codec_restart(&replay->codec);
+	replay_reader_restart(&replay->reader, at_ns);
 }
 
 int replay_start(struct replay *replay, struct session *session)
 {
 	struct reason reason;
 
-	forget_place(replay, replay->first);
+	go_to(replay, replay->first, 0);
 	return record_json_read(replay->header, session, NULL, &reason);
 }
 
-/* --- one item --- */
-
-static int take_text(struct replay *replay, char *text)
-{
-	free(replay->text);
-	replay->text = text;
-	replay->item.event.text = text;
-	return text ? 0 : -EINVAL;
-}
-
-static int read_tick(struct replay *replay, struct scan *scan)
-{
-	int r = tick_decode(&replay->codec, scan, &replay->item.tick);
-
-	replay->item.kind = REPLAY_TICK;
-	replay->item.at_ns = replay->item.tick.end_ns;
-	return r;
-}
-
-static int read_event(struct replay *replay, struct scan *scan)
-{
-	struct event *event = &replay->item.event;
-
-	replay->item.kind = REPLAY_EVENT;
-	replay->item.at_ns = event->at_ns = scan_uint(scan);
-	event->kind = (enum event_kind)scan_below(scan, EVENT_MARK + 1);
-	event->ring = (int64_t)scan_below(scan, replay->codec.n_rings + 1) - 1;
-	int r = take_text(replay, scan_text(scan));
-
-	return scan->bad ? -EINVAL : r;
-}
-
-static int read_machine(struct replay *replay, struct scan *scan)
-{
-	replay->item.kind = REPLAY_MACHINE;
-	replay->item.at_ns = scan_uint(scan);
-	int r = take_text(replay, scan_text(scan));
-
-	return r == 0 ? record_json_read_machine(replay->text, &replay->item.machine) : r;
-}
-
-static int read_mark(struct replay *replay, struct scan *scan)
-{
-	replay->item.kind = REPLAY_MARK;
-	replay->item.at_ns = scan_uint(scan);
-	take_text(replay, scan_text(scan));
-	return scan->bad ? -EINVAL : 0;
-}
-
-static int read_breach(struct replay *replay, struct scan *scan)
-{
-	struct breach *breach = &replay->item.breach;
-
-	replay->item.kind = REPLAY_BREACH;
-	breach_decode(scan, replay->codec.n_rings, breach);
-	replay->item.at_ns = breach->at_ns;
-	return scan->bad ? -EINVAL : 0;
-}
-
-static const struct {
-	enum frame_kind kind;
-	int (*read)(struct replay *replay, struct scan *scan);
-} readers[] = {
-	{FRAME_TICK, read_tick},
-	{FRAME_EVENT, read_event},
-	{FRAME_MACHINE, read_machine},
-	{FRAME_MARK, read_mark},
-	{FRAME_BREACH, read_breach},
-};
-
-/* At the time of what was read before it. */
-static int tell_damage(struct replay *replay, uint64_t offset, uint64_t next)
-{
-	struct event *event = &replay->item.event;
-	char *text;
-
-	if (!replay->n_damages || offset > replay->told_damage) {
-		if (!replay->n_damages++)
-			replay->first_damage = offset;
-		replay->told_damage = offset;
-	}
-	if (asprintf(&text, "the recording is damaged at byte %llu: %llu bytes are skipped",
-		    (unsigned long long)offset, (unsigned long long)(next - offset)) < 0)
-		return -ENOMEM;
-	take_text(replay, text);
-	replay->item.kind = REPLAY_DAMAGE;
-	event->kind = EVENT_WARNING;
-	event->at_ns = replay->item.at_ns;
-	event->ring = -1;
-	return 1;
-}
-
-/* Returns 1 with the item, 0 for a frame that is none, or a negative errno. */
-static int read_item(struct replay *replay, const struct replay_frame *frame)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++) {
-		struct scan scan = frame->payload;
-
-		if (frame->damaged || frame->kind != (uint32_t)readers[i].kind)
-			continue;
-		uint64_t before_ns = replay->item.at_ns;
-
-		r = readers[i].read(replay, &scan);
-		if (r == -EINVAL)
-			replay->item.at_ns = before_ns;
-		if (r == 0)
-			return 1;
-	}
-	return frame->damaged || r == -EINVAL ? tell_damage(replay, frame->offset, frame->next) : r;
-}
+/* --- one item after the other --- */
 
 /* What was cut off behind it, or was still written when the file was opened, has an end all the same. */
 static void read_end(struct replay *replay, const struct replay_frame *frame)
@@ -293,15 +175,14 @@ int replay_next(struct replay *replay, struct replay_item *item)
 		if (r <= 0)
 			return r;
 		replay->offset = frame.next;
-		replay->item.offset = frame.offset;
 		if (!frame.damaged && frame.kind == FRAME_END) {
 			read_end(replay, &frame);
 			return 0;
 		}
-		r = read_item(replay, &frame);
+		r = replay_reader_read(&replay->reader, &frame);
 	}
 	if (r > 0)
-		*item = replay->item;
+		*item = replay->reader.item;
 	return r;
 }
 
@@ -344,8 +225,7 @@ static int go_to_checkpoint(struct replay *replay, struct session *session, uint
 		r = checkpoint_decode(session, &scan);
 	if (r == 0) {
 		session->machine = machine;
-		forget_place(replay, frame.next);
-		replay->item.at_ns = at_ns;
+		go_to(replay, frame.next, at_ns);
 		return 0;
 	}
 	session_finish(session);
