@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "src/figure_codec.h"
+
 enum hop_flag { HOP_NODE = 1, HOP_FIGURE = 2, HOP_EXTREMES = 4 };
 
 int hop_codec_init(struct tick_codec *codec)
@@ -28,7 +30,7 @@ static unsigned flags_of(const struct codec_hop *known, const struct tick_hop *h
 	const struct tick_figure *figure = &hop->figure;
 	unsigned flags = hop->node != known->node ? HOP_NODE : 0;
 
-	if (figure->n_cells || figure->sum_ns || figure->has_extremes || figure->last_ns != known->last_ns)
+	if (figure_has_news(figure, known->last_ns))
 		flags |= HOP_FIGURE;
 	return flags | (figure->has_extremes ? HOP_EXTREMES : 0);
 }
@@ -47,11 +49,8 @@ static void hop_encode(
 		return;
 	bytes_uint(bytes, figure->sum_ns);
 	bytes_uint(bytes, figure->last_ns);
-	if (flags & HOP_EXTREMES) {
-		bytes_uint(bytes, figure->min_ns);
-		bytes_uint(bytes, figure->max_ns - figure->min_ns);
-		bytes_int(bytes, (int64_t)(figure->max_at_ns - tick->start_ns));
-	}
+	if (flags & HOP_EXTREMES)
+		extremes_encode(bytes, tick, figure);
 	cells_encode(bytes, tick, figure);
 }
 
@@ -110,12 +109,8 @@ static int hop_decode(struct tick_codec *codec, struct scan *scan, const struct 
 		return 0;
 	figure->sum_ns = scan_uint(scan);
 	figure->last_ns = known->last_ns = scan_uint(scan);
-	figure->has_extremes = flags & HOP_EXTREMES;
-	if (flags & HOP_EXTREMES) {
-		figure->min_ns = scan_uint(scan);
-		figure->max_ns = figure->min_ns + scan_uint(scan);
-		figure->max_at_ns = tick->start_ns + (uint64_t)scan_int(scan);
-	}
+	if (flags & HOP_EXTREMES)
+		extremes_decode(scan, tick, figure);
 	return cells_decode(codec, scan, figure);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/figure_codec.h"
 #include "src/hop_codec.h"
 #include "src/session.h"
 #include "src/tick_faults.h"
@@ -21,8 +22,6 @@ enum ring_flag {
 	RING_COUNTS = 16,
 	RING_FIGURES = 32,
 };
-
-enum figure_flag { FIGURE_EXTREMES = 1, FIGURE_CELLS = 2, FIGURE_CELLS_OF_RESPONSE = 4 };
 
 int tick_codec_init(struct tick_codec *codec, const struct session *session)
 {
@@ -106,61 +105,6 @@ void member_decode(struct scan *scan, struct tick_member *member)
 	member->n_cpus = (uint32_t)scan_below(scan, UINT64_C(1) << 32);
 }
 
-void cells_encode(struct bytes *bytes, const struct tick *tick, const struct tick_figure *figure)
-{
-	uint32_t before = 0;
-
-	bytes_uint(bytes, figure->n_cells);
-	for (size_t i = figure->first_cell; i < figure->first_cell + figure->n_cells; i++) {
-		bytes_int(bytes, (int64_t)tick->cells[i].bucket - before);
-		bytes_uint(bytes, tick->cells[i].count);
-		before = tick->cells[i].bucket;
-	}
-}
-
-static bool same_cells(const struct tick *tick, const struct tick_figure *a, const struct tick_figure *b)
-{
-	return a->n_cells == b->n_cells && memcmp(tick->cells + a->first_cell, tick->cells + b->first_cell,
-						   a->n_cells * sizeof(*tick->cells)) == 0;
-}
-
-static void figure_encode(
-	struct bytes *bytes, const struct tick *tick, const struct tick_ring *ring, int which)
-{
-	const struct tick_figure *figure = &ring->figures[which], *response = &ring->figures[FIGURE_RESPONSE];
-	unsigned flags = figure->has_extremes ? FIGURE_EXTREMES : 0;
-
-	if (figure->n_cells)
-		flags |= which == FIGURE_SERVED && same_cells(tick, figure, response)
-				 ? FIGURE_CELLS_OF_RESPONSE
-				 : FIGURE_CELLS;
-	bytes_uint(bytes, flags);
-	bytes_uint(bytes, figure->sum_ns);
-	bytes_uint(bytes, figure->last_ns);
-	if (flags & FIGURE_EXTREMES) {
-		bytes_uint(bytes, figure->min_ns);
-		bytes_uint(bytes, figure->max_ns - figure->min_ns);
-		bytes_int(bytes, (int64_t)(figure->max_at_ns - tick->start_ns));
-	}
-	if (flags & FIGURE_CELLS)
-		cells_encode(bytes, tick, figure);
-}
-
-static bool says_something(const struct tick_figure *figure, uint64_t last_ns)
-{
-	return figure->n_cells || figure->sum_ns || figure->has_extremes || figure->last_ns != last_ns;
-}
-
-static unsigned figures_of(const struct codec_ring *known, const struct tick_ring *ring)
-{
-	unsigned mask = 0;
-
-	for (int i = 0; i < N_FIGURES; i++)
-		if (says_something(&ring->figures[i], known->last_ns[i]))
-			mask |= 1u << i;
-	return mask;
-}
-
 static bool same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);
@@ -180,7 +124,7 @@ static unsigned flags_of(const struct codec_ring *known, const struct tick_membe
 		flags |= RING_MEMBERS;
 	if (ring->active_ns | ring->age_ns | ring->laps | ring->warmup_laps | ring->missed)
 		flags |= RING_COUNTS;
-	return flags | (figures_of(known, ring) ? RING_FIGURES : 0);
+	return flags | (figures_with_news(known, ring) ? RING_FIGURES : 0);
 }
 
 static void counts_encode(struct bytes *bytes, const struct tick_ring *ring)
@@ -200,19 +144,6 @@ static void members_encode(struct bytes *bytes, struct codec_ring *known, struct
 	bytes_uint(bytes, ring->n_members);
 	for (uint32_t i = 0; i < ring->n_members; i++)
 		member_encode(bytes, &members[i]);
-}
-
-static void figures_encode(
-	struct bytes *bytes, struct codec_ring *known, const struct tick_ring *ring, const struct tick *tick)
-{
-	unsigned mask = figures_of(known, ring);
-
-	bytes_uint(bytes, mask);
-	for (int i = 0; i < N_FIGURES; i++)
-		if (mask & 1u << i) {
-			figure_encode(bytes, tick, ring, i);
-			known->last_ns[i] = ring->figures[i].last_ns;
-		}
 }
 
 static void set_reason(struct codec_ring *known, const char *reason, struct bytes *bytes)
@@ -272,74 +203,6 @@ void tick_encode(struct tick_codec *codec, const struct tick *tick, struct bytes
 }
 
 /* --- and back --- */
-
-int cells_decode(struct tick_codec *codec, struct scan *scan, struct tick_figure *figure)
-{
-	/* Each takes two bytes at least: what is claimed can't be more than is there. */
-	size_t n = scan_below(scan, (size_t)(scan->end - scan->at) / 2 + 1);
-	int64_t bucket = 0;
-
-	if (n > codec->cells_room - codec->n_cells) {
-		size_t room = 2 * (codec->n_cells + n);
-		struct hist_cell *cells = realloc(codec->cells, room * sizeof(*cells));
-
-		if (!cells)
-			return -ENOMEM;
-		codec->cells = cells;
-		codec->cells_room = room;
-	}
-	figure->first_cell = codec->n_cells;
-	figure->n_cells = n;
-	for (size_t i = 0; i < n; i++) {
-		int64_t step = scan_int(scan);
-
-		scan->bad |= step < -HIST_BUCKETS || step > HIST_BUCKETS;
-		bucket += scan->bad ? 0 : step;
-		scan->bad |= bucket < 0 || bucket >= HIST_BUCKETS;
-		codec->cells[codec->n_cells++] = (struct hist_cell){
-			.bucket = (uint32_t)bucket, .count = (uint32_t)scan_below(scan, UINT64_C(1) << 32)};
-		if (scan->bad)
-			return -EINVAL;
-	}
-	return 0;
-}
-
-static int figure_decode(struct tick_codec *codec, struct scan *scan, const struct tick *tick,
-	struct tick_ring *ring, int which)
-{
-	struct tick_figure *figure = &ring->figures[which];
-	uint64_t flags = scan_uint(scan);
-
-	figure->sum_ns = scan_uint(scan);
-	figure->last_ns = scan_uint(scan);
-	figure->has_extremes = flags & FIGURE_EXTREMES;
-	if (flags & FIGURE_EXTREMES) {
-		figure->min_ns = scan_uint(scan);
-		figure->max_ns = figure->min_ns + scan_uint(scan);
-		figure->max_at_ns = tick->start_ns + (uint64_t)scan_int(scan);
-	}
-	if (flags & FIGURE_CELLS_OF_RESPONSE) {
-		figure->first_cell = ring->figures[FIGURE_RESPONSE].first_cell;
-		figure->n_cells = ring->figures[FIGURE_RESPONSE].n_cells;
-	}
-	return flags & FIGURE_CELLS ? cells_decode(codec, scan, figure) : 0;
-}
-
-static int figures_decode(struct tick_codec *codec, struct scan *scan, const struct tick *tick,
-	struct codec_ring *known, struct tick_ring *ring, bool follow)
-{
-	uint64_t mask = follow ? scan_below(scan, 1u << N_FIGURES) : 0;
-
-	for (int i = 0; i < N_FIGURES; i++) {
-		ring->figures[i] = (struct tick_figure){.last_ns = known->last_ns[i]};
-		int r = mask & 1u << i ? figure_decode(codec, scan, tick, ring, i) : 0;
-
-		if (r < 0)
-			return r;
-		known->last_ns[i] = ring->figures[i].last_ns;
-	}
-	return 0;
-}
 
 static void counts_decode(struct scan *scan, struct tick_ring *ring)
 {

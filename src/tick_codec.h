@@ -53,9 +53,5 @@ int tick_decode(struct tick_codec *codec, struct scan *scan, struct tick *tick);
 /* When a tick ended, from its first bytes. */
 uint64_t tick_peek_end(struct scan scan);
 
-/* The cells of one figure. Decoding returns 0, -ENOMEM or -EINVAL. */
-void cells_encode(struct bytes *bytes, const struct tick *tick, const struct tick_figure *figure);
-int cells_decode(struct tick_codec *codec, struct scan *scan, struct tick_figure *figure);
-
 void member_encode(struct bytes *bytes, const struct tick_member *member);
 void member_decode(struct scan *scan, struct tick_member *member);
