@@ -80,11 +80,33 @@ static struct json_object *at(struct json_object *object, const char *path)
 	return object;
 }
 
-static void json_holds_what_was_fed(void)
+struct expected {
+	const char *path, *value; /* NULL: absent */
+};
+
+static void check_json(const struct expected *expected, size_t n)
 {
-	static const struct {
-		const char *path, *value; /* NULL: absent */
-	} cases[] = {
+	struct fixture *f = make_run();
+	char *text = print_json(f);
+	struct json_object *document = json_tokener_parse(text);
+
+	CHECK(document, "%s", text);
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *found = at(document, expected[i].path);
+		int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
+		const char *value = found ? json_object_to_json_string_ext(found, flags) : NULL;
+
+		CHECK(!value == !expected[i].value && (!value || strcmp(value, expected[i].value) == 0),
+			"%s is %s", expected[i].path, value ? value : "absent");
+	}
+	json_object_put(document);
+	free(text);
+	fixture_destroy(f);
+}
+
+static void json_says_what_the_run_was(void)
+{
+	static const struct expected cases[] = {
 		{"schema_version", "1"},
 		{"start_time", "\"2023-11-14T22:13:20.123456789Z\""},
 		{"end_time", "\"2023-11-14T22:13:20.623456789Z\""},
@@ -105,6 +127,14 @@ static void json_holds_what_was_fed(void)
 			   "\"member\":1,\"tid\":4711,\"figure\":\"first\",\"latency_ns\":123456,"
 			   "\"limit_ns\":100000,\"tracing_stopped\":true}"},
 		{"clock_read_cost_ns", "25"},
+	};
+
+	check_json(cases, sizeof(cases) / sizeof(*cases));
+}
+
+static void json_says_what_each_ring_was_and_did(void)
+{
+	static const struct expected cases[] = {
 		{"rings/0/label", "\"0>0\""},
 		{"rings/0/class", "\"own\""},
 		{"rings/0/state", "\"running\""},
@@ -118,6 +148,23 @@ static void json_holds_what_was_fed(void)
 		{"rings/0/asked", "{\"policy\":\"fifo\",\"priority\":80}"},
 		{"rings/0/members/1", "{\"planned_cpu\":0,\"pid\":4000,\"tid\":4002,\"cpu\":0,\"n_cpus\":1,"
 				      "\"policy\":\"fifo\",\"priority\":80,\"differs\":false}"},
+		{"rings/1/state", "\"failed\""},
+		{"rings/1/reason", "\"no queue: raise fs.mqueue.queues_max \xef\xbf\xbd\""},
+		{"rings/1/members/0", "{\"planned_cpu\":1,\"differs\":false}"},
+		{"rings/2/condition", "\"never ran\""},
+		{"rings/2/members/1/policy", "\"other\""},
+		{"rings/2/members/1/differs", "true"},
+		{"rings/3/condition", "\"starved\""},
+		{"rings/3/age_ns", "1200000000"},
+		{"rings/4", NULL},
+	};
+
+	check_json(cases, sizeof(cases) / sizeof(*cases));
+}
+
+static void json_holds_the_figures_that_were_fed(void)
+{
+	static const struct expected cases[] = {
 		{"rings/0/figures/first/count", "2000"},
 		{"rings/0/figures/first/min_ns", "1000"},
 		{"rings/0/figures/first/max_ns", "123456"},
@@ -127,16 +174,15 @@ static void json_holds_what_was_fed(void)
 		{"rings/0/figures/first/percentiles", "{\"50\":1004,\"90\":1004,\"99\":1004}"},
 		{"rings/0/figures/first/histogram", "[[1000,8,1985],[4992,64,14],[122880,1024,1]]"},
 		{"rings/0/figures/lateness/percentiles", "{}"},
-		{"rings/1/state", "\"failed\""},
-		{"rings/1/reason", "\"no queue: raise fs.mqueue.queues_max \xef\xbf\xbd\""},
-		{"rings/1/members/0", "{\"planned_cpu\":1,\"differs\":false}"},
 		{"rings/1/figures/first", "{\"count\":0,\"percentiles\":{},\"histogram\":[]}"},
-		{"rings/2/condition", "\"never ran\""},
-		{"rings/2/members/1/policy", "\"other\""},
-		{"rings/2/members/1/differs", "true"},
-		{"rings/3/condition", "\"starved\""},
-		{"rings/3/age_ns", "1200000000"},
-		{"rings/4", NULL},
+	};
+
+	check_json(cases, sizeof(cases) / sizeof(*cases));
+}
+
+static void json_tells_events(void)
+{
+	static const struct expected cases[] = {
 		{"events/0/kind", "\"ring\""},
 		{"events/0/ring", "1"},
 		{"events/0/at_ns", "500000000"},
@@ -144,22 +190,8 @@ static void json_holds_what_was_fed(void)
 		{"events/1/ring", "0"},
 		{"events/1/text", "\"mq 0>0: 2 tokens lost, 1 damaged\""},
 	};
-	struct fixture *f = make_run();
-	char *text = print_json(f);
-	struct json_object *document = json_tokener_parse(text);
 
-	CHECK(document, "%s", text);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct json_object *found = at(document, cases[i].path);
-		int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
-		const char *value = found ? json_object_to_json_string_ext(found, flags) : NULL;
-
-		CHECK(!value == !cases[i].value && (!value || strcmp(value, cases[i].value) == 0), "%s is %s",
-			cases[i].path, value ? value : "absent");
-	}
-	json_object_put(document);
-	free(text);
-	fixture_destroy(f);
+	check_json(cases, sizeof(cases) / sizeof(*cases));
 }
 
 static bool same_text(const char *path, const char *text)
@@ -449,7 +481,10 @@ int main(int argc, char *argv[])
 {
 	if (argc > 1 && strcmp(argv[1], "--print") == 0)
 		return print_report();
-	TEST(json_holds_what_was_fed);
+	TEST(json_says_what_the_run_was);
+	TEST(json_says_what_each_ring_was_and_did);
+	TEST(json_holds_the_figures_that_were_fed);
+	TEST(json_tells_events);
 	TEST(a_file_is_written_whole_with_the_usual_mode);
 	TEST(what_can_not_be_written_is_named);
 	if (geteuid() == 0)
