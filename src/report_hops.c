@@ -3,26 +3,11 @@
 #include "src/report_hops.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/report_table.h"
 #include "src/session.h"
 
-enum { HOPS_SHOWN = 16, CELL = 32 };
-
-static const char *us(char cell[CELL], uint64_t ns)
-{
-	snprintf(cell, CELL, "%llu.%03u", (unsigned long long)(ns / 1000), (unsigned)(ns % 1000));
-	return cell;
-}
-
-static const char *percentile(char cell[CELL], const struct hist *hist, double p)
-{
-	us(cell, hist_percentile(hist, p));
-	if (hist_beyond(hist, p) < REPORT_TRUSTED_BEYOND)
-		strcat(cell, "~");
-	return cell;
-}
+enum { HOPS_SHOWN = 16, CELL = REPORT_CELL_SIZE };
 
 static void print_hop(FILE *out, const struct session_ring *ring, unsigned h)
 {
@@ -35,8 +20,9 @@ static void print_hop(FILE *out, const struct session_ring *ring, unsigned h)
 		return;
 	}
 	fprintf(out, "%-14s %10llu %11s %11s %11s %11s %11s %11.3f\n", name, (unsigned long long)hist->n,
-		us(max, hist->max_ns), percentile(p999, hist, 99.9), percentile(p99, hist, 99),
-		percentile(p50, hist, 50), us(min, hist->min_ns), hist_mean(hist) / 1e3);
+		report_us(max, hist->max_ns), report_percentile(p999, hist, 99.9),
+		report_percentile(p99, hist, 99), report_percentile(p50, hist, 50),
+		report_us(min, hist->min_ns), hist_mean(hist) / 1e3);
 }
 
 static uint64_t max_of(const struct session_hop *hop)

@@ -25,18 +25,20 @@ struct line {
 	char remark[320];
 };
 
-static void put_us(char cell[REPORT_CELL_SIZE], uint64_t ns)
+char *report_us(char cell[REPORT_CELL_SIZE], uint64_t ns)
 {
 	snprintf(cell, REPORT_CELL_SIZE, "%llu.%03u", (unsigned long long)(ns / 1000), (unsigned)(ns % 1000));
+	return cell;
 }
 
-static void put_percentile(char cell[REPORT_CELL_SIZE], const struct hist *hist, double p)
+char *report_percentile(char cell[REPORT_CELL_SIZE], const struct hist *hist, double p)
 {
 	if (!hist->n)
-		return;
-	put_us(cell, hist_percentile(hist, p));
+		return cell;
+	report_us(cell, hist_percentile(hist, p));
 	if (hist_beyond(hist, p) < REPORT_TRUSTED_BEYOND)
 		strcat(cell, "~");
+	return cell;
 }
 
 void report_time(char cell[REPORT_CELL_SIZE], const struct session *session, uint64_t at_ns)
@@ -98,10 +100,10 @@ static void cell_current(const struct report_row *row, char cell[REPORT_CELL_SIZ
 	if (row->ring->condition >= CONDITION_LATE && row->ring->age_ns > 0) {
 		char age[REPORT_CELL_SIZE];
 
-		put_us(age, row->ring->age_ns);
+		report_us(age, row->ring->age_ns);
 		snprintf(cell, REPORT_CELL_SIZE, ">=%.*s", REPORT_CELL_SIZE - 3, age);
 	} else if (row->figure->hist.n) {
-		put_us(cell, row->figure->last_ns);
+		report_us(cell, row->figure->last_ns);
 	}
 }
 
@@ -113,7 +115,7 @@ static void cell_n(const struct report_row *row, char cell[REPORT_CELL_SIZE])
 static void cell_min(const struct report_row *row, char cell[REPORT_CELL_SIZE])
 {
 	if (row->figure->hist.n)
-		put_us(cell, row->figure->hist.min_ns);
+		report_us(cell, row->figure->hist.min_ns);
 }
 
 static void cell_average(const struct report_row *row, char cell[REPORT_CELL_SIZE])
@@ -124,28 +126,28 @@ static void cell_average(const struct report_row *row, char cell[REPORT_CELL_SIZ
 
 static void cell_p50(const struct report_row *row, char cell[REPORT_CELL_SIZE])
 {
-	put_percentile(cell, &row->figure->hist, 50);
+	report_percentile(cell, &row->figure->hist, 50);
 }
 
 static void cell_p99(const struct report_row *row, char cell[REPORT_CELL_SIZE])
 {
-	put_percentile(cell, &row->figure->hist, 99);
+	report_percentile(cell, &row->figure->hist, 99);
 }
 
 static void cell_p999(const struct report_row *row, char cell[REPORT_CELL_SIZE])
 {
-	put_percentile(cell, &row->figure->hist, 99.9);
+	report_percentile(cell, &row->figure->hist, 99.9);
 }
 
 static void cell_max(const struct report_row *row, char cell[REPORT_CELL_SIZE])
 {
 	if (row->figure->hist.n)
-		put_us(cell, row->figure->hist.max_ns);
+		report_us(cell, row->figure->hist.max_ns);
 }
 
 static void cell_late(const struct report_row *row, char cell[REPORT_CELL_SIZE])
 {
-	put_percentile(cell, &row->lateness->hist, 99);
+	report_percentile(cell, &row->lateness->hist, 99);
 }
 
 static void cell_missed(const struct report_row *row, char cell[REPORT_CELL_SIZE])

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_table.h - the columns of the reports in text, and tables of them; for report_text.c alone. */
+/* report_table.h - the columns of the reports in text, and tables of them; for report_text.c and
+ * report_hops.c alone. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,6 +27,10 @@ struct report_column {
 
 extern const struct report_column report_live_columns[], report_summary_columns[];
 
+/* In us with 3 decimals. Returns @cell, as below. */
+char *report_us(char cell[REPORT_CELL_SIZE], uint64_t ns);
+/* The same, with a "~" where it is not to be trusted; without samples @cell stays as it is. */
+char *report_percentile(char cell[REPORT_CELL_SIZE], const struct hist *hist, double p);
 /* HH:MM:SS, in this place's time. */
 void report_time(char cell[REPORT_CELL_SIZE], const struct session *session, uint64_t at_ns);
 
