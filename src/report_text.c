@@ -80,20 +80,22 @@ static void print_machine(FILE *out, const struct session *session, enum figure 
 	fprintf(out, "\n\n");
 }
 
+static bool is_doubtful(const struct hist *hist, double largest_percentile)
+{
+	return hist->n && hist_beyond(hist, largest_percentile) < REPORT_TRUSTED_BEYOND;
+}
+
 static bool has_doubtful(const struct session *session, enum figure figure)
 {
-	static const double shown[] = {50, 99, 99.9};
-
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
-		const struct hist *hist = &ring->figures[session_figure_of(ring, figure)].hist;
-		const struct hist *lateness = &ring->figures[FIGURE_LATENESS].hist;
 
-		for (size_t p = 0; p < sizeof(shown) / sizeof(*shown); p++)
-			if (hist->n && hist_beyond(hist, shown[p]) < REPORT_TRUSTED_BEYOND)
-				return true;
-		if (lateness->n && hist_beyond(lateness, 99) < REPORT_TRUSTED_BEYOND)
+		if (is_doubtful(&ring->figures[session_figure_of(ring, figure)].hist, 99.9) ||
+			is_doubtful(&ring->figures[FIGURE_LATENESS].hist, 99))
 			return true;
+		for (unsigned h = 0; ring->n_members > 2 && h < ring->n_members; h++)
+			if (is_doubtful(&ring->hops[h].hist, 99.9))
+				return true;
 	}
 	return false;
 }

@@ -350,16 +350,17 @@ static void protected_files_and_directories_stay(void)
 }
 
 /* Not inlined: gcc 12 then takes what open_memstream() stored for the variable that it stored it in. */
-__attribute__((noinline)) static char *captured(const struct fixture *f, struct report_progress *progress)
+__attribute__((noinline)) static char *captured(
+	const struct session *session, struct report_progress *progress)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	if (progress)
-		report_line(out, &f->session, FIGURE_FIRST, progress);
+		report_line(out, session, FIGURE_FIRST, progress);
 	else
-		report_summary(out, &f->session, FIGURE_FIRST);
+		report_summary(out, session, FIGURE_FIRST);
 	fclose(out);
 	return text;
 }
@@ -397,7 +398,7 @@ static void the_summary_has_a_row_for_each_ring(void)
 		{"s, figure", "0.5 s, figure: first hop, times in us"},
 	};
 	struct fixture *f = make_run();
-	char *text = captured(f, NULL);
+	char *text = captured(&f->session, NULL);
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		CHECK(strcmp(line_with(text, cases[i].word), cases[i].line) == 0, "%s",
@@ -406,6 +407,42 @@ static void the_summary_has_a_row_for_each_ring(void)
 	CHECK(!strchr(text, '\033'));
 	free(text);
 	fixture_destroy(f);
+}
+
+/* All that is not to be trusted in it is a hop's. */
+static void the_summary_has_the_hops_of_larger_rings(void)
+{
+	static const struct {
+		const char *word, *line;
+	} cases[] = {
+		{"hops of", "hops of mq 0>1>2"},
+		{"hop  ", "hop n Max p99.9 p99 p50 Min Avg"},
+		{"0: ", "0: 0>1 20000 1.100 1.004 1.004 1.004 1.000 1.000"},
+		{"1: ", "1: 1>2 5000 1.100 1.004~ 1.004 1.004 1.000 1.000"},
+		{"2: ", "2: 2>0 0"},
+		{"~ fewer", "~ fewer than 10 samples beyond it: not to be trusted"},
+	};
+	static const unsigned n[] = {20000, 5000, 0};
+	unsigned cpus[] = {0, 1, 2};
+	struct plan_ring ring = {.probe = &fixture_probe, .cpus = cpus, .n_members = 3, .interval_ns = MS};
+	struct plan plan = {.rings = &ring, .n_rings = 1, .n_turns = 1};
+	struct session session;
+
+	session_init(&session, &plan, &(struct topology){0}, &(struct config){0}, &(struct machine){0});
+	for (unsigned h = 0; h < 3; h++) {
+		struct hist *hist = &session.rings[0].hops[h].hist;
+
+		CHECK(hist_add(hist, hist_bucket(1000), n[h]) == 0);
+		hist->sum_ns = 1000 * n[h];
+		hist_extend(hist, 1000, 1100, 1);
+	}
+	char *text = captured(&session, NULL);
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		CHECK(strcmp(line_with(text, cases[i].word), cases[i].line) == 0, "%s",
+			line_with(text, cases[i].word));
+	free(text);
+	session_finish(&session);
 }
 
 static size_t count_of(const char *text, const char *word)
@@ -426,7 +463,7 @@ static void batch_lines_have_a_head_and_tell_each_event_once(void)
 	setenv("TZ", "UTC", 1);
 	f = make_run();
 	for (int block = 0; block < 40; block++) {
-		char *text = captured(f, &progress);
+		char *text = captured(&f->session, &progress);
 
 		heads += count_of(text, "Late99");
 		events += count_of(text, "ring: ");
@@ -493,6 +530,7 @@ int main(int argc, char *argv[])
 		tap_skip("a full disk leaves the old file alone", "mounts a small file system, as root");
 	TEST(protected_files_and_directories_stay);
 	TEST(the_summary_has_a_row_for_each_ring);
+	TEST(the_summary_has_the_hops_of_larger_rings);
 	TEST(batch_lines_have_a_head_and_tell_each_event_once);
 	TEST(a_thousand_rings_are_written_in_bounded_time);
 	return tap_done();
