@@ -27,16 +27,11 @@ uint64_t hist_middle(unsigned bucket)
 	return hist_lower(bucket) + hist_width(bucket) / 2;
 }
 
-static bool has_octave(struct hist *hist, unsigned octave)
+uint64_t *hist_counts(struct hist *hist, unsigned octave)
 {
 	if (!hist->octave[octave])
 		hist->octave[octave] = calloc(HIST_OCTAVE, sizeof(uint64_t));
 	return hist->octave[octave];
-}
-
-uint64_t *hist_counts(struct hist *hist, unsigned octave)
-{
-	return has_octave(hist, octave) ? hist->octave[octave] : NULL;
 }
 
 void hist_counted(struct hist *hist, unsigned octave, uint64_t count)
@@ -47,13 +42,12 @@ void hist_counted(struct hist *hist, unsigned octave, uint64_t count)
 
 int hist_add(struct hist *hist, unsigned bucket, uint64_t count)
 {
-	unsigned octave = bucket / HIST_OCTAVE;
+	uint64_t *counts = hist_counts(hist, bucket / HIST_OCTAVE);
 
-	if (!has_octave(hist, octave))
+	if (!counts)
 		return -ENOMEM;
-	hist->octave[octave][bucket % HIST_OCTAVE] += count;
-	hist->octave_n[octave] += count;
-	hist->n += count;
+	counts[bucket % HIST_OCTAVE] += count;
+	hist_counted(hist, bucket / HIST_OCTAVE, count);
 	return 0;
 }
 
@@ -62,11 +56,11 @@ int hist_add(struct hist *hist, unsigned bucket, uint64_t count)
 int hist_add_cells(struct hist *hist, const struct hist_cell *cells, size_t n_cells)
 {
 	for (size_t i = 0; i < n_cells; i++) {
-		unsigned octave = cells[i].bucket / HIST_OCTAVE;
+		const uint64_t *counts = hist_counts(hist, cells[i].bucket / HIST_OCTAVE);
 
-		if (!has_octave(hist, octave))
+		if (!counts)
 			return -ENOMEM;
-		__builtin_prefetch(&hist->octave[octave][cells[i].bucket % HIST_OCTAVE], 1);
+		__builtin_prefetch(&counts[cells[i].bucket % HIST_OCTAVE], 1);
 	}
 	for (size_t i = 0; i < n_cells;) {
 		unsigned octave = cells[i].bucket / HIST_OCTAVE;
@@ -76,8 +70,7 @@ int hist_add_cells(struct hist *hist, const struct hist_cell *cells, size_t n_ce
 			counts[cells[i].bucket % HIST_OCTAVE] += cells[i].count;
 			sum += cells[i].count;
 		}
-		hist->octave_n[octave] += sum;
-		hist->n += sum;
+		hist_counted(hist, octave, sum);
 	}
 	return 0;
 }
@@ -97,7 +90,7 @@ void hist_extend(struct hist *hist, uint64_t min_ns, uint64_t max_ns, uint64_t m
 static int hist_reserve(struct hist *hist, const struct hist *like)
 {
 	for (unsigned o = 0; o < HIST_OCTAVES; o++)
-		if (like->octave_n[o] && !has_octave(hist, o))
+		if (like->octave_n[o] && !hist_counts(hist, o))
 			return -ENOMEM;
 	return 0;
 }
