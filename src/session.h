@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* session.h - the model: what has been seen of each ring, from ticks, whoever made them. Pure.
  *
- * Views, reports and recordings read it; nothing but session_feed() and session_event() writes it. */
+ * Views, reports and recordings read it; what it was told is written by the functions below alone, and by
+ * checkpoint_decode(). */
 #pragma once
 
 #include <stdbool.h>
