@@ -273,16 +273,9 @@ int pack_sums_row(struct pack_sums *sums, const struct tick_ring *row, const str
 {
 	struct pack_counts counts = counts_of(row);
 
-	for (int i = 0; i < N_FIGURES; i++) {
-		const struct tick_figure *seen = &row->figures[i];
-		struct hist *hist = &sums->hists[i];
-
-		if (hist_add_cells(hist, cells + seen->first_cell, seen->n_cells) < 0)
+	for (int i = 0; i < N_FIGURES; i++)
+		if (tick_figure_add(&row->figures[i], cells, &sums->hists[i]) < 0)
 			return -ENOMEM;
-		hist->sum_ns += seen->sum_ns;
-		if (seen->has_extremes)
-			hist_extend(hist, seen->min_ns, seen->max_ns, seen->max_at_ns);
-	}
 	pack_counts_add(&sums->counts, &counts);
 	return 0;
 }

@@ -40,18 +40,6 @@ bool session_asked_fits(
 	return true;
 }
 
-static int lap_feed(struct session_member_lap *lap, const struct tick_figure *figure, const struct tick *tick)
-{
-	if (figure->n_cells &&
-		hist_add_cells(&lap->hist, tick->cells + figure->first_cell, figure->n_cells) < 0)
-		return -ENOMEM;
-	lap->hist.sum_ns += figure->sum_ns;
-	if (figure->has_extremes)
-		hist_extend(&lap->hist, figure->min_ns, figure->max_ns, figure->max_at_ns);
-	lap->last_ns = figure->last_ns;
-	return 0;
-}
-
 int session_asked_feed(struct session_ring *ring, const struct tick_ring *seen, const struct tick *tick)
 {
 	int r = 0;
@@ -59,7 +47,11 @@ int session_asked_feed(struct session_ring *ring, const struct tick_ring *seen, 
 	ring->timeouts += seen->timeouts;
 	for (size_t i = 0; ring->laps_ns && i < seen->n_laps_ns; i++)
 		ring->laps_ns[ring->n_laps_ns++ % SESSION_LAPS] = seen->laps_ns[i];
-	for (uint32_t m = 0; r == 0 && ring->member_laps && m < seen->n_members; m++)
-		r = lap_feed(&ring->member_laps[m], &tick->members[seen->first_member + m].lap, tick);
+	for (uint32_t m = 0; r == 0 && ring->member_laps && m < seen->n_members; m++) {
+		const struct tick_figure *figure = &tick->members[seen->first_member + m].lap;
+
+		r = tick_figure_add(figure, tick->cells, &ring->member_laps[m].hist);
+		ring->member_laps[m].last_ns = figure->last_ns;
+	}
 	return r;
 }

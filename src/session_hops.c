@@ -45,18 +45,13 @@ int session_hops_feed(struct session_ring *ring, const struct tick_ring *seen, c
 {
 	for (uint32_t h = 0; h < seen->n_hops; h++) {
 		const struct tick_hop *from = &tick->hops[seen->first_hop + h];
-		const struct tick_figure *figure = &from->figure;
 		struct session_hop *hop = &ring->hops[h];
 
 		if (from->node != HOP_NODE_UNKNOWN)
 			hop->node = from->node;
-		if (figure->n_cells > 0 &&
-			hist_add_cells(&hop->hist, tick->cells + figure->first_cell, figure->n_cells) < 0)
+		if (tick_figure_add(&from->figure, tick->cells, &hop->hist) < 0)
 			return -ENOMEM;
-		hop->hist.sum_ns += figure->sum_ns;
-		if (figure->has_extremes)
-			hist_extend(&hop->hist, figure->min_ns, figure->max_ns, figure->max_at_ns);
-		hop->last_ns = figure->last_ns;
+		hop->last_ns = from->figure.last_ns;
 	}
 	return 0;
 }

@@ -86,15 +86,11 @@ static int sort(struct session *session, const struct hist_cell *cells, struct t
 static int figure_feed(
 	struct session_figure *figure, const struct tick_figure *seen, const struct hist_cell *cells)
 {
-	if (hist_add_cells(&figure->hist, cells, seen->n_cells) < 0)
+	if (tick_figure_add(seen, cells, &figure->hist) < 0)
 		return -ENOMEM;
-	figure->hist.sum_ns += seen->sum_ns;
-	if (seen->has_extremes) {
-		hist_extend(&figure->hist, seen->min_ns, seen->max_ns, seen->max_at_ns);
-		if (!figure->phase_max_at_ns || seen->max_ns > figure->phase_max_ns) {
-			figure->phase_max_ns = seen->max_ns;
-			figure->phase_max_at_ns = seen->max_at_ns;
-		}
+	if (seen->has_extremes && (!figure->phase_max_at_ns || seen->max_ns > figure->phase_max_ns)) {
+		figure->phase_max_ns = seen->max_ns;
+		figure->phase_max_at_ns = seen->max_at_ns;
 	}
 	figure->last_ns = seen->last_ns;
 	return 0;
@@ -109,7 +105,7 @@ static int row_feed(struct session *session, struct span *span, size_t row, cons
 	for (int f = 0; f < N_FIGURES && r == 0; f++) {
 		const struct tick_figure *figure = &seen->figures[f];
 
-		r = figure_feed(&figures[f], figure, cells + figure->first_cell);
+		r = figure_feed(&figures[f], figure, cells);
 		if (r == 0)
 			r = trails_feed(
 				&session->trails, row, (enum figure)f, figure, cells + figure->first_cell);

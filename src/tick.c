@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tick.c - the words for what a tick holds. */
+/* tick.c - the words for what a tick holds, and how a figure of it is added up. */
 #include "src/tick.h"
+
+#include <errno.h>
 
 static const struct {
 	const char *name, *title;
@@ -54,6 +56,16 @@ const char *figure_title(enum figure figure)
 enum figure figure_at(enum figure figure, uint64_t interval_ns)
 {
 	return interval_ns > 0 || figure == FIGURE_ANSWER ? figure : FIGURE_LAP;
+}
+
+int tick_figure_add(const struct tick_figure *figure, const struct hist_cell *cells, struct hist *hist)
+{
+	if (figure->n_cells && hist_add_cells(hist, cells + figure->first_cell, figure->n_cells) < 0)
+		return -ENOMEM;
+	hist->sum_ns += figure->sum_ns;
+	if (figure->has_extremes)
+		hist_extend(hist, figure->min_ns, figure->max_ns, figure->max_at_ns);
+	return 0;
 }
 
 const char *ring_state_name(enum ring_state state)

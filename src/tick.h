@@ -75,6 +75,9 @@ struct tick_figure {
 	bool has_extremes;
 };
 
+/* Adds its samples, sum and extremes. @cells: the tick's. Returns 0, or -ENOMEM with nothing added. */
+int tick_figure_add(const struct tick_figure *figure, const struct hist_cell *cells, struct hist *hist);
+
 struct tick_member {
 	int32_t pid, tid;          /* 0 before it started */
 	struct task_policy policy; /* as the kernel says now */
