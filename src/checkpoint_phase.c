@@ -26,30 +26,9 @@ static void phase_maxima_decode(struct scan *scan, struct session_figure *figure
 	}
 }
 
-static int row_sums(const struct phase *phase, size_t row, struct pack_sums *sums)
-{
-	int r = 0;
-
-	pack_sums_reset(sums);
-	for (int i = 0; i < N_FIGURES && r == 0; i++)
-		r = phase_add_figure(phase, row, (enum figure)i, &sums->hists[i]);
-	phase_add_counts(phase, row, &sums->counts);
-	return r;
-}
-
-static bool says_something(const struct pack_sums *sums)
-{
-	const struct pack_counts *counts = &sums->counts;
-	bool any = counts->active_ns || counts->laps || counts->warmup_laps || counts->missed;
-
-	for (int i = 0; i < N_FIGURES; i++)
-		any = any || sums->hists[i].n || sums->hists[i].max_at_ns;
-	return any;
-}
-
 static void sums_encode(struct bytes *bytes, const struct pack_sums *sums)
 {
-	bool any = says_something(sums);
+	bool any = pack_sums_any(sums);
 
 	bytes_uint(bytes, any);
 	if (!any)
@@ -94,7 +73,7 @@ static void phase_encode(
 	bytes_uint(bytes, gather_ticks(&phase->sum) + gather_ticks(&phase->open));
 	bytes_uint(bytes, is_all(&session->phases));
 	for (size_t row = 0; row < session_rows(session) && !is_all(&session->phases); row++) {
-		bytes->failed |= row_sums(phase, row, sums) < 0;
+		bytes->failed |= phase_sum_row(phase, row, sums) < 0;
 		sums_encode(bytes, sums);
 	}
 }

@@ -130,13 +130,10 @@ static uint8_t *put_hist(uint8_t *at, const struct hist *hists, enum figure figu
 
 int pack_make_sums(struct pack **pack, const struct pack_sums *from, struct pack_sums *sums)
 {
-	bool any = any_counts(&from->counts);
 	uint8_t *at;
 
-	for (int i = 0; i < N_FIGURES; i++)
-		any = any || from->hists[i].n || from->hists[i].max_at_ns;
 	*pack = NULL;
-	if (!any)
+	if (!pack_sums_any(from))
 		return 0;
 	if (pack_provide_buffer(sums) < 0)
 		return -ENOMEM;
@@ -287,6 +284,15 @@ int pack_sums_merge(struct pack_sums *sums, const struct pack_sums *from)
 			return -ENOMEM;
 	pack_counts_add(&sums->counts, &from->counts);
 	return 0;
+}
+
+bool pack_sums_any(const struct pack_sums *sums)
+{
+	bool any = any_counts(&sums->counts);
+
+	for (int i = 0; i < N_FIGURES; i++)
+		any = any || sums->hists[i].n || sums->hists[i].max_at_ns;
+	return any;
 }
 
 void pack_sums_reset(struct pack_sums *sums)

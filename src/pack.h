@@ -33,6 +33,8 @@ struct pack {
 /* Adds what a tick says of a row. Returns 0 or -ENOMEM. */
 int pack_sums_row(struct pack_sums *sums, const struct tick_ring *row, const struct hist_cell *cells);
 int pack_sums_merge(struct pack_sums *sums, const struct pack_sums *from); /* 0 or -ENOMEM */
+/* Is there anything in it? */
+bool pack_sums_any(const struct pack_sums *sums);
 /* Empties it, but keeps its memory. */
 void pack_sums_reset(struct pack_sums *sums);
 void pack_sums_finish(struct pack_sums *sums);

@@ -262,6 +262,17 @@ void phase_add_counts(const struct phase *phase, size_t row, struct pack_counts 
 	gather_add_counts(&phase->open, row, counts);
 }
 
+int phase_sum_row(const struct phase *phase, size_t row, struct pack_sums *sums)
+{
+	int r = 0;
+
+	pack_sums_reset(sums);
+	for (int i = 0; i < N_FIGURES && r == 0; i++)
+		r = phase_add_figure(phase, row, (enum figure)i, &sums->hists[i]);
+	phase_add_counts(phase, row, &sums->counts);
+	return r;
+}
+
 void phases_finish(struct phases *phases)
 {
 	for (size_t i = 0; i < phases->n; i++)

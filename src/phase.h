@@ -65,4 +65,7 @@ int phase_spans(const struct phase *phase, struct span_list *list);
 int phase_add_figure(const struct phase *phase, size_t row, enum figure figure, struct hist *hist);
 void phase_add_counts(const struct phase *phase, size_t row, struct pack_counts *counts);
 
+/* The same of all figures, in place of what @sums held. Returns 0 or -ENOMEM. */
+int phase_sum_row(const struct phase *phase, size_t row, struct pack_sums *sums);
+
 const struct phase *phases_current(const struct phases *phases); /* NULL before the first */

@@ -22,12 +22,8 @@ static struct json_object *json_phase_ring(
 static int print_ring(FILE *out, const struct session *session, const struct phase *phase, size_t ring,
 	struct pack_sums *sums)
 {
-	int r = 0;
+	int r = phase_sum_row(phase, ring, sums);
 
-	pack_sums_reset(sums);
-	for (int i = 0; i < N_FIGURES && r == 0; i++)
-		r = phase_add_figure(phase, ring, (enum figure)i, &sums->hists[i]);
-	phase_add_counts(phase, ring, &sums->counts);
 	if (r < 0)
 		return r;
 	return json_print_value(
