@@ -57,22 +57,19 @@ static int sums_decode(struct scan *scan, struct pack_sums *sums)
 	return r;
 }
 
-/* Is it all that was seen? Then its sums are written already. */
-static bool is_all(const struct phases *phases)
-{
-	return phases->n == 1 && !phases->dropped;
-}
-
 static void phase_encode(
 	struct bytes *bytes, const struct session *session, const struct phase *phase, struct pack_sums *sums)
 {
+	/* Where it is all that was seen, its sums are written already. */
+	bool is_all = session_window(session, WINDOW_PHASE) == WINDOW_ALL;
+
 	bytes_uint(bytes, phase->cause);
 	bytes_text(bytes, phase->name);
 	bytes_uint(bytes, phase->start_ns);
 	bytes_uint(bytes, phase->end_ns);
 	bytes_uint(bytes, gather_ticks(&phase->sum) + gather_ticks(&phase->open));
-	bytes_uint(bytes, is_all(&session->phases));
-	for (size_t row = 0; row < session_rows(session) && !is_all(&session->phases); row++) {
+	bytes_uint(bytes, is_all);
+	for (size_t row = 0; row < session_rows(session) && !is_all; row++) {
 		bytes->failed |= phase_sum_row(phase, row, sums) < 0;
 		sums_encode(bytes, sums);
 	}
