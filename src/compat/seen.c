@@ -9,12 +9,12 @@
 
 uint64_t compat_min_us(const struct hist *hist)
 {
-	return hist->n ? compat_us(hist->min_ns) : 0;
+	return hist->n ? hist->min_ns / 1000 : 0;
 }
 
 uint64_t compat_max_us(const struct hist *hist)
 {
-	return hist->n ? compat_us(hist->max_ns) : 0;
+	return hist->n ? (hist->max_ns + 999) / 1000 : 0;
 }
 
 uint64_t compat_mean_us(const struct hist *hist)

@@ -14,7 +14,8 @@ static inline uint64_t compat_us(uint64_t ns)
 	return (ns + 500) / 1000;
 }
 
-/* 0 where there is no sample. */
+/* Down and up to whole microseconds, so that every sample and the mean lie between them, as they do where
+ * the clock has microseconds; 0 where there is no sample. */
 uint64_t compat_min_us(const struct hist *hist);
 uint64_t compat_max_us(const struct hist *hist);
 uint64_t compat_mean_us(const struct hist *hist); /* rounded */
