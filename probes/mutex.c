@@ -2,8 +2,8 @@
 /* mutex - a normal pthread mutex that the receiver locks and the sender unlocks, as ptsematest does: glibc
  * allows it, for it does not ask who unlocks.
  *
- * It is unlocked to wake its receiver too, and then has no token beside it. Two must not unlock it at once:
- * who takes the right to, does.
+ * It is unlocked to wake its receiver too, and then has no token beside it. Two may unlock it at once, or one
+ * of them late: a lock after that finds it open for nothing, and no token.
  *
  * Between threads of one process it is a private one, as theirs is: the kernel finds a shared one's waiters
  * by its page, which takes a tenth of the lap. */
@@ -15,7 +15,6 @@
 
 struct mutex {
 	_Atomic uint32_t has_token; /* the sender's; the receiver takes it */
-	_Atomic uint32_t is_locked; /* the receiver's; who unlocks takes it */
 	pthread_mutex_t mutex;      /* the end of it, which lies on another line, is not used */
 };
 
@@ -36,7 +35,6 @@ static int make_locked(struct mutex *mutex, int shared)
 	pthread_mutexattr_destroy(&attributes);
 	if (r == 0)
 		r = pthread_mutex_lock(&mutex->mutex);
-	atomic_store(&mutex->is_locked, 1);
 	return -r;
 }
 
@@ -53,18 +51,13 @@ static int mutex_attach(struct hop *hop, enum hop_end end)
 	return make_locked(hop->state, PTHREAD_PROCESS_PRIVATE);
 }
 
-static int unlock(struct mutex *mutex)
-{
-	return atomic_exchange(&mutex->is_locked, 0) ? -pthread_mutex_unlock(&mutex->mutex) : 0;
-}
-
+/* Relaxed: to unlock is an exchange, so who locks after several sees what was written before each. */
 static int mutex_send(struct hop *hop)
 {
 	struct mutex *mutex = hop->state;
 
-	/* Before the exchange: if another has unlocked it, the receiver locks it, says so, and then looks. */
 	atomic_store_explicit(&mutex->has_token, 1, memory_order_relaxed);
-	return unlock(mutex);
+	return -pthread_mutex_unlock(&mutex->mutex);
 }
 
 static int mutex_recv(struct hop *hop, const struct timespec *deadline)
@@ -75,8 +68,7 @@ static int mutex_recv(struct hop *hop, const struct timespec *deadline)
 	(void)deadline;
 	if (r < 0)
 		return r;
-	atomic_store(&mutex->is_locked, 1);
-	if (!atomic_load(&mutex->has_token))
+	if (!atomic_load_explicit(&mutex->has_token, memory_order_relaxed))
 		return -EINTR;
 	atomic_store_explicit(&mutex->has_token, 0, memory_order_relaxed);
 	return 0;
@@ -85,8 +77,10 @@ static int mutex_recv(struct hop *hop, const struct timespec *deadline)
 /* From another process a private one's waiter can't be woken: that is left to its own. */
 static void mutex_wake(struct hop *hop)
 {
+	struct mutex *mutex = hop->state;
+
 	if (!is_private(hop) || hop->ends[HOP_RECEIVER].pid == getpid())
-		unlock(hop->state);
+		pthread_mutex_unlock(&mutex->mutex);
 }
 
 static void mutex_close(struct hop *hop)
