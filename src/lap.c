@@ -98,6 +98,8 @@ static inline int hop_receive(struct loop *l)
 		if (l->rest)
 			rest_between(l);
 	}
+	/* Its last reader has it: else the store after the next `sent` waits for it, within the hop. */
+	__builtin_prefetch(l->out_stamp, 1);
 	return r;
 }
 
