@@ -6,6 +6,7 @@ messages; a hop is half a round trip. Rests between the stretches of a flood are
 """
 import platform
 import re
+import subprocess
 
 import handmade
 import program
@@ -19,10 +20,18 @@ def mechanisms():
     return [line.split()[0] for line in program.run([program.IPCTOP, "list"]).splitlines()]
 
 
+def plan(*words):
+    """Where the plan is refused, it is for what the mechanism can't do."""
+    result = subprocess.run([program.IPCTOP, "--plan", *words], capture_output=True, text=True, check=False)
+    if result.returncode:
+        raise Skip(result.stderr.strip().removeprefix("ipctop: "))
+
+
 def lap(mechanism, pair, *more):
     """The figure, and how many bytes a token had."""
-    ring = program.measure("-m", mechanism, "-i", 0, "-D", SECONDS, "--pairs", f"{pair[0]}:{pair[1]}", "--show",
-                           "lap", *more)["rings"][0]
+    words = ["-m", mechanism, "-i", "0", "--pairs", f"{pair[0]}:{pair[1]}", *map(str, more)]
+    plan(*words)
+    ring = program.measure(*words, "-D", SECONDS, "--show", "lap")["rings"][0]
     if not ring["laps"]:
         raise Skip(f"no lap was counted within {SECONDS} s")
     return ring["figures"]["lap"], ring["token"]["bytes"]
