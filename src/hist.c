@@ -27,10 +27,9 @@ uint64_t hist_middle(unsigned bucket)
 	return hist_lower(bucket) + hist_width(bucket) / 2;
 }
 
-uint64_t *hist_counts(struct hist *hist, unsigned octave)
+uint64_t *hist_new_counts(struct hist *hist, unsigned octave)
 {
-	if (!hist->octave[octave])
-		hist->octave[octave] = calloc(HIST_OCTAVE, sizeof(uint64_t));
+	hist->octave[octave] = calloc(HIST_OCTAVE, sizeof(uint64_t));
 	return hist->octave[octave];
 }
 

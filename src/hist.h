@@ -76,8 +76,13 @@ struct hist {
 /* All return 0 or -ENOMEM, with nothing added. hist_add() leaves sum and extremes to the caller. */
 int hist_add(struct hist *hist, unsigned bucket, uint64_t count);
 int hist_add_cells(struct hist *hist, const struct hist_cell *cells, size_t n_cells); /* as hist_add() */
-/* An octave's HIST_OCTAVE counts, to be added to by hand, or NULL without memory; then what was added. */
-uint64_t *hist_counts(struct hist *hist, unsigned octave);
+/* An octave's HIST_OCTAVE counts, to be added to by hand, or NULL without memory; then what was added. In
+ * this file, for each cell of a tick asks for them. */
+uint64_t *hist_new_counts(struct hist *hist, unsigned octave); /* where it has none */
+static inline uint64_t *hist_counts(struct hist *hist, unsigned octave)
+{
+	return hist->octave[octave] ? hist->octave[octave] : hist_new_counts(hist, octave);
+}
 void hist_counted(struct hist *hist, unsigned octave, uint64_t count);
 int hist_merge(struct hist *hist, const struct hist *from); /* extremes and sum too */
 /* Takes an exact minimum and maximum into account; @max_at_ns > 0. Of equal maxima the first one counts, in

@@ -119,12 +119,10 @@ static uint8_t *put_hist(uint8_t *at, const struct hist *hists, enum figure figu
 	if (figure == FIGURE_SERVED && same_hist(hist, &hists[FIGURE_RESPONSE]))
 		return put(at, SAME_AS_RESPONSE);
 	at = put_head(at, hist->sum_ns, hist->max_at_ns, hist->min_ns, hist->max_ns, hist->max_at_ns);
-	for (unsigned bucket = 0; bucket < HIST_BUCKETS; bucket++) {
-		uint64_t count = hist_count(hist, bucket);
-
-		if (count)
-			at = put_bucket(at, &next, bucket, count);
-	}
+	for (unsigned o = 0; o < HIST_OCTAVES; o++)
+		for (unsigned i = 0; hist->octave_n[o] && i < HIST_OCTAVE; i++)
+			if (hist->octave[o][i])
+				at = put_bucket(at, &next, o * HIST_OCTAVE + i, hist->octave[o][i]);
 	return at;
 }
 

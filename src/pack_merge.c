@@ -2,7 +2,6 @@
 /* pack_merge.c - the sum of some packs, figure by figure in a flat array, which the processor keeps near. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/pack_bytes.h"
 
@@ -45,15 +44,16 @@ static unsigned take_flat(const uint8_t *at, const uint8_t *end, uint64_t *flat,
 	return bucket > most ? bucket : most;
 }
 
-/* Empties it, too. */
+/* Empties it, too: few of its buckets are in use. */
 static uint8_t *put_flat(uint8_t *at, uint64_t *flat, unsigned n)
 {
 	unsigned next = 0;
 
 	for (unsigned bucket = 0; bucket < n; bucket++)
-		if (flat[bucket])
+		if (flat[bucket]) {
 			at = put_bucket(at, &next, bucket, flat[bucket]);
-	memset(flat, 0, n * sizeof(*flat));
+			flat[bucket] = 0;
+		}
 	return at;
 }
 

@@ -10,7 +10,7 @@ BENCH = program.IPCTOP.parent / "tests" / "bench_feed"
 
 def bench(results, options):
     del options
-    figures = json.loads(program.run([BENCH, "1024", "7200"]))
+    figures = json.loads(program.run([BENCH, "1024", "7200"], timeout=300))
     results.figure("a tick, for each pair", f"{figures['ring_tick_us']:.1f} us of CPU time")
     results.bar("the longest tick of an hour's", figures["worst_ms"], BAR_WORST_MS, " ms",
                 f"{figures['over_20_ms']} over 20 ms; the first one, which takes memory, {figures['first_ms']:.0f} ms")
