@@ -13,6 +13,7 @@ from conftest import cpus, in_whole
 from harness import Run, report, until
 
 FORK = pytest.mark.parametrize("fork", [[], ["-f"]], ids=["threads", "processes"])
+FORK_IN_WHOLE = pytest.mark.parametrize("fork", [[], in_whole(["-f"])], ids=["threads", "processes"])
 
 HOG = textwrap.dedent("""
     import os, sys, time
@@ -26,7 +27,7 @@ HOG = textwrap.dedent("""
 
 
 @FORK
-@pytest.mark.parametrize("victim", [0, 2])
+@pytest.mark.parametrize("victim", [in_whole(0), 2])
 def test_a_killed_member_fails_its_ring_alone(ipctop, fork, victim):
     with Run(ipctop, "--ring", "3x2", "-c", cpus()[0], "--side-by-side", "-D", 30, "-q", "--json", "-", *fork) as run:
         pid = run.tid(f"mq:0.{victim}")
@@ -47,7 +48,7 @@ def test_a_killed_member_fails_its_ring_alone(ipctop, fork, victim):
         assert run.left() == {}
 
 
-@FORK
+@FORK_IN_WHOLE
 @pytest.mark.needs("realtime", "2 cpus")
 @pytest.mark.parametrize("members, where", [in_whole(3, ["--pairs", "own"]), (5, [])], ids=["own", "across"])
 def test_a_starved_ring_stops_at_once(ipctop, fork, members, where):
@@ -69,7 +70,7 @@ def test_a_starved_ring_stops_at_once(ipctop, fork, members, where):
         assert any("starved" in event["text"] or "throttled" in event["text"] for event in found["events"])
 
 
-@FORK
+@FORK_IN_WHOLE
 def test_2048_members_go_round(ipctop, fork):
     run = ipctop.run("-m", "svsem", "--ring", 2048, "-i", "200ms", "-l", 2, "-q", "--json", "-", *fork, timeout=100)
     ring = report(run.stdout)["rings"][0]

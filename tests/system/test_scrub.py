@@ -9,6 +9,7 @@ import time
 import pytest
 
 import made
+from conftest import in_whole
 from harness import until
 from table import FAST
 from terminal import Terminal
@@ -41,7 +42,7 @@ def place(text):
     return found[1], 3600 * hours[0] + 60 * hours[1] + hours[2], 3600 * hours[3] + 60 * hours[4] + hours[5]
 
 
-@pytest.mark.parametrize("recorded", [False, True])
+@pytest.mark.parametrize("recorded", [in_whole(False), True])
 def test_the_past_is_shown_as_it_was(ipctop, tmp_path, recorded):
     more = ("--record", tmp_path / "recording") if recorded else ()
     with Terminal(ipctop, *FAST, "-c", 0, "--policy", "batch", "--json", tmp_path / "report.json", *more,

@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from conftest import in_whole
 from harness import THREE, Run, read, report, status, until
 from terminal import Terminal
 
@@ -66,7 +67,7 @@ def check_stall(found, spent_ns):
 
 @pytest.mark.needs("realtime", "2 cpus", "program chrt")
 def test_a_hog_of_1500_ms_is_1500_missed_slots_and_an_age_that_grows(ipctop, tmp_path):
-    options = ("-p", 50, "-c", 0, "-i", 1000, "-D", 10, "--json")
+    options = ("-p", 50, "-c", 0, "-i", 1000, "-D", 8, "--json")
     with Terminal(ipctop, *options, tmp_path / "screen.json", "--tick", 0.25, "--refresh", 0.25) as screen, \
             Run(ipctop, *options, tmp_path / "lines.json", "--batch", "--refresh", 0.5) as lines:
         screen.wait_for(lambda text: "FF50" in row(text))
@@ -229,8 +230,9 @@ def test_chrt_changes_the_scheduling_and_not_the_timer(ipctop):
     untouched, slacks = min(median_lateness(ipctop, other) for _ in range(2))
     assert slacks <= {"1", ""}
     for policy, change in ((fifo, to_other), (other, there_and_back)):
-        # The better of two, for a neighbour on the machine can only add.
-        median, slacks = min(median_lateness(ipctop, policy, change) for _ in range(2))
+        median, slacks = median_lateness(ipctop, policy, change)
+        if median - untouched >= 40_000:    # once more, for a neighbour on the machine can only add
+            median, slacks = median_lateness(ipctop, policy, change)
         assert slacks <= {"1", ""}
         assert median - untouched < 40_000, (median, untouched, policy)
 
@@ -259,10 +261,10 @@ def test_taskset_from_outside_is_shown_and_not_set_back(ipctop, tmp_path):
 @pytest.mark.parametrize("fork", [[], ["-f"]], ids=["threads", "processes"])
 @pytest.mark.parametrize("options, policy, priority", [
     ([], os.SCHED_OTHER, 0),
-    (["--policy", "batch"], os.SCHED_BATCH, 0),
-    (["--policy", "idle"], os.SCHED_IDLE, 0),
+    in_whole(["--policy", "batch"], os.SCHED_BATCH, 0),
+    in_whole(["--policy", "idle"], os.SCHED_IDLE, 0),
     pytest.param(["-p", 30], os.SCHED_FIFO, 30, marks=pytest.mark.needs("realtime")),
-    pytest.param(["--policy", "rr", "-p", 20], os.SCHED_RR, 20, marks=pytest.mark.needs("realtime")),
+    pytest.param(["--policy", "rr", "-p", 20], os.SCHED_RR, 20, marks=pytest.mark.needs("realtime", "whole")),
 ], ids=["other", "batch", "idle", "fifo", "rr"])
 def test_members_have_names_policy_affinity_and_no_timer_slack(ipctop, fork, options, policy, priority):
     cpus = sorted(os.sched_getaffinity(0))[:2]
