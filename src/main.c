@@ -15,6 +15,7 @@
 #include "src/export_json.h"
 #include "src/list.h"
 #include "src/main_screen.h"
+#include "src/memory.h"
 #include "src/options.h"
 #include "src/output.h"
 #include "src/plan.h"
@@ -291,22 +292,30 @@ static int act(const struct config *config)
 	}
 }
 
-int main(int argc, char **argv)
+/* Not in main(), whose frame must fit in a stack that is too small for this one. */
+__attribute__((noinline)) static int load_and_act(int argc, char **argv)
 {
-	const struct compat_tool *tool = compat_find(argc, argv);
 	struct config_file file;
 	struct config config;
 	struct reason reason;
 	int status;
 
-	open_standard_descriptors();
-	setlocale(LC_CTYPE, ""); /* numbers keep their point in every locale */
-	if (tool)
-		return compat_main(tool, argc, argv, probe_registry);
 	if (options_load(&config, &file, argc, argv, probe_registry, &reason) < 0)
 		status = complain(&reason);
 	else
 		status = act(&config);
 	config_file_finish(&file);
 	return status;
+}
+
+int main(int argc, char **argv)
+{
+	const struct compat_tool *tool = compat_find(argc, argv);
+	struct reason reason;
+
+	open_standard_descriptors();
+	if (memory_check_stack(&reason) < 0)
+		return complain(&reason);
+	setlocale(LC_CTYPE, ""); /* numbers keep their point in every locale */
+	return tool ? compat_main(tool, argc, argv, probe_registry) : load_and_act(argc, argv);
 }

@@ -3,6 +3,7 @@
 #include "src/memory.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <numa.h>
 #include <numaif.h>
@@ -10,8 +11,12 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 enum { PAGE_SIZE = 4096, STACK_USED = 32 * 1024 }; /* what a member and a mechanism's library need of it */
+enum {
+	STACK_NEEDED = 256 * 1024
+}; /* a run takes less than 96 KiB; arguments and libraries take what they like */
 
 /* Where memory may be had; NULL where the kernel tells nothing of nodes. */
 static struct bitmask *allowed_nodes(void)
@@ -177,4 +182,16 @@ __attribute__((noinline)) int memory_lock_stack(void)
 	pthread_attr_getstack(&attributes, &lowest, &size);
 	pthread_attr_destroy(&attributes);
 	return memory_lock((void *)(uintptr_t)used, (size_t)((uintptr_t)lowest + size - (uintptr_t)used));
+}
+
+int memory_check_stack(struct reason *reason)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur >= STACK_NEEDED)
+		return 0;
+	return reason_set(reason, -ENOMEM,
+		"the stack may have no more than %" PRIu64
+		" KiB, and %d are needed: raise RLIMIT_STACK (ulimit -s)",
+		(uint64_t)limit.rlim_cur / 1024, STACK_NEEDED / 1024);
 }

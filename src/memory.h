@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "src/placement.h"
+#include "src/reason.h"
 
 /* A node is one by the kernel's number, MEMORY_INTERLEAVED or MEMORY_LOCAL. All return 0 or a negative errno:
  * -ENOSYS where the kernel knows no nodes, -EINVAL where the node may not be used. */
@@ -31,5 +32,8 @@ void memory_release(void *start, size_t size);
 
 /* The same for the part of the calling thread's stack that a member uses. */
 int memory_lock_stack(void);
+
+/* Is the stack's limit (RLIMIT_STACK) enough for this program? -ENOMEM with a sentence where it is not. */
+int memory_check_stack(struct reason *reason);
 
 enum { MEMORY_STACK_SIZE = 128 * 1024 }; /* of a member's thread */

@@ -47,6 +47,17 @@ def test_a_small_limit_on_descriptors_is_named(plain):
     assert "RLIMIT_NOFILE" in reasons["tcp"] and "RLIMIT_NOFILE" in reasons["uring"], reasons
 
 
+@pytest.mark.parametrize("args", [[], ["--version"], ["pmqtest", "-D", "1"]])
+def test_a_small_limit_on_the_stack_is_named_before_it_ends_the_program(plain, args):
+    for kib in (32, 64, 255):
+        result = plain.run(*args, preexec_fn=limit(resource.RLIMIT_STACK, kib * 1024))
+        assert (result.returncode, result.stdout) == (1, ""), result
+        assert result.stderr == (f"ipctop: the stack may have no more than {kib} KiB, and 256 are needed: "
+                                 "raise RLIMIT_STACK (ulimit -s)\n")
+    enough = plain.run("-q", "-m", "all", "--turns", 0.1, "-D", 0.3, preexec_fn=limit(resource.RLIMIT_STACK, 256 * 1024))
+    assert enough.returncode == 0 and enough.stderr == "", enough
+
+
 def test_a_small_limit_on_locked_memory_is_named_and_the_run_goes_on(plain):
     result = plain.run("-D", 0.4, "--json", "-", preexec_fn=limit(resource.RLIMIT_MEMLOCK, 8192))
     found = report(result.stdout)
