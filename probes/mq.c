@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
+#include <unistd.h>
 
 #include "src/probe.h"
 
@@ -22,6 +23,17 @@ static void name_of(const struct owner *owner, char name[NAME_SIZE])
 	owner_format(owner, name + 1);
 }
 
+/* The kernel says EMFILE where descriptors are short, and where the bytes of queues are. */
+static int which_limit(void)
+{
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return -EDQUOT;
+}
+
 static int mq_probe_open(struct hop *hop)
 {
 	struct mq *mq = hop->state;
@@ -31,7 +43,7 @@ static int mq_probe_open(struct hop *hop)
 	name_of(&hop->owner, name);
 	mq->queue = mq_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, &attributes);
 	if (mq->queue < 0)
-		return errno == EINVAL ? -EMSGSIZE : -errno;
+		return errno == EINVAL ? -EMSGSIZE : errno == EMFILE ? which_limit() : -errno;
 	return mq_unlink(name) < 0 ? -errno : 0;
 }
 
@@ -100,9 +112,8 @@ static void mq_probe_sweep(const struct owner *dead)
 static const char *mq_probe_explain(int error)
 {
 	switch (error) {
-	case -EMFILE:
-		return "no bytes left for message queues: raise RLIMIT_MSGQUEUE (ulimit -q), or no descriptors: "
-		       "RLIMIT_NOFILE (ulimit -n)";
+	case -EDQUOT:
+		return "no bytes left for message queues: raise RLIMIT_MSGQUEUE (ulimit -q)";
 	case -ENOSPC:
 		return "no more message queues allowed: raise /proc/sys/fs/mqueue/queues_max, or run with "
 		       "CAP_SYS_RESOURCE";

@@ -134,7 +134,7 @@ static int map(struct arena *arena, size_t size, struct reason *reason)
 	int fd = memfd_create("ipctop", MFD_CLOEXEC);
 
 	if (fd < 0)
-		return reason_set(reason, -errno, "no shared memory to be had: %s", strerror(errno));
+		return reason_set(reason, -errno, "no shared memory to be had: %s", reason_error(-errno));
 	void *start = ftruncate(fd, (off_t)size) < 0
 			      ? MAP_FAILED
 			      : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -45,7 +45,7 @@ static int refuse(const char *folder, const char *name, int error, struct reason
 		return reason_set(reason, error,
 			"-b: no %s in %s or %s: mount it as root (mount -t tracefs tracefs %s)", name,
 			folders[0], folders[1], folders[0]);
-	return reason_set(reason, error, "-b: %s/%s: %s%s", folder, name, strerror(-error),
+	return reason_set(reason, error, "-b: %s/%s: %s%s", folder, name, reason_error(error),
 		error == -EACCES  ? " (run as root, or give this user write access to it)"
 		: error == -EPERM ? " (the kernel's lockdown forbids it)"
 				  : "");
@@ -78,7 +78,7 @@ int breaktrace_open(struct breaktrace *breaktrace, const struct config *config, 
 		.trace_marker = -1,
 		.told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
 	if (breaktrace->told < 0)
-		return reason_set(reason, -errno, "eventfd: %s", strerror(errno));
+		return reason_set(reason, -errno, "eventfd: %s", reason_error(-errno));
 	int fd = open_tracing_on(&folder, reason);
 
 	if (fd < 0)

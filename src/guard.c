@@ -165,9 +165,8 @@ int guard_start(struct guard *guard, const struct arena *arena, int priority,
 	guard->wanted = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	guard->finish = eventfd(0, EFD_CLOEXEC);
 	if (guard->signals < 0 || guard->wanted < 0 || guard->finish < 0)
-		return reason_set(reason, -errno,
-			"no descriptor to be had for keys and signals: raise RLIMIT_NOFILE (ulimit -n): %s",
-			strerror(errno));
+		return reason_set(
+			reason, -errno, "keys and signals can't be taken: %s", reason_error(-errno));
 	int r = pthread_create(&guard->thread, NULL, guard_run, guard);
 
 	if (r != 0)

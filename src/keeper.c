@@ -101,8 +101,7 @@ static void watch_host(struct hosts *hosts, uint32_t i, pid_t pid)
 	hosts->fds[1 + i].fd = (int)syscall(SYS_pidfd_open, pid, 0);
 	if (hosts->fds[1 + i].fd >= 0)
 		return;
-	arena_fail(hosts->arena, ring, "no descriptor for its host: raise RLIMIT_NOFILE (ulimit -n): %s",
-		strerror(errno));
+	arena_fail(hosts->arena, ring, "its host can't be watched: %s", reason_error(-errno));
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	close_hops(hosts, ring);
@@ -311,7 +310,7 @@ int keeper_start(struct keeper *keeper, const struct arena *arena, const struct 
 	int pair[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		return reason_set(reason, -errno, "no socket pair to be had: %s", strerror(errno));
+		return reason_set(reason, -errno, "no socket pair to be had: %s", reason_error(-errno));
 	pid_t pid = fork();
 
 	if (pid == 0) {
@@ -337,7 +336,7 @@ int keeper_start(struct keeper *keeper, const struct arena *arena, const struct 
 	waitpid(pid, NULL, 0);
 	close(keeper->socket);
 	*keeper = (struct keeper){0};
-	return reason_set(reason, -error, "no descriptor to watch the keeper by: %s", strerror(error));
+	return reason_set(reason, -error, "the keeper can't be watched: %s", reason_error(-error));
 }
 
 /* Its hosts die with it; its objects are ours to remove. */

@@ -25,7 +25,7 @@ int playback_start(struct run *run, struct config *config, const struct config *
 	int r = requests_init(&run->requests);
 
 	if (r < 0)
-		return reason_set(reason, r, "eventfd: %s", strerror(-r));
+		return reason_set(reason, r, "eventfd: %s", reason_error(r));
 	r = replay_open(&run->replay, config->replay, reason);
 	if (r < 0)
 		return r;

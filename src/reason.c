@@ -23,6 +23,11 @@ int reason_set(struct reason *reason, int error, const char *format, ...)
 	return error;
 }
 
+const char *reason_error(int error)
+{
+	return error == -EMFILE ? "no descriptors left: raise RLIMIT_NOFILE (ulimit -n)" : strerror(-error);
+}
+
 static bool notes_have(const struct notes *notes, const char *text)
 {
 	for (size_t i = 0; i < notes->n; i++)

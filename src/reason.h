@@ -13,6 +13,10 @@ struct reason {
 __attribute__((format(printf, 3, 4))) int reason_set(
 	struct reason *reason, int error, const char *format, ...);
 
+/* What a negative errno says: its text, or where descriptors are short the limit and the remedy. Never NULL;
+ * strerror's memory. */
+const char *reason_error(int error);
+
 /* Sentences that a person should see, but that end nothing: shown on screen, printed in the JSON. */
 struct notes {
 	char **text; /* owned, each of them too */

@@ -121,7 +121,7 @@ int run_start(struct run *run, const struct config *config, const struct topolog
 	int r = requests_init(&run->requests);
 
 	if (r < 0)
-		return reason_set(reason, r, "eventfd: %s", strerror(-r));
+		return reason_set(reason, r, "eventfd: %s", reason_error(r));
 	machine_read(&run->machine);
 	count_machine(&run->machine, topology);
 	r = engine_start(&run->engine, plan, config, topology, &run->machine, registry, notes, reason);

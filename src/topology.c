@@ -268,7 +268,7 @@ static int read_rights(struct topology *topology, struct reason *reason)
 		r = -errno;
 	if (r < 0)
 		return reason_set(
-			reason, r, "the CPUs allowed to this process can't be found: %s", strerror(-r));
+			reason, r, "the CPUs allowed to this process can't be found: %s", reason_error(r));
 	read_list("/sys/devices/system/cpu/isolated", &topology->isolated);
 	read_list("/sys/fs/cgroup/cpuset.cpus.isolated", &topology->isolated);
 	cpus_intersect(&inherited, &topology->online);

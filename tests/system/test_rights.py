@@ -47,6 +47,14 @@ def test_a_small_limit_on_descriptors_is_named(plain):
     assert "RLIMIT_NOFILE" in reasons["tcp"] and "RLIMIT_NOFILE" in reasons["uring"], reasons
 
 
+def test_however_small_the_limit_on_descriptors_is_the_sentence_names_it(plain):
+    for limited in range(4, 9):
+        result = plain.run("-q", "-D", 0.3, preexec_fn=limit(resource.RLIMIT_NOFILE, limited))
+        told = [line for line in (result.stdout + result.stderr).splitlines() if "failed" in line or "ipctop:" in line]
+        assert told and all("raise RLIMIT_NOFILE (ulimit -n)" in line for line in told), (limited, result)
+        assert "RLIMIT_MSGQUEUE" not in result.stdout and "open files" not in result.stdout + result.stderr, result
+
+
 @pytest.mark.parametrize("args", [[], ["--version"], ["pmqtest", "-D", "1"]])
 def test_a_small_limit_on_the_stack_is_named_before_it_ends_the_program(plain, args):
     for kib in (32, 64, 255):

@@ -346,7 +346,7 @@ static bool is_refused(size_t size)
 	close_channel(&channel);
 	if (r == 0)
 		return false;
-	CHECK(r == -EMSGSIZE || r == -EMFILE, "%zu bytes: %s", size, strerror(-r));
+	CHECK(r == -EMSGSIZE || r == -EDQUOT, "%zu bytes: %s", size, strerror(-r));
 	CHECK(size > 4 * KIB, "%zu bytes are refused", size);
 	CHECK(probe->explain && probe->explain(r), "no reason for %s", strerror(-r));
 	printf("# %s: %zu bytes: %s\n", probe->name, size, probe->explain ? probe->explain(r) : "");
