@@ -126,7 +126,8 @@ int compat_options_read(struct compat *compat, int argc, char **argv, struct rea
 			return refuse_option(&reading, &grammar, value, argv);
 		reading.row = find_row(&grammar, value);
 		name_option(&reading, reading.row, value);
-		r = reading.row->read(&reading, take_value(&reading, argc, argv));
+		if (reading.row->read)
+			r = reading.row->read(&reading, take_value(&reading, argc, argv));
 		if (r < 0 || compat->settings.help)
 			return r;
 	}

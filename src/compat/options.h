@@ -24,7 +24,8 @@ struct compat_option {
 	bool optional;        /* it may be left out, or stand apart where it starts with a digit */
 	const char *alias;    /* one more long name: an abbreviation that one of ours would make ambiguous */
 	const char *help;
-	/* @value is NULL where none was given. Returns 0 or a negative errno with its sentence. */
+	/* @value is NULL where none was given. Returns 0 or a negative errno with its sentence.
+	 * NULL: the option takes no value, and asks for what is so anyway. */
 	int (*read)(struct compat_reading *reading, const char *value);
 	size_t field; /* where in the settings; for the readers below */
 	const struct option_range *range;
