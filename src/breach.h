@@ -16,7 +16,7 @@ struct breach {
 	enum figure figure;
 	uint64_t latency_ns, limit_ns;
 	uint64_t at_ns; /* CLOCK_MONOTONIC, when the latency ended */
-	int32_t error;  /* a negative errno where tracing could not be stopped, else 0 */
+	int32_t error;  /* 0: tracing was stopped; -EALREADY: it was off before; else why it could not be */
 };
 
 enum { BREACH_TEXT_SIZE = 256 };

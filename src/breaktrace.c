@@ -137,8 +137,7 @@ void breaktrace_arm(struct loop *l)
 		l->limit_ns[LIVE_OWN_LAP] = breaktrace->limit_ns;
 }
 
-/* The line first: once tracing is off the kernel refuses it. That it refuses it because tracing was off
- * before is no error; the front has told that. */
+/* The line first: once tracing is off the kernel refuses it, with EBADF. Returns the breach's error. */
 static int stop_tracing(
 	const struct breaktrace *breaktrace, const struct loop *l, const struct breach *breach)
 {
@@ -149,10 +148,11 @@ static int stop_tracing(
 	size_t length = strlen(line);
 
 	line[length++] = '\n';
-	ssize_t written = write(breaktrace->trace_marker, line, length);
+	bool was_off = write(breaktrace->trace_marker, line, length) < 0 && errno == EBADF;
 
-	(void)written;
-	return write(breaktrace->tracing_on, "0", 1) == 1 ? 0 : -errno;
+	if (write(breaktrace->tracing_on, "0", 1) != 1)
+		return -errno;
+	return was_off ? -EALREADY : 0;
 }
 
 __attribute__((cold, noinline)) void breaktrace_stop(struct loop *l, uint64_t ns, uint64_t at_ns)

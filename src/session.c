@@ -300,10 +300,13 @@ const char *session_breach_text(const struct session *session, char text[SESSION
 
 	breach_text(breach, ring->mechanism, ring->label, text);
 	size_t length = strlen(text);
+	bool stays_on = breach->error && breach->error != -EALREADY;
 
 	snprintf(text + length, SESSION_BREACH_SIZE - length, "; tracing %s%s",
-		breach->error ? "could not be stopped: " : "is off",
-		breach->error ? strerror(-breach->error) : "");
+		stays_on        ? "could not be stopped: "
+		: breach->error ? "was off already"
+				: "is off",
+		stays_on ? strerror(-breach->error) : "");
 	return text;
 }
 

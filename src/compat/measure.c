@@ -62,14 +62,15 @@ void compat_measure_finish(struct compat_measured *measured)
 	notes_finish(&measured->notes);
 }
 
-/* What was measured until then is good; a trace that was overwritten meanwhile is not. */
+/* What was measured until then is good, and so is no trace; one that was overwritten meanwhile is not. */
 static bool tell_breach(const struct session *session)
 {
 	char text[SESSION_BREACH_SIZE];
+	int32_t error = session->breach.error;
 
 	if (session->has_breach)
 		fprintf(stderr, "# -b: %s\n", session_breach_text(session, text));
-	return !session->has_breach || !session->breach.error;
+	return !session->has_breach || !error || error == -EALREADY;
 }
 
 bool compat_measure_tell(const struct compat_measured *measured)

@@ -209,7 +209,8 @@ def test_where_it_can_not_be_had_nothing_starts(plain, covered, tmp_path):
 
 KERNEL = """
 machine=$1
-shift
+on=$2
+shift 2
 mount -t tracefs tracefs $machine || exit 77
 before=$(cat $machine/tracing_on)
 instance=$machine/instances/ipctop-test-$$
@@ -217,6 +218,7 @@ mkdir $instance || exit 77
 trap 'umount /sys/kernel/tracing; rmdir $instance' EXIT
 echo 1 > $instance/events/sched/sched_switch/enable
 mount --bind $instance /sys/kernel/tracing
+echo $on > $instance/tracing_on
 "$@"
 status=$?
 cat $instance/tracing_on
@@ -226,15 +228,34 @@ exit $status
 """
 
 
-@pytest.mark.usefixtures("nothing_stays", "covered")
-def test_the_kernel_s_trace_ends_with_the_line(ipctop, tmp_path):
-    (tmp_path / "machine").mkdir()
-    command = ["unshare", "--mount", "--propagation", "private", "sh", "-c", KERNEL, "sh",
-               str(tmp_path / "machine"), ipctop.path, "-q", "-D", "20", "-t", "1", "-b", "0.001",
-               "--json", str(tmp_path / "report.json")]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+def in_an_instance(folder, on, command):
+    """The command's result, where tracing is an instance of the kernel's own, which is on or off at first."""
+    (folder / "machine").mkdir()
+    result = subprocess.run(["unshare", "--mount", "--propagation", "private", "sh", "-c", KERNEL, "sh",
+                             folder / "machine", str(on), *command],
+                            capture_output=True, text=True, timeout=60, check=False)
     if result.returncode == 77:
         pytest.skip(f"needs tracefs with instances: {result.stderr}")
+    return result
+
+
+@pytest.mark.usefixtures("nothing_stays", "covered")
+@pytest.mark.parametrize("tool", [[], ["pmqtest"]], ids=["ipctop", "pmqtest"])
+def test_tracing_that_was_off_is_not_said_to_be_stopped(ipctop, tmp_path, tool):
+    path = tmp_path / "report.json"
+    result = in_an_instance(tmp_path, 0, [ipctop.path, *tool, "-q", "-D", "20", "-t", "1", "-b", "1",
+                                          "--ipctop-json" if tool else "--json", path])
+    assert result.returncode == (0 if tool else 2), result
+    found = report(path)
+    assert found["ended_by"] == "breaktrace" and not found["breach"]["tracing_stopped"]
+    assert found["events"][-1]["text"].endswith(" us; tracing was off already")
+    assert "; tracing was off already\n" in (result.stderr if tool else result.stdout), result
+
+
+@pytest.mark.usefixtures("nothing_stays", "covered")
+def test_the_kernel_s_trace_ends_with_the_line(ipctop, tmp_path):
+    result = in_an_instance(tmp_path, 1, [ipctop.path, "-q", "-D", "20", "-t", "1", "-b", "0.001",
+                                          "--json", tmp_path / "report.json"])
     assert (result.returncode, result.stderr) == (2, ""), result
     breach = report(tmp_path / "report.json")["breach"]
     on, *trace = result.stdout[result.stdout.rindex("tracing is off\n"):].splitlines()[1:]
