@@ -13,8 +13,6 @@
 #include "src/session_group.h"
 #include "src/session_hops.h"
 
-enum { MEMBERS_MAX = 4096 };
-
 enum field_type { FIELD_TEXT, FIELD_INT, FIELD_INT32, FIELD_INT64, FIELD_UINT32, FIELD_SIZE, FIELD_BOOL };
 
 #define FIELD(name, type)                                                                                    \
@@ -212,7 +210,7 @@ static int read_members(struct json_object *cpus, struct session_ring *ring)
 {
 	size_t n = json_object_is_type(cpus, json_type_array) ? json_object_array_length(cpus) : 0;
 
-	if (n == 0 || n > MEMBERS_MAX)
+	if (n == 0 || n > PLAN_RING_MEMBERS_MAX)
 		return -EINVAL;
 	ring->cpus = calloc(n, sizeof(*ring->cpus));
 	ring->members = calloc(n, sizeof(*ring->members));

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "src/plan.h"
 #include "src/session.h"
 #include "ui/view.h"
 
@@ -66,6 +67,8 @@ static uint32_t hop_id(size_t ring, unsigned hop)
 {
 	enum { RINGS_BITS = 12, MEMBERS_BITS = 12 };
 
+	_Static_assert(PLAN_RINGS_MAX <= 1 << RINGS_BITS && PLAN_RING_MEMBERS_MAX <= 1 << MEMBERS_BITS,
+		"each hop of each ring has an id of its own");
 	return ((uint32_t)1 << RINGS_BITS | (uint32_t)ring) << MEMBERS_BITS | hop;
 }
 
