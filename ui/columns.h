@@ -7,8 +7,7 @@
 
 #include "src/session.h"
 #include "ui/canvas.h"
-#include "ui/units.h"
-#include "ui/windowed.h"
+#include "ui/row.h"
 
 enum column_id {
 	COLUMN_MARK,
@@ -31,29 +30,6 @@ enum column_id {
 	COLUMN_SPARK,
 	N_COLUMNS,
 };
-
-/* A ring or a group, seen under the figure asked for; or a hop, whose latency has no window. */
-struct row {
-	const struct session *session;
-	const struct session_ring *ring;   /* NULL: it is a group, and */
-	const struct session_group *group; /* this one */
-	const struct session_hop *hop;     /* not NULL: it is this hop of the ring */
-	struct windowed *windowed;
-	const struct session_figure *shown; /* of all; in the window: row_hist(); a hop has none */
-	enum figure figure;                 /* the one shown */
-	bool other;                         /* it is not the one asked for */
-	enum unit unit;
-	uint64_t limit_ns; /* 0: none */
-};
-
-struct row columns_row(const struct session *session, struct windowed *windowed,
-	const struct session_ring *ring, enum figure figure, enum unit unit);
-
-struct row columns_group_row(const struct session *session, struct windowed *windowed, size_t group,
-	enum figure figure, enum unit unit);
-
-struct row columns_hop_row(
-	const struct session *session, const struct session_ring *ring, unsigned hop, enum unit unit);
 
 struct cell_text {
 	char text[64];
@@ -96,10 +72,6 @@ const char *columns_noun(const struct session *session);
 /* As it stands in the head: that of the limit is ">50us". Returns @text. */
 char *columns_title(size_t column, uint64_t limit_ns, char *text, size_t size);
 
-size_t row_index(const struct row *row); /* in the session; a hop's ring's */
-unsigned row_hop(const struct row *row); /* which of its ring's, where it is one */
-/* Of the window, summed up when it is asked for: that takes a while with many rings. */
-const struct hist *row_hist(const struct row *row, enum figure figure);
 /* The histogram that a column tells of. */
 const struct hist *columns_hist(const struct column *column, const struct row *row);
 

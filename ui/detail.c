@@ -114,7 +114,7 @@ static bool find_row(const struct frame *frame, struct row *row)
 	if (!view_row(frame, row))
 		return false;
 	if (row->hop)
-		*row = columns_row(
+		*row = row_of_ring(
 			frame->session, frame->windowed, row->ring, frame->view->shown, frame->view->unit);
 	return true;
 }

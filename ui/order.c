@@ -88,7 +88,7 @@ static void add_groups(
 	struct order *order, const struct session *session, struct view *view, enum figure shown)
 {
 	for (size_t g = 1; g < session->n_groups; g++) {
-		struct row row = columns_group_row(session, &view->windowed, g, shown, UNIT_NS);
+		struct row row = row_of_group(session, &view->windowed, g, shown, UNIT_NS);
 
 		if (session->groups[g].kind != GROUP_MECHANISM)
 			continue;
@@ -130,7 +130,7 @@ static void add_hops(
 
 	row.is_hop = true;
 	for (row.hop = 0; row.hop < ring->n_members; row.hop++) {
-		struct row hop = columns_hop_row(session, ring, row.hop, UNIT_NS);
+		struct row hop = row_of_hop(session, ring, row.hop, UNIT_NS);
 
 		row.id = hop_id(row.index, row.hop);
 		row.hop_key = columns_table[view->sort].of_hops ? key_of(view, &hop) : 0.0;
@@ -143,7 +143,7 @@ static void add_ring(struct order *order, const struct session *session, struct 
 	const struct order_row *group, enum figure shown)
 {
 	const struct session_ring *ring = &session->rings[index];
-	struct row row = columns_row(session, &view->windowed, ring, shown, UNIT_NS);
+	struct row row = row_of_ring(session, &view->windowed, ring, shown, UNIT_NS);
 	struct order_row added = {
 		.index = index,
 		.id = ring->id,

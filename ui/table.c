@@ -93,7 +93,7 @@ static void draw_failure(const struct frame *frame, struct area line, const stru
 static void draw_ring(const struct frame *frame, struct area line, const struct session_ring *ring)
 {
 	struct row row =
-		columns_row(frame->session, frame->windowed, ring, frame->view->shown, frame->view->unit);
+		row_of_ring(frame->session, frame->windowed, ring, frame->view->shown, frame->view->unit);
 
 	row.limit_ns = frame->view->limit_ns;
 	for (size_t i = 0; i < N_COLUMNS; i++)
@@ -108,7 +108,7 @@ static void draw_ring(const struct frame *frame, struct area line, const struct 
 /* Whatever is known of a hop stands in the columns; the others are left free. */
 static void draw_hop(const struct frame *frame, struct area line, const struct order_row *order_row)
 {
-	struct row row = columns_hop_row(
+	struct row row = row_of_hop(
 		frame->session, &frame->session->rings[order_row->index], order_row->hop, frame->view->unit);
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
@@ -147,8 +147,8 @@ static void draw_name(const struct frame *frame, struct area line, size_t group,
 
 static void draw_group(const struct frame *frame, struct area line, size_t group, const char *sign)
 {
-	struct row row = columns_group_row(
-		frame->session, frame->windowed, group, frame->view->shown, frame->view->unit);
+	struct row row =
+		row_of_group(frame->session, frame->windowed, group, frame->view->shown, frame->view->unit);
 
 	row.limit_ns = frame->view->limit_ns;
 	for (size_t i = COLUMN_CUR; i < N_COLUMNS; i++)

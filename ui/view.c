@@ -152,11 +152,11 @@ bool view_row(const struct frame *frame, struct row *row)
 	const struct order_row *selected = &view->order.rows[view->position];
 
 	if (selected->is_hop)
-		*row = columns_hop_row(frame->session, ring, selected->hop, view->unit);
+		*row = row_of_hop(frame->session, ring, selected->hop, view->unit);
 	else if (ring)
-		*row = columns_row(frame->session, frame->windowed, ring, view->shown, view->unit);
+		*row = row_of_ring(frame->session, frame->windowed, ring, view->shown, view->unit);
 	else
-		*row = columns_group_row(
+		*row = row_of_group(
 			frame->session, frame->windowed, selected->group, view->shown, view->unit);
 	return true;
 }
