@@ -22,7 +22,7 @@ from figure import Skip
 BAR_PERF, BAR_BARE = 1.06, 1.10
 PRIORITY, TOKEN = 50, 4
 BARE = program.IPCTOP.parent / "tests" / "bench_bare"
-# As in origin.c: warm-up laps of a start and after a rest, and how long that is.
+# As in origin.c: warm-up laps of a start and after a rest; and in rest.h: how long a rest is.
 START_LAPS, RESTED_LAPS, REST_NS = 100, 4, 1e6
 
 

@@ -20,8 +20,8 @@ from harness import MARK, Run
 CONTROL = {"ENTER_SCREEN": b"\x1b[?1049h", "LEAVE_SCREEN": b"\x1b[?1049l",
            "HIDE_CURSOR": b"\x1b[?25l", "SHOW_CURSOR": b"\x1b[?25h"}
 # Arrows as a terminal sends them that was told to (smkx).
-KEYS = {"up": "\x1bOA", "down": "\x1bOB", "F10": "\x1b[21~", "Esc": "\x1b",
-        "F1": "\x1bOP", "Home": "\x1b[1~", "End": "\x1b[4~", "Enter": "\r", "Space": " ", "Tab": "\t",
+KEYS = {"F1": "\x1bOP", "F10": "\x1b[21~", "Esc": "\x1b", "Home": "\x1b[1~", "End": "\x1b[4~",
+        "Enter": "\r", "Space": " ", "Tab": "\t",
         "Up": "\x1bOA", "Down": "\x1bOB", "Left": "\x1bOD", "Right": "\x1bOC",
         "Ctrl-L": "\x0c", "Ctrl-Z": "\x1a", "Ctrl-C": "\x03", "Ctrl-\\": "\x1c", "PgDn": "\x1b[6~", "PgUp": "\x1b[5~"}
 
@@ -84,9 +84,9 @@ class Terminal(Run):
         self.pid = self.process.pid
 
     def __exit__(self, *_):
-        drainer = time.monotonic() + 3      # a program that is blocked on its output can't end
+        deadline = time.monotonic() + 3     # a program that is blocked on its output can't end
         self.process.send_signal(signal.SIGTERM)
-        while self.process.poll() is None and time.monotonic() < drainer:
+        while self.process.poll() is None and time.monotonic() < deadline:
             self.pump(0.05)
         stop(self.process)
         self.kill_all()

@@ -102,7 +102,7 @@ def test_the_selection_moves_and_stays_on_its_row(ipctop):
         text = ready(terminal).text()
         last = len(lines_of(text)) - 1
         assert last >= 4 and marked(text) == [1]
-        for key, at in (("j", 2), ("down", 3), ("k", 2), ("g", 0), ("k", 0), ("G", last), ("j", last), ("up", last - 1),
+        for key, at in (("j", 2), ("Down", 3), ("k", 2), ("g", 0), ("k", 0), ("G", last), ("j", last), ("Up", last - 1),
                         ("PgUp", 0), ("PgDn", last), ("g", 0)):
             terminal.press(key)
             terminal.wait_for(lambda text, at=at: marked(text) == [at], 2)

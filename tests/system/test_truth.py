@@ -58,7 +58,8 @@ def ages(text):
 def check_stall(found, spent_ns):
     """A hog's, in a run that is six times as long at the least."""
     missed, response = ring(found)["missed"], ring(found)["figures"]["response"]
-    assert missed >= spent_ns / MS * 0.95 and missed <= spent_ns / MS * 1.05 + 200, missed   # 2 % are the machine's
+    # 200: what the machine adds, some 2 % of the run.
+    assert spent_ns / MS * 0.95 <= missed <= spent_ns / MS * 1.05 + 200, missed
     assert near(response["max_ns"], spent_ns), (response, spent_ns)
     assert 200 * MS <= response["percentiles"]["90"] <= 900 * MS, response["percentiles"]
     # The laps that were served hide it, and so would a tool that counts these alone.
