@@ -100,7 +100,6 @@ static void add_groups(
 			.group_key = columns_table[view->sort].of_groups ? key_of(view, &row) : 0.0,
 		};
 	}
-	order->grouped = order->n > 0;
 }
 
 static struct order_row *find_group(

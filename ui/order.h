@@ -27,7 +27,6 @@ struct order {
 	struct order_row *rows; /* owned */
 	size_t n, allocated;
 	size_t n_passed; /* rings that the filter lets pass, folded ones too */
-	bool grouped;
 };
 
 /* Of the rings that pass the view's filter, as it folds and sorts them, when @shown is shown. Each key is
