@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "src/compat/seen.h"
+#include "src/compat/figures.h"
 #include "src/report_json.h"
 #include "src/session.h"
 

@@ -5,8 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "src/compat/figures.h"
 #include "src/compat/pairs.h"
-#include "src/compat/seen.h"
 #include "src/session.h"
 
 /* Of a pair: the tools' receiver, which is the origin, and their sender. */

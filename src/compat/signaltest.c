@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "src/compat/figures.h"
 #include "src/compat/options.h"
 #include "src/compat/rt.h"
-#include "src/compat/seen.h"
 #include "src/compat/tools.h"
 #include "src/plan.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* seen.h - what several front ends print of a ring. */
+/* figures.h - the figures that several front ends print of a ring. */
 #pragma once
 
 #include <stddef.h>

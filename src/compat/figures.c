@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* seen.c - what several front ends print of a ring. */
-#include "src/compat/seen.h"
+/* figures.c - the figures that several front ends print of a ring. */
+#include "src/compat/figures.h"
 
 #include <inttypes.h>
 #include <stdio.h>
