@@ -2,7 +2,7 @@
 /* compat.h - front ends that stand in for other tools: their options in, a plan for the engine, their output
  * out.
  *
- * A front end is one file with one struct compat_tool, and its name in compat.c. */
+ * A front end is one file with one struct compat_tool; where its name stands is in HACKING.md. */
 #pragma once
 
 #include <stdbool.h>
