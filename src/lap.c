@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* lap.c - one lap after the other: the code that is measured, and that measures.
  *
- * Between `sent` and `received` lies only the mechanism's own work. After send a member goes
+ * Between `sent` and `received` lies only the mechanism's own work, and a prefetch. After send a member goes
  * straight to recv; all bookkeeping stands between `received` and the next `sent`. */
 #include "src/lap.h"
 
