@@ -3,11 +3,8 @@
 
 A round is as in peers.py.
 """
-import json
-import os
 import shutil
 import statistics
-import tempfile
 
 import peers
 import program
@@ -19,19 +16,8 @@ TOOLS = {name: ("-i", INTERVAL_US, "-d", 0, "-t1") for name in ("pmqtest", "svse
 TOOLS["signaltest"] = ("-t2",)
 
 
-def run_tool(command, options, tries=3):
-    """The mean in ns. Now and then a tool ends without its JSON, or by a signal of its own: then it runs again."""
-    with tempfile.TemporaryDirectory(prefix="ipctop-bench.") as folder:
-        path = os.path.join(folder, "tool.json")
-        try:
-            program.run([*command, *options, f"--json={path}"])
-        except RuntimeError:
-            if tries == 1:
-                raise
-        if tries > 1 and not os.path.exists(path):
-            return run_tool(command, options, tries - 1)
-        with open(path, encoding="utf-8") as file:
-            thread = json.load(file)["thread"]["0"]
+def mean_ns(command, options):
+    thread = peers.run_tool([*command, *options])
     return thread.get("receiver", thread)["avg"] * 1000
 
 
@@ -40,9 +26,9 @@ def compare(results, name, cpu, options):
     laps = round(options.seconds * (1600 if name == "signaltest" else 1e6 / INTERVAL_US))
     chosen = ("-q", "-p", peers.PRIORITY, f"-a{cpu}", *TOOLS[name], "-l", max(300, laps))
     taken = rounds.take({
-        "peer": lambda: run_tool([name], chosen),
-        "ipctop": lambda: run_tool([program.IPCTOP, name], chosen),
-        "again": lambda: run_tool([name], chosen),
+        "peer": lambda: mean_ns([name], chosen),
+        "ipctop": lambda: mean_ns([program.IPCTOP, name], chosen),
+        "again": lambda: mean_ns([name], chosen),
     }, options.pairs)
     results.ratio(f"{name} / {name}", rounds.ratios(taken, "again", "peer"))
     high = results.ratio(f"ipctop {name} / {name}", rounds.ratios(taken, "ipctop", "peer"))

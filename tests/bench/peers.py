@@ -21,16 +21,25 @@ PRIORITY, INTERVAL_US, BAR = 90, 100, 1.05
 PEERS = (("pmqtest", "mq"), ("svsematest", "svsem"))
 
 
-def run_peer(name, cpu, laps, tries=3):
-    """Its mean and its extremes, in ns. Now and then a peer ends without its JSON: then it runs again."""
+def run_tool(command, tries=3):
+    """Thread 0 of a tool's JSON. Now and then one ends without it, or by a signal of its own: then it runs again."""
     with tempfile.TemporaryDirectory(prefix="ipctop-bench.") as folder:
-        path = os.path.join(folder, "peer.json")
-        program.run([name, "-q", "-p", PRIORITY, "-i", INTERVAL_US, "-d", 0, "-l", laps, f"-a{cpu}", "-t1",
-                     f"--json={path}"])
+        path = os.path.join(folder, "tool.json")
+        try:
+            program.run([*command, f"--json={path}"])
+        except RuntimeError:
+            if tries == 1:
+                raise
         if tries > 1 and not os.path.exists(path):
-            return run_peer(name, cpu, laps, tries - 1)
+            return run_tool(command, tries - 1)
         with open(path, encoding="utf-8") as file:
-            receiver = json.load(file)["thread"]["0"]["receiver"]
+            return json.load(file)["thread"]["0"]
+
+
+def run_peer(name, cpu, laps):
+    """Its mean and its extremes, in ns."""
+    command = [name, "-q", "-p", PRIORITY, "-i", INTERVAL_US, "-d", 0, "-l", laps, f"-a{cpu}", "-t1"]
+    receiver = run_tool(command)["receiver"]
     return {"mean": receiver["avg"] * 1000, "min": receiver["min"] * 1000, "max": receiver["max"] * 1000}
 
 
