@@ -164,7 +164,8 @@ bool session_in_group(const struct session *session, const struct session_ring *
 enum window session_window(const struct session *session, enum window window);
 /* What a window that is not WINDOW_ALL is the sum of, added to a list. Returns 0 or -ENOMEM. */
 int session_spans(const struct session *session, enum window window, struct span_list *list);
-/* Add what a row did in a window. Return 0 or -ENOMEM. */
+/* Add what a row did in a window. The first returns 0 or -ENOMEM; tests hold the screen's sums, which it
+ * makes by itself (ui/windowed.c), against it. */
 int session_add_figure(
 	const struct session *session, size_t row, enum window window, enum figure figure, struct hist *hist);
 void session_add_counts(
