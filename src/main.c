@@ -22,6 +22,7 @@
 #include "src/playback.h"
 #include "src/probe.h"
 #include "src/record.h"
+#include "src/report_file.h"
 #include "src/report_json.h"
 #include "src/report_text.h"
 #include "src/run.h"
@@ -236,12 +237,21 @@ static int export(const struct run *run)
 	return r < 0 ? complain(&reason) : EXIT_SUCCESS;
 }
 
+/* Its place would be taken by the report. */
+static int spare_recording(const struct config *config, struct reason *reason)
+{
+	if (!report_file_is(config->json, config->replay))
+		return report_json_check(config->json, reason);
+	return reason_set(
+		reason, -EINVAL, "--json %s: --replay reads there; name another file", config->json);
+}
+
 static int replay(const struct config *asked)
 {
 	struct config config;
 	struct reason reason;
 	struct run run;
-	int status = EXIT_FAILURE, r = asked->json ? report_json_check(asked->json, &reason) : 0;
+	int status = EXIT_FAILURE, r = asked->json ? spare_recording(asked, &reason) : 0;
 
 	if (r < 0)
 		return complain(&reason);

@@ -138,6 +138,15 @@ static int open_path(struct report_file *file)
 	return open_beside(file);
 }
 
+bool report_file_is(const char *path, const char *other)
+{
+	struct stat ours, theirs;
+
+	if (is_stdout(path) || stat(path, &ours) < 0 || stat(other, &theirs) < 0)
+		return false;
+	return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
+}
+
 int report_file_check(const char *path, struct reason *reason)
 {
 	struct report_file file = {.path = path};

@@ -18,6 +18,9 @@ struct report_file {
  * path. Nothing is left behind, and a file that is there is not touched. */
 int report_file_check(const char *path, struct reason *reason);
 
+/* Would a report that is written there take the place of the file @other, by whatever name? */
+bool report_file_is(const char *path, const char *other);
+
 /* Regular files are written beside their place, and put there by close; what is no regular file
  * (/dev/null, a FIFO) is written directly; "-" is standard output. */
 int report_file_open(struct report_file *file, const char *path, struct reason *reason);

@@ -232,6 +232,16 @@ def test_what_can_not_be_read_or_written_is_refused_at_once(ipctop, tmp_path):
     assert "No such file" in ipctop.refuse("--record", tmp_path / "none" / "recording")
 
 
+def test_a_report_never_takes_the_place_of_the_recording_that_it_tells_of(ipctop, recorded, tmp_path):
+    path, link = tmp_path / "recording", tmp_path / "link"
+    path.write_bytes(recorded[0].read_bytes())
+    link.symlink_to(path)
+    for name in (path, link, f"{tmp_path}/./recording"):
+        said = ipctop.refuse("--replay", path, "-q", "--json", name)
+        assert said == f"--json {name}: --replay reads there; name another file"
+    assert path.read_bytes() == recorded[0].read_bytes()
+
+
 def test_a_dashboard_replays_and_stays_until_q(ipctop, recorded):
     path = recorded[0]
     with Terminal(ipctop, "--replay", path, "--speed", "10") as terminal:
