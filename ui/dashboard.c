@@ -256,6 +256,9 @@ static void *dashboard_thread(void *data)
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	pthread_setname_np(pthread_self(), "screen");
 	pthread_cleanup_push(tell_end, dashboard);
+	enter_terminal(dashboard); /* which may be stalled from the start */
+	screen_take(dashboard->screen);
+	leave_terminal(dashboard);
 	while (run_once(dashboard, &news))
 		;
 	enter_terminal(dashboard);

@@ -233,11 +233,15 @@ int screen_create(struct screen **out, int input_fd, bool color, bool mouse, str
 	collect_leave(screen);
 	restore_arm(fileno(screen->output), &screen->before, screen->leave, screen->n_leave);
 	set_escdelay(ESCAPE_DELAY_MS);
+	*out = screen;
+	return 0;
+}
+
+void screen_take(struct screen *screen)
+{
 	take_modes();
 	take_mouse(screen);
 	take_colors(screen);
-	*out = screen;
-	return 0;
 }
 
 void screen_resume(struct screen *screen)

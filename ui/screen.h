@@ -12,9 +12,12 @@
 
 struct screen;
 
-/* Takes the terminal on stdout; keys come from @input_fd, which stays the caller's. -ENOTTY, or -EINVAL
- * where the terminal can't do what is needed, with the reason; nothing is changed then. */
+/* The terminal on stdout; keys come from @input_fd, which stays the caller's. Writes nothing yet, so that it
+ * waits for no reader. -ENOTTY, or -EINVAL where the terminal can't do what is needed, with the reason;
+ * nothing is changed then. */
 int screen_create(struct screen **screen, int input_fd, bool color, bool mouse, struct reason *reason);
+/* Takes the terminal, once, before all that follows. May block as long as it does. */
+void screen_take(struct screen *screen);
 /* Gives the terminal back. */
 void screen_destroy(struct screen *screen);
 

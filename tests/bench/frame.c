@@ -56,6 +56,7 @@ int main(int argc, char **argv)
 	if (!out || canvas_init(&canvas, 1, 1, false) < 0 ||
 		screen_create(&screen, 0, true, false, &reason) < 0)
 		return 1;
+	screen_take(screen);
 	for (int i = 0; i < TICKS_BEFORE; i++)
 		made_run_step(run, NULL);
 	for (int w = 0; w < N_WINDOWS; w++) {

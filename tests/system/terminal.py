@@ -23,7 +23,8 @@ CONTROL = {"ENTER_SCREEN": b"\x1b[?1049h", "LEAVE_SCREEN": b"\x1b[?1049l",
 KEYS = {"F1": "\x1bOP", "F10": "\x1b[21~", "Esc": "\x1b", "Home": "\x1b[1~", "End": "\x1b[4~",
         "Enter": "\r", "Space": " ", "Tab": "\t",
         "Up": "\x1bOA", "Down": "\x1bOB", "Left": "\x1bOD", "Right": "\x1bOC",
-        "Ctrl-L": "\x0c", "Ctrl-Z": "\x1a", "Ctrl-C": "\x03", "Ctrl-\\": "\x1c", "PgDn": "\x1b[6~", "PgUp": "\x1b[5~"}
+        "Ctrl-L": "\x0c", "Ctrl-Q": "\x11", "Ctrl-S": "\x13", "Ctrl-Z": "\x1a",
+        "Ctrl-C": "\x03", "Ctrl-\\": "\x1c", "PgDn": "\x1b[6~", "PgUp": "\x1b[5~"}
 
 
 class Stream(pyte.ByteStream):
@@ -63,13 +64,19 @@ class Screen(pyte.Screen):
 class Terminal(Run):
     """A Run whose standard streams are a terminal of its own, which it controls."""
 
-    def __init__(self, ipctop, *args, columns=80, lines=24, env=None, term="tmux-256color", room=None):
+    def __init__(self, ipctop, *args, columns=80, lines=24, env=None, term="tmux-256color", room=None,
+                 stopped=False):
+        """@stopped: Ctrl-S was pressed before the program began."""
         self.master, self.slave = pty.openpty()
         self.raw = b""
         self.screen = Screen(columns, lines)
         self.stream = Stream(self.screen)
         self.set_size(columns, lines)
         self.before = termios.tcgetattr(self.slave)
+        if stopped:
+            self.press("Ctrl-S")
+            while select.select([], [self.slave], [], 0)[1]:
+                time.sleep(0.01)
         self.mark = uuid.uuid4().hex
         command = [ipctop.path, *(str(arg) for arg in args)]
 

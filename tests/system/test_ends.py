@@ -280,3 +280,21 @@ def test_a_stalled_replay_ends_within_a_second(ipctop, few):
             assert time.monotonic() - start < 1
             terminal.settle(0.05)
             assert terminal.whole() == ""
+
+
+@pytest.mark.parametrize("end", ["q", "Ctrl-C", signal.SIGTERM, signal.SIGSEGV, "Ctrl-Q"], ids=str)
+def test_a_terminal_that_is_stopped_from_the_start_keeps_nobody(ipctop, end):
+    """Ctrl-Q lets it go on: then all is as ever."""
+    with Terminal(ipctop, stopped=True) as terminal:
+        assert until(lambda: terminal.hosts() and status(terminal.pid)[1] == "S")
+        time.sleep(0.5)
+        start = time.monotonic()
+        bring(terminal, end)
+        if end == "Ctrl-Q":
+            terminal.wait_for(rows)
+            terminal.press("q")
+        assert until(lambda: terminal.process.poll() is not None, 2)
+        assert end == "Ctrl-Q" or time.monotonic() - start < 1
+        assert terminal.process.returncode == ENDS.get(end, 0)
+        terminal.settle(0.05)
+        assert terminal.whole() == "" and until(lambda: terminal.left() == {})
