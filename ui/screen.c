@@ -325,6 +325,38 @@ static uint32_t mouse_code(unsigned *x, unsigned *y)
 	return UINT32_MAX;
 }
 
+/* The middle of a sequence: numbers and signs; the Linux console's F1 to F5 have a second bracket. */
+static bool is_inside(wint_t key)
+{
+	return (key >= ' ' && key <= '?') || key == '[';
+}
+
+static bool read_plain(wint_t *key)
+{
+	int r = wget_wch(stdscr, key);
+
+	if (r == KEY_CODE_YES)
+		ungetch((int)*key);
+	return r == OK;
+}
+
+/* After an escape that begins no key of this terminal's: the rest of a key of another one's, which would be
+ * keys of ours. Returns false where it was Esc itself; what follows that stays to be read. */
+static bool skip_sequence(void)
+{
+	wint_t first, key;
+
+	if (!read_plain(&first))
+		return false;
+	if ((first != '[' && first != 'O') || !read_plain(&key)) {
+		unget_wch((wchar_t)first);
+		return false;
+	}
+	while (is_inside(key) && read_plain(&key))
+		;
+	return true;
+}
+
 uint32_t screen_key(struct screen *screen, unsigned *x, unsigned *y)
 {
 	wint_t key;
@@ -337,6 +369,8 @@ uint32_t screen_key(struct screen *screen, unsigned *x, unsigned *y)
 	} while (r == KEY_CODE_YES && key == KEY_RESIZE);
 	if (r == ERR)
 		return KEY_CODE_NONE;
+	if (r == OK && key == KEY_CODE_ESCAPE && skip_sequence())
+		return UINT32_MAX;
 	if (r == OK)
 		return key < KEY_CODE_ARROW_UP ? (uint32_t)key : KEY_CODE_NONE;
 	if (key == KEY_MOUSE)

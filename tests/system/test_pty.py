@@ -238,6 +238,28 @@ def test_keys_that_mean_nothing_do_nothing(ipctop):
         assert terminal.finish(2) == 0
 
 
+@pytest.mark.parametrize("term", ["vt100", "tmux-256color"])
+def test_keys_of_another_terminal_are_not_taken_for_ours(ipctop, term):
+    """F5, Ctrl-Up, End, the Linux console's F1, focus: all have a bracket, and some end in I, F or r."""
+    with table(ipctop, term=term) as terminal:
+        ready(terminal)
+        for key in ("\x1b[15~", "\x1b[1;6Q", "\x1b[1;5A", "\x1b[F", "\x1b[[A", "\x1b[I", "\x1b[O", "\x1b[24;80R",
+                    "\x1bOI", "\x1b[1;2r"):
+            terminal.press(key)
+            terminal.settle(0.1, 0.3)
+        text = terminal.text()
+        assert " LIVE " in text and "▴PAIR" in text and "PHASE 1 " in text, text
+        terminal.press("m")
+        terminal.wait_for(lambda text: "name of the new phase" in text)
+        terminal.press("\x1b[15~")
+        terminal.press("[O")
+        terminal.wait_for(lambda text: " [O_" in text)
+        terminal.press("Esc")
+        terminal.wait_for(lambda text: "name of the new phase" not in text)
+        terminal.press("\x1b[")     # Esc, and a key of its own behind it
+        terminal.wait_for(lambda text: " FROZEN " in text)
+
+
 def test_the_loss_of_its_terminal_ends_it(ipctop, tmp_path):
     with table(ipctop, "--json", tmp_path / "report.json") as terminal:
         ready(terminal)
