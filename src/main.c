@@ -232,6 +232,8 @@ static int run_or_plan(const struct config *config)
 static int export(const struct run *run)
 {
 	struct reason reason;
+
+	guard_unblock_signals(); /* there is no guard who would take them */
 	int r = export_jsonl(stdout, run->replay, &reason);
 
 	return r < 0 ? complain(&reason) : EXIT_SUCCESS;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Recordings: replayed they say what the run said, and whatever happens to them, they can be read."""
+import contextlib
 import json
 import os
 import re
@@ -108,6 +109,26 @@ def test_an_export_has_every_tick_and_every_sample(ipctop, recorded):
         mine = [line for line in rings if line["ring"] == ring["id"]]
         for name, figure in ring["figures"].items():
             assert sum(line["figures"][name]["count"] for line in mine) == figure["count"], (ring["label"], name)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_an_export_that_nobody_reads(ipctop, recorded, number):
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(writer, b"x" * 4096)
+    os.set_blocking(writer, True)
+    with subprocess.Popen([ipctop.path, "--replay", recorded[0], "--export-jsonl"], stdout=writer) as process:
+        try:
+            time.sleep(0.5)
+            assert process.poll() is None
+            process.send_signal(number)
+            assert process.wait(2) == -number
+        finally:
+            process.kill()
+            os.close(reader)
+            os.close(writer)
 
 
 def test_a_recording_that_grows_has_its_place_before_its_end(ipctop, tmp_path):
