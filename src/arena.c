@@ -97,6 +97,21 @@ static void fill_members(const struct arena *arena, const struct plan_ring *plan
 	}
 }
 
+/* A ring with an interval of a second should not be blind for minutes; and where the first ring that has its
+ * loops ends the run, the others are not to warm up for longer than that one. */
+static uint64_t longest_warmup_ns(const struct plan *plan, const struct config *config)
+{
+	uint64_t longest_ns = 100000000;
+
+	for (size_t i = 0; config->first_ends && i < plan->n_rings; i++) {
+		uint64_t ring_ns = WARMUP_LAPS * plan->rings[i].interval_ns;
+
+		if (ring_ns && ring_ns < longest_ns)
+			longest_ns = ring_ns;
+	}
+	return longest_ns;
+}
+
 static void fill_ring(const struct plan_ring *planned, const struct config *config,
 	const struct probe *const *registry, struct ring_slot *ring, uint32_t first_hop)
 {
@@ -163,6 +178,7 @@ int arena_init(struct arena *arena, const struct plan *plan, const struct config
 	if (r < 0)
 		return r;
 	struct arena_head *head = arena->head;
+	uint64_t warmup_ns = longest_warmup_ns(plan, config);
 	uint32_t hops = 0;
 
 	head->epoch = 1;
@@ -175,6 +191,7 @@ int arena_init(struct arena *arena, const struct plan *plan, const struct config
 
 		fill_members(arena, &plan->rings[i], config, &head->rings[i], live);
 		fill_ring(&plan->rings[i], config, registry, &head->rings[i], hops);
+		head->rings[i].warmup_ns = warmup_ns;
 		hops += plan->rings[i].n_members;
 	}
 	return 0;

@@ -122,6 +122,9 @@ struct lap_log {
 	_Atomic uint64_t lap_ns[LAP_LOG_SIZE];
 };
 
+/* Laps of a warm-up, at most. */
+enum { WARMUP_LAPS = 100 };
+
 struct ring_slot {
 	/* The front's, before any fork. */
 	alignas(CACHE_LINE) uint32_t id;
@@ -129,7 +132,8 @@ struct ring_slot {
 	uint32_t n_members;
 	uint32_t burst; /* laps for each due */
 	uint64_t interval_ns, offset_ns;
-	uint64_t loops; /* 0: endless */
+	uint64_t warmup_ns; /* no warm-up is longer, but for one lap */
+	uint64_t loops;     /* 0: endless */
 	struct task_policy policy;
 	bool fork, has_policy;
 	bool spins;                /* members poll, rather than sleep, and so take all of their CPUs */

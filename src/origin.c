@@ -10,8 +10,8 @@
 #include "src/futex.h"
 
 /* Laps that are not counted after a start, and after a live change: as many, but no longer than
- * this (a ring with an interval of a second should not be blind for minutes), and at least one. */
-enum { WARMUP_LAPS = 100, WARMUP_NS = 100000000, RESUMED_LAPS = 10 };
+ * the ring's warmup_ns, and at least one. */
+enum { RESUMED_LAPS = 10 };
 
 /* The origin of a flood rests after each stretch, see rest.h. A ring whose laps take long leaves the CPU by
  * itself, unless its members are at work meanwhile: then the rest is as long, but fewer laps are not counted.
@@ -29,7 +29,7 @@ static void warm_up(struct loop *l, uint32_t laps, uint64_t now_ns)
 		return;
 	l->warmup.left = laps;
 	l->warmup.done = 0;
-	l->warmup.until_ns = now_ns + WARMUP_NS;
+	l->warmup.until_ns = now_ns + l->ring->warmup_ns;
 }
 
 bool origin_is_warming_up(struct loop *l)

@@ -317,3 +317,9 @@ def test_the_first_pair_ends_the_run(ipctop, tmp_path):
     ipctop.run("svsematest", "-q", "-a", "-t", 2, "-i", 500, "-d", 4500, "-l", 1000, f"--json={path}")
     found = json.loads(path.read_text())["thread"]
     assert found["0"]["sender"]["samples"] == 1000 and 0 < found["1"]["sender"]["samples"] < 1000, found
+
+
+def test_slower_pairs_have_samples_of_a_short_run(ipctop):
+    """100 cycles of pair 0 take 10 ms, and of pair 1, by the distance that none has given, 60."""
+    result = ipctop.run("svsematest", "-a", "-f", "-q", "-i", 100, "-l", 100, "-t", 2)
+    assert result.returncode == 0 and len(mmtests(result.stdout)) == 2, result
