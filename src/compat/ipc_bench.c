@@ -7,6 +7,7 @@
 
 #include "src/compat/ipc_bench_print.h"
 #include "src/compat/tools.h"
+#include "src/output.h"
 #include "src/probe.h"
 #include "src/session.h"
 #include "src/token.h"
@@ -265,6 +266,19 @@ static int by_method(const void *a, const void *b)
 	return (one->size > other->size) - (one->size < other->size);
 }
 
+static void print(struct all *all)
+{
+	struct reason reason;
+	bool nobody_reads;
+
+	if (wants_all(all->compat))
+		ipc_bench_print_table(all->results, all->n);
+	else if (all->n)
+		ipc_bench_print_block(&all->results[0]);
+	if (output_flush(&nobody_reads, &reason) < 0)
+		all->status = compat_complain(all->compat, &reason);
+}
+
 static void report(struct all *all)
 {
 	const struct compat *compat = all->compat;
@@ -275,10 +289,7 @@ static void report(struct all *all)
 	qsort(all->results, all->n, sizeof(*all->results), by_method);
 	for (size_t i = 0; i < all->n; i++)
 		cpus_unite(&ran_on, &all->results[i].ran_on);
-	if (wants_all(compat))
-		ipc_bench_print_table(all->results, all->n);
-	else if (all->n)
-		ipc_bench_print_block(&all->results[0]);
+	print(all);
 	if (all->n == 1 && compat->settings.config.size && !all->results[0].size)
 		fprintf(stderr, "# %s carries no bytes: its size is 0\n", all->results[0].method);
 	for (size_t i = 0; i < all->n; i++)

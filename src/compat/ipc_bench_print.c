@@ -63,7 +63,6 @@ void ipc_bench_print_block(const struct ipc_bench_result *result)
 	printf("Standard deviation: %.3f\tus\n", us(result->stddev_ns));
 	printf("Message rate:       %" PRIu64 "\tmsg/s\n", rate(result));
 	printf("=====================================\n");
-	fflush(stdout);
 }
 
 static void print_row(const struct ipc_bench_result *result)
@@ -87,7 +86,6 @@ void ipc_bench_print_table(const struct ipc_bench_result *results, size_t n)
 		"minimum us", "maximum us", "std dev us", "msg/s");
 	for (size_t i = 0; i < n; i++)
 		print_row(&results[i]);
-	fflush(stdout);
 }
 
 static void put_result(FILE *out, const struct ipc_bench_result *result)

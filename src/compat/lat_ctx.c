@@ -225,11 +225,18 @@ static double switch_us(const struct all *all, const struct row *row)
 	return share_us(row) - share_us(&all->overhead);
 }
 
+/* What tells of an error can't be written there either. A reader that has seen enough is none. */
+static void check_written(struct all *all, int written)
+{
+	if (written < 0 && errno != EPIPE)
+		all->status = EXIT_FAILURE;
+}
+
 /* As there, what is not positive is left out. */
-static void print_row(const struct all *all, const struct row *row)
+static void print_row(struct all *all, const struct row *row)
 {
 	if (row->n && switch_us(all, row) > 0)
-		fprintf(stderr, "%u %.2f\n", row->n_members, switch_us(all, row));
+		check_written(all, fprintf(stderr, "%u %.2f\n", row->n_members, switch_us(all, row)));
 }
 
 static void measure_all(struct all *all)
@@ -238,8 +245,8 @@ static void measure_all(struct all *all)
 	bool goes_on = measure(all, &all->overhead, largest(settings->words), true) && all->overhead.n;
 
 	if (all->overhead.n)
-		fprintf(stderr, "\n\"size=%" PRIu64 "k ovr=%.2f\n", settings->config.work_size / 1024,
-			share_us(&all->overhead));
+		check_written(all, fprintf(stderr, "\n\"size=%" PRIu64 "k ovr=%.2f\n",
+					   settings->config.work_size / 1024, share_us(&all->overhead)));
 	for (char **word = settings->words; goes_on && *word; word++) {
 		struct row *row = &all->rows[all->n_rows++];
 

@@ -70,6 +70,14 @@ def test_the_documents_example_runs(ipctop, count):
     assert result.returncode == 0 and block(result.stdout)[:2] == (100, count), result
 
 
+@pytest.mark.parametrize("words", ["pipe", "all -s 64"])
+def test_what_can_not_be_written_is_an_error(ipctop, words):
+    with open("/dev/full", "w", encoding="ascii") as full:
+        process = ipctop.start("ipc-bench", *words.split(), "-c", 10, stdout=full)
+        err = process.communicate(timeout=60)[1]
+    assert process.returncode == 1 and "ipc-bench: can't write standard output: " in err, err
+
+
 def test_defaults_are_the_programs(ipctop):
     assert block(ipctop.run("ipc-bench", "pipe").stdout)[:2] == (4096, 1000)
 

@@ -84,6 +84,11 @@ def test_work_makes_the_overhead_larger(ipctop):
     assert size == 1024 and much > little, (little, much)
 
 
+def test_what_can_not_be_written_is_an_error(ipctop):
+    with open("/dev/full", "w", encoding="ascii") as full:
+        assert ipctop.start("lat_ctx", "-N", 1, 2, stderr=full).wait(timeout=60) == 1
+
+
 @pytest.mark.parametrize("words", ["", "-s 0", "1", "2 2049", "2 x", "-N 0 2", "-s x 2", "--cpus 99999 2"])
 def test_bad_values_are_one_sentence(ipctop, words):
     result = ipctop.run("lat_ctx", *words.split())
