@@ -94,6 +94,15 @@ int breaktrace_open(struct breaktrace *breaktrace, const struct config *config, 
 	return 0;
 }
 
+const char *breaktrace_found(const struct tracing *found, char text[TRACING_TEXT_SIZE])
+{
+	text[0] = '\0';
+	if (found->folder[0])
+		snprintf(text, TRACING_TEXT_SIZE, "tracing_on is %s, current_tracer is %s (%s)", found->on,
+			found->tracer, found->folder);
+	return text;
+}
+
 void breaktrace_close(struct breaktrace *breaktrace)
 {
 	int *const fds[] = {&breaktrace->tracing_on, &breaktrace->trace_marker, &breaktrace->told};

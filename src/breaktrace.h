@@ -22,6 +22,11 @@ struct tracing {
 	char tracer[64]; /* what current_tracer did */
 };
 
+enum { TRACING_TEXT_SIZE = 192 };
+
+/* How it was found, as a sentence, or "" without -b. Returns @text. */
+const char *breaktrace_found(const struct tracing *found, char text[TRACING_TEXT_SIZE]);
+
 /* Opens what -b needs; changes nothing. Returns 0 or a negative errno with its reason; breaktrace_close()
  * accepts what is left. */
 int breaktrace_open(struct breaktrace *breaktrace, const struct config *config, struct tracing *found,

@@ -70,13 +70,10 @@ static int warn(struct run *run, uint64_t at_ns, const char *text)
 
 static int tell_tracing(struct run *run)
 {
-	const struct tracing *tracing = &run->engine.tracing;
-	char text[256];
+	char text[TRACING_TEXT_SIZE];
 
-	if (!tracing->folder[0])
+	if (!breaktrace_found(&run->engine.tracing, text)[0])
 		return 0;
-	snprintf(text, sizeof(text), "tracing_on is %s, current_tracer is %s (%s)", tracing->on,
-		tracing->tracer, tracing->folder);
 	return tell(run, run->session.start_ns, EVENT_NOTE, text);
 }
 

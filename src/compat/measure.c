@@ -63,11 +63,14 @@ void compat_measure_finish(struct compat_measured *measured)
 }
 
 /* What was measured until then is good, and so is no trace; one that was overwritten meanwhile is not. */
-static bool tell_breach(const struct session *session)
+static bool tell_breach(const struct run *run)
 {
-	char text[SESSION_BREACH_SIZE];
+	const struct session *session = &run->session;
+	char text[SESSION_BREACH_SIZE], found[TRACING_TEXT_SIZE];
 	int32_t error = session->breach.error;
 
+	if (breaktrace_found(&run->engine.tracing, found)[0])
+		fprintf(stderr, "# %s\n", found);
 	if (session->has_breach)
 		fprintf(stderr, "# -b: %s\n", session_breach_text(session, text));
 	return !session->has_breach || !error || error == -EALREADY;
@@ -93,7 +96,7 @@ bool compat_measure_tell(const struct compat_measured *measured)
 			fprintf(stderr, "# %s\n", session->events[i].text);
 	for (size_t i = 0; i < session->n_rings; i++)
 		all_ran &= session->rings[i].state != RING_FAILED;
-	return tell_breach(session) && all_ran;
+	return tell_breach(&measured->run) && all_ran;
 }
 
 int compat_measure_write(

@@ -118,7 +118,7 @@ def test_front_ends_end_with_what_they_saw_and_no_error(traced, tmp_path, tool):
     assert breach["figure"] == ("lap" if tool == "signaltest" else "answer")
     assert found["duration_ns"] < 15e9
     text = traced.state()["trace_marker"].removeprefix("ipctop: ").rstrip() + "; tracing is off"
-    assert f"# -b: {text}\n" in result.stderr
+    assert f"# tracing_on is 1, current_tracer is nop (/sys/kernel/tracing)\n# -b: {text}\n" in result.stderr
     if tool == "signaltest":
         assert result.stdout.startswith(f"Thread {breach['member']} exceeded trace limit.\nT: 0 (")
     else:
