@@ -52,10 +52,13 @@ uint64_t compat_gap_ns(const struct hist *response, const struct hist *latency)
 
 void compat_tell_gap(const char *name, const struct hist *response, const struct hist *latency, size_t n)
 {
-	fprintf(stderr,
-		"# %s: response up to %" PRIu64
-		" us, from when it was due; latency, as printed, up to %" PRIu64 " us, from the actual send",
-		name, compat_max_us(response), compat_max_us(latency));
+	fprintf(stderr, "# %s: response up to %" PRIu64 " us, from when it was due; ", name,
+		compat_max_us(response));
+	if (latency->n)
+		fprintf(stderr, "latency, as printed, up to %" PRIu64 " us, from the actual send",
+			compat_max_us(latency));
+	else
+		fprintf(stderr, "no latency, for no cycle was counted");
 	if (n > 1)
 		fprintf(stderr, " (the worst of %zu such)", n);
 	fputc('\n', stderr);
