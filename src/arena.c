@@ -178,10 +178,10 @@ int arena_init(struct arena *arena, const struct plan *plan, const struct config
 	if (r < 0)
 		return r;
 	struct arena_head *head = arena->head;
-	uint64_t warmup_ns = longest_warmup_ns(plan, config);
 	uint32_t hops = 0;
 
 	head->epoch = 1;
+	head->warmup_ns = longest_warmup_ns(plan, config);
 	head->n_rings = (uint32_t)plan->n_rings;
 	head->housekeeping = plan->housekeeping;
 	head->unpinned = plan->unpinned;
@@ -191,7 +191,6 @@ int arena_init(struct arena *arena, const struct plan *plan, const struct config
 
 		fill_members(arena, &plan->rings[i], config, &head->rings[i], live);
 		fill_ring(&plan->rings[i], config, registry, &head->rings[i], hops);
-		head->rings[i].warmup_ns = warmup_ns;
 		hops += plan->rings[i].n_members;
 	}
 	return 0;

@@ -132,8 +132,7 @@ struct ring_slot {
 	uint32_t n_members;
 	uint32_t burst; /* laps for each due */
 	uint64_t interval_ns, offset_ns;
-	uint64_t warmup_ns; /* no warm-up is longer, but for one lap */
-	uint64_t loops;     /* 0: endless */
+	uint64_t loops; /* 0: endless */
 	struct task_policy policy;
 	bool fork, has_policy;
 	bool spins;                /* members poll, rather than sleep, and so take all of their CPUs */
@@ -201,6 +200,7 @@ struct arena_head {
 	struct cpus housekeeping;
 	struct cpus nodes;    /* with memory; where there is one, nothing is to be asked */
 	struct cpus unpinned; /* of members that are not pinned */
+	uint64_t warmup_ns;   /* no warm-up is longer, but for one lap */
 	bool rt_runtime_zero; /* a v1 cpu cgroup refuses real-time policies even to root */
 	struct owner keeper;  /* the keeper's */
 	struct ring_slot rings[];

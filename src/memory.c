@@ -14,9 +14,8 @@
 #include <sys/resource.h>
 
 enum { PAGE_SIZE = 4096, STACK_USED = 32 * 1024 }; /* what a member and a mechanism's library need of it */
-enum {
-	STACK_NEEDED = 256 * 1024
-}; /* a run takes less than 96 KiB; arguments and libraries take what they like */
+/* A run takes less than 96 KiB; arguments and libraries take what they like. */
+enum { STACK_NEEDED = 256 * 1024 };
 
 /* Where memory may be had; NULL where the kernel tells nothing of nodes. */
 static struct bitmask *allowed_nodes(void)

@@ -10,7 +10,7 @@
 #include "src/futex.h"
 
 /* Laps that are not counted after a start, and after a live change: as many, but no longer than
- * the ring's warmup_ns, and at least one. */
+ * the arena's warmup_ns, and at least one. */
 enum { RESUMED_LAPS = 10 };
 
 /* The origin of a flood rests after each stretch, see rest.h. A ring whose laps take long leaves the CPU by
@@ -29,7 +29,7 @@ static void warm_up(struct loop *l, uint32_t laps, uint64_t now_ns)
 		return;
 	l->warmup.left = laps;
 	l->warmup.done = 0;
-	l->warmup.until_ns = now_ns + l->ring->warmup_ns;
+	l->warmup.until_ns = now_ns + l->head->warmup_ns;
 }
 
 bool origin_is_warming_up(struct loop *l)
