@@ -80,9 +80,9 @@ struct probe {
 	 * -ETIMEDOUT when it passed, which may be noticed PROBE_NOTICE_MS late. */
 	int (*recv)(struct hop *hop, const struct timespec *deadline);
 	/* Optional: makes a waiting recv return -EINTR. By default it gets a signal without restart. Called
-	 * again and again, from the receiver's host and from other processes; may do nothing now and then,
-	 * and from those others always where host and receiver are one process; never waits, not even for a
-	 * member that was killed. */
+	 * once all ends have attached, again and again, from the receiver's host and from other processes;
+	 * may do nothing now and then, and from those others always where host and receiver are one process;
+	 * never waits, not even for a member that was killed. */
 	void (*wake)(struct hop *hop);
 	/* In the keeper. Undoes open, even a partial one (state is as open left it); never waits. */
 	void (*close)(struct hop *hop);

@@ -40,7 +40,8 @@ static void wake(const struct arena *arena, struct ring_slot *ring, const struct
 
 	if (!tid)
 		return;
-	if (probe->wake) {
+	/* Acquire: pairs with gather() in host.c; before that no member receives. */
+	if (probe->wake && atomic_load_explicit(&ring->go, memory_order_acquire) >= MEMBER_SENDS) {
 		arena_open_handle(arena, ring, probe, arena_hop_before(ring, m), &in);
 		probe->wake(&in);
 	}

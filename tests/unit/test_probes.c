@@ -36,7 +36,7 @@ struct channel {
 	struct hop_task *tasks; /* shared; the state comes behind */
 };
 
-enum { CHANNEL_MEMORY = 16 * KIB, NAMED_AT = 64, STATE_AT = 128 };
+enum { CHANNEL_MEMORY = 16 * KIB, ATTACHED_AT = 64, STATE_AT = 128 };
 
 static int open_channel_of(struct channel *channel, size_t size, uint32_t id, struct owner owner)
 {
@@ -66,24 +66,24 @@ static void close_channel(struct channel *channel)
 	munmap(channel->tasks, CHANNEL_MEMORY);
 }
 
-/* How many of the channel's tasks are known: who wakes has not seen them come. */
-static _Atomic uint32_t *named(const struct channel *channel)
+/* How many of the channel's ends have attached: who wakes has not seen them come. */
+static _Atomic uint32_t *attached(const struct channel *channel)
 {
-	return (_Atomic uint32_t *)(void *)((char *)channel->tasks + NAMED_AT);
+	return (_Atomic uint32_t *)(void *)((char *)channel->tasks + ATTACHED_AT);
 }
 
 static void name_task(struct channel *channel, enum hop_end end)
 {
-	if (channel->tasks[end].tid == gettid())
-		return;
 	channel->tasks[end] = (struct hop_task){getpid(), gettid()};
-	atomic_fetch_add(named(channel), 1);
 }
 
 static int attach(struct channel *channel, enum hop_end end)
 {
 	name_task(channel, end);
-	return probe->attach ? probe->attach(&channel->ends[end], end) : 0;
+	int r = probe->attach ? probe->attach(&channel->ends[end], end) : 0;
+
+	atomic_fetch_add(attached(channel), 1);
+	return r;
 }
 
 static int attach_both(struct channel *channel)
@@ -195,7 +195,7 @@ static void wake_all(struct channel *channels)
 	for (int i = 0; i < 2; i++) {
 		const struct hop_task *task = &channels[i].tasks[HOP_RECEIVER];
 
-		if (atomic_load(named(&channels[i])) < 2)
+		if (atomic_load(attached(&channels[i])) < 2)
 			continue;
 		if (probe->wake)
 			probe->wake(&channels[i].ends[HOP_RECEIVER]);
