@@ -6,12 +6,13 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
+import time
 
 import pytest
 
 from conftest import Program, in_whole, usable_cpus
 from harness import Run, report, until
+from hog import end_of_hog, start_hog
 from terminal import Terminal
 
 PAIRS = ["pmqtest", "svsematest", "ptsematest", "sigwaittest"]
@@ -287,25 +288,14 @@ def test_its_own_json_is_beside_the_tools(ipctop, tmp_path):
 
 # --- what the tools hide ---
 
-HOG = """
-import os, time
-os.sched_setaffinity(0, {0})
-os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(90))
-start = now = time.monotonic_ns()
-while now - start < 1_500_000_000:
-    now = time.monotonic_ns()
-print(now - start)
-"""
-
-
 @pytest.mark.needs("realtime", "2 cpus")
 @pytest.mark.parametrize("tool", ["pmqtest", in_whole("svsematest")])
 def test_a_hog_is_the_response_and_is_said(ipctop, tmp_path, tool):
     run = ipctop.start(tool, "-q", "-a0", "-p", 50, "-D", 5, "--ipctop-json", tmp_path / "G")
-    hog = subprocess.run([sys.executable, "-c", f"import time; time.sleep(1)\n{HOG}"], capture_output=True,
-                         text=True, check=True)
+    time.sleep(1)
+    start, end = end_of_hog(start_hog(0, 1.5))
     out, err = run.communicate(timeout=30)
-    spent_us = int(hog.stdout) / 1000
+    spent_us = (end - start) / 1000
     response = report(tmp_path / "G")["rings"][0]["figures"]["response"]
     assert abs(response["max_ns"] / 1000 - spent_us) < 0.05 * spent_us, (response["max_ns"], spent_us)
     said = re.findall(r"^# #1 -> #0: response up to (\d+) us, .*latency, as printed, up to (\d+) us", err, re.M)

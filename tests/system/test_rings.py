@@ -2,28 +2,16 @@
 """Rings of more than two members: killed, starved, and as large as they can be."""
 import os
 import signal
-import subprocess
-import sys
-import textwrap
 import time
 
 import pytest
 
 from conftest import cpus, in_whole
 from harness import Run, report, until
+from hog import await_hog, start_hog
 
 FORK = pytest.mark.parametrize("fork", [[], ["-f"]], ids=["threads", "processes"])
 FORK_IN_WHOLE = pytest.mark.parametrize("fork", [[], in_whole(["-f"])], ids=["threads", "processes"])
-
-HOG = textwrap.dedent("""
-    import os, sys, time
-    os.sched_setaffinity(0, {int(sys.argv[1])})
-    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(90))
-    print(flush=True)
-    end = time.monotonic() + 4
-    while time.monotonic() < end:
-        pass
-""")
 
 
 @FORK
@@ -57,8 +45,8 @@ def test_a_starved_ring_stops_at_once(ipctop, fork, members, where):
         for member in range(members):
             run.tid(f"mq:0.{member}")
         time.sleep(0.5)
-        with subprocess.Popen([sys.executable, "-c", HOG, str(cpus()[0])], stdout=subprocess.PIPE, text=True) as hog:
-            hog.stdout.readline()
+        with start_hog(cpus()[0], 4) as hog:
+            await_hog(hog)
             time.sleep(0.7)
             os.kill(run.pid, signal.SIGINT)
             status, out, _ = run.wait()

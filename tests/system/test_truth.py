@@ -4,14 +4,13 @@ import os
 import re
 import signal
 import subprocess
-import sys
-import textwrap
 import time
 
 import pytest
 
 from conftest import in_whole
 from harness import THREE, Run, read, report, status, until
+from hog import end_of_hog, start_hog
 from terminal import Terminal
 
 MS = 1_000_000
@@ -36,17 +35,6 @@ def near(value, wanted, share=0.05):
 
 
 # --- a hog ---
-
-HOG = textwrap.dedent("""
-    import os, time
-    os.sched_setaffinity(0, {0})
-    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(90))
-    start = now = time.monotonic_ns()
-    while now - start < 1_500_000_000:
-        now = time.monotonic_ns()
-    print(start, now)
-""")
-
 
 def ages(text):
     """">=1.2s" in the rows of CPU 0, or ">=1200000.0" on lines: in ms."""
@@ -73,13 +61,13 @@ def test_a_hog_of_1500_ms_is_1500_missed_slots_and_an_age_that_grows(ipctop, tmp
             Run(ipctop, *options, tmp_path / "lines.json", "--batch", "--refresh", 0.5) as lines:
         screen.wait_for(lambda text: "FF50" in row(text))
         time.sleep(1.5)
-        hog = subprocess.Popen([sys.executable, "-c", HOG], stdout=subprocess.PIPE, text=True)
-        seen, words = [], set()     # the hog tells by its own clock how long it was there
+        hog = start_hog(0, 1.5)
+        seen, words = [], set()
         while hog.poll() is None:
             screen.pump(0.05)
             seen += [age for age in ages(screen.text()) if age not in seen]
             words |= set(re.findall(r"starved|throttled", screen.text()))
-        start, end = map(int, hog.communicate()[0].split())
+        start, end = end_of_hog(hog)
         assert screen.finish(15) == 0
         _, out, _ = lines.wait()
     spent = end - start
