@@ -82,19 +82,6 @@ static void check_nothing_left(struct leftovers before)
 	CHECK(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "a child is left");
 }
 
-/* Of this process. */
-static long resident_kib(void)
-{
-	long pages = 0;
-	FILE *file = fopen("/proc/self/statm", "r");
-
-	if (!file || fscanf(file, "%*d %ld", &pages) != 1)
-		pages = 0;
-	if (file)
-		fclose(file);
-	return pages * (sysconf(_SC_PAGESIZE) / 1024);
-}
-
 /* Returns false where not even a folder is to be had. */
 static bool leftovers_init(void)
 {

@@ -1,164 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The contract, over all probes of the registry: first by hand, then in rings of threads and processes.
+/* The contract, over all probes of the registry, by hand: test_probe_rings.c has them go round.
  *
- * With IPCTOP_FULL=1 each channel is opened and closed 200 times rather than 8, memory is looked at, and
- * rings go round more often. */
+ * With IPCTOP_FULL=1 each channel is opened and closed 200 times rather than 8, and memory is looked at. */
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "src/clock.h"
-#include "src/config.h"
-#include "src/engine.h"
-#include "src/machine.h"
-#include "src/plan.h"
 #include "src/probe.h"
+#include "tests/unit/channel.h"
+#include "tests/unit/each_probe.h"
 #include "tests/unit/leftovers.h"
-#include "tests/unit/patience.h"
+#include "tests/unit/resident.h"
 #include "tests/unit/tap.h"
-
-static const struct probe *probe; /* the one that is tested */
-static bool full;
-
-enum { KIB = 1024, MIB = KIB * KIB };
-
-/* A hop that this process has opened, as the keeper does. Members are its children. */
-struct channel {
-	struct hop ends[2];
-	struct hop_task *tasks; /* shared; the state comes behind */
-};
-
-enum { CHANNEL_MEMORY = 16 * KIB, ATTACHED_AT = 64, STATE_AT = 128 };
-
-static int open_channel_of(struct channel *channel, size_t size, uint32_t id, struct owner owner)
-{
-	char *memory = mmap(NULL, CHANNEL_MEMORY, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	*channel = (struct channel){.tasks = (struct hop_task *)(void *)memory};
-	for (int end = 0; end < 2; end++)
-		channel->ends[end] = (struct hop){.state = memory + STATE_AT,
-			.ends = channel->tasks,
-			.owner = owner,
-			.id = id,
-			.token = calloc(1, size),
-			.size = size};
-	return probe->open(&channel->ends[HOP_RECEIVER]);
-}
-
-static int open_channel(struct channel *channel, size_t size, uint32_t id)
-{
-	return open_channel_of(channel, size, id, owner_self());
-}
-
-static void close_channel(struct channel *channel)
-{
-	probe->close(&channel->ends[HOP_RECEIVER]);
-	for (int end = 0; end < 2; end++)
-		free(channel->ends[end].token);
-	munmap(channel->tasks, CHANNEL_MEMORY);
-}
-
-/* How many of the channel's ends have attached: who wakes has not seen them come. */
-static _Atomic uint32_t *attached(const struct channel *channel)
-{
-	return (_Atomic uint32_t *)(void *)((char *)channel->tasks + ATTACHED_AT);
-}
-
-static void name_task(struct channel *channel, enum hop_end end)
-{
-	channel->tasks[end] = (struct hop_task){getpid(), gettid()};
-}
-
-static int attach(struct channel *channel, enum hop_end end)
-{
-	name_task(channel, end);
-	int r = probe->attach ? probe->attach(&channel->ends[end], end) : 0;
-
-	atomic_fetch_add(attached(channel), 1);
-	return r;
-}
-
-static int attach_both(struct channel *channel)
-{
-	name_task(channel, HOP_SENDER);
-	int r = attach(channel, HOP_RECEIVER);
-
-	return r == 0 ? attach(channel, HOP_SENDER) : r;
-}
-
-/* Mechanisms that poll say -EINTR whenever nothing came; so do those that look up now and then. */
-static int recv_token(struct hop *hop)
-{
-	int r;
-
-	while ((r = probe->recv(hop, NULL)) == -EINTR)
-		continue;
-	return r;
-}
-
-static int send_token(struct hop *hop)
-{
-	int r;
-
-	while ((r = probe->send(hop)) == -EINTR)
-		continue;
-	return r;
-}
-
-static void no_op(int signal)
-{
-	(void)signal;
-}
-
-/* What attach makes goes with its process: so a member is one of its own, and its checks are handed over. */
-static bool in_member(bool (*part)(struct channel *), struct channel *channel)
-{
-	struct sigaction action = {.sa_handler = no_op};
-	int status = 0;
-
-	fflush(stdout);
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		sigaction(SIGURG, &action, NULL);
-		tap_good = true;
-		bool good = part(channel) && tap_good;
-		fflush(stdout);
-		_exit(good ? 0 : 1);
-	}
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		continue;
-	CHECK(WIFEXITED(status), "killed by signal %d", WTERMSIG(status));
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/* Opens two channels, has @part done in a member, closes them, and sees what is left. */
-static void with_channels(size_t size, bool (*part)(struct channel *))
-{
-	struct leftovers before = look_for_leftovers();
-	struct channel channels[2];
-	int r = 0;
-
-	for (int i = 0; i < 2; i++) {
-		int opened = open_channel(&channels[i], size, (uint32_t)i);
-
-		r = r < 0 ? r : opened;
-	}
-	CHECK(r == 0, "%s", strerror(-r));
-	CHECK(r < 0 || in_member(part, channels), "%zu bytes", size);
-	for (int i = 0; i < 2; i++)
-		close_channel(&channels[i]);
-	check_nothing_left(before);
-}
 
 static bool pass_a_thousand(struct channel *channel)
 {
@@ -178,59 +35,6 @@ static bool pass_a_thousand(struct channel *channel)
 static void tokens_go_through_one_by_one(void)
 {
 	with_channels(1, pass_a_thousand);
-}
-
-/* Wakes all who receive until told to end, from their own process and from another, as host and keeper do,
- * though more often. */
-struct waker {
-	struct channel *channels; /* two */
-	pid_t process;
-	pthread_t thread;
-	_Atomic bool is_ending;
-};
-
-static void wake_all(struct channel *channels)
-{
-	usleep(500);
-	for (int i = 0; i < 2; i++) {
-		const struct hop_task *task = &channels[i].tasks[HOP_RECEIVER];
-
-		if (atomic_load(attached(&channels[i])) < 2)
-			continue;
-		if (probe->wake)
-			probe->wake(&channels[i].ends[HOP_RECEIVER]);
-		syscall(SYS_tgkill, task->pid, task->tid, SIGURG);
-	}
-}
-
-static void *wake_from_within(void *opaque)
-{
-	struct waker *waker = opaque;
-
-	while (!waker->is_ending)
-		wake_all(waker->channels);
-	return NULL;
-}
-
-static void start_waker(struct waker *waker, struct channel *channels)
-{
-	pid_t member = getpid();
-
-	*waker = (struct waker){.channels = channels, .process = fork()};
-	while (waker->process == 0) {
-		wake_all(channels);
-		if (getppid() != member)
-			_exit(0);
-	}
-	CHECK(pthread_create(&waker->thread, NULL, wake_from_within, waker) == 0);
-}
-
-static void end_waker(struct waker *waker)
-{
-	waker->is_ending = true;
-	pthread_join(waker->thread, NULL);
-	kill(waker->process, SIGKILL);
-	waitpid(waker->process, NULL, 0);
 }
 
 struct member {
@@ -482,228 +286,20 @@ static void opening_and_closing_again_and_again_leaves_nothing(void)
 	CHECK(!full || resident_kib() - before_kib <= rounds, "%ld KiB more", resident_kib() - before_kib);
 }
 
-/* --- in rings --- */
-
-static uint32_t loops;
-
-static struct topology topology;
-
-static void check_ring(const struct engine *engine, const struct ring_slot *ring)
-{
-	const struct member_slot *origin = arena_member(&engine->arena, ring, 0);
-	const struct hist_live *lap = arena_live(&engine->arena, origin, LIVE_LAP);
-
-	CHECK(ring->state == RING_DONE, "%s: %s", ring_state_name(ring->state), ring->reason.text);
-	CHECK(origin->laps == loops, "%u laps", origin->laps);
-	/* Where not one lap was warm-up, each has ended a stall. */
-	CHECK(origin->warmup_laps > 0 || origin->missed >= loops, "%u missed", origin->missed);
-	CHECK(lap->sum_ns > 0 && lap->extremes[1].max_ns >= lap->extremes[1].min_ns);
-}
-
-/* Those of the mechanism itself; the others run. */
-static void check_refused(const struct engine *engine, const struct ring_slot *ring)
-{
-	if (probe_registry[ring->probe] != probe) {
-		check_ring(engine, ring);
-		return;
-	}
-	CHECK(ring->state == RING_FAILED && ring->reason.text[0] && !ring->host, "%s",
-		ring_state_name(ring->state));
-}
-
-static void run_rings_and(
-	const struct config *config, void (*check)(const struct engine *engine, const struct ring_slot *ring))
-{
-	struct leftovers before = look_for_leftovers();
-	struct machine machine = {0};
-	struct notes notes = {0};
-	struct reason reason = {""};
-	struct engine engine = {0};
-	struct plan plan = {0};
-	int r = plan_init(&plan, config, &topology, NULL, &notes, &reason);
-
-	if (r == 0)
-		r = engine_start(
-			&engine, &plan, config, &topology, &machine, probe_registry, &notes, &reason);
-	CHECK(r == 0, "%s", reason.text);
-	if (r == 0) {
-		while (!engine_is_done(&engine) && engine_advance(&engine, clock_now_ns()) != UINT64_MAX)
-			usleep(1000);
-		CHECK(wait_until_done(&engine));
-		for (size_t i = 0; i < plan.n_rings; i++)
-			check(&engine, &engine.arena.head->rings[i]);
-	}
-	engine_finish(&engine);
-	plan_finish(&plan);
-	notes_finish(&notes);
-	check_nothing_left(before);
-}
-
-static void run_rings(const struct config *config)
-{
-	run_rings_and(config, check_ring);
-}
-
-static struct config base_config(void)
-{
-	return (struct config){.probes = {probe},
-		.n_probes = 1,
-		.pairs = "own",
-		.loops = loops,
-		.interval_ns = 200000,
-		.tick_ns = 500000000};
-}
-
-static bool can_share_a_cpu(void)
-{
-	return probe->traits & PROBE_ONE_CPU || !(probe->traits & PROBE_SPINS);
-}
-
-static bool can_fork(void)
-{
-	return !(probe->traits & PROBE_THREADS_ONLY);
-}
-
-static void threads_on_each_cpu_go_round(void)
-{
-	struct config config = base_config();
-
-	if (can_share_a_cpu())
-		run_rings(&config);
-}
-
-static void processes_on_each_cpu_go_round(void)
-{
-	struct config config = base_config();
-
-	config.fork = true;
-	if (can_share_a_cpu() && can_fork())
-		run_rings(&config);
-}
-
-/* Both ways between two CPUs. Returns false where there is but one. */
-static bool cross(struct config *config, char pairs[64])
-{
-	int first = cpus_next(&topology.usable, -1), second = cpus_next(&topology.usable, first);
-
-	snprintf(pairs, 64, "%d:%d,%d:%d", first, second, second, first);
-	config->pairs = pairs;
-	return second >= 0;
-}
-
-static void every_pair_of_two_cpus_goes_round_in_its_turn(void)
-{
-	struct config config = base_config();
-	char pairs[64];
-
-	if (probe->traits & PROBE_ONE_CPU || !cross(&config, pairs))
-		return;
-	run_rings(&config);
-	config.fork = true;
-	if (can_fork())
-		run_rings(&config);
-}
-
-static void flood_goes_round(void)
-{
-	struct config config = base_config();
-	char pairs[64];
-
-	config.interval_ns = 0;
-	if (!can_share_a_cpu() && !cross(&config, pairs))
-		return;
-	run_rings(&config);
-	config.fork = true;
-	if (can_fork())
-		run_rings(&config);
-}
-
-static void check_is_error(const struct config *config)
-{
-	struct notes notes = {0};
-	struct reason reason = {""};
-	struct plan plan;
-
-	CHECK(plan_init(&plan, config, &topology, NULL, &notes, &reason) == -EINVAL &&
-			strstr(reason.text, probe->name),
-		"%s", reason.text);
-	notes_finish(&notes);
-}
-
-/* A ring that has no sense is a row with its reason beside others, and an error alone. */
-static void members_that_do_not_fit_are_refused(void)
-{
-	struct config config = base_config();
-	char pairs[64];
-
-	config.fork = !can_fork();
-	if (can_share_a_cpu() && can_fork() && !(probe->traits & PROBE_ONE_CPU && cross(&config, pairs)))
-		return;
-	check_is_error(&config);
-	for (size_t i = 0; probe_registry[i] && config.n_probes < 2; i++)
-		if (!strcmp(probe_registry[i]->name, "svsem"))
-			config.probes[config.n_probes++] = probe_registry[i];
-	run_rings_and(&config, check_refused);
-}
-
-static const struct {
-	const char *name;
-	void (*run)(void);
-} tests[] = {
-#define ROW(function)                                                                                        \
-	{                                                                                                    \
-#function, function                                                                          \
-	}
-	ROW(tokens_go_through_one_by_one),
-	ROW(no_token_is_lost_or_doubled_by_wake_ups),
-	ROW(payloads_arrive_whole),
-	ROW(a_waiting_recv_is_interrupted),
-	ROW(a_deadline_that_passed_is_a_timeout),
-	ROW(closing_what_was_never_opened_does_nothing),
-	ROW(what_a_dead_owner_left_is_swept),
-	ROW(what_a_living_owner_has_is_left_alone),
-	ROW(opening_and_closing_again_and_again_leaves_nothing),
-	ROW(threads_on_each_cpu_go_round),
-	ROW(processes_on_each_cpu_go_round),
-	ROW(every_pair_of_two_cpus_goes_round_in_its_turn),
-	ROW(flood_goes_round),
-	ROW(members_that_do_not_fit_are_refused),
+static const struct probe_test tests[] = {
+	PROBE_TEST(tokens_go_through_one_by_one),
+	PROBE_TEST(no_token_is_lost_or_doubled_by_wake_ups),
+	PROBE_TEST(payloads_arrive_whole),
+	PROBE_TEST(a_waiting_recv_is_interrupted),
+	PROBE_TEST(a_deadline_that_passed_is_a_timeout),
+	PROBE_TEST(closing_what_was_never_opened_does_nothing),
+	PROBE_TEST(what_a_dead_owner_left_is_swept),
+	PROBE_TEST(what_a_living_owner_has_is_left_alone),
+	PROBE_TEST(opening_and_closing_again_and_again_leaves_nothing),
 };
-
-static void test_probe(void)
-{
-	const char *missing = probe->missing ? probe->missing() : NULL;
-
-	printf("# %s\n", probe->name);
-	for (size_t i = 0; i < sizeof(tests) / sizeof(*tests); i++)
-		if (missing)
-			tap_skip(tests[i].name, missing);
-		else
-			tap_run(tests[i].name, tests[i].run);
-}
-
-/* Arguments are names of mechanisms; without them all are tested. */
-static bool is_wanted(char **names)
-{
-	bool wanted = !*names;
-
-	for (; *names; names++)
-		wanted |= !strcmp(*names, probe->name);
-	return wanted;
-}
 
 int main(int argc, char **argv)
 {
-	struct reason reason;
-
-	full = getenv("IPCTOP_FULL");
-	loops = full ? 300 : 60;
-	if (topology_init(&topology, &reason) < 0 || !leftovers_init() || argc < 1)
-		return printf("Bail out! %s\n", reason.text), 1;
-	for (size_t i = 0; (probe = probe_registry[i]); i++)
-		if (is_wanted(argv + 1))
-			test_probe();
-	topology_finish(&topology);
-	leftovers_finish();
-	return tap_done();
+	(void)argc;
+	return test_each_probe(argv + 1, tests, sizeof(tests) / sizeof(*tests));
 }

@@ -1,66 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_report.c - the reports, as text and as JSON. Called with --print, it prints a report for
  * check_json.py to compare with the schema. */
-#include <errno.h>
-#include <fcntl.h>
 #include <json-c/json.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "src/report_json.h"
 #include "src/report_text.h"
+#include "tests/unit/report_run.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
-
-enum { MS = 1000000, NOBODY = 65534 };
-
-/* Four rings: one with 2,000 samples, one that failed, one that never ran, one starved. */
-static struct fixture *make_run(void)
-{
-	struct fixture *f = fixture_create(4, MS);
-
-	fixture_sample(f, 0, FIGURE_FIRST, 1000, 1985);
-	fixture_sample(f, 0, FIGURE_FIRST, 5000, 14);
-	fixture_sample(f, 0, FIGURE_FIRST, 123456, 1);
-	fixture_sample(f, 0, FIGURE_LATENESS, 300, 5);
-	f->rings[0].laps = 2000;
-	f->rings[0].warmup_laps = 100;
-	f->rings[0].missed = 7;
-	f->rings[1].state = RING_FAILED;
-	f->rings[1].reason = "no queue: raise fs.mqueue.queues_max \xff";
-	f->members[2] = f->members[3] = (struct tick_member){.policy = {.policy = -1}, .cpu = -1};
-	f->rings[2].condition = CONDITION_NEVER_RAN;
-	f->members[5].policy = (struct task_policy){SCHED_OTHER, 0};
-	f->rings[3].condition = CONDITION_STARVED;
-	f->rings[3].age_ns = 1200 * MS;
-	f->rings[0].faults[FAULT_DAMAGED] = 1;
-	f->rings[0].faults[FAULT_LOST] = 2;
-	fixture_feed(f);
-	f->config.fail_above_ns = 50000;
-	f->config.breaktrace_ns = 100000;
-	session_breach(&f->session, &(struct breach){.ring = 2,
-					    .member = 1,
-					    .tid = 4711,
-					    .figure = FIGURE_FIRST,
-					    .latency_ns = 123456,
-					    .limit_ns = 100000,
-					    .at_ns = FIXTURE_START_NS + 1000});
-	cpus_add(&f->topology.online, 0);
-	f->topology.n_cpus = 1;
-	return f;
-}
-
-static char *print_json(const struct fixture *f)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	CHECK(report_json_print(out, &f->session, &f->config, &f->topology, "quit") == 0);
-	fclose(out);
-	return text;
-}
 
 /* "rings/0/figures/first/count", or NULL. */
 static struct json_object *at(struct json_object *object, const char *path)
@@ -192,161 +139,6 @@ static void json_tells_events(void)
 	};
 
 	check_json(cases, sizeof(cases) / sizeof(*cases));
-}
-
-static bool same_text(const char *path, const char *text)
-{
-	size_t length = strlen(text);
-	char *found = calloc(1, length + 2);
-	FILE *in = fopen(path, "r");
-	bool same = in && fread(found, 1, length + 1, in) == length && strcmp(found, text) == 0;
-
-	if (in)
-		fclose(in);
-	free(found);
-	return same;
-}
-
-/* Is anything in it but @name? */
-static bool holds_more_than(const char *directory, const char *name)
-{
-	char command[512];
-
-	snprintf(command, sizeof(command), "test -n \"$(ls -A '%s' | grep -vFx '%s')\"", directory, name);
-	return system(command) == 0;
-}
-
-static int write_run(const struct fixture *f, const char *path, struct reason *reason)
-{
-	return report_json_write(path, &f->session, &f->config, &f->topology, "quit", reason);
-}
-
-static void a_file_is_written_whole_with_the_usual_mode(void)
-{
-	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64], link[64];
-	struct fixture *f = make_run();
-	char *text = print_json(f);
-	struct reason reason = {""};
-	struct stat status;
-
-	CHECK(mkdtemp(directory));
-	snprintf(path, sizeof(path), "%s/a.json", directory);
-	snprintf(link, sizeof(link), "%s/b.json", directory);
-	umask(022);
-	CHECK(report_json_check(path, &reason) == 0, "%s", reason.text);
-	CHECK(access(path, F_OK) < 0, "a check makes nothing");
-	CHECK(write_run(f, path, &reason) == 0, "%s", reason.text);
-	CHECK(same_text(path, text));
-	CHECK(stat(path, &status) == 0 && (status.st_mode & 0777) == 0644);
-	chmod(path, 0600);
-	CHECK(report_json_check(path, &reason) == 0 && same_text(path, text), "a check leaves the old file");
-	CHECK(symlink("a.json", link) == 0);
-	CHECK(write_run(f, link, &reason) == 0, "%s", reason.text);
-	CHECK(stat(path, &status) == 0 && (status.st_mode & 0777) == 0600, "the old file's mode stays");
-	CHECK(lstat(link, &status) == 0 && S_ISLNK(status.st_mode), "a link is followed, not replaced");
-	unlink(link);
-	CHECK(!holds_more_than(directory, "a.json"));
-	unlink(path);
-	rmdir(directory);
-	free(text);
-	fixture_destroy(f);
-}
-
-static void what_can_not_be_written_is_named(void)
-{
-	char directory[] = "/tmp/ipctop-test.XXXXXX", missing[64];
-	struct fixture *f = make_run();
-	const struct {
-		const char *path;
-		int check, write;
-	} cases[] = {
-		{"/dev/full", 0, -ENOSPC},
-		{missing, -ENOENT, -ENOENT},
-		{directory, -EISDIR, -EISDIR},
-		{"/dev/null/x.json", -ENOTDIR, -ENOTDIR},
-		{"/dev/null", 0, 0},
-	};
-
-	CHECK(mkdtemp(directory));
-	snprintf(missing, sizeof(missing), "%s/none/x.json", directory);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct reason checked = {""}, written = {""};
-		int check = report_json_check(cases[i].path, &checked);
-		int write = write_run(f, cases[i].path, &written);
-
-		CHECK(check == cases[i].check, "%s: %d %s", cases[i].path, check, checked.text);
-		CHECK(write == cases[i].write, "%s: %d %s", cases[i].path, write, written.text);
-		CHECK(!check || strstr(checked.text, cases[i].path), "%s", checked.text);
-		CHECK(!write || strstr(written.text, cases[i].path), "%s", written.text);
-	}
-	CHECK(!holds_more_than(directory, ""));
-	CHECK(rmdir(directory) == 0);
-	fixture_destroy(f);
-}
-
-/* A disk that fills up in the middle. */
-static void a_full_disk_leaves_the_old_file_alone(void)
-{
-	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64], command[128];
-	struct fixture *f = fixture_create(512, MS);
-	struct reason reason = {""};
-	FILE *old;
-
-	CHECK(mkdtemp(directory));
-	snprintf(command, sizeof(command), "mount -t tmpfs -o size=16k tmpfs %s 2>/dev/null", directory);
-	if (system(command) != 0) {
-		printf("# no right to mount\n");
-	} else {
-		snprintf(path, sizeof(path), "%s/a.json", directory);
-		old = fopen(path, "w");
-		fputs("old", old);
-		fclose(old);
-		CHECK(write_run(f, path, &reason) == -ENOSPC, "%s", reason.text);
-		CHECK(strstr(reason.text, path) && strstr(reason.text, "No space"), "%s", reason.text);
-		CHECK(same_text(path, "old"));
-		CHECK(!holds_more_than(directory, "a.json"));
-		snprintf(command, sizeof(command), "umount %s", directory);
-		CHECK(system(command) == 0);
-	}
-	CHECK(rmdir(directory) == 0);
-	fixture_destroy(f);
-}
-
-/* In a process that is not root: what the errors are of files that their owner protected. */
-static int try_protected(const struct fixture *f, const char *path)
-{
-	struct reason reason = {""};
-	int status;
-	pid_t child = fork();
-
-	if (child == 0) {
-		bool plain = geteuid() != 0 || setresuid(NOBODY, NOBODY, NOBODY) == 0;
-
-		_exit(!plain || report_json_check(path, &reason) != -EACCES || !strstr(reason.text, path) ||
-			write_run(f, path, &reason) != -EACCES || !strstr(reason.text, path));
-	}
-	return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static void protected_files_and_directories_stay(void)
-{
-	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64], other[64];
-	struct fixture *f = make_run();
-
-	CHECK(mkdtemp(directory));
-	snprintf(path, sizeof(path), "%s/a.json", directory);
-	snprintf(other, sizeof(other), "%s/b.json", directory);
-	close(open(path, O_WRONLY | O_CREAT, 0444));
-	CHECK(chmod(directory, 0777) == 0);
-	CHECK(try_protected(f, path) == 0, "a read-only file");
-	CHECK(same_text(path, ""));
-	CHECK(chmod(directory, 0555) == 0);
-	CHECK(try_protected(f, other) == 0, "a read-only directory");
-	CHECK(chmod(directory, 0777) == 0);
-	CHECK(!holds_more_than(directory, "a.json"));
-	unlink(path);
-	rmdir(directory);
-	fixture_destroy(f);
 }
 
 /* Not inlined: gcc 12 then takes what open_memstream() stored for the variable that it stored it in. */
@@ -522,13 +314,6 @@ int main(int argc, char *argv[])
 	TEST(json_says_what_each_ring_was_and_did);
 	TEST(json_holds_the_figures_that_were_fed);
 	TEST(json_tells_events);
-	TEST(a_file_is_written_whole_with_the_usual_mode);
-	TEST(what_can_not_be_written_is_named);
-	if (geteuid() == 0)
-		TEST(a_full_disk_leaves_the_old_file_alone);
-	else
-		tap_skip("a full disk leaves the old file alone", "mounts a small file system, as root");
-	TEST(protected_files_and_directories_stay);
 	TEST(the_summary_has_a_row_for_each_ring);
 	TEST(the_summary_has_the_hops_of_larger_rings);
 	TEST(batch_lines_have_a_head_and_tell_each_event_once);

@@ -13,6 +13,7 @@
 #include "src/plan.h"
 #include "src/probe.h"
 #include "tests/unit/leftovers.h"
+#include "tests/unit/resident.h"
 #include "tests/unit/tap.h"
 
 enum { ROUNDS = 6, SAMPLE = 9, HOG_PRIORITY = 60 };

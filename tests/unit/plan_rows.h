@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* plan_rows.h - tables of machines, what is asked of them, and the plan that becomes of it. */
+#pragma once
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/config.h"
+#include "src/plan.h"
+#include "src/probe.h"
+#include "tests/unit/tap.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+static const struct probe alpha = {.name = "alpha"}, beta = {.name = "beta"},
+			  longer = {.name = "a_longer_name"};
+
+static const char smt[] = "pack:2 [numa] l3:2 l2:2 core:1 pu:2"; /* 16 CPUs */
+
+static struct cpus set_of(const char *list)
+{
+	struct cpus set = {0};
+
+	CHECK(cpus_parse(&set, list) == 0, "%s", list);
+	return set;
+}
+
+/* A case: the machine, what is asked, and what becomes of it. */
+struct row {
+	const char *machine, *pairs, *cpus, *housekeeping;
+	const char *usable, *isolated, *busy; /* NULL: all, none, none */
+	const char *expected;                 /* "0>1/smt/0 ...": label, class, turn; or the sentence */
+	unsigned n_pairs;
+	unsigned n_probes;         /* 0: one */
+	unsigned members, n_rings; /* of --ring; 0: pairs */
+	bool flood, force, side_by_side;
+	const char *kept;  /* housekeeping, or NULL */
+	const char *notes; /* NULL: none */
+};
+
+static struct config config_of(const struct row *row)
+{
+	struct config config = {
+		.probes = {&alpha, &beta, &longer},
+		.n_probes = row->n_probes > 0 ? row->n_probes : 1,
+		.pairs = row->pairs,
+		.has_cpus = row->cpus != NULL,
+		.has_housekeeping = row->housekeeping != NULL,
+		.n_pairs = row->n_pairs,
+		.ring_members = row->members,
+		.n_rings = row->n_rings,
+		.policy = {.policy = row->flood ? SCHED_FIFO : SCHED_OTHER, .priority = row->flood},
+		.interval_ns = row->flood ? 0 : 1000000,
+		.distance_ns = 500000,
+		.force = row->force,
+		.side_by_side = row->side_by_side,
+	};
+
+	if (row->cpus)
+		config.cpus = set_of(row->cpus);
+	if (row->housekeeping)
+		config.housekeeping = set_of(row->housekeeping);
+	return config;
+}
+
+static bool machine_of(const struct row *row, struct topology *topology)
+{
+	struct reason reason;
+
+	setenv("HWLOC_SYNTHETIC", row->machine, 1);
+	int r = topology_init(topology, &reason);
+
+	CHECK(r == 0, "%s: %s", row->machine, reason.text);
+	if (r < 0)
+		return false;
+	if (row->usable)
+		topology->usable = set_of(row->usable);
+	if (row->isolated)
+		topology->isolated = set_of(row->isolated);
+	return true;
+}
+
+static void write_rings(const struct plan *plan, char *text, size_t size)
+{
+	size_t length = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < plan->n_rings && length < size; i++) {
+		const struct plan_ring *ring = &plan->rings[i];
+		char label[64];
+
+		length += (size_t)snprintf(text + length, size - length, "%s%s/%s/%u", i > 0 ? " " : "",
+			plan_label(ring, label, sizeof(label)), locality_name(ring->locality), ring->turn);
+	}
+}
+
+static void check_notes(const struct row *row, const struct notes *notes)
+{
+	char text[1024] = "";
+
+	for (size_t i = 0; i < notes->n; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", i > 0 ? "\n" : "",
+			notes->text[i]);
+	CHECK(strcmp(text, row->notes ? row->notes : "") == 0, "%s %s: notes '%s'", row->machine,
+		row->pairs ? row->pairs : "", text);
+}
+
+static void check_row(const struct row *row)
+{
+	struct topology topology;
+	struct notes notes = {0};
+	struct reason reason = {""};
+	struct plan plan;
+	char text[2048];
+
+	if (!machine_of(row, &topology))
+		return;
+	const struct config config = config_of(row);
+	const struct cpus busy = row->busy ? set_of(row->busy) : (struct cpus){0};
+	int r = plan_init(&plan, &config, &topology, row->busy ? &busy : NULL, &notes, &reason);
+
+	if (r == 0) {
+		write_rings(&plan, text, sizeof(text));
+		CHECK(strcmp(text, row->expected) == 0, "\n#  got  %s\n#  not  %s", text, row->expected);
+		CHECK(cpus_count(&plan.housekeeping) > 0);
+		cpus_format(&plan.housekeeping, text, sizeof(text));
+		CHECK(!row->kept || strcmp(text, row->kept) == 0, "kept %s, not %s", text, row->kept);
+	} else {
+		CHECK(strcmp(reason.text, row->expected) == 0, "\n#  got  %s\n#  not  %s", reason.text,
+			row->expected);
+		CHECK(plan.n_rings == 0 && plan.rings == NULL);
+	}
+	check_notes(row, &notes);
+	notes_finish(&notes);
+	plan_finish(&plan);
+	topology_finish(&topology);
+}
+
+static void check_rows(const struct row *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		check_row(&rows[i]);
+}

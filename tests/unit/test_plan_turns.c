@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_plan_turns.c - which rings go beside each other, how often, and on how large a machine. */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/config.h"
+#include "src/plan.h"
+#include "src/probe.h"
+#include "tests/unit/plan_rows.h"
+#include "tests/unit/tap.h"
+
+static void real_time_flood_everywhere_is_refused(void)
+{
+	static const char refused[] =
+		"-i 0 at real-time priority (fifo) on every allowed CPU (0-1) would leave "
+		"none to the rest of the system: keep one free with -H, or insist with "
+		"--force";
+	static const struct row rows[] = {
+		{"core:2 pu:1", .flood = true, .expected = refused},
+		{"core:2 pu:1", "all", .flood = true, .expected = refused},
+		{"core:2 pu:1", "0:1", .flood = true, .expected = refused},
+		{"core:4 pu:1", .usable = "0-1", .flood = true, .expected = refused},
+		{"core:2 pu:1", .flood = true, .force = true, .expected = "0>0/own/0 1>1/own/0"},
+		{"core:2 pu:1", .housekeeping = "0", .flood = true, .expected = "1>1/own/0"},
+		{"core:2 pu:1", .cpus = "1", .flood = true, .kept = "0", .expected = "1>1/own/0"},
+	};
+	struct config config = {.probes = {&alpha}, .n_probes = 1};
+	struct topology topology;
+	struct notes notes = {0};
+	struct reason reason;
+	struct plan plan;
+
+	check_rows(rows, COUNT(rows));
+	if (!machine_of(&rows[0], &topology))
+		return;
+	CHECK(plan_init(&plan, &config, &topology, NULL, &notes, &reason) == 0, "SCHED_OTHER may flood");
+	CHECK(plan.rings[1].interval_ns == 0 && plan.rings[1].offset_ns == 0);
+	plan_finish(&plan);
+	topology_finish(&topology);
+}
+
+static void intervals_grow_by_the_distance_and_offsets_stagger_a_turn(void)
+{
+	static const struct {
+		uint64_t interval_us, offset_us;
+	} expected[] = {
+		{1000, 0}, {1500, 750}, {2000, 0}, {2500, 1250}, /* two turns of two rings each */
+		{1000, 0}, {1500, 750}, {2000, 0}, {2500, 1250}, /* the same under the next mechanism */
+	};
+	const struct row row = {"core:4 pu:1", "0:1,2:3,1:2,3:0", .n_probes = 2};
+	struct config config = config_of(&row);
+	struct topology topology;
+	struct notes notes = {0};
+	struct reason reason;
+	struct plan plan;
+
+	if (!machine_of(&row, &topology))
+		return;
+	CHECK(plan_init(&plan, &config, &topology, NULL, &notes, &reason) == 0, "%s", reason.text);
+	CHECK(plan.n_rings == 8 && plan.n_turns == 4);
+	for (size_t i = 0; i < plan.n_rings; i++) {
+		const struct plan_ring *ring = &plan.rings[i];
+
+		CHECK(ring->id == i && ring->probe == (i < 4 ? &alpha : &beta));
+		CHECK(ring->turn == i / 2, "%u", ring->turn);
+		CHECK(ring->interval_ns == expected[i].interval_us * 1000);
+		CHECK(ring->offset_ns == expected[i].offset_us * 1000);
+	}
+	plan_finish(&plan);
+	topology_finish(&topology);
+}
+
+static void turns_are_as_long_as_asked_but_not_too_short(void)
+{
+	static const char too_short[] = "--turns 3.9: the longest interval is 1 s, and a turn must have 4 of "
+					"these: 4 s at least";
+	static const struct {
+		uint64_t turn_ms, interval_ms, slice_ms;
+		const char *pairs, *refused;
+	} rows[] = {
+		{0, 1, 1000, "0:1,1:0"}, {0, 1000, 4000, "0:1,1:0"}, {500, 1, 500, "0:1,1:0"},
+		{7000, 1, 7000, "0:1,1:0"}, {4000, 1000, 4000, "0:1,1:0"},
+		{3900, 1000, 0, "0:1,1:0", too_short}, {3900, 1000, 4000, "0:1"}, /* nobody takes turns */
+		{100, 0, 100, "0:1,1:0"},                                         /* flood */
+	};
+	struct topology topology;
+
+	if (!machine_of(&(struct row){"core:2 pu:1"}, &topology))
+		return;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct config config = {.probes = {&alpha}, .n_probes = 1, .pairs = rows[i].pairs};
+		struct notes notes = {0};
+		struct reason reason = {""};
+		struct plan plan;
+
+		config.turn_ns = rows[i].turn_ms * 1000000;
+		config.interval_ns = rows[i].interval_ms * 1000000;
+		int r = plan_init(&plan, &config, &topology, NULL, &notes, &reason);
+
+		CHECK(rows[i].refused ? r == -EINVAL && !strcmp(reason.text, rows[i].refused)
+				      : r == 0 && plan.slice_ns == rows[i].slice_ms * 1000000,
+			"case %zu: %s", i, reason.text);
+		plan_finish(&plan);
+		notes_finish(&notes);
+	}
+	topology_finish(&topology);
+}
+
+/* A machine without hwloc, so that 1,024 of them cost nothing. */
+static struct topology flat_machine(size_t n)
+{
+	struct topology topology = {.cpus = calloc(n, sizeof(struct topology_cpu)), .n_cpus = n};
+
+	for (size_t i = 0; i < n; i++) {
+		topology.cpus[i] = (struct topology_cpu){
+			.cpu = (unsigned)i,
+			.core = (int)i,
+			.l2 = -1,
+			.l3 = (int)i / 8,
+			.node = (int)i / 16,
+			.kind = -1,
+		};
+		cpus_add(&topology.online, (unsigned)i);
+	}
+	topology.allowed = topology.usable = topology.online;
+	return topology;
+}
+
+static bool disjoint_in_turns(const struct plan *plan)
+{
+	struct cpus *taken = calloc(plan->n_turns, sizeof(*taken));
+	bool disjoint = true;
+
+	for (size_t i = 0; i < plan->n_rings; i++) {
+		const struct plan_ring *ring = &plan->rings[i];
+		unsigned a = ring->cpus[0], b = ring->cpus[1];
+
+		disjoint = disjoint && ring->turn < plan->n_turns && ring->id == i &&
+			   !cpus_has(&taken[ring->turn], a) && !cpus_has(&taken[ring->turn], b);
+		cpus_add(&taken[ring->turn], a);
+		cpus_add(&taken[ring->turn], b);
+	}
+	for (unsigned turn = 0; turn < plan->n_turns; turn++)
+		disjoint = disjoint && cpus_count(&taken[turn]) > 0;
+	free(taken);
+	return disjoint;
+}
+
+static void from_1_to_1024_cpus_own_is_one_turn(void)
+{
+	struct config config = {.probes = {&alpha}, .n_probes = 1, .interval_ns = 1000000};
+
+	for (size_t n = 1; n <= 1024; n++) {
+		struct topology topology = flat_machine(n);
+		struct notes notes = {0};
+		struct reason reason;
+		struct plan plan;
+
+		CHECK(plan_init(&plan, &config, &topology, NULL, &notes, &reason) == 0, "%zu", n);
+		CHECK(plan.n_rings == n && plan.n_turns == 1 && disjoint_in_turns(&plan), "%zu", n);
+		CHECK(cpus_equal(&plan.measured, &topology.online), "%zu", n);
+		plan_finish(&plan);
+		topology_finish(&topology);
+	}
+}
+
+static void all_is_every_ordered_pair_and_no_turn_has_a_cpu_twice(void)
+{
+	struct config config = {.probes = {&alpha}, .n_probes = 1, .pairs = "all", .interval_ns = 1000000};
+
+	for (size_t n = 1; n <= 64; n++) {
+		struct topology topology = flat_machine(n);
+		struct notes notes = {0};
+		struct reason reason;
+		struct plan plan;
+
+		CHECK(plan_init(&plan, &config, &topology, NULL, &notes, &reason) == 0, "%zu", n);
+		CHECK(plan.n_rings == n * n && disjoint_in_turns(&plan), "%zu", n);
+		for (size_t i = 0; i < plan.n_rings; i++)
+			CHECK(plan.rings[i].cpus[0] == i / n && plan.rings[i].cpus[1] == i % n, "%zu", n);
+		/* Twice as many as a round robin needs are the most that first fit may take. */
+		CHECK(plan.n_turns >= (n > 1 ? 2 * (n - 1) : 1) && plan.n_turns <= 4 * n, "%zu: %u", n,
+			plan.n_turns);
+		plan_finish(&plan);
+		topology_finish(&topology);
+	}
+}
+
+static void every_class_pairs_every_cpu_that_has_a_partner_exactly_as_far(void)
+{
+	static const enum locality classes[] = {LOCALITY_L3, LOCALITY_NODE, LOCALITY_CROSS};
+
+	for (size_t n = 2; n <= 300; n += 7)
+		for (size_t c = 0; c < COUNT(classes); c++) {
+			struct config config = {.probes = {&alpha}, .n_probes = 1, .interval_ns = 1000000};
+			struct topology topology = flat_machine(n);
+			struct notes notes = {0};
+			struct reason reason;
+			struct plan plan;
+			struct cpus partnered = {0};
+
+			config.pairs = locality_name(classes[c]);
+			for (unsigned a = 0; a < n; a++)
+				for (unsigned b = 0; b < n; b++)
+					if (topology_locality(&topology, a, b) == classes[c])
+						cpus_add(&partnered, a);
+			int r = plan_init(&plan, &config, &topology, NULL, &notes, &reason);
+
+			CHECK((r == 0) == (cpus_count(&partnered) > 0), "%zu %s", n, config.pairs);
+			CHECK(cpus_equal(&plan.measured, &partnered), "%zu %s", n, config.pairs);
+			CHECK(r < 0 || disjoint_in_turns(&plan), "%zu %s", n, config.pairs);
+			for (size_t i = 0; i < plan.n_rings; i++)
+				CHECK(plan.rings[i].locality == classes[c], "%zu %s", n, config.pairs);
+			notes_finish(&notes);
+			plan_finish(&plan);
+			topology_finish(&topology);
+		}
+}
+
+int main(void)
+{
+	TEST(real_time_flood_everywhere_is_refused);
+	TEST(intervals_grow_by_the_distance_and_offsets_stagger_a_turn);
+	TEST(turns_are_as_long_as_asked_but_not_too_short);
+	TEST(from_1_to_1024_cpus_own_is_one_turn);
+	TEST(all_is_every_ordered_pair_and_no_turn_has_a_cpu_twice);
+	TEST(every_class_pairs_every_cpu_that_has_a_partner_exactly_as_far);
+	return tap_done();
+}

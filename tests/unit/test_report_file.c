@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_report_file.c - a report as a file: whole or not at all. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/report_json.h"
+#include "tests/unit/report_run.h"
+#include "tests/unit/session_fixture.h"
+#include "tests/unit/tap.h"
+
+enum { NOBODY = 65534 };
+
+static bool same_text(const char *path, const char *text)
+{
+	size_t length = strlen(text);
+	char *found = calloc(1, length + 2);
+	FILE *in = fopen(path, "r");
+	bool same = in && fread(found, 1, length + 1, in) == length && strcmp(found, text) == 0;
+
+	if (in)
+		fclose(in);
+	free(found);
+	return same;
+}
+
+/* Is anything in it but @name? */
+static bool holds_more_than(const char *directory, const char *name)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command), "test -n \"$(ls -A '%s' | grep -vFx '%s')\"", directory, name);
+	return system(command) == 0;
+}
+
+static void a_file_is_written_whole_with_the_usual_mode(void)
+{
+	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64], link[64];
+	struct fixture *f = make_run();
+	char *text = print_json(f);
+	struct reason reason = {""};
+	struct stat status;
+
+	CHECK(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/a.json", directory);
+	snprintf(link, sizeof(link), "%s/b.json", directory);
+	umask(022);
+	CHECK(report_json_check(path, &reason) == 0, "%s", reason.text);
+	CHECK(access(path, F_OK) < 0, "a check makes nothing");
+	CHECK(write_run(f, path, &reason) == 0, "%s", reason.text);
+	CHECK(same_text(path, text));
+	CHECK(stat(path, &status) == 0 && (status.st_mode & 0777) == 0644);
+	chmod(path, 0600);
+	CHECK(report_json_check(path, &reason) == 0 && same_text(path, text), "a check leaves the old file");
+	CHECK(symlink("a.json", link) == 0);
+	CHECK(write_run(f, link, &reason) == 0, "%s", reason.text);
+	CHECK(stat(path, &status) == 0 && (status.st_mode & 0777) == 0600, "the old file's mode stays");
+	CHECK(lstat(link, &status) == 0 && S_ISLNK(status.st_mode), "a link is followed, not replaced");
+	unlink(link);
+	CHECK(!holds_more_than(directory, "a.json"));
+	unlink(path);
+	rmdir(directory);
+	free(text);
+	fixture_destroy(f);
+}
+
+static void what_can_not_be_written_is_named(void)
+{
+	char directory[] = "/tmp/ipctop-test.XXXXXX", missing[64];
+	struct fixture *f = make_run();
+	const struct {
+		const char *path;
+		int check, write;
+	} cases[] = {
+		{"/dev/full", 0, -ENOSPC},
+		{missing, -ENOENT, -ENOENT},
+		{directory, -EISDIR, -EISDIR},
+		{"/dev/null/x.json", -ENOTDIR, -ENOTDIR},
+		{"/dev/null", 0, 0},
+	};
+
+	CHECK(mkdtemp(directory));
+	snprintf(missing, sizeof(missing), "%s/none/x.json", directory);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct reason checked = {""}, written = {""};
+		int check = report_json_check(cases[i].path, &checked);
+		int write = write_run(f, cases[i].path, &written);
+
+		CHECK(check == cases[i].check, "%s: %d %s", cases[i].path, check, checked.text);
+		CHECK(write == cases[i].write, "%s: %d %s", cases[i].path, write, written.text);
+		CHECK(!check || strstr(checked.text, cases[i].path), "%s", checked.text);
+		CHECK(!write || strstr(written.text, cases[i].path), "%s", written.text);
+	}
+	CHECK(!holds_more_than(directory, ""));
+	CHECK(rmdir(directory) == 0);
+	fixture_destroy(f);
+}
+
+/* A disk that fills up in the middle. */
+static void a_full_disk_leaves_the_old_file_alone(void)
+{
+	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64], command[128];
+	struct fixture *f = fixture_create(512, MS);
+	struct reason reason = {""};
+	FILE *old;
+
+	CHECK(mkdtemp(directory));
+	snprintf(command, sizeof(command), "mount -t tmpfs -o size=16k tmpfs %s 2>/dev/null", directory);
+	if (system(command) != 0) {
+		printf("# no right to mount\n");
+	} else {
+		snprintf(path, sizeof(path), "%s/a.json", directory);
+		old = fopen(path, "w");
+		fputs("old", old);
+		fclose(old);
+		CHECK(write_run(f, path, &reason) == -ENOSPC, "%s", reason.text);
+		CHECK(strstr(reason.text, path) && strstr(reason.text, "No space"), "%s", reason.text);
+		CHECK(same_text(path, "old"));
+		CHECK(!holds_more_than(directory, "a.json"));
+		snprintf(command, sizeof(command), "umount %s", directory);
+		CHECK(system(command) == 0);
+	}
+	CHECK(rmdir(directory) == 0);
+	fixture_destroy(f);
+}
+
+/* In a process that is not root: what the errors are of files that their owner protected. */
+static int try_protected(const struct fixture *f, const char *path)
+{
+	struct reason reason = {""};
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		bool plain = geteuid() != 0 || setresuid(NOBODY, NOBODY, NOBODY) == 0;
+
+		_exit(!plain || report_json_check(path, &reason) != -EACCES || !strstr(reason.text, path) ||
+			write_run(f, path, &reason) != -EACCES || !strstr(reason.text, path));
+	}
+	return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void protected_files_and_directories_stay(void)
+{
+	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64], other[64];
+	struct fixture *f = make_run();
+
+	CHECK(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/a.json", directory);
+	snprintf(other, sizeof(other), "%s/b.json", directory);
+	close(open(path, O_WRONLY | O_CREAT, 0444));
+	CHECK(chmod(directory, 0777) == 0);
+	CHECK(try_protected(f, path) == 0, "a read-only file");
+	CHECK(same_text(path, ""));
+	CHECK(chmod(directory, 0555) == 0);
+	CHECK(try_protected(f, other) == 0, "a read-only directory");
+	CHECK(chmod(directory, 0777) == 0);
+	CHECK(!holds_more_than(directory, "a.json"));
+	unlink(path);
+	rmdir(directory);
+	fixture_destroy(f);
+}
+
+int main(void)
+{
+	TEST(a_file_is_written_whole_with_the_usual_mode);
+	TEST(what_can_not_be_written_is_named);
+	if (geteuid() == 0)
+		TEST(a_full_disk_leaves_the_old_file_alone);
+	else
+		tap_skip("a full disk leaves the old file alone", "mounts a small file system, as root");
+	TEST(protected_files_and_directories_stay);
+	return tap_done();
+}
