@@ -208,6 +208,19 @@ static int plan_and_run(const struct config *config, const struct topology *topo
 	return status;
 }
 
+/* A report would take the recording's place. */
+static int check_json(const struct config *config, struct reason *reason)
+{
+	const char *recording = config->replay ? config->replay : config->record;
+
+	if (!config->json)
+		return 0;
+	if (!recording || !report_file_is(config->json, recording))
+		return report_json_check(config->json, reason);
+	return reason_set(reason, -EINVAL, "--json %s: %s there; name another file", config->json,
+		config->replay ? "--replay reads" : "--record writes");
+}
+
 static int run_or_plan(const struct config *config)
 {
 	struct topology topology = {0};
@@ -218,8 +231,8 @@ static int run_or_plan(const struct config *config)
 		r = reason_set(&reason, -EINVAL,
 			"the topology is another machine's (HWLOC_XMLFILE, HWLOC_SYNTHETIC or "
 			"HWLOC_FSROOT is set): it can be planned for with --plan, but not measured");
-	if (r == 0 && config->action == ACTION_RUN && config->json)
-		r = report_json_check(config->json, &reason);
+	if (r == 0 && config->action == ACTION_RUN)
+		r = check_json(config, &reason);
 	if (r == 0 && config->record)
 		r = record_check(config->record, &reason);
 	status = r < 0 ? complain(&reason) : plan_and_run(config, &topology);
@@ -239,21 +252,12 @@ static int export(const struct run *run)
 	return r < 0 ? complain(&reason) : EXIT_SUCCESS;
 }
 
-/* Its place would be taken by the report. */
-static int spare_recording(const struct config *config, struct reason *reason)
-{
-	if (!report_file_is(config->json, config->replay))
-		return report_json_check(config->json, reason);
-	return reason_set(
-		reason, -EINVAL, "--json %s: --replay reads there; name another file", config->json);
-}
-
 static int replay(const struct config *asked)
 {
 	struct config config;
 	struct reason reason;
 	struct run run;
-	int status = EXIT_FAILURE, r = asked->json ? spare_recording(asked, &reason) : 0;
+	int status = EXIT_FAILURE, r = check_json(asked, &reason);
 
 	if (r < 0)
 		return complain(&reason);

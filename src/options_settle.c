@@ -164,15 +164,10 @@ static int settle_replay(struct options_reading *reading)
 static int settle_record(struct options_reading *reading)
 {
 	const struct config *config = reading->config;
-	char shown[48];
 
 	if (config->record && config->action != ACTION_RUN)
 		return reason_set(reading->reason, -EINVAL, "--record: %s measures nothing to record",
 			config->action == ACTION_PLAN ? "--plan" : "list");
-	if (config->record && config->json && !strcmp(config->record, config->json))
-		return reason_set(reading->reason, -EINVAL,
-			"--record %s: --json writes there; name another file",
-			options_shown(config->record, shown));
 	return 0;
 }
 

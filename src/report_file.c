@@ -138,13 +138,33 @@ static int open_path(struct report_file *file)
 	return open_beside(file);
 }
 
-bool report_file_is(const char *path, const char *other)
+static bool same_inode(const char *path, const char *other)
 {
 	struct stat ours, theirs;
 
-	if (is_stdout(path) || stat(path, &ours) < 0 || stat(other, &theirs) < 0)
+	return stat(path, &ours) == 0 && stat(other, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
+	       ours.st_ino == theirs.st_ino;
+}
+
+/* Neither is there yet: the same name in the same directory. */
+static bool same_name(const char *path, const char *other)
+{
+	char *copy = strdup(path), *other_copy = strdup(other);
+	bool same = copy && other_copy && !strcmp(basename(copy), basename(other_copy)) &&
+		    same_inode(dirname(copy), dirname(other_copy));
+
+	free(copy);
+	free(other_copy);
+	return same;
+}
+
+bool report_file_is(const char *path, const char *other)
+{
+	if (is_stdout(path) || is_stdout(other))
+		return is_stdout(path) && is_stdout(other);
+	if (is_special(path) == 1)
 		return false;
-	return ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
+	return same_inode(path, other) || (access(path, F_OK) < 0 && same_name(path, other));
 }
 
 int report_file_check(const char *path, struct reason *reason)

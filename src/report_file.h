@@ -18,7 +18,8 @@ struct report_file {
  * path. Nothing is left behind, and a file that is there is not touched. */
 int report_file_check(const char *path, struct reason *reason);
 
-/* Would a report that is written there take the place of the file @other, by whatever name? */
+/* Would a report that is written there take the place of @other, which need not be there yet, by whatever
+ * name? What is no regular file takes no place. */
 bool report_file_is(const char *path, const char *other);
 
 /* Regular files are written beside their place, and put there by close; what is no regular file

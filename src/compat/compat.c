@@ -10,6 +10,7 @@
 #include "src/compat/options.h"
 #include "src/compat/tools.h"
 #include "src/probe.h"
+#include "src/report_file.h"
 #include "src/report_json.h"
 
 const struct compat_tool *const compat_tools[] = {
@@ -88,7 +89,7 @@ static int check_files(const struct compat_settings *settings, struct reason *re
 	const char *own = settings->config.json;
 	int r = settings->json ? report_json_check(settings->json, reason) : 0;
 
-	if (r == 0 && own && settings->json && !strcmp(own, settings->json))
+	if (r == 0 && own && settings->json && report_file_is(own, settings->json))
 		r = reason_set(
 			reason, -EINVAL, "--ipctop-json %s: --json writes there; name another file", own);
 	return r == 0 && own ? report_json_check(own, reason) : r;

@@ -261,6 +261,10 @@ def test_a_report_never_takes_the_place_of_the_recording_that_it_tells_of(ipctop
         said = ipctop.refuse("--replay", path, "-q", "--json", name)
         assert said == f"--json {name}: --replay reads there; name another file"
     assert path.read_bytes() == recorded[0].read_bytes()
+    for name in (tmp_path / "new", f"{tmp_path}/./new"):
+        said = ipctop.refuse("--record", tmp_path / "new", "-q", "--json", name)
+        assert said == f"--json {name}: --record writes there; name another file"
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_dashboard_replays_and_stays_until_q(ipctop, recorded):

@@ -347,7 +347,6 @@ static void combinations_without_a_sense_are_refused(void)
 		{"--speed 2", "--speed: needs a recording: add --replay FILE"},
 		{"--replay x list", "--replay: list shows no recording; leave one of them out"},
 		{"--record x --plan", "--record: --plan measures nothing to record"},
-		{"--record x --json x", "--record x: --json writes there; name another file"},
 		{"--plan --render 80x24", "--render: --plan has no screen to print"},
 		{"--fork=3", "--fork takes no value"},
 		{"-m signal -s 100", "-s 100: signal carries no bytes; choose of -m mq"},

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/report_file.h"
 #include "src/report_json.h"
 #include "tests/unit/report_run.h"
 #include "tests/unit/session_fixture.h"
@@ -166,6 +167,28 @@ static void protected_files_and_directories_stay(void)
 	fixture_destroy(f);
 }
 
+static void one_file_is_known_by_all_its_names(void)
+{
+	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64], other[64], link[64], missing[64];
+
+	CHECK(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/a", directory);
+	snprintf(other, sizeof(other), "%s/./a", directory);
+	snprintf(link, sizeof(link), "%s/b", directory);
+	snprintf(missing, sizeof(missing), "%s/none/a", directory);
+	CHECK(report_file_is(path, other), "neither is there");
+	CHECK(!report_file_is(path, link) && !report_file_is(path, missing));
+	close(open(path, O_WRONLY | O_CREAT, 0600));
+	CHECK(symlink("a", link) == 0);
+	CHECK(report_file_is(path, other) && report_file_is(link, path) && report_file_is(path, link));
+	CHECK(!report_file_is(path, missing) && !report_file_is(missing, path));
+	CHECK(report_file_is("-", "-") && !report_file_is("-", path) && !report_file_is(path, "-"));
+	CHECK(!report_file_is("/dev/null", "/dev/null"), "two may write there");
+	unlink(link);
+	unlink(path);
+	rmdir(directory);
+}
+
 int main(void)
 {
 	TEST(a_file_is_written_whole_with_the_usual_mode);
@@ -175,5 +198,6 @@ int main(void)
 	else
 		tap_skip("a full disk leaves the old file alone", "mounts a small file system, as root");
 	TEST(protected_files_and_directories_stay);
+	TEST(one_file_is_known_by_all_its_names);
 	return tap_done();
 }
