@@ -165,18 +165,8 @@ static int udp_recv(struct hop *hop, const struct timespec *deadline)
 
 static const char *inet_explain(int error)
 {
-	switch (error) {
-	case -EMSGSIZE:
-		return "a UDP datagram carries 65507 bytes at most";
-	case -EADDRNOTAVAIL:
-	case -ENETUNREACH:
-	case -ENETDOWN:
-		return "no loopback interface with 127.0.0.1: bring it up (ip link set lo up)";
-	case -EAFNOSUPPORT:
-		return "this kernel has no IPv4 (CONFIG_INET)";
-	default:
-		return NULL;
-	}
+	return error == -EMSGSIZE ? "a UDP datagram carries 65507 bytes at most"
+				  : probe_loopback_explain(error);
 }
 
 const struct probe probe_tcp = {

@@ -45,11 +45,14 @@ static int ipc_open(struct hop *hop)
 	return r;
 }
 
-/* The receiver writes its port into the endpoint. */
+/* The receiver writes its port into the endpoint. Where there is no way to it, ZeroMQ tries for ever. */
 static int tcp_open(struct hop *hop)
 {
 	struct zmq *zmq = hop->state;
+	int r = probe_loopback_check();
 
+	if (r < 0)
+		return r;
 	snprintf(zmq->endpoint, sizeof(zmq->endpoint), "tcp://127.0.0.1:*");
 	return getrandom(zmq->secret, sizeof(zmq->secret), 0) < 0 ? -errno : 0;
 }
@@ -161,7 +164,7 @@ static int zmq_probe_recv(struct hop *hop, const struct timespec *deadline)
 
 static const char *tcp_explain(int error)
 {
-	return error == -EPROTO ? "a stranger has connected first" : NULL;
+	return error == -EPROTO ? "a stranger has connected first" : probe_loopback_explain(error);
 }
 
 const struct probe probe_zmq_inproc = {

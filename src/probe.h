@@ -143,6 +143,12 @@ const char *probe_dir_explain(int error);
 /* A probe's sweep. */
 void probe_dir_sweep(const struct owner *dead);
 
+/* src/probe_loopback.c: what is reached over 127.0.0.1. */
+/* In open, where nothing else there would notice: 0, or why it can't be reached. */
+int probe_loopback_check(void);
+/* A probe's explain: of what reaching it needs; else NULL. */
+const char *probe_loopback_explain(int error);
+
 /* src/probe_word.c: a counter in shared memory that its one writer advances, and a futex. */
 int probe_word_wake(_Atomic uint32_t *word);
 /* Sleeps until it is no longer @value. Returns 0 or -EINTR. */

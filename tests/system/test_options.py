@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The command line, from outside: help, version, plan and list. What is wrong on it: test_wrong.py."""
 import re
+import subprocess
+
+import pytest
+
+from conftest import environment
 
 SYNTHETIC = {"HWLOC_SYNTHETIC": "pack:2 [numa] l3:2 l2:2 core:1 pu:2"}
 
@@ -31,3 +36,12 @@ def test_list_names_each_mechanism(ipctop, nothing_stays):
     result = ipctop.run("list")
     assert (result.returncode, result.stderr) == (0, "")
     assert {"mq", "signal", "svsem"} <= {line.split()[0] for line in result.stdout.splitlines() if line.split()}
+
+
+@pytest.mark.needs("root", "program unshare")
+def test_without_a_loopback_interface_list_says_what_can_not_run(ipctop):
+    result = subprocess.run(["unshare", "--net", ipctop.path, "list"], env=environment(), capture_output=True,
+                            text=True, timeout=20, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
+    told = dict(line.split(maxsplit=1) for line in result.stdout.splitlines() if "no loopback interface" in line)
+    assert set(told) == {"tcp", "udp", "zmq-tcp"} & {line.split()[0] for line in result.stdout.splitlines()}
