@@ -202,6 +202,24 @@ static int look_at_condition(struct notices_of_tick *notices, const struct machi
 	return r;
 }
 
+/* As many laps after which it is plain that a ring does not come to a first hop. */
+enum { LATE_LAPS = 20 };
+
+/* Told in the tick in which it has so many. */
+static int look_at_laps(
+	struct notices_of_tick *notices, const struct session_ring *ring, const struct tick_ring *seen)
+{
+	struct notice notice = {.kind = NOTICE_LATE_LAPS, .ring = ring, .member = -1};
+	bool now = ring->laps < LATE_LAPS && ring->laps + seen->laps >= LATE_LAPS;
+
+	if (!now || !ring->interval_ns || ring->figures[FIGURE_FIRST].hist.n ||
+		seen->figures[FIGURE_FIRST].n_cells)
+		return 0;
+	return add(notices, notice,
+		"no first hop: laps take longer than the interval: choose a longer one (-i), or another figure "
+		"(--show)");
+}
+
 int notices_look(struct notices_of_tick *notices, const struct machine *machine, struct session_ring *ring,
 	const struct tick_ring *seen, const struct tick *tick)
 {
@@ -211,6 +229,8 @@ int notices_look(struct notices_of_tick *notices, const struct machine *machine,
 		r = look_at_faults(notices, ring, seen);
 	if (r == 0)
 		r = look_at_condition(notices, machine, ring, seen);
+	if (r == 0)
+		r = look_at_laps(notices, ring, seen);
 	if (r == 0)
 		r = look_at_members(notices, ring, seen, tick->members + seen->first_member);
 	return r;

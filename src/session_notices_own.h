@@ -14,7 +14,8 @@ enum notice_kind {
 	NOTICE_REASON,
 	NOTICE_CHANGED,
 	NOTICE_BEGAN,
-	NOTICE_ENDED
+	NOTICE_ENDED,
+	NOTICE_LATE_LAPS
 };
 
 struct notice {

@@ -22,6 +22,7 @@ static const struct {
 	[NOTICE_CHANGED] = {EVENT_CHANGE, ": ", ": "},
 	[NOTICE_BEGAN] = {EVENT_WARNING, " is ", " are "},
 	[NOTICE_ENDED] = {EVENT_NOTE, " is no longer ", " are no longer "},
+	[NOTICE_LATE_LAPS] = {EVENT_WARNING, ": ", ": "},
 };
 
 enum { NAMED_MAX = 3 }; /* more rings than this are counted, not named */

@@ -171,6 +171,39 @@ static void a_starved_ring_is_told_with_how_long_it_waited(void)
 	fixture_destroy(f);
 }
 
+static void laps_that_are_all_late_are_told_once(void)
+{
+	static const struct {
+		const char *what;
+		uint64_t interval_ns;
+		uint32_t laps;
+		bool has_first;
+		size_t n_events;
+	} cases[] = {
+		{"all late", MS, 15, false, 1},
+		{"some in time", MS, 15, true, 0},
+		{"flood has none", 0, 15, false, 0},
+		{"too few to tell", MS, 4, false, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct fixture *f = fixture_create(1, cases[i].interval_ns);
+
+		for (int tick = 0; tick < 4; tick++) {
+			f->rings[0].laps = cases[i].laps;
+			fixture_sample(f, 0, FIGURE_LAP, 3 * MS, cases[i].laps);
+			if (cases[i].has_first && tick == 0)
+				fixture_sample(f, 0, FIGURE_FIRST, MS, 1);
+			fixture_feed(f);
+		}
+		CHECK(f->session.n_events == cases[i].n_events, "%s: %zu events", cases[i].what,
+			f->session.n_events);
+		CHECK(!f->session.n_events || strstr(fixture_event(f, 0), "mq 0>0: no first hop: laps "),
+			"%s", fixture_event(f, 0));
+		fixture_destroy(f);
+	}
+}
+
 static void throttling_names_what_throttles(void)
 {
 	static const struct {
@@ -289,6 +322,7 @@ int main(void)
 	TEST(what_was_refused_from_the_start_is_one_warning);
 	TEST(the_same_for_a_thousand_rings_is_told_once);
 	TEST(a_starved_ring_is_told_with_how_long_it_waited);
+	TEST(laps_that_are_all_late_are_told_once);
 	TEST(throttling_names_what_throttles);
 	TEST(throttling_tells_how_long_the_gap_was);
 	TEST(a_member_that_is_gone_keeps_what_was_known_of_it);
