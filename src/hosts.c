@@ -26,8 +26,9 @@ int hosts_init(
 	*hosts = (struct hosts){.arena = arena,
 		.registry = registry,
 		.socket = socket,
-		.fds = calloc(1 + arena->head->n_rings, sizeof(*hosts->fds))};
-	if (!hosts->fds)
+		.fds = calloc(1 + arena->head->n_rings, sizeof(*hosts->fds)),
+		.polled = calloc(1 + arena->head->n_rings, sizeof(*hosts->polled))};
+	if (!hosts->fds || !hosts->polled)
 		return -ENOMEM;
 	hosts->fds[0] = (struct pollfd){.fd = socket, .events = POLLIN};
 	return 0;
@@ -188,11 +189,27 @@ static void bury(struct hosts *hosts, uint32_t i)
 	close_hops(hosts, ring);
 }
 
+/* The kernel refuses to poll more than may be opened, and counts those that are not there too. */
+static int poll_open(struct hosts *hosts, int timeout_ms)
+{
+	nfds_t n = 0;
+
+	for (uint32_t i = 0; i <= hosts->n; i++)
+		if (hosts->fds[i].fd >= 0)
+			hosts->polled[n++] = hosts->fds[i];
+	int r = poll(hosts->polled, n, timeout_ms);
+
+	n = 0;
+	for (uint32_t i = 0; i <= hosts->n; i++)
+		hosts->fds[i].revents = hosts->fds[i].fd >= 0 ? hosts->polled[n++].revents : 0;
+	return r;
+}
+
 int hosts_attend(struct hosts *hosts, int timeout_ms)
 {
 	char word;
 
-	if (poll(hosts->fds, 1 + hosts->n, timeout_ms) < 0)
+	if (poll_open(hosts, timeout_ms) < 0)
 		return 1;
 	for (uint32_t i = 0; i < hosts->n; i++)
 		if (hosts->fds[1 + i].fd >= 0 && hosts->fds[1 + i].revents)

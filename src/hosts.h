@@ -11,9 +11,10 @@
 struct hosts {
 	const struct arena *arena;
 	const struct probe *const *registry;
-	int socket;         /* to the front */
-	struct pollfd *fds; /* the socket, then a pidfd for each ring, -1 where its host is gone */
-	uint32_t n;         /* rings that have been opened */
+	int socket;            /* to the front */
+	struct pollfd *fds;    /* the socket, then a pidfd for each ring, -1 where its host is gone */
+	struct pollfd *polled; /* working memory */
+	uint32_t n;            /* rings that have been opened */
 };
 
 /* None is opened yet. What is allocated goes with the process. Returns 0 or -ENOMEM. */
