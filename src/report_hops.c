@@ -56,11 +56,20 @@ static void print_ring(FILE *out, const struct session_ring *ring, const bool *s
 			print_hop(out, ring, h);
 }
 
+static bool has_samples(const struct session_ring *ring)
+{
+	for (unsigned h = 0; h < ring->n_members; h++)
+		if (ring->hops[h].hist.n)
+			return true;
+	return false;
+}
+
 void report_hops(FILE *out, const struct session *session)
 {
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
-		bool *shown = ring->n_members > 2 ? calloc(ring->n_members, sizeof(*shown)) : NULL;
+		bool listed = ring->n_members > 2 && has_samples(ring);
+		bool *shown = listed ? calloc(ring->n_members, sizeof(*shown)) : NULL;
 
 		if (!shown)
 			continue;
