@@ -15,6 +15,7 @@
 #include "src/futex.h"
 #include "src/machine.h"
 #include "src/member.h"
+#include "src/memory.h"
 #include "src/plan.h"
 #include "src/topology.h"
 
@@ -140,6 +141,21 @@ static void refuse_rings(const struct engine *engine)
 				engine->plan->rings[i].refusal);
 }
 
+/* All members' is locked at once, whatever their turns: more than there is would have others killed. */
+static int check_memory(const struct plan *plan, const struct config *config, struct reason *reason)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < plan->n_rings; i++) {
+		const struct plan_ring *ring = &plan->rings[i];
+		uint64_t carried = ring->probe->traits & PROBE_PAYLOAD ? config->size : 0;
+
+		if (!ring->refusal)
+			bytes += (config->alone ? 1 : ring->n_members) * (carried + config->work_size);
+	}
+	return memory_check_room(bytes, reason);
+}
+
 int engine_start(struct engine *engine, const struct plan *plan, const struct config *config,
 	const struct topology *topology, const struct machine *machine, const struct probe *const *registry,
 	struct notes *notes, struct reason *reason)
@@ -148,8 +164,11 @@ int engine_start(struct engine *engine, const struct plan *plan, const struct co
 	engine->has_work = calloc(plan->n_turns, sizeof(*engine->has_work));
 	if (!engine->has_work)
 		return reason_set(reason, -ENOMEM, "no memory for %u turns", plan->n_turns);
-	int r = arena_init(&engine->arena, plan, config, registry, reason);
+	int r = check_memory(plan, config, reason);
 
+	if (r < 0)
+		return r;
+	r = arena_init(&engine->arena, plan, config, registry, reason);
 	if (r < 0)
 		return r;
 	refuse_rings(engine);

@@ -9,6 +9,7 @@
 #include <numaif.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -181,6 +182,31 @@ __attribute__((noinline)) int memory_lock_stack(void)
 	pthread_attr_getstack(&attributes, &lowest, &size);
 	pthread_attr_destroy(&attributes);
 	return memory_lock((void *)(uintptr_t)used, (size_t)((uintptr_t)lowest + size - (uintptr_t)used));
+}
+
+static bool read_available(uint64_t *kib)
+{
+	FILE *file = fopen("/proc/meminfo", "re");
+	char line[128];
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = sscanf(line, "MemAvailable: %" SCNu64, kib) == 1;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+int memory_check_room(uint64_t bytes, struct reason *reason)
+{
+	uint64_t available_kib;
+
+	if (!read_available(&available_kib) || bytes >> 10 <= available_kib)
+		return 0;
+	return reason_set(reason, -ENOMEM,
+		"payload and work of all members take %" PRIu64 " MiB, and %" PRIu64
+		" MiB of memory are available: choose a smaller --work or -s, or fewer members",
+		bytes >> 20, available_kib >> 10);
 }
 
 int memory_check_stack(struct reason *reason)

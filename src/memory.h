@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "src/placement.h"
 #include "src/reason.h"
@@ -32,6 +33,10 @@ void memory_release(void *start, size_t size);
 
 /* The same for the part of the calling thread's stack that a member uses. */
 int memory_lock_stack(void);
+
+/* Can the machine give so many bytes, beside what it uses? -ENOMEM with a sentence where it can't; where that
+ * is not known, it can. */
+int memory_check_room(uint64_t bytes, struct reason *reason);
 
 /* Is the stack's limit (RLIMIT_STACK) enough for this program? -ENOMEM with a sentence where it is not. */
 int memory_check_stack(struct reason *reason);

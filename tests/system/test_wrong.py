@@ -70,6 +70,7 @@ WRONG = [
     (["--render", "80"], ["--render", "80"]),
     (["--render", "0x0"], ["--render", "0x0"]),
     (["--render", "80x24x2"], ["--render", "80x24x2"]),
+    (["--work", "1024M", "--ring", "16x4096", "-c", "0"], ["--work", "-s", "67108864 MiB", "available"]),
     (["--memory", "near"], ["--memory near", "receiver", "node:N", "interleave"]),
     (["--memory", "node:4000"], ["--memory node:4000", "this machine has node"]),
     (["--json", ""], ["--json"]),
