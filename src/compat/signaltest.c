@@ -49,6 +49,8 @@ static void signaltest_defaults(struct compat *compat)
 
 static int signaltest_settle(struct compat *compat, struct reason *reason)
 {
+	if (compat->settings.config.lap_log) /* as there, -q takes nothing from -v */
+		compat->settings.config.quiet = false;
 	compat_rt_settle(compat);
 	uint64_t threads = compat->settings.threads;
 

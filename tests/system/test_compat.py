@@ -163,8 +163,9 @@ def test_more_pairs_than_a_terminal_has_lines_for_are_cut_until_the_end(ipctop):
         assert "#17 -> #16" in terminal.raw.decode()
 
 
-def test_verbose_prints_each_lap(ipctop):
-    result = ipctop.run("signaltest", "-v", "-l", 300, "-a", 0)
+@pytest.mark.parametrize("quiet", [[], ["-q"]])
+def test_verbose_prints_each_lap(ipctop, quiet):
+    result = ipctop.run("signaltest", "-v", *quiet, "-l", 300, "-a", 0)
     values = [tuple(map(int, match)) for match in re.findall(r"^ *(\d+): *(\d+): *(\d+)$", result.stdout, re.M)]
     assert [value[1] for value in values] == list(range(300)) and {value[0] for value in values} == {0}
     thread = re.search(r"^T: 0 .*C: *300 Min: *(\d+) Act: *(\d+) Avg: *\d+ Max: *(\d+)$", result.stdout, re.M)
