@@ -21,7 +21,8 @@ struct compat_option {
 	char letter;          /* 0: none */
 	const char *name;     /* without its dashes */
 	const char *argument; /* its name in --help; NULL: takes none */
-	bool optional;        /* it may be left out, or stand apart where it starts with a digit */
+	bool optional;        /* it may be left out, or stand apart where it starts with a digit; without
+				 an argument's name it does no more than stand there */
 	const char *alias;    /* one more long name: an abbreviation that one of ours would make ambiguous */
 	const char *help;
 	/* @value is NULL where none was given. Returns 0 or a negative errno with its sentence.

@@ -43,8 +43,9 @@ const struct compat_option compat_pair_options[] = {
 };
 
 const struct compat_option compat_fork_options[] = {
-	{'f', "fork", .help = "fork processes instead of creating threads", .read = compat_read_flag,
-		FIELD(config.fork)},
+	/* A number apart is the OPT of its documents, which says nothing. */
+	{'f', "fork", .optional = true, .help = "fork processes instead of creating threads",
+		.read = compat_read_flag, FIELD(config.fork)},
 	{0},
 };
 

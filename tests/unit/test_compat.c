@@ -159,6 +159,8 @@ static void what_belongs_to_one_tool_is_read(void)
 	CHECK(s.result == 0 && s.compat.settings.config.timeout_fails && !s.compat.settings.config.hold_ns);
 	said(&s, "svsematest --fork");
 	CHECK(s.result == 0 && s.compat.settings.config.fork);
+	said(&s, "sigwaittest -f 1 -l 5");
+	CHECK(s.result == 0 && s.compat.settings.config.fork && s.compat.settings.config.loops == 5);
 	said(&s, "signaltest -q -D 1m -a -m -p 98 -t 2 --json=F");
 	CHECK(s.result == 0 && s.compat.settings.config.ring_members == 2 &&
 		s.compat.settings.config.burst == 16 && !strcmp(s.compat.settings.json, "F"));
@@ -195,6 +197,8 @@ static const struct {
 	{"svsematest -T 1", "-T", "no such option"},
 	{"ptsematest -f", "-f", "no such option"},
 	{"svsematest -fr0", "-r", "no such option"},
+	{"svsematest -f x", "x", "takes options only"},
+	{"svsematest --fork=1", "-f", "takes no value"},
 	{"signaltest -t 1", "-t 1", "2 to 2048"},
 	{"signaltest -a 7", "-a 7", "allowed to this process are 0-3"},
 	{"signaltest -a 0-x", "-a 0-x", "a list like"},
