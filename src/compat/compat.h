@@ -26,6 +26,7 @@ struct compat_settings {
 	enum compat_affinity affinity;   /* COMPAT_LIST: config.cpus */
 	uint64_t threads;                /* or pairs; 0: one for each usable CPU */
 	uint64_t warmup_ns, repetitions; /* lat_ctx's -W and -N */
+	bool has_threads;                /* they were given */
 	bool smp, help, tcp;
 	char **words; /* what is no option, ended by NULL; argv's */
 };

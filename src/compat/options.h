@@ -48,7 +48,7 @@ int compat_read_number(struct compat_reading *reading, const char *value);
 /* -a: none is all CPUs, as "-a 0" with a space is; else one CPU, or a list of them. */
 int compat_read_cpu(struct compat_reading *reading, const char *value);
 int compat_read_cpus(struct compat_reading *reading, const char *value);
-/* -t: none is one for each CPU, as "-t 0" with a space is. */
+/* -t: none is one for each CPU, as "-t 0" with a space is where it may be left out. */
 int compat_read_threads(struct compat_reading *reading, const char *value);
 /* -p: SCHED_FIFO at 1 to 99, SCHED_OTHER at 0. */
 int compat_read_priority(struct compat_reading *reading, const char *value);

@@ -85,6 +85,7 @@ int compat_read_threads(struct compat_reading *reading, const char *value)
 	uint64_t *threads = &reading->settings->threads;
 
 	*threads = 0;
+	reading->settings->has_threads = true;
 	return means_all(reading, value) ? 0 : read_ranged(reading, value, reading->row->range, threads);
 }
 

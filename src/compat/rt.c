@@ -2,7 +2,9 @@
 /* rt.c - what the front ends of rt-tests share beyond their options. */
 #include "src/compat/rt.h"
 
+#include <inttypes.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "src/compat/rt_json.h"
@@ -18,15 +20,25 @@ void compat_rt_defaults(struct compat *compat)
 	config->policy = (struct task_policy){.policy = SCHED_OTHER};
 }
 
+/* All CPUs, and one pair or thread for each; whatever -a and -t say, in whichever order. */
+static void settle_smp(struct compat_settings *settings, size_t n_cpus)
+{
+	if (settings->affinity == COMPAT_LIST)
+		fprintf(stderr, "# -a: ignored, for -S takes all usable CPUs\n");
+	if (settings->has_threads && settings->threads && settings->threads != n_cpus)
+		fprintf(stderr, "# -t %" PRIu64 ": ignored, for -S has one for each usable CPU: %zu\n",
+			settings->threads, n_cpus);
+	settings->affinity = COMPAT_ALL_CPUS;
+	settings->threads = n_cpus;
+}
+
 void compat_rt_settle(struct compat *compat)
 {
 	struct compat_settings *settings = &compat->settings;
 
 	settings->config.tick_ns = settings->config.quiet ? QUIET_TICK_NS : SHOWN_TICK_NS;
-	if (settings->smp) {
-		settings->affinity = COMPAT_ALL_CPUS;
-		settings->threads = cpus_count(&compat->topology.usable);
-	}
+	if (settings->smp)
+		settle_smp(settings, cpus_count(&compat->topology.usable));
 }
 
 int compat_rt_run(struct compat_rt *rt, bool (*show)(void *data), int (*report)(void *data), void *data)

@@ -24,8 +24,8 @@ static const struct compat_option own_options[] = {
 		.read = compat_read_cpus},
 	{'m', "mlockall", .help = "lock memory (it is locked without it too)"},
 	{'S', "smp", .help = "one thread for each processor", .read = compat_read_flag, FIELD(smp)},
-	{'t', "threads", "NUM", .help = "number of threads; default=2", .read = compat_read_number,
-		FIELD(threads), .range = &numbers},
+	{'t', "threads", "NUM", .help = "number of threads; default=2", .read = compat_read_threads,
+		.range = &numbers},
 	{'v', "verbose",
 		.help = "output values on stdout for statistics\n"
 			"format: n:c:v n=tasknum c=count v=value in us",

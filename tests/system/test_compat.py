@@ -204,6 +204,18 @@ def test_priorities_go_down_but_with_smp(ipctop):
     assert shown("-t", 2) == [("0", "0")] * 2
 
 
+@pytest.mark.needs("2 cpus")
+@pytest.mark.parametrize("tool", ["pmqtest", "signaltest"])
+def test_what_smp_ignores_is_said(ipctop, tool):
+    said = lambda *options: [line for line in ipctop.run(tool, "-q", "-l", 5, *options).stderr.splitlines()
+                             if "ignored" in line]
+    n = usable_cpus()
+    for options in (("-S", "-t", n + 1, "-a0"), ("-a0", f"--threads={n + 1}", "-S")):
+        assert said(*options) == ["# -a: ignored, for -S takes all usable CPUs",
+                                  f"# -t {n + 1}: ignored, for -S has one for each usable CPU: {n}"]
+    assert said("-S", "-t", n, "-a") == []
+
+
 @pytest.mark.parametrize("tool", ["svsematest", "sigwaittest"])
 def test_fork_makes_processes(ipctop, tool):
     with Run(ipctop, tool, "-f", "-a", "-D", 3, "-i", 1000) as run:
