@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -41,11 +42,19 @@ void compat_rt_settle(struct compat *compat)
 		settle_smp(settings, cpus_count(&compat->topology.usable));
 }
 
+/* As the tools do: a script that starts one with "&" ends it by them, and its shell had them ignored. */
+static void take_signals(void)
+{
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+}
+
 int compat_rt_run(struct compat_rt *rt, bool (*show)(void *data), int (*report)(void *data), void *data)
 {
 	const struct compat *compat = rt->compat;
 	struct reason reason;
 
+	take_signals();
 	compat_live_init(&rt->live);
 	int r = compat_measure(&rt->measured, compat, &compat->settings.config, show, data, &reason);
 	int status = r < 0 ? compat_complain(compat, &reason) : report(data);

@@ -286,6 +286,16 @@ def test_a_signal_ends_it_with_its_results(ipctop, tmp_path):
     assert status == 0 and mmtests(out) and len(test_definitions(tmp_path / "F")) == 1, out
 
 
+@pytest.mark.parametrize("tool", ONE_OF_EACH)
+def test_a_script_ends_what_it_has_put_into_the_background(ipctop, tool):
+    """A shell without job control has it ignore SIGINT, and the tools take that nevertheless."""
+    with Run(ipctop, tool, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)) as run:
+        assert any("Min" in line for line in run.process.stdout), run.process
+        os.kill(run.pid, signal.SIGINT)
+        status, out, err = run.wait()
+    assert status == 0 and "Min" in out, (out, err)
+
+
 def test_help_is_printed(ipctop):
     for tool in [*TOOLS, "lat_ctx", "ipc-bench"]:
         result = ipctop.run(tool, "--help")
