@@ -61,7 +61,7 @@ test_definitions.__test__ = False
 @pytest.mark.parametrize("tool", PAIRS)
 def test_what_the_parsers_read_of_pairs(ipctop, tmp_path, tool):
     path = tmp_path / "F"
-    result = ipctop.run(tool, "-q", "-a", "-t", 3, "-l", 40, f"--json={path}")
+    result = ipctop.run(tool, "-q", "-a", "-t", 3, "-l", 400, f"--json={path}")
     assert result.returncode == 0, result
     assert len(test_definitions(path)) == 3 and in_order(test_definitions(path)), path.read_text()
     assert awk(path) == test_definitions(path)
