@@ -34,6 +34,19 @@ void trails_finish(struct trails *trails)
 	*trails = (struct trails){0};
 }
 
+/* @last becomes the newest; what lay in between has had no tick yet. */
+static void cover(struct trails *trails, uint64_t first, uint64_t last, uint64_t length_ns)
+{
+	uint64_t n = last - trails->second;
+
+	for (uint64_t i = 0; i < n && i < TRAIL_SECONDS; i++)
+		trails->covered_ns[(last - i) % TRAIL_SECONDS] = 0;
+	trails->first = first;
+	trails->second = last;
+	for (uint64_t s = first; s <= last; s++)
+		trails->covered_ns[s % TRAIL_SECONDS] += length_ns / (last - first + 1);
+}
+
 /* A long tick's first second is the one whose start lies nearest to its own: so ticks in a row leave none
  * out. Time that goes backwards, as it may in a recording, stays where it was. */
 void trails_tick(struct trails *trails, uint64_t start_ns, uint64_t end_ns)
@@ -49,8 +62,8 @@ void trails_tick(struct trails *trails, uint64_t start_ns, uint64_t end_ns)
 	last = last > trails->second ? last : trails->second;
 	if (last >= TRAIL_SECONDS && first < last - TRAIL_SECONDS + 1)
 		first = last - TRAIL_SECONDS + 1;
-	trails->first = first < trails->second ? trails->second : first < last ? first : last;
-	trails->second = last;
+	first = first < trails->second ? trails->second : first < last ? first : last;
+	cover(trails, first, last, end_ns > start_ns ? end_ns - start_ns : 0);
 }
 
 static unsigned row_of(unsigned bucket)
@@ -204,4 +217,19 @@ uint64_t trails_start_ns(const struct trails *trails, unsigned back)
 {
 	return back > trails->second ? trails->start_ns
 				     : trails->start_ns + (trails->second - back) * second_ns;
+}
+
+uint64_t trails_covered_ns(const struct trails *trails, unsigned back)
+{
+	return back < TRAIL_SECONDS && back <= trails->second
+		       ? trails->covered_ns[(trails->second - back) % TRAIL_SECONDS]
+		       : 0;
+}
+
+double trails_rate(const struct trails *trails, size_t row, enum figure figure, unsigned back)
+{
+	const struct trail_second *second = trails_second(trails, row, figure, back);
+	uint64_t covered_ns = trails_covered_ns(trails, back);
+
+	return second && covered_ns ? (double)second->n * 1e9 / (double)covered_ns : 0.0;
 }

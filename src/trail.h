@@ -21,8 +21,9 @@ struct trail;
 struct trails {
 	struct trail **trails; /* owned; by row and figure, NULL before the first sample */
 	size_t n_rows;
-	uint64_t start_ns;      /* of second 0; 0: nothing was fed yet */
-	uint64_t first, second; /* those that the last tick covers; second: the newest */
+	uint64_t start_ns;                  /* of second 0; 0: nothing was fed yet */
+	uint64_t first, second;             /* those that the last tick covers; second: the newest */
+	uint64_t covered_ns[TRAIL_SECONDS]; /* the length of the ticks that counted for each */
 };
 
 int trails_init(struct trails *trails, size_t n_rows); /* 0 or -ENOMEM */
@@ -43,3 +44,8 @@ unsigned trail_heat(const struct trail_second *second, unsigned row);
 const struct trail_second *trails_second(
 	const struct trails *trails, size_t row, enum figure figure, unsigned back);
 uint64_t trails_start_ns(const struct trails *trails, unsigned back); /* when it began, CLOCK_MONOTONIC */
+/* How long the ticks were that counted for it, which may be more or less than a second: what its samples are
+ * to be divided by. 0 where there was none. */
+uint64_t trails_covered_ns(const struct trails *trails, unsigned back);
+/* Samples in a second, of that second; 0 where it has none. */
+double trails_rate(const struct trails *trails, size_t row, enum figure figure, unsigned back);

@@ -149,20 +149,19 @@ static void write_pairs(const struct frame *frame, char *text, size_t size)
 		session->n_rings == 1 ? "" : "s");
 }
 
-/* What the running rings make in the time that they are active. */
+/* In the last second that is over; the first one is told while it lasts. */
 static void write_rate(const struct frame *frame, char *text, size_t size)
 {
 	const struct session *session = frame->session;
+	unsigned back = session->trails.second > 0;
 	double rate = 0.0;
 	char count[32];
 
-	for (size_t i = 0; i < session->n_rings; i++) {
-		const struct session_ring *ring = &session->rings[i];
-		enum figure figure = session_figure_of(ring, frame->view->shown);
-
-		if (ring->state == RING_RUNNING && ring->active_ns)
-			rate += (double)ring->figures[figure].hist.n * 1e9 / (double)ring->active_ns;
-	}
+	if (!trails_covered_ns(&session->trails, back))
+		return;
+	for (size_t i = 0; i < session->n_rings; i++)
+		rate += trails_rate(
+			&session->trails, i, session_figure_of(&session->rings[i], frame->view->shown), back);
 	snprintf(text, size, "%s/s", units_count(count, sizeof(count), 4, (uint64_t)(rate + 0.5)));
 }
 

@@ -11,24 +11,31 @@
 enum { NAME_WIDTH = 5 };
 
 /* Times as bucket + 1. */
-static uint32_t p99_of(const struct trail_second *second)
+static uint32_t p99_of(const struct trails *trails, size_t row, enum figure figure, unsigned back)
 {
-	return second->p99;
+	const struct trail_second *second = trails_second(trails, row, figure, back);
+
+	return second ? second->p99 : 0;
 }
 
-static uint32_t max_of(const struct trail_second *second)
+static uint32_t max_of(const struct trails *trails, size_t row, enum figure figure, unsigned back)
 {
-	return second->max;
+	const struct trail_second *second = trails_second(trails, row, figure, back);
+
+	return second ? second->max : 0;
 }
 
-static uint32_t rate_of(const struct trail_second *second)
+/* 1 at least where there is a sample: what was seen stays to be seen. */
+static uint32_t rate_of(const struct trails *trails, size_t row, enum figure figure, unsigned back)
 {
-	return second->n;
+	double rate = trails_rate(trails, row, figure, back);
+
+	return rate <= 0.0 ? 0 : rate < 1.0 ? 1 : rate < UINT32_MAX ? (uint32_t)(rate + 0.5) : UINT32_MAX;
 }
 
 static const struct {
 	const char *name;
-	uint32_t (*of)(const struct trail_second *second);
+	uint32_t (*of)(const struct trails *trails, size_t row, enum figure figure, unsigned back);
 	bool late; /* of the lateness, whichever figure is shown */
 	bool time;
 } strips[N_STRIPS] = {
@@ -56,10 +63,9 @@ void strip_make(struct strip_levels *levels, const struct trails *trails, size_t
 	*levels = (struct strip_levels){.columns = columns};
 	end = strips[strip].time ? columns : columns - 1;
 	for (unsigned x = 0; x < columns; x++) {
-		const struct trail_second *second = trails_second(
-			trails, row, strips[strip].late ? FIGURE_LATENESS : figure, columns - 1 - x);
-
-		values[x] = second && x < end ? strips[strip].of(second) : 0;
+		values[x] = x < end ? strips[strip].of(trails, row,
+					      strips[strip].late ? FIGURE_LATENESS : figure, columns - 1 - x)
+				    : 0;
 		low = values[x] && values[x] < low ? values[x] : low;
 		high = values[x] > high ? values[x] : high;
 	}

@@ -100,6 +100,33 @@ static void a_second_has_the_largest_p99_of_its_ticks(void)
 	}
 }
 
+/* However long ticks are, and wherever a mark cuts one in two. */
+static void the_rate_is_of_the_time_that_was_covered(void)
+{
+	static const uint64_t ticks_ms[][3] = {{500, 500, 500}, {700, 700, 700}, {300, 300, 300},
+		{50, 50, 50}, {10000, 10000, 10000}, {500, 230, 270}, {1, 999, 700}};
+
+	for (size_t i = 0; i < sizeof(ticks_ms) / sizeof(*ticks_ms); i++) {
+		struct fixture *f = fixture_create(1, 1000000);
+		const struct trails *trails = &f->session.trails;
+
+		CHECK(!trails_covered_ns(trails, 0) && trails_rate(trails, 0, FIGURE_FIRST, 0) == 0.0);
+		for (uint64_t t = 0, ms = 0; ms < 300000; ms += ticks_ms[i][t++ % 3]) {
+			f->tick.end_ns = f->tick.start_ns + ticks_ms[i][t % 3] * 1000000;
+			fixture_sample(f, 0, FIGURE_FIRST, 1500, (uint32_t)(2 * ticks_ms[i][t % 3]));
+			fixture_feed(f);
+		}
+		for (unsigned back = 0; back < TRAIL_SECONDS; back++) {
+			double rate = trails_rate(trails, 0, FIGURE_FIRST, back);
+
+			CHECK(rate > 1999.9 && rate < 2000.1, "case %zu, %u back: %g", i, back, rate);
+		}
+		CHECK(!trails_covered_ns(trails, TRAIL_SECONDS));
+		CHECK(trails_rate(trails, 0, FIGURE_LAP, 1) == 0.0 && trails_covered_ns(trails, 1));
+		fixture_destroy(f);
+	}
+}
+
 static void each_second_has_its_maximum(void)
 {
 	static const struct {
@@ -216,6 +243,7 @@ int main(void)
 	TEST(rows_are_half_octaves);
 	TEST(heat_is_the_logarithm_of_the_exact_count);
 	TEST(a_second_has_the_largest_p99_of_its_ticks);
+	TEST(the_rate_is_of_the_time_that_was_covered);
 	TEST(each_second_has_its_maximum);
 	TEST(long_ticks_fill_their_seconds_and_old_ones_go);
 	TEST(ticks_that_waver_leave_no_second_out);

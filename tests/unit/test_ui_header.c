@@ -31,6 +31,36 @@ static void dma_latency_is_told_in_words(void)
 	seen_finish();
 }
 
+static void the_rate_is_that_of_the_last_whole_second(void)
+{
+	static const struct {
+		struct {
+			uint32_t n;
+			uint64_t ms;
+		} seconds[3];
+		const char *text;
+	} cases[] = {
+		{{{200, 200}}, "  1000/s  "}, /* at first, of what there is of it */
+		{{{700, 700}, {500, 500}}, "  1000/s  "},
+		{{{1000, 1000}, {40, 1000}, {9000, 500}}, "  40/s  "},
+		{{{1000, 1000}, {0, 1000}, {500, 500}}, "  0/s  "},
+		{{{1000, 1000}, {750, 500}, {500, 500}}, "  1500/s  "},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen_init(2);
+		for (uint64_t s = 0; s < 3 && cases[i].seconds[s].ms; s++)
+			fake_tick(&seen.session, s, cases[i].seconds[s].ms, cases[i].seconds[s].n);
+		look(200, 24);
+		CHECK(shows(cases[i].text), "case %zu: %s", i, seen.text);
+		seen_finish();
+	}
+	seen_init(2);
+	look(200, 24);
+	CHECK(!shows("/s  missed"), "before the first tick: %s", seen.text);
+	seen_finish();
+}
+
 static void a_wide_header_says_it_all_in_full(void)
 {
 	static const char *const lines[] = {
@@ -41,6 +71,7 @@ static void a_wide_header_says_it_all_in_full(void)
 
 	seen_init(8);
 	strcpy(seen.session.machine.nohz_full, seen.session.machine.isolated);
+	fake_tick(&seen.session, 0, 1000, 12000);
 	look(200, 60);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
 		CHECK(shows(lines[i]), "'%s' in:\n%s", lines[i], seen.text);
@@ -109,6 +140,7 @@ int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
 	TEST(dma_latency_is_told_in_words);
+	TEST(the_rate_is_that_of_the_last_whole_second);
 	TEST(a_wide_header_says_it_all_in_full);
 	TEST(members_are_told_as_asked_and_as_they_are);
 	TEST(header_fields_give_way_one_by_one);

@@ -21,7 +21,8 @@ static void feed_figure(struct trails *trails, const struct sample *sample, enum
 	const struct hist_cell cell = {hist_bucket(sample->ns), sample->count};
 	const struct tick_figure seen_figure = {.n_cells = 1};
 
-	trails_tick(trails, START + sample->second * S, START + (sample->second + 1) * S);
+	if (!trails_covered_ns(trails, 0) || sample->second > trails->second)
+		trails_tick(trails, START + sample->second * S, START + (sample->second + 1) * S);
 	if (sample->count && trails_feed(trails, 0, figure, &seen_figure, &cell) < 0)
 		abort();
 }

@@ -64,12 +64,32 @@ static inline void fake_members(struct session_ring *ring, unsigned n)
 	}
 }
 
-/* The groups of the rings as they are now. */
+/* The groups of the rings as they are now. Where there are as many as there were, the trails stay. */
 static inline void fake_groups(struct session *session)
 {
+	struct trails kept = session->trails;
+
 	session_groups_finish(session);
-	trails_finish(&session->trails);
+	session->trails = (struct trails){0};
 	if (session_groups_init(session) < 0 || session_groups_sum(session) < 0)
+		abort();
+	if (kept.n_rows == session->trails.n_rows) {
+		trails_finish(&session->trails);
+		session->trails = kept;
+	} else {
+		trails_finish(&kept);
+	}
+}
+
+/* A tick in a second of the run, of so many ms, with @n samples of the first ring's first hop. */
+static inline void fake_tick(struct session *session, uint64_t second, uint64_t ms, uint32_t n)
+{
+	struct hist_cell cell = {.bucket = hist_bucket(1500), .count = n};
+	struct tick_figure figure = {.n_cells = 1};
+	uint64_t start_ns = session->start_ns + second * 1000000000;
+
+	trails_tick(&session->trails, start_ns, start_ns + ms * 1000000);
+	if (n && trails_feed(&session->trails, 0, FIGURE_FIRST, &figure, &cell) < 0)
 		abort();
 }
 

@@ -51,6 +51,7 @@ static void a_usual_screen_says_all_that_it_must(void)
 
 	seen_init(8);
 	fake_event(&seen.session, EVENT_WARNING, -1, "members are throttled");
+	fake_tick(&seen.session, 0, 1000, 12000);
 	look(80, 24);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		CHECK(shows(texts[i]), "'%s' in:\n%s", texts[i], seen.text);
