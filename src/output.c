@@ -14,14 +14,26 @@ bool output_is_json(const struct config *config)
 	return config->json && !strcmp(config->json, "-");
 }
 
+/* More than a buffer was printed, and what failed was a write before this one: another fails as it did. */
+static int error_of_before(void)
+{
+	errno = 0;
+	putchar('\n');
+	fflush(stdout);
+	return errno;
+}
+
 int output_flush(bool *nobody_reads, struct reason *reason)
 {
 	errno = 0;
 	*nobody_reads = fflush(stdout) != 0 || ferror(stdout);
-	if (!*nobody_reads || errno == EPIPE || errno == EINTR)
+	if (!*nobody_reads)
 		return 0;
-	int error = errno ? errno : EIO;
+	int error = errno ? errno : error_of_before();
 
+	if (error == EPIPE || error == EINTR)
+		return 0;
+	error = error ? error : EIO;
 	return reason_set(reason, -error, "can't write standard output: %s", strerror(error));
 }
 

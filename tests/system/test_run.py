@@ -308,6 +308,13 @@ def test_a_reader_that_leaves_ends_the_run(ipctop, tmp_path):
     assert report(tmp_path / "report.json")["ended_by"] == "output closed"
 
 
+def test_a_reader_that_has_seen_enough_of_a_screen_is_no_error(ipctop):
+    """Of one that is longer than a buffer, too."""
+    with Run(ipctop, "-D", 0.3, "--render", "300x100") as run:
+        run.process.stdout.close()
+        assert run.process.wait(20) == 0 and run.process.stderr.read() == ""
+
+
 @pytest.mark.parametrize("args", [["--json", "/dev/full"], ["--json", "/dev/full", "-f", "-m", "all"]], ids=str)
 def test_a_full_disk_is_an_error_that_names_the_file(ipctop, args):
     result = ipctop.run("-D", 0.2, "-q", *args)
@@ -317,7 +324,8 @@ def test_a_full_disk_is_an_error_that_names_the_file(ipctop, args):
 
 def test_standard_output_on_a_full_disk_is_an_error(ipctop):
     with open("/dev/full", "w", encoding="ascii") as full:
-        for args in (["-D", 0.3], ["-D", 0.3, "-q"], ["-D", 0.3, "--json", "-"]):
+        for args in (["-D", 0.3], ["-D", 0.3, "-q"], ["-D", 0.3, "--json", "-"],
+                     ["-D", 0.3, "--render", "300x100"]):
             result = ipctop.run(*args, stdout=full)
             assert result.returncode == 1 and "No space left on device" in result.stderr, (args, result)
 
