@@ -233,6 +233,16 @@ static int rings_feed(struct session *session, const struct tick *tick, struct n
 	return r;
 }
 
+/* A mark cuts a tick short, and so does the end: of a few ms, with work of their own in them, nothing can be
+ * said of what ipctop takes. */
+static void own_cpu_feed(struct session *session, const struct tick *tick)
+{
+	const uint64_t least_ns = 25000000; /* half of the shortest --tick */
+
+	if (!session->n_ticks || tick->end_ns >= tick->start_ns + least_ns)
+		session->own_cpu = tick->own_cpu;
+}
+
 int session_feed(struct session *session, const struct tick *tick)
 {
 	struct notices_of_tick notices = {0};
@@ -248,8 +258,8 @@ int session_feed(struct session *session, const struct tick *tick)
 	if (r == 0)
 		r = session_rows_feed(session, tick, &span);
 	session->now_ns = tick->end_ns;
+	own_cpu_feed(session, tick);
 	session->n_ticks++;
-	session->own_cpu = tick->own_cpu;
 	snprintf(session->loadavg, sizeof(session->loadavg), "%s", tick->loadavg);
 	if (r == 0)
 		r = session_phases_feed(session, span);

@@ -38,6 +38,25 @@ static void ticks_add_up(void)
 	fixture_destroy(f);
 }
 
+static void own_cost_is_of_the_last_tick_that_was_not_cut_short(void)
+{
+	static const struct {
+		uint64_t ms;
+		double own, shown;
+	} ticks[] = {{10, 0.5, 0.5}, {500, 0.001, 0.001}, {3, 0.085, 0.001}, {0, 0.0, 0.001},
+		{25, 0.02, 0.02}, {500, 0.0, 0.0}};
+	struct fixture *f = fixture_create(1, MS);
+
+	for (size_t i = 0; i < sizeof(ticks) / sizeof(*ticks); i++) {
+		f->tick.end_ns = f->tick.start_ns + ticks[i].ms * MS;
+		f->tick.own_cpu = ticks[i].own;
+		CHECK(fixture_feed(f) == 0);
+		CHECK(f->session.own_cpu >= ticks[i].shown && f->session.own_cpu <= ticks[i].shown,
+			"tick %zu: %g", i, f->session.own_cpu);
+	}
+	fixture_destroy(f);
+}
+
 static void a_tick_of_other_rings_is_refused_whole(void)
 {
 	static const struct {
@@ -317,6 +336,7 @@ static void a_flood_ring_shows_laps_where_it_has_no_first_hop(void)
 int main(void)
 {
 	TEST(ticks_add_up);
+	TEST(own_cost_is_of_the_last_tick_that_was_not_cut_short);
 	TEST(a_tick_of_other_rings_is_refused_whole);
 	TEST(a_changed_policy_is_an_event_with_the_thread);
 	TEST(what_was_refused_from_the_start_is_one_warning);
