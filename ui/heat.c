@@ -156,32 +156,29 @@ unsigned heat_margin(unsigned width)
 	return width >= WIDE_FROM ? WIDE_MARGIN : MARGIN;
 }
 
-char *heat_time(char *text, size_t size, uint64_t ns, enum unit unit)
+uint64_t heat_round(uint64_t ns)
 {
 	uint64_t digit = 1;
 
 	while (ns / digit >= 100)
 		digit *= 10;
-	return units_short(text, size, (ns + digit / 2) / digit * digit, unit);
+	return (ns + digit / 2) / digit * digit;
 }
 
 /* ">98", "65-98" or only "65", "<1.5" */
 static void write_label(
 	const struct heat *heat, unsigned y, unsigned room, enum unit unit, char *text, size_t size)
 {
-	char from[32], to[32];
+	uint64_t from_ns = heat_round(heat->lower_ns[y]);
+	uint64_t to_ns = y > 0 ? heat_round(heat->lower_ns[y - 1]) : 0;
+	char edge[32];
 
-	heat_time(from, sizeof(from), heat->lower_ns[y], unit);
-	if (y > 0)
-		heat_time(to, sizeof(to), heat->lower_ns[y - 1], unit);
 	if (y == 0)
-		snprintf(text, size, ">%s", from);
+		snprintf(text, size, ">%s", units_short(edge, sizeof(edge), from_ns, unit));
 	else if (y + 1 == heat->rows)
-		snprintf(text, size, "<%s", to);
-	else if (strlen(from) + 1 + strlen(to) > room)
-		snprintf(text, size, "%s", from);
-	else
-		snprintf(text, size, "%s-%s", from, to);
+		snprintf(text, size, "<%s", units_short(edge, sizeof(edge), to_ns, unit));
+	else if (strlen(units_range(text, size, from_ns, to_ns, unit)) > room)
+		units_short(text, size, from_ns, unit);
 }
 
 static void draw_map(const struct frame *frame, struct area area, const struct heat *heat, unsigned margin)

@@ -33,5 +33,5 @@ void heat_draw(const struct frame *frame, struct area area, size_t row, enum fig
 
 /* The columns of the labels before a map, or a strip, that is so wide in all. */
 unsigned heat_margin(unsigned width);
-/* "1.5", at most two digits that are not 0: "98", "130". Returns @text. */
-char *heat_time(char *text, size_t size, uint64_t ns, enum unit unit);
+/* To two digits that are not 0: 98000, 130000. */
+uint64_t heat_round(uint64_t ns);

@@ -55,13 +55,11 @@ void histogram_bars(struct canvas *canvas, struct area area, const struct hist *
 	if (!bins.n)
 		canvas_text(canvas, area, 1, 0, STYLE_PLAIN, "no samples yet");
 	for (unsigned i = 0; i < bins.n; i++) {
-		char from[32], to[32], range[80], count[32];
+		char range[80], count[32];
 		double share = log1p((double)bins.count[i]) / log1p((double)bins.most);
 
-		snprintf(range, sizeof(range), "%s-%s",
-			units_short(from, sizeof(from), bins.edge_ns[i], unit),
-			units_short(to, sizeof(to), bins.edge_ns[i + 1], unit));
-		canvas_right(canvas, area, 0, i, RANGE_WIDTH, STYLE_PLAIN, range);
+		canvas_right(canvas, area, 0, i, RANGE_WIDTH, STYLE_PLAIN,
+			units_range(range, sizeof(range), bins.edge_ns[i], bins.edge_ns[i + 1], unit));
 		canvas_right(canvas, area, RANGE_WIDTH + 1, i, COUNT_WIDTH, STYLE_PLAIN,
 			units_count(count, sizeof(count), COUNT_WIDTH, bins.count[i]));
 		if (area.width > bar_x)

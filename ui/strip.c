@@ -91,20 +91,21 @@ void strip_make(struct strip_levels *levels, const struct trails *trails, size_t
 static void write_range(
 	const struct strip_levels *levels, bool time, enum unit unit, unsigned room, char *text, size_t size)
 {
-	char from[32] = "0", to[32];
+	uint64_t from_ns = heat_round(levels->lowest), to_ns = heat_round(levels->highest);
+	char to[32];
 
-	if (time) {
-		heat_time(from, sizeof(from), levels->lowest, unit);
-		heat_time(to, sizeof(to), levels->highest, unit);
-	} else {
+	if (time)
+		units_short(to, sizeof(to), to_ns, unit);
+	else
 		units_count(to, sizeof(to), 4, levels->highest);
-	}
 	if (!levels->highest)
 		snprintf(text, size, "-");
-	else if (strlen(from) + 1 + strlen(to) > room)
-		snprintf(text, size, "%s", to);
+	else if (time)
+		units_range(text, size, from_ns, to_ns, unit);
 	else
-		snprintf(text, size, "%s-%s", from, to);
+		snprintf(text, size, "0-%s", to);
+	if (strlen(text) > room)
+		snprintf(text, size, "%s", to);
 }
 
 static void draw_strip(

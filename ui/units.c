@@ -32,7 +32,10 @@ static const struct scale counts[] = {
 	{"E", 1e18, 2},
 };
 
+enum { FAR = 100 }; /* how many times the other an end of a range is that has a unit of its own */
 enum { DIGITS = 5, N_TIMES = sizeof(times) / sizeof(*times), N_COUNTS = sizeof(counts) / sizeof(*counts) };
+
+static const uint64_t most_ns = 9999 * UINT64_C(86400000000000);
 
 const char *unit_name(enum unit unit)
 {
@@ -59,16 +62,16 @@ static char *scale_format(char *text, size_t size, unsigned width, double value,
 
 char *units_time(char *text, size_t size, unsigned width, uint64_t ns, enum unit unit)
 {
-	const uint64_t most_ns = 9999 * UINT64_C(86400000000000);
-
 	return scale_format(text, size, width, (double)(ns < most_ns ? ns : most_ns), times, unit, N_TIMES);
 }
 
-char *units_short(char *text, size_t size, uint64_t ns, enum unit unit)
+/* In the scale @from, or in a larger one with its name. */
+static char *short_time(char *text, size_t size, uint64_t ns, size_t from)
 {
 	char long_text[32];
 
-	units_time(long_text, sizeof(long_text), 6, ns, unit);
+	scale_format(
+		long_text, sizeof(long_text), 6, (double)(ns < most_ns ? ns : most_ns), times, from, N_TIMES);
 	size_t digits = strspn(long_text, "0123456789."), end = digits;
 
 	if (memchr(long_text, '.', digits))
@@ -76,6 +79,31 @@ char *units_short(char *text, size_t size, uint64_t ns, enum unit unit)
 			if (long_text[--end] == '.')
 				break;
 	snprintf(text, size, "%.*s%s", (int)end, long_text, &long_text[digits]);
+	return text;
+}
+
+char *units_short(char *text, size_t size, uint64_t ns, enum unit unit)
+{
+	return short_time(text, size, ns, unit);
+}
+
+char *units_range(char *text, size_t size, uint64_t from_ns, uint64_t to_ns, enum unit unit)
+{
+	char from[32], to[32];
+	size_t scale = unit;
+
+	units_short(to, sizeof(to), to_ns, unit);
+	const char *name = &to[strspn(to, "0123456789.")];
+
+	while (*name && strcmp(name, times[scale].name) != 0)
+		scale++;
+	if (from_ns < to_ns / FAR && *name) {
+		units_short(from, sizeof(from), from_ns, unit);
+		snprintf(text, size, "%s%s-%s", from,
+			from[strspn(from, "0123456789.")] ? "" : unit_name(unit), to);
+	} else {
+		snprintf(text, size, "%s-%s", short_time(from, sizeof(from), from_ns, scale), to);
+	}
 	return text;
 }
 

@@ -14,7 +14,10 @@ const char *unit_name(enum unit unit); /* "us" */
 char *units_time(char *text, size_t size, unsigned width, uint64_t ns, enum unit unit);
 /* The same without zeros after the point that say nothing: "2", "1.5". */
 char *units_short(char *text, size_t size, uint64_t ns, enum unit unit);
-/* The same with its unit, for a time that someone chose: "50us", "1.5ms". */
+/* "16-33"; both in the unit of the larger one where its name stands there: "540-1100ms". Where they are too
+ * far apart for that, each has its own: "25us-1100ms". */
+char *units_range(char *text, size_t size, uint64_t from_ns, uint64_t to_ns, enum unit unit);
+/* As units_short(), with the unit, for a time that someone chose: "50us", "1.5ms". */
 char *units_named(char *text, size_t size, uint64_t ns);
 /* At most 6 columns, never more than is true: ">=1.2s", ">=340ms" is ">=0.3s". */
 char *units_age(char *text, size_t size, uint64_t ns);

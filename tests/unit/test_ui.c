@@ -79,6 +79,33 @@ static void short_times_have_no_idle_zeros(void)
 	}
 }
 
+static void both_ends_of_a_range_have_one_unit(void)
+{
+	static const struct {
+		uint64_t from_ns, to_ns;
+		enum unit unit;
+		const char *text;
+	} cases[] = {
+		{16000, 33000, UNIT_US, "16-33"},
+		{540000000, 990000000, UNIT_US, "540000-990000"},
+		{540000000, 1100000000, UNIT_US, "540-1100ms"},
+		{1100000000, 2100000000, UNIT_US, "1100-2100ms"},
+		{8600000000, 17000000000, UNIT_US, "8.6-17s"},
+		{540000, 1100000, UNIT_NS, "540-1100us"},
+		{540000000, 1100000000, UNIT_MS, "540-1100"},
+		{25000, 41000000, UNIT_US, "25-41000"},
+		{25000, 1100000000, UNIT_US, "25us-1100ms"},
+		{2000000000, 1000000000000, UNIT_US, "2000ms-1000s"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char text[80];
+
+		units_range(text, sizeof(text), cases[i].from_ns, cases[i].to_ns, cases[i].unit);
+		CHECK(strcmp(text, cases[i].text) == 0, "%s instead of %s", text, cases[i].text);
+	}
+}
+
 static void ages_fit_six_columns_and_never_say_too_much(void)
 {
 	static const struct {
@@ -350,6 +377,7 @@ int main(void)
 	TEST(times_have_five_digits_at_most_and_fit);
 	TEST(no_time_is_wider_than_its_field);
 	TEST(short_times_have_no_idle_zeros);
+	TEST(both_ends_of_a_range_have_one_unit);
 	TEST(ages_fit_six_columns_and_never_say_too_much);
 	TEST(counts_shrink_to_their_field);
 	TEST(panes_cover_every_size_and_do_not_overlap);
