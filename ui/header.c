@@ -24,6 +24,11 @@ static void write_figure(const struct frame *frame, char *text, size_t size)
 	snprintf(text, size, "%s [%s]", figure_title(frame->view->shown), unit_name(frame->view->unit));
 }
 
+static void brief_figure(const struct frame *frame, char *text, size_t size)
+{
+	snprintf(text, size, "%s [%s]", figure_name(frame->view->shown), unit_name(frame->view->unit));
+}
+
 static void write_window(const struct frame *frame, char *text, size_t size)
 {
 	snprintf(text, size, "window %s", window_name(frame->view->window));
@@ -206,39 +211,39 @@ static const struct field {
 	void (*write)(const struct frame *frame, char *text, size_t size); /* "" where there is nothing */
 	void (*brief)(const struct frame *frame, char *text, size_t size); /* the same, shorter; or NULL */
 } fields[] = {
-	{0, 0, 9, false, STYLE_STRONG, write_program, NULL},
-	{0, 0, 8, false, STYLE_PLAIN, write_host, NULL},
-	{0, 0, 2, false, STYLE_STRONG, write_figure, NULL},
+	{0, 0, 11, false, STYLE_STRONG, write_program, NULL},
+	{0, 0, 10, false, STYLE_PLAIN, write_host, NULL},
+	{0, 3, 1, false, STYLE_STRONG, write_figure, brief_figure},
 	{0, 0, 3, false, STYLE_PLAIN, write_window, NULL},
 	{0, 5, 0, false, STYLE_STRONG, write_filter, brief_filter},
 	{0, 0, 6, false, STYLE_PLAIN, write_turns, NULL},
 	{0, 0, 7, false, STYLE_PLAIN, write_sort, NULL},
 	{0, 0, 4, true, STYLE_STRONG, write_live, NULL},
 	{0, 0, 0, true, STYLE_WARNING, write_moment, NULL},
-	{0, 0, 1, true, STYLE_PLAIN, write_moment_time, NULL},
+	{0, 0, 2, true, STYLE_PLAIN, write_moment_time, NULL},
 	{1, 38, 28, false, STYLE_PLAIN, header_kernel, header_brief_kernel},
-	{1, 0, 10, false, STYLE_PLAIN, header_preemption, NULL},
+	{1, 0, 11, false, STYLE_PLAIN, header_preemption, NULL},
 	{1, 36, 29, false, STYLE_PLAIN, header_governor, header_brief_governor},
-	{1, 26, 12, false, STYLE_PLAIN, header_isolated, header_brief_isolated},
+	{1, 26, 13, false, STYLE_PLAIN, header_isolated, header_brief_isolated},
 	{1, 0, 33, false, STYLE_PLAIN, header_nohz, NULL},
 	{1, 0, 30, false, STYLE_PLAIN, header_smt, NULL},
-	{1, 35, 0, false, STYLE_PLAIN, header_dma, header_brief_dma},
-	{1, 37, 24, false, STYLE_PLAIN, header_policy, header_brief_policy},
+	{1, 35, 9, false, STYLE_PLAIN, header_dma, header_brief_dma},
+	{1, 37, 6, false, STYLE_PLAIN, header_policy, header_brief_policy},
 	{1, 34, 27, false, STYLE_PLAIN, header_pace, header_brief_pace},
 	{1, 0, 23, false, STYLE_PLAIN, header_size, NULL},
 	{1, 0, 23, false, STYLE_PLAIN, header_work, NULL},
 	{1, 0, 39, false, STYLE_PLAIN, header_clock, NULL},
 	{1, 0, 40, false, STYLE_PLAIN, header_clock_source, NULL},
-	{2, 32, 11, false, STYLE_PLAIN, write_loadavg, brief_loadavg},
+	{2, 32, 12, false, STYLE_PLAIN, write_loadavg, brief_loadavg},
 	{2, 0, 25, false, STYLE_PLAIN, write_pairs, NULL},
 	{2, 0, 22, false, STYLE_PLAIN, write_rate, NULL},
 	{2, 0, 8, false, STYLE_PLAIN, write_missed, NULL},
 	{2, 0, 4, false, STYLE_WARNING, header_faults, NULL},
 	{2, 23, 21, false, STYLE_PLAIN, write_own, brief_own},
-	{2, 0, 9, true, STYLE_PLAIN, write_elapsed, NULL},
+	{2, 0, 10, true, STYLE_PLAIN, write_elapsed, NULL},
 	{3, 49, 47, false, STYLE_STRONG, header_phase, header_brief_phase},
 	{3, 0, 48, false, STYLE_PLAIN, header_worst, NULL},
-	{3, 0, 7, false, STYLE_STRONG, header_above, NULL},
+	{3, 9, 7, false, STYLE_STRONG, header_above, header_brief_above},
 	{3, 0, 50, false, STYLE_PLAIN, header_worst_housekeeping, NULL},
 };
 

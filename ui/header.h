@@ -30,5 +30,6 @@ void header_faults(const struct frame *frame, char *text, size_t size);
 void header_phase(const struct frame *frame, char *text, size_t size);
 void header_brief_phase(const struct frame *frame, char *text, size_t size);
 void header_above(const struct frame *frame, char *text, size_t size);
+void header_brief_above(const struct frame *frame, char *text, size_t size);
 void header_worst(const struct frame *frame, char *text, size_t size);
 void header_worst_housekeeping(const struct frame *frame, char *text, size_t size);

@@ -84,7 +84,7 @@ void header_worst_housekeeping(const struct frame *frame, char *text, size_t siz
 }
 
 /* How many samples of the phase are above the limit; of isolated CPUs where there are others too. */
-void header_above(const struct frame *frame, char *text, size_t size)
+static void write_above(const struct frame *frame, bool in_full, char *text, size_t size)
 {
 	const struct session *session = frame->session;
 	uint64_t limit_ns = frame->view->limit_ns;
@@ -95,6 +95,21 @@ void header_above(const struct frame *frame, char *text, size_t size)
 		return;
 	const struct hist *hist = windowed_hist(frame->phase, session->n_rings + group, frame->view->shown);
 
-	snprintf(text, size, "%s: %s", columns_title(COLUMN_ABOVE, limit_ns, title, sizeof(title)),
-		units_count(count, sizeof(count), 8, hist_above(hist, limit_ns)));
+	columns_title(COLUMN_ABOVE, limit_ns, title, sizeof(title));
+	units_count(count, sizeof(count), 8, hist_above(hist, limit_ns));
+	if (in_full)
+		snprintf(text, size, "%s%s in phase: %s", group ? "isol " : "", title, count);
+	else
+		snprintf(text, size, "%s: %s", title, count);
+}
+
+/* The column of the same title may be of another window. */
+void header_above(const struct frame *frame, char *text, size_t size)
+{
+	write_above(frame, true, text, size);
+}
+
+void header_brief_above(const struct frame *frame, char *text, size_t size)
+{
+	write_above(frame, false, text, size);
 }

@@ -326,7 +326,7 @@ static void samples_above_the_limit_stand_in_the_phase_line(void)
 	compose(&f->session, &seen.view, &seen.canvas, 100, 30);
 	canvas_print(&seen.canvas, out);
 	fclose(out);
-	CHECK(strstr(text, "PHASE 2 'b' 1s  worst 0>0 96.20 0s ago  >50us: 6"), "%s", text);
+	CHECK(strstr(text, "PHASE 2 'b' 1s  worst 0>0 96.20 0s ago  >50us in phase: 6"), "%s", text);
 	CHECK(strstr(text, " 96.20     24 "), "%s", text);
 	fixture_destroy(f);
 	view_finish(&seen.view);

@@ -61,6 +61,36 @@ static void the_rate_is_that_of_the_last_whole_second(void)
 	seen_finish();
 }
 
+/* Where there is little room, the least important goes first; which figure it is goes last. */
+static void a_narrow_header_says_what_matters_most(void)
+{
+	static const struct {
+		bool frozen, differs;
+		uint64_t limit_ns;
+		const char *text;
+	} cases[] = {
+		{false, false, 0,
+			"first hop [us]  window all     LIVE 1.0s\ndma 0us  FF80  missed 4990      00:01:01\n"},
+		{false, false, 50000, "\nFF80  missed 4990  >50us in phase: 2"},
+		{false, true, 50000, "\nFF80! 1/4  missed 4990  >50us: 2"},
+		{true, false, 0, "first [us]    FROZEN 00:07 ago  22:14:21\n"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen_init(2);
+		seen.view.frozen = cases[i].frozen;
+		seen.view.frozen_age_ns = 7000000000;
+		seen.view.limit_ns = cases[i].limit_ns;
+		seen.session.rings[0].missed = 4990;
+		if (cases[i].differs)
+			seen.session.rings[1].members[1].policy = (struct task_policy){SCHED_OTHER, 0};
+		setenv("TZ", "UTC", 1);
+		look(40, 10);
+		CHECK(shows(cases[i].text), "case %zu: %s", i, seen.text);
+		seen_finish();
+	}
+}
+
 static void a_wide_header_says_it_all_in_full(void)
 {
 	static const char *const lines[] = {
@@ -141,6 +171,7 @@ int main(void)
 	setlocale(LC_CTYPE, "C.UTF-8");
 	TEST(dma_latency_is_told_in_words);
 	TEST(the_rate_is_that_of_the_last_whole_second);
+	TEST(a_narrow_header_says_what_matters_most);
 	TEST(a_wide_header_says_it_all_in_full);
 	TEST(members_are_told_as_asked_and_as_they_are);
 	TEST(header_fields_give_way_one_by_one);
