@@ -181,6 +181,9 @@ static void isolated_and_housekeeping_have_a_worst_each(void)
 	CHECK(shows("isol worst 1>1 0.50 4s ago  hk worst 0>0 10.00 0s ago"), "%s", text);
 	look(f, 60, 24);
 	CHECK(shows("isol worst 1>1 0.50 4s ago") && !shows("hk worst"), "%s", text);
+	view.limit_ns = 5000;
+	look(f, 120, 24);
+	CHECK(shows("4s ago  isol >5us in phase: 0  hk worst 0>0 10.00 0s ago"), "%s", text);
 	close_screen();
 	fixture_destroy(f);
 }
