@@ -165,22 +165,44 @@ void canvas_right(struct canvas *canvas, struct area area, unsigned x, unsigned 
 	canvas_left(canvas, area, x + skip, y, width - skip, style, text);
 }
 
+/* How much of a text its first line takes. */
+static size_t first_line(const char *text, unsigned width)
+{
+	size_t length = strlen(text), n = length;
+
+	if (n > width)
+		for (n = width; n > 0 && text[n] != ' ';)
+			n--;
+	return n ? n : length;
+}
+
+static const char *next_line(const char *text, size_t length)
+{
+	for (text += length; *text == ' ';)
+		text++;
+	return text;
+}
+
+unsigned canvas_wrap_lines(unsigned width, const char *text)
+{
+	unsigned lines = 0;
+
+	for (; *text; lines++)
+		text = next_line(text, first_line(text, width));
+	return lines;
+}
+
 unsigned canvas_wrap(struct canvas *canvas, struct area area, enum style style, const char *text)
 {
 	unsigned y = 0;
 
 	while (*text && y < area.height) {
-		size_t length = strlen(text), n = length;
+		size_t n = y + 1 < area.height ? first_line(text, area.width) : strlen(text);
 		char line[512];
 
-		if (n > area.width && y + 1 < area.height)
-			for (n = area.width; n > 0 && text[n] != ' ';)
-				n--;
-		n = n ? n : length;
 		snprintf(line, sizeof(line), "%.*s", (int)n, text);
 		canvas_left(canvas, area, 0, y++, area.width, style, line);
-		for (text += n; *text == ' ';)
-			text++;
+		text = next_line(text, n);
 	}
 	return y;
 }

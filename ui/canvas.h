@@ -55,6 +55,7 @@ unsigned canvas_text(
 /* Text of several words over as many lines as it needs and the area has, the last one cut. Returns the lines.
  */
 unsigned canvas_wrap(struct canvas *canvas, struct area area, enum style style, const char *text);
+unsigned canvas_wrap_lines(unsigned width, const char *text); /* as many as it needs */
 /* In a field of @width columns; text that is longer ends in a sign that it does. */
 void canvas_left(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned width,
 	enum style style, const char *text);

@@ -58,6 +58,29 @@ static void a_usual_screen_says_all_that_it_must(void)
 	seen_finish();
 }
 
+/* The end of a warning is what to do about it. The newest has the lines that are left, each has one. */
+static void events_are_told_to_their_end_where_there_is_room(void)
+{
+	static const char long_text[] = "mq 0>0, mq 1>1 run as OTHER, FIFO:80 was asked: no right to the "
+					"real-time policy: raise RLIMIT_RTPRIO or run with CAP_SYS_NICE";
+
+	seen_init(2);
+	fake_event(&seen.session, EVENT_WARNING, -1, long_text);
+	look(80, 24);
+	CHECK(shows("FIFO:80 was asked: no right to the\n                 real-time policy: raise") &&
+			shows("CAP_SYS_NICE\n"),
+		"%s", seen.text);
+	for (unsigned i = 0; i < 2; i++)
+		fake_event(&seen.session, EVENT_NOTE, -1, "short");
+	look(80, 24);
+	CHECK(shows("CAP_SYS_NICE\n") && shows("note    short\n"), "%s", seen.text);
+	fake_event(&seen.session, EVENT_WARNING, -1, long_text);
+	look(80, 24);
+	CHECK(shows("asked: no right to th+\n") && shows("note    short\n") && !shows("CAP_SYS_NICE"), "%s",
+		seen.text);
+	seen_finish();
+}
+
 static void a_wide_screen_has_all_panes(void)
 {
 	static const char *const texts[] = {"0>1 mq  first hop  n ", "p99.9", "p90", "p50", "####",
@@ -373,6 +396,7 @@ int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
 	TEST(a_usual_screen_says_all_that_it_must);
+	TEST(events_are_told_to_their_end_where_there_is_room);
 	TEST(a_wide_screen_has_all_panes);
 	TEST(every_size_is_drawn_within_its_bounds);
 	TEST(columns_give_way_in_their_order);
