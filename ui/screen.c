@@ -141,13 +141,21 @@ static FILE *open_own(int fd, const char *mode)
 	return file;
 }
 
+static void no_op(int signal)
+{
+	(void)signal;
+}
+
+/* Finding a handler of SIGTSTP, curses leaves it alone for good. Else it would ignore it whenever it draws:
+ * a Ctrl-Z that is pending then is lost, and the guard may find it ignored. */
 static SCREEN *open_curses(FILE *output, FILE *input)
 {
+	const struct sigaction ours = {.sa_handler = no_op};
 	struct sigaction before[N_CURSES_SIGNALS];
 	SCREEN *curses;
 
 	for (size_t i = 0; i < N_CURSES_SIGNALS; i++)
-		sigaction(curses_signals[i], NULL, &before[i]);
+		sigaction(curses_signals[i], curses_signals[i] == SIGTSTP ? &ours : NULL, &before[i]);
 	curses = newterm(NULL, output, input);
 	for (size_t i = 0; i < N_CURSES_SIGNALS; i++)
 		sigaction(curses_signals[i], &before[i], NULL);

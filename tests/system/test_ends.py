@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Terminals after whatever ended what was on them, or stopped it, and terminals that nobody reads."""
 import os
+import re
 import select
 import signal
 import time
@@ -10,7 +11,7 @@ import pytest
 
 import made
 from conftest import environment, in_whole
-from harness import report, status, until
+from harness import read, report, status, until
 from terminal import CONTROL, Terminal
 from table import ready, rows, table
 
@@ -280,6 +281,22 @@ def test_a_stalled_replay_ends_within_a_second(ipctop, few):
             assert time.monotonic() - start < 1
             terminal.settle(0.05)
             assert terminal.whole() == ""
+
+
+def ignored(pid):
+    return int(re.search(rb"^SigIgn:\t(\w+)$", read(f"/proc/{pid}/status"), re.M)[1], 16)
+
+
+def test_ctrl_z_is_not_ignored_while_a_frame_is_written(ipctop, few):
+    """What curses does unless it is kept from it; one that is pending then would be lost."""
+    with replayed(ipctop, few, "--refresh", 0.1, columns=200, lines=60) as terminal:
+        terminal.wait_for(rows)
+        assert until(lambda: os.write(terminal.master, b"ou") and is_full(terminal), 10)
+        time.sleep(0.1)
+        assert not ignored(terminal.pid) >> (signal.SIGTSTP - 1) & 1
+        terminal.press("Ctrl-Z")
+        assert until(lambda: status(terminal.pid)[1] == "T", 3)
+        terminal.process.send_signal(signal.SIGCONT)
 
 
 @pytest.mark.parametrize("end", ["q", "Ctrl-C", signal.SIGTERM, signal.SIGSEGV, "Ctrl-Q"], ids=str)
