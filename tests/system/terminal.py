@@ -129,11 +129,12 @@ class Terminal(Run):
         return "\n".join(line.rstrip() for line in self.screen.display)
 
     def wait_for(self, true, seconds=5.0):
-        """Until true(text); what it returned, or an assertion with the screen."""
+        """Until true(text), of a whole frame; what it returned, or an assertion with the screen."""
         end = time.monotonic() + seconds
-        while not (value := true(self.text())):
+        while not (value := true(self.text())) or self.pump(0.01):
             assert time.monotonic() < end, f"not in {seconds} s on this screen:\n{self.text()}"
-            self.pump(0.02)
+            if not value:
+                self.pump(0.02)
         return value
 
     def press(self, key):
