@@ -30,9 +30,9 @@ def marked(text):
 
 
 def sorted_by(text):
-    """The column's name, and the arrow before it."""
-    arrow, name = re.search(r"([▴▾])(\S*)", text).groups()
-    return name, arrow
+    """The column's name, and the arrow before it; nothing in the middle of a frame."""
+    found = re.search(r"([▴▾])(\S*)", text)
+    return (found[2], found[1]) if found else ("", "")
 
 
 def table(ipctop, *args, **more):

@@ -131,10 +131,8 @@ class Terminal(Run):
     def wait_for(self, true, seconds=5.0):
         """Until true(text), of a whole frame; what it returned, or an assertion with the screen."""
         end = time.monotonic() + seconds
-        while not (value := true(self.text())) or self.pump(0.01):
+        while self.pump(0.02) or not (value := true(self.text())):
             assert time.monotonic() < end, f"not in {seconds} s on this screen:\n{self.text()}"
-            if not value:
-                self.pump(0.02)
         return value
 
     def press(self, key):
