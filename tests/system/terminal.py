@@ -131,7 +131,7 @@ class Terminal(Run):
     def wait_for(self, true, seconds=5.0):
         """Until true(text), of a whole frame; what it returned, or an assertion with the screen."""
         end = time.monotonic() + seconds
-        while self.pump(0.02) or not (value := true(self.text())):
+        while self.pump(0.01) or not (value := true(self.text())):
             assert time.monotonic() < end, f"not in {seconds} s on this screen:\n{self.text()}"
         return value
 

@@ -56,7 +56,7 @@ def test_a_replay_leaves_a_whole_terminal(ipctop, few, end):
         assert terminal.whole() == "" and is_plain(terminal) and terminal.left() == {}
 
 
-@pytest.mark.parametrize("term", ["tmux-256color", "linux", "vt100", "vt220"])
+@pytest.mark.parametrize("term", ["tmux-256color", in_whole("linux"), in_whole("vt100"), "vt220"])
 @pytest.mark.parametrize("end", ["Ctrl-C", signal.SIGTERM, signal.SIGSEGV], ids=str)
 @pytest.mark.parametrize("what", OPEN)
 def test_whatever_is_open_the_terminal_is_whole_afterwards(ipctop, few, term, end, what):
@@ -299,7 +299,7 @@ def test_ctrl_z_is_not_ignored_while_a_frame_is_written(ipctop, few):
         terminal.process.send_signal(signal.SIGCONT)
 
 
-@pytest.mark.parametrize("end", ["q", "Ctrl-C", signal.SIGTERM, signal.SIGSEGV, "Ctrl-Q"], ids=str)
+@pytest.mark.parametrize("end", ["q", in_whole("Ctrl-C"), in_whole(signal.SIGTERM), signal.SIGSEGV, "Ctrl-Q"], ids=str)
 def test_a_terminal_that_is_stopped_from_the_start_keeps_nobody(ipctop, end):
     """Ctrl-Q lets it go on: then all is as ever."""
     with Terminal(ipctop, stopped=True) as terminal:

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from conftest import cpus
+from conftest import cpus, in_whole
 from harness import THREE, Run, is_unfit, report, together, until
 from terminal import Terminal
 
@@ -253,7 +253,7 @@ def test_render_prints_a_screen_as_text(ipctop):
 # --- ends ---
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("fork", [[], ["-f"]], ids=["threads", "processes"])
+@pytest.mark.parametrize("fork", [in_whole([]), ["-f"]], ids=["threads", "processes"])
 def test_signals_end_a_run_with_its_report(ipctop, tmp_path, number, fork):
     with Run(ipctop, "-m", THREE, *fork, "--json", tmp_path / "report.json") as run:
         run.tid("mq:0.1")
