@@ -91,7 +91,7 @@ void strip_make(struct strip_levels *levels, const struct trails *trails, size_t
 static void write_range(
 	const struct strip_levels *levels, bool time, enum unit unit, unsigned room, char *text, size_t size)
 {
-	uint64_t from_ns = heat_round(levels->lowest), to_ns = heat_round(levels->highest);
+	uint64_t to_ns = heat_round(levels->highest);
 	char to[32];
 
 	if (time)
@@ -101,7 +101,7 @@ static void write_range(
 	if (!levels->highest)
 		snprintf(text, size, "-");
 	else if (time)
-		units_range(text, size, from_ns, to_ns, unit);
+		units_range(text, size, heat_round(levels->lowest), to_ns, unit);
 	else
 		snprintf(text, size, "0-%s", to);
 	if (strlen(text) > room)
