@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_topology.c - machines described to hwloc, this machine's own CPUs, and who is busy on them. */
+/* test_topology.c - machines described to hwloc, and this machine's own CPUs. */
 #include <errno.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/machine.h"
 #include "src/topology.h"
 #include "tests/unit/tap.h"
 
@@ -312,86 +309,6 @@ static void a_narrowed_affinity_narrows_what_is_usable_but_not_what_is_allowed(v
 	topology_finish(&before);
 }
 
-static pid_t start_spinner(const struct cpus *cpus)
-{
-	pid_t pid = fork();
-
-	if (pid != 0)
-		return pid;
-	if (sched_setaffinity(0, sizeof(*cpus), (const cpu_set_t *)cpus) < 0)
-		_exit(1);
-	for (;;)
-		;
-}
-
-static void a_cpu_on_which_somebody_spins_is_busy(void)
-{
-	struct cpus mine = {0}, one = {0}, busy = {0};
-	size_t found = 0;
-
-	sched_getaffinity(0, sizeof(mine), (cpu_set_t *)&mine);
-	cpus_add(&one, (unsigned)cpus_next(&mine, -1));
-	pid_t pid = start_spinner(&one);
-
-	CHECK(pid > 0);
-	/* Others may run there too, and leave it less than half for some while. */
-	for (unsigned i = 0; i < 50 && found == 0; i++)
-		found = machine_busy(&one, 100000000, &busy);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	CHECK(found == 1 && cpus_equal(&busy, &one));
-}
-
-static void a_cpu_with_a_real_time_task_is_busy_even_while_that_sleeps(void)
-{
-	struct cpus mine = {0}, one = {0}, busy = {0};
-	int ready[2];
-	char byte;
-
-	sched_getaffinity(0, sizeof(mine), (cpu_set_t *)&mine);
-	cpus_add(&one, (unsigned)cpus_next(&mine, -1));
-	CHECK(pipe(ready) == 0);
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		bool set = sched_setaffinity(0, sizeof(one), (const cpu_set_t *)&one) == 0 &&
-			   sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = 1}) == 0;
-
-		if (!set || write(ready[1], "", 1) != 1)
-			_exit(1);
-		for (;;)
-			pause();
-	}
-	close(ready[1]);
-	bool started = read(ready[0], &byte, 1) == 1;
-
-	close(ready[0]);
-	CHECK(started);
-	CHECK(machine_busy(&one, 1000000, &busy) == 1);
-	CHECK(cpus_equal(&busy, &one));
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-}
-
-static void without_isolated_cpus_none_is_busy(void)
-{
-	const struct cpus none = {0};
-	struct cpus busy = set_of("3");
-
-	CHECK(machine_busy(&none, UINT64_C(3600000000000), &busy) == 0);
-	CHECK(cpus_count(&busy) == 0);
-}
-
-static bool may_be_realtime(void)
-{
-	const struct sched_param param = {.sched_priority = 1}, plain = {0};
-
-	if (sched_setscheduler(0, SCHED_FIFO, &param) < 0)
-		return false;
-	sched_setscheduler(0, SCHED_OTHER, &plain);
-	return true;
-}
-
 int main(void)
 {
 	TEST(the_parts_of_described_machines_are_counted);
@@ -403,12 +320,5 @@ int main(void)
 	TEST(isolated_cpus_count_unless_the_affinity_was_narrowed);
 	TEST(this_machine_is_read_as_the_kernel_shows_it);
 	TEST(a_narrowed_affinity_narrows_what_is_usable_but_not_what_is_allowed);
-	TEST(a_cpu_on_which_somebody_spins_is_busy);
-	TEST(without_isolated_cpus_none_is_busy);
-	if (may_be_realtime())
-		TEST(a_cpu_with_a_real_time_task_is_busy_even_while_that_sleeps);
-	else
-		tap_skip("a_cpu_with_a_real_time_task_is_busy_even_while_that_sleeps",
-			"real-time policies are not permitted here");
 	return tap_done();
 }
