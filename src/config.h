@@ -51,7 +51,7 @@ struct config {
 	bool has_memory; /* --memory was given */
 	struct placement memory;
 	bool side_by_side;
-	uint64_t turn_ns; /* --turns; 0: 1 s, or what the longest interval needs */
+	uint64_t turn_ns; /* --turns; 0: what their number and the longest interval make it */
 	bool force, strict;
 	uint64_t breaktrace_ns; /* -b, of the figure shown; 0: no limit */
 	bool allow_rt_spin;     /* members may spin at real-time priority */

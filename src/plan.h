@@ -35,7 +35,7 @@ struct plan {
 	struct plan_ring *rings; /* owned */
 	size_t n_rings;
 	unsigned n_turns;
-	uint64_t slice_ns; /* of a turn: --turns, or 1 s, or longer, so that slow rings come to some laps */
+	uint64_t slice_ns; /* of a turn: --turns, or 3 s shared by all turns, and 8 of the longest interval */
 	struct cpus measured;     /* all CPUs of all rings that are run */
 	struct cpus unpinned;     /* of members that are not pinned; empty: all are */
 	struct cpus housekeeping; /* where screen, keeper and hosts run; never empty */

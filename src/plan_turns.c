@@ -5,9 +5,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { TURN_WORDS = PLAN_RINGS_MAX / 64, SLICE_LAPS = 4 };
+enum { TURN_WORDS = PLAN_RINGS_MAX / 64, SLICE_LAPS = 8 };
 
-#define SLICE_NS UINT64_C(1000000000)
+/* A round of many turns takes this long, unless that makes a turn shorter than the least. */
+#define ROUND_NS UINT64_C(3000000000)
+#define SLICE_MIN_NS UINT64_C(100000000)
+#define SLICE_MAX_NS UINT64_C(1000000000)
 
 /* The turns in which a CPU is taken, as bits. */
 struct turns {
@@ -81,20 +84,29 @@ static uint64_t shortest_slice(const struct plan *plan)
 	return SLICE_LAPS * longest_ns;
 }
 
-/* Where nobody takes turns, nothing hangs on their length. */
+/* Figures of a round that is short are fresh; but a turn must have some laps, and not be all warm-up. */
+static uint64_t usual_slice(const struct plan *plan, uint64_t shortest_ns)
+{
+	uint64_t slice_ns = ROUND_NS / (plan->n_turns ? plan->n_turns : 1);
+
+	slice_ns = slice_ns < SLICE_MAX_NS ? slice_ns : SLICE_MAX_NS;
+	slice_ns = slice_ns > SLICE_MIN_NS ? slice_ns : SLICE_MIN_NS;
+	return slice_ns > shortest_ns ? slice_ns : shortest_ns;
+}
+
+/* With a single turn, nothing depends on its length. */
 static int set_slice(struct plan *plan, const struct config *config, struct reason *reason)
 {
 	uint64_t shortest_ns = shortest_slice(plan);
 
-	plan->slice_ns = config->turn_ns ? config->turn_ns : SLICE_NS;
-	if (plan->slice_ns >= shortest_ns)
-		return 0;
-	if (config->turn_ns && plan->n_turns > 1)
+	if (config->turn_ns && config->turn_ns < shortest_ns && plan->n_turns > 1)
 		return reason_set(reason, -EINVAL,
 			"--turns %g: the longest interval is %g s, and a turn must have %d of these: %g s at least",
 			(double)config->turn_ns / 1e9, (double)shortest_ns / SLICE_LAPS / 1e9, SLICE_LAPS,
 			(double)shortest_ns / 1e9);
-	plan->slice_ns = shortest_ns;
+	plan->slice_ns = usual_slice(plan, shortest_ns);
+	if (config->turn_ns)
+		plan->slice_ns = config->turn_ns > shortest_ns ? config->turn_ns : shortest_ns;
 	return 0;
 }
 

@@ -29,7 +29,7 @@ WRONG = [
     (["-m", "shm", "--pairs", "own"], ["-m shm", "spin", "CPU of its own", "--pairs"]),
     (["-m", "yield", "-c", "0", "-p", "5"], ["-m yield", "real-time", "--allow-rt-spin"]),
     (["-m", "yield", "-p", "5", "--allow-rt-spin", "--force"], ["--allow-rt-spin", "yield", "-H"]),
-    (["--turns", "0.5", "-m", "mq,svsem", "-i", "1s"], ["--turns", "0.5", "1 s", "4 s"]),
+    (["--turns", "0.5", "-m", "mq,svsem", "-i", "1s"], ["--turns", "0.5", "1 s", "8 s"]),
     (["-l", "1.5"], ["-l", "1.5"]),
     (["-l", "18446744073709551616"], ["-l", "18446744073709551616"]),
     (["-p", "99"], ["-p", "99", "98"]),

@@ -238,7 +238,7 @@ static void a_plan_is_printed_in_columns(void)
 				       "machine:       2 packages, 2 NUMA nodes, 8 cores, 16 CPUs "
 				       "(as described to hwloc, not this system)\n"
 				       "rings:         6\n"
-				       "turns:         6, in slices of 1 s\n"
+				       "turns:         6, in slices of 0.5 s\n"
 				       "measured:      0,10\n"
 				       "housekeeping:  1-9,11-13\n"
 				       "left out:      1-9,11-15\n"

@@ -74,34 +74,58 @@ static void intervals_grow_by_the_distance_and_offsets_stagger_a_turn(void)
 
 static void turns_are_as_long_as_asked_but_not_too_short(void)
 {
-	static const char too_short[] = "--turns 3.9: the longest interval is 1 s, and a turn must have 4 of "
-					"these: 4 s at least";
+	static const char too_short[] = "--turns 7.9: the longest interval is 1 s, and a turn must have 8 of "
+					"these: 8 s at least";
 	static const struct {
 		uint64_t turn_ms, interval_ms, slice_ms;
-		const char *pairs, *refused;
+		unsigned n_turns; /* rings that share a CPU */
+		const char *refused;
 	} rows[] = {
-		{0, 1, 1000, "0:1,1:0"}, {0, 1000, 4000, "0:1,1:0"}, {500, 1, 500, "0:1,1:0"},
-		{7000, 1, 7000, "0:1,1:0"}, {4000, 1000, 4000, "0:1,1:0"},
-		{3900, 1000, 0, "0:1,1:0", too_short}, {3900, 1000, 4000, "0:1"}, /* nobody takes turns */
-		{100, 0, 100, "0:1,1:0"},                                         /* flood */
+		{500, 1, 500, 2},
+		{7000, 1, 7000, 2},
+		{8000, 1000, 8000, 2},
+		{7900, 1000, 0, 2, too_short},
+		{7900, 1000, 8000, 1},
+		{100, 0, 100, 2},
+		/* Not asked for: 3 s for all turns, but 0.1 s to 1 s each, and 8 of the longest interval. */
+		{0, 1, 1000, 1},
+		{0, 1, 1000, 2},
+		{0, 1, 1000, 3},
+		{0, 1, 750, 4},
+		{0, 1, 300, 10},
+		{0, 0, 300, 10},
+		{0, 37, 300, 10},
+		{0, 38, 304, 10},
+		{0, 1, 100, 30},
+		{0, 1, 100, 40},
+		{0, 12, 100, 40},
+		{0, 13, 104, 40},
+		{0, 125, 1000, 2},
+		{0, 126, 1008, 2},
+		{0, 1000, 8000, 2},
+		{0, 1000, 8000, 40},
 	};
 	struct topology topology;
 
-	if (!machine_of(&(struct row){"core:2 pu:1"}, &topology))
+	if (!machine_of(&(struct row){"core:48 pu:1"}, &topology))
 		return;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct config config = {.probes = {&alpha}, .n_probes = 1, .pairs = rows[i].pairs};
+		char pairs[512] = "0:1";
+		struct config config = {.probes = {&alpha}, .n_probes = 1, .pairs = pairs};
 		struct notes notes = {0};
 		struct reason reason = {""};
 		struct plan plan;
 
+		for (unsigned n = 1; n < rows[i].n_turns; n++)
+			sprintf(pairs + strlen(pairs), ",0:%u", n + 1);
 		config.turn_ns = rows[i].turn_ms * 1000000;
 		config.interval_ns = rows[i].interval_ms * 1000000;
 		int r = plan_init(&plan, &config, &topology, NULL, &notes, &reason);
 
 		CHECK(rows[i].refused ? r == -EINVAL && !strcmp(reason.text, rows[i].refused)
-				      : r == 0 && plan.slice_ns == rows[i].slice_ms * 1000000,
-			"case %zu: %s", i, reason.text);
+				      : r == 0 && plan.n_turns == rows[i].n_turns &&
+						plan.slice_ns == rows[i].slice_ms * 1000000,
+			"case %zu: %g ms, %s", i, (double)plan.slice_ns / 1e6, reason.text);
 		plan_finish(&plan);
 		notes_finish(&notes);
 	}
