@@ -97,12 +97,16 @@ static void fill_members(const struct arena *arena, const struct plan_ring *plan
 	}
 }
 
-/* A ring with an interval of a second should not be blind for minutes; and where the first ring that has its
- * loops ends the run, the others are not to warm up for longer than that one. */
+/* A ring with an interval of a second should not be blind for minutes, nor one whose turns are short for most
+ * of them; and where the first ring that has its loops ends the run, the others are not to warm up for longer
+ * than that one. */
 static uint64_t longest_warmup_ns(const struct plan *plan, const struct config *config)
 {
+	const uint64_t parts = 10; /* of a turn */
 	uint64_t longest_ns = 100000000;
 
+	if (plan->n_turns > 1 && plan->slice_ns / parts < longest_ns)
+		longest_ns = plan->slice_ns / parts;
 	for (size_t i = 0; config->first_ends && i < plan->n_rings; i++) {
 		uint64_t ring_ns = WARMUP_LAPS * plan->rings[i].interval_ns;
 

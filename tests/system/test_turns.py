@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Who gets a CPU: turns of rings that share one, rests of floods and of members that spin."""
+import math
 import os
 import re
 import signal
@@ -18,6 +19,15 @@ def test_rings_that_share_a_cpu_take_turns_and_each_gets_its_own(ipctop):
     assert found["turns"] == 3 and sorted(ring["turn"] for ring in found["rings"]) == [0, 1, 2]
     assert all(0.8e9 < ring["active_ns"] < 1.4e9 for ring in found["rings"]), [r["active_ns"] for r in found["rings"]]
     assert sum(ring["active_ns"] for ring in found["rings"]) <= found["duration_ns"] + 50e6
+
+
+@pytest.mark.parametrize("interval", [2000, in_whole(25000)])
+def test_warm_up_takes_a_tenth_of_a_turn_and_a_lap_at_least(ipctop, interval):
+    found = report(ipctop.run("-m", THREE, "-c", cpus()[0], "--turns", 0.2, "-i", interval, "-D", 1.3, "--json", "-").stdout)
+    rounds = math.ceil(found["duration_ns"] / (3 * 0.2e9))
+    each = math.ceil(0.02e9 / (interval * 1000)) + 1
+    for ring in found["rings"]:
+        assert 0 < ring["warmup_laps"] <= rounds * each, (ring["warmup_laps"], rounds)
 
 
 def test_side_by_side_runs_them_at_the_same_time(ipctop):
