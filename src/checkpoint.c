@@ -160,14 +160,12 @@ int checkpoint_decode(struct session *session, struct scan *scan)
 	session->events_dropped = dropped;
 	if (r < 0 || scan->bad)
 		return r < 0 ? r : -EINVAL;
-	if (scan->at == scan->end) /* format 1.0 ends here */
-		return checkpoint_phases_make(session);
 	r = checkpoint_phases_decode(session, scan);
-	if (r == 0 && scan->at < scan->end)
+	if (r == 0)
 		faults_decode(scan, session);
-	for (size_t i = 0; i < session->n_rings && r == 0 && scan->at < scan->end; i++)
+	for (size_t i = 0; i < session->n_rings && r == 0; i++)
 		r = hops_decode(scan, &session->rings[i]);
-	if (r == 0 && scan->at < scan->end && (session->has_breach = scan_below(scan, 2)))
+	if (r == 0 && (session->has_breach = scan_below(scan, 2)))
 		breach_decode(scan, session->n_rings, &session->breach);
 	return r == 0 && scan->bad ? -EINVAL : r;
 }

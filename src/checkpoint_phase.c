@@ -193,21 +193,3 @@ int checkpoint_phases_decode(struct session *session, struct scan *scan)
 	phases_settle(phases, last);
 	return r == 0 && scan->bad ? -EINVAL : r;
 }
-
-/* Format 1.0 knows of none: then all that was seen is the first. */
-int checkpoint_phases_make(struct session *session)
-{
-	int r = phases_begin(&session->phases, PHASE_START, "start", session->start_ns);
-
-	if (r < 0)
-		return r;
-	session->phases.list[0].end_ns = session->now_ns;
-	for (size_t row = 0; row < session_rows(session); row++)
-		for (int i = 0; i < N_FIGURES; i++) {
-			struct session_figure *figure = &session_row_figures(session, row)[i];
-
-			figure->phase_max_ns = figure->hist.max_ns;
-			figure->phase_max_at_ns = figure->hist.max_at_ns;
-		}
-	return sum_all(session, &session->phases.list[0], few_ticks(session->n_ticks));
-}

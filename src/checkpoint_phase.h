@@ -9,5 +9,3 @@ struct session;
 /* As checkpoint_encode() and checkpoint_decode(). */
 void checkpoint_phases_encode(const struct session *session, struct bytes *bytes, size_t phases_max);
 int checkpoint_phases_decode(struct session *session, struct scan *scan);
-/* In place of the latter, where a checkpoint has no phases. */
-int checkpoint_phases_make(struct session *session);

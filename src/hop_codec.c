@@ -142,8 +142,6 @@ int hops_decode(struct tick_codec *codec, struct scan *scan, struct tick *tick)
 
 	tick->hops = codec->tick_hops;
 	tick->n_hops = codec->n_members;
-	if (scan->at == scan->end)
-		return 0;
 	bool news = scan_below(scan, 2);
 
 	for (size_t i = 0; i < tick->n_rings && r == 0; i++)

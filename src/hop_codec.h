@@ -9,5 +9,5 @@ int hop_codec_init(struct tick_codec *codec); /* 0 or -ENOMEM; of a codec that k
 void hop_codec_forget(struct tick_codec *codec);
 
 void hops_encode(struct tick_codec *codec, const struct tick *tick, struct bytes *bytes);
-/* Behind a tick whose rings have been read; one of version 1.0 has no hops. 0, -ENOMEM or -EINVAL. */
+/* Behind a tick whose rings have been read. 0, -ENOMEM or -EINVAL. */
 int hops_decode(struct tick_codec *codec, struct scan *scan, struct tick *tick);

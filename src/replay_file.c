@@ -211,8 +211,7 @@ static int read_end(struct replay_index *index, struct scan *scan)
 		at_ns += scan_uint(scan);
 		r = scan->bad ? -EINVAL : replay_index_add(index, offset, at_ns);
 	}
-	if (scan->at < scan->end)
-		index->end_ns = scan_uint(scan);
+	index->end_ns = scan_uint(scan);
 	return r == 0 && (scan->bad || !index->ended_by) ? -EINVAL : r;
 }
 
@@ -240,16 +239,15 @@ static int read_from_end(struct replay_index *index, struct replay_file *file)
 	return r < 0 ? r : 1;
 }
 
-/* The heads of frames alone, but for the first bytes of checkpoints and ticks. @finds_places: those too. */
-static int read_all_heads(
-	struct replay_index *index, struct replay_file *file, uint64_t offset, bool finds_places)
+/* The heads of frames alone, but for the first bytes of checkpoints and ticks. */
+static int read_all_heads(struct replay_index *index, struct replay_file *file, uint64_t offset)
 {
 	struct replay_frame frame;
 	struct frame_head head;
 	int r;
 
 	while ((r = read_head(file, offset, &head, &frame)) > 0) {
-		bool is_place = finds_places && frame.kind == FRAME_CHECKPOINT;
+		bool is_place = frame.kind == FRAME_CHECKPOINT;
 		uint8_t bytes[30];
 		ssize_t n = 0;
 
@@ -274,9 +272,7 @@ int replay_index_read(struct replay_index *index, struct replay_file *file, uint
 	r = read_from_end(index, file);
 	index->end_offset = (uint64_t)lseek(file->fd, 0, SEEK_END);
 	if (r == 0)
-		r = read_all_heads(index, file, first, true);
-	else if (r > 0 && !index->end_ns) /* format 1.0 does not say it */
-		r = read_all_heads(index, file, index->n ? index->places[index->n - 1].offset : first, false);
+		r = read_all_heads(index, file, first);
 	return r < 0 ? r : 0;
 }
 

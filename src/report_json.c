@@ -100,8 +100,7 @@ static struct json_object *json_head(const struct session *session, const struct
 	json_put_number(object, "own_cpu", session->own_cpu);
 	json_put_uint(object, "ticks", session->n_ticks);
 	json_put_uint(object, "turns", session->n_turns);
-	if (session->turn_ns)
-		json_put_uint(object, "turn_ns", session->turn_ns);
+	json_put_uint(object, "turn_ns", session->turn_ns);
 	json_put_uint(object, "events_dropped", session->events_dropped);
 	json_put_uint(object, "phases_dropped", session->phases.dropped);
 	return object;

@@ -106,7 +106,7 @@ struct session {
 	struct session_group *groups;
 	size_t n_groups;
 	unsigned n_turns;
-	uint64_t turn_ns;     /* of each; 0: not known, in older recordings */
+	uint64_t turn_ns;     /* of each */
 	struct event *events; /* owned, oldest first */
 	size_t n_events;
 	uint64_t events_dropped;   /* forgotten, the oldest first, past SESSION_EVENTS_MAX */

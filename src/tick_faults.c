@@ -29,7 +29,7 @@ void tick_faults_encode(struct bytes *bytes, const struct tick *tick)
 
 void tick_faults_decode(struct scan *scan, struct tick *tick)
 {
-	uint64_t n = scan->at < scan->end ? scan_below(scan, tick->n_rings + 1) : 0;
+	uint64_t n = scan_below(scan, tick->n_rings + 1);
 
 	for (uint64_t i = 0; i < n && !scan->bad; i++) {
 		uint64_t ring = scan_below(scan, tick->n_rings);

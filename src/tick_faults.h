@@ -7,5 +7,5 @@
 
 /* They are rare: those rings that have any, by their place in the tick. */
 void tick_faults_encode(struct bytes *bytes, const struct tick *tick);
-/* Into the tick's rings. A tick of format 1.0 ends before them, and has none. */
+/* Into the tick's rings. */
 void tick_faults_decode(struct scan *scan, struct tick *tick);

@@ -35,7 +35,6 @@ static const struct golden {
 	{"help", "few", "h"},
 	{"name", "few", "mquiet irqs"},
 	{"hops", "rings", "fjj"},
-	{"old", "recording-1.0", ""},
 };
 
 static const struct {
@@ -140,23 +139,19 @@ static void read_all(struct replay *replay, struct session *session)
 		abort();
 }
 
-/* A made-up run as a file that has lost its name; a kept one as it is, beside the screens. */
-static struct replay *open_run(const char *name, const char *folder)
+/* A made-up run as a file that has lost its name. */
+static struct replay *open_run(const char *name)
 {
-	char path[PATH] = "/tmp/ipctop-golden.XXXXXX";
-	struct replay *replay;
-
-	if (!run_story(name)) {
-		snprintf(path, sizeof(path), "%s/../%s", folder, name);
-		return open_recording(path);
-	}
+	char path[] = "/tmp/ipctop-golden.XXXXXX";
 	int fd = mkstemp(path);
 
 	if (fd < 0)
 		abort();
 	close(fd);
 	made_run_record(run_story(name), path);
-	replay = open_recording(path);
+
+	struct replay *replay = open_recording(path);
+
 	unlink(path);
 	return replay;
 }
@@ -233,7 +228,7 @@ static int look_at_all(const char *folder, bool (*what)(const char *path, const 
 
 	for (size_t i = 0; i < N_TABLE; i++) {
 		struct session session;
-		struct replay *replay = open_run(table[i].run, folder);
+		struct replay *replay = open_run(table[i].run);
 
 		read_all(replay, &session);
 		for (size_t j = 0; j < 2 * N_SIZES; j++) {

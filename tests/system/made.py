@@ -8,8 +8,7 @@ import pytest
 
 from conftest import ROOT
 
-GOLDEN = ROOT / "tests" / "golden"
-SCREENS = GOLDEN / "screens"
+SCREENS = ROOT / "tests" / "golden" / "screens"
 
 
 def built(name):
@@ -20,9 +19,7 @@ def built(name):
 
 
 def record(name, folder):
-    """One of tests/golden/story.c's runs, or a file that is kept there."""
-    if name.startswith("recording-"):
-        return GOLDEN / name
+    """One of tests/golden/story.c's runs."""
     path = folder / name
     subprocess.run([built("golden_record"), name, path], check=True)
     return path

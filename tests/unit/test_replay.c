@@ -359,11 +359,11 @@ static void versions_are_read_by_their_rules(void)
 		bool good;
 		const char *says;
 	} rows[] = {
-		{"ipctop recording 1.0\n", true, ""},
-		{"ipctop recording 1.7\n", true, ""},
-		{"ipctop recording 2.0\n", false, "is in format 2.0; this ipctop reads 1.x"},
-		{"ipctop recording 0.9\n", false, "is in format 0.9; this ipctop reads 1.x"},
-		{"ipctop recording 1.0 \n", false, "is no recording of ipctop"},
+		{"ipctop recording 2.0\n", true, ""},
+		{"ipctop recording 2.7\n", true, ""},
+		{"ipctop recording 3.0\n", false, "is in format 3.0; this ipctop reads 2.x"},
+		{"ipctop recording 1.2\n", false, "is in format 1.2; this ipctop reads 2.x"},
+		{"ipctop recording 2.0 \n", false, "is no recording of ipctop"},
 		{"", false, "is no recording of ipctop"},
 	};
 	fixture_destroy(record(1, 3, NULL, NULL));
