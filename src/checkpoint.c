@@ -106,6 +106,8 @@ void checkpoint_encode(const struct session *session, struct bytes *bytes, size_
 	bytes_uint(bytes, session->n_ticks);
 	bytes_text(bytes, session->loadavg);
 	bytes_double(bytes, session->own_cpu);
+	bytes_uint(bytes, session->turn);
+	bytes_uint(bytes, session->turn_since_ns);
 	bytes_uint(bytes, session->n_rings);
 	for (size_t i = 0; i < session->n_rings; i++)
 		ring_encode(bytes, &session->rings[i]);
@@ -146,6 +148,8 @@ int checkpoint_decode(struct session *session, struct scan *scan)
 	session->n_ticks = scan_uint(scan);
 	scan_text_into(scan, session->loadavg, sizeof(session->loadavg));
 	session->own_cpu = scan_double(scan);
+	session->turn = (unsigned)scan_below(scan, session->n_turns ? session->n_turns : 1);
+	session->turn_since_ns = scan_uint(scan);
 	if (scan_uint(scan) != session->n_rings)
 		return -EINVAL;
 	for (size_t i = 0; i < session->n_rings && r == 0; i++)

@@ -96,6 +96,8 @@ static void print_tick(FILE *out, const struct session *session, const struct ti
 {
 	fprintf(out, "{\"type\":\"tick\",\"at_ns\":%llu,\"start_ns\":%llu", (unsigned long long)tick->end_ns,
 		(unsigned long long)tick->start_ns);
+	print_uint(out, "turn", tick->turn);
+	print_uint(out, "turn_since_ns", tick->turn_since_ns);
 	fprintf(out, ",\"own_cpu\":%.6f", isfinite(tick->own_cpu) ? tick->own_cpu : 0.0);
 	print_text(out, "loadavg", tick->loadavg);
 	fputs("}\n", out);

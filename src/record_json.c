@@ -261,6 +261,8 @@ static int read_session(struct json_object *header, struct session *session)
 	machine_read_object(json_object_object_get(header, "machine"), &session->machine);
 	session->start_ns = uint_of(header, "start_ns");
 	session->wall_start_ns = uint_of(header, "wall_start_ns");
+	if (uint_of(header, "turns") > PLAN_RINGS_MAX)
+		return -EINVAL;
 	session->n_turns = (unsigned)uint_of(header, "turns");
 	session->turn_ns = uint_of(header, "turn_ns");
 	session->work_size = uint_of(json_object_object_get(header, "options"), "work_bytes");

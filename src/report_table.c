@@ -8,6 +8,7 @@
 
 #include "src/session.h"
 #include "src/session_faults.h"
+#include "src/session_turns.h"
 
 enum { COLUMNS_MAX = 16 };
 
@@ -190,13 +191,19 @@ const struct report_column report_summary_columns[] = {
 	{NULL, 0, NULL},
 };
 
-static void fill_remark(const struct session_ring *ring, char *remark, size_t size)
+/* @live: what is so now, too. */
+static void fill_remark(
+	const struct session *session, const struct session_ring *ring, bool live, char *remark, size_t size)
 {
+	char turn_in[SESSION_TURN_IN_SIZE];
+
 	if (ring->state == RING_FAILED)
 		snprintf(remark, size, "failed: %s",
 			ring->reason ? ring->reason : "for a reason that is not known");
 	else if (session_faults(ring))
 		session_faults_text(ring->faults, remark, size);
+	else if (live && ring->condition == CONDITION_WAITING)
+		snprintf(remark, size, "%s", session_turn_in_text(session, ring, turn_in));
 	else if (ring->state != RING_DONE && ring->state != RING_GONE)
 		snprintf(remark, size, "%s", ring_condition_name(ring->condition));
 }
@@ -216,7 +223,7 @@ static void fill_line(struct line *line, const struct report_column *columns, co
 		strcpy(line->cells[c], "-");
 		columns[c].cell(&row, line->cells[c]);
 	}
-	fill_remark(ring, line->remark, sizeof(line->remark));
+	fill_remark(session, ring, columns == report_live_columns, line->remark, sizeof(line->remark));
 }
 
 static void widen(int *width, const char *text)

@@ -96,6 +96,8 @@ static bool take_tick(struct run *run, uint64_t now_ns)
 
 	if (sampler_tick(run->sampler, now_ns, &tick) < 0)
 		return false; /* what was not read stays to be read */
+	tick.turn = run->engine.turns.current;
+	tick.turn_since_ns = run->engine.turns.since_ns;
 	pthread_mutex_lock(&run->lock);
 	session_feed(&run->session, &tick);
 	pthread_mutex_unlock(&run->lock);

@@ -216,7 +216,7 @@ static bool tick_fits(const struct session *session, const struct tick *tick)
 	for (size_t i = 0; i < tick->n_cells; i++)
 		if (tick->cells[i].bucket >= HIST_BUCKETS)
 			return false;
-	return true;
+	return !tick->turn || tick->turn < session->n_turns;
 }
 
 static int rings_feed(struct session *session, const struct tick *tick, struct notices_of_tick *notices)
@@ -258,6 +258,8 @@ int session_feed(struct session *session, const struct tick *tick)
 	if (r == 0)
 		r = session_rows_feed(session, tick, &span);
 	session->now_ns = tick->end_ns;
+	session->turn = tick->turn;
+	session->turn_since_ns = tick->turn_since_ns;
 	own_cpu_feed(session, tick);
 	session->n_ticks++;
 	snprintf(session->loadavg, sizeof(session->loadavg), "%s", tick->loadavg);

@@ -106,8 +106,10 @@ struct session {
 	struct session_group *groups;
 	size_t n_groups;
 	unsigned n_turns;
-	uint64_t turn_ns;     /* of each */
-	struct event *events; /* owned, oldest first */
+	uint64_t turn_ns;       /* of each */
+	unsigned turn;          /* the current one, */
+	uint64_t turn_since_ns; /* and since when it lasts */
+	struct event *events;   /* owned, oldest first */
 	size_t n_events;
 	uint64_t events_dropped;   /* forgotten, the oldest first, past SESSION_EVENTS_MAX */
 	uint64_t wall_start_ns;    /* CLOCK_REALTIME, when CLOCK_MONOTONIC was start_ns */
@@ -162,6 +164,8 @@ bool session_in_group(const struct session *session, const struct session_ring *
 
 /* The same window, or WINDOW_ALL where that is what it shows: the only phase. */
 enum window session_window(const struct session *session, enum window window);
+/* The shortest one in which each ring has its turn. */
+enum window session_shortest_window(const struct session *session);
 /* What a window that is not WINDOW_ALL is the sum of, added to a list. Returns 0 or -ENOMEM. */
 int session_spans(const struct session *session, enum window window, struct span_list *list);
 /* Add what a row did in a window. The first returns 0 or -ENOMEM; tests hold the screen's sums, which it

@@ -4,6 +4,7 @@
 
 #include "src/session.h"
 #include "src/session_group.h"
+#include "src/session_turns.h"
 
 static const uint64_t window_ns[N_WINDOWS] = {
 	[WINDOW_1S] = 1000000000,
@@ -74,6 +75,16 @@ enum window session_window(const struct session *session, enum window window)
 	bool is_all = session->phases.n <= 1 && !session->phases.dropped;
 
 	return window == WINDOW_PHASE && is_all ? WINDOW_ALL : window;
+}
+
+enum window session_shortest_window(const struct session *session)
+{
+	uint64_t round_ns = session_round_ns(session);
+	int window = WINDOW_1S;
+
+	while (window < WINDOW_PHASE && window_ns[window] < round_ns)
+		window++;
+	return (enum window)window;
 }
 
 int session_spans(const struct session *session, enum window window, struct span_list *list)

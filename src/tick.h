@@ -120,6 +120,8 @@ struct tick_ring {
 
 struct tick {
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
+	unsigned turn;             /* whose rings run at its end, */
+	uint64_t turn_since_ns;    /* and since when */
 	struct tick_ring *rings;
 	size_t n_rings;
 	struct tick_member *members;

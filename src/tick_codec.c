@@ -189,6 +189,8 @@ void tick_encode(struct tick_codec *codec, const struct tick *tick, struct bytes
 	codec->whole = false;
 	bytes_uint(bytes, tick->start_ns);
 	bytes_uint(bytes, tick->end_ns - tick->start_ns);
+	bytes_uint(bytes, tick->turn);
+	bytes_int(bytes, (int64_t)(tick->end_ns - tick->turn_since_ns));
 	bytes_double(bytes, tick->own_cpu);
 	if (loadavg)
 		bytes_text(bytes, tick->loadavg);
@@ -261,6 +263,8 @@ int tick_decode(struct tick_codec *codec, struct scan *scan, struct tick *tick)
 	codec->n_cells = 0;
 	*tick = (struct tick){.start_ns = scan_uint(scan)};
 	tick->end_ns = tick->start_ns + scan_uint(scan);
+	tick->turn = (unsigned)scan_below(scan, UINT64_C(1) << 32);
+	tick->turn_since_ns = tick->end_ns - (uint64_t)scan_int(scan);
 	tick->own_cpu = scan_double(scan);
 	if (flags & TICK_LOADAVG)
 		scan_text_into(scan, codec->loadavg, sizeof(codec->loadavg));

@@ -12,6 +12,7 @@
 /* What a piece of text is, not how it looks; no style says what its text does not. */
 enum style {
 	STYLE_PLAIN,
+	STYLE_DIM,    /* of a ring that waits for its turn */
 	STYLE_STRONG, /* figures and words that matter most */
 	STYLE_TITLE,  /* a section's first line */
 	STYLE_HEAD,   /* the columns' titles */

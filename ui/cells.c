@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/session_faults.h"
+#include "src/session_turns.h"
 
 enum { BEYOND_TRUSTED = 10 };
 
@@ -22,10 +23,17 @@ const char *columns_word(const struct session_ring *ring)
 	return ring->age_ns ? "overdue" : "";
 }
 
-const char *columns_state(const struct row *row)
+bool columns_waits(const struct row *row)
+{
+	return row->ring && row->ring->state != RING_FAILED && row->ring->condition == CONDITION_WAITING;
+}
+
+const char *columns_state(const struct row *row, char text[COLUMNS_STATE_SIZE])
 {
 	const char *word = columns_word(row->ring);
 
+	if (columns_waits(row) && !session_faults(row->ring))
+		return session_turn_in_text(row->session, row->ring, text);
 	return !*word && row->other ? figure_name(row->figure) : word;
 }
 
@@ -62,8 +70,10 @@ void cell_class(const struct column *column, const struct row *row, unsigned wid
 
 void cell_state(const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
 {
+	char text[COLUMNS_STATE_SIZE];
+
 	(void)column, (void)width;
-	copy(cell, columns_state(row));
+	copy(cell, columns_state(row, text));
 	cell->style = row->ring->age_ns || session_faults(row->ring) ? STYLE_WARNING : STYLE_PLAIN;
 }
 

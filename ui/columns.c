@@ -66,7 +66,8 @@ static double value_state(const struct column *column, const struct row *row)
 		return INFINITY;
 	if (row->ring->age_ns)
 		return (double)row->ring->age_ns;
-	return *columns_state(row) ? row->ring->condition * 0.01 + row->ring->state * 0.001 : -1.0;
+	return *columns_word(row->ring) || row->other ? row->ring->condition * 0.01 + row->ring->state * 0.001
+						      : -1.0;
 }
 
 static double value_cur(const struct column *column, const struct row *row)

@@ -77,5 +77,9 @@ const struct hist *columns_hist(const struct column *column, const struct row *r
 
 /* A ring's word where it is not simply running; "" otherwise. */
 const char *columns_word(const struct session_ring *ring);
-/* A row's word where it is not simply running, or the name of a figure other than asked for; "" otherwise. */
-const char *columns_state(const struct row *row);
+/* What STATE says of a row: its word, when its turn comes, or the name of a figure other than asked for; ""
+ * otherwise. */
+enum { COLUMNS_STATE_SIZE = 32 };
+const char *columns_state(const struct row *row, char text[COLUMNS_STATE_SIZE]);
+/* Is it a ring, or a hop of one, whose turn has not come? Then its figures are not of now. */
+bool columns_waits(const struct row *row);

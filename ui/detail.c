@@ -46,8 +46,8 @@ static void draw_pair(const struct frame *frame, struct area area, const struct 
 {
 	const struct session_ring *ring = row->ring;
 	struct area reason = {area.x + INDENT, area.y + 1, area.width - INDENT, area.height - 1};
-	char text[PAIR_SIZE] = " ", age[32], interval[64];
-	const char *word = row->other && !ring->age_ns ? "" : columns_state(row);
+	char text[PAIR_SIZE] = " ", age[32], interval[64], state[COLUMNS_STATE_SIZE];
+	const char *word = row->other && !ring->age_ns ? "" : columns_state(row, state);
 	bool fits;
 
 	append(text, ring->label ? ring->label : "?");

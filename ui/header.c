@@ -57,10 +57,10 @@ static void brief_filter(const struct frame *frame, char *text, size_t size)
 	snprintf(text, size, "%zu of %zu", frame->view->order.n_passed, frame->session->n_rings);
 }
 
-static void write_turns(const struct frame *frame, char *text, size_t size)
+static void write_turn(const struct frame *frame, char *text, size_t size)
 {
 	if (frame->session->n_turns > 1)
-		snprintf(text, size, "%u turns", frame->session->n_turns);
+		snprintf(text, size, "turn %u/%u", frame->session->turn + 1, frame->session->n_turns);
 }
 
 /* "01:12:34", then "2d 01:12". Returns @text. */
@@ -216,7 +216,7 @@ static const struct field {
 	{0, 3, 1, false, STYLE_STRONG, write_figure, brief_figure},
 	{0, 0, 3, false, STYLE_PLAIN, write_window, NULL},
 	{0, 5, 0, false, STYLE_STRONG, write_filter, brief_filter},
-	{0, 0, 6, false, STYLE_PLAIN, write_turns, NULL},
+	{0, 0, 6, false, STYLE_PLAIN, write_turn, NULL},
 	{0, 0, 7, false, STYLE_PLAIN, write_sort, NULL},
 	{0, 0, 4, true, STYLE_STRONG, write_live, NULL},
 	{0, 0, 0, true, STYLE_WARNING, write_moment, NULL},

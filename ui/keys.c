@@ -112,6 +112,8 @@ static void press_unit(struct view *view)
 static void press_window(struct view *view)
 {
 	view->window = (view->window + 1) % N_WINDOWS;
+	if (view->window < view->shortest_window)
+		view->window = view->shortest_window;
 }
 
 static void press_phase(struct view *view)

@@ -39,6 +39,7 @@ static const struct {
 	short color; /* -1: the terminal's own */
 } looks[N_STYLES] = {
 	[STYLE_PLAIN] = {A_NORMAL, -1},
+	[STYLE_DIM] = {A_DIM, -1},
 	[STYLE_STRONG] = {A_BOLD, -1},
 	[STYLE_TITLE] = {A_BOLD, COLOR_CYAN},
 	[STYLE_HEAD] = {A_REVERSE, -1},

@@ -2,6 +2,7 @@
 /* table.c - the pane with one row for each ring. */
 #include <string.h>
 
+#include "src/session_faults.h"
 #include "ui/spark.h"
 #include "ui/view.h"
 
@@ -42,6 +43,8 @@ static void draw_cell(const struct frame *frame, struct area line, const struct 
 	if (!width || !columns_table[column].cell)
 		return;
 	columns_table[column].cell(&columns_table[column], row, width, &cell);
+	if (columns_waits(row) && (cell.style == STYLE_PLAIN || cell.style == STYLE_STRONG))
+		cell.style = STYLE_DIM;
 	if (columns_table[column].left)
 		canvas_left(frame->canvas, line, x, 0, width, cell.style, cell.text);
 	else
@@ -64,8 +67,8 @@ static void draw_word(const struct frame *frame, struct area line, const struct 
 {
 	const struct columns *columns = &frame->view->columns;
 	unsigned x = columns->x[COLUMN_CUR], width = columns->x[COLUMN_MIN] + columns->width[COLUMN_MIN] - x;
-	const char *word = columns_state(row), *age = "";
-	char text[48], age_text[16];
+	char text[48], age_text[16], state[COLUMNS_STATE_SIZE];
+	const char *word = columns_state(row, state), *age = "";
 	int room;
 
 	if (columns->width[COLUMN_STATE] || !*word || (row->other && !row->ring->age_ns))
@@ -75,7 +78,8 @@ static void draw_word(const struct frame *frame, struct area line, const struct 
 	room = (int)(width - strlen(age) - (*age != '\0'));
 	snprintf(text, sizeof(text), "%.*s%s%s", room, word, *age ? " " : "", age);
 	canvas_blank(frame->canvas, (struct area){line.x + x, line.y, width, 1}, STYLE_PLAIN);
-	canvas_right(frame->canvas, line, x, 0, width, STYLE_WARNING, text);
+	canvas_right(frame->canvas, line, x, 0, width,
+		columns_waits(row) && !session_faults(row->ring) ? STYLE_DIM : STYLE_WARNING, text);
 }
 
 /* Over all that tells of scheduling and figures; what the ring is stays. */

@@ -96,6 +96,10 @@ int view_update(struct view *view, const struct session *session, unsigned colum
 {
 	enum figure shown = common_figure(session, view->figure);
 	size_t totals[TOTALS_MAX];
+
+	view->shortest_window = session_shortest_window(session);
+	if (view->window < view->shortest_window)
+		view->window = view->shortest_window;
 	int r = windowed_update(&view->windowed, session, view->window);
 
 	if (r == 0)

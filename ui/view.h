@@ -54,7 +54,8 @@ struct view {
 	bool has_name; /* of the new phase: the prompt's text */
 
 	/* Set by view_update(). */
-	enum figure shown; /* what all rows show, or the one asked for where they differ */
+	enum window shortest_window; /* that holds a round of turns: shorter ones are not shown */
+	enum figure shown;           /* what all rows show, or the one asked for where they differ */
 	struct layout layout;
 	struct columns columns;
 	struct order order;

@@ -13,6 +13,8 @@
 
 enum {
 	TICK_NS = 500000000,
+	TURN_TICKS = 2,
+	TURN_OFFSET_NS = 300000000, /* a turn begins in the middle of a tick */
 	INTERVAL_NS = 1000000,
 	LAPS = TICK_NS / INTERVAL_NS,
 	SHAPES = 24, /* values that the laps of a tick have */
@@ -126,7 +128,7 @@ static void make_session(struct made_run *run)
 {
 	size_t n = run->n_pairs;
 	struct machine machine = first_machine(run->story);
-	struct plan plan = {.n_rings = n, .n_turns = run->story->n_turns};
+	struct plan plan = {.n_rings = n, .n_turns = run->story->n_turns, .slice_ns = TURN_TICKS * TICK_NS};
 	unsigned n_members = members_of(run->story), *cpus = allocate(n * n_members, sizeof(*cpus));
 
 	plan.rings = allocate(n, sizeof(*plan.rings));
@@ -313,7 +315,7 @@ static void fill_ring(struct made_run *run, size_t pair)
 {
 	struct tick_ring *ring = &run->tick.rings[pair];
 	bool failed = befalls(run, pair, FATE_FAILED), starved = befalls(run, pair, FATE_STARVED);
-	bool waits = run->session.rings[pair].turn != run->n_ticks / 2 % run->story->n_turns;
+	bool waits = run->session.rings[pair].turn != run->tick.turn;
 	bool runs = !failed && !starved && !waits;
 	uint32_t laps = runs ? LAPS : 0;
 
@@ -323,7 +325,7 @@ static void fill_ring(struct made_run *run, size_t pair)
 	ring->active_ns = failed || waits ? 0 : TICK_NS;
 	ring->age_ns = starved ? ring->age_ns + TICK_NS : 0;
 	ring->missed = starved ? LAPS - 1 : 0;
-	ring->warmup_laps = runs && run->n_ticks < run->story->n_turns * 2 ? 10 : 0;
+	ring->warmup_laps = runs && run->n_ticks < run->story->n_turns * TURN_TICKS ? 10 : 0;
 	ring->laps = laps -= (uint32_t)ring->warmup_laps;
 	if (befalls(run, pair, FATE_REFUSED))
 		set_policy(run, pair, (struct task_policy){SCHED_OTHER, 0});
@@ -363,6 +365,8 @@ bool made_run_step(struct made_run *run, struct recorder *recorder)
 	tick->start_ns = tick->end_ns;
 	tick->end_ns += TICK_NS;
 	tick->n_cells = 0;
+	tick->turn = run->n_ticks / TURN_TICKS % run->story->n_turns;
+	tick->turn_since_ns = tick->start_ns + TURN_OFFSET_NS - run->n_ticks % TURN_TICKS * (uint64_t)TICK_NS;
 	tick->own_cpu = 0.001 * (double)(2 + run->n_ticks % 3);
 	snprintf(tick->loadavg, sizeof(tick->loadavg), "%u.%02u 2.80 1.95 4/812 %u", run->n_ticks / 100,
 		run->n_ticks % 100, 12345 + run->n_ticks / 4);

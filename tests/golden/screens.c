@@ -43,6 +43,7 @@ static const struct {
 
 static const char *const style_names[N_STYLES] = {
 	[STYLE_PLAIN] = "plain",
+	[STYLE_DIM] = "dim",
 	[STYLE_STRONG] = "strong",
 	[STYLE_TITLE] = "title",
 	[STYLE_HEAD] = "head",

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.replays
 # A style's attributes, and its colour where there are colours: what ui/screen.c has in `looks`.
 LOOKS = {
     "plain": (set(), "default"),
+    "dim": (set(), "default"),      # which the emulated terminal does not tell from plain: see test_turns.py
     "strong": ({"bold"}, "default"),
     "title": ({"bold"}, "cyan"),
     "head": ({"reverse"}, "default"),

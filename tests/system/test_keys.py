@@ -76,7 +76,8 @@ def asks_for_a_name(at, key):
 
 
 def changes_the_window(at, key):
-    at.goes(key, lambda text: re.search(r"window (\w+)", first_line(text))[1], "1s", "10s", "60s", "phase", "all")
+    """A round of its two turns takes 2 s, so there is no window of 1 s."""
+    at.goes(key, lambda text: re.search(r"window (\w+)", first_line(text))[1], "10s", "60s", "phase", "all", "10s")
 
 
 def changes_the_figure(at, key):

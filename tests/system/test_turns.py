@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Who gets a CPU: turns of rings that share one, rests of floods and of members that spin."""
+import json
 import math
 import os
 import re
@@ -12,6 +13,8 @@ import pytest
 
 from conftest import cpus, in_whole
 from harness import THREE, Run, report
+from table import FAST
+from terminal import Terminal
 
 
 def test_rings_that_share_a_cpu_take_turns_and_each_gets_its_own(ipctop):
@@ -28,6 +31,55 @@ def test_warm_up_takes_a_tenth_of_a_turn_and_a_lap_at_least(ipctop, interval):
     each = math.ceil(0.02e9 / (interval * 1000)) + 1
     for ring in found["rings"]:
         assert 0 < ring["warmup_laps"] <= rounds * each, (ring["warmup_laps"], rounds)
+
+
+WAITS = re.compile(r"^[> ] +\d+>\d+ (\w+) .* in (\d\.\d)s  ", re.M)
+
+
+def test_a_row_says_when_its_turn_comes_and_is_dim_until_then(ipctop):
+    turns, said = set(), []
+
+    def look(text):
+        turn, waits = re.search(r" turn (\d)/3 ", text), {name: float(seconds) for name, seconds in WAITS.findall(text)}
+        now = time.monotonic()
+        for name, (at, seconds) in list(begun.items()):
+            if name not in waits:
+                said.append((seconds, now - at))
+                del begun[name]
+        for name, seconds in waits.items():
+            if seconds >= 0.5:
+                begun.setdefault(name, (now, seconds))
+        if turn and len(waits) == 2:
+            turns.add(turn[1])
+        return len(turns) == 3 and len(said) >= 4
+
+    begun = {}
+    with Terminal(ipctop, *FAST, "-m", THREE, "-c", cpus()[0], "--turns", 0.6, columns=120) as terminal:
+        terminal.wait_for(look, 12)
+        assert re.search(rb"\x1b\[(\d+;)*2m", terminal.raw), "faint"
+        median = sorted(abs(waited - seconds) for seconds, waited in said)[len(said) // 2]
+        assert median < 0.3, said
+        for window in ("10s", "60s", "phase", "all", "10s"):     # a round takes 1.8 s
+            terminal.press("w")
+            terminal.wait_for(lambda text, window=window: f" window {window} " in text)
+
+
+def test_a_line_says_when_its_turn_comes(ipctop):
+    out = ipctop.run("-m", THREE, "-c", cpus()[0], "-D", 1.5, "--refresh", 0.5, "--tick", 0.25).stdout
+    lines = [line for line in out.splitlines() if re.match(r"\d\d:\d\d:\d\d (mq|svsem|signal) ", line)]
+    assert any(re.search(r"  in [012]\.\ds$", line) for line in lines), out
+
+
+def test_an_export_says_whose_turn_it_is(ipctop, tmp_path):
+    path = tmp_path / "recording"
+    ipctop.run("-q", "-m", THREE, "-c", cpus()[0], "--turns", 0.3, "-D", 1.5, "--tick", 0.1, "--record", path)
+    lines = [json.loads(line) for line in ipctop.run("--replay", path, "--export-jsonl").stdout.splitlines()]
+    since = {}
+    for tick in (line for line in lines if line["type"] == "tick"):
+        since.setdefault(tick["turn"], tick["turn_since_ns"])
+        assert tick["at_ns"] - tick["turn_since_ns"] < 1.5e9
+    assert sorted(since) == [0, 1, 2] and since[0] == lines[0]["start_ns"] < since[1] < since[2], since
+    assert since[1] - since[0] >= 0.3e9 and since[2] - since[1] >= 0.3e9, since
 
 
 def test_side_by_side_runs_them_at_the_same_time(ipctop):

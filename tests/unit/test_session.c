@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "src/session_turns.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 
@@ -333,6 +334,92 @@ static void a_flood_ring_shows_laps_where_it_has_no_first_hop(void)
 	}
 }
 
+static void a_ring_that_waits_knows_when_its_turn_comes(void)
+{
+	static const struct {
+		unsigned n_turns, current, turn_ms;
+		int64_t gone_ms; /* since the current one began */
+		unsigned failed; /* turns, as bits, that have no ring any more */
+		unsigned of;
+		const char *in;
+	} rows[] = {
+		{3, 0, 1000, 0, 0, 1, "in 1.0s"},
+		{3, 0, 1000, 0, 0, 2, "in 2.0s"},
+		{3, 0, 1000, 300, 0, 1, "in 0.7s"},
+		{3, 2, 1000, 300, 0, 0, "in 0.7s"},
+		{3, 2, 1000, 300, 0, 1, "in 1.7s"},
+		{3, 1, 1000, 1020, 0, 2, "in 0.0s"}, /* it is being paused */
+		{3, 1, 1000, 1020, 0, 1, "in 1.9s"}, /* as is this one */
+		{3, 1, 1000, -5, 0, 2, "in 1.0s"},
+		{12, 4, 250, 100, 0, 3, "in 2.6s"},
+		{12, 4, 250, 100, 1 << 5 | 1 << 8, 3, "in 2.1s"},
+		{12, 4, 250, 100, 1 << 4, 3, "in 2.6s"},
+		{12, 4, 1000, 0, 0, 3, "in 11s"},
+		{12, 4, 400000, 0, 0, 3, "in 73m"},
+		{12, 4, 3600000, 0, 0, 1, "in 9h"},
+		{2, 1, 10000, 1, 0, 0, "in 9.9s"},
+		{2, 1, 10000, 0, 0, 0, "in 10s"},
+		{2, 1, 999900, 0, 0, 0, "in 999s"},
+		{2, 1, 1000000, 0, 0, 0, "in 16m"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct session_ring rings[12] = {0};
+		struct session session = {.rings = rings,
+			.n_rings = rows[i].n_turns,
+			.n_turns = rows[i].n_turns,
+			.turn_ns = (uint64_t)rows[i].turn_ms * MS,
+			.turn = rows[i].current,
+			.turn_since_ns = (uint64_t)99 * 1000 * MS,
+			.now_ns = (uint64_t)(99000 + rows[i].gone_ms) * MS};
+		char text[SESSION_TURN_IN_SIZE];
+
+		for (unsigned turn = 0; turn < rows[i].n_turns; turn++)
+			rings[turn] = (struct session_ring){.turn = turn,
+				.state = rows[i].failed >> turn & 1 ? RING_FAILED : RING_PAUSED};
+		session_turn_in_text(&session, &rings[rows[i].of], text);
+		CHECK(strcmp(text, rows[i].in) == 0, "row %zu: %s", i, text);
+	}
+}
+
+static void windows_hold_a_round_of_turns(void)
+{
+	static const struct {
+		unsigned n_turns, turn_ms;
+		enum window shortest;
+	} rows[] = {
+		{1, 1000, WINDOW_1S},
+		{1, 90000, WINDOW_1S},
+		{2, 500, WINDOW_1S},
+		{2, 501, WINDOW_10S},
+		{12, 250, WINDOW_10S},
+		{10, 1000, WINDOW_10S},
+		{11, 1000, WINDOW_60S},
+		{60, 1000, WINDOW_60S},
+		{61, 1000, WINDOW_PHASE},
+		{4096, 3600000, WINDOW_PHASE},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct session session = {
+			.n_turns = rows[i].n_turns, .turn_ns = (uint64_t)rows[i].turn_ms * MS};
+
+		CHECK(session_shortest_window(&session) == rows[i].shortest, "row %zu", i);
+	}
+}
+
+static void a_tick_tells_whose_turn_it_is(void)
+{
+	struct fixture *f = fixture_create(2, MS);
+
+	f->session.n_turns = 2;
+	f->tick.turn = 1;
+	f->tick.turn_since_ns = FIXTURE_START_NS + 7;
+	CHECK(fixture_feed(f) == 0);
+	CHECK(f->session.turn == 1 && f->session.turn_since_ns == FIXTURE_START_NS + 7);
+	f->tick.turn = 2;
+	CHECK(fixture_feed(f) == -EINVAL && f->session.turn == 1, "there is none");
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	TEST(ticks_add_up);
@@ -349,5 +436,8 @@ int main(void)
 	TEST(changes_of_the_machine_are_events);
 	TEST(events_are_bounded_and_the_oldest_go_first);
 	TEST(a_flood_ring_shows_laps_where_it_has_no_first_hop);
+	TEST(a_ring_that_waits_knows_when_its_turn_comes);
+	TEST(windows_hold_a_round_of_turns);
+	TEST(a_tick_tells_whose_turn_it_is);
 	return tap_done();
 }

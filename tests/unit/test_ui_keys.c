@@ -50,6 +50,38 @@ static void sorting_puts_the_worst_first_and_the_unknown_last(void)
 	seen_finish();
 }
 
+static void windows_shorter_than_a_round_are_passed_over(void)
+{
+	static const struct {
+		unsigned n_turns, turn_ms;
+		const char *header, *after_w[5];
+	} cases[] = {
+		{1, 1000, "window all       ", {"1s", "10s", "60s", "phase", "all"}},
+		{2, 500, "window all  turn 1/2", {"1s", "10s", "60s", "phase", "all"}},
+		{12, 250, "window all  turn 1/12", {"10s", "60s", "phase", "all", "10s"}},
+		{12, 1000, "window all  turn 1/12", {"60s", "phase", "all", "60s", "phase"}},
+		{100, 1000, "window all  turn 1/100", {"phase", "all", "phase", "all", "phase"}},
+	};
+
+	seen_init(2);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		fake_turns(&seen.session, cases[i].n_turns, (uint64_t)cases[i].turn_ms * 1000000, 0);
+		seen.view.window = WINDOW_ALL;
+		look(66, 24);
+		CHECK(shows(cases[i].header), "%s", line_with("window"));
+		for (size_t w = 0; w < 5; w++) {
+			keys_press(&seen.view, 'w');
+			CHECK(strcmp(window_name(seen.view.window), cases[i].after_w[w]) == 0, "case %zu: %s",
+				i, window_name(seen.view.window));
+		}
+		seen.view.window = WINDOW_1S;
+		look(80, 24);
+		CHECK(strcmp(window_name(seen.view.window), i < 2 ? "1s" : cases[i].after_w[0]) == 0,
+			"case %zu: another session's", i);
+	}
+	seen_finish();
+}
+
 static void the_sorted_column_is_marked(void)
 {
 	seen_init(4);
@@ -367,6 +399,7 @@ int main(void)
 	setlocale(LC_CTYPE, "C.UTF-8");
 	TEST(sorting_puts_the_worst_first_and_the_unknown_last);
 	TEST(the_sorted_column_is_marked);
+	TEST(windows_shorter_than_a_round_are_passed_over);
 	TEST(selection_stays_on_its_ring);
 	TEST(selection_stops_at_the_ends_and_is_always_shown);
 	TEST(keys_change_figure_unit_and_order);

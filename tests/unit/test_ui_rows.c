@@ -21,7 +21,7 @@ static void words_tell_the_state_of_a_row(void)
 		{RING_RUNNING, CONDITION_LATE, 12000000, "late      >=12ms", "late 12ms"},
 		{RING_RUNNING, CONDITION_FINE, 3000000, "overdue    >=3ms", "overdue 3ms"},
 		{RING_RUNNING, CONDITION_NEVER_RAN, 0, "never ran ", "never ran "},
-		{RING_PAUSED, CONDITION_WAITING, 0, "waiting ", "waiting "},
+		{RING_PAUSED, CONDITION_WAITING, 0, " in 2.5s  ", " in 2.5s "},
 		{RING_DONE, CONDITION_FINE, 0, "done ", "done "},
 		{RING_RUNNING, CONDITION_OFFLINE, 0, "offline ", "offline "},
 		{RING_FAILED, CONDITION_FINE, 0, "failed: mq_open: no room", "failed: mq_open: no room"},
@@ -29,6 +29,7 @@ static void words_tell_the_state_of_a_row(void)
 
 	seen_init(2);
 	fake_replace(&seen.session.rings[1].label, "8>9");
+	fake_turns(&seen.session, 3, 3000000000, 500000000);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct session_ring *ring = &seen.session.rings[1];
 
@@ -41,6 +42,62 @@ static void words_tell_the_state_of_a_row(void)
 		look(40, 10);
 		CHECK(strstr(line_with("8>9"), cases[i].narrow), "%s in '%s'", cases[i].narrow,
 			line_with("8>9"));
+	}
+	seen_finish();
+}
+
+/* The styles of what the line shows: a letter for each, a point for what is a blank. */
+static const char *styles_of(const char *label)
+{
+	static const char letters[N_STYLES + 1] = "pdsthewbak";
+	static char styles[1024];
+	unsigned n = 0;
+
+	for (unsigned y = 0; y < seen.canvas.lines; y++) {
+		const struct cell *line = &seen.canvas.cells[(size_t)y * seen.canvas.columns];
+		char text[1024] = "";
+
+		for (n = 0; n < seen.canvas.columns; n++) {
+			text[n] = line[n].rune < 128 ? (char)line[n].rune : '?';
+			styles[n] = line[n].rune == ' ' ? '.' : letters[line[n].style];
+		}
+		styles[n] = '\0';
+		if (strstr(text, label))
+			return styles;
+	}
+	return "";
+}
+
+static void rows_that_wait_for_their_turn_are_dim(void)
+{
+	static const struct {
+		enum ring_state state;
+		enum ring_condition condition;
+		unsigned faults;
+		bool dim;
+	} cases[] = {
+		{RING_PAUSED, CONDITION_WAITING, 0, true},
+		{RING_PAUSED, CONDITION_WAITING, 1, true}, /* but for the word */
+		{RING_RUNNING, CONDITION_FINE, 0, false},
+		{RING_RUNNING, CONDITION_NEVER_RAN, 0, false},
+		{RING_FAILED, CONDITION_WAITING, 0, false},
+	};
+
+	seen_init(3);
+	fake_replace(&seen.session.rings[1].label, "8>9");
+	fake_turns(&seen.session, 3, 1000000000, 500000000);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct session_ring *ring = &seen.session.rings[1];
+
+		ring->state = cases[i].state;
+		ring->condition = cases[i].condition;
+		ring->faults[FAULT_LOST] = cases[i].faults;
+		look(120, 30);
+		const char *styles = styles_of("8>9");
+		bool plain = strpbrk(styles, "ps"), dim = strchr(styles, 'd');
+
+		CHECK(plain != cases[i].dim && dim == cases[i].dim, "case %zu: %s", i, styles);
+		CHECK(!strchr(styles, 'w') == !cases[i].faults, "case %zu: %s", i, styles);
 	}
 	seen_finish();
 }
@@ -160,6 +217,7 @@ int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
 	TEST(words_tell_the_state_of_a_row);
+	TEST(rows_that_wait_for_their_turn_are_dim);
 	TEST(tokens_that_went_wrong_are_told);
 	TEST(a_figure_without_samples_is_a_dash);
 	TEST(a_percentile_of_few_samples_is_marked);

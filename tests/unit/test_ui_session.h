@@ -137,6 +137,17 @@ static inline void fake_session(struct session *session, size_t n)
 	fake_groups(session);
 }
 
+/* So many turns, in the first of which it is for so long; ring i has turn i. */
+static inline void fake_turns(struct session *session, unsigned n, uint64_t turn_ns, uint64_t gone_ns)
+{
+	session->n_turns = n;
+	session->turn_ns = turn_ns;
+	session->turn = 0;
+	session->turn_since_ns = session->now_ns - gone_ns;
+	for (size_t i = 0; i < session->n_rings; i++)
+		session->rings[i].turn = (unsigned)i % n;
+}
+
 static inline void fake_event(struct session *session, enum event_kind kind, int64_t ring, const char *text)
 {
 	session->events = realloc(session->events, (session->n_events + 1) * sizeof(*session->events));
