@@ -36,13 +36,14 @@ enum member_stage {
 
 /* What one member counts. A member has those that its place in the ring can fill. */
 enum live_figure {
-	LIVE_FIRST,    /* member 1 */
-	LIVE_ANSWER,   /* all */
-	LIVE_LATENESS, /* the origin */
-	LIVE_SERVED,   /* member 1: the response of served laps */
-	LIVE_WAITED,   /* the origin: the waiting time of missed slots */
-	LIVE_LAP,      /* the origin */
-	LIVE_OWN_LAP,  /* all others, where asked for: the lap as this member sees it */
+	LIVE_FIRST,     /* member 1 */
+	LIVE_ANSWER,    /* all */
+	LIVE_LATENESS,  /* the origin */
+	LIVE_SERVED,    /* member 1: the response of served laps */
+	LIVE_WAITED,    /* the origin: the waiting time of slots that it missed */
+	LIVE_ABANDONED, /* the origin's, written by the front: that of slots which it found unserved */
+	LIVE_LAP,       /* the origin */
+	LIVE_OWN_LAP,   /* all others, where asked for: the lap as this member sees it */
 	N_LIVE_FIGURES,
 };
 
@@ -52,7 +53,7 @@ struct figure_source {
 	enum live_figure live;
 };
 
-enum { N_FIGURE_SOURCES = 7 };
+enum { N_FIGURE_SOURCES = 8 };
 extern const struct figure_source figure_sources[N_FIGURE_SOURCES];
 
 /* What a ring goes on without. */
@@ -105,11 +106,10 @@ struct member_slot {
 	_Atomic uint32_t stage; /* enum member_stage */
 
 	/* The member's, each lap; only the origin has a due. */
-	alignas(CACHE_LINE) _Atomic uint64_t due_ns; /* the oldest that is not served; 0: nothing is due */
-	_Atomic uint64_t next_ns;          /* the slot after it, and after those that are counted as missed */
-	_Atomic uint64_t running_since_ns; /* 0: paused */
-	_Atomic uint64_t ran_ns;           /* before running_since */
-	_Atomic uint32_t laps, warmup_laps, missed, timeouts;
+	alignas(CACHE_LINE) _Atomic uint64_t due_ns; /* the oldest slot that is not served; 0: none is due */
+	_Atomic uint64_t turn_ns;     /* the turn that the origin is in: the ring's run_ns; 0: none yet */
+	_Atomic uint64_t turn_end_ns; /* when the origin noticed its end; 0: it goes on */
+	_Atomic uint32_t laps, warmup_laps, missed, rested, timeouts;
 	_Atomic uint32_t faults[N_TOKEN_FAULTS];
 	_Atomic uint64_t received_ns; /* the origin's, of the lap before: where members see laps */
 };
@@ -153,6 +153,17 @@ struct ring_slot {
 	_Atomic uint32_t changes; /* counts what makes a new warm-up necessary */
 	/* When that was commanded; written before the command. */
 	_Atomic uint64_t run_ns, pause_ns; /* to pause or to stop */
+	/* The front's. Up to then it has counted what was not served; waits go on from there. DUES_CLOSED:
+	 * it is not the ring's turn. */
+	_Atomic uint64_t border_ns;
+
+	/* The origin's and the front's, see dues.h: slots that are due before are counted, or being counted.
+	 */
+	alignas(CACHE_LINE) _Atomic uint64_t claimed_ns;
+
+	/* The front's. */
+	alignas(CACHE_LINE) uint64_t ran_ns; /* in turns that are over */
+	uint32_t abandoned;                  /* slots that it counted as missed */
 
 	/* The host's; a futex on which members wait for each other. */
 	alignas(CACHE_LINE) _Atomic uint32_t go; /* the enum member_stage that all have reached */
@@ -162,9 +173,11 @@ struct ring_slot {
 	/* Keeper, origin, and whoever finds that it failed; the keeper's last word stands. */
 	alignas(CACHE_LINE) _Atomic uint32_t state; /* enum ring_state */
 	_Atomic int32_t host;                       /* pid */
-	_Atomic uint32_t shortcomings;              /* of enum shortcoming; host and members add to it */
-	_Atomic uint32_t has_reason;                /* 1: being written; 2: the text stands */
-	struct reason reason;                       /* why it failed; the first one stays */
+	/* The keeper's: when it forked the host, and when it found it dead; 0: not yet. */
+	_Atomic uint64_t forked_ns, ended_ns;
+	_Atomic uint32_t shortcomings; /* of enum shortcoming; host and members add to it */
+	_Atomic uint32_t has_reason;   /* 1: being written; 2: the text stands */
+	struct reason reason;          /* why it failed; the first one stays */
 };
 
 enum breach_state { BREACH_NONE, BREACH_CLAIMED, BREACH_TOLD };
@@ -186,6 +199,7 @@ struct arena_head {
 	alignas(CACHE_LINE) _Atomic uint32_t epoch;
 	/* The front's or its guard's: all rings end. */
 	alignas(CACHE_LINE) _Atomic uint32_t stop;
+	_Atomic uint64_t end_ns; /* the front's: when all rings end by themselves; 0: never */
 	/* Anybody's: a futex that is woken when a ring's state changes. */
 	alignas(CACHE_LINE) _Atomic uint32_t news;
 	struct breaktrace breaktrace;

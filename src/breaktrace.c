@@ -147,13 +147,13 @@ void breaktrace_arm(struct loop *l)
 }
 
 /* The line first: once tracing is off the kernel refuses it, with EBADF. Returns the breach's error. */
-static int stop_tracing(
-	const struct breaktrace *breaktrace, const struct loop *l, const struct breach *breach)
+static int stop_tracing(const struct breaktrace *breaktrace, const char *mechanism, const char *label,
+	const struct breach *breach)
 {
 	static const char prefix[] = "ipctop: ";
 	char line[sizeof(prefix) + BREACH_TEXT_SIZE] = "ipctop: ";
 
-	breach_text(breach, l->probe->name, l->ring->label, line + strlen(prefix));
+	breach_text(breach, mechanism, label, line + strlen(prefix));
 	size_t length = strlen(line);
 
 	line[length++] = '\n';
@@ -164,29 +164,47 @@ static int stop_tracing(
 	return was_off ? -EALREADY : 0;
 }
 
-__attribute__((cold, noinline)) void breaktrace_stop(struct loop *l, uint64_t ns, uint64_t at_ns)
+/* Only the first breach of all counts. */
+static void report_breach(const struct arena *arena, const struct ring_slot *ring, const char *mechanism,
+	unsigned member, uint64_t ns, uint64_t at_ns)
 {
-	struct breaktrace *breaktrace = &l->head->breaktrace;
+	struct breaktrace *breaktrace = &arena->head->breaktrace;
 	const uint64_t one = 1;
 	uint32_t none = BREACH_NONE;
 
-	disarm(l);
 	/* The one locked instruction: members may come here at the same time. */
 	if (!atomic_compare_exchange_strong(&breaktrace->state, &none, BREACH_CLAIMED))
 		return;
-	struct breach breach = {.ring = l->ring->id,
-		.member = (uint32_t)(l->slot - arena_member(l->arena, l->ring, 0)),
-		.tid = atomic_load_explicit(&l->slot->tid, memory_order_relaxed),
-		.figure = figure_at(breaktrace->figure, l->ring->interval_ns),
+	struct breach breach = {.ring = ring->id,
+		.member = member,
+		.tid = atomic_load_explicit(&arena_member(arena, ring, member)->tid, memory_order_relaxed),
+		.figure = figure_at(breaktrace->figure, ring->interval_ns),
 		.latency_ns = ns,
 		.limit_ns = breaktrace->limit_ns,
 		.at_ns = at_ns};
 
-	breach.error = stop_tracing(breaktrace, l, &breach);
+	breach.error = stop_tracing(breaktrace, mechanism, ring->label, &breach);
 	breaktrace->breach = breach;
 	/* Release: pairs with the load in breaktrace_happened(). */
 	atomic_store_explicit(&breaktrace->state, BREACH_TOLD, memory_order_release);
 	ssize_t written = write(breaktrace->told, &one, sizeof(one));
 
 	(void)written; /* a counter of 1 is never full */
+}
+
+__attribute__((cold, noinline)) void breaktrace_stop(struct loop *l, uint64_t ns, uint64_t at_ns)
+{
+	disarm(l);
+	report_breach(l->arena, l->ring, l->probe->name,
+		(unsigned)(l->slot - arena_member(l->arena, l->ring, 0)), ns, at_ns);
+}
+
+void breaktrace_check_wait(const struct arena *arena, const struct ring_slot *ring, const char *mechanism,
+	uint64_t waited_ns, uint64_t at_ns)
+{
+	const struct breaktrace *breaktrace = &arena->head->breaktrace;
+
+	if (breaktrace->limit_ns && waited_ns > breaktrace->limit_ns &&
+		figure_at(breaktrace->figure, ring->interval_ns) == FIGURE_RESPONSE)
+		report_breach(arena, ring, mechanism, 0, waited_ns, at_ns);
 }

@@ -22,6 +22,8 @@ static void ring_encode(struct bytes *bytes, const struct session_ring *ring)
 	bytes_uint(bytes, ring->laps);
 	bytes_uint(bytes, ring->warmup_laps);
 	bytes_uint(bytes, ring->missed);
+	bytes_uint(bytes, ring->rested);
+	bytes_uint(bytes, ring->trouble);
 	bytes_uint(bytes, ring->wait_ns);
 	for (unsigned i = 0; i < ring->n_members; i++)
 		member_encode(bytes, &ring->members[i]);
@@ -43,6 +45,8 @@ static int ring_decode(struct scan *scan, struct session_ring *ring)
 	ring->laps = scan_uint(scan);
 	ring->warmup_laps = scan_uint(scan);
 	ring->missed = scan_uint(scan);
+	ring->rested = scan_uint(scan);
+	ring->trouble = (enum ring_condition)scan_below(scan, CONDITION_OFFLINE + 1);
 	ring->wait_ns = scan_uint(scan);
 	for (unsigned i = 0; i < ring->n_members; i++)
 		member_decode(scan, &ring->members[i]);

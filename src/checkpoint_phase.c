@@ -37,6 +37,7 @@ static void sums_encode(struct bytes *bytes, const struct pack_sums *sums)
 	bytes_uint(bytes, sums->counts.laps);
 	bytes_uint(bytes, sums->counts.warmup_laps);
 	bytes_uint(bytes, sums->counts.missed);
+	bytes_uint(bytes, sums->counts.rested);
 	for (int i = 0; i < N_FIGURES; i++)
 		hist_encode(bytes, &sums->hists[i]);
 }
@@ -52,6 +53,7 @@ static int sums_decode(struct scan *scan, struct pack_sums *sums)
 	sums->counts.laps = scan_uint(scan);
 	sums->counts.warmup_laps = scan_uint(scan);
 	sums->counts.missed = scan_uint(scan);
+	sums->counts.rested = scan_uint(scan);
 	for (int i = 0; i < N_FIGURES && r == 0; i++)
 		r = hist_decode(scan, &sums->hists[i]);
 	return r;

@@ -2,34 +2,30 @@
 /* condition.c - what keeps a ring from going round: its age, and the word for it. */
 #include "src/condition.h"
 
+#include "src/dues.h"
+
 static enum ring_state state_of(const struct ring_slot *ring)
 {
 	return (enum ring_state)atomic_load_explicit(&ring->state, memory_order_acquire);
 }
 
-static bool is_to_run(const struct ring_slot *ring)
+static bool has_ended(enum ring_state state)
 {
-	return atomic_load_explicit(&ring->command, memory_order_acquire) == COMMAND_RUN;
+	return state == RING_DONE || state == RING_FAILED || state == RING_GONE;
 }
 
 /* 0: nothing can be overdue. */
 static uint64_t due_since(const struct arena *arena, const struct ring_slot *ring)
 {
-	const struct member_slot *origin = arena_member(arena, ring, 0);
-	uint64_t running_since_ns = atomic_load_explicit(&origin->running_since_ns, memory_order_relaxed);
+	uint64_t since_ns = has_ended(state_of(ring)) ? 0 : dues_oldest(arena, ring);
 
-	/* Its turn has come, and it does not come to it. */
-	if (state_of(ring) == RING_PAUSED && is_to_run(ring))
-		return atomic_load_explicit(&ring->run_ns, memory_order_relaxed);
-	if (state_of(ring) != RING_RUNNING)
-		return 0;
-	if (ring->interval_ns)
-		return atomic_load_explicit(&origin->due_ns, memory_order_relaxed);
+	if (ring->interval_ns || !since_ns)
+		return since_ns;
 	/* Flood has no dues: the token is under way since it was sent, in this turn. */
 	uint64_t sent_ns =
 		atomic_load_explicit(&arena_hop(arena, ring, 0)->stamp.sent_ns, memory_order_relaxed);
 
-	return sent_ns > running_since_ns ? sent_ns : running_since_ns;
+	return sent_ns > since_ns ? sent_ns : since_ns;
 }
 
 uint64_t condition_age(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
@@ -69,6 +65,13 @@ static enum ring_condition from_states(
 	return condition;
 }
 
+/* It is to run, and has no host yet. */
+static bool is_planned(const struct ring_slot *ring)
+{
+	return atomic_load_explicit(&ring->command, memory_order_relaxed) == COMMAND_RUN &&
+	       !atomic_load_explicit(&ring->forked_ns, memory_order_relaxed);
+}
+
 enum ring_condition condition_of(const struct arena *arena, const struct ring_slot *ring, uint64_t age_ns,
 	bool ran, const struct cpus *online, bool throttled)
 {
@@ -77,18 +80,15 @@ enum ring_condition condition_of(const struct arena *arena, const struct ring_sl
 	for (unsigned m = 0; online && !ring->unpinned && m < ring->n_members; m++)
 		if (!cpus_has(online, arena_member(arena, ring, m)->cpu))
 			return CONDITION_OFFLINE;
-	if (state == RING_PAUSED && !is_to_run(ring))
-		return CONDITION_WAITING;
-	if (state == RING_PLANNED)
-		return CONDITION_NEVER_RAN;
-	if (age_ns || state == RING_OPENING) {
-		enum ring_condition why = from_states(arena, ring, throttled);
-
-		return why == CONDITION_LATE && !age_ns ? CONDITION_NEVER_RAN : why;
-	}
-	if (state == RING_RUNNING && throttled)
+	if (has_ended(state))
+		return CONDITION_FINE;
+	if (!dues_has_turn(ring))
+		return is_planned(ring) ? CONDITION_NEVER_RAN : CONDITION_WAITING;
+	if (age_ns)
+		return from_states(arena, ring, throttled);
+	if (throttled)
 		return CONDITION_THROTTLED;
-	return state == RING_RUNNING && !ran ? CONDITION_NEVER_RAN : CONDITION_FINE;
+	return ran ? CONDITION_FINE : CONDITION_NEVER_RAN;
 }
 
 static uint64_t used_since(const struct member_slot *member, uint64_t *before_ns)

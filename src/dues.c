@@ -1,32 +1,145 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* dues.c - the slots of a ring that were not served: counted by its origin, or when that is dead, for it. */
+/* dues.c - the slots of a ring that were not served: each is counted once, and waits as long as it waited. */
 #include "src/dues.h"
 
-void dues_count_missed(const struct arena *arena, const struct ring_slot *ring,
-	const struct pace_missed *missed, uint64_t now_ns)
-{
-	struct member_slot *origin = arena_member(arena, ring, 0);
+#define LOAD(word) atomic_load_explicit(&(word), memory_order_relaxed)
+#define STORE(word, value) atomic_store_explicit(&(word), (value), memory_order_relaxed)
 
-	if (!missed->count)
-		return;
-	atomic_store_explicit(&origin->missed,
-		atomic_load_explicit(&origin->missed, memory_order_relaxed) + (uint32_t)missed->count,
-		memory_order_relaxed);
-	hist_record_series(arena_live(arena, origin, LIVE_WAITED),
-		atomic_load_explicit(&arena->head->epoch, memory_order_relaxed), missed->longest_ns,
-		ring->interval_ns, missed->count, now_ns);
+/* Returns up to when slots were claimed before. */
+static uint64_t claim(struct ring_slot *ring, uint64_t until_ns)
+{
+	uint64_t claimed_ns = LOAD(ring->claimed_ns);
+
+	while (claimed_ns < until_ns && !atomic_compare_exchange_weak_explicit(&ring->claimed_ns, &claimed_ns,
+						until_ns, memory_order_relaxed, memory_order_relaxed))
+		continue;
+	return claimed_ns;
 }
 
-uint64_t dues_abandon(const struct arena *arena, const struct ring_slot *ring, uint64_t until_ns)
+static void record_waits(const struct arena *arena, const struct ring_slot *ring, enum live_figure figure,
+	const struct pace_missed *missed, uint64_t now_ns)
+{
+	hist_record_series(arena_live(arena, arena_member(arena, ring, 0), figure), LOAD(arena->head->epoch),
+		missed->longest_ns, ring->interval_ns, missed->count, now_ns);
+}
+
+uint64_t dues_count_missed(const struct arena *arena, struct ring_slot *ring, uint64_t first_ns,
+	uint64_t until_ns, uint64_t now_ns)
 {
 	struct member_slot *origin = arena_member(arena, ring, 0);
-	struct pace_abandoned abandoned = pace_abandon(
-		atomic_load_explicit(&origin->due_ns, memory_order_relaxed),
-		atomic_load_explicit(&origin->next_ns, memory_order_relaxed), ring->interval_ns, until_ns);
-	struct pace_missed oldest = {.count = abandoned.oldest_ns != 0, .longest_ns = abandoned.oldest_ns};
+	struct pace_missed missed = pace_unserved(first_ns, claim(ring, until_ns), ring->interval_ns, now_ns);
 
-	dues_count_missed(arena, ring, &oldest, until_ns);
-	dues_count_missed(arena, ring, &abandoned.others, until_ns);
-	dues_publish(origin, 0, 0);
-	return abandoned.oldest_ns;
+	STORE(origin->missed, LOAD(origin->missed) + (uint32_t)missed.count);
+	record_waits(arena, ring, LIVE_WAITED, &missed, now_ns);
+	return missed.count;
+}
+
+void dues_open_turn(struct ring_slot *ring, uint64_t now_ns)
+{
+	claim(ring, now_ns);
+	STORE(ring->run_ns, now_ns);
+	STORE(ring->border_ns, now_ns);
+}
+
+bool dues_has_turn(const struct ring_slot *ring)
+{
+	return LOAD(ring->run_ns) && LOAD(ring->forked_ns) && LOAD(ring->border_ns) != DUES_CLOSED;
+}
+
+static uint64_t turn_start_ns(const struct ring_slot *ring)
+{
+	uint64_t run_ns = LOAD(ring->run_ns), forked_ns = LOAD(ring->forked_ns);
+
+	return run_ns > forked_ns ? run_ns : forked_ns;
+}
+
+/* Acquire: pairs with the release in origin_wait_for_turn(), before which the first due was published. */
+static bool origin_is_in_turn(const struct member_slot *origin, const struct ring_slot *ring)
+{
+	return atomic_load_explicit(&origin->turn_ns, memory_order_acquire) == LOAD(ring->run_ns);
+}
+
+static uint64_t earlier(uint64_t a_ns, uint64_t b_ns)
+{
+	return b_ns && b_ns < a_ns ? b_ns : a_ns;
+}
+
+/* When the turn ended, or @now_ns while it goes on. */
+static uint64_t turn_end_ns(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
+{
+	const struct member_slot *origin = arena_member(arena, ring, 0);
+	bool stopped = atomic_load_explicit(&ring->command, memory_order_acquire) == COMMAND_STOP;
+
+	now_ns = earlier(now_ns, LOAD(arena->head->end_ns));
+	now_ns = earlier(now_ns, LOAD(ring->ended_ns));
+	if (stopped)
+		now_ns = earlier(now_ns, LOAD(ring->pause_ns));
+	return origin_is_in_turn(origin, ring) ? earlier(now_ns, LOAD(origin->turn_end_ns)) : now_ns;
+}
+
+uint64_t dues_oldest(const struct arena *arena, const struct ring_slot *ring)
+{
+	const struct member_slot *origin = arena_member(arena, ring, 0);
+
+	if (!dues_has_turn(ring))
+		return 0;
+	if (!ring->interval_ns)
+		return turn_start_ns(ring);
+	return origin_is_in_turn(origin, ring) ? LOAD(origin->due_ns) : turn_start_ns(ring) + ring->offset_ns;
+}
+
+/* The front finds the ring's turn or phase over at @end_ns. */
+static uint64_t count_abandoned(
+	const struct arena *arena, struct ring_slot *ring, uint64_t end_ns, bool will_be_served)
+{
+	uint64_t due_ns = dues_oldest(arena, ring), interval_ns = ring->interval_ns;
+
+	if (!due_ns || !interval_ns || !pace_is_overdue(due_ns, interval_ns, end_ns))
+		return 0;
+	struct pace_missed oldest = {.count = 1, .longest_ns = end_ns - dues_wait_from(ring, due_ns)};
+	struct pace_missed others =
+		pace_unserved(due_ns + interval_ns, claim(ring, end_ns + 1), interval_ns, end_ns);
+
+	record_waits(arena, ring, LIVE_ABANDONED, &oldest, end_ns);
+	record_waits(arena, ring, LIVE_ABANDONED, &others, end_ns);
+	ring->abandoned += (uint32_t)others.count + !will_be_served;
+	return oldest.longest_ns;
+}
+
+uint64_t dues_close_turn(const struct arena *arena, struct ring_slot *ring, uint64_t now_ns)
+{
+	if (!dues_has_turn(ring))
+		return 0;
+	uint64_t waited_ns = count_abandoned(arena, ring, turn_end_ns(arena, ring, now_ns), false);
+
+	ring->ran_ns = dues_active_ns(arena, ring, now_ns);
+	STORE(ring->border_ns, DUES_CLOSED);
+	return waited_ns;
+}
+
+void dues_end_phase(const struct arena *arena, struct ring_slot *ring, uint64_t now_ns)
+{
+	if (dues_has_turn(ring) && turn_end_ns(arena, ring, now_ns) == now_ns &&
+		count_abandoned(arena, ring, now_ns, true))
+		STORE(ring->border_ns, now_ns);
+}
+
+uint64_t dues_overdue(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
+{
+	uint64_t due_ns = dues_oldest(arena, ring), interval_ns = ring->interval_ns;
+
+	/* The oldest two are served, though late, where one of them is under way. */
+	return due_ns && interval_ns ? pace_unserved(due_ns + 2 * interval_ns, LOAD(ring->claimed_ns),
+					       interval_ns, turn_end_ns(arena, ring, now_ns))
+					       .count
+				     : 0;
+}
+
+uint64_t dues_active_ns(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
+{
+	uint64_t start_ns = turn_start_ns(ring), end_ns = turn_end_ns(arena, ring, now_ns);
+
+	if (!dues_has_turn(ring) || end_ns < start_ns)
+		return ring->ran_ns;
+	return ring->ran_ns + end_ns - start_ns;
 }

@@ -12,11 +12,13 @@
 
 #include "src/clock.h"
 #include "src/config.h"
+#include "src/dues.h"
 #include "src/futex.h"
 #include "src/machine.h"
 #include "src/member.h"
 #include "src/memory.h"
 #include "src/plan.h"
+#include "src/stop.h"
 #include "src/topology.h"
 
 enum { OPENING_NS = 300000000 };
@@ -39,8 +41,10 @@ static void command(struct ring_slot *ring, enum ring_command command)
 
 	if (atomic_load_explicit(&ring->command, memory_order_relaxed) != before)
 		return;
-	atomic_store_explicit(command == COMMAND_RUN ? &ring->run_ns : &ring->pause_ns, clock_now_ns(),
-		memory_order_relaxed);
+	if (command == COMMAND_RUN)
+		dues_open_turn(ring, clock_now_ns());
+	else
+		atomic_store_explicit(&ring->pause_ns, clock_now_ns(), memory_order_relaxed);
 	/* Release: pairs with command_of() in origin.c; who sees it sees when it was commanded. */
 	atomic_compare_exchange_strong_explicit(
 		&ring->command, &before, command, memory_order_release, memory_order_relaxed);
@@ -64,8 +68,20 @@ static void wake_sleepers(const struct engine *engine, uint64_t now_ns)
 static void command_turn(struct engine *engine, enum ring_command what)
 {
 	for (size_t i = 0; i < engine->plan->n_rings; i++)
-		if (engine->plan->rings[i].turn == engine->turns.current)
+		if (engine->plan->rings[i].turn == engine->turns.current && !has_ended(state_of(engine, i)))
 			command(&engine->arena.head->rings[i], what);
+}
+
+/* What was not served in it is missed, be its origin stuck or dead. */
+static void close_turn(struct engine *engine, unsigned turn, uint64_t now_ns)
+{
+	for (size_t i = 0; i < engine->plan->n_rings; i++) {
+		struct ring_slot *ring = &engine->arena.head->rings[i];
+
+		if (engine->plan->rings[i].turn == turn)
+			breaktrace_check_wait(&engine->arena, ring, engine->plan->rings[i].probe->name,
+				dues_close_turn(&engine->arena, ring, now_ns), now_ns);
+	}
 }
 
 static bool current_turn_paused(const struct engine *engine)
@@ -198,6 +214,7 @@ uint64_t engine_advance(struct engine *engine, uint64_t now_ns)
 	if (engine->turns.n < 2)
 		return UINT64_MAX;
 	find_work(engine);
+	unsigned turn = engine->turns.current;
 	enum turns_step step =
 		turns_advance(&engine->turns, now_ns, current_turn_paused(engine), engine->has_work);
 
@@ -205,8 +222,10 @@ uint64_t engine_advance(struct engine *engine, uint64_t now_ns)
 		command_turn(engine, COMMAND_PAUSE);
 	if (engine->turns.leaving_since_ns)
 		wake_sleepers(engine, now_ns);
-	if (step == TURNS_RUN)
+	if (step == TURNS_RUN) {
+		close_turn(engine, turn, now_ns);
 		command_turn(engine, COMMAND_RUN);
+	}
 	return turns_next(&engine->turns, now_ns);
 }
 
@@ -261,8 +280,24 @@ void engine_lose_keeper(struct engine *engine)
 				"the keeper (pid %d) was killed", engine->keeper.pid);
 }
 
+void engine_end_phase(struct engine *engine, uint64_t now_ns)
+{
+	for (size_t i = 0; i < engine->plan->n_rings; i++)
+		dues_end_phase(&engine->arena, &engine->arena.head->rings[i], now_ns);
+}
+
+void engine_end_at(struct engine *engine, uint64_t end_ns)
+{
+	atomic_store_explicit(&engine->arena.head->end_ns, end_ns, memory_order_relaxed);
+}
+
 void engine_stop(struct engine *engine)
 {
+	if (engine->keeper.pid)
+		stop_command(&engine->arena);
+	/* What is overdue at the run's end is counted, but breaches nothing any more. */
+	for (size_t i = 0; engine->keeper.pid && i < engine->plan->n_rings; i++)
+		dues_close_turn(&engine->arena, &engine->arena.head->rings[i], clock_now_ns());
 	keeper_stop(&engine->keeper);
 	if (engine->dma_latency_fd >= 0)
 		close(engine->dma_latency_fd);

@@ -79,6 +79,7 @@ static void print_ring(
 	print_uint(out, "laps", ring->laps);
 	print_uint(out, "warmup_laps", ring->warmup_laps);
 	print_uint(out, "missed", ring->missed);
+	print_uint(out, "rested", ring->rested);
 	for (int f = 0; f < N_TOKEN_FAULTS; f++)
 		print_uint(out, token_fault_name((enum token_fault)f), ring->faults[f]);
 	fputs(",\"members\":[", out);

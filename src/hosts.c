@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "src/clock.h"
-#include "src/dues.h"
 #include "src/host.h"
 #include "src/place.h"
 #include "src/stop.h"
@@ -102,6 +101,7 @@ static void watch_host(struct hosts *hosts, uint32_t i, pid_t pid)
 	arena_fail(hosts->arena, ring, "its host can't be watched: %s", reason_error(-errno));
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
+	atomic_store_explicit(&ring->ended_ns, clock_now_ns(), memory_order_relaxed);
 	close_hops(hosts, ring);
 }
 
@@ -120,6 +120,7 @@ void hosts_open(struct hosts *hosts, uint32_t i)
 		close_hops(hosts, ring);
 		return;
 	}
+	atomic_store_explicit(&ring->forked_ns, clock_now_ns(), memory_order_relaxed);
 	pid_t pid = fork();
 
 	if (pid == 0) {
@@ -129,6 +130,7 @@ void hosts_open(struct hosts *hosts, uint32_t i)
 	if (pid < 0) {
 		arena_fail(hosts->arena, ring, "no more processes to be had (RLIMIT_NPROC, pids.max): %s",
 			strerror(errno));
+		atomic_store_explicit(&ring->forked_ns, 0, memory_order_relaxed);
 		close_hops(hosts, ring);
 		return;
 	}
@@ -156,15 +158,6 @@ static void reap_members(const struct hosts *hosts, struct ring_slot *ring)
 	}
 }
 
-/* An origin that was killed, be it because it was starved where it stood, could not count what it missed. */
-static void count_for_the_dead(const struct arena *arena, const struct ring_slot *ring)
-{
-	bool called_off = atomic_load_explicit(&ring->command, memory_order_acquire) != COMMAND_RUN;
-
-	dues_abandon(arena, ring,
-		called_off ? atomic_load_explicit(&ring->pause_ns, memory_order_relaxed) : clock_now_ns());
-}
-
 /* The ring's host has ended: by command, by a member's failure, or killed by whoever. */
 static void bury(struct hosts *hosts, uint32_t i)
 {
@@ -175,7 +168,7 @@ static void bury(struct hosts *hosts, uint32_t i)
 	close(hosts->fds[1 + i].fd);
 	hosts->fds[1 + i].fd = -1;
 	reap_members(hosts, ring);
-	count_for_the_dead(hosts->arena, ring);
+	atomic_store_explicit(&ring->ended_ns, clock_now_ns(), memory_order_relaxed);
 	if (atomic_load(&ring->has_reason)) {
 		/* The origin may have said something else after the member that failed. */
 		arena_set_state(hosts->arena, ring, RING_FAILED);

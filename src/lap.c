@@ -112,6 +112,15 @@ static inline void record(struct loop *l, enum live_figure figure, uint64_t from
 	hist_record(l->live[figure], atomic_load_explicit(&l->head->epoch, memory_order_relaxed), ns, to_ns);
 }
 
+/* A slot that the front has counted as missed, when its turn ended, is not served as well. */
+static inline void record_response(struct loop *l, uint64_t due_ns, uint64_t received_ns)
+{
+	uint64_t from_ns = dues_wait_from(l->ring, due_ns);
+
+	if (from_ns != DUES_CLOSED)
+		record(l, LIVE_SERVED, from_ns, received_ns);
+}
+
 /* Relaxed: the mechanism itself orders what is written before send and read after recv. */
 static inline uint64_t stamp_and_now(
 	struct hop_stamp *stamp, uint64_t due_ns, uint32_t flags, uint32_t number)
@@ -173,7 +182,7 @@ int lap_pass_on(struct loop *l, bool after_origin)
 	if (!(flags & STAMP_WARMUP) && number == sent) {
 		record(l, flags & STAMP_FIRST ? LIVE_FIRST : LIVE_ANSWER, sent_ns, received_ns);
 		if (after_origin && (flags & STAMP_DUE))
-			record(l, LIVE_SERVED, due_ns, received_ns);
+			record_response(l, due_ns, received_ns);
 		if (l->first_stamp)
 			record_own_lap(l, received_ns);
 	}
@@ -204,7 +213,7 @@ static void log_lap(struct lap_log *log, uint64_t lap_ns)
 
 static void count_lap(struct loop *l, const struct lap *lap)
 {
-	dues_publish(l->slot, l->pace.due_ns, l->pace.due_ns + l->pace.interval_ns);
+	dues_publish(l->slot, l->pace.due_ns);
 	if (lap->flags & STAMP_WARMUP) {
 		add(&l->slot->warmup_laps);
 		l->warmup.left--;
@@ -229,10 +238,14 @@ static void take_due(struct loop *l, struct lap *lap)
 	lap->due_ns = pace_take(&l->pace, l->now_ns, &missed);
 	if (lap->due_ns)
 		lap->flags |= STAMP_DUE;
-	/* The lap that ends a stall is no warm-up. */
+	/* The lap that ends a stall is no warm-up, and its wait is this phase's. */
 	if (missed.count) {
-		dues_publish(l->slot, lap->due_ns, l->pace.due_ns);
-		dues_count_missed(l->arena, l->ring, &missed, l->now_ns);
+		uint64_t from_ns = dues_wait_from(l->ring, lap->due_ns);
+
+		dues_count_missed(
+			l->arena, l->ring, lap->due_ns + l->pace.interval_ns, l->pace.due_ns, l->now_ns);
+		if (from_ns != DUES_CLOSED)
+			lap->due_ns = from_ns;
 	} else if (origin_is_warming_up(l)) {
 		lap->flags |= STAMP_WARMUP;
 	}

@@ -52,11 +52,13 @@ struct loop {
 	uint64_t patience_ns;            /* a token that is away for so long is lost; 0: it is waited for */
 	struct pace pace;
 	struct warmup warmup;
-	uint64_t laps;         /* counted ones */
-	uint64_t run_ns;       /* the command that it obeys */
-	uint64_t stretch_ns;   /* where it rests: when this stretch ends */
-	uint32_t stretch_laps; /* and how many it has had */
-	uint64_t now_ns;       /* the clock as last read before a lap; 0 in flood */
+	uint64_t laps;                         /* counted ones */
+	uint64_t run_ns;                       /* the command that it obeys */
+	uint64_t stretch_start_ns, stretch_ns; /* when this stretch began, and when it ends: see rest.h */
+	uint64_t rest_due_ns, rest_end_ns;     /* of a rest: its first slot, and its end; 0: no rest */
+	uint64_t slept_ns;                     /* in this stretch, until laps were due */
+	uint32_t stretch_laps;                 /* that this stretch has had */
+	uint64_t now_ns;                       /* the clock as last read before a lap; 0 in flood */
 	bool has_run;
 
 	alignas(CACHE_LINE) uint64_t small_token[CACHE_LINE / 8];

@@ -13,7 +13,8 @@ void loss_wake(const struct arena *arena, const struct ring_slot *ring, uint64_t
 	const struct hop_stamp *stamp = &arena_hop(arena, ring, 0)->stamp;
 	uint64_t sent_ns = atomic_load_explicit(&stamp->sent_ns, memory_order_relaxed);
 
-	if (!atomic_load_explicit(&origin->running_since_ns, memory_order_relaxed))
+	if (!atomic_load_explicit(&origin->turn_ns, memory_order_relaxed) ||
+		atomic_load_explicit(&origin->turn_end_ns, memory_order_relaxed))
 		return;
 	/* Its next due is still to come: it sleeps, and no token is under way. */
 	if (atomic_load_explicit(&origin->due_ns, memory_order_relaxed) > now_ns)

@@ -82,8 +82,6 @@ static int take_part(struct loop *l, unsigned index)
 		r = origin_wait_for_turn(l, RING_PAUSED);
 	while (r == 0)
 		r = index == 0 ? lap_start(l) : lap_pass_on(l, index == 1);
-	if (index == 0)
-		origin_end(l);
 	/* A neighbour that has ended before is no failure of the mechanism's. */
 	if (lap_must_stop(l))
 		return -ECANCELED;

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 
-#include "src/breaktrace.h"
 #include "src/clock.h"
 #include "src/dues.h"
 #include "src/futex.h"
@@ -18,6 +17,7 @@ enum { RESUMED_LAPS = 10 };
  */
 enum {
 	STRETCH_LAPS = 100,
+	STRETCH_HOPS = 2 * STRETCH_LAPS,
 	REST_MAX_NS = 20000000,
 	RESTED_LAPS = 4,
 	LIGHT_TOKEN = 4096,
@@ -59,30 +59,6 @@ static bool is_called_off(const struct loop *l)
 	       atomic_load_explicit(&l->ring->run_ns, memory_order_relaxed) != l->run_ns;
 }
 
-/* Active until it was told to pause, however late it notices. */
-static void count_active(struct loop *l, uint64_t until_ns)
-{
-	uint64_t since_ns = atomic_load_explicit(&l->slot->running_since_ns, memory_order_relaxed);
-	uint64_t ran_ns = atomic_load_explicit(&l->slot->ran_ns, memory_order_relaxed);
-
-	atomic_store_explicit(&l->slot->running_since_ns, 0, memory_order_relaxed);
-	if (since_ns && until_ns > since_ns)
-		atomic_store_explicit(&l->slot->ran_ns, ran_ns + until_ns - since_ns, memory_order_relaxed);
-}
-
-void origin_end(struct loop *l)
-{
-	(void)command_of(l); /* its acquire */
-	uint64_t until_ns = atomic_load_explicit(&l->ring->pause_ns, memory_order_relaxed);
-
-	uint64_t waited_ns = dues_abandon(l->arena, l->ring, until_ns);
-
-	/* What is overdue at the run's end is counted, but ends nothing any more. */
-	if (waited_ns > l->limit_ns[LIVE_WAITED] && !lap_must_stop(l))
-		breaktrace_stop(l, waited_ns, until_ns);
-	count_active(l, until_ns);
-}
-
 static int wait_for_command(const struct loop *l, enum ring_state state)
 {
 	while (!lap_must_stop(l)) {
@@ -95,38 +71,61 @@ static int wait_for_command(const struct loop *l, enum ring_state state)
 	return -ECANCELED;
 }
 
-static void begin_stretch(struct loop *l)
+/* Stretches of all rings end at the same times: who shares a CPU rests together, and so leaves it to others.
+ */
+static void begin_stretch(struct loop *l, uint64_t now_ns)
 {
-	l->stretch_ns = clock_now_ns() + REST_STRETCH_NS;
+	l->stretch_ns = (now_ns + REST_STRETCH_NS / 2) / REST_PERIOD_NS * REST_PERIOD_NS + REST_PERIOD_NS;
+	l->stretch_start_ns = now_ns;
 	l->stretch_laps = 0;
+	l->slept_ns = 0;
+}
+
+/* The slots that went by in the rest, which a pause may have cut short. */
+static void end_rest(struct loop *l, uint64_t now_ns)
+{
+	uint32_t rested = atomic_load_explicit(&l->slot->rested, memory_order_relaxed);
+	uint64_t end_ns = now_ns < l->rest_end_ns ? now_ns : l->rest_end_ns;
+
+	if (!l->rest_end_ns)
+		return;
+	rested += (uint32_t)pace_unserved(l->rest_due_ns, 0, l->pace.interval_ns, end_ns).count;
+	atomic_store_explicit(&l->slot->rested, rested, memory_order_relaxed);
+	l->rest_end_ns = 0;
+	begin_stretch(l, now_ns);
+}
+
+/* The turn begins with its command, whenever the origin comes to it, but not before the ring has a host. */
+static void begin_turn(struct loop *l)
+{
+	uint64_t run_ns = atomic_load_explicit(&l->ring->run_ns, memory_order_relaxed);
+	uint64_t forked_ns = atomic_load_explicit(&l->ring->forked_ns, memory_order_relaxed);
+	uint64_t start_ns = run_ns > forked_ns ? run_ns : forked_ns;
+
+	l->run_ns = run_ns;
+	pace_start(&l->pace, start_ns + l->ring->offset_ns);
+	dues_publish(l->slot, l->pace.interval_ns ? l->pace.due_ns : 0);
+	atomic_store_explicit(&l->slot->turn_end_ns, 0, memory_order_relaxed);
+	/* Release: pairs with the load in dues.c, which then finds this turn's first due. */
+	atomic_store_explicit(&l->slot->turn_ns, run_ns, memory_order_release);
+	warm_up(l, l->has_run ? RESUMED_LAPS : WARMUP_LAPS, start_ns);
+	l->has_run = true;
+	l->rest_next = false;
+	begin_stretch(l, clock_now_ns());
 }
 
 int origin_wait_for_turn(struct loop *l, enum ring_state state)
 {
-	uint64_t ready_ns = clock_now_ns();
+	uint64_t now_ns = clock_now_ns();
 
-	if (state == RING_DONE) {
-		dues_publish(l->slot, 0, 0);
-		count_active(l, clock_now_ns());
-	} else {
-		origin_end(l);
-	}
+	end_rest(l, now_ns);
+	if (state == RING_DONE)
+		dues_publish(l->slot, 0);
+	atomic_store_explicit(&l->slot->turn_end_ns, now_ns, memory_order_relaxed);
 	arena_set_state(l->arena, l->ring, state);
 	if (wait_for_command(l, state) < 0)
 		return -ECANCELED;
-	l->run_ns = atomic_load_explicit(&l->ring->run_ns, memory_order_relaxed);
-	/* From the command on, not from when it was noticed: a turn that starts late is late. But not from
-	 * before the ring was ready, for what its set-up takes is nobody's stall. */
-	uint64_t start_ns = l->run_ns > ready_ns ? l->run_ns : ready_ns;
-
-	pace_start(&l->pace, start_ns + l->ring->offset_ns);
-	if (l->pace.interval_ns)
-		dues_publish(l->slot, l->pace.due_ns, l->pace.due_ns + l->pace.interval_ns);
-	warm_up(l, l->has_run ? RESUMED_LAPS : WARMUP_LAPS, start_ns);
-	l->has_run = true;
-	l->rest_next = false;
-	begin_stretch(l);
-	atomic_store_explicit(&l->slot->running_since_ns, start_ns, memory_order_relaxed);
+	begin_turn(l);
 	arena_set_state(l->arena, l->ring, RING_RUNNING);
 	return 0;
 }
@@ -136,13 +135,15 @@ static bool wait_for_due(struct loop *l)
 {
 	uint64_t due_ns = pace_due(&l->pace); /* 0 within a burst */
 	struct timespec deadline = clock_timespec(due_ns);
-	bool slept = false;
+	uint64_t start_ns = l->now_ns = clock_now_ns();
 
-	while ((l->now_ns = clock_now_ns()) < due_ns && !is_called_off(l)) {
+	while (l->now_ns < due_ns && !is_called_off(l)) {
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, NULL);
-		slept = true;
+		l->now_ns = clock_now_ns();
 	}
-	return slept;
+	if (l->now_ns - start_ns >= REST_PIECE_NS)
+		l->slept_ns += l->now_ns - start_ns;
+	return l->now_ns != start_ns;
 }
 
 int origin_next_lap(struct loop *l)
@@ -154,11 +155,14 @@ int origin_next_lap(struct loop *l)
 			return -ECANCELED;
 		bool slept = l->pace.interval_ns && wait_for_due(l);
 
-		if (!is_called_off(l))
+		if (!is_called_off(l)) {
+			end_rest(l, l->now_ns);
 			return slept ? STAMP_FIRST : 0;
+		}
 	}
 }
 
+/* A flood's. */
 static void rest(struct loop *l, uint64_t stretch_ns)
 {
 	uint32_t laps = l->stretch_laps / (STRETCH_LAPS / RESTED_LAPS);
@@ -173,19 +177,22 @@ static void rest(struct loop *l, uint64_t stretch_ns)
 /* Are the members at work all the time, however long a lap takes? */
 static bool is_busy(const struct loop *l)
 {
-	return l->work_words || l->in.size > LIGHT_TOKEN || l->stretch_laps >= STRETCH_LAPS;
+	return l->work_words || l->in.size > LIGHT_TOKEN ||
+	       (uint64_t)l->stretch_laps * l->ring->n_members >= STRETCH_HOPS;
 }
 
-/* No lap is made while the members rest: these slots are neither served nor missed. */
-static void skip_dues(struct loop *l, uint64_t until_ns)
+/* No lap is made while the members rest. What was overdue before has waited for as long as that. */
+static void skip_dues(struct loop *l, uint64_t now_ns)
 {
-	struct pace *pace = &l->pace;
+	uint64_t first_ns = l->pace.due_ns;
+	struct pace_missed missed;
 
-	if (pace->due_ns < until_ns)
-		pace->due_ns += (until_ns - pace->due_ns + pace->interval_ns - 1) / pace->interval_ns *
-				pace->interval_ns;
-	dues_publish(l->slot, pace->due_ns, pace->due_ns + pace->interval_ns);
-	warm_up(l, 1, until_ns);
+	l->rest_end_ns = now_ns + REST_NS;
+	l->rest_due_ns = pace_rest(&l->pace, now_ns, l->rest_end_ns, &missed);
+	if (missed.count)
+		dues_count_missed(l->arena, l->ring, first_ns, l->pace.due_ns, now_ns);
+	dues_publish(l->slot, l->pace.due_ns);
+	warm_up(l, 1, l->rest_end_ns);
 }
 
 /* The lap that is over has told the members; else the next one is to. */
@@ -194,23 +201,41 @@ static void rest_together(struct loop *l, uint64_t received_ns)
 	l->rest_next = !l->rest_next;
 	if (l->rest_next)
 		return;
-	if (l->pace.interval_ns)
-		skip_dues(l, clock_now_ns() + REST_NS);
-	else
-		rest(l, received_ns - l->stretch_ns + REST_STRETCH_NS);
-	begin_stretch(l);
+	if (l->pace.interval_ns) {
+		skip_dues(l, clock_now_ns());
+	} else {
+		rest(l, received_ns - l->stretch_start_ns);
+		begin_stretch(l, clock_now_ns());
+	}
+}
+
+/* After a stretch in which the origin hardly slept, others get the CPU. */
+static void rest_alone(struct loop *l, uint64_t received_ns)
+{
+	if (l->pace.interval_ns && l->slept_ns < REST_NS) {
+		skip_dues(l, received_ns);
+		return;
+	}
+	if (!l->pace.interval_ns && is_busy(l)) {
+		rest(l, received_ns - l->stretch_start_ns);
+		received_ns = clock_now_ns();
+	}
+	begin_stretch(l, received_ns);
 }
 
 int origin_after_lap(struct loop *l, uint64_t received_ns)
 {
+	uint64_t end_ns = atomic_load_explicit(&l->head->end_ns, memory_order_relaxed);
+
+	/* The front may not come to say so. */
+	if (end_ns && received_ns >= end_ns)
+		return -ECANCELED;
 	l->stretch_laps++;
-	if (l->rest == REST_TOGETHER) {
-		if (received_ns >= l->stretch_ns)
+	if (received_ns >= l->stretch_ns && !l->pace.burst_left && !l->rest_end_ns) {
+		if (l->rest == REST_TOGETHER)
 			rest_together(l, received_ns);
-	} else if (!l->pace.interval_ns && received_ns >= l->stretch_ns) {
-		if (is_busy(l))
-			rest(l, received_ns - l->stretch_ns + REST_STRETCH_NS);
-		begin_stretch(l);
+		else
+			rest_alone(l, received_ns);
 	}
 	if (l->ring->loops && l->laps >= l->ring->loops)
 		return origin_wait_for_turn(l, RING_DONE);

@@ -20,6 +20,3 @@ bool origin_is_warming_up(struct loop *loop);
 
 /* A flood rests now and then; a ring that has its loops waits for its end. Returns 0 or -ECANCELED. */
 int origin_after_lap(struct loop *loop, uint64_t received_ns);
-
-/* The origin has ended: what was overdue when that was commanded is missed. */
-void origin_end(struct loop *loop);

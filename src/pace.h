@@ -5,6 +5,7 @@
  * meanwhile are missed: not made up in a burst, but counted with their own waiting times. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct pace {
@@ -14,6 +15,7 @@ struct pace {
 	uint64_t due_ns;      /* of the next slot */
 };
 
+/* Slots that were not served in time, each an interval after the one before. */
 struct pace_missed {
 	uint64_t count;
 	uint64_t longest_ns; /* the oldest one's waiting time; each further one's is an interval shorter */
@@ -31,7 +33,18 @@ static inline uint64_t pace_due(const struct pace *pace)
 	return pace->interval_ns && !pace->burst_left ? pace->due_ns : 0;
 }
 
-/* A lap starts at @now_ns. Returns its due, 0 where it has none. */
+/* The slots that were due from @first_ns to @now_ns, without those before @from_ns. */
+static inline struct pace_missed pace_unserved(
+	uint64_t first_ns, uint64_t from_ns, uint64_t interval_ns, uint64_t now_ns)
+{
+	if (from_ns > first_ns)
+		first_ns += (from_ns - first_ns + interval_ns - 1) / interval_ns * interval_ns;
+	if (now_ns < first_ns)
+		return (struct pace_missed){0};
+	return (struct pace_missed){(now_ns - first_ns) / interval_ns + 1, now_ns - first_ns};
+}
+
+/* A lap starts at @now_ns. Returns its due, 0 where it has none. @missed: the slots after it that went by. */
 static inline uint64_t pace_take(struct pace *pace, uint64_t now_ns, struct pace_missed *missed)
 {
 	uint64_t due_ns = pace_due(pace);
@@ -41,38 +54,31 @@ static inline uint64_t pace_take(struct pace *pace, uint64_t now_ns, struct pace
 		pace->burst_left -= pace->burst_left > 0;
 		return 0;
 	}
-	if (now_ns - due_ns >= pace->interval_ns && now_ns > due_ns) { /* rarely: spare the division */
-		missed->count = (now_ns - due_ns) / pace->interval_ns;
-		missed->longest_ns = now_ns - due_ns - pace->interval_ns;
-	}
+	if (now_ns - due_ns >= pace->interval_ns && now_ns > due_ns) /* rarely: spare the division */
+		*missed = pace_unserved(due_ns + pace->interval_ns, 0, pace->interval_ns, now_ns);
 	pace->due_ns += (missed->count + 1) * pace->interval_ns;
 	pace->burst_left = pace->burst - 1;
 	return due_ns;
 }
 
-/* What is overdue when a ring is told to serve no more: the oldest due and, behind a stall, others. */
-struct pace_abandoned {
-	uint64_t oldest_ns; /* its waiting time; 0: nothing was overdue long enough to count */
-	struct pace_missed others;
-};
+/* A rest from @now_ns to @until_ns: its slots are left out. Returns when the first of these was due. @missed:
+ * those that were overdue when it began, by an interval or more. */
+static inline uint64_t pace_rest(
+	struct pace *pace, uint64_t now_ns, uint64_t until_ns, struct pace_missed *missed)
+{
+	uint64_t first_ns = pace->due_ns;
 
-/* A due that had been waiting for an interval, or for this long, when the ring was told so. */
+	*missed = pace_unserved(first_ns, 0, pace->interval_ns, now_ns);
+	if (missed->longest_ns < pace->interval_ns)
+		*missed = (struct pace_missed){0};
+	pace->due_ns += pace_unserved(first_ns, 0, pace->interval_ns, until_ns).count * pace->interval_ns;
+	return first_ns + missed->count * pace->interval_ns;
+}
+
+/* A slot that waits when its ring's turn ends is missed from this waiting time on. */
 #define PACE_PATIENCE_NS 100000000u
 
-/* @due_ns is the oldest due that is not served (0: none), @next_ns the slot after it and after those
- * that are counted already. */
-static inline struct pace_abandoned pace_abandon(
-	uint64_t due_ns, uint64_t next_ns, uint64_t interval_ns, uint64_t now_ns)
+static inline bool pace_is_overdue(uint64_t due_ns, uint64_t interval_ns, uint64_t now_ns)
 {
-	struct pace_abandoned abandoned = {0};
-	uint64_t patience_ns = interval_ns < PACE_PATIENCE_NS ? interval_ns : PACE_PATIENCE_NS;
-
-	if (!due_ns || !interval_ns || now_ns < due_ns + patience_ns)
-		return abandoned;
-	abandoned.oldest_ns = now_ns - due_ns;
-	if (now_ns >= next_ns) {
-		abandoned.others.count = (now_ns - next_ns) / interval_ns + 1;
-		abandoned.others.longest_ns = now_ns - next_ns;
-	}
-	return abandoned;
+	return now_ns >= due_ns + (interval_ns < PACE_PATIENCE_NS ? interval_ns : PACE_PATIENCE_NS);
 }

@@ -15,7 +15,7 @@ enum {
 	SAME_AS_RESPONSE = 2, /* the served laps', while none was missed */
 	NUMBER_MAX = 10,      /* bytes of one number */
 	FIGURE_MAX = HIST_BUCKETS * (NUMBER_MAX + 3) + 5 * NUMBER_MAX,
-	PACK_MAX = 4 * NUMBER_MAX + N_FIGURES * (FIGURE_MAX + 2),
+	PACK_MAX = 5 * NUMBER_MAX + N_FIGURES * (FIGURE_MAX + 2),
 };
 
 _Static_assert(FIGURE_MAX < 65536, "a figure's length has two bytes");
@@ -51,13 +51,15 @@ static inline uint8_t *put_bucket(uint8_t *at, unsigned *next, unsigned bucket, 
 static inline const uint8_t *take_counts(const uint8_t *at, struct pack_counts *counts)
 {
 	at = take(take(at, &counts->active_ns), &counts->laps);
-	return take(take(at, &counts->warmup_laps), &counts->missed);
+	at = take(take(at, &counts->warmup_laps), &counts->missed);
+	return take(at, &counts->rested);
 }
 
 static inline uint8_t *put_counts(uint8_t *at, const struct pack_counts *counts)
 {
 	at = put(put(at, counts->active_ns), counts->laps);
-	return put(put(at, counts->warmup_laps), counts->missed);
+	at = put(put(at, counts->warmup_laps), counts->missed);
+	return put(at, counts->rested);
 }
 
 /* Before a figure that was put from at + 2 to @end. */

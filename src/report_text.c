@@ -109,6 +109,18 @@ static bool has_differing(const struct session *session)
 	return false;
 }
 
+static void print_rests(FILE *out, const struct session *session)
+{
+	uint64_t slots = 0;
+
+	for (size_t i = 0; i < session->n_rings; i++)
+		slots += session->rings[i].rested;
+	if (slots)
+		fprintf(out,
+			"%llu slots rested, so that others get the CPU: they are in no figure, and not missed\n",
+			(unsigned long long)slots);
+}
+
 static void print_breach(FILE *out, const struct session *session)
 {
 	char text[SESSION_BREACH_SIZE];
@@ -139,6 +151,7 @@ void report_summary(FILE *out, const struct session *session, enum figure figure
 		fprintf(out, "~ fewer than %d samples beyond it: not to be trusted\n", REPORT_TRUSTED_BEYOND);
 	if (has_differing(session))
 		fprintf(out, "! not what was asked\n");
+	print_rests(out, session);
 	print_breach(out, session);
 	print_events(out, session);
 }

@@ -6,7 +6,9 @@
  * EEVDF. So they rest after each stretch, for more than the 5 % that throttling would take. In a flood the
  * origin does, for no token then goes round; but members that spin use their CPU all the same, also between
  * the dues of a paced ring. At real-time priority each of them rests: between two dues that are far enough
- * from each other by itself, else when the origin says so, and no lap is made meanwhile. */
+ * from each other by itself, else when the origin says so, and no lap is made meanwhile.
+ * A paced ring that can't keep up is a flood. Its origin rests where it has slept for less than REST_NS in
+ * all in a stretch; the slots of the rest are counted as rested. */
 #pragma once
 
 #include <stdint.h>
@@ -19,7 +21,9 @@ enum rest_kind {
 
 enum {
 	REST_STRETCH_NS = 15000000,
+	REST_PERIOD_NS = 16000000,
 	REST_NS = 1000000,
+	REST_PIECE_NS = 25000,   /* shorter sleeps leave the CPU to nobody */
 	REST_ROOM_NS = 2000000,  /* to the next due, where a member rests alone: it may wake up late */
 	REST_ALONE_NS = 3000000, /* intervals from here on have such room in each stretch */
 };

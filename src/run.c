@@ -130,10 +130,10 @@ static void check_end(struct run *run, uint64_t for_ns, bool stays, uint64_t now
 	const char *why = NULL;
 	int signal = atomic_load(&run->guard.signal);
 
-	if (for_ns && now_ns - run->engine.start_ns >= for_ns)
-		why = "duration";
 	if (run->keeper_lost)
 		why = "keeper killed";
+	else if (for_ns && now_ns - run->engine.start_ns >= for_ns)
+		why = "duration";
 	else if (is_done(run) && (run->config->loops || !stays))
 		why = run->config->loops ? "loops" : "no ring left";
 	if (run->ended_by[0] && signal)
@@ -145,6 +145,8 @@ static void check_end(struct run *run, uint64_t for_ns, bool stays, uint64_t now
 
 void run_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void *data), void *data)
 {
+	if (for_ns)
+		engine_end_at(&run->engine, run->engine.start_ns + for_ns);
 	while (!run->ended_by[0]) {
 		uint64_t now_ns = clock_now_ns();
 		uint64_t next_ns = engine_advance(&run->engine, now_ns);

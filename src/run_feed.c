@@ -10,6 +10,7 @@
 #include "src/config.h"
 #include "src/history.h"
 #include "src/record.h"
+#include "src/session_phases.h"
 
 /* What is shorter than this is no tick of its own, for a mark. */
 enum { MARK_TICK_NS = 1000000 };
@@ -90,10 +91,14 @@ void run_remember(struct run *run)
 		run->history = NULL;
 }
 
-static bool take_tick(struct run *run, uint64_t now_ns)
+/* @ends_phase: a mark follows. Where someone has changed the members' scheduling, a phase ends too. */
+static bool take_tick(struct run *run, uint64_t now_ns, bool ends_phase)
 {
 	struct tick tick;
 
+	sampler_look(run->sampler, &tick);
+	if (ends_phase || session_will_change(&run->session, &tick, now_ns))
+		engine_end_phase(&run->engine, now_ns);
 	if (sampler_tick(run->sampler, now_ns, &tick) < 0)
 		return false; /* what was not read stays to be read */
 	tick.turn = run->engine.turns.current;
@@ -114,7 +119,7 @@ bool run_tick(struct run *run, uint64_t now_ns)
 		return false;
 	run->next_tick_ns += ((now_ns - run->next_tick_ns) / run->config->tick_ns + 1) * run->config->tick_ns;
 	look_at_machine(run, now_ns);
-	return take_tick(run, now_ns);
+	return take_tick(run, now_ns, false);
 }
 
 /* The phase's border is the moment of the key: what was before it gets a tick of its own. */
@@ -123,7 +128,7 @@ static void begin_phase(struct run *run, const char *name)
 	uint64_t now_ns = clock_now_ns();
 
 	if (now_ns - run->session.now_ns > MARK_TICK_NS)
-		take_tick(run, now_ns);
+		take_tick(run, now_ns, true);
 	pthread_mutex_lock(&run->lock);
 	int r = session_phase(&run->session, name);
 	pthread_mutex_unlock(&run->lock);

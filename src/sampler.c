@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "src/condition.h"
+#include "src/dues.h"
 #include "src/machine.h"
 #include "src/sampler_own.h"
 
@@ -88,23 +89,24 @@ static uint32_t advance(uint32_t *before, const _Atomic uint32_t *counter)
 	return grown;
 }
 
-static uint64_t active_since(const struct ring_slot *ring, const struct member_slot *origin,
-	struct ring_memory *memory, uint64_t now_ns)
+static uint64_t grow(uint64_t *before, uint64_t now)
 {
-	uint64_t ran_ns = atomic_load_explicit(&origin->ran_ns, memory_order_acquire);
-	uint64_t since_ns = atomic_load_explicit(&origin->running_since_ns, memory_order_acquire);
-	uint64_t active_ns;
+	uint64_t grown = now > *before ? now - *before : 0;
 
-	/* It paused in between: the next tick has it. */
-	if (ran_ns != atomic_load_explicit(&origin->ran_ns, memory_order_relaxed))
-		return 0;
-	if (atomic_load_explicit(&ring->command, memory_order_acquire) != COMMAND_RUN)
-		now_ns = atomic_load_explicit(&ring->pause_ns, memory_order_relaxed);
-	if (since_ns && since_ns < now_ns)
-		ran_ns += now_ns - since_ns;
-	active_ns = ran_ns > memory->ran_ns ? ran_ns - memory->ran_ns : 0;
-	memory->ran_ns = ran_ns > memory->ran_ns ? ran_ns : memory->ran_ns;
-	return active_ns;
+	*before += grown;
+	return grown;
+}
+
+/* While a ring is overdue, its slots are missed tick by tick; what counts them later has them already. */
+static uint64_t missed_since(
+	struct sampler *sampler, const struct ring_slot *ring, struct ring_memory *memory, uint64_t now_ns)
+{
+	const struct member_slot *origin = arena_member(sampler->arena, ring, 0);
+
+	memory->n_missed += advance(&memory->missed, &origin->missed);
+	memory->n_missed += ring->abandoned - memory->abandoned;
+	memory->abandoned = ring->abandoned;
+	return grow(&memory->missed_seen, memory->n_missed + dues_overdue(sampler->arena, ring, now_ns));
 }
 
 static bool same_scheduling(const struct tick_member *a, const struct tick_member *b)
@@ -221,19 +223,19 @@ static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns, const
 		.id = ring->id,
 		.n_members = ring->n_members,
 		.first_member = out->first_member,
-		.state = (enum ring_state)atomic_load_explicit(&ring->state, memory_order_acquire),
+		.state = out->state,
 		.reason = reason_of(ring, memory),
 		.laps = advance(&memory->laps, &origin->laps),
 		.warmup_laps = advance(&memory->warmup_laps, &origin->warmup_laps),
-		.missed = advance(&memory->missed, &origin->missed),
+		.missed = missed_since(sampler, ring, memory, now_ns),
+		.rested = advance(&memory->rested, &origin->rested),
 		.timeouts = advance(&memory->timeouts, &origin->timeouts),
-		.active_ns = active_since(ring, origin, memory, now_ns),
+		.active_ns = grow(&memory->active_ns, dues_active_ns(sampler->arena, ring, now_ns)),
 		.age_ns = condition_age(sampler->arena, ring, now_ns),
 	};
 	for (int f = 0; f < N_TOKEN_FAULTS; f++)
 		out->faults[f] = advance(&memory->faults[f], &origin->faults[f]);
 	memory->ran |= out->laps || out->warmup_laps;
-	read_members(sampler, ring, out);
 	int r = sampler_read_figures(sampler, ring, memory, out);
 	bool throttled = is_throttled(sampler, ring, memory, out, now_ns - sampler->last_ns);
 
@@ -242,6 +244,28 @@ static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns, const
 		pin_again(sampler->arena, ring);
 	memory->offline = out->condition == CONDITION_OFFLINE;
 	return r;
+}
+
+void sampler_look(struct sampler *sampler, struct tick *tick)
+{
+	size_t first_member = 0;
+
+	for (uint32_t i = 0; i < sampler->arena->head->n_rings; i++) {
+		struct ring_slot *ring = &sampler->arena->head->rings[i];
+		struct tick_ring *out = &sampler->rings[i];
+
+		*out = (struct tick_ring){.id = ring->id,
+			.n_members = ring->n_members,
+			.first_member = first_member,
+			.state = (enum ring_state)atomic_load_explicit(&ring->state, memory_order_acquire)};
+		first_member += ring->n_members;
+		read_members(sampler, ring, out);
+	}
+	*tick = (struct tick){.rings = sampler->rings,
+		.n_rings = sampler->arena->head->n_rings,
+		.members = sampler->members,
+		.n_members = sampler->n_members};
+	sampler->has_looked = true;
 }
 
 static bool read_online(struct cpus *online)
@@ -262,17 +286,16 @@ int sampler_tick(struct sampler *sampler, uint64_t now_ns, struct tick *tick)
 	uint64_t own_ns = own_runtime(sampler);
 	struct cpus online = {0};
 	bool knows_online = read_online(&online);
-	size_t first_member = 0;
 
+	if (!sampler->has_looked)
+		sampler_look(sampler, tick);
+	sampler->has_looked = false;
 	/* Relaxed: a member that sees it late writes into the old slot, which is read again. */
 	atomic_store_explicit(&head->epoch, epoch ? epoch : 1, memory_order_relaxed);
 	sampler->cells.n = 0;
-	for (uint32_t i = 0; i < head->n_rings; i++) {
-		sampler->rings[i].first_member = first_member;
-		first_member += head->rings[i].n_members;
+	for (uint32_t i = 0; i < head->n_rings; i++)
 		if (read_ring(sampler, i, now_ns, knows_online ? &online : NULL) < 0)
 			return -ENOMEM;
-	}
 	*tick = (struct tick){
 		.start_ns = sampler->last_ns,
 		.end_ns = now_ns,

@@ -12,8 +12,9 @@
 struct ring_memory {
 	struct seen (*seen)[N_LIVE_FIGURES]; /* owned, by member */
 	uint64_t *runtime_ns;                /* owned, by member */
-	uint64_t ran_ns;
-	uint32_t laps, warmup_laps, missed, timeouts, faults[N_TOKEN_FAULTS];
+	uint64_t active_ns;
+	uint64_t n_missed, missed_seen; /* counted by origin and front; and those that ticks have had */
+	uint32_t laps, warmup_laps, missed, abandoned, rested, timeouts, faults[N_TOKEN_FAULTS];
 	uint64_t *lap_log; /* owned, LAP_LOG_SIZE; what the log had in this tick; NULL: not logged */
 	uint64_t logged;
 	bool ran, offline;
@@ -29,6 +30,7 @@ struct sampler {
 	struct tick_member *members; /* owned; of all rings, in order */
 	struct tick_hop *hops;       /* owned; of all rings, in order */
 	size_t n_members;
+	bool has_looked;          /* since the last tick */
 	struct cells read, cells; /* as read, by member; and put together, by figure */
 	uint64_t last_ns, own_ns, keeper_ns;
 	pid_t keeper;

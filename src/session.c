@@ -162,8 +162,9 @@ static void state_feed(struct session_ring *ring, const struct tick_ring *seen)
 {
 	if (seen->state == RING_GONE)
 		return;
-	if (ring->condition != seen->condition)
+	if (ring->trouble != notices_trouble(ring, seen))
 		ring->wait_ns = 0;
+	ring->trouble = notices_trouble(ring, seen);
 	if (ring->wait_ns < seen->age_ns)
 		ring->wait_ns = seen->age_ns;
 	/* Its gaps are short, and seen when they are over. */
@@ -181,6 +182,7 @@ static int ring_feed(struct session_ring *ring, const struct tick_ring *seen, co
 	ring->laps += seen->laps;
 	ring->warmup_laps += seen->warmup_laps;
 	ring->missed += seen->missed;
+	ring->rested += seen->rested;
 	for (int f = 0; f < N_TOKEN_FAULTS; f++)
 		ring->faults[f] += seen->faults[f];
 	for (uint32_t i = 0; i < seen->n_members; i++)

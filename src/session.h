@@ -61,11 +61,14 @@ struct session_ring {
 	char *reason;                /* owned, or NULL */
 	struct tick_member *members; /* owned; as last seen, n_members of them */
 	uint64_t active_ns, age_ns;
-	uint64_t laps, warmup_laps, missed;
+	uint64_t laps, warmup_laps, missed, rested;
 	uint64_t token_bytes; /* that it carries, and that are checked; 0: none, and nothing can be */
 	uint64_t faults[N_TOKEN_FAULTS];
-	bool observed;    /* its members have been compared with what was asked */
-	uint64_t wait_ns; /* the longest wait since its condition began */
+	bool observed; /* its members have been compared with what was asked */
+	/* What is wrong with it, of CONDITION_LATE and those after it, or CONDITION_FINE; it lasts while the
+	 * ring waits for its turn. wait_ns: the largest age that was shown since it began. */
+	enum ring_condition trouble;
+	uint64_t wait_ns;
 	struct session_figure figures[N_FIGURES];
 	struct session_hop *hops; /* owned; n_members, by the member that sends */
 
@@ -90,7 +93,7 @@ struct session_group {
 	enum group_kind kind;
 	const char *name; /* "all", "isolated", "housekeeping", or the mechanism's; the session's */
 	size_t n_rings;
-	uint64_t active_ns, laps, warmup_laps, missed;
+	uint64_t active_ns, laps, warmup_laps, missed, rested;
 	/* last_ns: of its rings' in the last tick that had one, the largest */
 	struct session_figure figures[N_FIGURES];
 	struct pack_sums tick; /* working memory, and below: what the tick that is fed has of it */

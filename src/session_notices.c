@@ -76,6 +76,17 @@ static int look_first(struct notices_of_tick *notices, const struct session_ring
 	return r;
 }
 
+static bool policy_differs(const struct tick_member *was, const struct tick_member *is)
+{
+	return was->policy.policy >= 0 && is->policy.policy >= 0 &&
+	       !task_policy_equal(was->policy, is->policy);
+}
+
+static bool affinity_differs(const struct tick_member *was, const struct tick_member *is)
+{
+	return was->n_cpus > 0 && is->n_cpus > 0 && (was->cpu != is->cpu || was->n_cpus != is->n_cpus);
+}
+
 static int look_again(struct notices_of_tick *notices, const struct session_ring *ring, int index,
 	const struct tick_member *is)
 {
@@ -84,10 +95,10 @@ static int look_again(struct notices_of_tick *notices, const struct session_ring
 	char before[32], after[32];
 	int r = 0;
 
-	if (was->policy.policy >= 0 && is->policy.policy >= 0 && !task_policy_equal(was->policy, is->policy))
+	if (policy_differs(was, is))
 		r = add(notices, notice, "%s -> %s", policy_text(was->policy, before),
 			policy_text(is->policy, after));
-	if (r == 0 && was->n_cpus > 0 && is->n_cpus > 0 && (was->cpu != is->cpu || was->n_cpus != is->n_cpus))
+	if (r == 0 && affinity_differs(was, is))
 		r = add(notices, notice, "%s -> %s", affinity_text(was, before), affinity_text(is, after));
 	return r;
 }
@@ -105,14 +116,29 @@ static bool is_live(enum ring_state state)
 	return state == RING_RUNNING || state == RING_PAUSED;
 }
 
+/* Before it runs, its members have not been given their scheduling yet; after, they go. */
+static bool has_members(const struct tick_ring *seen, const struct tick_member *members)
+{
+	return is_live(seen->state) && all_started(seen, members);
+}
+
+bool notices_will_change(
+	const struct session_ring *ring, const struct tick_ring *seen, const struct tick_member *members)
+{
+	for (uint32_t i = 0; ring->observed && has_members(seen, members) && i < seen->n_members; i++)
+		if (ring->members[i].tid && (policy_differs(&ring->members[i], &members[i]) ||
+						    affinity_differs(&ring->members[i], &members[i])))
+			return true;
+	return false;
+}
+
 static int look_at_members(struct notices_of_tick *notices, struct session_ring *ring,
 	const struct tick_ring *seen, const struct tick_member *members)
 {
 	size_t n_before = notices->n;
 	int r = 0;
 
-	/* Before it runs, its members have not been given their scheduling yet; after, they go. */
-	if (!is_live(seen->state) || !all_started(seen, members))
+	if (!has_members(seen, members))
 		return 0;
 	for (uint32_t i = 0; i < seen->n_members && r == 0; i++) {
 		bool known = ring->observed && ring->members[i].tid != 0;
@@ -152,9 +178,11 @@ static int look_at_faults(
 	return add(notices, notice, "%s", text);
 }
 
-static bool is_told(enum ring_condition condition)
+enum ring_condition notices_trouble(const struct session_ring *ring, const struct tick_ring *seen)
 {
-	return condition >= CONDITION_LATE;
+	if (seen->condition == CONDITION_WAITING || seen->state == RING_GONE)
+		return ring->trouble;
+	return seen->condition >= CONDITION_LATE ? seen->condition : CONDITION_FINE;
 }
 
 /* What is behind throttling differs between kernels, and so does the remedy. */
@@ -186,18 +214,20 @@ static int look_at_condition(struct notices_of_tick *notices, const struct machi
 	const struct session_ring *ring, const struct tick_ring *seen)
 {
 	struct notice notice = {.kind = NOTICE_ENDED, .ring = ring, .member = -1};
+	enum ring_condition trouble = notices_trouble(ring, seen);
 	int r = 0;
 
-	if (ring->condition == seen->condition)
+	if (trouble == ring->trouble)
 		return 0;
-	if (is_told(ring->condition)) {
-		notice.wait_ns = notices_wait_ns(ring, seen);
-		r = add(notices, notice, "%s", ring_condition_name(ring->condition));
+	if (ring->trouble != CONDITION_FINE && is_live(seen->state)) {
+		notice.wait_ns =
+			ring->trouble == CONDITION_THROTTLED ? notices_wait_ns(ring, seen) : ring->wait_ns;
+		r = add(notices, notice, "%s", ring_condition_name(ring->trouble));
 	}
-	if (r == 0 && is_told(seen->condition)) {
+	if (r == 0 && trouble != CONDITION_FINE) {
 		notice.kind = NOTICE_BEGAN;
 		notice.wait_ns = 0;
-		r = add_began(notices, machine, notice, seen->condition);
+		r = add_began(notices, machine, notice, trouble);
 	}
 	return r;
 }

@@ -2,14 +2,15 @@
 /* session_notices.h - what in a tick a person should be told; the same for many rings is told once. Pure. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "src/tick.h"
 
 struct machine;
 struct session;
 struct session_ring;
-struct tick;
-struct tick_ring;
 struct notice;
 
 struct notices_of_tick {
@@ -21,6 +22,10 @@ struct notices_of_tick {
 int notices_look(struct notices_of_tick *notices, const struct machine *machine, struct session_ring *ring,
 	const struct tick_ring *seen, const struct tick *tick);
 
+/* Will notices_look() find that someone changed the members' scheduling? */
+bool notices_will_change(
+	const struct session_ring *ring, const struct tick_ring *seen, const struct tick_member *members);
+
 /* Makes events of them all. Returns 0 or -ENOMEM. */
 int notices_tell(struct notices_of_tick *notices, struct session *session, uint64_t at_ns);
 
@@ -29,5 +34,8 @@ const char *notices_change(const struct notices_of_tick *notices);
 
 void notices_of_tick_finish(struct notices_of_tick *notices);
 
-/* How long the ring's wait became: its end is seen only as the sample that it turned into. */
+/* What is wrong with the ring after this tick: see session_ring. */
+enum ring_condition notices_trouble(const struct session_ring *ring, const struct tick_ring *seen);
+
+/* How long a throttled ring's wait became: its end is seen only as the sample that it turned into. */
 uint64_t notices_wait_ns(const struct session_ring *ring, const struct tick_ring *seen);

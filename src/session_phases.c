@@ -4,6 +4,7 @@
 
 #include "src/session.h"
 #include "src/session_group.h"
+#include "src/session_notices.h"
 #include "src/session_turns.h"
 
 static const uint64_t window_ns[N_WINDOWS] = {
@@ -46,11 +47,28 @@ int session_phases_feed(struct session *session, struct span *span)
 	return r;
 }
 
-int session_phases_change(struct session *session, const char *what)
+/* One for all changes within a second. */
+static bool may_change(const struct session *session, uint64_t now_ns)
 {
 	uint64_t last_ns = session->auto_phase_ns;
 
-	if (!session->auto_phase || (last_ns && session->now_ns - last_ns < window_ns[WINDOW_1S]))
+	return session->auto_phase && (!last_ns || now_ns - last_ns >= window_ns[WINDOW_1S]);
+}
+
+bool session_will_change(const struct session *session, const struct tick *tick, uint64_t now_ns)
+{
+	for (size_t i = 0; i < tick->n_rings && may_change(session, now_ns); i++) {
+		const struct tick_ring *ring = &tick->rings[i];
+
+		if (notices_will_change(&session->rings[ring->id], ring, tick->members + ring->first_member))
+			return true;
+	}
+	return false;
+}
+
+int session_phases_change(struct session *session, const char *what)
+{
+	if (!may_change(session, session->now_ns))
 		return 0;
 	session->auto_phase_ns = session->now_ns;
 	return begin(session, PHASE_CHANGE, what);
@@ -110,11 +128,13 @@ static struct pack_counts all_counts(const struct session *session, size_t row)
 	if (row >= session->n_rings) {
 		const struct session_group *group = &session->groups[row - session->n_rings];
 
-		return (struct pack_counts){group->active_ns, group->laps, group->warmup_laps, group->missed};
+		return (struct pack_counts){
+			group->active_ns, group->laps, group->warmup_laps, group->missed, group->rested};
 	}
 	const struct session_ring *ring = &session->rings[row];
 
-	return (struct pack_counts){ring->active_ns, ring->laps, ring->warmup_laps, ring->missed};
+	return (struct pack_counts){
+		ring->active_ns, ring->laps, ring->warmup_laps, ring->missed, ring->rested};
 }
 
 void session_add_counts(

@@ -2,11 +2,18 @@
 /* session_phases.h - phases and windows, as the session feeds them. Pure. */
 #pragma once
 
+#include <stdbool.h>
+#include <stdint.h>
+
 struct session;
 struct span;
+struct tick;
 
 /* A tick that has been fed to the rows, packed; takes references. Returns 0 or -ENOMEM. */
 int session_phases_feed(struct session *session, struct span *span);
+/* Will a tick that ends at @now_ns and has these members end the phase, as someone changed their scheduling?
+ * Only the tick's rings and members are read. */
+bool session_will_change(const struct session *session, const struct tick *tick, uint64_t now_ns);
 /* The scheduling of members changed in the last tick. Begins a phase, one for all changes within a second,
  * where that is wanted. Returns 0 or -ENOMEM. */
 int session_phases_change(struct session *session, const char *what);

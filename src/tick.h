@@ -106,6 +106,7 @@ struct tick_ring {
 	uint64_t active_ns; /* of this tick, how long it was running */
 	uint64_t age_ns;    /* of what is overdue; 0 where nothing is */
 	uint64_t laps, warmup_laps, missed; /* since the tick before */
+	uint64_t rested;                    /* the same: slots that went by while the ring rested */
 	uint64_t faults[N_TOKEN_FAULTS];    /* the same */
 	struct tick_figure figures[N_FIGURES];
 	size_t first_member; /* in the tick's members */

@@ -122,7 +122,7 @@ static unsigned flags_of(const struct codec_ring *known, const struct tick_membe
 	if (ring->n_members != known->n_seen ||
 		memcmp(members, tick->members + ring->first_member, ring->n_members * sizeof(*members)) != 0)
 		flags |= RING_MEMBERS;
-	if (ring->active_ns | ring->age_ns | ring->laps | ring->warmup_laps | ring->missed)
+	if (ring->active_ns | ring->age_ns | ring->laps | ring->warmup_laps | ring->missed | ring->rested)
 		flags |= RING_COUNTS;
 	return flags | (figures_with_news(known, ring) ? RING_FIGURES : 0);
 }
@@ -134,6 +134,7 @@ static void counts_encode(struct bytes *bytes, const struct tick_ring *ring)
 	bytes_uint(bytes, ring->laps);
 	bytes_uint(bytes, ring->warmup_laps);
 	bytes_uint(bytes, ring->missed);
+	bytes_uint(bytes, ring->rested);
 }
 
 static void members_encode(struct bytes *bytes, struct codec_ring *known, struct tick_member *members,
@@ -213,6 +214,7 @@ static void counts_decode(struct scan *scan, struct tick_ring *ring)
 	ring->laps = scan_uint(scan);
 	ring->warmup_laps = scan_uint(scan);
 	ring->missed = scan_uint(scan);
+	ring->rested = scan_uint(scan);
 }
 
 static int ring_decode(struct tick_codec *codec, struct scan *scan, const struct tick *tick, size_t expected,

@@ -111,7 +111,7 @@ static double value_percentile(const struct column *column, const struct row *ro
 static double value_missed(const struct column *column, const struct row *row)
 {
 	(void)column;
-	return (double)windowed_missed(row->windowed, row_index(row));
+	return (double)windowed_counts(row->windowed, row_index(row)).missed;
 }
 
 static double value_above(const struct column *column, const struct row *row)

@@ -172,12 +172,16 @@ static void write_rate(const struct frame *frame, char *text, size_t size)
 
 static void write_missed(const struct frame *frame, char *text, size_t size)
 {
-	uint64_t missed = 0;
-	char count[32];
+	uint64_t missed = 0, rested = 0;
+	char count[32], rests[32];
 
-	for (size_t i = 0; i < frame->session->n_rings; i++)
+	for (size_t i = 0; i < frame->session->n_rings; i++) {
 		missed += frame->session->rings[i].missed;
-	snprintf(text, size, "missed %s", units_count(count, sizeof(count), 7, missed));
+		rested += frame->session->rings[i].rested;
+	}
+	units_count(count, sizeof(count), 7, missed);
+	units_count(rests, sizeof(rests), 7, rested);
+	snprintf(text, size, "missed %s%s%s", count, rested ? " rested " : "", rested ? rests : "");
 }
 
 static void write_own(const struct frame *frame, char *text, size_t size)

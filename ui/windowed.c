@@ -147,14 +147,14 @@ static void advance_counts(const struct windowed *windowed, size_t row, struct p
 		pack_subtract_counts(windowed->left.spans[i]->packs[row], counts);
 }
 
-uint64_t windowed_missed(struct windowed *windowed, size_t row)
+struct pack_counts windowed_counts(struct windowed *windowed, size_t row)
 {
 	struct pack_counts counts = {0};
 	struct windowed_row *sums;
 
 	if (!windowed->rows) {
 		session_add_counts(windowed->session, row, WINDOW_ALL, &counts);
-		return counts.missed;
+		return counts;
 	}
 	sums = &windowed->rows[row];
 	if (sums->counts_turn + 1 == windowed->turn)
@@ -162,5 +162,5 @@ uint64_t windowed_missed(struct windowed *windowed, size_t row)
 	else if (sums->counts_turn != windowed->turn)
 		sum_up_counts(windowed, row, &sums->counts);
 	sums->counts_turn = windowed->turn;
-	return sums->counts.missed;
+	return sums->counts;
 }

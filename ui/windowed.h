@@ -28,4 +28,4 @@ void windowed_finish(struct windowed *windowed);
 
 /* Of a ring or a group; good until the next update. */
 const struct hist *windowed_hist(struct windowed *windowed, size_t row, enum figure figure);
-uint64_t windowed_missed(struct windowed *windowed, size_t row);
+struct pack_counts windowed_counts(struct windowed *windowed, size_t row);

@@ -33,7 +33,7 @@ def report(text):
     found = json.loads(text)
     VALIDATOR.validate(found)
     for ring in found["rings"]:
-        check_figures(ring)
+        check_figures(ring, len(found["phases"]))
     return found
 
 
@@ -41,7 +41,7 @@ def is_unfit(ring):
     return ring["state"] == "failed" and ring["reason"].startswith(UNFIT)
 
 
-def check_figures(ring):
+def check_figures(ring, phases):
     """What a schema can't say of them."""
     figures = ring["figures"]
     for name, figure in figures.items():
@@ -49,7 +49,9 @@ def check_figures(ring):
         if figure["count"]:
             assert figure["min_ns"] <= figure["mean_ns"] <= figure["max_ns"], (name, figure)
     if ring["interval_ns"]:
-        assert figures["response"]["count"] == figures["served"]["count"] + ring["missed"], ring
+        # A slot that is waiting as a phase ends has its age in that one, and the rest of its wait in the next.
+        twice = figures["response"]["count"] - figures["served"]["count"] - ring["missed"]
+        assert 0 <= twice < max(phases, 1), ring
     assert figures["lap"]["count"] == ring["laps"], ring
 
 

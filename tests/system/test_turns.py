@@ -13,6 +13,7 @@ import pytest
 
 from conftest import cpus, in_whole
 from harness import THREE, Run, report
+from hog import await_hog, end_of_hog, start_hog
 from table import FAST
 from terminal import Terminal
 
@@ -153,3 +154,108 @@ def test_spinners_at_realtime_priority_are_refused_beside_others(ipctop, tmp_pat
     run = ipctop.run("-m", "yield,svsem", "-c", cpus()[-1], "-p", 20, "-D", 0.5, "-q", "--json", path)
     assert run.returncode == 0 and "--allow-rt-spin" in run.stdout
     assert [ring["state"] == "failed" for ring in report(path)["rings"]] == [True, False]
+
+
+# --- a stall over turns ---
+
+def unaccounted(ring):
+    """Slots that were due, and were neither served, in a warm-up, missed nor rested; negative: invented ones."""
+    counted = ring["laps"] + ring["warmup_laps"] + ring["missed"] + ring["rested"]
+    return ring["active_ns"] / ring["interval_ns"] - counted
+
+
+@pytest.mark.needs("realtime", "2 cpus", "program chrt")
+def test_turns_neither_lose_nor_invent_waiting(ipctop, tmp_path):
+    path, turn_ns = tmp_path / "turns.json", 400_000_000
+    with Run(ipctop, "-c", 0, "-p", 80, "-m", THREE, "--turns", 0.4, "-D", 4, "-q", "--json", path) as run:
+        run.tid("mq:0.0")
+        time.sleep(0.7)
+        hog = start_hog(0, 2)
+        start, end = end_of_hog(hog)
+        assert run.wait()[0] == 0
+    found = report(path)
+    turns = found["duration_ns"] / turn_ns / 3 + 1
+    for ring in found["rings"]:
+        assert abs(unaccounted(ring)) <= 2 * turns, (unaccounted(ring), ring["active_ns"])
+        # A ring that can't pause keeps its turn for 50 ms more; the front may come a little later.
+        assert ring["figures"]["response"]["max_ns"] < turn_ns + 120e6
+    missed = sum(ring["missed"] for ring in found["rings"])
+    # What the machine itself adds in the other half of the run.
+    assert (end - start) / 1e6 * 0.97 <= missed <= (end - start) / 1e6 * 1.03 + 100, missed
+    assert abs(sum(ring["active_ns"] for ring in found["rings"]) - found["duration_ns"]) < 0.1e9
+    starved = [event["text"] for event in found["events"] if "no longer" in event["text"]]
+    assert all(re.search(r"grew to \d+\.\d+ (ms|s)$", text) for text in starved), starved
+
+
+@pytest.mark.needs("realtime", "2 cpus")
+@pytest.mark.parametrize("seconds, lasts", [(1, False), (3, True)])
+def test_a_stall_that_lasts_at_the_start_is_in_the_run(ipctop, tmp_path, seconds, lasts):
+    path = tmp_path / "start.json"
+    hog = start_hog(0, seconds)
+    await_hog(hog)
+    started = time.monotonic_ns()
+    assert ipctop.run("-m", "mq", "-c", 0, "-p", 50, "-D", 1.6, "-q", "--json", path).returncode == 0
+    _, end = end_of_hog(hog)
+    ring = report(path)["rings"][0]
+    assert abs(unaccounted(ring)) <= 2 and abs(ring["active_ns"] - 1.6e9) < 20e6, ring["active_ns"]
+    if lasts:
+        assert ring["laps"] == 0 and ring["condition"] == "starved" and ring["missed"] >= 1590
+        assert ring["age_ns"] > 1.4e9 and ring["figures"]["response"]["max_ns"] >= 1.59e9
+    else:
+        # The run's start, the opening of its rings included, is some 0.3 s after the command.
+        stalled = min(end - started, ring["missed"] * 1e6)
+        assert ring["missed"] * 1e6 > end - started - 0.7e9
+        assert ring["figures"]["response"]["max_ns"] > 0.9 * stalled
+
+
+@pytest.mark.needs("realtime", "2 cpus", "program chrt")
+def test_a_phase_that_begins_in_a_stall_shares_it(ipctop, tmp_path):
+    path = tmp_path / "phases.json"
+    with Run(ipctop, "-m", "mq", "-c", 0, "-p", 50, "-D", 4, "--tick", 0.1, "-q", "--json", path) as run:
+        tid = run.tid("mq:0.0")
+        time.sleep(1)
+        hog = start_hog(0, 1.2)
+        time.sleep(0.7)
+        subprocess.run(["chrt", "-f", "-p", "51", str(tid)], check=True)
+        start, end = end_of_hog(hog)
+        assert run.wait()[0] == 0
+    found = report(path)
+    ring, phases = found["rings"][0], [phase["rings"][0] for phase in found["phases"]]
+    assert len(phases) == 2 and abs(unaccounted(ring)) <= 3
+    for name in ("active_ns", "laps", "warmup_laps", "missed", "rested"):
+        assert sum(phase[name] for phase in phases) == ring[name], name
+    for figure in ("response", "lateness", "lap", "answer"):
+        counts = [phase["figures"][figure]["count"] for phase in phases]
+        assert sum(counts) == ring["figures"][figure]["count"], figure
+    waits = [phase["figures"]["response"]["max_ns"] for phase in phases]
+    assert min(waits) > 0.2e9 and abs(sum(waits) - (end - start)) < 0.05 * (end - start), waits
+    for phase, wait in zip(phases, waits):
+        assert abs(unaccounted({**ring, **phase})) <= 3
+        assert wait / 1e6 * 0.97 <= phase["missed"] <= wait / 1e6 * 1.03 + 60, (wait, phase["missed"])
+
+
+# --- rests ---
+
+@pytest.mark.needs("2 cpus")
+@pytest.mark.parametrize("interval", [1, 10])
+def test_a_ring_that_cannot_keep_up_rests_and_ends_in_time(ipctop, tmp_path, interval):
+    path = tmp_path / "rests.json"
+    busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in cpus()]
+    try:
+        with Run(ipctop, "-m", "mq", "-i", interval, "-D", 1.5, "-q", "--json", path) as run:
+            assert run.wait()[0] == 0
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+    found = report(path)
+    assert found["duration_ns"] < 2e9 and found["ended_by"] == "duration"
+    for ring in found["rings"]:
+        slots = ring["active_ns"] / ring["interval_ns"]
+        assert abs(unaccounted(ring)) <= 3 + 1e6 / ring["interval_ns"], (unaccounted(ring), slots)
+        assert interval > 1 or 0.02 * slots <= ring["rested"] <= 0.2 * slots, (ring["rested"], slots)
+
+
+def test_a_ring_that_keeps_up_never_rests(ipctop):
+    found = report(ipctop.run("-m", "mq", "-i", 2000, "-D", 1, "-q", "--json", "-").stdout)
+    assert all(ring["rested"] <= 2 for ring in found["rings"]), found["rings"]

@@ -98,28 +98,54 @@ static void a_stall_is_served_once_and_the_rest_is_missed(void)
 	}
 }
 
-static void what_is_overdue_when_the_ring_is_called_off_is_missed(void)
+static void claimed_slots_are_not_counted_again(void)
 {
 	static const struct {
-		uint64_t due, next, interval, now, oldest, others, longest;
+		uint64_t first, from, interval, now, count, longest;
 	} rows[] = {
-		{S, S + MS, MS, S + 999999, 0, 0, 0}, /* a pause that comes just then */
-		{S, S + MS, MS, S + 20 * MS, 20 * MS, 20, 19 * MS},
-		{S, S + 15 * MS, MS, S + 20 * MS, 20 * MS, 6, 5 * MS}, /* 14 are counted already */
-		{S, (uint64_t)6 * S, (uint64_t)5 * S, S + 90 * MS, 0, 0, 0},
-		{S, (uint64_t)6 * S, (uint64_t)5 * S, (uint64_t)5 * S, (uint64_t)4 * S, 0,
-			0}, /* a long interval */
-		{S, S + MS, MS, S - 5 * MS, 0, 0, 0}, {0, 0, MS, S, 0, 0, 0},
-		{S, S, 0, (uint64_t)2 * S, 0, 0, 0}, /* flood */
+		{S, 0, MS, S - 1, 0, 0},
+		{S, 0, MS, S, 1, 0},
+		{S, 0, MS, S + 20 * MS, 21, 20 * MS},
+		{S, S + 15 * MS, MS, S + 20 * MS, 6, 5 * MS},
+		{S, S + 15 * MS + 1, MS, S + 20 * MS, 5, 4 * MS},
+		{S, S + 21 * MS, MS, S + 20 * MS, 0, 0},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct pace_abandoned abandoned =
-			pace_abandon(rows[i].due, rows[i].next, rows[i].interval, rows[i].now);
+		struct pace_missed missed =
+			pace_unserved(rows[i].first, rows[i].from, rows[i].interval, rows[i].now);
 
-		CHECK(abandoned.oldest_ns == rows[i].oldest, "row %zu", i);
-		CHECK(abandoned.others.count == rows[i].others, "row %zu", i);
-		CHECK(abandoned.others.longest_ns == rows[i].longest, "row %zu", i);
+		CHECK(missed.count == rows[i].count && missed.longest_ns == rows[i].longest, "row %zu", i);
+	}
+}
+
+static void a_rest_leaves_out_its_slots_and_misses_those_that_were_overdue(void)
+{
+	static const struct {
+		uint64_t late_ns, rested, missed, longest_ns;
+	} rows[] = {
+		{0, 5, 0, 0},                 /* due as the rest begins */
+		{150000, 5, 0, 0},            /* less than an interval late */
+		{250000, 4, 2, 250000},       /* two are overdue */
+		{(uint64_t)S, 4, 4001, S},    /* after a stall */
+		{-(uint64_t)100000, 4, 0, 0}, /* due within the rest */
+		{-(uint64_t)MS - 1, 0, 0, 0}, /* due after it */
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct pace pace = {.interval_ns = 250000, .burst = 1};
+		uint64_t now_ns = (uint64_t)5 * S + rows[i].late_ns;
+		struct pace_missed missed;
+
+		pace_start(&pace, (uint64_t)5 * S);
+		uint64_t first_ns = pace_rest(&pace, now_ns, now_ns + MS, &missed);
+		uint64_t rested = (pace.due_ns - first_ns) / 250000;
+
+		CHECK(missed.count == rows[i].missed && missed.longest_ns == rows[i].longest_ns,
+			"row %zu: %llu", i, (unsigned long long)missed.count);
+		CHECK(rested + missed.count == (pace.due_ns - (uint64_t)5 * S) / 250000, "row %zu", i);
+		CHECK(rested == rows[i].rested, "row %zu: %llu", i, (unsigned long long)rested);
+		CHECK(pace_due(&pace) > now_ns + MS, "row %zu", i);
 	}
 }
 
@@ -153,7 +179,8 @@ int main(void)
 	TEST(a_turn_whose_rings_have_ended_ends_at_once);
 	TEST(laps_on_time_miss_nothing);
 	TEST(a_stall_is_served_once_and_the_rest_is_missed);
-	TEST(what_is_overdue_when_the_ring_is_called_off_is_missed);
+	TEST(claimed_slots_are_not_counted_again);
+	TEST(a_rest_leaves_out_its_slots_and_misses_those_that_were_overdue);
 	TEST(a_burst_has_one_due);
 	TEST(flood_has_no_dues);
 	return tap_done();

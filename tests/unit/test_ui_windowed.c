@@ -56,8 +56,8 @@ static void check_row(
 		hist_finish(&anew);
 	}
 	session_add_counts(session, row, window, &counts);
-	CHECK(windowed_missed(windowed, row) == counts.missed, "%s, row %zu, tick %zu", window_name(window),
-		row, session->n_ticks);
+	CHECK(windowed_counts(windowed, row).missed == counts.missed, "%s, row %zu, tick %zu",
+		window_name(window), row, session->n_ticks);
 }
 
 /* The first row each time, the others more or less often. */

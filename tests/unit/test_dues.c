@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_dues.c - every slot that was due is served, missed or rested: one ring's words, moved by hand. */
+#include "src/clock.h"
+#include "src/config.h"
+#include "src/dues.h"
+#include "src/plan.h"
+#include "src/probe.h"
+#include "tests/unit/tap.h"
+
+#define MS UINT64_C(1000000)
+#define S (1000 * MS)
+
+/* An arena of one ring with slots of 1 ms. Its first turn begins at 10 s. */
+struct rig {
+	struct config config;
+	struct plan plan;
+	struct arena arena;
+	struct ring_slot *ring;
+	struct member_slot *origin;
+};
+
+static void rig_start(struct rig *rig)
+{
+	static unsigned cpus[2];
+	static struct plan_ring planned = {.n_members = 2, .cpus = cpus, .interval_ns = MS};
+	struct reason reason;
+
+	planned.probe = probe_registry[0];
+	*rig = (struct rig){.plan = {.rings = &planned, .n_rings = 1, .n_turns = 1}};
+	CHECK(arena_init(&rig->arena, &rig->plan, &rig->config, probe_registry, &reason) == 0, "%s",
+		reason.text);
+	rig->ring = &rig->arena.head->rings[0];
+	rig->origin = arena_member(&rig->arena, rig->ring, 0);
+	rig->ring->forked_ns = 9 * S;
+	rig->ring->command = COMMAND_RUN;
+	dues_open_turn(rig->ring, 10 * S);
+}
+
+/* The origin has noticed its turn, and serves the slot of @due_ns. */
+static void serve(struct rig *rig, uint64_t due_ns)
+{
+	dues_publish(rig->origin, due_ns);
+	rig->origin->turn_end_ns = 0;
+	rig->origin->turn_ns = rig->ring->run_ns;
+}
+
+static uint64_t missed(const struct rig *rig)
+{
+	return rig->ring->abandoned + rig->origin->missed;
+}
+
+/* The response's samples of slots that were not served, and their longest wait in this epoch. */
+static void waits(const struct rig *rig, uint64_t *n, uint64_t *longest_ns)
+{
+	static const enum live_figure figures[] = {LIVE_WAITED, LIVE_ABANDONED};
+
+	*n = *longest_ns = 0;
+	for (size_t f = 0; f < 2; f++) {
+		const struct hist_live *live = arena_live(&rig->arena, rig->origin, figures[f]);
+
+		for (unsigned o = 0; o < HIST_OCTAVES; o++)
+			*n += live->octave[o];
+		if (live->extremes[rig->arena.head->epoch & 1].max_ns > *longest_ns)
+			*longest_ns = live->extremes[rig->arena.head->epoch & 1].max_ns;
+	}
+}
+
+static void expect(
+	const struct rig *rig, const char *what, uint64_t n_missed, uint64_t n_waits, uint64_t wait_ns)
+{
+	uint64_t n, longest_ns;
+
+	waits(rig, &n, &longest_ns);
+	CHECK(missed(rig) == n_missed, "%s: %llu missed", what, (unsigned long long)missed(rig));
+	CHECK(n == n_waits && longest_ns == wait_ns, "%s: %llu waits up to %llu", what, (unsigned long long)n,
+		(unsigned long long)longest_ns);
+}
+
+static void a_turn_that_no_member_noticed_is_missed_whole(void)
+{
+	struct rig rig;
+
+	rig_start(&rig);
+	CHECK(dues_has_turn(rig.ring) && dues_oldest(&rig.arena, rig.ring) == 10 * S);
+	CHECK(dues_overdue(&rig.arena, rig.ring, 10 * S + 300 * MS) == 299);
+	CHECK(dues_close_turn(&rig.arena, rig.ring, 10 * S + 500 * MS) == 500 * MS);
+	expect(&rig, "closed", 501, 501, 500 * MS);
+	CHECK(dues_active_ns(&rig.arena, rig.ring, 20 * S) == 500 * MS);
+	CHECK(!dues_has_turn(rig.ring) && dues_oldest(&rig.arena, rig.ring) == 0);
+	CHECK(dues_close_turn(&rig.arena, rig.ring, 11 * S) == 0, "once");
+	arena_finish(&rig.arena);
+}
+
+static void dues_count_from_the_fork_of_a_host_that_comes_late(void)
+{
+	struct rig rig;
+
+	rig_start(&rig);
+	rig.ring->forked_ns = 0;
+	CHECK(!dues_has_turn(rig.ring));
+	rig.ring->forked_ns = 10 * S + 200 * MS;
+	CHECK(dues_oldest(&rig.arena, rig.ring) == 10 * S + 200 * MS);
+	dues_close_turn(&rig.arena, rig.ring, 10 * S + 500 * MS);
+	expect(&rig, "late fork", 301, 301, 300 * MS);
+	CHECK(dues_active_ns(&rig.arena, rig.ring, 20 * S) == 300 * MS);
+	arena_finish(&rig.arena);
+}
+
+static void a_turn_that_the_origin_ended_has_the_length_that_it_gave_it(void)
+{
+	struct rig rig;
+
+	rig_start(&rig);
+	serve(&rig, 10 * S + 100 * MS);
+	rig.origin->turn_end_ns = 10 * S + 100 * MS + MS / 2;
+	dues_close_turn(&rig.arena, rig.ring, 11 * S);
+	expect(&rig, "in time", 0, 0, 0);
+	CHECK(dues_active_ns(&rig.arena, rig.ring, 20 * S) == 100 * MS + MS / 2);
+	arena_finish(&rig.arena);
+}
+
+static void what_the_origin_counted_is_not_counted_again(void)
+{
+	struct rig rig;
+
+	/* It comes 20 ms late to the slot of 10.1 s, and the lap does not come back. */
+	rig_start(&rig);
+	serve(&rig, 10 * S + 100 * MS);
+	CHECK(dues_count_missed(
+		      &rig.arena, rig.ring, 10 * S + 101 * MS, 10 * S + 121 * MS, 10 * S + 120 * MS) == 20);
+	expect(&rig, "late", 20, 20, 19 * MS);
+	CHECK(dues_overdue(&rig.arena, rig.ring, 10 * S + 130 * MS) == 10);
+	dues_close_turn(&rig.arena, rig.ring, 10 * S + 150 * MS);
+	expect(&rig, "closed", 51, 51, 50 * MS);
+	/* When it comes back at last, in another turn, nothing is left to be counted. */
+	CHECK(dues_count_missed(
+		      &rig.arena, rig.ring, 10 * S + 101 * MS, 10 * S + 151 * MS, 10 * S + 150 * MS) == 0);
+	CHECK(dues_wait_from(rig.ring, 10 * S + 100 * MS) == DUES_CLOSED);
+	arena_finish(&rig.arena);
+}
+
+static void a_phase_that_ends_in_a_stall_has_each_slot_once_with_its_age(void)
+{
+	struct rig rig;
+
+	rig_start(&rig);
+	serve(&rig, 10 * S + 100 * MS);
+	dues_end_phase(&rig.arena, rig.ring, 10 * S + 100 * MS + MS / 2);
+	expect(&rig, "in time", 0, 0, 0);
+	CHECK(dues_wait_from(rig.ring, 10 * S + 100 * MS) == 10 * S + 100 * MS);
+
+	dues_end_phase(&rig.arena, rig.ring, 10 * S + 400 * MS);
+	expect(&rig, "first phase", 300, 301, 300 * MS); /* the oldest will be served */
+	CHECK(dues_wait_from(rig.ring, 10 * S + 100 * MS) == 10 * S + 400 * MS);
+	rig.arena.head->epoch++;
+
+	/* The stall ends 200 ms later. */
+	CHECK(dues_overdue(&rig.arena, rig.ring, 10 * S + 600 * MS) == 200);
+	CHECK(dues_count_missed(
+		      &rig.arena, rig.ring, 10 * S + 101 * MS, 10 * S + 601 * MS, 10 * S + 600 * MS) == 200);
+	expect(&rig, "second phase", 500, 501, 199 * MS);
+	arena_finish(&rig.arena);
+}
+
+static void a_second_phase_has_the_rest_of_the_wait(void)
+{
+	struct rig rig;
+
+	rig_start(&rig);
+	serve(&rig, 10 * S);
+	dues_end_phase(&rig.arena, rig.ring, 10 * S + 300 * MS);
+	rig.arena.head->epoch++;
+	dues_end_phase(&rig.arena, rig.ring, 10 * S + 400 * MS);
+	expect(&rig, "second phase", 400, 402, 100 * MS);
+	rig.arena.head->epoch++;
+	CHECK(dues_close_turn(&rig.arena, rig.ring, 10 * S + 450 * MS) == 50 * MS);
+	expect(&rig, "end", 451, 453, 50 * MS);
+	arena_finish(&rig.arena);
+}
+
+static void the_run_ends_when_it_was_stopped_however_late_that_is_noticed(void)
+{
+	static const struct {
+		uint64_t stop_ns, end_ns, ended_ns, active_ns;
+	} rows[] = {
+		{12 * S, 0, 0, 2 * S},
+		{12 * S, 11 * S, 0, S},
+		{12 * S, 0, 10 * S + 500 * MS, 500 * MS},
+		{9 * S, 0, 0, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct rig rig;
+
+		rig_start(&rig);
+		rig.ring->pause_ns = rows[i].stop_ns;
+		rig.ring->command = COMMAND_STOP;
+		rig.arena.head->end_ns = rows[i].end_ns;
+		rig.ring->ended_ns = rows[i].ended_ns;
+		dues_close_turn(&rig.arena, rig.ring, 15 * S);
+		CHECK(dues_active_ns(&rig.arena, rig.ring, 20 * S) == rows[i].active_ns, "row %zu", i);
+		CHECK(missed(&rig) == rows[i].active_ns / MS + (rows[i].active_ns > 0), "row %zu: %llu", i,
+			(unsigned long long)missed(&rig));
+		arena_finish(&rig.arena);
+	}
+}
+
+static void turns_add_up(void)
+{
+	struct rig rig;
+
+	rig_start(&rig);
+	dues_close_turn(&rig.arena, rig.ring, 10 * S + 500 * MS);
+	dues_open_turn(rig.ring, 12 * S);
+	CHECK(dues_oldest(&rig.arena, rig.ring) == 12 * S, "the turn before is forgotten");
+	serve(&rig, 12 * S + 100 * MS);
+	CHECK(dues_active_ns(&rig.arena, rig.ring, 12 * S + 200 * MS) == 700 * MS);
+	dues_close_turn(&rig.arena, rig.ring, 12 * S + 250 * MS);
+	expect(&rig, "both", 501 + 151, 501 + 151, 500 * MS);
+	arena_finish(&rig.arena);
+}
+
+int main(void)
+{
+	TEST(a_turn_that_no_member_noticed_is_missed_whole);
+	TEST(dues_count_from_the_fork_of_a_host_that_comes_late);
+	TEST(a_turn_that_the_origin_ended_has_the_length_that_it_gave_it);
+	TEST(what_the_origin_counted_is_not_counted_again);
+	TEST(a_phase_that_ends_in_a_stall_has_each_slot_once_with_its_age);
+	TEST(a_second_phase_has_the_rest_of_the_wait);
+	TEST(the_run_ends_when_it_was_stopped_however_late_that_is_noticed);
+	TEST(turns_add_up);
+	return tap_done();
+}
