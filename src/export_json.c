@@ -33,7 +33,8 @@ static void print_member(FILE *out, const struct tick_member *member, const char
 		(int)member->tid, (int)member->cpu, (unsigned)member->n_cpus);
 	if (member->policy.policy >= 0) {
 		print_text(out, "policy", task_policy_name(member->policy.policy));
-		fprintf(out, ",\"priority\":%d", (int)member->policy.priority);
+		fprintf(out, ",\"priority\":%d,\"nice\":%d", (int)member->policy.priority,
+			(int)member->policy.nice);
 	}
 	fputc('}', out);
 }

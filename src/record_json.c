@@ -152,6 +152,7 @@ static struct json_object *ring_object(const struct session_ring *ring)
 	json_put_bool(object, "isolated", ring->isolated);
 	json_put_int(object, "policy", ring->asked.policy);
 	json_put_int(object, "priority", ring->asked.priority);
+	json_put_int(object, "nice", ring->asked.nice);
 	return object;
 }
 
@@ -243,7 +244,9 @@ static int read_ring(struct json_object *object, struct session_ring *ring, size
 		.interval_ns = uint_of(object, "interval_ns"),
 		.token_bytes = uint_of(object, "token_bytes"),
 		.isolated = json_object_get_boolean(json_object_object_get(object, "isolated")),
-		.asked = {.policy = int_of(object, "policy"), .priority = int_of(object, "priority")}};
+		.asked = {.policy = int_of(object, "policy"),
+			.priority = int_of(object, "priority"),
+			.nice = int_of(object, "nice")}};
 	bool good = locality && ring->mechanism && ring->title && ring->label;
 
 	free(locality);

@@ -91,6 +91,7 @@ static void put_policy(struct json_object *object, struct task_policy policy)
 		return;
 	json_put_text(object, "policy", task_policy_name(policy.policy));
 	json_put_int(object, "priority", policy.priority);
+	json_put_int(object, "nice", policy.nice);
 }
 
 static struct json_object *json_member(const struct session_ring *ring, unsigned index)

@@ -13,6 +13,7 @@
 #include "src/plan.h"
 #include "src/record.h"
 #include "src/run_feed.h"
+#include "src/task.h"
 
 /* The first tick comes early, so that a figure does. */
 enum { FIRST_TICK_NS = 200000000, LOOPS_NS = 50000000 };
@@ -55,6 +56,16 @@ static uint64_t wall_clock_ns(uint64_t monotonic_ns)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - (clock_now_ns() - monotonic_ns);
 }
 
+/* Members inherit the nice value that ipctop was started with, and so it is what was asked for. */
+static void ask_for_own_nice(struct session *session)
+{
+	int nice = task_own_nice();
+
+	for (size_t i = 0; i < session->n_rings; i++)
+		if (task_policy_obeys_nice(session->rings[i].asked.policy))
+			session->rings[i].asked.nice = nice;
+}
+
 int run_start(struct run *run, const struct config *config, const struct topology *topology,
 	const struct plan *plan, struct notes *notes, const struct probe *const *registry,
 	struct reason *reason)
@@ -75,6 +86,7 @@ int run_start(struct run *run, const struct config *config, const struct topolog
 		run->machine.dma_latency_held_us = config->dma_latency_us;
 	machine_refresh(&run->machine);
 	r = session_init(&run->session, plan, topology, config, &run->machine);
+	ask_for_own_nice(&run->session);
 	run->session.start_ns = run->engine.start_ns;
 	run->session.wall_start_ns = wall_clock_ns(run->engine.start_ns);
 	if (r == 0 && config->record) {

@@ -193,7 +193,7 @@ const char *session_breach_text(const struct session *session, char text[SESSION
 /* "2: 4>0": the member that sends, and the CPUs from which and to which. Returns @text. */
 char *session_hop_label(const struct session_ring *ring, unsigned hop, char *text, size_t size);
 
-/* Is the member's policy, priority or affinity other than asked? */
+/* Is the member's policy, priority, nice value or affinity other than asked? */
 bool session_member_differs(const struct session_ring *ring, unsigned member);
 
 /* Has a ring a sample above @limit_ns, of @figure or of what it has in its place? 0 is no limit. */

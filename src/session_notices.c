@@ -2,7 +2,6 @@
 /* session_notices.c - what in a tick a person should be told. */
 #include "src/session_notices.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,18 +35,6 @@ __attribute__((format(printf, 3, 4))) static int add(
 	return 0;
 }
 
-/* "FIFO:80", "OTHER". */
-static const char *policy_text(struct task_policy policy, char text[32])
-{
-	int length = snprintf(text, 32, "%s", task_policy_name(policy.policy));
-
-	for (int i = 0; i < length; i++)
-		text[i] = (char)toupper((unsigned char)text[i]);
-	if (policy.priority > 0)
-		snprintf(text + length, 32 - (size_t)length, ":%d", (int)policy.priority);
-	return text;
-}
-
 /* "CPU 3", "any of 4 CPUs". */
 static const char *affinity_text(const struct tick_member *member, char text[32])
 {
@@ -68,8 +55,8 @@ static int look_first(struct notices_of_tick *notices, const struct session_ring
 	int r = 0;
 
 	if (is->policy.policy >= 0 && !task_policy_equal(is->policy, ring->asked))
-		r = add(notices, notice, "as %s, %s was asked%s%s", policy_text(is->policy, now),
-			policy_text(ring->asked, asked), colon, why);
+		r = add(notices, notice, "as %s, %s was asked%s%s", task_policy_describe(is->policy, now),
+			task_policy_describe(ring->asked, asked), colon, why);
 	if (r == 0 && !ring->n_cpus && is->n_cpus > 0 && is->cpu != (int64_t)ring->cpus[index])
 		r = add(notices, notice, "on %s, CPU %u was asked%s%s", affinity_text(is, now),
 			ring->cpus[index], colon, why);
@@ -96,8 +83,8 @@ static int look_again(struct notices_of_tick *notices, const struct session_ring
 	int r = 0;
 
 	if (policy_differs(was, is))
-		r = add(notices, notice, "%s -> %s", policy_text(was->policy, before),
-			policy_text(is->policy, after));
+		r = add(notices, notice, "%s -> %s", task_policy_describe(was->policy, before),
+			task_policy_describe(is->policy, after));
 	if (r == 0 && affinity_differs(was, is))
 		r = add(notices, notice, "%s -> %s", affinity_text(was, before), affinity_text(is, after));
 	return r;

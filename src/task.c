@@ -2,12 +2,14 @@
 /* task.c - a task's scheduling: policy, priority and affinity, set and read back. */
 #include "src/task.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,15 +23,15 @@ static const struct {
 	int policy;
 	const char *name, *shown;
 	char option; /* chrt's */
-	bool can_be_asked;
+	bool can_be_asked, obeys_nice;
 } policies[] = {
-	{SCHED_OTHER, "other", "OTH", 'o', true},
-	{SCHED_BATCH, "batch", "BAT", 'b', true},
-	{SCHED_IDLE, "idle", "IDL", 'i', true},
-	{SCHED_FIFO, "fifo", "FF", 'f', true},
-	{SCHED_RR, "rr", "RR", 'r', true},
-	{SCHED_DEADLINE, "deadline", "DL", 'd', false},
-	{SCHED_EXT, "ext", "EXT", 'e', false},
+	{SCHED_OTHER, "other", "OTH", 'o', true, true},
+	{SCHED_BATCH, "batch", "BAT", 'b', true, true},
+	{SCHED_IDLE, "idle", "IDL", 'i', true, false},
+	{SCHED_FIFO, "fifo", "FF", 'f', true, false},
+	{SCHED_RR, "rr", "RR", 'r', true, false},
+	{SCHED_DEADLINE, "deadline", "DL", 'd', false, false},
+	{SCHED_EXT, "ext", "EXT", 'e', false, true},
 };
 
 enum { N_POLICIES = sizeof(policies) / sizeof(*policies) };
@@ -65,7 +67,15 @@ bool task_policy_is_realtime(int policy)
 
 bool task_policy_equal(struct task_policy a, struct task_policy b)
 {
-	return a.policy == b.policy && a.priority == b.priority;
+	return a.policy == b.policy && a.priority == b.priority && a.nice == b.nice;
+}
+
+bool task_policy_obeys_nice(int policy)
+{
+	for (size_t i = 0; i < N_POLICIES; i++)
+		if (policies[i].policy == policy)
+			return policies[i].obeys_nice;
+	return false;
 }
 
 char *task_policy_format(struct task_policy policy, char text[8])
@@ -76,9 +86,24 @@ char *task_policy_format(struct task_policy policy, char text[8])
 			continue;
 		if (policy.policy == SCHED_FIFO || policy.policy == SCHED_RR)
 			snprintf(text, 8, "%s%d", policies[i].shown, policy.priority % 1000);
+		else if (policy.nice)
+			snprintf(text, 8, "%s%d", policies[i].shown, policy.nice % 100);
 		else
 			snprintf(text, 8, "%s", policies[i].shown);
 	}
+	return text;
+}
+
+char *task_policy_describe(struct task_policy policy, char text[TASK_POLICY_SIZE])
+{
+	int n = snprintf(text, TASK_POLICY_SIZE, "%s", task_policy_name(policy.policy));
+
+	for (int i = 0; i < n; i++)
+		text[i] = (char)toupper((unsigned char)text[i]);
+	if (policy.priority > 0)
+		snprintf(text + n, TASK_POLICY_SIZE - (size_t)n, ":%d", (int)policy.priority);
+	else if (policy.nice)
+		snprintf(text + n, TASK_POLICY_SIZE - (size_t)n, " nice %d", (int)policy.nice);
 	return text;
 }
 
@@ -91,15 +116,29 @@ int task_set_policy(pid_t tid, struct task_policy policy)
 
 int task_get_policy(pid_t tid, struct task_policy *policy)
 {
-	struct sched_param param;
-	int r = sched_getscheduler(tid);
+	/* The first form of struct sched_attr, which not every C library has. */
+	struct {
+		uint32_t size, policy;
+		uint64_t flags;
+		int32_t nice;
+		uint32_t priority;
+		uint64_t runtime, deadline, period;
+	} attributes = {0};
 
-	if (r < 0 || sched_getparam(tid, &param) < 0) {
-		*policy = (struct task_policy){-1, 0};
+	if (syscall(SYS_sched_getattr, tid, &attributes, sizeof(attributes), 0) < 0) {
+		*policy = (struct task_policy){.policy = -1};
 		return -errno;
 	}
-	*policy = (struct task_policy){r & ~SCHED_RESET_ON_FORK, param.sched_priority};
+	*policy = (struct task_policy){
+		.policy = (int32_t)attributes.policy, .priority = (int32_t)attributes.priority};
+	if (task_policy_obeys_nice(policy->policy))
+		policy->nice = attributes.nice;
 	return 0;
+}
+
+int task_own_nice(void)
+{
+	return getpriority(PRIO_PROCESS, 0); /* of oneself it can't fail */
 }
 
 int task_set_affinity(pid_t tid, const struct cpus *cpus)

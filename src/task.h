@@ -12,6 +12,7 @@ struct cpus;
 struct task_policy {
 	int32_t policy;   /* SCHED_OTHER, SCHED_FIFO, ... ; -1: not known (the task is gone) */
 	int32_t priority; /* 1..99 for FIFO and RR, else 0 */
+	int32_t nice;     /* -20..19 where the policy obeys it (OTHER, BATCH, EXT), else 0 */
 };
 
 /* @name is one of other, batch, idle, fifo, rr. Returns the policy, or -EINVAL. */
@@ -20,12 +21,19 @@ const char *task_policy_name(int policy); /* "fifo"; "?" where unknown */
 char task_policy_option(int policy);      /* of chrt(1): 'f'; '?' where unknown */
 bool task_policy_is_realtime(int policy); /* FIFO, RR, DEADLINE */
 bool task_policy_equal(struct task_policy a, struct task_policy b);
-/* "FF80", "RR5", "OTH", "BAT", "IDL", "DL", "?": what a column has room for. Returns @text. */
+bool task_policy_obeys_nice(int policy); /* OTHER, BATCH, EXT */
+/* "FF80", "RR5", "OTH", "OTH-5", "BAT19", "IDL", "DL", "?": what a column has room for. Returns @text. */
 char *task_policy_format(struct task_policy policy, char text[8]);
+/* The same in words: "FIFO:80", "OTHER", "OTHER nice 19". Returns @text. */
+enum { TASK_POLICY_SIZE = 32 };
+char *task_policy_describe(struct task_policy policy, char text[TASK_POLICY_SIZE]);
 
-/* @tid 0 is the calling thread. All return 0 or a negative errno. */
+/* @tid 0 is the calling thread. All but task_own_nice() return 0 or a negative errno. Setting a policy leaves
+ * the nice value as it is. */
 int task_set_policy(pid_t tid, struct task_policy policy);
 int task_get_policy(pid_t tid, struct task_policy *policy);
+/* The calling thread's, whatever its policy: what tasks that it starts inherit. */
+int task_own_nice(void);
 int task_set_affinity(pid_t tid, const struct cpus *cpus);
 int task_get_affinity(pid_t tid, struct cpus *cpus);
 /* Pins and reads back. -EXDEV where the kernel said yes and did something else. */
@@ -39,7 +47,7 @@ struct task_stat {
 	unsigned long utime, stime;    /* clock ticks */
 	unsigned long long start_time; /* clock ticks since boot */
 	int cpu;                       /* where it ran last */
-	struct task_policy policy;
+	struct task_policy policy;     /* without its nice value */
 };
 int task_read_stat(pid_t pid, pid_t tid, struct task_stat *stat);
 /* CPU time used so far, from schedstat. Returns 0 or a negative errno. */

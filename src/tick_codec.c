@@ -91,6 +91,7 @@ void member_encode(struct bytes *bytes, const struct tick_member *member)
 	bytes_int(bytes, member->tid);
 	bytes_int(bytes, member->policy.policy);
 	bytes_int(bytes, member->policy.priority);
+	bytes_int(bytes, member->policy.nice);
 	bytes_int(bytes, member->cpu);
 	bytes_uint(bytes, member->n_cpus);
 }
@@ -101,6 +102,7 @@ void member_decode(struct scan *scan, struct tick_member *member)
 	member->tid = scan_int32(scan);
 	member->policy.policy = scan_int32(scan);
 	member->policy.priority = scan_int32(scan);
+	member->policy.nice = scan_int32(scan);
 	member->cpu = scan_int32(scan);
 	member->n_cpus = (uint32_t)scan_below(scan, UINT64_C(1) << 32);
 }

@@ -77,33 +77,41 @@ void cell_state(const struct column *column, const struct row *row, unsigned wid
 	cell->style = row->ring->age_ns || session_faults(row->ring) ? STYLE_WARNING : STYLE_PLAIN;
 }
 
-/* The members' policies, a run of equal ones once, and `!` where anything is not as asked. */
-void cell_sched(const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+size_t cell_sched_text(const struct session_ring *ring, char text[CELL_SCHED_SIZE], bool *differs)
 {
-	const struct session_ring *ring = row->ring;
 	const struct tick_member *before = NULL;
-	bool differs = false;
 	size_t at = 0;
 
-	(void)column;
+	text[0] = '\0';
+	*differs = false;
 	for (unsigned i = 0; ring->members && i < ring->n_members; i++) {
 		const struct tick_member *member = &ring->members[i];
-		char text[8];
+		char policy[8];
 
 		if (!member->tid)
 			continue;
-		differs = differs || session_member_differs(ring, i);
+		*differs = *differs || session_member_differs(ring, i);
 		if ((!before || !task_policy_equal(before->policy, member->policy)) &&
-			at < sizeof(cell->text) - 16)
-			at += (size_t)snprintf(&cell->text[at], 12, "%s%s", at ? "/" : "",
-				task_policy_format(member->policy, text));
+			at < CELL_SCHED_SIZE - 16)
+			at += (size_t)snprintf(&text[at], 12, "%s%s", at ? "/" : "",
+				task_policy_format(member->policy, policy));
 		before = member;
 	}
+	return at;
+}
+
+/* `!` where anything is not as asked: it must be seen, whatever is cut. */
+void cell_sched(const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	bool differs;
+	size_t at = cell_sched_text(row->ring, cell->text, &differs);
+
+	(void)column;
 	if (!at)
 		copy(cell, "-");
 	if (!differs)
 		return;
-	at = at < width ? at : width - 1; /* the sign must be seen, whatever is cut */
+	at = at < width ? at : width - 1;
 	snprintf(&cell->text[at], sizeof(cell->text) - at, "!");
 	cell->style = STYLE_WARNING;
 }

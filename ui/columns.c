@@ -15,7 +15,10 @@ enum {
 	NAME_MAX_SHOWN = 10,
 	TIME_MAX = 8,
 	COUNT_MIN = 6,
-	FOLD_SIGN = 2, /* and a blank */
+	SCHED_MIN = 5,
+	SCHED_SEVERAL = 10,
+	SCHED_MAX = 14, /* "OTH-19/OTH-20!" */
+	FOLD_SIGN = 2,  /* and a blank */
 };
 
 const struct hist *columns_hist(const struct column *column, const struct row *row)
@@ -55,7 +58,9 @@ static double value_sched(const struct column *column, const struct row *row)
 	(void)column;
 	if (!row->ring->members || !row->ring->n_members)
 		return NAN;
-	return row->ring->members[0].policy.policy * 100.0 + row->ring->members[0].policy.priority;
+	const struct task_policy *policy = &row->ring->members[0].policy;
+
+	return policy->policy * 100.0 + policy->priority - policy->nice;
 }
 
 /* Failed rings first, then what is overdue, the longest first, then all others that have a word. */
@@ -175,18 +180,31 @@ static unsigned need_mechanism(const struct session *session, uint64_t limit_ns)
 	return !several ? 0 : longest < NAME_MAX_SHOWN ? (unsigned)longest : NAME_MAX_SHOWN;
 }
 
-/* Room for two policies where any ring's members differ from each other. */
+/* "FF80!"; "FF80/OTH!" where any ring's members differ from each other; and all of "OTH10/OTH19!". */
 static unsigned need_sched(const struct session *session, uint64_t limit_ns)
 {
+	size_t need = SCHED_MIN;
+
 	(void)limit_ns;
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
+		bool several = false, nice = false, differs;
+		char text[CELL_SCHED_SIZE];
 
-		for (unsigned m = 1; ring->members && m < ring->n_members; m++)
-			if (!task_policy_equal(ring->members[m].policy, ring->members[0].policy))
-				return 10;
+		for (unsigned m = 0; ring->members && m < ring->n_members; m++) {
+			several |= !task_policy_equal(ring->members[m].policy, ring->members[0].policy);
+			nice |= ring->members[m].policy.nice != 0;
+		}
+		size_t own = several ? SCHED_SEVERAL : SCHED_MIN;
+
+		if (nice) {
+			size_t length = cell_sched_text(ring, text, &differs) + differs;
+
+			own = length > own ? length : own;
+		}
+		need = own > need ? own : need;
 	}
-	return 5;
+	return need < SCHED_MAX ? (unsigned)need : SCHED_MAX;
 }
 
 static unsigned need_spark(const struct session *session, uint64_t limit_ns)

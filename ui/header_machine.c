@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* header_machine.c - the header's first question: can I trust this? */
-#include <ctype.h>
 #include <string.h>
 
 #include "src/cpus.h"
@@ -115,7 +114,7 @@ void header_dma(const struct frame *frame, char *text, size_t size)
 /* How the members that run are scheduled, against what was asked. */
 struct policies {
 	size_t n, n_differ;
-	bool alike;              /* in policy and priority, */
+	bool alike;              /* in policy, priority and nice value, */
 	struct task_policy each; /* which is this */
 };
 
@@ -140,28 +139,16 @@ static struct policies look_at_members(const struct session *session)
 	return seen;
 }
 
-/* "FIFO:80", "OTHER". */
-static char *long_policy(struct task_policy policy, char text[24])
-{
-	size_t n = (size_t)snprintf(text, 16, "%s", task_policy_name(policy.policy));
-
-	for (size_t i = 0; i < n; i++)
-		text[i] = (char)toupper((unsigned char)text[i]);
-	if (policy.priority)
-		snprintf(text + n, 24 - n, ":%d", (int)policy.priority);
-	return text;
-}
-
 void header_policy(const struct frame *frame, char *text, size_t size)
 {
 	const struct session *session = frame->session;
 	struct policies seen = look_at_members(session);
-	char asked[24], is[24];
+	char asked[TASK_POLICY_SIZE], is[TASK_POLICY_SIZE];
 
 	if (!session->n_rings)
 		return;
-	long_policy(session->rings[0].asked, asked);
-	long_policy(seen.each, is);
+	task_policy_describe(session->rings[0].asked, asked);
+	task_policy_describe(seen.each, is);
 	if (!seen.n)
 		snprintf(text, size, "asked %s", asked);
 	else if (!seen.n_differ)

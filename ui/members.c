@@ -26,22 +26,34 @@ static const enum part orders[2][N_PARTS] = {
 	{PART_WHO, PART_TID, PART_POLICY, PART_AFFINITY, PART_NODE, PART_CHRT, PART_TASKSET, PART_HOP},
 };
 
-enum { PART_SIZE = 80, GAP = 2, USUAL_PRIORITY = 80, TIME_WIDTH = 8 };
+enum { PART_SIZE = 80, POLICY_SIZE = 24, GAP = 2, USUAL_PRIORITY = 80, TIME_WIDTH = 8 };
 
 struct line {
 	char parts[N_PARTS][PART_SIZE];
 	bool differs; /* from what was asked */
 };
 
+/* "FF80", "OTH nice 19". Returns @text. */
+static char *spell_policy(struct task_policy policy, char text[POLICY_SIZE])
+{
+	int nice = policy.nice;
+
+	policy.nice = 0;
+	task_policy_format(policy, text);
+	if (nice)
+		snprintf(text + strlen(text), POLICY_SIZE - strlen(text), " nice %d", nice);
+	return text;
+}
+
 static void write_policy(const struct session_ring *ring, const struct tick_member *member, char *text)
 {
-	char is[8], asked[8];
+	char is[POLICY_SIZE], asked[POLICY_SIZE];
 
-	task_policy_format(member->policy, is);
+	spell_policy(member->policy, is);
 	if (task_policy_equal(member->policy, ring->asked))
 		snprintf(text, PART_SIZE, "%s", is);
 	else
-		snprintf(text, PART_SIZE, "%s asked %s", is, task_policy_format(ring->asked, asked));
+		snprintf(text, PART_SIZE, "%s asked %s", is, spell_policy(ring->asked, asked));
 }
 
 static void write_affinity(const struct tick_member *member, unsigned asked, char *text)
@@ -61,8 +73,12 @@ static void write_affinity(const struct tick_member *member, unsigned asked, cha
 /* Back to what was asked, where that is not so now. Else what one would try: real-time, in place of none. */
 static void write_chrt(const struct session_ring *ring, const struct tick_member *member, char *text)
 {
-	struct task_policy policy = ring->asked;
+	struct task_policy policy = ring->asked, is = member->policy;
 
+	if (is.policy == policy.policy && is.priority == policy.priority && is.nice != policy.nice) {
+		snprintf(text, PART_SIZE, "renice %d -p %d", policy.nice, member->tid);
+		return;
+	}
 	if (task_policy_equal(member->policy, ring->asked) && !task_policy_is_realtime(policy.policy))
 		policy = (struct task_policy){SCHED_FIFO, USUAL_PRIORITY};
 	snprintf(text, PART_SIZE, "chrt -%c -p %d %d", task_policy_option(policy.policy), policy.priority,

@@ -331,6 +331,8 @@ static void fill_ring(struct made_run *run, size_t pair)
 		set_policy(run, pair, (struct task_policy){SCHED_OTHER, 0});
 	if (befalls(run, pair, FATE_CHRT))
 		set_policy(run, pair, (struct task_policy){SCHED_RR, 5});
+	if (befalls(run, pair, FATE_RENICE))
+		set_policy(run, pair, (struct task_policy){SCHED_OTHER, 0, 19});
 	fill_figures(run, pair, laps, ring->missed);
 }
 

@@ -69,7 +69,8 @@ static const struct run_story stories[] = {
 		.n_probes = 2,
 		.isolated = "2-7",
 		.n_cpus = 8,
-		.happenings = {{1, FATE_FAILED, 90, FOREVER}, {2, FATE_STARVED, 361, FOREVER}},
+		.happenings = {{1, FATE_FAILED, 90, FOREVER}, {2, FATE_STARVED, 361, FOREVER},
+			{3, FATE_RENICE, 150, FOREVER}},
 		.marks = {{120, "governor"}},
 	},
 	{

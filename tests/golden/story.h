@@ -5,7 +5,16 @@
 #include <stddef.h>
 
 /* What befalls a pair, from one tick on and up to another. */
-enum fate { FATE_NONE, FATE_REFUSED, FATE_FAILED, FATE_STARVED, FATE_SPIKES, FATE_CHRT, FATE_FLOOD };
+enum fate {
+	FATE_NONE,
+	FATE_REFUSED,
+	FATE_FAILED,
+	FATE_STARVED,
+	FATE_SPIKES,
+	FATE_CHRT,
+	FATE_RENICE,
+	FATE_FLOOD
+};
 
 struct happening {
 	size_t pair;

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Phases: what begins one, and that together they have all samples."""
+import json
 import os
 import time
 
 import pytest
 
-from harness import report
+from harness import Run, report, until
 from table import phase_line, ready, table
 
 
@@ -29,6 +30,34 @@ def test_chrt_from_outside_begins_exactly_one_phase(ipctop, tmp_path, args, want
     found = report(tmp_path / "report.json")
     assert phases(tmp_path / "report.json") == [("start", "start"), ("change", "BATCH -> OTHER")][:wanted]
     check_phases(found)
+
+
+@pytest.mark.parametrize("own", [0, 5])
+def test_renice_from_outside_begins_a_phase_and_is_told_everywhere(ipctop, tmp_path, own):
+    """What ipctop was started with is what was asked; what comes later is a change."""
+    path, base = tmp_path / "recording", os.nice(0) + own
+    was, sched = (f"OTHER nice {base}", f"OTH{base}") if base else ("OTHER", "OTH")
+    with Run(ipctop, "-c", 0, "-D", 1.2, "--tick", 0.1, "--refresh", 0.1, "--json", tmp_path / "report.json", "--record", path,
+             preexec_fn=lambda: os.nice(own)) as run:
+        tid = run.tid("mq:0.1")
+        assert until(lambda: b" mq " in os.read(run.process.stdout.fileno(), 65536))
+        os.setpriority(os.PRIO_PROCESS, tid, 19)
+        status, out, _ = run.wait()
+    found = report(tmp_path / "report.json")
+    ring = found["rings"][0]
+    assert status == 0 and [event["text"] for event in found["events"] if event["kind"] != "mark"] == [
+        f"mq 0>0 member 1 (tid {tid}): {was} -> OTHER nice 19"], found["events"]
+    assert phases(tmp_path / "report.json") == [("start", "start"), ("change", f"{was} -> OTHER nice 19")]
+    assert ring["asked"] == {"policy": "other", "priority": 0, "nice": base}
+    assert [(member["nice"], member["differs"]) for member in ring["members"]] == [(base, False), (19, True)]
+    assert f" {sched}/OTH19! " in out, out
+    assert found["phases"][1]["rings"][0]["warmup_laps"] > 0
+    check_phases(found)
+    ticks = [json.loads(line) for line in ipctop.run("--replay", path, "--export-jsonl").stdout.splitlines()]
+    nice = [[member.get("nice") for member in line["members"]] for line in ticks if line["type"] == "ring"]
+    assert [base, base] in nice and nice[-1] == [base, 19], nice
+    again = report(ipctop.run("--replay", path, "-q", "--json", "-").stdout)
+    assert again["rings"][0]["asked"] == ring["asked"] and again["events"] == found["events"]
 
 
 def check_phases(found):

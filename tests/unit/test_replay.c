@@ -39,8 +39,8 @@ static void disturb(struct fixture *f, size_t i)
 	ring->condition = (enum ring_condition)random_below(CONDITION_OFFLINE + 1);
 	ring->reason = reasons[random_below(3)];
 	if (random_below(5) == 0)
-		f->members[2 * i].policy =
-			(struct task_policy){(int32_t)random_below(7) - 1, (int32_t)random_below(99)};
+		f->members[2 * i].policy = (struct task_policy){(int32_t)random_below(7) - 1,
+			(int32_t)random_below(99), (int32_t)random_below(40) - 20};
 	if (random_below(9) == 0)
 		f->members[2 * i + 1].cpu = (int32_t)random_below(5) - 1;
 	for (int n = (int)random_below(6); n > 0; n--)

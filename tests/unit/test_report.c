@@ -92,9 +92,9 @@ static void json_says_what_each_ring_was_and_did(void)
 		{"rings/0/missed", "7"},
 		{"rings/0/token", "{\"bytes\":0,\"checked\":false,\"lost\":2,\"repeated\":0,"
 				  "\"reordered\":0,\"damaged\":1}"},
-		{"rings/0/asked", "{\"policy\":\"fifo\",\"priority\":80}"},
+		{"rings/0/asked", "{\"policy\":\"fifo\",\"priority\":80,\"nice\":0}"},
 		{"rings/0/members/1", "{\"planned_cpu\":0,\"pid\":4000,\"tid\":4002,\"cpu\":0,\"n_cpus\":1,"
-				      "\"policy\":\"fifo\",\"priority\":80,\"differs\":false}"},
+				      "\"policy\":\"fifo\",\"priority\":80,\"nice\":0,\"differs\":false}"},
 		{"rings/1/state", "\"failed\""},
 		{"rings/1/reason", "\"no queue: raise fs.mqueue.queues_max \xef\xbf\xbd\""},
 		{"rings/1/members/0", "{\"planned_cpu\":1,\"differs\":false}"},

@@ -117,6 +117,29 @@ static void a_changed_policy_is_an_event_with_the_thread(void)
 	fixture_destroy(f);
 }
 
+static void a_nice_value_is_a_change_of_scheduling(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+	struct session_ring *ring = &f->session.rings[0];
+
+	f->session.auto_phase = true;
+	ring->asked = f->members[0].policy = f->members[1].policy = (struct task_policy){SCHED_OTHER, 0, 10};
+	fixture_feed(f);
+	CHECK(f->session.n_events == 0 && !session_member_differs(ring, 0), "ipctop was started with it");
+	f->members[0].policy.nice = f->members[1].policy.nice = 19;
+	fixture_feed(f);
+	CHECK(session_member_differs(ring, 0) && session_member_differs(ring, 1));
+	CHECK(f->session.n_events == 1 && f->session.events[0].kind == EVENT_CHANGE);
+	CHECK(strstr(fixture_event(f, 0), ": OTHER nice 10 -> OTHER nice 19"), "%s", fixture_event(f, 0));
+	CHECK(f->session.phases.n == 2);
+	CHECK(strcmp(f->session.phases.list[1].name, "OTHER nice 10 -> OTHER nice 19") == 0, "%s",
+		f->session.phases.list[1].name);
+	f->members[0].policy.nice = f->members[1].policy.nice = 0;
+	fixture_feed(f);
+	CHECK(strstr(fixture_event(f, 0), ": OTHER nice 19 -> OTHER"), "%s", fixture_event(f, 0));
+	fixture_destroy(f);
+}
+
 static void what_was_refused_from_the_start_is_one_warning(void)
 {
 	struct fixture *f = fixture_create(1, MS);
@@ -461,6 +484,7 @@ int main(void)
 	TEST(own_cost_is_of_the_last_tick_that_was_not_cut_short);
 	TEST(a_tick_of_other_rings_is_refused_whole);
 	TEST(a_changed_policy_is_an_event_with_the_thread);
+	TEST(a_nice_value_is_a_change_of_scheduling);
 	TEST(what_was_refused_from_the_start_is_one_warning);
 	TEST(the_same_for_a_thousand_rings_is_told_once);
 	TEST(a_starved_ring_is_told_with_how_long_it_waited);

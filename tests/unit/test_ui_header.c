@@ -126,6 +126,8 @@ static void members_are_told_as_asked_and_as_they_are(void)
 			"asked FIFO:80, all are OTHER", "FF80! are OTH"},
 		{{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, {SCHED_FIFO, 80}, {SCHED_FIFO, 80}}, 3, 1,
 			"asked FIFO:80, 1 of 4 differ", "FF80! 1/4"},
+		{{{SCHED_OTHER, 0, 19}, {SCHED_OTHER, 0, 19}, {SCHED_OTHER, 0, 19}, {SCHED_OTHER, 0, 19}}, 0,
+			1, "asked FIFO:80, all are OTHER nice 19", "FF80! are OTH19"},
 		{{{-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}}, 0, 0, "asked FIFO:80  ", "asked FF80"},
 	};
 

@@ -156,22 +156,30 @@ static void scheduling_other_than_asked_is_marked(void)
 		struct task_policy policies[2];
 		int32_t cpus[2];
 		const char *text;
+		struct task_policy asked; /* 0: FIFO 80 */
 	} cases[] = {
 		{{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}}, {0, 0}, " FF80 "},
 		{{{SCHED_FIFO, 80}, {SCHED_OTHER, 0}}, {0, 0}, " FF80/OTH! "},
 		{{{SCHED_OTHER, 0}, {SCHED_OTHER, 0}}, {0, 0}, " OTH! "},
 		{{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}}, {0, 3}, " FF80! "},
 		{{{SCHED_FIFO, 80}, {SCHED_RR, 5}}, {0, 0}, " FF80/RR5! "},
+		{{{SCHED_OTHER, 0, 19}, {SCHED_OTHER, 0, 19}}, {0, 0}, " OTH19! "},
+		{{{SCHED_BATCH, 0, -20}, {SCHED_BATCH, 0, -20}}, {0, 0}, " BAT-20! "},
+		{{{SCHED_OTHER, 0, 10}, {SCHED_OTHER, 0, 10}}, {0, 0}, " OTH10 ", {SCHED_OTHER, 0, 10}},
+		{{{SCHED_OTHER, 0, 10}, {SCHED_OTHER, 0, 0}}, {0, 0}, " OTH10/OTH! ", {SCHED_OTHER, 0, 10}},
+		{{{SCHED_OTHER, 0, -19}, {SCHED_OTHER, 0, -20}}, {0, 0}, " OTH-19/OTH-20! "},
 	};
 
 	seen_init(1);
 	fake_replace(&seen.session.rings[0].label, "8>9");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen.session.rings[0].asked =
+			cases[i].asked.nice ? cases[i].asked : (struct task_policy){SCHED_FIFO, 80};
 		for (unsigned m = 0; m < 2; m++) {
 			seen.session.rings[0].members[m].policy = cases[i].policies[m];
 			seen.session.rings[0].members[m].cpu = cases[i].cpus[m];
 		}
-		look(80, 24);
+		look(82, 24);
 		CHECK(strstr(line_with("8>9"), cases[i].text), "%s in '%s'", cases[i].text, line_with("8>9"));
 	}
 	seen_finish();
