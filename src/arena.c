@@ -12,6 +12,7 @@
 #include "src/config.h"
 #include "src/futex.h"
 #include "src/plan.h"
+#include "src/text.h"
 
 const struct figure_source figure_sources[N_FIGURE_SOURCES] = {
 	{FIGURE_FIRST, LIVE_FIRST},
@@ -269,6 +270,7 @@ void arena_fail(const struct arena *arena, struct ring_slot *ring, const char *f
 		va_start(arguments, format);
 		vsnprintf(ring->reason.text, sizeof(ring->reason.text), format, arguments);
 		va_end(arguments);
+		text_clean(ring->reason.text);
 		atomic_store_explicit(&ring->has_reason, 2, memory_order_release);
 	}
 	arena_set_state(arena, ring, RING_FAILED);

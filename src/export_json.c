@@ -13,13 +13,9 @@
 /* Numbers are printed as they are; json-c is for texts, which need quoting. */
 static void print_text(FILE *out, const char *key, const char *text)
 {
-	struct json_object *object = json_text(text);
-
-	fprintf(out, ",\"%s\":%s", key,
-		object ? json_object_to_json_string_ext(
-				 object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
-		       : "null");
-	json_object_put(object);
+	fprintf(out, ",\"%s\":", key);
+	if (json_print_value(out, json_text(text), "") < 0)
+		fputs("null", out);
 }
 
 static void print_uint(FILE *out, const char *key, uint64_t number)
@@ -151,13 +147,11 @@ static int print_header(FILE *out, const char *header)
 	struct json_object_iter member;
 
 	json_object_object_foreachC(object, member) json_put(line, member.key, json_object_get(member.val));
-	const char *text =
-		json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+	int r = json_print_value(out, line, "");
 
-	fprintf(out, "%s\n", text ? text : "{}");
-	json_object_put(line);
+	fputc('\n', out);
 	json_object_put(object);
-	return text ? 0 : -ENOMEM;
+	return r;
 }
 
 int export_jsonl(FILE *out, struct replay *replay, struct reason *reason)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/text.h"
+
 /* A fuzzer that has to guess checksums would never see what is behind them. */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 enum { IGNORES_CHECKS = true };
@@ -159,7 +161,7 @@ char *scan_text(struct scan *scan)
 	char *copy = strndup(text, length);
 
 	scan->bad |= !copy;
-	return copy;
+	return copy ? text_clean(copy) : NULL;
 }
 
 void scan_text_into(struct scan *scan, char *text, size_t size)
@@ -174,6 +176,7 @@ void scan_text_into(struct scan *scan, char *text, size_t size)
 		length = size - 1;
 	memcpy(text, from, length);
 	text[length] = '\0';
+	text_clean(text);
 }
 
 /* No byte of it stands in it twice, so that a head is not looked for inside another's mark. */

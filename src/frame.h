@@ -35,8 +35,8 @@ int32_t scan_int32(struct scan *scan);
 double scan_double(struct scan *scan);
 /* A number from 0 to @limit - 1; another one is bad. */
 uint64_t scan_below(struct scan *scan, uint64_t limit);
-/* A text without a NUL inside, as a copy that is the caller's: NULL where NULL was written, or where it is
- * bad. Without memory it is bad too. */
+/* A text without a NUL inside, as a copy that is the caller's, fit for a terminal (text.h), for a recording
+ * may be anyone's: NULL where NULL was written, or where it is bad. Without memory it is bad too. */
 char *scan_text(struct scan *scan);
 /* The same into @text, cut to what it has room for. */
 void scan_text_into(struct scan *scan, char *text, size_t size);

@@ -15,6 +15,7 @@
 #include "src/clock.h"
 #include "src/cpus.h"
 #include "src/task.h"
+#include "src/text.h"
 
 enum { CLOCK_READS = 4001, TEXT_SIZE = 16384 };
 
@@ -317,8 +318,8 @@ void machine_read(struct machine *machine)
 
 	*machine = (struct machine){.dma_latency_held_us = -1};
 	uname(&name);
-	snprintf(machine->host, sizeof(machine->host), "%s", name.nodename);
-	snprintf(machine->kernel, sizeof(machine->kernel), "%s", name.release);
+	snprintf(machine->host, sizeof(machine->host), "%s", text_clean(name.nodename));
+	snprintf(machine->kernel, sizeof(machine->kernel), "%s", text_clean(name.release));
 	machine_refresh(machine);
 	read_preemption(machine, name.version);
 	machine->fair_server = read_fair_server(name.release);

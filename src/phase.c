@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/text.h"
+
 static const char *const causes[] = {
 	[PHASE_START] = "start",
 	[PHASE_KEY] = "key",
@@ -208,6 +210,7 @@ void phase_copy_name(char copy[PHASE_NAME_SIZE], const char *name)
 		for (length = PHASE_NAME_SIZE - 1; length && ((unsigned char)name[length] & 0xc0) == 0x80;)
 			length--;
 	snprintf(copy, PHASE_NAME_SIZE, "%.*s", (int)length, name);
+	text_clean(copy);
 }
 
 int phases_begin(struct phases *phases, enum phase_cause cause, const char *name, uint64_t start_ns)

@@ -294,15 +294,20 @@ int playback_write_json(const struct run *run, const char *path, struct reason *
 void playback_complain(const struct run *run, FILE *out)
 {
 	uint64_t first, n = replay_damages(run->replay, &first);
+	struct reason reason;
 
 	if (run->record_failed)
 		fprintf(out, "ipctop: %s\n", run->record_reason.text);
-	if (!replay_ended_by(run->replay))
-		fprintf(out, "ipctop: %s: has no end: it is cut off, or still written\n",
-			run->config->replay);
-	if (n > 0)
-		fprintf(out, "ipctop: %s: damaged at byte %llu%s: what is damaged was skipped\n",
+	if (!replay_ended_by(run->replay)) {
+		reason_set(
+			&reason, 0, "%s: has no end: it is cut off, or still written", run->config->replay);
+		fprintf(out, "ipctop: %s\n", reason.text);
+	}
+	if (n > 0) {
+		reason_set(&reason, 0, "%s: damaged at byte %llu%s: what is damaged was skipped",
 			run->config->replay, (unsigned long long)first, n > 1 ? " and behind" : "");
+		fprintf(out, "ipctop: %s\n", reason.text);
+	}
 }
 
 void playback_finish(struct run *run)

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/text.h"
+
 int reason_set(struct reason *reason, int error, const char *format, ...)
 {
 	struct reason written; /* the old sentence may be among the arguments */
@@ -19,6 +21,7 @@ int reason_set(struct reason *reason, int error, const char *format, ...)
 	va_end(arguments);
 	if (length >= (int)sizeof(written.text))
 		memcpy(written.text + sizeof(written.text) - sizeof("..."), "...", sizeof("..."));
+	text_clean(written.text);
 	*reason = written;
 	return error;
 }
@@ -57,7 +60,7 @@ int notes_add(struct notes *notes, const char *format, ...)
 	va_end(arguments);
 	if (length < 0)
 		return -ENOMEM;
-	int r = notes_have(notes, text) ? 1 : notes_append(notes, text);
+	int r = notes_have(notes, text_clean(text)) ? 1 : notes_append(notes, text);
 
 	if (r != 0)
 		free(text);

@@ -8,7 +8,8 @@ struct reason {
 	char text[512];
 };
 
-/* Writes the sentence, without a final newline or full stop. @error is a negative errno.
+/* Writes the sentence, without a final newline or full stop; what it quotes (a file's name) is made fit for a
+ * terminal (text.h). @error is a negative errno.
  * Returns @error, so that a caller can write `return reason_set(...)`. */
 __attribute__((format(printf, 3, 4))) int reason_set(
 	struct reason *reason, int error, const char *format, ...);

@@ -12,6 +12,7 @@
 #include "src/session.h"
 #include "src/session_group.h"
 #include "src/session_hops.h"
+#include "src/text.h"
 
 enum field_type { FIELD_TEXT, FIELD_INT, FIELD_INT32, FIELD_INT64, FIELD_UINT32, FIELD_SIZE, FIELD_BOOL };
 
@@ -77,6 +78,7 @@ static void set_field(struct machine *machine, size_t i, struct json_object *val
 	switch (fields[i].type) {
 	case FIELD_TEXT:
 		snprintf(field, fields[i].size, "%s", json_object_get_string(value));
+		text_clean(field);
 		break;
 	case FIELD_INT:
 		*(int *)field = json_object_get_int(value);
@@ -181,12 +183,14 @@ char *record_json_header(
 	return print_object(object);
 }
 
-/* A text of the object, or "?"; NULL without memory. */
+/* A text of the object, or "?"; NULL without memory. Cleaned here once more, for JSON has escapes. */
 static char *text_of(struct json_object *object, const char *key)
 {
 	struct json_object *value = json_object_object_get(object, key);
+	char *text =
+		strdup(json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "?");
 
-	return strdup(json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "?");
+	return text ? text_clean(text) : NULL;
 }
 
 static uint64_t uint_of(struct json_object *object, const char *key)

@@ -8,6 +8,25 @@
 #include "src/report_file.h"
 #include "src/report_json_parts.h"
 #include "src/session.h"
+#include "src/text.h"
+
+/* json-c escapes C0 alone. Beyond ASCII there is nothing but strings. */
+static void print_escaped(FILE *out, const char *text)
+{
+	for (const char *from = text; *from; from = text) {
+		while (*text && (unsigned char)*text < 0x7f)
+			text++;
+		fwrite(from, 1, (size_t)(text - from), out);
+		if (!*(from = text))
+			return;
+		uint32_t code = text_next(&text);
+
+		if (code == TEXT_BAD || !text_is_plain(code))
+			fprintf(out, "\\u%04x", (unsigned)code);
+		else
+			fwrite(from, 1, (size_t)(text - from), out);
+	}
+}
 
 int json_print_value(FILE *out, struct json_object *value, const char *before)
 {
@@ -16,8 +35,10 @@ int json_print_value(FILE *out, struct json_object *value, const char *before)
 				 : NULL;
 	int r = text ? 0 : -ENOMEM;
 
-	if (text)
-		fprintf(out, "%s%s", before, text);
+	if (text) {
+		fputs(before, out);
+		print_escaped(out, text);
+	}
 	json_object_put(value);
 	return r;
 }

@@ -7,36 +7,12 @@
 
 #include "src/probe.h"
 #include "src/session.h"
+#include "src/text.h"
 
 void json_put(struct json_object *object, const char *key, struct json_object *value)
 {
 	if (!object || !value || json_object_object_add(object, key, value) < 0)
 		json_object_put(value);
-}
-
-/* The length of the UTF-8 sequence at @text, or 0 where there is none. */
-static size_t utf8_length(const unsigned char *text)
-{
-	static const struct {
-		unsigned char mask, lead;
-		uint32_t from; /* what is below was written too long */
-	} forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
-
-	for (size_t length = 1; length <= sizeof(forms) / sizeof(*forms); length++) {
-		if ((text[0] & forms[length - 1].mask) != forms[length - 1].lead)
-			continue;
-		uint32_t code = text[0] & (unsigned char)~forms[length - 1].mask;
-
-		for (size_t i = 1; i < length; i++) {
-			if ((text[i] & 0xc0) != 0x80)
-				return 0;
-			code = code << 6 | (text[i] & 0x3f);
-		}
-		bool is_surrogate = code >= 0xd800 && code < 0xe000;
-
-		return code >= forms[length - 1].from && code < 0x110000 && !is_surrogate ? length : 0;
-	}
-	return 0;
 }
 
 struct json_object *json_text(const char *text)
@@ -48,12 +24,10 @@ struct json_object *json_text(const char *text)
 	if (!clean)
 		return NULL;
 	while (*text) {
-		size_t length = utf8_length((const unsigned char *)text);
-		const char *from = length ? text : replacement;
+		const char *from = text;
+		bool is_bad = text_next(&text) == TEXT_BAD;
 
-		text += length ? length : 1;
-		for (size_t i = 0; i < (length ? length : 3); i++)
-			*end++ = from[i];
+		end = is_bad ? stpcpy(end, replacement) : mempcpy(end, from, (size_t)(text - from));
 	}
 	object = json_object_new_string_len(clean, (int)(end - clean));
 	free(clean);

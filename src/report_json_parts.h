@@ -39,5 +39,6 @@ struct phase;
 struct json_object *json_figure(const struct session *session, const struct hist *hist);
 int json_print_phase(FILE *out, const struct session *session, const struct phase *phase, const char *before);
 
-/* Prints one value, and frees it. Returns 0, or -ENOMEM for NULL. */
+/* Prints one value, and frees it; characters that a terminal would obey are escaped (text.h). Returns 0, or
+ * -ENOMEM for NULL. */
 int json_print_value(FILE *out, struct json_object *value, const char *before);

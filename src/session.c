@@ -17,6 +17,7 @@
 #include "src/session_notices.h"
 #include "src/session_phases.h"
 #include "src/session_rows.h"
+#include "src/text.h"
 
 static const char *const event_kind_names[] = {
 	[EVENT_NOTE] = "note",
@@ -300,6 +301,7 @@ int session_event(
 	va_end(arguments);
 	if (r < 0)
 		return -ENOMEM;
+	text_clean(text);
 	if (session->n_events == SESSION_EVENTS_MAX)
 		forget_oldest_event(session);
 	session->events[session->n_events++] =

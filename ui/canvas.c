@@ -7,6 +7,8 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "src/text.h"
+
 int canvas_init(struct canvas *canvas, unsigned columns, unsigned lines, bool ascii)
 {
 	*canvas = (struct canvas){.ascii = ascii};
@@ -73,33 +75,15 @@ void canvas_put(
 	*cell = (struct cell){.rune = rune, .style = (uint8_t)style};
 }
 
-/* The next code point of UTF-8, or '?' for each byte that is none. */
-static uint32_t utf8_next(const char **text)
-{
-	const unsigned char *s = (const unsigned char *)*text;
-	unsigned n = s[0] < 0x80 ? 0 : s[0] >= 0xc2 && s[0] < 0xe0 ? 1 : (s[0] & 0xf0) == 0xe0 ? 2 : 3;
-	uint32_t rune = n == 0 ? s[0] : s[0] & (0x3fu >> n);
-
-	if ((s[0] >= 0x80 && s[0] < 0xc2) || s[0] > 0xf4)
-		n = 4;
-	for (unsigned i = 1; n < 4 && i <= n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			n = 4;
-		else
-			rune = rune << 6 | (s[i] & 0x3f);
-	}
-	*text += n < 4 ? n + 1 : 1;
-	return n < 4 ? rune : '?';
-}
-
 /* The next rune as it is shown, and its columns (0 for one that stands over the one before). */
 static uint32_t next_shown(const struct canvas *canvas, const char **text, unsigned *width)
 {
-	uint32_t rune = utf8_next(text);
-	int columns = rune < 0x80 ? 1 : canvas->ascii ? -1 : wcwidth((wchar_t)rune);
+	uint32_t rune = text_next(text);
+	bool is_shown = rune != TEXT_BAD && text_is_plain(rune);
+	int columns = !is_shown ? -1 : rune < 0x80 ? 1 : canvas->ascii ? -1 : wcwidth((wchar_t)rune);
 
 	*width = columns < 0 ? 1 : (unsigned)columns;
-	return columns < 0 || rune < ' ' || rune == 0x7f ? '?' : rune;
+	return columns < 0 ? '?' : rune;
 }
 
 unsigned canvas_text(

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "src/text.h"
 #include "ui/keys.h"
 #include "ui/view.h"
 
@@ -35,8 +36,7 @@ static void erase(struct prompt *prompt)
 
 static bool is_letter(uint32_t code)
 {
-	return code >= ' ' && !(code >= 0x7f && code < 0xa0) && !(code >= 0xd800 && code < 0xe000) &&
-	       code < 0x110000;
+	return text_is_plain(code) && !(code >= 0xd800 && code < 0xe000) && code < 0x110000;
 }
 
 /* In UTF-8; what has no room is left out. */

@@ -16,13 +16,10 @@
 
 static void print_text(FILE *out, const char *indent, const char *key, const char *text)
 {
-	struct json_object *value = json_text(text);
-
-	fprintf(out, "%s\"%s\": %s,\n", indent, key,
-		value ? json_object_to_json_string_ext(
-				value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
-		      : "\"\"");
-	json_object_put(value);
+	fprintf(out, "%s\"%s\": ", indent, key);
+	if (json_print_value(out, json_text(text), "") < 0)
+		fputs("\"\"", out);
+	fputs(",\n", out);
 }
 
 /* RFC 2822. */

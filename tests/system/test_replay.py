@@ -11,8 +11,9 @@ import time
 
 import pytest
 
-from conftest import as_nobody
+from conftest import as_nobody, environment
 from harness import Run, until
+from made import built
 from terminal import Terminal
 
 NO_END = "has no end: it is cut off, or still written"
@@ -251,6 +252,50 @@ def test_what_can_not_be_read_or_written_is_refused_at_once(ipctop, tmp_path):
     assert "is no recording" in ipctop.refuse("--replay", __file__)
     assert "No such file" in ipctop.refuse("--replay", tmp_path / "none")
     assert "No such file" in ipctop.refuse("--record", tmp_path / "none" / "recording")
+
+
+# A terminal obeys C0 and C1; the others turn the direction, or the line, of what a person reads.
+COMMANDS = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# Each way out of the program, and the texts that are shown there.
+MACHINE = ["host", "kernel", "preempt", "isolated", "nohz", "later", "clock", "load"]
+WAYS_OUT = [
+    (["-q"], [*MACHINE, "mech", "label", "reason", "event", "mark"]),
+    (["--batch"], [*MACHINE, "mech", "label", "reason", "event", "mark"]),
+    (["-q", "--json", "-"], [*MACHINE, "pairs", "mech", "label", "title", "reason", "event", "mark", "end"]),
+    (["--export-jsonl"], ["host", "own", "pairs", "mech", "label", "title", "load", "reason", "event", "mark"]),
+    (["--render", "300x60"], ["host", "kernel", "preempt", "isol", "mech", "label", "load", "reason", "event", "mark"]),
+    (["--render", "300x60", "--view", "detail"], [*MACHINE, "own", "label", "title", "mark"]),
+]
+
+
+@pytest.mark.parametrize("args, texts", WAYS_OUT, ids=[" ".join(args) for args, _ in WAYS_OUT])
+def test_no_text_of_a_recording_commands_the_terminal(ipctop, tmp_path, args, texts):
+    path, kinds = tmp_path / "hostile", 0
+    while subprocess.run([built("test_text"), "--hostile", str(kinds), path], check=False).returncode == 0:
+        out = subprocess.run([ipctop.path, "--replay", path, *args], env=environment({"LC_ALL": "C.UTF-8"}),
+                             capture_output=True, check=True, timeout=30)
+        shown = out.stdout.decode("utf-8")      # fails where it is none
+        assert not COMMANDS.search(shown), (kinds, COMMANDS.search(shown), shown)
+        assert out.stderr == b"", (kinds, out)
+        assert not [text for text in texts if f"({text}" not in shown], (kinds, shown)
+        kinds += 1
+    assert kinds > 10
+
+
+@pytest.mark.parametrize("args", [["--replay"], ["--replay", "/dev/null", "--json"], ["--record"], ["--json"], ["--config"]],
+                         ids=lambda args: args[-1])
+def test_no_name_of_a_file_commands_the_terminal(ipctop, args):
+    for name in (b"/nowhere/\x1b]0;own\a", b"/nowhere/\xc2\x9b2J", b"/nowhere/\x9b2J", "/nowhere/\u202eown".encode()):
+        out = subprocess.run([ipctop.path, *args, name], env=environment(), capture_output=True, check=False, timeout=30)
+        sentence = out.stderr.decode("utf-8")
+        assert out.returncode == 1 and "/nowhere/?" in sentence and not COMMANDS.search(sentence), out
+
+
+def test_what_is_cut_off_is_said_of_a_name_that_commands_nothing(ipctop, recorded, tmp_path):
+    path = tmp_path / "\x1b[2J\u202e"
+    path.write_bytes(recorded[0].read_bytes()[:-100])
+    result = ipctop.run("-q", "--replay", path)
+    assert result.returncode == 0 and result.stderr == f"ipctop: {tmp_path}/?[2J?: {NO_END}\n", result
 
 
 def test_a_report_never_takes_the_place_of_the_recording_that_it_tells_of(ipctop, recorded, tmp_path):

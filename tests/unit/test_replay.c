@@ -26,7 +26,7 @@ static uint64_t random_below(uint64_t n)
 
 static void disturb(struct fixture *f, size_t i)
 {
-	static const char *const reasons[] = {NULL, "no right to it", "\xff \" \\ no UTF-8"};
+	static const char *const reasons[] = {NULL, "no right to it", "\" \\ \u00fc \u2192"};
 	struct tick_ring *ring = &f->rings[i];
 
 	ring->laps = random_below(1000);
