@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "src/checkpoint.h"
@@ -44,11 +45,53 @@ struct recorder {
 	struct reason reason;
 };
 
+/* It is written from its start to its end where it is: the owner of the file reads along, and may change it.
+ */
+static int check_owner(const char *path, const struct stat *status, struct reason *reason)
+{
+	if (!S_ISREG(status->st_mode) || status->st_uid == geteuid())
+		return 0;
+	return reason_set(reason, -EPERM,
+		"can't record to %s: the file is another user's (uid %u): remove it, or name another", path,
+		(unsigned)status->st_uid);
+}
+
 int record_check(const char *path, struct reason *reason)
 {
+	struct stat status;
+	int r = 0;
+
 	if (strcmp(path, "-") == 0)
 		return reason_set(reason, -EINVAL, "--record -: a recording needs a file");
-	return report_file_check(path, reason);
+	if (stat(path, &status) == 0)
+		r = check_owner(path, &status, reason);
+	return r < 0 ? r : report_file_check(path, reason);
+}
+
+/* Not emptied before it is known whose it is. Returns a descriptor, or a negative errno with its reason. */
+static int open_file(const char *path, struct reason *reason)
+{
+	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+	struct stat status;
+	int r = report_file_check_link(path, reason);
+
+	if (r < 0)
+		return r;
+	int fd = open(path, flags | O_EXCL, 0666);
+
+	if (fd >= 0)
+		return fd;
+	if (errno == EEXIST)
+		fd = open(path, flags, 0666);
+	if (fd < 0 || fstat(fd, &status) < 0 || (r = check_owner(path, &status, reason)) < 0 ||
+		(S_ISREG(status.st_mode) && ftruncate(fd, 0) < 0)) {
+		if (r == 0)
+			r = reason_set(reason, -errno, "can't record to %s: %s", path, strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return r;
+	}
+	return fd;
 }
 
 static int fail(struct recorder *recorder, int error)
@@ -146,11 +189,9 @@ static int start(struct recorder **started, const char *path, int fd, const stru
 int record_start(struct recorder **recorder, const char *path, const struct session *session,
 	const struct config *config, const struct topology *topology, struct reason *reason)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+	int fd = open_file(path, reason);
 
-	if (fd < 0)
-		return reason_set(reason, -errno, "can't record to %s: %s", path, strerror(errno));
-	return start(recorder, path, fd, session, config, topology, reason);
+	return fd < 0 ? fd : start(recorder, path, fd, session, config, topology, reason);
 }
 
 void record_event(struct recorder *recorder, const struct event *event)

@@ -59,19 +59,19 @@ static char *name_temporary(const char *place)
 }
 
 /* In the place's directory, which not every file system can do. */
-static int open_nameless(const char *place)
+static int open_nameless(const char *place, mode_t mode)
 {
 	char *copy = strdup(place);
-	int fd = copy ? open(dirname(copy), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666) : -1;
+	int fd = copy ? open(dirname(copy), O_WRONLY | O_TMPFILE | O_CLOEXEC, mode) : -1;
 
 	free(copy);
 	return fd;
 }
 
-/* With the mode that the umask leaves (mkstemp's would be 0600). Returns a descriptor or a negative errno. */
-static int make_temporary(struct report_file *file, const char *place)
+/* With what the umask leaves of @mode (mkstemp's would be 0600). Returns a descriptor or a negative errno. */
+static int make_temporary(struct report_file *file, const char *place, mode_t mode)
 {
-	int fd = open_nameless(place);
+	int fd = open_nameless(place, mode);
 
 	file->nameless = fd >= 0;
 	for (int tries = 0; tries < 100; tries++) {
@@ -79,7 +79,7 @@ static int make_temporary(struct report_file *file, const char *place)
 		if (!file->temporary)
 			return -ENOMEM;
 		if (!file->nameless)
-			fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+			fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 		if (fd >= 0)
 			return fd;
 		int error = errno;
@@ -92,8 +92,18 @@ static int make_temporary(struct report_file *file, const char *place)
 	return -EEXIST;
 }
 
-/* A file that its owner protected stays, though its directory would let it be replaced; one that is
- * replaced hands its mode on. */
+/* Of the directory that @path is in. */
+static int stat_directory(const char *path, struct stat *directory)
+{
+	char *copy = strdup(path);
+	int r = !copy ? -ENOMEM : stat(dirname(copy), directory) < 0 ? -errno : 0;
+
+	free(copy);
+	return r;
+}
+
+/* A file that its owner protected stays, though its directory would let it be replaced; one of this user's
+ * that is replaced hands its mode on. Another user's mode may let anybody read and write. */
 static int open_beside(struct report_file *file)
 {
 	char *place = real_place(file->path);
@@ -109,9 +119,11 @@ static int open_beside(struct report_file *file)
 		free(place);
 		return fd;
 	}
-	fd = make_temporary(file, place);
+	bool is_own = exists && old.st_uid == geteuid();
+
+	fd = make_temporary(file, place, is_own ? old.st_mode & 0777 : 0666);
 	free(place);
-	if (fd >= 0 && exists)
+	if (fd >= 0 && is_own)
 		fchmod(fd, old.st_mode & 0777);
 	return fd;
 }
@@ -167,6 +179,40 @@ bool report_file_is(const char *path, const char *other)
 	return same_inode(path, other) || (access(path, F_OK) < 0 && same_name(path, other));
 }
 
+/* The kernel's rule for fs.protected_symlinks, which may be off, and which realpath(3) does not know of. */
+int report_file_check_link(const char *path, struct reason *reason)
+{
+	const mode_t anybodys = S_ISVTX | S_IWOTH;
+	struct stat link, directory;
+
+	if (lstat(path, &link) < 0 || !S_ISLNK(link.st_mode) || stat_directory(path, &directory) < 0)
+		return 0;
+	if ((directory.st_mode & anybodys) != anybodys || link.st_uid == geteuid() ||
+		link.st_uid == directory.st_uid)
+		return 0;
+	return reason_set(reason, -EACCES,
+		"can't write %s: another user (uid %u) made this symbolic link, where anybody may make one: "
+		"name another file",
+		path, (unsigned)link.st_uid);
+}
+
+/* In a sticky directory only the owners of file and directory may take a file's name away, and root. */
+static int check_sticky(const char *path, struct reason *reason)
+{
+	char *place = real_place(path);
+	struct stat old, directory;
+	bool is_kept = place && geteuid() != 0 && stat(place, &old) == 0 && S_ISREG(old.st_mode) &&
+		       stat_directory(place, &directory) == 0 && (directory.st_mode & S_ISVTX) &&
+		       old.st_uid != geteuid() && directory.st_uid != geteuid();
+
+	free(place);
+	return !is_kept ? 0
+			: reason_set(reason, -EPERM,
+				  "can't write %s: the file is another user's (uid %u), and only they may "
+				  "replace it in this sticky directory: name another file",
+				  path, (unsigned)old.st_uid);
+}
+
 int report_file_check(const char *path, struct reason *reason)
 {
 	struct report_file file = {.path = path};
@@ -176,6 +222,11 @@ int report_file_check(const char *path, struct reason *reason)
 		return 0;
 	if (!path[0])
 		return refuse(reason, "'' (no file name)", ENOENT);
+	r = report_file_check_link(path, reason);
+	if (r == 0)
+		r = check_sticky(path, reason);
+	if (r < 0)
+		return r;
 	r = is_special(path);
 	if (r == 1)
 		r = access(path, W_OK) < 0 ? -errno : 0; /* opening a FIFO would wait for its reader */
@@ -199,6 +250,9 @@ int report_file_open(struct report_file *file, const char *path, struct reason *
 		file->out = stdout;
 		return 0;
 	}
+	fd = report_file_check_link(path, reason);
+	if (fd < 0)
+		return fd;
 	fd = open_path(file);
 	if (fd < 0)
 		return refuse(reason, path, -fd);

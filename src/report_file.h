@@ -18,11 +18,15 @@ struct report_file {
  * path. Nothing is left behind, and a file that is there is not touched. */
 int report_file_check(const char *path, struct reason *reason);
 
+/* Refuses a symbolic link that another user may have laid there to have a file of this user's overwritten. */
+int report_file_check_link(const char *path, struct reason *reason);
+
 /* Would a report that is written there take the place of @other, which need not be there yet, by whatever
  * name? What is no regular file takes no place. */
 bool report_file_is(const char *path, const char *other);
 
-/* Regular files are written beside their place, and put there by close; what is no regular file
+/* Regular files are written beside their place, and put there by close, with the mode of the file before if
+ * that was this user's; what is no regular file
  * (/dev/null, a FIFO) is written directly; "-" is standard output. */
 int report_file_open(struct report_file *file, const char *path, struct reason *reason);
 /* Returns 0, or the first error of any write, with the temporary file removed. */

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/record.h"
 #include "src/report_file.h"
 #include "src/report_json.h"
 #include "tests/unit/report_run.h"
@@ -167,6 +168,99 @@ static void protected_files_and_directories_stay(void)
 	fixture_destroy(f);
 }
 
+/* Who may write a file may have made it for others to write, or for this user to. */
+static void a_file_of_another_user_gives_no_mode(void)
+{
+	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64];
+	struct fixture *f = make_run();
+	struct reason reason = {""};
+	struct stat status;
+
+	CHECK(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/a.json", directory);
+	umask(027);
+	close(open(path, O_WRONLY | O_CREAT, 0600));
+	CHECK(chmod(path, 0666) == 0 && chown(path, NOBODY, NOBODY) == 0);
+	CHECK(report_json_check(path, &reason) == 0 && write_run(f, path, &reason) == 0, "%s", reason.text);
+	CHECK(stat(path, &status) == 0 && status.st_uid == 0 && (status.st_mode & 0777) == 0640, "%o of %u",
+		status.st_mode & 0777, status.st_uid);
+	CHECK(chmod(path, 0666) == 0 && write_run(f, path, &reason) == 0);
+	CHECK(stat(path, &status) == 0 && (status.st_mode & 0777) == 0666, "one's own does");
+	umask(022);
+	unlink(path);
+	rmdir(directory);
+	fixture_destroy(f);
+}
+
+/* A child that is not root asks; returns whether it was refused with @error and a sentence with @word. */
+static bool refused_to_nobody(const char *path, int error, const char *word)
+{
+	struct reason reason = {""};
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		bool refused = setresuid(NOBODY, NOBODY, NOBODY) == 0 &&
+			       report_json_check(path, &reason) == error && strstr(reason.text, word);
+
+		_exit(!refused);
+	}
+	return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void links_and_files_of_others_in_a_sticky_directory_stay(void)
+{
+	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64], link[64];
+	struct fixture *f = make_run();
+	struct recorder *recorder;
+	struct reason reason = {""};
+
+	CHECK(mkdtemp(directory) && chmod(directory, 01777) == 0);
+	snprintf(path, sizeof(path), "%s/a.json", directory);
+	snprintf(link, sizeof(link), "%s/b.json", directory);
+	close(open(path, O_WRONLY | O_CREAT, 0600));
+	CHECK(symlink("a.json", link) == 0 && lchown(link, NOBODY, NOBODY) == 0);
+	CHECK(report_json_check(link, &reason) == -EACCES && strstr(reason.text, "symbolic link"), "%s",
+		reason.text);
+	CHECK(write_run(f, link, &reason) == -EACCES && same_text(path, ""), "%s", reason.text);
+	CHECK(record_check(link, &reason) == -EACCES, "%s", reason.text);
+	CHECK(record_start(&recorder, link, &f->session, &f->config, &f->topology, &reason) == -EACCES);
+	CHECK(chmod(directory, 0755) == 0 && report_json_check(link, &reason) == 0, "%s", reason.text);
+	CHECK(chmod(directory, 01777) == 0 && chmod(path, 0666) == 0);
+	CHECK(refused_to_nobody(path, -EPERM, "sticky"), "only root may replace it");
+	unlink(link);
+	unlink(path);
+	rmdir(directory);
+	fixture_destroy(f);
+}
+
+static void a_file_of_another_user_is_no_place_for_a_recording(void)
+{
+	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64];
+	struct fixture *f = make_run();
+	struct recorder *recorder;
+	struct reason reason = {""};
+	FILE *old;
+
+	CHECK(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/a", directory);
+	old = fopen(path, "w");
+	fputs("old", old);
+	fclose(old);
+	CHECK(chown(path, NOBODY, NOBODY) == 0);
+	CHECK(record_check(path, &reason) == -EPERM && strstr(reason.text, path), "%s", reason.text);
+	CHECK(strstr(reason.text, "another user's (uid 65534)"), "%s", reason.text);
+	CHECK(record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) == -EPERM);
+	CHECK(same_text(path, "old"));
+	CHECK(chown(path, 0, 0) == 0 && record_check(path, &reason) == 0, "%s", reason.text);
+	CHECK(record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) == 0, "%s",
+		reason.text);
+	CHECK(record_finish(recorder, "end", &reason) == 0 && !same_text(path, "old"));
+	unlink(path);
+	rmdir(directory);
+	fixture_destroy(f);
+}
+
 static void one_file_is_known_by_all_its_names(void)
 {
 	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64], other[64], link[64], missing[64];
@@ -199,5 +293,12 @@ int main(void)
 		tap_skip("a full disk leaves the old file alone", "mounts a small file system, as root");
 	TEST(protected_files_and_directories_stay);
 	TEST(one_file_is_known_by_all_its_names);
+	if (geteuid() == 0) {
+		TEST(a_file_of_another_user_gives_no_mode);
+		TEST(links_and_files_of_others_in_a_sticky_directory_stay);
+		TEST(a_file_of_another_user_is_no_place_for_a_recording);
+	} else {
+		tap_skip("files of another user", "gives files away, as root");
+	}
 	return tap_done();
 }
