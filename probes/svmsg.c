@@ -2,8 +2,8 @@
 /* svmsg - SysV message queues: one message a token.
  *
  * A queue outlives all its users and has no name to carry an owner, so that a message of another type lies
- * in it, which nobody takes, and tells. The pid stands in the key too, so that the front finds a queue whose
- * maker, the keeper, was killed before it could write that. */
+ * in it, which nobody takes, and tells. The key is made of the owner too, so that the front finds a queue
+ * whose maker, the keeper, was killed before it could write that. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,7 @@
 enum {
 	TYPE_TOKEN = 1,
 	TYPE_OWNER = 2,
-	PID_BITS = 22, /* the kernel's PID_MAX_LIMIT */
-	KEYS = 1 << (32 - PID_BITS),
+	KEYS = 1 << (32 - OWNER_KEY_BITS),
 };
 
 struct svmsg {
@@ -33,7 +32,7 @@ struct owner_message {
 
 enum { OWNER_SIZE = sizeof(struct owner_message) - sizeof(long) };
 
-static const char MAGIC[8] = "ipctop1";
+static const char MAGIC[8] = "ipctop2";
 
 struct message {
 	long type;
@@ -44,7 +43,7 @@ static int make_queue(const struct hop *hop)
 {
 	for (unsigned i = 0; i < KEYS; i++) {
 		unsigned number = (hop->id + i) % KEYS;
-		key_t key = (key_t)(number << PID_BITS | (unsigned)hop->owner.pid);
+		key_t key = (key_t)(number << OWNER_KEY_BITS | owner_key(&hop->owner));
 		int id = key == IPC_PRIVATE ? -1 : msgget(key, IPC_CREAT | IPC_EXCL | 0600);
 
 		if (id >= 0 || (key != IPC_PRIVATE && errno != EEXIST))
@@ -131,9 +130,9 @@ static bool is_left_behind(int id, const struct msqid_ds *queue, const struct ow
 	ssize_t n = msgrcv(id, &message, OWNER_SIZE, 0, MSG_COPY | IPC_NOWAIT | MSG_NOERROR);
 
 	if (n == OWNER_SIZE && message.type == TYPE_OWNER && !memcmp(message.magic, MAGIC, sizeof(MAGIC)))
-		return owner_is_dead(&message.owner);
-	return dead && (queue->msg_perm.__key & ((1 << PID_BITS) - 1)) == dead->pid && queue->msg_qnum == 0 &&
-	       queue->msg_stime == 0;
+		return (dead && owner_equal(dead, &message.owner)) || owner_is_dead(&message.owner);
+	return dead && ((unsigned)queue->msg_perm.__key & ((1 << OWNER_KEY_BITS) - 1)) == owner_key(dead) &&
+	       queue->msg_qnum == 0 && queue->msg_stime == 0;
 }
 
 static void svmsg_sweep(const struct owner *dead)

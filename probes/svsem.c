@@ -2,8 +2,8 @@
 /* svsem - SysV semaphores: the sender adds one, the receiver takes it.
  *
  * A SysV object outlives all its users and has no name to carry an owner, so that each set has further
- * semaphores that do: their values are the owner's pid and start time. The pid stands in the key too, so
- * that the front finds a set whose maker, the keeper, was killed before it could write them. */
+ * semaphores that do: their values are the owner's. The key is made of the owner too, so that the front
+ * finds a set whose maker, the keeper, was killed before it could write them. */
 #include <errno.h>
 #include <string.h>
 #include <sys/ipc.h>
@@ -17,10 +17,10 @@ enum {
 	MAGIC,
 	PID,             /* 2 x 15 bits: a value is at most 32767 */
 	START = PID + 2, /* 5 x 15 bits */
-	N_SEMAPHORES = START + 5,
-	MAGIC_VALUE = 0x4950, /* "IP" */
-	PID_BITS = 22,        /* the kernel's PID_MAX_LIMIT */
-	KEYS = 1 << (32 - PID_BITS),
+	SPACE = START + 5,
+	N_SEMAPHORES = SPACE + 5,
+	MAGIC_VALUE = 0x4951, /* "IQ" */
+	KEYS = 1 << (32 - OWNER_KEY_BITS),
 };
 
 struct svsem {
@@ -41,8 +41,10 @@ static void write_owner(const struct owner *owner, unsigned short values[N_SEMAP
 	values[MAGIC] = MAGIC_VALUE;
 	for (unsigned i = 0; i < 2; i++)
 		values[PID + i] = (unsigned)owner->pid >> 15 * i & 0x7fff;
-	for (unsigned i = 0; i < 5; i++)
+	for (unsigned i = 0; i < 5; i++) {
 		values[START + i] = owner->start_time >> 15 * i & 0x7fff;
+		values[SPACE + i] = owner->space >> 15 * i & 0x7fff;
+	}
 }
 
 static struct owner read_owner(const unsigned short values[N_SEMAPHORES])
@@ -51,8 +53,10 @@ static struct owner read_owner(const unsigned short values[N_SEMAPHORES])
 
 	for (unsigned i = 0; i < 2; i++)
 		owner.pid |= values[PID + i] << 15 * i;
-	for (unsigned i = 0; i < 5; i++)
+	for (unsigned i = 0; i < 5; i++) {
 		owner.start_time |= (uint64_t)values[START + i] << 15 * i;
+		owner.space |= (uint64_t)values[SPACE + i] << 15 * i;
+	}
 	return owner;
 }
 
@@ -64,7 +68,7 @@ static int svsem_open(struct hop *hop)
 	write_owner(&hop->owner, values);
 	for (unsigned i = 0; i < KEYS; i++) {
 		unsigned number = (hop->id + i) % KEYS;
-		key_t key = (key_t)(number << PID_BITS | (unsigned)hop->owner.pid);
+		key_t key = (key_t)(number << OWNER_KEY_BITS | owner_key(&hop->owner));
 
 		svsem->id = key == IPC_PRIVATE ? -1 : semget(key, N_SEMAPHORES, IPC_CREAT | IPC_EXCL | 0600);
 		if (svsem->id >= 0)
@@ -130,8 +134,8 @@ static bool is_left_behind(int id, const struct semid_ds *set, const struct owne
 	struct owner owner = read_owner(values);
 
 	if (values[MAGIC] == MAGIC_VALUE)
-		return owner_is_dead(&owner);
-	return dead && (set->sem_perm.__key & ((1 << PID_BITS) - 1)) == dead->pid &&
+		return (dead && owner_equal(dead, &owner)) || owner_is_dead(&owner);
+	return dead && ((unsigned)set->sem_perm.__key & ((1 << OWNER_KEY_BITS) - 1)) == owner_key(dead) &&
 	       !memcmp(values, untouched, sizeof(values));
 }
 

@@ -1,45 +1,118 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* owner.c - whose an object is, and whether they still live. */
+/* owner.c - whose an object is, and whether they are proved to be dead. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/frame.h"
 #include "src/probe.h"
 #include "src/task.h"
 
+/* Is /proc there, and that of this process's pid namespace? A parent namespace's shows other processes under
+ * the same numbers. NSpid has a number for each namespace from the mount's to the process's; a kernel without
+ * pid namespaces has no such line. */
+static bool proc_is_own(void)
+{
+	FILE *file = fopen("/proc/self/status", "re");
+	char line[256];
+	bool is_own = file;
+	int pid, deeper;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (strncmp(line, "NSpid:", 6) == 0)
+			is_own = sscanf(line + 6, "%d %d", &pid, &deeper) == 1 && pid == getpid();
+	if (file)
+		fclose(file);
+	return is_own;
+}
+
+/* 0 where the kernel has no namespaces of that kind. */
+static bool read_namespace(const char *path, uint64_t *number)
+{
+	struct stat status = {0};
+	bool is_known = stat(path, &status) == 0 || errno == ENOENT;
+
+	*number = status.st_ino;
+	return is_known;
+}
+
+/* The boot, and the namespaces in which a pid and a start time say what they do. Their numbers are used again
+ * when they are gone, and all processes in them. 0: not known. */
+static uint64_t read_space(void)
+{
+	struct {
+		char boot[40];
+		uint64_t pids, times;
+	} space = {0};
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+	bool is_known = file && fgets(space.boot, sizeof(space.boot), file);
+
+	if (file)
+		fclose(file);
+	is_known = is_known && proc_is_own() && read_namespace("/proc/self/ns/pid", &space.pids) &&
+		   read_namespace("/proc/self/ns/time", &space.times);
+	return is_known ? frame_check(&space, sizeof(space)) : 0;
+}
+
+/* Where that can't be known, the start time is a random number, so that names still differ. */
 struct owner owner_self(void)
 {
+	struct owner owner = {.pid = getpid(), .space = read_space()};
 	struct task_stat stat;
-	pid_t pid = getpid();
 
-	if (task_read_stat(pid, pid, &stat) < 0)
-		stat.start_time = 0;
-	return (struct owner){.pid = pid, .start_time = stat.start_time};
+	if (owner.space && task_read_stat(owner.pid, owner.pid, &stat) == 0) {
+		owner.start_time = stat.start_time;
+		return owner;
+	}
+	owner.space = 0;
+	if (getrandom(&owner.start_time, sizeof(owner.start_time), 0) < 0)
+		owner.start_time = 0;
+	return owner;
+}
+
+bool owner_equal(const struct owner *a, const struct owner *b)
+{
+	return a->pid == b->pid && a->start_time == b->start_time && a->space == b->space;
 }
 
 bool owner_is_dead(const struct owner *owner)
 {
 	struct task_stat stat;
 	int r = task_read_stat(owner->pid, owner->pid, &stat);
+	bool is_gone;
 
 	if (r == 0) /* a zombie holds nothing any more */
-		return stat.start_time != owner->start_time || stat.state == 'Z' || stat.state == 'X';
-	return r == -ENOENT && kill(owner->pid, 0) < 0 && errno == ESRCH;
+		is_gone = stat.start_time != owner->start_time || stat.state == 'Z' || stat.state == 'X';
+	else /* without the right to see others (hidepid) they are there all the same */
+		is_gone = r == -ENOENT && kill(owner->pid, 0) < 0 && errno == ESRCH;
+	return is_gone && owner->space && owner->space == read_space();
+}
+
+unsigned owner_key(const struct owner *owner)
+{
+	const uint64_t words[] = {(uint64_t)owner->pid, owner->start_time, owner->space};
+
+	return frame_check(words, sizeof(words)) & ((1 << OWNER_KEY_BITS) - 1);
 }
 
 char *owner_format(const struct owner *owner, char text[OWNER_TEXT])
 {
-	snprintf(text, OWNER_TEXT, "ipctop.%d.%llu", owner->pid, (unsigned long long)owner->start_time);
+	snprintf(text, OWNER_TEXT, "ipctop.%d.%llu.%016llx", owner->pid,
+		(unsigned long long)owner->start_time, (unsigned long long)owner->space);
 	return text;
 }
 
 bool owner_parse(const char *name, struct owner *owner)
 {
-	unsigned long long start_time;
+	unsigned long long start_time, space;
 
-	if (sscanf(name, "ipctop.%d.%llu", &owner->pid, &start_time) != 2)
+	if (sscanf(name, "ipctop.%d.%llu.%16llx", &owner->pid, &start_time, &space) != 3 || owner->pid <= 0)
 		return false;
 	owner->start_time = start_time;
+	owner->space = space;
 	return true;
 }

@@ -15,10 +15,11 @@
 
 enum hop_end { HOP_SENDER, HOP_RECEIVER };
 
-/* A process or thread id that an owner's leftovers carry: pids are used again, start times are not. */
+/* The process whose an object is, as its leftovers carry it: pids are used again, start times are not. */
 struct owner {
 	pid_t pid;
 	uint64_t start_time; /* field 22 of /proc/PID/stat */
+	uint64_t space;      /* the boot and the namespaces that both are of; 0: not known */
 };
 
 struct hop_task {
@@ -87,7 +88,7 @@ struct probe {
 	/* In the keeper. Undoes open, even a partial one (state is as open left it); never waits. */
 	void (*close)(struct hop *hop);
 	/* Optional: removes what owners left behind that were killed before they could close.
-	 * @dead: an owner known to be dead, whose names can be told; NULL: whoever is found to be. */
+	 * @dead: an owner known to be dead, whose names can be told; NULL: all that are proved to be. */
 	void (*sweep)(const struct owner *dead);
 	/* Optional: the limit or right behind an errno, and the remedy; NULL where errno says it all. */
 	const char *(*explain)(int error);
@@ -102,14 +103,20 @@ extern const struct probe *const probe_registry[];
  * share, else errno's text. Never NULL; strerror's memory. */
 const char *probe_explain(const struct probe *probe, int error);
 
-/* Is the process that an object's name or tag names gone? A pid that now names another process
- * (another start time) counts as gone; one whose start time can't be read counts as alive. */
+/* Is it proved that the process that an object's name or tag names is gone? A pid that now names another
+ * process (another start time) is such a proof, in the owner's pid and time namespaces, with their /proc;
+ * from anywhere else, and without /proc, all count as alive. */
 bool owner_is_dead(const struct owner *owner);
+bool owner_equal(const struct owner *a, const struct owner *b);
 /* The calling process. */
 struct owner owner_self(void);
 
-/* "ipctop.PID.START", which names of objects begin with. Returns @text. */
-enum { OWNER_TEXT = 48 };
+/* OWNER_KEY_BITS bits that hardly two owners share, for keys of SysV objects. */
+enum { OWNER_KEY_BITS = 22 };
+unsigned owner_key(const struct owner *owner);
+
+/* "ipctop.PID.START.SPACE", which names of objects begin with. Returns @text. */
+enum { OWNER_TEXT = 56 };
 char *owner_format(const struct owner *owner, char text[OWNER_TEXT]);
 /* Does @name begin so? Then @owner is whose it is. */
 bool owner_parse(const char *name, struct owner *owner);
@@ -133,7 +140,7 @@ static inline int hop_fd(const struct hop *hop)
 
 /* src/probe_dir.c: a private directory, of mode 0700 and with a name that can't be guessed, for what must
  * have a name in a file system. */
-enum { PROBE_DIR_SIZE = 80, PROBE_PATH_SIZE = PROBE_DIR_SIZE + 8 };
+enum { PROBE_DIR_SIZE = 88, PROBE_PATH_SIZE = PROBE_DIR_SIZE + 8 };
 /* In open. */
 int probe_dir_make(const struct owner *owner, char path[PROBE_DIR_SIZE]);
 /* Removes it with all that is in it; an empty path is none. */

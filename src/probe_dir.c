@@ -85,9 +85,7 @@ static bool is_left_behind(int place_fd, const char *name, const struct owner *d
 	if (fstatat(place_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISDIR(status.st_mode) ||
 		status.st_uid != geteuid())
 		return false;
-	if (dead && dead->pid == owner.pid && dead->start_time == owner.start_time)
-		return true;
-	return owner_is_dead(&owner);
+	return (dead && owner_equal(dead, &owner)) || owner_is_dead(&owner);
 }
 
 void probe_dir_sweep(const struct owner *dead)

@@ -4,10 +4,12 @@ import itertools
 import os
 import random
 import signal
+import subprocess
 import time
 
 import pytest
 
+from conftest import Program
 from harness import THREE, Room, Run, report, status as state, until
 from terminal import Terminal
 
@@ -132,6 +134,56 @@ def test_front_and_keeper_killed_together_are_swept_up_by_the_next_start(ipctop,
         with Run(ipctop, "-D", "0.2", "-q", room=room) as after:
             assert after.wait()[0] == 0
         assert room.left(1.0) == set()
+
+
+SYSV, HOPS = ("-m", "svsem,svmsg", "-t", "1", "-D", "30", "-q"), 4      # to and fro, of both
+
+
+def elsewhere(room, path, *where):
+    """ipctop's start there, with the sweep that comes first; its exit status."""
+    command = ["unshare", *where, path, "-D", "0.1", "-t", "1", "-q"]
+    return subprocess.run(command, preexec_fn=room.enter, capture_output=True, check=False, timeout=20)
+
+
+NO_PROC = ("--mount", "--propagation", "private", "sh", "-c", 'mount -t tmpfs tmpfs /proc && exec "$0" "$@"')
+
+
+@pytest.mark.needs("root", "program unshare")
+@pytest.mark.parametrize("where", [("--time", "--boottime", "1000000", "--fork"), ("--pid", "--fork"),
+                                   ("--pid", "--fork", "--mount-proc"), NO_PROC],
+                         ids=["times", "pids without their /proc", "pids", "no /proc"])
+def test_a_start_elsewhere_disturbs_no_run(ipctop, room, where):
+    if not room.private:
+        pytest.skip("needs namespaces of its own")
+    with Run(ipctop, *SYSV, room=room) as run:
+        assert until(lambda: len(room.objects() - room.before) == HOPS, 5)
+        result = elsewhere(room, ipctop.path, *where)
+        if b"unshare: " in result.stderr or b"unrecognized option" in result.stderr:
+            pytest.skip(result.stderr.decode())
+        assert result.returncode == 0, result
+        assert len(room.objects() - room.before) == HOPS
+        run.process.send_signal(signal.SIGINT)
+        status, out, _ = run.wait()
+        assert status == 0 and "failed" not in out, out
+    assert room.left(1.0) == set()
+
+
+@pytest.mark.needs("root", "program unshare")
+@pytest.mark.parametrize("killed", [None, "keeper"])
+def test_a_run_without_proc_is_swept_by_itself_alone(ipctop, room, killed):
+    if not room.private:
+        pytest.skip("needs namespaces of its own")
+    with Run(Program("unshare"), *NO_PROC, ipctop.path, *SYSV, room=room) as run:
+        assert until(lambda: len(room.objects() - room.before) == HOPS, 5)
+        with Run(ipctop, "-D", "0.1", "-t", "1", "-q", room=room) as other:
+            assert other.wait()[0] == 0
+        assert len(room.objects() - room.before) == HOPS
+        if killed:
+            os.kill(run.keeper(), signal.SIGKILL)
+        else:
+            run.process.send_signal(signal.SIGINT)
+        assert run.wait()[0] == (1 if killed else 0)
+    assert room.left(1.0) == set()
 
 
 @pytest.mark.needs("root")

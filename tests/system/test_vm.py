@@ -61,8 +61,8 @@ for victim in front keeper host; do
 done
 section after-kills; left
 section sweep
-touch /dev/mqueue/ipctop.4000000.1 /dev/mqueue/other
-./ipctop -D 0.3 -q >/dev/null; ls /dev/mqueue; rm /dev/mqueue/other
+touch /dev/mqueue/ipctop.4000000.1.0123456789abcdef /dev/mqueue/other
+./ipctop -D 0.3 -q >/dev/null; ls /dev/mqueue; rm /dev/mqueue/*
 section offline
 ./ipctop -c 4,5 -i 5000 -D 3 --tick 0.1 --refresh 0.3 --json offline.json & run=$!
 sleep 1.3; echo 0 >/sys/devices/system/cpu/cpu5/online
@@ -214,8 +214,8 @@ def test_runs_leave_nothing_on_an_rt_kernel(isolated):
     assert re.sub(r"^(/dev/\w+:)?\n", "", isolated[1]["left"], flags=re.M) == ""
 
 
-def test_the_next_start_sweeps_queues_of_the_dead_and_no_others(ordinary):
-    assert ordinary[1]["sweep"].split() == ["other"]
+def test_the_next_start_leaves_queues_of_another_boot_and_of_others(ordinary):
+    assert ordinary[1]["sweep"].split() == ["ipctop.4000000.1.0123456789abcdef", "other"]
 
 
 def test_memory_lies_on_the_node_that_was_asked_for(ipctop, tmp_path):

@@ -245,8 +245,30 @@ static void what_a_dead_owner_left_is_swept(void)
 
 	if (!probe->sweep)
 		return;
-	CHECK(open_channel_of(&channel, 1, 0, (struct owner){.pid = dead_pid(), .start_time = 12345}) == 0);
+	CHECK(open_channel_of(&channel, 1, 0,
+		      (struct owner){.pid = dead_pid(), .start_time = 12345, .space = owner_self().space}) ==
+		0);
 	probe->sweep(NULL);
+	struct leftovers after = look_for_leftovers();
+
+	CHECK(after.semaphores == before.semaphores && after.queues == before.queues);
+	CHECK(after.names == before.names);
+	close_channel(&channel);
+	check_nothing_left(before);
+}
+
+/* The front has seen its keeper die, whatever there is to be proved. */
+static void what_an_owner_known_to_be_dead_left_is_swept(void)
+{
+	const struct owner dead = {.pid = getpid(), .start_time = 12345}, other = {.pid = getpid()};
+	struct leftovers before = look_for_leftovers();
+	struct channel channel, left;
+
+	if (!probe->sweep)
+		return;
+	CHECK(open_channel_of(&channel, 1, 0, dead) == 0 && open_channel_of(&left, 1, 0, other) == 0);
+	probe->sweep(&dead);
+	close_channel(&left);
 	struct leftovers after = look_for_leftovers();
 
 	CHECK(after.semaphores == before.semaphores && after.queues == before.queues);
@@ -265,6 +287,101 @@ static void what_a_living_owner_has_is_left_alone(void)
 {
 	if (probe->sweep)
 		with_channels(1, sweep_and_pass_a_thousand);
+}
+
+/* Of each owner the channel lives, and a name of theirs where names are. */
+static void what_may_be_of_the_living_is_left_alone(void)
+{
+	const struct owner self = owner_self();
+	const struct owner owners[] = {
+		{.pid = dead_pid(), .start_time = 12345},                          /* has no /proc */
+		{.pid = dead_pid(), .start_time = 12345, .space = self.space ^ 1}, /* other namespaces */
+		{.pid = self.pid,
+			.start_time = self.start_time + 1,
+			.space = self.space ^ 1}, /* other times */
+		{.pid = self.pid, .start_time = 0},
+	};
+
+	for (size_t i = 0; probe->sweep && i < sizeof(owners) / sizeof(*owners); i++) {
+		struct leftovers before = look_for_leftovers();
+		struct channel channel;
+
+		CHECK(open_channel_of(&channel, 1, 0, owners[i]) == 0);
+		CHECK(in_member(sweep_and_pass_a_thousand, &channel), "owner %zu", i);
+		close_channel(&channel);
+		check_nothing_left(before);
+	}
+}
+
+/* In a child, whose namespace is another one. */
+static bool enter_times(void)
+{
+	const unsigned clone_newtime = 0x80;
+	FILE *offsets = unshare((int)clone_newtime) == 0 ? fopen("/proc/self/timens_offsets", "w") : NULL;
+
+	return offsets && fputs("boottime 1000000 0\n", offsets) >= 0 && fclose(offsets) == 0;
+}
+
+static bool enter_pids(void)
+{
+	return unshare(CLONE_NEWPID) == 0;
+}
+
+static bool lose_proc(void)
+{
+	return unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+	       mount("tmpfs", "/proc", "tmpfs", 0, NULL) == 0;
+}
+
+enum { SWEPT, NO_RIGHT };
+
+/* Sweeps there, and leaves an owner of there. */
+static int sweep_elsewhere(bool (*enter)(void), struct owner *self)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		if (!enter())
+			_exit(NO_RIGHT);
+		child = fork(); /* namespaces of pids and times are the children's */
+		if (child == 0) {
+			*self = owner_self();
+			probe->sweep(NULL);
+			_exit(SWEPT);
+		}
+		_exit(waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+	}
+	return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void a_sweep_from_elsewhere_leaves_the_living_alone(void)
+{
+	static const struct {
+		const char *name;
+		bool (*enter)(void);
+	} places[] = {{"a time namespace", enter_times}, {"a pid namespace", enter_pids},
+		{"a place without /proc", lose_proc}};
+	struct owner *there =
+		mmap(NULL, sizeof(*there), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	for (size_t i = 0; probe->sweep && i < sizeof(places) / sizeof(*places); i++) {
+		struct leftovers before = look_for_leftovers();
+		struct channel channel;
+
+		CHECK(open_channel(&channel, 1, 0) == 0);
+		int r = sweep_elsewhere(places[i].enter, there);
+
+		CHECK(r == SWEPT || r == NO_RIGHT, "%s: %d", places[i].name, r);
+		if (r == NO_RIGHT)
+			printf("# no right to %s\n", places[i].name);
+		else /* of there, gone since, but that can't be proved from here */
+			CHECK(!owner_is_dead(there), "%s", places[i].name);
+		CHECK(in_member(pass_a_thousand, &channel), "%s", places[i].name);
+		close_channel(&channel);
+		check_nothing_left(before);
+	}
+	munmap(there, sizeof(*there));
 }
 
 static bool pass_one(struct channel *channels)
@@ -294,7 +411,10 @@ static const struct probe_test tests[] = {
 	PROBE_TEST(a_deadline_that_passed_is_a_timeout),
 	PROBE_TEST(closing_what_was_never_opened_does_nothing),
 	PROBE_TEST(what_a_dead_owner_left_is_swept),
+	PROBE_TEST(what_an_owner_known_to_be_dead_left_is_swept),
 	PROBE_TEST(what_a_living_owner_has_is_left_alone),
+	PROBE_TEST(what_may_be_of_the_living_is_left_alone),
+	PROBE_TEST(a_sweep_from_elsewhere_leaves_the_living_alone),
 	PROBE_TEST(opening_and_closing_again_and_again_leaves_nothing),
 };
 
