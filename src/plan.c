@@ -35,6 +35,10 @@ static int check_list(
 			reason, -EINVAL, "%s: the list of CPUs is empty; allowed are %s", option, allowed);
 	if (cpus_count(&beyond) == 0)
 		return 0;
+	int r = topology_check_online(topology, option, cpus_format(cpus, list, sizeof(list)), cpus, reason);
+
+	if (r < 0)
+		return r;
 	return reason_set(reason, -EINVAL,
 		"%s %s: CPU%s %s %s not among the CPUs allowed to this process (%s)", option,
 		cpus_format(cpus, list, sizeof(list)), plural(&beyond),

@@ -213,8 +213,17 @@ static bool read_pair(const char **text, struct plan_pair *pair)
 static int check_pair(struct choice *choice, size_t i)
 {
 	const struct plan_pair *pair = choice->pairs->pair;
+	struct cpus both = {0};
 	char text[64];
 
+	for (unsigned end = 0; end < 2; end++)
+		if (pair[i].cpus[end] < CPUS_MAX)
+			cpus_add(&both, pair[i].cpus[end]);
+	snprintf(text, sizeof(text), "%u:%u", pair[i].cpus[0], pair[i].cpus[1]);
+	int r = topology_check_online(choice->topology, "--pairs", text, &both, choice->reason);
+
+	if (r < 0)
+		return r;
 	for (unsigned end = 0; end < 2; end++)
 		if (!cpus_has(choice->candidates, pair[i].cpus[end]))
 			return reason_set(choice->reason, -EINVAL,

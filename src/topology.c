@@ -266,6 +266,10 @@ static int read_rights(struct topology *topology, struct reason *reason)
 
 	if (r == 0 && sched_getaffinity(0, sizeof(inherited), (cpu_set_t *)&inherited) < 0)
 		r = -errno;
+	if (r == -EAGAIN && sched_getscheduler(0) == SCHED_DEADLINE) /* without SCHED_RESET_ON_FORK */
+		return reason_set(reason, r,
+			"ipctop is run with SCHED_DEADLINE (chrt -d), where the kernel refuses it any other "
+			"process: run it without, or with chrt --reset-on-fork");
 	if (r < 0)
 		return reason_set(
 			reason, r, "the CPUs allowed to this process can't be found: %s", reason_error(r));
@@ -288,8 +292,11 @@ int topology_init(struct topology *topology, struct reason *reason)
 
 	if (r < 0)
 		return r;
-	if (!topology->foreign)
+	if (!topology->foreign) {
 		read_list("/sys/devices/system/cpu/online", &online);
+		read_list("/sys/devices/system/cpu/present", &topology->offline);
+		cpus_subtract(&topology->offline, &online);
+	}
 	if (cpus_count(&online) == 0)
 		all_cpus(&online);
 	r = read_cpus(topology, hwloc, &online);
@@ -302,6 +309,24 @@ int topology_init(struct topology *topology, struct reason *reason)
 		return read_rights(topology, reason);
 	topology->allowed = topology->usable = topology->online;
 	return 0;
+}
+
+int topology_check_online(const struct topology *topology, const char *option, const char *value,
+	const struct cpus *cpus, struct reason *reason)
+{
+	struct cpus offline = *cpus;
+	char list[64];
+
+	cpus_intersect(&offline, &topology->offline);
+	if (cpus_count(&offline) == 0)
+		return 0;
+	bool several = cpus_count(&offline) > 1;
+
+	return reason_set(reason, -EINVAL,
+		"%s %s: CPU%s %s %s offline: name others, or bring %s online (echo 1 > "
+		"/sys/devices/system/cpu/cpu%d/online)",
+		option, value, several ? "s" : "", cpus_format(&offline, list, sizeof(list)),
+		several ? "are" : "is", several ? "them" : "it", cpus_next(&offline, -1));
 }
 
 void topology_finish(struct topology *topology)

@@ -32,6 +32,7 @@ struct topology {
 	struct topology_cpu *cpus; /* owned; online ones, by number */
 	size_t n_cpus;
 	struct cpus online;
+	struct cpus offline;  /* of this system, that can be brought online */
 	struct cpus allowed;  /* what the cpuset allows: -c may name these */
 	struct cpus usable;   /* what is measured where -c names nothing */
 	struct cpus isolated; /* by isolcpus or a cpuset partition, online */
@@ -48,6 +49,10 @@ void topology_finish(struct topology *topology);
 
 const struct topology_cpu *topology_find(const struct topology *topology, unsigned cpu); /* or NULL */
 enum locality topology_cpu_locality(const struct topology_cpu *a, const struct topology_cpu *b);
+/* Refuses CPUs that are offline, as @value of @option names them. Returns 0 or -EINVAL with its reason. */
+int topology_check_online(const struct topology *topology, const char *option, const char *value,
+	const struct cpus *cpus, struct reason *reason);
+
 /* Both must be online. */
 enum locality topology_locality(const struct topology *topology, unsigned a, unsigned b);
 

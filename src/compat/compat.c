@@ -66,6 +66,11 @@ int compat_settle_affinity(struct compat *compat, const char *option, struct rea
 	config->has_cpus = settings->affinity == COMPAT_LIST;
 	if (!config->has_cpus || cpus_subset(&config->cpus, allowed))
 		return 0;
+	int r = topology_check_online(&compat->topology, option,
+		cpus_format(&config->cpus, list, sizeof(list)), &config->cpus, reason);
+
+	if (r < 0)
+		return r;
 	return reason_set(reason, -EINVAL, "%s %s: the CPUs allowed to this process are %s", option,
 		cpus_format(&config->cpus, list, sizeof(list)), cpus_format(allowed, others, sizeof(others)));
 }

@@ -235,4 +235,4 @@ def test_a_cpu_that_goes_offline_is_a_word_and_no_end(ordinary):
     rings = report(folder / "offline.json")["rings"]
     assert rings[0]["laps"] > 250 and rings[1]["condition"] == "offline"
     assert [pair for pair, _ in planned(rest)] == [f"{cpu}>{cpu}" for cpu in range(8) if cpu != 5]
-    assert re.search(r"^ipctop: -c 5\b.*\nstatus 1$", rest, re.M), rest
+    assert re.search(r"^ipctop: -c 5: CPU 5 is offline: .*cpu5/online\)\nstatus 1$", rest, re.M), rest

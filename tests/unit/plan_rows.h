@@ -30,7 +30,8 @@ static struct cpus set_of(const char *list)
 struct row {
 	const char *machine, *pairs, *cpus, *housekeeping;
 	const char *usable, *isolated, *busy; /* NULL: all, none, none */
-	const char *expected;                 /* "0>1/smt/0 ...": label, class, turn; or the sentence */
+	const char *offline;  /* NULL: none; of the machine's, so that the others are allowed */
+	const char *expected; /* "0>1/smt/0 ...": label, class, turn; or the sentence */
 	unsigned n_pairs;
 	unsigned n_probes;         /* 0: one */
 	unsigned members, n_rings; /* of --ring; 0: pairs */
@@ -78,6 +79,10 @@ static bool machine_of(const struct row *row, struct topology *topology)
 		topology->usable = set_of(row->usable);
 	if (row->isolated)
 		topology->isolated = set_of(row->isolated);
+	if (row->offline) {
+		topology->offline = set_of(row->offline);
+		cpus_subtract(&topology->allowed, &topology->offline);
+	}
 	return true;
 }
 

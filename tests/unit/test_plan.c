@@ -144,6 +144,21 @@ static void wrong_cpus_are_refused_in_one_sentence(void)
 			.expected = "-c 6-9: CPUs 8-9 are not among the CPUs allowed to this process (0-7)"},
 		{"core:8 pu:1", .housekeeping = "8",
 			.expected = "-H 8: CPU 8 is not among the CPUs allowed to this process (0-7)"},
+		{"core:8 pu:1", .cpus = "0-2", .offline = "2",
+			.expected = "-c 0-2: CPU 2 is offline: name others, or bring it online (echo 1 > "
+				    "/sys/devices/system/cpu/cpu2/online)"},
+		{"core:8 pu:1", .cpus = "1-9", .offline = "2-3,5",
+			.expected = "-c 1-9: CPUs 2-3,5 are offline: name others, or bring them online "
+				    "(echo 1 > /sys/devices/system/cpu/cpu2/online)"},
+		{"core:8 pu:1", .housekeeping = "0", .offline = "0",
+			.expected = "-H 0: CPU 0 is offline: name others, or bring it online (echo 1 > "
+				    "/sys/devices/system/cpu/cpu0/online)"},
+		{"core:8 pu:1", "0:1,6:7", .offline = "7",
+			.expected =
+				"--pairs 6:7: CPU 7 is offline: name others, or bring it online (echo 1 > "
+				"/sys/devices/system/cpu/cpu7/online)"},
+		{"core:8 pu:1", .cpus = "9", .offline = "7",
+			.expected = "-c 9: CPU 9 is not among the CPUs allowed to this process (0-6)"},
 		{"core:8 pu:1", .cpus = "", .expected = "-c: the list of CPUs is empty; allowed are 0-7"},
 		{"core:8 pu:1", .housekeeping = "",
 			.expected = "-H: the list of CPUs is empty; allowed are 0-7"},
