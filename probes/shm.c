@@ -197,7 +197,18 @@ static void shm_probe_sweep(const struct owner *dead)
 
 static const char *shm_probe_explain(int error)
 {
-	return error == -ENOSPC ? "no room in /dev/shm: mount it larger (mount -o remount,size=...)" : NULL;
+	switch (error) {
+	case -ENOENT:
+	case -ENOTDIR:
+		return "there is no /dev/shm: make it, and mount a tmpfs there (mount -t tmpfs tmpfs /dev/shm)";
+	case -EACCES:
+	case -EROFS:
+		return "no file can be made in /dev/shm: it should be writable, and of mode 1777";
+	case -ENOSPC:
+		return "no room in /dev/shm: mount it larger (mount -o remount,size=...)";
+	default:
+		return NULL;
+	}
 }
 
 const struct probe probe_shm = {

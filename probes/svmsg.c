@@ -32,6 +32,8 @@ struct owner_message {
 
 enum { OWNER_SIZE = sizeof(struct owner_message) - sizeof(long) };
 
+_Static_assert(OWNER_SIZE == 32, "svmsg_explain() says so");
+
 static const char MAGIC[8] = "ipctop2";
 
 struct message {
@@ -52,14 +54,17 @@ static int make_queue(const struct hop *hop)
 	return msgget(IPC_PRIVATE, 0600); /* more hops than keys: these are found by their owner's message */
 }
 
-static bool carries(int id, size_t size)
+/* -E2BIG: not even the owner's message. */
+static int check_limits(int id, size_t size)
 {
 	struct msqid_ds queue;
 	struct msginfo limits;
 
-	if (msgctl(0, IPC_INFO, (struct msqid_ds *)(void *)&limits) < 0 || size > (size_t)limits.msgmax)
-		return false;
-	return msgctl(id, IPC_STAT, &queue) == 0 && size + OWNER_SIZE <= queue.msg_qbytes;
+	if (msgctl(0, IPC_INFO, (struct msqid_ds *)(void *)&limits) < 0 || msgctl(id, IPC_STAT, &queue) < 0)
+		return -errno;
+	if (OWNER_SIZE > limits.msgmax)
+		return -E2BIG;
+	return size > (size_t)limits.msgmax || size + OWNER_SIZE > queue.msg_qbytes ? -EMSGSIZE : 0;
 }
 
 static int svmsg_open(struct hop *hop)
@@ -72,8 +77,10 @@ static int svmsg_open(struct hop *hop)
 	if (svmsg->id < 0)
 		return -errno;
 	svmsg->is_open = true;
-	if (!carries(svmsg->id, hop->size))
-		return -EMSGSIZE;
+	int r = check_limits(svmsg->id, hop->size);
+
+	if (r < 0)
+		return r;
 	return msgsnd(svmsg->id, &message, OWNER_SIZE, IPC_NOWAIT) < 0 ? -errno : 0;
 }
 
@@ -152,6 +159,9 @@ static void svmsg_sweep(const struct owner *dead)
 static const char *svmsg_explain(int error)
 {
 	switch (error) {
+	case -E2BIG:
+		return "a message may not have the 32 bytes that name the queue's owner: raise "
+		       "/proc/sys/kernel/msgmax (sysctl -w kernel.msgmax=8192)";
 	case -ENOSPC:
 		return "no more SysV message queues allowed: raise /proc/sys/kernel/msgmni";
 	case -EMSGSIZE:

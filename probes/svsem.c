@@ -28,6 +28,8 @@ struct svsem {
 	bool is_open;
 };
 
+_Static_assert(N_SEMAPHORES == 14, "svsem_explain() says so");
+
 /* The fourth argument of semctl(); its caller has to define it. */
 union semun {
 	int val;
@@ -74,7 +76,7 @@ static int svsem_open(struct hop *hop)
 		if (svsem->id >= 0)
 			break;
 		if (errno != EEXIST)
-			return -errno;
+			return errno == EINVAL ? -E2BIG : -errno;
 	}
 	if (svsem->id < 0) /* more hops than keys: these are found by their values alone */
 		svsem->id = semget(IPC_PRIVATE, N_SEMAPHORES, 0600);
@@ -156,6 +158,9 @@ static void svsem_sweep(const struct owner *dead)
 static const char *svsem_explain(int error)
 {
 	switch (error) {
+	case -E2BIG:
+		return "a set may not have the 14 semaphores that it needs: raise SEMMSL, the first number of "
+		       "/proc/sys/kernel/sem (sysctl -w kernel.sem=250)";
 	case -ENOSPC:
 		return "no more SysV semaphores allowed: raise SEMMNI or SEMMNS in /proc/sys/kernel/sem";
 	case -ENOSYS:

@@ -324,6 +324,17 @@ __attribute__((noinline)) static int load_and_act(int argc, char **argv)
 	return status;
 }
 
+/* As complain() does, without the 8 KiB of stack that fprintf(3) takes for standard error. */
+static int complain_of_stack(const struct reason *reason)
+{
+	char sentence[sizeof(reason->text) + 16];
+	int length = snprintf(sentence, sizeof(sentence), "ipctop: %s\n", reason->text);
+	ssize_t written = write(STDERR_FILENO, sentence, (size_t)length);
+
+	(void)written;
+	return EXIT_FAILURE;
+}
+
 int main(int argc, char **argv)
 {
 	const struct compat_tool *tool = compat_find(argc, argv);
@@ -331,7 +342,7 @@ int main(int argc, char **argv)
 
 	open_standard_descriptors();
 	if (memory_check_stack(&reason) < 0)
-		return complain(&reason);
+		return complain_of_stack(&reason);
 	setlocale(LC_CTYPE, ""); /* numbers keep their point in every locale */
 	return tool ? compat_main(tool, argc, argv, probe_registry) : load_and_act(argc, argv);
 }

@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from conftest import as_nobody
-from harness import Run, report, together, until
+from conftest import as_nobody, environment
+from harness import LIBC, Run, report, together, until
 
 
 def limit(what, value):
@@ -66,6 +66,30 @@ def test_a_small_limit_on_the_stack_is_named_before_it_ends_the_program(plain, a
     assert enough.returncode == 0 and enough.stderr == "", enough
 
 
+def at_fixed_addresses(kib):
+    """Of the stack the kernel takes up to 8 KiB at random, unless it is asked not to."""
+    def apply():
+        if LIBC.personality(0x0040000) < 0:
+            os._exit(99)
+        resource.setrlimit(resource.RLIMIT_STACK, (kib * 1024, kib * 1024))
+    return apply
+
+
+def test_the_stack_that_the_loader_lives_with_is_enough_for_the_sentence(ipctop):
+    """Below that it is killed before main(), as that of any program."""
+    said = 0
+    for kib in range(6, 17):
+        traced, result = (subprocess.run([ipctop.path, "--version"], env=env, preexec_fn=at_fixed_addresses(kib + more),
+                                         capture_output=True, text=True, check=False, timeout=10)
+                          for env, more in (({"LD_TRACE_LOADED_OBJECTS": "1"}, 0), ({}, 1)))
+        if traced.returncode == 99:
+            pytest.skip("may not ask for fixed addresses")
+        if traced.returncode == 0:
+            said += 1
+            assert (result.returncode, result.stdout) == (1, "") and "(ulimit -s)\n" in result.stderr, (kib, result)
+    assert said
+
+
 def test_a_small_limit_on_locked_memory_is_named_and_the_run_goes_on(plain):
     result = plain.run("-D", 0.4, "--json", "-", preexec_fn=limit(resource.RLIMIT_MEMLOCK, 8192))
     found = report(result.stdout)
@@ -90,6 +114,48 @@ def test_a_row_that_can_not_be_opened_carries_its_reason_and_the_others_go_on(pl
     assert all_failed == 1 and all(ring["state"] == "failed" for ring in report(all_out)["rings"])
     text = plain.run("-m", "mq,svsem", "--side-by-side", "-D", 0.4, "--refresh", 0.2, preexec_fn=no_queues).stdout
     assert re.search(r"mq +0>0 .*failed: .*RLIMIT_MSGQUEUE", text)
+
+
+# What is done in namespaces of its own, the mechanism, and the reason.
+LIMITS = [
+    ("echo 13 32000 500 32 >/proc/sys/kernel/sem", "svsem",
+     "a set may not have the 14 semaphores that it needs: raise SEMMSL, the first number of /proc/sys/kernel/sem "
+     "(sysctl -w kernel.sem=250)"),
+    ("echo 8 >/proc/sys/kernel/msgmax", "svmsg",
+     "a message may not have the 32 bytes that name the queue's owner: raise /proc/sys/kernel/msgmax "
+     "(sysctl -w kernel.msgmax=8192)"),
+    ("mount -t tmpfs tmpfs /dev && mknod /dev/null c 1 3", "shmfutex",
+     "there is no /dev/shm: make it, and mount a tmpfs there (mount -t tmpfs tmpfs /dev/shm)"),
+    ("mount -t tmpfs -o ro tmpfs /dev/shm", "shmfutex",
+     "no file can be made in /dev/shm: it should be writable, and of mode 1777"),
+]
+
+
+@pytest.mark.needs("root", "program unshare")
+@pytest.mark.parametrize("narrow, mechanism, reason", LIMITS, ids=["SEMMSL", "msgmax", "no /dev/shm", "read-only"])
+def test_a_limit_of_the_system_is_named_with_its_remedy(ipctop, narrow, mechanism, reason):
+    script = f'{narrow} || exit 99; "$0" list; exec "$0" "$@"'
+    result = subprocess.run(["unshare", "--ipc", "--mount", "--propagation", "private", "sh", "-c", script, ipctop.path,
+                             "-m", mechanism, "-t", "1", "-D", "0.1", "-q"],
+                            env=environment(), capture_output=True, text=True, check=False, timeout=20)
+    if result.returncode == 99:
+        pytest.skip(f"can't {narrow}: {result.stderr}")
+    assert result.returncode == 1 and f"can't run: {reason}\n" in result.stdout, result
+    assert re.search(rf"^{mechanism} .* failed: {re.escape(reason)}$", result.stdout, re.M), result
+
+
+@pytest.mark.needs("root", "program chrt")
+def test_a_deadline_around_the_program_is_named_and_may_end_at_its_fork(ipctop):
+    times = ["-d", "-T", "1000000", "-D", "10000000", "-P", "10000000", "0"]
+    args = [ipctop.path, "-D", "0.1", "-t", "1", "-q"]
+    results = [subprocess.run(["chrt", *reset, *times, *args], capture_output=True, text=True, check=False, timeout=20,
+                              env=environment()) for reset in ([], ["--reset-on-fork"])]
+    if "chrt: " in results[0].stderr:
+        pytest.skip(results[0].stderr)      # no bandwidth, or an affinity that deadlines may not have
+    assert (results[0].returncode, results[0].stdout, results[0].stderr) == (
+        1, "", "ipctop: ipctop is run with SCHED_DEADLINE (chrt -d), where the kernel refuses it any other process: "
+               "run it without, or with chrt --reset-on-fork\n"), results[0]
+    assert results[1].returncode == 0, results[1]
 
 
 @pytest.mark.needs("root", "file /dev/cpu_dma_latency")
