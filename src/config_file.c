@@ -201,10 +201,32 @@ static int read_line(struct options_reading *reading, char *line, size_t length,
 	return r < 0 ? r : check(reading);
 }
 
+/* Windows' editors begin a file so. */
+static int check_byte_order(const struct config_file *file, struct reason *reason)
+{
+	static const struct {
+		const char *mark, *encoding, *remedy;
+	} marks[] = {
+		{"\xef\xbb\xbf", "UTF-8", "save it without the mark"},
+		{"\xff\xfe", "UTF-16", "save it as UTF-8, without a mark"},
+		{"\xfe\xff", "UTF-16", "save it as UTF-8, without a mark"},
+	};
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+		if (strncmp(file->text, marks[i].mark, strlen(marks[i].mark)) == 0)
+			return reason_set(reason, -EINVAL, "%s: begins with a byte-order mark of %s: %s",
+				file->name, marks[i].encoding, marks[i].remedy);
+	return 0;
+}
+
 int config_file_read(struct config_file *file, struct options_reading *reading,
 	int (*check)(struct options_reading *reading))
 {
 	char *line = file->text, *end = file->text + file->size;
+	int wrong = check_byte_order(file, reading->reason);
+
+	if (wrong < 0)
+		return wrong;
 
 	for (size_t number = 1; line < end; number++) {
 		char *newline = memchr(line, '\n', (size_t)(end - line));

@@ -177,6 +177,12 @@ static void a_wrong_line_is_an_error_with_its_number(void)
 		{"interval -5",
 			"lab.conf:1: interval -5: the interval must be 0 (flood) to 60s, in microseconds or with us, "
 			"ms or s"},
+		{"\xef\xbb\xbfquiet\n",
+			"lab.conf: begins with a byte-order mark of UTF-8: save it without the mark"},
+		{"\xff\xfeq\1",
+			"lab.conf: begins with a byte-order mark of UTF-16: save it as UTF-8, without a mark"},
+		{"\xfe\xff\1q",
+			"lab.conf: begins with a byte-order mark of UTF-16: save it as UTF-8, without a mark"},
 		{"quiet\n\n# x\npriority 99\n", "lab.conf:4: priority 99: the priority must be 0 to 98"},
 		{"priority = \n", "lab.conf:1: priority '': the priority must be 0 to 98"},
 		{"priority\n", "lab.conf:1: priority needs a value: priority PRIO"},
