@@ -2,8 +2,9 @@
 /* cond - a pthread mutex and a condition variable that processes share; pimutex - the same with priority
  * inheritance, as real-time programs have it.
  *
- * Neither returns on a signal, so there is a wake. It takes no lock, for who holds one may be dead: a
- * wake-up that comes between the receiver's look and its sleep is lost, and made up by the next. */
+ * Neither is destroyed, for that could wait for the dead. Neither returns on a signal, so there is a wake. It
+ * takes no lock, for who holds one may be dead: a wake-up that comes between the receiver's look and its
+ * sleep is lost, and made up by the next. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -104,11 +105,6 @@ static void cond_wake(struct hop *hop)
 	atomic_store(&cond->waking, false);
 }
 
-static void cond_close(struct hop *hop)
-{
-	(void)hop; /* words and no more; to destroy them could wait for the dead */
-}
-
 static const char *pimutex_explain(int error)
 {
 	return error == -ENOTSUP ? "this kernel has no priority inheritance (CONFIG_FUTEX_PI)" : NULL;
@@ -122,7 +118,6 @@ const struct probe probe_cond = {
 	.send = cond_send,
 	.recv = cond_recv,
 	.wake = cond_wake,
-	.close = cond_close,
 };
 
 const struct probe probe_pimutex = {
@@ -133,6 +128,5 @@ const struct probe probe_pimutex = {
 	.send = cond_send,
 	.recv = cond_recv,
 	.wake = cond_wake,
-	.close = cond_close,
 	.explain = pimutex_explain,
 };

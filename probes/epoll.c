@@ -49,14 +49,13 @@ static int epoll_probe_recv(struct hop *hop, const struct timespec *deadline)
 	return 0;
 }
 
-static void epoll_probe_close(struct hop *hop)
+static void epoll_probe_release(struct hop *hop)
 {
-	struct epoll *epoll = hop->state;
+	const struct epoll *epoll = hop->state;
 
-	hop_fds_close(hop);
+	hop_fds_release(hop);
 	if (epoll->pipe > 0)
 		close(epoll->pipe);
-	epoll->pipe = 0;
 }
 
 const struct probe probe_epoll = {
@@ -68,5 +67,5 @@ const struct probe probe_epoll = {
 	.attach = hop_fds_attach,
 	.send = hop_fds_write,
 	.recv = epoll_probe_recv,
-	.close = epoll_probe_close,
+	.release = epoll_probe_release,
 };

@@ -46,5 +46,5 @@ const struct probe probe_eventfd = {
 	.attach = eventfd_attach,
 	.send = eventfd_send,
 	.recv = eventfd_recv,
-	.close = hop_fds_close,
+	.release = hop_fds_release,
 };

@@ -33,11 +33,6 @@ static int word_attach(struct hop *hop, enum hop_end end)
 	return 0;
 }
 
-static void word_close(struct hop *hop)
-{
-	(void)hop;
-}
-
 /* Release: pairs with the acquire of who waits for the word. */
 static int futex_send(struct hop *hop)
 {
@@ -87,7 +82,6 @@ const struct probe probe_futex = {
 	.attach = word_attach,
 	.send = futex_send,
 	.recv = futex_recv,
-	.close = word_close,
 };
 
 const struct probe probe_yield = {
@@ -99,5 +93,4 @@ const struct probe probe_yield = {
 	.attach = word_attach,
 	.send = yield_send,
 	.recv = yield_recv,
-	.close = word_close,
 };

@@ -178,7 +178,7 @@ const struct probe probe_tcp = {
 	.attach = hop_fds_attach,
 	.send = hop_fds_write,
 	.recv = hop_fds_read,
-	.close = hop_fds_close,
+	.release = hop_fds_release,
 	.explain = inet_explain,
 };
 
@@ -191,6 +191,6 @@ const struct probe probe_udp = {
 	.attach = hop_fds_attach,
 	.send = udp_send,
 	.recv = udp_recv,
-	.close = hop_fds_close,
+	.release = hop_fds_release,
 	.explain = inet_explain,
 };

@@ -70,13 +70,12 @@ static int mq_probe_attach(struct hop *hop, enum hop_end end)
 	return 0;
 }
 
-static void mq_probe_close(struct hop *hop)
+static void mq_probe_release(struct hop *hop)
 {
-	struct mq *mq = hop->state;
+	const struct mq *mq = hop->state;
 
 	if (mq->queue > 0)
 		mq_close(mq->queue);
-	mq->queue = 0;
 }
 
 /* What a kill left between making and unlinking can be listed only where the file system is mounted. */
@@ -135,7 +134,7 @@ const struct probe probe_mq = {
 	.attach = mq_probe_attach,
 	.send = mq_probe_send,
 	.recv = mq_probe_recv,
-	.close = mq_probe_close,
+	.release = mq_probe_release,
 	.sweep = mq_probe_sweep,
 	.explain = mq_probe_explain,
 };

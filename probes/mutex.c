@@ -83,11 +83,6 @@ static void mutex_wake(struct hop *hop)
 		pthread_mutex_unlock(&mutex->mutex);
 }
 
-static void mutex_close(struct hop *hop)
-{
-	(void)hop; /* a word and no more */
-}
-
 const struct probe probe_mutex = {
 	.name = "mutex",
 	.title = "mutex that another unlocks",
@@ -98,5 +93,4 @@ const struct probe probe_mutex = {
 	.send = mutex_send,
 	.recv = mutex_recv,
 	.wake = mutex_wake,
-	.close = mutex_close,
 };

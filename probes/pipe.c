@@ -58,7 +58,7 @@ const struct probe probe_pipe = {
 	.attach = hop_fds_attach,
 	.send = hop_fds_write,
 	.recv = hop_fds_read,
-	.close = hop_fds_close,
+	.release = hop_fds_release,
 };
 
 const struct probe probe_fifo = {
@@ -70,7 +70,7 @@ const struct probe probe_fifo = {
 	.attach = hop_fds_attach,
 	.send = hop_fds_write,
 	.recv = hop_fds_read,
-	.close = hop_fds_close,
+	.release = hop_fds_release,
 	.sweep = probe_dir_sweep,
 	.explain = probe_dir_explain,
 };

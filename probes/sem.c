@@ -20,11 +20,6 @@ static int sem_probe_recv(struct hop *hop, const struct timespec *deadline)
 	return (deadline ? sem_timedwait(hop->state, deadline) : sem_wait(hop->state)) < 0 ? -errno : 0;
 }
 
-static void sem_probe_close(struct hop *hop)
-{
-	(void)hop; /* a word and no more */
-}
-
 const struct probe probe_sem = {
 	.name = "sem",
 	.title = "POSIX semaphore",
@@ -33,5 +28,4 @@ const struct probe probe_sem = {
 	.open = sem_probe_open,
 	.send = sem_probe_send,
 	.recv = sem_probe_recv,
-	.close = sem_probe_close,
 };

@@ -164,13 +164,12 @@ static int futex_recv(struct hop *hop, const struct timespec *deadline)
 	return take(hop, probe_word_wait(end->word, end->seen));
 }
 
-static void shm_probe_close(struct hop *hop)
+static void shm_probe_release(struct hop *hop)
 {
-	struct shm *shm = hop->state;
+	const struct shm *shm = hop->state;
 
 	if (shm->fd > 0)
 		close(shm->fd);
-	shm->fd = 0;
 }
 
 /* What a kill left between making and unlinking. */
@@ -220,7 +219,7 @@ const struct probe probe_shm = {
 	.attach = shm_probe_attach,
 	.send = spin_send,
 	.recv = spin_recv,
-	.close = shm_probe_close,
+	.release = shm_probe_release,
 	.sweep = shm_probe_sweep,
 	.explain = shm_probe_explain,
 };
@@ -234,7 +233,7 @@ const struct probe probe_mmap = {
 	.attach = mmap_probe_attach,
 	.send = spin_send,
 	.recv = spin_recv,
-	.close = shm_probe_close,
+	.release = shm_probe_release,
 	.sweep = probe_dir_sweep,
 	.explain = probe_dir_explain,
 };
@@ -248,7 +247,7 @@ const struct probe probe_shmfutex = {
 	.attach = shm_probe_attach,
 	.send = futex_send,
 	.recv = futex_recv,
-	.close = shm_probe_close,
+	.release = shm_probe_release,
 	.sweep = shm_probe_sweep,
 	.explain = shm_probe_explain,
 };

@@ -126,7 +126,6 @@ const struct probe probe_signal = {
 	.attach = signal_attach,
 	.send = signal_send,
 	.recv = signal_recv,
-	.close = hop_fds_close,
 };
 
 const struct probe probe_sigqueue = {
@@ -137,7 +136,6 @@ const struct probe probe_sigqueue = {
 	.attach = signal_attach,
 	.send = sigqueue_send,
 	.recv = sigqueue_recv,
-	.close = hop_fds_close,
 	.explain = sigqueue_explain,
 };
 
@@ -149,5 +147,5 @@ const struct probe probe_signalfd = {
 	.attach = signal_attach,
 	.send = signal_send,
 	.recv = signalfd_recv,
-	.close = hop_fds_close,
+	.release = hop_fds_release,
 };

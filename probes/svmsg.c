@@ -118,7 +118,7 @@ static int svmsg_recv(struct hop *hop, const struct timespec *deadline)
 	return 0;
 }
 
-static void svmsg_close(struct hop *hop)
+static void svmsg_remove(struct hop *hop)
 {
 	struct svmsg *svmsg = hop->state;
 
@@ -182,7 +182,7 @@ const struct probe probe_svmsg = {
 	.attach = svmsg_attach,
 	.send = svmsg_send,
 	.recv = svmsg_recv,
-	.close = svmsg_close,
+	.remove = svmsg_remove,
 	.sweep = svmsg_sweep,
 	.explain = svmsg_explain,
 };

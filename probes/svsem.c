@@ -113,7 +113,7 @@ static int svsem_recv(struct hop *hop, const struct timespec *deadline)
 	return operate(hop, -1);
 }
 
-static void svsem_close(struct hop *hop)
+static void svsem_remove(struct hop *hop)
 {
 	struct svsem *svsem = hop->state;
 
@@ -178,7 +178,7 @@ const struct probe probe_svsem = {
 	.attach = svsem_attach,
 	.send = svsem_send,
 	.recv = svsem_recv,
-	.close = svsem_close,
+	.remove = svsem_remove,
 	.sweep = svsem_sweep,
 	.explain = svsem_explain,
 };

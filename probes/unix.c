@@ -144,7 +144,7 @@ const struct probe probe_socketpair = {
 	.attach = hop_fds_attach,
 	.send = hop_fds_write,
 	.recv = hop_fds_read,
-	.close = hop_fds_close,
+	.release = hop_fds_release,
 };
 
 const struct probe probe_unix = {
@@ -156,7 +156,7 @@ const struct probe probe_unix = {
 	.attach = hop_fds_attach,
 	.send = hop_fds_write,
 	.recv = hop_fds_read,
-	.close = hop_fds_close,
+	.release = hop_fds_release,
 	.sweep = probe_dir_sweep,
 	.explain = probe_dir_explain,
 };
@@ -170,7 +170,7 @@ const struct probe probe_unixseq = {
 	.attach = hop_fds_attach,
 	.send = message_send,
 	.recv = message_recv,
-	.close = hop_fds_close,
+	.release = hop_fds_release,
 	.sweep = probe_dir_sweep,
 	.explain = message_explain,
 };
@@ -184,7 +184,7 @@ const struct probe probe_unixdgram = {
 	.attach = hop_fds_attach,
 	.send = message_send,
 	.recv = message_recv,
-	.close = hop_fds_close,
+	.release = hop_fds_release,
 	.sweep = probe_dir_sweep,
 	.explain = message_explain,
 };

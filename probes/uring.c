@@ -91,14 +91,16 @@ static int uring_recv(struct hop *hop, const struct timespec *deadline)
 	return r;
 }
 
-static void uring_close(struct hop *hop)
+/* Of copies, for the library may write into what it takes down, and the members go on with theirs. */
+static void uring_release(struct hop *hop)
 {
-	struct uring *uring = hop->state;
+	const struct uring *uring = hop->state;
 
 	for (int end = 0; end < 2; end++) {
+		struct io_uring ring = uring->ends[end].ring;
+
 		if (uring->ends[end].is_open)
-			io_uring_queue_exit(&uring->ends[end].ring);
-		uring->ends[end].is_open = false;
+			io_uring_queue_exit(&ring);
 	}
 }
 
@@ -115,6 +117,6 @@ const struct probe probe_uring = {
 	.open = uring_open,
 	.send = uring_send,
 	.recv = uring_recv,
-	.close = uring_close,
+	.release = uring_release,
 	.explain = uring_explain,
 };

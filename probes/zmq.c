@@ -57,12 +57,11 @@ static int tcp_open(struct hop *hop)
 	return getrandom(zmq->secret, sizeof(zmq->secret), 0) < 0 ? -errno : 0;
 }
 
-static void zmq_close_hop(struct hop *hop)
+static void ipc_remove(struct hop *hop)
 {
-	struct zmq *zmq = hop->state;
+	const struct zmq *zmq = hop->state;
 
 	probe_dir_remove(zmq->directory);
-	zmq->directory[0] = '\0';
 }
 
 static int make_socket(struct end *end, void *context, size_t size)
@@ -176,7 +175,6 @@ const struct probe probe_zmq_inproc = {
 	.attach = inproc_attach,
 	.send = zmq_probe_send,
 	.recv = zmq_probe_recv,
-	.close = zmq_close_hop,
 };
 
 const struct probe probe_zmq_ipc = {
@@ -188,7 +186,7 @@ const struct probe probe_zmq_ipc = {
 	.attach = ipc_attach,
 	.send = zmq_probe_send,
 	.recv = zmq_probe_recv,
-	.close = zmq_close_hop,
+	.remove = ipc_remove,
 	.sweep = probe_dir_sweep,
 	.explain = probe_dir_explain,
 };
@@ -202,6 +200,5 @@ const struct probe probe_zmq_tcp = {
 	.attach = tcp_attach,
 	.send = zmq_probe_send,
 	.recv = zmq_probe_recv,
-	.close = zmq_close_hop,
 	.explain = tcp_explain,
 };

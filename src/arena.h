@@ -80,11 +80,13 @@ struct hop_stamp {
 	_Atomic uint64_t says; /* of enum stamp_flag; above them the token's number */
 };
 
+enum hop_opened { HOP_CLOSED, HOP_OPENED, HOP_RELEASED };
+
 /* A probe whose token is a word in shared memory has its state on the stamp's own line, for a line
  * more costs a third of its lap; the others' state is mostly read, and stays away from what is written. */
 struct hop_slot {
 	alignas(CACHE_LINE) struct hop_task ends[2]; /* the members', before they attach */
-	uint32_t opened;                             /* the keeper's: open was called */
+	uint32_t opened;                             /* the keeper's: enum hop_opened */
 	int32_t place;        /* the keeper's: the node that it is to lie on, see placement.h */
 	_Atomic int32_t node; /* the receiver's: where it lies, plus 1; 0: not known */
 	alignas(CACHE_LINE) struct hop_stamp stamp;

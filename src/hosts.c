@@ -3,11 +3,12 @@
 #include "src/hosts.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,15 +23,18 @@ enum { UNNAMED_NS = 500000000 };
 int hosts_init(
 	struct hosts *hosts, const struct arena *arena, const struct probe *const *registry, int socket)
 {
+	sigset_t ended;
+
+	sigemptyset(&ended);
+	sigaddset(&ended, SIGCHLD);
 	*hosts = (struct hosts){.arena = arena,
 		.registry = registry,
 		.socket = socket,
-		.fds = calloc(1 + arena->head->n_rings, sizeof(*hosts->fds)),
-		.polled = calloc(1 + arena->head->n_rings, sizeof(*hosts->polled))};
-	if (!hosts->fds || !hosts->polled)
-		return -ENOMEM;
-	hosts->fds[0] = (struct pollfd){.fd = socket, .events = POLLIN};
-	return 0;
+		.signals = signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK),
+		.pids = calloc(arena->head->n_rings, sizeof(*hosts->pids))};
+	if (hosts->signals < 0)
+		return -errno;
+	return hosts->pids ? 0 : -ENOMEM;
 }
 
 static struct ring_slot *ring_of(const struct hosts *hosts, uint32_t ring)
@@ -38,7 +42,8 @@ static struct ring_slot *ring_of(const struct hosts *hosts, uint32_t ring)
 	return &hosts->arena->head->rings[ring];
 }
 
-static void close_hops(const struct hosts *hosts, struct ring_slot *ring)
+/* Its host has all of it by now, or there is none. */
+static void release_hops(const struct hosts *hosts, struct ring_slot *ring)
 {
 	const struct probe *probe = hosts->registry[ring->probe];
 	struct hop hop;
@@ -46,11 +51,31 @@ static void close_hops(const struct hosts *hosts, struct ring_slot *ring)
 	for (unsigned h = 0; h < ring->n_members; h++) {
 		struct hop_slot *slot = arena_hop(hosts->arena, ring, h);
 
-		if (!slot->opened)
+		if (slot->opened != HOP_OPENED)
 			continue;
 		arena_open_handle(hosts->arena, ring, probe, h, &hop);
-		probe->close(&hop);
-		slot->opened = 0;
+		if (probe->release)
+			probe->release(&hop);
+		slot->opened = HOP_RELEASED;
+	}
+}
+
+/* No member is left. */
+static void remove_hops(const struct hosts *hosts, struct ring_slot *ring)
+{
+	const struct probe *probe = hosts->registry[ring->probe];
+	struct hop hop;
+
+	release_hops(hosts, ring);
+	for (unsigned h = 0; h < ring->n_members; h++) {
+		struct hop_slot *slot = arena_hop(hosts->arena, ring, h);
+
+		if (slot->opened != HOP_RELEASED)
+			continue;
+		arena_open_handle(hosts->arena, ring, probe, h, &hop);
+		if (probe->remove)
+			probe->remove(&hop);
+		slot->opened = HOP_CLOSED;
 	}
 }
 
@@ -66,7 +91,7 @@ static int open_hops(const struct hosts *hosts, struct ring_slot *ring)
 	}
 	for (unsigned h = 0; h < ring->n_members; h++) {
 		arena_open_handle(hosts->arena, ring, probe, h, &hop);
-		arena_hop(hosts->arena, ring, h)->opened = 1;
+		arena_hop(hosts->arena, ring, h)->opened = HOP_OPENED;
 		place_begin(hosts->arena, ring, h);
 		int r = probe->open(&hop);
 		place_end(hosts->arena);
@@ -79,62 +104,38 @@ static int open_hops(const struct hosts *hosts, struct ring_slot *ring)
 	return 0;
 }
 
-/* In a host: what it inherits, and has no use for. Earlier rings' channels stay open in it; they go with
- * their last user. */
-static void leave_keeper(const struct hosts *hosts)
-{
-	close(hosts->socket);
-	for (uint32_t i = 0; i < hosts->n; i++)
-		if (hosts->fds[1 + i].fd >= 0)
-			close(hosts->fds[1 + i].fd);
-}
-
-/* Without a pidfd its end would go unseen: so it ends now. */
-static void watch_host(struct hosts *hosts, uint32_t i, pid_t pid)
-{
-	struct ring_slot *ring = ring_of(hosts, i);
-
-	atomic_store_explicit(&ring->host, pid, memory_order_relaxed);
-	hosts->fds[1 + i].fd = (int)syscall(SYS_pidfd_open, pid, 0);
-	if (hosts->fds[1 + i].fd >= 0)
-		return;
-	arena_fail(hosts->arena, ring, "its host can't be watched: %s", reason_error(-errno));
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-	atomic_store_explicit(&ring->ended_ns, clock_now_ns(), memory_order_relaxed);
-	close_hops(hosts, ring);
-}
-
 void hosts_open(struct hosts *hosts, uint32_t i)
 {
 	struct ring_slot *ring = ring_of(hosts, i);
 	pid_t keeper = getpid();
 
-	hosts->fds[1 + i] = (struct pollfd){.fd = -1, .events = POLLIN};
 	hosts->n = i + 1;
 	if (atomic_load_explicit(&ring->state, memory_order_relaxed) == RING_FAILED)
 		return; /* by the plan */
 	place_ring(hosts->arena, ring);
 	arena_set_state(hosts->arena, ring, RING_OPENING);
 	if (open_hops(hosts, ring) < 0) {
-		close_hops(hosts, ring);
+		remove_hops(hosts, ring);
 		return;
 	}
 	atomic_store_explicit(&ring->forked_ns, clock_now_ns(), memory_order_relaxed);
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		leave_keeper(hosts);
+		close(hosts->socket);
+		close(hosts->signals);
 		host_run(hosts->arena, ring, hosts->registry[ring->probe], keeper);
 	}
 	if (pid < 0) {
 		arena_fail(hosts->arena, ring, "no more processes to be had (RLIMIT_NPROC, pids.max): %s",
 			strerror(errno));
 		atomic_store_explicit(&ring->forked_ns, 0, memory_order_relaxed);
-		close_hops(hosts, ring);
+		remove_hops(hosts, ring);
 		return;
 	}
-	watch_host(hosts, i, pid);
+	hosts->pids[i] = pid;
+	atomic_store_explicit(&ring->host, pid, memory_order_relaxed);
+	release_hops(hosts, ring);
 }
 
 static bool stopping(const struct hosts *hosts)
@@ -159,14 +160,11 @@ static void reap_members(const struct hosts *hosts, struct ring_slot *ring)
 }
 
 /* The ring's host has ended: by command, by a member's failure, or killed by whoever. */
-static void bury(struct hosts *hosts, uint32_t i)
+static void bury(struct hosts *hosts, uint32_t i, int status)
 {
 	struct ring_slot *ring = ring_of(hosts, i);
-	int status = 0;
 
-	waitpid(ring->host, &status, 0);
-	close(hosts->fds[1 + i].fd);
-	hosts->fds[1 + i].fd = -1;
+	hosts->pids[i] = 0;
 	reap_members(hosts, ring);
 	atomic_store_explicit(&ring->ended_ns, clock_now_ns(), memory_order_relaxed);
 	if (atomic_load(&ring->has_reason)) {
@@ -179,35 +177,39 @@ static void bury(struct hosts *hosts, uint32_t i)
 		else
 			arena_set_state(hosts->arena, ring, RING_GONE);
 	}
-	close_hops(hosts, ring);
+	remove_hops(hosts, ring);
 }
 
-/* The kernel refuses to poll more than may be opened, and counts those that are not there too. */
-static int poll_open(struct hosts *hosts, int timeout_ms)
+/* Of the children that have ended, those that are no host are members that were adopted. */
+static void bury_all(struct hosts *hosts)
 {
-	nfds_t n = 0;
+	struct signalfd_siginfo info;
+	int status;
+	pid_t pid;
 
-	for (uint32_t i = 0; i <= hosts->n; i++)
-		if (hosts->fds[i].fd >= 0)
-			hosts->polled[n++] = hosts->fds[i];
-	int r = poll(hosts->polled, n, timeout_ms);
+	/* First: one signal may stand for several that have ended, but for none that ends from now on. */
+	ssize_t taken = read(hosts->signals, &info, sizeof(info));
 
-	n = 0;
-	for (uint32_t i = 0; i <= hosts->n; i++)
-		hosts->fds[i].revents = hosts->fds[i].fd >= 0 ? hosts->polled[n++].revents : 0;
-	return r;
+	(void)taken;
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+		for (uint32_t i = 0; i < hosts->n; i++)
+			if (hosts->pids[i] == pid)
+				bury(hosts, i, status);
 }
 
 int hosts_attend(struct hosts *hosts, int timeout_ms)
 {
+	struct pollfd fds[] = {
+		{.fd = hosts->signals, .events = POLLIN},
+		{.fd = hosts->socket, .events = POLLIN},
+	};
 	char word;
 
-	if (poll_open(hosts, timeout_ms) < 0)
+	if (poll(fds, 2, timeout_ms) < 0)
 		return 1;
-	for (uint32_t i = 0; i < hosts->n; i++)
-		if (hosts->fds[1 + i].fd >= 0 && hosts->fds[1 + i].revents)
-			bury(hosts, i);
-	if (!hosts->fds[0].revents)
+	if (fds[0].revents)
+		bury_all(hosts);
+	if (!fds[1].revents)
 		return 1;
 	return recv(hosts->socket, &word, 1, MSG_DONTWAIT) == 1 ? 0 : -1;
 }
@@ -219,14 +221,14 @@ static unsigned wake_all(struct hosts *hosts, uint64_t waited_ns)
 	for (uint32_t i = 0; i < hosts->n; i++) {
 		struct ring_slot *ring = ring_of(hosts, i);
 
-		if (hosts->fds[1 + i].fd < 0)
+		if (!hosts->pids[i])
 			continue;
 		left++;
 		stop_wake(hosts->arena, ring, hosts->registry[ring->probe], waited_ns);
 		if (waited_ns < STOP_KILL_NS)
 			continue;
-		kill(ring->host, SIGKILL);
-		stop_move_process(hosts->arena, ring, ring->host);
+		kill(hosts->pids[i], SIGKILL);
+		stop_move_process(hosts->arena, ring, hosts->pids[i]);
 	}
 	return left;
 }
@@ -247,10 +249,10 @@ void hosts_end(struct hosts *hosts)
 	uint64_t start_ns = clock_now_ns();
 
 	stop_command(hosts->arena);
-	hosts->fds[0].fd = -1;
+	hosts->socket = -1; /* the front has said all */
 	while (wake_all(hosts, clock_now_ns() - start_ns))
 		hosts_attend(hosts, STOP_REPEAT_NS / 1000000);
 	reap_unnamed();
 	for (uint32_t i = 0; i < hosts->n; i++)
-		close_hops(hosts, ring_of(hosts, i));
+		remove_hops(hosts, ring_of(hosts, i));
 }

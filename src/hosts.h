@@ -2,8 +2,8 @@
 /* hosts.h - the rings' hosts, as their parent has them; the keeper's own. */
 #pragma once
 
-#include <poll.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "src/arena.h"
 #include "src/probe.h"
@@ -11,22 +11,24 @@
 struct hosts {
 	const struct arena *arena;
 	const struct probe *const *registry;
-	int socket;            /* to the front */
-	struct pollfd *fds;    /* the socket, then a pidfd for each ring, -1 where its host is gone */
-	struct pollfd *polled; /* working memory */
-	uint32_t n;            /* rings that have been opened */
+	int socket;  /* to the front */
+	int signals; /* a signalfd: readable once a child has ended */
+	pid_t *pids; /* the host of each ring, 0 where there is none */
+	uint32_t n;  /* rings that have been opened */
 };
 
-/* None is opened yet. What is allocated goes with the process. Returns 0 or -ENOMEM. */
+/* None is opened yet. SIGCHLD is blocked. What is made goes with the process. Returns 0 or a negative errno.
+ */
 int hosts_init(
 	struct hosts *hosts, const struct arena *arena, const struct probe *const *registry, int socket);
 
-/* Opens the channels of ring @i, the next one, and forks its host. A ring that fails says so in the arena. */
+/* Opens the channels of ring @i, the next one, forks its host, and leaves the channels to it. A ring that
+ * fails says so in the arena. */
 void hosts_open(struct hosts *hosts, uint32_t i);
 
 /* Waits for at most @timeout_ms, buries hosts that have ended.
  * Returns 1: go on, 0: the front asks to end, -1: the front is gone. */
 int hosts_attend(struct hosts *hosts, int timeout_ms);
 
-/* Ends all rings that are left, and closes what was opened for them. */
+/* Ends all rings that are left, and removes what was made for them. */
 void hosts_end(struct hosts *hosts);

@@ -81,6 +81,9 @@ int keeper_start(struct keeper *keeper, const struct arena *arena, const struct 
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return reason_set(reason, -errno, "no socket pair to be had: %s", reason_error(-errno));
+	/* Where the caller's parent had it ignored, no end of a child would be seen. The keeper inherits it.
+	 */
+	signal(SIGCHLD, SIG_DFL);
 	pid_t pid = fork();
 
 	if (pid == 0) {

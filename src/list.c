@@ -15,7 +15,7 @@ static int try(const struct probe *probe, uint32_t id)
 		return -ENOMEM;
 	int r = probe->open(&hop);
 
-	probe->close(&hop);
+	probe_close(probe, &hop);
 	free(hop.state);
 	return r;
 }

@@ -69,7 +69,8 @@ struct probe {
 	/* All int functions return 0 or a negative errno. */
 
 	/* In the keeper, before the members exist. What it makes carries the owner, or no name at all.
-	 * Descriptors are inherited by all members. -EMSGSIZE where the channel can't carry hop->size. */
+	 * Descriptors and mappings are inherited by all members. -EMSGSIZE where the channel can't carry
+	 * hop->size. */
 	int (*open)(struct hop *hop);
 	/* Optional: in the member, on its CPU. All receiving ends attach before any sending end. What it
 	 * makes goes with the member's process. */
@@ -81,12 +82,18 @@ struct probe {
 	 * -ETIMEDOUT when it passed, which may be noticed PROBE_NOTICE_MS late. */
 	int (*recv)(struct hop *hop, const struct timespec *deadline);
 	/* Optional: makes a waiting recv return -EINTR. By default it gets a signal without restart. Called
-	 * once all ends have attached, again and again, from the receiver's host and from other processes;
-	 * may do nothing now and then, and from those others always where host and receiver are one process;
-	 * never waits, not even for a member that was killed. */
+	 * once all ends have attached, again and again, from the receiver's host and from other processes,
+	 * which have the state and nothing else of the hop; may do nothing now and then, and from those
+	 * others always where host and receiver are one process; never waits, not even for a member that was
+	 * killed. */
 	void (*wake)(struct hop *hop);
-	/* In the keeper. Undoes open, even a partial one (state is as open left it); never waits. */
-	void (*close)(struct hop *hop);
+	/* Both optional, in the keeper, and called once for each open, even a partial one (the state is as
+	 * open left it). They never wait. release: closes this process's descriptors and mappings of the hop.
+	 * The host was forked before, and its members go on with theirs: so it writes nothing to the state
+	 * and removes nothing else. remove: after release and without any member, removes what outlives all
+	 * processes: names and ids. */
+	void (*release)(struct hop *hop);
+	void (*remove)(struct hop *hop);
 	/* Optional: removes what owners left behind that were killed before they could close.
 	 * @dead: an owner known to be dead, whose names can be told; NULL: all that are proved to be. */
 	void (*sweep)(const struct owner *dead);
@@ -98,6 +105,15 @@ enum { PROBE_NOTICE_MS = 250 };
 
 /* All probes of this build, by name, ended by NULL. Generated from probes/meson.build. */
 extern const struct probe *const probe_registry[];
+
+/* Undoes open where no process was forked since. */
+static inline void probe_close(const struct probe *probe, struct hop *hop)
+{
+	if (probe->release)
+		probe->release(hop);
+	if (probe->remove)
+		probe->remove(hop);
+}
 
 /* Why @probe answered a call with this negative errno: its own words, else what remedies a limit that all
  * share, else errno's text. Never NULL; strerror's memory. */
@@ -129,7 +145,7 @@ struct hop_fds {
 };
 /* hop->local is the end's descriptor. */
 int hop_fds_attach(struct hop *hop, enum hop_end end);
-void hop_fds_close(struct hop *hop);
+void hop_fds_release(struct hop *hop);
 /* The whole token over the end's descriptor, which is a stream. */
 int hop_fds_write(struct hop *hop);
 int hop_fds_read(struct hop *hop, const struct timespec *deadline);

@@ -13,15 +13,13 @@ int hop_fds_attach(struct hop *hop, enum hop_end end)
 	return 0;
 }
 
-void hop_fds_close(struct hop *hop)
+void hop_fds_release(struct hop *hop)
 {
-	struct hop_fds *fds = hop->state;
+	const struct hop_fds *fds = hop->state;
 
-	for (int end = 0; end < 2; end++) {
+	for (int end = 0; end < 2; end++)
 		if (fds->by_end[end] > 0)
 			close(fds->by_end[end]);
-		fds->by_end[end] = 0;
-	}
 }
 
 /* SIGPIPE is blocked in members: who writes to nobody gets EPIPE. */

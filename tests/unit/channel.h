@@ -51,7 +51,7 @@ static int open_channel(struct channel *channel, size_t size, uint32_t id)
 
 static void close_channel(struct channel *channel)
 {
-	probe->close(&channel->ends[HOP_RECEIVER]);
+	probe_close(probe, &channel->ends[HOP_RECEIVER]);
 	for (int end = 0; end < 2; end++)
 		free(channel->ends[end].token);
 	munmap(channel->tasks, CHANNEL_MEMORY);

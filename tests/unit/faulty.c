@@ -111,13 +111,12 @@ static int faulty_recv(struct hop *hop, const struct timespec *deadline)
 	return recv(faulty->sockets[HOP_RECEIVER], hop->token, hop->size, 0) < 0 ? -errno : 0;
 }
 
-static void faulty_close(struct hop *hop)
+static void faulty_release(struct hop *hop)
 {
-	struct faulty *faulty = hop->state;
+	const struct faulty *faulty = hop->state;
 
 	for (int end = 0; faulty->is_open && end < 2; end++)
 		close(faulty->sockets[end]);
-	faulty->is_open = false;
 }
 
 const struct probe probe_faulty = {
@@ -128,7 +127,7 @@ const struct probe probe_faulty = {
 	.open = faulty_open,
 	.send = faulty_send,
 	.recv = faulty_recv,
-	.close = faulty_close,
+	.release = faulty_release,
 };
 
 const struct probe *const faulty_registry[] = {&probe_faulty, NULL};

@@ -222,8 +222,8 @@ static void closing_what_was_never_opened_does_nothing(void)
 
 	CHECK(probe->hop_size <= CHANNEL_MEMORY - STATE_AT);
 	CHECK(!(probe->traits & PROBE_TOKEN_IN_STATE) || probe->hop_size <= 48, "%zu bytes", probe->hop_size);
-	probe->close(&hop);
-	probe->close(&hop);
+	probe_close(probe, &hop);
+	probe_close(probe, &hop);
 	check_nothing_left(before);
 }
 

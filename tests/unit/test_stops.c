@@ -5,13 +5,10 @@
  * By default a sample of the mechanisms is killed and starved, with IPCTOP_FULL=1 each. IPCTOP_ROUNDS says
  * how often all are started and stopped in one process; from 50 on its memory is looked at. */
 #include <signal.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
 
 #include "src/clock.h"
 #include "src/config.h"
 #include "src/engine.h"
-#include "src/hosts.h"
 #include "src/machine.h"
 #include "src/plan.h"
 #include "src/probe.h"
@@ -380,38 +377,6 @@ static void starting_and_stopping_again_and_again_leaves_nothing(void)
 	CHECK(rounds < 50 || more_kib <= rounds, "%ld KiB more", more_kib);
 }
 
-/* The kernel polls no more than RLIMIT_NOFILE allows to open. */
-static void with_more_rings_than_descriptors_the_keeper_still_obeys(void)
-{
-	enum { RINGS = 64 };
-	struct arena_head *head = calloc(1, sizeof(*head) + RINGS * sizeof(head->rings[0]));
-	struct arena arena = {.head = head};
-	struct rlimit limit, few;
-	struct hosts hosts;
-	int pair[2];
-
-	head->n_rings = RINGS;
-	CHECK(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0);
-	CHECK(hosts_init(&hosts, &arena, probe_registry, pair[1]) == 0);
-	for (uint32_t i = 0; i < RINGS; i++) {
-		head->rings[i].state = RING_FAILED;
-		hosts_open(&hosts, i);
-	}
-	getrlimit(RLIMIT_NOFILE, &limit);
-	few = limit;
-	few.rlim_cur = RINGS;
-	CHECK(setrlimit(RLIMIT_NOFILE, &few) == 0);
-	CHECK(hosts_attend(&hosts, 0) == 1, "nothing is asked for");
-	CHECK(send(pair[0], "q", 1, 0) == 1 && hosts_attend(&hosts, 0) == 0, "it is asked to end");
-	close(pair[0]);
-	CHECK(hosts_attend(&hosts, 0) == -1, "the front is gone");
-	setrlimit(RLIMIT_NOFILE, &limit);
-	close(pair[1]);
-	free(hosts.fds);
-	free(hosts.polled);
-	free(head);
-}
-
 int main(void)
 {
 	struct reason reason = {""};
@@ -422,7 +387,6 @@ int main(void)
 	TEST(a_killed_member_fails_its_ring_and_no_other);
 	TEST(a_killed_host_fails_its_ring_and_no_other);
 	TEST(a_killed_front_leaves_nothing);
-	TEST(with_more_rings_than_descriptors_the_keeper_still_obeys);
 	const char *why = why_no_hog();
 
 	if (why)
