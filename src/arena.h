@@ -174,7 +174,7 @@ struct ring_slot {
 
 	/* Keeper, origin, and whoever finds that it failed; the keeper's last word stands. */
 	alignas(CACHE_LINE) _Atomic uint32_t state; /* enum ring_state */
-	_Atomic int32_t host;                       /* pid */
+	_Atomic int32_t host;                       /* pid; 0: none, or buried */
 	/* The keeper's: when it forked the host, and when it found it dead; 0: not yet. */
 	_Atomic uint64_t forked_ns, ended_ns;
 	_Atomic uint32_t shortcomings; /* of enum shortcoming; host and members add to it */

@@ -163,6 +163,7 @@ static void reap_members(const struct hosts *hosts, struct ring_slot *ring)
 static void bury(struct hosts *hosts, uint32_t i, int status)
 {
 	struct ring_slot *ring = ring_of(hosts, i);
+	pid_t pid = hosts->pids[i];
 
 	hosts->pids[i] = 0;
 	reap_members(hosts, ring);
@@ -172,12 +173,13 @@ static void bury(struct hosts *hosts, uint32_t i, int status)
 		arena_set_state(hosts->arena, ring, RING_FAILED);
 	} else {
 		if (!stopping(hosts) && WIFSIGNALED(status))
-			arena_fail(hosts->arena, ring, "its host (pid %d) was killed by signal %d (%s)",
-				ring->host, WTERMSIG(status), strsignal(WTERMSIG(status)));
+			arena_fail(hosts->arena, ring, "its host (pid %d) was killed by signal %d (%s)", pid,
+				WTERMSIG(status), strsignal(WTERMSIG(status)));
 		else
 			arena_set_state(hosts->arena, ring, RING_GONE);
 	}
 	remove_hops(hosts, ring);
+	atomic_store_explicit(&ring->host, 0, memory_order_relaxed);
 }
 
 /* Of the children that have ended, those that are no host are members that were adopted. */
@@ -214,6 +216,14 @@ int hosts_attend(struct hosts *hosts, int timeout_ms)
 	return recv(hosts->socket, &word, 1, MSG_DONTWAIT) == 1 ? 0 : -1;
 }
 
+static bool any_host(const struct hosts *hosts)
+{
+	for (uint32_t i = 0; i < hosts->n; i++)
+		if (hosts->pids[i])
+			return true;
+	return false;
+}
+
 static unsigned wake_all(struct hosts *hosts, uint64_t waited_ns)
 {
 	unsigned left = 0;
@@ -231,6 +241,15 @@ static unsigned wake_all(struct hosts *hosts, uint64_t waited_ns)
 		stop_move_process(hosts->arena, ring, hosts->pids[i]);
 	}
 	return left;
+}
+
+/* Hosts that end one after the other are not to have all others woken each time. */
+static void bury_for_a_while(struct hosts *hosts)
+{
+	uint64_t until_ns = clock_now_ns() + STOP_REPEAT_NS, now_ns;
+
+	while ((now_ns = clock_now_ns()) < until_ns && any_host(hosts))
+		hosts_attend(hosts, (int)((until_ns - now_ns + 999999) / 1000000));
 }
 
 /* A host that was killed as it forked did not come to say which process that is. It dies of its parent's
@@ -251,7 +270,7 @@ void hosts_end(struct hosts *hosts)
 	stop_command(hosts->arena);
 	hosts->socket = -1; /* the front has said all */
 	while (wake_all(hosts, clock_now_ns() - start_ns))
-		hosts_attend(hosts, STOP_REPEAT_NS / 1000000);
+		bury_for_a_while(hosts);
 	reap_unnamed();
 	for (uint32_t i = 0; i < hosts->n; i++)
 		remove_hops(hosts, ring_of(hosts, i));

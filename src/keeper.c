@@ -21,6 +21,8 @@
 #include "src/stop.h"
 #include "src/terminal.h"
 
+enum { PATIENCE_MS = 3000 }; /* with a keeper that does nothing */
+
 static void raise_descriptor_limit(void)
 {
 	struct rlimit limit;
@@ -122,17 +124,39 @@ static void sweep_after(const struct keeper *keeper)
 			keeper->registry[i]->sweep(&dead);
 }
 
-void keeper_stop(struct keeper *keeper)
+static uint32_t hosts_left(const struct arena *arena)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < arena->head->n_rings; i++)
+		n += atomic_load_explicit(&arena->head->rings[i].host, memory_order_relaxed) != 0;
+	return n;
+}
+
+/* As long as it buries hosts it is given time, for it alone can reap them. */
+static void wait_for_end(const struct keeper *keeper)
 {
 	struct pollfd ended = {.fd = keeper->pidfd, .events = POLLIN};
+	uint32_t left = hosts_left(keeper->arena), before;
+	int r;
+
+	do {
+		before = left;
+		while ((r = poll(&ended, 1, PATIENCE_MS)) < 0 && errno == EINTR)
+			continue;
+		left = hosts_left(keeper->arena);
+	} while (r == 0 && left < before);
+}
+
+void keeper_stop(struct keeper *keeper)
+{
 	int status = 0;
 
 	if (!keeper->pid)
 		return;
 	stop_command(keeper->arena);
 	send(keeper->socket, "q", 1, MSG_NOSIGNAL);
-	while (poll(&ended, 1, 3000) < 0 && errno == EINTR)
-		continue;
+	wait_for_end(keeper);
 	kill(keeper->pid, SIGKILL); /* not reaped yet: the pid is its own */
 	while (waitpid(keeper->pid, &status, 0) < 0 && errno == EINTR)
 		continue;
