@@ -113,7 +113,7 @@ static void wait_for_opening(const struct engine *engine)
 
 		while (open < head->n_rings && state_of(engine, open) >= RING_PAUSED)
 			open++;
-		if (open == head->n_rings || now_ns >= deadline_ns)
+		if (open == head->n_rings || now_ns >= deadline_ns || atomic_load(&head->stop))
 			return;
 		struct timespec left = clock_timespec(deadline_ns - now_ns);
 
@@ -172,7 +172,7 @@ static int check_memory(const struct plan *plan, const struct config *config, st
 	return memory_check_room(bytes, reason);
 }
 
-int engine_start(struct engine *engine, const struct plan *plan, const struct config *config,
+int engine_prepare(struct engine *engine, const struct plan *plan, const struct config *config,
 	const struct topology *topology, const struct machine *machine, const struct probe *const *registry,
 	struct notes *notes, struct reason *reason)
 {
@@ -202,11 +202,16 @@ int engine_start(struct engine *engine, const struct plan *plan, const struct co
 	if (r < 0)
 		return r;
 	hold_dma_latency(engine, config, notes);
+	return 0;
+}
+
+void engine_start(struct engine *engine)
+{
+	keeper_open(&engine->keeper);
 	wait_for_opening(engine);
 	engine->start_ns = clock_now_ns();
-	turns_init(&engine->turns, plan->n_turns, plan->slice_ns, engine->start_ns);
+	turns_init(&engine->turns, engine->plan->n_turns, engine->plan->slice_ns, engine->start_ns);
 	command_turn(engine, COMMAND_RUN);
-	return 0;
 }
 
 uint64_t engine_advance(struct engine *engine, uint64_t now_ns)

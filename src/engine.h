@@ -28,12 +28,16 @@ struct engine {
 	uint64_t start_ns;  /* when the first turn was told to run */
 };
 
-/* Forks the keeper, waits up to 300 ms for the rings to open, and lets the first turn run. To be called
- * before any thread exists; @plan, @config and @registry stay the caller's. What is missing but ends
- * nothing becomes a note. Returns 0, or a negative errno with its reason and nothing left running. */
-int engine_start(struct engine *engine, const struct plan *plan, const struct config *config,
+/* Forks the keeper. To be called before any thread exists; @plan, @config and @registry stay the caller's.
+ * What is missing but ends nothing becomes a note. Returns 0, or a negative errno with its reason and nothing
+ * left running. */
+int engine_prepare(struct engine *engine, const struct plan *plan, const struct config *config,
 	const struct topology *topology, const struct machine *machine, const struct probe *const *registry,
 	struct notes *notes, struct reason *reason);
+
+/* Has the rings opened, waits up to 300 ms for that, and lets the first turn run. All threads of this process
+ * exist by now: the rings may take all tasks that are allowed. */
+void engine_start(struct engine *engine);
 
 /* Gives the next turn when it is time. Returns when it wants to be called again, CLOCK_MONOTONIC in ns. */
 uint64_t engine_advance(struct engine *engine, uint64_t now_ns);

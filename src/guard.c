@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "src/stop.h"
+#include "src/task.h"
 
 enum { KICK_MS = 100 };
 
@@ -151,33 +152,6 @@ static void *guard_run(void *data)
 	}
 }
 
-int guard_start(struct guard *guard, const struct arena *arena, int priority,
-	const struct guard_screen *screen, struct reason *reason)
-{
-	sigset_t set = signal_set(screen != NULL);
-
-	*guard = (struct guard){
-		.arena = arena, .main = pthread_self(), .screen = {.keys_in = -1, .keys_out = -1}};
-	if (screen)
-		guard->screen = *screen;
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	guard->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	guard->wanted = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	guard->finish = eventfd(0, EFD_CLOEXEC);
-	if (guard->signals < 0 || guard->wanted < 0 || guard->finish < 0)
-		return reason_set(
-			reason, -errno, "keys and signals can't be taken: %s", reason_error(-errno));
-	int r = pthread_create(&guard->thread, NULL, guard_run, guard);
-
-	if (r != 0)
-		return reason_set(reason, -r,
-			"no thread to be had that takes keys and signals (RLIMIT_NPROC, pids.max): %s",
-			strerror(r));
-	guard->running = true;
-	pthread_setschedparam(guard->thread, SCHED_FIFO, &(struct sched_param){.sched_priority = priority});
-	return 0;
-}
-
 void guard_join(struct guard *guard)
 {
 	if (!guard->running)
@@ -197,4 +171,32 @@ void guard_finish(struct guard *guard)
 	if (guard->finish > 0)
 		close(guard->finish);
 	*guard = (struct guard){0};
+}
+
+int guard_start(struct guard *guard, const struct arena *arena, int priority,
+	const struct guard_screen *screen, struct reason *reason)
+{
+	sigset_t set = signal_set(screen != NULL);
+
+	*guard = (struct guard){
+		.arena = arena, .main = pthread_self(), .screen = {.keys_in = -1, .keys_out = -1}};
+	if (screen)
+		guard->screen = *screen;
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	guard->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	guard->wanted = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	guard->finish = eventfd(0, EFD_CLOEXEC);
+	if (guard->signals < 0 || guard->wanted < 0 || guard->finish < 0)
+		return reason_set(
+			reason, -errno, "keys and signals can't be taken: %s", reason_error(-errno));
+	int r = pthread_create(&guard->thread, NULL, guard_run, guard);
+
+	if (r != 0) {
+		guard_finish(guard);
+		return reason_set(
+			reason, -r, "no thread to be had that takes keys and signals: %s", task_no_more(-r));
+	}
+	guard->running = true;
+	pthread_setschedparam(guard->thread, SCHED_FIFO, &(struct sched_param){.sched_priority = priority});
+	return 0;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include "src/member.h"
 #include "src/memory.h"
 #include "src/stop.h"
+#include "src/task.h"
 
 struct host {
 	const struct arena *arena;
@@ -26,6 +28,7 @@ struct host {
 	struct member *members;
 	unsigned n_started;
 	unsigned n_reaped; /* with --fork */
+	int made;          /* see hosts.h */
 };
 
 static void no_op(int signal)
@@ -107,7 +110,7 @@ static int start_thread(struct member *member)
 	return r;
 }
 
-static int start_process(struct member *member)
+static int start_process(struct member *member, int made)
 {
 	pid_t host = getpid(), pid = fork();
 
@@ -118,6 +121,7 @@ static int start_process(struct member *member)
 		return 0;
 	}
 	host_signals(host);
+	close(made);
 	/* Locks are not inherited. What can't be locked is at least present. */
 	lock_share(member);
 	member_run(member);
@@ -132,16 +136,16 @@ static int start_members(struct host *host)
 		struct member *member = &host->members[host->n_started];
 
 		*member = (struct member){host->arena, host->ring, host->probe, host->n_started};
-		int r = host->ring->fork ? start_process(member) : start_thread(member);
+		int r = host->ring->fork ? start_process(member, host->made) : start_thread(member);
 
 		if (r < 0) {
-			arena_fail(host->arena, host->ring,
-				"no more threads or processes to be had (RLIMIT_NPROC, "
-				"pids.max): %s",
-				strerror(-r));
+			arena_fail(host->arena, host->ring, "no %s to be had for member %u: %s",
+				host->ring->fork ? "process" : "thread", host->n_started, task_no_more(r));
 			return r;
 		}
 	}
+	eventfd_write(host->made, 1);
+	close(host->made);
 	return 0;
 }
 
@@ -250,9 +254,9 @@ static void end_members(struct host *host)
 }
 
 _Noreturn void host_run(
-	const struct arena *arena, struct ring_slot *ring, const struct probe *probe, pid_t keeper)
+	const struct arena *arena, struct ring_slot *ring, const struct probe *probe, pid_t keeper, int made)
 {
-	struct host host = {.arena = arena, .ring = ring, .probe = probe};
+	struct host host = {.arena = arena, .ring = ring, .probe = probe, .made = made};
 	char name[32];
 
 	host_signals(keeper);

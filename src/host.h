@@ -5,6 +5,7 @@
 #include "src/arena.h"
 #include "src/probe.h"
 
-/* Runs the ring to its end in the calling process, a fresh child of @keeper, and exits. */
+/* Runs the ring to its end in the calling process, a fresh child of @keeper, and exits. Counts up @made, an
+ * eventfd, once it has all its members. */
 _Noreturn void host_run(
-	const struct arena *arena, struct ring_slot *ring, const struct probe *probe, pid_t keeper);
+	const struct arena *arena, struct ring_slot *ring, const struct probe *probe, pid_t keeper, int made);

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -17,8 +18,9 @@
 #include "src/host.h"
 #include "src/place.h"
 #include "src/stop.h"
+#include "src/task.h"
 
-enum { UNNAMED_NS = 500000000 };
+enum { UNNAMED_NS = 500000000, MADE_NS = 100000000 };
 
 int hosts_init(
 	struct hosts *hosts, const struct arena *arena, const struct probe *const *registry, int socket)
@@ -31,10 +33,16 @@ int hosts_init(
 		.registry = registry,
 		.socket = socket,
 		.signals = signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK),
+		.made = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
 		.pids = calloc(arena->head->n_rings, sizeof(*hosts->pids))};
-	if (hosts->signals < 0)
+	if (hosts->signals < 0 || hosts->made < 0)
 		return -errno;
 	return hosts->pids ? 0 : -ENOMEM;
+}
+
+static int until_ms(uint64_t until_ns, uint64_t now_ns)
+{
+	return (int)((until_ns - now_ns + 999999) / 1000000);
 }
 
 static struct ring_slot *ring_of(const struct hosts *hosts, uint32_t ring)
@@ -104,40 +112,6 @@ static int open_hops(const struct hosts *hosts, struct ring_slot *ring)
 	return 0;
 }
 
-void hosts_open(struct hosts *hosts, uint32_t i)
-{
-	struct ring_slot *ring = ring_of(hosts, i);
-	pid_t keeper = getpid();
-
-	hosts->n = i + 1;
-	if (atomic_load_explicit(&ring->state, memory_order_relaxed) == RING_FAILED)
-		return; /* by the plan */
-	place_ring(hosts->arena, ring);
-	arena_set_state(hosts->arena, ring, RING_OPENING);
-	if (open_hops(hosts, ring) < 0) {
-		remove_hops(hosts, ring);
-		return;
-	}
-	atomic_store_explicit(&ring->forked_ns, clock_now_ns(), memory_order_relaxed);
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		close(hosts->socket);
-		close(hosts->signals);
-		host_run(hosts->arena, ring, hosts->registry[ring->probe], keeper);
-	}
-	if (pid < 0) {
-		arena_fail(hosts->arena, ring, "no more processes to be had (RLIMIT_NPROC, pids.max): %s",
-			strerror(errno));
-		atomic_store_explicit(&ring->forked_ns, 0, memory_order_relaxed);
-		remove_hops(hosts, ring);
-		return;
-	}
-	hosts->pids[i] = pid;
-	atomic_store_explicit(&ring->host, pid, memory_order_relaxed);
-	release_hops(hosts, ring);
-}
-
 static bool stopping(const struct hosts *hosts)
 {
 	return atomic_load_explicit(&hosts->arena->head->stop, memory_order_acquire);
@@ -199,6 +173,60 @@ static void bury_all(struct hosts *hosts)
 				bury(hosts, i, status);
 }
 
+/* Where tasks are short, a ring has all of its own before the next one takes any; else several may have some,
+ * and none enough. */
+static void wait_for_members(struct hosts *hosts, uint32_t i)
+{
+	uint64_t until_ns = clock_now_ns() + MADE_NS, now_ns;
+	struct pollfd fds[] = {
+		{.fd = hosts->made, .events = POLLIN},
+		{.fd = hosts->signals, .events = POLLIN},
+	};
+	eventfd_t made;
+
+	while (hosts->pids[i] && (now_ns = clock_now_ns()) < until_ns) {
+		if (poll(fds, 2, until_ms(until_ns, now_ns)) <= 0)
+			continue;
+		if (eventfd_read(hosts->made, &made) == 0)
+			return;
+		bury_all(hosts);
+	}
+}
+
+void hosts_open(struct hosts *hosts, uint32_t i)
+{
+	struct ring_slot *ring = ring_of(hosts, i);
+	pid_t keeper = getpid();
+
+	hosts->n = i + 1;
+	if (atomic_load_explicit(&ring->state, memory_order_relaxed) == RING_FAILED)
+		return; /* by the plan */
+	place_ring(hosts->arena, ring);
+	arena_set_state(hosts->arena, ring, RING_OPENING);
+	if (open_hops(hosts, ring) < 0) {
+		remove_hops(hosts, ring);
+		return;
+	}
+	atomic_store_explicit(&ring->forked_ns, clock_now_ns(), memory_order_relaxed);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		close(hosts->socket);
+		close(hosts->signals);
+		host_run(hosts->arena, ring, hosts->registry[ring->probe], keeper, hosts->made);
+	}
+	if (pid < 0) {
+		arena_fail(hosts->arena, ring, "no process to be had: %s", task_no_more(-errno));
+		atomic_store_explicit(&ring->forked_ns, 0, memory_order_relaxed);
+		remove_hops(hosts, ring);
+		return;
+	}
+	hosts->pids[i] = pid;
+	atomic_store_explicit(&ring->host, pid, memory_order_relaxed);
+	release_hops(hosts, ring);
+	wait_for_members(hosts, i);
+}
+
 int hosts_attend(struct hosts *hosts, int timeout_ms)
 {
 	struct pollfd fds[] = {
@@ -249,7 +277,7 @@ static void bury_for_a_while(struct hosts *hosts)
 	uint64_t until_ns = clock_now_ns() + STOP_REPEAT_NS, now_ns;
 
 	while ((now_ns = clock_now_ns()) < until_ns && any_host(hosts))
-		hosts_attend(hosts, (int)((until_ns - now_ns + 999999) / 1000000));
+		hosts_attend(hosts, until_ms(until_ns, now_ns));
 }
 
 /* A host that was killed as it forked did not come to say which process that is. It dies of its parent's

@@ -13,6 +13,7 @@ struct hosts {
 	const struct probe *const *registry;
 	int socket;  /* to the front */
 	int signals; /* a signalfd: readable once a child has ended */
+	int made;    /* an eventfd, which a host counts up when it has all its members */
 	pid_t *pids; /* the host of each ring, 0 where there is none */
 	uint32_t n;  /* rings that have been opened */
 };
@@ -22,7 +23,8 @@ struct hosts {
 int hosts_init(
 	struct hosts *hosts, const struct arena *arena, const struct probe *const *registry, int socket);
 
-/* Opens the channels of ring @i, the next one, forks its host, and leaves the channels to it. A ring that
+/* Opens the channels of ring @i, the next one, forks its host, leaves the channels to it, and waits for
+ * a while until it has its members. A ring that
  * fails says so in the arena. */
 void hosts_open(struct hosts *hosts, uint32_t i);
 

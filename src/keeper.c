@@ -19,9 +19,11 @@
 
 #include "src/hosts.h"
 #include "src/stop.h"
+#include "src/task.h"
 #include "src/terminal.h"
 
 enum { PATIENCE_MS = 3000 }; /* with a keeper that does nothing */
+enum { WORD_OPEN = 'o', WORD_QUIT = 'q' };
 
 static void raise_descriptor_limit(void)
 {
@@ -51,10 +53,20 @@ static void detach(void)
 	raise_descriptor_limit();
 }
 
+/* Until the front has all threads that it needs, no ring takes a task. Returns as hosts_attend(). */
+static int wait_for_word(int socket)
+{
+	char word;
+
+	if (recv(socket, &word, 1, 0) != 1)
+		return -1;
+	return word == WORD_OPEN;
+}
+
 _Noreturn static void keeper_run(const struct arena *arena, const struct probe *const *registry, int socket)
 {
 	struct hosts hosts;
-	int go_on = 1;
+	int go_on;
 
 	detach();
 	arena->head->keeper = owner_self();
@@ -64,7 +76,8 @@ _Noreturn static void keeper_run(const struct arena *arena, const struct probe *
 			registry[i]->sweep(NULL);
 	if (hosts_init(&hosts, arena, registry, socket) < 0)
 		_exit(1);
-	for (uint32_t i = 0; go_on > 0 && i < arena->head->n_rings; i++) {
+	go_on = wait_for_word(socket);
+	for (uint32_t i = 0; go_on > 0 && i < arena->head->n_rings && !atomic_load(&arena->head->stop); i++) {
 		hosts_open(&hosts, i);
 		go_on = hosts_attend(&hosts, 0);
 	}
@@ -97,7 +110,8 @@ int keeper_start(struct keeper *keeper, const struct arena *arena, const struct 
 	close(pair[1]);
 	if (pid < 0) {
 		close(pair[0]);
-		return reason_set(reason, -error, "no process to be had for the keeper: %s", strerror(error));
+		return reason_set(
+			reason, -error, "no process to be had for the keeper: %s", task_no_more(-error));
 	}
 	*keeper = (struct keeper){.pid = pid,
 		.socket = pair[0],
@@ -122,6 +136,16 @@ static void sweep_after(const struct keeper *keeper)
 	for (size_t i = 0; dead.pid && keeper->registry[i]; i++)
 		if (keeper->registry[i]->sweep)
 			keeper->registry[i]->sweep(&dead);
+}
+
+static void tell(const struct keeper *keeper, char word)
+{
+	send(keeper->socket, &word, 1, MSG_NOSIGNAL);
+}
+
+void keeper_open(struct keeper *keeper)
+{
+	tell(keeper, WORD_OPEN);
 }
 
 static uint32_t hosts_left(const struct arena *arena)
@@ -155,7 +179,7 @@ void keeper_stop(struct keeper *keeper)
 	if (!keeper->pid)
 		return;
 	stop_command(keeper->arena);
-	send(keeper->socket, "q", 1, MSG_NOSIGNAL);
+	tell(keeper, WORD_QUIT);
 	wait_for_end(keeper);
 	kill(keeper->pid, SIGKILL); /* not reaped yet: the pid is its own */
 	while (waitpid(keeper->pid, &status, 0) < 0 && errno == EINTR)

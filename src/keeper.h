@@ -13,10 +13,13 @@ struct keeper {
 	const struct arena *arena;
 };
 
-/* Forks the keeper, which opens all rings of the arena at once. To be called before any thread exists.
- * Returns 0 or a negative errno with its reason. */
+/* Forks the keeper. To be called before any thread exists. Returns 0 or a negative errno with its reason. */
 int keeper_start(struct keeper *keeper, const struct arena *arena, const struct probe *const *registry,
 	struct reason *reason);
+
+/* Has it open all rings of the arena, one after the other. To be called once all threads of this process
+ * exist, for rings may take all tasks that are allowed. */
+void keeper_open(struct keeper *keeper);
 
 /* Ends all rings and the keeper, and removes what it could not. Takes 200 ms at the most, as a rule. */
 void keeper_stop(struct keeper *keeper);

@@ -52,6 +52,8 @@ static int run_lines(struct run *run, uint64_t for_ns, struct reason *reason)
 	struct output_lines lines = {.run = run};
 	int r = run_guard(run, NULL, reason);
 
+	if (r == 0)
+		r = main_start(run, reason);
 	if (r < 0)
 		return r;
 	main_loop(run, for_ns, false, output_print_lines, &lines);
@@ -82,9 +84,10 @@ static int measure(struct run *run, struct reason *reason)
 		return run_lines(run, render_ns(config, run->plan), reason);
 	if (!wants_dashboard(config))
 		return run_lines(run, config->duration_ns, reason);
-	int r = main_run_dashboard(run, config->duration_ns, reason);
+	bool can;
+	int r = main_run_dashboard(run, config->duration_ns, &can, reason);
 
-	if (r >= 0)
+	if (can)
 		return r;
 	fprintf(stderr, "ipctop: %s; going on with lines\n", reason->text);
 	return run_lines(run, config->duration_ns, reason);
@@ -147,21 +150,15 @@ static int run_plan(const struct config *config, const struct topology *topology
 		notes_add(notes,
 			"-D is too short for all %u turns of %g s: rings whose turn does not come measure nothing",
 			plan->n_turns, (double)plan->slice_ns / 1e9);
-	size_t planned = notes->n; /* what was left out by plan is not short of anything */
-
 	guard_block_signals();
-	int r = run_start(&run, config, topology, plan, notes, probe_registry, &reason);
+	int r = run_prepare(&run, config, topology, plan, notes, probe_registry, &reason);
 
-	if (r == 0 && config->strict && (notes->n > planned || engine_falls_short(&run.engine, &reason))) {
-		if (notes->n > planned)
-			reason_set(&reason, -EPERM, "%s", notes->text[planned]);
-		r = -EPERM;
-	}
-	if (r < 0) {
+	if (r == 0)
+		r = measure(&run, &reason);
+	if (!run.started) {
 		run_finish(&run);
 		return complain(&reason);
 	}
-	r = measure(&run, &reason);
 	guard_join(&run.guard);
 	run_stop(&run);
 	guard_unblock_signals(); /* nothing is left to be cleaned up */

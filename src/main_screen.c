@@ -11,6 +11,11 @@
 #include "src/terminal.h"
 #include "ui/dashboard.h"
 
+int main_start(struct run *run, struct reason *reason)
+{
+	return run->replay ? 0 : run_start(run, reason);
+}
+
 void main_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void *data), void *data)
 {
 	if (run->replay)
@@ -104,7 +109,21 @@ static int open_keys(int pipe[2])
 	return isatty(STDIN_FILENO) ? STDIN_FILENO : open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
 }
 
-int main_run_dashboard(struct run *run, uint64_t for_ns, struct reason *reason)
+/* With all threads there: the rings first, then the screen. */
+static int start(struct screen *screen, struct reason *reason)
+{
+	struct run *run = screen->run;
+	int r = main_start(run, reason);
+
+	if (r < 0)
+		return r;
+	if (!run->replay)
+		run_remember(run);
+	dashboard_show(screen->dashboard, run->history);
+	return 0;
+}
+
+int main_run_dashboard(struct run *run, uint64_t for_ns, bool *can, struct reason *reason)
 {
 	static const char text_keys[] = {DASHBOARD_KEY_NAME, DASHBOARD_KEY_FILTER, '\0'};
 	struct screen screen = {.run = run};
@@ -112,8 +131,6 @@ int main_run_dashboard(struct run *run, uint64_t for_ns, struct reason *reason)
 	int keys[2] = {-1, -1};
 	int terminal = open_keys(keys);
 
-	if (!run->replay)
-		run_remember(run);
 	struct dashboard_config dashboard = {.figure = config->figure,
 		.screen = config->screen,
 		.refresh_ns = config->refresh_ns,
@@ -124,17 +141,15 @@ int main_run_dashboard(struct run *run, uint64_t for_ns, struct reason *reason)
 		.input_fd = keys[0],
 		.quit = quit,
 		.requests = &run->requests,
-		.history = run->history,
 		.playing = run->replay ? &run->playing : NULL,
 		.typing = typing,
 		.taken = taken,
 		.data = &screen};
 	int r = dashboard_start(&screen.dashboard, &run->session, &run->lock, &dashboard, reason);
 
-	if (r < 0) {
-		run_forget(run);
+	*can = false;
+	if (r < 0)
 		return r;
-	}
 	catch_crashes();
 	note_terminal(run);
 	struct guard_screen guard = {.keys_in = terminal,
@@ -145,6 +160,9 @@ int main_run_dashboard(struct run *run, uint64_t for_ns, struct reason *reason)
 		.data = &screen};
 
 	r = run_guard(run, &guard, reason);
+	*can = r == 0;
+	if (r == 0)
+		r = start(&screen, reason);
 	if (r == 0)
 		main_loop(run, for_ns, true, updated, &screen);
 	guard_join(&run->guard);

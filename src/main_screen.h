@@ -10,5 +10,9 @@
 /* Feeds the session from the engine, or from a recording, until the end; see run_loop(). */
 void main_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void *data), void *data);
 
-/* Shows the run until its end. A negative errno with its reason where there is no terminal to show it on. */
-int main_run_dashboard(struct run *run, uint64_t for_ns, struct reason *reason);
+/* Starts the rings, but those of a recording. Returns 0, or a negative errno with its reason. */
+int main_start(struct run *run, struct reason *reason);
+
+/* Starts the run and shows it until its end. @can: whether there is a terminal to show it on, and a thread
+ * for that; else nothing was started. Returns 0, or a negative errno with its reason. */
+int main_run_dashboard(struct run *run, uint64_t for_ns, bool *can, struct reason *reason);

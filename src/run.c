@@ -66,11 +66,12 @@ static void ask_for_own_nice(struct session *session)
 			session->rings[i].asked.nice = nice;
 }
 
-int run_start(struct run *run, const struct config *config, const struct topology *topology,
+int run_prepare(struct run *run, const struct config *config, const struct topology *topology,
 	const struct plan *plan, struct notes *notes, const struct probe *const *registry,
 	struct reason *reason)
 {
-	*run = (struct run){.config = config, .topology = topology, .plan = plan};
+	*run = (struct run){
+		.config = config, .topology = topology, .plan = plan, .notes = notes, .n_planned = notes->n};
 	pthread_mutex_init(&run->lock, NULL);
 	int r = requests_init(&run->requests);
 
@@ -78,7 +79,7 @@ int run_start(struct run *run, const struct config *config, const struct topolog
 		return reason_set(reason, r, "eventfd: %s", reason_error(r));
 	machine_read(&run->machine);
 	count_machine(&run->machine, topology);
-	r = engine_start(&run->engine, plan, config, topology, &run->machine, registry, notes, reason);
+	r = engine_prepare(&run->engine, plan, config, topology, &run->machine, registry, notes, reason);
 
 	if (r < 0)
 		return r;
@@ -87,21 +88,44 @@ int run_start(struct run *run, const struct config *config, const struct topolog
 	machine_refresh(&run->machine);
 	r = session_init(&run->session, plan, topology, config, &run->machine);
 	ask_for_own_nice(&run->session);
+	return r < 0 ? reason_set(reason, r, "no memory for %zu rings", plan->n_rings) : 0;
+}
+
+/* --strict: what the plan left out is not short of anything. */
+static int check_strict(const struct run *run, struct reason *reason)
+{
+	if (!run->config->strict)
+		return 0;
+	if (run->notes->n > run->n_planned)
+		return reason_set(reason, -EPERM, "%s", run->notes->text[run->n_planned]);
+	return engine_falls_short(&run->engine, reason) ? -EPERM : 0;
+}
+
+int run_start(struct run *run, struct reason *reason)
+{
+	const struct config *config = run->config;
+
+	engine_start(&run->engine);
+	int r = check_strict(run, reason);
+
+	if (r < 0)
+		return r;
 	run->session.start_ns = run->engine.start_ns;
 	run->session.wall_start_ns = wall_clock_ns(run->engine.start_ns);
-	if (r == 0 && config->record) {
-		r = record_start(&run->recorder, config->record, &run->session, config, topology, reason);
+	if (config->record) {
+		r = record_start(
+			&run->recorder, config->record, &run->session, config, run->topology, reason);
 		if (r < 0)
 			return r;
 	}
-	if (r == 0)
-		r = run_tell_start(run, notes);
+	r = run_tell_start(run, run->notes);
 	if (r == 0)
 		r = sampler_create(&run->sampler, &run->engine.arena, run->engine.keeper.pid,
 			throttling_of(&run->machine), run->engine.start_ns);
 	run->next_tick_ns = run->engine.start_ns + earlier(config->tick_ns, FIRST_TICK_NS);
 	run->next_machine_ns = run->engine.start_ns + RUN_MACHINE_NS;
-	return r < 0 ? reason_set(reason, r, "no memory for %zu rings", plan->n_rings) : 0;
+	run->started = r == 0;
+	return r < 0 ? reason_set(reason, r, "no memory for %zu rings", run->plan->n_rings) : 0;
 }
 
 /* Waits until @until_ns, or until something happens. */

@@ -36,15 +36,22 @@ struct run {
 	bool record_failed;
 	pthread_mutex_t lock; /* of the session */
 	uint64_t next_tick_ns, next_machine_ns;
+	struct notes *notes; /* the caller's; those before n_planned are the plan's */
+	size_t n_planned;
 	bool keeper_lost;
+	bool started;
 	char ended_by[32]; /* "quit", "duration", "loops", "signal SIGINT", ... */
 };
 
-/* Starts the rings. To be called before any thread exists. @notes are told as events. Returns 0, or a
- * negative errno with its reason; run_finish() accepts what is left. */
-int run_start(struct run *run, const struct config *config, const struct topology *topology,
+/* Makes all but the rings. To be called before any thread exists. @notes become events, and stay the
+ * caller's. Returns 0, or a negative errno with its reason; run_finish() accepts what is left. */
+int run_prepare(struct run *run, const struct config *config, const struct topology *topology,
 	const struct plan *plan, struct notes *notes, const struct probe *const *registry,
 	struct reason *reason);
+
+/* Starts the rings, which may take all tasks that are allowed: all threads of this process exist by now.
+ * Returns 0, or a negative errno with its reason. */
+int run_start(struct run *run, struct reason *reason);
 
 /* Feeds the session until the run ends; @updated is called after each tick, in this thread, with no
  * lock held, and returns false to end the run. @for_ns: not longer than this, 0 for no limit.

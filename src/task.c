@@ -36,6 +36,13 @@ static const struct {
 
 enum { N_POLICIES = sizeof(policies) / sizeof(*policies) };
 
+const char *task_no_more(int error)
+{
+	if (error == -EAGAIN)
+		return "no more tasks are allowed: raise RLIMIT_NPROC (ulimit -u), or pids.max of the cgroup";
+	return strerror(-error);
+}
+
 int task_policy_parse(const char *name)
 {
 	for (size_t i = 0; i < N_POLICIES; i++)

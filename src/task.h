@@ -39,6 +39,10 @@ int task_get_affinity(pid_t tid, struct cpus *cpus);
 /* Pins and reads back. -EXDEV where the kernel said yes and did something else. */
 int task_pin(pid_t tid, unsigned cpu);
 
+/* Why no process or thread is to be had: the limit behind a negative errno, and the remedy. Never NULL;
+ * strerror's memory. */
+const char *task_no_more(int error);
+
 /* What /proc/PID/task/TID/stat says. */
 struct task_stat {
 	char name[16];

@@ -14,6 +14,7 @@
 #include "src/playing.h"
 #include "src/requests.h"
 #include "src/session.h"
+#include "src/task.h"
 #include "ui/compose.h"
 #include "ui/keys.h"
 #include "ui/mouse.h"
@@ -240,6 +241,22 @@ static bool run_once(struct dashboard *dashboard, bool *news)
 	return true;
 }
 
+/* A thread that is stopped before takes the terminal too, for the screen gives it back. */
+static void wait_until_shown(struct dashboard *dashboard)
+{
+	struct pollfd told = {.fd = dashboard->event_fd, .events = POLLIN};
+
+	for (;;) {
+		pthread_mutex_lock(&dashboard->mutex);
+		bool go_on = dashboard->shown || dashboard->wish == WISH_STOP;
+		pthread_mutex_unlock(&dashboard->mutex);
+		if (go_on)
+			return;
+		poll(&told, 1, -1);
+		drain(dashboard->event_fd);
+	}
+}
+
 /* Also where it was cancelled. */
 static void tell_end(void *data)
 {
@@ -256,6 +273,7 @@ static void *dashboard_thread(void *data)
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	pthread_setname_np(pthread_self(), "screen");
 	pthread_cleanup_push(tell_end, dashboard);
+	wait_until_shown(dashboard);
 	enter_terminal(dashboard); /* which may be stalled from the start */
 	screen_take(dashboard->screen);
 	leave_terminal(dashboard);
@@ -303,10 +321,8 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	dashboard->session = session;
 	dashboard->session_lock = lock;
 	dashboard->config = *config;
-	dashboard->moment = (struct moment){.live = session,
-		.playing = config->playing,
-		.requests = config->requests,
-		.history = config->history};
+	dashboard->moment =
+		(struct moment){.live = session, .playing = config->playing, .requests = config->requests};
 	dashboard->input_open = true;
 	dashboard->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	pthread_mutex_init(&dashboard->mutex, NULL);
@@ -324,7 +340,7 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 		if (r < 0) {
 			screen_destroy(dashboard->screen);
 			restore_finish();
-			reason_set(reason, r, "the screen's thread can't be started: %s", strerror(-r));
+			reason_set(reason, r, "the screen's thread can't be started: %s", task_no_more(r));
 		}
 	}
 	if (r < 0) {
@@ -333,6 +349,13 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	}
 	*out = dashboard;
 	return 0;
+}
+
+void dashboard_show(struct dashboard *dashboard, struct history *history)
+{
+	dashboard->moment.history = history; /* the thread does not look before */
+	dashboard_tell(dashboard, &dashboard->shown);
+	dashboard_notify(dashboard);
 }
 
 void dashboard_notify(struct dashboard *dashboard)

@@ -36,7 +36,6 @@ struct dashboard_config {
 	int input_fd;                  /* keys, as bytes; the caller copies them there from the terminal */
 	void (*quit)(void *);          /* called once when the user quits */
 	struct requests *requests;     /* what keys ask of whoever writes the session */
-	struct history *history;       /* of the session, or NULL */
 	const struct playing *playing; /* in a replay; guarded as the session is */
 	/* From now on letters are text, or keys; said after each key too, and where nothing changed. */
 	void (*typing)(void *data, bool typing);
@@ -45,10 +44,13 @@ struct dashboard_config {
 	void *data;
 };
 
-/* Takes the terminal on stdout. @lock guards the session: held while a frame is composed, never while
- * it is written. -EINVAL where TERM is unknown or can't be drawn on, with the reason. */
+/* Makes the terminal on stdout ready, and the thread. @lock guards the session: held while a frame is
+ * composed, never while it is written. -EINVAL where TERM is unknown or can't be drawn on, with the reason.
+ */
 int dashboard_start(struct dashboard **dashboard, const struct session *session, pthread_mutex_t *lock,
 	const struct dashboard_config *config, struct reason *reason);
+/* Takes the terminal, and shows what the session is. @history: the session's, or NULL. */
+void dashboard_show(struct dashboard *dashboard, struct history *history);
 /* New data; never blocks. */
 void dashboard_notify(struct dashboard *dashboard);
 void dashboard_resized(struct dashboard *dashboard); /* SIGWINCH: the same, and draws all of it anew */

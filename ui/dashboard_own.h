@@ -32,6 +32,7 @@ struct dashboard {
 	pthread_mutex_t mutex; /* guards what follows */
 	pthread_cond_t changed;
 	enum wish wish;
+	bool shown;       /* the thread may take the terminal */
 	bool given;       /* the terminal was given back, by the thread or for it */
 	bool ended;       /* the thread did its last step */
 	bool in_terminal; /* it may be stuck there, and nowhere else */

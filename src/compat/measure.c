@@ -30,13 +30,13 @@ static int start(struct compat_measured *measured, const struct compat *compat, 
 		return r;
 	guard_block_signals();
 	measured->started = true;
-	r = run_start(
+	r = run_prepare(
 		run, config, &compat->topology, &measured->plan, &measured->notes, compat->registry, reason);
 	if (r == 0)
-		r = check_policy(run, reason);
-	if (r < 0)
-		return r;
-	return run_guard(run, NULL, reason);
+		r = run_guard(run, NULL, reason);
+	if (r == 0)
+		r = run_start(run, reason);
+	return r < 0 ? r : check_policy(run, reason);
 }
 
 int compat_measure(struct compat_measured *measured, const struct compat *compat, const struct config *config,

@@ -71,8 +71,10 @@ static void run(struct outcome *outcome, const struct config *config, const stru
 
 	*outcome = (struct outcome){0};
 	if (r == 0)
-		r = engine_start(&engine, &plan, config, &topology, &machine, registry, &notes, &reason);
+		r = engine_prepare(&engine, &plan, config, &topology, &machine, registry, &notes, &reason);
 	CHECK(r == 0, "%s", reason.text);
+	if (r == 0)
+		engine_start(&engine);
 	if (r == 0) {
 		CHECK(wait_until_done(&engine), "%u laps",
 			arena_member(&engine.arena, &engine.arena.head->rings[0], 0)->laps);

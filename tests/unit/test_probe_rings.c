@@ -53,9 +53,11 @@ static void run_rings_and(
 	int r = plan_init(&plan, config, &topology, NULL, &notes, &reason);
 
 	if (r == 0)
-		r = engine_start(
+		r = engine_prepare(
 			&engine, &plan, config, &topology, &machine, probe_registry, &notes, &reason);
 	CHECK(r == 0, "%s", reason.text);
+	if (r == 0)
+		engine_start(&engine);
 	if (r == 0) {
 		while (!engine_is_done(&engine) && engine_advance(&engine, clock_now_ns()) != UINT64_MAX)
 			usleep(1000);

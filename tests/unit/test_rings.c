@@ -59,9 +59,11 @@ static bool rig_start(struct rig *rig, struct config config)
 	int r = plan_init(&rig->plan, &rig->config, &topology, NULL, &rig->notes, &reason);
 
 	if (r == 0)
-		r = engine_start(&rig->engine, &rig->plan, &rig->config, &topology, &rig->machine,
+		r = engine_prepare(&rig->engine, &rig->plan, &rig->config, &topology, &rig->machine,
 			probe_registry, &rig->notes, &reason);
 	CHECK(r == 0, "%s", reason.text);
+	if (r == 0)
+		engine_start(&rig->engine);
 	if (r < 0)
 		return false;
 	r = session_init(&rig->session, &rig->plan, &topology, &rig->config, &rig->machine);
