@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "src/options_table.h"
+#include "src/text.h"
 
 /* --- the file --- */
 
@@ -24,9 +25,7 @@ static void name_file(struct config_file *file, const char *path)
 		snprintf(file->name, sizeof(file->name), "%s", path);
 	else
 		snprintf(file->name, sizeof(file->name), "...%s", path + length - (room - strlen("...")));
-	for (char *at = file->name; *at; at++)
-		if ((unsigned char)*at < ' ' || *at == 0x7f)
-			*at = '?';
+	text_clean(file->name);
 }
 
 /* Returns NULL where there is none: the path is relative or too long, or no home is known. */

@@ -2,11 +2,12 @@
 /* options_table.c - the table of all options, and how the values of most are read. */
 #include "src/options_table.h"
 
-#include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "src/plan.h"
+#include "src/text.h"
 #include "src/token.h"
 #include "src/values.h"
 
@@ -14,14 +15,11 @@ enum { PRIORITY_MAX = 98, RENDER_MAX = 1000 };
 
 char *options_shown(const char *value, char text[48])
 {
-	size_t length = 0;
-
 	if (!*value)
 		return strcpy(text, "''");
-	for (; value[length] && length < 40; length++)
-		text[length] = iscntrl((unsigned char)value[length]) ? '?' : value[length];
-	strcpy(text + length, value[length] ? "..." : "");
-	return text;
+	snprintf(text, 48, "%.40s", value);
+	text_clean(text);
+	return strlen(value) > 40 ? strcat(text, "...") : text;
 }
 
 int options_refuse(const char *option, const char *value, const char *why, struct reason *reason)
@@ -307,7 +305,7 @@ const struct option_row options_table[] = {
 	{GROUP_HOW, 0, "side-by-side", NULL, .read = read_flag, FIELD(side_by_side), .sets = true,
 		.help = "pairs that share a CPU run at once, not in turns"},
 	{GROUP_HOW, 0, "turns", "SEC", .read = read_number, FIELD(turn_ns), .range = &turns,
-		.help = "length of a turn, or with s, m (default 3s for all\nturns, 0.1s to 1s each)"},
+		.help = "length of a turn, or with s, m (default 1s, or four of\nthe longest interval)"},
 	{GROUP_HOW, 0, "force", NULL, .read = read_flag, FIELD(force), .sets = true,
 		.help = "real-time flood on every CPU all the same"},
 	{GROUP_HOW, 0, "allow-rt-spin", NULL, .read = read_flag, FIELD(allow_rt_spin), .sets = true,
