@@ -62,7 +62,7 @@ static int check_limits(int id, size_t size)
 
 	if (msgctl(0, IPC_INFO, (struct msqid_ds *)(void *)&limits) < 0 || msgctl(id, IPC_STAT, &queue) < 0)
 		return -errno;
-	if (OWNER_SIZE > limits.msgmax)
+	if (OWNER_SIZE > limits.msgmax || OWNER_SIZE >= queue.msg_qbytes)
 		return -E2BIG;
 	return size > (size_t)limits.msgmax || size + OWNER_SIZE > queue.msg_qbytes ? -EMSGSIZE : 0;
 }
@@ -160,8 +160,8 @@ static const char *svmsg_explain(int error)
 {
 	switch (error) {
 	case -E2BIG:
-		return "a message may not have the 32 bytes that name the queue's owner: raise "
-		       "/proc/sys/kernel/msgmax (sysctl -w kernel.msgmax=8192)";
+		return "a queue may not have the 32 bytes that name its owner beside a token: raise msgmax and "
+		       "msgmnb (sysctl -w kernel.msgmax=8192 kernel.msgmnb=16384)";
 	case -ENOSPC:
 		return "no more SysV message queues allowed: raise /proc/sys/kernel/msgmni";
 	case -EMSGSIZE:

@@ -116,14 +116,15 @@ def test_a_row_that_can_not_be_opened_carries_its_reason_and_the_others_go_on(pl
     assert re.search(r"mq +0>0 .*failed: .*RLIMIT_MSGQUEUE", text)
 
 
+NO_ROOM = ("a queue may not have the 32 bytes that name its owner beside a token: raise msgmax and msgmnb "
+           "(sysctl -w kernel.msgmax=8192 kernel.msgmnb=16384)")
 # What is done in namespaces of its own, the mechanism, and the reason.
 LIMITS = [
     ("echo 13 32000 500 32 >/proc/sys/kernel/sem", "svsem",
      "a set may not have the 14 semaphores that it needs: raise SEMMSL, the first number of /proc/sys/kernel/sem "
      "(sysctl -w kernel.sem=250)"),
-    ("echo 8 >/proc/sys/kernel/msgmax", "svmsg",
-     "a message may not have the 32 bytes that name the queue's owner: raise /proc/sys/kernel/msgmax "
-     "(sysctl -w kernel.msgmax=8192)"),
+    ("echo 8 >/proc/sys/kernel/msgmax", "svmsg", NO_ROOM),
+    ("echo 32 >/proc/sys/kernel/msgmnb", "svmsg", NO_ROOM),
     ("mount -t tmpfs tmpfs /dev && mknod /dev/null c 1 3", "shmfutex",
      "there is no /dev/shm: make it, and mount a tmpfs there (mount -t tmpfs tmpfs /dev/shm)"),
     ("mount -t tmpfs -o ro tmpfs /dev/shm", "shmfutex",
@@ -132,7 +133,7 @@ LIMITS = [
 
 
 @pytest.mark.needs("root", "program unshare")
-@pytest.mark.parametrize("narrow, mechanism, reason", LIMITS, ids=["SEMMSL", "msgmax", "no /dev/shm", "read-only"])
+@pytest.mark.parametrize("narrow, mechanism, reason", LIMITS, ids=["SEMMSL", "msgmax", "msgmnb", "no /dev/shm", "read-only"])
 def test_a_limit_of_the_system_is_named_with_its_remedy(ipctop, narrow, mechanism, reason):
     script = f'{narrow} || exit 99; "$0" list; exec "$0" "$@"'
     result = subprocess.run(["unshare", "--ipc", "--mount", "--propagation", "private", "sh", "-c", script, ipctop.path,
