@@ -9,6 +9,7 @@
 #include "src/config.h"
 #include "src/playback.h"
 #include "src/terminal.h"
+#include "src/tty.h"
 #include "ui/dashboard.h"
 
 int main_start(struct run *run, struct reason *reason)
@@ -100,13 +101,17 @@ static bool updated(void *data)
 	return true;
 }
 
-/* Keys go through a pipe, for it is the guard who reads them. */
+/* Keys go through a pipe, for it is the guard who reads them. Bytes that are announced may be gone when they
+ * are read, so that waits for none. */
 static int open_keys(int pipe[2])
 {
-	if (pipe2(pipe, O_CLOEXEC) < 0)
+	if (pipe2(pipe, O_CLOEXEC | O_NONBLOCK) < 0)
 		return -1;
-	fcntl(pipe[1], F_SETFL, O_NONBLOCK);
-	return isatty(STDIN_FILENO) ? STDIN_FILENO : open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (!isatty(STDIN_FILENO))
+		return open("/dev/tty", O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	int own = tty_open(STDIN_FILENO, O_RDONLY);
+
+	return own < 0 ? STDIN_FILENO : own;
 }
 
 /* With all threads there: the rings first, then the screen. */

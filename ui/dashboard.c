@@ -16,6 +16,7 @@
 #include "src/session.h"
 #include "src/task.h"
 #include "ui/compose.h"
+#include "ui/input.h"
 #include "ui/keys.h"
 #include "ui/mouse.h"
 #include "ui/restore.h"
@@ -30,35 +31,6 @@ static bool any_figure(const struct session *session)
 			if (session->rings[i].figures[f].hist.n)
 				return true;
 	return false;
-}
-
-/* Only while the terminal is written may the thread be cancelled, or left: no lock is held then. */
-static void enter_terminal(struct dashboard *dashboard)
-{
-	dashboard_tell(dashboard, &dashboard->in_terminal);
-	pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
-}
-
-static void leave_terminal(struct dashboard *dashboard)
-{
-	pthread_testcancel();
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
-	pthread_mutex_lock(&dashboard->mutex);
-	dashboard->in_terminal = false;
-	bool left = dashboard->left;
-	pthread_mutex_unlock(&dashboard->mutex);
-	if (left)
-		pthread_exit(NULL);
-}
-
-static void show(struct dashboard *dashboard)
-{
-	bool repaint = dashboard->view.repaint;
-
-	dashboard->view.repaint = false;
-	enter_terminal(dashboard);
-	screen_show(dashboard->screen, &dashboard->canvas, repaint);
-	leave_terminal(dashboard);
 }
 
 /* What someone changed or asked for, or what went wrong, is shown at once. */
@@ -100,8 +72,10 @@ static void draw(struct dashboard *dashboard)
 	pthread_mutex_unlock(dashboard->session_lock);
 	if (view_is_typing(&dashboard->view) != dashboard->typing_told)
 		tell_typing(dashboard);
-	if (r == 0)
-		show(dashboard);
+	if (r == 0) {
+		screen_show(dashboard->screen, &dashboard->canvas, dashboard->view.repaint);
+		dashboard->view.repaint = false;
+	}
 	dashboard->shown_ns = clock_now_ns();
 }
 
@@ -120,16 +94,31 @@ static void obey_view(struct dashboard *dashboard)
 	view->new_phase = false;
 }
 
+static bool obey_event(struct dashboard *dashboard, const struct input_event *event)
+{
+	struct view *view = &dashboard->view;
+	bool pressed = mouse_obey(view, event->code, event->x, event->y) || keys_press(view, event->code);
+
+	obey_view(dashboard);
+	return pressed;
+}
+
+/* What is there is read before time is told: a sequence whose end waits in the pipe is not cut off. A part of
+ * it, so that no flood of keys keeps the thread from its end. */
 static bool obey_keys(struct dashboard *dashboard)
 {
-	bool pressed = false;
-	unsigned x = 0, y = 0;
-	uint32_t code;
+	char bytes[INPUT_SIZE / 2];
+	ssize_t n = read(dashboard->config.input_fd, bytes, sizeof(bytes));
+	uint64_t now_ns = clock_now_ns();
+	bool pressed = false, any = n > 0;
+	struct input_event event;
 
-	while ((code = screen_key(dashboard->screen, &x, &y)) != KEY_CODE_NONE) {
-		pressed |= mouse_obey(&dashboard->view, code, x, y) || keys_press(&dashboard->view, code);
-		obey_view(dashboard);
-	}
+	if (n > 0)
+		input_add(&dashboard->input, bytes, (size_t)n, now_ns);
+	for (; input_next(&dashboard->input, now_ns, &event); any = true)
+		pressed |= obey_event(dashboard, &event);
+	if (!any) /* the guard may know of a key that is not here yet */
+		return false;
 	tell_typing(dashboard);
 	if (dashboard->view.quit && !dashboard->quit_told && dashboard->config.quit) {
 		dashboard->quit_told = true;
@@ -159,19 +148,16 @@ static enum wish obey_wish(struct dashboard *dashboard, bool *holds)
 
 	if (give)
 		tell_taken(dashboard, false);
-	enter_terminal(dashboard);
-	if (give)
+	if (give) {
 		screen_suspend(dashboard->screen);
+		dashboard_tell_given(dashboard);
+	}
 	if (take) {
 		screen_resume(dashboard->screen);
 		dashboard->view.repaint = true;
 		dashboard->shown_ns = 0;
-	}
-	leave_terminal(dashboard);
-	if (take)
 		tell_taken(dashboard, true);
-	if (give)
-		dashboard_tell(dashboard, &dashboard->given);
+	}
 	return wish;
 }
 
@@ -183,37 +169,56 @@ static void drain(int event_fd)
 		;
 }
 
-/* Waits for a key, for news, or for the time to show what is new. Returns whether a key is there. */
-static bool wait_for_news(struct dashboard *dashboard, int timeout_ms, bool *news)
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* As poll() has it: never is -1. */
+static int until_ms(uint64_t due_ns)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (due_ns == UINT64_MAX)
+		return -1;
+	return due_ns <= now_ns ? 0 : (int)((due_ns - now_ns + 999999) / 1000000);
+}
+
+/* Waits for a key, for news, for the terminal to go on, or for the time to do something. */
+static void wait_for_news(struct dashboard *dashboard, int timeout_ms, bool *news)
 {
 	struct pollfd fds[] = {
 		{.fd = dashboard->event_fd, .events = POLLIN},
 		{.fd = dashboard->input_open ? dashboard->config.input_fd : -1, .events = POLLIN},
+		{.fd = screen_behind(dashboard->screen), .events = POLLOUT},
 	};
 
-	if (poll(fds, 2, timeout_ms) <= 0)
-		return false;
+	if (poll(fds, 3, timeout_ms) <= 0)
+		return;
 	if (fds[0].revents & POLLIN) {
 		drain(dashboard->event_fd);
 		*news = true;
 	}
 	if (fds[1].revents && !(fds[1].revents & POLLIN))
 		dashboard->input_open = false;
-	return fds[1].revents & POLLIN;
+	if (fds[2].revents)
+		screen_send(dashboard->screen);
 }
 
-static int until_ms(uint64_t due_ns)
+static void draw_anew(struct dashboard *dashboard, bool *news)
 {
-	uint64_t now_ns = clock_now_ns();
-
-	return due_ns <= now_ns ? 0 : (int)((due_ns - now_ns + 999999) / 1000000);
+	dashboard->stale = *news = false;
+	draw(dashboard);
+	if (moment_seek(&dashboard->moment, &dashboard->view))
+		draw(dashboard);
 }
 
-/* One round: obeys, waits, draws where that is due. Returns false when it is to end. */
+/* One round: obeys, waits, draws where that is due and the terminal took the frame before. Returns false when
+ * it is to end. */
 static bool run_once(struct dashboard *dashboard, bool *news)
 {
 	unsigned columns, lines;
-	bool pressed = false, holds;
+	bool holds;
 	enum wish wish = obey_wish(dashboard, &holds);
 
 	if (wish == WISH_STOP)
@@ -223,21 +228,19 @@ static bool run_once(struct dashboard *dashboard, bool *news)
 		return true;
 	}
 	uint64_t due_ns = dashboard->shown_ns + (dashboard->has_figure ? dashboard->view.refresh_ns : 0);
+	bool waits = *news && screen_behind(dashboard->screen) < 0;
 
-	if (wait_for_news(dashboard, *news ? until_ms(due_ns) : -1, news))
-		pressed = obey_keys(dashboard);
-	bool resized = screen_resize(dashboard->screen, &columns, &lines);
+	wait_for_news(dashboard,
+		until_ms(earlier(waits ? due_ns : UINT64_MAX, input_due_ns(&dashboard->input))), news);
+	dashboard->stale |= obey_keys(dashboard);
+	dashboard->stale |= screen_resize(dashboard->screen, &columns, &lines);
 
 	/* Also where it came back to the size it had: what the terminal cut off in between is gone. */
 	dashboard->view.repaint |= atomic_exchange(&dashboard->resized, false);
-
-	if (pressed || resized || dashboard->view.repaint ||
-		(*news && (until_ms(due_ns) == 0 || has_event(dashboard)))) {
-		draw(dashboard);
-		*news = false;
-		if (moment_seek(&dashboard->moment, &dashboard->view))
-			draw(dashboard);
-	}
+	if (screen_behind(dashboard->screen) < 0 &&
+		(dashboard->stale || dashboard->view.repaint ||
+			(*news && (until_ms(due_ns) == 0 || has_event(dashboard)))))
+		draw_anew(dashboard, news);
 	return true;
 }
 
@@ -257,31 +260,18 @@ static void wait_until_shown(struct dashboard *dashboard)
 	}
 }
 
-/* Also where it was cancelled. */
-static void tell_end(void *data)
-{
-	struct dashboard *dashboard = data;
-
-	dashboard_tell(dashboard, &dashboard->ended);
-}
-
 static void *dashboard_thread(void *data)
 {
 	struct dashboard *dashboard = data;
 	bool news = true;
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	pthread_setname_np(pthread_self(), "screen");
-	pthread_cleanup_push(tell_end, dashboard);
 	wait_until_shown(dashboard);
-	enter_terminal(dashboard); /* which may be stalled from the start */
 	screen_take(dashboard->screen);
-	leave_terminal(dashboard);
+	screen_tell_input(dashboard->screen, &dashboard->input);
 	while (run_once(dashboard, &news))
 		;
-	enter_terminal(dashboard);
 	screen_destroy(dashboard->screen);
-	pthread_cleanup_pop(1);
 	return NULL;
 }
 
@@ -334,7 +324,7 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	r = dashboard->event_fd < 0 ? reason_set(reason, -errno, "eventfd: %s", strerror(errno))
 				    : canvas_init(&dashboard->canvas, 1, 1, config->ascii || compose_ascii());
 	if (r == 0)
-		r = screen_create(&dashboard->screen, config->input_fd, config->color, config->mouse, reason);
+		r = screen_create(&dashboard->screen, config->color, config->mouse, reason);
 	if (r == 0) {
 		r = start_thread(dashboard);
 		if (r < 0) {
@@ -354,7 +344,9 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 void dashboard_show(struct dashboard *dashboard, struct history *history)
 {
 	dashboard->moment.history = history; /* the thread does not look before */
-	dashboard_tell(dashboard, &dashboard->shown);
+	pthread_mutex_lock(&dashboard->mutex);
+	dashboard->shown = true;
+	pthread_mutex_unlock(&dashboard->mutex);
 	dashboard_notify(dashboard);
 }
 

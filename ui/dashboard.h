@@ -33,7 +33,7 @@ struct dashboard_config {
 	uint64_t limit_ns; /* samples above it are counted; 0: none */
 	bool color, mouse;
 	bool ascii;                    /* also where the locale has UTF-8 */
-	int input_fd;                  /* keys, as bytes; the caller copies them there from the terminal */
+	int input_fd;                  /* keys, as bytes, copied there from the terminal; does not block */
 	void (*quit)(void *);          /* called once when the user quits */
 	struct requests *requests;     /* what keys ask of whoever writes the session */
 	const struct playing *playing; /* in a replay; guarded as the session is */
@@ -56,7 +56,7 @@ void dashboard_notify(struct dashboard *dashboard);
 void dashboard_resized(struct dashboard *dashboard); /* SIGWINCH: the same, and draws all of it anew */
 /* Ctrl-Z: gives the terminal back, stops the process (SIGSTOP to itself), takes it again after SIGCONT. */
 void dashboard_suspend(struct dashboard *dashboard);
-/* Gives the terminal back, also where it is stalled (then within 300 ms). */
+/* Gives the terminal back; one that is stalled delays it by no more than 120 ms. */
 void dashboard_stop(struct dashboard *dashboard);
 
 /* For a crash: async-signal-safe; harmless where no terminal is taken. */

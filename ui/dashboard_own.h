@@ -7,6 +7,7 @@
 
 #include "ui/canvas.h"
 #include "ui/dashboard.h"
+#include "ui/input.h"
 #include "ui/moment.h"
 #include "ui/view.h"
 
@@ -25,20 +26,19 @@ struct dashboard {
 	struct view view;
 	struct canvas canvas;
 	struct moment moment;
+	struct input input;
 	uint64_t shown_ns;     /* when the last frame was */
 	uint64_t shown_events; /* how much had come by then that is shown at once */
 	bool input_open, has_figure, quit_told, typing_told;
+	bool stale; /* what a key or a new size changed has not been drawn yet */
 
 	pthread_mutex_t mutex; /* guards what follows */
 	pthread_cond_t changed;
 	enum wish wish;
-	bool shown;       /* the thread may take the terminal */
-	bool given;       /* the terminal was given back, by the thread or for it */
-	bool ended;       /* the thread did its last step */
-	bool in_terminal; /* it may be stuck there, and nowhere else */
-	bool left;        /* nobody waits for it any more: it must not come back from there */
+	bool shown; /* the thread may take the terminal */
+	bool given; /* the terminal was given back, by the thread or for it */
 };
 
-/* Sets one of the flags that others wait for. */
-void dashboard_tell(struct dashboard *dashboard, bool *flag);
+/* The terminal was given back; who waits for it goes on. */
+void dashboard_tell_given(struct dashboard *dashboard);
 void dashboard_free(struct dashboard *dashboard);

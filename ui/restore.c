@@ -15,9 +15,8 @@ enum { TRIES = 50, TRY_MS = 1 };
 /* Global, for a signal handler has nothing else to find it by. */
 static struct {
 	atomic_bool armed;
-	int fd; /* the terminal, opened anew: its O_NONBLOCK is nobody else's; or stdout */
-	bool own_fd;
-	int writer_fd; /* what the screen is written to */
+	int fd;        /* the terminal: a duplicate of what the screen is written to, */
+	int writer_fd; /* which is this */
 	int null_fd;   /* what takes its place, so that nothing is written after the last bytes */
 	bool cut;
 	struct termios termios;
@@ -25,23 +24,16 @@ static struct {
 	char bytes[RESTORE_BYTES_MAX];
 } saved = {.fd = -1, .null_fd = -1};
 
-static void open_own(int fd)
-{
-	const char *name = ttyname(fd);
-
-	saved.fd = name ? open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
-	saved.own_fd = saved.fd >= 0;
-	if (saved.fd < 0)
-		saved.fd = STDOUT_FILENO;
-	saved.null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
-}
-
-void restore_arm(int fd, const struct termios *termios, const char *bytes, size_t n)
+int restore_arm(int fd, const struct termios *termios, const char *bytes, size_t n)
 {
 	if (saved.fd < 0)
-		open_own(fd);
+		saved.fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	if (saved.null_fd < 0)
+		saved.null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (saved.fd < 0 || saved.null_fd < 0)
+		return -errno;
 	if (saved.cut)
-		dup3(STDOUT_FILENO, fd, O_CLOEXEC);
+		dup3(saved.fd, fd, O_CLOEXEC);
 	saved.cut = false;
 	saved.writer_fd = fd;
 	saved.termios = *termios;
@@ -49,6 +41,7 @@ void restore_arm(int fd, const struct termios *termios, const char *bytes, size_
 	memcpy(saved.bytes, bytes, saved.n);
 	/* Release: pairs with the exchange in restore_now(), which must see what it writes. */
 	atomic_store_explicit(&saved.armed, true, memory_order_release);
+	return 0;
 }
 
 void restore_disarm(void)
@@ -59,12 +52,12 @@ void restore_disarm(void)
 void restore_finish(void)
 {
 	restore_disarm();
-	if (saved.own_fd)
+	if (saved.fd >= 0)
 		close(saved.fd);
 	if (saved.null_fd >= 0)
 		close(saved.null_fd);
 	saved.fd = saved.null_fd = -1;
-	saved.own_fd = false;
+	saved.cut = false;
 }
 
 /* Blocked, it does not stop a program in the background that touches the terminal. */
@@ -77,21 +70,15 @@ static void block_ttou(sigset_t *before)
 	pthread_sigmask(SIG_BLOCK, &block, before);
 }
 
-void restore_flush(void)
+/* Throws away what waits to be written. Off and on again undoes Ctrl-S. */
+static void flush(void)
 {
-	sigset_t before;
-
-	if (saved.fd < 0)
-		return;
-	block_ttou(&before);
 	tcflush(saved.fd, TCOFLUSH);
-	/* Off and on again undoes Ctrl-S, and wakes the writer, which the flush alone does not. */
 	tcflow(saved.fd, TCOOFF);
 	tcflow(saved.fd, TCOON);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* A thread that is blocked by a stalled terminal holds it until its own write is through. */
+/* Another program's write may hold the terminal. */
 static void write_stubbornly(void)
 {
 	int tries = TRIES;
@@ -103,7 +90,7 @@ static void write_stubbornly(void)
 			at += (size_t)n;
 			continue;
 		}
-		restore_flush();
+		flush();
 		poll(NULL, 0, TRY_MS);
 		tries--;
 	}
@@ -121,10 +108,9 @@ void restore_now(void)
 
 	if (!atomic_exchange_explicit(&saved.armed, false, memory_order_acq_rel))
 		return;
-	/* A write that is under way ends; the next ones of that thread go nowhere. */
-	saved.cut = saved.null_fd >= 0 && dup2(saved.null_fd, saved.writer_fd) >= 0;
-	write_stubbornly();
+	saved.cut = dup2(saved.null_fd, saved.writer_fd) >= 0;
 	block_ttou(&before);
+	write_stubbornly();
 	tcsetattr(saved.fd, TCSANOW, &saved.termios);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	errno = error;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* restore.h - what makes the terminal whole again when nobody can do it in order: after a crash,
- * or where the terminal is stalled. Knows no curses. */
+ * or where the terminal is stalled. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,9 +9,10 @@
 
 enum { RESTORE_BYTES_MAX = 256 };
 
-/* The terminal on stdout is taken, and written through @fd, a duplicate of it; @termios is how it was
- * before, @bytes leave the full screen. From here on the functions below work. */
-void restore_arm(int fd, const struct termios *termios, const char *bytes, size_t n);
+/* The terminal is taken, and written through @fd, which does not block; @termios is how it was before, @bytes
+ * leave the full screen. From here on the functions below work. Returns 0 or a negative errno, once: not
+ * where it had worked before. */
+int restore_arm(int fd, const struct termios *termios, const char *bytes, size_t n);
 /* It was given back in order. */
 void restore_disarm(void);
 /* For good: no thread that may take it is left. */
@@ -21,9 +22,8 @@ void restore_finish(void);
 bool restore_is_armed(void);
 
 /* Async-signal-safe; once for each time that the terminal was taken. Waits for no reader: where the
- * terminal is stalled, what waits to be written is thrown away, and it is tried for 50 ms. */
+ * terminal is stalled, what waits to be written is thrown away, and it is tried for 50 ms. Nothing that is
+ * written through @fd from now on reaches the terminal. */
 void restore_now(void);
-/* Throws away what waits to be written, so that a writer that is blocked by a stalled terminal goes on. */
-void restore_flush(void);
 /* n = 0 where the terminal is not taken. */
 size_t restore_read(char *bytes, size_t size, struct termios *termios);

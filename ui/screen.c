@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* screen.c - the terminal: shows canvases, reads keys. */
+/* screen.c - shows canvases on the terminal.
+ *
+ * Curses knows no terminal but its description: it writes into a memfd, and never waits. The terminal's modes
+ * and size, the mouse and the keys are ours. */
 #include "ui/screen.h"
 
 #include <curses.h>
@@ -8,27 +11,27 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <term.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "ui/keys.h"
 #include "ui/restore.h"
+#include "ui/wire.h"
 
 /* Two of the macros that term.h has for each capability; here they are a screen's size. */
 #undef columns
 #undef lines
 
-enum { SIZE_MAX_SHOWN = 1000, ESCAPE_DELAY_MS = 25 };
+enum { SIZE_MAX_SHOWN = 1000 };
 
 struct screen {
 	SCREEN *curses;
-	FILE *input, *output; /* owned, on descriptors of their own */
+	FILE *output;      /* owned; a memfd */
+	struct wire *wire; /* owned */
 	bool color, mouse;
 	bool taken; /* the terminal is in full screen mode */
 	unsigned columns, lines;
-	struct termios before;
 	char leave[RESTORE_BYTES_MAX]; /* the bytes that leave the full screen */
 	size_t n_leave;
 };
@@ -56,33 +59,9 @@ static const int curses_signals[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
 
 enum { N_CURSES_SIGNALS = sizeof(curses_signals) / sizeof(*curses_signals) };
 
-static const struct {
-	int curses;
-	uint32_t code;
-} key_codes[] = {
-	{KEY_UP, KEY_CODE_ARROW_UP},
-	{KEY_DOWN, KEY_CODE_ARROW_DOWN},
-	{KEY_HOME, KEY_CODE_FIRST},
-	{KEY_END, KEY_CODE_LAST},
-	{KEY_PPAGE, KEY_CODE_PAGE_UP},
-	{KEY_NPAGE, KEY_CODE_PAGE_DOWN},
-	{KEY_BACKSPACE, KEY_CODE_BACKSPACE},
-	{KEY_ENTER, KEY_CODE_ENTER},
-	{KEY_F(1), KEY_CODE_F1},
-	{KEY_F(10), KEY_CODE_F10},
-};
-
-/* What curses writes to turn it off, and more: terminals pass over modes that they don't know. */
-static const char mouse_off[] = "\033[?1006l\033[?1000l";
-
-static const struct {
-	mmask_t mask;
-	uint32_t code;
-} mouse_codes[] = {
-	{BUTTON1_PRESSED, KEY_CODE_CLICK},
-	{BUTTON4_PRESSED, KEY_CODE_WHEEL_UP},
-	{BUTTON5_PRESSED, KEY_CODE_WHEEL_DOWN},
-};
+/* Terminals pass over modes that they don't know: one that can't number buttons and places tells them in the
+ * older way. */
+static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?1006l\033[?1000l";
 
 /* What endwin() would write, collected beforehand: tputs() has no argument for its writer. */
 static struct screen *collecting;
@@ -131,17 +110,6 @@ static int check_terminal(struct reason *reason)
 	return 0;
 }
 
-/* On a descriptor of its own, so that closing it leaves the caller's open. */
-static FILE *open_own(int fd, const char *mode)
-{
-	int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	FILE *file = own < 0 ? NULL : fdopen(own, mode);
-
-	if (!file && own >= 0)
-		close(own);
-	return file;
-}
-
 static void no_op(int signal)
 {
 	(void)signal;
@@ -149,7 +117,7 @@ static void no_op(int signal)
 
 /* Finding a handler of SIGTSTP, curses leaves it alone for good. Else it would ignore it whenever it draws:
  * a Ctrl-Z that is pending then is lost, and the guard may find it ignored. */
-static SCREEN *open_curses(FILE *output, FILE *input)
+static SCREEN *open_curses(FILE *output)
 {
 	const struct sigaction ours = {.sa_handler = no_op};
 	struct sigaction before[N_CURSES_SIGNALS];
@@ -157,29 +125,41 @@ static SCREEN *open_curses(FILE *output, FILE *input)
 
 	for (size_t i = 0; i < N_CURSES_SIGNALS; i++)
 		sigaction(curses_signals[i], curses_signals[i] == SIGTSTP ? &ours : NULL, &before[i]);
-	curses = newterm(NULL, output, input);
+	curses = newterm(NULL, output, output);
 	for (size_t i = 0; i < N_CURSES_SIGNALS; i++)
 		sigaction(curses_signals[i], &before[i], NULL);
 	return curses;
 }
 
-static void take_modes(void)
+/* What curses wrote goes to the terminal, as much as it takes now. */
+static void pass_on(struct screen *screen)
 {
-	cbreak(); /* Ctrl-C, Ctrl-\ and Ctrl-Z go on to make signals */
-	noecho();
-	nonl();
-	intrflush(stdscr, FALSE);
-	keypad(stdscr, TRUE);
-	nodelay(stdscr, TRUE);
-	curs_set(0);
+	int fd = fileno(screen->output);
+	off_t n = lseek(fd, 0, SEEK_CUR);
+	char *bytes = n > 0 ? mmap(NULL, (size_t)n, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+
+	/* Without memory for it the frame is lost, and the next one has all. */
+	if (n > 0 && (bytes == MAP_FAILED || wire_add(screen->wire, bytes, (size_t)n) < 0))
+		clearok(stdscr, TRUE);
+	if (bytes != MAP_FAILED)
+		munmap(bytes, (size_t)n);
+	lseek(fd, 0, SEEK_SET);
+	wire_send(screen->wire);
 }
 
-static void take_mouse(struct screen *screen)
+static void turn_mouse(struct screen *screen, bool on)
 {
-	if (!screen->mouse)
-		return;
-	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
-	mouseinterval(0); /* a press is told at once, not when it has become a click */
+	if (screen->mouse)
+		wire_add(screen->wire, on ? mouse_on : mouse_off, sizeof(mouse_on) - 1);
+}
+
+static void take_modes(struct screen *screen)
+{
+	wire_take(screen->wire);
+	nonl(); /* as the wire's modes have it */
+	keypad(stdscr, TRUE);
+	curs_set(0);
+	turn_mouse(screen, true);
 }
 
 static void take_colors(struct screen *screen)
@@ -197,8 +177,9 @@ void screen_suspend(struct screen *screen)
 	if (!screen->taken)
 		return;
 	endwin();
-	tcsetattr(STDOUT_FILENO, TCSADRAIN, &screen->before);
-	restore_disarm();
+	turn_mouse(screen, false);
+	pass_on(screen);
+	wire_give(screen->wire);
 	screen->taken = false;
 }
 
@@ -207,14 +188,45 @@ void screen_destroy(struct screen *screen)
 	screen_suspend(screen);
 	if (screen->curses)
 		delscreen(screen->curses);
-	if (screen->input)
-		fclose(screen->input);
 	if (screen->output)
 		fclose(screen->output);
+	if (screen->wire)
+		wire_destroy(screen->wire);
 	free(screen);
 }
 
-int screen_create(struct screen **out, int input_fd, bool color, bool mouse, struct reason *reason)
+static FILE *open_memory(void)
+{
+	int fd = memfd_create("screen", MFD_CLOEXEC);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r+");
+
+	if (!file && fd >= 0)
+		close(fd);
+	return file;
+}
+
+static int open_screen(struct screen *screen, struct reason *reason)
+{
+	int r = wire_create(&screen->wire, reason);
+
+	if (r < 0)
+		return r;
+	screen->output = open_memory();
+	if (!screen->output)
+		return reason_set(reason, -errno, "there is no memory for the screen: %s", strerror(errno));
+	screen->curses = open_curses(screen->output);
+	if (!screen->curses)
+		return reason_set(reason, -EINVAL, "TERM=%.60s can't be drawn on", getenv("TERM"));
+	collect_leave(screen);
+	r = wire_arm(screen->wire, screen->leave, screen->n_leave);
+	if (r < 0)
+		return reason_set(reason, r, "the terminal can't be taken: %s", strerror(-r));
+	screen->taken = true;
+	typeahead(-1); /* a frame is drawn to its end */
+	return 0;
+}
+
+int screen_create(struct screen **out, bool color, bool mouse, struct reason *reason)
 {
 	struct screen *screen;
 	int r = check_terminal(reason);
@@ -226,65 +238,52 @@ int screen_create(struct screen **out, int input_fd, bool color, bool mouse, str
 		return reason_set(reason, -ENOMEM, "there is no memory for the screen");
 	screen->color = color;
 	screen->mouse = mouse;
-	screen->input = open_own(input_fd, "r");
-	screen->output = open_own(STDOUT_FILENO, "w");
-	if (!screen->input || !screen->output || tcgetattr(STDOUT_FILENO, &screen->before) < 0) {
-		r = reason_set(reason, -errno, "the terminal can't be opened: %s", strerror(errno));
+	r = open_screen(screen, reason);
+	if (r < 0) {
 		screen_destroy(screen);
 		return r;
 	}
-	screen->curses = open_curses(screen->output, screen->input);
-	if (!screen->curses) {
-		screen_destroy(screen);
-		return reason_set(reason, -EINVAL, "TERM=%.60s can't be drawn on", getenv("TERM"));
-	}
-	screen->taken = true;
-	collect_leave(screen);
-	restore_arm(fileno(screen->output), &screen->before, screen->leave, screen->n_leave);
-	set_escdelay(ESCAPE_DELAY_MS);
 	*out = screen;
 	return 0;
 }
 
 void screen_take(struct screen *screen)
 {
-	take_modes();
-	take_mouse(screen);
+	take_modes(screen);
 	take_colors(screen);
+	pass_on(screen);
 }
 
 void screen_resume(struct screen *screen)
 {
 	if (screen->taken)
-		endwin();                          /* curses does not know yet that it was given back */
-	tcgetattr(STDOUT_FILENO, &screen->before); /* the shell may have changed it meanwhile */
-	restore_arm(fileno(screen->output), &screen->before, screen->leave, screen->n_leave);
+		endwin(); /* curses does not know yet that it was given back */
+	/* The shell may have changed the modes meanwhile. */
+	wire_arm(screen->wire, screen->leave, screen->n_leave);
 	screen->taken = true;
-	reset_prog_mode();
-	take_modes();
+	take_modes(screen);
 	clearok(stdscr, TRUE);
 	refresh();
+	pass_on(screen);
 }
 
 bool screen_is_ours(void)
 {
-	pid_t foreground = tcgetpgrp(STDOUT_FILENO);
-
-	return foreground < 0 || foreground == getpgrp();
+	return wire_is_foreground();
 }
 
 bool screen_resize(struct screen *screen, unsigned *columns, unsigned *lines)
 {
-	struct winsize size = {0};
-	bool changed;
+	if (!wire_size(columns, lines)) {
+		*columns = (unsigned)COLS;
+		*lines = (unsigned)LINES;
+	}
+	*columns = *columns < SIZE_MAX_SHOWN ? *columns : SIZE_MAX_SHOWN;
+	*lines = *lines < SIZE_MAX_SHOWN ? *lines : SIZE_MAX_SHOWN;
+	bool changed = *columns != screen->columns || *lines != screen->lines;
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_col || !size.ws_row)
-		size = (struct winsize){.ws_col = (unsigned short)COLS, .ws_row = (unsigned short)LINES};
-	*columns = size.ws_col < SIZE_MAX_SHOWN ? size.ws_col : SIZE_MAX_SHOWN;
-	*lines = size.ws_row < SIZE_MAX_SHOWN ? size.ws_row : SIZE_MAX_SHOWN;
-	changed = *columns != screen->columns || *lines != screen->lines;
 	if (changed) {
-		resizeterm((int)*lines, (int)*columns);
+		resize_term((int)*lines, (int)*columns);
 		clearok(stdscr, TRUE);
 	}
 	screen->columns = *columns;
@@ -318,74 +317,47 @@ void screen_show(struct screen *screen, const struct canvas *canvas, bool repain
 		for (unsigned x = 0; x < canvas->columns;)
 			x = show_run(screen, canvas, x, y);
 	refresh();
+	pass_on(screen);
 }
 
-static uint32_t mouse_code(unsigned *x, unsigned *y)
+int screen_behind(const struct screen *screen)
 {
-	MEVENT event;
-
-	if (getmouse(&event) != OK || event.x < 0 || event.y < 0)
-		return UINT32_MAX;
-	*x = (unsigned)event.x;
-	*y = (unsigned)event.y;
-	for (size_t i = 0; i < sizeof(mouse_codes) / sizeof(*mouse_codes); i++)
-		if (event.bstate & mouse_codes[i].mask)
-			return mouse_codes[i].code;
-	return UINT32_MAX;
+	return wire_behind(screen->wire);
 }
 
-/* The middle of a sequence: numbers and signs; the Linux console's F1 to F5 have a second bracket. */
-static bool is_inside(wint_t key)
+void screen_send(struct screen *screen)
 {
-	return (key >= ' ' && key <= '?') || key == '[';
+	wire_send(screen->wire);
 }
 
-static bool read_plain(wint_t *key)
+void screen_tell_input(const struct screen *screen, struct input *input)
 {
-	int r = wget_wch(stdscr, key);
+	const struct {
+		const char *bytes;
+		uint32_t code;
+	} keys[] = {
+		{key_up, KEY_CODE_ARROW_UP},
+		{key_down, KEY_CODE_ARROW_DOWN},
+		{key_home, KEY_CODE_FIRST},
+		{key_end, KEY_CODE_LAST},
+		{key_ppage, KEY_CODE_PAGE_UP},
+		{key_npage, KEY_CODE_PAGE_DOWN},
+		{key_backspace, KEY_CODE_BACKSPACE},
+		{key_enter, KEY_CODE_ENTER},
+		{key_f1, KEY_CODE_F1},
+		{key_f10, KEY_CODE_F10},
+	};
 
-	if (r == KEY_CODE_YES)
-		ungetch((int)*key);
-	return r == OK;
-}
+	input->mouse = screen->mouse;
+	input->n_keys = 0;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		struct input_key *key = &input->keys[input->n_keys];
 
-/* After an escape that begins no key of this terminal's: the rest of a key of another one's, which would be
- * keys of ours. Returns false where it was Esc itself; what follows that stays to be read. */
-static bool skip_sequence(void)
-{
-	wint_t first, key;
-
-	if (!read_plain(&first))
-		return false;
-	if ((first != '[' && first != 'O') || !read_plain(&key)) {
-		unget_wch((wchar_t)first);
-		return false;
+		if (!keys[i].bytes || keys[i].bytes == (char *)-1 ||
+			strlen(keys[i].bytes) >= sizeof(key->bytes))
+			continue;
+		*key = (struct input_key){.code = keys[i].code};
+		strcpy(key->bytes, keys[i].bytes);
+		input->n_keys++;
 	}
-	while (is_inside(key) && read_plain(&key))
-		;
-	return true;
-}
-
-uint32_t screen_key(struct screen *screen, unsigned *x, unsigned *y)
-{
-	wint_t key;
-	int r;
-
-	if (!screen->taken)
-		return KEY_CODE_NONE;
-	do {
-		r = wget_wch(stdscr, &key);
-	} while (r == KEY_CODE_YES && key == KEY_RESIZE);
-	if (r == ERR)
-		return KEY_CODE_NONE;
-	if (r == OK && key == KEY_CODE_ESCAPE && skip_sequence())
-		return UINT32_MAX;
-	if (r == OK)
-		return key < KEY_CODE_ARROW_UP ? (uint32_t)key : KEY_CODE_NONE;
-	if (key == KEY_MOUSE)
-		return mouse_code(x, y);
-	for (size_t i = 0; i < sizeof(key_codes) / sizeof(*key_codes); i++)
-		if (key_codes[i].curses == (int)key)
-			return key_codes[i].code;
-	return UINT32_MAX; /* a key that means nothing, so that those after it are read */
 }
