@@ -150,6 +150,7 @@ static int run_plan(const struct config *config, const struct topology *topology
 		notes_add(notes,
 			"-D is too short for all %u turns of %g s: rings whose turn does not come measure nothing",
 			plan->n_turns, (double)plan->slice_ns / 1e9);
+	output_begin();
 	guard_block_signals();
 	int r = run_prepare(&run, config, topology, plan, notes, probe_registry, &reason);
 
@@ -258,6 +259,8 @@ static int replay(const struct config *asked)
 
 	if (r < 0)
 		return complain(&reason);
+	if (!asked->export_jsonl) /* that one measures nothing, and may wait for its reader */
+		output_begin();
 	guard_block_signals();
 	r = playback_start(&run, &config, asked, &reason);
 	if (r == 0 && config.export_jsonl)
@@ -341,5 +344,8 @@ int main(int argc, char **argv)
 	if (memory_check_stack(&reason) < 0)
 		return complain_of_stack(&reason);
 	setlocale(LC_CTYPE, ""); /* numbers keep their point in every locale */
-	return tool ? compat_main(tool, argc, argv, probe_registry) : load_and_act(argc, argv);
+	int status = tool ? compat_main(tool, argc, argv, probe_registry) : load_and_act(argc, argv);
+
+	output_end();
+	return status;
 }

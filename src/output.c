@@ -3,16 +3,151 @@
 #include "src/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "src/config.h"
 #include "src/run.h"
+#include "src/tty.h"
 
 bool output_is_json(const struct config *config)
 {
 	return config->json && !strcmp(config->json, "-");
 }
+
+/* --- terminals --- */
+
+enum {
+	MOMENT_MS = 10,     /* while a run lasts, */
+	PATIENCE_MS = 100,  /* and where a terminal is to take all */
+	KEPT_MAX = 1 << 20, /* of what a stalled one has not taken; what comes after it is lost */
+};
+
+/* What goes to a terminal. */
+struct kept {
+	int fd;      /* of a description of its own */
+	dev_t which; /* as the program was given it */
+	char *bytes;
+	size_t n, room;
+	bool stalled; /* it took nothing when it was to take all */
+};
+
+static struct kept terminals[2];
+static size_t n_terminals;
+
+/* Returns 0, or a negative errno where the terminal is gone. */
+static int send_kept(struct kept *kept, int wait_ms, bool anew)
+{
+	ssize_t taken = tty_send(kept->fd, kept->bytes, kept->n, wait_ms, anew);
+
+	if (taken < 0) {
+		kept->n = 0;
+		return (int)taken;
+	}
+	if (taken > 0) {
+		kept->stalled = false;
+		kept->n -= (size_t)taken;
+		memmove(kept->bytes, &kept->bytes[taken], kept->n);
+	}
+	return 0;
+}
+
+/* Returns 0, also where there is no more room for them, or -ENOMEM. */
+static int keep(struct kept *kept, const char *bytes, size_t n)
+{
+	if (kept->n + n > KEPT_MAX && !kept->stalled) {
+		send_kept(kept, PATIENCE_MS, false);
+		kept->stalled = kept->n + n > KEPT_MAX;
+	}
+	if (kept->n + n > KEPT_MAX)
+		return 0;
+	if (kept->n + n > kept->room) {
+		size_t room = (kept->n + n) * 2;
+		char *more = realloc(kept->bytes, room);
+
+		if (!more)
+			return -ENOMEM;
+		kept->bytes = more;
+		kept->room = room;
+	}
+	memcpy(&kept->bytes[kept->n], bytes, n);
+	kept->n += n;
+	return 0;
+}
+
+/* A stream's: 0 is an error, with its errno. A terminal that is behind had its moment. */
+static ssize_t write_terminal(void *cookie, const char *bytes, size_t n)
+{
+	struct kept *kept = cookie;
+	bool behind = kept->n > 0;
+	int r = keep(kept, bytes, n);
+
+	if (r == 0)
+		r = send_kept(kept, behind ? 0 : MOMENT_MS, false);
+	errno = -r;
+	return r < 0 ? 0 : (ssize_t)n;
+}
+
+/* Standard error on the same terminal comes behind what is kept of standard output. */
+static struct kept *find_terminal(int fd)
+{
+	struct stat status;
+
+	if (!isatty(fd) || fstat(fd, &status) < 0)
+		return NULL;
+	for (size_t i = 0; i < n_terminals; i++)
+		if (terminals[i].which == status.st_rdev)
+			return &terminals[i];
+	int own = tty_open(fd, O_WRONLY);
+
+	if (own < 0)
+		return NULL;
+	terminals[n_terminals] = (struct kept){.fd = own, .which = status.st_rdev};
+	return &terminals[n_terminals++];
+}
+
+static FILE *open_terminal(int fd, FILE *before, int buffered)
+{
+	struct kept *kept = find_terminal(fd);
+	FILE *file = kept ? fopencookie(kept, "w", (cookie_io_functions_t){.write = write_terminal}) : NULL;
+
+	if (!file)
+		return before;
+	fflush(before);
+	setvbuf(file, NULL, buffered, BUFSIZ);
+	return file;
+}
+
+void output_begin(void)
+{
+	if (n_terminals)
+		return;
+	stdout = open_terminal(STDOUT_FILENO, stdout, _IOLBF);
+	stderr = open_terminal(STDERR_FILENO, stderr, _IONBF);
+}
+
+bool output_keeps_up(void)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < n_terminals; i++)
+		all &= send_kept(&terminals[i], MOMENT_MS, false) < 0 || !terminals[i].n;
+	return all;
+}
+
+void output_end(void)
+{
+	if (n_terminals)
+		fflush(stdout);
+	for (size_t i = 0; i < n_terminals; i++)
+		send_kept(&terminals[i], PATIENCE_MS, true); /* a slow one may take its time */
+}
+
+/* --- what became of it --- */
 
 /* More than a buffer was printed, and what failed was a write before this one: another fails as it did. */
 static int error_of_before(void)
@@ -44,7 +179,7 @@ bool output_print_lines(void *data)
 	bool nobody_reads;
 
 	if (run->config->quiet || run->config->render_columns || output_is_json(run->config) ||
-		run->session.now_ns < lines->next_ns)
+		run->session.now_ns < lines->next_ns || !output_keeps_up())
 		return true;
 	/* A tick is not sharp to the ns: half of one early is meant for now. */
 	lines->next_ns = run->session.now_ns + run->config->refresh_ns - run->config->tick_ns / 2;

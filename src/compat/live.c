@@ -50,6 +50,8 @@ bool compat_live_show(struct compat_live *live, const char *block, bool last)
 {
 	bool nobody_reads;
 
+	if (live->terminal && !last && !output_keeps_up())
+		return true;
 	if (live->terminal)
 		draw(live, block, last);
 	else

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "src/output.h"
 #include "src/report_json.h"
 
 static const uint32_t no_policy = SHORT_OF_REALTIME | SHORT_OF_RT_RUNTIME | SHORT_OF_POLICY;
@@ -28,6 +29,7 @@ static int start(struct compat_measured *measured, const struct compat *compat, 
 
 	if (r < 0)
 		return r;
+	output_begin();
 	guard_block_signals();
 	measured->started = true;
 	r = run_prepare(

@@ -2,17 +2,24 @@
 """Nothing that a terminal sends, or fails to send or to take, keeps a run from its end."""
 import contextlib
 import os
+import re
+import select
 import signal
 import time
 
 import pytest
 
+import made
 from conftest import as_nobody, in_whole
 from harness import report, until
-from table import ready, table
+from table import ready, rows, table
+from terminal import CONTROL, Terminal
+from test_ends import is_full
 
 CUT_OFF = "\x1b[<0;1"      # the mouse's button, and where it was: the end is missing
 END_S = 5                   # on a busy machine; an end that waits for the terminal never comes
+DELAY_MS = 200              # what a terminal may cost, where the machine is not busy
+MANY = ("-m", "all", "-t", 8, "--side-by-side", "-i", 50000)    # rows for a long summary, and little load
 
 
 def ended(terminal, seconds=END_S):
@@ -77,6 +84,111 @@ def test_a_terminal_that_sends_without_a_pause_keeps_no_run_from_its_end(ipctop,
         assert terminal.process.returncode == 0
         terminal.settle(0.05)
         assert terminal.whole() == "" and terminal.left() == {}
+
+
+# --- what it does not take ---
+
+def stall(terminal):
+    """Until the program has more to write than the terminal keeps."""
+    assert until(lambda: os.write(terminal.master, b"ou") and is_full(terminal), 10)
+    time.sleep(0.1)     # what was typed is read; the guard obeys a q that comes alone
+
+
+@pytest.mark.parametrize("end", ["q", in_whole("F10"), signal.SIGTERM], ids=str)
+def test_a_stalled_terminal_does_not_delay_the_end_for_its_summary(ipctop, tmp_path, end):
+    """A long one: it would wait for the reader for ever."""
+    with Terminal(ipctop, *MANY, "--refresh", 0.1, "--json", tmp_path / "report.json", columns=300,
+                  lines=100) as terminal:
+        terminal.wait_for(rows)
+        stall(terminal)
+        if isinstance(end, str):
+            terminal.press(end)
+        else:
+            terminal.process.send_signal(end)
+        assert ended(terminal), "it waits for the terminal"
+        assert terminal.process.returncode == 0 and terminal.left() == {}
+        terminal.settle(0.05)       # what the terminal still took
+        assert terminal.whole() == ""
+    assert report(tmp_path / "report.json")["rings"]
+
+
+def end_ms(ipctop, recording, stalled):
+    """How long a replay with a summary of 1,024 rows takes from q on."""
+    with Terminal(ipctop, "--replay", recording, "--speed", 0, "--refresh", 0.1, columns=300, lines=100) as terminal:
+        terminal.wait_for(rows)
+        if stalled:
+            stall(terminal)
+        else:
+            terminal.settle(0.05, 0.5)
+        start = time.monotonic()
+        terminal.press("q")
+        while terminal.process.poll() is None:
+            assert time.monotonic() < start + 2 * END_S
+            if not stalled and select.select([terminal.master], [], [], 0.002)[0]:
+                os.read(terminal.master, 65536)     # pyte would take its time
+            elif stalled:
+                time.sleep(0.002)
+        return (time.monotonic() - start) * 1000
+
+
+def test_a_stalled_terminal_delays_the_end_by_less_than_200_ms(ipctop, tmp_path):
+    """The least of several, for other work runs on this machine."""
+    recording = made.record("crowd", tmp_path)
+    read, stalled = (min(end_ms(ipctop, recording, stalled) for _ in range(3)) for stalled in (False, True))
+    assert stalled - read < DELAY_MS, (read, stalled)
+
+
+def test_a_terminal_that_is_read_gets_the_whole_summary(ipctop, tmp_path):
+    with Terminal(ipctop, *MANY, "--refresh", 0.1, "--json", tmp_path / "report.json", columns=300, lines=100) as terminal:
+        terminal.wait_for(rows)
+        terminal.settle(0.05, 0.3)
+        terminal.press("q")
+        assert terminal.finish() == 0 and terminal.whole() == ""
+        after = terminal.raw[terminal.raw.rfind(CONTROL["LEAVE_SCREEN"]):].decode()
+    rings = report(tmp_path / "report.json")["rings"]
+    lines = re.findall(r"^\S+ +\d+>\d+ .* first ", after, re.M)
+    assert len(after) > 10000 and len(lines) == len(rings), after
+
+
+LINES = ("-i", 20000, "-m", "all", "--side-by-side", "--refresh", 0.1, "--tick", 0.05)
+
+
+@pytest.mark.parametrize("args, end", [
+    (("--batch", *LINES), signal.SIGTERM), (("--batch", *LINES, "-D", 1), None), (("-q", "-D", 0.5), None),
+    in_whole(("-q",), signal.SIGTERM), (("-D", 0.5, "--json", "-"), None)], ids=str)
+def test_lines_on_a_stalled_terminal_keep_no_run_from_its_end(ipctop, args, end):
+    with Terminal(ipctop, *args, stopped=True) as terminal:
+        assert until(lambda: terminal.hosts(), 5)
+        if end:
+            time.sleep(0.7)
+            terminal.process.send_signal(end)
+        assert ended(terminal), "it waits for the terminal"
+        assert terminal.left() == {}
+
+
+def test_a_complaint_on_a_stalled_terminal_keeps_no_run_from_its_end(ipctop):
+    with Terminal(ipctop, "-q", "-D", 0.5, "--json", "/dev/full", stopped=True) as terminal:
+        assert ended(terminal) and terminal.process.returncode == 1 and terminal.left() == {}
+
+
+def test_a_front_end_on_a_stalled_terminal_ends_in_time(ipctop):
+    with Terminal(ipctop, "pmqtest", "-i", 1000, "-D", 1, stopped=True) as terminal:
+        assert ended(terminal) and terminal.left() == {}
+
+
+def test_lines_go_on_where_a_stalled_terminal_goes_on(ipctop, tmp_path):
+    """The run never waited: its ticks are as long as ever."""
+    with Terminal(ipctop, "--batch", *LINES, "--json", tmp_path / "report.json", stopped=True) as terminal:
+        assert until(lambda: terminal.hosts(), 5)
+        time.sleep(1)
+        before = terminal.raw.count(b"\n")
+        terminal.press("Ctrl-Q")
+        assert until(lambda: terminal.pump(0.1) and terminal.raw.count(b"\n") > before + 100, 5)
+        terminal.process.send_signal(signal.SIGTERM)
+        assert terminal.finish() == 0
+        assert b"figure: first hop" in terminal.raw
+        for line in terminal.raw.splitlines():
+            assert len(line) < 300, line
 
 
 # --- whose terminal it is ---
