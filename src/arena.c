@@ -93,6 +93,7 @@ static void fill_members(const struct arena *arena, const struct plan_ring *plan
 
 		take(&cursor, 0, PAGE);
 		member->cpu = planned->cpus[m];
+		member->place = planned->unpinned ? PLACE_ANY : (int32_t)planned->cpus[m];
 		for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
 			if (member_counts(config, m, f))
 				member->live[f] = take(&cursor, sizeof(struct hist_live), CACHE_LINE);

@@ -70,6 +70,7 @@ enum stamp_flag {
 	STAMP_DUE = 1 << 1,    /* the lap had a due: a response can be told */
 	STAMP_WARMUP = 1 << 2, /* the lap is not counted */
 	STAMP_REST = 1 << 3,   /* who passes it on rests: the next one comes only later */
+	STAMP_AWAY = 1 << 4,   /* a member on the way was not on its CPU: the lap is in no figure */
 	STAMP_FLAG_BITS = 32,
 };
 
@@ -95,9 +96,13 @@ struct hop_slot {
 
 enum { HOP_FAR_STATE = 2 * CACHE_LINE }; /* from the slot's start */
 
+/* On which CPU a member's laps count, where that is not one by number. */
+enum { PLACE_ANY = -1, PLACE_AWAY = INT32_MIN };
+
 struct member_slot {
 	/* The front's, before any fork. */
 	alignas(CACHE_LINE) uint32_t cpu;
+	_Atomic int32_t place;         /* a CPU, or one of the above; changed while it runs, see pinning.h */
 	uint64_t live[N_LIVE_FIGURES]; /* offsets of struct hist_live, or 0 */
 
 	/* The host's. */
@@ -112,6 +117,7 @@ struct member_slot {
 	_Atomic uint64_t turn_ns;     /* the turn that the origin is in: the ring's run_ns; 0: none yet */
 	_Atomic uint64_t turn_end_ns; /* when the origin noticed its end; 0: it goes on */
 	_Atomic uint32_t laps, warmup_laps, missed, rested, timeouts;
+	_Atomic uint32_t away; /* laps, and missed slots, while a member was not on its CPU */
 	_Atomic uint32_t faults[N_TOKEN_FAULTS];
 	_Atomic uint64_t received_ns; /* the origin's, of the lap before: where members see laps */
 };
@@ -166,6 +172,7 @@ struct ring_slot {
 	/* The front's. */
 	alignas(CACHE_LINE) uint64_t ran_ns; /* in turns that are over */
 	uint32_t abandoned;                  /* slots that it counted as missed */
+	uint32_t abandoned_away;             /* and as away */
 
 	/* The host's; a futex on which members wait for each other. */
 	alignas(CACHE_LINE) _Atomic uint32_t go; /* the enum member_stage that all have reached */

@@ -73,13 +73,12 @@ static bool is_planned(const struct ring_slot *ring)
 }
 
 enum ring_condition condition_of(const struct arena *arena, const struct ring_slot *ring, uint64_t age_ns,
-	bool ran, const struct cpus *online, bool throttled)
+	bool ran, enum ring_condition away, bool throttled)
 {
 	enum ring_state state = state_of(ring);
 
-	for (unsigned m = 0; online && !ring->unpinned && m < ring->n_members; m++)
-		if (!cpus_has(online, arena_member(arena, ring, m)->cpu))
-			return CONDITION_OFFLINE;
+	if (away != CONDITION_FINE)
+		return away;
 	if (has_ended(state))
 		return CONDITION_FINE;
 	if (!dues_has_turn(ring))

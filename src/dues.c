@@ -23,12 +23,22 @@ static void record_waits(const struct arena *arena, const struct ring_slot *ring
 		missed->longest_ns, ring->interval_ns, missed->count, now_ns);
 }
 
+/* What waits while a member is not on its CPU is in no figure. */
+static bool is_away(const struct member_slot *origin)
+{
+	return LOAD(origin->place) == PLACE_AWAY;
+}
+
 uint64_t dues_count_missed(const struct arena *arena, struct ring_slot *ring, uint64_t first_ns,
 	uint64_t until_ns, uint64_t now_ns)
 {
 	struct member_slot *origin = arena_member(arena, ring, 0);
 	struct pace_missed missed = pace_unserved(first_ns, claim(ring, until_ns), ring->interval_ns, now_ns);
 
+	if (is_away(origin)) {
+		STORE(origin->away, LOAD(origin->away) + (uint32_t)missed.count);
+		return missed.count;
+	}
 	STORE(origin->missed, LOAD(origin->missed) + (uint32_t)missed.count);
 	record_waits(arena, ring, LIVE_WAITED, &missed, now_ns);
 	return missed.count;
@@ -100,6 +110,10 @@ static uint64_t count_abandoned(
 	struct pace_missed others =
 		pace_unserved(due_ns + interval_ns, claim(ring, end_ns + 1), interval_ns, end_ns);
 
+	if (is_away(arena_member(arena, ring, 0))) {
+		ring->abandoned_away += (uint32_t)others.count + !will_be_served;
+		return 0;
+	}
 	record_waits(arena, ring, LIVE_ABANDONED, &oldest, end_ns);
 	record_waits(arena, ring, LIVE_ABANDONED, &others, end_ns);
 	ring->abandoned += (uint32_t)others.count + !will_be_served;
@@ -128,6 +142,8 @@ uint64_t dues_overdue(const struct arena *arena, const struct ring_slot *ring, u
 {
 	uint64_t due_ns = dues_oldest(arena, ring), interval_ns = ring->interval_ns;
 
+	if (is_away(arena_member(arena, ring, 0)))
+		return 0;
 	/* The oldest two are served, though late, where one of them is under way. */
 	return due_ns && interval_ns ? pace_unserved(due_ns + 2 * interval_ns, LOAD(ring->claimed_ns),
 					       interval_ns, turn_end_ns(arena, ring, now_ns))

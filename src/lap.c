@@ -121,6 +121,20 @@ static inline void record_response(struct loop *l, uint64_t due_ns, uint64_t rec
 		record(l, LIVE_SERVED, from_ns, received_ns);
 }
 
+static __attribute__((noinline)) bool has_left(int32_t place, int32_t here)
+{
+	/* Where the kernel does not tell the CPU, the front finds it out by the affinity. */
+	return place == PLACE_AWAY || (place >= 0 && here >= 0);
+}
+
+/* Is this member not on the CPU that it is meant to be on? Relaxed: the front's word orders nothing. */
+static inline bool is_away(const struct loop *l)
+{
+	int32_t place = atomic_load_explicit(l->place, memory_order_relaxed), here = (int32_t)*l->here;
+
+	return __builtin_expect(here != place, false) && has_left(place, here);
+}
+
 /* Relaxed: the mechanism itself orders what is written before send and read after recv. */
 static inline uint64_t stamp_and_now(
 	struct hop_stamp *stamp, uint64_t due_ns, uint32_t flags, uint32_t number)
@@ -178,8 +192,10 @@ int lap_pass_on(struct loop *l, bool after_origin)
 	uint32_t flags = (uint32_t)says, sent = (uint32_t)(says >> STAMP_FLAG_BITS);
 	uint32_t number = token_number(&l->token, sent);
 
+	if (is_away(l))
+		flags |= STAMP_AWAY;
 	/* One that the stamp is not of tells no time. What it is, the origin finds out. */
-	if (!(flags & STAMP_WARMUP) && number == sent) {
+	if (!(flags & (STAMP_WARMUP | STAMP_AWAY)) && number == sent) {
 		record(l, flags & STAMP_FIRST ? LIVE_FIRST : LIVE_ANSWER, sent_ns, received_ns);
 		if (after_origin && (flags & STAMP_DUE))
 			record_response(l, due_ns, received_ns);
@@ -189,7 +205,7 @@ int lap_pass_on(struct loop *l, bool after_origin)
 	work(l);
 	if (l->hold_ns)
 		hold(l);
-	stamp_and_now(l->out_stamp, due_ns, flags & (STAMP_WARMUP | STAMP_REST), number);
+	stamp_and_now(l->out_stamp, due_ns, flags & (STAMP_WARMUP | STAMP_REST | STAMP_AWAY), number);
 	r = hop_send(l);
 	if (r == 0 && flags & STAMP_REST)
 		rest_now(l);
@@ -214,6 +230,10 @@ static void log_lap(struct lap_log *log, uint64_t lap_ns)
 static void count_lap(struct loop *l, const struct lap *lap)
 {
 	dues_publish(l->slot, l->pace.due_ns);
+	if (lap->flags & STAMP_AWAY) {
+		add(&l->slot->away);
+		return;
+	}
 	if (lap->flags & STAMP_WARMUP) {
 		add(&l->slot->warmup_laps);
 		l->warmup.left--;
@@ -238,6 +258,8 @@ static void take_due(struct loop *l, struct lap *lap)
 	lap->due_ns = pace_take(&l->pace, l->now_ns, &missed);
 	if (lap->due_ns)
 		lap->flags |= STAMP_DUE;
+	if (is_away(l))
+		lap->flags |= STAMP_AWAY;
 	/* The lap that ends a stall is no warm-up, and its wait is this phase's. */
 	if (missed.count) {
 		uint64_t from_ns = dues_wait_from(l->ring, lap->due_ns);
@@ -302,6 +324,9 @@ static void finish_lap(struct loop *l, struct lap *lap)
 {
 	lap->answered_ns = atomic_load_explicit(&l->in_stamp->sent_ns, memory_order_relaxed);
 	lap->done_ns = lap->received_ns;
+	if (is_away(l))
+		lap->flags |= STAMP_AWAY;
+	lap->flags |= (uint32_t)atomic_load_explicit(&l->in_stamp->says, memory_order_relaxed) & STAMP_AWAY;
 	if (l->first_stamp)
 		atomic_store_explicit(&l->slot->received_ns, lap->received_ns, memory_order_relaxed);
 	if (l->work_words) {

@@ -30,6 +30,9 @@ struct loop {
 	struct hist_live *live[N_LIVE_FIGURES];
 	uint64_t limit_ns[N_LIVE_FIGURES]; /* of -b; UINT64_MAX: none */
 	const struct arena *arena;
+	const volatile uint32_t *here; /* as here_cpu() */
+	const _Atomic int32_t
+		*place; /* where it is meant to be: the member slot's, or the origin's who plays it */
 	struct token token;
 	const uint64_t *work; /* to be summed before the token is passed on */
 	size_t work_words;

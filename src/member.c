@@ -11,6 +11,7 @@
 
 #include "src/breaktrace.h"
 #include "src/futex.h"
+#include "src/here.h"
 #include "src/lap.h"
 #include "src/loss.h"
 #include "src/memory.h"
@@ -103,6 +104,8 @@ static void loop_init(struct loop *l, const struct member *member)
 		.in_stamp = &arena_hop(arena, ring, in)->stamp,
 		.out_stamp = &arena_hop(arena, ring, member->index)->stamp,
 	};
+	l->here = here_cpu();
+	l->place = &l->slot->place;
 	arena_open_handle(arena, ring, member->probe, in, &l->in);
 	arena_open_handle(arena, ring, member->probe, member->index, &l->out);
 	l->history.number = 1;
@@ -201,6 +204,7 @@ static int play_others(struct loop *l, const struct member *member)
 
 		tell_neighbours(&other, task);
 		loop_init(loop, &other);
+		loop->place = l->place;
 		loop->token = l->token;
 		loop->in.token = loop->out.token = l->token.words;
 		loop->work = l->work;

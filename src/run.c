@@ -120,7 +120,7 @@ int run_start(struct run *run, struct reason *reason)
 	}
 	r = run_tell_start(run, run->notes);
 	if (r == 0)
-		r = sampler_create(&run->sampler, &run->engine.arena, run->engine.keeper.pid,
+		r = sampler_create(&run->sampler, &run->engine.arena, run->topology, run->engine.keeper.pid,
 			throttling_of(&run->machine), run->engine.start_ns);
 	run->next_tick_ns = run->engine.start_ns + earlier(config->tick_ns, FIRST_TICK_NS);
 	run->next_machine_ns = run->engine.start_ns + RUN_MACHINE_NS;

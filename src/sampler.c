@@ -19,6 +19,8 @@ static int remember_ring(struct ring_memory *memory, const struct ring_slot *rin
 	memory->runtime_ns = calloc(ring->n_members, sizeof(*memory->runtime_ns));
 	if (ring->lap_log)
 		memory->lap_log = calloc(LAP_LOG_SIZE, sizeof(*memory->lap_log));
+	if (pinning_init_ring(&memory->pinned, ring) < 0)
+		return -ENOMEM;
 	return memory->seen && memory->runtime_ns && (memory->lap_log || !ring->lap_log) ? 0 : -ENOMEM;
 }
 
@@ -33,8 +35,8 @@ static uint64_t own_runtime(struct sampler *sampler)
 	       (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000u;
 }
 
-int sampler_create(struct sampler **created, const struct arena *arena, pid_t keeper,
-	struct throttling throttling, uint64_t now_ns)
+int sampler_create(struct sampler **created, const struct arena *arena, const struct topology *topology,
+	pid_t keeper, struct throttling throttling, uint64_t now_ns)
 {
 	struct sampler *sampler = calloc(1, sizeof(*sampler));
 	uint32_t n = arena->head->n_rings;
@@ -42,8 +44,11 @@ int sampler_create(struct sampler **created, const struct arena *arena, pid_t ke
 	*created = sampler;
 	if (!sampler)
 		return -ENOMEM;
-	*sampler = (struct sampler){
-		.arena = arena, .keeper = keeper, .throttling = throttling, .last_ns = now_ns};
+	*sampler = (struct sampler){.arena = arena,
+		.keeper = keeper,
+		.throttling = throttling,
+		.last_ns = now_ns,
+		.pinning = {.topology = topology}};
 	sampler->own_ns = own_runtime(sampler);
 	sampler->memory = calloc(n, sizeof(*sampler->memory));
 	sampler->rings = calloc(n, sizeof(*sampler->rings));
@@ -71,6 +76,7 @@ void sampler_destroy(struct sampler *sampler)
 		free(sampler->memory[i].seen);
 		free(sampler->memory[i].runtime_ns);
 		free(sampler->memory[i].lap_log);
+		pinning_finish_ring(&sampler->memory[i].pinned);
 	}
 	free(sampler->memory);
 	free(sampler->rings);
@@ -109,6 +115,15 @@ static uint64_t missed_since(
 	return grow(&memory->missed_seen, memory->n_missed + dues_overdue(sampler->arena, ring, now_ns));
 }
 
+static uint64_t away_since(
+	struct ring_memory *memory, const struct ring_slot *ring, const struct member_slot *origin)
+{
+	uint32_t abandoned = ring->abandoned_away - memory->abandoned_away;
+
+	memory->abandoned_away = ring->abandoned_away;
+	return advance(&memory->away, &origin->away) + abandoned;
+}
+
 static bool same_scheduling(const struct tick_member *a, const struct tick_member *b)
 {
 	return task_policy_equal(a->policy, b->policy) && a->cpu == b->cpu && a->n_cpus == b->n_cpus;
@@ -123,7 +138,8 @@ static int last_cpu(const struct tick_member *member)
 }
 
 /* A member whose scheduling someone changed makes its ring warm up anew. */
-static void read_members(struct sampler *sampler, struct ring_slot *ring, struct tick_ring *out)
+static void read_members(
+	struct sampler *sampler, struct ring_slot *ring, struct pinned_ring *pinned, struct tick_ring *out)
 {
 	for (unsigned m = 0; m < ring->n_members; m++) {
 		const struct member_slot *slot = arena_member(sampler->arena, ring, m);
@@ -148,7 +164,13 @@ static void read_members(struct sampler *sampler, struct ring_slot *ring, struct
 		member->n_cpus = (uint32_t)cpus_count(&affinity);
 		member->cpu = member->n_cpus == 1 ? cpus_next(&affinity, -1) : -1;
 		member->ran_on = ring->unpinned ? last_cpu(member) + 1 : 0;
-		if (before.tid == member->tid && !same_scheduling(&before, member))
+		/* It pins itself before its first stage. */
+		bool again =
+			!ring->unpinned &&
+			atomic_load_explicit(&slot->stage, memory_order_acquire) != MEMBER_NEW &&
+			pinning_judge(&sampler->pinning, sampler->arena, ring, pinned, m, member, &affinity);
+
+		if (again || (before.tid == member->tid && !same_scheduling(&before, member)))
 			atomic_fetch_add_explicit(&ring->changes, 1, memory_order_relaxed);
 	}
 }
@@ -201,18 +223,7 @@ static bool is_throttled(const struct sampler *sampler, const struct ring_slot *
 	return (took_all || memory->took_all) && longest_wait(out) >= throttling->gap_ns;
 }
 
-/* A CPU that went offline sent its members elsewhere; it is back. */
-static void pin_again(const struct arena *arena, const struct ring_slot *ring)
-{
-	for (unsigned m = 0; m < ring->n_members; m++) {
-		const struct member_slot *member = arena_member(arena, ring, m);
-
-		if (member->tid)
-			task_pin(member->tid, member->cpu);
-	}
-}
-
-static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns, const struct cpus *online)
+static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 {
 	struct ring_slot *ring = &sampler->arena->head->rings[i];
 	struct ring_memory *memory = &sampler->memory[i];
@@ -229,20 +240,24 @@ static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns, const
 		.warmup_laps = advance(&memory->warmup_laps, &origin->warmup_laps),
 		.missed = missed_since(sampler, ring, memory, now_ns),
 		.rested = advance(&memory->rested, &origin->rested),
+		.away = away_since(memory, ring, origin),
 		.timeouts = advance(&memory->timeouts, &origin->timeouts),
 		.active_ns = grow(&memory->active_ns, dues_active_ns(sampler->arena, ring, now_ns)),
 		.age_ns = condition_age(sampler->arena, ring, now_ns),
 	};
 	for (int f = 0; f < N_TOKEN_FAULTS; f++)
 		out->faults[f] = advance(&memory->faults[f], &origin->faults[f]);
-	memory->ran |= out->laps || out->warmup_laps;
+	memory->ran |= out->laps || out->warmup_laps || out->away;
+	if (!ring->unpinned)
+		pinning_sum_up(&sampler->pinning, sampler->arena, ring, &memory->pinned,
+			&sampler->members[out->first_member], out);
 	int r = sampler_read_figures(sampler, ring, memory, out);
 	bool throttled = is_throttled(sampler, ring, memory, out, now_ns - sampler->last_ns);
 
-	out->condition = condition_of(sampler->arena, ring, out->age_ns, memory->ran, online, throttled);
-	if (memory->offline && !ring->unpinned && out->condition != CONDITION_OFFLINE)
-		pin_again(sampler->arena, ring);
-	memory->offline = out->condition == CONDITION_OFFLINE;
+	out->condition = condition_of(
+		sampler->arena, ring, out->age_ns, memory->ran, memory->pinned.condition, throttled);
+	if (!ring->unpinned)
+		pinning_tell(sampler->arena, ring, &memory->pinned);
 	return r;
 }
 
@@ -250,6 +265,7 @@ void sampler_look(struct sampler *sampler, struct tick *tick)
 {
 	size_t first_member = 0;
 
+	pinning_tick(&sampler->pinning);
 	for (uint32_t i = 0; i < sampler->arena->head->n_rings; i++) {
 		struct ring_slot *ring = &sampler->arena->head->rings[i];
 		struct tick_ring *out = &sampler->rings[i];
@@ -259,7 +275,7 @@ void sampler_look(struct sampler *sampler, struct tick *tick)
 			.first_member = first_member,
 			.state = (enum ring_state)atomic_load_explicit(&ring->state, memory_order_acquire)};
 		first_member += ring->n_members;
-		read_members(sampler, ring, out);
+		read_members(sampler, ring, &sampler->memory[i].pinned, out);
 	}
 	*tick = (struct tick){.rings = sampler->rings,
 		.n_rings = sampler->arena->head->n_rings,
@@ -268,24 +284,11 @@ void sampler_look(struct sampler *sampler, struct tick *tick)
 	sampler->has_looked = true;
 }
 
-static bool read_online(struct cpus *online)
-{
-	FILE *file = fopen("/sys/devices/system/cpu/online", "re");
-	char line[1024];
-	bool good = file && fgets(line, sizeof(line), file) && cpus_parse(online, line) == 0;
-
-	if (file)
-		fclose(file);
-	return good;
-}
-
 int sampler_tick(struct sampler *sampler, uint64_t now_ns, struct tick *tick)
 {
 	struct arena_head *head = sampler->arena->head;
 	uint32_t epoch = atomic_load_explicit(&head->epoch, memory_order_relaxed) + 1;
 	uint64_t own_ns = own_runtime(sampler);
-	struct cpus online = {0};
-	bool knows_online = read_online(&online);
 
 	if (!sampler->has_looked)
 		sampler_look(sampler, tick);
@@ -294,7 +297,7 @@ int sampler_tick(struct sampler *sampler, uint64_t now_ns, struct tick *tick)
 	atomic_store_explicit(&head->epoch, epoch ? epoch : 1, memory_order_relaxed);
 	sampler->cells.n = 0;
 	for (uint32_t i = 0; i < head->n_rings; i++)
-		if (read_ring(sampler, i, now_ns, knows_online ? &online : NULL) < 0)
+		if (read_ring(sampler, i, now_ns) < 0)
 			return -ENOMEM;
 	*tick = (struct tick){
 		.start_ns = sampler->last_ns,

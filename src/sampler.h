@@ -19,8 +19,8 @@ struct throttling {
 };
 
 /* @keeper's CPU time counts as ipctop's own. The arena stays the caller's. Returns 0 or -ENOMEM. */
-int sampler_create(struct sampler **sampler, const struct arena *arena, pid_t keeper,
-	struct throttling throttling, uint64_t now_ns);
+int sampler_create(struct sampler **sampler, const struct arena *arena, const struct topology *topology,
+	pid_t keeper, struct throttling throttling, uint64_t now_ns);
 void sampler_destroy(struct sampler *sampler);
 
 /* Reads the members' scheduling, as the next tick will have it: for who wants to act on a change before that

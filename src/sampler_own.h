@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "src/arena.h"
+#include "src/pinning.h"
 #include "src/sampler.h"
 #include "src/seen.h"
 
@@ -14,10 +15,12 @@ struct ring_memory {
 	uint64_t *runtime_ns;                /* owned, by member */
 	uint64_t active_ns;
 	uint64_t n_missed, missed_seen; /* counted by origin and front; and those that ticks have had */
-	uint32_t laps, warmup_laps, missed, abandoned, rested, timeouts, faults[N_TOKEN_FAULTS];
+	uint32_t laps, warmup_laps, missed, abandoned, rested, away, abandoned_away, timeouts,
+		faults[N_TOKEN_FAULTS];
 	uint64_t *lap_log; /* owned, LAP_LOG_SIZE; what the log had in this tick; NULL: not logged */
 	uint64_t logged;
-	bool ran, offline;
+	bool ran;
+	struct pinned_ring pinned;
 	bool took_all; /* of a CPU, in the last tick */
 	uint32_t shortcomings;
 	struct reason reason; /* of the shortcomings, as a sentence */
@@ -35,6 +38,7 @@ struct sampler {
 	uint64_t last_ns, own_ns, keeper_ns;
 	pid_t keeper;
 	struct throttling throttling;
+	struct pinning pinning;
 };
 
 /* Add to the tick what was counted since the one before: the ring's figures, its hops', and what was asked

@@ -34,6 +34,7 @@ static const char *const conditions[] = {
 	[CONDITION_THROTTLED] = "throttled",
 	[CONDITION_STOPPED] = "stopped",
 	[CONDITION_OFFLINE] = "offline",
+	[CONDITION_EXCLUDED] = "excluded",
 };
 
 static const char *const faults[] = {

@@ -8,6 +8,7 @@
 
 #include "src/hist.h"
 #include "src/task.h"
+#include "src/topology.h"
 
 /* The figures of a ring, as people see them. */
 enum figure {
@@ -50,7 +51,8 @@ enum ring_condition {
 	CONDITION_STARVED,   /* overdue, and a member is runnable but gets no CPU */
 	CONDITION_THROTTLED, /* the same, and the kernel's real-time throttling is why */
 	CONDITION_STOPPED,   /* overdue, and a member is stopped (SIGSTOP, a debugger) */
-	CONDITION_OFFLINE,   /* a member's CPU went offline */
+	CONDITION_OFFLINE,   /* a member's CPU went offline: its laps are away */
+	CONDITION_EXCLUDED,  /* the same, and its CPU was taken out of its cpuset */
 };
 
 const char *ring_condition_name(enum ring_condition condition); /* "starved"; "" where fine */
@@ -83,6 +85,9 @@ struct tick_member {
 	struct task_policy policy; /* as the kernel says now */
 	int32_t cpu;               /* the one CPU of its affinity, or -1 where there are more */
 	uint32_t n_cpus;           /* of its affinity */
+	/* Somebody gave it another place (taskset), which counts: that CPU plus 1, or -1 for any of several.
+	 * 0: it is meant to be where it was planned, be it there or away. */
+	int32_t moved_to;
 	/* The following is in no recording: see config.h. */
 	int32_t ran_on;         /* where there are more: the CPU it ran on last, plus 1; 0: not known */
 	struct tick_figure lap; /* as it sees it; zero where that was not asked for */
@@ -107,7 +112,10 @@ struct tick_ring {
 	uint64_t age_ns;    /* of what is overdue; 0 where nothing is */
 	uint64_t laps, warmup_laps, missed; /* since the tick before */
 	uint64_t rested;                    /* the same: slots that went by while the ring rested */
-	uint64_t faults[N_TOKEN_FAULTS];    /* the same */
+	uint64_t away; /* the same: laps, and missed slots, while a member was not on its CPU; in no figure */
+	enum locality
+		locality; /* where a member was moved: of where they are now, N_LOCALITIES if not known */
+	uint64_t faults[N_TOKEN_FAULTS]; /* the same */
 	struct tick_figure figures[N_FIGURES];
 	size_t first_member; /* in the tick's members */
 	uint32_t n_members;

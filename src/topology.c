@@ -16,7 +16,7 @@ static const char *const locality_names[N_LOCALITIES] = {"own", "smt", "l2", "l3
 
 const char *locality_name(enum locality locality)
 {
-	return locality_names[locality];
+	return locality < N_LOCALITIES ? locality_names[locality] : "-";
 }
 
 /* Which of them describes another machine to hwloc, if any. */

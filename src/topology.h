@@ -19,7 +19,8 @@ enum locality {
 	N_LOCALITIES,
 };
 
-const char *locality_name(enum locality locality); /* "own", "smt", "l2", ... : option value, JSON, column */
+/* "own", "smt", "l2", ... : option value, JSON, column; "-" for N_LOCALITIES, where it is not known. */
+const char *locality_name(enum locality locality);
 
 struct topology_cpu {
 	unsigned cpu;              /* the kernel's number */

@@ -44,7 +44,7 @@ static void look(struct outcome *outcome, const struct engine *engine, const str
 	const struct session *session = &outcome->session;
 
 	CHECK(session_init(&outcome->session, engine->plan, &topology, config, &machine) == 0);
-	CHECK(sampler_create(&sampler, &engine->arena, engine->keeper.pid, (struct throttling){0},
+	CHECK(sampler_create(&sampler, &engine->arena, &topology, engine->keeper.pid, (struct throttling){0},
 		      engine->start_ns) == 0);
 	CHECK(sampler_tick(sampler, clock_now_ns(), &tick) == 0);
 	CHECK(session_feed(&outcome->session, &tick) == 0);

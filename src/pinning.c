@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pinning.c - are members on the CPUs that they are meant to be on? */
+#include "src/pinning.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/topology.h"
+
+enum { TEXT_SIZE = 8192, NAMED_MAX = 3 };
+
+int pinning_init_ring(struct pinned_ring *pinned, const struct ring_slot *ring)
+{
+	*pinned = (struct pinned_ring){.members = calloc(ring->n_members, sizeof(*pinned->members))};
+	return pinned->members ? 0 : -ENOMEM;
+}
+
+void pinning_finish_ring(struct pinned_ring *pinned)
+{
+	free(pinned->members);
+	*pinned = (struct pinned_ring){0};
+}
+
+/* The file's text without its last newline; empty where it can't be read. */
+static const char *read_text(const char *path, char text[TEXT_SIZE])
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, TEXT_SIZE - 1) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return text;
+}
+
+static bool read_list(const char *path, struct cpus *cpus)
+{
+	char text[TEXT_SIZE];
+
+	return *read_text(path, text) && cpus_parse(cpus, text) == 0;
+}
+
+/* FNV-1a. */
+static uint64_t add_hash(uint64_t hash, const void *data, size_t n)
+{
+	const unsigned char *bytes = data;
+
+	for (size_t i = 0; i < n; i++)
+		hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+static const uint64_t empty_hash = UINT64_C(0xcbf29ce484222325);
+
+/* Of words, for sets of CPUs have many. Never 0. */
+static uint64_t hash_cpus(const struct cpus *cpus)
+{
+	uint64_t hash = empty_hash;
+
+	for (size_t i = 0; i < sizeof(cpus->word) / sizeof(*cpus->word); i++)
+		hash = (hash ^ cpus->word[i]) * UINT64_C(0x100000001b3) + (hash >> 32);
+	return hash ? hash : 1;
+}
+
+/* Where distributions mount cgroup v2, v1 with all controllers apart, and both. Without it, what the cpuset
+ * has is not known. */
+static bool read_cpus(const char *cpuset, struct cpus *cpus)
+{
+	static const struct {
+		const char *mount, *file;
+	} places[] = {
+		{"/sys/fs/cgroup", "cpuset.cpus.effective"},
+		{"/sys/fs/cgroup/cpuset", "cpuset.effective_cpus"},
+		{"/sys/fs/cgroup/unified", "cpuset.cpus.effective"},
+	};
+	char path[CPUSET_PATH_MAX + 64];
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+		snprintf(path, sizeof(path), "%s%s/%s", places[i].mount, cpuset, places[i].file);
+		if (read_list(path, cpus))
+			return true;
+	}
+	return false;
+}
+
+/* Of this process where @pid is 0. */
+static void read_cpuset(pid_t pid, struct pinning_cpuset *cpuset)
+{
+	char path[64], text[TEXT_SIZE];
+
+	snprintf(path, sizeof(path), pid ? "/proc/%d/cpuset" : "/proc/self/cpuset", (int)pid);
+	snprintf(cpuset->path, sizeof(cpuset->path), "%.*s", CPUSET_PATH_MAX - 1, read_text(path, text));
+	cpuset->cpus = (struct cpus){0};
+	cpuset->knows_cpus = read_cpus(strcmp(cpuset->path, "/") ? cpuset->path : "", &cpuset->cpus);
+	cpuset->hash = add_hash(empty_hash, cpuset->path, strlen(cpuset->path));
+	cpuset->hash = add_hash(cpuset->hash, &cpuset->cpus, sizeof(cpuset->cpus));
+}
+
+void pinning_tick(struct pinning *pinning)
+{
+	read_cpuset(0, &pinning->own);
+	pinning->knows_online = read_list("/sys/devices/system/cpu/online", &pinning->online);
+	pinning->asked = false;
+}
+
+/* Which CPUs a member could be pinned to, were it asked for. The kernel's own answer knows of a CPU that is
+ * about to go offline, too; it can be had for ipctop's own cpuset. */
+static struct cpus find_allowed(struct pinning *pinning, const struct pinning_cpuset *of)
+{
+	struct cpus allowed = of->cpus;
+
+	if (of->knows_cpus && strcmp(of->path, pinning->own.path) != 0) {
+		if (pinning->knows_online)
+			cpus_intersect(&allowed, &pinning->online);
+		return allowed;
+	}
+	if (!pinning->asked)
+		pinning->asked = topology_ask_allowed(&pinning->allowed) == 0;
+	return pinning->asked ? pinning->allowed : allowed;
+}
+
+/* The kernel makes this folder anew, with another inode number, each time that the CPU comes online: so one
+ * that went offline and returned between two ticks is noticed. */
+static uint64_t number_of_online(unsigned cpu)
+{
+	struct stat status;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology", cpu);
+	return stat(path, &status) == 0 ? status.st_ino : 0;
+}
+
+static bool is_planned(
+	const struct ring_slot *ring, const struct arena *arena, unsigned m, const struct tick_member *member)
+{
+	return member->n_cpus == 1 && member->cpu == (int64_t)arena_member(arena, ring, m)->cpu;
+}
+
+/* Somebody chose neither all of a set that the kernel would give, nor no CPU at all. */
+static bool is_kernels(const struct cpus *affinity, const struct cpus *allowed)
+{
+	return cpus_count(affinity) == 0 || (cpus_count(allowed) > 0 && cpus_subset(allowed, affinity));
+}
+
+/* The sets are read once more, so that no change of them between two reads is taken for somebody's. */
+static bool is_somebodys(
+	struct pinning *pinning, pid_t tid, const struct pinning_cpuset *cpuset, const struct cpus *affinity)
+{
+	struct cpus again;
+
+	pinning->asked = false;
+	struct cpus allowed = find_allowed(pinning, cpuset);
+
+	return task_get_affinity(tid, &again) == 0 && cpus_equal(&again, affinity) &&
+	       !is_kernels(affinity, &allowed);
+}
+
+static bool has_changed(const struct pinned_ring *pinned, uint64_t cpuset)
+{
+	for (size_t i = 0; i < 2; i++)
+		if (pinned->cpusets[i] && pinned->cpusets[i] != cpuset)
+			return true;
+	return false;
+}
+
+static void move(struct pinned *is, struct tick_member *member)
+{
+	is->away = false;
+	is->moved_to = member->moved_to = member->n_cpus == 1 ? member->cpu + 1 : -1;
+}
+
+bool pinning_judge(struct pinning *pinning, const struct arena *arena, const struct ring_slot *ring,
+	struct pinned_ring *pinned, unsigned m, struct tick_member *member, const struct cpus *affinity)
+{
+	const unsigned planned = arena_member(arena, ring, m)->cpu;
+	struct pinned *is = &pinned->members[m];
+	uint64_t before = is->affinity;
+
+	member->moved_to = is->moved_to;
+	if (is_planned(ring, arena, m, member)) {
+		*is = (struct pinned){.online = is->online ? is->online : number_of_online(planned)};
+		member->moved_to = 0;
+		return false;
+	}
+	is->affinity = hash_cpus(affinity);
+	if (is->moved_to) {
+		if (is->affinity != before && member->n_cpus > 0)
+			move(is, member);
+		return false;
+	}
+
+	struct pinning_cpuset cpuset;
+
+	read_cpuset(member->pid, &cpuset);
+	struct cpus allowed = find_allowed(pinning, &cpuset);
+	bool unchanged = is->away && is->affinity == before;
+	bool was_offline = is->online && is->online != number_of_online(planned);
+	bool taken = is->away || was_offline || has_changed(pinned, cpuset.hash);
+
+	pinned->looked_at = cpuset.hash;
+	pinned->apart = strcmp(cpuset.path, pinning->own.path) != 0;
+	if (!unchanged && !is_kernels(affinity, &allowed)) {
+		if (is_somebodys(pinning, member->tid, &cpuset, affinity))
+			move(is, member);
+		return false;
+	}
+	if (!cpus_has(&allowed, planned)) {
+		bool is_online = pinning->knows_online && cpus_has(&pinning->online, planned);
+
+		is->away = true;
+		/* It leaves the set of those that are online somewhat later than the kernel takes it away. */
+		is->why = is_online && cpuset.knows_cpus && !cpus_has(&cpuset.cpus, planned)
+				  ? CONDITION_EXCLUDED
+				  : CONDITION_OFFLINE;
+		return false;
+	}
+	if (!taken) {
+		move(is, member);
+		return false;
+	}
+	if (task_pin(member->tid, planned) < 0) /* it went again: the next tick finds out */
+		return false;
+	pinned->was_reset |= !is->away;
+	*is = (struct pinned){.online = number_of_online(planned)};
+	member->cpu = (int32_t)planned;
+	member->n_cpus = 1;
+	return true;
+}
+
+static bool is_away(const struct ring_slot *ring, const struct pinned_ring *pinned)
+{
+	bool away = false;
+
+	for (unsigned m = 0; m < ring->n_members; m++)
+		away |= pinned->members[m].away;
+	return away;
+}
+
+/* Where a member is meant to be; PLACE_ANY: on any of several. */
+static int32_t place_of(
+	const struct arena *arena, const struct ring_slot *ring, const struct pinned_ring *pinned, unsigned m)
+{
+	int32_t moved_to = pinned->members[m].moved_to;
+
+	if (!moved_to)
+		return (int32_t)arena_member(arena, ring, m)->cpu;
+	return moved_to > 0 ? moved_to - 1 : PLACE_ANY;
+}
+
+static enum locality find_locality(const struct topology *topology, const struct arena *arena,
+	const struct ring_slot *ring, const struct pinned_ring *pinned)
+{
+	enum locality farthest = LOCALITY_OWN;
+
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		int32_t from = place_of(arena, ring, pinned, m);
+		int32_t to = place_of(arena, ring, pinned, (m + 1) % ring->n_members);
+
+		/* One that came online later is not known. */
+		if (from < 0 || to < 0 || !topology_find(topology, (unsigned)from) ||
+			!topology_find(topology, (unsigned)to))
+			return N_LOCALITIES;
+		enum locality hop = topology_locality(topology, (unsigned)from, (unsigned)to);
+
+		farthest = hop > farthest ? hop : farthest;
+	}
+	return farthest;
+}
+
+/* "CPU 5 is offline: member 0 runs on CPU 3, member 1 on CPU 2". */
+static void describe(const struct arena *arena, const struct ring_slot *ring, struct pinned_ring *pinned,
+	const struct tick_member *members)
+{
+	const struct pinned *first = NULL;
+	unsigned n = 0;
+	char *text = pinned->reason.text;
+	size_t size = sizeof(pinned->reason.text), length = 0;
+
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		const struct pinned *is = &pinned->members[m];
+		struct task_stat stat;
+
+		if (!is->away || n++ >= NAMED_MAX)
+			continue;
+		if (!first)
+			length = (size_t)snprintf(text, size,
+				"CPU %u is %s:", arena_member(arena, ring, m)->cpu,
+				is->why == CONDITION_OFFLINE ? "offline" : "not in the cpuset");
+		int cpu = task_read_stat(members[m].pid, members[m].tid, &stat) < 0 ? -1 : stat.cpu;
+
+		length += (size_t)snprintf(text + length, size - length, "%s member %u", first ? "," : "", m);
+		if (cpu < 0 || cpu == (int64_t)arena_member(arena, ring, m)->cpu)
+			length += (size_t)snprintf(text + length, size - length, " has not run since");
+		else
+			length += (size_t)snprintf(text + length, size - length, " runs on CPU %d", cpu);
+		first = is;
+	}
+	if (n > NAMED_MAX)
+		length += (size_t)snprintf(text + length, size - length, " and %u more", n - NAMED_MAX);
+	snprintf(text + length, size - length, "; laps are away until it is back");
+}
+
+void pinning_sum_up(const struct pinning *pinning, const struct arena *arena, const struct ring_slot *ring,
+	struct pinned_ring *pinned, const struct tick_member *members, struct tick_ring *out)
+{
+	bool moved = false;
+
+	pinned->condition = pinned->was_reset ? CONDITION_EXCLUDED : CONDITION_FINE;
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		const struct pinned *is = &pinned->members[m];
+
+		moved |= is->moved_to != 0;
+		if (is->away)
+			pinned->condition = is->why;
+		else if (!is->moved_to && pinning->knows_online &&
+			 !cpus_has(&pinning->online, arena_member(arena, ring, m)->cpu))
+			pinned->condition =
+				CONDITION_OFFLINE; /* it has not started, or is about to be moved */
+	}
+	if (moved)
+		out->locality = find_locality(pinning->topology, arena, ring, pinned);
+	if (is_away(ring, pinned) && out->state != RING_FAILED) {
+		describe(arena, ring, pinned, members);
+		out->reason = pinned->reason.text;
+	}
+	pinned->was_reset = false;
+	pinned->cpusets[1] = pinned->cpusets[0];
+	if (pinned->looked_at)
+		pinned->cpusets[0] = pinned->looked_at;
+	else if (!pinned->apart)
+		pinned->cpusets[0] = pinning->own.hash;
+	pinned->looked_at = 0;
+}
+
+void pinning_tell(const struct arena *arena, const struct ring_slot *ring, const struct pinned_ring *pinned)
+{
+	bool away = is_away(ring, pinned);
+
+	for (unsigned m = 0; m < ring->n_members; m++)
+		atomic_store_explicit(&arena_member(arena, ring, m)->place,
+			away ? PLACE_AWAY : place_of(arena, ring, pinned, m), memory_order_relaxed);
+}
