@@ -9,14 +9,21 @@
 #include "src/hist_codec.h"
 #include "src/session.h"
 #include "src/session_group.h"
+#include "src/session_place.h"
 #include "src/tick_codec.h"
+#include "src/tick_places.h"
+
+enum ring_flag { RING_OBSERVED = 1, RING_HAS_PLACES = 2 };
 
 static void ring_encode(struct bytes *bytes, const struct session_ring *ring)
 {
 	bytes_uint(bytes, ring->state);
 	bytes_uint(bytes, ring->condition);
 	bytes_text(bytes, ring->reason);
-	bytes_uint(bytes, ring->observed);
+	/* That it has places, too, is said here: its sums are needed before what stands at the end. */
+	bool has_places = ring->away || ring->moved;
+
+	bytes_uint(bytes, (ring->observed ? RING_OBSERVED : 0u) | (has_places ? RING_HAS_PLACES : 0u));
 	bytes_uint(bytes, ring->active_ns);
 	bytes_uint(bytes, ring->age_ns);
 	bytes_uint(bytes, ring->laps);
@@ -31,15 +38,21 @@ static void ring_encode(struct bytes *bytes, const struct session_ring *ring)
 		bytes_uint(bytes, ring->figures[i].last_ns);
 		hist_encode(bytes, &ring->figures[i].hist);
 	}
+	if (has_places) {
+		bytes_uint(bytes, ring->away);
+		places_encode(bytes, ring->members, ring->n_members, ring->locality);
+	}
 }
 
 static int ring_decode(struct scan *scan, struct session_ring *ring)
 {
 	ring->state = (enum ring_state)scan_below(scan, RING_GONE + 1);
-	ring->condition = (enum ring_condition)scan_below(scan, CONDITION_OFFLINE + 1);
+	ring->condition = (enum ring_condition)scan_below(scan, CONDITION_EXCLUDED + 1);
 	free(ring->reason);
 	ring->reason = scan_text(scan);
-	ring->observed = scan_uint(scan);
+	uint64_t flags = scan_uint(scan);
+
+	ring->observed = flags & RING_OBSERVED;
 	ring->active_ns = scan_uint(scan);
 	ring->age_ns = scan_uint(scan);
 	ring->laps = scan_uint(scan);
@@ -56,6 +69,10 @@ static int ring_decode(struct scan *scan, struct session_ring *ring)
 
 		if (r < 0)
 			return r;
+	}
+	if (flags & RING_HAS_PLACES) {
+		ring->away = scan_uint(scan);
+		return session_place_update(ring, places_decode(scan, ring->members, ring->n_members));
 	}
 	return scan->bad ? -EINVAL : 0;
 }

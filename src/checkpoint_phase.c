@@ -38,6 +38,7 @@ static void sums_encode(struct bytes *bytes, const struct pack_sums *sums)
 	bytes_uint(bytes, sums->counts.warmup_laps);
 	bytes_uint(bytes, sums->counts.missed);
 	bytes_uint(bytes, sums->counts.rested);
+	bytes_uint(bytes, sums->counts.away);
 	for (int i = 0; i < N_FIGURES; i++)
 		hist_encode(bytes, &sums->hists[i]);
 }
@@ -47,13 +48,14 @@ static int sums_decode(struct scan *scan, struct pack_sums *sums)
 	int r = 0;
 
 	pack_sums_reset(sums);
-	if (!scan_uint(scan))
+	if (!scan_below(scan, 2))
 		return scan->bad ? -EINVAL : 0;
 	sums->counts.active_ns = scan_uint(scan);
 	sums->counts.laps = scan_uint(scan);
 	sums->counts.warmup_laps = scan_uint(scan);
 	sums->counts.missed = scan_uint(scan);
 	sums->counts.rested = scan_uint(scan);
+	sums->counts.away = scan_uint(scan);
 	for (int i = 0; i < N_FIGURES && r == 0; i++)
 		r = hist_decode(scan, &sums->hists[i]);
 	return r;

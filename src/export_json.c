@@ -77,6 +77,7 @@ static void print_ring(
 	print_uint(out, "warmup_laps", ring->warmup_laps);
 	print_uint(out, "missed", ring->missed);
 	print_uint(out, "rested", ring->rested);
+	print_uint(out, "away", ring->away);
 	for (int f = 0; f < N_TOKEN_FAULTS; f++)
 		print_uint(out, token_fault_name((enum token_fault)f), ring->faults[f]);
 	fputs(",\"members\":[", out);
@@ -164,8 +165,10 @@ int export_jsonl(FILE *out, struct replay *replay, struct reason *reason)
 	if (r == 0)
 		r = print_header(out, replay_header(replay));
 	while (r == 0 && !ferror(out) && (r = replay_next(replay, &item)) > 0) {
-		print_item(out, &session, &item);
+		/* Fed first: a ring's label is where the tick has its members. */
 		r = item.kind == REPLAY_DAMAGE ? 0 : replay_feed(&item, &session);
+		if (r == 0)
+			print_item(out, &session, &item);
 		print_new_events(out, &session, &events);
 	}
 	session_finish(&session);

@@ -68,12 +68,14 @@ int pack_copy_buffer(struct pack **pack, const struct pack_sums *sums, const uin
 
 static bool any_counts(const struct pack_counts *counts)
 {
-	return counts->active_ns || counts->laps || counts->warmup_laps || counts->missed || counts->rested;
+	return counts->active_ns || counts->laps || counts->warmup_laps || counts->missed || counts->rested ||
+	       counts->away;
 }
 
 static struct pack_counts counts_of(const struct tick_ring *row)
 {
-	return (struct pack_counts){row->active_ns, row->laps, row->warmup_laps, row->missed, row->rested};
+	return (struct pack_counts){
+		row->active_ns, row->laps, row->warmup_laps, row->missed, row->rested, row->away};
 }
 
 int pack_make(struct pack **pack, const struct tick_ring *row, const struct hist_cell *cells,
@@ -240,6 +242,7 @@ void pack_counts_add(struct pack_counts *counts, const struct pack_counts *more)
 	counts->warmup_laps += more->warmup_laps;
 	counts->missed += more->missed;
 	counts->rested += more->rested;
+	counts->away += more->away;
 }
 
 void pack_add_counts(const struct pack *pack, struct pack_counts *counts)
@@ -264,6 +267,7 @@ void pack_subtract_counts(const struct pack *pack, struct pack_counts *counts)
 	counts->warmup_laps -= less.warmup_laps;
 	counts->missed -= less.missed;
 	counts->rested -= less.rested;
+	counts->away -= less.away;
 }
 
 int pack_sums_row(struct pack_sums *sums, const struct tick_ring *row, const struct hist_cell *cells)

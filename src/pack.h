@@ -11,7 +11,7 @@
 #include "src/tick.h"
 
 struct pack_counts {
-	uint64_t active_ns, laps, warmup_laps, missed, rested;
+	uint64_t active_ns, laps, warmup_laps, missed, rested, away;
 };
 
 void pack_counts_add(struct pack_counts *counts, const struct pack_counts *more);

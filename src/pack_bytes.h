@@ -15,7 +15,7 @@ enum {
 	SAME_AS_RESPONSE = 2, /* the served laps', while none was missed */
 	NUMBER_MAX = 10,      /* bytes of one number */
 	FIGURE_MAX = HIST_BUCKETS * (NUMBER_MAX + 3) + 5 * NUMBER_MAX,
-	PACK_MAX = 5 * NUMBER_MAX + N_FIGURES * (FIGURE_MAX + 2),
+	PACK_MAX = 6 * NUMBER_MAX + N_FIGURES * (FIGURE_MAX + 2),
 };
 
 _Static_assert(FIGURE_MAX < 65536, "a figure's length has two bytes");
@@ -52,14 +52,14 @@ static inline const uint8_t *take_counts(const uint8_t *at, struct pack_counts *
 {
 	at = take(take(at, &counts->active_ns), &counts->laps);
 	at = take(take(at, &counts->warmup_laps), &counts->missed);
-	return take(at, &counts->rested);
+	return take(take(at, &counts->rested), &counts->away);
 }
 
 static inline uint8_t *put_counts(uint8_t *at, const struct pack_counts *counts)
 {
 	at = put(put(at, counts->active_ns), counts->laps);
 	at = put(put(at, counts->warmup_laps), counts->missed);
-	return put(at, counts->rested);
+	return put(put(at, counts->rested), counts->away);
 }
 
 /* Before a figure that was put from at + 2 to @end. */

@@ -54,6 +54,10 @@ struct cpus plan_ring_cpus(const struct plan *plan, const struct plan_ring *ring
 /* "2>6", "5>5", "0>1>2", "0>1>...>7 (16)" where it is long, or "any>any" where it is not pinned. Returns
  * @text. */
 char *plan_label(const struct plan_ring *ring, char *text, size_t size);
+/* The same, where a function names the CPU of each member of something. */
+char *plan_label_by(unsigned n_members,
+	const char *(*cpu_text)(const void *of, unsigned member, char text[16]), const void *of, char *text,
+	size_t size);
 
 /* What --plan prints. */
 void plan_print(const struct plan *plan, const struct topology *topology, FILE *out);

@@ -9,18 +9,22 @@
 
 enum { LABEL_MEMBERS = 4 }; /* more members than this are abbreviated */
 
-static const char *cpu_text(const struct plan_ring *ring, unsigned member, char text[16])
+static const char *cpu_of_ring(const void *of, unsigned member, char text[16])
 {
+	const struct plan_ring *ring = of;
+
 	if (ring->unpinned)
 		return "any";
 	snprintf(text, 16, "%u", ring->cpus[member]);
 	return text;
 }
 
-char *plan_label(const struct plan_ring *ring, char *text, size_t size)
+char *plan_label_by(unsigned n_members,
+	const char *(*cpu_text)(const void *of, unsigned member, char text[16]), const void *of, char *text,
+	size_t size)
 {
-	bool abbreviate = ring->n_members > LABEL_MEMBERS;
-	unsigned shown = abbreviate ? 2 : ring->n_members;
+	bool abbreviate = n_members > LABEL_MEMBERS;
+	unsigned shown = abbreviate ? 2 : n_members;
 	char cpu[16];
 	size_t length = 0;
 
@@ -28,11 +32,16 @@ char *plan_label(const struct plan_ring *ring, char *text, size_t size)
 		*text = '\0';
 	for (unsigned i = 0; i < shown && length < size; i++)
 		length += (size_t)snprintf(
-			text + length, size - length, "%s%s", i > 0 ? ">" : "", cpu_text(ring, i, cpu));
+			text + length, size - length, "%s%s", i > 0 ? ">" : "", cpu_text(of, i, cpu));
 	if (abbreviate && length < size)
-		snprintf(text + length, size - length, ">...>%s (%u)",
-			cpu_text(ring, ring->n_members - 1, cpu), ring->n_members);
+		snprintf(text + length, size - length, ">...>%s (%u)", cpu_text(of, n_members - 1, cpu),
+			n_members);
 	return text;
+}
+
+char *plan_label(const struct plan_ring *ring, char *text, size_t size)
+{
+	return plan_label_by(ring->n_members, cpu_of_ring, ring, text, size);
 }
 
 /* Whole microseconds where they are whole, so that a column is easy to read. */

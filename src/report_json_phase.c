@@ -14,6 +14,7 @@ static struct json_object *json_phase_ring(
 	json_put_uint(object, "warmup_laps", sums->counts.warmup_laps);
 	json_put_uint(object, "missed", sums->counts.missed);
 	json_put_uint(object, "rested", sums->counts.rested);
+	json_put_uint(object, "away", sums->counts.away);
 	for (int i = 0; i < N_FIGURES; i++)
 		json_put(figures, figure_name((enum figure)i), json_figure(session, &sums->hists[i]));
 	json_put(object, "figures", figures);

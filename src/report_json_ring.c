@@ -173,6 +173,7 @@ static void put_state(struct json_object *object, const struct session_ring *rin
 	json_put_uint(object, "warmup_laps", ring->warmup_laps);
 	json_put_uint(object, "missed", ring->missed);
 	json_put_uint(object, "rested", ring->rested);
+	json_put_uint(object, "away", ring->away);
 }
 
 /* What came back of what was sent. */

@@ -206,6 +206,8 @@ static void fill_remark(
 		snprintf(remark, size, "%s", session_turn_in_text(session, ring, turn_in));
 	else if (ring->state != RING_DONE && ring->state != RING_GONE)
 		snprintf(remark, size, "%s", ring_condition_name(ring->condition));
+	if (!*remark && ring->away)
+		snprintf(remark, size, "%llu laps away", (unsigned long long)ring->away);
 }
 
 static void fill_line(struct line *line, const struct report_column *columns, const struct session *session,

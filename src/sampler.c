@@ -235,7 +235,8 @@ static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 		.n_members = ring->n_members,
 		.first_member = out->first_member,
 		.state = out->state,
-		.reason = reason_of(ring, memory),
+		.locality = out->locality,
+		.reason = out->reason ? out->reason : reason_of(ring, memory),
 		.laps = advance(&memory->laps, &origin->laps),
 		.warmup_laps = advance(&memory->warmup_laps, &origin->warmup_laps),
 		.missed = missed_since(sampler, ring, memory, now_ns),
@@ -248,9 +249,6 @@ static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 	for (int f = 0; f < N_TOKEN_FAULTS; f++)
 		out->faults[f] = advance(&memory->faults[f], &origin->faults[f]);
 	memory->ran |= out->laps || out->warmup_laps || out->away;
-	if (!ring->unpinned)
-		pinning_sum_up(&sampler->pinning, sampler->arena, ring, &memory->pinned,
-			&sampler->members[out->first_member], out);
 	int r = sampler_read_figures(sampler, ring, memory, out);
 	bool throttled = is_throttled(sampler, ring, memory, out, now_ns - sampler->last_ns);
 
@@ -276,6 +274,10 @@ void sampler_look(struct sampler *sampler, struct tick *tick)
 			.state = (enum ring_state)atomic_load_explicit(&ring->state, memory_order_acquire)};
 		first_member += ring->n_members;
 		read_members(sampler, ring, &sampler->memory[i].pinned, out);
+		if (!ring->unpinned)
+			pinning_sum_up(&sampler->pinning, sampler->arena, ring, &sampler->memory[i].pinned,
+				&sampler->members[out->first_member], out);
+		out->condition = sampler->memory[i].pinned.condition;
 	}
 	*tick = (struct tick){.rings = sampler->rings,
 		.n_rings = sampler->arena->head->n_rings,

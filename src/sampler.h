@@ -23,8 +23,8 @@ int sampler_create(struct sampler **sampler, const struct arena *arena, const st
 	pid_t keeper, struct throttling throttling, uint64_t now_ns);
 void sampler_destroy(struct sampler *sampler);
 
-/* Reads the members' scheduling, as the next tick will have it: for who wants to act on a change before that
- * tick ends. Fills the rings and members of @tick, and nothing else. */
+/* Reads the members' scheduling and places, as the next tick will have them: for who wants to act on a change
+ * before that tick ends. Fills the rings and members of @tick, and nothing else. */
 void sampler_look(struct sampler *sampler, struct tick *tick);
 
 /* The tick that ends now. What it points to is the sampler's, until its next tick.

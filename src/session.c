@@ -16,6 +16,7 @@
 #include "src/session_hops.h"
 #include "src/session_notices.h"
 #include "src/session_phases.h"
+#include "src/session_place.h"
 #include "src/session_rows.h"
 #include "src/text.h"
 
@@ -184,12 +185,15 @@ static int ring_feed(struct session_ring *ring, const struct tick_ring *seen, co
 	ring->warmup_laps += seen->warmup_laps;
 	ring->missed += seen->missed;
 	ring->rested += seen->rested;
+	ring->away += seen->away;
 	for (int f = 0; f < N_TOKEN_FAULTS; f++)
 		ring->faults[f] += seen->faults[f];
 	for (uint32_t i = 0; i < seen->n_members; i++)
 		member_feed(&ring->members[i], &tick->members[seen->first_member + i]);
-	int r = session_hops_feed(ring, seen, tick);
+	int r = session_place_update(ring, seen->locality);
 
+	if (r == 0)
+		r = session_hops_feed(ring, seen, tick);
 	if (r == 0)
 		r = session_asked_feed(ring, seen, tick);
 	return r < 0 ? r : copy_reason(ring, seen->reason);

@@ -47,10 +47,13 @@ struct session_hop {
 struct session_ring {
 	uint32_t id;
 	char *mechanism, *title; /* owned; "mq", "POSIX message queue" */
-	char *label;             /* owned; "2>6" */
-	unsigned *cpus;          /* owned; planned, for each member */
+	char *label; /* owned; "2>6": where its members are meant to be, "2>*" where one was moved to several
+			CPUs */
+	unsigned *cpus; /* owned; planned, for each member */
 	unsigned n_members;
-	enum locality locality;
+	enum locality locality;         /* of the label; N_LOCALITIES where it is not known */
+	bool moved;                     /* somebody gave a member another place than the planned one */
+	enum locality planned_locality; /* only where it was moved */
 	unsigned turn;
 	uint64_t interval_ns;
 	bool isolated; /* all its CPUs are isolated */
@@ -61,7 +64,7 @@ struct session_ring {
 	char *reason;                /* owned, or NULL */
 	struct tick_member *members; /* owned; as last seen, n_members of them */
 	uint64_t active_ns, age_ns;
-	uint64_t laps, warmup_laps, missed, rested;
+	uint64_t laps, warmup_laps, missed, rested, away;
 	uint64_t token_bytes; /* that it carries, and that are checked; 0: none, and nothing can be */
 	uint64_t faults[N_TOKEN_FAULTS];
 	bool observed; /* its members have been compared with what was asked */
@@ -93,7 +96,7 @@ struct session_group {
 	enum group_kind kind;
 	const char *name; /* "all", "isolated", "housekeeping", or the mechanism's; the session's */
 	size_t n_rings;
-	uint64_t active_ns, laps, warmup_laps, missed, rested;
+	uint64_t active_ns, laps, warmup_laps, missed, rested, away;
 	/* last_ns: of its rings' in the last tick that had one, the largest */
 	struct session_figure figures[N_FIGURES];
 	struct pack_sums tick; /* working memory, and below: what the tick that is fed has of it */
@@ -195,6 +198,11 @@ char *session_hop_label(const struct session_ring *ring, unsigned hop, char *tex
 
 /* Is the member's policy, priority, nice value or affinity other than asked? */
 bool session_member_differs(const struct session_ring *ring, unsigned member);
+/* The CPU that a member is meant to be on: the planned one, or where somebody moved it; -1: any of several.
+ */
+int64_t session_member_place(const struct session_ring *ring, unsigned member);
+/* Is a member elsewhere, since its CPU went offline or out of its cpuset? */
+bool session_member_is_away(const struct session_ring *ring, unsigned member);
 
 /* Has a ring a sample above @limit_ns, of @figure or of what it has in its place? 0 is no limit. */
 bool session_is_above(const struct session *session, enum figure figure, uint64_t limit_ns);

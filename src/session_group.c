@@ -146,6 +146,7 @@ static int sum_ring(struct session_group *group, const struct session_ring *ring
 	group->warmup_laps += ring->warmup_laps;
 	group->missed += ring->missed;
 	group->rested += ring->rested;
+	group->away += ring->away;
 	for (int f = 0; f < N_FIGURES && r == 0; f++)
 		r = sum_figure(&group->figures[f], &ring->figures[f]);
 	return r;
@@ -158,7 +159,8 @@ int session_groups_sum(struct session *session)
 	for (size_t g = 0; g < session->n_groups; g++) {
 		struct session_group *group = &session->groups[g];
 
-		group->active_ns = group->laps = group->warmup_laps = group->missed = group->rested = 0;
+		group->active_ns = group->laps = group->warmup_laps = group->missed = group->rested =
+			group->away = 0;
 		for (int f = 0; f < N_FIGURES; f++) {
 			hist_finish(&group->figures[f].hist);
 			group->figures[f] = (struct session_figure){0};

@@ -3,7 +3,6 @@
 #include "src/session_hops.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 int session_hops_init(struct session_ring *ring)
@@ -20,12 +19,6 @@ void session_hops_finish(struct session_ring *ring)
 		hist_finish(&ring->hops[h].hist);
 	free(ring->hops);
 	ring->hops = NULL;
-}
-
-char *session_hop_label(const struct session_ring *ring, unsigned hop, char *text, size_t size)
-{
-	snprintf(text, size, "%u: %u>%u", hop, ring->cpus[hop], ring->cpus[(hop + 1) % ring->n_members]);
-	return text;
 }
 
 bool session_hops_fit(const struct session_ring *ring, const struct tick_ring *seen, const struct tick *tick)

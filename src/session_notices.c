@@ -69,13 +69,16 @@ static bool policy_differs(const struct tick_member *was, const struct tick_memb
 	       !task_policy_equal(was->policy, is->policy);
 }
 
-static bool affinity_differs(const struct tick_member *was, const struct tick_member *is)
+/* @away: that its CPU was taken from it, and given back, is an event of the ring's condition. */
+static bool affinity_differs(const struct tick_member *was, const struct tick_member *is, bool away)
 {
-	return was->n_cpus > 0 && is->n_cpus > 0 && (was->cpu != is->cpu || was->n_cpus != is->n_cpus);
+	bool moved = was->cpu != is->cpu || was->n_cpus != is->n_cpus;
+
+	return was->n_cpus > 0 && is->n_cpus > 0 && (was->moved_to != is->moved_to || (!away && moved));
 }
 
 static int look_again(struct notices_of_tick *notices, const struct session_ring *ring, int index,
-	const struct tick_member *is)
+	const struct tick_member *is, bool away)
 {
 	const struct tick_member *was = &ring->members[index];
 	struct notice notice = {.kind = NOTICE_CHANGED, .ring = ring, .member = index, .tid = is->tid};
@@ -85,7 +88,7 @@ static int look_again(struct notices_of_tick *notices, const struct session_ring
 	if (policy_differs(was, is))
 		r = add(notices, notice, "%s -> %s", task_policy_describe(was->policy, before),
 			task_policy_describe(is->policy, after));
-	if (r == 0 && affinity_differs(was, is))
+	if (r == 0 && affinity_differs(was, is, away))
 		r = add(notices, notice, "%s -> %s", affinity_text(was, before), affinity_text(is, after));
 	return r;
 }
@@ -103,6 +106,11 @@ static bool is_live(enum ring_state state)
 	return state == RING_RUNNING || state == RING_PAUSED;
 }
 
+static bool is_away(enum ring_condition condition)
+{
+	return condition == CONDITION_OFFLINE || condition == CONDITION_EXCLUDED;
+}
+
 /* Before it runs, its members have not been given their scheduling yet; after, they go. */
 static bool has_members(const struct tick_ring *seen, const struct tick_member *members)
 {
@@ -112,9 +120,11 @@ static bool has_members(const struct tick_ring *seen, const struct tick_member *
 bool notices_will_change(
 	const struct session_ring *ring, const struct tick_ring *seen, const struct tick_member *members)
 {
+	bool away = is_away(ring->condition) || is_away(seen->condition);
+
 	for (uint32_t i = 0; ring->observed && has_members(seen, members) && i < seen->n_members; i++)
 		if (ring->members[i].tid && (policy_differs(&ring->members[i], &members[i]) ||
-						    affinity_differs(&ring->members[i], &members[i])))
+						    affinity_differs(&ring->members[i], &members[i], away)))
 			return true;
 	return false;
 }
@@ -122,6 +132,7 @@ bool notices_will_change(
 static int look_at_members(struct notices_of_tick *notices, struct session_ring *ring,
 	const struct tick_ring *seen, const struct tick_member *members)
 {
+	bool away = is_away(ring->condition) || is_away(seen->condition);
 	size_t n_before = notices->n;
 	int r = 0;
 
@@ -130,7 +141,7 @@ static int look_at_members(struct notices_of_tick *notices, struct session_ring 
 	for (uint32_t i = 0; i < seen->n_members && r == 0; i++) {
 		bool known = ring->observed && ring->members[i].tid != 0;
 
-		r = known ? look_again(notices, ring, (int)i, &members[i])
+		r = known ? look_again(notices, ring, (int)i, &members[i], away)
 			  : look_first(notices, ring, (int)i, &members[i], seen->reason);
 	}
 	if (r == 0 && !ring->observed && seen->reason && notices->n == n_before)
@@ -178,6 +189,12 @@ static int add_began(struct notices_of_tick *notices, const struct machine *mach
 {
 	const char *name = ring_condition_name(condition);
 
+	if (condition == CONDITION_OFFLINE)
+		return add(notices, notice, "%s: laps of members whose CPU is gone are away, in no figure",
+			name);
+	if (condition == CONDITION_EXCLUDED)
+		return add(notices, notice,
+			"%s: a cpuset took members from their CPU; their laps are away, in no figure", name);
 	if (condition != CONDITION_THROTTLED)
 		return add(notices, notice, "%s", name);
 	if (machine->fair_server)

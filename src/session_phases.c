@@ -128,13 +128,13 @@ static struct pack_counts all_counts(const struct session *session, size_t row)
 	if (row >= session->n_rings) {
 		const struct session_group *group = &session->groups[row - session->n_rings];
 
-		return (struct pack_counts){
-			group->active_ns, group->laps, group->warmup_laps, group->missed, group->rested};
+		return (struct pack_counts){group->active_ns, group->laps, group->warmup_laps, group->missed,
+			group->rested, group->away};
 	}
 	const struct session_ring *ring = &session->rings[row];
 
 	return (struct pack_counts){
-		ring->active_ns, ring->laps, ring->warmup_laps, ring->missed, ring->rested};
+		ring->active_ns, ring->laps, ring->warmup_laps, ring->missed, ring->rested, ring->away};
 }
 
 void session_add_counts(

@@ -140,7 +140,8 @@ static int make_row(struct session *session, const struct pack_sums *sums, struc
 		.laps = sums->counts.laps,
 		.warmup_laps = sums->counts.warmup_laps,
 		.missed = sums->counts.missed,
-		.rested = sums->counts.rested};
+		.rested = sums->counts.rested,
+		.away = sums->counts.away};
 	session->sorting.n = 0;
 	for (int f = 0; f < N_FIGURES && r == 0; f++) {
 		const struct hist *hist = &sums->hists[f];
@@ -171,6 +172,7 @@ static int group_feed(struct session *session, struct span *span, struct session
 	group->warmup_laps += row.warmup_laps;
 	group->missed += row.missed;
 	group->rested += row.rested;
+	group->away += row.away;
 	pack_sums_reset(&group->tick);
 	for (int f = 0; f < N_FIGURES; f++)
 		group->tick_last_ns[f] = 0;

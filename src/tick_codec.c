@@ -10,6 +10,7 @@
 #include "src/hop_codec.h"
 #include "src/session.h"
 #include "src/tick_faults.h"
+#include "src/tick_places.h"
 
 enum tick_flag { TICK_WHOLE = 1, TICK_LOADAVG = 2 };
 
@@ -205,6 +206,7 @@ void tick_encode(struct tick_codec *codec, const struct tick *tick, struct bytes
 	}
 	tick_faults_encode(bytes, tick);
 	hops_encode(codec, tick, bytes);
+	tick_places_encode(bytes, tick);
 }
 
 /* --- and back --- */
@@ -233,7 +235,7 @@ static int ring_decode(struct tick_codec *codec, struct scan *scan, const struct
 
 	if (flags & RING_STATE) {
 		known->state = (enum ring_state)scan_below(scan, RING_GONE + 1);
-		known->condition = (enum ring_condition)scan_below(scan, CONDITION_OFFLINE + 1);
+		known->condition = (enum ring_condition)scan_below(scan, CONDITION_EXCLUDED + 1);
 	}
 	if (flags & RING_REASON) {
 		free(known->reason);
@@ -285,6 +287,8 @@ int tick_decode(struct tick_codec *codec, struct scan *scan, struct tick *tick)
 		r = hops_decode(codec, scan, tick);
 	tick->members = codec->members;
 	tick->n_members = codec->n_members;
+	if (r == 0 && !scan->bad)
+		tick_places_decode(scan, tick);
 	tick->cells = codec->cells;
 	tick->n_cells = codec->n_cells;
 	return r == 0 && scan->bad ? -EINVAL : r;

@@ -22,6 +22,7 @@ static struct fixture *make_run(void)
 	f->rings[0].laps = 2000;
 	f->rings[0].warmup_laps = 100;
 	f->rings[0].missed = 7;
+	f->rings[0].away = 9;
 	f->rings[1].state = RING_FAILED;
 	f->rings[1].reason = "no queue: raise fs.mqueue.queues_max \xff";
 	f->members[2] = f->members[3] = (struct tick_member){.policy = {.policy = -1}, .cpu = -1};

@@ -38,7 +38,7 @@ __attribute__((unused)) static void fixture_next(struct fixture *f)
 	for (size_t i = 0; i < f->tick.n_rings; i++) {
 		struct tick_ring *ring = &f->rings[i];
 
-		ring->laps = ring->warmup_laps = ring->missed = 0;
+		ring->laps = ring->warmup_laps = ring->missed = ring->away = 0;
 		memset(ring->faults, 0, sizeof(ring->faults));
 		for (int j = 0; j < N_FIGURES; j++)
 			ring->figures[j] = (struct tick_figure){.last_ns = ring->figures[j].last_ns};

@@ -38,7 +38,8 @@ static int pack_sums(struct pack **pack, const struct pack_sums *sums, struct pa
 	struct tick_ring row = {.active_ns = sums->counts.active_ns,
 		.laps = sums->counts.laps,
 		.warmup_laps = sums->counts.warmup_laps,
-		.missed = sums->counts.missed};
+		.missed = sums->counts.missed,
+		.away = sums->counts.away};
 	size_t n = 0;
 
 	for (int f = 0; f < N_FIGURES; f++) {
@@ -92,7 +93,8 @@ static void what_is_packed_comes_out_again(void)
 			cases[i].count);
 		in.counts = (struct pack_counts){.active_ns = cases[i].samples * UINT64_C(500000000),
 			.laps = cases[i].samples,
-			.missed = cases[i].samples / 2};
+			.missed = cases[i].samples / 2,
+			.away = cases[i].samples / 3};
 		CHECK(pack_sums(&pack, &in, &working) == 0);
 		CHECK((pack == NULL) == (cases[i].samples == 0), "%s", cases[i].what);
 		CHECK(!pack || pack->size <= cases[i].most, "%s: %u bytes", cases[i].what, pack->size);

@@ -31,18 +31,22 @@ static void disturb(struct fixture *f, size_t i)
 
 	ring->laps = random_below(1000);
 	ring->missed = random_below(3);
+	ring->away = random_below(4) ? 0 : random_below(200);
+	ring->locality = (enum locality)random_below(N_LOCALITIES + 1);
 	for (int fault = 0; fault < N_TOKEN_FAULTS; fault++)
 		ring->faults[fault] = random_below(8) ? 0 : random_below(300);
 	ring->active_ns = random_below(FIXTURE_TICK_NS);
 	ring->age_ns = random_below(4) ? 0 : random_below(UINT64_C(1) << 40);
 	ring->state = random_below(6) ? RING_RUNNING : (enum ring_state)random_below(RING_GONE + 1);
-	ring->condition = (enum ring_condition)random_below(CONDITION_OFFLINE + 1);
+	ring->condition = (enum ring_condition)random_below(CONDITION_EXCLUDED + 1);
 	ring->reason = reasons[random_below(3)];
 	if (random_below(5) == 0)
 		f->members[2 * i].policy = (struct task_policy){(int32_t)random_below(7) - 1,
 			(int32_t)random_below(99), (int32_t)random_below(40) - 20};
 	if (random_below(9) == 0)
 		f->members[2 * i + 1].cpu = (int32_t)random_below(5) - 1;
+	if (random_below(7) == 0)
+		f->members[2 * i + 1].moved_to = (int32_t)random_below(4) - 1;
 	for (int n = (int)random_below(6); n > 0; n--)
 		fixture_sample(f, i, (enum figure)(n % N_FIGURES),
 			random_below(UINT64_C(1) << random_below(40)), 1 + (uint32_t)random_below(1000));

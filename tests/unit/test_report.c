@@ -90,6 +90,7 @@ static void json_says_what_each_ring_was_and_did(void)
 		{"rings/0/laps", "2000"},
 		{"rings/0/warmup_laps", "100"},
 		{"rings/0/missed", "7"},
+		{"rings/0/away", "9"},
 		{"rings/0/token", "{\"bytes\":0,\"checked\":false,\"lost\":2,\"repeated\":0,"
 				  "\"reordered\":0,\"damaged\":1}"},
 		{"rings/0/asked", "{\"policy\":\"fifo\",\"priority\":80,\"nice\":0}"},
