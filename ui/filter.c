@@ -75,9 +75,12 @@ void filter_settle(struct filter *filter, const struct session *session)
 
 static bool has_cpu(const struct filter_word *word, const struct session_ring *ring)
 {
-	for (unsigned i = 0; i < ring->n_members; i++)
-		if (cpus_has(&word->cpus, ring->cpus[i]))
+	for (unsigned i = 0; i < ring->n_members; i++) {
+		int64_t cpu = session_member_place(ring, i);
+
+		if (cpu >= 0 && cpus_has(&word->cpus, (unsigned)cpu))
 			return true;
+	}
 	return false;
 }
 

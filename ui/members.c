@@ -56,8 +56,10 @@ static void write_policy(const struct session_ring *ring, const struct tick_memb
 		snprintf(text, PART_SIZE, "%s asked %s", is, spell_policy(ring->asked, asked));
 }
 
-static void write_affinity(const struct tick_member *member, unsigned asked, char *text)
+static void write_affinity(const struct session_ring *ring, unsigned m, char *text)
 {
+	const struct tick_member *member = &ring->members[m];
+	const unsigned asked = ring->cpus[m];
 	char is[24];
 
 	if (member->cpu >= 0)
@@ -66,6 +68,8 @@ static void write_affinity(const struct tick_member *member, unsigned asked, cha
 		snprintf(is, sizeof(is), "%u cpus", member->n_cpus);
 	if (member->cpu == (int64_t)asked || !member->n_cpus)
 		snprintf(text, PART_SIZE, "%s", member->n_cpus ? is : "cpu ?");
+	else if (session_member_is_away(ring, m))
+		snprintf(text, PART_SIZE, "%s away from %u", is, asked);
 	else
 		snprintf(text, PART_SIZE, "%s asked %u", is, asked);
 }
@@ -122,7 +126,7 @@ static struct line make_line(const struct session_ring *ring, unsigned m, enum u
 	}
 	snprintf(line.parts[PART_TID], PART_SIZE, "%d", member->tid);
 	write_policy(ring, member, line.parts[PART_POLICY]);
-	write_affinity(member, ring->cpus[m], line.parts[PART_AFFINITY]);
+	write_affinity(ring, m, line.parts[PART_AFFINITY]);
 	write_chrt(ring, member, line.parts[PART_CHRT]);
 	snprintf(line.parts[PART_TASKSET], PART_SIZE, "taskset -pc %u %d", ring->cpus[m], member->tid);
 	if (ring->hops)

@@ -21,7 +21,7 @@ static const struct line {
 	struct statistic statistic;
 	unsigned gives_way; /* the highest first */
 	bool late;          /* of the lateness, whichever figure is shown */
-	enum { LINE_TIME, LINE_N, LINE_MISSED, LINE_RESTED } kind;
+	enum { LINE_TIME, LINE_N, LINE_MISSED, LINE_RESTED, LINE_AWAY } kind;
 } lines[] = {
 	{{"min", .of = statistic_min}, .gives_way = 7},
 	{{"p50", 50.0}, .gives_way = 2},
@@ -36,6 +36,7 @@ static const struct line {
 	{{"late99", 99.0}, .gives_way = 4, .late = true},
 	{{"missed"}, .gives_way = 5, .kind = LINE_MISSED},
 	{{"rested"}, .gives_way = 12, .kind = LINE_RESTED},
+	{{"away"}, .gives_way = 13, .kind = LINE_AWAY},
 };
 
 enum { N_LINES = sizeof(lines) / sizeof(*lines) };
@@ -48,6 +49,8 @@ static void write_cell(const struct line *line, const struct frame *frame, struc
 		units_count(text, size, TIME_WIDTH, windowed_counts(windowed, row).missed);
 	else if (line->kind == LINE_RESTED)
 		units_count(text, size, TIME_WIDTH, windowed_counts(windowed, row).rested);
+	else if (line->kind == LINE_AWAY)
+		units_count(text, size, TIME_WIDTH, windowed_counts(windowed, row).away);
 	else if (line->kind == LINE_N)
 		units_count(text, size, TIME_WIDTH, windowed_hist(windowed, row, figure)->n);
 	else

@@ -7,7 +7,7 @@
 
 struct frame;
 
-enum { PERCENTILES_WIDTH = 33, PERCENTILES_LINES = 14, PERCENTILES_LINES_MIN = 7 };
+enum { PERCENTILES_WIDTH = 33, PERCENTILES_LINES = 15, PERCENTILES_LINES_MIN = 7 };
 
 /* Where there are fewer lines, the least important give way. @row: of the session. */
 void percentiles_draw(const struct frame *frame, struct area area, size_t row, enum figure figure);

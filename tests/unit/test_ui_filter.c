@@ -89,6 +89,21 @@ static void words_choose_rings(void)
 	seen_finish();
 }
 
+static void a_moved_ring_is_found_by_its_new_cpu(void)
+{
+	struct filter filter = {0};
+	struct reason reason;
+
+	open_four();
+	seen.session.rings[0].members[1].moved_to = 8;
+	filter_parse(&filter, "cpu:7", &reason);
+	CHECK(filter_passes(&filter, &seen.session.rings[0]) &&
+		!filter_passes(&filter, &seen.session.rings[1]));
+	seen.session.rings[0].members[0].moved_to = seen.session.rings[0].members[1].moved_to = -1;
+	CHECK(!filter_passes(&filter, &seen.session.rings[0]), "any of several is none of them");
+	seen_finish();
+}
+
 /* Of a mechanism that another one's name holds, the name is exact. */
 static void a_mechanisms_name_is_no_text(void)
 {
@@ -184,6 +199,7 @@ int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
 	TEST(words_choose_rings);
+	TEST(a_moved_ring_is_found_by_its_new_cpu);
 	TEST(a_mechanisms_name_is_no_text);
 	TEST(a_wrong_word_is_told_and_the_filter_stays);
 	TEST(the_table_has_the_rings_that_pass);

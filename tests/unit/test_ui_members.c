@@ -13,6 +13,7 @@ static void a_member_has_a_line_with_the_commands_that_change_it(void)
 		int32_t cpu;
 		uint32_t n_cpus;
 		const char *text;
+		enum ring_condition condition;
 	} cases[] = {
 		{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, 5, 1,
 			"4711  FF80  cpu 5  chrt -f -p 80 4711  taskset -pc 5 4711"},
@@ -35,6 +36,10 @@ static void a_member_has_a_line_with_the_commands_that_change_it(void)
 		{{SCHED_RR, 7}, {SCHED_RR, 7}, 5, 1, "chrt -r -p 7 4711"},
 		{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, 3, 1, "4711  FF80  cpu 3 asked 5  chrt -f -p 80 4711"},
 		{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, -1, 4, "4711  FF80  4 cpus asked 5  chrt -f -p 80 4711"},
+		{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, -1, 4, "4711  FF80  4 cpus away from 5  chrt",
+			CONDITION_OFFLINE},
+		{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, 3, 1, "4711  FF80  cpu 3 away from 5  chrt",
+			CONDITION_EXCLUDED},
 	};
 
 	seen_init(1);
@@ -43,6 +48,7 @@ static void a_member_has_a_line_with_the_commands_that_change_it(void)
 		struct session_ring *ring = &seen.session.rings[0];
 
 		ring->asked = cases[i].asked;
+		ring->condition = cases[i].condition;
 		for (unsigned m = 0; m < 2; m++) {
 			ring->cpus[m] = 5;
 			ring->members[m] = (struct tick_member){.pid = 100,

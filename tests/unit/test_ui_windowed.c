@@ -56,8 +56,10 @@ static void check_row(
 		hist_finish(&anew);
 	}
 	session_add_counts(session, row, window, &counts);
-	CHECK(windowed_counts(windowed, row).missed == counts.missed, "%s, row %zu, tick %zu",
-		window_name(window), row, session->n_ticks);
+	struct pack_counts shown = windowed_counts(windowed, row);
+
+	CHECK(shown.missed == counts.missed && shown.rested == counts.rested && shown.away == counts.away,
+		"%s, row %zu, tick %zu", window_name(window), row, session->n_ticks);
 }
 
 /* The first row each time, the others more or less often. */
@@ -87,6 +89,7 @@ static void fill(struct fixture *f)
 
 	for (size_t ring = 0; ring < RINGS && rank; ring++) {
 		f->rings[ring].missed = below(5) / 3 * below(100);
+		f->rings[ring].away = below(5) / 3 * below(100);
 		for (int figure = 0; figure < N_FIGURES; figure++) {
 			uint64_t ns = 100 << below(6);
 
