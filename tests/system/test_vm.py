@@ -83,6 +83,45 @@ done
 """
 
 
+PLACES = r"""
+export LC_ALL=C.UTF-8
+section() { echo "=== $1"; }
+# "mq:1.0 TID"
+members() { for f in /proc/[0-9]*/task/*/comm; do read -r name <$f && case $name in mq:*.*) t=${f%/comm}; echo $name ${t##*/} ;; esac; done 2>/dev/null; }
+affinities() { members | sort | while read -r name tid; do taskset -pc $tid | sed "s/.*: /$1 $name /"; done; }
+cpu5() { echo $1 >/sys/devices/system/cpu/cpu5/online; }
+runs="-i 5000 --tick 0.25 --refresh 0.5 --batch"
+
+section hotplug
+./ipctop -c 4,5 $runs -D 60 --json hotplug.json & run=$!
+sleep 1.5; cpu5 0; sleep 2; cpu5 1; sleep 1
+affinities after
+kill $run; wait $run; echo "status $?"
+
+section toggle
+./ipctop -c 4,5 -i 5000 --tick 4 --batch -D 9 --json toggle.json & run=$!
+sleep 1.5; cpu5 0; cpu5 1; wait $run; echo "status $?"
+
+section taskset
+./ipctop -c 4,5 $runs -D 60 --json taskset.json & run=$!
+sleep 1; cpu5 0; sleep 1
+members | while read -r name tid; do case $name in mq:1.*) taskset -pc 2 $tid >/dev/null ;; esac; done
+sleep 1; cpu5 1; sleep 1
+affinities after
+kill $run; wait $run; echo "status $?"
+
+section cpuset
+t=/sys/fs/cgroup/t; mkdir $t; echo +cpuset >/sys/fs/cgroup/cgroup.subtree_control; echo 2-5 >$t/cpuset.cpus
+sh -c "echo \$\$ >$t/cgroup.procs; exec ./ipctop -c 2-5 --side-by-side $runs -D 60 --json cpuset.json" & run=$!
+sleep 1.5; echo 2-4 >$t/cpuset.cpus; sleep 2
+affinities during
+echo 2-5 >$t/cpuset.cpus; sleep 1
+affinities after
+kill $run; wait $run; echo "status $?"
+rmdir $t
+"""
+
+
 def boot(ipctop, folder, script, *options):
     """What the guest printed, by section; its files are in the folder."""
     shutil.copy(ipctop.path, folder / "ipctop")
@@ -236,3 +275,70 @@ def test_a_cpu_that_goes_offline_is_a_word_and_no_end(ordinary):
     assert rings[0]["laps"] > 250 and rings[1]["condition"] == "offline"
     assert [pair for pair, _ in planned(rest)] == [f"{cpu}>{cpu}" for cpu in range(8) if cpu != 5]
     assert re.search(r"^ipctop: -c 5: CPU 5 is offline: .*cpu5/online\)\nstatus 1$", rest, re.M), rest
+
+
+# --- CPUs that are taken from members ---
+
+@pytest.fixture(scope="module")
+def places(ipctop, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("places")
+    return folder, boot(ipctop, folder, PLACES)
+
+
+def affinities(text, when):
+    """{ring: the affinities of its members}"""
+    found = {}
+    for number, cpus in re.findall(rf"^{when} mq:(\d)\.\d (\S+)$", text, re.M):
+        found.setdefault(int(number), []).append(cpus)
+    return found
+
+
+def check_away(ring, seconds):
+    """All that ran elsewhere is away, and no slot is forgotten."""
+    slots = ring["laps"] + ring["warmup_laps"] + ring["missed"] + ring["away"]
+    assert abs(slots - ring["active_ns"] / ring["interval_ns"]) <= 0.02 * slots + 20, ring
+    assert ring["away"] >= 0.9 * seconds / 0.005, ring["away"]
+    assert ring["figures"]["lap"]["count"] == ring["laps"] > 100
+
+
+def test_a_cpu_that_goes_offline_and_returns_has_its_members_away_meanwhile(places):
+    folder, seen = places
+    text = seen["hotplug"]
+    assert "status 0" in text and re.search(r"^[\d:]+ mq +5>5 +own .* offline$", text, re.M), text
+    assert affinities(text, "after") == {0: ["4", "4"], 1: ["5", "5"]}, text
+    found = report(folder / "hotplug.json")
+    stays, left = found["rings"]
+    check_away(left, 2)
+    assert stays["away"] == 0 and left["condition"] != "offline" and "reason" not in left
+    texts = [event["text"] for event in found["events"]]
+    assert any(text.startswith("mq 5>5 is offline: ") for text in texts) and len(found["phases"]) == 1, texts
+
+
+def test_a_cpu_that_is_offline_for_less_than_a_tick_gets_its_members_back(places):
+    folder, _ = places
+    ring = report(folder / "toggle.json")["rings"][1]
+    assert ring["label"] == "5>5" and [member["cpu"] for member in ring["members"]] == [5, 5], ring
+    assert ring["away"] > 0 and ring["laps"] > 100
+
+
+def test_who_is_moved_while_its_cpu_is_offline_stays_there(places):
+    folder, seen = places
+    text = seen["taskset"]
+    assert "status 0" in text and affinities(text, "after") == {0: ["4", "4"], 1: ["2", "2"]}, text
+    ring = report(folder / "taskset.json")["rings"][1]
+    assert (ring["label"], ring["class"], ring["cpus"]) == ("2>2", "own", [5, 5])
+    assert ring["away"] >= 0.9 / 0.005 * 0.9 and ring["laps"] > 100
+
+
+def test_a_cpuset_that_shrinks_takes_no_members_but_those_of_its_cpu(places):
+    folder, seen = places
+    text = seen["cpuset"]
+    stays = {0: ["2", "2"], 1: ["3", "3"], 2: ["4", "4"]}
+    assert "status 0" in text, text
+    assert affinities(text, "during") == {**stays, 3: ["2-4", "2-4"]}, text
+    assert affinities(text, "after") == {**stays, 3: ["5", "5"]}, text
+    assert re.search(r"^[\d:]+ mq +5>5 +own .* excluded$", text, re.M), text
+    found = report(folder / "cpuset.json")
+    check_away(found["rings"][3], 2)
+    assert all(ring["away"] < 250 and ring["condition"] != "excluded" for ring in found["rings"][:3]), found["rings"]
+    assert [ring["label"] for ring in found["rings"]] == ["2>2", "3>3", "4>4", "5>5"] and len(found["phases"]) == 1

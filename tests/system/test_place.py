@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Members that somebody moves, and members whose CPU is taken from them: what counts, and what is said."""
+import contextlib
+import os
+import pathlib
+import re
+import subprocess
+import time
+
+import pytest
+
+from conftest import environment
+from harness import Run, report
+
+MS = 1_000_000
+# The kernel tells a member on which CPU it runs (rseq), or it does not: then its affinity tells it, each tick.
+RSEQ = pytest.mark.parametrize("rseq", [pytest.param(True, id="rseq"), pytest.param(False, id="affinity",
+                                                                                   marks=pytest.mark.needs("whole"))])
+
+
+def env(rseq):
+    return {} if rseq else {"GLIBC_TUNABLES": "glibc.pthread.rseq=0"}
+
+
+def check_slots(ring, slack=0.02):
+    """Each slot is a lap, or was missed; 100 ms: what is due at the end."""
+    slots = ring["laps"] + ring["warmup_laps"] + ring["missed"] + ring["away"]
+    wanted = ring["active_ns"] / ring["interval_ns"]
+    assert abs(slots - wanted) <= slack * wanted + 100, (slots, wanted)
+
+
+def check_phases(found):
+    for ring in found["rings"]:
+        for key in ("laps", "warmup_laps", "missed", "away", "active_ns"):
+            assert sum(phase["rings"][ring["id"]][key] for phase in found["phases"]) == ring[key], key
+
+
+@RSEQ
+@pytest.mark.needs("2 cpus")
+def test_taskset_gives_a_row_its_new_place_in_a_new_phase(ipctop, tmp_path, rseq):
+    recording = tmp_path / "recording"
+    with Run(ipctop, "-c", "0,1", "--pairs", "0:1", "-i", 1000, "-D", 4, "--tick", 0.25, "--refresh", 0.5, "--batch",
+             "--json", tmp_path / "live.json", "--record", recording, env=env(rseq)) as run:
+        tid = run.tid("mq:0.1")
+        time.sleep(0.7)
+        os.sched_setaffinity(tid, {0})
+        time.sleep(1.5)     # a change within a second of the one before begins no phase
+        assert os.sched_getaffinity(tid) == {0}
+        os.sched_setaffinity(tid, {0, 1})
+        time.sleep(0.8)
+        assert os.sched_getaffinity(tid) == {0, 1}
+        status, out, err = run.wait()
+    assert status == 0, err
+    rows = re.findall(r"^[\d:]+ +mq +(\S+) +(\S+) ", out, re.M)
+    assert rows[0][0] == "0>1" and rows[-1] == ("0>*", "-") and ("0>0", "own") in rows, rows
+    found = report(tmp_path / "live.json")
+    ring, (before, moved, free) = found["rings"][0], found["phases"]
+    assert (ring["label"], ring["class"], ring["cpus"]) == ("0>*", "-", [0, 1])
+    assert (moved["name"], free["name"]) == ("CPU 1 -> CPU 0", "CPU 0 -> any of 2 CPUs")
+    assert "cpu" not in ring["members"][1] and ring["members"][1]["n_cpus"] == 2 and ring["members"][1]["differs"]
+    counts = [phase["rings"][0] for phase in (before, moved, free)]
+    assert all(count["laps"] > 100 for count in counts), counts
+    # From the move on to the tick that finds it, and no longer: that is the old phase's.
+    assert counts[0]["away"] <= 500 + counts[0]["missed"] and counts[1]["away"] + counts[2]["away"] <= 50, counts
+    assert "reason" not in ring and ring["condition"] not in ("offline", "excluded")
+    check_slots(ring)
+    check_phases(found)
+    again = subprocess.run([ipctop.path, "--replay", recording, "-q", "--json", "-"], capture_output=True, text=True,
+                           check=True, env=environment({})).stdout
+    again = report(again)
+    assert again["rings"] == found["rings"] and again["phases"] == found["phases"]
+    lines = subprocess.run([ipctop.path, "--replay", recording, "--export-jsonl"], capture_output=True, text=True,
+                           check=True, env=environment({})).stdout
+    assert re.findall(r'"label":"(.*?)".*"away":\d+', lines) == sorted(
+        re.findall(r'"label":"(.*?)".*"away":\d+', lines), key=["0>1", "0>0", "0>*"].index)
+    assert '"label":"0>0"' in lines
+
+
+@pytest.mark.needs("2 cpus")
+@pytest.mark.parametrize("rseq", [True, False], ids=["rseq", "affinity"])
+def test_laps_of_another_cpu_are_away_until_the_tick_that_finds_the_move(ipctop, rseq):
+    with Run(ipctop, "-c", 1, "-m", "pipe", "-i", 1000, "-D", 2.6, "--tick", 2, "-q", "--json", "-",
+             env=env(rseq)) as run:     # ticks end at 0.2, 2.2 s, and at the end
+        tids = [run.tid(name) for name in ("pipe:0.0", "pipe:0.1")]
+        time.sleep(0.6)
+        os.sched_setaffinity(tids[0], {0})
+        found = report(run.wait()[1])
+    ring = found["rings"][0]
+    assert ring["label"] == "0>1" and found["phases"][1]["name"] == "CPU 1 -> CPU 0"
+    before = found["phases"][0]["rings"][0]
+    if rseq:
+        assert before["away"] + before["missed"] >= 400 and before["away"] >= 50, before
+    else:
+        assert ring["away"] == 0, before
+    check_slots(ring)
+    check_phases(found)
+
+
+# --- a cpuset, native: nothing but ours is changed ---
+
+@contextlib.contextmanager
+def cpuset():
+    """A cpuset of CPUs 0 and 1: the file of its CPUs, and the one that takes processes."""
+    old, new = pathlib.Path("/sys/fs/cgroup/cpuset"), pathlib.Path("/sys/fs/cgroup")
+    name = f"ipctop-test-{os.getpid()}"
+    if (old / "cpuset.cpus").exists():
+        folder = old / name
+        folder.mkdir()
+        (folder / "cpuset.mems").write_text((old / "cpuset.mems").read_text(encoding="ascii"), encoding="ascii")
+    elif "cpuset" in (new / "cgroup.subtree_control").read_text(encoding="ascii").split():
+        folder = new / name
+        folder.mkdir()
+    else:
+        pytest.skip("needs a cpuset controller that is in use")
+    try:
+        (folder / "cpuset.cpus").write_text("0-1", encoding="ascii")
+        yield folder / "cpuset.cpus", folder / "cgroup.procs"
+    finally:
+        for _ in range(50):
+            try:
+                folder.rmdir()
+                break
+            except OSError:     # the last process is about to be gone
+                time.sleep(0.02)
+
+
+class Inside:
+    """A child enters it before it becomes ipctop."""
+    def __init__(self, procs):
+        self.procs = procs
+
+    def enter(self):
+        self.procs.write_text(str(os.getpid()), encoding="ascii")
+
+
+@pytest.mark.needs("root", "2 cpus", "file /sys/fs/cgroup")
+@RSEQ
+def test_a_cpu_that_leaves_the_cpuset_makes_laps_away_until_it_is_back(ipctop, tmp_path, rseq):
+    with cpuset() as (cpus, procs):
+        with Run(ipctop, "-c", "0,1", "-i", 1000, "-D", 4, "--tick", 0.25, "--refresh", 0.25, "--batch",
+                 "--json", tmp_path / "report.json", env=env(rseq), room=Inside(procs)) as run:
+            tids = [run.tid(f"mq:{ring}.{member}") for ring in (0, 1) for member in (0, 1)]
+            time.sleep(0.6)
+            cpus.write_text("0", encoding="ascii")
+            gone = time.monotonic_ns()
+            time.sleep(1.2)
+            assert [os.sched_getaffinity(tid) for tid in tids] == [{0}] * 4
+            back = time.monotonic_ns()
+            cpus.write_text("0-1", encoding="ascii")
+            time.sleep(0.8)
+            assert [os.sched_getaffinity(tid) for tid in tids] == [{0}] * 2 + [{1}] * 2
+            status, out, err = run.wait()
+    assert status == 0, err
+    assert re.search(r"^[\d:]+ +mq +1>1 +own .*\bexcluded$", out, re.M), out
+    found = report(tmp_path / "report.json")
+    stays, left = found["rings"]
+    away_ms = (back - gone) / MS
+    assert stays["label"] == "0>0" and left["label"] == "1>1" and left["class"] == "own"
+    assert left["condition"] not in ("offline", "excluded") and "reason" not in left and not left["members"][0]["differs"]
+    # Until the tick before and after, where rings find out by affinity.
+    assert away_ms * 0.8 - 350 <= left["away"] <= away_ms + 500 + left["missed"], (away_ms, left["away"])
+    assert stays["away"] <= 600
+    texts = [event["text"] for event in found["events"]]
+    assert any(re.match(r"mq .*1>1 (is|are) excluded: a cpuset took", text) for text in texts), texts
+    assert not any("->" in text for text in texts) and len(found["phases"]) == 1, texts
+    for ring in found["rings"]:
+        check_slots(ring)
