@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* topology.c - what hwloc knows of the CPUs, and what the kernel lets this process use. */
 #include "src/topology.h"
+#include "src/task.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -271,8 +272,8 @@ static int read_rights(struct topology *topology, struct reason *reason)
 			"ipctop is run with SCHED_DEADLINE (chrt -d), where the kernel refuses it any other "
 			"process: run it without, or with chrt --reset-on-fork");
 	if (r < 0)
-		return reason_set(
-			reason, r, "the CPUs allowed to this process can't be found: %s", reason_error(r));
+		return reason_set(reason, r, "the CPUs allowed to this process can't be found: %s",
+			r == -EAGAIN ? task_no_more(r) : reason_error(r));
 	read_list("/sys/devices/system/cpu/isolated", &topology->isolated);
 	read_list("/sys/fs/cgroup/cpuset.cpus.isolated", &topology->isolated);
 	cpus_intersect(&inherited, &topology->online);

@@ -60,10 +60,12 @@ def kill_some(ipctop, room, folder, kind, runs, choice, more_seconds):
     try:
         for moment, number in moments:
             time.sleep(max(0, moment - time.monotonic()))
-            os.kill(victim_of(started[number], kind, choice), signal.SIGKILL)
+            started[number].victim = victim_of(started[number], kind, choice)
+            os.kill(started[number].victim, signal.SIGKILL)
             started[number].killed_at = time.monotonic()
         for number, run in started.items():
-            if more_seconds:
+            if more_seconds:    # on a busy machine it dies late
+                assert until(lambda pid=run.victim: not os.path.exists(f"/proc/{pid}"), 15)
                 time.sleep(max(0, run.killed_at + more_seconds - time.monotonic()))
                 run.process.send_signal(signal.SIGINT)
             run.ended = run.wait()

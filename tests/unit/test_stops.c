@@ -345,17 +345,25 @@ static const char *why_no_hog(void)
 /* --- again and again --- */
 
 /* All mechanisms, on one CPU and across, of which the first turn runs. */
-static void one_round(unsigned round)
+static int start_all(struct rig *rig, bool fork)
 {
-	struct rig rig = {.config = {.interval_ns = 500000, .tick_ns = 500000000, .fork = round % 2}};
 	int first = cpus_next(&topology.usable, -1);
 
+	*rig = (struct rig){.config = {.interval_ns = 500000, .tick_ns = 500000000, .fork = fork}};
 	for (size_t i = 0; probe_registry[i]; i++)
 		if (!is_missing(probe_registry[i]))
-			rig.config.probes[rig.config.n_probes++] = probe_registry[i];
-	snprintf(rig.pair, sizeof(rig.pair), "%d:%d,%d:%u", first, first, first, last_cpu());
-	rig.config.pairs = cpus_count(&topology.usable) > 1 ? rig.pair : "own";
-	if (rig_start(&rig) == 0)
+			rig->config.probes[rig->config.n_probes++] = probe_registry[i];
+	snprintf(rig->pair, sizeof(rig->pair), "%d:%d,%d:%u,%u:%u", first, first, first, last_cpu(),
+		last_cpu(), last_cpu());
+	rig->config.pairs = cpus_count(&topology.usable) > 1 ? rig->pair : "own";
+	return rig_start(rig);
+}
+
+static void one_round(unsigned round)
+{
+	struct rig rig;
+
+	if (start_all(&rig, round % 2) == 0)
 		CHECK(wait_for_laps(&rig, 0, 2), "round %u: %s", round, ring_of(&rig, 0)->reason.text);
 	rig_finish(&rig);
 }
@@ -379,6 +387,112 @@ static void starting_and_stopping_again_and_again_leaves_nothing(void)
 	CHECK(rounds < 50 || more_kib <= rounds, "%ld KiB more", more_kib);
 }
 
+/* --- many --- */
+
+static unsigned descriptors_of(pid_t pid)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	return count_entries(path, "");
+}
+
+static bool wait_until_open(const struct rig *rig)
+{
+	uint64_t deadline_ns = clock_now_ns() + 20000000000u;
+	size_t open = 0;
+
+	while (open < rig->plan.n_rings && clock_now_ns() < deadline_ns)
+		if (atomic_load(&ring_of(rig, open)->state) > RING_OPENING)
+			open++;
+		else
+			usleep(1000);
+	CHECK(open == rig->plan.n_rings, "%zu rings are open", open);
+	return open == rig->plan.n_rings;
+}
+
+/* Libraries that connect in threads of their own take a while. */
+static bool wait_for_as_many(pid_t one, pid_t other)
+{
+	uint64_t deadline_ns = clock_now_ns() + 20000000000u;
+
+	while (descriptors_of(one) != descriptors_of(other) && clock_now_ns() < deadline_ns)
+		usleep(1000);
+	return descriptors_of(one) == descriptors_of(other);
+}
+
+static unsigned keeper_of_one(void)
+{
+	struct rig rig;
+	unsigned n = 0;
+
+	rig_config(&rig, find_probe("futex"), NULL, false);
+	if (rig_start(&rig) == 0 && wait_until_open(&rig))
+		n = descriptors_of(rig.engine.keeper.pid);
+	rig_finish(&rig);
+	return n;
+}
+
+/* The first ring of a mechanism that has none of its own, and the last of each other, whatever lies between.
+ */
+static void a_host_holds_the_descriptors_of_its_ring_alone(void)
+{
+	unsigned keeper = keeper_of_one(), n_rings = 0;
+	struct leftovers before = look_for_leftovers();
+	struct rig rig;
+
+	if (start_all(&rig, false) == 0 && wait_until_open(&rig)) {
+		const struct ring_slot *first = NULL;
+
+		for (size_t i = 0; i < rig.plan.n_rings; i++) {
+			const struct ring_slot *ring = ring_of(&rig, i);
+
+			if (ring->state == RING_FAILED)
+				continue;
+			n_rings++;
+			if (!first || first->probe != ring->probe)
+				first = ring;
+			CHECK(wait_for_as_many(first->host, ring->host), "%s: %u, and %u of the first",
+				ring->label, descriptors_of(ring->host), descriptors_of(first->host));
+			CHECK(descriptors_of(ring->host) < 60, "%s: %u", ring->label,
+				descriptors_of(ring->host));
+		}
+		CHECK(n_rings > 20, "%u rings", n_rings);
+		CHECK(descriptors_of(rig.engine.keeper.pid) == keeper,
+			"the keeper has %u, and %u of one ring", descriptors_of(rig.engine.keeper.pid),
+			keeper);
+	}
+	rig_finish(&rig);
+	check_nothing_left(before);
+}
+
+/* Both are so many processes' work: by the one the other is told, on whatever machine. */
+static void many_rings_stop_sooner_than_they_start(void)
+{
+	struct leftovers before = look_for_leftovers();
+	uint64_t start_ns = clock_now_ns();
+	struct rig rig;
+
+	rig_config(&rig, find_probe("pipe"), NULL, false);
+	rig.config.pairs = "own";
+	rig.config.n_pairs = full ? 1024 : 128;
+	rig.config.interval_ns = 1000000000;
+	if (rig_start(&rig) == 0 && wait_until_open(&rig)) {
+		uint64_t opened_ns = clock_now_ns();
+
+		engine_stop(&rig.engine);
+		uint64_t ended_ns = clock_now_ns();
+
+		/* The orphans of a keeper that is killed over this are this process's children. */
+		CHECK(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "not all are reaped");
+		printf("# %zu rings start in %.3f s and stop in %.3f s\n", rig.plan.n_rings,
+			(double)(opened_ns - start_ns) / 1e9, (double)(ended_ns - opened_ns) / 1e9);
+		CHECK(ended_ns - opened_ns < opened_ns - start_ns);
+	}
+	rig_finish(&rig);
+	check_nothing_left(before);
+}
+
 int main(void)
 {
 	struct reason reason = {""};
@@ -389,6 +503,8 @@ int main(void)
 	TEST(a_killed_member_fails_its_ring_and_no_other);
 	TEST(a_killed_host_fails_its_ring_and_no_other);
 	TEST(a_killed_front_leaves_nothing);
+	TEST(a_host_holds_the_descriptors_of_its_ring_alone);
+	TEST(many_rings_stop_sooner_than_they_start);
 	const char *why = why_no_hog();
 
 	if (why)
