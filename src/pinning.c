@@ -233,15 +233,6 @@ bool pinning_judge(struct pinning *pinning, const struct arena *arena, const str
 	return true;
 }
 
-static bool is_away(const struct ring_slot *ring, const struct pinned_ring *pinned)
-{
-	bool away = false;
-
-	for (unsigned m = 0; m < ring->n_members; m++)
-		away |= pinned->members[m].away;
-	return away;
-}
-
 /* Where a member is meant to be; PLACE_ANY: on any of several. */
 static int32_t place_of(
 	const struct arena *arena, const struct ring_slot *ring, const struct pinned_ring *pinned, unsigned m)
@@ -307,15 +298,17 @@ static void describe(const struct arena *arena, const struct ring_slot *ring, st
 }
 
 void pinning_sum_up(const struct pinning *pinning, const struct arena *arena, const struct ring_slot *ring,
-	struct pinned_ring *pinned, const struct tick_member *members, struct tick_ring *out)
+	struct pinned_ring *pinned, const struct tick_member *members)
 {
 	bool moved = false;
 
 	pinned->condition = pinned->was_reset ? CONDITION_EXCLUDED : CONDITION_FINE;
+	pinned->is_away = false;
 	for (unsigned m = 0; m < ring->n_members; m++) {
 		const struct pinned *is = &pinned->members[m];
 
 		moved |= is->moved_to != 0;
+		pinned->is_away |= is->away;
 		if (is->away)
 			pinned->condition = is->why;
 		else if (!is->moved_to && pinning->knows_online &&
@@ -323,12 +316,9 @@ void pinning_sum_up(const struct pinning *pinning, const struct arena *arena, co
 			pinned->condition =
 				CONDITION_OFFLINE; /* it has not started, or is about to be moved */
 	}
-	if (moved)
-		out->locality = find_locality(pinning->topology, arena, ring, pinned);
-	if (is_away(ring, pinned) && out->state != RING_FAILED) {
+	pinned->locality = moved ? find_locality(pinning->topology, arena, ring, pinned) : 0;
+	if (pinned->is_away)
 		describe(arena, ring, pinned, members);
-		out->reason = pinned->reason.text;
-	}
 	pinned->was_reset = false;
 	pinned->cpusets[1] = pinned->cpusets[0];
 	if (pinned->looked_at)
@@ -338,11 +328,18 @@ void pinning_sum_up(const struct pinning *pinning, const struct arena *arena, co
 	pinned->looked_at = 0;
 }
 
-void pinning_tell(const struct arena *arena, const struct ring_slot *ring, const struct pinned_ring *pinned)
+void pinning_tell_tick(const struct pinned_ring *pinned, struct tick_ring *out)
 {
-	bool away = is_away(ring, pinned);
+	out->locality = pinned->locality;
+	if (pinned->is_away && out->state != RING_FAILED)
+		out->reason = pinned->reason.text;
+}
 
+void pinning_tell_members(
+	const struct arena *arena, const struct ring_slot *ring, const struct pinned_ring *pinned)
+{
 	for (unsigned m = 0; m < ring->n_members; m++)
 		atomic_store_explicit(&arena_member(arena, ring, m)->place,
-			away ? PLACE_AWAY : place_of(arena, ring, pinned, m), memory_order_relaxed);
+			pinned->is_away ? PLACE_AWAY : place_of(arena, ring, pinned, m),
+			memory_order_relaxed);
 }

@@ -33,6 +33,8 @@ struct pinned_ring {
 	struct pinned *members;        /* owned */
 	enum ring_condition condition; /* the word for members that are away; CONDITION_FINE: none is */
 	struct reason reason;          /* the same as a sentence */
+	bool is_away;                  /* a member is, and the sentence tells of it */
+	enum locality locality;        /* where a member was moved: of where they are now */
 	bool was_reset;      /* in this tick: the kernel took its CPU from a member that could have it */
 	uint64_t looked_at;  /* in this tick: a hash of a member's cpuset, or 0 */
 	uint64_t cpusets[2]; /* the same in the last two ticks; 0: not known yet */
@@ -68,10 +70,13 @@ void pinning_tick(struct pinning *pinning);
 bool pinning_judge(struct pinning *pinning, const struct arena *arena, const struct ring_slot *ring,
 	struct pinned_ring *pinned, unsigned m, struct tick_member *member, const struct cpus *affinity);
 
-/* All members of the ring were looked at that can be. Sets what is said of the ring as a whole. */
+/* All members of the ring were looked at that can be: finds what is to be said of the ring as a whole. */
 void pinning_sum_up(const struct pinning *pinning, const struct arena *arena, const struct ring_slot *ring,
-	struct pinned_ring *pinned, const struct tick_member *members, struct tick_ring *out);
+	struct pinned_ring *pinned, const struct tick_member *members);
+/* Tells the tick. */
+void pinning_tell_tick(const struct pinned_ring *pinned, struct tick_ring *out);
 
 /* Tells the members where their laps count from now on: after the tick's figures were read, so that those of
  * a new place are the next tick's. A ring with a member that is away counts none. */
-void pinning_tell(const struct arena *arena, const struct ring_slot *ring, const struct pinned_ring *pinned);
+void pinning_tell_members(
+	const struct arena *arena, const struct ring_slot *ring, const struct pinned_ring *pinned);

@@ -235,8 +235,7 @@ static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 		.n_members = ring->n_members,
 		.first_member = out->first_member,
 		.state = out->state,
-		.locality = out->locality,
-		.reason = out->reason ? out->reason : reason_of(ring, memory),
+		.reason = reason_of(ring, memory),
 		.laps = advance(&memory->laps, &origin->laps),
 		.warmup_laps = advance(&memory->warmup_laps, &origin->warmup_laps),
 		.missed = missed_since(sampler, ring, memory, now_ns),
@@ -249,13 +248,14 @@ static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 	for (int f = 0; f < N_TOKEN_FAULTS; f++)
 		out->faults[f] = advance(&memory->faults[f], &origin->faults[f]);
 	memory->ran |= out->laps || out->warmup_laps || out->away;
+	pinning_tell_tick(&memory->pinned, out);
 	int r = sampler_read_figures(sampler, ring, memory, out);
 	bool throttled = is_throttled(sampler, ring, memory, out, now_ns - sampler->last_ns);
 
 	out->condition = condition_of(
 		sampler->arena, ring, out->age_ns, memory->ran, memory->pinned.condition, throttled);
 	if (!ring->unpinned)
-		pinning_tell(sampler->arena, ring, &memory->pinned);
+		pinning_tell_members(sampler->arena, ring, &memory->pinned);
 	return r;
 }
 
@@ -266,6 +266,7 @@ void sampler_look(struct sampler *sampler, struct tick *tick)
 	pinning_tick(&sampler->pinning);
 	for (uint32_t i = 0; i < sampler->arena->head->n_rings; i++) {
 		struct ring_slot *ring = &sampler->arena->head->rings[i];
+		struct pinned_ring *pinned = &sampler->memory[i].pinned;
 		struct tick_ring *out = &sampler->rings[i];
 
 		*out = (struct tick_ring){.id = ring->id,
@@ -273,11 +274,12 @@ void sampler_look(struct sampler *sampler, struct tick *tick)
 			.first_member = first_member,
 			.state = (enum ring_state)atomic_load_explicit(&ring->state, memory_order_acquire)};
 		first_member += ring->n_members;
-		read_members(sampler, ring, &sampler->memory[i].pinned, out);
+		read_members(sampler, ring, pinned, out);
 		if (!ring->unpinned)
-			pinning_sum_up(&sampler->pinning, sampler->arena, ring, &sampler->memory[i].pinned,
-				&sampler->members[out->first_member], out);
-		out->condition = sampler->memory[i].pinned.condition;
+			pinning_sum_up(&sampler->pinning, sampler->arena, ring, pinned,
+				&sampler->members[out->first_member]);
+		/* That a CPU was taken, or given back, ends no phase. */
+		out->condition = pinned->condition;
 	}
 	*tick = (struct tick){.rings = sampler->rings,
 		.n_rings = sampler->arena->head->n_rings,
