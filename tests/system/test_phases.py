@@ -45,8 +45,9 @@ def test_renice_from_outside_begins_a_phase_and_is_told_everywhere(ipctop, tmp_p
         status, out, _ = run.wait()
     found = report(tmp_path / "report.json")
     ring = found["rings"][0]
-    assert status == 0 and [event["text"] for event in found["events"] if event["kind"] != "mark"] == [
-        f"mq 0>0 member 1 (tid {tid}): {was} -> OTHER nice 19"], found["events"]
+    texts = [event["text"] for event in found["events"]]    # on a busy machine such a member starves, too
+    assert status == 0 and [text for text in texts if "OTHER" in text and not text.startswith("phase ")] == [
+        f"mq 0>0 member 1 (tid {tid}): {was} -> OTHER nice 19"], texts
     assert phases(tmp_path / "report.json") == [("start", "start"), ("change", f"{was} -> OTHER nice 19")]
     assert ring["asked"] == {"policy": "other", "priority": 0, "nice": base}
     assert [(member["nice"], member["differs"]) for member in ring["members"]] == [(base, False), (19, True)]

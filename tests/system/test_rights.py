@@ -28,7 +28,7 @@ def test_without_the_right_to_real_time_it_runs_on_and_says_so(plain):
     assert (status, err) == (0, "")
     for ring in found["rings"]:
         assert ring["reason"] == REALTIME and ring["laps"] > 100
-        assert ring["asked"] == {"policy": "fifo", "priority": 80}
+        assert ring["asked"] == {"policy": "fifo", "priority": 80, "nice": 0}
         assert all((m["policy"], m["priority"], m["differs"]) == ("other", 0, True) for m in ring["members"])
     assert any(REALTIME in event["text"] and event["kind"] == "warning" for event in found["events"])
     assert REALTIME in text and "OTH!" in text
