@@ -51,6 +51,11 @@ class Program:
         assert lines[0].startswith("ipctop: "), result
         return lines[0].removeprefix("ipctop: ")
 
+    def built_with(self, *mechanisms):
+        """Those of them that this build has: some need an optional library."""
+        rows = {line.split()[0]: line for line in self.run("list").stdout.splitlines()}
+        return [name for name in mechanisms if "this ipctop was built without" not in rows[name]]
+
 
 def cpus():
     return sorted(os.sched_getaffinity(0))

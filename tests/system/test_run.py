@@ -170,7 +170,7 @@ def nodes_with_memory():
 
 def test_memory_lies_where_it_was_asked_to(ipctop, tmp_path):
     nodes, recording = nodes_with_memory(), tmp_path / "recording"
-    mechanisms = "mq,shmfutex,unix,uring"
+    mechanisms = ",".join(ipctop.built_with("mq", "shmfutex", "unix", "uring"))
     everywhere = ["receiver", "sender", f"node:{nodes[-1]}", "interleave", "local"]
     ended = together(ipctop, *(["-m", mechanisms, "-l", 50, *fork, "--memory", where, "--json", "-"]
                                for where in everywhere for fork in ([], ["-f", "-s", 0])))
