@@ -6,6 +6,7 @@ import tempfile
 import time
 
 import program
+import yardstick
 from memory import descendants
 from terminal import Terminal
 
@@ -51,12 +52,15 @@ def cost(command, seconds, n_processes):
 def bench(results, options):
     del options
     for mode in ([], ["--side-by-side"]):
-        parts = cost([program.IPCTOP, "-t", PAIRS, "--refresh", 1, *mode], LIVE_S, 2)
-        results.bar(f"{PAIRS} pairs {'side by side' if mode else 'in turns'}, 1 Hz, {COLUMNS}x{LINES}", sum(parts),
-                    BAR_LIVE, " % of a CPU", f"{LIVE_S} s; front {parts[0]:.2f}, keeper {parts[1]:.2f}", strict=True)
+        with yardstick.beside("wakeups", "cpu") as yard:
+            parts = cost([program.IPCTOP, "-t", PAIRS, "--refresh", 1, *mode], LIVE_S, 2)
+        yard.bar(results, f"{PAIRS} pairs {'side by side' if mode else 'in turns'}, 1 Hz, {COLUMNS}x{LINES}",
+                 sum(parts), BAR_LIVE, " % of a CPU", f"{LIVE_S} s; front {parts[0]:.2f}, keeper {parts[1]:.2f}",
+                 strict=True)
     with tempfile.TemporaryDirectory(prefix="ipctop-cost-") as folder:
         path = os.path.join(folder, "crowd")
         program.run([program.IPCTOP.parent / "tests" / "golden_record", "crowd", path])
-        parts = cost([program.IPCTOP, "--replay", path, "--speed", 1], REPLAY_S, 1)
-    results.bar("1,024 pairs replayed at speed 1", sum(parts), BAR_REPLAY, " % of a CPU", f"{REPLAY_S} s",
-                strict=True)
+        with yardstick.beside("memory", "cpu") as yard:
+            parts = cost([program.IPCTOP, "--replay", path, "--speed", 1], REPLAY_S, 1)
+    yard.bar(results, "1,024 pairs replayed at speed 1", sum(parts), BAR_REPLAY, " % of a CPU", f"{REPLAY_S} s",
+             strict=True)

@@ -9,6 +9,7 @@ import time
 
 import program
 import stats
+import yardstick
 from terminal import Terminal
 
 BAR_FRAME_MS, BAR_KEY_MS = 5, 50
@@ -18,8 +19,8 @@ TESTS = program.IPCTOP.parent / "tests"
 
 def frames(results, folder):
     path = os.path.join(folder, "frame.json")
-    with Terminal([TESTS / "bench_frame", path], COLUMNS, LINES) as terminal:
-        if terminal.wait(60):
+    with yardstick.beside("memory") as yard, Terminal([TESTS / "bench_frame", path], COLUMNS, LINES) as terminal:
+        if terminal.wait(300):
             raise RuntimeError("bench_frame failed")
     with open(path, encoding="utf-8") as file:
         found = json.load(file)
@@ -28,8 +29,8 @@ def frames(results, folder):
     for name, (median, longest) in found.items():
         results.note(f"{name}: median {median:.2f} ms, longest {longest:.2f} ms")
     results.note(f"curses, with the write: median {show:.2f} ms, longest {show_max:.2f} ms")
-    results.bar("a frame of 1,024 pairs, composed and shown", found[worst][0] + show, BAR_FRAME_MS, " ms",
-                f"{COLUMNS}x{LINES}, the worst: {worst}", strict=True)
+    yard.bar(results, "a frame of 1,024 pairs, composed and shown", found[worst][0] + show, BAR_FRAME_MS, " ms",
+             f"{COLUMNS}x{LINES}, the worst: {worst}", strict=True)
 
 
 def keys(results, folder):
@@ -38,15 +39,16 @@ def keys(results, folder):
     chance = random.Random(stats.SEED)
     # At its own speed, so that ticks come between; frames of their own are rare.
     command = [program.IPCTOP, "--replay", path, "--speed", 1, "--refresh", 60]
-    with Terminal(command, COLUMNS, LINES) as terminal:
+    times = {key: [] for key in "jw"}
+    with yardstick.beside("memory") as yard, Terminal(command, COLUMNS, LINES) as terminal:
         time.sleep(3)
-        for key in "jw":
-            times = []
+        for key, taken in times.items():
             for _ in range(PRESSES):
                 terminal.wait_quiet(0.1 + chance.random() / 10)
-                times.append(terminal.press(key) * 1000)
-            results.bar(f"'{key}' is answered", max(times), BAR_KEY_MS, " ms",
-                        f"the longest of {PRESSES}; median {statistics.median(times):.2f} ms")
+                taken.append(terminal.press(key) * 1000)
+    for key, taken in times.items():
+        yard.bar(results, f"'{key}' is answered", max(taken), BAR_KEY_MS, " ms",
+                 f"the longest of {PRESSES}; median {statistics.median(taken):.2f} ms")
 
 
 def bench(results, options):
