@@ -155,7 +155,17 @@ def pytest_configure(config):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
     config.addinivalue_line("markers", "needs(what, ...): root, realtime, N cpus, whole, vm, program NAME, file PATH")
-    config.addinivalue_line("markers", "replays: measures nothing, and may run beside others")
+    config.addinivalue_line("markers", "replays: replays alone; may run beside all others, the unit tests too")
+    config.addinivalue_line("markers", "beside: measures nothing; may run beside others of its kind")
+    config.addinivalue_line("markers", "alone: of a file that is `beside`, and measures, or looks at the whole machine")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    """IPCTOP_SHARE=2/3: every third of the tests, from the second on. Others run the rest."""
+    own, of = map(int, os.environ.get("IPCTOP_SHARE", "1/1").split("/"))
+    config.hook.pytest_deselected(items=[item for i, item in enumerate(items) if i % of != own - 1])
+    items[:] = items[own - 1::of]
 
 
 def pytest_runtest_setup(item):

@@ -15,6 +15,8 @@ from harness import Run, report, until
 from hog import end_of_hog, start_hog
 from terminal import Terminal
 
+pytestmark = pytest.mark.beside
+
 PAIRS = ["pmqtest", "svsematest", "ptsematest", "sigwaittest"]
 TOOLS = [*PAIRS, "signaltest"]
 ONE_OF_PAIRS = [PAIRS[0], *map(in_whole, PAIRS[1:])]
@@ -176,6 +178,7 @@ def test_verbose_prints_each_lap(ipctop, quiet):
     assert last == laps[-1] and 0 <= min(laps) - least <= 1 and 0 <= most - max(laps) <= 1, result.stdout
 
 
+@pytest.mark.alone
 def test_threads_of_signaltest_see_no_pause(ipctop, tmp_path):
     path = tmp_path / "F"
     ipctop.run("signaltest", "-q", "-t", 3, "-a", 0, "-D", 2, f"--json={path}")
@@ -311,6 +314,7 @@ def test_its_own_json_is_beside_the_tools(ipctop, tmp_path):
 
 # --- what the tools hide ---
 
+@pytest.mark.alone
 @pytest.mark.needs("realtime", "2 cpus")
 @pytest.mark.parametrize("tool", ["pmqtest", in_whole("svsematest")])
 def test_a_hog_is_the_response_and_is_said(ipctop, tmp_path, tool):

@@ -45,6 +45,7 @@ def is_plain(terminal):
     return terminal.screen.cursor.attrs == terminal.screen.default_char
 
 
+@pytest.mark.beside
 @pytest.mark.parametrize("end", ENDS, ids=str)
 def test_a_replay_leaves_a_whole_terminal(ipctop, few, end):
     with replayed(ipctop, few) as terminal:
@@ -56,6 +57,7 @@ def test_a_replay_leaves_a_whole_terminal(ipctop, few, end):
         assert terminal.whole() == "" and is_plain(terminal) and terminal.left() == {}
 
 
+@pytest.mark.beside
 @pytest.mark.parametrize("term", ["tmux-256color", in_whole("linux"), in_whole("vt100"), "vt220"])
 @pytest.mark.parametrize("end", ["Ctrl-C", signal.SIGTERM, signal.SIGSEGV], ids=str)
 @pytest.mark.parametrize("what", OPEN)
@@ -71,6 +73,7 @@ def test_whatever_is_open_the_terminal_is_whole_afterwards(ipctop, few, term, en
         assert terminal.whole() == "" and is_plain(terminal)
 
 
+@pytest.mark.beside
 @pytest.mark.parametrize("what", OPEN)
 def test_a_replay_is_stopped_and_goes_on(ipctop, few, what):
     with replayed(ipctop, few) as terminal:

@@ -8,6 +8,8 @@ import made
 from table import phase_line, rows, selected, sorted_by
 from terminal import Terminal
 
+pytestmark = pytest.mark.beside
+
 HELP = "open or close this help"
 
 

@@ -7,6 +7,8 @@ import pytest
 
 from table import marked, ready, sorted_by, table
 
+pytestmark = pytest.mark.beside
+
 def test_the_mouse_stays_off(ipctop):
     with table(ipctop) as terminal:
         ready(terminal)

@@ -10,6 +10,8 @@ from harness import THREE, report, until
 from table import READY, heads, lines_of, marked, ready, rows, sorted_by, table
 from terminal import CONTROL, Terminal
 
+pytestmark = pytest.mark.beside
+
 COLOR = re.compile(rb"\x1b\[(?:\d+;)*(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;\d+)*m")
 
 

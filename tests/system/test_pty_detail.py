@@ -9,6 +9,8 @@ import pytest
 from table import FAST, ready, rows, selected
 from terminal import Terminal
 
+pytestmark = pytest.mark.beside
+
 
 def member(text, who):
     """Its thread id, what stands of its scheduling, and the two commands."""

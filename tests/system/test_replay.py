@@ -16,6 +16,8 @@ from harness import Run, until
 from made import built
 from terminal import Terminal
 
+pytestmark = pytest.mark.beside
+
 NO_END = "has no end: it is cut off, or still written"
 QUICK = ("-q", "--tick", "0.1", "-t", "1")
 
@@ -85,6 +87,7 @@ def test_lines_of_a_replay_are_the_runs(ipctop, tmp_path):
     assert replayed.stdout == live.stdout
 
 
+@pytest.mark.alone
 def test_speed_is_kept(ipctop, recorded):
     path = recorded[0]
     start = time.monotonic()

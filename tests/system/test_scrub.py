@@ -14,6 +14,8 @@ from harness import until
 from table import FAST
 from terminal import Terminal
 
+pytestmark = pytest.mark.beside
+
 PLACE = re.compile(r"(REPLAY x[\d.]+|PAUSED|END)  (\d\d):(\d\d):(\d\d)/(\d\d):(\d\d):(\d\d)")
 
 

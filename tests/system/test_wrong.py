@@ -9,6 +9,8 @@ import pytest
 from conftest import environment
 from harness import MARK, marked
 
+pytestmark = pytest.mark.beside
+
 WRONG = [
     # arguments, what the sentence must name
     (["-D", "abc"], ["-D", "abc"]),
