@@ -257,7 +257,7 @@ def test_taskset_from_outside_is_shown_and_not_set_back(ipctop, tmp_path):
 ], ids=["other", "batch", "idle", "fifo", "rr"])
 def test_members_have_names_policy_affinity_and_no_timer_slack(ipctop, fork, options, policy, priority):
     cpus = sorted(os.sched_getaffinity(0))[:2]
-    with Run(ipctop, *options, *fork, "-m", "mq,svsem", "-c", ",".join(map(str, cpus)), "-D", 0.6, "-q",
+    with Run(ipctop, *options, *fork, "-m", "mq,svsem", "-c", ",".join(map(str, cpus)), "-D", 20, "-q",
              "--json", "-") as run:
         names = [f"{mechanism}:{cpus.index(cpu) + first}.{member}" for mechanism, first in
                  (("mq", 0), ("svsem", len(cpus))) for cpu in cpus for member in (0, 1)]
@@ -273,6 +273,7 @@ def test_members_have_names_policy_affinity_and_no_timer_slack(ipctop, fork, opt
             assert slack(tid) in ("0" if priority else "1", ""), name
             assert re.search(rf"^\s*{tid} {re.escape(name)}$", shown, re.M), shown
             assert (status(run.members()[name][0])[0] == name) == bool(fork)    # a process of its own, or a thread
+        run.process.send_signal(signal.SIGTERM)
         found = report(run.wait()[1])
     for row in found["rings"]:
         for number, member in enumerate(row["members"]):
