@@ -10,6 +10,8 @@ from harness import report
 from table import FAST
 from terminal import Terminal
 
+pytestmark = pytest.mark.beside
+
 COUNT = re.compile(r"── .* n (\d+)")     # the selected pair's samples
 AGE = re.compile(r"FROZEN (\d\d):(\d\d) ago")
 
@@ -84,6 +86,7 @@ def test_a_file_can_be_named(ipctop, home, tmp_path):
     assert measured(ipctop, "--config=/dev/null", env=env)["interval_ns"] == 1000000
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("text, sentence", [
     ("quiet\ninterval soon\n", r".*/config:2: interval soon: the interval must be .*"),
     ("\n\nnope 5", r".*/config:3: nope: no such option; .*"),

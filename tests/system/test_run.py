@@ -55,6 +55,7 @@ def test_every_kind_of_run_writes_a_good_report_and_nothing_else(ipctop):
         assert sum(ring["laps"] for ring in found["rings"]) or kind in ("slow", "no time"), kind
 
 
+@pytest.mark.beside
 def test_every_token_is_checked_where_it_has_bytes(ipctop):
     for args, size in ((["-m", "mq,signal"], 0), (["-s", "2k", "--work", 256], 2048)):
         found = report(ipctop.run("-q", "-l", 100, "-c", cpus()[0], *args, "--json", "-").stdout)
@@ -70,6 +71,7 @@ def test_what_the_front_uses_itself_is_a_share_of_the_cpus(ipctop):
         assert 0 <= report(ipctop.run(*args, "--json", "-").stdout)["own_cpu"] <= os.cpu_count()
 
 
+@pytest.mark.beside
 def test_a_report_file_is_the_same_as_a_report_on_standard_output(ipctop, tmp_path):
     path = tmp_path / "report.json"
     path.write_text("old", encoding="utf-8")
@@ -204,12 +206,14 @@ def test_lines_come_one_per_pair_at_each_refresh_and_without_escapes(ipctop):
     assert "figure: first hop, times in us" in result.stdout
 
 
+@pytest.mark.beside
 def test_batch_on_a_terminal_has_no_escapes(ipctop):
     with Terminal(ipctop, "--batch", "-D", 0.6, "--refresh", 0.3) as terminal:
         assert terminal.finish() == 0
     assert b"\x1b" not in terminal.raw and len(LINE.findall(terminal.raw.decode())) >= 1
 
 
+@pytest.mark.beside
 def test_quiet_is_the_summary_alone(ipctop):
     result = ipctop.run("-D", 0.6, "--refresh", 0.2, "-q")
     assert (result.returncode, result.stderr) == (0, "")
@@ -217,6 +221,7 @@ def test_quiet_is_the_summary_alone(ipctop):
     assert len(re.findall(r"^mq +\d+>\d+ ", result.stdout, re.M)) == len(cpus())
 
 
+@pytest.mark.beside
 @pytest.mark.parametrize("figure, words", [("first", "first hop"), ("answer", "answer"), ("lap", "lap"),
                                            ("response", "response")])
 def test_the_figure_that_is_shown_is_chosen_and_named(ipctop, figure, words):
@@ -225,6 +230,7 @@ def test_the_figure_that_is_shown_is_chosen_and_named(ipctop, figure, words):
     assert all(f" {figure} " in line for line in result.stdout.splitlines() if LINE.match(line))
 
 
+@pytest.mark.beside
 def test_a_sample_above_the_limit_is_told_by_the_exit_status(ipctop, tmp_path):
     path = tmp_path / "recording"
     for limit, wanted in (("1ns", 1), ("0.01", 2), ("60s", 0), ("0", 0)):
@@ -241,6 +247,7 @@ def test_a_sample_above_the_limit_is_told_by_the_exit_status(ipctop, tmp_path):
     assert ipctop.run("--render", "120x24", "-D", 0.3, "--fail-above", 0.01).returncode == 2
 
 
+@pytest.mark.beside
 def test_render_prints_a_screen_as_text(ipctop):
     for size in ("80x24", "120x40", "40x10"):
         columns, lines = map(int, size.split("x"))
@@ -252,6 +259,7 @@ def test_render_prints_a_screen_as_text(ipctop):
 
 # --- ends ---
 
+@pytest.mark.beside
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("fork", [in_whole([]), ["-f"]], ids=["threads", "processes"])
 def test_signals_end_a_run_with_its_report(ipctop, tmp_path, number, fork):
@@ -299,6 +307,7 @@ def test_a_reader_that_stalls_delays_no_lap_and_no_end_for_longer_than_it_stalls
         assert ring["figures"]["response"]["max_ns"] < 500e6
 
 
+@pytest.mark.beside
 def test_a_reader_that_leaves_ends_the_run(ipctop, tmp_path):
     with Run(ipctop, "--refresh", 0.2, "--tick", 0.1, "-D", 30, "--json", tmp_path / "report.json") as run:
         assert run.process.stdout.readline()
@@ -308,6 +317,7 @@ def test_a_reader_that_leaves_ends_the_run(ipctop, tmp_path):
     assert report(tmp_path / "report.json")["ended_by"] == "output closed"
 
 
+@pytest.mark.beside
 def test_a_reader_that_has_seen_enough_of_a_screen_is_no_error(ipctop):
     """Of one that is longer than a buffer, too."""
     with Run(ipctop, "-D", 0.3, "--render", "300x100") as run:
@@ -315,6 +325,7 @@ def test_a_reader_that_has_seen_enough_of_a_screen_is_no_error(ipctop):
         assert run.process.wait(20) == 0 and run.process.stderr.read() == ""
 
 
+@pytest.mark.beside
 @pytest.mark.parametrize("args", [["--json", "/dev/full"], ["--json", "/dev/full", "-f", "-m", "all"]], ids=str)
 def test_a_full_disk_is_an_error_that_names_the_file(ipctop, args):
     result = ipctop.run("-D", 0.2, "-q", *args)
@@ -322,6 +333,7 @@ def test_a_full_disk_is_an_error_that_names_the_file(ipctop, args):
     assert re.search(r"^mq +0>0 ", result.stdout, re.M), "what was measured is shown all the same"
 
 
+@pytest.mark.beside
 def test_standard_output_on_a_full_disk_is_an_error(ipctop):
     with open("/dev/full", "w", encoding="ascii") as full:
         for args in (["-D", 0.3], ["-D", 0.3, "-q"], ["-D", 0.3, "--json", "-"],
@@ -330,6 +342,7 @@ def test_standard_output_on_a_full_disk_is_an_error(ipctop):
             assert result.returncode == 1 and "No space left on device" in result.stderr, (args, result)
 
 
+@pytest.mark.beside
 def test_closed_standard_output_is_an_error_and_the_report_is_written(ipctop, tmp_path):
     def close():
         os.close(1)
