@@ -101,7 +101,7 @@ def test_a_killed_keeper_ends_the_run_with_a_report(ipctop, room, tmp_path):
 
 @pytest.mark.parametrize("kind", ["host", "member"])
 def test_a_killed_host_or_member_fails_its_row_alone(ipctop, room, tmp_path, kind):
-    for number, run in enumerate(kill_all(ipctop, room, tmp_path, kind, more_seconds=0.6)):
+    for number, run in enumerate(kill_all(ipctop, room, tmp_path, kind, more_seconds=1.5)):
         found = report(run.folder / "report.json")
         failed = [ring for ring in found["rings"] if ring["state"] == "failed"]
         assert run.ended[0] == 0 and found["ended_by"] == "signal SIGINT", (number, run.ended)
