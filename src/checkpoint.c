@@ -47,7 +47,7 @@ static void ring_encode(struct bytes *bytes, const struct session_ring *ring)
 static int ring_decode(struct scan *scan, struct session_ring *ring)
 {
 	ring->state = (enum ring_state)scan_below(scan, RING_GONE + 1);
-	ring->condition = (enum ring_condition)scan_below(scan, CONDITION_EXCLUDED + 1);
+	ring->condition = (enum ring_condition)scan_below(scan, N_CONDITIONS);
 	free(ring->reason);
 	ring->reason = scan_text(scan);
 	uint64_t flags = scan_uint(scan);
@@ -59,7 +59,7 @@ static int ring_decode(struct scan *scan, struct session_ring *ring)
 	ring->warmup_laps = scan_uint(scan);
 	ring->missed = scan_uint(scan);
 	ring->rested = scan_uint(scan);
-	ring->trouble = (enum ring_condition)scan_below(scan, CONDITION_OFFLINE + 1);
+	ring->trouble = (enum ring_condition)scan_below(scan, N_CONDITIONS);
 	ring->wait_ns = scan_uint(scan);
 	for (unsigned i = 0; i < ring->n_members; i++)
 		member_decode(scan, &ring->members[i]);

@@ -53,6 +53,7 @@ enum ring_condition {
 	CONDITION_STOPPED,   /* overdue, and a member is stopped (SIGSTOP, a debugger) */
 	CONDITION_OFFLINE,   /* a member's CPU went offline: its laps are away */
 	CONDITION_EXCLUDED,  /* the same, and its CPU was taken out of its cpuset */
+	N_CONDITIONS,
 };
 
 const char *ring_condition_name(enum ring_condition condition); /* "starved"; "" where fine */

@@ -235,7 +235,7 @@ static int ring_decode(struct tick_codec *codec, struct scan *scan, const struct
 
 	if (flags & RING_STATE) {
 		known->state = (enum ring_state)scan_below(scan, RING_GONE + 1);
-		known->condition = (enum ring_condition)scan_below(scan, CONDITION_EXCLUDED + 1);
+		known->condition = (enum ring_condition)scan_below(scan, N_CONDITIONS);
 	}
 	if (flags & RING_REASON) {
 		free(known->reason);

@@ -159,7 +159,7 @@ static void every_column_is_in_the_man_page(void)
 
 static void every_word_of_a_row_is_in_the_man_page(void)
 {
-	for (int condition = CONDITION_FINE + 1; condition <= CONDITION_OFFLINE; condition++)
+	for (int condition = CONDITION_FINE + 1; condition < N_CONDITIONS; condition++)
 		CHECK(section_lists("WORDS", ring_condition_name((enum ring_condition)condition)), "lacks %s",
 			ring_condition_name((enum ring_condition)condition));
 	CHECK(section_lists("WORDS", ring_state_name(RING_FAILED)));

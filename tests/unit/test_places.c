@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_places.c - members that somebody moved, and those whose CPU was taken from them. */
+#include "src/checkpoint.h"
+#include "src/frame.h"
 #include "tests/unit/session_fixture.h"
+#include "tests/unit/session_told.h"
 #include "tests/unit/tap.h"
 
 enum { MS = 1000000 };
@@ -151,11 +154,42 @@ static void who_is_moved_while_it_is_away_has_a_new_place(void)
 	fixture_destroy(f);
 }
 
+/* A seek reads one that was made at any time: while members are away, or moved. */
+static void a_checkpoint_has_conditions_and_places(void)
+{
+	for (int condition = CONDITION_FINE; condition < N_CONDITIONS; condition++) {
+		struct fixture *f = fixture_create(2, MS), *again = fixture_create(2, MS);
+		struct bytes bytes = {0};
+
+		fixture_feed(f);
+		take_cpu(f, 0, (enum ring_condition)condition);
+		f->rings[0].away = 12;
+		move(f, 3, 0, 1);
+		f->rings[1].locality = LOCALITY_L3;
+		fixture_feed(f);
+		checkpoint_encode(&f->session, &bytes, SIZE_MAX);
+		struct scan scan = {.at = bytes.data, .end = bytes.data + bytes.n};
+		int r = checkpoint_decode(&again->session, &scan);
+		char *before = told(&f->session), *after = told(&again->session);
+
+		CHECK(r == 0 && !scan.bad, "%s: %d", ring_condition_name((enum ring_condition)condition), r);
+		CHECK(strcmp(before, after) == 0, "%s", ring_condition_name((enum ring_condition)condition));
+		CHECK(again->session.rings[0].trouble == f->session.rings[0].trouble);
+		CHECK(strcmp(again->session.rings[1].label, "1>0") == 0, "%s", again->session.rings[1].label);
+		free(before);
+		free(after);
+		bytes_finish(&bytes);
+		fixture_destroy(again);
+		fixture_destroy(f);
+	}
+}
+
 int main(void)
 {
 	TEST(a_ring_is_called_by_the_place_of_its_members);
 	TEST(a_move_is_an_event_and_begins_a_phase);
 	TEST(a_cpu_that_is_taken_and_given_back_is_no_change_of_the_members);
 	TEST(who_is_moved_while_it_is_away_has_a_new_place);
+	TEST(a_checkpoint_has_conditions_and_places);
 	return tap_done();
 }

@@ -38,7 +38,7 @@ static void disturb(struct fixture *f, size_t i)
 	ring->active_ns = random_below(FIXTURE_TICK_NS);
 	ring->age_ns = random_below(4) ? 0 : random_below(UINT64_C(1) << 40);
 	ring->state = random_below(6) ? RING_RUNNING : (enum ring_state)random_below(RING_GONE + 1);
-	ring->condition = (enum ring_condition)random_below(CONDITION_EXCLUDED + 1);
+	ring->condition = (enum ring_condition)random_below(N_CONDITIONS);
 	ring->reason = reasons[random_below(3)];
 	if (random_below(5) == 0)
 		f->members[2 * i].policy = (struct task_policy){(int32_t)random_below(7) - 1,

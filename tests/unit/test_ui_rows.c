@@ -24,6 +24,7 @@ static void words_tell_the_state_of_a_row(void)
 		{RING_PAUSED, CONDITION_WAITING, 0, " in 2.5s  ", " in 2.5s "},
 		{RING_DONE, CONDITION_FINE, 0, "done ", "done "},
 		{RING_RUNNING, CONDITION_OFFLINE, 0, "offline ", "offline "},
+		{RING_RUNNING, CONDITION_EXCLUDED, 0, "excluded ", "excluded "},
 		{RING_FAILED, CONDITION_FINE, 0, "failed: mq_open: no room", "failed: mq_open: no room"},
 	};
 

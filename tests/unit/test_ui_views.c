@@ -112,7 +112,7 @@ static void make_odd(struct session *session)
 			ring->state = RING_FAILED;
 			fake_replace(&ring->reason, i % 2 ? reason : NULL);
 		}
-		ring->condition = i % (CONDITION_OFFLINE + 1);
+		ring->condition = i % N_CONDITIONS;
 		ring->age_ns = i % 4 == 3 ? UINT64_C(1) << i % 64 : 0;
 		ring->missed = i % 7 == 0 ? UINT64_MAX / 2 : i;
 		ring->locality = i % N_LOCALITIES;
