@@ -67,7 +67,7 @@ def check_phases(found):
         assert before["end_ns"] == after["start_ns"] and before["number"] + 1 == after["number"]
     for ring in found["rings"]:
         parts = [phase["rings"][ring["id"]] for phase in found["phases"]]
-        for key in ("laps", "warmup_laps", "missed", "away", "active_ns"):
+        for key in ("laps", "warmup_laps", "missed", "rested", "away", "active_ns"):
             assert sum(part[key] for part in parts) == ring[key], key
         for name, figure in ring["figures"].items():
             assert sum(part["figures"][name]["count"] for part in parts) == figure["count"] > 0 or not figure["count"]

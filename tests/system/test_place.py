@@ -24,14 +24,14 @@ def env(rseq):
 
 def check_slots(ring, slack=0.02):
     """Each slot is a lap, or was missed; 100 ms: what is due at the end."""
-    slots = ring["laps"] + ring["warmup_laps"] + ring["missed"] + ring["away"]
+    slots = ring["laps"] + ring["warmup_laps"] + ring["missed"] + ring["rested"] + ring["away"]
     wanted = ring["active_ns"] / ring["interval_ns"]
     assert abs(slots - wanted) <= slack * wanted + 100, (slots, wanted)
 
 
 def check_phases(found):
     for ring in found["rings"]:
-        for key in ("laps", "warmup_laps", "missed", "away", "active_ns"):
+        for key in ("laps", "warmup_laps", "missed", "rested", "away", "active_ns"):
             assert sum(phase["rings"][ring["id"]][key] for phase in found["phases"]) == ring[key], key
 
 

@@ -295,7 +295,7 @@ def affinities(text, when):
 
 def check_away(ring, seconds):
     """All that ran elsewhere is away, and no slot is forgotten."""
-    slots = ring["laps"] + ring["warmup_laps"] + ring["missed"] + ring["away"]
+    slots = ring["laps"] + ring["warmup_laps"] + ring["missed"] + ring["rested"] + ring["away"]
     assert abs(slots - ring["active_ns"] / ring["interval_ns"]) <= 0.02 * slots + 20, ring
     assert ring["away"] >= 0.9 * seconds / 0.005, ring["away"]
     assert ring["figures"]["lap"]["count"] == ring["laps"] > 100
