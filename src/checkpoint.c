@@ -11,36 +11,28 @@
 #include "src/session_group.h"
 #include "src/session_place.h"
 #include "src/tick_codec.h"
-#include "src/tick_places.h"
-
-enum ring_flag { RING_OBSERVED = 1, RING_HAS_PLACES = 2 };
 
 static void ring_encode(struct bytes *bytes, const struct session_ring *ring)
 {
 	bytes_uint(bytes, ring->state);
 	bytes_uint(bytes, ring->condition);
 	bytes_text(bytes, ring->reason);
-	/* That it has places, too, is said here: its sums are needed before what stands at the end. */
-	bool has_places = ring->away || ring->moved;
-
-	bytes_uint(bytes, (ring->observed ? RING_OBSERVED : 0u) | (has_places ? RING_HAS_PLACES : 0u));
+	bytes_uint(bytes, ring->observed);
 	bytes_uint(bytes, ring->active_ns);
 	bytes_uint(bytes, ring->age_ns);
 	bytes_uint(bytes, ring->laps);
 	bytes_uint(bytes, ring->warmup_laps);
 	bytes_uint(bytes, ring->missed);
 	bytes_uint(bytes, ring->rested);
+	bytes_uint(bytes, ring->away);
 	bytes_uint(bytes, ring->trouble);
 	bytes_uint(bytes, ring->wait_ns);
 	for (unsigned i = 0; i < ring->n_members; i++)
 		member_encode(bytes, &ring->members[i]);
+	bytes_uint(bytes, ring->locality);
 	for (int i = 0; i < N_FIGURES; i++) {
 		bytes_uint(bytes, ring->figures[i].last_ns);
 		hist_encode(bytes, &ring->figures[i].hist);
-	}
-	if (has_places) {
-		bytes_uint(bytes, ring->away);
-		places_encode(bytes, ring->members, ring->n_members, ring->locality);
 	}
 }
 
@@ -50,19 +42,20 @@ static int ring_decode(struct scan *scan, struct session_ring *ring)
 	ring->condition = (enum ring_condition)scan_below(scan, N_CONDITIONS);
 	free(ring->reason);
 	ring->reason = scan_text(scan);
-	uint64_t flags = scan_uint(scan);
-
-	ring->observed = flags & RING_OBSERVED;
+	ring->observed = scan_uint(scan);
 	ring->active_ns = scan_uint(scan);
 	ring->age_ns = scan_uint(scan);
 	ring->laps = scan_uint(scan);
 	ring->warmup_laps = scan_uint(scan);
 	ring->missed = scan_uint(scan);
 	ring->rested = scan_uint(scan);
+	ring->away = scan_uint(scan);
 	ring->trouble = (enum ring_condition)scan_below(scan, N_CONDITIONS);
 	ring->wait_ns = scan_uint(scan);
 	for (unsigned i = 0; i < ring->n_members; i++)
 		member_decode(scan, &ring->members[i]);
+	enum locality locality = (enum locality)scan_below(scan, N_LOCALITIES + 1);
+
 	for (int i = 0; i < N_FIGURES; i++) {
 		ring->figures[i].last_ns = scan_uint(scan);
 		int r = hist_decode(scan, &ring->figures[i].hist);
@@ -70,11 +63,7 @@ static int ring_decode(struct scan *scan, struct session_ring *ring)
 		if (r < 0)
 			return r;
 	}
-	if (flags & RING_HAS_PLACES) {
-		ring->away = scan_uint(scan);
-		return session_place_update(ring, places_decode(scan, ring->members, ring->n_members));
-	}
-	return scan->bad ? -EINVAL : 0;
+	return scan->bad ? -EINVAL : session_place_update(ring, locality);
 }
 
 static int event_decode(struct scan *scan, struct session *session)

@@ -10,7 +10,6 @@
 #include "src/hop_codec.h"
 #include "src/session.h"
 #include "src/tick_faults.h"
-#include "src/tick_places.h"
 
 enum tick_flag { TICK_WHOLE = 1, TICK_LOADAVG = 2 };
 
@@ -95,6 +94,7 @@ void member_encode(struct bytes *bytes, const struct tick_member *member)
 	bytes_int(bytes, member->policy.nice);
 	bytes_int(bytes, member->cpu);
 	bytes_uint(bytes, member->n_cpus);
+	bytes_int(bytes, member->moved_to);
 }
 
 void member_decode(struct scan *scan, struct tick_member *member)
@@ -106,6 +106,7 @@ void member_decode(struct scan *scan, struct tick_member *member)
 	member->policy.nice = scan_int32(scan);
 	member->cpu = scan_int32(scan);
 	member->n_cpus = (uint32_t)scan_below(scan, UINT64_C(1) << 32);
+	member->moved_to = scan_int32(scan);
 }
 
 static bool same_text(const char *a, const char *b)
@@ -122,10 +123,11 @@ static unsigned flags_of(const struct codec_ring *known, const struct tick_membe
 		flags |= RING_STATE;
 	if (!same_text(ring->reason, known->reason))
 		flags |= RING_REASON;
-	if (ring->n_members != known->n_seen ||
+	if (ring->n_members != known->n_seen || ring->locality != known->locality ||
 		memcmp(members, tick->members + ring->first_member, ring->n_members * sizeof(*members)) != 0)
 		flags |= RING_MEMBERS;
-	if (ring->active_ns | ring->age_ns | ring->laps | ring->warmup_laps | ring->missed | ring->rested)
+	if (ring->active_ns | ring->age_ns | ring->laps | ring->warmup_laps | ring->missed | ring->rested |
+		ring->away)
 		flags |= RING_COUNTS;
 	return flags | (figures_with_news(known, ring) ? RING_FIGURES : 0);
 }
@@ -138,6 +140,7 @@ static void counts_encode(struct bytes *bytes, const struct tick_ring *ring)
 	bytes_uint(bytes, ring->warmup_laps);
 	bytes_uint(bytes, ring->missed);
 	bytes_uint(bytes, ring->rested);
+	bytes_uint(bytes, ring->away);
 }
 
 static void members_encode(struct bytes *bytes, struct codec_ring *known, struct tick_member *members,
@@ -145,6 +148,7 @@ static void members_encode(struct bytes *bytes, struct codec_ring *known, struct
 {
 	known->n_seen = ring->n_members;
 	memcpy(members, tick->members + ring->first_member, ring->n_members * sizeof(*members));
+	bytes_uint(bytes, known->locality = ring->locality);
 	bytes_uint(bytes, ring->n_members);
 	for (uint32_t i = 0; i < ring->n_members; i++)
 		member_encode(bytes, &members[i]);
@@ -206,7 +210,6 @@ void tick_encode(struct tick_codec *codec, const struct tick *tick, struct bytes
 	}
 	tick_faults_encode(bytes, tick);
 	hops_encode(codec, tick, bytes);
-	tick_places_encode(bytes, tick);
 }
 
 /* --- and back --- */
@@ -219,6 +222,7 @@ static void counts_decode(struct scan *scan, struct tick_ring *ring)
 	ring->warmup_laps = scan_uint(scan);
 	ring->missed = scan_uint(scan);
 	ring->rested = scan_uint(scan);
+	ring->away = scan_uint(scan);
 }
 
 static int ring_decode(struct tick_codec *codec, struct scan *scan, const struct tick *tick, size_t expected,
@@ -242,6 +246,7 @@ static int ring_decode(struct tick_codec *codec, struct scan *scan, const struct
 		known->reason = scan_text(scan);
 	}
 	if (flags & RING_MEMBERS) {
+		known->locality = (enum locality)scan_below(scan, N_LOCALITIES + 1);
 		known->n_seen = (uint32_t)scan_below(scan, (uint64_t)known->n_members + 1);
 		for (uint32_t i = 0; i < known->n_seen; i++)
 			member_decode(scan, &codec->members[known->first_member + i]);
@@ -250,6 +255,7 @@ static int ring_decode(struct tick_codec *codec, struct scan *scan, const struct
 		.state = known->state,
 		.condition = known->condition,
 		.reason = known->reason,
+		.locality = known->locality,
 		.first_member = known->first_member,
 		.n_members = known->n_seen};
 	if (flags & RING_COUNTS)
@@ -287,8 +293,6 @@ int tick_decode(struct tick_codec *codec, struct scan *scan, struct tick *tick)
 		r = hops_decode(codec, scan, tick);
 	tick->members = codec->members;
 	tick->n_members = codec->n_members;
-	if (r == 0 && !scan->bad)
-		tick_places_decode(scan, tick);
 	tick->cells = codec->cells;
 	tick->n_cells = codec->n_cells;
 	return r == 0 && scan->bad ? -EINVAL : r;

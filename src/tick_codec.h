@@ -13,6 +13,7 @@ struct codec_ring {
 	uint32_t n_members, n_seen;
 	enum ring_state state;
 	enum ring_condition condition;
+	enum locality locality;
 	char *reason; /* owned, or NULL */
 	uint64_t last_ns[N_FIGURES];
 };
