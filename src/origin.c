@@ -209,10 +209,13 @@ static void rest_together(struct loop *l, uint64_t received_ns)
 	}
 }
 
-/* After a stretch in which the origin hardly slept, others get the CPU. */
+/* After a stretch in which the origin hardly slept, others get the CPU, if it is not about to sleep anyway.
+ */
 static void rest_alone(struct loop *l, uint64_t received_ns)
 {
-	if (l->pace.interval_ns && l->slept_ns < REST_NS) {
+	bool sleeps = l->slept_ns >= REST_NS || l->pace.due_ns >= received_ns + REST_NS;
+
+	if (l->pace.interval_ns && !sleeps) {
 		skip_dues(l, received_ns);
 		return;
 	}

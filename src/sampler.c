@@ -61,7 +61,12 @@ int sampler_create(struct sampler **created, const struct arena *arena, const st
 	}
 	sampler->members = calloc(sampler->n_members, sizeof(*sampler->members));
 	sampler->hops = calloc(sampler->n_members, sizeof(*sampler->hops));
-	return sampler->members && sampler->hops ? 0 : -ENOMEM;
+	if (!sampler->members || !sampler->hops)
+		return -ENOMEM;
+	for (size_t i = 0; i < sampler->n_members;
+		i++) /* not known yet, nor where it ends before it is read */
+		sampler->members[i] = (struct tick_member){.policy = {.policy = -1}, .cpu = -1};
+	return 0;
 }
 
 void sampler_destroy(struct sampler *sampler)

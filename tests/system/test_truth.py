@@ -232,7 +232,7 @@ def test_taskset_from_outside_is_shown_and_not_set_back(ipctop, tmp_path):
         tid = terminal.tid("mq:0.0")
         terminal.wait_for(lambda text: re.search(r"OTH(?!!)", row(text)))
         subprocess.run(["taskset", "-p", "-c", "1", str(tid)], check=True, capture_output=True)
-        terminal.wait_for(lambda text: "OTH!" in row(text), TICK + NOISE)
+        terminal.wait_for(lambda text: re.search(r"^> +1>0 .*OTH!", text, re.M), TICK + NOISE)
         terminal.settle(0.1, 1.2)
         assert os.sched_getaffinity(tid) == {1}
         terminal.press("q")
@@ -273,6 +273,7 @@ def test_members_have_names_policy_affinity_and_no_timer_slack(ipctop, fork, opt
             assert slack(tid) in ("0" if priority else "1", ""), name
             assert re.search(rf"^\s*{tid} {re.escape(name)}$", shown, re.M), shown
             assert (status(run.members()[name][0])[0] == name) == bool(fork)    # a process of its own, or a thread
+        time.sleep(0.5)     # for a tick in which they run
         run.process.send_signal(signal.SIGTERM)
         found = report(run.wait()[1])
     for row in found["rings"]:

@@ -256,6 +256,8 @@ def test_a_ring_that_cannot_keep_up_rests_and_ends_in_time(ipctop, tmp_path, int
         assert interval > 1 or 0.02 * slots <= ring["rested"] <= 0.2 * slots, (ring["rested"], slots)
 
 
-def test_a_ring_that_keeps_up_never_rests(ipctop):
-    found = report(ipctop.run("-m", "mq", "-i", 2000, "-D", 1, "-q", "--json", "-").stdout)
-    assert all(ring["rested"] <= 2 for ring in found["rings"]), found["rings"]
+@pytest.mark.parametrize("options", [("-i", 2000), ("-m", "svsem", "--ring", 1024, "-i", "100ms")],
+                         ids=["short laps", "laps longer than a stretch"])
+def test_a_ring_that_keeps_up_never_rests(ipctop, options):
+    found = report(ipctop.run("-D", 1.5, "-q", "--json", "-", *options).stdout)
+    assert all(ring["rested"] <= 2 and ring["laps"] > 5 for ring in found["rings"]), found["rings"]
