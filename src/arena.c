@@ -129,6 +129,7 @@ static void fill_ring(const struct plan_ring *planned, const struct config *conf
 		ring->probe++;
 	ring->n_members = planned->n_members;
 	ring->burst = config->burst ? config->burst : 1;
+	ring->n_sharers = planned->unpinned ? 1 : planned->n_sharers;
 	ring->interval_ns = planned->interval_ns;
 	ring->offset_ns = planned->offset_ns;
 	ring->loops = config->loops;

@@ -138,7 +138,8 @@ struct ring_slot {
 	alignas(CACHE_LINE) uint32_t id;
 	uint32_t probe; /* its place in the registry */
 	uint32_t n_members;
-	uint32_t burst; /* laps for each due */
+	uint32_t burst;     /* laps for each due */
+	uint32_t n_sharers; /* rings on its busiest CPU at once, itself included */
 	uint64_t interval_ns, offset_ns;
 	uint64_t loops; /* 0: endless */
 	struct task_policy policy;

@@ -209,13 +209,20 @@ static void rest_together(struct loop *l, uint64_t received_ns)
 	}
 }
 
-/* After a stretch in which the origin hardly slept, others get the CPU, if it is not about to sleep anyway.
- */
+/* Were the rings of the busiest CPU to be as busy as this one, would they leave less of the stretch to others
+ * than a rest? And is the origin not about to sleep anyway? */
+static bool needs_rest(const struct loop *l, uint64_t received_ns)
+{
+	uint64_t stretch_ns = received_ns - l->stretch_start_ns;
+	uint64_t awake_ns = (stretch_ns - l->slept_ns) * l->ring->n_sharers;
+
+	return awake_ns > stretch_ns - stretch_ns / (REST_STRETCH_NS / REST_NS) &&
+	       l->pace.due_ns < received_ns + REST_NS;
+}
+
 static void rest_alone(struct loop *l, uint64_t received_ns)
 {
-	bool sleeps = l->slept_ns >= REST_NS || l->pace.due_ns >= received_ns + REST_NS;
-
-	if (l->pace.interval_ns && !sleeps) {
+	if (l->pace.interval_ns && needs_rest(l, received_ns)) {
 		skip_dues(l, received_ns);
 		return;
 	}

@@ -24,6 +24,7 @@ struct plan_ring {
 	unsigned n_members;
 	enum locality locality;    /* the farthest of its hops */
 	unsigned turn;             /* rings of one turn run at once and share no CPU */
+	unsigned n_sharers;        /* rings on its busiest CPU, itself included: 1 but with --side-by-side */
 	uint64_t interval_ns;      /* of this ring, its distance added; 0: flood */
 	uint64_t offset_ns;        /* of its first due: staggers what runs at once */
 	const char *refusal;       /* why it is not run, and takes no turn; static; NULL: it is */

@@ -52,6 +52,37 @@ static int assign(struct plan *plan, const struct config *config)
 	return 0;
 }
 
+/* Does an earlier member of the ring have the member's CPU? */
+static bool has_cpu_before(const struct plan_ring *ring, unsigned member)
+{
+	for (unsigned m = 0; m < member; m++)
+		if (ring->cpus[m] == ring->cpus[member])
+			return true;
+	return false;
+}
+
+/* Only rings that run side by side share CPUs. */
+static int count_sharers(struct plan *plan, bool side_by_side)
+{
+	unsigned *n_rings = calloc(CPUS_MAX, sizeof(*n_rings)); /* by CPU */
+
+	if (!n_rings)
+		return -ENOMEM;
+	for (size_t i = 0; i < plan->n_rings; i++)
+		for (unsigned m = 0; !plan->rings[i].refusal && m < plan->rings[i].n_members; m++)
+			n_rings[plan->rings[i].cpus[m]] += !has_cpu_before(&plan->rings[i], m);
+	for (size_t i = 0; i < plan->n_rings; i++) {
+		struct plan_ring *ring = &plan->rings[i];
+
+		ring->n_sharers = 1;
+		for (unsigned m = 0; side_by_side && !ring->refusal && m < ring->n_members; m++)
+			if (n_rings[ring->cpus[m]] > ring->n_sharers)
+				ring->n_sharers = n_rings[ring->cpus[m]];
+	}
+	free(n_rings);
+	return 0;
+}
+
 /* Spreads the first laps of what runs at once over an interval. */
 static int stagger(struct plan *plan)
 {
@@ -114,6 +145,8 @@ int plan_turns_assign(struct plan *plan, const struct config *config, struct rea
 {
 	int r = assign(plan, config);
 
+	if (r == 0)
+		r = count_sharers(plan, config->side_by_side);
 	if (r == 0)
 		r = stagger(plan);
 	if (r < 0)

@@ -41,6 +41,37 @@ static void real_time_flood_everywhere_is_refused(void)
 	topology_finish(&topology);
 }
 
+static void rings_side_by_side_know_how_many_have_their_busiest_cpu(void)
+{
+	static const struct {
+		bool side_by_side;
+		unsigned n_sharers[8]; /* of the pairs, under the one mechanism and the other */
+	} rows[] = {
+		{false, {1, 1, 1, 1, 1, 1, 1, 1}},
+		{true, {4, 4, 2, 2, 4, 4, 2, 2}},
+	};
+	const struct row row = {"core:4 pu:1", "0:1,1:1,2:2,3:3", .n_probes = 2};
+	struct topology topology;
+
+	if (!machine_of(&row, &topology))
+		return;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct config config = config_of(&row);
+		struct notes notes = {0};
+		struct reason reason;
+		struct plan plan;
+
+		config.side_by_side = rows[i].side_by_side;
+		CHECK(plan_init(&plan, &config, &topology, NULL, &notes, &reason) == 0, "%s", reason.text);
+		CHECK(plan.n_rings == 8);
+		for (size_t ring = 0; ring < plan.n_rings; ring++)
+			CHECK(plan.rings[ring].n_sharers == rows[i].n_sharers[ring], "row %zu, ring %zu: %u",
+				i, ring, plan.rings[ring].n_sharers);
+		plan_finish(&plan);
+	}
+	topology_finish(&topology);
+}
+
 static void intervals_grow_by_the_distance_and_offsets_stagger_a_turn(void)
 {
 	static const struct {
@@ -246,6 +277,7 @@ static void every_class_pairs_every_cpu_that_has_a_partner_exactly_as_far(void)
 int main(void)
 {
 	TEST(real_time_flood_everywhere_is_refused);
+	TEST(rings_side_by_side_know_how_many_have_their_busiest_cpu);
 	TEST(intervals_grow_by_the_distance_and_offsets_stagger_a_turn);
 	TEST(turns_are_as_long_as_asked_but_not_too_short);
 	TEST(from_1_to_1024_cpus_own_is_one_turn);
