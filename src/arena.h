@@ -166,8 +166,8 @@ struct ring_slot {
 	 * it is not the ring's turn. */
 	_Atomic uint64_t border_ns;
 
-	/* The origin's and the front's, see dues.h: slots that are due before are counted, or being counted.
-	 */
+	/* The one word of two writers, origin and front, see dues.h: slots that are due before are counted,
+	 * or being counted. */
 	alignas(CACHE_LINE) _Atomic uint64_t claimed_ns;
 
 	/* The front's. */

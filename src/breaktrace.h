@@ -36,7 +36,8 @@ void breaktrace_close(struct breaktrace *breaktrace);
 /* Has a member stopped it? Then @breach is what it saw. */
 bool breaktrace_happened(const struct breaktrace *breaktrace, struct breach *breach);
 
-/* A turn has ended, and its oldest slot had waited for so long, which the origin did not come to see. */
+/* A turn or a phase has ended, and its oldest slot had waited for so long, which the origin did not come to
+ * see. */
 void breaktrace_check_wait(const struct arena *arena, const struct ring_slot *ring, const char *mechanism,
 	uint64_t waited_ns, uint64_t at_ns);
 

@@ -39,7 +39,9 @@ uint64_t dues_count_missed(const struct arena *arena, struct ring_slot *ring, ui
 		STORE(origin->away, LOAD(origin->away) + (uint32_t)missed.count);
 		return missed.count;
 	}
-	STORE(origin->missed, LOAD(origin->missed) + (uint32_t)missed.count);
+	/* Release: pairs with the load in sampler.c, which then finds the slots claimed. */
+	atomic_store_explicit(
+		&origin->missed, LOAD(origin->missed) + (uint32_t)missed.count, memory_order_release);
 	record_waits(arena, ring, LIVE_WAITED, &missed, now_ns);
 	return missed.count;
 }
@@ -98,7 +100,14 @@ uint64_t dues_oldest(const struct arena *arena, const struct ring_slot *ring)
 	return origin_is_in_turn(origin, ring) ? LOAD(origin->due_ns) : turn_start_ns(ring) + ring->offset_ns;
 }
 
-/* The front finds the ring's turn or phase over at @end_ns. */
+/* Has the slot's token left the origin? Then the next one is served, too, however late. */
+static bool is_under_way(const struct arena *arena, const struct ring_slot *ring, uint64_t due_ns)
+{
+	return LOAD(arena_hop(arena, ring, 0)->stamp.due_ns) >= due_ns;
+}
+
+/* The front finds the ring's turn or phase over at @end_ns. Slots that @will_be_served enter the response
+ * with their age, and are not missed. Returns how long the oldest has waited, 0 where none is overdue. */
 static uint64_t count_abandoned(
 	const struct arena *arena, struct ring_slot *ring, uint64_t end_ns, bool will_be_served)
 {
@@ -109,15 +118,18 @@ static uint64_t count_abandoned(
 	struct pace_missed oldest = {.count = 1, .longest_ns = end_ns - dues_wait_from(ring, due_ns)};
 	struct pace_missed others =
 		pace_unserved(due_ns + interval_ns, claim(ring, end_ns + 1), interval_ns, end_ns);
+	uint32_t n = (uint32_t)others.count + 1;
 
+	if (will_be_served)
+		n -= others.count && is_under_way(arena, ring, due_ns) ? 2 : 1;
 	if (is_away(arena_member(arena, ring, 0))) {
-		ring->abandoned_away += (uint32_t)others.count + !will_be_served;
-		return 0;
+		ring->abandoned_away += n;
+		return end_ns - due_ns;
 	}
 	record_waits(arena, ring, LIVE_ABANDONED, &oldest, end_ns);
 	record_waits(arena, ring, LIVE_ABANDONED, &others, end_ns);
-	ring->abandoned += (uint32_t)others.count + !will_be_served;
-	return oldest.longest_ns;
+	ring->abandoned += n;
+	return end_ns - due_ns;
 }
 
 uint64_t dues_close_turn(const struct arena *arena, struct ring_slot *ring, uint64_t now_ns)
@@ -128,27 +140,31 @@ uint64_t dues_close_turn(const struct arena *arena, struct ring_slot *ring, uint
 
 	ring->ran_ns = dues_active_ns(arena, ring, now_ns);
 	STORE(ring->border_ns, DUES_CLOSED);
-	return waited_ns;
+	return is_away(arena_member(arena, ring, 0)) ? 0 : waited_ns;
 }
 
-void dues_end_phase(const struct arena *arena, struct ring_slot *ring, uint64_t now_ns)
+uint64_t dues_end_phase(const struct arena *arena, struct ring_slot *ring, uint64_t now_ns)
 {
-	if (dues_has_turn(ring) && turn_end_ns(arena, ring, now_ns) == now_ns &&
-		count_abandoned(arena, ring, now_ns, true))
+	if (!dues_has_turn(ring) || turn_end_ns(arena, ring, now_ns) != now_ns)
+		return 0;
+	uint64_t waited_ns = count_abandoned(arena, ring, now_ns, true);
+
+	if (waited_ns)
 		STORE(ring->border_ns, now_ns);
+	return is_away(arena_member(arena, ring, 0)) ? 0 : waited_ns;
 }
 
 uint64_t dues_overdue(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
 {
 	uint64_t due_ns = dues_oldest(arena, ring), interval_ns = ring->interval_ns;
 
-	if (is_away(arena_member(arena, ring, 0)))
+	if (!due_ns || !interval_ns || is_away(arena_member(arena, ring, 0)))
 		return 0;
-	/* The oldest two are served, though late, where one of them is under way. */
-	return due_ns && interval_ns ? pace_unserved(due_ns + 2 * interval_ns, LOAD(ring->claimed_ns),
-					       interval_ns, turn_end_ns(arena, ring, now_ns))
-					       .count
-				     : 0;
+	uint64_t served = is_under_way(arena, ring, due_ns) ? 2 : 1;
+
+	return pace_unserved(due_ns + served * interval_ns, LOAD(ring->claimed_ns), interval_ns,
+		turn_end_ns(arena, ring, now_ns))
+		.count;
 }
 
 uint64_t dues_active_ns(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)

@@ -2,8 +2,9 @@
 /* dues.h - the slots of a ring that were not served: each is counted once, and waits as long as it waited.
  *
  * The origin counts the slots that it finds missed when it serves a late one. The front counts those that
- * nobody will serve: at the end of a turn, and, with their age, at the end of a phase. Whoever counts claims
- * the slots first. A turn begins with its command, whether or not a member has noticed it. */
+ * nobody will serve: at the end of a turn, and, with their age, at the end of a phase. Both claim the slots
+ * first, by the one word that has two writers (claimed_ns). A turn begins with its command, whether or not a
+ * member has noticed it. */
 #pragma once
 
 #include <stdbool.h>
@@ -28,11 +29,14 @@ static inline void dues_publish(struct member_slot *origin, uint64_t due_ns)
 uint64_t dues_count_missed(const struct arena *arena, struct ring_slot *ring, uint64_t first_ns,
 	uint64_t until_ns, uint64_t now_ns);
 
-/* When the wait of a slot began for the phase that it is counted in. DUES_CLOSED: it is counted already. */
+/* When the wait of a slot began for the phase that it is counted in. DUES_CLOSED: it was of a turn that is
+ * over, and is counted already. */
 static inline uint64_t dues_wait_from(const struct ring_slot *ring, uint64_t due_ns)
 {
 	uint64_t border_ns = atomic_load_explicit(&ring->border_ns, memory_order_relaxed);
 
+	if (due_ns < atomic_load_explicit(&ring->run_ns, memory_order_relaxed))
+		return DUES_CLOSED;
 	return due_ns > border_ns ? due_ns : border_ns;
 }
 
@@ -44,8 +48,8 @@ void dues_open_turn(struct ring_slot *ring, uint64_t now_ns);
  * the oldest, 0 where none was. */
 uint64_t dues_close_turn(const struct arena *arena, struct ring_slot *ring, uint64_t now_ns);
 /* A phase ends: slots that are overdue enter it with their age. The oldest will be served, and is not missed.
- */
-void dues_end_phase(const struct arena *arena, struct ring_slot *ring, uint64_t now_ns);
+ * So is the next one, where the oldest is under way. Returns as above. */
+uint64_t dues_end_phase(const struct arena *arena, struct ring_slot *ring, uint64_t now_ns);
 
 /* Is it the ring's turn, and has it a host? */
 bool dues_has_turn(const struct ring_slot *ring);

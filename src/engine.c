@@ -287,8 +287,12 @@ void engine_lose_keeper(struct engine *engine)
 
 void engine_end_phase(struct engine *engine, uint64_t now_ns)
 {
-	for (size_t i = 0; i < engine->plan->n_rings; i++)
-		dues_end_phase(&engine->arena, &engine->arena.head->rings[i], now_ns);
+	for (size_t i = 0; i < engine->plan->n_rings; i++) {
+		struct ring_slot *ring = &engine->arena.head->rings[i];
+
+		breaktrace_check_wait(&engine->arena, ring, engine->plan->rings[i].probe->name,
+			dues_end_phase(&engine->arena, ring, now_ns), now_ns);
+	}
 }
 
 void engine_end_at(struct engine *engine, uint64_t end_ns)

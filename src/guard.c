@@ -186,9 +186,12 @@ int guard_start(struct guard *guard, const struct arena *arena, int priority,
 	guard->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	guard->wanted = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	guard->finish = eventfd(0, EFD_CLOEXEC);
-	if (guard->signals < 0 || guard->wanted < 0 || guard->finish < 0)
-		return reason_set(
-			reason, -errno, "keys and signals can't be taken: %s", reason_error(-errno));
+	if (guard->signals < 0 || guard->wanted < 0 || guard->finish < 0) {
+		int error = -errno;
+
+		guard_finish(guard);
+		return reason_set(reason, error, "keys and signals can't be taken: %s", reason_error(error));
+	}
 	int r = pthread_create(&guard->thread, NULL, guard_run, guard);
 
 	if (r != 0) {

@@ -197,6 +197,7 @@ void hosts_open(struct hosts *hosts, uint32_t i)
 {
 	struct ring_slot *ring = ring_of(hosts, i);
 	pid_t keeper = getpid();
+	eventfd_t late; /* of a ring that nobody waits for any more */
 
 	hosts->n = i + 1;
 	if (atomic_load_explicit(&ring->state, memory_order_relaxed) == RING_FAILED)
@@ -208,6 +209,7 @@ void hosts_open(struct hosts *hosts, uint32_t i)
 		return;
 	}
 	atomic_store_explicit(&ring->forked_ns, clock_now_ns(), memory_order_relaxed);
+	eventfd_read(hosts->made, &late);
 	pid_t pid = fork();
 
 	if (pid == 0) {

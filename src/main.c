@@ -5,7 +5,6 @@
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "src/clock.h"
@@ -150,10 +149,10 @@ static int run_plan(const struct config *config, const struct topology *topology
 		notes_add(notes,
 			"-D is too short for all %u turns of %g s: rings whose turn does not come measure nothing",
 			plan->n_turns, (double)plan->slice_ns / 1e9);
-	output_begin();
 	guard_block_signals();
 	int r = run_prepare(&run, config, topology, plan, notes, probe_registry, &reason);
 
+	output_begin(); /* after the keeper's fork: terminals are the front's alone */
 	if (r == 0)
 		r = measure(&run, &reason);
 	if (!run.started) {

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/dues.h"
 #include "src/topology.h"
 
 enum { TEXT_SIZE = 8192, NAMED_MAX = 3 };
@@ -106,7 +107,7 @@ void pinning_tick(struct pinning *pinning)
 {
 	read_cpuset(0, &pinning->own);
 	pinning->knows_online = read_list("/sys/devices/system/cpu/online", &pinning->online);
-	pinning->asked = false;
+	pinning->asked = pinning->asked_again = false;
 }
 
 /* Which CPUs a member could be pinned to, were it asked for. The kernel's own answer knows of a CPU that is
@@ -154,7 +155,9 @@ static bool is_somebodys(
 {
 	struct cpus again;
 
-	pinning->asked = false;
+	if (!pinning->asked_again)
+		pinning->asked = false;
+	pinning->asked_again = true;
 	struct cpus allowed = find_allowed(pinning, cpuset);
 
 	return task_get_affinity(tid, &again) == 0 && cpus_equal(&again, affinity) &&
@@ -336,8 +339,13 @@ void pinning_tell_tick(const struct pinned_ring *pinned, struct tick_ring *out)
 }
 
 void pinning_tell_members(
-	const struct arena *arena, const struct ring_slot *ring, const struct pinned_ring *pinned)
+	const struct arena *arena, struct ring_slot *ring, const struct pinned_ring *pinned, uint64_t now_ns)
 {
+	int32_t before = atomic_load_explicit(&arena_member(arena, ring, 0)->place, memory_order_relaxed);
+
+	/* What is overdue until now is missed, or away, as it was until now. */
+	if ((before == PLACE_AWAY) != pinned->is_away)
+		dues_end_phase(arena, ring, now_ns);
 	for (unsigned m = 0; m < ring->n_members; m++)
 		atomic_store_explicit(&arena_member(arena, ring, m)->place,
 			pinned->is_away ? PLACE_AWAY : place_of(arena, ring, pinned, m),

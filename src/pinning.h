@@ -57,6 +57,7 @@ struct pinning {
 	struct pinning_cpuset own;       /* in this tick */
 	struct cpus online, allowed;     /* allowed: by ipctop's own cpuset, and online */
 	bool knows_online, asked;        /* asked: for those that are allowed, in this tick */
+	bool asked_again;                /* after a member was found elsewhere, for all that were */
 };
 
 int pinning_init_ring(struct pinned_ring *pinned, const struct ring_slot *ring); /* 0 or -ENOMEM */
@@ -79,4 +80,4 @@ void pinning_tell_tick(const struct pinned_ring *pinned, struct tick_ring *out);
 /* Tells the members where their laps count from now on: after the tick's figures were read, so that those of
  * a new place are the next tick's. A ring with a member that is away counts none. */
 void pinning_tell_members(
-	const struct arena *arena, const struct ring_slot *ring, const struct pinned_ring *pinned);
+	const struct arena *arena, struct ring_slot *ring, const struct pinned_ring *pinned, uint64_t now_ns);

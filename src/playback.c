@@ -2,7 +2,6 @@
 /* playback.c - a run of which all has been seen: the session's ticks come from a recording. */
 #include "src/playback.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

@@ -26,8 +26,8 @@ int report_file_check_link(const char *path, struct reason *reason);
 bool report_file_is(const char *path, const char *other);
 
 /* Regular files are written beside their place, and put there by close, with the mode of the file before if
- * that was this user's; what is no regular file
- * (/dev/null, a FIFO) is written directly; "-" is standard output. */
+ * that was this user's; what is no regular file (/dev/null, a FIFO) is written directly; "-" is standard
+ * output. */
 int report_file_open(struct report_file *file, const char *path, struct reason *reason);
 /* Returns 0, or the first error of any write, with the temporary file removed. */
 int report_file_close(struct report_file *file, struct reason *reason);

@@ -207,7 +207,7 @@ static void fill_remark(
 	else if (ring->state != RING_DONE && ring->state != RING_GONE)
 		snprintf(remark, size, "%s", ring_condition_name(ring->condition));
 	if (!*remark && ring->away)
-		snprintf(remark, size, "%llu laps away", (unsigned long long)ring->away);
+		snprintf(remark, size, "%llu laps and slots away", (unsigned long long)ring->away);
 }
 
 static void fill_line(struct line *line, const struct report_column *columns, const struct session *session,

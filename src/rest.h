@@ -8,7 +8,8 @@
  * the dues of a paced ring. At real-time priority each of them rests: between two dues that are far enough
  * from each other by itself, else when the origin says so, and no lap is made meanwhile.
  * A paced ring that can't keep up is a flood. Its origin rests where it has slept for less than REST_NS in
- * all in a stretch; the slots of the rest are counted as rested. */
+ * all in a stretch, in pieces of REST_PIECE_NS or more, and is not about to sleep for as long; the slots of
+ * the rest are counted as rested. */
 #pragma once
 
 #include <stdint.h>

@@ -191,7 +191,7 @@ void run_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void
 
 		if ((run_obey_requests(run) || fed) && !updated(data))
 			snprintf(run->ended_by, sizeof(run->ended_by), "output closed");
-		check_end(run, for_ns, stays, now_ns);
+		check_end(run, for_ns, stays, clock_now_ns());
 		if (run->ended_by[0])
 			break;
 		next_ns = earlier(next_ns, run->next_tick_ns);

@@ -3,7 +3,6 @@
 #include "src/sampler.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -94,7 +93,8 @@ void sampler_destroy(struct sampler *sampler)
 
 static uint32_t advance(uint32_t *before, const _Atomic uint32_t *counter)
 {
-	uint32_t now = atomic_load_explicit(counter, memory_order_relaxed), grown = now - *before;
+	/* Acquire: pairs with the release in dues_count_missed(); relaxed would do for all others. */
+	uint32_t now = atomic_load_explicit(counter, memory_order_acquire), grown = now - *before;
 
 	*before = now;
 	return grown;
@@ -260,7 +260,7 @@ static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 	out->condition = condition_of(
 		sampler->arena, ring, out->age_ns, memory->ran, memory->pinned.condition, throttled);
 	if (!ring->unpinned)
-		pinning_tell_members(sampler->arena, ring, &memory->pinned);
+		pinning_tell_members(sampler->arena, ring, &memory->pinned, now_ns);
 	return r;
 }
 

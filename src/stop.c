@@ -29,6 +29,7 @@ void stop_command(const struct arena *arena)
 		stop_command_ring(&arena->head->rings[i]);
 	/* For rings that are not opened yet. */
 	atomic_store_explicit(&arena->head->stop, 1, memory_order_release);
+	futex_wake_all(&arena->head->news); /* who waits for them to open */
 }
 
 static void wake(const struct arena *arena, struct ring_slot *ring, const struct probe *probe, unsigned m,

@@ -185,11 +185,12 @@ static int until_ms(uint64_t due_ns)
 }
 
 /* Waits for a key, for news, for the terminal to go on, or for the time to do something. */
-static void wait_for_news(struct dashboard *dashboard, int timeout_ms, bool *news)
+/* @holds: it has the terminal, and takes keys. */
+static void wait_for_news(struct dashboard *dashboard, bool holds, int timeout_ms, bool *news)
 {
 	struct pollfd fds[] = {
 		{.fd = dashboard->event_fd, .events = POLLIN},
-		{.fd = dashboard->input_open ? dashboard->config.input_fd : -1, .events = POLLIN},
+		{.fd = holds && dashboard->input_open ? dashboard->config.input_fd : -1, .events = POLLIN},
 		{.fd = screen_behind(dashboard->screen), .events = POLLOUT},
 	};
 
@@ -224,13 +225,13 @@ static bool run_once(struct dashboard *dashboard, bool *news)
 	if (wish == WISH_STOP)
 		return false;
 	if (!holds) {
-		wait_for_news(dashboard, wish == WISH_RUN ? BACKGROUND_MS : -1, news);
+		wait_for_news(dashboard, false, wish == WISH_RUN ? BACKGROUND_MS : -1, news);
 		return true;
 	}
 	uint64_t due_ns = dashboard->shown_ns + (dashboard->has_figure ? dashboard->view.refresh_ns : 0);
 	bool waits = *news && screen_behind(dashboard->screen) < 0;
 
-	wait_for_news(dashboard,
+	wait_for_news(dashboard, true,
 		until_ms(earlier(waits ? due_ns : UINT64_MAX, input_due_ns(&dashboard->input))), news);
 	dashboard->stale |= obey_keys(dashboard);
 	dashboard->stale |= screen_resize(dashboard->screen, &columns, &lines);

@@ -7,7 +7,6 @@
 
 #include <curses.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -29,11 +29,11 @@ static int start(struct compat_measured *measured, const struct compat *compat, 
 
 	if (r < 0)
 		return r;
-	output_begin();
 	guard_block_signals();
 	measured->started = true;
 	r = run_prepare(
 		run, config, &compat->topology, &measured->plan, &measured->notes, compat->registry, reason);
+	output_begin(); /* after the keeper's fork: terminals are the front's alone */
 	if (r == 0)
 		r = run_guard(run, NULL, reason);
 	if (r == 0)

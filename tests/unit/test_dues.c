@@ -82,7 +82,7 @@ static void a_turn_that_no_member_noticed_is_missed_whole(void)
 
 	rig_start(&rig);
 	CHECK(dues_has_turn(rig.ring) && dues_oldest(&rig.arena, rig.ring) == 10 * S);
-	CHECK(dues_overdue(&rig.arena, rig.ring, 10 * S + 300 * MS) == 299);
+	CHECK(dues_overdue(&rig.arena, rig.ring, 10 * S + 300 * MS) == 300);
 	CHECK(dues_close_turn(&rig.arena, rig.ring, 10 * S + 500 * MS) == 500 * MS);
 	expect(&rig, "closed", 501, 501, 500 * MS);
 	CHECK(dues_active_ns(&rig.arena, rig.ring, 20 * S) == 500 * MS);
@@ -173,7 +173,7 @@ static void a_second_phase_has_the_rest_of_the_wait(void)
 	dues_end_phase(&rig.arena, rig.ring, 10 * S + 400 * MS);
 	expect(&rig, "second phase", 400, 402, 100 * MS);
 	rig.arena.head->epoch++;
-	CHECK(dues_close_turn(&rig.arena, rig.ring, 10 * S + 450 * MS) == 50 * MS);
+	CHECK(dues_close_turn(&rig.arena, rig.ring, 10 * S + 450 * MS) == 450 * MS, "its whole wait, for -b");
 	expect(&rig, "end", 451, 453, 50 * MS);
 	arena_finish(&rig.arena);
 }
@@ -205,6 +205,51 @@ static void the_run_ends_when_it_was_stopped_however_late_that_is_noticed(void)
 	}
 }
 
+static void the_slot_after_one_under_way_will_be_served_too(void)
+{
+	struct rig rig;
+
+	rig_start(&rig);
+	serve(&rig, 10 * S + 100 * MS);
+	arena_hop(&rig.arena, rig.ring, 0)->stamp.due_ns = 10 * S + 100 * MS;
+	CHECK(dues_overdue(&rig.arena, rig.ring, 10 * S + 300 * MS) == 199);
+	dues_end_phase(&rig.arena, rig.ring, 10 * S + 300 * MS);
+	expect(&rig, "phase", 199, 201, 200 * MS);
+	arena_finish(&rig.arena);
+}
+
+static void what_is_overdue_while_members_are_away_is_away(void)
+{
+	struct rig rig;
+
+	rig_start(&rig);
+	serve(&rig, 10 * S + 100 * MS);
+	dues_end_phase(&rig.arena, rig.ring, 10 * S + 200 * MS);
+	rig.origin->place = PLACE_AWAY;
+	CHECK(dues_overdue(&rig.arena, rig.ring, 10 * S + 250 * MS) == 0);
+	CHECK(dues_end_phase(&rig.arena, rig.ring, 10 * S + 300 * MS) == 0, "no breach");
+	rig.origin->place = 0;
+	expect(&rig, "back", 100, 101, 100 * MS);
+	CHECK(rig.ring->abandoned_away == 100);
+	CHECK(dues_wait_from(rig.ring, 10 * S + 100 * MS) == 10 * S + 300 * MS);
+	dues_close_turn(&rig.arena, rig.ring, 10 * S + 400 * MS);
+	CHECK(missed(&rig) == 201 && rig.ring->abandoned_away == 100);
+	arena_finish(&rig.arena);
+}
+
+static void a_lap_of_the_turn_before_serves_no_slot(void)
+{
+	struct rig rig;
+
+	rig_start(&rig);
+	dues_close_turn(&rig.arena, rig.ring, 11 * S);
+	CHECK(dues_wait_from(rig.ring, 10 * S + 100 * MS) == DUES_CLOSED);
+	dues_open_turn(rig.ring, 12 * S);
+	CHECK(dues_wait_from(rig.ring, 10 * S + 100 * MS) == DUES_CLOSED);
+	CHECK(dues_wait_from(rig.ring, 12 * S + MS) == 12 * S + MS);
+	arena_finish(&rig.arena);
+}
+
 static void turns_add_up(void)
 {
 	struct rig rig;
@@ -229,6 +274,9 @@ int main(void)
 	TEST(a_phase_that_ends_in_a_stall_has_each_slot_once_with_its_age);
 	TEST(a_second_phase_has_the_rest_of_the_wait);
 	TEST(the_run_ends_when_it_was_stopped_however_late_that_is_noticed);
+	TEST(the_slot_after_one_under_way_will_be_served_too);
+	TEST(what_is_overdue_while_members_are_away_is_away);
+	TEST(a_lap_of_the_turn_before_serves_no_slot);
 	TEST(turns_add_up);
 	return tap_done();
 }
