@@ -9,15 +9,10 @@ static enum ring_state state_of(const struct ring_slot *ring)
 	return (enum ring_state)atomic_load_explicit(&ring->state, memory_order_acquire);
 }
 
-static bool has_ended(enum ring_state state)
-{
-	return state == RING_DONE || state == RING_FAILED || state == RING_GONE;
-}
-
 /* 0: nothing can be overdue. */
 static uint64_t due_since(const struct arena *arena, const struct ring_slot *ring)
 {
-	uint64_t since_ns = has_ended(state_of(ring)) ? 0 : dues_oldest(arena, ring);
+	uint64_t since_ns = ring_state_has_ended(state_of(ring)) ? 0 : dues_oldest(arena, ring);
 
 	if (ring->interval_ns || !since_ns)
 		return since_ns;
@@ -79,7 +74,7 @@ enum ring_condition condition_of(const struct arena *arena, const struct ring_sl
 
 	if (away != CONDITION_FINE)
 		return away;
-	if (has_ended(state))
+	if (ring_state_has_ended(state))
 		return CONDITION_FINE;
 	if (!dues_has_turn(ring))
 		return is_planned(ring) ? CONDITION_NEVER_RAN : CONDITION_WAITING;

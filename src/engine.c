@@ -29,11 +29,6 @@ static enum ring_state state_of(const struct engine *engine, size_t ring)
 		&engine->arena.head->rings[ring].state, memory_order_acquire);
 }
 
-static bool has_ended(enum ring_state state)
-{
-	return state == RING_DONE || state == RING_FAILED || state == RING_GONE;
-}
-
 /* A ring that is told to stop, by whoever, stays so. */
 static void command(struct ring_slot *ring, enum ring_command command)
 {
@@ -68,7 +63,8 @@ static void wake_sleepers(const struct engine *engine, uint64_t now_ns)
 static void command_turn(struct engine *engine, enum ring_command what)
 {
 	for (size_t i = 0; i < engine->plan->n_rings; i++)
-		if (engine->plan->rings[i].turn == engine->turns.current && !has_ended(state_of(engine, i)))
+		if (engine->plan->rings[i].turn == engine->turns.current &&
+			!ring_state_has_ended(state_of(engine, i)))
 			command(&engine->arena.head->rings[i], what);
 }
 
@@ -97,7 +93,7 @@ static void find_work(struct engine *engine)
 {
 	memset(engine->has_work, 0, engine->turns.n * sizeof(*engine->has_work));
 	for (size_t i = 0; i < engine->plan->n_rings; i++)
-		engine->has_work[engine->plan->rings[i].turn] |= !has_ended(state_of(engine, i));
+		engine->has_work[engine->plan->rings[i].turn] |= !ring_state_has_ended(state_of(engine, i));
 }
 
 /* A ring that a hog keeps from opening must not hold up the others. */
@@ -237,7 +233,7 @@ uint64_t engine_advance(struct engine *engine, uint64_t now_ns)
 bool engine_is_done(const struct engine *engine)
 {
 	for (size_t i = 0; i < engine->plan->n_rings; i++)
-		if (!has_ended(state_of(engine, i)))
+		if (!ring_state_has_ended(state_of(engine, i)))
 			return false;
 	return true;
 }
@@ -280,7 +276,7 @@ bool engine_falls_short(const struct engine *engine, struct reason *reason)
 void engine_lose_keeper(struct engine *engine)
 {
 	for (size_t i = 0; i < engine->plan->n_rings; i++)
-		if (!has_ended(state_of(engine, i)))
+		if (!ring_state_has_ended(state_of(engine, i)))
 			arena_fail(&engine->arena, &engine->arena.head->rings[i],
 				"the keeper (pid %d) was killed", engine->keeper.pid);
 }

@@ -305,7 +305,7 @@ const struct option_row options_table[] = {
 	{GROUP_HOW, 0, "side-by-side", NULL, .read = read_flag, FIELD(side_by_side), .sets = true,
 		.help = "pairs that share a CPU run at once, not in turns"},
 	{GROUP_HOW, 0, "turns", "SEC", .read = read_number, FIELD(turn_ns), .range = &turns,
-		.help = "length of a turn, or with s, m (default 3 s by\nthe number of turns, but 0.1 to 1 s, and at least eight\nof the longest interval)"},
+		.help = "length of a turn, or with s, m (default 3s for\nall, 0.1s to 1s each, and eight intervals or more)"},
 	{GROUP_HOW, 0, "force", NULL, .read = read_flag, FIELD(force), .sets = true,
 		.help = "real-time flood on every CPU all the same"},
 	{GROUP_HOW, 0, "allow-rt-spin", NULL, .read = read_flag, FIELD(allow_rt_spin), .sets = true,

@@ -106,11 +106,6 @@ static bool is_live(enum ring_state state)
 	return state == RING_RUNNING || state == RING_PAUSED;
 }
 
-static bool is_away(enum ring_condition condition)
-{
-	return condition == CONDITION_OFFLINE || condition == CONDITION_EXCLUDED;
-}
-
 /* Before it runs, its members have not been given their scheduling yet; after, they go. */
 static bool has_members(const struct tick_ring *seen, const struct tick_member *members)
 {
@@ -120,7 +115,7 @@ static bool has_members(const struct tick_ring *seen, const struct tick_member *
 bool notices_will_change(
 	const struct session_ring *ring, const struct tick_ring *seen, const struct tick_member *members)
 {
-	bool away = is_away(ring->condition) || is_away(seen->condition);
+	bool away = ring_condition_is_away(ring->condition) || ring_condition_is_away(seen->condition);
 
 	for (uint32_t i = 0; ring->observed && has_members(seen, members) && i < seen->n_members; i++)
 		if (ring->members[i].tid && (policy_differs(&ring->members[i], &members[i]) ||
@@ -132,7 +127,7 @@ bool notices_will_change(
 static int look_at_members(struct notices_of_tick *notices, struct session_ring *ring,
 	const struct tick_ring *seen, const struct tick_member *members)
 {
-	bool away = is_away(ring->condition) || is_away(seen->condition);
+	bool away = ring_condition_is_away(ring->condition) || ring_condition_is_away(seen->condition);
 	size_t n_before = notices->n;
 	int r = 0;
 

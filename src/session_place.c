@@ -22,8 +22,8 @@ bool session_member_is_away(const struct session_ring *ring, unsigned member)
 {
 	const struct tick_member *is = &ring->members[member];
 
-	return (ring->condition == CONDITION_OFFLINE || ring->condition == CONDITION_EXCLUDED) && is->tid &&
-	       !is->moved_to && is->cpu != (int64_t)ring->cpus[member];
+	return ring_condition_is_away(ring->condition) && is->tid && !is->moved_to &&
+	       is->cpu != (int64_t)ring->cpus[member];
 }
 
 static const char *place_text(const void *of, unsigned member, char text[16])

@@ -14,18 +14,13 @@ uint64_t session_round_ns(const struct session *session)
 	return session->n_turns > 1 ? session->n_turns * session->turn_ns : 0;
 }
 
-static bool has_ended(const struct session_ring *ring)
-{
-	return ring->state == RING_DONE || ring->state == RING_FAILED || ring->state == RING_GONE;
-}
-
 /* As bits: the turns with a ring that can still run. The others are passed over. */
 static void find_turns_with_work(const struct session *session, uint64_t works[TURN_WORDS])
 {
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
 
-		if (!has_ended(ring) && ring->turn < PLAN_RINGS_MAX)
+		if (!ring_state_has_ended(ring->state) && ring->turn < PLAN_RINGS_MAX)
 			works[ring->turn / 64] |= UINT64_C(1) << ring->turn % 64;
 	}
 }

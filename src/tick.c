@@ -74,6 +74,16 @@ const char *ring_state_name(enum ring_state state)
 	return states[state];
 }
 
+bool ring_state_has_ended(enum ring_state state)
+{
+	return state == RING_DONE || state == RING_FAILED || state == RING_GONE;
+}
+
+bool ring_condition_is_away(enum ring_condition condition)
+{
+	return condition == CONDITION_OFFLINE || condition == CONDITION_EXCLUDED;
+}
+
 const char *ring_condition_name(enum ring_condition condition)
 {
 	return conditions[condition];

@@ -41,6 +41,7 @@ enum ring_state {
 };
 
 const char *ring_state_name(enum ring_state state);
+bool ring_state_has_ended(enum ring_state state); /* done, failed or gone: no lap will come */
 
 /* Why a ring's row has no current figure. */
 enum ring_condition {
@@ -57,6 +58,7 @@ enum ring_condition {
 };
 
 const char *ring_condition_name(enum ring_condition condition); /* "starved"; "" where fine */
+bool ring_condition_is_away(enum ring_condition condition);     /* a member's CPU was taken from it */
 
 /* What a token that came back, or did not, was found to be. */
 enum token_fault {

@@ -68,19 +68,16 @@ void cell_class(const struct column *column, const struct row *row, unsigned wid
 	copy(cell, locality_name(row->ring->locality));
 }
 
-static bool is_away(const struct session_ring *ring)
-{
-	return ring->condition == CONDITION_OFFLINE || ring->condition == CONDITION_EXCLUDED;
-}
-
 void cell_state(const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
 {
 	char text[COLUMNS_STATE_SIZE];
 
 	(void)column, (void)width;
 	copy(cell, columns_state(row, text));
-	cell->style = row->ring->age_ns || session_faults(row->ring) || is_away(row->ring) ? STYLE_WARNING
-											   : STYLE_PLAIN;
+	cell->style =
+		row->ring->age_ns || session_faults(row->ring) || ring_condition_is_away(row->ring->condition)
+			? STYLE_WARNING
+			: STYLE_PLAIN;
 }
 
 size_t cell_sched_text(const struct session_ring *ring, char text[CELL_SCHED_SIZE], bool *differs)
