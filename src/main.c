@@ -110,6 +110,10 @@ static int report(const struct run *run)
 	/* What was measured is shown also where it can't be written. */
 	if (config->json && write_json(run, &reason) < 0)
 		status = complain(&reason);
+	if (output_is_json(config) && !output_end()) {
+		reason_set(&reason, -EAGAIN, "--json -: the terminal takes no more, and the rest is lost");
+		return complain(&reason);
+	}
 	/* A reader that stalled, until a signal ended the run, would stall this too. */
 	if (ferror(stdout))
 		return status;

@@ -241,7 +241,9 @@ int origin_after_lap(struct loop *l, uint64_t received_ns)
 	if (end_ns && received_ns >= end_ns)
 		return -ECANCELED;
 	l->stretch_laps++;
-	if (received_ns >= l->stretch_ns && !l->pace.burst_left && !l->rest_end_ns) {
+	/* A lap that outlasted its turn is followed by no rest: the front has counted the slots of that turn.
+	 */
+	if (received_ns >= l->stretch_ns && !l->pace.burst_left && !l->rest_end_ns && !is_called_off(l)) {
 		if (l->rest == REST_TOGETHER)
 			rest_together(l, received_ns);
 		else

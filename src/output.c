@@ -139,12 +139,18 @@ bool output_keeps_up(void)
 	return all;
 }
 
-void output_end(void)
+bool output_end(void)
 {
+	bool all = true;
+
 	if (n_terminals)
 		fflush(stdout);
-	for (size_t i = 0; i < n_terminals; i++)
+	for (size_t i = 0; i < n_terminals; i++) {
 		send_kept(&terminals[i], PATIENCE_MS, true); /* a slow one may take its time */
+		all &= !terminals[i].n;
+		terminals[i].n = 0;
+	}
+	return all;
 }
 
 /* --- what became of it --- */

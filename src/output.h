@@ -20,8 +20,8 @@ void output_begin(void);
 /* Sends what is kept. Returns whether nothing is left, or nobody there: only then should there be more. */
 bool output_keeps_up(void);
 /* Before the program ends: what a terminal does not take now is lost, for nothing waits for one that stalls.
- */
-void output_end(void);
+ * Returns whether nothing was. */
+bool output_end(void);
 
 /* Writes what is printed so far. Returns 0, or a negative errno with a sentence. A reader that has seen
  * enough, or one that stalled until a signal came, is no error; nobody_reads tells of it. */

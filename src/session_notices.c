@@ -173,6 +173,9 @@ static int look_at_faults(
 
 enum ring_condition notices_trouble(const struct session_ring *ring, const struct tick_ring *seen)
 {
+	/* A ring that made laps in a turn since the last tick was rid of its trouble in it. */
+	if (seen->condition == CONDITION_WAITING && (seen->laps || seen->warmup_laps))
+		return CONDITION_FINE;
 	if (seen->condition == CONDITION_WAITING || seen->state == RING_GONE)
 		return ring->trouble;
 	return seen->condition >= CONDITION_LATE ? seen->condition : CONDITION_FINE;

@@ -165,12 +165,13 @@ def unaccounted(ring):
 
 
 @pytest.mark.needs("realtime", "2 cpus", "program chrt")
-def test_turns_neither_lose_nor_invent_waiting(ipctop, tmp_path):
+@pytest.mark.parametrize("pair, cpu", [("0:0", 0), ("0:1", 1)], ids=["both starve", "the receiver starves"])
+def test_turns_neither_lose_nor_invent_waiting(ipctop, tmp_path, pair, cpu):
     path, turn_ns = tmp_path / "turns.json", 400_000_000
-    with Run(ipctop, "-c", 0, "-p", 80, "-m", THREE, "--turns", 0.4, "-D", 4, "-q", "--json", path) as run:
+    with Run(ipctop, "--pairs", pair, "-p", 80, "-m", THREE, "--turns", 0.4, "-D", 4, "-q", "--json", path) as run:
         run.tid("mq:0.0")
         time.sleep(0.7)
-        hog = start_hog(0, 2)
+        hog = start_hog(cpu, 2)
         start, end = end_of_hog(hog)
         assert run.wait()[0] == 0
     found = report(path)

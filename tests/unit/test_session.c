@@ -223,6 +223,7 @@ static void a_turn_that_ends_ends_no_trouble(void)
 		uint64_t age_ns;
 		size_t n_events;
 		const char *text;
+		uint64_t laps; /* in a turn between two ticks */
 	} rows[] = {
 		{RING_PAUSED, CONDITION_WAITING, 0, 0, NULL},
 		{RING_RUNNING, CONDITION_STARVED, 500 * MS, 1, "mq 0>0 is starved"},
@@ -232,7 +233,10 @@ static void a_turn_that_ends_ends_no_trouble(void)
 		{RING_RUNNING, CONDITION_FINE, 0, 2,
 			"mq 0>0 is no longer starved; the wait grew to 500.000 ms"},
 		{RING_RUNNING, CONDITION_LATE, 200 * MS, 3, "mq 0>0 is late"},
-		{RING_GONE, CONDITION_FINE, 0, 3, NULL}, /* the run ends, and it is late still */
+		{RING_PAUSED, CONDITION_WAITING, 0, 4,
+			"mq 0>0 is no longer late; the wait grew to 200.000 ms", 7},
+		{RING_RUNNING, CONDITION_LATE, 200 * MS, 5, "mq 0>0 is late"},
+		{RING_GONE, CONDITION_FINE, 0, 5, NULL}, /* the run ends, and it is late still */
 	};
 	struct fixture *f = fixture_create(1, MS);
 
@@ -241,6 +245,7 @@ static void a_turn_that_ends_ends_no_trouble(void)
 		f->rings[0].state = rows[i].state;
 		f->rings[0].condition = rows[i].condition;
 		f->rings[0].age_ns = rows[i].age_ns;
+		f->rings[0].laps = rows[i].laps;
 		fixture_feed(f);
 		CHECK(f->session.n_events == rows[i].n_events, "row %zu: %zu events", i, f->session.n_events);
 		CHECK(!rows[i].text || !strcmp(fixture_event(f, 0), rows[i].text), "row %zu: %s", i,
