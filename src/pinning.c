@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "src/dues.h"
+#include "src/frame.h"
 #include "src/topology.h"
 
 enum { TEXT_SIZE = 8192, NAMED_MAX = 3 };
@@ -47,25 +48,11 @@ static bool read_list(const char *path, struct cpus *cpus)
 	return *read_text(path, text) && cpus_parse(cpus, text) == 0;
 }
 
-/* FNV-1a. */
-static uint64_t add_hash(uint64_t hash, const void *data, size_t n)
-{
-	const unsigned char *bytes = data;
-
-	for (size_t i = 0; i < n; i++)
-		hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-	return hash;
-}
-
-static const uint64_t empty_hash = UINT64_C(0xcbf29ce484222325);
-
-/* Of words, for sets of CPUs have many. Never 0. */
+/* Never 0. */
 static uint64_t hash_cpus(const struct cpus *cpus)
 {
-	uint64_t hash = empty_hash;
+	uint64_t hash = frame_check(cpus->word, sizeof(cpus->word));
 
-	for (size_t i = 0; i < sizeof(cpus->word) / sizeof(*cpus->word); i++)
-		hash = (hash ^ cpus->word[i]) * UINT64_C(0x100000001b3) + (hash >> 32);
 	return hash ? hash : 1;
 }
 
@@ -99,8 +86,9 @@ static void read_cpuset(pid_t pid, struct pinning_cpuset *cpuset)
 	snprintf(cpuset->path, sizeof(cpuset->path), "%.*s", CPUSET_PATH_MAX - 1, read_text(path, text));
 	cpuset->cpus = (struct cpus){0};
 	cpuset->knows_cpus = read_cpus(strcmp(cpuset->path, "/") ? cpuset->path : "", &cpuset->cpus);
-	cpuset->hash = add_hash(empty_hash, cpuset->path, strlen(cpuset->path));
-	cpuset->hash = add_hash(cpuset->hash, &cpuset->cpus, sizeof(cpuset->cpus));
+	const uint64_t both[] = {frame_check(cpuset->path, strlen(cpuset->path)), hash_cpus(&cpuset->cpus)};
+
+	cpuset->hash = frame_check(both, sizeof(both));
 }
 
 void pinning_tick(struct pinning *pinning)
