@@ -84,11 +84,11 @@ static void begin_stretch(struct loop *l, uint64_t now_ns)
 /* The slots that went by in the rest, which a pause may have cut short. */
 static void end_rest(struct loop *l, uint64_t now_ns)
 {
+	if (!l->rest_end_ns)
+		return;
 	uint32_t rested = atomic_load_explicit(&l->slot->rested, memory_order_relaxed);
 	uint64_t end_ns = now_ns < l->rest_end_ns ? now_ns : l->rest_end_ns;
 
-	if (!l->rest_end_ns)
-		return;
 	rested += (uint32_t)pace_unserved(l->rest_due_ns, 0, l->pace.interval_ns, end_ns).count;
 	atomic_store_explicit(&l->slot->rested, rested, memory_order_relaxed);
 	l->rest_end_ns = 0;
