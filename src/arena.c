@@ -9,10 +9,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "src/base/futex.h"
+#include "src/base/text.h"
 #include "src/config.h"
-#include "src/futex.h"
 #include "src/plan.h"
-#include "src/text.h"
 
 const struct figure_source figure_sources[N_FIGURE_SOURCES] = {
 	{FIGURE_FIRST, LIVE_FIRST},

@@ -13,12 +13,12 @@
 #include <stdint.h>
 #include <termios.h>
 
+#include "src/base/error_text.h"
 #include "src/breach.h"
 #include "src/cpus.h"
 #include "src/hist.h"
 #include "src/placement.h"
 #include "src/probe.h"
-#include "src/reason.h"
 #include "src/task.h"
 #include "src/tick.h"
 

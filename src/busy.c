@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/cpus.h"
 #include "src/task.h"
 

@@ -5,7 +5,7 @@
  * frames of its own. */
 #pragma once
 
-#include "src/frame.h"
+#include "src/base/frame.h"
 
 struct session;
 

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/text.h"
 #include "src/options_table.h"
-#include "src/text.h"
 
 /* --- the file --- */
 

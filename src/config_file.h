@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "src/reason.h"
+#include "src/base/error_text.h"
 
 struct options_reading;
 

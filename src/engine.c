@@ -10,10 +10,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "src/clock.h"
+#include "src/base/clock.h"
+#include "src/base/futex.h"
 #include "src/config.h"
 #include "src/dues.h"
-#include "src/futex.h"
 #include "src/machine.h"
 #include "src/member.h"
 #include "src/memory.h"

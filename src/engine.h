@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 #include "src/arena.h"
+#include "src/base/error_text.h"
 #include "src/breaktrace.h"
 #include "src/keeper.h"
-#include "src/reason.h"
 #include "src/turns.h"
 
 struct config;

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "src/reason.h"
+#include "src/base/error_text.h"
 
 struct replay;
 

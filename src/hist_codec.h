@@ -2,7 +2,7 @@
 /* hist_codec.h - histograms as bytes, for those that others may have written. Pure. */
 #pragma once
 
-#include "src/frame.h"
+#include "src/base/frame.h"
 #include "src/hist.h"
 
 void hist_encode(struct bytes *bytes, const struct hist *hist);

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/clock.h"
-#include "src/futex.h"
+#include "src/base/clock.h"
+#include "src/base/futex.h"
 #include "src/loss.h"
 #include "src/member.h"
 #include "src/memory.h"

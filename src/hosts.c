@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/host.h"
 #include "src/place.h"
 #include "src/stop.h"

@@ -7,10 +7,10 @@
 
 #include <errno.h>
 
+#include "src/base/clock.h"
+#include "src/base/futex.h"
 #include "src/breaktrace.h"
-#include "src/clock.h"
 #include "src/dues.h"
-#include "src/futex.h"
 #include "src/origin.h"
 
 bool lap_must_stop(const struct loop *l)

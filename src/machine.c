@@ -12,10 +12,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "src/clock.h"
+#include "src/base/clock.h"
+#include "src/base/text.h"
 #include "src/cpus.h"
 #include "src/task.h"
-#include "src/text.h"
 
 enum { CLOCK_READS = 4001, TEXT_SIZE = 16384 };
 

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "src/clock.h"
+#include "src/base/clock.h"
+#include "src/base/whole_file.h"
 #include "src/compat/compat.h"
 #include "src/config.h"
 #include "src/config_file.h"
@@ -21,7 +22,6 @@
 #include "src/playback.h"
 #include "src/probe.h"
 #include "src/record.h"
-#include "src/report_file.h"
 #include "src/report_json.h"
 #include "src/report_text.h"
 #include "src/run.h"

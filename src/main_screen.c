@@ -6,10 +6,10 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "src/base/tty.h"
 #include "src/config.h"
 #include "src/playback.h"
 #include "src/terminal.h"
-#include "src/tty.h"
 #include "ui/dashboard.h"
 
 int main_start(struct run *run, struct reason *reason)

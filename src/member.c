@@ -9,8 +9,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "src/base/futex.h"
 #include "src/breaktrace.h"
-#include "src/futex.h"
 #include "src/here.h"
 #include "src/lap.h"
 #include "src/loss.h"

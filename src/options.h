@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
+#include "src/base/error_text.h"
 #include "src/config.h"
-#include "src/reason.h"
 
 struct config_file;
 struct probe;

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/base/values.h"
 #include "src/options_table.h"
 #include "src/plan.h"
 #include "src/probe.h"
-#include "src/values.h"
 
 static int refuse_mechanism(const struct options_reading *reading, const char *name)
 {

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/base/text.h"
+#include "src/base/values.h"
 #include "src/plan.h"
-#include "src/text.h"
 #include "src/token.h"
-#include "src/values.h"
 
 enum { PRIORITY_MAX = 98, RENDER_MAX = 1000 };
 

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/base/error_text.h"
 #include "src/config.h"
-#include "src/reason.h"
 
 struct option_row;
 struct probe;

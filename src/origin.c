@@ -4,9 +4,9 @@
 
 #include <errno.h>
 
-#include "src/clock.h"
+#include "src/base/clock.h"
+#include "src/base/futex.h"
 #include "src/dues.h"
-#include "src/futex.h"
 
 /* Laps that are not counted after a start, and after a live change: as many, but no longer than
  * the arena's warmup_ns, and at least one. */

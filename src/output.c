@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/tty.h"
 #include "src/config.h"
 #include "src/run.h"
-#include "src/tty.h"
 
 bool output_is_json(const struct config *config)
 {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/reason.h"
+#include "src/base/error_text.h"
 #include "src/report_text.h"
 
 struct config;

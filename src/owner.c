@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/frame.h"
+#include "src/base/frame.h"
 #include "src/probe.h"
 #include "src/task.h"
 

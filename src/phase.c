@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/text.h"
+#include "src/base/text.h"
 
 static const char *const causes[] = {
 	[PHASE_START] = "start",

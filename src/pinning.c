@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/frame.h"
 #include "src/dues.h"
-#include "src/frame.h"
 #include "src/topology.h"
 
 enum { TEXT_SIZE = 8192, NAMED_MAX = 3 };

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/base/values.h"
 #include "src/tick.h"
-#include "src/values.h"
 
 static const char *const words[] = {
 	[PLACE_RECEIVER] = "receiver",

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "src/reason.h"
+#include "src/base/error_text.h"
 #include "src/task.h"
 #include "src/topology.h"
 

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "src/base/error_text.h"
 #include "src/config.h"
-#include "src/reason.h"
 #include "src/topology.h"
 
 struct plan_pair {

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
+#include "src/base/error_text.h"
 #include "src/config.h"
-#include "src/reason.h"
 #include "src/topology.h"
 
 struct plan_places {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/config.h"
 #include "src/replay.h"
 #include "src/report_json.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "src/reason.h"
+#include "src/base/error_text.h"
 
 struct config;
 struct run;

@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/frame.h"
+#include "src/base/whole_file.h"
 #include "src/checkpoint.h"
-#include "src/frame.h"
 #include "src/record_json.h"
-#include "src/report_file.h"
 #include "src/session.h"
 #include "src/tick_codec.h"
 

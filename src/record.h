@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "src/reason.h"
+#include "src/base/error_text.h"
 
 struct breach;
 struct config;

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "src/reason.h"
+#include "src/base/error_text.h"
 #include "src/tick.h"
 
 struct config;

@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/base/error_text.h"
 #include "src/machine.h"
-#include "src/reason.h"
 #include "src/record_json.h"
 #include "src/session.h"
 

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/frame.h"
-#include "src/reason.h"
+#include "src/base/error_text.h"
+#include "src/base/frame.h"
 
 struct replay_file {
 	int fd;

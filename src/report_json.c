@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <time.h>
 
-#include "src/report_file.h"
+#include "src/base/text.h"
+#include "src/base/whole_file.h"
 #include "src/report_json_parts.h"
 #include "src/session.h"
-#include "src/text.h"
 
 /* json-c escapes C0 alone. Beyond ASCII there is nothing but strings. */
 static void print_escaped(FILE *out, const char *text)

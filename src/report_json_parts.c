@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/text.h"
 #include "src/probe.h"
 #include "src/session.h"
-#include "src/text.h"
 
 void json_put(struct json_object *object, const char *key, struct json_object *value)
 {

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/lap.h"
 
 enum { STALL_NS = 100000000 }; /* a rest in it makes no figure worse that is worth a look */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/config.h"
 #include "src/plan.h"
 #include "src/record.h"

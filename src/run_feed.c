@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/config.h"
 #include "src/history.h"
 #include "src/record.h"

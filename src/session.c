@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/text.h"
 #include "src/plan.h"
 #include "src/probe.h"
 #include "src/session_asked.h"
@@ -18,7 +19,6 @@
 #include "src/session_phases.h"
 #include "src/session_place.h"
 #include "src/session_rows.h"
-#include "src/text.h"
 
 static const char *const event_kind_names[] = {
 	[EVENT_NOTE] = "note",

@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "src/clock.h"
-#include "src/futex.h"
+#include "src/base/clock.h"
+#include "src/base/futex.h"
 #include "src/member.h"
 
 void stop_command_ring(struct ring_slot *ring)

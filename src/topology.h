@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "src/base/error_text.h"
 #include "src/cpus.h"
-#include "src/reason.h"
 
 /* How near two CPUs are: the nearest thing that they share. Nearest first. */
 enum locality {

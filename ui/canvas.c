@@ -7,7 +7,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "src/text.h"
+#include "src/base/text.h"
 
 int canvas_init(struct canvas *canvas, unsigned columns, unsigned lines, bool ascii)
 {

@@ -10,7 +10,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/playing.h"
 #include "src/requests.h"
 #include "src/session.h"

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <termios.h>
 
+#include "src/base/error_text.h"
 #include "src/config.h"
-#include "src/reason.h"
 #include "src/tick.h"
 
 struct history;

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "src/base/error_text.h"
 #include "src/cpus.h"
-#include "src/reason.h"
 #include "src/topology.h"
 #include "ui/prompt.h"
 

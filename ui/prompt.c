@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "src/text.h"
+#include "src/base/text.h"
 #include "ui/keys.h"
 #include "ui/view.h"
 

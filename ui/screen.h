@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/reason.h"
+#include "src/base/error_text.h"
 #include "ui/canvas.h"
 #include "ui/input.h"
 

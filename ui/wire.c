@@ -10,7 +10,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "src/tty.h"
+#include "src/base/tty.h"
 #include "ui/restore.h"
 
 enum { GIVE_MS = 60 };

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "src/reason.h"
+#include "src/base/error_text.h"
 
 struct wire;
 

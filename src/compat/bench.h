@@ -3,9 +3,9 @@
  * go where the scheduler puts them unless their CPUs are named. */
 #pragma once
 
+#include "src/base/whole_file.h"
 #include "src/compat/measure.h"
 #include "src/compat/options.h"
-#include "src/report_file.h"
 
 /* --cpus, -h, --json and --ipctop-json. */
 extern const struct compat_option compat_bench_options[];

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "src/base/error_text.h"
 #include "src/config.h"
-#include "src/reason.h"
 #include "src/topology.h"
 
 struct compat;

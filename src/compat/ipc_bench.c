@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/values.h"
 #include "src/compat/ipc_bench_print.h"
 #include "src/compat/tools.h"
 #include "src/output.h"
 #include "src/probe.h"
 #include "src/session.h"
 #include "src/token.h"
-#include "src/values.h"
 
 enum { DEFAULT_SIZE = 4096, DEFAULT_COUNT = 1000, TICK_NS = 50000000 };
 

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/values.h"
 #include "src/compat/bench.h"
 #include "src/compat/tools.h"
 #include "src/plan.h"
 #include "src/session.h"
-#include "src/values.h"
 
 /* A repetition is a tick of the engine's, and of as many ticks as the first lap takes. Each tick looks at all
  * members, and should not be noticed. */

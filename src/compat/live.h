@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "src/reason.h"
+#include "src/base/error_text.h"
 
 struct compat_live {
 	bool terminal;

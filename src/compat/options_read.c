@@ -4,9 +4,9 @@
 #include <sched.h>
 #include <string.h>
 
+#include "src/base/values.h"
 #include "src/compat/options.h"
 #include "src/plan.h"
-#include "src/values.h"
 
 static int refuse(const struct compat_reading *reading, const char *value, const char *why)
 {

@@ -8,10 +8,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "src/base/values.h"
 #include "src/compat/pairs_print.h"
 #include "src/compat/rt.h"
 #include "src/plan.h"
-#include "src/values.h"
 
 #define FIELD(member) .field = offsetof(struct compat_settings, member)
 

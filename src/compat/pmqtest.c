@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pmqtest.c - pmqtest of rt-tests: pairs over POSIX message queues. */
+#include "src/base/values.h"
 #include "src/compat/pairs.h"
 #include "src/compat/tools.h"
-#include "src/values.h"
 
 #define FIELD(member) .field = offsetof(struct compat_settings, member)
 

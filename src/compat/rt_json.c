@@ -7,7 +7,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "src/report_file.h"
+#include "src/base/whole_file.h"
 #include "src/report_json_parts.h"
 #include "src/session.h"
 

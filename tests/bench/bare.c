@@ -19,8 +19,8 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-#include "src/clock.h"
-#include "src/futex.h"
+#include "src/base/clock.h"
+#include "src/base/futex.h"
 
 enum { WARMUP_LAPS = 1000, INLINE_TOKEN = 4 };
 

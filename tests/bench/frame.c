@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "tests/golden/run.h"
 #include "ui/compose.h"
 #include "ui/screen.h"

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/history.h"
 
 enum { SAMPLES = 500, SEEKS = 20, BUCKETS = 60 };

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/engine.h"
 
 static bool wait_until_done(const struct engine *engine)

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "src/base/error_text.h"
 #include "src/cpus.h"
-#include "src/reason.h"
 #include "tests/unit/tap.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_dues.c - every slot that was due is served, missed or rested: one ring's words, moved by hand. */
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/config.h"
 #include "src/dues.h"
 #include "src/plan.h"

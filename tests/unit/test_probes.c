@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/probe.h"
 #include "tests/unit/channel.h"
 #include "tests/unit/each_probe.h"

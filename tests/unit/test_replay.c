@@ -5,8 +5,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "src/base/frame.h"
 #include "src/checkpoint.h"
-#include "src/frame.h"
 #include "src/record.h"
 #include "src/replay.h"
 #include "tests/unit/session_fixture.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/base/clock.h"
 #include "src/checkpoint.h"
-#include "src/clock.h"
 #include "src/config.h"
 #include "src/engine.h"
 #include "src/machine.h"

@@ -6,7 +6,7 @@
  * how often all are started and stopped in one process; from 50 on its memory is looked at. */
 #include <signal.h>
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/config.h"
 #include "src/engine.h"
 #include "src/machine.h"

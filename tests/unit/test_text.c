@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "src/frame.h"
-#include "src/reason.h"
+#include "src/base/error_text.h"
+#include "src/base/frame.h"
+#include "src/base/text.h"
 #include "src/record.h"
-#include "src/text.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 

@@ -2,7 +2,7 @@
 /* test_values.c - numbers, times and sizes are read strictly. */
 #include <errno.h>
 
-#include "src/values.h"
+#include "src/base/values.h"
 #include "tests/unit/tap.h"
 
 static void times_are_read_exactly_or_not_at_all(void)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* frame.c - bytes of a recording: numbers and texts, and frames of them with their checksums. */
-#include "src/frame.h"
+#include "src/base/frame.h"
 
 #include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/text.h"
+#include "src/base/text.h"
 
 /* A fuzzer that has to guess checksums would never see what is behind them. */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION

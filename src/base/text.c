@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* text.c - text that others wrote, made fit for a terminal. */
-#include "src/text.h"
+#include "src/base/text.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* values.c - the numbers, times and sizes that people write on command lines, read strictly. */
-#include "src/values.h"
+#include "src/base/values.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* reason.c - the sentence that travels beside an errno, and lists of such sentences. */
-#include "src/reason.h"
+/* error_text.c - the sentence that travels beside an errno, and lists of such sentences. */
+#include "src/base/error_text.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/text.h"
+#include "src/base/text.h"
 
 int reason_set(struct reason *reason, int error, const char *format, ...)
 {

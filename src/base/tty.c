@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tty.c - a terminal that is written without waiting for whoever reads it. */
-#include "src/tty.h"
+#include "src/base/tty.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 enum { LOOK_MS = 10 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_file.h - a file that is there whole, or not at all. */
+/* whole_file.h - a file that is there whole, or not at all. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "src/reason.h"
+#include "src/base/error_text.h"
 
 struct report_file {
 	FILE *out;        /* to be written to between open and close */

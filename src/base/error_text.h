@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* reason.h - the sentence that travels beside an errno, and lists of such sentences. */
+/* error_text.h - the sentence that travels beside an errno, and lists of such sentences. */
 #pragma once
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_file.c - a file that is there whole, or not at all. */
-#include "src/report_file.h"
+/* whole_file.c - a file that is there whole, or not at all. */
+#include "src/base/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
