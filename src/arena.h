@@ -15,11 +15,11 @@
 
 #include "src/base/error_text.h"
 #include "src/breach.h"
-#include "src/cpus.h"
 #include "src/hist.h"
-#include "src/placement.h"
+#include "src/machine/cpus.h"
+#include "src/machine/numa_policy.h"
+#include "src/machine/task.h"
 #include "src/probe.h"
-#include "src/task.h"
 #include "src/tick.h"
 
 enum { CACHE_LINE = 64, PAGE = 4096 };

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/cpus.h"
-#include "src/placement.h"
-#include "src/task.h"
+#include "src/machine/cpus.h"
+#include "src/machine/numa_policy.h"
+#include "src/machine/task.h"
 #include "src/tick.h"
 
 struct probe;

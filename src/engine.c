@@ -14,12 +14,12 @@
 #include "src/base/futex.h"
 #include "src/config.h"
 #include "src/dues.h"
-#include "src/machine.h"
+#include "src/machine/machine.h"
+#include "src/machine/memory.h"
+#include "src/machine/topology.h"
 #include "src/member.h"
-#include "src/memory.h"
 #include "src/plan.h"
 #include "src/stop.h"
-#include "src/topology.h"
 
 enum { OPENING_NS = 300000000 };
 

@@ -11,8 +11,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "src/machine/task.h"
 #include "src/stop.h"
-#include "src/task.h"
 
 enum { KICK_MS = 100 };
 

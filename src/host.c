@@ -16,10 +16,10 @@
 #include "src/base/clock.h"
 #include "src/base/futex.h"
 #include "src/loss.h"
+#include "src/machine/memory.h"
+#include "src/machine/task.h"
 #include "src/member.h"
-#include "src/memory.h"
 #include "src/stop.h"
-#include "src/task.h"
 
 struct host {
 	const struct arena *arena;

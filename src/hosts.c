@@ -16,9 +16,9 @@
 
 #include "src/base/clock.h"
 #include "src/host.h"
+#include "src/machine/task.h"
 #include "src/place.h"
 #include "src/stop.h"
-#include "src/task.h"
 
 enum { UNNAMED_NS = 500000000, MADE_NS = 100000000 };
 

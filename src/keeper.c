@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "src/hosts.h"
+#include "src/machine/task.h"
 #include "src/stop.h"
-#include "src/task.h"
 #include "src/terminal.h"
 
 enum { PATIENCE_MS = 3000 }; /* with a keeper that does nothing */

@@ -14,7 +14,7 @@
 #include "src/here.h"
 #include "src/lap.h"
 #include "src/loss.h"
-#include "src/memory.h"
+#include "src/machine/memory.h"
 #include "src/origin.h"
 #include "src/place.h"
 

@@ -12,7 +12,7 @@
 
 #include "src/base/frame.h"
 #include "src/dues.h"
-#include "src/topology.h"
+#include "src/machine/topology.h"
 
 enum { TEXT_SIZE = 8192, NAMED_MAX = 3 };
 

@@ -2,7 +2,7 @@
 /* place.c - puts the memory of a ring's hops where --memory wants it, and looks where it came to lie. */
 #include "src/place.h"
 
-#include "src/memory.h"
+#include "src/machine/memory.h"
 
 enum { PAGES_MAX = HOP_SIZE_MAX / PAGE + 64 }; /* of a hop's state, or of its mapping */
 

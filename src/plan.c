@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "src/config.h"
+#include "src/machine/task.h"
 #include "src/plan_pairs.h"
 #include "src/plan_places.h"
 #include "src/plan_refuse.h"
 #include "src/plan_turns.h"
 #include "src/probe.h"
-#include "src/task.h"
 
 enum { LIST_SIZE = 64 }; /* of a CPU list in a sentence */
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "src/base/error_text.h"
-#include "src/task.h"
-#include "src/topology.h"
+#include "src/machine/task.h"
+#include "src/machine/topology.h"
 
 struct config;
 struct probe;

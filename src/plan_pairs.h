@@ -8,7 +8,7 @@
 
 #include "src/base/error_text.h"
 #include "src/config.h"
-#include "src/topology.h"
+#include "src/machine/topology.h"
 
 struct plan_pair {
 	unsigned cpus[2]; /* the origin first */

@@ -7,7 +7,7 @@
 
 #include "src/base/error_text.h"
 #include "src/config.h"
-#include "src/topology.h"
+#include "src/machine/topology.h"
 
 struct plan_places {
 	unsigned *cpus; /* owned; n_members for each ring, the origin's first */

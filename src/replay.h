@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "src/base/error_text.h"
-#include "src/machine.h"
+#include "src/machine/machine.h"
 #include "src/record_json.h"
 #include "src/session.h"
 

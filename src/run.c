@@ -10,10 +10,10 @@
 
 #include "src/base/clock.h"
 #include "src/config.h"
+#include "src/machine/task.h"
 #include "src/plan.h"
 #include "src/record.h"
 #include "src/run_feed.h"
-#include "src/task.h"
 
 /* The first tick comes early, so that a figure does. */
 enum { FIRST_TICK_NS = 200000000, LOOPS_NS = 50000000 };

@@ -8,7 +8,7 @@
 
 #include "src/engine.h"
 #include "src/guard.h"
-#include "src/machine.h"
+#include "src/machine/machine.h"
 #include "src/playing.h"
 #include "src/requests.h"
 #include "src/sampler.h"

@@ -9,7 +9,7 @@
 
 #include "src/condition.h"
 #include "src/dues.h"
-#include "src/machine.h"
+#include "src/machine/machine.h"
 #include "src/sampler_own.h"
 
 static int remember_ring(struct ring_memory *memory, const struct ring_slot *ring)

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "src/hist.h"
-#include "src/task.h"
-#include "src/topology.h"
+#include "src/machine/task.h"
+#include "src/machine/topology.h"
 
 /* The figures of a ring, as people see them. */
 enum figure {

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
+#include "src/machine/task.h"
 #include "src/playing.h"
 #include "src/requests.h"
 #include "src/session.h"
-#include "src/task.h"
 #include "ui/compose.h"
 #include "ui/input.h"
 #include "ui/keys.h"

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "src/base/error_text.h"
-#include "src/cpus.h"
-#include "src/topology.h"
+#include "src/machine/cpus.h"
+#include "src/machine/topology.h"
 #include "ui/prompt.h"
 
 struct session;

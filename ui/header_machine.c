@@ -2,7 +2,7 @@
 /* header_machine.c - the header's first question: can I trust this? */
 #include <string.h>
 
-#include "src/cpus.h"
+#include "src/machine/cpus.h"
 #include "src/session.h"
 #include "ui/header.h"
 

@@ -10,7 +10,7 @@
 
 #include "src/base/error_text.h"
 #include "src/config.h"
-#include "src/topology.h"
+#include "src/machine/topology.h"
 
 struct compat;
 struct compat_option;

@@ -5,8 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/cpus.h"
-#include "src/machine.h"
+#include "src/machine/cpus.h"
+#include "src/machine/machine.h"
 #include "tests/unit/tap.h"
 
 static pid_t start_spinner(const struct cpus *cpus)

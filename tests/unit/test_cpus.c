@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "src/base/error_text.h"
-#include "src/cpus.h"
+#include "src/machine/cpus.h"
 #include "tests/unit/tap.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))

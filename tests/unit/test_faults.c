@@ -9,7 +9,7 @@
 #include "src/base/clock.h"
 #include "src/config.h"
 #include "src/engine.h"
-#include "src/machine.h"
+#include "src/machine/machine.h"
 #include "src/plan.h"
 #include "src/sampler.h"
 #include "src/session.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_machine.c - the facts about a machine: what is read off texts, and this machine's own. */
-#include "src/machine.h"
+#include "src/machine/machine.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -6,10 +6,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "src/memory.h"
-#include "src/placement.h"
+#include "src/machine/memory.h"
+#include "src/machine/numa_policy.h"
+#include "src/machine/topology.h"
 #include "src/tick.h"
-#include "src/topology.h"
 #include "tests/unit/tap.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))

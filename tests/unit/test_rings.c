@@ -11,7 +11,7 @@
 #include "src/checkpoint.h"
 #include "src/config.h"
 #include "src/engine.h"
-#include "src/machine.h"
+#include "src/machine/machine.h"
 #include "src/plan.h"
 #include "src/probe.h"
 #include "src/sampler.h"

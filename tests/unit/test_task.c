@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_task.c - a task's scheduling: how it is written, and what the kernel says of it. */
-#include "src/task.h"
+#include "src/machine/task.h"
 
 #include <sched.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/topology.h"
+#include "src/machine/topology.h"
 #include "tests/unit/tap.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* placement.c - on which NUMA node the memory of a hop is to lie. */
-#include "src/placement.h"
+/* numa_policy.c - on which NUMA node the memory of a hop is to lie. */
+#include "src/machine/numa_policy.h"
 
 #include <errno.h>
 #include <stdio.h>

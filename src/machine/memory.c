@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* memory.c - where memory lies, and that it is there before it is needed. The one file that knows libnuma. */
-#include "src/memory.h"
+#include "src/machine/memory.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* placement.h - on which NUMA node the memory of a hop is to lie: --memory. Pure. */
+/* numa_policy.h - on which NUMA node the memory of a hop is to lie: --memory. Pure. */
 #pragma once
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* topology.c - what hwloc knows of the CPUs, and what the kernel lets this process use. */
-#include "src/topology.h"
+#include "src/machine/topology.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/task.h"
+#include "src/machine/task.h"
 
 static const char *const locality_names[N_LOCALITIES] = {"own", "smt", "l2", "l3", "node", "cross"};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* busy.c - finds isolated CPUs that somebody else is using, so that they are not disturbed. */
-#include "src/machine.h"
+/* foreign_load.c - finds isolated CPUs that somebody else is using, so that they are not disturbed. */
+#include "src/machine/machine.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
-#include "src/cpus.h"
-#include "src/task.h"
+#include "src/machine/cpus.h"
+#include "src/machine/task.h"
 
 enum { KERNEL_THREAD = 0x00200000 }; /* PF_KTHREAD of the kernel's sched.h */
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "src/base/error_text.h"
-#include "src/placement.h"
+#include "src/machine/numa_policy.h"
 
 /* A node is one by the kernel's number, MEMORY_INTERLEAVED or MEMORY_LOCAL. All return 0 or a negative errno:
  * -ENOSYS where the kernel knows no nodes, -EINVAL where the node may not be used. */

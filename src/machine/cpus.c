@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cpus.c - sets of CPUs, and the kernel's list format for them. */
-#include "src/cpus.h"
+#include "src/machine/cpus.h"
 
 #include <ctype.h>
 #include <errno.h>

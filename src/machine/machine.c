@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* machine.c - reads the facts about a machine that a figure can't be read without. */
-#include "src/machine.h"
+#include "src/machine/machine.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,8 +14,8 @@
 
 #include "src/base/clock.h"
 #include "src/base/text.h"
-#include "src/cpus.h"
-#include "src/task.h"
+#include "src/machine/cpus.h"
+#include "src/machine/task.h"
 
 enum { CLOCK_READS = 4001, TEXT_SIZE = 16384 };
 

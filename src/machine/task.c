@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* task.c - a task's scheduling: policy, priority and affinity, set and read back. */
-#include "src/task.h"
+#include "src/machine/task.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "src/cpus.h"
+#include "src/machine/cpus.h"
 
 #ifndef SCHED_EXT
 #define SCHED_EXT 7

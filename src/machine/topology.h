@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "src/base/error_text.h"
-#include "src/cpus.h"
+#include "src/machine/cpus.h"
 
 /* How near two CPUs are: the nearest thing that they share. Nearest first. */
 enum locality {
