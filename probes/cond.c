@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 struct cond {
 	pthread_mutex_t mutex;

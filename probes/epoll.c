@@ -5,7 +5,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 struct epoll {
 	struct hop_fds fds; /* the receiver's is the epoll instance */

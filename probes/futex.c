@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <sched.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 static uint32_t next(struct hop *hop)
 {

@@ -9,7 +9,7 @@
 #include <mqueue.h>
 #include <unistd.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 struct mq {
 	mqd_t queue; /* a descriptor on Linux: inherited by all members */

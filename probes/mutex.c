@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 struct mutex {
 	_Atomic uint32_t has_token; /* the sender's; the receiver takes it */

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <semaphore.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 static int sem_probe_open(struct hop *hop)
 {

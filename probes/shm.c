@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 enum { SHORT_TOKEN = 32 }; /* with the word it fits on the stamp's line */
 

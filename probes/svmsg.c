@@ -11,7 +11,7 @@
 #include <sys/msg.h>
 #include <unistd.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 enum {
 	TYPE_TOKEN = 1,

@@ -10,7 +10,7 @@
 #include <sys/sem.h>
 #include <unistd.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 enum {
 	TOKEN, /* the one that is passed */

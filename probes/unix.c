@@ -8,7 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 static int socketpair_open(struct hop *hop)
 {

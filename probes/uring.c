@@ -6,7 +6,7 @@
 #include <liburing.h>
 #include <stdalign.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 enum { ENTRIES = 4 };
 

@@ -11,7 +11,7 @@
 #include <sys/random.h>
 #include <zmq.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 enum { HANDSHAKE = 256 }; /* what sockets tell each other first counts as messages */
 

@@ -19,7 +19,7 @@
 #include "src/machine/cpus.h"
 #include "src/machine/numa_policy.h"
 #include "src/machine/task.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "src/tick.h"
 
 enum { CACHE_LINE = 64, PAGE = 4096 };

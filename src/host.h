@@ -3,7 +3,7 @@
 #pragma once
 
 #include "src/arena.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 /* Runs the ring to its end in the calling process, a fresh child of @keeper, and exits. Counts up @made, an
  * eventfd, once it has all its members. */

@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 #include "src/arena.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 struct hosts {
 	const struct arena *arena;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "src/arena.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 struct keeper {
 	pid_t pid;  /* 0: not started */

@@ -8,7 +8,7 @@
 
 #include "src/arena.h"
 #include "src/pace.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "src/rest.h"
 #include "src/token.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 /* Makes a hop of each, and undoes it. Returns how many can run. */
 size_t list_mechanisms(const struct probe *const *registry, FILE *out);

@@ -20,7 +20,7 @@
 #include "src/output.h"
 #include "src/plan.h"
 #include "src/playback.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "src/record.h"
 #include "src/report_json.h"
 #include "src/report_text.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "src/arena.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 /* The signal that makes a waiting member look at its commands. Its handler does nothing, and
  * restarts nothing. */

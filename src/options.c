@@ -11,7 +11,7 @@
 
 #include "src/config_file.h"
 #include "src/options_table.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 enum {
 	ROWS_MAX = 64,

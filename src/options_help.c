@@ -5,7 +5,7 @@
 #include "src/compat/compat.h"
 #include "src/options.h"
 #include "src/options_table.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 /* The column in which help begins; its further lines are indented to it. */
 enum { HELP_COLUMN = 26 };

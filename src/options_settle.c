@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "src/options_table.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 static int settle_policy(struct options_reading *reading)
 {

@@ -12,7 +12,7 @@
 #include "src/plan_places.h"
 #include "src/plan_refuse.h"
 #include "src/plan_turns.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 enum { LIST_SIZE = 64 }; /* of a CPU list in a sentence */
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 enum { LABEL_MEMBERS = 4 }; /* more members than this are abbreviated */
 

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 static bool spins_at_realtime(const struct plan_ring *ring, const struct config *config)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "src/base/text.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "src/session.h"
 
 void json_put(struct json_object *object, const char *key, struct json_object *value)

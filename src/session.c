@@ -11,7 +11,7 @@
 
 #include "src/base/text.h"
 #include "src/plan.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "src/session_asked.h"
 #include "src/session_group.h"
 #include "src/session_hops.h"

@@ -10,7 +10,7 @@
 #include "src/base/whole_file.h"
 #include "src/compat/options.h"
 #include "src/compat/tools.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "src/report_json.h"
 
 const struct compat_tool *const compat_tools[] = {

@@ -9,7 +9,7 @@
 #include "src/compat/ipc_bench_print.h"
 #include "src/compat/tools.h"
 #include "src/output.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "src/session.h"
 #include "src/token.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "src/plan.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "src/record.h"
 #include "tests/golden/story.h"
 

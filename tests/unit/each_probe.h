@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "tests/unit/leftovers.h"
 #include "tests/unit/tap.h"
 

@@ -2,7 +2,7 @@
 /* faulty.h - a mechanism that loses, doubles, reorders or damages tokens on demand. For tests alone. */
 #pragma once
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "src/tick.h"
 
 extern const struct probe probe_faulty;

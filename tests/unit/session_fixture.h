@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "src/plan.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "src/session.h"
 
 enum {

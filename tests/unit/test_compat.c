@@ -7,7 +7,7 @@
 
 #include "src/compat/options.h"
 #include "src/plan.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "tests/unit/tap.h"
 
 enum { WORDS_MAX = 16 };

@@ -10,7 +10,7 @@
 #include "src/config_file.h"
 #include "src/options.h"
 #include "src/options_table.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "tests/unit/tap.h"
 
 static const struct probe mq = {.name = "mq", .title = "POSIX message queue", .traits = PROBE_PAYLOAD};

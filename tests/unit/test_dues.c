@@ -4,7 +4,7 @@
 #include "src/config.h"
 #include "src/dues.h"
 #include "src/plan.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "tests/unit/tap.h"
 
 #define MS UINT64_C(1000000)

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "tests/unit/leftovers.h"
 #include "tests/unit/tap.h"
 

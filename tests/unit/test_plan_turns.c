@@ -7,7 +7,7 @@
 
 #include "src/config.h"
 #include "src/plan.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "tests/unit/plan_rows.h"
 #include "tests/unit/tap.h"
 

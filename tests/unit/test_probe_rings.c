@@ -9,7 +9,7 @@
 #include "src/engine.h"
 #include "src/machine/machine.h"
 #include "src/plan.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "tests/unit/each_probe.h"
 #include "tests/unit/leftovers.h"
 #include "tests/unit/patience.h"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "tests/unit/channel.h"
 #include "tests/unit/each_probe.h"
 #include "tests/unit/leftovers.h"

@@ -13,7 +13,7 @@
 #include "src/engine.h"
 #include "src/machine/machine.h"
 #include "src/plan.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "src/sampler.h"
 #include "src/session.h"
 #include "src/tick_codec.h"

@@ -11,7 +11,7 @@
 #include "src/engine.h"
 #include "src/machine/machine.h"
 #include "src/plan.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 #include "tests/unit/leftovers.h"
 #include "tests/unit/resident.h"
 #include "tests/unit/tap.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* probe_explain.c - why a mechanism can't be opened, in words. */
+/* explain.c - why a mechanism can't be opened, in words. */
 #include <errno.h>
 #include <string.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 const char *probe_explain(const struct probe *probe, int error)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* probe_loopback.c - for probes: is there a loopback interface, and what to do where there is none. */
+/* loopback.c - for probes: is there a loopback interface, and what to do where there is none. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 enum { ANY_PORT = 9 }; /* nothing is sent there */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* probe_dir.c - for probes: a private directory, for what must have a name in a file system.
+/* directory.c - for probes: a private directory, for what must have a name in a file system.
  *
  * It lies in XDG_RUNTIME_DIR, else in /tmp; its name begins with its owner's, and ends at random. */
 #include <dirent.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 enum { ENDING = 8 }; /* ".XXXXXX" and its 0 */
 

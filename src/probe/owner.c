@@ -10,7 +10,7 @@
 
 #include "src/base/frame.h"
 #include "src/machine/task.h"
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 /* Is /proc there, and that of this process's pid namespace? A parent namespace's shows other processes under
  * the same numbers. NSpid has a number for each namespace from the mount's to the process's; a kernel without

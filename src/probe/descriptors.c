@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* probe_fd.c - for probes: a hop over two descriptors, and a whole token over a stream. */
+/* descriptors.c - for probes: a hop over two descriptors, and a whole token over a stream. */
 #include <errno.h>
 #include <unistd.h>
 
-#include "src/probe.h"
+#include "src/probe/probe.h"
 
 int hop_fds_attach(struct hop *hop, enum hop_end end)
 {
