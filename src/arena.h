@@ -14,13 +14,13 @@
 #include <termios.h>
 
 #include "src/base/error_text.h"
-#include "src/breach.h"
-#include "src/hist.h"
+#include "src/figures/breach.h"
+#include "src/figures/hist.h"
+#include "src/figures/tick.h"
 #include "src/machine/cpus.h"
 #include "src/machine/numa_policy.h"
 #include "src/machine/task.h"
 #include "src/probe/probe.h"
-#include "src/tick.h"
 
 enum { CACHE_LINE = 64, PAGE = 4096 };
 

@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/figures/tick.h"
 #include "src/machine/cpus.h"
 #include "src/machine/numa_policy.h"
 #include "src/machine/task.h"
-#include "src/tick.h"
 
 struct probe;
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "src/base/frame.h"
-#include "src/hist.h"
+#include "src/figures/hist.h"
 
 void hist_encode(struct bytes *bytes, const struct hist *hist);
 /* Into an empty one. Returns 0, -ENOMEM, or -EINVAL for what is none. */

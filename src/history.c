@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/figures/tick.h"
 #include "src/record.h"
 #include "src/replay.h"
 #include "src/replay_file.h"
 #include "src/session.h"
-#include "src/tick.h"
 
 struct history {
 	/* The writer's own. */

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/hist.h"
-#include "src/tick.h"
+#include "src/figures/hist.h"
+#include "src/figures/tick.h"
 
 struct pack_counts {
 	uint64_t active_ns, laps, warmup_laps, missed, rested, away;

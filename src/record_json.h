@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "src/base/error_text.h"
-#include "src/tick.h"
+#include "src/figures/tick.h"
 
 struct config;
 struct machine;

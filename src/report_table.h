@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "src/tick.h"
+#include "src/figures/tick.h"
 
 struct session;
 struct report_row;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "src/arena.h"
-#include "src/tick.h"
+#include "src/figures/tick.h"
 
 struct sampler;
 

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 
 #include "src/arena.h"
+#include "src/figures/histogram_reader.h"
 #include "src/pinning.h"
 #include "src/sampler.h"
-#include "src/seen.h"
 
 /* What was seen of one ring, up to the tick before. */
 struct ring_memory {

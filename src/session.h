@@ -9,14 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/breach.h"
 #include "src/config.h"
-#include "src/hist.h"
+#include "src/figures/breach.h"
+#include "src/figures/hist.h"
+#include "src/figures/tick.h"
 #include "src/machine/machine.h"
 #include "src/machine/topology.h"
 #include "src/phase.h"
 #include "src/series.h"
-#include "src/tick.h"
 #include "src/trail.h"
 
 enum event_kind { EVENT_NOTE, EVENT_WARNING, EVENT_CHANGE, EVENT_RING, EVENT_MARK };

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/tick.h"
+#include "src/figures/tick.h"
 
 struct machine;
 struct session;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "src/base/frame.h"
-#include "src/tick.h"
+#include "src/figures/tick.h"
 
 struct session;
 

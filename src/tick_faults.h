@@ -3,7 +3,7 @@
 #pragma once
 
 #include "src/base/frame.h"
-#include "src/tick.h"
+#include "src/figures/tick.h"
 
 /* They are rare: those rings that have any, by their place in the tick. */
 void tick_faults_encode(struct bytes *bytes, const struct tick *tick);

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/tick.h"
+#include "src/figures/tick.h"
 
 struct token {
 	uint64_t *words; /* the caller's, token_room() bytes */

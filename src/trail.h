@@ -2,8 +2,8 @@
 /* trail.h - each second of the last minutes, coarsely: what heat maps and strips are drawn from. Pure. */
 #pragma once
 
-#include "src/hist.h"
-#include "src/tick.h"
+#include "src/figures/hist.h"
+#include "src/figures/tick.h"
 
 /* Two rows an octave, 128 ns to 17 s; the first and the last hold what lies beyond. */
 enum { TRAIL_SECONDS = 240, TRAIL_ROWS = 56 };

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/figures/tick.h"
 #include "src/options_table.h"
-#include "src/tick.h"
 #include "tests/man_option.h"
 #include "tests/read_file.h"
 #include "tests/unit/tap.h"

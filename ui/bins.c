@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "src/hist.h"
+#include "src/figures/hist.h"
 
 /* The round numbers of one decade, from the finest series to the coarsest; times 10^k ns, k >= 0. */
 static const uint8_t series[][24] = {

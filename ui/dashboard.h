@@ -14,7 +14,7 @@
 
 #include "src/base/error_text.h"
 #include "src/config.h"
-#include "src/tick.h"
+#include "src/figures/tick.h"
 
 struct history;
 struct playing;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/tick.h"
+#include "src/figures/tick.h"
 
 struct session;
 struct view;

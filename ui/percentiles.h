@@ -2,7 +2,7 @@
 /* percentiles.h - a table of percentiles: in the window, the phase, and all. Pure. */
 #pragma once
 
-#include "src/tick.h"
+#include "src/figures/tick.h"
 #include "ui/canvas.h"
 
 struct frame;

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "src/hist.h"
+#include "src/figures/hist.h"
 #include "ui/units.h"
 
 /* A percentile, or what @of says. */

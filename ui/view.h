@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "src/config.h"
+#include "src/figures/tick.h"
 #include "src/playing.h"
-#include "src/tick.h"
 #include "ui/canvas.h"
 #include "ui/columns.h"
 #include "ui/filter.h"

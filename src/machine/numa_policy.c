@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "src/base/values.h"
-#include "src/tick.h"
+#include "src/figures/tick.h"
 
 static const char *const words[] = {
 	[PLACE_RECEIVER] = "receiver",

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "src/hist.h"
-#include "src/seen.h"
+#include "src/figures/hist.h"
+#include "src/figures/histogram_reader.h"
 
 enum {
 	N = 10000000,

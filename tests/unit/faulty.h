@@ -2,8 +2,8 @@
 /* faulty.h - a mechanism that loses, doubles, reorders or damages tokens on demand. For tests alone. */
 #pragma once
 
+#include "src/figures/tick.h"
 #include "src/probe/probe.h"
-#include "src/tick.h"
 
 extern const struct probe probe_faulty;
 extern const struct probe *const faulty_registry[];

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/hist.h"
-#include "src/seen.h"
+#include "src/figures/hist.h"
+#include "src/figures/histogram_reader.h"
 #include "tests/unit/tap.h"
 
 static uint64_t seed = 1;

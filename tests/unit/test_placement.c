@@ -6,10 +6,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "src/figures/tick.h"
 #include "src/machine/memory.h"
 #include "src/machine/numa_policy.h"
 #include "src/machine/topology.h"
-#include "src/tick.h"
 #include "tests/unit/tap.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/hist.h"
+#include "src/figures/hist.h"
 #include "tests/unit/tap.h"
 #include "ui/bins.h"
 #include "ui/canvas.h"

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/hist.h"
+#include "src/figures/hist.h"
 #include "src/machine/task.h"
 #include "src/machine/topology.h"
 

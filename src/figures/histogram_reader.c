@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* seen.c - the reader's memory of one live histogram, and the difference to what it is now. */
-#include "src/seen.h"
+/* histogram_reader.c - the reader's memory of one live histogram, and the difference to what it is now. */
+#include "src/figures/histogram_reader.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/tick.h"
+#include "src/figures/tick.h"
 
 struct bytes;
 struct scan;

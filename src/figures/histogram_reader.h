@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* seen.h - the reader's memory of one live histogram, and the difference to what it is now. */
+/* histogram_reader.h - the reader's memory of one live histogram, and the difference to what it is now. */
 #pragma once
 
 #include <stdbool.h>
 
-#include "src/hist.h"
+#include "src/figures/hist.h"
 
 struct seen_extremes {
 	uint32_t epoch;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* hist.c - the reader's side of histograms: sums of cells, and what is read off them. */
-#include "src/hist.h"
+#include "src/figures/hist.h"
 
 #include <errno.h>
 #include <math.h>

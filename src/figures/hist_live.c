@@ -3,7 +3,7 @@
  *
  * One writer, no locked instruction: each counter is loaded and stored by the same member.
  * Nearly all stores are relaxed, for every word stands for itself. */
-#include "src/hist.h"
+#include "src/figures/hist.h"
 
 #include <stdbool.h>
 

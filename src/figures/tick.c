@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tick.c - the words for what a tick holds, and how a figure of it is added up. */
-#include "src/tick.h"
+#include "src/figures/tick.h"
 
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* breach.c - the first latency above the limit of -b, as text and as bytes. */
-#include "src/breach.h"
+#include "src/figures/breach.h"
 
 #include <stdio.h>
 
