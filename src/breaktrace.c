@@ -9,8 +9,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "src/config.h"
 #include "src/lap.h"
+#include "src/plan/config.h"
 
 static const char *const folders[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "src/base/tty.h"
-#include "src/config.h"
+#include "src/plan/config.h"
 #include "src/playback.h"
 #include "src/terminal.h"
 #include "ui/dashboard.h"

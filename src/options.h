@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "src/base/error_text.h"
-#include "src/config.h"
+#include "src/plan/config.h"
 
 struct config_file;
 struct probe;

@@ -6,7 +6,7 @@
 
 #include "src/base/values.h"
 #include "src/options_table.h"
-#include "src/plan.h"
+#include "src/plan/plan.h"
 #include "src/probe/probe.h"
 
 static int refuse_mechanism(const struct options_reading *reading, const char *name)

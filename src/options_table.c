@@ -8,7 +8,7 @@
 
 #include "src/base/text.h"
 #include "src/base/values.h"
-#include "src/plan.h"
+#include "src/plan/plan.h"
 #include "src/token.h"
 
 enum { PRIORITY_MAX = 98, RENDER_MAX = 1000 };

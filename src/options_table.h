@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "src/base/error_text.h"
-#include "src/config.h"
+#include "src/plan/config.h"
 
 struct option_row;
 struct probe;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "src/base/tty.h"
-#include "src/config.h"
+#include "src/plan/config.h"
 #include "src/run.h"
 
 bool output_is_json(const struct config *config)

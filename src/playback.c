@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "src/base/clock.h"
-#include "src/config.h"
+#include "src/plan/config.h"
 #include "src/replay.h"
 #include "src/report_json.h"
 #include "src/run.h"

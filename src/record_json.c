@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "src/base/text.h"
-#include "src/plan.h"
+#include "src/plan/plan.h"
 #include "src/report_json_parts.h"
 #include "src/session.h"
 #include "src/session_group.h"

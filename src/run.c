@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "src/base/clock.h"
-#include "src/config.h"
 #include "src/machine/task.h"
-#include "src/plan.h"
+#include "src/plan/config.h"
+#include "src/plan/plan.h"
 #include "src/record.h"
 #include "src/run_feed.h"
 

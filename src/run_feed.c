@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "src/base/clock.h"
-#include "src/config.h"
 #include "src/history.h"
+#include "src/plan/config.h"
 #include "src/record.h"
 #include "src/session_phases.h"
 

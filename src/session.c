@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "src/base/text.h"
-#include "src/plan.h"
+#include "src/plan/plan.h"
 #include "src/probe/probe.h"
 #include "src/session_asked.h"
 #include "src/session_group.h"

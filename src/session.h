@@ -9,13 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/config.h"
 #include "src/figures/breach.h"
 #include "src/figures/hist.h"
 #include "src/figures/tick.h"
 #include "src/machine/machine.h"
 #include "src/machine/topology.h"
 #include "src/phase.h"
+#include "src/plan/config.h"
 #include "src/series.h"
 #include "src/trail.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/plan.h"
+#include "src/plan/plan.h"
 
 int64_t session_member_place(const struct session_ring *ring, unsigned member)
 {

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "src/plan.h"
+#include "src/plan/plan.h"
 #include "src/session.h"
 
 enum { TURN_WORDS = PLAN_RINGS_MAX / 64 };

@@ -13,8 +13,8 @@
 #include <termios.h>
 
 #include "src/base/error_text.h"
-#include "src/config.h"
 #include "src/figures/tick.h"
+#include "src/plan/config.h"
 
 struct history;
 struct playing;

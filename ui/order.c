@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "src/plan.h"
+#include "src/plan/plan.h"
 #include "src/session.h"
 #include "ui/view.h"
 

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/config.h"
 #include "src/figures/tick.h"
+#include "src/plan/config.h"
 #include "src/playing.h"
 #include "ui/canvas.h"
 #include "ui/columns.h"

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "src/base/error_text.h"
-#include "src/config.h"
 #include "src/machine/topology.h"
+#include "src/plan/config.h"
 
 struct compat;
 struct compat_option;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "src/compat/compat.h"
-#include "src/plan.h"
+#include "src/plan/plan.h"
 #include "src/run.h"
 
 struct compat_measured {

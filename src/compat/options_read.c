@@ -6,7 +6,7 @@
 
 #include "src/base/values.h"
 #include "src/compat/options.h"
-#include "src/plan.h"
+#include "src/plan/plan.h"
 
 static int refuse(const struct compat_reading *reading, const char *value, const char *why)
 {

@@ -11,7 +11,7 @@
 #include "src/base/values.h"
 #include "src/compat/pairs_print.h"
 #include "src/compat/rt.h"
-#include "src/plan.h"
+#include "src/plan/plan.h"
 
 #define FIELD(member) .field = offsetof(struct compat_settings, member)
 

@@ -9,7 +9,7 @@
 #include "src/compat/options.h"
 #include "src/compat/rt.h"
 #include "src/compat/tools.h"
-#include "src/plan.h"
+#include "src/plan/plan.h"
 
 enum { BURST_LAPS = 16, PAUSE_NS = 10000000 };
 

@@ -9,7 +9,7 @@
 
 #include "src/config_file.h"
 #include "src/options.h"
-#include "src/plan.h"
+#include "src/plan/plan.h"
 #include "src/probe/probe.h"
 
 enum { WORDS_MAX = 64 };

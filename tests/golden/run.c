@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "src/plan.h"
+#include "src/plan/plan.h"
 #include "src/probe/probe.h"
 #include "src/record.h"
 #include "tests/golden/story.h"

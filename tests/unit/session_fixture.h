@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/plan.h"
+#include "src/plan/plan.h"
 #include "src/probe/probe.h"
 #include "src/session.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "src/compat/options.h"
-#include "src/plan.h"
+#include "src/plan/plan.h"
 #include "src/probe/probe.h"
 #include "tests/unit/tap.h"
 

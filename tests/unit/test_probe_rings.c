@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
-#include "src/config.h"
 #include "src/engine.h"
 #include "src/machine/machine.h"
-#include "src/plan.h"
+#include "src/plan/config.h"
+#include "src/plan/plan.h"
 #include "src/probe/probe.h"
 #include "tests/unit/each_probe.h"
 #include "tests/unit/leftovers.h"

@@ -9,10 +9,10 @@
 
 #include "src/base/clock.h"
 #include "src/checkpoint.h"
-#include "src/config.h"
 #include "src/engine.h"
 #include "src/machine/machine.h"
-#include "src/plan.h"
+#include "src/plan/config.h"
+#include "src/plan/plan.h"
 #include "src/probe/probe.h"
 #include "src/sampler.h"
 #include "src/session.h"

@@ -7,10 +7,10 @@
 #include <signal.h>
 
 #include "src/base/clock.h"
-#include "src/config.h"
 #include "src/engine.h"
 #include "src/machine/machine.h"
-#include "src/plan.h"
+#include "src/plan/config.h"
+#include "src/plan/plan.h"
 #include "src/probe/probe.h"
 #include "tests/unit/leftovers.h"
 #include "tests/unit/resident.h"

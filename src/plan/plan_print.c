@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* plan_print.c - a plan as text: a ring's label, and what --plan prints. */
-#include "src/plan.h"
+#include "src/plan/plan.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* plan_places.c - where the members of each ring are placed: on pairs of CPUs, or as --ring says. */
-#include "src/plan_places.h"
+#include "src/plan/plan_places.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/plan.h"
-#include "src/plan_pairs.h"
+#include "src/plan/plan.h"
+#include "src/plan/plan_pairs.h"
 
 static int no_memory(const struct plan_places *places, struct reason *reason)
 {

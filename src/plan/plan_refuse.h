@@ -2,8 +2,8 @@
 /* plan_refuse.h - which rings are planned, and not run. Pure; known by plan.c alone. */
 #pragma once
 
-#include "src/config.h"
-#include "src/plan.h"
+#include "src/plan/config.h"
+#include "src/plan/plan.h"
 
 /* Gives each ring that its mechanism has no sense for its refusal. Returns 0, or -EINVAL with its reason
  * where no ring is left. */

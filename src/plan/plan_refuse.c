@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* plan_refuse.c - which rings are planned, and not run. */
-#include "src/plan_refuse.h"
+#include "src/plan/plan_refuse.h"
 
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* plan_turns.c - which rings run at once: rings that share a CPU don't. */
-#include "src/plan_turns.h"
+#include "src/plan/plan_turns.h"
 
 #include <errno.h>
 #include <stdlib.h>

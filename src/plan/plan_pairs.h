@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 #include "src/base/error_text.h"
-#include "src/config.h"
 #include "src/machine/topology.h"
+#include "src/plan/config.h"
 
 struct plan_pair {
 	unsigned cpus[2]; /* the origin first */

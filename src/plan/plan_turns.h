@@ -2,8 +2,8 @@
 /* plan_turns.h - which rings run at once. Pure; known by plan.c alone. */
 #pragma once
 
-#include "src/config.h"
-#include "src/plan.h"
+#include "src/plan/config.h"
+#include "src/plan/plan.h"
 
 /* Gives each ring its turn, and spreads the first laps of what runs at once. Returns 0, or a negative errno
  * with its reason: --turns may be too short. */

@@ -4,7 +4,7 @@
  * CPUs that are at most as far apart as the class make a group; those that are nearer make a cluster
  * in it. Within a group, two CPUs are of the class when their clusters differ, so taking one CPU each
  * from the two fullest clusters gives the largest matching. */
-#include "src/plan_pairs.h"
+#include "src/plan/plan_pairs.h"
 
 #include <errno.h>
 #include <stdint.h>

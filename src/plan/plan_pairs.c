@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* plan_pairs.c - the choices of --pairs. */
-#include "src/plan_pairs.h"
+#include "src/plan/plan_pairs.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/plan.h"
+#include "src/plan/plan.h"
 
 struct choice {
 	const char *name;

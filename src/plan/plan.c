@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* plan.c - which CPUs are measured, and the rings on them with their turns. */
-#include "src/plan.h"
+#include "src/plan/plan.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/config.h"
 #include "src/machine/task.h"
-#include "src/plan_pairs.h"
-#include "src/plan_places.h"
-#include "src/plan_refuse.h"
-#include "src/plan_turns.h"
+#include "src/plan/config.h"
+#include "src/plan/plan_pairs.h"
+#include "src/plan/plan_places.h"
+#include "src/plan/plan_refuse.h"
+#include "src/plan/plan_turns.h"
 #include "src/probe/probe.h"
 
 enum { LIST_SIZE = 64 }; /* of a CPU list in a sentence */

@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "src/base/error_text.h"
-#include "src/config.h"
 #include "src/machine/topology.h"
+#include "src/plan/config.h"
 
 struct plan_places {
 	unsigned *cpus; /* owned; n_members for each ring, the origin's first */
