@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "src/figures/tick.h"
-#include "src/options_table.h"
+#include "src/options/options_table.h"
 #include "tests/man_option.h"
 #include "tests/read_file.h"
 #include "tests/unit/tap.h"

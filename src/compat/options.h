@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "src/compat/compat.h"
-#include "src/options_table.h"
+#include "src/options/options_table.h"
 
 /* What is known while a value is read. */
 struct compat_reading {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/config_file.h"
-#include "src/options.h"
+#include "src/options/config_file.h"
+#include "src/options/options.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
 

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/config_file.h"
-#include "src/options.h"
-#include "src/options_table.h"
+#include "src/options/config_file.h"
+#include "src/options/options.h"
+#include "src/options/options_table.h"
 #include "src/probe/probe.h"
 #include "tests/unit/tap.h"
 

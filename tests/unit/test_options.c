@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/options.h"
-#include "src/options_table.h"
+#include "src/options/options.h"
+#include "src/options/options_table.h"
 #include "src/probe/probe.h"
 #include "tests/unit/tap.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "src/base/values.h"
-#include "src/options_table.h"
+#include "src/options/options_table.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
 

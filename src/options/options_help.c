@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "src/compat/compat.h"
-#include "src/options.h"
-#include "src/options_table.h"
+#include "src/options/options.h"
+#include "src/options/options_table.h"
 #include "src/probe/probe.h"
 
 /* The column in which help begins; its further lines are indented to it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* options_table.c - the table of all options, and how the values of most are read. */
-#include "src/options_table.h"
+#include "src/options/options_table.h"
 
 #include <errno.h>
 #include <stdio.h>

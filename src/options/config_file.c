@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* config_file.c - options that stand in a file: finding it, and its lines. */
-#include "src/config_file.h"
+#include "src/options/config_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "src/base/text.h"
-#include "src/options_table.h"
+#include "src/options/options_table.h"
 
 /* --- the file --- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* options.c - ipctop's own command line: getopt_long(3) over the table, and combinations. */
-#include "src/options.h"
+#include "src/options/options.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/config_file.h"
-#include "src/options_table.h"
+#include "src/options/config_file.h"
+#include "src/options/options_table.h"
 #include "src/probe/probe.h"
 
 enum {

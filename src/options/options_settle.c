@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "src/options_table.h"
+#include "src/options/options_table.h"
 #include "src/probe/probe.h"
 
 static int settle_policy(struct options_reading *reading)
