@@ -2,7 +2,7 @@
 /* condition.c - what keeps a ring from going round: its age, and the word for it. */
 #include "src/condition.h"
 
-#include "src/dues.h"
+#include "src/ring/missed_slots.h"
 
 static enum ring_state state_of(const struct ring_slot *ring)
 {

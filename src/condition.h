@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/arena.h"
+#include "src/ring/arena.h"
 
 enum { CONDITION_AGE_NS = 100000000 }; /* what is overdue for less is not worth a word */
 

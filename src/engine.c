@@ -12,14 +12,14 @@
 
 #include "src/base/clock.h"
 #include "src/base/futex.h"
-#include "src/dues.h"
 #include "src/machine/machine.h"
 #include "src/machine/memory.h"
 #include "src/machine/topology.h"
-#include "src/member.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
-#include "src/stop.h"
+#include "src/ring/member.h"
+#include "src/ring/missed_slots.h"
+#include "src/ring/stop.h"
 
 enum { OPENING_NS = 300000000 };
 

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/arena.h"
 #include "src/base/error_text.h"
-#include "src/breaktrace.h"
 #include "src/keeper.h"
+#include "src/ring/arena.h"
+#include "src/ring/breaktrace.h"
 #include "src/turns.h"
 
 struct config;

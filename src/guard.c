@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "src/machine/task.h"
-#include "src/stop.h"
+#include "src/ring/stop.h"
 
 enum { KICK_MS = 100 };
 

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "src/arena.h"
+#include "src/ring/arena.h"
 
 struct guard_screen {
 	int keys_in, keys_out; /* bytes are copied from the terminal to the dashboard; -1: none */

@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
-#include "src/host.h"
 #include "src/machine/task.h"
-#include "src/place.h"
-#include "src/stop.h"
+#include "src/ring/host.h"
+#include "src/ring/ring_numa.h"
+#include "src/ring/stop.h"
 
 enum { UNNAMED_NS = 500000000, MADE_NS = 100000000 };
 

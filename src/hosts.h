@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "src/arena.h"
 #include "src/probe/probe.h"
+#include "src/ring/arena.h"
 
 struct hosts {
 	const struct arena *arena;

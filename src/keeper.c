@@ -18,7 +18,7 @@
 
 #include "src/hosts.h"
 #include "src/machine/task.h"
-#include "src/stop.h"
+#include "src/ring/stop.h"
 #include "src/terminal.h"
 
 enum { PATIENCE_MS = 3000 }; /* with a keeper that does nothing */

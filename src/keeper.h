@@ -2,8 +2,8 @@
 /* keeper.h - the process that makes what rings need, and cleans it up whatever happens to the others. */
 #pragma once
 
-#include "src/arena.h"
 #include "src/probe/probe.h"
+#include "src/ring/arena.h"
 
 struct keeper {
 	pid_t pid;  /* 0: not started */

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "src/base/frame.h"
-#include "src/dues.h"
 #include "src/machine/topology.h"
+#include "src/ring/missed_slots.h"
 
 enum { TEXT_SIZE = 8192, NAMED_MAX = 3 };
 

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/arena.h"
+#include "src/ring/arena.h"
 
 struct topology;
 

@@ -8,8 +8,8 @@
 #include <sys/resource.h>
 
 #include "src/condition.h"
-#include "src/dues.h"
 #include "src/machine/machine.h"
+#include "src/ring/missed_slots.h"
 #include "src/sampler_own.h"
 
 static int remember_ring(struct ring_memory *memory, const struct ring_slot *ring)

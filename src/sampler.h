@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-#include "src/arena.h"
 #include "src/figures/tick.h"
+#include "src/ring/arena.h"
 
 struct sampler;
 

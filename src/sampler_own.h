@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-#include "src/arena.h"
 #include "src/figures/histogram_reader.h"
 #include "src/pinning.h"
+#include "src/ring/arena.h"
 #include "src/sampler.h"
 
 /* What was seen of one ring, up to the tick before. */

@@ -4,7 +4,7 @@
 
 #include <termios.h>
 
-#include "src/arena.h"
+#include "src/ring/arena.h"
 
 /* The front notes what would make its terminal whole; @size 0: none is taken any more. */
 void terminal_note(struct arena_head *head, const char *bytes, size_t size, const struct termios *termios);

@@ -38,9 +38,9 @@ def ui_knows_no_thread_of_the_engine(path, own, name):
 RULES = [
     ("probes include src/probe.h alone", probe_knows_the_contract_alone, ("probes/mq.c", '"src/base/clock.h"')),
     ("src includes neither probes nor ui, but for main*.c", src_knows_no_front, ("src/compat/x.c", '"ui/view.h"')),
-    ("ui includes no header of the running engine", ui_knows_no_thread_of_the_engine, ("ui/view.c", '"src/arena.h"')),
+    ("ui includes no header of the running engine", ui_knows_no_thread_of_the_engine, ("ui/view.c", '"src/ring/arena.h"')),
     ("hwloc is known by topology alone", only(["hwloc.h", "hwloc/*"], "src/machine/topology.c"), ("src/plan/plan.c", "<hwloc.h>")),
-    ("libnuma is known by memory alone", only(["numa*.h"], "src/machine/memory.c"), ("src/arena.c", "<numaif.h>")),
+    ("libnuma is known by memory alone", only(["numa*.h"], "src/machine/memory.c"), ("src/ring/arena.c", "<numaif.h>")),
     ("json-c is known by files named json alone", only(["json-c/*", "json.h"], "src/*json*"),
      ("src/session.c", "<json-c/json.h>")),
     ("curses is known by ui alone", only(["*curses*.h", "term.h"], "ui/*"), ("src/terminal.c", "<curses.h>")),

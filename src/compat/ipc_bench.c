@@ -10,8 +10,8 @@
 #include "src/compat/tools.h"
 #include "src/output.h"
 #include "src/probe/probe.h"
+#include "src/ring/token.h"
 #include "src/session.h"
-#include "src/token.h"
 
 enum { DEFAULT_SIZE = 4096, DEFAULT_COUNT = 1000, TICK_NS = 50000000 };
 

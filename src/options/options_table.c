@@ -9,7 +9,7 @@
 #include "src/base/text.h"
 #include "src/base/values.h"
 #include "src/plan/plan.h"
-#include "src/token.h"
+#include "src/ring/token.h"
 
 enum { PRIORITY_MAX = 98, RENDER_MAX = 1000 };
 

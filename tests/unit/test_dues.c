@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_dues.c - every slot that was due is served, missed or rested: one ring's words, moved by hand. */
 #include "src/base/clock.h"
-#include "src/dues.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
+#include "src/ring/missed_slots.h"
 #include "tests/unit/tap.h"
 
 #define MS UINT64_C(1000000)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_token.c - what a token's bytes say: which one it is, and what has become of it. */
-#include "src/token.h"
+#include "src/ring/token.h"
 
 #include <string.h>
 

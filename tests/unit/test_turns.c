@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whose turn it is, and when a lap may start. */
-#include "src/pace.h"
+#include "src/ring/lap_schedule.h"
 #include "src/turns.h"
 #include "tests/unit/tap.h"
 

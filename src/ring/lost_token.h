@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* loss.h - tokens on channels that may lose them. */
+/* lost_token.h - tokens on channels that may lose them. */
 #pragma once
 
-#include "src/arena.h"
+#include "src/ring/arena.h"
 
 /* A token that is away for so long is lost; how often that is looked at. */
 enum { LOSS_NS = 1000000000, LOSS_LOOK_NS = 100000000 };

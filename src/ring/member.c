@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* member.c - one member of a ring: from pinning it to its end. */
-#include "src/member.h"
+#include "src/ring/member.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #include "src/base/futex.h"
-#include "src/breaktrace.h"
-#include "src/here.h"
-#include "src/lap.h"
-#include "src/loss.h"
 #include "src/machine/memory.h"
-#include "src/origin.h"
-#include "src/place.h"
+#include "src/ring/breaktrace.h"
+#include "src/ring/here.h"
+#include "src/ring/lost_token.h"
+#include "src/ring/member_loop.h"
+#include "src/ring/origin.h"
+#include "src/ring/ring_numa.h"
 
 _Static_assert(MEMBER_WAKE == SIGURG, "member.h names the signal by number, so as not to include signal.h");
 

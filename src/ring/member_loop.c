@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* lap.c - one lap after the other: the code that is measured, and that measures.
+/* member_loop.c - one lap after the other: the code that is measured, and that measures.
  *
  * Between `sent` and `received` lies only the mechanism's own work, and a prefetch. After send a member goes
  * straight to recv; all bookkeeping stands between `received` and the next `sent`. */
-#include "src/lap.h"
+#include "src/ring/member_loop.h"
 
 #include <errno.h>
 
 #include "src/base/clock.h"
 #include "src/base/futex.h"
-#include "src/breaktrace.h"
-#include "src/dues.h"
-#include "src/origin.h"
+#include "src/ring/breaktrace.h"
+#include "src/ring/missed_slots.h"
+#include "src/ring/origin.h"
 
 bool lap_must_stop(const struct loop *l)
 {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/arena.h"
+#include "src/ring/arena.h"
 
 /* Tells all rings to end: a store each, for whoever may be short of CPU. Async-signal-safe. */
 void stop_command(const struct arena *arena);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* arena.c - laying out the memory that front, keeper, hosts and members share. */
-#include "src/arena.h"
+#include "src/ring/arena.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* lap.h - one lap after the other: what a member does once it has started. */
+/* member_loop.h - one lap after the other: what a member does once it has started. */
 #pragma once
 
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/arena.h"
-#include "src/pace.h"
 #include "src/probe/probe.h"
-#include "src/rest.h"
-#include "src/token.h"
+#include "src/ring/arena.h"
+#include "src/ring/duty_cycle.h"
+#include "src/ring/lap_schedule.h"
+#include "src/ring/token.h"
 
 /* Laps that are not counted. @until_ns ends it, though not before its first lap. */
 struct warmup {

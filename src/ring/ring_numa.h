@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* place.h - puts the memory of a ring's hops where --memory wants it, and looks where it came to lie.
+/* ring_numa.h - puts the memory of a ring's hops where --memory wants it, and looks where it came to lie.
  *
  * State, and what a mechanism maps, is bound; what the kernel makes for a mechanism follows the policy of
  * whoever it is made for, keeper or member. Where the machine has one node nothing is asked. A refusal is a
  * shortcoming of the ring's where --memory was given. */
 #pragma once
 
-#include "src/arena.h"
+#include "src/ring/arena.h"
 
 /* In the keeper, before anything touches the pages: counters lie with their member, whatever was asked. */
 void place_ring(const struct arena *arena, struct ring_slot *ring);

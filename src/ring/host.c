@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* host.c - the process of one ring: its threads are the members, or with --fork its children are. */
-#include "src/host.h"
+#include "src/ring/host.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -15,11 +15,11 @@
 
 #include "src/base/clock.h"
 #include "src/base/futex.h"
-#include "src/loss.h"
 #include "src/machine/memory.h"
 #include "src/machine/task.h"
-#include "src/member.h"
-#include "src/stop.h"
+#include "src/ring/lost_token.h"
+#include "src/ring/member.h"
+#include "src/ring/stop.h"
 
 struct host {
 	const struct arena *arena;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* place.c - puts the memory of a ring's hops where --memory wants it, and looks where it came to lie. */
-#include "src/place.h"
+/* ring_numa.c - puts the memory of a ring's hops where --memory wants it, and looks where it came to lie. */
+#include "src/ring/ring_numa.h"
 
 #include "src/machine/memory.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* dues.c - the slots of a ring that were not served: each is counted once, and waits as long as it waited. */
-#include "src/dues.h"
+/* missed_slots.c - the slots of a ring that were not served: each is counted once, and waits as long as it
+ * waited. */
+#include "src/ring/missed_slots.h"
 
 #define LOAD(word) atomic_load_explicit(&(word), memory_order_relaxed)
 #define STORE(word, value) atomic_store_explicit(&(word), (value), memory_order_relaxed)

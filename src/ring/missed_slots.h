@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* dues.h - the slots of a ring that were not served: each is counted once, and waits as long as it waited.
+/* missed_slots.h - the slots of a ring that were not served: each is counted once, and waits as long as it
+ * waited.
  *
  * The origin counts the slots that it finds missed when it serves a late one. The front counts those that
  * nobody will serve: at the end of a turn, and, with their age, at the end of a phase. Both claim the slots
@@ -10,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/arena.h"
-#include "src/pace.h"
+#include "src/ring/arena.h"
+#include "src/ring/lap_schedule.h"
 
 /* Of border_ns: it is not the ring's turn. */
 #define DUES_CLOSED UINT64_MAX

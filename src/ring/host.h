@@ -2,8 +2,8 @@
 /* host.h - the process of one ring: its threads are the members, or with --fork its children are. */
 #pragma once
 
-#include "src/arena.h"
 #include "src/probe/probe.h"
+#include "src/ring/arena.h"
 
 /* Runs the ring to its end in the calling process, a fresh child of @keeper, and exits. Counts up @made, an
  * eventfd, once it has all its members. */

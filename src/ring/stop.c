@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* stop.c - ending members, also those that a hog keeps from running. */
-#include "src/stop.h"
+#include "src/ring/stop.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/futex.h"
-#include "src/member.h"
+#include "src/ring/member.h"
 
 void stop_command_ring(struct ring_slot *ring)
 {

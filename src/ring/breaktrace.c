@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* breaktrace.c - -b: the member that measures the first latency above a limit stops the kernel's tracing. */
-#include "src/breaktrace.h"
+#include "src/ring/breaktrace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,8 +9,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "src/lap.h"
 #include "src/plan/config.h"
+#include "src/ring/member_loop.h"
 
 static const char *const folders[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 

@@ -2,8 +2,8 @@
 /* member.h - one member of a ring: the code that is measured, and that measures. */
 #pragma once
 
-#include "src/arena.h"
 #include "src/probe/probe.h"
+#include "src/ring/arena.h"
 
 /* The signal that makes a waiting member look at its commands. Its handler does nothing, and
  * restarts nothing. */

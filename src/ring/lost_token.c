@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* loss.c - tokens on channels that may lose them. */
-#include "src/loss.h"
+/* lost_token.c - tokens on channels that may lose them. */
+#include "src/ring/lost_token.h"
 
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "src/member.h"
+#include "src/ring/member.h"
 
 void loss_wake(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
 {

@@ -3,7 +3,7 @@
  * library registers for each thread. */
 #include <sys/rseq.h>
 
-#include "src/here.h"
+#include "src/ring/here.h"
 
 static const volatile uint32_t unknown = UINT32_MAX;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rest.c - members that spin at real-time priority leave some of their CPU to others. */
-#include "src/rest.h"
+/* duty_cycle.c - members that spin at real-time priority leave some of their CPU to others. */
+#include "src/ring/duty_cycle.h"
 
 #include <time.h>
 
 #include "src/base/clock.h"
-#include "src/lap.h"
+#include "src/ring/member_loop.h"
 
 enum { STALL_NS = 100000000 }; /* a rest in it makes no figure worse that is worth a look */
 

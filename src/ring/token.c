@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* token.c - what a token's bytes say, where they are not those that were expected. */
-#include "src/token.h"
+#include "src/ring/token.h"
 
 enum { KEPT = 64 }; /* tokens that the history knows */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pace.h - when laps may start: absolute dues, and what happens to those that went by. Pure.
+/* lap_schedule.h - when laps may start: absolute dues, and what happens to those that went by. Pure.
  *
  * The oldest due that is not served is served, however late it is; younger ones that went by
  * meanwhile are missed: not made up in a burst, but counted with their own waiting times. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* origin.c - what the origin does between two laps: obeys, waits, warms up, rests. */
-#include "src/origin.h"
+#include "src/ring/origin.h"
 
 #include <errno.h>
 
 #include "src/base/clock.h"
 #include "src/base/futex.h"
-#include "src/dues.h"
+#include "src/ring/missed_slots.h"
 
 /* Laps that are not counted after a start, and after a live change: as many, but no longer than
  * the arena's warmup_ns, and at least one. */

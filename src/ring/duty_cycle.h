@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rest.h - how members leave some of their CPU to others.
+/* duty_cycle.h - how members leave some of their CPU to others.
  *
  * Two tasks that hand over without a pause can keep all others from their CPU: real-time ones until the
  * kernel throttles them (a gap of 50 ms that would be ours, not the machine's), others for seconds under

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/lap.h"
+#include "src/ring/member_loop.h"
 
 /* Sleeps until it is the ring's turn, which is first shown as @state (paused, or done for good).
  * Returns 0, or -ECANCELED to end. */
