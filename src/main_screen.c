@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "src/base/tty.h"
+#include "src/engine/terminal.h"
 #include "src/plan/config.h"
 #include "src/playback.h"
-#include "src/terminal.h"
 #include "ui/dashboard.h"
 
 int main_start(struct run *run, struct reason *reason)

@@ -6,12 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/engine.h"
-#include "src/guard.h"
+#include "src/engine/engine.h"
+#include "src/engine/input_thread.h"
+#include "src/engine/sampler.h"
 #include "src/machine/machine.h"
 #include "src/playing.h"
 #include "src/requests.h"
-#include "src/sampler.h"
 #include "src/session.h"
 
 struct history;

@@ -43,7 +43,7 @@ RULES = [
     ("libnuma is known by memory alone", only(["numa*.h"], "src/machine/memory.c"), ("src/ring/arena.c", "<numaif.h>")),
     ("json-c is known by files named json alone", only(["json-c/*", "json.h"], "src/*json*"),
      ("src/session.c", "<json-c/json.h>")),
-    ("curses is known by ui alone", only(["*curses*.h", "term.h"], "ui/*"), ("src/terminal.c", "<curses.h>")),
+    ("curses is known by ui alone", only(["*curses*.h", "term.h"], "ui/*"), ("src/engine/terminal.c", "<curses.h>")),
 ]
 
 
@@ -73,7 +73,7 @@ def blind_rules():
     innocent = {"src/figures/hist.c": '#include "src/figures/hist.h"\n#include <math.h>\n',
                 "probes/mq.c": '#include <mqueue.h>\n#include "src/probe/probe.h"\n',
                 "ui/view.c": '#include "src/session.h"\n#include "ui/view.h"\n',
-                "src/main.c": '#include "ui/view.h"\n#include "src/engine.h"\n'}
+                "src/main.c": '#include "ui/view.h"\n#include "src/engine/engine.h"\n'}
     return [name for name, rule, (path, include) in RULES
             if len(violations(rule, {path: f"/* x */\n # include {include}\n"})) != 1 or violations(rule, innocent)]
 

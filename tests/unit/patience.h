@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
-#include "src/engine.h"
+#include "src/engine/engine.h"
 
 static bool wait_until_done(const struct engine *engine)
 {

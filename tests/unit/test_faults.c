@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
-#include "src/engine.h"
+#include "src/engine/engine.h"
+#include "src/engine/sampler.h"
 #include "src/machine/machine.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
-#include "src/sampler.h"
 #include "src/session.h"
 #include "src/session_faults.h"
 #include "tests/unit/faulty.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
-#include "src/engine.h"
+#include "src/engine/engine.h"
 #include "src/machine/machine.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"

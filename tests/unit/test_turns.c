@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whose turn it is, and when a lap may start. */
+#include "src/engine/turns.h"
 #include "src/ring/lap_schedule.h"
-#include "src/turns.h"
 #include "tests/unit/tap.h"
 
 enum { MS = 1000000, S = 1000 * MS };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hosts.h - the rings' hosts, as their parent has them; the keeper's own. */
+/* keeper_rings.h - the rings' hosts, as their parent has them; the keeper's own. */
 #pragma once
 
 #include <stdint.h>

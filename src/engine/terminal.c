@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* terminal.c - the keeper's part in leaving a whole terminal: what to do when the front was killed. */
-#include "src/terminal.h"
+#include "src/engine/terminal.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* engine.c - the front's side of a run: starts the keeper and its rings, gives them their turns, ends them.
  */
-#include "src/engine.h"
+#include "src/engine/engine.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* condition.c - what keeps a ring from going round: its age, and the word for it. */
-#include "src/condition.h"
+#include "src/engine/condition.h"
 
 #include "src/ring/missed_slots.h"
 

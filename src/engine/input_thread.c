@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* guard.c - the one small thread that stands above the members: it takes keys and signals. */
-#include "src/guard.h"
+/* input_thread.c - the one small thread that stands above the members: it takes keys and signals. */
+#include "src/engine/input_thread.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -3,7 +3,7 @@
  * and members. */
 #include <errno.h>
 
-#include "src/sampler_own.h"
+#include "src/engine/sampler_own.h"
 
 static int add_change(struct sampler *sampler, struct tick_figure *figure, const struct seen_change *change)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pinning.c - are members on the CPUs that they are meant to be on? */
-#include "src/pinning.h"
+#include "src/engine/pinning.h"
 
 #include <errno.h>
 #include <fcntl.h>

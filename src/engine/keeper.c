@@ -3,7 +3,7 @@
  *
  * Single-threaded, and in a session of its own: what a terminal or its shell does to the front does
  * not reach it. It ends when the front says so, or is gone. */
-#include "src/keeper.h"
+#include "src/engine/keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +16,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "src/hosts.h"
+#include "src/engine/keeper_rings.h"
+#include "src/engine/terminal.h"
 #include "src/machine/task.h"
 #include "src/ring/stop.h"
-#include "src/terminal.h"
 
 enum { PATIENCE_MS = 3000 }; /* with a keeper that does nothing */
 enum { WORD_OPEN = 'o', WORD_QUIT = 'q' };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* guard.h - the one small thread that stands above the members: it takes keys and signals, and stops
+/* input_thread.h - the one small thread that stands above the members: it takes keys and signals, and stops
  * the run. So the keys work whatever the members' priority. */
 #pragma once
 

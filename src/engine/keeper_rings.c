@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hosts.c - the keeper's part of each ring: its channels, the host that is forked for it, and its burial. */
-#include "src/hosts.h"
+/* keeper_rings.c - the keeper's part of each ring: its channels, the host that is forked for it, and its
+ * burial. */
+#include "src/engine/keeper_rings.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 #include "src/base/error_text.h"
-#include "src/keeper.h"
+#include "src/engine/keeper.h"
+#include "src/engine/turns.h"
 #include "src/ring/arena.h"
 #include "src/ring/breaktrace.h"
-#include "src/turns.h"
 
 struct config;
 struct machine;

@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
+#include "src/engine/pinning.h"
+#include "src/engine/sampler.h"
 #include "src/figures/histogram_reader.h"
-#include "src/pinning.h"
 #include "src/ring/arena.h"
-#include "src/sampler.h"
 
 /* What was seen of one ring, up to the tick before. */
 struct ring_memory {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* turns.c - whose turn it is. */
-#include "src/turns.h"
+#include "src/engine/turns.h"
 
 void turns_init(struct turns *turns, unsigned n, uint64_t slice_ns, uint64_t now_ns)
 {

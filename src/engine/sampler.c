@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sampler.c - makes ticks: copies what members count, and subtracts what it saw before. */
-#include "src/sampler.h"
+#include "src/engine/sampler.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
-#include "src/condition.h"
+#include "src/engine/condition.h"
+#include "src/engine/sampler_own.h"
 #include "src/machine/machine.h"
 #include "src/ring/missed_slots.h"
-#include "src/sampler_own.h"
 
 static int remember_ring(struct ring_memory *memory, const struct ring_slot *ring)
 {
