@@ -7,9 +7,9 @@
 
 #include "src/checkpoint_phase.h"
 #include "src/hist_codec.h"
-#include "src/session.h"
-#include "src/session_group.h"
-#include "src/session_place.h"
+#include "src/model/session.h"
+#include "src/model/session_group.h"
+#include "src/model/session_place.h"
 #include "src/tick_codec.h"
 
 static void ring_encode(struct bytes *bytes, const struct session_ring *ring)

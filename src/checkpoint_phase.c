@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "src/hist_codec.h"
-#include "src/session.h"
-#include "src/session_group.h"
+#include "src/model/session.h"
+#include "src/model/session_group.h"
 
 static void phase_maxima_encode(struct bytes *bytes, const struct session_figure *figures)
 {

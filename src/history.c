@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #include "src/figures/tick.h"
+#include "src/model/session.h"
 #include "src/record.h"
 #include "src/replay.h"
 #include "src/replay_file.h"
-#include "src/session.h"
 
 struct history {
 	/* The writer's own. */

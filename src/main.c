@@ -14,6 +14,7 @@
 #include "src/list.h"
 #include "src/machine/memory.h"
 #include "src/main_screen.h"
+#include "src/model/session_faults.h"
 #include "src/options/config_file.h"
 #include "src/options/options.h"
 #include "src/output.h"
@@ -25,7 +26,6 @@
 #include "src/report_json.h"
 #include "src/report_text.h"
 #include "src/run.h"
-#include "src/session_faults.h"
 #include "ui/dashboard.h"
 
 enum { BUSY_WINDOW_NS = 100000000, EXIT_ABOVE = 2 };

@@ -14,8 +14,8 @@
 #include "src/base/frame.h"
 #include "src/base/whole_file.h"
 #include "src/checkpoint.h"
+#include "src/model/session.h"
 #include "src/record_json.h"
-#include "src/session.h"
 #include "src/tick_codec.h"
 
 /* A tick that leaves nothing out mends what a damaged one has broken; a checkpoint bounds what a seek has to

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "src/base/text.h"
+#include "src/model/session.h"
+#include "src/model/session_group.h"
+#include "src/model/session_hops.h"
 #include "src/plan/plan.h"
 #include "src/report_json_parts.h"
-#include "src/session.h"
-#include "src/session_group.h"
-#include "src/session_hops.h"
 
 enum field_type { FIELD_TEXT, FIELD_INT, FIELD_INT32, FIELD_INT64, FIELD_UINT32, FIELD_SIZE, FIELD_BOOL };
 

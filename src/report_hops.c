@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
+#include "src/model/session.h"
 #include "src/report_table.h"
-#include "src/session.h"
 
 enum { HOPS_SHOWN = 16, CELL = REPORT_CELL_SIZE };
 

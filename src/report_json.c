@@ -7,8 +7,8 @@
 
 #include "src/base/text.h"
 #include "src/base/whole_file.h"
+#include "src/model/session.h"
 #include "src/report_json_parts.h"
-#include "src/session.h"
 
 /* json-c escapes C0 alone. Beyond ASCII there is nothing but strings. */
 static void print_escaped(FILE *out, const char *text)

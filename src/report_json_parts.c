@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "src/base/text.h"
+#include "src/model/session.h"
 #include "src/probe/probe.h"
-#include "src/session.h"
 
 void json_put(struct json_object *object, const char *key, struct json_object *value)
 {

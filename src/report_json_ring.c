@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/model/session.h"
 #include "src/report_json_parts.h"
-#include "src/session.h"
 
 enum { TRUSTED_BEYOND = 10 }; /* samples that a percentile must leave beyond it */
 

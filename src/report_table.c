@@ -6,9 +6,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "src/session.h"
-#include "src/session_faults.h"
-#include "src/session_turns.h"
+#include "src/model/session.h"
+#include "src/model/session_faults.h"
+#include "src/model/session_turns.h"
 
 enum { COLUMNS_MAX = 16 };
 

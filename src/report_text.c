@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
+#include "src/model/session.h"
 #include "src/report_hops.h"
 #include "src/report_table.h"
-#include "src/session.h"
 
 enum { HEAD_EVERY = 20, EVENTS_SHOWN = 50 };
 

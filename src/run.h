@@ -10,9 +10,9 @@
 #include "src/engine/input_thread.h"
 #include "src/engine/sampler.h"
 #include "src/machine/machine.h"
-#include "src/playing.h"
-#include "src/requests.h"
-#include "src/session.h"
+#include "src/model/playback_state.h"
+#include "src/model/requests.h"
+#include "src/model/session.h"
 
 struct history;
 struct recorder;

@@ -8,7 +8,7 @@
 
 #include "src/figure_codec.h"
 #include "src/hop_codec.h"
-#include "src/session.h"
+#include "src/model/session.h"
 #include "src/tick_faults.h"
 
 enum tick_flag { TICK_WHOLE = 1, TICK_LOADAVG = 2 };

@@ -42,7 +42,7 @@ RULES = [
     ("hwloc is known by topology alone", only(["hwloc.h", "hwloc/*"], "src/machine/topology.c"), ("src/plan/plan.c", "<hwloc.h>")),
     ("libnuma is known by memory alone", only(["numa*.h"], "src/machine/memory.c"), ("src/ring/arena.c", "<numaif.h>")),
     ("json-c is known by files named json alone", only(["json-c/*", "json.h"], "src/*json*"),
-     ("src/session.c", "<json-c/json.h>")),
+     ("src/model/session.c", "<json-c/json.h>")),
     ("curses is known by ui alone", only(["*curses*.h", "term.h"], "ui/*"), ("src/engine/terminal.c", "<curses.h>")),
 ]
 
@@ -72,7 +72,7 @@ def blind_rules():
     """Rules that do not see their own example, or that see something in an innocent file."""
     innocent = {"src/figures/hist.c": '#include "src/figures/hist.h"\n#include <math.h>\n',
                 "probes/mq.c": '#include <mqueue.h>\n#include "src/probe/probe.h"\n',
-                "ui/view.c": '#include "src/session.h"\n#include "ui/view.h"\n',
+                "ui/view.c": '#include "src/model/session.h"\n#include "ui/view.h"\n',
                 "src/main.c": '#include "ui/view.h"\n#include "src/engine/engine.h"\n'}
     return [name for name, rule, (path, include) in RULES
             if len(violations(rule, {path: f"/* x */\n # include {include}\n"})) != 1 or violations(rule, innocent)]

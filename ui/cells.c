@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/session_faults.h"
-#include "src/session_turns.h"
+#include "src/model/session_faults.h"
+#include "src/model/session_turns.h"
 
 enum { BEYOND_TRUSTED = 10 };
 

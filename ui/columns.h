@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "src/session.h"
+#include "src/model/session.h"
 #include "ui/canvas.h"
 #include "ui/row.h"
 

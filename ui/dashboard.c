@@ -12,9 +12,9 @@
 
 #include "src/base/clock.h"
 #include "src/machine/task.h"
-#include "src/playing.h"
-#include "src/requests.h"
-#include "src/session.h"
+#include "src/model/playback_state.h"
+#include "src/model/requests.h"
+#include "src/model/session.h"
 #include "ui/compose.h"
 #include "ui/input.h"
 #include "ui/keys.h"

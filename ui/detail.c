@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "src/session.h"
+#include "src/model/session.h"
 #include "ui/heat.h"
 #include "ui/percentiles.h"
 #include "ui/strip.h"

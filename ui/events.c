@@ -2,7 +2,7 @@
 /* events.c - the pane with what happened last. */
 #include <time.h>
 
-#include "src/session.h"
+#include "src/model/session.h"
 #include "ui/view.h"
 
 enum { TEXT_X = 17 /* behind the time and the kind */, EVENTS_MAX = 64 };

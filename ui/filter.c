@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "src/session.h"
+#include "src/model/session.h"
 #include "ui/columns.h"
 
 static const char cpu_prefix[] = "cpu:", blanks[] = " \t";

@@ -2,7 +2,7 @@
 /* fold.c - what the table folds. */
 #include "ui/fold.h"
 
-#include "src/session.h"
+#include "src/model/session.h"
 #include "ui/view.h"
 
 static uint64_t group_bit(size_t group)

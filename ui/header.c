@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "src/session.h"
+#include "src/model/session.h"
 #include "ui/header.h"
 
 enum { FIELD_MAX = 300, GAP = 2 };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "src/machine/cpus.h"
-#include "src/session.h"
+#include "src/model/session.h"
 #include "ui/header.h"
 
 enum { NO_DMA_LATENCY = 2000000000, BRIEF_GOVERNOR = 4 };

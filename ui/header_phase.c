@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* header_phase.c - the header's line of the phase: its name and age, and what was worst in it. */
-#include "src/session.h"
+#include "src/model/session.h"
 #include "ui/header.h"
 
 static uint64_t since(const struct session *session, uint64_t then_ns)

@@ -2,8 +2,8 @@
 /* header_token.c - what the header says of tokens: how large they are, and what became of them. */
 #include <stdio.h>
 
-#include "src/session.h"
-#include "src/session_faults.h"
+#include "src/model/session.h"
+#include "src/model/session_faults.h"
 #include "ui/header.h"
 
 /* "100", "4k", "1M", where nothing is lost by it. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "src/session.h"
+#include "src/model/session.h"
 #include "ui/view.h"
 
 enum { MARGIN = 8, WIDE_MARGIN = 14, WIDE_FROM = 60, HALF_OCTAVES_MAX = 2, BULK = 100 };

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "src/trail.h"
+#include "src/model/second_stats.h"
 #include "ui/canvas.h"
 #include "ui/units.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* heat_pane.c - the pane with the heat map of all rings: of isolated CPUs where there are others too. */
-#include "src/session.h"
+#include "src/model/session.h"
 #include "ui/heat.h"
 #include "ui/view.h"
 

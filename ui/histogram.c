@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/session.h"
+#include "src/model/session.h"
 #include "ui/bins.h"
 #include "ui/statistic.h"
 #include "ui/view.h"

@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <string.h>
 
-#include "src/session.h"
+#include "src/model/session.h"
 #include "ui/detail.h"
 #include "ui/statistic.h"
 #include "ui/view.h"

@@ -3,8 +3,8 @@
 #include "ui/moment.h"
 
 #include "src/history.h"
-#include "src/playing.h"
-#include "src/requests.h"
+#include "src/model/playback_state.h"
+#include "src/model/requests.h"
 #include "ui/view.h"
 
 /* Ticks end a little after their time: who goes back a second means the tick that was shown then. */

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "src/session.h"
+#include "src/model/session.h"
 
 struct history;
 struct playing;

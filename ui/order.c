@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "src/model/session.h"
 #include "src/plan/plan.h"
-#include "src/session.h"
 #include "ui/view.h"
 
 static int compare_keys(double x, double y)

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "src/session.h"
+#include "src/model/session.h"
 #include "ui/statistic.h"
 #include "ui/view.h"
 

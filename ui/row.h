@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/session.h"
+#include "src/model/session.h"
 #include "ui/units.h"
 #include "ui/windowed.h"
 

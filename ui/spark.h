@@ -2,8 +2,8 @@
 /* spark.h - the last minute's maxima as a line of small bars. Pure. */
 #pragma once
 
-#include "src/series.h"
-#include "src/trail.h"
+#include "src/model/second_stats.h"
+#include "src/model/series.h"
 #include "ui/canvas.h"
 
 enum { SPARK_WIDTH_MIN = 12 };

@@ -2,7 +2,7 @@
 /* strip.h - p99, max, lateness and rate of each second, a line each, under a heat map. Pure. */
 #pragma once
 
-#include "src/trail.h"
+#include "src/model/second_stats.h"
 #include "ui/canvas.h"
 
 struct frame;

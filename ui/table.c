@@ -2,7 +2,7 @@
 /* table.c - the pane with one row for each ring. */
 #include <string.h>
 
-#include "src/session_faults.h"
+#include "src/model/session_faults.h"
 #include "ui/spark.h"
 #include "ui/view.h"
 

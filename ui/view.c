@@ -2,7 +2,7 @@
 /* view.c - the dashboard's state, its views, and the overview's panes. */
 #include "ui/view.h"
 
-#include "src/session.h"
+#include "src/model/session.h"
 #include "ui/detail.h"
 
 static void overview_draw(const struct frame *frame);

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "src/figures/tick.h"
+#include "src/model/playback_state.h"
 #include "src/plan/config.h"
-#include "src/playing.h"
 #include "ui/canvas.h"
 #include "ui/columns.h"
 #include "ui/filter.h"

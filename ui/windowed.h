@@ -6,7 +6,7 @@
  * references are counted as the session's are: by whoever holds the session's lock. */
 #pragma once
 
-#include "src/session.h"
+#include "src/model/session.h"
 
 struct windowed_row;
 

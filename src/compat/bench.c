@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "src/compat/figures.h"
+#include "src/model/session.h"
 #include "src/report_json.h"
-#include "src/session.h"
 
 enum { LIST_SIZE = 256 };
 

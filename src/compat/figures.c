@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "src/session.h"
+#include "src/model/session.h"
 
 uint64_t compat_min_us(const struct hist *hist)
 {

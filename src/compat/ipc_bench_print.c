@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "src/session.h"
+#include "src/model/session.h"
 
 void ipc_bench_take(struct ipc_bench_result *result, const char *method, const struct session_ring *ring,
 	uint64_t size, const struct cpus *ran_on)

@@ -11,8 +11,8 @@
 #include "src/base/values.h"
 #include "src/compat/bench.h"
 #include "src/compat/tools.h"
+#include "src/model/session.h"
 #include "src/plan/plan.h"
-#include "src/session.h"
 
 /* A repetition is a tick of the engine's, and of as many ticks as the first lap takes. Each tick looks at all
  * members, and should not be noticed. */

@@ -7,7 +7,7 @@
 
 #include "src/compat/figures.h"
 #include "src/compat/pairs.h"
-#include "src/session.h"
+#include "src/model/session.h"
 
 /* Of a pair: the tools' receiver, which is the origin, and their sender. */
 enum { RECEIVER, SENDER };

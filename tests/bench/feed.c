@@ -2,7 +2,7 @@
 /* feed - what a tick costs the session, on average and at worst, in CPU time: bench_feed RINGS TICKS
  *
  * Each ring has about 60 buckets in each figure, and others in each tick. Prints one JSON object. */
-#include "src/session.h"
+#include "src/model/session.h"
 #include "tests/unit/session_fixture.h"
 
 #include <stdio.h>

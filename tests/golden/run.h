@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/session.h"
+#include "src/model/session.h"
 
 struct recorder;
 struct run_story;

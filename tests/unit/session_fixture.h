@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/model/session.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
-#include "src/session.h"
 
 enum {
 	FIXTURE_RINGS_MAX = 1024,

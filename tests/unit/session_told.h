@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
+#include "src/model/session.h"
 #include "src/report_json.h"
-#include "src/session.h"
 
 /* All that a report says of it: a text that is the caller's. */
 static char *told(const struct session *session)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_pack.c - what is packed comes out again, whatever it is. */
-#include "src/pack.h"
+#include "src/model/packed_row.h"
 
 #include <string.h>
 
-#include "src/span.h"
+#include "src/model/span.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 

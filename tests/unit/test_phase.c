@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_phase.c - when a phase begins, what it holds, and what all that may take. */
-#include "src/phase.h"
+#include "src/model/phase.h"
 
 #include <malloc.h>
 

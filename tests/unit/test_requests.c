@@ -3,7 +3,7 @@
 #include <poll.h>
 #include <string.h>
 
-#include "src/requests.h"
+#include "src/model/requests.h"
 #include "tests/unit/tap.h"
 
 static bool is_readable(const struct requests *requests)

@@ -12,10 +12,10 @@
 #include "src/engine/engine.h"
 #include "src/engine/sampler.h"
 #include "src/machine/machine.h"
+#include "src/model/session.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
-#include "src/session.h"
 #include "src/tick_codec.h"
 #include "tests/unit/tap.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_series.c - which ticks fall in which window. */
-#include "src/series.h"
+#include "src/model/series.h"
 
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"

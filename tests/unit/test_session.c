@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_session.c - the model: sums of ticks, and what becomes an event. */
-#include "src/session.h"
+#include "src/model/session.h"
 
 #include <errno.h>
 
-#include "src/session_turns.h"
+#include "src/model/session_turns.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_trail.c - what each second of the last minutes keeps, and for how long. */
-#include "src/trail.h"
+#include "src/model/second_stats.h"
 
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"

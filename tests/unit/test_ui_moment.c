@@ -4,8 +4,8 @@
 #include <time.h>
 
 #include "src/history.h"
-#include "src/playing.h"
-#include "src/requests.h"
+#include "src/model/playback_state.h"
+#include "src/model/requests.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 #include "ui/compose.h"

@@ -2,7 +2,7 @@
 /* test_ui_phases.c - phases, windows and the last minute on the screen, and the dialog for a name. */
 #include <locale.h>
 
-#include "src/session_group.h"
+#include "src/model/session_group.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 #include "ui/compose.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/session.h"
-#include "src/session_group.h"
+#include "src/model/session.h"
+#include "src/model/session_group.h"
 
 static inline void fake_sample(struct session_figure *figure, uint64_t ns, uint64_t count, uint64_t at_ns)
 {

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* session.c - the model: sums ticks up, ring by ring. */
+#include "src/model/session.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/text.h"
+#include "src/model/session_asked.h"
+#include "src/model/session_events.h"
+#include "src/model/session_group.h"
+#include "src/model/session_hops.h"
+#include "src/model/session_phases.h"
+#include "src/model/session_place.h"
+#include "src/model/session_rows.h"
+#include "src/plan/plan.h"
+#include "src/probe/probe.h"
+
+static const char *const event_kind_names[] = {
+	[EVENT_NOTE] = "note",
+	[EVENT_WARNING] = "warning",
+	[EVENT_CHANGE] = "change",
+	[EVENT_RING] = "ring",
+	[EVENT_MARK] = "mark",
+};
+
+const char *event_kind_name(enum event_kind kind)
+{
+	return event_kind_names[kind];
+}
+
+static bool all_isolated(const struct plan_ring *planned, const struct topology *topology)
+{
+	for (unsigned i = 0; i < planned->n_members; i++)
+		if (!cpus_has(&topology->isolated, planned->cpus[i]))
+			return false;
+	return planned->n_members > 0;
+}
+
+static char *label_of(const struct plan_ring *planned)
+{
+	char text[128];
+
+	return strdup(plan_label(planned, text, sizeof(text)));
+}
+
+static uint64_t bytes_of(const struct probe *probe, const struct config *config)
+{
+	if (!(probe->traits & PROBE_PAYLOAD))
+		return 0;
+	return config->size ? config->size : 1;
+}
+
+static int ring_init(struct session_ring *ring, const struct plan_ring *planned, uint32_t n_unpinned,
+	const struct topology *topology, const struct config *config)
+{
+	*ring = (struct session_ring){
+		.id = planned->id,
+		.mechanism = strdup(planned->probe->name),
+		.title = strdup(planned->probe->title),
+		.label = label_of(planned),
+		.cpus = calloc(planned->n_members, sizeof(*ring->cpus)),
+		.n_members = planned->n_members,
+		.locality = planned->locality,
+		.turn = planned->turn,
+		.interval_ns = planned->interval_ns,
+		.token_bytes = bytes_of(planned->probe, config),
+		.isolated = all_isolated(planned, topology),
+		.n_cpus = planned->unpinned ? n_unpinned : 0,
+		.asked = config->has_policy ? planned->policy : (struct task_policy){.policy = SCHED_OTHER},
+		.members = calloc(planned->n_members, sizeof(*ring->members)),
+	};
+	if (!ring->mechanism || !ring->title || !ring->label || !ring->cpus || !ring->members)
+		return -ENOMEM;
+	memcpy(ring->cpus, planned->cpus, planned->n_members * sizeof(*ring->cpus));
+	for (unsigned i = 0; i < planned->n_members; i++)
+		ring->members[i] = (struct tick_member){.policy = {.policy = -1}, .cpu = -1};
+	int r = session_hops_init(ring);
+
+	return r < 0 ? r : session_asked_init(ring, config);
+}
+
+static void ring_finish(struct session_ring *ring)
+{
+	for (int i = 0; i < N_FIGURES; i++)
+		hist_finish(&ring->figures[i].hist);
+	session_hops_finish(ring);
+	session_asked_finish(ring);
+	free(ring->mechanism);
+	free(ring->title);
+	free(ring->label);
+	free(ring->cpus);
+	free(ring->reason);
+	free(ring->members);
+}
+
+int session_init(struct session *session, const struct plan *plan, const struct topology *topology,
+	const struct config *config, const struct machine *machine)
+{
+	*session = (struct session){.machine = *machine,
+		.n_turns = plan->n_turns,
+		.turn_ns = plan->slice_ns,
+		.work_size = config->work_size,
+		.auto_phase = config->auto_phase};
+	session->rings = calloc(plan->n_rings ? plan->n_rings : 1, sizeof(*session->rings));
+	if (!session->rings)
+		return -ENOMEM;
+	for (size_t i = 0; i < plan->n_rings; i++) {
+		int r = ring_init(&session->rings[session->n_rings++], &plan->rings[i],
+			(uint32_t)cpus_count(&plan->unpinned), topology, config);
+
+		if (r < 0)
+			return r;
+	}
+	return session_groups_init(session);
+}
+
+void session_finish(struct session *session)
+{
+	for (size_t i = 0; i < session->n_rings; i++)
+		ring_finish(&session->rings[i]);
+	for (size_t i = 0; i < session->n_events; i++)
+		free(session->events[i].text);
+	phases_finish(&session->phases);
+	series_finish(&session->series);
+	trails_finish(&session->trails);
+	session_groups_finish(session);
+	pack_sums_finish(&session->packing);
+	free(session->sorting.list);
+	free(session->rings);
+	free(session->events);
+	*session = (struct session){0};
+}
+
+static int copy_reason(struct session_ring *ring, const char *reason)
+{
+	char *copy = NULL;
+
+	if (reason == ring->reason || (reason && ring->reason && strcmp(reason, ring->reason) == 0))
+		return 0;
+	if (reason) {
+		copy = strdup(reason);
+		if (!copy)
+			return -ENOMEM;
+	}
+	free(ring->reason);
+	ring->reason = copy;
+	return 0;
+}
+
+/* What is known of a member that is gone stays: it is what the figures were measured with. */
+static void member_feed(struct tick_member *member, const struct tick_member *seen)
+{
+	if (member->tid == 0 || (seen->tid != 0 && seen->policy.policy >= 0))
+		*member = *seen;
+}
+
+/* A ring that has ended keeps what was said of it last: that it is gone says nothing of its figures. */
+static void state_feed(struct session_ring *ring, const struct tick_ring *seen)
+{
+	if (seen->state == RING_GONE)
+		return;
+	if (ring->trouble != notices_trouble(ring, seen))
+		ring->wait_ns = 0;
+	ring->trouble = notices_trouble(ring, seen);
+	if (ring->wait_ns < seen->age_ns)
+		ring->wait_ns = seen->age_ns;
+	/* Its gaps are short, and seen when they are over. */
+	if (seen->condition == CONDITION_THROTTLED)
+		ring->wait_ns = notices_wait_ns(ring, seen);
+	ring->state = seen->state;
+	ring->condition = seen->condition;
+	ring->age_ns = seen->age_ns;
+}
+
+static int ring_feed(struct session_ring *ring, const struct tick_ring *seen, const struct tick *tick)
+{
+	state_feed(ring, seen);
+	ring->active_ns += seen->active_ns;
+	ring->laps += seen->laps;
+	ring->warmup_laps += seen->warmup_laps;
+	ring->missed += seen->missed;
+	ring->rested += seen->rested;
+	ring->away += seen->away;
+	for (int f = 0; f < N_TOKEN_FAULTS; f++)
+		ring->faults[f] += seen->faults[f];
+	for (uint32_t i = 0; i < seen->n_members; i++)
+		member_feed(&ring->members[i], &tick->members[seen->first_member + i]);
+	int r = session_place_update(ring, seen->locality);
+
+	if (r == 0)
+		r = session_hops_feed(ring, seen, tick);
+	if (r == 0)
+		r = session_asked_feed(ring, seen, tick);
+	return r < 0 ? r : copy_reason(ring, seen->reason);
+}
+
+/* Is the tick one of this session's rings? A recording may be anyone's. */
+static bool ring_fits(const struct session *session, const struct tick *tick, const struct tick_ring *seen)
+{
+	if (seen->id >= session->n_rings || session->rings[seen->id].id != seen->id)
+		return false;
+	if (seen->n_members > session->rings[seen->id].n_members ||
+		!session_part_of(seen->first_member, seen->n_members, tick->n_members))
+		return false;
+	for (int i = 0; i < N_FIGURES; i++)
+		if (!session_part_of(seen->figures[i].first_cell, seen->figures[i].n_cells, tick->n_cells))
+			return false;
+	return session_hops_fit(&session->rings[seen->id], seen, tick) &&
+	       session_asked_fits(&session->rings[seen->id], seen, tick);
+}
+
+static bool tick_fits(const struct session *session, const struct tick *tick)
+{
+	for (size_t i = 0; i < tick->n_rings; i++)
+		if (!ring_fits(session, tick, &tick->rings[i]) ||
+			(i && tick->rings[i].id <= tick->rings[i - 1].id))
+			return false;
+	for (size_t i = 0; i < tick->n_cells; i++)
+		if (tick->cells[i].bucket >= HIST_BUCKETS)
+			return false;
+	return !tick->turn || tick->turn < session->n_turns;
+}
+
+static int rings_feed(struct session *session, const struct tick *tick, struct notices_of_tick *notices)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < tick->n_rings && r == 0; i++) {
+		struct session_ring *ring = &session->rings[tick->rings[i].id];
+
+		r = notices_look(notices, &session->machine, ring, &tick->rings[i], tick);
+		if (r == 0)
+			r = ring_feed(ring, &tick->rings[i], tick);
+	}
+	return r;
+}
+
+/* A mark cuts a tick short, and so does the end: of a few ms, with work of their own in them, nothing can be
+ * said of what ipctop takes. */
+static void own_cpu_feed(struct session *session, const struct tick *tick)
+{
+	const uint64_t least_ns = 25000000; /* half of the shortest --tick */
+
+	if (!session->n_ticks || tick->end_ns >= tick->start_ns + least_ns)
+		session->own_cpu = tick->own_cpu;
+}
+
+int session_feed(struct session *session, const struct tick *tick)
+{
+	struct notices_of_tick notices = {0};
+	const char *change;
+	struct span *span = NULL;
+	int r;
+
+	if (!tick_fits(session, tick))
+		return -EINVAL;
+	if (!session->start_ns)
+		session->start_ns = tick->start_ns;
+	r = rings_feed(session, tick, &notices);
+	if (r == 0)
+		r = session_rows_feed(session, tick, &span);
+	session->now_ns = tick->end_ns;
+	session->turn = tick->turn;
+	session->turn_since_ns = tick->turn_since_ns;
+	own_cpu_feed(session, tick);
+	session->n_ticks++;
+	snprintf(session->loadavg, sizeof(session->loadavg), "%s", tick->loadavg);
+	if (r == 0)
+		r = session_phases_feed(session, span);
+	if (r == 0)
+		r = notices_tell(&notices, session, tick->end_ns);
+	if (r == 0 && (change = notices_change(&notices)))
+		r = session_phases_change(session, change);
+	notices_of_tick_finish(&notices);
+	span_unref(span);
+	return r;
+}
+
+static void forget_oldest_event(struct session *session)
+{
+	free(session->events[0].text);
+	memmove(session->events, session->events + 1, --session->n_events * sizeof(*session->events));
+	session->events_dropped++;
+}
+
+int session_event(
+	struct session *session, uint64_t at_ns, enum event_kind kind, int64_t ring, const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+	int r;
+
+	if (!session->events) {
+		session->events = calloc(SESSION_EVENTS_MAX, sizeof(*session->events));
+		if (!session->events)
+			return -ENOMEM;
+	}
+	va_start(arguments, format);
+	r = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	if (r < 0)
+		return -ENOMEM;
+	text_clean(text);
+	if (session->n_events == SESSION_EVENTS_MAX)
+		forget_oldest_event(session);
+	session->events[session->n_events++] =
+		(struct event){.at_ns = at_ns, .kind = kind, .ring = ring, .text = text};
+	return 0;
+}
+
+const char *session_breach_text(const struct session *session, char text[SESSION_BREACH_SIZE])
+{
+	const struct breach *breach = &session->breach;
+	const struct session_ring *ring = &session->rings[breach->ring];
+
+	breach_text(breach, ring->mechanism, ring->label, text);
+	size_t length = strlen(text);
+	bool stays_on = breach->error && breach->error != -EALREADY;
+
+	snprintf(text + length, SESSION_BREACH_SIZE - length, "; tracing %s%s",
+		stays_on        ? "could not be stopped: "
+		: breach->error ? "was off already"
+				: "is off",
+		stays_on ? strerror(-breach->error) : "");
+	return text;
+}
+
+int session_breach(struct session *session, const struct breach *breach)
+{
+	char text[SESSION_BREACH_SIZE];
+
+	session->has_breach = true;
+	session->breach = *breach;
+	return session_event(session, breach->at_ns, EVENT_WARNING, breach->ring, "%s",
+		session_breach_text(session, text));
+}
+
+bool session_member_differs(const struct session_ring *ring, unsigned member)
+{
+	const struct tick_member *is = &ring->members[member];
+
+	if (is->tid == 0)
+		return false;
+	if (is->policy.policy >= 0 && !task_policy_equal(is->policy, ring->asked))
+		return true;
+	if (ring->n_cpus)
+		return is->n_cpus > 0 && is->n_cpus != ring->n_cpus;
+	return is->n_cpus > 0 && is->cpu != (int64_t)ring->cpus[member];
+}
+
+enum figure session_figure_of(const struct session_ring *ring, enum figure figure)
+{
+	return figure_at(figure, ring->interval_ns);
+}
+
+bool session_is_above(const struct session *session, enum figure figure, uint64_t limit_ns)
+{
+	for (size_t i = 0; i < session->n_rings && limit_ns; i++) {
+		const struct session_ring *ring = &session->rings[i];
+		const struct hist *hist = &ring->figures[session_figure_of(ring, figure)].hist;
+
+		if (hist->n && hist->max_ns > limit_ns)
+			return true;
+	}
+	return false;
+}
