@@ -9,7 +9,7 @@
 
 #include "src/base/clock.h"
 #include "src/plan/config.h"
-#include "src/replay.h"
+#include "src/recording/replay.h"
 #include "src/report_json.h"
 #include "src/run.h"
 

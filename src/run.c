@@ -12,7 +12,7 @@
 #include "src/machine/task.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
-#include "src/record.h"
+#include "src/recording/record.h"
 #include "src/run_feed.h"
 
 /* The first tick comes early, so that a figure does. */

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "src/base/clock.h"
-#include "src/history.h"
 #include "src/model/session_phases.h"
 #include "src/plan/config.h"
-#include "src/record.h"
+#include "src/recording/history.h"
+#include "src/recording/record.h"
 
 /* What is shorter than this is no tick of its own, for a mark. */
 enum { MARK_TICK_NS = 1000000 };

@@ -2,9 +2,9 @@
 /* moment.c - which session is on the screen: the one that goes on, or one of its past. */
 #include "ui/moment.h"
 
-#include "src/history.h"
 #include "src/model/playback_state.h"
 #include "src/model/requests.h"
+#include "src/recording/history.h"
 #include "ui/view.h"
 
 /* Ticks end a little after their time: who goes back a second means the tick that was shown then. */

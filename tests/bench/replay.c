@@ -3,8 +3,8 @@
  *
  * ACTIVE rings have samples in each tick, as where pairs take turns. Prints one JSON object, times in ms:
  * those of opening and seeking are CPU time, so that what else runs on the machine does not count. */
-#include "src/replay.h"
-#include "src/record.h"
+#include "src/recording/replay.h"
+#include "src/recording/record.h"
 #include "tests/unit/session_fixture.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "src/base/clock.h"
-#include "src/history.h"
+#include "src/recording/history.h"
 
 enum { SAMPLES = 500, SEEKS = 20, BUCKETS = 60 };
 

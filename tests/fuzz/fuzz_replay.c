@@ -4,8 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "src/export_json.h"
-#include "src/replay.h"
+#include "src/recording/export_json.h"
+#include "src/recording/replay.h"
 #include "src/report_json.h"
 #include "src/report_text.h"
 

@@ -8,7 +8,7 @@
 
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
-#include "src/record.h"
+#include "src/recording/record.h"
 #include "tests/golden/story.h"
 
 enum {

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/replay.h"
+#include "src/recording/replay.h"
 #include "tests/golden/run.h"
 #include "tests/read_file.h"
 #include "tests/unit/tap.h"

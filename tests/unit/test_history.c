@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/history.h"
-#include "src/record.h"
+#include "src/recording/history.h"
+#include "src/recording/record.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/session_told.h"
 #include "tests/unit/tap.h"

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "src/base/frame.h"
-#include "src/checkpoint.h"
-#include "src/record.h"
-#include "src/replay.h"
+#include "src/recording/checkpoint.h"
+#include "src/recording/record.h"
+#include "src/recording/replay.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/session_told.h"
 #include "tests/unit/tap.h"

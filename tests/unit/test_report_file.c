@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "src/base/whole_file.h"
-#include "src/record.h"
+#include "src/recording/record.h"
 #include "src/report_json.h"
 #include "tests/unit/report_run.h"
 #include "tests/unit/session_fixture.h"

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
-#include "src/checkpoint.h"
 #include "src/engine/engine.h"
 #include "src/engine/sampler.h"
 #include "src/machine/machine.h"
@@ -16,7 +15,8 @@
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
-#include "src/tick_codec.h"
+#include "src/recording/checkpoint.h"
+#include "src/recording/tick_codec.h"
 #include "tests/unit/tap.h"
 
 enum { LOOPS = 200 };

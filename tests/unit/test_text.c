@@ -10,7 +10,7 @@
 #include "src/base/error_text.h"
 #include "src/base/frame.h"
 #include "src/base/text.h"
-#include "src/record.h"
+#include "src/recording/record.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 

@@ -3,9 +3,9 @@
 #include <locale.h>
 #include <time.h>
 
-#include "src/history.h"
 #include "src/model/playback_state.h"
 #include "src/model/requests.h"
+#include "src/recording/history.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 #include "ui/compose.h"

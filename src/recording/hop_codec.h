@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "src/tick_codec.h"
+#include "src/recording/tick_codec.h"
 
 int hop_codec_init(struct tick_codec *codec); /* 0 or -ENOMEM; of a codec that knows its members */
 void hop_codec_forget(struct tick_codec *codec);

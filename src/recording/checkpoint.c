@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* checkpoint.c - a session as bytes, so that a recording need not be read from its start. */
-#include "src/checkpoint.h"
+#include "src/recording/checkpoint.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "src/checkpoint_phase.h"
-#include "src/hist_codec.h"
 #include "src/model/session.h"
 #include "src/model/session_group.h"
 #include "src/model/session_place.h"
-#include "src/tick_codec.h"
+#include "src/recording/checkpoint_phase.h"
+#include "src/recording/hist_codec.h"
+#include "src/recording/tick_codec.h"
 
 static void ring_encode(struct bytes *bytes, const struct session_ring *ring)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* replay_reader.c - one frame of a recording after the other, each as what it says. */
-#include "src/replay_reader.h"
+#include "src/recording/replay_reader.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* figure_codec.c - the figures of a tick as bytes: those of rings whole, and of what hops share with them the
  * parts. */
-#include "src/figure_codec.h"
+#include "src/recording/figure_codec.h"
 
 #include <errno.h>
 #include <stdlib.h>

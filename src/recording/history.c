@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* history.c - any moment of the session that is running. */
-#include "src/history.h"
+#include "src/recording/history.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +14,9 @@
 
 #include "src/figures/tick.h"
 #include "src/model/session.h"
-#include "src/record.h"
-#include "src/replay.h"
-#include "src/replay_file.h"
+#include "src/recording/record.h"
+#include "src/recording/replay.h"
+#include "src/recording/replay_file.h"
 
 struct history {
 	/* The writer's own. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tick_codec.c - ticks as bytes: what is as it was in the tick before is left out. */
-#include "src/tick_codec.h"
+#include "src/recording/tick_codec.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/figure_codec.h"
-#include "src/hop_codec.h"
 #include "src/model/session.h"
-#include "src/tick_faults.h"
+#include "src/recording/figure_codec.h"
+#include "src/recording/hop_codec.h"
+#include "src/recording/tick_faults.h"
 
 enum tick_flag { TICK_WHOLE = 1, TICK_LOADAVG = 2 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tick_faults.c - lost, repeated, reordered and damaged tokens, at the end of a tick's bytes. */
-#include "src/tick_faults.h"
+#include "src/recording/tick_faults.h"
 
 static bool has_fault(const struct tick_ring *ring)
 {

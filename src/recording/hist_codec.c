@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* hist_codec.c - histograms as bytes, for those that others may have written. */
-#include "src/hist_codec.h"
+#include "src/recording/hist_codec.h"
 
 #include <errno.h>
 

@@ -2,7 +2,7 @@
 /* figure_codec.h - the figures of a tick as bytes. Known by tick_codec.c and hop_codec.c alone. Pure. */
 #pragma once
 
-#include "src/tick_codec.h"
+#include "src/recording/tick_codec.h"
 
 /* Has it samples, or another last one than is known? */
 bool figure_has_news(const struct tick_figure *figure, uint64_t last_ns);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* replay.c - reads a recording, whoever wrote it: what it holds in order, and any place in it. */
-#include "src/replay.h"
+#include "src/recording/replay.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "src/checkpoint.h"
-#include "src/record.h"
-#include "src/replay_file.h"
-#include "src/replay_reader.h"
+#include "src/recording/checkpoint.h"
+#include "src/recording/record.h"
+#include "src/recording/replay_file.h"
+#include "src/recording/replay_reader.h"
 
 struct replay {
 	struct replay_file file;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* replay_file.c - a recording's file: frames at their places, and where the checkpoints are. */
-#include "src/replay_file.h"
+#include "src/recording/replay_file.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/record.h"
-#include "src/tick_codec.h"
+#include "src/recording/record.h"
+#include "src/recording/tick_codec.h"
 
 /* What the longest window and the trail show, and what is read in some 50 ms. */
 static const uint64_t seek_back_ns = UINT64_C(240000000000), seek_back_bytes = 4 << 20;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* export_json.c - a recording as JSON objects, one a line. */
-#include "src/export_json.h"
+#include "src/recording/export_json.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "src/replay.h"
+#include "src/recording/replay.h"
 #include "src/report_json_parts.h"
 
 /* Numbers are printed as they are; json-c is for texts, which need quoting. */

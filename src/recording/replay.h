@@ -8,7 +8,7 @@
 #include "src/base/error_text.h"
 #include "src/machine/machine.h"
 #include "src/model/session.h"
-#include "src/record_json.h"
+#include "src/recording/record_json.h"
 
 struct replay;
 struct replay_place;

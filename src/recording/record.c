@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* record.c - writes a recording: a line, a header, then frames, with one write(2) for each tick. */
-#include "src/record.h"
+#include "src/recording/record.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -13,10 +13,10 @@
 
 #include "src/base/frame.h"
 #include "src/base/whole_file.h"
-#include "src/checkpoint.h"
 #include "src/model/session.h"
-#include "src/record_json.h"
-#include "src/tick_codec.h"
+#include "src/recording/checkpoint.h"
+#include "src/recording/record_json.h"
+#include "src/recording/tick_codec.h"
 
 /* A tick that leaves nothing out mends what a damaged one has broken; a checkpoint bounds what a seek has to
  * read: its ticks, and their bytes. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* record_json.c - what a recording holds as JSON: its header, and what is known of the machine. */
-#include "src/record_json.h"
+#include "src/recording/record_json.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 /* replay_reader.h - one frame of a recording after the other, each as what it says; for replay.c alone. */
 #pragma once
 
-#include "src/replay.h"
-#include "src/replay_file.h"
-#include "src/tick_codec.h"
+#include "src/recording/replay.h"
+#include "src/recording/replay_file.h"
+#include "src/recording/tick_codec.h"
 
 struct replay_reader {
 	struct tick_codec codec;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* hop_codec.c - what a tick says of hops, as bytes: those of which there is nothing new are left out. */
-#include "src/hop_codec.h"
+#include "src/recording/hop_codec.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "src/figure_codec.h"
+#include "src/recording/figure_codec.h"
 
 enum hop_flag { HOP_NODE = 1, HOP_FIGURE = 2, HOP_EXTREMES = 4 };
 

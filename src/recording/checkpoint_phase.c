@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* checkpoint_phase.c - the phases of a session as bytes, the newest first. */
-#include "src/checkpoint_phase.h"
+#include "src/recording/checkpoint_phase.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "src/hist_codec.h"
 #include "src/model/session.h"
 #include "src/model/session_group.h"
+#include "src/recording/hist_codec.h"
 
 static void phase_maxima_encode(struct bytes *bytes, const struct session_figure *figures)
 {
