@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "src/base/error_text.h"
-#include "src/report_text.h"
+#include "src/report/report_text.h"
 
 struct config;
 struct run;

@@ -10,7 +10,7 @@
 #include "src/base/clock.h"
 #include "src/plan/config.h"
 #include "src/recording/replay.h"
-#include "src/report_json.h"
+#include "src/report/report_json.h"
 #include "src/run.h"
 
 /* Ticks end a little after their time: who goes back a second means the tick that was shown then. */

@@ -6,7 +6,7 @@
 
 #include "src/compat/figures.h"
 #include "src/model/session.h"
-#include "src/report_json.h"
+#include "src/report/report_json.h"
 
 enum { LIST_SIZE = 256 };
 

@@ -11,7 +11,7 @@
 #include "src/compat/options.h"
 #include "src/compat/tools.h"
 #include "src/probe/probe.h"
-#include "src/report_json.h"
+#include "src/report/report_json.h"
 
 const struct compat_tool *const compat_tools[] = {
 	&compat_pmqtest,

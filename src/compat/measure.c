@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "src/output.h"
-#include "src/report_json.h"
+#include "src/report/report_json.h"
 
 static const uint32_t no_policy = SHORT_OF_REALTIME | SHORT_OF_RT_RUNTIME | SHORT_OF_POLICY;
 

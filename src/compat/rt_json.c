@@ -9,7 +9,7 @@
 
 #include "src/base/whole_file.h"
 #include "src/model/session.h"
-#include "src/report_json_parts.h"
+#include "src/report/report_json_parts.h"
 
 /* The version whose layout this is. */
 #define RT_TESTS_VERSION "2.40"

@@ -12,7 +12,7 @@
 #include "src/model/session_group.h"
 #include "src/model/session_hops.h"
 #include "src/plan/plan.h"
-#include "src/report_json_parts.h"
+#include "src/report/report_json_parts.h"
 
 enum field_type { FIELD_TEXT, FIELD_INT, FIELD_INT32, FIELD_INT64, FIELD_UINT32, FIELD_SIZE, FIELD_BOOL };
 

@@ -6,8 +6,8 @@
 
 #include "src/recording/export_json.h"
 #include "src/recording/replay.h"
-#include "src/report_json.h"
-#include "src/report_text.h"
+#include "src/report/report_json.h"
+#include "src/report/report_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "src/report_json.h"
+#include "src/report/report_json.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "src/model/session.h"
-#include "src/report_json.h"
+#include "src/report/report_json.h"
 
 /* All that a report says of it: a text that is the caller's. */
 static char *told(const struct session *session)

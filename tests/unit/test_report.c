@@ -3,8 +3,8 @@
  * check_json.py to compare with the schema. */
 #include <json-c/json.h>
 
-#include "src/report_json.h"
-#include "src/report_text.h"
+#include "src/report/report_json.h"
+#include "src/report/report_text.h"
 #include "tests/unit/report_run.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"

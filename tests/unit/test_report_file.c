@@ -11,7 +11,7 @@
 
 #include "src/base/whole_file.h"
 #include "src/recording/record.h"
-#include "src/report_json.h"
+#include "src/report/report_json.h"
 #include "tests/unit/report_run.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* list.c - `ipctop list`: the mechanisms, and whether each can run here. */
-#include "src/list.h"
+#include "src/report/list.h"
 
 #include <errno.h>
 #include <stdlib.h>

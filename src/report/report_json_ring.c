@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "src/model/session.h"
-#include "src/report_json_parts.h"
+#include "src/report/report_json_parts.h"
 
 enum { TRUSTED_BEYOND = 10 }; /* samples that a percentile must leave beyond it */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* report_json.c - what was seen in a run, as JSON: one member of the document a line, one ring a line. */
-#include "src/report_json.h"
+#include "src/report/report_json.h"
 
 #include <errno.h>
 #include <time.h>
@@ -8,7 +8,7 @@
 #include "src/base/text.h"
 #include "src/base/whole_file.h"
 #include "src/model/session.h"
-#include "src/report_json_parts.h"
+#include "src/report/report_json_parts.h"
 
 /* json-c escapes C0 alone. Beyond ASCII there is nothing but strings. */
 static void print_escaped(FILE *out, const char *text)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* report_text.c - what has been seen, as lines of text: while it goes on, and at the end. */
-#include "src/report_text.h"
+#include "src/report/report_text.h"
 
 #include <stdbool.h>
 
 #include "src/model/session.h"
-#include "src/report_hops.h"
-#include "src/report_table.h"
+#include "src/report/report_hops.h"
+#include "src/report/report_table.h"
 
 enum { HEAD_EVERY = 20, EVENTS_SHOWN = 50 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* report_json_parts.c - values, and what the JSON report says of the machine and the options. */
-#include "src/report_json_parts.h"
+#include "src/report/report_json_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

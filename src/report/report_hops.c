@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* report_hops.c - the hops of larger rings, as text. */
-#include "src/report_hops.h"
+#include "src/report/report_hops.h"
 
 #include <stdlib.h>
 
 #include "src/model/session.h"
-#include "src/report_table.h"
+#include "src/report/report_table.h"
 
 enum { HOPS_SHOWN = 16, CELL = REPORT_CELL_SIZE };
 

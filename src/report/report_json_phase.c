@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* report_json_phase.c - what the JSON report says of one phase: a line for it, and one for each ring. */
 #include "src/model/session.h"
-#include "src/report_json_parts.h"
+#include "src/report/report_json_parts.h"
 
 static struct json_object *json_phase_ring(
 	const struct session *session, const struct session_ring *ring, const struct pack_sums *sums)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* report_table.c - the columns of the reports in text, and tables of them. */
-#include "src/report_table.h"
+#include "src/report/report_table.h"
 
 #include <stdlib.h>
 #include <string.h>
