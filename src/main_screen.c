@@ -9,7 +9,7 @@
 #include "src/base/tty.h"
 #include "src/engine/terminal.h"
 #include "src/plan/config.h"
-#include "src/playback.h"
+#include "src/run/playback.h"
 #include "ui/dashboard.h"
 
 int main_start(struct run *run, struct reason *reason)

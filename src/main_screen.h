@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "src/run.h"
+#include "src/run/run.h"
 
 /* Feeds the session from the engine, or from a recording, until the end; see run_loop(). */
 void main_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void *data), void *data);

@@ -9,9 +9,9 @@
 #include "src/compat/ipc_bench_print.h"
 #include "src/compat/tools.h"
 #include "src/model/session.h"
-#include "src/output.h"
 #include "src/probe/probe.h"
 #include "src/ring/token.h"
+#include "src/run/output.h"
 
 enum { DEFAULT_SIZE = 4096, DEFAULT_COUNT = 1000, TICK_NS = 50000000 };
 

@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "src/output.h"
+#include "src/run/output.h"
 
 enum { LEAST_ROWS = 2 };
 

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "src/output.h"
 #include "src/report/report_json.h"
+#include "src/run/output.h"
 
 static const uint32_t no_policy = SHORT_OF_REALTIME | SHORT_OF_RT_RUNTIME | SHORT_OF_POLICY;
 

@@ -4,7 +4,7 @@
 
 #include "src/compat/compat.h"
 #include "src/plan/plan.h"
-#include "src/run.h"
+#include "src/run/run.h"
 
 struct compat_measured {
 	struct plan plan;

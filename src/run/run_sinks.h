@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* run_feed.h - what a run's session is told, its recording and its history with it; the run's own.
+/* run_sinks.h - what a run's session is told, its recording and its history with it; the run's own.
  *
  * All are called from the thread that runs run_loop(), without the session's lock. */
 #pragma once
 
-#include "src/run.h"
+#include "src/run/run.h"
 
 enum { RUN_MACHINE_NS = 1000000000 }; /* how often the machine is looked at */
 

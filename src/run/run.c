@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* run.c - one run: engine, sampler and session, from the start to the last tick. */
-#include "src/run.h"
+#include "src/run/run.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -13,7 +13,7 @@
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/recording/record.h"
-#include "src/run_feed.h"
+#include "src/run/run_sinks.h"
 
 /* The first tick comes early, so that a figure does. */
 enum { FIRST_TICK_NS = 200000000, LOOPS_NS = 50000000 };

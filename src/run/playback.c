@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* playback.c - a run of which all has been seen: the session's ticks come from a recording. */
-#include "src/playback.h"
+#include "src/run/playback.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include "src/plan/config.h"
 #include "src/recording/replay.h"
 #include "src/report/report_json.h"
-#include "src/run.h"
+#include "src/run/run.h"
 
 /* Ticks end a little after their time: who goes back a second means the tick that was shown then. */
 enum { SEEK_SLACK_NS = 20000000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* run_feed.c - what a run's session is told, its recording and its history with it. */
-#include "src/run_feed.h"
+/* run_sinks.c - what a run's session is told, its recording and its history with it. */
+#include "src/run/run_sinks.h"
 
 #include <errno.h>
 #include <stdio.h>

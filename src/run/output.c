@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* output.c - standard output: the lines of a run without a screen, and what became of them. */
-#include "src/output.h"
+#include "src/run/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 #include "src/base/tty.h"
 #include "src/plan/config.h"
-#include "src/run.h"
+#include "src/run/run.h"
 
 bool output_is_json(const struct config *config)
 {
