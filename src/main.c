@@ -26,7 +26,7 @@
 #include "src/run/output.h"
 #include "src/run/playback.h"
 #include "src/run/run.h"
-#include "ui/dashboard.h"
+#include "ui/term/dashboard.h"
 
 enum { BUSY_WINDOW_NS = 100000000, EXIT_ABOVE = 2 };
 

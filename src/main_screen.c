@@ -10,7 +10,7 @@
 #include "src/engine/terminal.h"
 #include "src/plan/config.h"
 #include "src/run/playback.h"
-#include "ui/dashboard.h"
+#include "ui/term/dashboard.h"
 
 int main_start(struct run *run, struct reason *reason)
 {

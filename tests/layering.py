@@ -37,8 +37,8 @@ def ui_knows_no_thread_of_the_engine(path, own, name):
 # name, is this include (of the project's own if `own`) by `path` wrong?, an example that is
 RULES = [
     ("probes include src/probe.h alone", probe_knows_the_contract_alone, ("probes/mq.c", '"src/base/clock.h"')),
-    ("src includes neither probes nor ui, but for main*.c", src_knows_no_front, ("src/compat/x.c", '"ui/view.h"')),
-    ("ui includes no header of the running engine", ui_knows_no_thread_of_the_engine, ("ui/view.c", '"src/ring/arena.h"')),
+    ("src includes neither probes nor ui, but for main*.c", src_knows_no_front, ("src/compat/x.c", '"ui/views/view.h"')),
+    ("ui includes no header of the running engine", ui_knows_no_thread_of_the_engine, ("ui/views/view.c", '"src/ring/arena.h"')),
     ("hwloc is known by topology alone", only(["hwloc.h", "hwloc/*"], "src/machine/topology.c"), ("src/plan/plan.c", "<hwloc.h>")),
     ("libnuma is known by memory alone", only(["numa*.h"], "src/machine/memory.c"), ("src/ring/arena.c", "<numaif.h>")),
     ("json-c is known by files named json alone", only(["json-c/*", "json.h"], "src/*json*"),
@@ -72,8 +72,8 @@ def blind_rules():
     """Rules that do not see their own example, or that see something in an innocent file."""
     innocent = {"src/figures/hist.c": '#include "src/figures/hist.h"\n#include <math.h>\n',
                 "probes/mq.c": '#include <mqueue.h>\n#include "src/probe/probe.h"\n',
-                "ui/view.c": '#include "src/model/session.h"\n#include "ui/view.h"\n',
-                "src/main.c": '#include "ui/view.h"\n#include "src/engine/engine.h"\n'}
+                "ui/views/view.c": '#include "src/model/session.h"\n#include "ui/views/view.h"\n',
+                "src/main.c": '#include "ui/views/view.h"\n#include "src/engine/engine.h"\n'}
     return [name for name, rule, (path, include) in RULES
             if len(violations(rule, {path: f"/* x */\n # include {include}\n"})) != 1 or violations(rule, innocent)]
 

@@ -11,8 +11,8 @@
 #include "tests/man_option.h"
 #include "tests/read_file.h"
 #include "tests/unit/tap.h"
-#include "ui/columns.h"
-#include "ui/keys.h"
+#include "ui/table/columns.h"
+#include "ui/views/keys.h"
 
 static char *page; /* in mdoc */
 

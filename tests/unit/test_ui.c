@@ -6,10 +6,10 @@
 
 #include "src/figures/hist.h"
 #include "tests/unit/tap.h"
-#include "ui/bins.h"
-#include "ui/canvas.h"
-#include "ui/layout.h"
-#include "ui/units.h"
+#include "ui/draw/canvas.h"
+#include "ui/draw/histogram_bins.h"
+#include "ui/draw/units.h"
+#include "ui/views/layout.h"
 
 static void times_have_five_digits_at_most_and_fit(void)
 {

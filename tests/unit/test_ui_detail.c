@@ -4,11 +4,11 @@
 
 #include "tests/unit/tap.h"
 #include "tests/unit/test_ui_seen.h"
-#include "ui/dashboard.h"
-#include "ui/detail.h"
-#include "ui/keys.h"
-#include "ui/mouse.h"
-#include "ui/percentiles.h"
+#include "ui/panes/percentiles.h"
+#include "ui/term/dashboard.h"
+#include "ui/views/detail.h"
+#include "ui/views/keys.h"
+#include "ui/views/mouse.h"
 
 static bool inside(struct area area, unsigned columns, unsigned lines)
 {

@@ -4,8 +4,8 @@
 
 #include "tests/unit/tap.h"
 #include "tests/unit/test_ui_seen.h"
-#include "ui/filter.h"
-#include "ui/keys.h"
+#include "ui/table/filter.h"
+#include "ui/views/keys.h"
 
 static void press(const char *keys)
 {

@@ -5,7 +5,7 @@
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 #include "tests/unit/test_ui_seen.h"
-#include "ui/keys.h"
+#include "ui/views/keys.h"
 
 static void press(const char *keys)
 {

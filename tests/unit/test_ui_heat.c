@@ -4,8 +4,8 @@
 
 #include "tests/unit/tap.h"
 #include "tests/unit/test_ui_seen.h"
-#include "ui/heat.h"
-#include "ui/strip.h"
+#include "ui/panes/heat.h"
+#include "ui/panes/second_strips.h"
 
 static const uint64_t S = 1000000000, START = 7000000000;
 

@@ -4,8 +4,8 @@
 
 #include "tests/unit/tap.h"
 #include "tests/unit/test_ui_seen.h"
-#include "ui/keys.h"
-#include "ui/mouse.h"
+#include "ui/views/keys.h"
+#include "ui/views/mouse.h"
 
 static bool order_is(const uint32_t *ids, size_t n)
 {

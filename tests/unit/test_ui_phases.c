@@ -5,9 +5,9 @@
 #include "src/model/session_group.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
-#include "ui/compose.h"
-#include "ui/keys.h"
-#include "ui/spark.h"
+#include "ui/panes/sparkline.h"
+#include "ui/views/frame.h"
+#include "ui/views/keys.h"
 
 static struct view view;
 static struct canvas canvas;

@@ -5,8 +5,8 @@
 
 #include "tests/unit/tap.h"
 #include "tests/unit/test_ui_seen.h"
-#include "ui/dashboard.h"
-#include "ui/keys.h"
+#include "ui/term/dashboard.h"
+#include "ui/views/keys.h"
 
 static void a_usual_screen_says_all_that_it_must(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_ui_windowed.c - what is shown of a window is what summing up all of it anew gives. */
-#include "ui/windowed.h"
+#include "ui/table/window_sums.h"
 
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"

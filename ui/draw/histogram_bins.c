@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* histogram_bins.c - a histogram summed up in a few rows with round edges. */
+#include "ui/draw/histogram_bins.h"
+
+#include <stdbool.h>
+
+#include "src/figures/hist.h"
+
+/* The round numbers of one decade, from the finest series to the coarsest; times 10^k ns, k >= 0. */
+static const uint8_t series[][24] = {
+	{10, 11, 12, 13, 14, 15, 16, 18, 20, 22, 24, 26, 28, 30, 33, 36, 40, 45, 50, 60, 70, 80, 90, 0},
+	{10, 12, 14, 16, 18, 20, 25, 30, 35, 40, 50, 60, 70, 80, 90, 0},
+	{10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 0},
+	{10, 15, 20, 30, 50, 70, 0},
+	{10, 20, 50, 0},
+	{10, 30, 0},
+	{10, 0},
+};
+
+enum { N_SERIES = sizeof(series) / sizeof(*series), COARSE = 4 };
+
+/* The smallest round number above @ns; 10 ns at least, and at most one past 2^63. */
+static uint64_t edge_above(unsigned s, uint64_t ns)
+{
+	for (uint64_t decade = 1;; decade *= 10) {
+		for (size_t i = 0; series[s][i]; i++)
+			if (series[s][i] * decade > ns)
+				return series[s][i] * decade;
+	}
+}
+
+/* The largest round number up to @ns, or 0 below 10 ns. */
+static uint64_t edge_below(unsigned s, uint64_t ns)
+{
+	uint64_t edge = 0;
+
+	for (uint64_t next = edge_above(s, 0); next <= ns; next = edge_above(s, next))
+		edge = next;
+	return edge;
+}
+
+/* False where there would be more than @rows. */
+static bool make_edges(struct bins *bins, unsigned s, uint64_t from, uint64_t bulk, uint64_t to, size_t rows)
+{
+	unsigned tail = s > COARSE ? s : COARSE;
+	uint64_t edge = edge_below(s, from);
+
+	bins->n = 0;
+	bins->edge_ns[0] = edge;
+	while (edge <= to && bins->n < rows) {
+		edge = edge_above(edge <= bulk ? s : tail, edge);
+		bins->edge_ns[++bins->n] = edge;
+	}
+	return edge > to;
+}
+
+static void count_octave(struct bins *bins, const struct hist *hist, unsigned octave, size_t *bin)
+{
+	for (unsigned b = octave * HIST_OCTAVE; b < (octave + 1) * HIST_OCTAVE; b++) {
+		while (*bin + 1 < bins->n && hist_middle(b) >= bins->edge_ns[*bin + 1])
+			++*bin;
+		bins->count[*bin] += hist_count(hist, b);
+	}
+}
+
+void bins_make(struct bins *bins, const struct hist *hist, size_t rows)
+{
+	const uint64_t limit = UINT64_C(1000000000000000); /* far beyond the histogram's last bucket */
+	size_t bin = 0;
+
+	*bins = (struct bins){0};
+	if (!hist->n || !rows)
+		return;
+	rows = rows < BINS_MAX ? rows : BINS_MAX;
+	uint64_t to = hist->max_ns < limit ? hist->max_ns : limit;
+	uint64_t from = hist->min_ns < to ? hist->min_ns : to;
+
+	for (unsigned s = 0; s < N_SERIES; s++)
+		if (make_edges(bins, s, from, hist_percentile(hist, 99.0), to, rows))
+			break;
+	for (unsigned octave = 0; octave < HIST_OCTAVES; octave++)
+		if (hist->octave_n[octave])
+			count_octave(bins, hist, octave, &bin);
+	for (size_t i = 0; i < bins->n; i++)
+		bins->most = bins->count[i] > bins->most ? bins->count[i] : bins->most;
+}

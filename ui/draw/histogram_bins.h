@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* histogram_bins.h - a histogram summed up in a few rows with round edges. Pure. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct hist;
+
+enum { BINS_MAX = 64 };
+
+struct bins {
+	size_t n;
+	uint64_t edge_ns[BINS_MAX + 1]; /* bin i holds [edge i, edge i + 1); the last also all above it */
+	uint64_t count[BINS_MAX];
+	uint64_t most; /* the largest count */
+};
+
+/* At most @rows bins (>= 1): fine up to p99, coarse beyond it. None where the histogram is empty. */
+void bins_make(struct bins *bins, const struct hist *hist, size_t rows);

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* heat.c - a heat map over time of one ring, or of a group. */
+#include "ui/panes/heat.h"
+
+#include <string.h>
+
+#include "src/model/session.h"
+#include "ui/views/view.h"
+
+enum { MARGIN = 8, WIDE_MARGIN = 14, WIDE_FROM = 60, HALF_OCTAVES_MAX = 2, BULK = 100 };
+
+/* How often each of the trail's rows was seen, about. */
+struct seen {
+	double rows[TRAIL_ROWS], all;
+	int lowest, highest; /* lowest > highest: nothing */
+	unsigned hottest;
+};
+
+static void look_at_second(struct seen *seen, const struct trail_second *second, const double *counts)
+{
+	for (int t = 0; t < TRAIL_ROWS; t++) {
+		unsigned heat = trail_heat(second, (unsigned)t);
+
+		if (!heat)
+			continue;
+		seen->rows[t] += counts[heat];
+		seen->all += counts[heat];
+		seen->lowest = t < seen->lowest ? t : seen->lowest;
+		seen->highest = t > seen->highest ? t : seen->highest;
+		seen->hottest = heat > seen->hottest ? heat : seen->hottest;
+	}
+}
+
+static struct seen look(const struct trails *trails, size_t row, enum figure figure, unsigned columns)
+{
+	struct seen seen = {.lowest = TRAIL_ROWS, .highest = -1};
+	double counts[16] = {0.0, 1.0};
+
+	for (size_t i = 2; i < 16; i++)
+		counts[i] = counts[i - 1] * 2.8;
+	for (unsigned back = 0; back < columns; back++) {
+		const struct trail_second *second = trails_second(trails, row, figure, back);
+
+		if (second)
+			look_at_second(&seen, second, counts);
+	}
+	return seen;
+}
+
+/* Which of the trail's rows each of the map's holds, the lowest first: @step of them, from @base on. The
+ * edges of two are whole octaves. */
+struct scale {
+	int base, step, rows;
+};
+
+static int aligned(int row, int step)
+{
+	return row ? 1 + (row - 1) / step * step : 1 - step;
+}
+
+static void use_rows(struct scale *scale, int rows)
+{
+	int most = (TRAIL_ROWS - scale->base + scale->step - 1) / scale->step;
+
+	scale->rows = rows < most ? rows : most;
+}
+
+/* False where that is more rows than there may be. What room is left, is left above. */
+static bool scale_all(struct scale *scale, int lowest, int highest, int step, int rows)
+{
+	*scale = (struct scale){.base = aligned(lowest, step), .step = step};
+	use_rows(scale, rows);
+	return (highest - scale->base) / step < rows;
+}
+
+/* All but a hundredth at either end. */
+static void find_bulk(const struct seen *seen, int *lowest, int *highest)
+{
+	double below = 0.0, above = 0.0;
+
+	for (*lowest = seen->lowest; (below += seen->rows[*lowest]) * BULK < seen->all;)
+		++*lowest;
+	for (*highest = seen->highest; (above += seen->rows[*highest]) * BULK < seen->all;)
+		--*highest;
+}
+
+static struct scale choose_scale(const struct seen *seen, int rows)
+{
+	int lowest, highest, step;
+	struct scale scale;
+
+	for (step = 1; step <= HALF_OCTAVES_MAX; step++)
+		if (scale_all(&scale, seen->lowest, seen->highest, step, rows))
+			return scale;
+	find_bulk(seen, &lowest, &highest);
+	if (rows < 3) {
+		while (!scale_all(&scale, seen->lowest, seen->highest, step, rows))
+			step++;
+		return scale;
+	}
+	for (step = HALF_OCTAVES_MAX; !scale_all(&scale, lowest, highest, step, rows - 2);)
+		step++;
+	/* One more at either end, for what lies beyond. */
+	if (seen->lowest < scale.base)
+		scale.base -= step;
+	use_rows(&scale, rows);
+	return scale;
+}
+
+static unsigned row_of(const struct scale *scale, int t)
+{
+	int up = t < scale->base ? 0 : (t - scale->base) / scale->step;
+
+	return (unsigned)(up < scale->rows ? scale->rows - 1 - up : 0);
+}
+
+void heat_make(struct heat *heat, const struct trails *trails, size_t row, enum figure figure,
+	unsigned columns, unsigned rows)
+{
+	columns = columns < HEAT_COLUMNS_MAX ? columns : HEAT_COLUMNS_MAX;
+	struct seen seen = look(trails, row, figure, columns);
+
+	*heat = (struct heat){.columns = columns};
+	if (!columns || !rows || seen.lowest > seen.highest)
+		return;
+	struct scale scale = choose_scale(&seen, rows < HEAT_ROWS_MAX ? (int)rows : HEAT_ROWS_MAX);
+
+	heat->rows = (unsigned)scale.rows;
+	for (int i = 0; i < scale.rows; i++) {
+		int t = scale.base + i * scale.step;
+
+		heat->lower_ns[scale.rows - 1 - i] = t > 0 ? trail_lower_ns((unsigned)t) : 0;
+	}
+	for (unsigned back = 0; back < columns; back++) {
+		const struct trail_second *second = trails_second(trails, row, figure, back);
+
+		for (int t = seen.lowest; second && t <= seen.highest; t++) {
+			uint8_t *shade = &heat->shade[row_of(&scale, t)][columns - 1 - back];
+			unsigned hot = trail_heat(second, (unsigned)t);
+			unsigned is = hot ? 1 + (hot - 1) * HEAT_SHADES / seen.hottest : 0;
+
+			*shade = is > *shade ? (uint8_t)is : *shade;
+		}
+	}
+}
+
+uint64_t heat_back(const struct trails *trails, uint64_t at_ns)
+{
+	uint64_t newest_ns = trails_start_ns(trails, 0);
+
+	return at_ns >= newest_ns ? 0 : (newest_ns - at_ns + 999999999) / 1000000000;
+}
+
+unsigned heat_margin(unsigned width)
+{
+	return width >= WIDE_FROM ? WIDE_MARGIN : MARGIN;
+}
+
+uint64_t heat_round(uint64_t ns)
+{
+	uint64_t digit = 1;
+
+	while (ns / digit >= 100)
+		digit *= 10;
+	return (ns + digit / 2) / digit * digit;
+}
+
+/* ">98", "65-98" or only "65", "<1.5" */
+static void write_label(
+	const struct heat *heat, unsigned y, unsigned room, enum unit unit, char *text, size_t size)
+{
+	uint64_t from_ns = heat_round(heat->lower_ns[y]);
+	uint64_t to_ns = y > 0 ? heat_round(heat->lower_ns[y - 1]) : 0;
+	char edge[32];
+
+	if (y == 0)
+		snprintf(text, size, ">%s", units_short(edge, sizeof(edge), from_ns, unit));
+	else if (y + 1 == heat->rows)
+		snprintf(text, size, "<%s", units_short(edge, sizeof(edge), to_ns, unit));
+	else if (strlen(units_range(text, size, from_ns, to_ns, unit)) > room)
+		units_short(text, size, from_ns, unit);
+}
+
+static void draw_map(const struct frame *frame, struct area area, const struct heat *heat, unsigned margin)
+{
+	static const char ascii[] = " .:+#";
+	unsigned left = area.width - margin - heat->columns;
+
+	for (unsigned y = 0; y < heat->rows; y++) {
+		char label[80];
+
+		write_label(heat, y, margin - 1, frame->view->unit, label, sizeof(label));
+		canvas_right(frame->canvas, area, 0, y, margin - 1, STYLE_PLAIN, label);
+		canvas_put(frame->canvas, area, margin - 1, y, '|', STYLE_PLAIN);
+		for (unsigned x = 0; x < heat->columns; x++) {
+			unsigned shade = heat->shade[y][x];
+			uint32_t block = shade < HEAT_SHADES ? 0x2590u + shade : 0x2588u;
+
+			if (shade)
+				canvas_put(frame->canvas, area, margin + left + x, y,
+					frame->canvas->ascii ? (unsigned char)ascii[shade] : block,
+					STYLE_BAR);
+		}
+	}
+}
+
+/* The column in which a phase began; @width or more where that is on the map no more. */
+static unsigned mark_column(const struct session *session, size_t phase, unsigned width)
+{
+	uint64_t back = heat_back(&session->trails, session->phases.list[phase].start_ns);
+
+	return back < width && back < HEAT_COLUMNS_MAX ? width - 1 - (unsigned)back : width;
+}
+
+/* "^3" under the second in which phase 3 began, or "3^" where it would pass the end; where marks are too
+ * close, the number gives way. */
+static void draw_marks(const struct frame *frame, struct area line, unsigned margin)
+{
+	const struct session *session = frame->session;
+	unsigned width = line.width - margin, free_from = 0;
+
+	for (unsigned x = 0; x < width; x++)
+		canvas_put(
+			frame->canvas, line, margin + x, 0, frame->canvas->ascii ? '-' : 0x2500, STYLE_PLAIN);
+	canvas_put(frame->canvas, line, margin - 1, 0, '+', STYLE_PLAIN);
+	for (size_t i = 0; i < session->phases.n; i++) {
+		unsigned x = mark_column(session, i, width), number = session->phases.list[i].number;
+		unsigned next = i + 1 < session->phases.n ? mark_column(session, i + 1, width) : width;
+		char text[16];
+		unsigned length = (unsigned)snprintf(text, sizeof(text), "%u", number);
+
+		if (x >= width)
+			continue;
+		canvas_put(frame->canvas, line, margin + x, 0, '^', STYLE_STRONG);
+		if (x + 1 + length <= next)
+			canvas_text(frame->canvas, line, margin + x + 1, 0, STYLE_STRONG, text);
+		else if (next == width && x >= free_from + length)
+			canvas_text(frame->canvas, line, margin + x - length, 0, STYLE_STRONG, text);
+		free_from = x + 1 + length <= next ? x + 1 + length : x + 1;
+	}
+}
+
+void heat_draw(const struct frame *frame, struct area area, size_t row, enum figure figure)
+{
+	unsigned margin = heat_margin(area.width);
+	struct heat heat;
+
+	if (area.width <= margin || area.height < 2)
+		return;
+	heat_make(&heat, &frame->session->trails, row, figure, area.width - margin, area.height - 1);
+	if (!heat.rows)
+		canvas_text(frame->canvas, area, 1, 0, STYLE_PLAIN, "no samples in these seconds");
+	draw_map(frame, area, &heat, margin);
+	draw_marks(frame, (struct area){area.x, area.y + area.height - 1, area.width, 1}, margin);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* heat.h - a heat map over time: a column a second, the newest to the right; a row a range of times. Pure. */
+#pragma once
+
+#include <stdint.h>
+
+#include "src/model/second_stats.h"
+#include "ui/draw/canvas.h"
+#include "ui/draw/units.h"
+
+struct frame;
+struct session;
+
+enum { HEAT_SHADES = 4, HEAT_COLUMNS_MAX = TRAIL_SECONDS, HEAT_ROWS_MAX = TRAIL_ROWS };
+
+/* Row 0 is the topmost; it also holds all above it, and the last one all below. */
+struct heat {
+	unsigned columns, rows;               /* no rows: nothing was seen */
+	uint64_t lower_ns[HEAT_ROWS_MAX + 1]; /* each row's lower edge; the one before's is its upper one */
+	uint8_t shade[HEAT_ROWS_MAX][HEAT_COLUMNS_MAX]; /* 0: nothing, else 1 to 4: the log of the count */
+};
+
+/* At most @columns by @rows. Rows are half an octave, or an octave, where all that was seen fits then; else
+ * what lies outside the bulk goes to the outermost rows, and those between get as coarse as they must. */
+void heat_make(struct heat *heat, const struct trails *trails, size_t row, enum figure figure,
+	unsigned columns, unsigned rows);
+
+/* How many seconds before the newest one a time lies; 0 where it is later. */
+uint64_t heat_back(const struct trails *trails, uint64_t at_ns);
+
+/* From 10 columns and 4 lines on; a line below the map marks where phases began. @row: of the session. */
+void heat_draw(const struct frame *frame, struct area area, size_t row, enum figure figure);
+
+/* The columns of the labels before a map, or a strip, that is so wide in all. */
+unsigned heat_margin(unsigned width);
+/* To two digits that are not 0: 98000, 130000. */
+uint64_t heat_round(uint64_t ns);

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* histogram.c - the pane with the selected ring's distribution. */
+#include <math.h>
+#include <string.h>
+
+#include "src/model/session.h"
+#include "ui/draw/histogram_bins.h"
+#include "ui/draw/statistic.h"
+#include "ui/views/view.h"
+
+enum { RANGE_WIDTH = 13, COUNT_WIDTH = 7, TIME_WIDTH = 8, LABEL_WIDTH = 6, BARS_MIN = 38, SUMMARY_LINES = 1 };
+
+/* What the panel beside the bars, or the line below them, tells. Max and tail first, average last. */
+static const struct statistic statistics[] = {
+	{"Max", .of = statistic_max},
+	{"p99.9", 99.9},
+	{"p99", 99.0},
+	{"p90", 90.0},
+	{"p50", 50.0},
+	{"Avg", .of = statistic_mean},
+};
+
+enum { N_STATISTICS = sizeof(statistics) / sizeof(*statistics) };
+
+static void draw_hop_title(const struct frame *frame, struct area area, const struct row *row)
+{
+	char title[256], label[64], count[32];
+
+	session_hop_label(row->ring, row_hop(row), label, sizeof(label));
+	snprintf(title, sizeof(title), " hop %s of %s %s  n %s in all  log count, %s ", label,
+		row->ring->label ? row->ring->label : "?", row->ring->mechanism ? row->ring->mechanism : "?",
+		units_count(count, sizeof(count), 8, row->hop->hist.n), unit_name(row->unit));
+	canvas_title(frame->canvas, area, title);
+}
+
+static void draw_title(const struct frame *frame, struct area area, const struct row *row)
+{
+	const char *mechanism = row->ring ? row->ring->mechanism : row->group->name;
+	char title[256], all[16], count[32];
+	const char *label = row->ring ? row->ring->label : all;
+
+	snprintf(all, sizeof(all), "all %ss", columns_noun(frame->session));
+	snprintf(title, sizeof(title), " %s %s  %s  n %s  log count, %s ", label ? label : "?",
+		mechanism ? mechanism : "?", figure_title(row->figure),
+		units_count(count, sizeof(count), 8, row_hist(row, row->figure)->n), unit_name(row->unit));
+	canvas_title(frame->canvas, area, title);
+}
+
+void histogram_bars(struct canvas *canvas, struct area area, const struct hist *hist, enum unit unit)
+{
+	unsigned bar_x = RANGE_WIDTH + 1 + COUNT_WIDTH + 1;
+	struct bins bins;
+
+	bins_make(&bins, hist, area.height);
+	if (!bins.n)
+		canvas_text(canvas, area, 1, 0, STYLE_PLAIN, "no samples yet");
+	for (unsigned i = 0; i < bins.n; i++) {
+		char range[80], count[32];
+		double share = log1p((double)bins.count[i]) / log1p((double)bins.most);
+
+		canvas_right(canvas, area, 0, i, RANGE_WIDTH, STYLE_PLAIN,
+			units_range(range, sizeof(range), bins.edge_ns[i], bins.edge_ns[i + 1], unit));
+		canvas_right(canvas, area, RANGE_WIDTH + 1, i, COUNT_WIDTH, STYLE_PLAIN,
+			units_count(count, sizeof(count), COUNT_WIDTH, bins.count[i]));
+		if (area.width > bar_x)
+			canvas_bar(canvas, area, bar_x, i, area.width - bar_x, share, STYLE_BAR);
+	}
+}
+
+/* The columns of the panel: the figure shown, and what stands beside it. */
+static const struct beside {
+	const char *title;
+	enum figure figure; /* N_FIGURES: the one shown */
+} besides[] = {
+	{"shown", N_FIGURES},
+	{"late", FIGURE_LATENESS},
+	{"response", FIGURE_RESPONSE},
+};
+
+enum {
+	N_BESIDES = sizeof(besides) / sizeof(*besides),
+	PANEL_WIDTH = LABEL_WIDTH + N_BESIDES * (TIME_WIDTH + 1),
+};
+
+static void draw_panel(const struct frame *frame, struct area area, const struct row *row)
+{
+	unsigned n = row->hop ? 1 : N_BESIDES;
+
+	for (unsigned c = 0; c < n; c++) {
+		bool shown = besides[c].figure == N_FIGURES;
+		const struct hist *hist =
+			shown ? row_hist(row, row->figure) : row_hist(row, besides[c].figure);
+		unsigned x = LABEL_WIDTH + c * (TIME_WIDTH + 1) + 1;
+		char text[64];
+
+		canvas_right(frame->canvas, area, x, 0, TIME_WIDTH, STYLE_TITLE,
+			row->hop ? "hop"
+			: shown  ? figure_name(row->figure)
+				 : besides[c].title);
+		for (unsigned i = 0; i < N_STATISTICS; i++) {
+			canvas_right(
+				frame->canvas, area, 0, i + 1, LABEL_WIDTH, STYLE_PLAIN, statistics[i].name);
+			statistic_text(&statistics[i], hist, row->unit, TIME_WIDTH, text, sizeof(text));
+			canvas_right(frame->canvas, area, x, i + 1, TIME_WIDTH,
+				i == 0 ? STYLE_STRONG : STYLE_PLAIN, text);
+		}
+	}
+}
+
+static void draw_summary(const struct frame *frame, struct area area, const struct row *row)
+{
+	unsigned x = 1;
+
+	for (unsigned i = 0; i < N_STATISTICS; i++) {
+		char value[64], text[96];
+
+		statistic_text(&statistics[i], row_hist(row, row->figure), row->unit, TIME_WIDTH, value,
+			sizeof(value));
+		snprintf(text, sizeof(text), "%s %s", statistics[i].name, value);
+		if (x + canvas_measure(frame->canvas, text) <= area.width)
+			x = canvas_text(frame->canvas, area, x, 0, STYLE_PLAIN, text) + 2;
+	}
+}
+
+void histogram_draw(const struct frame *frame, struct area area)
+{
+	struct area inner = {area.x, area.y + 1, area.width, area.height - 1};
+	struct row row;
+
+	if (!view_row(frame, &row)) {
+		canvas_title(frame->canvas, area, " no row is selected ");
+		return;
+	}
+	(row.hop ? draw_hop_title : draw_title)(frame, area, &row);
+	if (row.ring && row.ring->reason) {
+		struct area text = {inner.x + 1, inner.y, inner.width - 2, inner.height / 2};
+		unsigned taken = canvas_wrap(frame->canvas, text, STYLE_WARNING, row.ring->reason);
+
+		inner.y += taken;
+		inner.height -= taken;
+	}
+	if (area.width >= BARS_MIN + PANEL_WIDTH && inner.height > N_STATISTICS) {
+		struct area panel = {area.x + area.width - PANEL_WIDTH, inner.y, PANEL_WIDTH, inner.height};
+
+		inner.width -= PANEL_WIDTH + 1;
+		draw_panel(frame, panel, &row);
+	} else if (inner.height > SUMMARY_LINES) {
+		inner.height -= SUMMARY_LINES;
+		draw_summary(frame, (struct area){inner.x, inner.y + inner.height, inner.width, 1}, &row);
+	}
+	histogram_bars(frame->canvas, inner, row_hist(&row, row.figure), row.unit);
+}

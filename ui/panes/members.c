@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* members.c - a ring's members, the commands that change their scheduling, and the hops of larger rings. */
+#include <sched.h>
+#include <string.h>
+
+#include "src/model/session.h"
+#include "ui/draw/statistic.h"
+#include "ui/views/detail.h"
+#include "ui/views/view.h"
+
+enum part {
+	PART_WHO,
+	PART_TID,
+	PART_POLICY,
+	PART_AFFINITY,
+	PART_CHRT,
+	PART_TASKSET,
+	PART_NODE,
+	PART_HOP,
+	N_PARTS,
+};
+
+/* Where there is but one node, it gives way first. */
+static const enum part orders[2][N_PARTS] = {
+	{PART_WHO, PART_TID, PART_POLICY, PART_AFFINITY, PART_CHRT, PART_TASKSET, PART_HOP, PART_NODE},
+	{PART_WHO, PART_TID, PART_POLICY, PART_AFFINITY, PART_NODE, PART_CHRT, PART_TASKSET, PART_HOP},
+};
+
+enum { PART_SIZE = 80, POLICY_SIZE = 24, GAP = 2, USUAL_PRIORITY = 80, TIME_WIDTH = 8 };
+
+struct line {
+	char parts[N_PARTS][PART_SIZE];
+	bool differs; /* from what was asked */
+};
+
+/* "FF80", "OTH nice 19". Returns @text. */
+static char *spell_policy(struct task_policy policy, char text[POLICY_SIZE])
+{
+	int nice = policy.nice;
+
+	policy.nice = 0;
+	task_policy_format(policy, text);
+	if (nice)
+		snprintf(text + strlen(text), POLICY_SIZE - strlen(text), " nice %d", nice);
+	return text;
+}
+
+static void write_policy(const struct session_ring *ring, const struct tick_member *member, char *text)
+{
+	char is[POLICY_SIZE], asked[POLICY_SIZE];
+
+	spell_policy(member->policy, is);
+	if (task_policy_equal(member->policy, ring->asked))
+		snprintf(text, PART_SIZE, "%s", is);
+	else
+		snprintf(text, PART_SIZE, "%s asked %s", is, spell_policy(ring->asked, asked));
+}
+
+static void write_affinity(const struct session_ring *ring, unsigned m, char *text)
+{
+	const struct tick_member *member = &ring->members[m];
+	const unsigned asked = ring->cpus[m];
+	char is[24];
+
+	if (member->cpu >= 0)
+		snprintf(is, sizeof(is), "cpu %d", member->cpu);
+	else
+		snprintf(is, sizeof(is), "%u cpus", member->n_cpus);
+	if (member->cpu == (int64_t)asked || !member->n_cpus)
+		snprintf(text, PART_SIZE, "%s", member->n_cpus ? is : "cpu ?");
+	else if (session_member_is_away(ring, m))
+		snprintf(text, PART_SIZE, "%s away from %u", is, asked);
+	else
+		snprintf(text, PART_SIZE, "%s asked %u", is, asked);
+}
+
+/* Back to what was asked, where that is not so now. Else what one would try: real-time, in place of none. */
+static void write_chrt(const struct session_ring *ring, const struct tick_member *member, char *text)
+{
+	struct task_policy policy = ring->asked, is = member->policy;
+
+	if (is.policy == policy.policy && is.priority == policy.priority && is.nice != policy.nice) {
+		snprintf(text, PART_SIZE, "renice %d -p %d", policy.nice, member->tid);
+		return;
+	}
+	if (task_policy_equal(member->policy, ring->asked) && !task_policy_is_realtime(policy.policy))
+		policy = (struct task_policy){SCHED_FIFO, USUAL_PRIORITY};
+	snprintf(text, PART_SIZE, "chrt -%c -p %d %d", task_policy_option(policy.policy), policy.priority,
+		member->tid);
+}
+
+/* Of the hop that the member sends over. */
+static void write_node(const struct session_hop *hop, char *text)
+{
+	if (hop->node >= 0)
+		snprintf(text, PART_SIZE, "hop on node %d", hop->node);
+	else if (hop->node == HOP_NODE_SEVERAL)
+		snprintf(text, PART_SIZE, "hop on several nodes");
+}
+
+/* The hop that the member sends, in all of the run. */
+static void write_hop(const struct session_ring *ring, unsigned m, enum unit unit, char *text)
+{
+	static const struct statistic told[] = {{"p50", 50.0}, {"p99", 99.0}, {"max", .of = statistic_max}};
+	char label[48], time[48];
+	int at = snprintf(text, PART_SIZE, "hop %s", session_hop_label(ring, m, label, sizeof(label)));
+
+	for (size_t i = 0; i < sizeof(told) / sizeof(*told) && at < PART_SIZE; i++) {
+		statistic_text(&told[i], &ring->hops[m].hist, unit, TIME_WIDTH, time, sizeof(time));
+		at += snprintf(text + at, PART_SIZE - (size_t)at, "  %s %s", told[i].name, time);
+	}
+}
+
+static struct line make_line(const struct session_ring *ring, unsigned m, enum unit unit)
+{
+	const struct tick_member *member = &ring->members[m];
+	struct line line = {.differs = session_member_differs(ring, m)};
+
+	if (m == 0)
+		snprintf(line.parts[PART_WHO], PART_SIZE, "origin");
+	else
+		snprintf(line.parts[PART_WHO], PART_SIZE, ring->n_members == 2 ? "answers" : "member %u", m);
+	if (!member->tid) {
+		snprintf(line.parts[PART_TID], PART_SIZE, "not started");
+		return line;
+	}
+	snprintf(line.parts[PART_TID], PART_SIZE, "%d", member->tid);
+	write_policy(ring, member, line.parts[PART_POLICY]);
+	write_affinity(ring, m, line.parts[PART_AFFINITY]);
+	write_chrt(ring, member, line.parts[PART_CHRT]);
+	snprintf(line.parts[PART_TASKSET], PART_SIZE, "taskset -pc %u %d", ring->cpus[m], member->tid);
+	if (ring->hops)
+		write_node(&ring->hops[m], line.parts[PART_NODE]);
+	if (ring->n_members > 2 && ring->hops)
+		write_hop(ring, m, unit, line.parts[PART_HOP]);
+	return line;
+}
+
+/* What comes behind the affinity is shown whole, or not at all. */
+static void draw_line(const struct frame *frame, struct area area, unsigned y, const struct line *line,
+	const unsigned *widths)
+{
+	const enum part *order = orders[frame->session->machine.n_nodes > 1];
+	unsigned x = 0;
+
+	for (int i = 0; i < N_PARTS; i++) {
+		enum part p = order[i];
+		bool marked = line->differs && (p == PART_POLICY || p == PART_AFFINITY);
+
+		if (p >= PART_CHRT && x + widths[p] > area.width)
+			return;
+		canvas_left(frame->canvas, area, x, y, widths[p], marked ? STYLE_WARNING : STYLE_PLAIN,
+			line->parts[p]);
+		x += widths[p] ? widths[p] + GAP : 0;
+	}
+}
+
+void members_draw(const struct frame *frame, struct area area, const struct session_ring *ring)
+{
+	unsigned widths[N_PARTS] = {0}, n = ring->n_members;
+	bool all = n <= area.height;
+
+	if (!ring->members || !area.height)
+		return;
+	n = all ? n : area.height - 1;
+	for (unsigned m = 0; m < n; m++) {
+		struct line line = make_line(ring, m, frame->view->unit);
+
+		for (int p = 0; p < N_PARTS; p++)
+			widths[p] = strlen(line.parts[p]) > widths[p] ? (unsigned)strlen(line.parts[p])
+								      : widths[p];
+	}
+	for (unsigned m = 0; m < n; m++) {
+		struct line line = make_line(ring, m, frame->view->unit);
+
+		draw_line(frame, area, m, &line, widths);
+	}
+	if (!all) {
+		char text[32];
+
+		snprintf(text, sizeof(text), "+%u more", ring->n_members - n);
+		canvas_text(frame->canvas, area, 0, n, STYLE_PLAIN, text);
+	}
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* percentiles.h - a table of percentiles: in the window, the phase, and all. Pure. */
+#pragma once
+
+#include "src/figures/tick.h"
+#include "ui/draw/canvas.h"
+
+struct frame;
+
+enum { PERCENTILES_WIDTH = 33, PERCENTILES_LINES = 15, PERCENTILES_LINES_MIN = 7 };
+
+/* Where there are fewer lines, the least important give way. @row: of the session. */
+void percentiles_draw(const struct frame *frame, struct area area, size_t row, enum figure figure);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* prompt.c - a small dialog that asks for a line of text. */
+#include "ui/panes/prompt.h"
+
+#include <string.h>
+
+#include "src/base/text.h"
+#include "ui/views/keys.h"
+#include "ui/views/view.h"
+
+enum { WIDTH = 60, HEIGHT = 3 };
+
+void prompt_open(struct prompt *prompt, const char *title, const char *hint,
+	void (*done)(void *data, const char *text))
+{
+	*prompt = (struct prompt){.open = true, .title = title, .hint = hint, .done = done};
+}
+
+void prompt_refuse(struct prompt *prompt, const char *why)
+{
+	snprintf(prompt->refusal, sizeof(prompt->refusal), "%s", why);
+	prompt->open = true;
+}
+
+static bool follows(char byte)
+{
+	return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
+static void erase(struct prompt *prompt)
+{
+	while (prompt->length && follows(prompt->text[--prompt->length]))
+		;
+	prompt->text[prompt->length] = '\0';
+}
+
+static bool is_letter(uint32_t code)
+{
+	return text_is_plain(code) && !(code >= 0xd800 && code < 0xe000) && code < 0x110000;
+}
+
+/* In UTF-8; what has no room is left out. */
+static void append(struct prompt *prompt, uint32_t code)
+{
+	char bytes[4];
+	size_t n = canvas_encode(code, bytes);
+
+	if (prompt->length + n >= sizeof(prompt->text))
+		return;
+	memcpy(prompt->text + prompt->length, bytes, n);
+	prompt->length += n;
+	prompt->text[prompt->length] = '\0';
+}
+
+void prompt_press(struct prompt *prompt, uint32_t code, void *data)
+{
+	prompt->refusal[0] = '\0';
+	if (code == KEY_CODE_ENTER || code == '\n') {
+		prompt->open = false;
+		prompt->done(data, prompt->text);
+	} else if (code == KEY_CODE_ESCAPE) {
+		prompt->open = false;
+	} else if (code == KEY_CODE_BACKSPACE || code == '\b') {
+		erase(prompt);
+	} else if (is_letter(code)) {
+		append(prompt, code);
+	}
+}
+
+/* In the middle of the area; of a text that is too long, its end. */
+void prompt_draw(const struct frame *frame, struct area area)
+{
+	const struct prompt *prompt = &frame->view->prompt;
+	unsigned width = area.width < WIDTH ? area.width : WIDTH;
+	struct area box = {
+		area.x + (area.width - width) / 2, area.y + (area.height - HEIGHT) / 2, width, HEIGHT};
+	const char *text = prompt->text;
+	unsigned end;
+
+	while (*text && canvas_measure(frame->canvas, text) + 4 > width)
+		for (text++; follows(*text);)
+			text++;
+	canvas_blank(frame->canvas, box, STYLE_PLAIN);
+	canvas_title(frame->canvas, box, prompt->title);
+	end = canvas_text(frame->canvas, box, 2, 1, STYLE_STRONG, text);
+	canvas_put(frame->canvas, box, end, 1, '_', STYLE_STRONG);
+	canvas_left(frame->canvas, box, 2, 2, width - 2, *prompt->refusal ? STYLE_BAD : STYLE_PLAIN,
+		*prompt->refusal ? prompt->refusal : prompt->hint);
+}

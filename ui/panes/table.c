@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* table.c - the pane with one row for each ring. */
+#include <string.h>
+
+#include "src/model/session_faults.h"
+#include "ui/panes/sparkline.h"
+#include "ui/views/view.h"
+
+static void draw_head(const struct frame *frame, struct area area)
+{
+	const struct view *view = frame->view;
+	bool up = columns_table[view->sort].largest_first == view->inverted;
+	const char *sign = frame->canvas->ascii ? (up ? "^" : "v") : (up ? "\u25b4" : "\u25be");
+
+	canvas_restyle(frame->canvas, (struct area){area.x, area.y, area.width, 1}, STYLE_HEAD);
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		const struct column *column = &columns_table[i];
+		unsigned x = view->columns.x[i], width = view->columns.width[i];
+		char title[48], name[32];
+
+		if (!width)
+			continue;
+		columns_title(i, view->limit_ns, name, sizeof(name));
+		if (i != view->sort) {
+			(column->left ? canvas_left : canvas_right)(
+				frame->canvas, area, x, 0, width, STYLE_HEAD, name);
+		} else {
+			unsigned gap = x > 0; /* the sign stands before its title, and may take it */
+
+			snprintf(title, sizeof(title), "%s%s", sign, name);
+			(column->left ? canvas_left : canvas_right)(
+				frame->canvas, area, x - gap, 0, width + gap, STYLE_HEAD, title);
+		}
+	}
+}
+
+static void draw_cell(const struct frame *frame, struct area line, const struct row *row, size_t column)
+{
+	unsigned x = frame->view->columns.x[column], width = frame->view->columns.width[column];
+	unsigned gap = columns_table[column].percentile > 0.0; /* the mark of doubt may take it */
+	struct cell_text cell = {.style = STYLE_PLAIN};
+
+	if (!width || !columns_table[column].cell)
+		return;
+	columns_table[column].cell(&columns_table[column], row, width, &cell);
+	if (columns_waits(row) && (cell.style == STYLE_PLAIN || cell.style == STYLE_STRONG))
+		cell.style = STYLE_DIM;
+	if (columns_table[column].left)
+		canvas_left(frame->canvas, line, x, 0, width, cell.style, cell.text);
+	else
+		canvas_right(frame->canvas, line, x - gap, 0, width + gap, cell.style, cell.text);
+}
+
+static void draw_spark(const struct frame *frame, struct area line, const struct row *row)
+{
+	const struct columns *columns = &frame->view->columns;
+	uint16_t maxima[SERIES_SECONDS];
+
+	if (!columns->width[COLUMN_SPARK])
+		return;
+	spark_maxima(&frame->session->trails, row_index(row), row->figure, maxima);
+	spark_draw(frame->canvas, line, columns->x[COLUMN_SPARK], columns->width[COLUMN_SPARK], maxima);
+}
+
+/* Where there is no column for the state, its word stands over Cur and Min, with the age if there is one. */
+static void draw_word(const struct frame *frame, struct area line, const struct row *row)
+{
+	const struct columns *columns = &frame->view->columns;
+	unsigned x = columns->x[COLUMN_CUR], width = columns->x[COLUMN_MIN] + columns->width[COLUMN_MIN] - x;
+	char text[48], age_text[16], state[COLUMNS_STATE_SIZE];
+	const char *word = columns_state(row, state), *age = "";
+	int room;
+
+	if (columns->width[COLUMN_STATE] || !*word || (row->other && !row->ring->age_ns))
+		return;
+	if (row->ring->age_ns)
+		age = units_age(age_text, sizeof(age_text), row->ring->age_ns) + strlen(">=");
+	room = (int)(width - strlen(age) - (*age != '\0'));
+	snprintf(text, sizeof(text), "%.*s%s%s", room, word, *age ? " " : "", age);
+	canvas_blank(frame->canvas, (struct area){line.x + x, line.y, width, 1}, STYLE_PLAIN);
+	canvas_right(frame->canvas, line, x, 0, width,
+		columns_waits(row) && !session_faults(row->ring) ? STYLE_DIM : STYLE_WARNING, text);
+}
+
+/* Over all that tells of scheduling and figures; what the ring is stays. */
+static void draw_failure(const struct frame *frame, struct area line, const struct session_ring *ring)
+{
+	const struct columns *columns = &frame->view->columns;
+	unsigned x = columns->width[COLUMN_STATE] ? columns->x[COLUMN_STATE] : columns->x[COLUMN_CUR];
+	char text[512];
+
+	snprintf(text, sizeof(text), "failed: %s", ring->reason ? ring->reason : "no reason is known");
+	canvas_blank(frame->canvas, (struct area){line.x + x, line.y, line.width - x, 1}, STYLE_PLAIN);
+	canvas_left(frame->canvas, line, x, 0, line.width - x, STYLE_BAD, text);
+}
+
+static void draw_ring(const struct frame *frame, struct area line, const struct session_ring *ring)
+{
+	struct row row =
+		row_of_ring(frame->session, frame->windowed, ring, frame->view->shown, frame->view->unit);
+
+	row.limit_ns = frame->view->limit_ns;
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		draw_cell(frame, line, &row, i);
+	draw_spark(frame, line, &row);
+	if (ring->state == RING_FAILED)
+		draw_failure(frame, line, ring);
+	else
+		draw_word(frame, line, &row);
+}
+
+/* Whatever is known of a hop stands in the columns; the others are left free. */
+static void draw_hop(const struct frame *frame, struct area line, const struct order_row *order_row)
+{
+	struct row row = row_of_hop(
+		frame->session, &frame->session->rings[order_row->index], order_row->hop, frame->view->unit);
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		if (columns_table[i].of_hops)
+			draw_cell(frame, line, &row, i);
+}
+
+static const char *title_of(const struct session *session, size_t group)
+{
+	for (size_t i = 0; i < session->n_rings; i++)
+		if (session_in_group(session, &session->rings[i], group))
+			return session->rings[i].title;
+	return NULL;
+}
+
+/* The longest name of the group that has room. */
+static void draw_name(const struct frame *frame, struct area line, size_t group, const char *sign)
+{
+	const struct session *session = frame->session;
+	const struct session_group *of = &session->groups[group];
+	const char *title = of->kind == GROUP_MECHANISM ? title_of(session, group) : NULL;
+	const char *noun = columns_noun(session), *s = of->n_rings == 1 ? "" : "s";
+	unsigned room = frame->view->columns.x[COLUMN_MIN] - 1;
+	char names[4][192];
+	size_t i = title && strcmp(title, of->name) != 0 ? 0 : 1; /* pipe: pipe says no more */
+
+	snprintf(names[0], sizeof(names[0]), "%s%s: %s (%zu %s%s)", sign, of->name, title ? title : "",
+		of->n_rings, noun, s);
+	snprintf(names[1], sizeof(names[1]), "%s%s (%zu %s%s)", sign, of->name, of->n_rings, noun, s);
+	snprintf(names[2], sizeof(names[2]), "%s%s (%zu)", sign, of->name, of->n_rings);
+	snprintf(names[3], sizeof(names[3]), "%s%s", sign, of->name);
+	while (i < 3 && canvas_measure(frame->canvas, names[i]) > room)
+		i++;
+	canvas_left(frame->canvas, line, 0, 0, room, STYLE_STRONG, names[i]);
+}
+
+static void draw_group(const struct frame *frame, struct area line, size_t group, const char *sign)
+{
+	struct row row =
+		row_of_group(frame->session, frame->windowed, group, frame->view->shown, frame->view->unit);
+
+	row.limit_ns = frame->view->limit_ns;
+	for (size_t i = COLUMN_CUR; i < N_COLUMNS; i++)
+		if (columns_table[i].of_groups)
+			draw_cell(frame, line, &row, i);
+	draw_spark(frame, line, &row);
+	draw_name(frame, line, group, sign);
+}
+
+static const char *fold_sign(const struct frame *frame, bool folded)
+{
+	if (frame->canvas->ascii)
+		return folded ? "  + " : "  - ";
+	return folded ? "  \u25b8 " : "  \u25be ";
+}
+
+static const char *group_sign(const struct frame *frame, size_t group)
+{
+	const char *sign = fold_sign(frame, fold_hides_rings(&frame->view->fold, group));
+
+	/* Where the selection's mark has no column of its own, a blank is enough for it. */
+	return frame->view->columns.width[COLUMN_MARK] ? sign : sign + 1;
+}
+
+/* Before the label, where there is room. */
+static void draw_ring_sign(const struct frame *frame, struct area line, const struct order_row *row)
+{
+	const struct columns *columns = &frame->view->columns;
+	const char *sign = fold_sign(frame, !fold_shows_hops(&frame->view->fold, row->index)) + 2;
+	const char *label = frame->session->rings[row->index].label;
+	unsigned taken = canvas_measure(frame->canvas, label ? label : "?") + 2;
+
+	if (taken <= columns->width[COLUMN_PAIR])
+		canvas_text(frame->canvas, line,
+			columns->x[COLUMN_PAIR] + columns->width[COLUMN_PAIR] - taken, 0, STYLE_PLAIN, sign);
+}
+
+/* Where the mark has no column, it takes a blank before the label. */
+static void draw_mark(const struct frame *frame, struct area line)
+{
+	const struct cell *first = &frame->canvas->cells[(size_t)line.y * frame->canvas->columns + line.x];
+
+	canvas_restyle(frame->canvas, line, STYLE_SELECTED);
+	if (frame->view->columns.width[COLUMN_MARK] || first->rune == ' ')
+		canvas_put(frame->canvas, line, 0, 0, '>', STYLE_SELECTED);
+}
+
+static void draw_row(
+	const struct frame *frame, struct area line, const struct order_row *order_row, bool selected)
+{
+	const struct session *session = frame->session;
+
+	if (order_row->is_group)
+		draw_group(frame, line, order_row->group, group_sign(frame, order_row->group));
+	else if (order_row->is_hop)
+		draw_hop(frame, line, order_row);
+	else
+		draw_ring(frame, line, &session->rings[order_row->index]);
+	if (order_row->has_hops && !order_row->is_hop)
+		draw_ring_sign(frame, line, order_row);
+	if (selected)
+		draw_mark(frame, line);
+}
+
+void table_draw(const struct frame *frame, struct area area)
+{
+	const struct view *view = frame->view;
+
+	draw_head(frame, area);
+	if (!view->order.n)
+		canvas_text(frame->canvas, area, 1, 1, STYLE_PLAIN,
+			frame->session->n_rings ? "no ring passes the filter" : "no rings");
+	for (unsigned y = 1; y < area.height && view->top + y - 1 < view->order.n; y++) {
+		size_t at = view->top + y - 1;
+		struct area line = {area.x, area.y + y, area.width, 1};
+
+		draw_row(frame, line, &view->order.rows[at], view->has_selected && at == view->position);
+	}
+}
+
+size_t main_group(const struct session *session)
+{
+	return session->n_groups > 1 && session->groups[1].kind == GROUP_ISOLATED;
+}
+
+size_t totals_of(const struct session *session, size_t groups[TOTALS_MAX])
+{
+	size_t n = 0;
+
+	for (size_t g = 1; g < session->n_groups && n < TOTALS_MAX; g++)
+		if (session->groups[g].kind == GROUP_ISOLATED ||
+			session->groups[g].kind == GROUP_HOUSEKEEPING)
+			groups[n++] = g;
+	if (n == 0 && session->n_groups && session->n_rings > 1)
+		groups[n++] = 0;
+	return n;
+}
+
+void totals_draw(const struct frame *frame, struct area area)
+{
+	size_t groups[TOTALS_MAX], n = totals_of(frame->session, groups);
+
+	for (unsigned y = 0; y < area.height && y < n; y++)
+		draw_group(frame, (struct area){area.x, area.y + y, area.width, 1}, groups[y], "  ");
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* columns.c - the table's columns: the table of them, what they sort by, and where they fit. */
+#include "ui/table/columns.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ui/panes/sparkline.h"
+#include "ui/table/cells.h"
+#include "ui/table/fold.h"
+
+enum {
+	LABEL_MIN = 5, /* "10>11" */
+	LABEL_MAX = 16,
+	NAME_MAX_SHOWN = 10,
+	TIME_MAX = 8,
+	COUNT_MIN = 6,
+	SCHED_MIN = 5,
+	SCHED_SEVERAL = 10,
+	SCHED_MAX = 14, /* "OTH-19/OTH-20!" */
+	FOLD_SIGN = 2,  /* and a blank */
+};
+
+const struct hist *columns_hist(const struct column *column, const struct row *row)
+{
+	return row_hist(row, column->late ? FIGURE_LATENESS : row->figure);
+}
+
+static double value_id(const struct column *column, const struct row *row)
+{
+	(void)column;
+	return row->hop ? row_hop(row) : row->ring->id;
+}
+
+/* The first six letters as a number, so that names sort as words do. */
+static double value_mechanism(const struct column *column, const struct row *row)
+{
+	const char *mechanism = row->group ? row->group->name : row->ring->mechanism;
+	const char *name = mechanism ? mechanism : "";
+	double value = 0.0;
+
+	(void)column;
+	for (size_t i = 0; i < 6; i++) {
+		value = value * 256.0 + (unsigned char)*name;
+		name += *name != '\0';
+	}
+	return value;
+}
+
+static double value_class(const struct column *column, const struct row *row)
+{
+	(void)column;
+	return row->ring->locality;
+}
+
+static double value_sched(const struct column *column, const struct row *row)
+{
+	(void)column;
+	if (!row->ring->members || !row->ring->n_members)
+		return NAN;
+	const struct task_policy *policy = &row->ring->members[0].policy;
+
+	return policy->policy * 100.0 + policy->priority - policy->nice;
+}
+
+/* Failed rings first, then what is overdue, the longest first, then all others that have a word. */
+static double value_state(const struct column *column, const struct row *row)
+{
+	(void)column;
+	if (row->ring->state == RING_FAILED)
+		return INFINITY;
+	if (row->ring->age_ns)
+		return (double)row->ring->age_ns;
+	return *columns_word(row->ring) || row->other ? row->ring->condition * 0.01 + row->ring->state * 0.001
+						      : -1.0;
+}
+
+static double value_cur(const struct column *column, const struct row *row)
+{
+	(void)column;
+	if (row->hop)
+		return row->hop->hist.n ? (double)row->hop->last_ns : NAN;
+	if (row->ring->age_ns)
+		return (double)row->ring->age_ns;
+	return row->shown->hist.n ? (double)row->shown->last_ns : NAN;
+}
+
+static double value_min(const struct column *column, const struct row *row)
+{
+	const struct hist *hist = columns_hist(column, row);
+
+	return hist->n ? (double)hist->min_ns : NAN;
+}
+
+static double value_avg(const struct column *column, const struct row *row)
+{
+	const struct hist *hist = columns_hist(column, row);
+
+	return hist->n ? hist_mean(hist) : NAN;
+}
+
+static double value_max(const struct column *column, const struct row *row)
+{
+	const struct hist *hist = columns_hist(column, row);
+
+	return hist->n ? (double)hist->max_ns : NAN;
+}
+
+static double value_percentile(const struct column *column, const struct row *row)
+{
+	const struct hist *hist = columns_hist(column, row);
+
+	return hist->n ? (double)hist_percentile(hist, column->percentile) : NAN;
+}
+
+static double value_missed(const struct column *column, const struct row *row)
+{
+	(void)column;
+	return (double)windowed_counts(row->windowed, row_index(row)).missed;
+}
+
+static double value_above(const struct column *column, const struct row *row)
+{
+	return (double)hist_above(columns_hist(column, row), row->limit_ns);
+}
+
+static double value_n(const struct column *column, const struct row *row)
+{
+	return (double)columns_hist(column, row)->n;
+}
+
+static unsigned digits(unsigned number)
+{
+	return number < 10 ? 1 : 1 + digits(number / 10);
+}
+
+/* "12: 3>4" at its longest, or the ring's label with the sign before it. */
+static size_t need_hops(const struct session_ring *ring)
+{
+	unsigned cpu = 0;
+
+	for (unsigned m = 0; m < ring->n_members; m++)
+		cpu = ring->cpus[m] > cpu ? ring->cpus[m] : cpu;
+	size_t hop = digits(ring->n_members - 1) + strlen(": >") + 2 * digits(cpu);
+	size_t label = FOLD_SIGN + (ring->label ? strlen(ring->label) : 1);
+
+	return hop > label ? hop : label;
+}
+
+static unsigned need_pair(const struct session *session, uint64_t limit_ns)
+{
+	size_t longest = LABEL_MIN;
+
+	(void)limit_ns;
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+		size_t length = fold_can_show_hops(ring, i) ? need_hops(ring)
+				: ring->label               ? strlen(ring->label)
+							    : 1;
+
+		longest = length > longest ? length : longest;
+	}
+	return longest < LABEL_MAX ? (unsigned)longest : LABEL_MAX;
+}
+
+static unsigned need_mechanism(const struct session *session, uint64_t limit_ns)
+{
+	size_t longest = 4;
+	bool several = false;
+
+	(void)limit_ns;
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const char *name = session->rings[i].mechanism, *first = session->rings[0].mechanism;
+
+		if (!name || !first)
+			continue;
+		several = several || strcmp(name, first) != 0;
+		longest = strlen(name) > longest ? strlen(name) : longest;
+	}
+	return !several ? 0 : longest < NAME_MAX_SHOWN ? (unsigned)longest : NAME_MAX_SHOWN;
+}
+
+/* "FF80!"; "FF80/OTH!" where any ring's members differ from each other; and all of "OTH10/OTH19!". */
+static unsigned need_sched(const struct session *session, uint64_t limit_ns)
+{
+	size_t need = SCHED_MIN;
+
+	(void)limit_ns;
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+		bool several = false, nice = false, differs;
+		char text[CELL_SCHED_SIZE];
+
+		for (unsigned m = 0; ring->members && m < ring->n_members; m++) {
+			several |= !task_policy_equal(ring->members[m].policy, ring->members[0].policy);
+			nice |= ring->members[m].policy.nice != 0;
+		}
+		size_t own = several ? SCHED_SEVERAL : SCHED_MIN;
+
+		if (nice) {
+			size_t length = cell_sched_text(ring, text, &differs) + differs;
+
+			own = length > own ? length : own;
+		}
+		need = own > need ? own : need;
+	}
+	return need < SCHED_MAX ? (unsigned)need : SCHED_MAX;
+}
+
+static unsigned need_spark(const struct session *session, uint64_t limit_ns)
+{
+	(void)limit_ns;
+	return session->series.n_ticks ? SPARK_WIDTH_MIN : 0;
+}
+
+const char *columns_noun(const struct session *session)
+{
+	for (size_t i = 0; i < session->n_rings; i++)
+		if (session->rings[i].n_members != 2)
+			return "ring";
+	return "pair";
+}
+
+char *columns_title(size_t column, uint64_t limit_ns, char *text, size_t size)
+{
+	char limit[32];
+
+	if (column == COLUMN_ABOVE)
+		snprintf(text, size, ">%s", units_named(limit, sizeof(limit), limit_ns));
+	else
+		snprintf(text, size, "%s", columns_table[column].title);
+	return text;
+}
+
+static unsigned need_above(const struct session *session, uint64_t limit_ns)
+{
+	char title[32];
+	size_t width = strlen(columns_title(COLUMN_ABOVE, limit_ns, title, sizeof(title)));
+
+	(void)session;
+	return !limit_ns ? 0 : width > COUNT_MIN ? (unsigned)width : COUNT_MIN;
+}
+
+const struct column columns_table[N_COLUMNS] = {
+	[COLUMN_MARK] = {"", 1, 4, .left = true},
+	[COLUMN_PAIR] = {"PAIR", 5, 0, .of_hops = true, .need = need_pair, .value = value_id,
+		.cell = cell_pair},
+	[COLUMN_MECHANISM] = {"MECH", 6, 3, .of_groups = true, .left = true, .need = need_mechanism,
+		.value = value_mechanism, .cell = cell_mechanism},
+	[COLUMN_CLASS] = {"CLASS", 5, 10, .left = true, .value = value_class, .cell = cell_class},
+	[COLUMN_SCHED] = {"SCHED", 5, 9, .left = true, .need = need_sched, .largest_first = true,
+		.value = value_sched, .cell = cell_sched},
+	[COLUMN_STATE] = {"STATE", 9, 5, .left = true, .largest_first = true, .value = value_state,
+		.cell = cell_state},
+	[COLUMN_CUR] = {"Cur", 6, 0, .of_hops = true, .time = true, .largest_first = true, .value = value_cur,
+		.cell = cell_cur},
+	[COLUMN_MIN] = {"Min", 6, 0, .of_hops = true, .of_groups = true, .time = true, .largest_first = true,
+		.value = value_min, .cell = cell_time},
+	[COLUMN_P50] = {"p50", 6, 11, .of_hops = true, .of_groups = true, .time = true, .largest_first = true,
+		.percentile = 50.0, .value = value_percentile, .cell = cell_time},
+	[COLUMN_AVG] = {"Avg", 6, 0, .of_hops = true, .of_groups = true, .time = true, .largest_first = true,
+		.value = value_avg, .cell = cell_time},
+	[COLUMN_P99] = {"p99", 6, 0, .of_hops = true, .of_groups = true, .time = true, .largest_first = true,
+		.percentile = 99.0, .value = value_percentile, .cell = cell_time},
+	[COLUMN_P999] = {"p99.9", 6, 12, .of_hops = true, .of_groups = true, .time = true,
+		.largest_first = true, .percentile = 99.9, .value = value_percentile, .cell = cell_time},
+	[COLUMN_MAX] = {"Max", 6, 0, .of_hops = true, .of_groups = true, .time = true, .largest_first = true,
+		.value = value_max, .cell = cell_strong_time},
+	[COLUMN_ABOVE] = {">limit", 6, 6, .of_groups = true, .largest_first = true, .need = need_above,
+		.value = value_above, .cell = cell_count},
+	[COLUMN_LATE] = {"Late99", 6, 8, .of_groups = true, .time = true, .largest_first = true, .late = true,
+		.percentile = 99.0, .value = value_percentile, .cell = cell_time},
+	[COLUMN_MISSED] = {"missed", 6, 7, .of_groups = true, .largest_first = true, .value = value_missed,
+		.cell = cell_count},
+	[COLUMN_N] = {"n", 7, 13, .of_hops = true, .of_groups = true, .largest_first = true, .value = value_n,
+		.cell = cell_count},
+	[COLUMN_SPARK] = {"60s of max", SPARK_WIDTH_MIN, 14, .of_groups = true, .left = true,
+		.need = need_spark},
+};
+
+/* One column before each but the first that is shown. */
+static unsigned gap_before(const struct columns *fit, size_t column)
+{
+	return column > COLUMN_PAIR || (column == COLUMN_PAIR && fit->width[COLUMN_MARK]) ? 1 : 0;
+}
+
+static unsigned total_width(const struct columns *fit)
+{
+	unsigned width = 0;
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		if (fit->width[i])
+			width += fit->width[i] + gap_before(fit, i);
+	return width;
+}
+
+static size_t first_to_give_way(const struct columns *fit)
+{
+	size_t first = COLUMN_PAIR;
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		if (fit->width[i] && columns_table[i].gives_way > columns_table[first].gives_way)
+			first = i;
+	return first;
+}
+
+/* Times get wider together, so that they stay alike. */
+static void widen(struct columns *fit, unsigned columns)
+{
+	unsigned n = 0, more;
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		n += fit->width[i] && columns_table[i].time;
+	more = columns > total_width(fit) && n ? (columns - total_width(fit)) / n : 0;
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		if (fit->width[i] && columns_table[i].time)
+			fit->width[i] = fit->width[i] + more < TIME_MAX ? fit->width[i] + more : TIME_MAX;
+}
+
+struct columns columns_fit(const struct session *session, uint64_t limit_ns, unsigned columns)
+{
+	struct columns fit = {0};
+	unsigned x = 0;
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		fit.width[i] = columns_table[i].need ? columns_table[i].need(session, limit_ns)
+						     : columns_table[i].width;
+	while (total_width(&fit) > columns) {
+		size_t column = first_to_give_way(&fit);
+
+		if (column == COLUMN_PAIR)
+			break;
+		fit.width[column] = 0;
+	}
+	if (total_width(&fit) > columns)
+		fit.width[COLUMN_PAIR] = LABEL_MIN;
+	widen(&fit, columns);
+	if (fit.width[COLUMN_SPARK])
+		fit.width[COLUMN_SPARK] = spark_width(columns - total_width(&fit) + fit.width[COLUMN_SPARK]);
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		fit.x[i] = x + (fit.width[i] ? gap_before(&fit, i) : 0);
+		x = fit.width[i] ? fit.x[i] + fit.width[i] : x;
+	}
+	fit.end = x;
+	return fit;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* columns.h - the table's columns: what each shows, sorts by, and which gives way first. Pure. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "src/model/session.h"
+#include "ui/draw/canvas.h"
+#include "ui/table/row.h"
+
+enum column_id {
+	COLUMN_MARK,
+	COLUMN_PAIR,
+	COLUMN_MECHANISM,
+	COLUMN_CLASS,
+	COLUMN_SCHED,
+	COLUMN_STATE,
+	COLUMN_CUR,
+	COLUMN_MIN,
+	COLUMN_P50,
+	COLUMN_AVG,
+	COLUMN_P99,
+	COLUMN_P999,
+	COLUMN_MAX,
+	COLUMN_ABOVE,
+	COLUMN_LATE,
+	COLUMN_MISSED,
+	COLUMN_N,
+	COLUMN_SPARK,
+	N_COLUMNS,
+};
+
+struct cell_text {
+	char text[64];
+	enum style style;
+};
+
+struct column {
+	const char *title;
+	unsigned width;     /* without the gap before it */
+	unsigned gives_way; /* the highest first; 0: never */
+	bool left;          /* aligned */
+	bool time;          /* takes a share of what room is left */
+	bool largest_first;
+	bool late; /* of the lateness, whichever figure is shown */
+	double percentile;
+	/* Optional: the width that is needed, 0 where the column would tell nothing. */
+	unsigned (*need)(const struct session *session, uint64_t limit_ns);
+	bool of_groups; /* groups have it too, */
+	bool of_hops;   /* hops */
+	/* What it sorts by; NAN where there is nothing yet, which comes last. NULL: can't be sorted by. */
+	double (*value)(const struct column *column, const struct row *row);
+	/* @cell comes empty and plain. */
+	void (*cell)(
+		const struct column *column, const struct row *row, unsigned width, struct cell_text *cell);
+};
+
+extern const struct column columns_table[N_COLUMNS];
+
+/* Where the columns stand in a table of a width. */
+struct columns {
+	unsigned x[N_COLUMNS], width[N_COLUMNS]; /* width 0: not shown */
+	unsigned end;                            /* after the last one */
+};
+
+struct columns columns_fit(const struct session *session, uint64_t limit_ns, unsigned columns);
+
+/* What the rows are: "pair", or "ring" where there are larger ones. */
+const char *columns_noun(const struct session *session);
+
+/* As it stands in the head: that of the limit is ">50us". Returns @text. */
+char *columns_title(size_t column, uint64_t limit_ns, char *text, size_t size);
+
+/* The histogram that a column tells of. */
+const struct hist *columns_hist(const struct column *column, const struct row *row);
+
+/* A ring's word where it is not simply running; "" otherwise. */
+const char *columns_word(const struct session_ring *ring);
+/* What STATE says of a row: its word, when its turn comes, or the name of a figure other than asked for; ""
+ * otherwise. */
+enum { COLUMNS_STATE_SIZE = 32 };
+const char *columns_state(const struct row *row, char text[COLUMNS_STATE_SIZE]);
+/* Is it a ring, or a hop of one, whose turn has not come? Then its figures are not of now. */
+bool columns_waits(const struct row *row);

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* dashboard.c - the live screen's thread, and who may ask what of it. */
+#include "ui/term/dashboard_own.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "src/base/clock.h"
+#include "src/machine/task.h"
+#include "src/model/playback_state.h"
+#include "src/model/requests.h"
+#include "src/model/session.h"
+#include "ui/term/input.h"
+#include "ui/term/restore.h"
+#include "ui/term/screen.h"
+#include "ui/views/frame.h"
+#include "ui/views/keys.h"
+#include "ui/views/mouse.h"
+
+enum { BACKGROUND_MS = 200 }; /* how often it is seen whether the terminal may be taken again */
+
+static bool any_figure(const struct session *session)
+{
+	for (size_t i = 0; i < session->n_rings; i++)
+		for (size_t f = 0; f < N_FIGURES; f++)
+			if (session->rings[i].figures[f].hist.n)
+				return true;
+	return false;
+}
+
+/* What someone changed or asked for, or what went wrong, is shown at once. */
+static uint64_t count_events(const struct dashboard *dashboard)
+{
+	const struct session *session = dashboard->session;
+	const struct playing *playing = dashboard->config.playing;
+
+	return session->n_events + session->events_dropped + (playing ? playing->n_obeyed << 32 : 0);
+}
+
+static bool has_event(struct dashboard *dashboard)
+{
+	pthread_mutex_lock(dashboard->session_lock);
+	uint64_t events = count_events(dashboard);
+	pthread_mutex_unlock(dashboard->session_lock);
+	return events != dashboard->shown_events;
+}
+
+static void tell_typing(struct dashboard *dashboard)
+{
+	dashboard->typing_told = view_is_typing(&dashboard->view);
+	if (dashboard->config.typing)
+		dashboard->config.typing(dashboard->config.data, dashboard->typing_told);
+}
+
+static void draw(struct dashboard *dashboard)
+{
+	unsigned columns, lines;
+	int r;
+
+	screen_resize(dashboard->screen, &columns, &lines);
+	pthread_mutex_lock(dashboard->session_lock);
+	const struct session *shown = moment_session(&dashboard->moment, &dashboard->view);
+
+	r = compose(shown, &dashboard->view, &dashboard->canvas, columns, lines);
+	dashboard->has_figure = dashboard->has_figure || any_figure(dashboard->session);
+	dashboard->shown_events = count_events(dashboard);
+	pthread_mutex_unlock(dashboard->session_lock);
+	if (view_is_typing(&dashboard->view) != dashboard->typing_told)
+		tell_typing(dashboard);
+	if (r == 0) {
+		screen_show(dashboard->screen, &dashboard->canvas, dashboard->view.repaint);
+		dashboard->view.repaint = false;
+	}
+	dashboard->shown_ns = clock_now_ns();
+}
+
+/* What a key asked of others. */
+static void obey_view(struct dashboard *dashboard)
+{
+	struct view *view = &dashboard->view;
+
+	if (view->pause || view->scrub_ns || view->steps) {
+		pthread_mutex_lock(dashboard->session_lock);
+		moment_obey(&dashboard->moment, view);
+		pthread_mutex_unlock(dashboard->session_lock);
+	}
+	if (view->new_phase)
+		requests_phase(dashboard->config.requests, view->has_name ? view->prompt.text : NULL);
+	view->new_phase = false;
+}
+
+static bool obey_event(struct dashboard *dashboard, const struct input_event *event)
+{
+	struct view *view = &dashboard->view;
+	bool pressed = mouse_obey(view, event->code, event->x, event->y) || keys_press(view, event->code);
+
+	obey_view(dashboard);
+	return pressed;
+}
+
+/* What is there is read before time is told: a sequence whose end waits in the pipe is not cut off. A part of
+ * it, so that no flood of keys keeps the thread from its end. */
+static bool obey_keys(struct dashboard *dashboard)
+{
+	char bytes[INPUT_SIZE / 2];
+	ssize_t n = read(dashboard->config.input_fd, bytes, sizeof(bytes));
+	uint64_t now_ns = clock_now_ns();
+	bool pressed = false, any = n > 0;
+	struct input_event event;
+
+	if (n > 0)
+		input_add(&dashboard->input, bytes, (size_t)n, now_ns);
+	for (; input_next(&dashboard->input, now_ns, &event); any = true)
+		pressed |= obey_event(dashboard, &event);
+	if (!any) /* the guard may know of a key that is not here yet */
+		return false;
+	tell_typing(dashboard);
+	if (dashboard->view.quit && !dashboard->quit_told && dashboard->config.quit) {
+		dashboard->quit_told = true;
+		dashboard->config.quit(dashboard->config.data);
+	}
+	return pressed;
+}
+
+static void tell_taken(struct dashboard *dashboard, bool taken)
+{
+	if (dashboard->config.taken)
+		dashboard->config.taken(dashboard->config.data, taken);
+}
+
+/* Gives or takes the terminal as is wished. The lock is not held meanwhile, for it may take long. */
+static enum wish obey_wish(struct dashboard *dashboard, bool *holds)
+{
+	pthread_mutex_lock(&dashboard->mutex);
+	enum wish wish = dashboard->wish;
+	bool give = wish == WISH_SUSPEND && !dashboard->given;
+	bool take = wish == WISH_RUN && dashboard->given && screen_is_ours();
+
+	if (take)
+		dashboard->given = false;
+	*holds = wish == WISH_RUN && !dashboard->given;
+	pthread_mutex_unlock(&dashboard->mutex);
+
+	if (give)
+		tell_taken(dashboard, false);
+	if (give) {
+		screen_suspend(dashboard->screen);
+		dashboard_tell_given(dashboard);
+	}
+	if (take) {
+		screen_resume(dashboard->screen);
+		dashboard->view.repaint = true;
+		dashboard->shown_ns = 0;
+		tell_taken(dashboard, true);
+	}
+	return wish;
+}
+
+static void drain(int event_fd)
+{
+	uint64_t count;
+
+	while (read(event_fd, &count, sizeof(count)) == sizeof(count))
+		;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* As poll() has it: never is -1. */
+static int until_ms(uint64_t due_ns)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (due_ns == UINT64_MAX)
+		return -1;
+	return due_ns <= now_ns ? 0 : (int)((due_ns - now_ns + 999999) / 1000000);
+}
+
+/* Waits for a key, for news, for the terminal to go on, or for the time to do something. */
+/* @holds: it has the terminal, and takes keys. */
+static void wait_for_news(struct dashboard *dashboard, bool holds, int timeout_ms, bool *news)
+{
+	struct pollfd fds[] = {
+		{.fd = dashboard->event_fd, .events = POLLIN},
+		{.fd = holds && dashboard->input_open ? dashboard->config.input_fd : -1, .events = POLLIN},
+		{.fd = screen_behind(dashboard->screen), .events = POLLOUT},
+	};
+
+	if (poll(fds, 3, timeout_ms) <= 0)
+		return;
+	if (fds[0].revents & POLLIN) {
+		drain(dashboard->event_fd);
+		*news = true;
+	}
+	if (fds[1].revents && !(fds[1].revents & POLLIN))
+		dashboard->input_open = false;
+	if (fds[2].revents)
+		screen_send(dashboard->screen);
+}
+
+static void draw_anew(struct dashboard *dashboard, bool *news)
+{
+	dashboard->stale = *news = false;
+	draw(dashboard);
+	if (moment_seek(&dashboard->moment, &dashboard->view))
+		draw(dashboard);
+}
+
+/* One round: obeys, waits, draws where that is due and the terminal took the frame before. Returns false when
+ * it is to end. */
+static bool run_once(struct dashboard *dashboard, bool *news)
+{
+	unsigned columns, lines;
+	bool holds;
+	enum wish wish = obey_wish(dashboard, &holds);
+
+	if (wish == WISH_STOP)
+		return false;
+	if (!holds) {
+		wait_for_news(dashboard, false, wish == WISH_RUN ? BACKGROUND_MS : -1, news);
+		return true;
+	}
+	uint64_t due_ns = dashboard->shown_ns + (dashboard->has_figure ? dashboard->view.refresh_ns : 0);
+	bool waits = *news && screen_behind(dashboard->screen) < 0;
+
+	wait_for_news(dashboard, true,
+		until_ms(earlier(waits ? due_ns : UINT64_MAX, input_due_ns(&dashboard->input))), news);
+	dashboard->stale |= obey_keys(dashboard);
+	dashboard->stale |= screen_resize(dashboard->screen, &columns, &lines);
+
+	/* Also where it came back to the size it had: what the terminal cut off in between is gone. */
+	dashboard->view.repaint |= atomic_exchange(&dashboard->resized, false);
+	if (screen_behind(dashboard->screen) < 0 &&
+		(dashboard->stale || dashboard->view.repaint ||
+			(*news && (until_ms(due_ns) == 0 || has_event(dashboard)))))
+		draw_anew(dashboard, news);
+	return true;
+}
+
+/* A thread that is stopped before takes the terminal too, for the screen gives it back. */
+static void wait_until_shown(struct dashboard *dashboard)
+{
+	struct pollfd told = {.fd = dashboard->event_fd, .events = POLLIN};
+
+	for (;;) {
+		pthread_mutex_lock(&dashboard->mutex);
+		bool go_on = dashboard->shown || dashboard->wish == WISH_STOP;
+		pthread_mutex_unlock(&dashboard->mutex);
+		if (go_on)
+			return;
+		poll(&told, 1, -1);
+		drain(dashboard->event_fd);
+	}
+}
+
+static void *dashboard_thread(void *data)
+{
+	struct dashboard *dashboard = data;
+	bool news = true;
+
+	pthread_setname_np(pthread_self(), "screen");
+	wait_until_shown(dashboard);
+	screen_take(dashboard->screen);
+	screen_tell_input(dashboard->screen, &dashboard->input);
+	while (run_once(dashboard, &news))
+		;
+	screen_destroy(dashboard->screen);
+	return NULL;
+}
+
+/* Signals are for the threads that wait for them. */
+static int start_thread(struct dashboard *dashboard)
+{
+	sigset_t all, before;
+	int r;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	r = pthread_create(&dashboard->thread, NULL, dashboard_thread, dashboard);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return -r;
+}
+
+void dashboard_free(struct dashboard *dashboard)
+{
+	moment_finish(&dashboard->moment);
+	view_finish(&dashboard->view);
+	canvas_finish(&dashboard->canvas);
+	if (dashboard->event_fd >= 0)
+		close(dashboard->event_fd);
+	pthread_mutex_destroy(&dashboard->mutex);
+	pthread_cond_destroy(&dashboard->changed);
+	free(dashboard);
+}
+
+int dashboard_start(struct dashboard **out, const struct session *session, pthread_mutex_t *lock,
+	const struct dashboard_config *config, struct reason *reason)
+{
+	struct dashboard *dashboard = calloc(1, sizeof(*dashboard));
+	int r;
+
+	if (!dashboard)
+		return reason_set(reason, -ENOMEM, "there is no memory for the screen");
+	dashboard->session = session;
+	dashboard->session_lock = lock;
+	dashboard->config = *config;
+	dashboard->moment =
+		(struct moment){.live = session, .playing = config->playing, .requests = config->requests};
+	dashboard->input_open = true;
+	dashboard->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	pthread_mutex_init(&dashboard->mutex, NULL);
+	pthread_cond_init(&dashboard->changed, NULL);
+	view_init(&dashboard->view, config->figure, config->refresh_ns);
+	dashboard->view.limit_ns = config->limit_ns;
+	dashboard->view.screen = config->screen;
+	tzset(); /* here, for it reads a file */
+	r = dashboard->event_fd < 0 ? reason_set(reason, -errno, "eventfd: %s", strerror(errno))
+				    : canvas_init(&dashboard->canvas, 1, 1, config->ascii || compose_ascii());
+	if (r == 0)
+		r = screen_create(&dashboard->screen, config->color, config->mouse, reason);
+	if (r == 0) {
+		r = start_thread(dashboard);
+		if (r < 0) {
+			screen_destroy(dashboard->screen);
+			restore_finish();
+			reason_set(reason, r, "the screen's thread can't be started: %s", task_no_more(r));
+		}
+	}
+	if (r < 0) {
+		dashboard_free(dashboard);
+		return r;
+	}
+	*out = dashboard;
+	return 0;
+}
+
+void dashboard_show(struct dashboard *dashboard, struct history *history)
+{
+	dashboard->moment.history = history; /* the thread does not look before */
+	pthread_mutex_lock(&dashboard->mutex);
+	dashboard->shown = true;
+	pthread_mutex_unlock(&dashboard->mutex);
+	dashboard_notify(dashboard);
+}
+
+void dashboard_notify(struct dashboard *dashboard)
+{
+	const uint64_t one = 1;
+
+	/* Full is as good as written: the thread is awake then. */
+	if (write(dashboard->event_fd, &one, sizeof(one)) < 0 && errno != EAGAIN)
+		return;
+}
+
+void dashboard_resized(struct dashboard *dashboard)
+{
+	atomic_store(&dashboard->resized, true);
+	dashboard_notify(dashboard);
+}
+
+void dashboard_restore(void)
+{
+	restore_now();
+}
+
+size_t dashboard_restore_bytes(char *bytes, size_t size, struct termios *termios)
+{
+	return restore_read(bytes, size, termios);
+}

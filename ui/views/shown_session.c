@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* shown_session.c - which session is on the screen: the one that goes on, or one of its past. */
+#include "ui/views/shown_session.h"
+
+#include "src/model/playback_state.h"
+#include "src/model/requests.h"
+#include "src/recording/history.h"
+#include "ui/views/view.h"
+
+/* Ticks end a little after their time: who goes back a second means the tick that was shown then. */
+enum { SLACK_NS = 20000000 };
+
+void moment_finish(struct moment *moment)
+{
+	session_finish(&moment->past);
+	moment->taken = moment->is_wanted = false;
+}
+
+static void obey_playing(struct moment *moment, struct view *view)
+{
+	if (view->scrub_ns)
+		requests_play(moment->requests, REQUEST_SEEK, view->scrub_ns);
+	if (view->pause)
+		requests_play(moment->requests, REQUEST_PAUSE, 0);
+	for (unsigned i = 0; i < view->steps; i++)
+		requests_play(moment->requests, REQUEST_STEP, 0);
+}
+
+static void want(struct moment *moment, struct view *view, uint64_t at_ns, uint64_t slack_ns)
+{
+	view->frozen = true;
+	view->at_first = false;
+	moment->is_wanted = true;
+	moment->wanted_ns = at_ns;
+	moment->slack_ns = slack_ns;
+}
+
+static void scrub(struct moment *moment, struct view *view, int64_t by_ns)
+{
+	uint64_t now_ns = moment->live->now_ns, from_ns = view->frozen ? moment->wanted_ns : now_ns;
+
+	if (by_ns < 0)
+		from_ns = from_ns > -(uint64_t)by_ns ? from_ns + (uint64_t)by_ns : 0;
+	else
+		from_ns = now_ns - from_ns > (uint64_t)by_ns ? from_ns + (uint64_t)by_ns : now_ns;
+	want(moment, view, from_ns, SLACK_NS);
+}
+
+static void obey_live(struct moment *moment, struct view *view)
+{
+	if (view->pause && view->frozen) {
+		view->frozen = false;
+		moment_finish(moment);
+	} else if (view->pause) {
+		want(moment, view, moment->live->now_ns, 0);
+	}
+	if (view->scrub_ns)
+		scrub(moment, view, view->scrub_ns);
+}
+
+void moment_obey(struct moment *moment, struct view *view)
+{
+	if (view->pause || view->scrub_ns || view->steps)
+		view->no_history = false;
+	(moment->playing ? obey_playing : obey_live)(moment, view);
+	view->pause = false;
+	view->scrub_ns = 0;
+	view->steps = 0;
+}
+
+const struct session *moment_session(struct moment *moment, struct view *view)
+{
+	moment_obey(moment, view);
+	const struct session *shown = moment->taken ? &moment->past : moment->live;
+	uint64_t then_ns = moment->is_wanted ? moment->wanted_ns : shown->now_ns;
+
+	view->is_replay = moment->playing;
+	if (moment->playing)
+		view->playing = *moment->playing;
+	else
+		view->frozen_age_ns = moment->live->now_ns > then_ns ? moment->live->now_ns - then_ns : 0;
+	return shown;
+}
+
+bool moment_seek(struct moment *moment, struct view *view)
+{
+	uint64_t asked_ns = moment->wanted_ns + moment->slack_ns, at_ns = asked_ns;
+
+	if (!moment->is_wanted)
+		return false;
+	moment->is_wanted = false;
+	moment->taken = history_seek(moment->history, &moment->past, &at_ns) == 0;
+	if (!moment->taken) {
+		moment_finish(moment);
+		view->frozen = false;
+		view->no_history = true;
+	} else if (at_ns > asked_ns) {
+		moment->wanted_ns = at_ns;
+		view->at_first = true;
+	}
+	return true;
+}
