@@ -30,7 +30,7 @@
 
 enum { BUSY_WINDOW_NS = 100000000, EXIT_ABOVE = 2 };
 
-static int complain(const struct reason *reason)
+static int complain(const struct error_text *reason)
 {
 	fprintf(stderr, "ipctop: %s\n", reason->text);
 	return EXIT_FAILURE;
@@ -39,14 +39,14 @@ static int complain(const struct reason *reason)
 /* Of what is printed at once. */
 static int end_output(void)
 {
-	struct reason reason;
+	struct error_text reason;
 	bool nobody_reads;
 
 	return output_flush(&nobody_reads, &reason) < 0 ? complain(&reason) : EXIT_SUCCESS;
 }
 
 /* Returns a negative errno also where the lines could not be written. */
-static int run_lines(struct run *run, uint64_t for_ns, struct reason *reason)
+static int run_lines(struct run *run, uint64_t for_ns, struct error_text *reason)
 {
 	struct output_lines lines = {.run = run};
 	int r = run_guard(run, NULL, reason);
@@ -75,7 +75,7 @@ static bool wants_dashboard(const struct config *config)
 	       !output_is_json(config);
 }
 
-static int measure(struct run *run, struct reason *reason)
+static int measure(struct run *run, struct error_text *reason)
 {
 	const struct config *config = run->config;
 
@@ -92,7 +92,7 @@ static int measure(struct run *run, struct reason *reason)
 	return run_lines(run, config->duration_ns, reason);
 }
 
-static int write_json(const struct run *run, struct reason *reason)
+static int write_json(const struct run *run, struct error_text *reason)
 {
 	const char *path = run->config->json;
 
@@ -104,14 +104,15 @@ static int write_json(const struct run *run, struct reason *reason)
 static int report(const struct run *run)
 {
 	const struct config *config = run->config;
-	struct reason reason;
+	struct error_text reason;
 	int status = EXIT_SUCCESS;
 
 	/* What was measured is shown also where it can't be written. */
 	if (config->json && write_json(run, &reason) < 0)
 		status = complain(&reason);
 	if (output_is_json(config) && !output_end()) {
-		reason_set(&reason, -EAGAIN, "--json -: the terminal takes no more, and the rest is lost");
+		error_text_set(
+			&reason, -EAGAIN, "--json -: the terminal takes no more, and the rest is lost");
 		return complain(&reason);
 	}
 	/* A reader that stalled, until a signal ended the run, would stall this too. */
@@ -145,7 +146,7 @@ static int status_of(const struct run *run)
 static int run_plan(const struct config *config, const struct topology *topology, const struct plan *plan,
 	struct notes *notes)
 {
-	struct reason reason;
+	struct error_text reason;
 	struct run run;
 	int status = EXIT_FAILURE;
 
@@ -191,7 +192,7 @@ static int plan_and_run(const struct config *config, const struct topology *topo
 {
 	struct cpus isolated = topology->isolated, busy = {0};
 	struct notes notes = {0};
-	struct reason reason;
+	struct error_text reason;
 	struct plan plan = {0};
 	int status = EXIT_SUCCESS;
 
@@ -210,7 +211,7 @@ static int plan_and_run(const struct config *config, const struct topology *topo
 }
 
 /* A report would take the recording's place. */
-static int check_json(const struct config *config, struct reason *reason)
+static int check_json(const struct config *config, struct error_text *reason)
 {
 	const char *recording = config->replay ? config->replay : config->record;
 
@@ -218,18 +219,18 @@ static int check_json(const struct config *config, struct reason *reason)
 		return 0;
 	if (!recording || !report_file_is(config->json, recording))
 		return report_json_check(config->json, reason);
-	return reason_set(reason, -EINVAL, "--json %s: %s there; name another file", config->json,
+	return error_text_set(reason, -EINVAL, "--json %s: %s there; name another file", config->json,
 		config->replay ? "--replay reads" : "--record writes");
 }
 
 static int run_or_plan(const struct config *config)
 {
 	struct topology topology = {0};
-	struct reason reason;
+	struct error_text reason;
 	int status, r = topology_init(&topology, &reason);
 
 	if (r == 0 && config->action == ACTION_RUN && topology.foreign)
-		r = reason_set(&reason, -EINVAL,
+		r = error_text_set(&reason, -EINVAL,
 			"the topology is another machine's (HWLOC_XMLFILE, HWLOC_SYNTHETIC or "
 			"HWLOC_FSROOT is set): it can be planned for with --plan, but not measured");
 	if (r == 0 && config->action == ACTION_RUN)
@@ -245,7 +246,7 @@ static int run_or_plan(const struct config *config)
 
 static int export(const struct run *run)
 {
-	struct reason reason;
+	struct error_text reason;
 
 	guard_unblock_signals(); /* there is no guard who would take them */
 	int r = export_jsonl(stdout, run->replay, &reason);
@@ -256,7 +257,7 @@ static int export(const struct run *run)
 static int replay(const struct config *asked)
 {
 	struct config config;
-	struct reason reason;
+	struct error_text reason;
 	struct run run;
 	int status = EXIT_FAILURE, r = check_json(asked, &reason);
 
@@ -316,7 +317,7 @@ __attribute__((noinline)) static int load_and_act(int argc, char **argv)
 {
 	struct config_file file;
 	struct config config;
-	struct reason reason;
+	struct error_text reason;
 	int status;
 
 	if (options_load(&config, &file, argc, argv, probe_registry, &reason) < 0)
@@ -328,7 +329,7 @@ __attribute__((noinline)) static int load_and_act(int argc, char **argv)
 }
 
 /* As complain() does, without the 8 KiB of stack that fprintf(3) takes for standard error. */
-static int complain_of_stack(const struct reason *reason)
+static int complain_of_stack(const struct error_text *reason)
 {
 	char sentence[sizeof(reason->text) + 16];
 	int length = snprintf(sentence, sizeof(sentence), "ipctop: %s\n", reason->text);
@@ -341,7 +342,7 @@ static int complain_of_stack(const struct reason *reason)
 int main(int argc, char **argv)
 {
 	const struct compat_tool *tool = compat_find(argc, argv);
-	struct reason reason;
+	struct error_text reason;
 
 	open_standard_descriptors();
 	if (memory_check_stack(&reason) < 0)

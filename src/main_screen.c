@@ -12,7 +12,7 @@
 #include "src/run/playback.h"
 #include "ui/term/dashboard.h"
 
-int main_start(struct run *run, struct reason *reason)
+int main_start(struct run *run, struct error_text *reason)
 {
 	return run->replay ? 0 : run_start(run, reason);
 }
@@ -115,7 +115,7 @@ static int open_keys(int pipe[2])
 }
 
 /* With all threads there: the rings first, then the screen. */
-static int start(struct screen *screen, struct reason *reason)
+static int start(struct screen *screen, struct error_text *reason)
 {
 	struct run *run = screen->run;
 	int r = main_start(run, reason);
@@ -128,7 +128,7 @@ static int start(struct screen *screen, struct reason *reason)
 	return 0;
 }
 
-int main_run_dashboard(struct run *run, uint64_t for_ns, bool *can, struct reason *reason)
+int main_run_dashboard(struct run *run, uint64_t for_ns, bool *can, struct error_text *reason)
 {
 	static const char text_keys[] = {DASHBOARD_KEY_NAME, DASHBOARD_KEY_FILTER, '\0'};
 	struct screen screen = {.run = run};

@@ -11,8 +11,8 @@
 void main_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void *data), void *data);
 
 /* Starts the rings, but those of a recording. Returns 0, or a negative errno with its reason. */
-int main_start(struct run *run, struct reason *reason);
+int main_start(struct run *run, struct error_text *reason);
 
 /* Starts the run and shows it until its end. @can: whether there is a terminal to show it on, and a thread
  * for that; else nothing was started. Returns 0, or a negative errno with its reason. */
-int main_run_dashboard(struct run *run, uint64_t for_ns, bool *can, struct reason *reason);
+int main_run_dashboard(struct run *run, uint64_t for_ns, bool *can, struct error_text *reason);

@@ -11,9 +11,9 @@
 
 #include "src/base/text.h"
 
-int reason_set(struct reason *reason, int error, const char *format, ...)
+int error_text_set(struct error_text *reason, int error, const char *format, ...)
 {
-	struct reason written; /* the old sentence may be among the arguments */
+	struct error_text written; /* the old sentence may be among the arguments */
 	va_list arguments;
 
 	va_start(arguments, format);
@@ -26,7 +26,7 @@ int reason_set(struct reason *reason, int error, const char *format, ...)
 	return error;
 }
 
-const char *reason_error(int error)
+const char *error_text_of_errno(int error)
 {
 	return error == -EMFILE ? "no descriptors left: raise RLIMIT_NOFILE (ulimit -n)" : strerror(-error);
 }

@@ -4,19 +4,19 @@
 
 #include <stddef.h>
 
-struct reason {
+struct error_text {
 	char text[512];
 };
 
 /* Writes the sentence, without a final newline or full stop; what it quotes (a file's name) is made fit for a
  * terminal (text.h). @error is a negative errno.
- * Returns @error, so that a caller can write `return reason_set(...)`. */
-__attribute__((format(printf, 3, 4))) int reason_set(
-	struct reason *reason, int error, const char *format, ...);
+ * Returns @error, so that a caller can write `return error_text_set(...)`. */
+__attribute__((format(printf, 3, 4))) int error_text_set(
+	struct error_text *reason, int error, const char *format, ...);
 
 /* What a negative errno says: its text, or where descriptors are short the limit and the remedy. Never NULL;
  * strerror's memory. */
-const char *reason_error(int error);
+const char *error_text_of_errno(int error);
 
 /* Sentences that a person should see, but that end nothing: shown on screen, printed in the JSON. */
 struct notes {

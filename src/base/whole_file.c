@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int refuse(struct reason *reason, const char *path, int error)
+static int refuse(struct error_text *reason, const char *path, int error)
 {
-	return reason_set(reason, -error, "can't write %s: %s", path, strerror(error));
+	return error_text_set(reason, -error, "can't write %s: %s", path, strerror(error));
 }
 
 static bool is_stdout(const char *path)
@@ -180,7 +180,7 @@ bool report_file_is(const char *path, const char *other)
 }
 
 /* The kernel's rule for fs.protected_symlinks, which may be off, and which realpath(3) does not know of. */
-int report_file_check_link(const char *path, struct reason *reason)
+int report_file_check_link(const char *path, struct error_text *reason)
 {
 	const mode_t anybodys = S_ISVTX | S_IWOTH;
 	struct stat link, directory;
@@ -190,14 +190,14 @@ int report_file_check_link(const char *path, struct reason *reason)
 	if ((directory.st_mode & anybodys) != anybodys || link.st_uid == geteuid() ||
 		link.st_uid == directory.st_uid)
 		return 0;
-	return reason_set(reason, -EACCES,
+	return error_text_set(reason, -EACCES,
 		"can't write %s: another user (uid %u) made this symbolic link, where anybody may make one: "
 		"name another file",
 		path, (unsigned)link.st_uid);
 }
 
 /* In a sticky directory only the owners of file and directory may take a file's name away, and root. */
-static int check_sticky(const char *path, struct reason *reason)
+static int check_sticky(const char *path, struct error_text *reason)
 {
 	char *place = real_place(path);
 	struct stat old, directory;
@@ -207,13 +207,13 @@ static int check_sticky(const char *path, struct reason *reason)
 
 	free(place);
 	return !is_kept ? 0
-			: reason_set(reason, -EPERM,
+			: error_text_set(reason, -EPERM,
 				  "can't write %s: the file is another user's (uid %u), and only they may "
 				  "replace it in this sticky directory: name another file",
 				  path, (unsigned)old.st_uid);
 }
 
-int report_file_check(const char *path, struct reason *reason)
+int report_file_check(const char *path, struct error_text *reason)
 {
 	struct report_file file = {.path = path};
 	int r;
@@ -241,7 +241,7 @@ int report_file_check(const char *path, struct reason *reason)
 	return 0;
 }
 
-int report_file_open(struct report_file *file, const char *path, struct reason *reason)
+int report_file_open(struct report_file *file, const char *path, struct error_text *reason)
 {
 	int fd;
 
@@ -303,7 +303,7 @@ static int put_in_place(struct report_file *file)
 	return r;
 }
 
-int report_file_close(struct report_file *file, struct reason *reason)
+int report_file_close(struct report_file *file, struct error_text *reason)
 {
 	int r = flush(file);
 

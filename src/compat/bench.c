@@ -23,7 +23,8 @@ const struct compat_option compat_bench_options[] = {
 	{0},
 };
 
-int compat_reports_open(struct compat_reports *reports, const struct compat *compat, struct reason *reason)
+int compat_reports_open(
+	struct compat_reports *reports, const struct compat *compat, struct error_text *reason)
 {
 	const char *path = compat->settings.config.json;
 
@@ -37,7 +38,7 @@ int compat_reports_open(struct compat_reports *reports, const struct compat *com
 }
 
 int compat_reports_add(struct compat_reports *reports, const struct compat *compat,
-	const struct compat_measured *measured, struct reason *reason)
+	const struct compat_measured *measured, struct error_text *reason)
 {
 	const struct run *run = &measured->run;
 
@@ -51,10 +52,10 @@ int compat_reports_add(struct compat_reports *reports, const struct compat *comp
 		return 0;
 	report_file_abandon(&reports->file);
 	reports->open = false;
-	return reason_set(reason, r, "can't write %s: no memory", compat->settings.config.json);
+	return error_text_set(reason, r, "can't write %s: no memory", compat->settings.config.json);
 }
 
-int compat_reports_close(struct compat_reports *reports, struct reason *reason)
+int compat_reports_close(struct compat_reports *reports, struct error_text *reason)
 {
 	if (!reports->open)
 		return 0;

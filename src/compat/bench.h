@@ -19,10 +19,11 @@ struct compat_reports {
 
 /* All do nothing where --ipctop-json was not given. Return 0 or a negative errno with its sentence, and then
  * nothing is written. */
-int compat_reports_open(struct compat_reports *reports, const struct compat *compat, struct reason *reason);
+int compat_reports_open(
+	struct compat_reports *reports, const struct compat *compat, struct error_text *reason);
 int compat_reports_add(struct compat_reports *reports, const struct compat *compat,
-	const struct compat_measured *measured, struct reason *reason);
-int compat_reports_close(struct compat_reports *reports, struct reason *reason);
+	const struct compat_measured *measured, struct error_text *reason);
+int compat_reports_close(struct compat_reports *reports, struct error_text *reason);
 
 /* Has a signal ended the run? Then no other follows. */
 bool compat_was_interrupted(const struct compat_measured *measured);

@@ -49,13 +49,13 @@ const struct probe *compat_probe(const struct compat *compat, const char *name)
 	return NULL;
 }
 
-int compat_complain(const struct compat *compat, const struct reason *reason)
+int compat_complain(const struct compat *compat, const struct error_text *reason)
 {
 	fprintf(stderr, "%s: %s\n", compat->tool->name, reason->text);
 	return EXIT_FAILURE;
 }
 
-int compat_settle_affinity(struct compat *compat, const char *option, struct reason *reason)
+int compat_settle_affinity(struct compat *compat, const char *option, struct error_text *reason)
 {
 	const struct compat_settings *settings = &compat->settings;
 	const struct cpus *allowed = &compat->topology.allowed;
@@ -71,11 +71,11 @@ int compat_settle_affinity(struct compat *compat, const char *option, struct rea
 
 	if (r < 0)
 		return r;
-	return reason_set(reason, -EINVAL, "%s %s: the CPUs allowed to this process are %s", option,
+	return error_text_set(reason, -EINVAL, "%s %s: the CPUs allowed to this process are %s", option,
 		cpus_format(&config->cpus, list, sizeof(list)), cpus_format(allowed, others, sizeof(others)));
 }
 
-static int choose_mechanism(struct compat *compat, struct reason *reason)
+static int choose_mechanism(struct compat *compat, struct error_text *reason)
 {
 	struct config *config = &compat->settings.config;
 	const char *name = compat->tool->mechanism;
@@ -83,29 +83,30 @@ static int choose_mechanism(struct compat *compat, struct reason *reason)
 	const char *missing = probe && probe->missing ? probe->missing() : NULL;
 
 	if (name && (!probe || missing))
-		return reason_set(reason, -ENOTSUP, "%s: %s", name, missing ? missing : "not in this build");
+		return error_text_set(
+			reason, -ENOTSUP, "%s: %s", name, missing ? missing : "not in this build");
 	if (probe)
 		config->probes[config->n_probes++] = probe;
 	return 0;
 }
 
-static int check_files(const struct compat_settings *settings, struct reason *reason)
+static int check_files(const struct compat_settings *settings, struct error_text *reason)
 {
 	const char *own = settings->config.json;
 	int r = settings->json ? report_json_check(settings->json, reason) : 0;
 
 	if (r == 0 && own && settings->json && report_file_is(own, settings->json))
-		r = reason_set(
+		r = error_text_set(
 			reason, -EINVAL, "--ipctop-json %s: --json writes there; name another file", own);
 	return r == 0 && own ? report_json_check(own, reason) : r;
 }
 
-static int prepare(struct compat *compat, struct reason *reason)
+static int prepare(struct compat *compat, struct error_text *reason)
 {
 	int r = topology_init(&compat->topology, reason);
 
 	if (r == 0 && compat->topology.foreign)
-		r = reason_set(reason, -EINVAL,
+		r = error_text_set(reason, -EINVAL,
 			"the topology is another machine's (HWLOC_XMLFILE, HWLOC_SYNTHETIC or HWLOC_FSROOT is "
 			"set): it can't be measured");
 	if (r == 0)
@@ -132,7 +133,7 @@ static char **copy_words(int argc, char *const *argv)
 int compat_main(const struct compat_tool *tool, int argc, char **argv, const struct probe *const *registry)
 {
 	struct compat compat = {.tool = tool, .registry = registry, .argc = argc, .argv = argv};
-	struct reason reason;
+	struct error_text reason;
 	/* "ipctop pmqtest -q" is "pmqtest -q". */
 	int skipped = find_name(argv[0]) ? 0 : 1;
 	int r = choose_mechanism(&compat, &reason);
@@ -142,7 +143,7 @@ int compat_main(const struct compat_tool *tool, int argc, char **argv, const str
 
 	if (r == 0)
 		r = words ? compat_options_read(&compat, argc - skipped, words + skipped, &reason)
-			  : reason_set(&reason, -ENOMEM, "no memory");
+			  : error_text_set(&reason, -ENOMEM, "no memory");
 	bool helps = r == 0 && compat.settings.help;
 
 	if (r == 0 && !helps)

@@ -45,7 +45,7 @@ struct compat_tool {
 	void (*defaults)(struct compat *compat);
 	/* After: completes the config, and looks whether the options are good together. Returns 0, or a
 	 * negative errno with one sentence that names option, value and what is allowed. */
-	int (*settle)(struct compat *compat, struct reason *reason);
+	int (*settle)(struct compat *compat, struct error_text *reason);
 	/* Measures and prints. Returns the exit status; what went wrong has been said. */
 	int (*run)(const struct compat *compat);
 };
@@ -68,9 +68,9 @@ const struct compat_tool *compat_find(int argc, char *const *argv);
 int compat_main(const struct compat_tool *tool, int argc, char **argv, const struct probe *const *registry);
 
 /* Prints the sentence as the tool's; returns EXIT_FAILURE. */
-int compat_complain(const struct compat *compat, const struct reason *reason);
+int compat_complain(const struct compat *compat, const struct error_text *reason);
 /* For settle: what the settings' affinity, as given by @option, is for the config. Returns 0 or a negative
  * errno with its sentence. */
-int compat_settle_affinity(struct compat *compat, const char *option, struct reason *reason);
+int compat_settle_affinity(struct compat *compat, const char *option, struct error_text *reason);
 /* The probe of that name; NULL: none. */
 const struct probe *compat_probe(const struct compat *compat, const char *name);

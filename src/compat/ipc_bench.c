@@ -90,28 +90,28 @@ static bool wants_all(const struct compat *compat)
 	return !strcmp(compat->settings.words[0], "all");
 }
 
-static int refuse_method(const char *word, struct reason *reason)
+static int refuse_method(const char *word, struct error_text *reason)
 {
 	char shown[48], names[128] = "";
 
 	for (size_t i = 0; i < N_METHODS; i++)
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s, ", methods[i].name);
 	if (!word)
-		return reason_set(reason, -EINVAL, "the method is missing: %sor all", names);
-	return reason_set(
+		return error_text_set(reason, -EINVAL, "the method is missing: %sor all", names);
+	return error_text_set(
 		reason, -EINVAL, "%s: the method must be %sor all", options_shown(word, shown), names);
 }
 
 /* One method that can't be had here is an error; among all it is a row without figures. */
-static int check_method(const struct compat *compat, const struct method *method, struct reason *reason)
+static int check_method(const struct compat *compat, const struct method *method, struct error_text *reason)
 {
 	const struct probe *probe = probe_of(compat, method);
 	const char *missing = !probe ? "not in this build" : probe->missing ? probe->missing() : NULL;
 
-	return missing ? reason_set(reason, -ENOTSUP, "%s: %s", method->name, missing) : 0;
+	return missing ? error_text_set(reason, -ENOTSUP, "%s: %s", method->name, missing) : 0;
 }
 
-static int check_cpus(const struct compat *compat, const struct method *method, struct reason *reason)
+static int check_cpus(const struct compat *compat, const struct method *method, struct error_text *reason)
 {
 	const struct compat_settings *settings = &compat->settings;
 	bool listed = settings->affinity == COMPAT_LIST;
@@ -120,11 +120,11 @@ static int check_cpus(const struct compat *compat, const struct method *method, 
 
 	if (n > 1 || !(probe->traits & PROBE_SPINS))
 		return 0;
-	return reason_set(reason, -EINVAL, "%s: client and server spin, and want a CPU each; %s",
+	return error_text_set(reason, -EINVAL, "%s: client and server spin, and want a CPU each; %s",
 		method->name, listed ? "--cpus names one" : "one is allowed to this process");
 }
 
-static int ipc_bench_settle(struct compat *compat, struct reason *reason)
+static int ipc_bench_settle(struct compat *compat, struct error_text *reason)
 {
 	struct compat_settings *settings = &compat->settings;
 	char shown[48];
@@ -132,10 +132,10 @@ static int ipc_bench_settle(struct compat *compat, struct reason *reason)
 	if (!settings->words[0] || (!wants_all(compat) && !find_method(settings->words[0])))
 		return refuse_method(settings->words[0], reason);
 	if (settings->words[1])
-		return reason_set(reason, -EINVAL, "%s: one method at a time, or all",
+		return error_text_set(reason, -EINVAL, "%s: one method at a time, or all",
 			options_shown(settings->words[1], shown));
 	if (settings->tcp && !wants_all(compat) && strcmp(settings->words[0], "zeromq") != 0)
-		return reason_set(reason, -EINVAL, "--tcp: it is for zeromq");
+		return error_text_set(reason, -EINVAL, "--tcp: it is for zeromq");
 	const struct method *method = find_method(settings->words[0]);
 	int r = method ? check_method(compat, method, reason) : 0;
 
@@ -211,7 +211,7 @@ static void take_results(struct all *all, struct measuring *m, const struct conf
 	}
 }
 
-static int keep_report(struct all *all, const struct compat_measured *measured, struct reason *reason)
+static int keep_report(struct all *all, const struct compat_measured *measured, struct error_text *reason)
 {
 	return wants_all(all->compat) ? compat_reports_add(&all->reports, all->compat, measured, reason)
 				      : compat_measure_write(measured, all->compat, reason);
@@ -222,7 +222,7 @@ static bool measure(struct all *all, uint64_t size, bool first_size)
 {
 	struct config config = all->compat->settings.config;
 	struct measuring m = {0};
-	struct reason reason;
+	struct error_text reason;
 
 	config.size = size;
 	choose_probes(all->compat, &config, first_size);
@@ -268,7 +268,7 @@ static int by_method(const void *a, const void *b)
 
 static void print(struct all *all)
 {
-	struct reason reason;
+	struct error_text reason;
 	bool nobody_reads;
 
 	if (wants_all(all->compat))
@@ -284,7 +284,7 @@ static void report(struct all *all)
 	const struct compat *compat = all->compat;
 	const char *json = compat->settings.json;
 	struct cpus ran_on = {0};
-	struct reason reason;
+	struct error_text reason;
 
 	qsort(all->results, all->n, sizeof(*all->results), by_method);
 	for (size_t i = 0; i < all->n; i++)
@@ -305,7 +305,7 @@ static void report(struct all *all)
 static int ipc_bench_run(const struct compat *compat)
 {
 	struct all all = {.compat = compat, .status = EXIT_SUCCESS};
-	struct reason reason;
+	struct error_text reason;
 
 	if (wants_all(compat) && compat_reports_open(&all.reports, compat, &reason) < 0)
 		return compat_complain(compat, &reason);

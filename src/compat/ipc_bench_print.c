@@ -107,7 +107,7 @@ static void put_result(FILE *out, const struct ipc_bench_result *result)
 }
 
 int ipc_bench_write_json(
-	const char *path, const struct ipc_bench_result *results, size_t n, struct reason *reason)
+	const char *path, const struct ipc_bench_result *results, size_t n, struct error_text *reason)
 {
 	struct report_file file;
 	int r = report_file_open(&file, path, reason);

@@ -25,4 +25,4 @@ void ipc_bench_print_block(const struct ipc_bench_result *result);
 void ipc_bench_print_table(const struct ipc_bench_result *results, size_t n);
 /* Returns 0 or a negative errno with its sentence. */
 int ipc_bench_write_json(
-	const char *path, const struct ipc_bench_result *results, size_t n, struct reason *reason);
+	const char *path, const struct ipc_bench_result *results, size_t n, struct error_text *reason);

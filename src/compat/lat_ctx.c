@@ -75,21 +75,21 @@ static unsigned largest(char *const *words)
 	return most;
 }
 
-static int lat_ctx_settle(struct compat *compat, struct reason *reason)
+static int lat_ctx_settle(struct compat *compat, struct error_text *reason)
 {
 	const struct compat_settings *settings = &compat->settings;
 	char shown[48];
 
 	if (!*settings->words)
-		return reason_set(reason, -EINVAL,
+		return error_text_set(reason, -EINVAL,
 			"the numbers of processes are missing: lat_ctx -s 0 2 4 8 16 20, each 2 to %d",
 			PLAN_RING_MEMBERS_MAX);
 	for (char **word = settings->words; *word; word++)
 		if (!ring_size(*word))
-			return reason_set(reason, -EINVAL, "%s: the number of processes must be 2 to %d",
+			return error_text_set(reason, -EINVAL, "%s: the number of processes must be 2 to %d",
 				options_shown(*word, shown), PLAN_RING_MEMBERS_MAX);
 	if (settings->threads * largest(settings->words) > PLAN_MEMBERS_MAX)
-		return reason_set(reason, -E2BIG,
+		return error_text_set(reason, -E2BIG,
 			"-P %" PRIu64 ": with rings of %u that makes %" PRIu64
 			" processes, and %d are what one run can have",
 			settings->threads, largest(settings->words),
@@ -203,7 +203,7 @@ static bool measure(struct all *all, struct row *row, unsigned n_members, bool a
 	struct measuring m = {.row = row,
 		.repetitions = compat->settings.repetitions,
 		.warmup_ns = compat->settings.warmup_ns};
-	struct reason reason;
+	struct error_text reason;
 
 	row->n_members = n_members;
 	int r = compat_measure(&m.measured, compat, &config, take_repetition, &m, &reason);
@@ -275,7 +275,7 @@ static void put_figure(FILE *out, const char *key, const struct row *row, double
 		fprintf(out, ", \"%s\": null}", key);
 }
 
-static int write_json(const struct all *all, struct reason *reason)
+static int write_json(const struct all *all, struct error_text *reason)
 {
 	const struct compat_settings *settings = &all->compat->settings;
 	struct report_file file;
@@ -302,7 +302,7 @@ static void report(struct all *all)
 {
 	const struct compat *compat = all->compat;
 	struct cpus ran_on = {0};
-	struct reason reason;
+	struct error_text reason;
 
 	for (size_t i = 0; i < all->n_rows; i++)
 		cpus_unite(&ran_on, &all->rows[i].ran_on);
@@ -325,11 +325,11 @@ static size_t count_words(char *const *words)
 static int lat_ctx_run(const struct compat *compat)
 {
 	struct all all = {.compat = compat, .status = EXIT_SUCCESS};
-	struct reason reason;
+	struct error_text reason;
 
 	all.rows = calloc(count_words(compat->settings.words), sizeof(*all.rows));
 	int r = all.rows ? compat_reports_open(&all.reports, compat, &reason)
-			 : reason_set(&reason, -ENOMEM, "no memory");
+			 : error_text_set(&reason, -ENOMEM, "no memory");
 
 	if (r < 0) {
 		all.status = compat_complain(compat, &reason);

@@ -11,7 +11,7 @@ struct compat_live {
 	bool terminal;
 	unsigned lines; /* of the block that stands on the terminal */
 	int error;      /* a negative errno, once a write failed; a reader that has seen enough is none */
-	struct reason reason;
+	struct error_text reason;
 };
 
 void compat_live_init(struct compat_live *live);

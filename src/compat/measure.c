@@ -11,7 +11,7 @@
 static const uint32_t no_policy = SHORT_OF_REALTIME | SHORT_OF_RT_RUNTIME | SHORT_OF_POLICY;
 
 /* A figure at another priority than the one asked for would be taken for it by whoever reads only that. */
-static int check_policy(const struct run *run, struct reason *reason)
+static int check_policy(const struct run *run, struct error_text *reason)
 {
 	uint32_t lacks = engine_shortcomings(&run->engine) & no_policy;
 
@@ -22,7 +22,7 @@ static int check_policy(const struct run *run, struct reason *reason)
 }
 
 static int start(struct compat_measured *measured, const struct compat *compat, const struct config *config,
-	struct reason *reason)
+	struct error_text *reason)
 {
 	struct run *run = &measured->run;
 	int r = plan_init(&measured->plan, config, &compat->topology, NULL, &measured->notes, reason);
@@ -42,7 +42,7 @@ static int start(struct compat_measured *measured, const struct compat *compat, 
 }
 
 int compat_measure(struct compat_measured *measured, const struct compat *compat, const struct config *config,
-	bool (*updated)(void *data), void *data, struct reason *reason)
+	bool (*updated)(void *data), void *data, struct error_text *reason)
 {
 	*measured = (struct compat_measured){0};
 	int r = start(measured, compat, config, reason);
@@ -82,7 +82,7 @@ bool compat_measure_tell(const struct compat_measured *measured)
 {
 	const struct session *session = &measured->run.session;
 	uint32_t lacks = engine_shortcomings(&measured->run.engine);
-	struct reason reason;
+	struct error_text reason;
 	bool all_ran = !measured->run.keeper_lost;
 
 	for (size_t i = 0; i < measured->notes.n; i++)
@@ -102,7 +102,7 @@ bool compat_measure_tell(const struct compat_measured *measured)
 }
 
 int compat_measure_write(
-	const struct compat_measured *measured, const struct compat *compat, struct reason *reason)
+	const struct compat_measured *measured, const struct compat *compat, struct error_text *reason)
 {
 	const struct run *run = &measured->run;
 

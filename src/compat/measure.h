@@ -17,7 +17,7 @@ struct compat_measured {
  * and returns false to end the run. A real-time policy that the rings have no right to is an error, as it is
  * in the tools. Returns 0, or a negative errno with its sentence. compat_measure_finish() accepts either. */
 int compat_measure(struct compat_measured *measured, const struct compat *compat, const struct config *config,
-	bool (*updated)(void *data), void *data, struct reason *reason);
+	bool (*updated)(void *data), void *data, struct error_text *reason);
 void compat_measure_finish(struct compat_measured *measured);
 
 /* Says on stderr, as "# ..." lines, what the user should know of the plan, why rings failed, what they went
@@ -27,4 +27,4 @@ bool compat_measure_tell(const struct compat_measured *measured);
 
 /* --ipctop-json, where it was given. Returns 0 or a negative errno with its sentence. */
 int compat_measure_write(
-	const struct compat_measured *measured, const struct compat *compat, struct reason *reason);
+	const struct compat_measured *measured, const struct compat *compat, struct error_text *reason);

@@ -81,15 +81,15 @@ static int refuse_option(
 	char shown[48];
 
 	if (!optopt)
-		return reason_set(reading->reason, -EINVAL,
+		return error_text_set(reading->reason, -EINVAL,
 			"%s: no such option, or short for several; --help "
 			"lists them",
 			options_shown(argv[optind - 1], shown));
 	name_option(reading, row, optopt);
 	if (what == ':')
-		return reason_set(reading->reason, -EINVAL, "%s needs a value: %s %s", reading->option,
+		return error_text_set(reading->reason, -EINVAL, "%s needs a value: %s %s", reading->option,
 			reading->option, row->argument);
-	return reason_set(reading->reason, -EINVAL, "%s: %s", reading->option,
+	return error_text_set(reading->reason, -EINVAL, "%s: %s", reading->option,
 		row ? "takes no value" : "no such option; --help lists them");
 }
 
@@ -102,17 +102,17 @@ static const char *take_value(struct compat_reading *reading, int argc, char *co
 	return reading->apart ? argv[optind++] : optarg;
 }
 
-static int check_words(struct compat *compat, struct reason *reason)
+static int check_words(struct compat *compat, struct error_text *reason)
 {
 	char shown[48];
 
 	if (compat->tool->takes_words || !*compat->settings.words)
 		return 0;
-	return reason_set(reason, -EINVAL, "%s: %s takes options only; --help lists them",
+	return error_text_set(reason, -EINVAL, "%s: %s takes options only; --help lists them",
 		options_shown(*compat->settings.words, shown), compat->tool->name);
 }
 
-int compat_options_read(struct compat *compat, int argc, char **argv, struct reason *reason)
+int compat_options_read(struct compat *compat, int argc, char **argv, struct error_text *reason)
 {
 	struct compat_reading reading = {.settings = &compat->settings, .reason = reason};
 	struct grammar grammar;

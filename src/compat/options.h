@@ -14,7 +14,7 @@ struct compat_reading {
 	const struct compat_option *row;
 	char option[32]; /* as a sentence names it: "-p", "--priority" */
 	bool apart;      /* its value may be left out, and is a word of its own: "-a 0" */
-	struct reason *reason;
+	struct error_text *reason;
 };
 
 struct compat_option {
@@ -37,7 +37,7 @@ extern const struct compat_option compat_rt_options[];
 
 /* Reads argv, which is reordered, into the settings. Returns 0, or a negative errno with one sentence. Where
  * settings.help is set, the rest of argv was not read. */
-int compat_options_read(struct compat *compat, int argc, char **argv, struct reason *reason);
+int compat_options_read(struct compat *compat, int argc, char **argv, struct error_text *reason);
 void compat_options_help(const struct compat_tool *tool, FILE *out);
 
 /* Readers of a field of the settings: a bool that becomes true, a char pointer, and a uint64_t within the

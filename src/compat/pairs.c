@@ -65,20 +65,20 @@ void compat_pairs_defaults(struct compat *compat)
 	config->figure = FIGURE_ANSWER;
 }
 
-static int settle_places(struct compat *compat, struct reason *reason)
+static int settle_places(struct compat *compat, struct error_text *reason)
 {
 	struct config *config = &compat->settings.config;
 	size_t threads = compat->settings.threads, n_cpus = cpus_count(&compat->topology.usable);
 
 	config->n_rings = (unsigned)(threads ? threads : n_cpus);
 	if (config->n_rings > PLAN_RINGS_MAX)
-		return reason_set(reason, -E2BIG,
+		return error_text_set(reason, -E2BIG,
 			"-t: %zu CPUs are more than the %d pairs that one run can have", n_cpus,
 			PLAN_RINGS_MAX);
 	return compat_settle_affinity(compat, "-a", reason);
 }
 
-int compat_pairs_settle(struct compat *compat, struct reason *reason)
+int compat_pairs_settle(struct compat *compat, struct error_text *reason)
 {
 	struct config *config = &compat->settings.config;
 
@@ -87,7 +87,7 @@ int compat_pairs_settle(struct compat *compat, struct reason *reason)
 	if (!config->interval_ns) /* flood has no slots */
 		config->distance_ns = 0;
 	if (config->hold_ns && !config->timeout_ns)
-		return reason_set(
+		return error_text_set(
 			reason, -EINVAL, "-f: it is the receiver's timeout that it forces: add -T SEC");
 	config->timeout_fails = !config->hold_ns;
 	return settle_places(compat, reason);

@@ -14,5 +14,5 @@ extern const struct compat_option compat_pair_options[];
 extern const struct compat_option compat_fork_options[];
 
 void compat_pairs_defaults(struct compat *compat);
-int compat_pairs_settle(struct compat *compat, struct reason *reason);
+int compat_pairs_settle(struct compat *compat, struct error_text *reason);
 int compat_pairs_run(const struct compat *compat);

@@ -52,7 +52,7 @@ static void take_signals(void)
 int compat_rt_run(struct compat_rt *rt, bool (*show)(void *data), int (*report)(void *data), void *data)
 {
 	const struct compat *compat = rt->compat;
-	struct reason reason;
+	struct error_text reason;
 
 	take_signals();
 	compat_live_init(&rt->live);
@@ -69,7 +69,7 @@ int compat_rt_write(const struct compat_rt *rt, int status,
 {
 	const struct compat *compat = rt->compat;
 	const struct session *session = &rt->measured.run.session;
-	struct reason reason;
+	struct error_text reason;
 
 	if (rt->live.error)
 		status = compat_complain(compat, &rt->live.reason);

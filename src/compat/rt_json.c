@@ -95,7 +95,7 @@ static int print_head(FILE *out, const struct compat *compat, const struct sessi
 
 int compat_rt_json_write(const struct compat *compat, const struct session *session, int return_code,
 	void (*print_thread)(FILE *out, const struct session *session, size_t i, const struct compat *compat),
-	size_t n_threads, struct reason *reason)
+	size_t n_threads, struct error_text *reason)
 {
 	const char *path = compat->settings.json;
 	struct report_file file;
@@ -113,7 +113,7 @@ int compat_rt_json_write(const struct compat *compat, const struct session *sess
 	fprintf(file.out, "  }\n}\n");
 	if (r < 0) {
 		report_file_abandon(&file);
-		return reason_set(reason, r, "can't write %s: no memory", path);
+		return error_text_set(reason, r, "can't write %s: no memory", path);
 	}
 	return report_file_close(&file, reason);
 }

@@ -13,4 +13,4 @@ struct session;
  * thread @i, each line indented by six spaces. Returns 0 or a negative errno with its sentence. */
 int compat_rt_json_write(const struct compat *compat, const struct session *session, int return_code,
 	void (*print_thread)(FILE *out, const struct session *session, size_t i, const struct compat *compat),
-	size_t n_threads, struct reason *reason);
+	size_t n_threads, struct error_text *reason);

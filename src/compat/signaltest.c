@@ -47,7 +47,7 @@ static void signaltest_defaults(struct compat *compat)
 	config->figure = FIGURE_LAP;
 }
 
-static int signaltest_settle(struct compat *compat, struct reason *reason)
+static int signaltest_settle(struct compat *compat, struct error_text *reason)
 {
 	if (compat->settings.config.lap_log) /* as there, -q takes nothing from -v */
 		compat->settings.config.quiet = false;
@@ -55,8 +55,8 @@ static int signaltest_settle(struct compat *compat, struct reason *reason)
 	uint64_t threads = compat->settings.threads;
 
 	if (threads < 2 || threads > PLAN_RING_MEMBERS_MAX)
-		return reason_set(reason, -EINVAL, "-S: %" PRIu64 " CPUs: the number of threads must be %s",
-			threads, numbers.allowed);
+		return error_text_set(reason, -EINVAL,
+			"-S: %" PRIu64 " CPUs: the number of threads must be %s", threads, numbers.allowed);
 	compat->settings.config.ring_members = (unsigned)threads;
 	return compat_settle_affinity(compat, "-a", reason);
 }

@@ -154,7 +154,7 @@ static void refuse_rings(const struct engine *engine)
 }
 
 /* All members' is locked at once, whatever their turns: more than there is would have others killed. */
-static int check_memory(const struct plan *plan, const struct config *config, struct reason *reason)
+static int check_memory(const struct plan *plan, const struct config *config, struct error_text *reason)
 {
 	uint64_t bytes = 0;
 
@@ -170,12 +170,12 @@ static int check_memory(const struct plan *plan, const struct config *config, st
 
 int engine_prepare(struct engine *engine, const struct plan *plan, const struct config *config,
 	const struct topology *topology, const struct machine *machine, const struct probe *const *registry,
-	struct notes *notes, struct reason *reason)
+	struct notes *notes, struct error_text *reason)
 {
 	*engine = (struct engine){.plan = plan, .dma_latency_fd = -1};
 	engine->has_work = calloc(plan->n_turns, sizeof(*engine->has_work));
 	if (!engine->has_work)
-		return reason_set(reason, -ENOMEM, "no memory for %u turns", plan->n_turns);
+		return error_text_set(reason, -ENOMEM, "no memory for %u turns", plan->n_turns);
 	int r = check_memory(plan, config, reason);
 
 	if (r < 0)
@@ -255,7 +255,7 @@ uint32_t engine_shortcomings(const struct engine *engine)
 	return all;
 }
 
-bool engine_falls_short(const struct engine *engine, struct reason *reason)
+bool engine_falls_short(const struct engine *engine, struct error_text *reason)
 {
 	for (size_t i = 0; i < engine->plan->n_rings; i++) {
 		const struct ring_slot *ring = &engine->arena.head->rings[i];

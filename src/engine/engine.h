@@ -33,7 +33,7 @@ struct engine {
  * left running. */
 int engine_prepare(struct engine *engine, const struct plan *plan, const struct config *config,
 	const struct topology *topology, const struct machine *machine, const struct probe *const *registry,
-	struct notes *notes, struct reason *reason);
+	struct notes *notes, struct error_text *reason);
 
 /* Has the rings opened, waits up to 300 ms for that, and lets the first turn run. All threads of this process
  * exist by now: the rings may take all tasks that are allowed. */
@@ -49,7 +49,7 @@ bool engine_has_done(const struct engine *engine);
 /* What rings go on without, of enum shortcoming. */
 uint32_t engine_shortcomings(const struct engine *engine);
 /* Does a ring lack anything that was asked for? Then the reason says what: for --strict. */
-bool engine_falls_short(const struct engine *engine, struct reason *reason);
+bool engine_falls_short(const struct engine *engine, struct error_text *reason);
 
 /* A phase ends: what is overdue enters it with its age, see dues.h. */
 void engine_end_phase(struct engine *engine, uint64_t now_ns);

@@ -174,7 +174,7 @@ void guard_finish(struct guard *guard)
 }
 
 int guard_start(struct guard *guard, const struct arena *arena, int priority,
-	const struct guard_screen *screen, struct reason *reason)
+	const struct guard_screen *screen, struct error_text *reason)
 {
 	sigset_t set = signal_set(screen != NULL);
 
@@ -190,13 +190,14 @@ int guard_start(struct guard *guard, const struct arena *arena, int priority,
 		int error = -errno;
 
 		guard_finish(guard);
-		return reason_set(reason, error, "keys and signals can't be taken: %s", reason_error(error));
+		return error_text_set(
+			reason, error, "keys and signals can't be taken: %s", error_text_of_errno(error));
 	}
 	int r = pthread_create(&guard->thread, NULL, guard_run, guard);
 
 	if (r != 0) {
 		guard_finish(guard);
-		return reason_set(
+		return error_text_set(
 			reason, -r, "no thread to be had that takes keys and signals: %s", task_no_more(-r));
 	}
 	guard->running = true;

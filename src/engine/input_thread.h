@@ -39,7 +39,7 @@ void guard_unblock_signals(void);
  * @arena may be NULL, where no ring is to be stopped, and so may @screen. Returns 0 or a negative errno with
  * its reason. */
 int guard_start(struct guard *guard, const struct arena *arena, int priority,
-	const struct guard_screen *screen, struct reason *reason);
+	const struct guard_screen *screen, struct error_text *reason);
 /* Ends the run, from any thread. */
 void guard_quit(struct guard *guard);
 /* Whether letters are text, and q is no key; from any thread. */

@@ -89,12 +89,13 @@ _Noreturn static void keeper_run(const struct arena *arena, const struct probe *
 }
 
 int keeper_start(struct keeper *keeper, const struct arena *arena, const struct probe *const *registry,
-	struct reason *reason)
+	struct error_text *reason)
 {
 	int pair[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		return reason_set(reason, -errno, "no socket pair to be had: %s", reason_error(-errno));
+		return error_text_set(
+			reason, -errno, "no socket pair to be had: %s", error_text_of_errno(-errno));
 	/* Where the caller's parent had it ignored, no end of a child would be seen. The keeper inherits it.
 	 */
 	signal(SIGCHLD, SIG_DFL);
@@ -109,7 +110,7 @@ int keeper_start(struct keeper *keeper, const struct arena *arena, const struct 
 	close(pair[1]);
 	if (pid < 0) {
 		close(pair[0]);
-		return reason_set(
+		return error_text_set(
 			reason, -error, "no process to be had for the keeper: %s", task_no_more(-error));
 	}
 	*keeper = (struct keeper){.pid = pid,
@@ -124,7 +125,7 @@ int keeper_start(struct keeper *keeper, const struct arena *arena, const struct 
 	waitpid(pid, NULL, 0);
 	close(keeper->socket);
 	*keeper = (struct keeper){0};
-	return reason_set(reason, -error, "the keeper can't be watched: %s", reason_error(-error));
+	return error_text_set(reason, -error, "the keeper can't be watched: %s", error_text_of_errno(-error));
 }
 
 /* Its hosts die with it; its objects are ours to remove. */

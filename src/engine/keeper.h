@@ -15,7 +15,7 @@ struct keeper {
 
 /* Forks the keeper. To be called before any thread exists. Returns 0 or a negative errno with its reason. */
 int keeper_start(struct keeper *keeper, const struct arena *arena, const struct probe *const *registry,
-	struct reason *reason);
+	struct error_text *reason);
 
 /* Has it open all rings of the arena, one after the other. To be called once all threads of this process
  * exist, for rings may take all tasks that are allowed. */

@@ -32,7 +32,7 @@ struct pinned {
 struct pinned_ring {
 	struct pinned *members;        /* owned */
 	enum ring_condition condition; /* the word for members that are away; CONDITION_FINE: none is */
-	struct reason reason;          /* the same as a sentence */
+	struct error_text reason;      /* the same as a sentence */
 	bool is_away;                  /* a member is, and the sentence tells of it */
 	enum locality locality;        /* where a member was moved: of where they are now */
 	bool was_reset;      /* in this tick: the kernel took its CPU from a member that could have it */

@@ -23,7 +23,7 @@ struct ring_memory {
 	struct pinned_ring pinned;
 	bool took_all; /* of a CPU, in the last tick */
 	uint32_t shortcomings;
-	struct reason reason; /* of the shortcomings, as a sentence */
+	struct error_text reason; /* of the shortcomings, as a sentence */
 };
 
 struct sampler {

@@ -197,25 +197,25 @@ static bool read_available(uint64_t *kib)
 	return found;
 }
 
-int memory_check_room(uint64_t bytes, struct reason *reason)
+int memory_check_room(uint64_t bytes, struct error_text *reason)
 {
 	uint64_t available_kib;
 
 	if (!read_available(&available_kib) || bytes >> 10 <= available_kib)
 		return 0;
-	return reason_set(reason, -ENOMEM,
+	return error_text_set(reason, -ENOMEM,
 		"payload and work of all members take %" PRIu64 " MiB, and %" PRIu64
 		" MiB of memory are available: choose a smaller --work or -s, or fewer members",
 		bytes >> 20, available_kib >> 10);
 }
 
-int memory_check_stack(struct reason *reason)
+int memory_check_stack(struct error_text *reason)
 {
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur >= STACK_NEEDED)
 		return 0;
-	return reason_set(reason, -ENOMEM,
+	return error_text_set(reason, -ENOMEM,
 		"the stack may have no more than %" PRIu64
 		" KiB, and %d are needed: raise RLIMIT_STACK (ulimit -s)",
 		(uint64_t)limit.rlim_cur / 1024, STACK_NEEDED / 1024);

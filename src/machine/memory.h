@@ -36,9 +36,9 @@ int memory_lock_stack(void);
 
 /* Can the machine give so many bytes, beside what it uses? -ENOMEM with a sentence where it can't; where that
  * is not known, it can. */
-int memory_check_room(uint64_t bytes, struct reason *reason);
+int memory_check_room(uint64_t bytes, struct error_text *reason);
 
 /* Is the stack's limit (RLIMIT_STACK) enough for this program? -ENOMEM with a sentence where it is not. */
-int memory_check_stack(struct reason *reason);
+int memory_check_stack(struct error_text *reason);
 
 enum { MEMORY_STACK_SIZE = 128 * 1024 }; /* of a member's thread */

@@ -35,7 +35,7 @@ static const char *foreign_variable(void)
 	return NULL;
 }
 
-static int load(hwloc_topology_t *hwloc, struct reason *reason)
+static int load(hwloc_topology_t *hwloc, struct error_text *reason)
 {
 	/* Disallowed CPUs are kept, since what is allowed is asked of the kernel; and the binding is left
 	 * alone, for discovery on a CPU that a real-time task hogs would never end. */
@@ -44,7 +44,7 @@ static int load(hwloc_topology_t *hwloc, struct reason *reason)
 	const char *variable = foreign_variable();
 
 	if (hwloc_topology_init(hwloc) < 0)
-		return reason_set(reason, -ENOMEM, "hwloc can't start: no memory");
+		return error_text_set(reason, -ENOMEM, "hwloc can't start: no memory");
 	hwloc_topology_set_flags(*hwloc, flags);
 	int r = hwloc_topology_load(*hwloc);
 
@@ -53,9 +53,9 @@ static int load(hwloc_topology_t *hwloc, struct reason *reason)
 		return 0;
 	hwloc_topology_destroy(*hwloc);
 	if (variable)
-		return reason_set(reason, -EINVAL, "%s=%s: hwloc can't read a machine from it", variable,
+		return error_text_set(reason, -EINVAL, "%s=%s: hwloc can't read a machine from it", variable,
 			getenv(variable));
-	return reason_set(reason, -EIO, "hwloc can't read this machine's topology");
+	return error_text_set(reason, -EIO, "hwloc can't read this machine's topology");
 }
 
 /* An object is told by its lowest CPU: hwloc's own numbers are no names, for where the cores of a machine
@@ -261,7 +261,7 @@ struct cpus topology_usable(
 }
 
 /* Which CPUs of this system may be used. */
-static int read_rights(struct topology *topology, struct reason *reason)
+static int read_rights(struct topology *topology, struct error_text *reason)
 {
 	struct cpus inherited = {0};
 	int r = topology_ask_allowed(&topology->allowed);
@@ -269,12 +269,12 @@ static int read_rights(struct topology *topology, struct reason *reason)
 	if (r == 0 && sched_getaffinity(0, sizeof(inherited), (cpu_set_t *)&inherited) < 0)
 		r = -errno;
 	if (r == -EAGAIN && sched_getscheduler(0) == SCHED_DEADLINE) /* without SCHED_RESET_ON_FORK */
-		return reason_set(reason, r,
+		return error_text_set(reason, r,
 			"ipctop is run with SCHED_DEADLINE (chrt -d), where the kernel refuses it any other "
 			"process: run it without, or with chrt --reset-on-fork");
 	if (r < 0)
-		return reason_set(reason, r, "the CPUs allowed to this process can't be found: %s",
-			r == -EAGAIN ? task_no_more(r) : reason_error(r));
+		return error_text_set(reason, r, "the CPUs allowed to this process can't be found: %s",
+			r == -EAGAIN ? task_no_more(r) : error_text_of_errno(r));
 	read_list("/sys/devices/system/cpu/isolated", &topology->isolated);
 	read_list("/sys/fs/cgroup/cpuset.cpus.isolated", &topology->isolated);
 	cpus_intersect(&inherited, &topology->online);
@@ -284,7 +284,7 @@ static int read_rights(struct topology *topology, struct reason *reason)
 	return 0;
 }
 
-int topology_init(struct topology *topology, struct reason *reason)
+int topology_init(struct topology *topology, struct error_text *reason)
 {
 	struct cpus online = {0};
 	hwloc_topology_t hwloc;
@@ -305,7 +305,7 @@ int topology_init(struct topology *topology, struct reason *reason)
 	read_nodes(topology, hwloc);
 	hwloc_topology_destroy(hwloc);
 	if (r < 0)
-		return reason_set(reason, r, "no memory for the machine's topology");
+		return error_text_set(reason, r, "no memory for the machine's topology");
 	number_parts(topology);
 	if (!topology->foreign)
 		return read_rights(topology, reason);
@@ -314,7 +314,7 @@ int topology_init(struct topology *topology, struct reason *reason)
 }
 
 int topology_check_online(const struct topology *topology, const char *option, const char *value,
-	const struct cpus *cpus, struct reason *reason)
+	const struct cpus *cpus, struct error_text *reason)
 {
 	struct cpus offline = *cpus;
 	char list[64];
@@ -324,7 +324,7 @@ int topology_check_online(const struct topology *topology, const char *option, c
 		return 0;
 	bool several = cpus_count(&offline) > 1;
 
-	return reason_set(reason, -EINVAL,
+	return error_text_set(reason, -EINVAL,
 		"%s %s: CPU%s %s %s offline: name others, or bring %s online (echo 1 > "
 		"/sys/devices/system/cpu/cpu%d/online)",
 		option, value, several ? "s" : "", cpus_format(&offline, list, sizeof(list)),

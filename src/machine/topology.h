@@ -45,14 +45,14 @@ struct topology {
 
 /* Reads this machine, or what HWLOC_XMLFILE or HWLOC_SYNTHETIC describe. Returns 0 or a negative
  * errno with its reason; topology_finish() accepts what is left of it. */
-int topology_init(struct topology *topology, struct reason *reason);
+int topology_init(struct topology *topology, struct error_text *reason);
 void topology_finish(struct topology *topology);
 
 const struct topology_cpu *topology_find(const struct topology *topology, unsigned cpu); /* or NULL */
 enum locality topology_cpu_locality(const struct topology_cpu *a, const struct topology_cpu *b);
 /* Refuses CPUs that are offline, as @value of @option names them. Returns 0 or -EINVAL with its reason. */
 int topology_check_online(const struct topology *topology, const char *option, const char *value,
-	const struct cpus *cpus, struct reason *reason);
+	const struct cpus *cpus, struct error_text *reason);
 
 /* Both must be online. */
 enum locality topology_locality(const struct topology *topology, unsigned a, unsigned b);

@@ -64,7 +64,7 @@ static int read_all(struct config_file *file, int fd)
 	return 0;
 }
 
-int config_file_load(struct config_file *file, const char *path, struct reason *reason)
+int config_file_load(struct config_file *file, const char *path, struct error_text *reason)
 {
 	char standard[PATH_MAX];
 
@@ -83,8 +83,9 @@ int config_file_load(struct config_file *file, const char *path, struct reason *
 		return 0;
 	config_file_finish(file);
 	if (r == -EFBIG)
-		return reason_set(reason, r, "%s: is larger than %d bytes", file->name, CONFIG_FILE_SIZE_MAX);
-	return reason_set(reason, r, "%s: %s", file->name, strerror(-r));
+		return error_text_set(
+			reason, r, "%s: is larger than %d bytes", file->name, CONFIG_FILE_SIZE_MAX);
+	return error_text_set(reason, r, "%s: %s", file->name, strerror(-r));
 }
 
 int config_file_set(struct config_file *file, const char *name, const char *text, size_t size)
@@ -163,18 +164,19 @@ static int read_word(struct options_reading *reading, const char *word, const ch
 
 	options_shown(word, shown);
 	if (!row && !strncmp(word, "--", 2) && find_word(word + 2))
-		return reason_set(reading->reason, -EINVAL, "%s: stands here without its dashes", shown);
+		return error_text_set(reading->reason, -EINVAL, "%s: stands here without its dashes", shown);
 	if (!row)
-		return reason_set(reading->reason, -EINVAL,
+		return error_text_set(reading->reason, -EINVAL,
 			"%s: no such option; the words are those of the long options in ipctop --help",
 			shown);
 	if (row->argv_only)
-		return reason_set(reading->reason, -EINVAL, "%s: stands on the command line alone", shown);
+		return error_text_set(
+			reading->reason, -EINVAL, "%s: stands on the command line alone", shown);
 	if (row->argument && !row->optional && !value)
-		return reason_set(
+		return error_text_set(
 			reading->reason, -EINVAL, "%s needs a value: %s %s", shown, shown, row->argument);
 	if (!row->argument && value)
-		return reason_set(reading->reason, -EINVAL, "%s takes no value", shown);
+		return error_text_set(reading->reason, -EINVAL, "%s takes no value", shown);
 	reading->row = row;
 	snprintf(reading->option, sizeof(reading->option), "%s", word);
 	return row->read(reading, value);
@@ -187,10 +189,10 @@ static int read_line(struct options_reading *reading, char *line, size_t length,
 	int r;
 
 	if (length > CONFIG_FILE_LINE_MAX)
-		return reason_set(
+		return error_text_set(
 			reading->reason, -EINVAL, "the line is longer than %d bytes", CONFIG_FILE_LINE_MAX);
 	if (memchr(line, '\0', length))
-		return reason_set(reading->reason, -EINVAL, "there is a NUL byte in the line");
+		return error_text_set(reading->reason, -EINVAL, "there is a NUL byte in the line");
 	line[length] = '\0';
 	cut_comment(line);
 	line = split_line(line, &value);
@@ -201,7 +203,7 @@ static int read_line(struct options_reading *reading, char *line, size_t length,
 }
 
 /* Windows' editors begin a file so. */
-static int check_byte_order(const struct config_file *file, struct reason *reason)
+static int check_byte_order(const struct config_file *file, struct error_text *reason)
 {
 	static const struct {
 		const char *mark, *encoding, *remedy;
@@ -213,7 +215,7 @@ static int check_byte_order(const struct config_file *file, struct reason *reaso
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
 		if (strncmp(file->text, marks[i].mark, strlen(marks[i].mark)) == 0)
-			return reason_set(reason, -EINVAL, "%s: begins with a byte-order mark of %s: %s",
+			return error_text_set(reason, -EINVAL, "%s: begins with a byte-order mark of %s: %s",
 				file->name, marks[i].encoding, marks[i].remedy);
 	return 0;
 }
@@ -233,9 +235,9 @@ int config_file_read(struct config_file *file, struct options_reading *reading,
 		int r = read_line(reading, line, length, check);
 
 		if (r < 0) {
-			struct reason why = *reading->reason;
+			struct error_text why = *reading->reason;
 
-			return reason_set(reading->reason, r, "%s:%zu: %s", file->name, number, why.text);
+			return error_text_set(reading->reason, r, "%s:%zu: %s", file->name, number, why.text);
 		}
 		line += length + 1;
 	}

@@ -24,7 +24,7 @@ struct config_file {
 
 /* Loads the file at @path, or where that is NULL the one that is read by default, which need not be there.
  * Returns 0, or a negative errno with a sentence that names the file. */
-int config_file_load(struct config_file *file, const char *path, struct reason *reason);
+int config_file_load(struct config_file *file, const char *path, struct error_text *reason);
 
 /* A file of this text, which is copied. Returns 0 or -ENOMEM. */
 int config_file_set(struct config_file *file, const char *name, const char *text, size_t size);

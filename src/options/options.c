@@ -80,8 +80,9 @@ static int refuse_long(const struct options_reading *reading, const char *text)
 	snprintf(written, sizeof(written), "%.*s", (int)length + 2, text);
 	options_shown(written, shown);
 	if (*names)
-		return reason_set(reading->reason, -EINVAL, "%s: may mean %s", shown, names);
-	return reason_set(reading->reason, -EINVAL, "%s: no such option; ipctop --help lists them", shown);
+		return error_text_set(reading->reason, -EINVAL, "%s: may mean %s", shown, names);
+	return error_text_set(
+		reading->reason, -EINVAL, "%s: no such option; ipctop --help lists them", shown);
 }
 
 /* What getopt_long complained of: @what is its '?' or ':'. */
@@ -91,11 +92,11 @@ static int refuse_option(struct options_reading *reading, int what, char *const 
 		return refuse_long(reading, argv[optind - 1]);
 	name_option(reading, optopt);
 	if (what == ':')
-		return reason_set(reading->reason, -EINVAL, "%s needs a value: %s %s", reading->option,
+		return error_text_set(reading->reason, -EINVAL, "%s needs a value: %s %s", reading->option,
 			reading->option, find_row(optopt)->argument);
 	if (optopt >= LONG_OPTION)
-		return reason_set(reading->reason, -EINVAL, "%s takes no value", reading->option);
-	return reason_set(
+		return error_text_set(reading->reason, -EINVAL, "%s takes no value", reading->option);
+	return error_text_set(
 		reading->reason, -EINVAL, "%s: no such option; ipctop --help lists them", reading->option);
 }
 
@@ -139,14 +140,14 @@ static int read_command(struct options_reading *reading, char *const *words)
 	if (!*words)
 		return 0;
 	if (strcmp(*words, "list"))
-		return reason_set(reading->reason, -EINVAL,
+		return error_text_set(reading->reason, -EINVAL,
 			"%s: no such command: there are list and the tools that --help names",
 			options_shown(*words, shown));
 	if (words[1])
-		return reason_set(reading->reason, -EINVAL, "%s: list takes no other word",
+		return error_text_set(reading->reason, -EINVAL, "%s: list takes no other word",
 			options_shown(words[1], shown));
 	if (config->action == ACTION_PLAN)
-		return reason_set(
+		return error_text_set(
 			reading->reason, -EINVAL, "--plan: list prints no plan; leave one of them out");
 	config->action = ACTION_LIST;
 	return 0;
@@ -236,7 +237,7 @@ static void give_way(struct options_reading *reading)
 }
 
 int options_parse_over(struct config *config, struct config_file *file, int argc, char **argv,
-	const struct probe *const *registry, struct reason *reason)
+	const struct probe *const *registry, struct error_text *reason)
 {
 	struct options_reading reading = {.config = config, .registry = registry, .reason = reason};
 	int r = 0;
@@ -254,15 +255,15 @@ int options_parse_over(struct config *config, struct config_file *file, int argc
 		return r;
 	r = options_settle(&reading);
 	if (r < 0 && file->text) {
-		struct reason why = *reason;
+		struct error_text why = *reason;
 
-		reason_set(reason, r, "%s (with the options of %s)", why.text, file->name);
+		error_text_set(reason, r, "%s (with the options of %s)", why.text, file->name);
 	}
 	return r;
 }
 
 int options_parse(struct config *config, int argc, char **argv, const struct probe *const *registry,
-	struct reason *reason)
+	struct error_text *reason)
 {
 	struct config_file none = {0};
 
@@ -271,7 +272,7 @@ int options_parse(struct config *config, int argc, char **argv, const struct pro
 
 /* argv is read twice: first for the file that it asks for, then over that. */
 int options_load(struct config *config, struct config_file *file, int argc, char **argv,
-	const struct probe *const *registry, struct reason *reason)
+	const struct probe *const *registry, struct error_text *reason)
 {
 	struct options_reading reading = {.config = config, .registry = registry, .reason = reason};
 	int r;

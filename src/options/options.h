@@ -14,17 +14,17 @@ struct probe;
  * Returns 0, or a negative errno with one sentence that names the option, the value and what is allowed.
  * Prints nothing: where @config's action is ACTION_HELP, the rest of argv was not read. */
 int options_parse(struct config *config, int argc, char **argv, const struct probe *const *registry,
-	struct reason *reason);
+	struct error_text *reason);
 
 /* The same, with the options of a file before those of argv, which win over them. @file's text is written
  * into, and @config points into it; without a text there is no file. */
 int options_parse_over(struct config *config, struct config_file *file, int argc, char **argv,
-	const struct probe *const *registry, struct reason *reason);
+	const struct probe *const *registry, struct error_text *reason);
 
 /* The same, with the file that argv asks for, or else the one by default. It is not looked for where the
  * action is ACTION_HELP or ACTION_VERSION. config_file_finish() accepts @file whatever is returned. */
 int options_load(struct config *config, struct config_file *file, int argc, char **argv,
-	const struct probe *const *registry, struct reason *reason);
+	const struct probe *const *registry, struct error_text *reason);
 
 /* What --help prints. */
 void options_help(FILE *out, const struct probe *const *registry);

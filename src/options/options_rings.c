@@ -136,7 +136,7 @@ int options_read_ring(struct options_reading *reading, const char *value)
 	if (good && value[length])
 		good = read_between(value + length + 1, 1, PLAN_RINGS_MAX, &n_rings);
 	if (!good)
-		return reason_set(reading->reason, -EINVAL,
+		return error_text_set(reading->reason, -EINVAL,
 			"%s %s: the ring must be N or NxM: 2 to %d members, 1 to %d rings", reading->option,
 			options_shown(value, shown), PLAN_RING_MEMBERS_MAX, PLAN_RINGS_MAX);
 	reading->config->ring_members = n_members;

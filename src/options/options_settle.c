@@ -15,10 +15,10 @@ static int settle_policy(struct options_reading *reading)
 	if (!reading->policy)
 		policy->policy = policy->priority ? SCHED_FIFO : SCHED_OTHER;
 	if (task_policy_is_realtime(policy->policy) && !policy->priority)
-		return reason_set(reading->reason, -EINVAL, "--policy %s needs a priority: add -p 1..98",
+		return error_text_set(reading->reason, -EINVAL, "--policy %s needs a priority: add -p 1..98",
 			reading->policy);
 	if (!task_policy_is_realtime(policy->policy) && policy->priority)
-		return reason_set(reading->reason, -EINVAL,
+		return error_text_set(reading->reason, -EINVAL,
 			"-p %s: --policy %s has no priorities, only fifo and rr do", reading->priority,
 			reading->policy);
 	return 0;
@@ -32,7 +32,7 @@ static int settle_cpus(struct options_reading *reading)
 	if (!reading->affinity)
 		return 0;
 	if (reading->cpus && !cpus_equal(&config->cpus, &reading->affinity_cpus))
-		return reason_set(reading->reason, -EINVAL,
+		return error_text_set(reading->reason, -EINVAL,
 			"-a %s: -c %s names other CPUs; leave one of them out",
 			*reading->affinity ? options_shown(reading->affinity, affinity) : "(all)",
 			options_shown(reading->cpus, cpus));
@@ -47,11 +47,11 @@ static int settle_smp(struct options_reading *reading)
 	char shown[48];
 
 	if (reading->smp && config->pairs && strcmp(config->pairs, "own"))
-		return reason_set(reading->reason, -EINVAL,
+		return error_text_set(reading->reason, -EINVAL,
 			"--pairs %s: -S means --pairs own; leave one of them out",
 			options_shown(config->pairs, shown));
 	if (reading->smp && config->n_pairs)
-		return reason_set(reading->reason, -EINVAL,
+		return error_text_set(reading->reason, -EINVAL,
 			"-t %u: -S means one pair for each CPU; leave one of them out", config->n_pairs);
 	return 0;
 }
@@ -67,14 +67,14 @@ static int settle_ring(struct options_reading *reading)
 		return 0;
 	}
 	if (reading->smp)
-		return reason_set(reading->reason, -EINVAL,
+		return error_text_set(reading->reason, -EINVAL,
 			"--ring: -S means one pair for each CPU; leave one of them out");
 	if (config->n_pairs)
-		return reason_set(reading->reason, -EINVAL,
+		return error_text_set(reading->reason, -EINVAL,
 			"-t %u: --ring says how many rings, as in --ring %ux%u; leave -t out",
 			config->n_pairs, config->ring_members, config->n_pairs);
 	if (config->pairs && strcmp(config->pairs, "own"))
-		return reason_set(reading->reason, -EINVAL,
+		return error_text_set(reading->reason, -EINVAL,
 			"--pairs %s: the members of --ring stand on one CPU (--pairs own) or from CPU to "
 			"CPU, as -c names them (without --pairs)",
 			options_shown(config->pairs, shown));
@@ -86,7 +86,7 @@ static int settle_pace(struct options_reading *reading)
 	const struct config *config = reading->config;
 
 	if (!config->interval_ns && config->distance_ns)
-		return reason_set(
+		return error_text_set(
 			reading->reason, -EINVAL, "-d: flood (-i 0) has no intervals to add a distance to");
 	return 0;
 }
@@ -115,7 +115,7 @@ static int settle_size(struct options_reading *reading)
 	if (!config->size || !n)
 		return 0;
 	name_probes(reading->registry, SIZE_MAX, true, with, sizeof(with));
-	return reason_set(reading->reason, -EINVAL, "-s %llu: %s carr%s no bytes; choose of -m %s",
+	return error_text_set(reading->reason, -EINVAL, "-s %llu: %s carr%s no bytes; choose of -m %s",
 		(unsigned long long)config->size, without, n > 1 ? "y" : "ies", with);
 }
 
@@ -147,16 +147,16 @@ static int settle_replay(struct options_reading *reading)
 	const struct config *config = reading->config;
 
 	if (!config->replay && (config->has_speed || config->export_jsonl))
-		return reason_set(reading->reason, -EINVAL, "%s: needs a recording: add --replay FILE",
+		return error_text_set(reading->reason, -EINVAL, "%s: needs a recording: add --replay FILE",
 			config->has_speed ? "--speed" : "--export-jsonl");
 	if (!config->replay)
 		return 0;
 	if (config->action == ACTION_LIST)
-		return reason_set(
+		return error_text_set(
 			reading->reason, -EINVAL, "--replay: list shows no recording; leave one of them out");
 	if (!find_useless(reading))
 		return 0;
-	return reason_set(reading->reason, -EINVAL, "%s: %s; leave one of them out", reading->option,
+	return error_text_set(reading->reason, -EINVAL, "%s: %s; leave one of them out", reading->option,
 		config->export_jsonl ? "--export-jsonl prints the whole recording as it is"
 				     : "--replay measures nothing");
 }
@@ -166,7 +166,7 @@ static int settle_record(struct options_reading *reading)
 	const struct config *config = reading->config;
 
 	if (config->record && config->action != ACTION_RUN)
-		return reason_set(reading->reason, -EINVAL, "--record: %s measures nothing to record",
+		return error_text_set(reading->reason, -EINVAL, "--record: %s measures nothing to record",
 			config->action == ACTION_PLAN ? "--plan" : "list");
 	return 0;
 }
@@ -180,16 +180,17 @@ static int settle_output(struct options_reading *reading)
 							     : NULL;
 
 	if (action && config->json)
-		return reason_set(
+		return error_text_set(
 			reading->reason, -EINVAL, "--json: %s measures nothing that it could write", action);
 	if (action && config->render_columns)
-		return reason_set(reading->reason, -EINVAL, "--render: %s has no screen to print", action);
+		return error_text_set(
+			reading->reason, -EINVAL, "--render: %s has no screen to print", action);
 	if (config->render_columns && config->json && !strcmp(config->json, "-"))
-		return reason_set(
+		return error_text_set(
 			reading->reason, -EINVAL, "--json -: --render prints to stdout too; name a file");
 	if (config->render_columns && (config->batch || config->quiet))
-		return reason_set(reading->reason, -EINVAL, "--render: prints the screen, which %s has not",
-			config->quiet ? "-q" : "--batch");
+		return error_text_set(reading->reason, -EINVAL,
+			"--render: prints the screen, which %s has not", config->quiet ? "-q" : "--batch");
 	return 0;
 }
 
@@ -199,7 +200,7 @@ static int settle_file(struct options_reading *reading)
 	char shown[48];
 
 	if (config->no_config && config->config_file)
-		return reason_set(reading->reason, -EINVAL,
+		return error_text_set(reading->reason, -EINVAL,
 			"--config %s: --no-config reads no file; leave one of them out",
 			options_shown(config->config_file, shown));
 	return 0;

@@ -22,15 +22,15 @@ char *options_shown(const char *value, char text[48])
 	return strlen(value) > 40 ? strcat(text, "...") : text;
 }
 
-int options_refuse(const char *option, const char *value, const char *why, struct reason *reason)
+int options_refuse(const char *option, const char *value, const char *why, struct error_text *reason)
 {
 	char shown[48];
 
-	return reason_set(reason, -EINVAL, "%s %s: %s", option, options_shown(value, shown), why);
+	return error_text_set(reason, -EINVAL, "%s %s: %s", option, options_shown(value, shown), why);
 }
 
 int options_ranged(const char *option, const char *value, const struct option_range *range, uint64_t *number,
-	struct reason *reason)
+	struct error_text *reason)
 {
 	uint64_t read;
 	int r = range->units ? value_time(value, range->units, &read) : value_number(value, &read);

@@ -17,7 +17,7 @@ struct value_unit;
 struct options_reading {
 	struct config *config;
 	const struct probe *const *registry;
-	struct reason *reason;
+	struct error_text *reason;
 	const struct option_row *row; /* whose value is read */
 	char option[32];              /* as a sentence names it: "-p", "--priority" */
 	/* What the check of combinations must know beyond the config. */
@@ -59,11 +59,11 @@ extern const char *const options_groups[N_OPTION_GROUPS]; /* their titles */
 /* @value as a sentence shows it: short, printable, '' where empty. Returns @text. */
 char *options_shown(const char *value, char text[48]);
 /* "-p 100: WHY". Returns -EINVAL. */
-int options_refuse(const char *option, const char *value, const char *why, struct reason *reason);
+int options_refuse(const char *option, const char *value, const char *why, struct error_text *reason);
 /* Reads a number or a time within @range. Returns 0, or -EINVAL with its sentence; @number is untouched then.
  */
 int options_ranged(const char *option, const char *value, const struct option_range *range, uint64_t *number,
-	struct reason *reason);
+	struct error_text *reason);
 
 /* The same, of the option that is being read. */
 int options_refuse_value(const struct options_reading *reading, const char *value, const char *why);

@@ -22,8 +22,8 @@ static const char *plural(const struct cpus *cpus)
 }
 
 /* Are the CPUs of an option allowed, and are there any? */
-static int check_list(
-	const char *option, const struct cpus *cpus, const struct topology *topology, struct reason *reason)
+static int check_list(const char *option, const struct cpus *cpus, const struct topology *topology,
+	struct error_text *reason)
 {
 	char list[LIST_SIZE], others[LIST_SIZE], allowed[LIST_SIZE];
 	struct cpus beyond = *cpus;
@@ -31,7 +31,7 @@ static int check_list(
 	cpus_subtract(&beyond, &topology->allowed);
 	cpus_format(&topology->allowed, allowed, sizeof(allowed));
 	if (cpus_count(cpus) == 0)
-		return reason_set(
+		return error_text_set(
 			reason, -EINVAL, "%s: the list of CPUs is empty; allowed are %s", option, allowed);
 	if (cpus_count(&beyond) == 0)
 		return 0;
@@ -39,38 +39,39 @@ static int check_list(
 
 	if (r < 0)
 		return r;
-	return reason_set(reason, -EINVAL,
+	return error_text_set(reason, -EINVAL,
 		"%s %s: CPU%s %s %s not among the CPUs allowed to this process (%s)", option,
 		cpus_format(cpus, list, sizeof(list)), plural(&beyond),
 		cpus_format(&beyond, others, sizeof(others)), cpus_count(&beyond) > 1 ? "are" : "is",
 		allowed);
 }
 
-static int check_memory(const struct config *config, const struct topology *topology, struct reason *reason)
+static int check_memory(
+	const struct config *config, const struct topology *topology, struct error_text *reason)
 {
 	uint32_t node = config->memory.node;
 	char nodes[LIST_SIZE];
 
 	if (config->memory.kind != PLACE_NODE || cpus_has(&topology->nodes, node))
 		return 0;
-	return reason_set(reason, -EINVAL, "--memory node:%u: this machine has node%s %s", node,
+	return error_text_set(reason, -EINVAL, "--memory node:%u: this machine has node%s %s", node,
 		plural(&topology->nodes), cpus_format(&topology->nodes, nodes, sizeof(nodes)));
 }
 
-static int note_busy(const struct cpus *busy, struct notes *notes, struct reason *reason)
+static int note_busy(const struct cpus *busy, struct notes *notes, struct error_text *reason)
 {
 	for (int cpu = cpus_next(busy, -1); cpu >= 0; cpu = cpus_next(busy, cpu))
 		if (notes_add(notes,
 			    "CPU %d is isolated and another program is at work on it: left out; "
 			    "-c %d measures it all the same",
 			    cpu, cpu) < 0)
-			return reason_set(reason, -ENOMEM, "no memory for a note");
+			return error_text_set(reason, -ENOMEM, "no memory for a note");
 	return 0;
 }
 
 /* What is measured where nobody names a CPU. */
 static int find_usable(struct cpus *candidates, const struct config *config, const struct topology *topology,
-	const struct cpus *busy, struct notes *notes, struct reason *reason)
+	const struct cpus *busy, struct notes *notes, struct error_text *reason)
 {
 	char list[LIST_SIZE], without[LIST_SIZE];
 	struct cpus busy_here = {0};
@@ -79,7 +80,7 @@ static int find_usable(struct cpus *candidates, const struct config *config, con
 	if (config->has_housekeeping)
 		cpus_subtract(candidates, &config->housekeeping);
 	if (cpus_count(candidates) == 0)
-		return reason_set(reason, -EINVAL, "-H %s: no CPU remains to be measured (of %s)",
+		return error_text_set(reason, -EINVAL, "-H %s: no CPU remains to be measured (of %s)",
 			cpus_format(&config->housekeeping, without, sizeof(without)),
 			cpus_format(&topology->usable, list, sizeof(list)));
 	if (busy) {
@@ -88,7 +89,7 @@ static int find_usable(struct cpus *candidates, const struct config *config, con
 		cpus_subtract(candidates, &busy_here);
 	}
 	if (cpus_count(candidates) == 0)
-		return reason_set(reason, -EBUSY,
+		return error_text_set(reason, -EBUSY,
 			"no CPU remains to be measured: other programs are at work on the isolated CPU%s %s; "
 			"-c %s measures there all the same",
 			plural(&busy_here), cpus_format(&busy_here, list, sizeof(list)), list);
@@ -96,7 +97,8 @@ static int find_usable(struct cpus *candidates, const struct config *config, con
 }
 
 static int find_candidates(struct cpus *candidates, const struct config *config,
-	const struct topology *topology, const struct cpus *busy, struct notes *notes, struct reason *reason)
+	const struct topology *topology, const struct cpus *busy, struct notes *notes,
+	struct error_text *reason)
 {
 	int r = config->has_cpus ? check_list("-c", &config->cpus, topology, reason) : 0;
 
@@ -111,7 +113,7 @@ static int find_candidates(struct cpus *candidates, const struct config *config,
 }
 
 /* A CPU that -H keeps free can be measured only because -c or a pair names it. */
-static int check_housekeeping(const struct plan *plan, const struct config *config, struct reason *reason)
+static int check_housekeeping(const struct plan *plan, const struct config *config, struct error_text *reason)
 {
 	struct cpus both = config->has_cpus ? config->cpus : plan->measured;
 	char list[LIST_SIZE], kept[LIST_SIZE];
@@ -121,7 +123,7 @@ static int check_housekeeping(const struct plan *plan, const struct config *conf
 	cpus_intersect(&both, &config->housekeeping);
 	if (cpus_count(&both) == 0)
 		return 0;
-	return reason_set(reason, -EINVAL,
+	return error_text_set(reason, -EINVAL,
 		"-H %s: CPU%s %s can't be both kept for housekeeping and measured, as %s wants",
 		cpus_format(&config->housekeeping, kept, sizeof(kept)), plural(&both),
 		cpus_format(&both, list, sizeof(list)), config->has_cpus ? "-c" : "--pairs");
@@ -143,14 +145,14 @@ static struct cpus find_housekeeping(
 }
 
 /* Members that never sleep, at real-time priority on each CPU that could run anything else. */
-static int check_flood(const struct plan *plan, const struct config *config, struct reason *reason)
+static int check_flood(const struct plan *plan, const struct config *config, struct error_text *reason)
 {
 	char list[LIST_SIZE];
 
 	if (config->force || config->interval_ns > 0 || !task_policy_is_realtime(config->policy.policy) ||
 		!cpus_subset(&plan->housekeeping, &plan->measured))
 		return 0;
-	return reason_set(reason, -EINVAL,
+	return error_text_set(reason, -EINVAL,
 		"-i 0 at real-time priority (%s) on every allowed CPU (%s) would leave none to the rest of the "
 		"system: keep one free with -H, or insist with --force",
 		task_policy_name(config->policy.policy), cpus_format(&plan->measured, list, sizeof(list)));
@@ -272,12 +274,12 @@ static struct cpus find_measured(const struct plan *plan)
 
 /* Makes the rings; the checks come behind, for they need to know what is measured. */
 static int make_plan(struct plan *plan, const struct plan_places *places, const struct config *config,
-	const struct topology *topology, struct reason *reason)
+	const struct topology *topology, struct error_text *reason)
 {
 	int r = make_rings(plan, places, config, topology);
 
 	if (r < 0)
-		return reason_set(reason, r, "no memory for %zu rings", places->n * config->n_probes);
+		return error_text_set(reason, r, "no memory for %zu rings", places->n * config->n_probes);
 	r = plan_refuse(plan, config, reason);
 	if (r == 0)
 		r = plan_turns_assign(plan, config, reason);
@@ -292,7 +294,7 @@ static int make_plan(struct plan *plan, const struct plan_places *places, const 
 }
 
 int plan_init(struct plan *plan, const struct config *config, const struct topology *topology,
-	const struct cpus *busy, struct notes *notes, struct reason *reason)
+	const struct cpus *busy, struct notes *notes, struct error_text *reason)
 {
 	struct plan_places places;
 	struct cpus candidates;

@@ -46,7 +46,7 @@ struct plan {
  * topology; @busy are isolated CPUs to be left out unless -c names them (NULL: none), each with a note.
  * Returns 0, or a negative errno with one sentence that names option, value and what is allowed. */
 int plan_init(struct plan *plan, const struct config *config, const struct topology *topology,
-	const struct cpus *busy, struct notes *notes, struct reason *reason);
+	const struct cpus *busy, struct notes *notes, struct error_text *reason);
 void plan_finish(struct plan *plan);
 
 /* On which its members may run. */

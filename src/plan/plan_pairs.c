@@ -21,12 +21,12 @@ struct choice {
 	enum locality locality; /* that was chosen, where it was a class */
 	struct plan_pairs *pairs;
 	struct notes *notes;
-	struct reason *reason;
+	struct error_text *reason;
 };
 
 static int no_memory(struct choice *choice)
 {
-	return reason_set(
+	return error_text_set(
 		choice->reason, -ENOMEM, "--pairs %.40s: no memory for so many pairs", choice->name);
 }
 
@@ -38,7 +38,7 @@ static int reserve(struct choice *choice, size_t n)
 	size_t n_rings = wanted * config->n_probes;
 
 	if (n_rings > PLAN_RINGS_MAX)
-		return reason_set(choice->reason, -E2BIG,
+		return error_text_set(choice->reason, -E2BIG,
 			"--pairs %.40s: %zu rings are more than the %d that one run can have; "
 			"name fewer CPUs (-c), pairs (-t) or mechanisms (-m)",
 			choice->name, n_rings, PLAN_RINGS_MAX);
@@ -134,10 +134,10 @@ static int refuse_class(struct choice *choice)
 	unsigned machine = find_lowest(choice->cpus, choice->n, (struct plan_pair[N_LOCALITIES]){0});
 
 	if (!(machine >> choice->locality & 1))
-		return reason_set(choice->reason, -EINVAL,
+		return error_text_set(choice->reason, -EINVAL,
 			"--pairs %s: this machine has no such pair; it has %s", choice->name,
 			format_classes(machine, classes, sizeof(classes)));
-	return reason_set(choice->reason, -EINVAL,
+	return error_text_set(choice->reason, -EINVAL,
 		"--pairs %s: the CPUs to be measured (%s) have no such pair; they have %s", choice->name,
 		cpus_format(choice->candidates, cpus, sizeof(cpus)),
 		format_classes(found, classes, sizeof(classes)));
@@ -183,7 +183,7 @@ bool plan_pairs_explicit(const char *pairs)
 
 static int refuse_word(struct choice *choice)
 {
-	return reason_set(choice->reason, -EINVAL,
+	return error_text_set(choice->reason, -EINVAL,
 		"--pairs %.40s: allowed are own, smt, l2, l3, node, cross, locality, all, "
 		"or pairs of CPUs such as 0:3,5:5",
 		choice->name);
@@ -226,15 +226,15 @@ static int check_pair(struct choice *choice, size_t i)
 		return r;
 	for (unsigned end = 0; end < 2; end++)
 		if (!cpus_has(choice->candidates, pair[i].cpus[end]))
-			return reason_set(choice->reason, -EINVAL,
+			return error_text_set(choice->reason, -EINVAL,
 				"--pairs %u:%u: CPU %u is not among %s (%s)", pair[i].cpus[0],
 				pair[i].cpus[1], pair[i].cpus[end],
 				choice->config->has_cpus ? "those of -c" : "the CPUs allowed to this process",
 				cpus_format(choice->candidates, text, sizeof(text)));
 	for (size_t k = 0; k < i; k++)
 		if (memcmp(&pair[k], &pair[i], sizeof(*pair)) == 0)
-			return reason_set(choice->reason, -EINVAL, "--pairs %u:%u: this pair is named twice",
-				pair[i].cpus[0], pair[i].cpus[1]);
+			return error_text_set(choice->reason, -EINVAL,
+				"--pairs %u:%u: this pair is named twice", pair[i].cpus[0], pair[i].cpus[1]);
 	return 0;
 }
 
@@ -289,7 +289,7 @@ static int choose(struct choice *choice)
 }
 
 int plan_pairs_init(struct plan_pairs *pairs, const struct config *config, const struct topology *topology,
-	const struct cpus *candidates, struct notes *notes, struct reason *reason)
+	const struct cpus *candidates, struct notes *notes, struct error_text *reason)
 {
 	struct choice choice = {
 		.name = config->pairs ? config->pairs : "own",

@@ -25,7 +25,7 @@ bool plan_pairs_explicit(const char *pairs);
 /* @candidates: the CPUs that may be measured, all of them in @topology. The pairs are cut to -t.
  * Returns 0, or a negative errno with its reason; @pairs is to be finished in either case. */
 int plan_pairs_init(struct plan_pairs *pairs, const struct config *config, const struct topology *topology,
-	const struct cpus *candidates, struct notes *notes, struct reason *reason);
+	const struct cpus *candidates, struct notes *notes, struct error_text *reason);
 void plan_pairs_finish(struct plan_pairs *pairs);
 
 /* The disjoint pairs of exactly that class, as many as there can be, by number; behind them, for each CPU

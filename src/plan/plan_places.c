@@ -9,12 +9,12 @@
 #include "src/plan/plan.h"
 #include "src/plan/plan_pairs.h"
 
-static int no_memory(const struct plan_places *places, struct reason *reason)
+static int no_memory(const struct plan_places *places, struct error_text *reason)
 {
-	return reason_set(reason, -ENOMEM, "no memory for %zu rings of %u", places->n, places->n_members);
+	return error_text_set(reason, -ENOMEM, "no memory for %zu rings of %u", places->n, places->n_members);
 }
 
-static int reserve(struct plan_places *places, struct reason *reason)
+static int reserve(struct plan_places *places, struct error_text *reason)
 {
 	places->cpus = reallocarray(NULL, places->n + 1, places->n_members * sizeof(*places->cpus));
 	return places->cpus ? 0 : no_memory(places, reason);
@@ -22,7 +22,7 @@ static int reserve(struct plan_places *places, struct reason *reason)
 
 static int place_pairs(struct plan_places *places, const struct config *config,
 	const struct topology *topology, const struct cpus *candidates, struct notes *notes,
-	struct reason *reason)
+	struct error_text *reason)
 {
 	struct plan_pairs pairs;
 	int r = plan_pairs_init(&pairs, config, topology, candidates, notes, reason);
@@ -36,17 +36,18 @@ static int place_pairs(struct plan_places *places, const struct config *config,
 	return r;
 }
 
-static int check_ring(const struct plan_places *places, const struct config *config, struct reason *reason)
+static int check_ring(
+	const struct plan_places *places, const struct config *config, struct error_text *reason)
 {
 	size_t rings = places->n * config->n_probes, members = rings * places->n_members;
 
 	if (rings > PLAN_RINGS_MAX)
-		return reason_set(reason, -E2BIG,
+		return error_text_set(reason, -E2BIG,
 			"--ring %ux%zu: %zu rings are more than the %d that one run can have; "
 			"name fewer rings or mechanisms (-m)",
 			places->n_members, places->n, rings, PLAN_RINGS_MAX);
 	if (members > PLAN_MEMBERS_MAX)
-		return reason_set(reason, -E2BIG,
+		return error_text_set(reason, -E2BIG,
 			"--ring %ux%zu: %zu members are more than the %d that one run can have; "
 			"name smaller or fewer rings, or fewer mechanisms (-m)",
 			places->n_members, places->n, members, PLAN_MEMBERS_MAX);
@@ -55,7 +56,7 @@ static int check_ring(const struct plan_places *places, const struct config *con
 
 /* From CPU to CPU, or each ring on one. Both go round where there are more members, or rings, than CPUs. */
 static int place_rings(struct plan_places *places, const struct config *config, const struct cpus *candidates,
-	struct reason *reason)
+	struct error_text *reason)
 {
 	bool own = config->pairs && strcmp(config->pairs, "own") == 0;
 	size_t n_cpus = (size_t)cpus_count(candidates), n = config->n_rings ? config->n_rings
@@ -79,7 +80,7 @@ static int place_rings(struct plan_places *places, const struct config *config, 
 }
 
 int plan_places_init(struct plan_places *places, const struct config *config, const struct topology *topology,
-	const struct cpus *candidates, struct notes *notes, struct reason *reason)
+	const struct cpus *candidates, struct notes *notes, struct error_text *reason)
 {
 	if (config->ring_members)
 		return place_rings(places, config, candidates, reason);

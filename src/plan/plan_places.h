@@ -18,5 +18,5 @@ struct plan_places {
 /* What --ring or --pairs make of @candidates, the CPUs that may be measured. Returns 0, or a negative errno
  * with its reason; @places is to be finished in either case. */
 int plan_places_init(struct plan_places *places, const struct config *config, const struct topology *topology,
-	const struct cpus *candidates, struct notes *notes, struct reason *reason);
+	const struct cpus *candidates, struct notes *notes, struct error_text *reason);
 void plan_places_finish(struct plan_places *places);

@@ -59,7 +59,7 @@ static void refuse_yielding_beside_others(struct plan *plan)
 }
 
 /* Each mechanism with the first of its reasons. */
-static int refuse_all(const struct plan *plan, struct reason *reason)
+static int refuse_all(const struct plan *plan, struct error_text *reason)
 {
 	char text[sizeof(reason->text)] = "";
 	size_t length = 0;
@@ -68,10 +68,10 @@ static int refuse_all(const struct plan *plan, struct reason *reason)
 		if (i == 0 || plan->rings[i].probe != plan->rings[i - 1].probe)
 			length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%s: %s",
 				i > 0 ? "; " : "", plan->rings[i].probe->name, plan->rings[i].refusal);
-	return reason_set(reason, -EINVAL, "-m %s", text);
+	return error_text_set(reason, -EINVAL, "-m %s", text);
 }
 
-int plan_refuse(struct plan *plan, const struct config *config, struct reason *reason)
+int plan_refuse(struct plan *plan, const struct config *config, struct error_text *reason)
 {
 	size_t n_refused = 0;
 
@@ -103,7 +103,7 @@ static struct cpus spun_in(
 	return spun;
 }
 
-int plan_check_spinners(const struct plan *plan, const struct config *config, struct reason *reason)
+int plan_check_spinners(const struct plan *plan, const struct config *config, struct error_text *reason)
 {
 	char list[64];
 
@@ -112,7 +112,7 @@ int plan_check_spinners(const struct plan *plan, const struct config *config, st
 		const struct cpus spun = spun_in(plan, config, turn, &mechanism);
 
 		if (cpus_subset(&plan->housekeeping, &spun))
-			return reason_set(reason, -EINVAL,
+			return error_text_set(reason, -EINVAL,
 				"--allow-rt-spin: %s would spin at real-time priority (%s) on every CPU that "
 				"the rest of the system has (%s): keep one free with -H, or name fewer CPUs "
 				"(-c) or pairs (--pairs, -t)",

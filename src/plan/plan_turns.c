@@ -126,12 +126,12 @@ static uint64_t usual_slice(const struct plan *plan, uint64_t shortest_ns)
 }
 
 /* With a single turn, nothing depends on its length. */
-static int set_slice(struct plan *plan, const struct config *config, struct reason *reason)
+static int set_slice(struct plan *plan, const struct config *config, struct error_text *reason)
 {
 	uint64_t shortest_ns = shortest_slice(plan);
 
 	if (config->turn_ns && config->turn_ns < shortest_ns && plan->n_turns > 1)
-		return reason_set(reason, -EINVAL,
+		return error_text_set(reason, -EINVAL,
 			"--turns %g: the longest interval is %g s, and a turn must have %d of these: %g s at least",
 			(double)config->turn_ns / 1e9, (double)shortest_ns / SLICE_LAPS / 1e9, SLICE_LAPS,
 			(double)shortest_ns / 1e9);
@@ -141,7 +141,7 @@ static int set_slice(struct plan *plan, const struct config *config, struct reas
 	return 0;
 }
 
-int plan_turns_assign(struct plan *plan, const struct config *config, struct reason *reason)
+int plan_turns_assign(struct plan *plan, const struct config *config, struct error_text *reason)
 {
 	int r = assign(plan, config);
 
@@ -150,6 +150,6 @@ int plan_turns_assign(struct plan *plan, const struct config *config, struct rea
 	if (r == 0)
 		r = stagger(plan);
 	if (r < 0)
-		return reason_set(reason, r, "no memory for the turns of %zu rings", plan->n_rings);
+		return error_text_set(reason, r, "no memory for the turns of %zu rings", plan->n_rings);
 	return set_slice(plan, config, reason);
 }

@@ -7,4 +7,4 @@
 
 /* Gives each ring its turn, and spreads the first laps of what runs at once. Returns 0, or a negative errno
  * with its reason: --turns may be too short. */
-int plan_turns_assign(struct plan *plan, const struct config *config, struct reason *reason);
+int plan_turns_assign(struct plan *plan, const struct config *config, struct error_text *reason);

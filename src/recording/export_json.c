@@ -154,7 +154,7 @@ static int print_header(FILE *out, const char *header)
 	return r;
 }
 
-int export_jsonl(FILE *out, struct replay *replay, struct reason *reason)
+int export_jsonl(FILE *out, struct replay *replay, struct error_text *reason)
 {
 	struct replay_item item;
 	struct session session;
@@ -172,6 +172,6 @@ int export_jsonl(FILE *out, struct replay *replay, struct reason *reason)
 	}
 	session_finish(&session);
 	if (r == 0 && fflush(out) != 0 && errno != EPIPE)
-		return reason_set(reason, -errno, "standard output: %s", strerror(errno));
-	return r < 0 ? reason_set(reason, r, "the recording: %s", strerror(-r)) : 0;
+		return error_text_set(reason, -errno, "standard output: %s", strerror(errno));
+	return r < 0 ? error_text_set(reason, r, "the recording: %s", strerror(-r)) : 0;
 }

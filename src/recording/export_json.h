@@ -10,4 +10,4 @@ struct replay;
 
 /* "type" says what a line is: "header", "tick", "ring" (one for each in each tick), "event" or
  * "damage". Returns 0 or a negative errno with its reason; a reader that went away is none. */
-int export_jsonl(FILE *out, struct replay *replay, struct reason *reason);
+int export_jsonl(FILE *out, struct replay *replay, struct error_text *reason);

@@ -77,7 +77,7 @@ static void look(struct history *history, const struct recorder *recorder, uint6
 
 static int remember(struct history *history, const struct session *session)
 {
-	struct reason reason;
+	struct error_text reason;
 	int fd = memfd_create("ipctop-history", MFD_CLOEXEC);
 	int r = begin(history, fd, true);
 	int written = r < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -132,7 +132,7 @@ int history_create(struct history **created, const char *path, const struct sess
 
 void history_destroy(struct history *history)
 {
-	struct reason reason;
+	struct error_text reason;
 
 	if (!history)
 		return;
@@ -178,7 +178,7 @@ static void bound(struct history *history)
 void history_tick(struct history *history, const struct tick *tick, const struct session *session,
 	const struct recorder *recorder)
 {
-	struct reason reason;
+	struct error_text reason;
 
 	if (!history)
 		return;
@@ -242,7 +242,7 @@ static int choose(struct history *history, uint64_t *at_ns, struct part *part)
 
 int history_seek(struct history *history, struct session *session, uint64_t *at_ns)
 {
-	struct reason reason;
+	struct error_text reason;
 	struct part part;
 	int r = history ? choose(history, at_ns, &part) : -ENOENT;
 

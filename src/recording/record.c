@@ -42,34 +42,34 @@ struct recorder {
 	uint64_t checkpoint_offset, checkpoint_tick, checkpoint_ns, checkpoint_bytes; /* of the last one */
 	int error; /* nothing is written any more */
 	bool told; /* by record_tick() */
-	struct reason reason;
+	struct error_text reason;
 };
 
 /* It is written from its start to its end where it is: the owner of the file reads along, and may change it.
  */
-static int check_owner(const char *path, const struct stat *status, struct reason *reason)
+static int check_owner(const char *path, const struct stat *status, struct error_text *reason)
 {
 	if (!S_ISREG(status->st_mode) || status->st_uid == geteuid())
 		return 0;
-	return reason_set(reason, -EPERM,
+	return error_text_set(reason, -EPERM,
 		"can't record to %s: the file is another user's (uid %u): remove it, or name another", path,
 		(unsigned)status->st_uid);
 }
 
-int record_check(const char *path, struct reason *reason)
+int record_check(const char *path, struct error_text *reason)
 {
 	struct stat status;
 	int r = 0;
 
 	if (strcmp(path, "-") == 0)
-		return reason_set(reason, -EINVAL, "--record -: a recording needs a file");
+		return error_text_set(reason, -EINVAL, "--record -: a recording needs a file");
 	if (stat(path, &status) == 0)
 		r = check_owner(path, &status, reason);
 	return r < 0 ? r : report_file_check(path, reason);
 }
 
 /* Not emptied before it is known whose it is. Returns a descriptor, or a negative errno with its reason. */
-static int open_file(const char *path, struct reason *reason)
+static int open_file(const char *path, struct error_text *reason)
 {
 	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	struct stat status;
@@ -86,7 +86,7 @@ static int open_file(const char *path, struct reason *reason)
 	if (fd < 0 || fstat(fd, &status) < 0 || (r = check_owner(path, &status, reason)) < 0 ||
 		(S_ISREG(status.st_mode) && ftruncate(fd, 0) < 0)) {
 		if (r == 0)
-			r = reason_set(reason, -errno, "can't record to %s: %s", path, strerror(errno));
+			r = error_text_set(reason, -errno, "can't record to %s: %s", path, strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return r;
@@ -97,7 +97,7 @@ static int open_file(const char *path, struct reason *reason)
 static int fail(struct recorder *recorder, int error)
 {
 	recorder->error = error;
-	return reason_set(
+	return error_text_set(
 		&recorder->reason, error, "can't record to %s: %s", recorder->path, strerror(-error));
 }
 
@@ -162,13 +162,13 @@ static void destroy(struct recorder *recorder)
 }
 
 static int start(struct recorder **started, const char *path, int fd, const struct session *session,
-	const struct config *config, const struct topology *topology, struct reason *reason)
+	const struct config *config, const struct topology *topology, struct error_text *reason)
 {
 	struct recorder *recorder = calloc(1, sizeof(*recorder));
 
 	if (!recorder) {
 		close(fd);
-		return reason_set(reason, -ENOMEM, "can't record to %s: no memory", path);
+		return error_text_set(reason, -ENOMEM, "can't record to %s: no memory", path);
 	}
 	recorder->path = strdup(path);
 	recorder->fd = fd;
@@ -180,14 +180,14 @@ static int start(struct recorder **started, const char *path, int fd, const stru
 		r = write_head(recorder, session, config, topology);
 	if (r < 0) {
 		destroy(recorder);
-		return reason_set(reason, r, "can't record to %s: %s", path, strerror(-r));
+		return error_text_set(reason, r, "can't record to %s: %s", path, strerror(-r));
 	}
 	*started = recorder;
 	return 0;
 }
 
 int record_start(struct recorder **recorder, const char *path, const struct session *session,
-	const struct config *config, const struct topology *topology, struct reason *reason)
+	const struct config *config, const struct topology *topology, struct error_text *reason)
 {
 	int fd = open_file(path, reason);
 
@@ -271,7 +271,7 @@ static void add_checkpoint(struct recorder *recorder, const struct session *sess
 }
 
 int record_start_memory(struct recorder **started, int fd, const struct session *session,
-	const struct config *config, const struct topology *topology, struct reason *reason)
+	const struct config *config, const struct topology *topology, struct error_text *reason)
 {
 	int r = start(started, "memory", fd, session, config, topology, reason);
 
@@ -299,7 +299,7 @@ void record_place(const struct recorder *recorder, struct record_place *place)
 }
 
 int record_tick(struct recorder *recorder, const struct tick *tick, const struct session *session,
-	struct reason *reason)
+	struct error_text *reason)
 {
 	if (!recorder || recorder->told)
 		return 0;
@@ -336,7 +336,7 @@ static void add_end(struct recorder *recorder, const char *ended_by)
 	bytes_add(&recorder->pending, trailer, sizeof(trailer));
 }
 
-int record_finish(struct recorder *recorder, const char *ended_by, struct reason *reason)
+int record_finish(struct recorder *recorder, const char *ended_by, struct error_text *reason)
 {
 	int r;
 

@@ -24,16 +24,16 @@ enum { RECORD_MAJOR = 2, RECORD_MINOR = 0 };
 #define RECORD_TRAILER UINT64_C(0x646e65706f746370)
 
 /* Before a run starts: could it be written there? Returns 0 or a negative errno, with a reason. */
-int record_check(const char *path, struct reason *reason);
+int record_check(const char *path, struct error_text *reason);
 
 /* The session is as at the start. Returns 0 or a negative errno, with a reason that names the file. */
 int record_start(struct recorder **recorder, const char *path, const struct session *session,
-	const struct config *config, const struct topology *topology, struct reason *reason);
+	const struct config *config, const struct topology *topology, struct error_text *reason);
 
 /* The same into an open file, which becomes the recorder's, at any time: what the session has been told until
  * now is a checkpoint. It is one of a bounded size, where little is to be kept: checkpoints come sooner. */
 int record_start_memory(struct recorder **recorder, int fd, const struct session *session,
-	const struct config *config, const struct topology *topology, struct reason *reason);
+	const struct config *config, const struct topology *topology, struct error_text *reason);
 
 /* What has been written. */
 struct record_place {
@@ -54,7 +54,7 @@ void record_machine(struct recorder *recorder, const struct machine *machine, ui
 /* @session has taken the tick. Returns 0, or once a negative errno, with its reason: nothing is written
  * from then on. */
 int record_tick(struct recorder *recorder, const struct tick *tick, const struct session *session,
-	struct reason *reason);
+	struct error_text *reason);
 
 /* Returns 0, or a negative errno where not all was written, with the first reason. */
-int record_finish(struct recorder *recorder, const char *ended_by, struct reason *reason);
+int record_finish(struct recorder *recorder, const char *ended_by, struct error_text *reason);

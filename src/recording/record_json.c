@@ -298,7 +298,7 @@ static void read_facts(struct json_object *header, struct record_facts *facts)
 }
 
 int record_json_read(
-	const char *header, struct session *session, struct record_facts *facts, struct reason *reason)
+	const char *header, struct session *session, struct record_facts *facts, struct error_text *reason)
 {
 	struct json_object *object = json_tokener_parse(header);
 	int r = -EINVAL;
@@ -310,8 +310,8 @@ int record_json_read(
 		read_facts(object, facts);
 	json_object_put(object);
 	if (r == -ENOMEM)
-		return reason_set(reason, r, "no memory for its rings");
-	return r < 0 ? reason_set(reason, r, "its header is not one of ipctop's") : 0;
+		return error_text_set(reason, r, "no memory for its rings");
+	return r < 0 ? error_text_set(reason, r, "its header is not one of ipctop's") : 0;
 }
 
 int record_json_read_machine(const char *text, struct machine *machine)

@@ -28,6 +28,6 @@ struct record_facts {
  * @facts may be NULL. Returns 0 or a negative errno with its reason; session_finish() accepts what is left.
  */
 int record_json_read(
-	const char *header, struct session *session, struct record_facts *facts, struct reason *reason);
+	const char *header, struct session *session, struct record_facts *facts, struct error_text *reason);
 /* Returns 0 or -EINVAL, with nothing changed. */
 int record_json_read_machine(const char *text, struct machine *machine);

@@ -26,36 +26,36 @@ struct replay {
 	bool again;      /* the reader's item is to be handed out once more */
 };
 
-static int read_header(struct replay *replay, const char *path, struct reason *reason)
+static int read_header(struct replay *replay, const char *path, struct error_text *reason)
 {
 	struct replay_frame frame;
 	int r = replay_file_frame(&replay->file, replay->first, &frame);
 
 	if (r <= 0 || frame.damaged || frame.kind != FRAME_HEADER)
-		return reason_set(reason, r < 0 ? r : -EINVAL, "%s: its header is damaged (at byte %llu)",
+		return error_text_set(reason, r < 0 ? r : -EINVAL, "%s: its header is damaged (at byte %llu)",
 			path, (unsigned long long)replay->first);
 	struct scan scan = frame.payload;
 
 	replay->header = scan_text(&scan);
 	replay->first = frame.next;
-	return replay->header ? 0 : reason_set(reason, -EINVAL, "%s: its header has no text", path);
+	return replay->header ? 0 : error_text_set(reason, -EINVAL, "%s: its header has no text", path);
 }
 
-static int read_rings(struct replay *replay, const char *path, struct reason *reason)
+static int read_rings(struct replay *replay, const char *path, struct error_text *reason)
 {
 	struct session session;
 	int r = record_json_read(replay->header, &session, &replay->facts, reason);
 
 	if (r < 0)
-		r = reason_set(reason, r, "%s: %s", path, reason->text);
+		r = error_text_set(reason, r, "%s: %s", path, reason->text);
 	else if (replay_reader_init(&replay->reader, &session) < 0)
-		r = reason_set(reason, -ENOMEM, "%s: no memory for its rings", path);
+		r = error_text_set(reason, -ENOMEM, "%s: no memory for its rings", path);
 	session_finish(&session);
 	return r;
 }
 
 /* @fd: its file, or where that is negative @path is opened. */
-static int open_recording(struct replay **opened, int fd, const char *path, struct reason *reason)
+static int open_recording(struct replay **opened, int fd, const char *path, struct error_text *reason)
 {
 	struct replay *replay = calloc(1, sizeof(*replay));
 	int r;
@@ -63,7 +63,7 @@ static int open_recording(struct replay **opened, int fd, const char *path, stru
 	if (!replay) {
 		if (fd >= 0)
 			close(fd);
-		return reason_set(reason, -ENOMEM, "%s: no memory", path);
+		return error_text_set(reason, -ENOMEM, "%s: no memory", path);
 	}
 	replay->file.fd = -1;
 	replay->limit = UINT64_MAX;
@@ -82,7 +82,7 @@ static int open_recording(struct replay **opened, int fd, const char *path, stru
 	return 0;
 }
 
-int replay_open(struct replay **opened, const char *path, struct reason *reason)
+int replay_open(struct replay **opened, const char *path, struct error_text *reason)
 {
 	int r = open_recording(opened, -1, path, reason);
 
@@ -90,13 +90,13 @@ int replay_open(struct replay **opened, const char *path, struct reason *reason)
 		return r;
 	r = replay_index_read(&(*opened)->index, &(*opened)->file, (*opened)->first);
 	if (r < 0) {
-		reason_set(reason, r, "%s: %s", path, strerror(-r));
+		error_text_set(reason, r, "%s: %s", path, strerror(-r));
 		replay_close(*opened);
 	}
 	return r;
 }
 
-int replay_open_growing(struct replay **replay, int fd, const char *name, struct reason *reason)
+int replay_open_growing(struct replay **replay, int fd, const char *name, struct error_text *reason)
 {
 	return open_recording(replay, fd, name, reason);
 }
@@ -147,7 +147,7 @@ static void go_to(struct replay *replay, uint64_t offset, uint64_t at_ns)
 
 int replay_start(struct replay *replay, struct session *session)
 {
-	struct reason reason;
+	struct error_text reason;
 
 	go_to(replay, replay->first, 0);
 	return record_json_read(replay->header, session, NULL, &reason);

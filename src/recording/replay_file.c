@@ -39,7 +39,7 @@ static ssize_t read_at(const struct replay_file *file, uint64_t offset, void *da
 }
 
 static int read_version(
-	const struct replay_file *file, const char *path, uint64_t *first, struct reason *reason)
+	const struct replay_file *file, const char *path, uint64_t *first, struct error_text *reason)
 {
 	char line[RECORD_LINE_MAX] = "", again[RECORD_LINE_MAX + 24];
 	unsigned major, minor;
@@ -47,35 +47,35 @@ static int read_version(
 	char *end = strchr(line, '\n');
 
 	if (n < 0)
-		return reason_set(reason, (int)n, "can't read %s: %s", path, strerror((int)-n));
+		return error_text_set(reason, (int)n, "can't read %s: %s", path, strerror((int)-n));
 	if (end)
 		end[1] = '\0';
 	if (!end || sscanf(line, RECORD_LINE, &major, &minor) != 2 ||
 		snprintf(again, sizeof(again), RECORD_LINE, major, minor) != (int)strlen(line))
-		return reason_set(reason, -EINVAL, "%s: is no recording of ipctop", path);
+		return error_text_set(reason, -EINVAL, "%s: is no recording of ipctop", path);
 	if (major != RECORD_MAJOR)
-		return reason_set(reason, -EINVAL, "%s: is in format %u.%u; this ipctop reads %d.x", path,
+		return error_text_set(reason, -EINVAL, "%s: is in format %u.%u; this ipctop reads %d.x", path,
 			major, minor, RECORD_MAJOR);
 	*first = strlen(line);
 	return 0;
 }
 
-int replay_file_open(struct replay_file *file, const char *path, uint64_t *first, struct reason *reason)
+int replay_file_open(struct replay_file *file, const char *path, uint64_t *first, struct error_text *reason)
 {
 	return replay_file_take(
 		file, open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), path, first, reason);
 }
 
 int replay_file_take(
-	struct replay_file *file, int fd, const char *path, uint64_t *first, struct reason *reason)
+	struct replay_file *file, int fd, const char *path, uint64_t *first, struct error_text *reason)
 {
 	struct stat status;
 
 	*file = (struct replay_file){.fd = fd};
 	if (file->fd < 0 || fstat(file->fd, &status) < 0)
-		return reason_set(reason, -errno, "can't read %s: %s", path, strerror(errno));
+		return error_text_set(reason, -errno, "can't read %s: %s", path, strerror(errno));
 	if (!S_ISREG(status.st_mode))
-		return reason_set(reason, -EINVAL, "%s: is no regular file", path);
+		return error_text_set(reason, -EINVAL, "%s: is no regular file", path);
 	return read_version(file, path, first, reason);
 }
 

@@ -23,10 +23,10 @@ struct replay_frame {
 };
 
 /* @first: where the first frame is. Returns 0 or a negative errno, with a reason that names the file. */
-int replay_file_open(struct replay_file *file, const char *path, uint64_t *first, struct reason *reason);
+int replay_file_open(struct replay_file *file, const char *path, uint64_t *first, struct error_text *reason);
 /* The same with a descriptor, which becomes the file's whatever happens; @name is for the reason. */
 int replay_file_take(
-	struct replay_file *file, int fd, const char *name, uint64_t *first, struct reason *reason);
+	struct replay_file *file, int fd, const char *name, uint64_t *first, struct error_text *reason);
 void replay_file_close(struct replay_file *file);
 
 /* Reads the frame at @offset. Returns 1, 0 where the file ends (or is cut off there), or a negative errno. */

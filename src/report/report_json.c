@@ -175,8 +175,8 @@ int report_json_print(FILE *out, const struct session *session, const struct con
 	return print_report(out, session, &origin);
 }
 
-static int write_report(
-	const char *path, const struct session *session, const struct origin *origin, struct reason *reason)
+static int write_report(const char *path, const struct session *session, const struct origin *origin,
+	struct error_text *reason)
 {
 	struct report_file file;
 	int r = report_file_open(&file, path, reason);
@@ -189,13 +189,13 @@ static int write_report(
 	r = print_report(file.out, session, origin);
 	if (r < 0) {
 		report_file_abandon(&file);
-		return reason_set(reason, r, "can't write %s: no memory", path);
+		return error_text_set(reason, r, "can't write %s: no memory", path);
 	}
 	return report_file_close(&file, reason);
 }
 
 int report_json_write(const char *path, const struct session *session, const struct config *config,
-	const struct topology *topology, const char *ended_by, struct reason *reason)
+	const struct topology *topology, const char *ended_by, struct error_text *reason)
 {
 	struct origin origin = origin_of_run(config, topology, ended_by);
 
@@ -203,7 +203,7 @@ int report_json_write(const char *path, const struct session *session, const str
 }
 
 int report_json_write_recorded(const char *path, const struct session *session, const char *header,
-	const char *ended_by, struct reason *reason)
+	const char *ended_by, struct error_text *reason)
 {
 	struct json_object *object = json_tokener_parse(header);
 	const char *version = json_object_get_string(json_object_object_get(object, "version"));
@@ -217,7 +217,7 @@ int report_json_write_recorded(const char *path, const struct session *session, 
 	return r;
 }
 
-int report_json_check(const char *path, struct reason *reason)
+int report_json_check(const char *path, struct error_text *reason)
 {
 	return report_file_check(path, reason);
 }

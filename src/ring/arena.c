@@ -152,12 +152,13 @@ static void fill_ring(const struct plan_ring *planned, const struct config *conf
 	ring->alone = config->alone;
 }
 
-static int map(struct arena *arena, size_t size, struct reason *reason)
+static int map(struct arena *arena, size_t size, struct error_text *reason)
 {
 	int fd = memfd_create("ipctop", MFD_CLOEXEC);
 
 	if (fd < 0)
-		return reason_set(reason, -errno, "no shared memory to be had: %s", reason_error(-errno));
+		return error_text_set(
+			reason, -errno, "no shared memory to be had: %s", error_text_of_errno(-errno));
 	void *start = ftruncate(fd, (off_t)size) < 0
 			      ? MAP_FAILED
 			      : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -165,7 +166,7 @@ static int map(struct arena *arena, size_t size, struct reason *reason)
 
 	close(fd); /* the mapping stays, and is inherited */
 	if (start == MAP_FAILED)
-		return reason_set(reason, -error,
+		return error_text_set(reason, -error,
 			"%zu KiB of shared memory are not to be had (RLIMIT_FSIZE, ulimit -f, counts too): %s",
 			size >> 10, strerror(error));
 	*arena = (struct arena){.head = start, .size = size};
@@ -173,7 +174,7 @@ static int map(struct arena *arena, size_t size, struct reason *reason)
 }
 
 int arena_init(struct arena *arena, const struct plan *plan, const struct config *config,
-	const struct probe *const *registry, struct reason *reason)
+	const struct probe *const *registry, struct error_text *reason)
 {
 	uint64_t rings = sizeof(struct arena_head) + plan->n_rings * sizeof(struct ring_slot);
 	struct cursor cursor = {rings};
@@ -226,7 +227,7 @@ void arena_open_handle(const struct arena *arena, const struct ring_slot *ring, 
 	};
 }
 
-void arena_describe(uint32_t shortcomings, struct reason *reason)
+void arena_describe(uint32_t shortcomings, struct error_text *reason)
 {
 	static const struct {
 		enum shortcoming bit;

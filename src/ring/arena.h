@@ -187,7 +187,7 @@ struct ring_slot {
 	_Atomic uint64_t forked_ns, ended_ns;
 	_Atomic uint32_t shortcomings; /* of enum shortcoming; host and members add to it */
 	_Atomic uint32_t has_reason;   /* 1: being written; 2: the text stands */
-	struct reason reason;          /* why it failed; the first one stays */
+	struct error_text reason;      /* why it failed; the first one stays */
 };
 
 enum breach_state { BREACH_NONE, BREACH_CLAIMED, BREACH_TOLD };
@@ -240,7 +240,7 @@ struct config;
 
 /* Lays out all rings of the plan. Returns 0 or a negative errno with its reason. */
 int arena_init(struct arena *arena, const struct plan *plan, const struct config *config,
-	const struct probe *const *registry, struct reason *reason);
+	const struct probe *const *registry, struct error_text *reason);
 void arena_finish(struct arena *arena); /* this process's mapping */
 
 static inline void *arena_at(const struct arena *arena, uint64_t offset)
@@ -277,7 +277,7 @@ void arena_open_handle(const struct arena *arena, const struct ring_slot *ring, 
 	unsigned hop, struct hop *handle);
 
 /* The shortcomings as a sentence that names the right or limit, and the remedy. */
-void arena_describe(uint32_t shortcomings, struct reason *reason);
+void arena_describe(uint32_t shortcomings, struct error_text *reason);
 
 /* A ring's state, seen by whoever waits for news. */
 void arena_set_state(const struct arena *arena, struct ring_slot *ring, enum ring_state state);

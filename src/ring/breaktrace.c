@@ -39,20 +39,20 @@ static void read_word(const char *folder, const char *name, char *word, size_t s
 		snprintf(word, size, "?");
 }
 
-static int refuse(const char *folder, const char *name, int error, struct reason *reason)
+static int refuse(const char *folder, const char *name, int error, struct error_text *reason)
 {
 	if (error == -ENOENT)
-		return reason_set(reason, error,
+		return error_text_set(reason, error,
 			"-b: no %s in %s or %s: mount it as root (mount -t tracefs tracefs %s)", name,
 			folders[0], folders[1], folders[0]);
-	return reason_set(reason, error, "-b: %s/%s: %s%s", folder, name, reason_error(error),
+	return error_text_set(reason, error, "-b: %s/%s: %s%s", folder, name, error_text_of_errno(error),
 		error == -EACCES  ? " (run as root, or give this user write access to it)"
 		: error == -EPERM ? " (the kernel's lockdown forbids it)"
 				  : "");
 }
 
 /* The first folder that has it, or whose refusal says more than that it is not there. */
-static int open_tracing_on(const char **folder, struct reason *reason)
+static int open_tracing_on(const char **folder, struct error_text *reason)
 {
 	int fd = -ENOENT;
 
@@ -64,7 +64,7 @@ static int open_tracing_on(const char **folder, struct reason *reason)
 }
 
 int breaktrace_open(struct breaktrace *breaktrace, const struct config *config, struct tracing *found,
-	struct reason *reason)
+	struct error_text *reason)
 {
 	const char *folder;
 
@@ -78,7 +78,7 @@ int breaktrace_open(struct breaktrace *breaktrace, const struct config *config, 
 		.trace_marker = -1,
 		.told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
 	if (breaktrace->told < 0)
-		return reason_set(reason, -errno, "eventfd: %s", reason_error(-errno));
+		return error_text_set(reason, -errno, "eventfd: %s", error_text_of_errno(-errno));
 	int fd = open_tracing_on(&folder, reason);
 
 	if (fd < 0)

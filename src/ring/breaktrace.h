@@ -30,7 +30,7 @@ const char *breaktrace_found(const struct tracing *found, char text[TRACING_TEXT
 /* Opens what -b needs; changes nothing. Returns 0 or a negative errno with its reason; breaktrace_close()
  * accepts what is left. */
 int breaktrace_open(struct breaktrace *breaktrace, const struct config *config, struct tracing *found,
-	struct reason *reason);
+	struct error_text *reason);
 void breaktrace_close(struct breaktrace *breaktrace);
 
 /* Has a member stopped it? Then @breach is what it saw. */

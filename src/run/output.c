@@ -164,7 +164,7 @@ static int error_of_before(void)
 	return errno;
 }
 
-int output_flush(bool *nobody_reads, struct reason *reason)
+int output_flush(bool *nobody_reads, struct error_text *reason)
 {
 	errno = 0;
 	*nobody_reads = fflush(stdout) != 0 || ferror(stdout);
@@ -175,7 +175,7 @@ int output_flush(bool *nobody_reads, struct reason *reason)
 	if (error == EPIPE || error == EINTR)
 		return 0;
 	error = error ? error : EIO;
-	return reason_set(reason, -error, "can't write standard output: %s", strerror(error));
+	return error_text_set(reason, -error, "can't write standard output: %s", strerror(error));
 }
 
 bool output_print_lines(void *data)

@@ -25,14 +25,14 @@ bool output_end(void);
 
 /* Writes what is printed so far. Returns 0, or a negative errno with a sentence. A reader that has seen
  * enough, or one that stalled until a signal came, is no error; nobody_reads tells of it. */
-int output_flush(bool *nobody_reads, struct reason *reason);
+int output_flush(bool *nobody_reads, struct error_text *reason);
 
 struct output_lines {
 	struct run *run; /* the caller's */
 	struct report_progress progress;
 	uint64_t next_ns;
 	int error; /* a negative errno, once a write failed */
-	struct reason reason;
+	struct error_text reason;
 };
 
 /* To be called after each tick, with a struct output_lines. Returns false where nobody reads them. */

@@ -16,7 +16,8 @@
 /* Ticks end a little after their time: who goes back a second means the tick that was shown then. */
 enum { SEEK_SLACK_NS = 20000000 };
 
-int playback_start(struct run *run, struct config *config, const struct config *asked, struct reason *reason)
+int playback_start(
+	struct run *run, struct config *config, const struct config *asked, struct error_text *reason)
 {
 	*config = *asked;
 	*run = (struct run){.config = config};
@@ -24,7 +25,7 @@ int playback_start(struct run *run, struct config *config, const struct config *
 	int r = requests_init(&run->requests);
 
 	if (r < 0)
-		return reason_set(reason, r, "eventfd: %s", reason_error(r));
+		return error_text_set(reason, r, "eventfd: %s", error_text_of_errno(r));
 	r = replay_open(&run->replay, config->replay, reason);
 	if (r < 0)
 		return r;
@@ -34,7 +35,7 @@ int playback_start(struct run *run, struct config *config, const struct config *
 	if (!config->has_fail_above)
 		config->fail_above_ns = replay_facts(run->replay)->fail_above_ns;
 	r = replay_start(run->replay, &run->session);
-	return r < 0 ? reason_set(reason, r, "%s: no memory for its rings", config->replay) : 0;
+	return r < 0 ? error_text_set(reason, r, "%s: no memory for its rings", config->replay) : 0;
 }
 
 /* Where the recording stands, and what is next. */
@@ -256,7 +257,7 @@ static void end(struct run *run, int error)
 
 	if (error < 0) {
 		run->record_failed = true;
-		reason_set(&run->record_reason, error, "%s: %s", run->config->replay, strerror(-error));
+		error_text_set(&run->record_reason, error, "%s: %s", run->config->replay, strerror(-error));
 	}
 	snprintf(run->ended_by, sizeof(run->ended_by), "%s", why ? why : "the recording is cut off");
 }
@@ -284,7 +285,7 @@ void playback_loop(struct run *run, bool stays, bool (*updated)(void *data), voi
 		end(run, player.error);
 }
 
-int playback_write_json(const struct run *run, const char *path, struct reason *reason)
+int playback_write_json(const struct run *run, const char *path, struct error_text *reason)
 {
 	return report_json_write_recorded(
 		path, &run->session, replay_header(run->replay), run->ended_by, reason);
@@ -293,17 +294,17 @@ int playback_write_json(const struct run *run, const char *path, struct reason *
 void playback_complain(const struct run *run, FILE *out)
 {
 	uint64_t first, n = replay_damages(run->replay, &first);
-	struct reason reason;
+	struct error_text reason;
 
 	if (run->record_failed)
 		fprintf(out, "ipctop: %s\n", run->record_reason.text);
 	if (!replay_ended_by(run->replay)) {
-		reason_set(
+		error_text_set(
 			&reason, 0, "%s: has no end: it is cut off, or still written", run->config->replay);
 		fprintf(out, "ipctop: %s\n", reason.text);
 	}
 	if (n > 0) {
-		reason_set(&reason, 0, "%s: damaged at byte %llu%s: what is damaged was skipped",
+		error_text_set(&reason, 0, "%s: damaged at byte %llu%s: what is damaged was skipped",
 			run->config->replay, (unsigned long long)first, n > 1 ? " and behind" : "");
 		fprintf(out, "ipctop: %s\n", reason.text);
 	}

@@ -68,7 +68,7 @@ static void ask_for_own_nice(struct session *session)
 
 int run_prepare(struct run *run, const struct config *config, const struct topology *topology,
 	const struct plan *plan, struct notes *notes, const struct probe *const *registry,
-	struct reason *reason)
+	struct error_text *reason)
 {
 	*run = (struct run){
 		.config = config, .topology = topology, .plan = plan, .notes = notes, .n_planned = notes->n};
@@ -76,7 +76,7 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	int r = requests_init(&run->requests);
 
 	if (r < 0)
-		return reason_set(reason, r, "eventfd: %s", reason_error(r));
+		return error_text_set(reason, r, "eventfd: %s", error_text_of_errno(r));
 	machine_read(&run->machine);
 	count_machine(&run->machine, topology);
 	r = engine_prepare(&run->engine, plan, config, topology, &run->machine, registry, notes, reason);
@@ -88,20 +88,20 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	machine_refresh(&run->machine);
 	r = session_init(&run->session, plan, topology, config, &run->machine);
 	ask_for_own_nice(&run->session);
-	return r < 0 ? reason_set(reason, r, "no memory for %zu rings", plan->n_rings) : 0;
+	return r < 0 ? error_text_set(reason, r, "no memory for %zu rings", plan->n_rings) : 0;
 }
 
 /* --strict: what the plan left out is not short of anything. */
-static int check_strict(const struct run *run, struct reason *reason)
+static int check_strict(const struct run *run, struct error_text *reason)
 {
 	if (!run->config->strict)
 		return 0;
 	if (run->notes->n > run->n_planned)
-		return reason_set(reason, -EPERM, "%s", run->notes->text[run->n_planned]);
+		return error_text_set(reason, -EPERM, "%s", run->notes->text[run->n_planned]);
 	return engine_falls_short(&run->engine, reason) ? -EPERM : 0;
 }
 
-int run_start(struct run *run, struct reason *reason)
+int run_start(struct run *run, struct error_text *reason)
 {
 	const struct config *config = run->config;
 
@@ -125,7 +125,7 @@ int run_start(struct run *run, struct reason *reason)
 	run->next_tick_ns = run->engine.start_ns + earlier(config->tick_ns, FIRST_TICK_NS);
 	run->next_machine_ns = run->engine.start_ns + RUN_MACHINE_NS;
 	run->started = r == 0;
-	return r < 0 ? reason_set(reason, r, "no memory for %zu rings", run->plan->n_rings) : 0;
+	return r < 0 ? error_text_set(reason, r, "no memory for %zu rings", run->plan->n_rings) : 0;
 }
 
 /* Waits until @until_ns, or until something happens. */
@@ -204,7 +204,7 @@ void run_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void
 	}
 }
 
-int run_guard(struct run *run, const struct guard_screen *screen, struct reason *reason)
+int run_guard(struct run *run, const struct guard_screen *screen, struct error_text *reason)
 {
 	if (run->replay)
 		return guard_start(&run->guard, NULL, 0, screen, reason);

@@ -32,7 +32,7 @@ struct run {
 	struct history *history;   /* NULL: nobody looks back */
 	struct replay *replay;     /* the session's source, in place of the engine; see playback.h */
 	struct playing playing;
-	struct reason record_reason;
+	struct error_text record_reason;
 	bool record_failed;
 	pthread_mutex_t lock; /* of the session */
 	uint64_t next_tick_ns, next_machine_ns;
@@ -47,11 +47,11 @@ struct run {
  * caller's. Returns 0, or a negative errno with its reason; run_finish() accepts what is left. */
 int run_prepare(struct run *run, const struct config *config, const struct topology *topology,
 	const struct plan *plan, struct notes *notes, const struct probe *const *registry,
-	struct reason *reason);
+	struct error_text *reason);
 
 /* Starts the rings, which may take all tasks that are allowed: all threads of this process exist by now.
  * Returns 0, or a negative errno with its reason. */
-int run_start(struct run *run, struct reason *reason);
+int run_start(struct run *run, struct error_text *reason);
 
 /* Feeds the session until the run ends; @updated is called after each tick, in this thread, with no
  * lock held, and returns false to end the run. @for_ns: not longer than this, 0 for no limit.
@@ -60,7 +60,7 @@ void run_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void
 
 /* Takes keys and signals from now on. @screen may be NULL. Returns 0, or a negative errno with its
  * reason. */
-int run_guard(struct run *run, const struct guard_screen *screen, struct reason *reason);
+int run_guard(struct run *run, const struct guard_screen *screen, struct error_text *reason);
 
 /* From now on any moment can be shown again. Where that can't be, it is not. */
 void run_remember(struct run *run);

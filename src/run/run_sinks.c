@@ -158,7 +158,7 @@ void run_forget(struct run *run)
 
 void run_end_recording(struct run *run)
 {
-	struct reason reason;
+	struct error_text reason;
 
 	if (record_finish(run->recorder, run->ended_by, &reason) < 0 && !run->record_failed) {
 		run->record_failed = true;

@@ -51,7 +51,7 @@ int main(int argc, char **argv)
 	FILE *out = argc == 2 ? fopen(argv[1], "we") : NULL;
 	struct canvas canvas;
 	struct screen *screen;
-	struct reason reason;
+	struct error_text reason;
 
 	setlocale(LC_CTYPE, "C.UTF-8");
 	if (!out || canvas_init(&canvas, 1, 1, false) < 0 || screen_create(&screen, true, false, &reason) < 0)

@@ -67,7 +67,7 @@ static double write_it(const char *path, size_t n_rings, size_t n_ticks, size_t 
 	struct history *history = NULL;
 	struct fixture *f = fixture_create(n_rings, 1000000);
 	struct recorder *recorder = NULL;
-	struct reason reason;
+	struct error_text reason;
 	double worst_ms = 0;
 
 	f->session.start_ns = FIXTURE_START_NS;
@@ -102,7 +102,7 @@ static double write_it(const char *path, size_t n_rings, size_t n_ticks, size_t 
 int main(int argc, char **argv)
 {
 	struct replay *replay;
-	struct reason reason;
+	struct error_text reason;
 	struct session session = {0};
 	struct stat status;
 	uint64_t end_ns = 0, from_ns;

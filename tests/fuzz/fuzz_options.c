@@ -55,7 +55,7 @@ static void check_config(const struct config *config)
 	require(config->render_columns <= 1000 && config->render_lines <= 1000, "the screen has a size");
 }
 
-static void check_sentence(const struct reason *reason)
+static void check_sentence(const struct error_text *reason)
 {
 	require(*reason->text && strlen(reason->text) < sizeof(reason->text), "there is a sentence");
 	for (const char *at = reason->text; *at; at++)
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char name[] = "ipctop", *argv[WORDS_MAX + 2] = {name}, *text = malloc(size + 1);
 	struct config_file file = {0};
 	struct config config;
-	struct reason reason = {""};
+	struct error_text reason = {""};
 	int argc = 1;
 
 	if (!text)

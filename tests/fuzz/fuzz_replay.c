@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void report(FILE *out, struct replay *replay, const struct session *session)
 {
-	struct reason reason;
+	struct error_text reason;
 
 	report_summary(out, session, replay_facts(replay)->figure);
 	report_json_write_recorded("/dev/null", session, replay_header(replay), "fuzz", &reason);
@@ -24,7 +24,7 @@ static void read_all(struct replay *replay)
 	FILE *out = fopen("/dev/null", "we");
 	struct session session;
 	struct replay_item item;
-	struct reason reason;
+	struct error_text reason;
 	uint64_t middle_ns = 0;
 
 	if (replay_start(replay, &session) == 0)
@@ -47,7 +47,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static int fd = -1;
 	char path[32];
 	struct replay *replay;
-	struct reason reason;
+	struct error_text reason;
 
 	if (fd < 0)
 		fd = memfd_create("recording", MFD_CLOEXEC);

@@ -360,7 +360,7 @@ static void make_marks(struct made_run *run, struct recorder *recorder)
 bool made_run_step(struct made_run *run, struct recorder *recorder)
 {
 	struct tick *tick = &run->tick;
-	struct reason reason;
+	struct error_text reason;
 
 	if (run->n_ticks == run->story->n_ticks)
 		return false;
@@ -391,7 +391,7 @@ void made_run_record(const struct run_story *story, const char *path)
 {
 	struct made_run *run = made_run_create(story, 0);
 	struct recorder *recorder = NULL;
-	struct reason reason;
+	struct error_text reason;
 	int r = record_start(&recorder, path, &run->session, &run->config, &run->topology, &reason);
 
 	while (r == 0 && made_run_step(run, recorder))

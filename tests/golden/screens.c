@@ -120,7 +120,7 @@ static char *draw(
 static struct replay *open_recording(const char *path)
 {
 	struct replay *replay;
-	struct reason reason;
+	struct error_text reason;
 
 	if (replay_open(&replay, path, &reason) < 0) {
 		fprintf(stderr, "%s\n", reason.text);

@@ -67,7 +67,7 @@ static struct config config_of(const struct row *row)
 
 static bool machine_of(const struct row *row, struct topology *topology)
 {
-	struct reason reason;
+	struct error_text reason;
 
 	setenv("HWLOC_SYNTHETIC", row->machine, 1);
 	int r = topology_init(topology, &reason);
@@ -115,7 +115,7 @@ static void check_row(const struct row *row)
 {
 	struct topology topology;
 	struct notes notes = {0};
-	struct reason reason = {""};
+	struct error_text reason = {""};
 	struct plan plan;
 	char text[2048];
 

@@ -58,7 +58,7 @@ static char *print_json(const struct fixture *f)
 	return text;
 }
 
-static int write_run(const struct fixture *f, const char *path, struct reason *reason)
+static int write_run(const struct fixture *f, const char *path, struct error_text *reason)
 {
 	return report_json_write(path, &f->session, &f->config, &f->topology, "quit", reason);
 }

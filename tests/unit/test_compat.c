@@ -17,7 +17,7 @@ struct said {
 	char text[256];
 	char *words[WORDS_MAX + 1];
 	struct compat compat;
-	struct reason reason;
+	struct error_text reason;
 	int result;
 };
 

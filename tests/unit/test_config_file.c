@@ -42,7 +42,7 @@ static struct words words;
 
 /* The config of a file's text and of a command line; both stay until the next call. */
 static int parse_sized(
-	const char *text, size_t size, const char *line, struct config *config, struct reason *reason)
+	const char *text, size_t size, const char *line, struct config *config, struct error_text *reason)
 {
 	config_file_finish(&file);
 	split(&words, line);
@@ -52,7 +52,7 @@ static int parse_sized(
 	return options_parse_over(config, &file, words.argc, words.argv, registry, reason);
 }
 
-static int parse(const char *text, const char *line, struct config *config, struct reason *reason)
+static int parse(const char *text, const char *line, struct config *config, struct error_text *reason)
 {
 	return parse_sized(text, strlen(text), line, config, reason);
 }
@@ -70,7 +70,7 @@ static void lines_are_options_in_words_of_the_long_ones(void)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		struct config config;
-		struct reason reason;
+		struct error_text reason;
 
 		CHECK(parse(texts[i], "", &config, &reason) == 0, "%zu: %s", i, reason.text);
 		CHECK(config.policy.policy == SCHED_FIFO && config.policy.priority == 80, "%zu", i);
@@ -84,7 +84,7 @@ static void lines_are_options_in_words_of_the_long_ones(void)
 static void each_option_can_stand_in_a_file(void)
 {
 	struct config config;
-	struct reason reason;
+	struct error_text reason;
 
 	CHECK(parse("mechanisms svsem,mq\npairs 0:3,5:5\ncpus 0-3,5\nhousekeeping 7\nthreads 6\nfork\n"
 		    "policy rr\npriority 7\ninterval 2ms\ndistance 10\nduration 3m\nloops 12345678901\n"
@@ -144,7 +144,7 @@ static void the_command_line_wins_over_the_file(void)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct config over, alone;
-		struct reason reason;
+		struct error_text reason;
 
 		memset(&over, 0, sizeof(over));
 		memset(&alone, 0, sizeof(alone));
@@ -213,7 +213,7 @@ static void a_wrong_line_is_an_error_with_its_number(void)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct config config;
-		struct reason reason;
+		struct error_text reason;
 
 		CHECK(parse(rows[i].text, "", &config, &reason) == -EINVAL, "row %zu", i);
 		CHECK(!strcmp(reason.text, rows[i].sentence), "row %zu gave '%s'", i, reason.text);
@@ -231,7 +231,7 @@ static void what_makes_no_sense_in_a_file_is_refused_there(void)
 	CHECK(n >= sizeof(lines) / sizeof(*lines), "%zu", n);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
 		struct config config;
-		struct reason reason;
+		struct error_text reason;
 		char text[64], sentence[128];
 
 		snprintf(text, sizeof(text), "quiet\n%s\n", lines[i]);
@@ -246,7 +246,7 @@ static void lines_have_bounds_and_no_nul_bytes(void)
 {
 	static char text[CONFIG_FILE_LINE_MAX + 2];
 	struct config config;
-	struct reason reason;
+	struct error_text reason;
 
 	memset(text, ' ', sizeof(text));
 	memcpy(text, "quiet", 5);
@@ -285,7 +285,7 @@ static void write_file(const char *name, const char *text, size_t size)
 		abort();
 }
 
-static int load(const char *line, struct config *config, struct reason *reason)
+static int load(const char *line, struct config *config, struct error_text *reason)
 {
 	config_file_finish(&file);
 	split(&words, line);
@@ -296,7 +296,7 @@ static int load(const char *line, struct config *config, struct reason *reason)
 static void the_default_file_is_read_where_it_is_there(void)
 {
 	struct config config;
-	struct reason reason;
+	struct error_text reason;
 	char path[256];
 
 	setenv("HOME", folder, 1);
@@ -345,7 +345,7 @@ static void a_file_that_is_asked_for_must_be_there_and_of_a_size(void)
 		{"--config=", "--config '': must not be empty"},
 	};
 	struct config config;
-	struct reason reason;
+	struct error_text reason;
 	char line[300];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

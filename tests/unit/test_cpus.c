@@ -197,15 +197,15 @@ static void beyond_the_largest_number_there_is_no_member(void)
 
 static void a_reason_may_quote_itself_and_is_cut_with_dots(void)
 {
-	struct reason reason;
+	struct error_text reason;
 	char longer[sizeof(reason.text) + 100];
 
-	CHECK(reason_set(&reason, -EINVAL, "no %s", "such CPU") == -EINVAL);
-	CHECK(reason_set(&reason, -EPERM, "row 3: %s", reason.text) == -EPERM);
+	CHECK(error_text_set(&reason, -EINVAL, "no %s", "such CPU") == -EINVAL);
+	CHECK(error_text_set(&reason, -EPERM, "row 3: %s", reason.text) == -EPERM);
 	CHECK(strcmp(reason.text, "row 3: no such CPU") == 0, "%s", reason.text);
 	memset(longer, 'x', sizeof(longer));
 	longer[sizeof(longer) - 1] = '\0';
-	reason_set(&reason, -EINVAL, "%s", longer);
+	error_text_set(&reason, -EINVAL, "%s", longer);
 	CHECK(strlen(reason.text) == sizeof(reason.text) - 1);
 	CHECK(strcmp(reason.text + sizeof(reason.text) - 5, "x...") == 0, "%s", reason.text);
 }

@@ -23,7 +23,7 @@ static void rig_start(struct rig *rig)
 {
 	static unsigned cpus[2];
 	static struct plan_ring planned = {.n_members = 2, .cpus = cpus, .interval_ns = MS};
-	struct reason reason;
+	struct error_text reason;
 
 	planned.probe = probe_registry[0];
 	*rig = (struct rig){.plan = {.rings = &planned, .n_rings = 1, .n_turns = 1}};

@@ -64,7 +64,7 @@ static void run(struct outcome *outcome, const struct config *config, const stru
 {
 	struct machine machine = {0};
 	struct notes notes = {0};
-	struct reason reason = {""};
+	struct error_text reason = {""};
 	struct engine engine = {0};
 	struct plan plan = {0};
 	int r = plan_init(&plan, config, &topology, NULL, &notes, &reason);
@@ -280,7 +280,7 @@ static void work_is_in_the_lap_and_in_no_hop(void)
 
 int main(void)
 {
-	struct reason reason;
+	struct error_text reason;
 
 	if (topology_init(&topology, &reason) < 0)
 		return printf("Bail out! %s\n", reason.text), 1;

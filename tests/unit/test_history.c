@@ -28,7 +28,7 @@ static void fill(struct fixture *f, unsigned i)
 
 static void feed(struct fixture *f, struct history *history, struct recorder *file, unsigned i)
 {
-	struct reason reason;
+	struct error_text reason;
 
 	fill(f, i);
 	CHECK(session_feed(&f->session, &f->tick) == 0);
@@ -86,7 +86,7 @@ static void a_moment_is_as_it_was_with_its_phases_and_events(void)
 	for (int with_file = 0; with_file < 2; with_file++) {
 		struct fixture *f = fixture_create(RINGS, 1000000);
 		struct recorder *file = NULL;
-		struct reason reason;
+		struct error_text reason;
 		char *then[3] = {NULL};
 		uint64_t then_ns[3];
 
@@ -135,7 +135,7 @@ static void a_moment_has_its_windows_too(void)
 	for (int with_file = 0; with_file < 2; with_file++) {
 		struct fixture *f = fixture_create(2, 1000000);
 		struct recorder *file = NULL;
-		struct reason reason;
+		struct error_text reason;
 		struct session session = {0};
 		struct pack_counts then = {0}, found = {0};
 
@@ -194,7 +194,7 @@ static void where_the_file_fails_memory_goes_on(void)
 	char path[] = "/tmp/ipctop-test-history.XXXXXX";
 	struct fixture *f = fixture_create(2, 1000000);
 	struct recorder *file = NULL;
-	struct reason reason;
+	struct error_text reason;
 	struct session session = {0};
 	uint64_t at_ns;
 

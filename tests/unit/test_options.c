@@ -16,7 +16,7 @@ static const struct probe svsem = {.name = "svsem", .title = "SysV semaphores"};
 static const struct probe *const registry[] = {&mq, &signal_probe, &svsem, NULL};
 
 /* Splits @line at spaces ('' is an empty word) and parses it. */
-static int parse(const char *line, struct config *config, struct reason *reason)
+static int parse(const char *line, struct config *config, struct error_text *reason)
 {
 	static char text[512], name[] = "ipctop", empty[] = ""; /* the config points into them */
 	char *argv[64] = {name};
@@ -32,7 +32,7 @@ static int parse(const char *line, struct config *config, struct reason *reason)
 static void without_options_the_defaults_hold(void)
 {
 	struct config config;
-	struct reason reason;
+	struct error_text reason;
 
 	unsetenv("NO_COLOR");
 	CHECK(parse("", &config, &reason) == 0);
@@ -89,7 +89,7 @@ static void ways_to_say_the_same_give_the_same_config(void)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		for (size_t j = 1; j < 6 && rows[i][j]; j++) {
 			struct config first, other;
-			struct reason reason;
+			struct error_text reason;
 
 			memset(&first, 0, sizeof(first));
 			memset(&other, 0, sizeof(other));
@@ -131,7 +131,7 @@ static void a_ring_goes_from_cpu_to_cpu_unless_pairs_are_named(void)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct config config;
-		struct reason reason;
+		struct error_text reason;
 
 		CHECK(parse(rows[i].line, &config, &reason) == 0, "'%s': %s", rows[i].line, reason.text);
 		CHECK(config.ring_members == rows[i].members && config.n_rings == rows[i].rings, "'%s'",
@@ -144,7 +144,7 @@ static void a_ring_goes_from_cpu_to_cpu_unless_pairs_are_named(void)
 static void each_option_reaches_its_field(void)
 {
 	struct config config;
-	struct reason reason;
+	struct error_text reason;
 
 	CHECK(parse("-m svsem,mq --pairs 0:3,5:5 -c 0-3,5 -H 7 -t 6 -f --policy rr -p 7 -i 2ms -d 10 -D 3m "
 		    "-l 12345678901 --dma-latency 0 --memory node:3 --side-by-side --turns 1.5m --allow-rt-spin --force --strict -b 50 --show response --view detail --fail-above 1.5ms --tick 0.25 "
@@ -188,7 +188,7 @@ static void each_option_reaches_its_field(void)
 static void no_color_in_the_environment_counts_unless_empty(void)
 {
 	struct config config;
-	struct reason reason;
+	struct error_text reason;
 
 	setenv("NO_COLOR", "1", 1);
 	CHECK(parse("", &config, &reason) == 0 && !config.color);
@@ -304,7 +304,7 @@ static void wrong_input_gets_one_sentence_with_option_value_and_bounds(void)
 {
 	for (size_t i = 0; i < sizeof(wrong_lines) / sizeof(*wrong_lines); i++) {
 		struct config config;
-		struct reason reason;
+		struct error_text reason;
 		char sentence[300];
 
 		snprintf(sentence, sizeof(sentence), "%s: %s", wrong_lines[i].value, wrong_lines[i].why);
@@ -355,7 +355,7 @@ static void combinations_without_a_sense_are_refused(void)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct config config;
-		struct reason reason;
+		struct error_text reason;
 
 		CHECK(parse(rows[i].line, &config, &reason) == -EINVAL, "'%s'", rows[i].line);
 		CHECK(!strcmp(reason.text, rows[i].sentence), "'%s' gave '%s'", rows[i].line, reason.text);
@@ -365,7 +365,7 @@ static void combinations_without_a_sense_are_refused(void)
 static void values_from_outside_are_shown_short_and_printable(void)
 {
 	struct config config;
-	struct reason reason;
+	struct error_text reason;
 
 	CHECK(parse("-p \x1b[31m\x07", &config, &reason) == -EINVAL);
 	CHECK(!strcmp(reason.text, "-p ?[31m?: the priority must be 0 to 98"), "%s", reason.text);

@@ -205,7 +205,7 @@ static const struct {
 
 int main(void)
 {
-	struct reason reason;
+	struct error_text reason;
 
 	TEST(words_are_read_and_written_alike);
 	TEST(other_words_are_refused);

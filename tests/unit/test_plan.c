@@ -262,7 +262,7 @@ static void a_plan_is_printed_in_columns(void)
 	struct config config = config_of(&row);
 	struct topology topology;
 	struct notes notes = {0};
-	struct reason reason;
+	struct error_text reason;
 	struct plan plan;
 	char *text = NULL;
 	size_t size = 0;
@@ -299,7 +299,7 @@ static void memory_can_be_wanted_on_nodes_that_are_there(void)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		const struct row row = {rows[i].machine};
 		struct config config = config_of(&row);
-		struct reason reason = {""};
+		struct error_text reason = {""};
 		struct topology topology;
 		struct notes notes = {0};
 		struct plan plan;

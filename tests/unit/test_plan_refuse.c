@@ -47,7 +47,7 @@ static void check_refusals(const struct refusals *row, const struct topology *to
 		.force = true, /* has nothing to say here */
 		.interval_ns = 1000000};
 	struct notes notes = {0};
-	struct reason reason = {""};
+	struct error_text reason = {""};
 	struct plan plan;
 
 	while (config.n_probes < COUNT(row->probes) && row->probes[config.n_probes])
@@ -72,7 +72,7 @@ static void check_refusals(const struct refusals *row, const struct topology *to
 static void check_all_refusals(const struct refusals *rows, size_t n)
 {
 	struct topology topology;
-	struct reason reason;
+	struct error_text reason;
 
 	setenv("HWLOC_SYNTHETIC", "core:4 pu:1", 1);
 	int r = topology_init(&topology, &reason);

@@ -29,7 +29,7 @@ static void real_time_flood_everywhere_is_refused(void)
 	struct config config = {.probes = {&alpha}, .n_probes = 1};
 	struct topology topology;
 	struct notes notes = {0};
-	struct reason reason;
+	struct error_text reason;
 	struct plan plan;
 
 	check_rows(rows, COUNT(rows));
@@ -58,7 +58,7 @@ static void rings_side_by_side_know_how_many_have_their_busiest_cpu(void)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct config config = config_of(&row);
 		struct notes notes = {0};
-		struct reason reason;
+		struct error_text reason;
 		struct plan plan;
 
 		config.side_by_side = rows[i].side_by_side;
@@ -84,7 +84,7 @@ static void intervals_grow_by_the_distance_and_offsets_stagger_a_turn(void)
 	struct config config = config_of(&row);
 	struct topology topology;
 	struct notes notes = {0};
-	struct reason reason;
+	struct error_text reason;
 	struct plan plan;
 
 	if (!machine_of(&row, &topology))
@@ -144,7 +144,7 @@ static void turns_are_as_long_as_asked_but_not_too_short(void)
 		char pairs[512] = "0:1";
 		struct config config = {.probes = {&alpha}, .n_probes = 1, .pairs = pairs};
 		struct notes notes = {0};
-		struct reason reason = {""};
+		struct error_text reason = {""};
 		struct plan plan;
 
 		for (unsigned n = 1; n < rows[i].n_turns; n++)
@@ -210,7 +210,7 @@ static void from_1_to_1024_cpus_own_is_one_turn(void)
 	for (size_t n = 1; n <= 1024; n++) {
 		struct topology topology = flat_machine(n);
 		struct notes notes = {0};
-		struct reason reason;
+		struct error_text reason;
 		struct plan plan;
 
 		CHECK(plan_init(&plan, &config, &topology, NULL, &notes, &reason) == 0, "%zu", n);
@@ -228,7 +228,7 @@ static void all_is_every_ordered_pair_and_no_turn_has_a_cpu_twice(void)
 	for (size_t n = 1; n <= 64; n++) {
 		struct topology topology = flat_machine(n);
 		struct notes notes = {0};
-		struct reason reason;
+		struct error_text reason;
 		struct plan plan;
 
 		CHECK(plan_init(&plan, &config, &topology, NULL, &notes, &reason) == 0, "%zu", n);
@@ -252,7 +252,7 @@ static void every_class_pairs_every_cpu_that_has_a_partner_exactly_as_far(void)
 			struct config config = {.probes = {&alpha}, .n_probes = 1, .interval_ns = 1000000};
 			struct topology topology = flat_machine(n);
 			struct notes notes = {0};
-			struct reason reason;
+			struct error_text reason;
 			struct plan plan;
 			struct cpus partnered = {0};
 

@@ -47,7 +47,7 @@ static void run_rings_and(
 	struct leftovers before = look_for_leftovers();
 	struct machine machine = {0};
 	struct notes notes = {0};
-	struct reason reason = {""};
+	struct error_text reason = {""};
 	struct engine engine = {0};
 	struct plan plan = {0};
 	int r = plan_init(&plan, config, &topology, NULL, &notes, &reason);
@@ -153,7 +153,7 @@ static void flood_goes_round(void)
 static void check_is_error(const struct config *config)
 {
 	struct notes notes = {0};
-	struct reason reason = {""};
+	struct error_text reason = {""};
 	struct plan plan;
 
 	CHECK(plan_init(&plan, config, &topology, NULL, &notes, &reason) == -EINVAL &&
@@ -188,7 +188,7 @@ static const struct probe_test tests[] = {
 
 int main(int argc, char **argv)
 {
-	struct reason reason;
+	struct error_text reason;
 
 	loops = getenv("IPCTOP_FULL") ? 300 : 60;
 	if (topology_init(&topology, &reason) < 0 || argc < 1)

@@ -84,7 +84,7 @@ static struct fixture *record(size_t n_rings, int n, char **middle, uint64_t *at
 {
 	struct fixture *f = fixture_create(n_rings, 1000000);
 	struct recorder *recorder = NULL;
-	struct reason reason;
+	struct error_text reason;
 
 	f->session.start_ns = FIXTURE_START_NS;
 	CHECK(record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) == 0);
@@ -121,7 +121,7 @@ static struct fixture *record(size_t n_rings, int n, char **middle, uint64_t *at
 static struct replay *open_it(void)
 {
 	struct replay *replay = NULL;
-	struct reason reason = {""};
+	struct error_text reason = {""};
 
 	CHECK(replay_open(&replay, path, &reason) == 0, "%s", reason.text);
 	return replay;
@@ -217,7 +217,7 @@ static void store(const char *bytes, size_t n)
 static int readable(uint64_t *damages)
 {
 	struct replay *replay;
-	struct reason reason;
+	struct error_text reason;
 	struct session session;
 	uint64_t first;
 	int n;
@@ -339,7 +339,7 @@ static void a_file_that_fails_at_a_mark_is_told_by_one_tick(void)
 	struct fixture *f = fixture_create(2, 1000000);
 	struct recorder *recorder = NULL;
 	struct rlimit before, none;
-	struct reason reason;
+	struct error_text reason;
 
 	f->session.start_ns = FIXTURE_START_NS;
 	CHECK(record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) == 0);
@@ -377,7 +377,7 @@ static void versions_are_read_by_their_rules(void)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct replay *replay = NULL;
-		struct reason reason = {""};
+		struct error_text reason = {""};
 		struct bytes bytes = {0};
 
 		bytes_add(&bytes, rows[i].line, strlen(rows[i].line));

@@ -282,7 +282,7 @@ static void a_thousand_rings_are_written_in_bounded_time(void)
 {
 	struct fixture *f = fixture_create(1024, 0);
 	struct timespec before, after;
-	struct reason reason = {""};
+	struct error_text reason = {""};
 
 	for (unsigned bucket = 640; bucket < 640 + 200; bucket++) {
 		for (size_t i = 0; i < 1024; i++)
@@ -303,7 +303,7 @@ static void a_thousand_rings_are_written_in_bounded_time(void)
 static int print_report(void)
 {
 	struct fixture *f = make_run();
-	struct reason reason;
+	struct error_text reason;
 	int r = write_run(f, "-", &reason);
 
 	fixture_destroy(f);

@@ -45,7 +45,7 @@ static void a_file_is_written_whole_with_the_usual_mode(void)
 	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64], link[64];
 	struct fixture *f = make_run();
 	char *text = print_json(f);
-	struct reason reason = {""};
+	struct error_text reason = {""};
 	struct stat status;
 
 	CHECK(mkdtemp(directory));
@@ -89,7 +89,7 @@ static void what_can_not_be_written_is_named(void)
 	CHECK(mkdtemp(directory));
 	snprintf(missing, sizeof(missing), "%s/none/x.json", directory);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct reason checked = {""}, written = {""};
+		struct error_text checked = {""}, written = {""};
 		int check = report_json_check(cases[i].path, &checked);
 		int write = write_run(f, cases[i].path, &written);
 
@@ -108,7 +108,7 @@ static void a_full_disk_leaves_the_old_file_alone(void)
 {
 	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64], command[128];
 	struct fixture *f = fixture_create(512, MS);
-	struct reason reason = {""};
+	struct error_text reason = {""};
 	FILE *old;
 
 	CHECK(mkdtemp(directory));
@@ -134,7 +134,7 @@ static void a_full_disk_leaves_the_old_file_alone(void)
 /* In a process that is not root: what the errors are of files that their owner protected. */
 static int try_protected(const struct fixture *f, const char *path)
 {
-	struct reason reason = {""};
+	struct error_text reason = {""};
 	int status;
 	pid_t child = fork();
 
@@ -173,7 +173,7 @@ static void a_file_of_another_user_gives_no_mode(void)
 {
 	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64];
 	struct fixture *f = make_run();
-	struct reason reason = {""};
+	struct error_text reason = {""};
 	struct stat status;
 
 	CHECK(mkdtemp(directory));
@@ -195,7 +195,7 @@ static void a_file_of_another_user_gives_no_mode(void)
 /* A child that is not root asks; returns whether it was refused with @error and a sentence with @word. */
 static bool refused_to_nobody(const char *path, int error, const char *word)
 {
-	struct reason reason = {""};
+	struct error_text reason = {""};
 	int status;
 	pid_t child = fork();
 
@@ -213,7 +213,7 @@ static void links_and_files_of_others_in_a_sticky_directory_stay(void)
 	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64], link[64];
 	struct fixture *f = make_run();
 	struct recorder *recorder;
-	struct reason reason = {""};
+	struct error_text reason = {""};
 
 	CHECK(mkdtemp(directory) && chmod(directory, 01777) == 0);
 	snprintf(path, sizeof(path), "%s/a.json", directory);
@@ -239,7 +239,7 @@ static void a_file_of_another_user_is_no_place_for_a_recording(void)
 	char directory[] = "/tmp/ipctop-test.XXXXXX", path[64];
 	struct fixture *f = make_run();
 	struct recorder *recorder;
-	struct reason reason = {""};
+	struct error_text reason = {""};
 	FILE *old;
 
 	CHECK(mkdtemp(directory));

@@ -53,7 +53,7 @@ static struct config config_of(const char *mechanism, unsigned members, unsigned
 
 static bool rig_start(struct rig *rig, struct config config)
 {
-	struct reason reason = {""};
+	struct error_text reason = {""};
 
 	*rig = (struct rig){.config = config};
 	int r = plan_init(&rig->plan, &rig->config, &topology, NULL, &rig->notes, &reason);
@@ -309,7 +309,7 @@ static void a_member_that_is_killed_fails_its_ring_alone(void)
 
 int main(void)
 {
-	struct reason reason;
+	struct error_text reason;
 
 	if (topology_init(&topology, &reason) < 0)
 		return printf("Bail out! %s\n", reason.text), 1;

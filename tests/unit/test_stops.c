@@ -83,7 +83,7 @@ static bool rig_config(struct rig *rig, const struct probe *probe, const struct 
 static int rig_start(struct rig *rig)
 {
 	struct machine machine = {0};
-	struct reason reason = {""};
+	struct error_text reason = {""};
 	int r = plan_init(&rig->plan, &rig->config, &topology, NULL, &rig->notes, &reason);
 
 	if (r == 0)
@@ -495,7 +495,7 @@ static void many_rings_stop_sooner_than_they_start(void)
 
 int main(void)
 {
-	struct reason reason = {""};
+	struct error_text reason = {""};
 
 	full = getenv("IPCTOP_FULL");
 	if (topology_init(&topology, &reason) < 0 || !leftovers_init())

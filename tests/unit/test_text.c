@@ -51,11 +51,11 @@ static void what_commands_a_terminal_becomes_question_marks(void)
 static void a_sentence_quotes_no_command(void)
 {
 	struct notes notes = {0};
-	struct reason reason;
+	struct error_text reason;
 
-	CHECK(reason_set(&reason, -ENOENT, "can't read %s", "/tmp/\x1b[2J\u202e") == -ENOENT);
+	CHECK(error_text_set(&reason, -ENOENT, "can't read %s", "/tmp/\x1b[2J\u202e") == -ENOENT);
 	CHECK(strcmp(reason.text, "can't read /tmp/?[2J?") == 0, "%s", reason.text);
-	reason_set(&reason, 0, "%0600d\u00e9", 0);
+	error_text_set(&reason, 0, "%0600d\u00e9", 0);
 	CHECK(strcmp(reason.text + 508, "...") == 0);
 	CHECK(notes_add(&notes, "%s", "a\x1b") == 0 && notes_add(&notes, "%s", "a\x02") == 0);
 	CHECK(notes.n == 1 && strcmp(notes.text[0], "a?") == 0);
@@ -115,7 +115,7 @@ static int record(const char *path)
 	const struct event event = {
 		.at_ns = FIXTURE_START_NS, .kind = EVENT_WARNING, .ring = -1, .text = text};
 	struct recorder *recorder = NULL;
-	struct reason reason = {""};
+	struct error_text reason = {""};
 	struct machine later;
 
 	f->config.pairs = "(pairs" PLACE;

@@ -36,7 +36,7 @@ static struct cpus set_of(const char *list)
 
 static bool synthetic(struct topology *topology, const char *description)
 {
-	struct reason reason;
+	struct error_text reason;
 
 	describe("HWLOC_SYNTHETIC", description);
 	int r = topology_init(topology, &reason);
@@ -172,7 +172,7 @@ static const char lopsided[] =
 static bool saved(struct topology *topology, const char *xml)
 {
 	char path[] = "/tmp/ipctop-topology-XXXXXX";
-	struct reason reason;
+	struct error_text reason;
 	int file = mkstemp(path);
 
 	CHECK(file >= 0 && write(file, xml, strlen(xml)) == (ssize_t)strlen(xml));
@@ -225,7 +225,7 @@ static void a_description_that_hwloc_cannot_read_is_not_taken_for_this_machine(v
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct topology topology;
-		struct reason reason = {""};
+		struct error_text reason = {""};
 		char expected[128];
 
 		describe(rows[i][0], rows[i][1]);
@@ -266,7 +266,7 @@ static void isolated_cpus_count_unless_the_affinity_was_narrowed(void)
 static struct topology this_machine(void)
 {
 	struct topology topology;
-	struct reason reason = {""};
+	struct error_text reason = {""};
 
 	describe(NULL, NULL);
 	CHECK(topology_init(&topology, &reason) == 0, "%s", reason.text);

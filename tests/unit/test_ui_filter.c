@@ -76,7 +76,7 @@ static void words_choose_rings(void)
 	open_four();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		char rings[8] = "";
-		struct reason reason;
+		struct error_text reason;
 
 		CHECK(filter_parse(&seen.view.filter, cases[i].text, &reason) == 0, "'%s'", cases[i].text);
 		filter_settle(&seen.view.filter, &seen.session);
@@ -92,7 +92,7 @@ static void words_choose_rings(void)
 static void a_moved_ring_is_found_by_its_new_cpu(void)
 {
 	struct filter filter = {0};
-	struct reason reason;
+	struct error_text reason;
 
 	open_four();
 	seen.session.rings[0].members[1].moved_to = 8;
@@ -108,7 +108,7 @@ static void a_moved_ring_is_found_by_its_new_cpu(void)
 static void a_mechanisms_name_is_no_text(void)
 {
 	struct filter filter = {0};
-	struct reason reason;
+	struct error_text reason;
 
 	open_four();
 	fake_replace(&seen.session.rings[2].mechanism, "zmq");

@@ -12,20 +12,20 @@
 
 static const char cpu_prefix[] = "cpu:", blanks[] = " \t";
 
-static int parse_cpus(struct filter_word *word, const char *list, struct reason *reason)
+static int parse_cpus(struct filter_word *word, const char *list, struct error_text *reason)
 {
 	if (cpus_parse(&word->cpus, list) < 0 || cpus_count(&word->cpus) == 0)
-		return reason_set(reason, -EINVAL, "%s: a list of CPUs is such as cpu:0-3,8", word->text);
+		return error_text_set(reason, -EINVAL, "%s: a list of CPUs is such as cpu:0-3,8", word->text);
 	word->kind = FILTER_CPUS;
 	return 0;
 }
 
-static int parse_word(struct filter_word *word, const char *text, size_t length, struct reason *reason)
+static int parse_word(struct filter_word *word, const char *text, size_t length, struct error_text *reason)
 {
 	word->not = *text == '!';
 	snprintf(word->text, sizeof(word->text), "%.*s", (int)(length - word->not ), text + word->not );
 	if (!*word->text)
-		return reason_set(reason, -EINVAL, "! stands before a word");
+		return error_text_set(reason, -EINVAL, "! stands before a word");
 	if (strncasecmp(word->text, cpu_prefix, strlen(cpu_prefix)) == 0)
 		return parse_cpus(word, word->text + strlen(cpu_prefix), reason);
 	word->kind = FILTER_TEXT;
@@ -37,7 +37,7 @@ static int parse_word(struct filter_word *word, const char *text, size_t length,
 	return 0;
 }
 
-int filter_parse(struct filter *filter, const char *text, struct reason *reason)
+int filter_parse(struct filter *filter, const char *text, struct error_text *reason)
 {
 	struct filter parsed = {0};
 

@@ -38,7 +38,7 @@ struct filter {
 };
 
 /* Returns 0, or -EINVAL with the filter as it was, and why. Blank text lets all rings pass. */
-int filter_parse(struct filter *filter, const char *text, struct reason *reason);
+int filter_parse(struct filter *filter, const char *text, struct error_text *reason);
 /* Before rings are asked for: which words are names of the session's mechanisms? */
 void filter_settle(struct filter *filter, const struct session *session);
 bool filter_passes(const struct filter *filter, const struct session_ring *ring);

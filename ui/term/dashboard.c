@@ -302,13 +302,13 @@ void dashboard_free(struct dashboard *dashboard)
 }
 
 int dashboard_start(struct dashboard **out, const struct session *session, pthread_mutex_t *lock,
-	const struct dashboard_config *config, struct reason *reason)
+	const struct dashboard_config *config, struct error_text *reason)
 {
 	struct dashboard *dashboard = calloc(1, sizeof(*dashboard));
 	int r;
 
 	if (!dashboard)
-		return reason_set(reason, -ENOMEM, "there is no memory for the screen");
+		return error_text_set(reason, -ENOMEM, "there is no memory for the screen");
 	dashboard->session = session;
 	dashboard->session_lock = lock;
 	dashboard->config = *config;
@@ -322,7 +322,7 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	dashboard->view.limit_ns = config->limit_ns;
 	dashboard->view.screen = config->screen;
 	tzset(); /* here, for it reads a file */
-	r = dashboard->event_fd < 0 ? reason_set(reason, -errno, "eventfd: %s", strerror(errno))
+	r = dashboard->event_fd < 0 ? error_text_set(reason, -errno, "eventfd: %s", strerror(errno))
 				    : canvas_init(&dashboard->canvas, 1, 1, config->ascii || compose_ascii());
 	if (r == 0)
 		r = screen_create(&dashboard->screen, config->color, config->mouse, reason);
@@ -331,7 +331,8 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 		if (r < 0) {
 			screen_destroy(dashboard->screen);
 			restore_finish();
-			reason_set(reason, r, "the screen's thread can't be started: %s", task_no_more(r));
+			error_text_set(
+				reason, r, "the screen's thread can't be started: %s", task_no_more(r));
 		}
 	}
 	if (r < 0) {

@@ -48,7 +48,7 @@ struct dashboard_config {
  * composed, never while it is written. -EINVAL where TERM is unknown or can't be drawn on, with the reason.
  */
 int dashboard_start(struct dashboard **dashboard, const struct session *session, pthread_mutex_t *lock,
-	const struct dashboard_config *config, struct reason *reason);
+	const struct dashboard_config *config, struct error_text *reason);
 /* Takes the terminal, and shows what the session is. @history: the session's, or NULL. */
 void dashboard_show(struct dashboard *dashboard, struct history *history);
 /* New data; never blocks. */

@@ -87,23 +87,23 @@ static void collect_leave(struct screen *screen)
 	collecting = NULL;
 }
 
-static int check_terminal(struct reason *reason)
+static int check_terminal(struct error_text *reason)
 {
 	const char *name = getenv("TERM");
 	int found;
 
 	if (!isatty(STDOUT_FILENO))
-		return reason_set(reason, -ENOTTY, "standard output is no terminal");
+		return error_text_set(reason, -ENOTTY, "standard output is no terminal");
 	if (!name || !*name)
-		return reason_set(
+		return error_text_set(
 			reason, -EINVAL, "TERM is not set, so it is not known how to draw on this terminal");
 	if (setupterm(name, STDOUT_FILENO, &found) != OK)
-		return reason_set(reason, -EINVAL, "TERM=%.60s is %s", name,
+		return error_text_set(reason, -EINVAL, "TERM=%.60s is %s", name,
 			found < 0 ? "unknown, for there is no terminfo database"
 				  : "unknown or can't be drawn on");
 	if (!cursor_address || !clear_screen) {
 		del_curterm(cur_term);
-		return reason_set(reason, -EINVAL, "TERM=%.60s can't move the cursor", name);
+		return error_text_set(reason, -EINVAL, "TERM=%.60s can't move the cursor", name);
 	}
 	del_curterm(cur_term);
 	return 0;
@@ -204,7 +204,7 @@ static FILE *open_memory(void)
 	return file;
 }
 
-static int open_screen(struct screen *screen, struct reason *reason)
+static int open_screen(struct screen *screen, struct error_text *reason)
 {
 	int r = wire_create(&screen->wire, reason);
 
@@ -212,20 +212,21 @@ static int open_screen(struct screen *screen, struct reason *reason)
 		return r;
 	screen->output = open_memory();
 	if (!screen->output)
-		return reason_set(reason, -errno, "there is no memory for the screen: %s", strerror(errno));
+		return error_text_set(
+			reason, -errno, "there is no memory for the screen: %s", strerror(errno));
 	screen->curses = open_curses(screen->output);
 	if (!screen->curses)
-		return reason_set(reason, -EINVAL, "TERM=%.60s can't be drawn on", getenv("TERM"));
+		return error_text_set(reason, -EINVAL, "TERM=%.60s can't be drawn on", getenv("TERM"));
 	collect_leave(screen);
 	r = wire_arm(screen->wire, screen->leave, screen->n_leave);
 	if (r < 0)
-		return reason_set(reason, r, "the terminal can't be taken: %s", strerror(-r));
+		return error_text_set(reason, r, "the terminal can't be taken: %s", strerror(-r));
 	screen->taken = true;
 	typeahead(-1); /* a frame is drawn to its end */
 	return 0;
 }
 
-int screen_create(struct screen **out, bool color, bool mouse, struct reason *reason)
+int screen_create(struct screen **out, bool color, bool mouse, struct error_text *reason)
 {
 	struct screen *screen;
 	int r = check_terminal(reason);
@@ -234,7 +235,7 @@ int screen_create(struct screen **out, bool color, bool mouse, struct reason *re
 		return r;
 	screen = calloc(1, sizeof(*screen));
 	if (!screen)
-		return reason_set(reason, -ENOMEM, "there is no memory for the screen");
+		return error_text_set(reason, -ENOMEM, "there is no memory for the screen");
 	screen->color = color;
 	screen->mouse = mouse;
 	r = open_screen(screen, reason);

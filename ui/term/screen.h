@@ -16,7 +16,7 @@ struct screen;
 
 /* The terminal on stdout. -ENOTTY, or -EINVAL where the terminal can't do what is needed, with the reason;
  * nothing is written or changed then, and but for restore.h nothing yet. */
-int screen_create(struct screen **screen, bool color, bool mouse, struct reason *reason);
+int screen_create(struct screen **screen, bool color, bool mouse, struct error_text *reason);
 /* Takes the terminal, once, before all that follows. */
 void screen_take(struct screen *screen);
 /* Gives the terminal back. */

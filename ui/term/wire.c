@@ -22,15 +22,16 @@ struct wire {
 	size_t sent, n, room;
 };
 
-int wire_create(struct wire **out, struct reason *reason)
+int wire_create(struct wire **out, struct error_text *reason)
 {
 	struct wire *wire = calloc(1, sizeof(*wire));
 
 	if (!wire)
-		return reason_set(reason, -ENOMEM, "there is no memory for the screen");
+		return error_text_set(reason, -ENOMEM, "there is no memory for the screen");
 	wire->fd = tty_open(STDOUT_FILENO, O_WRONLY);
 	if (wire->fd < 0) {
-		int r = reason_set(reason, wire->fd, "the terminal can't be opened: %s", strerror(-wire->fd));
+		int r = error_text_set(
+			reason, wire->fd, "the terminal can't be opened: %s", strerror(-wire->fd));
 
 		free(wire);
 		return r;

@@ -12,7 +12,7 @@
 struct wire;
 
 /* Returns 0 or a negative errno with its reason; the terminal is as it was. */
-int wire_create(struct wire **wire, struct reason *reason);
+int wire_create(struct wire **wire, struct error_text *reason);
 /* After wire_give(), or before any wire_take(). */
 void wire_destroy(struct wire *wire);
 

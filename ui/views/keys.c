@@ -139,7 +139,7 @@ static void press_mark(struct view *view)
 static void set_filter(void *data, const char *text)
 {
 	struct view *view = data;
-	struct reason reason;
+	struct error_text reason;
 
 	if (filter_parse(&view->filter, text, &reason) < 0)
 		prompt_refuse(&view->prompt, reason.text);
