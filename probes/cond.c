@@ -79,7 +79,6 @@ static int cond_recv(struct hop *hop, const struct timespec *deadline)
 	struct cond *cond = hop->state;
 	int r = -pthread_mutex_lock(&cond->mutex);
 
-	(void)deadline;
 	if (r < 0)
 		return r;
 	while (!cond->has_token && !atomic_load_explicit(&cond->woken, memory_order_relaxed))

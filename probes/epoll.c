@@ -35,7 +35,6 @@ static int epoll_probe_recv(struct hop *hop, const struct timespec *deadline)
 	int pipe = ((const struct epoll *)hop->state)->pipe;
 	struct epoll_event event;
 
-	(void)deadline;
 	while (hop->done < hop->size) {
 		if (epoll_wait(hop_fd(hop), &event, 1, -1) < 0)
 			return -errno;

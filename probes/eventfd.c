@@ -19,7 +19,6 @@ static int eventfd_open(struct hop *hop)
 
 static int eventfd_attach(struct hop *hop, enum hop_end end)
 {
-	(void)end;
 	return hop_fds_attach(hop, HOP_RECEIVER);
 }
 
@@ -34,7 +33,6 @@ static int eventfd_recv(struct hop *hop, const struct timespec *deadline)
 {
 	uint64_t count;
 
-	(void)deadline;
 	return read(hop_fd(hop), &count, sizeof(count)) < 0 ? -errno : 0;
 }
 

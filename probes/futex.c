@@ -22,13 +22,11 @@ static uint32_t seen(const struct hop *hop)
 
 static int word_open(struct hop *hop)
 {
-	(void)hop;
 	return 0;
 }
 
 static int word_attach(struct hop *hop, enum hop_end end)
 {
-	(void)end;
 	hop->local = NULL;
 	return 0;
 }
@@ -42,7 +40,6 @@ static int futex_send(struct hop *hop)
 
 static int futex_recv(struct hop *hop, const struct timespec *deadline)
 {
-	(void)deadline;
 	int r = probe_word_wait(hop->state, seen(hop));
 
 	if (r == 0)
@@ -62,7 +59,6 @@ static int yield_recv(struct hop *hop, const struct timespec *deadline)
 {
 	_Atomic uint32_t *word = hop->state;
 
-	(void)deadline;
 	for (unsigned i = 0; i < STRETCH; i++) {
 		if (atomic_load_explicit(word, memory_order_acquire) != seen(hop)) {
 			next(hop);

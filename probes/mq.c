@@ -65,7 +65,6 @@ static int mq_probe_attach(struct hop *hop, enum hop_end end)
 {
 	const struct mq *mq = hop->state;
 
-	(void)end;
 	hop->local = (void *)(intptr_t)mq->queue;
 	return 0;
 }

@@ -65,7 +65,6 @@ static int mutex_recv(struct hop *hop, const struct timespec *deadline)
 	struct mutex *mutex = hop->state;
 	int r = -pthread_mutex_lock(&mutex->mutex);
 
-	(void)deadline;
 	if (r < 0)
 		return r;
 	if (!atomic_load_explicit(&mutex->has_token, memory_order_relaxed))

@@ -106,7 +106,6 @@ static int mmap_probe_attach(struct hop *hop, enum hop_end end)
 	struct area *area;
 	int r = map(hop, &area);
 
-	(void)end;
 	return r < 0 ? r : take_ends(hop, area, area);
 }
 
@@ -116,7 +115,6 @@ static int shm_probe_attach(struct hop *hop, enum hop_end end)
 	struct area *area = &shm->near;
 	int r = hop->size > SHORT_TOKEN ? map(hop, &area) : 0;
 
-	(void)end;
 	return r < 0 ? r : take_ends(hop, &shm->near, area);
 }
 
@@ -146,7 +144,6 @@ static int spin_recv(struct hop *hop, const struct timespec *deadline)
 {
 	const struct end *end = hop->local;
 
-	(void)deadline;
 	return take(hop, probe_word_spin(end->word, end->seen));
 }
 
@@ -160,7 +157,6 @@ static int futex_recv(struct hop *hop, const struct timespec *deadline)
 {
 	const struct end *end = hop->local;
 
-	(void)deadline;
 	return take(hop, probe_word_wait(end->word, end->seen));
 }
 

@@ -88,7 +88,6 @@ static int signal_recv(struct hop *hop, const struct timespec *deadline)
 {
 	const struct signal *signal = hop->state;
 
-	(void)deadline;
 	return sigwaitinfo(&signal->set, NULL) < 0 ? -errno : 0;
 }
 
@@ -97,7 +96,6 @@ static int sigqueue_recv(struct hop *hop, const struct timespec *deadline)
 	const struct signal *signal = hop->state;
 	siginfo_t info;
 
-	(void)deadline;
 	if (sigwaitinfo(&signal->set, &info) < 0)
 		return -errno;
 	memcpy(hop->token, &info.si_value, value_size(hop));
@@ -108,7 +106,6 @@ static int signalfd_recv(struct hop *hop, const struct timespec *deadline)
 {
 	struct signalfd_siginfo info;
 
-	(void)deadline;
 	return read(hop_fd(hop), &info, sizeof(info)) < 0 ? -errno : 0;
 }
 

@@ -89,7 +89,6 @@ static int svmsg_attach(struct hop *hop, enum hop_end end)
 {
 	struct message *message = calloc(1, sizeof(*message) + hop->size);
 
-	(void)end;
 	if (!message)
 		return -ENOMEM;
 	message->type = TYPE_TOKEN;
@@ -111,7 +110,6 @@ static int svmsg_recv(struct hop *hop, const struct timespec *deadline)
 	const struct svmsg *svmsg = hop->state;
 	struct message *message = hop->local;
 
-	(void)deadline;
 	if (msgrcv(svmsg->id, message, hop->size, TYPE_TOKEN, 0) < 0)
 		return -errno;
 	memcpy(hop->token, message->token, hop->size);

@@ -90,7 +90,6 @@ static int svsem_attach(struct hop *hop, enum hop_end end)
 {
 	const struct svsem *svsem = hop->state;
 
-	(void)end;
 	hop->local = (void *)(intptr_t)svsem->id;
 	return 0;
 }
@@ -109,7 +108,6 @@ static int svsem_send(struct hop *hop)
 
 static int svsem_recv(struct hop *hop, const struct timespec *deadline)
 {
-	(void)deadline;
 	return operate(hop, -1);
 }
 

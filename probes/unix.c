@@ -121,7 +121,6 @@ static int message_recv(struct hop *hop, const struct timespec *deadline)
 {
 	ssize_t n = recv(hop_fd(hop), hop->token, hop->size, 0);
 
-	(void)deadline;
 	if (n < 0)
 		return -errno;
 	return n > 0 ? 0 : -EPIPE;

@@ -85,7 +85,6 @@ static int uring_recv(struct hop *hop, const struct timespec *deadline)
 	struct io_uring_cqe *cqe;
 	int r = io_uring_wait_cqe(ring, &cqe);
 
-	(void)deadline;
 	if (r == 0)
 		io_uring_cqe_seen(ring, cqe);
 	return r;

@@ -20,7 +20,6 @@ static void *field_of(const struct compat_reading *reading)
 
 int compat_read_flag(struct compat_reading *reading, const char *value)
 {
-	(void)value;
 	*(bool *)field_of(reading) = true;
 	return 0;
 }

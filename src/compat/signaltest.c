@@ -145,7 +145,6 @@ static void print_json(FILE *out, const struct session *session, size_t i, const
 	const struct session_ring *ring = &session->rings[0];
 	const struct hist *hist = &ring->member_laps[i].hist;
 
-	(void)compat;
 	fprintf(out,
 		"      \"cycles\": %" PRIu64 ",\n"
 		"      \"min\": %" PRIu64 ",\n"

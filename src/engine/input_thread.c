@@ -42,7 +42,6 @@ static sigset_t signal_set(bool with_screen)
 
 static void no_op(int signal)
 {
-	(void)signal;
 }
 
 void guard_block_signals(void)

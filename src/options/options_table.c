@@ -56,14 +56,12 @@ static void *field_of(const struct options_reading *reading)
 
 static int read_flag(struct options_reading *reading, const char *value)
 {
-	(void)value;
 	*(bool *)field_of(reading) = reading->row->sets;
 	return 0;
 }
 
 static int read_action(struct options_reading *reading, const char *value)
 {
-	(void)value;
 	reading->config->action = (enum config_action)reading->row->sets;
 	return 0;
 }
@@ -106,7 +104,6 @@ static int read_threads(struct options_reading *reading, const char *value)
 
 static int read_smp(struct options_reading *reading, const char *value)
 {
-	(void)value;
 	reading->smp = true;
 	return 0;
 }

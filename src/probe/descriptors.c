@@ -38,7 +38,6 @@ int hop_fds_write(struct hop *hop)
 
 int hop_fds_read(struct hop *hop, const struct timespec *deadline)
 {
-	(void)deadline;
 	while (hop->done < hop->size) {
 		ssize_t n = read(hop_fd(hop), (char *)hop->token + hop->done, hop->size - hop->done);
 

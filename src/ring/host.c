@@ -33,7 +33,6 @@ struct host {
 
 static void no_op(int signal)
 {
-	(void)signal;
 }
 
 /* Members are woken by a signal whose handler restarts nothing; all else is blocked, and SIGKILL comes

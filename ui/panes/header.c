@@ -10,7 +10,6 @@ enum { FIELD_MAX = 300, GAP = 2 };
 
 static void write_program(const struct frame *frame, char *text, size_t size)
 {
-	(void)frame;
 	snprintf(text, size, "ipctop");
 }
 

@@ -46,7 +46,6 @@ void cell_pair(const struct column *column, const struct row *row, unsigned widt
 {
 	char label[sizeof(cell->text)];
 
-	(void)column;
 	if (!row->hop) {
 		copy(cell, row->ring->label);
 		return;
@@ -109,7 +108,6 @@ void cell_sched(const struct column *column, const struct row *row, unsigned wid
 	bool differs;
 	size_t at = cell_sched_text(row->ring, cell->text, &differs);
 
-	(void)column;
 	if (!at)
 		copy(cell, "-");
 	if (!differs)

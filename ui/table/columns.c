@@ -28,7 +28,6 @@ const struct hist *columns_hist(const struct column *column, const struct row *r
 
 static double value_id(const struct column *column, const struct row *row)
 {
-	(void)column;
 	return row->hop ? row_hop(row) : row->ring->id;
 }
 
@@ -39,7 +38,6 @@ static double value_mechanism(const struct column *column, const struct row *row
 	const char *name = mechanism ? mechanism : "";
 	double value = 0.0;
 
-	(void)column;
 	for (size_t i = 0; i < 6; i++) {
 		value = value * 256.0 + (unsigned char)*name;
 		name += *name != '\0';
@@ -49,13 +47,11 @@ static double value_mechanism(const struct column *column, const struct row *row
 
 static double value_class(const struct column *column, const struct row *row)
 {
-	(void)column;
 	return row->ring->locality;
 }
 
 static double value_sched(const struct column *column, const struct row *row)
 {
-	(void)column;
 	if (!row->ring->members || !row->ring->n_members)
 		return NAN;
 	const struct task_policy *policy = &row->ring->members[0].policy;
@@ -66,7 +62,6 @@ static double value_sched(const struct column *column, const struct row *row)
 /* Failed rings first, then what is overdue, the longest first, then all others that have a word. */
 static double value_state(const struct column *column, const struct row *row)
 {
-	(void)column;
 	if (row->ring->state == RING_FAILED)
 		return INFINITY;
 	if (row->ring->age_ns)
@@ -77,7 +72,6 @@ static double value_state(const struct column *column, const struct row *row)
 
 static double value_cur(const struct column *column, const struct row *row)
 {
-	(void)column;
 	if (row->hop)
 		return row->hop->hist.n ? (double)row->hop->last_ns : NAN;
 	if (row->ring->age_ns)
@@ -115,7 +109,6 @@ static double value_percentile(const struct column *column, const struct row *ro
 
 static double value_missed(const struct column *column, const struct row *row)
 {
-	(void)column;
 	return (double)windowed_counts(row->windowed, row_index(row)).missed;
 }
 
@@ -151,7 +144,6 @@ static unsigned need_pair(const struct session *session, uint64_t limit_ns)
 {
 	size_t longest = LABEL_MIN;
 
-	(void)limit_ns;
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
 		size_t length = fold_can_show_hops(ring, i) ? need_hops(ring)
@@ -168,7 +160,6 @@ static unsigned need_mechanism(const struct session *session, uint64_t limit_ns)
 	size_t longest = 4;
 	bool several = false;
 
-	(void)limit_ns;
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const char *name = session->rings[i].mechanism, *first = session->rings[0].mechanism;
 
@@ -185,7 +176,6 @@ static unsigned need_sched(const struct session *session, uint64_t limit_ns)
 {
 	size_t need = SCHED_MIN;
 
-	(void)limit_ns;
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
 		bool several = false, nice = false, differs;
@@ -209,7 +199,6 @@ static unsigned need_sched(const struct session *session, uint64_t limit_ns)
 
 static unsigned need_spark(const struct session *session, uint64_t limit_ns)
 {
-	(void)limit_ns;
 	return session->series.n_ticks ? SPARK_WIDTH_MIN : 0;
 }
 
@@ -237,7 +226,6 @@ static unsigned need_above(const struct session *session, uint64_t limit_ns)
 	char title[32];
 	size_t width = strlen(columns_title(COLUMN_ABOVE, limit_ns, title, sizeof(title)));
 
-	(void)session;
 	return !limit_ns ? 0 : width > COUNT_MIN ? (unsigned)width : COUNT_MIN;
 }
 

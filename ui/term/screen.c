@@ -111,7 +111,6 @@ static int check_terminal(struct error_text *reason)
 
 static void no_op(int signal)
 {
-	(void)signal;
 }
 
 /* Finding a handler of SIGTSTP, curses leaves it alone for good. Else it would ignore it whenever it draws:
