@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cond - a pthread mutex and a condition variable that processes share; pimutex - the same with priority
- * inheritance, as real-time programs have it.
+ * inheritance, as real-time programs use it.
  *
- * Neither is destroyed, for that could wait for the dead. Neither returns on a signal, so there is a wake. It
- * takes no lock, for who holds one may be dead: a wake-up that comes between the receiver's look and its
- * sleep is lost, and made up by the next. */
+ * Neither is destroyed: that could wait for a member that was killed. A signal does not interrupt them, so
+ * there is a wake. It takes no lock, because a dead member may hold it; a wake-up between the receiver's
+ * check and its sleep is lost, and the next call repeats it. */
 #include <errno.h>
 #include <pthread.h>
 
@@ -13,31 +13,16 @@
 struct cond {
 	pthread_mutex_t mutex;
 	pthread_cond_t cond;
-	bool has_token; /* the mutex's */
+	bool has_token; /* protected by the mutex */
 	_Atomic bool woken;
-	_Atomic bool sending; /* the sender may hold a lock within the condition variable */
-	_Atomic bool waking;  /* so may who wakes */
+	_Atomic bool sending; /* the sender may hold a lock inside the condition variable */
+	_Atomic bool waking;  /* so may cond_wake() */
 };
-
-static int init_mutex(pthread_mutex_t *mutex, int protocol)
-{
-	pthread_mutexattr_t attributes;
-
-	pthread_mutexattr_init(&attributes);
-	int r = pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
-
-	if (r == 0)
-		r = pthread_mutexattr_setprotocol(&attributes, protocol);
-	if (r == 0)
-		r = pthread_mutex_init(mutex, &attributes);
-	pthread_mutexattr_destroy(&attributes);
-	return -r;
-}
 
 static int init(struct cond *cond, int protocol)
 {
 	pthread_condattr_t attributes;
-	int r = init_mutex(&cond->mutex, protocol);
+	int r = probe_mutex_init(&cond->mutex, PTHREAD_PROCESS_SHARED, protocol);
 
 	if (r < 0)
 		return r;
@@ -91,7 +76,7 @@ static int cond_recv(struct hop *hop, const struct timespec *deadline)
 	return r;
 }
 
-/* Who was killed within has left its word: then the receiver has to be killed too. */
+/* A process that was killed in here leaves @waking set: then no call wakes the receiver, and it is killed. */
 static void cond_wake(struct hop *hop)
 {
 	struct cond *cond = hop->state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* epoll - a pipe behind epoll_wait: what an event loop pays. */
+/* epoll - a pipe that the receiver waits for with epoll_wait(2), as event loops do. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/epoll.h>
@@ -9,7 +9,7 @@
 
 struct epoll {
 	struct hop_fds fds; /* the receiver's is the epoll instance */
-	int pipe;           /* its reading end; does not block */
+	int pipe;           /* the reading end; O_NONBLOCK */
 };
 
 static int epoll_probe_open(struct hop *hop)

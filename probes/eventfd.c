@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* eventfd - a counter: the sender adds one, the receiver takes it. */
+/* eventfd - a counter: the sender adds one, the receiver reads it, which sets it to 0. */
 #include <errno.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -15,11 +15,6 @@ static int eventfd_open(struct hop *hop)
 		return -errno;
 	fds->by_end[HOP_RECEIVER] = fd;
 	return 0;
-}
-
-static int eventfd_attach(struct hop *hop, enum hop_end end)
-{
-	return hop_fds_attach(hop, HOP_RECEIVER);
 }
 
 static int eventfd_send(struct hop *hop)
@@ -41,7 +36,7 @@ const struct probe probe_eventfd = {
 	.title = "eventfd",
 	.hop_size = sizeof(struct hop_fds),
 	.open = eventfd_open,
-	.attach = eventfd_attach,
+	.attach = hop_fds_attach,
 	.send = eventfd_send,
 	.recv = eventfd_recv,
 	.release = hop_fds_release,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* futex - FUTEX_WAIT and FUTEX_WAKE on a shared word; yield - sched_yield until the word has changed.
  *
- * The word counts tokens. Only the sender writes it; each end knows how many it has seen. */
+ * The word counts tokens, and only the sender writes it; each end keeps its own count. */
 #include <errno.h>
 #include <sched.h>
 
@@ -9,13 +9,13 @@
 
 static uint32_t next(struct hop *hop)
 {
-	uintptr_t count = (uintptr_t)hop->local + 1;
+	uintptr_t n = (uintptr_t)hop->local + 1;
 
-	hop->local = (void *)count;
-	return (uint32_t)count;
+	hop->local = (void *)n;
+	return (uint32_t)n;
 }
 
-static uint32_t seen(const struct hop *hop)
+static uint32_t count(const struct hop *hop)
 {
 	return (uint32_t)(uintptr_t)hop->local;
 }
@@ -31,7 +31,7 @@ static int word_attach(struct hop *hop, enum hop_end end)
 	return 0;
 }
 
-/* Release: pairs with the acquire of who waits for the word. */
+/* Release: pairs with the acquire in probe_word_wait(). */
 static int futex_send(struct hop *hop)
 {
 	atomic_store_explicit((_Atomic uint32_t *)hop->state, next(hop), memory_order_release);
@@ -40,7 +40,7 @@ static int futex_send(struct hop *hop)
 
 static int futex_recv(struct hop *hop, const struct timespec *deadline)
 {
-	int r = probe_word_wait(hop->state, seen(hop));
+	int r = probe_word_wait(hop->state, count(hop));
 
 	if (r == 0)
 		next(hop);
@@ -53,14 +53,14 @@ static int yield_send(struct hop *hop)
 	return 0;
 }
 
-enum { STRETCH = 100 }; /* yields: some 0.05 ms where nobody else wants the CPU */
+enum { STRETCH = 100 }; /* yields: some 0.05 ms on an otherwise idle CPU */
 
 static int yield_recv(struct hop *hop, const struct timespec *deadline)
 {
 	_Atomic uint32_t *word = hop->state;
 
 	for (unsigned i = 0; i < STRETCH; i++) {
-		if (atomic_load_explicit(word, memory_order_acquire) != seen(hop)) {
+		if (atomic_load_explicit(word, memory_order_acquire) != count(hop)) {
 			next(hop);
 			return 0;
 		}

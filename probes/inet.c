@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tcp, udp - sockets over the loopback interface, IPv4; TCP without Nagle's delay.
  *
- * Ports are the kernel's choice. Others may find them: whoever is not the peer is turned away, and nothing
- * listens once the two have met. */
+ * The kernel chooses the ports, which other programs may find: connections from any address but the peer's
+ * are closed, and no socket listens once the two ends are connected. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -13,7 +13,7 @@
 
 enum { UDP_MAX = 65507, STRANGERS_MAX = 1000 };
 
-/* A socket on a port of 127.0.0.1, and its address. */
+/* Makes a socket on a port of 127.0.0.1, and returns its address. */
 static int bind_socket(struct hop_fds *fds, enum hop_end end, int type, struct sockaddr_in *address)
 {
 	socklen_t size = sizeof(*address);
@@ -39,7 +39,7 @@ static bool same(const struct sockaddr_in *one, const struct sockaddr_in *other)
 	return one->sin_port == other->sin_port && one->sin_addr.s_addr == other->sin_addr.s_addr;
 }
 
-/* The keeper must not wait for strangers that fill the listener's queue. */
+/* Keeps the keeper from waiting where other programs fill the listener's queue. */
 static int limit_waiting(int fd, int seconds)
 {
 	const struct timeval limit = {.tv_sec = seconds};
@@ -50,17 +50,17 @@ static int limit_waiting(int fd, int seconds)
 	return 0;
 }
 
-/* Replaces the listener by the peer's connection. */
+/* Replaces the listening socket by the connection from @peer. */
 static int accept_peer(struct hop_fds *fds, const struct sockaddr_in *peer)
 {
 	for (unsigned i = 0; i < STRANGERS_MAX; i++) {
-		struct sockaddr_in who = {0};
-		socklen_t size = sizeof(who);
-		int fd = accept4(fds->by_end[HOP_RECEIVER], (struct sockaddr *)&who, &size, SOCK_CLOEXEC);
+		struct sockaddr_in from = {0};
+		socklen_t size = sizeof(from);
+		int fd = accept4(fds->by_end[HOP_RECEIVER], (struct sockaddr *)&from, &size, SOCK_CLOEXEC);
 
 		if (fd < 0)
 			return -errno;
-		if (same(&who, peer)) {
+		if (same(&from, peer)) {
 			close(fds->by_end[HOP_RECEIVER]);
 			fds->by_end[HOP_RECEIVER] = fd;
 			return limit_waiting(fd, 0);
@@ -97,7 +97,7 @@ static int tcp_open(struct hop *hop)
 	return r;
 }
 
-/* What strangers sent before the two had met. */
+/* Drops datagrams that other programs sent before the socket was connected. */
 static void drain(int fd)
 {
 	char byte;
@@ -130,11 +130,6 @@ static int udp_open(struct hop *hop)
 	return 0;
 }
 
-static int udp_send(struct hop *hop)
-{
-	return send(hop_fd(hop), hop->token, hop->size, MSG_NOSIGNAL) < 0 ? -errno : 0;
-}
-
 static bool has_passed(const struct timespec *deadline)
 {
 	struct timespec now;
@@ -144,7 +139,7 @@ static bool has_passed(const struct timespec *deadline)
 					      : now.tv_nsec >= deadline->tv_nsec;
 }
 
-/* The socket itself looks up now and then, so that a deadline costs no system call. */
+/* SO_RCVTIMEO ends recv() every PROBE_NOTICE_MS, so a deadline costs no system call of its own. */
 static int udp_recv(struct hop *hop, const struct timespec *deadline)
 {
 	for (;;) {
@@ -189,7 +184,7 @@ const struct probe probe_udp = {
 	.hop_size = sizeof(struct hop_fds),
 	.open = udp_open,
 	.attach = hop_fds_attach,
-	.send = udp_send,
+	.send = hop_fds_send,
 	.recv = udp_recv,
 	.release = hop_fds_release,
 	.explain = inet_explain,

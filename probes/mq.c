@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mq - POSIX message queues: one message a token.
  *
- * A queue's name is taken away as soon as it is made, so that it goes with its last descriptor,
- * whoever is killed. A keeper makes one queue after the other: one name is enough. */
-#include <dirent.h>
+ * A queue loses its name as soon as it is made, so the kernel frees it with its last descriptor, also after a
+ * kill. A keeper makes one queue after the other, so all can have the same name. */
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
@@ -11,19 +10,7 @@
 
 #include "src/probe/probe.h"
 
-struct mq {
-	mqd_t queue; /* a descriptor on Linux: inherited by all members */
-};
-
-enum { NAME_SIZE = 1 + OWNER_TEXT };
-
-static void name_of(const struct owner *owner, char name[NAME_SIZE])
-{
-	name[0] = '/';
-	owner_format(owner, name + 1);
-}
-
-/* The kernel says EMFILE where descriptors are short, and where the bytes of queues are. */
+/* The kernel returns EMFILE for both limits: of descriptors and of bytes in queues. */
 static int which_limit(void)
 {
 	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -36,75 +23,35 @@ static int which_limit(void)
 
 static int mq_probe_open(struct hop *hop)
 {
-	struct mq *mq = hop->state;
+	struct hop_fds *fds = hop->state; /* on Linux a queue is a descriptor */
 	struct mq_attr attributes = {.mq_maxmsg = 1, .mq_msgsize = (long)hop->size};
-	char name[NAME_SIZE];
+	char name[PROBE_NAME_SIZE];
+	mqd_t queue = mq_open(
+		probe_name(&hop->owner, name), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, &attributes);
 
-	name_of(&hop->owner, name);
-	mq->queue = mq_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, &attributes);
-	if (mq->queue < 0)
+	if (queue < 0)
 		return errno == EINVAL ? -EMSGSIZE : errno == EMFILE ? which_limit() : -errno;
+	fds->by_end[HOP_RECEIVER] = queue;
 	return mq_unlink(name) < 0 ? -errno : 0;
 }
 
 static int mq_probe_send(struct hop *hop)
 {
-	return mq_send((mqd_t)(intptr_t)hop->local, hop->token, hop->size, 0) < 0 ? -errno : 0;
+	return mq_send(hop_fd(hop), hop->token, hop->size, 0) < 0 ? -errno : 0;
 }
 
 static int mq_probe_recv(struct hop *hop, const struct timespec *deadline)
 {
-	mqd_t queue = (mqd_t)(intptr_t)hop->local;
-	ssize_t n = deadline ? mq_timedreceive(queue, hop->token, hop->size, NULL, deadline)
-			     : mq_receive(queue, hop->token, hop->size, NULL);
+	ssize_t n = deadline ? mq_timedreceive(hop_fd(hop), hop->token, hop->size, NULL, deadline)
+			     : mq_receive(hop_fd(hop), hop->token, hop->size, NULL);
 
 	return n < 0 ? -errno : 0;
 }
 
-static int mq_probe_attach(struct hop *hop, enum hop_end end)
-{
-	const struct mq *mq = hop->state;
-
-	hop->local = (void *)(intptr_t)mq->queue;
-	return 0;
-}
-
-static void mq_probe_release(struct hop *hop)
-{
-	const struct mq *mq = hop->state;
-
-	if (mq->queue > 0)
-		mq_close(mq->queue);
-}
-
-/* What a kill left between making and unlinking can be listed only where the file system is mounted. */
-static void sweep_mounted(void)
-{
-	DIR *mounted = opendir("/dev/mqueue");
-	struct dirent *entry;
-	struct owner owner;
-	char name[NAME_SIZE];
-
-	while (mounted && (entry = readdir(mounted))) {
-		if (!owner_parse(entry->d_name, &owner) || !owner_is_dead(&owner))
-			continue;
-		name_of(&owner, name);
-		mq_unlink(name);
-	}
-	if (mounted)
-		closedir(mounted);
-}
-
+/* Without the file system, only the queue of a known owner is found. */
 static void mq_probe_sweep(const struct owner *dead)
 {
-	char name[NAME_SIZE];
-
-	if (dead) {
-		name_of(dead, name);
-		mq_unlink(name);
-	} else {
-		sweep_mounted();
-	}
+	probe_name_sweep("/dev/mqueue", dead, mq_unlink);
 }
 
 static const char *mq_probe_explain(int error)
@@ -128,12 +75,12 @@ const struct probe probe_mq = {
 	.name = "mq",
 	.title = "POSIX message queue",
 	.traits = PROBE_PAYLOAD | PROBE_DEADLINE,
-	.hop_size = sizeof(struct mq),
+	.hop_size = sizeof(struct hop_fds),
 	.open = mq_probe_open,
-	.attach = mq_probe_attach,
+	.attach = hop_fds_attach,
 	.send = mq_probe_send,
 	.recv = mq_probe_recv,
-	.release = mq_probe_release,
+	.release = hop_fds_release,
 	.sweep = mq_probe_sweep,
 	.explain = mq_probe_explain,
 };

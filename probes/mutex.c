@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mutex - a normal pthread mutex that the receiver locks and the sender unlocks, as ptsematest does: glibc
- * allows it, for it does not ask who unlocks.
+ * doesn't check which thread unlocks it.
  *
- * It is unlocked to wake its receiver too, and then has no token beside it. Two may unlock it at once, or one
- * of them late: a lock after that finds it open for nothing, and no token.
+ * mutex_wake() unlocks it without setting has_token. Sender and mutex_wake() may unlock it at the same time:
+ * the next lock then succeeds without a token.
  *
- * Between threads of one process it is a private one, as theirs is: the kernel finds a shared one's waiters
- * by its page, which takes a tenth of the lap. */
+ * Between threads of one process it is a private mutex, as ptsematest's is: to find the waiters of a shared
+ * one, the kernel looks its page up, which takes a tenth of the lap. */
 #include <errno.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -14,8 +14,8 @@
 #include "src/probe/probe.h"
 
 struct mutex {
-	_Atomic uint32_t has_token; /* the sender's; the receiver takes it */
-	pthread_mutex_t mutex;      /* the end of it, which lies on another line, is not used */
+	_Atomic uint32_t has_token; /* set by the sender, cleared by the receiver */
+	pthread_mutex_t mutex;      /* its end is on another cache line, but is not used */
 };
 
 static bool is_private(const struct hop *hop)
@@ -25,17 +25,9 @@ static bool is_private(const struct hop *hop)
 
 static int make_locked(struct mutex *mutex, int shared)
 {
-	pthread_mutexattr_t attributes;
+	int r = probe_mutex_init(&mutex->mutex, shared, PTHREAD_PRIO_NONE);
 
-	pthread_mutexattr_init(&attributes);
-	int r = pthread_mutexattr_setpshared(&attributes, shared);
-
-	if (r == 0)
-		r = pthread_mutex_init(&mutex->mutex, &attributes);
-	pthread_mutexattr_destroy(&attributes);
-	if (r == 0)
-		r = pthread_mutex_lock(&mutex->mutex);
-	return -r;
+	return r < 0 ? r : -pthread_mutex_lock(&mutex->mutex);
 }
 
 static int mutex_open(struct hop *hop)
@@ -43,7 +35,7 @@ static int mutex_open(struct hop *hop)
 	return make_locked(hop->state, PTHREAD_PROCESS_SHARED);
 }
 
-/* All sending ends attach before any receiver receives, and when both ends are known. */
+/* The sending end makes the private mutex: it attaches after the receiving end, and before any recv. */
 static int mutex_attach(struct hop *hop, enum hop_end end)
 {
 	if (end == HOP_RECEIVER || !is_private(hop))
@@ -51,7 +43,7 @@ static int mutex_attach(struct hop *hop, enum hop_end end)
 	return make_locked(hop->state, PTHREAD_PROCESS_PRIVATE);
 }
 
-/* Relaxed: to unlock is an exchange, so who locks after several sees what was written before each. */
+/* Relaxed: unlocking is an exchange, so a lock after two unlocks sees the stores before both. */
 static int mutex_send(struct hop *hop)
 {
 	struct mutex *mutex = hop->state;
@@ -73,7 +65,7 @@ static int mutex_recv(struct hop *hop, const struct timespec *deadline)
 	return 0;
 }
 
-/* From another process a private one's waiter can't be woken: that is left to its own. */
+/* The waiter of a private mutex can be woken from its own process only. */
 static void mutex_wake(struct hop *hop)
 {
 	struct mutex *mutex = hop->state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pipe - a pipe, of the capacity that the kernel gives; fifo - the same, made by a name. */
+/* pipe - a pipe of the default capacity; fifo - the same, opened by a path. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static int pipe_open(struct hop *hop)
 	return 0;
 }
 
-/* The reader first, and without waiting for its writer. */
+/* Opens the reading end first, with O_NONBLOCK so as not to wait for a writer. */
 static int open_ends(struct hop_fds *fds, const char *path)
 {
 	int in = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* shm - the token is copied to POSIX shared memory, and its receiver spins on a word there;
+/* shm - the sender copies the token to POSIX shared memory, and the receiver spins on a word there;
  * mmap - the same in a memory-mapped file; shmfutex - shared memory, and a futex to wake the receiver.
  *
- * The word counts tokens; only the sender writes it, and the token before it. Where it can, the state
- * itself is the shared memory for word and short tokens: it is of the same kind. A file's are in the file. */
-#include <dirent.h>
+ * The word counts tokens. The sender alone writes it, after the token. For shm and shmfutex the hop's state,
+ * which is shared memory too, holds the word and tokens of at most SHORT_TOKEN bytes. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,11 +14,11 @@
 
 #include "src/probe/probe.h"
 
-enum { SHORT_TOKEN = 32 }; /* with the word it fits on the stamp's line */
+enum { SHORT_TOKEN = 32 }; /* bytes: with the word they fit on the stamp's cache line */
 
 struct area {
 	_Atomic uint32_t count;
-	char token[SHORT_TOKEN]; /* or more, as far as the area goes */
+	char token[SHORT_TOKEN]; /* in a mapping: hop->size bytes */
 };
 
 struct shm {
@@ -27,12 +26,12 @@ struct shm {
 	int fd;
 };
 
-_Static_assert(sizeof(struct shm) <= 40, "it shares the stamp's line");
+_Static_assert(sizeof(struct shm) <= 40, "it shares the stamp's cache line");
 
 struct end {
 	_Atomic uint32_t *word;
 	char *token;
-	uint32_t seen;
+	uint32_t count; /* of tokens that this end sent or received */
 };
 
 static size_t area_size(const struct hop *hop)
@@ -40,7 +39,7 @@ static size_t area_size(const struct hop *hop)
 	return sizeof(struct area) + hop->size;
 }
 
-/* Its blocks are there before the first lap, or the disk is full now. */
+/* Allocates all blocks now, so that a full disk makes open fail, and no lap. */
 static int give_size(int fd, const struct hop *hop)
 {
 	if (ftruncate(fd, (off_t)area_size(hop)) < 0)
@@ -51,10 +50,10 @@ static int give_size(int fd, const struct hop *hop)
 static int shm_probe_open(struct hop *hop)
 {
 	struct shm *shm = hop->state;
-	char name[1 + OWNER_TEXT] = "/";
+	char name[PROBE_NAME_SIZE];
 
-	owner_format(&hop->owner, name + 1);
-	shm->fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600); /* is closed on exec */
+	shm->fd = shm_open(
+		probe_name(&hop->owner, name), O_RDWR | O_CREAT | O_EXCL, 0600); /* sets FD_CLOEXEC */
 	if (shm->fd < 0)
 		return -errno;
 	if (shm_unlink(name) < 0)
@@ -84,13 +83,13 @@ static int map(struct hop *hop, struct area **area)
 	*area = mmap(NULL, area_size(hop), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, shm->fd, 0);
 	if (*area == MAP_FAILED)
 		return -errno;
-	mlock(*area, area_size(hop)); /* without the right to it, it is at least present */
+	mlock(*area, area_size(hop)); /* where it is refused, MAP_POPULATE has made the pages present */
 	hop->memory = *area;
 	hop->memory_size = area_size(hop);
 	return 0;
 }
 
-static int take_ends(struct hop *hop, struct area *word, struct area *token)
+static int init_end(struct hop *hop, struct area *word, struct area *token)
 {
 	struct end *end = malloc(sizeof(*end));
 
@@ -106,7 +105,7 @@ static int mmap_probe_attach(struct hop *hop, enum hop_end end)
 	struct area *area;
 	int r = map(hop, &area);
 
-	return r < 0 ? r : take_ends(hop, area, area);
+	return r < 0 ? r : init_end(hop, area, area);
 }
 
 static int shm_probe_attach(struct hop *hop, enum hop_end end)
@@ -115,28 +114,28 @@ static int shm_probe_attach(struct hop *hop, enum hop_end end)
 	struct area *area = &shm->near;
 	int r = hop->size > SHORT_TOKEN ? map(hop, &area) : 0;
 
-	return r < 0 ? r : take_ends(hop, &shm->near, area);
+	return r < 0 ? r : init_end(hop, &shm->near, area);
 }
 
-/* Release: pairs with the acquire of who waits for the word. */
+/* Release: pairs with the acquire in probe_word_wait() and probe_word_spin(). */
 static int spin_send(struct hop *hop)
 {
 	struct end *end = hop->local;
 
 	memcpy(end->token, hop->token, hop->size);
-	atomic_store_explicit(end->word, ++end->seen, memory_order_release);
+	atomic_store_explicit(end->word, ++end->count, memory_order_release);
 	return 0;
 }
 
-/* @r: what waiting for the word came to. */
-static int take(struct hop *hop, int r)
+/* @r: the result of waiting for the word. */
+static int copy_token(struct hop *hop, int r)
 {
 	struct end *end = hop->local;
 
 	if (r < 0)
 		return r;
 	memcpy(hop->token, end->token, hop->size);
-	end->seen++;
+	end->count++;
 	return 0;
 }
 
@@ -144,7 +143,7 @@ static int spin_recv(struct hop *hop, const struct timespec *deadline)
 {
 	const struct end *end = hop->local;
 
-	return take(hop, probe_word_spin(end->word, end->seen));
+	return copy_token(hop, probe_word_spin(end->word, end->count));
 }
 
 static int futex_send(struct hop *hop)
@@ -157,7 +156,7 @@ static int futex_recv(struct hop *hop, const struct timespec *deadline)
 {
 	const struct end *end = hop->local;
 
-	return take(hop, probe_word_wait(end->word, end->seen));
+	return copy_token(hop, probe_word_wait(end->word, end->count));
 }
 
 static void shm_probe_release(struct hop *hop)
@@ -168,26 +167,9 @@ static void shm_probe_release(struct hop *hop)
 		close(shm->fd);
 }
 
-/* What a kill left between making and unlinking. */
 static void shm_probe_sweep(const struct owner *dead)
 {
-	char name[1 + OWNER_TEXT] = "/";
-	DIR *directory = dead ? NULL : opendir("/dev/shm");
-	struct dirent *entry;
-	struct owner owner;
-
-	if (dead) {
-		owner_format(dead, name + 1);
-		shm_unlink(name);
-	}
-	while (directory && (entry = readdir(directory))) {
-		if (!owner_parse(entry->d_name, &owner) || !owner_is_dead(&owner))
-			continue;
-		owner_format(&owner, name + 1);
-		shm_unlink(name);
-	}
-	if (directory)
-		closedir(directory);
+	probe_name_sweep("/dev/shm", dead, shm_unlink);
 }
 
 static const char *shm_probe_explain(int error)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* signal - a signal to a thread, and its sigwaitinfo: what signaltest measures; sigqueue - a real-time
- * signal with a value; signalfd - a signal to a thread, which reads it from a descriptor.
- *
- * Each thread has a place for a pending signal: there is nothing to open, but a set to prepare. */
+/* signal - a signal to a thread, which waits in sigwaitinfo(2), as signaltest does; sigqueue - a real-time
+ * signal with a value; signalfd - a signal that the thread reads from a descriptor. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -15,10 +13,10 @@
 struct signal {
 	struct hop_fds fds; /* signalfd's */
 	int number;
-	sigset_t set; /* it alone */
+	sigset_t set; /* of that number alone */
 };
 
-static int prepare(struct hop *hop, int number)
+static int init_set(struct hop *hop, int number)
 {
 	struct signal *signal = hop->state;
 
@@ -30,20 +28,20 @@ static int prepare(struct hop *hop, int number)
 
 static int signal_open(struct hop *hop)
 {
-	return prepare(hop, SIGUSR1);
+	return init_set(hop, SIGUSR1);
 }
 
 static int sigqueue_open(struct hop *hop)
 {
-	return prepare(hop, SIGRTMIN);
+	return init_set(hop, SIGRTMIN);
 }
 
-/* Who reads gets its own signals, whoever made the descriptor. */
+/* A descriptor that the keeper makes is enough: each thread reads its own signals from it. */
 static int signalfd_open(struct hop *hop)
 {
 	struct signal *signal = hop->state;
 
-	prepare(hop, SIGUSR1);
+	init_set(hop, SIGUSR1);
 	int fd = signalfd(-1, &signal->set, SFD_CLOEXEC);
 
 	if (fd < 0)

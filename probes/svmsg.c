@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* svmsg - SysV message queues: one message a token.
  *
- * A queue outlives all its users and has no name to carry an owner, so that a message of another type lies
- * in it, which nobody takes, and tells. The key is made of the owner too, so that the front finds a queue
- * whose maker, the keeper, was killed before it could write that. */
+ * A queue outlives its users and has no name for an owner: a message of another type, which no member
+ * receives, holds the owner. The key is made of the owner too, so the front finds a queue whose keeper was
+ * killed before it could send that message. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +16,6 @@
 enum {
 	TYPE_TOKEN = 1,
 	TYPE_OWNER = 2,
-	KEYS = 1 << (32 - OWNER_KEY_BITS),
-};
-
-struct svmsg {
-	int id;
-	bool is_open;
 };
 
 struct owner_message {
@@ -41,20 +35,12 @@ struct message {
 	char token[];
 };
 
-static int make_queue(const struct hop *hop)
+static int make_queue(key_t key)
 {
-	for (unsigned i = 0; i < KEYS; i++) {
-		unsigned number = (hop->id + i) % KEYS;
-		key_t key = (key_t)(number << OWNER_KEY_BITS | owner_key(&hop->owner));
-		int id = key == IPC_PRIVATE ? -1 : msgget(key, IPC_CREAT | IPC_EXCL | 0600);
-
-		if (id >= 0 || (key != IPC_PRIVATE && errno != EEXIST))
-			return id;
-	}
-	return msgget(IPC_PRIVATE, 0600); /* more hops than keys: these are found by their owner's message */
+	return msgget(key, IPC_CREAT | IPC_EXCL | 0600);
 }
 
-/* -E2BIG: not even the owner's message. */
+/* Returns -E2BIG where even the owner's message is too large. */
 static int check_limits(int id, size_t size)
 {
 	struct msqid_ds queue;
@@ -70,21 +56,18 @@ static int check_limits(int id, size_t size)
 static int svmsg_open(struct hop *hop)
 {
 	struct owner_message message = {.type = TYPE_OWNER, .owner = hop->owner};
-	struct svmsg *svmsg = hop->state;
+	const struct hop_sysv *svmsg = hop->state;
+	int r = probe_sysv_make(hop, make_queue);
 
-	memcpy(message.magic, MAGIC, sizeof(MAGIC));
-	svmsg->id = make_queue(hop);
-	if (svmsg->id < 0)
-		return -errno;
-	svmsg->is_open = true;
-	int r = check_limits(svmsg->id, hop->size);
-
+	if (r == 0)
+		r = check_limits(svmsg->id, hop->size);
 	if (r < 0)
 		return r;
+	memcpy(message.magic, MAGIC, sizeof(MAGIC));
 	return msgsnd(svmsg->id, &message, OWNER_SIZE, IPC_NOWAIT) < 0 ? -errno : 0;
 }
 
-/* The type stands before the token, and wants room there. */
+/* msgsnd() wants the type just before the token. */
 static int svmsg_attach(struct hop *hop, enum hop_end end)
 {
 	struct message *message = calloc(1, sizeof(*message) + hop->size);
@@ -98,7 +81,7 @@ static int svmsg_attach(struct hop *hop, enum hop_end end)
 
 static int svmsg_send(struct hop *hop)
 {
-	const struct svmsg *svmsg = hop->state;
+	const struct hop_sysv *svmsg = hop->state;
 	struct message *message = hop->local;
 
 	memcpy(message->token, hop->token, hop->size);
@@ -107,7 +90,7 @@ static int svmsg_send(struct hop *hop)
 
 static int svmsg_recv(struct hop *hop, const struct timespec *deadline)
 {
-	const struct svmsg *svmsg = hop->state;
+	const struct hop_sysv *svmsg = hop->state;
 	struct message *message = hop->local;
 
 	if (msgrcv(svmsg->id, message, hop->size, TYPE_TOKEN, 0) < 0)
@@ -118,26 +101,26 @@ static int svmsg_recv(struct hop *hop, const struct timespec *deadline)
 
 static void svmsg_remove(struct hop *hop)
 {
-	struct svmsg *svmsg = hop->state;
+	struct hop_sysv *svmsg = hop->state;
 
 	if (svmsg->is_open)
 		msgctl(svmsg->id, IPC_RMID, NULL);
 	svmsg->is_open = false;
 }
 
-/* @dead: its maker may have come no further than msgget(), and then only the key tells whose it is. */
+/* @dead may have been killed right after msgget(): then the key alone names the owner. */
 static bool is_left_behind(int id, const struct msqid_ds *queue, const struct owner *dead)
 {
 	struct owner_message message;
 
-	if ((queue->msg_perm.mode & 0777) != 0600 || queue->msg_perm.cuid != geteuid())
+	if (!probe_sysv_may_be_ours(&queue->msg_perm))
 		return false;
 	ssize_t n = msgrcv(id, &message, OWNER_SIZE, 0, MSG_COPY | IPC_NOWAIT | MSG_NOERROR);
 
 	if (n == OWNER_SIZE && message.type == TYPE_OWNER && !memcmp(message.magic, MAGIC, sizeof(MAGIC)))
-		return (dead && owner_equal(dead, &message.owner)) || owner_is_dead(&message.owner);
-	return dead && ((unsigned)queue->msg_perm.__key & ((1 << OWNER_KEY_BITS) - 1)) == owner_key(dead) &&
-	       queue->msg_qnum == 0 && queue->msg_stime == 0;
+		return owner_has_left(&message.owner, dead);
+	return dead && probe_sysv_has_key_of(&queue->msg_perm, dead) && queue->msg_qnum == 0 &&
+	       queue->msg_stime == 0;
 }
 
 static void svmsg_sweep(const struct owner *dead)
@@ -175,7 +158,7 @@ const struct probe probe_svmsg = {
 	.name = "svmsg",
 	.title = "SysV message queue",
 	.traits = PROBE_PAYLOAD,
-	.hop_size = sizeof(struct svmsg),
+	.hop_size = sizeof(struct hop_sysv),
 	.open = svmsg_open,
 	.attach = svmsg_attach,
 	.send = svmsg_send,

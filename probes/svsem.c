@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* svsem - SysV semaphores: the sender adds one, the receiver takes it.
+/* svsem - SysV semaphores: the sender adds one, the receiver subtracts it.
  *
- * A SysV object outlives all its users and has no name to carry an owner, so that each set has further
- * semaphores that do: their values are the owner's. The key is made of the owner too, so that the front
- * finds a set whose maker, the keeper, was killed before it could write them. */
+ * A set outlives its users and has no name for an owner: further semaphores hold the owner as their values.
+ * The key is made of the owner too, so the front finds a set whose keeper was killed before it could write
+ * them. */
 #include <errno.h>
 #include <string.h>
 #include <sys/ipc.h>
@@ -20,12 +20,6 @@ enum {
 	SPACE = START + 5,
 	N_SEMAPHORES = SPACE + 5,
 	MAGIC_VALUE = 0x4951, /* "IQ" */
-	KEYS = 1 << (32 - OWNER_KEY_BITS),
-};
-
-struct svsem {
-	int id;
-	bool is_open;
 };
 
 _Static_assert(N_SEMAPHORES == 14, "svsem_explain() says so");
@@ -62,33 +56,26 @@ static struct owner read_owner(const unsigned short values[N_SEMAPHORES])
 	return owner;
 }
 
+static int make_set(key_t key)
+{
+	return semget(key, N_SEMAPHORES, IPC_CREAT | IPC_EXCL | 0600);
+}
+
 static int svsem_open(struct hop *hop)
 {
-	struct svsem *svsem = hop->state;
+	const struct hop_sysv *svsem = hop->state;
 	unsigned short values[N_SEMAPHORES] = {0};
+	int r = probe_sysv_make(hop, make_set);
 
+	if (r < 0)
+		return r == -EINVAL ? -E2BIG : r;
 	write_owner(&hop->owner, values);
-	for (unsigned i = 0; i < KEYS; i++) {
-		unsigned number = (hop->id + i) % KEYS;
-		key_t key = (key_t)(number << OWNER_KEY_BITS | owner_key(&hop->owner));
-
-		svsem->id = key == IPC_PRIVATE ? -1 : semget(key, N_SEMAPHORES, IPC_CREAT | IPC_EXCL | 0600);
-		if (svsem->id >= 0)
-			break;
-		if (errno != EEXIST)
-			return errno == EINVAL ? -E2BIG : -errno;
-	}
-	if (svsem->id < 0) /* more hops than keys: these are found by their values alone */
-		svsem->id = semget(IPC_PRIVATE, N_SEMAPHORES, 0600);
-	if (svsem->id < 0)
-		return -errno;
-	svsem->is_open = true;
 	return semctl(svsem->id, 0, SETALL, (union semun){.array = values}) < 0 ? -errno : 0;
 }
 
 static int svsem_attach(struct hop *hop, enum hop_end end)
 {
-	const struct svsem *svsem = hop->state;
+	const struct hop_sysv *svsem = hop->state;
 
 	hop->local = (void *)(intptr_t)svsem->id;
 	return 0;
@@ -113,29 +100,28 @@ static int svsem_recv(struct hop *hop, const struct timespec *deadline)
 
 static void svsem_remove(struct hop *hop)
 {
-	struct svsem *svsem = hop->state;
+	struct hop_sysv *svsem = hop->state;
 
 	if (svsem->is_open)
 		semctl(svsem->id, 0, IPC_RMID);
 	svsem->is_open = false;
 }
 
-/* @dead: its maker may have come no further than semget(), and then only the key tells whose it is. */
+/* @dead may have been killed right after semget(): then the key alone names the owner. */
 static bool is_left_behind(int id, const struct semid_ds *set, const struct owner *dead)
 {
 	static const unsigned short untouched[N_SEMAPHORES];
 	unsigned short values[N_SEMAPHORES];
 
-	if (set->sem_nsems != N_SEMAPHORES || (set->sem_perm.mode & 0777) != 0600 ||
-		set->sem_perm.cuid != geteuid())
+	if (set->sem_nsems != N_SEMAPHORES || !probe_sysv_may_be_ours(&set->sem_perm))
 		return false;
 	if (semctl(id, 0, GETALL, (union semun){.array = values}) < 0)
 		return false;
 	struct owner owner = read_owner(values);
 
 	if (values[MAGIC] == MAGIC_VALUE)
-		return (dead && owner_equal(dead, &owner)) || owner_is_dead(&owner);
-	return dead && ((unsigned)set->sem_perm.__key & ((1 << OWNER_KEY_BITS) - 1)) == owner_key(dead) &&
+		return owner_has_left(&owner, dead);
+	return dead && probe_sysv_has_key_of(&set->sem_perm, dead) &&
 	       !memcmp(values, untouched, sizeof(values));
 }
 
@@ -171,7 +157,7 @@ static const char *svsem_explain(int error)
 const struct probe probe_svsem = {
 	.name = "svsem",
 	.title = "SysV semaphore",
-	.hop_size = sizeof(struct svsem),
+	.hop_size = sizeof(struct hop_sysv),
 	.open = svsem_open,
 	.attach = svsem_attach,
 	.send = svsem_send,

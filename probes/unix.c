@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* socketpair, unix, unixseq, unixdgram - Unix sockets: a pair without a name, and streams, packets and
- * datagrams that meet at a name in a private directory, which is gone once they have met. */
+/* socketpair, unix, unixseq, unixdgram - Unix sockets: a pair without a name; streams, packets and datagrams
+ * that are bound to a path in a private directory, which is removed once they are connected. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,13 +13,8 @@
 static int socketpair_open(struct hop *hop)
 {
 	struct hop_fds *fds = hop->state;
-	int pair[2];
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-		return -errno;
-	fds->by_end[HOP_RECEIVER] = pair[0];
-	fds->by_end[HOP_SENDER] = pair[1];
-	return 0;
+	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds->by_end) < 0 ? -errno : 0;
 }
 
 static int make_socket(struct hop_fds *fds, enum hop_end end, int type)
@@ -32,8 +27,8 @@ static int make_socket(struct hop_fds *fds, enum hop_end end, int type)
 	return 0;
 }
 
-/* Replaces the listener by what has connected to it. */
-static int take_connection(struct hop_fds *fds)
+/* Replaces the listening socket by the connection. */
+static int accept_connection(struct hop_fds *fds)
 {
 	int fd = accept4(fds->by_end[HOP_RECEIVER], NULL, NULL, SOCK_CLOEXEC);
 
@@ -44,7 +39,7 @@ static int take_connection(struct hop_fds *fds)
 	return 0;
 }
 
-static int meet_at(struct hop_fds *fds, const struct sockaddr_un *name, int type)
+static int connect_at(struct hop_fds *fds, const struct sockaddr_un *name, int type)
 {
 	const struct sockaddr *address = (const struct sockaddr *)name;
 	int *in = &fds->by_end[HOP_RECEIVER], *out = &fds->by_end[HOP_SENDER];
@@ -57,10 +52,10 @@ static int meet_at(struct hop_fds *fds, const struct sockaddr_un *name, int type
 	if (bind(*in, address, sizeof(*name)) < 0 || (type != SOCK_DGRAM && listen(*in, 1) < 0) ||
 		connect(*out, address, sizeof(*name)) < 0)
 		return -errno;
-	return type == SOCK_DGRAM ? 0 : take_connection(fds);
+	return type == SOCK_DGRAM ? 0 : accept_connection(fds);
 }
 
-static int meet(struct hop *hop, int type)
+static int connect_ends(struct hop *hop, int type)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	char directory[PROBE_DIR_SIZE];
@@ -69,17 +64,17 @@ static int meet(struct hop *hop, int type)
 	if (r < 0)
 		return r;
 	snprintf(name.sun_path, sizeof(name.sun_path), "%s/socket", directory);
-	r = meet_at(hop->state, &name, type);
+	r = connect_at(hop->state, &name, type);
 	probe_dir_remove(directory);
 	return r;
 }
 
 static int unix_open(struct hop *hop)
 {
-	return meet(hop, SOCK_STREAM);
+	return connect_ends(hop, SOCK_STREAM);
 }
 
-/* A message must find room in the sender's buffer, as a whole: whether it does shows in the attempt. */
+/* A message must fit into the sender's buffer as a whole. Only sending one shows whether it does. */
 static int try_size(struct hop *hop)
 {
 	const struct hop_fds *fds = hop->state;
@@ -100,21 +95,16 @@ static int try_size(struct hop *hop)
 
 static int unixseq_open(struct hop *hop)
 {
-	int r = meet(hop, SOCK_SEQPACKET);
+	int r = connect_ends(hop, SOCK_SEQPACKET);
 
 	return r < 0 ? r : try_size(hop);
 }
 
 static int unixdgram_open(struct hop *hop)
 {
-	int r = meet(hop, SOCK_DGRAM);
+	int r = connect_ends(hop, SOCK_DGRAM);
 
 	return r < 0 ? r : try_size(hop);
-}
-
-static int message_send(struct hop *hop)
-{
-	return send(hop_fd(hop), hop->token, hop->size, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
 static int message_recv(struct hop *hop, const struct timespec *deadline)
@@ -167,7 +157,7 @@ const struct probe probe_unixseq = {
 	.hop_size = sizeof(struct hop_fds),
 	.open = unixseq_open,
 	.attach = hop_fds_attach,
-	.send = message_send,
+	.send = hop_fds_send,
 	.recv = message_recv,
 	.release = hop_fds_release,
 	.sweep = probe_dir_sweep,
@@ -181,7 +171,7 @@ const struct probe probe_unixdgram = {
 	.hop_size = sizeof(struct hop_fds),
 	.open = unixdgram_open,
 	.attach = hop_fds_attach,
-	.send = message_send,
+	.send = hop_fds_send,
 	.recv = message_recv,
 	.release = hop_fds_release,
 	.sweep = probe_dir_sweep,

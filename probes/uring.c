@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* uring - io_uring: the sender's ring posts a completion to the receiver's (IORING_OP_MSG_RING).
  *
- * Each end has a ring of its own, which the keeper makes: its memory is inherited where it is mapped. */
+ * Each end has a ring of its own. The keeper makes both, and members inherit their mappings. */
 #include <errno.h>
 #include <liburing.h>
 #include <stdalign.h>
@@ -17,7 +17,7 @@ struct uring {
 	} ends[2];
 };
 
-/* Of a limit open speaks, whose words for it are right. */
+/* A limit is no lack of io_uring: uring_open() fails with it too, and uring_explain() names it. */
 static bool has_met_a_limit(void)
 {
 	struct io_uring ring;
@@ -57,7 +57,7 @@ static int uring_open(struct hop *hop)
 	return 0;
 }
 
-/* The sender's own ring hears of errors only. */
+/* The sender's own ring gets a completion only where there is an error. */
 static int uring_send(struct hop *hop)
 {
 	struct uring *uring = hop->state;
@@ -90,7 +90,7 @@ static int uring_recv(struct hop *hop, const struct timespec *deadline)
 	return r;
 }
 
-/* Of copies, for the library may write into what it takes down, and the members go on with theirs. */
+/* On copies: the library may write to a ring that it closes, and the members still use the state. */
 static void uring_release(struct hop *hop)
 {
 	const struct uring *uring = hop->state;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* zmq-inproc, zmq-ipc, zmq-tcp - ZeroMQ PAIR sockets: within a process, over a Unix socket, over loopback.
  *
- * Neither contexts nor sockets outlive a fork: the ends make theirs when they attach. Their I/O threads have
- * the member's CPU and policy. Over TCP the receiver listens as long as it lives, and so believes only whom
- * it is told the secret by; a PAIR takes no second peer. */
+ * Contexts and sockets don't survive a fork, so each end makes its own in attach. Their I/O threads have the
+ * member's CPU and policy. Over TCP the receiver listens as long as it exists, so it accepts only the peer
+ * that sends the secret first; a PAIR accepts no second peer. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,13 +13,13 @@
 
 #include "src/probe/probe.h"
 
-enum { HANDSHAKE = 256 }; /* what sockets tell each other first counts as messages */
+enum { HANDSHAKE = 256 }; /* bytes: the first messages between sockets count against the limit too */
 
 struct zmq {
 	char directory[PROBE_DIR_SIZE]; /* zmq-ipc's; empty: none */
 	char endpoint[16 + PROBE_PATH_SIZE];
 	char secret[16];
-	void *context; /* zmq-inproc's, which both ends use */
+	void *context; /* zmq-inproc's, for both ends */
 };
 
 struct end {
@@ -45,7 +45,7 @@ static int ipc_open(struct hop *hop)
 	return r;
 }
 
-/* The receiver writes its port into the endpoint. Where there is no way to it, ZeroMQ tries for ever. */
+/* The receiver writes its port into the endpoint. Without a loopback interface ZeroMQ would try for ever. */
 static int tcp_open(struct hop *hop)
 {
 	struct zmq *zmq = hop->state;
@@ -76,7 +76,7 @@ static int make_socket(struct end *end, void *context, size_t size)
 	return 0;
 }
 
-static int meet(struct hop *hop, enum hop_end side, void *context)
+static int connect_end(struct hop *hop, enum hop_end side, void *context)
 {
 	struct zmq *zmq = hop->state;
 	struct end *end = calloc(1, sizeof(*end));
@@ -103,18 +103,18 @@ static int inproc_attach(struct hop *hop, enum hop_end side)
 
 	if (side == HOP_RECEIVER)
 		zmq->context = zmq_ctx_new();
-	return meet(hop, side, zmq->context);
+	return connect_end(hop, side, zmq->context);
 }
 
 static int ipc_attach(struct hop *hop, enum hop_end side)
 {
-	return meet(hop, side, zmq_ctx_new());
+	return connect_end(hop, side, zmq_ctx_new());
 }
 
 static int tcp_attach(struct hop *hop, enum hop_end side)
 {
 	const struct zmq *zmq = hop->state;
-	int r = meet(hop, side, zmq_ctx_new());
+	int r = connect_end(hop, side, zmq_ctx_new());
 	struct end *end = hop->local;
 
 	if (r < 0)
@@ -132,7 +132,7 @@ static int zmq_probe_send(struct hop *hop)
 	return zmq_send(end->socket, hop->token, hop->size, 0) < 0 ? -errno : 0;
 }
 
-static int take_secret(struct hop *hop)
+static int receive_secret(struct hop *hop)
 {
 	const struct zmq *zmq = hop->state;
 	struct end *end = hop->local;
@@ -150,7 +150,7 @@ static int take_secret(struct hop *hop)
 static int zmq_probe_recv(struct hop *hop, const struct timespec *deadline)
 {
 	struct end *end = hop->local;
-	int r = end->expects_secret ? take_secret(hop) : 0;
+	int r = end->expects_secret ? receive_secret(hop) : 0;
 
 	if (r < 0)
 		return r;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* descriptors.c - for probes: a hop over two descriptors, and a whole token over a stream. */
+/* descriptors.c - for probes: a hop over two descriptors, or over one that both ends use. */
 #include <errno.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "src/probe/probe.h"
@@ -8,8 +9,9 @@
 int hop_fds_attach(struct hop *hop, enum hop_end end)
 {
 	const struct hop_fds *fds = hop->state;
+	int fd = fds->by_end[end] ? fds->by_end[end] : fds->by_end[HOP_RECEIVER];
 
-	hop->local = (void *)(intptr_t)fds->by_end[end];
+	hop->local = (void *)(intptr_t)fd;
 	return 0;
 }
 
@@ -22,7 +24,7 @@ void hop_fds_release(struct hop *hop)
 			close(fds->by_end[end]);
 }
 
-/* SIGPIPE is blocked in members: who writes to nobody gets EPIPE. */
+/* Members block SIGPIPE: without a reader, write() returns EPIPE. */
 int hop_fds_write(struct hop *hop)
 {
 	while (hop->done < hop->size) {
@@ -47,4 +49,9 @@ int hop_fds_read(struct hop *hop, const struct timespec *deadline)
 	}
 	hop->done = 0;
 	return 0;
+}
+
+int hop_fds_send(struct hop *hop)
+{
+	return send(hop_fd(hop), hop->token, hop->size, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }

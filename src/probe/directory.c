@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* directory.c - for probes: a private directory, for what must have a name in a file system.
+/* directory.c - for probes: a private directory for objects that need a path.
  *
- * It lies in XDG_RUNTIME_DIR, else in /tmp; its name begins with its owner's, and ends at random. */
+ * It is in XDG_RUNTIME_DIR, else in /tmp. Its name begins with its owner and ends with random letters. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 
 enum { ENDING = 8 }; /* ".XXXXXX" and its 0 */
 
-/* The places where directories may lie: the one for new ones first. */
+/* Where directories may be: new ones at place 0. NULL: no more places. */
 static const char *place(unsigned i)
 {
 	const char *runtime = secure_getenv("XDG_RUNTIME_DIR");
@@ -52,7 +52,7 @@ const char *probe_dir_explain(int error)
 	}
 }
 
-/* By descriptors, so that no name is followed anywhere else. */
+/* Works with descriptors, so no link leads elsewhere. */
 static void remove_in(int place_fd, const char *name)
 {
 	int fd = openat(place_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -85,7 +85,7 @@ static bool is_left_behind(int place_fd, const char *name, const struct owner *d
 	if (fstatat(place_fd, name, &status, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISDIR(status.st_mode) ||
 		status.st_uid != geteuid())
 		return false;
-	return (dead && owner_equal(dead, &owner)) || owner_is_dead(&owner);
+	return owner_has_left(&owner, dead);
 }
 
 void probe_dir_sweep(const struct owner *dead)

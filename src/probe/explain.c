@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* explain.c - why a mechanism can't be opened, in words. */
+/* explain.c - turns the errno of a probe into a sentence. */
 #include <errno.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* loopback.c - for probes: is there a loopback interface, and what to do where there is none. */
+/* loopback.c - for probes: checks for the loopback interface, and names the remedy. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <sys/socket.h>

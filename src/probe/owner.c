@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* owner.c - whose an object is, and whether they are proved to be dead. */
+/* owner.c - the process that owns an object, and whether it provably has ended.
+ *
+ * An owner is a pid, its start time, and its space: a hash of the boot, the pid namespace and the time
+ * namespace. Outside of these, pid and start time mean something else (/proc/PID/stat shifts start times by
+ * the reader's time namespace), and containers may share /dev/shm, an IPC namespace or /tmp. So owners of
+ * another space count as alive, and objects of a container that was killed as a whole may stay, where others
+ * share its directories. A lock would prove as much, but SysV objects and /dev/shm are shared by processes
+ * that have no file in common. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,9 +19,9 @@
 #include "src/machine/task.h"
 #include "src/probe/probe.h"
 
-/* Is /proc there, and that of this process's pid namespace? A parent namespace's shows other processes under
- * the same numbers. NSpid has a number for each namespace from the mount's to the process's; a kernel without
- * pid namespaces has no such line. */
+/* Returns whether /proc is mounted and shows this process's pid namespace; that of a parent namespace has
+ * other processes under the same numbers. NSpid has a number for each namespace from the mount's to the
+ * process's; a kernel without pid namespaces has no such line. */
 static bool proc_is_own(void)
 {
 	FILE *file = fopen("/proc/self/status", "re");
@@ -30,7 +37,7 @@ static bool proc_is_own(void)
 	return is_own;
 }
 
-/* 0 where the kernel has no namespaces of that kind. */
+/* *number is 0 where the kernel has no namespaces of that kind. */
 static bool read_namespace(const char *path, uint64_t *number)
 {
 	struct stat status = {0};
@@ -40,8 +47,8 @@ static bool read_namespace(const char *path, uint64_t *number)
 	return is_known;
 }
 
-/* The boot, and the namespaces in which a pid and a start time say what they do. Their numbers are used again
- * when they are gone, and all processes in them. 0: not known. */
+/* Returns 0 where the space is not known. The kernel reuses a namespace's number once no process is left in
+ * it: then an owner with an equal number has ended. */
 static uint64_t read_space(void)
 {
 	struct {
@@ -58,7 +65,7 @@ static uint64_t read_space(void)
 	return is_known ? frame_check(&space, sizeof(space)) : 0;
 }
 
-/* Where that can't be known, the start time is a random number, so that names still differ. */
+/* Where the space is not known, the start time is a random number, so that names still differ. */
 struct owner owner_self(void)
 {
 	struct owner owner = {.pid = getpid(), .space = read_space()};
@@ -85,11 +92,16 @@ bool owner_is_dead(const struct owner *owner)
 	int r = task_read_stat(owner->pid, owner->pid, &stat);
 	bool is_gone;
 
-	if (r == 0) /* a zombie holds nothing any more */
+	if (r == 0) /* a zombie holds no objects */
 		is_gone = stat.start_time != owner->start_time || stat.state == 'Z' || stat.state == 'X';
-	else /* without the right to see others (hidepid) they are there all the same */
+	else /* /proc may hide a living process (hidepid) */
 		is_gone = r == -ENOENT && kill(owner->pid, 0) < 0 && errno == ESRCH;
 	return is_gone && owner->space && owner->space == read_space();
+}
+
+bool owner_has_left(const struct owner *owner, const struct owner *dead)
+{
+	return (dead && owner_equal(dead, owner)) || owner_is_dead(owner);
 }
 
 unsigned owner_key(const struct owner *owner)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* word.c - for probes: waiting for a word in shared memory, asleep or awake. */
+/* word.c - for probes: waiting for a word in shared memory, asleep or spinning. */
 #include <errno.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -14,7 +14,7 @@ int probe_word_wake(_Atomic uint32_t *word)
 	return syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0) < 0 ? -errno : 0;
 }
 
-/* Acquire: pairs with the sender's release of the word, before which its payload was written. */
+/* Acquire: pairs with the sender's release of the word, which it stores after the payload. */
 int probe_word_wait(_Atomic uint32_t *word, uint32_t value)
 {
 	while (atomic_load_explicit(word, memory_order_acquire) == value)
