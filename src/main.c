@@ -27,6 +27,7 @@
 #include "src/run/playback.h"
 #include "src/run/run.h"
 #include "ui/term/dashboard.h"
+#include "ui/views/view.h"
 
 enum { BUSY_WINDOW_NS = 100000000, EXIT_ABOVE = 2 };
 
@@ -295,11 +296,11 @@ static void open_standard_descriptors(void)
 			open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
 
-static int act(const struct config *config)
+static int act(const struct config *config, const struct options_names *names)
 {
 	switch (config->action) {
 	case ACTION_HELP:
-		options_help(stdout, probe_registry);
+		options_help(stdout, names);
 		return end_output();
 	case ACTION_VERSION:
 		puts("ipctop " IPCTOP_VERSION);
@@ -315,15 +316,16 @@ static int act(const struct config *config)
 /* Not in main(), whose frame must fit in a stack that is too small for this one. */
 __attribute__((noinline)) static int load_and_act(int argc, char **argv)
 {
+	const struct options_names names = {probe_registry, view_name, compat_name};
 	struct config_file file;
 	struct config config;
 	struct error_text reason;
 	int status;
 
-	if (options_load(&config, &file, argc, argv, probe_registry, &reason) < 0)
+	if (options_load(&config, &file, argc, argv, &names, &reason) < 0)
 		status = complain(&reason);
 	else
-		status = act(&config);
+		status = act(&config, &names);
 	config_file_finish(&file);
 	return status;
 }

@@ -24,6 +24,14 @@ const struct compat_tool *const compat_tools[] = {
 	NULL,
 };
 
+const char *compat_name(unsigned i, const char **purpose)
+{
+	const struct compat_tool *tool = compat_tools[i];
+
+	*purpose = tool ? tool->function : NULL;
+	return tool ? tool->name : NULL;
+}
+
 static const struct compat_tool *find_name(const char *name)
 {
 	const char *slash = strrchr(name, '/');

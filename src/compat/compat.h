@@ -62,6 +62,8 @@ struct compat {
 
 extern const struct compat_tool *const compat_tools[]; /* ended by NULL */
 
+/* The name and the purpose of front end @i; NULL past the last one. */
+const char *compat_name(unsigned i, const char **purpose);
 /* The front end that is asked for, by what the program is called or by its first word; NULL: none. */
 const struct compat_tool *compat_find(int argc, char *const *argv);
 /* Returns the exit status. */

@@ -237,12 +237,12 @@ static void give_way(struct options_reading *reading)
 }
 
 int options_parse_over(struct config *config, struct config_file *file, int argc, char **argv,
-	const struct probe *const *registry, struct error_text *reason)
+	const struct options_names *names, struct error_text *reason)
 {
-	struct options_reading reading = {.config = config, .registry = registry, .reason = reason};
+	struct options_reading reading = {.config = config, .names = names, .reason = reason};
 	int r = 0;
 
-	set_defaults(config, registry);
+	set_defaults(config, names->mechanisms);
 	if (file->text)
 		r = read_file(&reading, file);
 	if (r == 0)
@@ -262,27 +262,27 @@ int options_parse_over(struct config *config, struct config_file *file, int argc
 	return r;
 }
 
-int options_parse(struct config *config, int argc, char **argv, const struct probe *const *registry,
+int options_parse(struct config *config, int argc, char **argv, const struct options_names *names,
 	struct error_text *reason)
 {
 	struct config_file none = {0};
 
-	return options_parse_over(config, &none, argc, argv, registry, reason);
+	return options_parse_over(config, &none, argc, argv, names, reason);
 }
 
 /* argv is read twice: first for the file that it asks for, then over that. */
 int options_load(struct config *config, struct config_file *file, int argc, char **argv,
-	const struct probe *const *registry, struct error_text *reason)
+	const struct options_names *names, struct error_text *reason)
 {
-	struct options_reading reading = {.config = config, .registry = registry, .reason = reason};
+	struct options_reading reading = {.config = config, .names = names, .reason = reason};
 	int r;
 
 	*file = (struct config_file){0};
-	set_defaults(config, registry);
+	set_defaults(config, names->mechanisms);
 	r = read_options(&reading, argc, argv);
 	if (r == 0 && !ends_here(config) && !config->no_config)
 		r = config_file_load(file, config->config_file, reason);
 	if (r < 0 || ends_here(config))
 		return r;
-	return options_parse_over(config, file, argc, argv, registry, reason);
+	return options_parse_over(config, file, argc, argv, names, reason);
 }

@@ -2,7 +2,6 @@
 /* options_help.c - what --help prints, from the table. */
 #include <string.h>
 
-#include "src/compat/compat.h"
 #include "src/options/options.h"
 #include "src/options/options_table.h"
 #include "src/probe/probe.h"
@@ -29,8 +28,10 @@ static void print_row(FILE *out, const struct option_row *row)
 	}
 }
 
-void options_help(FILE *out, const struct probe *const *registry)
+void options_help(FILE *out, const struct options_names *names)
 {
+	const char *name, *purpose;
+
 	fputs("Usage: ipctop [OPTION...]       measure, and show live\n"
 	      "       ipctop [OPTION...] list  the mechanisms, and whether each can run here\n"
 	      "       ipctop TOOL [OPTION...]  as another tool, with its options and output\n"
@@ -43,9 +44,9 @@ void options_help(FILE *out, const struct probe *const *registry)
 				print_row(out, row);
 	}
 	fputs("\nTools:\n", out);
-	for (const struct compat_tool *const *tool = compat_tools; *tool; tool++)
-		fprintf(out, "  %-*s%s\n", HELP_COLUMN - 2, (*tool)->name, (*tool)->function);
+	for (unsigned i = 0; (name = names->tool(i, &purpose)); i++)
+		fprintf(out, "  %-*s%s\n", HELP_COLUMN - 2, name, purpose);
 	fputs("\nMechanisms:\n", out);
-	for (; *registry; registry++)
-		fprintf(out, "  %-*s%s\n", HELP_COLUMN - 2, (*registry)->name, (*registry)->title);
+	for (const struct probe *const *probe = names->mechanisms; *probe; probe++)
+		fprintf(out, "  %-*s%s\n", HELP_COLUMN - 2, (*probe)->name, (*probe)->title);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/values.h"
+#include "src/options/options.h"
 #include "src/options/options_table.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
@@ -13,7 +14,7 @@ static int refuse_mechanism(const struct options_reading *reading, const char *n
 {
 	char names[384] = "", why[432];
 
-	for (const struct probe *const *probe = reading->registry; *probe; probe++)
+	for (const struct probe *const *probe = reading->names->mechanisms; *probe; probe++)
 		options_append_word(names, sizeof(names), (*probe)->name);
 	snprintf(why, sizeof(why), "no such mechanism: choose of %s, or all", names);
 	return options_refuse_value(reading, name, why);
@@ -41,7 +42,7 @@ static const char *why_missing(const struct probe *probe)
 /* All but those that are missing; `ipctop list` names these too. */
 static int add_all_mechanisms(struct options_reading *reading)
 {
-	for (const struct probe *const *probe = reading->registry; *probe; probe++)
+	for (const struct probe *const *probe = reading->names->mechanisms; *probe; probe++)
 		if (!why_missing(*probe))
 			add_probe(reading->config, *probe);
 	return 0;
@@ -52,7 +53,7 @@ static int add_mechanism(struct options_reading *reading, const char *name, size
 	char shown[41];
 
 	snprintf(shown, sizeof(shown), "%.*s", (int)length, name);
-	for (const struct probe *const *probe = reading->registry; *probe; probe++)
+	for (const struct probe *const *probe = reading->names->mechanisms; *probe; probe++)
 		if (is_named(*probe, name, length)) {
 			if (why_missing(*probe))
 				return options_refuse_value(reading, shown, why_missing(*probe));

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/options/options.h"
 #include "src/options/options_table.h"
 #include "src/probe/probe.h"
 
@@ -114,7 +115,7 @@ static int settle_size(struct options_reading *reading)
 
 	if (!config->size || !n)
 		return 0;
-	name_probes(reading->registry, SIZE_MAX, true, with, sizeof(with));
+	name_probes(reading->names->mechanisms, SIZE_MAX, true, with, sizeof(with));
 	return error_text_set(reading->reason, -EINVAL, "-s %llu: %s carr%s no bytes; choose of -m %s",
 		(unsigned long long)config->size, without, n > 1 ? "y" : "ies", with);
 }

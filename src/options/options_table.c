@@ -8,6 +8,7 @@
 
 #include "src/base/text.h"
 #include "src/base/values.h"
+#include "src/options/options.h"
 #include "src/plan/plan.h"
 #include "src/ring/token.h"
 
@@ -158,20 +159,36 @@ static int read_memory(struct options_reading *reading, const char *value)
 	return 0;
 }
 
-static int read_show(struct options_reading *reading, const char *value)
+static const char *figure_shown(unsigned i)
+{
+	return i < N_FIGURES_SHOWN ? figure_name((enum figure)i) : NULL;
+}
+
+/* The number of the name that @value is; @what bears these names. */
+static int read_name(const struct options_reading *reading, const char *value, const char *what,
+	const char *(*name)(unsigned i), unsigned *number)
 {
 	char names[64] = "", why[128];
 
-	for (int figure = 0; figure < N_FIGURES_SHOWN; figure++) {
-		if (!strcmp(value, figure_name(figure))) {
-			reading->config->figure = (enum figure)figure;
-			reading->config->has_figure = true;
+	for (unsigned i = 0; name(i); i++) {
+		if (!strcmp(value, name(i))) {
+			*number = i;
 			return 0;
 		}
-		options_append_word(names, sizeof(names), figure_name(figure));
+		options_append_word(names, sizeof(names), name(i));
 	}
-	snprintf(why, sizeof(why), "the figure must be one of %s", names);
+	snprintf(why, sizeof(why), "the %s must be one of %s", what, names);
 	return options_refuse_value(reading, value, why);
+}
+
+static int read_show(struct options_reading *reading, const char *value)
+{
+	unsigned figure = 0;
+	int r = read_name(reading, value, "figure", figure_shown, &figure);
+
+	reading->config->figure = (enum figure)figure;
+	reading->config->has_figure = true;
+	return r;
 }
 
 static int read_fail_above(struct options_reading *reading, const char *value)
@@ -182,19 +199,7 @@ static int read_fail_above(struct options_reading *reading, const char *value)
 
 static int read_view(struct options_reading *reading, const char *value)
 {
-	static const char *const views[N_SCREEN_VIEWS] = {
-		[SCREEN_OVERVIEW] = "overview", [SCREEN_DETAIL] = "detail"};
-	char names[64] = "", why[128];
-
-	for (int view = 0; view < N_SCREEN_VIEWS; view++) {
-		if (!strcmp(value, views[view])) {
-			reading->config->screen = (enum screen_view)view;
-			return 0;
-		}
-		options_append_word(names, sizeof(names), views[view]);
-	}
-	snprintf(why, sizeof(why), "the view must be one of %s", names);
-	return options_refuse_value(reading, value, why);
+	return read_name(reading, value, "view", reading->names->view, &reading->config->screen);
 }
 
 static int read_speed(struct options_reading *reading, const char *value)

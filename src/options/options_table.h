@@ -10,13 +10,13 @@
 #include "src/plan/config.h"
 
 struct option_row;
-struct probe;
+struct options_names;
 struct value_unit;
 
 /* What is known while argv is read. */
 struct options_reading {
 	struct config *config;
-	const struct probe *const *registry;
+	const struct options_names *names;
 	struct error_text *reason;
 	const struct option_row *row; /* whose value is read */
 	char option[32];              /* as a sentence names it: "-p", "--priority" */

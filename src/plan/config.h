@@ -15,9 +15,6 @@ struct probe;
 
 enum config_action { ACTION_RUN, ACTION_PLAN, ACTION_LIST, ACTION_HELP, ACTION_VERSION };
 
-/* What the dashboard can show: --view. */
-enum screen_view { SCREEN_OVERVIEW, SCREEN_DETAIL, N_SCREEN_VIEWS };
-
 enum { CONFIG_PROBES_MAX = 64 };
 
 struct config {
@@ -73,7 +70,7 @@ struct config {
 
 	/* What is shown. */
 	enum figure figure; /* --show */
-	enum screen_view screen;
+	unsigned screen;    /* --view: its place among the names that options_load() got */
 	uint64_t tick_ns, refresh_ns;
 	bool batch, quiet;
 	bool auto_phase;              /* false: --no-auto-phase */

@@ -62,8 +62,14 @@ static void check_sentence(const struct error_text *reason)
 		require((unsigned char)*at >= ' ' && *at != 0x7f, "the sentence can be printed");
 }
 
+static const char *view_name(unsigned i)
+{
+	return i ? NULL : "overview";
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	const struct options_names names = {.mechanisms = probe_registry, .view = view_name};
 	char name[] = "ipctop", *argv[WORDS_MAX + 2] = {name}, *text = malloc(size + 1);
 	struct config_file file = {0};
 	struct config config;
@@ -78,7 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *rest = split(text, text + size, argv, &argc);
 
 	if (config_file_set(&file, "fuzz.conf", rest, (size_t)(text + size - rest)) == 0) {
-		int r = options_parse_over(&config, &file, argc, argv, probe_registry, &reason);
+		int r = options_parse_over(&config, &file, argc, argv, &names, &reason);
 
 		if (r < 0)
 			check_sentence(&reason);

@@ -17,6 +17,21 @@ static const struct probe mq = {.name = "mq", .title = "POSIX message queue", .t
 static const struct probe svsem = {.name = "svsem", .title = "SysV semaphores"};
 static const struct probe *const registry[] = {&mq, &svsem, NULL};
 
+static const char *view_name(unsigned i)
+{
+	static const char *const names[] = {"overview", "detail", NULL};
+
+	return names[i];
+}
+
+static const char *tool_name(unsigned i, const char **purpose)
+{
+	*purpose = "test its latency";
+	return i ? NULL : "atool";
+}
+
+static const struct options_names known = {registry, view_name, tool_name};
+
 enum { WORDS_MAX = 32 };
 
 /* argv, of a line's words. */
@@ -49,7 +64,7 @@ static int parse_sized(
 	strcpy(reason->text, "");
 	if (config_file_set(&file, "lab.conf", text, size) < 0)
 		abort();
-	return options_parse_over(config, &file, words.argc, words.argv, registry, reason);
+	return options_parse_over(config, &file, words.argc, words.argv, &known, reason);
 }
 
 static int parse(const char *text, const char *line, struct config *config, struct error_text *reason)
@@ -290,7 +305,7 @@ static int load(const char *line, struct config *config, struct error_text *reas
 	config_file_finish(&file);
 	split(&words, line);
 	strcpy(reason->text, "");
-	return options_load(config, &file, words.argc, words.argv, registry, reason);
+	return options_load(config, &file, words.argc, words.argv, &known, reason);
 }
 
 static void the_default_file_is_read_where_it_is_there(void)

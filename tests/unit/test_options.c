@@ -15,6 +15,21 @@ static const struct probe signal_probe = {.name = "signal", .title = "signal"};
 static const struct probe svsem = {.name = "svsem", .title = "SysV semaphores"};
 static const struct probe *const registry[] = {&mq, &signal_probe, &svsem, NULL};
 
+static const char *view_name(unsigned i)
+{
+	static const char *const names[] = {"overview", "detail", NULL};
+
+	return names[i];
+}
+
+static const char *tool_name(unsigned i, const char **purpose)
+{
+	*purpose = "test its latency";
+	return i ? NULL : "atool";
+}
+
+static const struct options_names known = {registry, view_name, tool_name};
+
 /* Splits @line at spaces ('' is an empty word) and parses it. */
 static int parse(const char *line, struct config *config, struct error_text *reason)
 {
@@ -26,7 +41,7 @@ static int parse(const char *line, struct config *config, struct error_text *rea
 	for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
 		argv[argc++] = strcmp(word, "''") ? word : empty;
 	strcpy(reason->text, "");
-	return options_parse(config, argc, argv, registry, reason);
+	return options_parse(config, argc, argv, &known, reason);
 }
 
 static void without_options_the_defaults_hold(void)
@@ -46,7 +61,7 @@ static void without_options_the_defaults_hold(void)
 	CHECK(config.breaktrace_ns == 0);
 	CHECK(!config.side_by_side && !config.force && !config.strict);
 	CHECK(!config.has_memory && config.memory.kind == PLACE_RECEIVER);
-	CHECK(config.figure == FIGURE_FIRST && config.screen == SCREEN_OVERVIEW);
+	CHECK(config.figure == FIGURE_FIRST && config.screen == 0);
 	CHECK(config.tick_ns == 500000000 && config.refresh_ns == 1000000000);
 	CHECK(!config.batch && !config.quiet && config.color && !config.ascii && !config.json &&
 		!config.render_columns);
@@ -164,7 +179,7 @@ static void each_option_reaches_its_field(void)
 	CHECK(config.has_memory && config.memory.kind == PLACE_NODE && config.memory.node == 3);
 	CHECK(config.side_by_side && config.turn_ns == UINT64_C(90000000000));
 	CHECK(config.force && config.strict && config.allow_rt_spin && config.breaktrace_ns == 50000);
-	CHECK(config.figure == FIGURE_RESPONSE && config.screen == SCREEN_DETAIL);
+	CHECK(config.figure == FIGURE_RESPONSE && config.screen == 1);
 	CHECK(config.has_fail_above && config.fail_above_ns == 1500000);
 	CHECK(config.tick_ns == 250000000 && config.refresh_ns == UINT64_C(2500000000));
 	CHECK(config.mouse);
@@ -384,7 +399,7 @@ static void help_names_every_option_and_mechanism_in_80_columns(void)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	options_help(out, registry);
+	options_help(out, &known);
 	fclose(out);
 	for (const struct option_row *row = options_table; row->name; row++) {
 		char wanted[64];
@@ -396,6 +411,7 @@ static void help_names_every_option_and_mechanism_in_80_columns(void)
 		CHECK(strstr(text, wanted), "%s", wanted);
 	}
 	CHECK(strstr(text, "SysV semaphores"));
+	CHECK(strstr(text, "  atool                   test its latency\n"));
 	for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
 		CHECK(strcspn(line, "\n") <= 80, "%.*s", (int)strcspn(line, "\n"), line);
 	free(text);

@@ -320,7 +320,7 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	pthread_cond_init(&dashboard->changed, NULL);
 	view_init(&dashboard->view, config->figure, config->refresh_ns);
 	dashboard->view.limit_ns = config->limit_ns;
-	dashboard->view.screen = config->screen;
+	dashboard->view.screen = (enum screen_view)config->screen;
 	tzset(); /* here, for it reads a file */
 	r = dashboard->event_fd < 0 ? error_text_set(reason, -errno, "eventfd: %s", strerror(errno))
 				    : canvas_init(&dashboard->canvas, 1, 1, config->ascii || compose_ascii());

@@ -14,7 +14,6 @@
 
 #include "src/base/error_text.h"
 #include "src/figures/tick.h"
-#include "src/plan/config.h"
 
 struct history;
 struct playing;
@@ -28,7 +27,7 @@ enum { DASHBOARD_KEY_NAME = 'm', DASHBOARD_KEY_FILTER = '/' };
 /* All are called from the dashboard's thread, which holds no lock. */
 struct dashboard_config {
 	enum figure figure;
-	enum screen_view screen; /* the one that it starts with */
+	unsigned screen; /* the view that it starts with: its place in view_kinds */
 	uint64_t refresh_ns;
 	uint64_t limit_ns; /* samples above it are counted; 0: none */
 	bool color, mouse;
@@ -68,7 +67,7 @@ size_t dashboard_restore_bytes(char *bytes, size_t size, struct termios *termios
 struct dashboard_picture {
 	unsigned columns, lines;
 	enum figure figure;
-	enum screen_view screen;
+	unsigned screen;   /* as above */
 	uint64_t limit_ns; /* as above */
 	bool ascii;
 };

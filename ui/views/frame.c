@@ -39,7 +39,7 @@ int dashboard_render(const struct session *session, const struct dashboard_pictu
 		return r;
 	view_init(&view, picture->figure, 0);
 	view.limit_ns = picture->limit_ns;
-	view.screen = picture->screen;
+	view.screen = (enum screen_view)picture->screen;
 	r = compose(session, &view, &canvas, picture->columns, picture->lines);
 	if (r == 0)
 		r = canvas_print(&canvas, out);

@@ -8,9 +8,14 @@
 static void overview_draw(const struct frame *frame);
 
 const struct view_kind view_kinds[N_SCREEN_VIEWS] = {
-	[SCREEN_OVERVIEW] = {NULL, overview_draw},
-	[SCREEN_DETAIL] = {detail_update, detail_draw},
+	[SCREEN_OVERVIEW] = {"overview", NULL, overview_draw},
+	[SCREEN_DETAIL] = {"detail", detail_update, detail_draw},
 };
+
+const char *view_name(unsigned i)
+{
+	return i < N_SCREEN_VIEWS ? view_kinds[i].name : NULL;
+}
 
 void (*const view_panes[N_PANES])(const struct frame *frame, struct area area) = {
 	[PANE_HEADER] = header_draw,

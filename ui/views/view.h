@@ -11,7 +11,6 @@
 
 #include "src/figures/tick.h"
 #include "src/model/playback_state.h"
-#include "src/plan/config.h"
 #include "ui/draw/canvas.h"
 #include "ui/draw/units.h"
 #include "ui/panes/prompt.h"
@@ -23,6 +22,9 @@
 #include "ui/views/layout.h"
 
 struct session;
+
+/* In the order of view_kinds. */
+enum screen_view { SCREEN_OVERVIEW, SCREEN_DETAIL, N_SCREEN_VIEWS };
 
 struct view {
 	enum screen_view screen;
@@ -88,15 +90,19 @@ struct frame {
 	struct windowed *phase;    /* the same */
 };
 
-/* A view: what takes the whole screen. Adding one is a row in view_kinds, a word in enum screen_view and in
- * the table of options, and a file with its two functions. */
+/* A view takes the whole screen. Adding one is a row in view_kinds, a word in enum screen_view, and a file
+ * with its two functions. */
 struct view_kind {
+	const char *name; /* for --view */
 	/* Optional: the end of view_update(), where the screen is large enough. */
 	void (*update)(struct view *view, const struct session *session, unsigned columns, unsigned lines);
 	void (*draw)(const struct frame *frame);
 };
 
 extern const struct view_kind view_kinds[N_SCREEN_VIEWS];
+
+/* The name of view number @i; NULL past the last one. */
+const char *view_name(unsigned i);
 
 void view_draw(const struct frame *frame);
 
