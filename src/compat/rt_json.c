@@ -7,9 +7,9 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "src/base/json.h"
 #include "src/base/whole_file.h"
 #include "src/model/session.h"
-#include "src/report/report_json_parts.h"
 
 /* The version whose layout this is. */
 #define RT_TESTS_VERSION "2.40"

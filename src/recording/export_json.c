@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "src/base/json.h"
 #include "src/recording/replay.h"
-#include "src/report/report_json_parts.h"
 
 /* Numbers are printed as they are; json-c is for texts, which need quoting. */
 static void print_text(FILE *out, const char *key, const char *text)

@@ -5,45 +5,11 @@
 #include <errno.h>
 #include <time.h>
 
-#include "src/base/text.h"
 #include "src/base/whole_file.h"
 #include "src/model/session.h"
 #include "src/report/report_json_parts.h"
 
-/* json-c escapes C0 alone. Beyond ASCII there is nothing but strings. */
-static void print_escaped(FILE *out, const char *text)
-{
-	for (const char *from = text; *from; from = text) {
-		while (*text && (unsigned char)*text < 0x7f)
-			text++;
-		fwrite(from, 1, (size_t)(text - from), out);
-		if (!*(from = text))
-			return;
-		uint32_t code = text_next(&text);
-
-		if (code == TEXT_BAD || !text_is_plain(code))
-			fprintf(out, "\\u%04x", (unsigned)code);
-		else
-			fwrite(from, 1, (size_t)(text - from), out);
-	}
-}
-
-int json_print_value(FILE *out, struct json_object *value, const char *before)
-{
-	const char *text = value ? json_object_to_json_string_ext(
-					   value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
-				 : NULL;
-	int r = text ? 0 : -ENOMEM;
-
-	if (text) {
-		fputs(before, out);
-		print_escaped(out, text);
-	}
-	json_object_put(value);
-	return r;
-}
-
-/* The same for every member of an object: the members of the document, but its lists. */
+/* Prints and frees an object whose members are those of the document. */
 static int print_members(FILE *out, struct json_object *object)
 {
 	int r = object ? 0 : -ENOMEM;

@@ -1,68 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_json_parts.c - values, and what the JSON report says of the machine and the options. */
+/* report_json_parts.c - the machine and the options in the JSON report. */
 #include "src/report/report_json_parts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "src/base/text.h"
 #include "src/model/session.h"
 #include "src/probe/probe.h"
-
-void json_put(struct json_object *object, const char *key, struct json_object *value)
-{
-	if (!object || !value || json_object_object_add(object, key, value) < 0)
-		json_object_put(value);
-}
-
-struct json_object *json_text(const char *text)
-{
-	static const char replacement[] = "\xef\xbf\xbd";
-	char *clean = malloc(3 * strlen(text) + 1), *end = clean;
-	struct json_object *object;
-
-	if (!clean)
-		return NULL;
-	while (*text) {
-		const char *from = text;
-		bool is_bad = text_next(&text) == TEXT_BAD;
-
-		end = is_bad ? stpcpy(end, replacement) : mempcpy(end, from, (size_t)(text - from));
-	}
-	object = json_object_new_string_len(clean, (int)(end - clean));
-	free(clean);
-	return object;
-}
-
-void json_put_text(struct json_object *object, const char *key, const char *text)
-{
-	json_put(object, key, json_text(text));
-}
-
-void json_put_uint(struct json_object *object, const char *key, uint64_t number)
-{
-	json_put(object, key, json_object_new_uint64(number));
-}
-
-void json_put_int(struct json_object *object, const char *key, int64_t number)
-{
-	json_put(object, key, json_object_new_int64(number));
-}
-
-void json_put_bool(struct json_object *object, const char *key, bool value)
-{
-	json_put(object, key, json_object_new_boolean(value));
-}
-
-void json_put_number(struct json_object *object, const char *key, double number)
-{
-	static char format[] = "%.3f";
-	struct json_object *value = json_object_new_double(number);
-
-	if (value)
-		json_object_set_serializer(value, json_object_double_to_json_string, format, NULL);
-	json_put(object, key, value);
-}
 
 static struct json_object *json_dma_latency(const struct machine *machine)
 {

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* json.h - building, reading and printing JSON values with json-c. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <json-c/json.h>
+
+/* Puts @value, which now belongs to @object, under @key. Without memory the key is left out. */
+void json_put(struct json_object *object, const char *key, struct json_object *value);
+/* Bytes that are no UTF-8 become U+FFFD: the names of hosts and files need not be text. */
+void json_put_text(struct json_object *object, const char *key, const char *text);
+void json_put_uint(struct json_object *object, const char *key, uint64_t number);
+void json_put_int(struct json_object *object, const char *key, int64_t number);
+void json_put_bool(struct json_object *object, const char *key, bool value);
+/* With 3 decimals. */
+void json_put_number(struct json_object *object, const char *key, double number);
+struct json_object *json_text(const char *text);
+
+/* Prints one value after @before, and frees it; characters that a terminal would obey are escaped (text.h).
+ * Returns 0, or -ENOMEM where the value is NULL. */
+int json_print_value(FILE *out, struct json_object *value, const char *before);
