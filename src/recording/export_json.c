@@ -113,19 +113,15 @@ static void print_event(FILE *out, const struct event *event)
 	fputs("}\n", out);
 }
 
+/* All other items are printed as the events that follow from them. */
 static void print_item(FILE *out, const struct session *session, const struct replay_item *item)
 {
-	switch (item->kind) {
-	case REPLAY_TICK:
-		print_tick(out, session, &item->tick);
-		break;
-	case REPLAY_DAMAGE:
+	if (item->damaged) {
 		fprintf(out, "{\"type\":\"damage\",\"offset\":%llu", (unsigned long long)item->offset);
-		print_text(out, "text", item->event.text);
+		print_text(out, "text", item->feed.event->text);
 		fputs("}\n", out);
-		break;
-	default: /* what the machine's changes mean has become events */
-		break;
+	} else if (item->feed.kind == FEED_TICK) {
+		print_tick(out, session, item->feed.tick);
 	}
 }
 
@@ -165,7 +161,7 @@ int export_jsonl(FILE *out, struct replay *replay, struct error_text *reason)
 		r = print_header(out, replay_header(replay));
 	while (r == 0 && !ferror(out) && (r = replay_next(replay, &item)) > 0) {
 		/* Fed first: a ring's label is where the tick has its members. */
-		r = item.kind == REPLAY_DAMAGE ? 0 : replay_feed(&item, &session);
+		r = item.damaged ? 0 : feed_session(&session, &item.feed);
 		if (r == 0)
 			print_item(out, &session, &item);
 		print_new_events(out, &session, &events);

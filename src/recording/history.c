@@ -12,18 +12,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/figures/tick.h"
-#include "src/model/session.h"
+#include "src/model/feed.h"
 #include "src/recording/record.h"
 #include "src/recording/replay.h"
 #include "src/recording/replay_file.h"
 
 struct history {
 	/* The writer's own. */
+	const struct session *session;
 	const struct config *config;
 	const struct topology *topology;
-	struct recorder *memory; /* owned; NULL: the file's recorder writes */
-	uint64_t n_checkpoints;  /* that are known of */
+	const struct recorder *file; /* NULL: there is none, or it is not used */
+	struct recorder *memory;     /* owned; NULL: @file writes */
+	uint64_t n_checkpoints;      /* that are known of */
 
 	/* The reader's own. */
 	struct replay *replay;
@@ -56,12 +57,15 @@ static int begin(struct history *history, int fd, bool bounded)
 	return 0;
 }
 
-/* Takes what has been written since. */
-static void look(struct history *history, const struct recorder *recorder, uint64_t now_ns)
+/* Takes what has been written since. Returns 0, or a negative errno where nothing is written any more. */
+static int look(struct history *history, const struct recorder *recorder)
 {
 	struct record_place place;
+	uint64_t now_ns = history->session->now_ns;
+	int r = record_place(recorder, &place);
 
-	record_place(recorder, &place);
+	if (r < 0)
+		return r;
 	pthread_mutex_lock(&history->lock);
 	if (!history->first_offset || history->index.end_offset < history->first_offset)
 		history->first_offset = place.first_offset;
@@ -73,11 +77,16 @@ static void look(struct history *history, const struct recorder *recorder, uint6
 	history->index.end_ns = now_ns;
 	pthread_mutex_unlock(&history->lock);
 	history->n_checkpoints = place.n_checkpoints;
+	return 0;
 }
 
-static int remember(struct history *history, const struct session *session)
+static int remember(struct history *history)
 {
 	struct error_text reason;
+
+	record_finish(history->memory, "", &reason);
+	history->memory = NULL;
+	history->file = NULL;
 	int fd = memfd_create("ipctop-history", MFD_CLOEXEC);
 	int r = begin(history, fd, true);
 	int written = r < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -86,10 +95,8 @@ static int remember(struct history *history, const struct session *session)
 	if (r < 0 || written < 0 || fcntl(written, F_SETFL, O_APPEND) < 0)
 		return r < 0 ? r : -errno;
 	r = record_start_memory(
-		&history->memory, written, session, history->config, history->topology, &reason);
-	if (r == 0)
-		look(history, history->memory, session->now_ns);
-	return r;
+		&history->memory, written, history->session, history->config, history->topology, &reason);
+	return r < 0 ? r : look(history, history->memory);
 }
 
 /* Also one that is a pipe, or that is written and may not be read. */
@@ -106,22 +113,24 @@ static int open_recorded(const char *path)
 	return fd;
 }
 
-int history_create(struct history **created, const char *path, const struct session *session,
+int history_create(struct history **created, const struct recorder *file, const struct session *session,
 	const struct config *config, const struct topology *topology)
 {
 	struct history *history = calloc(1, sizeof(*history));
 
 	if (!history)
 		return -ENOMEM;
+	history->session = session;
+	history->file = file;
 	history->config = config;
 	history->topology = topology;
 	history->fd = -1;
 	history->reading_from = UINT64_MAX;
 	pthread_mutex_init(&history->lock, NULL);
-	int r = path ? begin(history, open_recorded(path), false) : -ENOENT;
+	int r = file ? begin(history, open_recorded(record_path(file)), false) : -ENOENT;
 
 	if (r < 0)
-		r = remember(history, session);
+		r = remember(history);
 	if (r < 0) {
 		history_destroy(history);
 		return r;
@@ -143,11 +152,6 @@ void history_destroy(struct history *history)
 		close(history->fd);
 	pthread_mutex_destroy(&history->lock);
 	free(history);
-}
-
-struct recorder *history_recorder(const struct history *history)
-{
-	return history ? history->memory : NULL;
 }
 
 /* Lets the oldest go: what was written before a checkpoint, until what follows is not too much. */
@@ -175,31 +179,15 @@ static void bound(struct history *history)
 			(off_t)(to - from));
 }
 
-void history_tick(struct history *history, const struct tick *tick, const struct session *session,
-	const struct recorder *recorder)
+void history_feed(struct history *history, const struct feed_item *item)
 {
-	struct error_text reason;
-
 	if (!history)
 		return;
-	if (history->memory && record_tick(history->memory, tick, session, &reason) < 0) {
-		record_finish(history->memory, "", &reason);
-		history->memory = NULL;
-		remember(history, session);
-	} else if (history->memory) {
-		look(history, history->memory, session->now_ns);
+	if (record_feed(history->memory, item) < 0 || (!history->memory && !history->file) ||
+		look(history, history->memory ? history->memory : history->file) < 0)
+		remember(history);
+	if (history->memory)
 		bound(history);
-	} else if (recorder) {
-		look(history, recorder, session->now_ns);
-	} else {
-		remember(history, session);
-	}
-}
-
-void history_mark(struct history *history, const struct recorder *recorder)
-{
-	if (history && (history->memory || recorder))
-		look(history, history->memory ? history->memory : recorder, history->index.end_ns);
 }
 
 /* --- the reader --- */

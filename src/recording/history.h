@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 struct config;
+struct feed_item;
 struct history;
 struct recorder;
 struct session;
-struct tick;
 struct topology;
 
 /* What is kept in memory, about; a file is kept whole. */
@@ -17,20 +17,15 @@ enum { HISTORY_BYTES = 16 << 20 };
 
 /* --- the thread that writes the session --- */
 
-/* @path: the file that the session is recorded to, or NULL. One that can't be read again is not used. @config
- * and @topology stay the caller's. Returns 0 or a negative errno. */
-int history_create(struct history **history, const char *path, const struct session *session,
+/* @file: writes the recording that the user wants, or NULL. A file that can't be read again is not used.
+ * @session, @config and @topology stay the caller's, and @file until the last history_feed(). Returns 0 or a
+ * negative errno. */
+int history_create(struct history **history, const struct recorder *file, const struct session *session,
 	const struct config *config, const struct topology *topology);
 void history_destroy(struct history *history); /* NULL is allowed, here and below */
 
-/* To be told what the file's recorder is told, but for ticks; NULL where the file is enough. */
-struct recorder *history_recorder(const struct history *history);
-/* A tick that the session, and then the file's recorder, has taken. @recorder: NULL where there is none, or
- * no longer. */
-void history_tick(struct history *history, const struct tick *tick, const struct session *session,
-	const struct recorder *recorder);
-/* Something else was recorded that is to be seen at once. */
-void history_mark(struct history *history, const struct recorder *recorder);
+/* An item that the session, and then @file, was fed with before. */
+void history_feed(struct history *history, const struct feed_item *item);
 
 /* --- one other thread --- */
 

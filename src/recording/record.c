@@ -13,7 +13,7 @@
 
 #include "src/base/frame.h"
 #include "src/base/whole_file.h"
-#include "src/model/session.h"
+#include "src/model/feed.h"
 #include "src/recording/checkpoint.h"
 #include "src/recording/record_json.h"
 #include "src/recording/tick_codec.h"
@@ -30,7 +30,8 @@ enum {
 };
 
 struct recorder {
-	char *path; /* owned */
+	const struct session *session; /* the caller's */
+	char *path;                    /* owned */
 	int fd;
 	size_t checkpoint_every, phases_max; /* bytes */
 	uint64_t first_offset;
@@ -41,7 +42,7 @@ struct recorder {
 	uint64_t n_ticks, n_checkpoints, end_ns;
 	uint64_t checkpoint_offset, checkpoint_tick, checkpoint_ns, checkpoint_bytes; /* of the last one */
 	int error; /* nothing is written any more */
-	bool told; /* by record_tick() */
+	bool told; /* by record_feed() */
 	struct error_text reason;
 };
 
@@ -170,6 +171,7 @@ static int start(struct recorder **started, const char *path, int fd, const stru
 		close(fd);
 		return error_text_set(reason, -ENOMEM, "can't record to %s: no memory", path);
 	}
+	recorder->session = session;
 	recorder->path = strdup(path);
 	recorder->fd = fd;
 	recorder->checkpoint_every = CHECKPOINT_BYTES;
@@ -194,52 +196,6 @@ int record_start(struct recorder **recorder, const char *path, const struct sess
 	return fd < 0 ? fd : start(recorder, path, fd, session, config, topology, reason);
 }
 
-void record_event(struct recorder *recorder, const struct event *event)
-{
-	if (!recorder || recorder->error)
-		return;
-	size_t begun = frame_begin(&recorder->pending);
-
-	bytes_uint(&recorder->pending, event->at_ns);
-	bytes_uint(&recorder->pending, event->kind);
-	bytes_uint(&recorder->pending, (uint64_t)(event->ring + 1));
-	bytes_text(&recorder->pending, event->text);
-	frame_end(&recorder->pending, begun, FRAME_EVENT);
-}
-
-void record_machine(struct recorder *recorder, const struct machine *machine, uint64_t at_ns)
-{
-	if (!recorder || recorder->error)
-		return;
-	size_t begun = frame_begin(&recorder->pending);
-
-	bytes_uint(&recorder->pending, at_ns);
-	add_json(recorder, record_json_machine(machine));
-	frame_end(&recorder->pending, begun, FRAME_MACHINE);
-}
-
-void record_breach(struct recorder *recorder, const struct breach *breach)
-{
-	if (!recorder || recorder->error)
-		return;
-	size_t begun = frame_begin(&recorder->pending);
-
-	breach_encode(&recorder->pending, breach);
-	frame_end(&recorder->pending, begun, FRAME_BREACH);
-}
-
-void record_mark(struct recorder *recorder, const char *name, uint64_t at_ns)
-{
-	if (!recorder || recorder->error)
-		return;
-	size_t begun = frame_begin(&recorder->pending);
-
-	bytes_uint(&recorder->pending, at_ns);
-	bytes_text(&recorder->pending, name);
-	frame_end(&recorder->pending, begun, FRAME_MARK);
-	flush(recorder); /* the next tick, or the end, tells where it fails */
-}
-
 static bool wants_checkpoint(const struct recorder *recorder)
 {
 	uint64_t own = recorder->checkpoint_bytes;
@@ -249,8 +205,9 @@ static bool wants_checkpoint(const struct recorder *recorder)
 	       since >= (own > recorder->checkpoint_every ? own : recorder->checkpoint_every);
 }
 
-static void add_checkpoint(struct recorder *recorder, const struct session *session)
+static void add_checkpoint(struct recorder *recorder)
 {
+	const struct session *session = recorder->session;
 	uint64_t offset = recorder->offset + recorder->pending.n, at_ns = session_position_ns(session);
 
 	bytes_uint(&recorder->index, offset - recorder->checkpoint_offset);
@@ -279,7 +236,7 @@ int record_start_memory(struct recorder **started, int fd, const struct session 
 		return r;
 	(*started)->checkpoint_every = MEMORY_CHECKPOINT_BYTES;
 	(*started)->phases_max = MEMORY_PHASES_BYTES;
-	add_checkpoint(*started, session);
+	add_checkpoint(*started);
 	r = flush(*started);
 	if (r < 0) {
 		*reason = (*started)->reason;
@@ -289,36 +246,75 @@ int record_start_memory(struct recorder **started, int fd, const struct session 
 	return r;
 }
 
-void record_place(const struct recorder *recorder, struct record_place *place)
+int record_place(const struct recorder *recorder, struct record_place *place)
 {
 	*place = (struct record_place){.first_offset = recorder->first_offset,
 		.end_offset = recorder->offset,
 		.n_checkpoints = recorder->n_checkpoints,
 		.checkpoint_offset = recorder->checkpoint_offset,
 		.checkpoint_ns = recorder->checkpoint_ns};
+	return recorder->error;
 }
 
-int record_tick(struct recorder *recorder, const struct tick *tick, const struct session *session,
-	struct error_text *reason)
+const char *record_path(const struct recorder *recorder)
+{
+	return recorder->path;
+}
+
+const struct error_text *record_reason(const struct recorder *recorder)
+{
+	return &recorder->reason;
+}
+
+static void encode_event(struct bytes *bytes, const struct event *event)
+{
+	bytes_uint(bytes, event->at_ns);
+	bytes_uint(bytes, event->kind);
+	bytes_uint(bytes, (uint64_t)(event->ring + 1));
+	bytes_text(bytes, event->text);
+}
+
+/* Returns the kind of frame. */
+static enum frame_kind encode_item(struct recorder *recorder, const struct feed_item *item)
+{
+	struct bytes *bytes = &recorder->pending;
+
+	switch (item->kind) {
+	case FEED_EVENT:
+		encode_event(bytes, item->event);
+		return FRAME_EVENT;
+	case FEED_MACHINE:
+		bytes_uint(bytes, item->at_ns);
+		add_json(recorder, record_json_machine(item->machine));
+		return FRAME_MACHINE;
+	case FEED_MARK:
+		bytes_uint(bytes, item->at_ns);
+		bytes_text(bytes, item->name);
+		return FRAME_MARK;
+	case FEED_BREACH:
+		breach_encode(bytes, item->breach);
+		return FRAME_BREACH;
+	default:
+		if (recorder->n_ticks++ % WHOLE_EVERY == 0)
+			tick_codec_restart(&recorder->codec);
+		tick_encode(&recorder->codec, item->tick, bytes);
+		recorder->end_ns = item->tick->end_ns;
+		return FRAME_TICK;
+	}
+}
+
+int record_feed(struct recorder *recorder, const struct feed_item *item)
 {
 	if (!recorder || recorder->told)
 		return 0;
-	if (recorder->n_ticks % WHOLE_EVERY == 0)
-		tick_codec_restart(&recorder->codec);
 	size_t begun = frame_begin(&recorder->pending);
 
-	tick_encode(&recorder->codec, tick, &recorder->pending);
-	frame_end(&recorder->pending, begun, FRAME_TICK);
-	recorder->n_ticks++;
-	recorder->end_ns = tick->end_ns;
-	if (wants_checkpoint(recorder))
-		add_checkpoint(recorder, session);
-	int r = flush(recorder);
-
-	recorder->told = r < 0;
-	if (r < 0)
-		*reason = recorder->reason;
-	return r;
+	frame_end(&recorder->pending, begun, encode_item(recorder, item));
+	if (item->kind == FEED_TICK && wants_checkpoint(recorder))
+		add_checkpoint(recorder);
+	if (item->kind == FEED_TICK || item->kind == FEED_MARK)
+		recorder->told = flush(recorder) < 0;
+	return recorder->told ? recorder->error : 0;
 }
 
 static void add_end(struct recorder *recorder, const char *ended_by)

@@ -6,13 +6,10 @@
 
 #include "src/base/error_text.h"
 
-struct breach;
 struct config;
-struct event;
-struct machine;
+struct feed_item;
 struct recorder;
 struct session;
-struct tick;
 struct topology;
 
 /* What a reader must know of the form: it refuses another major version, and reads any minor one, for what
@@ -26,7 +23,8 @@ enum { RECORD_MAJOR = 2, RECORD_MINOR = 0 };
 /* Before a run starts: could it be written there? Returns 0 or a negative errno, with a reason. */
 int record_check(const char *path, struct error_text *reason);
 
-/* The session is as at the start. Returns 0 or a negative errno, with a reason that names the file. */
+/* The session is as at the start, and stays the caller's until record_finish(). Returns 0 or a negative
+ * errno, with a reason that names the file. */
 int record_start(struct recorder **recorder, const char *path, const struct session *session,
 	const struct config *config, const struct topology *topology, struct error_text *reason);
 
@@ -42,19 +40,15 @@ struct record_place {
 		checkpoint_ns; /* how many, and where and when the last is */
 };
 
-void record_place(const struct recorder *recorder, struct record_place *place);
+/* Returns 0, or a negative errno where nothing is written any more. */
+int record_place(const struct recorder *recorder, struct record_place *place);
+const char *record_path(const struct recorder *recorder);
+/* Why nothing is written any more. */
+const struct error_text *record_reason(const struct recorder *recorder);
 
-/* What is told to the session is told to the recorder: @recorder may be NULL. Events are those that do not
- * follow from ticks or the machine; they are written with the next tick. */
-void record_event(struct recorder *recorder, const struct event *event);
-/* @session has begun a phase for a key; @name may be NULL. Written at once. */
-void record_mark(struct recorder *recorder, const char *name, uint64_t at_ns);
-void record_breach(struct recorder *recorder, const struct breach *breach);
-void record_machine(struct recorder *recorder, const struct machine *machine, uint64_t at_ns);
-/* @session has taken the tick. Returns 0, or once a negative errno, with its reason: nothing is written
- * from then on. */
-int record_tick(struct recorder *recorder, const struct tick *tick, const struct session *session,
-	struct error_text *reason);
+/* An item that the session was fed with before. Ticks and marks are written at once, all others with the next
+ * of these. @recorder may be NULL. Returns 0, or once a negative errno: nothing is written from then on. */
+int record_feed(struct recorder *recorder, const struct feed_item *item);
 
 /* Returns 0, or a negative errno where not all was written, with the first reason. */
 int record_finish(struct recorder *recorder, const char *ended_by, struct error_text *reason);

@@ -186,24 +186,6 @@ int replay_next(struct replay *replay, struct replay_item *item)
 	return r;
 }
 
-int replay_feed(const struct replay_item *item, struct session *session)
-{
-	int r;
-
-	if (item->kind == REPLAY_TICK)
-		r = session_feed(session, &item->tick);
-	else if (item->kind == REPLAY_MACHINE)
-		r = session_machine(session, &item->machine, item->at_ns);
-	else if (item->kind == REPLAY_BREACH)
-		r = session_breach(session, &item->breach);
-	else if (item->kind == REPLAY_MARK)
-		r = session_phase(session, item->event.text);
-	else
-		r = session_event(
-			session, item->at_ns, item->event.kind, item->event.ring, "%s", item->event.text);
-	return r == -ENOMEM ? r : 0;
-}
-
 /* --- any place --- */
 
 /* Returns 0 with the session as at the checkpoint, or a negative errno: then it is as at the start. */
@@ -241,11 +223,11 @@ static int read_up_to(struct replay *replay, struct session *session, uint64_t a
 	int r;
 
 	while ((r = replay_next(replay, &item)) > 0) {
-		if (item.at_ns > at_ns) {
+		if (item.feed.at_ns > at_ns) {
 			replay->again = true;
 			return 0;
 		}
-		r = replay_feed(&item, session);
+		r = feed_session(session, &item.feed);
 		if (r < 0)
 			return r;
 	}

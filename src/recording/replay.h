@@ -6,24 +6,17 @@
 #include <stdint.h>
 
 #include "src/base/error_text.h"
-#include "src/machine/machine.h"
-#include "src/model/session.h"
+#include "src/model/feed.h"
 #include "src/recording/record_json.h"
 
 struct replay;
 struct replay_place;
 
-enum replay_kind { REPLAY_TICK, REPLAY_EVENT, REPLAY_MACHINE, REPLAY_MARK, REPLAY_BREACH, REPLAY_DAMAGE };
-
-/* What is read, valid until the next is; @at_ns is when it was told to the session that was recorded. */
+/* What is read, valid until the next is. */
 struct replay_item {
-	enum replay_kind kind;
-	uint64_t at_ns;
+	struct feed_item feed;
 	uint64_t offset; /* in the file */
-	struct tick tick;
-	struct event event; /* of damage too: a sentence that names the place; of a mark the name, or NULL */
-	struct machine machine;
-	struct breach breach;
+	bool damaged;    /* an event stands for the bytes that could not be read, and names their place */
 };
 
 /* Returns 0 or a negative errno, with a reason that names the file. */
@@ -47,8 +40,6 @@ uint64_t replay_damages(const struct replay *replay, uint64_t *first_offset);
 int replay_start(struct replay *replay, struct session *session);
 /* Returns 1 with an item, 0 at the end, -ENOMEM or another negative errno where the file can't be read. */
 int replay_next(struct replay *replay, struct replay_item *item);
-/* Tells it to the session. Returns 0 or -ENOMEM; a tick that does not fit is left out. */
-int replay_feed(const struct replay_item *item, struct session *session);
 /* The session, finished and begun anew, as it was when all up to @at_ns had been told to it; the next item
  * is the one after. Returns 0, -ENOMEM, or an error of reading. */
 int replay_seek(struct replay *replay, struct session *session, uint64_t at_ns);

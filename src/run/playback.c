@@ -85,7 +85,7 @@ static void begin_here(struct player *player)
 static uint64_t due_ns(const struct player *player)
 {
 	const double far_ns = 1e17; /* what anyone may write as a time must not overflow */
-	uint64_t at_ns = player->item.at_ns;
+	uint64_t at_ns = player->item.feed.at_ns;
 
 	if (player->steps)
 		return 0;
@@ -214,10 +214,10 @@ static void look_ahead(struct player *player)
 static bool feed(struct player *player)
 {
 	struct run *run = player->run;
-	bool is_tick = player->item.kind == REPLAY_TICK;
+	bool is_tick = player->item.feed.kind == FEED_TICK;
 
 	pthread_mutex_lock(&run->lock);
-	player->error = replay_feed(&player->item, &run->session);
+	player->error = feed_session(&run->session, &player->item.feed);
 	/* A recording that is still written has grown since it was opened. */
 	if (run->session.now_ns > run->playing.end_ns)
 		run->playing.end_ns = run->session.now_ns;

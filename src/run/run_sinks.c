@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/base/clock.h"
+#include "src/model/feed.h"
 #include "src/model/session_phases.h"
 #include "src/plan/config.h"
 #include "src/recording/history.h"
@@ -15,50 +16,49 @@
 /* What is shorter than this is no tick of its own, for a mark. */
 enum { MARK_TICK_NS = 1000000 };
 
-int run_tell(struct run *run, uint64_t at_ns, enum event_kind kind, const char *text)
+/* The history looks at what the recorder has written, so it comes last. */
+static int feed(struct run *run, const struct feed_item *item)
 {
 	pthread_mutex_lock(&run->lock);
-	int r = session_event(&run->session, at_ns, kind, -1, "%s", text);
+	int r = feed_session(&run->session, item);
 	pthread_mutex_unlock(&run->lock);
-	if (r < 0)
-		return r;
-	const struct event *event = &run->session.events[run->session.n_events - 1];
 
-	record_event(run->recorder, event);
-	record_event(history_recorder(run->history), event);
-	return 0;
+	if (record_feed(run->recorder, item) < 0) { /* the run goes on without it */
+		run->record_failed = true;
+		run->record_reason = *record_reason(run->recorder);
+		run_tell(run, item->at_ns, EVENT_WARNING, run->record_reason.text);
+	}
+	history_feed(run->history, item);
+	return r;
 }
 
-static int tell_tracing(struct run *run)
+int run_tell(struct run *run, uint64_t at_ns, enum event_kind kind, const char *text)
 {
-	char text[TRACING_TEXT_SIZE];
+	const struct event event = {.at_ns = at_ns, .kind = kind, .ring = -1, .text = (char *)text};
 
-	if (!breaktrace_found(&run->engine.tracing, text)[0])
-		return 0;
-	return run_tell(run, run->session.start_ns, EVENT_NOTE, text);
+	return feed(run, &(struct feed_item){FEED_EVENT, at_ns, .event = &event});
 }
 
 void run_look_for_breach(struct run *run)
 {
 	struct breach breach;
 
-	if (!run->session.has_breach && breaktrace_happened(&run->engine.arena.head->breaktrace, &breach)) {
-		pthread_mutex_lock(&run->lock);
-		session_breach(&run->session, &breach);
-		pthread_mutex_unlock(&run->lock);
-		record_breach(run->recorder, &breach);
-		record_breach(history_recorder(run->history), &breach);
-	}
+	if (!run->session.has_breach && breaktrace_happened(&run->engine.arena.head->breaktrace, &breach))
+		feed(run, &(struct feed_item){FEED_BREACH, breach.at_ns, .breach = &breach});
 	if (run->session.has_breach)
 		snprintf(run->ended_by, sizeof(run->ended_by), "breaktrace");
 }
 
 int run_tell_start(struct run *run, const struct notes *notes)
 {
-	int r = tell_tracing(run);
+	uint64_t start_ns = run->session.start_ns;
+	char text[TRACING_TEXT_SIZE];
+	int r = 0;
 
+	if (breaktrace_found(&run->engine.tracing, text)[0])
+		r = run_tell(run, start_ns, EVENT_NOTE, text);
 	for (size_t i = 0; r == 0 && i < notes->n; i++)
-		r = run_tell(run, run->session.start_ns, EVENT_WARNING, notes->text[i]);
+		r = run_tell(run, start_ns, EVENT_WARNING, notes->text[i]);
 	return r;
 }
 
@@ -68,26 +68,13 @@ static void look_at_machine(struct run *run, uint64_t now_ns)
 		return;
 	run->next_machine_ns = now_ns + RUN_MACHINE_NS;
 	machine_refresh(&run->machine);
-	if (memcmp(&run->session.machine, &run->machine, sizeof(run->machine)) != 0) {
-		record_machine(run->recorder, &run->machine, now_ns);
-		record_machine(history_recorder(run->history), &run->machine, now_ns);
-	}
-	pthread_mutex_lock(&run->lock);
-	session_machine(&run->session, &run->machine, now_ns);
-	pthread_mutex_unlock(&run->lock);
-}
-
-/* The run goes on without it. */
-static void stop_recording(struct run *run, uint64_t now_ns)
-{
-	run->record_failed = true;
-	run_tell(run, now_ns, EVENT_WARNING, run->record_reason.text);
+	if (memcmp(&run->session.machine, &run->machine, sizeof(run->machine)) != 0)
+		feed(run, &(struct feed_item){FEED_MACHINE, now_ns, .machine = &run->machine});
 }
 
 void run_remember(struct run *run)
 {
-	if (history_create(&run->history, run->record_failed ? NULL : run->config->record, &run->session,
-		    run->config, run->topology) < 0)
+	if (history_create(&run->history, run->recorder, &run->session, run->config, run->topology) < 0)
 		run->history = NULL;
 }
 
@@ -103,13 +90,7 @@ static bool take_tick(struct run *run, uint64_t now_ns, bool ends_phase)
 		return false; /* what was not read stays to be read */
 	tick.turn = run->engine.turns.current;
 	tick.turn_since_ns = run->engine.turns.since_ns;
-	pthread_mutex_lock(&run->lock);
-	session_feed(&run->session, &tick);
-	pthread_mutex_unlock(&run->lock);
-	/* This thread alone writes to the session, and may read it without the lock. */
-	if (record_tick(run->recorder, &tick, &run->session, &run->record_reason) < 0)
-		stop_recording(run, now_ns);
-	history_tick(run->history, &tick, &run->session, run->record_failed ? NULL : run->recorder);
+	feed(run, &(struct feed_item){FEED_TICK, tick.end_ns, .tick = &tick});
 	return true;
 }
 
@@ -129,14 +110,7 @@ static void begin_phase(struct run *run, const char *name)
 
 	if (now_ns - run->session.now_ns > MARK_TICK_NS)
 		take_tick(run, now_ns, true);
-	pthread_mutex_lock(&run->lock);
-	int r = session_phase(&run->session, name);
-	pthread_mutex_unlock(&run->lock);
-	if (r < 0)
-		return;
-	record_mark(run->recorder, name, run->session.now_ns);
-	record_mark(history_recorder(run->history), name, run->session.now_ns);
-	history_mark(run->history, run->record_failed ? NULL : run->recorder);
+	feed(run, &(struct feed_item){FEED_MARK, run->session.now_ns, .name = name});
 }
 
 bool run_obey_requests(struct run *run)

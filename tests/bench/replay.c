@@ -79,14 +79,16 @@ static double write_it(const char *path, size_t n_rings, size_t n_ticks, size_t 
 	for (size_t i = 0; i < n_ticks; i++) {
 		for (size_t r = 0; r < n_active; r++)
 			fill(f, (i / 2 * n_active + r) % n_rings);
-		session_feed(&f->session, &f->tick);
+		const struct feed_item item = {FEED_TICK, f->tick.end_ns, .tick = &f->tick};
+
+		feed_session(&f->session, &item);
 		uint64_t from_ns = clock_now_ns();
 
-		if (record_tick(recorder, &f->tick, &f->session, &reason) < 0)
+		if (record_feed(recorder, &item) < 0)
 			exit(1);
 		worst_ms = fmax(worst_ms, ms_since(from_ns));
 		from_ns = clock_now_ns();
-		history_tick(history, &f->tick, &f->session, NULL);
+		history_feed(history, &item);
 		*history_ms += ms_since(from_ns) / (double)n_ticks;
 		*end_ns = f->tick.end_ns;
 		fixture_next(f);

@@ -29,9 +29,9 @@ static void read_all(struct replay *replay)
 
 	if (replay_start(replay, &session) == 0)
 		for (int n = 0; replay_next(replay, &item) > 0; n++) {
-			replay_feed(&item, &session);
+			feed_session(&session, &item.feed);
 			if (n == 3)
-				middle_ns = item.at_ns;
+				middle_ns = item.feed.at_ns;
 		}
 	report(out, replay, &session);
 	if (replay_seek(replay, &session, middle_ns) == 0)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "src/model/feed.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
 #include "src/recording/record.h"
@@ -336,14 +337,22 @@ static void fill_ring(struct made_run *run, size_t pair)
 	fill_figures(run, pair, laps, ring->missed);
 }
 
+static void feed(struct made_run *run, struct recorder *recorder, const struct feed_item *item)
+{
+	if (feed_session(&run->session, item) < 0)
+		abort();
+	if (record_feed(recorder, item) < 0) {
+		fprintf(stderr, "%s\n", record_reason(recorder)->text);
+		exit(1);
+	}
+}
+
 static void change_governor(struct made_run *run, struct recorder *recorder)
 {
 	struct machine machine = run->session.machine;
 
 	snprintf(machine.governor, sizeof(machine.governor), "performance");
-	record_machine(recorder, &machine, run->tick.start_ns);
-	if (session_machine(&run->session, &machine, run->tick.start_ns) < 0)
-		abort();
+	feed(run, recorder, &(struct feed_item){FEED_MACHINE, run->tick.start_ns, .machine = &machine});
 }
 
 static void make_marks(struct made_run *run, struct recorder *recorder)
@@ -351,16 +360,15 @@ static void make_marks(struct made_run *run, struct recorder *recorder)
 	for (size_t i = 0; i < sizeof(run->story->marks) / sizeof(*run->story->marks); i++) {
 		if (!run->story->marks[i].tick || run->story->marks[i].tick != run->n_ticks)
 			continue;
-		if (session_phase(&run->session, run->story->marks[i].name) < 0)
-			abort();
-		record_mark(recorder, run->story->marks[i].name, run->session.now_ns);
+		feed(run, recorder,
+			&(struct feed_item){
+				FEED_MARK, run->session.now_ns, .name = run->story->marks[i].name});
 	}
 }
 
 bool made_run_step(struct made_run *run, struct recorder *recorder)
 {
 	struct tick *tick = &run->tick;
-	struct error_text reason;
 
 	if (run->n_ticks == run->story->n_ticks)
 		return false;
@@ -377,13 +385,8 @@ bool made_run_step(struct made_run *run, struct recorder *recorder)
 		change_governor(run, recorder);
 	for (size_t i = 0; i < tick->n_rings; i++)
 		fill_ring(run, i);
-	if (session_feed(&run->session, tick) < 0)
-		abort();
+	feed(run, recorder, &(struct feed_item){FEED_TICK, tick->end_ns, .tick = tick});
 	run->n_ticks++;
-	if (recorder && record_tick(recorder, tick, &run->session, &reason) < 0) {
-		fprintf(stderr, "%s\n", reason.text);
-		exit(1);
-	}
 	return true;
 }
 

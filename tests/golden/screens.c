@@ -135,7 +135,7 @@ static void read_all(struct replay *replay, struct session *session)
 	int r = replay_start(replay, session);
 
 	while (r == 0 && (r = replay_next(replay, &item)) > 0)
-		r = replay_feed(&item, session);
+		r = feed_session(session, &item.feed);
 	if (r < 0)
 		abort();
 }

@@ -3,10 +3,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/model/feed.h"
 #include "src/recording/history.h"
 #include "src/recording/record.h"
 #include "tests/unit/session_fixture.h"
@@ -26,14 +29,18 @@ static void fill(struct fixture *f, unsigned i)
 	}
 }
 
+static void feed_item(
+	struct fixture *f, struct history *history, struct recorder *file, const struct feed_item *item)
+{
+	CHECK(feed_session(&f->session, item) == 0);
+	record_feed(file, item);
+	history_feed(history, item);
+}
+
 static void feed(struct fixture *f, struct history *history, struct recorder *file, unsigned i)
 {
-	struct error_text reason;
-
 	fill(f, i);
-	CHECK(session_feed(&f->session, &f->tick) == 0);
-	CHECK(record_tick(file, &f->tick, &f->session, &reason) == 0);
-	history_tick(history, &f->tick, &f->session, file);
+	feed_item(f, history, file, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
 	fixture_next(f);
 }
 
@@ -56,11 +63,11 @@ static uint64_t memory_bytes(void)
 	return bytes;
 }
 
-static struct history *create(struct fixture *f, const char *path)
+static struct history *create(struct fixture *f, const struct recorder *file)
 {
 	struct history *history = NULL;
 
-	CHECK(history_create(&history, path, &f->session, &f->config, &f->topology) == 0);
+	CHECK(history_create(&history, file, &f->session, &f->config, &f->topology) == 0);
 	return history;
 }
 
@@ -93,16 +100,13 @@ static void a_moment_is_as_it_was_with_its_phases_and_events(void)
 		f->session.start_ns = FIXTURE_START_NS;
 		if (with_file)
 			record_start(&file, path, &f->session, &f->config, &f->topology, &reason);
-		struct history *history = create(f, with_file ? path : NULL);
+		struct history *history = create(f, file);
 
-		CHECK((history_recorder(history) == NULL) == with_file);
 		for (unsigned i = 0; i < 900; i++) {
 			feed(f, history, file, i);
 			if (i % 250 == 100) {
-				CHECK(session_phase(&f->session, "a name") == 0);
-				record_mark(file, "a name", f->session.now_ns);
-				record_mark(history_recorder(history), "a name", f->session.now_ns);
-				history_mark(history, file);
+				feed_item(f, history, file,
+					&(struct feed_item){FEED_MARK, f->session.now_ns, .name = "a name"});
 			}
 			if (i % 350 == 0) {
 				then[i / 350] = told(&f->session);
@@ -143,7 +147,7 @@ static void a_moment_has_its_windows_too(void)
 		f->tick.end_ns = f->tick.start_ns + FIXTURE_TICK_NS;
 		if (with_file)
 			record_start(&file, path, &f->session, &f->config, &f->topology, &reason);
-		struct history *history = create(f, with_file ? path : NULL);
+		struct history *history = create(f, file);
 
 		for (unsigned i = 0; i < 260; i++)
 			feed(f, history, file, i);
@@ -198,17 +202,25 @@ static void where_the_file_fails_memory_goes_on(void)
 	struct session session = {0};
 	uint64_t at_ns;
 
-	close(mkstemp(path));
+	int fd = mkstemp(path);
+
 	f->session.start_ns = FIXTURE_START_NS;
 	record_start(&file, path, &f->session, &f->config, &f->topology, &reason);
-	struct history *history = create(f, path);
+	struct history *history = create(f, file);
+	struct rlimit before, none;
 
 	for (unsigned i = 0; i < 10; i++)
 		feed(f, history, file, i);
 	at_ns = f->session.now_ns;
 	CHECK(history_seek(history, &session, &at_ns) == 0 && session.n_ticks == 10);
-	for (unsigned i = 0; i < 10; i++)
-		feed(f, history, NULL, i);
+	signal(SIGXFSZ, SIG_IGN);
+	getrlimit(RLIMIT_FSIZE, &before);
+	none = (struct rlimit){(rlim_t)lseek(fd, 0, SEEK_END), before.rlim_max};
+	CHECK(setrlimit(RLIMIT_FSIZE, &none) == 0);
+	feed(f, history, file, 10);
+	CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
+	for (unsigned i = 11; i < 20; i++)
+		feed(f, history, file, i);
 	char *now = told(&f->session);
 
 	check_told(history, f->session.now_ns, now);
@@ -218,12 +230,14 @@ static void where_the_file_fails_memory_goes_on(void)
 	session_finish(&session);
 	history_destroy(history);
 	record_finish(file, "end", &reason);
-	fixture_destroy(f);
-	unlink(path);
-	CHECK(history_create(&history, "/dev/null", &(struct session){0}, &(struct config){0},
-		      &(struct topology){0}) == 0 &&
-		history_recorder(history));
+	CHECK(record_start(&file, "/dev/null", &f->session, &f->config, &f->topology, &reason) == 0);
+	history = create(f, file);
+	CHECK(memory_bytes() > 0);
 	history_destroy(history);
+	record_finish(file, "end", &reason);
+	fixture_destroy(f);
+	close(fd);
+	unlink(path);
 }
 
 static atomic_bool done;

@@ -63,6 +63,12 @@ static void random_tick(struct fixture *f)
 			disturb(f, i);
 }
 
+static void feed(struct fixture *f, struct recorder *recorder, const struct feed_item *item)
+{
+	CHECK(feed_session(&f->session, item) == 0);
+	CHECK(record_feed(recorder, item) == 0);
+}
+
 static void breach(struct fixture *f, struct recorder *recorder)
 {
 	const struct breach breach = {.ring = (uint32_t)f->tick.n_rings - 1,
@@ -74,8 +80,7 @@ static void breach(struct fixture *f, struct recorder *recorder)
 		.at_ns = f->session.now_ns - 1,
 		.error = -EBADF};
 
-	CHECK(session_breach(&f->session, &breach) == 0);
-	record_breach(recorder, &breach);
+	feed(f, recorder, &(struct feed_item){FEED_BREACH, breach.at_ns, .breach = &breach});
 }
 
 /* Records @n random ticks with what lies between them; @middle, where it is not NULL, is what was told when
@@ -88,23 +93,23 @@ static struct fixture *record(size_t n_rings, int n, char **middle, uint64_t *at
 
 	f->session.start_ns = FIXTURE_START_NS;
 	CHECK(record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) == 0);
-	session_event(&f->session, FIXTURE_START_NS, EVENT_WARNING, -1, "a note");
-	record_event(recorder, &f->session.events[0]);
+	char note[] = "a note";
+	const struct event event = {
+		.at_ns = FIXTURE_START_NS, .kind = EVENT_WARNING, .ring = -1, .text = note};
+
+	feed(f, recorder, &(struct feed_item){FEED_EVENT, FIXTURE_START_NS, .event = &event});
 	for (int i = 0; i < n; i++) {
 		struct machine machine = f->session.machine;
 
 		machine.rt_runtime_us = (int64_t)random_below(2) - 1;
-		record_machine(recorder, &machine, f->tick.end_ns - 1);
-		session_machine(&f->session, &machine, f->tick.end_ns - 1);
+		feed(f, recorder, &(struct feed_item){FEED_MACHINE, f->tick.end_ns - 1, .machine = &machine});
 		random_tick(f);
-		CHECK(session_feed(&f->session, &f->tick) == 0);
-		CHECK(record_tick(recorder, &f->tick, &f->session, &reason) == 0);
+		feed(f, recorder, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
 		if (random_below(60) == 0) {
 			static const char *const names[] = {NULL, "", "quiet irqs"};
 			const char *name = names[random_below(3)];
 
-			CHECK(session_phase(&f->session, name) == 0);
-			record_mark(recorder, name, f->session.now_ns);
+			feed(f, recorder, &(struct feed_item){FEED_MARK, f->session.now_ns, .name = name});
 		}
 		if (i == n / 4)
 			breach(f, recorder);
@@ -134,8 +139,8 @@ static int feed_all(struct replay *replay, struct session *session)
 	int n = 0;
 
 	while (replay_next(replay, &item) > 0) {
-		CHECK(replay_feed(&item, session) == 0);
-		n += item.kind == REPLAY_TICK;
+		CHECK(feed_session(session, &item.feed) == 0);
+		n += item.feed.kind == FEED_TICK;
 	}
 	return n;
 }
@@ -334,7 +339,7 @@ static void a_checkpoint_of_large_numbers_is_read_and_gone_on_from(void)
 	fixture_destroy(f);
 }
 
-static void a_file_that_fails_at_a_mark_is_told_by_one_tick(void)
+static void a_file_that_fails_is_an_error_once(void)
 {
 	struct fixture *f = fixture_create(2, 1000000);
 	struct recorder *recorder = NULL;
@@ -348,10 +353,10 @@ static void a_file_that_fails_at_a_mark_is_told_by_one_tick(void)
 	getrlimit(RLIMIT_FSIZE, &before);
 	none = (struct rlimit){0, before.rlim_max};
 	CHECK(setrlimit(RLIMIT_FSIZE, &none) == 0);
-	record_mark(recorder, "full", f->session.now_ns);
+	CHECK(record_feed(recorder, &(struct feed_item){FEED_MARK, f->session.now_ns, .name = "full"}) ==
+		-EFBIG);
 	CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
-	CHECK(record_tick(recorder, &f->tick, &f->session, &reason) == -EFBIG);
-	CHECK(record_tick(recorder, &f->tick, &f->session, &reason) == 0);
+	CHECK(record_feed(recorder, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick}) == 0);
 	CHECK(record_finish(recorder, "end", &reason) == -EFBIG);
 	fixture_destroy(f);
 }
@@ -430,7 +435,7 @@ int main(void)
 	TEST(a_flipped_byte_is_told_and_costs_one_tick);
 	TEST(what_only_looks_like_heads_is_one_damage);
 	TEST(a_checkpoint_of_large_numbers_is_read_and_gone_on_from);
-	TEST(a_file_that_fails_at_a_mark_is_told_by_one_tick);
+	TEST(a_file_that_fails_is_an_error_once);
 	TEST(versions_are_read_by_their_rules);
 	TEST(frames_of_unknown_kinds_are_skipped);
 	unlink(path);

@@ -10,6 +10,7 @@
 #include "src/base/error_text.h"
 #include "src/base/frame.h"
 #include "src/base/text.h"
+#include "src/model/feed.h"
 #include "src/recording/record.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
@@ -107,6 +108,13 @@ static void set_ring(struct session_ring *ring)
 	ring->label = strdup("(label" PLACE);
 }
 
+static int feed(struct fixture *f, struct recorder *recorder, const struct feed_item *item)
+{
+	int r = feed_session(&f->session, item);
+
+	return r < 0 ? r : record_feed(recorder, item);
+}
+
 /* The checkpoint behind the last tick has all of it once more. */
 static int record(const char *path)
 {
@@ -130,16 +138,14 @@ static int record(const char *path)
 		snprintf(f->tick.loadavg, sizeof(f->tick.loadavg), "(load" PLACE);
 		f->rings[1].state = i ? RING_FAILED : RING_RUNNING;
 		f->rings[1].reason = i ? "(reason" PLACE : NULL;
-		r = session_feed(&f->session, &f->tick);
-		if (i == 1) {
-			record_event(recorder, &event);
-			record_machine(recorder, &later, f->tick.end_ns);
-			session_machine(&f->session, &later, f->tick.end_ns);
-			session_phase(&f->session, "(mark" PLACE);
-			record_mark(recorder, "(mark" PLACE, f->session.now_ns);
+		if (i == 2) {
+			feed(f, recorder, &(struct feed_item){FEED_EVENT, event.at_ns, .event = &event});
+			feed(f, recorder,
+				&(struct feed_item){FEED_MACHINE, f->session.now_ns, .machine = &later});
+			feed(f, recorder,
+				&(struct feed_item){FEED_MARK, f->session.now_ns, .name = "(mark" PLACE});
 		}
-		if (r == 0)
-			r = record_tick(recorder, &f->tick, &f->session, &reason);
+		r = feed(f, recorder, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
 		fixture_next(f);
 	}
 	if (r == 0)

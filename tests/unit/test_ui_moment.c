@@ -3,6 +3,7 @@
 #include <locale.h>
 #include <time.h>
 
+#include "src/model/feed.h"
 #include "src/model/playback_state.h"
 #include "src/model/requests.h"
 #include "src/recording/history.h"
@@ -30,8 +31,10 @@ static void feed(uint64_t ns)
 	struct fixture *f = seen.fixture;
 
 	fixture_sample(f, 0, FIGURE_FIRST, ns, 1);
-	session_feed(&f->session, &f->tick);
-	history_tick(seen.history, &f->tick, &f->session, NULL);
+	const struct feed_item item = {FEED_TICK, f->tick.end_ns, .tick = &f->tick};
+
+	feed_session(&f->session, &item);
+	history_feed(seen.history, &item);
 	fixture_next(f);
 }
 
