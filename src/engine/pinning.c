@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/base/frame.h"
+#include "src/recording/frame.h"
 #include "src/machine/topology.h"
 #include "src/ring/missed_slots.h"
 

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/base/frame.h"
+#include "src/recording/frame.h"
 #include "src/machine/task.h"
 #include "src/probe/probe.h"
 

@@ -5,7 +5,7 @@
  * frames of its own. */
 #pragma once
 
-#include "src/base/frame.h"
+#include "src/recording/frame.h"
 
 struct session;
 

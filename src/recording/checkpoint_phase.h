@@ -2,7 +2,7 @@
 /* checkpoint_phase.h - the phases of a session as bytes: the end of a checkpoint. Pure. */
 #pragma once
 
-#include "src/base/frame.h"
+#include "src/recording/frame.h"
 
 struct session;
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/base/frame.h"
+#include "src/recording/frame.h"
 #include "src/base/whole_file.h"
 #include "src/model/feed.h"
 #include "src/recording/checkpoint.h"

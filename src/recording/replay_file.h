@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "src/base/error_text.h"
-#include "src/base/frame.h"
+#include "src/recording/frame.h"
 
 struct replay_file {
 	int fd;

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "src/base/frame.h"
+#include "src/recording/frame.h"
 #include "src/recording/checkpoint.h"
 #include "src/recording/record.h"
 #include "src/recording/replay.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "src/base/error_text.h"
-#include "src/base/frame.h"
+#include "src/recording/frame.h"
 #include "src/base/text.h"
 #include "src/model/feed.h"
 #include "src/recording/record.h"

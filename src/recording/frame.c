@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* frame.c - bytes of a recording: numbers and texts, and frames of them with their checksums. */
-#include "src/base/frame.h"
+#include "src/recording/frame.h"
 
 #include <endian.h>
 #include <stdlib.h>
