@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/recording/frame.h"
+#include "src/base/bytes.h"
 #include "src/machine/topology.h"
 #include "src/ring/missed_slots.h"
 
@@ -51,7 +51,7 @@ static bool read_list(const char *path, struct cpus *cpus)
 /* Never 0. */
 static uint64_t hash_cpus(const struct cpus *cpus)
 {
-	uint64_t hash = frame_check(cpus->word, sizeof(cpus->word));
+	uint64_t hash = bytes_check(cpus->word, sizeof(cpus->word));
 
 	return hash ? hash : 1;
 }
@@ -86,9 +86,9 @@ static void read_cpuset(pid_t pid, struct pinning_cpuset *cpuset)
 	snprintf(cpuset->path, sizeof(cpuset->path), "%.*s", CPUSET_PATH_MAX - 1, read_text(path, text));
 	cpuset->cpus = (struct cpus){0};
 	cpuset->knows_cpus = read_cpus(strcmp(cpuset->path, "/") ? cpuset->path : "", &cpuset->cpus);
-	const uint64_t both[] = {frame_check(cpuset->path, strlen(cpuset->path)), hash_cpus(&cpuset->cpus)};
+	const uint64_t both[] = {bytes_check(cpuset->path, strlen(cpuset->path)), hash_cpus(&cpuset->cpus)};
 
-	cpuset->hash = frame_check(both, sizeof(both));
+	cpuset->hash = bytes_check(both, sizeof(both));
 }
 
 void pinning_tick(struct pinning *pinning)

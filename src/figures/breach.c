@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "src/recording/frame.h"
+#include "src/base/bytes.h"
 
 char *breach_text(
 	const struct breach *breach, const char *mechanism, const char *label, char text[BREACH_TEXT_SIZE])

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/recording/frame.h"
+#include "src/base/bytes.h"
 #include "src/machine/task.h"
 #include "src/probe/probe.h"
 
@@ -62,7 +62,7 @@ static uint64_t read_space(void)
 		fclose(file);
 	is_known = is_known && proc_is_own() && read_namespace("/proc/self/ns/pid", &space.pids) &&
 		   read_namespace("/proc/self/ns/time", &space.times);
-	return is_known ? frame_check(&space, sizeof(space)) : 0;
+	return is_known ? bytes_check(&space, sizeof(space)) : 0;
 }
 
 /* Where the space is not known, the start time is a random number, so that names still differ. */
@@ -108,7 +108,7 @@ unsigned owner_key(const struct owner *owner)
 {
 	const uint64_t words[] = {(uint64_t)owner->pid, owner->start_time, owner->space};
 
-	return frame_check(words, sizeof(words)) & ((1 << OWNER_KEY_BITS) - 1);
+	return bytes_check(words, sizeof(words)) & ((1 << OWNER_KEY_BITS) - 1);
 }
 
 char *owner_format(const struct owner *owner, char text[OWNER_TEXT])

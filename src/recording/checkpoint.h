@@ -5,7 +5,7 @@
  * frames of its own. */
 #pragma once
 
-#include "src/recording/frame.h"
+#include "src/base/bytes.h"
 
 struct session;
 

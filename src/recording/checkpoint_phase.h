@@ -2,7 +2,7 @@
 /* checkpoint_phase.h - the phases of a session as bytes: the end of a checkpoint. Pure. */
 #pragma once
 
-#include "src/recording/frame.h"
+#include "src/base/bytes.h"
 
 struct session;
 

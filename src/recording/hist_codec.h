@@ -2,7 +2,7 @@
 /* hist_codec.h - histograms as bytes, for those that others may have written. Pure. */
 #pragma once
 
-#include "src/recording/frame.h"
+#include "src/base/bytes.h"
 #include "src/figures/hist.h"
 
 void hist_encode(struct bytes *bytes, const struct hist *hist);

@@ -2,7 +2,7 @@
 /* tick_codec.h - ticks as bytes: what is as it was in the tick before is left out. Pure. */
 #pragma once
 
-#include "src/recording/frame.h"
+#include "src/base/bytes.h"
 #include "src/figures/tick.h"
 
 struct session;

@@ -2,7 +2,7 @@
 /* tick_faults.h - lost, repeated, reordered and damaged tokens, at the end of a tick's bytes. Pure. */
 #pragma once
 
-#include "src/recording/frame.h"
+#include "src/base/bytes.h"
 #include "src/figures/tick.h"
 
 /* They are rare: those rings that have any, by their place in the tick. */

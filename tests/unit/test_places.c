@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_places.c - members that somebody moved, and those whose CPU was taken from them. */
-#include "src/recording/frame.h"
+#include "src/base/bytes.h"
 #include "src/recording/checkpoint.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/session_told.h"

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* bytes.c - numbers and texts as bytes. */
+#include "src/base/bytes.h"
+
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/text.h"
+
+void bytes_finish(struct bytes *bytes)
+{
+	free(bytes->data);
+	*bytes = (struct bytes){0};
+}
+
+static bool make_room(struct bytes *bytes, size_t n)
+{
+	size_t room = bytes->room ? bytes->room : 4096;
+
+	if (bytes->failed || n <= bytes->room - bytes->n)
+		return !bytes->failed;
+	while (room - bytes->n < n)
+		room *= 2;
+	uint8_t *data = realloc(bytes->data, room);
+
+	bytes->failed = !data;
+	if (!data)
+		return false;
+	bytes->data = data;
+	bytes->room = room;
+	return true;
+}
+
+void bytes_add(struct bytes *bytes, const void *data, size_t n)
+{
+	if (n == 0 || !make_room(bytes, n))
+		return;
+	memcpy(bytes->data + bytes->n, data, n);
+	bytes->n += n;
+}
+
+void bytes_uint(struct bytes *bytes, uint64_t value)
+{
+	if (!make_room(bytes, 10))
+		return;
+	for (; value >= 0x80; value >>= 7)
+		bytes->data[bytes->n++] = (uint8_t)(value | 0x80);
+	bytes->data[bytes->n++] = (uint8_t)value;
+}
+
+/* The sign goes to the lowest bit, so that small negative numbers are short too. */
+void bytes_int(struct bytes *bytes, int64_t value)
+{
+	bytes_uint(bytes, (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0));
+}
+
+void bytes_double(struct bytes *bytes, double value)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	bits = htole64(bits);
+	bytes_add(bytes, &bits, sizeof(bits));
+}
+
+void bytes_text(struct bytes *bytes, const char *text)
+{
+	size_t length = text ? strlen(text) : 0;
+
+	bytes_uint(bytes, text ? length + 1 : 0);
+	bytes_add(bytes, text, length);
+}
+
+uint64_t scan_uint(struct scan *scan)
+{
+	uint64_t value = 0;
+
+	for (unsigned shift = 0; shift < 64 && scan->at < scan->end; shift += 7) {
+		uint8_t byte = *scan->at++;
+
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80)
+			return value;
+	}
+	scan->bad = true;
+	scan->at = scan->end;
+	return 0;
+}
+
+int64_t scan_int(struct scan *scan)
+{
+	uint64_t value = scan_uint(scan);
+
+	return (int64_t)(value >> 1 ^ (value & 1 ? UINT64_MAX : 0));
+}
+
+int32_t scan_int32(struct scan *scan)
+{
+	int64_t value = scan_int(scan);
+
+	scan->bad |= value < INT32_MIN || value > INT32_MAX;
+	return scan->bad ? 0 : (int32_t)value;
+}
+
+double scan_double(struct scan *scan)
+{
+	double value;
+	uint64_t bits;
+
+	if ((size_t)(scan->end - scan->at) < sizeof(bits)) {
+		scan->bad = true;
+		scan->at = scan->end;
+		return 0;
+	}
+	memcpy(&bits, scan->at, sizeof(bits));
+	scan->at += sizeof(bits);
+	bits = le64toh(bits);
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+uint64_t scan_below(struct scan *scan, uint64_t limit)
+{
+	uint64_t value = scan_uint(scan);
+
+	scan->bad |= value >= limit;
+	return scan->bad ? 0 : value;
+}
+
+/* @text is not ended by a NUL. Returns whether there is one at all. */
+static bool scan_part(struct scan *scan, const char **text, size_t *length)
+{
+	uint64_t written = scan_uint(scan);
+
+	if (written == 0)
+		return false;
+	*length = written - 1;
+	*text = (const char *)scan->at;
+	scan->bad |= *length > (size_t)(scan->end - scan->at) || memchr(scan->at, '\0', *length);
+	if (scan->bad)
+		return false;
+	scan->at += *length;
+	return true;
+}
+
+char *scan_text(struct scan *scan)
+{
+	const char *text;
+	size_t length;
+
+	if (!scan_part(scan, &text, &length))
+		return NULL;
+	char *copy = strndup(text, length);
+
+	scan->bad |= !copy;
+	return copy ? text_clean(copy) : NULL;
+}
+
+void scan_text_into(struct scan *scan, char *text, size_t size)
+{
+	const char *from;
+	size_t length;
+
+	text[0] = '\0';
+	if (!scan_part(scan, &from, &length))
+		return;
+	if (length >= size)
+		length = size - 1;
+	memcpy(text, from, length);
+	text[length] = '\0';
+	text_clean(text);
+}
+
+/* FNV-1a (Fowler, Noll, Vo) in steps of 8 bytes; each step is one to one, so no single damage is missed. */
+uint64_t bytes_check(const void *data, size_t n)
+{
+	const uint64_t prime = 0x100000001b3;
+	const uint8_t *at = data;
+	uint64_t check = 0xcbf29ce484222325, word;
+
+	for (; n >= sizeof(word); at += sizeof(word), n -= sizeof(word)) {
+		memcpy(&word, at, sizeof(word));
+		check = (check ^ le64toh(word)) * prime;
+		check ^= check >> 29;
+	}
+	for (; n; n--)
+		check = (check ^ *at++) * prime;
+	return check;
+}
