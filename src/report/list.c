@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* list.c - `ipctop list`: the mechanisms, and whether each can run here. */
+/* list.c - `ipctop list`: the mechanisms, and for each whether it can run here. */
 #include "src/report/list.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-/* What open says is what a run would be told. */
-static int try(const struct probe *probe, uint32_t id)
+/* Opens a hop of one byte, as a run would. */
+static int open_hop(const struct probe *probe, uint32_t id)
 {
 	struct hop hop = {.owner = owner_self(), .id = id, .size = 1};
 
@@ -23,7 +23,7 @@ static int try(const struct probe *probe, uint32_t id)
 static const char *why_not(const struct probe *probe, uint32_t id)
 {
 	const char *missing = probe->missing ? probe->missing() : NULL;
-	int r = missing ? 0 : try(probe, id);
+	int r = missing ? 0 : open_hop(probe, id);
 
 	return missing ? missing : r < 0 ? probe_explain(probe, r) : NULL;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_table.h - the columns of the reports in text, and tables of them; for report_text.c and
- * report_hops.c alone. */
+/* report_table.h - the tables of the reports in text. Times are in us; a cell without a sample is "-". */
 #pragma once
 
 #include <stdbool.h>
@@ -10,30 +9,22 @@
 #include "src/figures/tick.h"
 
 struct session;
-struct report_row;
 
-enum {
-	REPORT_CELL_SIZE = 48,
-	REPORT_TRUSTED_BEYOND = 10, /* samples that a percentile must leave beyond it */
+enum { REPORT_TIME_SIZE = 9 };
+/* Writes HH:MM:SS in local time. @at_ns: monotonic. */
+void report_time(char text[REPORT_TIME_SIZE], const struct session *session, uint64_t at_ns);
+
+/* Signs in a table that need a note below it. */
+struct report_signs {
+	bool has_tilde;       /* "~": few samples are beyond a percentile */
+	bool has_exclamation; /* "!": scheduling is not what was asked */
 };
 
-/* A table of columns ends with a head of NULL. */
-struct report_column {
-	const char *head;
-	int sign; /* -1: flush left */
-	void (*cell)(const struct report_row *row,
-		char cell[REPORT_CELL_SIZE]); /* leaves "-" where there is nothing */
-};
+enum { REPORT_TRUSTED_BEYOND = 10 }; /* samples beyond a percentile without "~" */
 
-extern const struct report_column report_live_columns[], report_summary_columns[];
-
-/* In us with 3 decimals. Returns @cell, as below. */
-char *report_us(char cell[REPORT_CELL_SIZE], uint64_t ns);
-/* The same, with a "~" where it is not to be trusted; without samples @cell stays as it is. */
-char *report_percentile(char cell[REPORT_CELL_SIZE], const struct hist *hist, double p);
-/* HH:MM:SS, in this place's time. */
-void report_time(char cell[REPORT_CELL_SIZE], const struct session *session, uint64_t at_ns);
-
-/* A line for each ring, in columns as wide as they need to be. */
-void report_table(FILE *out, const struct report_column *columns, const struct session *session,
-	enum figure figure, bool head);
+/* Prints a line for each ring. */
+void report_live_table(FILE *out, const struct session *session, enum figure figure, bool with_head);
+struct report_signs report_summary_table(FILE *out, const struct session *session, enum figure figure);
+/* Prints a table for each ring of three members or more that has samples: all hops, or those of the 16
+ * largest Max. Returns whether one has a "~". */
+bool report_hops_tables(FILE *out, const struct session *session);

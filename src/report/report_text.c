@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_text.c - what has been seen, as lines of text: while it goes on, and at the end. */
+/* report_text.c - the reports in plain text, for pipes and files: lines during a run, and a summary. */
 #include "src/report/report_text.h"
 
 #include <stdbool.h>
 
 #include "src/model/session.h"
-#include "src/report/report_hops.h"
 #include "src/report/report_table.h"
 
 enum { HEAD_EVERY = 20, EVENTS_SHOWN = 50 };
 
 static void print_event(FILE *out, const struct session *session, const struct event *event)
 {
-	char when[REPORT_CELL_SIZE] = "";
+	char when[REPORT_TIME_SIZE];
 
 	report_time(when, session, event->at_ns);
 	fprintf(out, "%s %s: %s\n", when, event_kind_name(event->kind), event->text);
@@ -27,7 +26,7 @@ void report_line(
 		progress->events = session->events_dropped;
 	for (; progress->events < n; progress->events++)
 		print_event(out, session, &session->events[progress->events - session->events_dropped]);
-	report_table(out, report_live_columns, session, figure, progress->blocks++ % HEAD_EVERY == 0);
+	report_live_table(out, session, figure, progress->blocks++ % HEAD_EVERY == 0);
 }
 
 static const char *or_none(const char *text)
@@ -49,7 +48,7 @@ static void print_dma_latency(FILE *out, const struct machine *machine)
 		fprintf(out, " (%d us held by this run)", (int)machine->dma_latency_held_us);
 }
 
-/* What of the token and the members' work is not as small as can be. */
+/* Names the size of the largest token and of the members' work, where they have one. */
 static void print_load(FILE *out, const struct session *session)
 {
 	uint64_t bytes = 0;
@@ -78,35 +77,6 @@ static void print_machine(FILE *out, const struct session *session, enum figure 
 	fprintf(out, "%.1f s, figure: %s, times in us", (double)duration_ns / 1e9, figure_title(shown));
 	print_load(out, session);
 	fprintf(out, "\n\n");
-}
-
-static bool is_doubtful(const struct hist *hist, double largest_percentile)
-{
-	return hist->n && hist_beyond(hist, largest_percentile) < REPORT_TRUSTED_BEYOND;
-}
-
-static bool has_doubtful(const struct session *session, enum figure figure)
-{
-	for (size_t i = 0; i < session->n_rings; i++) {
-		const struct session_ring *ring = &session->rings[i];
-
-		if (is_doubtful(&ring->figures[session_figure_of(ring, figure)].hist, 99.9) ||
-			is_doubtful(&ring->figures[FIGURE_LATENESS].hist, 99))
-			return true;
-		for (unsigned h = 0; ring->n_members > 2 && h < ring->n_members; h++)
-			if (is_doubtful(&ring->hops[h].hist, 99.9))
-				return true;
-	}
-	return false;
-}
-
-static bool has_differing(const struct session *session)
-{
-	for (size_t i = 0; i < session->n_rings; i++)
-		for (unsigned m = 0; m < session->rings[i].n_members; m++)
-			if (session_member_differs(&session->rings[i], m))
-				return true;
-	return false;
 }
 
 static void print_rests(FILE *out, const struct session *session)
@@ -145,11 +115,12 @@ static void print_events(FILE *out, const struct session *session)
 void report_summary(FILE *out, const struct session *session, enum figure figure)
 {
 	print_machine(out, session, figure);
-	report_table(out, report_summary_columns, session, figure, true);
-	report_hops(out, session);
-	if (has_doubtful(session, figure))
+	struct report_signs signs = report_summary_table(out, session, figure);
+
+	signs.has_tilde |= report_hops_tables(out, session);
+	if (signs.has_tilde)
 		fprintf(out, "~ fewer than %d samples beyond it: not to be trusted\n", REPORT_TRUSTED_BEYOND);
-	if (has_differing(session))
+	if (signs.has_exclamation)
 		fprintf(out, "! not what was asked\n");
 	print_rests(out, session);
 	print_breach(out, session);

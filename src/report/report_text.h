@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_text.h - what has been seen, as lines of text: while it goes on, and at the end. No escapes. */
+/* report_text.h - the reports in plain text, without escapes: lines during a run, and a summary. */
 #pragma once
 
 #include <stdint.h>
@@ -9,16 +9,15 @@
 
 struct session;
 
-/* How far report_line() has come; zeroed before the first. */
+/* What report_line() has printed so far; zeroed before the first call. */
 struct report_progress {
 	unsigned blocks; /* printed */
-	uint64_t events; /* printed or passed over, forgotten ones included */
+	uint64_t events; /* printed, or dropped by the session before they could be */
 };
 
-/* A line for each event that is new, then one for each ring; a head above each 20th block.
- * Times are in us; columns that have no sample are "-". */
+/* Prints a line for each new event, then one for each ring, and the columns' heads above each 20th block. */
 void report_line(
 	FILE *out, const struct session *session, enum figure figure, struct report_progress *progress);
 
-/* The whole: what the machine was, a table of all rings, and the events. */
+/* Prints the machine's state, tables of all rings and of the hops of larger ones, and the last events. */
 void report_summary(FILE *out, const struct session *session, enum figure figure);
