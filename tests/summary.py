@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Adds up test runs and prints `N passed, N failed` alone on the last line.
+"""Adds up test runs: names each failed test on a line of its own, then prints `N passed, N failed` alone.
 
-Each argument is NAME:STATUS:FILE, the exit status of a run and what it left:
-Meson's testlog.json (TAP programs count each of their tests) or a JUnit XML file of pytest.
+Each argument is NAME:STATUS:FILE: the exit status of a run, and its results as Meson's testlog.json (TAP programs
+count each of their tests) or as a JUnit XML file of pytest.
 Exit status: 0 when something passed and nothing failed.
 """
 import collections
@@ -12,63 +12,72 @@ import re
 import sys
 import xml.etree.ElementTree
 
-TAP_LINE = re.compile(r"^(not )?ok\b(?:.*#\s*(skip|todo))?", re.IGNORECASE)
+TAP_LINE = re.compile(r"^(not )?ok\b[ \d-]*([^#]*)(?:#\s*(skip|todo))?", re.IGNORECASE)
 
 
-def count_tap(text):
-    counts = collections.Counter()
-    for line in text.splitlines():
-        match = TAP_LINE.match(line)
-        if match and match[2] and match[2].lower() == "skip":
-            counts["skipped"] += 1
-        elif match:
-            counts["failed" if match[1] else "passed"] += 1
-    return counts
+class Results:
+    """How many tests passed and were skipped, and the names of those that failed."""
+
+    def __init__(self):
+        self.counts = collections.Counter()
+        self.failed = []
+
+    def add(self, kind, name):
+        if kind == "failed":
+            self.failed.append(name)
+        else:
+            self.counts[kind] += 1
 
 
-def count_meson_test(record):
-    """One program: its TAP lines, or the program as one test. One that fails without a word failed once."""
-    counts = count_tap(record.get("stdout", ""))
+def read_meson_test(results, record):
+    """A program's TAP lines; a program without such lines is one test. A bad exit status is a failure by itself."""
     good = record["result"] in ("OK", "SKIP", "EXPECTEDFAIL")
-    if not counts:
-        counts["skipped" if record["result"] == "SKIP" else "passed" if good else "failed"] = 1
-    elif not good and not counts["failed"]:
-        counts["failed"] = 1
-    return counts
+    lines = [match for line in record.get("stdout", "").splitlines() if (match := TAP_LINE.match(line))]
+    n_failed = len(results.failed)
+    for match in lines:
+        skipped = (match[3] or "").lower() == "skip"
+        results.add("skipped" if skipped else "failed" if match[1] else "passed", f"{record['name']}: {match[2].strip()}")
+    if not good and len(results.failed) == n_failed:
+        results.add("failed", f"{record['name']}: {record['result']}")
+    elif not lines:
+        results.add("skipped" if record["result"] == "SKIP" else "passed", record["name"])
 
 
-def count_meson(path):
+def read_meson(results, path):
     with open(path, encoding="utf-8") as file:
-        return sum((count_meson_test(json.loads(line)) for line in file), collections.Counter())
+        for line in file:
+            read_meson_test(results, json.loads(line))
 
 
-def count_junit(path):
-    counts = collections.Counter()
+def read_junit(results, path):
     for case in xml.etree.ElementTree.parse(path).iter("testcase"):
         kinds = {child.tag for child in case}
-        counts["failed" if kinds & {"failure", "error"} else "skipped" if "skipped" in kinds else "passed"] += 1
-    return counts
+        kind = "failed" if kinds & {"failure", "error"} else "skipped" if "skipped" in kinds else "passed"
+        results.add(kind, f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name')}")
 
 
-def count_run(argument):
-    """The counts of one run. A run that left no file, or a bad status and no failure, failed once."""
+def read_run(results, argument):
+    """A run that left no results, or a bad status and no failure, counts as one failure."""
     name, status, path = argument.split(":", 2)
+    n_failed = len(results.failed)
     try:
-        counts = count_junit(path) if path.endswith(".xml") else count_meson(path)
+        (read_junit if path.endswith(".xml") else read_meson)(results, path)
     except (OSError, ValueError, xml.etree.ElementTree.ParseError) as error:
-        print(f"{name}: {error}", file=sys.stderr)
-        return collections.Counter(failed=1)
-    if int(status) and not counts["failed"]:
-        print(f"{name}: exit status {status}, and no test failed", file=sys.stderr)
-        counts["failed"] += 1
-    return counts
+        results.add("failed", f"{name}: {error}")
+        return
+    if int(status) and len(results.failed) == n_failed:
+        results.add("failed", f"{name}: exit status {status}, and no test failed")
 
 
 def main():
-    total = sum((count_run(argument) for argument in sys.argv[1:]), collections.Counter())
-    skipped = f", {total['skipped']} skipped" if total["skipped"] else ""
-    print(f"{total['passed']} passed, {total['failed']} failed{skipped}", flush=True)
-    return 0 if total["passed"] and not total["failed"] else 1
+    results = Results()
+    for argument in sys.argv[1:]:
+        read_run(results, argument)
+    for name in results.failed:
+        print(f"FAILED {name}")
+    passed, skipped = results.counts["passed"], results.counts["skipped"]
+    print(f"{passed} passed, {len(results.failed)} failed{f', {skipped} skipped' if skipped else ''}", flush=True)
+    return 0 if passed and not results.failed else 1
 
 
 if __name__ == "__main__":
