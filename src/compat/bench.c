@@ -80,7 +80,7 @@ void compat_tell_ran_on(const struct compat *compat, const struct cpus *ran_on)
 {
 	char list[LIST_SIZE];
 
-	if (!compat->settings.config.unpinned || !cpus_count(ran_on))
+	if (!compat->settings.config.tool.unpinned || !cpus_count(ran_on))
 		return;
 	fprintf(stderr,
 		"# the members ran on CPU%s %s, as the scheduler placed them; --cpus LIST pins them\n",

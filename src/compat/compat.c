@@ -70,7 +70,7 @@ int compat_settle_affinity(struct compat *compat, const char *option, struct err
 	struct config *config = &compat->settings.config;
 	char list[64], others[64];
 
-	config->unpinned = settings->affinity == COMPAT_UNPINNED;
+	config->tool.unpinned = settings->affinity == COMPAT_UNPINNED;
 	config->has_cpus = settings->affinity == COMPAT_LIST;
 	if (!config->has_cpus || cpus_subset(&config->cpus, allowed))
 		return 0;

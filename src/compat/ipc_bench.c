@@ -10,7 +10,6 @@
 #include "src/compat/tools.h"
 #include "src/model/session.h"
 #include "src/probe/probe.h"
-#include "src/ring/token.h"
 #include "src/run/output.h"
 
 enum { DEFAULT_SIZE = 4096, DEFAULT_COUNT = 1000, TICK_NS = 50000000 };
@@ -40,7 +39,7 @@ enum { N_SIZES = sizeof(all_sizes) / sizeof(*all_sizes) };
 
 static const struct option_range sizes = {.what = "the size",
 	.min = 1,
-	.max = TOKEN_SIZE_MAX,
+	.max = CONFIG_TOKEN_SIZE_MAX,
 	.units = value_bytes,
 	.allowed = "1 to 1M, in bytes or with k or M"};
 static const struct option_range counts = {

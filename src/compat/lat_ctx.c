@@ -111,7 +111,7 @@ static struct config config_of(const struct compat *compat, unsigned n_members, 
 
 	config.ring_members = n_members;
 	config.n_rings = alone ? 1 : (unsigned)compat->settings.threads;
-	config.alone = alone;
+	config.tool.alone = alone;
 	config.fork = !alone;
 	config.tick_ns = tick_ns(&config);
 	return config;
@@ -285,7 +285,8 @@ static int write_json(const struct all *all, struct error_text *reason)
 		return r;
 	fprintf(file.out, "{\n\"size_kib\": %" PRIu64 ",\n\"parallel\": %" PRIu64 ",\n",
 		settings->config.work_size / 1024, settings->threads);
-	fprintf(file.out, "\"pinned\": %s,\n\"overhead\": {", settings->config.unpinned ? "false" : "true");
+	fprintf(file.out, "\"pinned\": %s,\n\"overhead\": {",
+		settings->config.tool.unpinned ? "false" : "true");
 	put_row(file.out, &all->overhead);
 	put_figure(file.out, "overhead_us", &all->overhead, share_us(&all->overhead));
 	fprintf(file.out, ",\n\"rings\": [");

@@ -59,9 +59,9 @@ void compat_pairs_defaults(struct compat *compat)
 	config->ring_members = 2;
 	config->interval_ns = 1000000;
 	config->distance_ns = 500000;
-	config->side_by_side = config->first_ends = config->pair_hops = true;
-	config->break_at_origin = true; /* as pair_hops: first hops of late laps are answers too */
-	config->force = true;           /* -i 0 has no --force */
+	config->side_by_side = config->tool.first_ends = config->tool.pair_hops = true;
+	config->tool.break_at_origin = true; /* as pair_hops: first hops of late laps are answers too */
+	config->force = true;                /* -i 0 has no --force */
 	config->figure = FIGURE_ANSWER;
 }
 
@@ -83,13 +83,13 @@ int compat_pairs_settle(struct compat *compat, struct error_text *reason)
 	struct config *config = &compat->settings.config;
 
 	compat_rt_settle(compat);
-	config->priority_step = compat->settings.smp ? 0 : 1;
+	config->tool.priority_step = compat->settings.smp ? 0 : 1;
 	if (!config->interval_ns) /* flood has no slots */
 		config->distance_ns = 0;
-	if (config->hold_ns && !config->timeout_ns)
+	if (config->tool.hold_ns && !config->tool.timeout_ns)
 		return error_text_set(
 			reason, -EINVAL, "-f: it is the receiver's timeout that it forces: add -T SEC");
-	config->timeout_fails = !config->hold_ns;
+	config->tool.timeout_fails = !config->tool.hold_ns;
 	return settle_places(compat, reason);
 }
 

@@ -16,9 +16,9 @@ static const struct compat_option own_options[] = {
 	{'f', "forcetimeout", "TO",
 		.help = "the sender waits TO seconds before it sends, so that\nthe receiver's "
 			"timeout passes; requires -T",
-		.read = compat_read_number, FIELD(config.hold_ns), .range = &times},
+		.read = compat_read_number, FIELD(config.tool.hold_ns), .range = &times},
 	{'T', "timeout", "TO", .help = "receive with a timeout of TO seconds", .read = compat_read_number,
-		FIELD(config.timeout_ns), .range = &times},
+		FIELD(config.tool.timeout_ns), .range = &times},
 	{0},
 };
 

@@ -29,7 +29,7 @@ static const struct compat_option own_options[] = {
 	{'v', "verbose",
 		.help = "output values on stdout for statistics\n"
 			"format: n:c:v n=tasknum c=count v=value in us",
-		.read = compat_read_flag, FIELD(config.lap_log)},
+		.read = compat_read_flag, FIELD(config.tool.lap_log)},
 	{0},
 };
 
@@ -42,14 +42,14 @@ static void signaltest_defaults(struct compat *compat)
 	compat->settings.threads = 2;
 	config->n_rings = 1;
 	config->interval_ns = PAUSE_NS;
-	config->burst = BURST_LAPS;
-	config->member_laps = true;
+	config->tool.burst = BURST_LAPS;
+	config->tool.member_laps = true;
 	config->figure = FIGURE_LAP;
 }
 
 static int signaltest_settle(struct compat *compat, struct error_text *reason)
 {
-	if (compat->settings.config.lap_log) /* as there, -q takes nothing from -v */
+	if (compat->settings.config.tool.lap_log) /* as there, -q takes nothing from -v */
 		compat->settings.config.quiet = false;
 	compat_rt_settle(compat);
 	uint64_t threads = compat->settings.threads;
@@ -108,13 +108,13 @@ static bool show(void *data)
 
 	if (!out)
 		return true;
-	if (config->lap_log) {
+	if (config->tool.lap_log) {
 		print_values(out, shown);
 		shown->rt.live.lines = 0; /* one value after the other */
 	} else {
 		print_load(out, &shown->rt.measured.run.session);
 	}
-	bool read = fclose(out) != 0 || compat_live_show(&shown->rt.live, block, config->lap_log);
+	bool read = fclose(out) != 0 || compat_live_show(&shown->rt.live, block, config->tool.lap_log);
 
 	free(block);
 	return read;

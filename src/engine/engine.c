@@ -163,7 +163,7 @@ static int check_memory(const struct plan *plan, const struct config *config, st
 		uint64_t carried = ring->probe->traits & PROBE_PAYLOAD ? config->size : 0;
 
 		if (!ring->refusal)
-			bytes += (config->alone ? 1 : ring->n_members) * (carried + config->work_size);
+			bytes += (config->tool.alone ? 1 : ring->n_members) * (carried + config->work_size);
 	}
 	return memory_check_room(bytes, reason);
 }

@@ -10,12 +10,13 @@
 
 int session_asked_init(struct session_ring *ring, const struct config *config)
 {
-	if (config->member_laps)
+	if (config->tool.member_laps)
 		ring->member_laps = calloc(ring->n_members, sizeof(*ring->member_laps));
-	if (config->lap_log)
+	if (config->tool.lap_log)
 		ring->laps_ns = calloc(SESSION_LAPS, sizeof(*ring->laps_ns));
-	return (ring->member_laps || !config->member_laps) && (ring->laps_ns || !config->lap_log) ? 0
-												  : -ENOMEM;
+	return (ring->member_laps || !config->tool.member_laps) && (ring->laps_ns || !config->tool.lap_log)
+		       ? 0
+		       : -ENOMEM;
 }
 
 void session_asked_finish(struct session_ring *ring)

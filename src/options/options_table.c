@@ -10,7 +10,6 @@
 #include "src/base/values.h"
 #include "src/options/options.h"
 #include "src/plan/plan.h"
-#include "src/ring/token.h"
 
 enum { PRIORITY_MAX = 98, RENDER_MAX = 1000 };
 
@@ -242,8 +241,8 @@ static const struct option_range tick = {
 static const struct option_range refresh = {
 	"the refresh", 100000000, UINT64_C(3600000000000), value_seconds, "0.1 to 3600 seconds"};
 
-static const struct option_range size = {
-	"the size", 0, TOKEN_SIZE_MAX, value_bytes, "0 (the smallest token) to 1M, in bytes or with k or M"};
+static const struct option_range size = {"the size", 0, CONFIG_TOKEN_SIZE_MAX, value_bytes,
+	"0 (the smallest token) to 1M, in bytes or with k or M"};
 static const struct option_range work_range = {
 	"the work", 0, UINT64_C(1024) << 20, value_kibibytes, "0 to 1024M, in KiB or with M"};
 

@@ -15,7 +15,24 @@ struct probe;
 
 enum config_action { ACTION_RUN, ACTION_PLAN, ACTION_LIST, ACTION_HELP, ACTION_VERSION };
 
-enum { CONFIG_PROBES_MAX = 64 };
+enum { CONFIG_PROBES_MAX = 64, CONFIG_TOKEN_SIZE_MAX = 1 << 20 };
+
+/* How a replaced tool measures where it differs from ipctop. Front ends set it; ipctop's own options leave it
+ * zero, and no recording has it. */
+struct config_tool {
+	bool unpinned;         /* Members may run on every usable CPU that is not isolated. */
+	int32_t priority_step; /* Each ring's priority is lower by this than the last one's, down to 1. */
+	uint32_t burst;        /* The origin sends this many laps for each due; 0 means 1. */
+	bool first_ends;       /* The first ring that has done its loops ends the run. */
+	bool pair_hops;        /* A pair too records the latency of each hop. */
+	bool member_laps;      /* Each member records the lap as it sees it. */
+	bool break_at_origin;  /* Only what the origin measures can exceed breaktrace_ns. */
+	bool lap_log;          /* The session keeps each single lap. */
+	uint64_t timeout_ns;   /* The origin waits no longer than this for a token; 0: without limit. */
+	bool timeout_fails;    /* A timeout fails the ring; false: it is counted. */
+	uint64_t hold_ns;      /* Member 1 waits this long before it sends. */
+	bool alone;            /* One task plays all members: a lap without a switch; not with fork. */
+};
 
 struct config {
 	enum config_action action;
@@ -41,7 +58,7 @@ struct config {
 	uint64_t distance_ns; /* ring i runs at interval + i * distance */
 	uint64_t duration_ns; /* 0: endless */
 	uint64_t loops;       /* laps of each ring after the warm-up; 0: endless */
-	uint64_t size;        /* bytes of each token, up to TOKEN_SIZE_MAX; 0: as few as can be */
+	uint64_t size;        /* bytes of each token, up to CONFIG_TOKEN_SIZE_MAX; 0: as few as can be */
 	uint64_t work_size;   /* bytes that each member sums before it passes the token on */
 	bool has_dma_latency;
 	int32_t dma_latency_us;
@@ -53,20 +70,7 @@ struct config {
 	uint64_t breaktrace_ns; /* -b, of the figure shown; 0: no limit */
 	bool allow_rt_spin;     /* members may spin at real-time priority */
 
-	/* The same, of what front ends ask for in their tools' ways; ipctop's own options leave it zero. None
-	 * of it is in a recording. */
-	bool unpinned;         /* members may run on every usable CPU, but isolated ones */
-	int32_t priority_step; /* each further ring's priority is lower by this, down to 1 */
-	uint32_t burst;        /* laps for each due; 0 is 1 */
-	bool first_ends;       /* the first ring that has its loops ends the run */
-	bool pair_hops;        /* the latency of each hop also of a pair */
-	bool member_laps;      /* the lap as each member sees it */
-	bool break_at_origin;  /* breaktrace_ns is for what the origin measures alone */
-	bool lap_log;          /* each lap by itself, as it comes */
-	uint64_t timeout_ns;   /* the origin receives with this deadline; 0: none */
-	bool timeout_fails;    /* and fails when it passes; false: it is counted */
-	uint64_t hold_ns;      /* member 1 waits for so long before it sends */
-	bool alone;            /* one task plays all members: a lap without a switch; not with fork */
+	struct config_tool tool;
 
 	/* What is shown. */
 	enum figure figure; /* --show */

@@ -163,7 +163,7 @@ static struct cpus find_unpinned(const struct config *config, const struct topol
 {
 	struct cpus free = topology->usable;
 
-	if (!config->unpinned)
+	if (!config->tool.unpinned)
 		return (struct cpus){0};
 	cpus_subtract(&free, &topology->isolated);
 	return cpus_count(&free) ? free : topology->usable;
@@ -199,9 +199,9 @@ static enum locality farthest_hop(const struct topology *topology, const struct 
 static struct task_policy policy_of(const struct config *config, size_t place)
 {
 	struct task_policy policy = config->policy;
-	int64_t priority = policy.priority - (int64_t)place * config->priority_step;
+	int64_t priority = policy.priority - (int64_t)place * config->tool.priority_step;
 
-	if (config->priority_step && policy.priority > 0)
+	if (config->tool.priority_step && policy.priority > 0)
 		policy.priority = priority > 1 ? (int32_t)priority : 1;
 	return policy;
 }
@@ -218,7 +218,7 @@ static int make_ring(struct plan *plan, size_t id, const struct plan_places *pla
 		.cpus = malloc(size),
 		.n_members = places->n_members,
 		.policy = policy_of(config, place),
-		.unpinned = config->unpinned,
+		.unpinned = config->tool.unpinned,
 	};
 	if (!ring->cpus)
 		return -ENOMEM;

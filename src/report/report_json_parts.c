@@ -115,20 +115,20 @@ static void put_asked(struct json_object *object, const struct config *config)
 		const char *key;
 		uint64_t value;
 	} asked[] = {
-		{"priority_step", (uint64_t)config->priority_step},
-		{"burst", config->burst},
-		{"timeout_ns", config->timeout_ns},
-		{"hold_ns", config->hold_ns},
+		{"priority_step", (uint64_t)config->tool.priority_step},
+		{"burst", config->tool.burst},
+		{"timeout_ns", config->tool.timeout_ns},
+		{"hold_ns", config->tool.hold_ns},
 	};
 
 	for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++)
 		if (asked[i].value)
 			json_put_uint(object, asked[i].key, asked[i].value);
-	if (config->unpinned)
+	if (config->tool.unpinned)
 		json_put_bool(object, "unpinned", true);
-	if (config->alone)
+	if (config->tool.alone)
 		json_put_bool(object, "alone", true);
-	if (config->first_ends)
+	if (config->tool.first_ends)
 		json_put_bool(object, "first_ends", true);
 }
 

@@ -47,7 +47,7 @@ static bool member_counts(const struct config *config, unsigned member, enum liv
 {
 	switch (figure) {
 	case LIVE_OWN_LAP:
-		return member > 0 && config->member_laps;
+		return member > 0 && config->tool.member_laps;
 	case LIVE_ANSWER:
 		return true;
 	case LIVE_FIRST:
@@ -69,7 +69,7 @@ static uint64_t lay_out_ring(struct cursor *cursor, const struct plan_ring *plan
 	ring->hop_stride = round_up(HOP_FAR_STATE + probe->hop_size, PAGE);
 	ring->hops = take(cursor, n * ring->hop_stride, PAGE);
 	ring->members = take(cursor, n * sizeof(struct member_slot), CACHE_LINE);
-	if (config->lap_log)
+	if (config->tool.lap_log)
 		ring->lap_log = take(cursor, sizeof(struct lap_log), CACHE_LINE);
 	uint64_t first_live = round_up(cursor->next, PAGE);
 
@@ -110,7 +110,7 @@ static uint64_t longest_warmup_ns(const struct plan *plan, const struct config *
 
 	if (plan->n_turns > 1 && plan->slice_ns / parts < longest_ns)
 		longest_ns = plan->slice_ns / parts;
-	for (size_t i = 0; config->first_ends && i < plan->n_rings; i++) {
+	for (size_t i = 0; config->tool.first_ends && i < plan->n_rings; i++) {
 		uint64_t ring_ns = WARMUP_LAPS * plan->rings[i].interval_ns;
 
 		if (ring_ns && ring_ns < longest_ns)
@@ -128,7 +128,7 @@ static void fill_ring(const struct plan_ring *planned, const struct config *conf
 	while (registry[ring->probe] != planned->probe)
 		ring->probe++;
 	ring->n_members = planned->n_members;
-	ring->burst = config->burst ? config->burst : 1;
+	ring->burst = config->tool.burst ? config->tool.burst : 1;
 	ring->n_sharers = planned->unpinned ? 1 : planned->n_sharers;
 	ring->interval_ns = planned->interval_ns;
 	ring->offset_ns = planned->offset_ns;
@@ -143,13 +143,13 @@ static void fill_ring(const struct plan_ring *planned, const struct config *conf
 	ring->memory = config->memory;
 	ring->has_memory = config->has_memory;
 	plan_label(planned, ring->label, sizeof(ring->label));
-	ring->timeout_ns = config->timeout_ns;
-	ring->timeout_fails = config->timeout_fails;
-	ring->hold_ns = config->hold_ns;
+	ring->timeout_ns = config->tool.timeout_ns;
+	ring->timeout_fails = config->tool.timeout_fails;
+	ring->hold_ns = config->tool.hold_ns;
 	ring->unpinned = planned->unpinned;
-	ring->has_hops = planned->n_members > 2 || config->pair_hops;
-	ring->has_member_laps = config->member_laps;
-	ring->alone = config->alone;
+	ring->has_hops = planned->n_members > 2 || config->tool.pair_hops;
+	ring->has_member_laps = config->tool.member_laps;
+	ring->alone = config->tool.alone;
 }
 
 static int map(struct arena *arena, size_t size, struct error_text *reason)

@@ -73,7 +73,7 @@ int breaktrace_open(struct breaktrace *breaktrace, const struct config *config, 
 		return 0;
 	*breaktrace = (struct breaktrace){.limit_ns = config->breaktrace_ns,
 		.figure = config->figure,
-		.at_origin = config->break_at_origin,
+		.at_origin = config->tool.break_at_origin,
 		.tracing_on = -1,
 		.trace_marker = -1,
 		.told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};

@@ -25,8 +25,6 @@ struct token_history {
 	uint64_t lost; /* a bit each: it was declared lost, and has not come since; bit 0 is the last one's */
 };
 
-enum { TOKEN_SIZE_MAX = 1 << 20 };
-
 static inline size_t token_room(size_t size)
 {
 	return size ? (size + 7) / 8 * 8 : 8;

@@ -157,7 +157,8 @@ static void wait_until(struct run *run, uint64_t until_ns)
 
 static bool is_done(const struct run *run)
 {
-	return engine_is_done(&run->engine) || (run->config->first_ends && engine_has_done(&run->engine));
+	return engine_is_done(&run->engine) ||
+	       (run->config->tool.first_ends && engine_has_done(&run->engine));
 }
 
 /* Sets ended_by where there is nothing more to be seen. */

@@ -105,7 +105,7 @@ static void places_are_read_in_every_spelling(void)
 
 		CHECK(s.result == 0, "%s: %s", cases[i].line, s.reason.text);
 		CHECK(config->n_rings == cases[i].n_rings, "%s: %u", cases[i].line, config->n_rings);
-		CHECK(config->unpinned == cases[i].unpinned, "%s", cases[i].line);
+		CHECK(config->tool.unpinned == cases[i].unpinned, "%s", cases[i].line);
 		CHECK((config->has_cpus ? cpus_next(&config->cpus, -1) : -1) == cases[i].cpu, "%s",
 			cases[i].line);
 	}
@@ -153,20 +153,22 @@ static void what_belongs_to_one_tool_is_read(void)
 	struct said s;
 
 	said(&s, "pmqtest -T 1 -f 2");
-	CHECK(s.result == 0 && s.compat.settings.config.timeout_ns == 1000000000 &&
-		s.compat.settings.config.hold_ns == 2000000000 && !s.compat.settings.config.timeout_fails);
+	CHECK(s.result == 0 && s.compat.settings.config.tool.timeout_ns == 1000000000 &&
+		s.compat.settings.config.tool.hold_ns == 2000000000 &&
+		!s.compat.settings.config.tool.timeout_fails);
 	said(&s, "pmqtest --timeout=3");
-	CHECK(s.result == 0 && s.compat.settings.config.timeout_fails && !s.compat.settings.config.hold_ns);
+	CHECK(s.result == 0 && s.compat.settings.config.tool.timeout_fails &&
+		!s.compat.settings.config.tool.hold_ns);
 	said(&s, "svsematest --fork");
 	CHECK(s.result == 0 && s.compat.settings.config.fork);
 	said(&s, "sigwaittest -f 1 -l 5");
 	CHECK(s.result == 0 && s.compat.settings.config.fork && s.compat.settings.config.loops == 5);
 	said(&s, "signaltest -q -D 1m -a -m -p 98 -t 2 --json=F");
 	CHECK(s.result == 0 && s.compat.settings.config.ring_members == 2 &&
-		s.compat.settings.config.burst == 16 && !strcmp(s.compat.settings.json, "F"));
+		s.compat.settings.config.tool.burst == 16 && !strcmp(s.compat.settings.json, "F"));
 	said(&s, "signaltest -a 1-2 -t 8 -v");
 	CHECK(s.result == 0 && s.compat.settings.config.ring_members == 8 &&
-		cpus_count(&s.compat.settings.config.cpus) == 2 && s.compat.settings.config.lap_log);
+		cpus_count(&s.compat.settings.config.cpus) == 2 && s.compat.settings.config.tool.lap_log);
 	said(&s, "signaltest -a 0 --prio 99 --ipctop-json=G");
 	CHECK(s.result == 0 && cpus_count(&s.compat.settings.config.cpus) == 1 &&
 		!strcmp(s.compat.settings.config.json, "G"));
@@ -266,7 +268,7 @@ static void rings_of_lat_ctx_are_read(void)
 				settings->warmup_ns == cases[i].warmup_us * 1000 &&
 				settings->repetitions == cases[i].repetitions &&
 				settings->config.work_size == cases[i].size &&
-				settings->config.unpinned == cases[i].unpinned,
+				settings->config.tool.unpinned == cases[i].unpinned,
 			"%s", cases[i].line);
 		size_t n = 0;
 
@@ -303,7 +305,7 @@ static void methods_of_ipc_bench_are_read(void)
 		CHECK(s.result == 0, "%s: %s", cases[i].line, s.reason.text);
 		CHECK(config->loops == cases[i].count && config->size == cases[i].size && config->fork &&
 				config->ring_members == 2 && !config->interval_ns &&
-				config->unpinned == cases[i].unpinned,
+				config->tool.unpinned == cases[i].unpinned,
 			"%s", cases[i].line);
 		CHECK(s.compat.settings.words && !strcmp(s.compat.settings.words[0], cases[i].method), "%s",
 			cases[i].line);
