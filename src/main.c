@@ -26,8 +26,8 @@
 #include "src/run/output.h"
 #include "src/run/playback.h"
 #include "src/run/run.h"
+#include "ui/table/view.h"
 #include "ui/term/dashboard.h"
-#include "ui/views/view.h"
 
 enum { BUSY_WINDOW_NS = 100000000, EXIT_ABOVE = 2 };
 

@@ -11,9 +11,9 @@
 
 #include "src/base/clock.h"
 #include "tests/golden/run.h"
+#include "ui/table/view.h"
 #include "ui/term/screen.h"
 #include "ui/views/frame.h"
-#include "ui/views/view.h"
 
 enum { COLUMNS = 200, LINES = 60, TICKS_BEFORE = 90, ROUNDS = 21, N_SORTS = 2 };
 

@@ -20,9 +20,9 @@
 #include "tests/golden/run.h"
 #include "tests/read_file.h"
 #include "tests/unit/tap.h"
+#include "ui/table/view.h"
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
-#include "ui/views/view.h"
 
 /* What is looked at: keys are pressed one by one, each with its frame, when all of the run has been seen. */
 static const struct golden {

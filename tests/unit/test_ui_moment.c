@@ -9,10 +9,10 @@
 #include "src/recording/history.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
+#include "ui/table/view.h"
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
 #include "ui/views/shown_session.h"
-#include "ui/views/view.h"
 
 static struct {
 	struct fixture *fixture;

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "tests/unit/test_ui_session.h"
+#include "ui/table/view.h"
 #include "ui/views/frame.h"
-#include "ui/views/view.h"
 
 /* A screen that is drawn as text. */
 struct seen {

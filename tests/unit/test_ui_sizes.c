@@ -7,9 +7,9 @@
 
 #include "tests/golden/run.h"
 #include "tests/unit/tap.h"
+#include "ui/table/view.h"
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
-#include "ui/views/view.h"
 
 enum {
 	COLUMNS_MAX = 300,

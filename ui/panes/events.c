@@ -3,7 +3,7 @@
 #include <time.h>
 
 #include "src/model/session.h"
-#include "ui/views/view.h"
+#include "ui/table/view.h"
 
 enum { TEXT_X = 17 /* behind the time and the kind */, EVENTS_MAX = 64 };
 

@@ -2,7 +2,7 @@
 /* header.h - what stands in the header's lines: what can be trusted, and the phase. Pure. */
 #pragma once
 
-#include "ui/views/view.h"
+#include "ui/table/view.h"
 
 /* All write "" where there is nothing to say; brief ones say the same, shorter. */
 void header_kernel(const struct frame *frame, char *text, size_t size);

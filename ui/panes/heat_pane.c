@@ -2,7 +2,7 @@
 /* heat_pane.c - the pane with the heat map of all rings: of isolated CPUs where there are others too. */
 #include "src/model/session.h"
 #include "ui/panes/heat.h"
-#include "ui/views/view.h"
+#include "ui/table/view.h"
 
 void heat_pane_draw(const struct frame *frame, struct area area)
 {

@@ -6,7 +6,7 @@
 #include "src/model/session.h"
 #include "ui/draw/histogram_bins.h"
 #include "ui/draw/statistic.h"
-#include "ui/views/view.h"
+#include "ui/table/view.h"
 
 enum { RANGE_WIDTH = 13, COUNT_WIDTH = 7, TIME_WIDTH = 8, LABEL_WIDTH = 6, BARS_MIN = 38, SUMMARY_LINES = 1 };
 

@@ -5,8 +5,8 @@
 
 #include "src/model/session.h"
 #include "ui/draw/statistic.h"
+#include "ui/table/view.h"
 #include "ui/views/detail.h"
-#include "ui/views/view.h"
 
 enum part {
 	PART_WHO,

@@ -6,7 +6,7 @@
 
 #include "src/model/session.h"
 #include "ui/panes/heat.h"
-#include "ui/views/view.h"
+#include "ui/table/view.h"
 
 enum { NAME_WIDTH = 5 };
 

@@ -4,7 +4,7 @@
 
 #include "src/model/session_faults.h"
 #include "ui/panes/sparkline.h"
-#include "ui/views/view.h"
+#include "ui/table/view.h"
 
 static void draw_head(const struct frame *frame, struct area area)
 {

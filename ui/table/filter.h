@@ -8,7 +8,7 @@
 #include "src/base/error_text.h"
 #include "src/machine/cpus.h"
 #include "src/machine/topology.h"
-#include "ui/panes/prompt.h"
+#include "ui/draw/prompt.h"
 
 struct session;
 struct session_ring;

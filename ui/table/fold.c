@@ -3,7 +3,7 @@
 #include "ui/table/fold.h"
 
 #include "src/model/session.h"
-#include "ui/views/view.h"
+#include "ui/table/view.h"
 
 static uint64_t group_bit(size_t group)
 {

@@ -8,7 +8,7 @@
 
 #include "src/model/session.h"
 #include "src/plan/plan.h"
-#include "ui/views/view.h"
+#include "ui/table/view.h"
 
 static int compare_keys(double x, double y)
 {

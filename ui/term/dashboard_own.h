@@ -6,10 +6,10 @@
 #include <stdatomic.h>
 
 #include "ui/draw/canvas.h"
+#include "ui/table/view.h"
 #include "ui/term/dashboard.h"
 #include "ui/term/input.h"
 #include "ui/views/shown_session.h"
-#include "ui/views/view.h"
 
 enum wish { WISH_RUN, WISH_SUSPEND, WISH_STOP };
 

@@ -8,7 +8,7 @@
 #include "ui/panes/heat.h"
 #include "ui/panes/percentiles.h"
 #include "ui/panes/second_strips.h"
-#include "ui/views/view.h"
+#include "ui/table/view.h"
 
 enum { PAIR_SIZE = 512, INDENT = 1, TITLE_MARGIN = 3 };
 

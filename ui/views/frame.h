@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "ui/draw/canvas.h"
-#include "ui/views/view.h"
+#include "ui/table/view.h"
 
 /* Does the locale lack UTF-8? */
 bool compose_ascii(void);

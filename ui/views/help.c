@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* help.c - what each key does, over the body, made from the table of keys: in two columns where they fit. */
+#include "ui/table/view.h"
 #include "ui/views/keys.h"
-#include "ui/views/view.h"
 
 enum { NAMES_WIDTH = 8, GAP = 2, HELP_WIDTH = 30, COLUMN_WIDTH = NAMES_WIDTH + GAP + HELP_WIDTH };
 

@@ -2,8 +2,8 @@
 /* keys.c - the one table of keys. */
 #include "ui/views/keys.h"
 
+#include "ui/table/view.h"
 #include "ui/term/dashboard.h"
-#include "ui/views/view.h"
 
 static void press_quit(struct view *view)
 {

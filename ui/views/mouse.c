@@ -2,8 +2,8 @@
 /* mouse.c - what the mouse does. */
 #include "ui/views/mouse.h"
 
+#include "ui/table/view.h"
 #include "ui/views/keys.h"
-#include "ui/views/view.h"
 
 enum { WHEEL_LINES = 3 };
 

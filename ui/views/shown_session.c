@@ -5,7 +5,7 @@
 #include "src/model/playback_state.h"
 #include "src/model/requests.h"
 #include "src/recording/history.h"
-#include "ui/views/view.h"
+#include "ui/table/view.h"
 
 /* Ticks end a little after their time: who goes back a second means the tick that was shown then. */
 enum { SLACK_NS = 20000000 };

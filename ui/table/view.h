@@ -12,14 +12,14 @@
 #include "src/figures/tick.h"
 #include "src/model/playback_state.h"
 #include "ui/draw/canvas.h"
+#include "ui/draw/prompt.h"
 #include "ui/draw/units.h"
-#include "ui/panes/prompt.h"
 #include "ui/table/columns.h"
 #include "ui/table/filter.h"
 #include "ui/table/fold.h"
 #include "ui/table/order.h"
 #include "ui/table/window_sums.h"
-#include "ui/views/layout.h"
+#include "ui/views/overview.h"
 
 struct session;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* layout.h - splits a screen among the panes. Pure. */
+/* overview.h - splits a screen among the panes. Pure. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* prompt.c - a small dialog that asks for a line of text. */
-#include "ui/panes/prompt.h"
+#include "ui/draw/prompt.h"
 
 #include <string.h>
 
 #include "src/base/text.h"
+#include "ui/table/view.h"
 #include "ui/views/keys.h"
-#include "ui/views/view.h"
 
 enum { WIDTH = 60, HEIGHT = 3 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* layout.c - splits a screen among the panes. */
-#include "ui/views/layout.h"
+/* overview.c - splits a screen among the panes. */
+#include "ui/views/overview.h"
 
 enum {
 	HEAT_MIN = 6, /* lines, its title included */

@@ -2,8 +2,8 @@
 /* footer.c - the pane that names the keys. */
 #include <string.h>
 
+#include "ui/table/view.h"
 #include "ui/views/keys.h"
-#include "ui/views/view.h"
 
 static bool in_footer(const struct frame *frame, const struct key *key)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* view.c - the dashboard's state, its views, and the overview's panes. */
-#include "ui/views/view.h"
+#include "ui/table/view.h"
 
 #include "src/model/session.h"
 #include "ui/views/detail.h"
