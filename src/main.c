@@ -10,6 +10,7 @@
 #include "src/base/clock.h"
 #include "src/base/whole_file.h"
 #include "src/compat/compat.h"
+#include "src/machine/foreign_load.h"
 #include "src/machine/memory.h"
 #include "src/main_screen.h"
 #include "src/model/session_faults.h"
@@ -199,7 +200,7 @@ static int plan_and_run(const struct config *config, const struct topology *topo
 
 	cpus_intersect(&isolated, &topology->usable);
 	if (!config->has_cpus && cpus_count(&isolated))
-		machine_busy(&isolated, BUSY_WINDOW_NS, &busy);
+		foreign_load_find(&isolated, BUSY_WINDOW_NS, &busy);
 	if (plan_init(&plan, config, topology, &busy, &notes, &reason) < 0)
 		status = complain(&reason);
 	else if (config->action == ACTION_PLAN)

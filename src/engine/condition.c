@@ -12,7 +12,7 @@ static enum ring_state state_of(const struct ring_slot *ring)
 /* 0: nothing can be overdue. */
 static uint64_t due_since(const struct arena *arena, const struct ring_slot *ring)
 {
-	uint64_t since_ns = ring_state_has_ended(state_of(ring)) ? 0 : dues_oldest(arena, ring);
+	uint64_t since_ns = ring_state_has_ended(state_of(ring)) ? 0 : missed_slots_oldest_due(arena, ring);
 
 	if (ring->interval_ns || !since_ns)
 		return since_ns;
@@ -76,7 +76,7 @@ enum ring_condition condition_of(const struct arena *arena, const struct ring_sl
 		return away;
 	if (ring_state_has_ended(state))
 		return CONDITION_FINE;
-	if (!dues_has_turn(ring))
+	if (!missed_slots_has_turn(ring))
 		return is_planned(ring) ? CONDITION_NEVER_RAN : CONDITION_WAITING;
 	if (age_ns)
 		return from_states(arena, ring, throttled);

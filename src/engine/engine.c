@@ -37,7 +37,7 @@ static void command(struct ring_slot *ring, enum ring_command command)
 	if (atomic_load_explicit(&ring->command, memory_order_relaxed) != before)
 		return;
 	if (command == COMMAND_RUN)
-		dues_open_turn(ring, clock_now_ns());
+		missed_slots_open_turn(ring, clock_now_ns());
 	else
 		atomic_store_explicit(&ring->pause_ns, clock_now_ns(), memory_order_relaxed);
 	/* Release: pairs with command_of() in origin.c; who sees it sees when it was commanded. */
@@ -76,7 +76,7 @@ static void close_turn(struct engine *engine, unsigned turn, uint64_t now_ns)
 
 		if (engine->plan->rings[i].turn == turn)
 			breaktrace_check_wait(&engine->arena, ring, engine->plan->rings[i].probe->name,
-				dues_close_turn(&engine->arena, ring, now_ns), now_ns);
+				missed_slots_close_turn(&engine->arena, ring, now_ns), now_ns);
 	}
 }
 
@@ -287,7 +287,7 @@ void engine_end_phase(struct engine *engine, uint64_t now_ns)
 		struct ring_slot *ring = &engine->arena.head->rings[i];
 
 		breaktrace_check_wait(&engine->arena, ring, engine->plan->rings[i].probe->name,
-			dues_end_phase(&engine->arena, ring, now_ns), now_ns);
+			missed_slots_end_phase(&engine->arena, ring, now_ns), now_ns);
 	}
 }
 
@@ -302,7 +302,7 @@ void engine_stop(struct engine *engine)
 		stop_command(&engine->arena);
 	/* What is overdue at the run's end is counted, but breaches nothing any more. */
 	for (size_t i = 0; engine->keeper.pid && i < engine->plan->n_rings; i++)
-		dues_close_turn(&engine->arena, &engine->arena.head->rings[i], clock_now_ns());
+		missed_slots_close_turn(&engine->arena, &engine->arena.head->rings[i], clock_now_ns());
 	keeper_stop(&engine->keeper);
 	if (engine->dma_latency_fd >= 0)
 		close(engine->dma_latency_fd);

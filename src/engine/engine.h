@@ -51,7 +51,7 @@ uint32_t engine_shortcomings(const struct engine *engine);
 /* Does a ring lack anything that was asked for? Then the reason says what: for --strict. */
 bool engine_falls_short(const struct engine *engine, struct error_text *reason);
 
-/* A phase ends: what is overdue enters it with its age, see dues.h. */
+/* A phase ends: what is overdue enters it with its age, see missed_slots.h. */
 void engine_end_phase(struct engine *engine, uint64_t now_ns);
 
 /* All rings end by themselves at this time, CLOCK_MONOTONIC, should the front not come to tell them. */

@@ -52,7 +52,7 @@ static void detach(void)
 	raise_descriptor_limit();
 }
 
-/* Until the front has all threads that it needs, no ring takes a task. Returns as hosts_attend(). */
+/* Until the front has all threads that it needs, no ring takes a task. Returns as keeper_rings_attend(). */
 static int wait_for_word(int socket)
 {
 	char word;
@@ -64,7 +64,7 @@ static int wait_for_word(int socket)
 
 _Noreturn static void keeper_run(const struct arena *arena, const struct probe *const *registry, int socket)
 {
-	struct hosts hosts;
+	struct keeper_rings hosts;
 	int go_on;
 
 	detach();
@@ -73,16 +73,16 @@ _Noreturn static void keeper_run(const struct arena *arena, const struct probe *
 	for (size_t i = 0; registry[i]; i++)
 		if (registry[i]->sweep)
 			registry[i]->sweep(NULL);
-	if (hosts_init(&hosts, arena, registry, socket) < 0)
+	if (keeper_rings_init(&hosts, arena, registry, socket) < 0)
 		_exit(1);
 	go_on = wait_for_word(socket);
 	for (uint32_t i = 0; go_on > 0 && i < arena->head->n_rings && !atomic_load(&arena->head->stop); i++) {
-		hosts_open(&hosts, i);
-		go_on = hosts_attend(&hosts, 0);
+		keeper_rings_open(&hosts, i);
+		go_on = keeper_rings_attend(&hosts, 0);
 	}
 	while (go_on > 0)
-		go_on = hosts_attend(&hosts, -1);
-	hosts_end(&hosts);
+		go_on = keeper_rings_attend(&hosts, -1);
+	keeper_rings_end(&hosts);
 	if (go_on < 0)
 		terminal_restore(arena->head);
 	_exit(0);

@@ -23,22 +23,22 @@
 
 enum { UNNAMED_NS = 500000000, MADE_NS = 100000000 };
 
-int hosts_init(
-	struct hosts *hosts, const struct arena *arena, const struct probe *const *registry, int socket)
+int keeper_rings_init(struct keeper_rings *rings, const struct arena *arena,
+	const struct probe *const *registry, int socket)
 {
 	sigset_t ended;
 
 	sigemptyset(&ended);
 	sigaddset(&ended, SIGCHLD);
-	*hosts = (struct hosts){.arena = arena,
+	*rings = (struct keeper_rings){.arena = arena,
 		.registry = registry,
 		.socket = socket,
 		.signals = signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK),
 		.made = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
-		.pids = calloc(arena->head->n_rings, sizeof(*hosts->pids))};
-	if (hosts->signals < 0 || hosts->made < 0)
+		.pids = calloc(arena->head->n_rings, sizeof(*rings->pids))};
+	if (rings->signals < 0 || rings->made < 0)
 		return -errno;
-	return hosts->pids ? 0 : -ENOMEM;
+	return rings->pids ? 0 : -ENOMEM;
 }
 
 static int until_ms(uint64_t until_ns, uint64_t now_ns)
@@ -46,23 +46,23 @@ static int until_ms(uint64_t until_ns, uint64_t now_ns)
 	return (int)((until_ns - now_ns + 999999) / 1000000);
 }
 
-static struct ring_slot *ring_of(const struct hosts *hosts, uint32_t ring)
+static struct ring_slot *ring_of(const struct keeper_rings *rings, uint32_t ring)
 {
-	return &hosts->arena->head->rings[ring];
+	return &rings->arena->head->rings[ring];
 }
 
 /* Its host has all of it by now, or there is none. */
-static void release_hops(const struct hosts *hosts, struct ring_slot *ring)
+static void release_hops(const struct keeper_rings *rings, struct ring_slot *ring)
 {
-	const struct probe *probe = hosts->registry[ring->probe];
+	const struct probe *probe = rings->registry[ring->probe];
 	struct hop hop;
 
 	for (unsigned h = 0; h < ring->n_members; h++) {
-		struct hop_slot *slot = arena_hop(hosts->arena, ring, h);
+		struct hop_slot *slot = arena_hop(rings->arena, ring, h);
 
 		if (slot->opened != HOP_OPENED)
 			continue;
-		arena_open_handle(hosts->arena, ring, probe, h, &hop);
+		arena_open_handle(rings->arena, ring, probe, h, &hop);
 		if (probe->release)
 			probe->release(&hop);
 		slot->opened = HOP_RELEASED;
@@ -70,217 +70,217 @@ static void release_hops(const struct hosts *hosts, struct ring_slot *ring)
 }
 
 /* No member is left. */
-static void remove_hops(const struct hosts *hosts, struct ring_slot *ring)
+static void remove_hops(const struct keeper_rings *rings, struct ring_slot *ring)
 {
-	const struct probe *probe = hosts->registry[ring->probe];
+	const struct probe *probe = rings->registry[ring->probe];
 	struct hop hop;
 
-	release_hops(hosts, ring);
+	release_hops(rings, ring);
 	for (unsigned h = 0; h < ring->n_members; h++) {
-		struct hop_slot *slot = arena_hop(hosts->arena, ring, h);
+		struct hop_slot *slot = arena_hop(rings->arena, ring, h);
 
 		if (slot->opened != HOP_RELEASED)
 			continue;
-		arena_open_handle(hosts->arena, ring, probe, h, &hop);
+		arena_open_handle(rings->arena, ring, probe, h, &hop);
 		if (probe->remove)
 			probe->remove(&hop);
 		slot->opened = HOP_CLOSED;
 	}
 }
 
-static int open_hops(const struct hosts *hosts, struct ring_slot *ring)
+static int open_hops(const struct keeper_rings *rings, struct ring_slot *ring)
 {
-	const struct probe *probe = hosts->registry[ring->probe];
+	const struct probe *probe = rings->registry[ring->probe];
 	const char *missing = probe->missing ? probe->missing() : NULL;
 	struct hop hop;
 
 	if (missing) {
-		arena_fail(hosts->arena, ring, "%s", missing);
+		arena_fail(rings->arena, ring, "%s", missing);
 		return -ENOTSUP;
 	}
 	for (unsigned h = 0; h < ring->n_members; h++) {
-		arena_open_handle(hosts->arena, ring, probe, h, &hop);
-		arena_hop(hosts->arena, ring, h)->opened = HOP_OPENED;
-		place_begin(hosts->arena, ring, h);
+		arena_open_handle(rings->arena, ring, probe, h, &hop);
+		arena_hop(rings->arena, ring, h)->opened = HOP_OPENED;
+		ring_numa_prefer(rings->arena, ring, h);
 		int r = probe->open(&hop);
-		place_end(hosts->arena);
+		ring_numa_prefer_local(rings->arena);
 
 		if (r < 0) {
-			arena_fail(hosts->arena, ring, "%s", probe_explain(probe, r));
+			arena_fail(rings->arena, ring, "%s", probe_explain(probe, r));
 			return r;
 		}
 	}
 	return 0;
 }
 
-static bool stopping(const struct hosts *hosts)
+static bool stopping(const struct keeper_rings *rings)
 {
-	return atomic_load_explicit(&hosts->arena->head->stop, memory_order_acquire);
+	return atomic_load_explicit(&rings->arena->head->stop, memory_order_acquire);
 }
 
 /* With --fork, members that outlive their host are adopted (the keeper is their subreaper). They have been
  * sent SIGKILL; one that is starved where it stands dies elsewhere. */
-static void reap_members(const struct hosts *hosts, struct ring_slot *ring)
+static void reap_members(const struct keeper_rings *rings, struct ring_slot *ring)
 {
 	for (unsigned m = 0; ring->fork && m < ring->n_members; m++) {
-		const struct member_slot *member = arena_member(hosts->arena, ring, m);
+		const struct member_slot *member = arena_member(rings->arena, ring, m);
 		pid_t pid = member->pid;
 
 		if (pid <= 0 || waitpid(pid, NULL, WNOHANG) != 0)
 			continue;
 		kill(pid, SIGKILL);
-		stop_move_process(hosts->arena, ring, pid);
+		stop_move_process(rings->arena, ring, pid);
 		waitpid(pid, NULL, 0);
 	}
 }
 
 /* The ring's host has ended: by command, by a member's failure, or killed by whoever. */
-static void bury(struct hosts *hosts, uint32_t i, int status)
+static void bury(struct keeper_rings *rings, uint32_t i, int status)
 {
-	struct ring_slot *ring = ring_of(hosts, i);
-	pid_t pid = hosts->pids[i];
+	struct ring_slot *ring = ring_of(rings, i);
+	pid_t pid = rings->pids[i];
 
-	hosts->pids[i] = 0;
-	reap_members(hosts, ring);
+	rings->pids[i] = 0;
+	reap_members(rings, ring);
 	atomic_store_explicit(&ring->ended_ns, clock_now_ns(), memory_order_relaxed);
 	if (atomic_load(&ring->has_reason)) {
 		/* The origin may have said something else after the member that failed. */
-		arena_set_state(hosts->arena, ring, RING_FAILED);
+		arena_set_state(rings->arena, ring, RING_FAILED);
 	} else {
-		if (!stopping(hosts) && WIFSIGNALED(status))
-			arena_fail(hosts->arena, ring, "its host (pid %d) was killed by signal %d (%s)", pid,
+		if (!stopping(rings) && WIFSIGNALED(status))
+			arena_fail(rings->arena, ring, "its host (pid %d) was killed by signal %d (%s)", pid,
 				WTERMSIG(status), strsignal(WTERMSIG(status)));
 		else
-			arena_set_state(hosts->arena, ring, RING_GONE);
+			arena_set_state(rings->arena, ring, RING_GONE);
 	}
-	remove_hops(hosts, ring);
+	remove_hops(rings, ring);
 	atomic_store_explicit(&ring->host, 0, memory_order_relaxed);
 }
 
 /* Of the children that have ended, those that are no host are members that were adopted. */
-static void bury_all(struct hosts *hosts)
+static void bury_all(struct keeper_rings *rings)
 {
 	struct signalfd_siginfo info;
 	int status;
 	pid_t pid;
 
 	/* First: one signal may stand for several that have ended, but for none that ends from now on. */
-	ssize_t taken = read(hosts->signals, &info, sizeof(info));
+	ssize_t taken = read(rings->signals, &info, sizeof(info));
 
 	(void)taken;
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		for (uint32_t i = 0; i < hosts->n; i++)
-			if (hosts->pids[i] == pid)
-				bury(hosts, i, status);
+		for (uint32_t i = 0; i < rings->n; i++)
+			if (rings->pids[i] == pid)
+				bury(rings, i, status);
 }
 
 /* Where tasks are short, a ring has all of its own before the next one takes any; else several may have some,
  * and none enough. */
-static void wait_for_members(struct hosts *hosts, uint32_t i)
+static void wait_for_members(struct keeper_rings *rings, uint32_t i)
 {
 	uint64_t until_ns = clock_now_ns() + MADE_NS, now_ns;
 	struct pollfd fds[] = {
-		{.fd = hosts->made, .events = POLLIN},
-		{.fd = hosts->signals, .events = POLLIN},
+		{.fd = rings->made, .events = POLLIN},
+		{.fd = rings->signals, .events = POLLIN},
 	};
 	eventfd_t made;
 
-	while (hosts->pids[i] && (now_ns = clock_now_ns()) < until_ns) {
+	while (rings->pids[i] && (now_ns = clock_now_ns()) < until_ns) {
 		if (poll(fds, 2, until_ms(until_ns, now_ns)) <= 0)
 			continue;
-		if (eventfd_read(hosts->made, &made) == 0)
+		if (eventfd_read(rings->made, &made) == 0)
 			return;
-		bury_all(hosts);
+		bury_all(rings);
 	}
 }
 
-void hosts_open(struct hosts *hosts, uint32_t i)
+void keeper_rings_open(struct keeper_rings *rings, uint32_t i)
 {
-	struct ring_slot *ring = ring_of(hosts, i);
+	struct ring_slot *ring = ring_of(rings, i);
 	pid_t keeper = getpid();
 	eventfd_t late; /* of a ring that nobody waits for any more */
 
-	hosts->n = i + 1;
+	rings->n = i + 1;
 	if (atomic_load_explicit(&ring->state, memory_order_relaxed) == RING_FAILED)
 		return; /* by the plan */
-	place_ring(hosts->arena, ring);
-	arena_set_state(hosts->arena, ring, RING_OPENING);
-	if (open_hops(hosts, ring) < 0) {
-		remove_hops(hosts, ring);
+	ring_numa_bind(rings->arena, ring);
+	arena_set_state(rings->arena, ring, RING_OPENING);
+	if (open_hops(rings, ring) < 0) {
+		remove_hops(rings, ring);
 		return;
 	}
 	atomic_store_explicit(&ring->forked_ns, clock_now_ns(), memory_order_relaxed);
-	eventfd_read(hosts->made, &late);
+	eventfd_read(rings->made, &late);
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		close(hosts->socket);
-		close(hosts->signals);
-		host_run(hosts->arena, ring, hosts->registry[ring->probe], keeper, hosts->made);
+		close(rings->socket);
+		close(rings->signals);
+		host_run(rings->arena, ring, rings->registry[ring->probe], keeper, rings->made);
 	}
 	if (pid < 0) {
-		arena_fail(hosts->arena, ring, "no process to be had: %s", task_no_more(-errno));
+		arena_fail(rings->arena, ring, "no process to be had: %s", task_no_more(-errno));
 		atomic_store_explicit(&ring->forked_ns, 0, memory_order_relaxed);
-		remove_hops(hosts, ring);
+		remove_hops(rings, ring);
 		return;
 	}
-	hosts->pids[i] = pid;
+	rings->pids[i] = pid;
 	atomic_store_explicit(&ring->host, pid, memory_order_relaxed);
-	release_hops(hosts, ring);
-	wait_for_members(hosts, i);
+	release_hops(rings, ring);
+	wait_for_members(rings, i);
 }
 
-int hosts_attend(struct hosts *hosts, int timeout_ms)
+int keeper_rings_attend(struct keeper_rings *rings, int timeout_ms)
 {
 	struct pollfd fds[] = {
-		{.fd = hosts->signals, .events = POLLIN},
-		{.fd = hosts->socket, .events = POLLIN},
+		{.fd = rings->signals, .events = POLLIN},
+		{.fd = rings->socket, .events = POLLIN},
 	};
 	char word;
 
 	if (poll(fds, 2, timeout_ms) < 0)
 		return 1;
 	if (fds[0].revents)
-		bury_all(hosts);
+		bury_all(rings);
 	if (!fds[1].revents)
 		return 1;
-	return recv(hosts->socket, &word, 1, MSG_DONTWAIT) == 1 ? 0 : -1;
+	return recv(rings->socket, &word, 1, MSG_DONTWAIT) == 1 ? 0 : -1;
 }
 
-static bool any_host(const struct hosts *hosts)
+static bool any_host(const struct keeper_rings *rings)
 {
-	for (uint32_t i = 0; i < hosts->n; i++)
-		if (hosts->pids[i])
+	for (uint32_t i = 0; i < rings->n; i++)
+		if (rings->pids[i])
 			return true;
 	return false;
 }
 
-static unsigned wake_all(struct hosts *hosts, uint64_t waited_ns)
+static unsigned wake_all(struct keeper_rings *rings, uint64_t waited_ns)
 {
 	unsigned left = 0;
 
-	for (uint32_t i = 0; i < hosts->n; i++) {
-		struct ring_slot *ring = ring_of(hosts, i);
+	for (uint32_t i = 0; i < rings->n; i++) {
+		struct ring_slot *ring = ring_of(rings, i);
 
-		if (!hosts->pids[i])
+		if (!rings->pids[i])
 			continue;
 		left++;
-		stop_wake(hosts->arena, ring, hosts->registry[ring->probe], waited_ns);
+		stop_wake(rings->arena, ring, rings->registry[ring->probe], waited_ns);
 		if (waited_ns < STOP_KILL_NS)
 			continue;
-		kill(hosts->pids[i], SIGKILL);
-		stop_move_process(hosts->arena, ring, hosts->pids[i]);
+		kill(rings->pids[i], SIGKILL);
+		stop_move_process(rings->arena, ring, rings->pids[i]);
 	}
 	return left;
 }
 
 /* Hosts that end one after the other are not to have all others woken each time. */
-static void bury_for_a_while(struct hosts *hosts)
+static void bury_for_a_while(struct keeper_rings *rings)
 {
 	uint64_t until_ns = clock_now_ns() + STOP_REPEAT_NS, now_ns;
 
-	while ((now_ns = clock_now_ns()) < until_ns && any_host(hosts))
-		hosts_attend(hosts, until_ms(until_ns, now_ns));
+	while ((now_ns = clock_now_ns()) < until_ns && any_host(rings))
+		keeper_rings_attend(rings, until_ms(until_ns, now_ns));
 }
 
 /* A host that was killed as it forked did not come to say which process that is. It dies of its parent's
@@ -294,15 +294,15 @@ static void reap_unnamed(void)
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 }
 
-void hosts_end(struct hosts *hosts)
+void keeper_rings_end(struct keeper_rings *rings)
 {
 	uint64_t start_ns = clock_now_ns();
 
-	stop_command(hosts->arena);
-	hosts->socket = -1; /* the front has said all */
-	while (wake_all(hosts, clock_now_ns() - start_ns))
-		bury_for_a_while(hosts);
+	stop_command(rings->arena);
+	rings->socket = -1; /* the front has said all */
+	while (wake_all(rings, clock_now_ns() - start_ns))
+		bury_for_a_while(rings);
 	reap_unnamed();
-	for (uint32_t i = 0; i < hosts->n; i++)
-		remove_hops(hosts, ring_of(hosts, i));
+	for (uint32_t i = 0; i < rings->n; i++)
+		remove_hops(rings, ring_of(rings, i));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* keeper_rings.h - the rings' hosts, as their parent has them; the keeper's own. */
+/* keeper_rings.h - the rings' rings, as their parent has them; the keeper's own. */
 #pragma once
 
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #include "src/probe/probe.h"
 #include "src/ring/arena.h"
 
-struct hosts {
+struct keeper_rings {
 	const struct arena *arena;
 	const struct probe *const *registry;
 	int socket;  /* to the front */
@@ -20,17 +20,17 @@ struct hosts {
 
 /* None is opened yet. SIGCHLD is blocked. What is made goes with the process. Returns 0 or a negative errno.
  */
-int hosts_init(
-	struct hosts *hosts, const struct arena *arena, const struct probe *const *registry, int socket);
+int keeper_rings_init(struct keeper_rings *rings, const struct arena *arena,
+	const struct probe *const *registry, int socket);
 
 /* Opens the channels of ring @i, the next one, forks its host, leaves the channels to it, and waits for
  * a while until it has its members. A ring that
  * fails says so in the arena. */
-void hosts_open(struct hosts *hosts, uint32_t i);
+void keeper_rings_open(struct keeper_rings *rings, uint32_t i);
 
-/* Waits for at most @timeout_ms, buries hosts that have ended.
+/* Waits for at most @timeout_ms, buries rings that have ended.
  * Returns 1: go on, 0: the front asks to end, -1: the front is gone. */
-int hosts_attend(struct hosts *hosts, int timeout_ms);
+int keeper_rings_attend(struct keeper_rings *rings, int timeout_ms);
 
 /* Ends all rings that are left, and removes what was made for them. */
-void hosts_end(struct hosts *hosts);
+void keeper_rings_end(struct keeper_rings *rings);

@@ -333,7 +333,7 @@ void pinning_tell_members(
 
 	/* What is overdue until now is missed, or away, as it was until now. */
 	if ((before == PLACE_AWAY) != pinned->is_away)
-		dues_end_phase(arena, ring, now_ns);
+		missed_slots_end_phase(arena, ring, now_ns);
 	for (unsigned m = 0; m < ring->n_members; m++)
 		atomic_store_explicit(&arena_member(arena, ring, m)->place,
 			pinned->is_away ? PLACE_AWAY : place_of(arena, ring, pinned, m),

@@ -14,13 +14,13 @@
 
 static int remember_ring(struct ring_memory *memory, const struct ring_slot *ring)
 {
-	memory->seen = calloc(ring->n_members, sizeof(*memory->seen));
+	memory->readers = calloc(ring->n_members, sizeof(*memory->readers));
 	memory->runtime_ns = calloc(ring->n_members, sizeof(*memory->runtime_ns));
 	if (ring->lap_log)
 		memory->lap_log = calloc(LAP_LOG_SIZE, sizeof(*memory->lap_log));
 	if (pinning_init_ring(&memory->pinned, ring) < 0)
 		return -ENOMEM;
-	return memory->seen && memory->runtime_ns && (memory->lap_log || !ring->lap_log) ? 0 : -ENOMEM;
+	return memory->readers && memory->runtime_ns && (memory->lap_log || !ring->lap_log) ? 0 : -ENOMEM;
 }
 
 /* A keeper that has ended keeps what it had used. */
@@ -73,11 +73,11 @@ void sampler_destroy(struct sampler *sampler)
 	if (!sampler)
 		return;
 	for (uint32_t i = 0; sampler->memory && i < sampler->arena->head->n_rings; i++) {
-		for (unsigned m = 0; sampler->memory[i].seen && m < sampler->arena->head->rings[i].n_members;
-			m++)
+		for (unsigned m = 0;
+			sampler->memory[i].readers && m < sampler->arena->head->rings[i].n_members; m++)
 			for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
-				seen_finish(&sampler->memory[i].seen[m][f]);
-		free(sampler->memory[i].seen);
+				histogram_reader_finish(&sampler->memory[i].readers[m][f]);
+		free(sampler->memory[i].readers);
 		free(sampler->memory[i].runtime_ns);
 		free(sampler->memory[i].lap_log);
 		pinning_finish_ring(&sampler->memory[i].pinned);
@@ -93,7 +93,7 @@ void sampler_destroy(struct sampler *sampler)
 
 static uint32_t advance(uint32_t *before, const _Atomic uint32_t *counter)
 {
-	/* Acquire: pairs with the release in dues_count_missed(); relaxed would do for all others. */
+	/* Acquire: pairs with the release in missed_slots_count(); relaxed would do for all others. */
 	uint32_t now = atomic_load_explicit(counter, memory_order_acquire), grown = now - *before;
 
 	*before = now;
@@ -117,7 +117,8 @@ static uint64_t missed_since(
 	memory->n_missed += advance(&memory->missed, &origin->missed);
 	memory->n_missed += ring->abandoned - memory->abandoned;
 	memory->abandoned = ring->abandoned;
-	return grow(&memory->missed_seen, memory->n_missed + dues_overdue(sampler->arena, ring, now_ns));
+	return grow(
+		&memory->missed_seen, memory->n_missed + missed_slots_overdue(sampler->arena, ring, now_ns));
 }
 
 static uint64_t away_since(
@@ -247,7 +248,7 @@ static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 		.rested = advance(&memory->rested, &origin->rested),
 		.away = away_since(memory, ring, origin),
 		.timeouts = advance(&memory->timeouts, &origin->timeouts),
-		.active_ns = grow(&memory->active_ns, dues_active_ns(sampler->arena, ring, now_ns)),
+		.active_ns = grow(&memory->active_ns, missed_slots_active_ns(sampler->arena, ring, now_ns)),
 		.age_ns = condition_age(sampler->arena, ring, now_ns),
 	};
 	for (int f = 0; f < N_TOKEN_FAULTS; f++)

@@ -5,10 +5,11 @@
 
 #include "src/engine/sampler_own.h"
 
-static int add_change(struct sampler *sampler, struct tick_figure *figure, const struct seen_change *change)
+static int add_change(
+	struct sampler *sampler, struct tick_figure *figure, const struct histogram_change *change)
 {
 	for (size_t i = 0; i < change->n_cells; i++)
-		if (cells_add(&sampler->cells, sampler->read.cells[change->first_cell + i]) < 0)
+		if (cells_append(&sampler->cells, sampler->read.cells[change->first_cell + i]) < 0)
 			return -ENOMEM;
 	figure->n_cells += change->n_cells;
 	figure->sum_ns += change->sum_ns;
@@ -35,7 +36,7 @@ static int read_figures(struct sampler *sampler, const struct ring_slot *ring, s
 		for (unsigned f = 0; f < N_LIVE_FIGURES; f++) {
 			const struct hist_live *live = arena_live(arena, arena_member(arena, ring, m), f);
 
-			if (live && seen_update(&memory->seen[m][f], live, &sampler->read) < 0)
+			if (live && histogram_reader_update(&memory->readers[m][f], live, &sampler->read) < 0)
 				return -ENOMEM;
 		}
 	for (unsigned f = 0; f < N_FIGURES; f++) {
@@ -45,7 +46,7 @@ static int read_figures(struct sampler *sampler, const struct ring_slot *ring, s
 		for (unsigned s = 0; s < N_FIGURE_SOURCES; s++)
 			for (unsigned m = ring->n_members; figure_sources[s].figure == f && m-- > 0;)
 				if (add_change(sampler, figure,
-					    &memory->seen[m][figure_sources[s].live].change) < 0)
+					    &memory->readers[m][figure_sources[s].live].change) < 0)
 					return -ENOMEM;
 	}
 	return 0;
@@ -69,8 +70,8 @@ static int read_hops(struct sampler *sampler, const struct ring_slot *ring, stru
 		hop->figure =
 			(struct tick_figure){.last_ns = hop->figure.last_ns, .first_cell = sampler->cells.n};
 		for (size_t i = 0; ring->has_hops && i < 2; i++)
-			if (add_change(sampler, &hop->figure, &memory->seen[receiver][latencies[i]].change) <
-				0)
+			if (add_change(sampler, &hop->figure,
+				    &memory->readers[receiver][latencies[i]].change) < 0)
 				return -ENOMEM;
 	}
 	return 0;
@@ -82,10 +83,10 @@ static int read_member_laps(struct sampler *sampler, const struct ring_slot *rin
 {
 	for (unsigned m = 0; ring->has_member_laps && m < ring->n_members; m++) {
 		struct tick_figure *lap = &sampler->members[out->first_member + m].lap;
-		const struct seen *seen = &memory->seen[m][m ? LIVE_OWN_LAP : LIVE_LAP];
+		const struct histogram_reader *reader = &memory->readers[m][m ? LIVE_OWN_LAP : LIVE_LAP];
 
 		*lap = (struct tick_figure){.last_ns = lap->last_ns, .first_cell = sampler->cells.n};
-		if (add_change(sampler, lap, &seen->change) < 0)
+		if (add_change(sampler, lap, &reader->change) < 0)
 			return -ENOMEM;
 	}
 	return 0;
@@ -99,7 +100,7 @@ static void read_lap_log(const struct arena *arena, const struct ring_slot *ring
 
 	if (!log)
 		return;
-	/* Acquire: pairs with the release in lap.c. */
+	/* Acquire: pairs with the release in member_loop.c. */
 	uint64_t count = atomic_load_explicit(&log->count, memory_order_acquire);
 
 	if (count - memory->logged > LAP_LOG_SIZE)

@@ -11,8 +11,8 @@
 
 /* What was seen of one ring, up to the tick before. */
 struct ring_memory {
-	struct seen (*seen)[N_LIVE_FIGURES]; /* owned, by member */
-	uint64_t *runtime_ns;                /* owned, by member */
+	struct histogram_reader (*readers)[N_LIVE_FIGURES]; /* owned, by member */
+	uint64_t *runtime_ns;                               /* owned, by member */
 	uint64_t active_ns;
 	uint64_t n_missed, missed_seen; /* counted by origin and front; and those that ticks have had */
 	uint32_t laps, warmup_laps, missed, abandoned, rested, away, abandoned_away, timeouts,

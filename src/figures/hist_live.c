@@ -25,7 +25,8 @@ static inline void extend(struct hist_live *hist, uint32_t epoch, uint64_t low, 
 	struct hist_extremes *slot = &hist->extremes[epoch & 1];
 
 	if (__builtin_expect(LOAD(slot->epoch) != epoch, false)) {
-		/* 0 while it changes. Release: a reader in seen.c that got one of the new words sees the 0.
+		/* 0 while it changes. Release: a reader in histogram_reader.c that got one of the new words
+		 * sees the 0.
 		 */
 		STORE(slot->epoch, 0);
 		PUBLISH(slot->min_ns, low);

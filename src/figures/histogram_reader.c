@@ -7,7 +7,7 @@
 
 #define LOAD(word) atomic_load_explicit(&(word), memory_order_relaxed)
 
-int cells_add(struct cells *cells, struct hist_cell cell)
+int cells_append(struct cells *cells, struct hist_cell cell)
 {
 	if (cells->n == cells->capacity) {
 		size_t capacity = cells->capacity ? 2 * cells->capacity : 1024;
@@ -23,18 +23,18 @@ int cells_add(struct cells *cells, struct hist_cell cell)
 }
 
 static int update_octave(
-	struct seen *seen, const struct hist_live *live, unsigned octave, struct cells *cells)
+	struct histogram_reader *reader, const struct hist_live *live, unsigned octave, struct cells *cells)
 {
-	uint32_t *known = seen->bucket[octave];
+	uint32_t *known = reader->bucket[octave];
 
 	if (!known)
-		known = seen->bucket[octave] = calloc(HIST_OCTAVE, sizeof(*known));
+		known = reader->bucket[octave] = calloc(HIST_OCTAVE, sizeof(*known));
 	if (!known)
 		return -ENOMEM;
 	for (unsigned i = 0; i < HIST_OCTAVE; i++) {
 		unsigned bucket = octave * HIST_OCTAVE + i;
 		uint32_t now = LOAD(live->bucket[bucket]);
-		int r = now == known[i] ? 0 : cells_add(cells, (struct hist_cell){bucket, now - known[i]});
+		int r = now == known[i] ? 0 : cells_append(cells, (struct hist_cell){bucket, now - known[i]});
 
 		if (r < 0)
 			return r;
@@ -45,9 +45,9 @@ static int update_octave(
 
 /* Acquire: pairs with the release stores in hist_live.c; a new word comes with the epoch's 0, and a maximum
  * with its time. */
-static struct seen_extremes read_extremes(const struct hist_extremes *slot)
+static struct histogram_extremes read_extremes(const struct hist_extremes *slot)
 {
-	struct seen_extremes now;
+	struct histogram_extremes now;
 
 	now.epoch = atomic_load_explicit(&slot->epoch, memory_order_acquire);
 	now.min_ns = atomic_load_explicit(&slot->min_ns, memory_order_acquire);
@@ -58,14 +58,14 @@ static struct seen_extremes read_extremes(const struct hist_extremes *slot)
 
 /* A writer that is held up between taking its epoch and writing comes late into its slot: so both slots
  * are read each time, and whatever has changed in either belongs to now. */
-static void update_extremes(struct seen *seen, const struct hist_live *live)
+static void update_extremes(struct histogram_reader *reader, const struct hist_live *live)
 {
-	struct seen_change *change = &seen->change;
+	struct histogram_change *change = &reader->change;
 
 	for (unsigned i = 0; i < 2; i++) {
 		const struct hist_extremes *slot = &live->extremes[i];
-		struct seen_extremes now = read_extremes(slot);
-		struct seen_extremes *known = &seen->extremes[i];
+		struct histogram_extremes now = read_extremes(slot);
+		struct histogram_extremes *known = &reader->extremes[i];
 
 		/* One that is changing is read next time. */
 		if (!now.epoch || now.epoch != LOAD(slot->epoch) ||
@@ -83,33 +83,34 @@ static void update_extremes(struct seen *seen, const struct hist_live *live)
 	}
 }
 
-int seen_update(struct seen *seen, const struct hist_live *live, struct cells *cells)
+int histogram_reader_update(
+	struct histogram_reader *reader, const struct hist_live *live, struct cells *cells)
 {
-	struct seen_change *change = &seen->change;
+	struct histogram_change *change = &reader->change;
 
-	*change = (struct seen_change){.first_cell = cells->n};
+	*change = (struct histogram_change){.first_cell = cells->n};
 	for (unsigned o = 0; o < HIST_OCTAVES; o++) {
 		/* Acquire: pairs with the release store in hist_live.c; buckets are at least as new. */
 		uint32_t octave = atomic_load_explicit(&live->octave[o], memory_order_acquire);
-		int r = octave == seen->octave[o] ? 0 : update_octave(seen, live, o, cells);
+		int r = octave == reader->octave[o] ? 0 : update_octave(reader, live, o, cells);
 
 		if (r < 0)
 			return r;
-		seen->octave[o] = octave;
+		reader->octave[o] = octave;
 	}
 	change->n_cells = cells->n - change->first_cell;
-	update_extremes(seen, live);
+	update_extremes(reader, live);
 	uint64_t sum_ns = LOAD(live->sum_ns);
 
-	change->sum_ns = sum_ns - seen->sum_ns;
+	change->sum_ns = sum_ns - reader->sum_ns;
 	change->last_ns = LOAD(live->last_ns);
-	seen->sum_ns = sum_ns;
+	reader->sum_ns = sum_ns;
 	return 0;
 }
 
-void seen_finish(struct seen *seen)
+void histogram_reader_finish(struct histogram_reader *reader)
 {
 	for (unsigned o = 0; o < HIST_OCTAVES; o++)
-		free(seen->bucket[o]);
-	*seen = (struct seen){0};
+		free(reader->bucket[o]);
+	*reader = (struct histogram_reader){0};
 }

@@ -6,12 +6,12 @@
 
 #include "src/figures/hist.h"
 
-struct seen_extremes {
+struct histogram_extremes {
 	uint32_t epoch;
 	uint64_t min_ns, max_ns, max_at_ns;
 };
 
-struct seen_change {
+struct histogram_change {
 	size_t first_cell, n_cells;
 	uint64_t sum_ns, last_ns;
 	bool has_extremes;
@@ -19,10 +19,10 @@ struct seen_change {
 };
 
 /* Zeroed has seen nothing. */
-struct seen {
-	struct seen_change change; /* what the last update found */
+struct histogram_reader {
+	struct histogram_change change; /* what the last update found */
 	uint64_t sum_ns;
-	struct seen_extremes extremes[2];
+	struct histogram_extremes extremes[2];
 	uint32_t octave[HIST_OCTAVES];
 	uint32_t *bucket[HIST_OCTAVES]; /* owned; HIST_OCTAVE each, or NULL */
 };
@@ -33,8 +33,9 @@ struct cells {
 	size_t n, capacity;
 };
 
-int cells_add(struct cells *cells, struct hist_cell cell); /* 0 or -ENOMEM */
+int cells_append(struct cells *cells, struct hist_cell cell); /* 0 or -ENOMEM */
 
 /* Finds what was counted since the last call, and appends its cells. Returns 0 or -ENOMEM. */
-int seen_update(struct seen *seen, const struct hist_live *live, struct cells *cells);
-void seen_finish(struct seen *seen);
+int histogram_reader_update(
+	struct histogram_reader *reader, const struct hist_live *live, struct cells *cells);
+void histogram_reader_finish(struct histogram_reader *reader);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "src/figures/hist.h"
+#include "src/machine/numa_policy.h"
 #include "src/machine/task.h"
 #include "src/machine/topology.h"
 
@@ -96,11 +97,9 @@ struct tick_member {
 	struct tick_figure lap; /* as it sees it; zero where that was not asked for */
 };
 
-enum { HOP_NODE_UNKNOWN = -1, HOP_NODE_SEVERAL = -2 };
-
 /* From one member to the next. */
 struct tick_hop {
-	int32_t node; /* the NUMA node on which its state lies, or one of the above */
+	int32_t node; /* the NUMA node on which its state lies, or HOP_NODE_* of numa_policy.h */
 	/* Its latency: first hops and answers together. Of a pair only where that was asked for, for there
 	 * the figures tell it, but that a lap which starts late makes its first hop an answer. */
 	struct tick_figure figure;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* foreign_load.c - finds isolated CPUs that somebody else is using, so that they are not disturbed. */
-#include "src/machine/machine.h"
+/* foreign_load.c - isolated CPUs that tasks of others use, so that ipctop does not disturb them. */
+#include "src/machine/foreign_load.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -15,7 +16,7 @@
 
 enum { KERNEL_THREAD = 0x00200000 }; /* PF_KTHREAD of the kernel's sched.h */
 
-struct seen {
+struct task_use {
 	pid_t pid, tid;
 	int cpu;
 	unsigned long long start_time;
@@ -26,12 +27,12 @@ struct seen {
 struct search {
 	const struct cpus *isolated;
 	struct cpus *busy;
-	struct seen *seen; /* owned; tasks that may turn out to be spinning */
-	size_t n_seen;
+	struct task_use *tasks; /* owned; tasks that may turn out to be spinning */
+	size_t n_tasks;
 };
 
-/* Looks at one task; false where it is gone, or is none that matters here. */
-static bool look(pid_t pid, pid_t tid, const struct cpus *isolated, struct seen *seen)
+/* Reads the use of a task that runs on an isolated CPU. Returns false for any other task. */
+static bool read_use(pid_t pid, pid_t tid, const struct cpus *isolated, struct task_use *use)
 {
 	struct task_stat stat;
 	uint64_t runtime_ns = 0;
@@ -40,7 +41,7 @@ static bool look(pid_t pid, pid_t tid, const struct cpus *isolated, struct seen 
 		!cpus_has(isolated, (unsigned)stat.cpu) || stat.state == 'Z' || stat.state == 'X')
 		return false;
 	(void)task_read_runtime(pid, tid, &runtime_ns);
-	*seen = (struct seen){
+	*use = (struct task_use){
 		.pid = pid,
 		.tid = tid,
 		.cpu = stat.cpu,
@@ -52,22 +53,22 @@ static bool look(pid_t pid, pid_t tid, const struct cpus *isolated, struct seen 
 	return true;
 }
 
-static void visit(struct search *search, pid_t pid, pid_t tid)
+static void search_task(struct search *search, pid_t pid, pid_t tid)
 {
-	struct seen seen;
+	struct task_use use;
 
-	if (!look(pid, tid, search->isolated, &seen))
+	if (!read_use(pid, tid, search->isolated, &use))
 		return;
-	if (seen.realtime) {
-		cpus_add(search->busy, (unsigned)seen.cpu);
+	if (use.realtime) {
+		cpus_add(search->busy, (unsigned)use.cpu);
 		return;
 	}
-	struct seen *grown = reallocarray(search->seen, search->n_seen + 1, sizeof(*grown));
+	struct task_use *grown = reallocarray(search->tasks, search->n_tasks + 1, sizeof(*grown));
 
 	if (!grown)
 		return;
-	search->seen = grown;
-	search->seen[search->n_seen++] = seen;
+	search->tasks = grown;
+	search->tasks[search->n_tasks++] = use;
 }
 
 /* The next entry that is a number, or 0. */
@@ -75,90 +76,70 @@ static pid_t next_id(DIR *directory)
 {
 	struct dirent *entry;
 
-	while ((entry = readdir(directory)))
+	while (directory && (entry = readdir(directory)))
 		if (isdigit((unsigned char)*entry->d_name))
 			return (pid_t)strtol(entry->d_name, NULL, 10);
 	return 0;
 }
 
-static void visit_process(struct search *search, pid_t pid)
-{
-	char path[64];
-	pid_t tid;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	DIR *tasks = opendir(path);
-
-	if (!tasks)
-		return;
-	while ((tid = next_id(tasks)) > 0)
-		visit(search, pid, tid);
-	closedir(tasks);
-}
-
-static void visit_all(struct search *search)
+static void search_all_tasks(struct search *search)
 {
 	DIR *processes = opendir("/proc");
-	pid_t pid;
+	pid_t pid, tid;
 
-	if (!processes)
-		return;
-	while ((pid = next_id(processes)) > 0)
-		if (pid != getpid())
-			visit_process(search, pid);
-	closedir(processes);
+	while ((pid = next_id(processes)) > 0) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+		DIR *tasks = pid == getpid() ? NULL : opendir(path);
+
+		while ((tid = next_id(tasks)) > 0)
+			search_task(search, pid, tid);
+		if (tasks)
+			closedir(tasks);
+	}
+	if (processes)
+		closedir(processes);
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
-/* The two sources lag in different ways: without its tick, a CPU's spinning task leaves schedstat as it is
- * for up to a second, while the times in stat are brought up to date by the reader. */
-static uint64_t used_ns(const struct seen *before, const struct seen *after)
+/* The two sources lag in different ways: on a CPU without a tick, schedstat of a spinning task is up to a
+ * second old, while the kernel updates the times in stat when they are read. */
+static uint64_t used_ns(const struct task_use *before, const struct task_use *after)
 {
 	uint64_t tick_ns = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
+	uint64_t by_stat_ns = (after->ticks - before->ticks) * tick_ns;
+	uint64_t by_schedstat_ns = after->runtime_ns - before->runtime_ns;
 
-	return larger(after->runtime_ns - before->runtime_ns, (after->ticks - before->ticks) * tick_ns);
+	return by_stat_ns > by_schedstat_ns ? by_stat_ns : by_schedstat_ns;
 }
 
-static void judge(struct search *search, const struct seen *before, uint64_t elapsed_ns)
+static bool is_still_busy(const struct search *search, const struct task_use *before, uint64_t elapsed_ns)
 {
-	struct seen after;
+	struct task_use after;
 
-	if (!look(before->pid, before->tid, search->isolated, &after) || after.cpu != before->cpu ||
-		after.start_time != before->start_time)
-		return;
-	if (after.realtime || used_ns(before, &after) >= elapsed_ns / 2)
-		cpus_add(search->busy, (unsigned)after.cpu);
+	return read_use(before->pid, before->tid, search->isolated, &after) && after.cpu == before->cpu &&
+	       after.start_time == before->start_time &&
+	       (after.realtime || used_ns(before, &after) >= elapsed_ns / 2);
 }
 
-static void wait_until(uint64_t until_ns)
-{
-	const struct timespec until = clock_timespec(until_ns);
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
-		;
-}
-
-size_t machine_busy(const struct cpus *isolated, uint64_t window_ns, struct cpus *busy)
+size_t foreign_load_find(const struct cpus *isolated, uint64_t window_ns, struct cpus *busy)
 {
 	struct search search = {.isolated = isolated, .busy = busy};
 
 	*busy = (struct cpus){0};
 	if (cpus_count(isolated) == 0)
 		return 0;
-	visit_all(&search);
-	if (search.n_seen > 0) {
-		uint64_t start_ns = clock_now_ns();
+	search_all_tasks(&search);
+	uint64_t start_ns = clock_now_ns();
+	const struct timespec until = clock_timespec(start_ns + window_ns);
 
-		wait_until(start_ns + window_ns);
-		uint64_t elapsed_ns = clock_now_ns() - start_ns;
+	while (search.n_tasks && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+		continue;
+	uint64_t elapsed_ns = clock_now_ns() - start_ns;
 
-		for (size_t i = 0; i < search.n_seen; i++)
-			judge(&search, &search.seen[i], elapsed_ns);
-	}
-	free(search.seen);
+	for (size_t i = 0; i < search.n_tasks; i++)
+		if (is_still_busy(&search, &search.tasks[i], elapsed_ns))
+			cpus_add(busy, (unsigned)search.tasks[i].cpu);
+	free(search.tasks);
 	return cpus_count(busy);
 }

@@ -38,11 +38,6 @@ void machine_refresh(struct machine *machine);
 /* The line of /proc/loadavg without its newline; "" where it can't be read. */
 void machine_loadavg(char *line, size_t size);
 
-/* Isolated CPUs on which a foreign user-space task spins or has run at real-time priority.
- * Watches for @window_ns. Returns their number. */
-struct cpus;
-size_t machine_busy(const struct cpus *isolated, uint64_t window_ns, struct cpus *busy);
-
 /* Pure parts of the above. Texts are whole files; NULL where they can't be read. */
 
 /* The preemption model, as machine.preemption has it, from debugfs' sched/preempt, uname -v and

@@ -7,69 +7,68 @@
 #include <string.h>
 
 #include "src/base/values.h"
-#include "src/figures/tick.h"
 
 static const char *const words[] = {
-	[PLACE_RECEIVER] = "receiver",
-	[PLACE_SENDER] = "sender",
-	[PLACE_NODE] = "node:",
-	[PLACE_INTERLEAVE] = "interleave",
-	[PLACE_LOCAL] = "local",
+	[NUMA_RECEIVER] = "receiver",
+	[NUMA_SENDER] = "sender",
+	[NUMA_NODE] = "node:",
+	[NUMA_INTERLEAVE] = "interleave",
+	[NUMA_LOCAL] = "local",
 };
 
 enum { N_WORDS = sizeof(words) / sizeof(*words) };
 
-static int parse_node(const char *text, struct placement *placement)
+static int parse_node(const char *text, struct numa_policy *policy)
 {
 	uint64_t node;
 
 	if (value_number(text, &node) < 0 || node > INT32_MAX)
 		return -EINVAL;
-	*placement = (struct placement){PLACE_NODE, (uint32_t)node};
+	*policy = (struct numa_policy){NUMA_NODE, (uint32_t)node};
 	return 0;
 }
 
-int placement_parse(const char *text, struct placement *placement)
+int numa_policy_parse(const char *text, struct numa_policy *policy)
 {
-	size_t prefix = strlen(words[PLACE_NODE]);
+	size_t prefix = strlen(words[NUMA_NODE]);
 
-	if (!strncmp(text, words[PLACE_NODE], prefix))
-		return parse_node(text + prefix, placement);
+	if (!strncmp(text, words[NUMA_NODE], prefix))
+		return parse_node(text + prefix, policy);
 	for (int kind = 0; kind < N_WORDS; kind++)
 		if (!strcmp(text, words[kind])) {
-			*placement = (struct placement){.kind = (enum placement_kind)kind};
+			*policy = (struct numa_policy){.kind = (enum numa_policy_kind)kind};
 			return 0;
 		}
 	return -EINVAL;
 }
 
-char *placement_format(struct placement placement, char text[PLACEMENT_SIZE])
+char *numa_policy_format(struct numa_policy policy, char text[NUMA_POLICY_SIZE])
 {
-	if (placement.kind == PLACE_NODE)
-		snprintf(text, PLACEMENT_SIZE, "node:%u", placement.node);
+	if (policy.kind == NUMA_NODE)
+		snprintf(text, NUMA_POLICY_SIZE, "node:%u", policy.node);
 	else
-		snprintf(text, PLACEMENT_SIZE, "%s", words[placement.kind]);
+		snprintf(text, NUMA_POLICY_SIZE, "%s", words[policy.kind]);
 	return text;
 }
 
-int placement_node(struct placement placement, int sender_node, int receiver_node)
+int numa_policy_node(struct numa_policy policy, int sender_node, int receiver_node)
 {
-	switch (placement.kind) {
-	case PLACE_RECEIVER:
+	switch (policy.kind) {
+	case NUMA_RECEIVER:
 		return receiver_node;
-	case PLACE_SENDER:
+	case NUMA_SENDER:
 		return sender_node;
-	case PLACE_NODE:
-		return (int)placement.node;
-	case PLACE_INTERLEAVE:
+	case NUMA_NODE:
+		return (int)policy.node;
+	case NUMA_INTERLEAVE:
 		return MEMORY_INTERLEAVED;
-	case PLACE_LOCAL:
+	case NUMA_LOCAL:
 		break;
 	}
 	return MEMORY_LOCAL;
 }
 
-int placement_common(const int *nodes, size_t n)
+int numa_policy_common_node(const int *nodes, size_t n)
 {
 	int common = HOP_NODE_UNKNOWN;
 

@@ -5,26 +5,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum placement_kind { PLACE_RECEIVER, PLACE_SENDER, PLACE_NODE, PLACE_INTERLEAVE, PLACE_LOCAL };
+enum numa_policy_kind { NUMA_RECEIVER, NUMA_SENDER, NUMA_NODE, NUMA_INTERLEAVE, NUMA_LOCAL };
 
-struct placement {
-	enum placement_kind kind;
-	uint32_t node; /* of PLACE_NODE */
+struct numa_policy {
+	enum numa_policy_kind kind;
+	uint32_t node; /* of NUMA_NODE */
 };
 
-enum { PLACEMENT_SIZE = 24 };
+enum { NUMA_POLICY_SIZE = 24 };
 
-/* "receiver", "sender", "node:3", "interleave", "local". Returns 0, or -EINVAL with @placement untouched. */
-int placement_parse(const char *text, struct placement *placement);
+/* "receiver", "sender", "node:3", "interleave", "local". Returns 0, or -EINVAL with @policy untouched. */
+int numa_policy_parse(const char *text, struct numa_policy *policy);
 /* The same word. Returns @text. */
-char *placement_format(struct placement placement, char text[PLACEMENT_SIZE]);
+char *numa_policy_format(struct numa_policy policy, char text[NUMA_POLICY_SIZE]);
 
 /* What memory is asked for in place of a node's number. */
 enum { MEMORY_INTERLEAVED = -1, MEMORY_LOCAL = -2 };
 
 /* The node that a hop between these is to lie on, or one of the above. */
-int placement_node(struct placement placement, int sender_node, int receiver_node);
+int numa_policy_node(struct numa_policy policy, int sender_node, int receiver_node);
+
+/* Where the memory of a hop is, if it is not on one known node. */
+enum { HOP_NODE_UNKNOWN = -1, HOP_NODE_SEVERAL = -2 };
 
 /* Where pages lie, each by a node's number, or a negative errno where that is not known: the node that they
  * have in common, HOP_NODE_SEVERAL or HOP_NODE_UNKNOWN. Those that are not known count for nothing. */
-int placement_common(const int *nodes, size_t n);
+int numa_policy_common_node(const int *nodes, size_t n);

@@ -152,7 +152,7 @@ static int read_dma_latency(struct options_reading *reading, const char *value)
 static int read_memory(struct options_reading *reading, const char *value)
 {
 	reading->config->has_memory = true;
-	if (placement_parse(value, &reading->config->memory) < 0)
+	if (numa_policy_parse(value, &reading->config->memory) < 0)
 		return options_refuse_value(reading, value,
 			"the place must be receiver, sender, node:N, interleave or local, such as node:1");
 	return 0;

@@ -63,7 +63,7 @@ struct config {
 	bool has_dma_latency;
 	int32_t dma_latency_us;
 	bool has_memory; /* --memory was given */
-	struct placement memory;
+	struct numa_policy memory;
 	bool side_by_side;
 	uint64_t turn_ns; /* --turns; 0: what their number and the longest interval make it */
 	bool force, strict;

@@ -52,7 +52,7 @@ static int check_memory(
 	uint32_t node = config->memory.node;
 	char nodes[LIST_SIZE];
 
-	if (config->memory.kind != PLACE_NODE || cpus_has(&topology->nodes, node))
+	if (config->memory.kind != NUMA_NODE || cpus_has(&topology->nodes, node))
 		return 0;
 	return error_text_set(reason, -EINVAL, "--memory node:%u: this machine has node%s %s", node,
 		plural(&topology->nodes), cpus_format(&topology->nodes, nodes, sizeof(nodes)));

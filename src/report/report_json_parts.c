@@ -83,7 +83,7 @@ struct json_object *json_topology(const struct topology *topology)
 
 static void put_how(struct json_object *object, const struct config *config)
 {
-	char memory[PLACEMENT_SIZE];
+	char memory[NUMA_POLICY_SIZE];
 
 	if (config->has_policy) {
 		json_put_text(object, "policy", task_policy_name(config->policy.policy));
@@ -99,7 +99,7 @@ static void put_how(struct json_object *object, const struct config *config)
 	json_put_uint(object, "work_bytes", config->work_size);
 	if (config->has_dma_latency)
 		json_put_int(object, "dma_latency_us", config->dma_latency_us);
-	json_put_text(object, "memory", placement_format(config->memory, memory));
+	json_put_text(object, "memory", numa_policy_format(config->memory, memory));
 	json_put_bool(object, "side_by_side", config->side_by_side);
 	if (config->turn_ns)
 		json_put_uint(object, "turn_ns", config->turn_ns);

@@ -88,7 +88,7 @@ enum hop_opened { HOP_CLOSED, HOP_OPENED, HOP_RELEASED };
 struct hop_slot {
 	alignas(CACHE_LINE) struct hop_task ends[2]; /* the members', before they attach */
 	uint32_t opened;                             /* the keeper's: enum hop_opened */
-	int32_t place;        /* the keeper's: the node that it is to lie on, see placement.h */
+	int32_t place;        /* the keeper's: the node that it is to lie on, see numa_policy.h */
 	_Atomic int32_t node; /* the receiver's: where it lies, plus 1; 0: not known */
 	alignas(CACHE_LINE) struct hop_stamp stamp;
 	alignas(8) char near_state[];
@@ -149,7 +149,7 @@ struct ring_slot {
 	uint64_t members;          /* offset of struct member_slot[n_members] */
 	uint64_t hops, hop_stride; /* hop i leads from member i to member i + 1 */
 	uint32_t first_hop, token_size;
-	struct placement memory;
+	struct numa_policy memory;
 	bool has_memory;              /* --memory was given */
 	char label[64];               /* as plan_label() */
 	uint64_t work_size;           /* bytes that each member sums before it passes the token on */
@@ -162,12 +162,12 @@ struct ring_slot {
 	_Atomic uint32_t changes; /* counts what makes a new warm-up necessary */
 	/* When that was commanded; written before the command. */
 	_Atomic uint64_t run_ns, pause_ns; /* to pause or to stop */
-	/* The front's. Up to then it has counted what was not served; waits go on from there. DUES_CLOSED:
+	/* The front's. Up to then it has counted what was not served; waits go on from there. BORDER_CLOSED:
 	 * it is not the ring's turn. */
 	_Atomic uint64_t border_ns;
 
-	/* The one word of two writers, origin and front, see dues.h: slots that are due before are counted,
-	 * or being counted. */
+	/* The one word of two writers, origin and front, see missed_slots.h: slots that are due before are
+	 * counted, or being counted. */
 	alignas(CACHE_LINE) _Atomic uint64_t claimed_ns;
 
 	/* The front's. */

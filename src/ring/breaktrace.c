@@ -125,13 +125,13 @@ bool breaktrace_happened(const struct breaktrace *breaktrace, struct breach *bre
 
 /* --- a member's --- */
 
-static void disarm(struct loop *l)
+static void disarm(struct member_loop *l)
 {
 	for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
 		l->limit_ns[f] = UINT64_MAX;
 }
 
-void breaktrace_arm(struct loop *l)
+void breaktrace_arm(struct member_loop *l)
 {
 	const struct breaktrace *breaktrace = &l->head->breaktrace;
 	enum figure figure = figure_at(breaktrace->figure, l->ring->interval_ns);
@@ -192,7 +192,7 @@ static void report_breach(const struct arena *arena, const struct ring_slot *rin
 	(void)written; /* a counter of 1 is never full */
 }
 
-__attribute__((cold, noinline)) void breaktrace_stop(struct loop *l, uint64_t ns, uint64_t at_ns)
+__attribute__((cold, noinline)) void breaktrace_stop(struct member_loop *l, uint64_t ns, uint64_t at_ns)
 {
 	disarm(l);
 	report_breach(l->arena, l->ring, l->probe->name,

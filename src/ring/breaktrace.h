@@ -11,7 +11,7 @@
 #include "src/ring/arena.h"
 
 struct config;
-struct loop;
+struct member_loop;
 
 /* --- the front's --- */
 
@@ -44,7 +44,7 @@ void breaktrace_check_wait(const struct arena *arena, const struct ring_slot *ri
 /* --- a member's --- */
 
 /* Before it starts: tells the loop its limits. */
-void breaktrace_arm(struct loop *loop);
+void breaktrace_arm(struct member_loop *loop);
 /* A sample of @ns, which ended at @at_ns, is above the loop's limit. Only the first of all members' counts.
  */
-void breaktrace_stop(struct loop *loop, uint64_t ns, uint64_t at_ns);
+void breaktrace_stop(struct member_loop *loop, uint64_t ns, uint64_t at_ns);

@@ -9,40 +9,40 @@
 
 enum { STALL_NS = 100000000 }; /* a rest in it makes no figure worse that is worth a look */
 
-enum rest_kind rest_kind_of(const struct ring_slot *ring)
+enum duty_cycle duty_cycle_kind(const struct ring_slot *ring)
 {
 	if (!ring->spins || !ring->has_policy || !task_policy_is_realtime(ring->policy.policy))
-		return REST_NONE;
-	return ring->interval_ns >= REST_ALONE_NS ? REST_ALONE : REST_TOGETHER;
+		return DUTY_NO_REST;
+	return ring->interval_ns >= DUTY_ALONE_NS ? DUTY_REST_ALONE : DUTY_REST_TOGETHER;
 }
 
-void rest_now(struct loop *l)
+void duty_cycle_rest(struct member_loop *l)
 {
-	const struct timespec pause = {.tv_nsec = REST_NS};
+	const struct timespec pause = {.tv_nsec = DUTY_REST_NS};
 
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 	l->rested_ns = clock_now_ns();
 }
 
 /* The origin's next due is far off, or what is under way has been for long. */
-static bool has_time(const struct loop *l, uint64_t now_ns)
+static bool has_time(const struct member_loop *l, uint64_t now_ns)
 {
 	const struct member_slot *origin = arena_member(l->arena, l->ring, 0);
 	uint64_t due_ns = atomic_load_explicit(&origin->due_ns, memory_order_relaxed);
 	uint64_t sent_ns = atomic_load_explicit(&l->out_stamp->sent_ns, memory_order_relaxed);
 	uint64_t since_ns = due_ns > sent_ns ? due_ns : sent_ns;
 
-	if (l->rest == REST_ALONE && due_ns >= now_ns + REST_ROOM_NS)
+	if (l->rest == DUTY_REST_ALONE && due_ns >= now_ns + DUTY_ROOM_NS)
 		return true;
 	return since_ns && now_ns >= since_ns + STALL_NS;
 }
 
-void rest_between(struct loop *l)
+void duty_cycle_rest_if_due(struct member_loop *l)
 {
 	uint64_t now_ns = clock_now_ns();
 
 	if (!l->rested_ns)
 		l->rested_ns = now_ns;
-	if (now_ns - l->rested_ns >= REST_STRETCH_NS && has_time(l, now_ns))
-		rest_now(l);
+	if (now_ns - l->rested_ns >= DUTY_STRETCH_NS && has_time(l, now_ns))
+		duty_cycle_rest(l);
 }

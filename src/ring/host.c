@@ -28,7 +28,7 @@ struct host {
 	struct member *members;
 	unsigned n_started;
 	unsigned n_reaped; /* with --fork */
-	int made;          /* see hosts.h */
+	int made;          /* see keeper_rings.h */
 };
 
 static void no_op(int signal)
@@ -222,7 +222,7 @@ static bool gather(struct host *host, enum member_stage stage)
  * then, for nothing else wakes the origin that waits for it. */
 static void watch(struct host *host)
 {
-	const struct timespec look = {.tv_nsec = LOSS_LOOK_NS};
+	const struct timespec look = {.tv_nsec = LOST_TOKEN_CHECK_NS};
 	bool looks = host->probe->traits & PROBE_MAY_LOSE;
 
 	while (!arrived(host, MEMBER_ENDED)) {
@@ -233,7 +233,7 @@ static void watch(struct host *host)
 		if ((looks || !host->ring->fork) && !arrived(host, MEMBER_ENDED))
 			futex_wait(&host->ring->arrivals, arrivals, looks ? &look : NULL);
 		if (looks)
-			loss_wake(host->arena, host->ring, clock_now_ns());
+			lost_token_wake(host->arena, host->ring, clock_now_ns());
 	}
 }
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct pace {
+struct lap_schedule {
 	uint64_t interval_ns; /* 0: flood, there are no dues */
 	uint32_t burst;       /* laps for each due, >= 1 */
 	uint32_t burst_left;  /* laps that start at once, without a due */
@@ -16,69 +16,73 @@ struct pace {
 };
 
 /* Slots that were not served in time, each an interval after the one before. */
-struct pace_missed {
+struct lap_schedule_missed {
 	uint64_t count;
 	uint64_t longest_ns; /* the oldest one's waiting time; each further one's is an interval shorter */
 };
 
-static inline void pace_start(struct pace *pace, uint64_t first_due_ns)
+static inline void lap_schedule_start(struct lap_schedule *schedule, uint64_t first_due_ns)
 {
-	pace->due_ns = first_due_ns;
-	pace->burst_left = 0;
+	schedule->due_ns = first_due_ns;
+	schedule->burst_left = 0;
 }
 
 /* When the next lap may start: 0 is at once. */
-static inline uint64_t pace_due(const struct pace *pace)
+static inline uint64_t lap_schedule_due(const struct lap_schedule *schedule)
 {
-	return pace->interval_ns && !pace->burst_left ? pace->due_ns : 0;
+	return schedule->interval_ns && !schedule->burst_left ? schedule->due_ns : 0;
 }
 
 /* The slots that were due from @first_ns to @now_ns, without those before @from_ns. */
-static inline struct pace_missed pace_unserved(
+static inline struct lap_schedule_missed lap_schedule_unserved(
 	uint64_t first_ns, uint64_t from_ns, uint64_t interval_ns, uint64_t now_ns)
 {
 	if (from_ns > first_ns)
 		first_ns += (from_ns - first_ns + interval_ns - 1) / interval_ns * interval_ns;
 	if (now_ns < first_ns)
-		return (struct pace_missed){0};
-	return (struct pace_missed){(now_ns - first_ns) / interval_ns + 1, now_ns - first_ns};
+		return (struct lap_schedule_missed){0};
+	return (struct lap_schedule_missed){(now_ns - first_ns) / interval_ns + 1, now_ns - first_ns};
 }
 
 /* A lap starts at @now_ns. Returns its due, 0 where it has none. @missed: the slots after it that went by. */
-static inline uint64_t pace_take(struct pace *pace, uint64_t now_ns, struct pace_missed *missed)
+static inline uint64_t lap_schedule_begin_lap(
+	struct lap_schedule *schedule, uint64_t now_ns, struct lap_schedule_missed *missed)
 {
-	uint64_t due_ns = pace_due(pace);
+	uint64_t due_ns = lap_schedule_due(schedule);
 
-	*missed = (struct pace_missed){0};
+	*missed = (struct lap_schedule_missed){0};
 	if (!due_ns) {
-		pace->burst_left -= pace->burst_left > 0;
+		schedule->burst_left -= schedule->burst_left > 0;
 		return 0;
 	}
-	if (now_ns - due_ns >= pace->interval_ns && now_ns > due_ns) /* rarely: spare the division */
-		*missed = pace_unserved(due_ns + pace->interval_ns, 0, pace->interval_ns, now_ns);
-	pace->due_ns += (missed->count + 1) * pace->interval_ns;
-	pace->burst_left = pace->burst - 1;
+	if (now_ns - due_ns >= schedule->interval_ns && now_ns > due_ns) /* rarely: spare the division */
+		*missed = lap_schedule_unserved(
+			due_ns + schedule->interval_ns, 0, schedule->interval_ns, now_ns);
+	schedule->due_ns += (missed->count + 1) * schedule->interval_ns;
+	schedule->burst_left = schedule->burst - 1;
 	return due_ns;
 }
 
 /* A rest from @now_ns to @until_ns: its slots are left out. Returns when the first of these was due. @missed:
  * those that were overdue when it began, by an interval or more. */
-static inline uint64_t pace_rest(
-	struct pace *pace, uint64_t now_ns, uint64_t until_ns, struct pace_missed *missed)
+static inline uint64_t lap_schedule_rest(
+	struct lap_schedule *schedule, uint64_t now_ns, uint64_t until_ns, struct lap_schedule_missed *missed)
 {
-	uint64_t first_ns = pace->due_ns;
+	uint64_t first_ns = schedule->due_ns;
 
-	*missed = pace_unserved(first_ns, 0, pace->interval_ns, now_ns);
-	if (missed->longest_ns < pace->interval_ns)
-		*missed = (struct pace_missed){0};
-	pace->due_ns += pace_unserved(first_ns, 0, pace->interval_ns, until_ns).count * pace->interval_ns;
-	return first_ns + missed->count * pace->interval_ns;
+	*missed = lap_schedule_unserved(first_ns, 0, schedule->interval_ns, now_ns);
+	if (missed->longest_ns < schedule->interval_ns)
+		*missed = (struct lap_schedule_missed){0};
+	schedule->due_ns += lap_schedule_unserved(first_ns, 0, schedule->interval_ns, until_ns).count *
+			    schedule->interval_ns;
+	return first_ns + missed->count * schedule->interval_ns;
 }
 
 /* A slot that waits when its ring's turn ends is missed from this waiting time on. */
-#define PACE_PATIENCE_NS 100000000u
+#define LAP_SCHEDULE_PATIENCE_NS 100000000u
 
-static inline bool pace_is_overdue(uint64_t due_ns, uint64_t interval_ns, uint64_t now_ns)
+static inline bool lap_schedule_is_overdue(uint64_t due_ns, uint64_t interval_ns, uint64_t now_ns)
 {
-	return now_ns >= due_ns + (interval_ns < PACE_PATIENCE_NS ? interval_ns : PACE_PATIENCE_NS);
+	return now_ns >=
+	       due_ns + (interval_ns < LAP_SCHEDULE_PATIENCE_NS ? interval_ns : LAP_SCHEDULE_PATIENCE_NS);
 }

@@ -7,7 +7,7 @@
 
 #include "src/ring/member.h"
 
-void loss_wake(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
+void lost_token_wake(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
 {
 	const struct member_slot *origin = arena_member(arena, ring, 0);
 	const struct hop_stamp *stamp = &arena_hop(arena, ring, 0)->stamp;
@@ -19,6 +19,6 @@ void loss_wake(const struct arena *arena, const struct ring_slot *ring, uint64_t
 	/* Its next due is still to come: it sleeps, and no token is under way. */
 	if (atomic_load_explicit(&origin->due_ns, memory_order_relaxed) > now_ns)
 		return;
-	if (sent_ns && sent_ns + LOSS_NS <= now_ns)
+	if (sent_ns && sent_ns + LOST_TOKEN_NS <= now_ns)
 		syscall(SYS_tgkill, origin->pid, origin->tid, MEMBER_WAKE);
 }

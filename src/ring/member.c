@@ -21,11 +21,11 @@
 _Static_assert(MEMBER_WAKE == SIGURG, "member.h names the signal by number, so as not to include signal.h");
 
 /* The sender's place stays, for what the kernel makes with each token is made for the sender. */
-static int attach(struct loop *l, enum hop_end end, unsigned member)
+static int attach(struct member_loop *l, enum hop_end end, unsigned member)
 {
 	struct hop *hop = end == HOP_RECEIVER ? &l->in : &l->out;
 
-	place_begin(l->arena, l->ring, end == HOP_RECEIVER ? arena_hop_before(l->ring, member) : member);
+	ring_numa_prefer(l->arena, l->ring, end == HOP_RECEIVER ? arena_hop_before(l->ring, member) : member);
 	int r = l->probe->attach ? l->probe->attach(hop, end) : 0;
 
 	for (unsigned i = 0; i < l->n_others && r == 0; i++)
@@ -34,14 +34,14 @@ static int attach(struct loop *l, enum hop_end end, unsigned member)
 }
 
 /* Where the memory of what it receives from lies. */
-static void look(const struct loop *l, unsigned member)
+static void look(const struct member_loop *l, unsigned member)
 {
-	place_look(l->arena, l->ring, arena_hop_before(l->ring, member), &l->in);
+	ring_numa_check_hop(l->arena, l->ring, arena_hop_before(l->ring, member), &l->in);
 	for (unsigned i = 0; i < l->n_others; i++)
 		look(&l->others[i], i + 1);
 }
 
-static void arrive(struct loop *l, enum member_stage stage)
+static void arrive(struct member_loop *l, enum member_stage stage)
 {
 	/* Release: pairs with the host's load; what was done before the stage is done. */
 	atomic_store_explicit(&l->slot->stage, stage, memory_order_release);
@@ -51,12 +51,12 @@ static void arrive(struct loop *l, enum member_stage stage)
 	futex_wake_all(&l->ring->arrivals);
 }
 
-static int wait_for_all(struct loop *l, enum member_stage stage)
+static int wait_for_all(struct member_loop *l, enum member_stage stage)
 {
 	uint32_t go;
 
 	while ((go = atomic_load_explicit(&l->ring->go, memory_order_acquire)) < stage) {
-		if (lap_must_stop(l))
+		if (member_loop_must_stop(l))
 			return -ECANCELED;
 		futex_wait(&l->ring->go, go, NULL);
 	}
@@ -64,7 +64,7 @@ static int wait_for_all(struct loop *l, enum member_stage stage)
 }
 
 /* All receiving ends, then all sending ends, then go. */
-static int take_part(struct loop *l, unsigned index)
+static int take_part(struct member_loop *l, unsigned index)
 {
 	int r = attach(l, HOP_RECEIVER, index);
 
@@ -82,20 +82,20 @@ static int take_part(struct loop *l, unsigned index)
 	if (r == 0 && index == 0)
 		r = origin_wait_for_turn(l, RING_PAUSED);
 	while (r == 0)
-		r = index == 0 ? lap_start(l) : lap_pass_on(l, index == 1);
+		r = index == 0 ? member_loop_start_lap(l) : member_loop_pass_on(l, index == 1);
 	/* A neighbour that has ended before is no failure of the mechanism's. */
-	if (lap_must_stop(l))
+	if (member_loop_must_stop(l))
 		return -ECANCELED;
 	return r;
 }
 
-static void loop_init(struct loop *l, const struct member *member)
+static void loop_init(struct member_loop *l, const struct member *member)
 {
 	const struct arena *arena = member->arena;
 	struct ring_slot *ring = member->ring;
 	unsigned in = arena_hop_before(ring, member->index);
 
-	*l = (struct loop){
+	*l = (struct member_loop){
 		.arena = arena,
 		.ring = ring,
 		.head = arena->head,
@@ -109,9 +109,9 @@ static void loop_init(struct loop *l, const struct member *member)
 	arena_open_handle(arena, ring, member->probe, in, &l->in);
 	arena_open_handle(arena, ring, member->probe, member->index, &l->out);
 	l->history.number = 1;
-	l->rest = rest_kind_of(ring);
+	l->rest = duty_cycle_kind(ring);
 	if (member->index == 0 && member->probe->traits & PROBE_MAY_LOSE)
-		l->patience_ns = LOSS_NS;
+		l->patience_ns = LOST_TOKEN_NS;
 	if (member->index == 0)
 		l->timeout_ns = ring->timeout_ns;
 	if (member->index == 1)
@@ -123,7 +123,7 @@ static void loop_init(struct loop *l, const struct member *member)
 	for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
 		l->live[f] = arena_live(arena, l->slot, (enum live_figure)f);
 	breaktrace_arm(l);
-	l->pace = (struct pace){.interval_ns = ring->interval_ns, .burst = ring->burst};
+	l->schedule = (struct lap_schedule){.interval_ns = ring->interval_ns, .burst = ring->burst};
 }
 
 static void fall_short(struct ring_slot *ring, enum shortcoming of)
@@ -137,7 +137,7 @@ struct buffers {
 	size_t size;
 };
 
-static int buffers_init(struct buffers *buffers, struct loop *l)
+static int buffers_init(struct buffers *buffers, struct member_loop *l)
 {
 	size_t carried = l->probe->traits & PROBE_PAYLOAD ? l->ring->token_size : 0;
 	size_t token = carried > sizeof(l->small_token) ? (token_room(carried) + PAGE - 1) / PAGE * PAGE : 0;
@@ -189,7 +189,7 @@ static void introduce(const struct member *member, struct member_slot *slot)
 }
 
 /* Takes the parts of all other members, who share the token's buffer and the work. */
-static int play_others(struct loop *l, const struct member *member)
+static int play_others(struct member_loop *l, const struct member *member)
 {
 	const struct hop_task task = {.pid = getpid(), .tid = gettid()};
 	struct member other = *member;
@@ -200,7 +200,7 @@ static int play_others(struct loop *l, const struct member *member)
 		return r;
 	l->others = start;
 	while (++other.index < member->ring->n_members) {
-		struct loop *loop = &l->others[l->n_others++];
+		struct member_loop *loop = &l->others[l->n_others++];
 
 		tell_neighbours(&other, task);
 		loop_init(loop, &other);
@@ -220,7 +220,7 @@ static enum shortcoming why_refused(const struct arena_head *head, int error)
 	return head->rt_runtime_zero ? SHORT_OF_RT_RUNTIME : SHORT_OF_REALTIME;
 }
 
-static int prepare(struct loop *l, const struct member *member, struct buffers *buffers)
+static int prepare(struct member_loop *l, const struct member *member, struct buffers *buffers)
 {
 	struct ring_slot *ring = member->ring;
 	int r = ring->has_policy ? task_set_policy(0, ring->policy) : 0;
@@ -232,7 +232,7 @@ static int prepare(struct loop *l, const struct member *member, struct buffers *
 	if (memory_lock_stack() != 0)
 		fall_short(ring, SHORT_OF_LOCKED_MEMORY);
 	r = ring->unpinned ? task_set_affinity(0, &l->head->unpinned) : task_pin(0, l->slot->cpu);
-	if (r < 0 && lap_must_stop(l)) /* who ends it has moved it */
+	if (r < 0 && member_loop_must_stop(l)) /* who ends it has moved it */
 		return -ECANCELED;
 	if (r < 0)
 		arena_fail(member->arena, ring, "CPU %u refuses member %u: %s", l->slot->cpu, member->index,
@@ -264,7 +264,7 @@ void member_run(const struct member *member)
 {
 	struct member_slot *slot = arena_member(member->arena, member->ring, member->index);
 	struct buffers buffers = {0};
-	struct loop l;
+	struct member_loop l;
 
 	introduce(member, slot);
 	loop_init(&l, member);

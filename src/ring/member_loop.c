@@ -13,12 +13,6 @@
 #include "src/ring/missed_slots.h"
 #include "src/ring/origin.h"
 
-bool lap_must_stop(const struct loop *l)
-{
-	return atomic_load_explicit(&l->head->stop, memory_order_relaxed) ||
-	       atomic_load_explicit(&l->ring->command, memory_order_relaxed) == COMMAND_STOP;
-}
-
 static uint64_t elapsed(uint64_t from_ns, uint64_t to_ns)
 {
 	int64_t ns = (int64_t)(to_ns - from_ns);
@@ -28,24 +22,24 @@ static uint64_t elapsed(uint64_t from_ns, uint64_t to_ns)
 
 /* -EINTR is a wake-up to look at the commands, and whether the token is lost (-ETIME); -ECANCELED ends the
  * member. */
-static inline int hop_send(struct loop *l)
+static inline int hop_send(struct member_loop *l)
 {
 	int r;
 
 	while ((r = l->probe->send(&l->out)) == -EINTR)
-		if (lap_must_stop(l))
+		if (member_loop_must_stop(l))
 			return -ECANCELED;
 	return r;
 }
 
-static uint64_t own_sent_ns(const struct loop *l)
+static uint64_t own_sent_ns(const struct member_loop *l)
 {
 	return atomic_load_explicit(&l->out_stamp->sent_ns, memory_order_relaxed);
 }
 
 /* Who polls would take its CPU from whose turn it is. The origin says that it has paused only when nothing
  * is under way; that it runs again, it says later than it is told. */
-static void rest_while_paused(const struct loop *l)
+static void rest_while_paused(const struct member_loop *l)
 {
 	/* Acquire: the state is looked at after it; a command that comes later ends the sleep, or forbids it.
 	 */
@@ -63,7 +57,7 @@ static void add(_Atomic uint32_t *counter)
 }
 
 /* Before `sent`, so that no window holds it. */
-static void set_deadline(struct loop *l)
+static void set_deadline(struct member_loop *l)
 {
 	struct timespec now;
 
@@ -73,14 +67,14 @@ static void set_deadline(struct loop *l)
 }
 
 /* Returns 0 where it goes on. */
-static int pass_deadline(struct loop *l)
+static int pass_deadline(struct member_loop *l)
 {
 	add(&l->slot->timeouts);
 	set_deadline(l);
 	return l->ring->timeout_fails ? -ETIMEDOUT : 0;
 }
 
-static inline int hop_receive(struct loop *l)
+static inline int hop_receive(struct member_loop *l)
 {
 	int r;
 
@@ -89,21 +83,21 @@ static inline int hop_receive(struct loop *l)
 			r = pass_deadline(l);
 		if (r < 0 && r != -EINTR)
 			return r;
-		if (lap_must_stop(l))
+		if (member_loop_must_stop(l))
 			return -ECANCELED;
 		if (l->patience_ns && clock_now_ns() - own_sent_ns(l) >= l->patience_ns)
 			return -ETIME;
 		if (l->probe->traits & PROBE_SPINS)
 			rest_while_paused(l);
 		if (l->rest)
-			rest_between(l);
+			duty_cycle_rest_if_due(l);
 	}
 	/* Its last reader has it: else the store after the next `sent` waits for it, within the hop. */
 	__builtin_prefetch(l->out_stamp, 1);
 	return r;
 }
 
-static inline void record(struct loop *l, enum live_figure figure, uint64_t from_ns, uint64_t to_ns)
+static inline void record(struct member_loop *l, enum live_figure figure, uint64_t from_ns, uint64_t to_ns)
 {
 	uint64_t ns = elapsed(from_ns, to_ns);
 
@@ -113,11 +107,11 @@ static inline void record(struct loop *l, enum live_figure figure, uint64_t from
 }
 
 /* A slot that the front has counted as missed, when its turn ended, is not served as well. */
-static inline void record_response(struct loop *l, uint64_t due_ns, uint64_t received_ns)
+static inline void record_response(struct member_loop *l, uint64_t due_ns, uint64_t received_ns)
 {
-	uint64_t from_ns = dues_wait_from(l->ring, due_ns);
+	uint64_t from_ns = missed_slots_wait_from(l->ring, due_ns);
 
-	if (from_ns != DUES_CLOSED)
+	if (from_ns != BORDER_CLOSED)
 		record(l, LIVE_SERVED, from_ns, received_ns);
 }
 
@@ -128,7 +122,7 @@ static __attribute__((noinline)) bool has_left(int32_t place, int32_t here)
 }
 
 /* Is this member not on the CPU that it is meant to be on? Relaxed: the front's word orders nothing. */
-static inline bool is_away(const struct loop *l)
+static inline bool is_away(const struct member_loop *l)
 {
 	int32_t place = atomic_load_explicit(l->place, memory_order_relaxed), here = (int32_t)*l->here;
 
@@ -149,7 +143,7 @@ static inline uint64_t stamp_and_now(
 }
 
 /* Private memory, so that the next hop finds other caches than this one left. */
-static inline void work(const struct loop *l)
+static inline void work(const struct member_loop *l)
 {
 	uint64_t sum = 0;
 
@@ -158,16 +152,17 @@ static inline void work(const struct loop *l)
 	__asm__ volatile("" : : "r"(sum)); /* somebody might want to know */
 }
 
-static void hold(const struct loop *l)
+static void hold(const struct member_loop *l)
 {
 	struct timespec until = clock_timespec(clock_now_ns() + l->hold_ns);
 
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR && !lap_must_stop(l))
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR &&
+		!member_loop_must_stop(l))
 		continue;
 }
 
 /* From this member's last send on, without what the origin let pass between two laps. */
-static void record_own_lap(struct loop *l, uint64_t received_ns)
+static void record_own_lap(struct member_loop *l, uint64_t received_ns)
 {
 	const struct member_slot *origin = arena_member(l->arena, l->ring, 0);
 	uint64_t rested_ns = elapsed(atomic_load_explicit(&origin->received_ns, memory_order_relaxed),
@@ -179,12 +174,12 @@ static void record_own_lap(struct loop *l, uint64_t received_ns)
 }
 
 /* Every member but the origin: takes the token, counts its hop, passes it on. */
-int lap_pass_on(struct loop *l, bool after_origin)
+int member_loop_pass_on(struct member_loop *l, bool after_origin)
 {
 	int r = hop_receive(l);
 	uint64_t received_ns = clock_now_ns();
 
-	if (r < 0 || lap_must_stop(l))
+	if (r < 0 || member_loop_must_stop(l))
 		return r < 0 ? r : -ECANCELED;
 	uint64_t sent_ns = atomic_load_explicit(&l->in_stamp->sent_ns, memory_order_relaxed);
 	uint64_t due_ns = atomic_load_explicit(&l->in_stamp->due_ns, memory_order_relaxed);
@@ -208,7 +203,7 @@ int lap_pass_on(struct loop *l, bool after_origin)
 	stamp_and_now(l->out_stamp, due_ns, flags & (STAMP_WARMUP | STAMP_REST | STAMP_AWAY), number);
 	r = hop_send(l);
 	if (r == 0 && flags & STAMP_REST)
-		rest_now(l);
+		duty_cycle_rest(l);
 	return r;
 }
 
@@ -227,9 +222,9 @@ static void log_lap(struct lap_log *log, uint64_t lap_ns)
 	atomic_store_explicit(&log->count, count + 1, memory_order_release);
 }
 
-static void count_lap(struct loop *l, const struct lap *lap)
+static void count_lap(struct member_loop *l, const struct lap *lap)
 {
-	dues_publish(l->slot, l->pace.due_ns);
+	missed_slots_publish_due(l->slot, l->schedule.due_ns);
 	if (lap->flags & STAMP_AWAY) {
 		add(&l->slot->away);
 		return;
@@ -251,36 +246,36 @@ static void count_lap(struct loop *l, const struct lap *lap)
 }
 
 /* The next lap's due, if it has one, and what is to be said of it on its way. */
-static void take_due(struct loop *l, struct lap *lap)
+static void take_due(struct member_loop *l, struct lap *lap)
 {
-	struct pace_missed missed;
+	struct lap_schedule_missed missed;
 
-	lap->due_ns = pace_take(&l->pace, l->now_ns, &missed);
+	lap->due_ns = lap_schedule_begin_lap(&l->schedule, l->now_ns, &missed);
 	if (lap->due_ns)
 		lap->flags |= STAMP_DUE;
 	if (is_away(l))
 		lap->flags |= STAMP_AWAY;
 	/* The lap that ends a stall is no warm-up, and its wait is this phase's. */
 	if (missed.count) {
-		uint64_t from_ns = dues_wait_from(l->ring, lap->due_ns);
+		uint64_t from_ns = missed_slots_wait_from(l->ring, lap->due_ns);
 
-		dues_count_missed(
-			l->arena, l->ring, lap->due_ns + l->pace.interval_ns, l->pace.due_ns, l->now_ns);
-		if (from_ns != DUES_CLOSED)
+		missed_slots_count(l->arena, l->ring, lap->due_ns + l->schedule.interval_ns,
+			l->schedule.due_ns, l->now_ns);
+		if (from_ns != BORDER_CLOSED)
 			lap->due_ns = from_ns;
 	} else if (origin_is_warming_up(l)) {
 		lap->flags |= STAMP_WARMUP;
 	}
 }
 
-static void count_fault(struct loop *l, enum token_fault fault)
+static void count_fault(struct member_loop *l, enum token_fault fault)
 {
 	add(&l->slot->faults[fault]);
 }
 
 /* The lap goes on with another token. It has its due and its start still, so that nothing hides the loss;
  * but its hop leaves after no sleep. */
-static int send_anew(struct loop *l, struct lap *lap)
+static int send_anew(struct member_loop *l, struct lap *lap)
 {
 	count_fault(l, FAULT_LOST);
 	token_give_up(&l->history);
@@ -291,7 +286,7 @@ static int send_anew(struct loop *l, struct lap *lap)
 	return hop_send(l);
 }
 
-static bool has_come(struct loop *l)
+static bool has_come(struct member_loop *l)
 {
 	if (token_is(&l->token, l->history.number))
 		return true;
@@ -303,12 +298,12 @@ static bool has_come(struct loop *l)
 
 /* @r: what the last receive said. Returns 0 once the lap's token is back, be it damaged: older ones are
  * dropped, and one that is lost is replaced. */
-static __attribute__((noinline)) int wait_for_own(struct loop *l, struct lap *lap, int r)
+static __attribute__((noinline)) int wait_for_own(struct member_loop *l, struct lap *lap, int r)
 {
 	for (;;) {
-		if (r == -ETIME && !lap_must_stop(l))
+		if (r == -ETIME && !member_loop_must_stop(l))
 			r = send_anew(l, lap);
-		else if (r < 0 || lap_must_stop(l))
+		else if (r < 0 || member_loop_must_stop(l))
 			return r < 0 ? r : -ECANCELED;
 		else if (has_come(l))
 			return 0;
@@ -320,7 +315,7 @@ static __attribute__((noinline)) int wait_for_own(struct loop *l, struct lap *la
 }
 
 /* The origin works when the lap is back: before a sleep, so that it makes no lap late. */
-static void finish_lap(struct loop *l, struct lap *lap)
+static void finish_lap(struct member_loop *l, struct lap *lap)
 {
 	lap->answered_ns = atomic_load_explicit(&l->in_stamp->sent_ns, memory_order_relaxed);
 	lap->done_ns = lap->received_ns;
@@ -338,7 +333,7 @@ static void finish_lap(struct loop *l, struct lap *lap)
 	token_write(&l->token, l->history.number);
 }
 
-int lap_start(struct loop *l)
+int member_loop_start_lap(struct member_loop *l)
 {
 	struct lap lap = {0};
 	int r = origin_next_lap(l);
@@ -354,11 +349,11 @@ int lap_start(struct loop *l)
 	lap.sent_ns = stamp_and_now(l->out_stamp, lap.due_ns, lap.flags, l->history.number);
 	r = hop_send(l);
 	for (unsigned i = 0; i < l->n_others && r == 0; i++)
-		r = lap_pass_on(&l->others[i], i == 0);
+		r = member_loop_pass_on(&l->others[i], i == 0);
 	if (r == 0)
 		r = hop_receive(l);
 	lap.received_ns = clock_now_ns();
-	if (r < 0 || lap_must_stop(l) || !token_is(&l->token, l->history.number))
+	if (r < 0 || member_loop_must_stop(l) || !token_is(&l->token, l->history.number))
 		r = wait_for_own(l, &lap, r);
 	if (r < 0)
 		return r;

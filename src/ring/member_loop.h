@@ -20,7 +20,7 @@ struct warmup {
 };
 
 /* All that the loop needs, in this process's own memory. */
-struct loop {
+struct member_loop {
 	struct ring_slot *ring;
 	struct member_slot *slot;
 	struct arena_head *head;
@@ -38,11 +38,11 @@ struct loop {
 	size_t work_words;
 	uint64_t hold_ns;                    /* to be waited before the token is passed on */
 	const struct hop_stamp *first_stamp; /* the origin's; NULL: laps are not seen by this member */
-	struct loop *others; /* the origin's, where it plays them too: members 1 to n_others */
+	struct member_loop *others; /* the origin's, where it plays them too: members 1 to n_others */
 	unsigned n_others;
 
-	/* Of members that spin at real-time priority; see rest.h. */
-	enum rest_kind rest;
+	/* Of members that spin at real-time priority; see duty_cycle.h. */
+	enum duty_cycle rest;
 	uint64_t rested_ns; /* when its last rest ended */
 
 	/* The origin's. */
@@ -53,25 +53,30 @@ struct loop {
 	const struct timespec *deadline; /* the same, or NULL */
 	struct lap_log *lap_log;         /* NULL: no lap is kept by itself */
 	uint64_t patience_ns;            /* a token that is away for so long is lost; 0: it is waited for */
-	struct pace pace;
+	struct lap_schedule schedule;
 	struct warmup warmup;
-	uint64_t laps;                         /* counted ones */
-	uint64_t run_ns;                       /* the command that it obeys */
-	uint64_t stretch_start_ns, stretch_ns; /* when this stretch began, and when it ends: see rest.h */
-	uint64_t rest_due_ns, rest_end_ns;     /* of a rest: its first slot, and its end; 0: no rest */
-	uint64_t slept_ns;                     /* in this stretch, until laps were due */
-	uint32_t stretch_laps;                 /* that this stretch has had */
-	uint64_t now_ns;                       /* the clock as last read before a lap; 0 in flood */
+	uint64_t laps;   /* counted ones */
+	uint64_t run_ns; /* the command that it obeys */
+	uint64_t stretch_start_ns,
+		stretch_ns;                /* when this stretch began, and when it ends: see duty_cycle.h */
+	uint64_t rest_due_ns, rest_end_ns; /* of a rest: its first slot, and its end; 0: no rest */
+	uint64_t slept_ns;                 /* in this stretch, until laps were due */
+	uint32_t stretch_laps;             /* that this stretch has had */
+	uint64_t now_ns;                   /* the clock as last read before a lap; 0 in flood */
 	bool has_run;
 
 	alignas(CACHE_LINE) uint64_t small_token[CACHE_LINE / 8];
 };
 
 /* Has the run, or this ring, been told to end? */
-bool lap_must_stop(const struct loop *loop);
+static inline bool member_loop_must_stop(const struct member_loop *l)
+{
+	return atomic_load_explicit(&l->head->stop, memory_order_relaxed) ||
+	       atomic_load_explicit(&l->ring->command, memory_order_relaxed) == COMMAND_STOP;
+}
 
 /* The origin waits until a lap is due, makes it, and counts it. Every other member takes the token, counts
  * its hop, and passes it on; @after_origin: it is member 1. Return 0, -ECANCELED to end, or what the
  * mechanism said. */
-int lap_start(struct loop *loop);
-int lap_pass_on(struct loop *loop, bool after_origin);
+int member_loop_start_lap(struct member_loop *loop);
+int member_loop_pass_on(struct member_loop *loop, bool after_origin);

@@ -18,7 +18,7 @@ static uint64_t claim(struct ring_slot *ring, uint64_t until_ns)
 }
 
 static void record_waits(const struct arena *arena, const struct ring_slot *ring, enum live_figure figure,
-	const struct pace_missed *missed, uint64_t now_ns)
+	const struct lap_schedule_missed *missed, uint64_t now_ns)
 {
 	hist_record_series(arena_live(arena, arena_member(arena, ring, 0), figure), LOAD(arena->head->epoch),
 		missed->longest_ns, ring->interval_ns, missed->count, now_ns);
@@ -30,11 +30,12 @@ static bool is_away(const struct member_slot *origin)
 	return LOAD(origin->place) == PLACE_AWAY;
 }
 
-uint64_t dues_count_missed(const struct arena *arena, struct ring_slot *ring, uint64_t first_ns,
+uint64_t missed_slots_count(const struct arena *arena, struct ring_slot *ring, uint64_t first_ns,
 	uint64_t until_ns, uint64_t now_ns)
 {
 	struct member_slot *origin = arena_member(arena, ring, 0);
-	struct pace_missed missed = pace_unserved(first_ns, claim(ring, until_ns), ring->interval_ns, now_ns);
+	struct lap_schedule_missed missed =
+		lap_schedule_unserved(first_ns, claim(ring, until_ns), ring->interval_ns, now_ns);
 
 	if (is_away(origin)) {
 		STORE(origin->away, LOAD(origin->away) + (uint32_t)missed.count);
@@ -47,16 +48,16 @@ uint64_t dues_count_missed(const struct arena *arena, struct ring_slot *ring, ui
 	return missed.count;
 }
 
-void dues_open_turn(struct ring_slot *ring, uint64_t now_ns)
+void missed_slots_open_turn(struct ring_slot *ring, uint64_t now_ns)
 {
 	claim(ring, now_ns);
 	STORE(ring->run_ns, now_ns);
 	STORE(ring->border_ns, now_ns);
 }
 
-bool dues_has_turn(const struct ring_slot *ring)
+bool missed_slots_has_turn(const struct ring_slot *ring)
 {
-	return LOAD(ring->run_ns) && LOAD(ring->forked_ns) && LOAD(ring->border_ns) != DUES_CLOSED;
+	return LOAD(ring->run_ns) && LOAD(ring->forked_ns) && LOAD(ring->border_ns) != BORDER_CLOSED;
 }
 
 static uint64_t turn_start_ns(const struct ring_slot *ring)
@@ -90,11 +91,11 @@ static uint64_t turn_end_ns(const struct arena *arena, const struct ring_slot *r
 	return origin_is_in_turn(origin, ring) ? earlier(now_ns, LOAD(origin->turn_end_ns)) : now_ns;
 }
 
-uint64_t dues_oldest(const struct arena *arena, const struct ring_slot *ring)
+uint64_t missed_slots_oldest_due(const struct arena *arena, const struct ring_slot *ring)
 {
 	const struct member_slot *origin = arena_member(arena, ring, 0);
 
-	if (!dues_has_turn(ring))
+	if (!missed_slots_has_turn(ring))
 		return 0;
 	if (!ring->interval_ns)
 		return turn_start_ns(ring);
@@ -112,13 +113,14 @@ static bool is_under_way(const struct arena *arena, const struct ring_slot *ring
 static uint64_t count_abandoned(
 	const struct arena *arena, struct ring_slot *ring, uint64_t end_ns, bool will_be_served)
 {
-	uint64_t due_ns = dues_oldest(arena, ring), interval_ns = ring->interval_ns;
+	uint64_t due_ns = missed_slots_oldest_due(arena, ring), interval_ns = ring->interval_ns;
 
-	if (!due_ns || !interval_ns || !pace_is_overdue(due_ns, interval_ns, end_ns))
+	if (!due_ns || !interval_ns || !lap_schedule_is_overdue(due_ns, interval_ns, end_ns))
 		return 0;
-	struct pace_missed oldest = {.count = 1, .longest_ns = end_ns - dues_wait_from(ring, due_ns)};
-	struct pace_missed others =
-		pace_unserved(due_ns + interval_ns, claim(ring, end_ns + 1), interval_ns, end_ns);
+	struct lap_schedule_missed oldest = {
+		.count = 1, .longest_ns = end_ns - missed_slots_wait_from(ring, due_ns)};
+	struct lap_schedule_missed others =
+		lap_schedule_unserved(due_ns + interval_ns, claim(ring, end_ns + 1), interval_ns, end_ns);
 	uint32_t n = (uint32_t)others.count + 1;
 
 	if (will_be_served)
@@ -133,20 +135,20 @@ static uint64_t count_abandoned(
 	return end_ns - due_ns;
 }
 
-uint64_t dues_close_turn(const struct arena *arena, struct ring_slot *ring, uint64_t now_ns)
+uint64_t missed_slots_close_turn(const struct arena *arena, struct ring_slot *ring, uint64_t now_ns)
 {
-	if (!dues_has_turn(ring))
+	if (!missed_slots_has_turn(ring))
 		return 0;
 	uint64_t waited_ns = count_abandoned(arena, ring, turn_end_ns(arena, ring, now_ns), false);
 
-	ring->ran_ns = dues_active_ns(arena, ring, now_ns);
-	STORE(ring->border_ns, DUES_CLOSED);
+	ring->ran_ns = missed_slots_active_ns(arena, ring, now_ns);
+	STORE(ring->border_ns, BORDER_CLOSED);
 	return is_away(arena_member(arena, ring, 0)) ? 0 : waited_ns;
 }
 
-uint64_t dues_end_phase(const struct arena *arena, struct ring_slot *ring, uint64_t now_ns)
+uint64_t missed_slots_end_phase(const struct arena *arena, struct ring_slot *ring, uint64_t now_ns)
 {
-	if (!dues_has_turn(ring) || turn_end_ns(arena, ring, now_ns) != now_ns)
+	if (!missed_slots_has_turn(ring) || turn_end_ns(arena, ring, now_ns) != now_ns)
 		return 0;
 	uint64_t waited_ns = count_abandoned(arena, ring, now_ns, true);
 
@@ -155,24 +157,24 @@ uint64_t dues_end_phase(const struct arena *arena, struct ring_slot *ring, uint6
 	return is_away(arena_member(arena, ring, 0)) ? 0 : waited_ns;
 }
 
-uint64_t dues_overdue(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
+uint64_t missed_slots_overdue(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
 {
-	uint64_t due_ns = dues_oldest(arena, ring), interval_ns = ring->interval_ns;
+	uint64_t due_ns = missed_slots_oldest_due(arena, ring), interval_ns = ring->interval_ns;
 
 	if (!due_ns || !interval_ns || is_away(arena_member(arena, ring, 0)))
 		return 0;
 	uint64_t served = is_under_way(arena, ring, due_ns) ? 2 : 1;
 
-	return pace_unserved(due_ns + served * interval_ns, LOAD(ring->claimed_ns), interval_ns,
+	return lap_schedule_unserved(due_ns + served * interval_ns, LOAD(ring->claimed_ns), interval_ns,
 		turn_end_ns(arena, ring, now_ns))
 		.count;
 }
 
-uint64_t dues_active_ns(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
+uint64_t missed_slots_active_ns(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
 {
 	uint64_t start_ns = turn_start_ns(ring), end_ns = turn_end_ns(arena, ring, now_ns);
 
-	if (!dues_has_turn(ring) || end_ns < start_ns)
+	if (!missed_slots_has_turn(ring) || end_ns < start_ns)
 		return ring->ran_ns;
 	return ring->ran_ns + end_ns - start_ns;
 }

@@ -12,8 +12,9 @@
  * the arena's warmup_ns, and at least one. */
 enum { RESUMED_LAPS = 10 };
 
-/* The origin of a flood rests after each stretch, see rest.h. A ring whose laps take long leaves the CPU by
- * itself, unless its members are at work meanwhile: then the rest is as long, but fewer laps are not counted.
+/* The origin of a flood rests after each stretch, see duty_cycle.h. A ring whose laps take long leaves the
+ * CPU by itself, unless its members are at work meanwhile: then the rest is as long, but fewer laps are not
+ * counted.
  */
 enum {
 	STRETCH_LAPS = 100,
@@ -23,7 +24,7 @@ enum {
 	LIGHT_TOKEN = 4096,
 };
 
-static void warm_up(struct loop *l, uint32_t laps, uint64_t now_ns)
+static void warm_up(struct member_loop *l, uint32_t laps, uint64_t now_ns)
 {
 	if (l->warmup.left >= laps)
 		return;
@@ -32,7 +33,7 @@ static void warm_up(struct loop *l, uint32_t laps, uint64_t now_ns)
 	l->warmup.until_ns = now_ns + l->head->warmup_ns;
 }
 
-bool origin_is_warming_up(struct loop *l)
+bool origin_is_warming_up(struct member_loop *l)
 {
 	uint32_t changes = atomic_load_explicit(&l->ring->changes, memory_order_relaxed);
 
@@ -47,21 +48,21 @@ bool origin_is_warming_up(struct loop *l)
 }
 
 /* Acquire: pairs with the release of the command, before which its time was written. */
-static enum ring_command command_of(const struct loop *l)
+static enum ring_command command_of(const struct member_loop *l)
 {
 	return (enum ring_command)atomic_load_explicit(&l->ring->command, memory_order_acquire);
 }
 
 /* Told to pause or to stop, or told again to run before it noticed that. */
-static bool is_called_off(const struct loop *l)
+static bool is_called_off(const struct member_loop *l)
 {
 	return command_of(l) != COMMAND_RUN ||
 	       atomic_load_explicit(&l->ring->run_ns, memory_order_relaxed) != l->run_ns;
 }
 
-static int wait_for_command(const struct loop *l, enum ring_state state)
+static int wait_for_command(const struct member_loop *l, enum ring_state state)
 {
-	while (!lap_must_stop(l)) {
+	while (!member_loop_must_stop(l)) {
 		enum ring_command command = command_of(l);
 
 		if (command == COMMAND_RUN && state != RING_DONE)
@@ -73,40 +74,40 @@ static int wait_for_command(const struct loop *l, enum ring_state state)
 
 /* Stretches of all rings end at the same times: who shares a CPU rests together, and so leaves it to others.
  */
-static void begin_stretch(struct loop *l, uint64_t now_ns)
+static void begin_stretch(struct member_loop *l, uint64_t now_ns)
 {
-	l->stretch_ns = (now_ns + REST_STRETCH_NS / 2) / REST_PERIOD_NS * REST_PERIOD_NS + REST_PERIOD_NS;
+	l->stretch_ns = (now_ns + DUTY_STRETCH_NS / 2) / DUTY_PERIOD_NS * DUTY_PERIOD_NS + DUTY_PERIOD_NS;
 	l->stretch_start_ns = now_ns;
 	l->stretch_laps = 0;
 	l->slept_ns = 0;
 }
 
 /* The slots that went by in the rest, which a pause may have cut short. */
-static void end_rest(struct loop *l, uint64_t now_ns)
+static void end_rest(struct member_loop *l, uint64_t now_ns)
 {
 	if (!l->rest_end_ns)
 		return;
 	uint32_t rested = atomic_load_explicit(&l->slot->rested, memory_order_relaxed);
 	uint64_t end_ns = now_ns < l->rest_end_ns ? now_ns : l->rest_end_ns;
 
-	rested += (uint32_t)pace_unserved(l->rest_due_ns, 0, l->pace.interval_ns, end_ns).count;
+	rested += (uint32_t)lap_schedule_unserved(l->rest_due_ns, 0, l->schedule.interval_ns, end_ns).count;
 	atomic_store_explicit(&l->slot->rested, rested, memory_order_relaxed);
 	l->rest_end_ns = 0;
 	begin_stretch(l, now_ns);
 }
 
 /* The turn begins with its command, whenever the origin comes to it, but not before the ring has a host. */
-static void begin_turn(struct loop *l)
+static void begin_turn(struct member_loop *l)
 {
 	uint64_t run_ns = atomic_load_explicit(&l->ring->run_ns, memory_order_relaxed);
 	uint64_t forked_ns = atomic_load_explicit(&l->ring->forked_ns, memory_order_relaxed);
 	uint64_t start_ns = run_ns > forked_ns ? run_ns : forked_ns;
 
 	l->run_ns = run_ns;
-	pace_start(&l->pace, start_ns + l->ring->offset_ns);
-	dues_publish(l->slot, l->pace.interval_ns ? l->pace.due_ns : 0);
+	lap_schedule_start(&l->schedule, start_ns + l->ring->offset_ns);
+	missed_slots_publish_due(l->slot, l->schedule.interval_ns ? l->schedule.due_ns : 0);
 	atomic_store_explicit(&l->slot->turn_end_ns, 0, memory_order_relaxed);
-	/* Release: pairs with the load in dues.c, which then finds this turn's first due. */
+	/* Release: pairs with the load in missed_slots.c, which then finds this turn's first due. */
 	atomic_store_explicit(&l->slot->turn_ns, run_ns, memory_order_release);
 	warm_up(l, l->has_run ? RESUMED_LAPS : WARMUP_LAPS, start_ns);
 	l->has_run = true;
@@ -114,13 +115,13 @@ static void begin_turn(struct loop *l)
 	begin_stretch(l, clock_now_ns());
 }
 
-int origin_wait_for_turn(struct loop *l, enum ring_state state)
+int origin_wait_for_turn(struct member_loop *l, enum ring_state state)
 {
 	uint64_t now_ns = clock_now_ns();
 
 	end_rest(l, now_ns);
 	if (state == RING_DONE)
-		dues_publish(l->slot, 0);
+		missed_slots_publish_due(l->slot, 0);
 	atomic_store_explicit(&l->slot->turn_end_ns, now_ns, memory_order_relaxed);
 	arena_set_state(l->arena, l->ring, state);
 	if (wait_for_command(l, state) < 0)
@@ -131,9 +132,9 @@ int origin_wait_for_turn(struct loop *l, enum ring_state state)
 }
 
 /* Sleeps until the next lap may start. Returns whether it slept; now_ns is the clock's last reading. */
-static bool wait_for_due(struct loop *l)
+static bool wait_for_due(struct member_loop *l)
 {
-	uint64_t due_ns = pace_due(&l->pace); /* 0 within a burst */
+	uint64_t due_ns = lap_schedule_due(&l->schedule); /* 0 within a burst */
 	struct timespec deadline = clock_timespec(due_ns);
 	uint64_t start_ns = l->now_ns = clock_now_ns();
 
@@ -141,19 +142,19 @@ static bool wait_for_due(struct loop *l)
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, NULL);
 		l->now_ns = clock_now_ns();
 	}
-	if (l->now_ns - start_ns >= REST_PIECE_NS)
+	if (l->now_ns - start_ns >= DUTY_PIECE_NS)
 		l->slept_ns += l->now_ns - start_ns;
 	return l->now_ns != start_ns;
 }
 
-int origin_next_lap(struct loop *l)
+int origin_next_lap(struct member_loop *l)
 {
 	for (;;) {
-		if (lap_must_stop(l))
+		if (member_loop_must_stop(l))
 			return -ECANCELED;
 		if (is_called_off(l) && origin_wait_for_turn(l, RING_PAUSED) < 0)
 			return -ECANCELED;
-		bool slept = l->pace.interval_ns && wait_for_due(l);
+		bool slept = l->schedule.interval_ns && wait_for_due(l);
 
 		if (!is_called_off(l)) {
 			end_rest(l, l->now_ns);
@@ -163,10 +164,10 @@ int origin_next_lap(struct loop *l)
 }
 
 /* A flood's. */
-static void rest(struct loop *l, uint64_t stretch_ns)
+static void rest(struct member_loop *l, uint64_t stretch_ns)
 {
 	uint32_t laps = l->stretch_laps / (STRETCH_LAPS / RESTED_LAPS);
-	uint64_t rest_ns = stretch_ns / (REST_STRETCH_NS / REST_NS);
+	uint64_t rest_ns = stretch_ns / (DUTY_STRETCH_NS / DUTY_REST_NS);
 	/* Most of a very long stretch was a stall. */
 	const struct timespec pause = clock_timespec(rest_ns < REST_MAX_NS ? rest_ns : REST_MAX_NS);
 
@@ -175,33 +176,33 @@ static void rest(struct loop *l, uint64_t stretch_ns)
 }
 
 /* Are the members at work all the time, however long a lap takes? */
-static bool is_busy(const struct loop *l)
+static bool is_busy(const struct member_loop *l)
 {
 	return l->work_words || l->in.size > LIGHT_TOKEN ||
 	       (uint64_t)l->stretch_laps * l->ring->n_members >= STRETCH_HOPS;
 }
 
 /* No lap is made while the members rest. What was overdue before has waited for as long as that. */
-static void skip_dues(struct loop *l, uint64_t now_ns)
+static void skip_dues(struct member_loop *l, uint64_t now_ns)
 {
-	uint64_t first_ns = l->pace.due_ns;
-	struct pace_missed missed;
+	uint64_t first_ns = l->schedule.due_ns;
+	struct lap_schedule_missed missed;
 
-	l->rest_end_ns = now_ns + REST_NS;
-	l->rest_due_ns = pace_rest(&l->pace, now_ns, l->rest_end_ns, &missed);
+	l->rest_end_ns = now_ns + DUTY_REST_NS;
+	l->rest_due_ns = lap_schedule_rest(&l->schedule, now_ns, l->rest_end_ns, &missed);
 	if (missed.count)
-		dues_count_missed(l->arena, l->ring, first_ns, l->pace.due_ns, now_ns);
-	dues_publish(l->slot, l->pace.due_ns);
+		missed_slots_count(l->arena, l->ring, first_ns, l->schedule.due_ns, now_ns);
+	missed_slots_publish_due(l->slot, l->schedule.due_ns);
 	warm_up(l, 1, l->rest_end_ns);
 }
 
 /* The lap that is over has told the members; else the next one is to. */
-static void rest_together(struct loop *l, uint64_t received_ns)
+static void rest_together(struct member_loop *l, uint64_t received_ns)
 {
 	l->rest_next = !l->rest_next;
 	if (l->rest_next)
 		return;
-	if (l->pace.interval_ns) {
+	if (l->schedule.interval_ns) {
 		skip_dues(l, clock_now_ns());
 	} else {
 		rest(l, received_ns - l->stretch_start_ns);
@@ -211,29 +212,29 @@ static void rest_together(struct loop *l, uint64_t received_ns)
 
 /* Were the rings of the busiest CPU to be as busy as this one, would they leave less of the stretch to others
  * than a rest? And is the origin not about to sleep anyway? */
-static bool needs_rest(const struct loop *l, uint64_t received_ns)
+static bool needs_rest(const struct member_loop *l, uint64_t received_ns)
 {
 	uint64_t stretch_ns = received_ns - l->stretch_start_ns;
 	uint64_t awake_ns = (stretch_ns - l->slept_ns) * l->ring->n_sharers;
 
-	return awake_ns > stretch_ns - stretch_ns / (REST_STRETCH_NS / REST_NS) &&
-	       l->pace.due_ns < received_ns + REST_NS;
+	return awake_ns > stretch_ns - stretch_ns / (DUTY_STRETCH_NS / DUTY_REST_NS) &&
+	       l->schedule.due_ns < received_ns + DUTY_REST_NS;
 }
 
-static void rest_alone(struct loop *l, uint64_t received_ns)
+static void rest_alone(struct member_loop *l, uint64_t received_ns)
 {
-	if (l->pace.interval_ns && needs_rest(l, received_ns)) {
+	if (l->schedule.interval_ns && needs_rest(l, received_ns)) {
 		skip_dues(l, received_ns);
 		return;
 	}
-	if (!l->pace.interval_ns && is_busy(l)) {
+	if (!l->schedule.interval_ns && is_busy(l)) {
 		rest(l, received_ns - l->stretch_start_ns);
 		received_ns = clock_now_ns();
 	}
 	begin_stretch(l, received_ns);
 }
 
-int origin_after_lap(struct loop *l, uint64_t received_ns)
+int origin_after_lap(struct member_loop *l, uint64_t received_ns)
 {
 	uint64_t end_ns = atomic_load_explicit(&l->head->end_ns, memory_order_relaxed);
 
@@ -243,8 +244,8 @@ int origin_after_lap(struct loop *l, uint64_t received_ns)
 	l->stretch_laps++;
 	/* A lap that outlasted its turn is followed by no rest: the front has counted the slots of that turn.
 	 */
-	if (received_ns >= l->stretch_ns && !l->pace.burst_left && !l->rest_end_ns && !is_called_off(l)) {
-		if (l->rest == REST_TOGETHER)
+	if (received_ns >= l->stretch_ns && !l->schedule.burst_left && !l->rest_end_ns && !is_called_off(l)) {
+		if (l->rest == DUTY_REST_TOGETHER)
 			rest_together(l, received_ns);
 		else
 			rest_alone(l, received_ns);

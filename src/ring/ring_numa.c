@@ -28,7 +28,7 @@ static int node_of(const struct arena *arena, const struct ring_slot *ring, unsi
 static void place_hop(const struct arena *arena, struct ring_slot *ring, unsigned hop)
 {
 	struct hop_slot *slot = arena_hop(arena, ring, hop);
-	int place = placement_node(ring->memory, node_of(arena, ring, hop), node_of(arena, ring, hop + 1));
+	int place = numa_policy_node(ring->memory, node_of(arena, ring, hop), node_of(arena, ring, hop + 1));
 
 	if (place != MEMORY_LOCAL)
 		check(ring, memory_place(slot, ring->hop_stride, place) == 0);
@@ -46,7 +46,7 @@ static void place_counters(const struct arena *arena, const struct ring_slot *ri
 				sizeof(struct hist_live) + PAGE, node);
 }
 
-void place_ring(const struct arena *arena, struct ring_slot *ring)
+void ring_numa_bind(const struct arena *arena, struct ring_slot *ring)
 {
 	for (unsigned m = 0; has_choice(arena) && m < ring->n_members; m++) {
 		place_hop(arena, ring, m);
@@ -54,13 +54,13 @@ void place_ring(const struct arena *arena, struct ring_slot *ring)
 	}
 }
 
-void place_begin(const struct arena *arena, struct ring_slot *ring, unsigned hop)
+void ring_numa_prefer(const struct arena *arena, struct ring_slot *ring, unsigned hop)
 {
 	if (has_choice(arena))
 		check(ring, memory_prefer(arena_hop(arena, ring, hop)->place) == 0);
 }
 
-void place_end(const struct arena *arena)
+void ring_numa_prefer_local(const struct arena *arena)
 {
 	if (has_choice(arena))
 		memory_prefer(MEMORY_LOCAL);
@@ -74,13 +74,14 @@ static int find_node(
 
 	if (handle->memory)
 		n += memory_find(handle->memory, handle->memory_size, nodes + n, PAGES_MAX);
-	int node = placement_common(nodes, n);
+	int node = numa_policy_common_node(nodes, n);
 
 	/* Where the kernel won't tell, one node is still the only one. */
 	return node == HOP_NODE_UNKNOWN && !has_choice(arena) ? cpus_next(&arena->head->nodes, -1) : node;
 }
 
-void place_look(const struct arena *arena, struct ring_slot *ring, unsigned hop, const struct hop *handle)
+void ring_numa_check_hop(
+	const struct arena *arena, struct ring_slot *ring, unsigned hop, const struct hop *handle)
 {
 	struct hop_slot *slot = arena_hop(arena, ring, hop);
 

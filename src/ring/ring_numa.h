@@ -9,12 +9,13 @@
 #include "src/ring/arena.h"
 
 /* In the keeper, before anything touches the pages: counters lie with their member, whatever was asked. */
-void place_ring(const struct arena *arena, struct ring_slot *ring);
+void ring_numa_bind(const struct arena *arena, struct ring_slot *ring);
 
 /* In keeper and members: what is made from now on is for this hop. In the keeper an end, for hosts inherit.
  */
-void place_begin(const struct arena *arena, struct ring_slot *ring, unsigned hop);
-void place_end(const struct arena *arena);
+void ring_numa_prefer(const struct arena *arena, struct ring_slot *ring, unsigned hop);
+void ring_numa_prefer_local(const struct arena *arena);
 
 /* In the receiver, once both its ends are attached. @handle is that of the hop that it receives from. */
-void place_look(const struct arena *arena, struct ring_slot *ring, unsigned hop, const struct hop *handle);
+void ring_numa_check_hop(
+	const struct arena *arena, struct ring_slot *ring, unsigned hop, const struct hop *handle);

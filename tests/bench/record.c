@@ -77,16 +77,16 @@ static int compare(const void *a, const void *b)
 /* As the sampler reads it. */
 static int read_back(const struct hist_live *live, struct hist *hist)
 {
-	struct seen seen = {0};
+	struct histogram_reader seen = {0};
 	struct cells cells = {0};
-	int r = seen_update(&seen, live, &cells);
+	int r = histogram_reader_update(&seen, live, &cells);
 
 	for (size_t i = 0; r == 0 && i < cells.n; i++)
 		r = hist_add(hist, cells.cells[i].bucket, cells.cells[i].count);
 	if (r == 0)
 		hist_extend(hist, seen.change.min_ns, seen.change.max_ns, seen.change.max_at_ns);
 	free(cells.cells);
-	seen_finish(&seen);
+	histogram_reader_finish(&seen);
 	return r;
 }
 

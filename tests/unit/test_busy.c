@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "src/machine/cpus.h"
-#include "src/machine/machine.h"
+#include "src/machine/foreign_load.h"
 #include "tests/unit/tap.h"
 
 static pid_t start_spinner(const struct cpus *cpus)
@@ -35,7 +35,7 @@ static void a_cpu_on_which_somebody_spins_is_busy(void)
 	CHECK(pid > 0);
 	/* Without that right, other work on this CPU may leave it less than half for a while. */
 	for (unsigned i = 0; i < 200 && found == 0; i++)
-		found = machine_busy(&one, 100000000, &busy);
+		found = foreign_load_find(&one, 100000000, &busy);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	CHECK(found == 1 && cpus_equal(&busy, &one));
@@ -66,7 +66,7 @@ static void a_cpu_with_a_real_time_task_is_busy_even_while_that_sleeps(void)
 
 	close(ready[0]);
 	CHECK(started);
-	CHECK(machine_busy(&one, 1000000, &busy) == 1);
+	CHECK(foreign_load_find(&one, 1000000, &busy) == 1);
 	CHECK(cpus_equal(&busy, &one));
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -78,7 +78,7 @@ static void without_isolated_cpus_none_is_busy(void)
 	struct cpus busy = {0};
 
 	cpus_add(&busy, 3);
-	CHECK(machine_busy(&none, UINT64_C(3600000000000), &busy) == 0);
+	CHECK(foreign_load_find(&none, UINT64_C(3600000000000), &busy) == 0);
 	CHECK(cpus_count(&busy) == 0);
 }
 

@@ -112,7 +112,7 @@ static void each_option_can_stand_in_a_file(void)
 	CHECK(config.n_pairs == 6 && config.fork && config.policy.policy == SCHED_RR);
 	CHECK(config.interval_ns == 2000000 && config.distance_ns == 10000);
 	CHECK(config.duration_ns == UINT64_C(180000000000) && config.loops == UINT64_C(12345678901));
-	CHECK(config.has_memory && config.memory.kind == PLACE_SENDER);
+	CHECK(config.has_memory && config.memory.kind == NUMA_SENDER);
 	CHECK(config.has_dma_latency && config.side_by_side && config.turn_ns == 3000000000);
 	CHECK(config.force && config.strict && config.allow_rt_spin);
 	CHECK(config.figure == FIGURE_RESPONSE && config.tick_ns == 250000000);

@@ -211,7 +211,7 @@ static struct hist_live *new_live(void)
 	return live;
 }
 
-static uint64_t count_cells(const struct cells *cells, const struct seen *seen)
+static uint64_t count_cells(const struct cells *cells, const struct histogram_reader *seen)
 {
 	uint64_t n = 0;
 
@@ -224,7 +224,7 @@ static void a_reader_gets_each_sample_once(void)
 {
 	struct hist_live *live = new_live();
 	struct cells cells = {0};
-	struct seen seen = {0};
+	struct histogram_reader seen = {0};
 	uint64_t n = 0, sum = 0, all = 0;
 
 	for (uint32_t epoch = 1; epoch <= 50; epoch++) {
@@ -235,12 +235,12 @@ static void a_reader_gets_each_sample_once(void)
 			all += ns;
 		}
 		cells.n = 0;
-		CHECK(seen_update(&seen, live, &cells) == 0);
+		CHECK(histogram_reader_update(&seen, live, &cells) == 0);
 		n += count_cells(&cells, &seen);
 		sum += seen.change.sum_ns;
 	}
 	CHECK(n == 50000 && sum == all);
-	seen_finish(&seen);
+	histogram_reader_finish(&seen);
 	free(cells.cells);
 	free(live);
 }
@@ -249,18 +249,18 @@ static void counters_may_wrap(void)
 {
 	struct hist_live *live = new_live();
 	struct cells cells = {0};
-	struct seen seen = {0};
+	struct histogram_reader seen = {0};
 
 	hist_record_series(live, 1, 50, 1, 1, 1);
 	live->bucket[50] = UINT32_MAX;
 	live->octave[0] = UINT32_MAX;
-	CHECK(seen_update(&seen, live, &cells) == 0);
+	CHECK(histogram_reader_update(&seen, live, &cells) == 0);
 	for (int i = 0; i < 3; i++)
 		hist_record(live, 1, 50, 1);
 	cells.n = 0;
-	CHECK(seen_update(&seen, live, &cells) == 0);
+	CHECK(histogram_reader_update(&seen, live, &cells) == 0);
 	CHECK(count_cells(&cells, &seen) == 3);
-	seen_finish(&seen);
+	histogram_reader_finish(&seen);
 	free(cells.cells);
 	free(live);
 }
@@ -269,18 +269,18 @@ static void extremes_are_those_of_the_epoch(void)
 {
 	struct hist_live *live = new_live();
 	struct cells cells = {0};
-	struct seen seen = {0};
+	struct histogram_reader seen = {0};
 
 	hist_record(live, 1, 500, 11);
 	hist_record(live, 1, 9000, 12);
-	seen_update(&seen, live, &cells);
+	histogram_reader_update(&seen, live, &cells);
 	CHECK(seen.change.min_ns == 500 && seen.change.max_ns == 9000 && seen.change.max_at_ns == 12);
 	hist_record(live, 2, 700, 13);
-	seen_update(&seen, live, &cells);
+	histogram_reader_update(&seen, live, &cells);
 	CHECK(seen.change.has_extremes && seen.change.min_ns == 700 && seen.change.max_ns == 700);
-	seen_update(&seen, live, &cells);
+	histogram_reader_update(&seen, live, &cells);
 	CHECK(!seen.change.has_extremes);
-	seen_finish(&seen);
+	histogram_reader_finish(&seen);
 	free(cells.cells);
 	free(live);
 }
@@ -290,14 +290,14 @@ static void a_maximum_that_comes_late_is_not_lost(void)
 {
 	struct hist_live *live = new_live();
 	struct cells cells = {0};
-	struct seen seen = {0};
+	struct histogram_reader seen = {0};
 
 	hist_record(live, 1, 500, 11);
-	seen_update(&seen, live, &cells);
+	histogram_reader_update(&seen, live, &cells);
 	hist_record(live, 1, 80000, 14);
-	seen_update(&seen, live, &cells);
+	histogram_reader_update(&seen, live, &cells);
 	CHECK(seen.change.has_extremes && seen.change.max_ns == 80000 && seen.change.max_at_ns == 14);
-	seen_finish(&seen);
+	histogram_reader_finish(&seen);
 	free(cells.cells);
 	free(live);
 }

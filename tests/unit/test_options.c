@@ -60,7 +60,7 @@ static void without_options_the_defaults_hold(void)
 	CHECK(config.duration_ns == 0 && config.loops == 0 && !config.has_dma_latency);
 	CHECK(config.breaktrace_ns == 0);
 	CHECK(!config.side_by_side && !config.force && !config.strict);
-	CHECK(!config.has_memory && config.memory.kind == PLACE_RECEIVER);
+	CHECK(!config.has_memory && config.memory.kind == NUMA_RECEIVER);
 	CHECK(config.figure == FIGURE_FIRST && config.screen == 0);
 	CHECK(config.tick_ns == 500000000 && config.refresh_ns == 1000000000);
 	CHECK(!config.batch && !config.quiet && config.color && !config.ascii && !config.json &&
@@ -176,7 +176,7 @@ static void each_option_reaches_its_field(void)
 	CHECK(config.interval_ns == 2000000 && config.distance_ns == 10000);
 	CHECK(config.duration_ns == UINT64_C(180000000000) && config.loops == UINT64_C(12345678901));
 	CHECK(config.has_dma_latency && config.dma_latency_us == 0);
-	CHECK(config.has_memory && config.memory.kind == PLACE_NODE && config.memory.node == 3);
+	CHECK(config.has_memory && config.memory.kind == NUMA_NODE && config.memory.node == 3);
 	CHECK(config.side_by_side && config.turn_ns == UINT64_C(90000000000));
 	CHECK(config.force && config.strict && config.allow_rt_spin && config.breaktrace_ns == 50000);
 	CHECK(config.figure == FIGURE_RESPONSE && config.screen == 1);

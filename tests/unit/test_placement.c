@@ -18,24 +18,24 @@ static void words_are_read_and_written_alike(void)
 {
 	static const struct {
 		const char *text;
-		struct placement placement;
+		struct numa_policy placement;
 	} rows[] = {
-		{"receiver", {PLACE_RECEIVER, 0}},
-		{"sender", {PLACE_SENDER, 0}},
-		{"node:0", {PLACE_NODE, 0}},
-		{"node:1023", {PLACE_NODE, 1023}},
-		{"interleave", {PLACE_INTERLEAVE, 0}},
-		{"local", {PLACE_LOCAL, 0}},
+		{"receiver", {NUMA_RECEIVER, 0}},
+		{"sender", {NUMA_SENDER, 0}},
+		{"node:0", {NUMA_NODE, 0}},
+		{"node:1023", {NUMA_NODE, 1023}},
+		{"interleave", {NUMA_INTERLEAVE, 0}},
+		{"local", {NUMA_LOCAL, 0}},
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct placement placement = {PLACE_LOCAL, 77};
-		char text[PLACEMENT_SIZE];
+		struct numa_policy placement = {NUMA_LOCAL, 77};
+		char text[NUMA_POLICY_SIZE];
 
-		CHECK(placement_parse(rows[i].text, &placement) == 0, "%s", rows[i].text);
+		CHECK(numa_policy_parse(rows[i].text, &placement) == 0, "%s", rows[i].text);
 		CHECK(placement.kind == rows[i].placement.kind && placement.node == rows[i].placement.node,
 			"%s", rows[i].text);
-		CHECK(!strcmp(placement_format(placement, text), rows[i].text), "%s", text);
+		CHECK(!strcmp(numa_policy_format(placement, text), rows[i].text), "%s", text);
 	}
 }
 
@@ -45,28 +45,28 @@ static void other_words_are_refused(void)
 		"node:4294967296", "node:2147483648", "Sender", "sender ", "receiver:1", "all"};
 
 	for (size_t i = 0; i < COUNT(texts); i++) {
-		struct placement placement = {PLACE_NODE, 77};
+		struct numa_policy placement = {NUMA_NODE, 77};
 
-		CHECK(placement_parse(texts[i], &placement) == -EINVAL, "'%s'", texts[i]);
-		CHECK(placement.kind == PLACE_NODE && placement.node == 77, "'%s'", texts[i]);
+		CHECK(numa_policy_parse(texts[i], &placement) == -EINVAL, "'%s'", texts[i]);
+		CHECK(placement.kind == NUMA_NODE && placement.node == 77, "'%s'", texts[i]);
 	}
 }
 
 static void a_hop_lies_with_the_end_that_was_named(void)
 {
 	static const struct {
-		struct placement placement;
+		struct numa_policy placement;
 		int node;
 	} rows[] = {
-		{{PLACE_RECEIVER, 0}, 5},
-		{{PLACE_SENDER, 0}, 3},
-		{{PLACE_NODE, 9}, 9},
-		{{PLACE_INTERLEAVE, 0}, MEMORY_INTERLEAVED},
-		{{PLACE_LOCAL, 0}, MEMORY_LOCAL},
+		{{NUMA_RECEIVER, 0}, 5},
+		{{NUMA_SENDER, 0}, 3},
+		{{NUMA_NODE, 9}, 9},
+		{{NUMA_INTERLEAVE, 0}, MEMORY_INTERLEAVED},
+		{{NUMA_LOCAL, 0}, MEMORY_LOCAL},
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
-		CHECK(placement_node(rows[i].placement, 3, 5) == rows[i].node, "row %zu", i);
+		CHECK(numa_policy_node(rows[i].placement, 3, 5) == rows[i].node, "row %zu", i);
 }
 
 static void pages_on_one_node_have_it_in_common(void)
@@ -86,7 +86,7 @@ static void pages_on_one_node_have_it_in_common(void)
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
-		CHECK(placement_common(rows[i].nodes, rows[i].n) == rows[i].common, "row %zu", i);
+		CHECK(numa_policy_common_node(rows[i].nodes, rows[i].n) == rows[i].common, "row %zu", i);
 }
 
 /* --- on this machine --- */
@@ -125,11 +125,11 @@ static void pages_are_found_on_the_node_that_was_asked_for(void)
 
 		CHECK(memory_place(start, SIZE, node) == 0);
 		CHECK(memory_find(start, SIZE, nodes, PAGES) == PAGES);
-		CHECK(placement_common(nodes, PAGES) == HOP_NODE_UNKNOWN, "nothing has touched them");
+		CHECK(numa_policy_common_node(nodes, PAGES) == HOP_NODE_UNKNOWN, "nothing has touched them");
 		memset(start, 1, SIZE);
 		CHECK(memory_find(start, SIZE, nodes, PAGES + 1) == PAGES);
-		CHECK(placement_common(nodes, PAGES) == node, "%d, not %d", placement_common(nodes, PAGES),
-			node);
+		CHECK(numa_policy_common_node(nodes, PAGES) == node, "%d, not %d",
+			numa_policy_common_node(nodes, PAGES), node);
 		/* A part of a page is a page; no more are told than were asked for. */
 		CHECK(memory_find(start + 4000, 200, nodes, PAGES) == 2);
 		CHECK(memory_find(start, SIZE, nodes, 1) == 1);

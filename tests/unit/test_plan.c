@@ -284,16 +284,16 @@ static void memory_can_be_wanted_on_nodes_that_are_there(void)
 {
 	static const struct {
 		const char *machine;
-		struct placement memory;
+		struct numa_policy memory;
 		const char *sentence; /* NULL: none */
 	} rows[] = {
-		{"core:2 pu:1", {PLACE_NODE, 0}, NULL},
-		{"core:2 pu:1", {PLACE_NODE, 3}, "--memory node:3: this machine has node 0"},
-		{smt, {PLACE_NODE, 1}, NULL},
-		{smt, {PLACE_NODE, 2}, "--memory node:2: this machine has nodes 0-1"},
-		{smt, {PLACE_NODE, INT32_MAX}, "--memory node:2147483647: this machine has nodes 0-1"},
-		{smt, {PLACE_SENDER, 0}, NULL},
-		{"core:2 pu:1", {PLACE_INTERLEAVE, 0}, NULL},
+		{"core:2 pu:1", {NUMA_NODE, 0}, NULL},
+		{"core:2 pu:1", {NUMA_NODE, 3}, "--memory node:3: this machine has node 0"},
+		{smt, {NUMA_NODE, 1}, NULL},
+		{smt, {NUMA_NODE, 2}, "--memory node:2: this machine has nodes 0-1"},
+		{smt, {NUMA_NODE, INT32_MAX}, "--memory node:2147483647: this machine has nodes 0-1"},
+		{smt, {NUMA_SENDER, 0}, NULL},
+		{"core:2 pu:1", {NUMA_INTERLEAVE, 0}, NULL},
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {

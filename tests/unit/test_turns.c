@@ -64,13 +64,14 @@ static void a_turn_whose_rings_have_ended_ends_at_once(void)
 
 static void laps_on_time_miss_nothing(void)
 {
-	struct pace pace = {.interval_ns = MS, .burst = 1};
-	struct pace_missed missed;
+	struct lap_schedule schedule = {.interval_ns = MS, .burst = 1};
+	struct lap_schedule_missed missed;
 
-	pace_start(&pace, 10 * MS);
+	lap_schedule_start(&schedule, 10 * MS);
 	for (unsigned i = 0; i < 100; i++) {
-		CHECK(pace_due(&pace) == (10 + i) * (uint64_t)MS);
-		CHECK(pace_take(&pace, (10 + i) * (uint64_t)MS + 50, &missed) == (10 + i) * (uint64_t)MS);
+		CHECK(lap_schedule_due(&schedule) == (10 + i) * (uint64_t)MS);
+		CHECK(lap_schedule_begin_lap(&schedule, (10 + i) * (uint64_t)MS + 50, &missed) ==
+			(10 + i) * (uint64_t)MS);
 		CHECK(missed.count == 0);
 	}
 }
@@ -88,13 +89,14 @@ static void a_stall_is_served_once_and_the_rest_is_missed(void)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct pace pace = {.interval_ns = MS, .burst = 1};
-		struct pace_missed missed;
+		struct lap_schedule schedule = {.interval_ns = MS, .burst = 1};
+		struct lap_schedule_missed missed;
 
-		pace_start(&pace, S);
-		CHECK(pace_take(&pace, S + rows[i].late_ns, &missed) == S);
+		lap_schedule_start(&schedule, S);
+		CHECK(lap_schedule_begin_lap(&schedule, S + rows[i].late_ns, &missed) == S);
 		CHECK(missed.count == rows[i].count && missed.longest_ns == rows[i].longest_ns, "row %zu", i);
-		CHECK(pace_due(&pace) > S + rows[i].late_ns, "row %zu: the next due is not yet over", i);
+		CHECK(lap_schedule_due(&schedule) > S + rows[i].late_ns,
+			"row %zu: the next due is not yet over", i);
 	}
 }
 
@@ -112,8 +114,8 @@ static void claimed_slots_are_not_counted_again(void)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct pace_missed missed =
-			pace_unserved(rows[i].first, rows[i].from, rows[i].interval, rows[i].now);
+		struct lap_schedule_missed missed =
+			lap_schedule_unserved(rows[i].first, rows[i].from, rows[i].interval, rows[i].now);
 
 		CHECK(missed.count == rows[i].count && missed.longest_ns == rows[i].longest, "row %zu", i);
 	}
@@ -133,41 +135,42 @@ static void a_rest_leaves_out_its_slots_and_misses_those_that_were_overdue(void)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct pace pace = {.interval_ns = 250000, .burst = 1};
+		struct lap_schedule schedule = {.interval_ns = 250000, .burst = 1};
 		uint64_t now_ns = (uint64_t)5 * S + rows[i].late_ns;
-		struct pace_missed missed;
+		struct lap_schedule_missed missed;
 
-		pace_start(&pace, (uint64_t)5 * S);
-		uint64_t first_ns = pace_rest(&pace, now_ns, now_ns + MS, &missed);
-		uint64_t rested = (pace.due_ns - first_ns) / 250000;
+		lap_schedule_start(&schedule, (uint64_t)5 * S);
+		uint64_t first_ns = lap_schedule_rest(&schedule, now_ns, now_ns + MS, &missed);
+		uint64_t rested = (schedule.due_ns - first_ns) / 250000;
 
 		CHECK(missed.count == rows[i].missed && missed.longest_ns == rows[i].longest_ns,
 			"row %zu: %llu", i, (unsigned long long)missed.count);
-		CHECK(rested + missed.count == (pace.due_ns - (uint64_t)5 * S) / 250000, "row %zu", i);
+		CHECK(rested + missed.count == (schedule.due_ns - (uint64_t)5 * S) / 250000, "row %zu", i);
 		CHECK(rested == rows[i].rested, "row %zu: %llu", i, (unsigned long long)rested);
-		CHECK(pace_due(&pace) > now_ns + MS, "row %zu", i);
+		CHECK(lap_schedule_due(&schedule) > now_ns + MS, "row %zu", i);
 	}
 }
 
 static void a_burst_has_one_due(void)
 {
-	struct pace pace = {.interval_ns = 10 * MS, .burst = 16};
-	struct pace_missed missed;
+	struct lap_schedule schedule = {.interval_ns = 10 * MS, .burst = 16};
+	struct lap_schedule_missed missed;
 	unsigned dues = 0;
 
-	pace_start(&pace, S);
+	lap_schedule_start(&schedule, S);
 	for (unsigned lap = 0; lap < 160; lap++)
-		dues += pace_take(&pace, S + lap / 16 * 10 * MS, &missed) != 0;
+		dues += lap_schedule_begin_lap(&schedule, S + lap / 16 * 10 * MS, &missed) != 0;
 	CHECK(dues == 10, "%u", dues);
 }
 
 static void flood_has_no_dues(void)
 {
-	struct pace pace = {.burst = 1};
-	struct pace_missed missed;
+	struct lap_schedule schedule = {.burst = 1};
+	struct lap_schedule_missed missed;
 
-	pace_start(&pace, S);
-	CHECK(pace_due(&pace) == 0 && pace_take(&pace, (uint64_t)99 * S, &missed) == 0 && missed.count == 0);
+	lap_schedule_start(&schedule, S);
+	CHECK(lap_schedule_due(&schedule) == 0 &&
+		lap_schedule_begin_lap(&schedule, (uint64_t)99 * S, &missed) == 0 && missed.count == 0);
 }
 
 int main(void)
