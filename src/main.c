@@ -13,6 +13,7 @@
 #include "src/machine/foreign_load.h"
 #include "src/machine/memory.h"
 #include "src/main_screen.h"
+#include "src/model/session_events.h"
 #include "src/model/session_faults.h"
 #include "src/options/config_file.h"
 #include "src/options/options.h"
@@ -139,7 +140,7 @@ static int status_of(const struct run *run)
 {
 	const struct config *config = run->config;
 
-	if (run->session.has_breach)
+	if (session_breach(&run->session))
 		return EXIT_ABOVE;
 	return session_is_above(&run->session, config->figure, config->fail_above_ns) ? EXIT_ABOVE
 										      : EXIT_SUCCESS;

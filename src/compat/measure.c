@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "src/model/session_events.h"
 #include "src/report/report_json.h"
 #include "src/run/output.h"
 
@@ -64,18 +65,24 @@ void compat_measure_finish(struct compat_measured *measured)
 	notes_finish(&measured->notes);
 }
 
+static void print_event(const char *before, const struct event *event)
+{
+	fputs(before, stderr);
+	event_print(stderr, event);
+	fputc('\n', stderr);
+}
+
 /* What was measured until then is good, and so is no trace; one that was overwritten meanwhile is not. */
 static bool tell_breach(const struct run *run)
 {
-	const struct session *session = &run->session;
-	char text[SESSION_BREACH_SIZE], found[TRACING_TEXT_SIZE];
-	int32_t error = session->breach.error;
+	const struct event *breach = session_breach(&run->session);
+	char found[TRACING_TEXT_SIZE];
 
 	if (breaktrace_found(&run->engine.tracing, found)[0])
 		fprintf(stderr, "# %s\n", found);
-	if (session->has_breach)
-		fprintf(stderr, "# -b: %s\n", session_breach_text(session, text));
-	return !session->has_breach || !error || error == -EALREADY;
+	if (breach)
+		print_event("# -b: ", breach);
+	return !breach || !breach->error || breach->error == -EALREADY;
 }
 
 bool compat_measure_tell(const struct compat_measured *measured)
@@ -94,8 +101,8 @@ bool compat_measure_tell(const struct compat_measured *measured)
 	if (measured->run.keeper_lost)
 		fprintf(stderr, "# the process that keeps the rings was killed\n");
 	for (size_t i = 0; i < session->n_events; i++)
-		if (session->events[i].kind == EVENT_RING)
-			fprintf(stderr, "# %s\n", session->events[i].text);
+		if (event_class(&session->events[i]) == CLASS_RING)
+			print_event("# ", &session->events[i]);
 	for (size_t i = 0; i < session->n_rings; i++)
 		all_ran &= session->rings[i].state != RING_FAILED;
 	return tell_breach(&measured->run) && all_ran;

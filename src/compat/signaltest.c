@@ -9,6 +9,7 @@
 #include "src/compat/options.h"
 #include "src/compat/rt.h"
 #include "src/compat/tools.h"
+#include "src/model/session_events.h"
 #include "src/plan/plan.h"
 
 enum { BURST_LAPS = 16, PAUSE_NS = 10000000 };
@@ -124,14 +125,15 @@ static void print_all(struct shown *shown)
 {
 	const struct session *session = &shown->rt.measured.run.session;
 	const struct session_ring *ring = &session->rings[0];
+	const struct event *breach = session_breach(session);
 	char *block = NULL;
 	size_t size;
 	FILE *out = open_memstream(&block, &size);
 
 	if (!out)
 		return;
-	if (session->has_breach)
-		fprintf(out, "Thread %u exceeded trace limit.\n", session->breach.member);
+	if (breach)
+		fprintf(out, "Thread %d exceeded trace limit.\n", (int)breach->member);
 	for (unsigned thread = 0; thread < ring->n_members; thread++)
 		print_thread(out, ring, thread);
 	shown->rt.live.lines = 0; /* below what was shown last */

@@ -3,6 +3,7 @@
 #include "src/figures/tick.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 static const struct {
 	const char *name, *title;
@@ -92,4 +93,20 @@ const char *ring_condition_name(enum ring_condition condition)
 const char *token_fault_name(enum token_fault fault)
 {
 	return faults[fault];
+}
+
+char *token_faults_text(const uint64_t n[N_TOKEN_FAULTS], char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (int f = 0; f < N_TOKEN_FAULTS && used < size; f++)
+		if (n[f])
+			used += (size_t)snprintf(text + used, size - used, "%s%llu %s%s", used ? ", " : "",
+				(unsigned long long)n[f],
+				used        ? ""
+				: n[f] == 1 ? "token "
+					    : "tokens ",
+				faults[f]);
+	return text;
 }

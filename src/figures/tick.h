@@ -71,6 +71,8 @@ enum token_fault {
 };
 
 const char *token_fault_name(enum token_fault fault); /* "lost" */
+/* "2 tokens lost, 1 damaged". Returns @text, empty where there are none. */
+char *token_faults_text(const uint64_t n[N_TOKEN_FAULTS], char *text, size_t size);
 
 struct tick_figure {
 	uint64_t sum_ns;

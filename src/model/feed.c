@@ -4,6 +4,8 @@
 
 #include <errno.h>
 
+#include "src/model/session_events.h"
+
 int feed_session(struct session *session, const struct feed_item *item)
 {
 	const struct event *event = item->event;
@@ -14,16 +16,11 @@ int feed_session(struct session *session, const struct feed_item *item)
 		r = session_feed(session, item->tick);
 		break;
 	case FEED_EVENT:
-		r = session_event(session, event->at_ns, event->kind, event->ring, "%s", event->text);
+		r = event->kind == EVENT_PHASE ? session_phase(session, event->text)
+					       : session_event(session, event);
 		break;
 	case FEED_MACHINE:
 		r = session_machine(session, item->machine, item->at_ns);
-		break;
-	case FEED_MARK:
-		r = session_phase(session, item->name);
-		break;
-	case FEED_BREACH:
-		r = session_breach(session, item->breach);
 		break;
 	}
 	return r == -ENOMEM ? r : 0;

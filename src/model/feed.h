@@ -5,17 +5,14 @@
 
 #include <stdint.h>
 
-#include "src/figures/breach.h"
 #include "src/figures/tick.h"
 #include "src/machine/machine.h"
 #include "src/model/session.h"
 
 enum feed_kind {
 	FEED_TICK,
-	FEED_EVENT,   /* one that does not follow from the other items */
+	FEED_EVENT,   /* one that does not follow from the other items; EVENT_PHASE begins one */
 	FEED_MACHINE, /* its facts, where one of them has changed */
-	FEED_MARK,    /* a new phase */
-	FEED_BREACH,
 };
 
 struct feed_item {
@@ -25,8 +22,6 @@ struct feed_item {
 		const struct tick *tick;
 		const struct event *event;
 		const struct machine *machine;
-		const char *name; /* of the mark; NULL: the phase has none */
-		const struct breach *breach;
 	};
 };
 

@@ -4,12 +4,10 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/text.h"
 #include "src/model/session_asked.h"
 #include "src/model/session_events.h"
 #include "src/model/session_group.h"
@@ -19,19 +17,6 @@
 #include "src/model/session_rows.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
-
-static const char *const event_kind_names[] = {
-	[EVENT_NOTE] = "note",
-	[EVENT_WARNING] = "warning",
-	[EVENT_CHANGE] = "change",
-	[EVENT_RING] = "ring",
-	[EVENT_MARK] = "mark",
-};
-
-const char *event_kind_name(enum event_kind kind)
-{
-	return event_kind_names[kind];
-}
 
 static bool all_isolated(const struct plan_ring *planned, const struct topology *topology)
 {
@@ -124,7 +109,7 @@ void session_finish(struct session *session)
 	for (size_t i = 0; i < session->n_rings; i++)
 		ring_finish(&session->rings[i]);
 	for (size_t i = 0; i < session->n_events; i++)
-		free(session->events[i].text);
+		event_finish(&session->events[i]);
 	phases_finish(&session->phases);
 	series_finish(&session->series);
 	trails_finish(&session->trails);
@@ -164,14 +149,14 @@ static void state_feed(struct session_ring *ring, const struct tick_ring *seen)
 {
 	if (seen->state == RING_GONE)
 		return;
-	if (ring->trouble != notices_trouble(ring, seen))
+	if (ring->trouble != session_events_trouble(ring, seen))
 		ring->wait_ns = 0;
-	ring->trouble = notices_trouble(ring, seen);
+	ring->trouble = session_events_trouble(ring, seen);
 	if (ring->wait_ns < seen->age_ns)
 		ring->wait_ns = seen->age_ns;
 	/* Its gaps are short, and seen when they are over. */
 	if (seen->condition == CONDITION_THROTTLED)
-		ring->wait_ns = notices_wait_ns(ring, seen);
+		ring->wait_ns = session_events_wait_ns(ring, seen);
 	ring->state = seen->state;
 	ring->condition = seen->condition;
 	ring->age_ns = seen->age_ns;
@@ -226,14 +211,14 @@ static bool tick_fits(const struct session *session, const struct tick *tick)
 	return !tick->turn || tick->turn < session->n_turns;
 }
 
-static int rings_feed(struct session *session, const struct tick *tick, struct notices_of_tick *notices)
+static int rings_feed(struct session *session, const struct tick *tick, struct session_events *events)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < tick->n_rings && r == 0; i++) {
 		struct session_ring *ring = &session->rings[tick->rings[i].id];
 
-		r = notices_look(notices, &session->machine, ring, &tick->rings[i], tick);
+		r = session_events_find(events, &session->machine, ring, &tick->rings[i], tick);
 		if (r == 0)
 			r = ring_feed(ring, &tick->rings[i], tick);
 	}
@@ -252,8 +237,8 @@ static void own_cpu_feed(struct session *session, const struct tick *tick)
 
 int session_feed(struct session *session, const struct tick *tick)
 {
-	struct notices_of_tick notices = {0};
-	const char *change;
+	struct session_events events = {0};
+	char change[SESSION_CHANGE_SIZE];
 	struct span *span = NULL;
 	int r;
 
@@ -261,7 +246,7 @@ int session_feed(struct session *session, const struct tick *tick)
 		return -EINVAL;
 	if (!session->start_ns)
 		session->start_ns = tick->start_ns;
-	r = rings_feed(session, tick, &notices);
+	r = rings_feed(session, tick, &events);
 	if (r == 0)
 		r = session_rows_feed(session, tick, &span);
 	session->now_ns = tick->end_ns;
@@ -273,71 +258,12 @@ int session_feed(struct session *session, const struct tick *tick)
 	if (r == 0)
 		r = session_phases_feed(session, span);
 	if (r == 0)
-		r = notices_tell(&notices, session, tick->end_ns);
-	if (r == 0 && (change = notices_change(&notices)))
+		r = session_events_report(&events, session, tick->end_ns);
+	if (r == 0 && session_events_change(&events, change))
 		r = session_phases_change(session, change);
-	notices_of_tick_finish(&notices);
+	session_events_finish(&events);
 	span_unref(span);
 	return r;
-}
-
-static void forget_oldest_event(struct session *session)
-{
-	free(session->events[0].text);
-	memmove(session->events, session->events + 1, --session->n_events * sizeof(*session->events));
-	session->events_dropped++;
-}
-
-int session_event(
-	struct session *session, uint64_t at_ns, enum event_kind kind, int64_t ring, const char *format, ...)
-{
-	va_list arguments;
-	char *text;
-	int r;
-
-	if (!session->events) {
-		session->events = calloc(SESSION_EVENTS_MAX, sizeof(*session->events));
-		if (!session->events)
-			return -ENOMEM;
-	}
-	va_start(arguments, format);
-	r = vasprintf(&text, format, arguments);
-	va_end(arguments);
-	if (r < 0)
-		return -ENOMEM;
-	text_clean(text);
-	if (session->n_events == SESSION_EVENTS_MAX)
-		forget_oldest_event(session);
-	session->events[session->n_events++] =
-		(struct event){.at_ns = at_ns, .kind = kind, .ring = ring, .text = text};
-	return 0;
-}
-
-const char *session_breach_text(const struct session *session, char text[SESSION_BREACH_SIZE])
-{
-	const struct breach *breach = &session->breach;
-	const struct session_ring *ring = &session->rings[breach->ring];
-
-	breach_text(breach, ring->mechanism, ring->label, text);
-	size_t length = strlen(text);
-	bool stays_on = breach->error && breach->error != -EALREADY;
-
-	snprintf(text + length, SESSION_BREACH_SIZE - length, "; tracing %s%s",
-		stays_on        ? "could not be stopped: "
-		: breach->error ? "was off already"
-				: "is off",
-		stays_on ? strerror(-breach->error) : "");
-	return text;
-}
-
-int session_breach(struct session *session, const struct breach *breach)
-{
-	char text[SESSION_BREACH_SIZE];
-
-	session->has_breach = true;
-	session->breach = *breach;
-	return session_event(session, breach->at_ns, EVENT_WARNING, breach->ring, "%s",
-		session_breach_text(session, text));
 }
 
 bool session_member_differs(const struct session_ring *ring, unsigned member)

@@ -9,26 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/figures/breach.h"
 #include "src/figures/hist.h"
 #include "src/figures/tick.h"
 #include "src/machine/machine.h"
 #include "src/machine/topology.h"
+#include "src/model/event.h"
 #include "src/model/phase.h"
 #include "src/model/second_stats.h"
 #include "src/model/series.h"
 #include "src/plan/config.h"
-
-enum event_kind { EVENT_NOTE, EVENT_WARNING, EVENT_CHANGE, EVENT_RING, EVENT_MARK };
-
-const char *event_kind_name(enum event_kind kind); /* "note", "warning", "change", "ring", "mark" */
-
-struct event {
-	uint64_t at_ns; /* CLOCK_MONOTONIC */
-	enum event_kind kind;
-	int64_t ring; /* id, or -1 */
-	char *text;   /* owned */
-};
 
 struct session_figure {
 	struct hist hist;
@@ -124,8 +113,6 @@ struct session {
 	char loadavg[64];
 	double own_cpu;     /* of the last tick of 25 ms or more */
 	uint64_t work_size; /* bytes that each member sums before it passes the token on */
-	bool has_breach;    /* of -b, which ended the run */
-	struct breach breach;
 	struct phases phases;
 	struct series series;
 	struct trails trails;
@@ -180,18 +167,6 @@ int session_add_figure(
 	const struct session *session, size_t row, enum window window, enum figure figure, struct hist *hist);
 void session_add_counts(
 	const struct session *session, size_t row, enum window window, struct pack_counts *counts);
-
-/* Takes the machine's changing facts; a change becomes an event. */
-int session_machine(struct session *session, const struct machine *machine, uint64_t now_ns);
-
-__attribute__((format(printf, 5, 6))) int session_event(
-	struct session *session, uint64_t at_ns, enum event_kind kind, int64_t ring, const char *format, ...);
-
-/* A latency was above the limit of -b: it is kept, and told as an event. Returns 0 or -ENOMEM. */
-int session_breach(struct session *session, const struct breach *breach);
-/* What has_breach says, as a sentence: breach_text(), and what became of tracing. Returns @text. */
-enum { SESSION_BREACH_SIZE = BREACH_TEXT_SIZE + 128 };
-const char *session_breach_text(const struct session *session, char text[SESSION_BREACH_SIZE]);
 
 /* "2: 4>0": the member that sends, and the CPUs from which and to which. Returns @text. */
 char *session_hop_label(const struct session_ring *ring, unsigned hop, char *text, size_t size);

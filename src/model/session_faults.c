@@ -2,8 +2,6 @@
 /* session_faults.c - tokens that were lost, repeated, reordered or damaged. */
 #include "src/model/session_faults.h"
 
-#include <stdio.h>
-
 #include "src/model/session.h"
 
 uint64_t session_faults(const struct session_ring *ring)
@@ -23,22 +21,6 @@ enum token_fault session_worst_fault(const struct session_ring *ring)
 		if (ring->faults[worst_first[i]])
 			return worst_first[i];
 	return FAULT_REPEATED;
-}
-
-char *session_faults_text(const uint64_t faults[N_TOKEN_FAULTS], char *text, size_t size)
-{
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (int f = 0; f < N_TOKEN_FAULTS && used < size; f++)
-		if (faults[f])
-			used += (size_t)snprintf(text + used, size - used, "%s%llu %s%s", used ? ", " : "",
-				(unsigned long long)faults[f],
-				used             ? ""
-				: faults[f] == 1 ? "token "
-						 : "tokens ",
-				token_fault_name((enum token_fault)f));
-	return text;
 }
 
 bool session_has_failed(const struct session *session)

@@ -15,8 +15,5 @@ uint64_t session_faults(const struct session_ring *ring); /* of all kinds */
 /* The worst kind that the ring had. To be asked only where it had any. */
 enum token_fault session_worst_fault(const struct session_ring *ring);
 
-/* "2 tokens lost, 1 damaged". Returns @text, empty where there are none. */
-char *session_faults_text(const uint64_t faults[N_TOKEN_FAULTS], char *text, size_t size);
-
 /* Is what was measured nothing to rely on: have all rings failed, or had one a fault? */
 bool session_has_failed(const struct session *session);

@@ -25,8 +25,11 @@ static int begin(struct session *session, enum phase_cause cause, const char *na
 			session_row_figures(session, row)[f].phase_max_at_ns = 0;
 	if (r == 0 || session->phases.dropped > 1)
 		return 0;
-	return session_event(session, at_ns, EVENT_NOTE, -1,
-		"%d phases are kept: from now on each new one makes the oldest forgotten", PHASES_MAX);
+	return session_event(session, &(struct event){.at_ns = at_ns,
+					      .kind = EVENT_PHASES_FULL,
+					      .ring = -1,
+					      .member = -1,
+					      .number = PHASES_MAX});
 }
 
 static int begin_first(struct session *session)
@@ -60,7 +63,8 @@ bool session_will_change(const struct session *session, const struct tick *tick,
 	for (size_t i = 0; i < tick->n_rings && may_change(session, now_ns); i++) {
 		const struct tick_ring *ring = &tick->rings[i];
 
-		if (notices_will_change(&session->rings[ring->id], ring, tick->members + ring->first_member))
+		if (session_events_will_change(
+			    &session->rings[ring->id], ring, tick->members + ring->first_member))
 			return true;
 	}
 	return false;
@@ -84,8 +88,12 @@ int session_phase(struct session *session, const char *name)
 	if (r < 0)
 		return r;
 	phase = phases_current(&session->phases);
-	return session_event(session, phase->start_ns, EVENT_MARK, -1,
-		phase->name[0] ? "phase %u '%s'" : "phase %u", (unsigned)phase->number, phase->name);
+	return session_event(session, &(struct event){.at_ns = phase->start_ns,
+					      .kind = EVENT_PHASE,
+					      .ring = -1,
+					      .member = -1,
+					      .number = phase->number,
+					      .text = phase->name});
 }
 
 enum window session_window(const struct session *session, enum window window)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "src/model/session.h"
+#include "src/model/session_events.h"
 #include "src/model/session_group.h"
 #include "src/model/session_place.h"
 #include "src/recording/checkpoint_phase.h"
@@ -66,15 +67,14 @@ static int ring_decode(struct scan *scan, struct session_ring *ring)
 	return scan->bad ? -EINVAL : session_place_update(ring, locality);
 }
 
-static int event_decode(struct scan *scan, struct session *session)
+static int read_event(struct scan *scan, struct session *session)
 {
-	uint64_t at_ns = scan_uint(scan);
-	enum event_kind kind = (enum event_kind)scan_below(scan, EVENT_MARK + 1);
-	int64_t ring = (int64_t)scan_below(scan, session->n_rings + 1) - 1;
-	char *text = scan_text(scan);
-	int r = text && !scan->bad ? session_event(session, at_ns, kind, ring, "%s", text) : -EINVAL;
+	struct event event;
 
-	free(text);
+	event_decode(scan, session->n_rings, &event);
+	int r = scan->bad ? -EINVAL : session_event(session, &event);
+
+	event_finish(&event);
 	return r;
 }
 
@@ -123,23 +123,14 @@ void checkpoint_encode(const struct session *session, struct bytes *bytes, size_
 		ring_encode(bytes, &session->rings[i]);
 	bytes_uint(bytes, session->events_dropped);
 	bytes_uint(bytes, session->n_events);
-	for (size_t i = 0; i < session->n_events; i++) {
-		const struct event *event = &session->events[i];
-
-		bytes_uint(bytes, event->at_ns);
-		bytes_uint(bytes, event->kind);
-		bytes_uint(bytes, (uint64_t)(event->ring + 1));
-		bytes_text(bytes, event->text);
-	}
+	for (size_t i = 0; i < session->n_events; i++)
+		event_encode(bytes, &session->events[i]);
 	checkpoint_phases_encode(session, bytes, phases_max);
 	for (size_t i = 0; i < session->n_rings; i++)
 		for (int f = 0; f < N_TOKEN_FAULTS; f++)
 			bytes_uint(bytes, session->rings[i].faults[f]);
 	for (size_t i = 0; i < session->n_rings; i++)
 		hops_encode(bytes, &session->rings[i]);
-	bytes_uint(bytes, session->has_breach);
-	if (session->has_breach)
-		breach_encode(bytes, &session->breach);
 }
 
 static void faults_decode(struct scan *scan, struct session *session)
@@ -170,7 +161,7 @@ int checkpoint_decode(struct session *session, struct scan *scan)
 	uint64_t n = scan_below(scan, SESSION_EVENTS_MAX + 1);
 
 	for (uint64_t i = 0; i < n && r == 0; i++)
-		r = event_decode(scan, session);
+		r = read_event(scan, session);
 	session->events_dropped = dropped;
 	if (r < 0 || scan->bad)
 		return r < 0 ? r : -EINVAL;
@@ -179,7 +170,5 @@ int checkpoint_decode(struct session *session, struct scan *scan)
 		faults_decode(scan, session);
 	for (size_t i = 0; i < session->n_rings && r == 0; i++)
 		r = hops_decode(scan, &session->rings[i]);
-	if (r == 0 && (session->has_breach = scan_below(scan, 2)))
-		breach_decode(scan, session->n_rings, &session->breach);
 	return r == 0 && scan->bad ? -EINVAL : r;
 }

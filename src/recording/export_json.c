@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/json.h"
@@ -105,11 +106,14 @@ static void print_tick(FILE *out, const struct session *session, const struct ti
 
 static void print_event(FILE *out, const struct event *event)
 {
+	char *text = event_text(event);
+
 	fprintf(out, "{\"type\":\"event\",\"at_ns\":%llu", (unsigned long long)event->at_ns);
-	print_text(out, "kind", event_kind_name(event->kind));
+	print_text(out, "kind", event_class_name(event));
 	if (event->ring >= 0)
 		print_uint(out, "ring", (uint64_t)event->ring);
-	print_text(out, "text", event->text);
+	print_text(out, "text", text ? text : "");
+	free(text);
 	fputs("}\n", out);
 }
 

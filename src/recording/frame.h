@@ -20,9 +20,7 @@ enum frame_kind {
 	FRAME_EVENT,
 	FRAME_MACHINE, /* JSON: what is known of the machine from now on */
 	FRAME_CHECKPOINT,
-	FRAME_END,  /* why it ended, and where the checkpoints are */
-	FRAME_MARK, /* a key began a phase; a name, or none */
-	FRAME_BREACH,
+	FRAME_END, /* why it ended, and where the checkpoints are */
 };
 
 struct frame_head {

@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/recording/frame.h"
 #include "src/base/whole_file.h"
 #include "src/model/feed.h"
 #include "src/recording/checkpoint.h"
+#include "src/recording/frame.h"
 #include "src/recording/record_json.h"
 #include "src/recording/tick_codec.h"
 
@@ -266,14 +266,6 @@ const struct error_text *record_reason(const struct recorder *recorder)
 	return &recorder->reason;
 }
 
-static void encode_event(struct bytes *bytes, const struct event *event)
-{
-	bytes_uint(bytes, event->at_ns);
-	bytes_uint(bytes, event->kind);
-	bytes_uint(bytes, (uint64_t)(event->ring + 1));
-	bytes_text(bytes, event->text);
-}
-
 /* Returns the kind of frame. */
 static enum frame_kind encode_item(struct recorder *recorder, const struct feed_item *item)
 {
@@ -281,19 +273,12 @@ static enum frame_kind encode_item(struct recorder *recorder, const struct feed_
 
 	switch (item->kind) {
 	case FEED_EVENT:
-		encode_event(bytes, item->event);
+		event_encode(bytes, item->event);
 		return FRAME_EVENT;
 	case FEED_MACHINE:
 		bytes_uint(bytes, item->at_ns);
 		add_json(recorder, record_json_machine(item->machine));
 		return FRAME_MACHINE;
-	case FEED_MARK:
-		bytes_uint(bytes, item->at_ns);
-		bytes_text(bytes, item->name);
-		return FRAME_MARK;
-	case FEED_BREACH:
-		breach_encode(bytes, item->breach);
-		return FRAME_BREACH;
 	default:
 		if (recorder->n_ticks++ % WHOLE_EVERY == 0)
 			tick_codec_restart(&recorder->codec);
@@ -312,7 +297,7 @@ int record_feed(struct recorder *recorder, const struct feed_item *item)
 	frame_end(&recorder->pending, begun, encode_item(recorder, item));
 	if (item->kind == FEED_TICK && wants_checkpoint(recorder))
 		add_checkpoint(recorder);
-	if (item->kind == FEED_TICK || item->kind == FEED_MARK)
+	if (item->kind != FEED_MACHINE) /* a tick follows at once */
 		recorder->told = flush(recorder) < 0;
 	return recorder->told ? recorder->error : 0;
 }

@@ -15,7 +15,7 @@ int replay_reader_init(struct replay_reader *reader, const struct session *sessi
 void replay_reader_finish(struct replay_reader *reader)
 {
 	tick_codec_finish(&reader->codec);
-	free(reader->text);
+	event_finish(&reader->event);
 	*reader = (struct replay_reader){0};
 }
 
@@ -23,14 +23,6 @@ void replay_reader_restart(struct replay_reader *reader, uint64_t at_ns)
 {
 	reader->item = (struct replay_item){.feed.at_ns = at_ns};
 	tick_codec_restart(&reader->codec);
-}
-
-static int take_text(struct replay_reader *reader, char *text)
-{
-	free(reader->text);
-	reader->text = text;
-	reader->event.text = text;
-	return text ? 0 : -EINVAL;
 }
 
 static int read_tick(struct replay_reader *reader, struct scan *scan)
@@ -45,16 +37,12 @@ static int read_tick(struct replay_reader *reader, struct scan *scan)
 
 static int read_event(struct replay_reader *reader, struct scan *scan)
 {
-	struct event *event = &reader->event;
-
+	event_finish(&reader->event);
+	event_decode(scan, reader->codec.n_rings, &reader->event);
 	reader->item.feed.kind = FEED_EVENT;
-	reader->item.feed.event = event;
-	reader->item.feed.at_ns = event->at_ns = scan_uint(scan);
-	event->kind = (enum event_kind)scan_below(scan, EVENT_MARK + 1);
-	event->ring = (int64_t)scan_below(scan, reader->codec.n_rings + 1) - 1;
-	int r = take_text(reader, scan_text(scan));
-
-	return scan->bad ? -EINVAL : r;
+	reader->item.feed.event = &reader->event;
+	reader->item.feed.at_ns = reader->event.at_ns;
+	return scan->bad ? -EINVAL : 0;
 }
 
 static int read_machine(struct replay_reader *reader, struct scan *scan)
@@ -62,29 +50,11 @@ static int read_machine(struct replay_reader *reader, struct scan *scan)
 	reader->item.feed.kind = FEED_MACHINE;
 	reader->item.feed.machine = &reader->machine;
 	reader->item.feed.at_ns = scan_uint(scan);
-	int r = take_text(reader, scan_text(scan));
+	char *text = scan_text(scan);
+	int r = text ? record_json_read_machine(text, &reader->machine) : -EINVAL;
 
-	return r == 0 ? record_json_read_machine(reader->text, &reader->machine) : r;
-}
-
-static int read_mark(struct replay_reader *reader, struct scan *scan)
-{
-	reader->item.feed.kind = FEED_MARK;
-	reader->item.feed.at_ns = scan_uint(scan);
-	take_text(reader, scan_text(scan));
-	reader->item.feed.name = reader->text;
-	return scan->bad ? -EINVAL : 0;
-}
-
-static int read_breach(struct replay_reader *reader, struct scan *scan)
-{
-	struct breach *breach = &reader->breach;
-
-	reader->item.feed.kind = FEED_BREACH;
-	reader->item.feed.breach = breach;
-	breach_decode(scan, reader->codec.n_rings, breach);
-	reader->item.feed.at_ns = breach->at_ns;
-	return scan->bad ? -EINVAL : 0;
+	free(text);
+	return r;
 }
 
 static const struct {
@@ -94,14 +64,11 @@ static const struct {
 	{FRAME_TICK, read_tick},
 	{FRAME_EVENT, read_event},
 	{FRAME_MACHINE, read_machine},
-	{FRAME_MARK, read_mark},
-	{FRAME_BREACH, read_breach},
 };
 
 /* At the time of what was read before it. */
 static int tell_damage(struct replay_reader *reader, uint64_t offset, uint64_t next)
 {
-	struct event *event = &reader->event;
 	char *text;
 
 	if (!reader->n_damages || offset > reader->told_damage) {
@@ -112,13 +79,15 @@ static int tell_damage(struct replay_reader *reader, uint64_t offset, uint64_t n
 	if (asprintf(&text, "the recording is damaged at byte %llu: %llu bytes are skipped",
 		    (unsigned long long)offset, (unsigned long long)(next - offset)) < 0)
 		return -ENOMEM;
-	take_text(reader, text);
+	event_finish(&reader->event);
+	reader->event = (struct event){.at_ns = reader->item.feed.at_ns,
+		.kind = EVENT_WARNING,
+		.ring = -1,
+		.member = -1,
+		.text = text};
 	reader->item.feed.kind = FEED_EVENT;
-	reader->item.feed.event = event;
+	reader->item.feed.event = &reader->event;
 	reader->item.damaged = true;
-	event->kind = EVENT_WARNING;
-	event->at_ns = reader->item.feed.at_ns;
-	event->ring = -1;
 	return 1;
 }
 

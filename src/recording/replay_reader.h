@@ -11,10 +11,8 @@ struct replay_reader {
 	struct replay_item item; /* what was read last */
 	/* What the item points to. */
 	struct tick tick;
-	struct event event;
+	struct event event; /* owned */
 	struct machine machine;
-	struct breach breach;
-	char *text; /* owned; the event's, or the mark's name */
 	uint64_t n_damages, first_damage;
 	uint64_t told_damage; /* the last that was counted: a seek may pass the same twice */
 };

@@ -3,10 +3,12 @@
 #include "src/report/report_json.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "src/base/whole_file.h"
 #include "src/model/session.h"
+#include "src/model/session_events.h"
 #include "src/report/report_json_parts.h"
 
 /* Prints and frees an object whose members are those of the document. */
@@ -46,9 +48,8 @@ struct origin {
 	struct json_object *options, *topology; /* owned */
 };
 
-static struct json_object *json_breach(const struct session *session)
+static struct json_object *json_breach(const struct session *session, const struct event *breach)
 {
-	const struct breach *breach = &session->breach;
 	const struct session_ring *ring = &session->rings[breach->ring];
 	struct json_object *object = json_object_new_object();
 
@@ -59,7 +60,7 @@ static struct json_object *json_breach(const struct session *session)
 	json_put_int(object, "member", breach->member);
 	json_put_int(object, "tid", breach->tid);
 	json_put_text(object, "figure", figure_name(breach->figure));
-	json_put_uint(object, "latency_ns", breach->latency_ns);
+	json_put_uint(object, "latency_ns", breach->ns);
 	json_put_uint(object, "limit_ns", breach->limit_ns);
 	json_put_bool(object, "tracing_stopped", !breach->error);
 	return object;
@@ -68,6 +69,7 @@ static struct json_object *json_breach(const struct session *session)
 static struct json_object *json_head(const struct session *session, const struct origin *origin)
 {
 	uint64_t duration_ns = session_position_ns(session) - session->start_ns;
+	const struct event *breach = session_breach(session);
 	struct json_object *object = json_object_new_object();
 
 	json_put_int(object, "schema_version", JSON_SCHEMA_VERSION);
@@ -77,8 +79,8 @@ static struct json_object *json_head(const struct session *session, const struct
 	put_time(object, "end_time", session->wall_start_ns + duration_ns);
 	json_put_uint(object, "duration_ns", duration_ns);
 	json_put_text(object, "ended_by", origin->ended_by);
-	if (session->has_breach)
-		json_put(object, "breach", json_breach(session));
+	if (breach)
+		json_put(object, "breach", json_breach(session, breach));
 	json_put(object, "host", json_host(session));
 	json_put(object, "topology", origin->topology);
 	json_put(object, "options", origin->options);
@@ -96,12 +98,14 @@ static struct json_object *json_head(const struct session *session, const struct
 static struct json_object *json_event(const struct session *session, const struct event *event)
 {
 	struct json_object *object = json_object_new_object();
+	char *text = event_text(event);
 
 	json_put_int(object, "at_ns", (int64_t)(event->at_ns - session->start_ns));
-	json_put_text(object, "kind", event_kind_name(event->kind));
+	json_put_text(object, "kind", event_class_name(event));
 	if (event->ring >= 0)
 		json_put_int(object, "ring", event->ring);
-	json_put_text(object, "text", event->text);
+	json_put_text(object, "text", text ? text : "");
+	free(text);
 	return object;
 }
 

@@ -211,7 +211,7 @@ static void write_remark(
 		snprintf(remark, size, "failed: %s",
 			ring->reason ? ring->reason : "for a reason that is not known");
 	else if (session_faults(ring))
-		session_faults_text(ring->faults, remark, size);
+		token_faults_text(ring->faults, remark, size);
 	else if (live && ring->condition == CONDITION_WAITING)
 		snprintf(remark, size, "%s", session_turn_in_text(session, ring, turn_in));
 	else if (ring->state != RING_DONE && ring->state != RING_GONE)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "src/model/session.h"
+#include "src/model/session_events.h"
 #include "src/report/report_table.h"
 
 enum { HEAD_EVERY = 20, EVENTS_SHOWN = 50 };
@@ -14,7 +15,9 @@ static void print_event(FILE *out, const struct session *session, const struct e
 	char when[REPORT_TIME_SIZE];
 
 	report_time(when, session, event->at_ns);
-	fprintf(out, "%s %s: %s\n", when, event_kind_name(event->kind), event->text);
+	fprintf(out, "%s %s: ", when, event_class_name(event));
+	event_print(out, event);
+	fputc('\n', out);
 }
 
 void report_line(
@@ -93,10 +96,13 @@ static void print_rests(FILE *out, const struct session *session)
 
 static void print_breach(FILE *out, const struct session *session)
 {
-	char text[SESSION_BREACH_SIZE];
+	const struct event *breach = session_breach(session);
 
-	if (session->has_breach)
-		fprintf(out, "ended by -b: %s\n", session_breach_text(session, text));
+	if (!breach)
+		return;
+	fprintf(out, "ended by -b: ");
+	event_print(out, breach);
+	fputc('\n', out);
 }
 
 static void print_events(FILE *out, const struct session *session)

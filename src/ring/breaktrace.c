@@ -150,14 +150,11 @@ void breaktrace_arm(struct member_loop *l)
 static int stop_tracing(const struct breaktrace *breaktrace, const char *mechanism, const char *label,
 	const struct breach *breach)
 {
-	static const char prefix[] = "ipctop: ";
-	char line[sizeof(prefix) + BREACH_TEXT_SIZE] = "ipctop: ";
-
-	breach_text(breach, mechanism, label, line + strlen(prefix));
-	size_t length = strlen(line);
-
-	line[length++] = '\n';
-	bool was_off = write(breaktrace->trace_marker, line, length) < 0 && errno == EBADF;
+	char line[256], text[BREACH_TEXT_SIZE];
+	int length = snprintf(line, sizeof(line), "ipctop: %s %s member %u (tid %d): %s\n", mechanism, label,
+		(unsigned)breach->member, (int)breach->tid,
+		breach_text(breach->figure, breach->latency_ns, breach->limit_ns, text));
+	bool was_off = write(breaktrace->trace_marker, line, (size_t)length) < 0 && errno == EBADF;
 
 	if (write(breaktrace->tracing_on, "0", 1) != 1)
 		return -errno;

@@ -8,6 +8,7 @@
 
 #include "src/base/clock.h"
 #include "src/model/feed.h"
+#include "src/model/session_events.h"
 #include "src/model/session_phases.h"
 #include "src/plan/config.h"
 #include "src/recording/history.h"
@@ -32,21 +33,34 @@ static int feed(struct run *run, const struct feed_item *item)
 	return r;
 }
 
+static int feed_event(struct run *run, const struct event *event)
+{
+	return feed(run, &(struct feed_item){FEED_EVENT, event->at_ns, .event = event});
+}
+
 int run_tell(struct run *run, uint64_t at_ns, enum event_kind kind, const char *text)
 {
-	const struct event event = {.at_ns = at_ns, .kind = kind, .ring = -1, .text = (char *)text};
-
-	return feed(run, &(struct feed_item){FEED_EVENT, at_ns, .event = &event});
+	return feed_event(
+		run, &(struct event){.at_ns = at_ns, .kind = kind, .ring = -1, .member = -1, .text = text});
 }
 
 void run_look_for_breach(struct run *run)
 {
 	struct breach breach;
 
-	if (!run->session.has_breach && breaktrace_happened(&run->engine.arena.head->breaktrace, &breach))
-		feed(run, &(struct feed_item){FEED_BREACH, breach.at_ns, .breach = &breach});
-	if (run->session.has_breach)
-		snprintf(run->ended_by, sizeof(run->ended_by), "breaktrace");
+	if (!breaktrace_happened(&run->engine.arena.head->breaktrace, &breach))
+		return;
+	if (!session_breach(&run->session))
+		feed_event(run, &(struct event){.at_ns = breach.at_ns,
+					.kind = EVENT_BREACH,
+					.ring = (int32_t)breach.ring,
+					.member = (int32_t)breach.member,
+					.tid = breach.tid,
+					.figure = breach.figure,
+					.ns = breach.latency_ns,
+					.limit_ns = breach.limit_ns,
+					.error = breach.error});
+	snprintf(run->ended_by, sizeof(run->ended_by), "breaktrace");
 }
 
 int run_tell_start(struct run *run, const struct notes *notes)
@@ -110,7 +124,7 @@ static void begin_phase(struct run *run, const char *name)
 
 	if (now_ns - run->session.now_ns > MARK_TICK_NS)
 		take_tick(run, now_ns, true);
-	feed(run, &(struct feed_item){FEED_MARK, run->session.now_ns, .name = name});
+	run_tell(run, run->session.now_ns, EVENT_PHASE, name);
 }
 
 bool run_obey_requests(struct run *run)

@@ -361,8 +361,12 @@ static void make_marks(struct made_run *run, struct recorder *recorder)
 		if (!run->story->marks[i].tick || run->story->marks[i].tick != run->n_ticks)
 			continue;
 		feed(run, recorder,
-			&(struct feed_item){
-				FEED_MARK, run->session.now_ns, .name = run->story->marks[i].name});
+			&(struct feed_item){FEED_EVENT, run->session.now_ns,
+				.event = &(struct event){.at_ns = run->session.now_ns,
+					.kind = EVENT_PHASE,
+					.ring = -1,
+					.member = -1,
+					.text = run->story->marks[i].name}});
 	}
 }
 

@@ -35,13 +35,14 @@ static struct fixture *make_run(void)
 	fixture_feed(f);
 	f->config.fail_above_ns = 50000;
 	f->config.breaktrace_ns = 100000;
-	session_breach(&f->session, &(struct breach){.ring = 2,
-					    .member = 1,
-					    .tid = 4711,
-					    .figure = FIGURE_FIRST,
-					    .latency_ns = 123456,
-					    .limit_ns = 100000,
-					    .at_ns = FIXTURE_START_NS + 1000});
+	session_event(&f->session, &(struct event){.at_ns = FIXTURE_START_NS + 1000,
+					   .kind = EVENT_BREACH,
+					   .ring = 2,
+					   .member = 1,
+					   .tid = 4711,
+					   .figure = FIGURE_FIRST,
+					   .ns = 123456,
+					   .limit_ns = 100000});
 	cpus_add(&f->topology.online, 0);
 	f->topology.n_cpus = 1;
 	return f;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/model/session.h"
+#include "src/model/session_events.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
 
@@ -135,7 +136,18 @@ __attribute__((unused)) static int fixture_feed(struct fixture *f)
 /* The text of the last event but @back; "" where there is none. */
 __attribute__((unused)) static const char *fixture_event(const struct fixture *f, size_t back)
 {
-	return f->session.n_events > back ? f->session.events[f->session.n_events - 1 - back].text : "";
+	static char texts[4][512];
+	static unsigned next;
+	char *text = texts[next++ % 4];
+
+	text[0] = '\0';
+	if (f->session.n_events > back) {
+		char *sentence = event_text(&f->session.events[f->session.n_events - 1 - back]);
+
+		snprintf(text, sizeof(texts[0]), "%s", sentence);
+		free(sentence);
+	}
+	return text;
 }
 
 __attribute__((unused)) static void fixture_destroy(struct fixture *f)

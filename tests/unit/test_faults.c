@@ -53,10 +53,9 @@ static void look(struct outcome *outcome, const struct engine *engine, const str
 	if (session->rings[0].reason)
 		snprintf(outcome->reason, sizeof(outcome->reason), "%s", session->rings[0].reason);
 	for (size_t i = 0; i < session->n_events; i++) {
-		const char *what = strchr(session->events[i].text, ':');
-
-		if (session->events[i].kind == EVENT_WARNING && what)
-			snprintf(outcome->fault_event, sizeof(outcome->fault_event), "%s", what + 2);
+		if (session->events[i].kind == EVENT_FAULTS)
+			token_faults_text(session->events[i].faults, outcome->fault_event,
+				sizeof(outcome->fault_event));
 	}
 }
 

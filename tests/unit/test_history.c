@@ -106,7 +106,12 @@ static void a_moment_is_as_it_was_with_its_phases_and_events(void)
 			feed(f, history, file, i);
 			if (i % 250 == 100) {
 				feed_item(f, history, file,
-					&(struct feed_item){FEED_MARK, f->session.now_ns, .name = "a name"});
+					&(struct feed_item){FEED_EVENT, f->session.now_ns,
+						.event = &(struct event){.at_ns = f->session.now_ns,
+							.kind = EVENT_PHASE,
+							.ring = -1,
+							.member = -1,
+							.text = "a name"}});
 			}
 			if (i % 350 == 0) {
 				then[i / 350] = told(&f->session);

@@ -66,7 +66,7 @@ static void each_tick_is_in_one_phase(void)
 	CHECK(phase_at(f, 0)->end_ns == FIXTURE_START_NS + UINT64_C(30) * FIXTURE_TICK_NS);
 	CHECK(phase_at(f, 1)->start_ns == phase_at(f, 0)->end_ns);
 	CHECK(phase_at(f, 2)->start_ns == phase_at(f, 1)->end_ns && phase_at(f, 2)->number == 3);
-	CHECK(f->session.n_events == 2 && f->session.events[1].kind == EVENT_MARK);
+	CHECK(f->session.n_events == 2 && f->session.events[1].kind == EVENT_PHASE);
 	CHECK(strcmp(fixture_event(f, 1), "phase 2") == 0 &&
 			strcmp(fixture_event(f, 0), "phase 3 'irq to 0-1'") == 0,
 		"%s", fixture_event(f, 0));
@@ -208,7 +208,7 @@ static void too_many_phases_forget_the_oldest_with_a_note(void)
 	unsigned notes = 0;
 
 	for (size_t i = 0; i < f->session.n_events; i++)
-		notes += f->session.events[i].kind == EVENT_NOTE;
+		notes += f->session.events[i].kind == EVENT_PHASES_FULL;
 	CHECK(notes == 1, "%u", notes);
 	fixture_destroy(f);
 }

@@ -5,8 +5,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "src/recording/frame.h"
 #include "src/recording/checkpoint.h"
+#include "src/recording/frame.h"
 #include "src/recording/record.h"
 #include "src/recording/replay.h"
 #include "tests/unit/session_fixture.h"
@@ -71,16 +71,17 @@ static void feed(struct fixture *f, struct recorder *recorder, const struct feed
 
 static void breach(struct fixture *f, struct recorder *recorder)
 {
-	const struct breach breach = {.ring = (uint32_t)f->tick.n_rings - 1,
+	const struct event event = {.at_ns = f->session.now_ns - 1,
+		.kind = EVENT_BREACH,
+		.ring = (int32_t)f->tick.n_rings - 1,
 		.member = 1,
 		.tid = 4711,
-		.figure = FIGURE_ANSWER,
-		.latency_ns = UINT64_C(1) << 40,
+		.figure = FIGURE_RESPONSE,
+		.ns = UINT64_C(1) << 40,
 		.limit_ns = 50000,
-		.at_ns = f->session.now_ns - 1,
 		.error = -EBADF};
 
-	feed(f, recorder, &(struct feed_item){FEED_BREACH, breach.at_ns, .breach = &breach});
+	feed(f, recorder, &(struct feed_item){FEED_EVENT, event.at_ns, .event = &event});
 }
 
 /* Records @n random ticks with what lies between them; @middle, where it is not NULL, is what was told when
@@ -93,9 +94,8 @@ static struct fixture *record(size_t n_rings, int n, char **middle, uint64_t *at
 
 	f->session.start_ns = FIXTURE_START_NS;
 	CHECK(record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason) == 0);
-	char note[] = "a note";
 	const struct event event = {
-		.at_ns = FIXTURE_START_NS, .kind = EVENT_WARNING, .ring = -1, .text = note};
+		.at_ns = FIXTURE_START_NS, .kind = EVENT_WARNING, .ring = -1, .member = -1, .text = "a note"};
 
 	feed(f, recorder, &(struct feed_item){FEED_EVENT, FIXTURE_START_NS, .event = &event});
 	for (int i = 0; i < n; i++) {
@@ -109,7 +109,13 @@ static struct fixture *record(size_t n_rings, int n, char **middle, uint64_t *at
 			static const char *const names[] = {NULL, "", "quiet irqs"};
 			const char *name = names[random_below(3)];
 
-			feed(f, recorder, &(struct feed_item){FEED_MARK, f->session.now_ns, .name = name});
+			feed(f, recorder,
+				&(struct feed_item){FEED_EVENT, f->session.now_ns,
+					.event = &(struct event){.at_ns = f->session.now_ns,
+						.kind = EVENT_PHASE,
+						.ring = -1,
+						.member = -1,
+						.text = name}});
 		}
 		if (i == n / 4)
 			breach(f, recorder);
@@ -353,8 +359,12 @@ static void a_file_that_fails_is_an_error_once(void)
 	getrlimit(RLIMIT_FSIZE, &before);
 	none = (struct rlimit){0, before.rlim_max};
 	CHECK(setrlimit(RLIMIT_FSIZE, &none) == 0);
-	CHECK(record_feed(recorder, &(struct feed_item){FEED_MARK, f->session.now_ns, .name = "full"}) ==
-		-EFBIG);
+	CHECK(record_feed(recorder, &(struct feed_item){FEED_EVENT, f->session.now_ns,
+					    .event = &(struct event){.at_ns = f->session.now_ns,
+						    .kind = EVENT_PHASE,
+						    .ring = -1,
+						    .member = -1,
+						    .text = "full"}}) == -EFBIG);
 	CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
 	CHECK(record_feed(recorder, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick}) == 0);
 	CHECK(record_finish(recorder, "end", &reason) == -EFBIG);

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "src/base/error_text.h"
-#include "src/recording/frame.h"
 #include "src/base/text.h"
 #include "src/model/feed.h"
+#include "src/recording/frame.h"
 #include "src/recording/record.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
@@ -119,9 +119,11 @@ static int feed(struct fixture *f, struct recorder *recorder, const struct feed_
 static int record(const char *path)
 {
 	struct fixture *f = fixture_create(3, 1000000);
-	char text[] = "(event" PLACE;
-	const struct event event = {
-		.at_ns = FIXTURE_START_NS, .kind = EVENT_WARNING, .ring = -1, .text = text};
+	const struct event event = {.at_ns = FIXTURE_START_NS,
+		.kind = EVENT_WARNING,
+		.ring = -1,
+		.member = -1,
+		.text = "(event" PLACE};
 	struct recorder *recorder = NULL;
 	struct error_text reason = {""};
 	struct machine later;
@@ -143,7 +145,12 @@ static int record(const char *path)
 			feed(f, recorder,
 				&(struct feed_item){FEED_MACHINE, f->session.now_ns, .machine = &later});
 			feed(f, recorder,
-				&(struct feed_item){FEED_MARK, f->session.now_ns, .name = "(mark" PLACE});
+				&(struct feed_item){FEED_EVENT, f->session.now_ns,
+					.event = &(struct event){.at_ns = f->session.now_ns,
+						.kind = EVENT_PHASE,
+						.ring = -1,
+						.member = -1,
+						.text = "(mark" PLACE}});
 		}
 		r = feed(f, recorder, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
 		fixture_next(f);

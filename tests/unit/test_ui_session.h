@@ -148,11 +148,11 @@ static inline void fake_turns(struct session *session, unsigned n, uint64_t turn
 		session->rings[i].turn = (unsigned)i % n;
 }
 
-static inline void fake_event(struct session *session, enum event_kind kind, int64_t ring, const char *text)
+static inline void fake_event(struct session *session, enum event_kind kind, int32_t ring, const char *text)
 {
 	session->events = realloc(session->events, (session->n_events + 1) * sizeof(*session->events));
-	session->events[session->n_events++] =
-		(struct event){.at_ns = session->now_ns, .kind = kind, .ring = ring, .text = strdup(text)};
+	session->events[session->n_events++] = (struct event){
+		.at_ns = session->now_ns, .kind = kind, .ring = ring, .member = -1, .text = strdup(text)};
 }
 
 static inline void fake_replace(char **string, const char *text)

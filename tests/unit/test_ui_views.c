@@ -124,7 +124,7 @@ static void make_odd(struct session *session)
 				hist_finish(&ring->figures[f].hist);
 	}
 	fake_event(session, EVENT_WARNING, 0, reason);
-	fake_event(session, EVENT_RING, -1, "");
+	fake_event(session, EVENT_RING_BACK, -1, "");
 }
 
 static void every_size_is_drawn_within_its_bounds(void)

@@ -41,5 +41,5 @@ void header_faults(const struct frame *frame, char *text, size_t size)
 	for (size_t i = 0; i < frame->session->n_rings; i++)
 		for (int f = 0; f < N_TOKEN_FAULTS; f++)
 			faults[f] += frame->session->rings[i].faults[f];
-	session_faults_text(faults, text, size);
+	token_faults_text(faults, text, size);
 }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* field.c - the fields of a struct as a table, from which they are encoded and decoded. */
+#include "src/base/field.h"
+
+#include <string.h>
+
+#include "src/base/bytes.h"
+
+bool field_is_text(const struct field *field)
+{
+	return field->type == FIELD_STRING || field->type == FIELD_TEXT;
+}
+
+int64_t field_number(const struct field *field, const void *of)
+{
+	const void *at = (const char *)of + field->offset;
+
+	switch (field->type) {
+	case FIELD_INT32:
+		return *(const int32_t *)at;
+	case FIELD_UINT32:
+		return *(const uint32_t *)at;
+	case FIELD_INT64:
+	case FIELD_UINT64:
+		return *(const int64_t *)at;
+	case FIELD_BOOL:
+		return *(const bool *)at;
+	default:
+		return 0;
+	}
+}
+
+void field_set_number(const struct field *field, void *of, int64_t number)
+{
+	void *at = (char *)of + field->offset;
+
+	if (field->type == FIELD_BOOL)
+		*(bool *)at = number != 0;
+	else if (field->size == sizeof(int32_t))
+		*(int32_t *)at = (int32_t)number;
+	else
+		*(int64_t *)at = number;
+}
+
+const char *field_text(const struct field *field, const void *of)
+{
+	const void *at = (const char *)of + field->offset;
+	const char *text = field->type == FIELD_STRING ? *(const char *const *)at : at;
+
+	return text ? text : "";
+}
+
+void fields_encode(struct bytes *bytes, const struct field *fields, size_t n, const void *of)
+{
+	for (size_t i = 0; i < n; i++) {
+		const void *at = (const char *)of + fields[i].offset;
+
+		if (fields[i].type == FIELD_STRING)
+			bytes_text(bytes, *(const char *const *)at);
+		else if (fields[i].type == FIELD_TEXT)
+			bytes_text(bytes, at);
+		else
+			bytes_int(bytes, field_number(&fields[i], of));
+	}
+}
+
+static bool number_fits(const struct field *field, int64_t number)
+{
+	if (field->below)
+		return number >= 0 && (uint64_t)number < field->below;
+	if (field->type == FIELD_INT32)
+		return number == (int32_t)number;
+	if (field->type == FIELD_UINT32)
+		return number == (int64_t)(uint32_t)number;
+	return true;
+}
+
+void fields_decode(struct scan *scan, const struct field *fields, size_t n, void *of)
+{
+	for (size_t i = 0; i < n; i++) {
+		void *at = (char *)of + fields[i].offset;
+
+		if (fields[i].type == FIELD_STRING) {
+			*(char **)at = scan_text(scan);
+		} else if (fields[i].type == FIELD_TEXT) {
+			scan_text_into(scan, at, fields[i].size);
+		} else {
+			int64_t number = scan_int(scan);
+
+			scan->bad |= !number_fits(&fields[i], number);
+			field_set_number(&fields[i], of, scan->bad ? 0 : number);
+		}
+	}
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* event.c - what happened, as a typed record, and the sentence that it makes. */
+#include "src/model/event.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/bytes.h"
+#include "src/base/field.h"
+#include "src/base/text.h"
+#include "src/figures/breach.h"
+
+static const struct field fields[] = {
+	FIELD(struct event, at_ns),
+	FIELD(struct event, kind, .below = N_EVENT_KINDS),
+	FIELD(struct event, ring),
+	FIELD(struct event, member),
+	FIELD(struct event, tid),
+	FIELD(struct event, n_rings),
+	FIELD(struct event, condition, .below = N_CONDITIONS),
+	FIELD(struct event, figure, .below = N_FIGURES),
+	FIELD(struct event, ns),
+	FIELD(struct event, limit_ns),
+	FIELD(struct event, number),
+	FIELD(struct event, error),
+	FIELD(struct event, faults[FAULT_LOST]),
+	FIELD(struct event, faults[FAULT_REPEATED]),
+	FIELD(struct event, faults[FAULT_REORDERED]),
+	FIELD(struct event, faults[FAULT_DAMAGED]),
+	FIELD(struct event, subject),
+	FIELD(struct event, was),
+	FIELD(struct event, is),
+	FIELD(struct event, text),
+};
+
+enum { N_FIELDS = sizeof(fields) / sizeof(*fields) };
+
+static const char *const class_names[] = {
+	[CLASS_NOTE] = "note",
+	[CLASS_WARNING] = "warning",
+	[CLASS_CHANGE] = "change",
+	[CLASS_RING] = "ring",
+	[CLASS_MARK] = "mark",
+};
+
+/* --- what follows the subject and the row's words --- */
+
+/* A recording may be anyone's, and lack a text. */
+static const char *or_empty(const char *text)
+{
+	return text ? text : "";
+}
+
+static void print_text(FILE *out, const struct event *event)
+{
+	fputs(or_empty(event->text), out);
+}
+
+static void print_change(FILE *out, const struct event *event)
+{
+	fprintf(out, "%s -> %s", or_empty(event->was), or_empty(event->is));
+}
+
+static void print_refusal(FILE *out, const struct event *event)
+{
+	fprintf(out, "%s, %s was asked", or_empty(event->is), or_empty(event->was));
+	if (event->text)
+		fprintf(out, ": %s", event->text);
+}
+
+static void print_faults(FILE *out, const struct event *event)
+{
+	char text[128];
+
+	fputs(token_faults_text(event->faults, text, sizeof(text)), out);
+}
+
+static void print_trouble(FILE *out, const struct event *event)
+{
+	fputs(ring_condition_name(event->condition), out);
+	if (event->text)
+		fprintf(out, ": %s", event->text);
+}
+
+static void print_trouble_over(FILE *out, const struct event *event)
+{
+	static const struct {
+		uint64_t from_ns;
+		const char *unit;
+	} units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}};
+	size_t i = 0, n = sizeof(units) / sizeof(*units);
+
+	fputs(ring_condition_name(event->condition), out);
+	while (i < n && event->ns < units[i].from_ns)
+		i++;
+	if (i < n)
+		fprintf(out, "; the wait grew to %.3f %s", (double)event->ns / (double)units[i].from_ns,
+			units[i].unit);
+}
+
+static void print_phase(FILE *out, const struct event *event)
+{
+	fprintf(out, "%u", (unsigned)event->number);
+	if (*or_empty(event->text))
+		fprintf(out, " '%s'", event->text);
+}
+
+static void print_phases_full(FILE *out, const struct event *event)
+{
+	fprintf(out, "%u phases are kept: from now on each new one makes the oldest forgotten",
+		(unsigned)event->number);
+}
+
+static void print_breach(FILE *out, const struct event *event)
+{
+	bool stays_on = event->error && event->error != -EALREADY;
+	char text[BREACH_TEXT_SIZE];
+
+	fprintf(out, "%s; tracing %s%s", breach_text(event->figure, event->ns, event->limit_ns, text),
+		stays_on       ? "could not be stopped: "
+		: event->error ? "was off already"
+			       : "is off",
+		stays_on ? strerror((int)-(int64_t)event->error) : "");
+}
+
+/* A sentence: the subject, the row's words for one ring or for many, and the rest. */
+static const struct {
+	enum event_class class;
+	const char *one, *many;                                   /* many: NULL where it is as for one */
+	void (*print_rest)(FILE *out, const struct event *event); /* NULL: nothing */
+} kinds[N_EVENT_KINDS] = {
+	[EVENT_RING_FAILED] = {CLASS_RING, " failed: ", NULL, print_text},
+	[EVENT_RING_BACK] = {CLASS_RING, " runs again", " run again", NULL},
+	[EVENT_FAULTS] = {CLASS_WARNING, ": ", NULL, print_faults},
+	[EVENT_POLICY_REFUSED] = {CLASS_WARNING, " runs as ", " run as ", print_refusal},
+	[EVENT_CPU_REFUSED] = {CLASS_WARNING, " runs on ", " run on ", print_refusal},
+	[EVENT_RING_REMARK] = {CLASS_WARNING, ": ", NULL, print_text},
+	[EVENT_MEMBER_CHANGED] = {CLASS_CHANGE, ": ", NULL, print_change},
+	[EVENT_TROUBLE] = {CLASS_WARNING, " is ", " are ", print_trouble},
+	[EVENT_TROUBLE_OVER] = {CLASS_NOTE, " is no longer ", " are no longer ", print_trouble_over},
+	[EVENT_LATE_LAPS] = {CLASS_WARNING,
+		": no first hop: laps take longer than the interval: choose a longer one (-i), or another "
+		"figure (--show)",
+		NULL, NULL},
+	[EVENT_MACHINE] = {CLASS_CHANGE, ": ", NULL, print_change},
+	[EVENT_PHASE] = {CLASS_MARK, "phase ", NULL, print_phase},
+	[EVENT_PHASES_FULL] = {CLASS_NOTE, "", NULL, print_phases_full},
+	[EVENT_BREACH] = {CLASS_WARNING, ": ", NULL, print_breach},
+	[EVENT_NOTE] = {CLASS_NOTE, "", NULL, print_text},
+	[EVENT_WARNING] = {CLASS_WARNING, "", NULL, print_text},
+};
+
+enum event_class event_class(const struct event *event)
+{
+	return kinds[event->kind].class;
+}
+
+const char *event_class_name(const struct event *event)
+{
+	return class_names[event_class(event)];
+}
+
+void event_print(FILE *out, const struct event *event)
+{
+	const char *many = kinds[event->kind].many;
+
+	fputs(or_empty(event->subject), out);
+	fputs(many && event->n_rings > 1 ? many : kinds[event->kind].one, out);
+	if (kinds[event->kind].print_rest)
+		kinds[event->kind].print_rest(out, event);
+}
+
+char *event_text(const struct event *event)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	event_print(out, event);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* --- copies --- */
+
+static const char **string_of(struct event *event, size_t i)
+{
+	return fields[i].type == FIELD_STRING ? (const char **)((char *)event + fields[i].offset) : NULL;
+}
+
+int event_copy(struct event *copy, const struct event *event)
+{
+	int r = 0;
+
+	*copy = *event;
+	for (size_t i = 0; i < N_FIELDS; i++) {
+		const char **string = string_of(copy, i);
+
+		if (!string || !*string)
+			continue;
+		char *text = strdup(*string);
+
+		r = text ? r : -ENOMEM;
+		*string = text ? text_clean(text) : NULL;
+	}
+	return r;
+}
+
+void event_finish(struct event *event)
+{
+	for (size_t i = 0; i < N_FIELDS; i++)
+		if (string_of(event, i))
+			free((char *)*string_of(event, i));
+	*event = (struct event){0};
+}
+
+void event_encode(struct bytes *bytes, const struct event *event)
+{
+	fields_encode(bytes, fields, N_FIELDS, event);
+}
+
+void event_decode(struct scan *scan, size_t n_rings, struct event *event)
+{
+	fields_decode(scan, fields, N_FIELDS, event);
+	scan->bad |= event->ring < (event->kind == EVENT_BREACH ? 0 : -1) || event->ring >= (int64_t)n_rings;
+}
