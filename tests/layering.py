@@ -69,8 +69,6 @@ src/compat/compat.c src/compat/ptsematest.c
 src/compat/compat.c src/compat/signaltest.c
 src/compat/compat.c src/compat/sigwaittest.c
 src/compat/compat.c src/compat/svsematest.c
-src/model/session_events_tell.c src/model/session.c
-src/model/session_phases.c src/model/session.c
 src/options/options_rings.c src/options/options_table.c
 src/plan/plan_refuse.c src/plan/plan.c
 ui/table/cells.c ui/table/columns.c
