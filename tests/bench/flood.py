@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How fast each mechanism is, flat out: with 100 and with 4,096 bytes, on one CPU and across two. No bar.
 
-Prints a table in Markdown, which README.md shows. The rate is that of round trips, which ipc-bench calls
+Prints a table in Markdown, which flood.md shows. The rate is that of round trips, which ipc-bench calls
 messages; a hop is half a round trip. Rests between the stretches of a flood are left out.
 """
 import platform
