@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pairs.h - what pmqtest, svsematest, ptsematest and sigwaittest have in common: pairs whose second member
- * answers the first, which slept. They differ in the mechanism and in a few options. */
+ * answers the first, which slept. They differ in the mechanism and in a few options.
+ *
+ * They print the hop back to the origin alone, and -b compares it: the figure `answer` also has the first
+ * hops of late laps. After -b the exit status is 0, as the tools', but 1 where tracing could not be stopped.
+ */
 #pragma once
 
 #include "src/compat/options.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pmqtest.c - pmqtest of rt-tests: pairs over POSIX message queues. */
+/* pmqtest.c - pmqtest of rt-tests: pairs over POSIX message queues. TO counts all timeouts of the run; the
+ * tool itself forgets them with each cycle. */
 #include "src/base/values.h"
 #include "src/compat/pairs.h"
 #include "src/compat/tools.h"

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* keeper_rings.c - the keeper's part of each ring: its channels, the host that is forked for it, and its
- * burial. */
+/* keeper_rings.c - the keeper's part of each ring: its hops, its host, and its removal.
+ *
+ * Rings are opened one after the other, each with all its members before the next host is forked, or after
+ * 100 ms: where tasks are short, the first rings run. `release` closes the keeper's copies of a hop once the
+ * host is forked, so the keeper holds few descriptors whatever the number of rings. `remove` runs once no
+ * member is left. */
 #include "src/engine/keeper_rings.h"
 
 #include <errno.h>

@@ -38,7 +38,8 @@ int memory_lock_stack(void);
  * is not known, it can. */
 int memory_check_room(uint64_t bytes, struct error_text *reason);
 
-/* Is the stack's limit (RLIMIT_STACK) enough for this program? -ENOMEM with a sentence where it is not. */
+/* Returns -ENOMEM with a sentence where RLIMIT_STACK is too small for this program. Below about 20 KiB the
+ * kernel may kill it in the dynamic loader, before main(): of these its random offset takes up to 8 KiB. */
 int memory_check_stack(struct error_text *reason);
 
 enum { MEMORY_STACK_SIZE = 128 * 1024 }; /* of a member's thread */

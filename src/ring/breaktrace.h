@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* breaktrace.h - -b: the member that measures the first latency above a limit stops the kernel's tracing.
  *
- * All is opened before any fork, so that a member has but to write: a line into the trace, then 0 to
- * tracing_on (the kernel takes no line once it is off), then the word to the front. */
+ * All files are opened before any fork, so the member only writes: a line into the trace, then 0 to
+ * tracing_on (once it is off, the kernel refuses lines), then the word to the front. It goes on until the
+ * front ends the run: that lap's time includes the writes, but no hop's does. Only counted samples are
+ * compared, no warm-up. Each member has its limits beside the pointers to its counters, UINT64_MAX where
+ * there is none. */
 #pragma once
 
 #include <stdbool.h>
