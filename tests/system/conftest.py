@@ -1,5 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What all system tests share: the program, runs of it, skips by name, and what must not stay behind."""
+"""What all system tests share: the program, runs of it, skips by name, and what must not stay behind.
+
+A test takes `ipctop`, the built program: run() runs it to its end, refuse() what it must refuse. harness.py has runs
+in the background (Run) and a namespace for what they make (Room); terminal.py a terminal that emulates one (Terminal),
+table.py what is read from its screen; made.py recordings made by hand; hog.py takes a CPU away; stall.py measures how
+long the machine stood still.
+
+`./dev test` runs the files of suites system (all without a mark), screen and vm in three steps, by the marks below:
+most tests beside each other and beside the unit tests; then those that measure (timing), two at a time; then those
+that take or change the whole machine (alone). A test of the first step waits with patience for what must come, and
+asserts no time. One that does is marked timing, and its bound is a limit + what `stall` measured meanwhile. No test
+is run again.
+"""
 import os
 import pathlib
 import resource
@@ -10,7 +22,8 @@ import tempfile
 import time
 
 import pytest
-from _pytest.runner import runtestprotocol
+
+from stall import Stall
 
 NOBODY = 65534
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -154,18 +167,28 @@ def pytest_configure(config):
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):   # what nohup or a shell's & took away
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
-    config.addinivalue_line("markers", "needs(what, ...): root, realtime, N cpus, whole, vm, program NAME, file PATH")
-    config.addinivalue_line("markers", "replays: replays alone; may run beside all others, the unit tests too")
-    config.addinivalue_line("markers", "beside: measures nothing; may run beside others of its kind")
-    config.addinivalue_line("markers", "alone: of a file that is `beside`, and measures, or looks at the whole machine")
+    for line in ("needs(what, ...): root, realtime, N cpus, whole, vm, program NAME, file PATH",
+                 "screen: of suite screen, not system", "vm: of suite vm, not system", "system: set where neither is",
+                 "timing: measures; runs beside few others that do",
+                 "alone: takes a CPU away, or looks at what the whole machine has"):
+        config.addinivalue_line("markers", line)
+
+
+def pytest_itemcollected(item):
+    if not any(item.get_closest_marker(suite) for suite in ("screen", "vm")):
+        item.add_marker("system")
+    if "nothing_stays" in item.fixturenames or ("room" in item.fixturenames and os.geteuid() != 0):
+        item.add_marker("alone")
+
+
+SHARE, SHARES = map(int, os.environ.get("IPCTOP_SHARE", "1/1").split("/"))
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
     """IPCTOP_SHARE=2/3: every third of the tests, from the second on. Others run the rest."""
-    own, of = map(int, os.environ.get("IPCTOP_SHARE", "1/1").split("/"))
-    config.hook.pytest_deselected(items=[item for i, item in enumerate(items) if i % of != own - 1])
-    items[:] = items[own - 1::of]
+    config.hook.pytest_deselected(items=[item for i, item in enumerate(items) if i % SHARES != SHARE - 1])
+    items[:] = items[SHARE - 1::SHARES]
 
 
 def pytest_runtest_setup(item):
@@ -241,24 +264,16 @@ def nothing_stays(ipctop):
     assert leftovers.wait_gone() == set()
 
 
-# --- a shared machine stands still now and then: what fails is run once more, and said ---
+# --- a machine that stands still now and then ---
 
-SECOND_TRIES = []
-
-
-def pytest_runtest_protocol(item, nextitem):
-    item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-    reports = runtestprotocol(item, nextitem=nextitem, log=False)
-    if any(report.failed for report in reports):
-        SECOND_TRIES.append((item.nodeid, next(report.longreprtext for report in reports if report.failed)))
-        item._initrequest()
-        reports = runtestprotocol(item, nextitem=nextitem, log=False)
-    for report in reports:
-        item.ihook.pytest_runtest_logreport(report=report)
-    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
-    return True
+@pytest.fixture(scope="session", name="all_stalls")
+def make_stall():
+    found = Stall(may_run_realtime())
+    yield found
+    found.stop()
 
 
-def pytest_terminal_summary(terminalreporter):
-    for name, text in SECOND_TRIES:
-        terminalreporter.write_line(f"failed at its first try: {name}: {text.strip().splitlines()[-1]}")
+@pytest.fixture
+def stall(all_stalls):
+    all_stalls.reset()
+    return all_stalls

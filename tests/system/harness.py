@@ -20,6 +20,7 @@ from conftest import ROOT, environment, stop
 MARK = "IPCTOP_TEST_MARK"
 # Mechanisms of three kinds, for what is to run at once: all of them would be a crowd, and some spin.
 THREE = "mq,svsem,signal"
+PATIENCE = 15.0     # seconds for what must come, where how soon it comes is not tested
 # Why some of all mechanisms can't be run on one CPU, or by processes.
 UNFIT = ("its members spin: ", "it works between threads of one process only ")
 VALIDATOR = jsonschema.Draft202012Validator(
@@ -55,7 +56,7 @@ def check_figures(ring, phases):
     assert figures["lap"]["count"] == ring["laps"], ring
 
 
-def until(true, seconds=5.0, step=0.01):
+def until(true, seconds=PATIENCE, step=0.01):
     """Polls; the last look's value, which is false after so many seconds."""
     end = time.monotonic() + seconds
     while not (value := true()) and time.monotonic() < end:
@@ -119,7 +120,7 @@ class Run:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
-    def wait(self, seconds=15):
+    def wait(self, seconds=PATIENCE):
         """To its end: (exit status, stdout, stderr)."""
         out, err = self.process.communicate(timeout=seconds)
         return self.process.returncode, out, err
@@ -156,7 +157,7 @@ class Run:
         assert until(lambda: self.hosts().get(name)), (name, self.processes())
         return self.hosts()[name]
 
-    def left(self, seconds=1.0):
+    def left(self, seconds=PATIENCE):
         """The processes that are still there after this time; polled."""
         until(lambda: not self.processes(), seconds)
         return self.processes()
@@ -249,7 +250,7 @@ class Room:
             found |= {("mqueue", name) for name in os.listdir(root + self.queues)}
         return found
 
-    def left(self, seconds=1.0):
+    def left(self, seconds=PATIENCE):
         """What is there, and was not at first, still after this time; polled."""
         until(lambda: not self.objects() - self.before, seconds)
         return self.objects() - self.before

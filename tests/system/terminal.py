@@ -15,7 +15,7 @@ import uuid
 import pyte
 
 from conftest import environment, stop
-from harness import MARK, Run
+from harness import MARK, PATIENCE, Run
 
 CONTROL = {"ENTER_SCREEN": b"\x1b[?1049h", "LEAVE_SCREEN": b"\x1b[?1049l",
            "HIDE_CURSOR": b"\x1b[?25l", "SHOW_CURSOR": b"\x1b[?25h"}
@@ -128,7 +128,7 @@ class Terminal(Run):
     def text(self):
         return "\n".join(line.rstrip() for line in self.screen.display)
 
-    def wait_for(self, true, seconds=5.0):
+    def wait_for(self, true, seconds=PATIENCE):
         """Until true(text), of a whole frame; what it returned, or an assertion with the screen."""
         end = time.monotonic() + seconds
         while self.pump(0.01) or not (value := true(self.text())):
@@ -138,7 +138,7 @@ class Terminal(Run):
     def press(self, key):
         os.write(self.master, KEYS.get(key, key).encode())
 
-    def finish(self, seconds=5.0):
+    def finish(self, seconds=PATIENCE):
         """To the end: the exit status."""
         end = time.monotonic() + seconds
         while self.process.poll() is None:
@@ -147,7 +147,7 @@ class Terminal(Run):
         self.settle(0.05)
         return self.process.returncode
 
-    def wait(self, seconds=15):
+    def wait(self, seconds=PATIENCE):
         return self.finish(seconds), self.text(), ""
 
     def whole(self):

@@ -15,8 +15,6 @@ from harness import Run, report, until
 from hog import end_of_hog, start_hog
 from terminal import Terminal
 
-pytestmark = pytest.mark.beside
-
 PAIRS = ["pmqtest", "svsematest", "ptsematest", "sigwaittest"]
 TOOLS = [*PAIRS, "signaltest"]
 ONE_OF_PAIRS = [PAIRS[0], *map(in_whole, PAIRS[1:])]
@@ -178,7 +176,7 @@ def test_verbose_prints_each_lap(ipctop, quiet):
     assert last == laps[-1] and 0 <= min(laps) - least <= 1 and 0 <= most - max(laps) <= 1, result.stdout
 
 
-@pytest.mark.alone
+@pytest.mark.timing
 def test_threads_of_signaltest_see_no_pause(ipctop, tmp_path):
     path = tmp_path / "F"
     ipctop.run("signaltest", "-q", "-t", 3, "-a", 0, "-D", 2, f"--json={path}")
@@ -317,16 +315,16 @@ def test_its_own_json_is_beside_the_tools(ipctop, tmp_path):
 @pytest.mark.alone
 @pytest.mark.needs("realtime", "2 cpus")
 @pytest.mark.parametrize("tool", ["pmqtest", in_whole("svsematest")])
-def test_a_hog_is_the_response_and_is_said(ipctop, tmp_path, tool):
-    run = ipctop.start(tool, "-q", "-a0", "-p", 50, "-D", 5, "--ipctop-json", tmp_path / "G")
+def test_a_hog_is_the_response_and_is_said(ipctop, tmp_path, tool, stall):
+    run = ipctop.start(tool, "-q", "-a0", "-p", 50, "-D", 3.5, "--ipctop-json", tmp_path / "G")
     time.sleep(1)
     start, end = end_of_hog(start_hog(0, 1.5))
     out, err = run.communicate(timeout=30)
-    spent_us = (end - start) / 1000
+    spent_us, noise_us = (end - start) / 1000, stall.total_of_machine * 1e6
     response = report(tmp_path / "G")["rings"][0]["figures"]["response"]
-    assert abs(response["max_ns"] / 1000 - spent_us) < 0.05 * spent_us, (response["max_ns"], spent_us)
+    assert abs(response["max_ns"] / 1000 - spent_us) < 0.05 * spent_us + noise_us, (response["max_ns"], spent_us, noise_us)
     said = re.findall(r"^# #1 -> #0: response up to (\d+) us, .*latency, as printed, up to (\d+) us", err, re.M)
-    assert len(said) == 1 and abs(int(said[0][0]) - spent_us) < 0.05 * spent_us, err
+    assert len(said) == 1 and abs(int(said[0][0]) - spent_us) < 0.05 * spent_us + noise_us, err
     assert int(said[0][1]) == mmtests(out)[0][5], (out, err)
 
 

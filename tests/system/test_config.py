@@ -10,8 +10,6 @@ from harness import report
 from table import FAST
 from terminal import Terminal
 
-pytestmark = pytest.mark.beside
-
 COUNT = re.compile(r"── .* n (\d+)")     # the selected pair's samples
 AGE = re.compile(r"FROZEN (\d\d):(\d\d) ago")
 
@@ -86,7 +84,6 @@ def test_a_file_can_be_named(ipctop, home, tmp_path):
     assert measured(ipctop, "--config=/dev/null", env=env)["interval_ns"] == 1000000
 
 
-@pytest.mark.alone
 @pytest.mark.parametrize("text, sentence", [
     ("quiet\ninterval soon\n", r".*/config:2: interval soon: the interval must be .*"),
     ("\n\nnope 5", r".*/config:3: nope: no such option; .*"),
@@ -133,20 +130,20 @@ def test_space_freezes_the_display_while_collecting_goes_on(ipctop, tmp_path):
     with Terminal(ipctop, *FAST, "-c", 0, "--json", tmp_path / "report.json", columns=200) as terminal:
         assert "LIVE 0.1s" in counting(terminal).text()
         terminal.press(" ")
-        terminal.wait_for(lambda text: age(text) is not None and "LIVE" not in text, 2)
+        terminal.wait_for(lambda text: age(text) is not None and "LIVE" not in text)
         terminal.settle(0.05, 0.5)      # the frame is whole
         frozen = terminal.text()
         elapsed = re.search(r"\d\d:\d\d:\d\d", frozen)[0]
-        terminal.wait_for(lambda text: (age(text) or 0) > age(frozen) and AGE.sub("", text) == AGE.sub("", frozen), 3)
+        terminal.wait_for(lambda text: (age(text) or 0) > age(frozen) and AGE.sub("", text) == AGE.sub("", frozen))
         terminal.press("o")     # keys work on what is frozen
-        terminal.wait_for(lambda text: "answer [us]" in text and elapsed in text and "FROZEN" in text, 2)
+        terminal.wait_for(lambda text: "answer [us]" in text and elapsed in text and "FROZEN" in text)
         terminal.press("o")
         terminal.press("o")
         terminal.press("o")
         terminal.press("h")
-        terminal.wait_for(lambda text: "open or close this help" in text and "FROZEN" in text, 2)
+        terminal.wait_for(lambda text: "open or close this help" in text and "FROZEN" in text)
         terminal.press("h")
-        terminal.wait_for(lambda text: count(text) == count(frozen) and "first hop [us]" in text, 2)
+        terminal.wait_for(lambda text: count(text) == count(frozen) and "first hop [us]" in text)
         terminal.press(" ")
         terminal.wait_for(lambda text: "LIVE 0.1s" in text and count(text) > count(frozen) + 300)
         terminal.press("q")
@@ -157,11 +154,11 @@ def test_space_freezes_the_display_while_collecting_goes_on(ipctop, tmp_path):
 def test_a_frozen_display_can_be_quit_and_resized(ipctop):
     with Terminal(ipctop, *FAST, columns=200) as terminal:
         counting(terminal).press(" ")
-        terminal.wait_for(lambda text: "FROZEN" in text, 2)
+        terminal.wait_for(lambda text: "FROZEN" in text)
         terminal.resize(40, 10)
-        terminal.wait_for(lambda text: "FROZEN" in text and "PAIR" in text, 2)
+        terminal.wait_for(lambda text: "FROZEN" in text and "PAIR" in text)
         terminal.resize(120, 40)
-        terminal.wait_for(lambda text: "FROZEN" in text and "p99.9" in text, 2)
+        terminal.wait_for(lambda text: "FROZEN" in text and "p99.9" in text)
         terminal.press("q")
         assert terminal.finish() == 0 and terminal.whole() == ""
 
@@ -172,10 +169,10 @@ def test_plus_and_minus_change_the_refresh(ipctop):
         for key, sign in (("+", "0.1s"), ("+", "0.1s"), ("-", "0.2s"), ("-", "0.5s"), ("-", "1.0s"), ("-", "2.0s"),
                           ("-", "5.0s"), ("-", "10.0s"), ("-", "10.0s")):
             terminal.press(key)
-            terminal.wait_for(lambda text, sign=sign: f"LIVE {sign}" in text, 2)
+            terminal.wait_for(lambda text, sign=sign: f"LIVE {sign}" in text)
         assert any(stays(terminal, 1.2) for _ in range(5))     # an event is shown at once, so more than one try
         still = terminal.text()
         for _ in range(6):
             terminal.press("+")
-        terminal.wait_for(lambda text: "LIVE 0.1s" in text and count(text) > count(still) + 300, 3)
+        terminal.wait_for(lambda text: "LIVE 0.1s" in text and count(text) > count(still) + 300)
         assert not stays(terminal, 1.2)

@@ -8,7 +8,7 @@ import made
 from conftest import in_whole
 from terminal import Terminal
 
-pytestmark = pytest.mark.replays
+pytestmark = pytest.mark.screen
 
 # A style's attributes, and its colour where there are colours: what ui/screen.c has in `looks`.
 LOOKS = {

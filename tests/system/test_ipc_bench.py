@@ -10,8 +10,6 @@ import pytest
 from conftest import in_whole, usable_cpus
 from harness import VALIDATOR, report
 
-pytestmark = pytest.mark.beside
-
 METHODS = ["shm", "mq", "domain", "fifo", "pipe", "mmap", "tcp", "signal", "zeromq", "eventfd"]
 MECHANISMS = {"mq": "svmsg", "domain": "unix", "zeromq": "zmq-ipc"}
 SPIN = ["shm", "mmap"]

@@ -8,7 +8,7 @@ import made
 from table import phase_line, rows, selected, sorted_by
 from terminal import Terminal
 
-pytestmark = pytest.mark.beside
+pytestmark = pytest.mark.screen
 
 HELP = "open or close this help"
 
@@ -43,7 +43,7 @@ class At:
     def press(self, key, true):
         """Until true(text)."""
         self.terminal.press(key)
-        self.terminal.wait_for(true, 3)
+        self.terminal.wait_for(true)
 
     def goes(self, key, value, *after):
         """Pressed as often, value(text) is this."""
@@ -63,7 +63,7 @@ def closes_help(at, key):
 
 def quits(at, key):
     at.terminal.press(key)
-    assert at.terminal.finish(3) == 0 and at.terminal.whole() == ""
+    assert at.terminal.finish() == 0 and at.terminal.whole() == ""
 
 
 def begins_a_phase(at, key):

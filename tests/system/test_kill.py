@@ -39,7 +39,7 @@ def victim_of(run, kind, choice):
     """Its pid; at a random moment it may have to be waited for, and then is hit as it starts."""
     find = {"front": lambda: run.pid, "keeper": run.keeper, "host": lambda: host_of(run, choice),
             "member": lambda: member_of(run, choice)}[kind]
-    pid = until(find, 3, 0.002)
+    pid = until(find, step=0.002)
     assert pid, (kind, run.processes(), run.process.poll())
     return pid
 
@@ -69,11 +69,11 @@ def kill_some(ipctop, room, folder, kind, runs, choice, more_seconds):
                 time.sleep(max(0, run.killed_at + more_seconds - time.monotonic()))
                 run.process.send_signal(signal.SIGINT)
             run.ended = run.wait()
-            assert run.left(1.0) == {}, f"{kind} killed, run {number}"
+            assert run.left() == {}, f"{kind} killed, run {number}"
     finally:
         for run in started.values():
             run.kill_all()
-    assert room.left(1.0) == set(), f"{kind} killed, runs {runs}"
+    assert room.left() == set(), f"{kind} killed, runs {runs}"
     return started
 
 
@@ -100,6 +100,7 @@ def test_a_killed_keeper_ends_the_run_with_a_report(ipctop, room, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["host", "member"])
+@pytest.mark.timing
 def test_a_killed_host_or_member_fails_its_row_alone(ipctop, room, tmp_path, kind):
     for number, run in enumerate(kill_all(ipctop, room, tmp_path, kind, more_seconds=1.5)):
         found = report(run.folder / "report.json")
@@ -132,10 +133,10 @@ def test_front_and_keeper_killed_together_are_swept_up_by_the_next_start(ipctop,
         for pid in (run.pid, keeper):
             os.kill(pid, signal.SIGKILL)
         assert run.wait()[0] == -signal.SIGKILL
-        assert run.left(1.0) == {}, host
+        assert run.left() == {}, host
         with Run(ipctop, "-D", "0.2", "-q", room=room) as after:
             assert after.wait()[0] == 0
-        assert room.left(1.0) == set()
+        assert room.left() == set()
 
 
 SYSV, HOPS = ("-m", "svsem,svmsg", "-t", "1", "-D", "30", "-q"), 4      # to and fro, of both
@@ -158,7 +159,7 @@ def test_a_start_elsewhere_disturbs_no_run(ipctop, room, where):
     if not room.private:
         pytest.skip("needs namespaces of its own")
     with Run(ipctop, *SYSV, room=room) as run:
-        assert until(lambda: len(room.objects() - room.before) == HOPS, 5)
+        assert until(lambda: len(room.objects() - room.before) == HOPS)
         result = elsewhere(room, ipctop.path, *where)
         if b"unshare: " in result.stderr or b"unrecognized option" in result.stderr:
             pytest.skip(result.stderr.decode())
@@ -167,7 +168,7 @@ def test_a_start_elsewhere_disturbs_no_run(ipctop, room, where):
         run.process.send_signal(signal.SIGINT)
         status, out, _ = run.wait()
         assert status == 0 and "failed" not in out, out
-    assert room.left(1.0) == set()
+    assert room.left() == set()
 
 
 @pytest.mark.needs("root", "program unshare")
@@ -176,7 +177,7 @@ def test_a_run_without_proc_is_swept_by_itself_alone(ipctop, room, killed):
     if not room.private:
         pytest.skip("needs namespaces of its own")
     with Run(Program("unshare"), *NO_PROC, ipctop.path, *SYSV, room=room) as run:
-        assert until(lambda: len(room.objects() - room.before) == HOPS, 5)
+        assert until(lambda: len(room.objects() - room.before) == HOPS)
         with Run(ipctop, "-D", "0.1", "-t", "1", "-q", room=room) as other:
             assert other.wait()[0] == 0
         assert len(room.objects() - room.before) == HOPS
@@ -185,7 +186,7 @@ def test_a_run_without_proc_is_swept_by_itself_alone(ipctop, room, killed):
         else:
             run.process.send_signal(signal.SIGINT)
         assert run.wait()[0] == (1 if killed else 0)
-    assert room.left(1.0) == set()
+    assert room.left() == set()
 
 
 @pytest.mark.needs("root")
@@ -203,10 +204,10 @@ def test_a_killed_front_or_keeper_leaves_a_whole_terminal(ipctop, room, victim):
         os.kill(victim_of(terminal, victim, random), signal.SIGKILL)
         status = terminal.finish()
         assert status == (-signal.SIGKILL if victim == "front" else 1)
-        assert terminal.left(1.0) == {}
+        assert terminal.left() == {}
         terminal.settle()
         assert terminal.whole() == ""
-    assert room.left(1.0) == set()
+    assert room.left() == set()
 
 
 def test_a_front_killed_after_a_stop_leaves_a_whole_terminal(ipctop, room):
@@ -214,18 +215,19 @@ def test_a_front_killed_after_a_stop_leaves_a_whole_terminal(ipctop, room):
         terminal.wait_for(lambda text: "Quit" in text)
         for _ in range(2):
             terminal.press("Ctrl-Z")
-            assert until(lambda: not terminal.pump(0.05) and state(terminal.pid)[1] == "T", 3)
+            assert until(lambda: not terminal.pump(0.05) and state(terminal.pid)[1] == "T")
             assert terminal.whole() == ""
             os.kill(terminal.pid, signal.SIGCONT)
             terminal.wait_for(lambda text: "Quit" in text and "alternate screen" in terminal.whole())
             terminal.settle(0.1, 0.5)
         os.kill(terminal.pid, signal.SIGKILL)
         assert terminal.finish() == -signal.SIGKILL
-        assert terminal.left(1.0) == {}
+        assert terminal.left() == {}
         terminal.settle()
         assert terminal.whole() == ""
 
 
+@pytest.mark.timing
 def test_two_at_once_do_not_disturb_each_other(ipctop, room):
     runs = [Run(ipctop, "-m", THREE, "-D", "3.4", "-q", "--json", "-", *fork, room=room) for fork in ([], ["-f"])]
     try:

@@ -78,6 +78,7 @@ def test_rings_side_by_side_and_reports_of_all_runs(ipctop, tmp_path):
     assert [report["options"].get("alone", False) for report in reports] == [True, False, False]
 
 
+@pytest.mark.timing
 def test_work_makes_the_overhead_larger(ipctop):
     _, little, _ = xgraph(ipctop.run("lat_ctx", "-N", 3, "-s", 0, 2, timeout=60).stderr)
     size, much, _ = xgraph(ipctop.run("lat_ctx", "-N", 3, "-s", 1024, 2, timeout=60).stderr)

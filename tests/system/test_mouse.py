@@ -7,7 +7,7 @@ import pytest
 
 from table import marked, ready, sorted_by, table
 
-pytestmark = pytest.mark.beside
+pytestmark = pytest.mark.screen
 
 def test_the_mouse_stays_off(ipctop):
     with table(ipctop) as terminal:
@@ -38,25 +38,25 @@ def test_the_mouse_selects_sorts_and_scrolls_where_it_is_asked_for(ipctop, term,
         lines = text.splitlines()
         head = next(y for y, line in enumerate(lines) if "PAIR" in line)
         mouse(0, 20, head + 1 + 4)
-        terminal.wait_for(lambda text: marked(text) == [3], 2)
+        terminal.wait_for(lambda text: marked(text) == [3])
         mouse(65, 20, 20, "M")
         mouse(64, 20, 20, "M")
         mouse(0, lines[head].index("Max") + 2, head + 1)
         terminal.settle(0.05, 0.3)
         terminal.press("Ctrl-L")
-        terminal.wait_for(lambda text: sorted_by(text) == ("Max", "▾"), 2)
+        terminal.wait_for(lambda text: sorted_by(text) == ("Max", "▾"))
         mouse(0, lines[head].index("Max") + 2, head + 1)
         terminal.settle(0.05, 0.3)
         terminal.press("Ctrl-L")
-        terminal.wait_for(lambda text: sorted_by(text) == ("Max", "▴"), 2)
+        terminal.wait_for(lambda text: sorted_by(text) == ("Max", "▴"))
         terminal.press("q")
-        assert terminal.finish(2) == 0 and terminal.whole() == "" and mouse_is_off(terminal)
+        assert terminal.finish() == 0 and terminal.whole() == "" and mouse_is_off(terminal)
 
 
 @pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGTERM, signal.SIGKILL])
 def test_the_mouse_is_off_again_whatever_ends_it(ipctop, number):
     with table(ipctop, "--mouse", term="xterm-256color") as terminal:
         ready(terminal).process.send_signal(number)
-        terminal.finish(3)
+        terminal.finish()
         terminal.settle(0.2)
         assert terminal.whole() == "" and mouse_is_off(terminal)

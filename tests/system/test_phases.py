@@ -21,9 +21,9 @@ def test_chrt_from_outside_begins_exactly_one_phase(ipctop, tmp_path, args, want
         for name in ("mq:0.0", "mq:0.1"):
             tid = terminal.tid(name)
             os.sched_setscheduler(tid, os.SCHED_OTHER, os.sched_param(0))
-        terminal.wait_for(lambda text: "change" in text and "BATCH -> OTHER" in text, 2)
+        terminal.wait_for(lambda text: "change" in text and "BATCH -> OTHER" in text)
         terminal.wait_for(lambda text: phase_line(text).startswith(
-            "PHASE 2 'BATCH -> OTHER'" if wanted == 2 else "PHASE 1 'start'"), 2)
+            "PHASE 2 'BATCH -> OTHER'" if wanted == 2 else "PHASE 1 'start'"))
         terminal.settle(0.05, 0.7)
         terminal.press("q")
         assert terminal.finish() == 0
@@ -83,27 +83,27 @@ def check_phases(found):
 def test_r_and_m_begin_phases_and_q_is_a_letter_in_a_name(ipctop, tmp_path):
     with table(ipctop, "-c", 0, "--json", tmp_path / "report.json") as terminal:
         ready(terminal).press("r")
-        terminal.wait_for(lambda text: phase_line(text).startswith("PHASE 2 0s"), 2)
+        terminal.wait_for(lambda text: phase_line(text).startswith("PHASE 2 0s"))
         terminal.press("m")
-        terminal.wait_for(lambda text: "name of the new phase" in text, 2)
+        terminal.wait_for(lambda text: "name of the new phase" in text)
         for key in "quiet irqs":        # each for itself, as a hand types
             terminal.press(key)
             time.sleep(0.02)
-        terminal.wait_for(lambda text: "quiet irqs_" in text, 2)
+        terminal.wait_for(lambda text: "quiet irqs_" in text)
         for columns, lines in ((40, 10), (20, 5), (120, 40), (80, 24)):
             terminal.resize(columns, lines)
-            terminal.wait_for(lambda text, wide=columns >= 40: ("quiet irqs_" in text) == wide, 2)
+            terminal.wait_for(lambda text, wide=columns >= 40: ("quiet irqs_" in text) == wide)
         terminal.press("\r")
-        terminal.wait_for(lambda text: phase_line(text).startswith("PHASE 3 'quiet irqs'"), 2)
+        terminal.wait_for(lambda text: phase_line(text).startswith("PHASE 3 'quiet irqs'"))
         assert "phase 3 'quiet irqs'" in terminal.text() and "mark" in terminal.text()
         terminal.press("m")
         for key in "quit":              # before the dialog can have been seen
             terminal.press(key)
-        terminal.wait_for(lambda text: "quit_" in text, 2)
+        terminal.wait_for(lambda text: "quit_" in text)
         terminal.press("Esc")
-        terminal.wait_for(lambda text: "name of the new phase" not in text, 2)
-        terminal.wait_for(lambda text: "worst 0>0" in phase_line(text), 2)
+        terminal.wait_for(lambda text: "name of the new phase" not in text)
+        terminal.wait_for(lambda text: "worst 0>0" in phase_line(text))
         terminal.press("q")
-        assert terminal.finish(2) == 0 and terminal.whole() == ""
+        assert terminal.finish() == 0 and terminal.whole() == ""
     assert phases(tmp_path / "report.json") == [("start", "start"), ("key", ""), ("mark", "quiet irqs")]
     check_phases(report(tmp_path / "report.json"))

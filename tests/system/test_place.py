@@ -37,6 +37,7 @@ def check_phases(found):
 
 @RSEQ
 @pytest.mark.needs("2 cpus")
+@pytest.mark.timing
 def test_taskset_gives_a_row_its_new_place_in_a_new_phase(ipctop, tmp_path, rseq):
     recording = tmp_path / "recording"
     with Run(ipctop, "-c", "0,1", "--pairs", "0:1", "-i", 1000, "-D", 4, "--tick", 0.25, "--refresh", 0.5, "--batch",
@@ -78,6 +79,7 @@ def test_taskset_gives_a_row_its_new_place_in_a_new_phase(ipctop, tmp_path, rseq
 
 @pytest.mark.needs("2 cpus")
 @pytest.mark.parametrize("rseq", [True, False], ids=["rseq", "affinity"])
+@pytest.mark.timing
 def test_laps_of_another_cpu_are_away_until_the_tick_that_finds_the_move(ipctop, rseq):
     with Run(ipctop, "-c", 1, "-m", "pipe", "-i", 1000, "-D", 2.6, "--tick", 2, "-q", "--json", "-",
              env=env(rseq)) as run:     # ticks end at 0.2, 2.2 s, and at the end
@@ -135,6 +137,7 @@ class Inside:
 
 @pytest.mark.needs("root", "2 cpus", "file /sys/fs/cgroup")
 @RSEQ
+@pytest.mark.timing
 def test_a_cpu_that_leaves_the_cpuset_makes_laps_away_until_it_is_back(ipctop, tmp_path, rseq):
     with cpuset() as (cpus, procs):
         with Run(ipctop, "-c", "0,1", "-i", 1000, "-D", 4, "--tick", 0.25, "--refresh", 0.25, "--batch",

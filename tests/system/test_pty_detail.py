@@ -9,7 +9,7 @@ import pytest
 from table import FAST, ready, rows, selected
 from terminal import Terminal
 
-pytestmark = pytest.mark.beside
+pytestmark = pytest.mark.screen
 
 
 def member(text, who):
@@ -26,10 +26,10 @@ def says(terminal, who, words, seconds=3):
 def test_the_lines_for_the_shell_do_what_they_say_and_esc_goes_back(ipctop):
     with Terminal(ipctop, *FAST, "-m", "mq,svsem", "--side-by-side") as terminal:
         ready(terminal).press("j")
-        terminal.wait_for(lambda text: selected(text) == [1], 2)
+        terminal.wait_for(lambda text: selected(text) == [1])
         name = rows(terminal.text())[1][1:]
         terminal.press("\r")
-        text = terminal.wait_for(lambda text: "p99.99" in text and member(text, "answers") and text, 2)
+        text = terminal.wait_for(lambda text: "p99.99" in text and member(text, "answers") and text)
         assert re.search(rf"^── {name[0]} ", text, re.M) and "PAIR" not in text, text
         tid, words, to_fifo, pin = member(text, "answers")
         cpu = int(name[0].split(">")[1])
@@ -50,7 +50,7 @@ def test_the_lines_for_the_shell_do_what_they_say_and_esc_goes_back(ipctop):
         says(terminal, "answers", f"OTH cpu {cpu}")
 
         terminal.press("Esc")
-        terminal.wait_for(lambda text: "PAIR" in text and selected(text) == [1], 2)
+        terminal.wait_for(lambda text: "PAIR" in text and selected(text) == [1])
         assert rows(terminal.text())[1][1:] == name
         terminal.press("q")
         assert terminal.finish() == 0 and terminal.whole() == ""
@@ -62,7 +62,7 @@ def test_it_can_be_what_the_screen_starts_with_at_any_size(ipctop):
         for columns, lines, words in ((80, 24, ("chrt -", "p99.99", "^1")), (40, 10, ("p99", "max", "late99")),
                                       (200, 60, ("taskset -pc", "stddev", "late ")), (20, 5, ("too small",))):
             terminal.resize(columns, lines)
-            terminal.wait_for(lambda text, words=words: all(word in text for word in words), 2)
+            terminal.wait_for(lambda text, words=words: all(word in text for word in words))
         terminal.press("q")
         assert terminal.finish() == 0 and terminal.whole() == ""
 

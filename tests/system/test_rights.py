@@ -160,6 +160,7 @@ def test_a_deadline_around_the_program_is_named_and_may_end_at_its_fork(ipctop):
 
 
 @pytest.mark.needs("root", "file /dev/cpu_dma_latency")
+@pytest.mark.alone
 def test_a_dma_latency_is_held_while_the_run_lasts(ipctop):
     def held():
         with open("/dev/cpu_dma_latency", "rb") as file:
@@ -169,9 +170,9 @@ def test_a_dma_latency_is_held_while_the_run_lasts(ipctop):
     if before == 0:
         pytest.skip("someone holds /dev/cpu_dma_latency at 0 already")
     with Run(ipctop, "--dma-latency", 0, "-D", 0.8, "--json", "-") as run:
-        assert until(lambda: held() == 0, 1)
+        assert until(lambda: held() == 0)
         found = report(run.wait()[1])
-    assert until(lambda: held() == before, 1)
+    assert until(lambda: held() == before)
     assert found["host"]["dma_latency"]["held_us"] == 0 and found["options"]["dma_latency_us"] == 0
 
 

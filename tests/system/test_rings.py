@@ -23,7 +23,7 @@ def test_a_killed_member_fails_its_ring_alone(ipctop, fork, victim):
         time.sleep(0.4)
         os.kill(pid, signal.SIGKILL)
         killed = time.monotonic()
-        assert until(lambda: not [name for name in run.members() if name.startswith("mq:0.")], 5)
+        assert until(lambda: not [name for name in run.members() if name.startswith("mq:0.")])
         time.sleep(0.7)
         os.kill(run.pid, signal.SIGINT)
         status, out, _ = run.wait()
@@ -39,6 +39,7 @@ def test_a_killed_member_fails_its_ring_alone(ipctop, fork, victim):
 @FORK_IN_WHOLE
 @pytest.mark.needs("realtime", "2 cpus")
 @pytest.mark.parametrize("members, where", [in_whole(3, ["--pairs", "own"]), (5, [])], ids=["own", "across"])
+@pytest.mark.alone
 def test_a_starved_ring_stops_at_once(ipctop, fork, members, where):
     """While a hog holds one of its CPUs, which is where some of its members stand."""
     with Run(ipctop, "--ring", members, *where, "-p", 10, "-D", 60, "-q", "--json", "-", *fork) as run:

@@ -55,7 +55,6 @@ def test_every_kind_of_run_writes_a_good_report_and_nothing_else(ipctop):
         assert sum(ring["laps"] for ring in found["rings"]) or kind in ("slow", "no time"), kind
 
 
-@pytest.mark.beside
 def test_every_token_is_checked_where_it_has_bytes(ipctop):
     for args, size in ((["-m", "mq,signal"], 0), (["-s", "2k", "--work", 256], 2048)):
         found = report(ipctop.run("-q", "-l", 100, "-c", cpus()[0], *args, "--json", "-").stdout)
@@ -71,7 +70,6 @@ def test_what_the_front_uses_itself_is_a_share_of_the_cpus(ipctop):
         assert 0 <= report(ipctop.run(*args, "--json", "-").stdout)["own_cpu"] <= os.cpu_count()
 
 
-@pytest.mark.beside
 def test_a_report_file_is_the_same_as_a_report_on_standard_output(ipctop, tmp_path):
     path = tmp_path / "report.json"
     path.write_text("old", encoding="utf-8")
@@ -81,6 +79,7 @@ def test_a_report_file_is_the_same_as_a_report_on_standard_output(ipctop, tmp_pa
     assert os.listdir(tmp_path) == ["report.json"]
 
 
+@pytest.mark.timing
 def test_loops_are_counted_exactly(ipctop):
     kinds = [(["-l", loops, "-i", interval, *more, "-m", THREE, "--json", "-"], loops)
              for loops, interval, more in ((1, 1000, []), (137, 500, ["-f"]), (1000, 0, []), (300, 100, ["-p", 0]))]
@@ -94,12 +93,14 @@ def test_loops_are_counted_exactly(ipctop):
 
 
 @pytest.mark.parametrize("text, seconds", [("0.7", 0.7), ("1s", 1.0), ("0.01m", 0.6)])
-def test_a_duration_is_kept(ipctop, text, seconds):
+@pytest.mark.timing
+def test_a_duration_is_kept(ipctop, text, seconds, stall):
     start = time.monotonic()
     found = report(ipctop.run("-D", text, "--json", "-").stdout)
-    assert seconds <= time.monotonic() - start < seconds + 1
-    assert abs(found["duration_ns"] / 1e9 - seconds) < 0.3
-    assert all(abs(ring["active_ns"] / 1e9 - seconds) < 0.3 for ring in found["rings"])
+    took, noise = time.monotonic() - start, stall.longest
+    assert seconds <= took < seconds + 1 + noise
+    assert abs(found["duration_ns"] / 1e9 - seconds) < 0.3 + noise
+    assert all(abs(ring["active_ns"] / 1e9 - seconds) < 0.3 + noise for ring in found["rings"])
 
 
 def test_flood_knows_laps_and_answers_alone(ipctop):
@@ -114,6 +115,7 @@ def test_flood_knows_laps_and_answers_alone(ipctop):
         assert counts["first"] == counts["response"] == counts["lateness"] == 0
 
 
+@pytest.mark.timing
 def test_latencies_add_up(ipctop):
     """First hop and answer fit in the lap, lateness and first hop in the response; nothing is nothing."""
     for ring in report(ipctop.run("-m", THREE, "--side-by-side", "-D", 1, "--json", "-").stdout)["rings"]:
@@ -129,6 +131,7 @@ def test_latencies_add_up(ipctop):
 
 
 @pytest.mark.needs("2 cpus")
+@pytest.mark.timing
 def test_pairs_are_those_that_were_asked_for(ipctop):
     a, b = cpus()[:2]
     both = f"{a},{b}"
@@ -194,7 +197,8 @@ def test_memory_lies_where_it_was_asked_to(ipctop, tmp_path):
 
 # --- text ---
 
-def test_lines_come_one_per_pair_at_each_refresh_and_without_escapes(ipctop):
+@pytest.mark.timing
+def test_lines_come_one_per_pair_at_each_refresh_and_without_escapes(ipctop, stall):
     result = ipctop.run("-m", "mq,signal", "--side-by-side", "--tick", 0.1, "--refresh", 0.3, "-D", 1.4)
     assert (result.returncode, result.stderr) == (0, "")
     assert not re.search(r"[^\x20-\x7e\n]", result.stdout)
@@ -202,18 +206,16 @@ def test_lines_come_one_per_pair_at_each_refresh_and_without_escapes(ipctop):
     pairs = {(mechanism, pair) for _, mechanism, pair in rows}
     assert pairs == {(mechanism, f"{cpu}>{cpu}") for mechanism in ("mq", "signal") for cpu in cpus()}
     for pair in pairs:
-        assert 4 <= sum((row[1], row[2]) == pair for row in rows) <= 6, rows
+        assert 4 - stall.longest / 0.3 <= sum((row[1], row[2]) == pair for row in rows) <= 6, rows
     assert "figure: first hop, times in us" in result.stdout
 
 
-@pytest.mark.beside
 def test_batch_on_a_terminal_has_no_escapes(ipctop):
     with Terminal(ipctop, "--batch", "-D", 0.6, "--refresh", 0.3) as terminal:
         assert terminal.finish() == 0
     assert b"\x1b" not in terminal.raw and len(LINE.findall(terminal.raw.decode())) >= 1
 
 
-@pytest.mark.beside
 def test_quiet_is_the_summary_alone(ipctop):
     result = ipctop.run("-D", 0.6, "--refresh", 0.2, "-q")
     assert (result.returncode, result.stderr) == (0, "")
@@ -221,7 +223,6 @@ def test_quiet_is_the_summary_alone(ipctop):
     assert len(re.findall(r"^mq +\d+>\d+ ", result.stdout, re.M)) == len(cpus())
 
 
-@pytest.mark.beside
 @pytest.mark.parametrize("figure, words", [("first", "first hop"), ("answer", "answer"), ("lap", "lap"),
                                            ("response", "response")])
 def test_the_figure_that_is_shown_is_chosen_and_named(ipctop, figure, words):
@@ -230,7 +231,6 @@ def test_the_figure_that_is_shown_is_chosen_and_named(ipctop, figure, words):
     assert all(f" {figure} " in line for line in result.stdout.splitlines() if LINE.match(line))
 
 
-@pytest.mark.beside
 def test_a_sample_above_the_limit_is_told_by_the_exit_status(ipctop, tmp_path):
     path = tmp_path / "recording"
     for limit, wanted in (("1ns", 1), ("0.01", 2), ("60s", 0), ("0", 0)):
@@ -247,7 +247,6 @@ def test_a_sample_above_the_limit_is_told_by_the_exit_status(ipctop, tmp_path):
     assert ipctop.run("--render", "120x24", "-D", 0.3, "--fail-above", 0.01).returncode == 2
 
 
-@pytest.mark.beside
 def test_render_prints_a_screen_as_text(ipctop):
     for size in ("80x24", "120x40", "40x10"):
         columns, lines = map(int, size.split("x"))
@@ -259,17 +258,15 @@ def test_render_prints_a_screen_as_text(ipctop):
 
 # --- ends ---
 
-@pytest.mark.beside
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("fork", [in_whole([]), ["-f"]], ids=["threads", "processes"])
 def test_signals_end_a_run_with_its_report(ipctop, tmp_path, number, fork):
     with Run(ipctop, "-m", THREE, *fork, "--json", tmp_path / "report.json") as run:
         run.tid("mq:0.1")
         time.sleep(0.4)
-        start = time.monotonic()
         run.process.send_signal(number)
         status, out, err = run.wait()
-        assert (status, err) == (0, "") and time.monotonic() - start < 1
+        assert (status, err) == (0, "")
         assert "figure: first hop" in out
         assert run.left() == {}
     found = report(tmp_path / "report.json")
@@ -287,14 +284,15 @@ def test_a_signal_at_any_moment_ends_it(ipctop):
             time.sleep(delay)
             runs[-1].process.send_signal(signal.SIGTERM)
         for run in runs:
-            assert run.wait(5)[0] in (0, -signal.SIGTERM)
+            assert run.wait()[0] in (0, -signal.SIGTERM)
             assert run.left() == {}
     finally:
         for run in runs:
             run.kill_all()
 
 
-def test_a_reader_that_stalls_delays_no_lap_and_no_end_for_longer_than_it_stalls(ipctop, tmp_path):
+@pytest.mark.timing
+def test_a_reader_that_stalls_delays_no_lap_and_no_end_for_longer_than_it_stalls(ipctop, tmp_path, stall):
     """Its pipe is small, and full after the first lines."""
     with Run(ipctop, "--tick", 0.05, "--refresh", 0.1, "-m", THREE, "--side-by-side", "-D", 2.5,
              "--json", tmp_path / "report.json") as run:
@@ -303,21 +301,19 @@ def test_a_reader_that_stalls_delays_no_lap_and_no_end_for_longer_than_it_stalls
         assert run.wait()[0] == 0 and run.left() == {}
     for ring in report(tmp_path / "report.json")["rings"]:
         slots = ring["laps"] + ring["warmup_laps"] + ring["missed"]
-        assert slots > 2300 and ring["missed"] < 0.2 * slots, (slots, ring["missed"])
+        assert slots > 2300 and ring["missed"] < 0.2 * slots + 1000 * stall.total, (slots, ring["missed"], stall.total)
         assert ring["figures"]["response"]["max_ns"] < 500e6
 
 
-@pytest.mark.beside
 def test_a_reader_that_leaves_ends_the_run(ipctop, tmp_path):
     with Run(ipctop, "--refresh", 0.2, "--tick", 0.1, "-D", 30, "--json", tmp_path / "report.json") as run:
         assert run.process.stdout.readline()
         run.process.stdout.close()
-        assert until(lambda: run.process.poll() is not None, 3)
+        assert until(lambda: run.process.poll() is not None)
         assert run.left() == {}
     assert report(tmp_path / "report.json")["ended_by"] == "output closed"
 
 
-@pytest.mark.beside
 def test_a_reader_that_has_seen_enough_of_a_screen_is_no_error(ipctop):
     """Of one that is longer than a buffer, too."""
     with Run(ipctop, "-D", 0.3, "--render", "300x100") as run:
@@ -325,7 +321,6 @@ def test_a_reader_that_has_seen_enough_of_a_screen_is_no_error(ipctop):
         assert run.process.wait(20) == 0 and run.process.stderr.read() == ""
 
 
-@pytest.mark.beside
 @pytest.mark.parametrize("args", [["--json", "/dev/full"], ["--json", "/dev/full", "-f", "-m", "all"]], ids=str)
 def test_a_full_disk_is_an_error_that_names_the_file(ipctop, args):
     result = ipctop.run("-D", 0.2, "-q", *args)
@@ -333,7 +328,6 @@ def test_a_full_disk_is_an_error_that_names_the_file(ipctop, args):
     assert re.search(r"^mq +0>0 ", result.stdout, re.M), "what was measured is shown all the same"
 
 
-@pytest.mark.beside
 def test_standard_output_on_a_full_disk_is_an_error(ipctop):
     with open("/dev/full", "w", encoding="ascii") as full:
         for args in (["-D", 0.3], ["-D", 0.3, "-q"], ["-D", 0.3, "--json", "-"],
@@ -342,7 +336,6 @@ def test_standard_output_on_a_full_disk_is_an_error(ipctop):
             assert result.returncode == 1 and "No space left on device" in result.stderr, (args, result)
 
 
-@pytest.mark.beside
 def test_closed_standard_output_is_an_error_and_the_report_is_written(ipctop, tmp_path):
     def close():
         os.close(1)

@@ -14,7 +14,7 @@ from harness import until
 from table import FAST
 from terminal import Terminal
 
-pytestmark = pytest.mark.beside
+pytestmark = pytest.mark.screen
 
 PLACE = re.compile(r"(REPLAY x[\d.]+|PAUSED|END)  (\d\d):(\d\d):(\d\d)/(\d\d):(\d\d):(\d\d)")
 
@@ -56,25 +56,25 @@ def test_the_past_is_shown_as_it_was(ipctop, tmp_path, recorded):
         terminal.wait_for(lambda text: "BATCH -> OTHER" in text and "PHASE 2" in text)
         terminal.wait_for(lambda text: "00:00:04" in text)
         terminal.press(" ")
-        terminal.wait_for(lambda text: age(text) is not None and "LIVE" not in text, 2)
+        terminal.wait_for(lambda text: age(text) is not None and "LIVE" not in text)
         terminal.settle(0.05, 0.3)
         frozen = terminal.text()
         assert "PHASE 2" in frozen and events(frozen) > before
         for _ in range(3):
             terminal.press("[")
-        past = terminal.wait_for(lambda text: text if "PHASE 1 'start'" in text else None, 2)
+        past = terminal.wait_for(lambda text: text if "PHASE 1 'start'" in text else None)
         assert "BATCH -> OTHER" not in past and events(past) == before
         assert 0 < count(past) < count(frozen) - 1500 and "FROZEN" in past
         terminal.press("{")
-        terminal.wait_for(lambda text: "the first kept" in text and 0 < count(text) < count(past), 2)
+        terminal.wait_for(lambda text: "the first kept" in text and 0 < count(text) < count(past))
         terminal.press("}")
         terminal.press("}")
-        terminal.wait_for(lambda text: age(text) == 0 and "PHASE 2" in text and count(text) >= count(frozen), 2)
+        terminal.wait_for(lambda text: age(text) == 0 and "PHASE 2" in text and count(text) >= count(frozen))
         terminal.press("r")     # marks go to what is measured now
         terminal.settle(0.05, 0.5)
         assert "PHASE 3" not in terminal.text()
         terminal.press(" ")
-        terminal.wait_for(lambda text: "LIVE 0.1s" in text and "PHASE 3" in text, 2)
+        terminal.wait_for(lambda text: "LIVE 0.1s" in text and "PHASE 3" in text)
         terminal.press("q")
         assert terminal.finish() == 0 and terminal.whole() == ""
     causes = [phase["cause"] for phase in json.loads((tmp_path / "report.json").read_text())["phases"]]
@@ -94,7 +94,7 @@ def test_a_replay_pauses_steps_and_seeks(ipctop, recording):
     with replay(ipctop, recording) as terminal:
         terminal.wait_for(lambda text: place(text) and place(text)[0] == "REPLAY x1" and 0 < place(text)[1] < 5)
         terminal.press(" ")
-        terminal.wait_for(lambda text: place(text)[0] == "PAUSED", 2)
+        terminal.wait_for(lambda text: place(text)[0] == "PAUSED")
         terminal.settle(0.05, 0.3)
         still = terminal.text()
         time.sleep(1.2)
@@ -102,19 +102,19 @@ def test_a_replay_pauses_steps_and_seeks(ipctop, recording):
         assert terminal.text() == still and place(still)[2] == 185
         for _ in range(3):      # ticks of half a second: 500 laps
             terminal.press(".")
-            terminal.wait_for(lambda text, was=count(terminal.text()): was + 300 < count(text) < was + 700, 2)
+            terminal.wait_for(lambda text, was=count(terminal.text()): was + 300 < count(text) < was + 700)
         assert place(terminal.text())[0] == "PAUSED"
         terminal.press("}")
-        far = terminal.wait_for(lambda text: text if count(text) > count(still) + 10000 else None, 2)
+        far = terminal.wait_for(lambda text: text if count(text) > count(still) + 10000 else None)
         assert place(far)[:2] == ("PAUSED", min(place(still)[1] + 11, place(far)[1]))
         terminal.press("{")
-        terminal.wait_for(lambda text: count(text) < count(far) - 9000 and place(text)[0] == "PAUSED", 2)
+        terminal.wait_for(lambda text: count(text) < count(far) - 9000 and place(text)[0] == "PAUSED")
         for _ in range(20):
             terminal.press("[")
-        terminal.wait_for(lambda text: place(text)[1] == 0 and count(text) < 700, 2)
+        terminal.wait_for(lambda text: place(text)[1] == 0 and count(text) < 700)
         terminal.press("]")
         terminal.press(" ")
-        terminal.wait_for(lambda text: place(text)[0] == "REPLAY x1" and place(text)[1] >= 2, 4)
+        terminal.wait_for(lambda text: place(text)[0] == "REPLAY x1" and place(text)[1] >= 2)
         terminal.press("q")
         assert terminal.finish() == 0 and terminal.whole() == ""
 
@@ -125,11 +125,11 @@ def test_the_end_is_said_and_can_be_left_again(ipctop, recording, tmp_path):
         assert place(end)[1] == place(end)[2]
         terminal.press(" ")
         terminal.press("{")
-        terminal.wait_for(lambda text: place(text)[0] == "PAUSED" and count(text) < count(end) - 9000, 2)
+        terminal.wait_for(lambda text: place(text)[0] == "PAUSED" and count(text) < count(end) - 9000)
         terminal.press("r")     # a phase of the replayed session
-        terminal.wait_for(lambda text: "PHASE 6" in text, 2)
+        terminal.wait_for(lambda text: "PHASE 6" in text)
         terminal.press(" ")
-        terminal.wait_for(lambda text: place(text)[0] == "END" and count(text) == count(end), 2)
+        terminal.wait_for(lambda text: place(text)[0] == "END" and count(text) == count(end))
         terminal.press("q")
         assert terminal.finish() == 0 and terminal.whole() == ""
     found = json.loads((tmp_path / "report.json").read_text())
@@ -143,16 +143,16 @@ def test_who_goes_back_from_the_end_is_paused_there_at_any_speed(ipctop, recordi
         for _ in range(3):
             terminal.press("[")
         # The tick that was shown then may have ended in the second before.
-        terminal.wait_for(lambda text: place(text)[0] == "PAUSED" and place(text)[1] in (end - 3, end - 4), 2)
+        terminal.wait_for(lambda text: place(text)[0] == "PAUSED" and place(text)[1] in (end - 3, end - 4))
         terminal.settle(0.3, 1)
         found = place(terminal.text())
         time.sleep(0.5)
         terminal.settle(0.1, 1)
         assert place(terminal.text()) == found and found[0] == "PAUSED"
         terminal.resize(120, 40)
-        terminal.wait_for(lambda text: "60s of max" in text and place(text) == found, 2)
+        terminal.wait_for(lambda text: "60s of max" in text and place(text) == found)
         terminal.press(" ")
-        terminal.wait_for(lambda text: place(text)[0] == "END", 2)
+        terminal.wait_for(lambda text: place(text)[0] == "END")
         terminal.press("q")
         assert terminal.finish() == 0 and terminal.whole() == ""
 
@@ -170,4 +170,4 @@ def test_no_memory_is_kept_without_a_dashboard(ipctop, tmp_path):
     assert not [name for name in files(process.pid) if "ipctop-history" in name]
     process.communicate(timeout=10)
     with Terminal(ipctop, *FAST) as terminal:
-        assert until(lambda: [name for name in files(terminal.pid) if "ipctop-history" in name], 5)
+        assert until(lambda: [name for name in files(terminal.pid) if "ipctop-history" in name])

@@ -16,8 +16,10 @@ from table import ready, rows, table
 from terminal import CONTROL, Terminal
 from test_ends import is_full
 
+pytestmark = pytest.mark.screen
+
 CUT_OFF = "\x1b[<0;1"      # the mouse's button, and where it was: the end is missing
-END_S = 5                   # on a busy machine; an end that waits for the terminal never comes
+END_S = 15                  # on a busy machine; an end that waits for the terminal never comes
 DELAY_MS = 200              # what a terminal may cost, where the machine is not busy
 MANY = ("-m", "all", "-t", 8, "--side-by-side", "-i", 50000)    # rows for a long summary, and little load
 
@@ -44,7 +46,7 @@ def test_a_cut_off_sequence_keeps_no_run_from_its_end(ipctop, tmp_path, end, why
             terminal.press(end)
         elif end != "-D":
             terminal.process.send_signal(end)
-        assert terminal.finish(END_S) == 0
+        assert terminal.finish() == 0
         assert terminal.whole() == "" and terminal.left() == {}
     assert report(tmp_path / "report.json")["ended_by"] == why
 
@@ -135,11 +137,12 @@ def end_ms(ipctop, recording, stalled):
         return (time.monotonic() - start) * 1000
 
 
-def test_a_stalled_terminal_delays_the_end_by_less_than_200_ms(ipctop, tmp_path):
+@pytest.mark.timing
+def test_a_stalled_terminal_delays_the_end_by_less_than_200_ms(ipctop, tmp_path, stall):
     """The least of several, for other work runs on this machine."""
     recording = made.record("crowd", tmp_path)
     read, stalled = (min(end_ms(ipctop, recording, stalled) for _ in range(3)) for stalled in (False, True))
-    assert stalled - read < DELAY_MS, (read, stalled)
+    assert stalled - read < DELAY_MS + stall.longest * 1000, (read, stalled, stall.longest)
 
 
 def test_a_terminal_that_is_read_gets_the_whole_summary(ipctop, tmp_path):
@@ -162,7 +165,7 @@ LINES = ("-i", 20000, "-m", "all", "--side-by-side", "--refresh", 0.1, "--tick",
     in_whole(("-q",), signal.SIGTERM), (("-D", 0.5, "--json", "-"), None)], ids=str)
 def test_lines_on_a_stalled_terminal_keep_no_run_from_its_end(ipctop, args, end):
     with Terminal(ipctop, *args, stopped=True) as terminal:
-        assert until(lambda: terminal.hosts(), 5)
+        assert until(lambda: terminal.hosts())
         if end:
             time.sleep(0.7)
             terminal.process.send_signal(end)
@@ -185,11 +188,11 @@ def test_a_front_end_on_a_stalled_terminal_ends_in_time(ipctop):
 def test_lines_go_on_where_a_stalled_terminal_goes_on(ipctop, tmp_path):
     """The run never waited: its ticks are as long as ever."""
     with Terminal(ipctop, "--batch", *LINES, "--json", tmp_path / "report.json", stopped=True) as terminal:
-        assert until(lambda: terminal.hosts(), 5)
+        assert until(lambda: terminal.hosts())
         time.sleep(1)
         before = terminal.raw.count(b"\n")
         terminal.press("Ctrl-Q")
-        assert until(lambda: terminal.pump(0.1) and terminal.raw.count(b"\n") > before + 100, 5)
+        assert until(lambda: terminal.pump(0.1) and terminal.raw.count(b"\n") > before + 100)
         terminal.process.send_signal(signal.SIGTERM)
         assert terminal.finish() == 0
         assert b"figure: first hop" in terminal.raw

@@ -7,7 +7,7 @@ import uuid
 
 import pytest
 
-from conftest import Program
+from conftest import SHARE, Program
 from harness import report, until
 from terminal import Terminal
 
@@ -15,7 +15,7 @@ OWN = 3         # front, keeper, guard
 RING = 3        # a host and its two members
 RINGS = ("-m", "mq,pipe,futex", "--pairs", "own", "--side-by-side")
 REASON = "no more tasks are allowed: raise RLIMIT_NPROC (ulimit -u), or pids.max of the cgroup"
-USER = 61234    # has no other tasks
+USER = 61234 + SHARE    # has no other tasks
 PIDS = "/sys/fs/cgroup/pids"
 
 

@@ -30,10 +30,6 @@ def row(text):
     return found[0] if found else ""
 
 
-def near(value, wanted, share=0.05):
-    return abs(value - wanted) <= wanted * share
-
-
 # --- a hog ---
 
 def ages(text):
@@ -43,24 +39,25 @@ def ages(text):
     return [float(number) * units[unit] for number, unit in found]
 
 
-def check_stall(found, spent_ns):
-    """A hog's, in a run that is six times as long at the least."""
+def check_stall(found, spent_ns, noise_ns):
+    """A hog's, in a run that is less than six times as long."""
     missed, response = ring(found)["missed"], ring(found)["figures"]["response"]
-    # 200: what the machine adds, some 2 % of the run.
-    assert spent_ns / MS * 0.95 <= missed <= spent_ns / MS * 1.05 + 200, missed
-    assert near(response["max_ns"], spent_ns), (response, spent_ns)
-    assert 200 * MS <= response["percentiles"]["90"] <= 900 * MS, response["percentiles"]
+    # 200: what other work on the machine adds.
+    assert spent_ns / MS * 0.95 <= missed <= (spent_ns + noise_ns) / MS * 1.05 + 200, missed
+    assert 0.95 * spent_ns <= response["max_ns"] <= 1.05 * spent_ns + noise_ns, (response, spent_ns, noise_ns)
+    assert 200 * MS <= response["percentiles"]["90"] <= 1200 * MS, response["percentiles"]
     # The laps that were served hide it, and so would a tool that counts these alone.
     assert ring(found)["figures"]["served"]["percentiles"]["90"] < 20 * MS
 
 
 @pytest.mark.needs("realtime", "2 cpus", "program chrt")
-def test_a_hog_of_1500_ms_is_1500_missed_slots_and_an_age_that_grows(ipctop, tmp_path):
-    options = ("-p", 50, "-c", 0, "-i", 1000, "-D", 8, "--json")
+@pytest.mark.alone
+def test_a_hog_of_1500_ms_is_1500_missed_slots_and_an_age_that_grows(ipctop, tmp_path, stall):
+    options = ("-p", 50, "-c", 0, "-i", 1000, "-D", 5, "--json")
     with Terminal(ipctop, *options, tmp_path / "screen.json", "--tick", 0.25, "--refresh", 0.25) as screen, \
             Run(ipctop, *options, tmp_path / "lines.json", "--batch", "--refresh", 0.5) as lines:
         screen.wait_for(lambda text: "FF50" in row(text))
-        time.sleep(1.5)
+        time.sleep(0.7)
         hog = start_hog(0, 1.5)
         seen, words = [], set()
         while hog.poll() is None:
@@ -72,14 +69,15 @@ def test_a_hog_of_1500_ms_is_1500_missed_slots_and_an_age_that_grows(ipctop, tmp
         _, out, _ = lines.wait()
     spent = end - start
     assert len(seen) >= 2 and seen == sorted(seen) and seen[-1] - seen[0] >= 400, seen
-    assert 500 <= seen[-1] <= spent / MS + 60, seen
+    noise_ns = stall.total_of_machine * 1e9
+    assert 500 <= seen[-1] <= (spent + noise_ns) / MS + 60, seen
     assert words, "no word for it on the screen"
     on_lines = ages(out)
-    assert len(on_lines) >= 2 and on_lines == sorted(on_lines) and on_lines[-1] <= spent / MS + 60, out
+    assert len(on_lines) >= 2 and on_lines == sorted(on_lines) and on_lines[-1] <= (spent + noise_ns) / MS + 60, out
     assert re.search(r"0>0 .*\b(starved|throttled)\b", out)
     for name in ("screen.json", "lines.json"):
         found = report(tmp_path / name)
-        check_stall(found, spent)
+        check_stall(found, spent, noise_ns)
         assert any(re.search(r"starved|throttled", event["text"]) for event in found["events"])
 
 
@@ -96,34 +94,37 @@ def stopped_for(pids, seconds):
     return time.monotonic_ns() - start
 
 
-def response_near(found, wanted_ns):
-    """5 %, and a slot."""
+def response_near(found, wanted_ns, stall):
+    """5 %, a slot, and what the machine adds."""
     most = ring(found)["figures"]["response"]["max_ns"]
-    return abs(most - wanted_ns) <= 0.05 * wanted_ns + 2 * MS
+    return abs(most - wanted_ns) <= 0.05 * wanted_ns + 2 * MS + stall.longest * 1e9
 
 
-def test_a_host_that_is_stopped_for_300_ms_shows_with_that_length(ipctop):
+@pytest.mark.timing
+def test_a_host_that_is_stopped_for_300_ms_shows_with_that_length(ipctop, stall):
     with Run(ipctop, "-D", 2, "-q", "-c", 0, "--json", "-") as run:
         host = run.host("mq:0")
         run.tid("mq:0.1")
         time.sleep(0.6)
         spent = stopped_for([host], 0.3)
         found = report(run.wait()[1])
-    assert response_near(found, spent), (spent, ring(found)["figures"]["response"])
-    assert 0.95 * spent / MS - 2 <= ring(found)["missed"] <= 1.05 * spent / MS + 60, ring(found)["missed"]
+    assert response_near(found, spent, stall), (spent, ring(found)["figures"]["response"])
+    assert 0.95 * spent / MS - 2 <= ring(found)["missed"] <= 1.05 * spent / MS + 60 + stall.total * 1000, ring(found)["missed"]
 
 
 @pytest.mark.parametrize("member", ["mq:0.0", "mq:0.1"])
-def test_a_member_process_that_is_stopped_for_300_ms_shows_with_that_length(ipctop, member):
+@pytest.mark.timing
+def test_a_member_process_that_is_stopped_for_300_ms_shows_with_that_length(ipctop, member, stall):
     with Run(ipctop, "-f", "-D", 1.6, "-q", "-c", 0, "--json", "-") as run:
         pid = run.tid(member)
         time.sleep(0.6)
         spent = stopped_for([pid], 0.3)
         found = report(run.wait()[1])
-    assert response_near(found, spent), (spent, ring(found)["figures"]["response"])
+    assert response_near(found, spent, stall), (spent, ring(found)["figures"]["response"])
 
 
-def test_stopping_the_host_of_processes_stops_no_member(ipctop):
+@pytest.mark.timing
+def test_stopping_the_host_of_processes_stops_no_member(ipctop, stall):
     with Run(ipctop, "-f", "-D", 1.6, "-q", "-c", 0, "--json", "-") as run:
         run.tid("mq:0.1")
         host = run.host("mq:0")
@@ -132,35 +133,37 @@ def test_stopping_the_host_of_processes_stops_no_member(ipctop):
         status_, out, _ = run.wait()
         found = report(out)
         assert status_ == 0 and run.left() == {}
-    assert ring(found)["figures"]["response"]["max_ns"] < 150 * MS, ring(found)["figures"]["response"]
+    assert ring(found)["figures"]["response"]["max_ns"] < 150 * MS + stall.longest * 1e9, ring(found)["figures"]["response"]
 
 
-def test_a_long_stop_is_the_word_stopped_on_screen_and_in_the_events(ipctop, tmp_path):
+@pytest.mark.timing
+def test_a_long_stop_is_the_word_stopped_on_screen_and_in_the_events(ipctop, tmp_path, stall):
     with Terminal(ipctop, "-D", 4, "-c", 0, "--json", tmp_path / "report.json") as terminal:
         host = terminal.host("mq:0")
         terminal.wait_for(lambda text: "OTH" in row(text))
         os.kill(host, signal.SIGSTOP)
         stopped = time.monotonic()
         try:
-            terminal.wait_for(lambda text: re.search(r"stopped +>=[\d.]+m?s", row(text)), 2.5)
+            terminal.wait_for(lambda text: re.search(r"stopped +>=[\d.]+m?s", row(text)), 2.5 + stall.longest)
         finally:
             os.kill(host, signal.SIGCONT)
         spent = time.monotonic() - stopped
-        terminal.wait_for(lambda text: "stopped" not in row(text), 2.5)
+        terminal.wait_for(lambda text: "stopped" not in row(text), 2.5 + stall.longest)
         assert terminal.finish() == 0
     found = report(tmp_path / "report.json")
     assert any("stopped" in event["text"] for event in found["events"])
-    assert response_near(found, spent * 1e9), (spent, ring(found)["figures"]["response"])
+    assert response_near(found, spent * 1e9, stall), (spent, ring(found)["figures"]["response"])
 
 
-def test_ending_while_a_host_is_stopped_takes_no_longer(ipctop, tmp_path):
+@pytest.mark.timing
+def test_ending_while_a_host_is_stopped_takes_no_longer(ipctop, tmp_path, stall):
     with Run(ipctop, "-D", 30, "-m", THREE, "-q", "--json", tmp_path / "report.json") as run:
         os.kill(run.host("mq:0"), signal.SIGSTOP)
         time.sleep(0.2)
         start = time.monotonic()
         run.process.send_signal(signal.SIGINT)
         assert run.wait()[0] == 0
-        assert time.monotonic() - start < 2
+        assert time.monotonic() - start < 2 + stall.longest
         assert run.left() == {}
     assert report(tmp_path / "report.json")["ended_by"] == "signal SIGINT"
 
@@ -172,14 +175,15 @@ NOISE = 0.25    # of drawing, and of a machine that stalls for a few ms now and 
 
 
 @pytest.mark.needs("realtime", "program chrt")
-def test_chrt_from_outside_is_on_the_screen_within_a_tick_and_in_the_events(ipctop, tmp_path):
+@pytest.mark.timing
+def test_chrt_from_outside_is_on_the_screen_within_a_tick_and_in_the_events(ipctop, tmp_path, stall):
     with Terminal(ipctop, "-p", 40, "-c", 0, "--json", tmp_path / "report.json") as terminal:
         tid = terminal.tid("mq:0.0")
         terminal.wait_for(lambda text: "FF40" in row(text))
         terminal.settle(0.1, 0.3)
         for policy, word in ((["-o", "-p", "0"], r"OTH|!"), (["-f", "-p", "40"], r"FF40(?!!)")):
             chrt(tid, *policy)
-            terminal.wait_for(lambda text, word=word: re.search(word, row(text)), TICK + NOISE)
+            terminal.wait_for(lambda text, word=word: re.search(word, row(text)), TICK + NOISE + stall.longest)
         terminal.press("q")
         assert terminal.finish() == 0
     changes = [event for event in report(tmp_path / "report.json")["events"] if event["kind"] == "change"]
@@ -207,6 +211,7 @@ def median_lateness(ipctop, policy, change=None):
 
 
 @pytest.mark.needs("realtime", "program chrt")
+@pytest.mark.alone
 def test_chrt_changes_the_scheduling_and_not_the_timer(ipctop):
     def to_other(tid):
         chrt(tid, "-o", "-p", "0")
@@ -227,12 +232,13 @@ def test_chrt_changes_the_scheduling_and_not_the_timer(ipctop):
 
 
 @pytest.mark.needs("2 cpus", "program taskset")
-def test_taskset_from_outside_is_shown_and_not_set_back(ipctop, tmp_path):
+@pytest.mark.timing
+def test_taskset_from_outside_is_shown_and_not_set_back(ipctop, tmp_path, stall):
     with Terminal(ipctop, "-c", 0, "--json", tmp_path / "report.json") as terminal:
         tid = terminal.tid("mq:0.0")
         terminal.wait_for(lambda text: re.search(r"OTH(?!!)", row(text)))
         subprocess.run(["taskset", "-p", "-c", "1", str(tid)], check=True, capture_output=True)
-        terminal.wait_for(lambda text: re.search(r"^> +1>0 .*OTH!", text, re.M), TICK + NOISE)
+        terminal.wait_for(lambda text: re.search(r"^> +1>0 .*OTH!", text, re.M), TICK + NOISE + stall.longest)
         terminal.settle(0.1, 1.2)
         assert os.sched_getaffinity(tid) == {1}
         terminal.press("q")

@@ -18,14 +18,17 @@ from table import FAST
 from terminal import Terminal
 
 
-def test_rings_that_share_a_cpu_take_turns_and_each_gets_its_own(ipctop):
+@pytest.mark.timing
+def test_rings_that_share_a_cpu_take_turns_and_each_gets_its_own(ipctop, stall):
     found = report(ipctop.run("-m", THREE, "-c", cpus()[0], "-D", 3.2, "--json", "-").stdout)
     assert found["turns"] == 3 and sorted(ring["turn"] for ring in found["rings"]) == [0, 1, 2]
-    assert all(0.8e9 < ring["active_ns"] < 1.4e9 for ring in found["rings"]), [r["active_ns"] for r in found["rings"]]
-    assert sum(ring["active_ns"] for ring in found["rings"]) <= found["duration_ns"] + 50e6
+    noise = stall.longest * 1e9
+    assert all(0.8e9 - noise < ring["active_ns"] < 1.4e9 + noise for ring in found["rings"]), found["rings"]
+    assert sum(ring["active_ns"] for ring in found["rings"]) <= found["duration_ns"] + 50e6 + noise
 
 
 @pytest.mark.parametrize("interval", [2000, in_whole(25000)])
+@pytest.mark.timing
 def test_warm_up_takes_a_tenth_of_a_turn_and_a_lap_at_least(ipctop, interval):
     found = report(ipctop.run("-m", THREE, "-c", cpus()[0], "--turns", 0.2, "-i", interval, "-D", 1.3, "--json", "-").stdout)
     rounds = math.ceil(found["duration_ns"] / (3 * 0.2e9))
@@ -37,7 +40,8 @@ def test_warm_up_takes_a_tenth_of_a_turn_and_a_lap_at_least(ipctop, interval):
 WAITS = re.compile(r"^[> ] +\d+>\d+ (\w+) .* in (\d\.\d)s  ", re.M)
 
 
-def test_a_row_says_when_its_turn_comes_and_is_dim_until_then(ipctop):
+@pytest.mark.timing
+def test_a_row_says_when_its_turn_comes_and_is_dim_until_then(ipctop, stall):
     turns, said = set(), []
 
     def look(text):
@@ -59,40 +63,44 @@ def test_a_row_says_when_its_turn_comes_and_is_dim_until_then(ipctop):
         terminal.wait_for(look, 12)
         assert re.search(rb"\x1b\[(\d+;)*2m", terminal.raw), "faint"
         median = sorted(abs(waited - seconds) for seconds, waited in said)[len(said) // 2]
-        assert median < 0.3, said
+        assert median < 0.3 + stall.longest, said
         for window in ("10s", "60s", "phase", "all", "10s"):     # a round takes 1.8 s
             terminal.press("w")
             terminal.wait_for(lambda text, window=window: f" window {window} " in text)
 
 
+@pytest.mark.timing
 def test_a_line_says_when_its_turn_comes(ipctop):
     out = ipctop.run("-m", THREE, "-c", cpus()[0], "-D", 1.5, "--refresh", 0.5, "--tick", 0.25).stdout
     lines = [line for line in out.splitlines() if re.match(r"\d\d:\d\d:\d\d (mq|svsem|signal) ", line)]
     assert any(re.search(r"  in [012]\.\ds$", line) for line in lines), out
 
 
-def test_an_export_says_whose_turn_it_is(ipctop, tmp_path):
+@pytest.mark.timing
+def test_an_export_says_whose_turn_it_is(ipctop, tmp_path, stall):
     path = tmp_path / "recording"
     ipctop.run("-q", "-m", THREE, "-c", cpus()[0], "--turns", 0.3, "-D", 1.5, "--tick", 0.1, "--record", path)
     lines = [json.loads(line) for line in ipctop.run("--replay", path, "--export-jsonl").stdout.splitlines()]
     since = {}
     for tick in (line for line in lines if line["type"] == "tick"):
         since.setdefault(tick["turn"], tick["turn_since_ns"])
-        assert tick["at_ns"] - tick["turn_since_ns"] < 1.5e9
+        assert tick["at_ns"] - tick["turn_since_ns"] < 1.5e9 + stall.longest * 1e9
     assert sorted(since) == [0, 1, 2] and since[0] == lines[0]["start_ns"] < since[1] < since[2], since
     assert since[1] - since[0] >= 0.3e9 and since[2] - since[1] >= 0.3e9, since
 
 
-def test_side_by_side_runs_them_at_the_same_time(ipctop):
+@pytest.mark.timing
+def test_side_by_side_runs_them_at_the_same_time(ipctop, stall):
     found = report(ipctop.run("-m", THREE, "--side-by-side", "-c", cpus()[0], "-D", 0.8, "--json", "-").stdout)
     assert found["turns"] == 1
-    assert all(ring["active_ns"] > 0.6e9 for ring in found["rings"])
+    assert all(ring["active_ns"] > (0.6 - stall.longest) * 1e9 for ring in found["rings"])
 
 
 BUSY = "import time\nend = time.monotonic() + 3\nwhile time.monotonic() < end: pass"
 
 
-def test_flood_leaves_the_machine_usable(ipctop):
+@pytest.mark.alone
+def test_flood_leaves_the_machine_usable(ipctop, stall):
     """A scheduler that favours those who wake each other must not stop the others, nor ipctop's own end."""
     busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(3 * len(cpus()))]
     try:
@@ -102,13 +110,15 @@ def test_flood_leaves_the_machine_usable(ipctop):
             while run.process.poll() is None:
                 time.sleep(0.01)
                 gap, last = max(gap, time.monotonic() - last), time.monotonic()
-        assert time.monotonic() - start < 2.5 and gap < 0.7, gap
+        noise = stall.longest_of_machine
+        assert time.monotonic() - start < 2.5 + noise and gap < 0.7 + noise, (gap, noise)
     finally:
         for process in busy:
             process.kill()
             process.wait()
 
 
+@pytest.mark.timing
 def test_rings_that_have_no_sense_have_a_row_and_take_no_turn(ipctop, tmp_path):
     path = tmp_path / "refused.json"
     run = ipctop.run("-m", "mq,shm,svsem", "--pairs", "own", "-c", 0, "--turns", 0.3, "-D", 1.2, "-q", "--json", path)
@@ -131,6 +141,7 @@ def sleeps(tid):
 @pytest.mark.needs("realtime", "2 cpus")
 @pytest.mark.parametrize("interval", [0, in_whole(1000), in_whole(10000)])
 @pytest.mark.parametrize("fork", [[], in_whole(["-f"])])
+@pytest.mark.alone
 def test_spinners_rest_at_realtime_priority(ipctop, interval, fork):
     """Whoever polls sleeps now and then, so that the kernel need not take its CPU away; else it never does."""
     rested = {}
@@ -166,7 +177,8 @@ def unaccounted(ring):
 
 @pytest.mark.needs("realtime", "2 cpus", "program chrt")
 @pytest.mark.parametrize("pair, cpu", [("0:0", 0), ("0:1", 1)], ids=["both starve", "the receiver starves"])
-def test_turns_neither_lose_nor_invent_waiting(ipctop, tmp_path, pair, cpu):
+@pytest.mark.alone
+def test_turns_neither_lose_nor_invent_waiting(ipctop, tmp_path, pair, cpu, stall):
     path, turn_ns = tmp_path / "turns.json", 400_000_000
     with Run(ipctop, "--pairs", pair, "-p", 80, "-m", THREE, "--turns", 0.4, "-D", 4, "-q", "--json", path) as run:
         run.tid("mq:0.0")
@@ -179,18 +191,19 @@ def test_turns_neither_lose_nor_invent_waiting(ipctop, tmp_path, pair, cpu):
     for ring in found["rings"]:
         assert abs(unaccounted(ring)) <= 2 * turns, (unaccounted(ring), ring["active_ns"])
         # A ring that can't pause keeps its turn for 50 ms more; the front may come a little later.
-        assert ring["figures"]["response"]["max_ns"] < turn_ns + 120e6
+        assert ring["figures"]["response"]["max_ns"] < turn_ns + 120e6 + stall.longest_of_machine * 1e9
     missed = sum(ring["missed"] for ring in found["rings"])
     # What the machine itself adds in the other half of the run.
-    assert (end - start) / 1e6 * 0.97 <= missed <= (end - start) / 1e6 * 1.03 + 100, missed
-    assert abs(sum(ring["active_ns"] for ring in found["rings"]) - found["duration_ns"]) < 0.1e9
+    assert (end - start) / 1e6 * 0.97 <= missed <= (end - start) / 1e6 * 1.03 + 100 + stall.total_of_machine * 1000, missed
+    assert abs(sum(ring["active_ns"] for ring in found["rings"]) - found["duration_ns"]) < (0.1 + stall.longest_of_machine) * 1e9
     starved = [event["text"] for event in found["events"] if "no longer" in event["text"]]
     assert all(re.search(r"grew to \d+\.\d+ (ms|s)$", text) for text in starved), starved
 
 
 @pytest.mark.needs("realtime", "2 cpus")
 @pytest.mark.parametrize("seconds, lasts", [(1, False), (3, True)])
-def test_a_stall_that_lasts_at_the_start_is_in_the_run(ipctop, tmp_path, seconds, lasts):
+@pytest.mark.alone
+def test_a_stall_that_lasts_at_the_start_is_in_the_run(ipctop, tmp_path, seconds, lasts, stall):
     path = tmp_path / "start.json"
     hog = start_hog(0, seconds)
     await_hog(hog)
@@ -198,19 +211,21 @@ def test_a_stall_that_lasts_at_the_start_is_in_the_run(ipctop, tmp_path, seconds
     assert ipctop.run("-m", "mq", "-c", 0, "-p", 50, "-D", 1.6, "-q", "--json", path).returncode == 0
     _, end = end_of_hog(hog)
     ring = report(path)["rings"][0]
-    assert abs(unaccounted(ring)) <= 2 and abs(ring["active_ns"] - 1.6e9) < 20e6, ring["active_ns"]
+    assert abs(unaccounted(ring)) <= 2
+    assert abs(ring["active_ns"] - 1.6e9) < 20e6 + stall.longest_of_machine * 1e9, ring["active_ns"]
     if lasts:
         assert ring["laps"] == 0 and ring["condition"] == "starved" and ring["missed"] >= 1590
         assert ring["age_ns"] > 1.4e9 and ring["figures"]["response"]["max_ns"] >= 1.59e9
     else:
         # The run's start, the opening of its rings included, is some 0.3 s after the command.
         stalled = min(end - started, ring["missed"] * 1e6)
-        assert ring["missed"] * 1e6 > end - started - 0.7e9
+        assert ring["missed"] * 1e6 > end - started - 0.7e9 - stall.total_of_machine * 1e9
         assert ring["figures"]["response"]["max_ns"] > 0.9 * stalled
 
 
 @pytest.mark.needs("realtime", "2 cpus", "program chrt")
-def test_a_phase_that_begins_in_a_stall_shares_it(ipctop, tmp_path):
+@pytest.mark.alone
+def test_a_phase_that_begins_in_a_stall_shares_it(ipctop, tmp_path, stall):
     path = tmp_path / "phases.json"
     with Run(ipctop, "-m", "mq", "-c", 0, "-p", 50, "-D", 4, "--tick", 0.1, "-q", "--json", path) as run:
         tid = run.tid("mq:0.0")
@@ -228,18 +243,19 @@ def test_a_phase_that_begins_in_a_stall_shares_it(ipctop, tmp_path):
     for figure in ("response", "lateness", "lap", "answer"):
         counts = [phase["figures"][figure]["count"] for phase in phases]
         assert sum(counts) == ring["figures"][figure]["count"], figure
-    waits = [phase["figures"]["response"]["max_ns"] for phase in phases]
-    assert min(waits) > 0.2e9 and abs(sum(waits) - (end - start)) < 0.05 * (end - start), waits
+    waits, noise_ns = [phase["figures"]["response"]["max_ns"] for phase in phases], stall.total_of_machine * 1e9
+    assert min(waits) > 0.2e9 and abs(sum(waits) - (end - start)) < 0.05 * (end - start) + noise_ns, (waits, noise_ns)
     for phase, wait in zip(phases, waits):
         assert abs(unaccounted({**ring, **phase})) <= 3
-        assert wait / 1e6 * 0.97 <= phase["missed"] <= wait / 1e6 * 1.03 + 60, (wait, phase["missed"])
+        assert wait / 1e6 * 0.97 <= phase["missed"] <= (wait + noise_ns) / 1e6 * 1.03 + 60, (wait, phase["missed"])
 
 
 # --- rests ---
 
 @pytest.mark.needs("2 cpus")
 @pytest.mark.parametrize("interval", [1, 10])
-def test_a_ring_that_cannot_keep_up_rests_and_ends_in_time(ipctop, tmp_path, interval):
+@pytest.mark.alone
+def test_a_ring_that_cannot_keep_up_rests_and_ends_in_time(ipctop, tmp_path, interval, stall):
     path = tmp_path / "rests.json"
     busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in cpus()]
     try:
@@ -250,7 +266,7 @@ def test_a_ring_that_cannot_keep_up_rests_and_ends_in_time(ipctop, tmp_path, int
             process.kill()
             process.wait()
     found = report(path)
-    assert found["duration_ns"] < 2e9 and found["ended_by"] == "duration"
+    assert found["duration_ns"] < 2e9 + stall.longest_of_machine * 1e9 and found["ended_by"] == "duration"
     for ring in found["rings"]:
         slots = ring["active_ns"] / ring["interval_ns"]
         assert abs(unaccounted(ring)) <= 3 + 1e6 / ring["interval_ns"], (unaccounted(ring), slots)
@@ -259,6 +275,7 @@ def test_a_ring_that_cannot_keep_up_rests_and_ends_in_time(ipctop, tmp_path, int
 
 @pytest.mark.parametrize("options", [("-i", 2000), ("-m", "svsem", "--ring", 1024, "-i", "100ms")],
                          ids=["short laps", "laps longer than a stretch"])
+@pytest.mark.timing
 def test_a_ring_that_keeps_up_never_rests(ipctop, options):
     found = report(ipctop.run("-D", 1.5, "-q", "--json", "-", *options).stdout)
     assert all(ring["rested"] <= 2 and ring["laps"] > 5 for ring in found["rings"]), found["rings"]

@@ -12,7 +12,7 @@ import pytest
 
 from harness import report
 
-pytestmark = pytest.mark.needs("vm")
+pytestmark = [pytest.mark.vm, pytest.mark.needs("vm")]
 
 COMMON = r"""
 export LC_ALL=C.UTF-8

@@ -9,8 +9,6 @@ import pytest
 from conftest import environment
 from harness import MARK, marked
 
-pytestmark = pytest.mark.beside
-
 WRONG = [
     # arguments, what the sentence must name
     (["-D", "abc"], ["-D", "abc"]),
