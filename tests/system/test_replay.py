@@ -86,7 +86,6 @@ def test_lines_of_a_replay_are_the_runs(ipctop, tmp_path):
     assert replayed.stdout == live.stdout
 
 
-@pytest.mark.alone
 @pytest.mark.timing
 def test_speed_is_kept(ipctop, recorded, stall):
     path = recorded[0]
