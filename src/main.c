@@ -19,6 +19,7 @@
 #include "src/options/options.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
+#include "src/plan/plan_print.h"
 #include "src/probe/probe.h"
 #include "src/recording/export_json.h"
 #include "src/recording/record.h"

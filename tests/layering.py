@@ -70,7 +70,6 @@ src/compat/compat.c src/compat/signaltest.c
 src/compat/compat.c src/compat/sigwaittest.c
 src/compat/compat.c src/compat/svsematest.c
 src/options/options_rings.c src/options/options_table.c
-src/plan/plan_refuse.c src/plan/plan.c
 ui/table/cells.c ui/table/columns.c
 ui/table/fold.c ui/table/order.c
 ui/table/order.c ui/table/columns.c

@@ -30,7 +30,7 @@ static char *label_of(const struct plan_ring *planned)
 {
 	char text[128];
 
-	return strdup(plan_label(planned, text, sizeof(text)));
+	return strdup(plan_ring_label(planned, text, sizeof(text)));
 }
 
 static uint64_t bytes_of(const struct probe *probe, const struct config *config)

@@ -58,7 +58,7 @@ int session_place_update(struct session_ring *ring, enum locality locality)
 		ring->planned_locality = ring->locality;
 	ring->moved = moved;
 	ring->locality = moved ? locality : ring->planned_locality;
-	plan_label_by(ring->n_members, place_text, ring, text, sizeof(text));
+	plan_ring_label_by(ring->n_members, place_text, ring, text, sizeof(text));
 	if (strcmp(text, ring->label) == 0)
 		return 0;
 	char *label = strdup(text);

@@ -248,23 +248,12 @@ static int make_rings(struct plan *plan, const struct plan_places *places, const
 	return 0;
 }
 
-struct cpus plan_ring_cpus(const struct plan *plan, const struct plan_ring *ring)
-{
-	struct cpus cpus = {0};
-
-	if (ring->unpinned)
-		return plan->unpinned;
-	for (unsigned m = 0; m < ring->n_members; m++)
-		cpus_add(&cpus, ring->cpus[m]);
-	return cpus;
-}
-
 static struct cpus find_measured(const struct plan *plan)
 {
 	struct cpus measured = {0};
 
 	for (size_t i = 0; i < plan->n_rings; i++) {
-		const struct cpus cpus = plan_ring_cpus(plan, &plan->rings[i]);
+		const struct cpus cpus = plan_ring_cpus(&plan->rings[i], &plan->unpinned);
 
 		if (!plan->rings[i].refusal)
 			cpus_unite(&measured, &cpus);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plan_pairs.h - which pairs of CPUs --pairs makes of the candidates. Pure; known by plan.c and plan_places.c
- * alone. */
+/* plan_pairs.h - which pairs of CPUs --pairs makes of the candidates. Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -27,9 +26,3 @@ bool plan_pairs_explicit(const char *pairs);
 int plan_pairs_init(struct plan_pairs *pairs, const struct config *config, const struct topology *topology,
 	const struct cpus *candidates, struct notes *notes, struct error_text *reason);
 void plan_pairs_finish(struct plan_pairs *pairs);
-
-/* The disjoint pairs of exactly that class, as many as there can be, by number; behind them, for each CPU
- * left over, one with a CPU that is among them already. @cpus by number; @found has room for @n pairs.
- * @matched tells the CPUs that are in a pair. Returns the number of pairs or -ENOMEM. */
-long plan_match(const struct topology_cpu *const *cpus, size_t n, enum locality locality,
-	struct plan_pair *found, bool *matched);

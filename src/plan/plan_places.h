@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plan_places.h - the CPUs of each ring's members, the same under each mechanism. Pure; known by plan.c
- * alone. */
+/* plan_places.h - the CPUs of each ring's members, the same under each mechanism. Pure. */
 #pragma once
 
 #include <stddef.h>

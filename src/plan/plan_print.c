@@ -1,48 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plan_print.c - a plan as text: a ring's label, and what --plan prints. */
-#include "src/plan/plan.h"
+/* plan_print.c - prints a plan: --plan. */
+#include "src/plan/plan_print.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "src/plan/plan.h"
 #include "src/probe/probe.h"
-
-enum { LABEL_MEMBERS = 4 }; /* more members than this are abbreviated */
-
-static const char *cpu_of_ring(const void *of, unsigned member, char text[16])
-{
-	const struct plan_ring *ring = of;
-
-	if (ring->unpinned)
-		return "any";
-	snprintf(text, 16, "%u", ring->cpus[member]);
-	return text;
-}
-
-char *plan_label_by(unsigned n_members,
-	const char *(*cpu_text)(const void *of, unsigned member, char text[16]), const void *of, char *text,
-	size_t size)
-{
-	bool abbreviate = n_members > LABEL_MEMBERS;
-	unsigned shown = abbreviate ? 2 : n_members;
-	char cpu[16];
-	size_t length = 0;
-
-	if (size > 0)
-		*text = '\0';
-	for (unsigned i = 0; i < shown && length < size; i++)
-		length += (size_t)snprintf(
-			text + length, size - length, "%s%s", i > 0 ? ">" : "", cpu_text(of, i, cpu));
-	if (abbreviate && length < size)
-		snprintf(text + length, size - length, ">...>%s (%u)", cpu_text(of, n_members - 1, cpu),
-			n_members);
-	return text;
-}
-
-char *plan_label(const struct plan_ring *ring, char *text, size_t size)
-{
-	return plan_label_by(ring->n_members, cpu_of_ring, ring, text, size);
-}
 
 /* Whole microseconds where they are whole, so that a column is easy to read. */
 static char *format_us(uint64_t ns, char *text, size_t size)
@@ -54,7 +18,7 @@ static char *format_us(uint64_t ns, char *text, size_t size)
 	return text;
 }
 
-static int wider(int width, const char *text)
+static int longer(int width, const char *text)
 {
 	int length = (int)strlen(text);
 
@@ -63,12 +27,12 @@ static int wider(int width, const char *text)
 
 static void print_rings(const struct plan *plan, FILE *out)
 {
-	int mechanism = wider(0, "mechanism"), pair = wider(0, "pair");
+	int mechanism = longer(0, "mechanism"), pair = longer(0, "pair");
 	char label[64], interval[32], turn[16];
 
 	for (size_t i = 0; i < plan->n_rings; i++) {
-		mechanism = wider(mechanism, plan->rings[i].probe->name);
-		pair = wider(pair, plan_label(&plan->rings[i], label, sizeof(label)));
+		mechanism = longer(mechanism, plan->rings[i].probe->name);
+		pair = longer(pair, plan_ring_label(&plan->rings[i], label, sizeof(label)));
 	}
 	fprintf(out, "%5s  %-*s  %-*s  %-5s  %5s  %11s\n", "ring", mechanism, "mechanism", pair, "pair",
 		"class", "turn", "interval_us");
@@ -77,7 +41,7 @@ static void print_rings(const struct plan *plan, FILE *out)
 
 		snprintf(turn, sizeof(turn), "%u", ring->turn);
 		fprintf(out, "%5" PRIu32 "  %-*s  %-*s  %-5s  %5s  %11s%s%s\n", ring->id, mechanism,
-			ring->probe->name, pair, plan_label(ring, label, sizeof(label)),
+			ring->probe->name, pair, plan_ring_label(ring, label, sizeof(label)),
 			locality_name(ring->locality), ring->refusal ? "-" : turn,
 			ring->interval_ns > 0 ? format_us(ring->interval_ns, interval, sizeof(interval))
 					      : "flood",
@@ -113,7 +77,6 @@ static void print_cpus(FILE *out, const char *title, const struct cpus *cpus)
 void plan_print(const struct plan *plan, const struct topology *topology, FILE *out)
 {
 	struct cpus left_out = topology->allowed;
-
 	size_t n_refused = 0;
 
 	for (size_t i = 0; i < plan->n_rings; i++)

@@ -3,6 +3,7 @@
 #include "src/plan/plan_refuse.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "src/probe/probe.h"
 
@@ -14,7 +15,7 @@ static bool spins_at_realtime(const struct plan_ring *ring, const struct config 
 static const char *why_unfit(
 	const struct plan *plan, const struct plan_ring *ring, const struct config *config)
 {
-	const struct cpus cpus = plan_ring_cpus(plan, ring);
+	const struct cpus cpus = plan_ring_cpus(ring, &plan->unpinned);
 	unsigned traits = ring->probe->traits;
 
 	if (traits & PROBE_ONE_CPU && cpus_count(&cpus) > 1)
@@ -33,7 +34,7 @@ static const char *why_unfit(
 static void count_rings(const struct plan *plan, unsigned n_rings[CPUS_MAX])
 {
 	for (size_t i = 0; i < plan->n_rings; i++) {
-		const struct cpus cpus = plan_ring_cpus(plan, &plan->rings[i]);
+		const struct cpus cpus = plan_ring_cpus(&plan->rings[i], &plan->unpinned);
 
 		for (int cpu = cpus_next(&cpus, -1); !plan->rings[i].refusal && cpu >= 0;
 			cpu = cpus_next(&cpus, cpu))
@@ -49,7 +50,7 @@ static void refuse_yielding_beside_others(struct plan *plan)
 	count_rings(plan, n_rings);
 	for (size_t i = 0; i < plan->n_rings; i++) {
 		struct plan_ring *ring = &plan->rings[i];
-		const struct cpus cpus = plan_ring_cpus(plan, ring);
+		const struct cpus cpus = plan_ring_cpus(ring, &plan->unpinned);
 
 		if (!ring->refusal && ring->probe->traits & PROBE_ONE_CPU &&
 			n_rings[cpus_next(&cpus, -1)] > 1)
@@ -96,7 +97,7 @@ static struct cpus spun_in(
 		if (ring->turn != turn || ring->refusal || !spins_at_realtime(ring, config))
 			continue;
 		*mechanism = ring->probe->name;
-		const struct cpus cpus = plan_ring_cpus(plan, ring);
+		const struct cpus cpus = plan_ring_cpus(ring, &plan->unpinned);
 
 		cpus_unite(&spun, &cpus);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plan_refuse.h - which rings are planned, and not run. Pure; known by plan.c alone. */
+/* plan_refuse.h - which rings are planned, and not run. Pure. */
 #pragma once
 
 #include "src/plan/config.h"

@@ -13,19 +13,19 @@ enum { TURN_WORDS = PLAN_RINGS_MAX / 64, SLICE_LAPS = 8 };
 #define SLICE_MAX_NS UINT64_C(1000000000)
 
 /* The turns in which a CPU is taken, as bits. */
-struct turns {
-	uint64_t taken[TURN_WORDS];
+struct taken_turns {
+	uint64_t words[TURN_WORDS];
 };
 
-static unsigned first_free(const struct turns *turns, const struct plan_ring *ring)
+static unsigned first_free(const struct taken_turns *taken, const struct plan_ring *ring)
 {
 	for (unsigned i = 0; i < TURN_WORDS; i++) {
-		uint64_t taken = 0;
+		uint64_t any = 0;
 
 		for (unsigned member = 0; member < ring->n_members; member++)
-			taken |= turns[ring->cpus[member]].taken[i];
-		if (~taken)
-			return i * 64 + (unsigned)__builtin_ctzll(~taken);
+			any |= taken[ring->cpus[member]].words[i];
+		if (~any)
+			return i * 64 + (unsigned)__builtin_ctzll(~any);
 	}
 	return PLAN_RINGS_MAX - 1; /* not reached: there are no more rings than turns */
 }
@@ -33,22 +33,22 @@ static unsigned first_free(const struct turns *turns, const struct plan_ring *ri
 /* Each ring takes the first turn in which its CPUs are free. */
 static int assign(struct plan *plan, const struct config *config)
 {
-	struct turns *turns = calloc(CPUS_MAX, sizeof(*turns));
+	struct taken_turns *taken = calloc(CPUS_MAX, sizeof(*taken));
 
-	if (!turns)
+	if (!taken)
 		return -ENOMEM;
 	for (size_t i = 0; i < plan->n_rings; i++) {
 		struct plan_ring *ring = &plan->rings[i];
 
 		if (ring->refusal)
 			continue;
-		ring->turn = config->side_by_side ? 0 : first_free(turns, ring);
+		ring->turn = config->side_by_side ? 0 : first_free(taken, ring);
 		for (unsigned member = 0; member < ring->n_members; member++)
-			turns[ring->cpus[member]].taken[ring->turn / 64] |= UINT64_C(1) << ring->turn % 64;
+			taken[ring->cpus[member]].words[ring->turn / 64] |= UINT64_C(1) << ring->turn % 64;
 		if (ring->turn >= plan->n_turns)
 			plan->n_turns = ring->turn + 1;
 	}
-	free(turns);
+	free(taken);
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plan_turns.h - which rings run at once. Pure; known by plan.c alone. */
+/* plan_turns.h - which rings run at once. Pure. */
 #pragma once
 
 #include "src/plan/config.h"

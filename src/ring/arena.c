@@ -142,7 +142,7 @@ static void fill_ring(const struct plan_ring *planned, const struct config *conf
 	ring->work_size = config->work_size;
 	ring->memory = config->memory;
 	ring->has_memory = config->has_memory;
-	plan_label(planned, ring->label, sizeof(ring->label));
+	plan_ring_label(planned, ring->label, sizeof(ring->label));
 	ring->timeout_ns = config->tool.timeout_ns;
 	ring->timeout_fails = config->tool.timeout_fails;
 	ring->hold_ns = config->tool.hold_ns;

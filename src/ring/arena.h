@@ -151,7 +151,7 @@ struct ring_slot {
 	uint32_t first_hop, token_size;
 	struct numa_policy memory;
 	bool has_memory;              /* --memory was given */
-	char label[64];               /* as plan_label() */
+	char label[64];               /* as plan_ring_label() */
 	uint64_t work_size;           /* bytes that each member sums before it passes the token on */
 	uint64_t timeout_ns, hold_ns; /* of the config, and below */
 	bool unpinned, timeout_fails, has_hops, has_member_laps, alone;

@@ -7,6 +7,7 @@
 
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
+#include "src/plan/plan_print.h"
 #include "src/probe/probe.h"
 #include "tests/unit/plan_rows.h"
 #include "tests/unit/tap.h"
@@ -236,7 +237,7 @@ static void labels_name_the_members_and_abbreviate_many(void)
 		const struct plan_ring ring = {.cpus = cpus, .n_members = rows[i].n};
 		char text[64];
 
-		CHECK(strcmp(plan_label(&ring, text, rows[i].size), rows[i].label) == 0, "'%s'", text);
+		CHECK(strcmp(plan_ring_label(&ring, text, rows[i].size), rows[i].label) == 0, "'%s'", text);
 	}
 }
 
