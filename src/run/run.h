@@ -11,7 +11,7 @@
 #include "src/engine/sampler.h"
 #include "src/machine/machine.h"
 #include "src/model/playback_state.h"
-#include "src/model/requests.h"
+#include "src/model/commands.h"
 #include "src/model/session.h"
 
 struct history;

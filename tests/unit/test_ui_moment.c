@@ -5,7 +5,7 @@
 
 #include "src/model/feed.h"
 #include "src/model/playback_state.h"
-#include "src/model/requests.h"
+#include "src/model/commands.h"
 #include "src/recording/history.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"

@@ -13,7 +13,7 @@
 #include "src/base/clock.h"
 #include "src/machine/task.h"
 #include "src/model/playback_state.h"
-#include "src/model/requests.h"
+#include "src/model/commands.h"
 #include "src/model/session.h"
 #include "ui/term/input.h"
 #include "ui/term/restore.h"

@@ -3,7 +3,7 @@
 #include "ui/views/shown_session.h"
 
 #include "src/model/playback_state.h"
-#include "src/model/requests.h"
+#include "src/model/commands.h"
 #include "src/recording/history.h"
 #include "ui/table/view.h"
 

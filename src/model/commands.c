@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* requests.c - what a person asks for with keys, on its way to the thread that alone writes the session. */
-#include "src/model/requests.h"
+#include "src/model/commands.h"
 
 #include <errno.h>
 #include <stdio.h>

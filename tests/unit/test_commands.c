@@ -3,7 +3,7 @@
 #include <poll.h>
 #include <string.h>
 
-#include "src/model/requests.h"
+#include "src/model/commands.h"
 #include "tests/unit/tap.h"
 
 static bool is_readable(const struct requests *requests)
