@@ -145,7 +145,7 @@ int main_run_dashboard(struct run *run, uint64_t for_ns, bool *can, struct error
 		.ascii = config->ascii,
 		.input_fd = keys[0],
 		.quit = quit,
-		.requests = &run->requests,
+		.commands = &run->commands,
 		.playing = run->replay ? &run->playing : NULL,
 		.typing = typing,
 		.taken = taken,

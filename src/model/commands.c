@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* requests.c - what a person asks for with keys, on its way to the thread that alone writes the session. */
+/* commands.c - what keys and signals ask for, on its way to the thread that alone writes the session. */
 #include "src/model/commands.h"
 
 #include <errno.h>
@@ -7,67 +7,53 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-int requests_init(struct requests *requests)
+int commands_init(struct commands *commands)
 {
-	*requests = (struct requests){.wanted = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-	pthread_mutex_init(&requests->lock, NULL);
-	return requests->wanted < 0 ? -errno : 0;
+	*commands = (struct commands){.wanted = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+	pthread_mutex_init(&commands->lock, NULL);
+	return commands->wanted < 0 ? -errno : 0;
 }
 
-void requests_finish(struct requests *requests)
+void commands_finish(struct commands *commands)
 {
-	if (requests->wanted > 0)
-		close(requests->wanted);
-	pthread_mutex_destroy(&requests->lock);
+	if (commands->wanted > 0)
+		close(commands->wanted);
+	pthread_mutex_destroy(&commands->lock);
 }
 
-static struct request *last(struct requests *requests)
+static struct command *newest(struct commands *commands)
 {
-	return requests->n ? &requests->list[(requests->first + requests->n - 1) % REQUESTS_MAX] : NULL;
+	return commands->n ? &commands->list[(commands->first + commands->n - 1) % COMMANDS_MAX] : NULL;
 }
 
-static void push(struct requests *requests, const struct request *request)
+void commands_put(struct commands *commands, const struct command *command)
 {
-	pthread_mutex_lock(&requests->lock);
-	struct request *before = last(requests);
+	pthread_mutex_lock(&commands->lock);
+	struct command *before = newest(commands);
+	unsigned room = command->kind == COMMAND_QUIT ? COMMANDS_MAX : COMMANDS_MAX - 1;
 
-	if (before && before->kind == REQUEST_SEEK && request->kind == REQUEST_SEEK)
-		before->by_ns += request->by_ns;
-	else if (requests->n < REQUESTS_MAX)
-		requests->list[(requests->first + requests->n++) % REQUESTS_MAX] = *request;
-	pthread_mutex_unlock(&requests->lock);
-	eventfd_write(requests->wanted, 1);
+	if (before && before->kind == COMMAND_SEEK && command->kind == COMMAND_SEEK)
+		before->by_ns += command->by_ns;
+	else if (commands->n < room)
+		commands->list[(commands->first + commands->n++) % COMMANDS_MAX] = *command;
+	pthread_mutex_unlock(&commands->lock);
+	eventfd_write(commands->wanted, 1);
 }
 
-void requests_phase(struct requests *requests, const char *name)
-{
-	struct request request = {.kind = REQUEST_PHASE, .has_name = name != NULL};
-
-	if (name)
-		phase_copy_name(request.name, name);
-	push(requests, &request);
-}
-
-void requests_play(struct requests *requests, enum request_kind kind, int64_t by_ns)
-{
-	push(requests, &(struct request){.kind = kind, .by_ns = by_ns});
-}
-
-bool requests_take(struct requests *requests, struct request *request)
+bool commands_next(struct commands *commands, struct command *command)
 {
 	eventfd_t count;
 
-	pthread_mutex_lock(&requests->lock);
-	bool any = requests->n > 0;
+	pthread_mutex_lock(&commands->lock);
+	bool any = commands->n > 0;
 
 	if (any) {
-		*request = requests->list[requests->first];
-		requests->first = (requests->first + 1) % REQUESTS_MAX;
-		requests->n--;
-	} else {
-		eventfd_read(
-			requests->wanted, &count); /* with the lock: none that is pushed now is overseen */
+		*command = commands->list[commands->first];
+		commands->first = (commands->first + 1) % COMMANDS_MAX;
+		commands->n--;
+	} else { /* with the lock: one that is put now is not overlooked */
+		eventfd_read(commands->wanted, &count);
 	}
-	pthread_mutex_unlock(&requests->lock);
+	pthread_mutex_unlock(&commands->lock);
 	return any;
 }

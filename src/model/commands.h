@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* requests.h - what a person asks for with keys, on its way to the thread that alone writes the session. */
+/* commands.h - what keys and signals ask for, on its way to the thread that alone writes the session. */
 #pragma once
 
 #include <pthread.h>
@@ -8,37 +8,43 @@
 
 #include "src/model/phase.h"
 
-enum request_kind {
-	REQUEST_PHASE, /* begins one, now */
-	/* What follows is for a recording that is played. */
-	REQUEST_PAUSE, /* or goes on */
-	REQUEST_STEP,  /* pauses, and takes one tick */
-	REQUEST_SEEK,  /* by so much */
+enum command_kind {
+	COMMAND_NONE,
+	/* The screen's own. */
+	COMMAND_REDRAW,  /* a key has changed the view */
+	COMMAND_REPAINT, /* all of the terminal */
+	/* The session's. */
+	COMMAND_QUIT,
+	COMMAND_PHASE, /* begins one, now */
+	COMMAND_MARK,  /* the same with a name, which may be empty */
+	/* The player's: of a recording, or of what is kept of the run. */
+	COMMAND_FREEZE, /* or goes on */
+	COMMAND_STEP,   /* pauses, and takes one tick */
+	COMMAND_SEEK,
 };
 
-struct request {
-	enum request_kind kind;
-	bool has_name; /* of the phase: it is a mark then, and the name may be empty */
-	char name[PHASE_NAME_SIZE];
-	int64_t by_ns;
+struct command {
+	enum command_kind kind;
+	char name[PHASE_NAME_SIZE]; /* of the mark */
+	int64_t by_ns;              /* of the seek: so far on, or back where negative */
+	int signal;                 /* that asks for the end; 0: a key does */
 };
 
-enum { REQUESTS_MAX = 32 };
+enum { COMMANDS_MAX = 32 };
 
-struct requests {
+struct commands {
 	pthread_mutex_t lock;
 	int wanted; /* eventfd: readable while there may be one */
-	struct request list[REQUESTS_MAX];
+	struct command list[COMMANDS_MAX];
 	unsigned first, n;
 };
 
-int requests_init(struct requests *requests); /* 0 or a negative errno */
-void requests_finish(struct requests *requests);
+int commands_init(struct commands *commands); /* 0 or a negative errno */
+void commands_finish(struct commands *commands);
 
-/* From any thread; @name may be NULL. One that finds no room is lost, as a key is that nobody reads. Seeks in
- * a row become one. */
-void requests_phase(struct requests *requests, const char *name);
-void requests_play(struct requests *requests, enum request_kind kind, int64_t by_ns);
+/* From any thread. Seeks in a row become one. One that finds no room is lost; the last place is kept for the
+ * end. */
+void commands_put(struct commands *commands, const struct command *command);
 
 /* Returns false where there is none. */
-bool requests_take(struct requests *requests, struct request *request);
+bool commands_next(struct commands *commands, struct command *command);

@@ -22,7 +22,7 @@ int playback_start(
 	*config = *asked;
 	*run = (struct run){.config = config};
 	pthread_mutex_init(&run->lock, NULL);
-	int r = requests_init(&run->requests);
+	int r = commands_init(&run->commands);
 
 	if (r < 0)
 		return error_text_set(reason, r, "eventfd: %s", error_text_of_errno(r));
@@ -58,7 +58,7 @@ static bool is_ended(struct run *run, uint64_t until_ns)
 {
 	struct pollfd fds[] = {
 		{.fd = run->guard.wanted, .events = POLLIN},
-		{.fd = run->requests.wanted, .events = POLLIN},
+		{.fd = run->commands.wanted, .events = POLLIN},
 	};
 	uint64_t now_ns = clock_now_ns();
 	struct timespec left = clock_timespec(until_ns > now_ns ? until_ns - now_ns : 0);
@@ -153,29 +153,32 @@ static int seek(struct player *player, int64_t by_ns)
 	return 0;
 }
 
-static int obey(struct player *player, const struct request *request)
+static int obey(struct player *player, const struct command *command)
 {
 	struct run *run = player->run;
 	bool paused = run->playing.paused;
 	int r = 0;
 
-	switch (request->kind) {
-	case REQUEST_PHASE:
+	switch (command->kind) {
+	case COMMAND_PHASE:
+	case COMMAND_MARK:
 		pthread_mutex_lock(&run->lock);
-		r = session_phase(&run->session, request->has_name ? request->name : NULL);
+		r = session_phase(&run->session, command->kind == COMMAND_MARK ? command->name : NULL);
 		pthread_mutex_unlock(&run->lock);
 		break;
-	case REQUEST_PAUSE:
+	case COMMAND_FREEZE:
 		paused = !paused || player->steps;
 		player->steps = 0;
 		begin_here(player);
 		break;
-	case REQUEST_STEP:
+	case COMMAND_STEP:
 		paused = true;
 		player->steps++;
 		break;
-	case REQUEST_SEEK:
-		return seek(player, request->by_ns);
+	case COMMAND_SEEK:
+		return seek(player, command->by_ns);
+	default:
+		return 0;
 	}
 	tell(player, paused, 0);
 	return r;
@@ -184,11 +187,11 @@ static int obey(struct player *player, const struct request *request)
 /* Returns whether someone asked for something. */
 static bool obey_all(struct player *player)
 {
-	struct request request;
+	struct command command;
 	bool any = false;
 
-	for (; !player->error && requests_take(&player->run->requests, &request); any = true)
-		player->error = obey(player, &request);
+	for (; !player->error && commands_next(&player->run->commands, &command); any = true)
+		player->error = obey(player, &command);
 	return any;
 }
 
@@ -315,6 +318,6 @@ void playback_finish(struct run *run)
 	guard_finish(&run->guard);
 	replay_close(run->replay);
 	session_finish(&run->session);
-	requests_finish(&run->requests);
+	commands_finish(&run->commands);
 	pthread_mutex_destroy(&run->lock);
 }

@@ -73,7 +73,7 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	*run = (struct run){
 		.config = config, .topology = topology, .plan = plan, .notes = notes, .n_planned = notes->n};
 	pthread_mutex_init(&run->lock, NULL);
-	int r = requests_init(&run->requests);
+	int r = commands_init(&run->commands);
 
 	if (r < 0)
 		return error_text_set(reason, r, "eventfd: %s", error_text_of_errno(r));
@@ -134,7 +134,7 @@ static void wait_until(struct run *run, uint64_t until_ns)
 	struct pollfd fds[] = {
 		{.fd = run->guard.wanted, .events = POLLIN},
 		{.fd = run->keeper_lost ? -1 : run->engine.keeper.pidfd, .events = POLLIN},
-		{.fd = run->requests.wanted, .events = POLLIN},
+		{.fd = run->commands.wanted, .events = POLLIN},
 		{.fd = run->config->breaktrace_ns ? run->engine.arena.head->breaktrace.told : -1,
 			.events = POLLIN},
 	};
@@ -190,7 +190,7 @@ void run_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void
 
 		bool fed = run_tick(run, now_ns);
 
-		if ((run_obey_requests(run) || fed) && !updated(data))
+		if ((run_obey_commands(run) || fed) && !updated(data))
 			snprintf(run->ended_by, sizeof(run->ended_by), "output closed");
 		check_end(run, for_ns, stays, clock_now_ns());
 		if (run->ended_by[0])
@@ -218,7 +218,7 @@ int run_guard(struct run *run, const struct guard_screen *screen, struct error_t
 
 void run_stop(struct run *run)
 {
-	run_obey_requests(run); /* from before the end */
+	run_obey_commands(run); /* from before the end */
 	/* The tick before tells how the rings stood, the one after what they have counted. */
 	run->next_machine_ns = UINT64_MAX;
 	run->next_tick_ns = 0;
@@ -238,6 +238,6 @@ void run_finish(struct run *run)
 	engine_finish(&run->engine);
 	run_forget(run);
 	session_finish(&run->session);
-	requests_finish(&run->requests);
+	commands_finish(&run->commands);
 	pthread_mutex_destroy(&run->lock);
 }

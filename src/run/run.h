@@ -10,8 +10,8 @@
 #include "src/engine/input_thread.h"
 #include "src/engine/sampler.h"
 #include "src/machine/machine.h"
-#include "src/model/playback_state.h"
 #include "src/model/commands.h"
+#include "src/model/playback_state.h"
 #include "src/model/session.h"
 
 struct history;
@@ -26,7 +26,7 @@ struct run {
 	struct engine engine;
 	struct sampler *sampler;
 	struct guard guard;
-	struct requests requests; /* of whoever looks at it */
+	struct commands commands;
 	struct session session;
 	struct recorder *recorder; /* NULL: not recorded, or no longer */
 	struct history *history;   /* NULL: nobody looks back */

@@ -127,14 +127,14 @@ static void begin_phase(struct run *run, const char *name)
 	run_tell(run, run->session.now_ns, EVENT_PHASE, name);
 }
 
-bool run_obey_requests(struct run *run)
+bool run_obey_commands(struct run *run)
 {
-	struct request request;
+	struct command command;
 	bool any = false;
 
-	for (; requests_take(&run->requests, &request); any = true)
-		if (request.kind == REQUEST_PHASE)
-			begin_phase(run, request.has_name ? request.name : NULL);
+	for (; commands_next(&run->commands, &command); any = true)
+		if (command.kind == COMMAND_PHASE || command.kind == COMMAND_MARK)
+			begin_phase(run, command.kind == COMMAND_MARK ? command.name : NULL);
 	return any;
 }
 

@@ -18,7 +18,7 @@ void run_look_for_breach(struct run *run);
 /* Takes a tick where it is time for one, and returns whether it did. */
 bool run_tick(struct run *run, uint64_t now_ns);
 /* Does what others asked of the run. Returns whether there was anything. */
-bool run_obey_requests(struct run *run);
+bool run_obey_commands(struct run *run);
 
 /* Once more does nothing. */
 void run_end_recording(struct run *run);

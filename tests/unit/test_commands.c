@@ -1,84 +1,89 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_requests.c - what is asked for arrives once, in order, and a queue that is full loses no more. */
+/* test_commands.c - what keys ask for reaches the thread that obeys. */
 #include <poll.h>
 #include <string.h>
 
 #include "src/model/commands.h"
 #include "tests/unit/tap.h"
 
-static bool is_readable(const struct requests *requests)
+static bool is_readable(const struct commands *commands)
 {
-	struct pollfd fd = {.fd = requests->wanted, .events = POLLIN};
+	struct pollfd wanted = {.fd = commands->wanted, .events = POLLIN};
 
-	return poll(&fd, 1, 0) == 1;
+	return poll(&wanted, 1, 0) == 1;
+}
+
+static void put(struct commands *commands, enum command_kind kind, int64_t by_ns)
+{
+	commands_put(commands, &(struct command){kind, .by_ns = by_ns});
 }
 
 static void they_come_in_order_and_once(void)
 {
-	struct requests requests;
-	struct request request;
+	struct commands commands;
+	struct command command;
 
-	CHECK(requests_init(&requests) == 0 && !is_readable(&requests));
-	requests_phase(&requests, "quiet irqs");
-	requests_phase(&requests, NULL);
-	requests_play(&requests, REQUEST_STEP, 0);
-	CHECK(is_readable(&requests));
-	CHECK(requests_take(&requests, &request) && request.kind == REQUEST_PHASE && request.has_name);
-	CHECK(strcmp(request.name, "quiet irqs") == 0);
-	CHECK(requests_take(&requests, &request) && request.kind == REQUEST_PHASE && !request.has_name);
-	CHECK(is_readable(&requests));
-	CHECK(requests_take(&requests, &request) && request.kind == REQUEST_STEP);
-	CHECK(!requests_take(&requests, &request) && !is_readable(&requests));
-	requests_finish(&requests);
+	CHECK(commands_init(&commands) == 0 && !is_readable(&commands));
+	commands_put(&commands, &(struct command){COMMAND_MARK, .name = "quiet irqs"});
+	put(&commands, COMMAND_PHASE, 0);
+	put(&commands, COMMAND_STEP, 0);
+	CHECK(is_readable(&commands));
+	CHECK(commands_next(&commands, &command) && command.kind == COMMAND_MARK);
+	CHECK(strcmp(command.name, "quiet irqs") == 0);
+	CHECK(commands_next(&commands, &command) && command.kind == COMMAND_PHASE);
+	CHECK(commands_next(&commands, &command) && command.kind == COMMAND_STEP);
+	CHECK(!commands_next(&commands, &command) && !is_readable(&commands));
+	commands_finish(&commands);
 }
 
 static void seeks_in_a_row_become_one(void)
 {
-	struct requests requests;
-	struct request request;
+	struct commands commands;
+	struct command command;
 
-	CHECK(requests_init(&requests) == 0);
+	CHECK(commands_init(&commands) == 0);
 	for (int i = 0; i < 1000; i++)
-		requests_play(&requests, REQUEST_SEEK, i % 4 ? -3 : 10);
-	requests_play(&requests, REQUEST_PAUSE, 0);
-	requests_play(&requests, REQUEST_SEEK, 7);
-	CHECK(requests_take(&requests, &request) && request.kind == REQUEST_SEEK && request.by_ns == 250);
-	CHECK(requests_take(&requests, &request) && request.kind == REQUEST_PAUSE);
-	CHECK(requests_take(&requests, &request) && request.kind == REQUEST_SEEK && request.by_ns == 7);
-	CHECK(!requests_take(&requests, &request));
-	requests_finish(&requests);
+		put(&commands, COMMAND_SEEK, i % 4 ? -3 : 10);
+	put(&commands, COMMAND_FREEZE, 0);
+	put(&commands, COMMAND_SEEK, 7);
+	CHECK(commands_next(&commands, &command) && command.kind == COMMAND_SEEK && command.by_ns == 250);
+	CHECK(commands_next(&commands, &command) && command.kind == COMMAND_FREEZE);
+	CHECK(commands_next(&commands, &command) && command.kind == COMMAND_SEEK && command.by_ns == 7);
+	CHECK(!commands_next(&commands, &command));
+	commands_finish(&commands);
 }
 
 static void it_is_bounded_and_goes_on_after_it_was_full(void)
 {
-	struct requests requests;
-	struct request request;
-	int n = 0;
+	struct commands commands;
+	struct command command;
+	int n;
 
-	CHECK(requests_init(&requests) == 0);
+	CHECK(commands_init(&commands) == 0);
 	for (int round = 0; round < 3; round++) {
-		for (int i = 0; i < 3 * REQUESTS_MAX; i++)
-			requests_play(&requests, REQUEST_STEP, i);
-		for (n = 0; requests_take(&requests, &request); n++)
-			CHECK(request.by_ns == n);
-		CHECK(n == REQUESTS_MAX);
+		for (int i = 0; i < COMMANDS_MAX + 5; i++)
+			put(&commands, COMMAND_STEP, i);
+		for (n = 0; commands_next(&commands, &command); n++)
+			CHECK(command.by_ns == n);
+		CHECK(n == COMMANDS_MAX - 1);
 	}
-	requests_finish(&requests);
+	commands_finish(&commands);
 }
 
-static void a_long_name_is_cut_between_letters(void)
+static void one_that_is_full_has_room_for_the_end(void)
 {
-	struct requests requests;
-	struct request request;
-	char name[256] = "";
+	struct commands commands;
+	struct command command, last = {COMMAND_NONE};
 
-	for (int i = 0; i < 60; i++)
-		strcat(name, "\u00e4");
-	CHECK(requests_init(&requests) == 0);
-	requests_phase(&requests, name);
-	CHECK(requests_take(&requests, &request) && strlen(request.name) == 62);
-	CHECK(strncmp(request.name, name, 62) == 0);
-	requests_finish(&requests);
+	CHECK(commands_init(&commands) == 0);
+	for (int i = 0; i < COMMANDS_MAX + 5; i++)
+		put(&commands, COMMAND_STEP, i);
+	for (int i = 0; i < 3; i++)
+		put(&commands, COMMAND_QUIT, 0);
+	while (commands_next(&commands, &command))
+		last = command;
+	CHECK(last.kind == COMMAND_QUIT);
+	commands_finish(&commands);
 }
 
 int main(void)
@@ -86,6 +91,6 @@ int main(void)
 	TEST(they_come_in_order_and_once);
 	TEST(seeks_in_a_row_become_one);
 	TEST(it_is_bounded_and_goes_on_after_it_was_full);
-	TEST(a_long_name_is_cut_between_letters);
+	TEST(one_that_is_full_has_room_for_the_end);
 	return tap_done();
 }

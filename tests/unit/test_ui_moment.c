@@ -3,9 +3,9 @@
 #include <locale.h>
 #include <time.h>
 
+#include "src/model/commands.h"
 #include "src/model/feed.h"
 #include "src/model/playback_state.h"
-#include "src/model/commands.h"
 #include "src/recording/history.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
@@ -17,7 +17,7 @@
 static struct {
 	struct fixture *fixture;
 	struct history *history;
-	struct requests requests;
+	struct commands commands;
 	struct playing playing;
 	struct moment moment;
 	struct view view;
@@ -46,9 +46,8 @@ static void init(bool with_history)
 	f->session.wall_start_ns = 0;
 	if (with_history)
 		CHECK(history_create(&seen.history, NULL, &f->session, &f->config, &f->topology) == 0);
-	CHECK(requests_init(&seen.requests) == 0);
-	seen.moment =
-		(struct moment){.live = &f->session, .requests = &seen.requests, .history = seen.history};
+	CHECK(commands_init(&seen.commands) == 0);
+	seen.moment = (struct moment){.live = &f->session, .history = seen.history};
 	view_init(&seen.view, FIGURE_FIRST, 1000000000);
 	seen.view.unit = UNIT_NS;
 	if (canvas_init(&seen.canvas, 1, 1, true) < 0)
@@ -60,7 +59,7 @@ static void finish(void)
 	moment_finish(&seen.moment);
 	history_destroy(seen.history);
 	seen.history = NULL;
-	requests_finish(&seen.requests);
+	commands_finish(&seen.commands);
 	view_finish(&seen.view);
 	canvas_finish(&seen.canvas);
 	fixture_destroy(seen.fixture);
@@ -80,8 +79,10 @@ static void draw(void)
 static void press(const char *keys)
 {
 	for (; *keys; keys++) {
-		keys_press(&seen.view, (uint32_t)*keys);
-		moment_obey(&seen.moment, &seen.view);
+		const struct command command = keys_press(&seen.view, (uint32_t)*keys);
+
+		if (command.kind != COMMAND_REDRAW && !moment_obey(&seen.moment, &seen.view, &command))
+			commands_put(&seen.commands, &command);
 	}
 	draw();
 	if (moment_seek(&seen.moment, &seen.view))
@@ -159,18 +160,18 @@ static void what_can_not_be_shown_is_said(void)
 	finish();
 }
 
-static void in_a_replay_keys_are_requests_and_the_sign_is_the_players(void)
+static void in_a_replay_keys_are_commands_and_the_sign_is_the_players(void)
 {
 	static const struct {
 		const char *key;
-		enum request_kind kind;
+		enum command_kind kind;
 		int64_t by_ns;
 	} keys[] = {
-		{" ", REQUEST_PAUSE, 0},
-		{".", REQUEST_STEP, 0},
-		{"[", REQUEST_SEEK, -1000000000},
-		{"}", REQUEST_SEEK, 10000000000},
-		{"{{]", REQUEST_SEEK, -19000000000},
+		{" ", COMMAND_FREEZE, 0},
+		{".", COMMAND_STEP, 0},
+		{"[", COMMAND_SEEK, -1000000000},
+		{"}", COMMAND_SEEK, 10000000000},
+		{"{{]", COMMAND_SEEK, -19000000000},
 	};
 	static const struct {
 		struct playing playing;
@@ -184,7 +185,7 @@ static void in_a_replay_keys_are_requests_and_the_sign_is_the_players(void)
 		{{.speed = 1, .sought_ns = FIXTURE_START_NS + UINT64_C(61000000000)},
 			"REPLAY x1  00:01:01/01:00:00"},
 	};
-	struct request request;
+	struct command command;
 
 	init(false);
 	seen.moment.playing = &seen.playing;
@@ -192,8 +193,8 @@ static void in_a_replay_keys_are_requests_and_the_sign_is_the_players(void)
 		feed(3000);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		press(keys[i].key);
-		CHECK(requests_take(&seen.requests, &request) && request.kind == keys[i].kind &&
-				request.by_ns == keys[i].by_ns && !requests_take(&seen.requests, &request),
+		CHECK(commands_next(&seen.commands, &command) && command.kind == keys[i].kind &&
+				command.by_ns == keys[i].by_ns && !commands_next(&seen.commands, &command),
 			"key %s", keys[i].key);
 	}
 	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++) {
@@ -209,8 +210,8 @@ static void in_a_replay_keys_are_requests_and_the_sign_is_the_players(void)
 /* Many may come between two frames. */
 static void keys_are_obeyed_in_their_order(void)
 {
-	static const enum request_kind kinds[] = {REQUEST_STEP, REQUEST_PAUSE, REQUEST_SEEK, REQUEST_PAUSE};
-	struct request request;
+	static const enum command_kind kinds[] = {COMMAND_STEP, COMMAND_FREEZE, COMMAND_SEEK, COMMAND_FREEZE};
+	struct command command;
 
 	init(true);
 	for (int i = 0; i < 20; i++)
@@ -223,8 +224,8 @@ static void keys_are_obeyed_in_their_order(void)
 	seen.moment.playing = &seen.playing;
 	press(". { ");
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		CHECK(requests_take(&seen.requests, &request) && request.kind == kinds[i], "%zu", i);
-	CHECK(!requests_take(&seen.requests, &request));
+		CHECK(commands_next(&seen.commands, &command) && command.kind == kinds[i], "%zu", i);
+	CHECK(!commands_next(&seen.commands, &command));
 	finish();
 }
 
@@ -235,7 +236,7 @@ int main(void)
 	TEST(space_freezes_and_keys_work_on_it);
 	TEST(brackets_go_through_the_past);
 	TEST(what_can_not_be_shown_is_said);
-	TEST(in_a_replay_keys_are_requests_and_the_sign_is_the_players);
+	TEST(in_a_replay_keys_are_commands_and_the_sign_is_the_players);
 	TEST(keys_are_obeyed_in_their_order);
 	return tap_done();
 }

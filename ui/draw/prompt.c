@@ -11,7 +11,7 @@
 enum { WIDTH = 60, HEIGHT = 3 };
 
 void prompt_open(struct prompt *prompt, const char *title, const char *hint,
-	void (*done)(void *data, const char *text))
+	struct command (*done)(struct view *view, const char *text))
 {
 	*prompt = (struct prompt){.open = true, .title = title, .hint = hint, .done = done};
 }
@@ -52,19 +52,21 @@ static void append(struct prompt *prompt, uint32_t code)
 	prompt->text[prompt->length] = '\0';
 }
 
-void prompt_press(struct prompt *prompt, uint32_t code, void *data)
+struct command prompt_press(struct prompt *prompt, uint32_t code, struct view *view)
 {
 	prompt->refusal[0] = '\0';
 	if (code == KEY_CODE_ENTER || code == '\n') {
 		prompt->open = false;
-		prompt->done(data, prompt->text);
-	} else if (code == KEY_CODE_ESCAPE) {
+		return prompt->done(view, prompt->text);
+	}
+	if (code == KEY_CODE_ESCAPE) {
 		prompt->open = false;
 	} else if (code == KEY_CODE_BACKSPACE || code == '\b') {
 		erase(prompt);
 	} else if (is_letter(code)) {
 		append(prompt, code);
 	}
+	return (struct command){COMMAND_REDRAW};
 }
 
 /* In the middle of the area; of a text that is too long, its end. */

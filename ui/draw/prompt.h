@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/model/commands.h"
+
+struct view;
+
 enum { PROMPT_SIZE = 64 }; /* bytes of UTF-8, with their 0 */
 
 struct prompt {
@@ -13,13 +17,14 @@ struct prompt {
 	const char *title, *hint;
 	char text[PROMPT_SIZE];
 	size_t length;
-	char refusal[96];                           /* in place of the hint */
-	void (*done)(void *data, const char *text); /* Enter; Esc calls nothing */
+	char refusal[96]; /* in place of the hint */
+	/* Enter; Esc calls nothing. Returns what the text asks for. */
+	struct command (*done)(struct view *view, const char *text);
 };
 
 void prompt_open(struct prompt *prompt, const char *title, const char *hint,
-	void (*done)(void *data, const char *text));
+	struct command (*done)(struct view *view, const char *text));
 /* In done(): it stays open, and says why. */
 void prompt_refuse(struct prompt *prompt, const char *why);
-/* A key while it is open; @data is for done(). */
-void prompt_press(struct prompt *prompt, uint32_t code, void *data);
+/* A key while it is open. Returns done()'s command, or COMMAND_REDRAW. */
+struct command prompt_press(struct prompt *prompt, uint32_t code, struct view *view);

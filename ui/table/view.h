@@ -49,11 +49,6 @@ struct view {
 	bool help;
 	size_t help_top; /* the first line of the help that is shown */
 	struct prompt prompt;
-	bool quit, repaint, new_phase; /* asked for by a key; taken back by whoever does it */
-	bool pause;                    /* freeze, or go on: asked for, too */
-	int64_t scrub_ns;              /* how far to go back, or on */
-	unsigned steps;
-	bool has_name; /* of the new phase: the prompt's text */
 
 	/* Set by view_update(). */
 	enum window shortest_window; /* that holds a round of turns: shorter ones are not shown */

@@ -12,8 +12,8 @@
 
 #include "src/base/clock.h"
 #include "src/machine/task.h"
-#include "src/model/playback_state.h"
 #include "src/model/commands.h"
+#include "src/model/playback_state.h"
 #include "src/model/session.h"
 #include "ui/term/input.h"
 #include "ui/term/restore.h"
@@ -73,34 +73,46 @@ static void draw(struct dashboard *dashboard)
 	if (view_is_typing(&dashboard->view) != dashboard->typing_told)
 		tell_typing(dashboard);
 	if (r == 0) {
-		screen_show(dashboard->screen, &dashboard->canvas, dashboard->view.repaint);
-		dashboard->view.repaint = false;
+		screen_show(dashboard->screen, &dashboard->canvas, dashboard->repaint);
+		dashboard->repaint = false;
 	}
 	dashboard->shown_ns = clock_now_ns();
 }
 
-/* What a key asked of others. */
-static void obey_view(struct dashboard *dashboard)
+/* Returns whether there is something else to be shown. */
+static bool obey(struct dashboard *dashboard, const struct command *command)
 {
-	struct view *view = &dashboard->view;
-
-	if (view->pause || view->scrub_ns || view->steps) {
-		pthread_mutex_lock(dashboard->session_lock);
-		moment_obey(&dashboard->moment, view);
-		pthread_mutex_unlock(dashboard->session_lock);
+	switch (command->kind) {
+	case COMMAND_NONE:
+		return false;
+	case COMMAND_REDRAW:
+		return true;
+	case COMMAND_REPAINT:
+		dashboard->repaint = true;
+		return true;
+	case COMMAND_QUIT:
+		if (!dashboard->quit_told && dashboard->config.quit)
+			dashboard->config.quit(dashboard->config.data);
+		dashboard->quit_told = true;
+		return true;
+	default:
+		break;
 	}
-	if (view->new_phase)
-		requests_phase(dashboard->config.requests, view->has_name ? view->prompt.text : NULL);
-	view->new_phase = false;
+	pthread_mutex_lock(dashboard->session_lock);
+	bool obeyed = moment_obey(&dashboard->moment, &dashboard->view, command);
+	pthread_mutex_unlock(dashboard->session_lock);
+	if (!obeyed)
+		commands_put(dashboard->config.commands, command);
+	return true;
 }
 
 static bool obey_event(struct dashboard *dashboard, const struct input_event *event)
 {
-	struct view *view = &dashboard->view;
-	bool pressed = mouse_obey(view, event->code, event->x, event->y) || keys_press(view, event->code);
+	if (mouse_obey(&dashboard->view, event->code, event->x, event->y))
+		return true;
+	const struct command command = keys_press(&dashboard->view, event->code);
 
-	obey_view(dashboard);
-	return pressed;
+	return obey(dashboard, &command);
 }
 
 /* What is there is read before time is told: a sequence whose end waits in the pipe is not cut off. A part of
@@ -120,10 +132,6 @@ static bool obey_keys(struct dashboard *dashboard)
 	if (!any) /* the guard may know of a key that is not here yet */
 		return false;
 	tell_typing(dashboard);
-	if (dashboard->view.quit && !dashboard->quit_told && dashboard->config.quit) {
-		dashboard->quit_told = true;
-		dashboard->config.quit(dashboard->config.data);
-	}
 	return pressed;
 }
 
@@ -154,7 +162,7 @@ static enum wish obey_wish(struct dashboard *dashboard, bool *holds)
 	}
 	if (take) {
 		screen_resume(dashboard->screen);
-		dashboard->view.repaint = true;
+		dashboard->repaint = true;
 		dashboard->shown_ns = 0;
 		tell_taken(dashboard, true);
 	}
@@ -237,9 +245,9 @@ static bool run_once(struct dashboard *dashboard, bool *news)
 	dashboard->stale |= screen_resize(dashboard->screen, &columns, &lines);
 
 	/* Also where it came back to the size it had: what the terminal cut off in between is gone. */
-	dashboard->view.repaint |= atomic_exchange(&dashboard->resized, false);
+	dashboard->repaint |= atomic_exchange(&dashboard->resized, false);
 	if (screen_behind(dashboard->screen) < 0 &&
-		(dashboard->stale || dashboard->view.repaint ||
+		(dashboard->stale || dashboard->repaint ||
 			(*news && (until_ms(due_ns) == 0 || has_event(dashboard)))))
 		draw_anew(dashboard, news);
 	return true;
@@ -312,8 +320,7 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	dashboard->session = session;
 	dashboard->session_lock = lock;
 	dashboard->config = *config;
-	dashboard->moment =
-		(struct moment){.live = session, .playing = config->playing, .requests = config->requests};
+	dashboard->moment = (struct moment){.live = session, .playing = config->playing};
 	dashboard->input_open = true;
 	dashboard->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	pthread_mutex_init(&dashboard->mutex, NULL);

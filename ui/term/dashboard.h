@@ -15,9 +15,9 @@
 #include "src/base/error_text.h"
 #include "src/figures/tick.h"
 
+struct commands;
 struct history;
 struct playing;
-struct requests;
 struct session;
 struct dashboard;
 
@@ -34,7 +34,7 @@ struct dashboard_config {
 	bool ascii;                    /* also where the locale has UTF-8 */
 	int input_fd;                  /* keys, as bytes, copied there from the terminal; does not block */
 	void (*quit)(void *);          /* called once when the user quits */
-	struct requests *requests;     /* what keys ask of whoever writes the session */
+	struct commands *commands;     /* where keys put what others are to obey */
 	const struct playing *playing; /* in a replay; guarded as the session is */
 	/* From now on letters are text, or keys; said after each key too, and where nothing changed. */
 	void (*typing)(void *data, bool typing);

@@ -30,7 +30,8 @@ struct dashboard {
 	uint64_t shown_ns;     /* when the last frame was */
 	uint64_t shown_events; /* how much had come by then that is shown at once */
 	bool input_open, has_figure, quit_told, typing_told;
-	bool stale; /* what a key or a new size changed has not been drawn yet */
+	bool repaint; /* all of the terminal is drawn anew */
+	bool stale;   /* what a key or a new size changed has not been drawn yet */
 
 	pthread_mutex_t mutex; /* guards what follows */
 	pthread_cond_t changed;

@@ -5,11 +5,6 @@
 #include "ui/table/view.h"
 #include "ui/term/dashboard.h"
 
-static void press_quit(struct view *view)
-{
-	view->quit = true;
-}
-
 static void press_help(struct view *view)
 {
 	view->help = !view->help;
@@ -116,76 +111,33 @@ static void press_window(struct view *view)
 		view->window = view->shortest_window;
 }
 
-static void press_phase(struct view *view)
+static struct command begin_named_phase(struct view *view, const char *name)
 {
-	view->new_phase = true;
-	view->has_name = false;
-}
+	struct command mark = {COMMAND_MARK};
 
-static void name_phase(void *data, const char *name)
-{
-	struct view *view = data;
-
-	(void)name; /* stays in the prompt until it is used */
-	view->new_phase = true;
-	view->has_name = true;
+	phase_copy_name(mark.name, name);
+	return mark;
 }
 
 static void press_mark(struct view *view)
 {
-	prompt_open(&view->prompt, " name of the new phase ", "Enter begins it, Esc closes", name_phase);
+	prompt_open(
+		&view->prompt, " name of the new phase ", "Enter begins it, Esc closes", begin_named_phase);
 }
 
-static void set_filter(void *data, const char *text)
+static struct command set_filter(struct view *view, const char *text)
 {
-	struct view *view = data;
 	struct error_text reason;
 
 	if (filter_parse(&view->filter, text, &reason) < 0)
 		prompt_refuse(&view->prompt, reason.text);
+	return (struct command){COMMAND_REDRAW};
 }
 
 static void press_filter(struct view *view)
 {
 	prompt_open(&view->prompt, " show rings with ", "cpu:2-7  a mechanism  smt  text  !not; empty: all",
 		set_filter);
-}
-
-static void press_repaint(struct view *view)
-{
-	view->repaint = true;
-}
-
-static void press_freeze(struct view *view)
-{
-	view->pause = !view->pause;
-}
-
-enum { SECOND_NS = 1000000000 };
-
-static void press_earlier(struct view *view)
-{
-	view->scrub_ns -= SECOND_NS;
-}
-
-static void press_on(struct view *view)
-{
-	view->scrub_ns += SECOND_NS;
-}
-
-static void press_far_back(struct view *view)
-{
-	view->scrub_ns -= 10 * (int64_t)SECOND_NS;
-}
-
-static void press_far_on(struct view *view)
-{
-	view->scrub_ns += 10 * (int64_t)SECOND_NS;
-}
-
-static void press_step(struct view *view)
-{
-	view->steps++;
 }
 
 static const uint64_t refreshes_ns[] = {
@@ -212,13 +164,15 @@ static void press_slower(struct view *view)
 		}
 }
 
+enum { SECOND_NS = 1000000000 };
+
 const struct key keys_table[] = {
 	{{'h', '?', KEY_CODE_F1}, "h, ?, F1", "open or close this help", "Help", "F1", press_help},
 	{{KEY_CODE_ENTER, '\n'}, "Enter", "the selected pair in detail", "Detail", "Enter", press_detail,
 		.views = 1u << SCREEN_OVERVIEW},
 	{{KEY_CODE_ENTER, '\n'}, "Enter", "there: back to the overview", "Back", "Enter", press_back,
 		.views = 1u << SCREEN_DETAIL},
-	{{'r'}, "r", "begin a new phase", "Phase", "r", press_phase},
+	{{'r'}, "r", "begin a new phase", "Phase", "r", .command = {COMMAND_PHASE}},
 	{{DASHBOARD_KEY_NAME}, "m", "begin one with a name", "Mark", "m", press_mark},
 	{{DASHBOARD_KEY_FILTER}, "/", "show only some rings", "Filter", "/", press_filter},
 	{{'w'}, "w", "next window (1 s to all)", "Window", "w", press_window},
@@ -231,21 +185,23 @@ const struct key keys_table[] = {
 	{{'j', KEY_CODE_ARROW_DOWN}, "j, Down", "select the row below", "Select", "j", press_down},
 	{{'f'}, "f", "fold a mechanism, unfold hops", NULL, NULL, view_fold},
 	{{'F'}, "F", "the same for all of its kind", NULL, NULL, view_fold_all},
-	{{' '}, "Space", "freeze the display, or go on", "Freeze", "Spc", press_freeze},
-	{{'['}, "[", "a second back", NULL, NULL, press_earlier},
-	{{']'}, "]", "a second on", NULL, NULL, press_on},
-	{{'{'}, "{", "ten seconds back", NULL, NULL, press_far_back},
-	{{'}'}, "}", "ten seconds on", NULL, NULL, press_far_on},
-	{{'.'}, ".", "the next tick of a replay", NULL, NULL, press_step},
+	{{' '}, "Space", "freeze the display, or go on", "Freeze", "Spc", .command = {COMMAND_FREEZE}},
+	{{'['}, "[", "a second back", NULL, NULL, .command = {COMMAND_SEEK, .by_ns = -SECOND_NS}},
+	{{']'}, "]", "a second on", NULL, NULL, .command = {COMMAND_SEEK, .by_ns = SECOND_NS}},
+	{{'{'}, "{", "ten seconds back", NULL, NULL,
+		.command = {COMMAND_SEEK, .by_ns = -10 * (int64_t)SECOND_NS}},
+	{{'}'}, "}", "ten seconds on", NULL, NULL,
+		.command = {COMMAND_SEEK, .by_ns = 10 * (int64_t)SECOND_NS}},
+	{{'.'}, ".", "the next tick of a replay", NULL, NULL, .command = {COMMAND_STEP}},
 	{{'+'}, "+", "refresh faster", NULL, NULL, press_faster},
 	{{'-'}, "-", "refresh slower", NULL, NULL, press_slower},
 	{{KEY_CODE_PAGE_UP}, "PgUp", "a page up", NULL, NULL, press_page_up},
 	{{KEY_CODE_PAGE_DOWN}, "PgDn", "a page down", NULL, NULL, press_page_down},
 	{{'g', KEY_CODE_FIRST}, "g, Home", "select the first row", NULL, NULL, press_first},
 	{{'G', KEY_CODE_LAST}, "G, End", "select the last row", NULL, NULL, press_last},
-	{{KEY_CODE_CTRL_L}, "Ctrl-L", "draw the screen anew", NULL, NULL, press_repaint},
+	{{KEY_CODE_CTRL_L}, "Ctrl-L", "draw the screen anew", NULL, NULL, .command = {COMMAND_REPAINT}},
 	{{KEY_CODE_ESCAPE}, "Esc", "close this help, or go back", NULL, NULL, press_escape},
-	{{'q', KEY_CODE_F10}, "q, F10", "quit", "Quit", "q", press_quit},
+	{{'q', KEY_CODE_F10}, "q, F10", "quit", "Quit", "q", .command = {COMMAND_QUIT}},
 };
 
 const size_t keys_n = sizeof(keys_table) / sizeof(*keys_table);
@@ -267,21 +223,27 @@ static bool is_obeyed_unseen(uint32_t code)
 	return is_always_a_key(code) || code == 'q';
 }
 
-bool keys_press(struct view *view, uint32_t code)
+static const struct key *find_key(const struct view *view, uint32_t code)
+{
+	for (size_t i = 0; code != KEY_CODE_NONE && i < keys_n; i++)
+		for (size_t c = 0; c < 4 && keys_table[i].codes[c]; c++)
+			if (keys_table[i].codes[c] == code && keys_known(&keys_table[i], view))
+				return &keys_table[i];
+	return NULL;
+}
+
+struct command keys_press(struct view *view, uint32_t code)
 {
 	if (view->layout.too_small && !is_obeyed_unseen(code))
-		return false;
-	if (view_is_typing(view) && !is_always_a_key(code) && code != KEY_CODE_NONE) {
-		prompt_press(&view->prompt, code, view);
-		return true;
-	}
-	for (size_t i = 0; code != KEY_CODE_NONE && i < keys_n; i++) {
-		for (size_t c = 0; c < 4 && keys_table[i].codes[c]; c++) {
-			if (keys_table[i].codes[c] != code || !keys_known(&keys_table[i], view))
-				continue;
-			keys_table[i].press(view);
-			return true;
-		}
-	}
-	return false;
+		return (struct command){COMMAND_NONE};
+	if (view_is_typing(view) && !is_always_a_key(code) && code != KEY_CODE_NONE)
+		return prompt_press(&view->prompt, code, view);
+	const struct key *key = find_key(view, code);
+
+	if (!key)
+		return (struct command){COMMAND_NONE};
+	if (!key->press)
+		return key->command;
+	key->press(view);
+	return (struct command){COMMAND_REDRAW};
 }

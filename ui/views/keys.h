@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/model/commands.h"
+
 struct view;
 
 /* What is no letter, as the screen reports it; letters and control characters are their own code. */
@@ -29,11 +31,12 @@ enum key_code {
 };
 
 struct key {
-	uint32_t codes[4];              /* those after the last are KEY_CODE_NONE */
-	const char *names;              /* "q, F10" */
-	const char *help;               /* what it does */
-	const char *label, *short_name; /* in the footer; NULL: not there */
-	void (*press)(struct view *view);
+	uint32_t codes[4];                /* those after the last are KEY_CODE_NONE */
+	const char *names;                /* "q, F10" */
+	const char *help;                 /* what it does */
+	const char *label, *short_name;   /* in the footer; NULL: not there */
+	void (*press)(struct view *view); /* changes it; NULL: @command is for others */
+	struct command command;
 	unsigned views; /* bits of enum screen_view: those that know it; 0: all */
 };
 
@@ -43,5 +46,6 @@ bool keys_known(const struct key *key, const struct view *view);
 extern const struct key keys_table[];
 extern const size_t keys_n;
 
-/* Returns whether the key is one of the table; what it asks for stands in the view. */
-bool keys_press(struct view *view, uint32_t code);
+/* Returns what the key asks for: COMMAND_NONE where it has no meaning, COMMAND_REDRAW where it has changed
+ * the view alone. */
+struct command keys_press(struct view *view, uint32_t code);

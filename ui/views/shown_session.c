@@ -2,8 +2,8 @@
 /* shown_session.c - which session is on the screen: the one that goes on, or one of its past. */
 #include "ui/views/shown_session.h"
 
-#include "src/model/playback_state.h"
 #include "src/model/commands.h"
+#include "src/model/playback_state.h"
 #include "src/recording/history.h"
 #include "ui/table/view.h"
 
@@ -14,16 +14,6 @@ void moment_finish(struct moment *moment)
 {
 	session_finish(&moment->past);
 	moment->taken = moment->is_wanted = false;
-}
-
-static void obey_playing(struct moment *moment, struct view *view)
-{
-	if (view->scrub_ns)
-		requests_play(moment->requests, REQUEST_SEEK, view->scrub_ns);
-	if (view->pause)
-		requests_play(moment->requests, REQUEST_PAUSE, 0);
-	for (unsigned i = 0; i < view->steps; i++)
-		requests_play(moment->requests, REQUEST_STEP, 0);
 }
 
 static void want(struct moment *moment, struct view *view, uint64_t at_ns, uint64_t slack_ns)
@@ -46,31 +36,26 @@ static void scrub(struct moment *moment, struct view *view, int64_t by_ns)
 	want(moment, view, from_ns, SLACK_NS);
 }
 
-static void obey_live(struct moment *moment, struct view *view)
+bool moment_obey(struct moment *moment, struct view *view, const struct command *command)
 {
-	if (view->pause && view->frozen) {
+	if (command->kind != COMMAND_FREEZE && command->kind != COMMAND_STEP && command->kind != COMMAND_SEEK)
+		return false;
+	view->no_history = false;
+	if (moment->playing)
+		return false;
+	if (command->kind == COMMAND_SEEK) {
+		scrub(moment, view, command->by_ns);
+	} else if (command->kind == COMMAND_FREEZE && view->frozen) {
 		view->frozen = false;
 		moment_finish(moment);
-	} else if (view->pause) {
+	} else if (command->kind == COMMAND_FREEZE) {
 		want(moment, view, moment->live->now_ns, 0);
 	}
-	if (view->scrub_ns)
-		scrub(moment, view, view->scrub_ns);
-}
-
-void moment_obey(struct moment *moment, struct view *view)
-{
-	if (view->pause || view->scrub_ns || view->steps)
-		view->no_history = false;
-	(moment->playing ? obey_playing : obey_live)(moment, view);
-	view->pause = false;
-	view->scrub_ns = 0;
-	view->steps = 0;
+	return true;
 }
 
 const struct session *moment_session(struct moment *moment, struct view *view)
 {
-	moment_obey(moment, view);
 	const struct session *shown = moment->taken ? &moment->past : moment->live;
 	uint64_t then_ns = moment->is_wanted ? moment->wanted_ns : shown->now_ns;
 

@@ -4,18 +4,17 @@
 
 #include <stdbool.h>
 
+#include "src/model/commands.h"
 #include "src/model/session.h"
 
 struct history;
 struct playing;
-struct requests;
 struct view;
 
 /* All but @live may be NULL; all are the caller's. */
 struct moment {
 	const struct session *live;
 	const struct playing *playing; /* the live session is a recording that is played */
-	struct requests *requests;     /* to who plays it */
 	struct history *history;
 
 	struct session past;
@@ -27,11 +26,11 @@ struct moment {
 
 void moment_finish(struct moment *moment);
 
-/* Obeys what a key asked of the view, with the lock of the live session: after each key, for what they mean
- * hangs on their order. */
-void moment_obey(struct moment *moment, struct view *view);
-/* The same, then tells the view what it shows, and returns that, which is looked at with that lock kept.
- * Never slow: the picture may follow. */
+/* Obeys a command that is about the run's past, with the lock of the live session. Returns false for all
+ * others: a recording's player obeys those. */
+bool moment_obey(struct moment *moment, struct view *view, const struct command *command);
+/* Tells the view what it shows, and returns that. Both with that lock kept while it is looked at. Never slow:
+ * the picture may follow. */
 const struct session *moment_session(struct moment *moment, struct view *view);
 /* Without that lock: looks for the past that is wanted. Returns whether there is now something else to be
  * shown. */
