@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sampler.c - makes ticks: copies what members count, and subtracts what it saw before. */
+/* sampler.c - makes ticks: reads the members' counters, and subtracts those of the tick before. */
 #include "src/engine/sampler.h"
 
 #include <errno.h>
@@ -8,9 +8,43 @@
 #include <sys/resource.h>
 
 #include "src/engine/condition.h"
-#include "src/engine/sampler_own.h"
+#include "src/engine/pinning.h"
+#include "src/figures/histogram_reader.h"
 #include "src/machine/machine.h"
 #include "src/ring/missed_slots.h"
+
+/* What the tick before had of one ring. */
+struct ring_memory {
+	struct histogram_reader (*readers)[N_LIVE_FIGURES]; /* owned, by member */
+	uint64_t *runtime_ns;                               /* owned, by member */
+	uint64_t active_ns;
+	uint64_t n_missed;        /* counted by origin and front */
+	uint64_t n_missed_ticked; /* of these and of overdue slots, those that ticks have had */
+	uint32_t laps, warmup_laps, missed, abandoned, rested, away, abandoned_away, timeouts,
+		faults[N_TOKEN_FAULTS];
+	uint64_t *lap_log; /* owned, LAP_LOG_SIZE; this tick's laps; NULL without a log */
+	uint64_t logged;
+	bool ran;
+	struct pinned_ring pinned;
+	bool took_all; /* of a CPU, in the last tick */
+	uint32_t shortcomings;
+	struct error_text reason; /* of the shortcomings, as a sentence */
+};
+
+struct sampler {
+	const struct arena *arena;
+	struct ring_memory *memory;  /* owned, by ring */
+	struct tick_ring *rings;     /* owned */
+	struct tick_member *members; /* owned; of all rings, in order */
+	struct tick_hop *hops;       /* owned; of all rings, in order */
+	size_t n_members;
+	bool has_looked;          /* since the last tick */
+	struct cells read, cells; /* as read, by member; and put together, by figure */
+	uint64_t last_ns, own_ns, keeper_ns;
+	pid_t keeper;
+	struct throttling throttling;
+	struct pinning pinning;
+};
 
 static int remember_ring(struct ring_memory *memory, const struct ring_slot *ring)
 {
@@ -117,17 +151,8 @@ static uint64_t missed_since(
 	memory->n_missed += advance(&memory->missed, &origin->missed);
 	memory->n_missed += ring->abandoned - memory->abandoned;
 	memory->abandoned = ring->abandoned;
-	return grow(
-		&memory->missed_seen, memory->n_missed + missed_slots_overdue(sampler->arena, ring, now_ns));
-}
-
-static uint64_t away_since(
-	struct ring_memory *memory, const struct ring_slot *ring, const struct member_slot *origin)
-{
-	uint32_t abandoned = ring->abandoned_away - memory->abandoned_away;
-
-	memory->abandoned_away = ring->abandoned_away;
-	return advance(&memory->away, &origin->away) + abandoned;
+	return grow(&memory->n_missed_ticked,
+		memory->n_missed + missed_slots_overdue(sampler->arena, ring, now_ns));
 }
 
 static bool same_scheduling(const struct tick_member *a, const struct tick_member *b)
@@ -229,6 +254,112 @@ static bool is_throttled(const struct sampler *sampler, const struct ring_slot *
 	return (took_all || memory->took_all) && longest_wait(out) >= throttling->gap_ns;
 }
 
+static int append_change(
+	struct sampler *sampler, struct tick_figure *figure, const struct histogram_change *change)
+{
+	for (size_t i = 0; i < change->n_cells; i++)
+		if (cells_append(&sampler->cells, sampler->read.cells[change->first_cell + i]) < 0)
+			return -ENOMEM;
+	figure->n_cells += change->n_cells;
+	figure->sum_ns += change->sum_ns;
+	figure->last_ns = change->last_ns ? change->last_ns : figure->last_ns;
+	if (!change->has_extremes)
+		return 0;
+	if (!figure->has_extremes || change->min_ns < figure->min_ns)
+		figure->min_ns = change->min_ns;
+	if (!figure->has_extremes || change->max_ns > figure->max_ns) {
+		figure->max_ns = change->max_ns;
+		figure->max_at_ns = change->max_at_ns;
+	}
+	figure->has_extremes = true;
+	return 0;
+}
+
+static int read_ring_figures(struct sampler *sampler, const struct ring_slot *ring,
+	struct ring_memory *memory, struct tick_ring *out)
+{
+	const struct arena *arena = sampler->arena;
+
+	sampler->read.n = 0;
+	for (unsigned m = 0; m < ring->n_members; m++)
+		for (unsigned f = 0; f < N_LIVE_FIGURES; f++) {
+			const struct hist_live *live = arena_live(arena, arena_member(arena, ring, m), f);
+
+			if (live && histogram_reader_update(&memory->readers[m][f], live, &sampler->read) < 0)
+				return -ENOMEM;
+		}
+	for (unsigned f = 0; f < N_FIGURES; f++) {
+		struct tick_figure *figure = &out->figures[f];
+
+		figure->first_cell = sampler->cells.n;
+		for (unsigned s = 0; s < N_FIGURE_SOURCES; s++)
+			for (unsigned m = ring->n_members; figure_sources[s].figure == f && m-- > 0;)
+				if (append_change(sampler, figure,
+					    &memory->readers[m][figure_sources[s].live].change) < 0)
+					return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The receiver of a hop counts its latency. The two hops of a pair are its first hop and its answer. */
+static int read_hops(struct sampler *sampler, const struct ring_slot *ring, struct ring_memory *memory,
+	struct tick_ring *out)
+{
+	static const enum live_figure latencies[] = {LIVE_FIRST, LIVE_ANSWER};
+
+	out->first_hop = out->first_member;
+	out->n_hops = out->n_members;
+	for (unsigned h = 0; h < ring->n_members; h++) {
+		struct tick_hop *hop = &sampler->hops[out->first_hop + h];
+		unsigned receiver = (h + 1) % ring->n_members;
+
+		hop->node = atomic_load_explicit(
+				    &arena_hop(sampler->arena, ring, h)->node, memory_order_relaxed) -
+			    1;
+		hop->figure =
+			(struct tick_figure){.last_ns = hop->figure.last_ns, .first_cell = sampler->cells.n};
+		for (size_t i = 0; ring->has_hops && i < 2; i++)
+			if (append_change(sampler, &hop->figure,
+				    &memory->readers[receiver][latencies[i]].change) < 0)
+				return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The origin's lap is the ring's figure. */
+static int read_member_laps(struct sampler *sampler, const struct ring_slot *ring, struct ring_memory *memory,
+	const struct tick_ring *out)
+{
+	for (unsigned m = 0; ring->has_member_laps && m < ring->n_members; m++) {
+		struct tick_figure *lap = &sampler->members[out->first_member + m].lap;
+		const struct histogram_reader *reader = &memory->readers[m][m ? LIVE_OWN_LAP : LIVE_LAP];
+
+		*lap = (struct tick_figure){.last_ns = lap->last_ns, .first_cell = sampler->cells.n};
+		if (append_change(sampler, lap, &reader->change) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* What the origin has overwritten since the tick before is lost. */
+static void read_lap_log(const struct arena *arena, const struct ring_slot *ring, struct ring_memory *memory,
+	struct tick_ring *out)
+{
+	const struct lap_log *log = ring->lap_log ? arena_at(arena, ring->lap_log) : NULL;
+
+	if (!log)
+		return;
+	/* Acquire: pairs with the release in member_loop.c. */
+	uint64_t count = atomic_load_explicit(&log->count, memory_order_acquire);
+
+	if (count - memory->logged > LAP_LOG_SIZE)
+		memory->logged = count - LAP_LOG_SIZE;
+	for (; memory->logged < count; memory->logged++)
+		memory->lap_log[out->n_laps_ns++] = atomic_load_explicit(
+			&log->lap_ns[memory->logged % LAP_LOG_SIZE], memory_order_relaxed);
+	out->laps_ns = memory->lap_log;
+}
+
 static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 {
 	struct ring_slot *ring = &sampler->arena->head->rings[i];
@@ -246,16 +377,23 @@ static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 		.warmup_laps = advance(&memory->warmup_laps, &origin->warmup_laps),
 		.missed = missed_since(sampler, ring, memory, now_ns),
 		.rested = advance(&memory->rested, &origin->rested),
-		.away = away_since(memory, ring, origin),
+		.away = advance(&memory->away, &origin->away) + ring->abandoned_away - memory->abandoned_away,
 		.timeouts = advance(&memory->timeouts, &origin->timeouts),
 		.active_ns = grow(&memory->active_ns, missed_slots_active_ns(sampler->arena, ring, now_ns)),
 		.age_ns = condition_age(sampler->arena, ring, now_ns),
 	};
+	memory->abandoned_away = ring->abandoned_away;
 	for (int f = 0; f < N_TOKEN_FAULTS; f++)
 		out->faults[f] = advance(&memory->faults[f], &origin->faults[f]);
 	memory->ran |= out->laps || out->warmup_laps || out->away;
 	pinning_tell_tick(&memory->pinned, out);
-	int r = sampler_read_figures(sampler, ring, memory, out);
+	int r = read_ring_figures(sampler, ring, memory, out);
+
+	if (r == 0)
+		r = read_hops(sampler, ring, memory, out);
+	if (r == 0)
+		r = read_member_laps(sampler, ring, memory, out);
+	read_lap_log(sampler->arena, ring, memory, out);
 	bool throttled = is_throttled(sampler, ring, memory, out, now_ns - sampler->last_ns);
 
 	out->condition = condition_of(
