@@ -3,7 +3,6 @@
 #include "src/engine/pinning.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +10,11 @@
 #include <unistd.h>
 
 #include "src/base/bytes.h"
+#include "src/base/small_file.h"
 #include "src/machine/topology.h"
 #include "src/ring/missed_slots.h"
 
-enum { TEXT_SIZE = 8192, NAMED_MAX = 3 };
+enum { NAMED_MAX = 3 };
 
 int pinning_init_ring(struct pinned_ring *pinned, const struct ring_slot *ring)
 {
@@ -26,26 +26,6 @@ void pinning_finish_ring(struct pinned_ring *pinned)
 {
 	free(pinned->members);
 	*pinned = (struct pinned_ring){0};
-}
-
-/* The file's text without its last newline; empty where it can't be read. */
-static const char *read_text(const char *path, char text[TEXT_SIZE])
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd >= 0 ? read(fd, text, TEXT_SIZE - 1) : 0;
-
-	if (fd >= 0)
-		close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	return text;
-}
-
-static bool read_list(const char *path, struct cpus *cpus)
-{
-	char text[TEXT_SIZE];
-
-	return *read_text(path, text) && cpus_parse(cpus, text) == 0;
 }
 
 /* Never 0. */
@@ -71,7 +51,7 @@ static bool read_cpus(const char *cpuset, struct cpus *cpus)
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
 		snprintf(path, sizeof(path), "%s%s/%s", places[i].mount, cpuset, places[i].file);
-		if (read_list(path, cpus))
+		if (cpus_read(cpus, path))
 			return true;
 	}
 	return false;
@@ -80,10 +60,10 @@ static bool read_cpus(const char *cpuset, struct cpus *cpus)
 /* Of this process where @pid is 0. */
 static void read_cpuset(pid_t pid, struct pinning_cpuset *cpuset)
 {
-	char path[64], text[TEXT_SIZE];
+	char path[64];
 
 	snprintf(path, sizeof(path), pid ? "/proc/%d/cpuset" : "/proc/self/cpuset", (int)pid);
-	snprintf(cpuset->path, sizeof(cpuset->path), "%.*s", CPUSET_PATH_MAX - 1, read_text(path, text));
+	small_file_read_line(path, cpuset->path, sizeof(cpuset->path));
 	cpuset->cpus = (struct cpus){0};
 	cpuset->knows_cpus = read_cpus(strcmp(cpuset->path, "/") ? cpuset->path : "", &cpuset->cpus);
 	const uint64_t both[] = {bytes_check(cpuset->path, strlen(cpuset->path)), hash_cpus(&cpuset->cpus)};
@@ -94,7 +74,7 @@ static void read_cpuset(pid_t pid, struct pinning_cpuset *cpuset)
 void pinning_tick(struct pinning *pinning)
 {
 	read_cpuset(0, &pinning->own);
-	pinning->knows_online = read_list("/sys/devices/system/cpu/online", &pinning->online);
+	pinning->knows_online = cpus_read(&pinning->online, "/sys/devices/system/cpu/online");
 	pinning->asked = pinning->asked_again = false;
 }
 

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N_WORDS = CPUS_MAX / 64 };
+#include "src/base/small_file.h"
+
+enum { N_WORDS = CPUS_MAX / 64, LIST_SIZE = CPUS_MAX / 2 * 5 /* "0,2,4,..." */ };
 
 void cpus_add(struct cpus *set, unsigned cpu)
 {
@@ -148,11 +150,11 @@ int cpus_parse(struct cpus *set, const char *list)
 	return 0;
 }
 
-static int last_of_range(const struct cpus *set, int first)
+bool cpus_read(struct cpus *set, const char *path)
 {
-	while (cpus_has(set, (unsigned)first + 1))
-		first++;
-	return first;
+	char list[LIST_SIZE];
+
+	return small_file_read(path, list, sizeof(list)) > 0 && cpus_parse(set, list) == 0;
 }
 
 char *cpus_format(const struct cpus *set, char *text, size_t size)
@@ -164,7 +166,10 @@ char *cpus_format(const struct cpus *set, char *text, size_t size)
 	if (size > 0)
 		*text = '\0';
 	while (first >= 0) {
-		int last = last_of_range(set, first);
+		int last = first;
+
+		while (cpus_has(set, (unsigned)last + 1))
+			last++;
 		char range[32];
 		size_t n = (size_t)snprintf(range, sizeof(range), last > first ? "%s%d-%d" : "%s%d",
 			length > 0 ? "," : "", first, last);

@@ -30,5 +30,8 @@ int cpus_next(const struct cpus *set, int after);
  * Space around it is passed over, as in sysfs. Returns 0, or -EINVAL with @set untouched. */
 int cpus_parse(struct cpus *set, const char *list);
 
+/* Reads such a list from a file of /sys. Returns false, with @set untouched, where there is none. */
+bool cpus_read(struct cpus *set, const char *path);
+
 /* Writes "0-3,8"; where @size is too small the list ends in "...". Returns @text. */
 char *cpus_format(const struct cpus *set, char *text, size_t size);

@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,13 +12,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "src/base/small_file.h"
 #include "src/machine/cpus.h"
 
 #ifndef SCHED_EXT
 #define SCHED_EXT 7
 #endif
 
-static const struct {
+static const struct policy {
 	int policy;
 	const char *name, *shown;
 	char option; /* chrt's */
@@ -51,20 +51,24 @@ int task_policy_parse(const char *name)
 	return -EINVAL;
 }
 
-const char *task_policy_name(int policy)
+static const struct policy *find_policy(int policy)
 {
+	static const struct policy unknown = {.name = "?", .shown = "?", .option = '?'};
+
 	for (size_t i = 0; i < N_POLICIES; i++)
 		if (policies[i].policy == policy)
-			return policies[i].name;
-	return "?";
+			return &policies[i];
+	return &unknown;
+}
+
+const char *task_policy_name(int policy)
+{
+	return find_policy(policy)->name;
 }
 
 char task_policy_option(int policy)
 {
-	for (size_t i = 0; i < N_POLICIES; i++)
-		if (policies[i].policy == policy)
-			return policies[i].option;
-	return '?';
+	return find_policy(policy)->option;
 }
 
 bool task_policy_is_realtime(int policy)
@@ -79,25 +83,19 @@ bool task_policy_equal(struct task_policy a, struct task_policy b)
 
 bool task_policy_obeys_nice(int policy)
 {
-	for (size_t i = 0; i < N_POLICIES; i++)
-		if (policies[i].policy == policy)
-			return policies[i].obeys_nice;
-	return false;
+	return find_policy(policy)->obeys_nice;
 }
 
 char *task_policy_format(struct task_policy policy, char text[8])
 {
-	strcpy(text, "?");
-	for (size_t i = 0; i < N_POLICIES; i++) {
-		if (policies[i].policy != policy.policy)
-			continue;
-		if (policy.policy == SCHED_FIFO || policy.policy == SCHED_RR)
-			snprintf(text, 8, "%s%d", policies[i].shown, policy.priority % 1000);
-		else if (policy.nice)
-			snprintf(text, 8, "%s%d", policies[i].shown, policy.nice % 100);
-		else
-			snprintf(text, 8, "%s", policies[i].shown);
-	}
+	const struct policy *known = find_policy(policy.policy);
+
+	if (policy.policy == SCHED_FIFO || policy.policy == SCHED_RR)
+		snprintf(text, 8, "%s%d", known->shown, policy.priority % 1000);
+	else if (policy.nice && known->policy == policy.policy)
+		snprintf(text, 8, "%s%d", known->shown, policy.nice % 100);
+	else
+		snprintf(text, 8, "%s", known->shown);
 	return text;
 }
 
@@ -174,22 +172,12 @@ int task_pin(pid_t tid, unsigned cpu)
 	return cpus_equal(&asked, &got) ? 0 : -EXDEV;
 }
 
-/* Reads a file of /proc whole, ended by 0. Returns its length or a negative errno. */
 static ssize_t read_task_file(pid_t pid, pid_t tid, const char *name, char *text, size_t size)
 {
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", pid, tid, name);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return -errno;
-	ssize_t n = read(fd, text, size - 1);
-	int error = errno;
-
-	close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	return n < 0 ? -error : n;
+	return small_file_read(path, text, size);
 }
 
 int task_read_stat(pid_t pid, pid_t tid, struct task_stat *stat)
@@ -200,7 +188,7 @@ int task_read_stat(pid_t pid, pid_t tid, struct task_stat *stat)
 
 	if (n < 0)
 		return (int)n;
-	/* The name stands in parentheses, and may hold some itself. */
+	/* The name is in parentheses, and may contain some. */
 	char *open = strchr(text, '('), *close = strrchr(text, ')');
 
 	if (!open || !close || close < open)

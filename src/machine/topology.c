@@ -190,22 +190,6 @@ static void number_parts(struct topology *topology)
 	topology->n_kinds = at_least_one(count_parts(topology, offsetof(struct topology_cpu, kind), KEEP));
 }
 
-/* Adds the CPUs of a sysfs list; where there is no such file, or it can't be read, there are none. */
-static void read_list(const char *path, struct cpus *cpus)
-{
-	struct cpus read = {0};
-	char *line = NULL;
-	size_t size = 0;
-	FILE *file = fopen(path, "re");
-
-	if (!file)
-		return;
-	if (getline(&line, &size, file) > 0 && cpus_parse(&read, line) == 0)
-		cpus_unite(cpus, &read);
-	free(line);
-	fclose(file);
-}
-
 static const struct cpus *all_cpus(struct cpus *all)
 {
 	memset(all, 0xff, sizeof(*all));
@@ -263,7 +247,7 @@ struct cpus topology_usable(
 /* Which CPUs of this system may be used. */
 static int read_rights(struct topology *topology, struct error_text *reason)
 {
-	struct cpus inherited = {0};
+	struct cpus inherited = {0}, partitions;
 	int r = topology_ask_allowed(&topology->allowed);
 
 	if (r == 0 && sched_getaffinity(0, sizeof(inherited), (cpu_set_t *)&inherited) < 0)
@@ -275,8 +259,9 @@ static int read_rights(struct topology *topology, struct error_text *reason)
 	if (r < 0)
 		return error_text_set(reason, r, "the CPUs allowed to this process can't be found: %s",
 			r == -EAGAIN ? task_no_more(r) : error_text_of_errno(r));
-	read_list("/sys/devices/system/cpu/isolated", &topology->isolated);
-	read_list("/sys/fs/cgroup/cpuset.cpus.isolated", &topology->isolated);
+	cpus_read(&topology->isolated, "/sys/devices/system/cpu/isolated");
+	if (cpus_read(&partitions, "/sys/fs/cgroup/cpuset.cpus.isolated"))
+		cpus_unite(&topology->isolated, &partitions);
 	cpus_intersect(&inherited, &topology->online);
 	cpus_intersect(&topology->allowed, &topology->online);
 	cpus_intersect(&topology->isolated, &topology->online);
@@ -295,8 +280,8 @@ int topology_init(struct topology *topology, struct error_text *reason)
 	if (r < 0)
 		return r;
 	if (!topology->foreign) {
-		read_list("/sys/devices/system/cpu/online", &online);
-		read_list("/sys/devices/system/cpu/present", &topology->offline);
+		cpus_read(&online, "/sys/devices/system/cpu/online");
+		cpus_read(&topology->offline, "/sys/devices/system/cpu/present");
 		cpus_subtract(&topology->offline, &online);
 	}
 	if (cpus_count(&online) == 0)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "src/base/bytes.h"
+#include "src/base/small_file.h"
 #include "src/machine/task.h"
 #include "src/probe/probe.h"
 
@@ -55,11 +56,9 @@ static uint64_t read_space(void)
 		char boot[40];
 		uint64_t pids, times;
 	} space = {0};
-	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-	bool is_known = file && fgets(space.boot, sizeof(space.boot), file);
+	bool is_known =
+		small_file_read("/proc/sys/kernel/random/boot_id", space.boot, sizeof(space.boot)) > 0;
 
-	if (file)
-		fclose(file);
 	is_known = is_known && proc_is_own() && read_namespace("/proc/self/ns/pid", &space.pids) &&
 		   read_namespace("/proc/self/ns/time", &space.times);
 	return is_known ? bytes_check(&space, sizeof(space)) : 0;

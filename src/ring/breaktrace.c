@@ -9,6 +9,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "src/base/small_file.h"
 #include "src/plan/config.h"
 #include "src/ring/member_loop.h"
 
@@ -28,14 +29,10 @@ static int open_file(const char *folder, const char *name, int flags)
 
 static void read_word(const char *folder, const char *name, char *word, size_t size)
 {
-	int fd = open_file(folder, name, O_RDONLY);
-	ssize_t n = fd < 0 ? 0 : read(fd, word, size - 1);
+	char path[128];
 
-	if (fd >= 0)
-		close(fd);
-	word[n > 0 ? n : 0] = '\0';
-	word[strcspn(word, "\n")] = '\0';
-	if (!word[0])
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	if (small_file_read_line(path, word, size) <= 0)
 		snprintf(word, size, "?");
 }
 
