@@ -2,9 +2,9 @@
 /* field.h - the fields of a struct as a table, from which they are encoded, decoded and compared. Pure.
  *
  *	static const struct field fields[] = {
- *		FIELD(struct event, at_ns),
- *		FIELD(struct event, kind, .below = N_EVENT_KINDS),
- *		FIELD(struct event, text),
+ *		FIELD_OF(struct event, at_ns),
+ *		FIELD_OF(struct event, kind, .below = N_EVENT_KINDS),
+ *		FIELD_OF(struct event, text),
  *	};
  */
 #pragma once
@@ -34,7 +34,7 @@ struct field {
 };
 
 /* @name: a member of the struct type @of. What follows it replaces or adds members of struct field. */
-#define FIELD(of, name, ...)                                                                                 \
+#define FIELD_OF(of, name, ...)                                                                              \
 	{                                                                                                    \
 		.key = #name, .type = FIELD_TYPE(((of *)0)->name), .offset = offsetof(of, name),             \
 		.size = sizeof(((of *)0)->name), __VA_ARGS__                                                 \

@@ -63,6 +63,35 @@ void json_put_number(struct json_object *object, const char *key, double number)
 	json_put(object, key, value);
 }
 
+void json_put_field(struct json_object *object, const struct field *field, const void *of)
+{
+	if (field_is_text(field))
+		json_put_text(object, field->key, field_text(field, of));
+	else if (field->type == FIELD_BOOL)
+		json_put_bool(object, field->key, field_number(field, of));
+	else if (field->type == FIELD_UINT64)
+		json_put_uint(object, field->key, (uint64_t)field_number(field, of));
+	else
+		json_put_int(object, field->key, field_number(field, of));
+}
+
+void json_read_field(struct json_object *object, const struct field *field, void *of)
+{
+	struct json_object *value = json_object_object_get(object, field->key);
+	char *text = (char *)of + field->offset;
+	int64_t number = field->type == FIELD_UINT64 ? (int64_t)json_object_get_uint64(value)
+						     : json_object_get_int64(value);
+
+	if (!value || field->type == FIELD_STRING)
+		return;
+	if (field->type == FIELD_TEXT) {
+		snprintf(text, field->size, "%s", json_object_get_string(value));
+		text_clean(text);
+	} else if (!field->below || (uint64_t)number < field->below) {
+		field_set_number(field, of, number);
+	}
+}
+
 /* json-c escapes C0 alone. Beyond ASCII there is nothing but strings. */
 static void print_escaped(FILE *out, const char *text)
 {

@@ -8,6 +8,8 @@
 
 #include <json-c/json.h>
 
+#include "src/base/field.h"
+
 /* Puts @value, which now belongs to @object, under @key. Without memory the key is left out. */
 void json_put(struct json_object *object, const char *key, struct json_object *value);
 /* Bytes that are no UTF-8 become U+FFFD: the names of hosts and files need not be text. */
@@ -18,6 +20,12 @@ void json_put_bool(struct json_object *object, const char *key, bool value);
 /* With 3 decimals. */
 void json_put_number(struct json_object *object, const char *key, double number);
 struct json_object *json_text(const char *text);
+
+/* A field of the struct @of, under its key. */
+void json_put_field(struct json_object *object, const struct field *field, const void *of);
+/* Reads it again; where @object has none, or one out of its range, the struct keeps what it has. Texts are
+ * cut to the field, and fit for a terminal (text.h); strings are not read. */
+void json_read_field(struct json_object *object, const struct field *field, void *of);
 
 /* Prints one value after @before, and frees it; characters that a terminal would obey are escaped (text.h).
  * Returns 0, or -ENOMEM where the value is NULL. */

@@ -121,6 +121,7 @@ static void read_dma_latency(struct machine *machine)
 	int fd = open("/dev/cpu_dma_latency", O_RDONLY | O_CLOEXEC);
 	int32_t us;
 
+	machine->dma_latency_us = -1;
 	if (fd < 0) {
 		machine->dma_latency_state = state_of(errno);
 		return;
@@ -133,21 +134,72 @@ static void read_dma_latency(struct machine *machine)
 	close(fd);
 }
 
-static void read_throttling(struct machine *machine)
+static void read_own_cpus(struct machine *machine)
 {
-	machine->rt_runtime_us = machine->rt_period_us = INT64_MIN;
-	read_number("/proc/sys/kernel/sched_rt_runtime_us", &machine->rt_runtime_us);
-	read_number("/proc/sys/kernel/sched_rt_period_us", &machine->rt_period_us);
+	struct cpus own = {0};
+
+	if (task_get_affinity(0, &own) == 0)
+		cpus_format(&own, machine->own_cpus, sizeof(machine->own_cpus));
 }
 
-static void read_smt(struct machine *machine)
+static void dma_latency_word(const struct machine *machine, char *word, size_t size)
 {
-	int64_t active;
-
-	machine->smt = -1;
-	if (read_number("/sys/devices/system/cpu/smt/active", &active) == MACHINE_VALUE)
-		machine->smt = active != 0;
+	if (machine->dma_latency_state == MACHINE_ABSENT)
+		snprintf(word, size, "absent");
+	else if (machine->dma_latency_state == MACHINE_DENIED)
+		snprintf(word, size, "not readable");
+	else if (machine->dma_latency_us == 2000000000)
+		snprintf(word, size, "none");
+	else
+		snprintf(word, size, "%d us", (int)machine->dma_latency_us);
 }
+
+static const char *const state_names[] = {
+	[MACHINE_ABSENT] = "absent", [MACHINE_DENIED] = "denied", [MACHINE_VALUE] = "value"};
+
+#define FACT(name, ...)                                                                                      \
+	{                                                                                                    \
+		.field = FIELD_OF(struct machine, name), __VA_ARGS__                                         \
+	}
+/* A number or a text that is the first line of a file, watched. */
+#define SETTING(name, report_name, event_title, path)                                                        \
+	FACT(name, .report = (report_name), .title = (event_title), .file = (path), .unknown = INT64_MIN,    \
+		.unknown_word = "unknown")
+
+/* In the order of events. */
+const struct machine_fact machine_facts[] = {
+	FACT(host, .report = "name"),
+	FACT(kernel, .report = "kernel"),
+	FACT(preemption, .report = "preemption"),
+	FACT(dma_latency_state, .field.below = MACHINE_VALUE + 1, .report = "dma_latency.state",
+		.value_names = state_names),
+	FACT(dma_latency_us, .report = "dma_latency.us", .title = "dma latency", .unknown = -1,
+		.refresh = read_dma_latency, .word = dma_latency_word),
+	FACT(dma_latency_held_us, .report = "dma_latency.held_us", .unknown = -1),
+	FACT(governor, .report = "governor", .title = "governor", .unknown_word = "none",
+		.refresh = read_governor),
+	FACT(isolated, .report = "isolated", .title = "isolated CPUs", .unknown_word = "none",
+		.refresh = read_isolation),
+	FACT(nohz_full, .report = "nohz_full"), /* read with the isolated CPUs */
+	FACT(smt, .report = "smt", .title = "SMT", .file = "/sys/devices/system/cpu/smt/active",
+		.unknown = -1, .unknown_word = "unknown", .is_switch = true),
+	SETTING(clock_source, "clock_source", "clock source",
+		"/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+	SETTING(rt_runtime_us, "rt_throttling.runtime_us", "sched_rt_runtime_us",
+		"/proc/sys/kernel/sched_rt_runtime_us"),
+	SETTING(rt_period_us, "rt_throttling.period_us", "sched_rt_period_us",
+		"/proc/sys/kernel/sched_rt_period_us"),
+	FACT(fair_server, .report = "rt_throttling.fair_server", .is_switch = true),
+	FACT(rt_runtime_zero_cgroup, .report = "rt_throttling.cgroup_refuses", .is_switch = true),
+	FACT(clock_cost_ns),
+	FACT(own_cpus, .refresh = read_own_cpus),
+	FACT(n_cpus),
+	FACT(n_cores),
+	FACT(n_packages),
+	FACT(n_nodes),
+};
+
+const size_t machine_n_facts = sizeof(machine_facts) / sizeof(*machine_facts);
 
 /* Is @word among the words of @text, which stand between the characters of @between? */
 static bool has_word(const char *text, const char *word, const char *between)
@@ -292,24 +344,54 @@ static uint32_t measure_clock(void)
 	return times[CLOCK_READS / 2];
 }
 
-static void read_own_cpus(struct machine *machine)
+static void refresh_fact(const struct machine_fact *fact, struct machine *machine)
 {
-	struct cpus own = {0};
+	int64_t number = fact->unknown;
+	char *text = (char *)machine + fact->field.offset;
 
-	if (task_get_affinity(0, &own) == 0)
-		cpus_format(&own, machine->own_cpus, sizeof(machine->own_cpus));
+	if (fact->refresh) {
+		fact->refresh(machine);
+	} else if (fact->file && field_is_text(&fact->field)) {
+		read_line(fact->file, text, fact->field.size);
+	} else if (fact->file) {
+		read_number(fact->file, &number);
+		field_set_number(&fact->field, machine, number);
+	}
 }
 
 void machine_refresh(struct machine *machine)
 {
-	read_isolation(machine);
-	read_governor(machine);
-	read_dma_latency(machine);
-	read_throttling(machine);
-	read_smt(machine);
-	read_own_cpus(machine);
-	read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", machine->clock_source,
-		sizeof(machine->clock_source));
+	for (size_t i = 0; i < machine_n_facts; i++)
+		refresh_fact(&machine_facts[i], machine);
+}
+
+struct machine machine_unknown(void)
+{
+	struct machine machine = {0};
+
+	for (size_t i = 0; i < machine_n_facts; i++)
+		if (!field_is_text(&machine_facts[i].field))
+			field_set_number(&machine_facts[i].field, &machine, machine_facts[i].unknown);
+	return machine;
+}
+
+char *machine_word(
+	const struct machine *machine, const struct machine_fact *fact, char word[MACHINE_WORD_SIZE])
+{
+	int64_t number = field_number(&fact->field, machine);
+	const char *text = field_is_text(&fact->field) ? field_text(&fact->field, machine)
+			   : number == fact->unknown   ? ""
+			   : fact->value_names         ? fact->value_names[number]
+			   : fact->is_switch           ? (number ? "on" : "off")
+						       : NULL;
+
+	if (fact->word)
+		fact->word(machine, word, MACHINE_WORD_SIZE);
+	else if (text)
+		snprintf(word, MACHINE_WORD_SIZE, "%s", *text ? text : fact->unknown_word);
+	else
+		snprintf(word, MACHINE_WORD_SIZE, "%lld", (long long)number);
+	return word;
 }
 
 void machine_read(struct machine *machine)

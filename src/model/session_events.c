@@ -55,91 +55,26 @@ const struct event *session_breach(const struct session *session)
 	return NULL;
 }
 
-enum { WORD_SIZE = 256 };
-
-/* A fact as a word, so that all facts are compared and told alike. */
-struct fact {
-	const char *name;
-	void (*word)(const struct machine *machine, char word[WORD_SIZE]);
-};
-
-static void word_dma_latency(const struct machine *machine, char word[WORD_SIZE])
-{
-	static const char *const states[] = {[MACHINE_ABSENT] = "absent", [MACHINE_DENIED] = "not readable"};
-
-	if (machine->dma_latency_state != MACHINE_VALUE)
-		snprintf(word, WORD_SIZE, "%s", states[machine->dma_latency_state]);
-	else if (machine->dma_latency_us == 2000000000)
-		snprintf(word, WORD_SIZE, "none");
-	else
-		snprintf(word, WORD_SIZE, "%d us", (int)machine->dma_latency_us);
-}
-
-static void word_governor(const struct machine *machine, char word[WORD_SIZE])
-{
-	snprintf(word, WORD_SIZE, "%s", machine->governor[0] ? machine->governor : "none");
-}
-
-static void word_isolated(const struct machine *machine, char word[WORD_SIZE])
-{
-	snprintf(word, WORD_SIZE, "%s", machine->isolated[0] ? machine->isolated : "none");
-}
-
-static void word_smt(const struct machine *machine, char word[WORD_SIZE])
-{
-	snprintf(word, WORD_SIZE, "%s", machine->smt < 0 ? "unknown" : machine->smt ? "on" : "off");
-}
-
-static void word_clock_source(const struct machine *machine, char word[WORD_SIZE])
-{
-	snprintf(word, WORD_SIZE, "%s", machine->clock_source[0] ? machine->clock_source : "unknown");
-}
-
-static void word_microseconds(int64_t us, char word[WORD_SIZE])
-{
-	if (us == INT64_MIN)
-		snprintf(word, WORD_SIZE, "unknown");
-	else
-		snprintf(word, WORD_SIZE, "%lld", (long long)us);
-}
-
-static void word_rt_runtime(const struct machine *machine, char word[WORD_SIZE])
-{
-	word_microseconds(machine->rt_runtime_us, word);
-}
-
-static void word_rt_period(const struct machine *machine, char word[WORD_SIZE])
-{
-	word_microseconds(machine->rt_period_us, word);
-}
-
-static const struct fact facts[] = {
-	{"dma latency", word_dma_latency},
-	{"governor", word_governor},
-	{"isolated CPUs", word_isolated},
-	{"SMT", word_smt},
-	{"clock source", word_clock_source},
-	{"sched_rt_runtime_us", word_rt_runtime},
-	{"sched_rt_period_us", word_rt_period},
-};
-
 int session_machine(struct session *session, const struct machine *machine, uint64_t now_ns)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < sizeof(facts) / sizeof(*facts) && r == 0; i++) {
-		char before[WORD_SIZE], after[WORD_SIZE];
+	for (size_t i = 0; i < machine_n_facts && r == 0; i++) {
+		const struct machine_fact *fact = &machine_facts[i];
+		char was[MACHINE_WORD_SIZE], is[MACHINE_WORD_SIZE];
 		struct event event = {.at_ns = now_ns,
 			.kind = EVENT_MACHINE,
 			.ring = -1,
 			.member = -1,
-			.subject = facts[i].name,
-			.was = before,
-			.is = after};
+			.subject = fact->title,
+			.was = was,
+			.is = is};
 
-		facts[i].word(&session->machine, before);
-		facts[i].word(machine, after);
-		if (strcmp(before, after) != 0)
+		if (!fact->title)
+			continue;
+		machine_word(&session->machine, fact, was);
+		machine_word(machine, fact, is);
+		if (strcmp(was, is) != 0)
 			r = session_event(session, &event);
 	}
 	session->machine = *machine;

@@ -3,129 +3,16 @@
 #include "src/recording/record_json.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/text.h"
+#include "src/machine/machine_json.h"
 #include "src/model/session.h"
 #include "src/model/session_group.h"
 #include "src/model/session_hops.h"
 #include "src/plan/plan.h"
 #include "src/report/report_json_parts.h"
-
-enum field_type { FIELD_TEXT, FIELD_INT, FIELD_INT32, FIELD_INT64, FIELD_UINT32, FIELD_SIZE, FIELD_BOOL };
-
-#define FIELD(name, type)                                                                                    \
-	{                                                                                                    \
-#name, type, offsetof(struct machine, name), sizeof(((struct machine *)0)->name)             \
-	}
-
-static const struct {
-	const char *key;
-	enum field_type type;
-	size_t offset, size;
-} fields[] = {
-	FIELD(host, FIELD_TEXT),
-	FIELD(kernel, FIELD_TEXT),
-	FIELD(preemption, FIELD_TEXT),
-	FIELD(isolated, FIELD_TEXT),
-	FIELD(nohz_full, FIELD_TEXT),
-	FIELD(governor, FIELD_TEXT),
-	FIELD(clock_source, FIELD_TEXT),
-	FIELD(smt, FIELD_INT),
-	FIELD(dma_latency_us, FIELD_INT32),
-	FIELD(dma_latency_held_us, FIELD_INT32),
-	FIELD(rt_runtime_us, FIELD_INT64),
-	FIELD(rt_period_us, FIELD_INT64),
-	FIELD(fair_server, FIELD_BOOL),
-	FIELD(rt_runtime_zero_cgroup, FIELD_BOOL),
-	FIELD(clock_cost_ns, FIELD_UINT32),
-	FIELD(own_cpus, FIELD_TEXT),
-	FIELD(n_cpus, FIELD_SIZE),
-	FIELD(n_cores, FIELD_SIZE),
-	FIELD(n_packages, FIELD_SIZE),
-	FIELD(n_nodes, FIELD_SIZE),
-};
-
-static struct json_object *field_value(const struct machine *machine, size_t i)
-{
-	const void *field = (const char *)machine + fields[i].offset;
-
-	switch (fields[i].type) {
-	case FIELD_TEXT:
-		return json_text(field);
-	case FIELD_INT:
-		return json_object_new_int(*(const int *)field);
-	case FIELD_INT32:
-		return json_object_new_int(*(const int32_t *)field);
-	case FIELD_INT64:
-		return json_object_new_int64(*(const int64_t *)field);
-	case FIELD_UINT32:
-		return json_object_new_int64(*(const uint32_t *)field);
-	case FIELD_SIZE:
-		return json_object_new_uint64(*(const size_t *)field);
-	case FIELD_BOOL:
-		return json_object_new_boolean(*(const bool *)field);
-	}
-	return NULL;
-}
-
-static void set_field(struct machine *machine, size_t i, struct json_object *value)
-{
-	void *field = (char *)machine + fields[i].offset;
-
-	switch (fields[i].type) {
-	case FIELD_TEXT:
-		snprintf(field, fields[i].size, "%s", json_object_get_string(value));
-		text_clean(field);
-		break;
-	case FIELD_INT:
-		*(int *)field = json_object_get_int(value);
-		break;
-	case FIELD_INT32:
-		*(int32_t *)field = json_object_get_int(value);
-		break;
-	case FIELD_INT64:
-		*(int64_t *)field = json_object_get_int64(value);
-		break;
-	case FIELD_UINT32:
-		*(uint32_t *)field = (uint32_t)json_object_get_int64(value);
-		break;
-	case FIELD_SIZE:
-		*(size_t *)field = json_object_get_uint64(value);
-		break;
-	case FIELD_BOOL:
-		*(bool *)field = json_object_get_boolean(value);
-		break;
-	}
-}
-
-static struct json_object *machine_object(const struct machine *machine)
-{
-	struct json_object *object = json_object_new_object();
-
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++)
-		json_put(object, fields[i].key, field_value(machine, i));
-	json_put_int(object, "dma_latency_state", machine->dma_latency_state);
-	return object;
-}
-
-static void machine_read_object(struct json_object *object, struct machine *machine)
-{
-	*machine = (struct machine){
-		.smt = -1, .dma_latency_held_us = -1, .rt_runtime_us = INT64_MIN, .rt_period_us = INT64_MIN};
-	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
-		struct json_object *value = json_object_object_get(object, fields[i].key);
-
-		if (value)
-			set_field(machine, i, value);
-	}
-	int state = json_object_get_int(json_object_object_get(object, "dma_latency_state"));
-
-	if (state >= MACHINE_ABSENT && state <= MACHINE_VALUE)
-		machine->dma_latency_state = (enum machine_state)state;
-}
 
 /* Frees the object. */
 static char *print_object(struct json_object *object)
@@ -160,7 +47,7 @@ static struct json_object *ring_object(const struct session_ring *ring)
 
 char *record_json_machine(const struct machine *machine)
 {
-	return print_object(machine_object(machine));
+	return print_object(machine_json(machine));
 }
 
 char *record_json_header(
@@ -174,8 +61,8 @@ char *record_json_header(
 	json_put_uint(object, "wall_start_ns", session->wall_start_ns);
 	json_put_int(object, "turns", session->n_turns);
 	json_put_uint(object, "turn_ns", session->turn_ns);
-	json_put(object, "machine", machine_object(&session->machine));
-	json_put(object, "topology", json_topology(topology));
+	json_put(object, "machine", machine_json(&session->machine));
+	json_put(object, "topology", machine_json_topology(topology));
 	json_put(object, "options", json_options(config));
 	for (size_t i = 0; rings && i < session->n_rings; i++)
 		json_object_array_add(rings, ring_object(&session->rings[i]));
@@ -265,7 +152,7 @@ static int read_session(struct json_object *header, struct session *session)
 
 	if (n > PLAN_RINGS_MAX)
 		return -EINVAL;
-	machine_read_object(json_object_object_get(header, "machine"), &session->machine);
+	machine_json_read(json_object_object_get(header, "machine"), &session->machine);
 	session->start_ns = uint_of(header, "start_ns");
 	session->wall_start_ns = uint_of(header, "wall_start_ns");
 	if (uint_of(header, "turns") > PLAN_RINGS_MAX)
@@ -320,7 +207,7 @@ int record_json_read_machine(const char *text, struct machine *machine)
 	bool good = json_object_is_type(object, json_type_object);
 
 	if (good)
-		machine_read_object(object, machine);
+		machine_json_read(object, machine);
 	json_object_put(object);
 	return good ? 0 : -EINVAL;
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "src/base/whole_file.h"
+#include "src/machine/machine_json.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
 #include "src/report/report_json_parts.h"
@@ -81,7 +82,7 @@ static struct json_object *json_head(const struct session *session, const struct
 	json_put_text(object, "ended_by", origin->ended_by);
 	if (breach)
 		json_put(object, "breach", json_breach(session, breach));
-	json_put(object, "host", json_host(session));
+	json_put(object, "host", machine_json_report(&session->machine));
 	json_put(object, "topology", origin->topology);
 	json_put(object, "options", origin->options);
 	json_put_uint(object, "clock_read_cost_ns", session->machine.clock_cost_ns);
@@ -134,7 +135,7 @@ static struct origin origin_of_run(
 	return (struct origin){.version = IPCTOP_VERSION,
 		.ended_by = ended_by,
 		.options = json_options(config),
-		.topology = json_topology(topology)};
+		.topology = machine_json_topology(topology)};
 }
 
 int report_json_print(FILE *out, const struct session *session, const struct config *config,

@@ -2,84 +2,9 @@
 /* report_json_parts.c - the machine and the options in the JSON report. */
 #include "src/report/report_json_parts.h"
 
-#include <stdlib.h>
-
-#include "src/model/session.h"
+#include "src/machine/machine_json.h"
+#include "src/plan/config.h"
 #include "src/probe/probe.h"
-
-static struct json_object *json_dma_latency(const struct machine *machine)
-{
-	static const char *const states[] = {
-		[MACHINE_ABSENT] = "absent", [MACHINE_DENIED] = "denied", [MACHINE_VALUE] = "value"};
-	struct json_object *object = json_object_new_object();
-
-	json_put_text(object, "state", states[machine->dma_latency_state]);
-	if (machine->dma_latency_state == MACHINE_VALUE)
-		json_put_int(object, "us", machine->dma_latency_us);
-	if (machine->dma_latency_held_us >= 0)
-		json_put_int(object, "held_us", machine->dma_latency_held_us);
-	return object;
-}
-
-static struct json_object *json_throttling(const struct machine *machine)
-{
-	struct json_object *object = json_object_new_object();
-
-	if (machine->rt_runtime_us != INT64_MIN)
-		json_put_int(object, "runtime_us", machine->rt_runtime_us);
-	if (machine->rt_period_us != INT64_MIN)
-		json_put_int(object, "period_us", machine->rt_period_us);
-	json_put_bool(object, "fair_server", machine->fair_server);
-	json_put_bool(object, "cgroup_refuses", machine->rt_runtime_zero_cgroup);
-	return object;
-}
-
-struct json_object *json_host(const struct session *session)
-{
-	const struct machine *machine = &session->machine;
-	struct json_object *object = json_object_new_object();
-
-	json_put_text(object, "name", machine->host);
-	json_put_text(object, "kernel", machine->kernel);
-	json_put_text(object, "preemption", machine->preemption);
-	json_put_text(object, "isolated", machine->isolated);
-	json_put_text(object, "nohz_full", machine->nohz_full);
-	json_put_text(object, "governor", machine->governor);
-	json_put_text(object, "clock_source", machine->clock_source);
-	if (machine->smt >= 0)
-		json_put_bool(object, "smt", machine->smt > 0);
-	json_put(object, "dma_latency", json_dma_latency(machine));
-	json_put(object, "rt_throttling", json_throttling(machine));
-	return object;
-}
-
-/* A list in the kernel's form, whole however long. */
-static void put_cpus(struct json_object *object, const char *key, const struct cpus *cpus)
-{
-	size_t size = 6 * cpus_count(cpus) + 8;
-	char *text = malloc(size);
-
-	if (text)
-		json_put_text(object, key, cpus_format(cpus, text, size));
-	free(text);
-}
-
-struct json_object *json_topology(const struct topology *topology)
-{
-	struct json_object *object = json_object_new_object();
-
-	json_put_uint(object, "cpus", topology->n_cpus);
-	json_put_uint(object, "cores", topology->n_cores);
-	json_put_uint(object, "packages", topology->n_packages);
-	json_put_uint(object, "nodes", topology->n_nodes);
-	json_put_uint(object, "l3", topology->n_l3);
-	json_put_uint(object, "kinds", topology->n_kinds);
-	put_cpus(object, "online", &topology->online);
-	put_cpus(object, "allowed", &topology->allowed);
-	put_cpus(object, "usable", &topology->usable);
-	put_cpus(object, "isolated", &topology->isolated);
-	return object;
-}
 
 static void put_how(struct json_object *object, const struct config *config)
 {
@@ -142,9 +67,9 @@ struct json_object *json_options(const struct config *config)
 	if (config->pairs)
 		json_put_text(object, "pairs", config->pairs);
 	if (config->has_cpus)
-		put_cpus(object, "cpus", &config->cpus);
+		machine_json_put_cpus(object, "cpus", &config->cpus);
 	if (config->has_housekeeping)
-		put_cpus(object, "housekeeping", &config->housekeeping);
+		machine_json_put_cpus(object, "housekeeping", &config->housekeeping);
 	json_put_uint(object, "max_pairs", config->n_pairs);
 	if (config->ring_members)
 		json_put_uint(object, "ring_members", config->ring_members);

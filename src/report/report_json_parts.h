@@ -9,13 +9,10 @@
 struct config;
 struct session;
 struct session_ring;
-struct topology;
 
 enum { JSON_SCHEMA_VERSION = 1 };
 
 /* The caller's to put; NULL without memory. */
-struct json_object *json_host(const struct session *session);
-struct json_object *json_topology(const struct topology *topology);
 struct json_object *json_options(const struct config *config);
 /* Refers to @ring's histograms: to be printed before they change. */
 struct json_object *json_ring(const struct session *session, const struct session_ring *ring);

@@ -205,7 +205,7 @@ static void write_elapsed(const struct frame *frame, char *text, size_t size)
 }
 
 /* In the order of the screen; where there are fewer lines, those of the others join the last one's. */
-static const struct field {
+static const struct header_field {
 	unsigned line;
 	unsigned shortens;  /* to its brief form: the highest first, of these and of */
 	unsigned gives_way; /* those that go; 0: never */

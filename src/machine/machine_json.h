@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* machine_json.h - the machine in JSON: for recordings, and for reports. */
+#pragma once
+
+struct cpus;
+struct json_object;
+struct machine;
+struct topology;
+
+/* The caller's to put; NULL without memory. */
+struct json_object *machine_json(const struct machine *machine);            /* of recordings: all facts */
+struct json_object *machine_json_report(const struct machine *machine);     /* "host" of the schema */
+struct json_object *machine_json_topology(const struct topology *topology); /* "topology" of the schema */
+
+/* A list in the kernel's form, whole however long. */
+void machine_json_put_cpus(struct json_object *object, const char *key, const struct cpus *cpus);
+
+/* Reads machine_json()'s; facts that it lacks become unknown. */
+void machine_json_read(struct json_object *object, struct machine *machine);
