@@ -197,7 +197,7 @@ int guard_start(struct guard *guard, const struct arena *arena, int priority,
 	if (r != 0) {
 		guard_finish(guard);
 		return error_text_set(
-			reason, -r, "no thread to be had that takes keys and signals: %s", task_no_more(-r));
+			reason, -r, "can't start the thread for keys and signals: %s", task_no_more(-r));
 	}
 	guard->running = true;
 	pthread_setschedparam(guard->thread, SCHED_FIFO, &(struct sched_param){.sched_priority = priority});

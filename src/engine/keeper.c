@@ -95,7 +95,7 @@ int keeper_start(struct keeper *keeper, const struct arena *arena, const struct 
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return error_text_set(
-			reason, -errno, "no socket pair to be had: %s", error_text_of_errno(-errno));
+			reason, -errno, "can't make a socket pair: %s", error_text_of_errno(-errno));
 	/* Where the caller's parent had it ignored, no end of a child would be seen. The keeper inherits it.
 	 */
 	signal(SIGCHLD, SIG_DFL);
@@ -110,8 +110,7 @@ int keeper_start(struct keeper *keeper, const struct arena *arena, const struct 
 	close(pair[1]);
 	if (pid < 0) {
 		close(pair[0]);
-		return error_text_set(
-			reason, -error, "no process to be had for the keeper: %s", task_no_more(-error));
+		return error_text_set(reason, -error, "can't start the keeper: %s", task_no_more(-error));
 	}
 	*keeper = (struct keeper){.pid = pid,
 		.socket = pair[0],

@@ -223,7 +223,7 @@ void keeper_rings_open(struct keeper_rings *rings, uint32_t i)
 		host_run(rings->arena, ring, rings->registry[ring->probe], keeper, rings->made);
 	}
 	if (pid < 0) {
-		arena_fail(rings->arena, ring, "no process to be had: %s", task_no_more(-errno));
+		arena_fail(rings->arena, ring, "can't start its process: %s", task_no_more(-errno));
 		atomic_store_explicit(&ring->forked_ns, 0, memory_order_relaxed);
 		remove_hops(rings, ring);
 		return;

@@ -164,14 +164,13 @@ static int read_word(struct options_reading *reading, const char *word, const ch
 
 	options_shown(word, shown);
 	if (!row && !strncmp(word, "--", 2) && find_word(word + 2))
-		return error_text_set(reading->reason, -EINVAL, "%s: stands here without its dashes", shown);
+		return error_text_set(reading->reason, -EINVAL, "%s: leave out its dashes here", shown);
 	if (!row)
 		return error_text_set(reading->reason, -EINVAL,
 			"%s: no such option; the words are those of the long options in ipctop --help",
 			shown);
 	if (row->argv_only)
-		return error_text_set(
-			reading->reason, -EINVAL, "%s: stands on the command line alone", shown);
+		return error_text_set(reading->reason, -EINVAL, "%s: is for the command line alone", shown);
 	if (row->argument && !row->optional && !value)
 		return error_text_set(
 			reading->reason, -EINVAL, "%s needs a value: %s %s", shown, shown, row->argument);

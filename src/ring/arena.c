@@ -158,7 +158,7 @@ static int map(struct arena *arena, size_t size, struct error_text *reason)
 
 	if (fd < 0)
 		return error_text_set(
-			reason, -errno, "no shared memory to be had: %s", error_text_of_errno(-errno));
+			reason, -errno, "can't make shared memory: %s", error_text_of_errno(-errno));
 	void *start = ftruncate(fd, (off_t)size) < 0
 			      ? MAP_FAILED
 			      : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -167,7 +167,7 @@ static int map(struct arena *arena, size_t size, struct error_text *reason)
 	close(fd); /* the mapping stays, and is inherited */
 	if (start == MAP_FAILED)
 		return error_text_set(reason, -error,
-			"%zu KiB of shared memory are not to be had (RLIMIT_FSIZE, ulimit -f, counts too): %s",
+			"can't allocate %zu KiB of shared memory (RLIMIT_FSIZE, ulimit -f, counts too): %s",
 			size >> 10, strerror(error));
 	*arena = (struct arena){.head = start, .size = size};
 	return 0;

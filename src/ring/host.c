@@ -138,7 +138,7 @@ static int start_members(struct host *host)
 		int r = host->ring->fork ? start_process(member, host->made) : start_thread(member);
 
 		if (r < 0) {
-			arena_fail(host->arena, host->ring, "no %s to be had for member %u: %s",
+			arena_fail(host->arena, host->ring, "can't start a %s for member %u: %s",
 				host->ring->fork ? "process" : "thread", host->n_started, task_no_more(r));
 			return r;
 		}

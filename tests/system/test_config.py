@@ -87,7 +87,7 @@ def test_a_file_can_be_named(ipctop, home, tmp_path):
 @pytest.mark.parametrize("text, sentence", [
     ("quiet\ninterval soon\n", r".*/config:2: interval soon: the interval must be .*"),
     ("\n\nnope 5", r".*/config:3: nope: no such option; .*"),
-    ("json out.json", r".*/config:1: json: stands on the command line alone"),
+    ("json out.json", r".*/config:1: json: is for the command line alone"),
     ("quiet\0\n", r".*/config:1: there is a NUL byte in the line"),
     ("policy rr\n", r"--policy rr needs a priority: .* \(with the options of .*/config\)"),
     ("\x1b]0;title\x07", r".*/config:1: \?\]0;title\?: no such option; .*"),

@@ -214,7 +214,7 @@ static void a_wrong_line_is_an_error_with_its_number(void)
 		{"= 5", "lab.conf:1: '': no such option; the words are those of the long options in ipctop --help"},
 		{"\x1b[2Jx",
 			"lab.conf:1: ?[2Jx: no such option; the words are those of the long options in ipctop --help"},
-		{"--quiet", "lab.conf:1: --quiet: stands here without its dashes"},
+		{"--quiet", "lab.conf:1: --quiet: leave out its dashes here"},
 		{"mechanisms pipe",
 			"lab.conf:1: mechanisms pipe: no such mechanism: choose of mq, svsem, or all"},
 		{"cpus 0\nquiet\naffinity 1",
@@ -250,7 +250,7 @@ static void what_makes_no_sense_in_a_file_is_refused_there(void)
 		char text[64], sentence[128];
 
 		snprintf(text, sizeof(text), "quiet\n%s\n", lines[i]);
-		snprintf(sentence, sizeof(sentence), "lab.conf:2: %.*s: stands on the command line alone",
+		snprintf(sentence, sizeof(sentence), "lab.conf:2: %.*s: is for the command line alone",
 			(int)strcspn(lines[i], " "), lines[i]);
 		CHECK(parse(text, "", &config, &reason) == -EINVAL, "%s", lines[i]);
 		CHECK(!strcmp(reason.text, sentence), "%s gave '%s'", lines[i], reason.text);

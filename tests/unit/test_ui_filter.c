@@ -136,7 +136,7 @@ static void a_wrong_word_is_told_and_the_filter_stays(void)
 		press("\r");
 		look(80, 24);
 		CHECK(view_is_typing(&seen.view) && shows("show rings with"), "%s", texts[i]);
-		CHECK(shows(strchr(texts[i], ':') ? "a list of CPUs is such as" : "! stands before a word"),
+		CHECK(shows(strchr(texts[i], ':') ? "write a list of CPUs as in" : "! must be before a word"),
 			"%s: %s", texts[i], seen.text);
 		CHECK(shows("filter cpu:1 (2 of 4)"), "%s", seen.text);
 		press("\177"); /* the next key takes the complaint away */

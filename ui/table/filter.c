@@ -15,7 +15,8 @@ static const char cpu_prefix[] = "cpu:", blanks[] = " \t";
 static int parse_cpus(struct filter_word *word, const char *list, struct error_text *reason)
 {
 	if (cpus_parse(&word->cpus, list) < 0 || cpus_count(&word->cpus) == 0)
-		return error_text_set(reason, -EINVAL, "%s: a list of CPUs is such as cpu:0-3,8", word->text);
+		return error_text_set(
+			reason, -EINVAL, "%s: write a list of CPUs as in cpu:0-3,8", word->text);
 	word->kind = FILTER_CPUS;
 	return 0;
 }
@@ -25,7 +26,7 @@ static int parse_word(struct filter_word *word, const char *text, size_t length,
 	word->not = *text == '!';
 	snprintf(word->text, sizeof(word->text), "%.*s", (int)(length - word->not ), text + word->not );
 	if (!*word->text)
-		return error_text_set(reason, -EINVAL, "! stands before a word");
+		return error_text_set(reason, -EINVAL, "! must be before a word");
 	if (strncasecmp(word->text, cpu_prefix, strlen(cpu_prefix)) == 0)
 		return parse_cpus(word, word->text + strlen(cpu_prefix), reason);
 	word->kind = FILTER_TEXT;
