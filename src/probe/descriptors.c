@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* descriptors.c - for probes: a hop over two descriptors, or over one that both ends use. */
+#include "src/probe/descriptors.h"
+
 #include <errno.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "src/probe/probe.h"
 
 int hop_fds_attach(struct hop *hop, enum hop_end end)
 {

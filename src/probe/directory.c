@@ -2,6 +2,8 @@
 /* directory.c - for probes: a private directory for objects that need a path.
  *
  * It is in XDG_RUNTIME_DIR, else in /tmp. Its name begins with its owner and ends with random letters. */
+#include "src/probe/directory.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,8 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "src/probe/probe.h"
 
 enum { ENDING = 8 }; /* ".XXXXXX" and its 0 */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* loopback.c - for probes: checks for the loopback interface, and names the remedy. */
+#include "src/probe/loopback.h"
+
 #include <errno.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "src/probe/probe.h"
 
 enum { ANY_PORT = 9 }; /* nothing is sent there */
 

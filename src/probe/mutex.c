@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mutex.c - for probes: a pthread mutex with attributes. */
-#include "src/probe/probe.h"
+#include "src/probe/mutex.h"
 
 int probe_mutex_init(pthread_mutex_t *mutex, int shared, int protocol)
 {

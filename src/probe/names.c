@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* names.c - for probes: objects that the kernel keeps by a name of one part (mq_open(3), shm_open(3)). */
-#include <dirent.h>
+#include "src/probe/names.h"
 
-#include "src/probe/probe.h"
+#include <dirent.h>
+#include <stddef.h>
 
 char *probe_name(const struct owner *owner, char name[PROBE_NAME_SIZE])
 {

@@ -7,6 +7,8 @@
  * another space count as alive, and objects of a container that was killed as a whole may stay, where others
  * share its directories. A lock would prove as much, but SysV objects and /dev/shm are shared by processes
  * that have no file in common. */
+#include "src/probe/owner.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,7 +20,6 @@
 #include "src/base/bytes.h"
 #include "src/base/small_file.h"
 #include "src/machine/task.h"
-#include "src/probe/probe.h"
 
 /* Returns whether /proc is mounted and shows this process's pid namespace; that of a parent namespace has
  * other processes under the same numbers. NSpid has a number for each namespace from the mount's to the

@@ -5,43 +5,19 @@
  * hop, from the sending end to the receiving end. It knows nothing of time, threads, CPUs or statistics. */
 #pragma once
 
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 #include <time.h>
 
-enum hop_end { HOP_SENDER, HOP_RECEIVER };
-
-/* The process that owns an object. The start time distinguishes it from later processes of the same pid. */
-struct owner {
-	pid_t pid;
-	uint64_t start_time; /* field 22 of /proc/PID/stat */
-	uint64_t space;      /* a hash of the boot, the pid and the time namespace; 0: not known */
-};
-
-struct hop_task {
-	pid_t pid, tid; /* in this pid namespace; equal for the first thread of a process */
-};
-
-enum { HOP_SIZE_MAX = 1 << 20 };
-
-/* One end of a hop. Each member has its own struct hop for each of its ends. */
-struct hop {
-	void *state;                 /* hop_size bytes, zeroed before open, shared by keeper and members */
-	const struct hop_task *ends; /* by hop_end: sender and receiver; valid from attach on */
-	struct owner owner;          /* the keeper; names and keys of objects are made from it */
-	uint32_t id;                 /* unique among the owner's hops */
-	void *token;                 /* this member's buffer: send reads it, recv fills it */
-	size_t size;                 /* bytes of the token, 1 to HOP_SIZE_MAX; the same at both ends */
-	size_t done; /* bytes that this end had moved when a signal interrupted it; 0 at first */
-	void *local; /* the probe's own, for this end only; set by attach */
-	/* Shared memory that attach mapped for tokens; NULL: the state is enough. */
-	void *memory;
-	size_t memory_size;
-};
+/* A hop, and helpers that several probes share. */
+#include "src/probe/descriptors.h"
+#include "src/probe/directory.h"
+#include "src/probe/hop.h"
+#include "src/probe/loopback.h"
+#include "src/probe/mutex.h"
+#include "src/probe/names.h"
+#include "src/probe/owner.h"
+#include "src/probe/sysv.h"
+#include "src/probe/word.h"
 
 enum probe_trait {
 	PROBE_PAYLOAD = 1 << 0, /* carries the token's bytes; without it, a token is only a wake-up */
@@ -107,105 +83,8 @@ enum { PROBE_NOTICE_MS = 250 };
 extern const struct probe *const probe_registry[];
 
 /* Undoes open, where no process was forked since. */
-static inline void probe_close(const struct probe *probe, struct hop *hop)
-{
-	if (probe->release)
-		probe->release(hop);
-	if (probe->remove)
-		probe->remove(hop);
-}
+void probe_close(const struct probe *probe, struct hop *hop);
 
 /* Returns why a call of @probe failed with @error, a negative errno: the probe's own sentence, the remedy for
  * a limit that all probes share, or strerror(3)'s text in its memory. Never NULL. */
 const char *probe_explain(const struct probe *probe, int error);
-
-/* --- owner.c: the owner of an object, in its name or tag --- */
-
-/* Returns whether the owner provably has ended: its pid is free, or names a process with another start time.
- * Owners of another boot or namespace count as alive, and so do all where /proc can't be read. */
-bool owner_is_dead(const struct owner *owner);
-/* The same, or @owner equals @dead (NULL: none), which is known to be dead. */
-bool owner_has_left(const struct owner *owner, const struct owner *dead);
-bool owner_equal(const struct owner *a, const struct owner *b);
-/* Returns the calling process. */
-struct owner owner_self(void);
-
-/* Returns a hash of OWNER_KEY_BITS bits, for keys of SysV objects. */
-enum { OWNER_KEY_BITS = 22 };
-unsigned owner_key(const struct owner *owner);
-
-/* Writes "ipctop.PID.START.SPACE", the beginning of the object's name. Returns @text. */
-enum { OWNER_TEXT = 56 };
-char *owner_format(const struct owner *owner, char text[OWNER_TEXT]);
-/* Reads an owner from the beginning of @name. Returns false where there is none. */
-bool owner_parse(const char *name, struct owner *owner);
-
-/* --- descriptors.c: a hop whose state is two descriptors, or one --- */
-
-struct hop_fds {
-	int by_end[2]; /* of enum hop_end; 0: none. Without the sender's, both ends use the receiver's. */
-};
-/* Sets hop->local to the end's descriptor. */
-int hop_fds_attach(struct hop *hop, enum hop_end end);
-void hop_fds_release(struct hop *hop);
-/* Move the whole token over the end's descriptor, a stream. */
-int hop_fds_write(struct hop *hop);
-int hop_fds_read(struct hop *hop, const struct timespec *deadline);
-/* Sends the token as one message over the end's descriptor, a socket. */
-int hop_fds_send(struct hop *hop);
-static inline int hop_fd(const struct hop *hop)
-{
-	return (int)(intptr_t)hop->local;
-}
-
-/* --- directory.c: a private directory for objects that need a path --- */
-
-/* Its mode is 0700, and its name can't be guessed. */
-enum { PROBE_DIR_SIZE = 88, PROBE_PATH_SIZE = PROBE_DIR_SIZE + 8 };
-int probe_dir_make(const struct owner *owner, char path[PROBE_DIR_SIZE]);
-/* Removes the directory with its files; an empty path is none. */
-void probe_dir_remove(const char *path);
-/* A probe's explain and sweep. */
-const char *probe_dir_explain(int error);
-void probe_dir_sweep(const struct owner *dead);
-
-/* --- names.c: objects that have a name of one part, as of mq_open(3) and shm_open(3) --- */
-
-enum { PROBE_NAME_SIZE = 1 + OWNER_TEXT };
-/* Returns @name: one for each owner. */
-char *probe_name(const struct owner *owner, char name[PROBE_NAME_SIZE]);
-/* A probe's sweep; @path is the directory that lists the names, where it is mounted. */
-void probe_name_sweep(const char *path, const struct owner *dead, int (*unlink_name)(const char *name));
-
-/* --- sysv.c: a hop whose state is a SysV object --- */
-
-struct ipc_perm;
-struct hop_sysv {
-	int id;
-	bool is_open;
-};
-/* Makes the object by a key of its owner's. @get makes one and returns its id, or -1 with errno. */
-int probe_sysv_make(struct hop *hop, int (*get)(key_t key));
-/* Returns whether mode and user are those of ipctop's objects. */
-bool probe_sysv_may_be_ours(const struct ipc_perm *perm);
-bool probe_sysv_has_key_of(const struct ipc_perm *perm, const struct owner *owner);
-
-/* --- loopback.c: the network interface of 127.0.0.1 --- */
-
-/* Returns 0, or an errno where 127.0.0.1 can't be reached; for mechanisms that would try for ever. */
-int probe_loopback_check(void);
-/* A probe's explain. */
-const char *probe_loopback_explain(int error);
-
-/* --- mutex.c --- */
-
-/* @shared: PTHREAD_PROCESS_*, @protocol: PTHREAD_PRIO_*. Returns 0 or a negative errno. */
-int probe_mutex_init(pthread_mutex_t *mutex, int shared, int protocol);
-
-/* --- word.c: a counter in shared memory with one writer, used as a futex --- */
-
-int probe_word_wake(_Atomic uint32_t *word);
-/* Sleeps until the word is no longer @value. Returns 0 or -EINTR. */
-int probe_word_wait(_Atomic uint32_t *word, uint32_t value);
-/* Spins for the same, but less than 1 ms. Returns 0 or -EINTR. */
-int probe_word_spin(_Atomic uint32_t *word, uint32_t value);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sysv.c - for probes: SysV objects, which outlive all processes and have a key in place of a name. */
+#include "src/probe/sysv.h"
+
 #include <errno.h>
 #include <sys/ipc.h>
 #include <unistd.h>
-
-#include "src/probe/probe.h"
 
 enum { KEYS = 1 << (32 - OWNER_KEY_BITS) };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* word.c - for probes: waiting for a word in shared memory, asleep or spinning. */
+#include "src/probe/word.h"
+
 #include <errno.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "src/probe/probe.h"
 
 enum { STRETCH = 10000 }; /* polls: some 0.1 to 0.5 ms */
 

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* explain.c - turns the errno of a probe into a sentence. */
+/* probe.c - what all probes have in common: how a hop is closed, and why a call failed. */
+#include "src/probe/probe.h"
+
 #include <errno.h>
 #include <string.h>
 
-#include "src/probe/probe.h"
+void probe_close(const struct probe *probe, struct hop *hop)
+{
+	if (probe->release)
+		probe->release(hop);
+	if (probe->remove)
+		probe->remove(hop);
+}
 
 const char *probe_explain(const struct probe *probe, int error)
 {

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* descriptors.h - for probes: a hop whose state is two descriptors, or one that both ends use. */
+#pragma once
+
+#include <stdint.h>
+#include <time.h>
+
+#include "src/probe/hop.h"
+
+struct hop_fds {
+	int by_end[2]; /* of enum hop_end; 0: none. Without the sender's, both ends use the receiver's. */
+};
+/* Sets hop->local to the end's descriptor. */
+int hop_fds_attach(struct hop *hop, enum hop_end end);
+void hop_fds_release(struct hop *hop);
+/* Move the whole token over the end's descriptor, a stream. */
+int hop_fds_write(struct hop *hop);
+int hop_fds_read(struct hop *hop, const struct timespec *deadline);
+/* Sends the token as one message over the end's descriptor, a socket. */
+int hop_fds_send(struct hop *hop);
+static inline int hop_fd(const struct hop *hop)
+{
+	return (int)(intptr_t)hop->local;
+}
