@@ -29,8 +29,9 @@
 #include "src/run/output.h"
 #include "src/run/playback.h"
 #include "src/run/run.h"
-#include "ui/table/view.h"
 #include "ui/term/dashboard.h"
+#include "ui/views/frame.h"
+#include "ui/views/views.h"
 
 enum { BUSY_WINDOW_NS = 100000000, EXIT_ABOVE = 2 };
 
@@ -123,8 +124,8 @@ static int report(const struct run *run)
 	if (ferror(stdout))
 		return status;
 	if (config->render_columns)
-		dashboard_render(&run->session,
-			&(struct dashboard_picture){.columns = config->render_columns,
+		frame_print(&run->session,
+			&(struct frame_picture){.columns = config->render_columns,
 				.lines = config->render_lines,
 				.figure = config->figure,
 				.limit_ns = config->fail_above_ns,
@@ -319,7 +320,7 @@ static int act(const struct config *config, const struct options_names *names)
 /* Not in main(), whose frame must fit in a stack that is too small for this one. */
 __attribute__((noinline)) static int load_and_act(int argc, char **argv)
 {
-	const struct options_names names = {probe_registry, view_name, compat_name};
+	const struct options_names names = {probe_registry, views_name, compat_name};
 	struct config_file file;
 	struct config config;
 	struct error_text reason;

@@ -11,6 +11,7 @@
 #include "src/plan/config.h"
 #include "src/run/playback.h"
 #include "ui/term/dashboard.h"
+#include "ui/views/keys.h"
 
 int main_start(struct run *run, struct error_text *reason)
 {
@@ -130,7 +131,7 @@ static int start(struct screen *screen, struct error_text *reason)
 
 int main_run_dashboard(struct run *run, uint64_t for_ns, bool *can, struct error_text *reason)
 {
-	static const char text_keys[] = {DASHBOARD_KEY_NAME, DASHBOARD_KEY_FILTER, '\0'};
+	static const char text_keys[] = {KEY_NAME, KEY_FILTER, '\0'};
 	struct screen screen = {.run = run};
 	const struct config *config = run->config;
 	int keys[2] = {-1, -1};

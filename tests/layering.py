@@ -47,16 +47,6 @@ src/model/session.c src/probe/probe.h
 src/recording/record_json.c src/report/report_json_parts.h
 src/run/output.h src/report/report_text.h
 src/run/playback.c src/report/report_json.h
-ui/draw/prompt.c ui/table/view.h
-ui/draw/prompt.c ui/views/keys.h
-ui/draw/statistic.c ui/table/cells.h
-ui/panes/members.c ui/views/detail.h
-ui/table/columns.c ui/panes/sparkline.h
-ui/table/order.c src/plan/plan.h
-ui/table/view.c ui/views/detail.h
-ui/table/view.h ui/views/overview.h
-ui/views/frame.c ui/term/dashboard.h
-ui/views/keys.c ui/term/dashboard.h
 """
 
 # Calls (or uses of a table) that close a circle today: known, to be cured. One that is cured, or that is
@@ -70,15 +60,7 @@ src/compat/compat.c src/compat/signaltest.c
 src/compat/compat.c src/compat/sigwaittest.c
 src/compat/compat.c src/compat/svsematest.c
 src/options/options_rings.c src/options/options_table.c
-ui/table/cells.c ui/table/columns.c
-ui/table/fold.c ui/table/order.c
-ui/table/order.c ui/table/columns.c
-ui/table/view.c ui/panes/histogram.c
-ui/table/view.c ui/views/detail.c
-ui/table/view.c ui/views/footer.c
-ui/table/view.c ui/views/help.c
 ui/term/dashboard_stop.c ui/term/dashboard.c
-ui/views/help.c ui/views/keys.c
 """
 
 

@@ -110,11 +110,11 @@ static void every_option_in_the_man_page_is_one_of_the_program(void)
 }
 
 /* "h, ?, F1" is ".It Ic h , \&? , F1" in mdoc. */
-static void write_key(const struct key *key, char *line, size_t size)
+static void write_key(struct key key, char *line, size_t size)
 {
 	size_t at = (size_t)snprintf(line, size, ".It Ic ");
 
-	for (const char *name = key->names; *name && at + 4 < size; name++) {
+	for (const char *name = key.names; *name && at + 4 < size; name++) {
 		const char *before = *name == ',' ? " " : strchr("?.[]", *name) ? "\\&" : "";
 
 		at += (size_t)snprintf(line + at, size - at, "%s%c", before, *name);
@@ -123,10 +123,10 @@ static void write_key(const struct key *key, char *line, size_t size)
 
 static void every_key_is_in_the_man_page(void)
 {
-	for (size_t i = 0; i < keys_n; i++) {
+	for (size_t i = 0; i < keys_count(); i++) {
 		char line[128];
 
-		write_key(&keys_table[i], line, sizeof(line));
+		write_key(keys_at(i), line, sizeof(line));
 		CHECK(section_has("KEYS", line), "lacks '%s'", line);
 	}
 }
@@ -139,10 +139,10 @@ static void every_key_in_the_man_page_is_one_of_the_program(void)
 		size_t length = strcspn(++at, "\n");
 		bool known = false;
 
-		for (size_t i = 0; i < keys_n && !known; i++) {
+		for (size_t i = 0; i < keys_count() && !known; i++) {
 			char line[128];
 
-			write_key(&keys_table[i], line, sizeof(line));
+			write_key(keys_at(i), line, sizeof(line));
 			known = strlen(line) == length && !strncmp(line, at, length);
 		}
 		CHECK(known, "'%.*s'", (int)length, at);

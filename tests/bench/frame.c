@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 			struct timed *one = &timed[j / N_SORTS][j % N_SORTS];
 			uint64_t from_ns = clock_now_ns();
 
-			if (compose(made_run_session(run), &one->view, &canvas, COLUMNS, LINES) < 0)
+			if (frame_make(made_run_session(run), &one->view, &canvas, COLUMNS, LINES) < 0)
 				return 1;
 			one->ms[i] = ms_since(from_ns);
 		}

@@ -103,10 +103,10 @@ static char *draw(
 
 	view_init(&view, FIGURE_FIRST, 1000000000);
 	if (r == 0)
-		r = compose(session, &view, &canvas, columns, lines);
+		r = frame_make(session, &view, &canvas, columns, lines);
 	for (; r == 0 && *keys; keys++) {
 		keys_press(&view, (unsigned char)*keys);
-		r = compose(session, &view, &canvas, columns, lines);
+		r = frame_make(session, &view, &canvas, columns, lines);
 	}
 	if (r < 0)
 		abort();
@@ -257,8 +257,8 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argc == 2 && strcmp(argv[1], "--keys") == 0) {
-		for (size_t i = 0; i < keys_n; i++)
-			printf("%s\t%s\n", keys_table[i].names, keys_table[i].help);
+		for (size_t i = 0; i < keys_count(); i++)
+			printf("%s\t%s\n", keys_at(i).names, keys_at(i).help);
 		return 0;
 	}
 	if (argc == 3 && strcmp(argv[1], "--renew") == 0)

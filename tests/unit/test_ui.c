@@ -9,6 +9,7 @@
 #include "ui/draw/canvas.h"
 #include "ui/draw/histogram_bins.h"
 #include "ui/draw/units.h"
+#include "ui/views/frame.h"
 #include "ui/views/overview.h"
 
 static void times_have_five_digits_at_most_and_fit(void)
@@ -160,14 +161,15 @@ static bool overlap(const struct area *a, const struct area *b)
 }
 
 /* Each cell belongs to one pane. */
-static bool layout_is_whole(const struct layout *layout, unsigned columns, unsigned lines)
+static bool layout_is_whole(const struct overview_layout *layout, unsigned columns, unsigned lines)
 {
-	unsigned cells = 0;
+	unsigned header = overview_header_lines(lines), cells = (header + 1) * columns; /* and the footer */
 
 	for (size_t i = 0; i < N_PANES; i++) {
 		const struct area *pane = &layout->panes[i];
 
-		if (pane->x + pane->width > columns || pane->y + pane->height > lines)
+		if (pane->x + pane->width > columns || pane->y + pane->height > lines - 1 ||
+			(pane->height && pane->y < header))
 			return false;
 		cells += pane->width * pane->height;
 		for (size_t j = 0; j < i; j++)
@@ -181,15 +183,12 @@ static void panes_cover_every_size_and_do_not_overlap(void)
 {
 	static const size_t rows[] = {0, 1, 2, 5, 8, 20, 64, 1024, 100000};
 
-	for (unsigned columns = 1; columns <= 300; columns++) {
-		for (unsigned lines = 1; lines <= 100; lines++) {
+	for (unsigned columns = FRAME_COLUMNS_MIN; columns <= 300; columns++) {
+		for (unsigned lines = FRAME_LINES_MIN; lines <= 100; lines++) {
 			for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-				struct layout layout = layout_make(columns, lines, rows[i], i % 3);
-				bool small = columns < 40 || lines < 10;
+				struct overview_layout layout =
+					overview_layout(columns, lines, rows[i], i % 3);
 
-				CHECK(layout.too_small == small, "%ux%u", columns, lines);
-				if (small)
-					continue;
 				CHECK(layout_is_whole(&layout, columns, lines), "%ux%u, %zu rows", columns,
 					lines, rows[i]);
 				CHECK(layout.panes[PANE_TABLE].height >= (rows[i] > 1 ? 3 : 2),
@@ -207,26 +206,28 @@ static void screens_have_room_for_their_panes(void)
 	static const struct {
 		unsigned columns, lines;
 		size_t rows;
-		unsigned heights[N_PANES]; /* header, table, totals, heat, histogram, events, footer */
+		unsigned header, heights[N_PANES]; /* table, totals, heat, histogram, events */
 	} cases[] = {
-		{80, 24, 2, {4, 3, 2, 9, 0, 5, 1}},
-		{80, 24, 8, {4, 9, 2, 0, 0, 8, 1}},
-		{80, 24, 16, {4, 12, 2, 0, 0, 5, 1}},
-		{80, 24, 1024, {4, 12, 2, 0, 0, 5, 1}},
-		{120, 40, 8, {4, 9, 2, 17, 0, 7, 1}},
-		{120, 40, 16, {4, 16, 2, 10, 0, 7, 1}},
-		{120, 40, 1024, {4, 16, 2, 10, 0, 7, 1}},
-		{200, 60, 16, {4, 17, 2, 26, 26, 10, 1}},
-		{200, 60, 1024, {4, 29, 2, 14, 14, 10, 1}},
-		{159, 60, 1024, {4, 29, 2, 14, 0, 10, 1}},
-		{40, 10, 1024, {2, 7, 0, 0, 0, 0, 1}},
-		{40, 15, 1024, {2, 12, 0, 0, 0, 0, 1}},
-		{80, 16, 1024, {3, 7, 2, 0, 0, 3, 1}},
+		{80, 24, 2, 4, {3, 2, 9, 0, 5}},
+		{80, 24, 8, 4, {9, 2, 0, 0, 8}},
+		{80, 24, 16, 4, {12, 2, 0, 0, 5}},
+		{80, 24, 1024, 4, {12, 2, 0, 0, 5}},
+		{120, 40, 8, 4, {9, 2, 17, 0, 7}},
+		{120, 40, 16, 4, {16, 2, 10, 0, 7}},
+		{120, 40, 1024, 4, {16, 2, 10, 0, 7}},
+		{200, 60, 16, 4, {17, 2, 26, 26, 10}},
+		{200, 60, 1024, 4, {29, 2, 14, 14, 10}},
+		{159, 60, 1024, 4, {29, 2, 14, 0, 10}},
+		{40, 10, 1024, 2, {7, 0, 0, 0, 0}},
+		{40, 15, 1024, 2, {12, 0, 0, 0, 0}},
+		{80, 16, 1024, 3, {7, 2, 0, 0, 3}},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct layout layout = layout_make(cases[i].columns, cases[i].lines, cases[i].rows, 2);
+		struct overview_layout layout =
+			overview_layout(cases[i].columns, cases[i].lines, cases[i].rows, 2);
 
+		CHECK(overview_header_lines(cases[i].lines) == cases[i].header, "case %zu", i);
 		for (size_t pane = 0; pane < N_PANES; pane++)
 			CHECK(layout.panes[pane].height == cases[i].heights[pane], "case %zu, pane %zu: %u",
 				i, pane, layout.panes[pane].height);

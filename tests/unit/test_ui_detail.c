@@ -5,8 +5,8 @@
 #include "tests/unit/tap.h"
 #include "tests/unit/test_ui_seen.h"
 #include "ui/panes/percentiles.h"
-#include "ui/term/dashboard.h"
 #include "ui/views/detail.h"
+#include "ui/views/frame.h"
 #include "ui/views/keys.h"
 #include "ui/views/mouse.h"
 
@@ -22,23 +22,23 @@ static bool overlap(struct area a, struct area b)
 
 static void check_layout(unsigned columns, unsigned lines, unsigned n_members, unsigned reason_lines)
 {
-	struct detail_layout layout = detail_layout_make(columns, lines, n_members, reason_lines);
-	unsigned cells = 0;
+	struct detail_layout layout = detail_layout(columns, lines, n_members, reason_lines);
+	unsigned cells = 0, end = lines - 1; /* the footer has the last one */
 
 	for (size_t i = 0; i < N_DETAIL_PANES; i++) {
 		struct area area = layout.panes[i];
 
-		CHECK(inside(area, columns, lines), "%ux%u: pane %zu", columns, lines, i);
+		CHECK(inside(area, columns, end), "%ux%u: pane %zu", columns, lines, i);
 		CHECK((area.width == 0) == (area.height == 0), "%ux%u: pane %zu", columns, lines, i);
 		cells += area.width * area.height;
 		for (size_t k = 0; k < i; k++)
 			CHECK(!overlap(area, layout.panes[k]), "%ux%u: panes %zu and %zu", columns, lines, k,
 				i);
 	}
-	CHECK(cells <= columns * lines && inside(layout.body, columns, lines) && layout.body.height >= 6);
+	CHECK(cells <= columns * lines);
 	CHECK(layout.panes[DETAIL_PERCENTILES].height >= PERCENTILES_LINES_MIN &&
 		layout.panes[DETAIL_PERCENTILES].width >= PERCENTILES_WIDTH);
-	CHECK(layout.panes[DETAIL_FOOTER].y == lines - 1 && layout.panes[DETAIL_HEADER].y == 0);
+	CHECK(layout.panes[DETAIL_PAIR].y == detail_header_lines(lines), "below the header");
 }
 
 static void panes_neither_overlap_nor_leave_the_screen(void)
@@ -68,7 +68,7 @@ static void what_has_a_place_depends_on_the_size(void)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct detail_layout layout = detail_layout_make(cases[i].columns, cases[i].lines, 2, 0);
+		struct detail_layout layout = detail_layout(cases[i].columns, cases[i].lines, 2, 0);
 
 		CHECK(layout.panes[DETAIL_MEMBERS].height == (cases[i].members ? 2 : 0), "case %zu", i);
 		CHECK((layout.panes[DETAIL_HISTOGRAM].height > 0) == cases[i].histogram, "case %zu", i);
@@ -265,14 +265,14 @@ static void it_is_drawn_at_any_size(void)
 
 static void it_can_be_printed(void)
 {
-	const struct dashboard_picture picture = {
+	const struct frame_picture picture = {
 		.columns = 80, .lines = 24, .screen = SCREEN_DETAIL, .ascii = true};
 	struct session session;
 	char text[8192] = "";
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
 	fake_session(&session, 8);
-	CHECK(dashboard_render(&session, &picture, out) == 0);
+	CHECK(frame_print(&session, &picture, out) == 0);
 	fclose(out);
 	CHECK(strstr(text, "p99.99") && strstr(text, "chrt -f -p 80 200") && !strstr(text, "PAIR"), "%s",
 		text);

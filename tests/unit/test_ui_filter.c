@@ -187,7 +187,7 @@ static void the_header_says_at_every_width_that_rings_are_hidden(void)
 {
 	open_four();
 	press("/!smt !svsem cpu:0-3,5,7,9,11,13,15,17,19,21,23,25,27,29\r");
-	for (unsigned columns = LAYOUT_COLUMNS_MIN; columns < 200; columns++) {
+	for (unsigned columns = FRAME_COLUMNS_MIN; columns < 200; columns++) {
 		seen.view.frozen = columns % 2;
 		look(columns, columns % 3 ? 10 : 24);
 		CHECK(shows("2 of 4"), "%u: %s", columns, seen.text);

@@ -118,7 +118,7 @@ static void rows_fold_into_their_mechanisms_line(void)
 		CHECK(order_is(steps[i].order), "step %zu", i);
 		CHECK(steps[i].selected == UINT32_MAX ? seen.view.selected > 6
 						      : seen.view.selected == steps[i].selected,
-			"step %zu: %u", i, seen.view.selected);
+			"step %zu: %u", i, (unsigned)seen.view.selected);
 	}
 	press("jjjff");
 	CHECK(line_with(" - svsem")[0] == '>', "%s", seen.text);
@@ -323,7 +323,7 @@ static void samples_above_the_limit_stand_in_the_phase_line(void)
 	}
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
-	compose(&f->session, &seen.view, &seen.canvas, 100, 30);
+	frame_make(&f->session, &seen.view, &seen.canvas, 100, 30);
 	canvas_print(&seen.canvas, out);
 	fclose(out);
 	CHECK(strstr(text, "PHASE 2 'b' 1s  worst 0>0 96.20 0s ago  >50us in phase: 6"), "%s", text);

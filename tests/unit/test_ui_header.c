@@ -154,7 +154,7 @@ static void header_fields_give_way_one_by_one(void)
 		"dma ", "PREEMPT_RT", "isol ", "FF80", "1ms", "6.1.0", "gov ", "smt "};
 
 	seen_init(2);
-	for (unsigned columns = 150; columns >= LAYOUT_COLUMNS_MIN; columns--) {
+	for (unsigned columns = 150; columns >= FRAME_COLUMNS_MIN; columns--) {
 		bool gone = false;
 
 		look(columns, 24);

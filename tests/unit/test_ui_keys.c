@@ -6,6 +6,7 @@
 #include "tests/unit/test_ui_seen.h"
 #include "ui/views/keys.h"
 #include "ui/views/mouse.h"
+#include "ui/views/views.h"
 
 static bool order_is(const uint32_t *ids, size_t n)
 {
@@ -44,8 +45,9 @@ static void sorting_puts_the_worst_first_and_the_unknown_last(void)
 		seen.view.sort = cases[i].column;
 		seen.view.inverted = cases[i].inverted;
 		look(120, 40);
-		CHECK(order_is(cases[i].ids, 4), "case %zu: %u %u %u %u", i, seen.view.order.rows[0].id,
-			seen.view.order.rows[1].id, seen.view.order.rows[2].id, seen.view.order.rows[3].id);
+		CHECK(order_is(cases[i].ids, 4), "case %zu: %u %u %u %u", i,
+			(unsigned)seen.view.order.rows[0].id, (unsigned)seen.view.order.rows[1].id,
+			(unsigned)seen.view.order.rows[2].id, (unsigned)seen.view.order.rows[3].id);
 	}
 	seen_finish();
 }
@@ -148,7 +150,8 @@ static void selection_stops_at_the_ends_and_is_always_shown(void)
 
 		CHECK(keys_press(&seen.view, presses[i].key).kind != COMMAND_NONE);
 		look(80, 24);
-		CHECK(seen.view.selected == presses[i].selected, "press %zu: %u", i, seen.view.selected);
+		CHECK(seen.view.selected == presses[i].selected, "press %zu: %u", i,
+			(unsigned)seen.view.selected);
 		snprintf(
 			mark, sizeof(mark), " %u>%u ", presses[i].selected, (presses[i].selected + 1) % 1024);
 		CHECK(line_with(mark)[0] == '>', "'%s'", line_with(mark));
@@ -197,19 +200,19 @@ static void help_lists_every_key_and_closes(void)
 	look(80, 24);
 	keys_press(&seen.view, KEY_CODE_F1);
 	look(80, 24);
-	for (size_t i = 0; i < keys_n; i++)
-		CHECK(shows(keys_table[i].names) && shows(keys_table[i].help), "%s", keys_table[i].names);
+	for (size_t i = 0; i < keys_count(); i++)
+		CHECK(shows(keys_at(i).names) && shows(keys_at(i).help), "%s", keys_at(i).names);
 	keys_press(&seen.view, KEY_CODE_ESCAPE);
 	look(80, 24);
 	CHECK(!seen.view.help && shows("PAIR"));
 	keys_press(&seen.view, '?');
 	look(40, 10);
-	CHECK(shows(keys_table[0].help) && !shows(keys_table[keys_n - 1].help));
-	for (size_t i = 0; i < keys_n; i++) { /* what has no room is reached by scrolling */
-		if (!shows(keys_table[i].help))
+	CHECK(shows(keys_at(0).help) && !shows(keys_at(keys_count() - 1).help));
+	for (size_t i = 0; i < keys_count(); i++) { /* what has no room is reached by scrolling */
+		if (!shows(keys_at(i).help))
 			keys_press(&seen.view, 'j');
 		look(40, 10);
-		CHECK(shows(keys_table[i].help), "%s", keys_table[i].help);
+		CHECK(shows(keys_at(i).help), "%s", keys_at(i).help);
 	}
 	CHECK(seen.view.selected == 0);
 	keys_press(&seen.view, 'h');
@@ -217,31 +220,38 @@ static void help_lists_every_key_and_closes(void)
 	seen_finish();
 }
 
-/* Does any view know both keys? */
-static bool meet(const struct key *a, const struct key *b)
+/* Has a key the code, among those that a view knows? */
+static unsigned meanings(const struct view *view, uint32_t code)
 {
-	return !a->views || !b->views || (a->views & b->views);
+	unsigned n = 0;
+
+	for (size_t i = 0; i < keys_count(); i++) {
+		struct key key = keys_at(i);
+
+		for (size_t c = 0; c < 4 && key.codes[c]; c++)
+			n += key.codes[c] == code && keys_known(&key, view);
+	}
+	return n;
 }
 
 static void no_key_does_two_things(void)
 {
-	for (size_t i = 0; i < keys_n; i++)
-		for (size_t c = 0; c < 4 && keys_table[i].codes[c]; c++)
-			for (size_t j = 0; j < keys_n; j++)
-				for (size_t d = 0; d < 4 && keys_table[j].codes[d]; d++)
-					CHECK((i == j && c == d) ||
-							keys_table[i].codes[c] != keys_table[j].codes[d] ||
-							(i != j && !meet(&keys_table[i], &keys_table[j])),
-						"%s and %s", keys_table[i].names, keys_table[j].names);
+	struct view view = {0};
+
+	for (; view.screen < views_n; view.screen++)
+		for (size_t i = 0; i < keys_count(); i++)
+			for (size_t c = 0; c < 4 && keys_at(i).codes[c]; c++)
+				CHECK(meanings(&view, keys_at(i).codes[c]) == 1, "%s in %s", keys_at(i).names,
+					views_name(view.screen));
 }
 
 static void the_sign_of_the_freeze_stays_in_the_narrowest_header(void)
 {
 	seen_init(4);
 	seen.view.frozen = true;
-	for (unsigned columns = LAYOUT_COLUMNS_MIN; columns < 120; columns++) {
+	for (unsigned columns = FRAME_COLUMNS_MIN; columns < 120; columns++) {
 		seen.view.figure = columns % N_FIGURES_SHOWN;
-		look(columns, LAYOUT_LINES_MIN);
+		look(columns, FRAME_LINES_MIN);
 		CHECK(shows("FROZEN 00:00 ago"), "%u: %s", columns, seen.text);
 	}
 	seen_finish();
@@ -330,7 +340,7 @@ static void the_mouse_selects_and_scrolls(void)
 		if (steps[i].y != HEAD) {
 			look(80, 24);
 			CHECK(seen.view.selected == steps[i].selected && seen.view.top == steps[i].top,
-				"step %zu: %u, %zu", i, seen.view.selected, seen.view.top);
+				"step %zu: %u, %zu", i, (unsigned)seen.view.selected, seen.view.top);
 		}
 	}
 	CHECK(!mouse_obey(&seen.view, 'j', 0, 0));
@@ -379,7 +389,7 @@ static void the_help_goes_back_at_once_from_its_end(void)
 	for (size_t i = 0; i < sizeof(on) / sizeof(*on); i++) {
 		keys_press(&seen.view, 'h');
 		look(40, 10);
-		for (size_t k = 0; k < 2 * keys_n; k++)
+		for (size_t k = 0; k < 2 * keys_count(); k++)
 			if (!mouse_obey(&seen.view, on[i], 5, 5))
 				keys_press(&seen.view, on[i]);
 		look(40, 10);

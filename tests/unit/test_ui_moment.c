@@ -69,7 +69,8 @@ static void draw(void)
 {
 	FILE *out = fmemopen(seen.text, sizeof(seen.text), "w");
 
-	if (!out || compose(moment_session(&seen.moment, &seen.view), &seen.view, &seen.canvas, 100, 24) < 0)
+	if (!out ||
+		frame_make(moment_session(&seen.moment, &seen.view), &seen.view, &seen.canvas, 100, 24) < 0)
 		abort();
 	canvas_print(&seen.canvas, out);
 	fclose(out);

@@ -5,7 +5,7 @@
 #include "src/model/session_group.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
-#include "ui/panes/sparkline.h"
+#include "ui/draw/sparkline.h"
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
 
@@ -17,7 +17,7 @@ static const char *look(const struct fixture *f, unsigned columns, unsigned line
 {
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
-	if (!out || compose(&f->session, &view, &canvas, columns, lines) < 0)
+	if (!out || frame_make(&f->session, &view, &canvas, columns, lines) < 0)
 		abort();
 	canvas_print(&canvas, out);
 	fclose(out);
@@ -309,7 +309,7 @@ static void the_dialog_survives_every_size(void)
 	}
 	look(f, 20, 4);
 	press("\rrwjfmoh\033");
-	CHECK(asked.kind == COMMAND_NONE && view.screen == SCREEN_OVERVIEW && !view.help && view.prompt.open,
+	CHECK(asked.kind == COMMAND_NONE && view.screen == 0 && !view.help && view.prompt.open,
 		"what can't be seen is not changed");
 	press("q");
 	CHECK(asked.kind == COMMAND_QUIT, "it can only be left");

@@ -6,6 +6,9 @@
 #include "ui/table/view.h"
 #include "ui/views/frame.h"
 
+/* The views by their numbers. */
+enum { SCREEN_OVERVIEW, SCREEN_DETAIL };
+
 /* A screen that is drawn as text. */
 struct seen {
 	struct session session;
@@ -37,7 +40,7 @@ __attribute__((unused)) static const char *look(unsigned columns, unsigned lines
 
 	fake_groups(&seen.session);
 
-	if (!out || compose(&seen.session, &seen.view, &seen.canvas, columns, lines) < 0)
+	if (!out || frame_make(&seen.session, &seen.view, &seen.canvas, columns, lines) < 0)
 		abort();
 	canvas_print(&seen.canvas, out);
 	fclose(out);

@@ -5,7 +5,7 @@
 
 #include "tests/unit/tap.h"
 #include "tests/unit/test_ui_seen.h"
-#include "ui/term/dashboard.h"
+#include "ui/views/frame.h"
 #include "ui/views/keys.h"
 
 static void a_usual_screen_says_all_that_it_must(void)
@@ -227,10 +227,10 @@ static void rendering_writes_one_frame(void)
 		FILE *out = fmemopen(text, sizeof(text), "w");
 		size_t lines = 0, beyond = 0;
 
-		const struct dashboard_picture picture = {
+		const struct frame_picture picture = {
 			.columns = 80, .lines = 24, .figure = FIGURE_ANSWER, .ascii = ascii};
 
-		CHECK(dashboard_render(&session, &picture, out) == 0);
+		CHECK(frame_print(&session, &picture, out) == 0);
 		fclose(out);
 		for (const char *at = text; *at; at++) {
 			lines += *at == '\n';

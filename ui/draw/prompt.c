@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "src/base/text.h"
-#include "ui/table/view.h"
-#include "ui/views/keys.h"
+#include "ui/draw/key_code.h"
 
 enum { WIDTH = 60, HEIGHT = 3 };
 
@@ -69,23 +68,21 @@ struct command prompt_press(struct prompt *prompt, uint32_t code, struct view *v
 	return (struct command){COMMAND_REDRAW};
 }
 
-/* In the middle of the area; of a text that is too long, its end. */
-void prompt_draw(const struct frame *frame, struct area area)
+void prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct area area)
 {
-	const struct prompt *prompt = &frame->view->prompt;
 	unsigned width = area.width < WIDTH ? area.width : WIDTH;
 	struct area box = {
 		area.x + (area.width - width) / 2, area.y + (area.height - HEIGHT) / 2, width, HEIGHT};
 	const char *text = prompt->text;
 	unsigned end;
 
-	while (*text && canvas_measure(frame->canvas, text) + 4 > width)
+	while (*text && canvas_measure(canvas, text) + 4 > width)
 		for (text++; follows(*text);)
 			text++;
-	canvas_blank(frame->canvas, box, STYLE_PLAIN);
-	canvas_title(frame->canvas, box, prompt->title);
-	end = canvas_text(frame->canvas, box, 2, 1, STYLE_STRONG, text);
-	canvas_put(frame->canvas, box, end, 1, '_', STYLE_STRONG);
-	canvas_left(frame->canvas, box, 2, 2, width - 2, *prompt->refusal ? STYLE_BAD : STYLE_PLAIN,
+	canvas_blank(canvas, box, STYLE_PLAIN);
+	canvas_title(canvas, box, prompt->title);
+	end = canvas_text(canvas, box, 2, 1, STYLE_STRONG, text);
+	canvas_put(canvas, box, end, 1, '_', STYLE_STRONG);
+	canvas_left(canvas, box, 2, 2, width - 2, *prompt->refusal ? STYLE_BAD : STYLE_PLAIN,
 		*prompt->refusal ? prompt->refusal : prompt->hint);
 }

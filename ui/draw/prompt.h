@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "src/model/commands.h"
+#include "ui/draw/canvas.h"
 
 struct view;
 
@@ -18,7 +19,7 @@ struct prompt {
 	char text[PROMPT_SIZE];
 	size_t length;
 	char refusal[96]; /* in place of the hint */
-	/* Enter; Esc calls nothing. Returns what the text asks for. */
+	/* Enter; Esc calls nothing. Returns the command that the text asks for. */
 	struct command (*done)(struct view *view, const char *text);
 };
 
@@ -28,3 +29,5 @@ void prompt_open(struct prompt *prompt, const char *title, const char *hint,
 void prompt_refuse(struct prompt *prompt, const char *why);
 /* A key while it is open. Returns done()'s command, or COMMAND_REDRAW. */
 struct command prompt_press(struct prompt *prompt, uint32_t code, struct view *view);
+/* In the middle of the area; of a text that is too long, its end. */
+void prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct area area);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* statistic.c - what is told of a histogram in one time. */
+/* statistic.c - one time out of a histogram. */
 #include "ui/draw/statistic.h"
 
 #include <stdio.h>
 
-#include "ui/table/cells.h"
+enum { BEYOND_TRUSTED = 10 };
 
 uint64_t statistic_min(const struct hist *hist)
 {
@@ -26,17 +26,24 @@ uint64_t statistic_stddev(const struct hist *hist)
 	return (uint64_t)(hist_stddev(hist) + 0.5);
 }
 
+uint64_t statistic_ns(const struct statistic *statistic, const struct hist *hist)
+{
+	return statistic->of ? statistic->of(hist) : hist_percentile(hist, statistic->percentile);
+}
+
+const char *statistic_doubt(const struct statistic *statistic, const struct hist *hist)
+{
+	return !statistic->of && hist_beyond(hist, statistic->percentile) < BEYOND_TRUSTED ? "~" : "";
+}
+
 void statistic_text(const struct statistic *statistic, const struct hist *hist, enum unit unit,
 	unsigned width, char *text, size_t size)
 {
 	char time[32];
-	uint64_t ns;
 
-	if (!hist->n) {
+	if (hist->n)
+		snprintf(text, size, "%s%s", statistic_doubt(statistic, hist),
+			units_time(time, sizeof(time), width - 1, statistic_ns(statistic, hist), unit));
+	else
 		snprintf(text, size, "-");
-		return;
-	}
-	ns = statistic->of ? statistic->of(hist) : hist_percentile(hist, statistic->percentile);
-	snprintf(text, size, "%s%s", statistic->of ? "" : cell_doubt(hist, statistic->percentile),
-		units_time(time, sizeof(time), width - 1, ns, unit));
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* events.c - the pane with the last events. */
+#include "ui/panes/events.h"
+
 #include <stdlib.h>
 #include <time.h>
 
 #include "src/model/session.h"
-#include "ui/table/view.h"
 
 enum { TEXT_X = 17 /* behind the time and the class */, EVENTS_MAX = 64 };
 

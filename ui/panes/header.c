@@ -149,7 +149,7 @@ static void write_pairs(const struct frame *frame, char *text, size_t size)
 {
 	const struct session *session = frame->session;
 
-	snprintf(text, size, "%zu %s%s", session->n_rings, columns_noun(session),
+	snprintf(text, size, "%zu %s%s", session->n_rings, row_noun(session),
 		session->n_rings == 1 ? "" : "s");
 }
 

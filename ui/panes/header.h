@@ -4,6 +4,8 @@
 
 #include "ui/table/view.h"
 
+void header_draw(const struct frame *frame, struct area area);
+
 /* All write "" where there is nothing to say; brief ones say the same, shorter. */
 void header_kernel(const struct frame *frame, char *text, size_t size);
 void header_brief_kernel(const struct frame *frame, char *text, size_t size);

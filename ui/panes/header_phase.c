@@ -72,14 +72,14 @@ static void write_worst(const struct frame *frame, const char *words, const stru
 /* Of isolated CPUs where there are others too. */
 void header_worst(const struct frame *frame, char *text, size_t size)
 {
-	bool both = main_group(frame->session) > 0;
+	bool both = row_main_group(frame->session) > 0;
 
 	write_worst(frame, both ? "isol worst" : "worst", find_worst(frame, both, true), text, size);
 }
 
 void header_worst_housekeeping(const struct frame *frame, char *text, size_t size)
 {
-	if (main_group(frame->session) > 0)
+	if (row_main_group(frame->session) > 0)
 		write_worst(frame, "hk worst", find_worst(frame, true, false), text, size);
 }
 
@@ -88,12 +88,13 @@ static void write_above(const struct frame *frame, bool in_full, char *text, siz
 {
 	const struct session *session = frame->session;
 	uint64_t limit_ns = frame->view->limit_ns;
-	size_t group = main_group(session);
+	size_t group = row_main_group(session);
 	char title[32], count[32];
 
 	if (!limit_ns || session->n_groups <= group)
 		return;
-	const struct hist *hist = windowed_hist(frame->phase, session->n_rings + group, frame->view->shown);
+	const struct hist *hist =
+		windowed_hist(&frame->view->phase, session->n_rings + group, frame->view->shown);
 
 	columns_title(COLUMN_ABOVE, limit_ns, title, sizeof(title));
 	units_count(count, sizeof(count), 8, hist_above(hist, limit_ns));

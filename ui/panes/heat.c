@@ -107,7 +107,7 @@ static struct scale choose_scale(const struct seen *seen, int rows)
 	return scale;
 }
 
-static unsigned row_of(const struct scale *scale, int t)
+static unsigned map_row(const struct scale *scale, int t)
 {
 	int up = t < scale->base ? 0 : (t - scale->base) / scale->step;
 
@@ -135,7 +135,7 @@ void heat_make(struct heat *heat, const struct trails *trails, size_t row, enum 
 		const struct trail_second *second = trails_second(trails, row, figure, back);
 
 		for (int t = seen.lowest; second && t <= seen.highest; t++) {
-			uint8_t *shade = &heat->shade[row_of(&scale, t)][columns - 1 - back];
+			uint8_t *shade = &heat->shade[map_row(&scale, t)][columns - 1 - back];
 			unsigned hot = trail_heat(second, (unsigned)t);
 			unsigned is = hot ? 1 + (hot - 1) * HEAT_SHADES / seen.hottest : 0;
 
@@ -252,4 +252,19 @@ void heat_draw(const struct frame *frame, struct area area, size_t row, enum fig
 		canvas_text(frame->canvas, area, 1, 0, STYLE_PLAIN, "no samples in these seconds");
 	draw_map(frame, area, &heat, margin);
 	draw_marks(frame, (struct area){area.x, area.y + area.height - 1, area.width, 1}, margin);
+}
+
+void heat_pane_draw(const struct frame *frame, struct area area)
+{
+	const struct session *session = frame->session;
+	size_t group = row_main_group(session);
+	struct area inner = {area.x, area.y + 1, area.width - (area.x + area.width < frame->canvas->columns),
+		area.height - 1};
+	char title[96];
+
+	snprintf(title, sizeof(title), " %s %ss, %s, a column a second, ^ phases ",
+		group ? "isolated" : "all", row_noun(session), figure_title(frame->view->shown));
+	canvas_title(frame->canvas, area, title);
+	if (session->n_groups)
+		heat_draw(frame, inner, session->n_rings + group, frame->view->shown);
 }

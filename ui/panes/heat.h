@@ -31,6 +31,9 @@ uint64_t heat_back(const struct trails *trails, uint64_t at_ns);
 /* From 10 columns and 4 lines on; a line below the map marks where phases began. @row: of the session. */
 void heat_draw(const struct frame *frame, struct area area, size_t row, enum figure figure);
 
+/* The same with a title, of all rings, or of isolated CPUs where there are others too. */
+void heat_pane_draw(const struct frame *frame, struct area area);
+
 /* The columns of the labels before a map, or a strip, that is so wide in all. */
 unsigned heat_margin(unsigned width);
 /* To two digits that are not 0: 98000, 130000. */

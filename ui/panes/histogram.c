@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* histogram.c - the pane with the selected ring's distribution. */
+#include "ui/panes/histogram.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "src/model/session.h"
 #include "ui/draw/histogram_bins.h"
 #include "ui/draw/statistic.h"
-#include "ui/table/view.h"
 
 enum { RANGE_WIDTH = 13, COUNT_WIDTH = 7, TIME_WIDTH = 8, LABEL_WIDTH = 6, BARS_MIN = 38, SUMMARY_LINES = 1 };
 
@@ -29,7 +30,7 @@ static void draw_hop_title(const struct frame *frame, struct area area, const st
 	session_hop_label(row->ring, row_hop(row), label, sizeof(label));
 	snprintf(title, sizeof(title), " hop %s of %s %s  n %s in all  log count, %s ", label,
 		row->ring->label ? row->ring->label : "?", row->ring->mechanism ? row->ring->mechanism : "?",
-		units_count(count, sizeof(count), 8, row->hop->hist.n), unit_name(row->unit));
+		units_count(count, sizeof(count), 8, row->hop->hist.n), unit_name(row->view->unit));
 	canvas_title(frame->canvas, area, title);
 }
 
@@ -39,10 +40,11 @@ static void draw_title(const struct frame *frame, struct area area, const struct
 	char title[256], all[16], count[32];
 	const char *label = row->ring ? row->ring->label : all;
 
-	snprintf(all, sizeof(all), "all %ss", columns_noun(frame->session));
+	snprintf(all, sizeof(all), "all %ss", row_noun(frame->session));
 	snprintf(title, sizeof(title), " %s %s  %s  n %s  log count, %s ", label ? label : "?",
 		mechanism ? mechanism : "?", figure_title(row->figure),
-		units_count(count, sizeof(count), 8, row_hist(row, row->figure)->n), unit_name(row->unit));
+		units_count(count, sizeof(count), 8, row_hist(row, row->figure)->n),
+		unit_name(row->view->unit));
 	canvas_title(frame->canvas, area, title);
 }
 
@@ -100,7 +102,7 @@ static void draw_panel(const struct frame *frame, struct area area, const struct
 		for (unsigned i = 0; i < N_STATISTICS; i++) {
 			canvas_right(
 				frame->canvas, area, 0, i + 1, LABEL_WIDTH, STYLE_PLAIN, statistics[i].name);
-			statistic_text(&statistics[i], hist, row->unit, TIME_WIDTH, text, sizeof(text));
+			statistic_text(&statistics[i], hist, row->view->unit, TIME_WIDTH, text, sizeof(text));
 			canvas_right(frame->canvas, area, x, i + 1, TIME_WIDTH,
 				i == 0 ? STYLE_STRONG : STYLE_PLAIN, text);
 		}
@@ -114,7 +116,7 @@ static void draw_summary(const struct frame *frame, struct area area, const stru
 	for (unsigned i = 0; i < N_STATISTICS; i++) {
 		char value[64], text[96];
 
-		statistic_text(&statistics[i], row_hist(row, row->figure), row->unit, TIME_WIDTH, value,
+		statistic_text(&statistics[i], row_hist(row, row->figure), row->view->unit, TIME_WIDTH, value,
 			sizeof(value));
 		snprintf(text, sizeof(text), "%s %s", statistics[i].name, value);
 		if (x + canvas_measure(frame->canvas, text) <= area.width)
@@ -148,5 +150,5 @@ void histogram_draw(const struct frame *frame, struct area area)
 		inner.height -= SUMMARY_LINES;
 		draw_summary(frame, (struct area){inner.x, inner.y + inner.height, inner.width, 1}, &row);
 	}
-	histogram_bars(frame->canvas, inner, row_hist(&row, row.figure), row.unit);
+	histogram_bars(frame->canvas, inner, row_hist(&row, row.figure), frame->view->unit);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* members.c - a ring's members, the commands that change their scheduling, and the hops of larger rings. */
+#include "ui/panes/members.h"
+
 #include <sched.h>
 #include <string.h>
 
 #include "src/model/session.h"
 #include "ui/draw/statistic.h"
-#include "ui/table/view.h"
-#include "ui/views/detail.h"
 
 enum part {
 	PART_WHO,

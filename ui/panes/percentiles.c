@@ -85,10 +85,10 @@ static size_t choose_windows(const struct frame *frame, struct windowed *all, st
 
 	if (window != WINDOW_PHASE && window != WINDOW_ALL) {
 		snprintf(shown[n].title, sizeof(shown->title), "%s", window_name(window));
-		shown[n++].windowed = frame->windowed;
+		shown[n++].windowed = &frame->view->windowed;
 	}
 	snprintf(shown[n].title, sizeof(shown->title), "phase %u", phase ? phase->number : 0);
-	shown[n++].windowed = frame->phase;
+	shown[n++].windowed = &frame->view->phase;
 	snprintf(shown[n].title, sizeof(shown->title), "%s", window_name(WINDOW_ALL));
 	shown[n++].windowed = all;
 	return n;

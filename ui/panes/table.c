@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* table.c - the pane with one row for each ring. */
+#include "ui/panes/table.h"
+
 #include <string.h>
 
 #include "src/model/session_faults.h"
-#include "ui/panes/sparkline.h"
-#include "ui/table/view.h"
+#include "ui/draw/sparkline.h"
 
 static void draw_head(const struct frame *frame, struct area area)
 {
@@ -34,29 +35,38 @@ static void draw_head(const struct frame *frame, struct area area)
 	}
 }
 
-static void draw_cell(const struct frame *frame, struct area line, const struct row *row, size_t column)
+static void draw_cell(const struct frame *frame, struct area line, const struct row *row, size_t i)
 {
-	unsigned x = frame->view->columns.x[column], width = frame->view->columns.width[column];
-	unsigned gap = columns_table[column].percentile > 0.0; /* the mark of doubt may take it */
-	struct cell_text cell = {.style = STYLE_PLAIN};
+	const struct column *column = &columns_table[i];
+	unsigned x = frame->view->columns.x[i], width = frame->view->columns.width[i];
+	unsigned gap = column->statistic.percentile > 0.0; /* the mark of doubt may take it */
+	struct cell_text cell = {.style = column->style};
 
-	if (!width || !columns_table[column].cell)
-		return;
-	columns_table[column].cell(&columns_table[column], row, width, &cell);
-	if (columns_waits(row) && (cell.style == STYLE_PLAIN || cell.style == STYLE_STRONG))
+	column->cell(column, row, width, &cell);
+	if (row_waits(row) && (cell.style == STYLE_PLAIN || cell.style == STYLE_STRONG))
 		cell.style = STYLE_DIM;
-	if (columns_table[column].left)
+	if (column->left)
 		canvas_left(frame->canvas, line, x, 0, width, cell.style, cell.text);
 	else
 		canvas_right(frame->canvas, line, x - gap, 0, width + gap, cell.style, cell.text);
 }
 
-static void draw_spark(const struct frame *frame, struct area line, const struct row *row)
+/* Has a row of this kind the column? A group's name takes the place of the first ones. */
+static bool has_column(const struct row *row, size_t i)
+{
+	return row->hop ? columns_table[i].of_hops
+			: row->ring || (columns_table[i].of_groups && i >= COLUMN_CUR);
+}
+
+static void draw_cells(const struct frame *frame, struct area line, const struct row *row)
 {
 	const struct columns *columns = &frame->view->columns;
 	uint16_t maxima[SERIES_SECONDS];
 
-	if (!columns->width[COLUMN_SPARK])
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		if (columns->width[i] && columns_table[i].cell && has_column(row, i))
+			draw_cell(frame, line, row, i);
+	if (!columns->width[COLUMN_SPARK] || !has_column(row, COLUMN_SPARK))
 		return;
 	spark_maxima(&frame->session->trails, row_index(row), row->figure, maxima);
 	spark_draw(frame->canvas, line, columns->x[COLUMN_SPARK], columns->width[COLUMN_SPARK], maxima);
@@ -67,8 +77,8 @@ static void draw_word(const struct frame *frame, struct area line, const struct 
 {
 	const struct columns *columns = &frame->view->columns;
 	unsigned x = columns->x[COLUMN_CUR], width = columns->x[COLUMN_MIN] + columns->width[COLUMN_MIN] - x;
-	char text[48], age_text[16], state[COLUMNS_STATE_SIZE];
-	const char *word = columns_state(row, state), *age = "";
+	char text[48], age_text[16], state[ROW_STATE_SIZE];
+	const char *word = row_state(row, state), *age = "";
 	int room;
 
 	if (columns->width[COLUMN_STATE] || !*word || (row->other && !row->ring->age_ns))
@@ -79,7 +89,7 @@ static void draw_word(const struct frame *frame, struct area line, const struct 
 	snprintf(text, sizeof(text), "%.*s%s%s", room, word, *age ? " " : "", age);
 	canvas_blank(frame->canvas, (struct area){line.x + x, line.y, width, 1}, STYLE_PLAIN);
 	canvas_right(frame->canvas, line, x, 0, width,
-		columns_waits(row) && !session_faults(row->ring) ? STYLE_DIM : STYLE_WARNING, text);
+		row_waits(row) && !session_faults(row->ring) ? STYLE_DIM : STYLE_WARNING, text);
 }
 
 /* Over all that tells of scheduling and figures; what the ring is stays. */
@@ -92,32 +102,6 @@ static void draw_failure(const struct frame *frame, struct area line, const stru
 	snprintf(text, sizeof(text), "failed: %s", ring->reason ? ring->reason : "no reason is known");
 	canvas_blank(frame->canvas, (struct area){line.x + x, line.y, line.width - x, 1}, STYLE_PLAIN);
 	canvas_left(frame->canvas, line, x, 0, line.width - x, STYLE_BAD, text);
-}
-
-static void draw_ring(const struct frame *frame, struct area line, const struct session_ring *ring)
-{
-	struct row row =
-		row_of_ring(frame->session, frame->windowed, ring, frame->view->shown, frame->view->unit);
-
-	row.limit_ns = frame->view->limit_ns;
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		draw_cell(frame, line, &row, i);
-	draw_spark(frame, line, &row);
-	if (ring->state == RING_FAILED)
-		draw_failure(frame, line, ring);
-	else
-		draw_word(frame, line, &row);
-}
-
-/* Whatever is known of a hop stands in the columns; the others are left free. */
-static void draw_hop(const struct frame *frame, struct area line, const struct order_row *order_row)
-{
-	struct row row = row_of_hop(
-		frame->session, &frame->session->rings[order_row->index], order_row->hop, frame->view->unit);
-
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		if (columns_table[i].of_hops)
-			draw_cell(frame, line, &row, i);
 }
 
 static const char *title_of(const struct session *session, size_t group)
@@ -134,7 +118,7 @@ static void draw_name(const struct frame *frame, struct area line, size_t group,
 	const struct session *session = frame->session;
 	const struct session_group *of = &session->groups[group];
 	const char *title = of->kind == GROUP_MECHANISM ? title_of(session, group) : NULL;
-	const char *noun = columns_noun(session), *s = of->n_rings == 1 ? "" : "s";
+	const char *noun = row_noun(session), *s = of->n_rings == 1 ? "" : "s";
 	unsigned room = frame->view->columns.x[COLUMN_MIN] - 1;
 	char names[4][192];
 	size_t i = title && strcmp(title, of->name) != 0 ? 0 : 1; /* pipe: pipe says no more */
@@ -151,14 +135,9 @@ static void draw_name(const struct frame *frame, struct area line, size_t group,
 
 static void draw_group(const struct frame *frame, struct area line, size_t group, const char *sign)
 {
-	struct row row =
-		row_of_group(frame->session, frame->windowed, group, frame->view->shown, frame->view->unit);
+	struct row row = row_of_group(frame->session, frame->view, group);
 
-	row.limit_ns = frame->view->limit_ns;
-	for (size_t i = COLUMN_CUR; i < N_COLUMNS; i++)
-		if (columns_table[i].of_groups)
-			draw_cell(frame, line, &row, i);
-	draw_spark(frame, line, &row);
+	draw_cells(frame, line, &row);
 	draw_name(frame, line, group, sign);
 }
 
@@ -203,16 +182,19 @@ static void draw_mark(const struct frame *frame, struct area line)
 static void draw_row(
 	const struct frame *frame, struct area line, const struct order_row *order_row, bool selected)
 {
-	const struct session *session = frame->session;
+	struct row row = row_of(frame->session, frame->view, order_row);
 
-	if (order_row->is_group)
+	if (order_row->is_group) {
 		draw_group(frame, line, order_row->group, group_sign(frame, order_row->group));
-	else if (order_row->is_hop)
-		draw_hop(frame, line, order_row);
-	else
-		draw_ring(frame, line, &session->rings[order_row->index]);
-	if (order_row->has_hops && !order_row->is_hop)
-		draw_ring_sign(frame, line, order_row);
+	} else {
+		draw_cells(frame, line, &row);
+		if (row.ring->state == RING_FAILED && !row.hop)
+			draw_failure(frame, line, row.ring);
+		else if (!row.hop)
+			draw_word(frame, line, &row);
+		if (order_row->has_hops && !row.hop)
+			draw_ring_sign(frame, line, order_row);
+	}
 	if (selected)
 		draw_mark(frame, line);
 }
@@ -231,11 +213,6 @@ void table_draw(const struct frame *frame, struct area area)
 
 		draw_row(frame, line, &view->order.rows[at], view->has_selected && at == view->position);
 	}
-}
-
-size_t main_group(const struct session *session)
-{
-	return session->n_groups > 1 && session->groups[1].kind == GROUP_ISOLATED;
 }
 
 size_t totals_of(const struct session *session, size_t groups[TOTALS_MAX])

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* columns.c - the table's columns: the table of them, what they sort by, and where they fit. */
+/* columns.c - the table's columns: their cells, what they sort by, and where they fit. */
 #include "ui/table/columns.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "ui/panes/sparkline.h"
-#include "ui/table/cells.h"
+#include "src/model/session_faults.h"
+#include "ui/draw/sparkline.h"
 #include "ui/table/fold.h"
+#include "ui/table/view.h"
 
 enum {
 	LABEL_MIN = 5, /* "10>11" */
@@ -18,13 +19,17 @@ enum {
 	SCHED_MIN = 5,
 	SCHED_SEVERAL = 10,
 	SCHED_MAX = 14, /* "OTH-19/OTH-20!" */
-	FOLD_SIGN = 2,  /* and a blank */
+	SCHED_SIZE = 64,
+	FOLD_SIGN = 2, /* and a blank */
 };
 
-const struct hist *columns_hist(const struct column *column, const struct row *row)
+/* The histogram of a column's statistic. */
+static const struct hist *hist_of(const struct column *column, const struct row *row)
 {
 	return row_hist(row, column->late ? FIGURE_LATENESS : row->figure);
 }
+
+/* --- what they sort by --- */
 
 static double value_id(const struct column *column, const struct row *row)
 {
@@ -59,15 +64,15 @@ static double value_sched(const struct column *column, const struct row *row)
 	return policy->policy * 100.0 + policy->priority - policy->nice;
 }
 
-/* Failed rings first, then what is overdue, the longest first, then all others that have a word. */
+/* Failed rings first, then overdue ones, the longest first, then all others that have a word. */
 static double value_state(const struct column *column, const struct row *row)
 {
 	if (row->ring->state == RING_FAILED)
 		return INFINITY;
 	if (row->ring->age_ns)
 		return (double)row->ring->age_ns;
-	return *columns_word(row->ring) || row->other ? row->ring->condition * 0.01 + row->ring->state * 0.001
-						      : -1.0;
+	return *row_word(row->ring) || row->other ? row->ring->condition * 0.01 + row->ring->state * 0.001
+						  : -1.0;
 }
 
 static double value_cur(const struct column *column, const struct row *row)
@@ -79,48 +84,145 @@ static double value_cur(const struct column *column, const struct row *row)
 	return row->shown->hist.n ? (double)row->shown->last_ns : NAN;
 }
 
-static double value_min(const struct column *column, const struct row *row)
+static double value_statistic(const struct column *column, const struct row *row)
 {
-	const struct hist *hist = columns_hist(column, row);
+	const struct hist *hist = hist_of(column, row);
 
-	return hist->n ? (double)hist->min_ns : NAN;
-}
-
-static double value_avg(const struct column *column, const struct row *row)
-{
-	const struct hist *hist = columns_hist(column, row);
-
-	return hist->n ? hist_mean(hist) : NAN;
-}
-
-static double value_max(const struct column *column, const struct row *row)
-{
-	const struct hist *hist = columns_hist(column, row);
-
-	return hist->n ? (double)hist->max_ns : NAN;
-}
-
-static double value_percentile(const struct column *column, const struct row *row)
-{
-	const struct hist *hist = columns_hist(column, row);
-
-	return hist->n ? (double)hist_percentile(hist, column->percentile) : NAN;
-}
-
-static double value_missed(const struct column *column, const struct row *row)
-{
-	return (double)windowed_counts(row->windowed, row_index(row)).missed;
+	return hist->n ? (double)statistic_ns(&column->statistic, hist) : NAN;
 }
 
 static double value_above(const struct column *column, const struct row *row)
 {
-	return (double)hist_above(columns_hist(column, row), row->limit_ns);
+	return (double)hist_above(hist_of(column, row), row->view->limit_ns);
+}
+
+static double value_missed(const struct column *column, const struct row *row)
+{
+	return (double)windowed_counts(&row->view->windowed, row_index(row)).missed;
 }
 
 static double value_n(const struct column *column, const struct row *row)
 {
-	return (double)columns_hist(column, row)->n;
+	return (double)hist_of(column, row)->n;
 }
+
+/* --- their cells --- */
+
+static void copy(struct cell_text *cell, const char *text)
+{
+	snprintf(cell->text, sizeof(cell->text), "%s", text ? text : "?");
+}
+
+static void cell_pair(
+	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	char label[sizeof(cell->text)];
+
+	if (!row->hop) {
+		copy(cell, row->ring->label);
+		return;
+	}
+	session_hop_label(row->ring, row_hop(row), label, sizeof(label));
+	copy(cell, strlen(label) > width ? strchr(label, ' ') + 1 : label);
+}
+
+static void cell_mechanism(
+	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	copy(cell, row->ring->mechanism);
+}
+
+static void cell_class(
+	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	copy(cell, locality_name(row->ring->locality));
+}
+
+/* The members' policies, a run of equal ones once; @differs: anything is not as asked. Returns the length. */
+static size_t sched_text(const struct session_ring *ring, char text[SCHED_SIZE], bool *differs)
+{
+	const struct tick_member *before = NULL;
+	size_t at = 0;
+
+	text[0] = '\0';
+	*differs = false;
+	for (unsigned i = 0; ring->members && i < ring->n_members; i++) {
+		const struct tick_member *member = &ring->members[i];
+		char policy[8];
+
+		if (!member->tid)
+			continue;
+		*differs = *differs || session_member_differs(ring, i);
+		if ((!before || !task_policy_equal(before->policy, member->policy)) && at < SCHED_SIZE - 16)
+			at += (size_t)snprintf(&text[at], 12, "%s%s", at ? "/" : "",
+				task_policy_format(member->policy, policy));
+		before = member;
+	}
+	return at;
+}
+
+/* `!` where anything is not as asked: it must be seen, whatever is cut. */
+static void cell_sched(
+	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	bool differs;
+	size_t at = sched_text(row->ring, cell->text, &differs);
+
+	if (!at)
+		copy(cell, "-");
+	if (!differs)
+		return;
+	at = at < width ? at : width - 1;
+	snprintf(&cell->text[at], sizeof(cell->text) - at, "!");
+	cell->style = STYLE_WARNING;
+}
+
+static void cell_state(
+	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	const struct session_ring *ring = row->ring;
+	char text[ROW_STATE_SIZE];
+
+	copy(cell, row_state(row, text));
+	if (ring->age_ns || session_faults(ring) || ring_condition_is_away(ring->condition))
+		cell->style = STYLE_WARNING;
+}
+
+static void cell_time(
+	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	double ns = column->value(column, row);
+	char text[32];
+
+	if (isnan(ns)) {
+		copy(cell, "-");
+		return;
+	}
+	/* The mark of doubt may take the gap before the column. */
+	snprintf(cell->text, sizeof(cell->text), "%s%s",
+		column->statistic.percentile > 0.0 ? statistic_doubt(&column->statistic, hist_of(column, row))
+						   : "",
+		units_time(text, sizeof(text), width, (uint64_t)ns, row->view->unit));
+}
+
+static void cell_cur(
+	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	if (row->hop || !row->ring->age_ns) {
+		cell_time(column, row, width, cell);
+		return;
+	}
+	units_age(cell->text, sizeof(cell->text), row->ring->age_ns);
+	cell->style = STYLE_WARNING;
+}
+
+static void cell_count(
+	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	units_count(cell->text, sizeof(cell->text), width, (uint64_t)column->value(column, row));
+}
+
+/* --- the widths that they need --- */
 
 static unsigned digits(unsigned number)
 {
@@ -179,7 +281,7 @@ static unsigned need_sched(const struct session *session, uint64_t limit_ns)
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
 		bool several = false, nice = false, differs;
-		char text[CELL_SCHED_SIZE];
+		char text[SCHED_SIZE];
 
 		for (unsigned m = 0; ring->members && m < ring->n_members; m++) {
 			several |= !task_policy_equal(ring->members[m].policy, ring->members[0].policy);
@@ -188,7 +290,7 @@ static unsigned need_sched(const struct session *session, uint64_t limit_ns)
 		size_t own = several ? SCHED_SEVERAL : SCHED_MIN;
 
 		if (nice) {
-			size_t length = cell_sched_text(ring, text, &differs) + differs;
+			size_t length = sched_text(ring, text, &differs) + differs;
 
 			own = length > own ? length : own;
 		}
@@ -200,14 +302,6 @@ static unsigned need_sched(const struct session *session, uint64_t limit_ns)
 static unsigned need_spark(const struct session *session, uint64_t limit_ns)
 {
 	return session->series.n_ticks ? SPARK_WIDTH_MIN : 0;
-}
-
-const char *columns_noun(const struct session *session)
-{
-	for (size_t i = 0; i < session->n_rings; i++)
-		if (session->rings[i].n_members != 2)
-			return "ring";
-	return "pair";
 }
 
 char *columns_title(size_t column, uint64_t limit_ns, char *text, size_t size)
@@ -229,6 +323,11 @@ static unsigned need_above(const struct session *session, uint64_t limit_ns)
 	return !limit_ns ? 0 : width > COUNT_MIN ? (unsigned)width : COUNT_MIN;
 }
 
+/* What all columns of a statistic have in common, and those of a count. */
+#define TIME                                                                                                 \
+	.time = true, .of_groups = true, .largest_first = true, .value = value_statistic, .cell = cell_time
+#define COUNT .of_groups = true, .largest_first = true, .cell = cell_count
+
 const struct column columns_table[N_COLUMNS] = {
 	[COLUMN_MARK] = {"", 1, 4, .left = true},
 	[COLUMN_PAIR] = {"PAIR", 5, 0, .of_hops = true, .need = need_pair, .value = value_id,
@@ -242,29 +341,23 @@ const struct column columns_table[N_COLUMNS] = {
 		.cell = cell_state},
 	[COLUMN_CUR] = {"Cur", 6, 0, .of_hops = true, .time = true, .largest_first = true, .value = value_cur,
 		.cell = cell_cur},
-	[COLUMN_MIN] = {"Min", 6, 0, .of_hops = true, .of_groups = true, .time = true, .largest_first = true,
-		.value = value_min, .cell = cell_time},
-	[COLUMN_P50] = {"p50", 6, 11, .of_hops = true, .of_groups = true, .time = true, .largest_first = true,
-		.percentile = 50.0, .value = value_percentile, .cell = cell_time},
-	[COLUMN_AVG] = {"Avg", 6, 0, .of_hops = true, .of_groups = true, .time = true, .largest_first = true,
-		.value = value_avg, .cell = cell_time},
-	[COLUMN_P99] = {"p99", 6, 0, .of_hops = true, .of_groups = true, .time = true, .largest_first = true,
-		.percentile = 99.0, .value = value_percentile, .cell = cell_time},
-	[COLUMN_P999] = {"p99.9", 6, 12, .of_hops = true, .of_groups = true, .time = true,
-		.largest_first = true, .percentile = 99.9, .value = value_percentile, .cell = cell_time},
-	[COLUMN_MAX] = {"Max", 6, 0, .of_hops = true, .of_groups = true, .time = true, .largest_first = true,
-		.value = value_max, .cell = cell_strong_time},
-	[COLUMN_ABOVE] = {">limit", 6, 6, .of_groups = true, .largest_first = true, .need = need_above,
-		.value = value_above, .cell = cell_count},
-	[COLUMN_LATE] = {"Late99", 6, 8, .of_groups = true, .time = true, .largest_first = true, .late = true,
-		.percentile = 99.0, .value = value_percentile, .cell = cell_time},
-	[COLUMN_MISSED] = {"missed", 6, 7, .of_groups = true, .largest_first = true, .value = value_missed,
-		.cell = cell_count},
-	[COLUMN_N] = {"n", 7, 13, .of_hops = true, .of_groups = true, .largest_first = true, .value = value_n,
-		.cell = cell_count},
+	[COLUMN_MIN] = {"Min", 6, 0, TIME, .of_hops = true, .statistic.of = statistic_min},
+	[COLUMN_P50] = {"p50", 6, 11, TIME, .of_hops = true, .statistic.percentile = 50.0},
+	[COLUMN_AVG] = {"Avg", 6, 0, TIME, .of_hops = true, .statistic.of = statistic_mean},
+	[COLUMN_P99] = {"p99", 6, 0, TIME, .of_hops = true, .statistic.percentile = 99.0},
+	[COLUMN_P999] = {"p99.9", 6, 12, TIME, .of_hops = true, .statistic.percentile = 99.9},
+	[COLUMN_MAX] = {"Max", 6, 0, TIME, .of_hops = true, .statistic.of = statistic_max,
+		.style = STYLE_STRONG},
+	[COLUMN_ABOVE] = {">limit", 6, 6, COUNT, .need = need_above, .value = value_above},
+	[COLUMN_LATE] = {"Late99", 6, 8, TIME, .late = true, .statistic.percentile = 99.0},
+	[COLUMN_MISSED] = {"missed", 6, 7, COUNT, .value = value_missed},
+	[COLUMN_N] = {"n", 7, 13, COUNT, .of_hops = true, .value = value_n},
 	[COLUMN_SPARK] = {"60s of max", SPARK_WIDTH_MIN, 14, .of_groups = true, .left = true,
 		.need = need_spark},
 };
+
+#undef TIME
+#undef COUNT
 
 /* One column before each but the first that is shown. */
 static unsigned gap_before(const struct columns *fit, size_t column)

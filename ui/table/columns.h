@@ -7,6 +7,7 @@
 
 #include "src/model/session.h"
 #include "ui/draw/canvas.h"
+#include "ui/draw/statistic.h"
 #include "ui/table/row.h"
 
 enum column_id {
@@ -43,22 +44,23 @@ struct column {
 	bool left;          /* aligned */
 	bool time;          /* takes a share of what room is left */
 	bool largest_first;
-	bool late; /* of the lateness, whichever figure is shown */
-	double percentile;
-	/* Optional: the width that is needed, 0 where the column would tell nothing. */
-	unsigned (*need)(const struct session *session, uint64_t limit_ns);
+	bool late;      /* of the lateness, whichever figure is shown */
 	bool of_groups; /* groups have it too, */
 	bool of_hops;   /* hops */
-	/* What it sorts by; NAN where there is nothing yet, which comes last. NULL: can't be sorted by. */
+	enum style style;
+	struct statistic statistic; /* of the row's histogram */
+	/* Optional: the width that is needed, 0 where the column has nothing to show. */
+	unsigned (*need)(const struct session *session, uint64_t limit_ns);
+	/* The key for sorting; NAN where there is nothing yet, which comes last. NULL: can't be sorted by. */
 	double (*value)(const struct column *column, const struct row *row);
-	/* @cell comes empty and plain. */
+	/* @cell comes empty, in the column's style. */
 	void (*cell)(
 		const struct column *column, const struct row *row, unsigned width, struct cell_text *cell);
 };
 
 extern const struct column columns_table[N_COLUMNS];
 
-/* Where the columns stand in a table of a width. */
+/* The places of the columns in a table of a width. */
 struct columns {
 	unsigned x[N_COLUMNS], width[N_COLUMNS]; /* width 0: not shown */
 	unsigned end;                            /* after the last one */
@@ -66,20 +68,5 @@ struct columns {
 
 struct columns columns_fit(const struct session *session, uint64_t limit_ns, unsigned columns);
 
-/* What the rows are: "pair", or "ring" where there are larger ones. */
-const char *columns_noun(const struct session *session);
-
-/* As it stands in the head: that of the limit is ">50us". Returns @text. */
+/* As the table's head has it: that of the limit is ">50us". Returns @text. */
 char *columns_title(size_t column, uint64_t limit_ns, char *text, size_t size);
-
-/* The histogram that a column tells of. */
-const struct hist *columns_hist(const struct column *column, const struct row *row);
-
-/* A ring's word where it is not simply running; "" otherwise. */
-const char *columns_word(const struct session_ring *ring);
-/* What STATE says of a row: its word, when its turn comes, or the name of a figure other than asked for; ""
- * otherwise. */
-enum { COLUMNS_STATE_SIZE = 32 };
-const char *columns_state(const struct row *row, char text[COLUMNS_STATE_SIZE]);
-/* Is it a ring, or a hop of one, whose turn has not come? Then its figures are not of now. */
-bool columns_waits(const struct row *row);

@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "src/model/session.h"
-#include "ui/table/columns.h"
+#include "ui/table/row.h"
 
 static const char cpu_prefix[] = "cpu:", blanks[] = " \t";
 
@@ -98,7 +98,7 @@ static bool has_mechanism(const struct filter_word *word, const struct session_r
 static bool has_text(const struct filter_word *word, const struct session_ring *ring)
 {
 	const char *const texts[] = {
-		ring->label, ring->mechanism, ring_state_name(ring->state), columns_word(ring)};
+		ring->label, ring->mechanism, ring_state_name(ring->state), row_word(ring)};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		if (texts[i] && strcasestr(texts[i], word->text))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fold.h - what the table folds: mechanisms into their lines, and rings, unless told otherwise, over their
+/* fold.h - what the table folds: mechanisms into their lines, and rings, unless asked otherwise, over their
  * hops. Pure. */
 #pragma once
 
@@ -7,9 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct order_row;
 struct session_ring;
-struct view;
 
 enum { FOLD_GROUPS_MAX = 64, FOLD_RINGS_MAX = 4096 }; /* those beyond stay as they are */
 
@@ -20,12 +18,8 @@ struct fold {
 };
 
 bool fold_hides_rings(const struct fold *fold, size_t group);
+void fold_hide_rings(struct fold *fold, size_t group, bool hidden);
 bool fold_shows_hops(const struct fold *fold, size_t ring);
+void fold_show_hops(struct fold *fold, size_t ring, bool shown);
 /* Has the ring hops of its own to show? A pair's two are its first hop and its answer. */
 bool fold_can_show_hops(const struct session_ring *ring, size_t index);
-
-/* Folds, or unfolds, what the selected row stands for: a ring its hops, a mechanism's line, or a ring that
- * has no hops to show, the mechanism. What is folded has its line selected. */
-void view_fold(struct view *view);
-/* The same for all of its kind. */
-void view_fold_all(struct view *view);

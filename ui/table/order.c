@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "src/model/session.h"
-#include "src/plan/plan.h"
 #include "ui/table/view.h"
 
 static int compare_keys(double x, double y)
@@ -58,125 +57,105 @@ static int reserve(struct order *order, size_t n)
 	return 0;
 }
 
-uint32_t order_group_id(size_t group)
+uint64_t order_group_id(size_t group)
 {
-	return UINT32_MAX - (uint32_t)group;
+	return UINT64_MAX - group;
 }
 
-static uint32_t hop_id(size_t ring, unsigned hop)
+static uint64_t hop_id(uint32_t ring_id, unsigned hop)
 {
-	enum { RINGS_BITS = 12, MEMBERS_BITS = 12 };
-
-	_Static_assert(PLAN_RINGS_MAX <= 1 << RINGS_BITS && PLAN_RING_MEMBERS_MAX <= 1 << MEMBERS_BITS,
-		"each hop of each ring has an id of its own");
-	return ((uint32_t)1 << RINGS_BITS | (uint32_t)ring) << MEMBERS_BITS | hop;
+	return ((uint64_t)hop + 1) << 32 | ring_id;
 }
 
-static double key_of(const struct view *view, const struct row *row)
+static double key_of(const struct row *row)
 {
-	const struct column *column = &columns_table[view->sort];
-	struct row with_limit = *row;
+	const struct column *column = &columns_table[row->view->sort];
+	double key;
 
-	with_limit.limit_ns = view->limit_ns;
-	double key = column->value(column, &with_limit);
-
-	return column->largest_first != view->inverted ? -key : key;
+	if ((row->group && !column->of_groups) || (row->hop && !column->of_hops))
+		return 0.0;
+	key = column->value(column, row);
+	return column->largest_first != row->view->inverted ? -key : key;
 }
 
-/* The groups' lines, each once; those that no ring turns out to be in are taken out again. */
-static void add_groups(
-	struct order *order, const struct session *session, struct view *view, enum figure shown)
+static void append_hops(
+	struct order *order, const struct session *session, struct view *view, struct order_row row)
 {
-	for (size_t g = 1; g < session->n_groups; g++) {
-		struct row row = row_of_group(session, &view->windowed, g, shown, UNIT_NS);
-
-		if (session->groups[g].kind != GROUP_MECHANISM)
-			continue;
-		order->rows[order->n++] = (struct order_row){
-			.index = session->n_rings + g,
-			.id = order_group_id(g),
-			.group = g,
-			.is_group = true,
-			.group_key = columns_table[view->sort].of_groups ? key_of(view, &row) : 0.0,
-		};
-	}
-}
-
-static struct order_row *find_group(
-	struct order *order, const struct session *session, size_t n_groups, const struct session_ring *ring)
-{
-	for (size_t i = 0; i < n_groups; i++)
-		if (session_in_group(session, ring, order->rows[i].group))
-			return &order->rows[i];
-	return NULL;
-}
-
-static void drop_empty_groups(struct order *order, size_t n_groups, uint64_t used)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < order->n; i++)
-		if (i >= n_groups || i >= 64 || used >> i & 1)
-			order->rows[n++] = order->rows[i];
-	order->n = n;
-}
-
-static void add_hops(
-	struct order *order, const struct session *session, struct view *view, const struct order_row *of)
-{
-	const struct session_ring *ring = &session->rings[of->index];
-	struct order_row row = *of;
+	const struct session_ring *ring = &session->rings[row.index];
 
 	row.is_hop = true;
 	for (row.hop = 0; row.hop < ring->n_members; row.hop++) {
-		struct row hop = row_of_hop(session, ring, row.hop, UNIT_NS);
+		struct row hop = row_of_hop(session, view, ring, row.hop);
 
-		row.id = hop_id(row.index, row.hop);
-		row.hop_key = columns_table[view->sort].of_hops ? key_of(view, &hop) : 0.0;
+		row.id = hop_id(ring->id, row.hop);
+		row.hop_key = key_of(&hop);
 		order->rows[order->n++] = row;
 	}
 }
 
-/* And its hops, where they are unfolded. */
-static void add_ring(struct order *order, const struct session *session, struct view *view, size_t index,
-	const struct order_row *group, enum figure shown)
+/* The ring, and its hops where they are unfolded. */
+static void append_ring(struct order *order, const struct session *session, struct view *view, size_t index,
+	size_t group, double group_key)
 {
 	const struct session_ring *ring = &session->rings[index];
-	struct row row = row_of_ring(session, &view->windowed, ring, shown, UNIT_NS);
-	struct order_row added = {
+	struct row row = row_of_ring(session, view, ring);
+	struct order_row appended = {
 		.index = index,
 		.id = ring->id,
 		.ring_id = ring->id,
-		.group = group ? group->group : 0,
+		.group = group,
 		.has_hops = fold_can_show_hops(ring, index),
-		.group_key = group ? group->group_key : 0.0,
-		.key = key_of(view, &row),
+		.group_key = group_key,
+		.key = key_of(&row),
 	};
 
-	order->rows[order->n++] = added;
-	if (added.has_hops && fold_shows_hops(&view->fold, index))
-		add_hops(order, session, view, &added);
+	order->rows[order->n++] = appended;
+	if (appended.has_hops && fold_shows_hops(&view->fold, index))
+		append_hops(order, session, view, appended);
 }
 
-static void add_rings(
-	struct order *order, const struct session *session, struct view *view, enum figure shown)
+static bool is_mechanism(const struct session *session, size_t group)
 {
-	size_t n_groups = order->n;
-	uint64_t used = 0;
+	return session->groups[group].kind == GROUP_MECHANISM;
+}
 
-	for (size_t i = 0; i < session->n_rings; i++) {
-		const struct session_ring *ring = &session->rings[i];
-		struct order_row *group = find_group(order, session, n_groups, ring);
+/* Group 0 has the rings whose mechanism has no line. */
+static bool has_its_line(const struct session *session, const struct session_ring *ring, size_t group)
+{
+	for (size_t g = group ? group : 1; g < session->n_groups; g++)
+		if (is_mechanism(session, g) && session_in_group(session, ring, g))
+			return g == group;
+	return group == 0;
+}
 
-		if (!filter_passes(&view->filter, ring))
-			continue;
-		order->n_passed++;
-		if (group && group - order->rows < 64)
-			used |= UINT64_C(1) << (group - order->rows);
-		if (!group || !fold_hides_rings(&view->fold, group->group))
-			add_ring(order, session, view, i, group, shown);
+/* A mechanism's line, before its rings, and none where no ring of it passes. */
+static void append_group(struct order *order, const struct session *session, struct view *view, size_t group)
+{
+	struct order_row line = {
+		.index = session->n_rings + group,
+		.id = order_group_id(group),
+		.group = group,
+		.is_group = true,
+	};
+	bool is_empty = true;
+
+	if (group) {
+		struct row row = row_of_group(session, view, group);
+
+		line.group_key = key_of(&row);
+		order->rows[order->n++] = line;
 	}
-	drop_empty_groups(order, n_groups, used);
+	for (size_t i = 0; i < session->n_rings; i++) {
+		if (!has_its_line(session, &session->rings[i], group) ||
+			!filter_passes(&view->filter, &session->rings[i]))
+			continue;
+		is_empty = false;
+		order->n_passed++;
+		if (!fold_hides_rings(&view->fold, group))
+			append_ring(order, session, view, i, group, line.group_key);
+	}
+	if (group && is_empty)
+		order->n--;
 }
 
 static size_t most_rows(const struct session *session, const struct fold *fold)
@@ -189,13 +168,14 @@ static size_t most_rows(const struct session *session, const struct fold *fold)
 	return n;
 }
 
-int order_make(struct order *order, const struct session *session, struct view *view, enum figure shown)
+int order_make(struct order *order, const struct session *session, struct view *view)
 {
 	if (reserve(order, most_rows(session, &view->fold)) < 0)
 		return -ENOMEM;
 	order->n = order->n_passed = 0;
-	add_groups(order, session, view, shown);
-	add_rings(order, session, view, shown);
+	for (size_t g = 0; g == 0 || g < session->n_groups; g++)
+		if (g == 0 || is_mechanism(session, g))
+			append_group(order, session, view, g);
 	if (order->n)
 		qsort(order->rows, order->n, sizeof(*order->rows), compare);
 	return 0;

@@ -7,20 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/figures/tick.h"
-
 struct session;
 struct view;
 
 struct order_row {
 	size_t index; /* the session's row; a hop has its ring's */
-	uint32_t id;  /* a ring's, or one that no ring has; the same as long as the session */
-	size_t group; /* the session's, of its mechanism; 0 where there is but one */
+	uint64_t id;  /* a ring's, or one that no ring has; the same as long as the session */
+	size_t group; /* the session's, of its mechanism; 0 where there is only one mechanism */
 	bool is_group, is_hop;
 	bool has_hops;                  /* a ring that can be unfolded, or a hop of one */
 	uint32_t ring_id;               /* of a ring and its hops */
 	unsigned hop;                   /* of a hop: the member that sends */
-	double group_key, key, hop_key; /* smaller ones come first, NAN last; those of what it stands under */
+	double group_key, key, hop_key; /* smaller ones come first, NAN last; a hop has its ring's too */
 };
 
 struct order {
@@ -29,9 +27,9 @@ struct order {
 	size_t n_passed; /* rings that the filter lets pass, folded ones too */
 };
 
-/* Of the rings that pass the view's filter, as it folds and sorts them, when @shown is shown. Each key is
- * computed once. Returns 0, or -ENOMEM with the order as it was. */
-int order_make(struct order *order, const struct session *session, struct view *view, enum figure shown);
+/* The rings that pass the view's filter, as it folds and sorts them, under the figure that it shows. Each key
+ * is computed once. Returns 0, or -ENOMEM with the order as it was. */
+int order_make(struct order *order, const struct session *session, struct view *view);
 void order_finish(struct order *order);
 
-uint32_t order_group_id(size_t group);
+uint64_t order_group_id(size_t group);

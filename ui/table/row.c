@@ -2,39 +2,51 @@
 /* row.c - what a line of the table stands for. */
 #include "ui/table/row.h"
 
-struct row row_of_ring(const struct session *session, struct windowed *windowed,
-	const struct session_ring *ring, enum figure figure, enum unit unit)
+#include "src/model/session_faults.h"
+#include "src/model/session_turns.h"
+#include "ui/table/view.h"
+
+struct row row_of_ring(const struct session *session, struct view *view, const struct session_ring *ring)
 {
-	enum figure shown = session_figure_of(ring, figure);
+	enum figure shown = session_figure_of(ring, view->shown);
 
 	return (struct row){
 		.session = session,
+		.view = view,
 		.ring = ring,
-		.windowed = windowed,
 		.shown = &ring->figures[shown],
 		.figure = shown,
-		.other = shown != figure,
-		.unit = unit,
+		.other = shown != view->shown,
 	};
 }
 
-struct row row_of_group(const struct session *session, struct windowed *windowed, size_t group,
-	enum figure figure, enum unit unit)
+struct row row_of_group(const struct session *session, struct view *view, size_t group)
 {
+	const struct session_group *of = &session->groups[group];
+
 	return (struct row){
 		.session = session,
-		.group = &session->groups[group],
-		.windowed = windowed,
-		.shown = &session->groups[group].figures[figure],
-		.figure = figure,
-		.unit = unit,
+		.view = view,
+		.group = of,
+		.shown = &of->figures[view->shown],
+		.figure = view->shown,
 	};
 }
 
 struct row row_of_hop(
-	const struct session *session, const struct session_ring *ring, unsigned hop, enum unit unit)
+	const struct session *session, struct view *view, const struct session_ring *ring, unsigned hop)
 {
-	return (struct row){.session = session, .ring = ring, .hop = &ring->hops[hop], .unit = unit};
+	return (struct row){.session = session, .view = view, .ring = ring, .hop = &ring->hops[hop]};
+}
+
+struct row row_of(const struct session *session, struct view *view, const struct order_row *order_row)
+{
+	if (order_row->is_group)
+		return row_of_group(session, view, order_row->group);
+	const struct session_ring *ring = &session->rings[order_row->index];
+
+	return order_row->is_hop ? row_of_hop(session, view, ring, order_row->hop)
+				 : row_of_ring(session, view, ring);
 }
 
 unsigned row_hop(const struct row *row)
@@ -51,5 +63,45 @@ size_t row_index(const struct row *row)
 
 const struct hist *row_hist(const struct row *row, enum figure figure)
 {
-	return row->hop ? &row->hop->hist : windowed_hist(row->windowed, row_index(row), figure);
+	return row->hop ? &row->hop->hist : windowed_hist(&row->view->windowed, row_index(row), figure);
+}
+
+const char *row_word(const struct session_ring *ring)
+{
+	if (ring->state == RING_FAILED)
+		return ring_state_name(ring->state);
+	if (ring->condition < CONDITION_LATE && session_faults(ring))
+		return token_fault_name(session_worst_fault(ring));
+	if (ring->condition != CONDITION_FINE)
+		return ring_condition_name(ring->condition);
+	if (ring->state != RING_RUNNING)
+		return ring_state_name(ring->state);
+	return ring->age_ns ? "overdue" : "";
+}
+
+bool row_waits(const struct row *row)
+{
+	return row->ring && row->ring->state != RING_FAILED && row->ring->condition == CONDITION_WAITING;
+}
+
+const char *row_state(const struct row *row, char text[ROW_STATE_SIZE])
+{
+	const char *word = row_word(row->ring);
+
+	if (row_waits(row) && !session_faults(row->ring))
+		return session_turn_in_text(row->session, row->ring, text);
+	return !*word && row->other ? figure_name(row->figure) : word;
+}
+
+size_t row_main_group(const struct session *session)
+{
+	return session->n_groups > 1 && session->groups[1].kind == GROUP_ISOLATED;
+}
+
+const char *row_noun(const struct session *session)
+{
+	for (size_t i = 0; i < session->n_rings; i++)
+		if (session->rings[i].n_members != 2)
+			return "ring";
+	return "pair";
 }

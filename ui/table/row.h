@@ -7,33 +7,44 @@
 #include <stdint.h>
 
 #include "src/model/session.h"
-#include "ui/draw/units.h"
-#include "ui/table/window_sums.h"
 
-/* A ring or a group, seen under the figure asked for; or a hop, whose latency has no window. */
+struct order_row;
+struct view;
+
+/* A ring or a group under the figure that is shown; or a hop, whose latency has no window. */
 struct row {
 	const struct session *session;
-	const struct session_ring *ring;   /* NULL: it is a group, and */
-	const struct session_group *group; /* this one */
-	const struct session_hop *hop;     /* not NULL: it is this hop of the ring */
-	struct windowed *windowed;
+	struct view *view;
+	const struct session_ring *ring;    /* NULL: it is a group, and */
+	const struct session_group *group;  /* this one */
+	const struct session_hop *hop;      /* not NULL: it is this hop of the ring */
 	const struct session_figure *shown; /* of all; in the window: row_hist(); a hop has none */
 	enum figure figure;                 /* the one shown */
 	bool other;                         /* it is not the one asked for */
-	enum unit unit;
-	uint64_t limit_ns; /* 0: none */
 };
 
-struct row row_of_ring(const struct session *session, struct windowed *windowed,
-	const struct session_ring *ring, enum figure figure, enum unit unit);
-
-struct row row_of_group(const struct session *session, struct windowed *windowed, size_t group,
-	enum figure figure, enum unit unit);
-
+struct row row_of_ring(const struct session *session, struct view *view, const struct session_ring *ring);
+struct row row_of_group(const struct session *session, struct view *view, size_t group);
 struct row row_of_hop(
-	const struct session *session, const struct session_ring *ring, unsigned hop, enum unit unit);
+	const struct session *session, struct view *view, const struct session_ring *ring, unsigned hop);
+struct row row_of(const struct session *session, struct view *view, const struct order_row *order_row);
 
 size_t row_index(const struct row *row); /* in the session; a hop's ring's */
 unsigned row_hop(const struct row *row); /* which of its ring's, where it is one */
 /* Of the window, summed up when it is asked for: that takes a while with many rings. */
 const struct hist *row_hist(const struct row *row, enum figure figure);
+
+/* A ring's word where it is not simply running; "" otherwise. */
+const char *row_word(const struct session_ring *ring);
+/* What STATE has for a ring's row: its word, when its turn comes, or the name of a figure other than asked
+ * for; "" otherwise. */
+enum { ROW_STATE_SIZE = 32 };
+const char *row_state(const struct row *row, char text[ROW_STATE_SIZE]);
+/* Is it a ring, or a hop of one, whose turn has not come? Then its figures are not of now. */
+bool row_waits(const struct row *row);
+
+/* The session's group that stands for all where there is room for one: isolated CPUs where there are others
+ * too, or else all, which is 0. */
+size_t row_main_group(const struct session *session);
+/* "pair", or "ring" where there are larger ones. */
+const char *row_noun(const struct session *session);

@@ -1,31 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view.c - the dashboard's state, its views, and the overview's panes. */
+/* view.c - the dashboard's state: the selection, and how it follows the session. */
 #include "ui/table/view.h"
 
 #include "src/model/session.h"
-#include "ui/views/detail.h"
-
-static void overview_draw(const struct frame *frame);
-
-const struct view_kind view_kinds[N_SCREEN_VIEWS] = {
-	[SCREEN_OVERVIEW] = {"overview", NULL, overview_draw},
-	[SCREEN_DETAIL] = {"detail", detail_update, detail_draw},
-};
-
-const char *view_name(unsigned i)
-{
-	return i < N_SCREEN_VIEWS ? view_kinds[i].name : NULL;
-}
-
-void (*const view_panes[N_PANES])(const struct frame *frame, struct area area) = {
-	[PANE_HEADER] = header_draw,
-	[PANE_TABLE] = table_draw,
-	[PANE_TOTALS] = totals_draw,
-	[PANE_HEAT] = heat_pane_draw,
-	[PANE_HISTOGRAM] = histogram_draw,
-	[PANE_EVENTS] = events_draw,
-	[PANE_FOOTER] = footer_draw,
-};
 
 void view_init(struct view *view, enum figure figure, uint64_t refresh_ns)
 {
@@ -45,6 +22,35 @@ void view_finish(struct view *view)
 	windowed_finish(&view->phase);
 }
 
+/* The figure that all rows show, or the one asked for where they differ. */
+static enum figure common_figure(const struct session *session, enum figure asked)
+{
+	enum figure figure = asked;
+
+	for (size_t i = 0; i < session->n_rings; i++) {
+		enum figure shown = session_figure_of(&session->rings[i], asked);
+
+		if (i > 0 && shown != figure)
+			return asked;
+		figure = shown;
+	}
+	return figure;
+}
+
+int view_order(struct view *view, const struct session *session)
+{
+	view->shortest_window = session_shortest_window(session);
+	if (view->window < view->shortest_window)
+		view->window = view->shortest_window;
+	view->shown = common_figure(session, view->figure);
+	filter_settle(&view->filter, session);
+	int r = windowed_update(&view->windowed, session, view->window);
+
+	if (r == 0)
+		r = windowed_update(&view->phase, session, WINDOW_PHASE);
+	return r < 0 ? r : order_make(&view->order, session, view);
+}
+
 void view_select(struct view *view, size_t position)
 {
 	const struct order *order = &view->order;
@@ -55,7 +61,7 @@ void view_select(struct view *view, size_t position)
 		view->selected = order->rows[view->position].id;
 }
 
-/* The selected row's new place; where it is gone, whoever stands there now. At first it is a ring. */
+/* The selected row's new place; where it is gone, the row that is there now. At first it is a ring. */
 static void follow_selection(struct view *view)
 {
 	const struct order *order = &view->order;
@@ -82,49 +88,13 @@ static void scroll(struct view *view)
 		view->top = n > page ? n - page : 0;
 }
 
-/* The figure that all rows show, or the one asked for where they differ. */
-static enum figure common_figure(const struct session *session, enum figure asked)
+void view_fit(struct view *view, const struct session *session, struct area table)
 {
-	enum figure figure = asked;
-
-	for (size_t i = 0; i < session->n_rings; i++) {
-		enum figure shown = session_figure_of(&session->rings[i], asked);
-
-		if (i > 0 && shown != figure)
-			return asked;
-		figure = shown;
-	}
-	return figure;
-}
-
-int view_update(struct view *view, const struct session *session, unsigned columns, unsigned lines)
-{
-	enum figure shown = common_figure(session, view->figure);
-	size_t totals[TOTALS_MAX];
-
-	view->shortest_window = session_shortest_window(session);
-	if (view->window < view->shortest_window)
-		view->window = view->shortest_window;
-	int r = windowed_update(&view->windowed, session, view->window);
-
-	if (r == 0)
-		r = windowed_update(&view->phase, session, WINDOW_PHASE);
-	filter_settle(&view->filter, session);
-	if (r == 0)
-		r = order_make(&view->order, session, view, shown);
-	if (r < 0)
-		return r;
-	view->shown = shown;
-	view->layout = layout_make(columns, lines, view->order.n, totals_of(session, totals));
-	view->columns = columns_fit(session, view->limit_ns, columns);
-	unsigned height = view->layout.panes[PANE_TABLE].height;
-
-	view->page = height > 1 ? height - 1 : 1;
+	view->table = table;
+	view->columns = columns_fit(session, view->limit_ns, table.width);
+	view->page = table.height > 1 ? table.height - 1 : 1;
 	follow_selection(view);
 	scroll(view);
-	if (view_kinds[view->screen].update && !view->layout.too_small)
-		view_kinds[view->screen].update(view, session, columns, lines);
-	return 0;
 }
 
 size_t view_place(size_t place, long by, size_t last)
@@ -138,75 +108,82 @@ size_t view_place(size_t place, long by, size_t last)
 
 void view_move(struct view *view, long by)
 {
-	if (view->order.n)
+	if (view->help)
+		view->help_top = view_place(view->help_top, by, view->help_last);
+	else if (view->order.n)
 		view_select(view, view_place(view->position, by, view->order.n - 1));
+}
+
+static const struct order_row *selected_row(const struct view *view)
+{
+	static const struct order_row none;
+
+	return view->position < view->order.n ? &view->order.rows[view->position] : &none;
+}
+
+/* A row that is hidden leaves the selection to the line that it is folded into. */
+static void leave_hidden(struct view *view, const struct order_row *row)
+{
+	if (row->is_hop && !fold_shows_hops(&view->fold, row->index))
+		view->selected = row->ring_id;
+	if (fold_hides_rings(&view->fold, row->group))
+		view->selected = order_group_id(row->group);
+}
+
+/* Rows with hops fold these, and others into their mechanism's line, where they have one. */
+static bool can_fold(const struct order_row *row, bool hops)
+{
+	return hops ? row->has_hops : row->group > 0;
+}
+
+static bool is_folded(const struct fold *fold, const struct order_row *row, bool hops)
+{
+	return hops ? !fold_shows_hops(fold, row->index) : fold_hides_rings(fold, row->group);
+}
+
+static void set_folded(struct fold *fold, const struct order_row *row, bool hops, bool folded)
+{
+	if (hops)
+		fold_show_hops(fold, row->index, !folded);
+	else
+		fold_hide_rings(fold, row->group, folded);
+}
+
+void view_fold(struct view *view, bool all)
+{
+	const struct order_row *selected = selected_row(view), *rows = view->order.rows;
+	size_t first = all ? 0 : view->position, end = all ? view->order.n : first + 1;
+	bool hops = selected->has_hops;
+	/* One key for both ways: where all of them are unfolded hops, or folded lines, it goes back. */
+	bool turned = true;
+
+	for (size_t i = first; i < end && i < view->order.n; i++)
+		turned = turned &&
+			 (!can_fold(&rows[i], hops) || is_folded(&view->fold, &rows[i], hops) != hops);
+	for (size_t i = first; i < end && i < view->order.n; i++)
+		if (can_fold(&rows[i], hops))
+			set_folded(&view->fold, &rows[i], hops, hops == turned);
+	leave_hidden(view, selected);
 }
 
 const struct session_ring *view_ring(const struct view *view, const struct session *session)
 {
-	if (!view->has_selected || view->position >= view->order.n)
-		return NULL;
-	size_t index = view->order.rows[view->position].index;
+	const struct order_row *row = selected_row(view);
 
-	return index < session->n_rings ? &session->rings[index] : NULL;
+	return view->has_selected && view->position < view->order.n && !row->is_group
+		       ? &session->rings[row->index]
+		       : NULL;
 }
 
 bool view_row(const struct frame *frame, struct row *row)
 {
-	const struct view *view = frame->view;
-	const struct session_ring *ring = view_ring(view, frame->session);
-
-	if (view->position >= view->order.n)
+	if (frame->view->position >= frame->view->order.n)
 		return false;
-	const struct order_row *selected = &view->order.rows[view->position];
-
-	if (selected->is_hop)
-		*row = row_of_hop(frame->session, ring, selected->hop, view->unit);
-	else if (ring)
-		*row = row_of_ring(frame->session, frame->windowed, ring, view->shown, view->unit);
-	else
-		*row = row_of_group(
-			frame->session, frame->windowed, selected->group, view->shown, view->unit);
+	*row = row_of(frame->session, frame->view, selected_row(frame->view));
 	return true;
 }
 
 bool view_is_typing(const struct view *view)
 {
-	return view->prompt.open && !view->layout.too_small;
-}
-
-static void draw_too_small(const struct frame *frame)
-{
-	struct area all = canvas_area(frame->canvas);
-	char text[64];
-
-	snprintf(text, sizeof(text), "%ux%u is too small", all.width, all.height);
-	canvas_text(frame->canvas, all, 0, 0, STYLE_STRONG, text);
-	snprintf(text, sizeof(text), "%dx%d is needed", LAYOUT_COLUMNS_MIN, LAYOUT_LINES_MIN);
-	canvas_text(frame->canvas, all, 0, 1, STYLE_PLAIN, text);
-	canvas_text(frame->canvas, all, 0, 2, STYLE_PLAIN, "q quits");
-}
-
-static void overview_draw(const struct frame *frame)
-{
-	const struct area *areas = frame->view->layout.panes;
-
-	for (size_t i = 0; i < N_PANES; i++)
-		if (areas[i].height)
-			view_panes[i](frame, areas[i]);
-}
-
-void view_draw(const struct frame *frame)
-{
-	const struct layout *layout = &frame->view->layout;
-
-	if (layout->too_small) {
-		draw_too_small(frame);
-		return;
-	}
-	view_kinds[frame->view->screen].draw(frame);
-	if (frame->view->help)
-		help_draw(frame, layout->body);
-	if (frame->view->prompt.open)
-		prompt_draw(frame, layout->body);
+	return view->prompt.open && !view->too_small;
 }

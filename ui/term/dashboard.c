@@ -66,7 +66,7 @@ static void draw(struct dashboard *dashboard)
 	pthread_mutex_lock(dashboard->session_lock);
 	const struct session *shown = moment_session(&dashboard->moment, &dashboard->view);
 
-	r = compose(shown, &dashboard->view, &dashboard->canvas, columns, lines);
+	r = frame_make(shown, &dashboard->view, &dashboard->canvas, columns, lines);
 	dashboard->has_figure = dashboard->has_figure || any_figure(dashboard->session);
 	dashboard->shown_events = count_events(dashboard);
 	pthread_mutex_unlock(dashboard->session_lock);
@@ -327,10 +327,11 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	pthread_cond_init(&dashboard->changed, NULL);
 	view_init(&dashboard->view, config->figure, config->refresh_ns);
 	dashboard->view.limit_ns = config->limit_ns;
-	dashboard->view.screen = (enum screen_view)config->screen;
+	dashboard->view.screen = config->screen;
 	tzset(); /* here, for it reads a file */
-	r = dashboard->event_fd < 0 ? error_text_set(reason, -errno, "eventfd: %s", strerror(errno))
-				    : canvas_init(&dashboard->canvas, 1, 1, config->ascii || compose_ascii());
+	r = dashboard->event_fd < 0
+		    ? error_text_set(reason, -errno, "eventfd: %s", strerror(errno))
+		    : canvas_init(&dashboard->canvas, 1, 1, config->ascii || frame_is_ascii());
 	if (r == 0)
 		r = screen_create(&dashboard->screen, config->color, config->mouse, reason);
 	if (r == 0) {

@@ -21,13 +21,10 @@ struct playing;
 struct session;
 struct dashboard;
 
-/* The keys that open a dialog for text: whoever else reads the keys may have to know. */
-enum { DASHBOARD_KEY_NAME = 'm', DASHBOARD_KEY_FILTER = '/' };
-
 /* All are called from the dashboard's thread, which holds no lock. */
 struct dashboard_config {
 	enum figure figure;
-	unsigned screen; /* the view that it starts with: its place in view_kinds */
+	unsigned screen; /* the view that it starts with: its place in views_table */
 	uint64_t refresh_ns;
 	uint64_t limit_ns; /* samples above it are counted; 0: none */
 	bool color, mouse;
@@ -63,14 +60,3 @@ void dashboard_restore(void);
 /* The bytes and termios that make the terminal whole, for whoever outlives this process; n = 0 where
  * none is taken. */
 size_t dashboard_restore_bytes(char *bytes, size_t size, struct termios *termios);
-
-struct dashboard_picture {
-	unsigned columns, lines;
-	enum figure figure;
-	unsigned screen;   /* as above */
-	uint64_t limit_ns; /* as above */
-	bool ascii;
-};
-
-/* One frame as text, without any terminal. Returns 0 or a negative errno. */
-int dashboard_render(const struct session *session, const struct dashboard_picture *picture, FILE *out);

@@ -1,28 +1,102 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* detail.c - the view of the selected pair alone: who passes its token, and how long that takes. */
+/* detail.c - the view of the selected row alone: who passes its token, and how long that takes. */
 #include "ui/views/detail.h"
 
 #include <string.h>
 
 #include "src/model/session.h"
 #include "ui/panes/heat.h"
+#include "ui/panes/histogram.h"
+#include "ui/panes/members.h"
 #include "ui/panes/percentiles.h"
 #include "ui/panes/second_strips.h"
-#include "ui/table/view.h"
+#include "ui/views/views.h"
 
-enum { PAIR_SIZE = 512, INDENT = 1, TITLE_MARGIN = 3 };
+enum {
+	PAIR_SIZE = 512,
+	INDENT = 1,
+	TITLE_MARGIN = 3,
+	BARS_MIN = 38, /* columns of the histogram */
+	BARS_LINES = 8,
+	MEMBERS_FROM = 14, /* lines of the screen from which on there is room */
+	REASON_LINES = 2,
+	HEAT_MIN = 7,
+	HEAT_ENOUGH = 26, /* from there on the histogram gets more */
+	HISTOGRAM_ENOUGH = 26,
+};
 
-static struct detail_layout make_layout(const struct session_ring *ring, unsigned columns, unsigned lines)
+static unsigned at_most(unsigned a, unsigned b)
 {
-	size_t reason = ring && ring->reason ? strlen(ring->reason) : 0;
-
-	return detail_layout_make(columns, lines, ring ? ring->n_members : 0,
-		(unsigned)((reason + columns - INDENT - 1) / (columns - INDENT)));
+	return a < b ? a : b;
 }
 
-void detail_update(struct view *view, const struct session *session, unsigned columns, unsigned lines)
+unsigned detail_header_lines(unsigned lines)
 {
-	view->layout.body = make_layout(view_ring(view, session), columns, lines).body;
+	return lines < 30 ? 1 : lines < 50 ? 2 : 4;
+}
+
+static unsigned members_lines(unsigned lines, unsigned n_members)
+{
+	return lines < MEMBERS_FROM ? 0 : at_most(n_members, lines < 20 ? 2 : lines / 8);
+}
+
+/* The lines of all panes, one below the other, but for the histogram where it stands beside the percentiles.
+ */
+static void set_heights(unsigned heights[N_DETAIL_PANES], unsigned room, bool beside)
+{
+	unsigned *percentiles = &heights[DETAIL_PERCENTILES], *heat = &heights[DETAIL_HEAT];
+
+	if (room < PERCENTILES_LINES_MIN + HEAT_MIN) {
+		*percentiles = at_most(room, beside ? room : PERCENTILES_LINES);
+		return;
+	}
+	*percentiles = at_most(PERCENTILES_LINES, room - HEAT_MIN);
+	room -= *percentiles;
+	if (room >= HEAT_MIN + N_STRIPS) {
+		heights[DETAIL_STRIPS] = N_STRIPS;
+		room -= N_STRIPS;
+	}
+	if (!beside && room >= HEAT_MIN + BARS_LINES) {
+		heights[DETAIL_HISTOGRAM] = at_most(HISTOGRAM_ENOUGH, room / 2);
+		room -= heights[DETAIL_HISTOGRAM];
+	}
+	*heat = room;
+	if (beside && room > HEAT_ENOUGH) {
+		unsigned more = at_most(room - HEAT_ENOUGH, HISTOGRAM_ENOUGH - *percentiles);
+
+		*percentiles += more;
+		*heat -= more;
+	}
+}
+
+struct detail_layout detail_layout(
+	unsigned columns, unsigned lines, unsigned n_members, unsigned reason_lines)
+{
+	struct detail_layout layout = {0};
+	bool beside = columns >= BARS_MIN + 1 + PERCENTILES_WIDTH;
+	unsigned heights[N_DETAIL_PANES] = {
+		[DETAIL_PAIR] = 1 + (lines < MEMBERS_FROM ? 0 : at_most(reason_lines, REASON_LINES)),
+		[DETAIL_MEMBERS] = members_lines(lines, n_members),
+	};
+	unsigned y = detail_header_lines(lines), room = lines - y - 1;
+
+	for (size_t i = 0; i < N_DETAIL_PANES; i++)
+		room -= heights[i];
+	set_heights(heights, room, beside);
+	for (size_t i = 0; i < N_DETAIL_PANES; i++) {
+		if (heights[i])
+			layout.panes[i] = (struct area){.y = y, .width = columns, .height = heights[i]};
+		y += heights[i];
+	}
+	if (beside) {
+		struct area *percentiles = &layout.panes[DETAIL_PERCENTILES];
+
+		layout.panes[DETAIL_HISTOGRAM] = *percentiles;
+		layout.panes[DETAIL_HISTOGRAM].width = columns - PERCENTILES_WIDTH - 1;
+		percentiles->x = columns - PERCENTILES_WIDTH;
+		percentiles->width = PERCENTILES_WIDTH;
+	}
+	return layout;
 }
 
 static void append(char *text, const char *word)
@@ -38,7 +112,7 @@ static void draw_group(const struct frame *frame, struct area area, const struct
 	char text[PAIR_SIZE];
 
 	snprintf(text, sizeof(text), " %s, all %zu %ss ", group->name, group->n_rings,
-		columns_noun(frame->session));
+		row_noun(frame->session));
 	canvas_title(frame->canvas, area, text);
 }
 
@@ -46,8 +120,8 @@ static void draw_pair(const struct frame *frame, struct area area, const struct 
 {
 	const struct session_ring *ring = row->ring;
 	struct area reason = {area.x + INDENT, area.y + 1, area.width - INDENT, area.height - 1};
-	char text[PAIR_SIZE] = " ", age[32], interval[64], state[COLUMNS_STATE_SIZE];
-	const char *word = row->other && !ring->age_ns ? "" : columns_state(row, state);
+	char text[PAIR_SIZE] = " ", age[32], interval[64], state[ROW_STATE_SIZE];
+	const char *word = row->other && !ring->age_ns ? "" : row_state(row, state);
 	bool fits;
 
 	append(text, ring->label ? ring->label : "?");
@@ -73,10 +147,10 @@ static void draw_histogram(const struct frame *frame, struct area area, const st
 	char text[128];
 
 	snprintf(text, sizeof(text), "%s, %s: log count in %s", figure_title(row->figure),
-		unit_name(row->unit), window_name(frame->view->window));
+		unit_name(row->view->unit), window_name(frame->view->window));
 	canvas_restyle(frame->canvas, (struct area){area.x, area.y, area.width, 1}, STYLE_HEAD);
 	canvas_left(frame->canvas, area, 1, 0, area.width - 1, STYLE_HEAD, text);
-	histogram_bars(frame->canvas, bars, row_hist(row, row->figure), row->unit);
+	histogram_bars(frame->canvas, bars, row_hist(row, row->figure), row->view->unit);
 }
 
 static void draw_heat(const struct frame *frame, struct area area, const struct row *row, size_t index)
@@ -85,7 +159,7 @@ static void draw_heat(const struct frame *frame, struct area area, const struct 
 	char text[128];
 
 	snprintf(text, sizeof(text), " %s, %s: a column a second, ^ phases ", figure_title(row->figure),
-		unit_name(row->unit));
+		unit_name(row->view->unit));
 	canvas_title(frame->canvas, area, text);
 	heat_draw(frame, map, index, row->figure);
 }
@@ -114,21 +188,27 @@ static bool find_row(const struct frame *frame, struct row *row)
 	if (!view_row(frame, row))
 		return false;
 	if (row->hop)
-		*row = row_of_ring(
-			frame->session, frame->windowed, row->ring, frame->view->shown, frame->view->unit);
+		*row = row_of_ring(frame->session, frame->view, row->ring);
 	return true;
 }
 
-void detail_draw(const struct frame *frame)
+static void draw(const struct frame *frame, struct area body)
 {
 	const struct session_ring *ring = view_ring(frame->view, frame->session);
-	struct detail_layout layout = make_layout(ring, frame->canvas->columns, frame->canvas->lines);
+	unsigned columns = body.width, reason = ring && ring->reason ? (unsigned)strlen(ring->reason) : 0;
+	struct detail_layout layout = detail_layout(columns, body.y + body.height + 1,
+		ring ? ring->n_members : 0, (reason + columns - INDENT - 1) / (columns - INDENT));
 	struct row row;
 
-	header_draw(frame, layout.panes[DETAIL_HEADER]);
-	footer_draw(frame, layout.panes[DETAIL_FOOTER]);
 	if (find_row(frame, &row))
 		draw_row(frame, layout.panes, &row);
 	else
 		canvas_title(frame->canvas, layout.panes[DETAIL_PAIR], " no row is selected ");
 }
+
+const struct view_kind view_detail = {
+	.name = "detail",
+	.key = {{KEY_CODE_ENTER, '\n'}, "Enter", "the selected pair in detail", "Detail", "Enter"},
+	.header_lines = detail_header_lines,
+	.draw = draw,
+};

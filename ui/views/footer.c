@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* footer.c - the pane that names the keys. */
+/* footer.c - the last line of the screen, which names the keys. */
+#include "ui/views/footer.h"
+
 #include <string.h>
 
-#include "ui/table/view.h"
 #include "ui/views/keys.h"
-
-static bool in_footer(const struct frame *frame, const struct key *key)
-{
-	return key->short_name != NULL && keys_known(key, frame->view);
-}
 
 /* A key without a label shares the next one's: "< > Sort". */
 static unsigned key_width(const struct key *key)
@@ -26,21 +22,23 @@ static unsigned draw_key(const struct frame *frame, struct area area, unsigned x
  * a letter there by pushing it. */
 void footer_draw(const struct frame *frame, struct area area)
 {
-	const struct key *last = &keys_table[keys_n - 1];
-	unsigned x = 0, end = area.width > key_width(last) ? area.width - key_width(last) + 1 : 0;
+	struct key last = keys_at(keys_count() - 1), key, sharing;
+	unsigned x = 0, end = area.width > key_width(&last) ? area.width - key_width(&last) + 1 : 0;
+	bool shares = false;
 
-	for (size_t i = 0; i + 1 < keys_n; i++) {
-		unsigned width = 0;
-		size_t first = i;
-
-		if (!in_footer(frame, &keys_table[i]))
+	for (size_t i = 0; i + 1 < keys_count(); i++) {
+		key = keys_at(i);
+		if (!key.short_name || !keys_known(&key, frame->view))
 			continue;
-		while (in_footer(frame, &keys_table[i]) && !*keys_table[i].label && i + 2 < keys_n)
-			width += key_width(&keys_table[i++]);
-		if (!in_footer(frame, &keys_table[i]) || x + width + key_width(&keys_table[i]) > end)
+		if (x + key_width(&key) + (shares ? key_width(&sharing) : 0) > end)
 			break;
-		for (; first <= i; first++)
-			x = draw_key(frame, area, x, &keys_table[first]);
+		if (shares)
+			x = draw_key(frame, area, x, &sharing);
+		shares = !*key.label;
+		if (shares)
+			sharing = key;
+		else
+			x = draw_key(frame, area, x, &key);
 	}
-	draw_key(frame, area, x, last);
+	draw_key(frame, area, x, &last);
 }

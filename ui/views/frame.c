@@ -5,42 +5,94 @@
 #include <langinfo.h>
 #include <string.h>
 
-#include "ui/term/dashboard.h"
+#include "ui/panes/header.h"
+#include "ui/panes/table.h"
+#include "ui/views/footer.h"
+#include "ui/views/help.h"
+#include "ui/views/overview.h"
+#include "ui/views/views.h"
 
-bool compose_ascii(void)
+bool frame_is_ascii(void)
 {
 	return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
 
-int compose(const struct session *session, struct view *view, struct canvas *canvas, unsigned columns,
+int frame_update(struct view *view, const struct session *session, unsigned columns, unsigned lines)
+{
+	unsigned header = views_table[view->screen]->header_lines(lines);
+	struct area table = {.width = columns};
+	size_t totals[TOTALS_MAX];
+	int r = view_order(view, session);
+
+	if (r < 0)
+		return r;
+	view->too_small = columns < FRAME_COLUMNS_MIN || lines < FRAME_LINES_MIN;
+	view->body = (struct area){0};
+	if (!view->too_small) {
+		table = overview_layout(columns, lines, view->order.n, totals_of(session, totals))
+				.panes[PANE_TABLE];
+		view->body = (struct area){.y = header, .width = columns, .height = lines - 1 - header};
+		view->help_last = help_last(view->body);
+	}
+	view_fit(view, session, table);
+	return 0;
+}
+
+static void draw_too_small(const struct frame *frame)
+{
+	struct area all = canvas_area(frame->canvas);
+	char text[64];
+
+	snprintf(text, sizeof(text), "%ux%u is too small", all.width, all.height);
+	canvas_text(frame->canvas, all, 0, 0, STYLE_STRONG, text);
+	snprintf(text, sizeof(text), "%dx%d is needed", FRAME_COLUMNS_MIN, FRAME_LINES_MIN);
+	canvas_text(frame->canvas, all, 0, 1, STYLE_PLAIN, text);
+	canvas_text(frame->canvas, all, 0, 2, STYLE_PLAIN, "q quits");
+}
+
+void frame_draw(const struct frame *frame)
+{
+	struct view *view = frame->view;
+	struct area header = {.width = view->body.width, .height = view->body.y};
+	struct area footer = {.y = view->body.y + view->body.height, .width = view->body.width, .height = 1};
+
+	if (view->too_small) {
+		draw_too_small(frame);
+		return;
+	}
+	header_draw(frame, header);
+	views_table[view->screen]->draw(frame, view->body);
+	footer_draw(frame, footer);
+	if (view->help)
+		help_draw(frame, view->body);
+	if (view->prompt.open)
+		prompt_draw(&view->prompt, frame->canvas, view->body);
+}
+
+int frame_make(const struct session *session, struct view *view, struct canvas *canvas, unsigned columns,
 	unsigned lines)
 {
-	const struct frame frame = {.session = session,
-		.view = view,
-		.canvas = canvas,
-		.windowed = &view->windowed,
-		.phase = &view->phase};
 	int r = canvas_reset(canvas, columns, lines);
 
 	if (r == 0)
-		r = view_update(view, session, columns, lines);
+		r = frame_update(view, session, columns, lines);
 	if (r == 0)
-		view_draw(&frame);
+		frame_draw(&(struct frame){.session = session, .view = view, .canvas = canvas});
 	return r;
 }
 
-int dashboard_render(const struct session *session, const struct dashboard_picture *picture, FILE *out)
+int frame_print(const struct session *session, const struct frame_picture *picture, FILE *out)
 {
 	struct canvas canvas;
 	struct view view;
-	int r = canvas_init(&canvas, picture->columns, picture->lines, picture->ascii || compose_ascii());
+	int r = canvas_init(&canvas, picture->columns, picture->lines, picture->ascii || frame_is_ascii());
 
 	if (r < 0)
 		return r;
 	view_init(&view, picture->figure, 0);
 	view.limit_ns = picture->limit_ns;
-	view.screen = (enum screen_view)picture->screen;
-	r = compose(session, &view, &canvas, picture->columns, picture->lines);
+	view.screen = picture->screen;
+	r = frame_make(session, &view, &canvas, picture->columns, picture->lines);
 	if (r == 0)
 		r = canvas_print(&canvas, out);
 	view_finish(&view);

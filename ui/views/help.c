@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* help.c - what each key does, over the body, made from the table of keys: in two columns where they fit. */
-#include "ui/table/view.h"
+#include "ui/views/help.h"
+
 #include "ui/views/keys.h"
 
 enum { NAMES_WIDTH = 8, GAP = 2, HELP_WIDTH = 30, COLUMN_WIDTH = NAMES_WIDTH + GAP + HELP_WIDTH };
@@ -20,12 +21,14 @@ static void draw_entry(const struct frame *frame, struct area area, unsigned y, 
 {
 	const char *name = "", *help = "";
 
-	if (entry < keys_n) {
-		name = keys_table[entry].names;
-		help = keys_table[entry].help;
-	} else if (entry > keys_n && entry - keys_n - 1 < N_NOTES) { /* an empty line between */
-		name = notes[entry - keys_n - 1].sign;
-		help = notes[entry - keys_n - 1].meaning;
+	if (entry < keys_count()) {
+		struct key key = keys_at(entry);
+
+		name = key.names;
+		help = key.help;
+	} else if (entry > keys_count() && entry - keys_count() - 1 < N_NOTES) { /* an empty line between */
+		name = notes[entry - keys_count() - 1].sign;
+		help = notes[entry - keys_count() - 1].meaning;
 	}
 	canvas_right(frame->canvas, area, 0, y, NAMES_WIDTH, STYLE_STRONG, name);
 	canvas_left(
@@ -39,28 +42,22 @@ static unsigned columns_in(struct area area)
 
 static size_t lines_in(struct area area)
 {
-	size_t entries = keys_n + 1 + N_NOTES, columns = columns_in(area);
+	size_t entries = keys_count() + 1 + N_NOTES, columns = columns_in(area);
 
 	return (entries + columns - 1) / columns;
 }
 
-/* The first line that is shown when the last one is. */
-static size_t last_top(struct area area)
+size_t help_last(struct area area)
 {
 	size_t lines = lines_in(area), room = area.height ? area.height - 1 : 0;
 
 	return lines > room ? lines - room : 0;
 }
 
-void help_move(struct view *view, long by)
-{
-	view->help_top = view_place(view->help_top, by, last_top(view->layout.body));
-}
-
 void help_draw(const struct frame *frame, struct area area)
 {
 	unsigned columns = columns_in(area);
-	size_t lines = lines_in(area), room = area.height - 1, last = last_top(area);
+	size_t lines = lines_in(area), room = area.height - 1, last = help_last(area);
 	size_t top = view_place(frame->view->help_top, 0, last);
 
 	canvas_blank(frame->canvas, area, STYLE_PLAIN);

@@ -2,109 +2,73 @@
 /* keys.c - the one table of keys. */
 #include "ui/views/keys.h"
 
-#include "ui/table/view.h"
-#include "ui/term/dashboard.h"
+#include <limits.h>
 
-static void press_help(struct view *view)
+#include "ui/table/view.h"
+#include "ui/views/views.h"
+
+static void press_help(struct view *view, long argument)
 {
 	view->help = !view->help;
 	view->help_top = 0;
 }
 
-static void press_detail(struct view *view)
+static void press_view(struct view *view, long screen)
 {
 	view->help = false;
-	view->screen = SCREEN_DETAIL;
+	view->screen = (unsigned)screen;
 }
 
-static void press_back(struct view *view)
+static void press_escape(struct view *view, long argument)
 {
+	if (!view->help)
+		view->screen = 0;
 	view->help = false;
-	view->screen = SCREEN_OVERVIEW;
 }
 
-static void press_escape(struct view *view)
+static void press_move(struct view *view, long rows)
 {
-	if (view->help)
-		view->help = false;
-	else
-		view->screen = SCREEN_OVERVIEW;
+	view_move(view, rows);
 }
 
-/* While the help is open, it is what moves. */
-static void move(struct view *view, long by)
+static void press_page(struct view *view, long pages)
 {
-	(view->help ? help_move : view_move)(view, by);
+	view_move(view, pages * (long)view->page);
 }
 
-static void press_up(struct view *view)
+static void press_fold(struct view *view, long all)
 {
-	move(view, -1);
-}
-
-static void press_down(struct view *view)
-{
-	move(view, 1);
-}
-
-static void press_page_up(struct view *view)
-{
-	move(view, -(long)view->page);
-}
-
-static void press_page_down(struct view *view)
-{
-	move(view, (long)view->page);
-}
-
-static void press_first(struct view *view)
-{
-	move(view, -(long)(view->order.n + keys_n));
-}
-
-static void press_last(struct view *view)
-{
-	move(view, (long)(view->order.n + keys_n));
+	view_fold(view, all);
 }
 
 /* The next column to the left or right that is shown and can be sorted by. */
-static void sort_by(struct view *view, size_t step)
+static void press_sort(struct view *view, long step)
 {
 	size_t column = view->sort;
 
 	do {
-		column = (column + step) % N_COLUMNS;
+		column = (column + N_COLUMNS + (size_t)step) % N_COLUMNS;
 	} while (column != view->sort && (!view->columns.width[column] || !columns_table[column].value));
 	view->sort = column;
 	view->inverted = false;
 }
 
-static void press_sort_left(struct view *view)
-{
-	sort_by(view, N_COLUMNS - 1);
-}
-
-static void press_sort_right(struct view *view)
-{
-	sort_by(view, 1);
-}
-
-static void press_invert(struct view *view)
+static void press_invert(struct view *view, long argument)
 {
 	view->inverted = !view->inverted;
 }
 
-static void press_figure(struct view *view)
+static void press_figure(struct view *view, long argument)
 {
 	view->figure = (view->figure + 1) % N_FIGURES_SHOWN;
 }
 
-static void press_unit(struct view *view)
+static void press_unit(struct view *view, long argument)
 {
 	view->unit = (view->unit + 1) % N_UNITS;
 }
 
-static void press_window(struct view *view)
+static void press_window(struct view *view, long argument)
 {
 	view->window = (view->window + 1) % N_WINDOWS;
 	if (view->window < view->shortest_window)
@@ -119,7 +83,7 @@ static struct command begin_named_phase(struct view *view, const char *name)
 	return mark;
 }
 
-static void press_mark(struct view *view)
+static void press_mark(struct view *view, long argument)
 {
 	prompt_open(
 		&view->prompt, " name of the new phase ", "Enter begins it, Esc closes", begin_named_phase);
@@ -134,116 +98,121 @@ static struct command set_filter(struct view *view, const char *text)
 	return (struct command){COMMAND_REDRAW};
 }
 
-static void press_filter(struct view *view)
+static void press_filter(struct view *view, long argument)
 {
 	prompt_open(&view->prompt, " show rings with ", "cpu:2-7  a mechanism  smt  text  !not; empty: all",
 		set_filter);
 }
 
-static const uint64_t refreshes_ns[] = {
-	100000000, 200000000, 500000000, 1000000000, 2000000000, UINT64_C(5000000000), UINT64_C(10000000000)};
-
-enum { N_REFRESHES = sizeof(refreshes_ns) / sizeof(*refreshes_ns) };
-
-/* A still picture has none to change. */
-static void press_faster(struct view *view)
+/* A still picture has no refresh to change. */
+static void press_refresh(struct view *view, long step)
 {
-	for (size_t i = N_REFRESHES; view->refresh_ns && i-- > 0;)
-		if (refreshes_ns[i] < view->refresh_ns) {
-			view->refresh_ns = refreshes_ns[i];
-			return;
-		}
+	static const uint64_t refreshes_ns[] = {100000000, 200000000, 500000000, 1000000000, 2000000000,
+		UINT64_C(5000000000), UINT64_C(10000000000)};
+	const size_t n = sizeof(refreshes_ns) / sizeof(*refreshes_ns);
+	size_t i = 0;
+
+	while (i < n && (step > 0 ? refreshes_ns[i] <= view->refresh_ns : refreshes_ns[i] < view->refresh_ns))
+		i++;
+	i -= step < 0; /* past either end is no step at all */
+	if (view->refresh_ns && i < n)
+		view->refresh_ns = refreshes_ns[i];
 }
 
-static void press_slower(struct view *view)
-{
-	for (size_t i = 0; view->refresh_ns && i < N_REFRESHES; i++)
-		if (refreshes_ns[i] > view->refresh_ns) {
-			view->refresh_ns = refreshes_ns[i];
-			return;
-		}
-}
+#define SECOND_NS INT64_C(1000000000)
 
-enum { SECOND_NS = 1000000000 };
-
-const struct key keys_table[] = {
+static const struct key keys[] = {
 	{{'h', '?', KEY_CODE_F1}, "h, ?, F1", "open or close this help", "Help", "F1", press_help},
-	{{KEY_CODE_ENTER, '\n'}, "Enter", "the selected pair in detail", "Detail", "Enter", press_detail,
-		.views = 1u << SCREEN_OVERVIEW},
-	{{KEY_CODE_ENTER, '\n'}, "Enter", "there: back to the overview", "Back", "Enter", press_back,
-		.views = 1u << SCREEN_DETAIL},
 	{{'r'}, "r", "begin a new phase", "Phase", "r", .command = {COMMAND_PHASE}},
-	{{DASHBOARD_KEY_NAME}, "m", "begin one with a name", "Mark", "m", press_mark},
-	{{DASHBOARD_KEY_FILTER}, "/", "show only some rings", "Filter", "/", press_filter},
+	{{KEY_NAME}, "m", "begin one with a name", "Mark", "m", press_mark},
+	{{KEY_FILTER}, "/", "show only some rings", "Filter", "/", press_filter},
 	{{'w'}, "w", "next window (1 s to all)", "Window", "w", press_window},
 	{{'o'}, "o", "show the next figure", "Figure", "o", press_figure},
-	{{'<'}, "<", "sort by the next column left", "", "<", press_sort_left},
-	{{'>'}, ">", "sort by the next column right", "Sort", ">", press_sort_right},
+	{{'<'}, "<", "sort by the next column left", "", "<", press_sort, -1},
+	{{'>'}, ">", "sort by the next column right", "Sort", ">", press_sort, 1},
 	{{'I'}, "I", "invert the order", "Invert", "I", press_invert},
 	{{'u'}, "u", "next unit (ns, us, ms)", "Unit", "u", press_unit},
-	{{'k', KEY_CODE_ARROW_UP}, "k, Up", "select the row above", "", "k", press_up},
-	{{'j', KEY_CODE_ARROW_DOWN}, "j, Down", "select the row below", "Select", "j", press_down},
-	{{'f'}, "f", "fold a mechanism, unfold hops", NULL, NULL, view_fold},
-	{{'F'}, "F", "the same for all of its kind", NULL, NULL, view_fold_all},
+	{{'k', KEY_CODE_ARROW_UP}, "k, Up", "select the row above", "", "k", press_move, -1},
+	{{'j', KEY_CODE_ARROW_DOWN}, "j, Down", "select the row below", "Select", "j", press_move, 1},
+	{{'f'}, "f", "fold a mechanism, unfold hops", NULL, NULL, press_fold, false},
+	{{'F'}, "F", "the same for all of its kind", NULL, NULL, press_fold, true},
 	{{' '}, "Space", "freeze the display, or go on", "Freeze", "Spc", .command = {COMMAND_FREEZE}},
 	{{'['}, "[", "a second back", NULL, NULL, .command = {COMMAND_SEEK, .by_ns = -SECOND_NS}},
 	{{']'}, "]", "a second on", NULL, NULL, .command = {COMMAND_SEEK, .by_ns = SECOND_NS}},
-	{{'{'}, "{", "ten seconds back", NULL, NULL,
-		.command = {COMMAND_SEEK, .by_ns = -10 * (int64_t)SECOND_NS}},
-	{{'}'}, "}", "ten seconds on", NULL, NULL,
-		.command = {COMMAND_SEEK, .by_ns = 10 * (int64_t)SECOND_NS}},
+	{{'{'}, "{", "ten seconds back", NULL, NULL, .command = {COMMAND_SEEK, .by_ns = -10 * SECOND_NS}},
+	{{'}'}, "}", "ten seconds on", NULL, NULL, .command = {COMMAND_SEEK, .by_ns = 10 * SECOND_NS}},
 	{{'.'}, ".", "the next tick of a replay", NULL, NULL, .command = {COMMAND_STEP}},
-	{{'+'}, "+", "refresh faster", NULL, NULL, press_faster},
-	{{'-'}, "-", "refresh slower", NULL, NULL, press_slower},
-	{{KEY_CODE_PAGE_UP}, "PgUp", "a page up", NULL, NULL, press_page_up},
-	{{KEY_CODE_PAGE_DOWN}, "PgDn", "a page down", NULL, NULL, press_page_down},
-	{{'g', KEY_CODE_FIRST}, "g, Home", "select the first row", NULL, NULL, press_first},
-	{{'G', KEY_CODE_LAST}, "G, End", "select the last row", NULL, NULL, press_last},
+	{{'+'}, "+", "refresh faster", NULL, NULL, press_refresh, -1},
+	{{'-'}, "-", "refresh slower", NULL, NULL, press_refresh, 1},
+	{{KEY_CODE_PAGE_UP}, "PgUp", "a page up", NULL, NULL, press_page, -1},
+	{{KEY_CODE_PAGE_DOWN}, "PgDn", "a page down", NULL, NULL, press_page, 1},
+	{{'g', KEY_CODE_FIRST}, "g, Home", "select the first row", NULL, NULL, press_move, -LONG_MAX},
+	{{'G', KEY_CODE_LAST}, "G, End", "select the last row", NULL, NULL, press_move, LONG_MAX},
 	{{KEY_CODE_CTRL_L}, "Ctrl-L", "draw the screen anew", NULL, NULL, .command = {COMMAND_REPAINT}},
 	{{KEY_CODE_ESCAPE}, "Esc", "close this help, or go back", NULL, NULL, press_escape},
 	{{'q', KEY_CODE_F10}, "q, F10", "quit", "Quit", "q", .command = {COMMAND_QUIT}},
 };
 
-const size_t keys_n = sizeof(keys_table) / sizeof(*keys_table);
+enum { N_KEYS = sizeof(keys) / sizeof(*keys), N_BEFORE_VIEWS = 1 };
 
-/* Even then these are keys, not text. */
-static bool is_always_a_key(uint32_t code)
+/* A view has two: its own opens it, and there goes back to the overview, which has none. */
+size_t keys_count(void)
 {
-	return code == KEY_CODE_CTRL_L || code == KEY_CODE_F10;
+	return N_KEYS + 2 * (views_n - 1);
+}
+
+struct key keys_at(size_t i)
+{
+	size_t of_views = keys_count() - N_KEYS, at = i - N_BEFORE_VIEWS;
+
+	if (i < N_BEFORE_VIEWS || at >= of_views)
+		return keys[i < N_BEFORE_VIEWS ? i : i - of_views];
+	unsigned screen = 1 + (unsigned)at / 2;
+	struct key key = views_table[screen]->key;
+
+	key.press = press_view;
+	if (at % 2 == 0) {
+		key.opens = screen;
+		key.argument = screen;
+	} else {
+		key.leaves = screen;
+		key.help = "there: back to the overview";
+		key.label = "Back";
+	}
+	return key;
 }
 
 bool keys_known(const struct key *key, const struct view *view)
 {
-	return !key->views || key->views & 1u << view->screen;
+	return (!key->opens || key->opens != view->screen) && (!key->leaves || key->leaves == view->screen);
 }
 
-/* On too small a screen nobody sees what another key does. */
-static bool is_obeyed_unseen(uint32_t code)
+/* Returns false where no key of the view has the code. */
+static bool find_key(const struct view *view, uint32_t code, struct key *key)
 {
-	return is_always_a_key(code) || code == 'q';
-}
-
-static const struct key *find_key(const struct view *view, uint32_t code)
-{
-	for (size_t i = 0; code != KEY_CODE_NONE && i < keys_n; i++)
-		for (size_t c = 0; c < 4 && keys_table[i].codes[c]; c++)
-			if (keys_table[i].codes[c] == code && keys_known(&keys_table[i], view))
-				return &keys_table[i];
-	return NULL;
+	for (size_t i = 0; i < keys_count(); i++) {
+		*key = keys_at(i);
+		for (size_t c = 0; c < 4 && key->codes[c]; c++)
+			if (key->codes[c] == code && keys_known(key, view))
+				return true;
+	}
+	return false;
 }
 
 struct command keys_press(struct view *view, uint32_t code)
 {
-	if (view->layout.too_small && !is_obeyed_unseen(code))
-		return (struct command){COMMAND_NONE};
-	if (view_is_typing(view) && !is_always_a_key(code) && code != KEY_CODE_NONE)
-		return prompt_press(&view->prompt, code, view);
-	const struct key *key = find_key(view, code);
+	bool is_never_text = code == KEY_CODE_CTRL_L || code == KEY_CODE_F10;
+	struct key key;
 
-	if (!key)
+	/* On too small a screen nobody can see what another key does. */
+	if (code == KEY_CODE_NONE || (view->too_small && !is_never_text && code != 'q'))
 		return (struct command){COMMAND_NONE};
-	if (!key->press)
-		return key->command;
-	key->press(view);
+	if (view_is_typing(view) && !is_never_text)
+		return prompt_press(&view->prompt, code, view);
+	if (!find_key(view, code, &key))
+		return (struct command){COMMAND_NONE};
+	if (!key.press)
+		return key.command;
+	key.press(view, key.argument);
 	return (struct command){COMMAND_REDRAW};
 }

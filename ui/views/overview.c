@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* overview.c - splits a screen among the panes. */
+/* overview.c - the view of all rings. */
 #include "ui/views/overview.h"
+
+#include "ui/panes/events.h"
+#include "ui/panes/heat.h"
+#include "ui/panes/histogram.h"
+#include "ui/panes/table.h"
+#include "ui/views/views.h"
 
 enum {
 	HEAT_MIN = 6, /* lines, its title included */
@@ -33,6 +39,11 @@ static const struct share *share_of(unsigned lines)
 	return share;
 }
 
+unsigned overview_header_lines(unsigned lines)
+{
+	return share_of(lines)->header;
+}
+
 static unsigned smaller(unsigned a, unsigned b)
 {
 	return a < b ? a : b;
@@ -52,33 +63,25 @@ static void split_body(unsigned heights[N_PANES], unsigned body, const struct sh
 }
 
 /* A wide heat map leaves room for the histogram. */
-static void split_heat(struct layout *layout)
+static void split_heat(struct overview_layout *layout)
 {
-	struct area *heat = &layout->panes[PANE_HEAT];
+	struct area *heat = &layout->panes[PANE_HEAT], *histogram = &layout->panes[PANE_HISTOGRAM];
 
 	if (!heat->height || heat->width < HEAT_WIDTH + 1 + HISTOGRAM_WIDTH)
 		return;
-	layout->panes[PANE_HISTOGRAM] = (struct area){.x = heat->width - HISTOGRAM_WIDTH,
-		.y = heat->y,
-		.width = HISTOGRAM_WIDTH,
-		.height = heat->height};
 	heat->width -= HISTOGRAM_WIDTH;
+	*histogram = *heat;
+	histogram->x = heat->width;
+	histogram->width = HISTOGRAM_WIDTH;
 }
 
-struct layout layout_make(unsigned columns, unsigned lines, size_t n_rows, size_t n_totals)
+struct overview_layout overview_layout(unsigned columns, unsigned lines, size_t n_rows, size_t n_totals)
 {
-	struct layout layout = {0};
-
-	if (columns < LAYOUT_COLUMNS_MIN || lines < LAYOUT_LINES_MIN) {
-		layout.too_small = true;
-		return layout;
-	}
+	struct overview_layout layout = {0};
 	const struct share *share = share_of(lines);
-	unsigned body = lines - share->header - 1, y = 0;
+	unsigned body = lines - share->header - 1, y = share->header;
 	unsigned wants = n_rows >= body ? body : n_rows ? (unsigned)n_rows + 1 : 2; /* "no rings" is a row */
-	unsigned heights[N_PANES] = {[PANE_HEADER] = share->header,
-		[PANE_TOTALS] = lines >= TOTALS_FROM ? (unsigned)n_totals : 0,
-		[PANE_FOOTER] = 1};
+	unsigned heights[N_PANES] = {[PANE_TOTALS] = lines >= TOTALS_FROM ? (unsigned)n_totals : 0};
 
 	split_body(heights, body, share, wants);
 	for (size_t i = 0; i < N_PANES; i++) {
@@ -87,6 +90,69 @@ struct layout layout_make(unsigned columns, unsigned lines, size_t n_rows, size_
 		y += heights[i];
 	}
 	split_heat(&layout);
-	layout.body = (struct area){.y = share->header, .width = columns, .height = body};
 	return layout;
 }
+
+void (*const overview_panes[N_PANES])(const struct frame *frame, struct area area) = {
+	[PANE_TABLE] = table_draw,
+	[PANE_TOTALS] = totals_draw,
+	[PANE_HEAT] = heat_pane_draw,
+	[PANE_HISTOGRAM] = histogram_draw,
+	[PANE_EVENTS] = events_draw,
+};
+
+static void draw(const struct frame *frame, struct area body)
+{
+	size_t totals[TOTALS_MAX];
+	struct overview_layout layout = overview_layout(body.width, body.y + body.height + 1,
+		frame->view->order.n, totals_of(frame->session, totals));
+
+	for (size_t i = 0; i < N_PANES; i++)
+		if (layout.panes[i].height)
+			overview_panes[i](frame, layout.panes[i]);
+}
+
+/* The table's first line moves, and takes the selection along where it would leave the page. */
+static void wheel(struct view *view, long lines)
+{
+	size_t n = view->order.n;
+
+	view->top = view_place(view->top, lines, n > view->page ? n - view->page : 0);
+	if (view->position < view->top)
+		view_select(view, view->top);
+	else if (view->position >= view->top + view->page)
+		view_select(view, view->top + view->page - 1);
+}
+
+/* On a title it sorts by that column, and a second time the other way. */
+static void sort_at(struct view *view, unsigned x)
+{
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		unsigned from = view->columns.x[i], width = view->columns.width[i];
+
+		if (!width || !columns_table[i].value || x < from || x >= from + width)
+			continue;
+		view->inverted = view->sort == i && !view->inverted;
+		view->sort = i;
+	}
+}
+
+static void click(struct view *view, unsigned x, unsigned y)
+{
+	const struct area *table = &view->table;
+
+	if (y < table->y || y >= table->y + table->height)
+		return;
+	if (y == table->y)
+		sort_at(view, x);
+	else if (view->top + y - table->y - 1 < view->order.n)
+		view_select(view, view->top + y - table->y - 1);
+}
+
+const struct view_kind view_overview = {
+	.name = "overview",
+	.header_lines = overview_header_lines,
+	.draw = draw,
+	.click = click,
+	.wheel = wheel,
+};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sparkline.c - the last minute's maxima as a line of small bars. */
-#include "ui/panes/sparkline.h"
+#include "ui/draw/sparkline.h"
 
 unsigned spark_width(unsigned columns)
 {

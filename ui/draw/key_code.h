@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* key_code.h - keys, and what the mouse does, as numbers: letters and control characters are their own. */
+#pragma once
+
+enum key_code {
+	KEY_CODE_NONE = 0,
+	KEY_CODE_ENTER = 13,
+	KEY_CODE_ESCAPE = 27,
+	KEY_CODE_BACKSPACE = 127,
+	KEY_CODE_CTRL_L = 12,
+	KEY_CODE_ARROW_UP = 0x110000, /* past Unicode */
+	KEY_CODE_ARROW_DOWN,
+	KEY_CODE_FIRST, /* Home */
+	KEY_CODE_LAST,  /* End */
+	KEY_CODE_PAGE_UP,
+	KEY_CODE_PAGE_DOWN,
+	KEY_CODE_F1,
+	KEY_CODE_F10 = KEY_CODE_F1 + 9,
+	KEY_CODE_CLICK, /* the mouse's, with a place: see mouse.h */
+	KEY_CODE_WHEEL_UP,
+	KEY_CODE_WHEEL_DOWN,
+};

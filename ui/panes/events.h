@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* events.h - the pane with the last events, the newest first. Pure. */
+#pragma once
+
+#include "ui/table/view.h"
+
+void events_draw(const struct frame *frame, struct area area);

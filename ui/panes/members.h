@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* members.h - a ring's members, a line each, with the commands that change their scheduling. Pure. */
+#pragma once
+
+#include "ui/table/view.h"
+
+/* As many as fit; nothing before they are known. */
+void members_draw(const struct frame *frame, struct area area, const struct session_ring *ring);

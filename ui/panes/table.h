@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* table.h - the table of rings, and below it the totals of groups. Pure. */
+#pragma once
+
+#include "ui/table/view.h"
+
+void table_draw(const struct frame *frame, struct area area);
+
+/* The session's groups that are totals: isolated and housekeeping CPUs, or all. Returns how many. */
+enum { TOTALS_MAX = 2 };
+size_t totals_of(const struct session *session, size_t groups[TOTALS_MAX]);
+void totals_draw(const struct frame *frame, struct area area);

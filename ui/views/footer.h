@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* footer.h - the last line of the screen, which names the keys. Pure. */
+#pragma once
+
+#include "ui/table/view.h"
+
+void footer_draw(const struct frame *frame, struct area area);

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* help.h - what each key does, over the body. Pure. */
+#pragma once
+
+#include "ui/table/view.h"
+
+/* The first line that is shown when the last one is. */
+size_t help_last(struct area area);
+void help_draw(const struct frame *frame, struct area area);

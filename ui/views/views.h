@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* views.h - the views: each draws all of the screen between the header and the footer. Pure.
+ *
+ * A view is a file that defines `const struct view_kind view_NAME`, and its name in ui/meson.build, from
+ * which the table is made. */
+#pragma once
+
+#include "ui/table/view.h"
+#include "ui/views/keys.h"
+
+struct view_kind {
+	const char *name;                         /* for --view */
+	struct key key;                           /* opens it, and there goes back to the overview */
+	unsigned (*header_lines)(unsigned lines); /* of a screen with so many */
+	void (*draw)(const struct frame *frame, struct area body);
+	/* Optional: a click on a cell of the screen, and so many lines of the wheel, which else selects the
+	 * next row. */
+	void (*click)(struct view *view, unsigned x, unsigned y);
+	void (*wheel)(struct view *view, long lines);
+};
+
+extern const struct view_kind *const views_table[]; /* the overview first */
+extern const unsigned views_n;
+
+/* The name of view number @i; NULL past the last one. */
+const char *views_name(unsigned i);
