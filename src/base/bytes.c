@@ -128,7 +128,7 @@ uint64_t scan_below(struct scan *scan, uint64_t limit)
 	return scan->bad ? 0 : value;
 }
 
-/* @text is not ended by a NUL. Returns whether there is one at all. */
+/* @text has no final NUL. Returns false where NULL was written. */
 static bool scan_part(struct scan *scan, const char **text, size_t *length)
 {
 	uint64_t written = scan_uint(scan);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* error_text.c - the sentence that travels beside an errno, and lists of such sentences. */
+/* error_text.c - a sentence beside an errno, and lists of such sentences. */
 #include "src/base/error_text.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 int error_text_set(struct error_text *reason, int error, const char *format, ...)
 {
-	struct error_text written; /* the old sentence may be among the arguments */
+	struct error_text written; /* @reason itself may be among the arguments */
 	va_list arguments;
 
 	va_start(arguments, format);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* futex.h - waiting for a word in shared memory. */
+/* futex.h - waits for a word in shared memory. */
 #pragma once
 
 #include <limits.h>

@@ -92,7 +92,7 @@ void json_read_field(struct json_object *object, const struct field *field, void
 	}
 }
 
-/* json-c escapes C0 alone. Beyond ASCII there is nothing but strings. */
+/* json-c escapes C0 alone. Only strings have characters beyond ASCII. */
 static void print_escaped(FILE *out, const char *text)
 {
 	for (const char *from = text; *from; from = text) {

@@ -10,9 +10,9 @@
 
 #include "src/base/field.h"
 
-/* Puts @value, which now belongs to @object, under @key. Without memory the key is left out. */
+/* Puts @value under @key of @object, which then owns it. Without memory the key is left out. */
 void json_put(struct json_object *object, const char *key, struct json_object *value);
-/* Bytes that are no UTF-8 become U+FFFD: the names of hosts and files need not be text. */
+/* Bytes that are no UTF-8 become U+FFFD: names of hosts and files may have them. */
 void json_put_text(struct json_object *object, const char *key, const char *text);
 void json_put_uint(struct json_object *object, const char *key, uint64_t number);
 void json_put_int(struct json_object *object, const char *key, int64_t number);

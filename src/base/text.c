@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* text.c - text that others wrote, made fit for a terminal. */
+/* text.c - cleans text of others for a terminal. */
 #include "src/base/text.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* The code point of the UTF-8 sequence at @text and its length, or 0 where there is none. */
+/* Reads the code point of the UTF-8 sequence at @text. Returns its length, or 0 where there is none. */
 static size_t read_sequence(const unsigned char *text, uint32_t *code)
 {
 	static const struct {
 		unsigned char mask, lead;
-		uint32_t from; /* smaller ones have a shorter form, and no other is right */
+		uint32_t from; /* smaller ones must have a shorter form */
 	} forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
 
 	for (size_t length = 1; length <= sizeof(forms) / sizeof(*forms); length++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tty.c - a terminal that is written without waiting for whoever reads it. */
+/* tty.c - writes to a terminal without waiting for its reader. */
 #include "src/base/tty.h"
 
 #include <errno.h>
@@ -13,8 +13,7 @@
 
 enum { LOOK_MS = 10 };
 
-/* The controlling terminal has a name that asks for no right to its file, which is another user's after su.
- */
+/* /dev/tty needs no right to the terminal's file, which belongs to another user after su. */
 int tty_open(int fd, int access)
 {
 	const int flags = access | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
@@ -31,8 +30,7 @@ int tty_open(int fd, int access)
 	return own < 0 ? -errno : own;
 }
 
-/* Looked at again and again: a serial line says that there is room when it is nearly empty, long after it
- * has taken some. */
+/* Tries every LOOK_MS: a serial line reports room only when it is nearly empty. */
 ssize_t tty_send(int fd, const char *bytes, size_t n, int wait_ms, bool anew)
 {
 	const uint64_t wait_ns = (uint64_t)wait_ms * 1000000;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* values.c - the numbers, times and sizes that people write on command lines, read strictly. */
+/* values.c - reads numbers, times and sizes of command lines, strictly. */
 #include "src/base/values.h"
 
 #include <ctype.h>
@@ -53,7 +53,7 @@ int value_number(const char *text, uint64_t *number)
 	return 0;
 }
 
-/* Reads the digits behind a point as a fraction of @unit ns, with nothing lost. */
+/* Reads the digits after a point as a fraction of @unit ns, exactly. */
 static int read_fraction(const char **text, uint64_t unit, uint64_t *ns)
 {
 	if (!isdigit((unsigned char)**text))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* whole_file.c - a file that is there whole, or not at all. */
+/* whole_file.c - replaces a file as a whole, or not at all. */
 #include "src/base/whole_file.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static bool is_stdout(const char *path)
 	return strcmp(path, "-") == 0;
 }
 
-/* 1: the path is there and is no regular file; 0: it is one, or not there. */
+/* Returns 1 where the path exists and is no regular file, 0 where it is one or does not exist. */
 static int is_special(const char *path)
 {
 	struct stat status;
@@ -35,7 +35,7 @@ static int is_special(const char *path)
 	return S_ISREG(status.st_mode) ? 0 : 1;
 }
 
-/* Where the file really is: a symbolic link is followed, not replaced. */
+/* Follows symbolic links, so that the file is replaced and not the link. */
 static char *real_place(const char *path)
 {
 	char *place = realpath(path, NULL);
@@ -58,7 +58,7 @@ static char *name_temporary(const char *place)
 		       : temporary;
 }
 
-/* In the place's directory, which not every file system can do. */
+/* Opens a file without a name in the directory of @place, where the file system supports it. */
 static int open_nameless(const char *place, mode_t mode)
 {
 	char *copy = strdup(place);
@@ -68,7 +68,7 @@ static int open_nameless(const char *place, mode_t mode)
 	return fd;
 }
 
-/* With what the umask leaves of @mode (mkstemp's would be 0600). Returns a descriptor or a negative errno. */
+/* The umask applies to @mode (mkstemp(3) would make 0600). Returns a descriptor or a negative errno. */
 static int make_temporary(struct report_file *file, const char *place, mode_t mode)
 {
 	int fd = open_nameless(place, mode);
@@ -92,7 +92,7 @@ static int make_temporary(struct report_file *file, const char *place, mode_t mo
 	return -EEXIST;
 }
 
-/* Of the directory that @path is in. */
+/* Reads the status of the directory that has @path. */
 static int stat_directory(const char *path, struct stat *directory)
 {
 	char *copy = strdup(path);
@@ -102,8 +102,8 @@ static int stat_directory(const char *path, struct stat *directory)
 	return r;
 }
 
-/* A file that its owner protected stays, though its directory would let it be replaced; one of this user's
- * that is replaced hands its mode on. Another user's mode may let anybody read and write. */
+/* A file that is write-protected stays, even where its directory allows replacing it. The new file gets the
+ * mode of the old one only if that was this user's: another user's mode may let anybody read and write. */
 static int open_beside(struct report_file *file)
 {
 	char *place = real_place(file->path);
@@ -158,7 +158,7 @@ static bool same_inode(const char *path, const char *other)
 	       ours.st_ino == theirs.st_ino;
 }
 
-/* Neither is there yet: the same name in the same directory. */
+/* Where neither file exists: compares directories and names. */
 static bool same_name(const char *path, const char *other)
 {
 	char *copy = strdup(path), *other_copy = strdup(other);
@@ -179,7 +179,7 @@ bool report_file_is(const char *path, const char *other)
 	return same_inode(path, other) || (access(path, F_OK) < 0 && same_name(path, other));
 }
 
-/* The kernel's rule for fs.protected_symlinks, which may be off, and which realpath(3) does not know of. */
+/* The kernel's rule of fs.protected_symlinks, which may be off, and which realpath(3) ignores. */
 int report_file_check_link(const char *path, struct error_text *reason)
 {
 	const mode_t anybodys = S_ISVTX | S_IWOTH;
@@ -196,7 +196,7 @@ int report_file_check_link(const char *path, struct error_text *reason)
 		path, (unsigned)link.st_uid);
 }
 
-/* In a sticky directory only the owners of file and directory may take a file's name away, and root. */
+/* In a sticky directory only the owners of file and directory, and root, may remove a file's name. */
 static int check_sticky(const char *path, struct error_text *reason)
 {
 	char *place = real_place(path);
@@ -275,7 +275,7 @@ static int flush(const struct report_file *file)
 	return 0;
 }
 
-/* Its place's own name, or where that is taken the temporary one, to be renamed at once. */
+/* Links the file to its place, or if that name is in use to a temporary one, which is renamed at once. */
 static int give_name(struct report_file *file, const char *place)
 {
 	char self[32];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* whole_file.h - a file that is there whole, or not at all. */
+/* whole_file.h - replaces a file as a whole, or not at all. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,28 +8,28 @@
 #include "src/base/error_text.h"
 
 struct report_file {
-	FILE *out;        /* to be written to between open and close */
+	FILE *out;        /* for the caller to write, between open and close */
 	const char *path; /* the caller's */
 	char *temporary;  /* owned; NULL where the path is written directly */
 	bool nameless;    /* the temporary file gets its name at the end: SIGKILL leaves nothing */
 };
 
-/* Can a report be written there? "-" always. Returns 0 or a negative errno, with a reason that names the
- * path. Nothing is left behind, and a file that is there is not touched. */
+/* Returns 0 if a report can be written there ("-" always), or a negative errno with a reason that names the
+ * path. Leaves no file behind, and does not touch an existing one. */
 int report_file_check(const char *path, struct error_text *reason);
 
-/* Refuses a symbolic link that another user may have laid there to have a file of this user's overwritten. */
+/* Refuses a symbolic link that another user may have made to have a file of this user overwritten. */
 int report_file_check_link(const char *path, struct error_text *reason);
 
-/* Would a report that is written there take the place of @other, which need not be there yet, by whatever
- * name? What is no regular file takes no place. */
+/* Returns whether a report written to @path would replace @other under any of its names; @other need not
+ * exist. Only regular files are replaced. */
 bool report_file_is(const char *path, const char *other);
 
-/* Regular files are written beside their place, and put there by close, with the mode of the file before if
- * that was this user's; what is no regular file (/dev/null, a FIFO) is written directly; "-" is standard
+/* A regular file is written in its directory under another name, and close puts it in place, with the mode of
+ * the old file if that was this user's. Other files (/dev/null, a FIFO) are written directly; "-" is standard
  * output. */
 int report_file_open(struct report_file *file, const char *path, struct error_text *reason);
-/* Returns 0, or the first error of any write, with the temporary file removed. */
+/* Returns 0, or the first error of any write; then it has removed the temporary file. */
 int report_file_close(struct report_file *file, struct error_text *reason);
-/* Instead of close: nothing is put in place. */
+/* In place of close: leaves the old file as it is. */
 void report_file_abandon(struct report_file *file);

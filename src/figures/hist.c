@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hist.c - the reader's side of histograms: sums of cells, and what is read off them. */
+/* hist.c - the reader's side of histograms: sums of cells, percentiles and moments. */
 #include "src/figures/hist.h"
 
 #include <errno.h>
@@ -50,8 +50,8 @@ int hist_add(struct hist *hist, unsigned bucket, uint64_t count)
 	return 0;
 }
 
-/* Cells of one octave mostly follow one another. Of a thousand rings, the counts lie in no cache: all that
- * will be needed is asked for first. */
+/* Cells of one octave mostly follow one another. With a thousand rings the counts are in no cache, so all of
+ * them are prefetched first. */
 int hist_add_cells(struct hist *hist, const struct hist_cell *cells, size_t n_cells)
 {
 	for (size_t i = 0; i < n_cells; i++) {
@@ -164,7 +164,7 @@ double hist_stddev(const struct hist *hist)
 	return sqrt(squares / (double)hist->n);
 }
 
-/* 1-based rank of the percentile among n samples. */
+/* Returns the 1-based rank of the percentile among n samples. */
 static uint64_t rank_of(uint64_t n, double p)
 {
 	/* The nearest double below p/100*n must not lift the rank: 99.9 % of 1000 is rank 999. */

@@ -4,8 +4,8 @@
  * The scheme is HdrHistogram's (Gil Tene), with fixed sub-buckets. A bucket is read at its
  * middle, so a value is off by at most 1/128 (0.8 %); extremes and sums are exact.
  *
- * Three forms: `hist_live` is written by one member while anybody may read it; `hist_cell`s are
- * what was added between two reads; `hist` is the reader's sum of cells. */
+ * Three forms: one member writes a `hist_live` while others read it; `hist_cell`s are the samples between two
+ * reads; a `hist` is the reader's sum of cells. */
 #pragma once
 
 #include <stdatomic.h>
@@ -31,7 +31,7 @@ static inline unsigned hist_bucket(uint64_t ns)
 }
 
 uint64_t hist_lower(unsigned bucket);  /* the smallest time in it, ns */
-uint64_t hist_middle(unsigned bucket); /* what it is read as, ns */
+uint64_t hist_middle(unsigned bucket); /* the time that it is read as, ns */
 uint64_t hist_width(unsigned bucket);  /* ns */
 
 struct hist_extremes {
@@ -44,7 +44,7 @@ struct hist_extremes {
  * @octave sums the buckets of one octave, so that a reader skips what has not changed. */
 struct hist_live {
 	_Alignas(64) struct hist_extremes
-		extremes[2]; /* of the current epoch, and of the one before: one line */
+		extremes[2]; /* of the current epoch and the one before: one cache line */
 	_Alignas(64) _Atomic uint64_t sum_ns;
 	_Atomic uint64_t last_ns;
 	_Atomic uint32_t octave[HIST_OCTAVES];
@@ -54,8 +54,8 @@ struct hist_live {
 /* Counts one sample. @epoch is the arena's as last seen, @at_ns when the sample ended. */
 void hist_record(struct hist_live *hist, uint32_t epoch, uint64_t ns, uint64_t at_ns);
 
-/* Counts the samples from, from - step, ... (@count of them, all >= 0; @step > 0), in a time that
- * is bounded by the number of buckets: a long stall misses millions of slots. */
+/* Counts @count samples: from, from - step, ... (all >= 0; @step > 0). Its time is bounded by the number of
+ * buckets: a long stall misses millions of slots. */
 void hist_record_series(struct hist_live *hist, uint32_t epoch, uint64_t from_ns, uint64_t step_ns,
 	uint64_t count, uint64_t at_ns);
 
@@ -64,7 +64,7 @@ struct hist_cell {
 	uint32_t count;
 };
 
-/* The reader's sum. Octaves that hold nothing take no memory. Zeroed is empty. */
+/* The reader's sum. Empty octaves take no memory. Zeroed is empty. */
 struct hist {
 	uint64_t n, sum_ns;
 	uint64_t min_ns, max_ns; /* meaningless while n is 0 */
@@ -76,8 +76,8 @@ struct hist {
 /* All return 0 or -ENOMEM, with nothing added. hist_add() leaves sum and extremes to the caller. */
 int hist_add(struct hist *hist, unsigned bucket, uint64_t count);
 int hist_add_cells(struct hist *hist, const struct hist_cell *cells, size_t n_cells); /* as hist_add() */
-/* An octave's HIST_OCTAVE counts, to be added to by hand, or NULL without memory; then what was added. In
- * this file, for each cell of a tick asks for them. */
+/* Returns the HIST_OCTAVE counts of an octave, for the caller to add to, or NULL without memory; and counts
+ * what was added. Inline, because each cell of a tick needs them. */
 uint64_t *hist_new_counts(struct hist *hist, unsigned octave); /* where it has none */
 static inline uint64_t *hist_counts(struct hist *hist, unsigned octave)
 {
@@ -85,8 +85,7 @@ static inline uint64_t *hist_counts(struct hist *hist, unsigned octave)
 }
 void hist_counted(struct hist *hist, unsigned octave, uint64_t count);
 int hist_merge(struct hist *hist, const struct hist *from); /* extremes and sum too */
-/* Takes an exact minimum and maximum into account; @max_at_ns > 0. Of equal maxima the first one counts, in
- * whatever order they come. */
+/* Extends the extremes; @max_at_ns > 0. Of equal maxima the earliest one stays, in any order of calls. */
 void hist_extend(struct hist *hist, uint64_t min_ns, uint64_t max_ns, uint64_t max_at_ns);
 uint64_t hist_count(const struct hist *hist, unsigned bucket);
 void hist_reset(struct hist *hist); /* empties it, but keeps its memory */
@@ -99,7 +98,8 @@ double hist_stddev(const struct hist *hist); /* ns, of the population, from buck
 /* The nearest-rank percentile (rank ceil(p/100 * n)), 0 < @p <= 100, in ns, clamped to the exact
  * extremes; 0 without samples. */
 uint64_t hist_percentile(const struct hist *hist, double p);
-/* Samples beyond the percentile's rank: fewer than 10, and it is not to be trusted. */
+/* Returns the samples beyond the percentile's rank. With fewer than 10 the percentile is not to be trusted.
+ */
 uint64_t hist_beyond(const struct hist *hist, double p);
-/* Samples above @ns: exact to the bucket that holds it, which counts as above where its middle is. */
+/* Returns the samples above @ns. The bucket of @ns counts as above if its middle is. */
 uint64_t hist_above(const struct hist *hist, uint64_t ns);

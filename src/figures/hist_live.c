@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hist_live.c - counting a sample: the hot path's share of the statistics.
+/* hist_live.c - counts a sample: the hot path's part of the statistics.
  *
- * One writer, no locked instruction: each counter is loaded and stored by the same member.
- * Nearly all stores are relaxed, for every word stands for itself. */
+ * Each counter has one writer, which loads and stores it without a locked instruction. Nearly all stores are
+ * relaxed, because no word depends on another. */
 #include "src/figures/hist.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* histogram_reader.c - the reader's memory of one live histogram, and the difference to what it is now. */
+/* histogram_reader.c - reads what was counted in a live histogram since the last read. */
 #include "src/figures/histogram_reader.h"
 
 #include <errno.h>
@@ -56,8 +56,8 @@ static struct histogram_extremes read_extremes(const struct hist_extremes *slot)
 	return now;
 }
 
-/* A writer that is held up between taking its epoch and writing comes late into its slot: so both slots
- * are read each time, and whatever has changed in either belongs to now. */
+/* A writer that was delayed after reading its epoch writes late into its slot: so both slots are read each
+ * time, and a change in either belongs to this update. */
 static void update_extremes(struct histogram_reader *reader, const struct hist_live *live)
 {
 	struct histogram_change *change = &reader->change;
@@ -67,7 +67,7 @@ static void update_extremes(struct histogram_reader *reader, const struct hist_l
 		struct histogram_extremes now = read_extremes(slot);
 		struct histogram_extremes *known = &reader->extremes[i];
 
-		/* One that is changing is read next time. */
+		/* A slot that is being written is read next time. */
 		if (!now.epoch || now.epoch != LOAD(slot->epoch) ||
 			(now.epoch == known->epoch && now.max_ns == known->max_ns &&
 				now.min_ns == known->min_ns))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* histogram_reader.h - the reader's memory of one live histogram, and the difference to what it is now. */
+/* histogram_reader.h - reads what was counted in a live histogram since the last read. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@ struct histogram_change {
 	uint64_t min_ns, max_ns, max_at_ns;
 };
 
-/* Zeroed has seen nothing. */
+/* Zeroed has read nothing. */
 struct histogram_reader {
 	struct histogram_change change; /* what the last update found */
 	uint64_t sum_ns;
@@ -35,7 +35,7 @@ struct cells {
 
 int cells_append(struct cells *cells, struct hist_cell cell); /* 0 or -ENOMEM */
 
-/* Finds what was counted since the last call, and appends its cells. Returns 0 or -ENOMEM. */
+/* Appends the cells of the samples since the last call. Returns 0 or -ENOMEM. */
 int histogram_reader_update(
 	struct histogram_reader *reader, const struct hist_live *live, struct cells *cells);
 void histogram_reader_finish(struct histogram_reader *reader);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tick.c - the words for what a tick holds, and how a figure of it is added up. */
+/* tick.c - names of a tick's figures, conditions and faults, and the sum of a figure. */
 #include "src/figures/tick.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tick.h - one tick: all that was seen of the rings since the tick before. The session's only input. */
+/* tick.h - one tick: what the sampler learned of the rings since the tick before. */
 #pragma once
 
 #include <stdbool.h>
@@ -27,8 +27,8 @@ enum { N_FIGURES_SHOWN = FIGURE_RESPONSE + 1 }; /* --show and `o` choose among f
 const char *figure_name(enum figure figure);  /* "first": option value, JSON key */
 const char *figure_title(enum figure figure); /* "first hop": for the screen */
 
-/* What a ring of this interval has in place of @figure: flood (0) knows no first hop, response or lateness.
- */
+/* Returns the figure that a ring of this interval has in place of @figure: flood (0) has no first hop,
+ * response or lateness. */
 enum figure figure_at(enum figure figure, uint64_t interval_ns);
 
 enum ring_state {
@@ -42,16 +42,16 @@ enum ring_state {
 };
 
 const char *ring_state_name(enum ring_state state);
-bool ring_state_has_ended(enum ring_state state); /* done, failed or gone: no lap will come */
+bool ring_state_has_ended(enum ring_state state); /* done, failed or gone: no more laps */
 
 /* Why a ring's row has no current figure. */
 enum ring_condition {
 	CONDITION_FINE,
 	CONDITION_NEVER_RAN, /* running, and no lap done yet */
 	CONDITION_WAITING,   /* its turn has not come */
-	CONDITION_LATE,      /* overdue, for a reason that can't be seen from here */
+	CONDITION_LATE,      /* overdue, for an unknown reason */
 	CONDITION_STARVED,   /* overdue, and a member is runnable but gets no CPU */
-	CONDITION_THROTTLED, /* the same, and the kernel's real-time throttling is why */
+	CONDITION_THROTTLED, /* the same, because of the kernel's real-time throttling */
 	CONDITION_STOPPED,   /* overdue, and a member is stopped (SIGSTOP, a debugger) */
 	CONDITION_OFFLINE,   /* a member's CPU went offline: its laps are away */
 	CONDITION_EXCLUDED,  /* the same, and its CPU was taken out of its cpuset */
@@ -61,12 +61,12 @@ enum ring_condition {
 const char *ring_condition_name(enum ring_condition condition); /* "starved"; "" where fine */
 bool ring_condition_is_away(enum ring_condition condition);     /* a member's CPU was taken from it */
 
-/* What a token that came back, or did not, was found to be. */
+/* What can be wrong with a token. */
 enum token_fault {
-	FAULT_LOST,      /* it did not come within a second, where the channel may lose it */
-	FAULT_REPEATED,  /* it came once more */
-	FAULT_REORDERED, /* it came after it had been declared lost */
-	FAULT_DAMAGED,   /* its bytes are not those that were sent */
+	FAULT_LOST,      /* did not arrive within a second, on a channel that may lose it */
+	FAULT_REPEATED,  /* arrived twice */
+	FAULT_REORDERED, /* arrived after it was declared lost */
+	FAULT_DAMAGED,   /* its bytes have changed */
 	N_TOKEN_FAULTS,
 };
 
@@ -91,19 +91,20 @@ struct tick_member {
 	struct task_policy policy; /* as the kernel says now */
 	int32_t cpu;               /* the one CPU of its affinity, or -1 where there are more */
 	uint32_t n_cpus;           /* of its affinity */
-	/* Somebody gave it another place (taskset), which counts: that CPU plus 1, or -1 for any of several.
-	 * 0: it is meant to be where it was planned, be it there or away. */
+	/* Its place if it was moved (taskset): that CPU plus 1, or -1 for any of several. 0: its place is the
+	 * planned CPU, whether it is there or away. */
 	int32_t moved_to;
 	/* The following is in no recording: see config.h. */
-	int32_t ran_on;         /* where there are more: the CPU it ran on last, plus 1; 0: not known */
-	struct tick_figure lap; /* as it sees it; zero where that was not asked for */
+	int32_t ran_on;         /* if n_cpus > 1: the CPU it ran on last, plus 1; 0: not known */
+	struct tick_figure lap; /* as this member sees it; zero unless config.tool.member_laps */
 };
 
 /* From one member to the next. */
 struct tick_hop {
 	int32_t node; /* the NUMA node on which its state lies, or HOP_NODE_* of numa_policy.h */
-	/* Its latency: first hops and answers together. Of a pair only where that was asked for, for there
-	 * the figures tell it, but that a lap which starts late makes its first hop an answer. */
+	/* Its latency: first hops and answers together. For pairs only where config.tool.pair_hops is set;
+	 * else FIGURE_FIRST and FIGURE_ANSWER have it, though the first hop of a late lap counts as an
+	 * answer. */
 	struct tick_figure figure;
 };
 
@@ -111,24 +112,23 @@ struct tick_ring {
 	uint32_t id;
 	enum ring_state state;
 	enum ring_condition condition;
-	const char *reason; /* why it failed, or why a member is not as asked; NULL; the tick's */
-	uint64_t active_ns; /* of this tick, how long it was running */
-	uint64_t age_ns;    /* of what is overdue; 0 where nothing is */
+	const char *reason; /* why it failed, or why a member is not as asked; may be NULL; the tick's */
+	uint64_t active_ns; /* time in this tick in which it was running */
+	uint64_t age_ns;    /* of the overdue lap; 0: none */
 	uint64_t laps, warmup_laps, missed; /* since the tick before */
-	uint64_t rested;                    /* the same: slots that went by while the ring rested */
+	uint64_t rested;                    /* the same: slots that were due while the ring rested */
 	uint64_t away; /* the same: laps, and missed slots, while a member was not on its CPU; in no figure */
-	enum locality
-		locality; /* where a member was moved: of where they are now, N_LOCALITIES if not known */
+	enum locality locality; /* if a member was moved: of the members' places, N_LOCALITIES if not known */
 	uint64_t faults[N_TOKEN_FAULTS]; /* the same */
 	struct tick_figure figures[N_FIGURES];
 	size_t first_member; /* in the tick's members */
 	uint32_t n_members;
 	size_t first_hop; /* in the tick's hops, by the member that sends */
-	uint32_t n_hops;  /* as many as members, or 0 where nothing is known of them */
+	uint32_t n_hops;  /* as many as members, or 0 */
 	/* The following is in no recording: see config.h. */
 	uint64_t timeouts;       /* of receives with a deadline, since the tick before */
 	const uint64_t *laps_ns; /* each lap since then, in order; the tick's */
-	size_t n_laps_ns;        /* 0 where that was not asked for */
+	size_t n_laps_ns;        /* 0 unless config.tool.lap_log */
 };
 
 struct tick {
