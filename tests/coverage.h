@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* coverage.h - included first in a build that counts coverage: _exit() writes the counts of its process too. */
+/* coverage.h - included first in a build that counts coverage: _exit() writes the counts of its process too.
+ */
 #pragma once
 
 #include <unistd.h>

@@ -96,7 +96,8 @@ static void write_rings(const struct plan *plan, char *text, size_t size)
 		char label[64];
 
 		length += (size_t)snprintf(text + length, size - length, "%s%s/%s/%u", i > 0 ? " " : "",
-			plan_ring_label(ring, label, sizeof(label)), locality_name(ring->locality), ring->turn);
+			plan_ring_label(ring, label, sizeof(label)), locality_name(ring->locality),
+			ring->turn);
 	}
 }
 
