@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_busy.c - who is busy on this machine's CPUs. */
+/* test_foreign_load.c - who is busy on this machine's CPUs. */
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>

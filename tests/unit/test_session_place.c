@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_places.c - members that somebody moved, and those whose CPU was taken from them. */
+/* test_session_place.c - members that somebody moved, and those whose CPU was taken from them. */
 #include "src/base/bytes.h"
 #include "src/recording/checkpoint.h"
 #include "tests/unit/session_fixture.h"

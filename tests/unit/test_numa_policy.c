@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_placement.c - where memory is to lie, as words and as nodes, and where it is found. */
+/* test_numa_policy.c - where memory is to lie, as words and as nodes, and where it is found. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

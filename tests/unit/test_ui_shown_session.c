@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_ui_moment.c - what is on the screen: now, or a moment of the past, and the sign that says which. */
+/* test_ui_shown_session.c - what is on the screen: now, or a moment of the past, and the sign that says which. */
 #include <locale.h>
 #include <time.h>
 

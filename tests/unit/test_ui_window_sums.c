@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_ui_windowed.c - what is shown of a window is what summing up all of it anew gives. */
+/* test_ui_window_sums.c - what is shown of a window is what summing up all of it anew gives. */
 #include "ui/table/window_sums.h"
 
 #include "tests/unit/session_fixture.h"
