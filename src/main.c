@@ -10,6 +10,7 @@
 #include "src/base/clock.h"
 #include "src/base/whole_file.h"
 #include "src/compat/compat.h"
+#include "src/compat/tools.h"
 #include "src/machine/foreign_load.h"
 #include "src/machine/memory.h"
 #include "src/main_screen.h"
@@ -320,7 +321,7 @@ static int act(const struct config *config, const struct options_names *names)
 /* Not in main(), whose frame must fit in a stack that is too small for this one. */
 __attribute__((noinline)) static int load_and_act(int argc, char **argv)
 {
-	const struct options_names names = {probe_registry, views_name, compat_name};
+	const struct options_names names = {probe_registry, views_name, tools_name};
 	struct config_file file;
 	struct config config;
 	struct error_text reason;
@@ -347,7 +348,7 @@ static int complain_of_stack(const struct error_text *reason)
 
 int main(int argc, char **argv)
 {
-	const struct compat_tool *tool = compat_find(argc, argv);
+	const struct compat_tool *tool = tools_find(argc, argv);
 	struct error_text reason;
 
 	open_standard_descriptors();

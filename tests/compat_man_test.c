@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/compat/options.h"
+#include "src/compat/compat.h"
+#include "src/compat/tools.h"
 #include "tests/man_option.h"
 #include "tests/read_file.h"
 #include "tests/unit/tap.h"
@@ -52,12 +53,13 @@ static void each_option_of_each_tool_is_in_its_page_once(void)
 		char *page = read_page((*tool)->name), option[128];
 
 		CHECK(page, "%s has no page", (*tool)->name);
-		for (size_t t = 0; page && t < COMPAT_TABLES_MAX && (*tool)->options[t]; t++)
-			for (const struct compat_option *row = (*tool)->options[t]; row->name; row++) {
-				write_man_option(row->letter, row->name, row->argument, row->optional, option,
-					sizeof(option));
-				CHECK(is_listed(page, option), "%s lacks '%s'", (*tool)->name, option);
-			}
+		const struct option_row *row;
+
+		for (size_t i = 0; page && (row = option_at((*tool)->options, i)); i++) {
+			write_man_option(
+				row->letter, row->name, row->argument, row->optional, option, sizeof(option));
+			CHECK(is_listed(page, option), "%s lacks '%s'", (*tool)->name, option);
+		}
 		free(page);
 	}
 }

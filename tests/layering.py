@@ -52,14 +52,6 @@ src/run/playback.c src/report/report_json.h
 # Calls (or uses of a table) that close a circle today: known, to be cured. One that is cured, or that is
 # in no circle any more, must leave the list.
 KNOWN_CALLS = """
-src/compat/compat.c src/compat/ipc_bench.c
-src/compat/compat.c src/compat/lat_ctx.c
-src/compat/compat.c src/compat/pmqtest.c
-src/compat/compat.c src/compat/ptsematest.c
-src/compat/compat.c src/compat/signaltest.c
-src/compat/compat.c src/compat/sigwaittest.c
-src/compat/compat.c src/compat/svsematest.c
-src/options/options_rings.c src/options/options_table.c
 ui/term/dashboard_stop.c ui/term/dashboard.c
 """
 

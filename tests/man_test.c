@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "src/figures/tick.h"
-#include "src/options/options_table.h"
+#include "src/options/option.h"
+#include "src/options/options.h"
 #include "tests/man_option.h"
 #include "tests/read_file.h"
 #include "tests/unit/tap.h"
@@ -69,7 +70,9 @@ static void write_option(const struct option_row *row, char *line, size_t size)
 
 static void every_option_is_in_the_man_page_with_its_argument(void)
 {
-	for (const struct option_row *row = options_table; row->name; row++) {
+	const struct option_row *row;
+
+	for (size_t i = 0; (row = option_at(options_tables, i)); i++) {
 		char line[128];
 
 		write_option(row, line, sizeof(line));
@@ -79,7 +82,9 @@ static void every_option_is_in_the_man_page_with_its_argument(void)
 
 static void every_option_that_no_file_may_have_is_named_there(void)
 {
-	for (const struct option_row *row = options_table; row->name; row++) {
+	const struct option_row *row;
+
+	for (size_t i = 0; (row = option_at(options_tables, i)); i++) {
 		char line[128], listed[128];
 
 		snprintf(line, sizeof(line), ".Cm %s", row->name);
@@ -96,9 +101,10 @@ static void every_option_in_the_man_page_is_one_of_the_program(void)
 
 	for (const char *at = page; (at = strstr(at, "\n.It Fl ")); items++) {
 		size_t length = strcspn(++at, "\n");
+		const struct option_row *row;
 		bool known = false;
 
-		for (const struct option_row *row = options_table; row->name && !known; row++) {
+		for (size_t i = 0; !known && (row = option_at(options_tables, i)); i++) {
 			char line[128];
 
 			write_option(row, line, sizeof(line));

@@ -2,94 +2,104 @@
 /* bench.c - what the benchmarks among the front ends share. */
 #include "src/compat/bench.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 
 #include "src/compat/figures.h"
-#include "src/model/session.h"
 #include "src/report/report_json.h"
 
 enum { LIST_SIZE = 256 };
 
-#define FIELD(member) .field = offsetof(struct compat_settings, member)
-
-const struct compat_option compat_bench_options[] = {
-	{0, "cpus", "LIST", .help = "pin member #N to the Nth CPU of LIST, from the first\non again",
-		.read = compat_read_cpus},
-	{'h', "help", .help = "print this help", .read = compat_read_flag, FIELD(help)},
-	{0, "json", "FILENAME", .help = "write the results into FILENAME too", .read = compat_read_text,
-		FIELD(json)},
-	{0, "ipctop-json", "FILENAME", .help = "and as ipctop does, with all that was seen",
-		.read = compat_read_text, FIELD(config.json)},
+/* clang-format off */
+const struct option_row compat_bench_options[] = {
+	{0, "cpus", "LIST", "pin member #N to the Nth CPU of LIST, from the first\non again", option_read_cpus,
+		COMPAT_FIELD(config.cpus), COMPAT_HAS(pinned)},
+	COMPAT_HELP,
+	{0, "json", "FILENAME", "write the results into FILENAME too", option_read_text, COMPAT_FIELD(json)},
+	{0, "ipctop-json", "FILENAME", "and as ipctop does, with all that was seen", option_read_text,
+		COMPAT_FIELD(config.json)},
 	{0},
 };
+/* clang-format on */
 
-int compat_reports_open(
-	struct compat_reports *reports, const struct compat *compat, struct error_text *reason)
+int compat_bench_open(struct compat_bench *bench, struct error_text *reason)
 {
-	const char *path = compat->settings.config.json;
+	const char *path = bench->compat->settings.config.json;
+	int r = path ? report_file_open(&bench->report, path, reason) : 0;
 
-	*reports = (struct compat_reports){0};
-	if (!path)
-		return 0;
-	int r = report_file_open(&reports->file, path, reason);
-
-	reports->open = r == 0;
+	bench->report_open = path && r == 0;
 	return r;
 }
 
-int compat_reports_add(struct compat_reports *reports, const struct compat *compat,
-	const struct compat_measured *measured, struct error_text *reason)
+static int print_report(struct compat_bench *bench, struct error_text *reason)
 {
-	const struct run *run = &measured->run;
+	const struct run *run = &bench->measured.run;
 
-	if (!reports->open || !measured->started)
+	if (!bench->report_open)
 		return 0;
-	fputs(reports->n++ ? ",\n" : "[\n", reports->file.out);
+	if (bench->several)
+		fputs(bench->n_reports ? ",\n" : "[\n", bench->report.out);
+	bench->n_reports++;
 	int r = report_json_print(
-		reports->file.out, &run->session, run->config, &compat->topology, run->ended_by);
+		bench->report.out, &run->session, run->config, &bench->compat->topology, run->ended_by);
 
 	if (r == 0)
 		return 0;
-	report_file_abandon(&reports->file);
-	reports->open = false;
-	return error_text_set(reason, r, "can't write %s: no memory", compat->settings.config.json);
+	report_file_abandon(&bench->report);
+	bench->report_open = false;
+	return error_text_set(reason, r, "can't write %s: no memory", bench->compat->settings.config.json);
 }
 
-int compat_reports_close(struct compat_reports *reports, struct error_text *reason)
+bool compat_bench_run(struct compat_bench *bench, const struct config *config, bool (*updated)(void *data),
+	void (*ended)(void *data), void *data)
 {
-	if (!reports->open)
-		return 0;
-	fputs(reports->n ? "]\n" : "[]\n", reports->file.out);
-	reports->open = false;
-	return report_file_close(&reports->file, reason);
+	struct compat_measured *measured = &bench->measured;
+	struct error_text reason;
+	int r = compat_measure(measured, bench->compat, config, updated, data, &reason);
+	bool interrupted = r == 0 && atomic_load(&measured->run.guard.signal) != 0;
+
+	if (r == 0) {
+		if (!compat_measure_tell(measured))
+			bench->status = EXIT_FAILURE;
+		if (ended)
+			ended(data);
+		r = print_report(bench, &reason);
+	}
+	if (r < 0)
+		bench->status = compat_complain(bench->compat, &reason);
+	compat_measure_finish(measured);
+	return r == 0 && !interrupted;
 }
 
-bool compat_was_interrupted(const struct compat_measured *measured)
+void compat_bench_close(struct compat_bench *bench)
 {
-	return atomic_load(&measured->run.guard.signal) != 0;
+	struct error_text reason;
+	char list[LIST_SIZE];
+
+	if (!bench->compat->settings.pinned && cpus_count(&bench->ran_on))
+		fprintf(stderr,
+			"# the members ran on CPU%s %s, as the scheduler placed them; --cpus LIST pins them\n",
+			cpus_count(&bench->ran_on) > 1 ? "s" : "",
+			cpus_format(&bench->ran_on, list, sizeof(list)));
+	if (!bench->report_open)
+		return;
+	if (bench->several)
+		fputs(bench->n_reports ? "]\n" : "[]\n", bench->report.out);
+	if (!bench->several && !bench->n_reports)
+		report_file_abandon(&bench->report);
+	else if (report_file_close(&bench->report, &reason) < 0)
+		bench->status = compat_complain(bench->compat, &reason);
 }
 
-void compat_add_ran_on(const struct session_ring *ring, struct cpus *ran_on)
+void compat_bench_ran_on(const struct session_ring *ring, struct cpus *ran_on)
 {
 	for (unsigned m = 0; m < ring->n_members; m++)
 		if (ring->members[m].tid)
 			cpus_add(ran_on, (unsigned)compat_cpu(ring, m));
 }
 
-void compat_tell_ran_on(const struct compat *compat, const struct cpus *ran_on)
+void compat_bench_print_ran_on(FILE *out, const struct cpus *ran_on)
 {
 	char list[LIST_SIZE];
 
-	if (!compat->settings.config.tool.unpinned || !cpus_count(ran_on))
-		return;
-	fprintf(stderr,
-		"# the members ran on CPU%s %s, as the scheduler placed them; --cpus LIST pins them\n",
-		cpus_count(ran_on) > 1 ? "s" : "", cpus_format(ran_on, list, sizeof(list)));
-}
-
-void compat_put_cpus(FILE *out, const char *before, const char *key, const struct cpus *cpus)
-{
-	char list[LIST_SIZE];
-
-	fprintf(out, "%s\"%s\": \"%s\"", before, key, cpus_format(cpus, list, sizeof(list)));
+	fprintf(out, ", \"ran_on\": \"%s\"", cpus_format(ran_on, list, sizeof(list)));
 }

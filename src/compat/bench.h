@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* bench.h - what the benchmarks among the front ends share: several runs, one after the other, whose members
- * go where the scheduler puts them unless their CPUs are named. */
+/* bench.h - what the benchmarks among the front ends share: runs one after the other, whose members go where
+ * the scheduler puts them unless --cpus names their CPUs. */
 #pragma once
 
 #include "src/base/whole_file.h"
 #include "src/compat/measure.h"
-#include "src/compat/options.h"
 
 /* --cpus, -h, --json and --ipctop-json. */
-extern const struct compat_option compat_bench_options[];
+extern const struct option_row compat_bench_options[];
 
-/* The reports of all runs, as one array: --ipctop-json of front ends that make several. */
-struct compat_reports {
-	struct report_file file;
-	size_t n;
-	bool open;
+/* All runs of one call. The caller sets the first two. */
+struct compat_bench {
+	const struct compat *compat;
+	bool several;                    /* runs may follow each other: --ipctop-json is an array */
+	struct compat_measured measured; /* the run under way */
+	struct cpus ran_on;              /* of all runs; the caller's to unite */
+	struct report_file report;       /* --ipctop-json */
+	bool report_open;
+	size_t n_reports;
+	int status; /* the exit status so far */
 };
 
-/* All do nothing where --ipctop-json was not given. Return 0 or a negative errno with its sentence, and then
- * nothing is written. */
-int compat_reports_open(
-	struct compat_reports *reports, const struct compat *compat, struct error_text *reason);
-int compat_reports_add(struct compat_reports *reports, const struct compat *compat,
-	const struct compat_measured *measured, struct error_text *reason);
-int compat_reports_close(struct compat_reports *reports, struct error_text *reason);
+/* Opens --ipctop-json. Returns 0 or a negative errno with its sentence. */
+int compat_bench_open(struct compat_bench *bench, struct error_text *reason);
+/* Runs one config as compat_measure() does, with its errors printed and its report written. Calls @ended,
+ * which may be NULL, if there are figures. Returns whether another run may follow. */
+bool compat_bench_run(struct compat_bench *bench, const struct config *config, bool (*updated)(void *data),
+	void (*ended)(void *data), void *data);
+/* Prints where the members ran, on stderr as a "# ..." line unless --cpus named the CPUs, and ends
+ * --ipctop-json. */
+void compat_bench_close(struct compat_bench *bench);
 
-/* Has a signal ended the run? Then no other follows. */
-bool compat_was_interrupted(const struct compat_measured *measured);
-
-/* Adds the CPUs on which a ring's members were last seen. */
-void compat_add_ran_on(const struct session_ring *ring, struct cpus *ran_on);
-/* Says where they ran, on stderr, as a "# ..." line; nothing where --cpus said it. */
-void compat_tell_ran_on(const struct compat *compat, const struct cpus *ran_on);
-
-/* Print one member of an object in JSON, with what stands @before it. */
-void compat_put_cpus(FILE *out, const char *before, const char *key, const struct cpus *cpus);
+/* Adds the CPUs on which the members of a ring ran last. */
+void compat_bench_ran_on(const struct session_ring *ring, struct cpus *ran_on);
+/* Prints a member of a JSON object that is not its first: "ran_on". */
+void compat_bench_print_ran_on(FILE *out, const struct cpus *ran_on);

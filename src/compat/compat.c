@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* compat.c - the front ends, and which of them is asked for. */
+/* compat.c - one call of a front end, and helpers that most of them need. */
 #include "src/compat/compat.h"
 
 #include <errno.h>
@@ -8,46 +8,8 @@
 #include <string.h>
 
 #include "src/base/whole_file.h"
-#include "src/compat/options.h"
-#include "src/compat/tools.h"
 #include "src/probe/probe.h"
 #include "src/report/report_json.h"
-
-const struct compat_tool *const compat_tools[] = {
-	&compat_pmqtest,
-	&compat_svsematest,
-	&compat_ptsematest,
-	&compat_sigwaittest,
-	&compat_signaltest,
-	&compat_lat_ctx,
-	&compat_ipc_bench,
-	NULL,
-};
-
-const char *compat_name(unsigned i, const char **purpose)
-{
-	const struct compat_tool *tool = compat_tools[i];
-
-	*purpose = tool ? tool->function : NULL;
-	return tool ? tool->name : NULL;
-}
-
-static const struct compat_tool *find_name(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-
-	for (const struct compat_tool *const *tool = compat_tools; *tool; tool++)
-		if (!strcmp((*tool)->name, slash ? slash + 1 : name))
-			return *tool;
-	return NULL;
-}
-
-const struct compat_tool *compat_find(int argc, char *const *argv)
-{
-	const struct compat_tool *tool = argc > 0 ? find_name(argv[0]) : NULL;
-
-	return tool || argc < 2 || strchr(argv[1], '/') ? tool : find_name(argv[1]);
-}
 
 const struct probe *compat_probe(const struct compat *compat, const char *name)
 {
@@ -65,13 +27,12 @@ int compat_complain(const struct compat *compat, const struct error_text *reason
 
 int compat_settle_affinity(struct compat *compat, const char *option, struct error_text *reason)
 {
-	const struct compat_settings *settings = &compat->settings;
 	const struct cpus *allowed = &compat->topology.allowed;
 	struct config *config = &compat->settings.config;
 	char list[64], others[64];
 
-	config->tool.unpinned = settings->affinity == COMPAT_UNPINNED;
-	config->has_cpus = settings->affinity == COMPAT_LIST;
+	config->tool.unpinned = !compat->settings.pinned;
+	config->has_cpus = cpus_count(&config->cpus) > 0;
 	if (!config->has_cpus || cpus_subset(&config->cpus, allowed))
 		return 0;
 	int r = topology_check_online(&compat->topology, option,
@@ -82,6 +43,57 @@ int compat_settle_affinity(struct compat *compat, const char *option, struct err
 	return error_text_set(reason, -EINVAL, "%s %s: the CPUs allowed to this process are %s", option,
 		cpus_format(&config->cpus, list, sizeof(list)), cpus_format(allowed, others, sizeof(others)));
 }
+
+/* --- options --- */
+
+int compat_read(struct compat *compat, int argc, char **argv, struct error_text *reason)
+{
+	const struct compat_tool *tool = compat->tool;
+	struct option_reading reading = {tool->name, tool->options, &compat->settings, reason};
+	char shown[OPTION_SHOWN_SIZE];
+	int r = option_read_argv(&reading, argc, argv);
+
+	compat->settings.words = reading.words;
+	if (r != 0 || tool->takes_words || !*reading.words)
+		return r;
+	return error_text_set(reason, -EINVAL, "%s: %s takes options only; --help lists them",
+		option_shown(*reading.words, shown), tool->name);
+}
+
+enum { HELP_LONG = 9, HELP_COLUMN = 27 };
+
+static void print_row(const struct option_row *row, FILE *out)
+{
+	const char *argument = row->argument ? row->argument : "";
+	int used = 0;
+
+	if (row->letter)
+		used = fprintf(out,
+			!row->argument  ? "-%c%s"
+			: row->optional ? "-%c [%s]"
+					: "-%c %s",
+			row->letter, argument);
+	used += fprintf(out, "%*s--%s", used < HELP_LONG ? HELP_LONG - used : 1, "", row->name);
+	used += fprintf(out, !row->argument ? "%s" : row->optional ? "[=%s]" : "=%s", argument);
+	if (used >= HELP_COLUMN)
+		fprintf(out, "\n");
+	option_print_help(out, row->help, HELP_COLUMN, used < HELP_COLUMN ? used : 0);
+}
+
+void compat_help(const struct compat_tool *tool, FILE *out)
+{
+	const struct option_row *row;
+
+	fprintf(out,
+		"%s of ipctop " IPCTOP_VERSION
+		"\nUsage:\n%s <options>%s%s\n\nFunction: %s\n\nAvailable options:\n\n",
+		tool->name, tool->name, tool->takes_words ? " " : "",
+		tool->takes_words ? tool->takes_words : "", tool->function);
+	for (size_t i = 0; (row = option_at(tool->options, i)); i++)
+		print_row(row, out);
+}
+
+/* --- one call --- */
 
 static int choose_mechanism(struct compat *compat, struct error_text *reason)
 {
@@ -124,40 +136,29 @@ static int prepare(struct compat *compat, struct error_text *reason)
 
 static int print_help(const struct compat *compat)
 {
-	compat_options_help(compat->tool, stdout);
+	compat_help(compat->tool, stdout);
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
-/* getopt reorders them. */
-static char **copy_words(int argc, char *const *argv)
-{
-	char **words = calloc((size_t)argc + 1, sizeof(*words));
-
-	if (words)
-		memcpy(words, argv, (size_t)argc * sizeof(*words));
-	return words;
 }
 
 int compat_main(const struct compat_tool *tool, int argc, char **argv, const struct probe *const *registry)
 {
 	struct compat compat = {.tool = tool, .registry = registry, .argc = argc, .argv = argv};
 	struct error_text reason;
+	char **words = calloc((size_t)argc + 1, sizeof(*words)); /* getopt reorders them */
+	const char *slash = strrchr(argv[0], '/');
 	/* "ipctop pmqtest -q" is "pmqtest -q". */
-	int skipped = find_name(argv[0]) ? 0 : 1;
-	int r = choose_mechanism(&compat, &reason);
+	int skipped = strcmp(tool->name, slash ? slash + 1 : argv[0]) ? 1 : 0;
+	int r = words ? choose_mechanism(&compat, &reason) : error_text_set(&reason, -ENOMEM, "no memory");
 
 	tool->defaults(&compat);
-	char **words = r == 0 ? copy_words(argc, argv) : NULL;
-
+	if (r == 0) {
+		memcpy(words, argv, (size_t)argc * sizeof(*words));
+		r = compat_read(&compat, argc - skipped, words + skipped, &reason);
+	}
 	if (r == 0)
-		r = words ? compat_options_read(&compat, argc - skipped, words + skipped, &reason)
-			  : error_text_set(&reason, -ENOMEM, "no memory");
-	bool helps = r == 0 && compat.settings.help;
-
-	if (r == 0 && !helps)
 		r = prepare(&compat, &reason);
 	int status = r < 0   ? compat_complain(&compat, &reason)
-		     : helps ? print_help(&compat)
+		     : r > 0 ? print_help(&compat)
 			     : tool->run(&compat);
 
 	topology_finish(&compat.topology);

@@ -8,42 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/values.h"
 #include "src/compat/bench.h"
-#include "src/compat/tools.h"
-#include "src/model/session.h"
 #include "src/plan/plan.h"
 
 /* A repetition is a tick of the engine's, and of as many ticks as the first lap takes. Each tick looks at all
  * members, and should not be noticed. */
 enum { REPETITION_NS = 50000000, MEMBER_NS = 100000, REPETITIONS_MAX = 1000, RINGS_MAX = 256 };
 
-#define FIELD(member) .field = offsetof(struct compat_settings, member)
-
-static const struct option_range sizes = {.what = "the size",
-	.max = UINT64_C(1) << 30,
-	.units = value_kibibytes,
-	.allowed = "0 to 1024M, in KiB or with M"};
-static const struct option_range numbers = {
-	.what = "the number of rings", .min = 1, .max = RINGS_MAX, .allowed = "1 to 256"};
-static const struct option_range warmups = {.what = "the warm-up",
-	.max = UINT64_C(3600) * 1000000000,
-	.units = value_microseconds,
-	.allowed = "0 to 3600s, in microseconds or with us, ms or s"};
-static const struct option_range counts = {
-	.what = "the number of repetitions", .min = 1, .max = REPETITIONS_MAX, .allowed = "1 to 1000"};
-
-static const struct compat_option own_options[] = {
-	{'N', "repetitions", "NUM", .help = "take the median of so many; default=11",
-		.read = compat_read_number, FIELD(repetitions), .range = &counts},
-	{'P', "parallel", "NUM", .help = "so many rings at once; default=1", .read = compat_read_number,
-		FIELD(threads), .range = &numbers},
-	{'s', "size", "KIB", .help = "what each process sums before it passes the\ntoken on; default=0",
-		.read = compat_read_number, FIELD(config.work_size), .range = &sizes},
-	{'W', "warmup", "USEC", .help = "don't count the first USEC of each ring; default=0",
-		.read = compat_read_number, FIELD(warmup_ns), .range = &warmups},
+/* clang-format off */
+static const struct option_row own_options[] = {
+	{'N', "repetitions", "NUM", "take the median of so many; default=11", option_read_number,
+		COMPAT_FIELD(repetitions),
+		.range = {"the number of repetitions", 1, REPETITIONS_MAX, NULL, "1 to 1000"}},
+	{'P', "parallel", "NUM", "so many rings at once; default=1", option_read_number, COMPAT_FIELD(threads),
+		.range = {"the number of rings", 1, RINGS_MAX, NULL, "1 to 256"}},
+	{'s', "size", "KIB", "what each process sums before it passes the\ntoken on; default=0",
+		option_read_number, COMPAT_FIELD(config.work_size), .range = {"the size", 0, UINT64_C(1) << 30,
+			value_kibibytes, "0 to 1024M, in KiB or with M"}},
+	{'W', "warmup", "USEC", "don't count the first USEC of each ring; default=0", option_read_number,
+		COMPAT_FIELD(warmup_ns), .range = {"the warm-up", 0, UINT64_C(3600000000000), value_microseconds,
+			"0 to 3600s, in microseconds or with us, ms or s"}},
 	{0},
 };
+/* clang-format on */
 
 static void lat_ctx_defaults(struct compat *compat)
 {
@@ -78,7 +65,7 @@ static unsigned largest(char *const *words)
 static int lat_ctx_settle(struct compat *compat, struct error_text *reason)
 {
 	const struct compat_settings *settings = &compat->settings;
-	char shown[48];
+	char shown[OPTION_SHOWN_SIZE];
 
 	if (!*settings->words)
 		return error_text_set(reason, -EINVAL,
@@ -87,7 +74,7 @@ static int lat_ctx_settle(struct compat *compat, struct error_text *reason)
 	for (char **word = settings->words; *word; word++)
 		if (!ring_size(*word))
 			return error_text_set(reason, -EINVAL, "%s: the number of processes must be 2 to %d",
-				options_shown(*word, shown), PLAN_RING_MEMBERS_MAX);
+				option_shown(*word, shown), PLAN_RING_MEMBERS_MAX);
 	if (settings->threads * largest(settings->words) > PLAN_MEMBERS_MAX)
 		return error_text_set(reason, -E2BIG,
 			"-P %" PRIu64 ": with rings of %u that makes %" PRIu64
@@ -127,20 +114,22 @@ struct row {
 	struct cpus ran_on;
 };
 
-struct measuring {
-	struct compat_measured measured;
-	struct row *row;
-	size_t repetitions;
-	uint64_t warmup_ns;
-	uint64_t laps, sum_ns; /* before this repetition */
+struct all {
+	struct compat_bench bench;
+	struct row overhead, *rows; /* rows: owned */
+	size_t n_rows;
+	struct row *row;       /* of the run under way, */
+	uint64_t laps, sum_ns; /* and what it had before this repetition */
 };
 
-static bool take_repetition(void *data)
+static bool updated(void *data)
 {
-	struct measuring *m = data;
-	struct run *run = &m->measured.run;
+	struct all *all = data;
+	const struct compat_settings *settings = &all->bench.compat->settings;
+	struct run *run = &all->bench.measured.run;
 	const struct session *session = &run->session;
-	bool warm = session->now_ns >= session->start_ns + m->warmup_ns;
+	bool warm = session->now_ns >= session->start_ns + settings->warmup_ns;
+	struct row *row = all->row;
 	uint64_t laps = 0, sum_ns = 0;
 
 	for (size_t i = 0; i < session->n_rings; i++) {
@@ -149,16 +138,15 @@ static bool take_repetition(void *data)
 		laps += lap->n;
 		sum_ns += lap->sum_ns;
 		if (lap->n) /* before, they may not have come to their CPUs */
-			compat_add_ran_on(&session->rings[i], &m->row->ran_on);
+			compat_bench_ran_on(&session->rings[i], &row->ran_on);
 	}
-	if (warm && laps > m->laps) {
-		m->row->laps += laps - m->laps;
-		m->row->laps_us[m->row->n++] =
-			(double)(sum_ns - m->sum_ns) / (double)(laps - m->laps) / 1000.0;
+	if (warm && laps > all->laps) {
+		row->laps += laps - all->laps;
+		row->laps_us[row->n++] = (double)(sum_ns - all->sum_ns) / (double)(laps - all->laps) / 1000.0;
 	}
-	m->laps = laps;
-	m->sum_ns = sum_ns;
-	if (m->row->n == m->repetitions)
+	all->laps = laps;
+	all->sum_ns = sum_ns;
+	if (row->n == settings->repetitions)
 		snprintf(run->ended_by, sizeof(run->ended_by), "repetitions");
 	return true;
 }
@@ -187,37 +175,15 @@ static double share_us(const struct row *row)
 	return median(row->laps_us, row->n) / row->n_members;
 }
 
-struct all {
-	const struct compat *compat;
-	struct compat_reports reports;
-	struct row overhead, *rows; /* rows: owned */
-	size_t n_rows;
-	int status;
-};
-
-/* A ring that fails has said why, and others follow. Returns whether they may. */
+/* Returns whether another may follow: a ring that fails has printed why, and others do. */
 static bool measure(struct all *all, struct row *row, unsigned n_members, bool alone)
 {
-	const struct compat *compat = all->compat;
-	const struct config config = config_of(compat, n_members, alone);
-	struct measuring m = {.row = row,
-		.repetitions = compat->settings.repetitions,
-		.warmup_ns = compat->settings.warmup_ns};
-	struct error_text reason;
+	const struct config config = config_of(all->bench.compat, n_members, alone);
 
 	row->n_members = n_members;
-	int r = compat_measure(&m.measured, compat, &config, take_repetition, &m, &reason);
-	bool ran = r == 0 && compat_measure_tell(&m.measured);
-	bool goes_on = !compat_was_interrupted(&m.measured);
-
-	if (r == 0)
-		r = compat_reports_add(&all->reports, compat, &m.measured, &reason);
-	if (r < 0)
-		compat_complain(compat, &reason);
-	if (r < 0 || !ran)
-		all->status = EXIT_FAILURE;
-	compat_measure_finish(&m.measured);
-	return r == 0 && goes_on;
+	all->row = row;
+	all->laps = all->sum_ns = 0;
+	return compat_bench_run(&all->bench, &config, updated, NULL, all);
 }
 
 static double switch_us(const struct all *all, const struct row *row)
@@ -229,7 +195,7 @@ static double switch_us(const struct all *all, const struct row *row)
 static void check_written(struct all *all, int written)
 {
 	if (written < 0 && errno != EPIPE)
-		all->status = EXIT_FAILURE;
+		all->bench.status = EXIT_FAILURE;
 }
 
 /* As there, what is not positive is left out. */
@@ -241,7 +207,7 @@ static void print_row(struct all *all, const struct row *row)
 
 static void measure_all(struct all *all)
 {
-	const struct compat_settings *settings = &all->compat->settings;
+	const struct compat_settings *settings = &all->bench.compat->settings;
 	bool goes_on = measure(all, &all->overhead, largest(settings->words), true) && all->overhead.n;
 
 	if (all->overhead.n)
@@ -260,7 +226,7 @@ static void measure_all(struct all *all)
 static void put_row(FILE *out, const struct row *row)
 {
 	fprintf(out, "\"processes\": %u, \"laps\": %" PRIu64, row->n_members, row->laps);
-	compat_put_cpus(out, ", ", "ran_on", &row->ran_on);
+	compat_bench_print_ran_on(out, &row->ran_on);
 	fprintf(out, ", \"lap_us\": [");
 	for (size_t i = 0; i < row->n; i++)
 		fprintf(out, "%s%.6f", i ? ", " : "", row->laps_us[i]);
@@ -277,7 +243,7 @@ static void put_figure(FILE *out, const char *key, const struct row *row, double
 
 static int write_json(const struct all *all, struct error_text *reason)
 {
-	const struct compat_settings *settings = &all->compat->settings;
+	const struct compat_settings *settings = &all->bench.compat->settings;
 	struct report_file file;
 	int r = report_file_open(&file, settings->json, reason);
 
@@ -299,21 +265,6 @@ static int write_json(const struct all *all, struct error_text *reason)
 	return report_file_close(&file, reason);
 }
 
-static void report(struct all *all)
-{
-	const struct compat *compat = all->compat;
-	struct cpus ran_on = {0};
-	struct error_text reason;
-
-	for (size_t i = 0; i < all->n_rows; i++)
-		cpus_unite(&ran_on, &all->rows[i].ran_on);
-	compat_tell_ran_on(compat, &ran_on);
-	if (compat_reports_close(&all->reports, &reason) < 0)
-		all->status = compat_complain(compat, &reason);
-	if (compat->settings.json && write_json(all, &reason) < 0)
-		all->status = compat_complain(compat, &reason);
-}
-
 static size_t count_words(char *const *words)
 {
 	size_t n = 0;
@@ -325,21 +276,25 @@ static size_t count_words(char *const *words)
 
 static int lat_ctx_run(const struct compat *compat)
 {
-	struct all all = {.compat = compat, .status = EXIT_SUCCESS};
+	struct all all = {.bench = {.compat = compat, .several = true}};
 	struct error_text reason;
 
 	all.rows = calloc(count_words(compat->settings.words), sizeof(*all.rows));
-	int r = all.rows ? compat_reports_open(&all.reports, compat, &reason)
+	int r = all.rows ? compat_bench_open(&all.bench, &reason)
 			 : error_text_set(&reason, -ENOMEM, "no memory");
 
-	if (r < 0) {
-		all.status = compat_complain(compat, &reason);
-	} else {
+	if (r == 0) {
 		measure_all(&all);
-		report(&all);
+		for (size_t i = 0; i < all.n_rows; i++)
+			cpus_unite(&all.bench.ran_on, &all.rows[i].ran_on);
+		compat_bench_close(&all.bench);
+		if (compat->settings.json)
+			r = write_json(&all, &reason);
 	}
+	if (r < 0)
+		all.bench.status = compat_complain(compat, &reason);
 	free(all.rows);
-	return all.status;
+	return all.bench.status;
 }
 
 const struct compat_tool compat_lat_ctx = {

@@ -13,11 +13,12 @@
 
 enum { LEAST_ROWS = 2 };
 
-void compat_live_init(struct compat_live *live)
+void compat_live_init(struct compat_live *live, bool log)
 {
 	const char *term = getenv("TERM");
 
 	*live = (struct compat_live){
+		.log = log,
 		.terminal = isatty(STDOUT_FILENO) && !(term && !strcmp(term, "dumb")),
 	};
 }
@@ -46,19 +47,35 @@ static void draw(struct compat_live *live, const char *block, bool last)
 	fputs(last ? "" : "\033[?7h", stdout);
 }
 
-bool compat_live_show(struct compat_live *live, const char *block, bool last)
+FILE *compat_live_open(struct compat_live *live)
+{
+	return open_memstream(&live->block, &live->size);
+}
+
+static bool show(struct compat_live *live, bool last)
 {
 	bool nobody_reads;
 
 	if (live->terminal && !last && !output_keeps_up())
 		return true;
 	if (live->terminal)
-		draw(live, block, last);
+		draw(live, live->block, last);
 	else
-		fputs(block, stdout);
-	if (!live->error)
-		live->error = output_flush(&nobody_reads, &live->reason);
-	else
-		nobody_reads = true;
+		fputs(live->block, stdout);
+	if (live->error)
+		return false;
+	live->error = output_flush(&nobody_reads, &live->reason);
 	return !nobody_reads;
+}
+
+bool compat_live_close(struct compat_live *live, FILE *out, bool last)
+{
+	bool read = true;
+
+	if (live->log)
+		live->lines = 0;
+	if (fclose(out) == 0 && live->size)
+		read = show(live, last || live->log);
+	free(live->block);
+	return read;
 }

@@ -4,19 +4,26 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 
 #include "src/base/error_text.h"
 
 struct compat_live {
 	bool terminal;
-	unsigned lines; /* of the block that stands on the terminal */
-	int error;      /* a negative errno, once a write failed; a reader that has seen enough is none */
+	bool log;       /* nothing is redrawn, cut or left out */
+	unsigned lines; /* of the block that is on the terminal */
+	int error;      /* a negative errno, once a write failed; a reader that has gone is none */
 	struct error_text reason;
+	char *block; /* owned between open and close, by the stream */
+	size_t size;
 };
 
-void compat_live_init(struct compat_live *live);
-/* How many lines a block may have, so that it can be redrawn. */
+void compat_live_init(struct compat_live *live, bool log);
+/* The number of lines that a block may have so that it can be redrawn. */
 unsigned compat_live_room(const struct compat_live *live);
-/* Prints a block of whole lines, which are cut to the terminal's width unless it is the @last. Returns false
- * where nobody reads it. */
-bool compat_live_show(struct compat_live *live, const char *block, bool last);
+/* The stream for one block of whole lines; NULL without memory. */
+FILE *compat_live_open(struct compat_live *live);
+/* Prints the block, with lines cut to the terminal's width unless it is the @last, and closes the stream.
+ * Returns false if nobody reads it. */
+bool compat_live_close(struct compat_live *live, FILE *out, bool last);

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "src/model/session_events.h"
-#include "src/report/report_json.h"
 #include "src/run/output.h"
 
 static const uint32_t no_policy = SHORT_OF_REALTIME | SHORT_OF_RT_RUNTIME | SHORT_OF_POLICY;
@@ -106,15 +105,4 @@ bool compat_measure_tell(const struct compat_measured *measured)
 	for (size_t i = 0; i < session->n_rings; i++)
 		all_ran &= session->rings[i].state != RING_FAILED;
 	return tell_breach(&measured->run) && all_ran;
-}
-
-int compat_measure_write(
-	const struct compat_measured *measured, const struct compat *compat, struct error_text *reason)
-{
-	const struct run *run = &measured->run;
-
-	if (!run->config->json)
-		return 0;
-	return report_json_write(
-		run->config->json, &run->session, run->config, &compat->topology, run->ended_by, reason);
 }

@@ -24,7 +24,3 @@ void compat_measure_finish(struct compat_measured *measured);
  * on without, and which latency was above -b. Returns whether all rings ran, and tracing was stopped if it
  * was to be. */
 bool compat_measure_tell(const struct compat_measured *measured);
-
-/* --ipctop-json, where it was given. Returns 0 or a negative errno with its sentence. */
-int compat_measure_write(
-	const struct compat_measured *measured, const struct compat *compat, struct error_text *reason);

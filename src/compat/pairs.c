@@ -1,55 +1,74 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pairs.c - pmqtest, svsematest, ptsematest and sigwaittest: their options as a config, and their run.
+/* pairs.c - pmqtest, svsematest, ptsematest and sigwaittest of rt-tests: pairs over one mechanism each.
  *
- * The origin is the tools' receiver: it sleeps, sends, and the other member, their sender, answers at once.
- * What they print is that answer. */
-#include "src/compat/pairs.h"
-
+ * The origin is the tools' receiver: it sleeps and sends, and the other member, their sender, answers at
+ * once. They print the hop back to the origin alone, and -b compares it: the figure `answer` also has the
+ * first hops of late laps. After -b the exit status is 0, as the tools', but 1 where tracing could not be
+ * stopped. */
 #include <errno.h>
-#include <stdlib.h>
+#include <inttypes.h>
 
-#include "src/base/values.h"
-#include "src/compat/pairs_print.h"
+#include "src/compat/figures.h"
 #include "src/compat/rt.h"
+#include "src/model/session.h"
 #include "src/plan/plan.h"
 
-#define FIELD(member) .field = offsetof(struct compat_settings, member)
+/* --- options --- */
 
-static const struct option_range intervals = {.what = "the interval",
-	.max = UINT64_C(3600) * 1000000000,
-	.units = value_microseconds,
-	.allowed = "0 to 3600s, in microseconds or with us, ms or s"};
-static const struct option_range distances = {.what = "the distance",
-	.max = UINT64_C(60) * 1000000000,
-	.units = value_microseconds,
-	.allowed = "0 to 60s, in microseconds or with us, ms or s"};
-static const struct option_range numbers = {
-	.what = "the number of pairs", .min = 1, .max = PLAN_RINGS_MAX, .allowed = "1 to 4096"};
+/* -a: without a number all CPUs, else this one. */
+static int read_cpu(struct option_reading *reading, const char *value)
+{
+	struct compat_settings *settings = reading->target;
+	uint64_t cpu;
 
-const struct compat_option compat_pair_options[] = {
-	{'a', "affinity", "NUM", .optional = true,
-		.help = "run pair #N on processor #N\nwith NUM run all pairs on processor NUM",
-		.read = compat_read_cpu},
-	{'d', "distance", "DIST", .help = "distance of the pairs' intervals in us; default=500",
-		.read = compat_read_number, FIELD(config.distance_ns), .range = &distances},
-	{'i', "interval", "INTV", .alias = "i", .help = "interval of the first pair in us; default=1000",
-		.read = compat_read_number, FIELD(config.interval_ns), .range = &intervals},
-	{'S', "smp", .help = "options -a -t and the same priority for all pairs", .read = compat_read_flag,
-		FIELD(smp)},
-	{'t', "threads", "NUM", .optional = true,
-		.help = "number of pairs; default=1\nwithout NUM one for each processor",
-		.read = compat_read_threads, .range = &numbers},
+	settings->config.cpus = (struct cpus){0};
+	if (!value)
+		return 0;
+	if (value_number(value, &cpu) < 0 || cpu >= CPUS_MAX)
+		return option_refuse(reading, value, "the CPU must be a CPU's number, from 0 on");
+	cpus_add(&settings->config.cpus, (unsigned)cpu);
+	return 0;
+}
+
+/* clang-format off */
+static const struct option_row pair_options[] = {
+	{'a', "affinity", "NUM", "run pair #N on processor #N\nwith NUM run all pairs on processor NUM",
+		read_cpu, COMPAT_HAS(pinned), .optional = true, .zero_is_none = true},
+	{'d', "distance", "DIST", "distance of the pairs' intervals in us; default=500", option_read_number,
+		COMPAT_FIELD(config.distance_ns), .range = {"the distance", 0, UINT64_C(60000000000),
+			value_microseconds, "0 to 60s, in microseconds or with us, ms or s"}},
+	{'i', "interval", "INTV", "interval of the first pair in us; default=1000", option_read_number,
+		COMPAT_FIELD(config.interval_ns), .alias = "i", .range = {"the interval", 0,
+			UINT64_C(3600000000000), value_microseconds,
+			"0 to 3600s, in microseconds or with us, ms or s"}},
+	{'S', "smp", NULL, "options -a -t and the same priority for all pairs", option_read_true,
+		COMPAT_FIELD(smp)},
+	{'t', "threads", "NUM", "number of pairs; default=1\nwithout NUM one for each processor",
+		option_read_number, COMPAT_FIELD(threads), COMPAT_HAS(has_threads), .optional = true,
+		.zero_is_none = true, .range = {"the number of pairs", 1, PLAN_RINGS_MAX, NULL, "1 to 4096"}},
 	{0},
 };
 
-const struct compat_option compat_fork_options[] = {
-	/* A number apart is the OPT of its documents, which says nothing. */
-	{'f', "fork", .optional = true, .help = "fork processes instead of creating threads",
-		.read = compat_read_flag, FIELD(config.fork)},
+static const struct option_row fork_options[] = {
+	/* A number apart is the OPT of the tools' documents, which has no meaning. */
+	{'f', "fork", NULL, "fork processes instead of creating threads", option_read_true,
+		COMPAT_FIELD(config.fork), .optional = true},
 	{0},
 };
 
-void compat_pairs_defaults(struct compat *compat)
+static const struct option_row timeout_options[] = {
+	{'f', "forcetimeout", "TO", "the sender waits TO seconds before it sends, so that\n"
+		"the receiver's timeout passes; requires -T", option_read_number,
+		COMPAT_FIELD(config.tool.hold_ns), .range = {"the time", 1, UINT64_C(3600000000000),
+			value_seconds, "up to 3600, in seconds or with s, m or h, and more than 0"}},
+	{'T', "timeout", "TO", "receive with a timeout of TO seconds", option_read_number,
+		COMPAT_FIELD(config.tool.timeout_ns), .range = {"the time", 1, UINT64_C(3600000000000),
+			value_seconds, "up to 3600, in seconds or with s, m or h, and more than 0"}},
+	{0},
+};
+/* clang-format on */
+
+static void pairs_defaults(struct compat *compat)
 {
 	struct config *config = &compat->settings.config;
 
@@ -65,22 +84,10 @@ void compat_pairs_defaults(struct compat *compat)
 	config->figure = FIGURE_ANSWER;
 }
 
-static int settle_places(struct compat *compat, struct error_text *reason)
+static int pairs_settle(struct compat *compat, struct error_text *reason)
 {
 	struct config *config = &compat->settings.config;
-	size_t threads = compat->settings.threads, n_cpus = cpus_count(&compat->topology.usable);
-
-	config->n_rings = (unsigned)(threads ? threads : n_cpus);
-	if (config->n_rings > PLAN_RINGS_MAX)
-		return error_text_set(reason, -E2BIG,
-			"-t: %zu CPUs are more than the %d pairs that one run can have", n_cpus,
-			PLAN_RINGS_MAX);
-	return compat_settle_affinity(compat, "-a", reason);
-}
-
-int compat_pairs_settle(struct compat *compat, struct error_text *reason)
-{
-	struct config *config = &compat->settings.config;
+	size_t n_cpus = cpus_count(&compat->topology.usable);
 
 	compat_rt_settle(compat);
 	config->tool.priority_step = compat->settings.smp ? 0 : 1;
@@ -90,31 +97,178 @@ int compat_pairs_settle(struct compat *compat, struct error_text *reason)
 		return error_text_set(
 			reason, -EINVAL, "-f: it is the receiver's timeout that it forces: add -T SEC");
 	config->tool.timeout_fails = !config->tool.hold_ns;
-	return settle_places(compat, reason);
+	config->n_rings = (unsigned)(compat->settings.threads ? compat->settings.threads : n_cpus);
+	if (config->n_rings > PLAN_RINGS_MAX)
+		return error_text_set(reason, -E2BIG,
+			"-t: %zu CPUs are more than the %d pairs that one run can have", n_cpus,
+			PLAN_RINGS_MAX);
+	return compat_settle_affinity(compat, "-a", reason);
 }
 
-static bool show(void *data)
-{
-	struct compat_rt *rt = data;
+/* --- output --- */
 
-	return rt->compat->settings.config.quiet ||
-	       compat_pairs_show(&rt->live, rt->compat, &rt->measured.run.session, false);
+/* Of a pair: the tools' receiver, which is the origin, and their sender. */
+enum { RECEIVER, SENDER };
+
+/* TO of pmqtest counts all timeouts of the run; the tool itself forgets them with each cycle. */
+static bool has_timeouts(const struct compat *compat)
+{
+	return compat->tool->options[2] == timeout_options;
 }
 
-static int report(void *data)
+/* What the tools call the latency: the hop from their sender to their receiver. */
+static const struct session_hop *latency_of(const struct session_ring *ring)
 {
-	struct compat_rt *rt = data;
+	return &ring->hops[SENDER];
+}
+
+static void print_pair(FILE *out, const struct session_ring *ring, size_t i, bool timeouts)
+{
+	fprintf(out, "#%1zu: ID%d, P%d, CPU%d, I%" PRIu64 "; #%1zu: ID%d, P%d, CPU%d, ", 2 * i,
+		ring->members[RECEIVER].tid, compat_priority(ring, RECEIVER), compat_cpu(ring, RECEIVER),
+		ring->interval_ns / 1000, 2 * i + 1, ring->members[SENDER].tid, compat_priority(ring, SENDER),
+		compat_cpu(ring, SENDER));
+	if (timeouts)
+		fprintf(out, "TO %" PRIu64 ", ", ring->timeouts);
+	fprintf(out, "Cycles %" PRIu64 "\n", ring->laps);
+}
+
+static void print_latency(FILE *out, const struct session_ring *ring, size_t i)
+{
+	const struct session_hop *latency = latency_of(ring);
+	const struct hist *hist = &latency->hist;
+
+	fprintf(out, "#%zu -> #%zu", 2 * i + 1, 2 * i);
+	if (!hist->n)
+		fprintf(out, " (not yet ready)\n");
+	else
+		fprintf(out, ", Min %4" PRIu64 ", Cur %4" PRIu64 ", Avg %4" PRIu64 ", Max %4" PRIu64 "\n",
+			compat_min_us(hist), compat_us(latency->last_ns), compat_mean_us(hist),
+			compat_max_us(hist));
+}
+
+static bool is_ready(const struct session *session)
+{
+	for (size_t i = 0; i < session->n_rings; i++)
+		if (latency_of(&session->rings[i])->hist.n)
+			return true;
+	return false;
+}
+
+/* Two lines for each pair: all first lines, then all second ones. */
+static void print_pairs(FILE *out, struct compat_rt *rt, bool last)
+{
 	const struct session *session = &rt->measured.run.session;
-	int status = compat_measure_tell(&rt->measured) ? EXIT_SUCCESS : EXIT_FAILURE;
+	size_t n = session->n_rings, room = last ? n : compat_live_room(&rt->live) / 2;
 
-	compat_pairs_show(&rt->live, rt->compat, session, true);
-	compat_pairs_compare(session);
-	return compat_rt_write(rt, status, compat_pairs_print_json, session->n_rings);
+	if (!last && !is_ready(session))
+		return;
+	n = n < room ? n : room;
+	for (size_t i = 0; i < n; i++)
+		print_pair(out, &session->rings[i], i, has_timeouts(rt->compat));
+	for (size_t i = 0; i < n; i++)
+		print_latency(out, &session->rings[i], i);
 }
 
-int compat_pairs_run(const struct compat *compat)
+static void print_thread(FILE *out, const struct compat_rt *rt, size_t i)
 {
-	struct compat_rt rt = {.compat = compat};
+	const struct session_ring *ring = &rt->measured.run.session.rings[i];
+	const struct hist *hist = &latency_of(ring)->hist;
 
-	return compat_rt_run(&rt, show, report, &rt);
+	fprintf(out,
+		"      \"sender\": {\n"
+		"        \"cpu\": %d,\n"
+		"        \"priority\": %d,\n"
+		"        \"samples\": %" PRIu64 ",\n"
+		"        \"interval\": %" PRIu64 "\n"
+		"      },\n",
+		compat_cpu(ring, SENDER), compat_priority(ring, SENDER), ring->laps,
+		ring->interval_ns / 1000);
+	fprintf(out,
+		"      \"receiver\": {\n"
+		"        \"cpu\": %d,\n"
+		"        \"priority\": %d,\n",
+		compat_cpu(ring, RECEIVER), compat_priority(ring, RECEIVER));
+	if (has_timeouts(rt->compat))
+		fprintf(out, "        \"timeoutcount\": %" PRIu64 ",\n", ring->timeouts);
+	fprintf(out,
+		"        \"min\": %" PRIu64 ",\n"
+		"        \"avg\": %.2f,\n"
+		"        \"max\": %" PRIu64 "\n"
+		"      }\n",
+		compat_min_us(hist), hist_mean(hist) / 1000, compat_max_us(hist));
 }
+
+/* One line, of the pair with the largest gap. */
+static void compare(const struct session *session)
+{
+	const struct session_ring *worst = NULL;
+	uint64_t worst_ns = 0;
+	size_t n = 0;
+	char name[64];
+
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+		uint64_t gap_ns =
+			compat_gap_ns(&ring->figures[FIGURE_RESPONSE].hist, &latency_of(ring)->hist);
+
+		n += gap_ns > 0;
+		if (gap_ns > worst_ns) {
+			worst = ring;
+			worst_ns = gap_ns;
+		}
+	}
+	if (!worst)
+		return;
+	snprintf(name, sizeof(name), "#%u -> #%u", 2 * worst->id + 1, 2 * worst->id);
+	compat_tell_gap(name, &worst->figures[FIGURE_RESPONSE].hist, &latency_of(worst)->hist, n);
+}
+
+static int pairs_run(const struct compat *compat)
+{
+	static const struct compat_rt_output output = {print_pairs, compare, print_thread};
+
+	return compat_rt_run(compat, &output, compat->settings.config.n_rings);
+}
+
+/* --- the tools --- */
+
+const struct compat_tool compat_pmqtest = {
+	.name = "pmqtest",
+	.function = "test POSIX message queue latency",
+	.mechanism = "mq",
+	.options = {compat_rt_options, pair_options, timeout_options},
+	.defaults = pairs_defaults,
+	.settle = pairs_settle,
+	.run = pairs_run,
+};
+
+const struct compat_tool compat_svsematest = {
+	.name = "svsematest",
+	.function = "test SYSV semaphore latency",
+	.mechanism = "svsem",
+	.options = {compat_rt_options, pair_options, fork_options},
+	.defaults = pairs_defaults,
+	.settle = pairs_settle,
+	.run = pairs_run,
+};
+
+const struct compat_tool compat_ptsematest = {
+	.name = "ptsematest",
+	.function = "test POSIX threads mutex latency",
+	.mechanism = "mutex",
+	.options = {compat_rt_options, pair_options},
+	.defaults = pairs_defaults,
+	.settle = pairs_settle,
+	.run = pairs_run,
+};
+
+const struct compat_tool compat_sigwaittest = {
+	.name = "sigwaittest",
+	.function = "test sigwait() latency",
+	.mechanism = "signal",
+	.options = {compat_rt_options, pair_options, fork_options},
+	.defaults = pairs_defaults,
+	.settle = pairs_settle,
+	.run = pairs_run,
+};

@@ -1,82 +1,223 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rt.c - what the front ends of rt-tests share beyond their options. */
+/* rt.c - what the tools of rt-tests share: options, how they run and end, and their JSON. */
 #include "src/compat/rt.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <sys/utsname.h>
+#include <time.h>
 
-#include "src/compat/rt_json.h"
+#include "src/base/json.h"
+#include "src/base/whole_file.h"
+#include "src/report/report_json.h"
 
 /* The tools look each 50 ms; where nothing is shown meanwhile, ipctop's own tick does. */
 enum { SHOWN_TICK_NS = 50000000, QUIET_TICK_NS = 500000000 };
 
+/* The version whose layout of JSON this is. */
+#define RT_TESTS_VERSION "2.40"
+
+/* clang-format off */
+const struct option_row compat_rt_options[] = {
+	{'b', "breaktrace", "USEC", "stop tracing and end when a latency is > USEC", option_read_number,
+		COMPAT_FIELD(config.breaktrace_ns), .range = {"the limit", 0, UINT64_C(60000000000),
+			value_microseconds, "0 (none) to 60s, in microseconds or with us, ms or s"}},
+	{'D', "duration", "TIME", "how long it runs: seconds, or with m, h or d", option_read_number,
+		COMPAT_FIELD(config.duration_ns), .range = {"the duration", 0, UINT64_C(31622400000000000),
+			value_seconds, "up to 366d, in seconds or with s, m, h or d"}},
+	COMPAT_HELP,
+	{0, "json", "FILENAME", "write the results into FILENAME, as the tool does", option_read_text,
+		COMPAT_FIELD(json)},
+	{0, "ipctop-json", "FILENAME", "and as ipctop does, with all that was seen", option_read_text,
+		COMPAT_FIELD(config.json)},
+	{'l', "loops", "LOOPS", "number of loops; default=0 (endless)", option_read_number,
+		COMPAT_FIELD(config.loops),
+		.range = {"the number of loops", 0, UINT64_C(1) << 48, NULL, "0 (endless) to 2^48"}},
+	{'p', "priority", "PRIO", "priority; default=0 (SCHED_OTHER)", option_read_number,
+		COMPAT_FIELD(config.policy.priority),
+		.range = {"the priority", 0, 99, NULL, "0 (SCHED_OTHER), or 1 to 99 (SCHED_FIFO)"}},
+	{'q', "quiet", NULL, "print a summary only on exit", option_read_true, COMPAT_FIELD(config.quiet)},
+	{0},
+};
+/* clang-format on */
+
 void compat_rt_defaults(struct compat *compat)
 {
-	struct config *config = &compat->settings.config;
-
-	config->has_policy = true; /* SCHED_OTHER too, whatever chrt gave to the program */
-	config->policy = (struct task_policy){.policy = SCHED_OTHER};
+	compat->settings.config.has_policy = true; /* SCHED_OTHER too, whatever chrt gave to the program */
 }
 
 /* All CPUs, and one pair or thread for each; whatever -a and -t say, in whichever order. */
 static void settle_smp(struct compat_settings *settings, size_t n_cpus)
 {
-	if (settings->affinity == COMPAT_LIST)
+	if (cpus_count(&settings->config.cpus))
 		fprintf(stderr, "# -a: ignored, for -S takes all usable CPUs\n");
 	if (settings->has_threads && settings->threads && settings->threads != n_cpus)
 		fprintf(stderr, "# -t %" PRIu64 ": ignored, for -S has one for each usable CPU: %zu\n",
 			settings->threads, n_cpus);
-	settings->affinity = COMPAT_ALL_CPUS;
+	settings->pinned = true;
+	settings->config.cpus = (struct cpus){0};
 	settings->threads = n_cpus;
 }
 
 void compat_rt_settle(struct compat *compat)
 {
-	struct compat_settings *settings = &compat->settings;
+	struct config *config = &compat->settings.config;
 
-	settings->config.tick_ns = settings->config.quiet ? QUIET_TICK_NS : SHOWN_TICK_NS;
-	if (settings->smp)
-		settle_smp(settings, cpus_count(&compat->topology.usable));
+	config->policy.policy = config->policy.priority ? SCHED_FIFO : SCHED_OTHER;
+	config->tick_ns = config->quiet ? QUIET_TICK_NS : SHOWN_TICK_NS;
+	if (compat->settings.smp)
+		settle_smp(&compat->settings, cpus_count(&compat->topology.usable));
 }
 
-/* As the tools do: a script that starts one with "&" ends it by them, and its shell had them ignored. */
-static void take_signals(void)
+/* --- the tools' JSON, to the space: one key a line, and two keys with a colon too many that readers know ---
+ */
+
+static void print_text(FILE *out, const char *indent, const char *key, const char *text)
 {
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
+	fprintf(out, "%s\"%s\": ", indent, key);
+	if (json_print_value(out, json_text(text), "") < 0)
+		fputs("\"\"", out);
+	fputs(",\n", out);
 }
 
-int compat_rt_run(struct compat_rt *rt, bool (*show)(void *data), int (*report)(void *data), void *data)
+/* RFC 2822. */
+static void print_time(FILE *out, const char *key, time_t seconds)
 {
-	const struct compat *compat = rt->compat;
-	struct error_text reason;
+	char text[64];
+	struct tm local;
 
-	take_signals();
-	compat_live_init(&rt->live);
-	int r = compat_measure(&rt->measured, compat, &compat->settings.config, show, data, &reason);
-	int status = r < 0 ? compat_complain(compat, &reason) : report(data);
-
-	compat_measure_finish(&rt->measured);
-	return status;
+	localtime_r(&seconds, &local);
+	strftime(text, sizeof(text), "%a, %d %b %Y %H:%M:%S %z", &local);
+	print_text(out, "  ", key, text);
 }
 
-int compat_rt_write(const struct compat_rt *rt, int status,
-	void (*print_thread)(FILE *out, const struct session *session, size_t i, const struct compat *compat),
-	size_t n_threads)
+static int print_command(FILE *out, int argc, char *const *argv)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *words = open_memstream(&text, &size);
+
+	for (int i = 0; words && i < argc; i++)
+		fprintf(words, "%s%s", i ? " " : "", argv[i]);
+	bool whole = words && fclose(words) == 0;
+
+	if (whole)
+		print_text(out, "  ", "cmdline:", text);
+	free(text);
+	return whole ? 0 : -ENOMEM;
+}
+
+static int read_realtime(void)
+{
+	FILE *file = fopen("/sys/kernel/realtime", "re");
+	int value = 0;
+
+	if (file) {
+		value = fgetc(file) == '1';
+		fclose(file);
+	}
+	return value;
+}
+
+static void print_system(FILE *out)
+{
+	struct utsname system;
+
+	uname(&system);
+	fprintf(out, "  \"sysinfo\": {\n");
+	print_text(out, "    ", "sysname", system.sysname);
+	print_text(out, "    ", "nodename", system.nodename);
+	print_text(out, "    ", "release", system.release);
+	print_text(out, "    ", "version", system.version);
+	print_text(out, "    ", "machine", system.machine);
+	fprintf(out, "    \"realtime\": %d\n  },\n", read_realtime());
+}
+
+static int write_json(const struct compat_rt *rt, int status, struct error_text *reason)
 {
 	const struct compat *compat = rt->compat;
 	const struct session *session = &rt->measured.run.session;
+	uint64_t lasted_ns = session->now_ns - session->start_ns;
+	struct report_file file;
+	int r = report_file_open(&file, compat->settings.json, reason);
+
+	if (r < 0)
+		return r;
+	fprintf(file.out, "{\n  \"file_version\": 1,\n");
+	r = print_command(file.out, compat->argc, compat->argv);
+	print_text(file.out, "  ", "rt_test_version:", RT_TESTS_VERSION);
+	print_time(file.out, "start_time", (time_t)(session->wall_start_ns / 1000000000u));
+	print_time(file.out, "end_time", (time_t)((session->wall_start_ns + lasted_ns) / 1000000000u));
+	fprintf(file.out, "  \"return_code\": %d,\n", status);
+	print_system(file.out);
+	fprintf(file.out, "  \"num_threads\": %zu,\n  \"thread\": {\n", rt->n_threads);
+	for (size_t i = 0; i < rt->n_threads; i++) {
+		fprintf(file.out, "    \"%zu\": {\n", i);
+		rt->output->print_thread(file.out, rt, i);
+		fprintf(file.out, "    }%s\n", i + 1 < rt->n_threads ? "," : "");
+	}
+	fprintf(file.out, "  }\n}\n");
+	if (r == 0)
+		return report_file_close(&file, reason);
+	report_file_abandon(&file);
+	return error_text_set(reason, r, "can't write %s: no memory", compat->settings.json);
+}
+
+/* --- one run --- */
+
+/* Returns false if nobody reads it. */
+static bool print_block(struct compat_rt *rt, bool last)
+{
+	FILE *out = compat_live_open(&rt->live);
+
+	if (!out)
+		return true;
+	rt->output->print(out, rt, last);
+	return compat_live_close(&rt->live, out, last);
+}
+
+static bool updated(void *data)
+{
+	struct compat_rt *rt = data;
+
+	return rt->compat->settings.config.quiet || print_block(rt, false);
+}
+
+static int report(struct compat_rt *rt)
+{
+	const struct compat *compat = rt->compat;
+	const struct run *run = &rt->measured.run;
+	int status = compat_measure_tell(&rt->measured) ? EXIT_SUCCESS : EXIT_FAILURE;
 	struct error_text reason;
 
+	print_block(rt, true);
+	rt->output->compare(&run->session);
 	if (rt->live.error)
 		status = compat_complain(compat, &rt->live.reason);
-	if (compat->settings.json &&
-		compat_rt_json_write(compat, session, status, print_thread, n_threads, &reason) < 0)
+	if (compat->settings.json && write_json(rt, status, &reason) < 0)
 		status = compat_complain(compat, &reason);
-	if (compat_measure_write(&rt->measured, compat, &reason) < 0)
+	if (run->config->json && report_json_write(run->config->json, &run->session, run->config,
+					 &compat->topology, run->ended_by, &reason) < 0)
 		status = compat_complain(compat, &reason);
+	return status;
+}
+
+int compat_rt_run(const struct compat *compat, const struct compat_rt_output *output, size_t n_threads)
+{
+	struct compat_rt rt = {.compat = compat, .output = output, .n_threads = n_threads};
+	const struct config *config = &compat->settings.config;
+	struct error_text reason;
+
+	/* As the tools do: a script that starts one with "&" ends it by them, and its shell ignored them. */
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	compat_live_init(&rt.live, config->tool.lap_log);
+	int r = compat_measure(&rt.measured, compat, config, updated, &rt, &reason);
+	int status = r < 0 ? compat_complain(compat, &reason) : report(&rt);
+
+	compat_measure_finish(&rt.measured);
 	return status;
 }

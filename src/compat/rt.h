@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rt.h - what the front ends of rt-tests share beyond their options: what they ask for at first, and how they
- * run and end. */
+/* rt.h - what the tools of rt-tests share: options, how they run and end, and their JSON. */
 #pragma once
 
 #include <stdio.h>
@@ -8,25 +7,34 @@
 #include "src/compat/live.h"
 #include "src/compat/measure.h"
 
-/* One run, and what is shown of it. */
+/* -b, -D, -h, --json, --ipctop-json, -l, -p, -q. */
+extern const struct option_row compat_rt_options[];
+
+struct compat_rt;
+
+/* What one kind of these tools prints. */
+struct compat_rt_output {
+	/* A block of lines after each tick, unless -q is given, and the @last at the end. */
+	void (*print)(FILE *out, struct compat_rt *rt, bool last);
+	/* On stderr, where latency and response differ much. */
+	void (*compare)(const struct session *session);
+	/* The members of thread @i in the tools' JSON, each line indented by six spaces. */
+	void (*print_thread)(FILE *out, const struct compat_rt *rt, size_t i);
+};
+
+/* One run, and the output of it. */
 struct compat_rt {
 	const struct compat *compat;
+	const struct compat_rt_output *output;
+	size_t n_threads; /* in the tools' JSON */
 	struct compat_measured measured;
 	struct compat_live live;
+	uint64_t n_printed; /* laps of --verbose */
 };
 
 /* SCHED_OTHER, whatever policy the program has. */
 void compat_rt_defaults(struct compat *compat);
-/* How often it looks, and -S, but for its priorities. */
+/* Completes the tick, the policy and -S, but for its priorities. */
 void compat_rt_settle(struct compat *compat);
-
-/* Measures and returns the exit status. @rt has its compat, and nothing else yet. @show is called after each
- * tick, and returns false where nobody reads it; @report once at the end, where it was measured, for the exit
- * status. Both get @data. */
-int compat_rt_run(struct compat_rt *rt, bool (*show)(void *data), int (*report)(void *data), void *data);
-
-/* For the end of a report: says what could not be shown, and writes --json and --ipctop-json. @print_thread
- * as in rt_json.h. Returns the exit status, which is @status where nothing fails. */
-int compat_rt_write(const struct compat_rt *rt, int status,
-	void (*print_thread)(FILE *out, const struct session *session, size_t i, const struct compat *compat),
-	size_t n_threads);
+/* Measures, prints, and writes --json and --ipctop-json. Returns the exit status. */
+int compat_rt_run(const struct compat *compat, const struct compat_rt_output *output, size_t n_threads);

@@ -1,45 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* signaltest.c - signaltest of rt-tests: a ring of threads that pass a signal round, 16 times and then after
- * a pause. What it prints is the lap, as each thread sees it; the pause is no part of it. */
+ * a pause. It prints the lap as each thread sees it; the pause is no part of it. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "src/compat/figures.h"
-#include "src/compat/options.h"
 #include "src/compat/rt.h"
-#include "src/compat/tools.h"
 #include "src/model/session_events.h"
 #include "src/plan/plan.h"
 
 enum { BURST_LAPS = 16, PAUSE_NS = 10000000 };
 
-#define FIELD(member) .field = offsetof(struct compat_settings, member)
-
-static const struct option_range numbers = {
-	.what = "the number of threads", .min = 2, .max = PLAN_RING_MEMBERS_MAX, .allowed = "2 to 2048"};
-
-static const struct compat_option own_options[] = {
-	{'a', "affinity", "CPUS", .optional = true,
-		.help = "run thread #N on processor #N (the default)\nwith CPUS from one to the next of them",
-		.read = compat_read_cpus},
-	{'m', "mlockall", .help = "lock memory (it is locked without it too)"},
-	{'S', "smp", .help = "one thread for each processor", .read = compat_read_flag, FIELD(smp)},
-	{'t', "threads", "NUM", .help = "number of threads; default=2", .read = compat_read_threads,
-		.range = &numbers},
-	{'v', "verbose",
-		.help = "output values on stdout for statistics\n"
-			"format: n:c:v n=tasknum c=count v=value in us",
-		.read = compat_read_flag, FIELD(config.tool.lap_log)},
+/* clang-format off */
+static const struct option_row own_options[] = {
+	{'a', "affinity", "CPUS",
+		"run thread #N on processor #N (the default)\nwith CPUS from one to the next of them",
+		option_read_cpus, COMPAT_FIELD(config.cpus), .optional = true},
+	{'m', "mlockall", NULL, "lock memory (it is locked without it too)"},
+	{'S', "smp", NULL, "one thread for each processor", option_read_true, COMPAT_FIELD(smp)},
+	{'t', "threads", "NUM", "number of threads; default=2", option_read_number, COMPAT_FIELD(threads),
+		COMPAT_HAS(has_threads),
+		.range = {"the number of threads", 2, PLAN_RING_MEMBERS_MAX, NULL, "2 to 2048"}},
+	{'v', "verbose", NULL, "output values on stdout for statistics\n"
+		"format: n:c:v n=tasknum c=count v=value in us", option_read_true,
+		COMPAT_FIELD(config.tool.lap_log)},
 	{0},
 };
+/* clang-format on */
 
 static void signaltest_defaults(struct compat *compat)
 {
 	struct config *config = &compat->settings.config;
 
 	compat_rt_defaults(compat);
-	compat->settings.affinity = COMPAT_ALL_CPUS;
+	compat->settings.pinned = true;
 	compat->settings.threads = 2;
 	config->n_rings = 1;
 	config->interval_ns = PAUSE_NS;
@@ -50,19 +44,22 @@ static void signaltest_defaults(struct compat *compat)
 
 static int signaltest_settle(struct compat *compat, struct error_text *reason)
 {
-	if (compat->settings.config.tool.lap_log) /* as there, -q takes nothing from -v */
-		compat->settings.config.quiet = false;
+	struct config *config = &compat->settings.config;
+
+	if (config->tool.lap_log) /* as there, -q takes nothing from -v */
+		config->quiet = false;
 	compat_rt_settle(compat);
 	uint64_t threads = compat->settings.threads;
 
 	if (threads < 2 || threads > PLAN_RING_MEMBERS_MAX)
 		return error_text_set(reason, -EINVAL,
-			"-S: %" PRIu64 " CPUs: the number of threads must be %s", threads, numbers.allowed);
-	compat->settings.config.ring_members = (unsigned)threads;
+			"-S: %" PRIu64 " CPUs: the number of threads must be 2 to %d", threads,
+			PLAN_RING_MEMBERS_MAX);
+	config->ring_members = (unsigned)threads;
 	return compat_settle_affinity(compat, "-a", reason);
 }
 
-/* --- what it prints --- */
+/* --- output --- */
 
 static void print_thread(FILE *out, const struct session_ring *ring, unsigned thread)
 {
@@ -76,75 +73,38 @@ static void print_thread(FILE *out, const struct session_ring *ring, unsigned th
 		compat_min_us(hist), compat_us(lap->last_ns), compat_mean_us(hist), compat_max_us(hist));
 }
 
-struct shown {
-	struct compat_rt rt;
-	uint64_t n_values;
-};
-
 /* Of thread 0, which starts the laps. */
-static void print_values(FILE *out, struct shown *shown)
+static void print_values(FILE *out, const struct session_ring *ring, uint64_t *n_printed)
 {
-	const struct session_ring *ring = &shown->rt.measured.run.session.rings[0];
-
-	if (ring->n_laps_ns - shown->n_values > SESSION_LAPS)
-		shown->n_values = ring->n_laps_ns - SESSION_LAPS;
-	for (; shown->n_values < ring->n_laps_ns; shown->n_values++)
-		fprintf(out, "%8d:%8" PRIu64 ":%8" PRIu64 "\n", 0, shown->n_values,
-			compat_us(ring->laps_ns[shown->n_values % SESSION_LAPS]));
+	if (ring->n_laps_ns - *n_printed > SESSION_LAPS)
+		*n_printed = ring->n_laps_ns - SESSION_LAPS;
+	for (; *n_printed < ring->n_laps_ns; ++*n_printed)
+		fprintf(out, "%8d:%8" PRIu64 ":%8" PRIu64 "\n", 0, *n_printed,
+			compat_us(ring->laps_ns[*n_printed % SESSION_LAPS]));
 }
 
-static void print_load(FILE *out, const struct session *session)
+static void print(FILE *out, struct compat_rt *rt, bool last)
 {
-	fprintf(out, "%s          \n\n", session->loadavg);
-	print_thread(out, &session->rings[0], 0);
-}
-
-static bool show(void *data)
-{
-	struct shown *shown = data;
-	const struct config *config = &shown->rt.compat->settings.config;
-	char *block = NULL;
-	size_t size;
-	FILE *out = config->quiet ? NULL : open_memstream(&block, &size);
-
-	if (!out)
-		return true;
-	if (config->tool.lap_log) {
-		print_values(out, shown);
-		shown->rt.live.lines = 0; /* one value after the other */
-	} else {
-		print_load(out, &shown->rt.measured.run.session);
-	}
-	bool read = fclose(out) != 0 || compat_live_show(&shown->rt.live, block, config->tool.lap_log);
-
-	free(block);
-	return read;
-}
-
-static void print_all(struct shown *shown)
-{
-	const struct session *session = &shown->rt.measured.run.session;
+	const struct config *config = &rt->compat->settings.config;
+	const struct session *session = &rt->measured.run.session;
 	const struct session_ring *ring = &session->rings[0];
 	const struct event *breach = session_breach(session);
-	char *block = NULL;
-	size_t size;
-	FILE *out = open_memstream(&block, &size);
 
-	if (!out)
-		return;
-	if (breach)
+	if (config->tool.lap_log) {
+		print_values(out, ring, &rt->n_printed);
+	} else if (!config->quiet) {
+		fprintf(out, "%s          \n\n", session->loadavg);
+		print_thread(out, ring, 0);
+	}
+	if (last && breach)
 		fprintf(out, "Thread %d exceeded trace limit.\n", (int)breach->member);
-	for (unsigned thread = 0; thread < ring->n_members; thread++)
+	for (unsigned thread = 0; last && thread < ring->n_members; thread++)
 		print_thread(out, ring, thread);
-	shown->rt.live.lines = 0; /* below what was shown last */
-	if (fclose(out) == 0)
-		compat_live_show(&shown->rt.live, block, true);
-	free(block);
 }
 
-static void print_json(FILE *out, const struct session *session, size_t i, const struct compat *compat)
+static void print_json(FILE *out, const struct compat_rt *rt, size_t i)
 {
-	const struct session_ring *ring = &session->rings[0];
+	const struct session_ring *ring = &rt->measured.run.session.rings[0];
 	const struct hist *hist = &ring->member_laps[i].hist;
 
 	fprintf(out,
@@ -157,31 +117,20 @@ static void print_json(FILE *out, const struct session *session, size_t i, const
 		compat_cpu(ring, (unsigned)i));
 }
 
-static void compare(const struct session_ring *ring)
+static void compare(const struct session *session)
 {
+	const struct session_ring *ring = &session->rings[0];
 	const struct hist *response = &ring->figures[FIGURE_RESPONSE].hist, *lap = &ring->member_laps[0].hist;
 
 	if (compat_gap_ns(response, lap))
 		compat_tell_gap("T: 0", response, lap, 1);
 }
 
-static int report(void *data)
-{
-	struct shown *shown = data;
-	const struct session_ring *ring = &shown->rt.measured.run.session.rings[0];
-	int status = compat_measure_tell(&shown->rt.measured) ? EXIT_SUCCESS : EXIT_FAILURE;
-
-	show(shown); /* what the last tick had */
-	print_all(shown);
-	compare(ring);
-	return compat_rt_write(&shown->rt, status, print_json, ring->n_members);
-}
-
 static int signaltest_run(const struct compat *compat)
 {
-	struct shown shown = {.rt.compat = compat};
+	static const struct compat_rt_output output = {print, compare, print_json};
 
-	return compat_rt_run(&shown.rt, show, report, &shown);
+	return compat_rt_run(compat, &output, compat->settings.config.ring_members);
 }
 
 const struct compat_tool compat_signaltest = {

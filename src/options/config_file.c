@@ -3,16 +3,14 @@
 #include "src/options/config_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "src/base/text.h"
-#include "src/options/options_table.h"
+#include "src/options/option.h"
 
 /* --- the file --- */
 
@@ -44,26 +42,6 @@ static const char *default_path(char *path, size_t size)
 	return (size_t)length < size && stat(path, &status) == 0 ? path : NULL;
 }
 
-static int read_all(struct config_file *file, int fd)
-{
-	file->text = malloc(CONFIG_FILE_SIZE_MAX + 1);
-	if (!file->text)
-		return -ENOMEM;
-	while (file->size <= CONFIG_FILE_SIZE_MAX) {
-		ssize_t n = read(fd, file->text + file->size, CONFIG_FILE_SIZE_MAX + 1 - file->size);
-
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		if (n == 0)
-			break;
-		file->size += n > 0 ? (size_t)n : 0;
-	}
-	if (file->size > CONFIG_FILE_SIZE_MAX)
-		return -EFBIG;
-	file->text[file->size] = '\0';
-	return 0;
-}
-
 int config_file_load(struct config_file *file, const char *path, struct error_text *reason)
 {
 	char standard[PATH_MAX];
@@ -74,29 +52,24 @@ int config_file_load(struct config_file *file, const char *path, struct error_te
 	if (!path)
 		return 0;
 	name_file(file, path);
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-	int r = fd < 0 ? -errno : read_all(file, fd);
+	file->text = malloc(CONFIG_FILE_SIZE_MAX + 1);
+	FILE *in = file->text ? fopen(path, "re") : NULL;
 
-	if (fd >= 0)
-		close(fd);
-	if (r == 0)
+	if (in)
+		file->size = fread(file->text, 1, CONFIG_FILE_SIZE_MAX + 1, in);
+	int r = !in || ferror(in) ? -errno : 0;
+
+	if (in)
+		fclose(in);
+	if (r == 0 && file->size <= CONFIG_FILE_SIZE_MAX) {
+		file->text[file->size] = '\0';
 		return 0;
+	}
 	config_file_finish(file);
-	if (r == -EFBIG)
+	if (r == 0)
 		return error_text_set(
-			reason, r, "%s: is larger than %d bytes", file->name, CONFIG_FILE_SIZE_MAX);
+			reason, -EFBIG, "%s: is larger than %d bytes", file->name, CONFIG_FILE_SIZE_MAX);
 	return error_text_set(reason, r, "%s: %s", file->name, strerror(-r));
-}
-
-int config_file_set(struct config_file *file, const char *name, const char *text, size_t size)
-{
-	*file = (struct config_file){.text = malloc(size + 1), .size = size};
-	name_file(file, name);
-	if (!file->text)
-		return -ENOMEM;
-	memcpy(file->text, text, size);
-	file->text[size] = '\0';
-	return 0;
 }
 
 /* The name stays, for a sentence. */
@@ -149,26 +122,18 @@ static char *split_line(char *line, char **value)
 	return word;
 }
 
-static const struct option_row *find_word(const char *word)
+static int read_word(struct option_reading *reading, const char *word, const char *value)
 {
-	for (const struct option_row *row = options_table; row->name; row++)
-		if (!strcmp(row->name, word))
-			return row;
-	return NULL;
-}
+	const struct option_row *row = option_named(reading->tables, word);
+	char shown[OPTION_SHOWN_SIZE];
 
-static int read_word(struct options_reading *reading, const char *word, const char *value)
-{
-	const struct option_row *row = find_word(word);
-	char shown[48];
-
-	options_shown(word, shown);
-	if (!row && !strncmp(word, "--", 2) && find_word(word + 2))
+	option_shown(word, shown);
+	if (!row && !strncmp(word, "--", 2) && option_named(reading->tables, word + 2))
 		return error_text_set(reading->reason, -EINVAL, "%s: leave out its dashes here", shown);
 	if (!row)
 		return error_text_set(reading->reason, -EINVAL,
-			"%s: no such option; the words are those of the long options in ipctop --help",
-			shown);
+			"%s: no such option; the words are those of the long options in %s --help", shown,
+			reading->program);
 	if (row->argv_only)
 		return error_text_set(reading->reason, -EINVAL, "%s: is for the command line alone", shown);
 	if (row->argument && !row->optional && !value)
@@ -178,11 +143,11 @@ static int read_word(struct options_reading *reading, const char *word, const ch
 		return error_text_set(reading->reason, -EINVAL, "%s takes no value", shown);
 	reading->row = row;
 	snprintf(reading->option, sizeof(reading->option), "%s", word);
-	return row->read(reading, value);
+	return option_read_value(reading, value);
 }
 
-static int read_line(struct options_reading *reading, char *line, size_t length,
-	int (*check)(struct options_reading *reading))
+static int read_line(struct option_reading *reading, char *line, size_t length,
+	int (*check)(const struct option_reading *reading))
 {
 	char *value;
 	int r;
@@ -219,8 +184,8 @@ static int check_byte_order(const struct config_file *file, struct error_text *r
 	return 0;
 }
 
-int config_file_read(struct config_file *file, struct options_reading *reading,
-	int (*check)(struct options_reading *reading))
+int config_file_read(struct config_file *file, struct option_reading *reading,
+	int (*check)(const struct option_reading *reading))
 {
 	char *line = file->text, *end = file->text + file->size;
 	int wrong = check_byte_order(file, reading->reason);

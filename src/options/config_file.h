@@ -8,7 +8,7 @@
 
 #include "src/base/error_text.h"
 
-struct options_reading;
+struct option_reading;
 
 enum {
 	CONFIG_FILE_SIZE_MAX = 65536,
@@ -26,13 +26,10 @@ struct config_file {
  * Returns 0, or a negative errno with a sentence that names the file. */
 int config_file_load(struct config_file *file, const char *path, struct error_text *reason);
 
-/* A file of this text, which is copied. Returns 0 or -ENOMEM. */
-int config_file_set(struct config_file *file, const char *name, const char *text, size_t size);
-
 void config_file_finish(struct config_file *file);
 
 /* Reads all lines, each as its option would be. The text is written into, and what is read points into it.
  * @check: called after each line; its error is the line's. Returns 0, or a negative errno with one sentence
  * that names file and line. Pure. */
-int config_file_read(struct config_file *file, struct options_reading *reading,
-	int (*check)(struct options_reading *reading));
+int config_file_read(struct config_file *file, struct option_reading *reading,
+	int (*check)(const struct option_reading *reading));

@@ -1,288 +1,416 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* options.c - ipctop's own command line: getopt_long(3) over the table, and combinations. */
+/* options.c - ipctop's options: their table, the readers that only they need, and the order of sources. */
 #include "src/options/options.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/options/asked.h"
 #include "src/options/config_file.h"
-#include "src/options/options_table.h"
+#include "src/options/option.h"
+#include "src/plan/plan.h"
 #include "src/probe/probe.h"
 
-enum {
-	ROWS_MAX = 64,
-	LONG_OPTION = 256, /* + the row: what getopt_long returns, so that long and short ones differ */
-};
+enum { PRIORITY_MAX = 98, RENDER_MAX = 1000 };
 
-/* What getopt_long wants, made from the table. */
-struct getopt_tables {
-	char letters[2 + ROWS_MAX * 3];
-	struct option names[ROWS_MAX + 1];
-};
+/* --- mechanisms --- */
 
-static void make_tables(struct getopt_tables *tables)
+static int refuse_mechanism(const struct option_reading *reading, const char *name)
 {
-	char *letter = tables->letters;
-	int n = 0;
+	const struct asked *asked = reading->target;
+	char names[384] = "";
 
-	*tables = (struct getopt_tables){0};
-	*letter++ = ':'; /* a missing argument is told apart from an unknown option */
-	for (const struct option_row *row = options_table; row->name && n < ROWS_MAX; row++, n++) {
-		int argument = !row->argument  ? no_argument
-			       : row->optional ? optional_argument
-					       : required_argument;
+	for (const struct probe *const *probe = asked->names->mechanisms; *probe; probe++)
+		option_append_word(names, sizeof(names), (*probe)->name);
+	return option_refuse(reading, name, "no such mechanism: choose of %s, or all", names);
+}
 
-		tables->names[n] = (struct option){row->name, argument, NULL, LONG_OPTION + n};
-		if (!row->letter)
-			continue;
-		*letter++ = row->letter;
-		for (int i = 0; i < argument; i++)
-			*letter++ = ':';
+static void add_probe(struct config *config, const struct probe *probe)
+{
+	for (size_t i = 0; i < config->n_probes; i++)
+		if (config->probes[i] == probe)
+			return;
+	if (config->n_probes < CONFIG_PROBES_MAX)
+		config->probes[config->n_probes++] = probe;
+}
+
+/* "all" leaves out mechanisms that this machine lacks, as `ipctop list` tells. */
+static int read_mechanism(struct option_reading *reading, const char *name)
+{
+	struct asked *asked = reading->target;
+	bool all = !strcmp(name, "all"), known = all;
+
+	for (const struct probe *const *probe = asked->names->mechanisms; *probe; probe++) {
+		const char *missing = (*probe)->missing ? (*probe)->missing() : NULL;
+		bool named = !strcmp((*probe)->name, name);
+
+		if (named && missing)
+			return option_refuse(reading, name, "%s", missing);
+		if ((all && !missing) || named)
+			add_probe(&asked->config, *probe);
+		known |= named;
 	}
+	return known ? 0 : refuse_mechanism(reading, name);
 }
 
-static const struct option_row *find_row(int value)
+static int read_mechanisms(struct option_reading *reading, const char *value)
 {
-	if (value >= LONG_OPTION)
-		return &options_table[value - LONG_OPTION];
-	for (const struct option_row *row = options_table; row->name; row++)
-		if (row->letter == value)
-			return row;
-	return NULL;
-}
+	const char *name = value;
 
-static void name_option(struct options_reading *reading, int value)
-{
-	const struct option_row *row = find_row(value);
+	for (((struct asked *)reading->target)->config.n_probes = 0;; name++) {
+		size_t length = strcspn(name, ",");
+		char word[OPTION_SHOWN_SIZE];
 
-	if (value >= LONG_OPTION)
-		snprintf(reading->option, sizeof(reading->option), "--%s", row->name);
-	else
-		snprintf(reading->option, sizeof(reading->option), "-%c", isprint(value) ? value : '?');
-}
+		if (length == 0)
+			return refuse_mechanism(reading, value);
+		snprintf(word, sizeof(word), "%.*s", (int)length, name);
+		int r = read_mechanism(reading, word);
 
-/* The long option @text, "--re" or "--re=1", that getopt_long did not find: unknown or ambiguous. */
-static int refuse_long(const struct options_reading *reading, const char *text)
-{
-	size_t length = strcspn(text + 2, "=");
-	char names[128] = "", shown[48], written[64];
-
-	for (const struct option_row *row = options_table; row->name; row++)
-		if (!strncmp(row->name, text + 2, length)) {
-			size_t used = strlen(names);
-
-			snprintf(names + used, sizeof(names) - used, "%s--%s", used ? ", " : "", row->name);
-		}
-	snprintf(written, sizeof(written), "%.*s", (int)length + 2, text);
-	options_shown(written, shown);
-	if (*names)
-		return error_text_set(reading->reason, -EINVAL, "%s: may mean %s", shown, names);
-	return error_text_set(
-		reading->reason, -EINVAL, "%s: no such option; ipctop --help lists them", shown);
-}
-
-/* What getopt_long complained of: @what is its '?' or ':'. */
-static int refuse_option(struct options_reading *reading, int what, char *const *argv)
-{
-	if (optopt == 0)
-		return refuse_long(reading, argv[optind - 1]);
-	name_option(reading, optopt);
-	if (what == ':')
-		return error_text_set(reading->reason, -EINVAL, "%s needs a value: %s %s", reading->option,
-			reading->option, find_row(optopt)->argument);
-	if (optopt >= LONG_OPTION)
-		return error_text_set(reading->reason, -EINVAL, "%s takes no value", reading->option);
-	return error_text_set(
-		reading->reason, -EINVAL, "%s: no such option; ipctop --help lists them", reading->option);
-}
-
-/* An optional value is glued to its option, or the next argument where that starts with a digit. */
-static const char *value_of(const struct option_row *row, int argc, char *const *argv)
-{
-	if (row->optional && !optarg && optind < argc && isdigit((unsigned char)*argv[optind]))
-		return argv[optind++];
-	return optarg;
-}
-
-static int read_options(struct options_reading *reading, int argc, char **argv)
-{
-	struct getopt_tables tables;
-	int value, r;
-
-	make_tables(&tables);
-	opterr = 0;
-	optind = 0; /* glibc and musl: start anew */
-	while ((value = getopt_long(argc, argv, tables.letters, tables.names, NULL)) != -1) {
-		if (value == '?' || value == ':')
-			return refuse_option(reading, value, argv);
-		reading->row = find_row(value);
-		name_option(reading, value);
-		reading->given |= UINT64_C(1) << (reading->row - options_table);
-		r = reading->row->read(reading, value_of(reading->row, argc, argv));
-		if (r < 0)
+		name += length;
+		if (r < 0 || !*name)
 			return r;
-		if (reading->config->action == ACTION_HELP || reading->config->action == ACTION_VERSION)
-			return 0;
 	}
+}
+
+/* --- other values --- */
+
+/* "8" or "8x4": members, and rings. */
+static int read_ring(struct option_reading *reading, const char *value)
+{
+	struct config *config = &((struct asked *)reading->target)->config;
+	size_t length = strcspn(value, "x");
+	char members[16];
+	uint64_t n_members = 0, n_rings = 0;
+
+	snprintf(members, sizeof(members), "%.*s", (int)length, value);
+	bool good = length < sizeof(members) && value_number(members, &n_members) == 0 && n_members >= 2 &&
+		    n_members <= PLAN_RING_MEMBERS_MAX;
+
+	if (value[length])
+		good = good && value_number(value + length + 1, &n_rings) == 0 && n_rings >= 1 &&
+		       n_rings <= PLAN_RINGS_MAX;
+	if (!good)
+		return option_refuse(reading, value,
+			"the ring must be N or NxM: 2 to %d members, 1 to %d rings", PLAN_RING_MEMBERS_MAX,
+			PLAN_RINGS_MAX);
+	config->ring_members = (unsigned)n_members;
+	config->n_rings = (unsigned)n_rings;
 	return 0;
 }
 
-/* Words that are no options: "list", once. */
-static int read_command(struct options_reading *reading, char *const *words)
+static int read_policy(struct option_reading *reading, const char *value)
 {
-	struct config *config = reading->config;
-	char shown[48];
+	int policy = task_policy_parse(value);
+
+	if (!strcmp(value, "deadline"))
+		return option_refuse(reading, value,
+			"the kernel pins no deadline task to one CPU: choose other, batch, idle, fifo or rr");
+	if (policy < 0)
+		return option_refuse(reading, value, "the policy must be other, batch, idle, fifo or rr");
+	((struct asked *)reading->target)->config.policy.policy = policy;
+	return 0;
+}
+
+static int read_memory(struct option_reading *reading, const char *value)
+{
+	if (numa_policy_parse(value, &((struct asked *)reading->target)->config.memory) == 0)
+		return 0;
+	return option_refuse(reading, value,
+		"the place must be receiver, sender, node:N, interleave or local, such as node:1");
+}
+
+/* The number of the name that @value is, into the row's field; @title: "the view". */
+static int read_name(
+	struct option_reading *reading, const char *value, const char *title, const char *(*name)(unsigned i))
+{
+	char names[64] = "";
+
+	for (unsigned i = 0; name(i); i++) {
+		if (!strcmp(value, name(i))) {
+			*(unsigned *)((char *)reading->target + reading->row->field) = i;
+			return 0;
+		}
+		option_append_word(names, sizeof(names), name(i));
+	}
+	return option_refuse(reading, value, "%s must be one of %s", title, names);
+}
+
+static const char *figure_shown(unsigned i)
+{
+	return i < N_FIGURES_SHOWN ? figure_name((enum figure)i) : NULL;
+}
+
+static int read_show(struct option_reading *reading, const char *value)
+{
+	return read_name(reading, value, "the figure", figure_shown);
+}
+
+static int read_view(struct option_reading *reading, const char *value)
+{
+	return read_name(reading, value, "the view", ((struct asked *)reading->target)->names->view);
+}
+
+static int read_render(struct option_reading *reading, const char *value)
+{
+	struct config *config = &((struct asked *)reading->target)->config;
+
+	if (value_size(value, RENDER_MAX, &config->render_columns, &config->render_lines) == 0)
+		return 0;
+	return option_refuse(
+		reading, value, "the size must be columns x lines such as 80x24, 1x1 to 1000x1000");
+}
+
+/* --- the tables --- */
+
+#define FIELD(member) OPTION_FIELD(struct asked, member)
+#define CONFIG(member) OPTION_FIELD(struct asked, config.member)
+#define HAS(member) .has = offsetof(struct asked, member)
+
+#define SECONDS(n) (UINT64_C(n) * 1000000000)
+
+static const struct value_unit thousandths[] = {{"", 1000}, {"x", 1000}, {NULL, 0}};
+
+/* clang-format off */
+static const struct option_row what_is_measured[] = {
+	{'m', "mechanisms", "LIST", "which, such as mq,signal, or all (default mq)", read_mechanisms},
+	{0, "pairs", "WHAT", "own (default), smt, l2, l3, node, cross, locality,\n"
+		"all, or sender:receiver such as 0:3,5:5", option_read_text, CONFIG(pairs)},
+	{0, "ring", "N[xM]", "M rings of N members, from CPU to CPU, or with\n"
+		"--pairs own on one CPU each", read_ring},
+	{'c', "cpus", "LIST", "CPUs to measure, such as 2-5,8", option_read_cpus, CONFIG(cpus), HAS(has_list)},
+	{'a', "affinity", "LIST", "the same; bare: all CPUs", option_read_cpus, FIELD(affinity),
+		HAS(has_affinity), .optional = true},
+	{'t', "threads", "NUM", "number of pairs; bare or 0: one for each CPU (default)", option_read_number,
+		CONFIG(n_pairs), .optional = true,
+		.range = {"the number of pairs", 0, PLAN_RINGS_MAX, NULL, "0 (one for each CPU) to 4096"}},
+	{'S', "smp", NULL, "one pair on each CPU, all at one priority (default)", option_read_true, FIELD(smp)},
+	{'H', "housekeeping", "LIST", "CPUs for ipctop itself", option_read_cpus, CONFIG(housekeeping),
+		HAS(config.has_housekeeping)},
+	{'f', "fork", NULL, "members are processes, not threads", option_read_true, CONFIG(fork)},
+	{'s', "size", "BYTES", "of each token, up to 1M; k is 1024 (default 0: the\nsmallest token)",
+		option_read_number, CONFIG(size), .range = {"the size", 0, CONFIG_TOKEN_SIZE_MAX, value_bytes,
+			"0 (the smallest token) to 1M, in bytes or with k or M"}},
+	{0, "work", "KIB", "memory that each member sums before it passes the\ntoken on (default 0)",
+		option_read_number, CONFIG(work_size), .range = {"the work", 0, UINT64_C(1024) << 20,
+			value_kibibytes, "0 to 1024M, in KiB or with M"}},
+	{0},
+};
+
+static const struct option_row how[] = {
+	{'p', "priority", "PRIO", "1 to 98: FIFO, or what --policy says; 0: none", option_read_number,
+		CONFIG(policy.priority), HAS(config.has_policy),
+		.range = {"the priority", 0, PRIORITY_MAX, NULL, "0 to 98"}},
+	{0, "policy", "POLICY", "other (default), batch, idle, fifo or rr", read_policy, HAS(config.has_policy)},
+	{'i', "interval", "USEC", "from lap to lap, or with us, ms, s (default 1000);\n0: flood",
+		option_read_number, CONFIG(interval_ns), .range = {"the interval", 0, SECONDS(60),
+			value_microseconds, "0 (flood) to 60s, in microseconds or with us, ms or s"}},
+	{'d', "distance", "USEC", "added to the interval from pair to pair (default 0)", option_read_number,
+		CONFIG(distance_ns), .range = {"the distance", 0, SECONDS(60), value_microseconds,
+			"0 to 60s, in microseconds or with us, ms or s"}},
+	{'D', "duration", "TIME", "end after it: seconds, or with s, m, h, d", option_read_number,
+		CONFIG(duration_ns), .range = {"the duration", 0, SECONDS(3650) * 86400, value_seconds,
+			"0 (endless) to 3650d, in seconds or with s, m, h or d"}},
+	{'l', "loops", "LOOPS", "end after so many laps of each pair; 0: endless", option_read_number,
+		CONFIG(loops), .range = {"the number of laps", 0, UINT64_C(1000000000000000), NULL,
+			"0 (endless) to 1000000000000000"}},
+	{'b', "breaktrace", "USEC",
+		"stop the kernel's tracing and end with 2 at the first\nsample of the figure shown above it; or with us, ms, s",
+		option_read_number, CONFIG(breaktrace_ns), .range = {"the limit", 0, SECONDS(60),
+			value_microseconds, "0 (none) to 60s, in microseconds or with us, ms or s"}},
+	{0, "dma-latency", "USEC", "hold /dev/cpu_dma_latency at it: 0 keeps CPUs awake", option_read_number,
+		CONFIG(dma_latency_us), HAS(config.has_dma_latency),
+		.range = {"the latency", 0, 2000000000, NULL, "0 to 2000000000 microseconds"}},
+	{0, "memory", "WHERE", "NUMA node of hops' memory: receiver (default), sender,\n"
+		"node:N, interleave or local", read_memory, HAS(config.has_memory)},
+	{0, "side-by-side", NULL, "pairs that share a CPU run at once, not in turns", option_read_true,
+		CONFIG(side_by_side)},
+	{0, "turns", "SEC", "length of a turn, or with s, m (default 3s for\n"
+		"all, 0.1s to 1s each, and eight intervals or more)", option_read_number, CONFIG(turn_ns),
+		.range = {"the length of a turn", SECONDS(1) / 10, SECONDS(3600), value_seconds,
+			"0.1 to 3600 seconds, or with s, m or h"}},
+	{0, "force", NULL, "real-time flood on every CPU all the same", option_read_true, CONFIG(force)},
+	{0, "allow-rt-spin", NULL, "mechanisms whose members spin run at real-time\npriority too",
+		option_read_true, CONFIG(allow_rt_spin)},
+	{0, "strict", NULL, "end where a right or a limit is missing", option_read_true, CONFIG(strict)},
+	{0},
+};
+
+static const struct option_row what_is_shown[] = {
+	{0, "show", "FIGURE", "first (default), answer, lap or response", read_show, CONFIG(figure),
+		HAS(config.has_figure)},
+	{0, "fail-above", "USEC", "count samples above it; exit with 2 where there are\nany; or with us, ms, s",
+		option_read_number, CONFIG(fail_above_ns), HAS(config.has_fail_above),
+		.range = {"the limit", 0, SECONDS(60), value_microseconds,
+			"0 (none) to 60s, in microseconds or with us, ms or s"}},
+	{0, "view", "VIEW", "the screen's first: overview (default) or detail", read_view, CONFIG(screen)},
+	{0, "tick", "SEC", "from sample to sample (default 0.5)", option_read_number, CONFIG(tick_ns),
+		.range = {"the tick", SECONDS(1) / 20, SECONDS(10), value_seconds, "0.05 to 10 seconds"}},
+	{0, "refresh", "SEC", "from one print or frame to the next (default 1)", option_read_number,
+		CONFIG(refresh_ns), .range = {"the refresh", SECONDS(1) / 10, SECONDS(3600), value_seconds,
+			"0.1 to 3600 seconds"}},
+	{0, "no-auto-phase", NULL, "a change of members' scheduling begins no phase", option_read_false,
+		CONFIG(auto_phase)},
+	{0, "batch", NULL, "plain lines, as without a terminal", option_read_true, CONFIG(batch)},
+	{'q', "quiet", NULL, "only the summary at the end", option_read_true, CONFIG(quiet)},
+	{0, "no-color", NULL, "no colors; so does NO_COLOR in the environment", option_read_false, CONFIG(color)},
+	{'U', "ascii", NULL, "the screen in ASCII, whatever the locale says", option_read_true, CONFIG(ascii)},
+	{0, "mouse", NULL, "a click selects or sorts, the wheel scrolls", option_read_true, CONFIG(mouse)},
+	{0, "json", "FILE", "write the result there at the end; -: to stdout", option_read_text, CONFIG(json),
+		.argv_only = true},
+	{0, "render", "WxH", "print the screen once as text, such as 80x24, and end", read_render,
+		.argv_only = true},
+	{0, "record", "FILE", "write all that is seen there, tick by tick", option_read_text, CONFIG(record),
+		.argv_only = true},
+	{0, "replay", "FILE", "show a recording in place of measuring", option_read_text, CONFIG(replay),
+		.argv_only = true},
+	{0, "speed", "X", "of --replay: 2 is twice as fast, 0 without waiting", option_read_number,
+		CONFIG(speed_milli), HAS(config.has_speed), .argv_only = true, .range = {"the speed", 0, 1000000,
+			thousandths, "0 (without waiting) to 1000, up to 3 decimals"}},
+	{0, "export-jsonl", NULL, "print --replay's recording, a JSON object a line", option_read_true,
+		CONFIG(export_jsonl), .argv_only = true},
+	{0},
+};
+
+static const struct option_row other[] = {
+	{0, "config", "FILE", "read options from it, a line each, such as quiet or\n"
+		"interval 100 (default ~/.config/ipctop/config)", option_read_text, CONFIG(config_file),
+		.argv_only = true},
+	{0, "no-config", NULL, "read no such file", option_read_true, CONFIG(no_config), .argv_only = true},
+	{0, "plan", NULL, "print the pairs and their turns, and end", option_read_enum, CONFIG(action),
+		.sets = ACTION_PLAN, .argv_only = true},
+	{'h', "help", NULL, "print this, and end", option_read_enum, CONFIG(action), .sets = ACTION_HELP,
+		.ends = true, .argv_only = true},
+	{'V', "version", NULL, "print the version, and end", option_read_enum, CONFIG(action),
+		.sets = ACTION_VERSION, .ends = true, .argv_only = true},
+	{0},
+};
+/* clang-format on */
+
+const struct option_row *const options_tables[] = {
+	[OPTIONS_WHAT] = what_is_measured,
+	[OPTIONS_HOW] = how,
+	[OPTIONS_SHOWN] = what_is_shown,
+	[OPTIONS_OTHER] = other,
+	[N_OPTIONS_TABLES] = NULL,
+};
+
+/* --- defaults, file, argv --- */
+
+/* Words that are no options: "list", once. */
+static int read_command(struct config *config, char *const *words, struct error_text *reason)
+{
+	char shown[OPTION_SHOWN_SIZE];
 
 	if (!*words)
 		return 0;
 	if (strcmp(*words, "list"))
-		return error_text_set(reading->reason, -EINVAL,
+		return error_text_set(reason, -EINVAL,
 			"%s: no such command: there are list and the tools that --help names",
-			options_shown(*words, shown));
+			option_shown(*words, shown));
 	if (words[1])
-		return error_text_set(reading->reason, -EINVAL, "%s: list takes no other word",
-			options_shown(words[1], shown));
-	if (config->action == ACTION_PLAN)
 		return error_text_set(
-			reading->reason, -EINVAL, "--plan: list prints no plan; leave one of them out");
+			reason, -EINVAL, "%s: list takes no other word", option_shown(words[1], shown));
+	if (config->action == ACTION_PLAN)
+		return error_text_set(reason, -EINVAL, "--plan: list prints no plan; leave one of them out");
 	config->action = ACTION_LIST;
 	return 0;
 }
 
-static void set_defaults(struct config *config, const struct probe *const *registry)
+static struct asked defaults(const struct options_names *names)
 {
 	const char *no_color = getenv("NO_COLOR");
+	struct asked asked = {.names = names,
+		.config = {
+			.policy = {.policy = -1},
+			.interval_ns = 1000000,
+			.tick_ns = 500000000,
+			.refresh_ns = 1000000000,
+			.auto_phase = true,
+			.color = !no_color || !*no_color,
+		}};
 
-	*config = (struct config){
-		.policy = {SCHED_OTHER, 0},
-		.interval_ns = 1000000,
-		.tick_ns = 500000000,
-		.refresh_ns = 1000000000,
-		.auto_phase = true,
-		.color = !no_color || !*no_color,
-	};
-	for (; *registry; registry++)
-		if (!strcmp((*registry)->name, "mq"))
-			config->probes[config->n_probes++] = *registry;
+	for (const struct probe *const *probe = names->mechanisms; *probe; probe++)
+		if (!strcmp((*probe)->name, "mq"))
+			add_probe(&asked.config, *probe);
+	return asked;
 }
 
-static bool ends_here(const struct config *config)
-{
-	return config->action == ACTION_HELP || config->action == ACTION_VERSION;
-}
-
-/* --- a file's options, and argv's over them --- */
-
-static int read_file(struct options_reading *reading, struct config_file *file)
-{
-	int r = config_file_read(file, reading, options_settle_line);
-
-	/* Done with, so that it contradicts nothing in argv. */
-	reading->cpus = reading->affinity = NULL;
-	reading->smp = false;
-	return r;
-}
-
-static bool is_given(const struct options_reading *reading, const char *name)
-{
-	for (const struct option_row *row = options_table; row->name; row++)
-		if (!strcmp(row->name, name))
-			return reading->given >> (row - options_table) & 1;
-	return false;
-}
-
-static bool all_carry_bytes(const struct config *config)
-{
-	bool all = true;
-
-	for (size_t i = 0; i < config->n_probes; i++)
-		all &= (config->probes[i]->traits & PROBE_PAYLOAD) != 0;
-	return all;
-}
-
-/* What the file says gives way where argv says what does not go with it. */
-static void give_way(struct options_reading *reading)
-{
-	struct config *config = reading->config;
-	bool realtime = task_policy_is_realtime(config->policy.policy);
-
-	if (is_given(reading, "policy") && !is_given(reading, "priority") && !realtime)
-		config->policy.priority = 0;
-	if (is_given(reading, "priority") && !is_given(reading, "policy") &&
-		realtime != (config->policy.priority > 0))
-		reading->policy = NULL;
-	if (reading->smp && !is_given(reading, "pairs"))
-		config->pairs = "own";
-	if (reading->smp && !is_given(reading, "threads"))
-		config->n_pairs = 0;
-	if (is_given(reading, "ring") && !is_given(reading, "pairs") && config->pairs &&
-		strcmp(config->pairs, "own"))
-		config->pairs = NULL;
-	if (is_given(reading, "ring") && !is_given(reading, "threads"))
-		config->n_pairs = 0;
-	if ((reading->smp || is_given(reading, "threads")) && !is_given(reading, "ring"))
-		config->ring_members = config->n_rings = 0;
-	if (is_given(reading, "interval") && !is_given(reading, "distance") && !config->interval_ns)
-		config->distance_ns = 0;
-	if (is_given(reading, "mechanisms") && !is_given(reading, "size") && !all_carry_bytes(config))
-		config->size = 0;
-	if (config->render_columns) {
-		config->batch = config->batch && is_given(reading, "batch");
-		config->quiet = config->quiet && is_given(reading, "quiet");
-	}
-}
-
-int options_parse_over(struct config *config, struct config_file *file, int argc, char **argv,
+int options_parse(struct config *config, struct config_file *file, int argc, char **argv,
 	const struct options_names *names, struct error_text *reason)
 {
-	struct options_reading reading = {.config = config, .names = names, .reason = reason};
-	int r = 0;
+	struct asked asked = defaults(names);
+	struct option_reading reading = {"ipctop", options_tables, &asked, reason};
+	int r = file->text ? config_file_read(file, &reading, asked_check_line) : 0;
 
-	set_defaults(config, names->mechanisms);
-	if (file->text)
-		r = read_file(&reading, file);
+	/* Later checks compare options of argv alone. */
+	asked.has_list = asked.has_affinity = asked.smp = false;
 	if (r == 0)
-		r = read_options(&reading, argc, argv);
-	if (r < 0 || ends_here(config))
-		return r;
-	give_way(&reading);
-	r = read_command(&reading, argv + optind);
-	if (r < 0)
-		return r;
-	r = options_settle(&reading);
-	if (r < 0 && file->text) {
+		r = option_read_argv(&reading, argc, argv);
+	if (r == 0) {
+		asked_give_way(&reading);
+		r = read_command(&asked.config, reading.words, reason);
+	}
+	if (r == 0 && (r = asked_settle(&reading)) < 0 && file->text) {
 		struct error_text why = *reason;
 
 		error_text_set(reason, r, "%s (with the options of %s)", why.text, file->name);
 	}
-	return r;
+	*config = asked.config;
+	return r < 0 ? r : 0;
 }
 
-int options_parse(struct config *config, int argc, char **argv, const struct options_names *names,
-	struct error_text *reason)
-{
-	struct config_file none = {0};
-
-	return options_parse_over(config, &none, argc, argv, names, reason);
-}
-
-/* argv is read twice: first for the file that it asks for, then over that. */
+/* Reads argv twice: first for the file that it names, then over that file. */
 int options_load(struct config *config, struct config_file *file, int argc, char **argv,
 	const struct options_names *names, struct error_text *reason)
 {
-	struct options_reading reading = {.config = config, .names = names, .reason = reason};
-	int r;
+	struct asked asked = defaults(names);
+	struct option_reading reading = {"ipctop", options_tables, &asked, reason};
+	int r = option_read_argv(&reading, argc, argv);
 
 	*file = (struct config_file){0};
-	set_defaults(config, names->mechanisms);
-	r = read_options(&reading, argc, argv);
-	if (r == 0 && !ends_here(config) && !config->no_config)
-		r = config_file_load(file, config->config_file, reason);
-	if (r < 0 || ends_here(config))
-		return r;
-	return options_parse_over(config, file, argc, argv, names, reason);
+	if (r == 0 && !asked.config.no_config)
+		r = config_file_load(file, asked.config.config_file, reason);
+	return r < 0 ? r : options_parse(config, file, argc, argv, names, reason);
+}
+
+/* --- --help --- */
+
+enum { HELP_COLUMN = 26 };
+
+static void print_row(FILE *out, const struct option_row *row)
+{
+	char argument[24] = "", letter[5] = "";
+
+	if (row->letter)
+		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
+	if (row->argument)
+		snprintf(argument, sizeof(argument), row->optional ? "[=%s]" : " %s", row->argument);
+	int used = fprintf(out, "  %4s--%s%s", letter, row->name, argument);
+
+	option_print_help(out, row->help, HELP_COLUMN, used);
+}
+
+void options_help(FILE *out, const struct options_names *names)
+{
+	static const char *const titles[] = {"What is measured", "How", "What is shown", "Other"};
+	const char *name, *purpose;
+
+	fputs("Usage: ipctop [OPTION...]       measure, and show live\n"
+	      "       ipctop [OPTION...] list  the mechanisms, and whether each can run here\n"
+	      "       ipctop TOOL [OPTION...]  as another tool, with its options and output\n"
+	      "\nMeasures what it costs to hand a token from one thread or process to the next.\n",
+		out);
+	for (size_t table = 0; table < N_OPTIONS_TABLES; table++) {
+		fprintf(out, "\n%s:\n", titles[table]);
+		for (const struct option_row *row = options_tables[table]; row->name; row++)
+			print_row(out, row);
+	}
+	fputs("\nTools:\n", out);
+	for (unsigned i = 0; (name = names->tool(i, &purpose)); i++)
+		fprintf(out, "  %-*s%s\n", HELP_COLUMN - 2, name, purpose);
+	fputs("\nMechanisms:\n", out);
+	for (const struct probe *const *probe = names->mechanisms; *probe; probe++)
+		fprintf(out, "  %-*s%s\n", HELP_COLUMN - 2, (*probe)->name, (*probe)->title);
 }

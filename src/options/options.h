@@ -8,10 +8,10 @@
 #include "src/plan/config.h"
 
 struct config_file;
+struct option_row;
 struct probe;
 
-/* Names that values of options may have, and --help prints. Options know none of what bears them: main does.
- */
+/* Names that options accept or --help prints, and that other wings define. */
 struct options_names {
 	const struct probe *const *mechanisms; /* ended by NULL */
 	/* The name of number @i, NULL past the last one: of a view, for --view, the first being the default;
@@ -20,18 +20,18 @@ struct options_names {
 	const char *(*tool)(unsigned i, const char **purpose);
 };
 
-/* Reads argv, which is reordered, into @config, defaults first.
- * Returns 0, or a negative errno with one sentence that names the option, the value and what is allowed.
- * Prints nothing: where @config's action is ACTION_HELP, the rest of argv was not read. */
-int options_parse(struct config *config, int argc, char **argv, const struct options_names *names,
-	struct error_text *reason);
+/* The option's rows, a table for each part of --help. */
+enum { OPTIONS_WHAT, OPTIONS_HOW, OPTIONS_SHOWN, OPTIONS_OTHER, N_OPTIONS_TABLES };
+extern const struct option_row *const options_tables[N_OPTIONS_TABLES + 1]; /* ended by NULL */
 
-/* The same, with the options of a file before those of argv, which win over them. @file's text is written
- * into, and @config points into it; without a text there is no file. */
-int options_parse_over(struct config *config, struct config_file *file, int argc, char **argv,
+/* Reads the defaults, then the options of @file unless its text is NULL, then argv, into @config; each wins
+ * over those before. Writes into @file's text and reorders argv; @config points into both. Returns 0, or a
+ * negative errno with one sentence that names the option, the value and what is allowed. If @config's action
+ * is ACTION_HELP or ACTION_VERSION, the rest of argv was not read. Prints nothing. */
+int options_parse(struct config *config, struct config_file *file, int argc, char **argv,
 	const struct options_names *names, struct error_text *reason);
 
-/* The same, with the file that argv asks for, or else the one by default. It is not looked for where the
+/* Loads the file that argv names, or else the default one, and parses both. Does not look for a file if the
  * action is ACTION_HELP or ACTION_VERSION. config_file_finish() accepts @file whatever is returned. */
 int options_load(struct config *config, struct config_file *file, int argc, char **argv,
 	const struct options_names *names, struct error_text *reason);

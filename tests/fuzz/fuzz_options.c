@@ -71,7 +71,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct options_names names = {.mechanisms = probe_registry, .view = view_name};
 	char name[] = "ipctop", *argv[WORDS_MAX + 2] = {name}, *text = malloc(size + 1);
-	struct config_file file = {0};
+	struct config_file file = {.name = "fuzz.conf"};
 	struct config config;
 	struct error_text reason = {""};
 	int argc = 1;
@@ -83,8 +83,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text[size] = '\0';
 	char *rest = split(text, text + size, argv, &argc);
 
-	if (config_file_set(&file, "fuzz.conf", rest, (size_t)(text + size - rest)) == 0) {
-		int r = options_parse_over(&config, &file, argc, argv, &names, &reason);
+	file.size = (size_t)(text + size - rest);
+	file.text = malloc(file.size + 1);
+	if (file.text) {
+		memcpy(file.text, rest, file.size + 1);
+		int r = options_parse(&config, &file, argc, argv, &names, &reason);
 
 		if (r < 0)
 			check_sentence(&reason);

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/compat/options.h"
+#include "src/compat/compat.h"
+#include "src/compat/tools.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
 #include "tests/unit/tap.h"
@@ -31,7 +32,7 @@ static void said(struct said *said, const char *line)
 	snprintf(said->text, sizeof(said->text), "%s", line);
 	for (char *word; n < WORDS_MAX && (word = strsep(&rest, " "));)
 		said->words[n++] = word;
-	said->compat.tool = compat_find(n, said->words);
+	said->compat.tool = tools_find(n, said->words);
 	char **words = said->words;
 
 	if (!strcmp(words[0], "ipctop")) /* as compat_main() has it */
@@ -40,7 +41,7 @@ static void said(struct said *said, const char *line)
 		cpus_add(&said->compat.topology.usable, cpu);
 	said->compat.topology.allowed = said->compat.topology.usable;
 	said->compat.tool->defaults(&said->compat);
-	said->result = compat_options_read(&said->compat, n, words, &said->reason);
+	said->result = compat_read(&said->compat, n, words, &said->reason);
 	if (said->result == 0)
 		said->result = said->compat.tool->settle(&said->compat, &said->reason);
 }
@@ -65,7 +66,7 @@ static void a_tool_is_found_by_what_it_is_called_and_by_the_first_word(void)
 
 		while (n < 3 && cases[i].words[n])
 			n++;
-		const struct compat_tool *tool = compat_find(n, (char *const *)cases[i].words);
+		const struct compat_tool *tool = tools_find(n, (char *const *)cases[i].words);
 
 		CHECK(cases[i].tool ? tool && !strcmp(tool->name, cases[i].tool) : !tool, "%s %s",
 			cases[i].words[0], cases[i].words[1] ? cases[i].words[1] : "");
@@ -193,17 +194,17 @@ static const struct {
 	{"pmqtest --json", "--json", "needs a value: --json FILENAME"},
 	{"pmqtest -x", "-x", "no such option"},
 	{"pmqtest --bogus", "--bogus", "no such option"},
-	{"pmqtest --dis=x", "-d x", "0 to 60s"},
-	{"pmqtest --quiet=3", "-q", "takes no value"},
+	{"pmqtest --dis=x", "--distance x", "0 to 60s"},
+	{"pmqtest --quiet=3", "--quiet", "takes no value"},
 	{"pmqtest more", "more", "takes options only"},
 	{"svsematest -T 1", "-T", "no such option"},
 	{"ptsematest -f", "-f", "no such option"},
 	{"svsematest -fr0", "-r", "no such option"},
 	{"svsematest -f x", "x", "takes options only"},
-	{"svsematest --fork=1", "-f", "takes no value"},
+	{"svsematest --fork=1", "--fork", "takes no value"},
 	{"signaltest -t 1", "-t 1", "2 to 2048"},
 	{"signaltest -a 7", "-a 7", "allowed to this process are 0-3"},
-	{"signaltest -a 0-x", "-a 0-x", "a list like"},
+	{"signaltest -a 0-x", "-a 0-x", "a list of CPUs such as"},
 	{"ipc-bench", "the method is missing", "shm, mq, domain"},
 	{"ipc-bench udp", "udp", "the method must be"},
 	{"ipc-bench pipe fifo", "fifo", "one method at a time"},
@@ -224,7 +225,7 @@ static const struct {
 	{"lat_ctx -W -1 2", "-W -1", "0 to 3600s"},
 	{"lat_ctx -s 2G 2", "-s 2G", "0 to 1024M"},
 	{"lat_ctx --cpus 4 2", "--cpus 4", "allowed to this process are 0-3"},
-	{"lat_ctx --cpus x 2", "--cpus x", "a list like"},
+	{"lat_ctx --cpus x 2", "--cpus x", "a list of CPUs such as"},
 	{"lat_ctx -x 2", "-x", "no such option"},
 };
 
@@ -315,53 +316,54 @@ static void methods_of_ipc_bench_are_read(void)
 /* How many options of the tool have this letter. */
 static unsigned count_letter(const struct compat_tool *tool, char letter)
 {
+	const struct option_row *row;
 	unsigned n = 0;
 
-	for (size_t t = 0; t < COMPAT_TABLES_MAX && tool->options[t]; t++)
-		for (const struct compat_option *row = tool->options[t]; row->name; row++)
-			n += row->letter == letter;
+	for (size_t i = 0; (row = option_at(tool->options, i)); i++)
+		n += row->letter == letter;
 	return n;
 }
 
 /* Or this long name. */
 static unsigned count_name(const struct compat_tool *tool, const char *name)
 {
+	const struct option_row *row;
 	unsigned n = 0;
 
-	for (size_t t = 0; t < COMPAT_TABLES_MAX && tool->options[t]; t++)
-		for (const struct compat_option *row = tool->options[t]; row->name; row++)
-			n += !strcmp(row->name, name) || (row->alias && !strcmp(row->alias, name));
+	for (size_t i = 0; (row = option_at(tool->options, i)); i++)
+		n += !strcmp(row->name, name) || (row->alias && !strcmp(row->alias, name));
 	return n;
 }
 
 static void no_letter_and_no_name_of_a_tool_stands_twice(void)
 {
+	const struct option_row *row;
+
 	for (const struct compat_tool *const *tool = compat_tools; *tool; tool++)
-		for (size_t t = 0; t < COMPAT_TABLES_MAX && (*tool)->options[t]; t++)
-			for (const struct compat_option *row = (*tool)->options[t]; row->name; row++) {
-				CHECK(!row->letter || count_letter(*tool, row->letter) == 1, "%s -%c",
-					(*tool)->name, row->letter);
-				CHECK(count_name(*tool, row->name) == 1, "%s --%s", (*tool)->name, row->name);
-				CHECK(!row->alias || count_name(*tool, row->alias) == 1, "%s --%s",
-					(*tool)->name, row->alias);
-				CHECK(row->read || !row->argument, "%s --%s", (*tool)->name, row->name);
-			}
+		for (size_t i = 0; (row = option_at((*tool)->options, i)); i++) {
+			CHECK(!row->letter || count_letter(*tool, row->letter) == 1, "%s -%c", (*tool)->name,
+				row->letter);
+			CHECK(count_name(*tool, row->name) == 1, "%s --%s", (*tool)->name, row->name);
+			CHECK(!row->alias || count_name(*tool, row->alias) == 1, "%s --%s", (*tool)->name,
+				row->alias);
+			CHECK(row->read || !row->argument, "%s --%s", (*tool)->name, row->name);
+		}
 }
 
 static void help_names_every_option(void)
 {
 	for (const struct compat_tool *const *tool = compat_tools; *tool; tool++) {
+		const struct option_row *row;
 		char *help = NULL, name[64];
 		size_t size;
 		FILE *out = open_memstream(&help, &size);
 
-		compat_options_help(*tool, out);
+		compat_help(*tool, out);
 		fclose(out);
-		for (size_t t = 0; t < COMPAT_TABLES_MAX && (*tool)->options[t]; t++)
-			for (const struct compat_option *row = (*tool)->options[t]; row->name; row++) {
-				snprintf(name, sizeof(name), " --%s%s", row->name, row->argument ? "" : " ");
-				CHECK(strstr(help, name), "%s --%s", (*tool)->name, row->name);
-			}
+		for (size_t i = 0; (row = option_at((*tool)->options, i)); i++) {
+			snprintf(name, sizeof(name), " --%s%s", row->name, row->argument ? "" : " ");
+			CHECK(strstr(help, name), "%s --%s", (*tool)->name, row->name);
+		}
 		free(help);
 	}
 }

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "src/options/config_file.h"
+#include "src/options/option.h"
 #include "src/options/options.h"
-#include "src/options/options_table.h"
 #include "src/probe/probe.h"
 #include "tests/unit/tap.h"
 
@@ -62,9 +62,12 @@ static int parse_sized(
 	config_file_finish(&file);
 	split(&words, line);
 	strcpy(reason->text, "");
-	if (config_file_set(&file, "lab.conf", text, size) < 0)
+	file = (struct config_file){.name = "lab.conf", .text = malloc(size + 1), .size = size};
+	if (!file.text)
 		abort();
-	return options_parse_over(config, &file, words.argc, words.argv, &known, reason);
+	memcpy(file.text, text, size);
+	file.text[size] = '\0';
+	return options_parse(config, &file, words.argc, words.argv, &known, reason);
 }
 
 static int parse(const char *text, const char *line, struct config *config, struct error_text *reason)
@@ -239,9 +242,10 @@ static void what_makes_no_sense_in_a_file_is_refused_there(void)
 {
 	static const char *const lines[] = {
 		"help", "version", "plan", "config x", "no-config", "json x", "render 80x24"};
+	const struct option_row *row;
 	size_t n = 0;
 
-	for (const struct option_row *row = options_table; row->name; row++)
+	for (size_t i = 0; (row = option_at(options_tables, i)); i++)
 		n += row->argv_only;
 	CHECK(n >= sizeof(lines) / sizeof(*lines), "%zu", n);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
@@ -275,12 +279,13 @@ static void lines_have_bounds_and_no_nul_bytes(void)
 
 static void a_long_name_keeps_its_end_and_no_control_characters(void)
 {
+	struct error_text reason;
 	char path[300];
 
 	memset(path, 'd', sizeof(path) - 1);
 	strcpy(path + sizeof(path) - 9, "\x1b/config");
 	config_file_finish(&file);
-	CHECK(config_file_set(&file, path, "", 0) == 0);
+	CHECK(config_file_load(&file, path, &reason) < 0 && strstr(reason.text, file.name));
 	CHECK(strlen(file.name) == sizeof(file.name) - 1 && !strncmp(file.name, "...ddd", 6));
 	CHECK(!strcmp(file.name + strlen(file.name) - 8, "?/config"), "%s", file.name);
 }

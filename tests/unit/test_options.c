@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/options/config_file.h"
+#include "src/options/option.h"
 #include "src/options/options.h"
-#include "src/options/options_table.h"
 #include "src/probe/probe.h"
 #include "tests/unit/tap.h"
 
@@ -34,6 +35,7 @@ static const struct options_names known = {registry, view_name, tool_name};
 static int parse(const char *line, struct config *config, struct error_text *reason)
 {
 	static char text[512], name[] = "ipctop", empty[] = ""; /* the config points into them */
+	struct config_file none = {.text = NULL};
 	char *argv[64] = {name};
 	int argc = 1;
 
@@ -41,7 +43,7 @@ static int parse(const char *line, struct config *config, struct error_text *rea
 	for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
 		argv[argc++] = strcmp(word, "''") ? word : empty;
 	strcpy(reason->text, "");
-	return options_parse(config, argc, argv, &known, reason);
+	return options_parse(config, &none, argc, argv, &known, reason);
 }
 
 static void without_options_the_defaults_hold(void)
@@ -395,13 +397,14 @@ static void values_from_outside_are_shown_short_and_printable(void)
 
 static void help_names_every_option_and_mechanism_in_80_columns(void)
 {
+	const struct option_row *row;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	options_help(out, &known);
 	fclose(out);
-	for (const struct option_row *row = options_table; row->name; row++) {
+	for (size_t i = 0; (row = option_at(options_tables, i)); i++) {
 		char wanted[64];
 
 		if (row->letter)
@@ -419,8 +422,10 @@ static void help_names_every_option_and_mechanism_in_80_columns(void)
 
 static void no_letter_and_no_name_stands_twice_in_the_table(void)
 {
-	for (const struct option_row *a = options_table; a->name; a++)
-		for (const struct option_row *b = a + 1; b->name; b++) {
+	const struct option_row *a, *b;
+
+	for (size_t i = 0; (a = option_at(options_tables, i)); i++)
+		for (size_t j = i + 1; (b = option_at(options_tables, j)); j++) {
 			CHECK(strcmp(a->name, b->name), "--%s", a->name);
 			CHECK(!a->letter || a->letter != b->letter, "-%c", a->letter);
 		}

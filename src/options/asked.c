@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* asked.c - whether the options go together, and what they mean together. */
+#include "src/options/asked.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/options/option.h"
+#include "src/probe/probe.h"
+
+/* --- which rings --- */
+
+static int settle_cpus(struct asked *asked, const struct option_reading *reading)
+{
+	struct config *config = &asked->config;
+	char affinity[OPTION_SHOWN_SIZE] = "(all)", list[OPTION_SHOWN_SIZE];
+
+	if (asked->has_affinity && asked->has_list && !cpus_equal(&config->cpus, &asked->affinity)) {
+		if (cpus_count(&asked->affinity))
+			cpus_format(&asked->affinity, affinity, sizeof(affinity));
+		return error_text_set(reading->reason, -EINVAL,
+			"-a %s: -c %s names other CPUs; leave one of them out", affinity,
+			cpus_format(&config->cpus, list, sizeof(list)));
+	}
+	if (asked->has_affinity)
+		config->cpus = asked->affinity;
+	if (asked->has_affinity || asked->has_list)
+		config->has_cpus = cpus_count(&config->cpus) > 0;
+	return 0;
+}
+
+static bool pairs_own(const struct config *config)
+{
+	return !config->pairs || !strcmp(config->pairs, "own");
+}
+
+static int check_smp(struct asked *asked, const struct option_reading *reading)
+{
+	const struct config *config = &asked->config;
+	char shown[OPTION_SHOWN_SIZE];
+
+	if (asked->smp && !pairs_own(config))
+		return error_text_set(reading->reason, -EINVAL,
+			"--pairs %s: -S means --pairs own; leave one of them out",
+			option_shown(config->pairs, shown));
+	if (asked->smp && config->n_pairs)
+		return error_text_set(reading->reason, -EINVAL,
+			"-t %u: -S means one pair for each CPU; leave one of them out", config->n_pairs);
+	return 0;
+}
+
+/* A ring goes from CPU to CPU, unless its members share one. */
+static int settle_ring(struct asked *asked, const struct option_reading *reading)
+{
+	struct config *config = &asked->config;
+	char shown[OPTION_SHOWN_SIZE];
+
+	if (!config->ring_members && !config->pairs)
+		config->pairs = "own";
+	if (!config->ring_members)
+		return 0;
+	if (asked->smp)
+		return error_text_set(reading->reason, -EINVAL,
+			"--ring: -S means one pair for each CPU; leave one of them out");
+	if (config->n_pairs)
+		return error_text_set(reading->reason, -EINVAL,
+			"-t %u: --ring says how many rings, as in --ring %ux%u; leave -t out",
+			config->n_pairs, config->ring_members, config->n_pairs);
+	if (!pairs_own(config))
+		return error_text_set(reading->reason, -EINVAL,
+			"--pairs %s: the members of --ring stand on one CPU (--pairs own) or from CPU to "
+			"CPU, as -c names them (without --pairs)",
+			option_shown(config->pairs, shown));
+	return 0;
+}
+
+/* The names of those that carry bytes, or of those that don't; returns how many. */
+static size_t name_probes(
+	const struct probe *const *probes, size_t n, uint32_t payload, char *names, size_t size)
+{
+	size_t used = 0, named = 0;
+
+	names[0] = '\0';
+	for (size_t i = 0; i < n && probes[i] && used < size; i++)
+		if ((probes[i]->traits & PROBE_PAYLOAD) == payload)
+			used += (size_t)snprintf(
+				names + used, size - used, "%s%s", named++ ? "," : "", probes[i]->name);
+	return named;
+}
+
+static int check_size(struct asked *asked, const struct option_reading *reading)
+{
+	const struct config *config = &asked->config;
+	char without[200], with[200]; /* both fit into a reason */
+	size_t n = name_probes(config->probes, config->n_probes, 0, without, sizeof(without));
+
+	if (!config->size || !n)
+		return 0;
+	name_probes(asked->names->mechanisms, SIZE_MAX, PROBE_PAYLOAD, with, sizeof(with));
+	return error_text_set(reading->reason, -EINVAL, "-s %llu: %s carr%s no bytes; choose of -m %s",
+		(unsigned long long)config->size, without, n > 1 ? "y" : "ies", with);
+}
+
+/* --- how they run --- */
+
+static int settle_scheduling(struct asked *asked, const struct option_reading *reading)
+{
+	struct config *config = &asked->config;
+	struct task_policy *policy = &config->policy;
+
+	if (policy->policy < 0)
+		policy->policy = policy->priority ? SCHED_FIFO : SCHED_OTHER;
+	if (task_policy_is_realtime(policy->policy) && !policy->priority)
+		return error_text_set(reading->reason, -EINVAL, "--policy %s needs a priority: add -p 1..98",
+			task_policy_name(policy->policy));
+	if (!task_policy_is_realtime(policy->policy) && policy->priority)
+		return error_text_set(reading->reason, -EINVAL,
+			"-p %d: --policy %s has no priorities, only fifo and rr do", policy->priority,
+			task_policy_name(policy->policy));
+	if (!config->interval_ns && config->distance_ns)
+		return error_text_set(
+			reading->reason, -EINVAL, "-d: flood (-i 0) has no intervals to add a distance to");
+	return 0;
+}
+
+/* --- what is shown --- */
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+	while (*names && strcmp(*names, name) != 0)
+		names++;
+	return *names;
+}
+
+/* The first option in argv that a replay can't obey; NULL: there is none. */
+static const char *useless_option(const struct option_reading *reading, bool exports)
+{
+	static const char *const useless[] = {"record", "tick", "plan", NULL};
+	static const char *const exported[] = {"replay", "export-jsonl", "config", "no-config", NULL};
+	uint64_t given = reading->given;
+
+	for (size_t table = 0; reading->tables[table]; table++)
+		for (const struct option_row *row = reading->tables[table]; row->name; row++, given >>= 1)
+			if (given & 1 && (exports ? !is_one_of(row->name, exported)
+						  : table <= OPTIONS_HOW || is_one_of(row->name, useless)))
+				return row->name;
+	return NULL;
+}
+
+static int check_replay(struct asked *asked, const struct option_reading *reading)
+{
+	const struct config *config = &asked->config;
+
+	if (!config->replay && (config->has_speed || config->export_jsonl))
+		return error_text_set(reading->reason, -EINVAL, "%s: needs a recording: add --replay FILE",
+			config->has_speed ? "--speed" : "--export-jsonl");
+	if (!config->replay)
+		return 0;
+	if (config->action == ACTION_LIST)
+		return error_text_set(
+			reading->reason, -EINVAL, "--replay: list shows no recording; leave one of them out");
+	const char *useless = useless_option(reading, config->export_jsonl);
+
+	if (!useless)
+		return 0;
+	return error_text_set(reading->reason, -EINVAL, "--%s: %s; leave one of them out", useless,
+		config->export_jsonl ? "--export-jsonl prints the whole recording as it is"
+				     : "--replay measures nothing");
+}
+
+/* What writes to stdout, or what measures nothing, goes with little else. */
+static int check_output(struct asked *asked, const struct option_reading *reading)
+{
+	const struct config *config = &asked->config;
+	const char *action = config->action == ACTION_PLAN   ? "--plan"
+			     : config->action == ACTION_LIST ? "list"
+							     : NULL;
+	char shown[OPTION_SHOWN_SIZE];
+
+	if (action && config->json)
+		return error_text_set(
+			reading->reason, -EINVAL, "--json: %s measures nothing that it could write", action);
+	if (action && config->render_columns)
+		return error_text_set(
+			reading->reason, -EINVAL, "--render: %s has no screen to print", action);
+	if (config->render_columns && config->json && !strcmp(config->json, "-"))
+		return error_text_set(
+			reading->reason, -EINVAL, "--json -: --render prints to stdout too; name a file");
+	if (config->render_columns && (config->batch || config->quiet))
+		return error_text_set(reading->reason, -EINVAL,
+			"--render: prints the screen, which %s has not", config->quiet ? "-q" : "--batch");
+	if (action && config->record)
+		return error_text_set(
+			reading->reason, -EINVAL, "--record: %s measures nothing to record", action);
+	if (config->no_config && config->config_file)
+		return error_text_set(reading->reason, -EINVAL,
+			"--config %s: --no-config reads no file; leave one of them out",
+			option_shown(config->config_file, shown));
+	return 0;
+}
+
+int asked_settle(const struct option_reading *reading)
+{
+	static int (*const steps[])(struct asked * asked, const struct option_reading *reading) = {
+		check_replay, settle_scheduling, settle_cpus, check_smp, settle_ring, check_size,
+		check_output};
+	int r = 0;
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && r == 0; i++)
+		r = steps[i](reading->target, reading);
+	return r;
+}
+
+/* --- a file's options, and argv's over them --- */
+
+int asked_check_line(const struct option_reading *reading)
+{
+	int r = settle_cpus(reading->target, reading);
+
+	return r < 0 ? r : check_smp(reading->target, reading);
+}
+
+void asked_give_way(const struct option_reading *reading)
+{
+	struct asked *asked = reading->target;
+	struct config *config = &asked->config;
+	bool realtime = task_policy_is_realtime(config->policy.policy);
+	bool policy = option_is_given(reading, "policy"), priority = option_is_given(reading, "priority");
+	bool pairs = option_is_given(reading, "pairs"), threads = option_is_given(reading, "threads");
+	bool ring = option_is_given(reading, "ring");
+	char names[200];
+
+	if (policy && !priority && !realtime)
+		config->policy.priority = 0;
+	if (priority && !policy && realtime != (config->policy.priority > 0))
+		config->policy.policy = -1;
+	if (asked->smp && !pairs)
+		config->pairs = "own";
+	if (ring && !pairs && !pairs_own(config))
+		config->pairs = NULL;
+	if ((asked->smp || ring) && !threads)
+		config->n_pairs = 0;
+	if ((asked->smp || threads) && !ring)
+		config->ring_members = config->n_rings = 0;
+	if (option_is_given(reading, "interval") && !option_is_given(reading, "distance") &&
+		!config->interval_ns)
+		config->distance_ns = 0;
+	if (option_is_given(reading, "mechanisms") && !option_is_given(reading, "size") &&
+		name_probes(config->probes, config->n_probes, 0, names, sizeof(names)))
+		config->size = 0;
+	if (config->render_columns) {
+		config->batch = config->batch && option_is_given(reading, "batch");
+		config->quiet = config->quiet && option_is_given(reading, "quiet");
+	}
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* option.h - options as rows of tables: argv and lines of files are read by them, and --help is printed.
+ *
+ * The grammar is that of getopt_long(3): long names may be abbreviated, and options may follow other words.
+ * An optional value is glued to its option, or is the next word if that starts with a digit: "-a3", "-a 3".
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "src/base/error_text.h"
+#include "src/base/values.h"
+
+enum { OPTION_ROWS_MAX = 64, OPTION_SHOWN_SIZE = 48 };
+
+struct option_reading;
+
+struct option_row {
+	char letter;          /* 0: none */
+	const char *name;     /* without its dashes */
+	const char *argument; /* its name in --help; NULL: none */
+	const char *help;     /* lines */
+	/* @value is NULL where none was given. Returns 0 or a negative errno with its sentence. NULL: the
+	 * option asks for something that is so anyway. */
+	int (*read)(struct option_reading *reading, const char *value);
+	size_t field, size; /* of the target, by OPTION_FIELD(): where the readers below put the value */
+	size_t has;         /* a bool of the target that becomes true; 0: none */
+	int sets;           /* the value of option_read_enum() */
+	struct option_range {
+		const char *title; /* "the interval" */
+		uint64_t min, max;
+		const struct value_unit *units; /* NULL: a plain number */
+		const char *allowed;            /* "0 (flood) to 60s, in microseconds or ..." */
+	} range;
+	bool optional;     /* the value may be left out; without an argument's name it is ignored */
+	bool zero_is_none; /* such a value counts as left out if it is 0 and a word of its own */
+	bool argv_only;    /* no file may have it */
+	bool ends;         /* the rest of argv is not read */
+	const char *alias; /* one more long name: an abbreviation that one of ours would make ambiguous */
+};
+
+#define OPTION_FIELD(type, member) .field = offsetof(type, member), .size = sizeof(((type *)0)->member)
+
+/* One reading of argv, or of a file. The caller sets the first four. */
+struct option_reading {
+	const char *program;                    /* "ipctop", whose --help lists the options */
+	const struct option_row *const *tables; /* ended by NULL; each by a row without a name */
+	void *target;                           /* the struct that the rows' fields are in */
+	struct error_text *reason;
+	const struct option_row *row; /* the option being read, */
+	char option[32];              /* and how a sentence names it: "-p", "--priority" */
+	uint64_t given;               /* a bit for each row that argv has */
+	char **words;                 /* the rest of argv: no options; ended by NULL */
+};
+
+/* Row @i of all tables; NULL past the last one. */
+const struct option_row *option_at(const struct option_row *const *tables, size_t i);
+/* The row of this long name, in full; NULL: none. */
+const struct option_row *option_named(const struct option_row *const *tables, const char *name);
+/* Does argv have the option of this name? */
+bool option_is_given(const struct option_reading *reading, const char *name);
+
+/* Reads argv, which is reordered, into the target. Returns 0, 1 where an option ended the reading, or a
+ * negative errno with one sentence that names the option, the value and what is allowed. */
+int option_read_argv(struct option_reading *reading, int argc, char **argv);
+/* Reads one value of reading->row. Returns 0 or a negative errno with its sentence. */
+int option_read_value(struct option_reading *reading, const char *value);
+
+/* Readers, by the type of the row's field. */
+int option_read_true(struct option_reading *reading, const char *value);  /* bool */
+int option_read_false(struct option_reading *reading, const char *value); /* bool */
+int option_read_enum(struct option_reading *reading, const char *value);  /* int or enum: row->sets */
+int option_read_text(struct option_reading *reading, const char *value);  /* const char *, into @value */
+/* uint64_t, or an integer of 32 bits: a number or a time within the row's range; 0 where it is left out. */
+int option_read_number(struct option_reading *reading, const char *value);
+/* struct cpus; empty where the list is left out. */
+int option_read_cpus(struct option_reading *reading, const char *value);
+
+/* "-p 100: SENTENCE", of the option being read. Returns -EINVAL. */
+__attribute__((format(printf, 3, 4))) int option_refuse(
+	const struct option_reading *reading, const char *value, const char *format, ...);
+/* @value as a sentence shows it: short, printable, '' where empty. Returns @text. */
+char *option_shown(const char *value, char text[OPTION_SHOWN_SIZE]);
+/* Appends a word of a list to @text, with a comma before it unless it is the first. */
+void option_append_word(char *text, size_t size, const char *word);
+
+/* Prints the lines of an option's help from @column on, of which @used characters are printed. */
+void option_print_help(FILE *out, const char *help, int column, int used);
