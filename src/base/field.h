@@ -33,10 +33,11 @@ struct field {
 	uint64_t below; /* numbers that are decoded must be below it; 0: no limit */
 };
 
-/* @name: a member of the struct type @of. What follows it replaces or adds members of struct field. */
-#define FIELD_OF(of, name, ...)                                                                              \
+/* @name: a member of the struct type @of. What follows it adds members of struct field. */
+#define FIELD_OF(of, name, ...) FIELD_AS(of, name, #name, __VA_ARGS__)
+#define FIELD_AS(of, name, json_key, ...)                                                                    \
 	{                                                                                                    \
-		.key = #name, .type = FIELD_TYPE(((of *)0)->name), .offset = offsetof(of, name),             \
+		.key = (json_key), .type = FIELD_TYPE(((of *)0)->name), .offset = offsetof(of, name),        \
 		.size = sizeof(((of *)0)->name), __VA_ARGS__                                                 \
 	}
 /* clang-format off */

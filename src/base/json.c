@@ -82,9 +82,13 @@ void json_read_field(struct json_object *object, const struct field *field, void
 	int64_t number = field->type == FIELD_UINT64 ? (int64_t)json_object_get_uint64(value)
 						     : json_object_get_int64(value);
 
-	if (!value || field->type == FIELD_STRING)
+	if (!value || field_is_text(field) != json_object_is_type(value, json_type_string))
 		return;
-	if (field->type == FIELD_TEXT) {
+	if (field->type == FIELD_STRING) {
+		char *string = strdup(json_object_get_string(value));
+
+		*(char **)text = string ? text_clean(string) : NULL;
+	} else if (field->type == FIELD_TEXT) {
 		snprintf(text, field->size, "%s", json_object_get_string(value));
 		text_clean(text);
 	} else if (!field->below || (uint64_t)number < field->below) {

@@ -24,7 +24,9 @@ struct json_object *json_text(const char *text);
 /* A field of the struct @of, under its key. */
 void json_put_field(struct json_object *object, const struct field *field, const void *of);
 /* Reads it again; where @object has none, or one out of its range, the struct keeps what it has. Texts are
- * cut to the field, and fit for a terminal (text.h); strings are not read. */
+ * cut to the field; strings, of which the struct has none yet, are allocated. Both are fit for a terminal
+ * (text.h).
+ */
 void json_read_field(struct json_object *object, const struct field *field, void *of);
 
 /* Prints one value after @before, and frees it; characters that a terminal would obey are escaped (text.h).

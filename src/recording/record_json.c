@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/text.h"
+#include "src/base/json.h"
 #include "src/machine/machine_json.h"
 #include "src/model/session.h"
 #include "src/model/session_group.h"
 #include "src/model/session_hops.h"
+#include "src/plan/config_json.h"
 #include "src/plan/plan.h"
-#include "src/report/report_json_parts.h"
 
 /* Frees the object. */
 static char *print_object(struct json_object *object)
@@ -24,24 +24,41 @@ static char *print_object(struct json_object *object)
 	return copy;
 }
 
+static const struct field ring_fields[] = {
+	FIELD_OF(struct session_ring, mechanism),
+	FIELD_OF(struct session_ring, title),
+	FIELD_OF(struct session_ring, label),
+	FIELD_OF(struct session_ring, turn),
+	FIELD_OF(struct session_ring, interval_ns),
+	FIELD_OF(struct session_ring, token_bytes),
+	FIELD_OF(struct session_ring, isolated),
+	FIELD_AS(struct session_ring, asked.policy, "policy"),
+	FIELD_AS(struct session_ring, asked.priority, "priority"),
+	FIELD_AS(struct session_ring, asked.nice, "nice"),
+};
+
+static const struct field session_fields[] = {
+	FIELD_OF(struct session, start_ns),
+	FIELD_OF(struct session, wall_start_ns),
+	FIELD_AS(struct session, n_turns, "turns", .below = PLAN_RINGS_MAX + 1),
+	FIELD_OF(struct session, turn_ns),
+};
+
+enum {
+	N_RING_FIELDS = sizeof(ring_fields) / sizeof(*ring_fields),
+	N_SESSION_FIELDS = sizeof(session_fields) / sizeof(*session_fields),
+};
+
 static struct json_object *ring_object(const struct session_ring *ring)
 {
 	struct json_object *object = json_object_new_object(), *cpus = json_object_new_array();
 
 	for (unsigned i = 0; cpus && i < ring->n_members; i++)
 		json_object_array_add(cpus, json_object_new_int64(ring->cpus[i]));
-	json_put_text(object, "mechanism", ring->mechanism);
-	json_put_text(object, "title", ring->title);
-	json_put_text(object, "label", ring->label);
 	json_put(object, "cpus", cpus);
 	json_put_text(object, "class", locality_name(ring->locality));
-	json_put_int(object, "turn", ring->turn);
-	json_put_uint(object, "interval_ns", ring->interval_ns);
-	json_put_uint(object, "token_bytes", ring->token_bytes);
-	json_put_bool(object, "isolated", ring->isolated);
-	json_put_int(object, "policy", ring->asked.policy);
-	json_put_int(object, "priority", ring->asked.priority);
-	json_put_int(object, "nice", ring->asked.nice);
+	for (size_t i = 0; i < N_RING_FIELDS; i++)
+		json_put_field(object, &ring_fields[i], ring);
 	return object;
 }
 
@@ -57,42 +74,20 @@ char *record_json_header(
 
 	json_put_text(object, "program", "ipctop");
 	json_put_text(object, "version", IPCTOP_VERSION);
-	json_put_uint(object, "start_ns", session->start_ns);
-	json_put_uint(object, "wall_start_ns", session->wall_start_ns);
-	json_put_int(object, "turns", session->n_turns);
-	json_put_uint(object, "turn_ns", session->turn_ns);
+	for (size_t i = 0; i < N_SESSION_FIELDS; i++)
+		json_put_field(object, &session_fields[i], session);
 	json_put(object, "machine", machine_json(&session->machine));
 	json_put(object, "topology", machine_json_topology(topology));
-	json_put(object, "options", json_options(config));
+	json_put(object, "options", config_json(config));
 	for (size_t i = 0; rings && i < session->n_rings; i++)
 		json_object_array_add(rings, ring_object(&session->rings[i]));
 	json_put(object, "rings", rings);
 	return print_object(object);
 }
 
-/* A text of the object, or "?"; NULL without memory. Cleaned here once more, for JSON has escapes. */
-static char *text_of(struct json_object *object, const char *key)
-{
-	struct json_object *value = json_object_object_get(object, key);
-	char *text =
-		strdup(json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "?");
-
-	return text ? text_clean(text) : NULL;
-}
-
-static uint64_t uint_of(struct json_object *object, const char *key)
-{
-	return json_object_get_uint64(json_object_object_get(object, key));
-}
-
-static int int_of(struct json_object *object, const char *key)
-{
-	return json_object_get_int(json_object_object_get(object, key));
-}
-
 static enum locality locality_of(const char *name)
 {
-	for (int i = 0; i < N_LOCALITIES; i++)
+	for (int i = 0; name && i < N_LOCALITIES; i++)
 		if (strcmp(name, locality_name((enum locality)i)) == 0)
 			return (enum locality)i;
 	return LOCALITY_CROSS;
@@ -122,26 +117,15 @@ static int read_members(struct json_object *cpus, struct session_ring *ring)
 
 static int read_ring(struct json_object *object, struct session_ring *ring, size_t id)
 {
-	if (!json_object_is_type(object, json_type_object))
+	struct json_object *locality = json_object_object_get(object, "class");
+
+	*ring = (struct session_ring){
+		.id = (uint32_t)id, .locality = locality_of(json_object_get_string(locality))};
+	for (size_t i = 0; i < N_RING_FIELDS; i++)
+		json_read_field(object, &ring_fields[i], ring);
+	if (!ring->mechanism || !ring->title || !ring->label)
 		return -EINVAL;
-	char *locality = text_of(object, "class");
-
-	*ring = (struct session_ring){.id = (uint32_t)id,
-		.mechanism = text_of(object, "mechanism"),
-		.title = text_of(object, "title"),
-		.label = text_of(object, "label"),
-		.locality = locality_of(locality ? locality : ""),
-		.turn = (unsigned)uint_of(object, "turn"),
-		.interval_ns = uint_of(object, "interval_ns"),
-		.token_bytes = uint_of(object, "token_bytes"),
-		.isolated = json_object_get_boolean(json_object_object_get(object, "isolated")),
-		.asked = {.policy = int_of(object, "policy"),
-			.priority = int_of(object, "priority"),
-			.nice = int_of(object, "nice")}};
-	bool good = locality && ring->mechanism && ring->title && ring->label;
-
-	free(locality);
-	return good ? read_members(json_object_object_get(object, "cpus"), ring) : -ENOMEM;
+	return read_members(json_object_object_get(object, "cpus"), ring);
 }
 
 static int read_session(struct json_object *header, struct session *session)
@@ -153,15 +137,8 @@ static int read_session(struct json_object *header, struct session *session)
 	if (n > PLAN_RINGS_MAX)
 		return -EINVAL;
 	machine_json_read(json_object_object_get(header, "machine"), &session->machine);
-	session->start_ns = uint_of(header, "start_ns");
-	session->wall_start_ns = uint_of(header, "wall_start_ns");
-	if (uint_of(header, "turns") > PLAN_RINGS_MAX)
-		return -EINVAL;
-	session->n_turns = (unsigned)uint_of(header, "turns");
-	session->turn_ns = uint_of(header, "turn_ns");
-	session->work_size = uint_of(json_object_object_get(header, "options"), "work_bytes");
-	session->auto_phase = json_object_get_boolean(
-		json_object_object_get(json_object_object_get(header, "options"), "auto_phase"));
+	for (size_t i = 0; i < N_SESSION_FIELDS; i++)
+		json_read_field(header, &session_fields[i], session);
 	session->rings = calloc(n ? n : 1, sizeof(*session->rings));
 	if (!session->rings)
 		return -ENOMEM;
@@ -172,29 +149,20 @@ static int read_session(struct json_object *header, struct session *session)
 	return r == 0 ? session_groups_init(session) : r;
 }
 
-static void read_facts(struct json_object *header, struct record_facts *facts)
-{
-	struct json_object *options = json_object_object_get(header, "options");
-	const char *show = json_object_get_string(json_object_object_get(options, "show"));
-
-	*facts = (struct record_facts){
-		.tick_ns = uint_of(options, "tick_ns"), .fail_above_ns = uint_of(options, "fail_above_ns")};
-	for (int i = 0; show && i < N_FIGURES_SHOWN; i++)
-		if (strcmp(show, figure_name((enum figure)i)) == 0)
-			facts->figure = (enum figure)i;
-}
-
 int record_json_read(
-	const char *header, struct session *session, struct record_facts *facts, struct error_text *reason)
+	const char *header, struct session *session, struct config *config, struct error_text *reason)
 {
 	struct json_object *object = json_tokener_parse(header);
 	int r = -EINVAL;
 
 	*session = (struct session){0};
-	if (json_object_is_type(object, json_type_object))
+	*config = (struct config){0};
+	if (json_object_is_type(object, json_type_object)) {
+		config_json_read(json_object_object_get(object, "options"), config);
+		session->work_size = config->work_size;
+		session->auto_phase = config->auto_phase;
 		r = read_session(object, session);
-	if (r == 0 && facts)
-		read_facts(object, facts);
+	}
 	json_object_put(object);
 	if (r == -ENOMEM)
 		return error_text_set(reason, r, "no memory for its rings");

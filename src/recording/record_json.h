@@ -17,17 +17,10 @@ char *record_json_header(
 	const struct session *session, const struct config *config, const struct topology *topology);
 char *record_json_machine(const struct machine *machine);
 
-/* What a replay wants to know beside the session. */
-struct record_facts {
-	uint64_t tick_ns;
-	enum figure figure;
-	uint64_t fail_above_ns; /* 0: no limit */
-};
-
-/* A session as at the start, from a header that anyone may have written; what an older one lacks is 0.
- * @facts may be NULL. Returns 0 or a negative errno with its reason; session_finish() accepts what is left.
+/* A session as at the start, and the config as config_json_read() has it, from a header that anyone may have
+ * written. Returns 0 or a negative errno with its reason; session_finish() accepts what is left.
  */
 int record_json_read(
-	const char *header, struct session *session, struct record_facts *facts, struct error_text *reason);
+	const char *header, struct session *session, struct config *config, struct error_text *reason);
 /* Returns 0 or -EINVAL, with nothing changed. */
 int record_json_read_machine(const char *text, struct machine *machine);

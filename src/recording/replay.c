@@ -16,7 +16,7 @@ struct replay {
 	struct replay_file file;
 	char *header; /* owned */
 	uint64_t first;
-	struct record_facts facts;
+	struct config config;
 	struct replay_reader reader;
 	struct replay_index index;
 
@@ -44,7 +44,7 @@ static int read_header(struct replay *replay, const char *path, struct error_tex
 static int read_rings(struct replay *replay, const char *path, struct error_text *reason)
 {
 	struct session session;
-	int r = record_json_read(replay->header, &session, &replay->facts, reason);
+	int r = record_json_read(replay->header, &session, &replay->config, reason);
 
 	if (r < 0)
 		r = error_text_set(reason, r, "%s: %s", path, reason->text);
@@ -117,9 +117,9 @@ const char *replay_header(const struct replay *replay)
 	return replay->header;
 }
 
-const struct record_facts *replay_facts(const struct replay *replay)
+const struct config *replay_config(const struct replay *replay)
 {
-	return &replay->facts;
+	return &replay->config;
 }
 
 const char *replay_ended_by(const struct replay *replay)
@@ -150,7 +150,7 @@ int replay_start(struct replay *replay, struct session *session)
 	struct error_text reason;
 
 	go_to(replay, replay->first, 0);
-	return record_json_read(replay->header, session, NULL, &reason);
+	return record_json_read(replay->header, session, &replay->config, &reason);
 }
 
 /* --- one item after the other --- */

@@ -27,7 +27,8 @@ int replay_open_growing(struct replay **replay, int fd, const char *name, struct
 void replay_close(struct replay *replay);
 
 const char *replay_header(const struct replay *replay); /* JSON */
-const struct record_facts *replay_facts(const struct replay *replay);
+/* The options of the recorded run, as far as config_json_read() has them. */
+const struct config *replay_config(const struct replay *replay);
 /* Why the recorded run ended; NULL where the recording has no end, or none was found yet. */
 const char *replay_ended_by(const struct replay *replay);
 /* When its last tick ended, as far as it can be known without reading it all. */

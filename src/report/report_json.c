@@ -6,11 +6,15 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "src/base/json.h"
 #include "src/base/whole_file.h"
 #include "src/machine/machine_json.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
-#include "src/report/report_json_parts.h"
+#include "src/plan/config_json.h"
+#include "src/report/report_json_ring.h"
+
+enum { SCHEMA_VERSION = 1 };
 
 /* Prints and frees an object whose members are those of the document. */
 static int print_members(FILE *out, struct json_object *object)
@@ -73,7 +77,7 @@ static struct json_object *json_head(const struct session *session, const struct
 	const struct event *breach = session_breach(session);
 	struct json_object *object = json_object_new_object();
 
-	json_put_int(object, "schema_version", JSON_SCHEMA_VERSION);
+	json_put_int(object, "schema_version", SCHEMA_VERSION);
 	json_put_text(object, "program", "ipctop");
 	json_put_text(object, "version", origin->version);
 	put_time(object, "start_time", session->wall_start_ns);
@@ -110,6 +114,53 @@ static struct json_object *json_event(const struct session *session, const struc
 	return object;
 }
 
+static struct json_object *json_phase_ring(
+	const struct session *session, const struct session_ring *ring, const struct pack_sums *sums)
+{
+	struct json_object *object = json_object_new_object(), *figures = json_object_new_object();
+
+	json_put_uint(object, "id", ring->id);
+	json_put_uint(object, "active_ns", sums->counts.active_ns);
+	json_put_uint(object, "laps", sums->counts.laps);
+	json_put_uint(object, "warmup_laps", sums->counts.warmup_laps);
+	json_put_uint(object, "missed", sums->counts.missed);
+	json_put_uint(object, "rested", sums->counts.rested);
+	json_put_uint(object, "away", sums->counts.away);
+	for (int i = 0; i < N_FIGURES; i++)
+		json_put(figures, figure_name((enum figure)i), report_json_figure(session, &sums->hists[i]));
+	json_put(object, "figures", figures);
+	return object;
+}
+
+static int print_phase_ring(FILE *out, const struct session *session, const struct phase *phase, size_t ring,
+	struct pack_sums *sums)
+{
+	int r = phase_sum_row(phase, ring, sums);
+
+	if (r < 0)
+		return r;
+	return json_print_value(
+		out, json_phase_ring(session, &session->rings[ring], sums), ring ? ",\n" : "\n");
+}
+
+static int print_phase(
+	FILE *out, const struct session *session, const struct phase *phase, const char *before)
+{
+	struct pack_sums sums = {0};
+	int r;
+
+	fprintf(out, "%s{\"number\": %u, \"name\": ", before, (unsigned)phase->number);
+	r = json_print_value(out, json_text(phase->name), "");
+	fprintf(out, ", \"cause\": \"%s\", \"start_ns\": %lld, \"end_ns\": %lld, \"rings\": [",
+		phase_cause_name(phase->cause), (long long)(phase->start_ns - session->start_ns),
+		(long long)(phase->end_ns - session->start_ns));
+	for (size_t i = 0; i < session->n_rings && r == 0; i++)
+		r = print_phase_ring(out, session, phase, i, &sums);
+	fprintf(out, "]}");
+	pack_sums_finish(&sums);
+	return r;
+}
+
 static int print_report(FILE *out, const struct session *session, const struct origin *origin)
 {
 	int r;
@@ -121,10 +172,10 @@ static int print_report(FILE *out, const struct session *session, const struct o
 		r = json_print_value(out, json_event(session, &session->events[i]), i ? ",\n" : "\n");
 	fprintf(out, "],\n\"phases\": [");
 	for (size_t i = 0; i < session->phases.n && r == 0; i++)
-		r = json_print_phase(out, session, &session->phases.list[i], i ? ",\n" : "\n");
+		r = print_phase(out, session, &session->phases.list[i], i ? ",\n" : "\n");
 	fprintf(out, "],\n\"rings\": [");
 	for (size_t i = 0; i < session->n_rings && r == 0; i++)
-		r = json_print_value(out, json_ring(session, &session->rings[i]), i ? ",\n" : "\n");
+		r = json_print_value(out, report_json_ring(session, &session->rings[i]), i ? ",\n" : "\n");
 	fprintf(out, "]\n}\n");
 	return r;
 }
@@ -134,7 +185,7 @@ static struct origin origin_of_run(
 {
 	return (struct origin){.version = IPCTOP_VERSION,
 		.ended_by = ended_by,
-		.options = json_options(config),
+		.options = config_json(config),
 		.topology = machine_json_topology(topology)};
 }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_json_ring.c - what the JSON report says of one ring. */
+/* report_json_ring.c - a ring in the JSON report. */
+#include "src/report/report_json_ring.h"
+
 #include <stdio.h>
 #include <string.h>
 
+#include "src/base/json.h"
 #include "src/model/session.h"
-#include "src/report/report_json_parts.h"
 
 enum { TRUSTED_BEYOND = 10 }; /* samples that a percentile must leave beyond it */
 
@@ -66,7 +68,7 @@ static struct json_object *json_percentiles(const struct hist *hist)
 	return object;
 }
 
-struct json_object *json_figure(const struct session *session, const struct hist *hist)
+struct json_object *report_json_figure(const struct session *session, const struct hist *hist)
 {
 	struct json_object *object = json_object_new_object();
 
@@ -135,7 +137,8 @@ static struct json_object *json_figures(const struct session *session, const str
 	struct json_object *object = json_object_new_object();
 
 	for (int i = 0; i < N_FIGURES; i++)
-		json_put(object, figure_name((enum figure)i), json_figure(session, &ring->figures[i].hist));
+		json_put(object, figure_name((enum figure)i),
+			report_json_figure(session, &ring->figures[i].hist));
 	return object;
 }
 
@@ -153,7 +156,7 @@ static struct json_object *json_hops(const struct session *session, const struct
 		if (hop->node >= 0)
 			json_put_int(object, "node", hop->node);
 		if (ring->n_members > 2 || hop->hist.n)
-			json_put(object, "latency", json_figure(session, &hop->hist));
+			json_put(object, "latency", report_json_figure(session, &hop->hist));
 		json_object_array_add(array, object);
 	}
 	return array;
@@ -188,7 +191,7 @@ static struct json_object *json_token(const struct session_ring *ring)
 	return object;
 }
 
-struct json_object *json_ring(const struct session *session, const struct session_ring *ring)
+struct json_object *report_json_ring(const struct session *session, const struct session_ring *ring)
 {
 	struct json_object *object = json_object_new_object(), *asked = json_object_new_object();
 

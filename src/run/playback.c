@@ -29,11 +29,11 @@ int playback_start(
 	r = replay_open(&run->replay, config->replay, reason);
 	if (r < 0)
 		return r;
-	config->tick_ns = replay_facts(run->replay)->tick_ns;
+	config->tick_ns = replay_config(run->replay)->tick_ns;
 	if (!config->has_figure)
-		config->figure = replay_facts(run->replay)->figure;
+		config->figure = replay_config(run->replay)->figure;
 	if (!config->has_fail_above)
-		config->fail_above_ns = replay_facts(run->replay)->fail_above_ns;
+		config->fail_above_ns = replay_config(run->replay)->fail_above_ns;
 	r = replay_start(run->replay, &run->session);
 	return r < 0 ? error_text_set(reason, r, "%s: no memory for its rings", config->replay) : 0;
 }

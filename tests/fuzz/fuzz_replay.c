@@ -15,7 +15,7 @@ static void report(FILE *out, struct replay *replay, const struct session *sessi
 {
 	struct error_text reason;
 
-	report_summary(out, session, replay_facts(replay)->figure);
+	report_summary(out, session, replay_config(replay)->figure);
 	report_json_write_recorded("/dev/null", session, replay_header(replay), "fuzz", &reason);
 }
 

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* config_json.c - the options in force as JSON: "options" of reports and of a recording's header. */
+#include "src/plan/config_json.h"
+
+#include <string.h>
+
+#include "src/base/json.h"
+#include "src/machine/machine_json.h"
+#include "src/plan/config.h"
+#include "src/probe/probe.h"
+
+#define OPTION(name, key)                                                                                    \
+	{                                                                                                    \
+		FIELD_AS(struct config, name, key), false                                                    \
+	}
+#define OPTION_IF_SET(name, key)                                                                             \
+	{                                                                                                    \
+		FIELD_AS(struct config, name, key), true                                                     \
+	}
+
+static const struct {
+	struct field field;
+	bool if_set; /* absent where it is 0, false or NULL */
+} options[] = {
+	OPTION_IF_SET(pairs, "pairs"),
+	OPTION(n_pairs, "max_pairs"),
+	OPTION_IF_SET(ring_members, "ring_members"),
+	OPTION_IF_SET(n_rings, "rings"),
+	OPTION(fork, "fork"),
+	OPTION(interval_ns, "interval_ns"),
+	OPTION(distance_ns, "distance_ns"),
+	OPTION(duration_ns, "max_duration_ns"),
+	OPTION(loops, "loops"),
+	OPTION_IF_SET(breaktrace_ns, "breaktrace_ns"),
+	OPTION(size, "size_bytes"),
+	OPTION(work_size, "work_bytes"),
+	OPTION(side_by_side, "side_by_side"),
+	OPTION_IF_SET(turn_ns, "turn_ns"),
+	OPTION(force, "force"),
+	OPTION(allow_rt_spin, "allow_rt_spin"),
+	OPTION(strict, "strict"),
+	OPTION_IF_SET(tool.priority_step, "priority_step"),
+	OPTION_IF_SET(tool.burst, "burst"),
+	OPTION_IF_SET(tool.timeout_ns, "timeout_ns"),
+	OPTION_IF_SET(tool.hold_ns, "hold_ns"),
+	OPTION_IF_SET(tool.unpinned, "unpinned"),
+	OPTION_IF_SET(tool.alone, "alone"),
+	OPTION_IF_SET(tool.first_ends, "first_ends"),
+	OPTION_IF_SET(fail_above_ns, "fail_above_ns"),
+	OPTION(tick_ns, "tick_ns"),
+	OPTION(refresh_ns, "refresh_ns"),
+	OPTION(auto_phase, "auto_phase"),
+};
+
+enum { N_OPTIONS = sizeof(options) / sizeof(*options) };
+
+static bool is_set(const struct field *field, const struct config *config)
+{
+	return field_is_text(field) ? *field_text(field, config) : field_number(field, config) != 0;
+}
+
+struct json_object *config_json(const struct config *config)
+{
+	struct json_object *object = json_object_new_object(), *mechanisms = json_object_new_array();
+	char memory[NUMA_POLICY_SIZE];
+
+	for (size_t i = 0; mechanisms && i < config->n_probes; i++)
+		json_object_array_add(mechanisms, json_text(config->probes[i]->name));
+	json_put(object, "mechanisms", mechanisms);
+	if (config->has_cpus)
+		machine_json_put_cpus(object, "cpus", &config->cpus);
+	if (config->has_housekeeping)
+		machine_json_put_cpus(object, "housekeeping", &config->housekeeping);
+	if (config->has_policy) {
+		json_put_text(object, "policy", task_policy_name(config->policy.policy));
+		json_put_int(object, "priority", config->policy.priority);
+	}
+	if (config->has_dma_latency)
+		json_put_int(object, "dma_latency_us", config->dma_latency_us);
+	json_put_text(object, "memory", numa_policy_format(config->memory, memory));
+	json_put_text(object, "show", figure_name(config->figure));
+	for (size_t i = 0; i < N_OPTIONS; i++)
+		if (!options[i].if_set || is_set(&options[i].field, config))
+			json_put_field(object, &options[i].field, config);
+	return object;
+}
+
+void config_json_read(struct json_object *object, struct config *config)
+{
+	const char *show = json_object_get_string(json_object_object_get(object, "show"));
+
+	for (size_t i = 0; i < N_OPTIONS; i++)
+		if (!field_is_text(&options[i].field))
+			json_read_field(object, &options[i].field, config);
+	for (int i = 0; show && i < N_FIGURES_SHOWN; i++)
+		if (strcmp(show, figure_name((enum figure)i)) == 0)
+			config->figure = (enum figure)i;
+}
