@@ -223,7 +223,7 @@ static int check_json(const struct config *config, struct error_text *reason)
 
 	if (!config->json)
 		return 0;
-	if (!recording || !report_file_is(config->json, recording))
+	if (!recording || !whole_file_is(config->json, recording))
 		return report_json_check(config->json, reason);
 	return error_text_set(reason, -EINVAL, "--json %s: %s there; name another file", config->json,
 		config->replay ? "--replay reads" : "--record writes");

@@ -69,7 +69,7 @@ static int open_nameless(const char *place, mode_t mode)
 }
 
 /* The umask applies to @mode (mkstemp(3) would make 0600). Returns a descriptor or a negative errno. */
-static int make_temporary(struct report_file *file, const char *place, mode_t mode)
+static int make_temporary(struct whole_file *file, const char *place, mode_t mode)
 {
 	int fd = open_nameless(place, mode);
 
@@ -104,7 +104,7 @@ static int stat_directory(const char *path, struct stat *directory)
 
 /* A file that is write-protected stays, even where its directory allows replacing it. The new file gets the
  * mode of the old one only if that was this user's: another user's mode may let anybody read and write. */
-static int open_beside(struct report_file *file)
+static int open_beside(struct whole_file *file)
 {
 	char *place = real_place(file->path);
 	struct stat old;
@@ -128,7 +128,7 @@ static int open_beside(struct report_file *file)
 	return fd;
 }
 
-static void drop_temporary(struct report_file *file)
+static void drop_temporary(struct whole_file *file)
 {
 	if (file->temporary && !file->nameless)
 		unlink(file->temporary);
@@ -136,7 +136,7 @@ static void drop_temporary(struct report_file *file)
 	file->temporary = NULL;
 }
 
-static int open_path(struct report_file *file)
+static int open_path(struct whole_file *file)
 {
 	int special = is_special(file->path);
 	int fd;
@@ -170,7 +170,7 @@ static bool same_name(const char *path, const char *other)
 	return same;
 }
 
-bool report_file_is(const char *path, const char *other)
+bool whole_file_is(const char *path, const char *other)
 {
 	if (is_stdout(path) || is_stdout(other))
 		return is_stdout(path) && is_stdout(other);
@@ -180,7 +180,7 @@ bool report_file_is(const char *path, const char *other)
 }
 
 /* The kernel's rule of fs.protected_symlinks, which may be off, and which realpath(3) ignores. */
-int report_file_check_link(const char *path, struct error_text *reason)
+int whole_file_check_link(const char *path, struct error_text *reason)
 {
 	const mode_t anybodys = S_ISVTX | S_IWOTH;
 	struct stat link, directory;
@@ -213,16 +213,16 @@ static int check_sticky(const char *path, struct error_text *reason)
 				  path, (unsigned)old.st_uid);
 }
 
-int report_file_check(const char *path, struct error_text *reason)
+int whole_file_check(const char *path, struct error_text *reason)
 {
-	struct report_file file = {.path = path};
+	struct whole_file file = {.path = path};
 	int r;
 
 	if (is_stdout(path))
 		return 0;
 	if (!path[0])
 		return refuse(reason, "'' (no file name)", ENOENT);
-	r = report_file_check_link(path, reason);
+	r = whole_file_check_link(path, reason);
 	if (r == 0)
 		r = check_sticky(path, reason);
 	if (r < 0)
@@ -241,16 +241,16 @@ int report_file_check(const char *path, struct error_text *reason)
 	return 0;
 }
 
-int report_file_open(struct report_file *file, const char *path, struct error_text *reason)
+int whole_file_open(struct whole_file *file, const char *path, struct error_text *reason)
 {
 	int fd;
 
-	*file = (struct report_file){.path = path};
+	*file = (struct whole_file){.path = path};
 	if (is_stdout(path)) {
 		file->out = stdout;
 		return 0;
 	}
-	fd = report_file_check_link(path, reason);
+	fd = whole_file_check_link(path, reason);
 	if (fd < 0)
 		return fd;
 	fd = open_path(file);
@@ -265,7 +265,7 @@ int report_file_open(struct report_file *file, const char *path, struct error_te
 	return 0;
 }
 
-static int flush(const struct report_file *file)
+static int flush(const struct whole_file *file)
 {
 	errno = 0;
 	if (fflush(file->out) != 0 || ferror(file->out))
@@ -276,7 +276,7 @@ static int flush(const struct report_file *file)
 }
 
 /* Links the file to its place, or if that name is in use to a temporary one, which is renamed at once. */
-static int give_name(struct report_file *file, const char *place)
+static int give_name(struct whole_file *file, const char *place)
 {
 	char self[32];
 
@@ -289,7 +289,7 @@ static int give_name(struct report_file *file, const char *place)
 	return 0;
 }
 
-static int put_in_place(struct report_file *file)
+static int put_in_place(struct whole_file *file)
 {
 	char *place = real_place(file->path);
 	int r;
@@ -303,7 +303,7 @@ static int put_in_place(struct report_file *file)
 	return r;
 }
 
-int report_file_close(struct report_file *file, struct error_text *reason)
+int whole_file_close(struct whole_file *file, struct error_text *reason)
 {
 	int r = flush(file);
 
@@ -315,14 +315,14 @@ int report_file_close(struct report_file *file, struct error_text *reason)
 		drop_temporary(file);
 	free(file->temporary);
 	r = r < 0 ? refuse(reason, is_stdout(file->path) ? "standard output" : file->path, -r) : 0;
-	*file = (struct report_file){0};
+	*file = (struct whole_file){0};
 	return r;
 }
 
-void report_file_abandon(struct report_file *file)
+void whole_file_abandon(struct whole_file *file)
 {
 	if (file->out != stdout)
 		fclose(file->out);
 	drop_temporary(file);
-	*file = (struct report_file){0};
+	*file = (struct whole_file){0};
 }

@@ -7,7 +7,7 @@
 
 #include "src/base/error_text.h"
 
-struct report_file {
+struct whole_file {
 	FILE *out;        /* for the caller to write, between open and close */
 	const char *path; /* the caller's */
 	char *temporary;  /* owned; NULL where the path is written directly */
@@ -16,20 +16,20 @@ struct report_file {
 
 /* Returns 0 if a report can be written there ("-" always), or a negative errno with a reason that names the
  * path. Leaves no file behind, and does not touch an existing one. */
-int report_file_check(const char *path, struct error_text *reason);
+int whole_file_check(const char *path, struct error_text *reason);
 
 /* Refuses a symbolic link that another user may have made to have a file of this user overwritten. */
-int report_file_check_link(const char *path, struct error_text *reason);
+int whole_file_check_link(const char *path, struct error_text *reason);
 
 /* Returns whether a report written to @path would replace @other under any of its names; @other need not
  * exist. Only regular files are replaced. */
-bool report_file_is(const char *path, const char *other);
+bool whole_file_is(const char *path, const char *other);
 
 /* A regular file is written in its directory under another name, and close puts it in place, with the mode of
  * the old file if that was this user's. Other files (/dev/null, a FIFO) are written directly; "-" is standard
  * output. */
-int report_file_open(struct report_file *file, const char *path, struct error_text *reason);
+int whole_file_open(struct whole_file *file, const char *path, struct error_text *reason);
 /* Returns 0, or the first error of any write; then it has removed the temporary file. */
-int report_file_close(struct report_file *file, struct error_text *reason);
+int whole_file_close(struct whole_file *file, struct error_text *reason);
 /* In place of close: leaves the old file as it is. */
-void report_file_abandon(struct report_file *file);
+void whole_file_abandon(struct whole_file *file);

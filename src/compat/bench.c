@@ -24,7 +24,7 @@ const struct option_row compat_bench_options[] = {
 int compat_bench_open(struct compat_bench *bench, struct error_text *reason)
 {
 	const char *path = bench->compat->settings.config.json;
-	int r = path ? report_file_open(&bench->report, path, reason) : 0;
+	int r = path ? whole_file_open(&bench->report, path, reason) : 0;
 
 	bench->report_open = path && r == 0;
 	return r;
@@ -44,7 +44,7 @@ static int print_report(struct compat_bench *bench, struct error_text *reason)
 
 	if (r == 0)
 		return 0;
-	report_file_abandon(&bench->report);
+	whole_file_abandon(&bench->report);
 	bench->report_open = false;
 	return error_text_set(reason, r, "can't write %s: no memory", bench->compat->settings.config.json);
 }
@@ -85,8 +85,8 @@ void compat_bench_close(struct compat_bench *bench)
 	if (bench->several)
 		fputs(bench->n_reports ? "]\n" : "[]\n", bench->report.out);
 	if (!bench->several && !bench->n_reports)
-		report_file_abandon(&bench->report);
-	else if (report_file_close(&bench->report, &reason) < 0)
+		whole_file_abandon(&bench->report);
+	else if (whole_file_close(&bench->report, &reason) < 0)
 		bench->status = compat_complain(bench->compat, &reason);
 }
 

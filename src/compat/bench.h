@@ -15,7 +15,7 @@ struct compat_bench {
 	bool several;                    /* runs may follow each other: --ipctop-json is an array */
 	struct compat_measured measured; /* the run under way */
 	struct cpus ran_on;              /* of all runs; the caller's to unite */
-	struct report_file report;       /* --ipctop-json */
+	struct whole_file report;       /* --ipctop-json */
 	bool report_open;
 	size_t n_reports;
 	int status; /* the exit status so far */

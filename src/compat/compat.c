@@ -115,7 +115,7 @@ static int check_files(const struct compat_settings *settings, struct error_text
 	const char *own = settings->config.json;
 	int r = settings->json ? report_json_check(settings->json, reason) : 0;
 
-	if (r == 0 && own && settings->json && report_file_is(own, settings->json))
+	if (r == 0 && own && settings->json && whole_file_is(own, settings->json))
 		r = error_text_set(
 			reason, -EINVAL, "--ipctop-json %s: --json writes there; name another file", own);
 	return r == 0 && own ? report_json_check(own, reason) : r;

@@ -320,8 +320,8 @@ static void print_result(FILE *out, const struct result *result)
 
 static int write_json(const char *path, const struct all *all, struct error_text *reason)
 {
-	struct report_file file;
-	int r = report_file_open(&file, path, reason);
+	struct whole_file file;
+	int r = whole_file_open(&file, path, reason);
 
 	if (r < 0)
 		return r;
@@ -331,7 +331,7 @@ static int write_json(const char *path, const struct all *all, struct error_text
 		print_result(file.out, &all->results[i]);
 	}
 	fprintf(file.out, "]\n}\n");
-	return report_file_close(&file, reason);
+	return whole_file_close(&file, reason);
 }
 
 /* By method, in the order of the script, and then by size. */

@@ -244,8 +244,8 @@ static void put_figure(FILE *out, const char *key, const struct row *row, double
 static int write_json(const struct all *all, struct error_text *reason)
 {
 	const struct compat_settings *settings = &all->bench.compat->settings;
-	struct report_file file;
-	int r = report_file_open(&file, settings->json, reason);
+	struct whole_file file;
+	int r = whole_file_open(&file, settings->json, reason);
 
 	if (r < 0)
 		return r;
@@ -262,7 +262,7 @@ static int write_json(const struct all *all, struct error_text *reason)
 		put_figure(file.out, "switch_us", &all->rows[i], switch_us(all, &all->rows[i]));
 	}
 	fprintf(file.out, "]\n}\n");
-	return report_file_close(&file, reason);
+	return whole_file_close(&file, reason);
 }
 
 static size_t count_words(char *const *words)

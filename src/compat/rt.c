@@ -141,8 +141,8 @@ static int write_json(const struct compat_rt *rt, int status, struct error_text 
 	const struct compat *compat = rt->compat;
 	const struct session *session = &rt->measured.run.session;
 	uint64_t lasted_ns = session->now_ns - session->start_ns;
-	struct report_file file;
-	int r = report_file_open(&file, compat->settings.json, reason);
+	struct whole_file file;
+	int r = whole_file_open(&file, compat->settings.json, reason);
 
 	if (r < 0)
 		return r;
@@ -161,8 +161,8 @@ static int write_json(const struct compat_rt *rt, int status, struct error_text 
 	}
 	fprintf(file.out, "  }\n}\n");
 	if (r == 0)
-		return report_file_close(&file, reason);
-	report_file_abandon(&file);
+		return whole_file_close(&file, reason);
+	whole_file_abandon(&file);
 	return error_text_set(reason, r, "can't write %s: no memory", compat->settings.json);
 }
 

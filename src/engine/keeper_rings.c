@@ -55,8 +55,8 @@ static struct ring_slot *ring_of(const struct keeper_rings *rings, uint32_t ring
 	return &rings->arena->head->rings[ring];
 }
 
-/* Its host has all of it by now, or there is none. */
-static void release_hops(const struct keeper_rings *rings, struct ring_slot *ring)
+/* Releases the hops that are open; with @remove, also takes away what outlives all processes. */
+static void undo_hops(const struct keeper_rings *rings, struct ring_slot *ring, bool remove)
 {
 	const struct probe *probe = rings->registry[ring->probe];
 	struct hop hop;
@@ -64,31 +64,14 @@ static void release_hops(const struct keeper_rings *rings, struct ring_slot *rin
 	for (unsigned h = 0; h < ring->n_members; h++) {
 		struct hop_slot *slot = arena_hop(rings->arena, ring, h);
 
-		if (slot->opened != HOP_OPENED)
+		if (slot->opened == HOP_CLOSED)
 			continue;
 		arena_open_handle(rings->arena, ring, probe, h, &hop);
-		if (probe->release)
+		if (slot->opened == HOP_OPENED && probe->release)
 			probe->release(&hop);
-		slot->opened = HOP_RELEASED;
-	}
-}
-
-/* No member is left. */
-static void remove_hops(const struct keeper_rings *rings, struct ring_slot *ring)
-{
-	const struct probe *probe = rings->registry[ring->probe];
-	struct hop hop;
-
-	release_hops(rings, ring);
-	for (unsigned h = 0; h < ring->n_members; h++) {
-		struct hop_slot *slot = arena_hop(rings->arena, ring, h);
-
-		if (slot->opened != HOP_RELEASED)
-			continue;
-		arena_open_handle(rings->arena, ring, probe, h, &hop);
-		if (probe->remove)
+		if (remove && probe->remove)
 			probe->remove(&hop);
-		slot->opened = HOP_CLOSED;
+		slot->opened = remove ? HOP_CLOSED : HOP_RELEASED;
 	}
 }
 
@@ -157,7 +140,7 @@ static void bury(struct keeper_rings *rings, uint32_t i, int status)
 		else
 			arena_set_state(rings->arena, ring, RING_GONE);
 	}
-	remove_hops(rings, ring);
+	undo_hops(rings, ring, true);
 	atomic_store_explicit(&ring->host, 0, memory_order_relaxed);
 }
 
@@ -210,7 +193,7 @@ void keeper_rings_open(struct keeper_rings *rings, uint32_t i)
 	ring_numa_bind(rings->arena, ring);
 	arena_set_state(rings->arena, ring, RING_OPENING);
 	if (open_hops(rings, ring) < 0) {
-		remove_hops(rings, ring);
+		undo_hops(rings, ring, true);
 		return;
 	}
 	atomic_store_explicit(&ring->forked_ns, clock_now_ns(), memory_order_relaxed);
@@ -225,12 +208,12 @@ void keeper_rings_open(struct keeper_rings *rings, uint32_t i)
 	if (pid < 0) {
 		arena_fail(rings->arena, ring, "can't start its process: %s", task_no_more(-errno));
 		atomic_store_explicit(&ring->forked_ns, 0, memory_order_relaxed);
-		remove_hops(rings, ring);
+		undo_hops(rings, ring, true);
 		return;
 	}
 	rings->pids[i] = pid;
 	atomic_store_explicit(&ring->host, pid, memory_order_relaxed);
-	release_hops(rings, ring);
+	undo_hops(rings, ring, false); /* its host has all of them by now */
 	wait_for_members(rings, i);
 }
 
@@ -308,5 +291,5 @@ void keeper_rings_end(struct keeper_rings *rings)
 		bury_for_a_while(rings);
 	reap_unnamed();
 	for (uint32_t i = 0; i < rings->n; i++)
-		remove_hops(rings, ring_of(rings, i));
+		undo_hops(rings, ring_of(rings, i), true);
 }

@@ -66,7 +66,7 @@ int record_check(const char *path, struct error_text *reason)
 		return error_text_set(reason, -EINVAL, "--record -: a recording needs a file");
 	if (stat(path, &status) == 0)
 		r = check_owner(path, &status, reason);
-	return r < 0 ? r : report_file_check(path, reason);
+	return r < 0 ? r : whole_file_check(path, reason);
 }
 
 /* Not emptied before it is known whose it is. Returns a descriptor, or a negative errno with its reason. */
@@ -74,7 +74,7 @@ static int open_file(const char *path, struct error_text *reason)
 {
 	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
 	struct stat status;
-	int r = report_file_check_link(path, reason);
+	int r = whole_file_check_link(path, reason);
 
 	if (r < 0)
 		return r;

@@ -200,8 +200,8 @@ int report_json_print(FILE *out, const struct session *session, const struct con
 static int write_report(const char *path, const struct session *session, const struct origin *origin,
 	struct error_text *reason)
 {
-	struct report_file file;
-	int r = report_file_open(&file, path, reason);
+	struct whole_file file;
+	int r = whole_file_open(&file, path, reason);
 
 	if (r < 0) {
 		json_object_put(origin->options);
@@ -210,10 +210,10 @@ static int write_report(const char *path, const struct session *session, const s
 	}
 	r = print_report(file.out, session, origin);
 	if (r < 0) {
-		report_file_abandon(&file);
+		whole_file_abandon(&file);
 		return error_text_set(reason, r, "can't write %s: no memory", path);
 	}
-	return report_file_close(&file, reason);
+	return whole_file_close(&file, reason);
 }
 
 int report_json_write(const char *path, const struct session *session, const struct config *config,
@@ -241,5 +241,5 @@ int report_json_write_recorded(const char *path, const struct session *session, 
 
 int report_json_check(const char *path, struct error_text *reason)
 {
-	return report_file_check(path, reason);
+	return whole_file_check(path, reason);
 }

@@ -30,16 +30,12 @@ static uint64_t round_up(uint64_t value, uint64_t to)
 	return (value + to - 1) / to * to;
 }
 
-/* Offsets are handed out in order; everything starts zeroed. */
-struct cursor {
-	uint64_t next;
-};
-
-static uint64_t take(struct cursor *cursor, uint64_t size, uint64_t align)
+/* Hands out the next @size bytes; everything starts zeroed. */
+static uint64_t reserve(uint64_t *next, uint64_t size, uint64_t align)
 {
-	uint64_t at = round_up(cursor->next, align);
+	uint64_t at = round_up(*next, align);
 
-	cursor->next = at + size;
+	*next = at + size;
 	return at;
 }
 
@@ -58,46 +54,29 @@ static bool member_counts(const struct config *config, unsigned member, enum liv
 	}
 }
 
-/* Places come first, contents second: the same walk serves to find the size. */
-static uint64_t lay_out_ring(struct cursor *cursor, const struct plan_ring *planned,
-	const struct config *config, struct ring_slot *ring)
+/* Lays out the ring from *next on. Without @arena, only the size is wanted. */
+static void lay_out_ring(uint64_t *next, const struct plan_ring *planned, const struct config *config,
+	struct ring_slot *ring, const struct arena *arena)
 {
-	const struct probe *probe = planned->probe;
 	unsigned n = planned->n_members;
 
-	ring->area = take(cursor, 0, PAGE);
-	ring->hop_stride = round_up(HOP_FAR_STATE + probe->hop_size, PAGE);
-	ring->hops = take(cursor, n * ring->hop_stride, PAGE);
-	ring->members = take(cursor, n * sizeof(struct member_slot), CACHE_LINE);
+	ring->area = reserve(next, 0, PAGE);
+	ring->hop_stride = round_up(HOP_FAR_STATE + planned->probe->hop_size, PAGE);
+	ring->hops = reserve(next, n * ring->hop_stride, PAGE);
+	ring->members = reserve(next, n * sizeof(struct member_slot), CACHE_LINE);
 	if (config->tool.lap_log)
-		ring->lap_log = take(cursor, sizeof(struct lap_log), CACHE_LINE);
-	uint64_t first_live = round_up(cursor->next, PAGE);
-
+		ring->lap_log = reserve(next, sizeof(struct lap_log), CACHE_LINE);
 	for (unsigned m = 0; m < n; m++) {
-		take(cursor, 0, PAGE); /* so that a member's counters can lie on its own node */
-		for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
-			if (member_counts(config, m, f))
-				take(cursor, sizeof(struct hist_live), CACHE_LINE);
-	}
-	ring->area_size = round_up(cursor->next, PAGE) - ring->area;
-	return first_live;
-}
+		struct member_slot scratch, *member = arena ? arena_member(arena, ring, m) : &scratch;
 
-static void fill_members(const struct arena *arena, const struct plan_ring *planned,
-	const struct config *config, struct ring_slot *ring, uint64_t first_live)
-{
-	struct cursor cursor = {first_live};
-
-	for (unsigned m = 0; m < planned->n_members; m++) {
-		struct member_slot *member = arena_member(arena, ring, m);
-
-		take(&cursor, 0, PAGE);
+		reserve(next, 0, PAGE); /* so that a member's counters can be on its own node */
 		member->cpu = planned->cpus[m];
 		member->place = planned->unpinned ? PLACE_ANY : (int32_t)planned->cpus[m];
 		for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
 			if (member_counts(config, m, f))
-				member->live[f] = take(&cursor, sizeof(struct hist_live), CACHE_LINE);
+				member->live[f] = reserve(next, sizeof(struct hist_live), CACHE_LINE);
 	}
+	ring->area_size = round_up(*next, PAGE) - ring->area;
 }
 
 /* A ring with an interval of a second should not be blind for minutes, nor one whose turns are short for most
@@ -176,13 +155,12 @@ static int map(struct arena *arena, size_t size, struct error_text *reason)
 int arena_init(struct arena *arena, const struct plan *plan, const struct config *config,
 	const struct probe *const *registry, struct error_text *reason)
 {
-	uint64_t rings = sizeof(struct arena_head) + plan->n_rings * sizeof(struct ring_slot);
-	struct cursor cursor = {rings};
+	uint64_t rings = sizeof(struct arena_head) + plan->n_rings * sizeof(struct ring_slot), next = rings;
 	struct ring_slot scratch = {0};
 
 	for (size_t i = 0; i < plan->n_rings; i++)
-		lay_out_ring(&cursor, &plan->rings[i], config, &scratch);
-	int r = map(arena, round_up(cursor.next, PAGE), reason);
+		lay_out_ring(&next, &plan->rings[i], config, &scratch, NULL);
+	int r = map(arena, round_up(next, PAGE), reason);
 
 	if (r < 0)
 		return r;
@@ -194,11 +172,9 @@ int arena_init(struct arena *arena, const struct plan *plan, const struct config
 	head->n_rings = (uint32_t)plan->n_rings;
 	head->housekeeping = plan->housekeeping;
 	head->unpinned = plan->unpinned;
-	cursor = (struct cursor){rings};
+	next = rings;
 	for (size_t i = 0; i < plan->n_rings; i++) {
-		uint64_t live = lay_out_ring(&cursor, &plan->rings[i], config, &head->rings[i]);
-
-		fill_members(arena, &plan->rings[i], config, &head->rings[i], live);
+		lay_out_ring(&next, &plan->rings[i], config, &head->rings[i], arena);
 		fill_ring(&plan->rings[i], config, registry, &head->rings[i], hops);
 		hops += plan->rings[i].n_members;
 	}
