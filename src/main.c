@@ -30,7 +30,6 @@
 #include "src/run/output.h"
 #include "src/run/playback.h"
 #include "src/run/run.h"
-#include "ui/term/dashboard.h"
 #include "ui/views/frame.h"
 #include "ui/views/views.h"
 
@@ -51,71 +50,71 @@ static int end_output(void)
 	return output_flush(&nobody_reads, &reason) < 0 ? complain(&reason) : EXIT_SUCCESS;
 }
 
-/* Returns a negative errno also where the lines could not be written. */
-static int run_lines(struct run *run, uint64_t for_ns, struct error_text *reason)
+/* --- a run or a playback, on lines or on the dashboard --- */
+
+struct lines {
+	const struct source *source;
+	struct report_progress progress;
+	uint64_t next_ns;
+	int error; /* a negative errno, once a write failed */
+	struct error_text reason;
+};
+
+/* Returns false where nobody reads them. */
+static bool print_line(void *data)
 {
-	struct output_lines lines = {.run = run};
-	int r = run_guard(run, NULL, reason);
+	struct lines *lines = data;
+	const struct session *session = &lines->source->session;
+	const struct config *config = lines->source->config;
+	bool nobody_reads;
+
+	if (config->quiet || config->render_columns || output_is_json(config) ||
+		session->now_ns < lines->next_ns || !output_keeps_up())
+		return true;
+	/* A tick is not sharp to the ns: half of one early is meant for now. */
+	lines->next_ns = session->now_ns + config->refresh_ns - config->tick_ns / 2;
+	report_line(stdout, session, config->figure, &lines->progress);
+	lines->error = output_flush(&nobody_reads, &lines->reason);
+	return !nobody_reads;
+}
+
+/* Returns a negative errno also where the lines could not be written. */
+static int run_lines(struct source *source, struct error_text *reason)
+{
+	struct lines lines = {.source = source};
+	int r = source_listen(source, reason);
 
 	if (r == 0)
-		r = main_start(run, reason);
+		r = source_start(source, false, reason);
 	if (r < 0)
 		return r;
-	main_loop(run, for_ns, false, output_print_lines, &lines);
+	source_loop(source, print_line, &lines);
 	*reason = lines.reason;
 	return lines.error;
 }
 
-/* --- one run --- */
-
-static uint64_t render_ns(const struct config *config, const struct plan *plan)
+static int measure(struct source *source, struct error_text *reason)
 {
-	if (!plan || config->duration_ns || config->loops)
-		return config->duration_ns;
-	return plan->slice_ns * plan->n_turns;
+	const struct config *config = source->config;
+	bool can = isatty(STDOUT_FILENO) && !config->batch && !config->quiet && !config->render_columns &&
+		   !output_is_json(config);
+
+	if (can) {
+		int r = main_run_dashboard(source, &can, reason);
+
+		if (can)
+			return r;
+		fprintf(stderr, "ipctop: %s; going on with lines\n", reason->text);
+	}
+	return run_lines(source, reason);
 }
 
-static bool wants_dashboard(const struct config *config)
+/* @status: of the JSON, for what was measured is shown also where it can't be written. */
+static int report(const struct source *source, int status)
 {
-	return isatty(STDOUT_FILENO) && !config->batch && !config->quiet && !config->render_columns &&
-	       !output_is_json(config);
-}
-
-static int measure(struct run *run, struct error_text *reason)
-{
-	const struct config *config = run->config;
-
-	if (config->render_columns)
-		return run_lines(run, render_ns(config, run->plan), reason);
-	if (!wants_dashboard(config))
-		return run_lines(run, config->duration_ns, reason);
-	bool can;
-	int r = main_run_dashboard(run, config->duration_ns, &can, reason);
-
-	if (can)
-		return r;
-	fprintf(stderr, "ipctop: %s; going on with lines\n", reason->text);
-	return run_lines(run, config->duration_ns, reason);
-}
-
-static int write_json(const struct run *run, struct error_text *reason)
-{
-	const char *path = run->config->json;
-
-	if (run->replay)
-		return playback_write_json(run, path, reason);
-	return report_json_write(path, &run->session, run->config, run->topology, run->ended_by, reason);
-}
-
-static int report(const struct run *run)
-{
-	const struct config *config = run->config;
+	const struct config *config = source->config;
 	struct error_text reason;
-	int status = EXIT_SUCCESS;
 
-	/* What was measured is shown also where it can't be written. */
-	if (config->json && write_json(run, &reason) < 0)
-		status = complain(&reason);
 	if (output_is_json(config) && !output_end()) {
 		error_text_set(
 			&reason, -EAGAIN, "--json -: the terminal takes no more, and the rest is lost");
@@ -125,7 +124,7 @@ static int report(const struct run *run)
 	if (ferror(stdout))
 		return status;
 	if (config->render_columns)
-		frame_print(&run->session,
+		frame_print(&source->session,
 			&(struct frame_picture){.columns = config->render_columns,
 				.lines = config->render_lines,
 				.figure = config->figure,
@@ -134,54 +133,59 @@ static int report(const struct run *run)
 				.ascii = config->ascii},
 			stdout);
 	else if (!output_is_json(config))
-		report_summary(stdout, &run->session, config->figure);
+		report_summary(stdout, &source->session, config->figure);
 	return end_output() == EXIT_SUCCESS ? status : EXIT_FAILURE;
 }
 
-/* Of a run without an error. */
-static int status_of(const struct run *run)
+/* Where there was no error. */
+static int status_of(const struct source *source)
 {
-	const struct config *config = run->config;
+	const struct config *config = source->config;
 
-	if (session_breach(&run->session))
-		return EXIT_ABOVE;
-	return session_is_above(&run->session, config->figure, config->fail_above_ns) ? EXIT_ABOVE
-										      : EXIT_SUCCESS;
+	return session_breach(&source->session) ||
+			       session_is_above(&source->session, config->figure, config->fail_above_ns)
+		       ? EXIT_ABOVE
+		       : EXIT_SUCCESS;
 }
+
+/* --- one run --- */
 
 static int run_plan(const struct config *config, const struct topology *topology, const struct plan *plan,
 	struct notes *notes)
 {
 	struct error_text reason;
 	struct run run;
-	int status = EXIT_FAILURE;
 
 	if (config->duration_ns && plan->n_turns > 1 && config->duration_ns < plan->slice_ns * plan->n_turns)
 		notes_add(notes,
 			"-D is too short for all %u turns of %g s: rings whose turn does not come measure nothing",
 			plan->n_turns, (double)plan->slice_ns / 1e9);
-	guard_block_signals();
+	input_thread_block_signals();
 	int r = run_prepare(&run, config, topology, plan, notes, probe_registry, &reason);
 
+	if (config->render_columns && !config->duration_ns && !config->loops)
+		run.for_ns = plan->slice_ns * plan->n_turns;
 	output_begin(); /* after the keeper's fork: terminals are the front's alone */
 	if (r == 0)
-		r = measure(&run, &reason);
+		r = measure(&run.source, &reason);
 	if (!run.started) {
 		run_finish(&run);
 		return complain(&reason);
 	}
-	guard_join(&run.guard);
 	run_stop(&run);
-	guard_unblock_signals(); /* nothing is left to be cleaned up */
-	if (r < 0)
-		complain(&reason);
-	status = report(&run);
-	if (r < 0 || run.keeper_lost || session_has_failed(&run.session))
+	input_thread_unblock_signals(); /* nothing is left to be cleaned up */
+	int status = r < 0 ? complain(&reason) : EXIT_SUCCESS, json = EXIT_SUCCESS;
+
+	if (config->json && report_json_write(config->json, &run.source.session, config, topology,
+				    run.source.ended_by, &reason) < 0)
+		json = complain(&reason);
+	if (report(&run.source, json) != EXIT_SUCCESS || run.keeper_lost ||
+		session_has_failed(&run.source.session))
 		status = EXIT_FAILURE;
 	if (run.record_failed)
 		status = complain(&run.record_reason);
 	if (status == EXIT_SUCCESS)
-		status = status_of(&run);
+		status = status_of(&run.source);
 	run_finish(&run);
 	return status;
 }
@@ -250,45 +254,54 @@ static int run_or_plan(const struct config *config)
 
 /* --- a recording --- */
 
-static int export(const struct run *run)
+static int export(const struct playback *playback)
 {
 	struct error_text reason;
 
-	guard_unblock_signals(); /* there is no guard who would take them */
-	int r = export_jsonl(stdout, run->replay, &reason);
+	input_thread_unblock_signals(); /* no thread gets them */
+	int r = export_jsonl(stdout, playback->replay, &reason);
 
+	playback_complain(playback, stderr);
 	return r < 0 ? complain(&reason) : EXIT_SUCCESS;
 }
 
-static int replay(const struct config *asked)
+static int play(struct playback *playback, struct error_text *reason)
 {
-	struct config config;
+	const struct source *source = &playback->source;
+	const char *path = source->config->json;
+	int r = measure(&playback->source, reason), json = EXIT_SUCCESS;
+
+	if (r < 0)
+		return complain(reason);
+	input_thread_join(&playback->source.input);
+	input_thread_unblock_signals();
+	if (path && report_json_write_recorded(path, &source->session, replay_header(playback->replay),
+			    source->ended_by, reason) < 0)
+		json = complain(reason);
+	int status = report(source, json);
+
+	playback_complain(playback, stderr);
+	if (playback->error)
+		return EXIT_FAILURE;
+	return status == EXIT_SUCCESS ? status_of(source) : status;
+}
+
+static int replay(const struct config *config)
+{
+	struct playback playback;
 	struct error_text reason;
-	struct run run;
-	int status = EXIT_FAILURE, r = check_json(asked, &reason);
+	int status, r = check_json(config, &reason);
 
 	if (r < 0)
 		return complain(&reason);
-	if (!asked->export_jsonl) /* that one measures nothing, and may wait for its reader */
+	if (!config->export_jsonl) /* that one measures nothing, and may wait for its reader */
 		output_begin();
-	guard_block_signals();
-	r = playback_start(&run, &config, asked, &reason);
-	if (r == 0 && config.export_jsonl)
-		status = export(&run);
-	else if (r == 0 && (r = measure(&run, &reason)) >= 0) {
-		guard_join(&run.guard);
-		guard_unblock_signals();
-		status = report(&run);
-	}
-	if (r < 0)
+	input_thread_block_signals();
+	if (playback_init(&playback, config, &reason) < 0)
 		status = complain(&reason);
 	else
-		playback_complain(&run, stderr);
-	if (run.record_failed)
-		status = EXIT_FAILURE;
-	if (status == EXIT_SUCCESS && !config.export_jsonl)
-		status = status_of(&run);
-	playback_finish(&run);
+		status = config->export_jsonl ? export(&playback) : play(&playback, &reason);
+	playback_finish(&playback);
 	return status;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* main_screen.c - a run, or a recording, on the dashboard: main.c's part that knows the terminal. */
+/* main_screen.c - a run, or a playback, on the dashboard: terminal, keys and signals. */
 #include "src/main_screen.h"
 
 #include <fcntl.h>
@@ -9,26 +9,12 @@
 #include "src/base/tty.h"
 #include "src/engine/terminal.h"
 #include "src/plan/config.h"
-#include "src/run/playback.h"
 #include "ui/term/dashboard.h"
-#include "ui/views/keys.h"
-
-int main_start(struct run *run, struct error_text *reason)
-{
-	return run->replay ? 0 : run_start(run, reason);
-}
-
-void main_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void *data), void *data)
-{
-	if (run->replay)
-		playback_loop(run, stays, updated, data);
-	else
-		run_loop(run, for_ns, stays, updated, data);
-}
+#include "ui/term/restore.h"
 
 static void crash(int signal)
 {
-	dashboard_restore();
+	restore_now();
 	raise(signal); /* the default action has been put back */
 }
 
@@ -41,37 +27,32 @@ static void catch_crashes(void)
 		sigaction(signals[i], &action, NULL);
 }
 
-/* The terminal is the shell's, and not the keeper's to mend. A replay has no keeper. */
-static void note_no_terminal(struct run *run)
-{
-	if (!run->replay)
-		terminal_note(run->engine.arena.head, NULL, 0, NULL);
-}
-
-static void note_terminal(struct run *run)
-{
-	if (run->replay)
-		return;
-	char bytes[sizeof(run->engine.arena.head->terminal_bytes)];
-	struct termios termios;
-	size_t n = dashboard_restore_bytes(bytes, sizeof(bytes), &termios);
-
-	terminal_note(run->engine.arena.head, bytes, n, &termios);
-}
-
 struct screen {
-	struct run *run;
+	struct source *source;
 	struct dashboard *dashboard;
+	_Atomic uint64_t q_quits_after; /* see struct input_hooks */
 };
 
-static void quit(void *data)
+/* While the terminal is taken, the keeper of a run knows how to make it whole. */
+static void note_terminal(void *data, bool taken)
 {
-	guard_quit(&((struct screen *)data)->run->guard);
+	struct arena *arena = ((struct screen *)data)->source->arena;
+	char bytes[RESTORE_BYTES_MAX];
+	struct termios termios;
+
+	if (arena)
+		terminal_note(arena->head, bytes, taken ? restore_read(bytes, sizeof(bytes), &termios) : 0,
+			&termios);
 }
 
-static void typing(void *data, bool typing)
+static void put_command(void *data, const struct command *command)
 {
-	guard_typing(&((struct screen *)data)->run->guard, typing);
+	source_command(((struct screen *)data)->source, command);
+}
+
+static void quit(void *data, int signal)
+{
+	put_command(data, &(struct command){COMMAND_QUIT, .signal = signal});
 }
 
 static void resized(void *data)
@@ -79,21 +60,11 @@ static void resized(void *data)
 	dashboard_resized(((struct screen *)data)->dashboard);
 }
 
+/* dashboard_suspend() returns some time after Ctrl-Z is over; the terminal is taken later. */
 static void suspended(void *data)
 {
-	struct screen *screen = data;
-
-	note_no_terminal(screen->run);
-	dashboard_suspend(screen->dashboard);
-}
-
-/* Some time after Ctrl-Z is over: only then is there something to be mended again. */
-static void taken(void *data, bool taken)
-{
-	if (taken)
-		note_terminal(((struct screen *)data)->run);
-	else
-		note_no_terminal(((struct screen *)data)->run);
+	note_terminal(data, false);
+	dashboard_suspend(((struct screen *)data)->dashboard);
 }
 
 static bool updated(void *data)
@@ -102,8 +73,8 @@ static bool updated(void *data)
 	return true;
 }
 
-/* Keys go through a pipe, for it is the guard who reads them. Bytes that are announced may be gone when they
- * are read, so that waits for none. */
+/* Keys go from the terminal through a pipe, for the input thread reads them. Bytes that are announced may be
+ * gone when they are read, so that waits for none. Returns the terminal's descriptor, or -1. */
 static int open_keys(int pipe[2])
 {
 	if (pipe2(pipe, O_CLOEXEC | O_NONBLOCK) < 0)
@@ -115,64 +86,49 @@ static int open_keys(int pipe[2])
 	return own < 0 ? STDIN_FILENO : own;
 }
 
-/* With all threads there: the rings first, then the screen. */
-static int start(struct screen *screen, struct error_text *reason)
+int main_run_dashboard(struct source *source, bool *can, struct error_text *reason)
 {
-	struct run *run = screen->run;
-	int r = main_start(run, reason);
-
-	if (r < 0)
-		return r;
-	if (!run->replay)
-		run_remember(run);
-	dashboard_show(screen->dashboard, run->history);
-	return 0;
-}
-
-int main_run_dashboard(struct run *run, uint64_t for_ns, bool *can, struct error_text *reason)
-{
-	static const char text_keys[] = {KEY_NAME, KEY_FILTER, '\0'};
-	struct screen screen = {.run = run};
-	const struct config *config = run->config;
+	struct screen screen = {.source = source};
+	const struct config *config = source->config;
 	int keys[2] = {-1, -1};
 	int terminal = open_keys(keys);
-
-	struct dashboard_config dashboard = {.figure = config->figure,
+	const struct input_hooks hooks = {.keys_in = terminal,
+		.keys_out = keys[1],
+		.q_quits_after = &screen.q_quits_after,
+		.quit = quit,
+		.resized = resized,
+		.suspended = suspended,
+		.data = &screen};
+	const struct dashboard_config dashboard = {.figure = config->figure,
 		.screen = config->screen,
 		.refresh_ns = config->refresh_ns,
 		.limit_ns = config->fail_above_ns,
 		.color = config->color,
 		.mouse = config->mouse,
 		.ascii = config->ascii,
-		.input_fd = keys[0],
-		.quit = quit,
-		.commands = &run->commands,
-		.playing = run->replay ? &run->playing : NULL,
-		.typing = typing,
-		.taken = taken,
+		.keys = keys[0],
+		.q_quits_after = &screen.q_quits_after,
+		.playing = source->arena ? NULL : &source->playing,
+		.command = put_command,
+		.taken = note_terminal,
 		.data = &screen};
-	int r = dashboard_start(&screen.dashboard, &run->session, &run->lock, &dashboard, reason);
+	int r = dashboard_start(&screen.dashboard, &source->session, &source->lock, &dashboard, reason);
 
 	*can = false;
 	if (r < 0)
 		return r;
 	catch_crashes();
-	note_terminal(run);
-	struct guard_screen guard = {.keys_in = terminal,
-		.keys_out = keys[1],
-		.text_keys = text_keys,
-		.resized = resized,
-		.suspended = suspended,
-		.data = &screen};
-
-	r = run_guard(run, &guard, reason);
+	note_terminal(&screen, true);
+	r = input_thread_start(&source->input, source->priority, &hooks, reason);
 	*can = r == 0;
 	if (r == 0)
-		r = start(&screen, reason);
-	if (r == 0)
-		main_loop(run, for_ns, true, updated, &screen);
-	guard_join(&run->guard);
+		r = source_start(source, true, reason); /* with all threads there */
+	if (r == 0) {
+		dashboard_show(screen.dashboard, source->history);
+		source_loop(source, updated, &screen);
+	}
+	input_thread_join(&source->input);
 	dashboard_stop(screen.dashboard);
-	note_no_terminal(run);
+	note_terminal(&screen, false);
 	return r;
 }

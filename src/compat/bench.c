@@ -39,8 +39,8 @@ static int print_report(struct compat_bench *bench, struct error_text *reason)
 	if (bench->several)
 		fputs(bench->n_reports ? ",\n" : "[\n", bench->report.out);
 	bench->n_reports++;
-	int r = report_json_print(
-		bench->report.out, &run->session, run->config, &bench->compat->topology, run->ended_by);
+	int r = report_json_print(bench->report.out, &run->source.session, run->source.config,
+		&bench->compat->topology, run->source.ended_by);
 
 	if (r == 0)
 		return 0;
@@ -55,7 +55,7 @@ bool compat_bench_run(struct compat_bench *bench, const struct config *config, b
 	struct compat_measured *measured = &bench->measured;
 	struct error_text reason;
 	int r = compat_measure(measured, bench->compat, config, updated, data, &reason);
-	bool interrupted = r == 0 && atomic_load(&measured->run.guard.signal) != 0;
+	bool interrupted = r == 0 && measured->run.source.signal != 0;
 
 	if (r == 0) {
 		if (!compat_measure_tell(measured))

@@ -189,7 +189,7 @@ static const char *name_of(const struct compat *compat, const struct probe *prob
 static bool updated(void *data)
 {
 	struct all *all = data;
-	const struct session *session = &all->bench.measured.run.session;
+	const struct session *session = &all->bench.measured.run.source.session;
 
 	for (size_t i = 0; i < session->n_rings; i++)
 		if (session->rings[i].laps)
@@ -200,7 +200,7 @@ static bool updated(void *data)
 static void ended(void *data)
 {
 	struct all *all = data;
-	const struct session *session = &all->bench.measured.run.session;
+	const struct session *session = &all->bench.measured.run.source.session;
 
 	updated(all); /* the last tick */
 	for (size_t i = 0; i < session->n_rings; i++) {

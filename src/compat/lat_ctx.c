@@ -127,7 +127,7 @@ static bool updated(void *data)
 	struct all *all = data;
 	const struct compat_settings *settings = &all->bench.compat->settings;
 	struct run *run = &all->bench.measured.run;
-	const struct session *session = &run->session;
+	const struct session *session = &run->source.session;
 	bool warm = session->now_ns >= session->start_ns + settings->warmup_ns;
 	struct row *row = all->row;
 	uint64_t laps = 0, sum_ns = 0;
@@ -147,7 +147,7 @@ static bool updated(void *data)
 	all->laps = laps;
 	all->sum_ns = sum_ns;
 	if (row->n == settings->repetitions)
-		snprintf(run->ended_by, sizeof(run->ended_by), "repetitions");
+		snprintf(run->source.ended_by, sizeof(run->source.ended_by), "repetitions");
 	return true;
 }
 

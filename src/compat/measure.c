@@ -29,15 +29,15 @@ static int start(struct compat_measured *measured, const struct compat *compat, 
 
 	if (r < 0)
 		return r;
-	guard_block_signals();
+	input_thread_block_signals();
 	measured->started = true;
 	r = run_prepare(
 		run, config, &compat->topology, &measured->plan, &measured->notes, compat->registry, reason);
 	output_begin(); /* after the keeper's fork: terminals are the front's alone */
 	if (r == 0)
-		r = run_guard(run, NULL, reason);
+		r = source_listen(&run->source, reason);
 	if (r == 0)
-		r = run_start(run, reason);
+		r = source_start(&run->source, false, reason);
 	return r < 0 ? r : check_policy(run, reason);
 }
 
@@ -49,10 +49,9 @@ int compat_measure(struct compat_measured *measured, const struct compat *compat
 
 	if (r < 0)
 		return r;
-	run_loop(&measured->run, config->duration_ns, false, updated, data);
-	guard_join(&measured->run.guard);
+	source_loop(&measured->run.source, updated, data);
 	run_stop(&measured->run);
-	guard_unblock_signals(); /* nothing is left to be cleaned up */
+	input_thread_unblock_signals(); /* nothing is left to be cleaned up */
 	return 0;
 }
 
@@ -74,7 +73,7 @@ static void print_event(const char *before, const struct event *event)
 /* What was measured until then is good, and so is no trace; one that was overwritten meanwhile is not. */
 static bool tell_breach(const struct run *run)
 {
-	const struct event *breach = session_breach(&run->session);
+	const struct event *breach = session_breach(&run->source.session);
 	char found[TRACING_TEXT_SIZE];
 
 	if (breaktrace_found(&run->engine.tracing, found)[0])
@@ -86,7 +85,7 @@ static bool tell_breach(const struct run *run)
 
 bool compat_measure_tell(const struct compat_measured *measured)
 {
-	const struct session *session = &measured->run.session;
+	const struct session *session = &measured->run.source.session;
 	uint32_t lacks = engine_shortcomings(&measured->run.engine);
 	struct error_text reason;
 	bool all_ran = !measured->run.keeper_lost;

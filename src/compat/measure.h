@@ -9,7 +9,7 @@
 struct compat_measured {
 	struct plan plan;
 	struct notes notes;
-	struct run run; /* its session is what was seen; run.ended_by why it ended */
+	struct run run; /* its session is what was seen; run.source.ended_by why it ended */
 	bool started;
 };
 

@@ -158,7 +158,7 @@ static bool is_ready(const struct session *session)
 /* Two lines for each pair: all first lines, then all second ones. */
 static void print_pairs(FILE *out, struct compat_rt *rt, bool last)
 {
-	const struct session *session = &rt->measured.run.session;
+	const struct session *session = &rt->measured.run.source.session;
 	size_t n = session->n_rings, room = last ? n : compat_live_room(&rt->live) / 2;
 
 	if (!last && !is_ready(session))
@@ -172,7 +172,7 @@ static void print_pairs(FILE *out, struct compat_rt *rt, bool last)
 
 static void print_thread(FILE *out, const struct compat_rt *rt, size_t i)
 {
-	const struct session_ring *ring = &rt->measured.run.session.rings[i];
+	const struct session_ring *ring = &rt->measured.run.source.session.rings[i];
 	const struct hist *hist = &latency_of(ring)->hist;
 
 	fprintf(out,

@@ -139,7 +139,7 @@ static void print_system(FILE *out)
 static int write_json(const struct compat_rt *rt, int status, struct error_text *reason)
 {
 	const struct compat *compat = rt->compat;
-	const struct session *session = &rt->measured.run.session;
+	const struct session *session = &rt->measured.run.source.session;
 	uint64_t lasted_ns = session->now_ns - session->start_ns;
 	struct whole_file file;
 	int r = whole_file_open(&file, compat->settings.json, reason);
@@ -194,13 +194,14 @@ static int report(struct compat_rt *rt)
 	struct error_text reason;
 
 	print_block(rt, true);
-	rt->output->compare(&run->session);
+	rt->output->compare(&run->source.session);
 	if (rt->live.error)
 		status = compat_complain(compat, &rt->live.reason);
 	if (compat->settings.json && write_json(rt, status, &reason) < 0)
 		status = compat_complain(compat, &reason);
-	if (run->config->json && report_json_write(run->config->json, &run->session, run->config,
-					 &compat->topology, run->ended_by, &reason) < 0)
+	if (run->source.config->json &&
+		report_json_write(run->source.config->json, &run->source.session, run->source.config,
+			&compat->topology, run->source.ended_by, &reason) < 0)
 		status = compat_complain(compat, &reason);
 	return status;
 }

@@ -86,7 +86,7 @@ static void print_values(FILE *out, const struct session_ring *ring, uint64_t *n
 static void print(FILE *out, struct compat_rt *rt, bool last)
 {
 	const struct config *config = &rt->compat->settings.config;
-	const struct session *session = &rt->measured.run.session;
+	const struct session *session = &rt->measured.run.source.session;
 	const struct session_ring *ring = &session->rings[0];
 	const struct event *breach = session_breach(session);
 
@@ -104,7 +104,7 @@ static void print(FILE *out, struct compat_rt *rt, bool last)
 
 static void print_json(FILE *out, const struct compat_rt *rt, size_t i)
 {
-	const struct session_ring *ring = &rt->measured.run.session.rings[0];
+	const struct session_ring *ring = &rt->measured.run.source.session.rings[0];
 	const struct hist *hist = &ring->member_laps[i].hist;
 
 	fprintf(out,

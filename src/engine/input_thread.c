@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* input_thread.c - the one small thread that stands above the members: it takes keys and signals. */
+/* input_thread.c - a small thread one priority above the members, which gets keys and signals. */
 #include "src/engine/input_thread.h"
 
 #include <errno.h>
@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "src/machine/task.h"
-#include "src/ring/stop.h"
 
 enum { KICK_MS = 100 };
 
@@ -27,7 +26,7 @@ static void add_unless_ignored(sigset_t *set, int signal)
 		sigaddset(set, signal);
 }
 
-static sigset_t signal_set(bool with_screen)
+static sigset_t signal_set(bool with_dashboard)
 {
 	sigset_t set;
 
@@ -35,7 +34,7 @@ static sigset_t signal_set(bool with_screen)
 	for (size_t i = 0; i < sizeof(ending_signals) / sizeof(*ending_signals); i++)
 		add_unless_ignored(&set, ending_signals[i]);
 	sigaddset(&set, SIGWINCH);
-	if (with_screen) /* without one, Ctrl-Z does what it always does */
+	if (with_dashboard) /* without one, Ctrl-Z does what it always does */
 		add_unless_ignored(&set, SIGTSTP);
 	return set;
 }
@@ -44,7 +43,7 @@ static void no_op(int signal)
 {
 }
 
-void guard_block_signals(void)
+void input_thread_block_signals(void)
 {
 	/* Interrupts a write to a reader that stalls. */
 	struct sigaction action = {.sa_handler = no_op};
@@ -56,7 +55,7 @@ void guard_block_signals(void)
 	signal(SIGXFSZ, SIG_IGN); /* the write itself fails, and has a sentence */
 }
 
-void guard_unblock_signals(void)
+void input_thread_unblock_signals(void)
 {
 	const struct timespec at_once = {0};
 	sigset_t set = signal_set(true);
@@ -66,140 +65,115 @@ void guard_unblock_signals(void)
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-void guard_quit(struct guard *guard)
+static void read_signal(struct input_thread *input)
 {
-	const uint64_t one = 1;
-
-	if (guard->arena)
-		stop_command(guard->arena);
-	ssize_t written = write(guard->wanted, &one, sizeof(one));
-
-	(void)written; /* only a full counter refuses, and that is as good */
-}
-
-void guard_typing(struct guard *guard, bool typing)
-{
-	atomic_store(&guard->typing, typing);
-}
-
-static void take_signal(struct guard *guard)
-{
+	const struct input_hooks *hooks = &input->hooks;
 	struct signalfd_siginfo info;
 
-	if (read(guard->signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
+	if (read(input->signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
 		return;
 	if (info.ssi_signo == SIGWINCH) {
-		if (guard->screen.resized)
-			guard->screen.resized(guard->screen.data);
+		if (hooks->resized)
+			hooks->resized(hooks->data);
 	} else if (info.ssi_signo == SIGTSTP) {
-		guard->screen.suspended(guard->screen.data);
+		hooks->suspended(hooks->data);
 	} else {
-		atomic_store(&guard->signal, (int)info.ssi_signo);
-		guard_quit(guard);
+		input->ending = true;
+		hooks->quit(hooks->data, (int)info.ssi_signo);
 	}
 }
 
-/* A single q is obeyed here, for the dashboard may be short of CPU; everything else is the dashboard's. */
-static bool take_keys(struct guard *guard)
+/* Keys are the dashboard's, which may be short of CPU. So a single q is obeyed here, where the dashboard has
+ * obeyed all keys before it and so knows that it is no text. */
+static bool copy_keys(struct input_thread *input)
 {
+	const struct input_hooks *hooks = &input->hooks;
 	char keys[256];
-	ssize_t n = read(guard->screen.keys_in, keys, sizeof(keys));
+	ssize_t n = read(hooks->keys_in, keys, sizeof(keys));
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return true;
 	if (n <= 0) /* the terminal is gone */
 		return false;
-	bool typing = atomic_load(&guard->typing);
-
-	if (n == 1 && keys[0] == 'q' && !typing)
-		guard_quit(guard);
-	/* Before the dashboard has seen it: what is typed next may be here sooner. */
-	for (const char *key = guard->screen.text_keys; key && *key; key++)
-		if (memchr(keys, *key, (size_t)n))
-			guard_typing(guard, true);
+	if (n == 1 && keys[0] == 'q' && atomic_load(hooks->q_quits_after) == input->n_keys)
+		hooks->quit(hooks->data, 0);
 	/* The pipe does not block: keys that a stalled dashboard can't take are lost. */
-	ssize_t written = write(guard->screen.keys_out, keys, (size_t)n);
+	ssize_t written = write(hooks->keys_out, keys, (size_t)n);
 
-	(void)written;
+	input->n_keys += written > 0 ? (uint64_t)written : 0;
 	return true;
 }
 
-static void *guard_run(void *data)
+static void *run_thread(void *data)
 {
-	struct guard *guard = data;
+	struct input_thread *input = data;
 	struct pollfd fds[] = {
-		{.fd = guard->signals, .events = POLLIN},
-		{.fd = guard->screen.keys_in, .events = POLLIN},
-		{.fd = guard->finish, .events = POLLIN},
+		{.fd = input->signals, .events = POLLIN},
+		{.fd = input->hooks.keys_in, .events = POLLIN},
+		{.fd = input->finish, .events = POLLIN},
 	};
 
 	for (;;) {
-		bool ending = atomic_load(&guard->signal);
+		bool ending = input->ending;
 
 		if (poll(fds, 3, ending ? KICK_MS : -1) < 0)
 			continue;
 		if (fds[2].revents)
 			return NULL;
 		if (ending) /* as long as this thread lives main may be stuck in a write */
-			pthread_kill(guard->main, SIGURG);
+			pthread_kill(input->main, SIGURG);
 		if (fds[0].revents)
-			take_signal(guard);
-		if (fds[1].revents && !take_keys(guard)) {
+			read_signal(input);
+		if (fds[1].revents && !copy_keys(input)) {
 			fds[1].fd = -1;
-			guard_quit(guard);
+			input->hooks.quit(input->hooks.data, 0);
 		}
 	}
 }
 
-void guard_join(struct guard *guard)
+void input_thread_join(struct input_thread *input)
 {
-	if (!guard->running)
+	if (!input->running)
 		return;
-	eventfd_write(guard->finish, 1);
-	pthread_join(guard->thread, NULL);
-	guard->running = false;
+	eventfd_write(input->finish, 1);
+	pthread_join(input->thread, NULL);
+	input->running = false;
 }
 
-void guard_finish(struct guard *guard)
+void input_thread_finish(struct input_thread *input)
 {
-	guard_join(guard);
-	if (guard->signals > 0)
-		close(guard->signals);
-	if (guard->wanted > 0)
-		close(guard->wanted);
-	if (guard->finish > 0)
-		close(guard->finish);
-	*guard = (struct guard){0};
+	input_thread_join(input);
+	if (input->signals > 0)
+		close(input->signals);
+	if (input->finish > 0)
+		close(input->finish);
+	*input = (struct input_thread){0};
 }
 
-int guard_start(struct guard *guard, const struct arena *arena, int priority,
-	const struct guard_screen *screen, struct error_text *reason)
+int input_thread_start(
+	struct input_thread *input, int priority, const struct input_hooks *hooks, struct error_text *reason)
 {
-	sigset_t set = signal_set(screen != NULL);
+	sigset_t set = signal_set(hooks->suspended != NULL);
 
-	*guard = (struct guard){
-		.arena = arena, .main = pthread_self(), .screen = {.keys_in = -1, .keys_out = -1}};
-	if (screen)
-		guard->screen = *screen;
+	*input = (struct input_thread){.hooks = *hooks, .main = pthread_self()};
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	guard->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	guard->wanted = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	guard->finish = eventfd(0, EFD_CLOEXEC);
-	if (guard->signals < 0 || guard->wanted < 0 || guard->finish < 0) {
+	input->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	input->finish = eventfd(0, EFD_CLOEXEC);
+	if (input->signals < 0 || input->finish < 0) {
 		int error = -errno;
 
-		guard_finish(guard);
+		input_thread_finish(input);
 		return error_text_set(
 			reason, error, "keys and signals can't be taken: %s", error_text_of_errno(error));
 	}
-	int r = pthread_create(&guard->thread, NULL, guard_run, guard);
+	int r = pthread_create(&input->thread, NULL, run_thread, input);
 
 	if (r != 0) {
-		guard_finish(guard);
+		input_thread_finish(input);
 		return error_text_set(
 			reason, -r, "can't start the thread for keys and signals: %s", task_no_more(-r));
 	}
-	guard->running = true;
-	pthread_setschedparam(guard->thread, SCHED_FIFO, &(struct sched_param){.sched_priority = priority});
+	input->running = true;
+	pthread_setschedparam(input->thread, SCHED_FIFO, &(struct sched_param){.sched_priority = priority});
 	return 0;
 }

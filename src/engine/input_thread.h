@@ -1,49 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* input_thread.h - the one small thread that stands above the members: it takes keys and signals, and stops
- * the run. So the keys work whatever the members' priority. */
+/* input_thread.h - a small thread one priority above the members, which gets keys and signals: so the end
+ * comes at once, whatever the members' priority. */
 #pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
-#include "src/ring/arena.h"
+#include "src/base/error_text.h"
 
-struct guard_screen {
+/* Its callbacks run in this thread. */
+struct input_hooks {
 	int keys_in, keys_out; /* bytes are copied from the terminal to the dashboard; -1: none */
-	/* After one of them letters are text, and q is no key, until guard_typing() says so; NULL: none. */
-	const char *text_keys;
+	/* The dashboard has obeyed this many bytes, and a q that comes next quits; UINT64_MAX: q is text now.
+	 */
+	const _Atomic uint64_t *q_quits_after;
+	void (*quit)(void *data, int signal); /* 0: q, or the terminal is gone */
+	/* NULL, both: there is no dashboard. */
 	void (*resized)(void *data);
 	void (*suspended)(void *data); /* Ctrl-Z */
 	void *data;
 };
 
-struct guard {
-	const struct arena *arena;
-	struct guard_screen screen;
+struct input_thread {
+	struct input_hooks hooks;
 	int signals;            /* signalfd */
-	int wanted;             /* eventfd: readable once the run shall end */
 	int finish;             /* eventfd: the thread's end */
-	_Atomic int signal;     /* that ended it; 0: a key or a call did */
-	_Atomic bool typing;    /* see guard_typing() */
-	pthread_t thread, main; /* main: who called guard_start() */
+	bool ending;            /* a signal came */
+	uint64_t n_keys;        /* bytes that went to the dashboard */
+	pthread_t thread, main; /* main: the caller of input_thread_start() */
 	bool running;
 };
 
-/* Blocks the signals that a guard takes; before any fork or thread. */
-void guard_block_signals(void);
-/* For the time after the guard: they end the process again. What came until now is taken back. */
-void guard_unblock_signals(void);
+/* Blocks the signals that the thread gets; before any fork or thread. */
+void input_thread_block_signals(void);
+/* After input_thread_join(): signals end the process again. Those that came until now are dropped. */
+void input_thread_unblock_signals(void);
 
-/* @priority: one above the members; where the right is missing the members have no real-time policy either.
- * @arena may be NULL, where no ring is to be stopped, and so may @screen. Returns 0 or a negative errno with
- * its reason. */
-int guard_start(struct guard *guard, const struct arena *arena, int priority,
-	const struct guard_screen *screen, struct error_text *reason);
-/* Ends the run, from any thread. */
-void guard_quit(struct guard *guard);
-/* Whether letters are text, and q is no key; from any thread. */
-void guard_typing(struct guard *guard, bool typing);
-/* Ends the thread; guard_quit() may still be called until guard_finish(). */
-void guard_join(struct guard *guard);
-void guard_finish(struct guard *guard);
+/* @priority: one above the members, or 0; without the right to it the members have none either. Returns 0 or
+ * a negative errno with its reason. */
+int input_thread_start(
+	struct input_thread *input, int priority, const struct input_hooks *hooks, struct error_text *reason);
+/* Ends the thread; once more does nothing. */
+void input_thread_join(struct input_thread *input);
+void input_thread_finish(struct input_thread *input);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* output.c - standard output: the lines of a run without a screen, and what became of them. */
+/* output.c - standard output and error on a terminal that may stall, and whether all of it was written. */
 #include "src/run/output.h"
 
 #include <errno.h>
@@ -12,7 +12,6 @@
 
 #include "src/base/tty.h"
 #include "src/plan/config.h"
-#include "src/run/run.h"
 
 bool output_is_json(const struct config *config)
 {
@@ -176,20 +175,4 @@ int output_flush(bool *nobody_reads, struct error_text *reason)
 		return 0;
 	error = error ? error : EIO;
 	return error_text_set(reason, -error, "can't write standard output: %s", strerror(error));
-}
-
-bool output_print_lines(void *data)
-{
-	struct output_lines *lines = data;
-	const struct run *run = lines->run;
-	bool nobody_reads;
-
-	if (run->config->quiet || run->config->render_columns || output_is_json(run->config) ||
-		run->session.now_ns < lines->next_ns || !output_keeps_up())
-		return true;
-	/* A tick is not sharp to the ns: half of one early is meant for now. */
-	lines->next_ns = run->session.now_ns + run->config->refresh_ns - run->config->tick_ns / 2;
-	report_line(stdout, &run->session, run->config->figure, &lines->progress);
-	lines->error = output_flush(&nobody_reads, &lines->reason);
-	return !nobody_reads;
 }

@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* playback.h - a run of which all has been seen: the session's ticks come from a recording. */
+/* playback.h - plays a recording: its items feed the session in place of a run's. */
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
-#include "src/base/error_text.h"
+#include "src/plan/config.h"
+#include "src/recording/replay.h"
+#include "src/run/source.h"
 
-struct config;
-struct run;
+struct playback {
+	struct source source;
+	struct config
+		config; /* the asked one, with the recording's own values where nothing else was asked */
+	struct replay *replay;
+	uint64_t begun_ns, from_ns; /* when, on this clock, the recording's from_ns was shown */
+	struct replay_item item;    /* the next one */
+	bool has_item, ended;
+	int error;      /* of reading: then it has ended */
+	unsigned steps; /* ticks that are taken while it is paused */
+};
 
-/* @config becomes what is asked for, less what the recording knows better; it stays the caller's. Returns 0
- * or a negative errno with its reason; playback_finish() is for whatever is left. */
-int playback_start(
-	struct run *run, struct config *config, const struct config *asked, struct error_text *reason);
+/* Returns 0 or a negative errno with its reason; playback_finish() accepts what is left. */
+int playback_init(struct playback *playback, const struct config *asked, struct error_text *reason);
+void playback_finish(struct playback *playback);
 
-/* As run_loop(). @stays: a person is looking, so that time goes by as it did, and the end is not the end. */
-void playback_loop(struct run *run, bool stays, bool (*updated)(void *data), void *data);
-
-int playback_write_json(const struct run *run, const char *path, struct error_text *reason);
-/* Says what could not be read. */
-void playback_complain(const struct run *run, FILE *out);
-void playback_finish(struct run *run);
+/* Prints what could not be read. */
+void playback_complain(const struct playback *playback, FILE *out);

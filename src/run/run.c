@@ -4,25 +4,154 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "src/base/clock.h"
 #include "src/machine/task.h"
+#include "src/model/session_events.h"
+#include "src/model/session_phases.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
+#include "src/recording/history.h"
 #include "src/recording/record.h"
-#include "src/run/run_sinks.h"
 
-/* The first tick comes early, so that a figure does. */
-enum { FIRST_TICK_NS = 200000000, LOOPS_NS = 50000000 };
+enum {
+	FIRST_TICK_NS = 200000000, /* it comes early, so that a figure does */
+	LOOPS_NS = 50000000,       /* how often it is checked whether they are done */
+	MACHINE_NS = 1000000000,   /* how often the machine is read */
+	MARK_TICK_NS = 1000000,    /* a mark makes a tick of its own of what is longer than this */
+};
 enum { PRIORITY_MAX = 99 };
 
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
+
+/* --- what session, recording and history are fed with --- */
+
+static int feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, const char *text);
+
+/* The history looks at what the recorder has written, so it comes last. */
+static int feed(struct run *run, const struct feed_item *item)
+{
+	int r = source_feed(&run->source, item);
+
+	if (record_feed(run->recorder, item) < 0) { /* the run goes on without it */
+		run->record_failed = true;
+		run->record_reason = *record_reason(run->recorder);
+		feed_text(run, item->at_ns, EVENT_WARNING, run->record_reason.text);
+	}
+	history_feed(run->source.history, item);
+	return r;
+}
+
+static int feed_event(struct run *run, const struct event *event)
+{
+	return feed(run, &(struct feed_item){FEED_EVENT, event->at_ns, .event = event});
+}
+
+static int feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, const char *text)
+{
+	return feed_event(
+		run, &(struct event){.at_ns = at_ns, .kind = kind, .ring = -1, .member = -1, .text = text});
+}
+
+/* Whatever else ended the run: what a member has done is an event. */
+static void feed_breach(struct run *run)
+{
+	struct breach breach;
+
+	if (!breaktrace_happened(&run->engine.arena.head->breaktrace, &breach))
+		return;
+	if (!session_breach(&run->source.session))
+		feed_event(run, &(struct event){.at_ns = breach.at_ns,
+					.kind = EVENT_BREACH,
+					.ring = (int32_t)breach.ring,
+					.member = (int32_t)breach.member,
+					.tid = breach.tid,
+					.figure = breach.figure,
+					.ns = breach.latency_ns,
+					.limit_ns = breach.limit_ns,
+					.error = breach.error});
+	snprintf(run->source.ended_by, sizeof(run->source.ended_by), "breaktrace");
+}
+
+/* How tracing was found, and what the plan and the engine noted. */
+static int feed_start(struct run *run)
+{
+	uint64_t start_ns = run->source.session.start_ns;
+	char text[TRACING_TEXT_SIZE];
+	int r = 0;
+
+	if (breaktrace_found(&run->engine.tracing, text)[0])
+		r = feed_text(run, start_ns, EVENT_NOTE, text);
+	for (size_t i = 0; r == 0 && i < run->notes->n; i++)
+		r = feed_text(run, start_ns, EVENT_WARNING, run->notes->text[i]);
+	return r;
+}
+
+static void feed_machine(struct run *run, uint64_t now_ns)
+{
+	if (now_ns < run->next_machine_ns)
+		return;
+	run->next_machine_ns = now_ns + MACHINE_NS;
+	machine_refresh(&run->machine);
+	if (memcmp(&run->source.session.machine, &run->machine, sizeof(run->machine)) != 0)
+		feed(run, &(struct feed_item){FEED_MACHINE, now_ns, .machine = &run->machine});
+}
+
+/* @ends_phase: a mark follows. Where someone has changed the members' scheduling, a phase ends too. */
+static bool feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
+{
+	struct tick tick;
+
+	sampler_look(run->sampler, &tick);
+	if (ends_phase || session_will_change(&run->source.session, &tick, now_ns))
+		engine_end_phase(&run->engine, now_ns);
+	if (sampler_tick(run->sampler, now_ns, &tick) < 0)
+		return false; /* what was not read stays to be read */
+	tick.turn = run->engine.turns.current;
+	tick.turn_since_ns = run->engine.turns.since_ns;
+	feed(run, &(struct feed_item){FEED_TICK, tick.end_ns, .tick = &tick});
+	return true;
+}
+
+/* Takes a tick where it is time for one, and returns whether it did. */
+static bool feed_due_tick(struct run *run, uint64_t now_ns)
+{
+	if (now_ns < run->next_tick_ns)
+		return false;
+	run->next_tick_ns += ((now_ns - run->next_tick_ns) / run->source.config->tick_ns + 1) *
+			     run->source.config->tick_ns;
+	feed_machine(run, now_ns);
+	return feed_tick(run, now_ns, false);
+}
+
+/* The phase's border is the moment of the key: what was before it gets a tick of its own. */
+static void begin_phase(struct run *run, const char *name)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (now_ns - run->source.session.now_ns > MARK_TICK_NS)
+		feed_tick(run, now_ns, true);
+	feed_text(run, run->source.session.now_ns, EVENT_PHASE, name);
+}
+
+/* Returns whether there was a command. */
+static bool obey_commands(struct run *run)
+{
+	struct command command;
+	bool any = false;
+
+	for (; source_obey(&run->source, &command); any = true)
+		if (command.kind == COMMAND_PHASE || command.kind == COMMAND_MARK)
+			begin_phase(run, command.kind == COMMAND_MARK ? command.name : NULL);
+	return any;
+}
+
+/* --- the start --- */
 
 static void count_machine(struct machine *machine, const struct topology *topology)
 {
@@ -66,17 +195,139 @@ static void ask_for_own_nice(struct session *session)
 			session->rings[i].asked.nice = nice;
 }
 
+/* --strict: what the plan left out is not short of anything. */
+static int check_strict(const struct run *run, struct error_text *reason)
+{
+	if (!run->source.config->strict)
+		return 0;
+	if (run->notes->n > run->n_planned)
+		return error_text_set(reason, -EPERM, "%s", run->notes->text[run->n_planned]);
+	return engine_falls_short(&run->engine, reason) ? -EPERM : 0;
+}
+
+static int run_start(struct source *source, struct error_text *reason)
+{
+	struct run *run = (struct run *)source;
+	const struct config *config = source->config;
+
+	engine_start(&run->engine);
+	int r = check_strict(run, reason);
+
+	if (r < 0)
+		return r;
+	source->session.start_ns = run->engine.start_ns;
+	source->session.wall_start_ns = wall_clock_ns(run->engine.start_ns);
+	if (config->record) {
+		r = record_start(
+			&run->recorder, config->record, &source->session, config, run->topology, reason);
+		if (r < 0)
+			return r;
+	}
+	r = feed_start(run);
+	if (r == 0)
+		r = sampler_create(&run->sampler, &run->engine.arena, run->topology, run->engine.keeper.pid,
+			throttling_of(&run->machine), run->engine.start_ns);
+	run->next_tick_ns = run->engine.start_ns + earlier(config->tick_ns, FIRST_TICK_NS);
+	run->next_machine_ns = run->engine.start_ns + MACHINE_NS;
+	run->started = r == 0;
+	if (r < 0)
+		return error_text_set(reason, r, "no memory for %zu rings", run->plan->n_rings);
+	/* Where no history can be kept, the present alone is shown. */
+	if (source->stays)
+		history_create(&source->history, run->recorder, &source->session, config, run->topology);
+	return 0;
+}
+
+/* --- from the first tick to the last --- */
+
+/* Waits until @until_ns, or until something happens. */
+static void wait_until(struct run *run, uint64_t until_ns)
+{
+	struct pollfd fds[] = {
+		{.fd = run->source.commands.wanted, .events = POLLIN},
+		{.fd = run->keeper_lost ? -1 : run->engine.keeper.pidfd, .events = POLLIN},
+		{.fd = run->source.config->breaktrace_ns ? run->engine.arena.head->breaktrace.told : -1,
+			.events = POLLIN},
+	};
+	uint64_t now_ns = clock_now_ns();
+	struct timespec left = clock_timespec(until_ns > now_ns ? until_ns - now_ns : 0);
+
+	if (ppoll(fds, 3, &left, NULL) <= 0 || !fds[1].revents)
+		return;
+	run->keeper_lost = true;
+	engine_lose_keeper(&run->engine);
+	char text[64];
+
+	snprintf(text, sizeof(text), "the keeper (pid %d) was killed", run->engine.keeper.pid);
+	feed_text(run, clock_now_ns(), EVENT_WARNING, text);
+}
+
+static void check_end(struct run *run, uint64_t now_ns)
+{
+	const struct config *config = run->source.config;
+	bool done =
+		engine_is_done(&run->engine) || (config->tool.first_ends && engine_has_done(&run->engine));
+
+	if (run->keeper_lost)
+		source_end(&run->source, "keeper killed");
+	else if (run->for_ns && now_ns - run->engine.start_ns >= run->for_ns)
+		source_end(&run->source, "duration");
+	else if (done && config->loops)
+		source_end(&run->source, "loops");
+	else if (done && !run->source.stays)
+		source_end(&run->source, "no ring left");
+	feed_breach(run);
+}
+
+static void run_loop(struct source *source)
+{
+	struct run *run = (struct run *)source;
+	bool news = false;
+
+	if (run->for_ns)
+		engine_end_at(&run->engine, run->engine.start_ns + run->for_ns);
+	while (!source->ended_by[0]) {
+		uint64_t now_ns = clock_now_ns();
+		uint64_t next_ns = engine_advance(&run->engine, now_ns);
+
+		news |= feed_due_tick(run, now_ns);
+		if (news)
+			source_updated(source);
+		check_end(run, clock_now_ns());
+		if (source->ended_by[0])
+			return;
+		next_ns = earlier(next_ns, run->next_tick_ns);
+		if (source->config->loops) /* their end wakes nobody */
+			next_ns = earlier(next_ns, now_ns + LOOPS_NS);
+		if (run->for_ns)
+			next_ns = earlier(next_ns, run->engine.start_ns + run->for_ns);
+		wait_until(run, next_ns);
+		news = obey_commands(run);
+		check_end(run, clock_now_ns());
+	}
+}
+
 int run_prepare(struct run *run, const struct config *config, const struct topology *topology,
 	const struct plan *plan, struct notes *notes, const struct probe *const *registry,
 	struct error_text *reason)
 {
-	*run = (struct run){
-		.config = config, .topology = topology, .plan = plan, .notes = notes, .n_planned = notes->n};
-	pthread_mutex_init(&run->lock, NULL);
-	int r = commands_init(&run->commands);
+	struct source *source = &run->source;
+
+	*run = (struct run){.topology = topology,
+		.plan = plan,
+		.notes = notes,
+		.n_planned = notes->n,
+		.for_ns = config->duration_ns};
+	int r = source_init(source, config, reason);
 
 	if (r < 0)
-		return error_text_set(reason, r, "eventfd: %s", error_text_of_errno(r));
+		return r;
+	source->start = run_start;
+	source->loop = run_loop;
+	source->arena = &run->engine.arena;
+	/* Members at 99, as front ends may ask for, have the input thread beside them. */
+	source->priority =
+		config->policy.priority < PRIORITY_MAX ? config->policy.priority + 1 : PRIORITY_MAX;
 	machine_read(&run->machine);
 	count_machine(&run->machine, topology);
 	r = engine_prepare(&run->engine, plan, config, topology, &run->machine, registry, notes, reason);
@@ -86,158 +337,43 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	if (run->engine.dma_latency_fd >= 0)
 		run->machine.dma_latency_held_us = config->dma_latency_us;
 	machine_refresh(&run->machine);
-	r = session_init(&run->session, plan, topology, config, &run->machine);
-	ask_for_own_nice(&run->session);
+	r = session_init(&source->session, plan, topology, config, &run->machine);
+	ask_for_own_nice(&source->session);
 	return r < 0 ? error_text_set(reason, r, "no memory for %zu rings", plan->n_rings) : 0;
 }
 
-/* --strict: what the plan left out is not short of anything. */
-static int check_strict(const struct run *run, struct error_text *reason)
+static void end_recording(struct run *run)
 {
-	if (!run->config->strict)
-		return 0;
-	if (run->notes->n > run->n_planned)
-		return error_text_set(reason, -EPERM, "%s", run->notes->text[run->n_planned]);
-	return engine_falls_short(&run->engine, reason) ? -EPERM : 0;
-}
+	struct error_text reason;
 
-int run_start(struct run *run, struct error_text *reason)
-{
-	const struct config *config = run->config;
-
-	engine_start(&run->engine);
-	int r = check_strict(run, reason);
-
-	if (r < 0)
-		return r;
-	run->session.start_ns = run->engine.start_ns;
-	run->session.wall_start_ns = wall_clock_ns(run->engine.start_ns);
-	if (config->record) {
-		r = record_start(
-			&run->recorder, config->record, &run->session, config, run->topology, reason);
-		if (r < 0)
-			return r;
+	if (record_finish(run->recorder, run->source.ended_by, &reason) < 0 && !run->record_failed) {
+		run->record_failed = true;
+		run->record_reason = reason;
 	}
-	r = run_tell_start(run, run->notes);
-	if (r == 0)
-		r = sampler_create(&run->sampler, &run->engine.arena, run->topology, run->engine.keeper.pid,
-			throttling_of(&run->machine), run->engine.start_ns);
-	run->next_tick_ns = run->engine.start_ns + earlier(config->tick_ns, FIRST_TICK_NS);
-	run->next_machine_ns = run->engine.start_ns + RUN_MACHINE_NS;
-	run->started = r == 0;
-	return r < 0 ? error_text_set(reason, r, "no memory for %zu rings", run->plan->n_rings) : 0;
-}
-
-/* Waits until @until_ns, or until something happens. */
-static void wait_until(struct run *run, uint64_t until_ns)
-{
-	struct pollfd fds[] = {
-		{.fd = run->guard.wanted, .events = POLLIN},
-		{.fd = run->keeper_lost ? -1 : run->engine.keeper.pidfd, .events = POLLIN},
-		{.fd = run->commands.wanted, .events = POLLIN},
-		{.fd = run->config->breaktrace_ns ? run->engine.arena.head->breaktrace.told : -1,
-			.events = POLLIN},
-	};
-	uint64_t now_ns = clock_now_ns();
-	struct timespec left = clock_timespec(until_ns > now_ns ? until_ns - now_ns : 0);
-
-	if (ppoll(fds, 4, &left, NULL) <= 0)
-		return;
-	if (fds[1].revents) {
-		run->keeper_lost = true;
-		engine_lose_keeper(&run->engine);
-		char text[64];
-
-		snprintf(text, sizeof(text), "the keeper (pid %d) was killed", run->engine.keeper.pid);
-		run_tell(run, clock_now_ns(), EVENT_WARNING, text);
-	}
-	if (fds[0].revents)
-		snprintf(run->ended_by, sizeof(run->ended_by), "quit");
-}
-
-static bool is_done(const struct run *run)
-{
-	return engine_is_done(&run->engine) ||
-	       (run->config->tool.first_ends && engine_has_done(&run->engine));
-}
-
-/* Sets ended_by where there is nothing more to be seen. */
-static void check_end(struct run *run, uint64_t for_ns, bool stays, uint64_t now_ns)
-{
-	const char *why = NULL;
-	int signal = atomic_load(&run->guard.signal);
-
-	if (run->keeper_lost)
-		why = "keeper killed";
-	else if (for_ns && now_ns - run->engine.start_ns >= for_ns)
-		why = "duration";
-	else if (is_done(run) && (run->config->loops || !stays))
-		why = run->config->loops ? "loops" : "no ring left";
-	if (run->ended_by[0] && signal)
-		snprintf(run->ended_by, sizeof(run->ended_by), "signal SIG%s", sigabbrev_np(signal));
-	else if (!run->ended_by[0] && why)
-		snprintf(run->ended_by, sizeof(run->ended_by), "%s", why);
-	run_look_for_breach(run);
-}
-
-void run_loop(struct run *run, uint64_t for_ns, bool stays, bool (*updated)(void *data), void *data)
-{
-	if (for_ns)
-		engine_end_at(&run->engine, run->engine.start_ns + for_ns);
-	while (!run->ended_by[0]) {
-		uint64_t now_ns = clock_now_ns();
-		uint64_t next_ns = engine_advance(&run->engine, now_ns);
-
-		bool fed = run_tick(run, now_ns);
-
-		if ((run_obey_commands(run) || fed) && !updated(data))
-			snprintf(run->ended_by, sizeof(run->ended_by), "output closed");
-		check_end(run, for_ns, stays, clock_now_ns());
-		if (run->ended_by[0])
-			break;
-		next_ns = earlier(next_ns, run->next_tick_ns);
-		if (run->config->loops) /* their end wakes nobody */
-			next_ns = earlier(next_ns, now_ns + LOOPS_NS);
-		if (for_ns)
-			next_ns = earlier(next_ns, run->engine.start_ns + for_ns);
-		wait_until(run, next_ns);
-		check_end(run, for_ns, stays, clock_now_ns());
-	}
-}
-
-int run_guard(struct run *run, const struct guard_screen *screen, struct error_text *reason)
-{
-	if (run->replay)
-		return guard_start(&run->guard, NULL, 0, screen, reason);
-	int priority = run->config->policy.priority;
-
-	/* Members at 99, as front ends may ask for, have it beside them. */
-	return guard_start(&run->guard, &run->engine.arena,
-		priority < PRIORITY_MAX ? priority + 1 : PRIORITY_MAX, screen, reason);
+	run->recorder = NULL;
 }
 
 void run_stop(struct run *run)
 {
-	run_obey_commands(run); /* from before the end */
+	input_thread_join(&run->source.input);
+	obey_commands(run); /* from before the end */
 	/* The tick before tells how the rings stood, the one after what they have counted. */
 	run->next_machine_ns = UINT64_MAX;
 	run->next_tick_ns = 0;
-	run_tick(run, clock_now_ns());
+	feed_due_tick(run, clock_now_ns());
 	engine_stop(&run->engine);
-	run_look_for_breach(run);
+	feed_breach(run);
 	run->next_tick_ns = 0;
-	run_tick(run, clock_now_ns());
-	run_end_recording(run);
+	feed_due_tick(run, clock_now_ns());
+	end_recording(run);
 }
 
 void run_finish(struct run *run)
 {
-	run_end_recording(run);
-	guard_finish(&run->guard);
+	end_recording(run);
+	input_thread_join(&run->source.input);
 	sampler_destroy(run->sampler);
 	engine_finish(&run->engine);
-	run_forget(run);
-	session_finish(&run->session);
-	commands_finish(&run->commands);
-	pthread_mutex_destroy(&run->lock);
+	history_destroy(run->source.history);
+	source_finish(&run->source);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* dashboard.c - the live screen's thread, and who may ask what of it. */
-#include "ui/term/dashboard_own.h"
+#include "ui/term/dashboard.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -21,8 +21,42 @@
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
 #include "ui/views/mouse.h"
+#include "ui/views/shown_session.h"
 
-enum { BACKGROUND_MS = 200 }; /* how often it is seen whether the terminal may be taken again */
+enum {
+	BACKGROUND_MS = 200, /* how often it is checked whether the terminal may be taken again */
+	PATIENCE_MS = 200,   /* how long the thread, which waits for no terminal, may lack a CPU or draw */
+};
+
+enum wish { WISH_RUN, WISH_SUSPEND, WISH_STOP };
+
+struct dashboard {
+	const struct session *session;
+	pthread_mutex_t *session_lock;
+	struct dashboard_config config;
+	pthread_t thread;
+	int event_fd;
+	_Atomic bool resized;
+
+	/* The thread's own. */
+	struct screen *screen;
+	struct view view;
+	struct canvas canvas;
+	struct moment moment;
+	struct input input;
+	uint64_t shown_ns;     /* when the last frame was */
+	uint64_t shown_events; /* how much had come by then that is shown at once */
+	uint64_t n_keys;       /* bytes that it has read */
+	bool keys_open, has_figure;
+	bool repaint; /* all of the terminal is drawn anew */
+	bool stale;   /* what a key or a new size changed has not been drawn yet */
+
+	pthread_mutex_t mutex; /* guards what follows */
+	pthread_cond_t changed;
+	enum wish wish;
+	bool shown; /* the thread may take the terminal */
+	bool given; /* the terminal was given back, by the thread or for it */
+};
 
 static bool any_figure(const struct session *session)
 {
@@ -50,11 +84,12 @@ static bool has_event(struct dashboard *dashboard)
 	return events != dashboard->shown_events;
 }
 
-static void tell_typing(struct dashboard *dashboard)
+/* After all that changes what q means: keys, and the size. */
+static void publish_q(struct dashboard *dashboard)
 {
-	dashboard->typing_told = view_is_typing(&dashboard->view);
-	if (dashboard->config.typing)
-		dashboard->config.typing(dashboard->config.data, dashboard->typing_told);
+	if (dashboard->config.q_quits_after)
+		atomic_store(dashboard->config.q_quits_after,
+			view_is_typing(&dashboard->view) ? UINT64_MAX : dashboard->n_keys);
 }
 
 static void draw(struct dashboard *dashboard)
@@ -70,8 +105,7 @@ static void draw(struct dashboard *dashboard)
 	dashboard->has_figure = dashboard->has_figure || any_figure(dashboard->session);
 	dashboard->shown_events = count_events(dashboard);
 	pthread_mutex_unlock(dashboard->session_lock);
-	if (view_is_typing(&dashboard->view) != dashboard->typing_told)
-		tell_typing(dashboard);
+	publish_q(dashboard);
 	if (r == 0) {
 		screen_show(dashboard->screen, &dashboard->canvas, dashboard->repaint);
 		dashboard->repaint = false;
@@ -90,11 +124,6 @@ static bool obey(struct dashboard *dashboard, const struct command *command)
 	case COMMAND_REPAINT:
 		dashboard->repaint = true;
 		return true;
-	case COMMAND_QUIT:
-		if (!dashboard->quit_told && dashboard->config.quit)
-			dashboard->config.quit(dashboard->config.data);
-		dashboard->quit_told = true;
-		return true;
 	default:
 		break;
 	}
@@ -102,7 +131,7 @@ static bool obey(struct dashboard *dashboard, const struct command *command)
 	bool obeyed = moment_obey(&dashboard->moment, &dashboard->view, command);
 	pthread_mutex_unlock(dashboard->session_lock);
 	if (!obeyed)
-		commands_put(dashboard->config.commands, command);
+		dashboard->config.command(dashboard->config.data, command);
 	return true;
 }
 
@@ -116,29 +145,32 @@ static bool obey_event(struct dashboard *dashboard, const struct input_event *ev
 }
 
 /* What is there is read before time is told: a sequence whose end waits in the pipe is not cut off. A part of
- * it, so that no flood of keys keeps the thread from its end. */
+ * it, so that no flood of keys keeps the thread from its end. Returns whether there is something else to be
+ * shown. */
 static bool obey_keys(struct dashboard *dashboard)
 {
 	char bytes[INPUT_SIZE / 2];
-	ssize_t n = read(dashboard->config.input_fd, bytes, sizeof(bytes));
+	ssize_t n = read(dashboard->config.keys, bytes, sizeof(bytes));
 	uint64_t now_ns = clock_now_ns();
-	bool pressed = false, any = n > 0;
+	bool news = false;
 	struct input_event event;
 
-	if (n > 0)
+	if (n > 0) {
+		dashboard->n_keys += (uint64_t)n;
 		input_add(&dashboard->input, bytes, (size_t)n, now_ns);
-	for (; input_next(&dashboard->input, now_ns, &event); any = true)
-		pressed |= obey_event(dashboard, &event);
-	if (!any) /* the guard may know of a key that is not here yet */
-		return false;
-	tell_typing(dashboard);
-	return pressed;
+	}
+	while (input_next(&dashboard->input, now_ns, &event))
+		news |= obey_event(dashboard, &event);
+	publish_q(dashboard);
+	return news;
 }
 
-static void tell_taken(struct dashboard *dashboard, bool taken)
+static void tell_given(struct dashboard *dashboard)
 {
-	if (dashboard->config.taken)
-		dashboard->config.taken(dashboard->config.data, taken);
+	pthread_mutex_lock(&dashboard->mutex);
+	dashboard->given = true;
+	pthread_cond_broadcast(&dashboard->changed);
+	pthread_mutex_unlock(&dashboard->mutex);
 }
 
 /* Gives or takes the terminal as is wished. The lock is not held meanwhile, for it may take long. */
@@ -155,16 +187,16 @@ static enum wish obey_wish(struct dashboard *dashboard, bool *holds)
 	pthread_mutex_unlock(&dashboard->mutex);
 
 	if (give)
-		tell_taken(dashboard, false);
+		dashboard->config.taken(dashboard->config.data, false);
 	if (give) {
 		screen_suspend(dashboard->screen);
-		dashboard_tell_given(dashboard);
+		tell_given(dashboard);
 	}
 	if (take) {
 		screen_resume(dashboard->screen);
 		dashboard->repaint = true;
 		dashboard->shown_ns = 0;
-		tell_taken(dashboard, true);
+		dashboard->config.taken(dashboard->config.data, true);
 	}
 	return wish;
 }
@@ -198,7 +230,7 @@ static void wait_for_news(struct dashboard *dashboard, bool holds, int timeout_m
 {
 	struct pollfd fds[] = {
 		{.fd = dashboard->event_fd, .events = POLLIN},
-		{.fd = holds && dashboard->input_open ? dashboard->config.input_fd : -1, .events = POLLIN},
+		{.fd = holds && dashboard->keys_open ? dashboard->config.keys : -1, .events = POLLIN},
 		{.fd = screen_behind(dashboard->screen), .events = POLLOUT},
 	};
 
@@ -209,7 +241,7 @@ static void wait_for_news(struct dashboard *dashboard, bool holds, int timeout_m
 		*news = true;
 	}
 	if (fds[1].revents && !(fds[1].revents & POLLIN))
-		dashboard->input_open = false;
+		dashboard->keys_open = false;
 	if (fds[2].revents)
 		screen_send(dashboard->screen);
 }
@@ -253,10 +285,11 @@ static bool run_once(struct dashboard *dashboard, bool *news)
 	return true;
 }
 
-/* A thread that is stopped before takes the terminal too, for the screen gives it back. */
+/* Keys are obeyed meanwhile. A thread that is stopped before takes the terminal too, for the screen gives it
+ * back. */
 static void wait_until_shown(struct dashboard *dashboard)
 {
-	struct pollfd told = {.fd = dashboard->event_fd, .events = POLLIN};
+	bool news;
 
 	for (;;) {
 		pthread_mutex_lock(&dashboard->mutex);
@@ -264,8 +297,8 @@ static void wait_until_shown(struct dashboard *dashboard)
 		pthread_mutex_unlock(&dashboard->mutex);
 		if (go_on)
 			return;
-		poll(&told, 1, -1);
-		drain(dashboard->event_fd);
+		wait_for_news(dashboard, true, until_ms(input_due_ns(&dashboard->input)), &news);
+		obey_keys(dashboard);
 	}
 }
 
@@ -275,9 +308,9 @@ static void *dashboard_thread(void *data)
 	bool news = true;
 
 	pthread_setname_np(pthread_self(), "screen");
+	screen_tell_input(dashboard->screen, &dashboard->input);
 	wait_until_shown(dashboard);
 	screen_take(dashboard->screen);
-	screen_tell_input(dashboard->screen, &dashboard->input);
 	while (run_once(dashboard, &news))
 		;
 	screen_destroy(dashboard->screen);
@@ -297,7 +330,7 @@ static int start_thread(struct dashboard *dashboard)
 	return -r;
 }
 
-void dashboard_free(struct dashboard *dashboard)
+static void destroy(struct dashboard *dashboard)
 {
 	moment_finish(&dashboard->moment);
 	view_finish(&dashboard->view);
@@ -321,7 +354,7 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	dashboard->session_lock = lock;
 	dashboard->config = *config;
 	dashboard->moment = (struct moment){.live = session, .playing = config->playing};
-	dashboard->input_open = true;
+	dashboard->keys_open = true;
 	dashboard->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	pthread_mutex_init(&dashboard->mutex, NULL);
 	pthread_cond_init(&dashboard->changed, NULL);
@@ -344,7 +377,7 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 		}
 	}
 	if (r < 0) {
-		dashboard_free(dashboard);
+		destroy(dashboard);
 		return r;
 	}
 	*out = dashboard;
@@ -375,12 +408,58 @@ void dashboard_resized(struct dashboard *dashboard)
 	dashboard_notify(dashboard);
 }
 
-void dashboard_restore(void)
+/* --- the terminal is given back --- */
+
+static struct timespec in_ms(clockid_t clock, long ms)
 {
-	restore_now();
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	time.tv_nsec += ms * 1000000;
+	time.tv_sec += time.tv_nsec / 1000000000;
+	time.tv_nsec %= 1000000000;
+	return time;
 }
 
-size_t dashboard_restore_bytes(char *bytes, size_t size, struct termios *termios)
+static void set_wish(struct dashboard *dashboard, enum wish wish)
 {
-	return restore_read(bytes, size, termios);
+	pthread_mutex_lock(&dashboard->mutex);
+	dashboard->wish = wish;
+	pthread_mutex_unlock(&dashboard->mutex);
+	dashboard_notify(dashboard);
+}
+
+/* Returns whether the thread gave the terminal back in time. */
+static bool wait_until_given(struct dashboard *dashboard)
+{
+	struct timespec deadline = in_ms(CLOCK_MONOTONIC, PATIENCE_MS);
+	int r = 0;
+
+	pthread_mutex_lock(&dashboard->mutex);
+	while (!dashboard->given && r == 0)
+		r = pthread_cond_clockwait(
+			&dashboard->changed, &dashboard->mutex, CLOCK_MONOTONIC, &deadline);
+	bool given = dashboard->given;
+	pthread_mutex_unlock(&dashboard->mutex);
+	return given;
+}
+
+void dashboard_suspend(struct dashboard *dashboard)
+{
+	set_wish(dashboard, WISH_SUSPEND);
+	if (!wait_until_given(dashboard)) {
+		restore_now();
+		tell_given(dashboard);
+	}
+	/* To this thread, which so does not go on before all have stopped. */
+	pthread_kill(pthread_self(), SIGSTOP);
+	set_wish(dashboard, WISH_RUN);
+}
+
+void dashboard_stop(struct dashboard *dashboard)
+{
+	set_wish(dashboard, WISH_STOP);
+	pthread_join(dashboard->thread, NULL);
+	restore_finish();
+	destroy(dashboard);
 }

@@ -6,16 +6,14 @@
 #pragma once
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <termios.h>
 
 #include "src/base/error_text.h"
 #include "src/figures/tick.h"
 
-struct commands;
+struct command;
 struct history;
 struct playing;
 struct session;
@@ -28,14 +26,14 @@ struct dashboard_config {
 	uint64_t refresh_ns;
 	uint64_t limit_ns; /* samples above it are counted; 0: none */
 	bool color, mouse;
-	bool ascii;                    /* also where the locale has UTF-8 */
-	int input_fd;                  /* keys, as bytes, copied there from the terminal; does not block */
-	void (*quit)(void *);          /* called once when the user quits */
-	struct commands *commands;     /* where keys put what others are to obey */
-	const struct playing *playing; /* in a replay; guarded as the session is */
-	/* From now on letters are text, or keys; said after each key too, and where nothing changed. */
-	void (*typing)(void *data, bool typing);
-	/* The terminal is given back now, or was taken again: dashboard_restore_bytes() has what it needs. */
+	bool ascii; /* also where the locale has UTF-8 */
+	int keys;   /* descriptor of bytes, copied there from the terminal; does not block */
+	/* See struct input_hooks: kept up to date. */
+	_Atomic uint64_t *q_quits_after;
+	const struct playing *playing; /* of a playback; guarded as the session is */
+	/* What a key asks of others than the screen. */
+	void (*command)(void *data, const struct command *command);
+	/* The terminal is given back now, or was taken again: restore_read() has what it needs. */
 	void (*taken)(void *data, bool taken);
 	void *data;
 };
@@ -54,9 +52,3 @@ void dashboard_resized(struct dashboard *dashboard); /* SIGWINCH: the same, and 
 void dashboard_suspend(struct dashboard *dashboard);
 /* Gives the terminal back; one that is stalled delays it by no more than 120 ms. */
 void dashboard_stop(struct dashboard *dashboard);
-
-/* For a crash: async-signal-safe; harmless where no terminal is taken. */
-void dashboard_restore(void);
-/* The bytes and termios that make the terminal whole, for whoever outlives this process; n = 0 where
- * none is taken. */
-size_t dashboard_restore_bytes(char *bytes, size_t size, struct termios *termios);

@@ -124,8 +124,8 @@ static void press_refresh(struct view *view, long step)
 static const struct key keys[] = {
 	{{'h', '?', KEY_CODE_F1}, "h, ?, F1", "open or close this help", "Help", "F1", press_help},
 	{{'r'}, "r", "begin a new phase", "Phase", "r", .command = {COMMAND_PHASE}},
-	{{KEY_NAME}, "m", "begin one with a name", "Mark", "m", press_mark},
-	{{KEY_FILTER}, "/", "show only some rings", "Filter", "/", press_filter},
+	{{'m'}, "m", "begin one with a name", "Mark", "m", press_mark},
+	{{'/'}, "/", "show only some rings", "Filter", "/", press_filter},
 	{{'w'}, "w", "next window (1 s to all)", "Window", "w", press_window},
 	{{'o'}, "o", "show the next figure", "Figure", "o", press_figure},
 	{{'<'}, "<", "sort by the next column left", "", "<", press_sort, -1},

@@ -11,9 +11,6 @@
 
 struct view;
 
-/* The keys that open a dialog for text: whoever else reads the keys may have to know. */
-enum { KEY_NAME = 'm', KEY_FILTER = '/' };
-
 struct key {
 	uint32_t codes[4];                               /* those after the last are KEY_CODE_NONE */
 	const char *names;                               /* "q, F10" */
