@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* arena.c - laying out the memory that front, keeper, hosts and members share. */
+/* arena.c - lays out the memory that front, keeper, hosts and members share. */
 #include "src/ring/arena.h"
 
 #include <errno.h>
@@ -79,9 +79,8 @@ static void lay_out_ring(uint64_t *next, const struct plan_ring *planned, const 
 	ring->area_size = round_up(*next, PAGE) - ring->area;
 }
 
-/* A ring with an interval of a second should not be blind for minutes, nor one whose turns are short for most
- * of them; and where the first ring that has its loops ends the run, the others are not to warm up for longer
- * than that one. */
+/* The warm-up of a ring with an interval of a second must not take minutes, nor most of a short turn. Where
+ * the first ring that has done its loops ends the run, no ring may warm up for longer than that one. */
 static uint64_t longest_warmup_ns(const struct plan *plan, const struct config *config)
 {
 	const uint64_t parts = 10; /* of a turn */
@@ -233,7 +232,7 @@ void arena_describe(uint32_t shortcomings, struct error_text *reason)
 
 void arena_set_state(const struct arena *arena, struct ring_slot *ring, enum ring_state state)
 {
-	/* Release: pairs with the sampler's load, which must see a reason that was written before. */
+	/* Release: pairs with the sampler's load, which must find the reason that was written before. */
 	atomic_store_explicit(&ring->state, state, memory_order_release);
 	atomic_fetch_add_explicit(&arena->head->news, 1, memory_order_release);
 	futex_wake_all(&arena->head->news);
@@ -244,7 +243,7 @@ void arena_fail(const struct arena *arena, struct ring_slot *ring, const char *f
 	uint32_t nobody = 0;
 	va_list arguments;
 
-	/* 1: being written, 2: stands. Members may fail at the same time. */
+	/* 1: being written, 2: valid. Members may fail at the same time. */
 	if (atomic_compare_exchange_strong(&ring->has_reason, &nobody, 1)) {
 		va_start(arguments, format);
 		vsnprintf(ring->reason.text, sizeof(ring->reason.text), format, arguments);

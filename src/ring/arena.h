@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* arena.h - the memory that front, keeper, hosts and members share, and what lies in it.
+/* arena.h - the memory that front, keeper, hosts and members share.
  *
- * One memfd, mapped before any fork. Places are offsets from its start; descriptors and pointers
- * are a process's own. Each word has one writer, named beside it; words of different writers
- * lie on different cache lines. */
+ * One memfd, mapped before any fork. It has offsets from its start in place of pointers. Each word has one
+ * writer, named in a comment above its group; words of different writers are on different cache lines. */
 #pragma once
 
 #include <stdalign.h>
@@ -29,21 +28,21 @@ enum ring_command { COMMAND_PAUSE, COMMAND_RUN, COMMAND_STOP };
 enum member_stage {
 	MEMBER_NEW,
 	MEMBER_RECEIVES, /* its receiving end is attached */
-	MEMBER_SENDS,    /* its sending end too: it may go */
+	MEMBER_SENDS,    /* its sending end too: it may start */
 	MEMBER_ENDED,
 	MEMBER_FAILED,
 };
 
-/* What one member counts. A member has those that its place in the ring can fill. */
+/* The histograms of a member. It has those of its place in the ring. */
 enum live_figure {
 	LIVE_FIRST,     /* member 1 */
 	LIVE_ANSWER,    /* all */
 	LIVE_LATENESS,  /* the origin */
 	LIVE_SERVED,    /* member 1: the response of served laps */
 	LIVE_WAITED,    /* the origin: the waiting time of slots that it missed */
-	LIVE_ABANDONED, /* the origin's, written by the front: that of slots which it found unserved */
+	LIVE_ABANDONED, /* the origin's, but written by the front: the same of slots that are not served */
 	LIVE_LAP,       /* the origin */
-	LIVE_OWN_LAP,   /* all others, where asked for: the lap as this member sees it */
+	LIVE_OWN_LAP,   /* all others, with config.tool.member_laps: the lap as this member sees it */
 	N_LIVE_FIGURES,
 };
 
@@ -56,7 +55,7 @@ struct figure_source {
 enum { N_FIGURE_SOURCES = 8 };
 extern const struct figure_source figure_sources[N_FIGURE_SOURCES];
 
-/* What a ring goes on without. */
+/* What a ring lacks, and runs without. */
 enum shortcoming {
 	SHORT_OF_REALTIME = 1 << 0,   /* no right to a real-time policy */
 	SHORT_OF_RT_RUNTIME = 1 << 1, /* its cpu cgroup has no real-time bandwidth */
@@ -67,9 +66,9 @@ enum shortcoming {
 
 enum stamp_flag {
 	STAMP_FIRST = 1 << 0,  /* this hop leaves the origin after a sleep */
-	STAMP_DUE = 1 << 1,    /* the lap had a due: a response can be told */
+	STAMP_DUE = 1 << 1,    /* the lap had a due, so it has a response */
 	STAMP_WARMUP = 1 << 2, /* the lap is not counted */
-	STAMP_REST = 1 << 3,   /* who passes it on rests: the next one comes only later */
+	STAMP_REST = 1 << 3,   /* the member rests after passing it on: the next token comes later */
 	STAMP_AWAY = 1 << 4,   /* a member on the way was not on its CPU: the lap is in no figure */
 	STAMP_FLAG_BITS = 32,
 };
@@ -78,25 +77,26 @@ enum stamp_flag {
 struct hop_stamp {
 	_Atomic uint64_t sent_ns;
 	_Atomic uint64_t due_ns;
-	_Atomic uint64_t says; /* of enum stamp_flag; above them the token's number */
+	_Atomic uint64_t says; /* enum stamp_flag, and above these bits the token's number */
 };
 
 enum hop_opened { HOP_CLOSED, HOP_OPENED, HOP_RELEASED };
 
-/* A probe whose token is a word in shared memory has its state on the stamp's own line, for a line
- * more costs a third of its lap; the others' state is mostly read, and stays away from what is written. */
+/* The state of a probe whose token is a word in shared memory is on the stamp's cache line: one line more
+ * takes a third of its lap. The state of other probes is mostly read, and is kept away from words that are
+ * written. */
 struct hop_slot {
 	alignas(CACHE_LINE) struct hop_task ends[2]; /* the members', before they attach */
 	uint32_t opened;                             /* the keeper's: enum hop_opened */
-	int32_t place;        /* the keeper's: the node that it is to lie on, see numa_policy.h */
-	_Atomic int32_t node; /* the receiver's: where it lies, plus 1; 0: not known */
+	int32_t place;                               /* the keeper's: the node asked for, see numa_policy.h */
+	_Atomic int32_t node; /* the receiver's: the node that has it, plus 1; 0: not known */
 	alignas(CACHE_LINE) struct hop_stamp stamp;
 	alignas(8) char near_state[];
 };
 
 enum { HOP_FAR_STATE = 2 * CACHE_LINE }; /* from the slot's start */
 
-/* On which CPU a member's laps count, where that is not one by number. */
+/* In place of the CPU on which a member's laps count: any; none. */
 enum { PLACE_ANY = -1, PLACE_AWAY = INT32_MIN };
 
 struct member_slot {
@@ -113,20 +113,20 @@ struct member_slot {
 	_Atomic uint32_t stage; /* enum member_stage */
 
 	/* The member's, each lap; only the origin has a due. */
-	alignas(CACHE_LINE) _Atomic uint64_t due_ns; /* the oldest slot that is not served; 0: none is due */
+	alignas(CACHE_LINE) _Atomic uint64_t due_ns; /* the oldest slot that is not served; 0: none */
 	_Atomic uint64_t turn_ns;     /* the turn that the origin is in: the ring's run_ns; 0: none yet */
 	_Atomic uint64_t turn_end_ns; /* when the origin noticed its end; 0: it goes on */
 	_Atomic uint32_t laps, warmup_laps, missed, rested, timeouts;
 	_Atomic uint32_t away; /* laps, and missed slots, while a member was not on its CPU */
 	_Atomic uint32_t faults[N_TOKEN_FAULTS];
-	_Atomic uint64_t received_ns; /* the origin's, of the lap before: where members see laps */
+	_Atomic uint64_t received_ns; /* the origin's, of the lap before; with LIVE_OWN_LAP */
 };
 
-/* Each lap by itself, the oldest overwritten. */
+/* Single laps; new ones overwrite the oldest. */
 enum { LAP_LOG_SIZE = 1 << 14 };
 
 struct lap_log {
-	_Atomic uint64_t count; /* that were written; after the lap itself */
+	_Atomic uint64_t count; /* of laps written; stored after the lap itself */
 	_Atomic uint64_t lap_ns[LAP_LOG_SIZE];
 };
 
@@ -144,8 +144,8 @@ struct ring_slot {
 	uint64_t loops; /* 0: endless */
 	struct task_policy policy;
 	bool fork, has_policy;
-	bool spins;                /* members poll, rather than sleep, and so take all of their CPUs */
-	uint64_t area, area_size;  /* all that is this ring's alone */
+	bool spins;                /* members poll and don't sleep, so they use their CPUs fully */
+	uint64_t area, area_size;  /* the memory of this ring alone */
 	uint64_t members;          /* offset of struct member_slot[n_members] */
 	uint64_t hops, hop_stride; /* hop i leads from member i to member i + 1 */
 	uint32_t first_hop, token_size;
@@ -157,17 +157,17 @@ struct ring_slot {
 	bool unpinned, timeout_fails, has_hops, has_member_laps, alone;
 	uint64_t lap_log; /* offset of struct lap_log, or 0 */
 
-	/* Who commands, front, guard, keeper or host; a futex on which a paused origin waits. */
+	/* Of front, input thread, keeper or host; a futex on which a paused origin waits. */
 	alignas(CACHE_LINE) _Atomic uint32_t command;
-	_Atomic uint32_t changes; /* counts what makes a new warm-up necessary */
-	/* When that was commanded; written before the command. */
+	_Atomic uint32_t changes; /* counts changes that need a new warm-up */
+	/* The time of the command; written before it. */
 	_Atomic uint64_t run_ns, pause_ns; /* to pause or to stop */
-	/* The front's. Up to then it has counted what was not served; waits go on from there. BORDER_CLOSED:
-	 * it is not the ring's turn. */
+	/* The front's. It has counted the slots that were not served until then, and waits go on from there.
+	 * BORDER_CLOSED: it is not the ring's turn. */
 	_Atomic uint64_t border_ns;
 
-	/* The one word of two writers, origin and front, see missed_slots.h: slots that are due before are
-	 * counted, or being counted. */
+	/* The only word with two writers, origin and front, see missed_slots.h: slots that were due before
+	 * are counted, or being counted. */
 	alignas(CACHE_LINE) _Atomic uint64_t claimed_ns;
 
 	/* The front's. */
@@ -177,28 +177,28 @@ struct ring_slot {
 
 	/* The host's; a futex on which members wait for each other. */
 	alignas(CACHE_LINE) _Atomic uint32_t go; /* the enum member_stage that all have reached */
-	/* The members'; a futex on which the host waits. Not on the hot path: the one locked counter. */
+	/* The members'; a futex on which the host waits. A locked counter, but not on the hot path. */
 	alignas(CACHE_LINE) _Atomic uint32_t arrivals;
 
-	/* Keeper, origin, and whoever finds that it failed; the keeper's last word stands. */
+	/* The keeper's, the origin's, and that of any process that fails the ring; the keeper writes last. */
 	alignas(CACHE_LINE) _Atomic uint32_t state; /* enum ring_state */
-	_Atomic int32_t host;                       /* pid; 0: none, or buried */
+	_Atomic int32_t host;                       /* pid; 0: none, or reaped */
 	/* The keeper's: when it forked the host, and when it found it dead; 0: not yet. */
 	_Atomic uint64_t forked_ns, ended_ns;
 	_Atomic uint32_t shortcomings; /* of enum shortcoming; host and members add to it */
-	_Atomic uint32_t has_reason;   /* 1: being written; 2: the text stands */
+	_Atomic uint32_t has_reason;   /* 1: being written; 2: the text is valid */
 	struct error_text reason;      /* why it failed; the first one stays */
 };
 
 enum breach_state { BREACH_NONE, BREACH_CLAIMED, BREACH_TOLD };
 
-/* -b: what a member needs to stop the kernel's tracing, and what the first one to do so saw. */
+/* -b: what a member needs to stop the kernel's tracing, and the first breach. */
 struct breaktrace {
 	/* The front's, before any fork; all inherit the descriptors. */
 	alignas(CACHE_LINE) uint64_t limit_ns; /* 0: none, and nothing is open */
 	enum figure figure;
 	bool at_origin;                     /* only what the origins measure */
-	int tracing_on, trace_marker, told; /* told: eventfd of the front */
+	int tracing_on, trace_marker, told; /* told: the front's eventfd */
 	/* The member's that was first. */
 	alignas(CACHE_LINE) _Atomic uint32_t state; /* enum breach_state */
 	struct breach breach;
@@ -207,24 +207,24 @@ struct breaktrace {
 struct arena_head {
 	/* The sampler's, each tick; members read it each lap. Never 0. */
 	alignas(CACHE_LINE) _Atomic uint32_t epoch;
-	/* The front's or its guard's: all rings end. */
+	/* Of the front or its input thread: all rings end. */
 	alignas(CACHE_LINE) _Atomic uint32_t stop;
 	_Atomic uint64_t end_ns; /* the front's: when all rings end by themselves; 0: never */
-	/* Anybody's: a futex that is woken when a ring's state changes. */
+	/* Of all: a futex that is woken when a ring's state changes. */
 	alignas(CACHE_LINE) _Atomic uint32_t news;
 	struct breaktrace breaktrace;
-	/* The front's: what makes the terminal whole, should the front be killed. */
+	/* The front's: what the keeper needs to restore the terminal if the front is killed. */
 	alignas(CACHE_LINE) _Atomic uint32_t terminal_taken;
 	uint32_t terminal_size;
 	char terminal_bytes[256], terminal_name[64];
 	struct termios terminal;
 	/* The front's, before any fork. */
 	uint32_t n_rings;
-	struct cpus allowed; /* where a starved member may be moved to, to end */
+	struct cpus allowed; /* the CPUs to which a starved member may be moved to end it */
 	struct cpus housekeeping;
-	struct cpus nodes;    /* with memory; where there is one, nothing is to be asked */
+	struct cpus nodes;    /* with memory; with a single one, no policy is set */
 	struct cpus unpinned; /* of members that are not pinned */
-	uint64_t warmup_ns;   /* no warm-up is longer, but for one lap */
+	uint64_t warmup_ns;   /* no warm-up is longer, unless its first lap is */
 	bool rt_runtime_zero; /* a v1 cpu cgroup refuses real-time policies even to root */
 	struct owner keeper;  /* the keeper's */
 	struct ring_slot rings[];
@@ -272,14 +272,14 @@ static inline struct hist_live *arena_live(
 	return member->live[figure] ? arena_at(arena, member->live[figure]) : NULL;
 }
 
-/* Fills a handle of the ring's hop for this process. */
+/* Fills a struct hop of the ring's hop for this process. */
 void arena_open_handle(const struct arena *arena, const struct ring_slot *ring, const struct probe *probe,
 	unsigned hop, struct hop *handle);
 
-/* The shortcomings as a sentence that names the right or limit, and the remedy. */
+/* Writes the shortcomings as a sentence that names the right or limit, and the remedy. */
 void arena_describe(uint32_t shortcomings, struct error_text *reason);
 
-/* A ring's state, seen by whoever waits for news. */
+/* Sets a ring's state, and wakes those that wait for news. */
 void arena_set_state(const struct arena *arena, struct ring_slot *ring, enum ring_state state);
 /* The first reason stays. */
 __attribute__((format(printf, 3, 4))) void arena_fail(

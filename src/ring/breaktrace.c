@@ -48,7 +48,7 @@ static int refuse(const char *folder, const char *name, int error, struct error_
 				  : "");
 }
 
-/* The first folder that has it, or whose refusal says more than that it is not there. */
+/* Opens tracing_on in the first folder that has it, or that refuses for another reason than ENOENT. */
 static int open_tracing_on(const char **folder, struct error_text *reason)
 {
 	int fd = -ENOENT;
@@ -143,7 +143,8 @@ void breaktrace_arm(struct member_loop *l)
 		l->limit_ns[LIVE_OWN_LAP] = breaktrace->limit_ns;
 }
 
-/* The line first: once tracing is off the kernel refuses it, with EBADF. Returns the breach's error. */
+/* Writes the line first: once tracing is off, the kernel refuses it with EBADF. Returns the breach's error.
+ */
 static int stop_tracing(const struct breaktrace *breaktrace, const char *mechanism, const char *label,
 	const struct breach *breach)
 {
@@ -158,7 +159,7 @@ static int stop_tracing(const struct breaktrace *breaktrace, const char *mechani
 	return was_off ? -EALREADY : 0;
 }
 
-/* Only the first breach of all counts. */
+/* Only the first breach of all members counts. */
 static void report_breach(const struct arena *arena, const struct ring_slot *ring, const char *mechanism,
 	unsigned member, uint64_t ns, uint64_t at_ns)
 {
@@ -166,7 +167,7 @@ static void report_breach(const struct arena *arena, const struct ring_slot *rin
 	const uint64_t one = 1;
 	uint32_t none = BREACH_NONE;
 
-	/* The one locked instruction: members may come here at the same time. */
+	/* A locked instruction: several members may get here at the same time. */
 	if (!atomic_compare_exchange_strong(&breaktrace->state, &none, BREACH_CLAIMED))
 		return;
 	struct breach breach = {.ring = ring->id,

@@ -18,36 +18,35 @@ struct member_loop;
 
 /* --- the front's --- */
 
-/* How tracing was found at the start. */
+/* The state of tracing at the start. */
 struct tracing {
 	char folder[64]; /* "" without -b */
-	char on[16];     /* what tracing_on said; "?" where it can't be read */
-	char tracer[64]; /* what current_tracer did */
+	char on[16];     /* the content of tracing_on; "?" where it can't be read */
+	char tracer[64]; /* the content of current_tracer */
 };
 
 enum { TRACING_TEXT_SIZE = 192 };
 
-/* How it was found, as a sentence, or "" without -b. Returns @text. */
+/* Writes that state as a sentence, or "" without -b. Returns @text. */
 const char *breaktrace_found(const struct tracing *found, char text[TRACING_TEXT_SIZE]);
 
-/* Opens what -b needs; changes nothing. Returns 0 or a negative errno with its reason; breaktrace_close()
- * accepts what is left. */
+/* Opens the files of -b, and changes none. Returns 0 or a negative errno with its reason; breaktrace_close()
+ * accepts either. */
 int breaktrace_open(struct breaktrace *breaktrace, const struct config *config, struct tracing *found,
 	struct error_text *reason);
 void breaktrace_close(struct breaktrace *breaktrace);
 
-/* Has a member stopped it? Then @breach is what it saw. */
+/* Returns whether a member has stopped tracing, with its @breach. */
 bool breaktrace_happened(const struct breaktrace *breaktrace, struct breach *breach);
 
-/* A turn or a phase has ended, and its oldest slot had waited for so long, which the origin did not come to
- * see. */
+/* Compares the wait of the oldest slot at the end of a turn or phase, which the origin could not measure. */
 void breaktrace_check_wait(const struct arena *arena, const struct ring_slot *ring, const char *mechanism,
 	uint64_t waited_ns, uint64_t at_ns);
 
 /* --- a member's --- */
 
-/* Before it starts: tells the loop its limits. */
+/* Sets the loop's limits, before it starts. */
 void breaktrace_arm(struct member_loop *loop);
-/* A sample of @ns, which ended at @at_ns, is above the loop's limit. Only the first of all members' counts.
- */
+/* Reports a sample of @ns, ended at @at_ns, that is above the loop's limit. Only the first of all members
+ * counts. */
 void breaktrace_stop(struct member_loop *loop, uint64_t ns, uint64_t at_ns);

@@ -7,7 +7,7 @@
 #include "src/base/clock.h"
 #include "src/ring/member_loop.h"
 
-enum { STALL_NS = 100000000 }; /* a rest in it makes no figure worse that is worth a look */
+enum { STALL_NS = 100000000 }; /* after such a stall, a rest changes no figure noticeably */
 
 enum duty_cycle duty_cycle_kind(const struct ring_slot *ring)
 {
@@ -24,7 +24,7 @@ void duty_cycle_rest(struct member_loop *l)
 	l->rested_ns = clock_now_ns();
 }
 
-/* The origin's next due is far off, or what is under way has been for long. */
+/* Returns whether the origin's next due is far off, or the token has been under way for long. */
 static bool has_time(const struct member_loop *l, uint64_t now_ns)
 {
 	const struct member_slot *origin = arena_member(l->arena, l->ring, 0);

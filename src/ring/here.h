@@ -4,6 +4,6 @@
 
 #include <stdint.h>
 
-/* Where the kernel keeps the number of the CPU that the calling thread runs on; as an int32_t it is negative
- * where that is not known. The thread's own, and its forked child's. */
+/* Returns the word in which the kernel keeps the CPU of the calling thread, and of its forked child; as an
+ * int32_t it is negative where the CPU is not known. */
 const volatile uint32_t *here_cpu(void);

@@ -12,6 +12,6 @@ const volatile uint32_t *here_cpu(void)
 	const struct rseq *area =
 		(const struct rseq *)((const char *)__builtin_thread_pointer() + __rseq_offset);
 
-	/* Not registered: by an old kernel, or by GLIBC_TUNABLES=glibc.pthread.rseq=0. */
+	/* No area is registered with an old kernel, or with GLIBC_TUNABLES=glibc.pthread.rseq=0. */
 	return __rseq_size ? (const volatile uint32_t *)&area->cpu_id : &unknown;
 }

@@ -35,8 +35,8 @@ static void no_op(int signal)
 {
 }
 
-/* Members are woken by a signal whose handler restarts nothing; all else is blocked, and SIGKILL comes
- * to whoever outlives the parent. */
+/* Members are woken by a signal without SA_RESTART; all others are blocked. A process that outlives @parent
+ * gets SIGKILL. */
 static void host_signals(pid_t parent)
 {
 	struct sigaction action = {.sa_handler = no_op};
@@ -64,8 +64,8 @@ static void lock_area(const struct arena *arena, struct ring_slot *ring)
 	lock(ring, arena_at(arena, ring->area), ring->area_size);
 }
 
-/* In a process of its own, what this member uses: all of a large ring in each of its processes would take
- * seconds, and more memory for page tables than for pages. */
+/* In a process of its own, locks only the memory that this member uses: locking all of a large ring in each
+ * process would take seconds, and more memory for page tables than for pages. */
 static void lock_share(const struct member *member)
 {
 	const struct arena *arena = member->arena;
@@ -121,7 +121,7 @@ static int start_process(struct member *member, int made)
 	}
 	host_signals(host);
 	close(made);
-	/* Locks are not inherited. What can't be locked is at least present. */
+	/* Locks are not inherited. Where locking fails, the pages are at least present. */
 	lock_share(member);
 	member_run(member);
 	_exit(0);
@@ -148,7 +148,7 @@ static int start_members(struct host *host)
 	return 0;
 }
 
-/* How many members have come as far as @stage, ended ones included. */
+/* Returns how many members have reached @stage, ended ones included. */
 static unsigned arrived(const struct host *host, enum member_stage stage)
 {
 	unsigned n = 0;
@@ -159,7 +159,7 @@ static unsigned arrived(const struct host *host, enum member_stage stage)
 	return n;
 }
 
-/* A member that dies without a word: SIGKILL from outside, or a library that aborted. */
+/* Records the death of a member process that did not end by itself: SIGKILL, or a library that aborted. */
 static void bury(struct host *host, pid_t pid, int status)
 {
 	for (unsigned m = 0; m < host->n_started; m++) {
@@ -197,7 +197,7 @@ static bool stopping(const struct host *host)
 	       atomic_load_explicit(&host->arena->head->stop, memory_order_acquire);
 }
 
-/* Waits until all members have come to @stage; false where one has ended before, or all shall. */
+/* Waits until all members have reached @stage. Returns false where one has ended before, or all must end. */
 static bool gather(struct host *host, enum member_stage stage)
 {
 	const struct timespec while_forked = {.tv_nsec = 20000000}; /* a child's death wakes no futex */
@@ -218,8 +218,8 @@ static bool gather(struct host *host, enum member_stage stage)
 	}
 }
 
-/* Sleeps until a member has ended, of itself or by command. Where a token may be lost, it looks up now and
- * then, for nothing else wakes the origin that waits for it. */
+/* Sleeps until a member has ended, by itself or by command. Where tokens may be lost, it wakes up regularly:
+ * only the host can wake an origin that waits for a lost token. */
 static void watch(struct host *host)
 {
 	const struct timespec look = {.tv_nsec = LOST_TOKEN_CHECK_NS};
@@ -237,7 +237,7 @@ static void watch(struct host *host)
 	}
 }
 
-/* One has ended: so do the others. Threads that can't end with this process, processes when it is gone. */
+/* Ends all members. Threads that don't end do so with this process, processes when it is gone. */
 static void end_members(struct host *host)
 {
 	const struct timespec pause = {.tv_nsec = STOP_REPEAT_NS};
@@ -261,7 +261,7 @@ _Noreturn void host_run(
 	host_signals(keeper);
 	snprintf(name, sizeof(name), "%.9s:%u", probe->name, ring->id);
 	prctl(PR_SET_NAME, name);
-	/* A thread that chrt takes from real-time to other gets the slack of its creator. */
+	/* A thread that chrt(1) changes from real-time to other gets its creator's slack. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	lock_area(arena, ring);
 	host.members = calloc(ring->n_members, sizeof(*host.members));

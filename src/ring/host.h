@@ -5,7 +5,7 @@
 #include "src/probe/probe.h"
 #include "src/ring/arena.h"
 
-/* Runs the ring to its end in the calling process, a fresh child of @keeper, and exits. Counts up @made, an
- * eventfd, once it has all its members. */
+/* Runs the ring in the calling process, a new child of @keeper, until its end, and exits. Increments @made,
+ * an eventfd, once it has all its members. */
 _Noreturn void host_run(
 	const struct arena *arena, struct ring_slot *ring, const struct probe *probe, pid_t keeper, int made);

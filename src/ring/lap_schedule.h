@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* lap_schedule.h - when laps may start: absolute dues, and what happens to those that went by. Pure.
+/* lap_schedule.h - when laps may start: absolute dues, and which slots are missed. Pure.
  *
- * The oldest due that is not served is served, however late it is; younger ones that went by
- * meanwhile are missed: not made up in a burst, but counted with their own waiting times. */
+ * The oldest due that is not served is served, however late. Younger dues that passed meanwhile are missed:
+ * they are not served later, but counted with their own waiting times. */
 #pragma once
 
 #include <stdbool.h>
@@ -27,13 +27,13 @@ static inline void lap_schedule_start(struct lap_schedule *schedule, uint64_t fi
 	schedule->burst_left = 0;
 }
 
-/* When the next lap may start: 0 is at once. */
+/* Returns when the next lap may start; 0: at once. */
 static inline uint64_t lap_schedule_due(const struct lap_schedule *schedule)
 {
 	return schedule->interval_ns && !schedule->burst_left ? schedule->due_ns : 0;
 }
 
-/* The slots that were due from @first_ns to @now_ns, without those before @from_ns. */
+/* Returns the slots that were due from @first_ns to @now_ns, without those before @from_ns. */
 static inline struct lap_schedule_missed lap_schedule_unserved(
 	uint64_t first_ns, uint64_t from_ns, uint64_t interval_ns, uint64_t now_ns)
 {
@@ -44,7 +44,7 @@ static inline struct lap_schedule_missed lap_schedule_unserved(
 	return (struct lap_schedule_missed){(now_ns - first_ns) / interval_ns + 1, now_ns - first_ns};
 }
 
-/* A lap starts at @now_ns. Returns its due, 0 where it has none. @missed: the slots after it that went by. */
+/* Starts a lap at @now_ns. Returns its due, 0: none. @missed: the slots after it that were due by now. */
 static inline uint64_t lap_schedule_begin_lap(
 	struct lap_schedule *schedule, uint64_t now_ns, struct lap_schedule_missed *missed)
 {
@@ -55,7 +55,8 @@ static inline uint64_t lap_schedule_begin_lap(
 		schedule->burst_left -= schedule->burst_left > 0;
 		return 0;
 	}
-	if (now_ns - due_ns >= schedule->interval_ns && now_ns > due_ns) /* rarely: spare the division */
+	if (now_ns - due_ns >= schedule->interval_ns &&
+		now_ns > due_ns) /* rare: otherwise the division is saved */
 		*missed = lap_schedule_unserved(
 			due_ns + schedule->interval_ns, 0, schedule->interval_ns, now_ns);
 	schedule->due_ns += (missed->count + 1) * schedule->interval_ns;
@@ -63,8 +64,8 @@ static inline uint64_t lap_schedule_begin_lap(
 	return due_ns;
 }
 
-/* A rest from @now_ns to @until_ns: its slots are left out. Returns when the first of these was due. @missed:
- * those that were overdue when it began, by an interval or more. */
+/* Leaves out the slots of a rest from @now_ns to @until_ns. Returns when the first of them was due. @missed:
+ * those that were overdue by an interval or more when it began. */
 static inline uint64_t lap_schedule_rest(
 	struct lap_schedule *schedule, uint64_t now_ns, uint64_t until_ns, struct lap_schedule_missed *missed)
 {
@@ -78,7 +79,7 @@ static inline uint64_t lap_schedule_rest(
 	return first_ns + missed->count * schedule->interval_ns;
 }
 
-/* A slot that waits when its ring's turn ends is missed from this waiting time on. */
+/* A slot that has waited this long when its ring's turn ends is missed. */
 #define LAP_SCHEDULE_PATIENCE_NS 100000000u
 
 static inline bool lap_schedule_is_overdue(uint64_t due_ns, uint64_t interval_ns, uint64_t now_ns)

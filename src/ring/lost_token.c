@@ -16,7 +16,7 @@ void lost_token_wake(const struct arena *arena, const struct ring_slot *ring, ui
 	if (!atomic_load_explicit(&origin->turn_ns, memory_order_relaxed) ||
 		atomic_load_explicit(&origin->turn_end_ns, memory_order_relaxed))
 		return;
-	/* Its next due is still to come: it sleeps, and no token is under way. */
+	/* It sleeps until its next due: no token is under way. */
 	if (atomic_load_explicit(&origin->due_ns, memory_order_relaxed) > now_ns)
 		return;
 	if (sent_ns && sent_ns + LOST_TOKEN_NS <= now_ns)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* member.c - one member of a ring: from pinning it to its end. */
+/* member.c - runs one member of a ring, from pinning it to its end. */
 #include "src/ring/member.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 
 _Static_assert(MEMBER_WAKE == SIGURG, "member.h names the signal by number, so as not to include signal.h");
 
-/* The sender's place stays, for what the kernel makes with each token is made for the sender. */
+/* The sender keeps its memory policy: the kernel allocates for the sender with each token. */
 static int attach(struct member_loop *l, enum hop_end end, unsigned member)
 {
 	struct hop *hop = end == HOP_RECEIVER ? &l->in : &l->out;
@@ -33,7 +33,7 @@ static int attach(struct member_loop *l, enum hop_end end, unsigned member)
 	return r;
 }
 
-/* Where the memory of what it receives from lies. */
+/* Finds the NUMA node of the hop from which this member receives. */
 static void look(const struct member_loop *l, unsigned member)
 {
 	ring_numa_check_hop(l->arena, l->ring, arena_hop_before(l->ring, member), &l->in);
@@ -43,7 +43,7 @@ static void look(const struct member_loop *l, unsigned member)
 
 static void arrive(struct member_loop *l, enum member_stage stage)
 {
-	/* Release: pairs with the host's load; what was done before the stage is done. */
+	/* Release: pairs with the host's load. */
 	atomic_store_explicit(&l->slot->stage, stage, memory_order_release);
 	for (unsigned i = 0; i < l->n_others; i++)
 		atomic_store_explicit(&l->others[i].slot->stage, stage, memory_order_release);
@@ -83,7 +83,7 @@ static int take_part(struct member_loop *l, unsigned index)
 		r = origin_wait_for_turn(l, RING_PAUSED);
 	while (r == 0)
 		r = index == 0 ? member_loop_start_lap(l) : member_loop_pass_on(l, index == 1);
-	/* A neighbour that has ended before is no failure of the mechanism's. */
+	/* An error because a neighbour has ended is no failure of the mechanism. */
 	if (member_loop_must_stop(l))
 		return -ECANCELED;
 	return r;
@@ -131,7 +131,7 @@ static void fall_short(struct ring_slot *ring, enum shortcoming of)
 	atomic_fetch_or_explicit(&ring->shortcomings, of, memory_order_relaxed);
 }
 
-/* What the token is received into, and what is worked on: none of it on the stack but a small token. */
+/* The memory of tokens and of --work, present before the start. Only a small token is on the stack. */
 struct buffers {
 	void *start; /* NULL: none are needed */
 	size_t size;
@@ -175,7 +175,7 @@ static void tell_neighbours(const struct member *member, struct hop_task task)
 	arena_hop(member->arena, ring, in)->ends[HOP_RECEIVER] = task;
 }
 
-/* Tells both neighbours and the sampler who this is. */
+/* Writes pid, tid and name for neighbours, sampler and users. */
 static void introduce(const struct member *member, struct member_slot *slot)
 {
 	struct ring_slot *ring = member->ring;
@@ -188,7 +188,7 @@ static void introduce(const struct member *member, struct member_slot *slot)
 	prctl(PR_SET_NAME, name);
 }
 
-/* Takes the parts of all other members, who share the token's buffer and the work. */
+/* Plays all other members too, with the same buffers for token and work. */
 static int play_others(struct member_loop *l, const struct member *member)
 {
 	const struct hop_task task = {.pid = getpid(), .tid = gettid()};
@@ -225,21 +225,21 @@ static int prepare(struct member_loop *l, const struct member *member, struct bu
 	struct ring_slot *ring = member->ring;
 	int r = ring->has_policy ? task_set_policy(0, ring->policy) : 0;
 
-	/* Before it is pinned: on a CPU that is hogged an ordinary thread would not come to it. */
+	/* Before it is pinned: on a busy CPU an ordinary thread might never run to do this. */
 	if (r < 0)
-		fall_short(ring, why_refused(l->head, r)); /* it goes on, and the row says so */
+		fall_short(ring, why_refused(l->head, r)); /* it runs without, and the row says so */
 	prctl(PR_SET_TIMERSLACK, 1);
 	if (memory_lock_stack() != 0)
 		fall_short(ring, SHORT_OF_LOCKED_MEMORY);
 	r = ring->unpinned ? task_set_affinity(0, &l->head->unpinned) : task_pin(0, l->slot->cpu);
-	if (r < 0 && member_loop_must_stop(l)) /* who ends it has moved it */
+	if (r < 0 && member_loop_must_stop(l)) /* stop_wake() has moved it */
 		return -ECANCELED;
 	if (r < 0)
 		arena_fail(member->arena, ring, "CPU %u refuses member %u: %s", l->slot->cpu, member->index,
 			strerror(-r));
 	if (r < 0)
 		return r;
-	r = buffers_init(buffers, l); /* here, so that they lie on its node */
+	r = buffers_init(buffers, l); /* after pinning, so that they are on its node */
 	if (r < 0)
 		arena_fail(member->arena, ring, "member %u lacks %zu KiB for payload and work: %s",
 			member->index, buffers->size >> 10, strerror(-r));
@@ -249,7 +249,7 @@ static int prepare(struct member_loop *l, const struct member *member, struct bu
 	return r;
 }
 
-/* Where another process of the ring was killed, its death is the reason, and the host's to tell. */
+/* Where another process of the ring was killed, the host reports that as the reason. */
 static void report_failure(const struct member *member, int error)
 {
 	enum { HOST_LOOKS_US = 20000 };

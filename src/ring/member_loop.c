@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* member_loop.c - one lap after the other: the code that is measured, and that measures.
+/* member_loop.c - passes the token, lap after lap, and counts: the code that is measured.
  *
- * Between `sent` and `received` lies only the mechanism's own work, and a prefetch. After send a member goes
- * straight to recv; all bookkeeping stands between `received` and the next `sent`. */
+ * Between `sent` and `received` there is only the mechanism's own work, and a prefetch. After send a member
+ * goes straight to recv; all bookkeeping is between `received` and the next `sent`. */
 #include "src/ring/member_loop.h"
 
 #include <errno.h>
@@ -20,8 +20,7 @@ static uint64_t elapsed(uint64_t from_ns, uint64_t to_ns)
 	return ns > 0 ? (uint64_t)ns : 0;
 }
 
-/* -EINTR is a wake-up to look at the commands, and whether the token is lost (-ETIME); -ECANCELED ends the
- * member. */
+/* After -EINTR the member checks its commands, and whether the token is lost (-ETIME). -ECANCELED ends it. */
 static inline int hop_send(struct member_loop *l)
 {
 	int r;
@@ -37,12 +36,11 @@ static uint64_t own_sent_ns(const struct member_loop *l)
 	return atomic_load_explicit(&l->out_stamp->sent_ns, memory_order_relaxed);
 }
 
-/* Who polls would take its CPU from whose turn it is. The origin says that it has paused only when nothing
- * is under way; that it runs again, it says later than it is told. */
+/* A member that polls would take its CPU from the ring whose turn it is. The origin sets `paused` only when
+ * no token is under way, and `running` later than its command. */
 static void rest_while_paused(const struct member_loop *l)
 {
-	/* Acquire: the state is looked at after it; a command that comes later ends the sleep, or forbids it.
-	 */
+	/* Acquire: the state is read after it. A later command ends the sleep, or prevents it. */
 	uint32_t command = atomic_load_explicit(&l->ring->command, memory_order_acquire);
 	uint32_t state = atomic_load_explicit(&l->ring->state, memory_order_acquire);
 
@@ -56,7 +54,7 @@ static void add(_Atomic uint32_t *counter)
 		counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
 }
 
-/* Before `sent`, so that no window holds it. */
+/* Before `sent`, so that it is not measured. */
 static void set_deadline(struct member_loop *l)
 {
 	struct timespec now;
@@ -66,7 +64,7 @@ static void set_deadline(struct member_loop *l)
 	l->deadline = &l->deadline_at;
 }
 
-/* Returns 0 where it goes on. */
+/* Returns 0 to go on. */
 static int pass_deadline(struct member_loop *l)
 {
 	add(&l->slot->timeouts);
@@ -92,7 +90,8 @@ static inline int hop_receive(struct member_loop *l)
 		if (l->rest)
 			duty_cycle_rest_if_due(l);
 	}
-	/* Its last reader has it: else the store after the next `sent` waits for it, within the hop. */
+	/* The line is in its last reader's cache: without this the store of the next `sent` waits for it
+	 * within the hop. */
 	__builtin_prefetch(l->out_stamp, 1);
 	return r;
 }
@@ -106,7 +105,7 @@ static inline void record(struct member_loop *l, enum live_figure figure, uint64
 	hist_record(l->live[figure], atomic_load_explicit(&l->head->epoch, memory_order_relaxed), ns, to_ns);
 }
 
-/* A slot that the front has counted as missed, when its turn ended, is not served as well. */
+/* A slot that the front has counted as missed at the end of a turn is not also served. */
 static inline void record_response(struct member_loop *l, uint64_t due_ns, uint64_t received_ns)
 {
 	uint64_t from_ns = missed_slots_wait_from(l->ring, due_ns);
@@ -117,11 +116,11 @@ static inline void record_response(struct member_loop *l, uint64_t due_ns, uint6
 
 static __attribute__((noinline)) bool has_left(int32_t place, int32_t here)
 {
-	/* Where the kernel does not tell the CPU, the front finds it out by the affinity. */
+	/* Where the kernel does not report the CPU, the front detects a move by the affinity. */
 	return place == PLACE_AWAY || (place >= 0 && here >= 0);
 }
 
-/* Is this member not on the CPU that it is meant to be on? Relaxed: the front's word orders nothing. */
+/* Returns whether this member is not in its place. Relaxed: no other data depends on the place. */
 static inline bool is_away(const struct member_loop *l)
 {
 	int32_t place = atomic_load_explicit(l->place, memory_order_relaxed), here = (int32_t)*l->here;
@@ -129,7 +128,7 @@ static inline bool is_away(const struct member_loop *l)
 	return __builtin_expect(here != place, false) && has_left(place, here);
 }
 
-/* Relaxed: the mechanism itself orders what is written before send and read after recv. */
+/* Relaxed: the mechanism itself orders writes before send and reads after recv. */
 static inline uint64_t stamp_and_now(
 	struct hop_stamp *stamp, uint64_t due_ns, uint32_t flags, uint32_t number)
 {
@@ -142,14 +141,14 @@ static inline uint64_t stamp_and_now(
 	return sent_ns;
 }
 
-/* Private memory, so that the next hop finds other caches than this one left. */
+/* Sums private memory, so that the next hop finds cold caches. */
 static inline void work(const struct member_loop *l)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < l->work_words; i++)
 		sum += l->work[i];
-	__asm__ volatile("" : : "r"(sum)); /* somebody might want to know */
+	__asm__ volatile("" : : "r"(sum)); /* keeps the loop from being optimized away */
 }
 
 static void hold(const struct member_loop *l)
@@ -161,7 +160,7 @@ static void hold(const struct member_loop *l)
 		continue;
 }
 
-/* From this member's last send on, without what the origin let pass between two laps. */
+/* From this member's last send on, without the origin's wait between two laps. */
 static void record_own_lap(struct member_loop *l, uint64_t received_ns)
 {
 	const struct member_slot *origin = arena_member(l->arena, l->ring, 0);
@@ -173,7 +172,7 @@ static void record_own_lap(struct member_loop *l, uint64_t received_ns)
 		record(l, LIVE_OWN_LAP, sent_ns + rested_ns, received_ns);
 }
 
-/* Every member but the origin: takes the token, counts its hop, passes it on. */
+/* For all members but the origin: receives the token, counts its hop, passes it on. */
 int member_loop_pass_on(struct member_loop *l, bool after_origin)
 {
 	int r = hop_receive(l);
@@ -189,7 +188,7 @@ int member_loop_pass_on(struct member_loop *l, bool after_origin)
 
 	if (is_away(l))
 		flags |= STAMP_AWAY;
-	/* One that the stamp is not of tells no time. What it is, the origin finds out. */
+	/* A token that is not the stamp's has no time. The origin finds out what it is. */
 	if (!(flags & (STAMP_WARMUP | STAMP_AWAY)) && number == sent) {
 		record(l, flags & STAMP_FIRST ? LIVE_FIRST : LIVE_ANSWER, sent_ns, received_ns);
 		if (after_origin && (flags & STAMP_DUE))
@@ -245,7 +244,7 @@ static void count_lap(struct member_loop *l, const struct lap *lap)
 	l->laps++;
 }
 
-/* The next lap's due, if it has one, and what is to be said of it on its way. */
+/* Sets the next lap's due, if it has one, and its flags. */
 static void take_due(struct member_loop *l, struct lap *lap)
 {
 	struct lap_schedule_missed missed;
@@ -255,7 +254,7 @@ static void take_due(struct member_loop *l, struct lap *lap)
 		lap->flags |= STAMP_DUE;
 	if (is_away(l))
 		lap->flags |= STAMP_AWAY;
-	/* The lap that ends a stall is no warm-up, and its wait is this phase's. */
+	/* The lap that ends a stall is no warm-up, and its wait belongs to this phase. */
 	if (missed.count) {
 		uint64_t from_ns = missed_slots_wait_from(l->ring, lap->due_ns);
 
@@ -273,8 +272,8 @@ static void count_fault(struct member_loop *l, enum token_fault fault)
 	add(&l->slot->faults[fault]);
 }
 
-/* The lap goes on with another token. It has its due and its start still, so that nothing hides the loss;
- * but its hop leaves after no sleep. */
+/* The lap goes on with a new token, and keeps its due and its start, so that no figure hides the loss. Its
+ * hop no longer counts as one after a sleep. */
 static int send_anew(struct member_loop *l, struct lap *lap)
 {
 	count_fault(l, FAULT_LOST);
@@ -296,8 +295,8 @@ static bool has_come(struct member_loop *l)
 	return fault == FAULT_DAMAGED;
 }
 
-/* @r: what the last receive said. Returns 0 once the lap's token is back, be it damaged: older ones are
- * dropped, and one that is lost is replaced. */
+/* @r: the result of the last receive. Returns 0 once the lap's token is back, damaged or not. Drops older
+ * tokens, and replaces a lost one. */
 static __attribute__((noinline)) int wait_for_own(struct member_loop *l, struct lap *lap, int r)
 {
 	for (;;) {
@@ -314,7 +313,7 @@ static __attribute__((noinline)) int wait_for_own(struct member_loop *l, struct 
 	}
 }
 
-/* The origin works when the lap is back: before a sleep, so that it makes no lap late. */
+/* The origin does its work when the lap is back: before its sleep, so that no lap is late. */
 static void finish_lap(struct member_loop *l, struct lap *lap)
 {
 	lap->answered_ns = atomic_load_explicit(&l->in_stamp->sent_ns, memory_order_relaxed);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* member_loop.h - one lap after the other: what a member does once it has started. */
+/* member_loop.h - a member's loop once it has started: passes the token, lap after lap, and counts. */
 #pragma once
 
 #include <stdalign.h>
@@ -12,11 +12,11 @@
 #include "src/ring/lap_schedule.h"
 #include "src/ring/token.h"
 
-/* Laps that are not counted. @until_ns ends it, though not before its first lap. */
+/* Laps that are not counted. Ends at @until_ns, but has at least one lap. */
 struct warmup {
 	uint32_t left, done;
 	uint64_t until_ns;
-	uint32_t changes; /* of the ring's scheduling, as last seen */
+	uint32_t changes; /* of the ring's scheduling, as last read */
 };
 
 /* All that the loop needs, in this process's own memory. */
@@ -31,13 +31,12 @@ struct member_loop {
 	uint64_t limit_ns[N_LIVE_FIGURES]; /* of -b; UINT64_MAX: none */
 	const struct arena *arena;
 	const volatile uint32_t *here; /* as here_cpu() */
-	const _Atomic int32_t
-		*place; /* where it is meant to be: the member slot's, or the origin's who plays it */
+	const _Atomic int32_t *place;  /* the member slot's, or that of the origin that plays it */
 	struct token token;
-	const uint64_t *work; /* to be summed before the token is passed on */
+	const uint64_t *work; /* summed before the token is passed on */
 	size_t work_words;
-	uint64_t hold_ns;                    /* to be waited before the token is passed on */
-	const struct hop_stamp *first_stamp; /* the origin's; NULL: laps are not seen by this member */
+	uint64_t hold_ns;                    /* waited before the token is passed on */
+	const struct hop_stamp *first_stamp; /* the origin's; NULL: this member does not time laps */
 	struct member_loop *others; /* the origin's, where it plays them too: members 1 to n_others */
 	unsigned n_others;
 
@@ -51,8 +50,8 @@ struct member_loop {
 	uint64_t timeout_ns;             /* of each receive; 0: none */
 	struct timespec deadline_at;     /* CLOCK_REALTIME */
 	const struct timespec *deadline; /* the same, or NULL */
-	struct lap_log *lap_log;         /* NULL: no lap is kept by itself */
-	uint64_t patience_ns;            /* a token that is away for so long is lost; 0: it is waited for */
+	struct lap_log *lap_log;         /* NULL: single laps are not kept */
+	uint64_t patience_ns;            /* a token that is away for so long is lost; 0: never */
 	struct lap_schedule schedule;
 	struct warmup warmup;
 	uint64_t laps;   /* counted ones */
@@ -68,15 +67,15 @@ struct member_loop {
 	alignas(CACHE_LINE) uint64_t small_token[CACHE_LINE / 8];
 };
 
-/* Has the run, or this ring, been told to end? */
+/* Returns whether the run, or this ring, must end. */
 static inline bool member_loop_must_stop(const struct member_loop *l)
 {
 	return atomic_load_explicit(&l->head->stop, memory_order_relaxed) ||
 	       atomic_load_explicit(&l->ring->command, memory_order_relaxed) == COMMAND_STOP;
 }
 
-/* The origin waits until a lap is due, makes it, and counts it. Every other member takes the token, counts
- * its hop, and passes it on; @after_origin: it is member 1. Return 0, -ECANCELED to end, or what the
- * mechanism said. */
+/* The origin waits until a lap is due, makes it, and counts it. Every other member receives the token, counts
+ * its hop, and passes it on; @after_origin: it is member 1. Return 0, -ECANCELED to end, or the mechanism's
+ * error. */
 int member_loop_start_lap(struct member_loop *loop);
 int member_loop_pass_on(struct member_loop *loop, bool after_origin);

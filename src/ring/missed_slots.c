@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* missed_slots.c - the slots of a ring that were not served: each is counted once, and waits as long as it
- * waited. */
+/* missed_slots.c - counts the slots of a ring that were not served, each once, with its own wait. */
 #include "src/ring/missed_slots.h"
 
 #define LOAD(word) atomic_load_explicit(&(word), memory_order_relaxed)
 #define STORE(word, value) atomic_store_explicit(&(word), (value), memory_order_relaxed)
 
-/* Returns up to when slots were claimed before. */
+/* Returns the time until which slots were claimed before. */
 static uint64_t claim(struct ring_slot *ring, uint64_t until_ns)
 {
 	uint64_t claimed_ns = LOAD(ring->claimed_ns);
@@ -24,7 +23,7 @@ static void record_waits(const struct arena *arena, const struct ring_slot *ring
 		missed->longest_ns, ring->interval_ns, missed->count, now_ns);
 }
 
-/* What waits while a member is not on its CPU is in no figure. */
+/* The wait of a slot while a member is away is in no figure. */
 static bool is_away(const struct member_slot *origin)
 {
 	return LOAD(origin->place) == PLACE_AWAY;
@@ -78,7 +77,7 @@ static uint64_t earlier(uint64_t a_ns, uint64_t b_ns)
 	return b_ns && b_ns < a_ns ? b_ns : a_ns;
 }
 
-/* When the turn ended, or @now_ns while it goes on. */
+/* Returns when the turn ended, or @now_ns while it goes on. */
 static uint64_t turn_end_ns(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
 {
 	const struct member_slot *origin = arena_member(arena, ring, 0);
@@ -102,14 +101,15 @@ uint64_t missed_slots_oldest_due(const struct arena *arena, const struct ring_sl
 	return origin_is_in_turn(origin, ring) ? LOAD(origin->due_ns) : turn_start_ns(ring) + ring->offset_ns;
 }
 
-/* Has the slot's token left the origin? Then the next one is served, too, however late. */
+/* Returns whether the slot's token has left the origin. Then the next slot is served, too, however late. */
 static bool is_under_way(const struct arena *arena, const struct ring_slot *ring, uint64_t due_ns)
 {
 	return LOAD(arena_hop(arena, ring, 0)->stamp.due_ns) >= due_ns;
 }
 
-/* The front finds the ring's turn or phase over at @end_ns. Slots that @will_be_served enter the response
- * with their age, and are not missed. Returns how long the oldest has waited, 0 where none is overdue. */
+/* Counts overdue slots when the ring's turn or phase has ended at @end_ns. Slots that @will_be_served enter
+ * the response with their age, and are not missed. Returns how long the oldest has waited, 0: none is
+ * overdue. */
 static uint64_t count_abandoned(
 	const struct arena *arena, struct ring_slot *ring, uint64_t end_ns, bool will_be_served)
 {

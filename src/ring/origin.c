@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* origin.c - what the origin does between two laps: obeys, waits, warms up, rests. */
+/* origin.c - the origin between two laps: obeys commands, waits, warms up, rests. */
 #include "src/ring/origin.h"
 
 #include <errno.h>
@@ -53,7 +53,7 @@ static enum ring_command command_of(const struct member_loop *l)
 	return (enum ring_command)atomic_load_explicit(&l->ring->command, memory_order_acquire);
 }
 
-/* Told to pause or to stop, or told again to run before it noticed that. */
+/* Returns whether the turn is over: by a command to pause or to stop, or by a newer one to run. */
 static bool is_called_off(const struct member_loop *l)
 {
 	return command_of(l) != COMMAND_RUN ||
@@ -72,8 +72,7 @@ static int wait_for_command(const struct member_loop *l, enum ring_state state)
 	return -ECANCELED;
 }
 
-/* Stretches of all rings end at the same times: who shares a CPU rests together, and so leaves it to others.
- */
+/* Stretches of all rings end at the same times, so that rings which share a CPU leave it together. */
 static void begin_stretch(struct member_loop *l, uint64_t now_ns)
 {
 	l->stretch_ns = (now_ns + DUTY_STRETCH_NS / 2) / DUTY_PERIOD_NS * DUTY_PERIOD_NS + DUTY_PERIOD_NS;
@@ -82,7 +81,7 @@ static void begin_stretch(struct member_loop *l, uint64_t now_ns)
 	l->slept_ns = 0;
 }
 
-/* The slots that went by in the rest, which a pause may have cut short. */
+/* Counts the slots of the rest, which a pause may have cut short. */
 static void end_rest(struct member_loop *l, uint64_t now_ns)
 {
 	if (!l->rest_end_ns)
@@ -96,7 +95,7 @@ static void end_rest(struct member_loop *l, uint64_t now_ns)
 	begin_stretch(l, now_ns);
 }
 
-/* The turn begins with its command, whenever the origin comes to it, but not before the ring has a host. */
+/* The turn begins with its command, however late the origin reads it, but not before the ring has a host. */
 static void begin_turn(struct member_loop *l)
 {
 	uint64_t run_ns = atomic_load_explicit(&l->ring->run_ns, memory_order_relaxed);
@@ -131,7 +130,7 @@ int origin_wait_for_turn(struct member_loop *l, enum ring_state state)
 	return 0;
 }
 
-/* Sleeps until the next lap may start. Returns whether it slept; now_ns is the clock's last reading. */
+/* Sleeps until the next lap may start. Returns whether it slept. Sets now_ns. */
 static bool wait_for_due(struct member_loop *l)
 {
 	uint64_t due_ns = lap_schedule_due(&l->schedule); /* 0 within a burst */
@@ -163,7 +162,7 @@ int origin_next_lap(struct member_loop *l)
 	}
 }
 
-/* A flood's. */
+/* The rest of a flood. */
 static void rest(struct member_loop *l, uint64_t stretch_ns)
 {
 	uint32_t laps = l->stretch_laps / (STRETCH_LAPS / RESTED_LAPS);
@@ -175,14 +174,14 @@ static void rest(struct member_loop *l, uint64_t stretch_ns)
 	warm_up(l, laps < RESTED_LAPS ? laps : RESTED_LAPS, clock_now_ns());
 }
 
-/* Are the members at work all the time, however long a lap takes? */
+/* Returns whether the members keep their CPUs busy however long a lap takes. */
 static bool is_busy(const struct member_loop *l)
 {
 	return l->work_words || l->in.size > LIGHT_TOKEN ||
 	       (uint64_t)l->stretch_laps * l->ring->n_members >= STRETCH_HOPS;
 }
 
-/* No lap is made while the members rest. What was overdue before has waited for as long as that. */
+/* No lap is made while the members rest. Slots that were overdue before are missed, with their wait. */
 static void skip_dues(struct member_loop *l, uint64_t now_ns)
 {
 	uint64_t first_ns = l->schedule.due_ns;
@@ -196,7 +195,7 @@ static void skip_dues(struct member_loop *l, uint64_t now_ns)
 	warm_up(l, 1, l->rest_end_ns);
 }
 
-/* The lap that is over has told the members; else the next one is to. */
+/* The last lap had STAMP_REST; otherwise the next one will. */
 static void rest_together(struct member_loop *l, uint64_t received_ns)
 {
 	l->rest_next = !l->rest_next;
@@ -210,8 +209,8 @@ static void rest_together(struct member_loop *l, uint64_t received_ns)
 	}
 }
 
-/* Were the rings of the busiest CPU to be as busy as this one, would they leave less of the stretch to others
- * than a rest? And is the origin not about to sleep anyway? */
+/* Returns whether the rings of the busiest CPU, if all were as busy as this one, would leave less of the
+ * stretch to others than a rest; false where the origin is about to sleep anyway. */
 static bool needs_rest(const struct member_loop *l, uint64_t received_ns)
 {
 	uint64_t stretch_ns = received_ns - l->stretch_start_ns;
@@ -238,12 +237,11 @@ int origin_after_lap(struct member_loop *l, uint64_t received_ns)
 {
 	uint64_t end_ns = atomic_load_explicit(&l->head->end_ns, memory_order_relaxed);
 
-	/* The front may not come to say so. */
+	/* The front may get no CPU to command it. */
 	if (end_ns && received_ns >= end_ns)
 		return -ECANCELED;
 	l->stretch_laps++;
-	/* A lap that outlasted its turn is followed by no rest: the front has counted the slots of that turn.
-	 */
+	/* No rest after a lap that outlasted its turn: the front has counted the slots of that turn. */
 	if (received_ns >= l->stretch_ns && !l->schedule.burst_left && !l->rest_end_ns && !is_called_off(l)) {
 		if (l->rest == DUTY_REST_TOGETHER)
 			rest_together(l, received_ns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ring_numa.c - puts the memory of a ring's hops where --memory wants it, and looks where it came to lie. */
+/* ring_numa.c - places the memory of a ring's hops by --memory, and finds out where it is. */
 #include "src/ring/ring_numa.h"
 
 #include "src/machine/memory.h"
@@ -76,7 +76,7 @@ static int find_node(
 		n += memory_find(handle->memory, handle->memory_size, nodes + n, PAGES_MAX);
 	int node = numa_policy_common_node(nodes, n);
 
-	/* Where the kernel won't tell, one node is still the only one. */
+	/* Where the kernel does not report it, a single node is known all the same. */
 	return node == HOP_NODE_UNKNOWN && !has_choice(arena) ? cpus_next(&arena->head->nodes, -1) : node;
 }
 
@@ -85,7 +85,7 @@ void ring_numa_check_hop(
 {
 	struct hop_slot *slot = arena_hop(arena, ring, hop);
 
-	/* A page that goes and comes again comes back there; a file's stay where they are. */
+	/* Binding holds for pages that are swapped in again; the pages of a file stay where they are. */
 	if (has_choice(arena) && handle->memory && slot->place != MEMORY_LOCAL)
 		check(ring, memory_place(handle->memory, handle->memory_size, slot->place) == 0);
 	int node = find_node(arena, ring, hop, handle);

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ring_numa.h - puts the memory of a ring's hops where --memory wants it, and looks where it came to lie.
+/* ring_numa.h - places the memory of a ring's hops by --memory, and finds out where it is.
  *
- * State, and what a mechanism maps, is bound; what the kernel makes for a mechanism follows the policy of
- * whoever it is made for, keeper or member. Where the machine has one node nothing is asked. A refusal is a
- * shortcoming of the ring's where --memory was given. */
+ * Hop states are bound before anything touches them, and mappings of a mechanism when it is attached. Memory
+ * that the kernel allocates for a mechanism follows the policy of the task, keeper or member. The receiver
+ * asks move_pages(2) once its ends are attached: then the pages exist. On a machine with one node no policy
+ * is set. A refusal is a shortcoming of the ring only where --memory was given. */
 #pragma once
 
 #include "src/ring/arena.h"
 
-/* In the keeper, before anything touches the pages: counters lie with their member, whatever was asked. */
+/* Runs in the keeper, before anything touches the pages. Counters are on their member's node, whatever
+ * --memory is. */
 void ring_numa_bind(const struct arena *arena, struct ring_slot *ring);
 
-/* In keeper and members: what is made from now on is for this hop. In the keeper an end, for hosts inherit.
- */
+/* Sets the task's policy to that of the hop, in keeper and members. The keeper must end it, because hosts
+ * inherit it. */
 void ring_numa_prefer(const struct arena *arena, struct ring_slot *ring, unsigned hop);
 void ring_numa_prefer_local(const struct arena *arena);
 
-/* In the receiver, once both its ends are attached. @handle is that of the hop that it receives from. */
+/* Runs in the receiver, once both its ends are attached. @handle: of the hop from which it receives. */
 void ring_numa_check_hop(
 	const struct arena *arena, struct ring_slot *ring, unsigned hop, const struct hop *handle);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* stop.c - ending members, also those that a hog keeps from running. */
+/* stop.c - ends members, also those that get no CPU. */
 #include "src/ring/stop.h"
 
 #include <dirent.h>
@@ -29,7 +29,7 @@ void stop_command(const struct arena *arena)
 		stop_command_ring(&arena->head->rings[i]);
 	/* For rings that are not opened yet. */
 	atomic_store_explicit(&arena->head->stop, 1, memory_order_release);
-	futex_wake_all(&arena->head->news); /* who waits for them to open */
+	futex_wake_all(&arena->head->news); /* the front may wait for them to open */
 }
 
 static void wake(const struct arena *arena, struct ring_slot *ring, const struct probe *probe, unsigned m,
@@ -50,7 +50,7 @@ static void wake(const struct arena *arena, struct ring_slot *ring, const struct
 	syscall(SYS_tgkill, pid, tid, MEMBER_WAKE);
 }
 
-/* As long as it may stay where it is starved, the kernel leaves it there. */
+/* The kernel moves a starved task only where its affinity excludes its CPU. */
 static void move(const struct arena *arena, pid_t tid, unsigned cpu)
 {
 	struct cpus elsewhere = arena->head->allowed;
@@ -60,7 +60,7 @@ static void move(const struct arena *arena, pid_t tid, unsigned cpu)
 		task_set_affinity(tid, &elsewhere);
 }
 
-/* Does the task stand on a member's CPU alone? */
+/* Returns whether the task's only CPU is that of a member. */
 static bool stands(const struct arena *arena, const struct ring_slot *ring, pid_t tid, unsigned *cpu)
 {
 	struct cpus affinity;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* token.c - what a token's bytes say, where they are not those that were expected. */
+/* token.c - judges a token whose bytes are not the expected ones. */
 #include "src/ring/token.h"
 
 enum { KEPT = 64 }; /* tokens that the history knows */
@@ -19,7 +19,7 @@ void token_init(struct token *token, void *buffer, size_t size)
 enum token_fault token_judge(const struct token *token, struct token_history *history)
 {
 	uint32_t age = (history->number - token_number(token, history->number)) & token->number_mask;
-	/* Where there is a pattern, it alone says that this was sent once. */
+	/* Where there is a pattern, it proves that this token was sent. */
 	uint32_t oldest = token->n_words > 1 ? INT32_MAX : KEPT - 1;
 
 	if (age == 0 || age > oldest || age >= history->number || !token_is(token, history->number - age))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* token.h - what a token's bytes say: which one it is, in a pattern that no other has. Pure.
+/* token.h - the bytes of a token: its number, and a pattern that depends on it. Pure.
  *
- * Its 32 bit number comes first, the lowest byte before the others; all that follows depends on it.
- * So one byte tells the number's lowest, four all of it, and more that nothing was damaged. */
+ * The 32 bit number comes first, its lowest byte before the others. A token of one byte has the lowest byte
+ * of the number, one of four bytes all of it; further bytes show damage. */
 #pragma once
 
 #include <endian.h>
@@ -15,14 +15,15 @@
 struct token {
 	uint64_t *words; /* the caller's, token_room() bytes */
 	size_t n_words;
-	uint64_t last_mask;   /* those bytes of the last word that are the token's */
-	uint32_t number_mask; /* those of its number that it has room for; 0: it carries nothing */
+	uint64_t last_mask;   /* the bytes of the last word that belong to the token */
+	uint32_t number_mask; /* the bits of the number that it has room for; 0: it has no bytes */
 };
 
-/* Of the tokens that were sent, by whoever sends them. */
+/* Kept by the sender of tokens. */
 struct token_history {
 	uint32_t number; /* of the last one; the first is 1 */
-	uint64_t lost; /* a bit each: it was declared lost, and has not come since; bit 0 is the last one's */
+	uint64_t lost; /* a bit for each of the last tokens: declared lost, and not arrived since; bit 0: the
+			  last one */
 };
 
 static inline size_t token_room(size_t size)
@@ -30,7 +31,7 @@ static inline size_t token_room(size_t size)
 	return size ? (size + 7) / 8 * 8 : 8;
 }
 
-/* @size 0 is a token without bytes: whatever came is it. */
+/* @size 0 is a token without bytes: every arrival is it. */
 void token_init(struct token *token, void *buffer, size_t size);
 
 /* Odd, with a last half of 1: the word's first half is the number. */
@@ -58,26 +59,25 @@ static inline bool token_is(const struct token *token, uint32_t number)
 	return wrong == 0;
 }
 
-/* As much of its number as it tells; the rest is that of @number. */
+/* Returns the token's number; bits for which it has no room are those of @number. */
 static inline uint32_t token_number(const struct token *token, uint32_t number)
 {
 	return (number & ~token->number_mask) | ((uint32_t)le64toh(token->words[0]) & token->number_mask);
 }
 
-/* One more is sent. */
+/* Counts a token that is sent. */
 static inline void token_next(struct token_history *history)
 {
 	history->lost <<= 1;
 	history->number++;
 }
 
-/* The last one is not expected any more. */
+/* Declares the last token lost. */
 static inline void token_give_up(struct token_history *history)
 {
 	history->lost |= 1;
 }
 
-/* What came is not the last one as it was sent: it is one before it, that had come already (repeated) or was
- * declared lost (reordered), or it is damaged. A token of a byte or two tells old ones of at most 63 tokens.
- */
+/* Judges a token that is not the last one as sent: an older one that has arrived before (repeated) or was
+ * declared lost (reordered), or damaged. With one or two bytes, only the last 63 tokens are known. */
 enum token_fault token_judge(const struct token *token, struct token_history *history);
