@@ -1,70 +1,97 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* header.c - the pane that says what is measured, where, and whether it can be trusted. */
+/* header.c - what is measured, where, whether it can be trusted, and what was worst in the phase. */
+#include "ui/panes/header.h"
+
+#include <stdarg.h>
 #include <string.h>
 #include <time.h>
 
+#include "src/machine/cpus.h"
 #include "src/model/session.h"
-#include "ui/panes/header.h"
 
-enum { FIELD_MAX = 300, GAP = 2 };
+enum {
+	FIELDS_MAX = 40,
+	TEXT_MAX = 300,
+	GAP = 2,
+	BRIEF_GOVERNOR = 4,
+	NO_DMA_LATENCY = 2000000000, /* us: the kernel's default, which is no limit */
+};
 
-static void write_program(const struct frame *frame, char *text, size_t size)
+/* Where a line is too narrow, texts are made brief and left out in the order of their ranks: the highest
+ * first; 0: never. Those that stay whatever comes are cut. */
+struct header_field {
+	unsigned line, width; /* width 0: nothing to say, or left out */
+	unsigned gives_way, shortens;
+	enum style style;
+	bool right; /* at the line's end */
+	char text[TEXT_MAX], brief[TEXT_MAX];
+};
+
+struct header {
+	const struct frame *frame;
+	unsigned lines;
+	struct header_field fields[FIELDS_MAX]; /* in the order of the screen */
+	size_t n;
+};
+
+/* The next field of a line; of one that is not there, the last line's. */
+__attribute__((format(printf, 5, 6))) static struct header_field *field(
+	struct header *header, unsigned line, unsigned gives_way, enum style style, const char *format, ...)
 {
-	snprintf(text, size, "ipctop");
+	struct header_field *field = &header->fields[header->n++];
+	va_list arguments;
+
+	*field = (struct header_field){.line = line < header->lines ? line : header->lines - 1,
+		.gives_way = gives_way,
+		.style = style};
+	va_start(arguments, format);
+	vsnprintf(field->text, sizeof(field->text), format, arguments);
+	va_end(arguments);
+	field->width = canvas_measure(header->frame->canvas, field->text);
+	return field;
 }
 
-static void write_host(const struct frame *frame, char *text, size_t size)
+__attribute__((format(printf, 3, 4))) static void brief(
+	struct header_field *field, unsigned rank, const char *format, ...)
 {
-	snprintf(text, size, "%s", frame->session->machine.host);
+	va_list arguments;
+
+	field->shortens = rank;
+	va_start(arguments, format);
+	vsnprintf(field->brief, sizeof(field->brief), format, arguments);
+	va_end(arguments);
 }
 
-static void write_figure(const struct frame *frame, char *text, size_t size)
-{
-	snprintf(text, size, "%s [%s]", figure_title(frame->view->shown), unit_name(frame->view->unit));
-}
+/* --- what is shown --- */
 
-static void brief_figure(const struct frame *frame, char *text, size_t size)
+static void fields_of_view(struct header *header)
 {
-	snprintf(text, size, "%s [%s]", figure_name(frame->view->shown), unit_name(frame->view->unit));
-}
-
-static void write_window(const struct frame *frame, char *text, size_t size)
-{
-	snprintf(text, size, "window %s", window_name(frame->view->window));
-}
-
-static void write_sort(const struct frame *frame, char *text, size_t size)
-{
+	const struct session *session = header->frame->session;
+	const struct view *view = header->frame->view;
+	const char *unit = unit_name(view->unit);
 	char title[32];
 
-	columns_title(frame->view->sort, frame->view->limit_ns, title, sizeof(title));
-	if (frame->view->sort != COLUMN_PAIR)
-		snprintf(text, size, "by %s", title);
-}
-
-static void write_filter(const struct frame *frame, char *text, size_t size)
-{
-	const struct filter *filter = &frame->view->filter;
-
-	if (filter->n_words)
-		snprintf(text, size, "filter %s (%zu of %zu)", filter->text, frame->view->order.n_passed,
-			frame->session->n_rings);
-}
-
-static void brief_filter(const struct frame *frame, char *text, size_t size)
-{
-	snprintf(text, size, "%zu of %zu", frame->view->order.n_passed, frame->session->n_rings);
-}
-
-static void write_turn(const struct frame *frame, char *text, size_t size)
-{
-	if (frame->session->n_turns > 1)
-		snprintf(text, size, "turn %u/%u", frame->session->turn + 1, frame->session->n_turns);
+	field(header, 0, 11, STYLE_STRONG, "ipctop");
+	field(header, 0, 10, STYLE_PLAIN, "%s", session->machine.host);
+	brief(field(header, 0, 1, STYLE_STRONG, "%s [%s]", figure_title(view->shown), unit), 3, "%s [%s]",
+		figure_name(view->shown), unit);
+	field(header, 0, 3, STYLE_PLAIN, "window %s", window_name(view->window));
+	if (view->filter.n_words)
+		brief(field(header, 0, 0, STYLE_STRONG, "filter %s (%zu of %zu)", view->filter.text,
+			      view->order.n_passed, session->n_rings),
+			5, "%zu of %zu", view->order.n_passed, session->n_rings);
+	if (session->n_turns > 1)
+		field(header, 0, 6, STYLE_PLAIN, "turn %u/%u", session->turn + 1, session->n_turns);
+	if (view->sort != COLUMN_PAIR)
+		field(header, 0, 7, STYLE_PLAIN, "by %s",
+			columns_title(view->sort, view->limit_ns, title, sizeof(title)));
 }
 
 /* "01:12:34", then "2d 01:12". Returns @text. */
-static char *write_time(char *text, size_t size, unsigned long long s)
+static char *time_text(char *text, size_t size, uint64_t ns)
 {
+	unsigned long long s = ns / 1000000000;
+
 	if (s >= 86400)
 		snprintf(text, size, "%llud %02llu:%02llu", s / 86400, s / 3600 % 24, s / 60 % 60);
 	else
@@ -72,264 +99,395 @@ static char *write_time(char *text, size_t size, unsigned long long s)
 	return text;
 }
 
-static void write_live(const struct frame *frame, char *text, size_t size)
+static uint64_t since(uint64_t then_ns, uint64_t now_ns)
 {
-	if (frame->view->refresh_ns && !frame->view->frozen && !frame->view->is_replay)
-		snprintf(text, size, "LIVE %.1fs", (double)frame->view->refresh_ns / 1e9);
+	return now_ns > then_ns ? now_ns - then_ns : 0;
 }
 
-/* What is shown is not what is now: which sign says so. */
-static void write_moment(const struct frame *frame, char *text, size_t size)
+/* A replay: how it is played, and the moment in the recording. */
+static void fields_of_replay(struct header *header)
 {
-	const struct view *view = frame->view;
-	uint64_t s = view->frozen_age_ns / 1000000000u;
+	const struct playing *playing = &header->frame->view->playing;
+	uint64_t at_ns = playing->sought_ns ? playing->sought_ns : header->frame->session->now_ns;
+	char at[48], end[48], speed[32];
+
+	snprintf(speed, sizeof(speed), "REPLAY x%g", playing->speed);
+	field(header, 0, 0, STYLE_WARNING, "%s",
+		playing->ended    ? "END"
+		: playing->paused ? "PAUSED"
+				  : speed)
+		->right = true;
+	field(header, 0, 2, STYLE_PLAIN, "%s/%s", time_text(at, sizeof(at), since(playing->start_ns, at_ns)),
+		time_text(end, sizeof(end), playing->end_ns - playing->start_ns))
+		->right = true;
+}
+
+/* A moment of the past: how old it is, and its time by the clock on the wall. */
+static void fields_of_frozen(struct header *header)
+{
+	const struct session *session = header->frame->session;
+	const struct view *view = header->frame->view;
+	uint64_t wall_ns = session->wall_start_ns + since(session->start_ns, session->now_ns);
+	time_t wall_s = (time_t)(wall_ns / 1000000000);
 	char age[48];
-
-	write_time(age, sizeof(age), s);
-	if (view->no_history)
-		snprintf(text, size, "NO HISTORY");
-	else if (view->frozen)
-		snprintf(text, size, "FROZEN %s ago", s < 3600 ? age + strlen("00:") : age);
-	else if (view->is_replay && view->playing.ended)
-		snprintf(text, size, "END");
-	else if (view->is_replay && view->playing.paused)
-		snprintf(text, size, "PAUSED");
-	else if (view->is_replay)
-		snprintf(text, size, "REPLAY x%g", view->playing.speed);
-}
-
-static void write_place(const struct frame *frame, char *text, size_t size)
-{
-	const struct playing *playing = &frame->view->playing;
-	const struct session *session = frame->session;
-	uint64_t at_ns = playing->sought_ns ? playing->sought_ns : session->now_ns;
-	char at[48], end[48];
-
-	at_ns = at_ns > playing->start_ns ? at_ns - playing->start_ns : 0;
-	write_time(at, sizeof(at), at_ns / 1000000000u);
-	write_time(end, sizeof(end), (playing->end_ns - playing->start_ns) / 1000000000u);
-	snprintf(text, size, "%s/%s", at, end);
-}
-
-/* When it was: by the clock on the wall, or in the recording. */
-static void write_moment_time(const struct frame *frame, char *text, size_t size)
-{
-	const struct session *session = frame->session;
-	int64_t since_ns =
-		session->now_ns > session->start_ns ? (int64_t)(session->now_ns - session->start_ns) : 0;
-	time_t wall_s = (time_t)(((int64_t)session->wall_start_ns + since_ns) / 1000000000);
 	struct tm wall;
 
-	if (frame->view->is_replay) {
-		write_place(frame, text, size);
-	} else if (frame->view->frozen) {
-		localtime_r(&wall_s, &wall);
-		snprintf(text, size, "%02d:%02d:%02d%s", wall.tm_hour, wall.tm_min, wall.tm_sec,
-			frame->view->at_first ? " the first kept" : "");
+	localtime_r(&wall_s, &wall);
+	time_text(age, sizeof(age), view->frozen_age_ns);
+	field(header, 0, 0, STYLE_WARNING, "FROZEN %s ago",
+		view->frozen_age_ns / 1000000000 < 3600 ? age + strlen("00:") : age)
+		->right = true;
+	field(header, 0, 2, STYLE_PLAIN, "%02d:%02d:%02d%s", wall.tm_hour, wall.tm_min, wall.tm_sec,
+		view->at_first ? " the first kept" : "")
+		->right = true;
+}
+
+static void fields_of_moment(struct header *header)
+{
+	const struct view *view = header->frame->view;
+
+	if (view->is_replay)
+		fields_of_replay(header);
+	else if (view->frozen)
+		fields_of_frozen(header);
+	else if (view->refresh_ns)
+		field(header, 0, 4, STYLE_STRONG, "LIVE %.1fs", (double)view->refresh_ns / 1e9)->right = true;
+	if (view->no_history)
+		field(header, 0, 0, STYLE_WARNING, "NO HISTORY")->right = true;
+}
+
+/* "6.1.0-rt7" of "6.1.0-rt7-amd64". */
+static int brief_kernel_length(const char *kernel)
+{
+	size_t n = strcspn(kernel, "-");
+
+	return (int)(kernel[n] ? n + 1 + strcspn(kernel + n + 1, "-") : n);
+}
+
+static void field_of_isolation(struct header *header)
+{
+	const struct machine *machine = &header->frame->session->machine;
+	bool alike = *machine->isolated && strcmp(machine->isolated, machine->nohz_full) == 0;
+	struct cpus isolated = {0};
+	struct header_field *isol = field(header, 1, 13, STYLE_PLAIN, "isol%s %s", alike ? "=nohz_full" : "",
+		*machine->isolated ? machine->isolated : "none");
+
+	cpus_parse(&isolated, machine->isolated);
+	if (cpus_count(&isolated) > 1)
+		brief(isol, 26, "isol %zu cpus", cpus_count(&isolated));
+	if (*machine->nohz_full && !alike)
+		field(header, 1, 33, STYLE_PLAIN, "nohz_full %s", machine->nohz_full);
+}
+
+static void field_of_dma_latency(struct header *header)
+{
+	const struct machine *machine = &header->frame->session->machine;
+	bool held = machine->dma_latency_held_us >= 0;
+	int us = held ? (int)machine->dma_latency_held_us : (int)machine->dma_latency_us;
+	char value[32];
+
+	if (!held && machine->dma_latency_state != MACHINE_VALUE)
+		snprintf(value, sizeof(value), "%s",
+			machine->dma_latency_state == MACHINE_DENIED ? "denied" : "absent");
+	else if (!held && us >= NO_DMA_LATENCY)
+		snprintf(value, sizeof(value), "none");
+	else
+		snprintf(value, sizeof(value), "%dus", us);
+	brief(field(header, 1, 9, STYLE_PLAIN, "dma %s%s", value, held ? " held" : ""), 35, "dma %s", value);
+}
+
+static void fields_of_machine(struct header *header)
+{
+	const struct machine *machine = &header->frame->session->machine;
+
+	brief(field(header, 1, 28, STYLE_PLAIN, "%s", machine->kernel), 38, "%.*s",
+		brief_kernel_length(machine->kernel), machine->kernel);
+	field(header, 1, 11, STYLE_PLAIN, "%s%s",
+		strncmp(machine->preemption, "PREEMPT", 7) == 0 ? "" : "preempt ", machine->preemption);
+	if (*machine->governor)
+		brief(field(header, 1, 29, STYLE_PLAIN, "gov %s", machine->governor), 36, "gov %.*s",
+			BRIEF_GOVERNOR, machine->governor);
+	field_of_isolation(header);
+	if (machine->smt >= 0)
+		field(header, 1, 30, STYLE_PLAIN, "smt %s", machine->smt ? "on" : "off");
+	field_of_dma_latency(header);
+}
+
+/* How the members that run are scheduled, against what was asked. */
+static void field_of_policy(struct header *header)
+{
+	const struct session *session = header->frame->session;
+	struct task_policy wanted = session->rings[0].asked, each = {0};
+	char asked[TASK_POLICY_SIZE], is[TASK_POLICY_SIZE], brief_asked[8], brief_is[8];
+	size_t n = 0, n_differ = 0;
+	bool alike = true;
+
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+
+		for (unsigned m = 0; ring->members && m < ring->n_members; m++) {
+			if (!ring->members[m].tid)
+				continue;
+			if (n++ == 0)
+				each = ring->members[m].policy;
+			alike = alike && task_policy_equal(ring->members[m].policy, each);
+			n_differ += session_member_differs(ring, m);
+		}
 	}
+	task_policy_describe(wanted, asked);
+	task_policy_describe(each, is);
+	task_policy_format(wanted, brief_asked);
+	task_policy_format(each, brief_is);
+	if (!n)
+		brief(field(header, 1, 6, STYLE_PLAIN, "asked %s", asked), 37, "asked %s", brief_asked);
+	else if (!n_differ)
+		brief(field(header, 1, 6, STYLE_PLAIN, "%s as asked", asked), 37, "%s", brief_asked);
+	else if (alike && strcmp(asked, is) != 0)
+		brief(field(header, 1, 6, STYLE_PLAIN, "asked %s, all are %s", asked, is), 37, "%s! are %s",
+			brief_asked, brief_is);
+	else
+		brief(field(header, 1, 6, STYLE_PLAIN, "asked %s, %zu of %zu differ", asked, n_differ, n), 37,
+			"%s! %zu/%zu", brief_asked, n_differ, n);
 }
 
-static void write_loadavg(const struct frame *frame, char *text, size_t size)
+/* "100", "4k", "1M", where nothing is lost by it. */
+static void field_of_bytes(struct header *header, const char *name, uint64_t bytes)
 {
-	if (*frame->session->loadavg)
-		snprintf(text, size, "load %s", frame->session->loadavg);
+	static const char *const units[] = {"", "k", "M"};
+	unsigned unit = 0;
+
+	for (; unit < 2 && bytes >= 1024 && bytes % 1024 == 0; unit++)
+		bytes /= 1024;
+	field(header, 1, 23, STYLE_PLAIN, "%s %llu%s", name, (unsigned long long)bytes, units[unit]);
 }
 
-/* Without the tasks and the last pid. */
-static void brief_loadavg(const struct frame *frame, char *text, size_t size)
+static void fields_of_plan(struct header *header)
 {
-	const char *line = frame->session->loadavg, *end = line;
+	const struct session *session = header->frame->session;
+	uint64_t size = 0;
+	char pace[64], brief_pace[64];
 
-	for (unsigned i = 0; i < 3; i++)
-		end += strcspn(end, " ") + (end[strcspn(end, " ")] == ' ' && i < 2);
-	snprintf(text, size, "load %.*s", (int)(end - line), line);
+	if (session->n_rings) {
+		uint64_t interval_ns = session->rings[0].interval_ns;
+
+		field_of_policy(header);
+		brief(field(header, 1, 27, STYLE_PLAIN, "%s",
+			      units_pace(pace, sizeof(pace), "every ", interval_ns)),
+			34, "%s", units_pace(brief_pace, sizeof(brief_pace), "", interval_ns));
+	}
+	for (size_t i = 0; i < session->n_rings; i++)
+		size = session->rings[i].token_bytes > size ? session->rings[i].token_bytes : size;
+	if (size > 1)
+		field_of_bytes(header, "size", size);
+	if (session->work_size)
+		field_of_bytes(header, "work", session->work_size);
+	field(header, 1, 39, STYLE_PLAIN, "clock %uns", session->machine.clock_cost_ns);
+	field(header, 1, 40, STYLE_PLAIN, "%s", session->machine.clock_source);
 }
 
-static void write_pairs(const struct frame *frame, char *text, size_t size)
+/* Samples in the last second that is over; in the first one while it lasts. */
+static void field_of_rate(struct header *header)
 {
-	const struct session *session = frame->session;
-
-	snprintf(text, size, "%zu %s%s", session->n_rings, row_noun(session),
-		session->n_rings == 1 ? "" : "s");
-}
-
-/* In the last second that is over; the first one is told while it lasts. */
-static void write_rate(const struct frame *frame, char *text, size_t size)
-{
-	const struct session *session = frame->session;
-	unsigned back = session->trails.second > 0;
+	const struct session *session = header->frame->session;
+	const struct trails *trails = &session->trails;
+	unsigned back = trails->second > 0;
 	double rate = 0.0;
 	char count[32];
 
-	if (!trails_covered_ns(&session->trails, back))
+	if (!trails_covered_ns(trails, back))
 		return;
 	for (size_t i = 0; i < session->n_rings; i++)
 		rate += trails_rate(
-			&session->trails, i, session_figure_of(&session->rings[i], frame->view->shown), back);
-	snprintf(text, size, "%s/s", units_count(count, sizeof(count), 4, (uint64_t)(rate + 0.5)));
+			trails, i, session_figure_of(&session->rings[i], header->frame->view->shown), back);
+	field(header, 2, 22, STYLE_PLAIN, "%s/s",
+		units_count(count, sizeof(count), 4, (uint64_t)(rate + 0.5)));
 }
 
-static void write_missed(const struct frame *frame, char *text, size_t size)
+/* The line of /proc/loadavg; in brief without the tasks and the last pid. */
+static void field_of_load(struct header *header)
 {
-	uint64_t missed = 0, rested = 0;
-	char count[32], rests[32];
+	const char *line = header->frame->session->loadavg, *end = line;
 
-	for (size_t i = 0; i < frame->session->n_rings; i++) {
-		missed += frame->session->rings[i].missed;
-		rested += frame->session->rings[i].rested;
+	for (unsigned i = 0; i < 3; i++)
+		end += strcspn(end, " ") + (end[strcspn(end, " ")] == ' ' && i < 2);
+	if (*line)
+		brief(field(header, 2, 12, STYLE_PLAIN, "load %s", line), 32, "load %.*s", (int)(end - line),
+			line);
+}
+
+static void fields_of_run(struct header *header)
+{
+	const struct session *session = header->frame->session;
+	const char *cpus = session->machine.own_cpus;
+	uint64_t missed = 0, rested = 0, faults[N_TOKEN_FAULTS] = {0};
+	char count[32], rests[32], text[TEXT_MAX] = "";
+
+	for (size_t i = 0; i < session->n_rings; i++) {
+		missed += session->rings[i].missed;
+		rested += session->rings[i].rested;
+		for (int f = 0; f < N_TOKEN_FAULTS; f++)
+			faults[f] += session->rings[i].faults[f];
 	}
-	units_count(count, sizeof(count), 7, missed);
-	units_count(rests, sizeof(rests), 7, rested);
-	snprintf(text, size, "missed %s%s%s", count, rested ? " rested " : "", rested ? rests : "");
+	field_of_load(header);
+	field(header, 2, 25, STYLE_PLAIN, "%zu %s%s", session->n_rings, row_noun(session),
+		session->n_rings == 1 ? "" : "s");
+	field_of_rate(header);
+	field(header, 2, 8, STYLE_PLAIN, "missed %s%s%s", units_count(count, sizeof(count), 7, missed),
+		rested ? " rested " : "", rested ? units_count(rests, sizeof(rests), 7, rested) : "");
+	token_faults_text(faults, text, sizeof(text));
+	field(header, 2, 4, STYLE_WARNING, "%s", text);
+	brief(field(header, 2, 21, STYLE_PLAIN, "self %.1f%%%s%s", session->own_cpu * 100.0,
+		      *cpus ? " @cpu" : "", cpus),
+		23, "self %.1f%%", session->own_cpu * 100.0);
+	field(header, 2, 10, STYLE_PLAIN, "%s",
+		time_text(text, sizeof(text), since(session->start_ns, session->now_ns)))
+		->right = true;
 }
 
-static void write_own(const struct frame *frame, char *text, size_t size)
+/* The ring with the largest sample of the phase, of the figure that is shown, among isolated or housekeeping
+ * ones where there are both. */
+static void field_of_worst(
+	struct header *header, unsigned gives_way, const char *words, bool both, bool isolated)
 {
-	const char *cpus = frame->session->machine.own_cpus;
+	const struct session *session = header->frame->session;
+	const struct view *view = header->frame->view;
+	bool several = view->columns.width[COLUMN_MECHANISM] > 0;
+	const struct session_figure *worst = NULL;
+	const struct session_ring *ring = NULL;
+	char time[32], ago[32];
 
-	snprintf(text, size, "self %.1f%%%s%s", frame->session->own_cpu * 100.0, *cpus ? " @cpu" : "", cpus);
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *each = &session->rings[i];
+		const struct session_figure *figure = &each->figures[session_figure_of(each, view->shown)];
+
+		if ((both && each->isolated != isolated) || !figure->phase_max_at_ns ||
+			(worst && figure->phase_max_ns <= worst->phase_max_ns))
+			continue;
+		ring = each;
+		worst = figure;
+	}
+	if (worst)
+		field(header, 3, gives_way, STYLE_PLAIN, "%s %s%s%s %s %s ago", words,
+			several ? ring->mechanism : "", several ? " " : "", ring->label,
+			units_time(time, sizeof(time), 8, worst->phase_max_ns, view->unit),
+			units_ago(ago, sizeof(ago), since(worst->phase_max_at_ns, session->now_ns)));
 }
 
-static void brief_own(const struct frame *frame, char *text, size_t size)
+/* How many samples of the phase are above the limit; of isolated CPUs where there are others too. The column
+ * of the same title may be of another window. */
+static void field_of_limit(struct header *header, size_t group)
 {
-	snprintf(text, size, "self %.1f%%", frame->session->own_cpu * 100.0);
+	const struct session *session = header->frame->session;
+	struct view *view = header->frame->view;
+	char title[32], count[32];
+
+	if (!view->limit_ns || session->n_groups <= group)
+		return;
+	const struct hist *hist = windowed_hist(&view->phase, session->n_rings + group, view->shown);
+
+	columns_title(COLUMN_ABOVE, view->limit_ns, title, sizeof(title));
+	units_count(count, sizeof(count), 8, hist_above(hist, view->limit_ns));
+	brief(field(header, 3, 7, STYLE_STRONG, "%s%s in phase: %s", group ? "isol " : "", title, count), 9,
+		"%s: %s", title, count);
 }
 
-static void write_elapsed(const struct frame *frame, char *text, size_t size)
+static void fields_of_phase(struct header *header)
 {
-	const struct session *session = frame->session;
-	unsigned long long s =
-		session->now_ns > session->start_ns ? (session->now_ns - session->start_ns) / 1000000000u : 0;
+	const struct session *session = header->frame->session;
+	const struct phase *phase = phases_current(&session->phases);
+	size_t group = row_main_group(session);
+	char age[32];
 
-	write_time(text, size, s);
+	if (phase) {
+		const char *quote = phase->name[0] ? "'" : "", *blank = phase->name[0] ? " " : "";
+
+		units_ago(age, sizeof(age), since(phase->start_ns, session->now_ns));
+		brief(field(header, 3, 47, STYLE_STRONG, "PHASE %u %s%s%s%s%s", (unsigned)phase->number,
+			      quote, phase->name, quote, blank, age),
+			49, "PHASE %u %s", (unsigned)phase->number, age);
+	}
+	field_of_worst(header, 48, group ? "isol worst" : "worst", group, true);
+	field_of_limit(header, group);
+	if (group)
+		field_of_worst(header, 50, "hk worst", true, false);
 }
 
-/* In the order of the screen; where there are fewer lines, those of the others join the last one's. */
-static const struct header_field {
-	unsigned line;
-	unsigned shortens;  /* to its brief form: the highest first, of these and of */
-	unsigned gives_way; /* those that go; 0: never */
-	bool right;         /* stands at the line's end */
-	enum style style;
-	void (*write)(const struct frame *frame, char *text, size_t size); /* "" where there is nothing */
-	void (*brief)(const struct frame *frame, char *text, size_t size); /* the same, shorter; or NULL */
-} fields[] = {
-	{0, 0, 11, false, STYLE_STRONG, write_program, NULL},
-	{0, 0, 10, false, STYLE_PLAIN, write_host, NULL},
-	{0, 3, 1, false, STYLE_STRONG, write_figure, brief_figure},
-	{0, 0, 3, false, STYLE_PLAIN, write_window, NULL},
-	{0, 5, 0, false, STYLE_STRONG, write_filter, brief_filter},
-	{0, 0, 6, false, STYLE_PLAIN, write_turn, NULL},
-	{0, 0, 7, false, STYLE_PLAIN, write_sort, NULL},
-	{0, 0, 4, true, STYLE_STRONG, write_live, NULL},
-	{0, 0, 0, true, STYLE_WARNING, write_moment, NULL},
-	{0, 0, 2, true, STYLE_PLAIN, write_moment_time, NULL},
-	{1, 38, 28, false, STYLE_PLAIN, header_kernel, header_brief_kernel},
-	{1, 0, 11, false, STYLE_PLAIN, header_preemption, NULL},
-	{1, 36, 29, false, STYLE_PLAIN, header_governor, header_brief_governor},
-	{1, 26, 13, false, STYLE_PLAIN, header_isolated, header_brief_isolated},
-	{1, 0, 33, false, STYLE_PLAIN, header_nohz, NULL},
-	{1, 0, 30, false, STYLE_PLAIN, header_smt, NULL},
-	{1, 35, 9, false, STYLE_PLAIN, header_dma, header_brief_dma},
-	{1, 37, 6, false, STYLE_PLAIN, header_policy, header_brief_policy},
-	{1, 34, 27, false, STYLE_PLAIN, header_pace, header_brief_pace},
-	{1, 0, 23, false, STYLE_PLAIN, header_size, NULL},
-	{1, 0, 23, false, STYLE_PLAIN, header_work, NULL},
-	{1, 0, 39, false, STYLE_PLAIN, header_clock, NULL},
-	{1, 0, 40, false, STYLE_PLAIN, header_clock_source, NULL},
-	{2, 32, 12, false, STYLE_PLAIN, write_loadavg, brief_loadavg},
-	{2, 0, 25, false, STYLE_PLAIN, write_pairs, NULL},
-	{2, 0, 22, false, STYLE_PLAIN, write_rate, NULL},
-	{2, 0, 8, false, STYLE_PLAIN, write_missed, NULL},
-	{2, 0, 4, false, STYLE_WARNING, header_faults, NULL},
-	{2, 23, 21, false, STYLE_PLAIN, write_own, brief_own},
-	{2, 0, 10, true, STYLE_PLAIN, write_elapsed, NULL},
-	{3, 49, 47, false, STYLE_STRONG, header_phase, header_brief_phase},
-	{3, 0, 48, false, STYLE_PLAIN, header_worst, NULL},
-	{3, 9, 7, false, STYLE_STRONG, header_above, header_brief_above},
-	{3, 0, 50, false, STYLE_PLAIN, header_worst_housekeeping, NULL},
-};
+/* --- how it is drawn --- */
 
-enum { N_FIELDS = sizeof(fields) / sizeof(*fields) };
-
-struct line {
-	char text[N_FIELDS][FIELD_MAX]; /* "" where a field is not on it */
-	unsigned width[N_FIELDS];
-	bool is_brief[N_FIELDS];
-};
-
-static unsigned line_width(const struct line *line)
+static unsigned line_width(const struct header *header, unsigned line)
 {
 	unsigned width = 0, n = 0;
 
-	for (size_t i = 0; i < N_FIELDS; i++)
-		if (line->width[i])
-			width += line->width[i] + (n++ ? GAP : 0);
+	for (size_t i = 0; i < header->n; i++)
+		if (header->fields[i].line == line && header->fields[i].width)
+			width += header->fields[i].width + (n++ ? GAP : 0);
 	return width;
 }
 
-/* What comes next to a field: the higher of its two ranks that is still to be obeyed. */
-static unsigned field_rank(const struct line *line, size_t i)
+/* The higher of a field's two ranks that is still to be obeyed. */
+static unsigned rank_of(const struct header_field *field)
 {
-	unsigned shortens = fields[i].brief && !line->is_brief[i] ? fields[i].shortens : 0;
-
-	return !line->width[i] ? 0 : shortens > fields[i].gives_way ? shortens : fields[i].gives_way;
+	return !field->width ? 0 : field->shortens > field->gives_way ? field->shortens : field->gives_way;
 }
 
-/* Makes fields brief, or takes them out, until the others fit; those that stay whatever comes are cut. */
-static void line_fit(struct line *line, const struct frame *frame, unsigned columns)
+static void fit_line(struct header *header, unsigned line, unsigned columns)
 {
-	while (line_width(line) > columns) {
-		size_t next = 0;
+	while (line_width(header, line) > columns) {
+		struct header_field *next = NULL;
 
-		for (size_t i = 1; i < N_FIELDS; i++)
-			if (field_rank(line, i) > field_rank(line, next))
-				next = i;
-		unsigned rank = field_rank(line, next);
+		for (size_t i = 0; i < header->n; i++) {
+			struct header_field *field = &header->fields[i];
 
-		if (!rank)
+			if (field->line == line && rank_of(field) > (next ? rank_of(next) : 0))
+				next = field;
+		}
+		if (!next)
 			return;
-		line->text[next][0] = '\0';
-		if (fields[next].brief && !line->is_brief[next] && rank == fields[next].shortens)
-			fields[next].brief(frame, line->text[next], sizeof(line->text[next]));
-		line->is_brief[next] = true;
-		line->width[next] = canvas_measure(frame->canvas, line->text[next]);
+		if (next->shortens > next->gives_way)
+			snprintf(next->text, sizeof(next->text), "%s", next->brief);
+		else
+			next->text[0] = '\0';
+		next->shortens = 0;
+		next->width = canvas_measure(header->frame->canvas, next->text);
 	}
 }
 
-static void line_draw(const struct frame *frame, const struct line *line, struct area area, unsigned y)
+static void draw_line(const struct header *header, unsigned line, struct area area)
 {
+	struct canvas *canvas = header->frame->canvas;
 	unsigned left = 0, right = area.width;
 
-	for (size_t i = N_FIELDS; i-- > 0;) {
-		if (!line->width[i] || !fields[i].right)
+	for (size_t i = header->n; i-- > 0;) {
+		const struct header_field *field = &header->fields[i];
+
+		if (field->line != line || !field->width || !field->right)
 			continue;
-		right -= line->width[i] < right ? line->width[i] : right;
-		canvas_left(frame->canvas, area, right, y, line->width[i], fields[i].style, line->text[i]);
+		right -= field->width < right ? field->width : right;
+		canvas_left(canvas, area, right, line, field->width, field->style, field->text);
 		right -= GAP < right ? GAP : right;
 	}
-	for (size_t i = 0; i < N_FIELDS; i++) {
-		if (!line->width[i] || fields[i].right)
+	for (size_t i = 0; i < header->n; i++) {
+		const struct header_field *field = &header->fields[i];
+
+		if (field->line != line || !field->width || field->right)
 			continue;
-		canvas_left(frame->canvas, area, left, y, area.width - left, fields[i].style, line->text[i]);
-		left += line->width[i] + GAP;
+		canvas_left(canvas, area, left, line, area.width - left, field->style, field->text);
+		left += field->width + GAP;
 	}
 }
 
 void header_draw(const struct frame *frame, struct area area)
 {
-	for (unsigned y = 0; y < area.height; y++) {
-		struct line line = {0};
+	struct header header = {.frame = frame, .lines = area.height};
 
-		for (size_t i = 0; i < N_FIELDS; i++) {
-			unsigned at = fields[i].line < area.height ? fields[i].line : area.height - 1;
-
-			if (at != y)
-				continue;
-			fields[i].write(frame, line.text[i], sizeof(line.text[i]));
-			line.width[i] = canvas_measure(frame->canvas, line.text[i]);
-		}
-		line_fit(&line, frame, area.width);
-		line_draw(frame, &line, area, y);
+	fields_of_view(&header);
+	fields_of_moment(&header);
+	fields_of_machine(&header);
+	fields_of_plan(&header);
+	fields_of_run(&header);
+	fields_of_phase(&header);
+	for (unsigned line = 0; line < header.lines; line++) {
+		fit_line(&header, line, area.width);
+		draw_line(&header, line, area);
 	}
 }
