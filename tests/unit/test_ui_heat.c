@@ -228,7 +228,7 @@ static void a_map_is_drawn_from_10_columns_and_4_lines_on(void)
 	for (unsigned columns = 1; columns <= 300; columns += columns < 20 ? 1 : 35)
 		for (unsigned lines = 1; lines <= 60; lines += lines < 6 ? 1 : 9) {
 			draw(heat_draw, columns, lines);
-			draw(strips_draw, columns, lines);
+			draw(second_strips_draw, columns, lines);
 		}
 	trails_finish(&seen.session.trails);
 	seen.canvas.ascii = true;
@@ -272,7 +272,7 @@ static void strips_are_logarithmic_for_times_and_from_0_for_the_rate(void)
 		double low, high;
 
 		FEED(&trails, cases[i].samples);
-		strip_make(&levels, &trails, 0, FIGURE_FIRST, cases[i].strip, 5);
+		second_strips_levels(&levels, &trails, 0, FIGURE_FIRST, cases[i].strip, 5, 1);
 		low = (double)levels.lowest - (double)cases[i].lowest_ns;
 		high = (double)levels.highest - (double)cases[i].highest_ns;
 		CHECK(strcmp(levels_text(&levels), cases[i].levels) == 0, "case %zu: %s", i,
@@ -286,6 +286,27 @@ static void strips_are_logarithmic_for_times_and_from_0_for_the_rate(void)
 	}
 }
 
+static void a_column_has_the_largest_of_its_seconds(void)
+{
+	struct strip_levels levels;
+	struct trails trails;
+
+	if (trails_init(&trails, 1) < 0)
+		abort();
+	for (unsigned s = 0; s < 60; s++)
+		feed_figure(&trails, &(struct sample){s, s == 32 ? 96000 : 1500 + s, s < 10 ? 0 : 1},
+			FIGURE_FIRST);
+	second_strips_levels(&levels, &trails, 0, FIGURE_FIRST, STRIP_MAX, 12, 5);
+	CHECK(strcmp(levels_text(&levels), "..1111811111") == 0, "%s", levels_text(&levels));
+	second_strips_levels(&levels, &trails, 0, FIGURE_FIRST, STRIP_MAX, 60, 1);
+	CHECK(levels.level[9] == 0 && levels.level[10] == 1 && levels.level[32] == 8 &&
+		levels.level[59] == 1);
+	second_strips_levels(&levels, &trails, 0, FIGURE_FIRST, STRIP_MAX, 20, 1);
+	CHECK(strcmp(levels_text(&levels), "11111111111111111111") == 0, "less than an octave is flat: %s",
+		levels_text(&levels));
+	trails_finish(&trails);
+}
+
 static void strips_say_what_a_full_bar_is(void)
 {
 	seen_init(1);
@@ -294,12 +315,12 @@ static void strips_say_what_a_full_bar_is(void)
 			FIGURE_FIRST);
 		feed_figure(&seen.session.trails, &(struct sample){s, 20000, 1000}, FIGURE_LATENESS);
 	}
-	draw(strips_draw, 80, N_STRIPS);
+	draw(second_strips_draw, 80, N_STRIPS);
 	CHECK(strstr(line_with("p99"), "p99      1-64|") && strstr(line_with("max"), "max      1-64|"), "%s",
 		seen.text);
 	CHECK(strstr(line_with("late"), "late    20-40|") && strstr(line_with("n/s"), "n/s    0-1000|"), "%s",
 		seen.text);
-	draw(strips_draw, 20, N_STRIPS);
+	draw(second_strips_draw, 20, N_STRIPS);
 	CHECK(strstr(line_with("p99"), "p99  64|"), "%s", seen.text);
 	seen_finish();
 }
@@ -314,6 +335,7 @@ int main(void)
 	TEST(phases_are_marked_below_the_second_in_which_they_began);
 	TEST(a_map_is_drawn_from_10_columns_and_4_lines_on);
 	TEST(strips_are_logarithmic_for_times_and_from_0_for_the_rate);
+	TEST(a_column_has_the_largest_of_its_seconds);
 	TEST(strips_say_what_a_full_bar_is);
 	return tap_done();
 }

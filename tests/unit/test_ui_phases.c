@@ -5,7 +5,6 @@
 #include "src/model/session_group.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
-#include "ui/draw/sparkline.h"
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
 
@@ -318,32 +317,6 @@ static void the_dialog_survives_every_size(void)
 	fixture_destroy(f);
 }
 
-static void sparks_have_equal_widths_and_their_own_scale(void)
-{
-	static const struct {
-		unsigned room, width;
-	} widths[] = {
-		{12, 12}, {14, 12}, {15, 15}, {19, 15}, {29, 20}, {30, 30}, {59, 30}, {60, 60}, {200, 60}};
-	uint16_t maxima[SERIES_SECONDS] = {0};
-	unsigned char levels[SERIES_SECONDS];
-
-	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++)
-		CHECK(spark_width(widths[i].room) == widths[i].width, "%u", widths[i].room);
-	spark_levels(maxima, 12, levels);
-	for (unsigned i = 0; i < 12; i++)
-		CHECK(levels[i] == 0);
-	for (unsigned i = 10; i < SERIES_SECONDS; i++)
-		maxima[i] = (uint16_t)(hist_bucket(1500 + i) + 1);
-	maxima[32] = (uint16_t)(hist_bucket(96000) + 1);
-	spark_levels(maxima, 12, levels);
-	for (unsigned i = 0; i < 12; i++)
-		CHECK(levels[i] == (i < 2 ? 0 : i == 6 ? CANVAS_LEVELS : 1), "%u: %u", i, levels[i]);
-	maxima[32] = maxima[31];
-	spark_levels(maxima, 60, levels);
-	for (unsigned i = 0; i < 60; i++)
-		CHECK(levels[i] == (i < 10 ? 0 : 1), "less than an octave is flat: %u: %u", i, levels[i]);
-}
-
 static void the_last_minute_is_a_column_where_there_is_room(void)
 {
 	struct fixture *f = fixture_create(2, 1000000);
@@ -365,6 +338,9 @@ static void the_last_minute_is_a_column_where_there_is_room(void)
 			look(f, width, 24);
 			CHECK(view.columns.end <= width, "%u", width);
 			CHECK(!view.columns.width[COLUMN_SPARK] || view.columns.width[COLUMN_N]);
+			CHECK(!view.columns.width[COLUMN_SPARK] ||
+					SERIES_SECONDS % view.columns.width[COLUMN_SPARK] == 0,
+				"each column is as many seconds");
 		}
 		close_screen();
 	}
@@ -383,7 +359,6 @@ int main(void)
 	TEST(m_asks_for_a_name_and_letters_are_text_meanwhile);
 	TEST(the_dialog_takes_any_letter_and_erases_it_whole);
 	TEST(the_dialog_survives_every_size);
-	TEST(sparks_have_equal_widths_and_their_own_scale);
 	TEST(the_last_minute_is_a_column_where_there_is_room);
 	return tap_done();
 }

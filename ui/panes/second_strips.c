@@ -1,135 +1,133 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* second_strips.c - p99, max, lateness and rate of each second, a line each. */
+/* second_strips.c - p99, max, lateness and rate of each second. */
 #include "ui/panes/second_strips.h"
 
 #include <string.h>
 
 #include "src/model/session.h"
 #include "ui/panes/heat.h"
-#include "ui/table/view.h"
 
 enum { NAME_WIDTH = 5 };
 
-/* Times as bucket + 1. */
-static uint32_t p99_of(const struct trails *trails, size_t row, enum figure figure, unsigned back)
-{
-	const struct trail_second *second = trails_second(trails, row, figure, back);
+static const char *const names[N_STRIPS] = {
+	[STRIP_P99] = "p99", [STRIP_MAX] = "max", [STRIP_LATE] = "late", [STRIP_RATE] = "n/s"};
 
-	return second ? second->p99 : 0;
+/* Times as bucket + 1; 0: no sample. A rate is at least 1 where there is one, so that it can be seen. */
+static uint32_t value_at(
+	const struct trails *trails, size_t row, enum figure figure, enum strip strip, unsigned back)
+{
+	const struct trail_second *second =
+		trails_second(trails, row, strip == STRIP_LATE ? FIGURE_LATENESS : figure, back);
+
+	if (strip == STRIP_RATE) {
+		double rate = back ? trails_rate(trails, row, figure, back) : 0.0;
+
+		return rate <= 0.0         ? 0
+		       : rate < 1.0        ? 1
+		       : rate < UINT32_MAX ? (uint32_t)(rate + 0.5)
+					   : UINT32_MAX;
+	}
+	return !second ? 0 : strip == STRIP_MAX ? second->max : second->p99;
 }
 
-static uint32_t max_of(const struct trails *trails, size_t row, enum figure figure, unsigned back)
+/* An octave of buckets at least, and none beyond the last. */
+static void widen_range(uint32_t *low, uint32_t *high)
 {
-	const struct trail_second *second = trails_second(trails, row, figure, back);
-
-	return second ? second->max : 0;
+	if (*high < *low + HIST_OCTAVE)
+		*high = *low + HIST_OCTAVE;
+	if (*high > HIST_BUCKETS) {
+		*high = HIST_BUCKETS;
+		*low = *low < *high - HIST_OCTAVE ? *low : *high - HIST_OCTAVE;
+	}
 }
 
-/* 1 at least where there is a sample: what was seen stays to be seen. */
-static uint32_t rate_of(const struct trails *trails, size_t row, enum figure figure, unsigned back)
+void second_strips_levels(struct strip_levels *levels, const struct trails *trails, size_t row,
+	enum figure figure, enum strip strip, unsigned columns, unsigned seconds)
 {
-	double rate = trails_rate(trails, row, figure, back);
-
-	return rate <= 0.0 ? 0 : rate < 1.0 ? 1 : rate < UINT32_MAX ? (uint32_t)(rate + 0.5) : UINT32_MAX;
-}
-
-static const struct {
-	const char *name;
-	uint32_t (*of)(const struct trails *trails, size_t row, enum figure figure, unsigned back);
-	bool late; /* of the lateness, whichever figure is shown */
-	bool time;
-} strips[N_STRIPS] = {
-	[STRIP_P99] = {"p99", p99_of, .time = true},
-	[STRIP_MAX] = {"max", max_of, .time = true},
-	[STRIP_LATE] = {"late", p99_of, .late = true, .time = true},
-	[STRIP_RATE] = {"n/s", rate_of},
-};
-
-static void set_levels(struct strip_levels *levels, const uint32_t *values, uint32_t low, uint32_t high)
-{
-	for (unsigned x = 0; x < levels->columns; x++)
-		if (values[x])
-			levels->level[x] = (unsigned char)(1 + (uint64_t)(values[x] - low) *
-								       (CANVAS_LEVELS - 1) / (high - low));
-}
-
-void strip_make(struct strip_levels *levels, const struct trails *trails, size_t row, enum figure figure,
-	enum strip strip, unsigned columns)
-{
-	uint32_t values[STRIP_COLUMNS_MAX], low = UINT32_MAX, high = 0;
-	unsigned end;
+	uint32_t values[STRIP_COLUMNS_MAX] = {0}, low = UINT32_MAX, high = 0;
+	bool rate = strip == STRIP_RATE;
 
 	columns = columns < STRIP_COLUMNS_MAX ? columns : STRIP_COLUMNS_MAX;
 	*levels = (struct strip_levels){.columns = columns};
-	end = strips[strip].time ? columns : columns - 1;
+	for (unsigned back = 0; back < columns * seconds; back++) {
+		uint32_t value = value_at(trails, row, figure, strip, back);
+		uint32_t *column = &values[columns - 1 - back / seconds];
+
+		*column = value > *column ? value : *column;
+	}
 	for (unsigned x = 0; x < columns; x++) {
-		values[x] = x < end ? strips[strip].of(trails, row,
-					      strips[strip].late ? FIGURE_LATENESS : figure, columns - 1 - x)
-				    : 0;
 		low = values[x] && values[x] < low ? values[x] : low;
 		high = values[x] > high ? values[x] : high;
 	}
 	if (!high)
 		return;
-	if (!strips[strip].time) {
-		levels->highest = high;
-		set_levels(levels, values, 0, high);
-		return;
-	}
-	if (high < low + HIST_OCTAVE)
-		high = low + HIST_OCTAVE;
-	if (high > HIST_BUCKETS) {
-		high = HIST_BUCKETS;
-		low = low < high - HIST_OCTAVE ? low : high - HIST_OCTAVE;
-	}
-	levels->lowest = hist_middle(low - 1);
-	levels->highest = hist_middle(high - 1);
-	set_levels(levels, values, low, high);
+	if (rate)
+		low = 0;
+	else
+		widen_range(&low, &high);
+	levels->lowest = rate ? 0 : hist_middle(low - 1);
+	levels->highest = rate ? high : hist_middle(high - 1);
+	for (unsigned x = 0; x < columns; x++)
+		if (values[x])
+			levels->level[x] = (unsigned char)(1 + (uint64_t)(values[x] - low) *
+								       (CANVAS_LEVELS - 1) / (high - low));
 }
 
-/* What a bar of the lowest and of the highest level is. */
+/* The values of a bar of the lowest and of the highest level. */
 static void write_range(
-	const struct strip_levels *levels, bool time, enum unit unit, unsigned room, char *text, size_t size)
+	const struct strip_levels *levels, bool rate, enum unit unit, unsigned room, char *text, size_t size)
 {
 	uint64_t to_ns = heat_round(levels->highest);
 	char to[32];
 
-	if (time)
-		units_short(to, sizeof(to), to_ns, unit);
-	else
+	if (rate)
 		units_count(to, sizeof(to), 4, levels->highest);
+	else
+		units_short(to, sizeof(to), to_ns, unit);
 	if (!levels->highest)
 		snprintf(text, size, "-");
-	else if (time)
-		units_range(text, size, heat_round(levels->lowest), to_ns, unit);
-	else
+	else if (rate)
 		snprintf(text, size, "0-%s", to);
+	else
+		units_range(text, size, heat_round(levels->lowest), to_ns, unit);
 	if (strlen(text) > room)
 		snprintf(text, size, "%s", to);
 }
 
-static void draw_strip(
-	const struct frame *frame, struct area line, size_t row, enum figure figure, enum strip strip)
+static void draw_levels(const struct frame *frame, struct area line, const struct strip_levels *levels)
 {
-	unsigned margin = heat_margin(line.width), range = margin - 1 - NAME_WIDTH;
-	struct strip_levels levels;
-	char text[80];
+	unsigned left = line.width - levels->columns;
 
-	strip_make(&levels, &frame->session->trails, row, figure, strip, line.width - margin);
-	write_range(&levels, strips[strip].time, frame->view->unit, range, text, sizeof(text));
-	canvas_left(frame->canvas, line, 0, 0, NAME_WIDTH, STYLE_PLAIN, strips[strip].name);
-	canvas_right(frame->canvas, line, NAME_WIDTH, 0, range, STYLE_PLAIN, text);
-	canvas_put(frame->canvas, line, margin - 1, 0, '|', STYLE_PLAIN);
-	for (unsigned x = 0; x < levels.columns; x++)
-		canvas_level(
-			frame->canvas, line, line.width - levels.columns + x, 0, levels.level[x], STYLE_BAR);
+	for (unsigned x = 0; x < levels->columns; x++)
+		canvas_level(frame->canvas, line, left + x, 0, levels->level[x], STYLE_BAR);
 }
 
-void strips_draw(const struct frame *frame, struct area area, size_t row, enum figure figure)
+void second_strips_sparkline(const struct frame *frame, struct area line, size_t row, enum figure figure)
 {
-	if (area.width <= heat_margin(area.width))
+	struct strip_levels levels;
+
+	second_strips_levels(&levels, &frame->session->trails, row, figure, STRIP_MAX, line.width,
+		SERIES_SECONDS / line.width);
+	draw_levels(frame, line, &levels);
+}
+
+void second_strips_draw(const struct frame *frame, struct area area, size_t row, enum figure figure)
+{
+	unsigned margin = heat_margin(area.width), range = margin - 1 - NAME_WIDTH;
+
+	if (area.width <= margin)
 		return;
-	for (unsigned i = 0; i < N_STRIPS && i < area.height; i++)
-		draw_strip(
-			frame, (struct area){area.x, area.y + i, area.width, 1}, row, figure, (enum strip)i);
+	for (unsigned strip = 0; strip < N_STRIPS && strip < area.height; strip++) {
+		struct area line = {area.x, area.y + strip, area.width, 1};
+		struct strip_levels levels;
+		char text[80];
+
+		second_strips_levels(
+			&levels, &frame->session->trails, row, figure, strip, line.width - margin, 1);
+		write_range(&levels, strip == STRIP_RATE, frame->view->unit, range, text, sizeof(text));
+		canvas_left(frame->canvas, line, 0, 0, NAME_WIDTH, STYLE_PLAIN, names[strip]);
+		canvas_right(frame->canvas, line, NAME_WIDTH, 0, range, STYLE_PLAIN, text);
+		canvas_put(frame->canvas, line, margin - 1, 0, '|', STYLE_PLAIN);
+		draw_levels(frame, line, &levels);
+	}
 }

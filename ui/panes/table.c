@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "src/model/session_faults.h"
-#include "ui/draw/sparkline.h"
+#include "ui/panes/second_strips.h"
 
 static void draw_head(const struct frame *frame, struct area area)
 {
@@ -61,15 +61,15 @@ static bool has_column(const struct row *row, size_t i)
 static void draw_cells(const struct frame *frame, struct area line, const struct row *row)
 {
 	const struct columns *columns = &frame->view->columns;
-	uint16_t maxima[SERIES_SECONDS];
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		if (columns->width[i] && columns_table[i].cell && has_column(row, i))
 			draw_cell(frame, line, row, i);
-	if (!columns->width[COLUMN_SPARK] || !has_column(row, COLUMN_SPARK))
-		return;
-	spark_maxima(&frame->session->trails, row_index(row), row->figure, maxima);
-	spark_draw(frame->canvas, line, columns->x[COLUMN_SPARK], columns->width[COLUMN_SPARK], maxima);
+	if (columns->width[COLUMN_SPARK] && has_column(row, COLUMN_SPARK))
+		second_strips_sparkline(frame,
+			(struct area){
+				line.x + columns->x[COLUMN_SPARK], line.y, columns->width[COLUMN_SPARK], 1},
+			row_index(row), row->figure);
 }
 
 /* Where there is no column for the state, its word stands over Cur and Min, with the age if there is one. */

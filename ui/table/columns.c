@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "src/model/session_faults.h"
-#include "ui/draw/sparkline.h"
 #include "ui/table/fold.h"
 #include "ui/table/view.h"
 
@@ -21,6 +20,7 @@ enum {
 	SCHED_MAX = 14, /* "OTH-19/OTH-20!" */
 	SCHED_SIZE = 64,
 	FOLD_SIGN = 2, /* and a blank */
+	SPARK_MIN = 12,
 };
 
 /* The histogram of a column's statistic. */
@@ -301,7 +301,7 @@ static unsigned need_sched(const struct session *session, uint64_t limit_ns)
 
 static unsigned need_spark(const struct session *session, uint64_t limit_ns)
 {
-	return session->series.n_ticks ? SPARK_WIDTH_MIN : 0;
+	return session->series.n_ticks ? SPARK_MIN : 0;
 }
 
 char *columns_title(size_t column, uint64_t limit_ns, char *text, size_t size)
@@ -352,8 +352,7 @@ const struct column columns_table[N_COLUMNS] = {
 	[COLUMN_LATE] = {"Late99", 6, 8, TIME, .late = true, .statistic.percentile = 99.0},
 	[COLUMN_MISSED] = {"missed", 6, 7, COUNT, .value = value_missed},
 	[COLUMN_N] = {"n", 7, 13, COUNT, .of_hops = true, .value = value_n},
-	[COLUMN_SPARK] = {"60s of max", SPARK_WIDTH_MIN, 14, .of_groups = true, .left = true,
-		.need = need_spark},
+	[COLUMN_SPARK] = {"60s of max", SPARK_MIN, 14, .of_groups = true, .left = true, .need = need_spark},
 };
 
 #undef TIME
@@ -396,6 +395,17 @@ static void widen(struct columns *fit, unsigned columns)
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		if (fit->width[i] && columns_table[i].time)
 			fit->width[i] = fit->width[i] + more < TIME_MAX ? fit->width[i] + more : TIME_MAX;
+}
+
+/* The widest sparkline for which there is room; each of its columns is as many seconds. */
+static unsigned spark_width(unsigned room)
+{
+	static const unsigned widths[] = {60, 30, 20, 15, SPARK_MIN};
+	size_t i = 0;
+
+	while (widths[i] > room && widths[i] > SPARK_MIN)
+		i++;
+	return widths[i];
 }
 
 struct columns columns_fit(const struct session *session, uint64_t limit_ns, unsigned columns)

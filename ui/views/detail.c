@@ -179,7 +179,7 @@ static void draw_row(const struct frame *frame, const struct area *panes, const 
 	percentiles_draw(frame, panes[DETAIL_PERCENTILES], index, row->figure);
 	if (panes[DETAIL_HEAT].height)
 		draw_heat(frame, panes[DETAIL_HEAT], row, index);
-	strips_draw(frame, panes[DETAIL_STRIPS], index, row->figure);
+	second_strips_draw(frame, panes[DETAIL_STRIPS], index, row->figure);
 }
 
 /* A hop is told of with its ring. */
