@@ -14,39 +14,52 @@ void bytes_finish(struct bytes *bytes)
 	*bytes = (struct bytes){0};
 }
 
-static bool make_room(struct bytes *bytes, size_t n)
+uint8_t *bytes_room(struct bytes *bytes, size_t n)
 {
 	size_t room = bytes->room ? bytes->room : 4096;
 
-	if (bytes->failed || n <= bytes->room - bytes->n)
-		return !bytes->failed;
+	if (bytes->failed)
+		return NULL;
+	if (n <= bytes->room - bytes->n)
+		return bytes->data + bytes->n;
 	while (room - bytes->n < n)
 		room *= 2;
 	uint8_t *data = realloc(bytes->data, room);
 
 	bytes->failed = !data;
 	if (!data)
-		return false;
+		return NULL;
 	bytes->data = data;
 	bytes->room = room;
-	return true;
+	return data + bytes->n;
+}
+
+void bytes_fit(struct bytes *bytes)
+{
+	uint8_t *data = bytes->n ? realloc(bytes->data, bytes->n) : NULL;
+
+	if (!data)
+		return;
+	bytes->data = data;
+	bytes->room = bytes->n;
 }
 
 void bytes_add(struct bytes *bytes, const void *data, size_t n)
 {
-	if (n == 0 || !make_room(bytes, n))
+	uint8_t *at = n ? bytes_room(bytes, n) : NULL;
+
+	if (!at)
 		return;
-	memcpy(bytes->data + bytes->n, data, n);
+	memcpy(at, data, n);
 	bytes->n += n;
 }
 
 void bytes_uint(struct bytes *bytes, uint64_t value)
 {
-	if (!make_room(bytes, 10))
-		return;
-	for (; value >= 0x80; value >>= 7)
-		bytes->data[bytes->n++] = (uint8_t)(value | 0x80);
-	bytes->data[bytes->n++] = (uint8_t)value;
+	uint8_t *at = bytes_room(bytes, UINT_BYTES_MAX);
+
+	if (at)
+		bytes->n = (size_t)(bytes_put_uint(at, value) - bytes->data);
 }
 
 /* The sign goes to the lowest bit, so that small negative numbers are short too. */
@@ -72,7 +85,30 @@ void bytes_text(struct bytes *bytes, const char *text)
 	bytes_add(bytes, text, length);
 }
 
-uint64_t scan_uint(struct scan *scan)
+size_t bytes_begin(struct bytes *bytes)
+{
+	bytes_uint(bytes, 0);
+	return bytes->n;
+}
+
+/* There is room for a length of one byte; a longer one moves the part. */
+void bytes_end(struct bytes *bytes, size_t begun)
+{
+	size_t length = bytes->n - begun, end = bytes->n;
+
+	bytes_uint(bytes, length);
+	if (bytes->failed)
+		return;
+	size_t n = bytes->n - end;
+	uint8_t number[10];
+
+	memcpy(number, bytes->data + end, n);
+	memmove(bytes->data + begun - 1 + n, bytes->data + begun, length);
+	memcpy(bytes->data + begun - 1, number, n);
+	bytes->n = end - 1 + n;
+}
+
+uint64_t scan_long_uint(struct scan *scan)
 {
 	uint64_t value = 0;
 
@@ -128,8 +164,19 @@ uint64_t scan_below(struct scan *scan, uint64_t limit)
 	return scan->bad ? 0 : value;
 }
 
+struct scan scan_part(struct scan *scan)
+{
+	uint64_t length = scan_uint(scan);
+	struct scan part = {.at = scan->at, .end = scan->at};
+
+	scan->bad |= length > (size_t)(scan->end - scan->at);
+	if (!scan->bad)
+		part.end = scan->at += length;
+	return part;
+}
+
 /* @text has no final NUL. Returns false where NULL was written. */
-static bool scan_part(struct scan *scan, const char **text, size_t *length)
+static bool scan_chars(struct scan *scan, const char **text, size_t *length)
 {
 	uint64_t written = scan_uint(scan);
 
@@ -149,7 +196,7 @@ char *scan_text(struct scan *scan)
 	const char *text;
 	size_t length;
 
-	if (!scan_part(scan, &text, &length))
+	if (!scan_chars(scan, &text, &length))
 		return NULL;
 	char *copy = strndup(text, length);
 
@@ -163,7 +210,7 @@ void scan_text_into(struct scan *scan, char *text, size_t size)
 	size_t length;
 
 	text[0] = '\0';
-	if (!scan_part(scan, &from, &length))
+	if (!scan_chars(scan, &from, &length))
 		return;
 	if (length >= size)
 		length = size - 1;

@@ -15,10 +15,29 @@ struct bytes {
 
 void bytes_finish(struct bytes *bytes);
 void bytes_add(struct bytes *bytes, const void *data, size_t n);
-void bytes_uint(struct bytes *bytes, uint64_t value); /* 7 bits a byte: small numbers are short */
+/* Room for @n bytes more, to be written by hand: then bytes->n is to be set. NULL without memory. */
+uint8_t *bytes_room(struct bytes *bytes, size_t n);
+void bytes_fit(struct bytes *bytes); /* gives back the room that is not used */
+void bytes_uint(
+	struct bytes *bytes, uint64_t value); /* 7 bits a byte, the lowest first: small numbers are short */
 void bytes_int(struct bytes *bytes, int64_t value);
 void bytes_double(struct bytes *bytes, double value);
 void bytes_text(struct bytes *bytes, const char *text); /* may be NULL */
+
+/* The same into room for UINT_BYTES_MAX; returns the place behind it. Inline, for each bucket of a histogram.
+ */
+enum { UINT_BYTES_MAX = 10 };
+static inline uint8_t *bytes_put_uint(uint8_t *at, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		*at++ = (uint8_t)(value | 0x80);
+	*at++ = (uint8_t)value;
+	return at;
+}
+
+/* A part with its length before it: what is added between the two is in it. */
+size_t bytes_begin(struct bytes *bytes);
+void bytes_end(struct bytes *bytes, size_t begun);
 
 /* What is left to be read. A wrong or missing value sets @bad; all further ones then read as 0. */
 struct scan {
@@ -26,12 +45,18 @@ struct scan {
 	bool bad;
 };
 
-uint64_t scan_uint(struct scan *scan);
+uint64_t scan_long_uint(struct scan *scan);
+static inline uint64_t scan_uint(struct scan *scan)
+{
+	return scan->at < scan->end && *scan->at < 0x80 ? *scan->at++ : scan_long_uint(scan);
+}
 int64_t scan_int(struct scan *scan);
 int32_t scan_int32(struct scan *scan);
 double scan_double(struct scan *scan);
 /* Reads a number below @limit; any other is bad. */
 uint64_t scan_below(struct scan *scan, uint64_t limit);
+/* What is between a bytes_begin() and its bytes_end(); empty where that does not fit. */
+struct scan scan_part(struct scan *scan);
 /* Reads a text without a NUL inside, and cleans it for a terminal (text.h), because others may have written
  * it. Returns a copy that the caller owns; NULL where NULL was written, or it is bad, or there is no memory
  * (bad). */

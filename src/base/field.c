@@ -52,6 +52,8 @@ const char *field_text(const struct field *field, const void *of)
 
 void fields_encode(struct bytes *bytes, const struct field *fields, size_t n, const void *of)
 {
+	size_t begun = bytes_begin(bytes);
+
 	for (size_t i = 0; i < n; i++) {
 		const void *at = (const char *)of + fields[i].offset;
 
@@ -59,9 +61,12 @@ void fields_encode(struct bytes *bytes, const struct field *fields, size_t n, co
 			bytes_text(bytes, *(const char *const *)at);
 		else if (fields[i].type == FIELD_TEXT)
 			bytes_text(bytes, at);
+		else if (fields[i].type == FIELD_DOUBLE)
+			bytes_double(bytes, *(const double *)at);
 		else
 			bytes_int(bytes, field_number(&fields[i], of));
 	}
+	bytes_end(bytes, begun);
 }
 
 static bool number_fits(const struct field *field, int64_t number)
@@ -75,20 +80,33 @@ static bool number_fits(const struct field *field, int64_t number)
 	return true;
 }
 
+static void decode(struct scan *scan, const struct field *field, void *of)
+{
+	void *at = (char *)of + field->offset;
+
+	if (field->type == FIELD_STRING) {
+		*(char **)at = scan_text(scan);
+	} else if (field->type == FIELD_TEXT) {
+		scan_text_into(scan, at, field->size);
+	} else if (field->type == FIELD_DOUBLE) {
+		*(double *)at = scan_double(scan);
+	} else {
+		int64_t number = scan_int(scan);
+
+		scan->bad |= !number_fits(field, number);
+		field_set_number(field, of, scan->bad ? 0 : number);
+	}
+}
+
 void fields_decode(struct scan *scan, const struct field *fields, size_t n, void *of)
 {
+	struct scan part = scan_part(scan);
+
 	for (size_t i = 0; i < n; i++) {
-		void *at = (char *)of + fields[i].offset;
-
-		if (fields[i].type == FIELD_STRING) {
-			*(char **)at = scan_text(scan);
-		} else if (fields[i].type == FIELD_TEXT) {
-			scan_text_into(scan, at, fields[i].size);
-		} else {
-			int64_t number = scan_int(scan);
-
-			scan->bad |= !number_fits(&fields[i], number);
-			field_set_number(&fields[i], of, scan->bad ? 0 : number);
-		}
+		if (part.at < part.end)
+			decode(&part, &fields[i], of);
+		else
+			memset((char *)of + fields[i].offset, 0, fields[i].size);
 	}
+	scan->bad |= part.bad;
 }

@@ -22,6 +22,7 @@ enum field_type {
 	FIELD_UINT32, /* enums too */
 	FIELD_UINT64,
 	FIELD_BOOL,
+	FIELD_DOUBLE,
 	FIELD_STRING, /* char *: owned by the struct, may be NULL */
 	FIELD_TEXT,   /* char []: ends with a NUL */
 };
@@ -45,7 +46,7 @@ struct field {
 	_Generic(&(member),                                                                                  \
 		int32_t *: FIELD_INT32, int64_t *: FIELD_INT64,                                              \
 		uint32_t *: FIELD_UINT32, uint64_t *: FIELD_UINT64,                                          \
-		bool *: FIELD_BOOL,                                                                          \
+		bool *: FIELD_BOOL, double *: FIELD_DOUBLE,                                                  \
 		char **: FIELD_STRING, const char **: FIELD_STRING,                                          \
 		default: FIELD_TEXT)
 /* clang-format on */
@@ -57,6 +58,8 @@ bool field_is_text(const struct field *field);
 /* Of texts; "" where a string is NULL. */
 const char *field_text(const struct field *field, const void *of);
 
+/* With the length of all before them: a reader that knows fewer fields skips the others, and those that were
+ * not written are 0. */
 void fields_encode(struct bytes *bytes, const struct field *fields, size_t n, const void *of);
 /* Strings are allocated: the caller frees them, whether or not @scan has become bad. */
 void fields_decode(struct scan *scan, const struct field *fields, size_t n, void *of);

@@ -169,8 +169,11 @@ int hist_merge(struct hist *hist, const struct hist *from)
 	if (hist_reserve(hist, from) < 0)
 		return -ENOMEM;
 	for (unsigned o = 0; o < HIST_OCTAVES; o++) {
+		uint64_t *restrict counts = hist->octave[o];
+		const uint64_t *restrict more = from->octave[o];
+
 		for (unsigned i = 0; from->octave_n[o] && i < HIST_OCTAVE; i++)
-			hist->octave[o][i] += from->octave[o][i];
+			counts[i] += more[i];
 		hist->octave_n[o] += from->octave_n[o];
 	}
 	hist->n += from->n;
@@ -191,6 +194,8 @@ void hist_reset(struct hist *hist)
 {
 	struct hist empty = {0};
 
+	if (!hist->n && !hist->sum_ns && !hist->max_at_ns)
+		return;
 	for (unsigned o = 0; o < HIST_OCTAVES; o++) {
 		empty.octave[o] = hist->octave[o];
 		if (hist->octave_n[o])

@@ -61,7 +61,7 @@ void hist_record_series(struct hist_live *hist, uint32_t epoch, uint64_t from_ns
 
 struct hist_cell {
 	uint32_t bucket;
-	uint32_t count;
+	uint64_t count;
 };
 
 /* The reader's sum. Empty octaves take no memory. Zeroed is empty. */

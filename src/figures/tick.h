@@ -108,18 +108,36 @@ struct tick_hop {
 	struct tick_figure figure;
 };
 
+/* What is counted of a ring since the tick before. Each is recorded, and added up for rings, groups, windows
+ * and phases: one more takes a line here, a row in tick_fields.c, and the line that measures it. */
+#define TICK_COUNTS                                                                                          \
+	uint64_t active_ns; /* how long it was running */                                                    \
+	uint64_t laps, warmup_laps, missed;                                                                  \
+	uint64_t rested; /* slots that went by while the ring rested */                                      \
+	uint64_t away;   /* laps, and missed slots, while a member was not on its CPU; in no figure */
+
+struct tick_counts {
+	TICK_COUNTS
+};
+
+/* In a struct: each count by itself, and all as .counts. */
+#define TICK_COUNTS_TOGETHER                                                                                 \
+	union {                                                                                              \
+		struct tick_counts counts;                                                                   \
+		struct {                                                                                     \
+			TICK_COUNTS                                                                          \
+		};                                                                                           \
+	}
+
 struct tick_ring {
 	uint32_t id;
 	enum ring_state state;
 	enum ring_condition condition;
 	const char *reason; /* why it failed, or why a member is not as asked; may be NULL; the tick's */
-	uint64_t active_ns; /* time in this tick in which it was running */
-	uint64_t age_ns;    /* of the overdue lap; 0: none */
-	uint64_t laps, warmup_laps, missed; /* since the tick before */
-	uint64_t rested;                    /* the same: slots that were due while the ring rested */
-	uint64_t away; /* the same: laps, and missed slots, while a member was not on its CPU; in no figure */
+	TICK_COUNTS_TOGETHER;
+	uint64_t age_ns;        /* of the overdue lap; 0: none */
 	enum locality locality; /* if a member was moved: of the members' places, N_LOCALITIES if not known */
-	uint64_t faults[N_TOKEN_FAULTS]; /* the same */
+	uint64_t faults[N_TOKEN_FAULTS]; /* since the tick before */
 	struct tick_figure figures[N_FIGURES];
 	size_t first_member; /* in the tick's members */
 	uint32_t n_members;

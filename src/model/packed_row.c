@@ -1,316 +1,235 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* packed_row.c - histograms as bytes, and what is read of them. */
+/* packed_row.c - what a row did in one tick or in several, as bytes. */
 #include "src/model/packed_row.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "src/model/packed_row_bytes.h"
-
-/* Cells of the same bucket are one count, and of nothing none: a recording may be anyone's. */
-static uint8_t *put_cells(uint8_t *at, const struct hist_cell *cells, size_t n_cells)
+#include "src/figures/tick_fields.h"
+static uint8_t *put_buckets(uint8_t *at, const struct hist *hist)
 {
 	unsigned next = 0;
 
-	for (size_t i = 0; i < n_cells;) {
-		unsigned bucket = cells[i].bucket;
-		uint64_t count = cells[i++].count;
+	for (unsigned octave = 0; octave < HIST_OCTAVES; octave++)
+		for (unsigned i = 0; hist->octave_n[octave] && i < HIST_OCTAVE; i++) {
+			unsigned bucket = octave * HIST_OCTAVE + i;
 
-		while (i < n_cells && cells[i].bucket == bucket)
-			count += cells[i++].count;
-		if (count)
-			at = put_bucket(at, &next, bucket, count);
-	}
+			if (!hist->octave[octave][i])
+				continue;
+			if (bucket > next)
+				at = bytes_put_uint(bytes_put_uint(at, 0), bucket - next);
+			at = bytes_put_uint(at, hist->octave[octave][i]);
+			next = bucket + 1;
+		}
 	return at;
 }
 
-static bool same_seen(const struct tick_figure *a, const struct tick_figure *b, const struct hist_cell *cells)
+void packed_figure_encode(struct bytes *bytes, const struct hist *hist, uint64_t last_ns)
 {
-	if (a->n_cells != b->n_cells || a->sum_ns != b->sum_ns || a->has_extremes != b->has_extremes ||
-		(a->has_extremes &&
-			(a->min_ns != b->min_ns || a->max_ns != b->max_ns || a->max_at_ns != b->max_at_ns)))
-		return false;
-	return memcmp(cells + a->first_cell, cells + b->first_cell, a->n_cells * sizeof(*cells)) == 0;
+	size_t begun = bytes_begin(bytes);
+	/* A bucket takes a count, and a gap before it takes two bytes more, or three. */
+	uint8_t *at = bytes_room(bytes, 5 * UINT_BYTES_MAX + HIST_BUCKETS * (UINT_BYTES_MAX + 3));
+
+	if (at && (hist->n || hist->max_at_ns)) {
+		at = bytes_put_uint(at, hist->sum_ns);
+		at = bytes_put_uint(at, last_ns);
+		at = bytes_put_uint(at, hist->max_at_ns);
+		if (hist->max_at_ns) {
+			at = bytes_put_uint(at, hist->min_ns);
+			at = bytes_put_uint(at, hist->max_ns - hist->min_ns);
+		}
+		bytes->n = (size_t)(put_buckets(at, hist) - bytes->data);
+	}
+	bytes_end(bytes, begun);
 }
 
-static uint8_t *put_seen(
-	uint8_t *at, const struct tick_figure *figures, enum figure figure, const struct hist_cell *cells)
+/* Where buckets go that are decoded: to cells, or to a histogram, whose counts are those of one octave. */
+struct sink {
+	struct hist_cell *cells;
+	size_t n_cells;
+	struct hist *hist;
+	uint64_t *counts, sum;
+	unsigned octave;
+};
+
+static inline __attribute__((always_inline)) int add_bucket(
+	struct sink *sink, bool is_hist, unsigned bucket, uint64_t count)
 {
-	const struct tick_figure *seen = &figures[figure];
-
-	if (!seen->n_cells && !seen->has_extremes)
-		return at;
-	if (figure == FIGURE_SERVED && same_seen(seen, &figures[FIGURE_RESPONSE], cells))
-		return put(at, SAME_AS_RESPONSE);
-	at = put_head(at, seen->sum_ns, seen->has_extremes, seen->min_ns, seen->max_ns, seen->max_at_ns);
-	return put_cells(at, cells + seen->first_cell, seen->n_cells);
-}
-
-int pack_provide_buffer(struct pack_sums *sums)
-{
-	if (!sums->buffer)
-		sums->buffer = malloc(PACK_MAX);
-	return sums->buffer ? 0 : -ENOMEM;
-}
-
-int pack_copy_buffer(struct pack **pack, const struct pack_sums *sums, const uint8_t *end)
-{
-	size_t size = (size_t)(end - sums->buffer);
-
-	*pack = malloc(sizeof(**pack) + size);
-	if (!*pack)
-		return -ENOMEM;
-	(*pack)->size = (uint32_t)size;
-	memcpy((*pack)->bytes, sums->buffer, size);
+	if (!is_hist) {
+		sink->cells[sink->n_cells++] = (struct hist_cell){.bucket = bucket, .count = count};
+		return 0;
+	}
+	if (!sink->counts || bucket / HIST_OCTAVE != sink->octave) {
+		hist_counted(sink->hist, sink->octave, sink->sum);
+		sink->sum = 0;
+		sink->octave = bucket / HIST_OCTAVE;
+		sink->counts = hist_counts(sink->hist, sink->octave);
+		if (!sink->counts)
+			return -ENOMEM;
+	}
+	sink->counts[bucket % HIST_OCTAVE] += count;
+	sink->sum += count;
 	return 0;
 }
 
-static bool any_counts(const struct pack_counts *counts)
+/* Most counts and gaps are of one byte: these are read here, with the place in a register. */
+static inline __attribute__((always_inline)) int decode_buckets(
+	struct scan scan, struct sink *sink, bool is_hist)
 {
-	return counts->active_ns || counts->laps || counts->warmup_laps || counts->missed || counts->rested ||
-	       counts->away;
-}
+	const uint8_t *at = scan.at, *end = scan.end;
+	uint64_t bucket = 0;
+	int r = 0;
 
-static struct pack_counts counts_of(const struct tick_ring *row)
-{
-	return (struct pack_counts){
-		row->active_ns, row->laps, row->warmup_laps, row->missed, row->rested, row->away};
-}
+	while (at < end && r == 0) {
+		uint64_t count = *at++;
 
-int pack_make(struct pack **pack, const struct tick_ring *row, const struct hist_cell *cells,
-	struct pack_sums *sums)
-{
-	struct pack_counts counts = counts_of(row);
-	bool any = any_counts(&counts);
-	uint8_t *at;
-
-	for (int i = 0; i < N_FIGURES; i++)
-		any = any || row->figures[i].n_cells || row->figures[i].has_extremes;
-	*pack = NULL;
-	if (!any)
-		return 0;
-	if (pack_provide_buffer(sums) < 0)
-		return -ENOMEM;
-	at = put_counts(sums->buffer, &counts);
-	for (int i = 0; i < N_FIGURES; i++)
-		at = put_length(at, put_seen(at + 2, row->figures, (enum figure)i, cells));
-	return pack_copy_buffer(pack, sums, at);
-}
-
-static bool same_hist(const struct hist *a, const struct hist *b)
-{
-	if (a->n != b->n || a->sum_ns != b->sum_ns || a->max_at_ns != b->max_at_ns ||
-		(a->max_at_ns && (a->min_ns != b->min_ns || a->max_ns != b->max_ns)))
-		return false;
-	for (unsigned o = 0; o < HIST_OCTAVES; o++)
-		if (a->octave_n[o] != b->octave_n[o] ||
-			(a->octave_n[o] &&
-				memcmp(a->octave[o], b->octave[o], HIST_OCTAVE * sizeof(*a->octave[o])) != 0))
-			return false;
-	return true;
-}
-
-static uint8_t *put_hist(uint8_t *at, const struct hist *hists, enum figure figure)
-{
-	const struct hist *hist = &hists[figure];
-	unsigned next = 0;
-
-	if (!hist->n && !hist->max_at_ns)
-		return at;
-	if (figure == FIGURE_SERVED && same_hist(hist, &hists[FIGURE_RESPONSE]))
-		return put(at, SAME_AS_RESPONSE);
-	at = put_head(at, hist->sum_ns, hist->max_at_ns, hist->min_ns, hist->max_ns, hist->max_at_ns);
-	for (unsigned o = 0; o < HIST_OCTAVES; o++)
-		for (unsigned i = 0; hist->octave_n[o] && i < HIST_OCTAVE; i++)
-			if (hist->octave[o][i])
-				at = put_bucket(at, &next, o * HIST_OCTAVE + i, hist->octave[o][i]);
-	return at;
-}
-
-int pack_make_sums(struct pack **pack, const struct pack_sums *from, struct pack_sums *sums)
-{
-	uint8_t *at;
-
-	*pack = NULL;
-	if (!pack_sums_any(from))
-		return 0;
-	if (pack_provide_buffer(sums) < 0)
-		return -ENOMEM;
-	at = put_counts(sums->buffer, &from->counts);
-	for (int i = 0; i < N_FIGURES; i++)
-		at = put_length(at, put_hist(at + 2, from->hists, (enum figure)i));
-	return pack_copy_buffer(pack, sums, at);
-}
-
-/* Adds up to 64 neighbours at once, each count @times; most are of one byte. */
-static int take_buckets(const uint8_t *at, const uint8_t *end, struct hist *hist, uint64_t times)
-{
-	uint64_t *counts = NULL, count, sum = 0;
-	unsigned bucket = 0, octave = 0;
-
-	while (at < end) {
-		count = *at;
-		at = count < 128 ? at + 1 : take(at, &count);
-		if (!count) {
-			at = take(at, &count);
-			bucket += (unsigned)count;
+		if (count == 0 && at < end && *at < 0x80) {
+			bucket += *at++;
 			continue;
 		}
-		if (!counts || bucket / HIST_OCTAVE != octave) {
-			hist_counted(hist, octave, sum);
-			sum = 0;
-			octave = bucket / HIST_OCTAVE;
-			counts = hist_counts(hist, octave);
-			if (!counts)
-				return -ENOMEM;
+		if (count == 0 || count >= 0x80) {
+			struct scan rest = {.at = at - 1, .end = end};
+
+			count = scan_uint(&rest);
+			if (!count)
+				bucket += scan_below(&rest, HIST_BUCKETS);
+			at = rest.at;
+			if (rest.bad)
+				return -EINVAL;
+			if (!count)
+				continue;
 		}
-		counts[bucket++ % HIST_OCTAVE] += count * times;
-		sum += count * times;
+		if (bucket >= HIST_BUCKETS)
+			return -EINVAL;
+		r = add_bucket(sink, is_hist, (unsigned)bucket++, count);
 	}
-	hist_counted(hist, octave, sum);
-	return 0;
+	if (is_hist)
+		hist_counted(sink->hist, sink->octave, sink->sum);
+	return r;
 }
 
-/* Where a figure begins, and how long it is. */
-static const uint8_t *find(const struct pack *pack, enum figure figure, size_t *length)
+/* What stands before the buckets, which are left in @part. Returns 1, 0 where there is nothing, or -EINVAL.
+ */
+static int decode_head(struct scan *scan, struct scan *part, struct tick_figure *figure)
 {
-	struct pack_counts counts;
-	const uint8_t *at = take_counts(pack->bytes, &counts);
-
-	for (int i = 0;; i++, at += 2 + *length) {
-		*length = at[0] | (size_t)at[1] << 8;
-		if (i == (int)figure)
-			return at + 2;
+	*part = scan_part(scan);
+	*figure = (struct tick_figure){0};
+	if (part->at == part->end)
+		return scan->bad ? -EINVAL : 0;
+	figure->sum_ns = scan_uint(part);
+	figure->last_ns = scan_uint(part);
+	figure->max_at_ns = scan_uint(part);
+	figure->has_extremes = figure->max_at_ns;
+	if (figure->has_extremes) {
+		figure->min_ns = scan_uint(part);
+		figure->max_ns = figure->min_ns + scan_uint(part);
 	}
+	return part->bad ? -EINVAL : 1;
 }
 
-/* The same, where it may stand for another; then its head is read. Returns NULL where there is none. */
-static const uint8_t *find_head(
-	const struct pack *pack, enum figure figure, struct head *head, const uint8_t **end)
+int packed_figure_decode(struct scan *scan, struct tick_figure *figure, struct hist_cell *cells)
 {
-	const uint8_t *at;
-	size_t length;
+	struct sink sink = {.cells = cells};
+	struct scan part;
+	int r = decode_head(scan, &part, figure);
 
-	if (!pack)
-		return NULL;
-	at = find(pack, figure, &length);
-	if (length && *at & SAME_AS_RESPONSE)
-		at = find(pack, FIGURE_RESPONSE, &length);
-	*end = at + length;
-	return length ? take_head(at, head) : NULL;
+	if (r > 0)
+		r = decode_buckets(part, &sink, false);
+	figure->n_cells = r == 0 ? sink.n_cells : 0;
+	return r;
 }
 
-int pack_add_figure(const struct pack *pack, enum figure figure, struct hist *hist)
+int packed_figure_add(struct scan *scan, struct hist *hist, uint64_t *last_ns)
 {
-	struct head head;
-	const uint8_t *end, *at = find_head(pack, figure, &head, &end);
+	struct sink sink = {.hist = hist};
+	struct tick_figure figure;
+	struct scan part;
+	int r = decode_head(scan, &part, &figure);
 
-	if (!at)
+	if (r <= 0)
+		return r;
+	hist->sum_ns += figure.sum_ns;
+	if (figure.has_extremes)
+		hist_extend(hist, figure.min_ns, figure.max_ns, figure.max_at_ns);
+	if (figure.last_ns)
+		*last_ns = figure.last_ns;
+	return decode_buckets(part, &sink, true);
+}
+
+void packed_row_encode(struct bytes *bytes, const struct row_sums *sums)
+{
+	if (row_sums_are_empty(sums))
+		return;
+	fields_encode(bytes, tick_count_fields, N_TICK_COUNTS, &sums->counts);
+	for (int f = 0; f < N_FIGURES; f++)
+		packed_figure_encode(bytes, &sums->hists[f], sums->last_ns[f]);
+}
+
+void packed_row_add_counts(struct scan row, struct tick_counts *counts)
+{
+	struct tick_counts more = {0};
+
+	if (row.at < row.end)
+		fields_decode(&row, tick_count_fields, N_TICK_COUNTS, &more);
+	tick_counts_add(counts, &more);
+}
+
+int packed_row_add_figure(struct scan row, enum figure figure, struct hist *hist)
+{
+	uint64_t last_ns;
+
+	if (row.at == row.end)
 		return 0;
-	hist->sum_ns += head.sum_ns;
-	if (head.has_extremes)
-		hist_extend(hist, head.min_ns, head.max_ns, head.max_at_ns);
-	return take_buckets(at, end, hist, 1);
+	for (int part = 0; part <= (int)figure; part++) /* the counts, and the figures before it */
+		scan_part(&row);
+	return packed_figure_add(&row, hist, &last_ns);
 }
 
-bool pack_subtract_figure(const struct pack *pack, enum figure figure, struct hist *hist)
+int row_sums_add_tick(struct row_sums *sums, const struct tick_ring *ring, const struct hist_cell *cells)
 {
-	struct head head;
-	const uint8_t *end, *at = find_head(pack, figure, &head, &end);
-
-	if (!at)
-		return false;
-	hist->sum_ns -= head.sum_ns;
-	take_buckets(at, end, hist, UINT64_MAX); /* that is -1; it needs no memory */
-	return head.has_extremes && (head.min_ns <= hist->min_ns || head.max_ns >= hist->max_ns);
-}
-
-void pack_add_extremes(const struct pack *pack, enum figure figure, struct hist *hist)
-{
-	struct head head;
-	const uint8_t *end;
-
-	if (find_head(pack, figure, &head, &end) && head.has_extremes)
-		hist_extend(hist, head.min_ns, head.max_ns, head.max_at_ns);
-}
-
-void pack_counts_add(struct pack_counts *counts, const struct pack_counts *more)
-{
-	counts->active_ns += more->active_ns;
-	counts->laps += more->laps;
-	counts->warmup_laps += more->warmup_laps;
-	counts->missed += more->missed;
-	counts->rested += more->rested;
-	counts->away += more->away;
-}
-
-void pack_add_counts(const struct pack *pack, struct pack_counts *counts)
-{
-	struct pack_counts more;
-
-	if (!pack)
-		return;
-	take_counts(pack->bytes, &more);
-	pack_counts_add(counts, &more);
-}
-
-void pack_subtract_counts(const struct pack *pack, struct pack_counts *counts)
-{
-	struct pack_counts less;
-
-	if (!pack)
-		return;
-	take_counts(pack->bytes, &less);
-	counts->active_ns -= less.active_ns;
-	counts->laps -= less.laps;
-	counts->warmup_laps -= less.warmup_laps;
-	counts->missed -= less.missed;
-	counts->rested -= less.rested;
-	counts->away -= less.away;
-}
-
-int pack_sums_row(struct pack_sums *sums, const struct tick_ring *row, const struct hist_cell *cells)
-{
-	struct pack_counts counts = counts_of(row);
-
-	for (int i = 0; i < N_FIGURES; i++)
-		if (tick_figure_add(&row->figures[i], cells, &sums->hists[i]) < 0)
+	for (int f = 0; f < N_FIGURES; f++) {
+		if (tick_figure_add(&ring->figures[f], cells, &sums->hists[f]) < 0)
 			return -ENOMEM;
-	pack_counts_add(&sums->counts, &counts);
+		sums->last_ns[f] = ring->figures[f].last_ns;
+	}
+	tick_counts_add(&sums->counts, &ring->counts);
 	return 0;
 }
 
-int pack_sums_merge(struct pack_sums *sums, const struct pack_sums *from)
+int row_sums_add(struct row_sums *sums, struct scan row)
 {
-	for (int i = 0; i < N_FIGURES; i++)
-		if (hist_merge(&sums->hists[i], &from->hists[i]) < 0)
-			return -ENOMEM;
-	pack_counts_add(&sums->counts, &from->counts);
-	return 0;
+	int r = 0;
+
+	if (row.at == row.end)
+		return 0;
+	packed_row_add_counts(row, &sums->counts);
+	scan_part(&row);
+	for (int f = 0; f < N_FIGURES && row.at < row.end && r == 0; f++)
+		r = packed_figure_add(&row, &sums->hists[f], &sums->last_ns[f]);
+	return r == 0 && row.bad ? -EINVAL : r;
 }
 
-bool pack_sums_any(const struct pack_sums *sums)
+bool row_sums_are_empty(const struct row_sums *sums)
 {
-	bool any = any_counts(&sums->counts);
+	static const struct tick_counts none;
+	bool any = memcmp(&sums->counts, &none, sizeof(none)) != 0;
 
-	for (int i = 0; i < N_FIGURES; i++)
-		any = any || sums->hists[i].n || sums->hists[i].max_at_ns;
-	return any;
+	for (int f = 0; f < N_FIGURES; f++)
+		any |= sums->hists[f].n || sums->hists[f].max_at_ns;
+	return !any;
 }
 
-void pack_sums_reset(struct pack_sums *sums)
+void row_sums_reset(struct row_sums *sums)
 {
-	sums->counts = (struct pack_counts){0};
-	for (int i = 0; i < N_FIGURES; i++)
-		hist_reset(&sums->hists[i]);
+	sums->counts = (struct tick_counts){0};
+	memset(sums->last_ns, 0, sizeof(sums->last_ns));
+	for (int f = 0; f < N_FIGURES; f++)
+		hist_reset(&sums->hists[f]);
 }
 
-void pack_sums_finish(struct pack_sums *sums)
+void row_sums_finish(struct row_sums *sums)
 {
-	for (int i = 0; i < N_FIGURES; i++)
-		hist_finish(&sums->hists[i]);
-	free(sums->buffer);
-	free(sums->flat);
-	*sums = (struct pack_sums){0};
+	for (int f = 0; f < N_FIGURES; f++)
+		hist_finish(&sums->hists[f]);
+	*sums = (struct row_sums){0};
 }

@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* phase.h - the phases of a session: from one mark, or change, to the next. Pure.
  *
- * A phase keeps its sum, and the blocks of ticks that it was made of, for whoever draws samples from them:
- * at first a tick each; when there are 64, or when the blocks of all phases take too much, each two become
- * one, and old phases keep but their sum. So memory has a bound. All blocks of a phase have the same length,
- * but for the last one, and but for the first ones while they are being merged: those are twice as long.
+ * A phase keeps its sum, and blocks of equally many ticks, from which its statistics can be compared with
+ * another's: at first a tick each; when there are 64, or they take too much, each two become one. Phases
+ * before the last three keep their sum alone. So memory has a bound.
  *
- * Whatever is merged, also of a phase that has ended, is merged a part at a time, with each tick. */
+ * Ticks are added some at a time, which is cheaper: until then the series has them. */
 #pragma once
 
-#include <stdbool.h>
-
-#include "src/model/span_list.h"
+#include "src/model/block.h"
 
 enum {
 	PHASES_MAX = 256, /* then the oldest is forgotten */
 	PHASE_BLOCKS_MAX = 64,
-	PHASE_BLOCKS_MIN =
-		8, /* fewer are not made, whatever they take, of the current phase and some before it */
-	PHASES_WITH_BLOCKS = 2,        /* so many */
-	PHASES_RING_BYTES = 24 * 1024, /* for the blocks of all phases, for each row */
+	PHASE_BLOCKS_MIN = 8,          /* they are not made fewer, whatever they take */
+	PHASE_BLOCKS_BYTES = 8 * 1024, /* for each row; more, and they are made fewer */
+	PHASES_WITH_BLOCKS = 3,        /* the last ones */
+	PHASE_WAITING_MAX = 10,        /* ticks that wait to be added */
 	PHASE_NAME_SIZE = 64,          /* with its 0 */
 };
 
@@ -35,37 +32,24 @@ struct phase {
 	enum phase_cause cause;
 	char name[PHASE_NAME_SIZE]; /* "": none */
 	uint64_t start_ns, end_ns;  /* CLOCK_MONOTONIC; end: of its last tick, or start where it has none */
-	struct gather sum,
-		open; /* of all blocks, and of the ticks that make none yet: see phase_add_figure() */
-	struct span *blocks[PHASE_BLOCKS_MAX]; /* owned */
+	struct block sum;           /* but for the ticks that wait */
+	struct block *blocks;       /* owned; PHASE_BLOCKS_MAX, or NULL; the last one may have fewer ticks */
 	unsigned n_blocks;
-	uint32_t block_ticks; /* of those that are made now */
-	unsigned n_doubled,
-		n_single; /* of the blocks, the first ones are merged, and the next n_single are to be */
-	struct merge merge;
-	bool settled; /* it has ended, and nothing of it is left to be merged */
+	uint32_t block_ticks; /* of each */
 };
 
 struct phases {
 	struct phase *list; /* owned, oldest first; the last one is the current one */
 	size_t n;
 	uint64_t dropped; /* forgotten, the oldest first */
+	size_t n_waiting; /* ticks of the current phase that are not in it yet: the last ones of the series */
 };
 
-/* Ends the current one, where there is one, and begins another. @name may be NULL.
+/* Begins one; what waits has been added to the one before. @name may be NULL.
  * Returns 0, 1 where the oldest was forgotten for it, or -ENOMEM. */
 int phases_begin(struct phases *phases, enum phase_cause cause, const char *name, uint64_t start_ns);
-/* A tick, packed, for the current one. Takes references. Returns 0 or -ENOMEM. */
-int phases_feed(struct phases *phases, struct span *span, struct pack_sums *sums);
+/* Adds the ticks that wait, of which there is one at least, to the current one. Returns 0 or -ENOMEM. */
+int phases_add(struct phases *phases, const struct block *ticks, struct row_sums *sums);
 void phases_finish(struct phases *phases);
-
-/* All that a phase is of, added to a list. Returns 0 or -ENOMEM. */
-int phase_spans(const struct phase *phase, struct span_list *list);
-/* Add what a row did in the whole phase. Return 0 or -ENOMEM. */
-int phase_add_figure(const struct phase *phase, size_t row, enum figure figure, struct hist *hist);
-void phase_add_counts(const struct phase *phase, size_t row, struct pack_counts *counts);
-
-/* The same of all figures, in place of what @sums held. Returns 0 or -ENOMEM. */
-int phase_sum_row(const struct phase *phase, size_t row, struct pack_sums *sums);
 
 const struct phase *phases_current(const struct phases *phases); /* NULL before the first */

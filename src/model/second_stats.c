@@ -66,17 +66,12 @@ void trails_tick(struct trails *trails, uint64_t start_ns, uint64_t end_ns)
 	cover(trails, first, last, end_ns > start_ns ? end_ns - start_ns : 0);
 }
 
+/* Half an octave is a row. */
 static unsigned row_of(unsigned bucket)
 {
 	unsigned row = bucket < FIRST_BUCKET ? 0 : 1 + (bucket - FIRST_BUCKET) / HALF_OCTAVE;
 
 	return row < TRAIL_ROWS ? row : TRAIL_ROWS - 1;
-}
-
-/* The first bucket after a row. */
-static unsigned end_of(unsigned row)
-{
-	return row + 1 < TRAIL_ROWS ? FIRST_BUCKET + row * HALF_OCTAVE : HIST_BUCKETS;
 }
 
 static unsigned heat_of(uint32_t count)
@@ -103,14 +98,19 @@ static uint32_t add(uint32_t a, uint64_t b)
 	return b > UINT32_MAX - a ? UINT32_MAX : a + (uint32_t)b;
 }
 
-/* The bucket above which a hundredth of the samples lies. */
-static unsigned p99_of(const struct hist_cell *cells, size_t n_cells, uint64_t n)
+/* The bucket above which a hundredth of the samples lies, or fewer. */
+static unsigned p99_of(const struct hist *hist)
 {
 	uint64_t above = 0;
+	unsigned bucket = HIST_BUCKETS;
 
-	while (n_cells-- > 1 && (above += cells[n_cells].count) <= n / 100)
-		;
-	return cells[n_cells].bucket;
+	while (bucket > 0 && above <= hist->n / 100) {
+		bool is_empty = !hist->octave_n[(bucket - 1) / HIST_OCTAVE];
+
+		bucket -= is_empty ? HIST_OCTAVE : 1;
+		above += is_empty ? 0 : hist->octave[bucket / HIST_OCTAVE][bucket % HIST_OCTAVE];
+	}
+	return bucket;
 }
 
 /* Makes @number the second that grows; what lay in between is empty. */
@@ -129,27 +129,38 @@ static struct trail_second *open_second(struct trail *trail, uint64_t number)
 
 /* What a tick has for each of the seconds that it covers. */
 struct part {
-	const struct hist_cell *cells;
-	size_t n_cells;
-	uint64_t n, share;
+	const struct hist *hist;
+	uint64_t share;
 	uint16_t max, p99;
 };
 
-/* Cells of one row follow one another. A part of a sample is a sample: what was seen stays to be seen. */
+/* A part of a sample is a sample: what was seen stays to be seen. */
+static uint64_t share_of(const struct part *part, uint64_t count)
+{
+	return part->share > 1 ? (count + part->share - 1) / part->share : count;
+}
+
+static void feed_heat(
+	struct trail *trail, struct trail_second *second, const struct part *part, unsigned first)
+{
+	const uint64_t *counts = part->hist->octave[first / HIST_OCTAVE] + first % HIST_OCTAVE;
+	unsigned row = row_of(first);
+	uint64_t count = 0;
+
+	for (unsigned i = 0; i < HALF_OCTAVE; i++)
+		count += counts[i];
+	if (!count)
+		return;
+	trail->heat[row] = add(trail->heat[row], share_of(part, count));
+	set_heat(second, row, trail->heat[row]);
+}
+
 static void feed_second(struct trail *trail, struct trail_second *second, const struct part *part)
 {
-	for (size_t i = 0; i < part->n_cells;) {
-		unsigned row = row_of(part->cells[i].bucket), end = end_of(row);
-		uint64_t count = 0;
-
-		for (; i < part->n_cells && part->cells[i].bucket < end; i++)
-			count += part->cells[i].count;
-		if (part->share > 1)
-			count = (count + part->share - 1) / part->share;
-		trail->heat[row] = add(trail->heat[row], count);
-		set_heat(second, row, trail->heat[row]);
-	}
-	second->n = add(second->n, (part->n + part->share - 1) / part->share);
+	for (unsigned bucket = 0; bucket < HIST_BUCKETS; bucket += HALF_OCTAVE)
+		if (part->hist->octave_n[bucket / HIST_OCTAVE])
+			feed_heat(trail, second, part, bucket);
+	second->n = add(second->n, share_of(part, part->hist->n));
 	second->max = part->max > second->max ? part->max : second->max;
 	second->p99 = part->p99 > second->p99 ? part->p99 : second->p99;
 }
@@ -163,26 +174,20 @@ static struct trail *provide(struct trails *trails, size_t row, enum figure figu
 	return *trail;
 }
 
-int trails_feed(struct trails *trails, size_t row, enum figure figure, const struct tick_figure *seen,
-	const struct hist_cell *cells)
+int trails_feed(struct trails *trails, size_t row, enum figure figure, const struct hist *hist)
 {
-	struct part part = {
-		.cells = cells, .n_cells = seen->n_cells, .share = trails->second - trails->first + 1};
+	struct part part = {.hist = hist, .share = trails->second - trails->first + 1};
 	struct trail *trail;
 
-	if (figure >= (enum figure)N_TRAIL_FIGURES || (!seen->n_cells && !seen->has_extremes))
+	if (figure >= (enum figure)N_TRAIL_FIGURES || (!hist->n && !hist->max_at_ns))
 		return 0;
 	trail = provide(trails, row, figure);
 	if (!trail)
 		return -ENOMEM;
-	for (size_t i = 0; i < seen->n_cells; i++)
-		part.n += cells[i].count;
-	if (part.n) {
-		part.p99 = (uint16_t)(p99_of(cells, seen->n_cells, part.n) + 1);
-		part.max = (uint16_t)(cells[seen->n_cells - 1].bucket + 1);
-	}
-	if (seen->has_extremes)
-		part.max = (uint16_t)(hist_bucket(seen->max_ns) + 1);
+	if (hist->n)
+		part.p99 = (uint16_t)(p99_of(hist) + 1);
+	if (hist->max_at_ns)
+		part.max = (uint16_t)(hist_bucket(hist->max_ns) + 1);
 	for (uint64_t s = trails->first; s <= trails->second; s++)
 		feed_second(trail, open_second(trail, s), &part);
 	return 0;

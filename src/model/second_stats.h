@@ -3,7 +3,6 @@
  */
 #pragma once
 
-#include "src/figures/hist.h"
 #include "src/figures/tick.h"
 
 /* Two rows an octave, 128 ns to 17 s; the first and the last hold what lies beyond. */
@@ -33,9 +32,8 @@ void trails_finish(struct trails *trails);
 /* The time of the tick that rows are fed from next. One of up to a second counts for the second that it ends
  * in; a longer one for all that it covers, with an equal part of its samples in each. */
 void trails_tick(struct trails *trails, uint64_t start_ns, uint64_t end_ns);
-/* @cells are sorted by bucket. Returns 0 or -ENOMEM. */
-int trails_feed(struct trails *trails, size_t row, enum figure figure, const struct tick_figure *seen,
-	const struct hist_cell *cells);
+/* What a row has in it. Returns 0 or -ENOMEM. */
+int trails_feed(struct trails *trails, size_t row, enum figure figure, const struct hist *hist);
 
 uint64_t trail_lower_ns(unsigned row); /* the row's lower edge; 0 for row 0 */
 /* 0: none, else 1..15, each 2.8 times the one before */

@@ -25,137 +25,117 @@ const char *window_name(enum window window)
 void series_finish(struct series *series)
 {
 	for (size_t i = 0; i < series->n_ticks; i++)
-		span_unref(series->ticks[i]);
+		block_finish(&series->ticks[i]);
 	for (size_t i = 0; i < series->n_chunks; i++)
-		span_unref(series->chunks[i]);
-	merge_finish(&series->merge);
+		block_finish(&series->chunks[i]);
 	free(series->ticks);
 	*series = (struct series){0};
 }
 
-static bool within(const struct series *series, const struct span *span, uint64_t window_ns)
+static bool within(const struct series *series, const struct block *block, uint64_t window_ns)
 {
-	uint64_t middle_ns = span->start_ns + (span->end_ns - span->start_ns) / 2;
+	uint64_t middle_ns = block->start_ns + (block->end_ns - block->start_ns) / 2;
 
 	return middle_ns + window_ns >= series->now_ns;
 }
 
-static void forget(struct span **spans, size_t *n, size_t first)
+static void drop_oldest(struct block *blocks, size_t *n, size_t dropped)
 {
-	for (size_t i = 0; i < first; i++)
-		span_unref(spans[i]);
-	*n -= first;
-	memmove(spans, spans + first, *n * sizeof(*spans));
+	for (size_t i = 0; i < dropped; i++)
+		block_finish(&blocks[i]);
+	*n -= dropped;
+	memmove(blocks, blocks + dropped, *n * sizeof(*blocks));
 }
 
-/* The oldest ticks, once those that left the last 10 s are 5 s long. */
-static size_t count_merging(const struct series *series)
+int series_feed(struct series *series, struct block *tick)
 {
-	bool too_many = series->n_ticks > SERIES_TICKS_MAX;
+	size_t gone = 0;
+
+	if (series->n_ticks == series->room) {
+		size_t room = series->room ? series->room * 2 : 32;
+		struct block *ticks = realloc(series->ticks, room * sizeof(*ticks));
+
+		if (!ticks) {
+			block_finish(tick);
+			return -ENOMEM;
+		}
+		series->ticks = ticks;
+		series->room = room;
+	}
+	series->ticks[series->n_ticks++] = *tick;
+	series->now_ns = tick->end_ns;
+	while (gone < series->n_chunks && !within(series, &series->chunks[gone], kept_ns))
+		gone++;
+	drop_oldest(series->chunks, &series->n_chunks, gone);
+	return 0;
+}
+
+size_t series_chunk_due(const struct series *series)
+{
 	size_t n = 0;
 
-	while (n + 1 < series->n_ticks && n < PACK_MERGE_MAX &&
-		(too_many || !within(series, series->ticks[n], single_ns)))
+	if (series->n_ticks > SERIES_TICKS_MAX)
+		return series->n_ticks / 2;
+	while (n + 1 < series->n_ticks && !within(series, &series->ticks[n], single_ns))
 		n++;
-	if (n < PACK_MERGE_MAX && n && series->ticks[n - 1]->end_ns - series->ticks[0]->start_ns < chunk_ns)
-		return 0;
-	return n;
+	return n && series->ticks[n - 1].end_ns - series->ticks[0].start_ns >= chunk_ns ? n : 0;
 }
 
-static int make_chunk(struct series *series, struct pack_sums *sums)
+int series_make_chunk(struct series *series, size_t n, struct row_sums *sums)
 {
-	struct span *chunk;
-	int r;
+	struct block chunk = {0};
+	int r = block_merge(&chunk, series->ticks, n, sums);
 
-	if (!series->n_merging)
-		series->n_merging = count_merging(series);
-	if (!series->n_merging)
-		return 0;
-	r = merge_step(&series->merge, series->ticks, series->n_merging, sums, &chunk);
-	if (r <= 0)
+	if (r < 0)
 		return r;
-	forget(series->ticks, &series->n_ticks, series->n_merging);
-	series->n_merging = 0;
+	drop_oldest(series->ticks, &series->n_ticks, n);
 	if (series->n_chunks == SERIES_SECONDS)
-		forget(series->chunks, &series->n_chunks, 1);
+		drop_oldest(series->chunks, &series->n_chunks, 1);
 	series->chunks[series->n_chunks++] = chunk;
 	return 0;
 }
 
-static void forget_chunks(struct series *series)
+struct blocks series_window(const struct series *series, uint64_t window_ns)
 {
-	size_t n = 0;
+	struct blocks blocks = {0};
+	size_t n = series->n_ticks, old = series->n_chunks;
 
-	while (n < series->n_chunks && !within(series, series->chunks[n], kept_ns))
-		n++;
-	forget(series->chunks, &series->n_chunks, n);
+	while (n > 0 && (n == series->n_ticks || within(series, &series->ticks[n - 1], window_ns)))
+		n--;
+	while (n == 0 && old > 0 && within(series, &series->chunks[old - 1], window_ns))
+		old--;
+	blocks.ticks = series->ticks ? series->ticks + n : NULL;
+	blocks.n_ticks = series->n_ticks - n;
+	blocks.old = series->chunks + old;
+	blocks.n_old = series->n_chunks - old;
+	return blocks;
 }
 
-int series_feed(struct series *series, struct span *span, struct pack_sums *sums)
+/* Rows are mostly read one after the other, from all blocks in turn: the next row is asked for early. */
+static struct scan row_and_next(const struct block *block, size_t row)
 {
-	if (series->n_ticks == series->room) {
-		size_t room = series->room ? series->room * 2 : 32;
-		struct span **ticks = realloc(series->ticks, room * sizeof(*ticks));
+	struct scan found = block_row(block, row);
 
-		if (!ticks)
-			return -ENOMEM;
-		series->ticks = ticks;
-		series->room = room;
-	}
-	series->ticks[series->n_ticks++] = span_ref(span);
-	series->now_ns = span->end_ns;
-	forget_chunks(series);
-	return make_chunk(series, sums);
+	for (int line = 0; line < 4 && found.at; line++)
+		__builtin_prefetch(found.end + 64 * line);
+	return found;
 }
 
-/* The spans of a window, from the newest: @at is the place of the next one. NULL after the last. */
-static struct span *next_span(const struct series *series, uint64_t window_ns, size_t *at)
+int blocks_add_figure(const struct blocks *blocks, size_t row, enum figure figure, struct hist *hist)
 {
-	size_t back = (*at)++;
-	struct span *span;
-
-	if (back < series->n_ticks)
-		span = series->ticks[series->n_ticks - 1 - back];
-	else if (back - series->n_ticks < series->n_chunks)
-		span = series->chunks[series->n_chunks - 1 - (back - series->n_ticks)];
-	else
-		return NULL;
-	return back == 0 || within(series, span, window_ns) ? span : NULL;
-}
-
-int series_spans(const struct series *series, uint64_t window_ns, struct span_list *list)
-{
-	size_t end = 0;
 	int r = 0;
 
-	while (next_span(series, window_ns, &end))
-		;
-	for (size_t back = end - 1; back-- > 0 && r == 0;) {
-		size_t at = back;
-
-		r = span_list_add(list, next_span(series, window_ns, &at));
-	}
+	for (size_t i = 0; i < blocks->n_old && r == 0; i++)
+		r = packed_row_add_figure(row_and_next(&blocks->old[i], row), figure, hist);
+	for (size_t i = 0; i < blocks->n_ticks && r == 0; i++)
+		r = packed_row_add_figure(row_and_next(&blocks->ticks[i], row), figure, hist);
 	return r;
 }
 
-int series_add_figure(
-	const struct series *series, uint64_t window_ns, size_t row, enum figure figure, struct hist *hist)
+void blocks_add_counts(const struct blocks *blocks, size_t row, struct tick_counts *counts)
 {
-	const struct span *span;
-	size_t at = 0;
-	int r = 0;
-
-	while (r == 0 && (span = next_span(series, window_ns, &at)))
-		r = pack_add_figure(span->packs[row], figure, hist);
-	return r;
-}
-
-void series_add_counts(
-	const struct series *series, uint64_t window_ns, size_t row, struct pack_counts *counts)
-{
-	const struct span *span;
-	size_t at = 0;
-
-	while ((span = next_span(series, window_ns, &at)))
-		pack_add_counts(span->packs[row], counts);
+	for (size_t i = 0; i < blocks->n_old; i++)
+		packed_row_add_counts(block_row(&blocks->old[i], row), counts);
+	for (size_t i = 0; i < blocks->n_ticks; i++)
+		packed_row_add_counts(block_row(&blocks->ticks[i], row), counts);
 }

@@ -114,8 +114,7 @@ void session_finish(struct session *session)
 	series_finish(&session->series);
 	trails_finish(&session->trails);
 	session_groups_finish(session);
-	pack_sums_finish(&session->packing);
-	free(session->sorting.list);
+	row_sums_finish(&session->sums);
 	free(session->rings);
 	free(session->events);
 	*session = (struct session){0};
@@ -165,12 +164,6 @@ static void state_feed(struct session_ring *ring, const struct tick_ring *seen)
 static int ring_feed(struct session_ring *ring, const struct tick_ring *seen, const struct tick *tick)
 {
 	state_feed(ring, seen);
-	ring->active_ns += seen->active_ns;
-	ring->laps += seen->laps;
-	ring->warmup_laps += seen->warmup_laps;
-	ring->missed += seen->missed;
-	ring->rested += seen->rested;
-	ring->away += seen->away;
 	for (int f = 0; f < N_TOKEN_FAULTS; f++)
 		ring->faults[f] += seen->faults[f];
 	for (uint32_t i = 0; i < seen->n_members; i++)
@@ -239,7 +232,7 @@ int session_feed(struct session *session, const struct tick *tick)
 {
 	struct session_events events = {0};
 	char change[SESSION_CHANGE_SIZE];
-	struct span *span = NULL;
+	struct block block;
 	int r;
 
 	if (!tick_fits(session, tick))
@@ -248,7 +241,7 @@ int session_feed(struct session *session, const struct tick *tick)
 		session->start_ns = tick->start_ns;
 	r = rings_feed(session, tick, &events);
 	if (r == 0)
-		r = session_rows_feed(session, tick, &span);
+		r = session_rows_feed(session, tick, &block);
 	session->now_ns = tick->end_ns;
 	session->turn = tick->turn;
 	session->turn_since_ns = tick->turn_since_ns;
@@ -256,13 +249,12 @@ int session_feed(struct session *session, const struct tick *tick)
 	session->n_ticks++;
 	snprintf(session->loadavg, sizeof(session->loadavg), "%s", tick->loadavg);
 	if (r == 0)
-		r = session_phases_feed(session, span);
+		r = session_phases_feed(session, &block);
 	if (r == 0)
 		r = session_events_report(&events, session, tick->end_ns);
 	if (r == 0 && session_events_change(&events, change))
 		r = session_phases_change(session, change);
 	session_events_finish(&events);
-	span_unref(span);
 	return r;
 }
 

@@ -52,8 +52,8 @@ struct session_ring {
 	enum ring_condition condition;
 	char *reason;                /* owned, or NULL */
 	struct tick_member *members; /* owned; as last seen, n_members of them */
-	uint64_t active_ns, age_ns;
-	uint64_t laps, warmup_laps, missed, rested, away;
+	TICK_COUNTS_TOGETHER;
+	uint64_t age_ns;
 	uint64_t token_bytes; /* that it carries, and that are checked; 0: none, and nothing can be */
 	uint64_t faults[N_TOKEN_FAULTS];
 	bool observed; /* its members have been compared with what was asked */
@@ -85,11 +85,9 @@ struct session_group {
 	enum group_kind kind;
 	const char *name; /* "all", "isolated", "housekeeping", or the mechanism's; the session's */
 	size_t n_rings;
-	uint64_t active_ns, laps, warmup_laps, missed, rested, away;
+	TICK_COUNTS_TOGETHER;
 	/* last_ns: of its rings' in the last tick that had one, the largest */
 	struct session_figure figures[N_FIGURES];
-	struct pack_sums tick; /* working memory, and below: what the tick that is fed has of it */
-	uint64_t tick_last_ns[N_FIGURES];
 };
 
 struct session {
@@ -116,13 +114,9 @@ struct session {
 	struct phases phases;
 	struct series series;
 	struct trails trails;
-	bool auto_phase;          /* a change of members' scheduling begins a phase */
-	uint64_t auto_phase_ns;   /* when one did last; 0: never */
-	struct pack_sums packing; /* working memory, and below */
-	struct row_cells {
-		struct hist_cell *list; /* owned */
-		size_t n, room;
-	} sorting;
+	bool auto_phase;        /* a change of members' scheduling begins a phase */
+	uint64_t auto_phase_ns; /* when one did last; 0: never */
+	struct row_sums sums;   /* working memory */
 };
 
 enum { SESSION_EVENTS_MAX = 4096, SESSION_LAPS = 1 << 14 };
@@ -159,14 +153,17 @@ bool session_in_group(const struct session *session, const struct session_ring *
 enum window session_window(const struct session *session, enum window window);
 /* The shortest one in which each ring has its turn. */
 enum window session_shortest_window(const struct session *session);
-/* What a window that is not WINDOW_ALL is the sum of, added to a list. Returns 0 or -ENOMEM. */
-int session_spans(const struct session *session, enum window window, struct span_list *list);
-/* Add what a row did in a window. The first returns 0 or -ENOMEM; tests hold the screen's sums, which it
- * makes by itself (ui/windowed.c), against it. */
+/* What a window that is not WINDOW_ALL, or a phase, is the sum of: good until the session is fed. */
+struct blocks session_blocks(const struct session *session, enum window window);
+struct blocks session_phase_blocks(const struct session *session, const struct phase *phase);
+/* What a row did in a phase, in place of what @sums held. Returns 0 or -ENOMEM. */
+int session_phase_sums(
+	const struct session *session, const struct phase *phase, size_t row, struct row_sums *sums);
+/* Add what a row did in a window. The first returns 0 or -ENOMEM. */
 int session_add_figure(
 	const struct session *session, size_t row, enum window window, enum figure figure, struct hist *hist);
 void session_add_counts(
-	const struct session *session, size_t row, enum window window, struct pack_counts *counts);
+	const struct session *session, size_t row, enum window window, struct tick_counts *counts);
 
 /* "2: 4>0": the member that sends, and the CPUs from which and to which. Returns @text. */
 char *session_hop_label(const struct session_ring *ring, unsigned hop, char *text, size_t size);

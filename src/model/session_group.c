@@ -84,11 +84,9 @@ int session_groups_init(struct session *session)
 
 void session_groups_finish(struct session *session)
 {
-	for (size_t i = 0; i < session->n_groups; i++) {
+	for (size_t i = 0; i < session->n_groups; i++)
 		for (int f = 0; f < N_FIGURES; f++)
 			hist_finish(&session->groups[i].figures[f].hist);
-		pack_sums_finish(&session->groups[i].tick);
-	}
 	free(session->groups);
 	session->groups = NULL;
 	session->n_groups = 0;
@@ -126,85 +124,8 @@ const struct session_figure *session_row_figure(const struct session *session, s
 				      : &session->groups[row - session->n_rings].figures[figure];
 }
 
-static int sum_figure(struct session_figure *sum, const struct session_figure *figure)
+struct tick_counts *session_row_counts(const struct session *session, size_t row)
 {
-	if (figure->last_ns > sum->last_ns)
-		sum->last_ns = figure->last_ns;
-	if (figure->phase_max_at_ns && (!sum->phase_max_at_ns || figure->phase_max_ns > sum->phase_max_ns)) {
-		sum->phase_max_ns = figure->phase_max_ns;
-		sum->phase_max_at_ns = figure->phase_max_at_ns;
-	}
-	return hist_merge(&sum->hist, &figure->hist);
-}
-
-static int sum_ring(struct session_group *group, const struct session_ring *ring)
-{
-	int r = 0;
-
-	group->active_ns += ring->active_ns;
-	group->laps += ring->laps;
-	group->warmup_laps += ring->warmup_laps;
-	group->missed += ring->missed;
-	group->rested += ring->rested;
-	group->away += ring->away;
-	for (int f = 0; f < N_FIGURES && r == 0; f++)
-		r = sum_figure(&group->figures[f], &ring->figures[f]);
-	return r;
-}
-
-int session_groups_sum(struct session *session)
-{
-	int r = 0;
-
-	for (size_t g = 0; g < session->n_groups; g++) {
-		struct session_group *group = &session->groups[g];
-
-		group->active_ns = group->laps = group->warmup_laps = group->missed = group->rested =
-			group->away = 0;
-		for (int f = 0; f < N_FIGURES; f++) {
-			hist_finish(&group->figures[f].hist);
-			group->figures[f] = (struct session_figure){0};
-		}
-		for (size_t i = 0; i < session->n_rings && r == 0; i++)
-			if (session_in_group(session, &session->rings[i], g))
-				r = sum_ring(group, &session->rings[i]);
-	}
-	return r;
-}
-
-static void add_last(struct session_group *group, int figure, uint64_t last_ns)
-{
-	if (last_ns > group->tick_last_ns[figure])
-		group->tick_last_ns[figure] = last_ns;
-}
-
-/* Each ring is in one group of the kinds that follow GROUP_ALL, so that this need not be fed with rings. */
-int session_groups_add(struct session *session, const struct session_ring *ring, const struct tick_ring *seen,
-	const struct hist_cell *cells)
-{
-	for (size_t g = session->n_groups > 1; g < session->n_groups; g++) {
-		struct session_group *group = &session->groups[g];
-
-		if (!session_in_group(session, ring, g))
-			continue;
-		if (pack_sums_row(&group->tick, seen, cells) < 0)
-			return -ENOMEM;
-		for (int f = 0; f < N_FIGURES; f++)
-			if (seen->figures[f].n_cells)
-				add_last(group, f, seen->figures[f].last_ns);
-	}
-	return 0;
-}
-
-int session_groups_add_up(struct session *session)
-{
-	bool by_isolation = session->n_groups > 1 && session->groups[1].kind == GROUP_ISOLATED;
-
-	for (size_t g = 1; g < (by_isolation ? 3 : session->n_groups); g++) {
-		if (pack_sums_merge(&session->groups[0].tick, &session->groups[g].tick) < 0)
-			return -ENOMEM;
-		for (int f = 0; f < N_FIGURES; f++)
-			add_last(&session->groups[0], f, session->groups[g].tick_last_ns[f]);
-	}
-	return 0;
+	return row < session->n_rings ? &session->rings[row].counts
+				      : &session->groups[row - session->n_rings].counts;
 }

@@ -44,7 +44,8 @@ int session_hops_feed(struct session_ring *ring, const struct tick_ring *seen, c
 			hop->node = from->node;
 		if (tick_figure_add(&from->figure, tick->cells, &hop->hist) < 0)
 			return -ENOMEM;
-		hop->last_ns = from->figure.last_ns;
+		if (from->figure.last_ns)
+			hop->last_ns = from->figure.last_ns;
 	}
 	return 0;
 }

@@ -2,6 +2,7 @@
 /* session_phases.c - phases and windows, as the session feeds them and others read them. */
 #include "src/model/session_phases.h"
 
+#include "src/figures/tick_fields.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
 #include "src/model/session_group.h"
@@ -13,11 +14,26 @@ static const uint64_t window_ns[N_WINDOWS] = {
 	[WINDOW_60S] = 60000000000,
 };
 
+/* The ticks of the current phase that wait. */
+static const struct block *waiting(const struct session *session)
+{
+	return session->series.ticks + session->series.n_ticks - session->phases.n_waiting;
+}
+
+static int add_waiting(struct session *session)
+{
+	if (!session->phases.n_waiting)
+		return 0;
+	return phases_add(&session->phases, waiting(session), &session->sums);
+}
+
 static int begin(struct session *session, enum phase_cause cause, const char *name)
 {
 	uint64_t at_ns = session_position_ns(session);
-	int r = phases_begin(&session->phases, cause, name, at_ns);
+	int r = add_waiting(session);
 
+	if (r == 0)
+		r = phases_begin(&session->phases, cause, name, at_ns);
 	if (r < 0)
 		return r;
 	for (size_t row = 0; row < session_rows(session); row++)
@@ -39,15 +55,26 @@ static int begin_first(struct session *session)
 	return phases_begin(&session->phases, PHASE_START, "start", session->start_ns);
 }
 
-int session_phases_feed(struct session *session, struct span *span)
+int session_phases_feed(struct session *session, struct block *tick)
 {
+	struct phases *phases = &session->phases;
+	struct series *series = &session->series;
 	int r = begin_first(session);
 
-	if (r == 0)
-		r = series_feed(&session->series, span, &session->packing);
-	if (r == 0)
-		r = phases_feed(&session->phases, span, &session->packing);
-	return r;
+	if (r < 0) {
+		block_finish(tick);
+		return r;
+	}
+	r = series_feed(series, tick);
+	if (r < 0)
+		return r;
+	phases->list[phases->n - 1].end_ns = series->now_ns;
+	phases->n_waiting++;
+	size_t n = series_chunk_due(series);
+
+	if (phases->n_waiting == PHASE_WAITING_MAX || n + phases->n_waiting > series->n_ticks)
+		r = add_waiting(session);
+	return r == 0 && n ? series_make_chunk(series, n, &session->sums) : r;
 }
 
 /* One for all changes within a second. */
@@ -113,11 +140,35 @@ enum window session_shortest_window(const struct session *session)
 	return (enum window)window;
 }
 
-int session_spans(const struct session *session, enum window window, struct span_list *list)
+struct blocks session_phase_blocks(const struct session *session, const struct phase *phase)
+{
+	bool is_current = phase == phases_current(&session->phases);
+
+	return (struct blocks){.old = &phase->sum,
+		.n_old = phase->sum.n_ticks > 0,
+		.ticks = is_current && session->phases.n_waiting ? waiting(session) : NULL,
+		.n_ticks = is_current ? session->phases.n_waiting : 0};
+}
+
+struct blocks session_blocks(const struct session *session, enum window window)
 {
 	if (window == WINDOW_PHASE)
-		return phase_spans(phases_current(&session->phases), list);
-	return series_spans(&session->series, window_ns[window], list);
+		return session_phase_blocks(session, phases_current(&session->phases));
+	return series_window(&session->series, window_ns[window]);
+}
+
+int session_phase_sums(
+	const struct session *session, const struct phase *phase, size_t row, struct row_sums *sums)
+{
+	struct blocks blocks = session_phase_blocks(session, phase);
+	int r = 0;
+
+	row_sums_reset(sums);
+	for (size_t i = 0; i < blocks.n_old && r == 0; i++)
+		r = row_sums_add(sums, block_row(&blocks.old[i], row));
+	for (size_t i = 0; i < blocks.n_ticks && r == 0; i++)
+		r = row_sums_add(sums, block_row(&blocks.ticks[i], row));
+	return r;
 }
 
 int session_add_figure(
@@ -126,37 +177,20 @@ int session_add_figure(
 	window = session_window(session, window);
 	if (window == WINDOW_ALL)
 		return hist_merge(hist, &session_row_figure(session, row, figure)->hist);
-	if (window == WINDOW_PHASE)
-		return phase_add_figure(phases_current(&session->phases), row, figure, hist);
-	return series_add_figure(&session->series, window_ns[window], row, figure, hist);
-}
+	struct blocks blocks = session_blocks(session, window);
 
-static struct pack_counts all_counts(const struct session *session, size_t row)
-{
-	if (row >= session->n_rings) {
-		const struct session_group *group = &session->groups[row - session->n_rings];
-
-		return (struct pack_counts){group->active_ns, group->laps, group->warmup_laps, group->missed,
-			group->rested, group->away};
-	}
-	const struct session_ring *ring = &session->rings[row];
-
-	return (struct pack_counts){
-		ring->active_ns, ring->laps, ring->warmup_laps, ring->missed, ring->rested, ring->away};
+	return blocks_add_figure(&blocks, row, figure, hist);
 }
 
 void session_add_counts(
-	const struct session *session, size_t row, enum window window, struct pack_counts *counts)
+	const struct session *session, size_t row, enum window window, struct tick_counts *counts)
 {
-	struct pack_counts all;
-
 	window = session_window(session, window);
-	if (window == WINDOW_PHASE) {
-		phase_add_counts(phases_current(&session->phases), row, counts);
-	} else if (window == WINDOW_ALL) {
-		all = all_counts(session, row);
-		pack_counts_add(counts, &all);
-	} else {
-		series_add_counts(&session->series, window_ns[window], row, counts);
+	if (window == WINDOW_ALL) {
+		tick_counts_add(counts, session_row_counts(session, row));
+		return;
 	}
+	struct blocks blocks = session_blocks(session, window);
+
+	blocks_add_counts(&blocks, row, counts);
 }

@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 struct session;
-struct span;
+struct block;
 struct tick;
 
-/* A tick that has been fed to the rows, packed; takes references. Returns 0 or -ENOMEM. */
-int session_phases_feed(struct session *session, struct span *span);
+/* Takes the block of a tick that has been fed to the rows. Returns 0 or -ENOMEM. */
+int session_phases_feed(struct session *session, struct block *tick);
 /* Will a tick that ends at @now_ns and has these members end the phase, as someone changed their scheduling?
  * Only the tick's rings and members are read. */
 bool session_will_change(const struct session *session, const struct tick *tick, uint64_t now_ns);

@@ -5,170 +5,285 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "src/figures/tick_fields.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
 #include "src/model/session_group.h"
 #include "src/model/session_place.h"
-#include "src/recording/checkpoint_phase.h"
-#include "src/recording/hist_codec.h"
-#include "src/recording/tick_codec.h"
+
+#define N_FIELDS_OF(table) (sizeof(table) / sizeof(*(table)))
+
+static const struct field session_fields[] = {
+	FIELD_OF(struct session, start_ns),
+	FIELD_OF(struct session, now_ns),
+	FIELD_OF(struct session, n_ticks),
+	FIELD_OF(struct session, loadavg),
+	FIELD_OF(struct session, own_cpu),
+	FIELD_OF(struct session, turn),
+	FIELD_OF(struct session, turn_since_ns),
+	FIELD_OF(struct session, auto_phase_ns),
+};
+
+static const struct field ring_fields[] = {
+	FIELD_OF(struct session_ring, state, .below = RING_GONE + 1),
+	FIELD_OF(struct session_ring, condition, .below = N_CONDITIONS),
+	FIELD_OF(struct session_ring, reason),
+	FIELD_OF(struct session_ring, age_ns),
+	FIELD_OF(struct session_ring, locality, .below = N_LOCALITIES + 1),
+	FIELD_OF(struct session_ring, faults[FAULT_LOST]),
+	FIELD_OF(struct session_ring, faults[FAULT_REPEATED]),
+	FIELD_OF(struct session_ring, faults[FAULT_REORDERED]),
+	FIELD_OF(struct session_ring, faults[FAULT_DAMAGED]),
+	FIELD_OF(struct session_ring, observed),
+	FIELD_OF(struct session_ring, trouble, .below = N_CONDITIONS),
+	FIELD_OF(struct session_ring, wait_ns),
+};
+
+static const struct field hop_fields[] = {
+	FIELD_OF(struct session_hop, node),
+};
+
+static const struct field figure_fields[] = {
+	FIELD_OF(struct session_figure, phase_max_ns),
+	FIELD_OF(struct session_figure, phase_max_at_ns),
+};
+
+static const struct field phase_fields[] = {
+	FIELD_OF(struct phase, cause, .below = PHASE_CHANGE + 1),
+	FIELD_OF(struct phase, name),
+	FIELD_OF(struct phase, start_ns),
+	FIELD_OF(struct phase, end_ns),
+};
+
+/* --- rings and rows --- */
 
 static void ring_encode(struct bytes *bytes, const struct session_ring *ring)
 {
-	bytes_uint(bytes, ring->state);
-	bytes_uint(bytes, ring->condition);
-	bytes_text(bytes, ring->reason);
-	bytes_uint(bytes, ring->observed);
-	bytes_uint(bytes, ring->active_ns);
-	bytes_uint(bytes, ring->age_ns);
-	bytes_uint(bytes, ring->laps);
-	bytes_uint(bytes, ring->warmup_laps);
-	bytes_uint(bytes, ring->missed);
-	bytes_uint(bytes, ring->rested);
-	bytes_uint(bytes, ring->away);
-	bytes_uint(bytes, ring->trouble);
-	bytes_uint(bytes, ring->wait_ns);
-	for (unsigned i = 0; i < ring->n_members; i++)
-		member_encode(bytes, &ring->members[i]);
-	bytes_uint(bytes, ring->locality);
-	for (int i = 0; i < N_FIGURES; i++) {
-		bytes_uint(bytes, ring->figures[i].last_ns);
-		hist_encode(bytes, &ring->figures[i].hist);
+	fields_encode(bytes, ring_fields, N_FIELDS_OF(ring_fields), ring);
+	for (unsigned m = 0; m < ring->n_members; m++)
+		fields_encode(bytes, tick_member_fields, N_TICK_MEMBER_FIELDS, &ring->members[m]);
+	for (unsigned h = 0; h < ring->n_members; h++) {
+		fields_encode(bytes, hop_fields, N_FIELDS_OF(hop_fields), &ring->hops[h]);
+		packed_figure_encode(bytes, &ring->hops[h].hist, ring->hops[h].last_ns);
 	}
 }
 
 static int ring_decode(struct scan *scan, struct session_ring *ring)
 {
-	ring->state = (enum ring_state)scan_below(scan, RING_GONE + 1);
-	ring->condition = (enum ring_condition)scan_below(scan, N_CONDITIONS);
+	enum locality planned = ring->locality;
+	int r = 0;
+
 	free(ring->reason);
-	ring->reason = scan_text(scan);
-	ring->observed = scan_uint(scan);
-	ring->active_ns = scan_uint(scan);
-	ring->age_ns = scan_uint(scan);
-	ring->laps = scan_uint(scan);
-	ring->warmup_laps = scan_uint(scan);
-	ring->missed = scan_uint(scan);
-	ring->rested = scan_uint(scan);
-	ring->away = scan_uint(scan);
-	ring->trouble = (enum ring_condition)scan_below(scan, N_CONDITIONS);
-	ring->wait_ns = scan_uint(scan);
-	for (unsigned i = 0; i < ring->n_members; i++)
-		member_decode(scan, &ring->members[i]);
-	enum locality locality = (enum locality)scan_below(scan, N_LOCALITIES + 1);
+	fields_decode(scan, ring_fields, N_FIELDS_OF(ring_fields), ring);
+	enum locality locality = ring->locality;
 
-	for (int i = 0; i < N_FIGURES; i++) {
-		ring->figures[i].last_ns = scan_uint(scan);
-		int r = hist_decode(scan, &ring->figures[i].hist);
-
-		if (r < 0)
-			return r;
+	ring->locality = planned;
+	for (unsigned m = 0; m < ring->n_members; m++)
+		fields_decode(scan, tick_member_fields, N_TICK_MEMBER_FIELDS, &ring->members[m]);
+	for (unsigned h = 0; h < ring->n_members && r == 0; h++) {
+		fields_decode(scan, hop_fields, N_FIELDS_OF(hop_fields), &ring->hops[h]);
+		r = packed_figure_add(scan, &ring->hops[h].hist, &ring->hops[h].last_ns);
 	}
-	return scan->bad ? -EINVAL : session_place_update(ring, locality);
+	if (r == 0 && scan->bad)
+		r = -EINVAL;
+	return r < 0 ? r : session_place_update(ring, locality);
 }
 
-static int read_event(struct scan *scan, struct session *session)
+/* All that it did, as a packed row. */
+static void row_encode(struct bytes *bytes, const struct session *session, size_t row)
 {
-	struct event event;
+	const struct session_figure *figures = session_row_figure(session, row, FIGURE_FIRST);
 
-	event_decode(scan, session->n_rings, &event);
-	int r = scan->bad ? -EINVAL : session_event(session, &event);
+	for (int f = 0; f < N_FIGURES; f++)
+		fields_encode(bytes, figure_fields, N_FIELDS_OF(figure_fields), &figures[f]);
+	size_t begun = bytes_begin(bytes);
 
-	event_finish(&event);
+	fields_encode(bytes, tick_count_fields, N_TICK_COUNTS, session_row_counts(session, row));
+	for (int f = 0; f < N_FIGURES; f++)
+		packed_figure_encode(bytes, &figures[f].hist, figures[f].last_ns);
+	bytes_end(bytes, begun);
+}
+
+static int sums_decode(struct scan *scan, struct row_sums *sums)
+{
+	struct scan row = scan_part(scan);
+
+	row_sums_reset(sums);
+	return scan->bad ? -EINVAL : row_sums_add(sums, row);
+}
+
+static int row_decode(struct scan *scan, struct session *session, size_t row)
+{
+	struct session_figure *figures = session_row_figures(session, row);
+	struct row_sums *sums = &session->sums;
+
+	for (int f = 0; f < N_FIGURES; f++)
+		fields_decode(scan, figure_fields, N_FIELDS_OF(figure_fields), &figures[f]);
+	int r = sums_decode(scan, sums);
+
+	*session_row_counts(session, row) = sums->counts;
+	for (int f = 0; f < N_FIGURES && r == 0; f++) {
+		figures[f].last_ns = sums->last_ns[f];
+		r = hist_merge(&figures[f].hist, &sums->hists[f]);
+	}
 	return r;
 }
 
-/* Empty hops, as those of pairs are, take two bytes. */
-static void hops_encode(struct bytes *bytes, const struct session_ring *ring)
-{
-	for (unsigned h = 0; h < ring->n_members; h++) {
-		const struct session_hop *hop = &ring->hops[h];
+/* --- phases, the newest first --- */
 
-		bytes_int(bytes, hop->node);
-		bytes_uint(bytes, hop->hist.n ? 1 : 0);
-		if (!hop->hist.n)
-			continue;
-		bytes_uint(bytes, hop->last_ns);
-		hist_encode(bytes, &hop->hist);
+static uint64_t ticks_of(const struct session *session, const struct phase *phase)
+{
+	struct blocks blocks = session_phase_blocks(session, phase);
+
+	return (uint64_t)phase->sum.n_ticks + blocks.n_ticks;
+}
+
+static void phase_encode(
+	struct bytes *bytes, const struct session *session, const struct phase *phase, struct row_sums *sums)
+{
+	/* Where it is all that there was, its rows are written already. */
+	bool is_all = session_window(session, WINDOW_PHASE) == WINDOW_ALL;
+
+	fields_encode(bytes, phase_fields, N_FIELDS_OF(phase_fields), phase);
+	bytes_uint(bytes, ticks_of(session, phase));
+	bytes_uint(bytes, is_all);
+	for (size_t row = 0; row < session_rows(session) && !is_all; row++) {
+		size_t begun = bytes_begin(bytes);
+
+		bytes->failed |= session_phase_sums(session, phase, row, sums) < 0;
+		packed_row_encode(bytes, sums);
+		bytes_end(bytes, begun);
 	}
 }
 
-static int hops_decode(struct scan *scan, struct session_ring *ring)
+static void phases_encode(const struct session *session, struct bytes *bytes, size_t phases_max)
+{
+	const struct phases *phases = &session->phases;
+	struct row_sums sums = {0};
+	size_t begun = bytes->n;
+
+	bytes_uint(bytes, phases->dropped + phases->n);
+	for (size_t i = phases->n; i-- > 0;) {
+		size_t before = bytes->n;
+
+		bytes_uint(bytes, true);
+		phase_encode(bytes, session, &phases->list[i], &sums);
+		if (bytes->n - begun > phases_max && i + 1 < phases->n && !bytes->failed) {
+			bytes->n = before;
+			break;
+		}
+	}
+	bytes_uint(bytes, false);
+	row_sums_finish(&sums);
+}
+
+/* What a row did in the only phase. */
+static int all_sums(const struct session *session, size_t row, struct row_sums *sums)
 {
 	int r = 0;
 
-	for (unsigned h = 0; h < ring->n_members && r == 0; h++) {
-		struct session_hop *hop = &ring->hops[h];
-
-		hop->node = scan_int32(scan);
-		if (!scan_below(scan, 2))
-			continue;
-		hop->last_ns = scan_uint(scan);
-		r = hist_decode(scan, &hop->hist);
-	}
-	return r == 0 && scan->bad ? -EINVAL : r;
+	row_sums_reset(sums);
+	session_add_counts(session, row, WINDOW_ALL, &sums->counts);
+	for (int f = 0; f < N_FIGURES && r == 0; f++)
+		r = hist_merge(&sums->hists[f], &session_row_figure(session, row, (enum figure)f)->hist);
+	return r;
 }
+
+static int phase_decode(struct scan *scan, struct session *session, struct phase *phase)
+{
+	struct row_sums *sums = &session->sums;
+
+	fields_decode(scan, phase_fields, N_FIELDS_OF(phase_fields), phase);
+	phase->block_ticks = 1;
+	uint64_t n_ticks = scan_uint(scan);
+	bool is_all = scan_below(scan, 2);
+
+	if (scan->bad || (is_all && session->phases.n != 1))
+		return -EINVAL;
+	int r = block_init(&phase->sum, session_rows(session), phase->start_ns, phase->end_ns);
+
+	/* A recording may be anyone's: ticks are added to that without overflow. */
+	phase->sum.n_ticks = n_ticks < INT32_MAX ? (uint32_t)n_ticks : INT32_MAX;
+	for (size_t row = 0; row < session_rows(session) && r == 0; row++) {
+		r = is_all ? all_sums(session, row, sums) : sums_decode(scan, sums);
+		if (r == 0)
+			r = block_add_row(&phase->sum, sums);
+	}
+	bytes_fit(&phase->sum.bytes);
+	return r;
+}
+
+static int phases_decode(struct scan *scan, struct session *session)
+{
+	struct phases *phases = &session->phases;
+	uint64_t last = scan_uint(scan);
+	int r = 0;
+
+	phases->list = calloc(PHASES_MAX, sizeof(*phases->list));
+	if (!phases->list)
+		return -ENOMEM;
+	while (r == 0 && scan_below(scan, 2))
+		r = phases->n == PHASES_MAX ? -EINVAL
+					    : phase_decode(scan, session, &phases->list[phases->n++]);
+	phases->dropped = last > phases->n ? last - phases->n : 0;
+	for (size_t i = 0; i < phases->n / 2; i++) { /* the oldest first */
+		struct phase phase = phases->list[i];
+
+		phases->list[i] = phases->list[phases->n - 1 - i];
+		phases->list[phases->n - 1 - i] = phase;
+	}
+	for (size_t i = 0; i < phases->n; i++)
+		phases->list[i].number = (uint32_t)(phases->dropped + i + 1);
+	return r;
+}
+
+/* --- the session --- */
 
 void checkpoint_encode(const struct session *session, struct bytes *bytes, size_t phases_max)
 {
-	bytes_uint(bytes, session->start_ns);
-	bytes_uint(bytes, session->now_ns);
-	bytes_uint(bytes, session->n_ticks);
-	bytes_text(bytes, session->loadavg);
-	bytes_double(bytes, session->own_cpu);
-	bytes_uint(bytes, session->turn);
-	bytes_uint(bytes, session->turn_since_ns);
+	fields_encode(bytes, session_fields, N_FIELDS_OF(session_fields), session);
 	bytes_uint(bytes, session->n_rings);
 	for (size_t i = 0; i < session->n_rings; i++)
 		ring_encode(bytes, &session->rings[i]);
+	for (size_t row = 0; row < session_rows(session); row++)
+		row_encode(bytes, session, row);
+	phases_encode(session, bytes, phases_max);
 	bytes_uint(bytes, session->events_dropped);
 	bytes_uint(bytes, session->n_events);
 	for (size_t i = 0; i < session->n_events; i++)
 		event_encode(bytes, &session->events[i]);
-	checkpoint_phases_encode(session, bytes, phases_max);
-	for (size_t i = 0; i < session->n_rings; i++)
-		for (int f = 0; f < N_TOKEN_FAULTS; f++)
-			bytes_uint(bytes, session->rings[i].faults[f]);
-	for (size_t i = 0; i < session->n_rings; i++)
-		hops_encode(bytes, &session->rings[i]);
 }
 
-static void faults_decode(struct scan *scan, struct session *session)
+static int events_decode(struct scan *scan, struct session *session)
 {
-	for (size_t i = 0; i < session->n_rings; i++)
-		for (int f = 0; f < N_TOKEN_FAULTS; f++)
-			session->rings[i].faults[f] = scan_uint(scan);
+	uint64_t dropped = scan_uint(scan), n = scan_below(scan, SESSION_EVENTS_MAX + 1);
+	int r = 0;
+
+	for (uint64_t i = 0; i < n && r == 0; i++) {
+		struct event event;
+
+		event_decode(scan, session->n_rings, &event);
+		r = scan->bad ? -EINVAL : session_event(session, &event);
+		event_finish(&event);
+	}
+	session->events_dropped = dropped;
+	return r;
 }
 
 int checkpoint_decode(struct session *session, struct scan *scan)
 {
 	int r = 0;
 
-	session->start_ns = scan_uint(scan);
-	session->now_ns = scan_uint(scan);
-	session->n_ticks = scan_uint(scan);
-	scan_text_into(scan, session->loadavg, sizeof(session->loadavg));
-	session->own_cpu = scan_double(scan);
-	session->turn = (unsigned)scan_below(scan, session->n_turns ? session->n_turns : 1);
-	session->turn_since_ns = scan_uint(scan);
-	if (scan_uint(scan) != session->n_rings)
+	fields_decode(scan, session_fields, N_FIELDS_OF(session_fields), session);
+	if (scan_uint(scan) != session->n_rings || (session->turn && session->turn >= session->n_turns))
 		return -EINVAL;
 	for (size_t i = 0; i < session->n_rings && r == 0; i++)
 		r = ring_decode(scan, &session->rings[i]);
+	for (size_t row = 0; row < session_rows(session) && r == 0; row++)
+		r = row_decode(scan, session, row);
 	if (r == 0)
-		r = session_groups_sum(session);
-	uint64_t dropped = scan_uint(scan);
-	uint64_t n = scan_below(scan, SESSION_EVENTS_MAX + 1);
-
-	for (uint64_t i = 0; i < n && r == 0; i++)
-		r = read_event(scan, session);
-	session->events_dropped = dropped;
-	if (r < 0 || scan->bad)
-		return r < 0 ? r : -EINVAL;
-	r = checkpoint_phases_decode(session, scan);
+		r = phases_decode(scan, session);
 	if (r == 0)
-		faults_decode(scan, session);
-	for (size_t i = 0; i < session->n_rings && r == 0; i++)
-		r = hops_decode(scan, &session->rings[i]);
+		r = events_decode(scan, session);
 	return r == 0 && scan->bad ? -EINVAL : r;
 }

@@ -266,6 +266,15 @@ const struct error_text *record_reason(const struct recorder *recorder)
 	return &recorder->reason;
 }
 
+/* The tick that the session was fed with last, packed. */
+static const struct block *last_rows(const struct session *session)
+{
+	static const struct block none;
+	const struct series *series = &session->series;
+
+	return series->n_ticks ? &series->ticks[series->n_ticks - 1] : &none;
+}
+
 /* Returns the kind of frame. */
 static enum frame_kind encode_item(struct recorder *recorder, const struct feed_item *item)
 {
@@ -282,7 +291,7 @@ static enum frame_kind encode_item(struct recorder *recorder, const struct feed_
 	default:
 		if (recorder->n_ticks++ % WHOLE_EVERY == 0)
 			tick_codec_restart(&recorder->codec);
-		tick_encode(&recorder->codec, item->tick, bytes);
+		tick_encode(&recorder->codec, item->tick, last_rows(recorder->session), bytes);
 		recorder->end_ns = item->tick->end_ns;
 		return FRAME_TICK;
 	}

@@ -14,7 +14,7 @@ struct topology;
 
 /* What a reader must know of the form: it refuses another major version, and reads any minor one, for what
  * a minor version adds are frames, keys, and fields at the end of frames. */
-enum { RECORD_MAJOR = 2, RECORD_MINOR = 0 };
+enum { RECORD_MAJOR = 3, RECORD_MINOR = 0 };
 #define RECORD_LINE "ipctop recording %u.%u\n"
 #define RECORD_LINE_MAX 48
 /* The file's last bytes, behind the last frame: this, and where that frame begins, both as 8 bytes. */

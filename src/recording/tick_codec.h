@@ -1,40 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tick_codec.h - ticks as bytes: what is as it was in the tick before is left out. Pure. */
+/* tick_codec.h - a tick as bytes: its fields, and of each ring its state, where that is not as in the tick
+ * before, its packed row, and the figures of its hops. Pure. */
 #pragma once
 
 #include "src/base/bytes.h"
+#include "src/figures/histogram_reader.h"
 #include "src/figures/tick.h"
 
+struct block;
 struct session;
 
-/* What stays from one tick to the next, at both ends. */
+/* A ring as it was read last: it owns the reason. */
 struct codec_ring {
-	size_t first_member; /* in the codec's members */
-	uint32_t n_members, n_seen;
-	enum ring_state state;
-	enum ring_condition condition;
-	enum locality locality;
-	char *reason; /* owned, or NULL */
-	uint64_t last_ns[N_FIGURES];
+	struct tick_ring ring;
+	uint32_t members_max;
 };
 
-struct codec_hop {
-	int32_t node;
-	uint64_t last_ns;
-};
-
+/* What stays from one tick to the next. */
 struct tick_codec {
-	struct codec_ring *rings; /* owned */
-	size_t n_rings;
-	struct tick_member *members; /* owned */
-	size_t n_members;
-	struct codec_hop *hops;     /* owned; n_members, as tick_hops */
-	struct tick_hop *tick_hops; /* owned; decoded */
-	struct tick_ring *decoded;  /* owned; n_rings */
-	struct hist_cell *cells;    /* owned; decoded */
-	size_t n_cells, cells_room;
-	char loadavg[64];
-	bool whole; /* the next tick leaves nothing out */
+	size_t n_rings, n_members;
+	/* The writer's. */
+	bool whole;         /* the next tick leaves nothing out */
+	uint64_t *checks;   /* owned, by ring: of the state that was written last */
+	struct bytes state; /* working memory, as below */
+	struct hist hop;
+	/* The reader's; owned. */
+	struct codec_ring *known; /* by ring */
+	struct tick_ring *rings;
+	struct tick_member *members;
+	struct tick_hop *hops;
+	struct cells cells;
 };
 
 /* For ticks of this session's rings. Returns 0 or -ENOMEM; tick_codec_finish() accepts what is left. */
@@ -44,15 +39,14 @@ void tick_codec_finish(struct tick_codec *codec);
 /* The next tick that is encoded can be read without those before it. */
 void tick_codec_restart(struct tick_codec *codec);
 
-/* The tick's rings stand in the order of their ids. Without memory @bytes has failed. */
-void tick_encode(struct tick_codec *codec, const struct tick *tick, struct bytes *bytes);
+/* The tick's rings are in the order of their ids; @rows are those that it has. Without memory @bytes fails.
+ */
+void tick_encode(
+	struct tick_codec *codec, const struct tick *tick, const struct block *rows, struct bytes *bytes);
 
 /* @tick points into the codec, up to the next call. Returns 0, -ENOMEM, or -EINVAL for what is no tick of
- * such rings. What follows the tick in @scan is left, for newer formats may have more. */
+ * such rings. */
 int tick_decode(struct tick_codec *codec, struct scan *scan, struct tick *tick);
 
 /* When a tick ended, from its first bytes. */
 uint64_t tick_peek_end(struct scan scan);
-
-void member_encode(struct bytes *bytes, const struct tick_member *member);
-void member_decode(struct scan *scan, struct tick_member *member);

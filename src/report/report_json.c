@@ -8,6 +8,7 @@
 
 #include "src/base/json.h"
 #include "src/base/whole_file.h"
+#include "src/figures/tick_fields.h"
 #include "src/machine/machine_json.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
@@ -115,17 +116,14 @@ static struct json_object *json_event(const struct session *session, const struc
 }
 
 static struct json_object *json_phase_ring(
-	const struct session *session, const struct session_ring *ring, const struct pack_sums *sums)
+	const struct session *session, const struct session_ring *ring, const struct row_sums *sums)
 {
 	struct json_object *object = json_object_new_object(), *figures = json_object_new_object();
 
 	json_put_uint(object, "id", ring->id);
-	json_put_uint(object, "active_ns", sums->counts.active_ns);
-	json_put_uint(object, "laps", sums->counts.laps);
-	json_put_uint(object, "warmup_laps", sums->counts.warmup_laps);
-	json_put_uint(object, "missed", sums->counts.missed);
-	json_put_uint(object, "rested", sums->counts.rested);
-	json_put_uint(object, "away", sums->counts.away);
+	for (size_t i = 0; i < N_TICK_COUNTS; i++)
+		json_put_uint(object, tick_count_fields[i].key,
+			(uint64_t)field_number(&tick_count_fields[i], &sums->counts));
 	for (int i = 0; i < N_FIGURES; i++)
 		json_put(figures, figure_name((enum figure)i), report_json_figure(session, &sums->hists[i]));
 	json_put(object, "figures", figures);
@@ -133,9 +131,9 @@ static struct json_object *json_phase_ring(
 }
 
 static int print_phase_ring(FILE *out, const struct session *session, const struct phase *phase, size_t ring,
-	struct pack_sums *sums)
+	struct row_sums *sums)
 {
-	int r = phase_sum_row(phase, ring, sums);
+	int r = session_phase_sums(session, phase, ring, sums);
 
 	if (r < 0)
 		return r;
@@ -146,7 +144,7 @@ static int print_phase_ring(FILE *out, const struct session *session, const stru
 static int print_phase(
 	FILE *out, const struct session *session, const struct phase *phase, const char *before)
 {
-	struct pack_sums sums = {0};
+	struct row_sums sums = {0};
 	int r;
 
 	fprintf(out, "%s{\"number\": %u, \"name\": ", before, (unsigned)phase->number);
@@ -157,7 +155,7 @@ static int print_phase(
 	for (size_t i = 0; i < session->n_rings && r == 0; i++)
 		r = print_phase_ring(out, session, phase, i, &sums);
 	fprintf(out, "]}");
-	pack_sums_finish(&sums);
+	row_sums_finish(&sums);
 	return r;
 }
 

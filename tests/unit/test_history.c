@@ -146,7 +146,7 @@ static void a_moment_has_its_windows_too(void)
 		struct recorder *file = NULL;
 		struct error_text reason;
 		struct session session = {0};
-		struct pack_counts then = {0}, found = {0};
+		struct tick_counts then = {0}, found = {0};
 
 		f->session.start_ns = f->tick.start_ns = UINT64_C(1000000000000);
 		f->tick.end_ns = f->tick.start_ns + FIXTURE_TICK_NS;

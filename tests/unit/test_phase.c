@@ -14,25 +14,30 @@ static const struct phase *phase_at(const struct fixture *f, size_t index)
 	return &f->session.phases.list[index];
 }
 
-static uint64_t samples_of(const struct phase *phase, size_t ring)
+static uint64_t samples_of(const struct fixture *f, size_t index, size_t ring)
 {
+	struct blocks blocks = session_phase_blocks(&f->session, phase_at(f, index));
 	struct hist hist = {0};
 	uint64_t n;
 
-	phase_add_figure(phase, ring, FIGURE_FIRST, &hist);
+	blocks_add_figure(&blocks, ring, FIGURE_FIRST, &hist);
 	n = hist.n;
 	hist_finish(&hist);
 	return n;
 }
 
-static uint64_t samples_of_blocks(const struct phase *phase, size_t ring)
+/* With the ticks that wait. */
+static uint64_t samples_of_blocks(const struct fixture *f, size_t index, size_t ring)
 {
+	struct blocks waiting = session_phase_blocks(&f->session, phase_at(f, index));
+	const struct blocks blocks = {.old = phase_at(f, index)->blocks,
+		.n_old = phase_at(f, index)->n_blocks,
+		.ticks = waiting.ticks,
+		.n_ticks = waiting.n_ticks};
 	struct hist hist = {0};
 	uint64_t n;
 
-	for (unsigned i = 0; i < phase->n_blocks; i++)
-		pack_add_figure(phase->blocks[i]->packs[ring], FIGURE_FIRST, &hist);
-	gather_add_figure(&phase->open, ring, FIGURE_FIRST, &hist);
+	blocks_add_figure(&blocks, ring, FIGURE_FIRST, &hist);
 	n = hist.n;
 	hist_finish(&hist);
 	return n;
@@ -57,8 +62,8 @@ static void each_tick_is_in_one_phase(void)
 	CHECK(f->session.phases.n == 3);
 	CHECK(f->session.rings[0].figures[FIGURE_FIRST].phase_max_at_ns == 0);
 	feed(f, 100);
-	CHECK(samples_of(phase_at(f, 0), 0) == 300 && samples_of(phase_at(f, 1), 0) == 70);
-	CHECK(samples_of(phase_at(f, 2), 0) == 1000);
+	CHECK(samples_of(f, 0, 0) == 300 && samples_of(f, 1, 0) == 70);
+	CHECK(samples_of(f, 2, 0) == 1000);
 	CHECK(phase_at(f, 0)->cause == PHASE_START && strcmp(phase_at(f, 0)->name, "start") == 0);
 	CHECK(phase_at(f, 1)->cause == PHASE_KEY && strcmp(phase_at(f, 1)->name, "") == 0);
 	CHECK(phase_at(f, 2)->cause == PHASE_MARK && strcmp(phase_at(f, 2)->name, "irq to 0-1") == 0);
@@ -83,7 +88,7 @@ static void a_key_before_the_first_tick_is_a_phase_of_its_own(void)
 	feed(f, 1);
 	CHECK(f->session.phases.n == 2);
 	CHECK(phase_at(f, 0)->end_ns == FIXTURE_START_NS && phase_at(f, 1)->start_ns == FIXTURE_START_NS);
-	CHECK(samples_of(phase_at(f, 0), 0) == 0 && samples_of(phase_at(f, 1), 0) == 10);
+	CHECK(samples_of(f, 0, 0) == 0 && samples_of(f, 1, 0) == 10);
 	fixture_destroy(f);
 }
 
@@ -113,31 +118,33 @@ static void a_change_of_scheduling_begins_one_phase_a_second(void)
 			CHECK(phase_at(f, 1)->cause == PHASE_CHANGE);
 			CHECK(cases[i].apart == 0 || strcmp(phase_at(f, 1)->name, "FIFO:80 -> OTHER") == 0,
 				"%s", phase_at(f, 1)->name);
-			CHECK(samples_of(phase_at(f, 0), 0) == 40,
-				"the tick with the change is of the old one");
+			CHECK(samples_of(f, 0, 0) == 40, "the tick with the change is of the old one");
 		}
 		fixture_destroy(f);
 	}
 }
 
-/* While each two are merged, which takes some ticks, those that wait for it are half as long. */
-static void check_blocks(const struct phase *phase, unsigned ticks)
+/* All have the same length, but for the last one. Old phases have none. */
+static void check_blocks(const struct fixture *f, size_t index, unsigned ticks)
 {
+	const struct phase *phase = phase_at(f, index);
+
 	CHECK(phase->n_blocks <= PHASE_BLOCKS_MAX);
 	for (unsigned b = 0; b < phase->n_blocks; b++) {
-		bool waits = b >= phase->n_doubled && b < phase->n_doubled + phase->n_single;
-		bool is_last = phase->settled && b + 1 == phase->n_blocks;
-		uint32_t n_ticks = phase->blocks[b]->n_ticks;
+		uint32_t n_ticks = phase->blocks[b].n_ticks;
 
-		CHECK(is_last ? n_ticks <= phase->block_ticks
-			      : n_ticks == phase->block_ticks / (waits ? 2 : 1),
+		CHECK(b + 1 == phase->n_blocks ? n_ticks <= phase->block_ticks
+					       : n_ticks == phase->block_ticks,
 			"%u ticks, block %u of %u: %u of %u", ticks, b, phase->n_blocks, n_ticks,
 			phase->block_ticks);
-		CHECK(b == 0 || phase->blocks[b]->start_ns == phase->blocks[b - 1]->end_ns);
+		CHECK(b == 0 || phase->blocks[b].start_ns == phase->blocks[b - 1].end_ns);
 	}
-	CHECK(samples_of(phase, 0) == 10 * ticks);
-	CHECK(samples_of_blocks(phase, 0) == 10 * ticks, "%u ticks: %llu", ticks,
-		(unsigned long long)samples_of_blocks(phase, 0));
+	CHECK(samples_of(f, index, 0) == 10 * ticks);
+	if (index + PHASES_WITH_BLOCKS < f->session.phases.n)
+		CHECK(phase->n_blocks == 0);
+	else
+		CHECK(samples_of_blocks(f, index, 0) == 10 * ticks, "%u ticks: %llu", ticks,
+			(unsigned long long)samples_of_blocks(f, index, 0));
 }
 
 static void blocks_double_when_there_are_too_many(void)
@@ -146,32 +153,25 @@ static void blocks_double_when_there_are_too_many(void)
 
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
 		struct fixture *f = fixture_create(1, MS);
-		unsigned most = 0;
 
 		for (unsigned t = 1; t <= lengths[i]; t++) {
 			feed(f, 1);
-			most = phase_at(f, 0)->n_blocks > most ? phase_at(f, 0)->n_blocks : most;
 			if (t < 300 || t % 100 == 0)
-				check_blocks(phase_at(f, 0), t);
+				check_blocks(f, 0, t);
 		}
-		check_blocks(phase_at(f, 0), lengths[i]);
-		CHECK(most >= lengths[i] || most >= PHASE_BLOCKS_MAX - 1, "%u", most);
-		CHECK(lengths[i] < 100 || phase_at(f, 0)->n_blocks >= PHASE_BLOCKS_MAX / 2 - 1);
 		session_phase(&f->session, NULL);
-		for (unsigned t = 0; t < 100; t++) {
-			feed(f, 1);
-			CHECK(samples_of(phase_at(f, 0), 0) == 10 * lengths[i]);
-			CHECK(samples_of_blocks(phase_at(f, 0), 0) == 10 * lengths[i]);
-		}
-		CHECK(phase_at(f, 0)->settled && !gather_ticks(&phase_at(f, 0)->open));
-		CHECK(!phase_at(f, 0)->sum.n_waiting && !phase_at(f, 0)->n_single);
-		check_blocks(phase_at(f, 0), lengths[i]);
-		check_blocks(phase_at(f, 1), 100);
+		CHECK(lengths[i] > PHASE_BLOCKS_MAX ? phase_at(f, 0)->n_blocks >= PHASE_BLOCKS_MAX / 2
+						    : phase_at(f, 0)->n_blocks == lengths[i],
+			"%u ticks: %u", lengths[i], phase_at(f, 0)->n_blocks);
+		check_blocks(f, 0, lengths[i]);
+		feed(f, 100);
+		check_blocks(f, 0, lengths[i]);
+		check_blocks(f, 1, 100);
 		fixture_destroy(f);
 	}
 }
 
-static void phases_as_short_as_a_tick_settle_too(void)
+static void phases_as_short_as_a_tick_are_whole(void)
 {
 	static const unsigned lengths[] = {1, 2, 3, 11, 70};
 
@@ -183,10 +183,8 @@ static void phases_as_short_as_a_tick_settle_too(void)
 			CHECK(session_phase(&f->session, NULL) == 0);
 		}
 		feed(f, 200);
-		for (unsigned p = 0; p < 100; p++) {
-			CHECK(phase_at(f, p)->settled, "phase %u of %u ticks", p + 1, lengths[i]);
-			check_blocks(phase_at(f, p), lengths[i]);
-		}
+		for (unsigned p = 0; p < 100; p++)
+			check_blocks(f, p, lengths[i]);
 		fixture_destroy(f);
 	}
 }
@@ -329,7 +327,7 @@ int main(void)
 	TEST(a_key_before_the_first_tick_is_a_phase_of_its_own);
 	TEST(a_change_of_scheduling_begins_one_phase_a_second);
 	TEST(blocks_double_when_there_are_too_many);
-	TEST(phases_as_short_as_a_tick_settle_too);
+	TEST(phases_as_short_as_a_tick_are_whole);
 	TEST(too_many_phases_forget_the_oldest_with_a_note);
 	TEST(a_name_that_is_too_long_ends_with_a_whole_letter);
 	TEST(memory_is_flat_after_the_first_hour);

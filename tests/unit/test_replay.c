@@ -314,6 +314,13 @@ static void what_only_looks_like_heads_is_one_damage(void)
 	CHECK(readable(&damages) == 12 && damages == 1);
 }
 
+static int figure_of_phase(const struct session *session, size_t phase, struct hist *hist)
+{
+	struct blocks blocks = session_phase_blocks(session, &session->phases.list[phase]);
+
+	return blocks_add_figure(&blocks, 0, FIGURE_FIRST, hist);
+}
+
 /* What it says is to be read in the memory and the time of what it is. */
 static void a_checkpoint_of_large_numbers_is_read_and_gone_on_from(void)
 {
@@ -327,7 +334,7 @@ static void a_checkpoint_of_large_numbers_is_read_and_gone_on_from(void)
 	for (size_t i = 0; i < sizeof(large) / sizeof(*large); i++)
 		CHECK(hist_add(&f->session.rings[i % 2].figures[FIGURE_FIRST].hist, 100 * (unsigned)i,
 			      large[i]) == 0);
-	f->session.phases.list[0].blocks[0]->n_ticks = UINT32_MAX;
+	f->session.phases.list[0].sum.n_ticks = UINT32_MAX;
 	checkpoint_encode(&f->session, &bytes, SIZE_MAX);
 	CHECK(!bytes.failed);
 	struct scan scan = {bytes.data, bytes.data + bytes.n, false};
@@ -337,7 +344,7 @@ static void a_checkpoint_of_large_numbers_is_read_and_gone_on_from(void)
 		CHECK(fixture_feed(again) == 0);
 		CHECK(i != 50 || session_phase(&again->session, "next") == 0);
 	}
-	CHECK(phase_add_figure(&again->session.phases.list[0], 0, FIGURE_FIRST, &hist) == 0);
+	CHECK(figure_of_phase(&again->session, 0, &hist) == 0);
 	CHECK(hist_count(&hist, 0) == large[0] && hist_count(&hist, 200) == large[2]);
 	hist_finish(&hist);
 	bytes_finish(&bytes);
@@ -378,11 +385,11 @@ static void versions_are_read_by_their_rules(void)
 		bool good;
 		const char *says;
 	} rows[] = {
-		{"ipctop recording 2.0\n", true, ""},
-		{"ipctop recording 2.7\n", true, ""},
-		{"ipctop recording 3.0\n", false, "is in format 3.0; this ipctop reads 2.x"},
-		{"ipctop recording 1.2\n", false, "is in format 1.2; this ipctop reads 2.x"},
-		{"ipctop recording 2.0 \n", false, "is no recording of ipctop"},
+		{"ipctop recording 3.0\n", true, ""},
+		{"ipctop recording 3.7\n", true, ""},
+		{"ipctop recording 4.0\n", false, "is in format 4.0; this ipctop reads 3.x"},
+		{"ipctop recording 2.0\n", false, "is in format 2.0; this ipctop reads 3.x"},
+		{"ipctop recording 3.0 \n", false, "is no recording of ipctop"},
 		{"", false, "is no recording of ipctop"},
 	};
 	fixture_destroy(record(1, 3, NULL, NULL));

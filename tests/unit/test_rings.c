@@ -83,7 +83,7 @@ static void rig_tick(struct rig *rig)
 
 	CHECK(sampler_tick(rig->sampler, clock_now_ns(), &tick) == 0);
 	CHECK(session_feed(&rig->session, &tick) == 0);
-	tick_encode(&rig->coder, &tick, &bytes);
+	tick_encode(&rig->coder, &tick, &rig->session.series.ticks[rig->session.series.n_ticks - 1], &bytes);
 	struct scan scan = {.at = bytes.data, .end = bytes.data + bytes.n};
 	int r = tick_decode(&rig->decoder, &scan, &decoded);
 

@@ -11,7 +11,7 @@ static const uint64_t S = 1000000000;
 static uint64_t ticks_in(const struct fixture *f, enum window window)
 {
 	struct hist hist = {0};
-	struct pack_counts counts = {0};
+	struct tick_counts counts = {0};
 	uint64_t n;
 
 	CHECK(session_add_figure(&f->session, 0, window, FIGURE_FIRST, &hist) == 0);

@@ -65,7 +65,7 @@ static void check_sums(const struct fixture *f, size_t group, enum window window
 
 	for (int figure = 0; figure < N_FIGURES; figure++) {
 		struct hist whole = {0}, parts = {0};
-		struct pack_counts counts = {0}, part_counts = {0};
+		struct tick_counts counts = {0}, part_counts = {0};
 
 		CHECK(session_add_figure(session, row, window, (enum figure)figure, &whole) == 0);
 		session_add_counts(session, row, window, &counts);
@@ -121,36 +121,6 @@ static void a_group_is_the_sum_of_its_rings_in_each_window(void)
 				check_sums(f, g, (enum window)window);
 		fixture_destroy(f);
 	}
-}
-
-static void what_is_summed_up_anew_is_the_same(void)
-{
-	struct fixture *f = with_rings("PpMm");
-	struct hist before[N_FIGURES] = {0};
-	unsigned seed = 3;
-
-	for (unsigned t = 0; t < 50; t++) {
-		sample(f, &seed);
-		CHECK(fixture_feed(f) == 0);
-	}
-	for (size_t g = 0; g < f->session.n_groups; g++) {
-		struct session_figure *figures = f->session.groups[g].figures;
-		uint64_t laps = f->session.groups[g].laps;
-		uint64_t max_at_ns = figures[FIGURE_LAP].phase_max_at_ns;
-
-		for (int i = 0; i < N_FIGURES; i++)
-			hist_merge(&before[i], &figures[i].hist);
-		CHECK(session_groups_sum(&f->session) == 0);
-		CHECK(f->session.groups[g].laps == laps && max_at_ns &&
-			figures[FIGURE_LAP].phase_max_at_ns == max_at_ns);
-		for (int i = 0; i < N_FIGURES; i++) {
-			CHECK(same(&before[i], &figures[i].hist), "%zu, %d", g, i);
-			hist_reset(&before[i]);
-		}
-	}
-	for (int i = 0; i < N_FIGURES; i++)
-		hist_finish(&before[i]);
-	fixture_destroy(f);
 }
 
 static void a_group_has_a_current_figure_and_a_trail(void)
@@ -215,7 +185,6 @@ int main(void)
 {
 	TEST(groups_exist_where_they_tell_something);
 	TEST(a_group_is_the_sum_of_its_rings_in_each_window);
-	TEST(what_is_summed_up_anew_is_the_same);
 	TEST(a_group_has_a_current_figure_and_a_trail);
 	TEST(cells_in_any_order_are_right);
 	return tap_done();

@@ -84,18 +84,18 @@ static void a_move_is_an_event_and_begins_a_phase(void)
 	f->rings[1].away = 0;
 	fixture_sample(f, 1, FIGURE_LAP, 9000, 5);
 	fixture_feed(f);
-	struct pack_sums first = {0}, second = {0};
+	struct row_sums first = {0}, second = {0};
 
-	CHECK(phase_sum_row(&f->session.phases.list[0], 1, &first) == 0);
-	CHECK(phase_sum_row(&f->session.phases.list[1], 1, &second) == 0);
+	CHECK(session_phase_sums(&f->session, &f->session.phases.list[0], 1, &first) == 0);
+	CHECK(session_phase_sums(&f->session, &f->session.phases.list[1], 1, &second) == 0);
 	CHECK(first.hists[FIGURE_LAP].max_ns == 1000 && first.counts.away == 7,
 		"what was away is the old phase's");
 	CHECK(second.hists[FIGURE_LAP].min_ns == 9000 && second.counts.away == 0);
 	CHECK(f->session.rings[1].away == 7 && f->session.groups[0].away == 7);
 	CHECK(session_member_differs(&f->session.rings[1], 1) &&
 		!session_member_is_away(&f->session.rings[1], 1));
-	pack_sums_finish(&first);
-	pack_sums_finish(&second);
+	row_sums_finish(&first);
+	row_sums_finish(&second);
 	fixture_destroy(f);
 }
 

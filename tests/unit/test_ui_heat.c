@@ -18,13 +18,15 @@ struct sample {
 
 static void feed_figure(struct trails *trails, const struct sample *sample, enum figure figure)
 {
-	const struct hist_cell cell = {hist_bucket(sample->ns), sample->count};
-	const struct tick_figure seen_figure = {.n_cells = 1};
+	struct hist hist = {0};
 
 	if (!trails_covered_ns(trails, 0) || sample->second > trails->second)
 		trails_tick(trails, START + sample->second * S, START + (sample->second + 1) * S);
-	if (sample->count && trails_feed(trails, 0, figure, &seen_figure, &cell) < 0)
+	hist_extend(&hist, sample->ns, sample->ns, 1);
+	if (sample->count && (hist_add(&hist, hist_bucket(sample->ns), sample->count) < 0 ||
+				     trails_feed(trails, 0, figure, &hist) < 0))
 		abort();
+	hist_finish(&hist);
 }
 
 /* A sample with a count of 0 only lets the time go on. Samples stand in the order of their seconds. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/figures/tick_fields.h"
 #include "src/model/session.h"
 #include "src/model/session_group.h"
 
@@ -64,6 +65,29 @@ static inline void fake_members(struct session_ring *ring, unsigned n)
 	}
 }
 
+static inline void fake_group_figure(struct session_figure *sum, const struct session_figure *figure)
+{
+	if (figure->last_ns > sum->last_ns)
+		sum->last_ns = figure->last_ns;
+	if (figure->phase_max_at_ns && (!sum->phase_max_at_ns || figure->phase_max_ns > sum->phase_max_ns)) {
+		sum->phase_max_ns = figure->phase_max_ns;
+		sum->phase_max_at_ns = figure->phase_max_at_ns;
+	}
+	if (hist_merge(&sum->hist, &figure->hist) < 0)
+		abort();
+}
+
+static inline void fake_group_sums(struct session *session, size_t group)
+{
+	for (size_t i = 0; i < session->n_rings; i++) {
+		if (!session_in_group(session, &session->rings[i], group))
+			continue;
+		tick_counts_add(&session->groups[group].counts, &session->rings[i].counts);
+		for (int f = 0; f < N_FIGURES; f++)
+			fake_group_figure(&session->groups[group].figures[f], &session->rings[i].figures[f]);
+	}
+}
+
 /* The groups of the rings as they are now. Where there are as many as there were, the trails stay. */
 static inline void fake_groups(struct session *session)
 {
@@ -71,8 +95,10 @@ static inline void fake_groups(struct session *session)
 
 	session_groups_finish(session);
 	session->trails = (struct trails){0};
-	if (session_groups_init(session) < 0 || session_groups_sum(session) < 0)
+	if (session_groups_init(session) < 0)
 		abort();
+	for (size_t g = 0; g < session->n_groups; g++)
+		fake_group_sums(session, g);
 	if (kept.n_rows == session->trails.n_rows) {
 		trails_finish(&session->trails);
 		session->trails = kept;
@@ -84,13 +110,15 @@ static inline void fake_groups(struct session *session)
 /* A tick in a second of the run, of so many ms, with @n samples of the first ring's first hop. */
 static inline void fake_tick(struct session *session, uint64_t second, uint64_t ms, uint32_t n)
 {
-	struct hist_cell cell = {.bucket = hist_bucket(1500), .count = n};
-	struct tick_figure figure = {.n_cells = 1};
+	struct hist hist = {0};
 	uint64_t start_ns = session->start_ns + second * 1000000000;
 
 	trails_tick(&session->trails, start_ns, start_ns + ms * 1000000);
-	if (n && trails_feed(&session->trails, 0, FIGURE_FIRST, &figure, &cell) < 0)
+	hist_extend(&hist, 1500, 1500, 1);
+	if (n && (hist_add(&hist, hist_bucket(1500), n) < 0 ||
+			 trails_feed(&session->trails, 0, FIGURE_FIRST, &hist) < 0))
 		abort();
+	hist_finish(&hist);
 }
 
 /* @n pairs, each with samples of its own; the pair of id i is slower the larger i is. */

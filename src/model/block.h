@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* block.h - what all rows (rings, then groups) did in a tick, or in several that follow one another, packed.
+ * Pure. */
+#pragma once
+
+#include "src/model/packed_row.h"
+
+/* Zeroed is empty, and of no tick. */
+struct block {
+	uint32_t n_ticks;
+	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
+	size_t n_rows;
+	uint32_t *ends;     /* owned; by row, where it ends in the bytes */
+	struct bytes bytes; /* owned */
+};
+
+/* One to which rows are added. Returns 0 or -ENOMEM; block_finish() accepts what is left. */
+int block_init(struct block *block, size_t rows_max, uint64_t start_ns, uint64_t end_ns);
+int block_add_row(struct block *block, const struct row_sums *sums); /* 0 or -ENOMEM */
+void block_finish(struct block *block);
+
+/* Empty, too, for a row that the block has not. */
+struct scan block_row(const struct block *block, size_t row);
+size_t block_bytes(const struct block *block); /* that it takes */
+
+/* Makes @sum what it was and @n blocks more, which follow it. Working memory is @sums. Returns 0, or -ENOMEM
+ * with @sum as it was. */
+int block_merge(struct block *sum, const struct block *more, size_t n, struct row_sums *sums);

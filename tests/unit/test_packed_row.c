@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_packed_row.c - what is packed comes out again, whatever it is, and no bytes do harm. */
+#include "src/model/packed_row.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "src/model/block.h"
+#include "tests/unit/session_fixture.h"
+#include "tests/unit/tap.h"
+
+static bool same_hist(const struct hist *a, const struct hist *b)
+{
+	if (a->n != b->n || a->sum_ns != b->sum_ns || a->max_at_ns != b->max_at_ns)
+		return false;
+	if (a->max_at_ns && (a->min_ns != b->min_ns || a->max_ns != b->max_ns))
+		return false;
+	for (unsigned i = 0; i < HIST_BUCKETS; i++)
+		if (hist_count(a, i) != hist_count(b, i))
+			return false;
+	return true;
+}
+
+static void check_same(const struct row_sums *a, const struct row_sums *b, const char *what)
+{
+	for (int f = 0; f < N_FIGURES; f++)
+		CHECK(same_hist(&a->hists[f], &b->hists[f]) && a->last_ns[f] == b->last_ns[f], "%s, %s", what,
+			figure_name((enum figure)f));
+	CHECK(memcmp(&a->counts, &b->counts, sizeof(a->counts)) == 0, "%s", what);
+}
+
+static void fill(struct row_sums *sums, enum figure figure, uint64_t from_ns, unsigned step_percent,
+	unsigned samples, uint64_t count)
+{
+	struct hist *hist = &sums->hists[figure];
+	uint64_t ns = from_ns;
+
+	for (unsigned i = 0; i < samples; i++, ns += 1 + ns * step_percent / 100) {
+		hist_add(hist, hist_bucket(ns), count);
+		hist->sum_ns += ns * count;
+		hist_extend(hist, ns, ns, 1000 + i);
+		sums->last_ns[figure] = ns;
+	}
+}
+
+static struct scan row_of(const struct bytes *bytes)
+{
+	return (struct scan){.at = bytes->data, .end = bytes->data + bytes->n};
+}
+
+static const struct {
+	const char *what;
+	uint64_t from_ns;
+	unsigned step_percent, samples;
+	uint64_t count;
+	size_t most; /* bytes */
+} cases[] = {
+	{"nothing", 0, 0, 0, 0, 0},
+	{"a single zero", 0, 0, 1, 1, 40},
+	{"each bucket of the first octave", 0, 0, 64, 3, 110},
+	{"a dense middle", 1400, 0, 3000, 1, 300},
+	{"far between", 10, 50, 50, 1, 300},
+	{"large counts", 1400, 5, 100, UINT64_C(1) << 60, 1400},
+	{"the last bucket", UINT64_C(1) << 40, 0, 1, 1, 60},
+	{"all buckets", 0, 1, 2500, 100, 5000},
+};
+
+enum { N_CASES = sizeof(cases) / sizeof(*cases) };
+
+static void fill_case(struct row_sums *sums, size_t i)
+{
+	fill(sums, FIGURE_LAP, cases[i].from_ns, cases[i].step_percent, cases[i].samples, cases[i].count);
+	sums->counts = (struct tick_counts){.active_ns = cases[i].samples * UINT64_C(500000000),
+		.laps = cases[i].samples,
+		.missed = cases[i].samples / 2,
+		.away = cases[i].samples / 3};
+}
+
+static void what_is_packed_comes_out_again(void)
+{
+	for (size_t i = 0; i < N_CASES; i++) {
+		struct row_sums in = {0}, out = {0};
+		struct tick_counts counts = {0};
+		struct hist lap = {0}, response = {0};
+		struct bytes bytes = {0};
+
+		fill_case(&in, i);
+		packed_row_encode(&bytes, &in);
+		CHECK(bytes.n <= cases[i].most && (bytes.n == 0) == (cases[i].samples == 0), "%s: %zu bytes",
+			cases[i].what, bytes.n);
+		CHECK(row_sums_add(&out, row_of(&bytes)) == 0);
+		check_same(&in, &out, cases[i].what);
+		packed_row_add_counts(row_of(&bytes), &counts);
+		CHECK(packed_row_add_figure(row_of(&bytes), FIGURE_LAP, &lap) == 0 &&
+			packed_row_add_figure(row_of(&bytes), FIGURE_RESPONSE, &response) == 0);
+		CHECK(memcmp(&counts, &in.counts, sizeof(counts)) == 0 && response.n == 0);
+		CHECK(same_hist(&lap, &in.hists[FIGURE_LAP]), "%s", cases[i].what);
+		hist_finish(&lap);
+		bytes_finish(&bytes);
+		row_sums_finish(&in);
+		row_sums_finish(&out);
+	}
+}
+
+/* As of a tick whose cells are in no order, and stand there twice. */
+static void cells_in_any_order_are_packed(void)
+{
+	struct fixture *f = fixture_create(1, 1000000);
+	struct row_sums in = {0}, out = {0};
+	struct bytes bytes = {0};
+
+	fixture_sample(f, 0, FIGURE_FIRST, 9000, 3);
+	fixture_sample(f, 0, FIGURE_FIRST, 10, 4);
+	fixture_sample(f, 0, FIGURE_FIRST, 9000, 5);
+	CHECK(row_sums_add_tick(&in, &f->rings[0], f->cells) == 0);
+	packed_row_encode(&bytes, &in);
+	CHECK(row_sums_add(&out, row_of(&bytes)) == 0);
+	CHECK(out.hists[FIGURE_FIRST].n == 12 &&
+		hist_count(&out.hists[FIGURE_FIRST], hist_bucket(9000)) == 8);
+	CHECK(out.hists[FIGURE_FIRST].min_ns == 10 && out.hists[FIGURE_FIRST].max_ns == 9000);
+	bytes_finish(&bytes);
+	row_sums_finish(&in);
+	row_sums_finish(&out);
+	fixture_destroy(f);
+}
+
+static void merged_blocks_are_the_sum_of_all(void)
+{
+	struct block blocks[3] = {{0}}, sum = {0};
+	struct row_sums wanted[2] = {{.last_ns = {0}}}, sums = {0};
+
+	for (uint64_t b = 0; b < 3; b++) {
+		CHECK(block_init(&blocks[b], 2, 100 * b, 100 * b + 100) == 0);
+		for (size_t row = 0; row < 2; row++) {
+			row_sums_reset(&sums);
+			if (row || b)
+				fill(&sums, FIGURE_LAP, 1000 + 700 * b, 3, 70, b + 1);
+			fill(&wanted[row], FIGURE_LAP, 1000 + 700 * b, 3, row || b ? 70 : 0, b + 1);
+			sums.counts.laps = b;
+			wanted[row].counts.laps += b;
+			CHECK(block_add_row(&blocks[b], &sums) == 0);
+		}
+	}
+	CHECK(block_merge(&sum, blocks, 1, &sums) == 0 && sum.n_ticks == 1);
+	CHECK(block_merge(&sum, blocks + 1, 2, &sums) == 0);
+	CHECK(sum.n_ticks == 3 && sum.start_ns == 0 && sum.end_ns == 300 && sum.n_rows == 2);
+	for (size_t row = 0; row < 2; row++) {
+		row_sums_reset(&sums);
+		CHECK(row_sums_add(&sums, block_row(&sum, row)) == 0);
+		check_same(&wanted[row], &sums, row ? "second row" : "first row");
+		row_sums_finish(&wanted[row]);
+	}
+	CHECK(block_row(&sum, 2).at == block_row(&sum, 2).end);
+	for (size_t b = 0; b < 3; b++)
+		block_finish(&blocks[b]);
+	block_finish(&sum);
+	row_sums_finish(&sums);
+}
+
+/* Cut anywhere, or with any byte changed. What remains may be a row, or is refused. */
+static void any_bytes_are_read_or_refused(void)
+{
+	unsigned seed = 1;
+
+	for (size_t i = 1; i < N_CASES; i++) {
+		struct row_sums in = {0}, out = {0};
+		struct bytes bytes = {0};
+		unsigned refused = 0;
+
+		fill_case(&in, i);
+		packed_row_encode(&bytes, &in);
+		for (size_t n = 1; n < bytes.n; n++) {
+			uint8_t *cut = malloc(n);
+
+			memcpy(cut, bytes.data, n);
+			refused += row_sums_add(&out, (struct scan){.at = cut, .end = cut + n}) == -EINVAL;
+			seed = seed * 1103515245 + 12345;
+			cut[n / 2] = (uint8_t)(seed >> 16);
+			refused += row_sums_add(&out, (struct scan){.at = cut, .end = cut + n}) == -EINVAL;
+			free(cut);
+			row_sums_reset(&out);
+		}
+		CHECK(refused > 0, "%s", cases[i].what);
+		bytes_finish(&bytes);
+		row_sums_finish(&in);
+		row_sums_finish(&out);
+	}
+}
+
+int main(void)
+{
+	TEST(what_is_packed_comes_out_again);
+	TEST(cells_in_any_order_are_packed);
+	TEST(merged_blocks_are_the_sum_of_all);
+	TEST(any_bytes_are_read_or_refused);
+	return tap_done();
+}
