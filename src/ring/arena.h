@@ -46,7 +46,7 @@ enum live_figure {
 	N_LIVE_FIGURES,
 };
 
-/* Which figures a live histogram adds to. A missed slot's response is its waiting time. */
+/* The figure that a live histogram adds to. The response of a missed slot is its waiting time. */
 struct figure_source {
 	enum figure figure;
 	enum live_figure live;
@@ -58,10 +58,10 @@ extern const struct figure_source figure_sources[N_FIGURE_SOURCES];
 /* What a ring lacks, and runs without. */
 enum shortcoming {
 	SHORT_OF_REALTIME = 1 << 0,   /* no right to a real-time policy */
-	SHORT_OF_RT_RUNTIME = 1 << 1, /* its cpu cgroup has no real-time bandwidth */
+	SHORT_OF_RT_RUNTIME = 1 << 1, /* its CPU cgroup has no real-time bandwidth */
 	SHORT_OF_POLICY = 1 << 2,     /* the policy was refused for another reason */
 	SHORT_OF_LOCKED_MEMORY = 1 << 3,
-	SHORT_OF_PLACE = 1 << 4, /* memory is not where --memory says */
+	SHORT_OF_PLACE = 1 << 4, /* memory is not on the node of --memory */
 };
 
 enum stamp_flag {
@@ -102,13 +102,13 @@ enum { PLACE_ANY = -1, PLACE_AWAY = INT32_MIN };
 struct member_slot {
 	/* The front's, before any fork. */
 	alignas(CACHE_LINE) uint32_t cpu;
-	_Atomic int32_t place;         /* a CPU, or one of the above; changed while it runs, see pinning.h */
+	_Atomic int32_t place;         /* its laps count on this CPU, or one of the above; see pinning.h */
 	uint64_t live[N_LIVE_FIGURES]; /* offsets of struct hist_live, or 0 */
 
 	/* The host's. */
 	alignas(CACHE_LINE) _Atomic int32_t pid;
 
-	/* The member's; the stage also its host's, once it is dead. */
+	/* The member's; its host writes the stage of a dead member. */
 	alignas(CACHE_LINE) _Atomic int32_t tid;
 	_Atomic uint32_t stage; /* enum member_stage */
 
@@ -130,13 +130,13 @@ struct lap_log {
 	_Atomic uint64_t lap_ns[LAP_LOG_SIZE];
 };
 
-/* Laps of a warm-up, at most. */
+/* The laps of the longest warm-up. */
 enum { WARMUP_LAPS = 100 };
 
 struct ring_slot {
 	/* The front's, before any fork. */
 	alignas(CACHE_LINE) uint32_t id;
-	uint32_t probe; /* its place in the registry */
+	uint32_t probe; /* its index in the registry */
 	uint32_t n_members;
 	uint32_t burst;     /* laps for each due */
 	uint32_t n_sharers; /* rings on its busiest CPU at once, itself included */
@@ -171,11 +171,11 @@ struct ring_slot {
 	alignas(CACHE_LINE) _Atomic uint64_t claimed_ns;
 
 	/* The front's. */
-	alignas(CACHE_LINE) uint64_t ran_ns; /* in turns that are over */
-	uint32_t abandoned;                  /* slots that it counted as missed */
+	alignas(CACHE_LINE) uint64_t ran_ns; /* in earlier turns */
+	uint32_t abandoned;                  /* slots that the front counted as missed */
 	uint32_t abandoned_away;             /* and as away */
 
-	/* The host's; a futex on which members wait for each other. */
+	/* The host's; a futex on which the members wait for each other. */
 	alignas(CACHE_LINE) _Atomic uint32_t go; /* the enum member_stage that all have reached */
 	/* The members'; a futex on which the host waits. A locked counter, but not on the hot path. */
 	alignas(CACHE_LINE) _Atomic uint32_t arrivals;
@@ -238,10 +238,10 @@ struct arena {
 struct plan;
 struct config;
 
-/* Lays out all rings of the plan. Returns 0 or a negative errno with its reason. */
+/* Maps an arena with all rings of the plan. Returns 0 or a negative errno with its reason. */
 int arena_init(struct arena *arena, const struct plan *plan, const struct config *config,
 	const struct probe *const *registry, struct error_text *reason);
-void arena_finish(struct arena *arena); /* this process's mapping */
+void arena_finish(struct arena *arena); /* unmaps it from this process */
 
 static inline void *arena_at(const struct arena *arena, uint64_t offset)
 {
@@ -281,6 +281,6 @@ void arena_describe(uint32_t shortcomings, struct error_text *reason);
 
 /* Sets a ring's state, and wakes those that wait for news. */
 void arena_set_state(const struct arena *arena, struct ring_slot *ring, enum ring_state state);
-/* The first reason stays. */
+/* Sets RING_FAILED with a reason; the first reason stays. */
 __attribute__((format(printf, 3, 4))) void arena_fail(
 	const struct arena *arena, struct ring_slot *ring, const char *format, ...);

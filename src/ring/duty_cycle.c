@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* duty_cycle.c - members that spin at real-time priority leave some of their CPU to others. */
+/* duty_cycle.c - the rests of members that spin at real-time priority. */
 #include "src/ring/duty_cycle.h"
 
 #include <time.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* duty_cycle.h - how members leave some of their CPU to others.
+/* duty_cycle.h - members rest now and then, so that other tasks get their CPUs.
  *
  * Two tasks that hand over without a pause can keep all others from their CPU: real-time tasks until the
  * kernel throttles them (a gap of 50 ms that ipctop would cause, not the machine), others for seconds under
@@ -20,7 +20,7 @@
 enum duty_cycle {
 	DUTY_NO_REST,
 	DUTY_REST_ALONE,    /* between two dues */
-	DUTY_REST_TOGETHER, /* told by STAMP_REST */
+	DUTY_REST_TOGETHER, /* when STAMP_REST says so */
 };
 
 enum {

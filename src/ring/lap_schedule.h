@@ -15,10 +15,10 @@ struct lap_schedule {
 	uint64_t due_ns;      /* of the next slot */
 };
 
-/* Slots that were not served in time, each an interval after the one before. */
+/* Missed slots, each an interval after the one before. */
 struct lap_schedule_missed {
 	uint64_t count;
-	uint64_t longest_ns; /* the oldest one's waiting time; each further one's is an interval shorter */
+	uint64_t longest_ns; /* of the oldest; each further one waited an interval less */
 };
 
 static inline void lap_schedule_start(struct lap_schedule *schedule, uint64_t first_due_ns)

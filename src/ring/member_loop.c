@@ -48,7 +48,7 @@ static void rest_while_paused(const struct member_loop *l)
 		futex_wait(&l->ring->command, command, NULL);
 }
 
-static void add(_Atomic uint32_t *counter)
+static void increment(_Atomic uint32_t *counter)
 {
 	atomic_store_explicit(
 		counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
@@ -67,7 +67,7 @@ static void set_deadline(struct member_loop *l)
 /* Returns 0 to go on. */
 static int pass_deadline(struct member_loop *l)
 {
-	add(&l->slot->timeouts);
+	increment(&l->slot->timeouts);
 	set_deadline(l);
 	return l->ring->timeout_fails ? -ETIMEDOUT : 0;
 }
@@ -225,11 +225,11 @@ static void count_lap(struct member_loop *l, const struct lap *lap)
 {
 	missed_slots_publish_due(l->slot, l->schedule.due_ns);
 	if (lap->flags & STAMP_AWAY) {
-		add(&l->slot->away);
+		increment(&l->slot->away);
 		return;
 	}
 	if (lap->flags & STAMP_WARMUP) {
-		add(&l->slot->warmup_laps);
+		increment(&l->slot->warmup_laps);
 		l->warmup.left--;
 		l->warmup.done++;
 		return;
@@ -240,12 +240,12 @@ static void count_lap(struct member_loop *l, const struct lap *lap)
 	record(l, LIVE_LAP, lap->sent_ns, lap->done_ns);
 	if (l->lap_log)
 		log_lap(l->lap_log, elapsed(lap->sent_ns, lap->done_ns));
-	add(&l->slot->laps);
+	increment(&l->slot->laps);
 	l->laps++;
 }
 
 /* Sets the next lap's due, if it has one, and its flags. */
-static void take_due(struct member_loop *l, struct lap *lap)
+static void begin_lap(struct member_loop *l, struct lap *lap)
 {
 	struct lap_schedule_missed missed;
 
@@ -269,7 +269,7 @@ static void take_due(struct member_loop *l, struct lap *lap)
 
 static void count_fault(struct member_loop *l, enum token_fault fault)
 {
-	add(&l->slot->faults[fault]);
+	increment(&l->slot->faults[fault]);
 }
 
 /* The lap goes on with a new token, and keeps its due and its start, so that no figure hides the loss. Its
@@ -285,6 +285,7 @@ static int send_anew(struct member_loop *l, struct lap *lap)
 	return hop_send(l);
 }
 
+/* Returns whether the token of the lap is here. */
 static bool has_come(struct member_loop *l)
 {
 	if (token_is(&l->token, l->history.number))
@@ -340,7 +341,7 @@ int member_loop_start_lap(struct member_loop *l)
 	if (r < 0)
 		return r;
 	lap.flags = (uint32_t)r;
-	take_due(l, &lap);
+	begin_lap(l, &lap);
 	if (l->rest_next)
 		lap.flags |= STAMP_REST;
 	if (l->timeout_ns)

@@ -19,7 +19,7 @@ struct warmup {
 	uint32_t changes; /* of the ring's scheduling, as last read */
 };
 
-/* All that the loop needs, in this process's own memory. */
+/* The state of the loop, in memory of this process. */
 struct member_loop {
 	struct ring_slot *ring;
 	struct member_slot *slot;
@@ -40,7 +40,7 @@ struct member_loop {
 	struct member_loop *others; /* the origin's, where it plays them too: members 1 to n_others */
 	unsigned n_others;
 
-	/* Of members that spin at real-time priority; see duty_cycle.h. */
+	/* See duty_cycle.h. */
 	enum duty_cycle rest;
 	uint64_t rested_ns; /* when its last rest ended */
 
@@ -55,12 +55,12 @@ struct member_loop {
 	struct lap_schedule schedule;
 	struct warmup warmup;
 	uint64_t laps;   /* counted ones */
-	uint64_t run_ns; /* the command that it obeys */
+	uint64_t run_ns; /* the ring's run_ns of the turn that it is in */
 	uint64_t stretch_start_ns,
 		stretch_ns;                /* when this stretch began, and when it ends: see duty_cycle.h */
-	uint64_t rest_due_ns, rest_end_ns; /* of a rest: its first slot, and its end; 0: no rest */
-	uint64_t slept_ns;                 /* in this stretch, until laps were due */
-	uint32_t stretch_laps;             /* that this stretch has had */
+	uint64_t rest_due_ns, rest_end_ns; /* first slot and end of a rest; 0: no rest */
+	uint64_t slept_ns;                 /* asleep in this stretch, before dues */
+	uint32_t stretch_laps;             /* laps of this stretch */
 	uint64_t now_ns;                   /* the clock as last read before a lap; 0 in flood */
 	bool has_run;
 
@@ -78,4 +78,6 @@ static inline bool member_loop_must_stop(const struct member_loop *l)
  * its hop, and passes it on; @after_origin: it is member 1. Return 0, -ECANCELED to end, or the mechanism's
  * error. */
 int member_loop_start_lap(struct member_loop *loop);
+/* Every other member receives the token, counts its hop, and sends it on. @after_origin: it is member 1.
+ * Returns the same. */
 int member_loop_pass_on(struct member_loop *loop, bool after_origin);

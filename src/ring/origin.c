@@ -8,14 +8,11 @@
 #include "src/base/futex.h"
 #include "src/ring/missed_slots.h"
 
-/* Laps that are not counted after a start, and after a live change: as many, but no longer than
- * the arena's warmup_ns, and at least one. */
+/* Laps of a warm-up when a turn begins again: at least one, and none after the arena's warmup_ns. */
 enum { RESUMED_LAPS = 10 };
 
-/* The origin of a flood rests after each stretch, see duty_cycle.h. A ring whose laps take long leaves the
- * CPU by itself, unless its members are at work meanwhile: then the rest is as long, but fewer laps are not
- * counted.
- */
+/* Rests of a flood, see duty_cycle.h. A ring with long laps leaves the CPU anyway, unless its members work
+ * meanwhile; then it rests as long, but fewer laps are left uncounted. */
 enum {
 	STRETCH_LAPS = 100,
 	STRETCH_HOPS = 2 * STRETCH_LAPS,
@@ -163,11 +160,11 @@ int origin_next_lap(struct member_loop *l)
 }
 
 /* The rest of a flood. */
-static void rest(struct member_loop *l, uint64_t stretch_ns)
+static void rest_flood(struct member_loop *l, uint64_t stretch_ns)
 {
 	uint32_t laps = l->stretch_laps / (STRETCH_LAPS / RESTED_LAPS);
 	uint64_t rest_ns = stretch_ns / (DUTY_STRETCH_NS / DUTY_REST_NS);
-	/* Most of a very long stretch was a stall. */
+	/* A very long stretch was mostly a stall. */
 	const struct timespec pause = clock_timespec(rest_ns < REST_MAX_NS ? rest_ns : REST_MAX_NS);
 
 	clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
@@ -204,7 +201,7 @@ static void rest_together(struct member_loop *l, uint64_t received_ns)
 	if (l->schedule.interval_ns) {
 		skip_dues(l, clock_now_ns());
 	} else {
-		rest(l, received_ns - l->stretch_start_ns);
+		rest_flood(l, received_ns - l->stretch_start_ns);
 		begin_stretch(l, clock_now_ns());
 	}
 }
@@ -227,7 +224,7 @@ static void rest_alone(struct member_loop *l, uint64_t received_ns)
 		return;
 	}
 	if (!l->schedule.interval_ns && is_busy(l)) {
-		rest(l, received_ns - l->stretch_start_ns);
+		rest_flood(l, received_ns - l->stretch_start_ns);
 		received_ns = clock_now_ns();
 	}
 	begin_stretch(l, received_ns);
