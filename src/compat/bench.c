@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* bench.c - what the benchmarks among the front ends share. */
+/* bench.c - shared by the front ends that are benchmarks: options, runs, and their reports. */
 #include "src/compat/bench.h"
 
 #include <stdlib.h>

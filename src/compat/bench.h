@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* bench.h - what the benchmarks among the front ends share: runs one after the other, whose members go where
- * the scheduler puts them unless --cpus names their CPUs. */
+/* bench.h - shared by the front ends that are benchmarks: runs one after the other, whose members the
+ * scheduler places unless --cpus names their CPUs. */
 #pragma once
 
 #include "src/base/whole_file.h"
@@ -15,7 +15,7 @@ struct compat_bench {
 	bool several;                    /* runs may follow each other: --ipctop-json is an array */
 	struct compat_measured measured; /* the run under way */
 	struct cpus ran_on;              /* of all runs; the caller's to unite */
-	struct whole_file report;       /* --ipctop-json */
+	struct whole_file report;        /* --ipctop-json */
 	bool report_open;
 	size_t n_reports;
 	int status; /* the exit status so far */

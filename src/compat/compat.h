@@ -21,7 +21,7 @@ struct probe;
 struct compat_settings {
 	struct config config;
 	const char *json;                /* --json, in the tool's own layout: FILE, "-" or NULL; argv's */
-	bool pinned;                     /* -a or --cpus: to config.cpus, or to all where that is empty */
+	bool pinned;                     /* -a or --cpus: to config.cpus, or to all if that is empty */
 	uint64_t threads;                /* or pairs; 0: one for each usable CPU */
 	bool has_threads;                /* they were given */
 	bool smp, tcp;                   /* -S; ipc-bench's --tcp */
@@ -46,10 +46,10 @@ struct compat_tool {
 	const char *function;  /* "test POSIX message queue latency": for --help */
 	const char *mechanism; /* of the probe; NULL: its options choose */
 	const struct option_row *const options[COMPAT_TABLES_MAX + 1]; /* shared tables first */
-	const char *takes_words; /* what words that are no options mean, for --help; NULL: none are allowed */
-	/* Before the options are read: the settings are zero but for the mechanism. */
+	const char *takes_words; /* the words after the options, for --help; NULL: none are allowed */
+	/* Sets the defaults; at first all settings are zero except the mechanism. */
 	void (*defaults)(struct compat *compat);
-	/* After: completes the config, and checks whether the options go together. Returns 0, or a negative
+	/* After the options are read: completes the config, and checks combinations. Returns 0, or a negative
 	 * errno with one sentence that names option, value and what is allowed. */
 	int (*settle)(struct compat *compat, struct error_text *reason);
 	/* Measures and prints, errors too. Returns the exit status. */
@@ -69,10 +69,10 @@ struct compat {
 /* Returns the exit status. */
 int compat_main(const struct compat_tool *tool, int argc, char **argv, const struct probe *const *registry);
 
-/* Reads argv, which is reordered, into the settings. Returns 0, 1 where help is asked for, or a negative
+/* Reads argv, which is reordered, into the settings. Returns 0, 1 if help is asked for, or a negative
  * errno with one sentence. */
 int compat_read(struct compat *compat, int argc, char **argv, struct error_text *reason);
-/* Prints what --help does. */
+/* Prints the text of --help. */
 void compat_help(const struct compat_tool *tool, FILE *out);
 /* Prints the sentence as the tool's; returns EXIT_FAILURE. */
 int compat_complain(const struct compat *compat, const struct error_text *reason);

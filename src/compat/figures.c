@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* figures.c - the figures that several front ends print of a ring. */
+/* figures.c - figures of a ring as several front ends print them. */
 #include "src/compat/figures.h"
 
 #include <inttypes.h>

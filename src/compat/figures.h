@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* figures.h - the figures that several front ends print of a ring. */
+/* figures.h - figures of a ring as several front ends print them. */
 #pragma once
 
 #include <stddef.h>
@@ -14,19 +14,19 @@ static inline uint64_t compat_us(uint64_t ns)
 	return (ns + 500) / 1000;
 }
 
-/* Down and up to whole microseconds, so that every sample and the mean lie between them, as they do where
- * the clock has microseconds; 0 where there is no sample. */
+/* In whole microseconds, rounded down, up, and to the nearest, so that the mean is between the other two;
+ * 0 without samples. */
 uint64_t compat_min_us(const struct hist *hist);
 uint64_t compat_max_us(const struct hist *hist);
-uint64_t compat_mean_us(const struct hist *hist); /* rounded */
+uint64_t compat_mean_us(const struct hist *hist);
 
-/* The member's priority, as it is or, before that is known, as it was asked for. */
+/* The member's priority, or before that is known the priority that was asked for. */
 int compat_priority(const struct session_ring *ring, unsigned member);
-/* The CPU to which it is pinned, or on which it ran last. */
+/* The CPU to which the member is pinned, or on which it ran last. */
 int compat_cpu(const struct session_ring *ring, unsigned member);
 
-/* What the tools print is the latency from the actual send. Where it and the response differ by more than
- * twofold in their maxima: by how much; else 0. */
+/* The tools print the latency from the actual send. Returns the difference between the maxima of response and
+ * latency if one is more than twice the other, else 0. */
 uint64_t compat_gap_ns(const struct hist *response, const struct hist *latency);
-/* Says so on stderr, as a "# ..." line. @n: how many such there are, of which this is the worst. */
+/* Prints that difference on stderr, as a "# ..." line. @n: the number of such rings; this is the worst. */
 void compat_tell_gap(const char *name, const struct hist *response, const struct hist *latency, size_t n);

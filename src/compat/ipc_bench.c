@@ -163,7 +163,7 @@ static bool carries(const struct probe *probe)
 	return probe->traits & PROBE_PAYLOAD;
 }
 
-/* What carries no bytes is the same at each size, and measured once. */
+/* A mechanism that carries no bytes is the same at each size, and measured once. */
 static void name_probes(const struct compat *compat, struct config *config, bool first_size)
 {
 	for (const struct method *method = methods; method < methods + N_METHODS; method++) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* lat_ctx.c - lat_ctx of lmbench: what a context switch costs, by the number and the size of the processes.
+/* lat_ctx.c - lat_ctx of lmbench: the cost of a context switch, by the number and the size of the processes.
  *
  * A ring of N processes passes a token round over pipes, and each works before it passes the token on. One
- * task that does the same alone, over as many pipes, tells what of it is no switch: the overhead. */
+ * task does the same alone, over as many pipes, without a switch: that lap is the overhead. It has the
+ * engine's own stamps in it, as the laps of the rings have. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,8 +12,8 @@
 #include "src/compat/bench.h"
 #include "src/plan/plan.h"
 
-/* A repetition is a tick of the engine's, and of as many ticks as the first lap takes. Each tick looks at all
- * members, and should not be noticed. */
+/* A repetition is a tick of the engine, or as many ticks as the first lap takes. Each tick reads the state of
+ * all members, so its length grows with them. */
 enum { REPETITION_NS = 50000000, MEMBER_NS = 100000, REPETITIONS_MAX = 1000, RINGS_MAX = 256 };
 
 /* clang-format off */
@@ -44,7 +45,7 @@ static void lat_ctx_defaults(struct compat *compat)
 
 /* --- which rings --- */
 
-/* 0 where it is none. */
+/* 0 if @word is no such number. */
 static unsigned ring_size(const char *word)
 {
 	uint64_t size;
@@ -91,7 +92,7 @@ static uint64_t tick_ns(const struct config *config)
 	return wanted_ns > REPETITION_NS ? wanted_ns : REPETITION_NS;
 }
 
-/* Of one row; or of the overhead, where one task plays them all. */
+/* @alone: for the overhead, which one task measures by playing all members. */
 static struct config config_of(const struct compat *compat, unsigned n_members, bool alone)
 {
 	struct config config = compat->settings.config;
@@ -137,7 +138,7 @@ static bool updated(void *data)
 
 		laps += lap->n;
 		sum_ns += lap->sum_ns;
-		if (lap->n) /* before, they may not have come to their CPUs */
+		if (lap->n) /* until then, members may not be on their CPUs yet */
 			compat_bench_ran_on(&session->rings[i], &row->ran_on);
 	}
 	if (warm && laps > all->laps) {
@@ -169,7 +170,7 @@ static double median(const double *values, size_t n)
 	return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
 }
 
-/* What one member's share of a lap takes. */
+/* One member's share of a lap. */
 static double share_us(const struct row *row)
 {
 	return median(row->laps_us, row->n) / row->n_members;
@@ -191,14 +192,14 @@ static double switch_us(const struct all *all, const struct row *row)
 	return share_us(row) - share_us(&all->overhead);
 }
 
-/* What tells of an error can't be written there either. A reader that has seen enough is none. */
+/* An error message could not be written to stderr either. A reader that has gone is no error. */
 static void check_written(struct all *all, int written)
 {
 	if (written < 0 && errno != EPIPE)
 		all->bench.status = EXIT_FAILURE;
 }
 
-/* As there, what is not positive is left out. */
+/* Like lmbench, leaves out figures that are not positive. */
 static void print_row(struct all *all, const struct row *row)
 {
 	if (row->n && switch_us(all, row) > 0)

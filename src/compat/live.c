@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* live.c - the block of lines that the tools print again and again. */
+/* live.c - a block of lines that is printed again and again. */
 #include "src/compat/live.h"
 
 #include <limits.h>
@@ -32,7 +32,7 @@ unsigned compat_live_room(const struct compat_live *live)
 	return size.ws_row > LEAST_ROWS ? size.ws_row - 1u : LEAST_ROWS;
 }
 
-/* A line that wraps would take more rows than are gone back over. */
+/* A line that wraps would take more rows than the next block goes back over, so long lines are cut. */
 static void draw(struct compat_live *live, const char *block, bool last)
 {
 	if (live->lines)

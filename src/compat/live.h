@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* live.h - the block of lines that the tools print again and again: redrawn in place on a terminal, one after
- * the other in a pipe. */
+/* live.h - a block of lines that is printed again and again: redrawn in place on a terminal, one after the
+ * other in a pipe. */
 #pragma once
 
 #include <stdbool.h>

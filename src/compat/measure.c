@@ -10,7 +10,8 @@
 
 static const uint32_t no_policy = SHORT_OF_REALTIME | SHORT_OF_RT_RUNTIME | SHORT_OF_POLICY;
 
-/* A figure at another priority than the one asked for would be taken for it by whoever reads only that. */
+/* Figures at another priority would be taken for those of the priority that was asked for: the output does
+ * not show which it was. */
 static int check_policy(const struct run *run, struct error_text *reason)
 {
 	uint32_t lacks = engine_shortcomings(&run->engine) & no_policy;
@@ -70,7 +71,7 @@ static void print_event(const char *before, const struct event *event)
 	fputc('\n', stderr);
 }
 
-/* What was measured until then is good, and so is no trace; one that was overwritten meanwhile is not. */
+/* Tracing that was off already is no failure. Tracing that could not be stopped is one: the trace is lost. */
 static bool tell_breach(const struct run *run)
 {
 	const struct event *breach = session_breach(&run->source.session);

@@ -9,18 +9,17 @@
 struct compat_measured {
 	struct plan plan;
 	struct notes notes;
-	struct run run; /* its session is what was seen; run.source.ended_by why it ended */
+	struct run run; /* the figures are in source.session */
 	bool started;
 };
 
-/* Runs the rings of @config until the end that it asks for, or a signal; @updated is called after each tick
- * and returns false to end the run. A real-time policy that the rings have no right to is an error, as it is
- * in the tools. Returns 0, or a negative errno with its sentence. compat_measure_finish() accepts either. */
+/* Runs the rings of @config until its duration or loops end, or a signal comes. Calls @updated, never NULL,
+ * after each tick; it returns false to end the run. Missing rights to a real-time policy are an error, as in
+ * the tools. Returns 0, or a negative errno with its sentence. compat_measure_finish() accepts either. */
 int compat_measure(struct compat_measured *measured, const struct compat *compat, const struct config *config,
 	bool (*updated)(void *data), void *data, struct error_text *reason);
 void compat_measure_finish(struct compat_measured *measured);
 
-/* Says on stderr, as "# ..." lines, what the user should know of the plan, why rings failed, what they went
- * on without, and which latency was above -b. Returns whether all rings ran, and tracing was stopped if it
- * was to be. */
+/* Prints on stderr, as "# ..." lines, the notes of the plan, the rights and limits that were missing, why
+ * rings failed, and the latency that exceeded -b. Returns whether all rings ran and -b could stop tracing. */
 bool compat_measure_tell(const struct compat_measured *measured);

@@ -3,7 +3,7 @@
  *
  * The origin is the tools' receiver: it sleeps and sends, and the other member, their sender, answers at
  * once. They print the hop back to the origin alone, and -b compares it: the figure `answer` also has the
- * first hops of late laps. After -b the exit status is 0, as the tools', but 1 where tracing could not be
+ * first hops of late laps. After -b the exit status is 0, as the tools', or 1 if tracing could not be
  * stopped. */
 #include <errno.h>
 #include <inttypes.h>
@@ -116,7 +116,7 @@ static bool has_timeouts(const struct compat *compat)
 	return compat->tool->options[2] == timeout_options;
 }
 
-/* What the tools call the latency: the hop from their sender to their receiver. */
+/* The tools' latency: the hop from their sender to their receiver. */
 static const struct session_hop *latency_of(const struct session_ring *ring)
 {
 	return &ring->hops[SENDER];

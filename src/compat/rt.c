@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rt.c - what the tools of rt-tests share: options, how they run and end, and their JSON. */
+/* rt.c - shared by the tools of rt-tests: options, how they run and end, and their JSON. */
 #include "src/compat/rt.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "src/base/whole_file.h"
 #include "src/report/report_json.h"
 
-/* The tools look each 50 ms; where nothing is shown meanwhile, ipctop's own tick does. */
+/* The tools print each 50 ms; with -q, ipctop's own tick is enough. */
 enum { SHOWN_TICK_NS = 50000000, QUIET_TICK_NS = 500000000 };
 
 /* The version whose layout of JSON this is. */
@@ -49,7 +49,7 @@ void compat_rt_defaults(struct compat *compat)
 	compat->settings.config.has_policy = true; /* SCHED_OTHER too, whatever chrt gave to the program */
 }
 
-/* All CPUs, and one pair or thread for each; whatever -a and -t say, in whichever order. */
+/* -S overrides -a and -t, in any order. */
 static void settle_smp(struct compat_settings *settings, size_t n_cpus)
 {
 	if (cpus_count(&settings->config.cpus))
@@ -212,7 +212,8 @@ int compat_rt_run(const struct compat *compat, const struct compat_rt_output *ou
 	const struct config *config = &compat->settings.config;
 	struct error_text reason;
 
-	/* As the tools do: a script that starts one with "&" ends it by them, and its shell ignored them. */
+	/* As in the tools: a shell ignores these signals for a command with "&", and scripts end tools by
+	 * them. */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	compat_live_init(&rt.live, config->tool.lap_log);

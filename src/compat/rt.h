@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rt.h - what the tools of rt-tests share: options, how they run and end, and their JSON. */
+/* rt.h - shared by the tools of rt-tests: options, how they run and end, and their JSON. */
 #pragma once
 
 #include <stdio.h>
@@ -12,11 +12,11 @@ extern const struct option_row compat_rt_options[];
 
 struct compat_rt;
 
-/* What one kind of these tools prints. */
+/* The output of one kind of these tools. */
 struct compat_rt_output {
 	/* A block of lines after each tick, unless -q is given, and the @last at the end. */
 	void (*print)(FILE *out, struct compat_rt *rt, bool last);
-	/* On stderr, where latency and response differ much. */
+	/* Prints a line on stderr if latency and response differ much. */
 	void (*compare)(const struct session *session);
 	/* The members of thread @i in the tools' JSON, each line indented by six spaces. */
 	void (*print_thread)(FILE *out, const struct compat_rt *rt, size_t i);
@@ -34,7 +34,7 @@ struct compat_rt {
 
 /* SCHED_OTHER, whatever policy the program has. */
 void compat_rt_defaults(struct compat *compat);
-/* Completes the tick, the policy and -S, but for its priorities. */
+/* Sets the tick and the policy, and does what -S asks for except its equal priorities. */
 void compat_rt_settle(struct compat *compat);
 /* Measures, prints, and writes --json and --ipctop-json. Returns the exit status. */
 int compat_rt_run(const struct compat *compat, const struct compat_rt_output *output, size_t n_threads);

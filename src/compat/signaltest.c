@@ -46,7 +46,7 @@ static int signaltest_settle(struct compat *compat, struct error_text *reason)
 {
 	struct config *config = &compat->settings.config;
 
-	if (config->tool.lap_log) /* as there, -q takes nothing from -v */
+	if (config->tool.lap_log) /* as in the tool, -v overrides -q */
 		config->quiet = false;
 	compat_rt_settle(compat);
 	uint64_t threads = compat->settings.threads;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* asked.c - whether the options go together, and what they mean together. */
+/* asked.c - which options contradict each other, and what they add up to. */
 #include "src/options/asked.h"
 
 #include <errno.h>
@@ -76,7 +76,7 @@ static int settle_ring(struct asked *asked, const struct option_reading *reading
 	return 0;
 }
 
-/* The names of those that carry bytes, or of those that don't; returns how many. */
+/* Lists mechanisms with @payload (PROBE_PAYLOAD), or without it (0). Returns their number. */
 static size_t name_probes(
 	const struct probe *const *probes, size_t n, uint32_t payload, char *names, size_t size)
 {
@@ -170,7 +170,7 @@ static int check_replay(struct asked *asked, const struct option_reading *readin
 				     : "--replay measures nothing");
 }
 
-/* What writes to stdout, or what measures nothing, goes with little else. */
+/* --render and --json - write to stdout; --plan and list measure nothing. */
 static int check_output(struct asked *asked, const struct option_reading *reading)
 {
 	const struct config *config = &asked->config;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* asked.h - what file and argv ask for: whether the options go together, and what they mean together. */
+/* asked.h - the options of file and argv together: which contradict each other, and what they add up to. */
 #pragma once
 
 #include "src/options/options.h"
@@ -9,7 +9,7 @@ struct option_reading;
 
 /* The target of the rows of options_tables. */
 struct asked {
-	struct config config; /* policy.policy is -1 where only the priority decides it */
+	struct config config; /* policy.policy is -1 if only the priority decides it */
 	const struct options_names *names;
 	bool has_list;        /* -c, */
 	bool has_affinity;    /* and -a, in the file or, once that is read, in argv */
@@ -21,7 +21,7 @@ struct asked {
 
 /* After each line of a file: checks it against the lines before; anything else depends on argv too. */
 int asked_check_line(const struct option_reading *reading);
-/* After argv: what the file says gives way where argv contradicts it. */
+/* After argv: drops options of the file that argv contradicts. */
 void asked_give_way(const struct option_reading *reading);
 /* At the end: checks combinations and completes the config. */
 int asked_settle(const struct option_reading *reading);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* config_file.c - options that stand in a file: finding it, and its lines. */
+/* config_file.c - options from a file: finding it, and reading its lines. */
 #include "src/options/config_file.h"
 
 #include <errno.h>
@@ -26,14 +26,14 @@ static void name_file(struct config_file *file, const char *path)
 	text_clean(file->name);
 }
 
-/* Returns NULL where there is none: the path is relative or too long, or no home is known. */
+/* Returns NULL if there is no such file, its path is too long, or no home is known. */
 static const char *default_path(char *path, size_t size)
 {
 	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 	struct stat status;
 	int length;
 
-	if (base && *base == '/') /* a relative one counts as none: so the XDG specification */
+	if (base && *base == '/') /* the XDG specification ignores a relative one */
 		length = snprintf(path, size, "%s/ipctop/config", base);
 	else if (home && *home)
 		length = snprintf(path, size, "%s/.config/ipctop/config", home);
@@ -87,7 +87,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* A comment begins at the line's start, or behind a blank. */
+/* A comment begins at the start of the line, or after a blank. */
 static void cut_comment(char *line)
 {
 	for (char *at = line; (at = strchr(at, '#')); at++)
@@ -104,7 +104,7 @@ static char *skip_blanks(char *text)
 	return text;
 }
 
-/* Splits "word", "word value" or "word = value"; @value is NULL where there is none. */
+/* Splits "word", "word value" or "word = value"; @value is NULL if there is none. */
 static char *split_line(char *line, char **value)
 {
 	char *word = skip_blanks(line), *end = word + strlen(word);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* config_file.h - options that stand in a file: a line for each, in the words of the long options.
+/* config_file.h - options from a file: one on each line, named as the long options are.
  *
- * "interval 100", "interval = 100" and "quiet" are such lines; what follows a "#" is a comment. */
+ * Such lines are "interval 100", "interval = 100" and "quiet"; a "#" begins a comment. */
 #pragma once
 
 #include <stddef.h>
@@ -17,19 +17,19 @@ enum {
 };
 
 struct config_file {
-	char name[CONFIG_FILE_NAME_SIZE]; /* as sentences name it */
-	char *text;                       /* owned, ends in '\0'; NULL: there is none */
-	size_t size;                      /* without that */
+	char name[CONFIG_FILE_NAME_SIZE]; /* for sentences */
+	char *text;                       /* owned, ends in '\0'; NULL: no file */
+	size_t size;                      /* without the '\0' */
 };
 
-/* Loads the file at @path, or where that is NULL the one that is read by default, which need not be there.
+/* Loads the file at @path, or if that is NULL the default one, which need not exist.
  * Returns 0, or a negative errno with a sentence that names the file. */
 int config_file_load(struct config_file *file, const char *path, struct error_text *reason);
 
 void config_file_finish(struct config_file *file);
 
-/* Reads all lines, each as its option would be. The text is written into, and what is read points into it.
- * @check: called after each line; its error is the line's. Returns 0, or a negative errno with one sentence
- * that names file and line. Pure. */
+/* Reads each line as the option that it names, into the target of @reading. Writes into the text, and values
+ * point into it. Calls @check after each line. Returns 0, or a negative errno with one sentence that names
+ * file and line. Pure. */
 int config_file_read(struct config_file *file, struct option_reading *reading,
 	int (*check)(const struct option_reading *reading));

@@ -22,7 +22,7 @@ const struct option_row *option_at(const struct option_row *const *tables, size_
 	return NULL;
 }
 
-/* The place of the row that has this value of getopt's; past the last one where there is none. */
+/* The place of the row for a value that getopt_long returns; past the last row if there is none. */
 static size_t place_of(const struct option_row *const *tables, int value)
 {
 	const struct option_row *row;
@@ -118,7 +118,7 @@ static void name_option(struct option_reading *reading, int value)
 		snprintf(reading->option, sizeof(reading->option), "-%c", isprint(value) ? value : '?');
 }
 
-/* @complaint: getopt's '?' or ':', about optopt or, where that is 0, about a long option. */
+/* @complaint: getopt's '?' or ':', about optopt or, if that is 0, about a long option. */
 static int refuse_option(struct option_reading *reading, int complaint, char *const *argv)
 {
 	if (optopt == 0)

@@ -23,10 +23,10 @@ struct option_row {
 	const char *name;     /* without its dashes */
 	const char *argument; /* its name in --help; NULL: none */
 	const char *help;     /* lines */
-	/* @value is NULL where none was given. Returns 0 or a negative errno with its sentence. NULL: the
+	/* @value is NULL if none is given. Returns 0 or a negative errno with its sentence. NULL: the
 	 * option asks for something that is so anyway. */
 	int (*read)(struct option_reading *reading, const char *value);
-	size_t field, size; /* of the target, by OPTION_FIELD(): where the readers below put the value */
+	size_t field, size; /* of the target, by OPTION_FIELD(): where the readers below store the value */
 	size_t has;         /* a bool of the target that becomes true; 0: none */
 	int sets;           /* the value of option_read_enum() */
 	struct option_range {
@@ -63,7 +63,7 @@ const struct option_row *option_named(const struct option_row *const *tables, co
 /* Does argv have the option of this name? */
 bool option_is_given(const struct option_reading *reading, const char *name);
 
-/* Reads argv, which is reordered, into the target. Returns 0, 1 where an option ended the reading, or a
+/* Reads argv, which is reordered, into the target. Returns 0, 1 if an option ended the reading, or a
  * negative errno with one sentence that names the option, the value and what is allowed. */
 int option_read_argv(struct option_reading *reading, int argc, char **argv);
 /* Reads one value of reading->row. Returns 0 or a negative errno with its sentence. */
@@ -74,15 +74,15 @@ int option_read_true(struct option_reading *reading, const char *value);  /* boo
 int option_read_false(struct option_reading *reading, const char *value); /* bool */
 int option_read_enum(struct option_reading *reading, const char *value);  /* int or enum: row->sets */
 int option_read_text(struct option_reading *reading, const char *value);  /* const char *, into @value */
-/* uint64_t, or an integer of 32 bits: a number or a time within the row's range; 0 where it is left out. */
+/* uint64_t, or an integer of 32 bits: a number or a time within the row's range; 0 if it is left out. */
 int option_read_number(struct option_reading *reading, const char *value);
-/* struct cpus; empty where the list is left out. */
+/* struct cpus; empty if the list is left out. */
 int option_read_cpus(struct option_reading *reading, const char *value);
 
 /* "-p 100: SENTENCE", of the option being read. Returns -EINVAL. */
 __attribute__((format(printf, 3, 4))) int option_refuse(
 	const struct option_reading *reading, const char *value, const char *format, ...);
-/* @value as a sentence shows it: short, printable, '' where empty. Returns @text. */
+/* @value as a sentence shows it: short, printable, '' if empty. Returns @text. */
 char *option_shown(const char *value, char text[OPTION_SHOWN_SIZE]);
 /* Appends a word of a list to @text, with a comma before it unless it is the first. */
 void option_append_word(char *text, size_t size, const char *word);

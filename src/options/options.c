@@ -36,7 +36,7 @@ static void add_probe(struct config *config, const struct probe *probe)
 		config->probes[config->n_probes++] = probe;
 }
 
-/* "all" leaves out mechanisms that this machine lacks, as `ipctop list` tells. */
+/* "all" leaves out mechanisms that this machine lacks, as `ipctop list` shows. */
 static int read_mechanism(struct option_reading *reading, const char *name)
 {
 	struct asked *asked = reading->target;
@@ -244,7 +244,7 @@ static const struct option_row what_is_shown[] = {
 		option_read_number, CONFIG(fail_above_ns), HAS(config.has_fail_above),
 		.range = {"the limit", 0, SECONDS(60), value_microseconds,
 			"0 (none) to 60s, in microseconds or with us, ms or s"}},
-	{0, "view", "VIEW", "the screen's first: overview (default) or detail", read_view, CONFIG(screen)},
+	{0, "view", "VIEW", "the screen's first", read_view, CONFIG(screen)},
 	{0, "tick", "SEC", "from sample to sample (default 0.5)", option_read_number, CONFIG(tick_ns),
 		.range = {"the tick", SECONDS(1) / 20, SECONDS(10), value_seconds, "0.05 to 10 seconds"}},
 	{0, "refresh", "SEC", "from one print or frame to the next (default 1)", option_read_number,
@@ -379,9 +379,9 @@ int options_load(struct config *config, struct config_file *file, int argc, char
 
 enum { HELP_COLUMN = 26 };
 
-static void print_row(FILE *out, const struct option_row *row)
+static void print_row(FILE *out, const struct option_row *row, const struct options_names *names)
 {
-	char argument[24] = "", letter[5] = "";
+	char argument[24] = "", letter[5] = "", help[128];
 
 	if (row->letter)
 		snprintf(letter, sizeof(letter), "-%c, ", row->letter);
@@ -389,7 +389,14 @@ static void print_row(FILE *out, const struct option_row *row)
 		snprintf(argument, sizeof(argument), row->optional ? "[=%s]" : " %s", row->argument);
 	int used = fprintf(out, "  %4s--%s%s", letter, row->name, argument);
 
-	option_print_help(out, row->help, HELP_COLUMN, used);
+	snprintf(help, sizeof(help), "%s", row->help);
+	for (unsigned i = 0; row->read == read_view && names->view(i); i++) {
+		size_t length = strlen(help);
+
+		snprintf(help + length, sizeof(help) - length, "%s%s%s", i ? ", " : ": ", names->view(i),
+			i ? "" : " (default)");
+	}
+	option_print_help(out, help, HELP_COLUMN, used);
 }
 
 void options_help(FILE *out, const struct options_names *names)
@@ -405,7 +412,7 @@ void options_help(FILE *out, const struct options_names *names)
 	for (size_t table = 0; table < N_OPTIONS_TABLES; table++) {
 		fprintf(out, "\n%s:\n", titles[table]);
 		for (const struct option_row *row = options_tables[table]; row->name; row++)
-			print_row(out, row);
+			print_row(out, row, names);
 	}
 	fputs("\nTools:\n", out);
 	for (unsigned i = 0; (name = names->tool(i, &purpose)); i++)

@@ -36,5 +36,5 @@ int options_parse(struct config *config, struct config_file *file, int argc, cha
 int options_load(struct config *config, struct config_file *file, int argc, char **argv,
 	const struct options_names *names, struct error_text *reason);
 
-/* What --help prints. */
+/* Prints the text of --help. */
 void options_help(FILE *out, const struct options_names *names);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* config.h - what the user asked for, after the options are read. */
+/* config.h - what the user asks for: all options, read and checked. */
 #pragma once
 
 #include <stdbool.h>
@@ -36,19 +36,19 @@ struct config_tool {
 
 struct config {
 	enum config_action action;
-	const char *config_file; /* --config FILE; NULL: the one by default; argv's */
+	const char *config_file; /* --config FILE; NULL: the default one; argv's */
 	bool no_config;
 
 	/* What is measured. */
-	const struct probe *probes[CONFIG_PROBES_MAX]; /* -m; in the order given, each once */
+	const struct probe *probes[CONFIG_PROBES_MAX]; /* -m; in its order, each once */
 	size_t n_probes;
-	const char *pairs; /* --pairs: a choice's name or "0:3,5:5"; NULL: a --ring from CPU to CPU */
+	const char *pairs; /* --pairs: "own", "smt", ... or "0:3,5:5"; NULL: --ring from CPU to CPU */
 	bool has_cpus;     /* -c or -a with a list */
 	struct cpus cpus;
 	bool has_housekeeping; /* -H */
 	struct cpus housekeeping;
 	unsigned n_pairs;               /* -t N; 0: as many as --pairs makes */
-	unsigned ring_members, n_rings; /* --ring NxM; 0: pairs, and where M was not given */
+	unsigned ring_members, n_rings; /* --ring NxM; members 0: pairs; rings 0: no M */
 	bool fork;
 
 	/* How. */
@@ -58,14 +58,14 @@ struct config {
 	uint64_t distance_ns; /* ring i runs at interval + i * distance */
 	uint64_t duration_ns; /* 0: endless */
 	uint64_t loops;       /* laps of each ring after the warm-up; 0: endless */
-	uint64_t size;        /* bytes of each token, up to CONFIG_TOKEN_SIZE_MAX; 0: as few as can be */
+	uint64_t size;        /* bytes of each token, up to CONFIG_TOKEN_SIZE_MAX; 0: the smallest token */
 	uint64_t work_size;   /* bytes that each member sums before it passes the token on */
 	bool has_dma_latency;
 	int32_t dma_latency_us;
 	bool has_memory; /* --memory was given */
 	struct numa_policy memory;
 	bool side_by_side;
-	uint64_t turn_ns; /* --turns; 0: what their number and the longest interval make it */
+	uint64_t turn_ns; /* --turns; 0: from their number and the longest interval */
 	bool force, strict;
 	uint64_t breaktrace_ns; /* -b, of the figure shown; 0: no limit */
 	bool allow_rt_spin;     /* members may spin at real-time priority */
@@ -74,19 +74,19 @@ struct config {
 
 	/* What is shown. */
 	enum figure figure; /* --show */
-	unsigned screen;    /* --view: its place among the names that options_load() got */
+	unsigned screen;    /* --view: its place among the names that main passes to options_load() */
 	uint64_t tick_ns, refresh_ns;
 	bool batch, quiet;
-	bool auto_phase;              /* false: --no-auto-phase */
-	bool color;                   /* false: --no-color or NO_COLOR */
-	bool mouse;                   /* --mouse */
-	bool ascii;                   /* -U; false: as the locale says */
-	bool has_figure;              /* --show was given */
-	bool has_fail_above;          /* --fail-above was */
-	uint64_t fail_above_ns;       /* 0: no limit */
-	const char *record, *replay;  /* FILE or NULL; argv's */
-	bool has_speed, export_jsonl; /* of --replay */
-	uint64_t speed_milli;         /* thousandths of the speed that it was recorded at; 0: no waiting */
-	const char *json;             /* FILE, "-" or NULL; argv's */
+	bool auto_phase;                       /* false: --no-auto-phase */
+	bool color;                            /* false: --no-color or NO_COLOR */
+	bool mouse;                            /* --mouse */
+	bool ascii;                            /* -U; false: UTF-8 if the locale has it */
+	bool has_figure;                       /* --show was given */
+	bool has_fail_above;                   /* --fail-above was given */
+	uint64_t fail_above_ns;                /* 0: no limit */
+	const char *record, *replay;           /* FILE or NULL; argv's */
+	bool has_speed, export_jsonl;          /* of --replay */
+	uint64_t speed_milli;                  /* thousandths of the recorded speed; 0: without waiting */
+	const char *json;                      /* FILE, "-" or NULL; argv's */
 	unsigned render_columns, render_lines; /* --render WxH; 0: not asked for */
 };
