@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* condition.c - what keeps a ring from going round: its age, and the word for it. */
+/* condition.c - why a ring makes no laps: its age, and the word for it. */
 #include "src/engine/condition.h"
 
 #include "src/ring/missed_slots.h"
@@ -9,14 +9,14 @@ static enum ring_state state_of(const struct ring_slot *ring)
 	return (enum ring_state)atomic_load_explicit(&ring->state, memory_order_acquire);
 }
 
-/* 0: nothing can be overdue. */
+/* Returns since when a slot has been due; 0: none can be overdue. */
 static uint64_t due_since(const struct arena *arena, const struct ring_slot *ring)
 {
 	uint64_t since_ns = ring_state_has_ended(state_of(ring)) ? 0 : missed_slots_oldest_due(arena, ring);
 
 	if (ring->interval_ns || !since_ns)
 		return since_ns;
-	/* Flood has no dues: the token is under way since it was sent, in this turn. */
+	/* Flood has no dues: the age is the time since the token was sent, in this turn. */
 	uint64_t sent_ns =
 		atomic_load_explicit(&arena_hop(arena, ring, 0)->stamp.sent_ns, memory_order_relaxed);
 
@@ -42,7 +42,7 @@ static bool member_state(const struct arena *arena, const struct ring_slot *ring
 	return true;
 }
 
-/* A member that is stopped explains more than one that is kept waiting. */
+/* A stopped member has priority over one that gets no CPU. */
 static enum ring_condition from_states(
 	const struct arena *arena, const struct ring_slot *ring, bool throttled)
 {
@@ -60,7 +60,7 @@ static enum ring_condition from_states(
 	return condition;
 }
 
-/* It is to run, and has no host yet. */
+/* It will run, and has no host yet. */
 static bool is_planned(const struct ring_slot *ring)
 {
 	return atomic_load_explicit(&ring->command, memory_order_relaxed) == COMMAND_RUN &&

@@ -29,7 +29,7 @@ static enum ring_state state_of(const struct engine *engine, size_t ring)
 		&engine->arena.head->rings[ring].state, memory_order_acquire);
 }
 
-/* A ring that is told to stop, by whoever, stays so. */
+/* A command to stop is final, from any process. */
 static void command(struct ring_slot *ring, enum ring_command command)
 {
 	uint32_t before = command == COMMAND_RUN ? COMMAND_PAUSE : COMMAND_RUN;
@@ -40,13 +40,13 @@ static void command(struct ring_slot *ring, enum ring_command command)
 		missed_slots_open_turn(ring, clock_now_ns());
 	else
 		atomic_store_explicit(&ring->pause_ns, clock_now_ns(), memory_order_relaxed);
-	/* Release: pairs with command_of() in origin.c; who sees it sees when it was commanded. */
+	/* Release: pairs with command_of() in origin.c, which then finds the time of the command. */
 	atomic_compare_exchange_strong_explicit(
 		&ring->command, &before, command, memory_order_release, memory_order_relaxed);
 	futex_wake_all(&ring->command);
 }
 
-/* An origin that sleeps until a due that is far off would notice its command only then. */
+/* An origin that sleeps until a distant due would notice its command only then. */
 static void wake_sleepers(const struct engine *engine, uint64_t now_ns)
 {
 	for (size_t i = 0; i < engine->plan->n_rings; i++) {
@@ -68,7 +68,7 @@ static void command_turn(struct engine *engine, enum ring_command what)
 			command(&engine->arena.head->rings[i], what);
 }
 
-/* What was not served in it is missed, be its origin stuck or dead. */
+/* Slots of the turn that were not served are missed, also where the origin is stuck or dead. */
 static void close_turn(struct engine *engine, unsigned turn, uint64_t now_ns)
 {
 	for (size_t i = 0; i < engine->plan->n_rings; i++) {
@@ -96,7 +96,7 @@ static void find_work(struct engine *engine)
 		engine->has_work[engine->plan->rings[i].turn] |= !ring_state_has_ended(state_of(engine, i));
 }
 
-/* A ring that a hog keeps from opening must not hold up the others. */
+/* A ring that gets no CPU to open must not delay the others for long. */
 static void wait_for_opening(const struct engine *engine)
 {
 	struct arena_head *head = engine->arena.head;
@@ -144,7 +144,7 @@ static void hold_dma_latency(struct engine *engine, const struct config *config,
 		close(fd);
 }
 
-/* Before the keeper looks: it opens none of these. */
+/* Before keeper_open(), which then skips these. */
 static void refuse_rings(const struct engine *engine)
 {
 	for (size_t i = 0; i < engine->plan->n_rings; i++)
@@ -153,7 +153,8 @@ static void refuse_rings(const struct engine *engine)
 				engine->plan->rings[i].refusal);
 }
 
-/* All members' is locked at once, whatever their turns: more than there is would have others killed. */
+/* The memory of all members is locked at once, whatever their turns: too much would make the kernel kill
+ * processes. */
 static int check_memory(const struct plan *plan, const struct config *config, struct error_text *reason)
 {
 	uint64_t bytes = 0;
@@ -191,8 +192,7 @@ int engine_prepare(struct engine *engine, const struct plan *plan, const struct 
 	engine->arena.head->allowed = topology->allowed;
 	engine->arena.head->nodes = topology->nodes;
 	engine->arena.head->rt_runtime_zero = machine->rt_runtime_zero_cgroup;
-	/* All threads of the front inherit it: none draws or samples on a CPU that is measured, if there is
-	 * another. */
+	/* All threads of the front inherit it, so that they run on no measured CPU if there is another. */
 	task_set_affinity(0, &plan->housekeeping);
 	r = keeper_start(&engine->keeper, &engine->arena, registry, reason);
 	if (r < 0)
@@ -300,7 +300,7 @@ void engine_stop(struct engine *engine)
 {
 	if (engine->keeper.pid)
 		stop_command(&engine->arena);
-	/* What is overdue at the run's end is counted, but breaches nothing any more. */
+	/* Slots that are overdue at the run's end are counted, but no longer compared with -b. */
 	for (size_t i = 0; engine->keeper.pid && i < engine->plan->n_rings; i++)
 		missed_slots_close_turn(&engine->arena, &engine->arena.head->rings[i], clock_now_ns());
 	keeper_stop(&engine->keeper);

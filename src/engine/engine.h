@@ -25,41 +25,41 @@ struct engine {
 	struct turns turns;
 	bool *has_work;     /* owned, by turn */
 	int dma_latency_fd; /* -1: not held */
-	uint64_t start_ns;  /* when the first turn was told to run */
+	uint64_t start_ns;  /* of the first turn's command */
 };
 
-/* Forks the keeper. To be called before any thread exists; @plan, @config and @registry stay the caller's.
- * What is missing but ends nothing becomes a note. Returns 0, or a negative errno with its reason and nothing
- * left running. */
+/* Forks the keeper. To be called before any thread exists; @plan, @config and @registry stay the caller's. A
+ * missing right that is no error becomes a note. Returns 0, or a negative errno with its reason and no
+ * process left. */
 int engine_prepare(struct engine *engine, const struct plan *plan, const struct config *config,
 	const struct topology *topology, const struct machine *machine, const struct probe *const *registry,
 	struct notes *notes, struct error_text *reason);
 
-/* Has the rings opened, waits up to 300 ms for that, and lets the first turn run. All threads of this process
- * exist by now: the rings may take all tasks that are allowed. */
+/* Makes the keeper open the rings, waits for that up to 300 ms, and starts the first turn. All threads of
+ * this process must exist: the rings may take all tasks that are allowed. */
 void engine_start(struct engine *engine);
 
-/* Gives the next turn when it is time. Returns when it wants to be called again, CLOCK_MONOTONIC in ns. */
+/* Switches to the next turn when it is time. Returns when to call it again, CLOCK_MONOTONIC in ns. */
 uint64_t engine_advance(struct engine *engine, uint64_t now_ns);
 
-/* No ring runs or will: all have their loops, have failed or are gone. */
+/* Returns whether no ring runs or will: all have done their loops, failed or are gone. */
 bool engine_is_done(const struct engine *engine);
-/* Has any ring done its loops? */
+/* Returns whether any ring has done its loops. */
 bool engine_has_done(const struct engine *engine);
-/* What rings go on without, of enum shortcoming. */
+/* Returns what any ring lacks, as bits of enum shortcoming. */
 uint32_t engine_shortcomings(const struct engine *engine);
-/* Does a ring lack anything that was asked for? Then the reason says what: for --strict. */
+/* Returns whether a ring lacks anything that was asked for, with a reason: for --strict. */
 bool engine_falls_short(const struct engine *engine, struct error_text *reason);
 
-/* A phase ends: what is overdue enters it with its age, see missed_slots.h. */
+/* Ends a phase: overdue slots enter it with their age, see missed_slots.h. */
 void engine_end_phase(struct engine *engine, uint64_t now_ns);
 
-/* All rings end by themselves at this time, CLOCK_MONOTONIC, should the front not come to tell them. */
+/* Sets when all rings end by themselves, CLOCK_MONOTONIC: the front may get no CPU to end them. */
 void engine_end_at(struct engine *engine, uint64_t end_ns);
 
-/* The keeper was killed, and its hosts with it: their rings have failed. */
+/* Fails all rings: the keeper was killed, and its hosts with it. */
 void engine_lose_keeper(struct engine *engine);
 
-/* Ends all members and the keeper; what they counted stays to be read. */
+/* Ends all members and the keeper. Their counters can still be read. */
 void engine_stop(struct engine *engine);
 void engine_finish(struct engine *engine);

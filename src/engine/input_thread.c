@@ -17,7 +17,7 @@ enum { KICK_MS = 100 };
 
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-/* nohup, or a shell that puts a job into the background, ignores some: so they stay. */
+/* Signals that nohup(1), or a shell for background jobs, ignores stay ignored. */
 static void add_unless_ignored(sigset_t *set, int signal)
 {
 	struct sigaction action;
@@ -34,7 +34,7 @@ static sigset_t signal_set(bool with_dashboard)
 	for (size_t i = 0; i < sizeof(ending_signals) / sizeof(*ending_signals); i++)
 		add_unless_ignored(&set, ending_signals[i]);
 	sigaddset(&set, SIGWINCH);
-	if (with_dashboard) /* without one, Ctrl-Z does what it always does */
+	if (with_dashboard) /* without one, Ctrl-Z stops the process */
 		add_unless_ignored(&set, SIGTSTP);
 	return set;
 }
@@ -52,7 +52,7 @@ void input_thread_block_signals(void)
 	sigaction(SIGURG, &action, NULL);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN); /* the write itself fails, and has a sentence */
+	signal(SIGXFSZ, SIG_IGN); /* the write fails, and has a sentence */
 }
 
 void input_thread_unblock_signals(void)
@@ -83,8 +83,8 @@ static void read_signal(struct input_thread *input)
 	}
 }
 
-/* Keys are the dashboard's, which may be short of CPU. So a single q is obeyed here, where the dashboard has
- * obeyed all keys before it and so knows that it is no text. */
+/* Copies keys to the dashboard, which may get little CPU. So a single q quits here, if the dashboard has
+ * handled all keys before it and declared that it is no text. */
 static bool copy_keys(struct input_thread *input)
 {
 	const struct input_hooks *hooks = &input->hooks;
@@ -120,7 +120,7 @@ static void *run_thread(void *data)
 			continue;
 		if (fds[2].revents)
 			return NULL;
-		if (ending) /* as long as this thread lives main may be stuck in a write */
+		if (ending) /* main may be stuck in a write as long as this thread exists */
 			pthread_kill(input->main, SIGURG);
 		if (fds[0].revents)
 			read_signal(input);

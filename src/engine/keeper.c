@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* keeper.c - the process that makes what rings need, and cleans it up whatever happens to the others.
+/* keeper.c - the process that makes the rings' objects, and removes them however the others end.
  *
- * Single-threaded, and in a session of its own: what a terminal or its shell does to the front does
- * not reach it. It ends when the front says so, or is gone. */
+ * It has one thread, and a session of its own, so that signals of the terminal or its shell don't reach it.
+ * It ends by the front's command, or when the front is gone. */
 #include "src/engine/keeper.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 #include "src/machine/task.h"
 #include "src/ring/stop.h"
 
-enum { PATIENCE_MS = 3000 }; /* with a keeper that does nothing */
+enum { PATIENCE_MS = 3000 }; /* with a keeper that makes no progress */
 enum { WORD_OPEN = 'o', WORD_QUIT = 'q' };
 
 static void raise_descriptor_limit(void)
@@ -34,7 +34,7 @@ static void raise_descriptor_limit(void)
 	}
 }
 
-/* Standard descriptors are the front's alone: a pipe's reader must not wait for the keeper. */
+/* Closes the standard descriptors: the reader of a pipe must not wait for the keeper. */
 static void detach(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -52,7 +52,8 @@ static void detach(void)
 	raise_descriptor_limit();
 }
 
-/* Until the front has all threads that it needs, no ring takes a task. Returns as keeper_rings_attend(). */
+/* Waits until the front has all its threads, because rings may take all tasks. Returns as
+ * keeper_rings_attend(). */
 static int wait_for_word(int socket)
 {
 	char word;
@@ -96,8 +97,7 @@ int keeper_start(struct keeper *keeper, const struct arena *arena, const struct 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return error_text_set(
 			reason, -errno, "can't make a socket pair: %s", error_text_of_errno(-errno));
-	/* Where the caller's parent had it ignored, no end of a child would be seen. The keeper inherits it.
-	 */
+	/* If the parent process ignored it, no child's end would be reported. The keeper inherits this. */
 	signal(SIGCHLD, SIG_DFL);
 	pid_t pid = fork();
 
@@ -127,7 +127,7 @@ int keeper_start(struct keeper *keeper, const struct arena *arena, const struct 
 	return error_text_set(reason, -error, "the keeper can't be watched: %s", error_text_of_errno(-error));
 }
 
-/* Its hosts die with it; its objects are ours to remove. */
+/* Hosts die with the keeper. The front removes its objects. */
 static void sweep_after(const struct keeper *keeper)
 {
 	const struct owner dead = keeper->arena->head->keeper;
@@ -156,7 +156,7 @@ static uint32_t hosts_left(const struct arena *arena)
 	return n;
 }
 
-/* As long as it buries hosts it is given time, for it alone can reap them. */
+/* Waits as long as it reaps hosts, because no other process can. */
 static void wait_for_end(const struct keeper *keeper)
 {
 	struct pollfd ended = {.fd = keeper->pidfd, .events = POLLIN};
@@ -180,7 +180,7 @@ void keeper_stop(struct keeper *keeper)
 	stop_command(keeper->arena);
 	tell(keeper, WORD_QUIT);
 	wait_for_end(keeper);
-	kill(keeper->pid, SIGKILL); /* not reaped yet: the pid is its own */
+	kill(keeper->pid, SIGKILL); /* not reaped yet: the pid is still its own */
 	while (waitpid(keeper->pid, &status, 0) < 0 && errno == EINTR)
 		continue;
 	if (!WIFEXITED(status))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* keeper.h - the process that makes what rings need, and cleans it up whatever happens to the others. */
+/* keeper.h - the process that makes the rings' objects, and removes them however the others end. */
 #pragma once
 
 #include "src/probe/probe.h"
@@ -17,9 +17,9 @@ struct keeper {
 int keeper_start(struct keeper *keeper, const struct arena *arena, const struct probe *const *registry,
 	struct error_text *reason);
 
-/* Has it open all rings of the arena, one after the other. To be called once all threads of this process
- * exist, for rings may take all tasks that are allowed. */
+/* Makes it open all rings of the arena, one after the other. To be called once all threads of this process
+ * exist: rings may take all tasks that are allowed. */
 void keeper_open(struct keeper *keeper);
 
-/* Ends all rings and the keeper, and removes what it could not. Takes 200 ms at the most, as a rule. */
+/* Ends all rings and the keeper, and removes objects that it left. Takes 200 ms at most, as a rule. */
 void keeper_stop(struct keeper *keeper);

@@ -55,7 +55,7 @@ static struct ring_slot *ring_of(const struct keeper_rings *rings, uint32_t ring
 	return &rings->arena->head->rings[ring];
 }
 
-/* Releases the hops that are open; with @remove, also takes away what outlives all processes. */
+/* Releases the hops that are open; with @remove, also removes objects that outlive all processes. */
 static void undo_hops(const struct keeper_rings *rings, struct ring_slot *ring, bool remove)
 {
 	const struct probe *probe = rings->registry[ring->probe];
@@ -105,8 +105,8 @@ static bool stopping(const struct keeper_rings *rings)
 	return atomic_load_explicit(&rings->arena->head->stop, memory_order_acquire);
 }
 
-/* With --fork, members that outlive their host are adopted (the keeper is their subreaper). They have been
- * sent SIGKILL; one that is starved where it stands dies elsewhere. */
+/* With --fork, the keeper becomes the parent of members that outlive their host (it is their subreaper). They
+ * have got SIGKILL; a starved one is moved to a CPU where it can die. */
 static void reap_members(const struct keeper_rings *rings, struct ring_slot *ring)
 {
 	for (unsigned m = 0; ring->fork && m < ring->n_members; m++) {
@@ -121,7 +121,7 @@ static void reap_members(const struct keeper_rings *rings, struct ring_slot *rin
 	}
 }
 
-/* The ring's host has ended: by command, by a member's failure, or killed by whoever. */
+/* The ring's host has ended: by command, by a member's failure, or by a signal. */
 static void bury(struct keeper_rings *rings, uint32_t i, int status)
 {
 	struct ring_slot *ring = ring_of(rings, i);
@@ -131,7 +131,7 @@ static void bury(struct keeper_rings *rings, uint32_t i, int status)
 	reap_members(rings, ring);
 	atomic_store_explicit(&ring->ended_ns, clock_now_ns(), memory_order_relaxed);
 	if (atomic_load(&ring->has_reason)) {
-		/* The origin may have said something else after the member that failed. */
+		/* The origin may have set another state after the failure. */
 		arena_set_state(rings->arena, ring, RING_FAILED);
 	} else {
 		if (!stopping(rings) && WIFSIGNALED(status))
@@ -144,14 +144,15 @@ static void bury(struct keeper_rings *rings, uint32_t i, int status)
 	atomic_store_explicit(&ring->host, 0, memory_order_relaxed);
 }
 
-/* Of the children that have ended, those that are no host are members that were adopted. */
+/* Children that are no hosts are members whose host has ended. */
 static void bury_all(struct keeper_rings *rings)
 {
 	struct signalfd_siginfo info;
 	int status;
 	pid_t pid;
 
-	/* First: one signal may stand for several that have ended, but for none that ends from now on. */
+	/* Read first: one signal may be for several children that have ended, but for none that ends from now
+	 * on. */
 	ssize_t taken = read(rings->signals, &info, sizeof(info));
 
 	(void)taken;
@@ -161,8 +162,8 @@ static void bury_all(struct keeper_rings *rings)
 				bury(rings, i, status);
 }
 
-/* Where tasks are short, a ring has all of its own before the next one takes any; else several may have some,
- * and none enough. */
+/* Where tasks are short, each ring gets all of its members before the next one starts. Otherwise several
+ * rings could have some members, and none enough. */
 static void wait_for_members(struct keeper_rings *rings, uint32_t i)
 {
 	uint64_t until_ns = clock_now_ns() + MADE_NS, now_ns;
@@ -185,7 +186,7 @@ void keeper_rings_open(struct keeper_rings *rings, uint32_t i)
 {
 	struct ring_slot *ring = ring_of(rings, i);
 	pid_t keeper = getpid();
-	eventfd_t late; /* of a ring that nobody waits for any more */
+	eventfd_t late; /* of an earlier ring */
 
 	rings->n = i + 1;
 	if (atomic_load_explicit(&ring->state, memory_order_relaxed) == RING_FAILED)
@@ -261,7 +262,7 @@ static unsigned wake_all(struct keeper_rings *rings, uint64_t waited_ns)
 	return left;
 }
 
-/* Hosts that end one after the other are not to have all others woken each time. */
+/* Collects ends for a while, so that not all other hosts are woken for each. */
 static void bury_for_a_while(struct keeper_rings *rings)
 {
 	uint64_t until_ns = clock_now_ns() + STOP_REPEAT_NS, now_ns;
@@ -270,8 +271,8 @@ static void bury_for_a_while(struct keeper_rings *rings)
 		keeper_rings_attend(rings, until_ms(until_ns, now_ns));
 }
 
-/* A host that was killed as it forked did not come to say which process that is. It dies of its parent's
- * end, and is the keeper's child now. */
+/* A host that was killed as it forked a member could not record its pid. That member dies with its parent,
+ * and is now the keeper's child. */
 static void reap_unnamed(void)
 {
 	const struct timespec pause = {.tv_nsec = STOP_REPEAT_NS};
@@ -286,7 +287,7 @@ void keeper_rings_end(struct keeper_rings *rings)
 	uint64_t start_ns = clock_now_ns();
 
 	stop_command(rings->arena);
-	rings->socket = -1; /* the front has said all */
+	rings->socket = -1; /* the front's last word */
 	while (wake_all(rings, clock_now_ns() - start_ns))
 		bury_for_a_while(rings);
 	reap_unnamed();

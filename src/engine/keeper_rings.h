@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* keeper_rings.h - the rings' rings, as their parent has them; the keeper's own. */
+/* keeper_rings.h - the keeper's part of each ring: its hops, its host, and its removal. */
 #pragma once
 
 #include <stdint.h>
@@ -18,19 +18,18 @@ struct keeper_rings {
 	uint32_t n;  /* rings that have been opened */
 };
 
-/* None is opened yet. SIGCHLD is blocked. What is made goes with the process. Returns 0 or a negative errno.
- */
+/* Opens no ring yet. SIGCHLD must be blocked. Memory and descriptors end with the process. Returns 0 or a
+ * negative errno. */
 int keeper_rings_init(struct keeper_rings *rings, const struct arena *arena,
 	const struct probe *const *registry, int socket);
 
-/* Opens the channels of ring @i, the next one, forks its host, leaves the channels to it, and waits for
- * a while until it has its members. A ring that
- * fails says so in the arena. */
+/* Opens the hops of ring @i, the next one, forks its host, releases the hops, and waits up to 100 ms for its
+ * members. A ring that fails has its reason in the arena. */
 void keeper_rings_open(struct keeper_rings *rings, uint32_t i);
 
-/* Waits for at most @timeout_ms, buries rings that have ended.
- * Returns 1: go on, 0: the front asks to end, -1: the front is gone. */
+/* Waits for at most @timeout_ms, and reaps hosts that have ended. Returns 1 to go on, 0 if the front commands
+ * the end, -1 if the front is gone. */
 int keeper_rings_attend(struct keeper_rings *rings, int timeout_ms);
 
-/* Ends all rings that are left, and removes what was made for them. */
+/* Ends all remaining rings, and removes their objects. */
 void keeper_rings_end(struct keeper_rings *rings);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pinning.c - are members on the CPUs that they are meant to be on? */
+/* pinning.c - finds members that were moved, and pins those that the kernel moved. */
 #include "src/engine/pinning.h"
 
 #include <errno.h>
@@ -36,8 +36,8 @@ static uint64_t hash_cpus(const struct cpus *cpus)
 	return hash ? hash : 1;
 }
 
-/* Where distributions mount cgroup v2, v1 with all controllers apart, and both. Without it, what the cpuset
- * has is not known. */
+/* Tries the mounts of cgroup v2, of v1, and of both together. Without one, the cpuset's CPUs are not known.
+ */
 static bool read_cpus(const char *cpuset, struct cpus *cpus)
 {
 	static const struct {
@@ -57,7 +57,7 @@ static bool read_cpus(const char *cpuset, struct cpus *cpus)
 	return false;
 }
 
-/* Of this process where @pid is 0. */
+/* @pid 0: this process. */
 static void read_cpuset(pid_t pid, struct pinning_cpuset *cpuset)
 {
 	char path[64];
@@ -78,8 +78,8 @@ void pinning_tick(struct pinning *pinning)
 	pinning->asked = pinning->asked_again = false;
 }
 
-/* Which CPUs a member could be pinned to, were it asked for. The kernel's own answer knows of a CPU that is
- * about to go offline, too; it can be had for ipctop's own cpuset. */
+/* Returns the CPUs to which a member could be pinned. For ipctop's own cpuset the kernel is asked, whose
+ * answer also knows of a CPU that is about to go offline. */
 static struct cpus find_allowed(struct pinning *pinning, const struct pinning_cpuset *of)
 {
 	struct cpus allowed = of->cpus;
@@ -94,8 +94,8 @@ static struct cpus find_allowed(struct pinning *pinning, const struct pinning_cp
 	return pinning->asked ? pinning->allowed : allowed;
 }
 
-/* The kernel makes this folder anew, with another inode number, each time that the CPU comes online: so one
- * that went offline and returned between two ticks is noticed. */
+/* The kernel makes this folder again, with a new inode number, each time the CPU comes online: so a CPU that
+ * went offline and returned between two ticks is noticed. */
 static uint64_t number_of_online(unsigned cpu)
 {
 	struct stat status;
@@ -111,13 +111,13 @@ static bool is_planned(
 	return member->n_cpus == 1 && member->cpu == (int64_t)arena_member(arena, ring, m)->cpu;
 }
 
-/* Somebody chose neither all of a set that the kernel would give, nor no CPU at all. */
+/* The kernel gives all CPUs of a set, or none; any other affinity was chosen by a user. */
 static bool is_kernels(const struct cpus *affinity, const struct cpus *allowed)
 {
 	return cpus_count(affinity) == 0 || (cpus_count(allowed) > 0 && cpus_subset(allowed, affinity));
 }
 
-/* The sets are read once more, so that no change of them between two reads is taken for somebody's. */
+/* Reads the sets again, so that a change of them between two reads is not taken for a user's choice. */
 static bool is_somebodys(
 	struct pinning *pinning, pid_t tid, const struct pinning_cpuset *cpuset, const struct cpus *affinity)
 {
@@ -185,7 +185,7 @@ bool pinning_judge(struct pinning *pinning, const struct arena *arena, const str
 		bool is_online = pinning->knows_online && cpus_has(&pinning->online, planned);
 
 		is->away = true;
-		/* It leaves the set of those that are online somewhat later than the kernel takes it away. */
+		/* The CPU leaves the online set somewhat later than the kernel moves its tasks. */
 		is->why = is_online && cpuset.knows_cpus && !cpus_has(&cpuset.cpus, planned)
 				  ? CONDITION_EXCLUDED
 				  : CONDITION_OFFLINE;
@@ -195,7 +195,7 @@ bool pinning_judge(struct pinning *pinning, const struct arena *arena, const str
 		move(is, member);
 		return false;
 	}
-	if (task_pin(member->tid, planned) < 0) /* it went again: the next tick finds out */
+	if (task_pin(member->tid, planned) < 0) /* the CPU is gone again: the next tick finds out */
 		return false;
 	pinned->was_reset |= !is->away;
 	*is = (struct pinned){.online = number_of_online(planned)};
@@ -204,7 +204,7 @@ bool pinning_judge(struct pinning *pinning, const struct arena *arena, const str
 	return true;
 }
 
-/* Where a member is meant to be; PLACE_ANY: on any of several. */
+/* Returns a member's place; PLACE_ANY: any of several CPUs. */
 static int32_t place_of(
 	const struct arena *arena, const struct ring_slot *ring, const struct pinned_ring *pinned, unsigned m)
 {
@@ -224,7 +224,7 @@ static enum locality find_locality(const struct topology *topology, const struct
 		int32_t from = place_of(arena, ring, pinned, m);
 		int32_t to = place_of(arena, ring, pinned, (m + 1) % ring->n_members);
 
-		/* One that came online later is not known. */
+		/* A CPU that came online later is not in the topology. */
 		if (from < 0 || to < 0 || !topology_find(topology, (unsigned)from) ||
 			!topology_find(topology, (unsigned)to))
 			return N_LOCALITIES;
@@ -235,7 +235,7 @@ static enum locality find_locality(const struct topology *topology, const struct
 	return farthest;
 }
 
-/* "CPU 5 is offline: member 0 runs on CPU 3, member 1 on CPU 2". */
+/* Writes "CPU 5 is offline: member 0 runs on CPU 3, member 1 on CPU 2". */
 static void describe(const struct arena *arena, const struct ring_slot *ring, struct pinned_ring *pinned,
 	const struct tick_member *members)
 {
@@ -284,8 +284,7 @@ void pinning_sum_up(const struct pinning *pinning, const struct arena *arena, co
 			pinned->condition = is->why;
 		else if (!is->moved_to && pinning->knows_online &&
 			 !cpus_has(&pinning->online, arena_member(arena, ring, m)->cpu))
-			pinned->condition =
-				CONDITION_OFFLINE; /* it has not started, or is about to be moved */
+			pinned->condition = CONDITION_OFFLINE; /* it has not started, or will be moved */
 	}
 	pinned->locality = moved ? find_locality(pinning->topology, arena, ring, pinned) : 0;
 	if (pinned->is_away)
@@ -311,7 +310,7 @@ void pinning_tell_members(
 {
 	int32_t before = atomic_load_explicit(&arena_member(arena, ring, 0)->place, memory_order_relaxed);
 
-	/* What is overdue until now is missed, or away, as it was until now. */
+	/* Slots that are overdue by now are missed, or away, by the state until now. */
 	if ((before == PLACE_AWAY) != pinned->is_away)
 		missed_slots_end_phase(arena, ring, now_ns);
 	for (unsigned m = 0; m < ring->n_members; m++)

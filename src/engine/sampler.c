@@ -13,7 +13,7 @@
 #include "src/machine/machine.h"
 #include "src/ring/missed_slots.h"
 
-/* What the tick before had of one ring. */
+/* One ring in the tick before. */
 struct ring_memory {
 	struct histogram_reader (*readers)[N_LIVE_FIGURES]; /* owned, by member */
 	uint64_t *runtime_ns;                               /* owned, by member */
@@ -57,7 +57,7 @@ static int remember_ring(struct ring_memory *memory, const struct ring_slot *rin
 	return memory->readers && memory->runtime_ns && (memory->lap_log || !ring->lap_log) ? 0 : -ENOMEM;
 }
 
-/* A keeper that has ended keeps what it had used. */
+/* The time of a keeper that has ended stays in the sum. */
 static uint64_t own_runtime(struct sampler *sampler)
 {
 	struct rusage usage;
@@ -96,8 +96,7 @@ int sampler_create(struct sampler **created, const struct arena *arena, const st
 	sampler->hops = calloc(sampler->n_members, sizeof(*sampler->hops));
 	if (!sampler->members || !sampler->hops)
 		return -ENOMEM;
-	for (size_t i = 0; i < sampler->n_members;
-		i++) /* not known yet, nor where it ends before it is read */
+	for (size_t i = 0; i < sampler->n_members; i++) /* not known yet, or ended before it was read */
 		sampler->members[i] = (struct tick_member){.policy = {.policy = -1}, .cpu = -1};
 	return 0;
 }
@@ -142,7 +141,8 @@ static uint64_t grow(uint64_t *before, uint64_t now)
 	return grown;
 }
 
-/* While a ring is overdue, its slots are missed tick by tick; what counts them later has them already. */
+/* While a ring is overdue, its slots are missed tick by tick. Later counts of the same slots are subtracted.
+ */
 static uint64_t missed_since(
 	struct sampler *sampler, const struct ring_slot *ring, struct ring_memory *memory, uint64_t now_ns)
 {
@@ -168,7 +168,7 @@ static int last_cpu(const struct tick_member *member)
 	return task_read_stat(member->pid, member->tid, &stat) < 0 ? -1 : stat.cpu;
 }
 
-/* A member whose scheduling someone changed makes its ring warm up anew. */
+/* A change of a member's scheduling makes its ring warm up again. */
 static void read_members(
 	struct sampler *sampler, struct ring_slot *ring, struct pinned_ring *pinned, struct tick_ring *out)
 {
@@ -178,12 +178,12 @@ static void read_members(
 		struct cpus affinity;
 
 		member->pid = atomic_load_explicit(&slot->pid, memory_order_relaxed);
-		/* A forked member's host may not have come to say which process it is. */
+		/* The host of a forked member may not have recorded its pid yet. */
 		member->tid = member->pid ? atomic_load_explicit(&slot->tid, memory_order_acquire) : 0;
-		/* Whoever stops it may have moved it. */
+		/* Stopping it may have moved it. */
 		if (atomic_load_explicit(&ring->command, memory_order_relaxed) == COMMAND_STOP)
 			continue;
-		/* An ended member keeps what was read last; its tid may be somebody else's by now. */
+		/* Of an ended member the last reading stays; its tid may name another task by now. */
 		if (!member->tid || out->state == RING_FAILED || out->state == RING_GONE ||
 			atomic_load_explicit(&slot->stage, memory_order_relaxed) >= MEMBER_ENDED)
 			continue;
@@ -218,7 +218,7 @@ static const char *reason_of(const struct ring_slot *ring, struct ring_memory *m
 	return shortcomings ? memory->reason.text : NULL;
 }
 
-/* A wait that ended in this tick, or lasts. */
+/* Returns the longest wait that ended in this tick, or lasts. */
 static uint64_t longest_wait(const struct tick_ring *out)
 {
 	static const enum figure waits[] = {FIGURE_LAP, FIGURE_RESPONSE};
@@ -233,8 +233,8 @@ static uint64_t longest_wait(const struct tick_ring *out)
 	return longest_ns;
 }
 
-/* Real-time members that take all that the kernel leaves them of a CPU are what it throttles: then comes a
- * gap, in this tick or the next one. */
+/* Throttled: real-time members used all of a CPU that the kernel allows them, and a gap followed in this tick
+ * or the next one. The share alone is no proof, because no other task may have wanted the CPU. */
 static bool is_throttled(const struct sampler *sampler, const struct ring_slot *ring,
 	struct ring_memory *memory, const struct tick_ring *out, uint64_t window_ns)
 {
@@ -245,7 +245,7 @@ static bool is_throttled(const struct sampler *sampler, const struct ring_slot *
 		realtime |= task_policy_is_realtime(sampler->members[out->first_member + m].policy.policy);
 	memory->took_all = false;
 	if (!throttling->share || !realtime || (ring->interval_ns && !ring->spins && !out->age_ns)) {
-		/* What it used until here says nothing of the next window. */
+		/* Its use until here does not count for the next window. */
 		memset(memory->runtime_ns, 0, ring->n_members * sizeof(*memory->runtime_ns));
 		return false;
 	}
@@ -341,7 +341,7 @@ static int read_member_laps(struct sampler *sampler, const struct ring_slot *rin
 	return 0;
 }
 
-/* What the origin has overwritten since the tick before is lost. */
+/* Laps that the origin has overwritten since the tick before are lost. */
 static void read_lap_log(const struct arena *arena, const struct ring_slot *ring, struct ring_memory *memory,
 	struct tick_ring *out)
 {
@@ -422,7 +422,7 @@ void sampler_look(struct sampler *sampler, struct tick *tick)
 		if (!ring->unpinned)
 			pinning_sum_up(&sampler->pinning, sampler->arena, ring, pinned,
 				&sampler->members[out->first_member]);
-		/* That a CPU was taken, or given back, ends no phase. */
+		/* Losing or getting back a CPU ends no phase. */
 		out->condition = pinned->condition;
 	}
 	*tick = (struct tick){.rings = sampler->rings,

@@ -15,7 +15,7 @@ struct sampler;
 /* The kernel's throttling of real-time tasks. Zeroed: there is none. */
 struct throttling {
 	double share;    /* of a CPU, above which the kernel takes it from them */
-	uint64_t gap_ns; /* the shortest wait that can be due to it */
+	uint64_t gap_ns; /* the shortest wait that it can cause */
 };
 
 /* The CPU time of @keeper counts as ipctop's own. @arena and @topology stay the caller's. Returns 0 or

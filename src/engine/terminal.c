@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* terminal.c - the keeper's part in leaving a whole terminal: what to do when the front was killed. */
+/* terminal.c - restores the terminal when the front was killed; the keeper's part. */
 #include "src/engine/terminal.h"
 
 #include <fcntl.h>
@@ -33,6 +33,6 @@ void terminal_restore(const struct arena_head *head)
 	tcsetattr(fd, TCSANOW, &head->terminal);
 	ssize_t written = write(fd, head->terminal_bytes, head->terminal_size);
 
-	(void)written; /* nobody is left to tell */
+	(void)written; /* an error has no reader */
 	close(fd);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* turns.c - whose turn it is. */
+/* turns.c - switches turns. */
 #include "src/engine/turns.h"
 
 void turns_init(struct turns *turns, unsigned n, uint64_t slice_ns, uint64_t now_ns)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* turns.h - whose turn it is. Pure. */
+/* turns.h - switches turns. Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@ struct turns {
 	uint64_t slice_ns;
 	unsigned current;
 	uint64_t since_ns;         /* when the current one began */
-	uint64_t leaving_since_ns; /* 0: nobody is asked to pause */
+	uint64_t leaving_since_ns; /* 0: the current turn goes on */
 };
 
 enum turns_step {
@@ -19,13 +19,13 @@ enum turns_step {
 	TURNS_RUN,   /* the current turn has changed: its rings are to run */
 };
 
-enum { TURNS_PATIENCE_NS = 50000000 }; /* a ring that can't pause does not hold up the others for longer */
+enum { TURNS_PATIENCE_NS = 50000000 }; /* a ring that can't pause delays the others no longer */
 
 void turns_init(struct turns *turns, unsigned n, uint64_t slice_ns, uint64_t now_ns);
 
-/* What is to be done at @now_ns. @all_paused: no ring of the current turn runs any more. @has_work: by
- * turn, whether any of its rings can still run; turns without are passed over. */
+/* Returns the step at @now_ns. @all_paused: no ring of the current turn runs any more. @has_work: by turn,
+ * whether any of its rings can still run; other turns are skipped. */
 enum turns_step turns_advance(struct turns *turns, uint64_t now_ns, bool all_paused, const bool *has_work);
 
-/* When to ask again, UINT64_MAX for never. */
+/* Returns when to call turns_advance() again; UINT64_MAX: never. */
 uint64_t turns_next(const struct turns *turns, uint64_t now_ns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cpus.h - sets of CPUs, and the lists that people write for them ("0-3,8"). */
+/* cpus.h - sets of CPUs, and their lists ("0-3,8"). */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 
 enum { CPUS_MAX = 8192 }; /* the largest NR_CPUS of any Linux architecture */
 
-/* The bits lie as the kernel's cpumask does, so that a set can be handed to sched_setaffinity(). */
+/* The layout is that of the kernel's cpumask, as sched_setaffinity(2) needs it. */
 struct cpus {
 	uint64_t word[CPUS_MAX / 64];
 };
@@ -18,20 +18,20 @@ void cpus_remove(struct cpus *set, unsigned cpu);
 bool cpus_has(const struct cpus *set, unsigned cpu); /* false from CPUS_MAX on */
 size_t cpus_count(const struct cpus *set);
 bool cpus_equal(const struct cpus *a, const struct cpus *b);
-bool cpus_subset(const struct cpus *a, const struct cpus *b); /* is all of @a in @b? */
+bool cpus_subset(const struct cpus *a, const struct cpus *b); /* whether all of @a is in @b */
 void cpus_intersect(struct cpus *set, const struct cpus *with);
 void cpus_unite(struct cpus *set, const struct cpus *with);
 void cpus_subtract(struct cpus *set, const struct cpus *without);
 
-/* The lowest member above @after, or -1. Start with -1. */
+/* Returns the lowest CPU above @after, or -1. Start with -1. */
 int cpus_next(const struct cpus *set, int after);
 
-/* Reads the kernel's list format: "0-3,8", "0-15:2/4"; an empty list is an empty set.
- * Space around it is passed over, as in sysfs. Returns 0, or -EINVAL with @set untouched. */
+/* Reads the kernel's list format: "0-3,8", "0-15:2/4"; an empty list is an empty set. Skips space around it.
+ * Returns 0, or -EINVAL with @set untouched. */
 int cpus_parse(struct cpus *set, const char *list);
 
-/* Reads such a list from a file of /sys. Returns false, with @set untouched, where there is none. */
+/* Reads such a list from a file of /sys. Returns false, with @set untouched, if there is none. */
 bool cpus_read(struct cpus *set, const char *path);
 
-/* Writes "0-3,8"; where @size is too small the list ends in "...". Returns @text. */
+/* Writes "0-3,8"; if @size is too small, the list ends in "...". Returns @text. */
 char *cpus_format(const struct cpus *set, char *text, size_t size);

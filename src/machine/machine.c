@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* machine.c - reads the facts about a machine that a figure can't be read without. */
+/* machine.c - reads the facts about a machine that are needed to judge a figure. */
 #include "src/machine/machine.h"
 
 #include <dirent.h>
@@ -24,7 +24,7 @@ static enum machine_state state_of(int error)
 	return error == EACCES || error == EPERM ? MACHINE_DENIED : MACHINE_ABSENT;
 }
 
-/* Reads up to @size - 1 bytes, and ends them with 0; "" where that fails. */
+/* Reads up to @size - 1 bytes, and adds a 0; "" where that fails. */
 static enum machine_state read_text(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -90,7 +90,7 @@ static void read_isolation(struct machine *machine)
 	cpus_format(&nohz_full, machine->nohz_full, sizeof(machine->nohz_full));
 }
 
-/* One word for all policies; they are many on a big machine, but the first other one ends the search. */
+/* Finds one word for all policies. The first that differs ends the search: a big machine has many. */
 static void read_governor(struct machine *machine)
 {
 	static const char directory[] = "/sys/devices/system/cpu/cpufreq";
@@ -115,7 +115,7 @@ static void read_governor(struct machine *machine)
 		closedir(policies);
 }
 
-/* Who opens the file for reading is entered with the default request, which asks for nothing. */
+/* Opening the file for reading makes a request too, but the default one, which has no effect. */
 static void read_dma_latency(struct machine *machine)
 {
 	int fd = open("/dev/cpu_dma_latency", O_RDONLY | O_CLOEXEC);
@@ -201,7 +201,7 @@ const struct machine_fact machine_facts[] = {
 
 const size_t machine_n_facts = sizeof(machine_facts) / sizeof(*machine_facts);
 
-/* Is @word among the words of @text, which stand between the characters of @between? */
+/* Returns whether @text has @word; its words are separated by characters of @between. */
 static bool has_word(const char *text, const char *word, const char *between)
 {
 	size_t length = strlen(word);
@@ -270,7 +270,7 @@ static bool read_fair_server(const char *release)
 	return sscanf(release, "%u.%u", &major, &minor) == 2 && (major > 6 || (major == 6 && minor >= 12));
 }
 
-/* Takes the next line off @text into @line, cut to its size. */
+/* Moves the next line of @text into @line, cut to @size. */
 static bool next_line(const char **text, char *line, size_t size)
 {
 	size_t n = strcspn(*text, "\n");

@@ -25,7 +25,7 @@ void machine_json_read(struct json_object *object, struct machine *machine)
 		json_read_field(object, &machine_facts[i].field, machine);
 }
 
-/* The object that holds "object.name", made where it is not there yet; *name becomes "name". */
+/* Returns the object of "object.name", which it makes if it is missing; *name becomes "name". */
 static struct json_object *object_of(struct json_object *object, const char **name)
 {
 	const char *dot = strchr(*name, '.');

@@ -7,13 +7,13 @@ struct json_object;
 struct machine;
 struct topology;
 
-/* The caller's to put; NULL without memory. */
+/* Return an object that the caller owns, NULL without memory. */
 struct json_object *machine_json(const struct machine *machine);            /* of recordings: all facts */
 struct json_object *machine_json_report(const struct machine *machine);     /* "host" of the schema */
 struct json_object *machine_json_topology(const struct topology *topology); /* "topology" of the schema */
 
-/* A list in the kernel's form, whole however long. */
+/* Puts a list in the kernel's format, of any length. */
 void machine_json_put_cpus(struct json_object *object, const char *key, const struct cpus *cpus);
 
-/* Reads machine_json()'s; facts that it lacks become unknown. */
+/* Reads the object of machine_json(); facts that it lacks become unknown. */
 void machine_json_read(struct json_object *object, struct machine *machine);

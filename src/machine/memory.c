@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* memory.c - where memory lies, and that it is there before it is needed. The one file that knows libnuma. */
+/* memory.c - places memory on NUMA nodes, and makes it present before it is needed. The only file that uses
+ * libnuma. */
 #include "src/machine/memory.h"
 
 #include <errno.h>
@@ -14,11 +15,11 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-enum { PAGE_SIZE = 4096, STACK_USED = 32 * 1024 }; /* what a member and a mechanism's library need of it */
-/* A run takes less than 96 KiB; arguments and libraries take what they like. */
+enum { PAGE_SIZE = 4096, STACK_USED = 32 * 1024 }; /* of a member and the library of a mechanism */
+/* A run takes less than 96 KiB; arguments and libraries may take more. */
 enum { STACK_NEEDED = 256 * 1024 };
 
-/* Where memory may be had; NULL where the kernel tells nothing of nodes. */
+/* Returns the nodes whose memory is allowed; NULL where the kernel has no NUMA. */
 static struct bitmask *allowed_nodes(void)
 {
 	return numa_available() < 0 ? NULL : numa_get_mems_allowed();
@@ -42,7 +43,7 @@ int memory_node_of_cpu(unsigned cpu)
 	return nearest;
 }
 
-/* What the kernel calls it, for either of its calls. */
+/* The arguments of mbind(2) and set_mempolicy(2). */
 struct policy {
 	int mode;
 	struct bitmask *nodes; /* owned; NULL: none are named */
@@ -64,7 +65,7 @@ static int policy_init(struct policy *policy, int node)
 	return 0;
 }
 
-/* The result of a call, with the policy's end. */
+/* Frees the policy, and returns the result of a call. */
 static int policy_finish(struct policy *policy, long result)
 {
 	int r = result < 0 ? -errno : 0;
@@ -79,7 +80,7 @@ static const unsigned long *mask(const struct policy *policy)
 	return policy->nodes ? policy->nodes->maskp : NULL;
 }
 
-/* The kernel counts one more than there are. */
+/* The kernel expects one bit more than there are. */
 static unsigned long mask_size(const struct policy *policy)
 {
 	return policy->nodes ? policy->nodes->size + 1 : 0;
@@ -138,7 +139,7 @@ int memory_lock(void *start, size_t size)
 
 	if (mlock((void *)first, whole) == 0)
 		return 0;
-	/* No right to lock as much: at least no page is missing when the first lap starts. */
+	/* Locking is not allowed: make all pages present before the first lap. */
 	int r = touch((void *)first, whole);
 
 	return r < 0 ? r : 1;
@@ -158,7 +159,7 @@ int memory_private(void **start, size_t size)
 		*start = NULL;
 		return r;
 	}
-	memset(*start, 1, size); /* pages that are only read may all be the one of zeros */
+	memset(*start, 1, size); /* pages that were only read may all be the zero page */
 	return r;
 }
 
@@ -167,7 +168,7 @@ void memory_release(void *start, size_t size)
 	munmap(start, size);
 }
 
-/* From below what the loop and a mechanism will use up to the stack's base, which holds their callers. */
+/* Locks the part that the loop and a mechanism will use, up to the stack's base. */
 __attribute__((noinline)) int memory_lock_stack(void)
 {
 	volatile char used[STACK_USED];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* memory.h - where memory lies, and that it is there before it is needed. */
+/* memory.h - places memory on NUMA nodes, and makes it present before it is needed. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,33 +9,35 @@
 #include "src/base/error_text.h"
 #include "src/machine/numa_policy.h"
 
-/* A node is one by the kernel's number, MEMORY_INTERLEAVED or MEMORY_LOCAL. All return 0 or a negative errno:
- * -ENOSYS where the kernel knows no nodes, -EINVAL where the node may not be used. */
+/* A node is the kernel's number, MEMORY_INTERLEAVED or MEMORY_LOCAL. All return 0 or a negative errno:
+ * -ENOSYS where the kernel has no NUMA, -EINVAL where the node is not allowed. */
 
-/* The node of @cpu, or the nearest that has memory for this process; MEMORY_LOCAL where none is known. */
+/* Returns the node of @cpu, or the nearest with memory for this process; MEMORY_LOCAL: not known. */
 int memory_node_of_cpu(unsigned cpu);
-/* Asks for the pages of [start, start + size) there, before they are touched. @start lies on a page. */
+/* Binds the pages of [start, start + size), which must not be touched yet, to @node. @start is page-aligned.
+ */
 int memory_place(void *start, size_t size, int node);
-/* Asks for all there that the calling thread touches first from now on, and what the kernel makes for it. */
+/* Sets the policy of the calling thread: for all memory that it touches first, and that the kernel allocates
+ * for it. */
 int memory_prefer(int node);
-/* Where the pages of [start, start + size) lie: a node for each, or a negative errno where that can't be
- * told. Returns how many, @n at most. */
+/* Finds the node of each page of [start, start + size), or a negative errno where it is not known. Returns
+ * the number of pages, at most @n. */
 size_t memory_find(void *start, size_t size, int *nodes, size_t n);
 
-/* Makes the pages present in this process and, where the limits allow it, keeps them.
- * Returns 0 where they are locked, 1 where they are only present, or a negative errno. */
+/* Makes the pages present in this process, and locks them if the limits allow it. Returns 0 if they are
+ * locked, 1 if they are only present, or a negative errno. */
 int memory_lock(void *start, size_t size);
 
-/* Memory of the caller's own, locked or present as above, and not zero. Where it returns a negative errno
- * there is nothing to be released. */
+/* Allocates private memory, locked or present as above, and not zero. After a negative errno there is nothing
+ * to release. */
 int memory_private(void **start, size_t size);
 void memory_release(void *start, size_t size);
 
-/* The same for the part of the calling thread's stack that a member uses. */
+/* Locks the part of the calling thread's stack that a member uses; returns as memory_lock(). */
 int memory_lock_stack(void);
 
-/* Can the machine give so many bytes, beside what it uses? -ENOMEM with a sentence where it can't; where that
- * is not known, it can. */
+/* Returns 0, or -ENOMEM with a sentence where @bytes are more than MemAvailable, which ignores a cgroup's
+ * limit. */
 int memory_check_room(uint64_t bytes, struct error_text *reason);
 
 /* Returns -ENOMEM with a sentence where RLIMIT_STACK is too small for this program. Below about 20 KiB the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* numa_policy.c - on which NUMA node the memory of a hop is to lie. */
+/* numa_policy.c - the NUMA node for the memory of a hop. */
 #include "src/machine/numa_policy.h"
 
 #include <errno.h>

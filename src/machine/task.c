@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* task.c - a task's scheduling: policy, priority and affinity, set and read back. */
+/* task.c - sets and reads a task's scheduling: policy, priority and affinity. */
 #include "src/machine/task.h"
 
 #include <ctype.h>
@@ -121,7 +121,7 @@ int task_set_policy(pid_t tid, struct task_policy policy)
 
 int task_get_policy(pid_t tid, struct task_policy *policy)
 {
-	/* The first form of struct sched_attr, which not every C library has. */
+	/* The first version of struct sched_attr, which some C libraries lack. */
 	struct {
 		uint32_t size, policy;
 		uint64_t flags;
@@ -143,7 +143,7 @@ int task_get_policy(pid_t tid, struct task_policy *policy)
 
 int task_own_nice(void)
 {
-	return getpriority(PRIO_PROCESS, 0); /* of oneself it can't fail */
+	return getpriority(PRIO_PROCESS, 0); /* can't fail for oneself */
 }
 
 int task_set_affinity(pid_t tid, const struct cpus *cpus)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* task.h - a task's scheduling: policy, priority and affinity, set and read back. */
+/* task.h - sets and reads a task's scheduling: policy, priority and affinity. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,9 +22,9 @@ char task_policy_option(int policy);      /* of chrt(1): 'f'; '?' where unknown 
 bool task_policy_is_realtime(int policy); /* FIFO, RR, DEADLINE */
 bool task_policy_equal(struct task_policy a, struct task_policy b);
 bool task_policy_obeys_nice(int policy); /* OTHER, BATCH, EXT */
-/* "FF80", "RR5", "OTH", "OTH-5", "BAT19", "IDL", "DL", "?": what a column has room for. Returns @text. */
+/* Writes "FF80", "RR5", "OTH", "OTH-5", "BAT19", "IDL", "DL" or "?". Returns @text. */
 char *task_policy_format(struct task_policy policy, char text[8]);
-/* The same in words: "FIFO:80", "OTHER", "OTHER nice 19". Returns @text. */
+/* Writes the same in words: "FIFO:80", "OTHER", "OTHER nice 19". Returns @text. */
 enum { TASK_POLICY_SIZE = 32 };
 char *task_policy_describe(struct task_policy policy, char text[TASK_POLICY_SIZE]);
 
@@ -32,18 +32,18 @@ char *task_policy_describe(struct task_policy policy, char text[TASK_POLICY_SIZE
  * the nice value as it is. */
 int task_set_policy(pid_t tid, struct task_policy policy);
 int task_get_policy(pid_t tid, struct task_policy *policy);
-/* The calling thread's, whatever its policy: what tasks that it starts inherit. */
+/* Returns the nice value of the calling thread, which its tasks inherit. */
 int task_own_nice(void);
 int task_set_affinity(pid_t tid, const struct cpus *cpus);
 int task_get_affinity(pid_t tid, struct cpus *cpus);
-/* Pins and reads back. -EXDEV where the kernel said yes and did something else. */
+/* Pins the task, and reads its affinity back: -EXDEV where the kernel succeeded but set another one. */
 int task_pin(pid_t tid, unsigned cpu);
 
-/* Why no process or thread is to be had: the limit behind a negative errno, and the remedy. Never NULL;
- * strerror's memory. */
+/* Returns why no task could be started: the limit behind a negative errno, and the remedy. Never NULL;
+ * strerror(3)'s memory. */
 const char *task_no_more(int error);
 
-/* What /proc/PID/task/TID/stat says. */
+/* Of /proc/PID/task/TID/stat. */
 struct task_stat {
 	char name[16];
 	char state;                    /* 'R', 'S', 'D', 'T', 't', 'Z', 'X' */

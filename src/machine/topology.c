@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* topology.c - what hwloc knows of the CPUs, and what the kernel lets this process use. */
+/* topology.c - reads the CPUs from hwloc, and from the kernel which of them this process may use. */
 #include "src/machine/topology.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ const char *locality_name(enum locality locality)
 	return locality < N_LOCALITIES ? locality_names[locality] : "-";
 }
 
-/* Which of them describes another machine to hwloc, if any. */
+/* Returns the variable that describes another machine to hwloc, or NULL. */
 static const char *foreign_variable(void)
 {
 	static const char *const names[] = {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT"};
@@ -37,8 +37,8 @@ static const char *foreign_variable(void)
 
 static int load(hwloc_topology_t *hwloc, struct error_text *reason)
 {
-	/* Disallowed CPUs are kept, since what is allowed is asked of the kernel; and the binding is left
-	 * alone, for discovery on a CPU that a real-time task hogs would never end. */
+	/* Keeps disallowed CPUs: the kernel is asked which are allowed. Leaves the binding alone: discovery
+	 * on a CPU that a real-time task occupies would never end. */
 	const unsigned long flags =
 		HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING;
 	const char *variable = foreign_variable();
@@ -48,7 +48,7 @@ static int load(hwloc_topology_t *hwloc, struct error_text *reason)
 	hwloc_topology_set_flags(*hwloc, flags);
 	int r = hwloc_topology_load(*hwloc);
 
-	/* What hwloc can't read it passes over in silence, and describes this system instead. */
+	/* If hwloc can't read a description, it describes this system without an error. */
 	if (r == 0 && !(variable && hwloc_topology_is_thissystem(*hwloc) && !getenv("HWLOC_THISSYSTEM")))
 		return 0;
 	hwloc_topology_destroy(*hwloc);
@@ -58,8 +58,8 @@ static int load(hwloc_topology_t *hwloc, struct error_text *reason)
 	return error_text_set(reason, -EIO, "hwloc can't read this machine's topology");
 }
 
-/* An object is told by its lowest CPU: hwloc's own numbers are no names, for where the cores of a machine
- * stand at several depths of its tree (one thread of a core offline is enough), each depth starts at 0. */
+/* Returns the lowest CPU of an object, which identifies it. hwloc's own numbers don't: where cores are at
+ * several depths of its tree (one offline thread is enough), each depth starts at 0. */
 static int lowest_cpu(hwloc_topology_t hwloc, hwloc_obj_type_t type, hwloc_obj_t pu)
 {
 	hwloc_obj_t object = hwloc_get_ancestor_obj_by_type(hwloc, type, pu);
@@ -67,8 +67,8 @@ static int lowest_cpu(hwloc_topology_t hwloc, hwloc_obj_type_t type, hwloc_obj_t
 	return object ? hwloc_bitmap_first(object->cpuset) : -1;
 }
 
-/* NUMA nodes are no ancestors, and a CPU may have several (its own, and one that all share, of slower
- * memory): the nearest is the one with the fewest CPUs. */
+/* A CPU may have several NUMA nodes (its own, and a shared one of slower memory), which are no ancestors in
+ * hwloc's tree. The nearest one has the fewest CPUs. */
 static int node_of(hwloc_topology_t hwloc, hwloc_obj_t pu)
 {
 	int nearest = -1, fewest = 0;
@@ -95,7 +95,7 @@ static struct topology_cpu cpu_of(hwloc_topology_t hwloc, hwloc_obj_t pu)
 
 	return (struct topology_cpu){
 		.cpu = pu->os_index,
-		.core = core >= 0 ? core : (int)pu->os_index, /* where hwloc knows none, the CPU is one */
+		.core = core >= 0 ? core : (int)pu->os_index, /* without cores in hwloc, each CPU is one */
 		.l2 = lowest_cpu(hwloc, HWLOC_OBJ_L2CACHE, pu),
 		.l3 = lowest_cpu(hwloc, HWLOC_OBJ_L3CACHE, pu),
 		.node = node_of(hwloc, pu),
@@ -111,7 +111,7 @@ static int compare_cpus(const void *a, const void *b)
 	return (left->cpu > right->cpu) - (left->cpu < right->cpu);
 }
 
-/* Takes the CPUs that hwloc knows and that are in @online. */
+/* Reads the CPUs of hwloc that are in @online. */
 static int read_cpus(struct topology *topology, hwloc_topology_t hwloc, const struct cpus *online)
 {
 	int n = hwloc_get_nbobjs_by_type(hwloc, HWLOC_OBJ_PU);
@@ -153,8 +153,8 @@ static void read_nodes(struct topology *topology, hwloc_topology_t hwloc)
 
 enum numbers { KEEP, RENUMBER };
 
-/* Counts the parts that the field at @offset names, and gives them numbers from 0, by their lowest CPU,
- * where its own are not to be kept. */
+/* Counts the different numbers in the field at @offset; renumbers them from 0, by their lowest CPU, unless
+ * @numbers says to keep them. */
 static size_t count_parts(struct topology *topology, size_t offset, enum numbers numbers)
 {
 	int number[CPUS_MAX], n = 0;
@@ -204,11 +204,11 @@ int topology_ask_allowed(struct cpus *allowed)
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return -errno;
-	/* A process of its own, for the kernel remembers what a task once asked for. */
+	/* In another process, because the kernel remembers the affinity that a task has asked for. */
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		/* Where this is refused, no more than the inherited affinity may be used. */
+		/* Where this is refused, only the inherited affinity is allowed. */
 		(void)sched_setaffinity(0, sizeof(asked), (const cpu_set_t *)all_cpus(&asked));
 		memset(&asked, 0, sizeof(asked));
 		n = sched_getaffinity(0, sizeof(asked), (cpu_set_t *)&asked) == 0
@@ -244,7 +244,7 @@ struct cpus topology_usable(
 	return usable;
 }
 
-/* Which CPUs of this system may be used. */
+/* Reads which CPUs of this system this process may use. */
 static int read_rights(struct topology *topology, struct error_text *reason)
 {
 	struct cpus inherited = {0}, partitions;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* topology.h - the machine's CPUs and what they share, as hwloc sees it, and which of them may be used. */
+/* topology.h - the machine's CPUs, what they share by hwloc, and which of them may be used. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include "src/base/error_text.h"
 #include "src/machine/cpus.h"
 
-/* How near two CPUs are: the nearest thing that they share. Nearest first. */
+/* The nearest thing that two CPUs share; nearest first. */
 enum locality {
 	LOCALITY_OWN,   /* one CPU */
 	LOCALITY_SMT,   /* a core */
@@ -34,8 +34,8 @@ struct topology {
 	size_t n_cpus;
 	struct cpus online;
 	struct cpus offline;  /* of this system, that can be brought online */
-	struct cpus allowed;  /* what the cpuset allows: -c may name these */
-	struct cpus usable;   /* what is measured where -c names nothing */
+	struct cpus allowed;  /* by the cpuset: -c may name these */
+	struct cpus usable;   /* measured by default */
 	struct cpus isolated; /* by isolcpus or a cpuset partition, online */
 	struct cpus nodes;    /* NUMA nodes with memory, by the kernel's numbers; never empty */
 	bool foreign;         /* from HWLOC_XMLFILE or HWLOC_SYNTHETIC: not this system's */
@@ -57,10 +57,11 @@ int topology_check_online(const struct topology *topology, const char *option, c
 /* Both must be online. */
 enum locality topology_locality(const struct topology *topology, unsigned a, unsigned b);
 
-/* Which CPUs count where nobody named any: all that the cpuset allows, for every process's inherited
- * affinity leaves isolated ones out; but the inherited affinity where taskset narrowed it further. Pure. */
+/* Returns the CPUs that are measured by default: all that the cpuset allows, because an inherited affinity
+ * leaves isolated CPUs out; but the inherited affinity where taskset(1) restricted it further. Pure. */
 struct cpus topology_usable(
 	const struct cpus *inherited, const struct cpus *allowed, const struct cpus *isolated);
 
-/* The affinity that the cpuset allows, found by a helper process that asks for all CPUs. */
+/* Finds the CPUs that the cpuset allows, by a child process that asks for all. It knows of a CPU that is
+ * about to go offline, too. */
 int topology_ask_allowed(struct cpus *allowed);
