@@ -58,7 +58,7 @@ bool compat_bench_run(struct compat_bench *bench, const struct config *config, b
 	bool interrupted = r == 0 && measured->run.source.signal != 0;
 
 	if (r == 0) {
-		if (!compat_measure_tell(measured))
+		if (!compat_measure_print(measured))
 			bench->status = EXIT_FAILURE;
 		if (ended)
 			ended(data);

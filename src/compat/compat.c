@@ -95,7 +95,7 @@ void compat_help(const struct compat_tool *tool, FILE *out)
 
 /* --- one call --- */
 
-static int choose_mechanism(struct compat *compat, struct error_text *reason)
+static int find_mechanism(struct compat *compat, struct error_text *reason)
 {
 	struct config *config = &compat->settings.config;
 	const char *name = compat->tool->mechanism;
@@ -148,7 +148,7 @@ int compat_main(const struct compat_tool *tool, int argc, char **argv, const str
 	const char *slash = strrchr(argv[0], '/');
 	/* "ipctop pmqtest -q" is "pmqtest -q". */
 	int skipped = strcmp(tool->name, slash ? slash + 1 : argv[0]) ? 1 : 0;
-	int r = words ? choose_mechanism(&compat, &reason) : error_text_set(&reason, -ENOMEM, "no memory");
+	int r = words ? find_mechanism(&compat, &reason) : error_text_set(&reason, -ENOMEM, "no memory");
 
 	tool->defaults(&compat);
 	if (r == 0) {

@@ -50,7 +50,7 @@ uint64_t compat_gap_ns(const struct hist *response, const struct hist *latency)
 	return sent_ns > 2 * due_ns ? sent_ns - due_ns : 0;
 }
 
-void compat_tell_gap(const char *name, const struct hist *response, const struct hist *latency, size_t n)
+void compat_print_gap(const char *name, const struct hist *response, const struct hist *latency, size_t n)
 {
 	fprintf(stderr, "# %s: response up to %" PRIu64 " us, from when it was due; ", name,
 		compat_max_us(response));

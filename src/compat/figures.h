@@ -29,4 +29,4 @@ int compat_cpu(const struct session_ring *ring, unsigned member);
  * latency if one is more than twice the other, else 0. */
 uint64_t compat_gap_ns(const struct hist *response, const struct hist *latency);
 /* Prints that difference on stderr, as a "# ..." line. @n: the number of such rings; this is the worst. */
-void compat_tell_gap(const char *name, const struct hist *response, const struct hist *latency, size_t n);
+void compat_print_gap(const char *name, const struct hist *response, const struct hist *latency, size_t n);

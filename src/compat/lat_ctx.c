@@ -27,7 +27,7 @@ static const struct option_row own_options[] = {
 		option_read_number, COMPAT_FIELD(config.work_size), .range = {"the size", 0, UINT64_C(1) << 30,
 			value_kibibytes, "0 to 1024M, in KiB or with M"}},
 	{'W', "warmup", "USEC", "don't count the first USEC of each ring; default=0", option_read_number,
-		COMPAT_FIELD(warmup_ns), .range = {"the warm-up", 0, UINT64_C(3600000000000), value_microseconds,
+		COMPAT_FIELD(warmup_ns), .range = {"the warm-up", 0, OPTION_SECONDS(3600), value_microseconds,
 			"0 to 3600s, in microseconds or with us, ms or s"}},
 	{0},
 };

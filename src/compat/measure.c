@@ -72,7 +72,7 @@ static void print_event(const char *before, const struct event *event)
 }
 
 /* Tracing that was off already is no failure. Tracing that could not be stopped is one: the trace is lost. */
-static bool tell_breach(const struct run *run)
+static bool print_breach(const struct run *run)
 {
 	const struct event *breach = session_breach(&run->source.session);
 	char found[TRACING_TEXT_SIZE];
@@ -84,7 +84,7 @@ static bool tell_breach(const struct run *run)
 	return !breach || !breach->error || breach->error == -EALREADY;
 }
 
-bool compat_measure_tell(const struct compat_measured *measured)
+bool compat_measure_print(const struct compat_measured *measured)
 {
 	const struct session *session = &measured->run.source.session;
 	uint32_t lacks = engine_shortcomings(&measured->run.engine);
@@ -104,5 +104,5 @@ bool compat_measure_tell(const struct compat_measured *measured)
 			print_event("# ", &session->events[i]);
 	for (size_t i = 0; i < session->n_rings; i++)
 		all_ran &= session->rings[i].state != RING_FAILED;
-	return tell_breach(&measured->run) && all_ran;
+	return print_breach(&measured->run) && all_ran;
 }

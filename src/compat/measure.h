@@ -22,4 +22,4 @@ void compat_measure_finish(struct compat_measured *measured);
 
 /* Prints on stderr, as "# ..." lines, the notes of the plan, the rights and limits that were missing, why
  * rings failed, and the latency that exceeded -b. Returns whether all rings ran and -b could stop tracing. */
-bool compat_measure_tell(const struct compat_measured *measured);
+bool compat_measure_print(const struct compat_measured *measured);

@@ -35,11 +35,11 @@ static const struct option_row pair_options[] = {
 	{'a', "affinity", "NUM", "run pair #N on processor #N\nwith NUM run all pairs on processor NUM",
 		read_cpu, COMPAT_HAS(pinned), .optional = true, .zero_is_none = true},
 	{'d', "distance", "DIST", "distance of the pairs' intervals in us; default=500", option_read_number,
-		COMPAT_FIELD(config.distance_ns), .range = {"the distance", 0, UINT64_C(60000000000),
+		COMPAT_FIELD(config.distance_ns), .range = {"the distance", 0, OPTION_SECONDS(60),
 			value_microseconds, "0 to 60s, in microseconds or with us, ms or s"}},
 	{'i', "interval", "INTV", "interval of the first pair in us; default=1000", option_read_number,
 		COMPAT_FIELD(config.interval_ns), .alias = "i", .range = {"the interval", 0,
-			UINT64_C(3600000000000), value_microseconds,
+			OPTION_SECONDS(3600), value_microseconds,
 			"0 to 3600s, in microseconds or with us, ms or s"}},
 	{'S', "smp", NULL, "options -a -t and the same priority for all pairs", option_read_true,
 		COMPAT_FIELD(smp)},
@@ -59,10 +59,10 @@ static const struct option_row fork_options[] = {
 static const struct option_row timeout_options[] = {
 	{'f', "forcetimeout", "TO", "the sender waits TO seconds before it sends, so that\n"
 		"the receiver's timeout passes; requires -T", option_read_number,
-		COMPAT_FIELD(config.tool.hold_ns), .range = {"the time", 1, UINT64_C(3600000000000),
+		COMPAT_FIELD(config.tool.hold_ns), .range = {"the time", 1, OPTION_SECONDS(3600),
 			value_seconds, "up to 3600, in seconds or with s, m or h, and more than 0"}},
 	{'T', "timeout", "TO", "receive with a timeout of TO seconds", option_read_number,
-		COMPAT_FIELD(config.tool.timeout_ns), .range = {"the time", 1, UINT64_C(3600000000000),
+		COMPAT_FIELD(config.tool.timeout_ns), .range = {"the time", 1, OPTION_SECONDS(3600),
 			value_seconds, "up to 3600, in seconds or with s, m or h, and more than 0"}},
 	{0},
 };
@@ -221,7 +221,7 @@ static void compare(const struct session *session)
 	if (!worst)
 		return;
 	snprintf(name, sizeof(name), "#%u -> #%u", 2 * worst->id + 1, 2 * worst->id);
-	compat_tell_gap(name, &worst->figures[FIGURE_RESPONSE].hist, &latency_of(worst)->hist, n);
+	compat_print_gap(name, &worst->figures[FIGURE_RESPONSE].hist, &latency_of(worst)->hist, n);
 }
 
 static int pairs_run(const struct compat *compat)

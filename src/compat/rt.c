@@ -23,10 +23,10 @@ enum { SHOWN_TICK_NS = 50000000, QUIET_TICK_NS = 500000000 };
 /* clang-format off */
 const struct option_row compat_rt_options[] = {
 	{'b', "breaktrace", "USEC", "stop tracing and end when a latency is > USEC", option_read_number,
-		COMPAT_FIELD(config.breaktrace_ns), .range = {"the limit", 0, UINT64_C(60000000000),
+		COMPAT_FIELD(config.breaktrace_ns), .range = {"the limit", 0, OPTION_SECONDS(60),
 			value_microseconds, "0 (none) to 60s, in microseconds or with us, ms or s"}},
 	{'D', "duration", "TIME", "how long it runs: seconds, or with m, h or d", option_read_number,
-		COMPAT_FIELD(config.duration_ns), .range = {"the duration", 0, UINT64_C(31622400000000000),
+		COMPAT_FIELD(config.duration_ns), .range = {"the duration", 0, OPTION_SECONDS(366) * 86400,
 			value_seconds, "up to 366d, in seconds or with s, m, h or d"}},
 	COMPAT_HELP,
 	{0, "json", "FILENAME", "write the results into FILENAME, as the tool does", option_read_text,
@@ -190,7 +190,7 @@ static int report(struct compat_rt *rt)
 {
 	const struct compat *compat = rt->compat;
 	const struct run *run = &rt->measured.run;
-	int status = compat_measure_tell(&rt->measured) ? EXIT_SUCCESS : EXIT_FAILURE;
+	int status = compat_measure_print(&rt->measured) ? EXIT_SUCCESS : EXIT_FAILURE;
 	struct error_text reason;
 
 	print_block(rt, true);

@@ -123,7 +123,7 @@ static void compare(const struct session *session)
 	const struct hist *response = &ring->figures[FIGURE_RESPONSE].hist, *lap = &ring->member_laps[0].hist;
 
 	if (compat_gap_ns(response, lap))
-		compat_tell_gap("T: 0", response, lap, 1);
+		compat_print_gap("T: 0", response, lap, 1);
 }
 
 static int signaltest_run(const struct compat *compat)

@@ -42,6 +42,7 @@ struct option_row {
 	const char *alias; /* one more long name: an abbreviation that one of ours would make ambiguous */
 };
 
+#define OPTION_SECONDS(n) (UINT64_C(n) * 1000000000) /* of a range, in ns */
 #define OPTION_FIELD(type, member) .field = offsetof(type, member), .size = sizeof(((type *)0)->member)
 
 /* One reading of argv, or of a file. The caller sets the first four. */

@@ -27,7 +27,7 @@ static int refuse_mechanism(const struct option_reading *reading, const char *na
 	return option_refuse(reading, name, "no such mechanism: choose of %s, or all", names);
 }
 
-static void add_probe(struct config *config, const struct probe *probe)
+static void append_probe(struct config *config, const struct probe *probe)
 {
 	for (size_t i = 0; i < config->n_probes; i++)
 		if (config->probes[i] == probe)
@@ -49,7 +49,7 @@ static int read_mechanism(struct option_reading *reading, const char *name)
 		if (named && missing)
 			return option_refuse(reading, name, "%s", missing);
 		if ((all && !missing) || named)
-			add_probe(&asked->config, *probe);
+			append_probe(&asked->config, *probe);
 		known |= named;
 	}
 	return known ? 0 : refuse_mechanism(reading, name);
@@ -168,8 +168,6 @@ static int read_render(struct option_reading *reading, const char *value)
 #define CONFIG(member) OPTION_FIELD(struct asked, config.member)
 #define HAS(member) .has = offsetof(struct asked, member)
 
-#define SECONDS(n) (UINT64_C(n) * 1000000000)
-
 static const struct value_unit thousandths[] = {{"", 1000}, {"x", 1000}, {NULL, 0}};
 
 /* clang-format off */
@@ -204,20 +202,20 @@ static const struct option_row how[] = {
 		.range = {"the priority", 0, PRIORITY_MAX, NULL, "0 to 98"}},
 	{0, "policy", "POLICY", "other (default), batch, idle, fifo or rr", read_policy, HAS(config.has_policy)},
 	{'i', "interval", "USEC", "from lap to lap, or with us, ms, s (default 1000);\n0: flood",
-		option_read_number, CONFIG(interval_ns), .range = {"the interval", 0, SECONDS(60),
+		option_read_number, CONFIG(interval_ns), .range = {"the interval", 0, OPTION_SECONDS(60),
 			value_microseconds, "0 (flood) to 60s, in microseconds or with us, ms or s"}},
 	{'d', "distance", "USEC", "added to the interval from pair to pair (default 0)", option_read_number,
-		CONFIG(distance_ns), .range = {"the distance", 0, SECONDS(60), value_microseconds,
+		CONFIG(distance_ns), .range = {"the distance", 0, OPTION_SECONDS(60), value_microseconds,
 			"0 to 60s, in microseconds or with us, ms or s"}},
 	{'D', "duration", "TIME", "end after it: seconds, or with s, m, h, d", option_read_number,
-		CONFIG(duration_ns), .range = {"the duration", 0, SECONDS(3650) * 86400, value_seconds,
+		CONFIG(duration_ns), .range = {"the duration", 0, OPTION_SECONDS(3650) * 86400, value_seconds,
 			"0 (endless) to 3650d, in seconds or with s, m, h or d"}},
 	{'l', "loops", "LOOPS", "end after so many laps of each pair; 0: endless", option_read_number,
 		CONFIG(loops), .range = {"the number of laps", 0, UINT64_C(1000000000000000), NULL,
 			"0 (endless) to 1000000000000000"}},
 	{'b', "breaktrace", "USEC",
 		"stop the kernel's tracing and end with 2 at the first\nsample of the figure shown above it; or with us, ms, s",
-		option_read_number, CONFIG(breaktrace_ns), .range = {"the limit", 0, SECONDS(60),
+		option_read_number, CONFIG(breaktrace_ns), .range = {"the limit", 0, OPTION_SECONDS(60),
 			value_microseconds, "0 (none) to 60s, in microseconds or with us, ms or s"}},
 	{0, "dma-latency", "USEC", "hold /dev/cpu_dma_latency at it: 0 keeps CPUs awake", option_read_number,
 		CONFIG(dma_latency_us), HAS(config.has_dma_latency),
@@ -228,7 +226,7 @@ static const struct option_row how[] = {
 		CONFIG(side_by_side)},
 	{0, "turns", "SEC", "length of a turn, or with s, m (default 3s for\n"
 		"all, 0.1s to 1s each, and eight intervals or more)", option_read_number, CONFIG(turn_ns),
-		.range = {"the length of a turn", SECONDS(1) / 10, SECONDS(3600), value_seconds,
+		.range = {"the length of a turn", OPTION_SECONDS(1) / 10, OPTION_SECONDS(3600), value_seconds,
 			"0.1 to 3600 seconds, or with s, m or h"}},
 	{0, "force", NULL, "real-time flood on every CPU all the same", option_read_true, CONFIG(force)},
 	{0, "allow-rt-spin", NULL, "mechanisms whose members spin run at real-time\npriority too",
@@ -242,13 +240,13 @@ static const struct option_row what_is_shown[] = {
 		HAS(config.has_figure)},
 	{0, "fail-above", "USEC", "count samples above it; exit with 2 where there are\nany; or with us, ms, s",
 		option_read_number, CONFIG(fail_above_ns), HAS(config.has_fail_above),
-		.range = {"the limit", 0, SECONDS(60), value_microseconds,
+		.range = {"the limit", 0, OPTION_SECONDS(60), value_microseconds,
 			"0 (none) to 60s, in microseconds or with us, ms or s"}},
 	{0, "view", "VIEW", "the screen's first", read_view, CONFIG(screen)},
 	{0, "tick", "SEC", "from sample to sample (default 0.5)", option_read_number, CONFIG(tick_ns),
-		.range = {"the tick", SECONDS(1) / 20, SECONDS(10), value_seconds, "0.05 to 10 seconds"}},
+		.range = {"the tick", OPTION_SECONDS(1) / 20, OPTION_SECONDS(10), value_seconds, "0.05 to 10 seconds"}},
 	{0, "refresh", "SEC", "from one print or frame to the next (default 1)", option_read_number,
-		CONFIG(refresh_ns), .range = {"the refresh", SECONDS(1) / 10, SECONDS(3600), value_seconds,
+		CONFIG(refresh_ns), .range = {"the refresh", OPTION_SECONDS(1) / 10, OPTION_SECONDS(3600), value_seconds,
 			"0.1 to 3600 seconds"}},
 	{0, "no-auto-phase", NULL, "a change of members' scheduling begins no phase", option_read_false,
 		CONFIG(auto_phase)},
@@ -333,7 +331,7 @@ static struct asked defaults(const struct options_names *names)
 
 	for (const struct probe *const *probe = names->mechanisms; *probe; probe++)
 		if (!strcmp((*probe)->name, "mq"))
-			add_probe(&asked.config, *probe);
+			append_probe(&asked.config, *probe);
 	return asked;
 }
 

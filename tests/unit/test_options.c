@@ -414,6 +414,7 @@ static void help_names_every_option_and_mechanism_in_80_columns(void)
 		CHECK(strstr(text, wanted), "%s", wanted);
 	}
 	CHECK(strstr(text, "SysV semaphores"));
+	CHECK(strstr(text, ": overview (default), detail\n"));
 	CHECK(strstr(text, "  atool                   test its latency\n"));
 	for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
 		CHECK(strcspn(line, "\n") <= 80, "%.*s", (int)strcspn(line, "\n"), line);
