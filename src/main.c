@@ -15,7 +15,6 @@
 #include "src/machine/memory.h"
 #include "src/main_screen.h"
 #include "src/model/session_events.h"
-#include "src/model/session_faults.h"
 #include "src/options/config_file.h"
 #include "src/options/options.h"
 #include "src/plan/config.h"

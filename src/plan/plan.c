@@ -209,12 +209,16 @@ static struct task_policy policy_of(const struct config *config, size_t place)
 static int make_ring(struct plan *plan, size_t id, const struct plan_places *places,
 	const struct config *config, const struct topology *topology)
 {
+	const struct probe *probe = config->probes[id / places->n];
 	struct plan_ring *ring = &plan->rings[id];
 	size_t place = id % places->n, size = places->n_members * sizeof(*ring->cpus);
 
 	*ring = (struct plan_ring){
 		.id = (uint32_t)id,
-		.probe = config->probes[id / places->n],
+		.probe = probe,
+		.mechanism = probe->name,
+		.title = probe->title,
+		.token_bytes = probe->traits & PROBE_PAYLOAD ? (config->size ? config->size : 1) : 0,
 		.cpus = malloc(size),
 		.n_members = places->n_members,
 		.policy = policy_of(config, place),

@@ -15,7 +15,9 @@ struct probe;
 struct plan_ring {
 	uint32_t id; /* 0..n-1: its place in the plan */
 	const struct probe *probe;
-	unsigned *cpus; /* owned; the CPU of each member, the origin first */
+	const char *mechanism, *title; /* the probe's */
+	uint64_t token_bytes;          /* that it carries, and that are checked; 0: the probe carries none */
+	unsigned *cpus;                /* owned; the CPU of each member, the origin first */
 	unsigned n_members;
 	enum locality locality;    /* the farthest of its hops */
 	unsigned turn;             /* rings of one turn run at once and share no CPU */

@@ -9,7 +9,6 @@
 #include "src/model/session.h"
 #include "src/model/session_events.h"
 #include "src/model/session_group.h"
-#include "src/model/session_place.h"
 
 #define N_FIELDS_OF(table) (sizeof(table) / sizeof(*(table)))
 
@@ -86,7 +85,7 @@ static int ring_decode(struct scan *scan, struct session_ring *ring)
 	}
 	if (r == 0 && scan->bad)
 		r = -EINVAL;
-	return r < 0 ? r : session_place_update(ring, locality);
+	return r < 0 ? r : session_ring_update_places(ring, locality);
 }
 
 /* All that it did, as a packed row. */

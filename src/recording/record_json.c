@@ -10,7 +10,6 @@
 #include "src/machine/machine_json.h"
 #include "src/model/session.h"
 #include "src/model/session_group.h"
-#include "src/model/session_hops.h"
 #include "src/plan/config_json.h"
 #include "src/plan/plan.h"
 
@@ -99,20 +98,16 @@ static int read_members(struct json_object *cpus, struct session_ring *ring)
 
 	if (n == 0 || n > PLAN_RING_MEMBERS_MAX)
 		return -EINVAL;
-	ring->cpus = calloc(n, sizeof(*ring->cpus));
-	ring->members = calloc(n, sizeof(*ring->members));
-	if (!ring->cpus || !ring->members)
-		return -ENOMEM;
-	ring->n_members = (unsigned)n;
+	unsigned planned[PLAN_RING_MEMBERS_MAX];
+
 	for (size_t i = 0; i < n; i++) {
 		int64_t cpu = json_object_get_int64(json_object_array_get_idx(cpus, i));
 
 		if (cpu < 0 || cpu > INT32_MAX)
 			return -EINVAL;
-		ring->cpus[i] = (unsigned)cpu;
-		ring->members[i] = (struct tick_member){.policy = {.policy = -1}, .cpu = -1};
+		planned[i] = (unsigned)cpu;
 	}
-	return session_hops_init(ring);
+	return session_ring_init_members(ring, planned, (unsigned)n);
 }
 
 static int read_ring(struct json_object *object, struct session_ring *ring, size_t id)

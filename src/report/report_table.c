@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "src/model/session.h"
-#include "src/model/session_faults.h"
 #include "src/model/session_turns.h"
 
 enum { COLUMNS_MAX = 16, CELL_SIZE = 48, HOPS_SHOWN = 16 };

@@ -93,6 +93,8 @@ static void plan_ring_init(struct made_run *run, struct plan_ring *ring, size_t 
 		cpus[m] = (cpu + m) % story->n_cpus;
 	*ring = (struct plan_ring){.id = (uint32_t)i,
 		.probe = &probes[i % story->n_probes],
+		.mechanism = probes[i % story->n_probes].name,
+		.title = probes[i % story->n_probes].title,
 		.cpus = cpus,
 		.n_members = n_members,
 		.locality = i % 3 == 0 ? LOCALITY_OWN : (enum locality)(i % N_LOCALITIES),

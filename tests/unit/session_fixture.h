@@ -83,6 +83,8 @@ __attribute__((unused)) static struct fixture *fixture_create(size_t n_rings, ui
 		cpus[2 * i] = cpus[2 * i + 1] = (unsigned)i;
 		planned[i] = (struct plan_ring){.id = (uint32_t)i,
 			.probe = &fixture_probe,
+			.mechanism = fixture_probe.name,
+			.title = fixture_probe.title,
 			.cpus = &cpus[2 * i],
 			.n_members = 2,
 			.policy = f->config.policy,

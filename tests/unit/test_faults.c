@@ -11,7 +11,6 @@
 #include "src/engine/sampler.h"
 #include "src/machine/machine.h"
 #include "src/model/session.h"
-#include "src/model/session_faults.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "tests/unit/faulty.h"

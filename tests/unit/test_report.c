@@ -226,7 +226,12 @@ static void the_summary_has_the_hops_of_larger_rings(void)
 	};
 	static const unsigned n[] = {20000, 5000, 0};
 	unsigned cpus[] = {0, 1, 2};
-	struct plan_ring ring = {.probe = &fixture_probe, .cpus = cpus, .n_members = 3, .interval_ns = MS};
+	struct plan_ring ring = {.probe = &fixture_probe,
+		.mechanism = fixture_probe.name,
+		.title = fixture_probe.title,
+		.cpus = cpus,
+		.n_members = 3,
+		.interval_ns = MS};
 	struct plan_ring rings[] = {ring, ring};
 	struct plan plan = {.rings = rings, .n_rings = 2, .n_turns = 1};
 	struct session session;

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "src/model/session_faults.h"
 #include "ui/panes/second_strips.h"
 
 static void draw_head(const struct frame *frame, struct area area)

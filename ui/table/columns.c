@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/model/session_faults.h"
 #include "ui/table/fold.h"
 #include "ui/table/view.h"
 

@@ -2,7 +2,6 @@
 /* row.c - what a line of the table stands for. */
 #include "ui/table/row.h"
 
-#include "src/model/session_faults.h"
 #include "src/model/session_turns.h"
 #include "ui/table/view.h"
 
