@@ -329,14 +329,14 @@ static void bins_hold_every_sample_once(void)
 		for (size_t rows = 1; rows < 80; rows++) {
 			uint64_t ns = cases[c].from, n = 0, most = 0;
 			struct hist hist = {0};
-			struct bins bins;
+			struct histogram_bins bins;
 
 			for (uint64_t i = 0; i < cases[c].samples;
 				i++, ns += ns * cases[c].step_percent / 100) {
 				hist_add(&hist, hist_bucket(ns), 1 + i % 3);
 				hist_extend(&hist, ns, ns, 1);
 			}
-			bins_make(&bins, &hist, rows);
+			histogram_bins_make(&bins, &hist, rows);
 			CHECK(bins.n >= 1 && bins.n <= rows && bins.n <= BINS_MAX, "%zu rows: %zu", rows,
 				bins.n);
 			for (size_t i = 0; i < bins.n; i++) {
@@ -355,7 +355,7 @@ static void bins_hold_every_sample_once(void)
 static void bins_are_fine_where_the_samples_are(void)
 {
 	struct hist hist = {0};
-	struct bins bins;
+	struct histogram_bins bins;
 
 	for (uint64_t ns = 2000; ns < 6000; ns += 10) {
 		hist_add(&hist, hist_bucket(ns), 10);
@@ -363,12 +363,12 @@ static void bins_are_fine_where_the_samples_are(void)
 	}
 	hist_add(&hist, hist_bucket(2411000), 1);
 	hist_extend(&hist, 2411000, 2411000, 1);
-	bins_make(&bins, &hist, 20);
+	histogram_bins_make(&bins, &hist, 20);
 	CHECK(bins.n > 12 && bins.n <= 20, "%zu", bins.n);
 	CHECK(bins.edge_ns[0] == 2000 && bins.edge_ns[1] < 2500);
 	CHECK(bins.edge_ns[bins.n] == 5000000 && bins.count[bins.n - 1] == 1);
 	hist_finish(&hist);
-	bins_make(&bins, &hist, 20);
+	histogram_bins_make(&bins, &hist, 20);
 	CHECK(bins.n == 0);
 }
 

@@ -160,6 +160,12 @@ static void draw(void (*what)(const struct frame *, struct area, size_t, enum fi
 	fclose(out);
 }
 
+/* The first line is the title's. */
+static void draw_map(const struct frame *frame, struct area area, size_t row, enum figure figure)
+{
+	heat_draw(frame, area, row, figure, " map ");
+}
+
 static void set_phases(const unsigned *seconds, size_t n)
 {
 	static struct phase phases[PHASES_MAX];
@@ -191,14 +197,14 @@ static void phases_are_marked_below_the_second_in_which_they_began(void)
 	feed_figure(&seen.session.trails, &(struct sample){9, 1100, 1}, FIGURE_FIRST);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		set_phases(cases[i].seconds, cases[i].n);
-		draw(heat_draw, 10 + heat_margin(10), 4);
+		draw(draw_map, 10 + heat_margin(10), 4 + 1);
 		const char *line = strchr(seen.text, '+');
 
 		CHECK(line && strncmp(line + 1, cases[i].marks, 10) == 0, "case %zu: %s", i, seen.text);
 	}
 	/* What is older than the map is on none. */
 	set_phases(cases[1].seconds, 3);
-	draw(heat_draw, 5 + heat_margin(5), 4);
+	draw(draw_map, 5 + heat_margin(5), 4 + 1);
 	CHECK(strstr(seen.text, "+--^3-") && !strstr(seen.text, "^2"), "%s", seen.text);
 	seen.session.phases = (struct phases){0};
 	seen_finish();
@@ -222,19 +228,19 @@ static void a_map_is_drawn_from_10_columns_and_4_lines_on(void)
 	feed_figure(&seen.session.trails, &(struct sample){1, 2100, 900}, FIGURE_FIRST);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		seen.canvas.ascii = cases[i].ascii;
-		draw(heat_draw, cases[i].columns, cases[i].lines);
+		draw(draw_map, cases[i].columns, cases[i].lines + 1);
 		for (size_t t = 0; t < 5 && cases[i].texts[t]; t++)
 			CHECK(shows(cases[i].texts[t]), "case %zu: '%s' in\n%s", i, cases[i].texts[t],
 				seen.text);
 	}
 	for (unsigned columns = 1; columns <= 300; columns += columns < 20 ? 1 : 35)
 		for (unsigned lines = 1; lines <= 60; lines += lines < 6 ? 1 : 9) {
-			draw(heat_draw, columns, lines);
+			draw(draw_map, columns, lines + 1);
 			draw(second_strips_draw, columns, lines);
 		}
 	trails_finish(&seen.session.trails);
 	seen.canvas.ascii = true;
-	draw(heat_draw, 40, 5);
+	draw(draw_map, 40, 5 + 1);
 	CHECK(shows("no samples in these seconds") && shows("+--"), "%s", seen.text);
 	seen_finish();
 }

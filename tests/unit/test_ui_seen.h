@@ -10,14 +10,14 @@
 enum { SCREEN_OVERVIEW, SCREEN_DETAIL };
 
 /* A screen that is drawn as text. */
-struct seen {
+struct screen_fixture {
 	struct session session;
 	struct view view;
 	struct canvas canvas;
 	char text[400000];
 };
 
-static struct seen seen;
+static struct screen_fixture seen;
 
 static void seen_init(size_t n_rings)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_ui_shown_session.c - what is on the screen: now, or a moment of the past, and the sign that says which. */
+/* test_ui_shown_session.c - what is on the screen: now, or a moment of the past, and the sign that says
+ * which. */
 #include <locale.h>
 #include <time.h>
 
@@ -19,7 +20,7 @@ static struct {
 	struct history *history;
 	struct commands commands;
 	struct playing playing;
-	struct moment moment;
+	struct shown_session moment;
 	struct view view;
 	struct canvas canvas;
 	char text[40000];
@@ -47,7 +48,7 @@ static void init(bool with_history)
 	if (with_history)
 		CHECK(history_create(&seen.history, NULL, &f->session, &f->config, &f->topology) == 0);
 	CHECK(commands_init(&seen.commands) == 0);
-	seen.moment = (struct moment){.live = &f->session, .history = seen.history};
+	seen.moment = (struct shown_session){.live = &f->session, .history = seen.history};
 	view_init(&seen.view, FIGURE_FIRST, 1000000000);
 	seen.view.unit = UNIT_NS;
 	if (canvas_init(&seen.canvas, 1, 1, true) < 0)
@@ -56,7 +57,7 @@ static void init(bool with_history)
 
 static void finish(void)
 {
-	moment_finish(&seen.moment);
+	shown_session_finish(&seen.moment);
 	history_destroy(seen.history);
 	seen.history = NULL;
 	commands_finish(&seen.commands);
@@ -69,8 +70,8 @@ static void draw(void)
 {
 	FILE *out = fmemopen(seen.text, sizeof(seen.text), "w");
 
-	if (!out ||
-		frame_make(moment_session(&seen.moment, &seen.view), &seen.view, &seen.canvas, 100, 24) < 0)
+	if (!out || frame_make(shown_session_now(&seen.moment, &seen.view), &seen.view, &seen.canvas, 100,
+			    24) < 0)
 		abort();
 	canvas_print(&seen.canvas, out);
 	fclose(out);
@@ -82,11 +83,11 @@ static void press(const char *keys)
 	for (; *keys; keys++) {
 		const struct command command = keys_press(&seen.view, (uint32_t)*keys);
 
-		if (command.kind != COMMAND_REDRAW && !moment_obey(&seen.moment, &seen.view, &command))
+		if (command.kind != COMMAND_REDRAW && !shown_session_obey(&seen.moment, &seen.view, &command))
 			commands_put(&seen.commands, &command);
 	}
 	draw();
-	if (moment_seek(&seen.moment, &seen.view))
+	if (shown_session_seek(&seen.moment, &seen.view))
 		draw();
 }
 

@@ -40,7 +40,8 @@ static uint64_t edge_below(unsigned s, uint64_t ns)
 }
 
 /* False where there would be more than @rows. */
-static bool make_edges(struct bins *bins, unsigned s, uint64_t from, uint64_t bulk, uint64_t to, size_t rows)
+static bool make_edges(
+	struct histogram_bins *bins, unsigned s, uint64_t from, uint64_t bulk, uint64_t to, size_t rows)
 {
 	unsigned tail = s > COARSE ? s : COARSE;
 	uint64_t edge = edge_below(s, from);
@@ -54,7 +55,7 @@ static bool make_edges(struct bins *bins, unsigned s, uint64_t from, uint64_t bu
 	return edge > to;
 }
 
-static void count_octave(struct bins *bins, const struct hist *hist, unsigned octave, size_t *bin)
+static void count_octave(struct histogram_bins *bins, const struct hist *hist, unsigned octave, size_t *bin)
 {
 	for (unsigned b = octave * HIST_OCTAVE; b < (octave + 1) * HIST_OCTAVE; b++) {
 		while (*bin + 1 < bins->n && hist_middle(b) >= bins->edge_ns[*bin + 1])
@@ -63,12 +64,12 @@ static void count_octave(struct bins *bins, const struct hist *hist, unsigned oc
 	}
 }
 
-void bins_make(struct bins *bins, const struct hist *hist, size_t rows)
+void histogram_bins_make(struct histogram_bins *bins, const struct hist *hist, size_t rows)
 {
 	const uint64_t limit = UINT64_C(1000000000000000); /* far beyond the histogram's last bucket */
 	size_t bin = 0;
 
-	*bins = (struct bins){0};
+	*bins = (struct histogram_bins){0};
 	if (!hist->n || !rows)
 		return;
 	rows = rows < BINS_MAX ? rows : BINS_MAX;

@@ -9,7 +9,7 @@ struct hist;
 
 enum { BINS_MAX = 64 };
 
-struct bins {
+struct histogram_bins {
 	size_t n;
 	uint64_t edge_ns[BINS_MAX + 1]; /* bin i holds [edge i, edge i + 1); the last also all above it */
 	uint64_t count[BINS_MAX];
@@ -17,4 +17,4 @@ struct bins {
 };
 
 /* At most @rows bins (>= 1): fine up to p99, coarse beyond it. None where the histogram is empty. */
-void bins_make(struct bins *bins, const struct hist *hist, size_t rows);
+void histogram_bins_make(struct histogram_bins *bins, const struct hist *hist, size_t rows);

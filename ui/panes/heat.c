@@ -2,6 +2,7 @@
 /* heat.c - a heat map over time of one ring, or of a group. */
 #include "ui/panes/heat.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "src/model/session.h"
@@ -9,42 +10,35 @@
 
 enum { MARGIN = 8, WIDE_MARGIN = 14, WIDE_FROM = 60, HALF_OCTAVES_MAX = 2, BULK = 100 };
 
-/* How often each of the trail's rows was seen, about. */
-struct seen {
+/* About how many samples each of the trail's rows has, in the columns of the map. */
+struct heat_counts {
 	double rows[TRAIL_ROWS], all;
-	int lowest, highest; /* lowest > highest: nothing */
+	int lowest, highest; /* lowest > highest: none */
 	unsigned hottest;
 };
 
-static void look_at_second(struct seen *seen, const struct trail_second *second, const double *counts)
+static struct heat_counts count_samples(
+	const struct trails *trails, size_t row, enum figure figure, unsigned columns)
 {
-	for (int t = 0; t < TRAIL_ROWS; t++) {
-		unsigned heat = trail_heat(second, (unsigned)t);
+	struct heat_counts counts = {.lowest = TRAIL_ROWS, .highest = -1};
 
-		if (!heat)
-			continue;
-		seen->rows[t] += counts[heat];
-		seen->all += counts[heat];
-		seen->lowest = t < seen->lowest ? t : seen->lowest;
-		seen->highest = t > seen->highest ? t : seen->highest;
-		seen->hottest = heat > seen->hottest ? heat : seen->hottest;
-	}
-}
-
-static struct seen look(const struct trails *trails, size_t row, enum figure figure, unsigned columns)
-{
-	struct seen seen = {.lowest = TRAIL_ROWS, .highest = -1};
-	double counts[16] = {0.0, 1.0};
-
-	for (size_t i = 2; i < 16; i++)
-		counts[i] = counts[i - 1] * 2.8;
 	for (unsigned back = 0; back < columns; back++) {
 		const struct trail_second *second = trails_second(trails, row, figure, back);
 
-		if (second)
-			look_at_second(&seen, second, counts);
+		for (int t = 0; second && t < TRAIL_ROWS; t++) {
+			unsigned heat = trail_heat(second, (unsigned)t);
+			double n = heat ? pow(2.8, heat - 1) : 0.0;
+
+			if (!heat)
+				continue;
+			counts.rows[t] += n;
+			counts.all += n;
+			counts.lowest = t < counts.lowest ? t : counts.lowest;
+			counts.highest = t > counts.highest ? t : counts.highest;
+			counts.hottest = heat > counts.hottest ? heat : counts.hottest;
+		}
 	}
-	return seen;
+	return counts;
 }
 
 /* Which of the trail's rows each of the map's holds, the lowest first: @step of them, from @base on. The
@@ -74,34 +68,34 @@ static bool scale_all(struct scale *scale, int lowest, int highest, int step, in
 }
 
 /* All but a hundredth at either end. */
-static void find_bulk(const struct seen *seen, int *lowest, int *highest)
+static void find_bulk(const struct heat_counts *counts, int *lowest, int *highest)
 {
 	double below = 0.0, above = 0.0;
 
-	for (*lowest = seen->lowest; (below += seen->rows[*lowest]) * BULK < seen->all;)
+	for (*lowest = counts->lowest; (below += counts->rows[*lowest]) * BULK < counts->all;)
 		++*lowest;
-	for (*highest = seen->highest; (above += seen->rows[*highest]) * BULK < seen->all;)
+	for (*highest = counts->highest; (above += counts->rows[*highest]) * BULK < counts->all;)
 		--*highest;
 }
 
-static struct scale choose_scale(const struct seen *seen, int rows)
+static struct scale choose_scale(const struct heat_counts *counts, int rows)
 {
 	int lowest, highest, step;
 	struct scale scale;
 
 	for (step = 1; step <= HALF_OCTAVES_MAX; step++)
-		if (scale_all(&scale, seen->lowest, seen->highest, step, rows))
+		if (scale_all(&scale, counts->lowest, counts->highest, step, rows))
 			return scale;
-	find_bulk(seen, &lowest, &highest);
+	find_bulk(counts, &lowest, &highest);
 	if (rows < 3) {
-		while (!scale_all(&scale, seen->lowest, seen->highest, step, rows))
+		while (!scale_all(&scale, counts->lowest, counts->highest, step, rows))
 			step++;
 		return scale;
 	}
 	for (step = HALF_OCTAVES_MAX; !scale_all(&scale, lowest, highest, step, rows - 2);)
 		step++;
 	/* One more at either end, for what lies beyond. */
-	if (seen->lowest < scale.base)
+	if (counts->lowest < scale.base)
 		scale.base -= step;
 	use_rows(&scale, rows);
 	return scale;
@@ -118,12 +112,12 @@ void heat_make(struct heat *heat, const struct trails *trails, size_t row, enum 
 	unsigned columns, unsigned rows)
 {
 	columns = columns < HEAT_COLUMNS_MAX ? columns : HEAT_COLUMNS_MAX;
-	struct seen seen = look(trails, row, figure, columns);
+	struct heat_counts counts = count_samples(trails, row, figure, columns);
 
 	*heat = (struct heat){.columns = columns};
-	if (!columns || !rows || seen.lowest > seen.highest)
+	if (!columns || !rows || counts.lowest > counts.highest)
 		return;
-	struct scale scale = choose_scale(&seen, rows < HEAT_ROWS_MAX ? (int)rows : HEAT_ROWS_MAX);
+	struct scale scale = choose_scale(&counts, rows < HEAT_ROWS_MAX ? (int)rows : HEAT_ROWS_MAX);
 
 	heat->rows = (unsigned)scale.rows;
 	for (int i = 0; i < scale.rows; i++) {
@@ -134,10 +128,10 @@ void heat_make(struct heat *heat, const struct trails *trails, size_t row, enum 
 	for (unsigned back = 0; back < columns; back++) {
 		const struct trail_second *second = trails_second(trails, row, figure, back);
 
-		for (int t = seen.lowest; second && t <= seen.highest; t++) {
+		for (int t = counts.lowest; second && t <= counts.highest; t++) {
 			uint8_t *shade = &heat->shade[map_row(&scale, t)][columns - 1 - back];
 			unsigned hot = trail_heat(second, (unsigned)t);
-			unsigned is = hot ? 1 + (hot - 1) * HEAT_SHADES / seen.hottest : 0;
+			unsigned is = hot ? 1 + (hot - 1) * HEAT_SHADES / counts.hottest : 0;
 
 			*shade = is > *shade ? (uint8_t)is : *shade;
 		}
@@ -240,31 +234,35 @@ static void draw_marks(const struct frame *frame, struct area line, unsigned mar
 	}
 }
 
-void heat_draw(const struct frame *frame, struct area area, size_t row, enum figure figure)
+void heat_draw(const struct frame *frame, struct area area, size_t row, enum figure figure, const char *title)
 {
 	unsigned margin = heat_margin(area.width);
+	struct area map = {area.x, area.y + 1, area.width, area.height - 1};
+	struct area marks = {area.x, area.y + area.height - 1, area.width, 1};
 	struct heat heat;
 
-	if (area.width <= margin || area.height < 2)
+	canvas_title(frame->canvas, area, title);
+	if (map.width <= margin || map.height < 2)
 		return;
-	heat_make(&heat, &frame->session->trails, row, figure, area.width - margin, area.height - 1);
+	heat_make(&heat, &frame->session->trails, row, figure, map.width - margin, map.height - 1);
 	if (!heat.rows)
-		canvas_text(frame->canvas, area, 1, 0, STYLE_PLAIN, "no samples in these seconds");
-	draw_map(frame, area, &heat, margin);
-	draw_marks(frame, (struct area){area.x, area.y + area.height - 1, area.width, 1}, margin);
+		canvas_text(frame->canvas, map, 1, 0, STYLE_PLAIN, "no samples in these seconds");
+	draw_map(frame, map, &heat, margin);
+	draw_marks(frame, marks, margin);
 }
 
-void heat_pane_draw(const struct frame *frame, struct area area)
+void heat_draw_main(const struct frame *frame, struct area area)
 {
 	const struct session *session = frame->session;
 	size_t group = row_main_group(session);
-	struct area inner = {area.x, area.y + 1, area.width - (area.x + area.width < frame->canvas->columns),
-		area.height - 1};
+	/* A column stays free before the pane beside it. */
+	struct area inner = {
+		area.x, area.y, area.width - (area.x + area.width < frame->canvas->columns), area.height};
 	char title[96];
 
 	snprintf(title, sizeof(title), " %s %ss, %s, a column a second, ^ phases ",
 		group ? "isolated" : "all", row_noun(session), figure_title(frame->view->shown));
-	canvas_title(frame->canvas, area, title);
 	if (session->n_groups)
-		heat_draw(frame, inner, session->n_rings + group, frame->view->shown);
+		heat_draw(frame, inner, session->n_rings + group, frame->view->shown, title);
+	canvas_title(frame->canvas, area, title);
 }

@@ -28,11 +28,13 @@ void heat_make(struct heat *heat, const struct trails *trails, size_t row, enum 
 /* How many seconds before the newest one a time lies; 0 where it is later. */
 uint64_t heat_back(const struct trails *trails, uint64_t at_ns);
 
-/* From 10 columns and 4 lines on; a line below the map marks where phases began. @row: of the session. */
-void heat_draw(const struct frame *frame, struct area area, size_t row, enum figure figure);
+/* From 10 columns and 5 lines on; the first is for the title, a line below the map marks where phases began.
+ * @row: of the session. */
+void heat_draw(
+	const struct frame *frame, struct area area, size_t row, enum figure figure, const char *title);
 
-/* The same with a title, of all rings, or of isolated CPUs where there are others too. */
-void heat_pane_draw(const struct frame *frame, struct area area);
+/* The same of all rings, or of isolated CPUs where there are others too. */
+void heat_draw_main(const struct frame *frame, struct area area);
 
 /* The columns of the labels before a map, or a strip, that is so wide in all. */
 unsigned heat_margin(unsigned width);

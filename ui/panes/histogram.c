@@ -51,9 +51,9 @@ static void draw_title(const struct frame *frame, struct area area, const struct
 void histogram_bars(struct canvas *canvas, struct area area, const struct hist *hist, enum unit unit)
 {
 	unsigned bar_x = RANGE_WIDTH + 1 + COUNT_WIDTH + 1;
-	struct bins bins;
+	struct histogram_bins bins;
 
-	bins_make(&bins, hist, area.height);
+	histogram_bins_make(&bins, hist, area.height);
 	if (!bins.n)
 		canvas_text(canvas, area, 1, 0, STYLE_PLAIN, "no samples yet");
 	for (unsigned i = 0; i < bins.n; i++) {

@@ -42,7 +42,7 @@ struct dashboard {
 	struct screen *screen;
 	struct view view;
 	struct canvas canvas;
-	struct moment moment;
+	struct shown_session moment;
 	struct input input;
 	uint64_t shown_ns;     /* when the last frame was */
 	uint64_t shown_events; /* how much had come by then that is shown at once */
@@ -99,7 +99,7 @@ static void draw(struct dashboard *dashboard)
 
 	screen_resize(dashboard->screen, &columns, &lines);
 	pthread_mutex_lock(dashboard->session_lock);
-	const struct session *shown = moment_session(&dashboard->moment, &dashboard->view);
+	const struct session *shown = shown_session_now(&dashboard->moment, &dashboard->view);
 
 	r = frame_make(shown, &dashboard->view, &dashboard->canvas, columns, lines);
 	dashboard->has_figure = dashboard->has_figure || any_figure(dashboard->session);
@@ -128,7 +128,7 @@ static bool obey(struct dashboard *dashboard, const struct command *command)
 		break;
 	}
 	pthread_mutex_lock(dashboard->session_lock);
-	bool obeyed = moment_obey(&dashboard->moment, &dashboard->view, command);
+	bool obeyed = shown_session_obey(&dashboard->moment, &dashboard->view, command);
 	pthread_mutex_unlock(dashboard->session_lock);
 	if (!obeyed)
 		dashboard->config.command(dashboard->config.data, command);
@@ -250,7 +250,7 @@ static void draw_anew(struct dashboard *dashboard, bool *news)
 {
 	dashboard->stale = *news = false;
 	draw(dashboard);
-	if (moment_seek(&dashboard->moment, &dashboard->view))
+	if (shown_session_seek(&dashboard->moment, &dashboard->view))
 		draw(dashboard);
 }
 
@@ -332,7 +332,7 @@ static int start_thread(struct dashboard *dashboard)
 
 static void destroy(struct dashboard *dashboard)
 {
-	moment_finish(&dashboard->moment);
+	shown_session_finish(&dashboard->moment);
 	view_finish(&dashboard->view);
 	canvas_finish(&dashboard->canvas);
 	if (dashboard->event_fd >= 0)
@@ -353,7 +353,7 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	dashboard->session = session;
 	dashboard->session_lock = lock;
 	dashboard->config = *config;
-	dashboard->moment = (struct moment){.live = session, .playing = config->playing};
+	dashboard->moment = (struct shown_session){.live = session, .playing = config->playing};
 	dashboard->keys_open = true;
 	dashboard->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	pthread_mutex_init(&dashboard->mutex, NULL);

@@ -153,20 +153,10 @@ static void draw_histogram(const struct frame *frame, struct area area, const st
 	histogram_bars(frame->canvas, bars, row_hist(row, row->figure), row->view->unit);
 }
 
-static void draw_heat(const struct frame *frame, struct area area, const struct row *row, size_t index)
-{
-	struct area map = {area.x, area.y + 1, area.width, area.height - 1};
-	char text[128];
-
-	snprintf(text, sizeof(text), " %s, %s: a column a second, ^ phases ", figure_title(row->figure),
-		unit_name(row->view->unit));
-	canvas_title(frame->canvas, area, text);
-	heat_draw(frame, map, index, row->figure);
-}
-
 static void draw_row(const struct frame *frame, const struct area *panes, const struct row *row)
 {
 	size_t index = row_index(row);
+	char title[128];
 
 	if (row->ring) {
 		draw_pair(frame, panes[DETAIL_PAIR], row);
@@ -177,8 +167,10 @@ static void draw_row(const struct frame *frame, const struct area *panes, const 
 	if (panes[DETAIL_HISTOGRAM].height)
 		draw_histogram(frame, panes[DETAIL_HISTOGRAM], row);
 	percentiles_draw(frame, panes[DETAIL_PERCENTILES], index, row->figure);
+	snprintf(title, sizeof(title), " %s, %s: a column a second, ^ phases ", figure_title(row->figure),
+		unit_name(frame->view->unit));
 	if (panes[DETAIL_HEAT].height)
-		draw_heat(frame, panes[DETAIL_HEAT], row, index);
+		heat_draw(frame, panes[DETAIL_HEAT], index, row->figure, title);
 	second_strips_draw(frame, panes[DETAIL_STRIPS], index, row->figure);
 }
 

@@ -96,7 +96,7 @@ struct overview_layout overview_layout(unsigned columns, unsigned lines, size_t 
 void (*const overview_panes[N_PANES])(const struct frame *frame, struct area area) = {
 	[PANE_TABLE] = table_draw,
 	[PANE_TOTALS] = totals_draw,
-	[PANE_HEAT] = heat_pane_draw,
+	[PANE_HEAT] = heat_draw_main,
 	[PANE_HISTOGRAM] = histogram_draw,
 	[PANE_EVENTS] = events_draw,
 };

@@ -10,13 +10,13 @@
 /* Ticks end a little after their time: who goes back a second means the tick that was shown then. */
 enum { SLACK_NS = 20000000 };
 
-void moment_finish(struct moment *moment)
+void shown_session_finish(struct shown_session *moment)
 {
 	session_finish(&moment->past);
 	moment->taken = moment->is_wanted = false;
 }
 
-static void want(struct moment *moment, struct view *view, uint64_t at_ns, uint64_t slack_ns)
+static void want(struct shown_session *moment, struct view *view, uint64_t at_ns, uint64_t slack_ns)
 {
 	view->frozen = true;
 	view->at_first = false;
@@ -25,7 +25,7 @@ static void want(struct moment *moment, struct view *view, uint64_t at_ns, uint6
 	moment->slack_ns = slack_ns;
 }
 
-static void scrub(struct moment *moment, struct view *view, int64_t by_ns)
+static void scrub(struct shown_session *moment, struct view *view, int64_t by_ns)
 {
 	uint64_t now_ns = moment->live->now_ns, from_ns = view->frozen ? moment->wanted_ns : now_ns;
 
@@ -36,7 +36,7 @@ static void scrub(struct moment *moment, struct view *view, int64_t by_ns)
 	want(moment, view, from_ns, SLACK_NS);
 }
 
-bool moment_obey(struct moment *moment, struct view *view, const struct command *command)
+bool shown_session_obey(struct shown_session *moment, struct view *view, const struct command *command)
 {
 	if (command->kind != COMMAND_FREEZE && command->kind != COMMAND_STEP && command->kind != COMMAND_SEEK)
 		return false;
@@ -47,14 +47,14 @@ bool moment_obey(struct moment *moment, struct view *view, const struct command 
 		scrub(moment, view, command->by_ns);
 	} else if (command->kind == COMMAND_FREEZE && view->frozen) {
 		view->frozen = false;
-		moment_finish(moment);
+		shown_session_finish(moment);
 	} else if (command->kind == COMMAND_FREEZE) {
 		want(moment, view, moment->live->now_ns, 0);
 	}
 	return true;
 }
 
-const struct session *moment_session(struct moment *moment, struct view *view)
+const struct session *shown_session_now(struct shown_session *moment, struct view *view)
 {
 	const struct session *shown = moment->taken ? &moment->past : moment->live;
 	uint64_t then_ns = moment->is_wanted ? moment->wanted_ns : shown->now_ns;
@@ -67,7 +67,7 @@ const struct session *moment_session(struct moment *moment, struct view *view)
 	return shown;
 }
 
-bool moment_seek(struct moment *moment, struct view *view)
+bool shown_session_seek(struct shown_session *moment, struct view *view)
 {
 	uint64_t asked_ns = moment->wanted_ns + moment->slack_ns, at_ns = asked_ns;
 
@@ -76,7 +76,7 @@ bool moment_seek(struct moment *moment, struct view *view)
 	moment->is_wanted = false;
 	moment->taken = history_seek(moment->history, &moment->past, &at_ns) == 0;
 	if (!moment->taken) {
-		moment_finish(moment);
+		shown_session_finish(moment);
 		view->frozen = false;
 		view->no_history = true;
 	} else if (at_ns > asked_ns) {

@@ -12,7 +12,7 @@ struct playing;
 struct view;
 
 /* All but @live may be NULL; all are the caller's. */
-struct moment {
+struct shown_session {
 	const struct session *live;
 	const struct playing *playing; /* the live session is a recording that is played */
 	struct history *history;
@@ -24,14 +24,14 @@ struct moment {
 	uint64_t slack_ns;
 };
 
-void moment_finish(struct moment *moment);
+void shown_session_finish(struct shown_session *moment);
 
 /* Obeys a command that is about the run's past, with the lock of the live session. Returns false for all
  * others: a recording's player obeys those. */
-bool moment_obey(struct moment *moment, struct view *view, const struct command *command);
+bool shown_session_obey(struct shown_session *moment, struct view *view, const struct command *command);
 /* Tells the view what it shows, and returns that. Both with that lock kept while it is looked at. Never slow:
  * the picture may follow. */
-const struct session *moment_session(struct moment *moment, struct view *view);
+const struct session *shown_session_now(struct shown_session *moment, struct view *view);
 /* Without that lock: looks for the past that is wanted. Returns whether there is now something else to be
  * shown. */
-bool moment_seek(struct moment *moment, struct view *view);
+bool shown_session_seek(struct shown_session *moment, struct view *view);
