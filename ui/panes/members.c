@@ -13,17 +13,12 @@ enum part {
 	PART_TID,
 	PART_POLICY,
 	PART_AFFINITY,
+	PART_NODE, /* where there are several nodes, */
 	PART_CHRT,
 	PART_TASKSET,
-	PART_NODE,
 	PART_HOP,
+	PART_ONLY_NODE, /* and where there is only one */
 	N_PARTS,
-};
-
-/* Where there is but one node, it gives way first. */
-static const enum part orders[2][N_PARTS] = {
-	{PART_WHO, PART_TID, PART_POLICY, PART_AFFINITY, PART_CHRT, PART_TASKSET, PART_HOP, PART_NODE},
-	{PART_WHO, PART_TID, PART_POLICY, PART_AFFINITY, PART_NODE, PART_CHRT, PART_TASKSET, PART_HOP},
 };
 
 enum { PART_SIZE = 80, POLICY_SIZE = 24, GAP = 2, USUAL_PRIORITY = 80, TIME_WIDTH = 8 };
@@ -111,7 +106,7 @@ static void write_hop(const struct session_ring *ring, unsigned m, enum unit uni
 	}
 }
 
-static struct line make_line(const struct session_ring *ring, unsigned m, enum unit unit)
+static struct line make_line(const struct frame *frame, const struct session_ring *ring, unsigned m)
 {
 	const struct tick_member *member = &ring->members[m];
 	struct line line = {.differs = session_member_differs(ring, m)};
@@ -130,9 +125,10 @@ static struct line make_line(const struct session_ring *ring, unsigned m, enum u
 	write_chrt(ring, member, line.parts[PART_CHRT]);
 	snprintf(line.parts[PART_TASKSET], PART_SIZE, "taskset -pc %u %d", ring->cpus[m], member->tid);
 	if (ring->hops)
-		write_node(&ring->hops[m], line.parts[PART_NODE]);
+		write_node(&ring->hops[m],
+			line.parts[frame->session->machine.n_nodes > 1 ? PART_NODE : PART_ONLY_NODE]);
 	if (ring->n_members > 2 && ring->hops)
-		write_hop(ring, m, unit, line.parts[PART_HOP]);
+		write_hop(ring, m, frame->view->unit, line.parts[PART_HOP]);
 	return line;
 }
 
@@ -140,14 +136,12 @@ static struct line make_line(const struct session_ring *ring, unsigned m, enum u
 static void draw_line(const struct frame *frame, struct area area, unsigned y, const struct line *line,
 	const unsigned *widths)
 {
-	const enum part *order = orders[frame->session->machine.n_nodes > 1];
 	unsigned x = 0;
 
-	for (int i = 0; i < N_PARTS; i++) {
-		enum part p = order[i];
+	for (int p = 0; p < N_PARTS; p++) {
 		bool marked = line->differs && (p == PART_POLICY || p == PART_AFFINITY);
 
-		if (p >= PART_CHRT && x + widths[p] > area.width)
+		if (p > PART_AFFINITY && x + widths[p] > area.width)
 			return;
 		canvas_left(frame->canvas, area, x, y, widths[p], marked ? STYLE_WARNING : STYLE_PLAIN,
 			line->parts[p]);
@@ -164,14 +158,14 @@ void members_draw(const struct frame *frame, struct area area, const struct sess
 		return;
 	n = all ? n : area.height - 1;
 	for (unsigned m = 0; m < n; m++) {
-		struct line line = make_line(ring, m, frame->view->unit);
+		struct line line = make_line(frame, ring, m);
 
 		for (int p = 0; p < N_PARTS; p++)
 			widths[p] = strlen(line.parts[p]) > widths[p] ? (unsigned)strlen(line.parts[p])
 								      : widths[p];
 	}
 	for (unsigned m = 0; m < n; m++) {
-		struct line line = make_line(ring, m, frame->view->unit);
+		struct line line = make_line(frame, ring, m);
 
 		draw_line(frame, area, m, &line, widths);
 	}

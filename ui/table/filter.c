@@ -85,16 +85,6 @@ static bool has_cpu(const struct filter_word *word, const struct session_ring *r
 	return false;
 }
 
-static bool is_class(const struct filter_word *word, const struct session_ring *ring)
-{
-	return ring->locality == word->class;
-}
-
-static bool has_mechanism(const struct filter_word *word, const struct session_ring *ring)
-{
-	return ring->mechanism && strcasecmp(word->text, ring->mechanism) == 0;
-}
-
 static bool has_text(const struct filter_word *word, const struct session_ring *ring)
 {
 	const char *const texts[] = {
@@ -106,17 +96,25 @@ static bool has_text(const struct filter_word *word, const struct session_ring *
 	return false;
 }
 
-static bool (*const holds[])(const struct filter_word *word, const struct session_ring *ring) = {
-	[FILTER_CPUS] = has_cpu,
-	[FILTER_CLASS] = is_class,
-	[FILTER_MECHANISM] = has_mechanism,
-	[FILTER_TEXT] = has_text,
-};
+static bool holds(const struct filter_word *word, const struct session_ring *ring)
+{
+	switch (word->kind) {
+	case FILTER_CPUS:
+		return has_cpu(word, ring);
+	case FILTER_CLASS:
+		return ring->locality == word->class;
+	case FILTER_MECHANISM:
+		return ring->mechanism && strcasecmp(word->text, ring->mechanism) == 0;
+	case FILTER_TEXT:
+		break;
+	}
+	return has_text(word, ring);
+}
 
 bool filter_passes(const struct filter *filter, const struct session_ring *ring)
 {
 	for (size_t i = 0; i < filter->n_words; i++)
-		if (holds[filter->words[i].kind](&filter->words[i], ring) == filter->words[i].not )
+		if (holds(&filter->words[i], ring) == filter->words[i].not )
 			return false;
 	return true;
 }
