@@ -40,6 +40,11 @@ def keys():
     return [name for names, _ in told("--keys") for name in names.split(", ")]
 
 
+def view_keys():
+    """The names of keys that open a view, and there go back."""
+    return [name for names, help in told("--keys") if help == "there: back to the overview" for name in names.split(", ")]
+
+
 class Expected:
     """A file of tests/golden/screens: the lines, and of each cell its style."""
 

@@ -204,10 +204,10 @@ def steps_a_tick(at, key):
     at.press(key, lambda text: place(text) == "00:02:56" and "PAUSED" in first_line(text))
 
 
-def opens_and_closes_the_detail(at, key):
-    pair = chosen(at.text)
-    at.press(key, lambda text: "chrt" in text and not rows(text))
-    at.press(key, lambda text: chosen(text) == pair)
+def opens_and_closes_a_view(at, key):
+    pair, first = chosen(at.text), at.text
+    at.press(key, lambda text: f" {key} Back " in text and text != first)
+    at.press(key, lambda text: chosen(text) == pair and f" {key} Back " not in text)
 
 
 def draws_anew(at, key):
@@ -235,7 +235,6 @@ KEY_CASES = {
     "PgDn": goes_a_page_down,
     "g": selects_the_first, "Home": selects_the_first,
     "G": selects_the_last, "End": selects_the_last,
-    "Enter": opens_and_closes_the_detail,
     "Space": freezes,
     "[": goes_a_second_back,
     "]": goes_a_second_on,
@@ -248,9 +247,6 @@ KEY_CASES = {
     "Esc": closes_help,
     "q": quits, "F10": quits,
 }
-
-# Keys that stand in several rows, each for its view: their case presses them in all of these.
-ROWS = {"Enter": 2}
 
 
 @pytest.fixture(scope="module", name="many")
@@ -274,10 +270,19 @@ def test_a_key_does_what_it_says(ipctop, many, key):
         KEY_CASES[key](At(terminal), key)
 
 
+def test_a_view_opens_and_closes_by_its_key(ipctop, many):
+    with replayed(ipctop, many) as terminal:
+        terminal.wait_for(lambda text: "END" in first_line(text) and selected(text) == [0])
+        for key in made.view_keys():
+            terminal.settle(0.05, 0.3)
+            opens_and_closes_a_view(At(terminal), key)
+
+
 def test_every_key_of_the_table_has_a_case():
+    views = made.view_keys()
     keys = made.keys()
-    missing = [key for key in keys if key not in KEY_CASES]
+    missing = [key for key in keys if key not in KEY_CASES and key not in views]
     several = {key: keys.count(key) for key in keys if keys.count(key) > 1}
     assert not missing, f"keys that no case presses, see KEY_CASES: {missing}"
-    assert several == ROWS, f"rows of one key, see ROWS: {several}"
+    assert several == {key: 2 for key in views}, f"rows of one key: {several}"
     assert set(KEY_CASES) <= set(keys), f"cases of no key: {sorted(set(KEY_CASES) - set(keys))}"
