@@ -199,7 +199,7 @@ static void help_lists_every_key_and_closes(void)
 	seen_init(4);
 	look(80, 24);
 	keys_press(&seen.view, KEY_CODE_F1);
-	look(80, 24);
+	look(80, 40);
 	for (size_t i = 0; i < keys_count(); i++)
 		CHECK(shows(keys_at(i).names) && shows(keys_at(i).help), "%s", keys_at(i).names);
 	keys_press(&seen.view, KEY_CODE_ESCAPE);
