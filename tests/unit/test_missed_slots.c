@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_missed_slots.c - every slot that was due is served, missed or rested: one ring's words, moved by hand. */
+/* test_missed_slots.c - every slot that was due is served, missed or rested: one ring's words, moved by hand.
+ */
 #include "src/base/clock.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_session_group.c - which groups a session has, and that each is the sum of its rings in every window. */
+/* test_session_group.c - which groups a session has, and that each is the sum of its rings in every window.
+ */
 #include "src/model/session_group.h"
 
 #include "tests/unit/session_fixture.h"
