@@ -104,3 +104,16 @@ static void leftovers_finish(void)
 	rmdir(leftovers_queues); /* may not be there */
 	rmdir(leftovers_folder);
 }
+
+/* How much memory this process has in use. */
+__attribute__((unused)) static long resident_kib(void)
+{
+	long pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+
+	if (!file || fscanf(file, "%*d %ld", &pages) != 1)
+		pages = 0;
+	if (file)
+		fclose(file);
+	return pages * (sysconf(_SC_PAGESIZE) / 1024);
+}

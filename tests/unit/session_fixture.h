@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "src/model/session_events.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
+#include "src/report/report_json.h"
 
 enum {
 	FIXTURE_RINGS_MAX = 1024,
@@ -156,4 +158,24 @@ __attribute__((unused)) static void fixture_destroy(struct fixture *f)
 {
 	session_finish(&f->session);
 	free(f);
+}
+
+/* All that a report says of the session: two with the same text are the same. The caller frees it. */
+__attribute__((unused)) static char *session_text(const struct session *session)
+{
+	static const struct config config;
+	static const struct topology topology;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	report_json_print(out, session, &config, &topology, "end");
+	for (size_t i = 0; i < session->n_rings; i++)
+		for (int f = 0; f < N_FIGURES; f++)
+			fprintf(out, "%llu %llu ", (unsigned long long)session->rings[i].figures[f].last_ns,
+				session->rings[i].figures[f].phase_max_at_ns
+					? (unsigned long long)session->rings[i].figures[f].phase_max_ns
+					: 0);
+	fclose(out);
+	return text;
 }

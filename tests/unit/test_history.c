@@ -13,7 +13,6 @@
 #include "src/recording/history.h"
 #include "src/recording/record.h"
 #include "tests/unit/session_fixture.h"
-#include "tests/unit/session_told.h"
 #include "tests/unit/tap.h"
 
 enum { RINGS = 16, SPREAD = 4 };
@@ -76,7 +75,7 @@ static void check_told(struct history *history, uint64_t at_ns, const char *expe
 	struct session session = {0};
 
 	CHECK(history_seek(history, &session, &at_ns) == 0);
-	char *text = told(&session);
+	char *text = session_text(&session);
 
 	CHECK(strcmp(text, expected) == 0, "%llu: %.200s", (unsigned long long)at_ns, text);
 	free(text);
@@ -114,11 +113,11 @@ static void a_moment_is_as_it_was_with_its_phases_and_events(void)
 							.text = "a name"}});
 			}
 			if (i % 350 == 0) {
-				then[i / 350] = told(&f->session);
+				then[i / 350] = session_text(&f->session);
 				then_ns[i / 350] = f->session.now_ns;
 			}
 		}
-		char *now = told(&f->session);
+		char *now = session_text(&f->session);
 
 		CHECK((memory_bytes() > 0) == !with_file);
 		for (int back = 2; back >= 0; back--) {
@@ -226,7 +225,7 @@ static void where_the_file_fails_memory_goes_on(void)
 	CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
 	for (unsigned i = 11; i < 20; i++)
 		feed(f, history, file, i);
-	char *now = told(&f->session);
+	char *now = session_text(&f->session);
 
 	check_told(history, f->session.now_ns, now);
 	CHECK(history_seek(history, &session, &at_ns) == 0 && session.n_ticks == 11, "%zu", session.n_ticks);

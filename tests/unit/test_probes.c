@@ -14,7 +14,6 @@
 #include "tests/unit/channel.h"
 #include "tests/unit/each_probe.h"
 #include "tests/unit/leftovers.h"
-#include "tests/unit/resident.h"
 #include "tests/unit/tap.h"
 
 static bool pass_a_thousand(struct channel *channel)

@@ -10,7 +10,6 @@
 #include "src/recording/record.h"
 #include "src/recording/replay.h"
 #include "tests/unit/session_fixture.h"
-#include "tests/unit/session_told.h"
 #include "tests/unit/tap.h"
 
 static char path[] = "/tmp/ipctop-test-replay.XXXXXX";
@@ -120,7 +119,7 @@ static struct fixture *record(size_t n_rings, int n, char **middle, uint64_t *at
 		if (i == n / 4)
 			breach(f, recorder);
 		if (middle && i == n / 2) {
-			*middle = told(&f->session);
+			*middle = session_text(&f->session);
 			*at_ns = f->tick.end_ns;
 		}
 		fixture_next(f);
@@ -153,7 +152,7 @@ static int feed_all(struct replay *replay, struct session *session)
 
 static void check_same(const struct session *session, const char *expected)
 {
-	char *text = told(session);
+	char *text = session_text(session);
 
 	CHECK(strcmp(text, expected) == 0, "%.100s", text);
 	free(text);
@@ -163,7 +162,7 @@ static void random_ticks_give_an_equal_session(void)
 {
 	for (size_t n_rings = 1; n_rings < 20; n_rings += 6) {
 		struct fixture *f = record(n_rings, 300, NULL, NULL);
-		char *expected = told(&f->session);
+		char *expected = session_text(&f->session);
 		struct replay *replay = open_it();
 		struct session session;
 
@@ -183,7 +182,7 @@ static void a_seek_gives_what_reading_from_the_start_does(void)
 	char *middle = NULL;
 	uint64_t at_ns = 0;
 	struct fixture *f = record(7, 1200, &middle, &at_ns);
-	char *last = told(&f->session);
+	char *last = session_text(&f->session);
 	struct replay *replay = open_it();
 	struct session session = {0};
 

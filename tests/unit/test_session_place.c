@@ -3,7 +3,6 @@
 #include "src/base/bytes.h"
 #include "src/recording/checkpoint.h"
 #include "tests/unit/session_fixture.h"
-#include "tests/unit/session_told.h"
 #include "tests/unit/tap.h"
 
 enum { MS = 1000000 };
@@ -170,7 +169,7 @@ static void a_checkpoint_has_conditions_and_places(void)
 		checkpoint_encode(&f->session, &bytes, SIZE_MAX);
 		struct scan scan = {.at = bytes.data, .end = bytes.data + bytes.n};
 		int r = checkpoint_decode(&again->session, &scan);
-		char *before = told(&f->session), *after = told(&again->session);
+		char *before = session_text(&f->session), *after = session_text(&again->session);
 
 		CHECK(r == 0 && !scan.bad, "%s: %d", ring_condition_name((enum ring_condition)condition), r);
 		CHECK(strcmp(before, after) == 0, "%s", ring_condition_name((enum ring_condition)condition));

@@ -13,7 +13,6 @@
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
 #include "tests/unit/leftovers.h"
-#include "tests/unit/resident.h"
 #include "tests/unit/tap.h"
 
 enum { ROUNDS = 6, SAMPLE = 9, HOG_PRIORITY = 60 };

@@ -2,8 +2,8 @@
 /* test_ui_detail.c - the detail of a pair: where its panes stand, what they say, and the keys. */
 #include <locale.h>
 
+#include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
-#include "tests/unit/test_ui_seen.h"
 #include "ui/panes/percentiles.h"
 #include "ui/views/detail.h"
 #include "ui/views/frame.h"
@@ -179,7 +179,7 @@ static void percentiles_stand_for_the_window_the_phase_and_all(void)
 
 	seen_init(1);
 	seen.view.screen = SCREEN_DETAIL;
-	seen.session.rings[0].missed = 777;
+	seen.session->rings[0].missed = 777;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		seen.view.window = cases[i].window;
 		look(120, 40);
@@ -200,17 +200,18 @@ static void a_pair_says_what_it_is_and_how_it_is(void)
 {
 	seen_init(2);
 	seen.view.screen = SCREEN_DETAIL;
-	fake_replace(&seen.session.rings[0].title, "POSIX message queue");
+	fake_replace(&seen.session->rings[0].title, "POSIX message queue");
 	look(80, 24);
 	CHECK(shows("-- 0>1 own   running   every 1ms   POSIX message queue -"), "%s", seen.text);
-	seen.session.rings[0].condition = CONDITION_STARVED;
-	seen.session.rings[0].age_ns = 1290000000;
-	seen.session.rings[0].interval_ns = 0;
+	seen.session->rings[0].condition = CONDITION_STARVED;
+	seen.session->rings[0].age_ns = 1290000000;
+	seen.session->rings[0].interval_ns = 0;
 	look(80, 24);
 	CHECK(shows("starved >=1.2s   flood") && shows(" lap, us"), "%s", seen.text);
-	seen.session.rings[0].state = RING_FAILED;
-	fake_replace(&seen.session.rings[0].reason, "mq_open: no room, raise the limit that is set in "
-						    "/proc/sys/fs/mqueue/queues_max, or measure fewer pairs");
+	seen.session->rings[0].state = RING_FAILED;
+	fake_replace(&seen.session->rings[0].reason,
+		"mq_open: no room, raise the limit that is set in "
+		"/proc/sys/fs/mqueue/queues_max, or measure fewer pairs");
 	look(80, 24);
 	CHECK(shows("failed") && shows("\n mq_open: no room") &&
 			shows("\n /proc/sys/fs/mqueue/queues_max, or measure fewer pairs\n"),
@@ -226,8 +227,8 @@ static void a_pair_says_what_it_is_and_how_it_is(void)
 static void a_mechanism_is_shown_as_the_sum_of_its_pairs(void)
 {
 	seen_init(4);
-	fake_replace(&seen.session.rings[1].mechanism, "svsem");
-	fake_replace(&seen.session.rings[3].mechanism, "svsem");
+	fake_replace(&seen.session->rings[1].mechanism, "svsem");
+	fake_replace(&seen.session->rings[3].mechanism, "svsem");
 	look(80, 24);
 	keys_press(&seen.view, 'g');
 	keys_press(&seen.view, KEY_CODE_ENTER);
@@ -245,7 +246,7 @@ static void it_is_drawn_at_any_size(void)
 	static const unsigned heights[] = {1, 9, 10, 13, 14, 17, 21, 24, 30, 40, 60, 100};
 
 	seen_init(3);
-	seen.session.rings[1].reason = strdup("because");
+	seen.session->rings[1].reason = strdup("because");
 	seen.view.screen = SCREEN_DETAIL;
 	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
 		for (size_t k = 0; k < sizeof(heights) / sizeof(*heights); k++) {
@@ -267,16 +268,15 @@ static void it_can_be_printed(void)
 {
 	const struct frame_picture picture = {
 		.columns = 80, .lines = 24, .screen = SCREEN_DETAIL, .ascii = true};
-	struct session session;
+	struct fixture *f = fixture_screen(8);
 	char text[8192] = "";
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
-	fake_session(&session, 8);
-	CHECK(frame_print(&session, &picture, out) == 0);
+	CHECK(frame_print(&f->session, &picture, out) == 0);
 	fclose(out);
 	CHECK(strstr(text, "p99.99") && strstr(text, "chrt -f -p 80 200") && !strstr(text, "PAIR"), "%s",
 		text);
-	session_finish(&session);
+	fixture_destroy(f);
 }
 
 int main(void)

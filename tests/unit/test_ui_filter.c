@@ -2,8 +2,8 @@
 /* test_ui_filter.c - which rings the table has. */
 #include <locale.h>
 
+#include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
-#include "tests/unit/test_ui_seen.h"
 #include "ui/table/filter.h"
 #include "ui/views/keys.h"
 
@@ -24,15 +24,15 @@ static void open_four(void)
 
 	seen_init(4);
 	for (unsigned i = 0; i < 4; i++) {
-		struct session_ring *ring = &seen.session.rings[i];
+		struct session_ring *ring = &seen.session->rings[i];
 
 		fake_replace(&ring->mechanism, rings[i].mechanism);
 		ring->locality = rings[i].class;
 		ring->cpus[0] = i;
 		ring->cpus[1] = (i + 1) % 4;
 	}
-	seen.session.rings[1].condition = CONDITION_STARVED;
-	seen.session.rings[2].state = RING_FAILED;
+	seen.session->rings[1].condition = CONDITION_STARVED;
+	seen.session->rings[2].state = RING_FAILED;
 	look(80, 24);
 }
 
@@ -79,9 +79,9 @@ static void words_choose_rings(void)
 		struct error_text reason;
 
 		CHECK(filter_parse(&seen.view.filter, cases[i].text, &reason) == 0, "'%s'", cases[i].text);
-		filter_settle(&seen.view.filter, &seen.session);
+		filter_settle(&seen.view.filter, seen.session);
 		for (unsigned r = 0; r < 4; r++)
-			if (filter_passes(&seen.view.filter, &seen.session.rings[r]))
+			if (filter_passes(&seen.view.filter, &seen.session->rings[r]))
 				rings[strlen(rings)] = (char)('0' + r);
 		CHECK(strcmp(rings, cases[i].rings) == 0, "'%s': %s instead of %s", cases[i].text, rings,
 			cases[i].rings);
@@ -95,12 +95,12 @@ static void a_moved_ring_is_found_by_its_new_cpu(void)
 	struct error_text reason;
 
 	open_four();
-	seen.session.rings[0].members[1].moved_to = 8;
+	seen.session->rings[0].members[1].moved_to = 8;
 	filter_parse(&filter, "cpu:7", &reason);
-	CHECK(filter_passes(&filter, &seen.session.rings[0]) &&
-		!filter_passes(&filter, &seen.session.rings[1]));
-	seen.session.rings[0].members[0].moved_to = seen.session.rings[0].members[1].moved_to = -1;
-	CHECK(!filter_passes(&filter, &seen.session.rings[0]), "any of several is none of them");
+	CHECK(filter_passes(&filter, &seen.session->rings[0]) &&
+		!filter_passes(&filter, &seen.session->rings[1]));
+	seen.session->rings[0].members[0].moved_to = seen.session->rings[0].members[1].moved_to = -1;
+	CHECK(!filter_passes(&filter, &seen.session->rings[0]), "any of several is none of them");
 	seen_finish();
 }
 
@@ -111,15 +111,15 @@ static void a_mechanisms_name_is_no_text(void)
 	struct error_text reason;
 
 	open_four();
-	fake_replace(&seen.session.rings[2].mechanism, "zmq");
+	fake_replace(&seen.session->rings[2].mechanism, "zmq");
 	filter_parse(&filter, "mq", &reason);
-	filter_settle(&filter, &seen.session);
-	CHECK(filter_passes(&filter, &seen.session.rings[0]) &&
-		!filter_passes(&filter, &seen.session.rings[2]));
-	fake_replace(&seen.session.rings[0].mechanism, "signal");
-	fake_replace(&seen.session.rings[3].mechanism, "signal");
-	filter_settle(&filter, &seen.session);
-	CHECK(filter_passes(&filter, &seen.session.rings[2]));
+	filter_settle(&filter, seen.session);
+	CHECK(filter_passes(&filter, &seen.session->rings[0]) &&
+		!filter_passes(&filter, &seen.session->rings[2]));
+	fake_replace(&seen.session->rings[0].mechanism, "signal");
+	fake_replace(&seen.session->rings[3].mechanism, "signal");
+	filter_settle(&filter, seen.session);
+	CHECK(filter_passes(&filter, &seen.session->rings[2]));
 	seen_finish();
 }
 
@@ -177,7 +177,7 @@ static void the_table_has_the_rings_that_pass(void)
 	press("/starved\r");
 	look(80, 24);
 	CHECK(seen.view.order.n_passed == 1 && seen.view.order.n == 2);
-	seen.session.rings[1].condition = CONDITION_FINE;
+	seen.session->rings[1].condition = CONDITION_FINE;
 	look(80, 24);
 	CHECK(seen.view.order.n_passed == 0, "a ring leaves when the word no longer holds");
 	seen_finish();

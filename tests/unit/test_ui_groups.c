@@ -2,9 +2,9 @@
 /* test_ui_groups.c - mechanisms that fold, totals below the table, and the limit in the header. */
 #include <locale.h>
 
+#include "tests/unit/screen_fixture.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
-#include "tests/unit/test_ui_seen.h"
 #include "ui/views/keys.h"
 
 static void press(const char *keys)
@@ -22,8 +22,8 @@ static void open_six(void)
 
 	seen_init(6);
 	for (unsigned i = 0; i < 6; i++) {
-		fake_replace(&seen.session.rings[i].mechanism, names[i % 3]);
-		fake_replace(&seen.session.rings[i].title, i % 3 ? names[i % 3] : "POSIX message queue");
+		fake_replace(&seen.session->rings[i].mechanism, names[i % 3]);
+		fake_replace(&seen.session->rings[i].title, i % 3 ? names[i % 3] : "POSIX message queue");
 	}
 	look(80, 24);
 }
@@ -35,7 +35,7 @@ static bool order_is(const char *wanted)
 	char is[32] = "";
 
 	for (size_t i = 0; i < order->n && i < sizeof(is) - 1; i++)
-		is[i] = order->rows[i].is_group ? seen.session.groups[order->rows[i].group].name[1]
+		is[i] = order->rows[i].is_group ? seen.session->groups[order->rows[i].group].name[1]
 			: order->rows[i].is_hop ? (char)('A' + order->rows[i].hop)
 						: (char)('0' + order->rows[i].id);
 	if (strcmp(is, wanted) != 0)
@@ -136,8 +136,8 @@ static void rows_fold_into_their_mechanisms_line(void)
 static void open_rings(void)
 {
 	open_six();
-	fake_members(&seen.session.rings[1], 3);
-	fake_members(&seen.session.rings[3], 4);
+	fake_members(&seen.session->rings[1], 3);
+	fake_members(&seen.session->rings[3], 4);
 	look(80, 24);
 }
 
@@ -209,7 +209,7 @@ static void hops_are_sorted_below_their_ring(void)
 static void a_hops_row_tells_what_is_known_of_it(void)
 {
 	open_rings();
-	seen.session.rings[3].age_ns = 2000000000;
+	seen.session->rings[3].age_ns = 2000000000;
 	seen.view.limit_ns = 2000;
 	press("jf");
 	look(200, 60);
@@ -287,7 +287,7 @@ static void totals_are_pinned_and_apart_for_isolated_cpus(void)
 	look(80, 24);
 	CHECK(shows("  all (100 pairs) "), "%s", seen.text);
 	for (unsigned i = 0; i < 100; i++)
-		seen.session.rings[i].isolated = i >= 60;
+		seen.session->rings[i].isolated = i >= 60;
 	look(80, 24);
 	CHECK(shows("  isolated (40 pairs) ") && shows("  housekeeping (60 pairs) ") && !shows("all (100"),
 		"%s", seen.text);

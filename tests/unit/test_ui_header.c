@@ -3,8 +3,8 @@
 #include <locale.h>
 #include <sched.h>
 
+#include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
-#include "tests/unit/test_ui_seen.h"
 
 static void dma_latency_is_told_in_words(void)
 {
@@ -22,9 +22,9 @@ static void dma_latency_is_told_in_words(void)
 
 	seen_init(2);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		seen.session.machine.dma_latency_state = cases[i].state;
-		seen.session.machine.dma_latency_us = cases[i].us;
-		seen.session.machine.dma_latency_held_us = cases[i].held_us;
+		seen.session->machine.dma_latency_state = cases[i].state;
+		seen.session->machine.dma_latency_us = cases[i].us;
+		seen.session->machine.dma_latency_held_us = cases[i].held_us;
 		look(200, 24);
 		CHECK(shows(cases[i].text), "%s", cases[i].text);
 	}
@@ -50,7 +50,7 @@ static void the_rate_is_that_of_the_last_whole_second(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		seen_init(2);
 		for (uint64_t s = 0; s < 3 && cases[i].seconds[s].ms; s++)
-			fake_tick(&seen.session, s, cases[i].seconds[s].ms, cases[i].seconds[s].n);
+			fake_tick(seen.session, s, cases[i].seconds[s].ms, cases[i].seconds[s].n);
 		look(200, 24);
 		CHECK(shows(cases[i].text), "case %zu: %s", i, seen.text);
 		seen_finish();
@@ -81,9 +81,9 @@ static void a_narrow_header_says_what_matters_most(void)
 		seen.view.frozen = cases[i].frozen;
 		seen.view.frozen_age_ns = 7000000000;
 		seen.view.limit_ns = cases[i].limit_ns;
-		seen.session.rings[0].missed = 4990;
+		seen.session->rings[0].missed = 4990;
 		if (cases[i].differs)
-			seen.session.rings[1].members[1].policy = (struct task_policy){SCHED_OTHER, 0};
+			seen.session->rings[1].members[1].policy = (struct task_policy){SCHED_OTHER, 0};
 		setenv("TZ", "UTC", 1);
 		look(40, 10);
 		CHECK(shows(cases[i].text), "case %zu: %s", i, seen.text);
@@ -100,12 +100,12 @@ static void a_wide_header_says_it_all_in_full(void)
 	};
 
 	seen_init(8);
-	strcpy(seen.session.machine.nohz_full, seen.session.machine.isolated);
-	fake_tick(&seen.session, 0, 1000, 12000);
+	strcpy(seen.session->machine.nohz_full, seen.session->machine.isolated);
+	fake_tick(seen.session, 0, 1000, 12000);
 	look(200, 60);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
 		CHECK(shows(lines[i]), "'%s' in:\n%s", lines[i], seen.text);
-	strcpy(seen.session.machine.nohz_full, "2-7");
+	strcpy(seen.session->machine.nohz_full, "2-7");
 	look(200, 60);
 	CHECK(shows("isol 2-7,10-15  nohz_full 2-7"), "%s", seen.text);
 	seen_finish();
@@ -134,11 +134,11 @@ static void members_are_told_as_asked_and_as_they_are(void)
 	seen_init(2);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		for (unsigned m = 0; m < 4; m++) {
-			struct tick_member *member = &seen.session.rings[m / 2].members[m % 2];
+			struct tick_member *member = &seen.session->rings[m / 2].members[m % 2];
 
 			member->policy = cases[i].is[m];
 			member->tid = cases[i].tid;
-			member->cpu = m ? 0 : cases[i].cpu;
+			member->cpu = m ? (int32_t)m / 2 : cases[i].cpu; /* ring 1 is on CPU 1 */
 		}
 		look(200, 60);
 		CHECK(shows(cases[i].wide), "'%s' in:\n%s", cases[i].wide, seen.text);

@@ -2,8 +2,8 @@
 /* test_ui_heat.c - heat maps and strips: what each second leaves on them. */
 #include <locale.h>
 
+#include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
-#include "tests/unit/test_ui_seen.h"
 #include "ui/panes/heat.h"
 #include "ui/panes/second_strips.h"
 
@@ -150,7 +150,7 @@ static void without_samples_there_are_no_rows(void)
 static void draw(void (*what)(const struct frame *, struct area, size_t, enum figure), unsigned columns,
 	unsigned lines)
 {
-	const struct frame frame = {.session = &seen.session, .view = &seen.view, .canvas = &seen.canvas};
+	const struct frame frame = {.session = seen.session, .view = &seen.view, .canvas = &seen.canvas};
 	FILE *out = fmemopen(seen.text, sizeof(seen.text), "w");
 
 	if (!out || canvas_reset(&seen.canvas, columns, lines) < 0)
@@ -172,8 +172,8 @@ static void set_phases(const unsigned *seconds, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		phases[i] = (struct phase){.number = (uint32_t)i + 1, .start_ns = START + seconds[i] * S};
-	seen.session.phases.list = phases;
-	seen.session.phases.n = n;
+	seen.session->phases.list = phases;
+	seen.session->phases.n = n;
 }
 
 static void phases_are_marked_below_the_second_in_which_they_began(void)
@@ -193,8 +193,8 @@ static void phases_are_marked_below_the_second_in_which_they_began(void)
 	};
 
 	seen_init(1);
-	feed_figure(&seen.session.trails, &(struct sample){0, 1100, 1}, FIGURE_FIRST);
-	feed_figure(&seen.session.trails, &(struct sample){9, 1100, 1}, FIGURE_FIRST);
+	feed_figure(&seen.session->trails, &(struct sample){0, 1100, 1}, FIGURE_FIRST);
+	feed_figure(&seen.session->trails, &(struct sample){9, 1100, 1}, FIGURE_FIRST);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		set_phases(cases[i].seconds, cases[i].n);
 		draw(draw_map, 10 + heat_margin(10), 4 + 1);
@@ -206,7 +206,7 @@ static void phases_are_marked_below_the_second_in_which_they_began(void)
 	set_phases(cases[1].seconds, 3);
 	draw(draw_map, 5 + heat_margin(5), 4 + 1);
 	CHECK(strstr(seen.text, "+--^3-") && !strstr(seen.text, "^2"), "%s", seen.text);
-	seen.session.phases = (struct phases){0};
+	seen.session->phases = (struct phases){0};
 	seen_finish();
 }
 
@@ -224,8 +224,8 @@ static void a_map_is_drawn_from_10_columns_and_4_lines_on(void)
 	};
 
 	seen_init(1);
-	feed_figure(&seen.session.trails, &(struct sample){0, 1100, 900}, FIGURE_FIRST);
-	feed_figure(&seen.session.trails, &(struct sample){1, 2100, 900}, FIGURE_FIRST);
+	feed_figure(&seen.session->trails, &(struct sample){0, 1100, 900}, FIGURE_FIRST);
+	feed_figure(&seen.session->trails, &(struct sample){1, 2100, 900}, FIGURE_FIRST);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		seen.canvas.ascii = cases[i].ascii;
 		draw(draw_map, cases[i].columns, cases[i].lines + 1);
@@ -238,7 +238,7 @@ static void a_map_is_drawn_from_10_columns_and_4_lines_on(void)
 			draw(draw_map, columns, lines + 1);
 			draw(second_strips_draw, columns, lines);
 		}
-	trails_finish(&seen.session.trails);
+	trails_finish(&seen.session->trails);
 	seen.canvas.ascii = true;
 	draw(draw_map, 40, 5 + 1);
 	CHECK(shows("no samples in these seconds") && shows("+--"), "%s", seen.text);
@@ -319,9 +319,9 @@ static void strips_say_what_a_full_bar_is(void)
 {
 	seen_init(1);
 	for (unsigned s = 0; s < 3; s++) {
-		feed_figure(&seen.session.trails, &(struct sample){s, UINT64_C(1000) << 3 * s, 1000},
+		feed_figure(&seen.session->trails, &(struct sample){s, UINT64_C(1000) << 3 * s, 1000},
 			FIGURE_FIRST);
-		feed_figure(&seen.session.trails, &(struct sample){s, 20000, 1000}, FIGURE_LATENESS);
+		feed_figure(&seen.session->trails, &(struct sample){s, 20000, 1000}, FIGURE_LATENESS);
 	}
 	draw(second_strips_draw, 80, N_STRIPS);
 	CHECK(strstr(line_with("p99"), "p99      1-64|") && strstr(line_with("max"), "max      1-64|"), "%s",

@@ -2,8 +2,8 @@
 /* test_ui_keys.c - the rows' order, the selection, and what keys do. */
 #include <locale.h>
 
+#include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
-#include "tests/unit/test_ui_seen.h"
 #include "ui/views/keys.h"
 #include "ui/views/mouse.h"
 #include "ui/views/views.h"
@@ -37,10 +37,10 @@ static void sorting_puts_the_worst_first_and_the_unknown_last(void)
 
 	seen_init(4);
 	for (size_t f = 0; f < N_FIGURES; f++)
-		hist_finish(&seen.session.rings[1].figures[f].hist);
-	seen.session.rings[2].state = RING_FAILED;
-	seen.session.rings[0].age_ns = 5000000000;
-	seen.session.rings[1].missed = 7;
+		hist_finish(&seen.session->rings[1].figures[f].hist);
+	seen.session->rings[2].state = RING_FAILED;
+	seen.session->rings[0].age_ns = 5000000000;
+	seen.session->rings[1].missed = 7;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		seen.view.sort = cases[i].column;
 		seen.view.inverted = cases[i].inverted;
@@ -67,7 +67,7 @@ static void windows_shorter_than_a_round_are_passed_over(void)
 
 	seen_init(2);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		fake_turns(&seen.session, cases[i].n_turns, (uint64_t)cases[i].turn_ms * 1000000, 0);
+		fake_turns(seen.session, cases[i].n_turns, (uint64_t)cases[i].turn_ms * 1000000, 0);
 		seen.view.window = WINDOW_ALL;
 		look(66, 24);
 		CHECK(shows(cases[i].header), "%s", line_with("window"));
@@ -116,10 +116,10 @@ static void selection_stays_on_its_ring(void)
 	seen.view.sort = COLUMN_MAX;
 	look(80, 24);
 	CHECK(seen.view.selected == 30 && seen.view.position == 19 && shows("> 30>31"), "%s", seen.text);
-	fake_sample(&seen.session.rings[30].figures[FIGURE_FIRST], 900000000, 1, 1);
+	fake_sample(&seen.session->rings[30].figures[FIGURE_FIRST], 900000000, 1, 1);
 	look(120, 40);
 	CHECK(seen.view.selected == 30 && seen.view.position == 0 && shows("> 30>31"), "%s", seen.text);
-	seen.session.rings[30].id = 1000; /* gone, and another one came */
+	seen.session->rings[30].id = 1000; /* gone, and another one came */
 	look(80, 24);
 	CHECK(seen.view.position == 0 && seen.view.selected == 1000);
 	seen_finish();

@@ -3,8 +3,9 @@
 #include <locale.h>
 #include <sched.h>
 
+#include "src/model/session_hops.h"
+#include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
-#include "tests/unit/test_ui_seen.h"
 
 static void a_member_has_a_line_with_the_commands_that_change_it(void)
 {
@@ -45,7 +46,7 @@ static void a_member_has_a_line_with_the_commands_that_change_it(void)
 	seen_init(1);
 	seen.view.screen = SCREEN_DETAIL;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct session_ring *ring = &seen.session.rings[0];
+		struct session_ring *ring = &seen.session->rings[0];
 
 		ring->asked = cases[i].asked;
 		ring->condition = cases[i].condition;
@@ -65,7 +66,7 @@ static void a_member_has_a_line_with_the_commands_that_change_it(void)
 	/* A command that does not fit is not there: half of one would do something else. */
 	look(60, 24);
 	CHECK(shows("chrt -f -p 80 4711") && !shows("taskset"), "%s", seen.text);
-	seen.session.rings[0].members[1].tid = 0;
+	seen.session->rings[0].members[1].tid = 0;
 	look(80, 24);
 	CHECK(strstr(line_with("answers"), "not started") && !strstr(line_with("answers"), "chrt"));
 	seen_finish();
@@ -90,11 +91,10 @@ static void a_member_says_on_which_node_its_hop_lies(void)
 
 	seen_init(1);
 	seen.view.screen = SCREEN_DETAIL;
-	struct session_ring *ring = &seen.session.rings[0];
+	struct session_ring *ring = &seen.session->rings[0];
 
-	ring->hops = calloc(2, sizeof(*ring->hops));
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		seen.session.machine.n_nodes = cases[i].n_nodes;
+		seen.session->machine.n_nodes = cases[i].n_nodes;
 		ring->hops[0].node = cases[i].node;
 		ring->hops[1].node = cases[i].node == HOP_NODE_UNKNOWN ? HOP_NODE_UNKNOWN : 7;
 		look(cases[i].columns, 24);
@@ -119,8 +119,11 @@ static void members_that_do_not_fit_are_counted(void)
 
 	seen_init(1);
 	seen.view.screen = SCREEN_DETAIL;
-	ring = &seen.session.rings[0];
+	ring = &seen.session->rings[0];
+	session_hops_finish(ring);
 	ring->n_members = 40;
+	if (session_hops_init(ring) < 0)
+		abort();
 	ring->members = realloc(ring->members, 40 * sizeof(*ring->members));
 	ring->cpus = realloc(ring->cpus, 40 * sizeof(*ring->cpus));
 	for (unsigned m = 0; m < 40; m++) {

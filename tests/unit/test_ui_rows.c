@@ -3,8 +3,8 @@
 #include <locale.h>
 #include <sched.h>
 
+#include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
-#include "tests/unit/test_ui_seen.h"
 #include "ui/views/keys.h"
 
 static void words_tell_the_state_of_a_row(void)
@@ -29,10 +29,10 @@ static void words_tell_the_state_of_a_row(void)
 	};
 
 	seen_init(2);
-	fake_replace(&seen.session.rings[1].label, "8>9");
-	fake_turns(&seen.session, 3, 3000000000, 500000000);
+	fake_replace(&seen.session->rings[1].label, "8>9");
+	fake_turns(seen.session, 3, 3000000000, 500000000);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct session_ring *ring = &seen.session.rings[1];
+		struct session_ring *ring = &seen.session->rings[1];
 
 		ring->state = cases[i].state;
 		ring->condition = cases[i].condition;
@@ -85,10 +85,10 @@ static void rows_that_wait_for_their_turn_are_dim(void)
 	};
 
 	seen_init(3);
-	fake_replace(&seen.session.rings[1].label, "8>9");
-	fake_turns(&seen.session, 3, 1000000000, 500000000);
+	fake_replace(&seen.session->rings[1].label, "8>9");
+	fake_turns(seen.session, 3, 1000000000, 500000000);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct session_ring *ring = &seen.session.rings[1];
+		struct session_ring *ring = &seen.session->rings[1];
 
 		ring->state = cases[i].state;
 		ring->condition = cases[i].condition;
@@ -106,17 +106,17 @@ static void rows_that_wait_for_their_turn_are_dim(void)
 static void tokens_that_went_wrong_are_told(void)
 {
 	seen_init(2);
-	fake_replace(&seen.session.rings[1].label, "8>9");
-	seen.session.rings[0].token_bytes = 4096;
-	seen.session.work_size = 64 << 10;
+	fake_replace(&seen.session->rings[1].label, "8>9");
+	seen.session->rings[0].token_bytes = 4096;
+	seen.session->work_size = 64 << 10;
 	look(200, 40);
 	CHECK(shows("size 4k") && shows("work 64k") && !shows("token"), "%s", seen.text);
-	seen.session.rings[1].faults[FAULT_LOST] = 2;
-	seen.session.rings[1].faults[FAULT_DAMAGED] = 1;
+	seen.session->rings[1].faults[FAULT_LOST] = 2;
+	seen.session->rings[1].faults[FAULT_DAMAGED] = 1;
 	look(80, 24);
 	CHECK(strstr(line_with("8>9"), "damaged "), "'%s'", line_with("8>9"));
 	CHECK(shows("2 tokens lost, 1 damaged"), "%s", seen.text);
-	seen.session.rings[1].condition = CONDITION_STARVED;
+	seen.session->rings[1].condition = CONDITION_STARVED;
 	look(80, 24);
 	CHECK(strstr(line_with("8>9"), "starved "), "'%s'", line_with("8>9"));
 	seen_finish();
@@ -125,9 +125,9 @@ static void tokens_that_went_wrong_are_told(void)
 static void a_figure_without_samples_is_a_dash(void)
 {
 	seen_init(2);
-	fake_replace(&seen.session.rings[1].label, "8>9");
+	fake_replace(&seen.session->rings[1].label, "8>9");
 	for (size_t f = 0; f < N_FIGURES; f++)
-		hist_finish(&seen.session.rings[1].figures[f].hist);
+		hist_finish(&seen.session->rings[1].figures[f].hist);
 	look(40, 10);
 	CHECK(strcmp(line_with("8>9"), "  8>9      -      -      -      -      -") == 0, "'%s'",
 		line_with("8>9"));
@@ -137,13 +137,13 @@ static void a_figure_without_samples_is_a_dash(void)
 static void a_percentile_of_few_samples_is_marked(void)
 {
 	seen_init(1);
-	fake_replace(&seen.session.rings[0].label, "8>9");
+	fake_replace(&seen.session->rings[0].label, "8>9");
 	for (size_t f = 0; f < N_FIGURES; f++)
-		hist_finish(&seen.session.rings[0].figures[f].hist);
-	fake_sample(&seen.session.rings[0].figures[FIGURE_FIRST], 145200, 999, 1);
+		hist_finish(&seen.session->rings[0].figures[f].hist);
+	fake_sample(&seen.session->rings[0].figures[FIGURE_FIRST], 145200, 999, 1);
 	look(80, 24);
 	CHECK(strstr(line_with(" 8>9 "), "~145."), "'%s'", line_with(" 8>9 "));
-	fake_sample(&seen.session.rings[0].figures[FIGURE_FIRST], 145200, 1, 1);
+	fake_sample(&seen.session->rings[0].figures[FIGURE_FIRST], 145200, 1, 1);
 	look(80, 24);
 	CHECK(!strstr(line_with(" 8>9 "), "~"), "'%s'", line_with(" 8>9 "));
 	look(200, 60);
@@ -172,13 +172,13 @@ static void scheduling_other_than_asked_is_marked(void)
 	};
 
 	seen_init(1);
-	fake_replace(&seen.session.rings[0].label, "8>9");
+	fake_replace(&seen.session->rings[0].label, "8>9");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		seen.session.rings[0].asked =
+		seen.session->rings[0].asked =
 			cases[i].asked.nice ? cases[i].asked : (struct task_policy){SCHED_FIFO, 80};
 		for (unsigned m = 0; m < 2; m++) {
-			seen.session.rings[0].members[m].policy = cases[i].policies[m];
-			seen.session.rings[0].members[m].cpu = cases[i].cpus[m];
+			seen.session->rings[0].members[m].policy = cases[i].policies[m];
+			seen.session->rings[0].members[m].cpu = cases[i].cpus[m];
 		}
 		look(82, 24);
 		CHECK(strstr(line_with("8>9"), cases[i].text), "%s in '%s'", cases[i].text, line_with("8>9"));
@@ -190,11 +190,11 @@ static void flood_shows_the_lap_and_says_so(void)
 {
 	seen_init(2);
 	for (size_t i = 0; i < 2; i++)
-		seen.session.rings[i].interval_ns = 0;
+		seen.session->rings[i].interval_ns = 0;
 	look(80, 24);
 	CHECK(shows("lap [us]") && shows("flood"), "%s", seen.text);
-	seen.session.rings[1].interval_ns = 1000000;
-	fake_replace(&seen.session.rings[0].label, "8>9");
+	seen.session->rings[1].interval_ns = 1000000;
+	fake_replace(&seen.session->rings[0].label, "8>9");
 	look(80, 24);
 	CHECK(shows("first hop [us]") && strstr(line_with("8>9"), " lap "), "%s", seen.text);
 	seen_finish();
@@ -205,7 +205,7 @@ static void mechanisms_have_a_column_where_there_are_several(void)
 	seen_init(3);
 	look(80, 24);
 	CHECK(!shows("MECH"));
-	fake_replace(&seen.session.rings[1].mechanism, "signal");
+	fake_replace(&seen.session->rings[1].mechanism, "signal");
 	look(80, 24);
 	CHECK(shows("MECH") && shows("2 signal"), "%s", seen.text);
 	seen_finish();
@@ -214,7 +214,7 @@ static void mechanisms_have_a_column_where_there_are_several(void)
 static void a_reason_stands_with_the_selected_row(void)
 {
 	seen_init(2);
-	fake_replace(&seen.session.rings[0].reason,
+	fake_replace(&seen.session->rings[0].reason,
 		"FIFO was refused: RLIMIT_RTPRIO is 0, raise it or run as root, "
 		"or give CAP_SYS_NICE to the program");
 	look(200, 60);

@@ -3,8 +3,8 @@
 #include <locale.h>
 #include <sched.h>
 
+#include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
-#include "tests/unit/test_ui_seen.h"
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
 
@@ -50,8 +50,8 @@ static void a_usual_screen_says_all_that_it_must(void)
 	};
 
 	seen_init(8);
-	fake_event(&seen.session, EVENT_WARNING, -1, "members are throttled");
-	fake_tick(&seen.session, 0, 1000, 12000);
+	fake_event(seen.session, EVENT_WARNING, -1, "members are throttled");
+	fake_tick(seen.session, 0, 1000, 12000);
 	look(80, 24);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
 		CHECK(shows(texts[i]), "'%s' in:\n%s", texts[i], seen.text);
@@ -65,16 +65,16 @@ static void events_are_told_to_their_end_where_there_is_room(void)
 					"real-time policy: raise RLIMIT_RTPRIO or run with CAP_SYS_NICE";
 
 	seen_init(2);
-	fake_event(&seen.session, EVENT_WARNING, -1, long_text);
+	fake_event(seen.session, EVENT_WARNING, -1, long_text);
 	look(80, 24);
 	CHECK(shows("FIFO:80 was asked: no right to the\n                 real-time policy: raise") &&
 			shows("CAP_SYS_NICE\n"),
 		"%s", seen.text);
 	for (unsigned i = 0; i < 2; i++)
-		fake_event(&seen.session, EVENT_NOTE, -1, "short");
+		fake_event(seen.session, EVENT_NOTE, -1, "short");
 	look(80, 24);
 	CHECK(shows("CAP_SYS_NICE\n") && shows("note    short\n"), "%s", seen.text);
-	fake_event(&seen.session, EVENT_WARNING, -1, long_text);
+	fake_event(seen.session, EVENT_WARNING, -1, long_text);
 	look(80, 24);
 	CHECK(shows("asked: no right to th+\n") && shows("note    short\n") && !shows("CAP_SYS_NICE"), "%s",
 		seen.text);
@@ -135,7 +135,7 @@ static void every_size_is_drawn_within_its_bounds(void)
 
 	for (size_t r = 0; r < sizeof(rings) / sizeof(*rings); r++) {
 		seen_init(rings[r]);
-		make_odd(&seen.session);
+		make_odd(seen.session);
 		for (size_t i = 0; i < sizeof(widths) / sizeof(*widths) * sizeof(heights) / sizeof(*heights);
 			i++) {
 			unsigned width = widths[i % (sizeof(widths) / sizeof(*widths))];
@@ -163,7 +163,7 @@ static void columns_give_way_in_their_order(void)
 {
 	seen_init(3);
 	seen.view.limit_ns = 50000;
-	fake_replace(&seen.session.rings[1].mechanism, "svsem");
+	fake_replace(&seen.session->rings[1].mechanism, "svsem");
 	for (unsigned width = 300; width >= 40; width--) {
 		unsigned least_hidden = 99, most_shown = 0;
 
@@ -198,9 +198,9 @@ static void samples_above_the_limit_have_a_column(void)
 	};
 
 	seen_init(2);
-	hist_finish(&seen.session.rings[0].figures[FIGURE_FIRST].hist);
-	fake_sample(&seen.session.rings[0].figures[FIGURE_FIRST], 60000, 50, 1);
-	fake_sample(&seen.session.rings[0].figures[FIGURE_FIRST], 2600000, 3, 1);
+	hist_finish(&seen.session->rings[0].figures[FIGURE_FIRST].hist);
+	fake_sample(&seen.session->rings[0].figures[FIGURE_FIRST], 60000, 50, 1);
+	fake_sample(&seen.session->rings[0].figures[FIGURE_FIRST], 2600000, 3, 1);
 	look(120, 40);
 	CHECK(!seen.view.columns.width[COLUMN_ABOVE]);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -219,9 +219,8 @@ static void samples_above_the_limit_have_a_column(void)
 
 static void rendering_writes_one_frame(void)
 {
-	struct session session;
+	struct fixture *f = fixture_screen(8);
 
-	fake_session(&session, 8);
 	for (int ascii = 0; ascii < 2; ascii++) {
 		char text[8192] = "";
 		FILE *out = fmemopen(text, sizeof(text), "w");
@@ -230,7 +229,7 @@ static void rendering_writes_one_frame(void)
 		const struct frame_picture picture = {
 			.columns = 80, .lines = 24, .figure = FIGURE_ANSWER, .ascii = ascii};
 
-		CHECK(frame_print(&session, &picture, out) == 0);
+		CHECK(frame_print(&f->session, &picture, out) == 0);
 		fclose(out);
 		for (const char *at = text; *at; at++) {
 			lines += *at == '\n';
@@ -240,7 +239,7 @@ static void rendering_writes_one_frame(void)
 		CHECK(strstr(text, "answer [us]") && !strstr(text, "LIVE") && !strchr(text, '\033'));
 		CHECK(ascii ? beyond == 0 : beyond > 0, "%zu in %d", beyond, ascii);
 	}
-	session_finish(&session);
+	fixture_destroy(f);
 }
 
 int main(void)

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* screen_fixture.h - a session of session_fixture.h with samples, and what a screen shows of it as text.
+ *
+ * The fake_ functions change the session behind its own functions, where a test wants what ticks bring about
+ * slowly.
+ */
+#pragma once
+
+#include <stdio.h>
+
+#include "src/figures/tick_fields.h"
+#include "src/model/session_group.h"
+#include "src/model/session_hops.h"
+#include "tests/unit/session_fixture.h"
+#include "ui/table/view.h"
+#include "ui/views/frame.h"
+
+/* The views by their numbers. */
+enum { SCREEN_OVERVIEW, SCREEN_DETAIL };
+
+__attribute__((unused)) static void fake_replace(char **string, const char *text)
+{
+	free(*string);
+	*string = text ? strdup(text) : NULL;
+}
+
+__attribute__((unused)) static void fake_sample(
+	struct session_figure *figure, uint64_t ns, uint64_t count, uint64_t at_ns)
+{
+	if (hist_add(&figure->hist, hist_bucket(ns), count) < 0)
+		abort();
+	figure->hist.sum_ns += ns * count;
+	hist_extend(&figure->hist, ns, ns, at_ns);
+	figure->last_ns = ns;
+}
+
+/* More members, and of each hop a sample that is the shorter the later it comes: hop h 1000 * (n - h) ns. */
+__attribute__((unused)) static void fake_members(struct session_ring *ring, unsigned n)
+{
+	session_hops_finish(ring);
+	ring->n_members = n;
+	if (session_hops_init(ring) < 0)
+		abort();
+	ring->cpus = realloc(ring->cpus, n * sizeof(*ring->cpus));
+	ring->members = realloc(ring->members, n * sizeof(*ring->members));
+	for (unsigned m = 0; m < n; m++) {
+		uint64_t ns = UINT64_C(1000) * (n - m);
+
+		ring->cpus[m] = m;
+		ring->members[m] = ring->members[0];
+		ring->members[m].tid = 300 + (int)m;
+		if (hist_add(&ring->hops[m].hist, hist_bucket(ns), 20) < 0)
+			abort();
+		ring->hops[m].hist.sum_ns = 20 * ns;
+		hist_extend(&ring->hops[m].hist, ns, ns, 6000000000);
+		ring->hops[m].last_ns = ns;
+	}
+}
+
+__attribute__((unused)) static void fake_group_figure(
+	struct session_figure *sum, const struct session_figure *figure)
+{
+	if (figure->last_ns > sum->last_ns)
+		sum->last_ns = figure->last_ns;
+	if (figure->phase_max_at_ns && (!sum->phase_max_at_ns || figure->phase_max_ns > sum->phase_max_ns)) {
+		sum->phase_max_ns = figure->phase_max_ns;
+		sum->phase_max_at_ns = figure->phase_max_at_ns;
+	}
+	if (hist_merge(&sum->hist, &figure->hist) < 0)
+		abort();
+}
+
+__attribute__((unused)) static void fake_group_sums(struct session *session, size_t group)
+{
+	for (size_t i = 0; i < session->n_rings; i++) {
+		if (!session_in_group(session, &session->rings[i], group))
+			continue;
+		tick_counts_add(&session->groups[group].counts, &session->rings[i].counts);
+		for (int f = 0; f < N_FIGURES; f++)
+			fake_group_figure(&session->groups[group].figures[f], &session->rings[i].figures[f]);
+	}
+}
+
+/* The groups of the rings as they are now. Where there are as many as there were, the trails stay. */
+__attribute__((unused)) static void fake_groups(struct session *session)
+{
+	struct trails kept = session->trails;
+
+	session_groups_finish(session);
+	session->trails = (struct trails){0};
+	if (session_groups_init(session) < 0)
+		abort();
+	for (size_t g = 0; g < session->n_groups; g++)
+		fake_group_sums(session, g);
+	if (kept.n_rows == session->trails.n_rows) {
+		trails_finish(&session->trails);
+		session->trails = kept;
+	} else {
+		trails_finish(&kept);
+	}
+}
+
+/* A tick in a second of the run, of so many ms, with @n samples of the first ring's first hop. */
+__attribute__((unused)) static void fake_tick(
+	struct session *session, uint64_t second, uint64_t ms, uint32_t n)
+{
+	struct hist hist = {0};
+	uint64_t start_ns = session->start_ns + second * 1000000000;
+
+	trails_tick(&session->trails, start_ns, start_ns + ms * 1000000);
+	hist_extend(&hist, 1500, 1500, 1);
+	if (n && (hist_add(&hist, hist_bucket(1500), n) < 0 ||
+			 trails_feed(&session->trails, 0, FIGURE_FIRST, &hist) < 0))
+		abort();
+	hist_finish(&hist);
+}
+
+/* @n pairs, each with samples of its own; the pair of id i is slower the larger i is. */
+__attribute__((unused)) static struct fixture *fixture_screen(size_t n)
+{
+	struct fixture *f = fixture_create(n, 1000000);
+	struct session *session = &f->session;
+
+	session->machine = (struct machine){.host = "host42",
+		.kernel = "6.1.0-rt7-amd64",
+		.preemption = "PREEMPT_RT",
+		.isolated = "2-7,10-15",
+		.governor = "performance",
+		.clock_source = "tsc",
+		.smt = 1,
+		.dma_latency_state = MACHINE_VALUE,
+		.dma_latency_us = 0,
+		.dma_latency_held_us = 0,
+		.clock_cost_ns = 27,
+		.own_cpus = "0-1"};
+	session->wall_start_ns = UINT64_C(1700000000000000000);
+	session->start_ns = 5000000000;
+	session->now_ns = 66000000000;
+	session->n_ticks = 122;
+	session->own_cpu = 0.004;
+	snprintf(session->loadavg, sizeof(session->loadavg), "3.12 2.80 1.95 4/812 12345");
+	for (size_t i = 0; i < n; i++) {
+		struct session_ring *ring = &session->rings[i];
+		char label[48];
+
+		snprintf(label, sizeof(label), "%zu>%zu", i, (i + 1) % (n > 1 ? n : 2));
+		fake_replace(&ring->label, label);
+		ring->state = RING_RUNNING;
+		ring->counts.active_ns = 10000000000;
+		for (unsigned m = 0; m < 2; m++) {
+			ring->members[m] = f->members[2 * i + m];
+			ring->members[m].pid = 100;
+			ring->members[m].tid = 200 + (int32_t)(2 * i + m);
+		}
+		for (size_t k = 0; k < N_FIGURES; k++) {
+			struct session_figure *figure = &ring->figures[k];
+
+			for (uint64_t j = 0; j < 40; j++)
+				fake_sample(figure, 1400 + 100 * i + j * j * (k + 1) * 3,
+					1 + 9000 / (j * j * j + 1), session->now_ns);
+			fake_sample(figure, 96200 + 1000 * i, 1, session->now_ns);
+			fake_sample(figure, 1450 + 100 * i, 1, session->now_ns);
+		}
+	}
+	fake_groups(session);
+	return f;
+}
+
+/* So many turns, in the first of which it is for so long; ring i has turn i. */
+__attribute__((unused)) static void fake_turns(
+	struct session *session, unsigned n, uint64_t turn_ns, uint64_t gone_ns)
+{
+	session->n_turns = n;
+	session->turn_ns = turn_ns;
+	session->turn = 0;
+	session->turn_since_ns = session->now_ns - gone_ns;
+	for (size_t i = 0; i < session->n_rings; i++)
+		session->rings[i].turn = (unsigned)i % n;
+}
+
+__attribute__((unused)) static void fake_event(
+	struct session *session, enum event_kind kind, int32_t ring, const char *text)
+{
+	session->events = realloc(session->events, (session->n_events + 1) * sizeof(*session->events));
+	session->events[session->n_events++] = (struct event){
+		.at_ns = session->now_ns, .kind = kind, .ring = ring, .member = -1, .text = strdup(text)};
+}
+
+/* A screen that is drawn as text. */
+struct screen_fixture {
+	struct fixture *fixture;
+	struct session *session; /* the fixture's */
+	struct view view;
+	struct canvas canvas;
+	char text[400000];
+};
+
+static struct screen_fixture seen;
+
+static void seen_init(size_t n_rings)
+{
+	seen.fixture = fixture_screen(n_rings);
+	seen.session = &seen.fixture->session;
+	view_init(&seen.view, FIGURE_FIRST, 1000000000);
+	if (canvas_init(&seen.canvas, 1, 1, true) < 0)
+		abort();
+}
+
+static void seen_finish(void)
+{
+	fixture_destroy(seen.fixture);
+	view_finish(&seen.view);
+	canvas_finish(&seen.canvas);
+}
+
+__attribute__((unused)) static const char *look(unsigned columns, unsigned lines)
+{
+	FILE *out = fmemopen(seen.text, sizeof(seen.text), "w");
+
+	fake_groups(seen.session);
+
+	if (!out || frame_make(seen.session, &seen.view, &seen.canvas, columns, lines) < 0)
+		abort();
+	canvas_print(&seen.canvas, out);
+	fclose(out);
+	return seen.text;
+}
+
+__attribute__((unused)) static bool shows(const char *text)
+{
+	return strstr(seen.text, text) != NULL;
+}
+
+/* The line that holds a text, or "". */
+__attribute__((unused)) static const char *line_with(const char *text)
+{
+	static char line[1024];
+	const char *at = strstr(seen.text, text);
+	size_t length;
+
+	line[0] = '\0';
+	if (!at)
+		return line;
+	while (at > seen.text && at[-1] != '\n')
+		at--;
+	length = strcspn(at, "\n");
+	length = length < sizeof(line) - 1 ? length : sizeof(line) - 1;
+	memcpy(line, at, length);
+	line[length] = '\0';
+	return line;
+}
