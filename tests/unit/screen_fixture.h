@@ -10,7 +10,6 @@
 
 #include "src/figures/tick_fields.h"
 #include "src/model/session_group.h"
-#include "src/model/session_hops.h"
 #include "tests/unit/session_fixture.h"
 #include "ui/table/view.h"
 #include "ui/views/frame.h"
@@ -34,13 +33,19 @@ __attribute__((unused)) static void fake_sample(
 	figure->last_ns = ns;
 }
 
+/* Hops without samples. */
+__attribute__((unused)) static void fake_hops(struct session_ring *ring, unsigned n)
+{
+	ring->hops = realloc(ring->hops, n * sizeof(*ring->hops));
+	for (unsigned h = 0; h < n; h++)
+		ring->hops[h] = (struct session_hop){.node = HOP_NODE_UNKNOWN};
+}
+
 /* More members, and of each hop a sample that is the shorter the later it comes: hop h 1000 * (n - h) ns. */
 __attribute__((unused)) static void fake_members(struct session_ring *ring, unsigned n)
 {
-	session_hops_finish(ring);
+	fake_hops(ring, n);
 	ring->n_members = n;
-	if (session_hops_init(ring) < 0)
-		abort();
 	ring->cpus = realloc(ring->cpus, n * sizeof(*ring->cpus));
 	ring->members = realloc(ring->members, n * sizeof(*ring->members));
 	for (unsigned m = 0; m < n; m++) {
