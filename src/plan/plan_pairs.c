@@ -12,6 +12,10 @@
 
 #include "src/plan/plan.h"
 
+struct pair {
+	unsigned cpus[2]; /* the origin first */
+};
+
 struct choice {
 	const char *name;
 	const struct config *config;
@@ -20,7 +24,7 @@ struct choice {
 	size_t n;
 	const struct cpus *candidates;
 	enum locality locality; /* that was chosen, where it was a class */
-	struct plan_pairs *pairs;
+	struct plan_places *places;
 	struct notes *notes;
 	struct error_text *reason;
 };
@@ -43,16 +47,14 @@ static int reserve(struct choice *choice, size_t n)
 			"--pairs %.40s: %zu rings are more than the %d that one run can have; "
 			"name fewer CPUs (-c), pairs (-t) or mechanisms (-m)",
 			choice->name, n_rings, PLAN_RINGS_MAX);
-	choice->pairs->pair = calloc(wanted > 0 ? wanted : 1, sizeof(*choice->pairs->pair));
-	if (!choice->pairs->pair)
-		return no_memory(choice);
-	choice->pairs->n = wanted;
-	return 0;
+	*choice->places = (struct plan_places){calloc(wanted + 1, 2 * sizeof(unsigned)), wanted, 2};
+	return choice->places->cpus ? 0 : no_memory(choice);
 }
 
-static struct plan_pair pair_of(const struct choice *choice, size_t origin, size_t other)
+static void set_pair(struct choice *choice, size_t i, unsigned origin, unsigned other)
 {
-	return (struct plan_pair){{choice->cpus[origin]->cpu, choice->cpus[other]->cpu}};
+	choice->places->cpus[2 * i] = origin;
+	choice->places->cpus[2 * i + 1] = other;
 }
 
 /* -t may ask for more pairs than there are CPUs; they go round. */
@@ -61,8 +63,8 @@ static int choose_own(struct choice *choice)
 	unsigned wanted = choice->config->n_pairs;
 	int r = reserve(choice, wanted > 0 ? wanted : choice->n);
 
-	for (size_t i = 0; r == 0 && i < choice->pairs->n; i++)
-		choice->pairs->pair[i] = pair_of(choice, i % choice->n, i % choice->n);
+	for (size_t i = 0; r == 0 && i < choice->places->n; i++)
+		set_pair(choice, i, choice->cpus[i % choice->n]->cpu, choice->cpus[i % choice->n]->cpu);
 	return r;
 }
 
@@ -70,14 +72,14 @@ static int choose_all(struct choice *choice)
 {
 	int r = reserve(choice, choice->n * choice->n);
 
-	for (size_t i = 0; r == 0 && i < choice->pairs->n; i++)
-		choice->pairs->pair[i] = pair_of(choice, i / choice->n, i % choice->n);
+	for (size_t i = 0; r == 0 && i < choice->places->n; i++)
+		set_pair(choice, i, choice->cpus[i / choice->n]->cpu, choice->cpus[i % choice->n]->cpu);
 	return r;
 }
 
 /* Finds the lowest pair of each class; returns the classes found, as bits. */
 static unsigned find_lowest(
-	const struct topology_cpu *const *cpus, size_t n, struct plan_pair lowest[N_LOCALITIES])
+	const struct topology_cpu *const *cpus, size_t n, struct pair lowest[N_LOCALITIES])
 {
 	const unsigned all = (1u << N_LOCALITIES) - 1;
 	unsigned found = 0;
@@ -87,7 +89,7 @@ static unsigned find_lowest(
 			enum locality locality = topology_cpu_locality(cpus[i], cpus[k]);
 
 			if (!(found >> locality & 1))
-				lowest[locality] = (struct plan_pair){{cpus[i]->cpu, cpus[k]->cpu}};
+				lowest[locality] = (struct pair){{cpus[i]->cpu, cpus[k]->cpu}};
 			found |= 1u << locality;
 		}
 	return found;
@@ -95,13 +97,13 @@ static unsigned find_lowest(
 
 static int choose_locality(struct choice *choice)
 {
-	struct plan_pair lowest[N_LOCALITIES];
+	struct pair lowest[N_LOCALITIES];
 	unsigned found = find_lowest(choice->cpus, choice->n, lowest);
 	int r = reserve(choice, (size_t)__builtin_popcount(found));
 
-	for (size_t i = 0, k = 0; r == 0 && i < choice->pairs->n; k++)
+	for (size_t i = 0, k = 0; r == 0 && i < choice->places->n; k++)
 		if (found >> k & 1)
-			choice->pairs->pair[i++] = lowest[k];
+			set_pair(choice, i++, lowest[k].cpus[0], lowest[k].cpus[1]);
 	return r;
 }
 
@@ -128,11 +130,11 @@ static void list_cpus(const struct topology *topology, const struct cpus *wanted
 /* Is it the machine that lacks the class, or only the CPUs to be measured? */
 static int refuse_class(struct choice *choice)
 {
-	unsigned found = find_lowest(choice->cpus, choice->n, (struct plan_pair[N_LOCALITIES]){0});
+	unsigned found = find_lowest(choice->cpus, choice->n, (struct pair[N_LOCALITIES]){0});
 	char classes[64], cpus[64];
 
 	list_cpus(choice->topology, NULL, choice->cpus, &choice->n);
-	unsigned machine = find_lowest(choice->cpus, choice->n, (struct plan_pair[N_LOCALITIES]){0});
+	unsigned machine = find_lowest(choice->cpus, choice->n, (struct pair[N_LOCALITIES]){0});
 
 	if (!(machine >> choice->locality & 1))
 		return error_text_set(choice->reason, -EINVAL,
@@ -168,7 +170,7 @@ struct match {
 	size_t *head, *left;     /* of a cluster: its lowest CPU that is free, and how many are */
 	size_t *next;            /* the next CPU of its cluster */
 	size_t *uses;            /* pairs of leftovers that it serves */
-	struct plan_pair *found;
+	struct pair *found;
 	size_t n_found;
 	bool *matched;
 };
@@ -228,7 +230,7 @@ static void append_pair(struct match *match, size_t a, size_t b)
 {
 	unsigned low = match->cpus[a < b ? a : b]->cpu, high = match->cpus[a < b ? b : a]->cpu;
 
-	match->found[match->n_found++] = (struct plan_pair){{low, high}};
+	match->found[match->n_found++] = (struct pair){{low, high}};
 	match->matched[a] = match->matched[b] = true;
 }
 
@@ -274,7 +276,7 @@ static void match_leftovers(struct match *match)
 
 static int compare_pairs(const void *a, const void *b)
 {
-	const struct plan_pair *left = a, *right = b;
+	const struct pair *left = a, *right = b;
 
 	return (left->cpus[0] > right->cpus[0]) - (left->cpus[0] < right->cpus[0]);
 }
@@ -285,7 +287,7 @@ static int compare_pairs(const void *a, const void *b)
  * differ, so one CPU each from the two fullest clusters gives the largest matching. @cpus by number; @found
  * has room for @n pairs. @matched: whether a CPU is in a pair. Returns the number of pairs or -ENOMEM. */
 static long match_class(const struct topology_cpu *const *cpus, size_t n, enum locality locality,
-	struct plan_pair *found, bool *matched)
+	struct pair *found, bool *matched)
 {
 	size_t *numbers = calloc(7 * (n > 0 ? n : 1), sizeof(*numbers));
 	struct match match = {.cpus = cpus, .n = n, .found = found, .matched = matched};
@@ -312,14 +314,14 @@ static long match_class(const struct topology_cpu *const *cpus, size_t n, enum l
 
 static int choose_class(struct choice *choice)
 {
-	struct plan_pair *found = calloc(choice->n + 1, sizeof(*found));
+	struct pair *found = calloc(choice->n + 1, sizeof(*found));
 	bool *matched = calloc(choice->n + 1, sizeof(*matched));
 	long n = found && matched ? match_class(choice->cpus, choice->n, choice->locality, found, matched)
 				  : -1;
 	int r = n < 0 ? no_memory(choice) : n == 0 ? refuse_class(choice) : reserve(choice, (size_t)n);
 
 	if (r == 0) {
-		memcpy(choice->pairs->pair, found, choice->pairs->n * sizeof(*found));
+		memcpy(choice->places->cpus, found, choice->places->n * sizeof(*found));
 		r = note_unmatched(choice, matched);
 	}
 	free(found);
@@ -352,9 +354,9 @@ static bool read_cpu(const char **text, unsigned *cpu)
 	return true;
 }
 
-static bool read_pair(const char **text, struct plan_pair *pair)
+static bool read_pair(const char **text, unsigned pair[2])
 {
-	if (!read_cpu(text, &pair->cpus[0]) || *(*text)++ != ':' || !read_cpu(text, &pair->cpus[1]))
+	if (!read_cpu(text, &pair[0]) || *(*text)++ != ':' || !read_cpu(text, &pair[1]))
 		return false;
 	if (**text == '\0')
 		return true;
@@ -363,29 +365,28 @@ static bool read_pair(const char **text, struct plan_pair *pair)
 
 static int check_pair(struct choice *choice, size_t i)
 {
-	const struct plan_pair *pair = choice->pairs->pair;
+	const unsigned *pair = &choice->places->cpus[2 * i];
 	struct cpus both = {0};
 	char text[64];
 
 	for (unsigned end = 0; end < 2; end++)
-		if (pair[i].cpus[end] < CPUS_MAX)
-			cpus_add(&both, pair[i].cpus[end]);
-	snprintf(text, sizeof(text), "%u:%u", pair[i].cpus[0], pair[i].cpus[1]);
+		if (pair[end] < CPUS_MAX)
+			cpus_add(&both, pair[end]);
+	snprintf(text, sizeof(text), "%u:%u", pair[0], pair[1]);
 	int r = topology_check_online(choice->topology, "--pairs", text, &both, choice->reason);
 
 	if (r < 0)
 		return r;
 	for (unsigned end = 0; end < 2; end++)
-		if (!cpus_has(choice->candidates, pair[i].cpus[end]))
+		if (!cpus_has(choice->candidates, pair[end]))
 			return error_text_set(choice->reason, -EINVAL,
-				"--pairs %u:%u: CPU %u is not among %s (%s)", pair[i].cpus[0],
-				pair[i].cpus[1], pair[i].cpus[end],
+				"--pairs %u:%u: CPU %u is not among %s (%s)", pair[0], pair[1], pair[end],
 				choice->config->has_cpus ? "those of -c" : "the CPUs allowed to this process",
 				cpus_format(choice->candidates, text, sizeof(text)));
 	for (size_t k = 0; k < i; k++)
-		if (memcmp(&pair[k], &pair[i], sizeof(*pair)) == 0)
+		if (memcmp(&choice->places->cpus[2 * k], pair, 2 * sizeof(*pair)) == 0)
 			return error_text_set(choice->reason, -EINVAL,
-				"--pairs %u:%u: this pair is named twice", pair[i].cpus[0], pair[i].cpus[1]);
+				"--pairs %u:%u: this pair is named twice", pair[0], pair[1]);
 	return 0;
 }
 
@@ -393,21 +394,21 @@ static int check_pair(struct choice *choice, size_t i)
 static int choose_explicit(struct choice *choice)
 {
 	const char *text = choice->name;
-	struct plan_pairs *pairs = choice->pairs;
+	struct plan_places *places = choice->places;
 	size_t n = 1;
 
 	for (const char *c = text; *c; c++)
 		n += *c == ',';
 	int r = reserve(choice, n);
-	size_t wanted = pairs->n;
-	struct plan_pair *all = r == 0 ? reallocarray(pairs->pair, n, sizeof(*all)) : NULL;
+	size_t wanted = places->n;
+	unsigned *all = r == 0 ? reallocarray(places->cpus, n, 2 * sizeof(*all)) : NULL;
 
 	if (!all)
 		return r < 0 ? r : no_memory(choice);
-	*pairs = (struct plan_pairs){all, n};
+	*places = (struct plan_places){all, n, 2};
 	for (size_t i = 0; r == 0 && i < n; i++)
-		r = read_pair(&text, &all[i]) ? check_pair(choice, i) : refuse_word(choice);
-	pairs->n = wanted;
+		r = read_pair(&text, &all[2 * i]) ? check_pair(choice, i) : refuse_word(choice);
+	places->n = wanted;
 	return r;
 }
 
@@ -439,7 +440,7 @@ static int choose(struct choice *choice)
 	return refuse_word(choice);
 }
 
-int plan_pairs_init(struct plan_pairs *pairs, const struct config *config, const struct topology *topology,
+int plan_pairs_place(struct plan_places *places, const struct config *config, const struct topology *topology,
 	const struct cpus *candidates, struct notes *notes, struct error_text *reason)
 {
 	struct choice choice = {
@@ -447,12 +448,11 @@ int plan_pairs_init(struct plan_pairs *pairs, const struct config *config, const
 		.config = config,
 		.topology = topology,
 		.candidates = candidates,
-		.pairs = pairs,
+		.places = places,
 		.notes = notes,
 		.reason = reason,
 	};
 
-	*pairs = (struct plan_pairs){0};
 	choice.cpus = calloc(topology->n_cpus + 1, sizeof(*choice.cpus));
 	if (!choice.cpus)
 		return no_memory(&choice);
@@ -461,10 +461,4 @@ int plan_pairs_init(struct plan_pairs *pairs, const struct config *config, const
 
 	free(choice.cpus);
 	return r;
-}
-
-void plan_pairs_finish(struct plan_pairs *pairs)
-{
-	free(pairs->pair);
-	*pairs = (struct plan_pairs){0};
 }

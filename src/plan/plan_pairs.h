@@ -3,26 +3,13 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 
-#include "src/base/error_text.h"
-#include "src/machine/topology.h"
-#include "src/plan/config.h"
+#include "src/plan/plan_places.h"
 
-struct plan_pair {
-	unsigned cpus[2]; /* the origin first */
-};
-
-struct plan_pairs {
-	struct plan_pair *pair; /* owned */
-	size_t n;
-};
-
-/* Does @pairs name CPUs itself ("0:3,5:5"), rather than a choice? */
+/* Returns whether @pairs names CPUs itself ("0:3,5:5"), and no choice. */
 bool plan_pairs_explicit(const char *pairs);
 
-/* @candidates: the CPUs that may be measured, all of them in @topology. The pairs are cut to -t.
- * Returns 0, or a negative errno with its reason; @pairs is to be finished in either case. */
-int plan_pairs_init(struct plan_pairs *pairs, const struct config *config, const struct topology *topology,
+/* Sets the places of the pairs, cut to -t. @candidates: the CPUs that may be measured, all in @topology.
+ * Returns 0, or a negative errno with its reason; @places is to be finished in either case. */
+int plan_pairs_place(struct plan_places *places, const struct config *config, const struct topology *topology,
 	const struct cpus *candidates, struct notes *notes, struct error_text *reason);
-void plan_pairs_finish(struct plan_pairs *pairs);

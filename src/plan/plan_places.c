@@ -9,33 +9,6 @@
 #include "src/plan/plan.h"
 #include "src/plan/plan_pairs.h"
 
-static int no_memory(const struct plan_places *places, struct error_text *reason)
-{
-	return error_text_set(reason, -ENOMEM, "no memory for %zu rings of %u", places->n, places->n_members);
-}
-
-static int reserve(struct plan_places *places, struct error_text *reason)
-{
-	places->cpus = reallocarray(NULL, places->n + 1, places->n_members * sizeof(*places->cpus));
-	return places->cpus ? 0 : no_memory(places, reason);
-}
-
-static int place_pairs(struct plan_places *places, const struct config *config,
-	const struct topology *topology, const struct cpus *candidates, struct notes *notes,
-	struct error_text *reason)
-{
-	struct plan_pairs pairs;
-	int r = plan_pairs_init(&pairs, config, topology, candidates, notes, reason);
-
-	*places = (struct plan_places){.n = pairs.n, .n_members = 2};
-	if (r == 0)
-		r = reserve(places, reason);
-	for (size_t i = 0; r == 0 && i < pairs.n; i++)
-		memcpy(&places->cpus[2 * i], pairs.pair[i].cpus, sizeof(pairs.pair[i].cpus));
-	plan_pairs_finish(&pairs);
-	return r;
-}
-
 static int check_ring(
 	const struct plan_places *places, const struct config *config, struct error_text *reason)
 {
@@ -67,24 +40,28 @@ static int place_rings(struct plan_places *places, const struct config *config, 
 	*places = (struct plan_places){.n = n, .n_members = config->ring_members};
 	int r = check_ring(places, config, reason);
 
-	if (r == 0)
-		r = reserve(places, reason);
-	for (size_t i = 0; r == 0 && i < n * places->n_members; i++) {
+	if (r < 0)
+		return r;
+	places->cpus = reallocarray(NULL, n + 1, places->n_members * sizeof(*places->cpus));
+	if (!places->cpus)
+		return error_text_set(reason, -ENOMEM, "no memory for %zu rings of %u", n, places->n_members);
+	for (size_t i = 0; i < n * places->n_members; i++) {
 		if (!own || i % places->n_members == 0) {
 			cpu = cpus_next(candidates, cpu);
 			cpu = cpu < 0 ? cpus_next(candidates, -1) : cpu;
 		}
 		places->cpus[i] = (unsigned)cpu;
 	}
-	return r;
+	return 0;
 }
 
 int plan_places_init(struct plan_places *places, const struct config *config, const struct topology *topology,
 	const struct cpus *candidates, struct notes *notes, struct error_text *reason)
 {
+	*places = (struct plan_places){0};
 	if (config->ring_members)
 		return place_rings(places, config, candidates, reason);
-	return place_pairs(places, config, topology, candidates, notes, reason);
+	return plan_pairs_place(places, config, topology, candidates, notes, reason);
 }
 
 void plan_places_finish(struct plan_places *places)
