@@ -31,30 +31,21 @@ uint64_t condition_age(const struct arena *arena, const struct ring_slot *ring, 
 	return since_ns && age_ns > CONDITION_AGE_NS ? (uint64_t)age_ns : 0;
 }
 
-static bool member_state(const struct arena *arena, const struct ring_slot *ring, unsigned m, char *state)
-{
-	const struct member_slot *member = arena_member(arena, ring, m);
-	struct task_stat stat;
-
-	if (!member->tid || task_read_stat(member->pid, member->tid, &stat) < 0)
-		return false;
-	*state = stat.state;
-	return true;
-}
-
 /* A stopped member has priority over one that gets no CPU. */
 static enum ring_condition from_states(
 	const struct arena *arena, const struct ring_slot *ring, bool throttled)
 {
 	enum ring_condition condition = CONDITION_LATE;
-	char state;
 
 	for (unsigned m = 0; m < ring->n_members; m++) {
-		if (!member_state(arena, ring, m, &state))
+		const struct member_slot *member = arena_member(arena, ring, m);
+		struct task_stat stat;
+
+		if (!member->tid || task_read_stat(member->pid, member->tid, &stat) < 0)
 			continue;
-		if (state == 'T' || state == 't')
+		if (stat.state == 'T' || stat.state == 't')
 			return CONDITION_STOPPED;
-		if (state == 'R')
+		if (stat.state == 'R')
 			condition = throttled ? CONDITION_THROTTLED : CONDITION_STARVED;
 	}
 	return condition;

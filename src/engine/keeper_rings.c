@@ -128,6 +128,7 @@ static void bury(struct keeper_rings *rings, uint32_t i, int status)
 	pid_t pid = rings->pids[i];
 
 	rings->pids[i] = 0;
+	rings->n_hosts--;
 	reap_members(rings, ring);
 	atomic_store_explicit(&ring->ended_ns, clock_now_ns(), memory_order_relaxed);
 	if (atomic_load(&ring->has_reason)) {
@@ -213,6 +214,7 @@ void keeper_rings_open(struct keeper_rings *rings, uint32_t i)
 		return;
 	}
 	rings->pids[i] = pid;
+	rings->n_hosts++;
 	atomic_store_explicit(&ring->host, pid, memory_order_relaxed);
 	undo_hops(rings, ring, false); /* its host has all of them by now */
 	wait_for_members(rings, i);
@@ -235,31 +237,19 @@ int keeper_rings_attend(struct keeper_rings *rings, int timeout_ms)
 	return recv(rings->socket, &word, 1, MSG_DONTWAIT) == 1 ? 0 : -1;
 }
 
-static bool any_host(const struct keeper_rings *rings)
+static void wake_all(struct keeper_rings *rings, uint64_t waited_ns)
 {
-	for (uint32_t i = 0; i < rings->n; i++)
-		if (rings->pids[i])
-			return true;
-	return false;
-}
-
-static unsigned wake_all(struct keeper_rings *rings, uint64_t waited_ns)
-{
-	unsigned left = 0;
-
 	for (uint32_t i = 0; i < rings->n; i++) {
 		struct ring_slot *ring = ring_of(rings, i);
 
 		if (!rings->pids[i])
 			continue;
-		left++;
 		stop_wake(rings->arena, ring, rings->registry[ring->probe], waited_ns);
 		if (waited_ns < STOP_KILL_NS)
 			continue;
 		kill(rings->pids[i], SIGKILL);
 		stop_move_process(rings->arena, ring, rings->pids[i]);
 	}
-	return left;
 }
 
 /* Collects ends for a while, so that not all other hosts are woken for each. */
@@ -267,7 +257,7 @@ static void bury_for_a_while(struct keeper_rings *rings)
 {
 	uint64_t until_ns = clock_now_ns() + STOP_REPEAT_NS, now_ns;
 
-	while ((now_ns = clock_now_ns()) < until_ns && any_host(rings))
+	while ((now_ns = clock_now_ns()) < until_ns && rings->n_hosts)
 		keeper_rings_attend(rings, until_ms(until_ns, now_ns));
 }
 
@@ -288,8 +278,10 @@ void keeper_rings_end(struct keeper_rings *rings)
 
 	stop_command(rings->arena);
 	rings->socket = -1; /* the front's last word */
-	while (wake_all(rings, clock_now_ns() - start_ns))
+	while (rings->n_hosts) {
+		wake_all(rings, clock_now_ns() - start_ns);
 		bury_for_a_while(rings);
+	}
 	reap_unnamed();
 	for (uint32_t i = 0; i < rings->n; i++)
 		undo_hops(rings, ring_of(rings, i), true);

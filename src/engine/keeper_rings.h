@@ -15,7 +15,8 @@ struct keeper_rings {
 	int signals; /* a signalfd: readable once a child has ended */
 	int made;    /* an eventfd, which a host counts up when it has all its members */
 	pid_t *pids; /* the host of each ring, 0 where there is none */
-	uint32_t n;  /* rings that have been opened */
+	uint32_t n_hosts;
+	uint32_t n; /* rings opened so far */
 };
 
 /* Opens no ring yet. SIGCHLD must be blocked. Memory and descriptors end with the process. Returns 0 or a

@@ -43,67 +43,38 @@ int memory_node_of_cpu(unsigned cpu)
 	return nearest;
 }
 
-/* The arguments of mbind(2) and set_mempolicy(2). */
-struct policy {
-	int mode;
-	struct bitmask *nodes; /* owned; NULL: none are named */
-};
-
-static int policy_init(struct policy *policy, int node)
+/* Asks for memory on @node: for [start, start + size), or for the calling thread if @start is NULL. */
+static int set_policy(void *start, size_t size, int node)
 {
-	*policy = (struct policy){.mode = MPOL_DEFAULT};
-	if (node == MEMORY_LOCAL)
-		return 0;
-	policy->mode = node == MEMORY_INTERLEAVED ? MPOL_INTERLEAVE : MPOL_PREFERRED;
-	policy->nodes = allowed_nodes();
-	if (!policy->nodes)
+	int mode = node == MEMORY_LOCAL         ? MPOL_DEFAULT
+		   : node == MEMORY_INTERLEAVED ? MPOL_INTERLEAVE
+						: MPOL_PREFERRED;
+	struct bitmask *nodes = node == MEMORY_LOCAL ? NULL : allowed_nodes();
+
+	if (node != MEMORY_LOCAL && !nodes)
 		return -ENOSYS;
-	if (node == MEMORY_INTERLEAVED)
-		return 0;
-	numa_bitmask_clearall(policy->nodes);
-	numa_bitmask_setbit(policy->nodes, (unsigned)node);
-	return 0;
-}
-
-/* Frees the policy, and returns the result of a call. */
-static int policy_finish(struct policy *policy, long result)
-{
+	if (mode == MPOL_PREFERRED) {
+		numa_bitmask_clearall(nodes);
+		numa_bitmask_setbit(nodes, (unsigned)node);
+	}
+	const unsigned long *mask = nodes ? nodes->maskp : NULL;
+	unsigned long n_bits = nodes ? nodes->size + 1 : 0; /* the kernel counts one more than there are */
+	long result = start ? mbind(start, size, mode, mask, n_bits, 0) : set_mempolicy(mode, mask, n_bits);
 	int r = result < 0 ? -errno : 0;
 
-	if (policy->nodes)
-		numa_bitmask_free(policy->nodes);
+	if (nodes)
+		numa_bitmask_free(nodes);
 	return r;
-}
-
-static const unsigned long *mask(const struct policy *policy)
-{
-	return policy->nodes ? policy->nodes->maskp : NULL;
-}
-
-/* The kernel expects one bit more than there are. */
-static unsigned long mask_size(const struct policy *policy)
-{
-	return policy->nodes ? policy->nodes->size + 1 : 0;
 }
 
 int memory_place(void *start, size_t size, int node)
 {
-	struct policy policy;
-	int r = policy_init(&policy, node);
-
-	if (r < 0)
-		return r;
-	return policy_finish(&policy, mbind(start, size, policy.mode, mask(&policy), mask_size(&policy), 0));
+	return set_policy(start, size, node);
 }
 
 int memory_prefer(int node)
 {
-	struct policy policy;
-	int r = policy_init(&policy, node);
-
-	if (r < 0)
-		return r;
-	return policy_finish(&policy, set_mempolicy(policy.mode, mask(&policy), mask_size(&policy)));
+	return set_policy(NULL, 0, node);
 }
 
 size_t memory_find(void *start, size_t size, int *nodes, size_t n)

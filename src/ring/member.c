@@ -160,12 +160,6 @@ static int buffers_init(struct buffers *buffers, struct member_loop *l)
 	return 0;
 }
 
-static void buffers_finish(struct buffers *buffers)
-{
-	if (buffers->start)
-		memory_release(buffers->start, buffers->size);
-}
-
 static void tell_neighbours(const struct member *member, struct hop_task task)
 {
 	const struct ring_slot *ring = member->ring;
@@ -275,7 +269,8 @@ void member_run(const struct member *member)
 		if (r < 0 && r != -ECANCELED)
 			report_failure(member, r);
 	}
-	buffers_finish(&buffers);
+	if (buffers.start)
+		memory_release(buffers.start, buffers.size);
 	arrive(&l, r == -ECANCELED ? MEMBER_ENDED : MEMBER_FAILED);
 	if (l.n_others)
 		memory_release(l.others, l.n_others * sizeof(*l.others));
