@@ -214,7 +214,8 @@ static const struct option_row how[] = {
 		CONFIG(loops), .range = {"the number of laps", 0, UINT64_C(1000000000000000), NULL,
 			"0 (endless) to 1000000000000000"}},
 	{'b', "breaktrace", "USEC",
-		"stop the kernel's tracing and end with 2 at the first\nsample of the figure shown above it; or with us, ms, s",
+		"stop the kernel's tracing and end with 2 at the first\n"
+		"sample of the figure shown above it; or with us, ms, s",
 		option_read_number, CONFIG(breaktrace_ns), .range = {"the limit", 0, OPTION_SECONDS(60),
 			value_microseconds, "0 (none) to 60s, in microseconds or with us, ms or s"}},
 	{0, "dma-latency", "USEC", "hold /dev/cpu_dma_latency at it: 0 keeps CPUs awake", option_read_number,
