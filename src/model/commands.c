@@ -3,7 +3,7 @@
 #include "src/model/commands.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -21,21 +21,16 @@ void commands_finish(struct commands *commands)
 	pthread_mutex_destroy(&commands->lock);
 }
 
-static struct command *newest(struct commands *commands)
-{
-	return commands->n ? &commands->list[(commands->first + commands->n - 1) % COMMANDS_MAX] : NULL;
-}
-
 void commands_put(struct commands *commands, const struct command *command)
 {
 	pthread_mutex_lock(&commands->lock);
-	struct command *before = newest(commands);
+	struct command *before = commands->n ? &commands->list[commands->n - 1] : NULL;
 	unsigned room = command->kind == COMMAND_QUIT ? COMMANDS_MAX : COMMANDS_MAX - 1;
 
 	if (before && before->kind == COMMAND_SEEK && command->kind == COMMAND_SEEK)
 		before->by_ns += command->by_ns;
 	else if (commands->n < room)
-		commands->list[(commands->first + commands->n++) % COMMANDS_MAX] = *command;
+		commands->list[commands->n++] = *command;
 	pthread_mutex_unlock(&commands->lock);
 	eventfd_write(commands->wanted, 1);
 }
@@ -48,9 +43,8 @@ bool commands_next(struct commands *commands, struct command *command)
 	bool any = commands->n > 0;
 
 	if (any) {
-		*command = commands->list[commands->first];
-		commands->first = (commands->first + 1) % COMMANDS_MAX;
-		commands->n--;
+		*command = commands->list[0];
+		memmove(commands->list, &commands->list[1], --commands->n * sizeof(*command));
 	} else { /* with the lock: one that is put now is not overlooked */
 		eventfd_read(commands->wanted, &count);
 	}

@@ -34,9 +34,9 @@ enum { COMMANDS_MAX = 32 };
 
 struct commands {
 	pthread_mutex_t lock;
-	int wanted; /* eventfd: readable while there may be one */
-	struct command list[COMMANDS_MAX];
-	unsigned first, n;
+	int wanted;                        /* eventfd: readable while there may be one */
+	struct command list[COMMANDS_MAX]; /* the oldest first */
+	unsigned n;
 };
 
 int commands_init(struct commands *commands); /* 0 or a negative errno */

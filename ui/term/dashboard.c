@@ -35,7 +35,8 @@ struct dashboard {
 	pthread_mutex_t *session_lock;
 	struct dashboard_config config;
 	pthread_t thread;
-	int event_fd;
+	int event_fd; /* there is news */
+	int given_fd; /* eventfd: readable while @given */
 	_Atomic bool resized;
 
 	/* The thread's own. */
@@ -52,7 +53,6 @@ struct dashboard {
 	bool stale;   /* what a key or a new size changed has not been drawn yet */
 
 	pthread_mutex_t mutex; /* guards what follows */
-	pthread_cond_t changed;
 	enum wish wish;
 	bool shown; /* the thread may take the terminal */
 	bool given; /* the terminal was given back, by the thread or for it */
@@ -165,11 +165,18 @@ static bool obey_keys(struct dashboard *dashboard)
 	return news;
 }
 
+static void drain(int event_fd)
+{
+	eventfd_t count;
+
+	eventfd_read(event_fd, &count);
+}
+
 static void tell_given(struct dashboard *dashboard)
 {
 	pthread_mutex_lock(&dashboard->mutex);
 	dashboard->given = true;
-	pthread_cond_broadcast(&dashboard->changed);
+	eventfd_write(dashboard->given_fd, 1);
 	pthread_mutex_unlock(&dashboard->mutex);
 }
 
@@ -181,14 +188,15 @@ static enum wish obey_wish(struct dashboard *dashboard, bool *holds)
 	bool give = wish == WISH_SUSPEND && !dashboard->given;
 	bool take = wish == WISH_RUN && dashboard->given && screen_is_ours();
 
-	if (take)
+	if (take) {
 		dashboard->given = false;
+		drain(dashboard->given_fd);
+	}
 	*holds = wish == WISH_RUN && !dashboard->given;
 	pthread_mutex_unlock(&dashboard->mutex);
 
-	if (give)
-		dashboard->config.taken(dashboard->config.data, false);
 	if (give) {
+		dashboard->config.taken(dashboard->config.data, false);
 		screen_suspend(dashboard->screen);
 		tell_given(dashboard);
 	}
@@ -199,14 +207,6 @@ static enum wish obey_wish(struct dashboard *dashboard, bool *holds)
 		dashboard->config.taken(dashboard->config.data, true);
 	}
 	return wish;
-}
-
-static void drain(int event_fd)
-{
-	uint64_t count;
-
-	while (read(event_fd, &count, sizeof(count)) == sizeof(count))
-		;
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)
@@ -313,7 +313,8 @@ static void *dashboard_thread(void *data)
 	screen_take(dashboard->screen);
 	while (run_once(dashboard, &news))
 		;
-	screen_destroy(dashboard->screen);
+	screen_destroy(dashboard->screen); /* here, where SIGTTOU is blocked */
+	dashboard->screen = NULL;
 	return NULL;
 }
 
@@ -335,10 +336,14 @@ static void destroy(struct dashboard *dashboard)
 	shown_session_finish(&dashboard->moment);
 	view_finish(&dashboard->view);
 	canvas_finish(&dashboard->canvas);
+	if (dashboard->screen)
+		screen_destroy(dashboard->screen);
+	restore_finish();
 	if (dashboard->event_fd >= 0)
 		close(dashboard->event_fd);
+	if (dashboard->given_fd >= 0)
+		close(dashboard->given_fd);
 	pthread_mutex_destroy(&dashboard->mutex);
-	pthread_cond_destroy(&dashboard->changed);
 	free(dashboard);
 }
 
@@ -356,26 +361,19 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	dashboard->moment = (struct shown_session){.live = session, .playing = config->playing};
 	dashboard->keys_open = true;
 	dashboard->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	dashboard->given_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	pthread_mutex_init(&dashboard->mutex, NULL);
-	pthread_cond_init(&dashboard->changed, NULL);
 	view_init(&dashboard->view, config->figure, config->refresh_ns);
 	dashboard->view.limit_ns = config->limit_ns;
 	dashboard->view.screen = config->screen;
 	tzset(); /* here, for it reads a file */
-	r = dashboard->event_fd < 0
+	r = dashboard->event_fd < 0 || dashboard->given_fd < 0
 		    ? error_text_set(reason, -errno, "eventfd: %s", strerror(errno))
 		    : canvas_init(&dashboard->canvas, 1, 1, config->ascii || frame_is_ascii());
 	if (r == 0)
 		r = screen_create(&dashboard->screen, config->color, config->mouse, reason);
-	if (r == 0) {
-		r = start_thread(dashboard);
-		if (r < 0) {
-			screen_destroy(dashboard->screen);
-			restore_finish();
-			error_text_set(
-				reason, r, "the screen's thread can't be started: %s", task_no_more(r));
-		}
-	}
+	if (r == 0 && (r = start_thread(dashboard)) < 0)
+		error_text_set(reason, r, "the screen's thread can't be started: %s", task_no_more(r));
 	if (r < 0) {
 		destroy(dashboard);
 		return r;
@@ -395,11 +393,7 @@ void dashboard_show(struct dashboard *dashboard, struct history *history)
 
 void dashboard_notify(struct dashboard *dashboard)
 {
-	const uint64_t one = 1;
-
-	/* Full is as good as written: the thread is awake then. */
-	if (write(dashboard->event_fd, &one, sizeof(one)) < 0 && errno != EAGAIN)
-		return;
+	eventfd_write(dashboard->event_fd, 1); /* only a full counter refuses: the thread is awake then */
 }
 
 void dashboard_resized(struct dashboard *dashboard)
@@ -410,17 +404,6 @@ void dashboard_resized(struct dashboard *dashboard)
 
 /* --- the terminal is given back --- */
 
-static struct timespec in_ms(clockid_t clock, long ms)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	time.tv_nsec += ms * 1000000;
-	time.tv_sec += time.tv_nsec / 1000000000;
-	time.tv_nsec %= 1000000000;
-	return time;
-}
-
 static void set_wish(struct dashboard *dashboard, enum wish wish)
 {
 	pthread_mutex_lock(&dashboard->mutex);
@@ -429,25 +412,12 @@ static void set_wish(struct dashboard *dashboard, enum wish wish)
 	dashboard_notify(dashboard);
 }
 
-/* Returns whether the thread gave the terminal back in time. */
-static bool wait_until_given(struct dashboard *dashboard)
-{
-	struct timespec deadline = in_ms(CLOCK_MONOTONIC, PATIENCE_MS);
-	int r = 0;
-
-	pthread_mutex_lock(&dashboard->mutex);
-	while (!dashboard->given && r == 0)
-		r = pthread_cond_clockwait(
-			&dashboard->changed, &dashboard->mutex, CLOCK_MONOTONIC, &deadline);
-	bool given = dashboard->given;
-	pthread_mutex_unlock(&dashboard->mutex);
-	return given;
-}
-
 void dashboard_suspend(struct dashboard *dashboard)
 {
+	struct pollfd given = {.fd = dashboard->given_fd, .events = POLLIN};
+
 	set_wish(dashboard, WISH_SUSPEND);
-	if (!wait_until_given(dashboard)) {
+	if (poll(&given, 1, PATIENCE_MS) <= 0) {
 		restore_now();
 		tell_given(dashboard);
 	}
@@ -460,6 +430,5 @@ void dashboard_stop(struct dashboard *dashboard)
 {
 	set_wish(dashboard, WISH_STOP);
 	pthread_join(dashboard->thread, NULL);
-	restore_finish();
 	destroy(dashboard);
 }
