@@ -92,6 +92,58 @@ def test_a_terminal_that_sends_without_a_pause_keeps_no_run_from_its_end(ipctop,
         assert terminal.whole() == "" and terminal.left() == {}
 
 
+# --- members that take all CPUs ---
+
+@contextlib.contextmanager
+def above_all():
+    """Keys are pressed while members keep everybody else from the CPUs, the dashboard too."""
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(90))
+    try:
+        yield
+    finally:
+        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+
+
+def starved(ipctop):
+    return table(ipctop, "-m", "mq", "-t", 8, "--side-by-side", "-i", 0, "--policy", "fifo", "-p", 80, "--force")
+
+
+def starved_end_ms(ipctop, keys):
+    with starved(ipctop) as terminal, above_all():
+        terminal.wait_for(rows)
+        time.sleep(0.3)
+        for key in keys:
+            terminal.press(key)
+            time.sleep(0.02)
+        start = time.monotonic()
+        while terminal.process.poll() is None:
+            terminal.pump(0.005)
+            assert time.monotonic() < start + END_S
+        return (time.monotonic() - start) * 1000
+
+
+@pytest.mark.needs("realtime")
+@pytest.mark.parametrize("keys", [["q"], ["k", "j", "q"], ["Ctrl-C"]], ids=" ".join)
+def test_starving_members_delay_the_end_by_less_than_200_ms(ipctop, keys):
+    """The least of several, for other work runs on this machine."""
+    times = [starved_end_ms(ipctop, keys) for _ in range(3)]
+    assert min(times) < DELAY_MS, times
+
+
+@pytest.mark.needs("realtime")
+def test_a_q_behind_the_key_of_a_dialog_is_text_however_late_the_dialog_is(ipctop):
+    with starved(ipctop) as terminal:
+        terminal.wait_for(rows)
+        with above_all():
+            os.write(terminal.master, b"m")
+            time.sleep(0.002)
+            os.write(terminal.master, b"q")
+        terminal.wait_for(lambda text: "name of the new phase" in text and re.search(r" q_ ", text))
+        terminal.press("Enter")
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
 # --- what it does not take ---
 
 def stall(terminal):
