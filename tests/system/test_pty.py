@@ -194,7 +194,7 @@ def test_the_filter_is_typed_and_q_is_a_letter_meanwhile(ipctop):
         assert re.search(r"filter mq \(\d+ of \d+\)", terminal.text())
         terminal.press("/")
         terminal.press("cpu:x\r")
-        terminal.wait_for(lambda text: "a list of CPUs is such as" in text and "show rings with" in text)
+        terminal.wait_for(lambda text: "write a list of CPUs as in" in text and "show rings with" in text)
         terminal.press("Esc")
         terminal.wait_for(lambda text: "show rings with" not in text)
         terminal.press("/")
