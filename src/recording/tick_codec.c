@@ -53,8 +53,8 @@ void tick_codec_restart(struct tick_codec *codec)
 uint64_t tick_peek_end(struct scan scan)
 {
 	scan_uint(&scan); /* the length of its fields */
-	scan_uint(&scan); /* when it began */
-	return scan_uint(&scan);
+	scan_int(&scan);  /* when it began */
+	return (uint64_t)scan_int(&scan);
 }
 
 static void state_encode(struct bytes *bytes, const struct tick_ring *ring, const struct tick *tick)

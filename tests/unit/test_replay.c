@@ -438,6 +438,19 @@ static void frames_of_unknown_kinds_are_skipped(void)
 	CHECK(readable(&damages) == 3 && damages == 0);
 }
 
+static void a_recording_without_its_end_ends_with_its_last_tick(void)
+{
+	struct fixture *f = record(1, 70, NULL, NULL);
+
+	load();
+	store(contents, length - 1);
+	struct replay *replay = open_it();
+
+	CHECK(replay_end_ns(replay) == f->session.now_ns);
+	replay_close(replay);
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	int fd = mkstemp(path);
@@ -454,6 +467,7 @@ int main(void)
 	TEST(a_file_that_fails_is_an_error_once);
 	TEST(versions_are_read_by_their_rules);
 	TEST(frames_of_unknown_kinds_are_skipped);
+	TEST(a_recording_without_its_end_ends_with_its_last_tick);
 	unlink(path);
 	free(contents);
 	return tap_done();
