@@ -142,7 +142,7 @@ static void read_own_cpus(struct machine *machine)
 		cpus_format(&own, machine->own_cpus, sizeof(machine->own_cpus));
 }
 
-static void dma_latency_word(const struct machine *machine, char *word, size_t size)
+void machine_dma_latency_word(const struct machine *machine, char *word, size_t size)
 {
 	if (machine->dma_latency_state == MACHINE_ABSENT)
 		snprintf(word, size, "absent");
@@ -174,7 +174,7 @@ const struct machine_fact machine_facts[] = {
 	FACT(dma_latency_state, .field.below = MACHINE_VALUE + 1, .report = "dma_latency.state",
 		.value_names = state_names),
 	FACT(dma_latency_us, .report = "dma_latency.us", .title = "dma latency", .unknown = -1,
-		.refresh = read_dma_latency, .word = dma_latency_word),
+		.refresh = read_dma_latency, .word = machine_dma_latency_word),
 	FACT(dma_latency_held_us, .report = "dma_latency.held_us", .unknown = -1),
 	FACT(governor, .report = "governor", .title = "governor", .unknown_word = "none",
 		.refresh = read_governor),

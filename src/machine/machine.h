@@ -56,6 +56,9 @@ enum { MACHINE_WORD_SIZE = 256 };
 char *machine_word(
 	const struct machine *machine, const struct machine_fact *fact, char word[MACHINE_WORD_SIZE]);
 
+/* Writes the facts about the dma latency as one word: "absent", "not readable", "none", "20 us". */
+void machine_dma_latency_word(const struct machine *machine, char *word, size_t size);
+
 /* Returns a machine of which no fact is known. */
 struct machine machine_unknown(void);
 

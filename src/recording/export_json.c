@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/base/json.h"
+#include "src/figures/tick_fields.h"
 #include "src/recording/replay.h"
 
 /* Numbers are printed as they are; json-c is for texts, which need quoting. */
@@ -71,13 +72,10 @@ static void print_ring(
 	print_text(out, "condition", condition[0] ? condition : "fine");
 	if (ring->reason)
 		print_text(out, "reason", ring->reason);
-	print_uint(out, "active_ns", ring->active_ns);
 	print_uint(out, "age_ns", ring->age_ns);
-	print_uint(out, "laps", ring->laps);
-	print_uint(out, "warmup_laps", ring->warmup_laps);
-	print_uint(out, "missed", ring->missed);
-	print_uint(out, "rested", ring->rested);
-	print_uint(out, "away", ring->away);
+	for (size_t i = 0; i < N_TICK_COUNTS; i++)
+		print_uint(out, tick_count_fields[i].key,
+			(uint64_t)field_number(&tick_count_fields[i], &ring->counts));
 	for (int f = 0; f < N_TOKEN_FAULTS; f++)
 		print_uint(out, token_fault_name((enum token_fault)f), ring->faults[f]);
 	fputs(",\"members\":[", out);

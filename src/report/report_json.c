@@ -122,8 +122,7 @@ static struct json_object *json_phase_ring(
 
 	json_put_uint(object, "id", ring->id);
 	for (size_t i = 0; i < N_TICK_COUNTS; i++)
-		json_put_uint(object, tick_count_fields[i].key,
-			(uint64_t)field_number(&tick_count_fields[i], &sums->counts));
+		json_put_field(object, &tick_count_fields[i], &sums->counts);
 	for (int i = 0; i < N_FIGURES; i++)
 		json_put(figures, figure_name((enum figure)i), report_json_figure(session, &sums->hists[i]));
 	json_put(object, "figures", figures);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/base/json.h"
+#include "src/figures/tick_fields.h"
 #include "src/model/session.h"
 
 enum { TRUSTED_BEYOND = 10 }; /* samples that a percentile must leave beyond it */
@@ -170,13 +171,9 @@ static void put_state(struct json_object *object, const struct session_ring *rin
 	json_put_text(object, "condition", condition[0] ? condition : "fine");
 	if (ring->reason)
 		json_put_text(object, "reason", ring->reason);
-	json_put_uint(object, "active_ns", ring->active_ns);
 	json_put_uint(object, "age_ns", ring->age_ns);
-	json_put_uint(object, "laps", ring->laps);
-	json_put_uint(object, "warmup_laps", ring->warmup_laps);
-	json_put_uint(object, "missed", ring->missed);
-	json_put_uint(object, "rested", ring->rested);
-	json_put_uint(object, "away", ring->away);
+	for (size_t i = 0; i < N_TICK_COUNTS; i++)
+		json_put_field(object, &tick_count_fields[i], &ring->counts);
 }
 
 /* What came back of what was sent. */

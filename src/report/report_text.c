@@ -39,14 +39,10 @@ static const char *or_none(const char *text)
 
 static void print_dma_latency(FILE *out, const struct machine *machine)
 {
-	static const char *const unknown[] = {[MACHINE_ABSENT] = "absent", [MACHINE_DENIED] = "not readable"};
+	char word[MACHINE_WORD_SIZE];
 
-	if (machine->dma_latency_state != MACHINE_VALUE)
-		fprintf(out, "dma latency %s", unknown[machine->dma_latency_state]);
-	else if (machine->dma_latency_us == 2000000000)
-		fprintf(out, "dma latency none");
-	else
-		fprintf(out, "dma latency %d us", (int)machine->dma_latency_us);
+	machine_dma_latency_word(machine, word, sizeof(word));
+	fprintf(out, "dma latency %s", word);
 	if (machine->dma_latency_held_us >= 0)
 		fprintf(out, " (%d us held by this run)", (int)machine->dma_latency_held_us);
 }
