@@ -40,7 +40,7 @@ static int complain(const struct error_text *reason)
 	return EXIT_FAILURE;
 }
 
-/* Of what is printed at once. */
+/* Ends output that is printed at once. */
 static int end_output(void)
 {
 	struct error_text reason;
@@ -59,7 +59,7 @@ struct lines {
 	struct error_text reason;
 };
 
-/* Returns false where nobody reads them. */
+/* Returns false if the reader is gone. */
 static bool print_line(void *data)
 {
 	struct lines *lines = data;
@@ -70,7 +70,7 @@ static bool print_line(void *data)
 	if (config->quiet || config->render_columns || output_is_json(config) ||
 		session->now_ns < lines->next_ns || !output_keeps_up())
 		return true;
-	/* A tick is not sharp to the ns: half of one early is meant for now. */
+	/* Ticks are not exact: up to half a tick early counts as due. */
 	lines->next_ns = session->now_ns + config->refresh_ns - config->tick_ns / 2;
 	report_line(stdout, session, config->figure, &lines->progress);
 	lines->error = output_flush(&nobody_reads, &lines->reason);
@@ -108,7 +108,7 @@ static int measure(struct source *source, struct error_text *reason)
 	return run_lines(source, reason);
 }
 
-/* @status: of the JSON, for what was measured is shown also where it can't be written. */
+/* @status: of the JSON. The summary is printed also where the JSON could not be written. */
 static int report(const struct source *source, int status)
 {
 	const struct config *config = source->config;
@@ -119,7 +119,7 @@ static int report(const struct source *source, int status)
 			&reason, -EAGAIN, "--json -: the terminal takes no more, and the rest is lost");
 		return complain(&reason);
 	}
-	/* A reader that stalled, until a signal ended the run, would stall this too. */
+	/* A reader that stalled until a signal ended the run would stall this too. */
 	if (ferror(stdout))
 		return status;
 	if (config->render_columns)
@@ -172,7 +172,7 @@ static int run_plan(const struct config *config, const struct topology *topology
 		return complain(&reason);
 	}
 	run_stop(&run);
-	input_thread_unblock_signals(); /* nothing is left to be cleaned up */
+	input_thread_unblock_signals(); /* there is nothing left to clean up */
 	int status = r < 0 ? complain(&reason) : EXIT_SUCCESS, json = EXIT_SUCCESS;
 
 	if (config->json && report_json_write(config->json, &run.source.session, config, topology,
@@ -219,7 +219,7 @@ static int plan_and_run(const struct config *config, const struct topology *topo
 	return status;
 }
 
-/* A report would take the recording's place. */
+/* The report must not replace the recording. */
 static int check_json(const struct config *config, struct error_text *reason)
 {
 	const char *recording = config->replay ? config->replay : config->record;
@@ -293,7 +293,7 @@ static int replay(const struct config *config)
 
 	if (r < 0)
 		return complain(&reason);
-	if (!config->export_jsonl) /* that one measures nothing, and may wait for its reader */
+	if (!config->export_jsonl) /* the export measures nothing, and may wait for its reader */
 		output_begin();
 	input_thread_block_signals();
 	if (playback_init(&playback, config, &reason) < 0)
@@ -330,7 +330,7 @@ static int act(const struct config *config, const struct options_names *names)
 	}
 }
 
-/* Not in main(), whose frame must fit in a stack that is too small for this one. */
+/* Not in main(), whose frame must fit in a stack that is too small for this function. */
 __attribute__((noinline)) static int load_and_act(int argc, char **argv)
 {
 	const struct options_names names = {probe_registry, views_name, tools_name};
@@ -366,7 +366,7 @@ int main(int argc, char **argv)
 	open_standard_descriptors();
 	if (memory_check_stack(&reason) < 0)
 		return complain_of_stack(&reason);
-	setlocale(LC_CTYPE, ""); /* numbers keep their point in every locale */
+	setlocale(LC_CTYPE, ""); /* LC_NUMERIC stays "C" */
 	int status = tool ? compat_main(tool, argc, argv, probe_registry) : load_and_act(argc, argv);
 
 	output_end();

@@ -33,7 +33,7 @@ struct screen {
 	_Atomic uint64_t q_quits_after; /* see struct input_hooks */
 };
 
-/* While the terminal is taken, the keeper of a run knows how to make it whole. */
+/* While the terminal is taken, the keeper of a run has what restores it. */
 static void note_terminal(void *data, bool taken)
 {
 	struct arena *arena = ((struct screen *)data)->source->arena;
@@ -73,8 +73,8 @@ static bool updated(void *data)
 	return true;
 }
 
-/* Keys go from the terminal through a pipe, for the input thread reads them. Bytes that are announced may be
- * gone when they are read, so that waits for none. Returns the terminal's descriptor, or -1. */
+/* The input thread reads keys, and passes them through a pipe. Reading must not wait, because bytes that
+ * poll() announced may be gone. Returns the terminal's descriptor, or -1. */
 static int open_keys(int pipe[2])
 {
 	if (pipe2(pipe, O_CLOEXEC | O_NONBLOCK) < 0)
@@ -122,7 +122,7 @@ int main_run_dashboard(struct source *source, bool *can, struct error_text *reas
 	r = input_thread_start(&source->input, source->priority, &hooks, reason);
 	*can = r == 0;
 	if (r == 0)
-		r = source_start(source, true, reason); /* with all threads there */
+		r = source_start(source, true, reason); /* all threads exist */
 	if (r == 0) {
 		dashboard_show(screen.dashboard, source->history);
 		source_loop(source, updated, &screen);

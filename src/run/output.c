@@ -21,18 +21,18 @@ bool output_is_json(const struct config *config)
 /* --- terminals --- */
 
 enum {
-	MOMENT_MS = 10,     /* while a run lasts, */
-	PATIENCE_MS = 100,  /* and where a terminal is to take all */
-	KEPT_MAX = 1 << 20, /* of what a stalled one has not taken; what comes after it is lost */
+	MOMENT_MS = 10,     /* for a write during a run */
+	PATIENCE_MS = 100,  /* for the rest at the end */
+	KEPT_MAX = 1 << 20, /* kept for a stalled terminal; later lines are lost */
 };
 
-/* What goes to a terminal. */
+/* Output to a terminal. */
 struct kept {
-	int fd;      /* of a description of its own */
+	int fd;      /* of its own open file description */
 	dev_t which; /* as the program was given it */
 	char *bytes;
 	size_t n, room;
-	bool stalled; /* it took nothing when it was to take all */
+	bool stalled; /* it accepted nothing at the end */
 };
 
 static struct kept terminals[2];
@@ -78,7 +78,7 @@ static int keep(struct kept *kept, const char *bytes, size_t n)
 	return 0;
 }
 
-/* A stream's: 0 is an error, with its errno. A terminal that is behind had its moment. */
+/* A stream's write function: 0 is an error, with its errno. A stalled terminal has had MOMENT_MS. */
 static ssize_t write_terminal(void *cookie, const char *bytes, size_t n)
 {
 	struct kept *kept = cookie;
@@ -91,7 +91,7 @@ static ssize_t write_terminal(void *cookie, const char *bytes, size_t n)
 	return r < 0 ? 0 : (ssize_t)n;
 }
 
-/* Standard error on the same terminal comes behind what is kept of standard output. */
+/* Standard error on the same terminal is kept after standard output. */
 static struct kept *find_terminal(int fd)
 {
 	struct stat status;
@@ -145,16 +145,16 @@ bool output_end(void)
 	if (n_terminals)
 		fflush(stdout);
 	for (size_t i = 0; i < n_terminals; i++) {
-		send_kept(&terminals[i], PATIENCE_MS, true); /* a slow one may take its time */
+		send_kept(&terminals[i], PATIENCE_MS, true); /* a slow one is waited for */
 		all &= !terminals[i].n;
 		terminals[i].n = 0;
 	}
 	return all;
 }
 
-/* --- what became of it --- */
+/* --- errors --- */
 
-/* More than a buffer was printed, and what failed was a write before this one: another fails as it did. */
+/* An earlier write has failed, whose errno is lost: another write fails with the same one. */
 static int error_of_before(void)
 {
 	errno = 0;

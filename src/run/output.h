@@ -8,18 +8,19 @@
 
 struct config;
 
-/* The JSON goes there, and nothing else does. */
+/* Returns whether only the JSON goes to standard output. */
 bool output_is_json(const struct config *config);
 
-/* From here on standard output and error, where they are terminals, keep what a terminal does not take at
- * once: it goes with what comes after it. Where a terminal takes nothing of more than a MiB, that is lost. */
+/* From here on standard output and error, if they are terminals, keep up to 1 MiB that the terminal does not
+ * accept at once, and send it with later output. More is lost. */
 void output_begin(void);
-/* Sends what is kept. Returns whether nothing is left, or nobody there: only then should there be more. */
+/* Sends kept output. Returns whether none is left, or the terminal is gone: only then should more be printed.
+ */
 bool output_keeps_up(void);
-/* Before the program ends: what a terminal does not take now is lost, for nothing waits for one that stalls.
- * Returns whether nothing was. */
+/* Called before the program ends: output that a stalled terminal does not accept now is lost. Returns whether
+ * none was. */
 bool output_end(void);
 
-/* Writes what is printed so far. Returns 0, or a negative errno with a sentence. A reader that has seen
- * enough, or one that stalled until a signal came, is no error; nobody_reads tells of it. */
+/* Writes the output so far. Returns 0, or a negative errno with a sentence. A reader that has closed its end,
+ * or that stalled until a signal came, is no error, but sets nobody_reads. */
 int output_flush(bool *nobody_reads, struct error_text *reason);

@@ -9,10 +9,10 @@
 #include "src/base/clock.h"
 #include "src/model/session_events.h"
 
-/* Ticks end a little after their time: a second back means the tick that was shown then. */
+/* Ticks end a little late: a second back means the tick that was shown then. */
 enum { SEEK_SLACK_NS = 20000000 };
 
-/* Until @until_ns, or for ever where it is UINT64_MAX, or until there is a command. */
+/* Waits until @until_ns (UINT64_MAX: for ever), or until there is a command. */
 static void wait_until(const struct playback *playback, uint64_t until_ns)
 {
 	struct pollfd wanted = {.fd = playback->source.commands.wanted, .events = POLLIN};
@@ -22,18 +22,18 @@ static void wait_until(const struct playback *playback, uint64_t until_ns)
 	ppoll(&wanted, 1, until_ns == UINT64_MAX ? NULL : &left, NULL);
 }
 
-/* From here on time goes by as it did. */
+/* Playing continues at the recorded pace from here. */
 static void begin_here(struct playback *playback)
 {
 	playback->begun_ns = clock_now_ns();
 	playback->from_ns = session_position_ns(&playback->source.session);
 }
 
-/* When, on this clock, the next item is to be shown. */
+/* Returns when, on this clock, the next item must be shown. */
 static uint64_t due_ns(const struct playback *playback)
 {
 	const struct playing *playing = &playback->source.playing;
-	const double far_ns = 1e17; /* a recording may hold any time: it must not overflow */
+	const double far_ns = 1e17; /* a recording may have any time: avoid an overflow */
 	uint64_t at_ns = playback->item.feed.at_ns;
 
 	if (playback->steps)
@@ -47,7 +47,7 @@ static uint64_t due_ns(const struct playback *playback)
 	return playback->begun_ns + (uint64_t)(after_ns < far_ns ? after_ns : far_ns);
 }
 
-/* The screen shows at once what has changed. */
+/* Sets the state of playing, and has it shown at once. */
 static void set_playing(struct playback *playback, bool paused, uint64_t sought_ns)
 {
 	struct source *source = &playback->source;
@@ -71,13 +71,13 @@ static uint64_t moved(uint64_t from_ns, int64_t by_ns, const struct playing *pla
 	return playing->end_ns - from_ns > (uint64_t)by_ns ? from_ns + (uint64_t)by_ns : playing->end_ns;
 }
 
-/* It takes a while, in which the screen must not wait for the session: so it makes a new one. */
+/* Makes a new session, so that the screen need not wait for the old one meanwhile. */
 static int seek(struct playback *playback, int64_t by_ns)
 {
 	struct source *source = &playback->source;
 	const struct playing *playing = &source->playing;
 	struct session found = {0}, before;
-	/* At the end, and where it is played fast, it would be where it was again at once. */
+	/* At the end, and at full speed, it would otherwise be back at its old place at once. */
 	bool paused = playing->paused || playback->ended || playing->speed <= 0;
 	uint64_t from_ns = session_position_ns(&source->session);
 	uint64_t at_ns = moved(from_ns < playing->end_ns ? from_ns : playing->end_ns, by_ns, playing);
@@ -174,7 +174,7 @@ static bool feed(struct playback *playback)
 	playback->error = source_feed(source, &playback->item.feed);
 	playback->has_item = false;
 	playback->steps -= is_tick && playback->steps;
-	/* A recording that is still written has grown since it was opened. */
+	/* The recording has grown: a run is still writing it. */
 	if (source->session.now_ns > source->playing.end_ns) {
 		pthread_mutex_lock(&source->lock);
 		source->playing.end_ns = source->session.now_ns;

@@ -12,19 +12,18 @@
 
 struct playback {
 	struct source source;
-	struct config
-		config; /* the asked one, with the recording's own values where nothing else was asked */
+	struct config config; /* the asked one, with the recording's values for what was not asked */
 	struct replay *replay;
 	uint64_t begun_ns, from_ns; /* when, on this clock, the recording's from_ns was shown */
 	struct replay_item item;    /* the next one */
 	bool has_item, ended;
 	int error;      /* of reading: then it has ended */
-	unsigned steps; /* ticks that are taken while it is paused */
+	unsigned steps; /* ticks to be shown while it is paused */
 };
 
 /* Returns 0 or a negative errno with its reason; playback_finish() accepts what is left. */
 int playback_init(struct playback *playback, const struct config *asked, struct error_text *reason);
 void playback_finish(struct playback *playback);
 
-/* Prints what could not be read. */
+/* Prints which parts could not be read. */
 void playback_complain(const struct playback *playback, FILE *out);

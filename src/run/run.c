@@ -17,10 +17,10 @@
 #include "src/recording/record.h"
 
 enum {
-	FIRST_TICK_NS = 200000000, /* it comes early, so that a figure does */
+	FIRST_TICK_NS = 200000000, /* early, so that the first figures are too */
 	LOOPS_NS = 50000000,       /* how often it is checked whether they are done */
 	MACHINE_NS = 1000000000,   /* how often the machine is read */
-	MARK_TICK_NS = 1000000,    /* a mark makes a tick of its own of what is longer than this */
+	MARK_TICK_NS = 1000000,    /* a longer time before a mark gets a tick of its own */
 };
 enum { PRIORITY_MAX = 99 };
 
@@ -29,11 +29,11 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* --- what session, recording and history are fed with --- */
+/* --- items for session, recording and history --- */
 
 static int feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, const char *text);
 
-/* The history looks at what the recorder has written, so it comes last. */
+/* The history reads what the recorder has written, so it comes last. */
 static int feed(struct run *run, const struct feed_item *item)
 {
 	int r = source_feed(&run->source, item);
@@ -58,7 +58,7 @@ static int feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, cons
 		run, &(struct event){.at_ns = at_ns, .kind = kind, .ring = -1, .member = -1, .text = text});
 }
 
-/* Whatever else ended the run: what a member has done is an event. */
+/* A breach becomes an event, also where something else has ended the run. */
 static void feed_breach(struct run *run)
 {
 	struct breach breach;
@@ -78,7 +78,7 @@ static void feed_breach(struct run *run)
 	snprintf(run->source.ended_by, sizeof(run->source.ended_by), "breaktrace");
 }
 
-/* How tracing was found, and what the plan and the engine noted. */
+/* The state of tracing, and the notes of plan and engine. */
 static int feed_start(struct run *run)
 {
 	uint64_t start_ns = run->source.session.start_ns;
@@ -102,7 +102,7 @@ static void feed_machine(struct run *run, uint64_t now_ns)
 		feed(run, &(struct feed_item){FEED_MACHINE, now_ns, .machine = &run->machine});
 }
 
-/* @ends_phase: a mark follows. Where someone has changed the members' scheduling, a phase ends too. */
+/* @ends_phase: a mark follows. A change of the members' scheduling ends a phase, too. */
 static bool feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
 {
 	struct tick tick;
@@ -111,14 +111,14 @@ static bool feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
 	if (ends_phase || session_will_change(&run->source.session, &tick, now_ns))
 		engine_end_phase(&run->engine, now_ns);
 	if (sampler_tick(run->sampler, now_ns, &tick) < 0)
-		return false; /* what was not read stays to be read */
+		return false; /* the next tick reads it */
 	tick.turn = run->engine.turns.current;
 	tick.turn_since_ns = run->engine.turns.since_ns;
 	feed(run, &(struct feed_item){FEED_TICK, tick.end_ns, .tick = &tick});
 	return true;
 }
 
-/* Takes a tick where it is time for one, and returns whether it did. */
+/* Makes a tick if it is time for one, and returns whether it did. */
 static bool feed_due_tick(struct run *run, uint64_t now_ns)
 {
 	if (now_ns < run->next_tick_ns)
@@ -129,7 +129,7 @@ static bool feed_due_tick(struct run *run, uint64_t now_ns)
 	return feed_tick(run, now_ns, false);
 }
 
-/* The phase's border is the moment of the key: what was before it gets a tick of its own. */
+/* The phase begins with the key: the time before it gets a tick of its own. */
 static void begin_phase(struct run *run, const char *name)
 {
 	uint64_t now_ns = clock_now_ns();
@@ -161,10 +161,10 @@ static void count_machine(struct machine *machine, const struct topology *topolo
 	machine->n_nodes = topology->n_nodes;
 }
 
-/* Where it is as the kernel's default, a flood that rests stays below the share. */
+/* With the kernel's default, a flood that rests stays below the share. */
 static struct throttling throttling_of(const struct machine *machine)
 {
-	const double doubt = 0.005; /* can't be told apart */
+	const double doubt = 0.005; /* of the measured share */
 	double share = 0.95;        /* the fair server's */
 	uint64_t gap_ns = 50000000;
 
@@ -185,7 +185,7 @@ static uint64_t wall_clock_ns(uint64_t monotonic_ns)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - (clock_now_ns() - monotonic_ns);
 }
 
-/* Members inherit the nice value that ipctop was started with, and so it is what was asked for. */
+/* Members inherit ipctop's nice value, so it counts as asked. */
 static void ask_for_own_nice(struct session *session)
 {
 	int nice = task_own_nice();
@@ -195,7 +195,7 @@ static void ask_for_own_nice(struct session *session)
 			session->rings[i].asked.nice = nice;
 }
 
-/* --strict: what the plan left out is not short of anything. */
+/* --strict: rings that the plan refuses lack nothing. */
 static int check_strict(const struct run *run, struct error_text *reason)
 {
 	if (!run->source.config->strict)
@@ -297,7 +297,7 @@ static void run_loop(struct source *source)
 		if (source->ended_by[0])
 			return;
 		next_ns = earlier(next_ns, run->next_tick_ns);
-		if (source->config->loops) /* their end wakes nobody */
+		if (source->config->loops) /* nothing signals their end */
 			next_ns = earlier(next_ns, now_ns + LOOPS_NS);
 		if (run->for_ns)
 			next_ns = earlier(next_ns, run->engine.start_ns + run->for_ns);
@@ -357,7 +357,7 @@ void run_stop(struct run *run)
 {
 	input_thread_join(&run->source.input);
 	obey_commands(run); /* from before the end */
-	/* The tick before tells how the rings stood, the one after what they have counted. */
+	/* The tick before has the rings' conditions, the one after their last counts. */
 	run->next_machine_ns = UINT64_MAX;
 	run->next_tick_ns = 0;
 	feed_due_tick(run, clock_now_ns());

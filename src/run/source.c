@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* source.c - where a session comes from: what a run and a playback have in common. */
+/* source.c - the source of a session: the common part of a run and a playback. */
 #include "src/run/source.h"
 
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* source.h - where a session comes from: a run, or the playback of a recording. Lines and dashboard know no
- * more of either. */
+/* source.h - the source of a session: a run, or the playback of a recording. Lines and dashboard use either
+ * through it. */
 #pragma once
 
 #include <pthread.h>
@@ -25,7 +25,7 @@ struct source {
 	struct arena *arena;     /* whose rings run; NULL: a playback */
 	struct history *history; /* NULL: only the present can be shown */
 	char ended_by[32];       /* "quit", "duration", "loops", "signal SIGINT", ... */
-	int signal;              /* that asked for the end; 0: none did */
+	int signal;              /* the signal that asked for the end; 0: none */
 
 	/* The run's, or the playback's. */
 	int (*start)(struct source *source, struct error_text *reason);
@@ -41,24 +41,24 @@ void source_finish(struct source *source);
 
 /* Obeys signals from now on, where there is no dashboard. Returns 0, or a negative errno with its reason. */
 int source_listen(struct source *source, struct error_text *reason);
-/* Starts the rings, or reads the recording's first state; all threads of this process exist by now. @stays: a
- * person is looking, so that neither rings that have all failed nor a recording's end is the end. Returns 0,
- * or a negative errno with its reason. */
+/* Starts the rings, or reads the recording's first state; all threads of this process must exist. @stays: for
+ * the dashboard, which does not end when all rings have failed or the recording ends. Returns 0, or a
+ * negative errno with its reason. */
 int source_start(struct source *source, bool stays, struct error_text *reason);
 /* Feeds the session until the end. @updated is called after each tick, in this thread and without the lock,
  * and returns false to end it. */
 void source_loop(struct source *source, bool (*updated)(void *data), void *data);
-/* From any thread. COMMAND_QUIT stops the rings at once, for the thread of source_loop() may be short of CPU.
+/* From any thread. COMMAND_QUIT stops the rings at once, because the thread of source_loop() may get no CPU.
  */
 void source_command(struct source *source, const struct command *command);
 
 /* --- for the run and the playback --- */
 
-/* The next command: COMMAND_QUIT has been obeyed. Returns false where there is none. */
+/* Gets the next command, after obeying COMMAND_QUIT itself. Returns false if there is none. */
 bool source_obey(struct source *source, struct command *command);
 /* Feeds the session. Returns 0 or -ENOMEM. */
 int source_feed(struct source *source, const struct feed_item *item);
-/* There is something new to be shown. */
+/* Announces something new to be shown. */
 void source_updated(struct source *source);
 /* Sets ended_by, where nothing has ended it before. */
 void source_end(struct source *source, const char *why);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* canvas.c - drawing into a grid of styled cells. */
+/* canvas.c - draws into a grid of styled cells. */
 #include "ui/draw/canvas.h"
 
 #include <errno.h>
@@ -44,7 +44,7 @@ struct area canvas_area(const struct canvas *canvas)
 	return (struct area){.width = canvas->columns, .height = canvas->lines};
 }
 
-/* The cell at a place of the area, or NULL where it is outside. */
+/* Returns the cell at a place of the area, or NULL outside of it. */
 static struct cell *cell_at(const struct canvas *canvas, struct area area, unsigned x, unsigned y)
 {
 	if (x >= area.width || y >= area.height || area.x + x >= canvas->columns ||
@@ -75,7 +75,7 @@ void canvas_put(
 	*cell = (struct cell){.rune = rune, .style = (uint8_t)style};
 }
 
-/* The next rune as it is shown, and its columns (0 for one that stands over the one before). */
+/* Returns the next rune as it is shown, and its columns (0: it combines with the one before). */
 static uint32_t next_shown(const struct canvas *canvas, const char **text, unsigned *width)
 {
 	uint32_t rune = text_next(text);
@@ -120,7 +120,7 @@ unsigned canvas_measure(const struct canvas *canvas, const char *text)
 	return columns;
 }
 
-/* The part of an area that a field is, clipped to it. */
+/* Returns the area of a field, clipped to @area. */
 static struct area field_area(struct area area, unsigned x, unsigned y, unsigned width)
 {
 	if (x >= area.width || y >= area.height)
@@ -149,7 +149,7 @@ void canvas_right(struct canvas *canvas, struct area area, unsigned x, unsigned 
 	canvas_left(canvas, area, x + skip, y, width - skip, style, text);
 }
 
-/* How much of a text its first line takes. */
+/* Returns the bytes of a text that fit on its first line. */
 static size_t first_line(const char *text, unsigned width)
 {
 	size_t length = strlen(text), n = length;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* canvas.h - a grid of styled cells, which views draw into and a screen or a file shows. Pure.
+/* canvas.h - a grid of styled cells: views draw into it, and a screen or a file shows it. Pure.
  *
- * Whatever is drawn is clipped to the area that it is drawn in, and to the canvas. */
+ * All functions clip to their area, and to the canvas. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What a piece of text is, not how it looks; no style says what its text does not. */
+/* The meaning of a text, not its look. No style adds information to the text. */
 enum style {
 	STYLE_PLAIN,
 	STYLE_DIM,    /* of a ring that waits for its turn */
@@ -39,10 +39,10 @@ struct area {
 	unsigned x, y, width, height;
 };
 
-/* An all blank canvas of at least one cell. Returns 0 or -ENOMEM. */
+/* Makes a blank canvas of at least one cell. Returns 0 or -ENOMEM. */
 int canvas_init(struct canvas *canvas, unsigned columns, unsigned lines, bool ascii);
 void canvas_finish(struct canvas *canvas);
-/* Blanks it, in another size where that changed; 0, or -ENOMEM with the canvas as it was. */
+/* Blanks it, with a new size if that differs. Returns 0, or -ENOMEM with the canvas as it was. */
 int canvas_reset(struct canvas *canvas, unsigned columns, unsigned lines);
 
 struct area canvas_area(const struct canvas *canvas); /* all of it */
@@ -50,14 +50,14 @@ struct area canvas_area(const struct canvas *canvas); /* all of it */
 /* @x and @y count from the area's corner. */
 void canvas_put(
 	struct canvas *canvas, struct area area, unsigned x, unsigned y, uint32_t rune, enum style style);
-/* UTF-8; what is no letter becomes '?'. Returns the column after the text, clipped or not. */
+/* UTF-8; characters that can't be shown become '?'. Returns the column after the text, clipped or not. */
 unsigned canvas_text(
 	struct canvas *canvas, struct area area, unsigned x, unsigned y, enum style style, const char *text);
 /* Text of several words over as many lines as it needs and the area has, the last one cut. Returns the lines.
  */
 unsigned canvas_wrap(struct canvas *canvas, struct area area, enum style style, const char *text);
 unsigned canvas_wrap_lines(unsigned width, const char *text); /* as many as it needs */
-/* In a field of @width columns; text that is longer ends in a sign that it does. */
+/* In a field of @width columns; a longer text is cut, and ends in a sign for that. */
 void canvas_left(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned width,
 	enum style style, const char *text);
 void canvas_right(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned width,
@@ -77,7 +77,7 @@ void canvas_title(struct canvas *canvas, struct area area, const char *title);
 /* The columns that a text takes. */
 unsigned canvas_measure(const struct canvas *canvas, const char *text);
 
-/* A code point as UTF-8, without a 0 behind it. Returns how many bytes. */
+/* Writes a code point as UTF-8, without a final 0. Returns the number of bytes. */
 size_t canvas_encode(uint32_t rune, char bytes[4]);
 
 /* Plain text, without blanks at lines' ends. Returns 0 or a negative errno. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* histogram_bins.c - a histogram summed up in a few rows with round edges. */
+/* histogram_bins.c - sums a histogram up in a few bins with round edges. */
 #include "ui/draw/histogram_bins.h"
 
 #include <stdbool.h>
@@ -39,7 +39,7 @@ static uint64_t edge_below(unsigned s, uint64_t ns)
 	return edge;
 }
 
-/* False where there would be more than @rows. */
+/* Returns false if there would be more than @rows. */
 static bool make_edges(
 	struct histogram_bins *bins, unsigned s, uint64_t from, uint64_t bulk, uint64_t to, size_t rows)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* histogram_bins.h - a histogram summed up in a few rows with round edges. Pure. */
+/* histogram_bins.h - sums a histogram up in a few bins with round edges. Pure. */
 #pragma once
 
 #include <stddef.h>
@@ -16,5 +16,5 @@ struct histogram_bins {
 	uint64_t most; /* the largest count */
 };
 
-/* At most @rows bins (>= 1): fine up to p99, coarse beyond it. None where the histogram is empty. */
+/* Makes at most @rows bins (>= 1), fine up to p99 and coarse beyond; none if the histogram is empty. */
 void histogram_bins_make(struct histogram_bins *bins, const struct hist *hist, size_t rows);

@@ -38,7 +38,7 @@ static bool is_letter(uint32_t code)
 	return text_is_plain(code) && !(code >= 0xd800 && code < 0xe000) && code < 0x110000;
 }
 
-/* In UTF-8; what has no room is left out. */
+/* Appends as UTF-8, if there is room. */
 static void append(struct prompt *prompt, uint32_t code)
 {
 	char bytes[4];

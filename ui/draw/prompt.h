@@ -25,9 +25,9 @@ struct prompt {
 
 void prompt_open(struct prompt *prompt, const char *title, const char *hint,
 	struct command (*done)(struct view *view, const char *text));
-/* In done(): it stays open, and says why. */
+/* Called in done(): keeps it open, and shows why. */
 void prompt_refuse(struct prompt *prompt, const char *why);
 /* A key while it is open. Returns done()'s command, or COMMAND_REDRAW. */
 struct command prompt_press(struct prompt *prompt, uint32_t code, struct view *view);
-/* In the middle of the area; of a text that is too long, its end. */
+/* In the middle of the area. Shows the end of a text that is too long. */
 void prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct area area);

@@ -32,7 +32,7 @@ static const struct scale counts[] = {
 	{"E", 1e18, 2},
 };
 
-enum { FAR = 100 }; /* how many times the other an end of a range is that has a unit of its own */
+enum { FAR = 100 }; /* from this ratio on, each end of a range has its own unit */
 enum { DIGITS = 5, N_TIMES = sizeof(times) / sizeof(*times), N_COUNTS = sizeof(counts) / sizeof(*counts) };
 
 static const uint64_t most_ns = 9999 * UINT64_C(86400000000000);

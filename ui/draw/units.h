@@ -12,16 +12,16 @@ const char *unit_name(enum unit unit); /* "us" */
 /* At most 5 digits, at most @width (>= 6) columns: "14.52". A time that is too long for that carries
  * the name of a larger unit: "1500ms". Return @text. */
 char *units_time(char *text, size_t size, unsigned width, uint64_t ns, enum unit unit);
-/* The same without zeros after the point that say nothing: "2", "1.5". */
+/* The same without trailing zeros: "2", "1.5". */
 char *units_short(char *text, size_t size, uint64_t ns, enum unit unit);
-/* "16-33"; both in the unit of the larger one where its name stands there: "540-1100ms". Where they are too
- * far apart for that, each has its own: "25us-1100ms". */
+/* "16-33"; if the larger one has the name of its unit, both have that unit: "540-1100ms". If they are too far
+ * apart, each has its own: "25us-1100ms". */
 char *units_range(char *text, size_t size, uint64_t from_ns, uint64_t to_ns, enum unit unit);
 /* As units_short(), with the unit, for a time that someone chose: "50us", "1.5ms". */
 char *units_named(char *text, size_t size, uint64_t ns);
-/* At most 6 columns, never more than is true: ">=1.2s", ">=340ms" is ">=0.3s". */
+/* At most 6 columns, rounded down: ">=1.2s"; 340 ms is ">=0.3s". */
 char *units_age(char *text, size_t size, uint64_t ns);
-/* How long ago, at most 5 columns (in whole units, never more than it is): "41s", "12m", "3h", "2d". */
+/* How long ago, at most 5 columns, in whole units rounded down: "41s", "12m", "3h", "2d". */
 char *units_ago(char *text, size_t size, uint64_t ns);
 /* "every 1ms", "every 150us", or "flood" for 0. */
 char *units_pace(char *text, size_t size, const char *every, uint64_t interval_ns);

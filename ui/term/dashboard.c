@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* dashboard.c - the live screen's thread, and who may ask what of it. */
+/* dashboard.c - the live screen's thread, and the functions that others call. */
 #include "ui/term/dashboard.h"
 
 #include <errno.h>
@@ -46,11 +46,11 @@ struct dashboard {
 	struct shown_session moment;
 	struct input input;
 	uint64_t shown_ns;     /* when the last frame was */
-	uint64_t shown_events; /* how much had come by then that is shown at once */
+	uint64_t shown_events; /* the events that it showed */
 	uint64_t n_keys;       /* bytes that it has read */
 	bool keys_open, has_figure;
-	bool repaint; /* all of the terminal is drawn anew */
-	bool stale;   /* what a key or a new size changed has not been drawn yet */
+	bool repaint; /* draws the whole terminal again */
+	bool stale;   /* a change by a key or a new size is not drawn yet */
 
 	pthread_mutex_t mutex; /* guards what follows */
 	enum wish wish;
@@ -67,7 +67,7 @@ static bool any_figure(const struct session *session)
 	return false;
 }
 
-/* What someone changed or asked for, or what went wrong, is shown at once. */
+/* Counts the events that are shown at once: changes, marks, failures. */
 static uint64_t count_events(const struct dashboard *dashboard)
 {
 	const struct session *session = dashboard->session;
@@ -84,7 +84,7 @@ static bool has_event(struct dashboard *dashboard)
 	return events != dashboard->shown_events;
 }
 
-/* After all that changes what q means: keys, and the size. */
+/* Called after keys and changes of size, which change the meaning of q. */
 static void publish_q(struct dashboard *dashboard)
 {
 	if (dashboard->config.q_quits_after)
@@ -113,7 +113,7 @@ static void draw(struct dashboard *dashboard)
 	dashboard->shown_ns = clock_now_ns();
 }
 
-/* Returns whether there is something else to be shown. */
+/* Returns whether the screen has changed. */
 static bool obey(struct dashboard *dashboard, const struct command *command)
 {
 	switch (command->kind) {
@@ -144,9 +144,8 @@ static bool obey_event(struct dashboard *dashboard, const struct input_event *ev
 	return obey(dashboard, &command);
 }
 
-/* What is there is read before time is told: a sequence whose end waits in the pipe is not cut off. A part of
- * it, so that no flood of keys keeps the thread from its end. Returns whether there is something else to be
- * shown. */
+/* Reads the pipe before the clock, so that no sequence whose end is in the pipe is cut off; only a part of
+ * it, so that a flood of keys does not delay the thread's end. Returns whether the screen has changed. */
 static bool obey_keys(struct dashboard *dashboard)
 {
 	char bytes[INPUT_SIZE / 2];
@@ -180,7 +179,7 @@ static void tell_given(struct dashboard *dashboard)
 	pthread_mutex_unlock(&dashboard->mutex);
 }
 
-/* Gives or takes the terminal as is wished. The lock is not held meanwhile, for it may take long. */
+/* Gives back or takes the terminal. The lock is not held meanwhile, because this may take long. */
 static enum wish obey_wish(struct dashboard *dashboard, bool *holds)
 {
 	pthread_mutex_lock(&dashboard->mutex);
@@ -214,7 +213,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* As poll() has it: never is -1. */
+/* Returns poll()'s timeout; never: -1. */
 static int until_ms(uint64_t due_ns)
 {
 	uint64_t now_ns = clock_now_ns();
@@ -224,8 +223,8 @@ static int until_ms(uint64_t due_ns)
 	return due_ns <= now_ns ? 0 : (int)((due_ns - now_ns + 999999) / 1000000);
 }
 
-/* Waits for a key, for news, for the terminal to go on, or for the time to do something. */
-/* @holds: it has the terminal, and takes keys. */
+/* Waits for a key, for news, for room at the terminal, or for the timeout. */
+/* @holds: it has the terminal, and reads keys. */
 static void wait_for_news(struct dashboard *dashboard, bool holds, int timeout_ms, bool *news)
 {
 	struct pollfd fds[] = {
@@ -254,8 +253,7 @@ static void draw_anew(struct dashboard *dashboard, bool *news)
 		draw(dashboard);
 }
 
-/* One round: obeys, waits, draws where that is due and the terminal took the frame before. Returns false when
- * it is to end. */
+/* One round: obeys, waits, and draws if that is due and the last frame was sent. Returns false to end. */
 static bool run_once(struct dashboard *dashboard, bool *news)
 {
 	unsigned columns, lines;
@@ -276,7 +274,7 @@ static bool run_once(struct dashboard *dashboard, bool *news)
 	dashboard->stale |= obey_keys(dashboard);
 	dashboard->stale |= screen_resize(dashboard->screen, &columns, &lines);
 
-	/* Also where it came back to the size it had: what the terminal cut off in between is gone. */
+	/* Also if the size is as before: the terminal may have cut off cells in between. */
 	dashboard->repaint |= atomic_exchange(&dashboard->resized, false);
 	if (screen_behind(dashboard->screen) < 0 &&
 		(dashboard->stale || dashboard->repaint ||
@@ -285,7 +283,7 @@ static bool run_once(struct dashboard *dashboard, bool *news)
 	return true;
 }
 
-/* Keys are obeyed meanwhile. A thread that is stopped before takes the terminal too, for the screen gives it
+/* Keys are obeyed meanwhile. Takes the terminal also when it must end before, because the screen gives it
  * back. */
 static void wait_until_shown(struct dashboard *dashboard)
 {
@@ -318,7 +316,7 @@ static void *dashboard_thread(void *data)
 	return NULL;
 }
 
-/* Signals are for the threads that wait for them. */
+/* Blocks all signals: other threads wait for them. */
 static int start_thread(struct dashboard *dashboard)
 {
 	sigset_t all, before;
@@ -366,7 +364,7 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	view_init(&dashboard->view, config->figure, config->refresh_ns);
 	dashboard->view.limit_ns = config->limit_ns;
 	dashboard->view.screen = config->screen;
-	tzset(); /* here, for it reads a file */
+	tzset(); /* now, because it reads a file */
 	r = dashboard->event_fd < 0 || dashboard->given_fd < 0
 		    ? error_text_set(reason, -errno, "eventfd: %s", strerror(errno))
 		    : canvas_init(&dashboard->canvas, 1, 1, config->ascii || frame_is_ascii());
@@ -384,7 +382,7 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 
 void dashboard_show(struct dashboard *dashboard, struct history *history)
 {
-	dashboard->moment.history = history; /* the thread does not look before */
+	dashboard->moment.history = history; /* the thread does not read it before */
 	pthread_mutex_lock(&dashboard->mutex);
 	dashboard->shown = true;
 	pthread_mutex_unlock(&dashboard->mutex);
@@ -402,7 +400,7 @@ void dashboard_resized(struct dashboard *dashboard)
 	dashboard_notify(dashboard);
 }
 
-/* --- the terminal is given back --- */
+/* --- giving back the terminal --- */
 
 static void set_wish(struct dashboard *dashboard, enum wish wish)
 {
@@ -421,7 +419,7 @@ void dashboard_suspend(struct dashboard *dashboard)
 		restore_now();
 		tell_given(dashboard);
 	}
-	/* To this thread, which so does not go on before all have stopped. */
+	/* To this thread, so that it does not go on before all threads have stopped. */
 	pthread_kill(pthread_self(), SIGSTOP);
 	set_wish(dashboard, WISH_RUN);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* dashboard.h - the live screen: a thread that shows the session on the terminal and obeys keys.
  *
- * The caller has called setlocale(LC_CTYPE, ""): bars are UTF-8 or ASCII as it says, unless ASCII is asked
+ * The caller has called setlocale(LC_CTYPE, ""), which decides between UTF-8 and ASCII, unless ASCII is asked
  * for. */
 #pragma once
 
@@ -31,24 +31,23 @@ struct dashboard_config {
 	/* See struct input_hooks: kept up to date. */
 	_Atomic uint64_t *q_quits_after;
 	const struct playing *playing; /* of a playback; guarded as the session is */
-	/* What a key asks of others than the screen. */
+	/* Gets commands that are not for the screen. */
 	void (*command)(void *data, const struct command *command);
-	/* The terminal is given back now, or was taken again: restore_read() has what it needs. */
+	/* Called when the terminal was taken, or given back; restore_read() returns what restores it. */
 	void (*taken)(void *data, bool taken);
 	void *data;
 };
 
-/* Makes the terminal on stdout ready, and the thread. @lock guards the session: held while a frame is
- * composed, never while it is written. -EINVAL where TERM is unknown or can't be drawn on, with the reason.
- */
+/* Prepares the terminal on stdout, and the thread. @lock guards the session: held while a frame is composed,
+ * never while it is written. Returns -EINVAL with the reason where TERM is unknown or lacks a capability. */
 int dashboard_start(struct dashboard **dashboard, const struct session *session, pthread_mutex_t *lock,
 	const struct dashboard_config *config, struct error_text *reason);
-/* Takes the terminal, and shows what the session is. @history: the session's, or NULL. */
+/* Takes the terminal, and shows the session. @history: the session's, or NULL. */
 void dashboard_show(struct dashboard *dashboard, struct history *history);
-/* New data; never blocks. */
+/* Announces new data; never blocks. */
 void dashboard_notify(struct dashboard *dashboard);
 void dashboard_resized(struct dashboard *dashboard); /* SIGWINCH: the same, and draws all of it anew */
 /* Ctrl-Z: gives the terminal back, stops the process (SIGSTOP to itself), takes it again after SIGCONT. */
 void dashboard_suspend(struct dashboard *dashboard);
-/* Gives the terminal back; one that is stalled delays it by no more than 120 ms. */
+/* Gives the terminal back; a stalled one delays this by at most 120 ms. */
 void dashboard_stop(struct dashboard *dashboard);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* input.c - bytes that a terminal sends become keys and what the mouse does.
+/* input.c - decodes the bytes of a terminal as keys and mouse events.
  *
- * A sequence may come in parts. One whose end does not come is dropped; of keys that are typed, Esc alone,
- * and Esc with a bracket behind it, look like such a beginning, and are keys then. */
+ * A sequence may arrive in parts. If its end does not arrive in time, it is dropped; Esc alone, and Esc with
+ * a bracket, then are keys. */
 #include "ui/term/input.h"
 
 #include <string.h>
@@ -12,10 +12,10 @@
 
 enum { ESCAPE = 27, SEQUENCE_MAX = 64, NUMBERS_MAX = 4, NUMBER_MAX = 65535 };
 
-/* Of the mouse's button: what was held meanwhile, and the wheel. */
+/* Of the mouse's button: modifier keys, and the wheel. */
 enum { MOUSE_MODIFIERS = 4 | 8 | 16, MOUSE_LEFT = 0, MOUSE_WHEEL_UP = 64, MOUSE_WHEEL_DOWN = 65 };
 
-/* What xterm, tmux, the Linux console and their kin send, whatever TERM says. */
+/* Sequences of xterm, tmux, the Linux console and similar terminals, whatever TERM is. */
 static const struct {
 	unsigned number; /* before the last byte; 0: none */
 	char last;
@@ -54,8 +54,8 @@ static bool is_last(unsigned char byte)
 	return byte >= '@' && byte <= '~';
 }
 
-/* Returns the length of the longest of the terminal's own that is there; @longer: there may be a longer one.
- */
+/* Returns the length of the longest of the terminal's own sequences at the start of the bytes; @longer: a
+ * longer one may follow. */
 static size_t find_own(const struct input *input, uint32_t *code, bool *longer)
 {
 	size_t found = 0;
@@ -75,7 +75,7 @@ static size_t find_own(const struct input *input, uint32_t *code, bool *longer)
 	return found;
 }
 
-/* "0;10;5" as numbers; returns how many, or 0 where anything else is among them. */
+/* Reads "0;10;5". Returns how many numbers, or 0 for any other text. */
 static size_t read_numbers(const unsigned char *bytes, size_t n, unsigned numbers[NUMBERS_MAX])
 {
 	size_t count = 1;
@@ -113,8 +113,7 @@ static void tell_mouse(unsigned button, unsigned x, unsigned y, struct input_eve
 		*event = (struct input_event){code, x - 1, y - 1};
 }
 
-/* A whole sequence: its second byte, what lies between, and its last one. A key with Shift, Ctrl or Alt has
- * two numbers, and is none of ours. */
+/* Decodes a whole sequence. A key with Shift, Ctrl or Alt has two numbers, and is ignored. */
 static void tell_sequence(const struct input *input, size_t length, struct input_event *event)
 {
 	const unsigned char *inside = &input->bytes[2];
@@ -137,7 +136,7 @@ static void tell_sequence(const struct input *input, size_t length, struct input
 	}
 }
 
-/* The mouse's older way: three bytes behind "ESC [ M", each 32 more than what it says. */
+/* The older encoding of the mouse: three bytes after "ESC [ M", each plus 32. */
 static size_t take_old_mouse(const struct input *input, bool expired, struct input_event *event)
 {
 	const unsigned char *said = &input->bytes[3];
@@ -152,7 +151,7 @@ static size_t take_old_mouse(const struct input *input, bool expired, struct inp
 	return 6;
 }
 
-/* What begins with Esc. Returns how many bytes it was; 0: more are to come. */
+/* Decodes bytes that begin with Esc. Returns their number; 0: more are needed. */
 static size_t take_escape(struct input *input, bool expired, struct input_event *event)
 {
 	const unsigned char *bytes = input->bytes;
@@ -208,7 +207,7 @@ static size_t take_rest(struct input *input, bool expired)
 	return at < input->n && is_last(input->bytes[at]) ? at + 1 : at;
 }
 
-/* Returns how many bytes are done with; 0: more are to come. */
+/* Returns how many bytes were used; 0: more are needed. */
 static size_t take(struct input *input, bool expired, struct input_event *event)
 {
 	uint32_t code = KEY_CODE_NONE;

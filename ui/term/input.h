@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* input.h - bytes that a terminal sends become keys and what the mouse does. Pure, but for the locale's
- * encoding. */
+/* input.h - decodes the bytes of a terminal as keys and mouse events. Pure, except for the locale's encoding.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -10,10 +10,10 @@
 enum {
 	INPUT_SIZE = 512,
 	INPUT_KEYS_MAX = 16,
-	INPUT_PATIENCE_NS = 50000000, /* the rest of a sequence comes within this time, or it was none */
+	INPUT_PATIENCE_NS = 50000000, /* the rest of a sequence must arrive within this time */
 };
 
-/* What this terminal sends for a key. */
+/* The bytes of this terminal for a key. */
 struct input_key {
 	char bytes[16]; /* ends with 0 */
 	uint32_t code;  /* as in keys.h */
@@ -25,19 +25,19 @@ struct input_event {
 };
 
 struct input {
-	bool mouse; /* it is on: its sequences are not those of other terminals' keys */
+	bool mouse; /* the mouse is on */
 	struct input_key keys[INPUT_KEYS_MAX];
 	size_t n_keys;
 
 	unsigned char bytes[INPUT_SIZE]; /* not decoded yet */
 	size_t n;
 	uint64_t last_ns; /* when the last of them came */
-	bool skipping;    /* within a sequence that is longer than any that is known */
+	bool skipping;    /* within a sequence that is longer than any known one */
 };
 
-/* Takes as many as there is room for, which is all where those before were decoded; returns how many. */
+/* Adds as many bytes as there is room for (all, if the earlier ones were decoded), and returns how many. */
 size_t input_add(struct input *input, const void *bytes, size_t n, uint64_t now_ns);
-/* The next event of what came until @now_ns. Returns false where there is none yet. */
+/* Gets the next event of the bytes until @now_ns. Returns false if there is none yet. */
 bool input_next(struct input *input, uint64_t now_ns, struct input_event *event);
-/* When there may be one though no byte comes; UINT64_MAX: never. */
+/* Returns when there may be an event without a further byte; UINT64_MAX: never. */
 uint64_t input_due_ns(const struct input *input);

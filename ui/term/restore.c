@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* restore.c - what makes the terminal whole again when nobody can do it in order. */
+/* restore.c - restores the terminal after a crash, or where it is stalled. */
 #include "ui/term/restore.h"
 
 #include <errno.h>
@@ -12,12 +12,12 @@
 
 enum { TRIES = 50, TRY_MS = 1 };
 
-/* Global, for a signal handler has nothing else to find it by. */
+/* Global, because a signal handler needs it. */
 static struct {
 	atomic_bool armed;
 	int fd;        /* the terminal: a duplicate of what the screen is written to, */
 	int writer_fd; /* which is this */
-	int null_fd;   /* what takes its place, so that nothing is written after the last bytes */
+	int null_fd;   /* /dev/null, which replaces it after the last bytes */
 	bool cut;
 	struct termios termios;
 	size_t n;
@@ -70,7 +70,7 @@ static void block_ttou(sigset_t *before)
 	pthread_sigmask(SIG_BLOCK, &block, before);
 }
 
-/* Throws away what waits to be written. Off and on again undoes Ctrl-S. */
+/* Discards unsent output. Turning output off and on undoes Ctrl-S. */
 static void flush(void)
 {
 	tcflush(saved.fd, TCOFLUSH);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* screen.c - shows canvases on the terminal.
  *
- * Curses knows no terminal but its description: it writes into a memfd, and never waits. The terminal's modes
- * and size, the mouse and the keys are ours. */
+ * Curses writes into a memfd, and never waits; of the terminal it knows only the description. Modes, size,
+ * mouse and keys are handled here and in wire.c. */
 #include "ui/term/screen.h"
 
 #include <curses.h>
@@ -52,17 +52,15 @@ static const struct {
 	[STYLE_KEY] = {A_REVERSE, -1},
 };
 
-/* Curses takes over signals whose disposition is the default; they are the program's, so they are put back.
- */
+/* Curses sets handlers for signals with the default disposition. They are put back. */
 static const int curses_signals[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
 
 enum { N_CURSES_SIGNALS = sizeof(curses_signals) / sizeof(*curses_signals) };
 
-/* Terminals pass over modes that they don't know: one that can't number buttons and places tells them in the
- * older way. */
+/* Terminals ignore unknown modes: one without the second mode sends the older encoding. */
 static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?1006l\033[?1000l";
 
-/* What endwin() would write, collected beforehand: tputs() has no argument for its writer. */
+/* For collecting the bytes of endwin(): tputs() passes no argument to its writer. */
 static struct screen *collecting;
 
 static int collect(int byte)
@@ -113,8 +111,8 @@ static void no_op(int signal)
 {
 }
 
-/* Finding a handler of SIGTSTP, curses leaves it alone for good. Else it would ignore it whenever it draws:
- * a Ctrl-Z that is pending then is lost, and the guard may find it ignored. */
+/* If SIGTSTP has a handler, curses leaves it alone. Otherwise it ignores SIGTSTP while it draws, and a
+ * pending Ctrl-Z would be lost. */
 static SCREEN *open_curses(FILE *output)
 {
 	const struct sigaction ours = {.sa_handler = no_op};
@@ -129,14 +127,14 @@ static SCREEN *open_curses(FILE *output)
 	return curses;
 }
 
-/* What curses wrote goes to the terminal, as much as it takes now. */
+/* Sends the output of curses to the terminal, as much as it accepts now. */
 static void pass_on(struct screen *screen)
 {
 	int fd = fileno(screen->output);
 	off_t n = lseek(fd, 0, SEEK_CUR);
 	char *bytes = n > 0 ? mmap(NULL, (size_t)n, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
 
-	/* Without memory for it the frame is lost, and the next one has all. */
+	/* Without memory the frame is lost, and the next one draws everything. */
 	if (n > 0 && (bytes == MAP_FAILED || wire_add(screen->wire, bytes, (size_t)n) < 0))
 		clearok(stdscr, TRUE);
 	if (bytes != MAP_FAILED)

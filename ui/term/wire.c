@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* wire.c - the way to the terminal on stdout: its modes, its size, and bytes that go when it takes them. */
+/* wire.c - the terminal on stdout: its modes, its size, and its output, sent when it accepts it. */
 #include "ui/term/wire.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 enum { GIVE_MS = 60 };
 
 struct wire {
-	int fd; /* of a description of its own */
+	int fd; /* of its own open file description */
 	struct termios before;
 	char *bytes; /* owned; those from `sent` to `n` are left */
 	size_t sent, n, room;
@@ -60,8 +60,8 @@ int wire_arm(struct wire *wire, const char *bytes, size_t n)
 	return restore_arm(wire->fd, &wire->before, bytes, n);
 }
 
-/* Ctrl-C, Ctrl-\ and Ctrl-Z go on to make signals, which throw nothing away; lines end as curses writes them.
- * At once, for a terminal that is stalled never comes to the end of what it has. */
+/* Ctrl-C, Ctrl-\ and Ctrl-Z still make signals, which discard no output. Sets the modes at once: a stalled
+ * terminal never finishes its output. */
 void wire_take(struct wire *wire)
 {
 	struct termios modes = wire->before;
@@ -84,7 +84,7 @@ static void send_for(struct wire *wire, int wait_ms)
 	ssize_t taken = tty_send(wire->fd, wire->bytes + wire->sent, wire->n - wire->sent, wait_ms, false);
 
 	wire->sent += taken > 0 ? (size_t)taken : 0;
-	/* One that is gone takes nothing more, and the guard hears of it by its keys. */
+	/* The output to a terminal that is gone is dropped; the input thread notices that it is gone. */
 	if (taken < 0 || wire->sent == wire->n)
 		drop(wire);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* wire.h - the way to the terminal on stdout: its modes, its size, and bytes that go when it takes them.
+/* wire.h - the terminal on stdout: its modes, its size, and its output, sent when it accepts it.
  *
- * Nothing here waits for the terminal, but wire_give(), and that for 60 ms at most where it is stalled. */
+ * Only wire_give() waits for the terminal, for at most 60 ms if it is stalled. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,27 +11,26 @@
 
 struct wire;
 
-/* Returns 0 or a negative errno with its reason; the terminal is as it was. */
+/* Leaves the terminal as it is. Returns 0 or a negative errno with its reason. */
 int wire_create(struct wire **wire, struct error_text *reason);
 /* After wire_give(), or before any wire_take(). */
 void wire_destroy(struct wire *wire);
 
-/* How the terminal is now, it is given back; restore.h knows it from here on. @bytes leave the full screen.
- */
+/* Saves the terminal's present modes for giving it back, also by restore.h. @bytes leave the full screen. */
 int wire_arm(struct wire *wire, const char *bytes, size_t n);
 /* Sets the modes of a program that reads single keys. */
 void wire_take(struct wire *wire);
-/* Sends what is left, and gives the terminal back. Where it takes nothing, what is left is dropped. */
+/* Sends the remaining output, and gives the terminal back. A stalled terminal loses that output. */
 void wire_give(struct wire *wire);
 
 /* Appends bytes. Returns 0 or -ENOMEM, with nothing appended. */
 int wire_add(struct wire *wire, const char *bytes, size_t n);
-/* Sends what the terminal takes now. */
+/* Sends as much as the terminal accepts now. */
 void wire_send(struct wire *wire);
-/* What to poll for POLLOUT while something is left to be sent; -1 where nothing is. */
+/* Returns the descriptor to poll for POLLOUT while bytes are unsent; -1: none are. */
 int wire_behind(const struct wire *wire);
 
-/* Is this the terminal's foreground process group? */
+/* Returns whether this is the terminal's foreground process group. */
 bool wire_is_foreground(void);
-/* Returns false where the terminal does not know it. */
+/* Returns false if the terminal does not report it. */
 bool wire_size(unsigned *width, unsigned *height);
