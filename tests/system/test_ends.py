@@ -285,7 +285,7 @@ def test_a_stalled_replay_ends_within_a_second(ipctop, few, stall):
         with replayed(ipctop, few, "--refresh", 0.1, columns=200, lines=60) as terminal:
             terminal.wait_for(rows)
             assert until(lambda terminal=terminal: os.write(terminal.master, b"ou") and is_full(terminal), 10)
-            time.sleep(0.1)     # the guard obeys a q that comes alone; others wait for the screen
+            time.sleep(0.1)     # the input thread obeys a q that comes alone; others wait for the screen
             start = time.monotonic()
             bring(terminal, end)
             assert until(lambda terminal=terminal: terminal.process.poll() is not None), end

@@ -149,7 +149,7 @@ def test_a_q_behind_the_key_of_a_dialog_is_text_however_late_the_dialog_is(ipcto
 def stall(terminal):
     """Until the program has more to write than the terminal keeps."""
     assert until(lambda: os.write(terminal.master, b"ou") and is_full(terminal), 10)
-    time.sleep(0.1)     # what was typed is read; the guard obeys a q that comes alone
+    time.sleep(0.1)     # what was typed is read, so that a q that comes alone ends it
 
 
 @pytest.mark.parametrize("end", ["q", in_whole("F10"), signal.SIGTERM], ids=str)

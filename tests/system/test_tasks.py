@@ -11,7 +11,7 @@ from conftest import SHARE, Program
 from harness import report, until
 from terminal import Terminal
 
-OWN = 3         # front, keeper, guard
+OWN = 3         # front, keeper, input thread
 RING = 3        # a host and its two members
 RINGS = ("-m", "mq,pipe,futex", "--pairs", "own", "--side-by-side")
 REASON = "no more tasks are allowed: raise RLIMIT_NPROC (ulimit -u), or pids.max of the cgroup"
