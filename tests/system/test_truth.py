@@ -83,21 +83,25 @@ def test_a_hog_of_1500_ms_is_1500_missed_slots_and_an_age_that_grows(ipctop, tmp
 
 # --- SIGSTOP ---
 
-def stopped_for(pids, seconds):
-    """Stops them, and lets them go; how long that was, in ns."""
-    start = time.monotonic_ns()
-    for pid in pids:
-        os.kill(pid, signal.SIGSTOP)
+def stopped_for(pid, seconds):
+    """Stops it and lets it go: for how long all of its threads stood, in ns, and at most stood.
+
+    On a busy machine they go on for a while after the signal, until the one that takes it has a CPU.
+    """
+    begun = time.monotonic_ns()
+    os.kill(pid, signal.SIGSTOP)
+    assert until(lambda: all(status(pid, tid)[1] == "T" for tid in os.listdir(f"/proc/{pid}/task")), step=0.001)
+    stopped = time.monotonic_ns()
     time.sleep(seconds)
-    for pid in pids:
-        os.kill(pid, signal.SIGCONT)
-    return time.monotonic_ns() - start
+    least = time.monotonic_ns() - stopped
+    os.kill(pid, signal.SIGCONT)
+    return least, time.monotonic_ns() - begun
 
 
-def response_near(found, wanted_ns, stall):
+def response_near(found, least_ns, most_ns, stall):
     """5 %, a slot, and what the machine adds."""
-    most = ring(found)["figures"]["response"]["max_ns"]
-    return abs(most - wanted_ns) <= 0.05 * wanted_ns + 2 * MS + stall.longest * 1e9
+    return 0.95 * least_ns - 2 * MS <= ring(found)["figures"]["response"]["max_ns"] <= \
+        1.05 * most_ns + 2 * MS + stall.longest * 1e9
 
 
 @pytest.mark.timing
@@ -106,10 +110,10 @@ def test_a_host_that_is_stopped_for_300_ms_shows_with_that_length(ipctop, stall)
         host = run.host("mq:0")
         run.tid("mq:0.1")
         time.sleep(0.6)
-        spent = stopped_for([host], 0.3)
+        least, most = stopped_for(host, 0.3)
         found = report(run.wait()[1])
-    assert response_near(found, spent, stall), (spent, ring(found)["figures"]["response"])
-    assert 0.95 * spent / MS - 2 <= ring(found)["missed"] <= 1.05 * spent / MS + 60 + stall.total * 1000, ring(found)["missed"]
+    assert response_near(found, least, most, stall), (least, most, ring(found)["figures"]["response"])
+    assert 0.95 * least / MS - 2 <= ring(found)["missed"] <= 1.05 * most / MS + 60 + stall.total * 1000, ring(found)["missed"]
 
 
 @pytest.mark.parametrize("member", ["mq:0.0", "mq:0.1"])
@@ -118,9 +122,9 @@ def test_a_member_process_that_is_stopped_for_300_ms_shows_with_that_length(ipct
     with Run(ipctop, "-f", "-D", 1.6, "-q", "-c", 0, "--json", "-") as run:
         pid = run.tid(member)
         time.sleep(0.6)
-        spent = stopped_for([pid], 0.3)
+        least, most = stopped_for(pid, 0.3)
         found = report(run.wait()[1])
-    assert response_near(found, spent, stall), (spent, ring(found)["figures"]["response"])
+    assert response_near(found, least, most, stall), (least, most, ring(found)["figures"]["response"])
 
 
 @pytest.mark.timing
@@ -129,7 +133,7 @@ def test_stopping_the_host_of_processes_stops_no_member(ipctop, stall):
         run.tid("mq:0.1")
         host = run.host("mq:0")
         time.sleep(0.5)
-        stopped_for([host], 0.3)
+        stopped_for(host, 0.3)
         status_, out, _ = run.wait()
         found = report(out)
         assert status_ == 0 and run.left() == {}
@@ -152,7 +156,7 @@ def test_a_long_stop_is_the_word_stopped_on_screen_and_in_the_events(ipctop, tmp
         assert terminal.finish() == 0
     found = report(tmp_path / "report.json")
     assert any("stopped" in event["text"] for event in found["events"])
-    assert response_near(found, spent * 1e9, stall), (spent, ring(found)["figures"]["response"])
+    assert response_near(found, spent * 1e9, spent * 1e9, stall), (spent, ring(found)["figures"]["response"])
 
 
 @pytest.mark.timing
