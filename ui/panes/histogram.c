@@ -69,40 +69,25 @@ void histogram_bars(struct canvas *canvas, struct area area, const struct hist *
 	}
 }
 
-/* The columns of the panel: the figure shown, and what stands beside it. */
-static const struct beside {
-	const char *title;
-	enum figure figure; /* N_FIGURES: the one shown */
-} besides[] = {
-	{"shown", N_FIGURES},
-	{"late", FIGURE_LATENESS},
-	{"response", FIGURE_RESPONSE},
-};
-
-enum {
-	N_BESIDES = sizeof(besides) / sizeof(*besides),
-	PANEL_WIDTH = LABEL_WIDTH + N_BESIDES * (TIME_WIDTH + 1),
-};
+/* The columns of the panel: the figure shown, lateness and response; a hop has only the first. */
+enum { N_BESIDE = 3, PANEL_WIDTH = LABEL_WIDTH + N_BESIDE * (TIME_WIDTH + 1) };
 
 static void draw_panel(const struct frame *frame, struct area area, const struct row *row)
 {
-	unsigned n = row->hop ? 1 : N_BESIDES;
+	const enum figure figures[N_BESIDE] = {row->figure, FIGURE_LATENESS, FIGURE_RESPONSE};
+	const char *const titles[N_BESIDE] = {
+		row->hop ? "hop" : figure_name(row->figure), "late", "response"};
+	char text[64];
 
-	for (unsigned c = 0; c < n; c++) {
-		bool shown = besides[c].figure == N_FIGURES;
-		const struct hist *hist =
-			shown ? row_hist(row, row->figure) : row_hist(row, besides[c].figure);
+	for (unsigned i = 0; i < N_STATISTICS; i++)
+		canvas_right(frame->canvas, area, 0, i + 1, LABEL_WIDTH, STYLE_PLAIN, statistics[i].name);
+	for (unsigned c = 0; c < (row->hop ? 1 : N_BESIDE); c++) {
 		unsigned x = LABEL_WIDTH + c * (TIME_WIDTH + 1) + 1;
-		char text[64];
 
-		canvas_right(frame->canvas, area, x, 0, TIME_WIDTH, STYLE_TITLE,
-			row->hop ? "hop"
-			: shown  ? figure_name(row->figure)
-				 : besides[c].title);
+		canvas_right(frame->canvas, area, x, 0, TIME_WIDTH, STYLE_TITLE, titles[c]);
 		for (unsigned i = 0; i < N_STATISTICS; i++) {
-			canvas_right(
-				frame->canvas, area, 0, i + 1, LABEL_WIDTH, STYLE_PLAIN, statistics[i].name);
-			statistic_text(&statistics[i], hist, row->view->unit, TIME_WIDTH, text, sizeof(text));
+			statistic_text(&statistics[i], row_hist(row, figures[c]), frame->view->unit,
+				TIME_WIDTH, text, sizeof(text));
 			canvas_right(frame->canvas, area, x, i + 1, TIME_WIDTH,
 				i == 0 ? STYLE_STRONG : STYLE_PLAIN, text);
 		}

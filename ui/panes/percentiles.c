@@ -9,13 +9,7 @@
 #include "ui/draw/statistic.h"
 #include "ui/table/view.h"
 
-enum { LABEL_WIDTH = 6, TIME_WIDTH = 8, WINDOWS_MAX = 3 };
-
-/* One column of the table. */
-struct shown {
-	char title[24];
-	struct windowed *windowed;
-};
+enum { LABEL_WIDTH = 6, TIME_WIDTH = 8 };
 
 static const struct line {
 	struct statistic statistic;
@@ -42,76 +36,58 @@ static const struct line {
 enum { N_LINES = sizeof(lines) / sizeof(*lines) };
 static_assert(N_LINES + 1 == PERCENTILES_LINES, "one of them for the head");
 
-static void write_cell(const struct line *line, const struct frame *frame, struct windowed *windowed,
+static char *value_text(const struct frame *frame, struct windowed *windowed, const struct line *line,
 	size_t row, enum figure figure, char *text, size_t size)
 {
-	if (line->kind == LINE_MISSED)
-		units_count(text, size, TIME_WIDTH, windowed_counts(windowed, row).missed);
-	else if (line->kind == LINE_RESTED)
-		units_count(text, size, TIME_WIDTH, windowed_counts(windowed, row).rested);
-	else if (line->kind == LINE_AWAY)
-		units_count(text, size, TIME_WIDTH, windowed_counts(windowed, row).away);
-	else if (line->kind == LINE_N)
-		units_count(text, size, TIME_WIDTH, windowed_hist(windowed, row, figure)->n);
-	else
-		statistic_text(&line->statistic,
-			windowed_hist(windowed, row, line->late ? FIGURE_LATENESS : figure),
-			frame->view->unit, TIME_WIDTH, text, size);
+	const struct hist *hist = windowed_hist(windowed, row, line->late ? FIGURE_LATENESS : figure);
+	struct tick_counts counts = windowed_counts(windowed, row);
+	const uint64_t values[] = {[LINE_N] = hist->n,
+		[LINE_MISSED] = counts.missed,
+		[LINE_RESTED] = counts.rested,
+		[LINE_AWAY] = counts.away};
+
+	if (line->kind != LINE_TIME)
+		return units_count(text, size, TIME_WIDTH, values[line->kind]);
+	statistic_text(&line->statistic, hist, frame->view->unit, TIME_WIDTH, text, size);
+	return text;
 }
 
-static void draw_column(const struct frame *frame, struct area area, unsigned x, const struct shown *shown,
-	size_t row, enum figure figure)
+static void draw_window(const struct frame *frame, struct area area, unsigned *x, const char *title,
+	struct windowed *windowed, size_t row, enum figure figure)
 {
 	unsigned y = 1;
+	char text[64];
 
-	canvas_right(frame->canvas, area, x, 0, TIME_WIDTH, STYLE_HEAD, shown->title);
-	for (size_t i = 0; i < N_LINES; i++) {
-		char text[64];
-
-		if (lines[i].gives_way + 1 >= area.height)
-			continue;
-		write_cell(&lines[i], frame, shown->windowed, row, figure, text, sizeof(text));
-		canvas_right(frame->canvas, area, x, y++, TIME_WIDTH,
-			lines[i].gives_way ? STYLE_PLAIN : STYLE_STRONG, text);
-	}
+	canvas_right(frame->canvas, area, *x, 0, TIME_WIDTH, STYLE_HEAD, title);
+	for (size_t i = 0; i < N_LINES; i++)
+		if (lines[i].gives_way + 1 < area.height)
+			canvas_right(frame->canvas, area, *x, y++, TIME_WIDTH,
+				lines[i].gives_way ? STYLE_PLAIN : STYLE_STRONG,
+				value_text(frame, windowed, &lines[i], row, figure, text, sizeof(text)));
+	*x += TIME_WIDTH + 1;
 }
 
-/* The window that is chosen, then the phase and all, each once. Returns how many. */
-static size_t choose_windows(const struct frame *frame, struct windowed *all, struct shown shown[WINDOWS_MAX])
+/* The window that is chosen, then the phase and all, each once. */
+void percentiles_draw(const struct frame *frame, struct area area, size_t row, enum figure figure)
 {
 	enum window window = frame->view->window;
 	const struct phase *phase = phases_current(&frame->session->phases);
-	size_t n = 0;
-
-	if (window != WINDOW_PHASE && window != WINDOW_ALL) {
-		snprintf(shown[n].title, sizeof(shown->title), "%s", window_name(window));
-		shown[n++].windowed = &frame->view->windowed;
-	}
-	snprintf(shown[n].title, sizeof(shown->title), "phase %u", phase ? phase->number : 0);
-	shown[n++].windowed = &frame->view->phase;
-	snprintf(shown[n].title, sizeof(shown->title), "%s", window_name(WINDOW_ALL));
-	shown[n++].windowed = all;
-	return n;
-}
-
-void percentiles_draw(const struct frame *frame, struct area area, size_t row, enum figure figure)
-{
-	struct shown shown[WINDOWS_MAX];
 	struct windowed all = {0};
-	unsigned y = 1;
+	unsigned x = LABEL_WIDTH + 1, y = 1;
+	char title[24];
 
 	/* All is there already: nothing is summed up, and no memory taken. */
 	if (windowed_update(&all, frame->session, WINDOW_ALL) < 0)
 		return;
-	size_t n = choose_windows(frame, &all, shown);
-
 	canvas_restyle(frame->canvas, (struct area){area.x, area.y, area.width, 1}, STYLE_HEAD);
 	for (size_t i = 0; i < N_LINES; i++)
 		if (lines[i].gives_way + 1 < area.height)
 			canvas_right(frame->canvas, area, 0, y++, LABEL_WIDTH, STYLE_PLAIN,
 				lines[i].statistic.name);
-	for (size_t i = 0; i < n; i++)
-		draw_column(frame, area, LABEL_WIDTH + 1 + (unsigned)i * (TIME_WIDTH + 1), &shown[i], row,
-			figure);
+	if (window != WINDOW_PHASE && window != WINDOW_ALL)
+		draw_window(frame, area, &x, window_name(window), &frame->view->windowed, row, figure);
+	snprintf(title, sizeof(title), "phase %u", phase ? phase->number : 0);
+	draw_window(frame, area, &x, title, &frame->view->phase, row, figure);
+	draw_window(frame, area, &x, window_name(WINDOW_ALL), &all, row, figure);
 	windowed_finish(&all);
 }
