@@ -17,14 +17,14 @@ static uint64_t below(uint64_t n)
 
 /* One for each window, and one that is switched. */
 struct shown {
-	struct windowed windowed[N_SHOWN];
+	struct window_sums window_sums[N_SHOWN];
 	enum window wandering;
 };
 
 static void shown_finish(struct shown *shown)
 {
 	for (size_t i = 0; i < N_SHOWN; i++)
-		windowed_finish(&shown->windowed[i]);
+		window_sums_finish(&shown->window_sums[i]);
 }
 
 static bool same(const struct hist *a, const struct hist *b)
@@ -40,13 +40,13 @@ static bool same(const struct hist *a, const struct hist *b)
 }
 
 static void check_row(
-	const struct session *session, struct windowed *windowed, size_t row, enum window window)
+	const struct session *session, struct window_sums *window_sums, size_t row, enum window window)
 {
 	struct tick_counts counts = {0};
 
 	for (int f = 0; f < N_FIGURES; f++) {
 		struct hist anew = {0};
-		const struct hist *hist = windowed_hist(windowed, row, (enum figure)f);
+		const struct hist *hist = window_sums_hist(window_sums, row, (enum figure)f);
 
 		CHECK(session_add_figure(session, row, window, (enum figure)f, &anew) == 0);
 		CHECK(same(hist, &anew), "%s, row %zu, figure %d, tick %zu: %llu for %llu samples",
@@ -55,7 +55,7 @@ static void check_row(
 		hist_finish(&anew);
 	}
 	session_add_counts(session, row, window, &counts);
-	struct tick_counts shown = windowed_counts(windowed, row);
+	struct tick_counts shown = window_sums_counts(window_sums, row);
 
 	CHECK(shown.missed == counts.missed && shown.rested == counts.rested && shown.away == counts.away,
 		"%s, row %zu, tick %zu", window_name(window), row, session->n_ticks);
@@ -67,13 +67,13 @@ static void look(struct shown *shown, const struct session *session)
 	if (below(20) == 0)
 		shown->wandering = (enum window)below(N_WINDOWS);
 	for (size_t i = 0; i < N_SHOWN; i++) {
-		struct windowed *windowed = &shown->windowed[i];
+		struct window_sums *window_sums = &shown->window_sums[i];
 		enum window window = i == WANDERING ? shown->wandering : (enum window)i;
 
-		CHECK(windowed_update(windowed, session, window) == 0);
+		CHECK(window_sums_update(window_sums, session, window) == 0);
 		for (size_t row = 0; row < session_rows(session); row++)
 			if (row == 0 || below(1 + 2 * row) == 0)
-				check_row(session, windowed, row, window);
+				check_row(session, window_sums, row, window);
 	}
 }
 

@@ -383,7 +383,7 @@ static void field_of_limit(struct header *header, size_t group)
 
 	if (!view->limit_ns || session->n_groups <= group)
 		return;
-	const struct hist *hist = windowed_hist(&view->phase, session->n_rings + group, view->shown);
+	const struct hist *hist = window_sums_hist(&view->phase_sums, session->n_rings + group, view->shown);
 
 	columns_title(COLUMN_ABOVE, view->limit_ns, title, sizeof(title));
 	units_count(count, sizeof(count), 8, hist_above(hist, view->limit_ns));

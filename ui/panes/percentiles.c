@@ -36,11 +36,11 @@ static const struct line {
 enum { N_LINES = sizeof(lines) / sizeof(*lines) };
 static_assert(N_LINES + 1 == PERCENTILES_LINES, "one of them for the head");
 
-static char *value_text(const struct frame *frame, struct windowed *windowed, const struct line *line,
+static char *value_text(const struct frame *frame, struct window_sums *sums, const struct line *line,
 	size_t row, enum figure figure, char *text, size_t size)
 {
-	const struct hist *hist = windowed_hist(windowed, row, line->late ? FIGURE_LATENESS : figure);
-	struct tick_counts counts = windowed_counts(windowed, row);
+	const struct hist *hist = window_sums_hist(sums, row, line->late ? FIGURE_LATENESS : figure);
+	struct tick_counts counts = window_sums_counts(sums, row);
 	const uint64_t values[] = {[LINE_N] = hist->n,
 		[LINE_MISSED] = counts.missed,
 		[LINE_RESTED] = counts.rested,
@@ -53,7 +53,7 @@ static char *value_text(const struct frame *frame, struct windowed *windowed, co
 }
 
 static void draw_window(const struct frame *frame, struct area area, unsigned *x, const char *title,
-	struct windowed *windowed, size_t row, enum figure figure)
+	struct window_sums *sums, size_t row, enum figure figure)
 {
 	unsigned y = 1;
 	char text[64];
@@ -63,7 +63,7 @@ static void draw_window(const struct frame *frame, struct area area, unsigned *x
 		if (lines[i].gives_way + 1 < area.height)
 			canvas_right(frame->canvas, area, *x, y++, TIME_WIDTH,
 				lines[i].gives_way ? STYLE_PLAIN : STYLE_STRONG,
-				value_text(frame, windowed, &lines[i], row, figure, text, sizeof(text)));
+				value_text(frame, sums, &lines[i], row, figure, text, sizeof(text)));
 	*x += TIME_WIDTH + 1;
 }
 
@@ -72,12 +72,12 @@ void percentiles_draw(const struct frame *frame, struct area area, size_t row, e
 {
 	enum window window = frame->view->window;
 	const struct phase *phase = phases_current(&frame->session->phases);
-	struct windowed all = {0};
+	struct window_sums all = {0};
 	unsigned x = LABEL_WIDTH + 1, y = 1;
 	char title[24];
 
 	/* All is there already: nothing is summed up, and no memory taken. */
-	if (windowed_update(&all, frame->session, WINDOW_ALL) < 0)
+	if (window_sums_update(&all, frame->session, WINDOW_ALL) < 0)
 		return;
 	canvas_restyle(frame->canvas, (struct area){area.x, area.y, area.width, 1}, STYLE_HEAD);
 	for (size_t i = 0; i < N_LINES; i++)
@@ -85,9 +85,9 @@ void percentiles_draw(const struct frame *frame, struct area area, size_t row, e
 			canvas_right(frame->canvas, area, 0, y++, LABEL_WIDTH, STYLE_PLAIN,
 				lines[i].statistic.name);
 	if (window != WINDOW_PHASE && window != WINDOW_ALL)
-		draw_window(frame, area, &x, window_name(window), &frame->view->windowed, row, figure);
+		draw_window(frame, area, &x, window_name(window), &frame->view->window_sums, row, figure);
 	snprintf(title, sizeof(title), "phase %u", phase ? phase->number : 0);
-	draw_window(frame, area, &x, title, &frame->view->phase, row, figure);
+	draw_window(frame, area, &x, title, &frame->view->phase_sums, row, figure);
 	draw_window(frame, area, &x, window_name(WINDOW_ALL), &all, row, figure);
-	windowed_finish(&all);
+	window_sums_finish(&all);
 }

@@ -97,7 +97,7 @@ static double value_above(const struct column *column, const struct row *row)
 
 static double value_missed(const struct column *column, const struct row *row)
 {
-	return (double)windowed_counts(&row->view->windowed, row_index(row)).missed;
+	return (double)window_sums_counts(&row->view->window_sums, row_index(row)).missed;
 }
 
 static double value_n(const struct column *column, const struct row *row)

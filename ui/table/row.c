@@ -62,7 +62,7 @@ size_t row_index(const struct row *row)
 
 const struct hist *row_hist(const struct row *row, enum figure figure)
 {
-	return row->hop ? &row->hop->hist : windowed_hist(&row->view->windowed, row_index(row), figure);
+	return row->hop ? &row->hop->hist : window_sums_hist(&row->view->window_sums, row_index(row), figure);
 }
 
 const char *row_word(const struct session_ring *ring)

@@ -18,8 +18,8 @@ void view_init(struct view *view, enum figure figure, uint64_t refresh_ns)
 void view_finish(struct view *view)
 {
 	order_finish(&view->order);
-	windowed_finish(&view->windowed);
-	windowed_finish(&view->phase);
+	window_sums_finish(&view->window_sums);
+	window_sums_finish(&view->phase_sums);
 }
 
 /* The figure that all rows show, or the one asked for where they differ. */
@@ -44,10 +44,10 @@ int view_order(struct view *view, const struct session *session)
 		view->window = view->shortest_window;
 	view->shown = common_figure(session, view->figure);
 	filter_settle(&view->filter, session);
-	int r = windowed_update(&view->windowed, session, view->window);
+	int r = window_sums_update(&view->window_sums, session, view->window);
 
 	if (r == 0)
-		r = windowed_update(&view->phase, session, WINDOW_PHASE);
+		r = window_sums_update(&view->phase_sums, session, WINDOW_PHASE);
 	return r < 0 ? r : order_make(&view->order, session, view);
 }
 

@@ -55,8 +55,8 @@ struct view {
 	size_t position; /* of the selected row in the order */
 	size_t top;      /* the first row that is shown */
 	size_t page;     /* rows that the table has room for, at least 1 */
-	struct windowed windowed;
-	struct windowed phase; /* the sums of the phase, beside those of the window */
+	struct window_sums window_sums;
+	struct window_sums phase_sums; /* the sums of the phase, beside those of the window */
 };
 
 /* What each pane is given. */

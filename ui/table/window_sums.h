@@ -4,22 +4,22 @@
 
 #include "src/model/session.h"
 
-struct windowed_row;
+struct window_sums_row;
 
 /* Zeroed shows all. */
-struct windowed {
+struct window_sums {
 	const struct session *session;
-	enum window window;        /* WINDOW_ALL also for what shows the same */
-	struct blocks blocks;      /* that are shown; the session's */
-	uint64_t update;           /* counts updates: sums of older ones are stale */
-	struct windowed_row *rows; /* owned; NULL while all is shown */
+	enum window window;           /* WINDOW_ALL also for what shows the same */
+	struct blocks blocks;         /* that are shown; the session's */
+	uint64_t update;              /* counts updates: sums of older ones are stale */
+	struct window_sums_row *rows; /* owned; NULL while all is shown */
 	size_t n_rows;
 };
 
 /* Before anything is read, and each time that the session was fed: 0 or -ENOMEM. */
-int windowed_update(struct windowed *windowed, const struct session *session, enum window window);
-void windowed_finish(struct windowed *windowed);
+int window_sums_update(struct window_sums *sums, const struct session *session, enum window window);
+void window_sums_finish(struct window_sums *sums);
 
 /* Of a ring or a group; good until the next update. */
-const struct hist *windowed_hist(struct windowed *windowed, size_t row, enum figure figure);
-struct tick_counts windowed_counts(struct windowed *windowed, size_t row);
+const struct hist *window_sums_hist(struct window_sums *sums, size_t row, enum figure figure);
+struct tick_counts window_sums_counts(struct window_sums *sums, size_t row);
