@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* header.c - what is measured, where, whether it can be trusted, and what was worst in the phase. */
+/* header.c - the lines above a view, field by field. */
 #include "ui/panes/header.h"
 
 #include <stdarg.h>
@@ -62,7 +62,7 @@ __attribute__((format(printf, 3, 4))) static void brief(
 	va_end(arguments);
 }
 
-/* --- what is shown --- */
+/* --- the fields --- */
 
 static void fields_of_view(struct header *header)
 {
@@ -213,7 +213,7 @@ static void fields_of_machine(struct header *header)
 	field_of_dma_latency(header);
 }
 
-/* How the members that run are scheduled, against what was asked. */
+/* The members' scheduling, compared with what was asked. */
 static void field_of_policy(struct header *header)
 {
 	const struct session *session = header->frame->session;
@@ -412,7 +412,7 @@ static void fields_of_phase(struct header *header)
 		field_of_worst(header, 50, "hk worst", true, false);
 }
 
-/* --- how it is drawn --- */
+/* --- drawing them --- */
 
 static unsigned line_width(const struct header *header, unsigned line)
 {

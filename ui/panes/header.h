@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* header.h - the lines above a view: what is measured, where, and whether it can be trusted. Pure. */
+/* header.h - the lines above a view: the figure, the machine, the run and the phase. Pure. */
 #pragma once
 
 #include "ui/table/view.h"

@@ -94,7 +94,7 @@ static struct scale choose_scale(const struct heat_counts *counts, int rows)
 	}
 	for (step = HALF_OCTAVES_MAX; !scale_all(&scale, lowest, highest, step, rows - 2);)
 		step++;
-	/* One more at either end, for what lies beyond. */
+	/* One more at either end, for samples beyond. */
 	if (counts->lowest < scale.base)
 		scale.base -= step;
 	use_rows(&scale, rows);

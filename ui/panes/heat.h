@@ -15,17 +15,17 @@ enum { HEAT_SHADES = 4, HEAT_COLUMNS_MAX = TRAIL_SECONDS, HEAT_ROWS_MAX = TRAIL_
 
 /* Row 0 is the topmost; it also holds all above it, and the last one all below. */
 struct heat {
-	unsigned columns, rows;               /* no rows: nothing was seen */
+	unsigned columns, rows;               /* no rows: no sample */
 	uint64_t lower_ns[HEAT_ROWS_MAX + 1]; /* each row's lower edge; the one before's is its upper one */
 	uint8_t shade[HEAT_ROWS_MAX][HEAT_COLUMNS_MAX]; /* 0: nothing, else 1 to 4: the log of the count */
 };
 
-/* At most @columns by @rows. Rows are half an octave, or an octave, where all that was seen fits then; else
- * what lies outside the bulk goes to the outermost rows, and those between get as coarse as they must. */
+/* At most @columns by @rows. Rows are half an octave, or an octave, where all samples fit then; else those
+ * outside the bulk go to the outermost rows, and the rows between get as coarse as they must. */
 void heat_make(struct heat *heat, const struct trails *trails, size_t row, enum figure figure,
 	unsigned columns, unsigned rows);
 
-/* How many seconds before the newest one a time lies; 0 where it is later. */
+/* How many seconds before the newest one a time is; 0 where it is later. */
 uint64_t heat_back(const struct trails *trails, uint64_t at_ns);
 
 /* From 10 columns and 5 lines on; the first is for the title, a line below the map marks where phases began.

@@ -69,7 +69,7 @@ static void write_affinity(const struct session_ring *ring, unsigned m, char *te
 		snprintf(text, PART_SIZE, "%s asked %u", is, asked);
 }
 
-/* Back to what was asked, where that is not so now. Else what one would try: real-time, in place of none. */
+/* The command that restores what was asked; else one to try: real-time where the policy is not. */
 static void write_chrt(const struct session_ring *ring, const struct tick_member *member, char *text)
 {
 	struct task_policy policy = ring->asked, is = member->policy;

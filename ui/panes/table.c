@@ -25,7 +25,7 @@ static void draw_head(const struct frame *frame, struct area area)
 			(column->left ? canvas_left : canvas_right)(
 				frame->canvas, area, x, 0, width, STYLE_HEAD, name);
 		} else {
-			unsigned gap = x > 0; /* the sign stands before its title, and may take it */
+			unsigned gap = x > 0; /* the sign is before its title, and may take it */
 
 			snprintf(title, sizeof(title), "%s%s", sign, name);
 			(column->left ? canvas_left : canvas_right)(
@@ -71,7 +71,7 @@ static void draw_cells(const struct frame *frame, struct area line, const struct
 			row_index(row), row->figure);
 }
 
-/* Where there is no column for the state, its word stands over Cur and Min, with the age if there is one. */
+/* Where there is no column for the state, its word covers Cur and Min, with the age if there is one. */
 static void draw_word(const struct frame *frame, struct area line, const struct row *row)
 {
 	const struct columns *columns = &frame->view->columns;
@@ -91,7 +91,7 @@ static void draw_word(const struct frame *frame, struct area line, const struct 
 		row_waits(row) && !session_faults(row->ring) ? STYLE_DIM : STYLE_WARNING, text);
 }
 
-/* Over all that tells of scheduling and figures; what the ring is stays. */
+/* Covers the columns of scheduling and figures; pair, mechanism and class stay. */
 static void draw_failure(const struct frame *frame, struct area line, const struct session_ring *ring)
 {
 	const struct columns *columns = &frame->view->columns;

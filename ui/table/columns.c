@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* columns.c - the table's columns: their cells, what they sort by, and where they fit. */
+/* columns.c - the table's columns: their keys for sorting, their cells, and their widths. */
 #include "ui/table/columns.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static const struct hist *hist_of(const struct column *column, const struct row 
 	return row_hist(row, column->late ? FIGURE_LATENESS : row->figure);
 }
 
-/* --- what they sort by --- */
+/* --- their keys for sorting --- */
 
 static double value_id(const struct column *column, const struct row *row)
 {
@@ -160,7 +160,7 @@ static size_t sched_text(const struct session_ring *ring, char text[SCHED_SIZE],
 	return at;
 }
 
-/* `!` where anything is not as asked: it must be seen, whatever is cut. */
+/* `!` where anything is not as asked: it stays, whatever is cut. */
 static void cell_sched(
 	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
 {
@@ -357,7 +357,7 @@ const struct column columns_table[N_COLUMNS] = {
 #undef TIME
 #undef COUNT
 
-/* One column before each but the first that is shown. */
+/* One column, except before the first that is shown. */
 static unsigned gap_before(const struct columns *fit, size_t column)
 {
 	return column > COLUMN_PAIR || (column == COLUMN_PAIR && fit->width[COLUMN_MARK]) ? 1 : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* columns.h - the table's columns: what each shows, sorts by, and which gives way first. Pure. */
+/* columns.h - the table's columns: their cells and keys, and which gives way first. Pure. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fold.c - what the table folds. */
+/* fold.c - which mechanisms and rings the table folds. */
 #include "ui/table/fold.h"
 
 #include "src/model/session.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fold.h - what the table folds: mechanisms into their lines, and rings, unless asked otherwise, over their
- * hops. Pure. */
+/* fold.h - which mechanisms the table folds into their lines, and which rings show their hops. Pure. */
 #pragma once
 
 #include <stdbool.h>

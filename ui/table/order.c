@@ -16,7 +16,7 @@ static int compare_keys(double x, double y)
 	return (x > y) - (x < y);
 }
 
-/* Hops are told apart by their place where the column has nothing of them. */
+/* Hops keep their order where the column has nothing of them. */
 static int compare_hops(const struct order_row *x, const struct order_row *y)
 {
 	int by_key = compare_keys(x->hop_key, y->hop_key);

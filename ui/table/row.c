@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* row.c - what a line of the table stands for. */
+/* row.c - a line of the table. */
 #include "ui/table/row.h"
 
 #include "src/model/session_turns.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* row.h - what a line of the table stands for: a ring, a group or a hop, and the samples of it. Pure. */
+/* row.h - a line of the table: a ring, a group or a hop, and its samples. Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -43,7 +43,7 @@ const char *row_state(const struct row *row, char text[ROW_STATE_SIZE]);
 /* Is it a ring, or a hop of one, whose turn has not come? Then its figures are not of now. */
 bool row_waits(const struct row *row);
 
-/* The session's group that stands for all where there is room for one: isolated CPUs where there are others
+/* The session's group to show where there is room for one: isolated CPUs where there are others
  * too, or else all, which is 0. */
 size_t row_main_group(const struct session *session);
 /* "pair", or "ring" where there are larger ones. */

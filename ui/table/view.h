@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view.h - the dashboard's state: the table's rows, what is shown of them, and what keys asked for. Pure.
+/* view.h - the dashboard's state: the table's rows, the figure and window, and the open dialogs. Pure.
  *
  * Keys change it; view_order() and view_fit() fit it to the session and to the screen's size. */
 #pragma once
@@ -62,7 +62,7 @@ struct view {
 /* What each pane is given. */
 struct frame {
 	const struct session *session;
-	struct view *view; /* panes change nothing of it but its sums, which are made when they are read */
+	struct view *view; /* panes change only its sums, which are made when they are read */
 	struct canvas *canvas;
 };
 

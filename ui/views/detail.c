@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* detail.c - the view of the selected row alone: who passes its token, and how long that takes. */
+/* detail.c - the view of the selected row alone: its members, and how long its hops take. */
 #include "ui/views/detail.h"
 
 #include <string.h>
@@ -40,8 +40,7 @@ static unsigned members_lines(unsigned lines, unsigned n_members)
 	return lines < MEMBERS_FROM ? 0 : at_most(n_members, lines < 20 ? 2 : lines / 8);
 }
 
-/* The lines of all panes, one below the other, but for the histogram where it stands beside the percentiles.
- */
+/* The lines of all panes, one below the other; the histogram may be beside the percentiles. */
 static void set_heights(unsigned heights[N_DETAIL_PANES], unsigned room, bool beside)
 {
 	unsigned *percentiles = &heights[DETAIL_PERCENTILES], *heat = &heights[DETAIL_HEAT];
@@ -174,7 +173,7 @@ static void draw_row(const struct frame *frame, const struct area *panes, const 
 	second_strips_draw(frame, panes[DETAIL_STRIPS], index, row->figure);
 }
 
-/* A hop is told of with its ring. */
+/* A hop's row shows its ring. */
 static bool find_row(const struct frame *frame, struct row *row)
 {
 	if (!view_row(frame, row))

@@ -16,7 +16,7 @@ bool frame_is_ascii(void);
 int frame_make(const struct session *session, struct view *view, struct canvas *canvas, unsigned columns,
 	unsigned lines);
 
-/* Its two steps: the view is fitted to the session and the size, which may fail with -ENOMEM, and drawn. */
+/* Its two steps: fits the view to the session and the size, which may fail with -ENOMEM; and draws it. */
 int frame_update(struct view *view, const struct session *session, unsigned columns, unsigned lines);
 void frame_draw(const struct frame *frame);
 

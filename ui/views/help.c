@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* help.c - what each key does, over the body, made from the table of keys: in two columns where they fit. */
+/* help.c - the list of all keys, in two columns where they fit. */
 #include "ui/views/help.h"
 
 #include "ui/views/keys.h"

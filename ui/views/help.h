@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* help.h - what each key does, over the body. Pure. */
+/* help.h - the list of all keys, over the body. Pure. */
 #pragma once
 
 #include "ui/table/view.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* keys.h - the one table of keys: what each does, and what help and footer call it. Pure. */
+/* keys.h - the one table of keys: what each does, and its text in the help and the footer. Pure. */
 #pragma once
 
 #include <stdbool.h>

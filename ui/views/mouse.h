@@ -8,5 +8,5 @@
 struct view;
 
 /* @code as in keys.h; @x and @y are cells of the frame that was drawn last. Returns whether it was one of the
- * mouse's: what it asks for then stands in the view. */
+ * mouse's; the view has changed then. */
 bool mouse_obey(struct view *view, uint32_t code, unsigned x, unsigned y);

@@ -7,7 +7,7 @@
 #include "src/recording/history.h"
 #include "ui/table/view.h"
 
-/* Ticks end a little after their time: who goes back a second means the tick that was shown then. */
+/* Ticks end a little after their time: a second back is the tick that was shown a second ago. */
 enum { SLACK_NS = 20000000 };
 
 void shown_session_finish(struct shown_session *moment)

@@ -29,8 +29,8 @@ void shown_session_finish(struct shown_session *moment);
 /* Obeys a command that is about the run's past, with the lock of the live session. Returns false for all
  * others: a recording's player obeys those. */
 bool shown_session_obey(struct shown_session *moment, struct view *view, const struct command *command);
-/* Tells the view what it shows, and returns that. Both with that lock kept while it is looked at. Never slow:
- * the picture may follow. */
+/* Returns the session to show, and sets the view's signs of it. The lock is kept while it is read. Never
+ * slow: the picture may follow. */
 const struct session *shown_session_now(struct shown_session *moment, struct view *view);
 /* Without that lock: looks for the past that is wanted. Returns whether there is now something else to be
  * shown. */
