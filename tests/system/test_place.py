@@ -81,8 +81,8 @@ def test_taskset_gives_a_row_its_new_place_in_a_new_phase(ipctop, tmp_path, rseq
 @pytest.mark.parametrize("rseq", [True, False], ids=["rseq", "affinity"])
 @pytest.mark.timing
 def test_laps_of_another_cpu_are_away_until_the_tick_that_finds_the_move(ipctop, rseq):
-    with Run(ipctop, "-c", 1, "-m", "pipe", "-i", 1000, "-D", 2.6, "--tick", 2, "-q", "--json", "-",
-             env=env(rseq)) as run:     # ticks end at 0.2, 2.2 s, and at the end
+    with Run(ipctop, "-c", 1, "-m", "pipe", "-i", 1000, "-D", 3.7, "--tick", 3, "-q", "--json", "-",
+             env=env(rseq)) as run:     # ticks end at 0.3, 3.3 s, and at the end
         tids = [run.tid(name) for name in ("pipe:0.0", "pipe:0.1")]
         time.sleep(0.6)
         os.sched_setaffinity(tids[0], {0})
