@@ -166,6 +166,8 @@ static int hist_reserve(struct hist *hist, const struct hist *like)
 
 int hist_merge(struct hist *hist, const struct hist *from)
 {
+	if (!from->n && !from->sum_ns && !from->max_at_ns)
+		return 0;
 	if (hist_reserve(hist, from) < 0)
 		return -ENOMEM;
 	for (unsigned o = 0; o < HIST_OCTAVES; o++) {

@@ -39,30 +39,33 @@ size_t block_bytes(const struct block *block)
 	return block->bytes.room + block->n_rows * sizeof(*block->ends);
 }
 
-int block_merge(struct block *sum, const struct block *more, size_t n, struct row_sums *sums)
+int block_merge(struct block *sum, const struct block *first, const struct block *more, size_t n,
+	struct row_sums *sums)
 {
-	struct block merged;
 	size_t n_rows = more[0].n_rows;
 	int r = block_init(
-		&merged, n_rows, sum->n_ticks ? sum->start_ns : more[0].start_ns, more[n - 1].end_ns);
+		sum, n_rows, first->n_ticks ? first->start_ns : more[0].start_ns, more[n - 1].end_ns);
 
-	merged.n_ticks = sum->n_ticks;
+	sum->n_ticks = first->n_ticks;
 	for (size_t i = 0; i < n; i++)
-		merged.n_ticks += more[i].n_ticks;
+		sum->n_ticks += more[i].n_ticks;
 	for (size_t row = 0; row < n_rows && r == 0; row++) {
 		row_sums_reset(sums);
-		r = row_sums_add(sums, block_row(sum, row));
+		r = row_sums_add(sums, block_row(first, row));
 		for (size_t i = 0; i < n && r == 0; i++)
 			r = row_sums_add(sums, block_row(&more[i], row));
 		if (r == 0)
-			r = block_add_row(&merged, sums);
+			r = block_add_row(sum, sums);
 	}
-	if (r < 0) {
-		block_finish(&merged);
-		return r;
-	}
-	bytes_fit(&merged.bytes);
-	block_finish(sum);
-	*sum = merged;
-	return 0;
+	bytes_fit(&sum->bytes);
+	if (r < 0)
+		block_finish(sum);
+	return r;
+}
+
+void block_replace(struct block *block, struct block *by)
+{
+	block_finish(block);
+	*block = *by;
+	*by = (struct block){0};
 }

@@ -23,6 +23,9 @@ void block_finish(struct block *block);
 struct scan block_row(const struct block *block, size_t row);
 size_t block_bytes(const struct block *block); /* that it takes */
 
-/* Makes @sum what it was and @n blocks more, which follow it. Working memory is @sums. Returns 0, or -ENOMEM
- * with @sum as it was. */
-int block_merge(struct block *sum, const struct block *more, size_t n, struct row_sums *sums);
+/* Makes the sum of @first, which may be of no tick, and of @n blocks that follow it. Working memory is @sums.
+ * Returns 0, or -ENOMEM with an empty @sum. */
+int block_merge(struct block *sum, const struct block *first, const struct block *more, size_t n,
+	struct row_sums *sums);
+/* Takes @by in place of what @block was. */
+void block_replace(struct block *block, struct block *by);

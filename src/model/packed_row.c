@@ -209,6 +209,18 @@ int row_sums_add(struct row_sums *sums, struct scan row)
 	return r == 0 && row.bad ? -EINVAL : r;
 }
 
+int row_sums_merge(struct row_sums *sums, const struct row_sums *more)
+{
+	tick_counts_add(&sums->counts, &more->counts);
+	for (int f = 0; f < N_FIGURES; f++) {
+		if (hist_merge(&sums->hists[f], &more->hists[f]) < 0)
+			return -ENOMEM;
+		if (more->hists[f].n && more->last_ns[f] > sums->last_ns[f])
+			sums->last_ns[f] = more->last_ns[f];
+	}
+	return 0;
+}
+
 bool row_sums_are_empty(const struct row_sums *sums)
 {
 	static const struct tick_counts none;

@@ -22,6 +22,8 @@ struct row_sums {
 /* Return 0 or -ENOMEM. */
 int row_sums_add_tick(struct row_sums *sums, const struct tick_ring *ring, const struct hist_cell *cells);
 int row_sums_add(struct row_sums *sums, struct scan row); /* a packed one, or -EINVAL for what is none */
+/* The last sample of several rows is not known: the largest counts. Returns 0 or -ENOMEM. */
+int row_sums_merge(struct row_sums *sums, const struct row_sums *more);
 bool row_sums_are_empty(const struct row_sums *sums);
 void row_sums_reset(struct row_sums *sums); /* empties it, but keeps its memory */
 void row_sums_finish(struct row_sums *sums);

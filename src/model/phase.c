@@ -41,11 +41,12 @@ static void phase_finish(struct phase *phase)
 static int halve_blocks(struct phase *phase, struct row_sums *sums)
 {
 	for (unsigned i = 0; i + 1 < phase->n_blocks; i++) {
-		struct block *pair = &phase->blocks[i];
-		int r = block_merge(&pair[0], &pair[1], 1, sums);
+		struct block *pair = &phase->blocks[i], merged;
+		int r = block_merge(&merged, &pair[0], &pair[1], 1, sums);
 
 		if (r < 0)
 			return r;
+		block_replace(&pair[0], &merged);
 		block_finish(&pair[1]);
 		phase->n_blocks--;
 		memmove(&pair[1], &pair[2], (phase->n_blocks - i - 1) * sizeof(*pair));
@@ -63,12 +64,14 @@ static bool blocks_take_too_much(const struct phase *phase)
 	return phase->n_blocks >= 2 * PHASE_BLOCKS_MIN && bytes > phase->sum.n_rows * PHASE_BLOCKS_BYTES;
 }
 
-/* Adds some of the ticks to the last block, or to a new one. Returns how many, or -ENOMEM. */
-static int add_to_block(struct phase *phase, const struct block *ticks, size_t n, struct row_sums *sums)
+/* Adds some of the ticks to the last block, or to a new one; @sum is that of all. Returns how many, or
+ * -ENOMEM.
+ */
+static int add_to_block(struct phase *phase, const struct block *ticks, size_t n, const struct block *sum,
+	struct row_sums *sums)
 {
-	struct block *last = phase->n_blocks ? &phase->blocks[phase->n_blocks - 1] : NULL;
+	struct block *last = phase->n_blocks ? &phase->blocks[phase->n_blocks - 1] : NULL, merged;
 	size_t room = last ? phase->block_ticks - last->n_ticks : 0;
-	int r = 0;
 
 	if (!phase->blocks && !(phase->blocks = calloc(PHASE_BLOCKS_MAX, sizeof(*phase->blocks))))
 		return -ENOMEM;
@@ -79,23 +82,33 @@ static int add_to_block(struct phase *phase, const struct block *ticks, size_t n
 		*last = (struct block){0};
 		room = phase->block_ticks;
 	}
+	bool all = sum->n_ticks == n && n <= room;
+
 	n = n < room ? n : room;
-	r = block_merge(last, ticks, n, sums);
-	return r < 0 ? r : (int)n;
+	int r = all ? block_merge(&merged, last, sum, 1, sums) : block_merge(&merged, last, ticks, n, sums);
+
+	if (r < 0)
+		return r;
+	block_replace(last, &merged);
+	return (int)n;
 }
 
-int phases_add(struct phases *phases, const struct block *ticks, struct row_sums *sums)
+int phases_add_to_blocks(struct phases *phases, const struct block *ticks, size_t n, const struct block *sum,
+	struct row_sums *sums)
 {
 	struct phase *phase = &phases->list[phases->n - 1];
-	size_t n = phases->n_waiting;
-	int r = block_merge(&phase->sum, ticks, n, sums);
+	int r = 0;
 
-	phases->n_waiting = 0;
 	for (size_t done = 0; done < n && r >= 0; done += (size_t)(r > 0 ? r : 0))
-		r = add_to_block(phase, ticks + done, n - done, sums);
-	while (r >= 0 && blocks_take_too_much(phase))
-		r = halve_blocks(phase, sums);
+		r = add_to_block(phase, ticks + done, n - done, sum, sums);
 	return r < 0 ? r : 0;
+}
+
+int phases_bound_blocks(struct phases *phases, struct row_sums *sums)
+{
+	struct phase *phase = &phases->list[phases->n - 1];
+
+	return blocks_take_too_much(phase) ? halve_blocks(phase, sums) : 0;
 }
 
 /* What is not yet whole at the end, a letter in UTF-8, is left out. */

@@ -16,7 +16,7 @@ enum {
 	PHASE_BLOCKS_MIN = 8,          /* they are not made fewer, whatever they take */
 	PHASE_BLOCKS_BYTES = 8 * 1024, /* for each row; more, and they are made fewer */
 	PHASES_WITH_BLOCKS = 3,        /* the last ones */
-	PHASE_WAITING_MAX = 10,        /* ticks that wait to be added */
+	PHASE_WAITING_MAX = 8,         /* ticks that wait to be added */
 	PHASE_NAME_SIZE = 64,          /* with its 0 */
 };
 
@@ -48,8 +48,11 @@ struct phases {
 /* Begins one; what waits has been added to the one before. @name may be NULL.
  * Returns 0, 1 where the oldest was forgotten for it, or -ENOMEM. */
 int phases_begin(struct phases *phases, enum phase_cause cause, const char *name, uint64_t start_ns);
-/* Adds the ticks that wait, of which there is one at least, to the current one. Returns 0 or -ENOMEM. */
-int phases_add(struct phases *phases, const struct block *ticks, struct row_sums *sums);
+/* Adds ticks, and their sum, to the blocks of the current one. Returns 0 or -ENOMEM. */
+int phases_add_to_blocks(struct phases *phases, const struct block *ticks, size_t n, const struct block *sum,
+	struct row_sums *sums);
+/* Makes those of the current one fewer where they take too much. Returns 0 or -ENOMEM. */
+int phases_bound_blocks(struct phases *phases, struct row_sums *sums);
 void phases_finish(struct phases *phases);
 
 const struct phase *phases_current(const struct phases *phases); /* NULL before the first */

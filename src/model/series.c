@@ -81,18 +81,12 @@ size_t series_chunk_due(const struct series *series)
 	return n && series->ticks[n - 1].end_ns - series->ticks[0].start_ns >= chunk_ns ? n : 0;
 }
 
-int series_make_chunk(struct series *series, size_t n, struct row_sums *sums)
+void series_add_chunk(struct series *series, size_t n, struct block *chunk)
 {
-	struct block chunk = {0};
-	int r = block_merge(&chunk, series->ticks, n, sums);
-
-	if (r < 0)
-		return r;
 	drop_oldest(series->ticks, &series->n_ticks, n);
 	if (series->n_chunks == SERIES_SECONDS)
 		drop_oldest(series->chunks, &series->n_chunks, 1);
-	series->chunks[series->n_chunks++] = chunk;
-	return 0;
+	series->chunks[series->n_chunks++] = *chunk;
 }
 
 struct blocks series_window(const struct series *series, uint64_t window_ns)

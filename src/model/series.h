@@ -30,8 +30,8 @@ void series_finish(struct series *series);
 int series_feed(struct series *series, struct block *tick);
 /* How many ticks, the oldest, are to become a chunk; 0: none. */
 size_t series_chunk_due(const struct series *series);
-/* Makes these a chunk. Returns 0 or -ENOMEM. */
-int series_make_chunk(struct series *series, size_t n, struct row_sums *sums);
+/* Takes their sum in place of these. */
+void series_add_chunk(struct series *series, size_t n, struct block *chunk);
 
 /* The blocks that a window or a phase is the sum of: some, oldest first, and then some ticks. */
 struct blocks {

@@ -5,6 +5,7 @@
  * checkpoint_decode(). */
 #pragma once
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +31,7 @@ struct session_group {
 	TICK_COUNTS_TOGETHER;
 	/* last_ns: of its rings' in the last tick that had one, the largest */
 	struct session_figure figures[N_FIGURES];
+	struct row_sums tick; /* working memory: what the rings did in the tick that is fed */
 };
 
 struct session {
@@ -58,6 +60,7 @@ struct session {
 	struct trails trails;
 	bool auto_phase;        /* a change of members' scheduling begins a phase */
 	uint64_t auto_phase_ns; /* when one did last; 0: never */
+	bool merges_apart;      /* who feeds it calls session_merge() after each tick */
 	struct row_sums sums;   /* working memory */
 };
 
@@ -81,6 +84,10 @@ void session_finish(struct session *session);
  * start_ns is still 0. Returns 0, -ENOMEM, or -EINVAL for a tick of other rings, or of one twice,
  * with nothing taken. */
 int session_feed(struct session *session, const struct tick *tick);
+
+/* Merges ticks that are too many to be kept one by one, which may take 100 ms of 1,024 pairs, but changes
+ * what others read under @lock alone. It is not taken yet, or NULL. Returns 0 or -ENOMEM. */
+int session_merge(struct session *session, pthread_mutex_t *lock);
 
 /* Begins a phase with the tick after the last one that was fed; with a name it is a mark, which may be
  * empty. It is told as an event. Returns 0 or -ENOMEM. */

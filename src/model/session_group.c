@@ -84,9 +84,11 @@ int session_groups_init(struct session *session)
 
 void session_groups_finish(struct session *session)
 {
-	for (size_t i = 0; i < session->n_groups; i++)
+	for (size_t i = 0; i < session->n_groups; i++) {
 		for (int f = 0; f < N_FIGURES; f++)
 			hist_finish(&session->groups[i].figures[f].hist);
+		row_sums_finish(&session->groups[i].tick);
+	}
 	free(session->groups);
 	session->groups = NULL;
 	session->n_groups = 0;

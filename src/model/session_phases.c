@@ -20,17 +20,68 @@ static const struct block *waiting(const struct session *session)
 	return session->series.ticks + session->series.n_ticks - session->phases.n_waiting;
 }
 
-static int add_waiting(struct session *session)
+static void take_lock(pthread_mutex_t *lock, bool is_taken)
 {
-	if (!session->phases.n_waiting)
+	if (lock && is_taken)
+		pthread_mutex_lock(lock);
+	else if (lock)
+		pthread_mutex_unlock(lock);
+}
+
+/* Readers know the sum; the blocks are known to this thread alone. */
+static int add_waiting(struct session *session, pthread_mutex_t *lock)
+{
+	static const struct block none;
+	struct phases *phases = &session->phases;
+	size_t n = phases->n_waiting;
+	struct block waited, sum;
+
+	if (!n)
 		return 0;
-	return phases_add(&session->phases, waiting(session), &session->sums);
+	struct phase *phase = &phases->list[phases->n - 1];
+	const struct block *ticks = waiting(session);
+	int r = block_merge(&waited, &none, ticks, n, &session->sums);
+
+	if (r < 0)
+		return r;
+	r = block_merge(&sum, &phase->sum, &waited, 1, &session->sums);
+	if (r == 0) {
+		take_lock(lock, true);
+		block_replace(&phase->sum, &sum);
+		phases->n_waiting = 0;
+		take_lock(lock, false);
+		r = phases_add_to_blocks(phases, ticks, n, &waited, &session->sums);
+	}
+	block_finish(&waited);
+	return r;
+}
+
+/* One thing for each tick. */
+int session_merge(struct session *session, pthread_mutex_t *lock)
+{
+	static const struct block none;
+	struct series *series = &session->series;
+	size_t n = series_chunk_due(series);
+	struct block chunk;
+
+	if (session->phases.n_waiting >= PHASE_WAITING_MAX || n + session->phases.n_waiting > series->n_ticks)
+		return add_waiting(session, lock);
+	if (!n)
+		return phases_bound_blocks(&session->phases, &session->sums);
+	int r = block_merge(&chunk, &none, series->ticks, n, &session->sums);
+
+	if (r < 0)
+		return r;
+	take_lock(lock, true);
+	series_add_chunk(series, n, &chunk);
+	take_lock(lock, false);
+	return 0;
 }
 
 static int begin(struct session *session, enum phase_cause cause, const char *name)
 {
 	uint64_t at_ns = session_position_ns(session);
-	int r = add_waiting(session);
+	int r = add_waiting(session, NULL);
 
 	if (r == 0)
 		r = phases_begin(&session->phases, cause, name, at_ns);
@@ -70,11 +121,7 @@ int session_phases_feed(struct session *session, struct block *tick)
 		return r;
 	phases->list[phases->n - 1].end_ns = series->now_ns;
 	phases->n_waiting++;
-	size_t n = series_chunk_due(series);
-
-	if (phases->n_waiting == PHASE_WAITING_MAX || n + phases->n_waiting > series->n_ticks)
-		r = add_waiting(session);
-	return r == 0 && n ? series_make_chunk(series, n, &session->sums) : r;
+	return session->merges_apart ? 0 : session_merge(session, NULL);
 }
 
 /* One for all changes within a second. */

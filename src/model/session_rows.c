@@ -21,10 +21,9 @@ static int figure_feed(struct session_figure *figure, const struct hist *hist, u
 	return hist_merge(&figure->hist, hist);
 }
 
-static int row_feed(struct session *session, struct block *block, size_t row)
+static int row_feed(struct session *session, struct block *block, size_t row, const struct row_sums *sums)
 {
 	struct session_figure *figures = session_row_figures(session, row);
-	const struct row_sums *sums = &session->sums;
 	bool is_empty = row_sums_are_empty(sums);
 	int r = 0;
 
@@ -41,32 +40,27 @@ static int row_feed(struct session *session, struct block *block, size_t row)
 static int ring_feed(struct session *session, struct block *block, const struct tick *tick,
 	const struct tick_ring *ring, size_t row)
 {
-	int r = 0;
-
-	row_sums_reset(&session->sums);
-	if (ring)
-		r = row_sums_add_tick(&session->sums, ring, tick->cells ? tick->cells : no_cells);
-	return r < 0 ? r : row_feed(session, block, row);
-}
-
-/* What is the last sample of several rings is not known: the largest counts. */
-static int group_feed(struct session *session, struct block *block, size_t group)
-{
 	struct row_sums *sums = &session->sums;
-	uint64_t last_ns[N_FIGURES] = {0};
 	int r = 0;
 
 	row_sums_reset(sums);
-	for (size_t i = 0; i < session->n_rings && r == 0; i++) {
-		if (!session_in_group(session, &session->rings[i], group))
-			continue;
-		r = row_sums_add(sums, block_row(block, i));
-		for (int f = 0; f < N_FIGURES; f++) {
-			last_ns[f] = sums->last_ns[f] > last_ns[f] ? sums->last_ns[f] : last_ns[f];
-			sums->last_ns[f] = last_ns[f];
-		}
-	}
-	return r < 0 ? r : row_feed(session, block, session->n_rings + group);
+	if (ring)
+		r = row_sums_add_tick(sums, ring, tick->cells ? tick->cells : no_cells);
+	if (r == 0)
+		r = row_feed(session, block, row, sums);
+	for (size_t g = 0; g < session->n_groups && r == 0 && !row_sums_are_empty(sums); g++)
+		if (session_in_group(session, &session->rings[row], g))
+			r = row_sums_merge(&session->groups[g].tick, sums);
+	return r;
+}
+
+static int group_feed(struct session *session, struct block *block, size_t group)
+{
+	struct row_sums *sums = &session->groups[group].tick;
+	int r = row_feed(session, block, session->n_rings + group, sums);
+
+	row_sums_reset(sums);
+	return r;
 }
 
 int session_rows_feed(struct session *session, const struct tick *tick, struct block *block)

@@ -338,6 +338,7 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 		run->machine.dma_latency_held_us = config->dma_latency_us;
 	machine_refresh(&run->machine);
 	r = session_init(&source->session, plan, topology, config, &run->machine);
+	source->session.merges_apart = true;
 	ask_for_own_nice(&source->session);
 	return r < 0 ? error_text_set(reason, r, "no memory for %zu rings", plan->n_rings) : 0;
 }

@@ -78,6 +78,8 @@ int source_feed(struct source *source, const struct feed_item *item)
 	pthread_mutex_lock(&source->lock);
 	int r = feed_session(&source->session, item);
 	pthread_mutex_unlock(&source->lock);
+	if (r == 0 && source->session.merges_apart && item->kind == FEED_TICK)
+		r = session_merge(&source->session, &source->lock);
 	return r;
 }
 

@@ -126,7 +126,7 @@ static void cells_in_any_order_are_packed(void)
 
 static void merged_blocks_are_the_sum_of_all(void)
 {
-	struct block blocks[3] = {{0}}, sum = {0};
+	struct block blocks[3] = {{0}}, first = {0}, sum = {0}, none = {0};
 	struct row_sums wanted[2] = {{.last_ns = {0}}}, sums = {0};
 
 	for (uint64_t b = 0; b < 3; b++) {
@@ -141,8 +141,8 @@ static void merged_blocks_are_the_sum_of_all(void)
 			CHECK(block_add_row(&blocks[b], &sums) == 0);
 		}
 	}
-	CHECK(block_merge(&sum, blocks, 1, &sums) == 0 && sum.n_ticks == 1);
-	CHECK(block_merge(&sum, blocks + 1, 2, &sums) == 0);
+	CHECK(block_merge(&first, &none, blocks, 1, &sums) == 0 && first.n_ticks == 1);
+	CHECK(block_merge(&sum, &first, blocks + 1, 2, &sums) == 0);
 	CHECK(sum.n_ticks == 3 && sum.start_ns == 0 && sum.end_ns == 300 && sum.n_rows == 2);
 	for (size_t row = 0; row < 2; row++) {
 		row_sums_reset(&sums);
@@ -153,6 +153,7 @@ static void merged_blocks_are_the_sum_of_all(void)
 	CHECK(block_row(&sum, 2).at == block_row(&sum, 2).end);
 	for (size_t b = 0; b < 3; b++)
 		block_finish(&blocks[b]);
+	block_finish(&first);
 	block_finish(&sum);
 	row_sums_finish(&sums);
 }
