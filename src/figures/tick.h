@@ -164,3 +164,12 @@ struct tick {
 	char loadavg[64]; /* the line of /proc/loadavg, without its newline */
 	double own_cpu;   /* CPUs' worth that ipctop's front and keeper used in it */
 };
+
+/* The rows of the tables in tick_fields.h. */
+enum {
+	N_TICK_FIELDS = 6,
+	N_TICK_RING_FIELDS = 9,
+	N_TICK_COUNTS = sizeof(struct tick_counts) / sizeof(uint64_t),
+	N_TICK_MEMBER_FIELDS = 8,
+	N_TICK_HOP_FIELDS = 1,
+};

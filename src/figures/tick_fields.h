@@ -8,14 +8,6 @@
 
 /* What is recorded of a tick, of a ring in it but for counts and figures, of its counts, of a member, and of
  * a hop but for its figure. A new field is a row at the end of its table. */
-enum {
-	N_TICK_FIELDS = 6,
-	N_TICK_RING_FIELDS = 9,
-	N_TICK_COUNTS = sizeof(struct tick_counts) / sizeof(uint64_t),
-	N_TICK_MEMBER_FIELDS = 8,
-	N_TICK_HOP_FIELDS = 1,
-};
-
 extern const struct field tick_fields[N_TICK_FIELDS], tick_ring_fields[N_TICK_RING_FIELDS],
 	tick_count_fields[N_TICK_COUNTS], tick_member_fields[N_TICK_MEMBER_FIELDS],
 	tick_hop_fields[N_TICK_HOP_FIELDS];
