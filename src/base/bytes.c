@@ -164,17 +164,6 @@ uint64_t scan_below(struct scan *scan, uint64_t limit)
 	return scan->bad ? 0 : value;
 }
 
-struct scan scan_part(struct scan *scan)
-{
-	uint64_t length = scan_uint(scan);
-	struct scan part = {.at = scan->at, .end = scan->at};
-
-	scan->bad |= length > (size_t)(scan->end - scan->at);
-	if (!scan->bad)
-		part.end = scan->at += length;
-	return part;
-}
-
 /* @text has no final NUL. Returns false where NULL was written. */
 static bool scan_chars(struct scan *scan, const char **text, size_t *length)
 {

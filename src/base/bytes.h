@@ -56,7 +56,16 @@ double scan_double(struct scan *scan);
 /* Reads a number below @limit; any other is bad. */
 uint64_t scan_below(struct scan *scan, uint64_t limit);
 /* What is between a bytes_begin() and its bytes_end(); empty where that does not fit. */
-struct scan scan_part(struct scan *scan);
+static inline struct scan scan_part(struct scan *scan)
+{
+	uint64_t length = scan_uint(scan);
+	struct scan part = {.at = scan->at, .end = scan->at};
+
+	scan->bad |= length > (size_t)(scan->end - scan->at);
+	if (!scan->bad)
+		part.end = scan->at += length;
+	return part;
+}
 /* Reads a text without a NUL inside, and cleans it for a terminal (text.h), because others may have written
  * it. Returns a copy that the caller owns; NULL where NULL was written, or it is bad, or there is no memory
  * (bad). */

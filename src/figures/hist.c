@@ -103,12 +103,6 @@ uint64_t *hist_new_counts(struct hist *hist, unsigned octave)
 	return hist->octave[octave];
 }
 
-void hist_counted(struct hist *hist, unsigned octave, uint64_t count)
-{
-	hist->octave_n[octave] += count;
-	hist->n += count;
-}
-
 int hist_add(struct hist *hist, unsigned bucket, uint64_t count)
 {
 	uint64_t *counts = hist_counts(hist, bucket / HIST_OCTAVE);

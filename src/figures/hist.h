@@ -83,7 +83,11 @@ static inline uint64_t *hist_counts(struct hist *hist, unsigned octave)
 {
 	return hist->octave[octave] ? hist->octave[octave] : hist_new_counts(hist, octave);
 }
-void hist_counted(struct hist *hist, unsigned octave, uint64_t count);
+static inline void hist_counted(struct hist *hist, unsigned octave, uint64_t count)
+{
+	hist->octave_n[octave] += count;
+	hist->n += count;
+}
 int hist_merge(struct hist *hist, const struct hist *from); /* extremes and sum too */
 /* Extends the extremes; @max_at_ns > 0. Of equal maxima the earliest one stays, in any order of calls. */
 void hist_extend(struct hist *hist, uint64_t min_ns, uint64_t max_ns, uint64_t max_at_ns);

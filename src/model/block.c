@@ -26,14 +26,6 @@ void block_finish(struct block *block)
 	*block = (struct block){0};
 }
 
-struct scan block_row(const struct block *block, size_t row)
-{
-	if (row >= block->n_rows || !block->bytes.n)
-		return (struct scan){0};
-	return (struct scan){.at = block->bytes.data + (row ? block->ends[row - 1] : 0),
-		.end = block->bytes.data + block->ends[row]};
-}
-
 size_t block_bytes(const struct block *block)
 {
 	return block->bytes.room + block->n_rows * sizeof(*block->ends);

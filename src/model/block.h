@@ -20,7 +20,13 @@ int block_add_row(struct block *block, const struct row_sums *sums); /* 0 or -EN
 void block_finish(struct block *block);
 
 /* Empty, too, for a row that the block has not. */
-struct scan block_row(const struct block *block, size_t row);
+static inline struct scan block_row(const struct block *block, size_t row)
+{
+	if (row >= block->n_rows || !block->bytes.n)
+		return (struct scan){0};
+	return (struct scan){.at = block->bytes.data + (row ? block->ends[row - 1] : 0),
+		.end = block->bytes.data + block->ends[row]};
+}
 size_t block_bytes(const struct block *block); /* that it takes */
 
 /* Makes the sum of @first, which may be of no tick, and of @n blocks that follow it. Working memory is @sums.

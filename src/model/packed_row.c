@@ -87,6 +87,11 @@ static inline __attribute__((always_inline)) int decode_buckets(
 			bucket += *at++;
 			continue;
 		}
+		if (count == 0 && end - at > 1 && at[1] < 0x80) {
+			bucket += (at[0] & 0x7fu) | (unsigned)at[1] << 7;
+			at += 2;
+			continue;
+		}
 		if (count == 0 || count >= 0x80) {
 			struct scan rest = {.at = at - 1, .end = end};
 
@@ -110,7 +115,7 @@ static inline __attribute__((always_inline)) int decode_buckets(
 
 /* What stands before the buckets, which are left in @part. Returns 1, 0 where there is nothing, or -EINVAL.
  */
-static int decode_head(struct scan *scan, struct scan *part, struct tick_figure *figure)
+static inline int decode_head(struct scan *scan, struct scan *part, struct tick_figure *figure)
 {
 	*part = scan_part(scan);
 	*figure = (struct tick_figure){0};

@@ -171,6 +171,28 @@ static void blocks_double_when_there_are_too_many(void)
 	}
 }
 
+/* As in a run, where the lock is taken for the result of a merge alone. */
+static void what_is_merged_apart_is_the_same(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+	f->session.merges_apart = true;
+	for (unsigned t = 1; t <= 300; t++) {
+		feed(f, 1);
+		CHECK(session_merge(&f->session, &lock) == 0 && pthread_mutex_trylock(&lock) == 0);
+		pthread_mutex_unlock(&lock);
+		CHECK(f->session.phases.n_waiting < PHASE_WAITING_MAX);
+		CHECK(f->session.series.n_ticks <= 35, "%zu", f->session.series.n_ticks);
+		if (t == 150)
+			CHECK(session_phase(&f->session, NULL) == 0);
+		check_blocks(f, 0, t < 150 ? t : 150);
+		if (t > 150)
+			check_blocks(f, 1, t - 150);
+	}
+	fixture_destroy(f);
+}
+
 static void phases_as_short_as_a_tick_are_whole(void)
 {
 	static const unsigned lengths[] = {1, 2, 3, 11, 70};
@@ -327,6 +349,7 @@ int main(void)
 	TEST(a_key_before_the_first_tick_is_a_phase_of_its_own);
 	TEST(a_change_of_scheduling_begins_one_phase_a_second);
 	TEST(blocks_double_when_there_are_too_many);
+	TEST(what_is_merged_apart_is_the_same);
 	TEST(phases_as_short_as_a_tick_are_whole);
 	TEST(too_many_phases_forget_the_oldest_with_a_note);
 	TEST(a_name_that_is_too_long_ends_with_a_whole_letter);
