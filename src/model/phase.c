@@ -3,6 +3,7 @@
 #include "src/model/phase.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,13 +23,16 @@ const char *phase_cause_name(enum phase_cause cause)
 	return causes[cause];
 }
 
+/* With as many, blocks that take too much are halved before the next ticks are added to them. */
+enum { PAIRS_EACH_TICK = 2 };
+
 static void drop_blocks(struct phase *phase)
 {
 	for (unsigned i = 0; i < phase->n_blocks; i++)
 		block_finish(&phase->blocks[i]);
 	free(phase->blocks);
 	phase->blocks = NULL;
-	phase->n_blocks = 0;
+	phase->n_blocks = phase->n_halved = 0;
 }
 
 static void phase_finish(struct phase *phase)
@@ -37,20 +41,23 @@ static void phase_finish(struct phase *phase)
 	drop_blocks(phase);
 }
 
-/* Each two become one. A last one that is left over has half the ticks, and gets more. */
-static int halve_blocks(struct phase *phase, struct row_sums *sums)
+/* Each two become one, @most of these pairs now. A last one that is left over has half the ticks, and gets
+ * more. */
+static int halve_blocks(struct phase *phase, unsigned most, struct row_sums *sums)
 {
-	for (unsigned i = 0; i + 1 < phase->n_blocks; i++) {
-		struct block *pair = &phase->blocks[i], merged;
-		int r = block_merge(&merged, &pair[0], &pair[1], 1, sums);
+	while (phase->n_halved + 1 < phase->n_blocks) {
+		struct block *pair = &phase->blocks[phase->n_halved], merged;
+		int r = most-- ? block_merge(&merged, &pair[0], &pair[1], 1, sums) : 1;
 
-		if (r < 0)
-			return r;
+		if (r != 0)
+			return r < 0 ? r : 0;
 		block_replace(&pair[0], &merged);
 		block_finish(&pair[1]);
 		phase->n_blocks--;
-		memmove(&pair[1], &pair[2], (phase->n_blocks - i - 1) * sizeof(*pair));
+		phase->n_halved++;
+		memmove(&pair[1], &pair[2], (phase->n_blocks - phase->n_halved) * sizeof(*pair));
 	}
+	phase->n_halved = 0;
 	phase->block_ticks *= 2;
 	return 0;
 }
@@ -76,7 +83,7 @@ static int add_to_block(struct phase *phase, const struct block *ticks, size_t n
 	if (!phase->blocks && !(phase->blocks = calloc(PHASE_BLOCKS_MAX, sizeof(*phase->blocks))))
 		return -ENOMEM;
 	if (room == 0 && phase->n_blocks == PHASE_BLOCKS_MAX)
-		return halve_blocks(phase, sums);
+		return halve_blocks(phase, UINT_MAX, sums);
 	if (room == 0) {
 		last = &phase->blocks[phase->n_blocks++];
 		*last = (struct block){0};
@@ -97,7 +104,7 @@ int phases_add_to_blocks(struct phases *phases, const struct block *ticks, size_
 	struct row_sums *sums)
 {
 	struct phase *phase = &phases->list[phases->n - 1];
-	int r = 0;
+	int r = phase->n_halved ? halve_blocks(phase, UINT_MAX, sums) : 0;
 
 	for (size_t done = 0; done < n && r >= 0; done += (size_t)(r > 0 ? r : 0))
 		r = add_to_block(phase, ticks + done, n - done, sum, sums);
@@ -108,7 +115,9 @@ int phases_bound_blocks(struct phases *phases, struct row_sums *sums)
 {
 	struct phase *phase = &phases->list[phases->n - 1];
 
-	return blocks_take_too_much(phase) ? halve_blocks(phase, sums) : 0;
+	if (!phase->n_halved && !blocks_take_too_much(phase))
+		return 0;
+	return halve_blocks(phase, PAIRS_EACH_TICK, sums);
 }
 
 /* What is not yet whole at the end, a letter in UTF-8, is left out. */

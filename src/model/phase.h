@@ -35,6 +35,7 @@ struct phase {
 	struct block sum;           /* but for the ticks that wait */
 	struct block *blocks;       /* owned; PHASE_BLOCKS_MAX, or NULL; the last one may have fewer ticks */
 	unsigned n_blocks;
+	unsigned n_halved; /* of the blocks, the first ones have twice the ticks already; 0: all are alike */
 	uint32_t block_ticks; /* of each */
 };
 
@@ -51,7 +52,8 @@ int phases_begin(struct phases *phases, enum phase_cause cause, const char *name
 /* Adds ticks, and their sum, to the blocks of the current one. Returns 0 or -ENOMEM. */
 int phases_add_to_blocks(struct phases *phases, const struct block *ticks, size_t n, const struct block *sum,
 	struct row_sums *sums);
-/* Makes those of the current one fewer where they take too much. Returns 0 or -ENOMEM. */
+/* Makes those of the current one fewer where they take too much, some with each call. Returns 0 or -ENOMEM.
+ */
 int phases_bound_blocks(struct phases *phases, struct row_sums *sums);
 void phases_finish(struct phases *phases);
 

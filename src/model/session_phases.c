@@ -36,8 +36,8 @@ static int add_waiting(struct session *session, pthread_mutex_t *lock)
 	size_t n = phases->n_waiting;
 	struct block waited, sum;
 
-	if (!n)
-		return 0;
+	if (!n) /* halving is ended */
+		return phases_add_to_blocks(phases, NULL, 0, &none, &session->sums);
 	struct phase *phase = &phases->list[phases->n - 1];
 	const struct block *ticks = waiting(session);
 	int r = block_merge(&waited, &none, ticks, n, &session->sums);

@@ -211,6 +211,32 @@ static void phases_as_short_as_a_tick_are_whole(void)
 	}
 }
 
+static void sample_as_live(struct fixture *f, size_t ring, uint64_t *seed);
+
+/* A phase may end while they are made fewer. */
+static void large_blocks_are_made_fewer_and_alike(void)
+{
+	for (unsigned length = 20; length < 60; length++) {
+		struct fixture *f = fixture_create(2, MS);
+		uint64_t seed = length;
+
+		for (unsigned t = 0; t < length; t++) {
+			sample_as_live(f, 0, &seed);
+			sample_as_live(f, 1, &seed);
+			CHECK(fixture_feed(f) == 0);
+		}
+		CHECK(session_phase(&f->session, NULL) == 0);
+		const struct phase *phase = phase_at(f, 0);
+
+		CHECK(phase->n_halved == 0 && phase->n_blocks >= PHASE_BLOCKS_MIN);
+		CHECK(phase->block_ticks > 1, "%u ticks", length);
+		for (unsigned b = 0; b + 1 < phase->n_blocks; b++)
+			CHECK(phase->blocks[b].n_ticks == phase->block_ticks, "%u ticks, block %u: %u of %u",
+				length, b, phase->blocks[b].n_ticks, phase->block_ticks);
+		fixture_destroy(f);
+	}
+}
+
 static void too_many_phases_forget_the_oldest_with_a_note(void)
 {
 	struct fixture *f = fixture_create(1, MS);
@@ -351,6 +377,7 @@ int main(void)
 	TEST(blocks_double_when_there_are_too_many);
 	TEST(what_is_merged_apart_is_the_same);
 	TEST(phases_as_short_as_a_tick_are_whole);
+	TEST(large_blocks_are_made_fewer_and_alike);
 	TEST(too_many_phases_forget_the_oldest_with_a_note);
 	TEST(a_name_that_is_too_long_ends_with_a_whole_letter);
 	TEST(memory_is_flat_after_the_first_hour);
