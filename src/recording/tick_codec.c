@@ -73,7 +73,7 @@ static void state_encode(struct bytes *bytes, const struct tick_ring *ring, cons
 static void hops_encode(
 	struct tick_codec *codec, struct bytes *bytes, const struct tick_ring *ring, const struct tick *tick)
 {
-	const struct tick_hop *hops = tick->hops + ring->first_hop;
+	const struct tick_hop *hops = ring->n_hops ? tick->hops + ring->first_hop : NULL;
 	size_t begun = bytes_begin(bytes);
 	bool any = false;
 

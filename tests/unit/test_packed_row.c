@@ -45,7 +45,7 @@ static void fill(struct row_sums *sums, enum figure figure, uint64_t from_ns, un
 
 static struct scan row_of(const struct bytes *bytes)
 {
-	return (struct scan){.at = bytes->data, .end = bytes->data + bytes->n};
+	return bytes->n ? (struct scan){.at = bytes->data, .end = bytes->data + bytes->n} : (struct scan){0};
 }
 
 static const struct {

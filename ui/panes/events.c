@@ -49,7 +49,7 @@ void events_draw(const struct frame *frame, struct area area)
 	char *texts[EVENTS_MAX], title[64];
 	size_t room = area.height - 1 < EVENTS_MAX ? area.height - 1 : EVENTS_MAX;
 	size_t n = session->n_events < room ? session->n_events : room;
-	const struct event *events = session->events + session->n_events - n;
+	const struct event *events = n ? session->events + session->n_events - n : NULL;
 
 	snprintf(title, sizeof(title), " events (%llu) ",
 		(unsigned long long)(session->n_events + session->events_dropped));
