@@ -33,17 +33,19 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 
 static int feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, const char *text);
 
-/* The history reads what the recorder has written, so it comes last. */
+/* The history reads what the recorder has written, so it comes after it; the warning that recording failed is
+ * an item of its own, after both have had this one. */
 static int feed(struct run *run, const struct feed_item *item)
 {
 	int r = source_feed(&run->source, item);
+	bool failed = record_feed(run->recorder, item) < 0;
 
-	if (record_feed(run->recorder, item) < 0) { /* the run goes on without it */
+	history_feed(run->source.history, item);
+	if (failed) { /* the run goes on without it */
 		run->record_failed = true;
 		run->record_reason = *record_reason(run->recorder);
 		feed_text(run, item->at_ns, EVENT_WARNING, run->record_reason.text);
 	}
-	history_feed(run->source.history, item);
 	return r;
 }
 
