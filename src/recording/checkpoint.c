@@ -224,6 +224,8 @@ static int phases_decode(struct scan *scan, struct session *session)
 	while (r == 0 && scan_below(scan, 2))
 		r = phases->n == PHASES_MAX ? -EINVAL
 					    : phase_decode(scan, session, &phases->list[phases->n++]);
+	if (r == 0 && last && !phases->n) /* a session that has dropped phases has a current one */
+		return -EINVAL;
 	phases->dropped = last > phases->n ? last - phases->n : 0;
 	for (size_t i = 0; i < phases->n / 2; i++) { /* the oldest first */
 		struct phase phase = phases->list[i];
