@@ -216,6 +216,8 @@ static void play(struct source *source)
 			news = feed(playback);
 		if (news)
 			source_updated(source);
+		if (source->ended_by[0]) /* the output is closed: there is nothing to wait for */
+			break;
 	}
 	/* The end is the recorded run's own. */
 	const char *why = replay_ended_by(playback->replay);

@@ -68,6 +68,8 @@ bool source_obey(struct source *source, struct command *command)
 	if (command->signal) {
 		source->signal = command->signal;
 		snprintf(why, sizeof(why), "signal SIG%s", sigabbrev_np(command->signal));
+		if (strcmp(source->ended_by, "quit") == 0) /* a terminal that hangs up ends its keys, too */
+			source->ended_by[0] = '\0';
 	}
 	source_end(source, why);
 	return true;
