@@ -6,8 +6,8 @@ void tick_counts_add(struct tick_counts *counts, const struct tick_counts *more)
 {
 	for (size_t i = 0; i < N_TICK_COUNTS; i++)
 		field_set_number(&tick_count_fields[i], counts,
-			field_number(&tick_count_fields[i], counts) +
-				field_number(&tick_count_fields[i], more));
+			(int64_t)((uint64_t)field_number(&tick_count_fields[i], counts) +
+				  (uint64_t)field_number(&tick_count_fields[i], more)));
 }
 
 const struct field tick_fields[N_TICK_FIELDS] = {
