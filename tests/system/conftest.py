@@ -177,6 +177,8 @@ def pytest_configure(config):
 def pytest_itemcollected(item):
     if not any(item.get_closest_marker(suite) for suite in ("screen", "vm")):
         item.add_marker("system")
+    if item.get_closest_marker("vm"):   # a virtual machine has more CPUs than this one; one pytest boots each once
+        item.add_marker("alone")
     if "nothing_stays" in item.fixturenames or ("room" in item.fixturenames and os.geteuid() != 0):
         item.add_marker("alone")
 

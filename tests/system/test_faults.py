@@ -44,7 +44,9 @@ def test_each_fault_is_counted_shown_and_an_error(faulty, tmp_path, fault, fork)
     for found in (report(path), report(faulty.run("--replay", recording, "--speed", 0, "--json", "-").stdout)):
         token = found["rings"][0]["token"]
         assert {name: token[name] for name in NAMES} == dict.fromkeys(NAMES, 0) | counts
-        assert any(words in event["text"] and event["kind"] == "warning" for event in found["events"])
+        warnings = "; ".join(event["text"] for event in found["events"] if event["kind"] == "warning")
+        # a tick may end between the two faults of a case
+        assert words in warnings or all(f"1 token {name}" in warnings for name in counts), warnings
         assert found["rings"][0]["laps"] == 200
     assert words in lines.stdout
     head = screen.stdout.splitlines()[:6]
