@@ -20,8 +20,12 @@ int tick_codec_init(struct tick_codec *codec, const struct session *session)
 	codec->rings = calloc(n + 1, sizeof(*codec->rings));
 	codec->members = calloc(codec->n_members + 1, sizeof(*codec->members));
 	codec->hops = calloc(codec->n_members + 1, sizeof(*codec->hops));
-	if (!codec->checks || !codec->known || !codec->rings || !codec->members || !codec->hops)
+	/* Never none: a tick without cells points to where they would be. */
+	codec->cells.cells = calloc(HIST_BUCKETS, sizeof(*codec->cells.cells));
+	if (!codec->checks || !codec->known || !codec->rings || !codec->members || !codec->hops ||
+		!codec->cells.cells)
 		return -ENOMEM;
+	codec->cells.capacity = HIST_BUCKETS;
 	codec->n_rings = n;
 	for (size_t i = 0, first = 0; i < n; first += session->rings[i++].n_members)
 		codec->known[i] = (struct codec_ring){
