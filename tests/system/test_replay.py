@@ -191,13 +191,16 @@ def test_killed_at_any_moment_it_can_be_read_or_is_no_recording_yet(ipctop, tmp_
 def test_what_is_cut_off_is_told_and_has_the_time_of_its_ticks(ipctop, recorded, tmp_path):
     contents, path = recorded[0].read_bytes(), tmp_path / "cut"
     header = ipctop.run("--replay", recorded[0], "--export-jsonl").stdout.splitlines()[0]
-    for size, told, seconds in ((len(header) // 2, "its header is damaged (at byte 21)", None),
-                                (len(contents) - 1, None, "2.5 s, "), (len(contents) // 2, NO_END, "1.")):
+    times = []      # of the whole one, and of what is left
+    for size, told, status in ((len(contents), None, 0), (len(contents) - 1, None, 0), (len(contents) // 2, NO_END, 0),
+                               (len(header) // 2, "its header is damaged (at byte 21)", 1)):
         path.write_bytes(contents[:size])
         result = ipctop.run("-q", "--replay", path)
-        assert result.returncode == (seconds is None), result
+        assert result.returncode == status, result
         assert result.stderr == (f"ipctop: {path}: {told}\n" if told else ""), result
-        assert seconds is None or f"\n{seconds}" in result.stdout, result
+        times += [float(found) for found in re.findall(r"^([\d.]+) s, ", result.stdout, re.M)]
+    whole, unclosed, half = times
+    assert whole == unclosed and 0.5 < half < whole - 0.5 and whole > 2.4
 
 
 def test_a_damaged_frame_is_told_with_its_place_and_skipped(ipctop, recorded, tmp_path):

@@ -14,7 +14,7 @@ from harness import until
 from table import FAST
 from terminal import Terminal
 
-pytestmark = pytest.mark.screen
+pytestmark = [pytest.mark.screen, pytest.mark.timing]     # the past is told from now by what came in between
 
 PLACE = re.compile(r"(REPLAY x[\d.]+|PAUSED|END)  (\d\d):(\d\d):(\d\d)/(\d\d):(\d\d):(\d\d)")
 
