@@ -17,7 +17,7 @@ enum {
 	COLUMNS_MAX = 300,
 	LINES_MAX = 100,
 	PAIRS_MAX = 1024,
-	PATIENCE_S = 120,   /* then something has no end */
+	PATIENCE_S = 500,   /* then something has no end, also in a build with sanitizers */
 	UNTOUCHED = 0xe000, /* a letter of private use: nothing draws it */
 	GUARD = 2,
 };
