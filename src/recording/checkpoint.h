@@ -2,7 +2,7 @@
 /* checkpoint.h - a session as bytes, so that a recording need not be read from its start. Pure.
  *
  * What a session holds of its rings' plan and of the machine is not in it: that is the header's, and in
- * frames of its own. */
+ * entries of its own. */
 #pragma once
 
 #include "src/base/bytes.h"

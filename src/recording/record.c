@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record.c - writes a recording: a line, a header, then frames, with one write(2) for each tick. */
+/* record.c - writes a recording: a line, a header, then entries, with one write(2) for each tick. */
 #include "src/recording/record.h"
 
 #include <endian.h>
@@ -14,7 +14,7 @@
 #include "src/base/whole_file.h"
 #include "src/model/feed.h"
 #include "src/recording/checkpoint.h"
-#include "src/recording/frame.h"
+#include "src/recording/entry.h"
 #include "src/recording/record_json.h"
 #include "src/recording/tick_codec.h"
 
@@ -141,10 +141,10 @@ static int write_head(struct recorder *recorder, const struct session *session, 
 		snprintf(line, sizeof(line), RECORD_LINE, (unsigned)RECORD_MAJOR, (unsigned)RECORD_MINOR);
 
 	bytes_add(&recorder->pending, line, (size_t)length);
-	size_t begun = frame_begin(&recorder->pending);
+	size_t begun = entry_begin(&recorder->pending);
 
 	add_json(recorder, record_json_header(session, config, topology));
-	frame_end(&recorder->pending, begun, FRAME_HEADER);
+	entry_end(&recorder->pending, begun, ENTRY_HEADER);
 	int r = flush(recorder);
 
 	recorder->first_offset = recorder->offset;
@@ -213,12 +213,12 @@ static void add_checkpoint(struct recorder *recorder)
 	bytes_uint(&recorder->index, offset - recorder->checkpoint_offset);
 	bytes_uint(&recorder->index, recorder->n_ticks - recorder->checkpoint_tick);
 	bytes_uint(&recorder->index, at_ns - recorder->checkpoint_ns);
-	size_t begun = frame_begin(&recorder->pending);
+	size_t begun = entry_begin(&recorder->pending);
 
 	bytes_uint(&recorder->pending, at_ns);
 	add_json(recorder, record_json_machine(&session->machine));
 	checkpoint_encode(session, &recorder->pending, recorder->phases_max);
-	frame_end(&recorder->pending, begun, FRAME_CHECKPOINT);
+	entry_end(&recorder->pending, begun, ENTRY_CHECKPOINT);
 	recorder->checkpoint_bytes = recorder->offset + recorder->pending.n - offset;
 	tick_codec_restart(&recorder->codec);
 	recorder->n_checkpoints++;
@@ -275,25 +275,25 @@ static const struct block *last_rows(const struct session *session)
 	return series->n_ticks ? &series->ticks[series->n_ticks - 1] : &none;
 }
 
-/* Returns the kind of frame. */
-static enum frame_kind encode_item(struct recorder *recorder, const struct feed_item *item)
+/* Returns the kind of entry. */
+static enum entry_kind encode_item(struct recorder *recorder, const struct feed_item *item)
 {
 	struct bytes *bytes = &recorder->pending;
 
 	switch (item->kind) {
 	case FEED_EVENT:
 		event_encode(bytes, item->event);
-		return FRAME_EVENT;
+		return ENTRY_EVENT;
 	case FEED_MACHINE:
 		bytes_uint(bytes, item->at_ns);
 		add_json(recorder, record_json_machine(item->machine));
-		return FRAME_MACHINE;
+		return ENTRY_MACHINE;
 	default:
 		if (recorder->n_ticks++ % WHOLE_EVERY == 0)
 			tick_codec_restart(&recorder->codec);
 		tick_encode(&recorder->codec, item->tick, last_rows(recorder->session), bytes);
 		recorder->end_ns = item->tick->end_ns;
-		return FRAME_TICK;
+		return ENTRY_TICK;
 	}
 }
 
@@ -301,9 +301,9 @@ int record_feed(struct recorder *recorder, const struct feed_item *item)
 {
 	if (!recorder || recorder->told)
 		return 0;
-	size_t begun = frame_begin(&recorder->pending);
+	size_t begun = entry_begin(&recorder->pending);
 
-	frame_end(&recorder->pending, begun, encode_item(recorder, item));
+	entry_end(&recorder->pending, begun, encode_item(recorder, item));
 	if (item->kind == FEED_TICK && wants_checkpoint(recorder))
 		add_checkpoint(recorder);
 	if (item->kind != FEED_MACHINE) /* a tick follows at once */
@@ -314,7 +314,7 @@ int record_feed(struct recorder *recorder, const struct feed_item *item)
 static void add_end(struct recorder *recorder, const char *ended_by)
 {
 	uint64_t trailer[2] = {htole64(RECORD_TRAILER), htole64(recorder->offset + recorder->pending.n)};
-	size_t begun = frame_begin(&recorder->pending);
+	size_t begun = entry_begin(&recorder->pending);
 
 	bytes_text(&recorder->pending, ended_by);
 	bytes_uint(&recorder->pending, recorder->n_ticks);
@@ -322,7 +322,7 @@ static void add_end(struct recorder *recorder, const char *ended_by)
 	bytes_add(&recorder->pending, recorder->index.data, recorder->index.n);
 	bytes_uint(&recorder->pending, recorder->end_ns);
 	recorder->pending.failed |= recorder->index.failed;
-	frame_end(&recorder->pending, begun, FRAME_END);
+	entry_end(&recorder->pending, begun, ENTRY_END);
 	bytes_add(&recorder->pending, trailer, sizeof(trailer));
 }
 

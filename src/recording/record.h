@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record.h - writes a recording: a line, a header, then frames, with one write(2) for each tick. */
+/* record.h - writes a recording: a line, a header, then entries, with one write(2) for each tick. */
 #pragma once
 
 #include <stdint.h>
@@ -13,11 +13,11 @@ struct session;
 struct topology;
 
 /* What a reader must know of the form: it refuses another major version, and reads any minor one, for what
- * a minor version adds are frames, keys, and fields at the end of frames. */
+ * a minor version adds are entries, keys, and fields at the end of entries. */
 enum { RECORD_MAJOR = 3, RECORD_MINOR = 0 };
 #define RECORD_LINE "ipctop recording %u.%u\n"
 #define RECORD_LINE_MAX 48
-/* The file's last bytes, behind the last frame: this, and where that frame begins, both as 8 bytes. */
+/* The file's last bytes, behind the last entry: this, and where that entry begins, both as 8 bytes. */
 #define RECORD_TRAILER UINT64_C(0x646e65706f746370)
 
 /* Before a run starts: could it be written there? Returns 0 or a negative errno, with a reason. */
@@ -35,7 +35,7 @@ int record_start_memory(struct recorder **recorder, int fd, const struct session
 
 /* What has been written. */
 struct record_place {
-	uint64_t first_offset, end_offset; /* of all frames */
+	uint64_t first_offset, end_offset; /* of all entries */
 	uint64_t n_checkpoints, checkpoint_offset,
 		checkpoint_ns; /* how many, and where and when the last is */
 };

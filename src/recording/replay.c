@@ -21,23 +21,23 @@ struct replay {
 	struct replay_index index;
 
 	/* Where it stands. */
-	uint64_t offset; /* of the next frame */
+	uint64_t offset; /* of the next entry */
 	uint64_t limit;  /* nothing is read from there on */
 	bool again;      /* the reader's item is to be handed out once more */
 };
 
 static int read_header(struct replay *replay, const char *path, struct error_text *reason)
 {
-	struct replay_frame frame;
-	int r = replay_file_frame(&replay->file, replay->first, &frame);
+	struct replay_entry entry;
+	int r = replay_file_entry(&replay->file, replay->first, &entry);
 
-	if (r <= 0 || frame.damaged || frame.kind != FRAME_HEADER)
+	if (r <= 0 || entry.damaged || entry.kind != ENTRY_HEADER)
 		return error_text_set(reason, r < 0 ? r : -EINVAL, "%s: its header is damaged (at byte %llu)",
 			path, (unsigned long long)replay->first);
-	struct scan scan = frame.payload;
+	struct scan scan = entry.payload;
 
 	replay->header = scan_text(&scan);
-	replay->first = frame.next;
+	replay->first = entry.next;
 	return replay->header ? 0 : error_text_set(reason, -EINVAL, "%s: its header has no text", path);
 }
 
@@ -156,9 +156,9 @@ int replay_start(struct replay *replay, struct session *session)
 /* --- one item after the other --- */
 
 /* What was cut off behind it, or was still written when the file was opened, has an end all the same. */
-static void read_end(struct replay *replay, const struct replay_frame *frame)
+static void read_end(struct replay *replay, const struct replay_entry *entry)
 {
-	struct scan scan = frame->payload;
+	struct scan scan = entry->payload;
 
 	if (!replay->index.ended_by)
 		replay->index.ended_by = scan_text(&scan);
@@ -166,20 +166,20 @@ static void read_end(struct replay *replay, const struct replay_frame *frame)
 
 int replay_next(struct replay *replay, struct replay_item *item)
 {
-	struct replay_frame frame;
+	struct replay_entry entry;
 	int r = replay->again;
 
 	replay->again = false;
 	while (r == 0 && replay->offset < replay->limit) {
-		r = replay_file_frame(&replay->file, replay->offset, &frame);
+		r = replay_file_entry(&replay->file, replay->offset, &entry);
 		if (r <= 0)
 			return r;
-		replay->offset = frame.next;
-		if (!frame.damaged && frame.kind == FRAME_END) {
-			read_end(replay, &frame);
+		replay->offset = entry.next;
+		if (!entry.damaged && entry.kind == ENTRY_END) {
+			read_end(replay, &entry);
 			return 0;
 		}
-		r = replay_reader_read(&replay->reader, &frame);
+		r = replay_reader_read(&replay->reader, &entry);
 	}
 	if (r > 0)
 		*item = replay->reader.item;
@@ -191,13 +191,13 @@ int replay_next(struct replay *replay, struct replay_item *item)
 /* Returns 0 with the session as at the checkpoint, or a negative errno: then it is as at the start. */
 static int go_to_checkpoint(struct replay *replay, struct session *session, uint64_t offset)
 {
-	struct replay_frame frame;
+	struct replay_entry entry;
 	struct machine machine;
-	int r = replay_file_frame(&replay->file, offset, &frame);
+	int r = replay_file_entry(&replay->file, offset, &entry);
 
-	if (r <= 0 || frame.damaged || frame.kind != FRAME_CHECKPOINT)
+	if (r <= 0 || entry.damaged || entry.kind != ENTRY_CHECKPOINT)
 		return -EINVAL;
-	struct scan scan = frame.payload;
+	struct scan scan = entry.payload;
 	uint64_t at_ns = scan_uint(&scan);
 	char *text = scan_text(&scan);
 
@@ -207,7 +207,7 @@ static int go_to_checkpoint(struct replay *replay, struct session *session, uint
 		r = checkpoint_decode(session, &scan);
 	if (r == 0) {
 		session->machine = machine;
-		go_to(replay, frame.next, at_ns);
+		go_to(replay, entry.next, at_ns);
 		return 0;
 	}
 	session_finish(session);

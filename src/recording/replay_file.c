@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* replay_file.c - a recording's file: frames at their places, and where the checkpoints are. */
+/* replay_file.c - a recording's file: entries at their places, and where the checkpoints are. */
 #include "src/recording/replay_file.h"
 
 #include <endian.h>
@@ -104,8 +104,8 @@ static int make_room(struct replay_file *file, size_t n)
 static int find_head(struct replay_file *file, uint64_t offset, uint64_t *place)
 {
 	enum { CHUNK = 65536 };
-	uint8_t bytes[FRAME_HEAD_SIZE];
-	struct frame_head head;
+	uint8_t bytes[ENTRY_HEAD_SIZE];
+	struct entry_head head;
 	uint8_t *chunk = malloc(CHUNK);
 	ssize_t n = chunk ? CHUNK : -ENOMEM, got = 0;
 	bool found = false;
@@ -113,10 +113,10 @@ static int find_head(struct replay_file *file, uint64_t offset, uint64_t *place)
 	for (; n > 0 && got >= 0 && !found; offset += (uint64_t)n) {
 		n = read_at(file, offset, chunk, CHUNK);
 		for (ssize_t i = 0; i < n && got >= 0 && !found; i++) {
-			i += (ssize_t)frame_find(chunk + i, (size_t)(n - i));
+			i += (ssize_t)entry_find(chunk + i, (size_t)(n - i));
 			*place = offset + (uint64_t)i;
 			got = i < n ? read_at(file, *place, bytes, sizeof(bytes)) : 0;
-			found = got == (ssize_t)sizeof(bytes) && frame_read_head(bytes, &head);
+			found = got == (ssize_t)sizeof(bytes) && entry_read_head(bytes, &head);
 		}
 	}
 	free(chunk);
@@ -125,50 +125,50 @@ static int find_head(struct replay_file *file, uint64_t offset, uint64_t *place)
 
 /* From the head at @offset on. Returns 1, 0 where the file ends before the head does, or a negative errno. */
 static int read_head(
-	struct replay_file *file, uint64_t offset, struct frame_head *head, struct replay_frame *frame)
+	struct replay_file *file, uint64_t offset, struct entry_head *head, struct replay_entry *entry)
 {
-	uint8_t bytes[FRAME_HEAD_SIZE];
+	uint8_t bytes[ENTRY_HEAD_SIZE];
 	ssize_t n = read_at(file, offset, bytes, sizeof(bytes));
 
-	*frame = (struct replay_frame){.offset = offset};
+	*entry = (struct replay_entry){.offset = offset};
 	if (n != (ssize_t)sizeof(bytes))
 		return n < 0 ? (int)n : 0;
-	if (frame_read_head(bytes, head)) {
-		frame->kind = head->kind;
-		frame->next = offset + sizeof(bytes) + head->length;
+	if (entry_read_head(bytes, head)) {
+		entry->kind = head->kind;
+		entry->next = offset + sizeof(bytes) + head->length;
 		return 1;
 	}
-	int r = find_head(file, offset + 1, &frame->next);
+	int r = find_head(file, offset + 1, &entry->next);
 
-	frame->damaged = true;
+	entry->damaged = true;
 	if (r == 0) { /* nothing good follows */
 		off_t end = lseek(file->fd, 0, SEEK_END);
 
-		frame->next = end < 0 ? offset + sizeof(bytes) : (uint64_t)end;
+		entry->next = end < 0 ? offset + sizeof(bytes) : (uint64_t)end;
 	}
 	return r < 0 ? r : 1;
 }
 
-int replay_file_frame(struct replay_file *file, uint64_t offset, struct replay_frame *frame)
+int replay_file_entry(struct replay_file *file, uint64_t offset, struct replay_entry *entry)
 {
-	struct frame_head head = {0};
+	struct entry_head head = {0};
 	struct stat status;
-	int r = read_head(file, offset, &head, frame);
+	int r = read_head(file, offset, &head, entry);
 
-	if (r <= 0 || frame->damaged)
+	if (r <= 0 || entry->damaged)
 		return r;
 	/* What is claimed is asked for only where it is there. */
 	if (fstat(file->fd, &status) < 0)
 		return -errno;
-	if (frame->next > (uint64_t)status.st_size)
+	if (entry->next > (uint64_t)status.st_size)
 		return 0;
 	r = make_room(file, head.length);
-	ssize_t n = r < 0 ? r : read_at(file, offset + FRAME_HEAD_SIZE, file->buffer, head.length);
+	ssize_t n = r < 0 ? r : read_at(file, offset + ENTRY_HEAD_SIZE, file->buffer, head.length);
 
 	if (n < (ssize_t)head.length)
 		return n < 0 ? (int)n : 0;
-	frame->payload = (struct scan){.at = file->buffer, .end = file->buffer + head.length};
-	frame->damaged = !frame_is_whole(&head, file->buffer);
+	entry->payload = (struct scan){.at = file->buffer, .end = file->buffer + head.length};
+	entry->damaged = !entry_is_whole(&head, file->buffer);
 	return 1;
 }
 
@@ -218,7 +218,7 @@ static int read_end(struct replay_index *index, struct scan *scan)
 /* Returns 1 where the file has an end that is whole, 0 where not, or -ENOMEM. */
 static int read_from_end(struct replay_index *index, struct replay_file *file)
 {
-	struct replay_frame frame;
+	struct replay_entry entry;
 	uint64_t trailer[2];
 	off_t end = lseek(file->fd, 0, SEEK_END);
 
@@ -227,11 +227,11 @@ static int read_from_end(struct replay_index *index, struct replay_file *file)
 			(ssize_t)sizeof(trailer) ||
 		le64toh(trailer[0]) != RECORD_TRAILER)
 		return 0;
-	int r = replay_file_frame(file, le64toh(trailer[1]), &frame);
+	int r = replay_file_entry(file, le64toh(trailer[1]), &entry);
 
-	if (r <= 0 || frame.damaged || frame.kind != FRAME_END)
+	if (r <= 0 || entry.damaged || entry.kind != ENTRY_END)
 		return r == -ENOMEM ? r : 0;
-	r = read_end(index, &frame.payload);
+	r = read_end(index, &entry.payload);
 	if (r == -EINVAL) {
 		replay_index_finish(index);
 		return 0;
@@ -239,27 +239,27 @@ static int read_from_end(struct replay_index *index, struct replay_file *file)
 	return r < 0 ? r : 1;
 }
 
-/* The heads of frames alone, but for the first bytes of checkpoints and ticks. */
+/* The heads of entries alone, but for the first bytes of checkpoints and ticks. */
 static int read_all_heads(struct replay_index *index, struct replay_file *file, uint64_t offset)
 {
-	struct replay_frame frame;
-	struct frame_head head;
+	struct replay_entry entry;
+	struct entry_head head;
 	int r;
 
-	while ((r = read_head(file, offset, &head, &frame)) > 0) {
-		bool is_place = frame.kind == FRAME_CHECKPOINT;
+	while ((r = read_head(file, offset, &head, &entry)) > 0) {
+		bool is_place = entry.kind == ENTRY_CHECKPOINT;
 		uint8_t bytes[30];
 		ssize_t n = 0;
 
-		if (!frame.damaged && (is_place || frame.kind == FRAME_TICK))
-			n = read_at(file, offset + FRAME_HEAD_SIZE, bytes, sizeof(bytes));
+		if (!entry.damaged && (is_place || entry.kind == ENTRY_TICK))
+			n = read_at(file, offset + ENTRY_HEAD_SIZE, bytes, sizeof(bytes));
 		struct scan scan = {.at = bytes, .end = bytes + (n > 0 ? n : 0)};
 
 		if (n > 0 && is_place && (r = replay_index_add(index, offset, scan_uint(&scan))) < 0)
 			return r;
 		if (n > 0 && !is_place)
 			index->end_ns = tick_peek_end(scan);
-		offset = frame.next;
+		offset = entry.next;
 	}
 	return r;
 }

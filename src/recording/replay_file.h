@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* replay_file.h - a recording's file: frames at their places, and where the checkpoints are. */
+/* replay_file.h - a recording's file: entries at their places, and where the checkpoints are. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "src/base/error_text.h"
-#include "src/recording/frame.h"
+#include "src/recording/entry.h"
 
 struct replay_file {
 	int fd;
@@ -15,22 +15,22 @@ struct replay_file {
 	size_t room;
 };
 
-struct replay_frame {
+struct replay_entry {
 	uint64_t offset, next; /* of it, and of what follows it */
 	uint32_t kind;
-	bool damaged; /* then there is no payload, and next is where another frame begins, or the end */
+	bool damaged; /* then there is no payload, and next is where another entry begins, or the end */
 	struct scan payload; /* the file's, until the next is read */
 };
 
-/* @first: where the first frame is. Returns 0 or a negative errno, with a reason that names the file. */
+/* @first: where the first entry is. Returns 0 or a negative errno, with a reason that names the file. */
 int replay_file_open(struct replay_file *file, const char *path, uint64_t *first, struct error_text *reason);
 /* The same with a descriptor, which becomes the file's whatever happens; @name is for the reason. */
 int replay_file_take(
 	struct replay_file *file, int fd, const char *name, uint64_t *first, struct error_text *reason);
 void replay_file_close(struct replay_file *file);
 
-/* Reads the frame at @offset. Returns 1, 0 where the file ends (or is cut off there), or a negative errno. */
-int replay_file_frame(struct replay_file *file, uint64_t offset, struct replay_frame *frame);
+/* Reads the entry at @offset. Returns 1, 0 where the file ends (or is cut off there), or a negative errno. */
+int replay_file_entry(struct replay_file *file, uint64_t offset, struct replay_entry *entry);
 
 struct replay_place {
 	uint64_t offset, at_ns;
@@ -45,11 +45,11 @@ struct replay_index {
 	char *ended_by;      /* owned; NULL where the recording is cut off */
 };
 
-/* From the file's end, or where that is missing by looking at every frame's head. Returns 0 or a negative
+/* From the file's end, or where that is missing by looking at every entry's head. Returns 0 or a negative
  * errno; replay_index_finish() accepts what is left. */
 int replay_index_read(struct replay_index *index, struct replay_file *file, uint64_t first);
 int replay_index_add(struct replay_index *index, uint64_t offset, uint64_t at_ns); /* 0 or -ENOMEM */
-/* From where a seek is to read: the number of places up to that one; 0: from @start, the first frame. That is
+/* From where a seek is to read: the number of places up to that one; 0: from @start, the first entry. That is
  * not the nearest place, for the last minutes are to be seen too, but never so far back that it would take
  * long. */
 size_t replay_index_start(const struct replay_index *index, const struct replay_place *start, uint64_t at_ns);

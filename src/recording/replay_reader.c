@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* replay_reader.c - one frame of a recording after the other, each as what it says. */
+/* replay_reader.c - one entry of a recording after the other, each as what it says. */
 #include "src/recording/replay_reader.h"
 
 #include <errno.h>
@@ -58,12 +58,12 @@ static int read_machine(struct replay_reader *reader, struct scan *scan)
 }
 
 static const struct {
-	enum frame_kind kind;
+	enum entry_kind kind;
 	int (*read)(struct replay_reader *reader, struct scan *scan);
 } readers[] = {
-	{FRAME_TICK, read_tick},
-	{FRAME_EVENT, read_event},
-	{FRAME_MACHINE, read_machine},
+	{ENTRY_TICK, read_tick},
+	{ENTRY_EVENT, read_event},
+	{ENTRY_MACHINE, read_machine},
 };
 
 /* At the time of what was read before it. */
@@ -91,16 +91,16 @@ static int tell_damage(struct replay_reader *reader, uint64_t offset, uint64_t n
 	return 1;
 }
 
-int replay_reader_read(struct replay_reader *reader, const struct replay_frame *frame)
+int replay_reader_read(struct replay_reader *reader, const struct replay_entry *entry)
 {
 	int r = 0;
 
-	reader->item.offset = frame->offset;
+	reader->item.offset = entry->offset;
 	reader->item.damaged = false;
 	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++) {
-		struct scan scan = frame->payload;
+		struct scan scan = entry->payload;
 
-		if (frame->damaged || frame->kind != (uint32_t)readers[i].kind)
+		if (entry->damaged || entry->kind != (uint32_t)readers[i].kind)
 			continue;
 		uint64_t before_ns = reader->item.feed.at_ns;
 
@@ -110,5 +110,5 @@ int replay_reader_read(struct replay_reader *reader, const struct replay_frame *
 		if (r == 0)
 			return 1;
 	}
-	return frame->damaged || r == -EINVAL ? tell_damage(reader, frame->offset, frame->next) : r;
+	return entry->damaged || r == -EINVAL ? tell_damage(reader, entry->offset, entry->next) : r;
 }

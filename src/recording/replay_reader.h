@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* replay_reader.h - one frame of a recording after the other, each as what it says; for replay.c alone. */
+/* replay_reader.h - one entry of a recording after the other, each as what it says; for replay.c alone. */
 #pragma once
 
 #include "src/recording/replay.h"
@@ -17,11 +17,11 @@ struct replay_reader {
 	uint64_t told_damage; /* the last that was counted: a seek may pass the same twice */
 };
 
-/* For frames of this session's rings. Returns 0 or -ENOMEM; replay_reader_finish() accepts what is left. */
+/* For entries of this session's rings. Returns 0 or -ENOMEM; replay_reader_finish() accepts what is left. */
 int replay_reader_init(struct replay_reader *reader, const struct session *session);
 void replay_reader_finish(struct replay_reader *reader);
 
 /* What is read next follows a checkpoint, or the header. @at_ns: when that was told. */
 void replay_reader_restart(struct replay_reader *reader, uint64_t at_ns);
-/* Returns 1 with the item, 0 for a frame that is none, or a negative errno. */
-int replay_reader_read(struct replay_reader *reader, const struct replay_frame *frame);
+/* Returns 1 with the item, 0 for an entry that is none, or a negative errno. */
+int replay_reader_read(struct replay_reader *reader, const struct replay_entry *entry);

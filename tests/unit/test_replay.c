@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "src/recording/checkpoint.h"
-#include "src/recording/frame.h"
+#include "src/recording/entry.h"
 #include "src/recording/record.h"
 #include "src/recording/replay.h"
 #include "tests/unit/session_fixture.h"
@@ -268,10 +268,10 @@ static void a_flipped_byte_is_told_and_costs_one_tick(void)
 	fixture_destroy(record(2, 12, NULL, NULL));
 	load();
 	size_t head = (size_t)(strchr(contents, '\n') - contents) + 1;
-	struct frame_head header;
+	struct entry_head header;
 
-	CHECK(frame_read_head((const uint8_t *)contents + head, &header) && header.kind == FRAME_HEADER);
-	for (size_t i = head + FRAME_HEAD_SIZE + header.length; i < length; i++) {
+	CHECK(entry_read_head((const uint8_t *)contents + head, &header) && header.kind == ENTRY_HEADER);
+	for (size_t i = head + ENTRY_HEAD_SIZE + header.length; i < length; i++) {
 		uint64_t damages;
 
 		char flip = (char)(1 + random_below(255));
@@ -297,10 +297,10 @@ static void what_only_looks_like_heads_is_one_damage(void)
 	fixture_destroy(record(2, 12, NULL, NULL));
 	load();
 	size_t head = (size_t)(strchr(contents, '\n') - contents) + 1;
-	struct frame_head header;
+	struct entry_head header;
 
-	CHECK(frame_read_head((const uint8_t *)contents + head, &header));
-	size_t first = head + FRAME_HEAD_SIZE + header.length;
+	CHECK(entry_read_head((const uint8_t *)contents + head, &header));
+	size_t first = head + ENTRY_HEAD_SIZE + header.length;
 	char *bytes = malloc(length + n + 2);
 
 	memcpy(bytes, contents, first);
@@ -414,24 +414,24 @@ static void versions_are_read_by_their_rules(void)
 	}
 }
 
-static void frames_of_unknown_kinds_are_skipped(void)
+static void entries_of_unknown_kinds_are_skipped(void)
 {
 	struct bytes bytes = {0};
-	struct frame_head header;
+	struct entry_head header;
 	uint64_t damages;
 
 	fixture_destroy(record(1, 3, NULL, NULL));
 	load();
 	size_t line = (size_t)(strchr(contents, '\n') - contents) + 1;
 
-	CHECK(frame_read_head((const uint8_t *)contents + line, &header));
-	size_t first = line + FRAME_HEAD_SIZE + header.length;
+	CHECK(entry_read_head((const uint8_t *)contents + line, &header));
+	size_t first = line + ENTRY_HEAD_SIZE + header.length;
 
 	bytes_add(&bytes, contents, first);
-	size_t begun = frame_begin(&bytes);
+	size_t begun = entry_begin(&bytes);
 
 	bytes_text(&bytes, "from the future");
-	frame_end(&bytes, begun, (enum frame_kind)99);
+	entry_end(&bytes, begun, (enum entry_kind)99);
 	bytes_add(&bytes, contents + first, length - first);
 	store((const char *)bytes.data, bytes.n);
 	bytes_finish(&bytes);
@@ -466,7 +466,7 @@ int main(void)
 	TEST(a_checkpoint_of_large_numbers_is_read_and_gone_on_from);
 	TEST(a_file_that_fails_is_an_error_once);
 	TEST(versions_are_read_by_their_rules);
-	TEST(frames_of_unknown_kinds_are_skipped);
+	TEST(entries_of_unknown_kinds_are_skipped);
 	TEST(a_recording_without_its_end_ends_with_its_last_tick);
 	unlink(path);
 	free(contents);

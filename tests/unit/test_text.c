@@ -10,7 +10,7 @@
 #include "src/base/error_text.h"
 #include "src/base/text.h"
 #include "src/model/feed.h"
-#include "src/recording/frame.h"
+#include "src/recording/entry.h"
 #include "src/recording/record.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
@@ -171,20 +171,20 @@ static void replace(uint8_t *payload, size_t n, const char *command)
 		memcpy(at, command, PLACE_SIZE);
 }
 
-/* No recorder would write that: each frame of @bytes is made anew around the same number of bytes. */
+/* No recorder would write that: each entry of @bytes is made anew around the same number of bytes. */
 static void make_hostile(struct bytes *hostile_bytes, uint8_t *bytes, size_t n, const char *command)
 {
 	size_t at = (size_t)((uint8_t *)memchr(bytes, '\n', n) - bytes) + 1;
-	struct frame_head head;
+	struct entry_head head;
 
 	bytes_add(hostile_bytes, bytes, at);
-	while (n - at >= FRAME_HEAD_SIZE && frame_read_head(bytes + at, &head)) {
-		size_t begun = frame_begin(hostile_bytes);
+	while (n - at >= ENTRY_HEAD_SIZE && entry_read_head(bytes + at, &head)) {
+		size_t begun = entry_begin(hostile_bytes);
 
-		at += FRAME_HEAD_SIZE;
+		at += ENTRY_HEAD_SIZE;
 		replace(bytes + at, head.length, command);
 		bytes_add(hostile_bytes, bytes + at, head.length);
-		frame_end(hostile_bytes, begun, (enum frame_kind)head.kind);
+		entry_end(hostile_bytes, begun, (enum entry_kind)head.kind);
 		at += head.length;
 	}
 	bytes_add(hostile_bytes, bytes + at, n - at);

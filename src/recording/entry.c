@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* frame.c - the frames of a recording. */
-#include "src/recording/frame.h"
+/* entry.c - the entries of a recording. */
+#include "src/recording/entry.h"
 
 #include <endian.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct head {
 	uint32_t kind, head_check;
 };
 
-_Static_assert(sizeof(struct head) == FRAME_HEAD_SIZE, "no holes in it");
+_Static_assert(sizeof(struct head) == ENTRY_HEAD_SIZE, "no holes in it");
 
 static uint32_t check_head(const struct head *head)
 {
@@ -32,7 +32,7 @@ static uint32_t check_head(const struct head *head)
 	return (uint32_t)(check ^ check >> 32);
 }
 
-size_t frame_begin(struct bytes *bytes)
+size_t entry_begin(struct bytes *bytes)
 {
 	const struct head empty = {0};
 	size_t begun = bytes->n;
@@ -41,40 +41,40 @@ size_t frame_begin(struct bytes *bytes)
 	return begun;
 }
 
-void frame_end(struct bytes *bytes, size_t begun, enum frame_kind kind)
+void entry_end(struct bytes *bytes, size_t begun, enum entry_kind kind)
 {
 	if (bytes->failed)
 		return;
-	const uint8_t *payload = bytes->data + begun + FRAME_HEAD_SIZE;
-	size_t length = bytes->n - begun - FRAME_HEAD_SIZE;
+	const uint8_t *payload = bytes->data + begun + ENTRY_HEAD_SIZE;
+	size_t length = bytes->n - begun - ENTRY_HEAD_SIZE;
 	struct head head = {.length = htole32((uint32_t)length),
 		.check = htole64(bytes_check(payload, length)),
 		.kind = htole32(kind)};
 
-	bytes->failed = length > FRAME_PAYLOAD_MAX;
+	bytes->failed = length > ENTRY_PAYLOAD_MAX;
 	memcpy(head.mark, mark, sizeof(mark));
 	head.head_check = htole32(check_head(&head));
 	memcpy(bytes->data + begun, &head, sizeof(head));
 }
 
-bool frame_read_head(const uint8_t bytes[FRAME_HEAD_SIZE], struct frame_head *read)
+bool entry_read_head(const uint8_t bytes[ENTRY_HEAD_SIZE], struct entry_head *read)
 {
 	struct head head;
 
 	memcpy(&head, bytes, sizeof(head));
-	*read = (struct frame_head){
+	*read = (struct entry_head){
 		.length = le32toh(head.length), .kind = le32toh(head.kind), .check = le64toh(head.check)};
 	return memcmp(head.mark, mark, sizeof(mark)) == 0 &&
 	       (IGNORES_CHECKS || le32toh(head.head_check) == check_head(&head)) &&
-	       read->length <= FRAME_PAYLOAD_MAX;
+	       read->length <= ENTRY_PAYLOAD_MAX;
 }
 
-bool frame_is_whole(const struct frame_head *head, const uint8_t *payload)
+bool entry_is_whole(const struct entry_head *head, const uint8_t *payload)
 {
 	return IGNORES_CHECKS || bytes_check(payload, head->length) == head->check;
 }
 
-size_t frame_find(const uint8_t *bytes, size_t n)
+size_t entry_find(const uint8_t *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const uint8_t *at = memchr(bytes + i, mark[0], n - i);
