@@ -147,23 +147,23 @@ static void without_samples_there_are_no_rows(void)
 }
 
 /* A session whose trail and phases are told here, drawn by one function. */
-static void draw(void (*what)(const struct frame *, struct area, size_t, enum figure), unsigned columns,
+static void draw(void (*what)(const struct scene *, struct area, size_t, enum figure), unsigned columns,
 	unsigned lines)
 {
-	const struct frame frame = {.session = seen.session, .view = &seen.view, .canvas = &seen.canvas};
+	const struct scene scene = {.session = seen.session, .view = &seen.view, .canvas = &seen.canvas};
 	FILE *out = fmemopen(seen.text, sizeof(seen.text), "w");
 
 	if (!out || canvas_reset(&seen.canvas, columns, lines) < 0)
 		abort();
-	what(&frame, canvas_area(&seen.canvas), 0, FIGURE_FIRST);
+	what(&scene, canvas_area(&seen.canvas), 0, FIGURE_FIRST);
 	canvas_print(&seen.canvas, out);
 	fclose(out);
 }
 
 /* The first line is the title's. */
-static void draw_map(const struct frame *frame, struct area area, size_t row, enum figure figure)
+static void draw_map(const struct scene *scene, struct area area, size_t row, enum figure figure)
 {
-	heat_draw(frame, area, row, figure, " map ");
+	heat_draw(scene, area, row, figure, " map ");
 }
 
 static void set_phases(const unsigned *seconds, size_t n)

@@ -173,23 +173,23 @@ static void check_drawn(const struct guarded *guarded, struct area area, const c
 		canvas->columns - GUARD, canvas->lines - GUARD, outside, strange);
 }
 
-static struct frame frame_of(struct guarded *guarded)
+static struct scene scene_of(struct guarded *guarded)
 {
-	return (struct frame){guarded->session, &guarded->view, &guarded->canvas};
+	return (struct scene){guarded->session, &guarded->view, &guarded->canvas};
 }
 
 /* All of a frame, at whatever place its keys have brought it to. */
 static void check_frame(struct guarded *guarded, unsigned columns, unsigned lines)
 {
 	struct view *view = &guarded->view;
-	const struct frame frame = frame_of(guarded);
+	const struct scene scene = scene_of(guarded);
 
 	untouch(&guarded->canvas, columns, lines);
 	if (frame_update(view, guarded->session, columns, lines) < 0)
 		abort();
 	if (view->too_small)
 		return;
-	frame_draw(&frame);
+	frame_draw(&scene);
 	check_drawn(guarded, (struct area){.width = columns, .height = lines}, "a frame");
 }
 
@@ -197,7 +197,7 @@ static void check_frame(struct guarded *guarded, unsigned columns, unsigned line
 static void check_panes(struct guarded *guarded, unsigned columns, unsigned lines)
 {
 	struct view *view = &guarded->view;
-	const struct frame frame = frame_of(guarded);
+	const struct scene scene = scene_of(guarded);
 
 	if (frame_update(view, guarded->session, columns, lines) < 0)
 		abort();
@@ -213,7 +213,7 @@ static void check_panes(struct guarded *guarded, unsigned columns, unsigned line
 			continue;
 		snprintf(name, sizeof(name), "pane %zu", i);
 		untouch(&guarded->canvas, columns, lines);
-		overview_panes[i](&frame, layout.panes[i]);
+		overview_panes[i](&scene, layout.panes[i]);
 		check_drawn(guarded, layout.panes[i], name);
 	}
 }

@@ -10,9 +10,9 @@
 enum { TEXT_X = 17 /* behind the time and the class */, EVENTS_MAX = 64 };
 
 static void draw_event(
-	const struct frame *frame, struct area area, const struct event *event, const char *text)
+	const struct scene *scene, struct area area, const struct event *event, const char *text)
 {
-	const struct session *session = frame->session;
+	const struct session *session = scene->session;
 	int64_t since_start_ns = (int64_t)(event->at_ns - session->start_ns);
 	time_t wall_s = (time_t)(((int64_t)session->wall_start_ns + since_start_ns) / 1000000000);
 	enum style style = event_class(event) == CLASS_WARNING ? STYLE_WARNING : STYLE_PLAIN;
@@ -23,8 +23,8 @@ static void draw_event(
 	localtime_r(&wall_s, &wall);
 	snprintf(head, sizeof(head), "%02d:%02d:%02d %-7s ", wall.tm_hour, wall.tm_min, wall.tm_sec,
 		event_class_name(event));
-	canvas_text(frame->canvas, area, 0, 0, style, head);
-	canvas_wrap(frame->canvas, inner, style, text);
+	canvas_text(scene->canvas, area, 0, 0, style, head);
+	canvas_wrap(scene->canvas, inner, style, text);
 }
 
 /* The lines of @n events, more than one where there is room for it: the newest first. */
@@ -42,9 +42,9 @@ static void share_lines(char *const *texts, size_t n, size_t room, unsigned widt
 	}
 }
 
-void events_draw(const struct frame *frame, struct area area)
+void events_draw(const struct scene *scene, struct area area)
 {
-	const struct session *session = frame->session;
+	const struct session *session = scene->session;
 	unsigned lines[EVENTS_MAX], y = 1;
 	char *texts[EVENTS_MAX], title[64];
 	size_t room = area.height - 1 < EVENTS_MAX ? area.height - 1 : EVENTS_MAX;
@@ -53,14 +53,14 @@ void events_draw(const struct frame *frame, struct area area)
 
 	snprintf(title, sizeof(title), " events (%llu) ",
 		(unsigned long long)(session->n_events + session->events_dropped));
-	canvas_title(frame->canvas, area, title);
+	canvas_title(scene->canvas, area, title);
 	for (size_t i = 0; i < n; i++)
 		if (!(texts[i] = event_text(&events[i])))
 			n = i;
 	share_lines(texts, n, room, area.width - TEXT_X, lines);
 	for (size_t i = 0; i < n; y += lines[i++]) {
 		draw_event(
-			frame, (struct area){area.x, area.y + y, area.width, lines[i]}, &events[i], texts[i]);
+			scene, (struct area){area.x, area.y + y, area.width, lines[i]}, &events[i], texts[i]);
 		free(texts[i]);
 	}
 }

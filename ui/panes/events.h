@@ -4,4 +4,4 @@
 
 #include "ui/table/view.h"
 
-void events_draw(const struct frame *frame, struct area area);
+void events_draw(const struct scene *scene, struct area area);

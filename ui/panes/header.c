@@ -28,7 +28,7 @@ struct header_field {
 };
 
 struct header {
-	const struct frame *frame;
+	const struct scene *scene;
 	unsigned lines;
 	struct header_field fields[FIELDS_MAX]; /* in the order of the screen */
 	size_t n;
@@ -47,7 +47,7 @@ __attribute__((format(printf, 5, 6))) static struct header_field *field(
 	va_start(arguments, format);
 	vsnprintf(field->text, sizeof(field->text), format, arguments);
 	va_end(arguments);
-	field->width = canvas_measure(header->frame->canvas, field->text);
+	field->width = canvas_measure(header->scene->canvas, field->text);
 	return field;
 }
 
@@ -66,8 +66,8 @@ __attribute__((format(printf, 3, 4))) static void brief(
 
 static void fields_of_view(struct header *header)
 {
-	const struct session *session = header->frame->session;
-	const struct view *view = header->frame->view;
+	const struct session *session = header->scene->session;
+	const struct view *view = header->scene->view;
 	const char *unit = unit_name(view->unit);
 	char title[32];
 
@@ -107,8 +107,8 @@ static uint64_t since(uint64_t then_ns, uint64_t now_ns)
 /* A replay: how it is played, and the moment in the recording. */
 static void fields_of_replay(struct header *header)
 {
-	const struct playing *playing = &header->frame->view->playing;
-	uint64_t at_ns = playing->sought_ns ? playing->sought_ns : header->frame->session->now_ns;
+	const struct playing *playing = &header->scene->view->playing;
+	uint64_t at_ns = playing->sought_ns ? playing->sought_ns : header->scene->session->now_ns;
 	char at[48], end[48], speed[32];
 
 	snprintf(speed, sizeof(speed), "REPLAY x%g", playing->speed);
@@ -125,8 +125,8 @@ static void fields_of_replay(struct header *header)
 /* A moment of the past: how old it is, and its time by the clock on the wall. */
 static void fields_of_frozen(struct header *header)
 {
-	const struct session *session = header->frame->session;
-	const struct view *view = header->frame->view;
+	const struct session *session = header->scene->session;
+	const struct view *view = header->scene->view;
 	uint64_t wall_ns = session->wall_start_ns + since(session->start_ns, session->now_ns);
 	time_t wall_s = (time_t)(wall_ns / 1000000000);
 	char age[48];
@@ -144,7 +144,7 @@ static void fields_of_frozen(struct header *header)
 
 static void fields_of_moment(struct header *header)
 {
-	const struct view *view = header->frame->view;
+	const struct view *view = header->scene->view;
 
 	if (view->is_replay)
 		fields_of_replay(header);
@@ -166,7 +166,7 @@ static int brief_kernel_length(const char *kernel)
 
 static void field_of_isolation(struct header *header)
 {
-	const struct machine *machine = &header->frame->session->machine;
+	const struct machine *machine = &header->scene->session->machine;
 	bool alike = *machine->isolated && strcmp(machine->isolated, machine->nohz_full) == 0;
 	struct cpus isolated = {0};
 	struct header_field *isol = field(header, 1, 13, STYLE_PLAIN, "isol%s %s", alike ? "=nohz_full" : "",
@@ -181,7 +181,7 @@ static void field_of_isolation(struct header *header)
 
 static void field_of_dma_latency(struct header *header)
 {
-	const struct machine *machine = &header->frame->session->machine;
+	const struct machine *machine = &header->scene->session->machine;
 	bool held = machine->dma_latency_held_us >= 0;
 	int us = held ? (int)machine->dma_latency_held_us : (int)machine->dma_latency_us;
 	char value[32];
@@ -198,7 +198,7 @@ static void field_of_dma_latency(struct header *header)
 
 static void fields_of_machine(struct header *header)
 {
-	const struct machine *machine = &header->frame->session->machine;
+	const struct machine *machine = &header->scene->session->machine;
 
 	brief(field(header, 1, 28, STYLE_PLAIN, "%s", machine->kernel), 38, "%.*s",
 		brief_kernel_length(machine->kernel), machine->kernel);
@@ -216,7 +216,7 @@ static void fields_of_machine(struct header *header)
 /* The members' scheduling, compared with what was asked. */
 static void field_of_policy(struct header *header)
 {
-	const struct session *session = header->frame->session;
+	const struct session *session = header->scene->session;
 	struct task_policy wanted = session->rings[0].asked, each = {0};
 	char asked[TASK_POLICY_SIZE], is[TASK_POLICY_SIZE], brief_asked[8], brief_is[8];
 	size_t n = 0, n_differ = 0;
@@ -263,7 +263,7 @@ static void field_of_bytes(struct header *header, const char *name, uint64_t byt
 
 static void fields_of_plan(struct header *header)
 {
-	const struct session *session = header->frame->session;
+	const struct session *session = header->scene->session;
 	uint64_t size = 0;
 	char pace[64], brief_pace[64];
 
@@ -288,7 +288,7 @@ static void fields_of_plan(struct header *header)
 /* Samples in the last second that is over; in the first one while it lasts. */
 static void field_of_rate(struct header *header)
 {
-	const struct session *session = header->frame->session;
+	const struct session *session = header->scene->session;
 	const struct trails *trails = &session->trails;
 	unsigned back = trails->second > 0;
 	double rate = 0.0;
@@ -298,7 +298,7 @@ static void field_of_rate(struct header *header)
 		return;
 	for (size_t i = 0; i < session->n_rings; i++)
 		rate += trails_rate(
-			trails, i, session_figure_of(&session->rings[i], header->frame->view->shown), back);
+			trails, i, session_figure_of(&session->rings[i], header->scene->view->shown), back);
 	field(header, 2, 22, STYLE_PLAIN, "%s/s",
 		units_count(count, sizeof(count), 4, (uint64_t)(rate + 0.5)));
 }
@@ -306,7 +306,7 @@ static void field_of_rate(struct header *header)
 /* The line of /proc/loadavg; in brief without the tasks and the last pid. */
 static void field_of_load(struct header *header)
 {
-	const char *line = header->frame->session->loadavg, *end = line;
+	const char *line = header->scene->session->loadavg, *end = line;
 
 	for (unsigned i = 0; i < 3; i++)
 		end += strcspn(end, " ") + (end[strcspn(end, " ")] == ' ' && i < 2);
@@ -317,7 +317,7 @@ static void field_of_load(struct header *header)
 
 static void fields_of_run(struct header *header)
 {
-	const struct session *session = header->frame->session;
+	const struct session *session = header->scene->session;
 	const char *cpus = session->machine.own_cpus;
 	uint64_t missed = 0, rested = 0, faults[N_TOKEN_FAULTS] = {0};
 	char count[32], rests[32], text[TEXT_MAX] = "";
@@ -349,8 +349,8 @@ static void fields_of_run(struct header *header)
 static void field_of_worst(
 	struct header *header, unsigned gives_way, const char *words, bool both, bool isolated)
 {
-	const struct session *session = header->frame->session;
-	const struct view *view = header->frame->view;
+	const struct session *session = header->scene->session;
+	const struct view *view = header->scene->view;
 	bool several = view->columns.width[COLUMN_MECHANISM] > 0;
 	const struct session_figure *worst = NULL;
 	const struct session_ring *ring = NULL;
@@ -377,8 +377,8 @@ static void field_of_worst(
  * of the same title may be of another window. */
 static void field_of_limit(struct header *header, size_t group)
 {
-	const struct session *session = header->frame->session;
-	struct view *view = header->frame->view;
+	const struct session *session = header->scene->session;
+	struct view *view = header->scene->view;
 	char title[32], count[32];
 
 	if (!view->limit_ns || session->n_groups <= group)
@@ -393,7 +393,7 @@ static void field_of_limit(struct header *header, size_t group)
 
 static void fields_of_phase(struct header *header)
 {
-	const struct session *session = header->frame->session;
+	const struct session *session = header->scene->session;
 	const struct phase *phase = phases_current(&session->phases);
 	size_t group = row_main_group(session);
 	char age[32];
@@ -448,13 +448,13 @@ static void fit_line(struct header *header, unsigned line, unsigned columns)
 		else
 			next->text[0] = '\0';
 		next->shortens = 0;
-		next->width = canvas_measure(header->frame->canvas, next->text);
+		next->width = canvas_measure(header->scene->canvas, next->text);
 	}
 }
 
 static void draw_line(const struct header *header, unsigned line, struct area area)
 {
-	struct canvas *canvas = header->frame->canvas;
+	struct canvas *canvas = header->scene->canvas;
 	unsigned left = 0, right = area.width;
 
 	for (size_t i = header->n; i-- > 0;) {
@@ -476,9 +476,9 @@ static void draw_line(const struct header *header, unsigned line, struct area ar
 	}
 }
 
-void header_draw(const struct frame *frame, struct area area)
+void header_draw(const struct scene *scene, struct area area)
 {
-	struct header header = {.frame = frame, .lines = area.height};
+	struct header header = {.scene = scene, .lines = area.height};
 
 	fields_of_view(&header);
 	fields_of_moment(&header);

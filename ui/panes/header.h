@@ -5,4 +5,4 @@
 #include "ui/table/view.h"
 
 /* In as many lines as the area has, at least one. */
-void header_draw(const struct frame *frame, struct area area);
+void header_draw(const struct scene *scene, struct area area);

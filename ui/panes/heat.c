@@ -175,7 +175,7 @@ static void write_label(
 		units_short(text, size, from_ns, unit);
 }
 
-static void draw_map(const struct frame *frame, struct area area, const struct heat *heat, unsigned margin)
+static void draw_map(const struct scene *scene, struct area area, const struct heat *heat, unsigned margin)
 {
 	static const char ascii[] = " .:+#";
 	unsigned left = area.width - margin - heat->columns;
@@ -183,16 +183,16 @@ static void draw_map(const struct frame *frame, struct area area, const struct h
 	for (unsigned y = 0; y < heat->rows; y++) {
 		char label[80];
 
-		write_label(heat, y, margin - 1, frame->view->unit, label, sizeof(label));
-		canvas_right(frame->canvas, area, 0, y, margin - 1, STYLE_PLAIN, label);
-		canvas_put(frame->canvas, area, margin - 1, y, '|', STYLE_PLAIN);
+		write_label(heat, y, margin - 1, scene->view->unit, label, sizeof(label));
+		canvas_right(scene->canvas, area, 0, y, margin - 1, STYLE_PLAIN, label);
+		canvas_put(scene->canvas, area, margin - 1, y, '|', STYLE_PLAIN);
 		for (unsigned x = 0; x < heat->columns; x++) {
 			unsigned shade = heat->shade[y][x];
 			uint32_t block = shade < HEAT_SHADES ? 0x2590u + shade : 0x2588u;
 
 			if (shade)
-				canvas_put(frame->canvas, area, margin + left + x, y,
-					frame->canvas->ascii ? (unsigned char)ascii[shade] : block,
+				canvas_put(scene->canvas, area, margin + left + x, y,
+					scene->canvas->ascii ? (unsigned char)ascii[shade] : block,
 					STYLE_BAR);
 		}
 	}
@@ -208,15 +208,15 @@ static unsigned mark_column(const struct session *session, size_t phase, unsigne
 
 /* "^3" under the second in which phase 3 began, or "3^" where it would pass the end; where marks are too
  * close, the number gives way. */
-static void draw_marks(const struct frame *frame, struct area line, unsigned margin)
+static void draw_marks(const struct scene *scene, struct area line, unsigned margin)
 {
-	const struct session *session = frame->session;
+	const struct session *session = scene->session;
 	unsigned width = line.width - margin, free_from = 0;
 
 	for (unsigned x = 0; x < width; x++)
 		canvas_put(
-			frame->canvas, line, margin + x, 0, frame->canvas->ascii ? '-' : 0x2500, STYLE_PLAIN);
-	canvas_put(frame->canvas, line, margin - 1, 0, '+', STYLE_PLAIN);
+			scene->canvas, line, margin + x, 0, scene->canvas->ascii ? '-' : 0x2500, STYLE_PLAIN);
+	canvas_put(scene->canvas, line, margin - 1, 0, '+', STYLE_PLAIN);
 	for (size_t i = 0; i < session->phases.n; i++) {
 		unsigned x = mark_column(session, i, width), number = session->phases.list[i].number;
 		unsigned next = i + 1 < session->phases.n ? mark_column(session, i + 1, width) : width;
@@ -225,44 +225,44 @@ static void draw_marks(const struct frame *frame, struct area line, unsigned mar
 
 		if (x >= width)
 			continue;
-		canvas_put(frame->canvas, line, margin + x, 0, '^', STYLE_STRONG);
+		canvas_put(scene->canvas, line, margin + x, 0, '^', STYLE_STRONG);
 		if (x + 1 + length <= next)
-			canvas_text(frame->canvas, line, margin + x + 1, 0, STYLE_STRONG, text);
+			canvas_text(scene->canvas, line, margin + x + 1, 0, STYLE_STRONG, text);
 		else if (next == width && x >= free_from + length)
-			canvas_text(frame->canvas, line, margin + x - length, 0, STYLE_STRONG, text);
+			canvas_text(scene->canvas, line, margin + x - length, 0, STYLE_STRONG, text);
 		free_from = x + 1 + length <= next ? x + 1 + length : x + 1;
 	}
 }
 
-void heat_draw(const struct frame *frame, struct area area, size_t row, enum figure figure, const char *title)
+void heat_draw(const struct scene *scene, struct area area, size_t row, enum figure figure, const char *title)
 {
 	unsigned margin = heat_margin(area.width);
 	struct area map = {area.x, area.y + 1, area.width, area.height - 1};
 	struct area marks = {area.x, area.y + area.height - 1, area.width, 1};
 	struct heat heat;
 
-	canvas_title(frame->canvas, area, title);
+	canvas_title(scene->canvas, area, title);
 	if (map.width <= margin || map.height < 2)
 		return;
-	heat_make(&heat, &frame->session->trails, row, figure, map.width - margin, map.height - 1);
+	heat_make(&heat, &scene->session->trails, row, figure, map.width - margin, map.height - 1);
 	if (!heat.rows)
-		canvas_text(frame->canvas, map, 1, 0, STYLE_PLAIN, "no samples in these seconds");
-	draw_map(frame, map, &heat, margin);
-	draw_marks(frame, marks, margin);
+		canvas_text(scene->canvas, map, 1, 0, STYLE_PLAIN, "no samples in these seconds");
+	draw_map(scene, map, &heat, margin);
+	draw_marks(scene, marks, margin);
 }
 
-void heat_draw_main(const struct frame *frame, struct area area)
+void heat_draw_main(const struct scene *scene, struct area area)
 {
-	const struct session *session = frame->session;
+	const struct session *session = scene->session;
 	size_t group = row_main_group(session);
 	/* A column stays free before the pane beside it. */
 	struct area inner = {
-		area.x, area.y, area.width - (area.x + area.width < frame->canvas->columns), area.height};
+		area.x, area.y, area.width - (area.x + area.width < scene->canvas->columns), area.height};
 	char title[96];
 
 	snprintf(title, sizeof(title), " %s %ss, %s, a column a second, ^ phases ",
-		group ? "isolated" : "all", row_noun(session), figure_title(frame->view->shown));
+		group ? "isolated" : "all", row_noun(session), figure_title(scene->view->shown));
 	if (session->n_groups)
-		heat_draw(frame, inner, session->n_rings + group, frame->view->shown, title);
-	canvas_title(frame->canvas, area, title);
+		heat_draw(scene, inner, session->n_rings + group, scene->view->shown, title);
+	canvas_title(scene->canvas, area, title);
 }

@@ -8,7 +8,7 @@
 #include "ui/draw/canvas.h"
 #include "ui/draw/units.h"
 
-struct frame;
+struct scene;
 struct session;
 
 enum { HEAT_SHADES = 4, HEAT_COLUMNS_MAX = TRAIL_SECONDS, HEAT_ROWS_MAX = TRAIL_ROWS };
@@ -31,10 +31,10 @@ uint64_t heat_back(const struct trails *trails, uint64_t at_ns);
 /* From 10 columns and 5 lines on; the first is for the title, a line below the map marks where phases began.
  * @row: of the session. */
 void heat_draw(
-	const struct frame *frame, struct area area, size_t row, enum figure figure, const char *title);
+	const struct scene *scene, struct area area, size_t row, enum figure figure, const char *title);
 
 /* The same of all rings, or of isolated CPUs where there are others too. */
-void heat_draw_main(const struct frame *frame, struct area area);
+void heat_draw_main(const struct scene *scene, struct area area);
 
 /* The columns of the labels before a map, or a strip, that is so wide in all. */
 unsigned heat_margin(unsigned width);

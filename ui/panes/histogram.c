@@ -23,7 +23,7 @@ static const struct statistic statistics[] = {
 
 enum { N_STATISTICS = sizeof(statistics) / sizeof(*statistics) };
 
-static void draw_hop_title(const struct frame *frame, struct area area, const struct row *row)
+static void draw_hop_title(const struct scene *scene, struct area area, const struct row *row)
 {
 	char title[256], label[64], count[32];
 
@@ -31,21 +31,21 @@ static void draw_hop_title(const struct frame *frame, struct area area, const st
 	snprintf(title, sizeof(title), " hop %s of %s %s  n %s in all  log count, %s ", label,
 		row->ring->label ? row->ring->label : "?", row->ring->mechanism ? row->ring->mechanism : "?",
 		units_count(count, sizeof(count), 8, row->hop->hist.n), unit_name(row->view->unit));
-	canvas_title(frame->canvas, area, title);
+	canvas_title(scene->canvas, area, title);
 }
 
-static void draw_title(const struct frame *frame, struct area area, const struct row *row)
+static void draw_title(const struct scene *scene, struct area area, const struct row *row)
 {
 	const char *mechanism = row->ring ? row->ring->mechanism : row->group->name;
 	char title[256], all[16], count[32];
 	const char *label = row->ring ? row->ring->label : all;
 
-	snprintf(all, sizeof(all), "all %ss", row_noun(frame->session));
+	snprintf(all, sizeof(all), "all %ss", row_noun(scene->session));
 	snprintf(title, sizeof(title), " %s %s  %s  n %s  log count, %s ", label ? label : "?",
 		mechanism ? mechanism : "?", figure_title(row->figure),
 		units_count(count, sizeof(count), 8, row_hist(row, row->figure)->n),
 		unit_name(row->view->unit));
-	canvas_title(frame->canvas, area, title);
+	canvas_title(scene->canvas, area, title);
 }
 
 void histogram_bars(struct canvas *canvas, struct area area, const struct hist *hist, enum unit unit)
@@ -72,7 +72,7 @@ void histogram_bars(struct canvas *canvas, struct area area, const struct hist *
 /* The columns of the panel: the figure shown, lateness and response; a hop has only the first. */
 enum { N_BESIDE = 3, PANEL_WIDTH = LABEL_WIDTH + N_BESIDE * (TIME_WIDTH + 1) };
 
-static void draw_panel(const struct frame *frame, struct area area, const struct row *row)
+static void draw_panel(const struct scene *scene, struct area area, const struct row *row)
 {
 	const enum figure figures[N_BESIDE] = {row->figure, FIGURE_LATENESS, FIGURE_RESPONSE};
 	const char *const titles[N_BESIDE] = {
@@ -80,21 +80,21 @@ static void draw_panel(const struct frame *frame, struct area area, const struct
 	char text[64];
 
 	for (unsigned i = 0; i < N_STATISTICS; i++)
-		canvas_right(frame->canvas, area, 0, i + 1, LABEL_WIDTH, STYLE_PLAIN, statistics[i].name);
+		canvas_right(scene->canvas, area, 0, i + 1, LABEL_WIDTH, STYLE_PLAIN, statistics[i].name);
 	for (unsigned c = 0; c < (row->hop ? 1 : N_BESIDE); c++) {
 		unsigned x = LABEL_WIDTH + c * (TIME_WIDTH + 1) + 1;
 
-		canvas_right(frame->canvas, area, x, 0, TIME_WIDTH, STYLE_TITLE, titles[c]);
+		canvas_right(scene->canvas, area, x, 0, TIME_WIDTH, STYLE_TITLE, titles[c]);
 		for (unsigned i = 0; i < N_STATISTICS; i++) {
-			statistic_text(&statistics[i], row_hist(row, figures[c]), frame->view->unit,
+			statistic_text(&statistics[i], row_hist(row, figures[c]), scene->view->unit,
 				TIME_WIDTH, text, sizeof(text));
-			canvas_right(frame->canvas, area, x, i + 1, TIME_WIDTH,
+			canvas_right(scene->canvas, area, x, i + 1, TIME_WIDTH,
 				i == 0 ? STYLE_STRONG : STYLE_PLAIN, text);
 		}
 	}
 }
 
-static void draw_summary(const struct frame *frame, struct area area, const struct row *row)
+static void draw_summary(const struct scene *scene, struct area area, const struct row *row)
 {
 	unsigned x = 1;
 
@@ -104,24 +104,24 @@ static void draw_summary(const struct frame *frame, struct area area, const stru
 		statistic_text(&statistics[i], row_hist(row, row->figure), row->view->unit, TIME_WIDTH, value,
 			sizeof(value));
 		snprintf(text, sizeof(text), "%s %s", statistics[i].name, value);
-		if (x + canvas_measure(frame->canvas, text) <= area.width)
-			x = canvas_text(frame->canvas, area, x, 0, STYLE_PLAIN, text) + 2;
+		if (x + canvas_measure(scene->canvas, text) <= area.width)
+			x = canvas_text(scene->canvas, area, x, 0, STYLE_PLAIN, text) + 2;
 	}
 }
 
-void histogram_draw(const struct frame *frame, struct area area)
+void histogram_draw(const struct scene *scene, struct area area)
 {
 	struct area inner = {area.x, area.y + 1, area.width, area.height - 1};
 	struct row row;
 
-	if (!view_row(frame, &row)) {
-		canvas_title(frame->canvas, area, " no row is selected ");
+	if (!view_row(scene, &row)) {
+		canvas_title(scene->canvas, area, " no row is selected ");
 		return;
 	}
-	(row.hop ? draw_hop_title : draw_title)(frame, area, &row);
+	(row.hop ? draw_hop_title : draw_title)(scene, area, &row);
 	if (row.ring && row.ring->reason) {
 		struct area text = {inner.x + 1, inner.y, inner.width - 2, inner.height / 2};
-		unsigned taken = canvas_wrap(frame->canvas, text, STYLE_WARNING, row.ring->reason);
+		unsigned taken = canvas_wrap(scene->canvas, text, STYLE_WARNING, row.ring->reason);
 
 		inner.y += taken;
 		inner.height -= taken;
@@ -130,10 +130,10 @@ void histogram_draw(const struct frame *frame, struct area area)
 		struct area panel = {area.x + area.width - PANEL_WIDTH, inner.y, PANEL_WIDTH, inner.height};
 
 		inner.width -= PANEL_WIDTH + 1;
-		draw_panel(frame, panel, &row);
+		draw_panel(scene, panel, &row);
 	} else if (inner.height > SUMMARY_LINES) {
 		inner.height -= SUMMARY_LINES;
-		draw_summary(frame, (struct area){inner.x, inner.y + inner.height, inner.width, 1}, &row);
+		draw_summary(scene, (struct area){inner.x, inner.y + inner.height, inner.width, 1}, &row);
 	}
-	histogram_bars(frame->canvas, inner, row_hist(&row, row.figure), frame->view->unit);
+	histogram_bars(scene->canvas, inner, row_hist(&row, row.figure), scene->view->unit);
 }

@@ -5,6 +5,6 @@
 #include "ui/table/view.h"
 
 /* With a title, and the main percentiles beside or below the bars. */
-void histogram_draw(const struct frame *frame, struct area area);
+void histogram_draw(const struct scene *scene, struct area area);
 /* The bars alone, a line each. */
 void histogram_bars(struct canvas *canvas, struct area area, const struct hist *hist, enum unit unit);

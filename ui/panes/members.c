@@ -106,7 +106,7 @@ static void write_hop(const struct session_ring *ring, unsigned m, enum unit uni
 	}
 }
 
-static struct line make_line(const struct frame *frame, const struct session_ring *ring, unsigned m)
+static struct line make_line(const struct scene *scene, const struct session_ring *ring, unsigned m)
 {
 	const struct tick_member *member = &ring->members[m];
 	struct line line = {.differs = session_member_differs(ring, m)};
@@ -126,14 +126,14 @@ static struct line make_line(const struct frame *frame, const struct session_rin
 	snprintf(line.parts[PART_TASKSET], PART_SIZE, "taskset -pc %u %d", ring->cpus[m], member->tid);
 	if (ring->hops)
 		write_node(&ring->hops[m],
-			line.parts[frame->session->machine.n_nodes > 1 ? PART_NODE : PART_ONLY_NODE]);
+			line.parts[scene->session->machine.n_nodes > 1 ? PART_NODE : PART_ONLY_NODE]);
 	if (ring->n_members > 2 && ring->hops)
-		write_hop(ring, m, frame->view->unit, line.parts[PART_HOP]);
+		write_hop(ring, m, scene->view->unit, line.parts[PART_HOP]);
 	return line;
 }
 
 /* What comes behind the affinity is shown whole, or not at all. */
-static void draw_line(const struct frame *frame, struct area area, unsigned y, const struct line *line,
+static void draw_line(const struct scene *scene, struct area area, unsigned y, const struct line *line,
 	const unsigned *widths)
 {
 	unsigned x = 0;
@@ -143,13 +143,13 @@ static void draw_line(const struct frame *frame, struct area area, unsigned y, c
 
 		if (p > PART_AFFINITY && x + widths[p] > area.width)
 			return;
-		canvas_left(frame->canvas, area, x, y, widths[p], marked ? STYLE_WARNING : STYLE_PLAIN,
+		canvas_left(scene->canvas, area, x, y, widths[p], marked ? STYLE_WARNING : STYLE_PLAIN,
 			line->parts[p]);
 		x += widths[p] ? widths[p] + GAP : 0;
 	}
 }
 
-void members_draw(const struct frame *frame, struct area area, const struct session_ring *ring)
+void members_draw(const struct scene *scene, struct area area, const struct session_ring *ring)
 {
 	unsigned widths[N_PARTS] = {0}, n = ring->n_members;
 	bool all = n <= area.height;
@@ -158,21 +158,21 @@ void members_draw(const struct frame *frame, struct area area, const struct sess
 		return;
 	n = all ? n : area.height - 1;
 	for (unsigned m = 0; m < n; m++) {
-		struct line line = make_line(frame, ring, m);
+		struct line line = make_line(scene, ring, m);
 
 		for (int p = 0; p < N_PARTS; p++)
 			widths[p] = strlen(line.parts[p]) > widths[p] ? (unsigned)strlen(line.parts[p])
 								      : widths[p];
 	}
 	for (unsigned m = 0; m < n; m++) {
-		struct line line = make_line(frame, ring, m);
+		struct line line = make_line(scene, ring, m);
 
-		draw_line(frame, area, m, &line, widths);
+		draw_line(scene, area, m, &line, widths);
 	}
 	if (!all) {
 		char text[32];
 
 		snprintf(text, sizeof(text), "+%u more", ring->n_members - n);
-		canvas_text(frame->canvas, area, 0, n, STYLE_PLAIN, text);
+		canvas_text(scene->canvas, area, 0, n, STYLE_PLAIN, text);
 	}
 }

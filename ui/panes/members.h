@@ -5,4 +5,4 @@
 #include "ui/table/view.h"
 
 /* As many as fit; nothing before they are known. */
-void members_draw(const struct frame *frame, struct area area, const struct session_ring *ring);
+void members_draw(const struct scene *scene, struct area area, const struct session_ring *ring);

@@ -36,7 +36,7 @@ static const struct line {
 enum { N_LINES = sizeof(lines) / sizeof(*lines) };
 static_assert(N_LINES + 1 == PERCENTILES_LINES, "one of them for the head");
 
-static char *value_text(const struct frame *frame, struct window_sums *sums, const struct line *line,
+static char *value_text(const struct scene *scene, struct window_sums *sums, const struct line *line,
 	size_t row, enum figure figure, char *text, size_t size)
 {
 	const struct hist *hist = window_sums_hist(sums, row, line->late ? FIGURE_LATENESS : figure);
@@ -48,46 +48,46 @@ static char *value_text(const struct frame *frame, struct window_sums *sums, con
 
 	if (line->kind != LINE_TIME)
 		return units_count(text, size, TIME_WIDTH, values[line->kind]);
-	statistic_text(&line->statistic, hist, frame->view->unit, TIME_WIDTH, text, size);
+	statistic_text(&line->statistic, hist, scene->view->unit, TIME_WIDTH, text, size);
 	return text;
 }
 
-static void draw_window(const struct frame *frame, struct area area, unsigned *x, const char *title,
+static void draw_window(const struct scene *scene, struct area area, unsigned *x, const char *title,
 	struct window_sums *sums, size_t row, enum figure figure)
 {
 	unsigned y = 1;
 	char text[64];
 
-	canvas_right(frame->canvas, area, *x, 0, TIME_WIDTH, STYLE_HEAD, title);
+	canvas_right(scene->canvas, area, *x, 0, TIME_WIDTH, STYLE_HEAD, title);
 	for (size_t i = 0; i < N_LINES; i++)
 		if (lines[i].gives_way + 1 < area.height)
-			canvas_right(frame->canvas, area, *x, y++, TIME_WIDTH,
+			canvas_right(scene->canvas, area, *x, y++, TIME_WIDTH,
 				lines[i].gives_way ? STYLE_PLAIN : STYLE_STRONG,
-				value_text(frame, sums, &lines[i], row, figure, text, sizeof(text)));
+				value_text(scene, sums, &lines[i], row, figure, text, sizeof(text)));
 	*x += TIME_WIDTH + 1;
 }
 
 /* The window that is chosen, then the phase and all, each once. */
-void percentiles_draw(const struct frame *frame, struct area area, size_t row, enum figure figure)
+void percentiles_draw(const struct scene *scene, struct area area, size_t row, enum figure figure)
 {
-	enum window window = frame->view->window;
-	const struct phase *phase = phases_current(&frame->session->phases);
+	enum window window = scene->view->window;
+	const struct phase *phase = phases_current(&scene->session->phases);
 	struct window_sums all = {0};
 	unsigned x = LABEL_WIDTH + 1, y = 1;
 	char title[24];
 
 	/* All is there already: nothing is summed up, and no memory taken. */
-	if (window_sums_update(&all, frame->session, WINDOW_ALL) < 0)
+	if (window_sums_update(&all, scene->session, WINDOW_ALL) < 0)
 		return;
-	canvas_restyle(frame->canvas, (struct area){area.x, area.y, area.width, 1}, STYLE_HEAD);
+	canvas_restyle(scene->canvas, (struct area){area.x, area.y, area.width, 1}, STYLE_HEAD);
 	for (size_t i = 0; i < N_LINES; i++)
 		if (lines[i].gives_way + 1 < area.height)
-			canvas_right(frame->canvas, area, 0, y++, LABEL_WIDTH, STYLE_PLAIN,
+			canvas_right(scene->canvas, area, 0, y++, LABEL_WIDTH, STYLE_PLAIN,
 				lines[i].statistic.name);
 	if (window != WINDOW_PHASE && window != WINDOW_ALL)
-		draw_window(frame, area, &x, window_name(window), &frame->view->window_sums, row, figure);
+		draw_window(scene, area, &x, window_name(window), &scene->view->window_sums, row, figure);
 	snprintf(title, sizeof(title), "phase %u", phase ? phase->number : 0);
-	draw_window(frame, area, &x, title, &frame->view->phase_sums, row, figure);
-	draw_window(frame, area, &x, window_name(WINDOW_ALL), &all, row, figure);
+	draw_window(scene, area, &x, title, &scene->view->phase_sums, row, figure);
+	draw_window(scene, area, &x, window_name(WINDOW_ALL), &all, row, figure);
 	window_sums_finish(&all);
 }

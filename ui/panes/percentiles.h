@@ -5,9 +5,9 @@
 #include "src/figures/tick.h"
 #include "ui/draw/canvas.h"
 
-struct frame;
+struct scene;
 
 enum { PERCENTILES_WIDTH = 33, PERCENTILES_LINES = 15, PERCENTILES_LINES_MIN = 7 };
 
 /* Where there are fewer lines, the least important give way. @row: of the session. */
-void percentiles_draw(const struct frame *frame, struct area area, size_t row, enum figure figure);
+void percentiles_draw(const struct scene *scene, struct area area, size_t row, enum figure figure);

@@ -94,24 +94,24 @@ static void write_range(
 		snprintf(text, size, "%s", to);
 }
 
-static void draw_levels(const struct frame *frame, struct area line, const struct strip_levels *levels)
+static void draw_levels(const struct scene *scene, struct area line, const struct strip_levels *levels)
 {
 	unsigned left = line.width - levels->columns;
 
 	for (unsigned x = 0; x < levels->columns; x++)
-		canvas_level(frame->canvas, line, left + x, 0, levels->level[x], STYLE_BAR);
+		canvas_level(scene->canvas, line, left + x, 0, levels->level[x], STYLE_BAR);
 }
 
-void second_strips_sparkline(const struct frame *frame, struct area line, size_t row, enum figure figure)
+void second_strips_sparkline(const struct scene *scene, struct area line, size_t row, enum figure figure)
 {
 	struct strip_levels levels;
 
-	second_strips_levels(&levels, &frame->session->trails, row, figure, STRIP_MAX, line.width,
+	second_strips_levels(&levels, &scene->session->trails, row, figure, STRIP_MAX, line.width,
 		SERIES_SECONDS / line.width);
-	draw_levels(frame, line, &levels);
+	draw_levels(scene, line, &levels);
 }
 
-void second_strips_draw(const struct frame *frame, struct area area, size_t row, enum figure figure)
+void second_strips_draw(const struct scene *scene, struct area area, size_t row, enum figure figure)
 {
 	unsigned margin = heat_margin(area.width), range = margin - 1 - NAME_WIDTH;
 
@@ -123,11 +123,11 @@ void second_strips_draw(const struct frame *frame, struct area area, size_t row,
 		char text[80];
 
 		second_strips_levels(
-			&levels, &frame->session->trails, row, figure, strip, line.width - margin, 1);
-		write_range(&levels, strip == STRIP_RATE, frame->view->unit, range, text, sizeof(text));
-		canvas_left(frame->canvas, line, 0, 0, NAME_WIDTH, STYLE_PLAIN, names[strip]);
-		canvas_right(frame->canvas, line, NAME_WIDTH, 0, range, STYLE_PLAIN, text);
-		canvas_put(frame->canvas, line, margin - 1, 0, '|', STYLE_PLAIN);
-		draw_levels(frame, line, &levels);
+			&levels, &scene->session->trails, row, figure, strip, line.width - margin, 1);
+		write_range(&levels, strip == STRIP_RATE, scene->view->unit, range, text, sizeof(text));
+		canvas_left(scene->canvas, line, 0, 0, NAME_WIDTH, STYLE_PLAIN, names[strip]);
+		canvas_right(scene->canvas, line, NAME_WIDTH, 0, range, STYLE_PLAIN, text);
+		canvas_put(scene->canvas, line, margin - 1, 0, '|', STYLE_PLAIN);
+		draw_levels(scene, line, &levels);
 	}
 }

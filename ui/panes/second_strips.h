@@ -22,6 +22,6 @@ void second_strips_levels(struct strip_levels *levels, const struct trails *trai
 	enum figure figure, enum strip strip, unsigned columns, unsigned seconds);
 
 /* As many as there are lines for, below each other; with the same columns as a heat map of this width. */
-void second_strips_draw(const struct frame *frame, struct area area, size_t row, enum figure figure);
+void second_strips_draw(const struct scene *scene, struct area area, size_t row, enum figure figure);
 /* The maxima of the last minute alone: its width in columns of as many seconds. */
-void second_strips_sparkline(const struct frame *frame, struct area line, size_t row, enum figure figure);
+void second_strips_sparkline(const struct scene *scene, struct area line, size_t row, enum figure figure);

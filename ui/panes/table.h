@@ -4,9 +4,9 @@
 
 #include "ui/table/view.h"
 
-void table_draw(const struct frame *frame, struct area area);
+void table_draw(const struct scene *scene, struct area area);
 
 /* The session's groups that are totals: isolated and housekeeping CPUs, or all. Returns how many. */
 enum { TOTALS_MAX = 2 };
 size_t totals_of(const struct session *session, size_t groups[TOTALS_MAX]);
-void totals_draw(const struct frame *frame, struct area area);
+void totals_draw(const struct scene *scene, struct area area);

@@ -175,11 +175,11 @@ const struct session_ring *view_ring(const struct view *view, const struct sessi
 		       : NULL;
 }
 
-bool view_row(const struct frame *frame, struct row *row)
+bool view_row(const struct scene *scene, struct row *row)
 {
-	if (frame->view->position >= frame->view->order.n)
+	if (scene->view->position >= scene->view->order.n)
 		return false;
-	*row = row_of(frame->session, frame->view, selected_row(frame->view));
+	*row = row_of(scene->session, scene->view, selected_row(scene->view));
 	return true;
 }
 

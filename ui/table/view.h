@@ -60,7 +60,7 @@ struct view {
 };
 
 /* What each pane is given. */
-struct frame {
+struct scene {
 	const struct session *session;
 	struct view *view; /* panes change only its sums, which are made when they are read */
 	struct canvas *canvas;
@@ -90,6 +90,6 @@ void view_fold(struct view *view, bool all);
 bool view_is_typing(const struct view *view);
 
 /* The selected row; false: there is none. */
-bool view_row(const struct frame *frame, struct row *row);
+bool view_row(const struct scene *scene, struct row *row);
 /* The ring of the selected row, or of the selected hop; NULL: there is none, or a group is selected. */
 const struct session_ring *view_ring(const struct view *view, const struct session *session);

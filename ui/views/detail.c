@@ -106,16 +106,16 @@ static void append(char *text, const char *word)
 }
 
 /* A group's line says how many rings it sums up. */
-static void draw_group(const struct frame *frame, struct area area, const struct session_group *group)
+static void draw_group(const struct scene *scene, struct area area, const struct session_group *group)
 {
 	char text[PAIR_SIZE];
 
 	snprintf(text, sizeof(text), " %s, all %zu %ss ", group->name, group->n_rings,
-		row_noun(frame->session));
-	canvas_title(frame->canvas, area, text);
+		row_noun(scene->session));
+	canvas_title(scene->canvas, area, text);
 }
 
-static void draw_pair(const struct frame *frame, struct area area, const struct row *row)
+static void draw_pair(const struct scene *scene, struct area area, const struct row *row)
 {
 	const struct session_ring *ring = row->ring;
 	struct area reason = {area.x + INDENT, area.y + 1, area.width - INDENT, area.height - 1};
@@ -134,67 +134,67 @@ static void draw_pair(const struct frame *frame, struct area area, const struct 
 	append(text, " ");
 	fits = strlen(text) + strlen(ring->title) + TITLE_MARGIN <= area.width;
 	append(text, fits ? ring->title : ring->mechanism);
-	canvas_title(frame->canvas, area, text);
+	canvas_title(scene->canvas, area, text);
 	if (ring->reason)
-		canvas_wrap(frame->canvas, reason, ring->state == RING_FAILED ? STYLE_BAD : STYLE_WARNING,
+		canvas_wrap(scene->canvas, reason, ring->state == RING_FAILED ? STYLE_BAD : STYLE_WARNING,
 			ring->reason);
 }
 
-static void draw_histogram(const struct frame *frame, struct area area, const struct row *row)
+static void draw_histogram(const struct scene *scene, struct area area, const struct row *row)
 {
 	struct area bars = {area.x, area.y + 1, area.width, area.height - 1};
 	char text[128];
 
 	snprintf(text, sizeof(text), "%s, %s: log count in %s", figure_title(row->figure),
-		unit_name(row->view->unit), window_name(frame->view->window));
-	canvas_restyle(frame->canvas, (struct area){area.x, area.y, area.width, 1}, STYLE_HEAD);
-	canvas_left(frame->canvas, area, 1, 0, area.width - 1, STYLE_HEAD, text);
-	histogram_bars(frame->canvas, bars, row_hist(row, row->figure), row->view->unit);
+		unit_name(row->view->unit), window_name(scene->view->window));
+	canvas_restyle(scene->canvas, (struct area){area.x, area.y, area.width, 1}, STYLE_HEAD);
+	canvas_left(scene->canvas, area, 1, 0, area.width - 1, STYLE_HEAD, text);
+	histogram_bars(scene->canvas, bars, row_hist(row, row->figure), row->view->unit);
 }
 
-static void draw_row(const struct frame *frame, const struct area *panes, const struct row *row)
+static void draw_row(const struct scene *scene, const struct area *panes, const struct row *row)
 {
 	size_t index = row_index(row);
 	char title[128];
 
 	if (row->ring) {
-		draw_pair(frame, panes[DETAIL_PAIR], row);
-		members_draw(frame, panes[DETAIL_MEMBERS], row->ring);
+		draw_pair(scene, panes[DETAIL_PAIR], row);
+		members_draw(scene, panes[DETAIL_MEMBERS], row->ring);
 	} else {
-		draw_group(frame, panes[DETAIL_PAIR], row->group);
+		draw_group(scene, panes[DETAIL_PAIR], row->group);
 	}
 	if (panes[DETAIL_HISTOGRAM].height)
-		draw_histogram(frame, panes[DETAIL_HISTOGRAM], row);
-	percentiles_draw(frame, panes[DETAIL_PERCENTILES], index, row->figure);
+		draw_histogram(scene, panes[DETAIL_HISTOGRAM], row);
+	percentiles_draw(scene, panes[DETAIL_PERCENTILES], index, row->figure);
 	snprintf(title, sizeof(title), " %s, %s: a column a second, ^ phases ", figure_title(row->figure),
-		unit_name(frame->view->unit));
+		unit_name(scene->view->unit));
 	if (panes[DETAIL_HEAT].height)
-		heat_draw(frame, panes[DETAIL_HEAT], index, row->figure, title);
-	second_strips_draw(frame, panes[DETAIL_STRIPS], index, row->figure);
+		heat_draw(scene, panes[DETAIL_HEAT], index, row->figure, title);
+	second_strips_draw(scene, panes[DETAIL_STRIPS], index, row->figure);
 }
 
 /* A hop's row shows its ring. */
-static bool find_row(const struct frame *frame, struct row *row)
+static bool find_row(const struct scene *scene, struct row *row)
 {
-	if (!view_row(frame, row))
+	if (!view_row(scene, row))
 		return false;
 	if (row->hop)
-		*row = row_of_ring(frame->session, frame->view, row->ring);
+		*row = row_of_ring(scene->session, scene->view, row->ring);
 	return true;
 }
 
-static void draw(const struct frame *frame, struct area body)
+static void draw(const struct scene *scene, struct area body)
 {
-	const struct session_ring *ring = view_ring(frame->view, frame->session);
+	const struct session_ring *ring = view_ring(scene->view, scene->session);
 	unsigned columns = body.width, reason = ring && ring->reason ? (unsigned)strlen(ring->reason) : 0;
 	struct detail_layout layout = detail_layout(columns, body.y + body.height + 1,
 		ring ? ring->n_members : 0, (reason + columns - INDENT - 1) / (columns - INDENT));
 	struct row row;
 
-	if (find_row(frame, &row))
-		draw_row(frame, layout.panes, &row);
+	if (find_row(scene, &row))
+		draw_row(scene, layout.panes, &row);
 	else
-		canvas_title(frame->canvas, layout.panes[DETAIL_PAIR], " no row is selected ");
+		canvas_title(scene->canvas, layout.panes[DETAIL_PAIR], " no row is selected ");
 }
 
 const struct view_kind view_detail = {

@@ -4,4 +4,4 @@
 
 #include "ui/table/view.h"
 
-void footer_draw(const struct frame *frame, struct area area);
+void footer_draw(const struct scene *scene, struct area area);

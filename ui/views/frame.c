@@ -38,35 +38,35 @@ int frame_update(struct view *view, const struct session *session, unsigned colu
 	return 0;
 }
 
-static void draw_too_small(const struct frame *frame)
+static void draw_too_small(const struct scene *scene)
 {
-	struct area all = canvas_area(frame->canvas);
+	struct area all = canvas_area(scene->canvas);
 	char text[64];
 
 	snprintf(text, sizeof(text), "%ux%u is too small", all.width, all.height);
-	canvas_text(frame->canvas, all, 0, 0, STYLE_STRONG, text);
+	canvas_text(scene->canvas, all, 0, 0, STYLE_STRONG, text);
 	snprintf(text, sizeof(text), "%dx%d is needed", FRAME_COLUMNS_MIN, FRAME_LINES_MIN);
-	canvas_text(frame->canvas, all, 0, 1, STYLE_PLAIN, text);
-	canvas_text(frame->canvas, all, 0, 2, STYLE_PLAIN, "q quits");
+	canvas_text(scene->canvas, all, 0, 1, STYLE_PLAIN, text);
+	canvas_text(scene->canvas, all, 0, 2, STYLE_PLAIN, "q quits");
 }
 
-void frame_draw(const struct frame *frame)
+void frame_draw(const struct scene *scene)
 {
-	struct view *view = frame->view;
+	struct view *view = scene->view;
 	struct area header = {.width = view->body.width, .height = view->body.y};
 	struct area footer = {.y = view->body.y + view->body.height, .width = view->body.width, .height = 1};
 
 	if (view->too_small) {
-		draw_too_small(frame);
+		draw_too_small(scene);
 		return;
 	}
-	header_draw(frame, header);
-	views_table[view->screen]->draw(frame, view->body);
-	footer_draw(frame, footer);
+	header_draw(scene, header);
+	views_table[view->screen]->draw(scene, view->body);
+	footer_draw(scene, footer);
 	if (view->help)
-		help_draw(frame, view->body);
+		help_draw(scene, view->body);
 	if (view->prompt.open)
-		prompt_draw(&view->prompt, frame->canvas, view->body);
+		prompt_draw(&view->prompt, scene->canvas, view->body);
 }
 
 int frame_make(const struct session *session, struct view *view, struct canvas *canvas, unsigned columns,
@@ -77,7 +77,7 @@ int frame_make(const struct session *session, struct view *view, struct canvas *
 	if (r == 0)
 		r = frame_update(view, session, columns, lines);
 	if (r == 0)
-		frame_draw(&(struct frame){.session = session, .view = view, .canvas = canvas});
+		frame_draw(&(struct scene){.session = session, .view = view, .canvas = canvas});
 	return r;
 }
 

@@ -18,7 +18,7 @@ int frame_make(const struct session *session, struct view *view, struct canvas *
 
 /* Its two steps: fits the view to the session and the size, which may fail with -ENOMEM; and draws it. */
 int frame_update(struct view *view, const struct session *session, unsigned columns, unsigned lines);
-void frame_draw(const struct frame *frame);
+void frame_draw(const struct scene *scene);
 
 struct frame_picture {
 	unsigned columns, lines;

@@ -17,7 +17,7 @@ static const struct note {
 
 enum { N_NOTES = sizeof(notes) / sizeof(*notes) };
 
-static void draw_entry(const struct frame *frame, struct area area, unsigned y, size_t entry)
+static void draw_entry(const struct scene *scene, struct area area, unsigned y, size_t entry)
 {
 	const char *name = "", *help = "";
 
@@ -30,9 +30,9 @@ static void draw_entry(const struct frame *frame, struct area area, unsigned y, 
 		name = notes[entry - keys_count() - 1].sign;
 		help = notes[entry - keys_count() - 1].meaning;
 	}
-	canvas_right(frame->canvas, area, 0, y, NAMES_WIDTH, STYLE_STRONG, name);
+	canvas_right(scene->canvas, area, 0, y, NAMES_WIDTH, STYLE_STRONG, name);
 	canvas_left(
-		frame->canvas, area, NAMES_WIDTH + GAP, y, area.width - NAMES_WIDTH - GAP, STYLE_PLAIN, help);
+		scene->canvas, area, NAMES_WIDTH + GAP, y, area.width - NAMES_WIDTH - GAP, STYLE_PLAIN, help);
 }
 
 static unsigned columns_in(struct area area)
@@ -54,19 +54,19 @@ size_t help_last(struct area area)
 	return lines > room ? lines - room : 0;
 }
 
-void help_draw(const struct frame *frame, struct area area)
+void help_draw(const struct scene *scene, struct area area)
 {
 	unsigned columns = columns_in(area);
 	size_t lines = lines_in(area), room = area.height - 1, last = help_last(area);
-	size_t top = view_place(frame->view->help_top, 0, last);
+	size_t top = view_place(scene->view->help_top, 0, last);
 
-	canvas_blank(frame->canvas, area, STYLE_PLAIN);
-	canvas_title(frame->canvas, area, last ? " help: j k scroll, Esc closes " : " help: Esc closes ");
+	canvas_blank(scene->canvas, area, STYLE_PLAIN);
+	canvas_title(scene->canvas, area, last ? " help: j k scroll, Esc closes " : " help: Esc closes ");
 	for (unsigned column = 0; column < columns; column++) {
 		struct area inner = {area.x + column * COLUMN_WIDTH, area.y + 1,
 			columns > 1 ? COLUMN_WIDTH : area.width, area.height - 1};
 
 		for (unsigned y = 0; y < room && top + y < lines; y++)
-			draw_entry(frame, inner, y, column * lines + top + y);
+			draw_entry(scene, inner, y, column * lines + top + y);
 	}
 }

@@ -6,4 +6,4 @@
 
 /* The first line that is shown when the last one is. */
 size_t help_last(struct area area);
-void help_draw(const struct frame *frame, struct area area);
+void help_draw(const struct scene *scene, struct area area);

@@ -93,7 +93,7 @@ struct overview_layout overview_layout(unsigned columns, unsigned lines, size_t 
 	return layout;
 }
 
-void (*const overview_panes[N_PANES])(const struct frame *frame, struct area area) = {
+void (*const overview_panes[N_PANES])(const struct scene *scene, struct area area) = {
 	[PANE_TABLE] = table_draw,
 	[PANE_TOTALS] = totals_draw,
 	[PANE_HEAT] = heat_draw_main,
@@ -101,15 +101,15 @@ void (*const overview_panes[N_PANES])(const struct frame *frame, struct area are
 	[PANE_EVENTS] = events_draw,
 };
 
-static void draw(const struct frame *frame, struct area body)
+static void draw(const struct scene *scene, struct area body)
 {
 	size_t totals[TOTALS_MAX];
 	struct overview_layout layout = overview_layout(body.width, body.y + body.height + 1,
-		frame->view->order.n, totals_of(frame->session, totals));
+		scene->view->order.n, totals_of(scene->session, totals));
 
 	for (size_t i = 0; i < N_PANES; i++)
 		if (layout.panes[i].height)
-			overview_panes[i](frame, layout.panes[i]);
+			overview_panes[i](scene, layout.panes[i]);
 }
 
 /* The table's first line moves, and takes the selection along where it would leave the page. */

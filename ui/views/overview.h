@@ -21,4 +21,4 @@ unsigned overview_header_lines(unsigned lines);
 /* Of a screen of so many; @n_rows: the table's, without its head; @n_totals: those below it. */
 struct overview_layout overview_layout(unsigned columns, unsigned lines, size_t n_rows, size_t n_totals);
 
-extern void (*const overview_panes[N_PANES])(const struct frame *frame, struct area area);
+extern void (*const overview_panes[N_PANES])(const struct scene *scene, struct area area);

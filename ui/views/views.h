@@ -12,7 +12,7 @@ struct view_kind {
 	const char *name;                         /* for --view */
 	struct key key;                           /* opens it, and there goes back to the overview */
 	unsigned (*header_lines)(unsigned lines); /* of a screen with so many */
-	void (*draw)(const struct frame *frame, struct area body);
+	void (*draw)(const struct scene *scene, struct area body);
 	/* Optional: a click on a cell of the screen, and so many lines of the wheel, which else selects the
 	 * next row. */
 	void (*click)(struct view *view, unsigned x, unsigned y);
