@@ -11,59 +11,59 @@ enum { HALF_OCTAVE = HIST_OCTAVE / 2, FIRST_BUCKET = 2 * HIST_OCTAVE };
 
 static const uint64_t second_ns = 1000000000;
 
-/* The seconds lie at their number modulo TRAIL_SECONDS; only the newest can still grow, and has its exact
+/* The seconds lie at their number modulo SECONDS_KEPT; only the newest can still grow, and has its exact
  * counts. */
-struct trail {
+struct figure_seconds {
 	uint64_t second; /* the newest that was fed */
-	uint32_t heat[TRAIL_ROWS];
-	struct trail_second seconds[TRAIL_SECONDS];
+	uint32_t heat[SECOND_BANDS];
+	struct second seconds[SECONDS_KEPT];
 };
 
-int trails_init(struct trails *trails, size_t n_rows)
+int second_stats_init(struct second_stats *stats, size_t n_rows)
 {
-	*trails = (struct trails){.n_rows = n_rows};
-	trails->trails = calloc(n_rows ? n_rows : 1, N_TRAIL_FIGURES * sizeof(*trails->trails));
-	return trails->trails ? 0 : -ENOMEM;
+	*stats = (struct second_stats){.n_rows = n_rows};
+	stats->figures = calloc(n_rows ? n_rows : 1, N_SECOND_FIGURES * sizeof(*stats->figures));
+	return stats->figures ? 0 : -ENOMEM;
 }
 
-void trails_finish(struct trails *trails)
+void second_stats_finish(struct second_stats *stats)
 {
-	for (size_t i = 0; trails->trails && i < trails->n_rows * N_TRAIL_FIGURES; i++)
-		free(trails->trails[i]);
-	free(trails->trails);
-	*trails = (struct trails){0};
+	for (size_t i = 0; stats->figures && i < stats->n_rows * N_SECOND_FIGURES; i++)
+		free(stats->figures[i]);
+	free(stats->figures);
+	*stats = (struct second_stats){0};
 }
 
 /* @last becomes the newest; what lay in between has had no tick yet. */
-static void cover(struct trails *trails, uint64_t first, uint64_t last, uint64_t length_ns)
+static void cover(struct second_stats *stats, uint64_t first, uint64_t last, uint64_t length_ns)
 {
-	uint64_t n = last - trails->second;
+	uint64_t n = last - stats->second;
 
-	for (uint64_t i = 0; i < n && i < TRAIL_SECONDS; i++)
-		trails->covered_ns[(last - i) % TRAIL_SECONDS] = 0;
-	trails->first = first;
-	trails->second = last;
+	for (uint64_t i = 0; i < n && i < SECONDS_KEPT; i++)
+		stats->covered_ns[(last - i) % SECONDS_KEPT] = 0;
+	stats->first = first;
+	stats->second = last;
 	for (uint64_t s = first; s <= last; s++)
-		trails->covered_ns[s % TRAIL_SECONDS] += length_ns / (last - first + 1);
+		stats->covered_ns[s % SECONDS_KEPT] += length_ns / (last - first + 1);
 }
 
 /* A long tick's first second is the one whose start lies nearest to its own: so ticks in a row leave none
  * out. Time that goes backwards, as it may in a recording, stays where it was. */
-void trails_tick(struct trails *trails, uint64_t start_ns, uint64_t end_ns)
+void second_stats_tick(struct second_stats *stats, uint64_t start_ns, uint64_t end_ns)
 {
 	uint64_t first, last;
 
-	if (!trails->start_ns)
-		trails->start_ns = start_ns;
-	start_ns = start_ns > trails->start_ns ? start_ns - trails->start_ns : 0;
-	end_ns = end_ns > trails->start_ns ? end_ns - trails->start_ns : 0;
+	if (!stats->start_ns)
+		stats->start_ns = start_ns;
+	start_ns = start_ns > stats->start_ns ? start_ns - stats->start_ns : 0;
+	end_ns = end_ns > stats->start_ns ? end_ns - stats->start_ns : 0;
 	last = end_ns ? (end_ns - 1) / second_ns : 0;
 	first = end_ns > start_ns + second_ns ? (start_ns + second_ns / 2) / second_ns : last;
-	last = last > trails->second ? last : trails->second;
-	if (last >= TRAIL_SECONDS && first < last - TRAIL_SECONDS + 1)
-		first = last - TRAIL_SECONDS + 1;
-	first = first < trails->second ? trails->second : first < last ? first : last;
-	cover(trails, first, last, end_ns > start_ns ? end_ns - start_ns : 0);
+	last = last > stats->second ? last : stats->second;
+	if (last >= SECONDS_KEPT && first < last - SECONDS_KEPT + 1)
+		first = last - SECONDS_KEPT + 1;
+	first = first < stats->second ? stats->second : first < last ? first : last;
+	cover(stats, first, last, end_ns > start_ns ? end_ns - start_ns : 0);
 }
 
 /* Half an octave is a row. */
@@ -71,7 +71,7 @@ static unsigned row_of(unsigned bucket)
 {
 	unsigned row = bucket < FIRST_BUCKET ? 0 : 1 + (bucket - FIRST_BUCKET) / HALF_OCTAVE;
 
-	return row < TRAIL_ROWS ? row : TRAIL_ROWS - 1;
+	return row < SECOND_BANDS ? row : SECOND_BANDS - 1;
 }
 
 static unsigned heat_of(uint32_t count)
@@ -85,7 +85,7 @@ static unsigned heat_of(uint32_t count)
 	return heat;
 }
 
-static void set_heat(struct trail_second *second, unsigned row, uint32_t count)
+static void set_heat(struct second *second, unsigned row, uint32_t count)
 {
 	unsigned shift = row % 2 * 4;
 	uint8_t *pair = &second->heat[row / 2];
@@ -114,17 +114,17 @@ static unsigned p99_of(const struct hist *hist)
 }
 
 /* Makes @number the second that grows; what lay in between is empty. */
-static struct trail_second *open_second(struct trail *trail, uint64_t number)
+static struct second *open_second(struct figure_seconds *seconds, uint64_t number)
 {
-	if (number != trail->second) {
-		uint64_t n = number - trail->second;
+	if (number != seconds->second) {
+		uint64_t n = number - seconds->second;
 
-		for (uint64_t i = 0; i < n && i < TRAIL_SECONDS; i++)
-			trail->seconds[(number - i) % TRAIL_SECONDS] = (struct trail_second){0};
-		memset(trail->heat, 0, sizeof(trail->heat));
-		trail->second = number;
+		for (uint64_t i = 0; i < n && i < SECONDS_KEPT; i++)
+			seconds->seconds[(number - i) % SECONDS_KEPT] = (struct second){0};
+		memset(seconds->heat, 0, sizeof(seconds->heat));
+		seconds->second = number;
 	}
-	return &trail->seconds[number % TRAIL_SECONDS];
+	return &seconds->seconds[number % SECONDS_KEPT];
 }
 
 /* What a tick has for each of the seconds that it covers. */
@@ -141,7 +141,7 @@ static uint64_t share_of(const struct part *part, uint64_t count)
 }
 
 static void feed_heat(
-	struct trail *trail, struct trail_second *second, const struct part *part, unsigned first)
+	struct figure_seconds *seconds, struct second *second, const struct part *part, unsigned first)
 {
 	const uint64_t *counts = part->hist->octave[first / HIST_OCTAVE] + first % HIST_OCTAVE;
 	unsigned row = row_of(first);
@@ -151,90 +151,89 @@ static void feed_heat(
 		count += counts[i];
 	if (!count)
 		return;
-	trail->heat[row] = add(trail->heat[row], share_of(part, count));
-	set_heat(second, row, trail->heat[row]);
+	seconds->heat[row] = add(seconds->heat[row], share_of(part, count));
+	set_heat(second, row, seconds->heat[row]);
 }
 
-static void feed_second(struct trail *trail, struct trail_second *second, const struct part *part)
+static void feed_second(struct figure_seconds *seconds, struct second *second, const struct part *part)
 {
 	for (unsigned bucket = 0; bucket < HIST_BUCKETS; bucket += HALF_OCTAVE)
 		if (part->hist->octave_n[bucket / HIST_OCTAVE])
-			feed_heat(trail, second, part, bucket);
+			feed_heat(seconds, second, part, bucket);
 	second->n = add(second->n, share_of(part, part->hist->n));
 	second->max = part->max > second->max ? part->max : second->max;
 	second->p99 = part->p99 > second->p99 ? part->p99 : second->p99;
 }
 
-static struct trail *provide(struct trails *trails, size_t row, enum figure figure)
+static struct figure_seconds *provide(struct second_stats *stats, size_t row, enum figure figure)
 {
-	struct trail **trail = &trails->trails[row * N_TRAIL_FIGURES + (size_t)figure];
+	struct figure_seconds **seconds = &stats->figures[row * N_SECOND_FIGURES + (size_t)figure];
 
-	if (!*trail && (*trail = calloc(1, sizeof(**trail))))
-		(*trail)->second = trails->first;
-	return *trail;
+	if (!*seconds && (*seconds = calloc(1, sizeof(**seconds))))
+		(*seconds)->second = stats->first;
+	return *seconds;
 }
 
-int trails_feed(struct trails *trails, size_t row, enum figure figure, const struct hist *hist)
+int second_stats_feed(struct second_stats *stats, size_t row, enum figure figure, const struct hist *hist)
 {
-	struct part part = {.hist = hist, .share = trails->second - trails->first + 1};
-	struct trail *trail;
+	struct part part = {.hist = hist, .share = stats->second - stats->first + 1};
+	struct figure_seconds *seconds;
 
-	if (figure >= (enum figure)N_TRAIL_FIGURES || (!hist->n && !hist->max_at_ns))
+	if (figure >= (enum figure)N_SECOND_FIGURES || (!hist->n && !hist->max_at_ns))
 		return 0;
-	trail = provide(trails, row, figure);
-	if (!trail)
+	seconds = provide(stats, row, figure);
+	if (!seconds)
 		return -ENOMEM;
 	if (hist->n)
 		part.p99 = (uint16_t)(p99_of(hist) + 1);
 	if (hist->max_at_ns)
 		part.max = (uint16_t)(hist_bucket(hist->max_ns) + 1);
-	for (uint64_t s = trails->first; s <= trails->second; s++)
-		feed_second(trail, open_second(trail, s), &part);
+	for (uint64_t s = stats->first; s <= stats->second; s++)
+		feed_second(seconds, open_second(seconds, s), &part);
 	return 0;
 }
 
-uint64_t trail_lower_ns(unsigned row)
+uint64_t second_stats_lower_ns(unsigned row)
 {
 	return row ? hist_lower(FIRST_BUCKET + (row - 1) * HALF_OCTAVE) : 0;
 }
 
-unsigned trail_heat(const struct trail_second *second, unsigned row)
+unsigned second_stats_heat(const struct second *second, unsigned row)
 {
 	return second->heat[row / 2] >> row % 2 * 4 & 15u;
 }
 
-const struct trail_second *trails_second(
-	const struct trails *trails, size_t row, enum figure figure, unsigned back)
+const struct second *second_stats_at(
+	const struct second_stats *stats, size_t row, enum figure figure, unsigned back)
 {
-	uint64_t number = trails->second - back;
-	const struct trail *trail;
+	uint64_t number = stats->second - back;
+	const struct figure_seconds *seconds;
 
-	if (row >= trails->n_rows || figure >= (enum figure)N_TRAIL_FIGURES || back >= TRAIL_SECONDS ||
-		back > trails->second)
+	if (row >= stats->n_rows || figure >= (enum figure)N_SECOND_FIGURES || back >= SECONDS_KEPT ||
+		back > stats->second)
 		return NULL;
-	trail = trails->trails[row * N_TRAIL_FIGURES + (size_t)figure];
-	return trail && number <= trail->second && trail->second - number < TRAIL_SECONDS
-		       ? &trail->seconds[number % TRAIL_SECONDS]
+	seconds = stats->figures[row * N_SECOND_FIGURES + (size_t)figure];
+	return seconds && number <= seconds->second && seconds->second - number < SECONDS_KEPT
+		       ? &seconds->seconds[number % SECONDS_KEPT]
 		       : NULL;
 }
 
-uint64_t trails_start_ns(const struct trails *trails, unsigned back)
+uint64_t second_stats_start_ns(const struct second_stats *stats, unsigned back)
 {
-	return back > trails->second ? trails->start_ns
-				     : trails->start_ns + (trails->second - back) * second_ns;
+	return back > stats->second ? stats->start_ns : stats->start_ns + (stats->second - back) * second_ns;
 }
 
-uint64_t trails_covered_ns(const struct trails *trails, unsigned back)
+uint64_t second_stats_covered_ns(const struct second_stats *stats, unsigned back)
 {
-	return back < TRAIL_SECONDS && back <= trails->second
-		       ? trails->covered_ns[(trails->second - back) % TRAIL_SECONDS]
+	return back < SECONDS_KEPT && back <= stats->second
+		       ? stats->covered_ns[(stats->second - back) % SECONDS_KEPT]
 		       : 0;
 }
 
-double trails_rate(const struct trails *trails, size_t row, enum figure figure, unsigned back)
+double second_stats_rate(const struct second_stats *stats, size_t row, enum figure figure, unsigned back)
 {
-	const struct trail_second *second = trails_second(trails, row, figure, back);
-	uint64_t covered_ns = trails_covered_ns(trails, back);
+	const struct second *second = second_stats_at(stats, row, figure, back);
+	uint64_t covered_ns = second_stats_covered_ns(stats, back);
 
 	return second && covered_ns ? (double)second->n * 1e9 / (double)covered_ns : 0.0;
 }

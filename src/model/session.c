@@ -42,7 +42,7 @@ void session_finish(struct session *session)
 		event_finish(&session->events[i]);
 	phases_finish(&session->phases);
 	series_finish(&session->series);
-	trails_finish(&session->trails);
+	second_stats_finish(&session->seconds);
 	session_groups_finish(session);
 	row_sums_finish(&session->sums);
 	free(session->rings);

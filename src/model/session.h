@@ -57,7 +57,7 @@ struct session {
 	uint64_t work_size; /* bytes that each member sums before it passes the token on */
 	struct phases phases;
 	struct series series;
-	struct trails trails;
+	struct second_stats seconds;
 	bool auto_phase;        /* a change of members' scheduling begins a phase */
 	uint64_t auto_phase_ns; /* when one did last; 0: never */
 	bool merges_apart;      /* who feeds it calls session_merge() after each tick */

@@ -79,7 +79,7 @@ int session_groups_init(struct session *session)
 		r = add_isolation(session);
 	if (r == 0)
 		r = add_mechanisms(session);
-	return r < 0 ? r : trails_init(&session->trails, session_rows(session));
+	return r < 0 ? r : second_stats_init(&session->seconds, session_rows(session));
 }
 
 void session_groups_finish(struct session *session)

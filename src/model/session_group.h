@@ -4,7 +4,7 @@
 
 #include "src/model/session.h"
 
-/* Makes the groups of the rings, and room for the trails of both. Returns 0 or -ENOMEM. */
+/* Makes the groups of the rings, and room for the stats of both. Returns 0 or -ENOMEM. */
 int session_groups_init(struct session *session);
 void session_groups_finish(struct session *session);
 

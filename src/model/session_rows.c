@@ -30,7 +30,7 @@ static int row_feed(struct session *session, struct block *block, size_t row, co
 	for (int f = 0; f < N_FIGURES && r == 0 && !is_empty; f++) {
 		r = figure_feed(&figures[f], &sums->hists[f], sums->last_ns[f]);
 		if (r == 0)
-			r = trails_feed(&session->trails, row, (enum figure)f, &sums->hists[f]);
+			r = second_stats_feed(&session->seconds, row, (enum figure)f, &sums->hists[f]);
 	}
 	tick_counts_add(session_row_counts(session, row), &sums->counts);
 	return r < 0 ? r : block_add_row(block, sums);
@@ -68,7 +68,7 @@ int session_rows_feed(struct session *session, const struct tick *tick, struct b
 	int r = block_init(block, session_rows(session), tick->start_ns, tick->end_ns);
 	size_t at = 0;
 
-	trails_tick(&session->trails, tick->start_ns, tick->end_ns);
+	second_stats_tick(&session->seconds, tick->start_ns, tick->end_ns);
 	for (size_t i = 0; i < session->n_rings && r == 0; i++) {
 		bool is_there = at < tick->n_rings && tick->rings[at].id == i;
 

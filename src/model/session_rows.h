@@ -6,6 +6,6 @@ struct block;
 struct session;
 struct tick;
 
-/* Adds a tick that fits to the sums and trails of rings and groups, and packs it into @block, which is the
+/* Adds a tick that fits to the sums and stats of rings and groups, and packs it into @block, which is the
  * caller's. Returns 0, or -ENOMEM with no block. */
 int session_rows_feed(struct session *session, const struct tick *tick, struct block *block);

@@ -14,7 +14,7 @@
 #include "src/recording/record.h"
 #include "src/recording/tick_codec.h"
 
-/* What the longest window and the trail show, and what is read in some 50 ms. */
+/* What the longest window and the seconds show, and what is read in some 50 ms. */
 static const uint64_t seek_back_ns = UINT64_C(240000000000), seek_back_bytes = 4 << 20;
 
 /* Returns how many bytes are there, up to @n, or a negative errno. */

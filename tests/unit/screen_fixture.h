@@ -86,22 +86,22 @@ __attribute__((unused)) static void fake_group_sums(struct session *session, siz
 	}
 }
 
-/* The groups of the rings as they are now. Where there are as many as there were, the trails stay. */
+/* The groups of the rings as they are now. Where there are as many as there were, the stats stay. */
 __attribute__((unused)) static void fake_groups(struct session *session)
 {
-	struct trails kept = session->trails;
+	struct second_stats kept = session->seconds;
 
 	session_groups_finish(session);
-	session->trails = (struct trails){0};
+	session->seconds = (struct second_stats){0};
 	if (session_groups_init(session) < 0)
 		abort();
 	for (size_t g = 0; g < session->n_groups; g++)
 		fake_group_sums(session, g);
-	if (kept.n_rows == session->trails.n_rows) {
-		trails_finish(&session->trails);
-		session->trails = kept;
+	if (kept.n_rows == session->seconds.n_rows) {
+		second_stats_finish(&session->seconds);
+		session->seconds = kept;
 	} else {
-		trails_finish(&kept);
+		second_stats_finish(&kept);
 	}
 }
 
@@ -112,10 +112,10 @@ __attribute__((unused)) static void fake_tick(
 	struct hist hist = {0};
 	uint64_t start_ns = session->start_ns + second * 1000000000;
 
-	trails_tick(&session->trails, start_ns, start_ns + ms * 1000000);
+	second_stats_tick(&session->seconds, start_ns, start_ns + ms * 1000000);
 	hist_extend(&hist, 1500, 1500, 1);
 	if (n && (hist_add(&hist, hist_bucket(1500), n) < 0 ||
-			 trails_feed(&session->trails, 0, FIGURE_FIRST, &hist) < 0))
+			 second_stats_feed(&session->seconds, 0, FIGURE_FIRST, &hist) < 0))
 		abort();
 	hist_finish(&hist);
 }

@@ -17,7 +17,7 @@ static struct fixture *with_rings(const char *letters)
 		f->session.rings[i].isolated = letters[i] < 'a';
 		f->session.rings[i].mechanism[0] = (char)(letters[i] | 32);
 	}
-	trails_finish(&f->session.trails);
+	second_stats_finish(&f->session.seconds);
 	session_groups_finish(&f->session);
 	CHECK(session_groups_init(&f->session) == 0);
 	return f;
@@ -124,7 +124,7 @@ static void a_group_is_the_sum_of_its_rings_in_each_window(void)
 	}
 }
 
-static void a_group_has_a_current_figure_and_a_trail(void)
+static void a_group_has_a_current_figure_and_its_seconds(void)
 {
 	struct fixture *f = with_rings("PpM");
 
@@ -137,8 +137,8 @@ static void a_group_has_a_current_figure_and_a_trail(void)
 
 	CHECK(f->session.n_groups == sizeof(n) / sizeof(*n));
 	for (size_t g = 0; g < f->session.n_groups; g++) {
-		const struct trail_second *second =
-			trails_second(&f->session.trails, f->session.n_rings + g, FIGURE_FIRST, 0);
+		const struct second *second =
+			second_stats_at(&f->session.seconds, f->session.n_rings + g, FIGURE_FIRST, 0);
 
 		CHECK(session_row_figure(&f->session, 3 + g, FIGURE_FIRST)->last_ns == last_ns[g], "%zu", g);
 		CHECK(second && second->n == n[g] && second->max == hist_bucket(last_ns[g]) + 1, "%zu", g);
@@ -186,7 +186,7 @@ int main(void)
 {
 	TEST(groups_exist_where_they_tell_something);
 	TEST(a_group_is_the_sum_of_its_rings_in_each_window);
-	TEST(a_group_has_a_current_figure_and_a_trail);
+	TEST(a_group_has_a_current_figure_and_its_seconds);
 	TEST(cells_in_any_order_are_right);
 	return tap_done();
 }

@@ -16,29 +16,29 @@ struct sample {
 	uint32_t count;
 };
 
-static void feed_figure(struct trails *trails, const struct sample *sample, enum figure figure)
+static void feed_figure(struct second_stats *stats, const struct sample *sample, enum figure figure)
 {
 	struct hist hist = {0};
 
-	if (!trails_covered_ns(trails, 0) || sample->second > trails->second)
-		trails_tick(trails, START + sample->second * S, START + (sample->second + 1) * S);
+	if (!second_stats_covered_ns(stats, 0) || sample->second > stats->second)
+		second_stats_tick(stats, START + sample->second * S, START + (sample->second + 1) * S);
 	hist_extend(&hist, sample->ns, sample->ns, 1);
 	if (sample->count && (hist_add(&hist, hist_bucket(sample->ns), sample->count) < 0 ||
-				     trails_feed(trails, 0, figure, &hist) < 0))
+				     second_stats_feed(stats, 0, figure, &hist) < 0))
 		abort();
 	hist_finish(&hist);
 }
 
 /* A sample with a count of 0 only lets the time go on. Samples stand in the order of their seconds. */
-static void feed(struct trails *trails, const struct sample *samples, size_t n)
+static void feed(struct second_stats *stats, const struct sample *samples, size_t n)
 {
-	if (trails_init(trails, 1) < 0)
+	if (second_stats_init(stats, 1) < 0)
 		abort();
 	for (size_t i = 0; i < n; i++)
-		feed_figure(trails, &samples[i], FIGURE_FIRST);
+		feed_figure(stats, &samples[i], FIGURE_FIRST);
 }
 
-#define FEED(trails, samples) feed(trails, samples, sizeof(samples) / sizeof(*(samples)))
+#define FEED(stats, samples) feed(stats, samples, sizeof(samples) / sizeof(*(samples)))
 
 /* The map as text: lines from the top, a digit for each shade. */
 static const char *picture(const struct heat *heat)
@@ -76,13 +76,13 @@ static void each_second_is_a_column_and_the_newest_is_the_last(void)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct trails trails;
+		struct second_stats stats;
 		struct heat heat;
 
-		FEED(&trails, cases[i].samples);
-		heat_make(&heat, &trails, 0, FIGURE_FIRST, cases[i].columns, cases[i].rows);
+		FEED(&stats, cases[i].samples);
+		heat_make(&heat, &stats, 0, FIGURE_FIRST, cases[i].columns, cases[i].rows);
 		CHECK(strcmp(picture(&heat), cases[i].picture) == 0, "case %zu:\n%s", i, picture(&heat));
-		trails_finish(&trails);
+		second_stats_finish(&stats);
 	}
 }
 
@@ -92,11 +92,11 @@ static void a_range_too_wide_leaves_outliers_to_the_outermost_rows(void)
 		{0, 12400, 9000}, {1, 3100, 9000}, {1, 2000000000, 1}};
 
 	for (unsigned rows = 1; rows <= 9; rows++) {
-		struct trails trails;
+		struct second_stats stats;
 		struct heat heat;
 
-		FEED(&trails, samples);
-		heat_make(&heat, &trails, 0, FIGURE_FIRST, 2, rows);
+		FEED(&stats, samples);
+		heat_make(&heat, &stats, 0, FIGURE_FIRST, 2, rows);
 		CHECK(heat.rows == rows, "%u of %u", heat.rows, rows);
 		CHECK(heat.shade[0][1] > 0 && heat.shade[rows - 1][0] > 0, "%u:\n%s", rows, picture(&heat));
 		for (unsigned y = 1; y < rows; y++)
@@ -105,27 +105,27 @@ static void a_range_too_wide_leaves_outliers_to_the_outermost_rows(void)
 			CHECK(heat.lower_ns[rows - 3] == 2 * heat.lower_ns[rows - 2] &&
 					heat.shade[rows - 2][1] == 4 && heat.shade[rows - 3][0] == 4,
 				"%u:\n%s", rows, picture(&heat));
-		trails_finish(&trails);
+		second_stats_finish(&stats);
 	}
 }
 
 static void every_row_can_be_reached(void)
 {
-	for (unsigned t = 0; t < TRAIL_ROWS; t++) {
-		for (unsigned u = t; u < TRAIL_ROWS; u++) {
-			const struct sample samples[] = {
-				{0, trail_lower_ns(t) + 1, 1}, {1, trail_lower_ns(u) + 1, 3000}};
+	for (unsigned t = 0; t < SECOND_BANDS; t++) {
+		for (unsigned u = t; u < SECOND_BANDS; u++) {
+			const struct sample samples[] = {{0, second_stats_lower_ns(t) + 1, 1},
+				{1, second_stats_lower_ns(u) + 1, 3000}};
 			unsigned rows = 1 + (t * 7 + u) % (HEAT_ROWS_MAX + 2), n = 0;
-			struct trails trails;
+			struct second_stats stats;
 			struct heat heat;
 
-			FEED(&trails, samples);
-			heat_make(&heat, &trails, 0, FIGURE_FIRST, 2, rows);
+			FEED(&stats, samples);
+			heat_make(&heat, &stats, 0, FIGURE_FIRST, 2, rows);
 			CHECK(heat.rows >= 1 && heat.rows <= rows && heat.rows <= HEAT_ROWS_MAX);
 			for (unsigned y = 0; y < heat.rows; y++)
 				n += (heat.shade[y][0] > 0) + (heat.shade[y][1] > 0);
 			CHECK(n == 2, "%u and %u in %u rows:\n%s", t, u, rows, picture(&heat));
-			trails_finish(&trails);
+			second_stats_finish(&stats);
 		}
 	}
 }
@@ -133,20 +133,20 @@ static void every_row_can_be_reached(void)
 static void without_samples_there_are_no_rows(void)
 {
 	static const struct sample samples[] = {{0, 1100, 5}};
-	struct trails trails;
+	struct second_stats stats;
 	struct heat heat;
 
-	FEED(&trails, samples);
-	heat_make(&heat, &trails, 0, FIGURE_LATENESS, 10, 5);
+	FEED(&stats, samples);
+	heat_make(&heat, &stats, 0, FIGURE_LATENESS, 10, 5);
 	CHECK(heat.rows == 0);
-	heat_make(&heat, &trails, 1, FIGURE_FIRST, 10, 5);
+	heat_make(&heat, &stats, 1, FIGURE_FIRST, 10, 5);
 	CHECK(heat.rows == 0);
-	heat_make(&heat, &trails, 0, FIGURE_FIRST, 10, 0);
+	heat_make(&heat, &stats, 0, FIGURE_FIRST, 10, 0);
 	CHECK(heat.rows == 0);
-	trails_finish(&trails);
+	second_stats_finish(&stats);
 }
 
-/* A session whose trail and phases are told here, drawn by one function. */
+/* A session whose seconds and phases are told here, drawn by one function. */
 static void draw(void (*what)(const struct scene *, struct area, size_t, enum figure), unsigned columns,
 	unsigned lines)
 {
@@ -193,8 +193,8 @@ static void phases_are_marked_below_the_second_in_which_they_began(void)
 	};
 
 	seen_init(1);
-	feed_figure(&seen.session->trails, &(struct sample){0, 1100, 1}, FIGURE_FIRST);
-	feed_figure(&seen.session->trails, &(struct sample){9, 1100, 1}, FIGURE_FIRST);
+	feed_figure(&seen.session->seconds, &(struct sample){0, 1100, 1}, FIGURE_FIRST);
+	feed_figure(&seen.session->seconds, &(struct sample){9, 1100, 1}, FIGURE_FIRST);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		set_phases(cases[i].seconds, cases[i].n);
 		draw(draw_map, 10 + heat_margin(10), 4 + 1);
@@ -224,8 +224,8 @@ static void a_map_is_drawn_from_10_columns_and_4_lines_on(void)
 	};
 
 	seen_init(1);
-	feed_figure(&seen.session->trails, &(struct sample){0, 1100, 900}, FIGURE_FIRST);
-	feed_figure(&seen.session->trails, &(struct sample){1, 2100, 900}, FIGURE_FIRST);
+	feed_figure(&seen.session->seconds, &(struct sample){0, 1100, 900}, FIGURE_FIRST);
+	feed_figure(&seen.session->seconds, &(struct sample){1, 2100, 900}, FIGURE_FIRST);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		seen.canvas.ascii = cases[i].ascii;
 		draw(draw_map, cases[i].columns, cases[i].lines + 1);
@@ -238,7 +238,7 @@ static void a_map_is_drawn_from_10_columns_and_4_lines_on(void)
 			draw(draw_map, columns, lines + 1);
 			draw(second_strips_draw, columns, lines);
 		}
-	trails_finish(&seen.session->trails);
+	second_stats_finish(&seen.session->seconds);
 	seen.canvas.ascii = true;
 	draw(draw_map, 40, 5 + 1);
 	CHECK(shows("no samples in these seconds") && shows("+--"), "%s", seen.text);
@@ -276,11 +276,11 @@ static void strips_are_logarithmic_for_times_and_from_0_for_the_rate(void)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct strip_levels levels;
-		struct trails trails;
+		struct second_stats stats;
 		double low, high;
 
-		FEED(&trails, cases[i].samples);
-		second_strips_levels(&levels, &trails, 0, FIGURE_FIRST, cases[i].strip, 5, 1);
+		FEED(&stats, cases[i].samples);
+		second_strips_levels(&levels, &stats, 0, FIGURE_FIRST, cases[i].strip, 5, 1);
 		low = (double)levels.lowest - (double)cases[i].lowest_ns;
 		high = (double)levels.highest - (double)cases[i].highest_ns;
 		CHECK(strcmp(levels_text(&levels), cases[i].levels) == 0, "case %zu: %s", i,
@@ -290,38 +290,38 @@ static void strips_are_logarithmic_for_times_and_from_0_for_the_rate(void)
 					0.0009 * (double)cases[i].highest_ns * (double)cases[i].highest_ns,
 			"case %zu: %llu to %llu", i, (unsigned long long)levels.lowest,
 			(unsigned long long)levels.highest);
-		trails_finish(&trails);
+		second_stats_finish(&stats);
 	}
 }
 
 static void a_column_has_the_largest_of_its_seconds(void)
 {
 	struct strip_levels levels;
-	struct trails trails;
+	struct second_stats stats;
 
-	if (trails_init(&trails, 1) < 0)
+	if (second_stats_init(&stats, 1) < 0)
 		abort();
 	for (unsigned s = 0; s < 60; s++)
-		feed_figure(&trails, &(struct sample){s, s == 32 ? 96000 : 1500 + s, s < 10 ? 0 : 1},
+		feed_figure(&stats, &(struct sample){s, s == 32 ? 96000 : 1500 + s, s < 10 ? 0 : 1},
 			FIGURE_FIRST);
-	second_strips_levels(&levels, &trails, 0, FIGURE_FIRST, STRIP_MAX, 12, 5);
+	second_strips_levels(&levels, &stats, 0, FIGURE_FIRST, STRIP_MAX, 12, 5);
 	CHECK(strcmp(levels_text(&levels), "..1111811111") == 0, "%s", levels_text(&levels));
-	second_strips_levels(&levels, &trails, 0, FIGURE_FIRST, STRIP_MAX, 60, 1);
+	second_strips_levels(&levels, &stats, 0, FIGURE_FIRST, STRIP_MAX, 60, 1);
 	CHECK(levels.level[9] == 0 && levels.level[10] == 1 && levels.level[32] == 8 &&
 		levels.level[59] == 1);
-	second_strips_levels(&levels, &trails, 0, FIGURE_FIRST, STRIP_MAX, 20, 1);
+	second_strips_levels(&levels, &stats, 0, FIGURE_FIRST, STRIP_MAX, 20, 1);
 	CHECK(strcmp(levels_text(&levels), "11111111111111111111") == 0, "less than an octave is flat: %s",
 		levels_text(&levels));
-	trails_finish(&trails);
+	second_stats_finish(&stats);
 }
 
 static void strips_say_what_a_full_bar_is(void)
 {
 	seen_init(1);
 	for (unsigned s = 0; s < 3; s++) {
-		feed_figure(&seen.session->trails, &(struct sample){s, UINT64_C(1000) << 3 * s, 1000},
+		feed_figure(&seen.session->seconds, &(struct sample){s, UINT64_C(1000) << 3 * s, 1000},
 			FIGURE_FIRST);
-		feed_figure(&seen.session->trails, &(struct sample){s, 20000, 1000}, FIGURE_LATENESS);
+		feed_figure(&seen.session->seconds, &(struct sample){s, 20000, 1000}, FIGURE_LATENESS);
 	}
 	draw(second_strips_draw, 80, N_STRIPS);
 	CHECK(strstr(line_with("p99"), "p99      1-64|") && strstr(line_with("max"), "max      1-64|"), "%s",

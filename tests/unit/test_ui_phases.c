@@ -178,7 +178,7 @@ static void isolated_and_housekeeping_have_a_worst_each(void)
 
 	f->session.rings[1].isolated = true;
 	session_groups_finish(&f->session);
-	trails_finish(&f->session.trails);
+	second_stats_finish(&f->session.seconds);
 	if (session_groups_init(&f->session) < 0)
 		abort();
 	feed_ticks(f, 10);

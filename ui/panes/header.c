@@ -289,16 +289,16 @@ static void fields_of_plan(struct header *header)
 static void field_of_rate(struct header *header)
 {
 	const struct session *session = header->scene->session;
-	const struct trails *trails = &session->trails;
-	unsigned back = trails->second > 0;
+	const struct second_stats *stats = &session->seconds;
+	unsigned back = stats->second > 0;
 	double rate = 0.0;
 	char count[32];
 
-	if (!trails_covered_ns(trails, back))
+	if (!second_stats_covered_ns(stats, back))
 		return;
 	for (size_t i = 0; i < session->n_rings; i++)
-		rate += trails_rate(
-			trails, i, session_figure_of(&session->rings[i], header->scene->view->shown), back);
+		rate += second_stats_rate(
+			stats, i, session_figure_of(&session->rings[i], header->scene->view->shown), back);
 	field(header, 2, 22, STYLE_PLAIN, "%s/s",
 		units_count(count, sizeof(count), 4, (uint64_t)(rate + 0.5)));
 }

@@ -10,23 +10,23 @@
 
 enum { MARGIN = 8, WIDE_MARGIN = 14, WIDE_FROM = 60, HALF_OCTAVES_MAX = 2, BULK = 100 };
 
-/* About how many samples each of the trail's rows has, in the columns of the map. */
+/* About how many samples each of the seconds's rows has, in the columns of the map. */
 struct heat_counts {
-	double rows[TRAIL_ROWS], all;
+	double rows[SECOND_BANDS], all;
 	int lowest, highest; /* lowest > highest: none */
 	unsigned hottest;
 };
 
 static struct heat_counts count_samples(
-	const struct trails *trails, size_t row, enum figure figure, unsigned columns)
+	const struct second_stats *stats, size_t row, enum figure figure, unsigned columns)
 {
-	struct heat_counts counts = {.lowest = TRAIL_ROWS, .highest = -1};
+	struct heat_counts counts = {.lowest = SECOND_BANDS, .highest = -1};
 
 	for (unsigned back = 0; back < columns; back++) {
-		const struct trail_second *second = trails_second(trails, row, figure, back);
+		const struct second *second = second_stats_at(stats, row, figure, back);
 
-		for (int t = 0; second && t < TRAIL_ROWS; t++) {
-			unsigned heat = trail_heat(second, (unsigned)t);
+		for (int t = 0; second && t < SECOND_BANDS; t++) {
+			unsigned heat = second_stats_heat(second, (unsigned)t);
 			double n = heat ? pow(2.8, heat - 1) : 0.0;
 
 			if (!heat)
@@ -41,7 +41,7 @@ static struct heat_counts count_samples(
 	return counts;
 }
 
-/* Which of the trail's rows each of the map's holds, the lowest first: @step of them, from @base on. The
+/* Which of the seconds's rows each of the map's holds, the lowest first: @step of them, from @base on. The
  * edges of two are whole octaves. */
 struct scale {
 	int base, step, rows;
@@ -54,7 +54,7 @@ static int aligned(int row, int step)
 
 static void use_rows(struct scale *scale, int rows)
 {
-	int most = (TRAIL_ROWS - scale->base + scale->step - 1) / scale->step;
+	int most = (SECOND_BANDS - scale->base + scale->step - 1) / scale->step;
 
 	scale->rows = rows < most ? rows : most;
 }
@@ -108,11 +108,11 @@ static unsigned map_row(const struct scale *scale, int t)
 	return (unsigned)(up < scale->rows ? scale->rows - 1 - up : 0);
 }
 
-void heat_make(struct heat *heat, const struct trails *trails, size_t row, enum figure figure,
+void heat_make(struct heat *heat, const struct second_stats *stats, size_t row, enum figure figure,
 	unsigned columns, unsigned rows)
 {
 	columns = columns < HEAT_COLUMNS_MAX ? columns : HEAT_COLUMNS_MAX;
-	struct heat_counts counts = count_samples(trails, row, figure, columns);
+	struct heat_counts counts = count_samples(stats, row, figure, columns);
 
 	*heat = (struct heat){.columns = columns};
 	if (!columns || !rows || counts.lowest > counts.highest)
@@ -123,14 +123,14 @@ void heat_make(struct heat *heat, const struct trails *trails, size_t row, enum 
 	for (int i = 0; i < scale.rows; i++) {
 		int t = scale.base + i * scale.step;
 
-		heat->lower_ns[scale.rows - 1 - i] = t > 0 ? trail_lower_ns((unsigned)t) : 0;
+		heat->lower_ns[scale.rows - 1 - i] = t > 0 ? second_stats_lower_ns((unsigned)t) : 0;
 	}
 	for (unsigned back = 0; back < columns; back++) {
-		const struct trail_second *second = trails_second(trails, row, figure, back);
+		const struct second *second = second_stats_at(stats, row, figure, back);
 
 		for (int t = counts.lowest; second && t <= counts.highest; t++) {
 			uint8_t *shade = &heat->shade[map_row(&scale, t)][columns - 1 - back];
-			unsigned hot = trail_heat(second, (unsigned)t);
+			unsigned hot = second_stats_heat(second, (unsigned)t);
 			unsigned is = hot ? 1 + (hot - 1) * HEAT_SHADES / counts.hottest : 0;
 
 			*shade = is > *shade ? (uint8_t)is : *shade;
@@ -138,9 +138,9 @@ void heat_make(struct heat *heat, const struct trails *trails, size_t row, enum 
 	}
 }
 
-uint64_t heat_back(const struct trails *trails, uint64_t at_ns)
+uint64_t heat_back(const struct second_stats *stats, uint64_t at_ns)
 {
-	uint64_t newest_ns = trails_start_ns(trails, 0);
+	uint64_t newest_ns = second_stats_start_ns(stats, 0);
 
 	return at_ns >= newest_ns ? 0 : (newest_ns - at_ns + 999999999) / 1000000000;
 }
@@ -201,7 +201,7 @@ static void draw_map(const struct scene *scene, struct area area, const struct h
 /* The column in which a phase began; @width or more where that is on the map no more. */
 static unsigned mark_column(const struct session *session, size_t phase, unsigned width)
 {
-	uint64_t back = heat_back(&session->trails, session->phases.list[phase].start_ns);
+	uint64_t back = heat_back(&session->seconds, session->phases.list[phase].start_ns);
 
 	return back < width && back < HEAT_COLUMNS_MAX ? width - 1 - (unsigned)back : width;
 }
@@ -244,7 +244,7 @@ void heat_draw(const struct scene *scene, struct area area, size_t row, enum fig
 	canvas_title(scene->canvas, area, title);
 	if (map.width <= margin || map.height < 2)
 		return;
-	heat_make(&heat, &scene->session->trails, row, figure, map.width - margin, map.height - 1);
+	heat_make(&heat, &scene->session->seconds, row, figure, map.width - margin, map.height - 1);
 	if (!heat.rows)
 		canvas_text(scene->canvas, map, 1, 0, STYLE_PLAIN, "no samples in these seconds");
 	draw_map(scene, map, &heat, margin);

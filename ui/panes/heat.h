@@ -11,7 +11,7 @@
 struct scene;
 struct session;
 
-enum { HEAT_SHADES = 4, HEAT_COLUMNS_MAX = TRAIL_SECONDS, HEAT_ROWS_MAX = TRAIL_ROWS };
+enum { HEAT_SHADES = 4, HEAT_COLUMNS_MAX = SECONDS_KEPT, HEAT_ROWS_MAX = SECOND_BANDS };
 
 /* Row 0 is the topmost; it also holds all above it, and the last one all below. */
 struct heat {
@@ -22,11 +22,11 @@ struct heat {
 
 /* At most @columns by @rows. Rows are half an octave, or an octave, where all samples fit then; else those
  * outside the bulk go to the outermost rows, and the rows between get as coarse as they must. */
-void heat_make(struct heat *heat, const struct trails *trails, size_t row, enum figure figure,
+void heat_make(struct heat *heat, const struct second_stats *stats, size_t row, enum figure figure,
 	unsigned columns, unsigned rows);
 
 /* How many seconds before the newest one a time is; 0 where it is later. */
-uint64_t heat_back(const struct trails *trails, uint64_t at_ns);
+uint64_t heat_back(const struct second_stats *stats, uint64_t at_ns);
 
 /* From 10 columns and 5 lines on; the first is for the title, a line below the map marks where phases began.
  * @row: of the session. */

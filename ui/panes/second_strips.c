@@ -14,13 +14,13 @@ static const char *const names[N_STRIPS] = {
 
 /* Times as bucket + 1; 0: no sample. A rate is at least 1 where there is one, so that it can be seen. */
 static uint32_t value_at(
-	const struct trails *trails, size_t row, enum figure figure, enum strip strip, unsigned back)
+	const struct second_stats *stats, size_t row, enum figure figure, enum strip strip, unsigned back)
 {
-	const struct trail_second *second =
-		trails_second(trails, row, strip == STRIP_LATE ? FIGURE_LATENESS : figure, back);
+	const struct second *second =
+		second_stats_at(stats, row, strip == STRIP_LATE ? FIGURE_LATENESS : figure, back);
 
 	if (strip == STRIP_RATE) {
-		double rate = back ? trails_rate(trails, row, figure, back) : 0.0;
+		double rate = back ? second_stats_rate(stats, row, figure, back) : 0.0;
 
 		return rate <= 0.0         ? 0
 		       : rate < 1.0        ? 1
@@ -41,7 +41,7 @@ static void widen_range(uint32_t *low, uint32_t *high)
 	}
 }
 
-void second_strips_levels(struct strip_levels *levels, const struct trails *trails, size_t row,
+void second_strips_levels(struct strip_levels *levels, const struct second_stats *stats, size_t row,
 	enum figure figure, enum strip strip, unsigned columns, unsigned seconds)
 {
 	uint32_t values[STRIP_COLUMNS_MAX] = {0}, low = UINT32_MAX, high = 0;
@@ -50,7 +50,7 @@ void second_strips_levels(struct strip_levels *levels, const struct trails *trai
 	columns = columns < STRIP_COLUMNS_MAX ? columns : STRIP_COLUMNS_MAX;
 	*levels = (struct strip_levels){.columns = columns};
 	for (unsigned back = 0; back < columns * seconds; back++) {
-		uint32_t value = value_at(trails, row, figure, strip, back);
+		uint32_t value = value_at(stats, row, figure, strip, back);
 		uint32_t *column = &values[columns - 1 - back / seconds];
 
 		*column = value > *column ? value : *column;
@@ -106,7 +106,7 @@ void second_strips_sparkline(const struct scene *scene, struct area line, size_t
 {
 	struct strip_levels levels;
 
-	second_strips_levels(&levels, &scene->session->trails, row, figure, STRIP_MAX, line.width,
+	second_strips_levels(&levels, &scene->session->seconds, row, figure, STRIP_MAX, line.width,
 		SERIES_SECONDS / line.width);
 	draw_levels(scene, line, &levels);
 }
@@ -123,7 +123,7 @@ void second_strips_draw(const struct scene *scene, struct area area, size_t row,
 		char text[80];
 
 		second_strips_levels(
-			&levels, &scene->session->trails, row, figure, strip, line.width - margin, 1);
+			&levels, &scene->session->seconds, row, figure, strip, line.width - margin, 1);
 		write_range(&levels, strip == STRIP_RATE, scene->view->unit, range, text, sizeof(text));
 		canvas_left(scene->canvas, line, 0, 0, NAME_WIDTH, STYLE_PLAIN, names[strip]);
 		canvas_right(scene->canvas, line, NAME_WIDTH, 0, range, STYLE_PLAIN, text);

@@ -7,7 +7,7 @@
 
 enum strip { STRIP_P99, STRIP_MAX, STRIP_LATE, STRIP_RATE, N_STRIPS };
 
-enum { STRIP_COLUMNS_MAX = TRAIL_SECONDS };
+enum { STRIP_COLUMNS_MAX = SECONDS_KEPT };
 
 /* Times on a log scale from the least to the largest of them, an octave at least; the rate from 0 on. */
 struct strip_levels {
@@ -18,7 +18,7 @@ struct strip_levels {
 
 /* @seconds: of each column, which has the largest of their values. The newest second is not over: it has no
  * rate yet. */
-void second_strips_levels(struct strip_levels *levels, const struct trails *trails, size_t row,
+void second_strips_levels(struct strip_levels *levels, const struct second_stats *stats, size_t row,
 	enum figure figure, enum strip strip, unsigned columns, unsigned seconds);
 
 /* As many as there are lines for, below each other; with the same columns as a heat map of this width. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_trail.c - what each second of the last minutes keeps, and for how long. */
+/* test_second_stats.c - what each second of the last minutes keeps, and for how long. */
 #include "src/model/second_stats.h"
 
 #include "tests/unit/session_fixture.h"
@@ -7,9 +7,9 @@
 
 static const uint64_t S = 1000000000;
 
-static const struct trail_second *second_of(const struct fixture *f, unsigned back)
+static const struct second *second_of(const struct fixture *f, unsigned back)
 {
-	return trails_second(&f->session.trails, 0, FIGURE_FIRST, back);
+	return second_stats_at(&f->session.seconds, 0, FIGURE_FIRST, back);
 }
 
 static unsigned max_of(const struct fixture *f, unsigned back)
@@ -27,18 +27,19 @@ static void feed(struct fixture *f, uint64_t tick_ns, uint64_t ns)
 
 static void rows_are_half_octaves(void)
 {
-	CHECK(trail_lower_ns(0) == 0 && trail_lower_ns(1) == 128 && trail_lower_ns(2) == 192);
-	CHECK(trail_lower_ns(3) == 256 && trail_lower_ns(55) == UINT64_C(1) << 34);
-	for (unsigned row = 0; row < TRAIL_ROWS; row++) {
-		uint64_t edges[] = {row ? trail_lower_ns(row) : 1,
-			row + 1 < TRAIL_ROWS ? trail_lower_ns(row + 1) - 1 : UINT64_C(1) << 40};
+	CHECK(second_stats_lower_ns(0) == 0 && second_stats_lower_ns(1) == 128 &&
+		second_stats_lower_ns(2) == 192);
+	CHECK(second_stats_lower_ns(3) == 256 && second_stats_lower_ns(55) == UINT64_C(1) << 34);
+	for (unsigned row = 0; row < SECOND_BANDS; row++) {
+		uint64_t edges[] = {row ? second_stats_lower_ns(row) : 1,
+			row + 1 < SECOND_BANDS ? second_stats_lower_ns(row + 1) - 1 : UINT64_C(1) << 40};
 
 		for (size_t i = 0; i < 2; i++) {
 			struct fixture *f = fixture_create(1, 1000000);
 
 			feed(f, S, edges[i]);
-			for (unsigned r = 0; r < TRAIL_ROWS; r++)
-				CHECK(trail_heat(second_of(f, 0), r) == (r == row), "%llu ns, row %u",
+			for (unsigned r = 0; r < SECOND_BANDS; r++)
+				CHECK(second_stats_heat(second_of(f, 0), r) == (r == row), "%llu ns, row %u",
 					(unsigned long long)edges[i], r);
 			fixture_destroy(f);
 		}
@@ -63,8 +64,8 @@ static void heat_is_the_logarithm_of_the_exact_count(void)
 			fixture_sample(f, 0, FIGURE_FIRST, 1530, cases[i].each - cases[i].each / 2);
 			fixture_feed(f);
 		}
-		CHECK(trail_heat(second_of(f, 0), 7) == cases[i].heat, "%u times %u: %u", cases[i].ticks,
-			cases[i].each, trail_heat(second_of(f, 0), 7));
+		CHECK(second_stats_heat(second_of(f, 0), 7) == cases[i].heat, "%u times %u: %u",
+			cases[i].ticks, cases[i].each, second_stats_heat(second_of(f, 0), 7));
 		CHECK(second_of(f, 0)->n ==
 			(cases[i].each == UINT32_MAX ? UINT32_MAX : cases[i].each * cases[i].ticks));
 		fixture_destroy(f);
@@ -108,21 +109,22 @@ static void the_rate_is_of_the_time_that_was_covered(void)
 
 	for (size_t i = 0; i < sizeof(ticks_ms) / sizeof(*ticks_ms); i++) {
 		struct fixture *f = fixture_create(1, 1000000);
-		const struct trails *trails = &f->session.trails;
+		const struct second_stats *stats = &f->session.seconds;
 
-		CHECK(!trails_covered_ns(trails, 0) && trails_rate(trails, 0, FIGURE_FIRST, 0) == 0.0);
+		CHECK(!second_stats_covered_ns(stats, 0) &&
+			second_stats_rate(stats, 0, FIGURE_FIRST, 0) == 0.0);
 		for (uint64_t t = 0, ms = 0; ms < 300000; ms += ticks_ms[i][t++ % 3]) {
 			f->tick.end_ns = f->tick.start_ns + ticks_ms[i][t % 3] * 1000000;
 			fixture_sample(f, 0, FIGURE_FIRST, 1500, (uint32_t)(2 * ticks_ms[i][t % 3]));
 			fixture_feed(f);
 		}
-		for (unsigned back = 0; back < TRAIL_SECONDS; back++) {
-			double rate = trails_rate(trails, 0, FIGURE_FIRST, back);
+		for (unsigned back = 0; back < SECONDS_KEPT; back++) {
+			double rate = second_stats_rate(stats, 0, FIGURE_FIRST, back);
 
 			CHECK(rate > 1999.9 && rate < 2000.1, "case %zu, %u back: %g", i, back, rate);
 		}
-		CHECK(!trails_covered_ns(trails, TRAIL_SECONDS));
-		CHECK(trails_rate(trails, 0, FIGURE_LAP, 1) == 0.0 && trails_covered_ns(trails, 1));
+		CHECK(!second_stats_covered_ns(stats, SECONDS_KEPT));
+		CHECK(second_stats_rate(stats, 0, FIGURE_LAP, 1) == 0.0 && second_stats_covered_ns(stats, 1));
 		fixture_destroy(f);
 	}
 }
@@ -151,21 +153,21 @@ static void each_second_has_its_maximum(void)
 
 			feed(f, cases[i].tick_ms * 1000000, spike ? 90000 : 1500);
 		}
-		for (unsigned s = 0; s < TRAIL_SECONDS && s < seconds; s++) {
+		for (unsigned s = 0; s < SECONDS_KEPT && s < seconds; s++) {
 			bool spike = s == cases[i].back[0] || s == cases[i].back[1] || s == cases[i].back[2];
 
 			CHECK(max_of(f, s) == hist_bucket(spike ? 90000 : 1500) + 1, "case %zu, second %u", i,
 				s);
 			CHECK(second_of(f, s)->n == 1000 / cases[i].tick_ms);
 		}
-		CHECK(!second_of(f, seconds < TRAIL_SECONDS ? seconds : TRAIL_SECONDS));
-		CHECK(!trails_second(&f->session.trails, 1, FIGURE_FIRST, 0),
+		CHECK(!second_of(f, seconds < SECONDS_KEPT ? seconds : SECONDS_KEPT));
+		CHECK(!second_stats_at(&f->session.seconds, 1, FIGURE_FIRST, 0),
 			"a row without samples takes nothing");
-		CHECK(!trails_second(&f->session.trails, 0, FIGURE_LAP, 0));
-		CHECK(!trails_second(&f->session.trails, 0, FIGURE_SERVED, 0));
-		CHECK(!trails_second(&f->session.trails, session_rows(&f->session), FIGURE_FIRST, 0));
-		CHECK(trails_start_ns(&f->session.trails, 0) == FIXTURE_START_NS + (seconds - 1) * S);
-		CHECK(trails_start_ns(&f->session.trails, 7) == FIXTURE_START_NS + (seconds - 8) * S);
+		CHECK(!second_stats_at(&f->session.seconds, 0, FIGURE_LAP, 0));
+		CHECK(!second_stats_at(&f->session.seconds, 0, FIGURE_SERVED, 0));
+		CHECK(!second_stats_at(&f->session.seconds, session_rows(&f->session), FIGURE_FIRST, 0));
+		CHECK(second_stats_start_ns(&f->session.seconds, 0) == FIXTURE_START_NS + (seconds - 1) * S);
+		CHECK(second_stats_start_ns(&f->session.seconds, 7) == FIXTURE_START_NS + (seconds - 8) * S);
 		fixture_destroy(f);
 	}
 }
@@ -183,12 +185,12 @@ static void long_ticks_fill_their_seconds_and_old_ones_go(void)
 		CHECK(max_of(f, s) == hist_bucket(s < 10 ? 1500 : 90000) + 1, "%u", s);
 		CHECK(second_of(f, s)->n == (s < 10 ? 1 : 2), "a part of it each: %u", second_of(f, s)->n);
 	}
-	for (unsigned i = 0; i < 2 * TRAIL_SECONDS; i++)
+	for (unsigned i = 0; i < 2 * SECONDS_KEPT; i++)
 		feed(f, S / 2, 0);
-	for (unsigned s = 0; s < TRAIL_SECONDS; s++)
+	for (unsigned s = 0; s < SECONDS_KEPT; s++)
 		CHECK(max_of(f, s) == 0, "%u", s);
 	feed(f, 1000 * S, 3000);
-	CHECK(max_of(f, 0) == hist_bucket(3000) + 1 && max_of(f, TRAIL_SECONDS - 1) == max_of(f, 0));
+	CHECK(max_of(f, 0) == hist_bucket(3000) + 1 && max_of(f, SECONDS_KEPT - 1) == max_of(f, 0));
 	feed(f, S, 0);
 	feed(f, S, 0);
 	feed(f, S, 4000);
