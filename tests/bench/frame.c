@@ -11,7 +11,7 @@
 
 #include "src/base/clock.h"
 #include "tests/golden/run.h"
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 #include "ui/term/screen.h"
 #include "ui/views/frame.h"
 
@@ -20,7 +20,7 @@ enum { COLUMNS = 200, LINES = 60, TICKS_BEFORE = 90, ROUNDS = 21, N_SORTS = 2 };
 static const size_t sorts[N_SORTS] = {COLUMN_PAIR, COLUMN_P99};
 
 struct timed {
-	struct view view;
+	struct view_state view;
 	double ms[ROUNDS];
 };
 
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 		made_run_step(run, NULL);
 	for (int w = 0; w < N_WINDOWS; w++) {
 		for (int s = 0; s < N_SORTS; s++) {
-			view_init(&timed[w][s].view, FIGURE_FIRST, 1000000000);
+			view_state_init(&timed[w][s].view, FIGURE_FIRST, 1000000000);
 			timed[w][s].view.window = (enum window)w;
 			timed[w][s].view.sort = sorts[s];
 		}
@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 			columns_table[sorts[j % N_SORTS]].title, timed[j / N_SORTS][j % N_SORTS].ms, ", ");
 	print_times(out, "show", "", show_ms, "}\n");
 	for (int j = 0; j < N_WINDOWS * N_SORTS; j++)
-		view_finish(&timed[j / N_SORTS][j % N_SORTS].view);
+		view_state_finish(&timed[j / N_SORTS][j % N_SORTS].view);
 	canvas_finish(&canvas);
 	made_run_destroy(run);
 	return fclose(out) != 0;

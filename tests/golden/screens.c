@@ -20,7 +20,7 @@
 #include "tests/golden/run.h"
 #include "tests/read_file.h"
 #include "tests/unit/tap.h"
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
 
@@ -98,10 +98,10 @@ static char *draw(
 	const struct session *session, const char *keys, unsigned columns, unsigned lines, bool ascii)
 {
 	struct canvas canvas;
-	struct view view;
+	struct view_state view;
 	int r = canvas_init(&canvas, columns, lines, ascii);
 
-	view_init(&view, FIGURE_FIRST, 1000000000);
+	view_state_init(&view, FIGURE_FIRST, 1000000000);
 	if (r == 0)
 		r = frame_make(session, &view, &canvas, columns, lines);
 	for (; r == 0 && *keys; keys++) {
@@ -112,7 +112,7 @@ static char *draw(
 		abort();
 	char *text = print_screen(&canvas);
 
-	view_finish(&view);
+	view_state_finish(&view);
 	canvas_finish(&canvas);
 	return text;
 }

@@ -11,7 +11,7 @@
 #include "src/figures/tick_fields.h"
 #include "src/model/session_group.h"
 #include "tests/unit/session_fixture.h"
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 #include "ui/views/frame.h"
 
 /* The views by their numbers. */
@@ -195,7 +195,7 @@ __attribute__((unused)) static void fake_event(
 struct screen_fixture {
 	struct fixture *fixture;
 	struct session *session; /* the fixture's */
-	struct view view;
+	struct view_state view;
 	struct canvas canvas;
 	char text[400000];
 };
@@ -206,7 +206,7 @@ static void seen_init(size_t n_rings)
 {
 	seen.fixture = fixture_screen(n_rings);
 	seen.session = &seen.fixture->session;
-	view_init(&seen.view, FIGURE_FIRST, 1000000000);
+	view_state_init(&seen.view, FIGURE_FIRST, 1000000000);
 	if (canvas_init(&seen.canvas, 1, 1, true) < 0)
 		abort();
 }
@@ -214,7 +214,7 @@ static void seen_init(size_t n_rings)
 static void seen_finish(void)
 {
 	fixture_destroy(seen.fixture);
-	view_finish(&seen.view);
+	view_state_finish(&seen.view);
 	canvas_finish(&seen.canvas);
 }
 

@@ -135,7 +135,7 @@ static void a_wrong_word_is_told_and_the_filter_stays(void)
 		press(texts[i]);
 		press("\r");
 		look(80, 24);
-		CHECK(view_is_typing(&seen.view) && shows("show rings with"), "%s", texts[i]);
+		CHECK(view_state_is_typing(&seen.view) && shows("show rings with"), "%s", texts[i]);
 		CHECK(shows(strchr(texts[i], ':') ? "write a list of CPUs as in" : "! must be before a word"),
 			"%s: %s", texts[i], seen.text);
 		CHECK(shows("filter cpu:1 (2 of 4)"), "%s", seen.text);
@@ -144,7 +144,7 @@ static void a_wrong_word_is_told_and_the_filter_stays(void)
 		CHECK(shows("!not") && !shows("is such as"), "%s", seen.text);
 		press("\033");
 		look(80, 24);
-		CHECK(!view_is_typing(&seen.view) && shows("filter cpu:1 (2 of 4)"), "%s", seen.text);
+		CHECK(!view_state_is_typing(&seen.view) && shows("filter cpu:1 (2 of 4)"), "%s", seen.text);
 	}
 	seen_finish();
 }

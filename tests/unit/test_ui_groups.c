@@ -309,7 +309,7 @@ static void samples_above_the_limit_stand_in_the_phase_line(void)
 	struct fixture *f = fixture_create(2, 1000000);
 	char text[20000] = "";
 
-	view_init(&seen.view, FIGURE_FIRST, 1000000000);
+	view_state_init(&seen.view, FIGURE_FIRST, 1000000000);
 	if (canvas_init(&seen.canvas, 1, 1, true) < 0)
 		abort();
 	seen.view.limit_ns = 50000;
@@ -329,7 +329,7 @@ static void samples_above_the_limit_stand_in_the_phase_line(void)
 	CHECK(strstr(text, "PHASE 2 'b' 1s  worst 0>0 96.20 0s ago  >50us in phase: 6"), "%s", text);
 	CHECK(strstr(text, " 96.20     24 "), "%s", text);
 	fixture_destroy(f);
-	view_finish(&seen.view);
+	view_state_finish(&seen.view);
 	canvas_finish(&seen.canvas);
 }
 

@@ -221,7 +221,7 @@ static void help_lists_every_key_and_closes(void)
 }
 
 /* Has a key the code, among those that a view knows? */
-static unsigned meanings(const struct view *view, uint32_t code)
+static unsigned meanings(const struct view_state *view, uint32_t code)
 {
 	unsigned n = 0;
 
@@ -236,7 +236,7 @@ static unsigned meanings(const struct view *view, uint32_t code)
 
 static void no_key_does_two_things(void)
 {
-	struct view view = {0};
+	struct view_state view = {0};
 
 	for (; view.screen < views_n; view.screen++)
 		for (size_t i = 0; i < keys_count(); i++)

@@ -8,7 +8,7 @@
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
 
-static struct view view;
+static struct view_state view;
 static struct canvas canvas;
 static char text[40000];
 
@@ -32,14 +32,14 @@ static struct command asked;
 
 static void open_screen(bool ascii)
 {
-	view_init(&view, FIGURE_FIRST, 1000000000);
+	view_state_init(&view, FIGURE_FIRST, 1000000000);
 	if (canvas_init(&canvas, 1, 1, ascii) < 0)
 		abort();
 }
 
 static void close_screen(void)
 {
-	view_finish(&view);
+	view_state_finish(&view);
 	canvas_finish(&canvas);
 }
 
@@ -259,7 +259,7 @@ static void m_asks_for_a_name_and_letters_are_text_meanwhile(void)
 			"case %zu", i);
 		CHECK(!cases[i].name || strcmp(asked.name, cases[i].name) == 0, "case %zu: %s", i,
 			asked.name);
-		CHECK(view_is_typing(&view) == cases[i].open, "case %zu", i);
+		CHECK(view_state_is_typing(&view) == cases[i].open, "case %zu", i);
 		look(f, 80, 24);
 		CHECK(shows("name of the new phase") == cases[i].open, "case %zu", i);
 		close_screen();
@@ -302,7 +302,8 @@ static void the_dialog_survives_every_size(void)
 	press("mgovernor to performance, and irqs all to 0-1");
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		look(f, sizes[i].columns, sizes[i].lines);
-		CHECK(view_is_typing(&view) == sizes[i].typing, "%ux%u", sizes[i].columns, sizes[i].lines);
+		CHECK(view_state_is_typing(&view) == sizes[i].typing, "%ux%u", sizes[i].columns,
+			sizes[i].lines);
 		CHECK(shows("irqs all to 0-1_") == sizes[i].typing, "%s", text);
 		CHECK(shows("name of the new phase") == sizes[i].typing, "%s", text);
 	}

@@ -10,7 +10,7 @@
 #include "src/recording/history.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
 #include "ui/views/shown_session.h"
@@ -21,7 +21,7 @@ static struct {
 	struct commands commands;
 	struct playing playing;
 	struct shown_session moment;
-	struct view view;
+	struct view_state view;
 	struct canvas canvas;
 	char text[40000];
 } seen;
@@ -49,7 +49,7 @@ static void init(bool with_history)
 		CHECK(history_create(&seen.history, NULL, &f->session, &f->config, &f->topology) == 0);
 	CHECK(commands_init(&seen.commands) == 0);
 	seen.moment = (struct shown_session){.live = &f->session, .history = seen.history};
-	view_init(&seen.view, FIGURE_FIRST, 1000000000);
+	view_state_init(&seen.view, FIGURE_FIRST, 1000000000);
 	seen.view.unit = UNIT_NS;
 	if (canvas_init(&seen.canvas, 1, 1, true) < 0)
 		abort();
@@ -61,7 +61,7 @@ static void finish(void)
 	history_destroy(seen.history);
 	seen.history = NULL;
 	commands_finish(&seen.commands);
-	view_finish(&seen.view);
+	view_state_finish(&seen.view);
 	canvas_finish(&seen.canvas);
 	fixture_destroy(seen.fixture);
 }

@@ -8,7 +8,7 @@
 #include "tests/golden/run.h"
 #include "tests/unit/tap.h"
 #include "ui/panes/table.h"
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
 #include "ui/views/overview.h"
@@ -121,21 +121,21 @@ static void columns_never_end_behind_the_screen_and_the_main_ones_stay(void)
 
 struct guarded {
 	const struct session *session;
-	struct view view;
+	struct view_state view;
 	struct canvas canvas; /* larger than what is drawn, by GUARD columns and lines */
 };
 
 static void guarded_init(struct guarded *guarded, const struct session *session)
 {
 	*guarded = (struct guarded){.session = session};
-	view_init(&guarded->view, FIGURE_FIRST, 1000000000);
+	view_state_init(&guarded->view, FIGURE_FIRST, 1000000000);
 	if (canvas_init(&guarded->canvas, 1, 1, false) < 0)
 		abort();
 }
 
 static void guarded_finish(struct guarded *guarded)
 {
-	view_finish(&guarded->view);
+	view_state_finish(&guarded->view);
 	canvas_finish(&guarded->canvas);
 }
 
@@ -181,7 +181,7 @@ static struct scene scene_of(struct guarded *guarded)
 /* All of a frame, at whatever place its keys have brought it to. */
 static void check_frame(struct guarded *guarded, unsigned columns, unsigned lines)
 {
-	struct view *view = &guarded->view;
+	struct view_state *view = &guarded->view;
 	const struct scene scene = scene_of(guarded);
 
 	untouch(&guarded->canvas, columns, lines);
@@ -196,7 +196,7 @@ static void check_frame(struct guarded *guarded, unsigned columns, unsigned line
 /* The panes one by one, as no other covers what they draw outside. */
 static void check_panes(struct guarded *guarded, unsigned columns, unsigned lines)
 {
-	struct view *view = &guarded->view;
+	struct view_state *view = &guarded->view;
 	const struct scene scene = scene_of(guarded);
 
 	if (frame_update(view, guarded->session, columns, lines) < 0)
@@ -282,17 +282,17 @@ static void any_number_of_pairs_is_drawn_within_its_panes(void)
 static char *frame_text(const struct session *session, unsigned columns, unsigned lines)
 {
 	struct canvas canvas;
-	struct view view;
+	struct view_state view;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	view_init(&view, FIGURE_FIRST, 1000000000);
+	view_state_init(&view, FIGURE_FIRST, 1000000000);
 	if (!out || canvas_init(&canvas, columns, lines, true) < 0 ||
 		frame_make(session, &view, &canvas, columns, lines) < 0 || canvas_print(&canvas, out) < 0)
 		abort();
 	fclose(out);
-	view_finish(&view);
+	view_state_finish(&view);
 	canvas_finish(&canvas);
 	return text;
 }

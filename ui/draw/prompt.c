@@ -10,7 +10,7 @@
 enum { WIDTH = 60, HEIGHT = 3 };
 
 void prompt_open(struct prompt *prompt, const char *title, const char *hint,
-	struct command (*done)(struct view *view, const char *text))
+	struct command (*done)(struct view_state *view, const char *text))
 {
 	*prompt = (struct prompt){.open = true, .title = title, .hint = hint, .done = done};
 }
@@ -51,7 +51,7 @@ static void append(struct prompt *prompt, uint32_t code)
 	prompt->text[prompt->length] = '\0';
 }
 
-struct command prompt_press(struct prompt *prompt, uint32_t code, struct view *view)
+struct command prompt_press(struct prompt *prompt, uint32_t code, struct view_state *view)
 {
 	prompt->refusal[0] = '\0';
 	if (code == KEY_CODE_ENTER || code == '\n') {

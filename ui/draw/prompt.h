@@ -9,7 +9,7 @@
 #include "src/model/commands.h"
 #include "ui/draw/canvas.h"
 
-struct view;
+struct view_state;
 
 enum { PROMPT_SIZE = 64 }; /* bytes of UTF-8, with their 0 */
 
@@ -20,14 +20,14 @@ struct prompt {
 	size_t length;
 	char refusal[96]; /* in place of the hint */
 	/* Enter; Esc calls nothing. Returns the command that the text asks for. */
-	struct command (*done)(struct view *view, const char *text);
+	struct command (*done)(struct view_state *view, const char *text);
 };
 
 void prompt_open(struct prompt *prompt, const char *title, const char *hint,
-	struct command (*done)(struct view *view, const char *text));
+	struct command (*done)(struct view_state *view, const char *text));
 /* Called in done(): keeps it open, and shows why. */
 void prompt_refuse(struct prompt *prompt, const char *why);
 /* A key while it is open. Returns done()'s command, or COMMAND_REDRAW. */
-struct command prompt_press(struct prompt *prompt, uint32_t code, struct view *view);
+struct command prompt_press(struct prompt *prompt, uint32_t code, struct view_state *view);
 /* In the middle of the area. Shows the end of a text that is too long. */
 void prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct area area);

@@ -2,6 +2,6 @@
 /* events.h - the pane with the last events, the newest first. Pure. */
 #pragma once
 
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 
 void events_draw(const struct scene *scene, struct area area);

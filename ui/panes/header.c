@@ -67,7 +67,7 @@ __attribute__((format(printf, 3, 4))) static void brief(
 static void fields_of_view(struct header *header)
 {
 	const struct session *session = header->scene->session;
-	const struct view *view = header->scene->view;
+	const struct view_state *view = header->scene->view;
 	const char *unit = unit_name(view->unit);
 	char title[32];
 
@@ -126,7 +126,7 @@ static void fields_of_replay(struct header *header)
 static void fields_of_frozen(struct header *header)
 {
 	const struct session *session = header->scene->session;
-	const struct view *view = header->scene->view;
+	const struct view_state *view = header->scene->view;
 	uint64_t wall_ns = session->wall_start_ns + since(session->start_ns, session->now_ns);
 	time_t wall_s = (time_t)(wall_ns / 1000000000);
 	char age[48];
@@ -144,7 +144,7 @@ static void fields_of_frozen(struct header *header)
 
 static void fields_of_moment(struct header *header)
 {
-	const struct view *view = header->scene->view;
+	const struct view_state *view = header->scene->view;
 
 	if (view->is_replay)
 		fields_of_replay(header);
@@ -350,7 +350,7 @@ static void field_of_worst(
 	struct header *header, unsigned gives_way, const char *words, bool both, bool isolated)
 {
 	const struct session *session = header->scene->session;
-	const struct view *view = header->scene->view;
+	const struct view_state *view = header->scene->view;
 	bool several = view->columns.width[COLUMN_MECHANISM] > 0;
 	const struct session_figure *worst = NULL;
 	const struct session_ring *ring = NULL;
@@ -378,7 +378,7 @@ static void field_of_worst(
 static void field_of_limit(struct header *header, size_t group)
 {
 	const struct session *session = header->scene->session;
-	struct view *view = header->scene->view;
+	struct view_state *view = header->scene->view;
 	char title[32], count[32];
 
 	if (!view->limit_ns || session->n_groups <= group)

@@ -2,7 +2,7 @@
 /* header.h - the lines above a view: the figure, the machine, the run and the phase. Pure. */
 #pragma once
 
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 
 /* In as many lines as the area has, at least one. */
 void header_draw(const struct scene *scene, struct area area);

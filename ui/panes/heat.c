@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "src/model/session.h"
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 
 enum { MARGIN = 8, WIDE_MARGIN = 14, WIDE_FROM = 60, HALF_OCTAVES_MAX = 2, BULK = 100 };
 

@@ -114,7 +114,7 @@ void histogram_draw(const struct scene *scene, struct area area)
 	struct area inner = {area.x, area.y + 1, area.width, area.height - 1};
 	struct row row;
 
-	if (!view_row(scene, &row)) {
+	if (!view_state_row(scene, &row)) {
 		canvas_title(scene->canvas, area, " no row is selected ");
 		return;
 	}

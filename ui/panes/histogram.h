@@ -2,7 +2,7 @@
 /* histogram.h - the distribution of the selected row. Pure. */
 #pragma once
 
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 
 /* With a title, and the main percentiles beside or below the bars. */
 void histogram_draw(const struct scene *scene, struct area area);

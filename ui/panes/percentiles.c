@@ -7,7 +7,7 @@
 
 #include "src/model/session.h"
 #include "ui/draw/statistic.h"
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 
 enum { LABEL_WIDTH = 6, TIME_WIDTH = 8 };
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "src/model/second_stats.h"
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 
 enum strip { STRIP_P99, STRIP_MAX, STRIP_LATE, STRIP_RATE, N_STRIPS };
 

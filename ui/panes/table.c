@@ -8,7 +8,7 @@
 
 static void draw_head(const struct scene *scene, struct area area)
 {
-	const struct view *view = scene->view;
+	const struct view_state *view = scene->view;
 	bool up = columns_table[view->sort].largest_first == view->inverted;
 	const char *sign = scene->canvas->ascii ? (up ? "^" : "v") : (up ? "\u25b4" : "\u25be");
 
@@ -200,7 +200,7 @@ static void draw_row(
 
 void table_draw(const struct scene *scene, struct area area)
 {
-	const struct view *view = scene->view;
+	const struct view_state *view = scene->view;
 
 	draw_head(scene, area);
 	if (!view->order.n)

@@ -2,7 +2,7 @@
 /* table.h - the table of rings, and below it the totals of groups. Pure. */
 #pragma once
 
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 
 void table_draw(const struct scene *scene, struct area area);
 

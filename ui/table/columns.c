@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "ui/table/fold.h"
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 
 enum {
 	LABEL_MIN = 5, /* "10>11" */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "src/model/session.h"
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 
 static int compare_keys(double x, double y)
 {
@@ -79,7 +79,7 @@ static double key_of(const struct row *row)
 }
 
 static void append_hops(
-	struct order *order, const struct session *session, struct view *view, struct order_row row)
+	struct order *order, const struct session *session, struct view_state *view, struct order_row row)
 {
 	const struct session_ring *ring = &session->rings[row.index];
 
@@ -94,8 +94,8 @@ static void append_hops(
 }
 
 /* The ring, and its hops where they are unfolded. */
-static void append_ring(struct order *order, const struct session *session, struct view *view, size_t index,
-	size_t group, double group_key)
+static void append_ring(struct order *order, const struct session *session, struct view_state *view,
+	size_t index, size_t group, double group_key)
 {
 	const struct session_ring *ring = &session->rings[index];
 	struct row row = row_of_ring(session, view, ring);
@@ -129,7 +129,8 @@ static bool has_its_line(const struct session *session, const struct session_rin
 }
 
 /* A mechanism's line, before its rings, and none where no ring of it passes. */
-static void append_group(struct order *order, const struct session *session, struct view *view, size_t group)
+static void append_group(
+	struct order *order, const struct session *session, struct view_state *view, size_t group)
 {
 	struct order_row line = {
 		.index = session->n_rings + group,
@@ -168,7 +169,7 @@ static size_t most_rows(const struct session *session, const struct fold *fold)
 	return n;
 }
 
-int order_make(struct order *order, const struct session *session, struct view *view)
+int order_make(struct order *order, const struct session *session, struct view_state *view)
 {
 	if (reserve(order, most_rows(session, &view->fold)) < 0)
 		return -ENOMEM;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct session;
-struct view;
+struct view_state;
 
 struct order_row {
 	size_t index; /* the session's row; a hop has its ring's */
@@ -29,7 +29,7 @@ struct order {
 
 /* The rings that pass the view's filter, as it folds and sorts them, under the figure that it shows. Each key
  * is computed once. Returns 0, or -ENOMEM with the order as it was. */
-int order_make(struct order *order, const struct session *session, struct view *view);
+int order_make(struct order *order, const struct session *session, struct view_state *view);
 void order_finish(struct order *order);
 
 uint64_t order_group_id(size_t group);

@@ -3,9 +3,10 @@
 #include "ui/table/row.h"
 
 #include "src/model/session_turns.h"
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 
-struct row row_of_ring(const struct session *session, struct view *view, const struct session_ring *ring)
+struct row row_of_ring(
+	const struct session *session, struct view_state *view, const struct session_ring *ring)
 {
 	enum figure shown = session_figure_of(ring, view->shown);
 
@@ -19,7 +20,7 @@ struct row row_of_ring(const struct session *session, struct view *view, const s
 	};
 }
 
-struct row row_of_group(const struct session *session, struct view *view, size_t group)
+struct row row_of_group(const struct session *session, struct view_state *view, size_t group)
 {
 	const struct session_group *of = &session->groups[group];
 
@@ -33,12 +34,12 @@ struct row row_of_group(const struct session *session, struct view *view, size_t
 }
 
 struct row row_of_hop(
-	const struct session *session, struct view *view, const struct session_ring *ring, unsigned hop)
+	const struct session *session, struct view_state *view, const struct session_ring *ring, unsigned hop)
 {
 	return (struct row){.session = session, .view = view, .ring = ring, .hop = &ring->hops[hop]};
 }
 
-struct row row_of(const struct session *session, struct view *view, const struct order_row *order_row)
+struct row row_of(const struct session *session, struct view_state *view, const struct order_row *order_row)
 {
 	if (order_row->is_group)
 		return row_of_group(session, view, order_row->group);

@@ -9,12 +9,12 @@
 #include "src/model/session.h"
 
 struct order_row;
-struct view;
+struct view_state;
 
 /* A ring or a group under the figure that is shown; or a hop, whose latency has no window. */
 struct row {
 	const struct session *session;
-	struct view *view;
+	struct view_state *view;
 	const struct session_ring *ring;    /* NULL: it is a group, and */
 	const struct session_group *group;  /* this one */
 	const struct session_hop *hop;      /* not NULL: it is this hop of the ring */
@@ -23,11 +23,12 @@ struct row {
 	bool other;                         /* it is not the one asked for */
 };
 
-struct row row_of_ring(const struct session *session, struct view *view, const struct session_ring *ring);
-struct row row_of_group(const struct session *session, struct view *view, size_t group);
-struct row row_of_hop(
-	const struct session *session, struct view *view, const struct session_ring *ring, unsigned hop);
-struct row row_of(const struct session *session, struct view *view, const struct order_row *order_row);
+struct row row_of_ring(
+	const struct session *session, struct view_state *view, const struct session_ring *ring);
+struct row row_of_group(const struct session *session, struct view_state *view, size_t group);
+struct row row_of_hop(const struct session *session, struct view_state *view, const struct session_ring *ring,
+	unsigned hop);
+struct row row_of(const struct session *session, struct view_state *view, const struct order_row *order_row);
 
 size_t row_index(const struct row *row); /* in the session; a hop's ring's */
 unsigned row_hop(const struct row *row); /* which of its ring's, where it is one */

@@ -41,7 +41,7 @@ struct dashboard {
 
 	/* The thread's own. */
 	struct screen *screen;
-	struct view view;
+	struct view_state view;
 	struct canvas canvas;
 	struct shown_session moment;
 	struct input input;
@@ -89,7 +89,7 @@ static void publish_q(struct dashboard *dashboard)
 {
 	if (dashboard->config.q_quits_after)
 		atomic_store(dashboard->config.q_quits_after,
-			view_is_typing(&dashboard->view) ? UINT64_MAX : dashboard->n_keys);
+			view_state_is_typing(&dashboard->view) ? UINT64_MAX : dashboard->n_keys);
 }
 
 static void draw(struct dashboard *dashboard)
@@ -332,7 +332,7 @@ static int start_thread(struct dashboard *dashboard)
 static void destroy(struct dashboard *dashboard)
 {
 	shown_session_finish(&dashboard->moment);
-	view_finish(&dashboard->view);
+	view_state_finish(&dashboard->view);
 	canvas_finish(&dashboard->canvas);
 	if (dashboard->screen)
 		screen_destroy(dashboard->screen);
@@ -361,7 +361,7 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	dashboard->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	dashboard->given_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	pthread_mutex_init(&dashboard->mutex, NULL);
-	view_init(&dashboard->view, config->figure, config->refresh_ns);
+	view_state_init(&dashboard->view, config->figure, config->refresh_ns);
 	dashboard->view.limit_ns = config->limit_ns;
 	dashboard->view.screen = config->screen;
 	tzset(); /* now, because it reads a file */

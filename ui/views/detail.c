@@ -176,7 +176,7 @@ static void draw_row(const struct scene *scene, const struct area *panes, const 
 /* A hop's row shows its ring. */
 static bool find_row(const struct scene *scene, struct row *row)
 {
-	if (!view_row(scene, row))
+	if (!view_state_row(scene, row))
 		return false;
 	if (row->hop)
 		*row = row_of_ring(scene->session, scene->view, row->ring);

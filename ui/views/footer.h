@@ -2,6 +2,6 @@
 /* footer.h - the last line of the screen, which names the keys. Pure. */
 #pragma once
 
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 
 void footer_draw(const struct scene *scene, struct area area);

@@ -17,12 +17,12 @@ bool frame_is_ascii(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
 
-int frame_update(struct view *view, const struct session *session, unsigned columns, unsigned lines)
+int frame_update(struct view_state *view, const struct session *session, unsigned columns, unsigned lines)
 {
 	unsigned header = views_table[view->screen]->header_lines(lines);
 	struct area table = {.width = columns};
 	size_t totals[TOTALS_MAX];
-	int r = view_order(view, session);
+	int r = view_state_order(view, session);
 
 	if (r < 0)
 		return r;
@@ -34,7 +34,7 @@ int frame_update(struct view *view, const struct session *session, unsigned colu
 		view->body = (struct area){.y = header, .width = columns, .height = lines - 1 - header};
 		view->help_last = help_last(view->body);
 	}
-	view_fit(view, session, table);
+	view_state_fit(view, session, table);
 	return 0;
 }
 
@@ -52,7 +52,7 @@ static void draw_too_small(const struct scene *scene)
 
 void frame_draw(const struct scene *scene)
 {
-	struct view *view = scene->view;
+	struct view_state *view = scene->view;
 	struct area header = {.width = view->body.width, .height = view->body.y};
 	struct area footer = {.y = view->body.y + view->body.height, .width = view->body.width, .height = 1};
 
@@ -69,8 +69,8 @@ void frame_draw(const struct scene *scene)
 		prompt_draw(&view->prompt, scene->canvas, view->body);
 }
 
-int frame_make(const struct session *session, struct view *view, struct canvas *canvas, unsigned columns,
-	unsigned lines)
+int frame_make(const struct session *session, struct view_state *view, struct canvas *canvas,
+	unsigned columns, unsigned lines)
 {
 	int r = canvas_reset(canvas, columns, lines);
 
@@ -84,18 +84,18 @@ int frame_make(const struct session *session, struct view *view, struct canvas *
 int frame_print(const struct session *session, const struct frame_picture *picture, FILE *out)
 {
 	struct canvas canvas;
-	struct view view;
+	struct view_state view;
 	int r = canvas_init(&canvas, picture->columns, picture->lines, picture->ascii || frame_is_ascii());
 
 	if (r < 0)
 		return r;
-	view_init(&view, picture->figure, 0);
+	view_state_init(&view, picture->figure, 0);
 	view.limit_ns = picture->limit_ns;
 	view.screen = picture->screen;
 	r = frame_make(session, &view, &canvas, picture->columns, picture->lines);
 	if (r == 0)
 		r = canvas_print(&canvas, out);
-	view_finish(&view);
+	view_state_finish(&view);
 	canvas_finish(&canvas);
 	return r;
 }

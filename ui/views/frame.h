@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 
 enum { FRAME_COLUMNS_MIN = 40, FRAME_LINES_MIN = 10 };
 
@@ -13,11 +13,11 @@ enum { FRAME_COLUMNS_MIN = 40, FRAME_LINES_MIN = 10 };
 bool frame_is_ascii(void);
 
 /* Pure. Returns 0, or -ENOMEM with no frame drawn. */
-int frame_make(const struct session *session, struct view *view, struct canvas *canvas, unsigned columns,
-	unsigned lines);
+int frame_make(const struct session *session, struct view_state *view, struct canvas *canvas,
+	unsigned columns, unsigned lines);
 
 /* Its two steps: fits the view to the session and the size, which may fail with -ENOMEM; and draws it. */
-int frame_update(struct view *view, const struct session *session, unsigned columns, unsigned lines);
+int frame_update(struct view_state *view, const struct session *session, unsigned columns, unsigned lines);
 void frame_draw(const struct scene *scene);
 
 struct frame_picture {

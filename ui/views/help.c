@@ -58,7 +58,7 @@ void help_draw(const struct scene *scene, struct area area)
 {
 	unsigned columns = columns_in(area);
 	size_t lines = lines_in(area), room = area.height - 1, last = help_last(area);
-	size_t top = view_place(scene->view->help_top, 0, last);
+	size_t top = view_state_place(scene->view->help_top, 0, last);
 
 	canvas_blank(scene->canvas, area, STYLE_PLAIN);
 	canvas_title(scene->canvas, area, last ? " help: j k scroll, Esc closes " : " help: Esc closes ");

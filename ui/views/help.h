@@ -2,7 +2,7 @@
 /* help.h - the list of all keys, over the body. Pure. */
 #pragma once
 
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 
 /* The first line that is shown when the last one is. */
 size_t help_last(struct area area);

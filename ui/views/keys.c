@@ -4,45 +4,45 @@
 
 #include <limits.h>
 
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 #include "ui/views/views.h"
 
-static void press_help(struct view *view, long argument)
+static void press_help(struct view_state *view, long argument)
 {
 	view->help = !view->help;
 	view->help_top = 0;
 }
 
-static void press_view(struct view *view, long screen)
+static void press_view(struct view_state *view, long screen)
 {
 	view->help = false;
 	view->screen = (unsigned)screen;
 }
 
-static void press_escape(struct view *view, long argument)
+static void press_escape(struct view_state *view, long argument)
 {
 	if (!view->help)
 		view->screen = 0;
 	view->help = false;
 }
 
-static void press_move(struct view *view, long rows)
+static void press_move(struct view_state *view, long rows)
 {
-	view_move(view, rows);
+	view_state_move(view, rows);
 }
 
-static void press_page(struct view *view, long pages)
+static void press_page(struct view_state *view, long pages)
 {
-	view_move(view, pages * (long)view->page);
+	view_state_move(view, pages * (long)view->page);
 }
 
-static void press_fold(struct view *view, long all)
+static void press_fold(struct view_state *view, long all)
 {
-	view_fold(view, all);
+	view_state_fold(view, all);
 }
 
 /* The next column to the left or right that is shown and can be sorted by. */
-static void press_sort(struct view *view, long step)
+static void press_sort(struct view_state *view, long step)
 {
 	size_t column = view->sort;
 
@@ -53,29 +53,29 @@ static void press_sort(struct view *view, long step)
 	view->inverted = false;
 }
 
-static void press_invert(struct view *view, long argument)
+static void press_invert(struct view_state *view, long argument)
 {
 	view->inverted = !view->inverted;
 }
 
-static void press_figure(struct view *view, long argument)
+static void press_figure(struct view_state *view, long argument)
 {
 	view->figure = (view->figure + 1) % N_FIGURES_SHOWN;
 }
 
-static void press_unit(struct view *view, long argument)
+static void press_unit(struct view_state *view, long argument)
 {
 	view->unit = (view->unit + 1) % N_UNITS;
 }
 
-static void press_window(struct view *view, long argument)
+static void press_window(struct view_state *view, long argument)
 {
 	view->window = (view->window + 1) % N_WINDOWS;
 	if (view->window < view->shortest_window)
 		view->window = view->shortest_window;
 }
 
-static struct command begin_named_phase(struct view *view, const char *name)
+static struct command begin_named_phase(struct view_state *view, const char *name)
 {
 	struct command mark = {COMMAND_MARK};
 
@@ -83,13 +83,13 @@ static struct command begin_named_phase(struct view *view, const char *name)
 	return mark;
 }
 
-static void press_mark(struct view *view, long argument)
+static void press_mark(struct view_state *view, long argument)
 {
 	prompt_open(
 		&view->prompt, " name of the new phase ", "Enter begins it, Esc closes", begin_named_phase);
 }
 
-static struct command set_filter(struct view *view, const char *text)
+static struct command set_filter(struct view_state *view, const char *text)
 {
 	struct error_text reason;
 
@@ -98,14 +98,14 @@ static struct command set_filter(struct view *view, const char *text)
 	return (struct command){COMMAND_REDRAW};
 }
 
-static void press_filter(struct view *view, long argument)
+static void press_filter(struct view_state *view, long argument)
 {
 	prompt_open(&view->prompt, " show rings with ", "cpu:2-7  a mechanism  smt  text  !not; empty: all",
 		set_filter);
 }
 
 /* A still picture has no refresh to change. */
-static void press_refresh(struct view *view, long step)
+static void press_refresh(struct view_state *view, long step)
 {
 	static const uint64_t refreshes_ns[] = {100000000, 200000000, 500000000, 1000000000, 2000000000,
 		UINT64_C(5000000000), UINT64_C(10000000000)};
@@ -182,13 +182,13 @@ struct key keys_at(size_t i)
 	return key;
 }
 
-bool keys_known(const struct key *key, const struct view *view)
+bool keys_known(const struct key *key, const struct view_state *view)
 {
 	return (!key->opens || key->opens != view->screen) && (!key->leaves || key->leaves == view->screen);
 }
 
 /* Returns false where no key of the view has the code. */
-static bool find_key(const struct view *view, uint32_t code, struct key *key)
+static bool find_key(const struct view_state *view, uint32_t code, struct key *key)
 {
 	for (size_t i = 0; i < keys_count(); i++) {
 		*key = keys_at(i);
@@ -199,7 +199,7 @@ static bool find_key(const struct view *view, uint32_t code, struct key *key)
 	return false;
 }
 
-struct command keys_press(struct view *view, uint32_t code)
+struct command keys_press(struct view_state *view, uint32_t code)
 {
 	bool is_never_text = code == KEY_CODE_CTRL_L || code == KEY_CODE_F10;
 	struct key key;
@@ -207,7 +207,7 @@ struct command keys_press(struct view *view, uint32_t code)
 	/* On too small a screen nobody can see what another key does. */
 	if (code == KEY_CODE_NONE || (view->too_small && !is_never_text && code != 'q'))
 		return (struct command){COMMAND_NONE};
-	if (view_is_typing(view) && !is_never_text)
+	if (view_state_is_typing(view) && !is_never_text)
 		return prompt_press(&view->prompt, code, view);
 	if (!find_key(view, code, &key))
 		return (struct command){COMMAND_NONE};

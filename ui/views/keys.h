@@ -9,14 +9,14 @@
 #include "src/model/commands.h"
 #include "ui/draw/key_code.h"
 
-struct view;
+struct view_state;
 
 struct key {
-	uint32_t codes[4];                               /* those after the last are KEY_CODE_NONE */
-	const char *names;                               /* "q, F10" */
-	const char *help;                                /* what it does */
-	const char *label, *short_name;                  /* in the footer; NULL: not there */
-	void (*press)(struct view *view, long argument); /* changes it; NULL: @command is for others */
+	uint32_t codes[4];                                     /* those after the last are KEY_CODE_NONE */
+	const char *names;                                     /* "q, F10" */
+	const char *help;                                      /* what it does */
+	const char *label, *short_name;                        /* in the footer; NULL: not there */
+	void (*press)(struct view_state *view, long argument); /* changes it; NULL: @command is for others */
 	long argument;
 	struct command command;
 	unsigned opens, leaves; /* the view that does not know it, the only one that does; 0: all know it */
@@ -26,8 +26,8 @@ struct key {
 size_t keys_count(void);
 struct key keys_at(size_t i);
 /* Does the view on the screen know the key? */
-bool keys_known(const struct key *key, const struct view *view);
+bool keys_known(const struct key *key, const struct view_state *view);
 
 /* Returns what the key asks for: COMMAND_NONE where it has no meaning, COMMAND_REDRAW where it has changed
  * the view alone. */
-struct command keys_press(struct view *view, uint32_t code);
+struct command keys_press(struct view_state *view, uint32_t code);

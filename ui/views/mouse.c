@@ -6,20 +6,20 @@
 
 enum { WHEEL_LINES = 3 };
 
-static void turn_wheel(struct view *view, bool down)
+static void turn_wheel(struct view_state *view, bool down)
 {
 	const struct view_kind *kind = views_table[view->screen];
 	long lines = down ? WHEEL_LINES : -WHEEL_LINES;
 
 	if (view->help)
-		view_move(view, lines);
+		view_state_move(view, lines);
 	else if (kind->wheel)
 		kind->wheel(view, lines);
 	else
-		view_move(view, down ? 1 : -1);
+		view_state_move(view, down ? 1 : -1);
 }
 
-bool mouse_obey(struct view *view, uint32_t code, unsigned x, unsigned y)
+bool mouse_obey(struct view_state *view, uint32_t code, unsigned x, unsigned y)
 {
 	bool wheel = code == KEY_CODE_WHEEL_UP || code == KEY_CODE_WHEEL_DOWN;
 

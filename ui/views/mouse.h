@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct view;
+struct view_state;
 
 /* @code as in keys.h; @x and @y are cells of the frame that was drawn last. Returns whether it was one of the
  * mouse's; the view has changed then. */
-bool mouse_obey(struct view *view, uint32_t code, unsigned x, unsigned y);
+bool mouse_obey(struct view_state *view, uint32_t code, unsigned x, unsigned y);

@@ -113,19 +113,19 @@ static void draw(const struct scene *scene, struct area body)
 }
 
 /* The table's first line moves, and takes the selection along where it would leave the page. */
-static void wheel(struct view *view, long lines)
+static void wheel(struct view_state *view, long lines)
 {
 	size_t n = view->order.n;
 
-	view->top = view_place(view->top, lines, n > view->page ? n - view->page : 0);
+	view->top = view_state_place(view->top, lines, n > view->page ? n - view->page : 0);
 	if (view->position < view->top)
-		view_select(view, view->top);
+		view_state_select(view, view->top);
 	else if (view->position >= view->top + view->page)
-		view_select(view, view->top + view->page - 1);
+		view_state_select(view, view->top + view->page - 1);
 }
 
 /* On a title it sorts by that column, and a second time the other way. */
-static void sort_at(struct view *view, unsigned x)
+static void sort_at(struct view_state *view, unsigned x)
 {
 	for (size_t i = 0; i < N_COLUMNS; i++) {
 		unsigned from = view->columns.x[i], width = view->columns.width[i];
@@ -137,7 +137,7 @@ static void sort_at(struct view *view, unsigned x)
 	}
 }
 
-static void click(struct view *view, unsigned x, unsigned y)
+static void click(struct view_state *view, unsigned x, unsigned y)
 {
 	const struct area *table = &view->table;
 
@@ -146,7 +146,7 @@ static void click(struct view *view, unsigned x, unsigned y)
 	if (y == table->y)
 		sort_at(view, x);
 	else if (view->top + y - table->y - 1 < view->order.n)
-		view_select(view, view->top + y - table->y - 1);
+		view_state_select(view, view->top + y - table->y - 1);
 }
 
 const struct view_kind view_overview = {

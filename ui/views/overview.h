@@ -2,7 +2,7 @@
 /* overview.h - the view of all rings: how it splits its part of the screen among its panes. Pure. */
 #pragma once
 
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 
 enum overview_pane {
 	PANE_TABLE,

@@ -5,7 +5,7 @@
 #include "src/model/commands.h"
 #include "src/model/playback_state.h"
 #include "src/recording/history.h"
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 
 /* Ticks end a little after their time: a second back is the tick that was shown a second ago. */
 enum { SLACK_NS = 20000000 };
@@ -16,7 +16,7 @@ void shown_session_finish(struct shown_session *moment)
 	moment->taken = moment->is_wanted = false;
 }
 
-static void want(struct shown_session *moment, struct view *view, uint64_t at_ns, uint64_t slack_ns)
+static void want(struct shown_session *moment, struct view_state *view, uint64_t at_ns, uint64_t slack_ns)
 {
 	view->frozen = true;
 	view->at_first = false;
@@ -25,7 +25,7 @@ static void want(struct shown_session *moment, struct view *view, uint64_t at_ns
 	moment->slack_ns = slack_ns;
 }
 
-static void scrub(struct shown_session *moment, struct view *view, int64_t by_ns)
+static void scrub(struct shown_session *moment, struct view_state *view, int64_t by_ns)
 {
 	uint64_t now_ns = moment->live->now_ns, from_ns = view->frozen ? moment->wanted_ns : now_ns;
 
@@ -36,7 +36,7 @@ static void scrub(struct shown_session *moment, struct view *view, int64_t by_ns
 	want(moment, view, from_ns, SLACK_NS);
 }
 
-bool shown_session_obey(struct shown_session *moment, struct view *view, const struct command *command)
+bool shown_session_obey(struct shown_session *moment, struct view_state *view, const struct command *command)
 {
 	if (command->kind != COMMAND_FREEZE && command->kind != COMMAND_STEP && command->kind != COMMAND_SEEK)
 		return false;
@@ -54,7 +54,7 @@ bool shown_session_obey(struct shown_session *moment, struct view *view, const s
 	return true;
 }
 
-const struct session *shown_session_now(struct shown_session *moment, struct view *view)
+const struct session *shown_session_now(struct shown_session *moment, struct view_state *view)
 {
 	const struct session *shown = moment->taken ? &moment->past : moment->live;
 	uint64_t then_ns = moment->is_wanted ? moment->wanted_ns : shown->now_ns;
@@ -67,7 +67,7 @@ const struct session *shown_session_now(struct shown_session *moment, struct vie
 	return shown;
 }
 
-bool shown_session_seek(struct shown_session *moment, struct view *view)
+bool shown_session_seek(struct shown_session *moment, struct view_state *view)
 {
 	uint64_t asked_ns = moment->wanted_ns + moment->slack_ns, at_ns = asked_ns;
 

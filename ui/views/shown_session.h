@@ -9,7 +9,7 @@
 
 struct history;
 struct playing;
-struct view;
+struct view_state;
 
 /* All but @live may be NULL; all are the caller's. */
 struct shown_session {
@@ -28,10 +28,10 @@ void shown_session_finish(struct shown_session *moment);
 
 /* Obeys a command that is about the run's past, with the lock of the live session. Returns false for all
  * others: a recording's player obeys those. */
-bool shown_session_obey(struct shown_session *moment, struct view *view, const struct command *command);
+bool shown_session_obey(struct shown_session *moment, struct view_state *view, const struct command *command);
 /* Returns the session to show, and sets the view's signs of it. The lock is kept while it is read. Never
  * slow: the picture may follow. */
-const struct session *shown_session_now(struct shown_session *moment, struct view *view);
+const struct session *shown_session_now(struct shown_session *moment, struct view_state *view);
 /* Without that lock: looks for the past that is wanted. Returns whether there is now something else to be
  * shown. */
-bool shown_session_seek(struct shown_session *moment, struct view *view);
+bool shown_session_seek(struct shown_session *moment, struct view_state *view);

@@ -5,7 +5,7 @@
  * which the table is made. */
 #pragma once
 
-#include "ui/table/view.h"
+#include "ui/table/view_state.h"
 #include "ui/views/keys.h"
 
 struct view_kind {
@@ -15,8 +15,8 @@ struct view_kind {
 	void (*draw)(const struct scene *scene, struct area body);
 	/* Optional: a click on a cell of the screen, and so many lines of the wheel, which else selects the
 	 * next row. */
-	void (*click)(struct view *view, unsigned x, unsigned y);
-	void (*wheel)(struct view *view, long lines);
+	void (*click)(struct view_state *view, unsigned x, unsigned y);
+	void (*wheel)(struct view_state *view, long lines);
 };
 
 extern const struct view_kind *const views_table[]; /* the overview first */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view.h - the dashboard's state: the table's rows, the figure and window, and the open dialogs. Pure.
+/* view_state.h - the dashboard's state: the table's rows, the figure and window, and the open dialogs. Pure.
  *
- * Keys change it; view_order() and view_fit() fit it to the session and to the screen's size. */
+ * Keys change it; view_state_order() and view_state_fit() fit it to the session and to the screen's size. */
 #pragma once
 
 #include <stdbool.h>
@@ -21,7 +21,7 @@
 
 struct session;
 
-struct view {
+struct view_state {
 	unsigned screen; /* the view that takes the screen: its place in views_table */
 	enum figure figure;
 	enum unit unit;
@@ -45,7 +45,7 @@ struct view {
 	size_t help_top, help_last; /* the first line of the help that is shown; the last that may be */
 	struct prompt prompt;
 
-	/* Set by view_order() and view_fit(). */
+	/* Set by view_state_order() and view_state_fit(). */
 	enum window shortest_window; /* that holds a round of turns: shorter ones are not shown */
 	enum figure shown;           /* the figure of all rows, or the one asked for where they differ */
 	bool too_small;              /* the screen has no place for any pane */
@@ -62,34 +62,34 @@ struct view {
 /* What each pane is given. */
 struct scene {
 	const struct session *session;
-	struct view *view; /* panes change only its sums, which are made when they are read */
+	struct view_state *view; /* panes change only its sums, which are made when they are read */
 	struct canvas *canvas;
 };
 
-void view_init(struct view *view, enum figure figure, uint64_t refresh_ns);
-void view_finish(struct view *view);
+void view_state_init(struct view_state *view, enum figure figure, uint64_t refresh_ns);
+void view_state_finish(struct view_state *view);
 
 /* The session's rows, in their order. Returns 0, or -ENOMEM with the order as it was. */
-int view_order(struct view *view, const struct session *session);
+int view_state_order(struct view_state *view, const struct session *session);
 /* Which of them, and which columns, a table has room for. */
-void view_fit(struct view *view, const struct session *session, struct area table);
+void view_state_fit(struct view_state *view, const struct session *session, struct area table);
 
 /* Selects the row that is so many places below, or above where negative; stops at the ends. While the help is
  * open, it is what moves. */
-void view_move(struct view *view, long by);
+void view_state_move(struct view_state *view, long by);
 /* So many places on, or back where negative, between 0 and @last. */
-size_t view_place(size_t place, long by, size_t last);
+size_t view_state_place(size_t place, long by, size_t last);
 /* Selects the row in its place that another one has; no further than the last. */
-void view_select(struct view *view, size_t position);
+void view_state_select(struct view_state *view, size_t position);
 
 /* Folds, or unfolds, the selected row: a ring its hops, a mechanism's line, or a ring that has no hops to
  * show, the mechanism; @all: and all of its kind. The line of what is folded becomes the selected one. */
-void view_fold(struct view *view, bool all);
+void view_state_fold(struct view_state *view, bool all);
 
 /* Are letters text? Where the dialog has no room they are keys, and it waits. */
-bool view_is_typing(const struct view *view);
+bool view_state_is_typing(const struct view_state *view);
 
 /* The selected row; false: there is none. */
-bool view_row(const struct scene *scene, struct row *row);
+bool view_state_row(const struct scene *scene, struct row *row);
 /* The ring of the selected row, or of the selected hop; NULL: there is none, or a group is selected. */
-const struct session_ring *view_ring(const struct view *view, const struct session *session);
+const struct session_ring *view_ring(const struct view_state *view, const struct session *session);

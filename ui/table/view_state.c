@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view.c - the dashboard's state: the selection, and how it follows the session. */
-#include "ui/table/view.h"
+/* view_state.c - the dashboard's state: the selection, and how it follows the session. */
+#include "ui/table/view_state.h"
 
 #include "src/model/session.h"
 
-void view_init(struct view *view, enum figure figure, uint64_t refresh_ns)
+void view_state_init(struct view_state *view, enum figure figure, uint64_t refresh_ns)
 {
-	*view = (struct view){
+	*view = (struct view_state){
 		.figure = figure,
 		.unit = UNIT_US,
 		.window = WINDOW_ALL,
@@ -15,7 +15,7 @@ void view_init(struct view *view, enum figure figure, uint64_t refresh_ns)
 	};
 }
 
-void view_finish(struct view *view)
+void view_state_finish(struct view_state *view)
 {
 	order_finish(&view->order);
 	window_sums_finish(&view->window_sums);
@@ -37,7 +37,7 @@ static enum figure common_figure(const struct session *session, enum figure aske
 	return figure;
 }
 
-int view_order(struct view *view, const struct session *session)
+int view_state_order(struct view_state *view, const struct session *session)
 {
 	view->shortest_window = session_shortest_window(session);
 	if (view->window < view->shortest_window)
@@ -51,7 +51,7 @@ int view_order(struct view *view, const struct session *session)
 	return r < 0 ? r : order_make(&view->order, session, view);
 }
 
-void view_select(struct view *view, size_t position)
+void view_state_select(struct view_state *view, size_t position)
 {
 	const struct order *order = &view->order;
 
@@ -62,21 +62,21 @@ void view_select(struct view *view, size_t position)
 }
 
 /* The selected row's new place; where it is gone, the row that is there now. At first it is a ring. */
-static void follow_selection(struct view *view)
+static void follow_selection(struct view_state *view)
 {
 	const struct order *order = &view->order;
 
 	for (size_t i = 0; i < order->n; i++) {
 		if (view->has_selected ? order->rows[i].id == view->selected : !order->rows[i].is_group) {
-			view_select(view, i);
+			view_state_select(view, i);
 			return;
 		}
 	}
-	view_select(view, view->position);
+	view_state_select(view, view->position);
 }
 
 /* Scrolls as little as shows the selected row, and no further than the last page. */
-static void scroll(struct view *view)
+static void scroll(struct view_state *view)
 {
 	size_t n = view->order.n, page = view->page;
 
@@ -88,7 +88,7 @@ static void scroll(struct view *view)
 		view->top = n > page ? n - page : 0;
 }
 
-void view_fit(struct view *view, const struct session *session, struct area table)
+void view_state_fit(struct view_state *view, const struct session *session, struct area table)
 {
 	view->table = table;
 	view->columns = columns_fit(session, view->limit_ns, table.width);
@@ -97,7 +97,7 @@ void view_fit(struct view *view, const struct session *session, struct area tabl
 	scroll(view);
 }
 
-size_t view_place(size_t place, long by, size_t last)
+size_t view_state_place(size_t place, long by, size_t last)
 {
 	size_t back = by < 0 ? -(size_t)by : 0, on = by > 0 ? (size_t)by : 0;
 
@@ -106,15 +106,15 @@ size_t view_place(size_t place, long by, size_t last)
 	return on > last - place ? last : place + on;
 }
 
-void view_move(struct view *view, long by)
+void view_state_move(struct view_state *view, long by)
 {
 	if (view->help)
-		view->help_top = view_place(view->help_top, by, view->help_last);
+		view->help_top = view_state_place(view->help_top, by, view->help_last);
 	else if (view->order.n)
-		view_select(view, view_place(view->position, by, view->order.n - 1));
+		view_state_select(view, view_state_place(view->position, by, view->order.n - 1));
 }
 
-static const struct order_row *selected_row(const struct view *view)
+static const struct order_row *selected_row(const struct view_state *view)
 {
 	static const struct order_row none;
 
@@ -122,7 +122,7 @@ static const struct order_row *selected_row(const struct view *view)
 }
 
 /* A row that is hidden leaves the selection to the line that it is folded into. */
-static void leave_hidden(struct view *view, const struct order_row *row)
+static void leave_hidden(struct view_state *view, const struct order_row *row)
 {
 	if (row->is_hop && !fold_shows_hops(&view->fold, row->index))
 		view->selected = row->ring_id;
@@ -149,7 +149,7 @@ static void set_folded(struct fold *fold, const struct order_row *row, bool hops
 		fold_hide_rings(fold, row->group, folded);
 }
 
-void view_fold(struct view *view, bool all)
+void view_state_fold(struct view_state *view, bool all)
 {
 	const struct order_row *selected = selected_row(view), *rows = view->order.rows;
 	size_t first = all ? 0 : view->position, end = all ? view->order.n : first + 1;
@@ -166,7 +166,7 @@ void view_fold(struct view *view, bool all)
 	leave_hidden(view, selected);
 }
 
-const struct session_ring *view_ring(const struct view *view, const struct session *session)
+const struct session_ring *view_ring(const struct view_state *view, const struct session *session)
 {
 	const struct order_row *row = selected_row(view);
 
@@ -175,7 +175,7 @@ const struct session_ring *view_ring(const struct view *view, const struct sessi
 		       : NULL;
 }
 
-bool view_row(const struct scene *scene, struct row *row)
+bool view_state_row(const struct scene *scene, struct row *row)
 {
 	if (scene->view->position >= scene->view->order.n)
 		return false;
@@ -183,7 +183,7 @@ bool view_row(const struct scene *scene, struct row *row)
 	return true;
 }
 
-bool view_is_typing(const struct view *view)
+bool view_state_is_typing(const struct view_state *view)
 {
 	return view->prompt.open && !view->too_small;
 }
