@@ -64,7 +64,7 @@ const struct probe probe_epoll = {
 	.hop_size = sizeof(struct epoll),
 	.open = epoll_probe_open,
 	.attach = hop_fds_attach,
-	.send = hop_fds_write,
+	.send = probe_fd_write,
 	.recv = epoll_probe_recv,
 	.release = epoll_probe_release,
 };

@@ -56,8 +56,8 @@ const struct probe probe_pipe = {
 	.hop_size = sizeof(struct hop_fds),
 	.open = pipe_open,
 	.attach = hop_fds_attach,
-	.send = hop_fds_write,
-	.recv = hop_fds_read,
+	.send = probe_fd_write,
+	.recv = probe_fd_read,
 	.release = hop_fds_release,
 };
 
@@ -68,8 +68,8 @@ const struct probe probe_fifo = {
 	.hop_size = sizeof(struct hop_fds),
 	.open = fifo_open,
 	.attach = hop_fds_attach,
-	.send = hop_fds_write,
-	.recv = hop_fds_read,
+	.send = probe_fd_write,
+	.recv = probe_fd_read,
 	.release = hop_fds_release,
 	.sweep = probe_dir_sweep,
 	.explain = probe_dir_explain,

@@ -26,7 +26,7 @@ const struct value_unit value_bytes[] = {{"", 1}, {"k", 1024}, {"M", 1024 * 1024
 const struct value_unit value_kibibytes[] = {{"", 1024}, {"k", 1024}, {"M", 1024 * 1024}, {NULL, 0}};
 
 /* Reads digits, at least one, and moves past them. */
-static int read_digits(const char **text, uint64_t *number)
+static int value_digits(const char **text, uint64_t *number)
 {
 	uint64_t sum = 0;
 
@@ -43,7 +43,7 @@ static int read_digits(const char **text, uint64_t *number)
 int value_number(const char *text, uint64_t *number)
 {
 	uint64_t read;
-	int r = read_digits(&text, &read);
+	int r = value_digits(&text, &read);
 
 	if (r < 0)
 		return r;
@@ -83,7 +83,7 @@ static const struct value_unit *find_unit(const struct value_unit *units, const 
 int value_time(const char *text, const struct value_unit *units, uint64_t *ns)
 {
 	uint64_t whole = 0, fraction = 0;
-	int r = *text == '.' ? 0 : read_digits(&text, &whole); /* ".5" */
+	int r = *text == '.' ? 0 : value_digits(&text, &whole); /* ".5" */
 
 	if (r < 0)
 		return r;
@@ -105,7 +105,7 @@ int value_time(const char *text, const struct value_unit *units, uint64_t *ns)
 int value_size(const char *text, unsigned max, unsigned *columns, unsigned *lines)
 {
 	uint64_t width, height;
-	int r = read_digits(&text, &width);
+	int r = value_digits(&text, &width);
 
 	if (r < 0)
 		return r;

@@ -90,14 +90,14 @@ void compat_bench_close(struct compat_bench *bench)
 		bench->status = compat_complain(bench->compat, &reason);
 }
 
-void compat_bench_ran_on(const struct session_ring *ring, struct cpus *ran_on)
+void compat_ran_on(const struct session_ring *ring, struct cpus *ran_on)
 {
 	for (unsigned m = 0; m < ring->n_members; m++)
 		if (ring->members[m].tid)
 			cpus_add(ran_on, (unsigned)compat_cpu(ring, m));
 }
 
-void compat_bench_print_ran_on(FILE *out, const struct cpus *ran_on)
+void compat_print_ran_on(FILE *out, const struct cpus *ran_on)
 {
 	char list[LIST_SIZE];
 

@@ -32,6 +32,6 @@ bool compat_bench_run(struct compat_bench *bench, const struct config *config, b
 void compat_bench_close(struct compat_bench *bench);
 
 /* Adds the CPUs on which the members of a ring ran last. */
-void compat_bench_ran_on(const struct session_ring *ring, struct cpus *ran_on);
+void compat_ran_on(const struct session_ring *ring, struct cpus *ran_on);
 /* Prints a member of a JSON object that is not its first: "ran_on". */
-void compat_bench_print_ran_on(FILE *out, const struct cpus *ran_on);
+void compat_print_ran_on(FILE *out, const struct cpus *ran_on);

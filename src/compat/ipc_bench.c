@@ -193,7 +193,7 @@ static bool updated(void *data)
 
 	for (size_t i = 0; i < session->n_rings; i++)
 		if (session->rings[i].laps)
-			compat_bench_ran_on(&session->rings[i], &all->ran_on[i]);
+			compat_ran_on(&session->rings[i], &all->ran_on[i]);
 	return true;
 }
 
@@ -308,7 +308,7 @@ static void print_result(FILE *out, const struct result *result)
 	fprintf(out,
 		"{\"method\": \"%s\", \"size\": %" PRIu64 ", \"count\": %" PRIu64 ", \"faults\": %" PRIu64,
 		result->method, result->size, result->count, result->faults);
-	compat_bench_print_ran_on(out, &result->ran_on);
+	compat_print_ran_on(out, &result->ran_on);
 	if (result->count) {
 		fprintf(out, ", \"total_ms\": %.6f", (double)result->sum_ns / 1e6);
 		for (size_t i = 0; i < N_STATS; i++)

@@ -139,7 +139,7 @@ static bool updated(void *data)
 		laps += lap->n;
 		sum_ns += lap->sum_ns;
 		if (lap->n) /* until then, members may not be on their CPUs yet */
-			compat_bench_ran_on(&session->rings[i], &row->ran_on);
+			compat_ran_on(&session->rings[i], &row->ran_on);
 	}
 	if (warm && laps > all->laps) {
 		row->laps += laps - all->laps;
@@ -227,7 +227,7 @@ static void measure_all(struct all *all)
 static void put_row(FILE *out, const struct row *row)
 {
 	fprintf(out, "\"processes\": %u, \"laps\": %" PRIu64, row->n_members, row->laps);
-	compat_bench_print_ran_on(out, &row->ran_on);
+	compat_print_ran_on(out, &row->ran_on);
 	fprintf(out, ", \"lap_us\": [");
 	for (size_t i = 0; i < row->n; i++)
 		fprintf(out, "%s%.6f", i ? ", " : "", row->laps_us[i]);

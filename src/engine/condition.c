@@ -54,7 +54,7 @@ static enum ring_condition from_states(
 /* It will run, and has no host yet. */
 static bool is_planned(const struct ring_slot *ring)
 {
-	return atomic_load_explicit(&ring->command, memory_order_relaxed) == COMMAND_RUN &&
+	return atomic_load_explicit(&ring->command, memory_order_relaxed) == RING_COMMAND_RUN &&
 	       !atomic_load_explicit(&ring->forked_ns, memory_order_relaxed);
 }
 

@@ -32,11 +32,11 @@ static enum ring_state state_of(const struct engine *engine, size_t ring)
 /* A command to stop is final, from any process. */
 static void command(struct ring_slot *ring, enum ring_command command)
 {
-	uint32_t before = command == COMMAND_RUN ? COMMAND_PAUSE : COMMAND_RUN;
+	uint32_t before = command == RING_COMMAND_RUN ? RING_COMMAND_PAUSE : RING_COMMAND_RUN;
 
 	if (atomic_load_explicit(&ring->command, memory_order_relaxed) != before)
 		return;
-	if (command == COMMAND_RUN)
+	if (command == RING_COMMAND_RUN)
 		missed_slots_open_turn(ring, clock_now_ns());
 	else
 		atomic_store_explicit(&ring->pause_ns, clock_now_ns(), memory_order_relaxed);
@@ -207,7 +207,7 @@ void engine_start(struct engine *engine)
 	wait_for_opening(engine);
 	engine->start_ns = clock_now_ns();
 	turns_init(&engine->turns, engine->plan->n_turns, engine->plan->slice_ns, engine->start_ns);
-	command_turn(engine, COMMAND_RUN);
+	command_turn(engine, RING_COMMAND_RUN);
 }
 
 uint64_t engine_advance(struct engine *engine, uint64_t now_ns)
@@ -220,12 +220,12 @@ uint64_t engine_advance(struct engine *engine, uint64_t now_ns)
 		turns_advance(&engine->turns, now_ns, current_turn_paused(engine), engine->has_work);
 
 	if (step == TURNS_PAUSE)
-		command_turn(engine, COMMAND_PAUSE);
+		command_turn(engine, RING_COMMAND_PAUSE);
 	if (engine->turns.leaving_since_ns)
 		wake_sleepers(engine, now_ns);
 	if (step == TURNS_RUN) {
 		close_turn(engine, turn, now_ns);
-		command_turn(engine, COMMAND_RUN);
+		command_turn(engine, RING_COMMAND_RUN);
 	}
 	return turns_next(&engine->turns, now_ns);
 }

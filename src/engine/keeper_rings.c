@@ -122,7 +122,7 @@ static void reap_members(const struct keeper_rings *rings, struct ring_slot *rin
 }
 
 /* The ring's host has ended: by command, by a member's failure, or by a signal. */
-static void bury(struct keeper_rings *rings, uint32_t i, int status)
+static void bury_host(struct keeper_rings *rings, uint32_t i, int status)
 {
 	struct ring_slot *ring = ring_of(rings, i);
 	pid_t pid = rings->pids[i];
@@ -146,7 +146,7 @@ static void bury(struct keeper_rings *rings, uint32_t i, int status)
 }
 
 /* Children that are no hosts are members whose host has ended. */
-static void bury_all(struct keeper_rings *rings)
+static void bury_hosts(struct keeper_rings *rings)
 {
 	struct signalfd_siginfo info;
 	int status;
@@ -160,7 +160,7 @@ static void bury_all(struct keeper_rings *rings)
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		for (uint32_t i = 0; i < rings->n; i++)
 			if (rings->pids[i] == pid)
-				bury(rings, i, status);
+				bury_host(rings, i, status);
 }
 
 /* Where tasks are short, each ring gets all of its members before the next one starts. Otherwise several
@@ -179,7 +179,7 @@ static void wait_for_members(struct keeper_rings *rings, uint32_t i)
 			continue;
 		if (eventfd_read(rings->made, &made) == 0)
 			return;
-		bury_all(rings);
+		bury_hosts(rings);
 	}
 }
 
@@ -231,7 +231,7 @@ int keeper_rings_attend(struct keeper_rings *rings, int timeout_ms)
 	if (poll(fds, 2, timeout_ms) < 0)
 		return 1;
 	if (fds[0].revents)
-		bury_all(rings);
+		bury_hosts(rings);
 	if (!fds[1].revents)
 		return 1;
 	return recv(rings->socket, &word, 1, MSG_DONTWAIT) == 1 ? 0 : -1;

@@ -38,7 +38,7 @@ struct sampler {
 	struct tick_member *members; /* owned; of all rings, in order */
 	struct tick_hop *hops;       /* owned; of all rings, in order */
 	size_t n_members;
-	bool has_looked;          /* since the last tick */
+	bool members_read;        /* since the last tick */
 	struct cells read, cells; /* as read, by member; and put together, by figure */
 	uint64_t last_ns, own_ns, keeper_ns;
 	pid_t keeper;
@@ -181,7 +181,7 @@ static void read_members(
 		/* The host of a forked member may not have recorded its pid yet. */
 		member->tid = member->pid ? atomic_load_explicit(&slot->tid, memory_order_acquire) : 0;
 		/* Stopping it may have moved it. */
-		if (atomic_load_explicit(&ring->command, memory_order_relaxed) == COMMAND_STOP)
+		if (atomic_load_explicit(&ring->command, memory_order_relaxed) == RING_COMMAND_STOP)
 			continue;
 		/* Of an ended member the last reading stays; its tid may name another task by now. */
 		if (!member->tid || out->state == RING_FAILED || out->state == RING_GONE ||
@@ -403,7 +403,7 @@ static int read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 	return r;
 }
 
-void sampler_look(struct sampler *sampler, struct tick *tick)
+void sampler_read_members(struct sampler *sampler, struct tick *tick)
 {
 	size_t first_member = 0;
 
@@ -429,7 +429,7 @@ void sampler_look(struct sampler *sampler, struct tick *tick)
 		.n_rings = sampler->arena->head->n_rings,
 		.members = sampler->members,
 		.n_members = sampler->n_members};
-	sampler->has_looked = true;
+	sampler->members_read = true;
 }
 
 int sampler_tick(struct sampler *sampler, uint64_t now_ns, struct tick *tick)
@@ -438,9 +438,9 @@ int sampler_tick(struct sampler *sampler, uint64_t now_ns, struct tick *tick)
 	uint32_t epoch = atomic_load_explicit(&head->epoch, memory_order_relaxed) + 1;
 	uint64_t own_ns = own_runtime(sampler);
 
-	if (!sampler->has_looked)
-		sampler_look(sampler, tick);
-	sampler->has_looked = false;
+	if (!sampler->members_read)
+		sampler_read_members(sampler, tick);
+	sampler->members_read = false;
 	/* Relaxed: a member that sees it late writes into the old slot, which is read again. */
 	atomic_store_explicit(&head->epoch, epoch ? epoch : 1, memory_order_relaxed);
 	sampler->cells.n = 0;

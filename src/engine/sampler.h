@@ -26,7 +26,7 @@ void sampler_destroy(struct sampler *sampler);
 
 /* Reads the members' scheduling and places for the next tick, so that the caller can act on a change before
  * that tick ends. Sets the rings and members of @tick, and nothing else. */
-void sampler_look(struct sampler *sampler, struct tick *tick);
+void sampler_read_members(struct sampler *sampler, struct tick *tick);
 
 /* Makes the tick that ends at @now_ns, CLOCK_MONOTONIC. Its arrays are the sampler's, until the next tick.
  * Returns 0 or -ENOMEM. */

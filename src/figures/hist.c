@@ -43,7 +43,8 @@ static inline void count(struct hist_live *hist, unsigned bucket, uint32_t sampl
 }
 
 /* The time of the maximum goes first: a reader that takes the new maximum finds its time. */
-static inline void extend(struct hist_live *hist, uint32_t epoch, uint64_t low, uint64_t high, uint64_t at_ns)
+static inline void extend_extremes(
+	struct hist_live *hist, uint32_t epoch, uint64_t low, uint64_t high, uint64_t at_ns)
 {
 	struct hist_extremes *slot = &hist->extremes[epoch & 1];
 
@@ -70,7 +71,7 @@ void hist_record(struct hist_live *hist, uint32_t epoch, uint64_t ns, uint64_t a
 {
 	STORE(hist->sum_ns, LOAD(hist->sum_ns) + ns);
 	STORE(hist->last_ns, ns);
-	extend(hist, epoch, ns, ns, at_ns);
+	extend_extremes(hist, epoch, ns, ns, at_ns);
 	count(hist, hist_bucket(ns), 1);
 }
 
@@ -83,7 +84,7 @@ void hist_record_series(struct hist_live *hist, uint32_t epoch, uint64_t from_ns
 
 	STORE(hist->sum_ns, LOAD(hist->sum_ns) + samples * from_ns - step_ns * (samples * (samples - 1) / 2));
 	STORE(hist->last_ns, last);
-	extend(hist, epoch, last, from_ns, at_ns);
+	extend_extremes(hist, epoch, last, from_ns, at_ns);
 	while (samples) {
 		unsigned bucket = hist_bucket(from_ns);
 		/* How many steps down stay within the bucket. */

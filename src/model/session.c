@@ -31,7 +31,7 @@ int session_init(struct session *session, const struct plan *plan, const struct 
 		if (r < 0)
 			return r;
 	}
-	return session_groups_init(session);
+	return session_rows_init(session);
 }
 
 void session_finish(struct session *session)
@@ -43,7 +43,7 @@ void session_finish(struct session *session)
 	phases_finish(&session->phases);
 	series_finish(&session->series);
 	second_stats_finish(&session->seconds);
-	session_groups_finish(session);
+	session_rows_finish(session);
 	row_sums_finish(&session->sums);
 	free(session->rings);
 	free(session->events);

@@ -96,7 +96,7 @@ int session_phase(struct session *session, const char *name);
 size_t session_rows(const struct session *session); /* n_rings + n_groups */
 const struct session_figure *session_row_figure(
 	const struct session *session, size_t row, enum figure figure);
-bool session_in_group(const struct session *session, const struct session_ring *ring, size_t group);
+bool session_row_is_in(const struct session *session, const struct session_ring *ring, size_t group);
 
 /* The same window, or WINDOW_ALL where that is what it shows: the only phase. */
 enum window session_window(const struct session *session, enum window window);

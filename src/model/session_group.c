@@ -17,7 +17,7 @@ static int add_group(struct session *session, enum group_kind kind, const char *
 	groups[session->n_groups] = (struct session_group){.kind = kind, .name = name};
 	for (size_t i = 0; i < session->n_rings; i++)
 		groups[session->n_groups].n_rings +=
-			session_in_group(session, &session->rings[i], session->n_groups);
+			session_row_is_in(session, &session->rings[i], session->n_groups);
 	session->n_groups++;
 	return 0;
 }
@@ -71,7 +71,7 @@ static int add_mechanisms(struct session *session)
 	return r;
 }
 
-int session_groups_init(struct session *session)
+int session_rows_init(struct session *session)
 {
 	int r = add_group(session, GROUP_ALL, "all");
 
@@ -82,7 +82,7 @@ int session_groups_init(struct session *session)
 	return r < 0 ? r : second_stats_init(&session->seconds, session_rows(session));
 }
 
-void session_groups_finish(struct session *session)
+void session_rows_finish(struct session *session)
 {
 	for (size_t i = 0; i < session->n_groups; i++) {
 		for (int f = 0; f < N_FIGURES; f++)
@@ -94,7 +94,7 @@ void session_groups_finish(struct session *session)
 	session->n_groups = 0;
 }
 
-bool session_in_group(const struct session *session, const struct session_ring *ring, size_t group)
+bool session_row_is_in(const struct session *session, const struct session_ring *ring, size_t group)
 {
 	switch (session->groups[group].kind) {
 	case GROUP_ISOLATED:

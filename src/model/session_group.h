@@ -5,8 +5,8 @@
 #include "src/model/session.h"
 
 /* Makes the groups of the rings, and room for the stats of both. Returns 0 or -ENOMEM. */
-int session_groups_init(struct session *session);
-void session_groups_finish(struct session *session);
+int session_rows_init(struct session *session);
+void session_rows_finish(struct session *session);
 
 struct session_figure *session_row_figures(struct session *session, size_t row); /* N_FIGURES of them */
 

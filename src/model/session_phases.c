@@ -132,7 +132,7 @@ static bool may_change(const struct session *session, uint64_t now_ns)
 	return session->auto_phase && (!last_ns || now_ns - last_ns >= window_ns[WINDOW_1S]);
 }
 
-bool session_will_change(const struct session *session, const struct tick *tick, uint64_t now_ns)
+bool session_phases_will_change(const struct session *session, const struct tick *tick, uint64_t now_ns)
 {
 	for (size_t i = 0; i < tick->n_rings && may_change(session, now_ns); i++) {
 		const struct tick_ring *ring = &tick->rings[i];

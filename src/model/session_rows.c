@@ -49,7 +49,7 @@ static int ring_feed(struct session *session, struct block *block, const struct 
 	if (r == 0)
 		r = row_feed(session, block, row, sums);
 	for (size_t g = 0; g < session->n_groups && r == 0 && !row_sums_are_empty(sums); g++)
-		if (session_in_group(session, &session->rings[row], g))
+		if (session_row_is_in(session, &session->rings[row], g))
 			r = row_sums_merge(&session->groups[g].tick, sums);
 	return r;
 }

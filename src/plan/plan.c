@@ -282,7 +282,7 @@ static int make_plan(struct plan *plan, const struct plan_places *places, const 
 	plan->housekeeping = find_housekeeping(plan, config, topology);
 	r = check_housekeeping(plan, config, reason);
 	if (r == 0)
-		r = plan_check_spinners(plan, config, reason);
+		r = plan_check_realtime(plan, config, reason);
 	return r < 0 ? r : check_flood(plan, config, reason);
 }
 

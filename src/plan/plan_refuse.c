@@ -104,7 +104,7 @@ static struct cpus spun_in(
 	return spun;
 }
 
-int plan_check_spinners(const struct plan *plan, const struct config *config, struct error_text *reason)
+int plan_check_realtime(const struct plan *plan, const struct config *config, struct error_text *reason)
 {
 	char list[64];
 

@@ -11,4 +11,4 @@ int plan_refuse(struct plan *plan, const struct config *config, struct error_tex
 
 /* Of a plan that has its turns and its housekeeping: -EINVAL with its reason where members that spin at
  * real-time priority would leave no CPU to the rest of the system. */
-int plan_check_spinners(const struct plan *plan, const struct config *config, struct error_text *reason);
+int plan_check_realtime(const struct plan *plan, const struct config *config, struct error_text *reason);

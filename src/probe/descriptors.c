@@ -25,7 +25,7 @@ void hop_fds_release(struct hop *hop)
 }
 
 /* Members block SIGPIPE: without a reader, write() returns EPIPE. */
-int hop_fds_write(struct hop *hop)
+int probe_fd_write(struct hop *hop)
 {
 	while (hop->done < hop->size) {
 		ssize_t n = write(hop_fd(hop), (const char *)hop->token + hop->done, hop->size - hop->done);
@@ -38,7 +38,7 @@ int hop_fds_write(struct hop *hop)
 	return 0;
 }
 
-int hop_fds_read(struct hop *hop, const struct timespec *deadline)
+int probe_fd_read(struct hop *hop, const struct timespec *deadline)
 {
 	while (hop->done < hop->size) {
 		ssize_t n = read(hop_fd(hop), (char *)hop->token + hop->done, hop->size - hop->done);
@@ -51,7 +51,7 @@ int hop_fds_read(struct hop *hop, const struct timespec *deadline)
 	return 0;
 }
 
-int hop_fds_send(struct hop *hop)
+int probe_fd_send(struct hop *hop)
 {
 	return send(hop_fd(hop), hop->token, hop->size, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }

@@ -14,10 +14,10 @@ struct hop_fds {
 int hop_fds_attach(struct hop *hop, enum hop_end end);
 void hop_fds_release(struct hop *hop);
 /* Move the whole token over the end's descriptor, a stream. */
-int hop_fds_write(struct hop *hop);
-int hop_fds_read(struct hop *hop, const struct timespec *deadline);
+int probe_fd_write(struct hop *hop);
+int probe_fd_read(struct hop *hop, const struct timespec *deadline);
 /* Sends the token as one message over the end's descriptor, a socket. */
-int hop_fds_send(struct hop *hop);
+int probe_fd_send(struct hop *hop);
 static inline int hop_fd(const struct hop *hop)
 {
 	return (int)(intptr_t)hop->local;

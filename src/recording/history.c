@@ -237,7 +237,7 @@ int history_seek(struct history *history, struct session *session, uint64_t *at_
 	if (r == 0 && part.fd >= 0) {
 		replay_close(history->replay);
 		history->replay = NULL;
-		r = replay_open_growing(&history->replay, part.fd, "history", &reason);
+		r = replay_open_fd(&history->replay, part.fd, "history", &reason);
 		history->replay_version = r == 0 ? part.version : 0;
 	}
 	if (r == 0)

@@ -141,7 +141,7 @@ static int read_session(struct json_object *header, struct session *session)
 		r = read_ring(json_object_array_get_idx(rings, i), &session->rings[i], i);
 		session->n_rings++;
 	}
-	return r == 0 ? session_groups_init(session) : r;
+	return r == 0 ? session_rows_init(session) : r;
 }
 
 int record_json_read(

@@ -88,7 +88,7 @@ int replay_open(struct replay **opened, const char *path, struct error_text *rea
 
 	if (r < 0)
 		return r;
-	r = replay_index_read(&(*opened)->index, &(*opened)->file, (*opened)->first);
+	r = replay_index_extend(&(*opened)->index, &(*opened)->file, (*opened)->first);
 	if (r < 0) {
 		error_text_set(reason, r, "%s: %s", path, strerror(-r));
 		replay_close(*opened);
@@ -96,7 +96,7 @@ int replay_open(struct replay **opened, const char *path, struct error_text *rea
 	return r;
 }
 
-int replay_open_growing(struct replay **replay, int fd, const char *name, struct error_text *reason)
+int replay_open_fd(struct replay **replay, int fd, const char *name, struct error_text *reason)
 {
 	return open_recording(replay, fd, name, reason);
 }

@@ -23,7 +23,7 @@ struct replay_item {
 int replay_open(struct replay **replay, const char *path, struct error_text *reason);
 /* One that is still written, read up to whole ticks: replay_seek_from() alone finds a place in it. @fd
  * becomes the replay's, whatever happens. */
-int replay_open_growing(struct replay **replay, int fd, const char *name, struct error_text *reason);
+int replay_open_fd(struct replay **replay, int fd, const char *name, struct error_text *reason);
 void replay_close(struct replay *replay);
 
 const char *replay_header(const struct replay *replay); /* JSON */

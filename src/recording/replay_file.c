@@ -264,7 +264,7 @@ static int read_all_heads(struct replay_index *index, struct replay_file *file, 
 	return r;
 }
 
-int replay_index_read(struct replay_index *index, struct replay_file *file, uint64_t first)
+int replay_index_extend(struct replay_index *index, struct replay_file *file, uint64_t first)
 {
 	int r;
 

@@ -47,7 +47,7 @@ struct replay_index {
 
 /* From the file's end, or where that is missing by looking at every entry's head. Returns 0 or a negative
  * errno; replay_index_finish() accepts what is left. */
-int replay_index_read(struct replay_index *index, struct replay_file *file, uint64_t first);
+int replay_index_extend(struct replay_index *index, struct replay_file *file, uint64_t first);
 int replay_index_add(struct replay_index *index, uint64_t offset, uint64_t at_ns); /* 0 or -ENOMEM */
 /* From where a seek is to read: the number of places up to that one; 0: from @start, the first entry. That is
  * not the nearest place, for the last minutes are to be seen too, but never so far back that it would take

@@ -23,7 +23,7 @@
 
 enum { CACHE_LINE = 64, PAGE = 4096 };
 
-enum ring_command { COMMAND_PAUSE, COMMAND_RUN, COMMAND_STOP };
+enum ring_command { RING_COMMAND_PAUSE, RING_COMMAND_RUN, RING_COMMAND_STOP };
 
 enum member_stage {
 	MEMBER_NEW,

@@ -160,7 +160,7 @@ static unsigned arrived(const struct host *host, enum member_stage stage)
 }
 
 /* Records the death of a member process that did not end by itself: SIGKILL, or a library that aborted. */
-static void bury(struct host *host, pid_t pid, int status)
+static void bury_member(struct host *host, pid_t pid, int status)
 {
 	for (unsigned m = 0; m < host->n_started; m++) {
 		struct member_slot *member = arena_member(host->arena, host->ring, m);
@@ -186,14 +186,14 @@ static void reap(struct host *host, int options)
 			return;
 		host->n_reaped++;
 		if (pid > 0)
-			bury(host, pid, status);
+			bury_member(host, pid, status);
 		options |= WNOHANG;
 	}
 }
 
 static bool stopping(const struct host *host)
 {
-	return atomic_load_explicit(&host->ring->command, memory_order_acquire) == COMMAND_STOP ||
+	return atomic_load_explicit(&host->ring->command, memory_order_acquire) == RING_COMMAND_STOP ||
 	       atomic_load_explicit(&host->arena->head->stop, memory_order_acquire);
 }
 

@@ -44,11 +44,11 @@ static void rest_while_paused(const struct member_loop *l)
 	uint32_t command = atomic_load_explicit(&l->ring->command, memory_order_acquire);
 	uint32_t state = atomic_load_explicit(&l->ring->state, memory_order_acquire);
 
-	if (state == RING_DONE || (state == RING_PAUSED && command == COMMAND_PAUSE))
+	if (state == RING_DONE || (state == RING_PAUSED && command == RING_COMMAND_PAUSE))
 		futex_wait(&l->ring->command, command, NULL);
 }
 
-static void increment(_Atomic uint32_t *counter)
+static void increment_counter(_Atomic uint32_t *counter)
 {
 	atomic_store_explicit(
 		counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
@@ -67,7 +67,7 @@ static void set_deadline(struct member_loop *l)
 /* Returns 0 to go on. */
 static int pass_deadline(struct member_loop *l)
 {
-	increment(&l->slot->timeouts);
+	increment_counter(&l->slot->timeouts);
 	set_deadline(l);
 	return l->ring->timeout_fails ? -ETIMEDOUT : 0;
 }
@@ -225,11 +225,11 @@ static void count_lap(struct member_loop *l, const struct lap *lap)
 {
 	missed_slots_publish_due(l->slot, l->schedule.due_ns);
 	if (lap->flags & STAMP_AWAY) {
-		increment(&l->slot->away);
+		increment_counter(&l->slot->away);
 		return;
 	}
 	if (lap->flags & STAMP_WARMUP) {
-		increment(&l->slot->warmup_laps);
+		increment_counter(&l->slot->warmup_laps);
 		l->warmup.left--;
 		l->warmup.done++;
 		return;
@@ -240,7 +240,7 @@ static void count_lap(struct member_loop *l, const struct lap *lap)
 	record(l, LIVE_LAP, lap->sent_ns, lap->done_ns);
 	if (l->lap_log)
 		log_lap(l->lap_log, elapsed(lap->sent_ns, lap->done_ns));
-	increment(&l->slot->laps);
+	increment_counter(&l->slot->laps);
 	l->laps++;
 }
 
@@ -269,7 +269,7 @@ static void begin_lap(struct member_loop *l, struct lap *lap)
 
 static void count_fault(struct member_loop *l, enum token_fault fault)
 {
-	increment(&l->slot->faults[fault]);
+	increment_counter(&l->slot->faults[fault]);
 }
 
 /* The lap goes on with a new token, and keeps its due and its start, so that no figure hides the loss. Its

@@ -71,7 +71,7 @@ struct member_loop {
 static inline bool member_loop_must_stop(const struct member_loop *l)
 {
 	return atomic_load_explicit(&l->head->stop, memory_order_relaxed) ||
-	       atomic_load_explicit(&l->ring->command, memory_order_relaxed) == COMMAND_STOP;
+	       atomic_load_explicit(&l->ring->command, memory_order_relaxed) == RING_COMMAND_STOP;
 }
 
 /* The origin waits until a lap is due, makes it, and counts it. Every other member receives the token, counts

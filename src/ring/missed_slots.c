@@ -81,7 +81,7 @@ static uint64_t earlier(uint64_t a_ns, uint64_t b_ns)
 static uint64_t turn_end_ns(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
 {
 	const struct member_slot *origin = arena_member(arena, ring, 0);
-	bool stopped = atomic_load_explicit(&ring->command, memory_order_acquire) == COMMAND_STOP;
+	bool stopped = atomic_load_explicit(&ring->command, memory_order_acquire) == RING_COMMAND_STOP;
 
 	now_ns = earlier(now_ns, LOAD(arena->head->end_ns));
 	now_ns = earlier(now_ns, LOAD(ring->ended_ns));

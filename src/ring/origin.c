@@ -53,7 +53,7 @@ static enum ring_command command_of(const struct member_loop *l)
 /* Returns whether the turn is over: by a command to pause or to stop, or by a newer one to run. */
 static bool is_called_off(const struct member_loop *l)
 {
-	return command_of(l) != COMMAND_RUN ||
+	return command_of(l) != RING_COMMAND_RUN ||
 	       atomic_load_explicit(&l->ring->run_ns, memory_order_relaxed) != l->run_ns;
 }
 
@@ -62,7 +62,7 @@ static int wait_for_command(const struct member_loop *l, enum ring_state state)
 	while (!member_loop_must_stop(l)) {
 		enum ring_command command = command_of(l);
 
-		if (command == COMMAND_RUN && state != RING_DONE)
+		if (command == RING_COMMAND_RUN && state != RING_DONE)
 			return 0;
 		futex_wait(&l->ring->command, command, NULL);
 	}

@@ -14,11 +14,11 @@
 
 void stop_command_ring(struct ring_slot *ring)
 {
-	if (atomic_load_explicit(&ring->command, memory_order_relaxed) == COMMAND_STOP)
+	if (atomic_load_explicit(&ring->command, memory_order_relaxed) == RING_COMMAND_STOP)
 		return;
 	atomic_store_explicit(&ring->pause_ns, clock_now_ns(), memory_order_relaxed);
 	/* Release: pairs with command_of() in origin.c. */
-	atomic_store_explicit(&ring->command, COMMAND_STOP, memory_order_release);
+	atomic_store_explicit(&ring->command, RING_COMMAND_STOP, memory_order_release);
 	futex_wake_all(&ring->command);
 	futex_wake_all(&ring->go);
 }

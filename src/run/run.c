@@ -109,8 +109,8 @@ static bool feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
 {
 	struct tick tick;
 
-	sampler_look(run->sampler, &tick);
-	if (ends_phase || session_will_change(&run->source.session, &tick, now_ns))
+	sampler_read_members(run->sampler, &tick);
+	if (ends_phase || session_phases_will_change(&run->source.session, &tick, now_ns))
 		engine_end_phase(&run->engine, now_ns);
 	if (sampler_tick(run->sampler, now_ns, &tick) < 0)
 		return false; /* the next tick reads it */

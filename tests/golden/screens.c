@@ -49,7 +49,7 @@ static const char *const style_names[N_STYLES] = {
 	[STYLE_HEAD] = "head",
 	[STYLE_SELECTED] = "selected",
 	[STYLE_WARNING] = "warning",
-	[STYLE_BAD] = "bad",
+	[STYLE_WRONG] = "bad",
 	[STYLE_BAR] = "bar",
 	[STYLE_KEY] = "key",
 };

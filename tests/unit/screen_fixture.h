@@ -78,7 +78,7 @@ __attribute__((unused)) static void fake_group_figure(
 __attribute__((unused)) static void fake_group_sums(struct session *session, size_t group)
 {
 	for (size_t i = 0; i < session->n_rings; i++) {
-		if (!session_in_group(session, &session->rings[i], group))
+		if (!session_row_is_in(session, &session->rings[i], group))
 			continue;
 		tick_counts_add(&session->groups[group].counts, &session->rings[i].counts);
 		for (int f = 0; f < N_FIGURES; f++)
@@ -91,9 +91,9 @@ __attribute__((unused)) static void fake_groups(struct session *session)
 {
 	struct second_stats kept = session->seconds;
 
-	session_groups_finish(session);
+	session_rows_finish(session);
 	session->seconds = (struct second_stats){0};
-	if (session_groups_init(session) < 0)
+	if (session_rows_init(session) < 0)
 		abort();
 	for (size_t g = 0; g < session->n_groups; g++)
 		fake_group_sums(session, g);

@@ -33,7 +33,7 @@ static void rig_start(struct rig *rig)
 	rig->ring = &rig->arena.head->rings[0];
 	rig->origin = arena_member(&rig->arena, rig->ring, 0);
 	rig->ring->forked_ns = 9 * S;
-	rig->ring->command = COMMAND_RUN;
+	rig->ring->command = RING_COMMAND_RUN;
 	missed_slots_open_turn(rig->ring, 10 * S);
 }
 
@@ -196,7 +196,7 @@ static void the_run_ends_when_it_was_stopped_however_late_that_is_noticed(void)
 
 		rig_start(&rig);
 		rig.ring->pause_ns = rows[i].stop_ns;
-		rig.ring->command = COMMAND_STOP;
+		rig.ring->command = RING_COMMAND_STOP;
 		rig.arena.head->end_ns = rows[i].end_ns;
 		rig.ring->ended_ns = rows[i].ended_ns;
 		missed_slots_close_turn(&rig.arena, rig.ring, 15 * S);

@@ -18,8 +18,8 @@ static struct fixture *with_rings(const char *letters)
 		f->session.rings[i].mechanism[0] = (char)(letters[i] | 32);
 	}
 	second_stats_finish(&f->session.seconds);
-	session_groups_finish(&f->session);
-	CHECK(session_groups_init(&f->session) == 0);
+	session_rows_finish(&f->session);
+	CHECK(session_rows_init(&f->session) == 0);
 	return f;
 }
 
@@ -71,7 +71,7 @@ static void check_sums(const struct fixture *f, size_t group, enum window window
 		CHECK(session_add_figure(session, row, window, (enum figure)figure, &whole) == 0);
 		session_add_counts(session, row, window, &counts);
 		for (size_t i = 0; i < session->n_rings; i++) {
-			if (!session_in_group(session, &session->rings[i], group))
+			if (!session_row_is_in(session, &session->rings[i], group))
 				continue;
 			CHECK(session_add_figure(session, i, window, (enum figure)figure, &parts) == 0);
 			session_add_counts(session, i, window, &part_counts);

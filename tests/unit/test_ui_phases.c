@@ -177,9 +177,9 @@ static void isolated_and_housekeeping_have_a_worst_each(void)
 	struct fixture *f = fixture_create(2, 1000000);
 
 	f->session.rings[1].isolated = true;
-	session_groups_finish(&f->session);
+	session_rows_finish(&f->session);
 	second_stats_finish(&f->session.seconds);
-	if (session_groups_init(&f->session) < 0)
+	if (session_rows_init(&f->session) < 0)
 		abort();
 	feed_ticks(f, 10);
 	open_screen(true);

@@ -18,7 +18,7 @@ enum style {
 	STYLE_HEAD,   /* the columns' titles */
 	STYLE_SELECTED,
 	STYLE_WARNING,
-	STYLE_BAD,
+	STYLE_WRONG,
 	STYLE_BAR,
 	STYLE_KEY, /* a key's name in the footer */
 	N_STYLES,

@@ -83,6 +83,6 @@ void prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct area
 	canvas_title(canvas, box, prompt->title);
 	end = canvas_text(canvas, box, 2, 1, STYLE_STRONG, text);
 	canvas_put(canvas, box, end, 1, '_', STYLE_STRONG);
-	canvas_left(canvas, box, 2, 2, width - 2, *prompt->refusal ? STYLE_BAD : STYLE_PLAIN,
+	canvas_left(canvas, box, 2, 2, width - 2, *prompt->refusal ? STYLE_WRONG : STYLE_PLAIN,
 		*prompt->refusal ? prompt->refusal : prompt->hint);
 }

@@ -21,7 +21,7 @@ enum {
  * first; 0: never. Those that stay whatever comes are cut. */
 struct header_field {
 	unsigned line, width; /* width 0: nothing to say, or left out */
-	unsigned gives_way, shortens;
+	unsigned gives_way, shortened;
 	enum style style;
 	bool right; /* at the line's end */
 	char text[TEXT_MAX], brief[TEXT_MAX];
@@ -56,7 +56,7 @@ __attribute__((format(printf, 3, 4))) static void brief(
 {
 	va_list arguments;
 
-	field->shortens = rank;
+	field->shortened = rank;
 	va_start(arguments, format);
 	vsnprintf(field->brief, sizeof(field->brief), format, arguments);
 	va_end(arguments);
@@ -427,7 +427,7 @@ static unsigned line_width(const struct header *header, unsigned line)
 /* The higher of a field's two ranks that is still to be obeyed. */
 static unsigned rank_of(const struct header_field *field)
 {
-	return !field->width ? 0 : field->shortens > field->gives_way ? field->shortens : field->gives_way;
+	return !field->width ? 0 : field->shortened > field->gives_way ? field->shortened : field->gives_way;
 }
 
 static void fit_line(struct header *header, unsigned line, unsigned columns)
@@ -443,11 +443,11 @@ static void fit_line(struct header *header, unsigned line, unsigned columns)
 		}
 		if (!next)
 			return;
-		if (next->shortens > next->gives_way)
+		if (next->shortened > next->gives_way)
 			snprintf(next->text, sizeof(next->text), "%s", next->brief);
 		else
 			next->text[0] = '\0';
-		next->shortens = 0;
+		next->shortened = 0;
 		next->width = canvas_measure(header->scene->canvas, next->text);
 	}
 }

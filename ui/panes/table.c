@@ -100,13 +100,13 @@ static void draw_failure(const struct scene *scene, struct area line, const stru
 
 	snprintf(text, sizeof(text), "failed: %s", ring->reason ? ring->reason : "no reason is known");
 	canvas_blank(scene->canvas, (struct area){line.x + x, line.y, line.width - x, 1}, STYLE_PLAIN);
-	canvas_left(scene->canvas, line, x, 0, line.width - x, STYLE_BAD, text);
+	canvas_left(scene->canvas, line, x, 0, line.width - x, STYLE_WRONG, text);
 }
 
 static const char *title_of(const struct session *session, size_t group)
 {
 	for (size_t i = 0; i < session->n_rings; i++)
-		if (session_in_group(session, &session->rings[i], group))
+		if (session_row_is_in(session, &session->rings[i], group))
 			return session->rings[i].title;
 	return NULL;
 }

@@ -12,7 +12,7 @@
 
 static const char cpu_prefix[] = "cpu:", blanks[] = " \t";
 
-static int parse_cpus(struct filter_word *word, const char *list, struct error_text *reason)
+static int parse_cpus(struct filter_term *word, const char *list, struct error_text *reason)
 {
 	if (cpus_parse(&word->cpus, list) < 0 || cpus_count(&word->cpus) == 0)
 		return error_text_set(
@@ -21,7 +21,7 @@ static int parse_cpus(struct filter_word *word, const char *list, struct error_t
 	return 0;
 }
 
-static int parse_word(struct filter_word *word, const char *text, size_t length, struct error_text *reason)
+static int parse_word(struct filter_term *word, const char *text, size_t length, struct error_text *reason)
 {
 	word->not = *text == '!';
 	snprintf(word->text, sizeof(word->text), "%.*s", (int)(length - word->not ), text + word->not );
@@ -44,7 +44,7 @@ int filter_parse(struct filter *filter, const char *text, struct error_text *rea
 
 	text += strspn(text, blanks);
 	snprintf(parsed.text, sizeof(parsed.text), "%s", text);
-	while (*text && parsed.n_words < FILTER_WORDS_MAX) {
+	while (*text && parsed.n_words < FILTER_TERMS_MAX) {
 		size_t length = strcspn(text, blanks);
 		int r = parse_word(&parsed.words[parsed.n_words++], text, length, reason);
 
@@ -67,14 +67,14 @@ static bool is_mechanism(const struct session *session, const char *word)
 void filter_settle(struct filter *filter, const struct session *session)
 {
 	for (size_t i = 0; i < filter->n_words; i++) {
-		struct filter_word *word = &filter->words[i];
+		struct filter_term *word = &filter->words[i];
 
 		if (word->kind == FILTER_TEXT || word->kind == FILTER_MECHANISM)
 			word->kind = is_mechanism(session, word->text) ? FILTER_MECHANISM : FILTER_TEXT;
 	}
 }
 
-static bool has_cpu(const struct filter_word *word, const struct session_ring *ring)
+static bool has_cpu(const struct filter_term *word, const struct session_ring *ring)
 {
 	for (unsigned i = 0; i < ring->n_members; i++) {
 		int64_t cpu = session_member_place(ring, i);
@@ -85,7 +85,7 @@ static bool has_cpu(const struct filter_word *word, const struct session_ring *r
 	return false;
 }
 
-static bool has_text(const struct filter_word *word, const struct session_ring *ring)
+static bool has_text(const struct filter_term *word, const struct session_ring *ring)
 {
 	const char *const texts[] = {
 		ring->label, ring->mechanism, ring_state_name(ring->state), row_word(ring)};
@@ -96,7 +96,7 @@ static bool has_text(const struct filter_word *word, const struct session_ring *
 	return false;
 }
 
-static bool holds(const struct filter_word *word, const struct session_ring *ring)
+static bool holds(const struct filter_term *word, const struct session_ring *ring)
 {
 	switch (word->kind) {
 	case FILTER_CPUS:

@@ -13,7 +13,7 @@
 struct session;
 struct session_ring;
 
-enum { FILTER_WORDS_MAX = PROMPT_SIZE / 2 };
+enum { FILTER_TERMS_MAX = PROMPT_SIZE / 2 };
 
 enum filter_kind {
 	FILTER_CPUS,      /* "cpu:2-7,9": one of its members' CPUs is among these */
@@ -22,7 +22,7 @@ enum filter_kind {
 	FILTER_TEXT,      /* pair, state or mechanism hold it */
 };
 
-struct filter_word {
+struct filter_term {
 	enum filter_kind kind;
 	bool not ;
 	char text[PROMPT_SIZE];
@@ -33,7 +33,7 @@ struct filter_word {
 /* Zeroed lets all rings pass. */
 struct filter {
 	char text[PROMPT_SIZE]; /* as typed */
-	struct filter_word words[FILTER_WORDS_MAX];
+	struct filter_term words[FILTER_TERMS_MAX];
 	size_t n_words;
 };
 

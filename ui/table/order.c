@@ -123,7 +123,7 @@ static bool is_mechanism(const struct session *session, size_t group)
 static bool has_its_line(const struct session *session, const struct session_ring *ring, size_t group)
 {
 	for (size_t g = group ? group : 1; g < session->n_groups; g++)
-		if (is_mechanism(session, g) && session_in_group(session, ring, g))
+		if (is_mechanism(session, g) && session_row_is_in(session, ring, g))
 			return g == group;
 	return group == 0;
 }

@@ -136,7 +136,7 @@ static void draw_pair(const struct scene *scene, struct area area, const struct 
 	append(text, fits ? ring->title : ring->mechanism);
 	canvas_title(scene->canvas, area, text);
 	if (ring->reason)
-		canvas_wrap(scene->canvas, reason, ring->state == RING_FAILED ? STYLE_BAD : STYLE_WARNING,
+		canvas_wrap(scene->canvas, reason, ring->state == RING_FAILED ? STYLE_WRONG : STYLE_WARNING,
 			ring->reason);
 }
 
