@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tcp, udp - sockets over the loopback interface, IPv4; TCP without Nagle's delay.
  *
- * The kernel chooses the ports, which other programs may find: connections from any address but the peer's
- * are closed, and no socket listens once the two ends are connected. */
+ * The kernel chooses the ports, which other programs may find: connections from other addresses than the
+ * peer's are closed, and no socket listens once the two ends are connected. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>

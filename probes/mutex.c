@@ -15,7 +15,7 @@
 
 struct mutex {
 	_Atomic uint32_t has_token; /* set by the sender, cleared by the receiver */
-	pthread_mutex_t mutex;      /* its end is on another cache line, but is not used */
+	pthread_mutex_t mutex;      /* its end is on another cache line, and is not used */
 };
 
 static bool is_private(const struct hop *hop)

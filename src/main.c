@@ -55,11 +55,11 @@ struct lines {
 	const struct source *source;
 	struct report_progress progress;
 	uint64_t next_ns;
-	int error; /* a negative errno, once a write failed */
+	int error; /* of output_flush() */
 	struct error_text reason;
 };
 
-/* Returns false if the reader is gone. */
+/* Returns false if nothing more can be printed. */
 static bool print_line(void *data)
 {
 	struct lines *lines = data;
@@ -77,7 +77,7 @@ static bool print_line(void *data)
 	return !nobody_reads;
 }
 
-/* Returns a negative errno also where the lines could not be written. */
+/* Returns a negative errno also if the lines could not be written. */
 static int run_lines(struct source *source, struct error_text *reason)
 {
 	struct lines lines = {.source = source};
@@ -136,7 +136,7 @@ static int report(const struct source *source, int status)
 	return end_output() == EXIT_SUCCESS ? status : EXIT_FAILURE;
 }
 
-/* Where there was no error. */
+/* The exit status if there was no error. */
 static int status_of(const struct source *source)
 {
 	const struct config *config = source->config;
@@ -304,8 +304,8 @@ static int replay(const struct config *config)
 	return status;
 }
 
-/* One that is closed would become a socket or a file of ours, and be written to as standard output. That one
- * can't be written: whoever closed it is told so, rather than that all went well. */
+/* Opens /dev/null in place of closed ones: otherwise a file of this program would become standard output.
+ * Writing to standard output fails then, so its user gets an error. */
 static void open_standard_descriptors(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)

@@ -33,7 +33,7 @@ struct screen {
 	_Atomic uint64_t q_quits_after; /* see struct input_hooks */
 };
 
-/* While the terminal is taken, the keeper of a run has what restores it. */
+/* While the terminal is taken, the keeper of a run has the bytes and modes that restore it. */
 static void note_terminal(void *data, bool taken)
 {
 	struct arena *arena = ((struct screen *)data)->source->arena;

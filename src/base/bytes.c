@@ -91,7 +91,7 @@ size_t bytes_begin(struct bytes *bytes)
 	return bytes->n;
 }
 
-/* There is room for a length of one byte; a longer one moves the part. */
+/* bytes_begin() left room for a length of one byte; a longer length moves the part. */
 void bytes_end(struct bytes *bytes, size_t begun)
 {
 	size_t length = bytes->n - begun, end = bytes->n;

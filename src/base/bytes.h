@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is written. Zeroed is empty. Once there is no memory, @failed stays set. */
+/* Bytes that grow as values are written. Zeroed is empty. If memory is short, @failed is set and stays set,
+ * and nothing more is written. */
 struct bytes {
 	uint8_t *data; /* owned */
 	size_t n, room;
@@ -15,17 +16,17 @@ struct bytes {
 
 void bytes_finish(struct bytes *bytes);
 void bytes_add(struct bytes *bytes, const void *data, size_t n);
-/* Room for @n bytes more, to be written by hand: then bytes->n is to be set. NULL without memory. */
+/* Makes room for @n more bytes, which the caller writes, and then adds to bytes->n. Returns their place, or
+ * NULL without memory. */
 uint8_t *bytes_room(struct bytes *bytes, size_t n);
-void bytes_fit(struct bytes *bytes); /* gives back the room that is not used */
-void bytes_uint(
-	struct bytes *bytes, uint64_t value); /* 7 bits a byte, the lowest first: small numbers are short */
+void bytes_fit(struct bytes *bytes);                  /* frees unused room */
+void bytes_uint(struct bytes *bytes, uint64_t value); /* 7 bits a byte, the lowest first */
 void bytes_int(struct bytes *bytes, int64_t value);
 void bytes_double(struct bytes *bytes, double value);
 void bytes_text(struct bytes *bytes, const char *text); /* may be NULL */
 
-/* The same into room for UINT_BYTES_MAX; returns the place behind it. Inline, for each bucket of a histogram.
- */
+/* Writes a number to @at, where there is room for UINT_BYTES_MAX; returns the end. Inline for the buckets of
+ * histograms. */
 enum { UINT_BYTES_MAX = 10 };
 static inline uint8_t *bytes_put_uint(uint8_t *at, uint64_t value)
 {
@@ -35,11 +36,11 @@ static inline uint8_t *bytes_put_uint(uint8_t *at, uint64_t value)
 	return at;
 }
 
-/* A part with its length before it: what is added between the two is in it. */
+/* Values that are written between the two calls form a part, which is preceded by its length. */
 size_t bytes_begin(struct bytes *bytes);
 void bytes_end(struct bytes *bytes, size_t begun);
 
-/* What is left to be read. A wrong or missing value sets @bad; all further ones then read as 0. */
+/* The bytes that are left to read. A wrong or missing value sets @bad; all further values are then 0. */
 struct scan {
 	const uint8_t *at, *end;
 	bool bad;
@@ -55,7 +56,7 @@ int32_t scan_int32(struct scan *scan);
 double scan_double(struct scan *scan);
 /* Reads a number below @limit; any other is bad. */
 uint64_t scan_below(struct scan *scan, uint64_t limit);
-/* What is between a bytes_begin() and its bytes_end(); empty where that does not fit. */
+/* Reads a part; it is empty if its length is wrong. */
 static inline struct scan scan_part(struct scan *scan)
 {
 	uint64_t length = scan_uint(scan);
@@ -66,12 +67,11 @@ static inline struct scan scan_part(struct scan *scan)
 		part.end = scan->at += length;
 	return part;
 }
-/* Reads a text without a NUL inside, and cleans it for a terminal (text.h), because others may have written
- * it. Returns a copy that the caller owns; NULL where NULL was written, or it is bad, or there is no memory
- * (bad). */
+/* Reads a text and cleans it for a terminal (text.h), because anyone may have written it. Returns a copy that
+ * the caller frees, or NULL if NULL was written. A text with a NUL inside, and a lack of memory, set @bad. */
 char *scan_text(struct scan *scan);
-/* The same into @text, cut to @size. */
+/* Reads a text into @text, cut to @size. */
 void scan_text_into(struct scan *scan, char *text, size_t size);
 
-/* Returns a checksum, which differs where two strings of bytes differ in one place only. */
+/* Returns a checksum. It differs for bytes that differ in one place only. */
 uint64_t bytes_check(const void *data, size_t n);

@@ -34,7 +34,7 @@ struct field {
 	uint64_t below; /* numbers that are decoded must be below it; 0: no limit */
 };
 
-/* @name: a member of the struct type @of. What follows it adds members of struct field. */
+/* @name: a member of the struct type @of. Further arguments initialize members of struct field. */
 #define FIELD_OF(of, name, ...) FIELD_AS(of, name, #name, __VA_ARGS__)
 #define FIELD_AS(of, name, json_key, ...)                                                                    \
 	{                                                                                                    \
@@ -55,11 +55,11 @@ struct field {
 int64_t field_number(const struct field *field, const void *of);
 void field_set_number(const struct field *field, void *of, int64_t number);
 bool field_is_text(const struct field *field);
-/* Of texts; "" where a string is NULL. */
+/* For texts; "" if the string is NULL. */
 const char *field_text(const struct field *field, const void *of);
 
-/* With the length of all before them: a reader that knows fewer fields skips the others, and those that were
- * not written are 0. */
+/* Writes the fields as a part: a reader skips fields that it does not know, and fields that were not written
+ * are 0. */
 void fields_encode(struct bytes *bytes, const struct field *fields, size_t n, const void *of);
 /* Strings are allocated: the caller frees them, whether or not @scan has become bad. */
 void fields_decode(struct scan *scan, const struct field *fields, size_t n, void *of);

@@ -21,14 +21,12 @@ void json_put_bool(struct json_object *object, const char *key, bool value);
 void json_put_number(struct json_object *object, const char *key, double number);
 struct json_object *json_text(const char *text);
 
-/* A field of the struct @of, under its key. */
+/* Adds a field of the struct @of under its key. */
 void json_put_field(struct json_object *object, const struct field *field, const void *of);
-/* Reads it again; where @object has none, or one out of its range, the struct keeps what it has. Texts are
- * cut to the field; strings, of which the struct has none yet, are allocated. Both are fit for a terminal
- * (text.h).
- */
+/* Reads a field. If @object lacks it, or the number is out of range, the struct keeps its value. Texts are
+ * cut to the field; strings, which the struct must not have yet, are allocated. Both are cleaned (text.h). */
 void json_read_field(struct json_object *object, const struct field *field, void *of);
 
 /* Prints one value after @before, and frees it; characters that a terminal would obey are escaped (text.h).
- * Returns 0, or -ENOMEM where the value is NULL. */
+ * Returns 0, or -ENOMEM if the value is NULL. */
 int json_print_value(FILE *out, struct json_object *value, const char *before);

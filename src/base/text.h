@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* text.h - cleans text of others (recordings, file names, the machine's names) for a terminal. Pure.
+/* text.h - cleans text of others (recordings, file names, the machine's names) for a terminal, and joins
+ * words. Pure.
  *
  * A terminal obeys control characters, C1 ones in UTF-8 too, and bidi controls reorder the text that a person
  * reads. Text is cleaned where it enters: see HACKING.md, "The wings". */

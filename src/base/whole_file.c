@@ -23,7 +23,7 @@ static bool is_stdout(const char *path)
 	return strcmp(path, "-") == 0;
 }
 
-/* Returns 1 where the path exists and is no regular file, 0 where it is one or does not exist. */
+/* Returns 1 if the path exists and is no regular file, 0 if it is a regular file or does not exist. */
 static int is_special(const char *path)
 {
 	struct stat status;
@@ -68,7 +68,9 @@ static int open_nameless(const char *place, mode_t mode)
 	return fd;
 }
 
-/* The umask applies to @mode (mkstemp(3) would make 0600). Returns a descriptor or a negative errno. */
+/* Opens a file without a name in the directory of @place, or, where the file system has no such files, one
+ * named "DIRECTORY/.NAME.XXXXXX". The umask applies to @mode (mkstemp(3) would make 0600). Returns a
+ * descriptor or a negative errno. */
 static int make_temporary(struct whole_file *file, const char *place, mode_t mode)
 {
 	int fd = open_nameless(place, mode);
@@ -158,7 +160,7 @@ static bool same_inode(const char *path, const char *other)
 	       ours.st_ino == theirs.st_ino;
 }
 
-/* Where neither file exists: compares directories and names. */
+/* For files that do not exist: compares directories and names. */
 static bool same_name(const char *path, const char *other)
 {
 	char *copy = strdup(path), *other_copy = strdup(other);
@@ -275,7 +277,7 @@ static int flush(const struct whole_file *file)
 	return 0;
 }
 
-/* Links the file to its place, or if that name is in use to a temporary one, which is renamed at once. */
+/* Links the file to its place, or, if a file is there, to its temporary name, which the caller renames. */
 static int give_name(struct whole_file *file, const char *place)
 {
 	char self[32];

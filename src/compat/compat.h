@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* compat.h - front ends that take the place of other tools: they read the tool's options, run the engine, and
- * print the tool's output.
+/* compat.h - front ends, which replace other tools: they read the tool's options, run the engine, and print
+ * the tool's output.
  *
- * A front end is a struct compat_tool in a file of its own or of its kind, and a row in meson.build. */
+ * A front end is a struct compat_tool and a row in meson.build. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,13 +20,13 @@ struct probe;
 /* The target of the tool's options. */
 struct compat_settings {
 	struct config config;
-	const char *json;                /* --json, in the tool's own layout: FILE, "-" or NULL; argv's */
-	bool pinned;                     /* -a or --cpus: to config.cpus, or to all if that is empty */
-	uint64_t threads;                /* or pairs; 0: one for each usable CPU */
-	bool has_threads;                /* they were given */
-	bool smp, tcp;                   /* -S; ipc-bench's --tcp */
+	const char *json; /* --json, in the tool's format: FILE, "-" or NULL; points into argv */
+	bool pinned;      /* -a or --cpus was given: pin to config.cpus, or to all CPUs if that is empty */
+	uint64_t threads; /* number of threads or pairs; 0, until settle: one for each usable CPU */
+	bool has_threads; /* -t was given */
+	bool smp, tcp;    /* -S; ipc-bench's --tcp */
 	uint64_t warmup_ns, repetitions; /* lat_ctx's -W and -N */
-	char **words;                    /* no options; ended by NULL */
+	char **words;                    /* the words that are no options; ended by NULL */
 };
 
 #define COMPAT_FIELD(member) OPTION_FIELD(struct compat_settings, member)
@@ -43,14 +43,14 @@ enum { COMPAT_TABLES_MAX = 3 };
 
 struct compat_tool {
 	const char *name;      /* the command */
-	const char *function;  /* "test POSIX message queue latency": for --help */
-	const char *mechanism; /* of the probe; NULL: its options choose */
+	const char *function;  /* its purpose, for --help: "test POSIX message queue latency" */
+	const char *mechanism; /* the name of its probe; NULL: its options choose the probe */
 	const struct option_row *const options[COMPAT_TABLES_MAX + 1]; /* shared tables first */
 	const char *takes_words; /* the words after the options, for --help; NULL: none are allowed */
 	/* Sets the defaults; at first all settings are zero except the mechanism. */
 	void (*defaults)(struct compat *compat);
 	/* After the options are read: completes the config, and checks combinations. Returns 0, or a negative
-	 * errno with one sentence that names option, value and what is allowed. */
+	 * errno with one sentence that names the option, its value and the allowed values. */
 	int (*settle)(struct compat *compat, struct error_text *reason);
 	/* Measures and prints, errors too. Returns the exit status. */
 	int (*run)(const struct compat *compat);
@@ -60,13 +60,13 @@ struct compat_tool {
 struct compat {
 	const struct compat_tool *tool;
 	struct compat_settings settings;
-	struct topology topology; /* this machine's; known from settle on */
+	struct topology topology; /* this machine's; read before settle */
 	const struct probe *const *registry;
 	int argc;
-	char **argv; /* as it was called: for the tool's JSON */
+	char **argv; /* as given; the tool's JSON repeats it */
 };
 
-/* Returns the exit status. */
+/* Runs a front end. Returns the exit status. */
 int compat_main(const struct compat_tool *tool, int argc, char **argv, const struct probe *const *registry);
 
 /* Reads argv, which is reordered, into the settings. Returns 0, 1 if help is asked for, or a negative
@@ -74,7 +74,7 @@ int compat_main(const struct compat_tool *tool, int argc, char **argv, const str
 int compat_read(struct compat *compat, int argc, char **argv, struct error_text *reason);
 /* Prints the text of --help. */
 void compat_help(const struct compat_tool *tool, FILE *out);
-/* Prints the sentence as the tool's; returns EXIT_FAILURE. */
+/* Prints the sentence after the tool's name; returns EXIT_FAILURE. */
 int compat_complain(const struct compat *compat, const struct error_text *reason);
 /* For settle: pins members as the settings ask by @option. Returns 0 or a negative errno with its sentence.
  */

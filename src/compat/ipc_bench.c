@@ -12,7 +12,7 @@
 
 enum { DEFAULT_SIZE = 4096, DEFAULT_COUNT = 1000, TICK_NS = 50000000 };
 
-/* In the order of its script. */
+/* In the order of ipc-bench's script. */
 static const struct method {
 	const char *name, *mechanism;
 } methods[] = {
@@ -29,7 +29,7 @@ static const struct method {
 };
 enum { N_METHODS = sizeof(methods) / sizeof(*methods) };
 
-/* Of its script. */
+/* The sizes of its script, in bytes. */
 static const uint64_t all_sizes[] = {1, 10, 100, 1000};
 enum { N_SIZES = sizeof(all_sizes) / sizeof(*all_sizes) };
 
@@ -136,7 +136,7 @@ static int ipc_bench_settle(struct compat *compat, struct error_text *reason)
 
 /* --- its runs --- */
 
-/* In microseconds. Those before N_PRINTED are printed as text, too. */
+/* In microseconds. The text output has those before N_PRINTED, the JSON all. */
 enum { AVERAGE, MINIMUM, MAXIMUM, STDDEV, N_PRINTED, P50 = N_PRINTED, P90, P99, P99_9, N_STATS };
 
 /* The round trips by one method at one size. */
@@ -334,7 +334,7 @@ static int write_json(const char *path, const struct all *all, struct error_text
 	return whole_file_close(&file, reason);
 }
 
-/* By method, in the order of the script, and then by size. */
+/* Compares by method, in the order of the script, then by size. */
 static int by_method(const void *a, const void *b)
 {
 	const struct result *one = a, *other = b;

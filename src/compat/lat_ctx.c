@@ -2,8 +2,8 @@
 /* lat_ctx.c - lat_ctx of lmbench: the cost of a context switch, by the number and the size of the processes.
  *
  * A ring of N processes passes a token round over pipes, and each works before it passes the token on. One
- * task does the same alone, over as many pipes, without a switch: that lap is the overhead. It has the
- * engine's own stamps in it, as the laps of the rings have. */
+ * task does the same alone, over as many pipes, without a switch: that lap is the overhead. Both laps
+ * contain the engine's own time stamps. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "src/compat/bench.h"
 #include "src/plan/plan.h"
 
-/* A repetition is a tick of the engine, or as many ticks as the first lap takes. Each tick reads the state of
- * all members, so its length grows with them. */
+/* A repetition is a tick of the engine, or several ticks if a lap takes longer. Each tick reads the state of
+ * all members, so its length grows with their number. */
 enum { REPETITION_NS = 50000000, MEMBER_NS = 100000, REPETITIONS_MAX = 1000, RINGS_MAX = 256 };
 
 /* clang-format off */
@@ -45,7 +45,7 @@ static void lat_ctx_defaults(struct compat *compat)
 
 /* --- which rings --- */
 
-/* 0 if @word is no such number. */
+/* Returns 0 if @word is not the size of a ring. */
 static unsigned ring_size(const char *word)
 {
 	uint64_t size;
@@ -119,8 +119,8 @@ struct all {
 	struct compat_bench bench;
 	struct row overhead, *rows; /* rows: owned */
 	size_t n_rows;
-	struct row *row;       /* of the run under way, */
-	uint64_t laps, sum_ns; /* and what it had before this repetition */
+	struct row *row;       /* of the run under way */
+	uint64_t laps, sum_ns; /* of this run before the repetition under way */
 };
 
 static bool updated(void *data)
@@ -138,7 +138,7 @@ static bool updated(void *data)
 
 		laps += lap->n;
 		sum_ns += lap->sum_ns;
-		if (lap->n) /* until then, members may not be on their CPUs yet */
+		if (lap->n) /* before that, members may not be on their CPUs yet */
 			compat_ran_on(&session->rings[i], &row->ran_on);
 	}
 	if (warm && laps > all->laps) {

@@ -2,8 +2,8 @@
 /* pairs.c - pmqtest, svsematest, ptsematest and sigwaittest of rt-tests: pairs over one mechanism each.
  *
  * The origin is the tools' receiver: it sleeps and sends, and the other member, their sender, answers at
- * once. They print the hop back to the origin alone, and -b compares it: the figure `answer` also has the
- * first hops of late laps. After -b the exit status is 0, as the tools', or 1 if tracing could not be
+ * once. The tools print only the hop back to the origin, and -b compares it; the figure `answer` also
+ * has the first hops of late laps. After -b the exit status is 0, as the tools', or 1 if tracing could not be
  * stopped. */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 
 /* --- options --- */
 
-/* -a: without a number all CPUs, else this one. */
+/* -a names one CPU, or without a number all CPUs. */
 static int read_cpu(struct option_reading *reading, const char *value)
 {
 	struct compat_settings *settings = reading->target;
@@ -50,7 +50,7 @@ static const struct option_row pair_options[] = {
 };
 
 static const struct option_row fork_options[] = {
-	/* A number apart is the OPT of the tools' documents, which has no meaning. */
+	/* The tools' documents have -f OPT, a number without a meaning. */
 	{'f', "fork", NULL, "fork processes instead of creating threads", option_read_true,
 		COMPAT_FIELD(config.fork), .optional = true},
 	{0},
@@ -107,10 +107,10 @@ static int pairs_settle(struct compat *compat, struct error_text *reason)
 
 /* --- output --- */
 
-/* Of a pair: the tools' receiver, which is the origin, and their sender. */
+/* The members of a pair, by the tools' words. The receiver is the origin. */
 enum { RECEIVER, SENDER };
 
-/* TO of pmqtest counts all timeouts of the run; the tool itself forgets them with each cycle. */
+/* pmqtest alone prints TO, the timeouts of the run. (The tool itself sets it to 0 in each cycle.) */
 static bool has_timeouts(const struct compat *compat)
 {
 	return compat->tool->options[2] == timeout_options;
@@ -155,7 +155,7 @@ static bool is_ready(const struct session *session)
 	return false;
 }
 
-/* Two lines for each pair: all first lines, then all second ones. */
+/* Prints two lines for each pair: first the members of all pairs, then all latencies. */
 static void print_pairs(FILE *out, struct compat_rt *rt, bool last)
 {
 	const struct session *session = &rt->measured.run.source.session;
@@ -199,7 +199,7 @@ static void print_thread(FILE *out, const struct compat_rt *rt, size_t i)
 		compat_min_us(hist), hist_mean(hist) / 1000, compat_max_us(hist));
 }
 
-/* One line, of the pair with the largest gap. */
+/* Prints one line, about the pair with the largest gap. */
 static void compare(const struct session *session)
 {
 	const struct session_ring *worst = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rt.c - shared by the tools of rt-tests: options, how they run and end, and their JSON. */
+/* rt.c - the common part of the tools of rt-tests: options, run, JSON, and rounding of figures. */
 #include "src/compat/rt.h"
 
 #include <errno.h>
@@ -14,10 +14,10 @@
 #include "src/base/whole_file.h"
 #include "src/report/report_json.h"
 
-/* The tools print each 50 ms; with -q, ipctop's own tick is enough. */
+/* The tools print every 50 ms; with -q, ipctop's own tick is enough. */
 enum { SHOWN_TICK_NS = 50000000, QUIET_TICK_NS = 500000000 };
 
-/* The version whose layout of JSON this is. */
+/* The JSON has the format of this version. */
 #define RT_TESTS_VERSION "2.40"
 
 /* clang-format off */
@@ -83,7 +83,7 @@ static void print_text(FILE *out, const char *indent, const char *key, const cha
 	fputs(",\n", out);
 }
 
-/* RFC 2822. */
+/* Prints a time as in RFC 2822. */
 static void print_time(FILE *out, const char *key, time_t seconds)
 {
 	char text[64];
@@ -168,7 +168,7 @@ static int write_json(const struct compat_rt *rt, int status, struct error_text 
 
 /* --- one run --- */
 
-/* Returns false if nobody reads it. */
+/* Returns false if its reader has closed its end. */
 static bool print_block(struct compat_rt *rt, bool last)
 {
 	FILE *out = compat_live_open(&rt->live);
@@ -212,8 +212,7 @@ int compat_rt_run(const struct compat *compat, const struct compat_rt_output *ou
 	const struct config *config = &compat->settings.config;
 	struct error_text reason;
 
-	/* As in the tools: a shell ignores these signals for a command with "&", and scripts end tools by
-	 * them. */
+	/* As in the tools: scripts end them by these signals, which a shell ignores for commands with "&". */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	compat_live_init(&rt.live, config->tool.lap_log);

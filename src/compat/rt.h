@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rt.h - shared by the tools of rt-tests: options, how they run and end, and their JSON. */
+/* rt.h - the common part of the tools of rt-tests: options, run, JSON, and rounding of figures. */
 #pragma once
 
 #include <stdio.h>
@@ -12,24 +12,24 @@ extern const struct option_row compat_rt_options[];
 
 struct compat_rt;
 
-/* The output of one kind of these tools. */
+/* The output of a tool. */
 struct compat_rt_output {
-	/* A block of lines after each tick, unless -q is given, and the @last at the end. */
+	/* Prints a block of lines: after each tick without -q, and the @last at the end. */
 	void (*print)(FILE *out, struct compat_rt *rt, bool last);
 	/* Prints a line on stderr if latency and response differ much. */
 	void (*compare)(const struct session *session);
-	/* The members of thread @i in the tools' JSON, each line indented by six spaces. */
+	/* Prints the members of thread @i for the tools' JSON, each line indented by six spaces. */
 	void (*print_thread)(FILE *out, const struct compat_rt *rt, size_t i);
 };
 
-/* One run, and the output of it. */
+/* One run and its output. */
 struct compat_rt {
 	const struct compat *compat;
 	const struct compat_rt_output *output;
 	size_t n_threads; /* in the tools' JSON */
 	struct compat_measured measured;
 	struct compat_live live;
-	uint64_t n_printed; /* laps of --verbose */
+	uint64_t n_printed; /* laps that --verbose has printed */
 };
 
 /* SCHED_OTHER, whatever policy the program has. */

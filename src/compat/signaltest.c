@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* signaltest.c - signaltest of rt-tests: a ring of threads that pass a signal round, 16 times and then after
- * a pause. It prints the lap as each thread sees it; the pause is no part of it. */
+ * a pause. It prints the lap as each thread measures it, without the pause. */
 #include <errno.h>
 #include <inttypes.h>
 
@@ -73,7 +73,7 @@ static void print_thread(FILE *out, const struct session_ring *ring, unsigned th
 		compat_min_us(hist), compat_us(lap->last_ns), compat_mean_us(hist), compat_max_us(hist));
 }
 
-/* Of thread 0, which starts the laps. */
+/* Prints the laps of thread 0, which starts them. */
 static void print_values(FILE *out, const struct session_ring *ring, uint64_t *n_printed)
 {
 	if (ring->n_laps_ns - *n_printed > SESSION_LAPS)

@@ -6,7 +6,7 @@ struct compat_tool;
 
 extern const struct compat_tool *const compat_tools[]; /* ended by NULL */
 
-/* The name and the purpose of front end @i; NULL past the last one. */
+/* Returns the name of front end @i, and sets its purpose; NULL past the last one. */
 const char *tools_name(unsigned i, const char **purpose);
-/* The front end whose name is argv[0]'s or the first word; NULL: none. */
+/* Returns the front end that argv[0] or the first word names; NULL: none. */
 const struct compat_tool *tools_find(int argc, char *const *argv);

@@ -28,9 +28,9 @@ struct engine {
 	uint64_t start_ns;  /* of the first turn's command */
 };
 
-/* Forks the keeper. To be called before any thread exists; @plan, @config and @registry stay the caller's. A
- * missing right that is no error becomes a note. Returns 0, or a negative errno with its reason and no
- * process left. */
+/* Forks the keeper. To be called before any thread exists. Plan, config, topology and registry stay the
+ * caller's, until engine_finish(). A missing right that is no error becomes a note. Returns 0, or a negative
+ * errno with its reason and no process left. */
 int engine_prepare(struct engine *engine, const struct plan *plan, const struct config *config,
 	const struct topology *topology, const struct machine *machine, const struct probe *const *registry,
 	struct notes *notes, struct error_text *reason);
@@ -42,7 +42,8 @@ void engine_start(struct engine *engine);
 /* Switches to the next turn when it is time. Returns when to call it again, CLOCK_MONOTONIC in ns. */
 uint64_t engine_advance(struct engine *engine, uint64_t now_ns);
 
-/* Returns whether no ring runs or will: all have done their loops, failed or are gone. */
+/* Returns whether no ring runs or will: all have done their loops, failed or are gone. With the config's
+ * first_ends, whether any has done its loops. */
 bool engine_is_done(const struct engine *engine);
 /* Returns whether any ring has done its loops. */
 bool engine_has_done(const struct engine *engine);

@@ -38,8 +38,8 @@ void input_thread_block_signals(void);
 /* After input_thread_join(): signals end the process again. Those that came until now are dropped. */
 void input_thread_unblock_signals(void);
 
-/* @priority: one above the members, or 0; without the right to it the members have none either. Returns 0 or
- * a negative errno with its reason. */
+/* @priority: one above the members, or 0. If it is refused, so is theirs, and the thread runs without.
+ * Returns 0 or a negative errno with its reason. */
 int input_thread_start(
 	struct input_thread *input, int priority, const struct input_hooks *hooks, struct error_text *reason);
 /* Ends the thread; once more does nothing. */

@@ -277,7 +277,7 @@ void keeper_rings_end(struct keeper_rings *rings)
 	uint64_t start_ns = clock_now_ns();
 
 	stop_command(rings->arena);
-	rings->socket = -1; /* the front's last word */
+	rings->socket = -1; /* no word of the front is read any more */
 	while (rings->n_hosts) {
 		wake_all(rings, clock_now_ns() - start_ns);
 		bury_for_a_while(rings);

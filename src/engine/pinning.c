@@ -78,8 +78,8 @@ void pinning_tick(struct pinning *pinning)
 	pinning->asked = pinning->asked_again = false;
 }
 
-/* Returns the CPUs to which a member could be pinned. For ipctop's own cpuset the kernel is asked, whose
- * answer also knows of a CPU that is about to go offline. */
+/* Returns the CPUs to which a member could be pinned. For ipctop's own cpuset the kernel answers, which also
+ * knows when a CPU is about to go offline. */
 static struct cpus find_allowed(struct pinning *pinning, const struct pinning_cpuset *of)
 {
 	struct cpus allowed = of->cpus;

@@ -31,7 +31,7 @@ struct pinned {
 };
 
 struct pinned_ring {
-	struct pinned *members;        /* owned */
+	struct pinned *members;        /* of the ring; zeroed at first */
 	enum ring_condition condition; /* the word for members that are away; CONDITION_FINE: none is */
 	struct error_text reason;      /* the same as a sentence */
 	bool is_away;                  /* a member is away, as the sentence says */

@@ -24,8 +24,9 @@ int sampler_create(struct sampler **sampler, const struct arena *arena, const st
 	pid_t keeper, struct throttling throttling, uint64_t now_ns);
 void sampler_destroy(struct sampler *sampler);
 
-/* Reads the members' scheduling and places for the next tick, so that the caller can act on a change before
- * that tick ends. Sets the rings and members of @tick, and nothing else. */
+/* Reads the members' scheduling and places for the next tick, and pins members that the kernel moved, so that
+ * the caller can act on a change before that tick ends. Only the rings' states and conditions, and the
+ * members, are new in @tick. */
 void sampler_read_members(struct sampler *sampler, struct tick *tick);
 
 /* Makes the tick that ends at @now_ns, CLOCK_MONOTONIC. Its arrays are the sampler's, until the next tick.

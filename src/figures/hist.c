@@ -49,9 +49,8 @@ static inline void extend_extremes(
 	struct hist_extremes *slot = &hist->extremes[epoch & 1];
 
 	if (__builtin_expect(LOAD(slot->epoch) != epoch, false)) {
-		/* 0 while it changes. Release: a reader in histogram_reader.c that got one of the new words
-		 * sees the 0.
-		 */
+		/* 0 while it changes. Release: a reader in histogram_reader.c that reads a new word also
+		 * reads the 0. */
 		STORE(slot->epoch, 0);
 		PUBLISH(slot->min_ns, low);
 		PUBLISH(slot->max_at_ns, at_ns);

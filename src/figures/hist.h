@@ -41,7 +41,7 @@ struct hist_extremes {
 };
 
 /* One writer. Counts only grow and may wrap; a reader takes differences.
- * @octave sums the buckets of one octave, so that a reader skips what has not changed. */
+ * @octave sums the buckets of one octave, so that a reader skips octaves that have not changed. */
 struct hist_live {
 	_Alignas(64) struct hist_extremes
 		extremes[2]; /* of the current epoch and the one before: one cache line */
@@ -51,7 +51,7 @@ struct hist_live {
 	_Alignas(64) _Atomic uint32_t bucket[HIST_BUCKETS];
 };
 
-/* Counts one sample. @epoch is the arena's as last seen, @at_ns when the sample ended. */
+/* Counts one sample. @epoch: of the arena; @at_ns: the end of the sample. */
 void hist_record(struct hist_live *hist, uint32_t epoch, uint64_t ns, uint64_t at_ns);
 
 /* Counts @count samples: from, from - step, ... (all >= 0; @step > 0). Its time is bounded by the number of

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* histogram_reader.c - reads what was counted in a live histogram since the last read. */
+/* histogram_reader.c - reads the samples of a live histogram since the last read. */
 #include "src/figures/histogram_reader.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ static int update_octave(
 	return 0;
 }
 
-/* Acquire: pairs with the release stores in hist_live.c; a new word comes with the epoch's 0, and a maximum
+/* Acquire: pairs with the release stores in hist.c; a new word comes with the epoch's 0, and a maximum
  * with its time. */
 static struct histogram_extremes read_extremes(const struct hist_extremes *slot)
 {
@@ -90,7 +90,7 @@ int histogram_reader_update(
 
 	*change = (struct histogram_change){.first_cell = cells->n};
 	for (unsigned o = 0; o < HIST_OCTAVES; o++) {
-		/* Acquire: pairs with the release store in hist_live.c; buckets are at least as new. */
+		/* Acquire: pairs with the release store in hist.c; buckets are at least as new. */
 		uint32_t octave = atomic_load_explicit(&live->octave[o], memory_order_acquire);
 		int r = octave == reader->octave[o] ? 0 : update_octave(reader, live, o, cells);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* histogram_reader.h - reads what was counted in a live histogram since the last read. */
+/* histogram_reader.h - reads the samples of a live histogram since the last read. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tick.h - one tick: what the sampler learned of the rings since the tick before. */
+/* tick.h - one tick: everything that the sampler measured since the previous tick. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,14 +11,14 @@
 #include "src/machine/task.h"
 #include "src/machine/topology.h"
 
-/* The figures of a ring, as people see them. */
+/* The figures of a ring that users see. */
 enum figure {
 	FIGURE_FIRST,    /* latency of the hop that leaves the origin after a sleep */
 	FIGURE_ANSWER,   /* latency of every other hop */
 	FIGURE_LAP,      /* back at the origin - sent of the first hop */
 	FIGURE_RESPONSE, /* received of the first hop - due; missed slots with their waiting time */
 	FIGURE_LATENESS, /* sent of the first hop - due */
-	FIGURE_SERVED,   /* the response of served laps alone */
+	FIGURE_SERVED,   /* the response without missed slots */
 	N_FIGURES,
 };
 
@@ -61,7 +61,7 @@ enum ring_condition {
 const char *ring_condition_name(enum ring_condition condition); /* "starved"; "" where fine */
 bool ring_condition_is_away(enum ring_condition condition);     /* a member's CPU was taken from it */
 
-/* What can be wrong with a token. */
+/* The faults of a token. */
 enum token_fault {
 	FAULT_LOST,      /* did not arrive within a second, on a channel that may lose it */
 	FAULT_REPEATED,  /* arrived twice */
@@ -89,8 +89,8 @@ int tick_figure_add(const struct tick_figure *figure, const struct hist_cell *ce
 struct tick_member {
 	int32_t pid, tid;          /* 0 before it started */
 	struct task_policy policy; /* as the kernel says now */
-	int32_t cpu;               /* the one CPU of its affinity, or -1 where there are more */
-	uint32_t n_cpus;           /* of its affinity */
+	int32_t cpu;               /* the only CPU of its affinity, or -1 if it has several */
+	uint32_t n_cpus;           /* number of CPUs of its affinity */
 	/* Its place if it was moved (taskset): that CPU plus 1, or -1 for any of several. 0: its place is the
 	 * planned CPU, whether it is there or away. */
 	int32_t moved_to;
@@ -101,8 +101,8 @@ struct tick_member {
 
 /* From one member to the next. */
 struct tick_hop {
-	int32_t node; /* the NUMA node on which its state lies, or HOP_NODE_* of numa_policy.h */
-	/* Its latency: first hops and answers together. For pairs only where config.tool.pair_hops is set;
+	int32_t node; /* the NUMA node of its state, or HOP_NODE_* of numa_policy.h */
+	/* Its latency: first hops and answers together. For pairs only if config.tool.pair_hops is set;
 	 * else FIGURE_FIRST and FIGURE_ANSWER have it, though the first hop of a late lap counts as an
 	 * answer. */
 	struct tick_figure figure;
@@ -120,7 +120,7 @@ struct tick_counts {
 	TICK_COUNTS
 };
 
-/* In a struct: each count by itself, and all as .counts. */
+/* Gives a struct each count as a member, and all of them as .counts. */
 #define TICK_COUNTS_TOGETHER                                                                                 \
 	union {                                                                                              \
 		struct tick_counts counts;                                                                   \
@@ -137,14 +137,14 @@ struct tick_ring {
 	TICK_COUNTS_TOGETHER;
 	uint64_t age_ns;        /* of the overdue lap; 0: none */
 	enum locality locality; /* if a member was moved: of the members' places, N_LOCALITIES if not known */
-	uint64_t faults[N_TOKEN_FAULTS]; /* since the tick before */
+	uint64_t faults[N_TOKEN_FAULTS]; /* since the previous tick */
 	struct tick_figure figures[N_FIGURES];
 	size_t first_member; /* in the tick's members */
 	uint32_t n_members;
 	size_t first_hop; /* in the tick's hops, by the member that sends */
 	uint32_t n_hops;  /* as many as members, or 0 */
 	/* The following is in no recording: see config.h. */
-	uint64_t timeouts;       /* of receives with a deadline, since the tick before */
+	uint64_t timeouts;       /* of receives with a deadline, since the previous tick */
 	const uint64_t *laps_ns; /* each lap since then, in order; the tick's */
 	size_t n_laps_ns;        /* 0 unless config.tool.lap_log */
 };

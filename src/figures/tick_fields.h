@@ -6,8 +6,8 @@
 #include "src/base/field.h"
 #include "src/figures/tick.h"
 
-/* What is recorded of a tick, of a ring in it but for counts and figures, of its counts, of a member, and of
- * a hop but for its figure. A new field is a row at the end of its table. */
+/* The recorded fields of a tick, of a ring (except counts and figures), of counts, of a member, and of a hop
+ * (except its figure). A new field is a row at the end of its table. */
 extern const struct field tick_fields[N_TICK_FIELDS], tick_ring_fields[N_TICK_RING_FIELDS],
 	tick_count_fields[N_TICK_COUNTS], tick_member_fields[N_TICK_MEMBER_FIELDS],
 	tick_hop_fields[N_TICK_HOP_FIELDS];

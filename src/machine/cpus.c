@@ -94,7 +94,7 @@ static int read_number(const char **text, unsigned *number)
 	return 0;
 }
 
-/* Of each @group CPUs of a range, the first @used belong to it. */
+/* Reads ":USED/GROUP": of each GROUP CPUs of a range, the first USED are in the list. */
 static int read_groups(const char **text, unsigned *used, unsigned *group)
 {
 	if (**text != ':')

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* foreign_load.c - isolated CPUs that tasks of others use, so that ipctop does not disturb them. */
+/* foreign_load.c - finds isolated CPUs that other programs use, so that ipctop does not disturb them. */
 #include "src/machine/foreign_load.h"
 
 #include <ctype.h>
@@ -27,7 +27,7 @@ struct task_use {
 struct search {
 	const struct cpus *isolated;
 	struct cpus *busy;
-	struct task_use *tasks; /* owned; tasks that may turn out to be spinning */
+	struct task_use *tasks; /* owned; those that may be spinning */
 	size_t n_tasks;
 };
 
@@ -71,7 +71,7 @@ static void search_task(struct search *search, pid_t pid, pid_t tid)
 	search->tasks[search->n_tasks++] = use;
 }
 
-/* The next entry that is a number, or 0. */
+/* Returns the next entry that is a number, or 0. */
 static pid_t next_id(DIR *directory)
 {
 	struct dirent *entry;

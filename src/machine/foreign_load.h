@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* foreign_load.h - isolated CPUs that tasks of others use, so that ipctop does not disturb them. */
+/* foreign_load.h - finds isolated CPUs that other programs use, so that ipctop does not disturb them. */
 #pragma once
 
 #include <stddef.h>

@@ -90,7 +90,7 @@ static void read_isolation(struct machine *machine)
 	cpus_format(&nohz_full, machine->nohz_full, sizeof(machine->nohz_full));
 }
 
-/* Finds one word for all policies. The first that differs ends the search: a big machine has many. */
+/* Finds one word for all policies. A large machine has many: the first that differs ends the search. */
 static void read_governor(struct machine *machine)
 {
 	static const char directory[] = "/sys/devices/system/cpu/cpufreq";
@@ -115,7 +115,7 @@ static void read_governor(struct machine *machine)
 		closedir(policies);
 }
 
-/* Opening the file for reading makes a request too, but the default one, which has no effect. */
+/* Opening the file makes a request, but of the default latency, which has no effect. */
 static void read_dma_latency(struct machine *machine)
 {
 	int fd = open("/dev/cpu_dma_latency", O_RDONLY | O_CLOEXEC);
@@ -161,7 +161,7 @@ static const char *const state_names[] = {
 	{                                                                                                    \
 		.field = FIELD_OF(struct machine, name), __VA_ARGS__                                         \
 	}
-/* A number or a text that is the first line of a file, watched. */
+/* A watched number or text that is the first line of a file. */
 #define SETTING(name, report_name, event_title, path)                                                        \
 	FACT(name, .report = (report_name), .title = (event_title), .file = (path), .unknown = INT64_MIN,    \
 		.unknown_word = "unknown")
@@ -201,7 +201,7 @@ const struct machine_fact machine_facts[] = {
 
 const size_t machine_n_facts = sizeof(machine_facts) / sizeof(*machine_facts);
 
-/* Returns whether @text has @word; its words are separated by characters of @between. */
+/* Returns whether @word is one of the words of @text, which characters of @between separate. */
 static bool has_word(const char *text, const char *word, const char *between)
 {
 	size_t length = strlen(word);

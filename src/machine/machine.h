@@ -18,7 +18,7 @@ struct machine {
 			      */
 	char isolated[256];  /* kernel's list; "" where none */
 	char nohz_full[256];
-	char governor[24]; /* of all measured CPUs; "mixed"; "" where absent */
+	char governor[24]; /* of all CPUs; "mixed"; "" where absent */
 	char clock_source[24];
 	int32_t smt; /* 1, 0, or -1 where unknown */
 	enum machine_state dma_latency_state;
@@ -32,20 +32,21 @@ struct machine {
 	size_t n_cpus, n_cores, n_packages, n_nodes;
 };
 
-/* A member of struct machine: how it is read while a run lasts, and how it is recorded, reported and watched.
- * A knob of the kernel that is to be watched is a member and a row. */
+/* How a member of struct machine is recorded, reported, and watched during a run. A watched knob of the
+ * kernel is a member and a row. */
 struct machine_fact {
 	struct field field; /* key: its name in recordings */
 	const char *report; /* its name in the JSON report, "object.name" inside an object; NULL: not there */
-	const char *title;  /* its name in the events of its changes; NULL: they are no events */
-	const char *file;   /* of which machine_refresh() reads the first line; NULL: */
-	void (*refresh)(struct machine *machine); /* reads it, and maybe others; NULL: it does not change */
-	/* How a value is shown, if not unchanged. */
-	int64_t unknown; /* the number that stands for an unknown one, which is not reported; 0: none */
+	const char *title;  /* its name in events about its changes; NULL: there are none */
+	const char *file;   /* machine_refresh() reads its first line; NULL: see refresh */
+	void (*refresh)(struct machine *machine); /* reads it, and maybe others; NULL: nothing to read */
+	/* How a value is shown, unless it is shown as it is. */
+	int64_t unknown; /* a number that means "not known" and is left out of reports; 0: no such number */
 	const char *unknown_word;       /* shown for it, and for an empty text */
 	bool is_switch;                 /* shown as "on" or "off", reported as a boolean */
 	const char *const *value_names; /* of an enum */
-	void (*word)(const struct machine *machine, char *word, size_t size); /* or this shows it */
+	/* Writes it, in place of the four above; NULL: they say how it is shown. */
+	void (*word)(const struct machine *machine, char *word, size_t size);
 };
 
 extern const struct machine_fact machine_facts[];
@@ -56,10 +57,10 @@ enum { MACHINE_WORD_SIZE = 256 };
 char *machine_word(
 	const struct machine *machine, const struct machine_fact *fact, char word[MACHINE_WORD_SIZE]);
 
-/* Writes the facts about the dma latency as one word: "absent", "not readable", "none", "20 us". */
+/* Writes the dma latency as one word: "absent", "not readable", "none", "20 us". */
 void machine_dma_latency_word(const struct machine *machine, char *word, size_t size);
 
-/* Returns a machine of which no fact is known. */
+/* Returns a machine whose facts are all unknown. */
 struct machine machine_unknown(void);
 
 /* Reads all facts, and measures the clock's cost (1 ms). Leaves the CPU counts 0, and the dma latency as not
@@ -71,7 +72,7 @@ void machine_refresh(struct machine *machine);
 /* Reads the line of /proc/loadavg without its newline; "" where it can't be read. */
 void machine_loadavg(char *line, size_t size);
 
-/* Pure parts of the above. Texts are whole files; NULL where they can't be read. */
+/* Pure parts of the above. Texts are whole files; "" where they can't be read. */
 
 /* Finds machine.preemption from debugfs' sched/preempt, uname -v and /proc/cmdline. */
 void machine_preemption(const char *debug, const char *version, const char *cmdline, char *word, size_t size);

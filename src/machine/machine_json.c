@@ -25,7 +25,7 @@ void machine_json_read(struct json_object *object, struct machine *machine)
 		json_read_field(object, &machine_facts[i].field, machine);
 }
 
-/* Returns the object of "object.name", which it makes if it is missing; *name becomes "name". */
+/* For "object.name", returns that object, made if it is missing, and sets *name to "name". */
 static struct json_object *object_of(struct json_object *object, const char **name)
 {
 	const char *dot = strchr(*name, '.');

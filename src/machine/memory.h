@@ -12,7 +12,7 @@
 /* A node is the kernel's number, MEMORY_INTERLEAVED or MEMORY_LOCAL. All return 0 or a negative errno:
  * -ENOSYS where the kernel has no NUMA, -EINVAL where the node is not allowed. */
 
-/* Returns the node of @cpu, or the nearest with memory for this process; MEMORY_LOCAL: not known. */
+/* Returns the node of @cpu, or the nearest one with memory for this process; MEMORY_LOCAL: not known. */
 int memory_node_of_cpu(unsigned cpu);
 /* Binds the pages of [start, start + size), which must not be touched yet, to @node. @start is page-aligned.
  */
@@ -28,20 +28,20 @@ size_t memory_find(void *start, size_t size, int *nodes, size_t n);
  * locked, 1 if they are only present, or a negative errno. */
 int memory_lock(void *start, size_t size);
 
-/* Allocates private memory, locked or present as above, and not zero. After a negative errno there is nothing
- * to release. */
+/* Allocates private memory, locked or present as above. It is not zeroed. After a negative errno there is
+ * nothing to release. */
 int memory_private(void **start, size_t size);
 void memory_release(void *start, size_t size);
 
 /* Locks the part of the calling thread's stack that a member uses; returns as memory_lock(). */
 int memory_lock_stack(void);
 
-/* Returns 0, or -ENOMEM with a sentence where @bytes are more than MemAvailable, which ignores a cgroup's
- * limit. */
+/* Returns 0, or -ENOMEM with a sentence if @bytes are more than MemAvailable, which ignores the limits of
+ * cgroups. */
 int memory_check_room(uint64_t bytes, struct error_text *reason);
 
-/* Returns -ENOMEM with a sentence where RLIMIT_STACK is too small for this program. Below about 20 KiB the
- * kernel may kill it in the dynamic loader, before main(): of these its random offset takes up to 8 KiB. */
+/* Returns 0, or -ENOMEM with a sentence if RLIMIT_STACK is too small for this program. Below about 20 KiB, of
+ * which the random offset takes up to 8, the kernel may kill it in the dynamic loader, before main(). */
 int memory_check_stack(struct error_text *reason);
 
 enum { MEMORY_STACK_SIZE = 128 * 1024 }; /* of a member's thread */

@@ -19,15 +19,15 @@ int numa_policy_parse(const char *text, struct numa_policy *policy);
 /* Writes the same word. Returns @text. */
 char *numa_policy_format(struct numa_policy policy, char text[NUMA_POLICY_SIZE]);
 
-/* In place of a node's number. */
+/* Values in place of a node's number. */
 enum { MEMORY_INTERLEAVED = -1, MEMORY_LOCAL = -2 };
 
 /* Returns the node for a hop between these two, or one of the above. */
 int numa_policy_node(struct numa_policy policy, int sender_node, int receiver_node);
 
-/* Where the memory of a hop is, if it is not on one known node. */
+/* Values for a hop whose memory is not on one known node. */
 enum { HOP_NODE_UNKNOWN = -1, HOP_NODE_SEVERAL = -2 };
 
-/* @nodes: of @n pages, a negative errno where not known; these are ignored. Returns the node of all others,
- * HOP_NODE_SEVERAL or HOP_NODE_UNKNOWN. */
+/* Returns the node that @n pages have in common, HOP_NODE_SEVERAL or HOP_NODE_UNKNOWN. @nodes: of each page;
+ * negative ones are not known, and ignored. */
 int numa_policy_common_node(const int *nodes, size_t n);

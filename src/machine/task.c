@@ -188,7 +188,7 @@ int task_read_stat(pid_t pid, pid_t tid, struct task_stat *stat)
 
 	if (n < 0)
 		return (int)n;
-	/* The name is in parentheses, and may contain some. */
+	/* The name is in parentheses, and may contain parentheses. */
 	char *open = strchr(text, '('), *close = strrchr(text, ')');
 
 	if (!open || !close || close < open)

@@ -36,11 +36,11 @@ int task_get_policy(pid_t tid, struct task_policy *policy);
 int task_own_nice(void);
 int task_set_affinity(pid_t tid, const struct cpus *cpus);
 int task_get_affinity(pid_t tid, struct cpus *cpus);
-/* Pins the task, and reads its affinity back: -EXDEV where the kernel succeeded but set another one. */
+/* Pins the task, and reads its affinity back: -EXDEV if the kernel has set another one. */
 int task_pin(pid_t tid, unsigned cpu);
 
-/* Returns why no task could be started: the limit behind a negative errno, and the remedy. Never NULL;
- * strerror(3)'s memory. */
+/* Returns the reason why no task could be started, with the limit to raise. @error: a negative errno. The
+ * text may be strerror(3)'s. */
 const char *task_no_more(int error);
 
 /* Of /proc/PID/task/TID/stat. */
@@ -50,7 +50,7 @@ struct task_stat {
 	unsigned flags;                /* PF_* */
 	unsigned long utime, stime;    /* clock ticks */
 	unsigned long long start_time; /* clock ticks since boot */
-	int cpu;                       /* where it ran last */
+	int cpu;                       /* the last one that it ran on */
 	struct task_policy policy;     /* without its nice value */
 };
 int task_read_stat(pid_t pid, pid_t tid, struct task_stat *stat);

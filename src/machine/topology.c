@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* topology.c - reads the CPUs from hwloc, and from the kernel which of them this process may use. */
+/* topology.c - reads the CPUs from hwloc, and the rights to them from the kernel. */
 #include "src/machine/topology.h"
 
 #include <errno.h>
@@ -58,8 +58,8 @@ static int load(hwloc_topology_t *hwloc, struct error_text *reason)
 	return error_text_set(reason, -EIO, "hwloc can't read this machine's topology");
 }
 
-/* Returns the lowest CPU of an object, which identifies it. hwloc's own numbers don't: where cores are at
- * several depths of its tree (one offline thread is enough), each depth starts at 0. */
+/* Returns the lowest CPU of an object, which identifies it. hwloc's numbers do not: if cores are at several
+ * depths of its tree (one offline thread is enough), the numbers of each depth start at 0. */
 static int lowest_cpu(hwloc_topology_t hwloc, hwloc_obj_type_t type, hwloc_obj_t pu)
 {
 	hwloc_obj_t object = hwloc_get_ancestor_obj_by_type(hwloc, type, pu);
@@ -131,8 +131,7 @@ static int read_cpus(struct topology *topology, hwloc_topology_t hwloc, const st
 	return 0;
 }
 
-/* A node may have memory and no CPU, or CPUs and no memory. A description of a machine may leave sizes out.
- */
+/* A node may have no CPU, or no memory. If a description of a machine has no sizes, all nodes count. */
 static void read_nodes(struct topology *topology, hwloc_topology_t hwloc)
 {
 	struct cpus nodes = {0};

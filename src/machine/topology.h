@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* topology.h - the machine's CPUs, what they share by hwloc, and which of them may be used. */
+/* topology.h - the machine's CPUs: their caches, nodes and packages, and which of them may be used. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include "src/base/error_text.h"
 #include "src/machine/cpus.h"
 
-/* The nearest thing that two CPUs share; nearest first. */
+/* The nearest part of the machine that two CPUs share, from near to far. */
 enum locality {
 	LOCALITY_OWN,   /* one CPU */
 	LOCALITY_SMT,   /* a core */
@@ -24,7 +24,7 @@ const char *locality_name(enum locality locality);
 
 struct topology_cpu {
 	unsigned cpu;              /* the kernel's number */
-	int core, l2, l3, package; /* from 0, by their lowest CPU; -1 where there is none */
+	int core, l2, l3, package; /* each by its lowest CPU; -1: there is none */
 	int node;                  /* the kernel's number, or -1 */
 	int kind;                  /* of core, 0 the least efficient...; -1 where all are alike */
 };
@@ -33,18 +33,18 @@ struct topology {
 	struct topology_cpu *cpus; /* owned; online ones, by number */
 	size_t n_cpus;
 	struct cpus online;
-	struct cpus offline;  /* of this system, that can be brought online */
-	struct cpus allowed;  /* by the cpuset: -c may name these */
+	struct cpus offline;  /* those that this system can bring online */
+	struct cpus allowed;  /* by the cpuset; -c may name these */
 	struct cpus usable;   /* measured by default */
 	struct cpus isolated; /* by isolcpus or a cpuset partition, online */
 	struct cpus nodes;    /* NUMA nodes with memory, by the kernel's numbers; never empty */
-	bool foreign;         /* from HWLOC_XMLFILE or HWLOC_SYNTHETIC: not this system's */
+	bool foreign;         /* from HWLOC_XMLFILE, HWLOC_SYNTHETIC or HWLOC_FSROOT: not this system's */
 	size_t n_cores, n_l3;
 	size_t n_packages, n_nodes, n_kinds; /* at least 1 */
 };
 
-/* Reads this machine, or what HWLOC_XMLFILE or HWLOC_SYNTHETIC describe. Returns 0 or a negative
- * errno with its reason; topology_finish() accepts what is left of it. */
+/* Reads this machine, or the one that HWLOC_XMLFILE, HWLOC_SYNTHETIC or HWLOC_FSROOT describes. Returns 0 or
+ * a negative errno with its reason; topology_finish() accepts the topology in either case. */
 int topology_init(struct topology *topology, struct error_text *reason);
 void topology_finish(struct topology *topology);
 

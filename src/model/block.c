@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* block.c - what all rows did in one tick or in several. */
+/* block.c - packed rows of all rings and groups, of one tick or of several in a row. */
 #include "src/model/block.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* block.h - what all rows (rings, then groups) did in a tick, or in several that follow one another, packed.
- * Pure. */
+/* block.h - packed rows of all rings and groups, of one tick or of several in a row. Pure.
+ */
 #pragma once
 
 #include "src/model/packed_row.h"
@@ -10,11 +10,11 @@ struct block {
 	uint32_t n_ticks;
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
 	size_t n_rows;
-	uint32_t *ends;     /* owned; by row, where it ends in the bytes */
+	uint32_t *ends;     /* owned; where each row ends in the bytes */
 	struct bytes bytes; /* owned */
 };
 
-/* One to which rows are added. Returns 0 or -ENOMEM; block_finish() accepts what is left. */
+/* Begins a block of one tick and no rows. Returns 0 or -ENOMEM; block_finish() accepts what is left. */
 int block_init(struct block *block, size_t rows_max, uint64_t start_ns, uint64_t end_ns);
 int block_add_row(struct block *block, const struct row_sums *sums); /* 0 or -ENOMEM */
 void block_finish(struct block *block);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* commands.c - what keys and signals ask for, on its way to the thread that alone writes the session. */
+/* commands.c - a queue of commands, from keys and signals to the main thread. */
 #include "src/model/commands.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ bool commands_next(struct commands *commands, struct command *command)
 	if (any) {
 		*command = commands->list[0];
 		memmove(commands->list, &commands->list[1], --commands->n * sizeof(*command));
-	} else { /* with the lock: one that is put now is not overlooked */
+	} else { /* under the lock, so that no new command is overlooked */
 		eventfd_read(commands->wanted, &count);
 	}
 	pthread_mutex_unlock(&commands->lock);

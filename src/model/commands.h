@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* commands.h - what keys and signals ask for, on its way to the thread that alone writes the session. */
+/* commands.h - a queue of commands, from keys and signals to the main thread, which alone writes the session.
+ */
 #pragma once
 
 #include <pthread.h>
@@ -34,7 +35,7 @@ enum { COMMANDS_MAX = 32 };
 
 struct commands {
 	pthread_mutex_t lock;
-	int wanted;                        /* eventfd: readable while there may be one */
+	int wanted;                        /* eventfd: readable while there may be a command */
 	struct command list[COMMANDS_MAX]; /* the oldest first */
 	unsigned n;
 };
@@ -42,9 +43,9 @@ struct commands {
 int commands_init(struct commands *commands); /* 0 or a negative errno */
 void commands_finish(struct commands *commands);
 
-/* From any thread. Seeks in a row become one. One that finds no room is lost; the last place is kept for the
- * end. */
+/* From any thread. Seeks in a row become one. A full queue drops commands; its last place is reserved for
+ * COMMAND_QUIT. */
 void commands_put(struct commands *commands, const struct command *command);
 
-/* Returns false where there is none. */
+/* Takes the oldest command. Returns false if there is none. */
 bool commands_next(struct commands *commands, struct command *command);

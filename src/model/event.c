@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* event.c - what happened, as a typed record, and the sentence that it makes. */
+/* event.c - an event: a typed record, and its sentence. */
 #include "src/model/event.h"
 
 #include <errno.h>
@@ -44,9 +44,9 @@ static const char *const class_names[] = {
 	[CLASS_MARK] = "mark",
 };
 
-/* --- what follows the subject and the row's words --- */
+/* --- the end of a sentence --- */
 
-/* A recording may be anyone's, and lack a text. */
+/* A recording that anyone may have written can lack a text. */
 static const char *or_empty(const char *text)
 {
 	return text ? text : "";
@@ -124,10 +124,10 @@ static void print_breach(FILE *out, const struct event *event)
 		stays_on ? strerror((int)-(int64_t)event->error) : "");
 }
 
-/* A sentence: the subject, the row's words for one ring or for many, and the rest. */
+/* A sentence: subject, the row's words for one ring or for many, and an end. */
 static const struct {
 	enum event_class class;
-	const char *one, *many;                                   /* many: NULL where it is as for one */
+	const char *one, *many;                                   /* many: NULL: as one */
 	void (*print_rest)(FILE *out, const struct event *event); /* NULL: nothing */
 } kinds[N_EVENT_KINDS] = {
 	[EVENT_RING_FAILED] = {CLASS_RING, " failed: ", NULL, print_text},

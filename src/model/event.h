@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* event.h - what happened, as a typed record, and the sentence that it makes. Pure.
+/* event.h - an event: a typed record, and its sentence. Pure.
  *
- * A new kind is a line in event_kind and a row in event.c; where the row's words do not suffice, a function
- * there writes the rest of the sentence. */
+ * A new kind is a line in event_kind and a row in event.c; if the row's words do not suffice, a function in
+ * the row writes the rest of the sentence. */
 #pragma once
 
 #include <stdint.h>
@@ -13,28 +13,28 @@
 struct bytes;
 struct scan;
 
-/* Those that are found in one tick are reported in this order. */
+/* Events of one tick are reported in this order. */
 enum event_kind {
 	EVENT_RING_FAILED,    /* text: why */
 	EVENT_RING_BACK,      /* runs again */
 	EVENT_FAULTS,         /* faults: in one tick */
-	EVENT_POLICY_REFUSED, /* runs as `is`, `was` was asked; text: why, or NULL */
-	EVENT_CPU_REFUSED,    /* the same of its affinity */
+	EVENT_POLICY_REFUSED, /* runs as `is`, `was` was requested; text: why, or NULL */
+	EVENT_CPU_REFUSED,    /* the same for its affinity */
 	EVENT_RING_REMARK,    /* text */
 	EVENT_MEMBER_CHANGED, /* somebody changed its policy or affinity from `was` to `is` */
-	EVENT_TROUBLE,        /* condition; text: what is behind it, or NULL */
+	EVENT_TROUBLE,        /* condition; text: its cause, or NULL */
 	EVENT_TROUBLE_OVER,   /* condition; ns: the longest wait, or 0 */
 	EVENT_LATE_LAPS,      /* laps take longer than the interval */
-	EVENT_MACHINE,        /* a fact of the machine, which subject names, went from `was` to `is` */
-	EVENT_PHASE,          /* somebody began phase `number`; text: its name, NULL where none was given */
-	EVENT_PHASES_FULL, /* the oldest phase was forgotten for the first time; number: how many are kept */
-	EVENT_BREACH,      /* of -b: figure, ns, limit_ns; error: see breach.h */
-	EVENT_NOTE,        /* text */
-	EVENT_WARNING,     /* text */
+	EVENT_MACHINE,        /* the machine's fact `subject` changed from `was` to `is` */
+	EVENT_PHASE,          /* a key or signal began phase `number`; text: its name, or NULL */
+	EVENT_PHASES_FULL,    /* the oldest phase was dropped for the first time; number: of phases kept */
+	EVENT_BREACH,         /* of -b: figure, ns, limit_ns; error: see breach.h */
+	EVENT_NOTE,           /* text */
+	EVENT_WARNING,        /* text */
 	N_EVENT_KINDS
 };
 
-/* What people and scripts tell events by. */
+/* Printed with each event, to sort and filter by. */
 enum event_class { CLASS_NOTE, CLASS_WARNING, CLASS_CHANGE, CLASS_RING, CLASS_MARK };
 
 struct event {
@@ -43,29 +43,29 @@ struct event {
 	int32_t ring;     /* id; -1: none, or several */
 	int32_t member;   /* -1: none, or several */
 	int32_t tid;      /* the member's */
-	uint32_t n_rings; /* that it happened to, with the same values */
+	uint32_t n_rings; /* number of rings that the event is about */
 	enum ring_condition condition;
 	enum figure figure;
 	uint64_t ns, limit_ns;
 	uint32_t number;
 	int32_t error;
 	uint64_t faults[N_TOKEN_FAULTS];
-	/* Those of a copy are its own. subject: the rings and members by the names that they had then. */
+	/* event_copy() copies them too. subject: names of rings and members at the time of the event. */
 	const char *subject, *was, *is, *text;
 };
 
 enum event_class event_class(const struct event *event);
 const char *event_class_name(const struct event *event); /* "note", "warning", "change", "ring", "mark" */
 
-/* The sentence, without a full stop. event_text(): the caller's to free, NULL without memory. */
+/* Write the sentence, without a full stop. The caller frees event_text(), which is NULL without memory. */
 void event_print(FILE *out, const struct event *event);
 char *event_text(const struct event *event);
 
-/* A copy that is fit for a terminal (text.h). Returns 0 or -ENOMEM; event_finish() accepts what is left. */
+/* Copies an event, cleaned for a terminal (text.h). Returns 0 or -ENOMEM; event_finish() accepts both. */
 int event_copy(struct event *copy, const struct event *event);
 void event_finish(struct event *event);
 
-/* As bytes of a recording. What is decoded is an event of one of @n_rings rings, or makes @scan bad; its
- * texts are the caller's to free in both cases. */
+/* As bytes of a recording. Decoding sets scan->bad if the bytes are no event, or one of a ring beyond
+ * @n_rings; the caller finishes the event in any case. */
 void event_encode(struct bytes *bytes, const struct event *event);
 void event_decode(struct scan *scan, size_t n_rings, struct event *event);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* feed.c - what a session is made of, one item after the other. */
+/* feed.c - the items that feed a session. */
 #include "src/model/feed.h"
 
 #include <errno.h>

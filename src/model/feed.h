@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* feed.h - what a session is made of, one item after the other. A run measures the items, or a recording is
- * read as them; session, recorder and history get the same ones in the same order. */
+/* feed.h - the items that feed a session: a run measures them, a playback reads them from a recording.
+ * Session, recorder and history get the same items in the same order. */
 #pragma once
 
 #include <stdint.h>
@@ -11,14 +11,14 @@
 
 enum feed_kind {
 	FEED_TICK,
-	FEED_EVENT,   /* one that does not follow from the other items; EVENT_PHASE begins one */
-	FEED_MACHINE, /* its facts, where one of them has changed */
+	FEED_EVENT,   /* one that the session does not find in ticks; EVENT_PHASE begins a phase */
+	FEED_MACHINE, /* all facts, after one has changed */
 };
 
 struct feed_item {
 	enum feed_kind kind;
 	uint64_t at_ns; /* CLOCK_MONOTONIC; of a tick its end */
-	union {         /* whoever makes the item owns it */
+	union {         /* owned by the maker of the item */
 		const struct tick *tick;
 		const struct event *event;
 		const struct machine *machine;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* packed_row.c - what a row did in one tick or in several, as bytes. */
+/* packed_row.c - the sums of a row in one tick or in several, as bytes. */
 #include "src/model/packed_row.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static uint8_t *put_buckets(uint8_t *at, const struct hist *hist)
 void packed_figure_encode(struct bytes *bytes, const struct hist *hist, uint64_t last_ns)
 {
 	size_t begun = bytes_begin(bytes);
-	/* A bucket takes a count, and a gap before it takes two bytes more, or three. */
+	/* The head has up to 5 numbers, and a bucket a count after a gap of at most 3 bytes. */
 	uint8_t *at = bytes_room(bytes, 5 * UINT_BYTES_MAX + HIST_BUCKETS * (UINT_BYTES_MAX + 3));
 
 	if (at && (hist->n || hist->max_at_ns)) {
@@ -43,7 +43,7 @@ void packed_figure_encode(struct bytes *bytes, const struct hist *hist, uint64_t
 	bytes_end(bytes, begun);
 }
 
-/* Where buckets go that are decoded: to cells, or to a histogram, whose counts are those of one octave. */
+/* The destination of decoded buckets: cells, or a histogram, with the counts of its current octave. */
 struct sink {
 	struct hist_cell *cells;
 	size_t n_cells;
@@ -113,8 +113,8 @@ static inline __attribute__((always_inline)) int decode_buckets(
 	return r;
 }
 
-/* What stands before the buckets, which are left in @part. Returns 1, 0 where there is nothing, or -EINVAL.
- */
+/* Reads the fields before the buckets; @part then holds the buckets. Returns 1, 0 if the figure is empty, or
+ * -EINVAL. */
 static inline int decode_head(struct scan *scan, struct scan *part, struct tick_figure *figure)
 {
 	*part = scan_part(scan);

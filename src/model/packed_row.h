@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* packed_row.h - what a row (a ring or a group) did in one tick or in several, as bytes: about one for each
- * bucket that is not empty. The session keeps its past so, and a recording holds its ticks so. Pure.
+/* packed_row.h - the sums of a row (a ring or a group) in one tick or in several, as bytes: about one byte
+ * for each bucket that is not empty. The session's past and recordings consist of packed rows. Pure.
  *
  * The counts of tick_count_fields come first, then a part for each figure, in the order of enum figure:
- * empty, or sum, last sample, time of the maximum (0: no extremes), minimum, maximum less minimum, and the
- * buckets. Buckets are the counts of neighbours, and 0 with the width of each gap. */
+ * empty, or sum, last sample, time of the maximum (0: no extremes), minimum, maximum - minimum, and the
+ * buckets. A bucket is its count; empty buckets are a 0 and their number. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,14 +12,15 @@
 #include "src/base/bytes.h"
 #include "src/figures/tick.h"
 
-/* A row as numbers. Zeroed is empty. */
+/* The sums of a row. Zeroed is empty. */
 struct row_sums {
 	struct tick_counts counts;
 	struct hist hists[N_FIGURES];
 	uint64_t last_ns[N_FIGURES]; /* the latest sample; 0: none */
 };
 
-/* Return 0 or -ENOMEM. */
+/* Adds a ring of a tick with the cells @cells. Of the last samples of several rings the largest stays.
+ * Returns 0 or -ENOMEM. */
 int row_sums_add_tick(struct row_sums *sums, const struct tick_ring *ring, const struct hist_cell *cells);
 int row_sums_add(struct row_sums *sums, struct scan row); /* a packed one, or -EINVAL for what is none */
 /* The last sample of several rows is not known: the largest counts. Returns 0 or -ENOMEM. */
@@ -28,10 +29,10 @@ bool row_sums_are_empty(const struct row_sums *sums);
 void row_sums_reset(struct row_sums *sums); /* empties it, but keeps its memory */
 void row_sums_finish(struct row_sums *sums);
 
-/* Nothing is written of a row that is empty. Without memory @bytes fails. */
+/* Writes nothing for an empty row. Without memory it sets bytes->failed. */
 void packed_row_encode(struct bytes *bytes, const struct row_sums *sums);
 
-/* Add what a packed row holds; an empty one holds nothing. What is no row is added in part. */
+/* Add a packed row, which may be empty. Of bytes that are no packed row a part may be added. */
 void packed_row_add_counts(struct scan row, struct tick_counts *counts);
 int packed_row_add_figure(struct scan row, enum figure figure, struct hist *hist); /* 0, -ENOMEM, -EINVAL */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* second_stats.c - each second of the last minutes, coarsely. */
+/* second_stats.c - coarse figures of each second of the last four minutes. */
 #include "src/model/second_stats.h"
 
 #include <errno.h>
@@ -11,8 +11,7 @@ enum { HALF_OCTAVE = HIST_OCTAVE / 2, FIRST_BUCKET = 2 * HIST_OCTAVE };
 
 static const uint64_t second_ns = 1000000000;
 
-/* The seconds lie at their number modulo SECONDS_KEPT; only the newest can still grow, and has its exact
- * counts. */
+/* Second i is at i modulo SECONDS_KEPT. Only the newest can still grow, so it alone needs exact counts. */
 struct figure_seconds {
 	uint64_t second; /* the newest that was fed */
 	uint32_t heat[SECOND_BANDS];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* second_stats.h - each second of the last minutes, coarsely: what heat maps and strips are drawn from. Pure.
- */
+/* second_stats.h - coarse figures of each second of the last four minutes, for heat maps and strips. Pure. */
 #pragma once
 
 #include "src/figures/tick.h"
@@ -10,42 +9,42 @@ enum { SECONDS_KEPT = 240, SECOND_BANDS = 56 };
 enum { N_SECOND_FIGURES = FIGURE_LATENESS + 1 }; /* all but the served laps' */
 
 struct second {
-	uint16_t max, p99; /* bucket + 1, 0: no sample; p99: the largest of its ticks' */
+	uint16_t max, p99; /* bucket + 1; 0: no sample. p99: the largest of its ticks */
 	uint32_t n;
-	uint8_t heat[SECOND_BANDS / 2]; /* a nibble each row, see second_stats_heat() */
+	uint8_t heat[SECOND_BANDS / 2]; /* a nibble each band, see second_stats_heat() */
 };
 
 struct figure_seconds;
 
-/* Of all rows of a session: rings, then groups. Zeroed is empty. */
+/* The seconds of all rows of a session. Zeroed has no rows. */
 struct second_stats {
 	struct figure_seconds **figures; /* owned; by row and figure, NULL before the first sample */
 	size_t n_rows;
-	uint64_t start_ns;                 /* of second 0; 0: nothing was fed yet */
-	uint64_t first, second;            /* those that the last tick covers; second: the newest */
-	uint64_t covered_ns[SECONDS_KEPT]; /* the length of the ticks that counted for each */
+	uint64_t start_ns;                 /* of second 0; 0: before the first tick */
+	uint64_t first, second;            /* the seconds that the last tick covers; second: the newest */
+	uint64_t covered_ns[SECONDS_KEPT]; /* the length of the ticks that each second counts */
 };
 
 int second_stats_init(struct second_stats *stats, size_t n_rows); /* 0 or -ENOMEM */
 void second_stats_finish(struct second_stats *stats);
 
-/* The time of the tick that rows are fed from next. One of up to a second counts for the second that it ends
- * in; a longer one for all that it covers, with an equal part of its samples in each. */
+/* Sets the time of the tick whose samples follow. A tick of up to a second counts in the second in which it
+ * ends. A longer one counts in all seconds that it covers, with an equal share of its samples in each. */
 void second_stats_tick(struct second_stats *stats, uint64_t start_ns, uint64_t end_ns);
-/* What a row has in it. Returns 0 or -ENOMEM. */
+/* Adds the tick's samples of a row. FIGURE_SERVED is ignored. Returns 0 or -ENOMEM. */
 int second_stats_feed(struct second_stats *stats, size_t row, enum figure figure, const struct hist *hist);
 
 uint64_t second_stats_lower_ns(unsigned row); /* the row's lower edge; 0 for row 0 */
 /* 0: none, else 1..15, each 2.8 times the one before */
 unsigned second_stats_heat(const struct second *second, unsigned row);
 
-/* The second that lies @back before the newest; NULL where nothing was kept. */
+/* Returns the second that is @back before the newest, or NULL if it is not kept. */
 const struct second *second_stats_at(
 	const struct second_stats *stats, size_t row, enum figure figure, unsigned back);
-uint64_t second_stats_start_ns(
-	const struct second_stats *stats, unsigned back); /* when it began, CLOCK_MONOTONIC */
-/* How long the ticks were that counted for it, which may be more or less than a second: what its samples are
- * to be divided by. 0 where there was none. */
+/* Returns when that second began, CLOCK_MONOTONIC. */
+uint64_t second_stats_start_ns(const struct second_stats *stats, unsigned back);
+/* Returns the length of the ticks that the second counts, by which its samples are divided for a rate: it may
+ * be more or less than a second, and is 0 without a tick. */
 uint64_t second_stats_covered_ns(const struct second_stats *stats, unsigned back);
-/* Samples in a second, of that second; 0 where it has none. */
+/* Returns the samples in a second, or 0 without a sample. */
 double second_stats_rate(const struct second_stats *stats, size_t row, enum figure figure, unsigned back);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* series.c - the last minute, tick by tick. */
+/* series.c - the last minute. */
 #include "src/model/series.h"
 
 #include <errno.h>

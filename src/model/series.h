@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* series.h - the last minute, tick by tick: what the windows are summed from. Pure. */
+/* series.h - the last minute, of which windows show the end. Pure. */
 #pragma once
 
 #include "src/model/block.h"
@@ -10,12 +10,12 @@ enum window { WINDOW_1S, WINDOW_10S, WINDOW_60S, WINDOW_PHASE, WINDOW_ALL, N_WIN
 const char *window_name(enum window window); /* "10s", "phase", "all" */
 
 enum {
-	SERIES_SECONDS = 60,
-	SERIES_TICKS_MAX = 1024, /* 10 s have more only in a recording that anyone may have written */
+	SERIES_SECONDS = 60,     /* and as many chunks at most */
+	SERIES_TICKS_MAX = 1024, /* a recording that anyone may have written can have more in 10 s */
 };
 
-/* Ticks of the last 10 s are kept one by one, older ones in chunks of 5 s: so 60 s are exact to 2.5 s. Zeroed
- * is empty. */
+/* The ticks of the last 10 s one by one, and older ones summed up in chunks of 5 s: so 60 s are exact to 2.5
+ * s. Zeroed is empty. */
 struct series {
 	struct block *ticks; /* owned, oldest first */
 	size_t n_ticks, room;
@@ -26,9 +26,9 @@ struct series {
 
 void series_finish(struct series *series);
 
-/* Takes the block of a tick, which is the series' then. Returns 0, or -ENOMEM with the block finished. */
+/* Takes over the block of a tick, which is empty then. Returns 0, or -ENOMEM with the block as it was. */
 int series_feed(struct series *series, struct block *tick);
-/* How many ticks, the oldest, are to become a chunk; 0: none. */
+/* Returns how many of the oldest ticks should become a chunk; 0: none. */
 size_t series_chunk_due(const struct series *series);
 /* Takes their sum in place of these. */
 void series_add_chunk(struct series *series, size_t n, struct block *chunk);

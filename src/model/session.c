@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session.c - the model: sums ticks up, ring by ring. */
+/* session.c - the model: sums, phases and events of all rings, from ticks. */
 #include "src/model/session.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session.h - the model: what has been seen of each ring, from ticks, whoever made them. Pure.
+/* session.h - the model: sums, phases and events of all rings, from ticks of a run or of a recording. Pure.
  *
- * Views, reports and recordings read it; what it was told is written by the functions below alone, and by
- * checkpoint_decode(). */
+ * Views and reports read its members. src/model writes them; a run or a recording sets what is known when the
+ * session begins. */
 #pragma once
 
 #include <pthread.h>
@@ -23,23 +23,24 @@
 
 enum group_kind { GROUP_ALL, GROUP_ISOLATED, GROUP_HOUSEKEEPING, GROUP_MECHANISM };
 
-/* Sums over some rings, fed with each tick. A row is a ring or a group: row n_rings is groups[0]. */
+/* The sums of several rings. A row is a ring or a group: row n_rings is groups[0]. */
 struct session_group {
 	enum group_kind kind;
-	const char *name; /* "all", "isolated", "housekeeping", or the mechanism's; the session's */
+	const char
+		*name; /* "all", "isolated", "housekeeping", or the name of the mechanism, owned by a ring */
 	size_t n_rings;
 	TICK_COUNTS_TOGETHER;
-	/* last_ns: of its rings' in the last tick that had one, the largest */
+	/* hist.last_ns: the largest one of the group's rings, in the last tick that had samples */
 	struct session_figure figures[N_FIGURES];
-	struct row_sums tick; /* working memory: what the rings did in the tick that is fed */
+	struct row_sums tick; /* working memory: the rings' sums of the current tick */
 };
 
 struct session {
 	struct machine machine;
 	struct session_ring *rings; /* owned */
 	size_t n_rings;
-	/* owned; GROUP_ALL first, then isolated and housekeeping where there are rings of both kinds, then
-	 * each mechanism where there are several, with several rings */
+	/* owned; GROUP_ALL, then isolated and housekeeping if there are rings of both kinds, then the
+	 * mechanisms if there are several, and fewer than rings */
 	struct session_group *groups;
 	size_t n_groups;
 	unsigned n_turns;
@@ -48,7 +49,7 @@ struct session {
 	uint64_t turn_since_ns; /* and since when it lasts */
 	struct event *events;   /* owned, oldest first */
 	size_t n_events;
-	uint64_t events_dropped;   /* forgotten, the oldest first, past SESSION_EVENTS_MAX */
+	uint64_t events_dropped;   /* the oldest ones, beyond SESSION_EVENTS_MAX */
 	uint64_t wall_start_ns;    /* CLOCK_REALTIME, when CLOCK_MONOTONIC was start_ns */
 	uint64_t start_ns, now_ns; /* CLOCK_MONOTONIC; now: the end of the last tick */
 	size_t n_ticks;
@@ -66,7 +67,7 @@ struct session {
 
 enum { SESSION_EVENTS_MAX = 4096 };
 
-/* How far it has come: to the end of the last tick, or to the start where there was none. CLOCK_MONOTONIC. */
+/* Returns the end of the last tick, or the start if there was no tick. CLOCK_MONOTONIC. */
 static inline uint64_t session_position_ns(const struct session *session)
 {
 	return session->now_ns > session->start_ns ? session->now_ns : session->start_ns;
@@ -74,15 +75,16 @@ static inline uint64_t session_position_ns(const struct session *session)
 
 struct plan;
 
-/* @machine is copied. Returns 0 or -ENOMEM; session_finish() accepts what is left of it. */
+/* Copies @machine. Returns 0 or -ENOMEM; session_finish() accepts a session that session_init() did not
+ * finish. */
 int session_init(struct session *session, const struct plan *plan, const struct topology *topology,
 	const struct config *config, const struct machine *machine);
 void session_finish(struct session *session);
 
-/* Takes one tick; rings are found by id. Changes of members' scheduling, and of rings' states, become
- * events; what several rings have in common becomes one. The first tick's start is the session's where
- * start_ns is still 0. Returns 0, -ENOMEM, or -EINVAL for a tick of other rings, or of one twice,
- * with nothing taken. */
+/* Adds a tick of the session's rings, which are in the order of their ids, with no more members than planned:
+ * sampler and tick_decode() make no others. Changes of members' scheduling, and of rings' states, become
+ * events; the same event of several rings becomes one. The first tick's start is the session's if start_ns is
+ * still 0. Returns 0 or -ENOMEM. */
 int session_feed(struct session *session, const struct tick *tick);
 
 /* Merges ticks that are too many to be kept one by one, which may take 100 ms of 1,024 pairs, but changes
@@ -117,5 +119,5 @@ void session_add_counts(
 /* Is what was measured nothing to rely on: have all rings failed, or had one a fault? */
 bool session_has_failed(const struct session *session);
 
-/* Has a ring a sample above @limit_ns, of @figure or of what it has in its place? 0 is no limit. */
+/* Returns whether a ring has a sample above @limit_ns in @figure (see session_figure_of()). 0 is no limit. */
 bool session_is_above(const struct session *session, enum figure figure, uint64_t limit_ns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session_events.c - what happened in a session: its list of events, and those that follow from its ticks. */
+/* session_events.c - the events of a session: its list, and the events that are found in ticks. */
 #include "src/model/session_events.h"
 
 #include <errno.h>
@@ -81,7 +81,7 @@ int session_machine(struct session *session, const struct machine *machine, uint
 	return r;
 }
 
-/* --- what follows from a tick --- */
+/* --- events in a tick --- */
 
 /* Of one ring, or one member of it. The names are written when it is joined with the others. */
 struct found_event {
@@ -154,7 +154,7 @@ static bool policy_differs(const struct tick_member *was, const struct tick_memb
 	       !task_policy_equal(was->policy, is->policy);
 }
 
-/* @away: that its CPU was taken from it, and given back, is an event of the ring's condition. */
+/* @away: the member's CPU was taken from it, or given back, which is an event of the ring's condition. */
 static bool affinity_differs(const struct tick_member *was, const struct tick_member *is, bool away)
 {
 	bool moved = was->cpu != is->cpu || was->n_cpus != is->n_cpus;
@@ -267,7 +267,7 @@ static int find_faults(
 
 enum ring_condition session_events_trouble(const struct session_ring *ring, const struct tick_ring *seen)
 {
-	/* A ring that made laps in a turn since the last tick was rid of its trouble in it. */
+	/* A ring that made laps in a turn since the last tick had no trouble in that turn. */
 	if (seen->condition == CONDITION_WAITING && (seen->laps || seen->warmup_laps))
 		return CONDITION_FINE;
 	if (seen->condition == CONDITION_WAITING || seen->state == RING_GONE)
@@ -372,7 +372,7 @@ static int compare_texts(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "");
 }
 
-/* 0: they are told as one. Times and members may differ. */
+/* Returns 0 if the events are reported as one: times and members may differ. */
 static int compare_values(const struct event *a, const struct event *b)
 {
 	int order = a->kind != b->kind ? (a->kind > b->kind ? 1 : -1)

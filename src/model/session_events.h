@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session_events.h - what happened in a session: the events that are given to it, and those that follow from
- * its ticks, where the same for many rings is one event. Pure. */
+/* session_events.h - the events of a session: its list, and the events that are found in ticks. Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,15 +15,15 @@ struct session_ring;
 
 /* --- the session's list --- */
 
-/* Keeps a copy. The event of a ring that has no subject gets the ring's name, and the member's where it has
- * one. Returns 0 or -ENOMEM. */
+/* Appends a copy. If the event has a ring but no subject, the name of the ring, and of the member, becomes
+ * its subject. Returns 0 or -ENOMEM. */
 int session_event(struct session *session, const struct event *event);
-/* What ended the run by -b, or NULL. */
+/* Returns the event of -b that ended the run, or NULL. */
 const struct event *session_breach(const struct session *session);
-/* Takes the facts of the machine that change; each that changed is an event. Returns 0 or -ENOMEM. */
+/* Replaces the machine's facts; each fact that changed becomes an event. Returns 0 or -ENOMEM. */
 int session_machine(struct session *session, const struct machine *machine, uint64_t now_ns);
 
-/* --- what follows from a tick --- */
+/* --- events in a tick --- */
 
 struct session_events {
 	struct found_event *list; /* owned */
@@ -34,7 +33,7 @@ struct session_events {
 /* Compares a ring, as it was, with the tick. Returns 0 or -ENOMEM. */
 int session_events_find(struct session_events *events, const struct machine *machine,
 	struct session_ring *ring, const struct tick_ring *seen, const struct tick *tick);
-/* Gives them to the session, sorted and joined. Returns 0 or -ENOMEM. */
+/* Adds the events to the session, sorted, and those with the same values joined. Returns 0 or -ENOMEM. */
 int session_events_report(struct session_events *events, struct session *session, uint64_t at_ns);
 void session_events_finish(struct session_events *events);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session_phases.c - phases and windows, as the session feeds them and others read them. */
+/* session_phases.c - phases and windows of a session. */
 #include "src/model/session_phases.h"
 
 #include "src/figures/tick_fields.h"
@@ -124,7 +124,7 @@ int session_phases_feed(struct session *session, struct block *tick)
 	return session->merges_apart ? 0 : session_merge(session, NULL);
 }
 
-/* One for all changes within a second. */
+/* All changes within a second begin one phase, which is named by all of them. */
 static bool may_change(const struct session *session, uint64_t now_ns)
 {
 	uint64_t last_ns = session->auto_phase_ns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session_phases.h - phases and windows, as the session feeds them. Pure. */
+/* session_phases.h - phases and windows of a session. Pure. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session_ring.c - what a session knows of one ring: its members, hops and sums. */
+/* session_ring.c - one ring in a session: its members, hops and sums. */
 #include "src/model/session_ring.h"
 
 #include <errno.h>

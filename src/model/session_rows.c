@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session_rows.c - feeds a tick to the rows: to its rings, then to the groups, as the sums of their rings. */
+/* session_rows.c - the rows of a session: its rings, then the groups of rings. */
 #include "src/model/session_rows.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session_rows.h - what a tick says of each row, as the session feeds it. Pure. */
+/* session_rows.h - the rows of a session: its rings, then the groups of rings. Pure. */
 #pragma once
 
 struct block;

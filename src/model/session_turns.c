@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session_turns.c - whose turn it is in a session, and when a ring's comes. */
+/* session_turns.c - the turns of a session's rings. */
 #include "src/model/session_turns.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ uint64_t session_round_ns(const struct session *session)
 	return session->n_turns > 1 ? session->n_turns * session->turn_ns : 0;
 }
 
-/* As bits: the turns with a ring that can still run. The others are passed over. */
+/* As bits: the turns with a ring that can still run. Other turns are skipped. */
 static void find_turns_with_work(const struct session *session, uint64_t works[TURN_WORDS])
 {
 	for (size_t i = 0; i < session->n_rings; i++) {

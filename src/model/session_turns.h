@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* session_turns.h - whose turn it is in a session, and when a ring's comes. Pure. */
+/* session_turns.h - the turns of a session's rings. Pure. */
 #pragma once
 
 #include <stdint.h>
@@ -7,7 +7,7 @@
 struct session;
 struct session_ring;
 
-/* How long all turns last, one after the other; 0 where there is one alone. */
+/* Returns the length of all turns together; 0 if there is only one turn. */
 uint64_t session_round_ns(const struct session *session);
 
 /* How long a ring that waits for its turn has to wait, as of the last tick. */

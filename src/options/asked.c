@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* asked.c - which options contradict each other, and what they add up to. */
+/* asked.c - checks combinations of options, and completes the config. */
 #include "src/options/asked.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ static int check_smp(struct asked *asked, const struct option_reading *reading)
 	return 0;
 }
 
-/* A ring goes from CPU to CPU, unless its members share one. */
+/* Without --pairs, a ring goes from CPU to CPU; with --pairs own, its members share one. */
 static int settle_ring(struct asked *asked, const struct option_reading *reading)
 {
 	struct config *config = &asked->config;
@@ -103,7 +103,7 @@ static int check_size(struct asked *asked, const struct option_reading *reading)
 		(unsigned long long)config->size, without, n > 1 ? "y" : "ies", with);
 }
 
-/* --- how they run --- */
+/* --- scheduling --- */
 
 static int settle_scheduling(struct asked *asked, const struct option_reading *reading)
 {
@@ -125,7 +125,7 @@ static int settle_scheduling(struct asked *asked, const struct option_reading *r
 	return 0;
 }
 
-/* --- what is shown --- */
+/* --- replay and output --- */
 
 static bool is_one_of(const char *name, const char *const *names)
 {
@@ -170,7 +170,7 @@ static int check_replay(struct asked *asked, const struct option_reading *readin
 				     : "--replay measures nothing");
 }
 
-/* --render and --json - write to stdout; --plan and list measure nothing. */
+/* --render and --json - both write to stdout; --plan and list measure nothing. */
 static int check_output(struct asked *asked, const struct option_reading *reading)
 {
 	const struct config *config = &asked->config;
@@ -213,7 +213,7 @@ int asked_settle(const struct option_reading *reading)
 	return r;
 }
 
-/* --- a file's options, and argv's over them --- */
+/* --- options of the file, and of argv, which wins --- */
 
 int asked_check_line(const struct option_reading *reading)
 {

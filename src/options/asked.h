@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* asked.h - the options of file and argv together: which contradict each other, and what they add up to. */
+/* asked.h - the options of file and argv together: checks combinations, and completes the config. */
 #pragma once
 
 #include "src/options/options.h"
@@ -11,15 +11,15 @@ struct option_reading;
 struct asked {
 	struct config config; /* policy.policy is -1 if only the priority decides it */
 	const struct options_names *names;
-	bool has_list;        /* -c, */
-	bool has_affinity;    /* and -a, in the file or, once that is read, in argv */
+	bool has_list;        /* -c was given: in the file, or if argv is being read, in argv */
+	bool has_affinity;    /* the same for -a */
 	struct cpus affinity; /* of -a; empty: all */
-	bool smp;             /* -S, in the same way */
+	bool smp;             /* the same for -S */
 };
 
 /* The reading's target is a struct asked. Return 0 or -EINVAL with its sentence. */
 
-/* After each line of a file: checks it against the lines before; anything else depends on argv too. */
+/* After each line of a file: checks the combinations that argv can't mend. */
 int asked_check_line(const struct option_reading *reading);
 /* After argv: drops options of the file that argv contradicts. */
 void asked_give_way(const struct option_reading *reading);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* config_file.c - options from a file: finding it, and reading its lines. */
+/* config_file.c - finds the configuration file, and reads its lines. */
 #include "src/options/config_file.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 /* --- the file --- */
 
-/* The end of a long path tells more than its beginning. */
+/* Cuts the beginning of a long path: the end says more. */
 static void name_file(struct config_file *file, const char *path)
 {
 	size_t length = strlen(path), room = sizeof(file->name) - 1;
@@ -72,7 +72,7 @@ int config_file_load(struct config_file *file, const char *path, struct error_te
 	return error_text_set(reason, r, "%s: %s", file->name, strerror(-r));
 }
 
-/* The name stays, for a sentence. */
+/* Keeps the name for later messages. */
 void config_file_finish(struct config_file *file)
 {
 	free(file->text);
@@ -166,7 +166,7 @@ static int read_line(struct option_reading *reading, char *line, size_t length,
 	return r < 0 ? r : check(reading);
 }
 
-/* Windows' editors begin a file so. */
+/* Some editors on Windows write such a mark. */
 static int check_byte_order(const struct config_file *file, struct error_text *reason)
 {
 	static const struct {

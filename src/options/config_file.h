@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* config_file.h - options from a file: one on each line, named as the long options are.
+/* config_file.h - the configuration file: each line has the name of a long option, and its value.
  *
- * Such lines are "interval 100", "interval = 100" and "quiet"; a "#" begins a comment. */
+ * Examples are "interval 100", "interval = 100" and "quiet"; a "#" begins a comment. */
 #pragma once
 
 #include <stddef.h>
@@ -17,7 +17,7 @@ enum {
 };
 
 struct config_file {
-	char name[CONFIG_FILE_NAME_SIZE]; /* for sentences */
+	char name[CONFIG_FILE_NAME_SIZE]; /* for messages */
 	char *text;                       /* owned, ends in '\0'; NULL: no file */
 	size_t size;                      /* without the '\0' */
 };
@@ -28,8 +28,7 @@ int config_file_load(struct config_file *file, const char *path, struct error_te
 
 void config_file_finish(struct config_file *file);
 
-/* Reads each line as the option that it names, into the target of @reading. Writes into the text, and values
- * point into it. Calls @check after each line. Returns 0, or a negative errno with one sentence that names
- * file and line. Pure. */
+/* Reads each line into the target of @reading, and calls @check after it. Changes the text; values point into
+ * it. Returns 0, or a negative errno with one sentence that names file and line. Pure. */
 int config_file_read(struct config_file *file, struct option_reading *reading,
 	int (*check)(const struct option_reading *reading));

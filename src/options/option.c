@@ -11,7 +11,7 @@
 #include "src/base/text.h"
 #include "src/machine/cpus.h"
 
-enum { LONG_OPTION = 256 }; /* + the row: getopt_long returns it, so that long options differ from letters */
+enum { LONG_OPTION = 256 }; /* + the index of the row: the value of a long option in getopt_long */
 
 const struct option_row *option_at(const struct option_row *const *tables, size_t i)
 {
@@ -22,7 +22,7 @@ const struct option_row *option_at(const struct option_row *const *tables, size_
 	return NULL;
 }
 
-/* The place of the row for a value that getopt_long returns; past the last row if there is none. */
+/* Returns the index of the row for a value of getopt_long; past the last row if there is none. */
 static size_t place_of(const struct option_row *const *tables, int value)
 {
 	const struct option_row *row;
@@ -118,7 +118,7 @@ static void name_option(struct option_reading *reading, int value)
 		snprintf(reading->option, sizeof(reading->option), "-%c", isprint(value) ? value : '?');
 }
 
-/* @complaint: getopt's '?' or ':', about optopt or, if that is 0, about a long option. */
+/* @complaint: '?' or ':' of getopt, about optopt, or about a long option if that is 0. */
 static int refuse_option(struct option_reading *reading, int complaint, char *const *argv)
 {
 	if (optopt == 0)
@@ -147,7 +147,7 @@ static void make_tables(struct getopt_tables *made, const struct option_row *con
 	const struct option_row *row;
 
 	*made = (struct getopt_tables){0};
-	*letter++ = ':'; /* so that getopt tells a missing value from an unknown option */
+	*letter++ = ':'; /* getopt returns ":" for a missing value, "?" for an unknown option */
 	for (int i = 0; i < OPTION_ROWS_MAX && (row = option_at(tables, (size_t)i)); i++) {
 		int argument = !row->argument  ? no_argument
 			       : row->optional ? optional_argument

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* option.h - options as rows of tables: argv and lines of files are read by them, and --help is printed.
+/* option.h - options as rows of tables, which read argv and configuration files, and print --help.
  *
  * The grammar is that of getopt_long(3): long names may be abbreviated, and options may follow other words.
  * An optional value is glued to its option, or is the next word if that starts with a digit: "-a3", "-a 3".
@@ -24,7 +24,7 @@ struct option_row {
 	const char *argument; /* its name in --help; NULL: none */
 	const char *help;     /* lines */
 	/* @value is NULL if none is given. Returns 0 or a negative errno with its sentence. NULL: the
-	 * option asks for something that is so anyway. */
+	 * option is accepted and has no effect. */
 	int (*read)(struct option_reading *reading, const char *value);
 	size_t field, size; /* of the target, by OPTION_FIELD(): where the readers below store the value */
 	size_t has;         /* a bool of the target that becomes true; 0: none */
@@ -36,7 +36,7 @@ struct option_row {
 		const char *allowed;            /* "0 (flood) to 60s, in microseconds or ..." */
 	} range;
 	bool optional;     /* the value may be left out; without an argument's name it is ignored */
-	bool zero_is_none; /* such a value counts as left out if it is 0 and a word of its own */
+	bool zero_is_none; /* "-a 0" is "-a"; "-a0" is not */
 	bool argv_only;    /* no file may have it */
 	bool ends;         /* the rest of argv is not read */
 	const char *alias; /* one more long name: an abbreviation that one of ours would make ambiguous */
@@ -51,21 +51,21 @@ struct option_reading {
 	const struct option_row *const *tables; /* ended by NULL; each by a row without a name */
 	void *target;                           /* the struct that the rows' fields are in */
 	struct error_text *reason;
-	const struct option_row *row; /* the option being read, */
-	char option[32];              /* and how a sentence names it: "-p", "--priority" */
+	const struct option_row *row; /* the option being read */
+	char option[32];              /* its name in messages: "-p", "--priority" */
 	uint64_t given;               /* a bit for each row that argv has */
-	char **words;                 /* the rest of argv: no options; ended by NULL */
+	char **words;                 /* the words of argv that are no options; ended by NULL */
 };
 
-/* Row @i of all tables; NULL past the last one. */
+/* Returns row @i of all tables; NULL past the last one. */
 const struct option_row *option_at(const struct option_row *const *tables, size_t i);
-/* The row of this long name, in full; NULL: none. */
+/* Returns the row of this long name, which is not abbreviated; NULL: none. */
 const struct option_row *option_named(const struct option_row *const *tables, const char *name);
-/* Does argv have the option of this name? */
+/* Returns whether argv has the option of this name. */
 bool option_is_given(const struct option_reading *reading, const char *name);
 
 /* Reads argv, which is reordered, into the target. Returns 0, 1 if an option ended the reading, or a
- * negative errno with one sentence that names the option, the value and what is allowed. */
+ * negative errno with one sentence that names the option, its value and the allowed values. */
 int option_read_argv(struct option_reading *reading, int argc, char **argv);
 /* Reads one value of reading->row. Returns 0 or a negative errno with its sentence. */
 int option_read_value(struct option_reading *reading, const char *value);
@@ -80,10 +80,10 @@ int option_read_number(struct option_reading *reading, const char *value);
 /* struct cpus; empty if the list is left out. */
 int option_read_cpus(struct option_reading *reading, const char *value);
 
-/* "-p 100: SENTENCE", of the option being read. Returns -EINVAL. */
+/* Sets the reason to "-p 100: SENTENCE", with the option being read. Returns -EINVAL. */
 __attribute__((format(printf, 3, 4))) int option_refuse(
 	const struct option_reading *reading, const char *value, const char *format, ...);
-/* @value as a sentence shows it: short, printable, '' if empty. Returns @text. */
+/* Writes @value for a message: cut, without control characters, '' if empty. Returns @text. */
 char *option_shown(const char *value, char text[OPTION_SHOWN_SIZE]);
 /* Appends a word of a list to @text, with a comma before it unless it is the first. */
 void option_append_word(char *text, size_t size, const char *word);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* options.c - ipctop's options: their table, the readers that only they need, and the order of sources. */
+/* options.c - ipctop's options: their tables, their own readers, and the order of defaults, file and argv. */
 #include "src/options/options.h"
 
 #include <errno.h>
@@ -297,7 +297,7 @@ const struct option_row *const options_tables[] = {
 
 /* --- defaults, file, argv --- */
 
-/* Words that are no options: "list", once. */
+/* The only command is "list". */
 static int read_command(struct config *config, char *const *words, struct error_text *reason)
 {
 	char shown[OPTION_SHOWN_SIZE];
@@ -343,7 +343,7 @@ int options_parse(struct config *config, struct config_file *file, int argc, cha
 	struct option_reading reading = {"ipctop", options_tables, &asked, reason};
 	int r = file->text ? config_file_read(file, &reading, asked_check_line) : 0;
 
-	/* Later checks compare options of argv alone. */
+	/* From here on these three say what argv has. */
 	asked.has_list = asked.has_affinity = asked.smp = false;
 	if (r == 0)
 		r = option_read_argv(&reading, argc, argv);
@@ -360,7 +360,7 @@ int options_parse(struct config *config, struct config_file *file, int argc, cha
 	return r < 0 ? r : 0;
 }
 
-/* Reads argv twice: first for the file that it names, then over that file. */
+/* Reads argv twice: the first time only to find --config. */
 int options_load(struct config *config, struct config_file *file, int argc, char **argv,
 	const struct options_names *names, struct error_text *reason)
 {

@@ -20,14 +20,14 @@ struct options_names {
 	const char *(*tool)(unsigned i, const char **purpose);
 };
 
-/* The option's rows, a table for each part of --help. */
+/* The rows of the options: a table for each section of --help. */
 enum { OPTIONS_WHAT, OPTIONS_HOW, OPTIONS_SHOWN, OPTIONS_OTHER, N_OPTIONS_TABLES };
 extern const struct option_row *const options_tables[N_OPTIONS_TABLES + 1]; /* ended by NULL */
 
-/* Reads the defaults, then the options of @file unless its text is NULL, then argv, into @config; each wins
- * over those before. Writes into @file's text and reorders argv; @config points into both. Returns 0, or a
- * negative errno with one sentence that names the option, the value and what is allowed. If @config's action
- * is ACTION_HELP or ACTION_VERSION, the rest of argv was not read. Prints nothing. */
+/* Reads the options of @file, unless its text is NULL, over the defaults, and argv over both. Changes the
+ * text of @file and reorders argv; @config points into both. Returns 0, or a negative errno with one sentence
+ * that names the option, its value and the allowed values. If the action is ACTION_HELP or ACTION_VERSION,
+ * the rest of argv was not read. Prints nothing. */
 int options_parse(struct config *config, struct config_file *file, int argc, char **argv,
 	const struct options_names *names, struct error_text *reason);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* config.h - what the user asks for: all options, read and checked. */
+/* config.h - the options of a run, read and checked. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,16 +17,16 @@ enum config_action { ACTION_RUN, ACTION_PLAN, ACTION_LIST, ACTION_HELP, ACTION_V
 
 enum { CONFIG_PROBES_MAX = 64, CONFIG_TOKEN_SIZE_MAX = 1 << 20 };
 
-/* How a replaced tool measures where it differs from ipctop. Front ends set it; ipctop's own options leave it
- * zero, and no recording has it. */
+/* The differences between a replaced tool's way of measuring and ipctop's. Only front ends set them; no
+ * recording has them. */
 struct config_tool {
 	bool unpinned;         /* Members may run on every usable CPU that is not isolated. */
 	int32_t priority_step; /* Each ring's priority is lower by this than the last one's, down to 1. */
 	uint32_t burst;        /* The origin sends this many laps for each due; 0 means 1. */
 	bool first_ends;       /* The first ring that has done its loops ends the run. */
-	bool pair_hops;        /* A pair too records the latency of each hop. */
+	bool pair_hops;        /* Pairs record the latency of each hop, as larger rings do. */
 	bool member_laps;      /* Each member records the lap as it sees it. */
-	bool break_at_origin;  /* Only what the origin measures can exceed breaktrace_ns. */
+	bool break_at_origin;  /* Only samples of the origin are compared with breaktrace_ns. */
 	bool lap_log;          /* The session keeps each single lap. */
 	uint64_t timeout_ns;   /* The origin waits no longer than this for a token; 0: without limit. */
 	bool timeout_fails;    /* A timeout fails the ring; false: it is counted. */
@@ -36,10 +36,10 @@ struct config_tool {
 
 struct config {
 	enum config_action action;
-	const char *config_file; /* --config FILE; NULL: the default one; argv's */
+	const char *config_file; /* --config FILE; NULL: the default file; points into argv */
 	bool no_config;
 
-	/* What is measured. */
+	/* Rings and CPUs. */
 	const struct probe *probes[CONFIG_PROBES_MAX]; /* -m; in its order, each once */
 	size_t n_probes;
 	const char *pairs; /* --pairs: "own", "smt", ... or "0:3,5:5"; NULL: --ring from CPU to CPU */
@@ -48,10 +48,10 @@ struct config {
 	bool has_housekeeping; /* -H */
 	struct cpus housekeeping;
 	unsigned n_pairs;               /* -t N; 0: as many as --pairs makes */
-	unsigned ring_members, n_rings; /* --ring NxM; members 0: pairs; rings 0: no M */
+	unsigned ring_members, n_rings; /* --ring NxM: N members, 0 for pairs; M rings, 0 if not given */
 	bool fork;
 
-	/* How. */
+	/* Scheduling, pace and limits. */
 	bool has_policy; /* -p or --policy was given */
 	struct task_policy policy;
 	uint64_t interval_ns; /* 0: flood */
@@ -65,14 +65,14 @@ struct config {
 	bool has_memory; /* --memory was given */
 	struct numa_policy memory;
 	bool side_by_side;
-	uint64_t turn_ns; /* --turns; 0: from their number and the longest interval */
+	uint64_t turn_ns; /* --turns; 0: derived from the number of turns and the longest interval */
 	bool force, strict;
 	uint64_t breaktrace_ns; /* -b, of the figure shown; 0: no limit */
 	bool allow_rt_spin;     /* members may spin at real-time priority */
 
 	struct config_tool tool;
 
-	/* What is shown. */
+	/* Display and files. */
 	enum figure figure; /* --show */
 	unsigned screen;    /* --view: its place among the names that main passes to options_load() */
 	uint64_t tick_ns, refresh_ns;
@@ -84,7 +84,7 @@ struct config {
 	bool has_figure;                       /* --show was given */
 	bool has_fail_above;                   /* --fail-above was given */
 	uint64_t fail_above_ns;                /* 0: no limit */
-	const char *record, *replay;           /* FILE or NULL; argv's */
+	const char *record, *replay;           /* FILE or NULL; point into argv */
 	bool has_speed, export_jsonl;          /* of --replay */
 	uint64_t speed_milli;                  /* thousandths of the recorded speed; 0: without waiting */
 	const char *json;                      /* FILE, "-" or NULL; argv's */

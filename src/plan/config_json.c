@@ -20,7 +20,7 @@
 
 static const struct {
 	struct field field;
-	bool if_set; /* absent where it is 0, false or NULL */
+	bool if_set; /* left out if it is 0, false or NULL */
 } options[] = {
 	OPTION_IF_SET(pairs, "pairs"),
 	OPTION(n_pairs, "max_pairs"),

@@ -5,7 +5,7 @@
 struct config;
 struct json_object;
 
-/* The caller's to put; NULL without memory. */
+/* Returns an object that the caller owns; NULL without memory. */
 struct json_object *config_json(const struct config *config);
-/* Reads the numbers, switches and the figure again; those that @object lacks stay as they are. */
+/* Reads numbers, switches and the figure. Options that @object lacks stay as they are. */
 void config_json_read(struct json_object *object, struct config *config);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plan.c - which CPUs are measured, and the rings on them with their turns. */
+/* plan.c - the CPUs to be measured, and the rings on them with their turns. */
 #include "src/plan/plan.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static const char *plural(const struct cpus *cpus)
 	return cpus_count(cpus) > 1 ? "s" : "";
 }
 
-/* Are the CPUs of an option allowed, and are there any? */
+/* Refuses an empty list, and CPUs that are not allowed. */
 static int check_list(const char *option, const struct cpus *cpus, const struct topology *topology,
 	struct error_text *reason)
 {
@@ -112,7 +112,7 @@ static int find_candidates(struct cpus *candidates, const struct config *config,
 	return 0;
 }
 
-/* A CPU that -H keeps free can be measured only because -c or a pair names it. */
+/* -H conflicts only with CPUs that -c or a pair names. */
 static int check_housekeeping(const struct plan *plan, const struct config *config, struct error_text *reason)
 {
 	struct cpus both = config->has_cpus ? config->cpus : plan->measured;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plan.h - which rings are run, on which CPUs, and in which turns. Pure. */
+/* plan.h - the rings of a run, with their CPUs and turns. Pure. */
 #pragma once
 
 #include <stddef.h>
@@ -17,15 +17,15 @@ struct plan {
 	struct plan_ring *rings; /* owned */
 	size_t n_rings;
 	unsigned n_turns;
-	uint64_t slice_ns; /* of a turn: --turns, or 3 s shared by all turns, and 8 of the longest interval */
-	struct cpus measured;     /* all CPUs of all rings that are run */
-	struct cpus unpinned;     /* of members that are not pinned; empty: all are */
+	uint64_t slice_ns;    /* of a turn: --turns, or a share of 3 s; at least 8 of the longest interval */
+	struct cpus measured; /* all CPUs of the rings that are not refused */
+	struct cpus unpinned; /* where unpinned members run; empty: all members are pinned */
 	struct cpus housekeeping; /* where screen, keeper and hosts run; never empty */
 };
 
-/* Turns the config into rings. @config's CPUs, memory, housekeeping and pairs are checked here against the
- * topology; @busy are isolated CPUs to be left out unless -c names them (NULL: none), each with a note.
- * Returns 0, or a negative errno with one sentence that names option, value and what is allowed. */
+/* Makes the rings of @config. Checks its CPUs, memory, housekeeping and pairs against the topology. Leaves
+ * out isolated CPUs that are in @busy (NULL: none), each with a note, unless -c names them. Returns 0, or a
+ * negative errno with one sentence that names the option, its value and the allowed values. */
 int plan_init(struct plan *plan, const struct config *config, const struct topology *topology,
 	const struct cpus *busy, struct notes *notes, struct error_text *reason);
 void plan_finish(struct plan *plan);

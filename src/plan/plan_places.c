@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plan_places.c - where the members of each ring are placed: on pairs of CPUs, or as --ring says. */
+/* plan_places.c - places rings (--ring) or pairs (--pairs) on the CPUs that may be measured. */
 #include "src/plan/plan_places.h"
 
 #include <errno.h>
@@ -27,7 +27,8 @@ static int check_ring(
 	return 0;
 }
 
-/* From CPU to CPU, or each ring on one. Both go round where there are more members, or rings, than CPUs. */
+/* Places each member on the next CPU, or with --pairs own each ring on the next. After the last CPU comes the
+ * first again. */
 static int place_rings(struct plan_places *places, const struct config *config, const struct cpus *candidates,
 	struct error_text *reason)
 {

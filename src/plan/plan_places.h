@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plan_places.h - the CPUs of each ring's members, the same under each mechanism. Pure. */
+/* plan_places.h - the CPUs of each ring's members, which are the same for each mechanism. Pure. */
 #pragma once
 
 #include <stddef.h>
@@ -14,8 +14,8 @@ struct plan_places {
 	unsigned n_members;
 };
 
-/* What --ring or --pairs make of @candidates, the CPUs that may be measured. Returns 0, or a negative errno
- * with its reason; @places is to be finished in either case. */
+/* Places rings (--ring) or pairs (--pairs) on @candidates, the CPUs that may be measured. Returns 0, or a
+ * negative errno with its reason; @places is to be finished in either case. */
 int plan_places_init(struct plan_places *places, const struct config *config, const struct topology *topology,
 	const struct cpus *candidates, struct notes *notes, struct error_text *reason);
 void plan_places_finish(struct plan_places *places);

@@ -8,7 +8,7 @@
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
 
-/* Whole microseconds where they are whole, so that a column is easy to read. */
+/* Prints decimals only where there are any, so that a column is easy to read. */
 static char *format_us(uint64_t ns, char *text, size_t size)
 {
 	if (ns % 1000 == 0)

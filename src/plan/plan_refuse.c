@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plan_refuse.c - which rings are planned, and not run. */
+/* plan_refuse.c - refuses rings that make no sense, and plans that leave no CPU to the rest of the system. */
 #include "src/plan/plan_refuse.h"
 
 #include <errno.h>
@@ -59,7 +59,7 @@ static void refuse_yielding_beside_others(struct plan *plan)
 	}
 }
 
-/* Each mechanism with the first of its reasons. */
+/* Names each mechanism, with the reason of its first ring. */
 static int refuse_all(const struct plan *plan, struct error_text *reason)
 {
 	char text[sizeof(reason->text)] = "";

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plan_refuse.h - which rings are planned, and not run. Pure. */
+/* plan_refuse.h - refuses rings that make no sense, and plans that leave no CPU to the rest of the system.
+ * Pure. */
 #pragma once
 
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 
-/* Gives each ring that its mechanism has no sense for its refusal. Returns 0, or -EINVAL with its reason
- * where no ring is left. */
+/* Sets the refusal of each ring that makes no sense with its mechanism. Returns 0, or -EINVAL with its reason
+ * if no ring is left. */
 int plan_refuse(struct plan *plan, const struct config *config, struct error_text *reason);
 
-/* Of a plan that has its turns and its housekeeping: -EINVAL with its reason where members that spin at
- * real-time priority would leave no CPU to the rest of the system. */
+/* Needs the plan's turns and housekeeping. Returns 0, or -EINVAL with its reason if members that spin or
+ * flood at real-time priority would leave no CPU to the rest of the system. */
 int plan_check_realtime(const struct plan *plan, const struct config *config, struct error_text *reason);

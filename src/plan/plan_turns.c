@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plan_turns.c - which rings run at once: rings that share a CPU don't. */
+/* plan_turns.c - the turns of rings: rings that share a CPU do not run at once. */
 #include "src/plan/plan_turns.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 enum { TURN_WORDS = PLAN_RINGS_MAX / 64, SLICE_LAPS = 8 };
 
-/* A round of many turns takes this long, unless that makes a turn shorter than the least. */
+/* The length of a round of many turns, unless that makes a turn shorter than SLICE_MIN_NS. */
 #define ROUND_NS UINT64_C(3000000000)
 #define SLICE_MIN_NS UINT64_C(100000000)
 #define SLICE_MAX_NS UINT64_C(1000000000)
@@ -83,7 +83,7 @@ static int count_sharers(struct plan *plan, bool side_by_side)
 	return 0;
 }
 
-/* Spreads the first laps of what runs at once over an interval. */
+/* Spreads the first laps of the rings of a turn over an interval. */
 static int stagger(struct plan *plan)
 {
 	size_t *sizes = calloc(2 * (size_t)plan->n_turns + 1, sizeof(*sizes));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* plan_turns.h - which rings run at once. Pure. */
+/* plan_turns.h - the turns of rings: rings of one turn run at once. Pure. */
 #pragma once
 
 #include "src/plan/config.h"

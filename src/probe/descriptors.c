@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* descriptors.c - for probes: a hop over two descriptors, or over one that both ends use. */
+/* descriptors.c - for probes: send and recv over the end's descriptor. */
 #include "src/probe/descriptors.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* descriptors.h - for probes: a hop whose state is two descriptors, or one that both ends use. */
+/* descriptors.h - for probes: send and recv over the end's descriptor. */
 #pragma once
 
 #include <stdint.h>
@@ -16,7 +16,7 @@ void hop_fds_release(struct hop *hop);
 /* Move the whole token over the end's descriptor, a stream. */
 int probe_fd_write(struct hop *hop);
 int probe_fd_read(struct hop *hop, const struct timespec *deadline);
-/* Sends the token as one message over the end's descriptor, a socket. */
+/* Sends the token as one message over a socket. */
 int probe_fd_send(struct hop *hop);
 static inline int hop_fd(const struct hop *hop)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* probe.c - what all probes have in common: how a hop is closed, and why a call failed. */
+/* probe.c - the steps of all probes: the descriptors of a hop, its end, and why a call failed. */
 #include "src/probe/probe.h"
 
 #include <errno.h>

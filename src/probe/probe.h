@@ -51,7 +51,7 @@ struct probe {
 	/* Optional. Runs in the member, on its CPU; all receiving ends attach before any sending end. Its
 	 * objects end with the member's process. */
 	int (*attach)(struct hop *hop, enum hop_end end);
-	/* send and recv are what is measured; they allocate nothing. Interrupted by a signal, they return
+	/* send and recv are measured; they allocate nothing. Interrupted by a signal, they return
 	 * -EINTR, and the next call continues, even in the middle of a token. */
 	int (*send)(struct hop *hop);
 	/* @deadline: CLOCK_REALTIME, as the kernel's timed calls use it; always NULL without
@@ -64,9 +64,10 @@ struct probe {
 	 * member that was killed. */
 	void (*wake)(struct hop *hop);
 	/* Optional. Both run in the keeper, once for each open, also after an open that failed halfway, and
-	 * never wait. release closes this process's descriptors and mappings of the hop; the members, forked
-	 * before, continue to use theirs, so it doesn't write to the state. remove runs after release, when
-	 * there is no member left: it removes names and ids, which outlive all processes. */
+	 * never wait. release undoes what open made in this process besides the descriptors of hop->fds,
+	 * which are closed anyway; the members, forked before, continue to use theirs, so it doesn't write to
+	 * the state. remove runs after release, when there is no member left: it removes names and ids, which
+	 * outlive all processes. */
 	void (*release)(struct hop *hop);
 	void (*remove)(struct hop *hop);
 	/* Optional. Removes the objects of owners that were killed. @dead: an owner known to be dead; NULL:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sysv.h - for probes: a hop whose state is a SysV object. */
+/* sysv.h - for probes: a hop that is a SysV object. */
 #pragma once
 
 #include <stdbool.h>

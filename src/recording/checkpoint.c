@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* checkpoint.c - a session as bytes, so that a recording need not be read from its start. */
+/* checkpoint.c - a session as bytes, from which the reading of a recording can begin. */
 #include "src/recording/checkpoint.h"
 
 #include <errno.h>
@@ -88,7 +88,7 @@ static int ring_decode(struct scan *scan, struct session_ring *ring)
 	return r < 0 ? r : session_ring_update_places(ring, locality);
 }
 
-/* All that it did, as a packed row. */
+/* Writes the sums of the row as a packed row. */
 static void row_encode(struct bytes *bytes, const struct session *session, size_t row)
 {
 	const struct session_figure *figures = session_row_figure(session, row, FIGURE_FIRST);
@@ -176,7 +176,7 @@ static void phases_encode(const struct session *session, struct bytes *bytes, si
 	row_sums_finish(&sums);
 }
 
-/* What a row did in the only phase. */
+/* Sums up what a row did in the only phase. */
 static int all_sums(const struct session *session, size_t row, struct row_sums *sums)
 {
 	int r = 0;
@@ -201,7 +201,7 @@ static int phase_decode(struct scan *scan, struct session *session, struct phase
 		return -EINVAL;
 	int r = block_init(&phase->sum, session_rows(session), phase->start_ns, phase->end_ns);
 
-	/* A recording may be anyone's: ticks are added to that without overflow. */
+	/* The recording may be hostile: later ticks are added to this number without overflow. */
 	phase->sum.n_ticks = n_ticks < INT32_MAX ? (uint32_t)n_ticks : INT32_MAX;
 	for (size_t row = 0; row < session_rows(session) && r == 0; row++) {
 		r = is_all ? all_sums(session, row, sums) : sums_decode(scan, sums);

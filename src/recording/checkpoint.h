@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* checkpoint.h - a session as bytes, so that a recording need not be read from its start. Pure.
+/* checkpoint.h - a session as bytes, from which the reading of a recording can begin. Pure.
  *
- * What a session holds of its rings' plan and of the machine is not in it: that is the header's, and in
- * entries of its own. */
+ * The plan of the rings is not in it: the header of the recording has that. */
 #pragma once
 
 #include "src/base/bytes.h"
 
 struct session;
 
-/* Phases that end before it are left out, the oldest first, where they would take more than @phases_max. */
+/* Omits the oldest phases if their packed rows would take more than @phases_max bytes. */
 void checkpoint_encode(const struct session *session, struct bytes *bytes, size_t phases_max);
-/* Into a session that was just begun. Returns 0, -ENOMEM, or -EINVAL with a session of which nothing but
- * session_finish() is to be asked. */
+/* Decodes into a session of record_json_read(). Returns 0, -ENOMEM or -EINVAL; after an error, only
+ * session_finish() accepts the session. */
 int checkpoint_decode(struct session *session, struct scan *scan);

@@ -5,14 +5,14 @@
 #include <endian.h>
 #include <string.h>
 
-/* A fuzzer that has to guess checksums would never see what is behind them. */
+/* A fuzzer can't guess checksums: with them it would never reach the decoders. */
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
 enum { IGNORES_CHECKS = true };
 #else
 enum { IGNORES_CHECKS = false };
 #endif
 
-/* No byte of it stands in it twice, so that a head is not looked for inside another's mark. */
+/* Its bytes differ, so no mark begins inside another one. */
 static const uint8_t mark[4] = {0xa5, 'i', 'p', 0xf1};
 
 /* As it is written; the last field is the check of all before it. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* entry.h - the entries of a recording, with their checksums. Pure.
  *
- * An entry is a head of ENTRY_HEAD_SIZE bytes and a payload. The head has a checksum of its own, so that
- * entries can be counted without their payloads, and found again behind a damaged one. */
+ * An entry is a head of ENTRY_HEAD_SIZE bytes and a payload. The head has a checksum of its own: a reader can
+ * go from head to head without reading payloads, and finds the next entry behind a damaged one. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,14 +13,14 @@
 
 enum { ENTRY_HEAD_SIZE = 24, ENTRY_PAYLOAD_MAX = 1 << 28 };
 
-/* Kinds that a reader does not know are skipped. */
+/* A reader skips kinds that it does not know. */
 enum entry_kind {
 	ENTRY_HEADER = 1, /* JSON: versions, machine, rings, options */
 	ENTRY_TICK,
 	ENTRY_EVENT,
-	ENTRY_MACHINE, /* JSON: what is known of the machine from now on */
-	ENTRY_CHECKPOINT,
-	ENTRY_END, /* why it ended, and where the checkpoints are */
+	ENTRY_MACHINE,    /* JSON: the facts of the machine from now on */
+	ENTRY_CHECKPOINT, /* the session so far */
+	ENTRY_END,        /* a text: why the run ended */
 };
 
 struct entry_head {
@@ -29,14 +29,14 @@ struct entry_head {
 	uint64_t check; /* of the payload */
 };
 
-/* Leaves room for a head, returns where; what is added after it is the payload that entry_end() closes. */
+/* Leaves room for a head, and returns its place. The bytes added up to entry_end() are the payload. */
 size_t entry_begin(struct bytes *bytes);
 void entry_end(struct bytes *bytes, size_t begun, enum entry_kind kind);
 
-/* Returns false where @bytes are no head. */
+/* Returns false if @bytes are no head. */
 bool entry_read_head(const uint8_t bytes[ENTRY_HEAD_SIZE], struct entry_head *head);
-/* Is that the payload that was written? */
+/* Returns whether the payload is the one that was written. */
 bool entry_is_whole(const struct entry_head *head, const uint8_t *payload);
-/* The first place in @n bytes where a head may begin, or where the start of one stands at the end; @n: none.
- */
+/* Returns the first place in @n bytes where a head, or the start of one that is cut off there, may be; @n if
+ * there is none. */
 size_t entry_find(const uint8_t *bytes, size_t n);

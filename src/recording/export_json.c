@@ -11,7 +11,7 @@
 #include "src/figures/tick_fields.h"
 #include "src/recording/replay.h"
 
-/* Numbers are printed as they are; json-c is for texts, which need quoting. */
+/* json-c quotes texts. Numbers are printed without it, which is faster. */
 static void print_text(FILE *out, const char *key, const char *text)
 {
 	fprintf(out, ",\"%s\":", key);
@@ -36,7 +36,7 @@ static void print_member(FILE *out, const struct tick_member *member, const char
 	fputc('}', out);
 }
 
-/* Buckets in the order that they were counted in: a bucket may stand there twice. */
+/* The buckets are not sorted, and one may occur twice. */
 static void print_figure(FILE *out, const struct tick_figure *figure, const struct hist_cell *cells)
 {
 	uint64_t n = 0;
@@ -115,7 +115,7 @@ static void print_event(FILE *out, const struct event *event)
 	fputs("}\n", out);
 }
 
-/* All other items are printed as the events that follow from them. */
+/* All other items become events of the session: print_new_events() prints those. */
 static void print_item(FILE *out, const struct session *session, const struct replay_item *item)
 {
 	if (item->damaged) {
@@ -127,7 +127,7 @@ static void print_item(FILE *out, const struct session *session, const struct re
 	}
 }
 
-/* Events that follow from what is fed come after it: those that people see, whoever found them. */
+/* Prints the events that the session has made of the last item. */
 static void print_new_events(FILE *out, const struct session *session, uint64_t *printed)
 {
 	if (*printed < session->events_dropped)

@@ -8,6 +8,6 @@
 
 struct replay;
 
-/* "type" says what a line is: "header", "tick", "ring" (one for each in each tick), "event" or
- * "damage". Returns 0 or a negative errno with its reason; a reader that went away is none. */
+/* The "type" of a line is "header", "tick", "ring" (one for each ring in each tick), "event" or "damage".
+ * Returns 0 or a negative errno with its reason; a reader that has closed its end is no error. */
 int export_jsonl(FILE *out, struct replay *replay, struct error_text *reason);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* history.c - any moment of the session that is running. */
+/* history.c - the past of the session that is running. */
 #include "src/recording/history.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "src/recording/replay_file.h"
 
 struct history {
-	/* The writer's own. */
+	/* The writer's. */
 	const struct session *session;
 	const struct config *config;
 	const struct topology *topology;

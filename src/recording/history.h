@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* history.h - any moment of the session that is running: it is recorded, into the file that the user wants or
- * into a bounded one in memory, and sought in. */
+/* history.h - the past of the session that is running. It is recorded, to the file of --record or to a
+ * bounded one in memory, and a seek reads it there. */
 #pragma once
 
 #include <stdint.h>
@@ -12,23 +12,23 @@ struct recorder;
 struct session;
 struct topology;
 
-/* What is kept in memory, about; a file is kept whole. */
+/* About as much is kept in memory. Nothing is dropped from a file. */
 enum { HISTORY_BYTES = 16 << 20 };
 
-/* --- the thread that writes the session --- */
+/* --- for the thread that writes the session --- */
 
 /* @file: writes the recording that the user wants, or NULL. A file that can't be read again is not used.
  * @session, @config and @topology stay the caller's, and @file until the last history_feed(). Returns 0 or a
  * negative errno. */
 int history_create(struct history **history, const struct recorder *file, const struct session *session,
 	const struct config *config, const struct topology *topology);
-void history_destroy(struct history *history); /* NULL is allowed, here and below */
+void history_destroy(struct history *history); /* may be NULL, as below */
 
 /* An item that the session, and then @file, was fed with before. */
 void history_feed(struct history *history, const struct feed_item *item);
 
-/* --- one other thread --- */
+/* --- for one other thread --- */
 
-/* @session, finished and begun anew, as it was at @at_ns, or at the first moment that is kept: that is put
- * there then. Returns 0 or a negative errno: then nothing but session_finish() is to be asked of it. */
+/* Finishes the session, and makes the one of @at_ns; if that is not kept, of the first time that is, which it
+ * stores. Returns 0 or a negative errno; session_finish() accepts what is left. */
 int history_seek(struct history *history, struct session *session, uint64_t *at_ns);

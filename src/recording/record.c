@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record.c - writes a recording: a line, a header, then entries, with one write(2) for each tick. */
+/* record.c - writes a recording: a line, then entries, with one write(2) for each tick. */
 #include "src/recording/record.h"
 
 #include <endian.h>
@@ -46,8 +46,7 @@ struct recorder {
 	struct error_text reason;
 };
 
-/* It is written from its start to its end where it is: the owner of the file reads along, and may change it.
- */
+/* A recording is written in place: another owner of the file could read and change it meanwhile. */
 static int check_owner(const char *path, const struct stat *status, struct error_text *reason)
 {
 	if (!S_ISREG(status->st_mode) || status->st_uid == geteuid())
@@ -69,7 +68,7 @@ int record_check(const char *path, struct error_text *reason)
 	return r < 0 ? r : whole_file_check(path, reason);
 }
 
-/* Not emptied before it is known whose it is. Returns a descriptor, or a negative errno with its reason. */
+/* Checks the owner before it empties the file. Returns a descriptor, or a negative errno with its reason. */
 static int open_file(const char *path, struct error_text *reason)
 {
 	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record.h - writes a recording: a line, a header, then entries, with one write(2) for each tick. */
+/* record.h - writes a recording: a line, then entries (entry.h), with one write(2) for each tick.
+ *
+ * The first entry is the header, the second a checkpoint: a seek always begins at a checkpoint. */
 #pragma once
 
 #include <stdint.h>
@@ -12,24 +14,23 @@ struct recorder;
 struct session;
 struct topology;
 
-/* What a reader must know of the form: it refuses another major version, and reads any minor one, for what
- * a minor version adds are entries, keys, and fields at the end of entries. */
+/* The format. A reader refuses another major version, and reads any minor one: a minor version adds kinds of
+ * entries, keys, and fields at the end of entries. */
 enum { RECORD_MAJOR = 3, RECORD_MINOR = 0 };
 #define RECORD_LINE "ipctop recording %u.%u\n"
 #define RECORD_LINE_MAX 48
 /* The file's last bytes, behind the last entry: this, and where that entry begins, both as 8 bytes. */
 #define RECORD_TRAILER UINT64_C(0x646e65706f746370)
 
-/* Before a run starts: could it be written there? Returns 0 or a negative errno, with a reason. */
+/* Checks before a run starts that @path can be written. Returns 0 or a negative errno, with a reason. */
 int record_check(const char *path, struct error_text *reason);
 
-/* The session is as at the start, and stays the caller's until record_finish(). Returns 0 or a negative
- * errno, with a reason that names the file. */
+/* Starts a recording with a checkpoint of the session, which stays the caller's until record_finish().
+ * Returns 0 or a negative errno, with a reason that names the file. */
 int record_start(struct recorder **recorder, const char *path, const struct session *session,
 	const struct config *config, const struct topology *topology, struct error_text *reason);
-
-/* The same into an open file, which becomes the recorder's, at any time: what the session has been told until
- * now is a checkpoint. It is one of a bounded size, where little is to be kept: checkpoints come sooner. */
+/* The same in an open file, of which only the last part will be kept: with more checkpoints, which are
+ * smaller. Closes @fd in the end, also after an error. */
 int record_start_memory(struct recorder **recorder, int fd, const struct session *session,
 	const struct config *config, const struct topology *topology, struct error_text *reason);
 
@@ -50,5 +51,5 @@ const struct error_text *record_reason(const struct recorder *recorder);
  * of these. @recorder may be NULL. Returns 0, or once a negative errno: nothing is written from then on. */
 int record_feed(struct recorder *recorder, const struct feed_item *item);
 
-/* Returns 0, or a negative errno where not all was written, with the first reason. */
+/* @recorder may be NULL. Returns 0, or a negative errno with a reason if anything could not be written. */
 int record_finish(struct recorder *recorder, const char *ended_by, struct error_text *reason);

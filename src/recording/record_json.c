@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record_json.c - what a recording holds as JSON: its header, and what is known of the machine. */
+/* record_json.c - the parts of a recording that are JSON: its header, and the facts of the machine. */
 #include "src/recording/record_json.h"
 
 #include <errno.h>

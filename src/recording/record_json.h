@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record_json.h - what a recording holds as JSON: its header, and what is known of the machine. */
+/* record_json.h - the parts of a recording that are JSON: its header, and the facts of the machine. */
 #pragma once
 
 #include <stddef.h>
@@ -17,9 +17,8 @@ char *record_json_header(
 	const struct session *session, const struct config *config, const struct topology *topology);
 char *record_json_machine(const struct machine *machine);
 
-/* A session as at the start, and the config as config_json_read() has it, from a header that anyone may have
- * written. Returns 0 or a negative errno with its reason; session_finish() accepts what is left.
- */
+/* Makes a session as at the start, and the config of config_json_read(), from a header, which may be hostile.
+ * Returns 0 or a negative errno with its reason; session_finish() accepts what is left. */
 int record_json_read(
 	const char *header, struct session *session, struct config *config, struct error_text *reason);
 /* Returns 0 or -EINVAL, with nothing changed. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* replay.c - reads a recording, whoever wrote it: what it holds in order, and any place in it. */
+/* replay.c - reads a recording, which may be hostile: its items in order, and the session at any time. */
 #include "src/recording/replay.h"
 
 #include <errno.h>
@@ -186,9 +186,9 @@ int replay_next(struct replay *replay, struct replay_item *item)
 	return r;
 }
 
-/* --- any place --- */
+/* --- any time --- */
 
-/* Returns 0 with the session as at the checkpoint, or a negative errno: then it is as at the start. */
+/* Returns 0 with the session of a checkpoint, or a negative errno with the one of the start. */
 static int go_to_checkpoint(struct replay *replay, struct session *session, uint64_t offset)
 {
 	struct replay_entry entry;

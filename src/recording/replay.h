@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* replay.h - reads a recording, whoever wrote it: what it holds in order, and any place in it. */
+/* replay.h - reads a recording, which may be hostile: its items in order, and the session at any time. */
 #pragma once
 
 #include <stddef.h>
@@ -14,9 +14,9 @@ struct replay_place;
 
 /* What is read, valid until the next is. */
 struct replay_item {
-	struct feed_item feed;
-	uint64_t offset; /* in the file */
-	bool damaged;    /* an event stands for the bytes that could not be read, and names their place */
+	struct feed_item feed; /* valid until the next item is read */
+	uint64_t offset;       /* in the file */
+	bool damaged;          /* the entry could not be read: the feed has an event that says so */
 };
 
 /* Returns 0 or a negative errno, with a reason that names the file. */
@@ -36,8 +36,9 @@ uint64_t replay_end_ns(const struct replay *replay);
 /* Frames that were damaged among those read so far, and the place of the first. */
 uint64_t replay_damages(const struct replay *replay, uint64_t *first_offset);
 
-/* A session as at the start, and the place there. Returns 0 or -ENOMEM; session_finish() is for whatever is
- * left. */
+/* Makes the session of the start, and goes there. Returns 0 or -ENOMEM; session_finish() accepts what is
+ * left.
+ */
 int replay_start(struct replay *replay, struct session *session);
 /* Returns 1 with an item, 0 at the end, -ENOMEM or another negative errno where the file can't be read. */
 int replay_next(struct replay *replay, struct replay_item *item);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* replay_file.h - a recording's file: entries at their places, and where the checkpoints are. */
+/* replay_file.h - reads the entries of a recording at their places in the file. */
 #pragma once
 
 #include <stdbool.h>

@@ -124,7 +124,7 @@ void tick_encode(
 	codec->whole = false;
 }
 
-/* --- and back --- */
+/* --- decoding --- */
 
 static int state_decode(struct tick_codec *codec, struct codec_ring *known, struct scan *scan)
 {

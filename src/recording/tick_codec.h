@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tick_codec.h - a tick as bytes: its fields, and of each ring its state, where that is not as in the tick
+/* tick_codec.h - a tick as bytes: its fields, and for each ring its state, if it differs from the tick
  * before, its packed row, and the figures of its hops. Pure. */
 #pragma once
 
@@ -10,13 +10,13 @@
 struct block;
 struct session;
 
-/* A ring as it was read last: it owns the reason. */
+/* The state of a ring in the last tick that was written or read. */
 struct codec_ring {
-	struct tick_ring ring;
+	struct tick_ring ring; /* the reader's; owns its reason */
 	uint32_t members_max;
 };
 
-/* What stays from one tick to the next. */
+/* Serves one writer or one reader. All pointers are owned. */
 struct tick_codec {
 	size_t n_rings, n_members;
 	/* The writer's. */
@@ -36,16 +36,16 @@ struct tick_codec {
 int tick_codec_init(struct tick_codec *codec, const struct session *session);
 void tick_codec_finish(struct tick_codec *codec);
 
-/* The next tick that is encoded can be read without those before it. */
+/* Forgets the state of all rings: the next tick is written with the states of its rings, so that it can be
+ * read without those before it. A reader calls it before it goes to another place. */
 void tick_codec_restart(struct tick_codec *codec);
 
-/* The tick's rings are in the order of their ids; @rows are those that it has. Without memory @bytes fails.
- */
+/* The tick's rings are sorted by id; @rows has their packed rows. Sets bytes->failed if memory runs out. */
 void tick_encode(
 	struct tick_codec *codec, const struct tick *tick, const struct block *rows, struct bytes *bytes);
 
-/* @tick points into the codec, up to the next call. Returns 0, -ENOMEM, or -EINVAL for what is no tick of
- * such rings. */
+/* @tick points into the codec, up to the next call. Returns 0, -ENOMEM, or -EINVAL if the bytes are no tick
+ * of these rings. */
 int tick_decode(struct tick_codec *codec, struct scan *scan, struct tick *tick);
 
 /* When a tick ended, from its first bytes. */

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Opens a hop of one byte, as a run would. */
+/* Opens a hop of one byte, as a run does. */
 static int open_hop(const struct probe *probe, uint32_t id)
 {
 	struct hop hop = {.owner = owner_self(), .id = id, .size = 1};

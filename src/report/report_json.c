@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_json.c - what was seen in a run, as JSON: one member of the document a line, one ring a line. */
+/* report_json.c - a session as JSON: one member of the document a line, one ring a line. */
 #include "src/report/report_json.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ static int print_members(FILE *out, struct json_object *object)
 	return r;
 }
 
-/* RFC 3339, in UTC. */
+/* Puts a time in UTC, as in RFC 3339. */
 static void put_time(struct json_object *object, const char *key, uint64_t wall_ns)
 {
 	time_t seconds = (time_t)(wall_ns / 1000000000u);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_json.h - what was seen in a run, as JSON: the form is schema/ipctop.schema.json. */
+/* report_json.h - a session as JSON: the form is schema/ipctop.schema.json. */
 #pragma once
 
 #include <stdio.h>

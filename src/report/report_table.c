@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_table.c - the tables of the reports in text: their columns, and as wide as their cells need. */
+/* report_table.c - the tables of the reports in text, in lines of at most 80 columns. */
 #include "src/report/report_table.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { COLUMNS_MAX = 16, CELL_SIZE = 48, HOPS_SHOWN = 16 };
 
-/* A ring with one of its figures, or a hop of it. */
+/* The source of a line: a ring with one of its figures, a hop, or a phase. */
 struct row {
 	const struct session *session;
 	const struct session_ring *ring;
@@ -28,7 +28,7 @@ struct column {
 	double percentile;
 };
 
-/* The cells of a row, and a remark after them. */
+/* The cells of a row, and a remark after them, or below where there is no room. */
 struct line {
 	char cells[COLUMNS_MAX][CELL_SIZE]; /* up to the first empty one */
 	char remark[320];
@@ -83,7 +83,8 @@ static void cell_class(const struct column *column, const struct row *row, char 
 	snprintf(cell, CELL_SIZE, "%s", locality_name(row->ring->locality));
 }
 
-/* "FF80"; "FF80/OTH" where members differ from each other, "OTH!" where one differs from what was asked. */
+/* "FF80"; "FF80/OTH" if members differ from each other: the first one's policy and the last one's; "OTH!" if
+ * one differs from its requested policy. */
 static void cell_sched(const struct column *column, const struct row *row, char cell[CELL_SIZE])
 {
 	const struct session_ring *ring = row->ring;
@@ -304,7 +305,8 @@ static uint64_t max_of(const struct session_hop *hop)
 	return hop->hist.n ? hop->hist.max_ns : 0;
 }
 
-/* Returns whether less than HOPS_SHOWN hops have a larger Max, or the same and an earlier place. */
+/* Returns whether fewer than HOPS_SHOWN hops come before it: by a larger Max, or an equal one and their
+ * order. */
 static bool is_listed(const struct session_ring *ring, unsigned hop)
 {
 	uint64_t max_ns = max_of(&ring->hops[hop]);

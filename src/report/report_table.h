@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_table.h - the tables of the reports in text. Times are in us; a cell without a sample is "-". */
+/* report_table.h - the tables of the reports in text. Lines have at most 80 columns: columns that do not fit
+ * are omitted, the least important first. Times are in us; a cell without a sample is "-". */
 #pragma once
 
 #include <stdbool.h>
@@ -14,10 +15,10 @@ enum { REPORT_TIME_SIZE = 9 };
 /* Writes HH:MM:SS in local time. @at_ns: monotonic. */
 void report_time(char text[REPORT_TIME_SIZE], const struct session *session, uint64_t at_ns);
 
-/* Signs in a table that need a note below it. */
+/* Signs in a table that a note below it explains. */
 struct report_signs {
-	bool has_tilde;       /* "~": few samples are beyond a percentile */
-	bool has_exclamation; /* "!": scheduling is not what was asked */
+	bool has_tilde;       /* "~": fewer than REPORT_TRUSTED_BEYOND samples are beyond a percentile */
+	bool has_exclamation; /* "!": the scheduling differs from the requested one */
 };
 
 enum { REPORT_TRUSTED_BEYOND = 10 }; /* samples beyond a percentile without "~" */

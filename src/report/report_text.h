@@ -9,13 +9,14 @@
 
 struct session;
 
-/* What report_line() has printed so far; zeroed before the first call. */
+/* The progress of report_line(); zeroed before the first call. */
 struct report_progress {
 	unsigned blocks; /* printed */
 	uint64_t events; /* printed, or dropped by the session before they could be */
 };
 
-/* Prints a line for each new event, then one for each ring, and the columns' heads above each 20th block. */
+/* Prints a line for each new event, then one for each ring, with the columns' heads above every 20th block,
+ * and where a column has grown. */
 void report_line(
 	FILE *out, const struct session *session, enum figure figure, struct report_progress *progress);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* arena.h - the memory that front, keeper, hosts and members share.
  *
- * One memfd, mapped before any fork. It has offsets from its start in place of pointers. Each word has one
- * writer, named in a comment above its group; words of different writers are on different cache lines. */
+ * One memfd, mapped before any fork: pointers into it, and to the front's plan and config, are valid in all
+ * of these processes. Each counter has one writer. Words that start and stop rings may have several, and so
+ * does claimed_ns. The comment above a group of words names its writers; words of different writers are on
+ * different cache lines. */
 #pragma once
 
 #include <stdalign.h>
@@ -159,15 +161,15 @@ struct ring_slot {
 
 	/* Of front, input thread, keeper or host; a futex on which a paused origin waits. */
 	alignas(CACHE_LINE) _Atomic uint32_t command;
-	_Atomic uint32_t changes; /* counts changes that need a new warm-up */
+	_Atomic uint32_t changes; /* the front's: counts changes that need a new warm-up */
 	/* The time of the command; written before it. */
 	_Atomic uint64_t run_ns, pause_ns; /* to pause or to stop */
 	/* The front's. It has counted the slots that were not served until then, and waits go on from there.
 	 * BORDER_CLOSED: it is not the ring's turn. */
 	_Atomic uint64_t border_ns;
 
-	/* The only word with two writers, origin and front, see missed_slots.h: slots that were due before
-	 * are counted, or being counted. */
+	/* Origin and front both write it, see missed_slots.h: slots that were due before are counted, or
+	 * being counted. */
 	alignas(CACHE_LINE) _Atomic uint64_t claimed_ns;
 
 	/* The front's. */
@@ -177,7 +179,8 @@ struct ring_slot {
 
 	/* The host's; a futex on which the members wait for each other. */
 	alignas(CACHE_LINE) _Atomic uint32_t go; /* the enum member_stage that all have reached */
-	/* The members'; a futex on which the host waits. A locked counter, but not on the hot path. */
+	/* The members'; a futex on which the host waits. A locked counter, before the first lap and after the
+	 * last one. */
 	alignas(CACHE_LINE) _Atomic uint32_t arrivals;
 
 	/* The keeper's, the origin's, and that of any process that fails the ring; the keeper writes last. */
@@ -192,7 +195,7 @@ struct ring_slot {
 
 enum breach_state { BREACH_NONE, BREACH_CLAIMED, BREACH_TOLD };
 
-/* -b: what a member needs to stop the kernel's tracing, and the first breach. */
+/* -b: the files by which a member stops the kernel's tracing, and the first breach. */
 struct breaktrace {
 	/* The front's, before any fork; all inherit the descriptors. */
 	alignas(CACHE_LINE) uint64_t limit_ns; /* 0: none, and nothing is open */
@@ -213,7 +216,7 @@ struct arena_head {
 	/* Of all: a futex that is woken when a ring's state changes. */
 	alignas(CACHE_LINE) _Atomic uint32_t news;
 	struct breaktrace breaktrace;
-	/* The front's: what the keeper needs to restore the terminal if the front is killed. */
+	/* The front's: the keeper restores the terminal from these if the front is killed. */
 	alignas(CACHE_LINE) _Atomic uint32_t terminal_taken;
 	uint32_t terminal_size;
 	char terminal_bytes[256], terminal_name[64];

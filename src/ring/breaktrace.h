@@ -3,7 +3,7 @@
  *
  * All files are opened before any fork, so the member only writes: a line into the trace, then 0 to
  * tracing_on (once it is off, the kernel refuses lines), then the word to the front. It goes on until the
- * front ends the run: that lap's time includes the writes, but no hop's does. Only counted samples are
+ * front ends the run: that lap's time includes the writes, and no hop's does. Only counted samples are
  * compared, no warm-up. Each member has its limits beside the pointers to its counters, UINT64_MAX where
  * there is none. */
 #pragma once

@@ -20,7 +20,7 @@
 enum duty_cycle {
 	DUTY_NO_REST,
 	DUTY_REST_ALONE,    /* between two dues */
-	DUTY_REST_TOGETHER, /* when STAMP_REST says so */
+	DUTY_REST_TOGETHER, /* on STAMP_REST */
 };
 
 enum {

@@ -27,7 +27,7 @@ struct host {
 	const struct probe *probe;
 	struct member *members;
 	unsigned n_started;
-	unsigned n_reaped; /* with --fork */
+	unsigned n_reaped; /* processes */
 	int made;          /* see keeper_rings.h */
 };
 

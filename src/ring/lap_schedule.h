@@ -2,7 +2,7 @@
 /* lap_schedule.h - when laps may start: absolute dues, and which slots are missed. Pure.
  *
  * The oldest due that is not served is served, however late. Younger dues that passed meanwhile are missed:
- * they are not served later, but counted with their own waiting times. */
+ * they are counted with their own waiting times, and not served later. */
 #pragma once
 
 #include <stdbool.h>

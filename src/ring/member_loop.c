@@ -188,7 +188,7 @@ int member_loop_pass_on(struct member_loop *l, bool after_origin)
 
 	if (is_away(l))
 		flags |= STAMP_AWAY;
-	/* A token that is not the stamp's has no time. The origin finds out what it is. */
+	/* A token that is not the stamp's has no time. The origin judges it. */
 	if (!(flags & (STAMP_WARMUP | STAMP_AWAY)) && number == sent) {
 		record(l, flags & STAMP_FIRST ? LIVE_FIRST : LIVE_ANSWER, sent_ns, received_ns);
 		if (after_origin && (flags & STAMP_DUE))

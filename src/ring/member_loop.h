@@ -37,7 +37,7 @@ struct member_loop {
 	size_t work_words;
 	uint64_t hold_ns;                    /* waited before the token is passed on */
 	const struct hop_stamp *first_stamp; /* the origin's; NULL: this member does not time laps */
-	struct member_loop *others; /* the origin's, where it plays them too: members 1 to n_others */
+	struct member_loop *others; /* the origin's; owned: members 1 to n_others, where it plays them too */
 	unsigned n_others;
 
 	/* See duty_cycle.h. */
@@ -46,7 +46,7 @@ struct member_loop {
 
 	/* The origin's. */
 	struct token_history history;
-	bool rest_next;                  /* the next lap tells the members to rest */
+	bool rest_next;                  /* the next lap has STAMP_REST */
 	uint64_t timeout_ns;             /* of each receive; 0: none */
 	struct timespec deadline_at;     /* CLOCK_REALTIME */
 	const struct timespec *deadline; /* the same, or NULL */
@@ -74,9 +74,8 @@ static inline bool member_loop_must_stop(const struct member_loop *l)
 	       atomic_load_explicit(&l->ring->command, memory_order_relaxed) == RING_COMMAND_STOP;
 }
 
-/* The origin waits until a lap is due, makes it, and counts it. Every other member receives the token, counts
- * its hop, and passes it on; @after_origin: it is member 1. Return 0, -ECANCELED to end, or the mechanism's
- * error. */
+/* The origin waits until a lap is due, makes it, and counts it. Returns 0, -ECANCELED to end, or the
+ * mechanism's error. */
 int member_loop_start_lap(struct member_loop *loop);
 /* Every other member receives the token, counts its hop, and sends it on. @after_origin: it is member 1.
  * Returns the same. */

@@ -3,8 +3,8 @@
  *
  * The origin counts the slots that it finds missed when it serves a late one. The front counts those that
  * will not be served: at the end of a turn, and, with their age, at the end of a phase. Both claim the slots
- * first, by the only word with two writers (claimed_ns), so that none is counted twice. A turn begins with
- * its command, whether or not a member has noticed it. */
+ * first: they advance claimed_ns by compare-and-swap, so none is counted twice. All counters have one writer.
+ * A turn begins with its command, whether or not a member has noticed it. */
 #pragma once
 
 #include <stdbool.h>

@@ -11,8 +11,8 @@
 /* Laps of a warm-up when a turn begins again: at least one, and none after the arena's warmup_ns. */
 enum { RESUMED_LAPS = 10 };
 
-/* Rests of a flood, see duty_cycle.h. A ring with long laps leaves the CPU anyway, unless its members work
- * meanwhile; then it rests as long, but fewer laps are left uncounted. */
+/* Rests of a flood, see duty_cycle.h. A ring with few laps in a stretch leaves its CPU anyway, and does not
+ * rest, unless its members work on the token. Then its rests are as long, but with fewer laps of warm-up. */
 enum {
 	STRETCH_LAPS = 100,
 	STRETCH_HOPS = 2 * STRETCH_LAPS,
@@ -206,8 +206,9 @@ static void rest_together(struct member_loop *l, uint64_t received_ns)
 	}
 }
 
-/* Returns whether the rings of the busiest CPU, if all were as busy as this one, would leave less of the
- * stretch to others than a rest; false where the origin is about to sleep anyway. */
+/* Returns whether the members of a flood keep their CPUs busy however long a lap takes; or, with an interval,
+ * whether the rings of the busiest CPU, if all were as busy as this one, would leave less of the stretch to
+ * others than a rest. False where the origin is about to sleep anyway. */
 static bool needs_rest(const struct member_loop *l, uint64_t received_ns)
 {
 	uint64_t stretch_ns = received_ns - l->stretch_start_ns;

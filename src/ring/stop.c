@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* stop.c - ends members, also those that get no CPU. */
+/* stop.c - commands rings, and ends members, also those that get no CPU. */
 #include "src/ring/stop.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* stop.h - ends members, also those that get no CPU.
+/* stop.h - commands rings, and ends members, also those that get no CPU.
  *
  * A member is woken every STOP_REPEAT_NS, moved to other CPUs from STOP_MOVE_NS on, and killed at
  * STOP_KILL_NS. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* token.c - judges a token whose bytes are not the expected ones. */
+/* token.c - judges a token with other bytes than expected. */
 #include "src/ring/token.h"
 
 enum { KEPT = 64 }; /* tokens that the history knows */

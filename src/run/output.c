@@ -26,7 +26,7 @@ enum {
 	KEPT_MAX = 1 << 20, /* kept for a stalled terminal; later lines are lost */
 };
 
-/* Output to a terminal. */
+/* Output that a terminal has not accepted yet. */
 struct kept {
 	int fd;      /* of its own open file description */
 	dev_t which; /* as the program was given it */
@@ -38,7 +38,7 @@ struct kept {
 static struct kept terminals[2];
 static size_t n_terminals;
 
-/* Returns 0, or a negative errno where the terminal is gone. */
+/* Returns 0, or a negative errno if the terminal is gone. */
 static int send_kept(struct kept *kept, int wait_ms, bool anew)
 {
 	ssize_t taken = tty_send(kept->fd, kept->bytes, kept->n, wait_ms, anew);
@@ -91,7 +91,8 @@ static ssize_t write_terminal(void *cookie, const char *bytes, size_t n)
 	return r < 0 ? 0 : (ssize_t)n;
 }
 
-/* Standard error on the same terminal is kept after standard output. */
+/* Finds or opens the terminal on @fd, or returns NULL. Standard output and error on the same one share its
+ * buffer, so they keep their order. */
 static struct kept *find_terminal(int fd)
 {
 	struct stat status;
@@ -154,7 +155,7 @@ bool output_end(void)
 
 /* --- errors --- */
 
-/* An earlier write has failed, whose errno is lost: another write fails with the same one. */
+/* If an earlier write failed, its errno is lost: another write fails with the same one. */
 static int error_of_before(void)
 {
 	errno = 0;

@@ -47,7 +47,7 @@ static uint64_t due_ns(const struct playback *playback)
 	return playback->begun_ns + (uint64_t)(after_ns < far_ns ? after_ns : far_ns);
 }
 
-/* Sets the state of playing, and has it shown at once. */
+/* Sets the state of playing, and shows it at once. */
 static void set_playing(struct playback *playback, bool paused, uint64_t sought_ns)
 {
 	struct source *source = &playback->source;
@@ -77,7 +77,7 @@ static int seek(struct playback *playback, int64_t by_ns)
 	struct source *source = &playback->source;
 	const struct playing *playing = &source->playing;
 	struct session found = {0}, before;
-	/* At the end, and at full speed, it would otherwise be back at its old place at once. */
+	/* Otherwise it would return to the end at once, as at full speed. */
 	bool paused = playing->paused || playback->ended || playing->speed <= 0;
 	uint64_t from_ns = session_position_ns(&source->session);
 	uint64_t at_ns = moved(from_ns < playing->end_ns ? from_ns : playing->end_ns, by_ns, playing);
@@ -174,7 +174,7 @@ static bool feed(struct playback *playback)
 	playback->error = source_feed(source, &playback->item.feed);
 	playback->has_item = false;
 	playback->steps -= is_tick && playback->steps;
-	/* The recording has grown: a run is still writing it. */
+	/* The recording has grown: a run still writes it. */
 	if (source->session.now_ns > source->playing.end_ns) {
 		pthread_mutex_lock(&source->lock);
 		source->playing.end_ns = source->session.now_ns;

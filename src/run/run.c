@@ -60,7 +60,7 @@ static int feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, cons
 		run, &(struct event){.at_ns = at_ns, .kind = kind, .ring = -1, .member = -1, .text = text});
 }
 
-/* A breach becomes an event, also where something else has ended the run. */
+/* Makes an event of a breach, even if something else has ended the run before. */
 static void feed_breach(struct run *run)
 {
 	struct breach breach;
@@ -197,7 +197,7 @@ static void ask_for_own_nice(struct session *session)
 			session->rings[i].asked.nice = nice;
 }
 
-/* --strict: rings that the plan refuses lack nothing. */
+/* --strict. Rings that the plan refused are not meant: they were not started. */
 static int check_strict(const struct run *run, struct error_text *reason)
 {
 	if (!run->source.config->strict)
@@ -234,7 +234,7 @@ static int run_start(struct source *source, struct error_text *reason)
 	run->started = r == 0;
 	if (r < 0)
 		return error_text_set(reason, r, "no memory for %zu rings", run->plan->n_rings);
-	/* Where no history can be kept, the present alone is shown. */
+	/* Without a history, only the present can be shown. */
 	if (source->stays)
 		history_create(&source->history, run->recorder, &source->session, config, run->topology);
 	return 0;

@@ -30,10 +30,10 @@ struct run {
 	bool started;
 };
 
-/* Makes all of it without the rings. To be called before any thread exists. @notes become events, and stay
- * the caller's. Returns 0, or a negative errno with its reason; run_finish() accepts what is left.
+/* Makes everything but the rings. The caller has no threads yet. @notes become events, and stay the caller's.
+ * Returns 0, or a negative errno with its reason; run_finish() accepts what is left.
  *
- * source_start() starts the rings, which may take all tasks that are allowed. */
+ * source_start() starts the rings, which may use up the limit on tasks. */
 int run_prepare(struct run *run, const struct config *config, const struct topology *topology,
 	const struct plan *plan, struct notes *notes, const struct probe *const *registry,
 	struct error_text *reason);

@@ -39,7 +39,7 @@ struct source {
 int source_init(struct source *source, const struct config *config, struct error_text *reason);
 void source_finish(struct source *source);
 
-/* Obeys signals from now on, where there is no dashboard. Returns 0, or a negative errno with its reason. */
+/* Obeys signals from now on; a dashboard does that itself. Returns 0, or a negative errno with its reason. */
 int source_listen(struct source *source, struct error_text *reason);
 /* Starts the rings, or reads the recording's first state; all threads of this process must exist. @stays: for
  * the dashboard, which does not end when all rings have failed or the recording ends. Returns 0, or a
@@ -60,5 +60,5 @@ bool source_obey(struct source *source, struct command *command);
 int source_feed(struct source *source, const struct feed_item *item);
 /* Announces something new to be shown. */
 void source_updated(struct source *source);
-/* Sets ended_by, where nothing has ended it before. */
+/* Sets ended_by, unless something has ended it before. */
 void source_end(struct source *source, const char *why);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record.c - writes a made-up run as a recording: golden_record few|many|short|rings|crowd FILE */
+/* record.c - writes a made-up run as a recording: golden_record few|many|short|rings|limit|crowd FILE */
 #include <stdio.h>
 
 #include "tests/golden/run.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* channel.h - hops of the tested probe that a test opens itself, members at their ends, and who wakes them.
+/* channel.h - hops of the tested probe that a test opens itself, members at their ends, and their wakers.
  */
 #pragma once
 
@@ -57,7 +57,7 @@ static void close_channel(struct channel *channel)
 	munmap(channel->tasks, CHANNEL_MEMORY);
 }
 
-/* How many of the channel's ends have attached: who wakes has not seen them come. */
+/* The number of the channel's ends that have attached: only then may a waker wake them. */
 static _Atomic uint32_t *attached(const struct channel *channel)
 {
 	return (_Atomic uint32_t *)(void *)((char *)channel->tasks + ATTACHED_AT);
@@ -132,7 +132,7 @@ static bool in_member(bool (*part)(struct channel *), struct channel *channel)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Opens two channels, has @part done in a member, closes them, and sees what is left. */
+/* Opens two channels, runs @part in a member, closes them, and checks that nothing is left. */
 static void with_channels(size_t size, bool (*part)(struct channel *))
 {
 	struct leftovers before = look_for_leftovers();
@@ -151,8 +151,8 @@ static void with_channels(size_t size, bool (*part)(struct channel *))
 	check_nothing_left(before);
 }
 
-/* Wakes all who receive until told to end, from their own process and from another, as host and keeper do,
- * though more often. */
+/* Wakes all receivers until it is ended, from their own process and from another, as host and keeper do, and
+ * more often. */
 struct waker {
 	struct channel *channels; /* two */
 	pid_t process;

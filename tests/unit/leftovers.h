@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* leftovers.h - what a run could leave behind on the machine: descriptors, names, SysV objects, processes.
+/* leftovers.h - descriptors, names, SysV objects and processes that a run could leave behind.
  *
- * Where that is allowed the test has a room of its own, in which nobody else's objects lie. */
+ * The test runs in namespaces of its own, without the objects of other programs, if that is allowed. */
 #pragma once
 
 #include <dirent.h>
@@ -23,7 +23,7 @@ struct leftovers {
 	size_t semaphores, queues, segments; /* bytes of the tables in /proc/sysvipc */
 };
 
-/* Private directories of this run lie here. */
+/* The private directories of this run are here. */
 static char leftovers_folder[] = "/tmp/ipctop-test.XXXXXX";
 static char leftovers_queues[] = "/tmp/ipctop-mqueue.XXXXXX"; /* where a mqueue file system is, if private */
 static bool leftovers_private;                                /* /dev/shm and queues too */
@@ -82,7 +82,7 @@ static void check_nothing_left(struct leftovers before)
 	CHECK(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD, "a child is left");
 }
 
-/* Returns false where not even a folder is to be had. */
+/* Returns false where no folder can be made. */
 static bool leftovers_init(void)
 {
 	prctl(PR_SET_CHILD_SUBREAPER, 1);

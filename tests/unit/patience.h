@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* patience.h - waits for rings that end of themselves. */
+/* patience.h - waits for rings that end by themselves. */
 #pragma once
 
 #include <stdbool.h>

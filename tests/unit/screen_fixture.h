@@ -86,7 +86,7 @@ __attribute__((unused)) static void fake_group_sums(struct session *session, siz
 	}
 }
 
-/* The groups of the rings as they are now. Where there are as many as there were, the stats stay. */
+/* The groups of the rings as they are now. Where there are as many as there were, the seconds stay. */
 __attribute__((unused)) static void fake_groups(struct session *session)
 {
 	struct second_stats kept = session->seconds;

@@ -160,7 +160,8 @@ __attribute__((unused)) static void fixture_destroy(struct fixture *f)
 	free(f);
 }
 
-/* All that a report says of the session: two with the same text are the same. The caller frees it. */
+/* All that a report says of the session, but the blocks of its phases, which no checkpoint has: two with the
+ * same text are the same. The caller frees it. */
 __attribute__((unused)) static char *session_text(const struct session *session)
 {
 	static const struct config config;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_faults.c - a mechanism that loses, doubles, reorders or damages tokens is found out, and sizes and
- * work that are asked for are carried and done. With IPCTOP_FULL=1 each mechanism carries each size. */
+/* test_faults.c - lost, repeated, reordered and damaged tokens are counted as such, and members carry the
+ * sizes and do the work of the config. With IPCTOP_FULL=1 each mechanism carries each size. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_owner.c - whose a name is, and which names a sweep takes away: those of owners proved to be dead. */
+/* test_owner.c - the owner of a name, and the names that a sweep removes: those of owners proved to be dead.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static void none_is_dead_without_a_proof(void)
 	waitpid(zombie, NULL, 0);
 }
 
-/* --- what has a name: the sweeps of all probes --- */
+/* --- objects with names: the sweeps of all probes --- */
 
 static const struct {
 	const char *folder, *ending;

@@ -140,7 +140,7 @@ static void no_token_is_lost_or_doubled_by_wake_ups(void)
 	with_channels(1, call_and_echo);
 }
 
-/* What a channel can't carry it refuses when it is opened, and says why. */
+/* A channel that can't carry the token is refused when it is opened, with a reason. */
 static bool is_refused(size_t size)
 {
 	struct channel channel;
@@ -256,7 +256,7 @@ static void what_a_dead_owner_left_is_swept(void)
 	check_nothing_left(before);
 }
 
-/* The front has seen its keeper die, whatever there is to be proved. */
+/* The front has reaped its keeper, and needs no proof that it is dead. */
 static void what_an_owner_known_to_be_dead_left_is_swept(void)
 {
 	const struct owner dead = {.pid = getpid(), .start_time = 12345}, other = {.pid = getpid()};
@@ -288,7 +288,7 @@ static void what_a_living_owner_has_is_left_alone(void)
 		with_channels(1, sweep_and_pass_a_thousand);
 }
 
-/* Of each owner the channel lives, and a name of theirs where names are. */
+/* Each owner has an open channel, and a name where the mechanism has names. */
 static void what_may_be_of_the_living_is_left_alone(void)
 {
 	const struct owner self = owner_self();
@@ -395,7 +395,7 @@ static void opening_and_closing_again_and_again_leaves_nothing(void)
 	long rounds = full ? 100 : 4, before_kib = 0;
 
 	for (long round = 0; round < 2 * rounds; round++) {
-		if (round == rounds) /* by then malloc has what it wants */
+		if (round == rounds) /* by then malloc has its memory */
 			before_kib = resident_kib();
 		with_channels(64, pass_one);
 	}

@@ -287,7 +287,7 @@ static void a_flipped_byte_is_told_and_costs_one_tick(void)
 	}
 }
 
-/* Whoever made them: how long that takes must not grow with their square. */
+/* The time that it takes must not grow with the square of their number. */
 static void what_only_looks_like_heads_is_one_damage(void)
 {
 	static const char mark[] = {'\xa5', 'i', 'p', '\xf1'};

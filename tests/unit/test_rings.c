@@ -23,7 +23,7 @@ enum { LOOPS = 200 };
 
 static struct topology topology;
 
-/* A run without a front: its session is told each tick, and a second one what is left of it as bytes. */
+/* A run without a front: one session gets each tick, and a second one the tick as decoded from its bytes. */
 struct rig {
 	struct config config;
 	struct machine machine;
@@ -279,7 +279,7 @@ static void a_ring_of_hundreds_starts_goes_round_and_stops(void)
 	}
 }
 
-/* One is killed from outside: its ring fails and says so, the others go on. */
+/* One is killed from outside: its ring fails with a reason, the others go on. */
 static void a_member_that_is_killed_fails_its_ring_alone(void)
 {
 	struct config config = config_of("mq", 3, 2, true);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_second_stats.c - what each second of the last minutes keeps, and for how long. */
+/* test_second_stats.c - the figures of each second, and how long they are kept. */
 #include "src/model/second_stats.h"
 
 #include "tests/unit/session_fixture.h"

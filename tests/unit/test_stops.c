@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_stops.c - how rings of each mechanism end: by a kill, by command while they are starved, and again and
- * again. Nothing stays behind, and what was not hit goes on.
+ * again. Nothing stays behind, and the other rings go on.
  *
- * By default a sample of the mechanisms is killed and starved, with IPCTOP_FULL=1 each. IPCTOP_ROUNDS says
- * how often all are started and stopped in one process; from 50 on its memory is looked at. */
+ * By default a sample of the mechanisms is killed and starved, with IPCTOP_FULL=1 each. IPCTOP_ROUNDS is how
+ * often all are started and stopped in one process; from 50 on its memory is checked. */
 #include <signal.h>
 
 #include "src/base/clock.h"
@@ -20,7 +20,7 @@ enum { ROUNDS = 6, SAMPLE = 9, HOG_PRIORITY = 60 };
 static struct topology topology;
 static bool full;
 
-/* Rings that run until they are told to end, and a companion that shall go on. */
+/* Rings that run until they are ended, and a companion that must go on. */
 struct rig {
 	struct config config;
 	char pair[32];
@@ -200,7 +200,7 @@ static void a_killed_host_fails_its_ring_and_no_other(void)
 			kill_one(probe_registry[i], false);
 }
 
-/* In a process of its own; says when it runs, and waits to be killed. */
+/* In a process of its own: reports that it runs, and waits to be killed. */
 _Noreturn static void be_front(struct rig *rig, int told)
 {
 	if (rig_start(rig) == 0 && wait_for_laps(rig, 0, 3) && write(told, "", 1) == 1)
@@ -375,7 +375,7 @@ static void starting_and_stopping_again_and_again_leaves_nothing(void)
 	for (long round = -2; round < rounds; round++) {
 		struct leftovers before = look_for_leftovers();
 
-		if (round == 0) /* by then malloc has what it wants */
+		if (round == 0) /* by then malloc has its memory */
 			before_kib = resident_kib();
 		one_round((unsigned)(round + 2));
 		check_nothing_left(before);
@@ -432,8 +432,7 @@ static unsigned keeper_of_one(void)
 	return n;
 }
 
-/* The first ring of a mechanism that has none of its own, and the last of each other, whatever lies between.
- */
+/* The first ring of each mechanism is compared with its others. */
 static void a_host_holds_the_descriptors_of_its_ring_alone(void)
 {
 	unsigned keeper = keeper_of_one(), n_rings = 0;

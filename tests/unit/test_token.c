@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_token.c - what a token's bytes say: which one it is, and what has become of it. */
+/* test_token.c - the bytes of a token show its number, and whether it was lost, repeated or damaged. */
 #include "src/ring/token.h"
 
 #include <string.h>

@@ -53,8 +53,7 @@ void canvas_put(
 /* UTF-8; characters that can't be shown become '?'. Returns the column after the text, clipped or not. */
 unsigned canvas_text(
 	struct canvas *canvas, struct area area, unsigned x, unsigned y, enum style style, const char *text);
-/* Text of several words over as many lines as it needs and the area has, the last one cut. Returns the lines.
- */
+/* Wraps a text between words, and cuts it in the area's last line. Returns the number of lines. */
 unsigned canvas_wrap(struct canvas *canvas, struct area area, enum style style, const char *text);
 unsigned canvas_wrap_lines(unsigned width, const char *text); /* as many as it needs */
 /* In a field of @width columns; a longer text is cut, and ends in a sign for that. */
@@ -62,10 +61,10 @@ void canvas_left(struct canvas *canvas, struct area area, unsigned x, unsigned y
 	enum style style, const char *text);
 void canvas_right(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned width,
 	enum style style, const char *text);
-/* A bar of @fraction (0..1) of @width columns; never invisible where the fraction is above 0. */
+/* A bar of @fraction (0..1) of @width columns, at least an eighth of a column if it is above 0. */
 void canvas_bar(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned width,
 	double fraction, enum style style);
-/* A bar that stands on its line, of 1 to 8 eighths of its height; 0 is nothing. */
+/* A bar in one cell, 1 to 8 eighths of its height from the bottom; 0 draws nothing. */
 enum { CANVAS_LEVELS = 8 };
 void canvas_level(
 	struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned level, enum style style);
@@ -74,7 +73,7 @@ void canvas_restyle(struct canvas *canvas, struct area area, enum style style);
 /* The first line of a section: its title, then a rule to the area's end. */
 void canvas_title(struct canvas *canvas, struct area area, const char *title);
 
-/* The columns that a text takes. */
+/* Returns the width of a text in columns. */
 unsigned canvas_measure(const struct canvas *canvas, const char *text);
 
 /* Writes a code point as UTF-8, without a final 0. Returns the number of bytes. */

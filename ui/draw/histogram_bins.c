@@ -39,7 +39,7 @@ static uint64_t edge_below(unsigned s, uint64_t ns)
 	return edge;
 }
 
-/* Returns false if there would be more than @rows. */
+/* Returns false if @rows bins do not reach @to. */
 static bool make_edges(
 	struct histogram_bins *bins, unsigned s, uint64_t from, uint64_t bulk, uint64_t to, size_t rows)
 {

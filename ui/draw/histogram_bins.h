@@ -11,7 +11,7 @@ enum { BINS_MAX = 64 };
 
 struct histogram_bins {
 	size_t n;
-	uint64_t edge_ns[BINS_MAX + 1]; /* bin i holds [edge i, edge i + 1); the last also all above it */
+	uint64_t edge_ns[BINS_MAX + 1]; /* bin i: [edge i, edge i + 1); the last one has no upper edge */
 	uint64_t count[BINS_MAX];
 	uint64_t most; /* the largest count */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* key_code.h - keys, and what the mouse does, as numbers: a letter or control character has its own code. */
+/* key_code.h - keys and mouse events as numbers: a letter or control character has its own code. */
 #pragma once
 
 enum key_code {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* statistic.c - one time out of a histogram. */
+/* statistic.c - one number of a histogram. */
 #include "ui/draw/statistic.h"
 
 #include <stdio.h>

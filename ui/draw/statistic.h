@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* statistic.h - one time out of a histogram: a percentile, an extreme, the mean. Pure. */
+/* statistic.h - one number of a histogram, in ns: a percentile, an extreme, the mean. Pure. */
 #pragma once
 
 #include <stddef.h>

@@ -110,7 +110,7 @@ char *units_range(char *text, size_t size, uint64_t from_ns, uint64_t to_ns, enu
 char *units_age(char *text, size_t size, uint64_t ns)
 {
 	static const struct {
-		uint64_t below_ns, step_ns; /* a step is one of the last digit shown */
+		uint64_t below_ns, step_ns; /* step: of the last digit */
 		const char *name;
 		unsigned tenths; /* the last digit is tenths */
 	} ages[] = {

@@ -9,13 +9,13 @@ enum unit { UNIT_NS, UNIT_US, UNIT_MS, N_UNITS };
 
 const char *unit_name(enum unit unit); /* "us" */
 
-/* At most 5 digits, at most @width (>= 6) columns: "14.52". A time that is too long for that carries
- * the name of a larger unit: "1500ms". Return @text. */
+/* At most 5 digits, at most @width (>= 5) columns: "14.52". A longer time has a larger unit, with its name:
+ * "1.500s". All functions return @text. */
 char *units_time(char *text, size_t size, unsigned width, uint64_t ns, enum unit unit);
 /* The same without trailing zeros: "2", "1.5". */
 char *units_short(char *text, size_t size, uint64_t ns, enum unit unit);
-/* "16-33"; if the larger one has the name of its unit, both have that unit: "540-1100ms". If they are too far
- * apart, each has its own: "25us-1100ms". */
+/* "16-33", or in a larger unit "0.54-1.1s". If one end is 100 times the other, each has its own unit:
+ * "25us-1.1s". */
 char *units_range(char *text, size_t size, uint64_t from_ns, uint64_t to_ns, enum unit unit);
 /* As units_short(), with the unit, for a time that someone chose: "50us", "1.5ms". */
 char *units_named(char *text, size_t size, uint64_t ns);
@@ -25,5 +25,5 @@ char *units_age(char *text, size_t size, uint64_t ns);
 char *units_ago(char *text, size_t size, uint64_t ns);
 /* "every 1ms", "every 150us", or "flood" for 0. */
 char *units_pace(char *text, size_t size, const char *every, uint64_t interval_ns);
-/* "41246", or "758k" where @width (>= 4) is too narrow. */
+/* "41246", or "758k" if @width (>= 4) is too narrow. */
 char *units_count(char *text, size_t size, unsigned width, uint64_t count);

@@ -7,7 +7,7 @@
 
 #include "src/model/session.h"
 
-enum { TEXT_X = 17 /* behind the time and the class */, EVENTS_MAX = 64 };
+enum { TEXT_X = 17 /* after the time and the class */, EVENTS_MAX = 64 };
 
 static void draw_event(
 	const struct scene *scene, struct area area, const struct event *event, const char *text)
@@ -27,7 +27,7 @@ static void draw_event(
 	canvas_wrap(scene->canvas, inner, style, text);
 }
 
-/* The lines of @n events, more than one where there is room for it: the newest first. */
+/* Each of the @n events gets one line. Spare lines go to long texts, those of the newest events first. */
 static void share_lines(char *const *texts, size_t n, size_t room, unsigned width, unsigned *lines)
 {
 	size_t spare = room - n;

@@ -14,11 +14,10 @@ enum {
 	TEXT_MAX = 300,
 	GAP = 2,
 	BRIEF_GOVERNOR = 4,
-	NO_DMA_LATENCY = 2000000000, /* us: the kernel's default, which is no limit */
+	NO_DMA_LATENCY = 2000000000, /* us: the kernel's default, without a limit */
 };
 
-/* Where a line is too narrow, texts are made brief and left out in the order of their ranks: the highest
- * first; 0: never. Those that stay whatever comes are cut. */
+/* If a line is too narrow, its fields are omitted and shortened, the highest rank first; rank 0: never. */
 struct header_field {
 	unsigned line, width; /* width 0: nothing to say, or left out */
 	unsigned gives_way, shortened;
@@ -104,7 +103,7 @@ static uint64_t since(uint64_t then_ns, uint64_t now_ns)
 	return now_ns > then_ns ? now_ns - then_ns : 0;
 }
 
-/* A replay: how it is played, and the moment in the recording. */
+/* A replay's speed or state, and its position in the recording. */
 static void fields_of_replay(struct header *header)
 {
 	const struct playing *playing = &header->scene->view->playing;
@@ -122,7 +121,7 @@ static void fields_of_replay(struct header *header)
 		->right = true;
 }
 
-/* A moment of the past: how old it is, and its time by the clock on the wall. */
+/* A moment of the past: its age, and its local time. */
 static void fields_of_frozen(struct header *header)
 {
 	const struct session *session = header->scene->session;
@@ -250,7 +249,7 @@ static void field_of_policy(struct header *header)
 			"%s! %zu/%zu", brief_asked, n_differ, n);
 }
 
-/* "100", "4k", "1M", where nothing is lost by it. */
+/* "100", "4k", "1M"; never rounded. */
 static void field_of_bytes(struct header *header, const char *name, uint64_t bytes)
 {
 	static const char *const units[] = {"", "k", "M"};
@@ -285,7 +284,7 @@ static void fields_of_plan(struct header *header)
 	field(header, 1, 40, STYLE_PLAIN, "%s", session->machine.clock_source);
 }
 
-/* Samples in the last second that is over; in the first one while it lasts. */
+/* The rate of the last complete second, or of the first one until it ends. */
 static void field_of_rate(struct header *header)
 {
 	const struct session *session = header->scene->session;
@@ -303,7 +302,7 @@ static void field_of_rate(struct header *header)
 		units_count(count, sizeof(count), 4, (uint64_t)(rate + 0.5)));
 }
 
-/* The line of /proc/loadavg; in brief without the tasks and the last pid. */
+/* The line of /proc/loadavg, without the number of tasks and the last pid, which jump. */
 static void field_of_load(struct header *header)
 {
 	const char *line = header->scene->session->loadavg, *end = line;
@@ -344,8 +343,8 @@ static void fields_of_run(struct header *header)
 		->right = true;
 }
 
-/* The ring with the largest sample of the phase, of the figure that is shown, among isolated or housekeeping
- * ones where there are both. */
+/* The ring with the largest sample of the phase: of all rings, or with @both, of those that are isolated or
+ * those that are not, as @isolated says. */
 static void field_of_worst(
 	struct header *header, unsigned gives_way, const char *words, bool both, bool isolated)
 {
@@ -373,8 +372,8 @@ static void field_of_worst(
 			units_ago(ago, sizeof(ago), since(worst->phase_max_at_ns, session->now_ns)));
 }
 
-/* How many samples of the phase are above the limit; of isolated CPUs where there are others too. The column
- * of the same title may be of another window. */
+/* Counts the samples of the phase above the limit, on isolated CPUs if the session has both kinds. The column
+ * of the same title counts in the window. */
 static void field_of_limit(struct header *header, size_t group)
 {
 	const struct session *session = header->scene->session;

@@ -4,5 +4,5 @@
 
 #include "ui/table/view_state.h"
 
-/* In as many lines as the area has, at least one. */
+/* Fills all lines of the area, at least one. */
 void header_draw(const struct scene *scene, struct area area);

@@ -41,8 +41,8 @@ static struct heat_counts count_samples(
 	return counts;
 }
 
-/* Which of the seconds's rows each of the map's holds, the lowest first: @step of them, from @base on. The
- * edges of two are whole octaves. */
+/* Each row of the map holds @step bands; the lowest row starts with band @base. With two bands the edges
+ * are whole octaves. */
 struct scale {
 	int base, step, rows;
 };
@@ -255,7 +255,7 @@ void heat_draw_main(const struct scene *scene, struct area area)
 {
 	const struct session *session = scene->session;
 	size_t group = row_main_group(session);
-	/* A column stays free before the pane beside it. */
+	/* Leaves a column free before the pane to the right. */
 	struct area inner = {
 		area.x, area.y, area.width - (area.x + area.width < scene->canvas->columns), area.height};
 	char title[96];

@@ -25,18 +25,18 @@ struct heat {
 void heat_make(struct heat *heat, const struct second_stats *stats, size_t row, enum figure figure,
 	unsigned columns, unsigned rows);
 
-/* How many seconds before the newest one a time is; 0 where it is later. */
+/* Returns by how many seconds a time precedes the newest second; 0 for later times. */
 uint64_t heat_back(const struct second_stats *stats, uint64_t at_ns);
 
-/* From 10 columns and 5 lines on; the first is for the title, a line below the map marks where phases began.
+/* Needs 10 columns and 5 lines. The first line is the title, the last one marks the beginnings of phases.
  * @row: of the session. */
 void heat_draw(
 	const struct scene *scene, struct area area, size_t row, enum figure figure, const char *title);
 
-/* The same of all rings, or of isolated CPUs where there are others too. */
+/* The map of all rings, or of those on isolated CPUs if the session has both kinds. */
 void heat_draw_main(const struct scene *scene, struct area area);
 
-/* The columns of the labels before a map, or a strip, that is so wide in all. */
+/* Returns the columns for labels, of the @width columns of a map or a strip. */
 unsigned heat_margin(unsigned width);
-/* To two digits that are not 0: 98000, 130000. */
+/* Rounds to two digits: 98000, 130000. */
 uint64_t heat_round(uint64_t ns);

@@ -11,7 +11,7 @@
 
 enum { RANGE_WIDTH = 13, COUNT_WIDTH = 7, TIME_WIDTH = 8, LABEL_WIDTH = 6, BARS_MIN = 38, SUMMARY_LINES = 1 };
 
-/* For the panel beside the bars, or the line below them. Max and tail first, average last. */
+/* For the panel beside the bars, or the line below them. */
 static const struct statistic statistics[] = {
 	{"Max", .of = statistic_max},
 	{"p99.9", 99.9},

@@ -13,11 +13,11 @@ enum part {
 	PART_TID,
 	PART_POLICY,
 	PART_AFFINITY,
-	PART_NODE, /* where there are several nodes, */
+	PART_NODE, /* if the machine has several nodes */
 	PART_CHRT,
 	PART_TASKSET,
 	PART_HOP,
-	PART_ONLY_NODE, /* and where there is only one */
+	PART_ONLY_NODE, /* if it has one */
 	N_PARTS,
 };
 
@@ -25,7 +25,7 @@ enum { PART_SIZE = 80, POLICY_SIZE = 24, GAP = 2, USUAL_PRIORITY = 80, TIME_WIDT
 
 struct line {
 	char parts[N_PARTS][PART_SIZE];
-	bool differs; /* from what was asked */
+	bool differs; /* from the scheduling asked for */
 };
 
 /* "FF80", "OTH nice 19". Returns @text. */
@@ -69,7 +69,8 @@ static void write_affinity(const struct session_ring *ring, unsigned m, char *te
 		snprintf(text, PART_SIZE, "%s asked %u", is, asked);
 }
 
-/* The command that restores what was asked; else one to try: real-time where the policy is not. */
+/* The command that restores the scheduling asked for. If nothing differs, and the policy is not a real-time
+ * one, the command sets a real-time policy. */
 static void write_chrt(const struct session_ring *ring, const struct tick_member *member, char *text)
 {
 	struct task_policy policy = ring->asked, is = member->policy;
@@ -84,7 +85,7 @@ static void write_chrt(const struct session_ring *ring, const struct tick_member
 		member->tid);
 }
 
-/* Of the hop that the member sends over. */
+/* The node of the hop that starts at the member. */
 static void write_node(const struct session_hop *hop, char *text)
 {
 	if (hop->node >= 0)
@@ -93,7 +94,7 @@ static void write_node(const struct session_hop *hop, char *text)
 		snprintf(text, PART_SIZE, "hop on several nodes");
 }
 
-/* The hop that the member sends, in all of the run. */
+/* The hop that starts at the member, in all of the run. */
 static void write_hop(const struct session_ring *ring, unsigned m, enum unit unit, char *text)
 {
 	static const struct statistic told[] = {{"p50", 50.0}, {"p99", 99.0}, {"max", .of = statistic_max}};
@@ -132,7 +133,7 @@ static struct line make_line(const struct scene *scene, const struct session_rin
 	return line;
 }
 
-/* What comes behind the affinity is shown whole, or not at all. */
+/* Parts after the affinity are omitted if they do not fit; those before it are cut. */
 static void draw_line(const struct scene *scene, struct area area, unsigned y, const struct line *line,
 	const unsigned *widths)
 {

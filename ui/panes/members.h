@@ -4,5 +4,5 @@
 
 #include "ui/table/view_state.h"
 
-/* As many as fit; nothing before they are known. */
+/* If not all members fit, the last line has the number of the others. */
 void members_draw(const struct scene *scene, struct area area, const struct session_ring *ring);

@@ -14,7 +14,7 @@ enum { LABEL_WIDTH = 6, TIME_WIDTH = 8 };
 static const struct line {
 	struct statistic statistic;
 	unsigned gives_way; /* the highest first */
-	bool late;          /* of the lateness, whichever figure is shown */
+	bool late;          /* of the lateness, not of the figure that is shown */
 	enum { LINE_TIME, LINE_N, LINE_MISSED, LINE_RESTED, LINE_AWAY } kind;
 } lines[] = {
 	{{"min", .of = statistic_min}, .gives_way = 7},

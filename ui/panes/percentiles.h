@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* percentiles.h - a table of percentiles: in the window, the phase, and all. Pure. */
+/* percentiles.h - a table of percentiles: in the window, the phase, and all; or of two phases. Pure. */
 #pragma once
 
 #include "src/figures/tick.h"
@@ -9,5 +9,5 @@ struct scene;
 
 enum { PERCENTILES_WIDTH = 33, PERCENTILES_LINES = 15, PERCENTILES_LINES_MIN = 7 };
 
-/* Where there are fewer lines, the least important give way. @row: of the session. */
+/* In a lower area the least important lines are omitted. @row: of the session. */
 void percentiles_draw(const struct scene *scene, struct area area, size_t row, enum figure figure);

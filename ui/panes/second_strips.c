@@ -12,7 +12,7 @@ enum { NAME_WIDTH = 5 };
 static const char *const names[N_STRIPS] = {
 	[STRIP_P99] = "p99", [STRIP_MAX] = "max", [STRIP_LATE] = "late", [STRIP_RATE] = "n/s"};
 
-/* Times as bucket + 1; 0: no sample. A rate is at least 1 where there is one, so that it can be seen. */
+/* Returns a time as bucket + 1, or a rate of at least 1; 0: no sample. */
 static uint32_t value_at(
 	const struct second_stats *stats, size_t row, enum figure figure, enum strip strip, unsigned back)
 {
@@ -30,7 +30,7 @@ static uint32_t value_at(
 	return !second ? 0 : strip == STRIP_MAX ? second->max : second->p99;
 }
 
-/* An octave of buckets at least, and none beyond the last. */
+/* To at least an octave of buckets, and not beyond the last bucket. */
 static void widen_range(uint32_t *low, uint32_t *high)
 {
 	if (*high < *low + HIST_OCTAVE)

@@ -9,19 +9,19 @@ enum strip { STRIP_P99, STRIP_MAX, STRIP_LATE, STRIP_RATE, N_STRIPS };
 
 enum { STRIP_COLUMNS_MAX = SECONDS_KEPT };
 
-/* Times on a log scale from the least to the largest of them, an octave at least; the rate from 0 on. */
+/* The scale of times is logarithmic, of at least an octave; that of the rate is linear, from 0. */
 struct strip_levels {
 	unsigned columns;
 	uint64_t lowest, highest;               /* ns, or samples a second; highest 0: no sample */
 	unsigned char level[STRIP_COLUMNS_MAX]; /* 1 to 8, the newest last; 0: no sample */
 };
 
-/* @seconds: of each column, which has the largest of their values. The newest second is not over: it has no
- * rate yet. */
+/* Each column covers @each of the seconds, and has their largest value. The newest second, which is not over,
+ * has no rate. */
 void second_strips_levels(struct strip_levels *levels, const struct second_stats *stats, size_t row,
 	enum figure figure, enum strip strip, unsigned columns, unsigned seconds);
 
-/* As many as there are lines for, below each other; with the same columns as a heat map of this width. */
+/* A strip in each line of the area. Its columns are those of a heat map of this width. */
 void second_strips_draw(const struct scene *scene, struct area area, size_t row, enum figure figure);
 /* The maxima of the last minute alone: its width in columns of as many seconds. */
 void second_strips_sparkline(const struct scene *scene, struct area line, size_t row, enum figure figure);

@@ -50,7 +50,7 @@ static void draw_cell(const struct scene *scene, struct area line, const struct 
 		canvas_right(scene->canvas, line, x - gap, 0, width + gap, cell.style, cell.text);
 }
 
-/* Has a row of this kind the column? A group's name takes the place of the first ones. */
+/* Returns whether a row of this kind has the column. A group's name replaces the columns before Cur. */
 static bool has_column(const struct row *row, size_t i)
 {
 	return row->hop ? columns_table[i].of_hops
@@ -71,7 +71,8 @@ static void draw_cells(const struct scene *scene, struct area line, const struct
 			row_index(row), row->figure);
 }
 
-/* Where there is no column for the state, its word covers Cur and Min, with the age if there is one. */
+/* If the table has no column for the state, its word replaces the latest sample, which is not current then.
+ */
 static void draw_word(const struct scene *scene, struct area line, const struct row *row)
 {
 	const struct columns *columns = &scene->view->columns;
@@ -91,7 +92,7 @@ static void draw_word(const struct scene *scene, struct area line, const struct 
 		row_waits(row) && !session_faults(row->ring) ? STYLE_DIM : STYLE_WARNING, text);
 }
 
-/* Covers the columns of scheduling and figures; pair, mechanism and class stay. */
+/* Replaces the columns from the state on, if the ring failed without a sample. */
 static void draw_failure(const struct scene *scene, struct area line, const struct session_ring *ring)
 {
 	const struct columns *columns = &scene->view->columns;
@@ -151,11 +152,11 @@ static const char *group_sign(const struct scene *scene, size_t group)
 {
 	const char *sign = fold_sign(scene, fold_hides_rings(&scene->view->fold, group));
 
-	/* Where the selection's mark has no column of its own, a blank is enough for it. */
+	/* If the selection's mark has no column of its own, it needs one blank. */
 	return scene->view->columns.width[COLUMN_MARK] ? sign : sign + 1;
 }
 
-/* Before the label, where there is room. */
+/* Before the label, if there is room. */
 static void draw_ring_sign(const struct scene *scene, struct area line, const struct order_row *row)
 {
 	const struct columns *columns = &scene->view->columns;
@@ -168,7 +169,7 @@ static void draw_ring_sign(const struct scene *scene, struct area line, const st
 			columns->x[COLUMN_PAIR] + columns->width[COLUMN_PAIR] - taken, 0, STYLE_PLAIN, sign);
 }
 
-/* Where the mark has no column, it takes a blank before the label. */
+/* If the mark has no column, it replaces a blank before the label. */
 static void draw_mark(const struct scene *scene, struct area line)
 {
 	const struct cell *first = &scene->canvas->cells[(size_t)line.y * scene->canvas->columns + line.x];

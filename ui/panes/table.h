@@ -6,7 +6,7 @@
 
 void table_draw(const struct scene *scene, struct area area);
 
-/* The session's groups that are totals: isolated and housekeeping CPUs, or all. Returns how many. */
+/* Writes the groups of the totals: isolated and housekeeping CPUs, or all. Returns their number. */
 enum { TOTALS_MAX = 2 };
 size_t totals_of(const struct session *session, size_t groups[TOTALS_MAX]);
 void totals_draw(const struct scene *scene, struct area area);

@@ -63,7 +63,7 @@ static double value_sched(const struct column *column, const struct row *row)
 	return policy->policy * 100.0 + policy->priority - policy->nice;
 }
 
-/* Failed rings first, then overdue ones, the longest first, then all others that have a word. */
+/* Order: failed rings, overdue ones with the longest first, all others that have a word. */
 static double value_state(const struct column *column, const struct row *row)
 {
 	if (row->ring->state == RING_FAILED)
@@ -160,7 +160,7 @@ static size_t sched_text(const struct session_ring *ring, char text[SCHED_SIZE],
 	return at;
 }
 
-/* `!` where anything is not as asked: it stays, whatever is cut. */
+/* "FF80!": the mark of scheduling that is not as asked. A nice value that does not fit is left out. */
 static void cell_sched(
 	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
 {
@@ -322,7 +322,7 @@ static unsigned need_above(const struct session *session, uint64_t limit_ns)
 	return !limit_ns ? 0 : width > COUNT_MIN ? (unsigned)width : COUNT_MIN;
 }
 
-/* What all columns of a statistic have in common, and those of a count. */
+/* The fields that all columns of a statistic share, and those of all counts. */
 #define TIME                                                                                                 \
 	.time = true, .of_groups = true, .largest_first = true, .value = value_statistic, .cell = cell_time
 #define COUNT .of_groups = true, .largest_first = true, .cell = cell_count
@@ -383,7 +383,7 @@ static size_t first_to_give_way(const struct columns *fit)
 	return first;
 }
 
-/* Times get wider together, so that they stay alike. */
+/* Distributes spare room over the columns of times, evenly. */
 static void widen(struct columns *fit, unsigned columns)
 {
 	unsigned n = 0, more;
@@ -396,7 +396,7 @@ static void widen(struct columns *fit, unsigned columns)
 			fit->width[i] = fit->width[i] + more < TIME_MAX ? fit->width[i] + more : TIME_MAX;
 }
 
-/* The widest sparkline for which there is room; each of its columns is as many seconds. */
+/* Returns the largest width that fits, of those in which all columns cover equally many seconds. */
 static unsigned spark_width(unsigned room)
 {
 	static const unsigned widths[] = {60, 30, 20, 15, SPARK_MIN};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* columns.h - the table's columns: their cells and keys, and which gives way first. Pure. */
+/* columns.h - the table's columns: their cells, keys and widths, and which are omitted first. Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -51,9 +51,9 @@ struct column {
 	struct statistic statistic; /* of the row's histogram */
 	/* Optional: the width that is needed, 0 where the column has nothing to show. */
 	unsigned (*need)(const struct session *session, uint64_t limit_ns);
-	/* The key for sorting; NAN where there is nothing yet, which comes last. NULL: can't be sorted by. */
+	/* The key for sorting, or NAN without samples, which comes last. NULL: rows can't be sorted by it. */
 	double (*value)(const struct column *column, const struct row *row);
-	/* @cell comes empty, in the column's style. */
+	/* Before the call @cell is empty, in the column's style. */
 	void (*cell)(
 		const struct column *column, const struct row *row, unsigned width, struct cell_text *cell);
 };

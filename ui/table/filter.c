@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* filter.c - which rings the table has. */
+/* filter.c - the filter of the table's rings. */
 #include "ui/table/filter.h"
 
 #include <errno.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* filter.h - which rings the table has: all words that were typed hold for them. Pure. */
+/* filter.h - the filter of the table's rings: a ring passes if it matches all words. Pure.
+ *
+ * A word is one term, or several with commas between them: then one of these must match. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,10 +18,10 @@ struct session_ring;
 enum { FILTER_TERMS_MAX = PROMPT_SIZE / 2 };
 
 enum filter_kind {
-	FILTER_CPUS,      /* "cpu:2-7,9": one of its members' CPUs is among these */
+	FILTER_CPUS,      /* "cpu:2-7,9": a member is on one of these */
 	FILTER_CLASS,     /* "smt" */
-	FILTER_MECHANISM, /* the name of one that the session has */
-	FILTER_TEXT,      /* pair, state or mechanism hold it */
+	FILTER_MECHANISM, /* the name of a mechanism of the session */
+	FILTER_TEXT, /* part of the label, the state or the mechanism, or the start of a member's policy */
 };
 
 struct filter_term {
@@ -37,8 +39,8 @@ struct filter {
 	size_t n_words;
 };
 
-/* Returns 0, or -EINVAL with the filter as it was, and why. Blank text lets all rings pass. */
+/* Returns 0, or -EINVAL with the reason and the filter as it was. Blank text lets all rings pass. */
 int filter_parse(struct filter *filter, const char *text, struct error_text *reason);
-/* Before rings are asked for: which words are names of the session's mechanisms? */
+/* Finds the terms that are names of the session's mechanisms. Call it before filter_passes(). */
 void filter_settle(struct filter *filter, const struct session *session);
 bool filter_passes(const struct filter *filter, const struct session_ring *ring);

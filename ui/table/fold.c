@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fold.c - which mechanisms and rings the table folds. */
+/* fold.c - mechanisms that hide their rings, and rings that show their hops. */
 #include "ui/table/fold.h"
 
 #include "src/model/session.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fold.h - which mechanisms the table folds into their lines, and which rings show their hops. Pure. */
+/* fold.h - which mechanisms hide their rings, and which rings show their hops: these rows are "turned". Pure.
+ *
+ * Rows have the ids of order.h. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +12,7 @@ struct session_ring;
 
 enum { FOLD_GROUPS_MAX = 64, FOLD_RINGS_MAX = 4096 }; /* those beyond stay as they are */
 
-/* Zeroed shows all mechanisms' rings, and none of their hops. */
+/* Zeroed shows the rings of all mechanisms, and none of their hops. */
 struct fold {
 	uint64_t groups;                     /* folded mechanisms, by the session's groups */
 	uint64_t rings[FOLD_RINGS_MAX / 64]; /* unfolded rings, by their place in the session */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* order.h - the table's rows, in their order: rings, under their mechanism's line where there are several,
- * and where they are unfolded their hops. Pure. */
+/* order.h - the table's rows in their order: the lines of mechanisms, if there are several, their rings, and
+ * the hops of unfolded rings. Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,13 +12,13 @@ struct view_state;
 
 struct order_row {
 	size_t index; /* the session's row; a hop has its ring's */
-	uint64_t id;  /* a ring's, or one that no ring has; the same as long as the session */
-	size_t group; /* the session's, of its mechanism; 0 where there is only one mechanism */
+	uint64_t id;  /* a ring's id, or a number that is no ring's; constant */
+	size_t group; /* of its mechanism; 0 if the session has one mechanism */
 	bool is_group, is_hop;
 	bool has_hops;                  /* a ring that can be unfolded, or a hop of one */
 	uint32_t ring_id;               /* of a ring and its hops */
 	unsigned hop;                   /* of a hop: the member that sends */
-	double group_key, key, hop_key; /* smaller ones come first, NAN last; a hop has its ring's too */
+	double group_key, key, hop_key; /* ascending, NAN last; a hop has its ring's key too */
 };
 
 struct order {
@@ -27,8 +27,8 @@ struct order {
 	size_t n_passed; /* rings that the filter lets pass, folded ones too */
 };
 
-/* The rings that pass the view's filter, as it folds and sorts them, under the figure that it shows. Each key
- * is computed once. Returns 0, or -ENOMEM with the order as it was. */
+/* Filters, folds and sorts the session's rows by the view state. Returns 0, or -ENOMEM with the order as it
+ * was. */
 int order_make(struct order *order, const struct session *session, struct view_state *view);
 void order_finish(struct order *order);
 

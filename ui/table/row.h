@@ -11,7 +11,7 @@
 struct order_row;
 struct view_state;
 
-/* A ring or a group under the figure that is shown; or a hop, whose latency has no window. */
+/* A ring or a group, with the figure that is shown; or a hop, which has one figure and no window. */
 struct row {
 	const struct session *session;
 	struct view_state *view;
@@ -31,21 +31,22 @@ struct row row_of_hop(const struct session *session, struct view_state *view, co
 struct row row_of(const struct session *session, struct view_state *view, const struct order_row *order_row);
 
 size_t row_index(const struct row *row); /* in the session; a hop's ring's */
-unsigned row_hop(const struct row *row); /* which of its ring's, where it is one */
-/* Of the window, summed up when it is asked for: that takes a while with many rings. */
+unsigned row_hop(const struct row *row); /* its number in the ring, if the row is a hop */
+/* Returns the samples of a row in the window, or of a hop. They are valid until the same figure of another
+ * row is read. */
 const struct hist *row_hist(const struct row *row, enum figure figure);
 
 /* A ring's word where it is not simply running; "" otherwise. */
 const char *row_word(const struct session_ring *ring);
-/* What STATE has for a ring's row: its word, when its turn comes, or the name of a figure other than asked
- * for; "" otherwise. */
+/* The text of STATE for a ring: its word, the time until its turn, or the name of its figure if that is not
+ * the one asked for; "" otherwise. */
 enum { ROW_STATE_SIZE = 32 };
 const char *row_state(const struct row *row, char text[ROW_STATE_SIZE]);
 /* Is it a ring, or a hop of one, whose turn has not come? Then its figures are not of now. */
 bool row_waits(const struct row *row);
 
-/* The session's group to show where there is room for one: isolated CPUs where there are others
- * too, or else all, which is 0. */
+/* Returns the group whose figures the header shows: isolated CPUs if the session has both kinds, or all (0).
+ */
 size_t row_main_group(const struct session *session);
-/* "pair", or "ring" where there are larger ones. */
+/* "pair", or "ring" if any has more members. */
 const char *row_noun(const struct session *session);

@@ -22,7 +22,7 @@ void view_state_finish(struct view_state *view)
 	window_sums_finish(&view->phase_sums);
 }
 
-/* The figure that all rows show, or the one asked for where they differ. */
+/* Returns the figure of all rings, or the one asked for if they differ. */
 static enum figure common_figure(const struct session *session, enum figure asked)
 {
 	enum figure figure = asked;
@@ -61,7 +61,7 @@ void view_state_select(struct view_state *view, size_t position)
 		view->selected = order->rows[view->position].id;
 }
 
-/* The selected row's new place; where it is gone, the row that is there now. At first it is a ring. */
+/* Finds the selected row again, or selects the one in its place. The first selection is a ring. */
 static void follow_selection(struct view_state *view)
 {
 	const struct order *order = &view->order;
@@ -154,8 +154,7 @@ void view_state_fold(struct view_state *view, bool all)
 	const struct order_row *selected = selected_row(view), *rows = view->order.rows;
 	size_t first = all ? 0 : view->position, end = all ? view->order.n : first + 1;
 	bool hops = selected->has_hops;
-	/* One key for both ways: where all of them are unfolded hops, or folded lines, it goes back. */
-	bool turned = true;
+	bool turned = true; /* all of them are: the key turns them back */
 
 	for (size_t i = first; i < end && i < view->order.n; i++)
 		turned = turned &&

@@ -28,10 +28,10 @@ struct view_state {
 	enum window window;
 	uint64_t limit_ns;      /* samples of the figure above it are counted; 0: none */
 	uint64_t refresh_ns;    /* 0: a still picture */
-	bool frozen;            /* the screen stays as it is, while collecting goes on */
-	uint64_t frozen_age_ns; /* how old its picture is */
-	bool at_first;          /* nothing older is kept */
-	bool no_history;        /* the moment that was asked for can't be shown */
+	bool frozen;            /* shows a moment of the past, while measuring goes on */
+	uint64_t frozen_age_ns; /* of that moment */
+	bool at_first;          /* the history begins there */
+	bool no_history;        /* the history does not have the moment asked for */
 	bool is_replay;
 	struct playing playing; /* of a replay */
 
@@ -59,34 +59,34 @@ struct view_state {
 	struct window_sums phase_sums; /* the sums of the phase, beside those of the window */
 };
 
-/* What each pane is given. */
+/* A pane draws a session, as the view state selects it, into a part of the canvas. */
 struct scene {
 	const struct session *session;
-	struct view_state *view; /* panes change only its sums, which are made when they are read */
+	struct view_state *view; /* panes change only its sums */
 	struct canvas *canvas;
 };
 
 void view_state_init(struct view_state *view, enum figure figure, uint64_t refresh_ns);
 void view_state_finish(struct view_state *view);
 
-/* The session's rows, in their order. Returns 0, or -ENOMEM with the order as it was. */
+/* Sorts the session's rows. Returns 0, or -ENOMEM with the order as it was. */
 int view_state_order(struct view_state *view, const struct session *session);
-/* Which of them, and which columns, a table has room for. */
+/* Selects the rows and columns that fit into a table. */
 void view_state_fit(struct view_state *view, const struct session *session, struct area table);
 
-/* Selects the row that is so many places below, or above where negative; stops at the ends. While the help is
- * open, it is what moves. */
+/* Moves the selection down by so many rows (negative: up), at most to an end; in an open list its mark; or
+ * scrolls the help, if it is open. */
 void view_state_move(struct view_state *view, long by);
 /* So many places on, or back where negative, between 0 and @last. */
 size_t view_state_place(size_t place, long by, size_t last);
-/* Selects the row in its place that another one has; no further than the last. */
+/* Selects the row at a place of the order, or the last one. */
 void view_state_select(struct view_state *view, size_t position);
 
-/* Folds, or unfolds, the selected row: a ring its hops, a mechanism's line, or a ring that has no hops to
- * show, the mechanism; @all: and all of its kind. The line of what is folded becomes the selected one. */
+/* Folds or unfolds the hops of the selected ring, or else its mechanism. @all: all rings or mechanisms. After
+ * folding, the line of the ring or of the mechanism is selected. */
 void view_state_fold(struct view_state *view, bool all);
 
-/* Are letters text? Where the dialog has no room they are keys, and it waits. */
+/* Returns whether letters are text. On a screen too small for the dialog they are keys. */
 bool view_state_is_typing(const struct view_state *view);
 
 /* The selected row; false: there is none. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* window_sums.c - the figures of the window that is shown. */
+/* window_sums.c - the figures of a window, summed from its ticks when they are read. */
 #include "ui/table/window_sums.h"
 
 #include <errno.h>

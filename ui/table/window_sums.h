@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* window_sums.h - the figures of the window that is shown, summed where they are looked at. Pure. */
+/* window_sums.h - the figures of a window, summed from its ticks when they are read. Pure. */
 #pragma once
 
 #include "src/model/session.h"

@@ -24,8 +24,8 @@
 #include "ui/views/shown_session.h"
 
 enum {
-	BACKGROUND_MS = 200, /* how often it is checked whether the terminal may be taken again */
-	PATIENCE_MS = 200,   /* how long the thread, which waits for no terminal, may lack a CPU or draw */
+	BACKGROUND_MS = 200, /* between two checks whether the terminal may be taken again */
+	PATIENCE_MS = 200,   /* for the thread to give the terminal back */
 };
 
 enum wish { WISH_RUN, WISH_SUSPEND, WISH_STOP };
@@ -35,7 +35,7 @@ struct dashboard {
 	pthread_mutex_t *session_lock;
 	struct dashboard_config config;
 	pthread_t thread;
-	int event_fd; /* there is news */
+	int event_fd; /* readable: there is news */
 	int given_fd; /* eventfd: readable while @given */
 	_Atomic bool resized;
 
@@ -45,8 +45,8 @@ struct dashboard {
 	struct canvas canvas;
 	struct shown_session moment;
 	struct input input;
-	uint64_t shown_ns;     /* when the last frame was */
-	uint64_t shown_events; /* the events that it showed */
+	uint64_t shown_ns;     /* the time of the last frame */
+	uint64_t shown_events; /* count_events() of the last frame */
 	uint64_t n_keys;       /* bytes that it has read */
 	bool keys_open, has_figure;
 	bool repaint; /* draws the whole terminal again */
@@ -67,7 +67,7 @@ static bool any_figure(const struct session *session)
 	return false;
 }
 
-/* Counts the events that are shown at once: changes, marks, failures. */
+/* Counts all events so far. A new one is drawn at once. */
 static uint64_t count_events(const struct dashboard *dashboard)
 {
 	const struct session *session = dashboard->session;
@@ -223,8 +223,8 @@ static int until_ms(uint64_t due_ns)
 	return due_ns <= now_ns ? 0 : (int)((due_ns - now_ns + 999999) / 1000000);
 }
 
-/* Waits for a key, for news, for room at the terminal, or for the timeout. */
-/* @holds: it has the terminal, and reads keys. */
+/* Waits for a key, for news, for room at the terminal, or for the timeout. @holds: the thread has the
+ * terminal, and reads keys. */
 static void wait_for_news(struct dashboard *dashboard, bool holds, int timeout_ms, bool *news)
 {
 	struct pollfd fds[] = {
@@ -283,8 +283,7 @@ static bool run_once(struct dashboard *dashboard, bool *news)
 	return true;
 }
 
-/* Keys are obeyed meanwhile. Takes the terminal also when it must end before, because the screen gives it
- * back. */
+/* Obeys keys meanwhile. Returns for WISH_STOP, too: the terminal is then taken and given back. */
 static void wait_until_shown(struct dashboard *dashboard)
 {
 	bool news;

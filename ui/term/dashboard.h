@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* dashboard.h - the live screen: a thread that shows the session on the terminal and obeys keys.
  *
- * The caller has called setlocale(LC_CTYPE, ""), which decides between UTF-8 and ASCII, unless ASCII is asked
- * for. */
+ * The locale (LC_CTYPE), set by the caller, decides between UTF-8 and ASCII, unless the config wants ASCII.
+ */
 #pragma once
 
 #include <pthread.h>
@@ -22,16 +22,16 @@ struct dashboard;
 /* All are called from the dashboard's thread, which holds no lock. */
 struct dashboard_config {
 	enum figure figure;
-	unsigned screen; /* the view that it starts with: its place in views_table */
+	unsigned screen; /* the first view: its place in views_table */
 	uint64_t refresh_ns;
 	uint64_t limit_ns; /* samples above it are counted; 0: none */
 	bool color, mouse;
-	bool ascii; /* also where the locale has UTF-8 */
-	int keys;   /* descriptor of bytes, copied there from the terminal; does not block */
+	bool ascii; /* even if the locale has UTF-8 */
+	int keys;   /* a descriptor that does not block: what the terminal sends */
 	/* See struct input_hooks: kept up to date. */
 	_Atomic uint64_t *q_quits_after;
-	const struct playing *playing; /* of a playback; guarded as the session is */
-	/* Gets commands that are not for the screen. */
+	const struct playing *playing; /* of a playback; @lock guards it */
+	/* Takes commands that are not the screen's. */
 	void (*command)(void *data, const struct command *command);
 	/* Called when the terminal was taken, or given back; restore_read() returns what restores it. */
 	void (*taken)(void *data, bool taken);

@@ -12,7 +12,7 @@
 
 enum { ESCAPE = 27, SEQUENCE_MAX = 64, NUMBERS_MAX = 4, NUMBER_MAX = 65535 };
 
-/* Of the mouse's button: modifier keys, and the wheel. */
+/* Numbers of the mouse's buttons: bits for modifier keys, the wheel's two. */
 enum { MOUSE_MODIFIERS = 4 | 8 | 16, MOUSE_LEFT = 0, MOUSE_WHEEL_UP = 64, MOUSE_WHEEL_DOWN = 65 };
 
 /* Sequences of xterm, tmux, the Linux console and similar terminals, whatever TERM is. */

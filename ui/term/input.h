@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* input.h - decodes the bytes of a terminal as keys and mouse events. Pure, except for the locale's encoding.
- */
+/* input.h - decodes the bytes of a terminal as keys and mouse events. Pure, but for the locale's encoding. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,12 +15,12 @@ enum {
 /* The bytes of this terminal for a key. */
 struct input_key {
 	char bytes[16]; /* ends with 0 */
-	uint32_t code;  /* as in keys.h */
+	uint32_t code;  /* as in key_code.h */
 };
 
 struct input_event {
 	uint32_t code;
-	unsigned x, y; /* where the mouse was; for its codes alone */
+	unsigned x, y; /* the cell under the mouse, for its codes */
 };
 
 struct input {
@@ -35,9 +34,9 @@ struct input {
 	bool skipping;    /* within a sequence that is longer than any known one */
 };
 
-/* Adds as many bytes as there is room for (all, if the earlier ones were decoded), and returns how many. */
+/* Adds as many bytes as fit (all, if the earlier ones were decoded). Returns their number. */
 size_t input_add(struct input *input, const void *bytes, size_t n, uint64_t now_ns);
-/* Gets the next event of the bytes until @now_ns. Returns false if there is none yet. */
+/* Gets the next event in the bytes until @now_ns. Returns false if there is none yet. */
 bool input_next(struct input *input, uint64_t now_ns, struct input_event *event);
 /* Returns when there may be an event without a further byte; UINT64_MAX: never. */
 uint64_t input_due_ns(const struct input *input);

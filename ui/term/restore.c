@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* restore.c - restores the terminal after a crash, or where it is stalled. */
+/* restore.c - restores the terminal after a crash, or if it is stalled. */
 #include "ui/term/restore.h"
 
 #include <errno.h>
@@ -15,9 +15,9 @@ enum { TRIES = 50, TRY_MS = 1 };
 /* Global, because a signal handler needs it. */
 static struct {
 	atomic_bool armed;
-	int fd;        /* the terminal: a duplicate of what the screen is written to, */
-	int writer_fd; /* which is this */
-	int null_fd;   /* /dev/null, which replaces it after the last bytes */
+	int fd;        /* the terminal: a duplicate of writer_fd */
+	int writer_fd; /* the screen's descriptor */
+	int null_fd;   /* /dev/null, which replaces writer_fd after the last bytes */
 	bool cut;
 	struct termios termios;
 	size_t n;

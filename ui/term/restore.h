@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* restore.h - restores the terminal after a crash, or where it is stalled. */
+/* restore.h - restores the terminal after a crash, or if it is stalled. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@ enum { RESTORE_BYTES_MAX = 256 };
 int restore_arm(int fd, const struct termios *termios, const char *bytes, size_t n);
 /* The terminal was given back normally. */
 void restore_disarm(void);
-/* For good: no thread that may take it is left. */
+/* Frees everything. No thread may take the terminal any more. */
 void restore_finish(void);
 
 /* Returns whether the terminal is taken. After a crash gave it back, nothing may be drawn. */
@@ -23,5 +23,5 @@ bool restore_is_armed(void);
 /* Restores the terminal, once for each time that it was taken. Async-signal-safe. If the terminal is stalled,
  * discards unsent output, and tries for 50 ms. Later writes to @fd don't reach the terminal. */
 void restore_now(void);
-/* n = 0 where the terminal is not taken. */
+/* Copies the bytes and modes that restore it. Returns the number of bytes, 0 if the terminal is not taken. */
 size_t restore_read(char *bytes, size_t size, struct termios *termios);

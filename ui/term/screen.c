@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* screen.c - shows canvases on the terminal.
  *
- * Curses writes into a memfd, and never waits; of the terminal it knows only the description. Modes, size,
- * mouse and keys are handled here and in wire.c. */
+ * Curses writes into a memfd, and never waits; of the terminal it knows only the description. The memfd holds
+ * the output until the terminal accepts it. */
 #include "ui/term/screen.h"
 
 #include <curses.h>
@@ -60,7 +60,7 @@ enum { N_CURSES_SIGNALS = sizeof(curses_signals) / sizeof(*curses_signals) };
 /* Terminals ignore unknown modes: one without the second mode sends the older encoding. */
 static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?1006l\033[?1000l";
 
-/* For collecting the bytes of endwin(): tputs() passes no argument to its writer. */
+/* Collects the bytes of endwin(). Global, because tputs() passes no argument to its writer. */
 static struct screen *collecting;
 
 static int collect(int byte)

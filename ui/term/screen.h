@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* screen.h - shows canvases on the terminal. The only user of curses, which writes to memory; wire.h sends
- * its bytes when the terminal accepts them.
+/* screen.h - shows canvases on the terminal on stdout. The only user of curses, which writes to memory; the
+ * bytes are sent when the terminal accepts them.
  *
  * One thread at a time may call these functions. */
 #pragma once
@@ -15,14 +15,15 @@
 struct screen;
 
 /* Opens the terminal on stdout, and neither writes nor changes anything. Returns 0, -ENOTTY, or -EINVAL with
- * the reason where the terminal lacks a capability. */
+ * the reason if the terminal lacks a capability. */
 int screen_create(struct screen **screen, bool color, bool mouse, struct error_text *reason);
 /* Takes the terminal: once, before the functions below. */
 void screen_take(struct screen *screen);
 /* Gives the terminal back. */
 void screen_destroy(struct screen *screen);
 
-/* Gives it back for a while, and takes it again. Like screen_destroy(), this waits for 60 ms at most. */
+/* Give it back for a while, and take it again. A stalled terminal delays screen_suspend() and
+ * screen_destroy() by 60 ms, and loses the remaining output. */
 void screen_suspend(struct screen *screen);
 void screen_resume(struct screen *screen);
 /* Returns whether this is the terminal's foreground process group: only then may it be taken. */

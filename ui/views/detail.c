@@ -18,10 +18,10 @@ enum {
 	TITLE_MARGIN = 3,
 	BARS_MIN = 38, /* columns of the histogram */
 	BARS_LINES = 8,
-	MEMBERS_FROM = 14, /* lines of the screen from which on there is room */
+	MEMBERS_FROM = 14, /* lines of the smallest screen with members */
 	REASON_LINES = 2,
 	HEAT_MIN = 7,
-	HEAT_ENOUGH = 26, /* from there on the histogram gets more */
+	HEAT_ENOUGH = 26, /* lines; more go to the histogram */
 	HISTOGRAM_ENOUGH = 26,
 };
 
@@ -40,7 +40,7 @@ static unsigned members_lines(unsigned lines, unsigned n_members)
 	return lines < MEMBERS_FROM ? 0 : at_most(n_members, lines < 20 ? 2 : lines / 8);
 }
 
-/* The lines of all panes, one below the other; the histogram may be beside the percentiles. */
+/* Sets the lines of the panes from top to bottom. @beside: the histogram is beside the percentiles. */
 static void set_heights(unsigned heights[N_DETAIL_PANES], unsigned room, bool beside)
 {
 	unsigned *percentiles = &heights[DETAIL_PERCENTILES], *heat = &heights[DETAIL_HEAT];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* detail.h - the view of the selected row alone: how it splits its part of the screen. Pure. */
+/* detail.h - the layout of the view of the selected row. Pure. */
 #pragma once
 
 #include "ui/draw/canvas.h"
 
 enum detail_pane {
-	DETAIL_PAIR, /* a title, and the reason where there is one */
+	DETAIL_PAIR, /* a title, and the ring's reason */
 	DETAIL_MEMBERS,
 	DETAIL_HISTOGRAM,
 	DETAIL_PERCENTILES,
@@ -14,13 +14,12 @@ enum detail_pane {
 	N_DETAIL_PANES,
 };
 
-/* What gives way, by itself, where there is less room: strips, heat map, histogram, members; never
- * percentiles. */
+/* A small screen lacks strips, heat map, histogram or members, never the percentiles. */
 struct detail_layout {
-	struct area panes[N_DETAIL_PANES]; /* width and height 0 where it has no place */
+	struct area panes[N_DETAIL_PANES]; /* zeroed if omitted */
 };
 
 unsigned detail_header_lines(unsigned lines);
-/* Of a screen of so many; @reason_lines: how many the ring's reason takes, where it has one. */
+/* Of a screen of so many columns and lines. @reason_lines: of the ring's reason, 0 without one. */
 struct detail_layout detail_layout(
 	unsigned columns, unsigned lines, unsigned n_members, unsigned reason_lines);

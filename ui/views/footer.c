@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* footer.c - the last line of the screen, which names the keys. */
+/* footer.c - the key bar: the last line of the screen, which names the keys and can be clicked. */
 #include "ui/views/footer.h"
 
 #include <string.h>

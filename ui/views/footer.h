@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* footer.h - the last line of the screen, which names the keys. Pure. */
+/* footer.h - the key bar: the last line of the screen, which names the keys and can be clicked. Pure. */
 #pragma once
 
 #include "ui/table/view_state.h"

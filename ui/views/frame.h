@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* frame.h - one frame: the session as a view shows it, on a canvas of the screen's size. */
+/* frame.h - one frame: header, view and footer on a canvas of the screen's size. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,14 +9,14 @@
 
 enum { FRAME_COLUMNS_MIN = 40, FRAME_LINES_MIN = 10 };
 
-/* Does the locale lack UTF-8? */
+/* Returns whether the locale lacks UTF-8. */
 bool frame_is_ascii(void);
 
 /* Pure. Returns 0, or -ENOMEM with no frame drawn. */
 int frame_make(const struct session *session, struct view_state *view, struct canvas *canvas,
 	unsigned columns, unsigned lines);
 
-/* Its two steps: fits the view to the session and the size, which may fail with -ENOMEM; and draws it. */
+/* The two steps of frame_make(). The first fits the view state to session and size: 0 or -ENOMEM. */
 int frame_update(struct view_state *view, const struct session *session, unsigned columns, unsigned lines);
 void frame_draw(const struct scene *scene);
 

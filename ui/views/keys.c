@@ -41,7 +41,7 @@ static void press_fold(struct view_state *view, long all)
 	view_state_fold(view, all);
 }
 
-/* The next column to the left or right that is shown and can be sorted by. */
+/* Sorts by the next visible column to the left or right that can be sorted by. */
 static void press_sort(struct view_state *view, long step)
 {
 	size_t column = view->sort;
@@ -155,7 +155,7 @@ static const struct key keys[] = {
 
 enum { N_KEYS = sizeof(keys) / sizeof(*keys), N_BEFORE_VIEWS = 1 };
 
-/* A view has two: its own opens it, and there goes back to the overview, which has none. */
+/* Each view but the overview has two keys of the same code: one opens it, the other goes back. */
 size_t keys_count(void)
 {
 	return N_KEYS + 2 * (views_n - 1);
@@ -204,7 +204,7 @@ struct command keys_press(struct view_state *view, uint32_t code)
 	bool is_never_text = code == KEY_CODE_CTRL_L || code == KEY_CODE_F10;
 	struct key key;
 
-	/* On too small a screen nobody can see what another key does. */
+	/* On a screen that is too small the effect of other keys is invisible. */
 	if (code == KEY_CODE_NONE || (view->too_small && !is_never_text && code != 'q'))
 		return (struct command){COMMAND_NONE};
 	if (view_state_is_typing(view) && !is_never_text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* keys.h - the one table of keys: what each does, and its text in the help and the footer. Pure. */
+/* keys.h - the table of keys: their effects, and their texts in help and footer. Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -25,7 +25,7 @@ struct key {
 /* Those of the views (views.h) are between help and the others. */
 size_t keys_count(void);
 struct key keys_at(size_t i);
-/* Does the view on the screen know the key? */
+/* Returns whether the view on the screen, or the dialog over it, knows the key. */
 bool keys_known(const struct key *key, const struct view_state *view);
 
 /* Returns what the key asks for: COMMAND_NONE where it has no meaning, COMMAND_REDRAW where it has changed

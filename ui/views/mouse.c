@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mouse.c - what the mouse does. */
+/* mouse.c - the effects of wheel and clicks. */
 #include "ui/views/mouse.h"
 
 #include "ui/views/views.h"

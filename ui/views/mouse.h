@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mouse.h - what the mouse does, where it is on: the wheel scrolls, a click selects or sorts. Pure. */
+/* mouse.h - the effects of the mouse: the wheel scrolls, a click selects, sorts, or is a key. Pure. */
 #pragma once
 
 #include <stdbool.h>

@@ -12,12 +12,13 @@ enum {
 	HEAT_MIN = 6, /* lines, its title included */
 	HEAT_MAX = 26,
 	EVENTS_MAX = 12,
-	TOTALS_FROM = 16, /* screens of so many lines have them */
+	TOTALS_FROM = 16, /* lines of the smallest screen with totals */
 	HISTOGRAM_WIDTH = 80,
-	HEAT_WIDTH = 79, /* where it has a histogram beside it */
+	HEAT_WIDTH = 79, /* at least, beside a histogram */
 };
 
-/* What a screen of so many lines has of each, whatever the table wants. */
+/* On screens of at least so many lines: the lines of the header, and those that a longer table leaves to
+ * events and heat map, their titles included. */
 static const struct share {
 	unsigned lines, header, events, heat;
 } shares[] = {
@@ -62,7 +63,7 @@ static void split_body(unsigned heights[N_PANES], unsigned body, const struct sh
 	heights[PANE_TABLE] = room - heights[PANE_HEAT] - heights[PANE_EVENTS];
 }
 
-/* A wide heat map leaves room for the histogram. */
+/* On a wide screen the histogram is beside the heat map. */
 static void split_heat(struct overview_layout *layout)
 {
 	struct area *heat = &layout->panes[PANE_HEAT], *histogram = &layout->panes[PANE_HISTOGRAM];
@@ -112,7 +113,7 @@ static void draw(const struct scene *scene, struct area body)
 			overview_panes[i](scene, layout.panes[i]);
 }
 
-/* The table's first line moves, and takes the selection along where it would leave the page. */
+/* Scrolls the table. The selection stays on the page. */
 static void wheel(struct view_state *view, long lines)
 {
 	size_t n = view->order.n;
@@ -124,7 +125,7 @@ static void wheel(struct view_state *view, long lines)
 		view_state_select(view, view->top + view->page - 1);
 }
 
-/* On a title it sorts by that column, and a second time the other way. */
+/* A click on a title, or on the gap before it, sorts by its column; a second one inverts the order. */
 static void sort_at(struct view_state *view, unsigned x)
 {
 	for (size_t i = 0; i < N_COLUMNS; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* overview.h - the view of all rings: how it splits its part of the screen among its panes. Pure. */
+/* overview.h - the layout of the view of all rings. Pure. */
 #pragma once
 
 #include "ui/table/view_state.h"
@@ -14,7 +14,7 @@ enum overview_pane {
 };
 
 struct overview_layout {
-	struct area panes[N_PANES]; /* width and height 0 where it has none */
+	struct area panes[N_PANES]; /* zeroed if omitted */
 };
 
 unsigned overview_header_lines(unsigned lines);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* shown_session.c - which session is on the screen: the one that goes on, or one of its past. */
+/* shown_session.c - the session on the screen: the live one, or a moment of its past. */
 #include "ui/views/shown_session.h"
 
 #include "src/model/commands.h"
@@ -7,7 +7,7 @@
 #include "src/recording/history.h"
 #include "ui/table/view_state.h"
 
-/* Ticks end a little after their time: a second back is the tick that was shown a second ago. */
+/* Ticks end a little late: with this slack, a second back is the tick that was shown a second ago. */
 enum { SLACK_NS = 20000000 };
 
 void shown_session_finish(struct shown_session *moment)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* shown_session.h - which session is on the screen: the one that goes on, or one of its past. */
+/* shown_session.h - the session on the screen: the live one, or a moment of its past. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,16 +11,16 @@ struct history;
 struct playing;
 struct view_state;
 
-/* All but @live may be NULL; all are the caller's. */
+/* The pointers are the caller's; all but @live may be NULL. */
 struct shown_session {
 	const struct session *live;
-	const struct playing *playing; /* the live session is a recording that is played */
+	const struct playing *playing; /* not NULL: a recording is played */
 	struct history *history;
 
 	struct session past;
 	bool taken;         /* the past is shown */
-	bool is_wanted;     /* another one is to be looked for */
-	uint64_t wanted_ns; /* when it was */
+	bool is_wanted;     /* another past is to be sought */
+	uint64_t wanted_ns; /* its time */
 	uint64_t slack_ns;
 };
 

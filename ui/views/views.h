@@ -10,7 +10,7 @@
 
 struct view_kind {
 	const char *name;                         /* for --view */
-	struct key key;                           /* opens it, and there goes back to the overview */
+	struct key key;                           /* opens it; in the view, goes back to the overview */
 	unsigned (*header_lines)(unsigned lines); /* of a screen with so many */
 	void (*draw)(const struct scene *scene, struct area body);
 	/* Optional: a click on a cell of the screen, and so many lines of the wheel, which else selects the
