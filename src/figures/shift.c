@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* shift.c - the shift of a percentile between two phases of a row. */
+#include "src/figures/shift.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/figures/distributions.h"
+
+enum { LONGRUN_BLOCKS_MIN = 6 };
+
+static const double STEP_FIRST = 0.02, STEP_MAX = 6; /* of the search for an end of the interval */
+static const double THRESHOLD = 0.05, THRESHOLD_NS = 200;
+
+static const double tails[N_SHIFT_PERCENTILES] = {0.5, 0.01, 0.001};
+
+double shift_tail(enum shift_percentile percentile)
+{
+	return tails[percentile];
+}
+
+static const struct {
+	const char *name, *help;
+} verdicts[N_SHIFT_VERDICTS] = {
+	[SHIFT_TOO_FEW] = {"too few", "too few blocks or samples: measure longer"},
+	[SHIFT_SAME] = {"same", "the whole interval is within 5 % or 0.2 us"},
+	[SHIFT_WORSE] = {"worse", "the whole interval is above no change"},
+	[SHIFT_BETTER] = {"better", "the whole interval is below no change"},
+	[SHIFT_UNDECIDED] = {"undecided", "it may be either: measure longer"},
+};
+
+const char *shift_verdict_name(enum shift_verdict verdict)
+{
+	return verdicts[verdict].name;
+}
+
+const char *shift_verdict_help(enum shift_verdict verdict)
+{
+	return verdicts[verdict].help;
+}
+
+/* Sets @first and @last to the buckets that have samples in any block. Returns false if none has. */
+static bool used_buckets(const struct hist *blocks, size_t n_blocks, unsigned *first, unsigned *last)
+{
+	*first = HIST_BUCKETS;
+	for (size_t i = 0; i < n_blocks; i++) {
+		for (unsigned octave = 0; octave < HIST_OCTAVES; octave++) {
+			if (!blocks[i].octave_n[octave])
+				continue;
+			for (unsigned k = 0; k < HIST_OCTAVE; k++) {
+				unsigned bucket = octave * HIST_OCTAVE + k;
+
+				if (!blocks[i].octave[octave][k])
+					continue;
+				if (*first == HIST_BUCKETS || bucket < *first)
+					*first = bucket;
+				if (*last < bucket)
+					*last = bucket;
+			}
+		}
+	}
+	return *first < HIST_BUCKETS;
+}
+
+static double log_edge(unsigned bucket)
+{
+	/* A latency of 0 counts as half a nanosecond: a log needs a number. */
+	return log(bucket ? (double)hist_lower(bucket) : 0.5);
+}
+
+static void count_block(struct shift_phase *phase, const struct hist *block, size_t at, unsigned first)
+{
+	double *beyond = phase->block_beyond + phase->n_blocks * phase->n_edges;
+	double left = (double)block->n;
+
+	for (size_t edge = 0; edge < phase->n_edges; edge++) {
+		beyond[edge] = left;
+		phase->beyond[edge] += left;
+		if (edge + 1 < phase->n_edges)
+			left -= (double)hist_count(block, first + (unsigned)edge);
+	}
+	phase->block_at[phase->n_blocks] = at;
+	phase->block_n[phase->n_blocks++] = (double)block->n;
+	phase->n += (double)block->n;
+}
+
+int shift_phase_init(struct shift_phase *phase, const struct hist *blocks, size_t n_blocks)
+{
+	unsigned first, last = 0;
+
+	*phase = (struct shift_phase){0};
+	if (!used_buckets(blocks, n_blocks, &first, &last))
+		return 0;
+	phase->n_edges = last - first + 2;
+	phase->edges = malloc(phase->n_edges * sizeof(double));
+	phase->beyond = calloc(phase->n_edges, sizeof(double));
+	phase->block_n = malloc(n_blocks * sizeof(double));
+	phase->block_at = malloc(n_blocks * sizeof(size_t));
+	phase->block_beyond = malloc(n_blocks * phase->n_edges * sizeof(double));
+	if (!phase->edges || !phase->beyond || !phase->block_n || !phase->block_at || !phase->block_beyond)
+		return -ENOMEM;
+	for (unsigned i = 0; i < phase->n_edges; i++)
+		phase->edges[i] = log_edge(first + i);
+	for (size_t i = 0; i < n_blocks; i++) {
+		if (blocks[i].n)
+			count_block(phase, &blocks[i], i, first);
+	}
+	return 0;
+}
+
+void shift_phase_finish(struct shift_phase *phase)
+{
+	free(phase->edges);
+	free(phase->beyond);
+	free(phase->block_n);
+	free(phase->block_at);
+	free(phase->block_beyond);
+	*phase = (struct shift_phase){0};
+}
+
+/* Where a latency is between two edges: edge @i, and the share @part of the way to the next one. */
+struct place {
+	size_t i;
+	double part;
+};
+
+/* A latency must be above the first edge and not above the last one. */
+static struct place place_of(const struct shift_phase *phase, double latency)
+{
+	size_t low = 0, high = phase->n_edges - 1;
+
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+
+		if (phase->edges[middle] < latency)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (struct place){
+		low, (latency - phase->edges[low]) / (phase->edges[low + 1] - phase->edges[low])};
+}
+
+static double at_place(const double *beyond, struct place place)
+{
+	return beyond[place.i] + (beyond[place.i + 1] - beyond[place.i]) * place.part;
+}
+
+static double samples_beyond(const struct shift_phase *phase, double latency)
+{
+	if (latency <= phase->edges[0])
+		return phase->n;
+	if (latency >= phase->edges[phase->n_edges - 1])
+		return 0;
+	return at_place(phase->beyond, place_of(phase, latency));
+}
+
+void shift_block_samples(const struct shift_phase *phase, double latency, double *beyond)
+{
+	bool all = latency <= phase->edges[0], none = latency >= phase->edges[phase->n_edges - 1];
+	struct place place = all || none ? (struct place){0} : place_of(phase, latency);
+
+	for (size_t i = 0; i < phase->n_blocks; i++) {
+		if (all || none)
+			beyond[i] = all ? phase->block_n[i] : 0;
+		else
+			beyond[i] = at_place(phase->block_beyond + i * phase->n_edges, place);
+	}
+}
+
+/* Samples of @phase beyond one of its edges, and of @other, if there is one, beyond this edge plus @d. */
+static double joint_beyond(
+	const struct shift_phase *phase, const struct shift_phase *other, double d, size_t edge)
+{
+	return phase->beyond[edge] + (other ? samples_beyond(other, phase->edges[edge] + d) : 0);
+}
+
+/* The latency in @phase beyond which there are @wanted samples of both; within the edges of @phase. */
+static double joint_quantile(
+	const struct shift_phase *phase, const struct shift_phase *other, double d, double wanted)
+{
+	size_t low = 0, high = phase->n_edges - 1;
+
+	if (joint_beyond(phase, other, d, high) >= wanted)
+		return phase->edges[high];
+	if (joint_beyond(phase, other, d, low) < wanted)
+		return phase->edges[low];
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+
+		if (joint_beyond(phase, other, d, middle) >= wanted)
+			low = middle;
+		else
+			high = middle;
+	}
+	double from = joint_beyond(phase, other, d, low), to = joint_beyond(phase, other, d, high);
+
+	return phase->edges[low] + (phase->edges[high] - phase->edges[low]) * (from - wanted) / (from - to);
+}
+
+double shift_phase_quantile(const struct shift_phase *phase, double tail)
+{
+	return joint_quantile(phase, NULL, 0, tail * phase->n);
+}
+
+/* Kendall's correction (1954) of the correlation of neighbours, and a bound. */
+static double neighbours_correlation(const double *residuals, size_t n, double squares)
+{
+	double products = 0;
+
+	for (size_t i = 0; i + 1 < n; i++)
+		products += residuals[i] * residuals[i + 1];
+	double rho = squares > 0 ? products / squares : 0;
+
+	rho += (1 + 3 * fmax(rho, 0)) / (double)n;
+	return fmin(fmax(rho, 0), 0.95);
+}
+
+/* Each two neighbours become their sum; an odd last one stays. Returns how many there are then. */
+static size_t halve(double *residuals, size_t n)
+{
+	for (size_t i = 0; i < n; i += 2)
+		residuals[i / 2] = residuals[i] + (i + 1 < n ? residuals[i + 1] : 0);
+	return (n + 1) / 2;
+}
+
+struct longrun longrun_variance(double *residuals, size_t n_blocks, double n)
+{
+	struct longrun worst = {0};
+	double worst_bound = -1;
+
+	for (size_t m = n_blocks;; m = halve(residuals, m)) {
+		double squares = 0;
+
+		for (size_t i = 0; i < m; i++)
+			squares += residuals[i] * residuals[i];
+		double rho = neighbours_correlation(residuals, m, squares);
+		double factor = (1 + rho) / (1 - rho);
+		struct longrun found = {
+			squares / n * (double)m / (double)(m - 1) * factor, (double)m / factor};
+		double t = student_quantile(0.05, fmax(found.blocks - 1, 2));
+
+		if (found.variance * t * t > worst_bound) {
+			worst = found;
+			worst_bound = found.variance * t * t;
+		}
+		if (m < 2 * LONGRUN_BLOCKS_MIN)
+			return worst;
+	}
+}
+
+/* Of each block of a phase, the samples beyond a latency less those that its size makes expected. */
+static double residuals_beyond(const struct shift_phase *phase, double latency, double *residuals)
+{
+	double beyond = 0;
+
+	shift_block_samples(phase, latency, residuals);
+	for (size_t i = 0; i < phase->n_blocks; i++)
+		beyond += residuals[i];
+	for (size_t i = 0; i < phase->n_blocks; i++)
+		residuals[i] -= beyond / phase->n * phase->block_n[i];
+	return beyond / phase->n;
+}
+
+/* Blocks of one phase, seen as a sample. */
+struct sample {
+	double *residuals;
+	const double *block_n; /* NULL: 1 each */
+	size_t n_blocks;
+	double n;
+};
+
+/* A few blocks that dominate the variance count as few: sums of the squared residuals, and of their squares.
+ */
+static void add_squares(const struct sample *sample, double *sum, double *sum_squares)
+{
+	for (size_t i = 0; i < sample->n_blocks; i++) {
+		double u = sample->residuals[i] * sample->residuals[i] /
+			   (sample->block_n ? sample->block_n[i] : 1);
+
+		*sum += u;
+		*sum_squares += u * u;
+	}
+}
+
+/* How far apart the means of two samples may be, by chance, at the error probability @alpha. Overwrites the
+ * residuals. @least: the variance of one item, at least. */
+static double critical_difference(const struct sample *a, const struct sample *b, double least, double alpha)
+{
+	double sum = 0, sum_squares = 0, n_blocks = (double)(a->n_blocks + b->n_blocks);
+
+	add_squares(a, &sum, &sum_squares);
+	add_squares(b, &sum, &sum_squares);
+	struct longrun la = longrun_variance(a->residuals, a->n_blocks, a->n);
+	struct longrun lb = longrun_variance(b->residuals, b->n_blocks, b->n);
+	double inverse = 1 / a->n + 1 / b->n;
+	double apart = la.variance / a->n + lb.variance / b->n;
+	double together = (la.variance * a->n + lb.variance * b->n) / (a->n + b->n) * inverse;
+	double kurtosis = n_blocks * sum_squares / fmax(sum * sum, 1e-300);
+	double df = fmin(la.blocks + lb.blocks - 2, 2 * n_blocks / fmax(kurtosis - 1, 1e-9));
+
+	return student_quantile(alpha, fmax(df, 2)) * sqrt(fmax(fmax(apart, together), least * inverse));
+}
+
+double shift_critical(double *residuals_a, size_t n_a, double *residuals_b, size_t n_b, double alpha)
+{
+	struct sample a = {residuals_a, NULL, n_a, (double)n_a}, b = {residuals_b, NULL, n_b, (double)n_b};
+
+	return critical_difference(&a, &b, 0, alpha);
+}
+
+double shift_joint_quantile(const struct shift_phase *a, const struct shift_phase *b, double tail, double d)
+{
+	double wanted = tail * (a->n + b->n);
+
+	if (joint_beyond(a, b, d, 0) >= wanted && joint_beyond(a, b, d, a->n_edges - 1) <= wanted)
+		return joint_quantile(a, b, d, wanted);
+	return joint_quantile(b, a, -d, wanted) - d;
+}
+
+/* Is "B's quantile is exp(d) times A's" rejected, as too high for @side 1, as too low for -1? */
+static bool rejects(const struct shift_phase *a, const struct shift_phase *b, double tail, double d, int side,
+	double alpha)
+{
+	double residuals_a[SHIFT_BLOCKS_MAX], residuals_b[SHIFT_BLOCKS_MAX];
+	double latency = shift_joint_quantile(a, b, tail, d);
+	double share_a = residuals_beyond(a, latency, residuals_a);
+	double share_b = residuals_beyond(b, latency + d, residuals_b);
+	struct sample sample_a = {residuals_a, a->block_n, a->n_blocks, a->n};
+	struct sample sample_b = {residuals_b, b->block_n, b->n_blocks, b->n};
+
+	return -side * (share_b - share_a) >
+	       critical_difference(&sample_a, &sample_b, tail * (1 - tail), alpha);
+}
+
+/* The log width of the bucket that holds a percentile, or the clock's step. */
+static double width_at(const struct shift_phase *phase, double tail, double clock_step_ns)
+{
+	double quantile = shift_phase_quantile(phase, tail);
+	size_t i = quantile > phase->edges[0] ? place_of(phase, quantile).i : 0;
+
+	return fmax(phase->edges[i + 1] - phase->edges[i], clock_step_ns / exp(quantile));
+}
+
+static double resolution(
+	const struct shift_phase *a, const struct shift_phase *b, double tail, double clock_step_ns)
+{
+	return (width_at(a, tail, clock_step_ns) + width_at(b, tail, clock_step_ns)) / 2;
+}
+
+bool shift_is_beyond(const struct shift_phase *a, const struct shift_phase *b, double tail, double from,
+	int side, double alpha, double clock_step_ns)
+{
+	return rejects(a, b, tail, from + side * resolution(a, b, tail, clock_step_ns), -side, alpha);
+}
+
+/* How far from the estimate the end of the interval on this side is. */
+static double interval_end(const struct shift_phase *a, const struct shift_phase *b, double tail,
+	double estimate, int side, double alpha)
+{
+	double tenable = 0, rejected = STEP_FIRST;
+
+	while (!rejects(a, b, tail, estimate + side * rejected, side, alpha)) {
+		tenable = rejected;
+		rejected *= 2;
+		if (rejected >= STEP_MAX)
+			return INFINITY;
+	}
+	while (rejected - tenable > fmax(0.002, 0.01 * rejected)) {
+		double middle = (tenable + rejected) / 2;
+
+		if (rejects(a, b, tail, estimate + side * middle, side, alpha))
+			rejected = middle;
+		else
+			tenable = middle;
+	}
+	return rejected;
+}
+
+static struct shift interval(const struct shift_phase *a, const struct shift_phase *b, double tail,
+	double alpha, double clock_step_ns)
+{
+	double estimate = shift_phase_quantile(b, tail) - shift_phase_quantile(a, tail);
+	double blur = resolution(a, b, tail, clock_step_ns);
+
+	return (struct shift){estimate, estimate - interval_end(a, b, tail, estimate, -1, alpha) - blur,
+		estimate + interval_end(a, b, tail, estimate, 1, alpha) + blur};
+}
+
+/* Correlation can't be measured in few blocks, so their intervals are wider. */
+static double alpha_of(const struct shift_phase *a, const struct shift_phase *b)
+{
+	size_t n = a->n_blocks < b->n_blocks ? a->n_blocks : b->n_blocks;
+
+	return n >= 32 ? 0.05 : n >= 16 ? 0.02 : 0.01;
+}
+
+void shift_intervals(const struct shift_phase *a, const struct shift_phase *b, double clock_step_ns,
+	struct shift shifts[N_SHIFT_PERCENTILES])
+{
+	double alpha = alpha_of(a, b);
+
+	for (size_t i = 0; i < N_SHIFT_PERCENTILES; i++)
+		shifts[i] = interval(a, b, tails[i], alpha, clock_step_ns);
+
+	/* Slow drift shows at p50, and hides in the noise of the upper percentiles. */
+	const struct shift *p50 = &shifts[SHIFT_P50];
+	double floor = fmin(fmax(p50->estimate - p50->low, p50->high - p50->estimate), log1p(THRESHOLD));
+
+	for (size_t i = SHIFT_P99; i < N_SHIFT_PERCENTILES; i++) {
+		shifts[i].low = fmin(shifts[i].low, shifts[i].estimate - floor);
+		shifts[i].high = fmax(shifts[i].high, shifts[i].estimate + floor);
+	}
+}
+
+double shift_threshold(const struct shift_phase *a, double tail)
+{
+	return fmax(log1p(THRESHOLD), log1p(THRESHOLD_NS / exp(shift_phase_quantile(a, tail))));
+}
+
+enum shift_verdict shift_judge(const struct shift_phase *a, const struct shift_phase *b,
+	enum shift_percentile percentile, const struct shift *shift)
+{
+	double tail = tails[percentile], threshold = shift_threshold(a, tail);
+
+	if (a->n_blocks < SHIFT_BLOCKS_MIN || b->n_blocks < SHIFT_BLOCKS_MIN ||
+		tail * fmin(a->n, b->n) < SHIFT_BEYOND_MIN || (isinf(shift->low) && isinf(shift->high)))
+		return SHIFT_TOO_FEW;
+	if (shift->low >= -threshold && shift->high <= threshold)
+		return SHIFT_SAME;
+	if (shift->low > 0)
+		return SHIFT_WORSE;
+	return shift->high < 0 ? SHIFT_BETTER : SHIFT_UNDECIDED;
+}

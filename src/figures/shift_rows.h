@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* shift_rows.h - what can be said of many rows that were compared at once. Pure.
+ *
+ * Of many rows some seem to have shifted by chance. So the headline counts only rows whose shift holds after
+ * the correction of Holm (1979), and which either moved with all others, or otherwise than these. */
+#pragma once
+
+#include "src/figures/shift.h"
+
+/* A row, compared. */
+struct shift_row {
+	struct shift_phase a, b; /* owned */
+	struct shift shifts[N_SHIFT_PERCENTILES];
+	enum shift_verdict verdicts[N_SHIFT_PERCENTILES];
+	enum shift_verdict verdict; /* of the row: worse if any percentile is, else better if any is */
+};
+
+/* Takes the blocks of both phases. Returns 0 or -ENOMEM; shift_row_finish() accepts what is left. */
+int shift_row_init(struct shift_row *row, const struct hist *a, size_t n_a, const struct hist *b, size_t n_b,
+	double clock_step_ns);
+void shift_row_finish(struct shift_row *row);
+
+/* How all rows moved at one percentile. */
+struct shift_overall {
+	bool has_shifted;
+	double median, lower_quartile, upper_quartile; /* of the rows' estimates */
+};
+
+struct shift_summary {
+	size_t verdicts[N_SHIFT_VERDICTS];           /* rows with each verdict */
+	size_t worse, better;                        /* of these, in the headline */
+	size_t n_tests;                              /* that the correction is for */
+	struct shift_overall overall[SHIFT_P99 + 1]; /* p50 and p99 */
+};
+
+/* Returns 0 or -ENOMEM. */
+int shift_rows_summarize(
+	const struct shift_row *rows, size_t n, double clock_step_ns, struct shift_summary *summary);
