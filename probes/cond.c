@@ -19,7 +19,7 @@ struct cond {
 	_Atomic bool waking;  /* so may cond_wake() */
 };
 
-static int init(struct cond *cond, int protocol)
+static int init_cond(struct cond *cond, int protocol)
 {
 	pthread_condattr_t attributes;
 	int r = probe_mutex_init(&cond->mutex, PTHREAD_PROCESS_SHARED, protocol);
@@ -36,12 +36,12 @@ static int init(struct cond *cond, int protocol)
 
 static int cond_open(struct hop *hop)
 {
-	return init(hop->state, PTHREAD_PRIO_NONE);
+	return init_cond(hop->state, PTHREAD_PRIO_NONE);
 }
 
 static int pimutex_open(struct hop *hop)
 {
-	return init(hop->state, PTHREAD_PRIO_INHERIT);
+	return init_cond(hop->state, PTHREAD_PRIO_INHERIT);
 }
 
 static int cond_send(struct hop *hop)
@@ -89,10 +89,10 @@ static void cond_wake(struct hop *hop)
 	atomic_store(&cond->waking, false);
 }
 
-static const char *pimutex_explain(int error)
-{
-	return error == -ENOTSUP ? "this kernel has no priority inheritance (CONFIG_FUTEX_PI)" : NULL;
-}
+static const struct probe_remedy pimutex_remedies[] = {
+	{{-ENOTSUP}, "this kernel has no priority inheritance (CONFIG_FUTEX_PI)"},
+	{.text = NULL},
+};
 
 const struct probe probe_cond = {
 	.name = "cond",
@@ -112,5 +112,5 @@ const struct probe probe_pimutex = {
 	.send = cond_send,
 	.recv = cond_recv,
 	.wake = cond_wake,
-	.explain = pimutex_explain,
+	.remedies = {pimutex_remedies},
 };

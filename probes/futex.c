@@ -7,17 +7,16 @@
 
 #include "src/probe/probe.h"
 
-static uint32_t next(struct hop *hop)
-{
-	uintptr_t n = (uintptr_t)hop->local + 1;
-
-	hop->local = (void *)n;
-	return (uint32_t)n;
-}
-
-static uint32_t count(const struct hop *hop)
+static uint32_t token_count(const struct hop *hop)
 {
 	return (uint32_t)(uintptr_t)hop->local;
+}
+
+/* Returns the new count. */
+static uint32_t count_token(struct hop *hop)
+{
+	hop->local = (void *)((uintptr_t)hop->local + 1);
+	return token_count(hop);
 }
 
 static int word_open(struct hop *hop)
@@ -25,31 +24,25 @@ static int word_open(struct hop *hop)
 	return 0;
 }
 
-static int word_attach(struct hop *hop, enum hop_end end)
-{
-	hop->local = NULL;
-	return 0;
-}
-
 /* Release: pairs with the acquire in probe_word_wait(). */
 static int futex_send(struct hop *hop)
 {
-	atomic_store_explicit((_Atomic uint32_t *)hop->state, next(hop), memory_order_release);
+	atomic_store_explicit((_Atomic uint32_t *)hop->state, count_token(hop), memory_order_release);
 	return probe_word_wake(hop->state);
 }
 
 static int futex_recv(struct hop *hop, const struct timespec *deadline)
 {
-	int r = probe_word_wait(hop->state, count(hop));
+	int r = probe_word_wait(hop->state, token_count(hop));
 
 	if (r == 0)
-		next(hop);
+		count_token(hop);
 	return r;
 }
 
 static int yield_send(struct hop *hop)
 {
-	atomic_store_explicit((_Atomic uint32_t *)hop->state, next(hop), memory_order_release);
+	atomic_store_explicit((_Atomic uint32_t *)hop->state, count_token(hop), memory_order_release);
 	return 0;
 }
 
@@ -60,8 +53,8 @@ static int yield_recv(struct hop *hop, const struct timespec *deadline)
 	_Atomic uint32_t *word = hop->state;
 
 	for (unsigned i = 0; i < STRETCH; i++) {
-		if (atomic_load_explicit(word, memory_order_acquire) != count(hop)) {
-			next(hop);
+		if (atomic_load_explicit(word, memory_order_acquire) != token_count(hop)) {
+			count_token(hop);
 			return 0;
 		}
 		sched_yield();
@@ -75,7 +68,6 @@ const struct probe probe_futex = {
 	.traits = PROBE_TOKEN_IN_STATE,
 	.hop_size = sizeof(_Atomic uint32_t),
 	.open = word_open,
-	.attach = word_attach,
 	.send = futex_send,
 	.recv = futex_recv,
 };
@@ -86,7 +78,6 @@ const struct probe probe_yield = {
 	.traits = PROBE_TOKEN_IN_STATE | PROBE_SPINS | PROBE_ONE_CPU,
 	.hop_size = sizeof(_Atomic uint32_t),
 	.open = word_open,
-	.attach = word_attach,
 	.send = yield_send,
 	.recv = yield_recv,
 };

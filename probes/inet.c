@@ -14,14 +14,14 @@
 enum { UDP_MAX = 65507, STRANGERS_MAX = 1000 };
 
 /* Makes a socket on a port of 127.0.0.1, and returns its address. */
-static int bind_socket(struct hop_fds *fds, enum hop_end end, int type, struct sockaddr_in *address)
+static int bind_socket(struct hop *hop, enum hop_end end, int type, struct sockaddr_in *address)
 {
 	socklen_t size = sizeof(*address);
 	int fd = socket(AF_INET, type | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
 		return -errno;
-	fds->by_end[end] = fd;
+	hop->fds[end] = fd;
 	*address = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
 	if (bind(fd, (struct sockaddr *)address, sizeof(*address)) < 0 ||
 		getsockname(fd, (struct sockaddr *)address, &size) < 0)
@@ -34,7 +34,7 @@ static int connect_to(int fd, const struct sockaddr_in *address)
 	return connect(fd, (const struct sockaddr *)address, sizeof(*address)) < 0 ? -errno : 0;
 }
 
-static bool same(const struct sockaddr_in *one, const struct sockaddr_in *other)
+static bool same_address(const struct sockaddr_in *one, const struct sockaddr_in *other)
 {
 	return one->sin_port == other->sin_port && one->sin_addr.s_addr == other->sin_addr.s_addr;
 }
@@ -51,18 +51,18 @@ static int limit_waiting(int fd, int seconds)
 }
 
 /* Replaces the listening socket by the connection from @peer. */
-static int accept_peer(struct hop_fds *fds, const struct sockaddr_in *peer)
+static int accept_peer(struct hop *hop, const struct sockaddr_in *peer)
 {
 	for (unsigned i = 0; i < STRANGERS_MAX; i++) {
 		struct sockaddr_in from = {0};
 		socklen_t size = sizeof(from);
-		int fd = accept4(fds->by_end[HOP_RECEIVER], (struct sockaddr *)&from, &size, SOCK_CLOEXEC);
+		int fd = accept4(hop->fds[HOP_RECEIVER], (struct sockaddr *)&from, &size, SOCK_CLOEXEC);
 
 		if (fd < 0)
 			return -errno;
-		if (same(&from, peer)) {
-			close(fds->by_end[HOP_RECEIVER]);
-			fds->by_end[HOP_RECEIVER] = fd;
+		if (same_address(&from, peer)) {
+			close(hop->fds[HOP_RECEIVER]);
+			hop->fds[HOP_RECEIVER] = fd;
 			return limit_waiting(fd, 0);
 		}
 		close(fd);
@@ -72,33 +72,32 @@ static int accept_peer(struct hop_fds *fds, const struct sockaddr_in *peer)
 
 static int tcp_open(struct hop *hop)
 {
-	struct hop_fds *fds = hop->state;
 	struct sockaddr_in in, out;
 	const int on = 1;
-	int r = bind_socket(fds, HOP_RECEIVER, SOCK_STREAM, &in);
+	int r = bind_socket(hop, HOP_RECEIVER, SOCK_STREAM, &in);
 
-	if (r == 0 && listen(fds->by_end[HOP_RECEIVER], 16) < 0)
+	if (r == 0 && listen(hop->fds[HOP_RECEIVER], 16) < 0)
 		r = -errno;
 	if (r == 0)
-		r = bind_socket(fds, HOP_SENDER, SOCK_STREAM, &out);
+		r = bind_socket(hop, HOP_SENDER, SOCK_STREAM, &out);
 	if (r < 0)
 		return r;
 	for (int end = 0; end < 2; end++)
-		if ((r = limit_waiting(fds->by_end[end], 1)) < 0)
+		if ((r = limit_waiting(hop->fds[end], 1)) < 0)
 			return r;
-	r = connect_to(fds->by_end[HOP_SENDER], &in);
+	r = connect_to(hop->fds[HOP_SENDER], &in);
 	if (r == 0)
-		r = accept_peer(fds, &out);
+		r = accept_peer(hop, &out);
 	if (r == 0)
-		r = limit_waiting(fds->by_end[HOP_SENDER], 0);
+		r = limit_waiting(hop->fds[HOP_SENDER], 0);
 	for (int end = 0; r == 0 && end < 2; end++)
-		if (setsockopt(fds->by_end[end], IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) < 0)
+		if (setsockopt(hop->fds[end], IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)) < 0)
 			r = -errno;
 	return r;
 }
 
 /* Drops datagrams that other programs sent before the socket was connected. */
-static void drain(int fd)
+static void drop_datagrams(int fd)
 {
 	char byte;
 
@@ -109,23 +108,22 @@ static void drain(int fd)
 static int udp_open(struct hop *hop)
 {
 	const struct timeval notice = {.tv_usec = PROBE_NOTICE_MS * 1000};
-	struct hop_fds *fds = hop->state;
 	struct sockaddr_in in, out;
 
 	if (hop->size > UDP_MAX)
 		return -EMSGSIZE;
-	int r = bind_socket(fds, HOP_RECEIVER, SOCK_DGRAM, &in);
+	int r = bind_socket(hop, HOP_RECEIVER, SOCK_DGRAM, &in);
 
 	if (r == 0)
-		r = bind_socket(fds, HOP_SENDER, SOCK_DGRAM, &out);
+		r = bind_socket(hop, HOP_SENDER, SOCK_DGRAM, &out);
 	if (r == 0)
-		r = connect_to(fds->by_end[HOP_RECEIVER], &out);
+		r = connect_to(hop->fds[HOP_RECEIVER], &out);
 	if (r == 0)
-		r = connect_to(fds->by_end[HOP_SENDER], &in);
+		r = connect_to(hop->fds[HOP_SENDER], &in);
 	if (r < 0)
 		return r;
-	drain(fds->by_end[HOP_RECEIVER]);
-	if (setsockopt(fds->by_end[HOP_RECEIVER], SOL_SOCKET, SO_RCVTIMEO, &notice, sizeof(notice)) < 0)
+	drop_datagrams(hop->fds[HOP_RECEIVER]);
+	if (setsockopt(hop->fds[HOP_RECEIVER], SOL_SOCKET, SO_RCVTIMEO, &notice, sizeof(notice)) < 0)
 		return -errno;
 	return 0;
 }
@@ -143,7 +141,7 @@ static bool has_passed(const struct timespec *deadline)
 static int udp_recv(struct hop *hop, const struct timespec *deadline)
 {
 	for (;;) {
-		ssize_t n = recv(hop_fd(hop), hop->token, hop->size, 0);
+		ssize_t n = recv(hop->fd, hop->token, hop->size, 0);
 
 		if (n == (ssize_t)hop->size)
 			return 0;
@@ -158,34 +156,27 @@ static int udp_recv(struct hop *hop, const struct timespec *deadline)
 	}
 }
 
-static const char *inet_explain(int error)
-{
-	return error == -EMSGSIZE ? "a UDP datagram carries 65507 bytes at most"
-				  : probe_loopback_explain(error);
-}
+static const struct probe_remedy inet_remedies[] = {
+	{{-EMSGSIZE}, "a UDP datagram carries 65507 bytes at most"},
+	{.text = NULL},
+};
 
 const struct probe probe_tcp = {
 	.name = "tcp",
 	.title = "TCP over loopback",
 	.traits = PROBE_PAYLOAD,
-	.hop_size = sizeof(struct hop_fds),
 	.open = tcp_open,
-	.attach = hop_fds_attach,
 	.send = probe_fd_write,
 	.recv = probe_fd_read,
-	.release = hop_fds_release,
-	.explain = inet_explain,
+	.remedies = {inet_remedies, probe_loopback_remedies},
 };
 
 const struct probe probe_udp = {
 	.name = "udp",
 	.title = "UDP over loopback",
 	.traits = PROBE_PAYLOAD | PROBE_DEADLINE | PROBE_MAY_LOSE,
-	.hop_size = sizeof(struct hop_fds),
 	.open = udp_open,
-	.attach = hop_fds_attach,
 	.send = probe_fd_send,
 	.recv = udp_recv,
-	.release = hop_fds_release,
-	.explain = inet_explain,
+	.remedies = {inet_remedies, probe_loopback_remedies},
 };

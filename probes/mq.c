@@ -23,7 +23,6 @@ static int which_limit(void)
 
 static int mq_probe_open(struct hop *hop)
 {
-	struct hop_fds *fds = hop->state; /* on Linux a queue is a descriptor */
 	struct mq_attr attributes = {.mq_maxmsg = 1, .mq_msgsize = (long)hop->size};
 	char name[PROBE_NAME_SIZE];
 	mqd_t queue = mq_open(
@@ -31,19 +30,19 @@ static int mq_probe_open(struct hop *hop)
 
 	if (queue < 0)
 		return errno == EINVAL ? -EMSGSIZE : errno == EMFILE ? which_limit() : -errno;
-	fds->by_end[HOP_RECEIVER] = queue;
+	hop->fds[HOP_RECEIVER] = queue; /* on Linux a queue is a descriptor */
 	return mq_unlink(name) < 0 ? -errno : 0;
 }
 
 static int mq_probe_send(struct hop *hop)
 {
-	return mq_send(hop_fd(hop), hop->token, hop->size, 0) < 0 ? -errno : 0;
+	return mq_send(hop->fd, hop->token, hop->size, 0) < 0 ? -errno : 0;
 }
 
 static int mq_probe_recv(struct hop *hop, const struct timespec *deadline)
 {
-	ssize_t n = deadline ? mq_timedreceive(hop_fd(hop), hop->token, hop->size, NULL, deadline)
-			     : mq_receive(hop_fd(hop), hop->token, hop->size, NULL);
+	ssize_t n = deadline ? mq_timedreceive(hop->fd, hop->token, hop->size, NULL, deadline)
+			     : mq_receive(hop->fd, hop->token, hop->size, NULL);
 
 	return n < 0 ? -errno : 0;
 }
@@ -54,33 +53,22 @@ static void mq_probe_sweep(const struct owner *dead)
 	probe_name_sweep("/dev/mqueue", dead, mq_unlink);
 }
 
-static const char *mq_probe_explain(int error)
-{
-	switch (error) {
-	case -EDQUOT:
-		return "no bytes left for message queues: raise RLIMIT_MSGQUEUE (ulimit -q)";
-	case -ENOSPC:
-		return "no more message queues allowed: raise /proc/sys/fs/mqueue/queues_max, or run with "
-		       "CAP_SYS_RESOURCE";
-	case -EMSGSIZE:
-		return "the message is too large: raise /proc/sys/fs/mqueue/msgsize_max";
-	case -ENOSYS:
-		return "this kernel has no POSIX message queues (CONFIG_POSIX_MQUEUE)";
-	default:
-		return NULL;
-	}
-}
+static const struct probe_remedy mq_probe_remedies[] = {
+	{{-EDQUOT}, "no bytes left for message queues: raise RLIMIT_MSGQUEUE (ulimit -q)"},
+	{{-ENOSPC}, "no more message queues allowed: raise /proc/sys/fs/mqueue/queues_max, or run with "
+		    "CAP_SYS_RESOURCE"},
+	{{-EMSGSIZE}, "the message is too large: raise /proc/sys/fs/mqueue/msgsize_max"},
+	{{-ENOSYS}, "this kernel has no POSIX message queues (CONFIG_POSIX_MQUEUE)"},
+	{.text = NULL},
+};
 
 const struct probe probe_mq = {
 	.name = "mq",
 	.title = "POSIX message queue",
 	.traits = PROBE_PAYLOAD | PROBE_DEADLINE,
-	.hop_size = sizeof(struct hop_fds),
 	.open = mq_probe_open,
-	.attach = hop_fds_attach,
 	.send = mq_probe_send,
 	.recv = mq_probe_recv,
-	.release = hop_fds_release,
 	.sweep = mq_probe_sweep,
-	.explain = mq_probe_explain,
+	.remedies = {mq_probe_remedies},
 };

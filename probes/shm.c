@@ -6,7 +6,6 @@
  * which is shared memory too, holds the word and tokens of at most SHORT_TOKEN bytes. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,12 +20,7 @@ struct area {
 	char token[SHORT_TOKEN]; /* in a mapping: hop->size bytes */
 };
 
-struct shm {
-	struct area near;
-	int fd;
-};
-
-_Static_assert(sizeof(struct shm) <= 40, "it shares the stamp's cache line");
+_Static_assert(sizeof(struct area) <= 40, "it shares the stamp's cache line");
 
 struct end {
 	_Atomic uint32_t *word;
@@ -49,38 +43,34 @@ static int give_size(int fd, const struct hop *hop)
 
 static int shm_probe_open(struct hop *hop)
 {
-	struct shm *shm = hop->state;
 	char name[PROBE_NAME_SIZE];
-
-	shm->fd = shm_open(
+	int fd = shm_open(
 		probe_name(&hop->owner, name), O_RDWR | O_CREAT | O_EXCL, 0600); /* sets FD_CLOEXEC */
-	if (shm->fd < 0)
+
+	if (fd < 0)
 		return -errno;
-	if (shm_unlink(name) < 0)
+	hop->fds[HOP_RECEIVER] = fd;
+	return shm_unlink(name) < 0 ? -errno : give_size(fd, hop);
+}
+
+static int make_file(struct hop *hop, const char *path, int flags)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | flags, 0600);
+
+	if (fd < 0)
 		return -errno;
-	return give_size(shm->fd, hop);
+	hop->fds[HOP_RECEIVER] = fd;
+	return give_size(fd, hop);
 }
 
 static int mmap_probe_open(struct hop *hop)
 {
-	struct shm *shm = hop->state;
-	char directory[PROBE_DIR_SIZE], path[PROBE_PATH_SIZE];
-	int r = probe_dir_make(&hop->owner, directory);
-
-	if (r < 0)
-		return r;
-	snprintf(path, sizeof(path), "%s/file", directory);
-	shm->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	r = shm->fd < 0 ? -errno : give_size(shm->fd, hop);
-	probe_dir_remove(directory);
-	return r;
+	return probe_dir_use(hop, make_file, O_CLOEXEC);
 }
 
-static int map(struct hop *hop, struct area **area)
+static int map_area(struct hop *hop, struct area **area)
 {
-	const struct shm *shm = hop->state;
-
-	*area = mmap(NULL, area_size(hop), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, shm->fd, 0);
+	*area = mmap(NULL, area_size(hop), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, hop->fd, 0);
 	if (*area == MAP_FAILED)
 		return -errno;
 	mlock(*area, area_size(hop)); /* where it is refused, MAP_POPULATE has made the pages present */
@@ -103,18 +93,17 @@ static int init_end(struct hop *hop, struct area *word, struct area *token)
 static int mmap_probe_attach(struct hop *hop, enum hop_end end)
 {
 	struct area *area;
-	int r = map(hop, &area);
+	int r = map_area(hop, &area);
 
 	return r < 0 ? r : init_end(hop, area, area);
 }
 
 static int shm_probe_attach(struct hop *hop, enum hop_end end)
 {
-	struct shm *shm = hop->state;
-	struct area *area = &shm->near;
-	int r = hop->size > SHORT_TOKEN ? map(hop, &area) : 0;
+	struct area *area = hop->state;
+	int r = hop->size > SHORT_TOKEN ? map_area(hop, &area) : 0;
 
-	return r < 0 ? r : init_end(hop, &shm->near, area);
+	return r < 0 ? r : init_end(hop, hop->state, area);
 }
 
 /* Release: pairs with the acquire in probe_word_wait() and probe_word_spin(). */
@@ -159,73 +148,53 @@ static int futex_recv(struct hop *hop, const struct timespec *deadline)
 	return copy_token(hop, probe_word_wait(end->word, end->count));
 }
 
-static void shm_probe_release(struct hop *hop)
-{
-	const struct shm *shm = hop->state;
-
-	if (shm->fd > 0)
-		close(shm->fd);
-}
-
 static void shm_probe_sweep(const struct owner *dead)
 {
 	probe_name_sweep("/dev/shm", dead, shm_unlink);
 }
 
-static const char *shm_probe_explain(int error)
-{
-	switch (error) {
-	case -ENOENT:
-	case -ENOTDIR:
-		return "there is no /dev/shm: make it, and mount a tmpfs there (mount -t tmpfs tmpfs /dev/shm)";
-	case -EACCES:
-	case -EROFS:
-		return "no file can be made in /dev/shm: it should be writable, and of mode 1777";
-	case -ENOSPC:
-		return "no room in /dev/shm: mount it larger (mount -o remount,size=...)";
-	default:
-		return NULL;
-	}
-}
+static const struct probe_remedy shm_probe_remedies[] = {
+	{{-ENOENT, -ENOTDIR},
+		"there is no /dev/shm: make it, and mount a tmpfs there (mount -t tmpfs tmpfs /dev/shm)"},
+	{{-EACCES, -EROFS}, "no file can be made in /dev/shm: it should be writable, and of mode 1777"},
+	{{-ENOSPC}, "no room in /dev/shm: mount it larger (mount -o remount,size=...)"},
+	{.text = NULL},
+};
 
 const struct probe probe_shm = {
 	.name = "shm",
 	.title = "spinning on shared memory",
 	.traits = PROBE_PAYLOAD | PROBE_TOKEN_IN_STATE | PROBE_SPINS,
-	.hop_size = sizeof(struct shm),
+	.hop_size = sizeof(struct area),
 	.open = shm_probe_open,
 	.attach = shm_probe_attach,
 	.send = spin_send,
 	.recv = spin_recv,
-	.release = shm_probe_release,
 	.sweep = shm_probe_sweep,
-	.explain = shm_probe_explain,
+	.remedies = {shm_probe_remedies},
 };
 
 const struct probe probe_mmap = {
 	.name = "mmap",
 	.title = "spinning on a mapped file",
 	.traits = PROBE_PAYLOAD | PROBE_SPINS,
-	.hop_size = sizeof(struct shm),
 	.open = mmap_probe_open,
 	.attach = mmap_probe_attach,
 	.send = spin_send,
 	.recv = spin_recv,
-	.release = shm_probe_release,
 	.sweep = probe_dir_sweep,
-	.explain = probe_dir_explain,
+	.remedies = {probe_dir_remedies},
 };
 
 const struct probe probe_shmfutex = {
 	.name = "shmfutex",
 	.title = "shared memory and a futex",
 	.traits = PROBE_PAYLOAD | PROBE_TOKEN_IN_STATE,
-	.hop_size = sizeof(struct shm),
+	.hop_size = sizeof(struct area),
 	.open = shm_probe_open,
 	.attach = shm_probe_attach,
 	.send = futex_send,
 	.recv = futex_recv,
-	.release = shm_probe_release,
 	.sweep = shm_probe_sweep,
-	.explain = shm_probe_explain,
+	.remedies = {shm_probe_remedies},
 };

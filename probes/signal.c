@@ -11,7 +11,6 @@
 #include "src/probe/probe.h"
 
 struct signal {
-	struct hop_fds fds; /* signalfd's */
 	int number;
 	sigset_t set; /* of that number alone */
 };
@@ -46,7 +45,7 @@ static int signalfd_open(struct hop *hop)
 
 	if (fd < 0)
 		return -errno;
-	signal->fds.by_end[HOP_RECEIVER] = fd;
+	hop->fds[HOP_RECEIVER] = fd;
 	return 0;
 }
 
@@ -54,7 +53,6 @@ static int signal_attach(struct hop *hop, enum hop_end end)
 {
 	const struct signal *signal = hop->state;
 
-	hop_fds_attach(hop, end);
 	return end == HOP_SENDER ? 0 : -pthread_sigmask(SIG_BLOCK, &signal->set, NULL);
 }
 
@@ -104,14 +102,13 @@ static int signalfd_recv(struct hop *hop, const struct timespec *deadline)
 {
 	struct signalfd_siginfo info;
 
-	return read(hop_fd(hop), &info, sizeof(info)) < 0 ? -errno : 0;
+	return read(hop->fd, &info, sizeof(info)) < 0 ? -errno : 0;
 }
 
-static const char *sigqueue_explain(int error)
-{
-	return error == -EAGAIN ? "no more signals allowed to wait: raise RLIMIT_SIGPENDING (ulimit -i)"
-				: NULL;
-}
+static const struct probe_remedy sigqueue_remedies[] = {
+	{{-EAGAIN}, "no more signals allowed to wait: raise RLIMIT_SIGPENDING (ulimit -i)"},
+	{.text = NULL},
+};
 
 const struct probe probe_signal = {
 	.name = "signal",
@@ -131,7 +128,7 @@ const struct probe probe_sigqueue = {
 	.attach = signal_attach,
 	.send = sigqueue_send,
 	.recv = sigqueue_recv,
-	.explain = sigqueue_explain,
+	.remedies = {sigqueue_remedies},
 };
 
 const struct probe probe_signalfd = {
@@ -142,5 +139,4 @@ const struct probe probe_signalfd = {
 	.attach = signal_attach,
 	.send = signal_send,
 	.recv = signalfd_recv,
-	.release = hop_fds_release,
 };

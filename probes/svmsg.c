@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/ipc.h>
 #include <sys/msg.h>
-#include <unistd.h>
 
 #include "src/probe/probe.h"
 
@@ -26,7 +25,7 @@ struct owner_message {
 
 enum { OWNER_SIZE = sizeof(struct owner_message) - sizeof(long) };
 
-_Static_assert(OWNER_SIZE == 32, "svmsg_explain() says so");
+_Static_assert(OWNER_SIZE == 32, "svmsg_remedies says so");
 
 static const char MAGIC[8] = "ipctop2";
 
@@ -137,22 +136,14 @@ static void svmsg_sweep(const struct owner *dead)
 	}
 }
 
-static const char *svmsg_explain(int error)
-{
-	switch (error) {
-	case -E2BIG:
-		return "a queue may not have the 32 bytes that name its owner beside a token: raise msgmax and "
-		       "msgmnb (sysctl -w kernel.msgmax=8192 kernel.msgmnb=16384)";
-	case -ENOSPC:
-		return "no more SysV message queues allowed: raise /proc/sys/kernel/msgmni";
-	case -EMSGSIZE:
-		return "the message is too large: raise /proc/sys/kernel/msgmax, and msgmnb to 64 bytes more";
-	case -ENOSYS:
-		return "this kernel has no SysV message queues (CONFIG_SYSVIPC)";
-	default:
-		return NULL;
-	}
-}
+static const struct probe_remedy svmsg_remedies[] = {
+	{{-E2BIG}, "a queue may not have the 32 bytes that name its owner beside a token: raise msgmax and "
+		   "msgmnb (sysctl -w kernel.msgmax=8192 kernel.msgmnb=16384)"},
+	{{-ENOSPC}, "no more SysV message queues allowed: raise /proc/sys/kernel/msgmni"},
+	{{-EMSGSIZE}, "the message is too large: raise /proc/sys/kernel/msgmax, and msgmnb to 64 bytes more"},
+	{{-ENOSYS}, "this kernel has no SysV message queues (CONFIG_SYSVIPC)"},
+	{.text = NULL},
+};
 
 const struct probe probe_svmsg = {
 	.name = "svmsg",
@@ -165,5 +156,5 @@ const struct probe probe_svmsg = {
 	.recv = svmsg_recv,
 	.remove = svmsg_remove,
 	.sweep = svmsg_sweep,
-	.explain = svmsg_explain,
+	.remedies = {svmsg_remedies},
 };

@@ -8,21 +8,18 @@
 #include <string.h>
 #include <sys/ipc.h>
 #include <sys/sem.h>
-#include <unistd.h>
 
 #include "src/probe/probe.h"
 
 enum {
 	TOKEN, /* the one that is passed */
 	MAGIC,
-	PID,             /* 2 x 15 bits: a value is at most 32767 */
-	START = PID + 2, /* 5 x 15 bits */
-	SPACE = START + 5,
-	N_SEMAPHORES = SPACE + 5,
-	MAGIC_VALUE = 0x4951, /* "IQ" */
+	OWNER, /* a byte each, because a value is at most 32767 */
+	N_SEMAPHORES = OWNER + sizeof(struct owner),
+	MAGIC_VALUE = 0x4952, /* "IR" */
 };
 
-_Static_assert(N_SEMAPHORES == 14, "svsem_explain() says so");
+_Static_assert(N_SEMAPHORES == 26, "svsem_remedies says so");
 
 /* The fourth argument of semctl(); its caller has to define it. */
 union semun {
@@ -35,24 +32,16 @@ union semun {
 static void write_owner(const struct owner *owner, unsigned short values[N_SEMAPHORES])
 {
 	values[MAGIC] = MAGIC_VALUE;
-	for (unsigned i = 0; i < 2; i++)
-		values[PID + i] = (unsigned)owner->pid >> 15 * i & 0x7fff;
-	for (unsigned i = 0; i < 5; i++) {
-		values[START + i] = owner->start_time >> 15 * i & 0x7fff;
-		values[SPACE + i] = owner->space >> 15 * i & 0x7fff;
-	}
+	for (size_t i = 0; i < sizeof(*owner); i++)
+		values[OWNER + i] = ((const unsigned char *)owner)[i];
 }
 
 static struct owner read_owner(const unsigned short values[N_SEMAPHORES])
 {
-	struct owner owner = {0};
+	struct owner owner;
 
-	for (unsigned i = 0; i < 2; i++)
-		owner.pid |= values[PID + i] << 15 * i;
-	for (unsigned i = 0; i < 5; i++) {
-		owner.start_time |= (uint64_t)values[START + i] << 15 * i;
-		owner.space |= (uint64_t)values[SPACE + i] << 15 * i;
-	}
+	for (size_t i = 0; i < sizeof(owner); i++)
+		((unsigned char *)&owner)[i] = (unsigned char)values[OWNER + i];
 	return owner;
 }
 
@@ -81,7 +70,7 @@ static int svsem_attach(struct hop *hop, enum hop_end end)
 	return 0;
 }
 
-static int operate(struct hop *hop, short by)
+static int add_to_token(struct hop *hop, short by)
 {
 	struct sembuf operation = {.sem_num = TOKEN, .sem_op = by};
 
@@ -90,12 +79,12 @@ static int operate(struct hop *hop, short by)
 
 static int svsem_send(struct hop *hop)
 {
-	return operate(hop, 1);
+	return add_to_token(hop, 1);
 }
 
 static int svsem_recv(struct hop *hop, const struct timespec *deadline)
 {
-	return operate(hop, -1);
+	return add_to_token(hop, -1);
 }
 
 static void svsem_remove(struct hop *hop)
@@ -139,20 +128,13 @@ static void svsem_sweep(const struct owner *dead)
 	}
 }
 
-static const char *svsem_explain(int error)
-{
-	switch (error) {
-	case -E2BIG:
-		return "a set may not have the 14 semaphores that it needs: raise SEMMSL, the first number of "
-		       "/proc/sys/kernel/sem (sysctl -w kernel.sem=250)";
-	case -ENOSPC:
-		return "no more SysV semaphores allowed: raise SEMMNI or SEMMNS in /proc/sys/kernel/sem";
-	case -ENOSYS:
-		return "this kernel has no SysV semaphores (CONFIG_SYSVIPC)";
-	default:
-		return NULL;
-	}
-}
+static const struct probe_remedy svsem_remedies[] = {
+	{{-E2BIG}, "a set may not have the 26 semaphores that it needs: raise SEMMSL, the first number of "
+		   "/proc/sys/kernel/sem (sysctl -w kernel.sem=250)"},
+	{{-ENOSPC}, "no more SysV semaphores allowed: raise SEMMNI or SEMMNS in /proc/sys/kernel/sem"},
+	{{-ENOSYS}, "this kernel has no SysV semaphores (CONFIG_SYSVIPC)"},
+	{.text = NULL},
+};
 
 const struct probe probe_svsem = {
 	.name = "svsem",
@@ -164,5 +146,5 @@ const struct probe probe_svsem = {
 	.recv = svsem_recv,
 	.remove = svsem_remove,
 	.sweep = svsem_sweep,
-	.explain = svsem_explain,
+	.remedies = {svsem_remedies},
 };

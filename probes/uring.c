@@ -17,7 +17,7 @@ struct uring {
 	} ends[2];
 };
 
-/* A limit is no lack of io_uring: uring_open() fails with it too, and uring_explain() names it. */
+/* A limit is no lack of io_uring: uring_open() fails with it too, and uring_remedies name it. */
 static bool has_met_a_limit(void)
 {
 	struct io_uring ring;
@@ -103,10 +103,10 @@ static void uring_release(struct hop *hop)
 	}
 }
 
-static const char *uring_explain(int error)
-{
-	return error == -ENOMEM ? "no locked memory left for a ring: raise RLIMIT_MEMLOCK (ulimit -l)" : NULL;
-}
+static const struct probe_remedy uring_remedies[] = {
+	{{-ENOMEM}, "no locked memory left for a ring: raise RLIMIT_MEMLOCK (ulimit -l)"},
+	{.text = NULL},
+};
 
 const struct probe probe_uring = {
 	.name = "uring",
@@ -117,5 +117,5 @@ const struct probe probe_uring = {
 	.send = uring_send,
 	.recv = uring_recv,
 	.release = uring_release,
-	.explain = uring_explain,
+	.remedies = {uring_remedies},
 };

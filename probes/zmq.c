@@ -160,10 +160,10 @@ static int zmq_probe_recv(struct hop *hop, const struct timespec *deadline)
 	return (size_t)r == hop->size ? 0 : -EBADMSG;
 }
 
-static const char *tcp_explain(int error)
-{
-	return error == -EPROTO ? "a stranger has connected first" : probe_loopback_explain(error);
-}
+static const struct probe_remedy tcp_remedies[] = {
+	{{-EPROTO}, "a stranger has connected first"},
+	{.text = NULL},
+};
 
 const struct probe probe_zmq_inproc = {
 	.name = "zmq-inproc",
@@ -187,7 +187,7 @@ const struct probe probe_zmq_ipc = {
 	.recv = zmq_probe_recv,
 	.remove = ipc_remove,
 	.sweep = probe_dir_sweep,
-	.explain = probe_dir_explain,
+	.remedies = {probe_dir_remedies},
 };
 
 const struct probe probe_zmq_tcp = {
@@ -199,5 +199,5 @@ const struct probe probe_zmq_tcp = {
 	.attach = tcp_attach,
 	.send = zmq_probe_send,
 	.recv = zmq_probe_recv,
-	.explain = tcp_explain,
+	.remedies = {tcp_remedies, probe_loopback_remedies},
 };

@@ -67,8 +67,8 @@ static void undo_hops(const struct keeper_rings *rings, struct ring_slot *ring, 
 		if (slot->opened == HOP_CLOSED)
 			continue;
 		arena_open_handle(rings->arena, ring, probe, h, &hop);
-		if (slot->opened == HOP_OPENED && probe->release)
-			probe->release(&hop);
+		if (slot->opened == HOP_OPENED)
+			probe_release(probe, &hop);
 		if (remove && probe->remove)
 			probe->remove(&hop);
 		slot->opened = remove ? HOP_CLOSED : HOP_RELEASED;

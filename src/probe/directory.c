@@ -16,7 +16,7 @@
 enum { ENDING = 8 }; /* ".XXXXXX" and its 0 */
 
 /* Where directories may be: new ones at place 0. NULL: no more places. */
-static const char *place(unsigned i)
+static const char *parent_directory(unsigned i)
 {
 	const char *runtime = secure_getenv("XDG_RUNTIME_DIR");
 	bool fits = runtime && runtime[0] == '/' && strlen(runtime) + OWNER_TEXT + ENDING < PROBE_DIR_SIZE;
@@ -30,27 +30,20 @@ int probe_dir_make(const struct owner *owner, char path[PROBE_DIR_SIZE])
 {
 	char name[OWNER_TEXT];
 
-	snprintf(path, PROBE_DIR_SIZE, "%.*s/%s.XXXXXX", PROBE_DIR_SIZE - OWNER_TEXT - ENDING - 1, place(0),
-		owner_format(owner, name));
+	snprintf(path, PROBE_DIR_SIZE, "%.*s/%s.XXXXXX", PROBE_DIR_SIZE - OWNER_TEXT - ENDING - 1,
+		parent_directory(0), owner_format(owner, name));
 	if (mkdtemp(path))
 		return 0;
 	path[0] = '\0';
 	return -errno;
 }
 
-const char *probe_dir_explain(int error)
-{
-	switch (error) {
-	case -EACCES:
-	case -ENOENT:
-	case -EROFS:
-		return "no directory can be made in /tmp: set XDG_RUNTIME_DIR to a directory of this user's";
-	case -ENOSPC:
-		return "no room for a file in XDG_RUNTIME_DIR or /tmp: free some";
-	default:
-		return NULL;
-	}
-}
+const struct probe_remedy probe_dir_remedies[] = {
+	{{-EACCES, -ENOENT, -EROFS},
+		"no directory can be made in /tmp: set XDG_RUNTIME_DIR to a directory of this user's"},
+	{{-ENOSPC}, "no room for a file in XDG_RUNTIME_DIR or /tmp: free some"},
+	{.text = NULL},
+};
 
 /* Works with descriptors, so no link leads elsewhere. */
 static void remove_in(int place_fd, const char *name)
@@ -75,6 +68,19 @@ void probe_dir_remove(const char *path)
 		remove_in(AT_FDCWD, path);
 }
 
+int probe_dir_use(struct hop *hop, int (*make)(struct hop *hop, const char *path, int kind), int kind)
+{
+	char directory[PROBE_DIR_SIZE], path[PROBE_PATH_SIZE];
+	int r = probe_dir_make(&hop->owner, directory);
+
+	if (r < 0)
+		return r;
+	snprintf(path, sizeof(path), "%s/object", directory);
+	r = make(hop, path, kind);
+	probe_dir_remove(directory);
+	return r;
+}
+
 static bool is_left_behind(int place_fd, const char *name, const struct owner *dead)
 {
 	struct owner owner;
@@ -92,7 +98,7 @@ void probe_dir_sweep(const struct owner *dead)
 {
 	const char *path;
 
-	for (unsigned i = 0; (path = place(i)); i++) {
+	for (unsigned i = 0; (path = parent_directory(i)); i++) {
 		DIR *directory = opendir(path);
 		struct dirent *entry;
 

@@ -23,16 +23,9 @@ int probe_loopback_check(void)
 	return r;
 }
 
-const char *probe_loopback_explain(int error)
-{
-	switch (error) {
-	case -EADDRNOTAVAIL:
-	case -ENETUNREACH:
-	case -ENETDOWN:
-		return "no loopback interface with 127.0.0.1: bring it up (ip link set lo up)";
-	case -EAFNOSUPPORT:
-		return "this kernel has no IPv4 (CONFIG_INET)";
-	default:
-		return NULL;
-	}
-}
+const struct probe_remedy probe_loopback_remedies[] = {
+	{{-EADDRNOTAVAIL, -ENETUNREACH, -ENETDOWN},
+		"no loopback interface with 127.0.0.1: bring it up (ip link set lo up)"},
+	{{-EAFNOSUPPORT}, "this kernel has no IPv4 (CONFIG_INET)"},
+	{.text = NULL},
+};

@@ -4,18 +4,43 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
+
+int probe_attach(const struct probe *probe, struct hop *hop, enum hop_end end)
+{
+	hop->fd = hop->fds[end] ? hop->fds[end] : hop->fds[HOP_RECEIVER];
+	return probe->attach ? probe->attach(hop, end) : 0;
+}
+
+void probe_release(const struct probe *probe, struct hop *hop)
+{
+	for (int i = 0; i < HOP_FDS; i++)
+		if (hop->fds[i] > 0)
+			close(hop->fds[i]);
+	if (probe->release)
+		probe->release(hop);
+}
 
 void probe_close(const struct probe *probe, struct hop *hop)
 {
-	if (probe->release)
-		probe->release(hop);
+	probe_release(probe, hop);
 	if (probe->remove)
 		probe->remove(hop);
 }
 
+const char *probe_remedy(const struct probe *probe, int error)
+{
+	for (size_t i = 0; i < sizeof(probe->remedies) / sizeof(*probe->remedies); i++)
+		for (const struct probe_remedy *remedy = probe->remedies[i]; remedy && remedy->text; remedy++)
+			for (size_t k = 0; k < sizeof(remedy->errors) / sizeof(*remedy->errors); k++)
+				if (remedy->errors[k] == error)
+					return remedy->text;
+	return NULL;
+}
+
 const char *probe_explain(const struct probe *probe, int error)
 {
-	const char *remedy = probe->explain ? probe->explain(error) : NULL;
+	const char *remedy = probe_remedy(probe, error);
 
 	if (remedy)
 		return remedy;

@@ -73,9 +73,8 @@ struct probe {
 	/* Optional. Removes the objects of owners that were killed. @dead: an owner known to be dead; NULL:
 	 * all owners for which owner_is_dead() holds. */
 	void (*sweep)(const struct owner *dead);
-	/* Optional. Returns the limit or right that is behind an errno, and the remedy; NULL: strerror(3) is
-	 * enough. */
-	const char *(*explain)(int error);
+	/* Optional lists. For other errors strerror(3) is enough. */
+	const struct probe_remedy *remedies[2];
 };
 
 enum { PROBE_NOTICE_MS = 250 };
@@ -83,9 +82,15 @@ enum { PROBE_NOTICE_MS = 250 };
 /* All probes of this build, by name, ended by NULL. Generated from probes/meson.build. */
 extern const struct probe *const probe_registry[];
 
+/* Calls attach, after setting the end's descriptor. Returns 0 or a negative errno. */
+int probe_attach(const struct probe *probe, struct hop *hop, enum hop_end end);
+/* Closes the hop's descriptors, and calls release. */
+void probe_release(const struct probe *probe, struct hop *hop);
 /* Undoes open, where no process was forked since. */
 void probe_close(const struct probe *probe, struct hop *hop);
 
+/* Returns the text of the probe's remedy for a negative errno, or NULL. */
+const char *probe_remedy(const struct probe *probe, int error);
 /* Returns why a call of @probe failed with @error, a negative errno: the probe's own sentence, the remedy for
  * a limit that all probes share, or strerror(3)'s text in its memory. Never NULL. */
 const char *probe_explain(const struct probe *probe, int error);

@@ -23,7 +23,7 @@ int probe_word_wait(_Atomic uint32_t *word, uint32_t value)
 	return 0;
 }
 
-static inline void relax(void)
+static inline void relax_cpu(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
 	__builtin_ia32_pause();
@@ -37,7 +37,7 @@ int probe_word_spin(_Atomic uint32_t *word, uint32_t value)
 	for (unsigned i = 0; i < STRETCH; i++) {
 		if (atomic_load_explicit(word, memory_order_acquire) != value)
 			return 0;
-		relax();
+		relax_cpu();
 	}
 	return -EINTR;
 }

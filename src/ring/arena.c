@@ -195,6 +195,7 @@ void arena_open_handle(const struct arena *arena, const struct ring_slot *ring, 
 	*handle = (struct hop){
 		.state = probe->traits & PROBE_TOKEN_IN_STATE ? slot->near_state
 							      : (char *)slot + HOP_FAR_STATE,
+		.fds = slot->fds,
 		.ends = slot->ends,
 		.owner = arena->head->keeper,
 		.id = ring->first_hop + hop,

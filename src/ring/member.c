@@ -26,7 +26,7 @@ static int attach(struct member_loop *l, enum hop_end end, unsigned member)
 	struct hop *hop = end == HOP_RECEIVER ? &l->in : &l->out;
 
 	ring_numa_prefer(l->arena, l->ring, end == HOP_RECEIVER ? arena_hop_before(l->ring, member) : member);
-	int r = l->probe->attach ? l->probe->attach(hop, end) : 0;
+	int r = probe_attach(l->probe, hop, end);
 
 	for (unsigned i = 0; i < l->n_others && r == 0; i++)
 		r = attach(&l->others[i], end, i + 1);

@@ -27,7 +27,7 @@ struct channel {
 	struct hop_task *tasks; /* shared; the state comes behind */
 };
 
-enum { CHANNEL_MEMORY = 16 * KIB, ATTACHED_AT = 64, STATE_AT = 128 };
+enum { CHANNEL_MEMORY = 16 * KIB, FDS_AT = 32, ATTACHED_AT = 64, STATE_AT = 128 };
 
 static int open_channel_of(struct channel *channel, size_t size, uint32_t id, struct owner owner)
 {
@@ -36,6 +36,7 @@ static int open_channel_of(struct channel *channel, size_t size, uint32_t id, st
 	*channel = (struct channel){.tasks = (struct hop_task *)(void *)memory};
 	for (int end = 0; end < 2; end++)
 		channel->ends[end] = (struct hop){.state = memory + STATE_AT,
+			.fds = (int *)(void *)(memory + FDS_AT),
 			.ends = channel->tasks,
 			.owner = owner,
 			.id = id,
@@ -71,7 +72,7 @@ static void name_task(struct channel *channel, enum hop_end end)
 static int attach(struct channel *channel, enum hop_end end)
 {
 	name_task(channel, end);
-	int r = probe->attach ? probe->attach(&channel->ends[end], end) : 0;
+	int r = probe_attach(probe, &channel->ends[end], end);
 
 	atomic_fetch_add(attached(channel), 1);
 	return r;
@@ -160,14 +161,19 @@ struct waker {
 	_Atomic bool is_ending;
 };
 
+/* An end that attaches may be interrupted by a signal, which a member gets only once all of its ends are
+ * there. */
+static bool all_have_attached(struct channel *channels)
+{
+	return atomic_load(attached(&channels[0])) == 2 && atomic_load(attached(&channels[1])) == 2;
+}
+
 static void wake_all(struct channel *channels)
 {
 	usleep(500);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 2 && all_have_attached(channels); i++) {
 		const struct hop_task *task = &channels[i].tasks[HOP_RECEIVER];
 
-		if (atomic_load(attached(&channels[i])) < 2)
-			continue;
 		if (probe->wake)
 			probe->wake(&channels[i].ends[HOP_RECEIVER]);
 		syscall(SYS_tgkill, task->pid, task->tid, SIGURG);

@@ -12,8 +12,6 @@
 enum { SIZE_MAX_HERE = 8192 };
 
 struct faulty {
-	int sockets[2];
-	bool is_open;
 	unsigned n_sent;
 	bool holds; /* a token that goes out behind the next one */
 	char held[SIZE_MAX_HERE];
@@ -42,21 +40,14 @@ static bool is_hit(struct faulty *faulty, unsigned hop)
 
 static int faulty_open(struct hop *hop)
 {
-	struct faulty *faulty = hop->state;
-
 	if (hop->size > SIZE_MAX_HERE)
 		return -EMSGSIZE;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, faulty->sockets) < 0)
-		return -errno;
-	faulty->is_open = true;
-	return 0;
+	return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, hop->fds) < 0 ? -errno : 0;
 }
 
 static int write_token(const struct hop *hop, const void *bytes)
 {
-	const struct faulty *faulty = hop->state;
-
-	return send(faulty->sockets[HOP_SENDER], bytes, hop->size, MSG_NOSIGNAL) < 0 ? -errno : 0;
+	return send(hop->fd, bytes, hop->size, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
 static int damage(const struct hop *hop)
@@ -105,18 +96,8 @@ static int faulty_send(struct hop *hop)
 
 static int faulty_recv(struct hop *hop, const struct timespec *deadline)
 {
-	struct faulty *faulty = hop->state;
-
 	(void)deadline;
-	return recv(faulty->sockets[HOP_RECEIVER], hop->token, hop->size, 0) < 0 ? -errno : 0;
-}
-
-static void faulty_release(struct hop *hop)
-{
-	const struct faulty *faulty = hop->state;
-
-	for (int end = 0; faulty->is_open && end < 2; end++)
-		close(faulty->sockets[end]);
+	return recv(hop->fd, hop->token, hop->size, 0) < 0 ? -errno : 0;
 }
 
 const struct probe probe_faulty = {
@@ -127,7 +108,6 @@ const struct probe probe_faulty = {
 	.open = faulty_open,
 	.send = faulty_send,
 	.recv = faulty_recv,
-	.release = faulty_release,
 };
 
 const struct probe *const faulty_registry[] = {&probe_faulty, NULL};

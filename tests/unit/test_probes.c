@@ -151,8 +151,8 @@ static bool is_refused(size_t size)
 		return false;
 	CHECK(r == -EMSGSIZE || r == -EDQUOT, "%zu bytes: %s", size, strerror(-r));
 	CHECK(size > 4 * KIB, "%zu bytes are refused", size);
-	CHECK(probe->explain && probe->explain(r), "no reason for %s", strerror(-r));
-	printf("# %s: %zu bytes: %s\n", probe->name, size, probe->explain ? probe->explain(r) : "");
+	CHECK(probe_remedy(probe, r), "no reason for %s", strerror(-r));
+	printf("# %s: %zu bytes: %s\n", probe->name, size, probe_explain(probe, r));
 	return true;
 }
 
@@ -172,7 +172,7 @@ static bool be_interrupted(struct channel *channels)
 	struct hop *in = &channels[0].ends[HOP_RECEIVER];
 	struct waker waker;
 
-	CHECK(attach_both(&channels[0]) == 0);
+	CHECK(attach_both(&channels[0]) == 0 && attach_both(&channels[1]) == 0);
 	start_waker(&waker, channels);
 	for (int i = 0; i < 3; i++) {
 		int r = probe->recv(in, NULL);
@@ -217,7 +217,8 @@ static void closing_what_was_never_opened_does_nothing(void)
 {
 	struct leftovers before = look_for_leftovers();
 	static _Alignas(64) char state[CHANNEL_MEMORY];
-	struct hop hop = {.state = memset(state, 0, sizeof(state)), .size = 1};
+	int fds[HOP_FDS] = {0};
+	struct hop hop = {.state = memset(state, 0, sizeof(state)), .fds = fds, .size = 1};
 
 	CHECK(probe->hop_size <= CHANNEL_MEMORY - STATE_AT);
 	CHECK(!(probe->traits & PROBE_TOKEN_IN_STATE) || probe->hop_size <= 48, "%zu bytes", probe->hop_size);
