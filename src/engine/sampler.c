@@ -458,9 +458,9 @@ int sampler_tick(struct sampler *sampler, uint64_t now_ns, struct tick *tick)
 		.n_hops = sampler->n_members,
 		.cells = sampler->cells.cells,
 		.n_cells = sampler->cells.n,
-		.own_cpu = now_ns > sampler->last_ns
-				   ? (double)(own_ns - sampler->own_ns) / (double)(now_ns - sampler->last_ns)
-				   : 0.0,
+		.own_cpu_ppm = now_ns > sampler->last_ns ? (uint32_t)((own_ns - sampler->own_ns) * 1000000 /
+								      (now_ns - sampler->last_ns))
+							 : 0,
 	};
 	machine_loadavg(tick->loadavg, sizeof(tick->loadavg));
 	sampler->last_ns = now_ns;

@@ -161,8 +161,8 @@ struct tick {
 	size_t n_hops;
 	struct hist_cell *cells;
 	size_t n_cells;
-	char loadavg[64]; /* the line of /proc/loadavg, without its newline */
-	double own_cpu;   /* CPUs' worth that ipctop's front and keeper used in it */
+	char loadavg[64];     /* the line of /proc/loadavg, without its newline */
+	uint32_t own_cpu_ppm; /* CPU time of ipctop's front and keeper, in millionths of one CPU */
 };
 
 /* The rows of the tables in tick_fields.h. */

@@ -15,7 +15,7 @@ const struct field tick_fields[N_TICK_FIELDS] = {
 	FIELD_OF(struct tick, end_ns),
 	FIELD_OF(struct tick, turn),
 	FIELD_OF(struct tick, turn_since_ns),
-	FIELD_OF(struct tick, own_cpu),
+	FIELD_OF(struct tick, own_cpu_ppm),
 	FIELD_OF(struct tick, loadavg),
 };
 

@@ -90,7 +90,7 @@ static void own_cpu_feed(struct session *session, const struct tick *tick)
 	const uint64_t least_ns = 25000000; /* half of the shortest --tick */
 
 	if (!session->n_ticks || tick->end_ns >= tick->start_ns + least_ns)
-		session->own_cpu = tick->own_cpu;
+		session->own_cpu_ppm = tick->own_cpu_ppm;
 }
 
 int session_feed(struct session *session, const struct tick *tick)

@@ -54,8 +54,8 @@ struct session {
 	uint64_t start_ns, now_ns; /* CLOCK_MONOTONIC; now: the end of the last tick */
 	size_t n_ticks;
 	char loadavg[64];
-	double own_cpu;     /* of the last tick of 25 ms or more */
-	uint64_t work_size; /* bytes that each member sums before it passes the token on */
+	uint32_t own_cpu_ppm; /* of the last tick of 25 ms or more */
+	uint64_t work_size;   /* bytes that each member sums before it passes the token on */
 	struct phases phases;
 	struct series series;
 	struct second_stats seconds;

@@ -17,7 +17,7 @@ static const struct field session_fields[] = {
 	FIELD_OF(struct session, now_ns),
 	FIELD_OF(struct session, n_ticks),
 	FIELD_OF(struct session, loadavg),
-	FIELD_OF(struct session, own_cpu),
+	FIELD_OF(struct session, own_cpu_ppm),
 	FIELD_OF(struct session, turn),
 	FIELD_OF(struct session, turn_since_ns),
 	FIELD_OF(struct session, auto_phase_ns),

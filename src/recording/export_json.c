@@ -3,7 +3,6 @@
 #include "src/recording/export_json.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,7 +94,7 @@ static void print_tick(FILE *out, const struct session *session, const struct ti
 		(unsigned long long)tick->start_ns);
 	print_uint(out, "turn", tick->turn);
 	print_uint(out, "turn_since_ns", tick->turn_since_ns);
-	fprintf(out, ",\"own_cpu\":%.6f", isfinite(tick->own_cpu) ? tick->own_cpu : 0.0);
+	fprintf(out, ",\"own_cpu\":%.6f", tick->own_cpu_ppm / 1e6);
 	print_text(out, "loadavg", tick->loadavg);
 	fputs("}\n", out);
 	for (size_t i = 0; i < tick->n_rings; i++)

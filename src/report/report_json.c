@@ -92,7 +92,7 @@ static struct json_object *json_head(const struct session *session, const struct
 	json_put(object, "options", origin->options);
 	json_put_uint(object, "clock_read_cost_ns", session->machine.clock_cost_ns);
 	json_put_text(object, "loadavg", session->loadavg);
-	json_put_number(object, "own_cpu", session->own_cpu);
+	json_put_number(object, "own_cpu", session->own_cpu_ppm / 1e6);
 	json_put_uint(object, "ticks", session->n_ticks);
 	json_put_uint(object, "turns", session->n_turns);
 	json_put_uint(object, "turn_ns", session->turn_ns);

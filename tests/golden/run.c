@@ -383,7 +383,7 @@ bool made_run_step(struct made_run *run, struct recorder *recorder)
 	tick->n_cells = 0;
 	tick->turn = run->n_ticks / TURN_TICKS % run->story->n_turns;
 	tick->turn_since_ns = tick->start_ns + TURN_OFFSET_NS - run->n_ticks % TURN_TICKS * (uint64_t)TICK_NS;
-	tick->own_cpu = 0.001 * (double)(2 + run->n_ticks % 3);
+	tick->own_cpu_ppm = 1000 * (uint32_t)(2 + run->n_ticks % 3);
 	snprintf(tick->loadavg, sizeof(tick->loadavg), "%u.%02u 2.80 1.95 4/812 %u", run->n_ticks / 100,
 		run->n_ticks % 100, 12345 + run->n_ticks / 4);
 	make_marks(run, recorder);

@@ -142,7 +142,7 @@ __attribute__((unused)) static struct fixture *fixture_screen(size_t n)
 	session->start_ns = 5000000000;
 	session->now_ns = 66000000000;
 	session->n_ticks = 122;
-	session->own_cpu = 0.004;
+	session->own_cpu_ppm = 4000;
 	snprintf(session->loadavg, sizeof(session->loadavg), "3.12 2.80 1.95 4/812 12345");
 	for (size_t i = 0; i < n; i++) {
 		struct session_ring *ring = &session->rings[i];

@@ -54,7 +54,7 @@ static void disturb(struct fixture *f, size_t i)
 /* A tick of random rings; some do nothing. */
 static void random_tick(struct fixture *f)
 {
-	f->tick.own_cpu = (double)random_below(1000) / 999;
+	f->tick.own_cpu_ppm = (uint32_t)random_below(1000000);
 	if (random_below(2))
 		snprintf(f->tick.loadavg, sizeof(f->tick.loadavg), "%d.00", (int)random_below(10));
 	for (size_t i = 0; i < f->tick.n_rings; i++)

@@ -43,17 +43,17 @@ static void own_cost_is_of_the_last_tick_that_was_not_cut_short(void)
 {
 	static const struct {
 		uint64_t ms;
-		double own, shown;
-	} ticks[] = {{10, 0.5, 0.5}, {500, 0.001, 0.001}, {3, 0.085, 0.001}, {0, 0.0, 0.001},
-		{25, 0.02, 0.02}, {500, 0.0, 0.0}};
+		uint32_t own_ppm, shown_ppm;
+	} ticks[] = {{10, 500000, 500000}, {500, 1000, 1000}, {3, 85000, 1000}, {0, 0, 1000},
+		{25, 20000, 20000}, {500, 0, 0}};
 	struct fixture *f = fixture_create(1, MS);
 
 	for (size_t i = 0; i < sizeof(ticks) / sizeof(*ticks); i++) {
 		f->tick.end_ns = f->tick.start_ns + ticks[i].ms * MS;
-		f->tick.own_cpu = ticks[i].own;
+		f->tick.own_cpu_ppm = ticks[i].own_ppm;
 		CHECK(fixture_feed(f) == 0);
-		CHECK(f->session.own_cpu >= ticks[i].shown && f->session.own_cpu <= ticks[i].shown,
-			"tick %zu: %g", i, f->session.own_cpu);
+		CHECK(f->session.own_cpu_ppm == ticks[i].shown_ppm, "tick %zu: %u", i,
+			f->session.own_cpu_ppm);
 	}
 	fixture_destroy(f);
 }

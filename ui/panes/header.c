@@ -335,9 +335,9 @@ static void fields_of_run(struct header *header)
 		rested ? " rested " : "", rested ? units_count(rests, sizeof(rests), 7, rested) : "");
 	token_faults_text(faults, text, sizeof(text));
 	field(header, 2, 4, STYLE_WARNING, "%s", text);
-	brief(field(header, 2, 21, STYLE_PLAIN, "self %.1f%%%s%s", session->own_cpu * 100.0,
+	brief(field(header, 2, 21, STYLE_PLAIN, "self %.1f%%%s%s", session->own_cpu_ppm / 1e4,
 		      *cpus ? " @cpu" : "", cpus),
-		23, "self %.1f%%", session->own_cpu * 100.0);
+		23, "self %.1f%%", session->own_cpu_ppm / 1e4);
 	field(header, 2, 10, STYLE_PLAIN, "%s",
 		time_text(text, sizeof(text), since(session->start_ns, session->now_ns)))
 		->right = true;
