@@ -68,15 +68,6 @@ void bytes_int(struct bytes *bytes, int64_t value)
 	bytes_uint(bytes, (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0));
 }
 
-void bytes_double(struct bytes *bytes, double value)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &value, sizeof(bits));
-	bits = htole64(bits);
-	bytes_add(bytes, &bits, sizeof(bits));
-}
-
 void bytes_text(struct bytes *bytes, const char *text)
 {
 	size_t length = text ? strlen(text) : 0;
@@ -110,14 +101,17 @@ void bytes_end(struct bytes *bytes, size_t begun)
 
 uint64_t scan_long_uint(struct scan *scan)
 {
+	const uint8_t *at = scan->at; /* in a register: a byte that is read might be a part of @scan */
 	uint64_t value = 0;
 
-	for (unsigned shift = 0; shift < 64 && scan->at < scan->end; shift += 7) {
-		uint8_t byte = *scan->at++;
+	for (unsigned shift = 0; shift < 64 && at < scan->end; shift += 7) {
+		uint8_t byte = *at++;
 
 		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (byte < 0x80)
+		if (byte < 0x80) {
+			scan->at = at;
 			return value;
+		}
 	}
 	scan->bad = true;
 	scan->at = scan->end;
@@ -131,31 +125,6 @@ int64_t scan_int(struct scan *scan)
 	return (int64_t)(value >> 1 ^ (value & 1 ? UINT64_MAX : 0));
 }
 
-int32_t scan_int32(struct scan *scan)
-{
-	int64_t value = scan_int(scan);
-
-	scan->bad |= value < INT32_MIN || value > INT32_MAX;
-	return scan->bad ? 0 : (int32_t)value;
-}
-
-double scan_double(struct scan *scan)
-{
-	double value;
-	uint64_t bits;
-
-	if ((size_t)(scan->end - scan->at) < sizeof(bits)) {
-		scan->bad = true;
-		scan->at = scan->end;
-		return 0;
-	}
-	memcpy(&bits, scan->at, sizeof(bits));
-	scan->at += sizeof(bits);
-	bits = le64toh(bits);
-	memcpy(&value, &bits, sizeof(value));
-	return value;
-}
-
 uint64_t scan_below(struct scan *scan, uint64_t limit)
 {
 	uint64_t value = scan_uint(scan);
@@ -164,47 +133,40 @@ uint64_t scan_below(struct scan *scan, uint64_t limit)
 	return scan->bad ? 0 : value;
 }
 
-/* @text has no final NUL. Returns false where NULL was written. */
-static bool scan_chars(struct scan *scan, const char **text, size_t *length)
+/* Reads a text, which has no final NUL. Returns its bytes; .at is NULL if NULL was written, or the text is
+ * bad. */
+static struct scan scan_chars(struct scan *scan)
 {
-	uint64_t written = scan_uint(scan);
+	uint64_t written = scan_uint(scan), length = written - 1; /* 0: NULL */
+	struct scan chars = {0};
 
-	if (written == 0)
-		return false;
-	*length = written - 1;
-	*text = (const char *)scan->at;
-	scan->bad |= *length > (size_t)(scan->end - scan->at) || memchr(scan->at, '\0', *length);
+	if (!written)
+		return chars;
+	scan->bad |= length > (size_t)(scan->end - scan->at) || memchr(scan->at, '\0', length);
 	if (scan->bad)
-		return false;
-	scan->at += *length;
-	return true;
+		return chars;
+	chars.at = scan->at;
+	chars.end = scan->at += length;
+	return chars;
 }
 
 char *scan_text(struct scan *scan)
 {
-	const char *text;
-	size_t length;
+	struct scan chars = scan_chars(scan);
+	char *text = chars.at ? strndup((const char *)chars.at, (size_t)(chars.end - chars.at)) : NULL;
 
-	if (!scan_chars(scan, &text, &length))
-		return NULL;
-	char *copy = strndup(text, length);
-
-	scan->bad |= !copy;
-	return copy ? text_clean(copy) : NULL;
+	scan->bad |= chars.at && !text;
+	return text ? text_clean(text) : NULL;
 }
 
 void scan_text_into(struct scan *scan, char *text, size_t size)
 {
-	const char *from;
-	size_t length;
+	struct scan chars = scan_chars(scan);
+	size_t length = (size_t)(chars.end - chars.at);
 
+	length = length < size ? length : size - 1;
 	text[0] = '\0';
-	if (!scan_chars(scan, &from, &length))
-		return;
-	if (length >= size)
-		length = size - 1;
-	memcpy(text, from, length);
-	text[length] = '\0';
+	strncat(text, chars.at ? (const char *)chars.at : "", length);
 	text_clean(text);
 }
 

@@ -22,7 +22,6 @@ uint8_t *bytes_room(struct bytes *bytes, size_t n);
 void bytes_fit(struct bytes *bytes);                  /* frees unused room */
 void bytes_uint(struct bytes *bytes, uint64_t value); /* 7 bits a byte, the lowest first */
 void bytes_int(struct bytes *bytes, int64_t value);
-void bytes_double(struct bytes *bytes, double value);
 void bytes_text(struct bytes *bytes, const char *text); /* may be NULL */
 
 /* Writes a number to @at, where there is room for UINT_BYTES_MAX; returns the end. Inline for the buckets of
@@ -47,13 +46,26 @@ struct scan {
 };
 
 uint64_t scan_long_uint(struct scan *scan);
+/* Inline for the buckets of histograms: nearly all numbers have one or two bytes. */
 static inline uint64_t scan_uint(struct scan *scan)
 {
-	return scan->at < scan->end && *scan->at < 0x80 ? *scan->at++ : scan_long_uint(scan);
+	const uint8_t *at = scan->at;
+
+	if (at < scan->end && at[0] < 0x80) {
+		scan->at = at + 1;
+		return at[0];
+	}
+	if (scan->end - at > 1 && at[1] < 0x80) {
+		scan->at = at + 2;
+		return (at[0] & 0x7fu) | (unsigned)at[1] << 7;
+	}
+	struct scan rest = *scan; /* a copy, so that a local @scan stays in registers */
+	uint64_t value = scan_long_uint(&rest);
+
+	*scan = rest;
+	return value;
 }
 int64_t scan_int(struct scan *scan);
-int32_t scan_int32(struct scan *scan);
-double scan_double(struct scan *scan);
 /* Reads a number below @limit; any other is bad. */
 uint64_t scan_below(struct scan *scan, uint64_t limit);
 /* Reads a part; it is empty if its length is wrong. */

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,40 +30,27 @@ const char *error_text_of_errno(int error)
 	return error == -EMFILE ? "no descriptors left: raise RLIMIT_NOFILE (ulimit -n)" : strerror(-error);
 }
 
-static bool notes_have(const struct notes *notes, const char *text)
-{
-	for (size_t i = 0; i < notes->n; i++)
-		if (strcmp(notes->text[i], text) == 0)
-			return true;
-	return false;
-}
-
-static int notes_append(struct notes *notes, char *text)
-{
-	char **grown = realloc(notes->text, (notes->n + 1) * sizeof(*grown));
-
-	if (!grown)
-		return -ENOMEM;
-	notes->text = grown;
-	notes->text[notes->n++] = text;
-	return 0;
-}
-
 int notes_add(struct notes *notes, const char *format, ...)
 {
+	char **list = realloc(notes->text, (notes->n + 1) * sizeof(*list)), *text;
 	va_list arguments;
-	char *text;
 
+	if (!list)
+		return -ENOMEM;
+	notes->text = list;
 	va_start(arguments, format);
 	int length = vasprintf(&text, format, arguments);
 	va_end(arguments);
 	if (length < 0)
 		return -ENOMEM;
-	int r = notes_have(notes, text_clean(text)) ? 1 : notes_append(notes, text);
-
-	if (r != 0)
-		free(text);
-	return r < 0 ? r : 0;
+	text_clean(text);
+	for (size_t i = 0; i < notes->n; i++)
+		if (strcmp(list[i], text) == 0) {
+			free(text);
+			return 0;
+		}
+	list[notes->n++] = text;
+	return 0;
 }
 
 void notes_finish(struct notes *notes)

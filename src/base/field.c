@@ -15,19 +15,15 @@ int64_t field_number(const struct field *field, const void *of)
 {
 	const void *at = (const char *)of + field->offset;
 
-	switch (field->type) {
-	case FIELD_INT32:
-		return *(const int32_t *)at;
-	case FIELD_UINT32:
-		return *(const uint32_t *)at;
-	case FIELD_INT64:
-	case FIELD_UINT64:
-		return *(const int64_t *)at;
-	case FIELD_BOOL:
-		return *(const bool *)at;
-	default:
+	if (field_is_text(field))
 		return 0;
-	}
+	if (field->type == FIELD_BOOL)
+		return *(const bool *)at;
+	if (field->type == FIELD_INT32)
+		return *(const int32_t *)at;
+	if (field->type == FIELD_UINT32)
+		return *(const uint32_t *)at;
+	return *(const int64_t *)at;
 }
 
 void field_set_number(const struct field *field, void *of, int64_t number)
@@ -57,12 +53,8 @@ void fields_encode(struct bytes *bytes, const struct field *fields, size_t n, co
 	for (size_t i = 0; i < n; i++) {
 		const void *at = (const char *)of + fields[i].offset;
 
-		if (fields[i].type == FIELD_STRING)
-			bytes_text(bytes, *(const char *const *)at);
-		else if (fields[i].type == FIELD_TEXT)
-			bytes_text(bytes, at);
-		else if (fields[i].type == FIELD_DOUBLE)
-			bytes_double(bytes, *(const double *)at);
+		if (field_is_text(&fields[i]))
+			bytes_text(bytes, fields[i].type == FIELD_STRING ? *(const char *const *)at : at);
 		else
 			bytes_int(bytes, field_number(&fields[i], of));
 	}
@@ -75,12 +67,10 @@ static bool number_fits(const struct field *field, int64_t number)
 		return number >= 0 && (uint64_t)number < field->below;
 	if (field->type == FIELD_INT32)
 		return number == (int32_t)number;
-	if (field->type == FIELD_UINT32)
-		return number == (int64_t)(uint32_t)number;
-	return true;
+	return field->type != FIELD_UINT32 || number == (int64_t)(uint32_t)number;
 }
 
-static void decode(struct scan *scan, const struct field *field, void *of)
+static void field_decode(struct scan *scan, const struct field *field, void *of)
 {
 	void *at = (char *)of + field->offset;
 
@@ -88,8 +78,6 @@ static void decode(struct scan *scan, const struct field *field, void *of)
 		*(char **)at = scan_text(scan);
 	} else if (field->type == FIELD_TEXT) {
 		scan_text_into(scan, at, field->size);
-	} else if (field->type == FIELD_DOUBLE) {
-		*(double *)at = scan_double(scan);
 	} else {
 		int64_t number = scan_int(scan);
 
@@ -104,7 +92,7 @@ void fields_decode(struct scan *scan, const struct field *fields, size_t n, void
 
 	for (size_t i = 0; i < n; i++) {
 		if (part.at < part.end)
-			decode(&part, &fields[i], of);
+			field_decode(&part, &fields[i], of);
 		else
 			memset((char *)of + fields[i].offset, 0, fields[i].size);
 	}

@@ -22,7 +22,6 @@ enum field_type {
 	FIELD_UINT32, /* enums too */
 	FIELD_UINT64,
 	FIELD_BOOL,
-	FIELD_DOUBLE,
 	FIELD_STRING, /* char *: owned by the struct, may be NULL */
 	FIELD_TEXT,   /* char []: ends with a NUL */
 };
@@ -46,12 +45,15 @@ struct field {
 	_Generic(&(member),                                                                                  \
 		int32_t *: FIELD_INT32, int64_t *: FIELD_INT64,                                              \
 		uint32_t *: FIELD_UINT32, uint64_t *: FIELD_UINT64,                                          \
-		bool *: FIELD_BOOL, double *: FIELD_DOUBLE,                                                  \
+		bool *: FIELD_BOOL,                                                                          \
 		char **: FIELD_STRING, const char **: FIELD_STRING,                                          \
 		default: FIELD_TEXT)
 /* clang-format on */
 
-/* Numbers of all types: unsigned 64-bit ones above INT64_MAX are negative here. */
+/* A table and its length, as arguments. */
+#define FIELDS(table) (table), sizeof(table) / sizeof(*(table))
+
+/* Returns the number of a field; 0 for a text. Unsigned 64-bit numbers above INT64_MAX are negative. */
 int64_t field_number(const struct field *field, const void *of);
 void field_set_number(const struct field *field, void *of, int64_t number);
 bool field_is_text(const struct field *field);

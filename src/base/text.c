@@ -1,41 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* text.c - cleans text of others for a terminal. */
+/* text.c - cleans text of others for a terminal, and joins words. */
 #include "src/base/text.h"
 
-#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
-/* Reads the code point of the UTF-8 sequence at @text. Returns its length, or 0 where there is none. */
-static size_t read_sequence(const unsigned char *text, uint32_t *code)
+uint32_t text_next(const char **text)
 {
 	static const struct {
 		unsigned char mask, lead;
 		uint32_t from; /* smaller ones must have a shorter form */
 	} forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+	const unsigned char *at = (const unsigned char *)(*text)++;
+	size_t form = 0, i = 1;
 
-	for (size_t length = 1; length <= sizeof(forms) / sizeof(*forms); length++) {
-		if ((text[0] & forms[length - 1].mask) != forms[length - 1].lead)
-			continue;
-		*code = text[0] & (unsigned char)~forms[length - 1].mask;
-		for (size_t i = 1; i < length; i++) {
-			if ((text[i] & 0xc0) != 0x80)
-				return 0;
-			*code = *code << 6 | (text[i] & 0x3f);
-		}
-		bool is_surrogate = *code >= 0xd800 && *code < 0xe000;
+	while (form < 4 && (at[0] & forms[form].mask) != forms[form].lead)
+		form++;
+	if (form == 4)
+		return TEXT_BAD;
+	uint32_t code = at[0] & (unsigned char)~forms[form].mask;
 
-		return *code >= forms[length - 1].from && *code < 0x110000 && !is_surrogate ? length : 0;
-	}
-	return 0;
-}
+	for (; i <= form && (at[i] & 0xc0) == 0x80; i++)
+		code = code << 6 | (at[i] & 0x3f);
+	bool is_surrogate = code >= 0xd800 && code < 0xe000;
 
-uint32_t text_next(const char **text)
-{
-	uint32_t code;
-	size_t length = read_sequence((const unsigned char *)*text, &code);
-
-	*text += length ? length : 1;
-	return length ? code : TEXT_BAD;
+	if (i <= form || code < forms[form].from || code >= 0x110000 || is_surrogate)
+		return TEXT_BAD;
+	*text += form;
+	return code;
 }
 
 bool text_is_plain(uint32_t code)
@@ -76,4 +68,11 @@ char *text_clean(char *text)
 	}
 	*to = '\0';
 	return text;
+}
+
+void text_append(char *text, size_t size, const char *between, const char *word)
+{
+	size_t length = strlen(text);
+
+	snprintf(text + length, size - length, "%s%s", length ? between : "", word);
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { TEXT_BAD = 0xfffd }; /* in place of a byte that is no part of UTF-8 */
@@ -21,3 +22,7 @@ bool text_is_plain(uint32_t code);
 /* Writes '?' in place of each character that is not plain, and of each byte that is no UTF-8. Returns @text,
  * which does not grow. */
 char *text_clean(char *text);
+
+/* Appends @word to the @size bytes at @text, after @between unless the text is empty. Cuts what does not fit.
+ */
+void text_append(char *text, size_t size, const char *between, const char *word);

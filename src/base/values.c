@@ -25,8 +25,7 @@ const struct value_unit value_seconds[] = {
 const struct value_unit value_bytes[] = {{"", 1}, {"k", 1024}, {"M", 1024 * 1024}, {NULL, 0}};
 const struct value_unit value_kibibytes[] = {{"", 1024}, {"k", 1024}, {"M", 1024 * 1024}, {NULL, 0}};
 
-/* Reads digits, at least one, and moves past them. */
-static int value_digits(const char **text, uint64_t *number)
+int value_digits(const char **text, uint64_t *number)
 {
 	uint64_t sum = 0;
 

@@ -18,7 +18,9 @@ extern const struct value_unit value_kibibytes[];    /* the same; a bare number 
 /* All return 0, -EINVAL where any character of the text is wrong, or -ERANGE where the value does not fit;
  * the result is untouched then. */
 
-/* Decimal digits: no sign, no space. */
+/* Decimal digits, at least one; moves past them. */
+int value_digits(const char **text, uint64_t *number);
+/* The same, and nothing after them: no sign, no space. */
 int value_number(const char *text, uint64_t *number);
 /* Decimal digits with an optional fraction and suffix of @units. A part below 1 ns is -EINVAL. */
 int value_time(const char *text, const struct value_unit *units, uint64_t *ns);

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int refuse(struct error_text *reason, const char *path, int error)
+static int refuse_path(struct error_text *reason, const char *path, int error)
 {
 	return error_text_set(reason, -error, "can't write %s: %s", path, strerror(error));
 }
@@ -35,37 +34,30 @@ static int is_special(const char *path)
 	return S_ISREG(status.st_mode) ? 0 : 1;
 }
 
-/* Follows symbolic links, so that the file is replaced and not the link. */
-static char *real_place(const char *path)
+/* Follows symbolic links, so that the file is replaced and not the link. Returns 0 or a negative errno. */
+static int find_place(const char *path, char place[PATH_MAX])
 {
-	char *place = realpath(path, NULL);
-
-	return place || errno != ENOENT ? place : strdup(path);
+	if (realpath(path, place))
+		return 0;
+	if (errno != ENOENT)
+		return -errno;
+	return snprintf(place, PATH_MAX, "%s", path) < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
-/* "DIRECTORY/.NAME.XXXXXX", or NULL. */
-static char *name_temporary(const char *place)
+static const char *name_of(const char *path)
 {
-	const char *slash = strrchr(place, '/');
-	const char *name = slash ? slash + 1 : place;
-	uint32_t number = 0;
-	char *temporary;
+	const char *slash = strrchr(path, '/');
 
-	if (getrandom(&number, sizeof(number), 0) < 0)
-		return NULL;
-	return asprintf(&temporary, "%.*s.%.200s.%06x", (int)(name - place), place, name, number >> 8) < 0
-		       ? NULL
-		       : temporary;
+	return slash ? slash + 1 : path;
 }
 
-/* Opens a file without a name in the directory of @place, where the file system supports it. */
-static int open_nameless(const char *place, mode_t mode)
+/* "/tmp/", "./". Returns @directory. */
+static const char *directory_of(const char *path, char directory[PATH_MAX])
 {
-	char *copy = strdup(place);
-	int fd = copy ? open(dirname(copy), O_WRONLY | O_TMPFILE | O_CLOEXEC, mode) : -1;
+	int length = (int)(name_of(path) - path);
 
-	free(copy);
-	return fd;
+	snprintf(directory, PATH_MAX, "%.*s", length ? length : 2, length ? path : "./");
+	return directory;
 }
 
 /* Opens a file without a name in the directory of @place, or, where the file system has no such files, one
@@ -73,58 +65,38 @@ static int open_nameless(const char *place, mode_t mode)
  * descriptor or a negative errno. */
 static int make_temporary(struct whole_file *file, const char *place, mode_t mode)
 {
-	int fd = open_nameless(place, mode);
+	char directory[PATH_MAX];
+	uint32_t number = 0;
+
+	directory_of(place, directory);
+	if (getrandom(&number, sizeof(number), 0) < 0)
+		return -errno;
+	if (snprintf(file->temporary, PATH_MAX, "%s.%.200s.%06x", directory, name_of(place), number >> 8) >=
+		PATH_MAX)
+		return -ENAMETOOLONG;
+	int fd = open(directory, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
 
 	file->nameless = fd >= 0;
-	for (int tries = 0; tries < 100; tries++) {
-		file->temporary = name_temporary(place);
-		if (!file->temporary)
-			return -ENOMEM;
-		if (!file->nameless)
-			fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-		if (fd >= 0)
-			return fd;
-		int error = errno;
-
-		free(file->temporary);
-		file->temporary = NULL;
-		if (error != EEXIST)
-			return -error;
-	}
-	return -EEXIST;
-}
-
-/* Reads the status of the directory that has @path. */
-static int stat_directory(const char *path, struct stat *directory)
-{
-	char *copy = strdup(path);
-	int r = !copy ? -ENOMEM : stat(dirname(copy), directory) < 0 ? -errno : 0;
-
-	free(copy);
-	return r;
+	if (!file->nameless)
+		fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	return fd < 0 ? -errno : fd;
 }
 
 /* A file that is write-protected stays, even where its directory allows replacing it. The new file gets the
  * mode of the old one only if that was this user's: another user's mode may let anybody read and write. */
 static int open_beside(struct whole_file *file)
 {
-	char *place = real_place(file->path);
+	char place[PATH_MAX];
 	struct stat old;
-	int fd;
+	int fd = find_place(file->path, place);
 
-	if (!place)
-		return -errno;
-	bool exists = stat(place, &old) == 0;
-
-	if (exists && access(place, W_OK) < 0) {
-		fd = -errno;
-		free(place);
+	if (fd < 0)
 		return fd;
-	}
-	bool is_own = exists && old.st_uid == geteuid();
+	bool exists = stat(place, &old) == 0, is_own = exists && old.st_uid == geteuid();
 
+	if (exists && access(place, W_OK) < 0)
+		return -errno;
 	fd = make_temporary(file, place, is_own ? old.st_mode & 0777 : 0666);
-	free(place);
 	if (fd >= 0 && is_own)
 		fchmod(fd, old.st_mode & 0777);
 	return fd;
@@ -132,24 +104,8 @@ static int open_beside(struct whole_file *file)
 
 static void drop_temporary(struct whole_file *file)
 {
-	if (file->temporary && !file->nameless)
+	if (file->temporary[0] && !file->nameless)
 		unlink(file->temporary);
-	free(file->temporary);
-	file->temporary = NULL;
-}
-
-static int open_path(struct whole_file *file)
-{
-	int special = is_special(file->path);
-	int fd;
-
-	if (special < 0)
-		return special;
-	if (special) {
-		fd = open(file->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-		return fd < 0 ? -errno : fd;
-	}
-	return open_beside(file);
 }
 
 static bool same_inode(const char *path, const char *other)
@@ -163,13 +119,10 @@ static bool same_inode(const char *path, const char *other)
 /* For files that do not exist: compares directories and names. */
 static bool same_name(const char *path, const char *other)
 {
-	char *copy = strdup(path), *other_copy = strdup(other);
-	bool same = copy && other_copy && !strcmp(basename(copy), basename(other_copy)) &&
-		    same_inode(dirname(copy), dirname(other_copy));
+	char directory[PATH_MAX], other_directory[PATH_MAX];
 
-	free(copy);
-	free(other_copy);
-	return same;
+	return strcmp(name_of(path), name_of(other)) == 0 &&
+	       same_inode(directory_of(path, directory), directory_of(other, other_directory));
 }
 
 bool whole_file_is(const char *path, const char *other)
@@ -185,9 +138,11 @@ bool whole_file_is(const char *path, const char *other)
 int whole_file_check_link(const char *path, struct error_text *reason)
 {
 	const mode_t anybodys = S_ISVTX | S_IWOTH;
+	char name[PATH_MAX];
 	struct stat link, directory;
 
-	if (lstat(path, &link) < 0 || !S_ISLNK(link.st_mode) || stat_directory(path, &directory) < 0)
+	if (lstat(path, &link) < 0 || !S_ISLNK(link.st_mode) ||
+		stat(directory_of(path, name), &directory) < 0)
 		return 0;
 	if ((directory.st_mode & anybodys) != anybodys || link.st_uid == geteuid() ||
 		link.st_uid == directory.st_uid)
@@ -201,18 +156,18 @@ int whole_file_check_link(const char *path, struct error_text *reason)
 /* In a sticky directory only the owners of file and directory, and root, may remove a file's name. */
 static int check_sticky(const char *path, struct error_text *reason)
 {
-	char *place = real_place(path);
+	char place[PATH_MAX], name[PATH_MAX];
 	struct stat old, directory;
-	bool is_kept = place && geteuid() != 0 && stat(place, &old) == 0 && S_ISREG(old.st_mode) &&
-		       stat_directory(place, &directory) == 0 && (directory.st_mode & S_ISVTX) &&
-		       old.st_uid != geteuid() && directory.st_uid != geteuid();
 
-	free(place);
-	return !is_kept ? 0
-			: error_text_set(reason, -EPERM,
-				  "can't write %s: the file is another user's (uid %u), and only they may "
-				  "replace it in this sticky directory: name another file",
-				  path, (unsigned)old.st_uid);
+	if (geteuid() == 0 || find_place(path, place) < 0 || stat(place, &old) < 0 || !S_ISREG(old.st_mode) ||
+		stat(directory_of(place, name), &directory) < 0)
+		return 0;
+	if (!(directory.st_mode & S_ISVTX) || old.st_uid == geteuid() || directory.st_uid == geteuid())
+		return 0;
+	return error_text_set(reason, -EPERM,
+		"can't write %s: the file is another user's (uid %u), and only they may replace it in this sticky "
+		"directory: name another file",
+		path, (unsigned)old.st_uid);
 }
 
 int whole_file_check(const char *path, struct error_text *reason)
@@ -223,7 +178,7 @@ int whole_file_check(const char *path, struct error_text *reason)
 	if (is_stdout(path))
 		return 0;
 	if (!path[0])
-		return refuse(reason, "'' (no file name)", ENOENT);
+		return refuse_path(reason, "'' (no file name)", ENOENT);
 	r = whole_file_check_link(path, reason);
 	if (r == 0)
 		r = check_sticky(path, reason);
@@ -233,10 +188,10 @@ int whole_file_check(const char *path, struct error_text *reason)
 	if (r == 1)
 		r = access(path, W_OK) < 0 ? -errno : 0; /* opening a FIFO would wait for its reader */
 	else if (r == 0)
-		r = open_path(&file);
+		r = open_beside(&file);
 	if (r < 0)
-		return refuse(reason, path, -r);
-	if (file.temporary) {
+		return refuse_path(reason, path, -r);
+	if (file.temporary[0]) {
 		close(r);
 		drop_temporary(&file);
 	}
@@ -255,24 +210,28 @@ int whole_file_open(struct whole_file *file, const char *path, struct error_text
 	fd = whole_file_check_link(path, reason);
 	if (fd < 0)
 		return fd;
-	fd = open_path(file);
+	fd = is_special(path);
+	if (fd == 0)
+		fd = open_beside(file);
+	else if (fd > 0 && (fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)) < 0)
+		fd = -errno;
 	if (fd < 0)
-		return refuse(reason, path, -fd);
+		return refuse_path(reason, path, -fd);
 	file->out = fdopen(fd, "w");
 	if (!file->out) {
 		close(fd);
 		drop_temporary(file);
-		return refuse(reason, path, ENOMEM);
+		return refuse_path(reason, path, ENOMEM);
 	}
 	return 0;
 }
 
-static int flush(const struct whole_file *file)
+static int flush_to_disk(const struct whole_file *file)
 {
 	errno = 0;
 	if (fflush(file->out) != 0 || ferror(file->out))
 		return errno ? -errno : -EIO;
-	if (file->temporary && fsync(fileno(file->out)) < 0)
+	if (file->temporary[0] && fsync(fileno(file->out)) < 0)
 		return -errno;
 	return 0;
 }
@@ -293,30 +252,27 @@ static int give_name(struct whole_file *file, const char *place)
 
 static int put_in_place(struct whole_file *file)
 {
-	char *place = real_place(file->path);
-	int r;
+	char place[PATH_MAX];
+	int r = find_place(file->path, place);
 
-	if (!place)
-		return -errno;
-	r = file->nameless ? give_name(file, place) : 0;
-	if (r == 0 && !file->nameless)
-		r = rename(file->temporary, place) < 0 ? -errno : 0;
-	free(place);
+	if (r == 0 && file->nameless)
+		r = give_name(file, place);
+	if (r == 0 && !file->nameless && rename(file->temporary, place) < 0)
+		r = -errno;
 	return r;
 }
 
 int whole_file_close(struct whole_file *file, struct error_text *reason)
 {
-	int r = flush(file);
+	int r = flush_to_disk(file);
 
-	if (r == 0 && file->temporary)
+	if (r == 0 && file->temporary[0])
 		r = put_in_place(file);
 	if (file->out != stdout && fclose(file->out) != 0 && r == 0)
 		r = -errno;
 	if (r < 0)
 		drop_temporary(file);
-	free(file->temporary);
-	r = r < 0 ? refuse(reason, is_stdout(file->path) ? "standard output" : file->path, -r) : 0;
+	r = r < 0 ? refuse_path(reason, is_stdout(file->path) ? "standard output" : file->path, -r) : 0;
 	*file = (struct whole_file){0};
 	return r;
 }

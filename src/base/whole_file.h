@@ -2,16 +2,17 @@
 /* whole_file.h - replaces a file as a whole, or not at all. */
 #pragma once
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "src/base/error_text.h"
 
 struct whole_file {
-	FILE *out;        /* for the caller to write, between open and close */
-	const char *path; /* the caller's */
-	char *temporary;  /* owned; NULL where the path is written directly */
-	bool nameless;    /* the temporary file gets its name at the end: SIGKILL leaves nothing */
+	FILE *out;                /* for the caller to write, between open and close */
+	const char *path;         /* the caller's */
+	char temporary[PATH_MAX]; /* "": the path is written directly */
+	bool nameless;            /* the temporary file gets its name at the end: SIGKILL leaves nothing */
 };
 
 /* Returns 0 if a report can be written there ("-" always), or a negative errno with a reason that names the
