@@ -41,8 +41,8 @@ static void note_terminal(void *data, bool taken)
 	struct termios termios;
 
 	if (arena)
-		terminal_note(arena->head, bytes, taken ? restore_read(bytes, sizeof(bytes), &termios) : 0,
-			&termios);
+		terminal_note(
+			arena, bytes, taken ? restore_read(bytes, sizeof(bytes), &termios) : 0, &termios);
 }
 
 static void put_command(void *data, const struct command *command)

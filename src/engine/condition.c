@@ -4,41 +4,30 @@
 
 #include "src/ring/missed_slots.h"
 
-static enum ring_state state_of(const struct ring_slot *ring)
+uint64_t condition_age(const struct ring_slot *ring, uint64_t now_ns)
 {
-	return (enum ring_state)atomic_load_explicit(&ring->state, memory_order_acquire);
-}
+	uint64_t since_ns = missed_slots_oldest_due(ring);
 
-/* Returns since when a slot has been due; 0: none can be overdue. */
-static uint64_t due_since(const struct arena *arena, const struct ring_slot *ring)
-{
-	uint64_t since_ns = ring_state_has_ended(state_of(ring)) ? 0 : missed_slots_oldest_due(arena, ring);
+	if (ring_state_has_ended(arena_state(ring)) || !since_ns)
+		return 0;
+	if (!ring->interval_ns) { /* without dues, the token's age */
+		uint64_t sent_ns =
+			atomic_load_explicit(&arena_hop(ring, 0)->stamp.sent_ns, memory_order_relaxed);
 
-	if (ring->interval_ns || !since_ns)
-		return since_ns;
-	/* Flood has no dues: the age is the time since the token was sent, in this turn. */
-	uint64_t sent_ns =
-		atomic_load_explicit(&arena_hop(arena, ring, 0)->stamp.sent_ns, memory_order_relaxed);
-
-	return sent_ns > since_ns ? sent_ns : since_ns;
-}
-
-uint64_t condition_age(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
-{
-	uint64_t since_ns = due_since(arena, ring);
+		since_ns = sent_ns > since_ns ? sent_ns : since_ns;
+	}
 	int64_t age_ns = (int64_t)(now_ns - since_ns);
 
-	return since_ns && age_ns > CONDITION_AGE_NS ? (uint64_t)age_ns : 0;
+	return age_ns > CONDITION_AGE_NS ? (uint64_t)age_ns : 0;
 }
 
 /* A stopped member has priority over one that gets no CPU. */
-static enum ring_condition from_states(
-	const struct arena *arena, const struct ring_slot *ring, bool throttled)
+static enum ring_condition from_states(const struct ring_slot *ring, bool throttled)
 {
 	enum ring_condition condition = CONDITION_LATE;
 
 	for (unsigned m = 0; m < ring->n_members; m++) {
-		const struct member_slot *member = arena_member(arena, ring, m);
+		const struct member_slot *member = &ring->members[m];
 		struct task_stat stat;
 
 		if (!member->tid || task_read_stat(member->pid, member->tid, &stat) < 0)
@@ -58,19 +47,17 @@ static bool is_planned(const struct ring_slot *ring)
 	       !atomic_load_explicit(&ring->forked_ns, memory_order_relaxed);
 }
 
-enum ring_condition condition_of(const struct arena *arena, const struct ring_slot *ring, uint64_t age_ns,
-	bool ran, enum ring_condition away, bool throttled)
+enum ring_condition condition_of(
+	const struct ring_slot *ring, uint64_t age_ns, bool ran, enum ring_condition away, bool throttled)
 {
-	enum ring_state state = state_of(ring);
-
 	if (away != CONDITION_FINE)
 		return away;
-	if (ring_state_has_ended(state))
+	if (ring_state_has_ended(arena_state(ring)))
 		return CONDITION_FINE;
 	if (!missed_slots_has_turn(ring))
 		return is_planned(ring) ? CONDITION_NEVER_RAN : CONDITION_WAITING;
 	if (age_ns)
-		return from_states(arena, ring, throttled);
+		return from_states(ring, throttled);
 	if (throttled)
 		return CONDITION_THROTTLED;
 	return ran ? CONDITION_FINE : CONDITION_NEVER_RAN;
@@ -87,19 +74,18 @@ static uint64_t used_since(const struct member_slot *member, uint64_t *before_ns
 	return used_ns;
 }
 
-double condition_cpu_share(
-	const struct arena *arena, const struct ring_slot *ring, uint64_t *before_ns, uint64_t window_ns)
+double condition_cpu_share(const struct ring_slot *ring, uint64_t *before_ns, uint64_t window_ns)
 {
 	uint64_t all_ns = 0, largest_ns = 0;
-	bool one_cpu = !ring->unpinned;
+	bool one_cpu = !ring->plan->unpinned;
 
 	for (unsigned m = 0; m < ring->n_members; m++) {
-		const struct member_slot *member = arena_member(arena, ring, m);
+		const struct member_slot *member = &ring->members[m];
 		uint64_t used_ns = used_since(member, &before_ns[m]);
 
 		all_ns += used_ns;
 		largest_ns = used_ns > largest_ns ? used_ns : largest_ns;
-		one_cpu &= member->cpu == arena_member(arena, ring, 0)->cpu;
+		one_cpu &= member->cpu == ring->members[0].cpu;
 	}
 	return window_ns ? (double)(one_cpu ? all_ns : largest_ns) / (double)window_ns : 0.0;
 }

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "src/base/clock.h"
@@ -17,103 +16,77 @@
 #include "src/machine/topology.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
-#include "src/ring/member.h"
 #include "src/ring/missed_slots.h"
 #include "src/ring/stop.h"
 
 enum { OPENING_NS = 300000000 };
 
-static enum ring_state state_of(const struct engine *engine, size_t ring)
+static void command_turn(struct engine *engine, enum ring_command command)
 {
-	return (enum ring_state)atomic_load_explicit(
-		&engine->arena.head->rings[ring].state, memory_order_acquire);
-}
+	for (size_t i = 0; i < engine->arena->n_rings; i++) {
+		struct ring_slot *ring = &engine->arena->rings[i];
 
-/* A command to stop is final, from any process. */
-static void command(struct ring_slot *ring, enum ring_command command)
-{
-	uint32_t before = command == RING_COMMAND_RUN ? RING_COMMAND_PAUSE : RING_COMMAND_RUN;
-
-	if (atomic_load_explicit(&ring->command, memory_order_relaxed) != before)
-		return;
-	if (command == RING_COMMAND_RUN)
-		missed_slots_open_turn(ring, clock_now_ns());
-	else
-		atomic_store_explicit(&ring->pause_ns, clock_now_ns(), memory_order_relaxed);
-	/* Release: pairs with command_of() in origin.c, which then finds the time of the command. */
-	atomic_compare_exchange_strong_explicit(
-		&ring->command, &before, command, memory_order_release, memory_order_relaxed);
-	futex_wake_all(&ring->command);
+		if (ring->plan->turn == engine->turns.current && !ring_state_has_ended(arena_state(ring)))
+			stop_command_ring(ring, command);
+	}
 }
 
 /* An origin that sleeps until a distant due would notice its command only then. */
 static void wake_sleepers(const struct engine *engine, uint64_t now_ns)
 {
-	for (size_t i = 0; i < engine->plan->n_rings; i++) {
-		const struct ring_slot *ring = &engine->arena.head->rings[i];
-		const struct member_slot *origin = arena_member(&engine->arena, ring, 0);
+	for (size_t i = 0; i < engine->arena->n_rings; i++) {
+		const struct ring_slot *ring = &engine->arena->rings[i];
 
-		if (engine->plan->rings[i].turn == engine->turns.current &&
-			state_of(engine, i) == RING_RUNNING &&
-			atomic_load_explicit(&origin->due_ns, memory_order_relaxed) > now_ns)
-			syscall(SYS_tgkill, origin->pid, origin->tid, MEMBER_WAKE);
+		if (ring->plan->turn == engine->turns.current && arena_state(ring) == RING_RUNNING &&
+			atomic_load_explicit(&ring->members[0].due_ns, memory_order_relaxed) > now_ns)
+			stop_signal_member(&ring->members[0]);
 	}
-}
-
-static void command_turn(struct engine *engine, enum ring_command what)
-{
-	for (size_t i = 0; i < engine->plan->n_rings; i++)
-		if (engine->plan->rings[i].turn == engine->turns.current &&
-			!ring_state_has_ended(state_of(engine, i)))
-			command(&engine->arena.head->rings[i], what);
 }
 
 /* Slots of the turn that were not served are missed, also where the origin is stuck or dead. */
-static void close_turn(struct engine *engine, unsigned turn, uint64_t now_ns)
+static void close_turn(const struct engine *engine, unsigned turn, uint64_t now_ns)
 {
-	for (size_t i = 0; i < engine->plan->n_rings; i++) {
-		struct ring_slot *ring = &engine->arena.head->rings[i];
+	for (size_t i = 0; i < engine->arena->n_rings; i++) {
+		struct ring_slot *ring = &engine->arena->rings[i];
 
-		if (engine->plan->rings[i].turn == turn)
-			breaktrace_check_wait(&engine->arena, ring, engine->plan->rings[i].probe->name,
-				missed_slots_close_turn(&engine->arena, ring, now_ns), now_ns);
+		if (ring->plan->turn == turn)
+			breaktrace_check_wait(ring, missed_slots_close_turn(ring, now_ns), now_ns);
 	}
 }
 
-static bool current_turn_paused(const struct engine *engine)
+/* Sets has_work. Returns whether no ring of the current turn runs. */
+static bool read_states(struct engine *engine)
 {
-	for (size_t i = 0; i < engine->plan->n_rings; i++)
-		if (engine->plan->rings[i].turn == engine->turns.current &&
-			state_of(engine, i) == RING_RUNNING)
-			return false;
-	return true;
-}
+	bool all_paused = true;
 
-static void find_work(struct engine *engine)
-{
 	memset(engine->has_work, 0, engine->turns.n * sizeof(*engine->has_work));
-	for (size_t i = 0; i < engine->plan->n_rings; i++)
-		engine->has_work[engine->plan->rings[i].turn] |= !ring_state_has_ended(state_of(engine, i));
+	for (size_t i = 0; i < engine->arena->n_rings; i++) {
+		unsigned turn = engine->arena->rings[i].plan->turn;
+		enum ring_state state = arena_state(&engine->arena->rings[i]);
+
+		engine->has_work[turn] |= !ring_state_has_ended(state);
+		all_paused &= turn != engine->turns.current || state != RING_RUNNING;
+	}
+	return all_paused;
 }
 
 /* A ring that gets no CPU to open must not delay the others for long. */
-static void wait_for_opening(const struct engine *engine)
+static void wait_for_opening(struct arena *arena)
 {
-	struct arena_head *head = engine->arena.head;
 	uint64_t deadline_ns = clock_now_ns() + OPENING_NS;
 	size_t open = 0;
 
 	for (;;) {
-		uint32_t news = atomic_load_explicit(&head->news, memory_order_acquire);
+		uint32_t news = atomic_load_explicit(&arena->news, memory_order_acquire);
 		uint64_t now_ns = clock_now_ns();
 
-		while (open < head->n_rings && state_of(engine, open) >= RING_PAUSED)
+		while (open < arena->n_rings && arena_state(&arena->rings[open]) >= RING_PAUSED)
 			open++;
-		if (open == head->n_rings || now_ns >= deadline_ns || atomic_load(&head->stop))
+		if (open == arena->n_rings || now_ns >= deadline_ns || atomic_load(&arena->stop))
 			return;
 		struct timespec left = clock_timespec(deadline_ns - now_ns);
 
-		futex_wait(&head->news, news, &left);
+		futex_wait(&arena->news, news, &left);
 	}
 }
 
@@ -126,18 +99,15 @@ static void note_tracing_off(const struct tracing *tracing, struct notes *notes)
 			tracing->folder);
 }
 
-static void hold_dma_latency(struct engine *engine, const struct config *config, struct notes *notes)
+static void hold_dma_latency(struct engine *engine, int32_t latency_us, struct notes *notes)
 {
-	int fd = config->has_dma_latency ? open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC) : -1;
+	int fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
 
-	if (!config->has_dma_latency)
-		return;
-	if (fd >= 0 && write(fd, &config->dma_latency_us, sizeof(config->dma_latency_us)) ==
-			       (ssize_t)sizeof(config->dma_latency_us)) {
+	if (fd >= 0 && write(fd, &latency_us, sizeof(latency_us)) == (ssize_t)sizeof(latency_us)) {
 		engine->dma_latency_fd = fd;
 		return;
 	}
-	notes_add(notes, "--dma-latency %d is not held: /dev/cpu_dma_latency: %s%s", config->dma_latency_us,
+	notes_add(notes, "--dma-latency %d is not held: /dev/cpu_dma_latency: %s%s", latency_us,
 		strerror(errno),
 		errno == EACCES ? " (run as root, or give this user write access to it)" : "");
 	if (fd >= 0)
@@ -145,12 +115,11 @@ static void hold_dma_latency(struct engine *engine, const struct config *config,
 }
 
 /* Before keeper_open(), which then skips these. */
-static void refuse_rings(const struct engine *engine)
+static void refuse_rings(struct arena *arena)
 {
-	for (size_t i = 0; i < engine->plan->n_rings; i++)
-		if (engine->plan->rings[i].refusal)
-			arena_fail(&engine->arena, &engine->arena.head->rings[i], "%s",
-				engine->plan->rings[i].refusal);
+	for (size_t i = 0; i < arena->n_rings; i++)
+		if (arena->rings[i].plan->refusal)
+			arena_fail(&arena->rings[i], "%s", arena->rings[i].plan->refusal);
 }
 
 /* The memory of all members is locked at once, whatever their turns: too much would make the kernel kill
@@ -173,7 +142,7 @@ int engine_prepare(struct engine *engine, const struct plan *plan, const struct 
 	const struct topology *topology, const struct machine *machine, const struct probe *const *registry,
 	struct notes *notes, struct error_text *reason)
 {
-	*engine = (struct engine){.plan = plan, .dma_latency_fd = -1};
+	*engine = (struct engine){.dma_latency_fd = -1};
 	engine->has_work = calloc(plan->n_turns, sizeof(*engine->has_work));
 	if (!engine->has_work)
 		return error_text_set(reason, -ENOMEM, "no memory for %u turns", plan->n_turns);
@@ -181,32 +150,33 @@ int engine_prepare(struct engine *engine, const struct plan *plan, const struct 
 
 	if (r < 0)
 		return r;
-	r = arena_init(&engine->arena, plan, config, registry, reason);
+	r = arena_create(&engine->arena, plan, config, topology, reason);
 	if (r < 0)
 		return r;
-	refuse_rings(engine);
-	r = breaktrace_open(&engine->arena.head->breaktrace, config, &engine->tracing, reason);
+	engine->arena->rt_runtime_zero = machine->rt_runtime_zero_cgroup;
+	refuse_rings(engine->arena);
+	r = breaktrace_open(engine->arena, &engine->tracing, reason);
 	if (r < 0)
 		return r;
 	note_tracing_off(&engine->tracing, notes);
-	engine->arena.head->allowed = topology->allowed;
-	engine->arena.head->nodes = topology->nodes;
-	engine->arena.head->rt_runtime_zero = machine->rt_runtime_zero_cgroup;
 	/* All threads of the front inherit it, so that they run on no measured CPU if there is another. */
 	task_set_affinity(0, &plan->housekeeping);
-	r = keeper_start(&engine->keeper, &engine->arena, registry, reason);
+	r = keeper_start(&engine->keeper, engine->arena, registry, reason);
 	if (r < 0)
 		return r;
-	hold_dma_latency(engine, config, notes);
+	if (config->has_dma_latency)
+		hold_dma_latency(engine, config->dma_latency_us, notes);
 	return 0;
 }
 
 void engine_start(struct engine *engine)
 {
 	keeper_open(&engine->keeper);
-	wait_for_opening(engine);
+	wait_for_opening(engine->arena);
 	engine->start_ns = clock_now_ns();
-	turns_init(&engine->turns, engine->plan->n_turns, engine->plan->slice_ns, engine->start_ns);
+	const struct plan *plan = engine->arena->plan;
+
+	turns_init(&engine->turns, plan->n_turns, plan->slice_ns, engine->start_ns);
 	command_turn(engine, RING_COMMAND_RUN);
 }
 
@@ -214,10 +184,9 @@ uint64_t engine_advance(struct engine *engine, uint64_t now_ns)
 {
 	if (engine->turns.n < 2)
 		return UINT64_MAX;
-	find_work(engine);
+	bool all_paused = read_states(engine);
 	unsigned turn = engine->turns.current;
-	enum turns_step step =
-		turns_advance(&engine->turns, now_ns, current_turn_paused(engine), engine->has_work);
+	enum turns_step step = turns_advance(&engine->turns, now_ns, all_paused, engine->has_work);
 
 	if (step == TURNS_PAUSE)
 		command_turn(engine, RING_COMMAND_PAUSE);
@@ -232,77 +201,63 @@ uint64_t engine_advance(struct engine *engine, uint64_t now_ns)
 
 bool engine_is_done(const struct engine *engine)
 {
-	for (size_t i = 0; i < engine->plan->n_rings; i++)
-		if (!ring_state_has_ended(state_of(engine, i)))
-			return false;
-	return true;
-}
+	bool all_ended = true, any_done = false;
 
-bool engine_has_done(const struct engine *engine)
-{
-	for (size_t i = 0; i < engine->plan->n_rings; i++)
-		if (state_of(engine, i) == RING_DONE)
-			return true;
-	return false;
+	for (size_t i = 0; i < engine->arena->n_rings; i++) {
+		enum ring_state state = arena_state(&engine->arena->rings[i]);
+
+		all_ended &= ring_state_has_ended(state);
+		any_done |= state == RING_DONE;
+	}
+	return all_ended || (any_done && engine->arena->config->tool.first_ends);
 }
 
 uint32_t engine_shortcomings(const struct engine *engine)
 {
 	uint32_t all = 0;
 
-	for (size_t i = 0; i < engine->plan->n_rings; i++)
-		all |= atomic_load_explicit(&engine->arena.head->rings[i].shortcomings, memory_order_relaxed);
+	for (size_t i = 0; i < engine->arena->n_rings; i++)
+		all |= atomic_load_explicit(&engine->arena->rings[i].shortcomings, memory_order_relaxed);
 	return all;
 }
 
 bool engine_falls_short(const struct engine *engine, struct error_text *reason)
 {
-	for (size_t i = 0; i < engine->plan->n_rings; i++) {
-		const struct ring_slot *ring = &engine->arena.head->rings[i];
-		uint32_t shortcomings = atomic_load_explicit(&ring->shortcomings, memory_order_relaxed);
-
-		if (atomic_load_explicit(&ring->has_reason, memory_order_acquire) == 2) {
-			*reason = ring->reason;
+	for (size_t i = 0; i < engine->arena->n_rings; i++)
+		if (arena_reason(&engine->arena->rings[i], reason))
 			return true;
-		}
-		if (shortcomings) {
-			arena_describe(shortcomings, reason);
-			return true;
-		}
-	}
 	return false;
 }
 
 void engine_lose_keeper(struct engine *engine)
 {
-	for (size_t i = 0; i < engine->plan->n_rings; i++)
-		if (!ring_state_has_ended(state_of(engine, i)))
-			arena_fail(&engine->arena, &engine->arena.head->rings[i],
-				"the keeper (pid %d) was killed", engine->keeper.pid);
+	for (size_t i = 0; i < engine->arena->n_rings; i++)
+		if (!ring_state_has_ended(arena_state(&engine->arena->rings[i])))
+			arena_fail(&engine->arena->rings[i], "the keeper (pid %d) was killed",
+				engine->keeper.pid);
 }
 
 void engine_end_phase(struct engine *engine, uint64_t now_ns)
 {
-	for (size_t i = 0; i < engine->plan->n_rings; i++) {
-		struct ring_slot *ring = &engine->arena.head->rings[i];
+	for (size_t i = 0; i < engine->arena->n_rings; i++) {
+		struct ring_slot *ring = &engine->arena->rings[i];
 
-		breaktrace_check_wait(&engine->arena, ring, engine->plan->rings[i].probe->name,
-			missed_slots_end_phase(&engine->arena, ring, now_ns), now_ns);
+		breaktrace_check_wait(ring, missed_slots_end_phase(ring, now_ns), now_ns);
 	}
 }
 
 void engine_end_at(struct engine *engine, uint64_t end_ns)
 {
-	atomic_store_explicit(&engine->arena.head->end_ns, end_ns, memory_order_relaxed);
+	atomic_store_explicit(&engine->arena->end_ns, end_ns, memory_order_relaxed);
 }
 
 void engine_stop(struct engine *engine)
 {
 	if (engine->keeper.pid)
-		stop_command(&engine->arena);
+		stop_command(engine->arena);
 	/* Slots that are overdue at the run's end are counted, but no longer compared with -b. */
-	for (size_t i = 0; engine->keeper.pid && i < engine->plan->n_rings; i++)
-		missed_slots_close_turn(&engine->arena, &engine->arena.head->rings[i], clock_now_ns());
+	for (size_t i = 0; engine->keeper.pid && i < engine->arena->n_rings; i++)
+		missed_slots_close_turn(&engine->arena->rings[i], clock_now_ns());
 	keeper_stop(&engine->keeper);
 	if (engine->dma_latency_fd >= 0)
 		close(engine->dma_latency_fd);
@@ -312,9 +267,10 @@ void engine_stop(struct engine *engine)
 void engine_finish(struct engine *engine)
 {
 	engine_stop(engine);
-	if (engine->arena.head)
-		breaktrace_close(&engine->arena.head->breaktrace);
-	arena_finish(&engine->arena);
+	if (engine->arena)
+		breaktrace_close(engine->arena);
+	arena_destroy(engine->arena);
+	engine->arena = NULL;
 	free(engine->has_work);
 	engine->has_work = NULL;
 }

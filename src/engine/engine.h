@@ -18,9 +18,8 @@ struct plan;
 struct topology;
 
 struct engine {
-	struct arena arena;
+	struct arena *arena; /* owned; NULL: not prepared */
 	struct keeper keeper;
-	const struct plan *plan; /* the caller's */
 	struct tracing tracing;
 	struct turns turns;
 	bool *has_work;     /* owned, by turn */
@@ -45,9 +44,7 @@ uint64_t engine_advance(struct engine *engine, uint64_t now_ns);
 /* Returns whether no ring runs or will: all have done their loops, failed or are gone. With the config's
  * first_ends, whether any has done its loops. */
 bool engine_is_done(const struct engine *engine);
-/* Returns whether any ring has done its loops. */
-bool engine_has_done(const struct engine *engine);
-/* Returns what any ring lacks, as bits of enum shortcoming. */
+/* Returns the shortcomings of all rings together, as bits of enum shortcoming. */
 uint32_t engine_shortcomings(const struct engine *engine);
 /* Returns whether a ring lacks anything that was asked for, with a reason: for --strict. */
 bool engine_falls_short(const struct engine *engine, struct error_text *reason);

@@ -24,20 +24,11 @@
 enum { PATIENCE_MS = 3000 }; /* with a keeper that makes no progress */
 enum { WORD_OPEN = 'o', WORD_QUIT = 'q' };
 
-static void raise_descriptor_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
-}
-
 /* Closes the standard descriptors: the reader of a pipe must not wait for the keeper. */
-static void detach(void)
+static void leave_session(void)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	struct rlimit descriptors;
 	sigset_t all;
 
 	for (int fd = 0; null >= 0 && fd < 3; fd++)
@@ -49,7 +40,10 @@ static void detach(void)
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	prctl(PR_SET_NAME, "ipctop-keeper");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	raise_descriptor_limit();
+	if (getrlimit(RLIMIT_NOFILE, &descriptors) == 0) {
+		descriptors.rlim_cur = descriptors.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &descriptors);
+	}
 }
 
 /* Waits until the front has all its threads, because rings may take all tasks. Returns as
@@ -63,33 +57,39 @@ static int wait_for_word(int socket)
 	return word == WORD_OPEN;
 }
 
-_Noreturn static void keeper_run(const struct arena *arena, const struct probe *const *registry, int socket)
+/* @dead: NULL for all owners that have ended. */
+static void sweep_objects(const struct probe *const *registry, const struct owner *dead)
 {
-	struct keeper_rings hosts;
-	int go_on;
-
-	detach();
-	arena->head->keeper = owner_self();
-	task_set_affinity(0, &arena->head->housekeeping);
 	for (size_t i = 0; registry[i]; i++)
 		if (registry[i]->sweep)
-			registry[i]->sweep(NULL);
-	if (keeper_rings_init(&hosts, arena, registry, socket) < 0)
+			registry[i]->sweep(dead);
+}
+
+_Noreturn static void keeper_run(struct arena *arena, const struct probe *const *registry, int socket)
+{
+	struct keeper_rings rings;
+	int go_on;
+
+	leave_session();
+	arena->keeper = owner_self();
+	task_set_affinity(0, &arena->plan->housekeeping);
+	sweep_objects(registry, NULL);
+	if (keeper_rings_init(&rings, arena, socket) < 0)
 		_exit(1);
 	go_on = wait_for_word(socket);
-	for (uint32_t i = 0; go_on > 0 && i < arena->head->n_rings && !atomic_load(&arena->head->stop); i++) {
-		keeper_rings_open(&hosts, i);
-		go_on = keeper_rings_attend(&hosts, 0);
+	for (uint32_t i = 0; go_on > 0 && i < arena->n_rings && !atomic_load(&arena->stop); i++) {
+		keeper_rings_open(&rings, i);
+		go_on = keeper_rings_attend(&rings, 0);
 	}
 	while (go_on > 0)
-		go_on = keeper_rings_attend(&hosts, -1);
-	keeper_rings_end(&hosts);
+		go_on = keeper_rings_attend(&rings, -1);
+	keeper_rings_end(&rings);
 	if (go_on < 0)
-		terminal_restore(arena->head);
+		terminal_restore(arena);
 	_exit(0);
 }
 
-int keeper_start(struct keeper *keeper, const struct arena *arena, const struct probe *const *registry,
+int keeper_start(struct keeper *keeper, struct arena *arena, const struct probe *const *registry,
 	struct error_text *reason)
 {
 	int pair[2];
@@ -127,32 +127,22 @@ int keeper_start(struct keeper *keeper, const struct arena *arena, const struct 
 	return error_text_set(reason, -error, "the keeper can't be watched: %s", error_text_of_errno(-error));
 }
 
-/* Hosts die with the keeper. The front removes its objects. */
-static void sweep_after(const struct keeper *keeper)
-{
-	const struct owner dead = keeper->arena->head->keeper;
-
-	for (size_t i = 0; dead.pid && keeper->registry[i]; i++)
-		if (keeper->registry[i]->sweep)
-			keeper->registry[i]->sweep(&dead);
-}
-
-static void tell(const struct keeper *keeper, char word)
+static void send_word(const struct keeper *keeper, char word)
 {
 	send(keeper->socket, &word, 1, MSG_NOSIGNAL);
 }
 
 void keeper_open(struct keeper *keeper)
 {
-	tell(keeper, WORD_OPEN);
+	send_word(keeper, WORD_OPEN);
 }
 
 static uint32_t hosts_left(const struct arena *arena)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < arena->head->n_rings; i++)
-		n += atomic_load_explicit(&arena->head->rings[i].host, memory_order_relaxed) != 0;
+	for (uint32_t i = 0; i < arena->n_rings; i++)
+		n += atomic_load_explicit(&arena->rings[i].host, memory_order_relaxed) != 0;
 	return n;
 }
 
@@ -178,13 +168,14 @@ void keeper_stop(struct keeper *keeper)
 	if (!keeper->pid)
 		return;
 	stop_command(keeper->arena);
-	tell(keeper, WORD_QUIT);
+	send_word(keeper, WORD_QUIT);
 	wait_for_end(keeper);
 	kill(keeper->pid, SIGKILL); /* not reaped yet: the pid is still its own */
 	while (waitpid(keeper->pid, &status, 0) < 0 && errno == EINTR)
 		continue;
-	if (!WIFEXITED(status))
-		sweep_after(keeper);
+	/* Hosts die with the keeper. The front removes its objects. */
+	if (!WIFEXITED(status) && keeper->arena->keeper.pid)
+		sweep_objects(keeper->registry, &keeper->arena->keeper);
 	close(keeper->pidfd);
 	close(keeper->socket);
 	*keeper = (struct keeper){0};

@@ -10,11 +10,11 @@ struct keeper {
 	int socket; /* closed by either side's end */
 	int pidfd;  /* readable when it has ended */
 	const struct probe *const *registry;
-	const struct arena *arena;
+	struct arena *arena;
 };
 
 /* Forks the keeper. To be called before any thread exists. Returns 0 or a negative errno with its reason. */
-int keeper_start(struct keeper *keeper, const struct arena *arena, const struct probe *const *registry,
+int keeper_start(struct keeper *keeper, struct arena *arena, const struct probe *const *registry,
 	struct error_text *reason);
 
 /* Makes it open all rings of the arena, one after the other. To be called once all threads of this process

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
@@ -27,22 +26,17 @@
 
 enum { UNNAMED_NS = 500000000, MADE_NS = 100000000 };
 
-int keeper_rings_init(struct keeper_rings *rings, const struct arena *arena,
-	const struct probe *const *registry, int socket)
+int keeper_rings_init(struct keeper_rings *rings, struct arena *arena, int socket)
 {
 	sigset_t ended;
 
 	sigemptyset(&ended);
 	sigaddset(&ended, SIGCHLD);
 	*rings = (struct keeper_rings){.arena = arena,
-		.registry = registry,
 		.socket = socket,
 		.signals = signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK),
-		.made = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
-		.pids = calloc(arena->head->n_rings, sizeof(*rings->pids))};
-	if (rings->signals < 0 || rings->made < 0)
-		return -errno;
-	return rings->pids ? 0 : -ENOMEM;
+		.made = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+	return rings->signals < 0 || rings->made < 0 ? -errno : 0;
 }
 
 static int until_ms(uint64_t until_ns, uint64_t now_ns)
@@ -50,23 +44,22 @@ static int until_ms(uint64_t until_ns, uint64_t now_ns)
 	return (int)((until_ns - now_ns + 999999) / 1000000);
 }
 
-static struct ring_slot *ring_of(const struct keeper_rings *rings, uint32_t ring)
+static pid_t host_of(const struct ring_slot *ring)
 {
-	return &rings->arena->head->rings[ring];
+	return atomic_load_explicit(&ring->host, memory_order_relaxed);
 }
 
 /* Releases the hops that are open; with @remove, also removes objects that outlive all processes. */
-static void undo_hops(const struct keeper_rings *rings, struct ring_slot *ring, bool remove)
+static void undo_hops(const struct ring_slot *ring, bool remove)
 {
-	const struct probe *probe = rings->registry[ring->probe];
-	struct hop hop;
+	const struct probe *probe = ring->probe;
 
 	for (unsigned h = 0; h < ring->n_members; h++) {
-		struct hop_slot *slot = arena_hop(rings->arena, ring, h);
+		struct hop_slot *slot = arena_hop(ring, h);
+		struct hop hop = arena_hop_handle(ring, h);
 
 		if (slot->opened == HOP_CLOSED)
 			continue;
-		arena_open_handle(rings->arena, ring, probe, h, &hop);
 		if (slot->opened == HOP_OPENED)
 			probe_release(probe, &hop);
 		if (remove && probe->remove)
@@ -75,73 +68,60 @@ static void undo_hops(const struct keeper_rings *rings, struct ring_slot *ring, 
 	}
 }
 
-static int open_hops(const struct keeper_rings *rings, struct ring_slot *ring)
+static int open_hops(struct ring_slot *ring)
 {
-	const struct probe *probe = rings->registry[ring->probe];
+	const struct probe *probe = ring->probe;
 	const char *missing = probe->missing ? probe->missing() : NULL;
-	struct hop hop;
+	int r = 0;
 
 	if (missing) {
-		arena_fail(rings->arena, ring, "%s", missing);
+		arena_fail(ring, "%s", missing);
 		return -ENOTSUP;
 	}
-	for (unsigned h = 0; h < ring->n_members; h++) {
-		arena_open_handle(rings->arena, ring, probe, h, &hop);
-		arena_hop(rings->arena, ring, h)->opened = HOP_OPENED;
-		ring_numa_prefer(rings->arena, ring, h);
-		int r = probe->open(&hop);
-		ring_numa_prefer_local(rings->arena);
+	for (unsigned h = 0; r == 0 && h < ring->n_members; h++) {
+		struct hop hop = arena_hop_handle(ring, h);
 
-		if (r < 0) {
-			arena_fail(rings->arena, ring, "%s", probe_explain(probe, r));
-			return r;
-		}
+		arena_hop(ring, h)->opened = HOP_OPENED;
+		ring_numa_prefer(ring, h);
+		r = probe->open(&hop);
+		ring_numa_prefer_local(ring);
 	}
-	return 0;
-}
-
-static bool stopping(const struct keeper_rings *rings)
-{
-	return atomic_load_explicit(&rings->arena->head->stop, memory_order_acquire);
+	if (r < 0)
+		arena_fail(ring, "%s", probe_explain(probe, r));
+	return r;
 }
 
 /* With --fork, the keeper becomes the parent of members that outlive their host (it is their subreaper). They
  * have got SIGKILL; a starved one is moved to a CPU where it can die. */
-static void reap_members(const struct keeper_rings *rings, struct ring_slot *ring)
+static void reap_members(const struct ring_slot *ring)
 {
-	for (unsigned m = 0; ring->fork && m < ring->n_members; m++) {
-		const struct member_slot *member = arena_member(rings->arena, ring, m);
-		pid_t pid = member->pid;
+	for (unsigned m = 0; ring->arena->config->fork && m < ring->n_members; m++) {
+		pid_t pid = ring->members[m].pid;
 
 		if (pid <= 0 || waitpid(pid, NULL, WNOHANG) != 0)
 			continue;
 		kill(pid, SIGKILL);
-		stop_move_process(rings->arena, ring, pid);
+		stop_move_process(ring, pid);
 		waitpid(pid, NULL, 0);
 	}
 }
 
 /* The ring's host has ended: by command, by a member's failure, or by a signal. */
-static void bury_host(struct keeper_rings *rings, uint32_t i, int status)
+static void bury_host(struct keeper_rings *rings, struct ring_slot *ring, int status)
 {
-	struct ring_slot *ring = ring_of(rings, i);
-	pid_t pid = rings->pids[i];
+	bool must_stop = atomic_load_explicit(&rings->arena->stop, memory_order_acquire);
 
-	rings->pids[i] = 0;
 	rings->n_hosts--;
-	reap_members(rings, ring);
+	reap_members(ring);
 	atomic_store_explicit(&ring->ended_ns, clock_now_ns(), memory_order_relaxed);
-	if (atomic_load(&ring->has_reason)) {
-		/* The origin may have set another state after the failure. */
-		arena_set_state(rings->arena, ring, RING_FAILED);
-	} else {
-		if (!stopping(rings) && WIFSIGNALED(status))
-			arena_fail(rings->arena, ring, "its host (pid %d) was killed by signal %d (%s)", pid,
-				WTERMSIG(status), strsignal(WTERMSIG(status)));
-		else
-			arena_set_state(rings->arena, ring, RING_GONE);
-	}
-	undo_hops(rings, ring, true);
+	if (atomic_load(&ring->has_reason)) /* the origin may have set another state after the failure */
+		arena_set_state(ring, RING_FAILED);
+	else if (!must_stop && WIFSIGNALED(status))
+		arena_fail(ring, "its host (pid %d) was killed by signal %d (%s)", host_of(ring),
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		arena_set_state(ring, RING_GONE);
+	undo_hops(ring, true);
 	atomic_store_explicit(&ring->host, 0, memory_order_relaxed);
 }
 
@@ -159,13 +139,13 @@ static void bury_hosts(struct keeper_rings *rings)
 	(void)taken;
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		for (uint32_t i = 0; i < rings->n; i++)
-			if (rings->pids[i] == pid)
-				bury_host(rings, i, status);
+			if (host_of(&rings->arena->rings[i]) == pid)
+				bury_host(rings, &rings->arena->rings[i], status);
 }
 
 /* Where tasks are short, each ring gets all of its members before the next one starts. Otherwise several
  * rings could have some members, and none enough. */
-static void wait_for_members(struct keeper_rings *rings, uint32_t i)
+static void wait_for_members(struct keeper_rings *rings, const struct ring_slot *ring)
 {
 	uint64_t until_ns = clock_now_ns() + MADE_NS, now_ns;
 	struct pollfd fds[] = {
@@ -174,7 +154,7 @@ static void wait_for_members(struct keeper_rings *rings, uint32_t i)
 	};
 	eventfd_t made;
 
-	while (rings->pids[i] && (now_ns = clock_now_ns()) < until_ns) {
+	while (host_of(ring) && (now_ns = clock_now_ns()) < until_ns) {
 		if (poll(fds, 2, until_ms(until_ns, now_ns)) <= 0)
 			continue;
 		if (eventfd_read(rings->made, &made) == 0)
@@ -185,17 +165,17 @@ static void wait_for_members(struct keeper_rings *rings, uint32_t i)
 
 void keeper_rings_open(struct keeper_rings *rings, uint32_t i)
 {
-	struct ring_slot *ring = ring_of(rings, i);
+	struct ring_slot *ring = &rings->arena->rings[i];
 	pid_t keeper = getpid();
 	eventfd_t late; /* of an earlier ring */
 
 	rings->n = i + 1;
-	if (atomic_load_explicit(&ring->state, memory_order_relaxed) == RING_FAILED)
+	if (arena_state(ring) == RING_FAILED)
 		return; /* by the plan */
-	ring_numa_bind(rings->arena, ring);
-	arena_set_state(rings->arena, ring, RING_OPENING);
-	if (open_hops(rings, ring) < 0) {
-		undo_hops(rings, ring, true);
+	ring_numa_bind(ring);
+	arena_set_state(ring, RING_OPENING);
+	if (open_hops(ring) < 0) {
+		undo_hops(ring, true);
 		return;
 	}
 	atomic_store_explicit(&ring->forked_ns, clock_now_ns(), memory_order_relaxed);
@@ -205,19 +185,18 @@ void keeper_rings_open(struct keeper_rings *rings, uint32_t i)
 	if (pid == 0) {
 		close(rings->socket);
 		close(rings->signals);
-		host_run(rings->arena, ring, rings->registry[ring->probe], keeper, rings->made);
+		host_run(ring, keeper, rings->made);
 	}
 	if (pid < 0) {
-		arena_fail(rings->arena, ring, "can't start its process: %s", task_no_more(-errno));
+		arena_fail(ring, "can't start its process: %s", task_no_more(-errno));
 		atomic_store_explicit(&ring->forked_ns, 0, memory_order_relaxed);
-		undo_hops(rings, ring, true);
+		undo_hops(ring, true);
 		return;
 	}
-	rings->pids[i] = pid;
 	rings->n_hosts++;
 	atomic_store_explicit(&ring->host, pid, memory_order_relaxed);
-	undo_hops(rings, ring, false); /* its host has all of them by now */
-	wait_for_members(rings, i);
+	undo_hops(ring, false); /* its host has all of them by now */
+	wait_for_members(rings, ring);
 }
 
 int keeper_rings_attend(struct keeper_rings *rings, int timeout_ms)
@@ -237,28 +216,20 @@ int keeper_rings_attend(struct keeper_rings *rings, int timeout_ms)
 	return recv(rings->socket, &word, 1, MSG_DONTWAIT) == 1 ? 0 : -1;
 }
 
-static void wake_all(struct keeper_rings *rings, uint64_t waited_ns)
+static void wake_members(const struct keeper_rings *rings, uint64_t waited_ns)
 {
 	for (uint32_t i = 0; i < rings->n; i++) {
-		struct ring_slot *ring = ring_of(rings, i);
+		const struct ring_slot *ring = &rings->arena->rings[i];
+		pid_t host = host_of(ring);
 
-		if (!rings->pids[i])
+		if (!host)
 			continue;
-		stop_wake(rings->arena, ring, rings->registry[ring->probe], waited_ns);
-		if (waited_ns < STOP_KILL_NS)
-			continue;
-		kill(rings->pids[i], SIGKILL);
-		stop_move_process(rings->arena, ring, rings->pids[i]);
+		stop_wake(ring, waited_ns);
+		if (waited_ns >= STOP_KILL_NS) {
+			kill(host, SIGKILL);
+			stop_move_process(ring, host);
+		}
 	}
-}
-
-/* Collects ends for a while, so that not all other hosts are woken for each. */
-static void bury_for_a_while(struct keeper_rings *rings)
-{
-	uint64_t until_ns = clock_now_ns() + STOP_REPEAT_NS, now_ns;
-
-	while ((now_ns = clock_now_ns()) < until_ns && rings->n_hosts)
-		keeper_rings_attend(rings, until_ms(until_ns, now_ns));
 }
 
 /* A host that was killed as it forked a member could not record its pid. That member dies with its parent,
@@ -274,15 +245,19 @@ static void reap_unnamed(void)
 
 void keeper_rings_end(struct keeper_rings *rings)
 {
-	uint64_t start_ns = clock_now_ns();
+	uint64_t start_ns = clock_now_ns(), now_ns = start_ns;
 
 	stop_command(rings->arena);
 	rings->socket = -1; /* no word of the front is read any more */
 	while (rings->n_hosts) {
-		wake_all(rings, clock_now_ns() - start_ns);
-		bury_for_a_while(rings);
+		wake_members(rings, now_ns - start_ns);
+		uint64_t until_ns = clock_now_ns() + STOP_REPEAT_NS;
+
+		/* One host's end does not wake all others: they are woken once in STOP_REPEAT_NS. */
+		while ((now_ns = clock_now_ns()) < until_ns && rings->n_hosts)
+			keeper_rings_attend(rings, until_ms(until_ns, now_ns));
 	}
 	reap_unnamed();
 	for (uint32_t i = 0; i < rings->n; i++)
-		undo_hops(rings, ring_of(rings, i), true);
+		undo_hops(&rings->arena->rings[i], true);
 }

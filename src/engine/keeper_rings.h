@@ -3,26 +3,23 @@
 #pragma once
 
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "src/probe/probe.h"
 #include "src/ring/arena.h"
 
 struct keeper_rings {
-	const struct arena *arena;
-	const struct probe *const *registry;
+	struct arena *arena;
 	int socket;  /* to the front */
 	int signals; /* a signalfd: readable once a child has ended */
 	int made;    /* an eventfd, which a host counts up when it has all its members */
-	pid_t *pids; /* the host of each ring, 0 where there is none */
 	uint32_t n_hosts;
 	uint32_t n; /* rings opened so far */
 };
 
-/* Opens no ring yet. SIGCHLD must be blocked. Memory and descriptors end with the process. Returns 0 or a
- * negative errno. */
-int keeper_rings_init(struct keeper_rings *rings, const struct arena *arena,
-	const struct probe *const *registry, int socket);
+/* Opens no ring yet. SIGCHLD must be blocked. Descriptors end with the process. Returns 0 or a negative
+ * errno.
+ */
+int keeper_rings_init(struct keeper_rings *rings, struct arena *arena, int socket);
 
 /* Opens the hops of ring @i, the next one, forks its host, releases the hops, and waits up to 100 ms for its
  * members. A ring that fails has its reason in the arena. */

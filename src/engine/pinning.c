@@ -2,31 +2,17 @@
 /* pinning.c - finds members that were moved, and pins those that the kernel moved. */
 #include "src/engine/pinning.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "src/base/bytes.h"
 #include "src/base/small_file.h"
+#include "src/base/text.h"
 #include "src/machine/topology.h"
 #include "src/ring/missed_slots.h"
 
 enum { NAMED_MAX = 3 };
-
-int pinning_init_ring(struct pinned_ring *pinned, const struct ring_slot *ring)
-{
-	*pinned = (struct pinned_ring){.members = calloc(ring->n_members, sizeof(*pinned->members))};
-	return pinned->members ? 0 : -ENOMEM;
-}
-
-void pinning_finish_ring(struct pinned_ring *pinned)
-{
-	free(pinned->members);
-	*pinned = (struct pinned_ring){0};
-}
 
 /* Never 0. */
 static uint64_t hash_cpus(const struct cpus *cpus)
@@ -105,12 +91,6 @@ static uint64_t number_of_online(unsigned cpu)
 	return stat(path, &status) == 0 ? status.st_ino : 0;
 }
 
-static bool is_planned(
-	const struct ring_slot *ring, const struct arena *arena, unsigned m, const struct tick_member *member)
-{
-	return member->n_cpus == 1 && member->cpu == (int64_t)arena_member(arena, ring, m)->cpu;
-}
-
 /* The kernel gives all CPUs of a set, or none; any other affinity was chosen by a user. */
 static bool is_kernels(const struct cpus *affinity, const struct cpus *allowed)
 {
@@ -134,51 +114,35 @@ static bool is_somebodys(
 
 static bool has_changed(const struct pinned_ring *pinned, uint64_t cpuset)
 {
-	for (size_t i = 0; i < 2; i++)
-		if (pinned->cpusets[i] && pinned->cpusets[i] != cpuset)
-			return true;
-	return false;
+	const uint64_t *before = pinned->cpusets;
+
+	return (before[0] && before[0] != cpuset) || (before[1] && before[1] != cpuset);
 }
 
-static void move(struct pinned *is, struct tick_member *member)
+static void follow_move(struct pinned *is, struct tick_member *member)
 {
 	is->away = false;
 	is->moved_to = member->moved_to = member->n_cpus == 1 ? member->cpu + 1 : -1;
 }
 
-bool pinning_judge(struct pinning *pinning, const struct arena *arena, const struct ring_slot *ring,
-	struct pinned_ring *pinned, unsigned m, struct tick_member *member, const struct cpus *affinity)
+/* The kernel moved the member, or a user did. Returns whether it was pinned again. */
+static bool judge_stray(struct pinning *pinning, struct pinned_ring *pinned, const struct member_slot *slot,
+	struct tick_member *member, const struct cpus *affinity, bool unchanged)
 {
-	const unsigned planned = arena_member(arena, ring, m)->cpu;
-	struct pinned *is = &pinned->members[m];
-	uint64_t before = is->affinity;
-
-	member->moved_to = is->moved_to;
-	if (is_planned(ring, arena, m, member)) {
-		*is = (struct pinned){.online = is->online ? is->online : number_of_online(planned)};
-		member->moved_to = 0;
-		return false;
-	}
-	is->affinity = hash_cpus(affinity);
-	if (is->moved_to) {
-		if (is->affinity != before && member->n_cpus > 0)
-			move(is, member);
-		return false;
-	}
-
+	struct pinned *is = &pinned->members[arena_member_index(slot)];
+	const unsigned planned = slot->cpu;
 	struct pinning_cpuset cpuset;
 
 	read_cpuset(member->pid, &cpuset);
 	struct cpus allowed = find_allowed(pinning, &cpuset);
-	bool unchanged = is->away && is->affinity == before;
 	bool was_offline = is->online && is->online != number_of_online(planned);
 	bool taken = is->away || was_offline || has_changed(pinned, cpuset.hash);
 
-	pinned->looked_at = cpuset.hash;
+	pinned->cpuset = cpuset.hash;
 	pinned->apart = strcmp(cpuset.path, pinning->own.path) != 0;
-	if (!unchanged && !is_kernels(affinity, &allowed)) {
+	if (!(is->away && unchanged) && !is_kernels(affinity, &allowed)) {
 		if (is_somebodys(pinning, member->tid, &cpuset, affinity))
-			move(is, member);
+			follow_move(is, member);
 		return false;
 	}
 	if (!cpus_has(&allowed, planned)) {
@@ -192,7 +156,7 @@ bool pinning_judge(struct pinning *pinning, const struct arena *arena, const str
 		return false;
 	}
 	if (!taken) {
-		move(is, member);
+		follow_move(is, member);
 		return false;
 	}
 	if (task_pin(member->tid, planned) < 0) /* the CPU is gone again: the next tick finds out */
@@ -204,25 +168,46 @@ bool pinning_judge(struct pinning *pinning, const struct arena *arena, const str
 	return true;
 }
 
+bool pinning_judge(struct pinning *pinning, struct pinned_ring *pinned, const struct member_slot *slot,
+	struct tick_member *member, const struct cpus *affinity)
+{
+	struct pinned *is = &pinned->members[arena_member_index(slot)];
+	uint64_t before = is->affinity;
+
+	if (member->n_cpus == 1 && member->cpu == (int64_t)slot->cpu) {
+		*is = (struct pinned){.online = is->online ? is->online : number_of_online(slot->cpu)};
+		member->moved_to = 0;
+		return false;
+	}
+	member->moved_to = is->moved_to;
+	is->affinity = hash_cpus(affinity);
+	bool unchanged = is->affinity == before;
+
+	if (!is->moved_to)
+		return judge_stray(pinning, pinned, slot, member, affinity, unchanged);
+	if (!unchanged && member->n_cpus > 0)
+		follow_move(is, member);
+	return false;
+}
+
 /* Returns a member's place; PLACE_ANY: any of several CPUs. */
-static int32_t place_of(
-	const struct arena *arena, const struct ring_slot *ring, const struct pinned_ring *pinned, unsigned m)
+static int32_t place_of(const struct pinned_ring *pinned, const struct ring_slot *ring, unsigned m)
 {
 	int32_t moved_to = pinned->members[m].moved_to;
 
 	if (!moved_to)
-		return (int32_t)arena_member(arena, ring, m)->cpu;
+		return (int32_t)ring->members[m].cpu;
 	return moved_to > 0 ? moved_to - 1 : PLACE_ANY;
 }
 
-static enum locality find_locality(const struct topology *topology, const struct arena *arena,
-	const struct ring_slot *ring, const struct pinned_ring *pinned)
+static enum locality find_locality(const struct pinned_ring *pinned, const struct ring_slot *ring)
 {
+	const struct topology *topology = ring->arena->topology;
 	enum locality farthest = LOCALITY_OWN;
 
 	for (unsigned m = 0; m < ring->n_members; m++) {
-		int32_t from = place_of(arena, ring, pinned, m);
-		int32_t to = place_of(arena, ring, pinned, (m + 1) % ring->n_members);
+		int32_t from = place_of(pinned, ring, m);
+		int32_t to = place_of(pinned, ring, (m + 1) % ring->n_members);
 
 		/* A CPU that came online later is not in the topology. */
 		if (from < 0 || to < 0 || !topology_find(topology, (unsigned)from) ||
@@ -236,40 +221,33 @@ static enum locality find_locality(const struct topology *topology, const struct
 }
 
 /* Writes "CPU 5 is offline: member 0 runs on CPU 3, member 1 on CPU 2". */
-static void describe(const struct arena *arena, const struct ring_slot *ring, struct pinned_ring *pinned,
-	const struct tick_member *members)
+void pinning_describe(const struct pinned_ring *pinned, const struct ring_slot *ring,
+	const struct tick_member *members, struct error_text *reason)
 {
-	const struct pinned *first = NULL;
-	unsigned n = 0;
-	char *text = pinned->reason.text;
-	size_t size = sizeof(pinned->reason.text), length = 0;
+	char list[(NAMED_MAX + 1) * 48] = "", word[48];
+	unsigned first = 0, n = 0;
 
 	for (unsigned m = 0; m < ring->n_members; m++) {
-		const struct pinned *is = &pinned->members[m];
 		struct task_stat stat;
 
-		if (!is->away || n++ >= NAMED_MAX)
+		if (!pinned->members[m].away || n++ >= NAMED_MAX)
 			continue;
-		if (!first)
-			length = (size_t)snprintf(text, size,
-				"CPU %u is %s:", arena_member(arena, ring, m)->cpu,
-				is->why == CONDITION_OFFLINE ? "offline" : "not in the cpuset");
-		int cpu = task_read_stat(members[m].pid, members[m].tid, &stat) < 0 ? -1 : stat.cpu;
-
-		length += (size_t)snprintf(text + length, size - length, "%s member %u", first ? "," : "", m);
-		if (cpu < 0 || cpu == (int64_t)arena_member(arena, ring, m)->cpu)
-			length += (size_t)snprintf(text + length, size - length, " has not run since");
+		first = n == 1 ? m : first;
+		if (task_read_stat(members[m].pid, members[m].tid, &stat) < 0 ||
+			stat.cpu == (int64_t)ring->members[m].cpu)
+			snprintf(word, sizeof(word), "member %u has not run since", m);
 		else
-			length += (size_t)snprintf(text + length, size - length, " runs on CPU %d", cpu);
-		first = is;
+			snprintf(word, sizeof(word), "member %u runs on CPU %d", m, stat.cpu);
+		text_append(list, sizeof(list), ", ", word);
 	}
-	if (n > NAMED_MAX)
-		length += (size_t)snprintf(text + length, size - length, " and %u more", n - NAMED_MAX);
-	snprintf(text + length, size - length, "; laps are away until it is back");
+	snprintf(word, sizeof(word), " and %u more", n - NAMED_MAX);
+	snprintf(reason->text, sizeof(reason->text), "CPU %u is %s: %s%s; laps are away until it is back",
+		ring->members[first].cpu,
+		pinned->members[first].why == CONDITION_OFFLINE ? "offline" : "not in the cpuset", list,
+		n > NAMED_MAX ? word : "");
 }
 
-void pinning_sum_up(const struct pinning *pinning, const struct arena *arena, const struct ring_slot *ring,
-	struct pinned_ring *pinned, const struct tick_member *members)
+void pinning_sum_up(const struct pinning *pinning, struct pinned_ring *pinned, const struct ring_slot *ring)
 {
 	bool moved = false;
 
@@ -283,38 +261,27 @@ void pinning_sum_up(const struct pinning *pinning, const struct arena *arena, co
 		if (is->away)
 			pinned->condition = is->why;
 		else if (!is->moved_to && pinning->knows_online &&
-			 !cpus_has(&pinning->online, arena_member(arena, ring, m)->cpu))
+			 !cpus_has(&pinning->online, ring->members[m].cpu))
 			pinned->condition = CONDITION_OFFLINE; /* it has not started, or will be moved */
 	}
-	pinned->locality = moved ? find_locality(pinning->topology, arena, ring, pinned) : 0;
-	if (pinned->is_away)
-		describe(arena, ring, pinned, members);
+	pinned->locality = moved ? find_locality(pinned, ring) : 0;
 	pinned->was_reset = false;
 	pinned->cpusets[1] = pinned->cpusets[0];
-	if (pinned->looked_at)
-		pinned->cpusets[0] = pinned->looked_at;
+	if (pinned->cpuset)
+		pinned->cpusets[0] = pinned->cpuset;
 	else if (!pinned->apart)
 		pinned->cpusets[0] = pinning->own.hash;
-	pinned->looked_at = 0;
+	pinned->cpuset = 0;
 }
 
-void pinning_tell_tick(const struct pinned_ring *pinned, struct tick_ring *out)
+void pinning_publish(const struct pinned_ring *pinned, struct ring_slot *ring, uint64_t now_ns)
 {
-	out->locality = pinned->locality;
-	if (pinned->is_away && out->state != RING_FAILED)
-		out->reason = pinned->reason.text;
-}
-
-void pinning_tell_members(
-	const struct arena *arena, struct ring_slot *ring, const struct pinned_ring *pinned, uint64_t now_ns)
-{
-	int32_t before = atomic_load_explicit(&arena_member(arena, ring, 0)->place, memory_order_relaxed);
+	int32_t before = atomic_load_explicit(&ring->members[0].place, memory_order_relaxed);
 
 	/* Slots that are overdue by now are missed, or away, by the state until now. */
 	if ((before == PLACE_AWAY) != pinned->is_away)
-		missed_slots_end_phase(arena, ring, now_ns);
+		missed_slots_end_phase(ring, now_ns);
 	for (unsigned m = 0; m < ring->n_members; m++)
-		atomic_store_explicit(&arena_member(arena, ring, m)->place,
-			pinned->is_away ? PLACE_AWAY : place_of(arena, ring, pinned, m),
-			memory_order_relaxed);
+		atomic_store_explicit(&ring->members[m].place,
+			pinned->is_away ? PLACE_AWAY : place_of(pinned, ring, m), memory_order_relaxed);
 }

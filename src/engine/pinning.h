@@ -19,8 +19,6 @@
 
 #include "src/ring/arena.h"
 
-struct topology;
-
 /* One member. Zeroed is in its planned place. */
 struct pinned {
 	int32_t moved_to; /* as in struct tick_member */
@@ -33,11 +31,10 @@ struct pinned {
 struct pinned_ring {
 	struct pinned *members;        /* of the ring; zeroed at first */
 	enum ring_condition condition; /* the word for members that are away; CONDITION_FINE: none is */
-	struct error_text reason;      /* the same as a sentence */
-	bool is_away;                  /* a member is away, as the sentence says */
+	bool is_away;                  /* a member is away */
 	enum locality locality;        /* if a member was moved: of the members' places */
 	bool was_reset;      /* in this tick: the kernel moved a member from a CPU that is allowed */
-	uint64_t looked_at;  /* in this tick: a hash of a member's cpuset, or 0 */
+	uint64_t cpuset;     /* in this tick: a hash of a member's cpuset, or 0 */
 	uint64_t cpusets[2]; /* the same in the last two ticks; 0: not known yet */
 	bool apart;          /* in another cpuset than ipctop */
 };
@@ -54,31 +51,27 @@ struct pinning_cpuset {
 
 /* Common to all rings. */
 struct pinning {
-	const struct topology *topology; /* for the classes of new places */
-	struct pinning_cpuset own;       /* in this tick */
-	struct cpus online, allowed;     /* allowed: by ipctop's own cpuset, and online */
-	bool knows_online, asked;        /* asked: whether the allowed CPUs were read in this tick */
-	bool asked_again;                /* the same, once more after a member was found elsewhere */
+	struct pinning_cpuset own;   /* in this tick */
+	struct cpus online, allowed; /* allowed: by ipctop's own cpuset, and online */
+	bool knows_online, asked;    /* asked: whether the allowed CPUs were read in this tick */
+	bool asked_again;            /* the same, once more after a member was found elsewhere */
 };
-
-int pinning_init_ring(struct pinned_ring *pinned, const struct ring_slot *ring); /* 0 or -ENOMEM */
-void pinning_finish_ring(struct pinned_ring *pinned);
 
 /* Begins a tick. */
 void pinning_tick(struct pinning *pinning);
 
 /* Judges a member of a pinned ring, whose affinity was just read; pins it again if its CPU is back, and
  * updates @member. Returns whether it was pinned again. */
-bool pinning_judge(struct pinning *pinning, const struct arena *arena, const struct ring_slot *ring,
-	struct pinned_ring *pinned, unsigned m, struct tick_member *member, const struct cpus *affinity);
+bool pinning_judge(struct pinning *pinning, struct pinned_ring *pinned, const struct member_slot *slot,
+	struct tick_member *member, const struct cpus *affinity);
 
 /* After all members of the ring were judged: finds the condition of the ring as a whole. */
-void pinning_sum_up(const struct pinning *pinning, const struct arena *arena, const struct ring_slot *ring,
-	struct pinned_ring *pinned, const struct tick_member *members);
-/* Writes it into the tick. */
-void pinning_tell_tick(const struct pinned_ring *pinned, struct tick_ring *out);
+void pinning_sum_up(const struct pinning *pinning, struct pinned_ring *pinned, const struct ring_slot *ring);
+
+/* Writes which CPU is gone, and where the members that are away run: for a ring with is_away. */
+void pinning_describe(const struct pinned_ring *pinned, const struct ring_slot *ring,
+	const struct tick_member *members, struct error_text *reason);
 
 /* Writes the members' places, after the tick's figures were read, so that laps in a new place belong to the
  * next tick. A ring with a member that is away counts no laps. */
-void pinning_tell_members(
-	const struct arena *arena, struct ring_slot *ring, const struct pinned_ring *pinned, uint64_t now_ns);
+void pinning_publish(const struct pinned_ring *pinned, struct ring_slot *ring, uint64_t now_ns);

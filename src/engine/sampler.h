@@ -18,10 +18,10 @@ struct throttling {
 	uint64_t gap_ns; /* the shortest wait that it can cause */
 };
 
-/* The CPU time of @keeper counts as ipctop's own. @arena and @topology stay the caller's. Returns 0 or
- * -ENOMEM; sampler_destroy() accepts what is left. */
-int sampler_create(struct sampler **sampler, const struct arena *arena, const struct topology *topology,
-	pid_t keeper, struct throttling throttling, uint64_t now_ns);
+/* The CPU time of @keeper counts as ipctop's own. @arena stays the caller's. Returns 0 or -ENOMEM;
+ * sampler_destroy() accepts what is left. */
+int sampler_create(struct sampler **sampler, struct arena *arena, pid_t keeper, struct throttling throttling,
+	uint64_t now_ns);
 void sampler_destroy(struct sampler *sampler);
 
 /* Reads the members' scheduling and places for the next tick, and pins members that the kernel moved, so that

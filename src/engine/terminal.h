@@ -6,7 +6,7 @@
 
 #include "src/ring/arena.h"
 
-/* Called by the front: stores what restores its terminal; @size 0: nothing to restore. */
-void terminal_note(struct arena_head *head, const char *bytes, size_t size, const struct termios *termios);
+/* Called by the front: stores the bytes and modes that restore its terminal; @size 0: none. */
+void terminal_note(struct arena *arena, const char *bytes, size_t size, const struct termios *termios);
 /* Called by the keeper: restores it, without waiting for a terminal that is stalled. */
-void terminal_restore(const struct arena_head *head);
+void terminal_restore(const struct arena *arena);

@@ -11,6 +11,8 @@ struct turns {
 	unsigned current;
 	uint64_t since_ns;         /* when the current one began */
 	uint64_t leaving_since_ns; /* 0: the current turn goes on */
+	bool is_held;              /* it has its turn, now or next, and does not end */
+	unsigned held;
 };
 
 enum turns_step {
@@ -26,6 +28,12 @@ void turns_init(struct turns *turns, unsigned n, uint64_t slice_ns, uint64_t now
 /* Returns the step at @now_ns. @all_paused: no ring of the current turn runs any more. @has_work: by turn,
  * whether any of its rings can still run; other turns are skipped. */
 enum turns_step turns_advance(struct turns *turns, uint64_t now_ns, bool all_paused, const bool *has_work);
+
+/* Holds a turn, which comes next if it is not the current one; or lets turns go on if it is held already, or
+ * below 0. A turn is held as long as it has work. */
+void turns_hold(struct turns *turns, int turn);
+/* Returns whether the current turn is held. */
+bool turns_holds_current(const struct turns *turns);
 
 /* Returns when to call turns_advance() again; UINT64_MAX: never. */
 uint64_t turns_next(const struct turns *turns, uint64_t now_ns);

@@ -35,7 +35,7 @@ uint64_t hist_middle(unsigned bucket)
 }
 
 /* A reader that sees an octave's sum grow sees the bucket's growth too, now or at its next read. */
-static inline void count(struct hist_live *hist, unsigned bucket, uint32_t samples)
+static inline void count_samples(struct hist_live *hist, unsigned bucket, uint32_t samples)
 {
 	STORE(hist->bucket[bucket], LOAD(hist->bucket[bucket]) + samples);
 	/* Release: pairs with the acquire load in histogram_reader_update(). */
@@ -71,7 +71,7 @@ void hist_record(struct hist_live *hist, uint32_t epoch, uint64_t ns, uint64_t a
 	STORE(hist->sum_ns, LOAD(hist->sum_ns) + ns);
 	STORE(hist->last_ns, ns);
 	extend_extremes(hist, epoch, ns, ns, at_ns);
-	count(hist, hist_bucket(ns), 1);
+	count_samples(hist, hist_bucket(ns), 1);
 }
 
 void hist_record_series(struct hist_live *hist, uint32_t epoch, uint64_t from_ns, uint64_t step_ns,
@@ -91,27 +91,10 @@ void hist_record_series(struct hist_live *hist, uint32_t epoch, uint64_t from_ns
 
 		if (here > samples)
 			here = samples;
-		count(hist, bucket, (uint32_t)here);
+		count_samples(hist, bucket, (uint32_t)here);
 		from_ns -= step_ns * here; /* wraps after the last one, where it is not used */
 		samples -= here;
 	}
-}
-
-uint64_t *hist_new_counts(struct hist *hist, unsigned octave)
-{
-	hist->octave[octave] = calloc(HIST_OCTAVE, sizeof(uint64_t));
-	return hist->octave[octave];
-}
-
-int hist_add(struct hist *hist, unsigned bucket, uint64_t count)
-{
-	uint64_t *counts = hist_counts(hist, bucket / HIST_OCTAVE);
-
-	if (!counts)
-		return -ENOMEM;
-	counts[bucket % HIST_OCTAVE] += count;
-	hist_counted(hist, bucket / HIST_OCTAVE, count);
-	return 0;
 }
 
 /* Cells of one octave mostly follow one another. With a thousand rings the counts are in no cache, so all of
@@ -150,30 +133,23 @@ void hist_extend(struct hist *hist, uint64_t min_ns, uint64_t max_ns, uint64_t m
 	}
 }
 
-static int hist_reserve(struct hist *hist, const struct hist *like)
-{
-	for (unsigned o = 0; o < HIST_OCTAVES; o++)
-		if (like->octave_n[o] && !hist_counts(hist, o))
-			return -ENOMEM;
-	return 0;
-}
-
 int hist_merge(struct hist *hist, const struct hist *from)
 {
-	if (!from->n && !from->sum_ns && !from->max_at_ns)
-		return 0;
-	if (hist_reserve(hist, from) < 0)
-		return -ENOMEM;
-	for (unsigned o = 0; o < HIST_OCTAVES; o++) {
-		uint64_t *restrict counts = hist->octave[o];
+	for (unsigned o = 0; o < HIST_OCTAVES && from->n; o++) {
+		if (!from->octave_n[o])
+			continue;
+		uint64_t *restrict counts = hist_counts(hist, o);
 		const uint64_t *restrict more = from->octave[o];
 
-		for (unsigned i = 0; from->octave_n[o] && i < HIST_OCTAVE; i++)
+		if (!counts)
+			return -ENOMEM;
+		for (unsigned i = 0; i < HIST_OCTAVE; i++)
 			counts[i] += more[i];
-		hist->octave_n[o] += from->octave_n[o];
+		hist_counted(hist, o, from->octave_n[o]);
 	}
-	hist->n += from->n;
 	hist->sum_ns += from->sum_ns;
+	if (from->last_ns)
+		hist->last_ns = from->last_ns;
 	if (from->max_at_ns)
 		hist_extend(hist, from->min_ns, from->max_ns, from->max_at_ns);
 	return 0;
@@ -188,20 +164,12 @@ uint64_t hist_count(const struct hist *hist, unsigned bucket)
 
 void hist_reset(struct hist *hist)
 {
-	struct hist empty = {0};
-
-	if (!hist->n && !hist->sum_ns && !hist->max_at_ns)
-		return;
-	for (unsigned o = 0; o < HIST_OCTAVES; o++) {
-		empty.octave[o] = hist->octave[o];
+	for (unsigned o = 0; o < HIST_OCTAVES && hist->n; o++) {
 		if (hist->octave_n[o])
 			memset(hist->octave[o], 0, HIST_OCTAVE * sizeof(*hist->octave[o]));
+		hist->octave_n[o] = 0;
 	}
-	*hist = empty;
-}
-
-void hist_reset_extremes(struct hist *hist)
-{
+	hist->n = hist->sum_ns = hist->last_ns = 0;
 	hist->min_ns = hist->max_ns = hist->max_at_ns = 0;
 }
 
@@ -223,15 +191,12 @@ double hist_stddev(const struct hist *hist)
 
 	if (hist->n < 2)
 		return 0.0;
-	for (unsigned b = 0; b < HIST_BUCKETS; b++) {
-		if (b % HIST_OCTAVE == 0 && !hist->octave_n[b / HIST_OCTAVE]) {
-			b += HIST_OCTAVE - 1;
-			continue;
-		}
-		double off = (double)hist_middle(b) - mean;
+	for (unsigned o = 0; o < HIST_OCTAVES; o++)
+		for (unsigned i = 0; hist->octave_n[o] && i < HIST_OCTAVE; i++) {
+			double off = (double)hist_middle(o * HIST_OCTAVE + i) - mean;
 
-		squares += (double)hist_count(hist, b) * off * off;
-	}
+			squares += (double)hist->octave[o][i] * off * off;
+		}
 	return sqrt(squares / (double)hist->n);
 }
 
@@ -274,9 +239,9 @@ uint64_t hist_percentile(const struct hist *hist, double p)
 	return hist->max_ns;
 }
 
-uint64_t hist_beyond(const struct hist *hist, double p)
+uint64_t hist_beyond(uint64_t n, double p)
 {
-	return hist->n ? hist->n - rank_of(hist->n, p) : 0;
+	return n ? n - rank_of(n, p) : 0;
 }
 
 uint64_t hist_above(const struct hist *hist, uint64_t ns)

@@ -9,8 +9,10 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 enum {
 	HIST_OCTAVE = 64,  /* buckets an octave */
@@ -67,33 +69,45 @@ struct hist_cell {
 /* The reader's sum. Empty octaves take no memory. Zeroed is empty. */
 struct hist {
 	uint64_t n, sum_ns;
+	uint64_t last_ns;        /* the latest sample; 0: unknown */
 	uint64_t min_ns, max_ns; /* meaningless while n is 0 */
 	uint64_t max_at_ns;      /* CLOCK_MONOTONIC; 0: no extremes yet */
 	uint64_t octave_n[HIST_OCTAVES];
 	uint64_t *octave[HIST_OCTAVES]; /* owned; HIST_OCTAVE counts each, or NULL */
 };
 
-/* All return 0 or -ENOMEM, with nothing added. hist_add() leaves sum and extremes to the caller. */
-int hist_add(struct hist *hist, unsigned bucket, uint64_t count);
-int hist_add_cells(struct hist *hist, const struct hist_cell *cells, size_t n_cells); /* as hist_add() */
-/* Returns the HIST_OCTAVE counts of an octave, for the caller to add to, or NULL without memory; and counts
- * what was added. Inline, because each cell of a tick needs them. */
-uint64_t *hist_new_counts(struct hist *hist, unsigned octave); /* where it has none */
+/* A sample that its writer is just counting is in the sum and the extremes first, and in a bucket of the next
+ * tick. */
+static inline bool hist_is_empty(const struct hist *hist)
+{
+	return !hist->n && !hist->sum_ns && !hist->max_at_ns;
+}
+
+/* Adds counts; sum, last sample and extremes are left to the caller. Returns 0, or -ENOMEM with nothing
+ * added. */
+int hist_add_cells(struct hist *hist, const struct hist_cell *cells, size_t n_cells);
+/* Adds all that @from has. Its last sample becomes the last. Returns 0, or -ENOMEM with a part added. */
+int hist_merge(struct hist *hist, const struct hist *from);
+
+/* For callers that add counts themselves: hist_counts() returns the HIST_OCTAVE counts of an octave, or NULL
+ * without memory, and hist_counted() takes the sum of what was added to them. Inline, because each cell of a
+ * tick needs them. */
 static inline uint64_t *hist_counts(struct hist *hist, unsigned octave)
 {
-	return hist->octave[octave] ? hist->octave[octave] : hist_new_counts(hist, octave);
+	if (!hist->octave[octave])
+		hist->octave[octave] = calloc(HIST_OCTAVE, sizeof(*hist->octave[octave]));
+	return hist->octave[octave];
 }
 static inline void hist_counted(struct hist *hist, unsigned octave, uint64_t count)
 {
 	hist->octave_n[octave] += count;
 	hist->n += count;
 }
-int hist_merge(struct hist *hist, const struct hist *from); /* extremes and sum too */
+
 /* Extends the extremes; @max_at_ns > 0. Of equal maxima the earliest one stays, in any order of calls. */
 void hist_extend(struct hist *hist, uint64_t min_ns, uint64_t max_ns, uint64_t max_at_ns);
 uint64_t hist_count(const struct hist *hist, unsigned bucket);
 void hist_reset(struct hist *hist); /* empties it, but keeps its memory */
-void hist_reset_extremes(struct hist *hist);
 void hist_finish(struct hist *hist);
 
 double hist_mean(const struct hist *hist);   /* ns, exact; 0 without samples */
@@ -102,8 +116,8 @@ double hist_stddev(const struct hist *hist); /* ns, of the population, from buck
 /* The nearest-rank percentile (rank ceil(p/100 * n)), 0 < @p <= 100, in ns, clamped to the exact
  * extremes; 0 without samples. */
 uint64_t hist_percentile(const struct hist *hist, double p);
-/* Returns the samples beyond the percentile's rank. With fewer than 10 the percentile is not to be trusted.
- */
-uint64_t hist_beyond(const struct hist *hist, double p);
+/* Returns how many of @n samples are beyond the percentile's rank. With fewer than 10 the percentile is not
+ * to be trusted. */
+uint64_t hist_beyond(uint64_t n, double p);
 /* Returns the samples above @ns. The bucket of @ns counts as above if its middle is. */
 uint64_t hist_above(const struct hist *hist, uint64_t ns);

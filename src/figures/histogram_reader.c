@@ -7,17 +7,25 @@
 
 #define LOAD(word) atomic_load_explicit(&(word), memory_order_relaxed)
 
+int cells_reserve(struct cells *cells, size_t n)
+{
+	size_t capacity = 2 * (cells->n + n);
+
+	if (cells->capacity - cells->n >= n)
+		return 0;
+	struct hist_cell *grown = realloc(cells->cells, capacity * sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	cells->cells = grown;
+	cells->capacity = capacity;
+	return 0;
+}
+
 int cells_append(struct cells *cells, struct hist_cell cell)
 {
-	if (cells->n == cells->capacity) {
-		size_t capacity = cells->capacity ? 2 * cells->capacity : 1024;
-		struct hist_cell *grown = realloc(cells->cells, capacity * sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		cells->cells = grown;
-		cells->capacity = capacity;
-	}
+	if (cells_reserve(cells, 1) < 0)
+		return -ENOMEM;
 	cells->cells[cells->n++] = cell;
 	return 0;
 }
@@ -60,8 +68,6 @@ static struct histogram_extremes read_extremes(const struct hist_extremes *slot)
  * time, and a change in either belongs to this update. */
 static void update_extremes(struct histogram_reader *reader, const struct hist_live *live)
 {
-	struct histogram_change *change = &reader->change;
-
 	for (unsigned i = 0; i < 2; i++) {
 		const struct hist_extremes *slot = &live->extremes[i];
 		struct histogram_extremes now = read_extremes(slot);
@@ -73,22 +79,16 @@ static void update_extremes(struct histogram_reader *reader, const struct hist_l
 				now.min_ns == known->min_ns))
 			continue;
 		*known = now;
-		if (!change->has_extremes || now.min_ns < change->min_ns)
-			change->min_ns = now.min_ns;
-		if (!change->has_extremes || now.max_ns > change->max_ns) {
-			change->max_ns = now.max_ns;
-			change->max_at_ns = now.max_at_ns;
-		}
-		change->has_extremes = true;
+		tick_figure_extend(&reader->change, now.min_ns, now.max_ns, now.max_at_ns);
 	}
 }
 
 int histogram_reader_update(
 	struct histogram_reader *reader, const struct hist_live *live, struct cells *cells)
 {
-	struct histogram_change *change = &reader->change;
+	struct tick_figure *change = &reader->change;
 
-	*change = (struct histogram_change){.first_cell = cells->n};
+	*change = (struct tick_figure){.first_cell = cells->n};
 	for (unsigned o = 0; o < HIST_OCTAVES; o++) {
 		/* Acquire: pairs with the release store in hist.c; buckets are at least as new. */
 		uint32_t octave = atomic_load_explicit(&live->octave[o], memory_order_acquire);

@@ -2,25 +2,16 @@
 /* histogram_reader.h - reads the samples of a live histogram since the last read. */
 #pragma once
 
-#include <stdbool.h>
-
-#include "src/figures/hist.h"
+#include "src/figures/tick.h"
 
 struct histogram_extremes {
 	uint32_t epoch;
 	uint64_t min_ns, max_ns, max_at_ns;
 };
 
-struct histogram_change {
-	size_t first_cell, n_cells;
-	uint64_t sum_ns, last_ns;
-	bool has_extremes;
-	uint64_t min_ns, max_ns, max_at_ns;
-};
-
-/* Zeroed has read nothing. */
+/* Zeroed before the first read. */
 struct histogram_reader {
-	struct histogram_change change; /* what the last update found */
+	struct tick_figure change; /* found by the last update */
 	uint64_t sum_ns;
 	struct histogram_extremes extremes[2];
 	uint32_t octave[HIST_OCTAVES];
@@ -33,7 +24,9 @@ struct cells {
 	size_t n, capacity;
 };
 
-int cells_append(struct cells *cells, struct hist_cell cell); /* 0 or -ENOMEM */
+/* Makes room for @n more, and appends one. Return 0 or -ENOMEM. */
+int cells_reserve(struct cells *cells, size_t n);
+int cells_append(struct cells *cells, struct hist_cell cell);
 
 /* Appends the cells of the samples since the last call. Returns 0 or -ENOMEM. */
 int histogram_reader_update(

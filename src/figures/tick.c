@@ -6,43 +6,47 @@
 #include <stdio.h>
 
 static const struct {
-	const char *name, *title;
+	const char *name, *title, *help;
 } figures[N_FIGURES] = {
-	[FIGURE_FIRST] = {"first", "first hop"},
-	[FIGURE_ANSWER] = {"answer", "answer"},
-	[FIGURE_LAP] = {"lap", "lap"},
-	[FIGURE_RESPONSE] = {"response", "response"},
-	[FIGURE_LATENESS] = {"lateness", "lateness"},
-	[FIGURE_SERVED] = {"served", "response, served laps alone"},
+	[FIGURE_FIRST] = {"first", "first hop", "from the send to the receive, after a sleep"},
+	[FIGURE_ANSWER] = {"answer", "answer", "every other hop: passed on at once"},
+	[FIGURE_LAP] = {"lap", "lap", "the round trip of the token"},
+	[FIGURE_RESPONSE] = {"response", "response", "from when the lap was due to its first receive"},
+	[FIGURE_LATENESS] = {"lateness", "lateness", "from when the lap was due to its send"},
+	[FIGURE_SERVED] = {"served", "response, served laps alone", "the response without the missed laps"},
 };
 
-static const char *const states[] = {
-	[RING_PLANNED] = "planned",
-	[RING_OPENING] = "opening",
-	[RING_RUNNING] = "running",
-	[RING_PAUSED] = "paused",
-	[RING_DONE] = "done",
-	[RING_FAILED] = "failed",
-	[RING_GONE] = "gone",
+struct word {
+	const char *name, *help;
 };
 
-static const char *const conditions[] = {
-	[CONDITION_FINE] = "",
-	[CONDITION_NEVER_RAN] = "never ran",
-	[CONDITION_WAITING] = "waiting",
-	[CONDITION_LATE] = "late",
-	[CONDITION_STARVED] = "starved",
-	[CONDITION_THROTTLED] = "throttled",
-	[CONDITION_STOPPED] = "stopped",
-	[CONDITION_OFFLINE] = "offline",
-	[CONDITION_EXCLUDED] = "excluded",
+static const struct word states[] = {
+	[RING_PLANNED] = {"planned", "not started yet"},
+	[RING_OPENING] = {"opening", "its objects are being made"},
+	[RING_RUNNING] = {"running", "laps are done"},
+	[RING_PAUSED] = {"paused", "its members wait until it may go on"},
+	[RING_DONE] = {"done", "it has done all its laps"},
+	[RING_FAILED] = {"failed", "could not be opened, or ended with an error"},
+	[RING_GONE] = {"gone", "its process has ended"},
 };
 
-static const char *const faults[] = {
-	[FAULT_LOST] = "lost",
-	[FAULT_REPEATED] = "repeated",
-	[FAULT_REORDERED] = "reordered",
-	[FAULT_DAMAGED] = "damaged",
+static const struct word conditions[] = {
+	[CONDITION_FINE] = {"", ""},
+	[CONDITION_NEVER_RAN] = {"never ran", "started, and no lap is done yet"},
+	[CONDITION_WAITING] = {"waiting", "its turn has not come: in 0.4s"},
+	[CONDITION_LATE] = {"late", "overdue, for an unknown reason"},
+	[CONDITION_STARVED] = {"starved", "a member could run, and gets no CPU"},
+	[CONDITION_THROTTLED] = {"throttled", "the kernel's real-time throttling took the CPU"},
+	[CONDITION_STOPPED] = {"stopped", "a member is stopped, by SIGSTOP or a debugger"},
+	[CONDITION_OFFLINE] = {"offline", "a member's CPU is offline"},
+	[CONDITION_EXCLUDED] = {"excluded", "a cpuset no longer has a member's CPU"},
+};
+
+static const struct word faults[] = {
+	[FAULT_LOST] = {"lost", "a token was not back within a second"},
+	[FAULT_REPEATED] = {"repeated", "a token arrived twice"},
+	[FAULT_REORDERED] = {"reordered", "a token arrived after it was declared lost"},
+	[FAULT_DAMAGED] = {"damaged", "the bytes of a token have changed"},
 };
 
 const char *figure_name(enum figure figure)
@@ -55,9 +59,25 @@ const char *figure_title(enum figure figure)
 	return figures[figure].title;
 }
 
+const char *figure_help(enum figure figure)
+{
+	return figures[figure].help;
+}
+
 enum figure figure_at(enum figure figure, uint64_t interval_ns)
 {
 	return interval_ns > 0 || figure == FIGURE_ANSWER ? figure : FIGURE_LAP;
+}
+
+void tick_figure_extend(struct tick_figure *figure, uint64_t min_ns, uint64_t max_ns, uint64_t max_at_ns)
+{
+	if (!figure->has_extremes || min_ns < figure->min_ns)
+		figure->min_ns = min_ns;
+	if (!figure->has_extremes || max_ns > figure->max_ns) {
+		figure->max_ns = max_ns;
+		figure->max_at_ns = max_at_ns;
+	}
+	figure->has_extremes = true;
 }
 
 int tick_figure_add(const struct tick_figure *figure, const struct hist_cell *cells, struct hist *hist)
@@ -65,6 +85,8 @@ int tick_figure_add(const struct tick_figure *figure, const struct hist_cell *ce
 	if (figure->n_cells && hist_add_cells(hist, cells + figure->first_cell, figure->n_cells) < 0)
 		return -ENOMEM;
 	hist->sum_ns += figure->sum_ns;
+	if (figure->last_ns)
+		hist->last_ns = figure->last_ns;
 	if (figure->has_extremes)
 		hist_extend(hist, figure->min_ns, figure->max_ns, figure->max_at_ns);
 	return 0;
@@ -72,7 +94,12 @@ int tick_figure_add(const struct tick_figure *figure, const struct hist_cell *ce
 
 const char *ring_state_name(enum ring_state state)
 {
-	return states[state];
+	return states[state].name;
+}
+
+const char *ring_state_help(enum ring_state state)
+{
+	return states[state].help;
 }
 
 bool ring_state_has_ended(enum ring_state state)
@@ -87,12 +114,22 @@ bool ring_condition_is_away(enum ring_condition condition)
 
 const char *ring_condition_name(enum ring_condition condition)
 {
-	return conditions[condition];
+	return conditions[condition].name;
+}
+
+const char *ring_condition_help(enum ring_condition condition)
+{
+	return conditions[condition].help;
 }
 
 const char *token_fault_name(enum token_fault fault)
 {
-	return faults[fault];
+	return faults[fault].name;
+}
+
+const char *token_fault_help(enum token_fault fault)
+{
+	return faults[fault].help;
 }
 
 char *token_faults_text(const uint64_t n[N_TOKEN_FAULTS], char *text, size_t size)
@@ -107,6 +144,6 @@ char *token_faults_text(const uint64_t n[N_TOKEN_FAULTS], char *text, size_t siz
 				used        ? ""
 				: n[f] == 1 ? "token "
 					    : "tokens ",
-				faults[f]);
+				faults[f].name);
 	return text;
 }

@@ -26,6 +26,8 @@ enum { N_FIGURES_SHOWN = FIGURE_RESPONSE + 1 }; /* --show and `o` choose among f
 
 const char *figure_name(enum figure figure);  /* "first": option value, JSON key */
 const char *figure_title(enum figure figure); /* "first hop": for the screen */
+const char *figure_help(
+	enum figure figure); /* what it measures: a line of the glossary, as the other _help */
 
 /* Returns the figure that a ring of this interval has in place of @figure: flood (0) has no first hop,
  * response or lateness. */
@@ -39,9 +41,11 @@ enum ring_state {
 	RING_DONE,
 	RING_FAILED,
 	RING_GONE,
+	N_RING_STATES,
 };
 
 const char *ring_state_name(enum ring_state state);
+const char *ring_state_help(enum ring_state state);
 bool ring_state_has_ended(enum ring_state state); /* done, failed or gone: no more laps */
 
 /* Why a ring's row has no current figure. */
@@ -58,8 +62,9 @@ enum ring_condition {
 	N_CONDITIONS,
 };
 
-const char *ring_condition_name(enum ring_condition condition); /* "starved"; "" where fine */
-bool ring_condition_is_away(enum ring_condition condition);     /* a member's CPU was taken from it */
+const char *ring_condition_name(enum ring_condition condition); /* "starved"; "": fine */
+const char *ring_condition_help(enum ring_condition condition);
+bool ring_condition_is_away(enum ring_condition condition); /* a member's CPU was taken from it */
 
 /* The faults of a token. */
 enum token_fault {
@@ -71,7 +76,8 @@ enum token_fault {
 };
 
 const char *token_fault_name(enum token_fault fault); /* "lost" */
-/* "2 tokens lost, 1 damaged". Returns @text, empty where there are none. */
+const char *token_fault_help(enum token_fault fault);
+/* "2 tokens lost, 1 damaged". Returns @text, which is empty without faults. */
 char *token_faults_text(const uint64_t n[N_TOKEN_FAULTS], char *text, size_t size);
 
 struct tick_figure {
@@ -83,7 +89,9 @@ struct tick_figure {
 	bool has_extremes;
 };
 
-/* Adds its samples, sum and extremes. @cells: the tick's. Returns 0, or -ENOMEM with nothing added. */
+/* Extends the extremes. Of equal maxima the first one stays. */
+void tick_figure_extend(struct tick_figure *figure, uint64_t min_ns, uint64_t max_ns, uint64_t max_at_ns);
+/* Adds the samples of a figure, with the @cells of its tick. Returns 0, or -ENOMEM with nothing added. */
 int tick_figure_add(const struct tick_figure *figure, const struct hist_cell *cells, struct hist *hist);
 
 struct tick_member {
@@ -108,16 +116,19 @@ struct tick_hop {
 	struct tick_figure figure;
 };
 
-/* What is counted of a ring since the tick before. Each is recorded, and added up for rings, groups, windows
- * and phases: one more takes a line here, a row in tick_fields.c, and the line that measures it. */
-#define TICK_COUNTS                                                                                          \
-	uint64_t active_ns; /* how long it was running */                                                    \
-	uint64_t laps, warmup_laps, missed;                                                                  \
-	uint64_t rested; /* slots that went by while the ring rested */                                      \
-	uint64_t away;   /* laps, and missed slots, while a member was not on its CPU; in no figure */
+/* The counts of a ring since the previous tick. Each count is recorded, and added up for rings, groups,
+ * windows and phases: one more takes a line here, and the line that measures it. */
+#define TICK_COUNTS(X)                                                                                       \
+	X(active_ns) /* how long it was running */                                                           \
+	X(laps)                                                                                              \
+	X(warmup_laps)                                                                                       \
+	X(missed)                                                                                            \
+	X(rested) /* slots that went by while the ring rested */                                             \
+	X(away)   /* laps, and missed slots, while a member was not on its CPU; in no figure */
+#define TICK_COUNT(name) uint64_t name;
 
 struct tick_counts {
-	TICK_COUNTS
+	TICK_COUNTS(TICK_COUNT)
 };
 
 /* Gives a struct each count as a member, and all of them as .counts. */
@@ -125,7 +136,7 @@ struct tick_counts {
 	union {                                                                                              \
 		struct tick_counts counts;                                                                   \
 		struct {                                                                                     \
-			TICK_COUNTS                                                                          \
+			TICK_COUNTS(TICK_COUNT)                                                              \
 		};                                                                                           \
 	}
 
@@ -151,8 +162,9 @@ struct tick_ring {
 
 struct tick {
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
-	unsigned turn;             /* whose rings run at its end, */
-	uint64_t turn_since_ns;    /* and since when */
+	unsigned turn;             /* the turn at its end */
+	uint64_t turn_since_ns;    /* when that turn began */
+	bool turn_held;            /* it does not end */
 	struct tick_ring *rings;
 	size_t n_rings;
 	struct tick_member *members;
@@ -167,7 +179,7 @@ struct tick {
 
 /* The rows of the tables in tick_fields.h. */
 enum {
-	N_TICK_FIELDS = 6,
+	N_TICK_FIELDS = 7,
 	N_TICK_RING_FIELDS = 9,
 	N_TICK_COUNTS = sizeof(struct tick_counts) / sizeof(uint64_t),
 	N_TICK_MEMBER_FIELDS = 8,

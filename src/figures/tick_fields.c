@@ -17,6 +17,7 @@ const struct field tick_fields[N_TICK_FIELDS] = {
 	FIELD_OF(struct tick, turn_since_ns),
 	FIELD_OF(struct tick, own_cpu_ppm),
 	FIELD_OF(struct tick, loadavg),
+	FIELD_OF(struct tick, turn_held),
 };
 
 const struct field tick_ring_fields[N_TICK_RING_FIELDS] = {
@@ -31,14 +32,8 @@ const struct field tick_ring_fields[N_TICK_RING_FIELDS] = {
 	FIELD_OF(struct tick_ring, faults[FAULT_DAMAGED]),
 };
 
-const struct field tick_count_fields[N_TICK_COUNTS] = {
-	FIELD_OF(struct tick_counts, active_ns),
-	FIELD_OF(struct tick_counts, laps),
-	FIELD_OF(struct tick_counts, warmup_laps),
-	FIELD_OF(struct tick_counts, missed),
-	FIELD_OF(struct tick_counts, rested),
-	FIELD_OF(struct tick_counts, away),
-};
+#define COUNT_FIELD(name) FIELD_OF(struct tick_counts, name),
+const struct field tick_count_fields[N_TICK_COUNTS] = {TICK_COUNTS(COUNT_FIELD)};
 
 const struct field tick_member_fields[N_TICK_MEMBER_FIELDS] = {
 	FIELD_OF(struct tick_member, pid),

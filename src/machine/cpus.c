@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/base/small_file.h"
+#include "src/base/values.h"
 
 enum { N_WORDS = CPUS_MAX / 64, LIST_SIZE = CPUS_MAX / 2 * 5 /* "0,2,4,..." */ };
 
@@ -81,16 +82,13 @@ int cpus_next(const struct cpus *set, int after)
 	return -1;
 }
 
-/* Reads a decimal number and moves past it. */
 static int read_number(const char **text, unsigned *number)
 {
-	if (!isdigit((unsigned char)**text))
+	uint64_t read;
+
+	if (value_digits(text, &read) < 0 || read > CPUS_MAX)
 		return -EINVAL;
-	for (*number = 0; isdigit((unsigned char)**text); (*text)++) {
-		*number = *number * 10 + (unsigned)(**text - '0');
-		if (*number > CPUS_MAX)
-			return -EINVAL;
-	}
+	*number = (unsigned)read;
 	return 0;
 }
 
@@ -155,6 +153,16 @@ bool cpus_read(struct cpus *set, const char *path)
 	char list[LIST_SIZE];
 
 	return small_file_read(path, list, sizeof(list)) > 0 && cpus_parse(set, list) == 0;
+}
+
+struct cpus cpus_isolated(void)
+{
+	struct cpus isolated = {0}, partitions = {0};
+
+	cpus_read(&isolated, "/sys/devices/system/cpu/isolated");
+	cpus_read(&partitions, "/sys/fs/cgroup/cpuset.cpus.isolated");
+	cpus_unite(&isolated, &partitions);
+	return isolated;
 }
 
 char *cpus_format(const struct cpus *set, char *text, size_t size)

@@ -33,5 +33,8 @@ int cpus_parse(struct cpus *set, const char *list);
 /* Reads such a list from a file of /sys. Returns false, with @set untouched, if there is none. */
 bool cpus_read(struct cpus *set, const char *path);
 
+/* Reads the CPUs that isolcpus or a cpuset partition isolates, offline ones too. */
+struct cpus cpus_isolated(void);
+
 /* Writes "0-3,8"; if @size is too small, the list ends in "...". Returns @text. */
 char *cpus_format(const struct cpus *set, char *text, size_t size);

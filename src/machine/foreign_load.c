@@ -18,10 +18,8 @@ enum { KERNEL_THREAD = 0x00200000 }; /* PF_KTHREAD of the kernel's sched.h */
 
 struct task_use {
 	pid_t pid, tid;
-	int cpu;
-	unsigned long long start_time;
-	uint64_t runtime_ns, ticks;
-	bool realtime;
+	struct task_stat stat;
+	uint64_t runtime_ns;
 };
 
 struct search {
@@ -34,23 +32,18 @@ struct search {
 /* Reads the use of a task that runs on an isolated CPU. Returns false for any other task. */
 static bool read_use(pid_t pid, pid_t tid, const struct cpus *isolated, struct task_use *use)
 {
-	struct task_stat stat;
-	uint64_t runtime_ns = 0;
+	const struct task_stat *stat = &use->stat;
 
-	if (task_read_stat(pid, tid, &stat) < 0 || stat.flags & KERNEL_THREAD || stat.cpu < 0 ||
-		!cpus_has(isolated, (unsigned)stat.cpu) || stat.state == 'Z' || stat.state == 'X')
-		return false;
-	(void)task_read_runtime(pid, tid, &runtime_ns);
-	*use = (struct task_use){
-		.pid = pid,
-		.tid = tid,
-		.cpu = stat.cpu,
-		.start_time = stat.start_time,
-		.runtime_ns = runtime_ns,
-		.ticks = (uint64_t)stat.utime + stat.stime,
-		.realtime = task_policy_is_realtime(stat.policy.policy),
-	};
-	return true;
+	*use = (struct task_use){.pid = pid, .tid = tid};
+	(void)task_read_runtime(pid, tid, &use->runtime_ns);
+	return task_read_stat(pid, tid, &use->stat) == 0 && !(stat->flags & KERNEL_THREAD) &&
+	       stat->cpu >= 0 && cpus_has(isolated, (unsigned)stat->cpu) && stat->state != 'Z' &&
+	       stat->state != 'X';
+}
+
+static bool is_realtime(const struct task_use *use)
+{
+	return task_policy_is_realtime(use->stat.policy.policy);
 }
 
 static void search_task(struct search *search, pid_t pid, pid_t tid)
@@ -59,8 +52,8 @@ static void search_task(struct search *search, pid_t pid, pid_t tid)
 
 	if (!read_use(pid, tid, search->isolated, &use))
 		return;
-	if (use.realtime) {
-		cpus_add(search->busy, (unsigned)use.cpu);
+	if (is_realtime(&use)) {
+		cpus_add(search->busy, (unsigned)use.stat.cpu);
 		return;
 	}
 	struct task_use *grown = reallocarray(search->tasks, search->n_tasks + 1, sizeof(*grown));
@@ -107,7 +100,8 @@ static void search_all_tasks(struct search *search)
 static uint64_t used_ns(const struct task_use *before, const struct task_use *after)
 {
 	uint64_t tick_ns = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
-	uint64_t by_stat_ns = (after->ticks - before->ticks) * tick_ns;
+	uint64_t by_stat_ns =
+		(after->stat.utime + after->stat.stime - before->stat.utime - before->stat.stime) * tick_ns;
 	uint64_t by_schedstat_ns = after->runtime_ns - before->runtime_ns;
 
 	return by_stat_ns > by_schedstat_ns ? by_stat_ns : by_schedstat_ns;
@@ -117,9 +111,9 @@ static bool is_still_busy(const struct search *search, const struct task_use *be
 {
 	struct task_use after;
 
-	return read_use(before->pid, before->tid, search->isolated, &after) && after.cpu == before->cpu &&
-	       after.start_time == before->start_time &&
-	       (after.realtime || used_ns(before, &after) >= elapsed_ns / 2);
+	return read_use(before->pid, before->tid, search->isolated, &after) &&
+	       after.stat.cpu == before->stat.cpu && after.stat.start_time == before->stat.start_time &&
+	       (is_realtime(&after) || used_ns(before, &after) >= elapsed_ns / 2);
 }
 
 size_t foreign_load_find(const struct cpus *isolated, uint64_t window_ns, struct cpus *busy)
@@ -139,7 +133,7 @@ size_t foreign_load_find(const struct cpus *isolated, uint64_t window_ns, struct
 
 	for (size_t i = 0; i < search.n_tasks; i++)
 		if (is_still_busy(&search, &search.tasks[i], elapsed_ns))
-			cpus_add(busy, (unsigned)search.tasks[i].cpu);
+			cpus_add(busy, (unsigned)search.tasks[i].stat.cpu);
 	free(search.tasks);
 	return cpus_count(busy);
 }

@@ -13,79 +13,31 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
+#include "src/base/small_file.h"
 #include "src/base/text.h"
 #include "src/machine/cpus.h"
 #include "src/machine/task.h"
+#include "src/machine/topology.h"
 
 enum { CLOCK_READS = 4001, TEXT_SIZE = 16384 };
 
-static enum machine_state state_of(int error)
-{
-	return error == EACCES || error == EPERM ? MACHINE_DENIED : MACHINE_ABSENT;
-}
-
-/* Reads up to @size - 1 bytes, and adds a 0; "" where that fails. */
-static enum machine_state read_text(const char *path, char *text, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t n = 0;
-	ssize_t r = 0;
-	int error = errno;
-
-	text[0] = '\0';
-	if (fd < 0)
-		return state_of(error);
-	while (n < size - 1 && (r = read(fd, text + n, size - 1 - n)) > 0)
-		n += (size_t)r;
-	error = errno;
-	close(fd);
-	if (r < 0) {
-		text[0] = '\0';
-		return state_of(error);
-	}
-	text[n] = '\0';
-	return MACHINE_VALUE;
-}
-
-static enum machine_state read_line(const char *path, char *line, size_t size)
-{
-	enum machine_state state = read_text(path, line, size);
-
-	line[strcspn(line, "\n")] = '\0';
-	return state;
-}
-
-static enum machine_state read_number(const char *path, int64_t *number)
+/* Reads the number at the start of a file. Returns false, with *@number untouched, if there is none. */
+static bool read_number(const char *path, int64_t *number)
 {
 	char line[32], *end;
-	enum machine_state state = read_line(path, line, sizeof(line));
+	bool read = small_file_read(path, line, sizeof(line)) >= 0;
 	long long value = strtoll(line, &end, 10);
 
-	if (state != MACHINE_VALUE)
-		return state;
-	if (end == line)
-		return MACHINE_ABSENT;
-	*number = value;
-	return MACHINE_VALUE;
-}
-
-/* Adds a kernel's list; one that is absent, or "(null)" as old kernels write, adds nothing. */
-static void add_list(struct cpus *set, const char *path)
-{
-	char list[4096];
-	struct cpus more = {0};
-
-	if (read_line(path, list, sizeof(list)) == MACHINE_VALUE && cpus_parse(&more, list) == 0)
-		cpus_unite(set, &more);
+	if (read && end != line)
+		*number = value;
+	return read && end != line;
 }
 
 static void read_isolation(struct machine *machine)
 {
-	struct cpus isolated = {0}, nohz_full = {0};
+	struct cpus isolated = cpus_isolated(), nohz_full = {0};
 
-	add_list(&isolated, "/sys/devices/system/cpu/isolated");
-	add_list(&isolated, "/sys/fs/cgroup/cpuset.cpus.isolated");
-	add_list(&nohz_full, "/sys/devices/system/cpu/nohz_full");
+	cpus_read(&nohz_full, "/sys/devices/system/cpu/nohz_full");
 	cpus_format(&isolated, machine->isolated, sizeof(machine->isolated));
 	cpus_format(&nohz_full, machine->nohz_full, sizeof(machine->nohz_full));
 }
@@ -103,7 +55,7 @@ static void read_governor(struct machine *machine)
 		if (strncmp(entry->d_name, "policy", 6) != 0)
 			continue;
 		snprintf(path, sizeof(path), "%s/%s/scaling_governor", directory, entry->d_name);
-		if (read_line(path, governor, sizeof(governor)) != MACHINE_VALUE)
+		if (small_file_read_line(path, governor, sizeof(governor)) < 0)
 			continue;
 		if (machine->governor[0] && strcmp(machine->governor, governor) != 0) {
 			strcpy(machine->governor, "mixed");
@@ -121,17 +73,13 @@ static void read_dma_latency(struct machine *machine)
 	int fd = open("/dev/cpu_dma_latency", O_RDONLY | O_CLOEXEC);
 	int32_t us;
 
-	machine->dma_latency_us = -1;
-	if (fd < 0) {
-		machine->dma_latency_state = state_of(errno);
-		return;
-	}
-	machine->dma_latency_state = MACHINE_ABSENT;
-	if (read(fd, &us, sizeof(us)) == (ssize_t)sizeof(us)) {
-		machine->dma_latency_state = MACHINE_VALUE;
-		machine->dma_latency_us = us;
-	}
-	close(fd);
+	bool denied = fd < 0 && (errno == EACCES || errno == EPERM);
+	bool read_it = fd >= 0 && read(fd, &us, sizeof(us)) == (ssize_t)sizeof(us);
+
+	machine->dma_latency_state = read_it ? MACHINE_VALUE : denied ? MACHINE_DENIED : MACHINE_ABSENT;
+	machine->dma_latency_us = read_it ? us : -1;
+	if (fd >= 0)
+		close(fd);
 }
 
 static void read_own_cpus(struct machine *machine)
@@ -226,15 +174,14 @@ void machine_preemption(const char *debug, const char *version, const char *cmdl
 		{"PREEMPT_LAZY", "lazy"},
 		{"PREEMPT", "full"},
 	};
-	const char *active = debug ? strchr(debug, '(') : NULL;
-	const char *asked = cmdline ? strstr(cmdline, "preempt=") : NULL;
-	const char *found = "?";
+	enum { N_WORDS = sizeof(words) / sizeof(*words) };
+	const char *active = strchr(debug, '('), *asked = strstr(cmdline, "preempt=");
+	size_t i = 0;
 
-	for (size_t i = 0; version && i < sizeof(words) / sizeof(*words); i++)
-		if (has_word(version, words[i].version, " \n")) {
-			found = words[i].word;
-			break;
-		}
+	while (i < N_WORDS && !has_word(version, words[i].version, " \n"))
+		i++;
+	const char *found = i < N_WORDS ? words[i].word : "?";
+
 	if (active)
 		snprintf(word, size, "%.*s", (int)strcspn(active + 1, ")"), active + 1);
 	else if (asked && (asked == cmdline || asked[-1] == ' ') && strcmp(found, "dynamic") == 0)
@@ -247,17 +194,15 @@ static void read_preemption(struct machine *machine, const char *version)
 {
 	char debug[128], cmdline[4096];
 	int64_t realtime = 0;
-	bool has_debug, has_cmdline;
 
 	read_number("/sys/kernel/realtime", &realtime);
 	if (realtime == 1) {
 		strcpy(machine->preemption, "PREEMPT_RT");
 		return;
 	}
-	has_debug = read_line("/sys/kernel/debug/sched/preempt", debug, sizeof(debug)) == MACHINE_VALUE;
-	has_cmdline = read_line("/proc/cmdline", cmdline, sizeof(cmdline)) == MACHINE_VALUE;
-	machine_preemption(has_debug ? debug : NULL, version, has_cmdline ? cmdline : NULL,
-		machine->preemption, sizeof(machine->preemption));
+	small_file_read("/sys/kernel/debug/sched/preempt", debug, sizeof(debug));
+	small_file_read("/proc/cmdline", cmdline, sizeof(cmdline));
+	machine_preemption(debug, version, cmdline, machine->preemption, sizeof(machine->preemption));
 }
 
 static bool read_fair_server(const char *release)
@@ -265,7 +210,7 @@ static bool read_fair_server(const char *release)
 	unsigned major = 0, minor = 0;
 	int64_t runtime_ns;
 
-	if (read_number("/sys/kernel/debug/sched/fair_server/cpu0/runtime", &runtime_ns) == MACHINE_VALUE)
+	if (read_number("/sys/kernel/debug/sched/fair_server/cpu0/runtime", &runtime_ns))
 		return runtime_ns != 0;
 	return sscanf(release, "%u.%u", &major, &minor) == 2 && (major > 6 || (major == 6 && minor >= 12));
 }
@@ -286,11 +231,11 @@ bool machine_cpu_cgroup(const char *cgroup, const char *mounts, char *directory,
 {
 	char line[2048], path[1024] = "", where[1024], type[64], options[1024], controllers[256];
 
-	while (cgroup && !path[0] && next_line(&cgroup, line, sizeof(line)))
+	while (!path[0] && next_line(&cgroup, line, sizeof(line)))
 		if (sscanf(line, "%*u:%255[^:]:%1023[^\n]", controllers, path) != 2 ||
 			!has_word(controllers, "cpu", ","))
 			path[0] = '\0';
-	while (path[0] && mounts && next_line(&mounts, line, sizeof(line)))
+	while (path[0] && next_line(&mounts, line, sizeof(line)))
 		if (sscanf(line, "%*s %1023s %63s %1023s", where, type, options) == 3 &&
 			strcmp(type, "cgroup") == 0 && has_word(options, "cpu", ",")) {
 			snprintf(directory, size, "%s%s", where, strcmp(path, "/") == 0 ? "" : path);
@@ -310,10 +255,10 @@ static bool read_zero_cgroup(void)
 	if (!texts)
 		return false;
 	for (size_t i = 0; i < 2; i++)
-		read_text(files[i], texts + i * TEXT_SIZE, TEXT_SIZE);
+		small_file_read(files[i], texts + i * TEXT_SIZE, TEXT_SIZE);
 	if (machine_cpu_cgroup(texts, texts + TEXT_SIZE, directory, mount, sizeof(directory))) {
 		snprintf(path, sizeof(path), "%s/cpu.rt_runtime_us", directory);
-		if (read_number(path, &us) != MACHINE_VALUE) {
+		if (!read_number(path, &us)) {
 			snprintf(path, sizeof(path), "%s/cpu.rt_runtime_us", mount);
 			read_number(path, &us);
 		}
@@ -352,7 +297,7 @@ static void refresh_fact(const struct machine_fact *fact, struct machine *machin
 	if (fact->refresh) {
 		fact->refresh(machine);
 	} else if (fact->file && field_is_text(&fact->field)) {
-		read_line(fact->file, text, fact->field.size);
+		small_file_read_line(fact->file, text, fact->field.size);
 	} else if (fact->file) {
 		read_number(fact->file, &number);
 		field_set_number(&fact->field, machine, number);
@@ -375,12 +320,17 @@ struct machine machine_unknown(void)
 	return machine;
 }
 
+static bool is_unknown(const struct machine_fact *fact, int64_t number)
+{
+	return fact->unknown && number == fact->unknown;
+}
+
 char *machine_word(
 	const struct machine *machine, const struct machine_fact *fact, char word[MACHINE_WORD_SIZE])
 {
 	int64_t number = field_number(&fact->field, machine);
 	const char *text = field_is_text(&fact->field) ? field_text(&fact->field, machine)
-			   : number == fact->unknown   ? ""
+			   : is_unknown(fact, number)  ? ""
 			   : fact->value_names         ? fact->value_names[number]
 			   : fact->is_switch           ? (number ? "on" : "off")
 						       : NULL;
@@ -394,11 +344,15 @@ char *machine_word(
 	return word;
 }
 
-void machine_read(struct machine *machine)
+void machine_read(struct machine *machine, const struct topology *topology)
 {
 	struct utsname name;
 
-	*machine = (struct machine){.dma_latency_held_us = -1};
+	*machine = (struct machine){.dma_latency_held_us = -1,
+		.n_cpus = topology->n_cpus,
+		.n_cores = topology->n_cores,
+		.n_packages = topology->n_packages,
+		.n_nodes = topology->n_nodes};
 	uname(&name);
 	snprintf(machine->host, sizeof(machine->host), "%s", text_clean(name.nodename));
 	snprintf(machine->kernel, sizeof(machine->kernel), "%s", text_clean(name.release));
@@ -407,9 +361,4 @@ void machine_read(struct machine *machine)
 	machine->fair_server = read_fair_server(name.release);
 	machine->rt_runtime_zero_cgroup = read_zero_cgroup();
 	machine->clock_cost_ns = measure_clock();
-}
-
-void machine_loadavg(char *line, size_t size)
-{
-	read_line("/proc/loadavg", line, size);
 }

@@ -8,7 +8,9 @@
 
 #include "src/base/field.h"
 
-/* A state of the kernel is a value, absent, or denied. */
+struct topology;
+
+/* The outcome of reading a state of the kernel. */
 enum machine_state { MACHINE_ABSENT, MACHINE_DENIED, MACHINE_VALUE };
 
 /* machine_facts describes each member. */
@@ -63,14 +65,12 @@ void machine_dma_latency_word(const struct machine *machine, char *word, size_t 
 /* Returns a machine whose facts are all unknown. */
 struct machine machine_unknown(void);
 
-/* Reads all facts, and measures the clock's cost (1 ms). Leaves the CPU counts 0, and the dma latency as not
- * held. */
-void machine_read(struct machine *machine);
+/* Reads all facts, and measures the clock's cost (1 ms). Takes the CPU counts from @topology. Leaves the dma
+ * latency as not held. */
+void machine_read(struct machine *machine, const struct topology *topology);
 /* Reads the facts that may change during a run; cheap enough for each tick. Leaves dma_latency_held_us alone.
  */
 void machine_refresh(struct machine *machine);
-/* Reads the line of /proc/loadavg without its newline; "" where it can't be read. */
-void machine_loadavg(char *line, size_t size);
 
 /* Pure parts of the above. Texts are whole files; "" where they can't be read. */
 

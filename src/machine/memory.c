@@ -15,6 +15,8 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "src/base/small_file.h"
+
 enum { PAGE_SIZE = 4096, STACK_USED = 32 * 1024 }; /* of a member and the library of a mechanism */
 /* A run takes less than 96 KiB; arguments and libraries may take more. */
 enum { STACK_NEEDED = 256 * 1024 };
@@ -92,7 +94,7 @@ size_t memory_find(void *start, size_t size, int *nodes, size_t n)
 }
 
 /* A kernel before 5.14 has no MADV_POPULATE_WRITE; reading makes shared pages present too. */
-static int touch(void *start, size_t size)
+static int touch_stack(void *start, size_t size)
 {
 	if (madvise(start, size, MADV_POPULATE_WRITE) == 0)
 		return 0;
@@ -110,8 +112,8 @@ int memory_lock(void *start, size_t size)
 
 	if (mlock((void *)first, whole) == 0)
 		return 0;
-	/* Locking is not allowed: make all pages present before the first lap. */
-	int r = touch((void *)first, whole);
+	/* Locking is not allowed. */
+	int r = touch_stack((void *)first, whole);
 
 	return r < 0 ? r : 1;
 }
@@ -156,24 +158,15 @@ __attribute__((noinline)) int memory_lock_stack(void)
 	return memory_lock((void *)(uintptr_t)used, (size_t)((uintptr_t)lowest + size - (uintptr_t)used));
 }
 
-static bool read_available(uint64_t *kib)
-{
-	FILE *file = fopen("/proc/meminfo", "re");
-	char line[128];
-	bool found = false;
-
-	while (file && !found && fgets(line, sizeof(line), file))
-		found = sscanf(line, "MemAvailable: %" SCNu64, kib) == 1;
-	if (file)
-		fclose(file);
-	return found;
-}
-
 int memory_check_room(uint64_t bytes, struct error_text *reason)
 {
 	uint64_t available_kib;
+	char text[4096];
 
-	if (!read_available(&available_kib) || bytes >> 10 <= available_kib)
+	small_file_read("/proc/meminfo", text, sizeof(text));
+	const char *line = strstr(text, "MemAvailable:");
+
+	if (!line || sscanf(line, "%*s %" SCNu64, &available_kib) != 1 || bytes >> 10 <= available_kib)
 		return 0;
 	return error_text_set(reason, -ENOMEM,
 		"payload and work of all members take %" PRIu64 " MiB, and %" PRIu64

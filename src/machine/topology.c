@@ -150,26 +150,18 @@ static void read_nodes(struct topology *topology, hwloc_topology_t hwloc)
 		topology->nodes = nodes;
 }
 
-enum numbers { KEEP, RENUMBER };
-
-/* Counts the different numbers in the field at @offset; renumbers them from 0, by their lowest CPU, unless
- * @numbers says to keep them. */
-static size_t count_parts(struct topology *topology, size_t offset, enum numbers numbers)
+/* Counts the different numbers, from 0 on, in the field at @offset. */
+static size_t count_parts(const struct topology *topology, size_t offset)
 {
-	int number[CPUS_MAX], n = 0;
+	struct cpus parts = {0};
 
-	memset(number, 0xff, sizeof(number));
 	for (size_t i = 0; i < topology->n_cpus; i++) {
-		int *part = (int *)((char *)&topology->cpus[i] + offset);
+		int part = *(const int *)((const char *)&topology->cpus[i] + offset);
 
-		if (*part < 0 || *part >= CPUS_MAX)
-			continue;
-		if (number[*part] < 0)
-			number[*part] = n++;
-		if (numbers == RENUMBER)
-			*part = number[*part];
+		if (part >= 0 && part < CPUS_MAX)
+			cpus_add(&parts, (unsigned)part);
 	}
-	return (size_t)n;
+	return cpus_count(&parts);
 }
 
 static size_t at_least_one(size_t count)
@@ -177,16 +169,13 @@ static size_t at_least_one(size_t count)
 	return count > 0 ? count : 1;
 }
 
-static void number_parts(struct topology *topology)
+static void count_all_parts(struct topology *topology)
 {
-	size_t packages = count_parts(topology, offsetof(struct topology_cpu, package), RENUMBER);
-
-	(void)count_parts(topology, offsetof(struct topology_cpu, l2), RENUMBER);
-	topology->n_l3 = count_parts(topology, offsetof(struct topology_cpu, l3), RENUMBER);
-	topology->n_cores = count_parts(topology, offsetof(struct topology_cpu, core), RENUMBER);
-	topology->n_packages = at_least_one(packages);
-	topology->n_nodes = at_least_one(count_parts(topology, offsetof(struct topology_cpu, node), KEEP));
-	topology->n_kinds = at_least_one(count_parts(topology, offsetof(struct topology_cpu, kind), KEEP));
+	topology->n_l3 = count_parts(topology, offsetof(struct topology_cpu, l3));
+	topology->n_cores = count_parts(topology, offsetof(struct topology_cpu, core));
+	topology->n_packages = at_least_one(count_parts(topology, offsetof(struct topology_cpu, package)));
+	topology->n_nodes = at_least_one(count_parts(topology, offsetof(struct topology_cpu, node)));
+	topology->n_kinds = at_least_one(count_parts(topology, offsetof(struct topology_cpu, kind)));
 }
 
 static const struct cpus *all_cpus(struct cpus *all)
@@ -246,7 +235,7 @@ struct cpus topology_usable(
 /* Reads which CPUs of this system this process may use. */
 static int read_rights(struct topology *topology, struct error_text *reason)
 {
-	struct cpus inherited = {0}, partitions;
+	struct cpus inherited = {0};
 	int r = topology_ask_allowed(&topology->allowed);
 
 	if (r == 0 && sched_getaffinity(0, sizeof(inherited), (cpu_set_t *)&inherited) < 0)
@@ -258,9 +247,7 @@ static int read_rights(struct topology *topology, struct error_text *reason)
 	if (r < 0)
 		return error_text_set(reason, r, "the CPUs allowed to this process can't be found: %s",
 			r == -EAGAIN ? task_no_more(r) : error_text_of_errno(r));
-	cpus_read(&topology->isolated, "/sys/devices/system/cpu/isolated");
-	if (cpus_read(&partitions, "/sys/fs/cgroup/cpuset.cpus.isolated"))
-		cpus_unite(&topology->isolated, &partitions);
+	topology->isolated = cpus_isolated();
 	cpus_intersect(&inherited, &topology->online);
 	cpus_intersect(&topology->allowed, &topology->online);
 	cpus_intersect(&topology->isolated, &topology->online);
@@ -290,7 +277,7 @@ int topology_init(struct topology *topology, struct error_text *reason)
 	hwloc_topology_destroy(hwloc);
 	if (r < 0)
 		return error_text_set(reason, r, "no memory for the machine's topology");
-	number_parts(topology);
+	count_all_parts(topology);
 	if (!topology->foreign)
 		return read_rights(topology, reason);
 	topology->allowed = topology->usable = topology->online;

@@ -74,7 +74,11 @@ struct config {
 
 	/* Display and files. */
 	enum figure figure; /* --show */
-	unsigned screen;    /* --view: its place among the names that main passes to options_load() */
+	unsigned screen;    /* --view: an index of the names that main passes to options_load() */
+	unsigned palette;   /* --palette: the same */
+	uint32_t columns;   /* --columns: a bit for each of the names that main passes; 0: all */
+	unsigned sort;      /* --sort: an index of such names */
+	unsigned unit;      /* --unit: the same */
 	uint64_t tick_ns, refresh_ns;
 	bool batch, quiet;
 	bool auto_phase;                       /* false: --no-auto-phase */
@@ -87,6 +91,8 @@ struct config {
 	const char *record, *replay;           /* FILE or NULL; point into argv */
 	bool has_speed, export_jsonl;          /* of --replay */
 	uint64_t speed_milli;                  /* thousandths of the recorded speed; 0: without waiting */
-	const char *json;                      /* FILE, "-" or NULL; argv's */
+	const char *json;                      /* FILE, "-" or NULL; points into argv */
+	const char *baseline;                  /* FILE or FILE:PHASE, or NULL; points into argv */
+	bool json_blocks;                      /* --json with the blocks of all figures */
 	unsigned render_columns, render_lines; /* --render WxH; 0: not asked for */
 };

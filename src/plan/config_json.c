@@ -9,47 +9,38 @@
 #include "src/plan/config.h"
 #include "src/probe/probe.h"
 
-#define OPTION(name, key)                                                                                    \
-	{                                                                                                    \
-		FIELD_AS(struct config, name, key), false                                                    \
-	}
-#define OPTION_IF_SET(name, key)                                                                             \
-	{                                                                                                    \
-		FIELD_AS(struct config, name, key), true                                                     \
-	}
-
 static const struct {
 	struct field field;
 	bool if_set; /* left out if it is 0, false or NULL */
 } options[] = {
-	OPTION_IF_SET(pairs, "pairs"),
-	OPTION(n_pairs, "max_pairs"),
-	OPTION_IF_SET(ring_members, "ring_members"),
-	OPTION_IF_SET(n_rings, "rings"),
-	OPTION(fork, "fork"),
-	OPTION(interval_ns, "interval_ns"),
-	OPTION(distance_ns, "distance_ns"),
-	OPTION(duration_ns, "max_duration_ns"),
-	OPTION(loops, "loops"),
-	OPTION_IF_SET(breaktrace_ns, "breaktrace_ns"),
-	OPTION(size, "size_bytes"),
-	OPTION(work_size, "work_bytes"),
-	OPTION(side_by_side, "side_by_side"),
-	OPTION_IF_SET(turn_ns, "turn_ns"),
-	OPTION(force, "force"),
-	OPTION(allow_rt_spin, "allow_rt_spin"),
-	OPTION(strict, "strict"),
-	OPTION_IF_SET(tool.priority_step, "priority_step"),
-	OPTION_IF_SET(tool.burst, "burst"),
-	OPTION_IF_SET(tool.timeout_ns, "timeout_ns"),
-	OPTION_IF_SET(tool.hold_ns, "hold_ns"),
-	OPTION_IF_SET(tool.unpinned, "unpinned"),
-	OPTION_IF_SET(tool.alone, "alone"),
-	OPTION_IF_SET(tool.first_ends, "first_ends"),
-	OPTION_IF_SET(fail_above_ns, "fail_above_ns"),
-	OPTION(tick_ns, "tick_ns"),
-	OPTION(refresh_ns, "refresh_ns"),
-	OPTION(auto_phase, "auto_phase"),
+	{FIELD_AS(struct config, pairs, "pairs"), true},
+	{FIELD_AS(struct config, n_pairs, "max_pairs")},
+	{FIELD_AS(struct config, ring_members, "ring_members"), true},
+	{FIELD_AS(struct config, n_rings, "rings"), true},
+	{FIELD_AS(struct config, fork, "fork")},
+	{FIELD_AS(struct config, interval_ns, "interval_ns")},
+	{FIELD_AS(struct config, distance_ns, "distance_ns")},
+	{FIELD_AS(struct config, duration_ns, "max_duration_ns")},
+	{FIELD_AS(struct config, loops, "loops")},
+	{FIELD_AS(struct config, breaktrace_ns, "breaktrace_ns"), true},
+	{FIELD_AS(struct config, size, "size_bytes")},
+	{FIELD_AS(struct config, work_size, "work_bytes")},
+	{FIELD_AS(struct config, side_by_side, "side_by_side")},
+	{FIELD_AS(struct config, turn_ns, "turn_ns"), true},
+	{FIELD_AS(struct config, force, "force")},
+	{FIELD_AS(struct config, allow_rt_spin, "allow_rt_spin")},
+	{FIELD_AS(struct config, strict, "strict")},
+	{FIELD_AS(struct config, tool.priority_step, "priority_step"), true},
+	{FIELD_AS(struct config, tool.burst, "burst"), true},
+	{FIELD_AS(struct config, tool.timeout_ns, "timeout_ns"), true},
+	{FIELD_AS(struct config, tool.hold_ns, "hold_ns"), true},
+	{FIELD_AS(struct config, tool.unpinned, "unpinned"), true},
+	{FIELD_AS(struct config, tool.alone, "alone"), true},
+	{FIELD_AS(struct config, tool.first_ends, "first_ends"), true},
+	{FIELD_AS(struct config, fail_above_ns, "fail_above_ns"), true},
+	{FIELD_AS(struct config, tick_ns, "tick_ns")},
+	{FIELD_AS(struct config, refresh_ns, "refresh_ns")},
+	{FIELD_AS(struct config, auto_phase, "auto_phase")},
 };
 
 enum { N_OPTIONS = sizeof(options) / sizeof(*options) };

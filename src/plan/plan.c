@@ -8,7 +8,6 @@
 
 #include "src/machine/task.h"
 #include "src/plan/config.h"
-#include "src/plan/plan_pairs.h"
 #include "src/plan/plan_places.h"
 #include "src/plan/plan_refuse.h"
 #include "src/plan/plan_turns.h"
@@ -58,18 +57,7 @@ static int check_memory(
 		plural(&topology->nodes), cpus_format(&topology->nodes, nodes, sizeof(nodes)));
 }
 
-static int note_busy(const struct cpus *busy, struct notes *notes, struct error_text *reason)
-{
-	for (int cpu = cpus_next(busy, -1); cpu >= 0; cpu = cpus_next(busy, cpu))
-		if (notes_add(notes,
-			    "CPU %d is isolated and another program is at work on it: left out; "
-			    "-c %d measures it all the same",
-			    cpu, cpu) < 0)
-			return error_text_set(reason, -ENOMEM, "no memory for a note");
-	return 0;
-}
-
-/* What is measured where nobody names a CPU. */
+/* Finds the CPUs to be measured if no option names them. */
 static int find_usable(struct cpus *candidates, const struct config *config, const struct topology *topology,
 	const struct cpus *busy, struct notes *notes, struct error_text *reason)
 {
@@ -93,7 +81,13 @@ static int find_usable(struct cpus *candidates, const struct config *config, con
 			"no CPU remains to be measured: other programs are at work on the isolated CPU%s %s; "
 			"-c %s measures there all the same",
 			plural(&busy_here), cpus_format(&busy_here, list, sizeof(list)), list);
-	return note_busy(&busy_here, notes, reason);
+	for (int cpu = cpus_next(&busy_here, -1); cpu >= 0; cpu = cpus_next(&busy_here, cpu))
+		if (notes_add(notes,
+			    "CPU %d is isolated and another program is at work on it: left out; "
+			    "-c %d measures it all the same",
+			    cpu, cpu) < 0)
+			return error_text_set(reason, -ENOMEM, "no memory for a note");
+	return 0;
 }
 
 static int find_candidates(struct cpus *candidates, const struct config *config,
@@ -106,7 +100,7 @@ static int find_candidates(struct cpus *candidates, const struct config *config,
 		r = check_list("-H", &config->housekeeping, topology, reason);
 	if (r < 0)
 		return r;
-	if (!config->has_cpus && !(config->pairs && plan_pairs_explicit(config->pairs)))
+	if (!config->has_cpus && !(config->pairs && plan_places_are_named(config->pairs)))
 		return find_usable(candidates, config, topology, busy, notes, reason);
 	*candidates = config->has_cpus ? config->cpus : topology->allowed;
 	return 0;
@@ -144,21 +138,7 @@ static struct cpus find_housekeeping(
 	return cpus_count(&shared) > 0 ? shared : topology->usable;
 }
 
-/* Members that never sleep, at real-time priority on each CPU that could run anything else. */
-static int check_flood(const struct plan *plan, const struct config *config, struct error_text *reason)
-{
-	char list[LIST_SIZE];
-
-	if (config->force || config->interval_ns > 0 || !task_policy_is_realtime(config->policy.policy) ||
-		!cpus_subset(&plan->housekeeping, &plan->measured))
-		return 0;
-	return error_text_set(reason, -EINVAL,
-		"-i 0 at real-time priority (%s) on every allowed CPU (%s) would leave none to the rest of the "
-		"system: keep one free with -H, or insist with --force",
-		task_policy_name(config->policy.policy), cpus_format(&plan->measured, list, sizeof(list)));
-}
-
-/* Every process's inherited affinity leaves isolated CPUs out, and so do members that are not pinned. */
+/* Isolated CPUs are left out, as in the affinity that every process inherits. */
 static struct cpus find_unpinned(const struct config *config, const struct topology *topology)
 {
 	struct cpus free = topology->usable;
@@ -169,28 +149,21 @@ static struct cpus find_unpinned(const struct config *config, const struct topol
 	return cpus_count(&free) ? free : topology->usable;
 }
 
-/* Where it is not known which hop they will make, between the first CPU and any other. */
-static enum locality farthest_cpu(const struct topology *topology, const struct cpus *cpus)
+/* The class of the farthest hop. The hops of an unpinned ring are not known: then the class of its first CPU
+ * and the farthest other one. */
+static enum locality farthest_hop(
+	const struct plan *plan, const struct topology *topology, const struct plan_ring *ring)
 {
-	int first = cpus_next(cpus, -1);
-	enum locality farthest = LOCALITY_OWN;
+	const struct cpus *unpinned = &plan->unpinned;
+	enum locality farthest = LOCALITY_OWN, hop;
 
-	for (int cpu = first; cpu >= 0; cpu = cpus_next(cpus, cpu)) {
-		enum locality hop = topology_locality(topology, (unsigned)first, (unsigned)cpu);
-
+	for (int first = cpus_next(unpinned, -1), cpu = first; ring->unpinned && cpu >= 0;
+		cpu = cpus_next(unpinned, cpu)) {
+		hop = topology_locality(topology, (unsigned)first, (unsigned)cpu);
 		farthest = hop > farthest ? hop : farthest;
 	}
-	return farthest;
-}
-
-static enum locality farthest_hop(const struct topology *topology, const struct plan_ring *ring)
-{
-	enum locality farthest = LOCALITY_OWN;
-
-	for (unsigned m = 0; m < ring->n_members; m++) {
-		enum locality hop =
-			topology_locality(topology, ring->cpus[m], ring->cpus[(m + 1) % ring->n_members]);
-
+	for (unsigned m = 0; !ring->unpinned && m < ring->n_members; m++) {
+		hop = topology_locality(topology, ring->cpus[m], ring->cpus[(m + 1) % ring->n_members]);
 		farthest = hop > farthest ? hop : farthest;
 	}
 	return farthest;
@@ -227,8 +200,7 @@ static int make_ring(struct plan *plan, size_t id, const struct plan_places *pla
 	if (!ring->cpus)
 		return -ENOMEM;
 	memcpy(ring->cpus, &places->cpus[place * places->n_members], size);
-	ring->locality =
-		ring->unpinned ? farthest_cpu(topology, &plan->unpinned) : farthest_hop(topology, ring);
+	ring->locality = farthest_hop(plan, topology, ring);
 	if (config->interval_ns > 0)
 		ring->interval_ns = config->interval_ns + place * config->distance_ns;
 	return 0;
@@ -238,34 +210,18 @@ static int make_rings(struct plan *plan, const struct plan_places *places, const
 	const struct topology *topology)
 {
 	size_t n = places->n * config->n_probes;
+	int r = 0;
 
 	plan->unpinned = find_unpinned(config, topology);
 	plan->rings = calloc(n > 0 ? n : 1, sizeof(*plan->rings));
 	if (!plan->rings)
 		return -ENOMEM;
-	for (; plan->n_rings < n; plan->n_rings++) {
-		int r = make_ring(plan, plan->n_rings, places, config, topology);
-
-		if (r < 0)
-			return r;
-	}
-	return 0;
+	for (; plan->n_rings < n && r == 0; plan->n_rings++)
+		r = make_ring(plan, plan->n_rings, places, config, topology);
+	return r;
 }
 
-static struct cpus find_measured(const struct plan *plan)
-{
-	struct cpus measured = {0};
-
-	for (size_t i = 0; i < plan->n_rings; i++) {
-		const struct cpus cpus = plan_ring_cpus(&plan->rings[i], &plan->unpinned);
-
-		if (!plan->rings[i].refusal)
-			cpus_unite(&measured, &cpus);
-	}
-	return measured;
-}
-
-/* Makes the rings; the checks come behind, for they need to know what is measured. */
+/* Makes the rings, and then checks them: the checks need to know which CPUs are measured. */
 static int make_plan(struct plan *plan, const struct plan_places *places, const struct config *config,
 	const struct topology *topology, struct error_text *reason)
 {
@@ -278,12 +234,15 @@ static int make_plan(struct plan *plan, const struct plan_places *places, const 
 		r = plan_turns_assign(plan, config, reason);
 	if (r < 0)
 		return r;
-	plan->measured = find_measured(plan);
+	for (size_t i = 0; i < plan->n_rings; i++) {
+		const struct cpus cpus = plan_ring_cpus(&plan->rings[i], &plan->unpinned);
+
+		if (!plan->rings[i].refusal)
+			cpus_unite(&plan->measured, &cpus);
+	}
 	plan->housekeeping = find_housekeeping(plan, config, topology);
 	r = check_housekeeping(plan, config, reason);
-	if (r == 0)
-		r = plan_check_realtime(plan, config, reason);
-	return r < 0 ? r : check_flood(plan, config, reason);
+	return r < 0 ? r : plan_check_realtime(plan, config, reason);
 }
 
 int plan_init(struct plan *plan, const struct config *config, const struct topology *topology,

@@ -2,12 +2,17 @@
 /* plan_places.c - places rings (--ring) or pairs (--pairs) on the CPUs that may be measured. */
 #include "src/plan/plan_places.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/text.h"
+#include "src/base/values.h"
 #include "src/plan/plan.h"
-#include "src/plan/plan_pairs.h"
+
+/* --- --ring --- */
 
 static int check_ring(
 	const struct plan_places *places, const struct config *config, struct error_text *reason)
@@ -56,13 +61,406 @@ static int place_rings(struct plan_places *places, const struct config *config, 
 	return 0;
 }
 
+/* --- --pairs --- */
+
+struct pair {
+	unsigned cpus[2]; /* the origin first */
+};
+
+/* A CPU that may be measured. To pair CPUs of a class, CPUs that are at most as far apart as the class form a
+ * group, and CPUs of a group that are nearer form a cluster. Both are named by the index of their lowest CPU.
+ */
+enum { GROUP, CLUSTER };
+
+struct candidate {
+	const struct topology_cpu *cpu;
+	size_t part[2];
+	size_t left; /* of the cluster that it names: CPUs without a pair */
+	size_t uses; /* its pairs with CPUs that were left over */
+	bool paired;
+};
+
+struct pairing {
+	const char *name; /* of --pairs */
+	const struct config *config;
+	const struct topology *topology;
+	const struct cpus *measurable;
+	struct candidate *cpus; /* owned; by number */
+	size_t n;
+	struct plan_places *places;
+	struct notes *notes;
+	struct error_text *reason;
+};
+
+static int no_memory(const struct pairing *pairing)
+{
+	return error_text_set(
+		pairing->reason, -ENOMEM, "--pairs %.40s: no memory for so many pairs", pairing->name);
+}
+
+/* Cuts the number of pairs to -t. */
+static int limit_pairs(const struct pairing *pairing, size_t *n)
+{
+	const struct config *config = pairing->config;
+
+	if (config->n_pairs > 0 && config->n_pairs < *n)
+		*n = config->n_pairs;
+	if (*n * config->n_probes <= PLAN_RINGS_MAX)
+		return 0;
+	return error_text_set(pairing->reason, -E2BIG,
+		"--pairs %.40s: %zu rings are more than the %d that one run can have; "
+		"name fewer CPUs (-c), pairs (-t) or mechanisms (-m)",
+		pairing->name, *n * config->n_probes, PLAN_RINGS_MAX);
+}
+
+static int reserve_pairs(const struct pairing *pairing, size_t n)
+{
+	*pairing->places = (struct plan_places){.cpus = calloc(n + 1, sizeof(struct pair)), .n_members = 2};
+	return pairing->places->cpus ? 0 : no_memory(pairing);
+}
+
+static void append_pair(const struct pairing *pairing, unsigned origin, unsigned other)
+{
+	struct plan_places *places = pairing->places;
+
+	places->cpus[2 * places->n] = origin;
+	places->cpus[2 * places->n + 1] = other;
+	places->n++;
+}
+
+/* Pairs each CPU with itself, as often as -t asks; or with @each_with_each, each CPU with each. */
+static int pair_in_order(const struct pairing *pairing, bool each_with_each)
+{
+	const struct candidate *cpus = pairing->cpus;
+	size_t n_cpus = pairing->n, wanted = pairing->config->n_pairs;
+	size_t n = each_with_each ? n_cpus * n_cpus : wanted ? wanted : n_cpus;
+	int r = limit_pairs(pairing, &n);
+
+	if (r == 0)
+		r = reserve_pairs(pairing, n);
+	for (size_t i = 0; r == 0 && i < n; i++)
+		append_pair(pairing, cpus[each_with_each ? i / n_cpus : i % n_cpus].cpu->cpu,
+			cpus[i % n_cpus].cpu->cpu);
+	return r;
+}
+
+/* Finds the lowest pair of each class; returns the classes found, as bits. */
+static unsigned find_lowest(const struct pairing *pairing, struct pair lowest[N_LOCALITIES])
+{
+	const unsigned all = (1u << N_LOCALITIES) - 1;
+	unsigned found = 0;
+
+	for (size_t i = 0; i < pairing->n && found != all; i++)
+		for (size_t k = i; k < pairing->n && found != all; k++) {
+			const struct topology_cpu *a = pairing->cpus[i].cpu, *b = pairing->cpus[k].cpu;
+			enum locality locality = topology_cpu_locality(a, b);
+
+			if (!(found >> locality & 1))
+				lowest[locality] = (struct pair){{a->cpu, b->cpu}};
+			found |= 1u << locality;
+		}
+	return found;
+}
+
+static int pair_localities(const struct pairing *pairing)
+{
+	struct pair lowest[N_LOCALITIES];
+	unsigned found = find_lowest(pairing, lowest);
+	int r = reserve_pairs(pairing, N_LOCALITIES);
+
+	for (unsigned k = 0; r == 0 && k < N_LOCALITIES; k++)
+		if (found >> k & 1)
+			append_pair(pairing, lowest[k].cpus[0], lowest[k].cpus[1]);
+	return r < 0 ? r : limit_pairs(pairing, &pairing->places->n);
+}
+
+static char *format_classes(unsigned found, char *text, size_t size)
+{
+	text[0] = '\0';
+	for (unsigned k = 0; k < N_LOCALITIES; k++)
+		if (found >> k & 1)
+			text_append(text, size, ", ", locality_name(k));
+	return text;
+}
+
+static void list_candidates(struct pairing *pairing, const struct cpus *wanted)
+{
+	const struct topology *topology = pairing->topology;
+
+	pairing->n = 0;
+	for (size_t i = 0; i < topology->n_cpus; i++)
+		if (cpus_has(wanted, topology->cpus[i].cpu))
+			pairing->cpus[pairing->n++].cpu = &topology->cpus[i];
+}
+
+/* Names the classes of the machine. If @locality is one of them, it names the classes of the CPUs to be
+ * measured. */
+static int refuse_class(struct pairing *pairing, enum locality locality)
+{
+	struct pair lowest[N_LOCALITIES];
+	unsigned found = find_lowest(pairing, lowest);
+	char classes[64], cpus[64];
+
+	list_candidates(pairing, &pairing->topology->online);
+	unsigned machine = find_lowest(pairing, lowest);
+
+	if (!(machine >> locality & 1))
+		return error_text_set(pairing->reason, -EINVAL,
+			"--pairs %s: this machine has no such pair; it has %s", pairing->name,
+			format_classes(machine, classes, sizeof(classes)));
+	return error_text_set(pairing->reason, -EINVAL,
+		"--pairs %s: the CPUs to be measured (%s) have no such pair; they have %s", pairing->name,
+		cpus_format(pairing->measurable, cpus, sizeof(cpus)),
+		format_classes(found, classes, sizeof(classes)));
+}
+
+static int note_unpaired(const struct pairing *pairing)
+{
+	struct cpus unpaired = {0};
+	char text[64];
+
+	for (size_t i = 0; i < pairing->n; i++)
+		if (!pairing->cpus[i].paired)
+			cpus_add(&unpaired, pairing->cpus[i].cpu->cpu);
+	if (cpus_count(&unpaired) == 0)
+		return 0;
+	if (notes_add(pairing->notes, "--pairs %s: no CPU is so near to CPU%s %s: left out", pairing->name,
+		    cpus_count(&unpaired) > 1 ? "s" : "", cpus_format(&unpaired, text, sizeof(text))) < 0)
+		return no_memory(pairing);
+	return 0;
+}
+
+static void find_parts(const struct pairing *pairing, int kind, enum locality farthest)
+{
+	struct candidate *cpus = pairing->cpus;
+
+	for (size_t i = 0; i < pairing->n; i++) {
+		size_t k = 0;
+
+		while (k < i && (cpus[k].part[kind] != k ||
+					topology_cpu_locality(cpus[k].cpu, cpus[i].cpu) > farthest))
+			k++;
+		cpus[i].part[kind] = k;
+	}
+}
+
+/* Returns the lowest unpaired CPU of the fullest cluster of @group, other than @except; SIZE_MAX: none. */
+static size_t next_of_fullest(const struct pairing *pairing, size_t group, size_t except)
+{
+	const struct candidate *cpus = pairing->cpus;
+	size_t best = SIZE_MAX;
+
+	for (size_t i = group; i < pairing->n; i++)
+		if (cpus[i].part[GROUP] == group && cpus[i].part[CLUSTER] != except && !cpus[i].paired &&
+			(best == SIZE_MAX ||
+				cpus[cpus[i].part[CLUSTER]].left > cpus[cpus[best].part[CLUSTER]].left))
+			best = i;
+	return best;
+}
+
+static void append_match(const struct pairing *pairing, size_t a, size_t b)
+{
+	struct candidate *cpus = pairing->cpus;
+
+	append_pair(pairing, cpus[a < b ? a : b].cpu->cpu, cpus[a < b ? b : a].cpu->cpu);
+	cpus[a].paired = cpus[b].paired = true;
+}
+
+static void match_group(const struct pairing *pairing, size_t group)
+{
+	struct candidate *cpus = pairing->cpus;
+
+	for (;;) {
+		size_t one = next_of_fullest(pairing, group, SIZE_MAX);
+		size_t other =
+			one < SIZE_MAX ? next_of_fullest(pairing, group, cpus[one].part[CLUSTER]) : SIZE_MAX;
+
+		if (other == SIZE_MAX)
+			return;
+		append_match(pairing, one, other);
+		cpus[cpus[one].part[CLUSTER]].left--;
+		cpus[cpus[other].part[CLUSTER]].left--;
+	}
+}
+
+/* Pairs each CPU that was left over with the CPU of another cluster of its group that serves the fewest such,
+ * the lowest of equals. */
+static void match_leftovers(const struct pairing *pairing)
+{
+	struct candidate *cpus = pairing->cpus;
+
+	for (size_t i = 0; i < pairing->n; i++) {
+		size_t best = SIZE_MAX;
+
+		for (size_t k = 0; !cpus[i].paired && k < pairing->n; k++)
+			if (cpus[k].part[GROUP] == cpus[i].part[GROUP] &&
+				cpus[k].part[CLUSTER] != cpus[i].part[CLUSTER] &&
+				(best == SIZE_MAX || cpus[k].uses < cpus[best].uses))
+				best = k;
+		if (best == SIZE_MAX)
+			continue;
+		cpus[best].uses++;
+		append_match(pairing, i, best);
+	}
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct pair *left = a, *right = b;
+
+	return (left->cpus[0] > right->cpus[0]) - (left->cpus[0] < right->cpus[0]);
+}
+
+/* Makes as many disjoint pairs of the class as the CPUs allow, by number, and after them one for each CPU
+ * that is left over, with a CPU that has a pair. Two CPUs of a group are of the class if their clusters
+ * differ, so one CPU each from the two fullest clusters gives the largest matching. */
+static int pair_class(struct pairing *pairing, enum locality locality)
+{
+	struct candidate *cpus = pairing->cpus;
+	struct plan_places *places = pairing->places;
+	int r = reserve_pairs(pairing, pairing->n);
+
+	if (r < 0)
+		return r;
+	find_parts(pairing, GROUP, locality);
+	find_parts(pairing, CLUSTER, locality - 1);
+	for (size_t i = 0; i < pairing->n; i++)
+		cpus[cpus[i].part[CLUSTER]].left++;
+	for (size_t i = 0; i < pairing->n; i++)
+		if (cpus[i].part[GROUP] == i)
+			match_group(pairing, i);
+	qsort(places->cpus, places->n, sizeof(struct pair), compare_pairs);
+	match_leftovers(pairing);
+	if (places->n == 0)
+		return refuse_class(pairing, locality);
+	r = limit_pairs(pairing, &places->n);
+	return r < 0 ? r : note_unpaired(pairing);
+}
+
+bool plan_places_are_named(const char *pairs)
+{
+	return isdigit((unsigned char)*pairs);
+}
+
+static int refuse_word(const struct pairing *pairing)
+{
+	return error_text_set(pairing->reason, -EINVAL,
+		"--pairs %.40s: allowed are own, smt, l2, l3, node, cross, locality, all, "
+		"or pairs of CPUs such as 0:3,5:5",
+		pairing->name);
+}
+
+static bool read_pair(const char **text, unsigned pair[2])
+{
+	for (unsigned end = 0; end < 2; end++) {
+		uint64_t cpu;
+
+		if ((end > 0 && *(*text)++ != ':') || value_digits(text, &cpu) < 0 || cpu > INT32_MAX)
+			return false;
+		pair[end] = (unsigned)cpu;
+	}
+	return **text == '\0' || (*(*text)++ == ',' && **text != '\0');
+}
+
+static int check_pair(const struct pairing *pairing, const unsigned pair[2])
+{
+	const struct plan_places *places = pairing->places;
+	struct cpus both = {0};
+	char text[64];
+
+	for (unsigned end = 0; end < 2; end++)
+		if (pair[end] < CPUS_MAX)
+			cpus_add(&both, pair[end]);
+	snprintf(text, sizeof(text), "%u:%u", pair[0], pair[1]);
+	int r = topology_check_online(pairing->topology, "--pairs", text, &both, pairing->reason);
+
+	if (r < 0)
+		return r;
+	for (unsigned end = 0; end < 2; end++)
+		if (!cpus_has(pairing->measurable, pair[end]))
+			return error_text_set(pairing->reason, -EINVAL,
+				"--pairs %u:%u: CPU %u is not among %s (%s)", pair[0], pair[1], pair[end],
+				pairing->config->has_cpus ? "those of -c"
+							  : "the CPUs allowed to this process",
+				cpus_format(pairing->measurable, text, sizeof(text)));
+	for (size_t i = 0; i < places->n; i++)
+		if (memcmp(&places->cpus[2 * i], pair, 2 * sizeof(*pair)) == 0)
+			return error_text_set(pairing->reason, -EINVAL,
+				"--pairs %u:%u: this pair is named twice", pair[0], pair[1]);
+	return 0;
+}
+
+/* Reads and checks all pairs, also those that -t leaves out. */
+static int pair_as_named(const struct pairing *pairing)
+{
+	const char *text = pairing->name;
+	size_t n = 1;
+
+	for (const char *c = text; *c; c++)
+		n += *c == ',';
+	size_t wanted = n;
+	int r = limit_pairs(pairing, &wanted);
+
+	if (r == 0)
+		r = reserve_pairs(pairing, n);
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		unsigned pair[2];
+
+		r = read_pair(&text, pair) ? check_pair(pairing, pair) : refuse_word(pairing);
+		if (r == 0)
+			append_pair(pairing, pair[0], pair[1]);
+	}
+	pairing->places->n = wanted;
+	return r;
+}
+
+static int pair_by_name(struct pairing *pairing)
+{
+	const char *name = pairing->name;
+
+	if (plan_places_are_named(name))
+		return pair_as_named(pairing);
+	if (!strcmp(name, "own") || !strcmp(name, "all"))
+		return pair_in_order(pairing, !strcmp(name, "all"));
+	if (!strcmp(name, "locality"))
+		return pair_localities(pairing);
+	for (enum locality locality = LOCALITY_SMT; locality < N_LOCALITIES; locality++)
+		if (!strcmp(name, locality_name(locality)))
+			return pair_class(pairing, locality);
+	return refuse_word(pairing);
+}
+
+static int place_pairs(struct plan_places *places, const struct config *config,
+	const struct topology *topology, const struct cpus *candidates, struct notes *notes,
+	struct error_text *reason)
+{
+	struct pairing pairing = {
+		.name = config->pairs ? config->pairs : "own",
+		.config = config,
+		.topology = topology,
+		.measurable = candidates,
+		.cpus = calloc(topology->n_cpus + 1, sizeof(*pairing.cpus)),
+		.places = places,
+		.notes = notes,
+		.reason = reason,
+	};
+
+	if (!pairing.cpus)
+		return no_memory(&pairing);
+	list_candidates(&pairing, candidates);
+	int r = pair_by_name(&pairing);
+
+	free(pairing.cpus);
+	return r;
+}
+
 int plan_places_init(struct plan_places *places, const struct config *config, const struct topology *topology,
 	const struct cpus *candidates, struct notes *notes, struct error_text *reason)
 {
 	*places = (struct plan_places){0};
 	if (config->ring_members)
 		return place_rings(places, config, candidates, reason);
-	return plan_pairs_place(places, config, topology, candidates, notes, reason);
+	return place_pairs(places, config, topology, candidates, notes, reason);
 }
 
 void plan_places_finish(struct plan_places *places)

@@ -2,6 +2,7 @@
 /* plan_places.h - the CPUs of each ring's members, which are the same for each mechanism. Pure. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "src/base/error_text.h"
@@ -19,3 +20,6 @@ struct plan_places {
 int plan_places_init(struct plan_places *places, const struct config *config, const struct topology *topology,
 	const struct cpus *candidates, struct notes *notes, struct error_text *reason);
 void plan_places_finish(struct plan_places *places);
+
+/* Returns whether @pairs names CPUs itself, as "0:3,5:5" does. */
+bool plan_places_are_named(const char *pairs);

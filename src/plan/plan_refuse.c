@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "src/plan/plan_turns.h"
 #include "src/probe/probe.h"
 
 static bool spins_at_realtime(const struct plan_ring *ring, const struct config *config)
@@ -30,30 +31,14 @@ static const char *why_unfit(
 	return NULL;
 }
 
-/* How many rings are on each CPU; each ring counts once. */
-static void count_rings(const struct plan *plan, unsigned n_rings[CPUS_MAX])
-{
-	for (size_t i = 0; i < plan->n_rings; i++) {
-		const struct cpus cpus = plan_ring_cpus(&plan->rings[i], &plan->unpinned);
-
-		for (int cpu = cpus_next(&cpus, -1); !plan->rings[i].refusal && cpu >= 0;
-			cpu = cpus_next(&cpus, cpu))
-			n_rings[cpu]++;
-	}
-}
-
-/* Linux 6.18 was seen to starve all others of a CPU for seconds where tasks yield to each other. */
+/* Linux 6.18 starves all other tasks of a CPU for seconds if tasks yield to each other there. */
 static void refuse_yielding_beside_others(struct plan *plan)
 {
-	unsigned n_rings[CPUS_MAX] = {0};
-
-	count_rings(plan, n_rings);
+	plan_turns_count_sharers(plan, true);
 	for (size_t i = 0; i < plan->n_rings; i++) {
 		struct plan_ring *ring = &plan->rings[i];
-		const struct cpus cpus = plan_ring_cpus(ring, &plan->unpinned);
 
-		if (!ring->refusal && ring->probe->traits & PROBE_ONE_CPU &&
-			n_rings[cpus_next(&cpus, -1)] > 1)
+		if (!ring->refusal && ring->probe->traits & PROBE_ONE_CPU && ring->n_sharers > 1)
 			ring->refusal = "its members yield to each other all the time: other rings can't be "
 					"beside them (without --side-by-side)";
 	}
@@ -85,33 +70,24 @@ int plan_refuse(struct plan *plan, const struct config *config, struct error_tex
 	return n_refused && n_refused == plan->n_rings ? refuse_all(plan, reason) : 0;
 }
 
-/* The CPUs on which members spin at real-time priority in a turn, and the mechanism of one of them. */
-static struct cpus spun_in(
-	const struct plan *plan, const struct config *config, unsigned turn, const char **mechanism)
-{
-	struct cpus spun = {0};
-
-	for (size_t i = 0; i < plan->n_rings; i++) {
-		const struct plan_ring *ring = &plan->rings[i];
-
-		if (ring->turn != turn || ring->refusal || !spins_at_realtime(ring, config))
-			continue;
-		*mechanism = ring->probe->name;
-		const struct cpus cpus = plan_ring_cpus(ring, &plan->unpinned);
-
-		cpus_unite(&spun, &cpus);
-	}
-	return spun;
-}
-
-int plan_check_realtime(const struct plan *plan, const struct config *config, struct error_text *reason)
+static int check_spinners(const struct plan *plan, const struct config *config, struct error_text *reason)
 {
 	char list[64];
 
 	for (unsigned turn = 0; turn < plan->n_turns; turn++) {
 		const char *mechanism = "";
-		const struct cpus spun = spun_in(plan, config, turn, &mechanism);
+		struct cpus spun = {0};
 
+		for (size_t i = 0; i < plan->n_rings; i++) {
+			const struct plan_ring *ring = &plan->rings[i];
+
+			if (ring->turn != turn || ring->refusal || !spins_at_realtime(ring, config))
+				continue;
+			const struct cpus cpus = plan_ring_cpus(ring, &plan->unpinned);
+
+			mechanism = ring->probe->name;
+			cpus_unite(&spun, &cpus);
+		}
 		if (cpus_subset(&plan->housekeeping, &spun))
 			return error_text_set(reason, -EINVAL,
 				"--allow-rt-spin: %s would spin at real-time priority (%s) on every CPU that "
@@ -121,4 +97,25 @@ int plan_check_realtime(const struct plan *plan, const struct config *config, st
 				cpus_format(&plan->housekeeping, list, sizeof(list)));
 	}
 	return 0;
+}
+
+/* Flood at real-time priority on each CPU that the rest of the system has. */
+static int check_flood(const struct plan *plan, const struct config *config, struct error_text *reason)
+{
+	char list[64];
+
+	if (config->force || config->interval_ns > 0 || !task_policy_is_realtime(config->policy.policy) ||
+		!cpus_subset(&plan->housekeeping, &plan->measured))
+		return 0;
+	return error_text_set(reason, -EINVAL,
+		"-i 0 at real-time priority (%s) on every allowed CPU (%s) would leave none to the rest of the "
+		"system: keep one free with -H, or insist with --force",
+		task_policy_name(config->policy.policy), cpus_format(&plan->measured, list, sizeof(list)));
+}
+
+int plan_check_realtime(const struct plan *plan, const struct config *config, struct error_text *reason)
+{
+	int r = check_spinners(plan, config, reason);
+
+	return r < 0 ? r : check_flood(plan, config, reason);
 }

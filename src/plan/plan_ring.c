@@ -4,13 +4,15 @@
 
 #include <stdio.h>
 
+#include "src/base/text.h"
+
 enum { LABEL_MEMBERS = 4 }; /* a longer ring is abbreviated */
 
 struct cpus plan_ring_cpus(const struct plan_ring *ring, const struct cpus *unpinned)
 {
 	struct cpus cpus = {0};
 
-	if (ring->unpinned)
+	if (ring->unpinned && unpinned)
 		return *unpinned;
 	for (unsigned m = 0; m < ring->n_members; m++)
 		cpus_add(&cpus, ring->cpus[m]);
@@ -33,17 +35,15 @@ char *plan_ring_label_by(unsigned n_members,
 {
 	bool abbreviate = n_members > LABEL_MEMBERS;
 	unsigned shown = abbreviate ? 2 : n_members;
-	char cpu[16];
-	size_t length = 0;
+	char cpu[16], rest[48];
 
-	if (size > 0)
-		*text = '\0';
-	for (unsigned i = 0; i < shown && length < size; i++)
-		length += (size_t)snprintf(
-			text + length, size - length, "%s%s", i > 0 ? ">" : "", cpu_text(of, i, cpu));
-	if (abbreviate && length < size)
-		snprintf(text + length, size - length, ">...>%s (%u)", cpu_text(of, n_members - 1, cpu),
-			n_members);
+	*text = '\0';
+	for (unsigned i = 0; i < shown; i++)
+		text_append(text, size, ">", cpu_text(of, i, cpu));
+	if (abbreviate) {
+		snprintf(rest, sizeof(rest), "...>%s (%u)", cpu_text(of, n_members - 1, cpu), n_members);
+		text_append(text, size, ">", rest);
+	}
 	return text;
 }
 

@@ -5,6 +5,9 @@
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 
-/* Gives each ring its turn, and spreads the first laps of what runs at once. Returns 0, or a negative errno
+/* Sets n_sharers of each ring that is not refused. */
+void plan_turns_count_sharers(struct plan *plan, bool side_by_side);
+
+/* Gives each ring its turn, and spreads the first laps of each turn's rings. Returns 0, or a negative errno
  * with its reason: --turns may be too short. */
 int plan_turns_assign(struct plan *plan, const struct config *config, struct error_text *reason);

@@ -54,7 +54,7 @@ static void format_percentile(char cell[CELL_SIZE], const struct hist *hist, dou
 	if (!hist->n)
 		return;
 	format_us(cell, "", hist_percentile(hist, percentile));
-	if (hist_beyond(hist, percentile) < REPORT_TRUSTED_BEYOND)
+	if (hist_beyond(hist->n, percentile) < REPORT_TRUSTED_BEYOND)
 		strcat(cell, "~");
 }
 

@@ -25,18 +25,24 @@ const struct figure_source figure_sources[N_FIGURE_SOURCES] = {
 	{FIGURE_SERVED, LIVE_SERVED},
 };
 
-static uint64_t round_up(uint64_t value, uint64_t to)
+static size_t round_up(size_t value, size_t to)
 {
 	return (value + to - 1) / to * to;
 }
 
-/* Hands out the next @size bytes; everything starts zeroed. */
-static uint64_t reserve(uint64_t *next, uint64_t size, uint64_t align)
-{
-	uint64_t at = round_up(*next, align);
+/* Where the next bytes go; without @start, only the size is wanted. */
+struct layout {
+	char *start;
+	size_t size;
+};
 
-	*next = at + size;
-	return at;
+/* Hands out the next @size bytes; everything starts zeroed. */
+static void *reserve(struct layout *layout, size_t size, size_t align)
+{
+	size_t at = round_up(layout->size, align);
+
+	layout->size = at + size;
+	return layout->start ? layout->start + at : NULL;
 }
 
 static bool member_counts(const struct config *config, unsigned member, enum live_figure figure)
@@ -54,29 +60,31 @@ static bool member_counts(const struct config *config, unsigned member, enum liv
 	}
 }
 
-/* Lays out the ring from *next on. Without @arena, only the size is wanted. */
-static void lay_out_ring(uint64_t *next, const struct plan_ring *planned, const struct config *config,
-	struct ring_slot *ring, const struct arena *arena)
+static void lay_out_ring(struct layout *layout, const struct plan_ring *plan, const struct config *config,
+	struct ring_slot *ring)
 {
-	unsigned n = planned->n_members;
+	unsigned n = plan->n_members;
 
-	ring->area = reserve(next, 0, PAGE);
-	ring->hop_stride = round_up(HOP_FAR_STATE + planned->probe->hop_size, PAGE);
-	ring->hops = reserve(next, n * ring->hop_stride, PAGE);
-	ring->members = reserve(next, n * sizeof(struct member_slot), CACHE_LINE);
+	ring->area = reserve(layout, 0, PAGE);
+	size_t before = layout->size;
+
+	ring->hop_stride = round_up(HOP_FAR_STATE + plan->probe->hop_size, PAGE);
+	ring->hops = reserve(layout, n * ring->hop_stride, PAGE);
+	ring->members = reserve(layout, n * sizeof(*ring->members), CACHE_LINE);
 	if (config->tool.lap_log)
-		ring->lap_log = reserve(next, sizeof(struct lap_log), CACHE_LINE);
+		ring->lap_log = reserve(layout, sizeof(*ring->lap_log), CACHE_LINE);
 	for (unsigned m = 0; m < n; m++) {
-		struct member_slot scratch, *member = arena ? arena_member(arena, ring, m) : &scratch;
+		struct member_slot scratch, *member = layout->start ? &ring->members[m] : &scratch;
 
-		reserve(next, 0, PAGE); /* so that a member's counters can be on its own node */
-		member->cpu = planned->cpus[m];
-		member->place = planned->unpinned ? PLACE_ANY : (int32_t)planned->cpus[m];
+		reserve(layout, 0, PAGE); /* so that a member's counters can be on its own node */
+		member->ring = ring;
+		member->cpu = plan->cpus[m];
+		member->place = plan->unpinned ? PLACE_ANY : (int32_t)plan->cpus[m];
 		for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
 			if (member_counts(config, m, f))
-				member->live[f] = reserve(next, sizeof(struct hist_live), CACHE_LINE);
+				member->live[f] = reserve(layout, sizeof(struct hist_live), CACHE_LINE);
 	}
-	ring->area_size = round_up(*next, PAGE) - ring->area;
+	ring->area_size = round_up(layout->size, PAGE) - before;
 }
 
 /* The warm-up of a ring with an interval of a second must not take minutes, nor most of a short turn. Where
@@ -97,40 +105,7 @@ static uint64_t longest_warmup_ns(const struct plan *plan, const struct config *
 	return longest_ns;
 }
 
-static void fill_ring(const struct plan_ring *planned, const struct config *config,
-	const struct probe *const *registry, struct ring_slot *ring, uint32_t first_hop)
-{
-	bool carries = planned->probe->traits & PROBE_PAYLOAD;
-
-	ring->id = planned->id;
-	while (registry[ring->probe] != planned->probe)
-		ring->probe++;
-	ring->n_members = planned->n_members;
-	ring->burst = config->tool.burst ? config->tool.burst : 1;
-	ring->n_sharers = planned->unpinned ? 1 : planned->n_sharers;
-	ring->interval_ns = planned->interval_ns;
-	ring->offset_ns = planned->offset_ns;
-	ring->loops = config->loops;
-	ring->policy = planned->policy;
-	ring->has_policy = config->has_policy;
-	ring->fork = config->fork;
-	ring->spins = planned->probe->traits & PROBE_SPINS;
-	ring->first_hop = first_hop;
-	ring->token_size = carries && config->size ? config->size : 1;
-	ring->work_size = config->work_size;
-	ring->memory = config->memory;
-	ring->has_memory = config->has_memory;
-	plan_ring_label(planned, ring->label, sizeof(ring->label));
-	ring->timeout_ns = config->tool.timeout_ns;
-	ring->timeout_fails = config->tool.timeout_fails;
-	ring->hold_ns = config->tool.hold_ns;
-	ring->unpinned = planned->unpinned;
-	ring->has_hops = planned->n_members > 2 || config->tool.pair_hops;
-	ring->has_member_laps = config->tool.member_laps;
-	ring->alone = config->tool.alone;
-}
-
-static int map(struct arena *arena, size_t size, struct error_text *reason)
+static int map_memory(struct arena **arena, size_t size, struct error_text *reason)
 {
 	int fd = memfd_create("ipctop", MFD_CLOEXEC);
 
@@ -147,57 +122,68 @@ static int map(struct arena *arena, size_t size, struct error_text *reason)
 		return error_text_set(reason, -error,
 			"can't allocate %zu KiB of shared memory (RLIMIT_FSIZE, ulimit -f, counts too): %s",
 			size >> 10, strerror(error));
-	*arena = (struct arena){.head = start, .size = size};
+	*arena = start;
 	return 0;
 }
 
-int arena_init(struct arena *arena, const struct plan *plan, const struct config *config,
-	const struct probe *const *registry, struct error_text *reason)
+int arena_create(struct arena **created, const struct plan *plan, const struct config *config,
+	const struct topology *topology, struct error_text *reason)
 {
-	uint64_t rings = sizeof(struct arena_head) + plan->n_rings * sizeof(struct ring_slot), next = rings;
+	const size_t head = sizeof(struct arena) + plan->n_rings * sizeof(struct ring_slot);
+	struct layout layout = {.size = head};
 	struct ring_slot scratch = {0};
+	uint32_t hops = 0;
 
 	for (size_t i = 0; i < plan->n_rings; i++)
-		lay_out_ring(&next, &plan->rings[i], config, &scratch, NULL);
-	int r = map(arena, round_up(next, PAGE), reason);
+		lay_out_ring(&layout, &plan->rings[i], config, &scratch);
+	size_t size = round_up(layout.size, PAGE);
+	int r = map_memory(created, size, reason);
 
 	if (r < 0)
 		return r;
-	struct arena_head *head = arena->head;
-	uint32_t hops = 0;
+	struct arena *arena = *created;
 
-	head->epoch = 1;
-	head->warmup_ns = longest_warmup_ns(plan, config);
-	head->n_rings = (uint32_t)plan->n_rings;
-	head->housekeeping = plan->housekeeping;
-	head->unpinned = plan->unpinned;
-	next = rings;
+	arena->epoch = 1;
+	arena->size = size;
+	arena->plan = plan;
+	arena->config = config;
+	arena->topology = topology;
+	arena->warmup_ns = longest_warmup_ns(plan, config);
+	arena->n_rings = (uint32_t)plan->n_rings;
+	layout = (struct layout){(char *)arena, head};
 	for (size_t i = 0; i < plan->n_rings; i++) {
-		lay_out_ring(&next, &plan->rings[i], config, &head->rings[i], arena);
-		fill_ring(&plan->rings[i], config, registry, &head->rings[i], hops);
-		hops += plan->rings[i].n_members;
+		struct ring_slot *ring = &arena->rings[i];
+
+		ring->arena = arena;
+		ring->plan = &plan->rings[i];
+		ring->probe = ring->plan->probe;
+		ring->n_members = ring->plan->n_members;
+		ring->first_hop = hops;
+		ring->token_size =
+			ring->probe->traits & PROBE_PAYLOAD && config->size ? (uint32_t)config->size : 1;
+		ring->interval_ns = ring->plan->interval_ns;
+		lay_out_ring(&layout, ring->plan, config, ring);
+		hops += ring->n_members;
 	}
 	return 0;
 }
 
-void arena_finish(struct arena *arena)
+void arena_destroy(struct arena *arena)
 {
-	if (arena->head)
-		munmap(arena->head, arena->size);
-	*arena = (struct arena){0};
+	if (arena)
+		munmap(arena, arena->size);
 }
 
-void arena_open_handle(const struct arena *arena, const struct ring_slot *ring, const struct probe *probe,
-	unsigned hop, struct hop *handle)
+struct hop arena_hop_handle(const struct ring_slot *ring, unsigned hop)
 {
-	struct hop_slot *slot = arena_hop(arena, ring, hop);
+	struct hop_slot *slot = arena_hop(ring, hop);
+	bool is_near = ring->probe->traits & PROBE_TOKEN_IN_STATE;
 
-	*handle = (struct hop){
-		.state = probe->traits & PROBE_TOKEN_IN_STATE ? slot->near_state
-							      : (char *)slot + HOP_FAR_STATE,
+	return (struct hop){
+		.state = is_near ? slot->near_state : (char *)slot + HOP_FAR_STATE,
 		.fds = slot->fds,
 		.ends = slot->ends,
-		.owner = arena->head->keeper,
+		.owner = ring->arena->keeper,
 		.id = ring->first_hop + hop,
 		.size = ring->token_size,
 	};
@@ -222,35 +208,46 @@ void arena_describe(uint32_t shortcomings, struct error_text *reason)
 			"memory does not lie where --memory says: its node is full or not this cpuset's, or "
 			"the call is refused (a container may need CAP_SYS_NICE)"},
 	};
-	size_t used = 0;
 
 	reason->text[0] = '\0';
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
-		if (shortcomings & table[i].bit && used < sizeof(reason->text))
-			used += (size_t)snprintf(reason->text + used, sizeof(reason->text) - used, "%s%s",
-				used ? "; " : "", table[i].sentence);
+		if (shortcomings & table[i].bit)
+			text_append(reason->text, sizeof(reason->text), "; ", table[i].sentence);
 }
 
-void arena_set_state(const struct arena *arena, struct ring_slot *ring, enum ring_state state)
+bool arena_reason(const struct ring_slot *ring, struct error_text *reason)
 {
-	/* Release: pairs with the sampler's load, which must find the reason that was written before. */
+	uint32_t shortcomings = atomic_load_explicit(&ring->shortcomings, memory_order_relaxed);
+
+	if (atomic_load_explicit(&ring->has_reason, memory_order_acquire) == 2) {
+		*reason = ring->reason;
+		return true;
+	}
+	arena_describe(shortcomings, reason);
+	return shortcomings;
+}
+
+void arena_set_state(struct ring_slot *ring, enum ring_state state)
+{
+	/* Release: pairs with the load in arena_state(); its readers must find the reason that was written
+	 * before. */
 	atomic_store_explicit(&ring->state, state, memory_order_release);
-	atomic_fetch_add_explicit(&arena->head->news, 1, memory_order_release);
-	futex_wake_all(&arena->head->news);
+	atomic_fetch_add_explicit(&ring->arena->news, 1, memory_order_release);
+	futex_wake_all(&ring->arena->news);
 }
 
-void arena_fail(const struct arena *arena, struct ring_slot *ring, const char *format, ...)
+void arena_fail(struct ring_slot *ring, const char *format, ...)
 {
-	uint32_t nobody = 0;
+	uint32_t none = 0;
 	va_list arguments;
 
 	/* 1: being written, 2: valid. Members may fail at the same time. */
-	if (atomic_compare_exchange_strong(&ring->has_reason, &nobody, 1)) {
+	if (atomic_compare_exchange_strong(&ring->has_reason, &none, 1)) {
 		va_start(arguments, format);
 		vsnprintf(ring->reason.text, sizeof(ring->reason.text), format, arguments);
 		va_end(arguments);
 		text_clean(ring->reason.text);
 		atomic_store_explicit(&ring->has_reason, 2, memory_order_release);
 	}
-	arena_set_state(arena, ring, RING_FAILED);
+	arena_set_state(ring, RING_FAILED);
 }

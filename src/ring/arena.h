@@ -18,9 +18,9 @@
 #include "src/figures/breach.h"
 #include "src/figures/hist.h"
 #include "src/figures/tick.h"
-#include "src/machine/cpus.h"
-#include "src/machine/numa_policy.h"
-#include "src/machine/task.h"
+#include "src/machine/topology.h"
+#include "src/plan/config.h"
+#include "src/plan/plan.h"
 #include "src/probe/probe.h"
 
 enum { CACHE_LINE = 64, PAGE = 4096 };
@@ -32,7 +32,6 @@ enum member_stage {
 	MEMBER_RECEIVES, /* its receiving end is attached */
 	MEMBER_SENDS,    /* its sending end too: it may start */
 	MEMBER_ENDED,
-	MEMBER_FAILED,
 };
 
 /* The histograms of a member. It has those of its place in the ring. */
@@ -104,9 +103,10 @@ enum { PLACE_ANY = -1, PLACE_AWAY = INT32_MIN };
 
 struct member_slot {
 	/* The front's, before any fork. */
-	alignas(CACHE_LINE) uint32_t cpu;
-	_Atomic int32_t place;         /* its laps count on this CPU, or one of the above; see pinning.h */
-	uint64_t live[N_LIVE_FIGURES]; /* offsets of struct hist_live, or 0 */
+	alignas(CACHE_LINE) struct ring_slot *ring;
+	uint32_t cpu;
+	_Atomic int32_t place; /* its laps count on this CPU, or one of the above; see pinning.h */
+	struct hist_live *live[N_LIVE_FIGURES]; /* in the arena; NULL: it counts none */
 
 	/* The host's. */
 	alignas(CACHE_LINE) _Atomic int32_t pid;
@@ -138,27 +138,18 @@ enum { WARMUP_LAPS = 100 };
 
 struct ring_slot {
 	/* The front's, before any fork. */
-	alignas(CACHE_LINE) uint32_t id;
-	uint32_t probe; /* its index in the registry */
+	alignas(CACHE_LINE) struct arena *arena;
+	const struct plan_ring *plan;
+	const struct probe *probe;
 	uint32_t n_members;
-	uint32_t burst;     /* laps for each due */
-	uint32_t n_sharers; /* rings on its busiest CPU at once, itself included */
-	uint64_t interval_ns, offset_ns;
-	uint64_t loops; /* 0: endless */
-	struct task_policy policy;
-	bool fork, has_policy;
-	bool spins;                /* members poll and don't sleep, so they use their CPUs fully */
-	uint64_t area, area_size;  /* the memory of this ring alone */
-	uint64_t members;          /* offset of struct member_slot[n_members] */
-	uint64_t hops, hop_stride; /* hop i leads from member i to member i + 1 */
 	uint32_t first_hop, token_size;
-	struct numa_policy memory;
-	bool has_memory;              /* --memory was given */
-	char label[64];               /* as plan_ring_label() */
-	uint64_t work_size;           /* bytes that each member sums before it passes the token on */
-	uint64_t timeout_ns, hold_ns; /* of the config, and below */
-	bool unpinned, timeout_fails, has_hops, has_member_laps, alone;
-	uint64_t lap_log; /* offset of struct lap_log, or 0 */
+	uint64_t interval_ns;        /* of the plan; 0: flood */
+	struct member_slot *members; /* by member */
+	char *hops;                  /* struct hop_slot; hop i leads from member i to member i + 1 */
+	size_t hop_stride;
+	struct lap_log *lap_log; /* NULL: single laps are not kept */
+	void *area;              /* the memory of this ring alone, its hops first */
+	size_t area_size;
 
 	/* Of front, input thread, keeper or host; a futex on which a paused origin waits. */
 	alignas(CACHE_LINE) _Atomic uint32_t command;
@@ -199,16 +190,14 @@ enum breach_state { BREACH_NONE, BREACH_CLAIMED, BREACH_TOLD };
 /* -b: the files by which a member stops the kernel's tracing, and the first breach. */
 struct breaktrace {
 	/* The front's, before any fork; all inherit the descriptors. */
-	alignas(CACHE_LINE) uint64_t limit_ns; /* 0: none, and nothing is open */
-	enum figure figure;
-	bool at_origin;                     /* only what the origins measure */
-	int tracing_on, trace_marker, told; /* told: the front's eventfd */
+	alignas(CACHE_LINE) int tracing_on, trace_marker;
+	int told; /* the front's eventfd */
 	/* The member's that was first. */
 	alignas(CACHE_LINE) _Atomic uint32_t state; /* enum breach_state */
 	struct breach breach;
 };
 
-struct arena_head {
+struct arena {
 	/* The sampler's, each tick; members read it each lap. Never 0. */
 	alignas(CACHE_LINE) _Atomic uint32_t epoch;
 	/* Of the front or its input thread: all rings end. */
@@ -223,45 +212,31 @@ struct arena_head {
 	char terminal_bytes[256], terminal_name[64];
 	struct termios terminal;
 	/* The front's, before any fork. */
-	uint32_t n_rings;
-	struct cpus allowed; /* the CPUs to which a starved member may be moved to end it */
-	struct cpus housekeeping;
-	struct cpus nodes;    /* with memory; with a single one, no policy is set */
-	struct cpus unpinned; /* of members that are not pinned */
+	size_t size;             /* of the mapping */
+	const struct plan *plan; /* the caller's, and so are the next two */
+	const struct config *config;
+	const struct topology *topology;
 	uint64_t warmup_ns;   /* no warm-up is longer, unless its first lap is */
 	bool rt_runtime_zero; /* a v1 cpu cgroup refuses real-time policies even to root */
 	struct owner keeper;  /* the keeper's */
+	uint32_t n_rings;
 	struct ring_slot rings[];
 };
 
-struct arena {
-	struct arena_head *head; /* the mapping's start */
-	size_t size;
-};
+/* Maps an arena with all rings of the plan. The inputs stay the caller's, and must outlive it. Returns 0 or a
+ * negative errno with its reason. */
+int arena_create(struct arena **arena, const struct plan *plan, const struct config *config,
+	const struct topology *topology, struct error_text *reason);
+void arena_destroy(struct arena *arena); /* unmaps it from this process */
 
-struct plan;
-struct config;
-
-/* Maps an arena with all rings of the plan. Returns 0 or a negative errno with its reason. */
-int arena_init(struct arena *arena, const struct plan *plan, const struct config *config,
-	const struct probe *const *registry, struct error_text *reason);
-void arena_finish(struct arena *arena); /* unmaps it from this process */
-
-static inline void *arena_at(const struct arena *arena, uint64_t offset)
+static inline struct hop_slot *arena_hop(const struct ring_slot *ring, unsigned hop)
 {
-	return (char *)arena->head + offset;
+	return (struct hop_slot *)(void *)(ring->hops + hop * ring->hop_stride);
 }
 
-static inline struct member_slot *arena_member(
-	const struct arena *arena, const struct ring_slot *ring, unsigned member)
+static inline unsigned arena_member_index(const struct member_slot *member)
 {
-	return (struct member_slot *)arena_at(arena, ring->members) + member;
-}
-
-static inline struct hop_slot *arena_hop(
-	const struct arena *arena, const struct ring_slot *ring, unsigned hop)
-{
-	return arena_at(arena, ring->hops + hop * ring->hop_stride);
+	return (unsigned)(member - member->ring->members);
 }
 
 /* The hop that leads to the member. */
@@ -270,21 +245,21 @@ static inline unsigned arena_hop_before(const struct ring_slot *ring, unsigned m
 	return (member + ring->n_members - 1) % ring->n_members;
 }
 
-static inline struct hist_live *arena_live(
-	const struct arena *arena, const struct member_slot *member, enum live_figure figure)
+static inline enum ring_state arena_state(const struct ring_slot *ring)
 {
-	return member->live[figure] ? arena_at(arena, member->live[figure]) : NULL;
+	/* Acquire: pairs with the release in arena_set_state(). */
+	return (enum ring_state)atomic_load_explicit(&ring->state, memory_order_acquire);
 }
 
-/* Fills a struct hop of the ring's hop for this process. */
-void arena_open_handle(const struct arena *arena, const struct ring_slot *ring, const struct probe *probe,
-	unsigned hop, struct hop *handle);
+/* Returns the ring's hop as this process hands it to the probe. */
+struct hop arena_hop_handle(const struct ring_slot *ring, unsigned hop);
 
 /* Writes the shortcomings as a sentence that names the right or limit, and the remedy. */
 void arena_describe(uint32_t shortcomings, struct error_text *reason);
+/* Writes why the ring failed, or else its shortcomings. Returns false where it has neither. */
+bool arena_reason(const struct ring_slot *ring, struct error_text *reason);
 
 /* Sets a ring's state, and wakes those that wait for news. */
-void arena_set_state(const struct arena *arena, struct ring_slot *ring, enum ring_state state);
+void arena_set_state(struct ring_slot *ring, enum ring_state state);
 /* Sets RING_FAILED with a reason; the first reason stays. */
-__attribute__((format(printf, 3, 4))) void arena_fail(
-	const struct arena *arena, struct ring_slot *ring, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void arena_fail(struct ring_slot *ring, const char *format, ...);

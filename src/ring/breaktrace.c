@@ -10,22 +10,11 @@
 #include <unistd.h>
 
 #include "src/base/small_file.h"
-#include "src/plan/config.h"
 #include "src/ring/member_loop.h"
 
 static const char *const folders[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 
 /* --- the front's --- */
-
-static int open_file(const char *folder, const char *name, int flags)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	int fd = open(path, flags | O_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
-}
 
 static void read_word(const char *folder, const char *name, char *word, size_t size)
 {
@@ -36,7 +25,7 @@ static void read_word(const char *folder, const char *name, char *word, size_t s
 		snprintf(word, size, "?");
 }
 
-static int refuse(const char *folder, const char *name, int error, struct error_text *reason)
+static int set_refusal(const char *folder, const char *name, int error, struct error_text *reason)
 {
 	if (error == -ENOENT)
 		return error_text_set(reason, error,
@@ -48,43 +37,35 @@ static int refuse(const char *folder, const char *name, int error, struct error_
 				  : "");
 }
 
-/* Opens tracing_on in the first folder that has it, or that refuses for another reason than ENOENT. */
-static int open_tracing_on(const char **folder, struct error_text *reason)
+static int open_file(const char *folder, const char *name, int *fd, struct error_text *reason)
 {
-	int fd = -ENOENT;
+	char path[128];
 
-	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders) && fd == -ENOENT; i++) {
-		*folder = folders[i];
-		fd = open_file(*folder, "tracing_on", O_WRONLY);
-	}
-	return fd < 0 ? refuse(*folder, "tracing_on", fd, reason) : fd;
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	*fd = open(path, O_WRONLY | O_CLOEXEC);
+	return *fd < 0 ? set_refusal(folder, name, -errno, reason) : 0;
 }
 
-int breaktrace_open(struct breaktrace *breaktrace, const struct config *config, struct tracing *found,
-	struct error_text *reason)
+int breaktrace_open(struct arena *arena, struct tracing *found, struct error_text *reason)
 {
-	const char *folder;
+	struct breaktrace *breaktrace = &arena->breaktrace;
 
 	*found = (struct tracing){0};
-	if (!config->breaktrace_ns)
+	if (!arena->config->breaktrace_ns)
 		return 0;
-	*breaktrace = (struct breaktrace){.limit_ns = config->breaktrace_ns,
-		.figure = config->figure,
-		.at_origin = config->tool.break_at_origin,
-		.tracing_on = -1,
-		.trace_marker = -1,
-		.told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+	*breaktrace = (struct breaktrace){
+		.tracing_on = -1, .trace_marker = -1, .told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
 	if (breaktrace->told < 0)
 		return error_text_set(reason, -errno, "eventfd: %s", error_text_of_errno(-errno));
-	int fd = open_tracing_on(&folder, reason);
+	/* A first folder that refuses for another reason is the right one. */
+	bool is_absent = access("/sys/kernel/tracing/tracing_on", F_OK) < 0 && errno == ENOENT;
+	const char *folder = folders[is_absent ? 1 : 0];
+	int r = open_file(folder, "tracing_on", &breaktrace->tracing_on, reason);
 
-	if (fd < 0)
-		return fd;
-	breaktrace->tracing_on = fd;
-	fd = open_file(folder, "trace_marker", O_WRONLY);
-	if (fd < 0)
-		return refuse(folder, "trace_marker", fd, reason);
-	breaktrace->trace_marker = fd;
+	if (r == 0)
+		r = open_file(folder, "trace_marker", &breaktrace->trace_marker, reason);
+	if (r < 0)
+		return r;
 	snprintf(found->folder, sizeof(found->folder), "%s", folder);
 	read_word(folder, "tracing_on", found->on, sizeof(found->on));
 	read_word(folder, "current_tracer", found->tracer, sizeof(found->tracer));
@@ -100,23 +81,23 @@ const char *breaktrace_found(const struct tracing *found, char text[TRACING_TEXT
 	return text;
 }
 
-void breaktrace_close(struct breaktrace *breaktrace)
+void breaktrace_close(struct arena *arena)
 {
-	int *const fds[] = {&breaktrace->tracing_on, &breaktrace->trace_marker, &breaktrace->told};
+	const int fds[] = {
+		arena->breaktrace.tracing_on, arena->breaktrace.trace_marker, arena->breaktrace.told};
 
-	for (size_t i = 0; breaktrace->limit_ns && i < sizeof(fds) / sizeof(*fds); i++) {
-		if (*fds[i] >= 0)
-			close(*fds[i]);
-		*fds[i] = -1;
-	}
+	for (size_t i = 0; i < sizeof(fds) / sizeof(*fds); i++)
+		if (fds[i] > 0)
+			close(fds[i]);
+	arena->breaktrace = (struct breaktrace){0};
 }
 
-bool breaktrace_happened(const struct breaktrace *breaktrace, struct breach *breach)
+bool breaktrace_happened(const struct arena *arena, struct breach *breach)
 {
 	/* Acquire: pairs with the release in breaktrace_stop(). */
-	if (atomic_load_explicit(&breaktrace->state, memory_order_acquire) != BREACH_TOLD)
+	if (atomic_load_explicit(&arena->breaktrace.state, memory_order_acquire) != BREACH_TOLD)
 		return false;
-	*breach = breaktrace->breach;
+	*breach = arena->breaktrace.breach;
 	return true;
 }
 
@@ -128,29 +109,35 @@ static void disarm(struct member_loop *l)
 		l->limit_ns[f] = UINT64_MAX;
 }
 
+/* The figure of the config's --show, as this ring has it. */
+static enum figure figure_of(const struct ring_slot *ring)
+{
+	return figure_at(ring->arena->config->figure, ring->interval_ns);
+}
+
 void breaktrace_arm(struct member_loop *l)
 {
-	const struct breaktrace *breaktrace = &l->head->breaktrace;
-	enum figure figure = figure_at(breaktrace->figure, l->ring->interval_ns);
+	const struct config *config = l->arena->config;
+	enum figure figure = figure_of(l->ring);
 
 	disarm(l);
-	if (!breaktrace->limit_ns || (breaktrace->at_origin && l->slot != arena_member(l->arena, l->ring, 0)))
+	if (!config->breaktrace_ns || (config->tool.break_at_origin && l->slot != l->ring->members))
 		return;
 	for (unsigned s = 0; s < N_FIGURE_SOURCES; s++)
 		if (figure_sources[s].figure == figure)
-			l->limit_ns[figure_sources[s].live] = breaktrace->limit_ns;
+			l->limit_ns[figure_sources[s].live] = config->breaktrace_ns;
 	if (figure == FIGURE_LAP)
-		l->limit_ns[LIVE_OWN_LAP] = breaktrace->limit_ns;
+		l->limit_ns[LIVE_OWN_LAP] = config->breaktrace_ns;
 }
 
 /* Writes the line first: once tracing is off, the kernel refuses it with EBADF. Returns the breach's error.
  */
-static int stop_tracing(const struct breaktrace *breaktrace, const char *mechanism, const char *label,
-	const struct breach *breach)
+static int stop_tracing(const struct ring_slot *ring, const struct breach *breach)
 {
-	char line[256], text[BREACH_TEXT_SIZE];
-	int length = snprintf(line, sizeof(line), "ipctop: %s %s member %u (tid %d): %s\n", mechanism, label,
-		(unsigned)breach->member, (int)breach->tid,
+	const struct breaktrace *breaktrace = &ring->arena->breaktrace;
+	char line[256], label[64], text[BREACH_TEXT_SIZE];
+	int length = snprintf(line, sizeof(line), "ipctop: %s %s member %u (tid %d): %s\n", ring->probe->name,
+		plan_ring_label(ring->plan, label, sizeof(label)), (unsigned)breach->member, (int)breach->tid,
 		breach_text(breach->figure, breach->latency_ns, breach->limit_ns, text));
 	bool was_off = write(breaktrace->trace_marker, line, (size_t)length) < 0 && errno == EBADF;
 
@@ -160,46 +147,39 @@ static int stop_tracing(const struct breaktrace *breaktrace, const char *mechani
 }
 
 /* Only the first breach of all members counts. */
-static void report_breach(const struct arena *arena, const struct ring_slot *ring, const char *mechanism,
-	unsigned member, uint64_t ns, uint64_t at_ns)
+static void report_breach(const struct ring_slot *ring, unsigned member, uint64_t ns, uint64_t at_ns)
 {
-	struct breaktrace *breaktrace = &arena->head->breaktrace;
-	const uint64_t one = 1;
+	struct breaktrace *breaktrace = &ring->arena->breaktrace;
 	uint32_t none = BREACH_NONE;
 
 	/* A locked instruction: several members may get here at the same time. */
 	if (!atomic_compare_exchange_strong(&breaktrace->state, &none, BREACH_CLAIMED))
 		return;
-	struct breach breach = {.ring = ring->id,
+	struct breach breach = {.ring = ring->plan->id,
 		.member = member,
-		.tid = atomic_load_explicit(&arena_member(arena, ring, member)->tid, memory_order_relaxed),
-		.figure = figure_at(breaktrace->figure, ring->interval_ns),
+		.tid = atomic_load_explicit(&ring->members[member].tid, memory_order_relaxed),
+		.figure = figure_of(ring),
 		.latency_ns = ns,
-		.limit_ns = breaktrace->limit_ns,
+		.limit_ns = ring->arena->config->breaktrace_ns,
 		.at_ns = at_ns};
 
-	breach.error = stop_tracing(breaktrace, mechanism, ring->label, &breach);
+	breach.error = stop_tracing(ring, &breach);
 	breaktrace->breach = breach;
 	/* Release: pairs with the load in breaktrace_happened(). */
 	atomic_store_explicit(&breaktrace->state, BREACH_TOLD, memory_order_release);
-	ssize_t written = write(breaktrace->told, &one, sizeof(one));
-
-	(void)written; /* a counter of 1 is never full */
+	eventfd_write(breaktrace->told, 1);
 }
 
 __attribute__((cold, noinline)) void breaktrace_stop(struct member_loop *l, uint64_t ns, uint64_t at_ns)
 {
 	disarm(l);
-	report_breach(l->arena, l->ring, l->probe->name,
-		(unsigned)(l->slot - arena_member(l->arena, l->ring, 0)), ns, at_ns);
+	report_breach(l->ring, arena_member_index(l->slot), ns, at_ns);
 }
 
-void breaktrace_check_wait(const struct arena *arena, const struct ring_slot *ring, const char *mechanism,
-	uint64_t waited_ns, uint64_t at_ns)
+void breaktrace_check_wait(const struct ring_slot *ring, uint64_t waited_ns, uint64_t at_ns)
 {
-	const struct breaktrace *breaktrace = &arena->head->breaktrace;
+	uint64_t limit_ns = ring->arena->config->breaktrace_ns;
 
-	if (breaktrace->limit_ns && waited_ns > breaktrace->limit_ns &&
-		figure_at(breaktrace->figure, ring->interval_ns) == FIGURE_RESPONSE)
-		report_breach(arena, ring, mechanism, 0, waited_ns, at_ns);
+	if (limit_ns && waited_ns > limit_ns && figure_of(ring) == FIGURE_RESPONSE)
+		report_breach(ring, 0, waited_ns, at_ns);
 }

@@ -13,7 +13,6 @@
 
 #include "src/ring/arena.h"
 
-struct config;
 struct member_loop;
 
 /* --- the front's --- */
@@ -30,18 +29,16 @@ enum { TRACING_TEXT_SIZE = 192 };
 /* Writes that state as a sentence, or "" without -b. Returns @text. */
 const char *breaktrace_found(const struct tracing *found, char text[TRACING_TEXT_SIZE]);
 
-/* Opens the files of -b, and changes none. Returns 0 or a negative errno with its reason; breaktrace_close()
- * accepts either. */
-int breaktrace_open(struct breaktrace *breaktrace, const struct config *config, struct tracing *found,
-	struct error_text *reason);
-void breaktrace_close(struct breaktrace *breaktrace);
+/* Opens the files of the config's -b, and changes none. Returns 0 or a negative errno with its reason;
+ * breaktrace_close() accepts either. */
+int breaktrace_open(struct arena *arena, struct tracing *found, struct error_text *reason);
+void breaktrace_close(struct arena *arena);
 
 /* Returns whether a member has stopped tracing, with its @breach. */
-bool breaktrace_happened(const struct breaktrace *breaktrace, struct breach *breach);
+bool breaktrace_happened(const struct arena *arena, struct breach *breach);
 
 /* Compares the wait of the oldest slot at the end of a turn or phase, which the origin could not measure. */
-void breaktrace_check_wait(const struct arena *arena, const struct ring_slot *ring, const char *mechanism,
-	uint64_t waited_ns, uint64_t at_ns);
+void breaktrace_check_wait(const struct ring_slot *ring, uint64_t waited_ns, uint64_t at_ns);
 
 /* --- a member's --- */
 

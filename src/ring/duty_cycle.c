@@ -11,7 +11,9 @@ enum { STALL_NS = 100000000 }; /* after such a stall, a rest changes no figure n
 
 enum duty_cycle duty_cycle_kind(const struct ring_slot *ring)
 {
-	if (!ring->spins || !ring->has_policy || !task_policy_is_realtime(ring->policy.policy))
+	bool spins = ring->probe->traits & PROBE_SPINS;
+
+	if (!spins || !ring->arena->config->has_policy || !task_policy_is_realtime(ring->plan->policy.policy))
 		return DUTY_NO_REST;
 	return ring->interval_ns >= DUTY_ALONE_NS ? DUTY_REST_ALONE : DUTY_REST_TOGETHER;
 }
@@ -27,7 +29,7 @@ void duty_cycle_rest(struct member_loop *l)
 /* Returns whether the origin's next due is far off, or the token has been under way for long. */
 static bool has_time(const struct member_loop *l, uint64_t now_ns)
 {
-	const struct member_slot *origin = arena_member(l->arena, l->ring, 0);
+	const struct member_slot *origin = &l->ring->members[0];
 	uint64_t due_ns = atomic_load_explicit(&origin->due_ns, memory_order_relaxed);
 	uint64_t sent_ns = atomic_load_explicit(&l->out_stamp->sent_ns, memory_order_relaxed);
 	uint64_t since_ns = due_ns > sent_ns ? due_ns : sent_ns;

@@ -15,8 +15,6 @@
  * stretches end at multiples of DUTY_PERIOD_NS, so that these rings leave the CPU together. */
 #pragma once
 
-#include <stdint.h>
-
 enum duty_cycle {
 	DUTY_NO_REST,
 	DUTY_REST_ALONE,    /* between two dues */

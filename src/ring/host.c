@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -17,15 +16,15 @@
 #include "src/base/futex.h"
 #include "src/machine/memory.h"
 #include "src/machine/task.h"
-#include "src/ring/lost_token.h"
 #include "src/ring/member.h"
 #include "src/ring/stop.h"
 
+enum { LOSS_CHECK_NS = 100000000 }; /* where tokens may be lost */
+
+/* Members are processes of their own with --fork. */
 struct host {
-	const struct arena *arena;
 	struct ring_slot *ring;
-	const struct probe *probe;
-	struct member *members;
+	bool forks;
 	unsigned n_started;
 	unsigned n_reaped; /* processes */
 	int made;          /* see keeper_rings.h */
@@ -51,36 +50,33 @@ static void host_signals(pid_t parent)
 	sigprocmask(SIG_SETMASK, &all, NULL);
 }
 
-static void lock(struct ring_slot *ring, void *start, size_t size)
+static void lock_memory(struct ring_slot *ring, void *start, size_t size)
 {
 	if (memory_lock(start, size) != 0)
 		atomic_fetch_or_explicit(&ring->shortcomings, SHORT_OF_LOCKED_MEMORY, memory_order_relaxed);
 }
 
-static void lock_area(const struct arena *arena, struct ring_slot *ring)
+/* The words of all rings that a member needs, and this ring's. */
+static void lock_heads(struct ring_slot *ring)
 {
-	lock(ring, arena->head, sizeof(*arena->head));
-	lock(ring, ring, sizeof(*ring));
-	lock(ring, arena_at(arena, ring->area), ring->area_size);
+	lock_memory(ring, ring->arena, sizeof(*ring->arena));
+	lock_memory(ring, ring, sizeof(*ring));
 }
 
 /* In a process of its own, locks only the memory that this member uses: locking all of a large ring in each
  * process would take seconds, and more memory for page tables than for pages. */
-static void lock_share(const struct member *member)
+static void lock_share(struct member_slot *member)
 {
-	const struct arena *arena = member->arena;
 	struct ring_slot *ring = member->ring;
-	struct member_slot *slot = arena_member(arena, ring, member->index);
-	unsigned in = arena_hop_before(ring, member->index);
+	unsigned index = arena_member_index(member), in = arena_hop_before(ring, index);
 
-	lock(ring, arena->head, sizeof(*arena->head));
-	lock(ring, ring, sizeof(*ring));
-	lock(ring, slot, sizeof(*slot));
-	lock(ring, arena_hop(arena, ring, in), ring->hop_stride);
-	lock(ring, arena_hop(arena, ring, member->index), ring->hop_stride);
+	lock_heads(ring);
+	lock_memory(ring, member, sizeof(*member));
+	lock_memory(ring, arena_hop(ring, in), ring->hop_stride);
+	lock_memory(ring, arena_hop(ring, index), ring->hop_stride);
 	for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
-		if (slot->live[f])
-			lock(ring, arena_at(arena, slot->live[f]), sizeof(struct hist_live));
+		if (member->live[f])
+			lock_memory(ring, member->live[f], sizeof(*member->live[f]));
 }
 
 static void *member_thread(void *member)
@@ -89,17 +85,12 @@ static void *member_thread(void *member)
 	return NULL;
 }
 
-static struct member_slot *slot_of(const struct member *member)
-{
-	return arena_member(member->arena, member->ring, member->index);
-}
-
-static int start_thread(struct member *member)
+static int start_thread(struct member_slot *member)
 {
 	pthread_attr_t attributes;
 	pthread_t thread;
 
-	atomic_store_explicit(&slot_of(member)->pid, getpid(), memory_order_relaxed);
+	atomic_store_explicit(&member->pid, getpid(), memory_order_relaxed);
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, MEMORY_STACK_SIZE);
 	pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -109,14 +100,14 @@ static int start_thread(struct member *member)
 	return r;
 }
 
-static int start_process(struct member *member, int made)
+static int start_process(struct member_slot *member, int made)
 {
 	pid_t host = getpid(), pid = fork();
 
 	if (pid < 0)
 		return -errno;
 	if (pid > 0) {
-		atomic_store_explicit(&slot_of(member)->pid, pid, memory_order_relaxed);
+		atomic_store_explicit(&member->pid, pid, memory_order_relaxed);
 		return 0;
 	}
 	host_signals(host);
@@ -129,17 +120,15 @@ static int start_process(struct member *member, int made)
 
 static int start_members(struct host *host)
 {
-	unsigned n = host->ring->alone ? 1 : host->ring->n_members;
+	unsigned n = host->ring->arena->config->tool.alone ? 1 : host->ring->n_members;
 
 	for (; host->n_started < n; host->n_started++) {
-		struct member *member = &host->members[host->n_started];
-
-		*member = (struct member){host->arena, host->ring, host->probe, host->n_started};
-		int r = host->ring->fork ? start_process(member, host->made) : start_thread(member);
+		struct member_slot *member = &host->ring->members[host->n_started];
+		int r = host->forks ? start_process(member, host->made) : start_thread(member);
 
 		if (r < 0) {
-			arena_fail(host->arena, host->ring, "can't start a %s for member %u: %s",
-				host->ring->fork ? "process" : "thread", host->n_started, task_no_more(r));
+			arena_fail(host->ring, "can't start a %s for member %u: %s",
+				host->forks ? "process" : "thread", host->n_started, task_no_more(r));
 			return r;
 		}
 	}
@@ -149,13 +138,12 @@ static int start_members(struct host *host)
 }
 
 /* Returns how many members have reached @stage, ended ones included. */
-static unsigned arrived(const struct host *host, enum member_stage stage)
+static unsigned count_arrived(const struct host *host, enum member_stage stage)
 {
 	unsigned n = 0;
 
 	for (unsigned m = 0; m < host->n_started; m++)
-		n += atomic_load_explicit(
-			     &arena_member(host->arena, host->ring, m)->stage, memory_order_acquire) >= stage;
+		n += atomic_load_explicit(&host->ring->members[m].stage, memory_order_acquire) >= stage;
 	return n;
 }
 
@@ -163,25 +151,26 @@ static unsigned arrived(const struct host *host, enum member_stage stage)
 static void bury_member(struct host *host, pid_t pid, int status)
 {
 	for (unsigned m = 0; m < host->n_started; m++) {
-		struct member_slot *member = arena_member(host->arena, host->ring, m);
+		struct member_slot *member = &host->ring->members[m];
 
 		if (member->pid != pid || member->stage >= MEMBER_ENDED)
 			continue;
-		atomic_store_explicit(&member->stage, MEMBER_FAILED, memory_order_release);
+		atomic_store_explicit(&member->stage, MEMBER_ENDED, memory_order_release);
 		if (WIFSIGNALED(status))
-			arena_fail(host->arena, host->ring, "member %u (pid %d) was killed by signal %d (%s)",
-				m, pid, WTERMSIG(status), strsignal(WTERMSIG(status)));
+			arena_fail(host->ring, "member %u (pid %d) was killed by signal %d (%s)", m, pid,
+				WTERMSIG(status), strsignal(WTERMSIG(status)));
 		else
-			arena_fail(host->arena, host->ring, "member %u (pid %d) exited by itself", m, pid);
+			arena_fail(host->ring, "member %u (pid %d) exited by itself", m, pid);
 	}
 }
 
-static void reap(struct host *host, int options)
+static void reap_members(struct host *host, int options)
 {
 	int status;
 	pid_t pid;
 
-	while (host->n_reaped < host->n_started && (pid = waitpid(-1, &status, options)) != 0) {
+	while (host->forks && host->n_reaped < host->n_started &&
+		(pid = waitpid(-1, &status, options)) != 0) {
 		if (pid < 0 && errno == EINTR)
 			return;
 		host->n_reaped++;
@@ -191,49 +180,65 @@ static void reap(struct host *host, int options)
 	}
 }
 
-static bool stopping(const struct host *host)
+static bool must_stop(const struct ring_slot *ring)
 {
-	return atomic_load_explicit(&host->ring->command, memory_order_acquire) == RING_COMMAND_STOP ||
-	       atomic_load_explicit(&host->arena->head->stop, memory_order_acquire);
+	return atomic_load_explicit(&ring->command, memory_order_acquire) == RING_COMMAND_STOP ||
+	       atomic_load_explicit(&ring->arena->stop, memory_order_acquire);
 }
 
 /* Waits until all members have reached @stage. Returns false where one has ended before, or all must end. */
-static bool gather(struct host *host, enum member_stage stage)
+static bool wait_for_members(struct host *host, enum member_stage stage)
 {
 	const struct timespec while_forked = {.tv_nsec = 20000000}; /* a child's death wakes no futex */
+	struct ring_slot *ring = host->ring;
 
 	for (;;) {
-		uint32_t arrivals = atomic_load_explicit(&host->ring->arrivals, memory_order_acquire);
+		uint32_t arrivals = atomic_load_explicit(&ring->arrivals, memory_order_acquire);
 
-		if (host->ring->fork)
-			reap(host, WNOHANG);
-		if (arrived(host, MEMBER_ENDED) || stopping(host))
+		reap_members(host, WNOHANG);
+		if (count_arrived(host, MEMBER_ENDED) || must_stop(ring))
 			return false;
-		if (arrived(host, stage) == host->n_started) {
-			atomic_store_explicit(&host->ring->go, stage, memory_order_release);
-			futex_wake_all(&host->ring->go);
+		if (count_arrived(host, stage) == host->n_started) {
+			atomic_store_explicit(&ring->go, stage, memory_order_release);
+			futex_wake_all(&ring->go);
 			return true;
 		}
-		futex_wait(&host->ring->arrivals, arrivals, host->ring->fork ? &while_forked : NULL);
+		futex_wait(&ring->arrivals, arrivals, host->forks ? &while_forked : NULL);
 	}
+}
+
+/* Wakes an origin that has waited for LOST_TOKEN_NS, which then declares its token lost. A deadline in its
+ * receive would arm a timer within the measured window. */
+static void wake_if_token_is_lost(const struct ring_slot *ring, uint64_t now_ns)
+{
+	const struct member_slot *origin = ring->members;
+	uint64_t sent_ns = atomic_load_explicit(&arena_hop(ring, 0)->stamp.sent_ns, memory_order_relaxed);
+
+	if (!atomic_load_explicit(&origin->turn_ns, memory_order_relaxed) ||
+		atomic_load_explicit(&origin->turn_end_ns, memory_order_relaxed))
+		return;
+	/* It sleeps until its next due: no token is under way. */
+	if (atomic_load_explicit(&origin->due_ns, memory_order_relaxed) > now_ns)
+		return;
+	if (sent_ns && sent_ns + LOST_TOKEN_NS <= now_ns)
+		stop_signal_member(origin);
 }
 
 /* Sleeps until a member has ended, by itself or by command. Where tokens may be lost, it wakes up regularly:
  * only the host can wake an origin that waits for a lost token. */
-static void watch(struct host *host)
+static void wait_for_end(struct host *host)
 {
-	const struct timespec look = {.tv_nsec = LOST_TOKEN_CHECK_NS};
-	bool looks = host->probe->traits & PROBE_MAY_LOSE;
+	const struct timespec pause = {.tv_nsec = LOSS_CHECK_NS};
+	bool may_lose = host->ring->probe->traits & PROBE_MAY_LOSE;
 
-	while (!arrived(host, MEMBER_ENDED)) {
+	while (!count_arrived(host, MEMBER_ENDED)) {
 		uint32_t arrivals = atomic_load_explicit(&host->ring->arrivals, memory_order_acquire);
 
-		if (host->ring->fork)
-			reap(host, looks ? WNOHANG : 0);
-		if ((looks || !host->ring->fork) && !arrived(host, MEMBER_ENDED))
-			futex_wait(&host->ring->arrivals, arrivals, looks ? &look : NULL);
-		if (looks)
-			lost_token_wake(host->arena, host->ring, clock_now_ns());
+		reap_members(host, may_lose ? WNOHANG : 0);
+		if ((may_lose || !host->forks) && !count_arrived(host, MEMBER_ENDED))
+			futex_wait(&host->ring->arrivals, arrivals, may_lose ? &pause : NULL);
+		if (may_lose)
+			wake_if_token_is_lost(host->ring, clock_now_ns());
 	}
 }
 
@@ -243,32 +248,29 @@ static void end_members(struct host *host)
 	const struct timespec pause = {.tv_nsec = STOP_REPEAT_NS};
 	uint64_t start_ns = clock_now_ns(), waited_ns = 0;
 
-	stop_command_ring(host->ring);
-	while (waited_ns < STOP_KILL_NS && stop_wake(host->arena, host->ring, host->probe, waited_ns)) {
+	stop_command_ring(host->ring, RING_COMMAND_STOP);
+	while (waited_ns < STOP_KILL_NS && stop_wake(host->ring, waited_ns)) {
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
-		if (host->ring->fork)
-			reap(host, WNOHANG);
+		reap_members(host, WNOHANG);
 		waited_ns = clock_now_ns() - start_ns;
 	}
 }
 
-_Noreturn void host_run(
-	const struct arena *arena, struct ring_slot *ring, const struct probe *probe, pid_t keeper, int made)
+_Noreturn void host_run(struct ring_slot *ring, pid_t keeper, int made)
 {
-	struct host host = {.arena = arena, .ring = ring, .probe = probe, .made = made};
+	struct host host = {.ring = ring, .forks = ring->arena->config->fork, .made = made};
 	char name[32];
 
 	host_signals(keeper);
-	snprintf(name, sizeof(name), "%.9s:%u", probe->name, ring->id);
+	snprintf(name, sizeof(name), "%.9s:%u", ring->probe->name, ring->plan->id);
 	prctl(PR_SET_NAME, name);
 	/* A thread that chrt(1) changes from real-time to other gets its creator's slack. */
 	prctl(PR_SET_TIMERSLACK, 1);
-	lock_area(arena, ring);
-	host.members = calloc(ring->n_members, sizeof(*host.members));
-	if (!host.members)
-		arena_fail(arena, ring, "no memory for %u members", ring->n_members);
-	else if (start_members(&host) == 0 && gather(&host, MEMBER_RECEIVES) && gather(&host, MEMBER_SENDS))
-		watch(&host);
+	lock_heads(ring);
+	lock_memory(ring, ring->area, ring->area_size);
+	if (start_members(&host) == 0 && wait_for_members(&host, MEMBER_RECEIVES) &&
+		wait_for_members(&host, MEMBER_SENDS))
+		wait_for_end(&host);
 	end_members(&host);
 	_exit(0);
 }

@@ -2,10 +2,8 @@
 /* host.h - the process of one ring: its threads are the members, or with --fork its children are. */
 #pragma once
 
-#include "src/probe/probe.h"
 #include "src/ring/arena.h"
 
 /* Runs the ring in the calling process, a new child of @keeper, until its end, and exits. Increments @made,
  * an eventfd, once it has all its members. */
-_Noreturn void host_run(
-	const struct arena *arena, struct ring_slot *ring, const struct probe *probe, pid_t keeper, int made);
+_Noreturn void host_run(struct ring_slot *ring, pid_t keeper, int made);

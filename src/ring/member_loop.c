@@ -69,7 +69,7 @@ static int pass_deadline(struct member_loop *l)
 {
 	increment_counter(&l->slot->timeouts);
 	set_deadline(l);
-	return l->ring->timeout_fails ? -ETIMEDOUT : 0;
+	return l->arena->config->tool.timeout_fails ? -ETIMEDOUT : 0;
 }
 
 static inline int hop_receive(struct member_loop *l)
@@ -96,13 +96,14 @@ static inline int hop_receive(struct member_loop *l)
 	return r;
 }
 
-static inline void record(struct member_loop *l, enum live_figure figure, uint64_t from_ns, uint64_t to_ns)
+static inline void record_sample(
+	struct member_loop *l, enum live_figure figure, uint64_t from_ns, uint64_t to_ns)
 {
 	uint64_t ns = elapsed(from_ns, to_ns);
 
 	if (__builtin_expect(ns > l->limit_ns[figure], false))
 		breaktrace_stop(l, ns, to_ns);
-	hist_record(l->live[figure], atomic_load_explicit(&l->head->epoch, memory_order_relaxed), ns, to_ns);
+	hist_record(l->live[figure], atomic_load_explicit(&l->arena->epoch, memory_order_relaxed), ns, to_ns);
 }
 
 /* A slot that the front has counted as missed at the end of a turn is not also served. */
@@ -111,7 +112,7 @@ static inline void record_response(struct member_loop *l, uint64_t due_ns, uint6
 	uint64_t from_ns = missed_slots_wait_from(l->ring, due_ns);
 
 	if (from_ns != BORDER_CLOSED)
-		record(l, LIVE_SERVED, from_ns, received_ns);
+		record_sample(l, LIVE_SERVED, from_ns, received_ns);
 }
 
 static __attribute__((noinline)) bool has_left(int32_t place, int32_t here)
@@ -142,7 +143,7 @@ static inline uint64_t stamp_and_now(
 }
 
 /* Sums private memory, so that the next hop finds cold caches. */
-static inline void work(const struct member_loop *l)
+static inline void sum_work(const struct member_loop *l)
 {
 	uint64_t sum = 0;
 
@@ -151,7 +152,7 @@ static inline void work(const struct member_loop *l)
 	__asm__ volatile("" : : "r"(sum)); /* keeps the loop from being optimized away */
 }
 
-static void hold(const struct member_loop *l)
+static void hold_token(const struct member_loop *l)
 {
 	struct timespec until = clock_timespec(clock_now_ns() + l->hold_ns);
 
@@ -163,13 +164,13 @@ static void hold(const struct member_loop *l)
 /* From this member's last send on, without the origin's wait between two laps. */
 static void record_own_lap(struct member_loop *l, uint64_t received_ns)
 {
-	const struct member_slot *origin = arena_member(l->arena, l->ring, 0);
+	const struct member_slot *origin = &l->ring->members[0];
 	uint64_t rested_ns = elapsed(atomic_load_explicit(&origin->received_ns, memory_order_relaxed),
 		atomic_load_explicit(&l->first_stamp->sent_ns, memory_order_relaxed));
 	uint64_t sent_ns = own_sent_ns(l);
 
 	if (sent_ns)
-		record(l, LIVE_OWN_LAP, sent_ns + rested_ns, received_ns);
+		record_sample(l, LIVE_OWN_LAP, sent_ns + rested_ns, received_ns);
 }
 
 /* For all members but the origin: receives the token, counts its hop, passes it on. */
@@ -190,15 +191,15 @@ int member_loop_pass_on(struct member_loop *l, bool after_origin)
 		flags |= STAMP_AWAY;
 	/* A token that is not the stamp's has no time. The origin judges it. */
 	if (!(flags & (STAMP_WARMUP | STAMP_AWAY)) && number == sent) {
-		record(l, flags & STAMP_FIRST ? LIVE_FIRST : LIVE_ANSWER, sent_ns, received_ns);
+		record_sample(l, flags & STAMP_FIRST ? LIVE_FIRST : LIVE_ANSWER, sent_ns, received_ns);
 		if (after_origin && (flags & STAMP_DUE))
 			record_response(l, due_ns, received_ns);
 		if (l->first_stamp)
 			record_own_lap(l, received_ns);
 	}
-	work(l);
+	sum_work(l);
 	if (l->hold_ns)
-		hold(l);
+		hold_token(l);
 	stamp_and_now(l->out_stamp, due_ns, flags & (STAMP_WARMUP | STAMP_REST | STAMP_AWAY), number);
 	r = hop_send(l);
 	if (r == 0 && flags & STAMP_REST)
@@ -235,9 +236,9 @@ static void count_lap(struct member_loop *l, const struct lap *lap)
 		return;
 	}
 	if (lap->flags & STAMP_DUE)
-		record(l, LIVE_LATENESS, lap->due_ns, lap->sent_ns);
-	record(l, LIVE_ANSWER, lap->answered_ns, lap->received_ns);
-	record(l, LIVE_LAP, lap->sent_ns, lap->done_ns);
+		record_sample(l, LIVE_LATENESS, lap->due_ns, lap->sent_ns);
+	record_sample(l, LIVE_ANSWER, lap->answered_ns, lap->received_ns);
+	record_sample(l, LIVE_LAP, lap->sent_ns, lap->done_ns);
 	if (l->lap_log)
 		log_lap(l->lap_log, elapsed(lap->sent_ns, lap->done_ns));
 	increment_counter(&l->slot->laps);
@@ -258,8 +259,8 @@ static void begin_lap(struct member_loop *l, struct lap *lap)
 	if (missed.count) {
 		uint64_t from_ns = missed_slots_wait_from(l->ring, lap->due_ns);
 
-		missed_slots_count(l->arena, l->ring, lap->due_ns + l->schedule.interval_ns,
-			l->schedule.due_ns, l->now_ns);
+		missed_slots_count(
+			l->ring, lap->due_ns + l->schedule.interval_ns, l->schedule.due_ns, l->now_ns);
 		if (from_ns != BORDER_CLOSED)
 			lap->due_ns = from_ns;
 	} else if (origin_is_warming_up(l)) {
@@ -325,7 +326,7 @@ static void finish_lap(struct member_loop *l, struct lap *lap)
 	if (l->first_stamp)
 		atomic_store_explicit(&l->slot->received_ns, lap->received_ns, memory_order_relaxed);
 	if (l->work_words) {
-		work(l);
+		sum_work(l);
 		lap->done_ns = clock_now_ns();
 	}
 	count_lap(l, lap);

@@ -23,18 +23,19 @@ struct warmup {
 struct member_loop {
 	struct ring_slot *ring;
 	struct member_slot *slot;
-	struct arena_head *head;
+	struct arena *arena;
 	const struct probe *probe;
 	struct hop in, out;
 	struct hop_stamp *in_stamp, *out_stamp;
 	struct hist_live *live[N_LIVE_FIGURES];
 	uint64_t limit_ns[N_LIVE_FIGURES]; /* of -b; UINT64_MAX: none */
-	const struct arena *arena;
-	const volatile uint32_t *here; /* as here_cpu() */
-	const _Atomic int32_t *place;  /* the member slot's, or that of the origin that plays it */
+	const volatile uint32_t *here;     /* as here_cpu() */
+	const _Atomic int32_t *place;      /* the member slot's, or that of the origin that plays it */
 	struct token token;
 	const uint64_t *work; /* summed before the token is passed on */
 	size_t work_words;
+	void *buffers; /* owned: memory of a large token and of the work; NULL: none is needed */
+	size_t buffers_size;
 	uint64_t hold_ns;                    /* waited before the token is passed on */
 	const struct hop_stamp *first_stamp; /* the origin's; NULL: this member does not time laps */
 	struct member_loop *others; /* the origin's; owned: members 1 to n_others, where it plays them too */
@@ -54,8 +55,8 @@ struct member_loop {
 	uint64_t patience_ns;            /* a token that is away for so long is lost; 0: never */
 	struct lap_schedule schedule;
 	struct warmup warmup;
-	uint64_t laps;   /* counted ones */
-	uint64_t run_ns; /* the ring's run_ns of the turn that it is in */
+	uint64_t laps, loops; /* counted ones; and how many end the ring, 0: endless */
+	uint64_t run_ns;      /* the ring's run_ns of the turn that it is in */
 	uint64_t stretch_start_ns,
 		stretch_ns;                /* when this stretch began, and when it ends: see duty_cycle.h */
 	uint64_t rest_due_ns, rest_end_ns; /* first slot and end of a rest; 0: no rest */
@@ -70,7 +71,7 @@ struct member_loop {
 /* Returns whether the run, or this ring, must end. */
 static inline bool member_loop_must_stop(const struct member_loop *l)
 {
-	return atomic_load_explicit(&l->head->stop, memory_order_relaxed) ||
+	return atomic_load_explicit(&l->arena->stop, memory_order_relaxed) ||
 	       atomic_load_explicit(&l->ring->command, memory_order_relaxed) == RING_COMMAND_STOP;
 }
 

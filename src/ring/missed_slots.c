@@ -6,7 +6,7 @@
 #define STORE(word, value) atomic_store_explicit(&(word), (value), memory_order_relaxed)
 
 /* Returns the time until which slots were claimed before. */
-static uint64_t claim(struct ring_slot *ring, uint64_t until_ns)
+static uint64_t claim_slots(struct ring_slot *ring, uint64_t until_ns)
 {
 	uint64_t claimed_ns = LOAD(ring->claimed_ns);
 
@@ -16,40 +16,39 @@ static uint64_t claim(struct ring_slot *ring, uint64_t until_ns)
 	return claimed_ns;
 }
 
-static void record_waits(const struct arena *arena, const struct ring_slot *ring, enum live_figure figure,
+static void record_waits(const struct ring_slot *ring, enum live_figure figure,
 	const struct lap_schedule_missed *missed, uint64_t now_ns)
 {
-	hist_record_series(arena_live(arena, arena_member(arena, ring, 0), figure), LOAD(arena->head->epoch),
-		missed->longest_ns, ring->interval_ns, missed->count, now_ns);
+	hist_record_series(ring->members[0].live[figure], LOAD(ring->arena->epoch), missed->longest_ns,
+		ring->interval_ns, missed->count, now_ns);
 }
 
 /* The wait of a slot while a member is away is in no figure. */
-static bool is_away(const struct member_slot *origin)
+static bool is_away(const struct ring_slot *ring)
 {
-	return LOAD(origin->place) == PLACE_AWAY;
+	return LOAD(ring->members[0].place) == PLACE_AWAY;
 }
 
-uint64_t missed_slots_count(const struct arena *arena, struct ring_slot *ring, uint64_t first_ns,
-	uint64_t until_ns, uint64_t now_ns)
+uint64_t missed_slots_count(struct ring_slot *ring, uint64_t first_ns, uint64_t until_ns, uint64_t now_ns)
 {
-	struct member_slot *origin = arena_member(arena, ring, 0);
+	struct member_slot *origin = &ring->members[0];
 	struct lap_schedule_missed missed =
-		lap_schedule_unserved(first_ns, claim(ring, until_ns), ring->interval_ns, now_ns);
+		lap_schedule_unserved(first_ns, claim_slots(ring, until_ns), ring->interval_ns, now_ns);
 
-	if (is_away(origin)) {
+	if (is_away(ring)) {
 		STORE(origin->away, LOAD(origin->away) + (uint32_t)missed.count);
 		return missed.count;
 	}
 	/* Release: pairs with the load in sampler.c, which then finds the slots claimed. */
 	atomic_store_explicit(
 		&origin->missed, LOAD(origin->missed) + (uint32_t)missed.count, memory_order_release);
-	record_waits(arena, ring, LIVE_WAITED, &missed, now_ns);
+	record_waits(ring, LIVE_WAITED, &missed, now_ns);
 	return missed.count;
 }
 
 void missed_slots_open_turn(struct ring_slot *ring, uint64_t now_ns)
 {
-	claim(ring, now_ns);
+	claim_slots(ring, now_ns);
 	STORE(ring->run_ns, now_ns);
 	STORE(ring->border_ns, now_ns);
 }
@@ -72,107 +71,107 @@ static bool origin_is_in_turn(const struct member_slot *origin, const struct rin
 	return atomic_load_explicit(&origin->turn_ns, memory_order_acquire) == LOAD(ring->run_ns);
 }
 
-static uint64_t earlier(uint64_t a_ns, uint64_t b_ns)
+static uint64_t earlier_time(uint64_t a_ns, uint64_t b_ns)
 {
 	return b_ns && b_ns < a_ns ? b_ns : a_ns;
 }
 
 /* Returns when the turn ended, or @now_ns while it goes on. */
-static uint64_t turn_end_ns(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
+static uint64_t turn_end_ns(const struct ring_slot *ring, uint64_t now_ns)
 {
-	const struct member_slot *origin = arena_member(arena, ring, 0);
+	const struct member_slot *origin = &ring->members[0];
 	bool stopped = atomic_load_explicit(&ring->command, memory_order_acquire) == RING_COMMAND_STOP;
 
-	now_ns = earlier(now_ns, LOAD(arena->head->end_ns));
-	now_ns = earlier(now_ns, LOAD(ring->ended_ns));
+	now_ns = earlier_time(now_ns, LOAD(ring->arena->end_ns));
+	now_ns = earlier_time(now_ns, LOAD(ring->ended_ns));
 	if (stopped)
-		now_ns = earlier(now_ns, LOAD(ring->pause_ns));
-	return origin_is_in_turn(origin, ring) ? earlier(now_ns, LOAD(origin->turn_end_ns)) : now_ns;
+		now_ns = earlier_time(now_ns, LOAD(ring->pause_ns));
+	return origin_is_in_turn(origin, ring) ? earlier_time(now_ns, LOAD(origin->turn_end_ns)) : now_ns;
 }
 
-uint64_t missed_slots_oldest_due(const struct arena *arena, const struct ring_slot *ring)
+uint64_t missed_slots_oldest_due(const struct ring_slot *ring)
 {
-	const struct member_slot *origin = arena_member(arena, ring, 0);
+	const struct member_slot *origin = &ring->members[0];
 
 	if (!missed_slots_has_turn(ring))
 		return 0;
 	if (!ring->interval_ns)
 		return turn_start_ns(ring);
-	return origin_is_in_turn(origin, ring) ? LOAD(origin->due_ns) : turn_start_ns(ring) + ring->offset_ns;
+	return origin_is_in_turn(origin, ring) ? LOAD(origin->due_ns)
+					       : turn_start_ns(ring) + ring->plan->offset_ns;
 }
 
 /* Returns whether the slot's token has left the origin. Then the next slot is served, too, however late. */
-static bool is_under_way(const struct arena *arena, const struct ring_slot *ring, uint64_t due_ns)
+static bool is_under_way(const struct ring_slot *ring, uint64_t due_ns)
 {
-	return LOAD(arena_hop(arena, ring, 0)->stamp.due_ns) >= due_ns;
+	return LOAD(arena_hop(ring, 0)->stamp.due_ns) >= due_ns;
 }
 
 /* Counts overdue slots when the ring's turn or phase has ended at @end_ns. Slots that @will_be_served enter
  * the response with their age, and are not missed. Returns how long the oldest has waited, 0: none is
  * overdue. */
-static uint64_t count_abandoned(
-	const struct arena *arena, struct ring_slot *ring, uint64_t end_ns, bool will_be_served)
+static uint64_t count_abandoned(struct ring_slot *ring, uint64_t end_ns, bool will_be_served)
 {
-	uint64_t due_ns = missed_slots_oldest_due(arena, ring), interval_ns = ring->interval_ns;
+	uint64_t due_ns = missed_slots_oldest_due(ring), interval_ns = ring->interval_ns;
 
 	if (!due_ns || !interval_ns || !lap_schedule_is_overdue(due_ns, interval_ns, end_ns))
 		return 0;
 	struct lap_schedule_missed oldest = {
 		.count = 1, .longest_ns = end_ns - missed_slots_wait_from(ring, due_ns)};
-	struct lap_schedule_missed others =
-		lap_schedule_unserved(due_ns + interval_ns, claim(ring, end_ns + 1), interval_ns, end_ns);
+	struct lap_schedule_missed others = lap_schedule_unserved(
+		due_ns + interval_ns, claim_slots(ring, end_ns + 1), interval_ns, end_ns);
 	uint32_t n = (uint32_t)others.count + 1;
 
 	if (will_be_served)
-		n -= others.count && is_under_way(arena, ring, due_ns) ? 2 : 1;
-	if (is_away(arena_member(arena, ring, 0))) {
+		n -= others.count && is_under_way(ring, due_ns) ? 2 : 1;
+	if (is_away(ring)) {
 		ring->abandoned_away += n;
 		return end_ns - due_ns;
 	}
-	record_waits(arena, ring, LIVE_ABANDONED, &oldest, end_ns);
-	record_waits(arena, ring, LIVE_ABANDONED, &others, end_ns);
+	record_waits(ring, LIVE_ABANDONED, &oldest, end_ns);
+	record_waits(ring, LIVE_ABANDONED, &others, end_ns);
 	ring->abandoned += n;
 	return end_ns - due_ns;
 }
 
-uint64_t missed_slots_close_turn(const struct arena *arena, struct ring_slot *ring, uint64_t now_ns)
+uint64_t missed_slots_close_turn(struct ring_slot *ring, uint64_t now_ns)
 {
 	if (!missed_slots_has_turn(ring))
 		return 0;
-	uint64_t waited_ns = count_abandoned(arena, ring, turn_end_ns(arena, ring, now_ns), false);
+	uint64_t waited_ns = count_abandoned(ring, turn_end_ns(ring, now_ns), false);
 
-	ring->ran_ns = missed_slots_active_ns(arena, ring, now_ns);
+	ring->ran_ns = missed_slots_active_ns(ring, now_ns);
 	STORE(ring->border_ns, BORDER_CLOSED);
-	return is_away(arena_member(arena, ring, 0)) ? 0 : waited_ns;
+	return is_away(ring) ? 0 : waited_ns;
 }
 
-uint64_t missed_slots_end_phase(const struct arena *arena, struct ring_slot *ring, uint64_t now_ns)
+uint64_t missed_slots_end_phase(struct ring_slot *ring, uint64_t now_ns)
 {
-	if (!missed_slots_has_turn(ring) || turn_end_ns(arena, ring, now_ns) != now_ns)
+	if (!missed_slots_has_turn(ring) || turn_end_ns(ring, now_ns) != now_ns)
 		return 0;
-	uint64_t waited_ns = count_abandoned(arena, ring, now_ns, true);
+	uint64_t waited_ns = count_abandoned(ring, now_ns, true);
 
 	if (waited_ns)
 		STORE(ring->border_ns, now_ns);
-	return is_away(arena_member(arena, ring, 0)) ? 0 : waited_ns;
+	return is_away(ring) ? 0 : waited_ns;
 }
 
-uint64_t missed_slots_overdue(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
+uint64_t missed_slots_overdue(const struct ring_slot *ring, uint64_t now_ns)
 {
-	uint64_t due_ns = missed_slots_oldest_due(arena, ring), interval_ns = ring->interval_ns;
+	uint64_t due_ns = missed_slots_oldest_due(ring), interval_ns = ring->interval_ns;
 
-	if (!due_ns || !interval_ns || is_away(arena_member(arena, ring, 0)))
+	if (!due_ns || !interval_ns || is_away(ring))
 		return 0;
-	uint64_t served = is_under_way(arena, ring, due_ns) ? 2 : 1;
+	uint64_t served = is_under_way(ring, due_ns) ? 2 : 1;
 
-	return lap_schedule_unserved(due_ns + served * interval_ns, LOAD(ring->claimed_ns), interval_ns,
-		turn_end_ns(arena, ring, now_ns))
+	return lap_schedule_unserved(
+		due_ns + served * interval_ns, LOAD(ring->claimed_ns), interval_ns, turn_end_ns(ring, now_ns))
 		.count;
 }
 
-uint64_t missed_slots_active_ns(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns)
+uint64_t missed_slots_active_ns(const struct ring_slot *ring, uint64_t now_ns)
 {
-	uint64_t start_ns = turn_start_ns(ring), end_ns = turn_end_ns(arena, ring, now_ns);
+	uint64_t start_ns = turn_start_ns(ring), end_ns = turn_end_ns(ring, now_ns);
 
 	if (!missed_slots_has_turn(ring) || end_ns < start_ns)
 		return ring->ran_ns;

@@ -26,8 +26,7 @@ static inline void missed_slots_publish_due(struct member_slot *origin, uint64_t
 
 /* Claims the slots before @until_ns, and counts as missed those from @first_ns on that were due by @now_ns
  * and not claimed before. Returns how many. */
-uint64_t missed_slots_count(const struct arena *arena, struct ring_slot *ring, uint64_t first_ns,
-	uint64_t until_ns, uint64_t now_ns);
+uint64_t missed_slots_count(struct ring_slot *ring, uint64_t first_ns, uint64_t until_ns, uint64_t now_ns);
 
 /* Returns when the wait of a slot began within the current phase. BORDER_CLOSED: its turn is over, and it is
  * counted already. */
@@ -45,16 +44,16 @@ static inline uint64_t missed_slots_wait_from(const struct ring_slot *ring, uint
 /* Begins the ring's turn; called before its command. */
 void missed_slots_open_turn(struct ring_slot *ring, uint64_t now_ns);
 /* Ends the ring's turn: slots that are overdue are missed. Returns the wait of the oldest, 0: none. */
-uint64_t missed_slots_close_turn(const struct arena *arena, struct ring_slot *ring, uint64_t now_ns);
+uint64_t missed_slots_close_turn(struct ring_slot *ring, uint64_t now_ns);
 /* Ends a phase: overdue slots enter it with their age. The oldest will be served, and is not missed, nor is
  * the next one, where the oldest is under way. Returns as above. */
-uint64_t missed_slots_end_phase(const struct arena *arena, struct ring_slot *ring, uint64_t now_ns);
+uint64_t missed_slots_end_phase(struct ring_slot *ring, uint64_t now_ns);
 
 /* Returns whether it is the ring's turn, and the ring has a host. */
 bool missed_slots_has_turn(const struct ring_slot *ring);
 /* Returns when the oldest slot was due, or will be; in a flood, when the turn began. 0: none. */
-uint64_t missed_slots_oldest_due(const struct arena *arena, const struct ring_slot *ring);
+uint64_t missed_slots_oldest_due(const struct ring_slot *ring);
 /* Returns the number of slots that will be missed once the origin serves again, and are not claimed yet. */
-uint64_t missed_slots_overdue(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns);
+uint64_t missed_slots_overdue(const struct ring_slot *ring, uint64_t now_ns);
 /* Returns the total time of the ring's turns. */
-uint64_t missed_slots_active_ns(const struct arena *arena, const struct ring_slot *ring, uint64_t now_ns);
+uint64_t missed_slots_active_ns(const struct ring_slot *ring, uint64_t now_ns);

@@ -27,7 +27,7 @@ static void warm_up(struct member_loop *l, uint32_t laps, uint64_t now_ns)
 		return;
 	l->warmup.left = laps;
 	l->warmup.done = 0;
-	l->warmup.until_ns = now_ns + l->head->warmup_ns;
+	l->warmup.until_ns = now_ns + l->arena->warmup_ns;
 }
 
 bool origin_is_warming_up(struct member_loop *l)
@@ -57,18 +57,6 @@ static bool is_called_off(const struct member_loop *l)
 	       atomic_load_explicit(&l->ring->run_ns, memory_order_relaxed) != l->run_ns;
 }
 
-static int wait_for_command(const struct member_loop *l, enum ring_state state)
-{
-	while (!member_loop_must_stop(l)) {
-		enum ring_command command = command_of(l);
-
-		if (command == RING_COMMAND_RUN && state != RING_DONE)
-			return 0;
-		futex_wait(&l->ring->command, command, NULL);
-	}
-	return -ECANCELED;
-}
-
 /* Stretches of all rings end at the same times, so that rings which share a CPU leave it together. */
 static void begin_stretch(struct member_loop *l, uint64_t now_ns)
 {
@@ -81,13 +69,17 @@ static void begin_stretch(struct member_loop *l, uint64_t now_ns)
 /* Counts the slots of the rest, which a pause may have cut short. */
 static void end_rest(struct member_loop *l, uint64_t now_ns)
 {
+	uint64_t end_ns = now_ns < l->rest_end_ns ? now_ns : l->rest_end_ns;
+	uint64_t interval_ns = l->schedule.interval_ns;
+
 	if (!l->rest_end_ns)
 		return;
-	uint32_t rested = atomic_load_explicit(&l->slot->rested, memory_order_relaxed);
-	uint64_t end_ns = now_ns < l->rest_end_ns ? now_ns : l->rest_end_ns;
+	if (interval_ns) {
+		uint32_t rested = atomic_load_explicit(&l->slot->rested, memory_order_relaxed);
 
-	rested += (uint32_t)lap_schedule_unserved(l->rest_due_ns, 0, l->schedule.interval_ns, end_ns).count;
-	atomic_store_explicit(&l->slot->rested, rested, memory_order_relaxed);
+		rested += (uint32_t)lap_schedule_unserved(l->rest_due_ns, 0, interval_ns, end_ns).count;
+		atomic_store_explicit(&l->slot->rested, rested, memory_order_relaxed);
+	}
 	l->rest_end_ns = 0;
 	begin_stretch(l, now_ns);
 }
@@ -100,7 +92,7 @@ static void begin_turn(struct member_loop *l)
 	uint64_t start_ns = run_ns > forked_ns ? run_ns : forked_ns;
 
 	l->run_ns = run_ns;
-	lap_schedule_start(&l->schedule, start_ns + l->ring->offset_ns);
+	lap_schedule_start(&l->schedule, start_ns + l->ring->plan->offset_ns);
 	missed_slots_publish_due(l->slot, l->schedule.interval_ns ? l->schedule.due_ns : 0);
 	atomic_store_explicit(&l->slot->turn_end_ns, 0, memory_order_relaxed);
 	/* Release: pairs with the load in missed_slots.c, which then finds this turn's first due. */
@@ -119,18 +111,26 @@ int origin_wait_for_turn(struct member_loop *l, enum ring_state state)
 	if (state == RING_DONE)
 		missed_slots_publish_due(l->slot, 0);
 	atomic_store_explicit(&l->slot->turn_end_ns, now_ns, memory_order_relaxed);
-	arena_set_state(l->arena, l->ring, state);
-	if (wait_for_command(l, state) < 0)
-		return -ECANCELED;
+	arena_set_state(l->ring, state);
+	for (;;) {
+		enum ring_command command = command_of(l);
+
+		if (member_loop_must_stop(l))
+			return -ECANCELED;
+		if (command == RING_COMMAND_RUN && state != RING_DONE)
+			break;
+		futex_wait(&l->ring->command, command, NULL);
+	}
 	begin_turn(l);
-	arena_set_state(l->arena, l->ring, RING_RUNNING);
+	arena_set_state(l->ring, RING_RUNNING);
 	return 0;
 }
 
 /* Sleeps until the next lap may start. Returns whether it slept. Sets now_ns. */
 static bool wait_for_due(struct member_loop *l)
 {
-	uint64_t due_ns = lap_schedule_due(&l->schedule); /* 0 within a burst */
+	/* 0 within a burst. The first due after a rest is later than its end. */
+	uint64_t due_ns = l->schedule.interval_ns ? lap_schedule_due(&l->schedule) : l->rest_end_ns;
 	struct timespec deadline = clock_timespec(due_ns);
 	uint64_t start_ns = l->now_ns = clock_now_ns();
 
@@ -150,36 +150,17 @@ int origin_next_lap(struct member_loop *l)
 			return -ECANCELED;
 		if (is_called_off(l) && origin_wait_for_turn(l, RING_PAUSED) < 0)
 			return -ECANCELED;
-		bool slept = l->schedule.interval_ns && wait_for_due(l);
+		bool slept = (l->schedule.interval_ns || l->rest_end_ns) && wait_for_due(l);
 
 		if (!is_called_off(l)) {
 			end_rest(l, l->now_ns);
-			return slept ? STAMP_FIRST : 0;
+			return slept && l->schedule.interval_ns ? STAMP_FIRST : 0;
 		}
 	}
 }
 
-/* The rest of a flood. */
-static void rest_flood(struct member_loop *l, uint64_t stretch_ns)
-{
-	uint32_t laps = l->stretch_laps / (STRETCH_LAPS / RESTED_LAPS);
-	uint64_t rest_ns = stretch_ns / (DUTY_STRETCH_NS / DUTY_REST_NS);
-	/* A very long stretch was mostly a stall. */
-	const struct timespec pause = clock_timespec(rest_ns < REST_MAX_NS ? rest_ns : REST_MAX_NS);
-
-	clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
-	warm_up(l, laps < RESTED_LAPS ? laps : RESTED_LAPS, clock_now_ns());
-}
-
-/* Returns whether the members keep their CPUs busy however long a lap takes. */
-static bool is_busy(const struct member_loop *l)
-{
-	return l->work_words || l->in.size > LIGHT_TOKEN ||
-	       (uint64_t)l->stretch_laps * l->ring->n_members >= STRETCH_HOPS;
-}
-
-/* No lap is made while the members rest. Slots that were overdue before are missed, with their wait. */
-static void skip_dues(struct member_loop *l, uint64_t now_ns)
+/* No lap is made until the rest ends. Slots that were overdue before are missed, with their wait. */
+static void begin_rest(struct member_loop *l, uint64_t now_ns)
 {
 	uint64_t first_ns = l->schedule.due_ns;
 	struct lap_schedule_missed missed;
@@ -187,23 +168,20 @@ static void skip_dues(struct member_loop *l, uint64_t now_ns)
 	l->rest_end_ns = now_ns + DUTY_REST_NS;
 	l->rest_due_ns = lap_schedule_rest(&l->schedule, now_ns, l->rest_end_ns, &missed);
 	if (missed.count)
-		missed_slots_count(l->arena, l->ring, first_ns, l->schedule.due_ns, now_ns);
+		missed_slots_count(l->ring, first_ns, l->schedule.due_ns, now_ns);
 	missed_slots_publish_due(l->slot, l->schedule.due_ns);
 	warm_up(l, 1, l->rest_end_ns);
 }
 
-/* The last lap had STAMP_REST; otherwise the next one will. */
-static void rest_together(struct member_loop *l, uint64_t received_ns)
+/* A flood rests for a share of its stretch, which is as long as its laps make it. */
+static void begin_rest_of_flood(struct member_loop *l, uint64_t now_ns)
 {
-	l->rest_next = !l->rest_next;
-	if (l->rest_next)
-		return;
-	if (l->schedule.interval_ns) {
-		skip_dues(l, clock_now_ns());
-	} else {
-		rest_flood(l, received_ns - l->stretch_start_ns);
-		begin_stretch(l, clock_now_ns());
-	}
+	uint64_t rest_ns = (now_ns - l->stretch_start_ns) / (DUTY_STRETCH_NS / DUTY_REST_NS);
+	uint32_t laps = l->stretch_laps / (STRETCH_LAPS / RESTED_LAPS);
+
+	/* A very long stretch was mostly a stall. */
+	l->rest_end_ns = now_ns + (rest_ns < REST_MAX_NS ? rest_ns : REST_MAX_NS);
+	warm_up(l, laps < RESTED_LAPS ? laps : RESTED_LAPS, l->rest_end_ns);
 }
 
 /* Returns whether the members of a flood keep their CPUs busy however long a lap takes; or, with an interval,
@@ -211,42 +189,45 @@ static void rest_together(struct member_loop *l, uint64_t received_ns)
  * others than a rest. False where the origin is about to sleep anyway. */
 static bool needs_rest(const struct member_loop *l, uint64_t received_ns)
 {
+	const struct plan_ring *plan = l->ring->plan;
 	uint64_t stretch_ns = received_ns - l->stretch_start_ns;
-	uint64_t awake_ns = (stretch_ns - l->slept_ns) * l->ring->n_sharers;
+	uint64_t awake_ns = (stretch_ns - l->slept_ns) * (plan->unpinned ? 1 : plan->n_sharers);
 
+	if (!l->schedule.interval_ns)
+		return l->work_words || l->in.size > LIGHT_TOKEN ||
+		       (uint64_t)l->stretch_laps * l->ring->n_members >= STRETCH_HOPS;
 	return awake_ns > stretch_ns - stretch_ns / (DUTY_STRETCH_NS / DUTY_REST_NS) &&
 	       l->schedule.due_ns < received_ns + DUTY_REST_NS;
 }
 
-static void rest_alone(struct member_loop *l, uint64_t received_ns)
+/* Members that rest together do so once a lap with STAMP_REST is back. */
+static void end_stretch(struct member_loop *l, uint64_t received_ns)
 {
-	if (l->schedule.interval_ns && needs_rest(l, received_ns)) {
-		skip_dues(l, received_ns);
+	bool together = l->rest == DUTY_REST_TOGETHER;
+
+	l->rest_next = together && !l->rest_next;
+	if (l->rest_next)
 		return;
-	}
-	if (!l->schedule.interval_ns && is_busy(l)) {
-		rest_flood(l, received_ns - l->stretch_start_ns);
-		received_ns = clock_now_ns();
-	}
-	begin_stretch(l, received_ns);
+	if (!together && !needs_rest(l, received_ns))
+		begin_stretch(l, received_ns);
+	else if (l->schedule.interval_ns)
+		begin_rest(l, received_ns);
+	else
+		begin_rest_of_flood(l, received_ns);
 }
 
 int origin_after_lap(struct member_loop *l, uint64_t received_ns)
 {
-	uint64_t end_ns = atomic_load_explicit(&l->head->end_ns, memory_order_relaxed);
+	uint64_t end_ns = atomic_load_explicit(&l->arena->end_ns, memory_order_relaxed);
 
 	/* The front may get no CPU to command it. */
 	if (end_ns && received_ns >= end_ns)
 		return -ECANCELED;
 	l->stretch_laps++;
 	/* No rest after a lap that outlasted its turn: the front has counted the slots of that turn. */
-	if (received_ns >= l->stretch_ns && !l->schedule.burst_left && !l->rest_end_ns && !is_called_off(l)) {
-		if (l->rest == DUTY_REST_TOGETHER)
-			rest_together(l, received_ns);
-		else
-			rest_alone(l, received_ns);
-	}
-	if (l->ring->loops && l->laps >= l->ring->loops)
+	if (received_ns >= l->stretch_ns && !l->schedule.burst_left && !l->rest_end_ns && !is_called_off(l))
+		end_stretch(l, received_ns);
+	if (l->loops && l->laps >= l->loops)
 		return origin_wait_for_turn(l, RING_DONE);
 	return 0;
 }

@@ -6,91 +6,90 @@
 
 enum { PAGES_MAX = HOP_SIZE_MAX / PAGE + 64 }; /* of a hop's state, or of its mapping */
 
-static bool has_choice(const struct arena *arena)
+static bool has_choice(const struct ring_slot *ring)
 {
-	return cpus_count(&arena->head->nodes) > 1;
+	return cpus_count(&ring->arena->topology->nodes) > 1;
 }
 
-static void check(struct ring_slot *ring, bool good)
+static void check_place(struct ring_slot *ring, bool good)
 {
-	if (!good && ring->has_memory)
+	if (!good && ring->arena->config->has_memory)
 		atomic_fetch_or_explicit(&ring->shortcomings, SHORT_OF_PLACE, memory_order_relaxed);
 }
 
 /* Members that are not pinned have no node of their own. */
-static int node_of(const struct arena *arena, const struct ring_slot *ring, unsigned member)
+static int node_of(const struct ring_slot *ring, unsigned member)
 {
-	if (ring->unpinned)
+	if (ring->plan->unpinned)
 		return MEMORY_LOCAL;
-	return memory_node_of_cpu(arena_member(arena, ring, member % ring->n_members)->cpu);
+	return memory_node_of_cpu(ring->members[member % ring->n_members].cpu);
 }
 
-static void place_hop(const struct arena *arena, struct ring_slot *ring, unsigned hop)
+static void place_hop(struct ring_slot *ring, unsigned hop)
 {
-	struct hop_slot *slot = arena_hop(arena, ring, hop);
-	int place = numa_policy_node(ring->memory, node_of(arena, ring, hop), node_of(arena, ring, hop + 1));
+	struct hop_slot *slot = arena_hop(ring, hop);
+	int place = numa_policy_node(ring->arena->config->memory, node_of(ring, hop), node_of(ring, hop + 1));
 
 	if (place != MEMORY_LOCAL)
-		check(ring, memory_place(slot, ring->hop_stride, place) == 0);
+		check_place(ring, memory_place(slot, ring->hop_stride, place) == 0);
 	slot->place = place;
 }
 
-static void place_counters(const struct arena *arena, const struct ring_slot *ring, unsigned m)
+static void place_counters(const struct ring_slot *ring, unsigned m)
 {
-	const struct member_slot *member = arena_member(arena, ring, m);
-	int node = node_of(arena, ring, m);
+	const struct member_slot *member = &ring->members[m];
+	int node = node_of(ring, m);
 
 	for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
 		if (member->live[f])
-			memory_place(arena_at(arena, member->live[f] / PAGE * PAGE),
+			memory_place((void *)((uintptr_t)member->live[f] / PAGE * PAGE),
 				sizeof(struct hist_live) + PAGE, node);
 }
 
-void ring_numa_bind(const struct arena *arena, struct ring_slot *ring)
+void ring_numa_bind(struct ring_slot *ring)
 {
-	for (unsigned m = 0; has_choice(arena) && m < ring->n_members; m++) {
-		place_hop(arena, ring, m);
-		place_counters(arena, ring, m);
+	for (unsigned m = 0; has_choice(ring) && m < ring->n_members; m++) {
+		place_hop(ring, m);
+		place_counters(ring, m);
 	}
 }
 
-void ring_numa_prefer(const struct arena *arena, struct ring_slot *ring, unsigned hop)
+void ring_numa_prefer(struct ring_slot *ring, unsigned hop)
 {
-	if (has_choice(arena))
-		check(ring, memory_prefer(arena_hop(arena, ring, hop)->place) == 0);
+	if (has_choice(ring))
+		check_place(ring, memory_prefer(arena_hop(ring, hop)->place) == 0);
 }
 
-void ring_numa_prefer_local(const struct arena *arena)
+void ring_numa_prefer_local(const struct ring_slot *ring)
 {
-	if (has_choice(arena))
+	if (has_choice(ring))
 		memory_prefer(MEMORY_LOCAL);
 }
 
-static int find_node(
-	const struct arena *arena, const struct ring_slot *ring, unsigned hop, const struct hop *handle)
+static int find_node(const struct ring_slot *ring, unsigned hop, const struct hop *handle)
 {
 	int nodes[2 * PAGES_MAX];
-	size_t n = memory_find(arena_hop(arena, ring, hop), ring->hop_stride, nodes, PAGES_MAX);
+	size_t n = memory_find(arena_hop(ring, hop), ring->hop_stride, nodes, PAGES_MAX);
 
 	if (handle->memory)
 		n += memory_find(handle->memory, handle->memory_size, nodes + n, PAGES_MAX);
 	int node = numa_policy_common_node(nodes, n);
 
 	/* Where the kernel does not report it, a single node is known all the same. */
-	return node == HOP_NODE_UNKNOWN && !has_choice(arena) ? cpus_next(&arena->head->nodes, -1) : node;
+	return node == HOP_NODE_UNKNOWN && !has_choice(ring) ? cpus_next(&ring->arena->topology->nodes, -1)
+							     : node;
 }
 
-void ring_numa_check_hop(
-	const struct arena *arena, struct ring_slot *ring, unsigned hop, const struct hop *handle)
+void ring_numa_check_hop(struct ring_slot *ring, unsigned hop, const struct hop *handle)
 {
-	struct hop_slot *slot = arena_hop(arena, ring, hop);
+	struct hop_slot *slot = arena_hop(ring, hop);
 
 	/* Binding holds for pages that are swapped in again; the pages of a file stay where they are. */
-	if (has_choice(arena) && handle->memory && slot->place != MEMORY_LOCAL)
-		check(ring, memory_place(handle->memory, handle->memory_size, slot->place) == 0);
-	int node = find_node(arena, ring, hop, handle);
+	if (has_choice(ring) && handle->memory && slot->place != MEMORY_LOCAL)
+		check_place(ring, memory_place(handle->memory, handle->memory_size, slot->place) == 0);
+	int node = find_node(ring, hop, handle);
 
 	atomic_store_explicit(&slot->node, node + 1, memory_order_relaxed);
-	if (has_choice(arena) && slot->place >= 0)
-		check(ring, node == slot->place || node == HOP_NODE_UNKNOWN);
+	if (has_choice(ring) && slot->place >= 0)
+		check_place(ring, node == slot->place || node == HOP_NODE_UNKNOWN);
 }

@@ -11,49 +11,63 @@
 #include "src/base/clock.h"
 #include "src/base/futex.h"
 #include "src/ring/member.h"
+#include "src/ring/missed_slots.h"
 
-void stop_command_ring(struct ring_slot *ring)
+void stop_command_ring(struct ring_slot *ring, enum ring_command command)
 {
-	if (atomic_load_explicit(&ring->command, memory_order_relaxed) == RING_COMMAND_STOP)
+	uint32_t before = atomic_load_explicit(&ring->command, memory_order_relaxed);
+
+	if (before == RING_COMMAND_STOP || before == (uint32_t)command)
 		return;
-	atomic_store_explicit(&ring->pause_ns, clock_now_ns(), memory_order_relaxed);
-	/* Release: pairs with command_of() in origin.c. */
-	atomic_store_explicit(&ring->command, RING_COMMAND_STOP, memory_order_release);
+	if (command == RING_COMMAND_RUN)
+		missed_slots_open_turn(ring, clock_now_ns());
+	else
+		atomic_store_explicit(&ring->pause_ns, clock_now_ns(), memory_order_relaxed);
+	/* Release: pairs with command_of() in origin.c, which then finds the time of the command. Fails where
+	 * another process has commanded the end meanwhile. */
+	while (!atomic_compare_exchange_weak_explicit(
+		       &ring->command, &before, command, memory_order_release, memory_order_relaxed) &&
+		before != RING_COMMAND_STOP)
+		continue;
 	futex_wake_all(&ring->command);
-	futex_wake_all(&ring->go);
+	if (command == RING_COMMAND_STOP)
+		futex_wake_all(&ring->go);
 }
 
-void stop_command(const struct arena *arena)
+void stop_command(struct arena *arena)
 {
-	for (uint32_t i = 0; i < arena->head->n_rings; i++)
-		stop_command_ring(&arena->head->rings[i]);
+	for (uint32_t i = 0; i < arena->n_rings; i++)
+		stop_command_ring(&arena->rings[i], RING_COMMAND_STOP);
 	/* For rings that are not opened yet. */
-	atomic_store_explicit(&arena->head->stop, 1, memory_order_release);
-	futex_wake_all(&arena->head->news); /* the front may wait for them to open */
+	atomic_store_explicit(&arena->stop, 1, memory_order_release);
+	futex_wake_all(&arena->news); /* the front may wait for them to open */
 }
 
-static void wake(const struct arena *arena, struct ring_slot *ring, const struct probe *probe, unsigned m,
-	struct member_slot *member)
+void stop_signal_member(const struct member_slot *member)
 {
-	int32_t pid = atomic_load_explicit(&member->pid, memory_order_relaxed);
 	int32_t tid = atomic_load_explicit(&member->tid, memory_order_acquire);
-	struct hop in;
 
-	if (!tid)
-		return;
-	/* Acquire: pairs with gather() in host.c; before that no member receives. */
-	if (probe->wake && atomic_load_explicit(&ring->go, memory_order_acquire) >= MEMBER_SENDS) {
-		arena_open_handle(arena, ring, probe, arena_hop_before(ring, m), &in);
-		probe->wake(&in);
+	if (tid)
+		syscall(SYS_tgkill, atomic_load_explicit(&member->pid, memory_order_relaxed), tid,
+			MEMBER_WAKE);
+}
+
+static void wake_member(const struct ring_slot *ring, unsigned m)
+{
+	/* Acquire: pairs with wait_for_members() in host.c; before that no member receives. */
+	if (ring->probe->wake && atomic_load_explicit(&ring->go, memory_order_acquire) >= MEMBER_SENDS) {
+		struct hop in = arena_hop_handle(ring, arena_hop_before(ring, m));
+
+		ring->probe->wake(&in);
 	}
 	/* A member may also sleep in a futex or until its due. */
-	syscall(SYS_tgkill, pid, tid, MEMBER_WAKE);
+	stop_signal_member(&ring->members[m]);
 }
 
 /* The kernel moves a starved task only where its affinity excludes its CPU. */
-static void move(const struct arena *arena, pid_t tid, unsigned cpu)
+static void move_task(const struct ring_slot *ring, pid_t tid, unsigned cpu)
 {
-	struct cpus elsewhere = arena->head->allowed;
+	struct cpus elsewhere = ring->arena->topology->allowed;
 
 	cpus_remove(&elsewhere, cpu);
 	if (cpus_count(&elsewhere))
@@ -61,7 +75,7 @@ static void move(const struct arena *arena, pid_t tid, unsigned cpu)
 }
 
 /* Returns whether the task's only CPU is that of a member. */
-static bool stands(const struct arena *arena, const struct ring_slot *ring, pid_t tid, unsigned *cpu)
+static bool is_on_a_members_cpu(const struct ring_slot *ring, pid_t tid, unsigned *cpu)
 {
 	struct cpus affinity;
 
@@ -69,12 +83,12 @@ static bool stands(const struct arena *arena, const struct ring_slot *ring, pid_
 		return false;
 	*cpu = (unsigned)cpus_next(&affinity, -1);
 	for (unsigned m = 0; m < ring->n_members; m++)
-		if (arena_member(arena, ring, m)->cpu == *cpu)
+		if (ring->members[m].cpu == *cpu)
 			return true;
 	return false;
 }
 
-void stop_move_process(const struct arena *arena, const struct ring_slot *ring, pid_t pid)
+void stop_move_process(const struct ring_slot *ring, pid_t pid)
 {
 	char path[32];
 	struct dirent *entry;
@@ -86,27 +100,26 @@ void stop_move_process(const struct arena *arena, const struct ring_slot *ring, 
 	while (tasks && (entry = readdir(tasks))) {
 		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
 
-		if (tid > 0 && stands(arena, ring, tid, &cpu))
-			move(arena, tid, cpu);
+		if (tid > 0 && is_on_a_members_cpu(ring, tid, &cpu))
+			move_task(ring, tid, cpu);
 	}
 	if (tasks)
 		closedir(tasks);
 }
 
-unsigned stop_wake(
-	const struct arena *arena, struct ring_slot *ring, const struct probe *probe, uint64_t waited_ns)
+unsigned stop_wake(const struct ring_slot *ring, uint64_t waited_ns)
 {
 	unsigned left = 0;
 
 	for (unsigned m = 0; m < ring->n_members; m++) {
-		struct member_slot *member = arena_member(arena, ring, m);
+		const struct member_slot *member = &ring->members[m];
 
 		if (atomic_load_explicit(&member->stage, memory_order_acquire) >= MEMBER_ENDED)
 			continue;
 		left++;
-		wake(arena, ring, probe, m, member);
+		wake_member(ring, m);
 		if (waited_ns >= STOP_MOVE_NS && member->tid)
-			move(arena, member->tid, member->cpu);
+			move_task(ring, member->tid, member->cpu);
 	}
 	return left;
 }

@@ -65,7 +65,7 @@ static void feed_breach(struct run *run)
 {
 	struct breach breach;
 
-	if (!breaktrace_happened(&run->engine.arena.head->breaktrace, &breach))
+	if (!breaktrace_happened(run->engine.arena, &breach))
 		return;
 	if (!session_breach(&run->source.session))
 		feed_event(run, &(struct event){.at_ns = breach.at_ns,
@@ -155,14 +155,6 @@ static bool obey_commands(struct run *run)
 
 /* --- the start --- */
 
-static void count_machine(struct machine *machine, const struct topology *topology)
-{
-	machine->n_cpus = topology->n_cpus;
-	machine->n_cores = topology->n_cores;
-	machine->n_packages = topology->n_packages;
-	machine->n_nodes = topology->n_nodes;
-}
-
 /* With the kernel's default, a flood that rests stays below the share. */
 static struct throttling throttling_of(const struct machine *machine)
 {
@@ -227,7 +219,7 @@ static int run_start(struct source *source, struct error_text *reason)
 	}
 	r = feed_start(run);
 	if (r == 0)
-		r = sampler_create(&run->sampler, &run->engine.arena, run->topology, run->engine.keeper.pid,
+		r = sampler_create(&run->sampler, run->engine.arena, run->engine.keeper.pid,
 			throttling_of(&run->machine), run->engine.start_ns);
 	run->next_tick_ns = run->engine.start_ns + earlier(config->tick_ns, FIRST_TICK_NS);
 	run->next_machine_ns = run->engine.start_ns + MACHINE_NS;
@@ -248,7 +240,7 @@ static void wait_until(struct run *run, uint64_t until_ns)
 	struct pollfd fds[] = {
 		{.fd = run->source.commands.wanted, .events = POLLIN},
 		{.fd = run->keeper_lost ? -1 : run->engine.keeper.pidfd, .events = POLLIN},
-		{.fd = run->source.config->breaktrace_ns ? run->engine.arena.head->breaktrace.told : -1,
+		{.fd = run->source.config->breaktrace_ns ? run->engine.arena->breaktrace.told : -1,
 			.events = POLLIN},
 	};
 	uint64_t now_ns = clock_now_ns();
@@ -267,8 +259,7 @@ static void wait_until(struct run *run, uint64_t until_ns)
 static void check_end(struct run *run, uint64_t now_ns)
 {
 	const struct config *config = run->source.config;
-	bool done =
-		engine_is_done(&run->engine) || (config->tool.first_ends && engine_has_done(&run->engine));
+	bool done = engine_is_done(&run->engine);
 
 	if (run->keeper_lost)
 		source_end(&run->source, "keeper killed");
@@ -326,16 +317,15 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 		return r;
 	source->start = run_start;
 	source->loop = run_loop;
-	source->arena = &run->engine.arena;
 	/* Members at 99, as front ends may ask for, have the input thread beside them. */
 	source->priority =
 		config->policy.priority < PRIORITY_MAX ? config->policy.priority + 1 : PRIORITY_MAX;
-	machine_read(&run->machine);
-	count_machine(&run->machine, topology);
+	machine_read(&run->machine, topology);
 	r = engine_prepare(&run->engine, plan, config, topology, &run->machine, registry, notes, reason);
 
 	if (r < 0)
 		return r;
+	source->arena = run->engine.arena;
 	if (run->engine.dma_latency_fd >= 0)
 		run->machine.dma_latency_held_us = config->dma_latency_us;
 	machine_refresh(&run->machine);

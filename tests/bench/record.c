@@ -82,7 +82,7 @@ static int read_back(const struct hist_live *live, struct hist *hist)
 	int r = histogram_reader_update(&seen, live, &cells);
 
 	for (size_t i = 0; r == 0 && i < cells.n; i++)
-		r = hist_add(hist, cells.cells[i].bucket, cells.cells[i].count);
+		r = hist_add_cells(hist, &(struct hist_cell){cells.cells[i].bucket, cells.cells[i].count}, 1);
 	if (r == 0)
 		hist_extend(hist, seen.change.min_ns, seen.change.max_ns, seen.change.max_at_ns);
 	free(cells.cells);

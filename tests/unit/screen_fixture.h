@@ -26,7 +26,7 @@ __attribute__((unused)) static void fake_replace(char **string, const char *text
 __attribute__((unused)) static void fake_sample(
 	struct session_figure *figure, uint64_t ns, uint64_t count, uint64_t at_ns)
 {
-	if (hist_add(&figure->hist, hist_bucket(ns), count) < 0)
+	if (hist_add_cells(&figure->hist, &(struct hist_cell){hist_bucket(ns), count}, 1) < 0)
 		abort();
 	figure->hist.sum_ns += ns * count;
 	hist_extend(&figure->hist, ns, ns, at_ns);
@@ -54,7 +54,7 @@ __attribute__((unused)) static void fake_members(struct session_ring *ring, unsi
 		ring->cpus[m] = m;
 		ring->members[m] = ring->members[0];
 		ring->members[m].tid = 300 + (int)m;
-		if (hist_add(&ring->hops[m].hist, hist_bucket(ns), 20) < 0)
+		if (hist_add_cells(&ring->hops[m].hist, &(struct hist_cell){hist_bucket(ns), 20}, 1) < 0)
 			abort();
 		ring->hops[m].hist.sum_ns = 20 * ns;
 		hist_extend(&ring->hops[m].hist, ns, ns, 6000000000);
@@ -114,7 +114,7 @@ __attribute__((unused)) static void fake_tick(
 
 	second_stats_tick(&session->seconds, start_ns, start_ns + ms * 1000000);
 	hist_extend(&hist, 1500, 1500, 1);
-	if (n && (hist_add(&hist, hist_bucket(1500), n) < 0 ||
+	if (n && (hist_add_cells(&hist, &(struct hist_cell){hist_bucket(1500), n}, 1) < 0 ||
 			 second_stats_feed(&session->seconds, 0, FIGURE_FIRST, &hist) < 0))
 		abort();
 	hist_finish(&hist);

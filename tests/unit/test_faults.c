@@ -35,15 +35,15 @@ static void finish(struct outcome *outcome)
 	session_finish(&outcome->session);
 }
 
-static void look(struct outcome *outcome, const struct engine *engine, const struct config *config)
+static void look_at_rings(struct outcome *outcome, const struct engine *engine, const struct config *config)
 {
 	struct machine machine = {0};
 	struct sampler *sampler = NULL;
 	struct tick tick;
 	const struct session *session = &outcome->session;
 
-	CHECK(session_init(&outcome->session, engine->plan, &topology, config, &machine) == 0);
-	CHECK(sampler_create(&sampler, &engine->arena, &topology, engine->keeper.pid, (struct throttling){0},
+	CHECK(session_init(&outcome->session, engine->arena->plan, &topology, config, &machine) == 0);
+	CHECK(sampler_create(&sampler, engine->arena, engine->keeper.pid, (struct throttling){0},
 		      engine->start_ns) == 0);
 	CHECK(sampler_tick(sampler, clock_now_ns(), &tick) == 0);
 	CHECK(session_feed(&outcome->session, &tick) == 0);
@@ -74,9 +74,8 @@ static void run(struct outcome *outcome, const struct config *config, const stru
 	if (r == 0)
 		engine_start(&engine);
 	if (r == 0) {
-		CHECK(wait_until_done(&engine), "%u laps",
-			arena_member(&engine.arena, &engine.arena.head->rings[0], 0)->laps);
-		look(outcome, &engine, config);
+		CHECK(wait_until_done(&engine), "%u laps", engine.arena->rings[0].members[0].laps);
+		look_at_rings(outcome, &engine, config);
 	}
 	engine_finish(&engine);
 	plan_finish(&plan);

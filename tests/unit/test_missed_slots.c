@@ -15,7 +15,7 @@
 struct rig {
 	struct config config;
 	struct plan plan;
-	struct arena arena;
+	struct arena *arena;
 	struct ring_slot *ring;
 	struct member_slot *origin;
 };
@@ -28,10 +28,9 @@ static void rig_start(struct rig *rig)
 
 	planned.probe = probe_registry[0];
 	*rig = (struct rig){.plan = {.rings = &planned, .n_rings = 1, .n_turns = 1}};
-	CHECK(arena_init(&rig->arena, &rig->plan, &rig->config, probe_registry, &reason) == 0, "%s",
-		reason.text);
-	rig->ring = &rig->arena.head->rings[0];
-	rig->origin = arena_member(&rig->arena, rig->ring, 0);
+	CHECK(arena_create(&rig->arena, &rig->plan, &rig->config, NULL, &reason) == 0, "%s", reason.text);
+	rig->ring = &rig->arena->rings[0];
+	rig->origin = &rig->ring->members[0];
 	rig->ring->forked_ns = 9 * S;
 	rig->ring->command = RING_COMMAND_RUN;
 	missed_slots_open_turn(rig->ring, 10 * S);
@@ -57,12 +56,12 @@ static void waits(const struct rig *rig, uint64_t *n, uint64_t *longest_ns)
 
 	*n = *longest_ns = 0;
 	for (size_t f = 0; f < 2; f++) {
-		const struct hist_live *live = arena_live(&rig->arena, rig->origin, figures[f]);
+		const struct hist_live *live = rig->origin->live[figures[f]];
 
 		for (unsigned o = 0; o < HIST_OCTAVES; o++)
 			*n += live->octave[o];
-		if (live->extremes[rig->arena.head->epoch & 1].max_ns > *longest_ns)
-			*longest_ns = live->extremes[rig->arena.head->epoch & 1].max_ns;
+		if (live->extremes[rig->arena->epoch & 1].max_ns > *longest_ns)
+			*longest_ns = live->extremes[rig->arena->epoch & 1].max_ns;
 	}
 }
 
@@ -82,14 +81,14 @@ static void a_turn_that_no_member_noticed_is_missed_whole(void)
 	struct rig rig;
 
 	rig_start(&rig);
-	CHECK(missed_slots_has_turn(rig.ring) && missed_slots_oldest_due(&rig.arena, rig.ring) == 10 * S);
-	CHECK(missed_slots_overdue(&rig.arena, rig.ring, 10 * S + 300 * MS) == 300);
-	CHECK(missed_slots_close_turn(&rig.arena, rig.ring, 10 * S + 500 * MS) == 500 * MS);
+	CHECK(missed_slots_has_turn(rig.ring) && missed_slots_oldest_due(rig.ring) == 10 * S);
+	CHECK(missed_slots_overdue(rig.ring, 10 * S + 300 * MS) == 300);
+	CHECK(missed_slots_close_turn(rig.ring, 10 * S + 500 * MS) == 500 * MS);
 	expect(&rig, "closed", 501, 501, 500 * MS);
-	CHECK(missed_slots_active_ns(&rig.arena, rig.ring, 20 * S) == 500 * MS);
-	CHECK(!missed_slots_has_turn(rig.ring) && missed_slots_oldest_due(&rig.arena, rig.ring) == 0);
-	CHECK(missed_slots_close_turn(&rig.arena, rig.ring, 11 * S) == 0, "once");
-	arena_finish(&rig.arena);
+	CHECK(missed_slots_active_ns(rig.ring, 20 * S) == 500 * MS);
+	CHECK(!missed_slots_has_turn(rig.ring) && missed_slots_oldest_due(rig.ring) == 0);
+	CHECK(missed_slots_close_turn(rig.ring, 11 * S) == 0, "once");
+	arena_destroy(rig.arena);
 }
 
 static void dues_count_from_the_fork_of_a_host_that_comes_late(void)
@@ -100,11 +99,11 @@ static void dues_count_from_the_fork_of_a_host_that_comes_late(void)
 	rig.ring->forked_ns = 0;
 	CHECK(!missed_slots_has_turn(rig.ring));
 	rig.ring->forked_ns = 10 * S + 200 * MS;
-	CHECK(missed_slots_oldest_due(&rig.arena, rig.ring) == 10 * S + 200 * MS);
-	missed_slots_close_turn(&rig.arena, rig.ring, 10 * S + 500 * MS);
+	CHECK(missed_slots_oldest_due(rig.ring) == 10 * S + 200 * MS);
+	missed_slots_close_turn(rig.ring, 10 * S + 500 * MS);
 	expect(&rig, "late fork", 301, 301, 300 * MS);
-	CHECK(missed_slots_active_ns(&rig.arena, rig.ring, 20 * S) == 300 * MS);
-	arena_finish(&rig.arena);
+	CHECK(missed_slots_active_ns(rig.ring, 20 * S) == 300 * MS);
+	arena_destroy(rig.arena);
 }
 
 static void a_turn_that_the_origin_ended_has_the_length_that_it_gave_it(void)
@@ -114,10 +113,10 @@ static void a_turn_that_the_origin_ended_has_the_length_that_it_gave_it(void)
 	rig_start(&rig);
 	serve(&rig, 10 * S + 100 * MS);
 	rig.origin->turn_end_ns = 10 * S + 100 * MS + MS / 2;
-	missed_slots_close_turn(&rig.arena, rig.ring, 11 * S);
+	missed_slots_close_turn(rig.ring, 11 * S);
 	expect(&rig, "in time", 0, 0, 0);
-	CHECK(missed_slots_active_ns(&rig.arena, rig.ring, 20 * S) == 100 * MS + MS / 2);
-	arena_finish(&rig.arena);
+	CHECK(missed_slots_active_ns(rig.ring, 20 * S) == 100 * MS + MS / 2);
+	arena_destroy(rig.arena);
 }
 
 static void what_the_origin_counted_is_not_counted_again(void)
@@ -127,17 +126,15 @@ static void what_the_origin_counted_is_not_counted_again(void)
 	/* It comes 20 ms late to the slot of 10.1 s, and the lap does not come back. */
 	rig_start(&rig);
 	serve(&rig, 10 * S + 100 * MS);
-	CHECK(missed_slots_count(
-		      &rig.arena, rig.ring, 10 * S + 101 * MS, 10 * S + 121 * MS, 10 * S + 120 * MS) == 20);
+	CHECK(missed_slots_count(rig.ring, 10 * S + 101 * MS, 10 * S + 121 * MS, 10 * S + 120 * MS) == 20);
 	expect(&rig, "late", 20, 20, 19 * MS);
-	CHECK(missed_slots_overdue(&rig.arena, rig.ring, 10 * S + 130 * MS) == 10);
-	missed_slots_close_turn(&rig.arena, rig.ring, 10 * S + 150 * MS);
+	CHECK(missed_slots_overdue(rig.ring, 10 * S + 130 * MS) == 10);
+	missed_slots_close_turn(rig.ring, 10 * S + 150 * MS);
 	expect(&rig, "closed", 51, 51, 50 * MS);
 	/* When it comes back at last, in another turn, nothing is left to be counted. */
-	CHECK(missed_slots_count(
-		      &rig.arena, rig.ring, 10 * S + 101 * MS, 10 * S + 151 * MS, 10 * S + 150 * MS) == 0);
+	CHECK(missed_slots_count(rig.ring, 10 * S + 101 * MS, 10 * S + 151 * MS, 10 * S + 150 * MS) == 0);
 	CHECK(missed_slots_wait_from(rig.ring, 10 * S + 100 * MS) == BORDER_CLOSED);
-	arena_finish(&rig.arena);
+	arena_destroy(rig.arena);
 }
 
 static void a_phase_that_ends_in_a_stall_has_each_slot_once_with_its_age(void)
@@ -146,21 +143,20 @@ static void a_phase_that_ends_in_a_stall_has_each_slot_once_with_its_age(void)
 
 	rig_start(&rig);
 	serve(&rig, 10 * S + 100 * MS);
-	missed_slots_end_phase(&rig.arena, rig.ring, 10 * S + 100 * MS + MS / 2);
+	missed_slots_end_phase(rig.ring, 10 * S + 100 * MS + MS / 2);
 	expect(&rig, "in time", 0, 0, 0);
 	CHECK(missed_slots_wait_from(rig.ring, 10 * S + 100 * MS) == 10 * S + 100 * MS);
 
-	missed_slots_end_phase(&rig.arena, rig.ring, 10 * S + 400 * MS);
+	missed_slots_end_phase(rig.ring, 10 * S + 400 * MS);
 	expect(&rig, "first phase", 300, 301, 300 * MS); /* the oldest will be served */
 	CHECK(missed_slots_wait_from(rig.ring, 10 * S + 100 * MS) == 10 * S + 400 * MS);
-	rig.arena.head->epoch++;
+	rig.arena->epoch++;
 
 	/* The stall ends 200 ms later. */
-	CHECK(missed_slots_overdue(&rig.arena, rig.ring, 10 * S + 600 * MS) == 200);
-	CHECK(missed_slots_count(
-		      &rig.arena, rig.ring, 10 * S + 101 * MS, 10 * S + 601 * MS, 10 * S + 600 * MS) == 200);
+	CHECK(missed_slots_overdue(rig.ring, 10 * S + 600 * MS) == 200);
+	CHECK(missed_slots_count(rig.ring, 10 * S + 101 * MS, 10 * S + 601 * MS, 10 * S + 600 * MS) == 200);
 	expect(&rig, "second phase", 500, 501, 199 * MS);
-	arena_finish(&rig.arena);
+	arena_destroy(rig.arena);
 }
 
 static void a_second_phase_has_the_rest_of_the_wait(void)
@@ -169,15 +165,14 @@ static void a_second_phase_has_the_rest_of_the_wait(void)
 
 	rig_start(&rig);
 	serve(&rig, 10 * S);
-	missed_slots_end_phase(&rig.arena, rig.ring, 10 * S + 300 * MS);
-	rig.arena.head->epoch++;
-	missed_slots_end_phase(&rig.arena, rig.ring, 10 * S + 400 * MS);
+	missed_slots_end_phase(rig.ring, 10 * S + 300 * MS);
+	rig.arena->epoch++;
+	missed_slots_end_phase(rig.ring, 10 * S + 400 * MS);
 	expect(&rig, "second phase", 400, 402, 100 * MS);
-	rig.arena.head->epoch++;
-	CHECK(missed_slots_close_turn(&rig.arena, rig.ring, 10 * S + 450 * MS) == 450 * MS,
-		"its whole wait, for -b");
+	rig.arena->epoch++;
+	CHECK(missed_slots_close_turn(rig.ring, 10 * S + 450 * MS) == 450 * MS, "its whole wait, for -b");
 	expect(&rig, "end", 451, 453, 50 * MS);
-	arena_finish(&rig.arena);
+	arena_destroy(rig.arena);
 }
 
 static void the_run_ends_when_it_was_stopped_however_late_that_is_noticed(void)
@@ -197,14 +192,13 @@ static void the_run_ends_when_it_was_stopped_however_late_that_is_noticed(void)
 		rig_start(&rig);
 		rig.ring->pause_ns = rows[i].stop_ns;
 		rig.ring->command = RING_COMMAND_STOP;
-		rig.arena.head->end_ns = rows[i].end_ns;
+		rig.arena->end_ns = rows[i].end_ns;
 		rig.ring->ended_ns = rows[i].ended_ns;
-		missed_slots_close_turn(&rig.arena, rig.ring, 15 * S);
-		CHECK(missed_slots_active_ns(&rig.arena, rig.ring, 20 * S) == rows[i].active_ns, "row %zu",
-			i);
+		missed_slots_close_turn(rig.ring, 15 * S);
+		CHECK(missed_slots_active_ns(rig.ring, 20 * S) == rows[i].active_ns, "row %zu", i);
 		CHECK(missed(&rig) == rows[i].active_ns / MS + (rows[i].active_ns > 0), "row %zu: %llu", i,
 			(unsigned long long)missed(&rig));
-		arena_finish(&rig.arena);
+		arena_destroy(rig.arena);
 	}
 }
 
@@ -214,11 +208,11 @@ static void the_slot_after_one_under_way_will_be_served_too(void)
 
 	rig_start(&rig);
 	serve(&rig, 10 * S + 100 * MS);
-	arena_hop(&rig.arena, rig.ring, 0)->stamp.due_ns = 10 * S + 100 * MS;
-	CHECK(missed_slots_overdue(&rig.arena, rig.ring, 10 * S + 300 * MS) == 199);
-	missed_slots_end_phase(&rig.arena, rig.ring, 10 * S + 300 * MS);
+	arena_hop(rig.ring, 0)->stamp.due_ns = 10 * S + 100 * MS;
+	CHECK(missed_slots_overdue(rig.ring, 10 * S + 300 * MS) == 199);
+	missed_slots_end_phase(rig.ring, 10 * S + 300 * MS);
 	expect(&rig, "phase", 199, 201, 200 * MS);
-	arena_finish(&rig.arena);
+	arena_destroy(rig.arena);
 }
 
 static void what_is_overdue_while_members_are_away_is_away(void)
@@ -227,17 +221,17 @@ static void what_is_overdue_while_members_are_away_is_away(void)
 
 	rig_start(&rig);
 	serve(&rig, 10 * S + 100 * MS);
-	missed_slots_end_phase(&rig.arena, rig.ring, 10 * S + 200 * MS);
+	missed_slots_end_phase(rig.ring, 10 * S + 200 * MS);
 	rig.origin->place = PLACE_AWAY;
-	CHECK(missed_slots_overdue(&rig.arena, rig.ring, 10 * S + 250 * MS) == 0);
-	CHECK(missed_slots_end_phase(&rig.arena, rig.ring, 10 * S + 300 * MS) == 0, "no breach");
+	CHECK(missed_slots_overdue(rig.ring, 10 * S + 250 * MS) == 0);
+	CHECK(missed_slots_end_phase(rig.ring, 10 * S + 300 * MS) == 0, "no breach");
 	rig.origin->place = 0;
 	expect(&rig, "back", 100, 101, 100 * MS);
 	CHECK(rig.ring->abandoned_away == 100);
 	CHECK(missed_slots_wait_from(rig.ring, 10 * S + 100 * MS) == 10 * S + 300 * MS);
-	missed_slots_close_turn(&rig.arena, rig.ring, 10 * S + 400 * MS);
+	missed_slots_close_turn(rig.ring, 10 * S + 400 * MS);
 	CHECK(missed(&rig) == 201 && rig.ring->abandoned_away == 100);
-	arena_finish(&rig.arena);
+	arena_destroy(rig.arena);
 }
 
 static void a_lap_of_the_turn_before_serves_no_slot(void)
@@ -245,12 +239,12 @@ static void a_lap_of_the_turn_before_serves_no_slot(void)
 	struct rig rig;
 
 	rig_start(&rig);
-	missed_slots_close_turn(&rig.arena, rig.ring, 11 * S);
+	missed_slots_close_turn(rig.ring, 11 * S);
 	CHECK(missed_slots_wait_from(rig.ring, 10 * S + 100 * MS) == BORDER_CLOSED);
 	missed_slots_open_turn(rig.ring, 12 * S);
 	CHECK(missed_slots_wait_from(rig.ring, 10 * S + 100 * MS) == BORDER_CLOSED);
 	CHECK(missed_slots_wait_from(rig.ring, 12 * S + MS) == 12 * S + MS);
-	arena_finish(&rig.arena);
+	arena_destroy(rig.arena);
 }
 
 static void turns_add_up(void)
@@ -258,14 +252,14 @@ static void turns_add_up(void)
 	struct rig rig;
 
 	rig_start(&rig);
-	missed_slots_close_turn(&rig.arena, rig.ring, 10 * S + 500 * MS);
+	missed_slots_close_turn(rig.ring, 10 * S + 500 * MS);
 	missed_slots_open_turn(rig.ring, 12 * S);
-	CHECK(missed_slots_oldest_due(&rig.arena, rig.ring) == 12 * S, "the turn before is forgotten");
+	CHECK(missed_slots_oldest_due(rig.ring) == 12 * S, "the turn before is forgotten");
 	serve(&rig, 12 * S + 100 * MS);
-	CHECK(missed_slots_active_ns(&rig.arena, rig.ring, 12 * S + 200 * MS) == 700 * MS);
-	missed_slots_close_turn(&rig.arena, rig.ring, 12 * S + 250 * MS);
+	CHECK(missed_slots_active_ns(rig.ring, 12 * S + 200 * MS) == 700 * MS);
+	missed_slots_close_turn(rig.ring, 12 * S + 250 * MS);
 	expect(&rig, "both", 501 + 151, 501 + 151, 500 * MS);
-	arena_finish(&rig.arena);
+	arena_destroy(rig.arena);
 }
 
 int main(void)

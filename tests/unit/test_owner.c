@@ -95,7 +95,7 @@ static char *path_of(const struct owner *owner, size_t kind, char path[PATH])
 	return path;
 }
 
-static bool make(const char *path, bool is_directory)
+static bool make_owned(const char *path, bool is_directory)
 {
 	int fd = is_directory ? -1 : open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
@@ -128,7 +128,8 @@ static void names_go_with_owners_that_are_proved_to_be_dead(void)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		for (size_t kind = 0; kind < N_KINDS; kind++) {
-			made[i][kind] = make(path_of(&rows[i].owner, kind, path), kinds[kind].is_directory);
+			made[i][kind] =
+				make_owned(path_of(&rows[i].owner, kind, path), kinds[kind].is_directory);
 			if (!made[i][kind])
 				printf("# %s: %s\n", path, strerror(errno));
 			CHECK(made[i][kind] || !kinds[kind].is_directory);

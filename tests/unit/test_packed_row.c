@@ -36,7 +36,7 @@ static void fill(struct row_sums *sums, enum figure figure, uint64_t from_ns, un
 	uint64_t ns = from_ns;
 
 	for (unsigned i = 0; i < samples; i++, ns += 1 + ns * step_percent / 100) {
-		hist_add(hist, hist_bucket(ns), count);
+		hist_add_cells(hist, &(struct hist_cell){hist_bucket(ns), count}, 1);
 		hist->sum_ns += ns * count;
 		hist_extend(hist, ns, ns, 1000 + i);
 		sums->last_ns[figure] = ns;

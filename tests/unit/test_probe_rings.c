@@ -18,10 +18,10 @@
 static uint32_t loops;
 static struct topology topology;
 
-static void check_ring(const struct engine *engine, const struct ring_slot *ring)
+static void check_ring(const struct ring_slot *ring)
 {
-	const struct member_slot *origin = arena_member(&engine->arena, ring, 0);
-	const struct hist_live *lap = arena_live(&engine->arena, origin, LIVE_LAP);
+	const struct member_slot *origin = &ring->members[0];
+	const struct hist_live *lap = origin->live[LIVE_LAP];
 
 	CHECK(ring->state == RING_DONE, "%s: %s", ring_state_name(ring->state), ring->reason.text);
 	CHECK(origin->laps == loops, "%u laps", origin->laps);
@@ -31,18 +31,17 @@ static void check_ring(const struct engine *engine, const struct ring_slot *ring
 }
 
 /* Those of the mechanism itself; the others run. */
-static void check_refused(const struct engine *engine, const struct ring_slot *ring)
+static void check_refused(const struct ring_slot *ring)
 {
-	if (probe_registry[ring->probe] != probe) {
-		check_ring(engine, ring);
+	if (ring->probe != probe) {
+		check_ring(ring);
 		return;
 	}
 	CHECK(ring->state == RING_FAILED && ring->reason.text[0] && !ring->host, "%s",
 		ring_state_name(ring->state));
 }
 
-static void run_rings_and(
-	const struct config *config, void (*check)(const struct engine *engine, const struct ring_slot *ring))
+static void run_rings_and(const struct config *config, void (*check)(const struct ring_slot *ring))
 {
 	struct leftovers before = look_for_leftovers();
 	struct machine machine = {0};
@@ -63,7 +62,7 @@ static void run_rings_and(
 			usleep(1000);
 		CHECK(wait_until_done(&engine));
 		for (size_t i = 0; i < plan.n_rings; i++)
-			check(&engine, &engine.arena.head->rings[i]);
+			check(&engine.arena->rings[i]);
 	}
 	engine_finish(&engine);
 	plan_finish(&plan);

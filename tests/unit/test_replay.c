@@ -331,8 +331,8 @@ static void a_checkpoint_of_large_numbers_is_read_and_gone_on_from(void)
 	CHECK(fixture_feed(f) == 0);
 	f->session.n_ticks = UINT32_MAX;
 	for (size_t i = 0; i < sizeof(large) / sizeof(*large); i++)
-		CHECK(hist_add(&f->session.rings[i % 2].figures[FIGURE_FIRST].hist, 100 * (unsigned)i,
-			      large[i]) == 0);
+		CHECK(hist_add_cells(&f->session.rings[i % 2].figures[FIGURE_FIRST].hist,
+			      &(struct hist_cell){100 * (unsigned)i, large[i]}, 1) == 0);
 	f->session.phases.list[0].sum.n_ticks = UINT32_MAX;
 	checkpoint_encode(&f->session, &bytes, SIZE_MAX);
 	CHECK(!bytes.failed);

@@ -241,7 +241,7 @@ static void the_summary_has_the_hops_of_larger_rings(void)
 	for (unsigned h = 0; h < 3; h++) {
 		struct hist *hist = &session.rings[0].hops[h].hist;
 
-		CHECK(hist_add(hist, hist_bucket(1000), n[h]) == 0);
+		CHECK(hist_add_cells(hist, &(struct hist_cell){hist_bucket(1000), n[h]}, 1) == 0);
 		hist->sum_ns = 1000 * n[h];
 		hist_extend(hist, 1000, 1100, 1);
 	}

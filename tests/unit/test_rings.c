@@ -70,8 +70,8 @@ static bool rig_start(struct rig *rig, struct config config)
 	CHECK(r == 0 && session_init(&rig->again, &rig->plan, &topology, &rig->config, &rig->machine) == 0 &&
 		tick_codec_init(&rig->coder, &rig->session) == 0 &&
 		tick_codec_init(&rig->decoder, &rig->again) == 0);
-	r = sampler_create(&rig->sampler, &rig->engine.arena, &topology, rig->engine.keeper.pid,
-		(struct throttling){0}, clock_now_ns());
+	r = sampler_create(&rig->sampler, rig->engine.arena, rig->engine.keeper.pid, (struct throttling){0},
+		clock_now_ns());
 	CHECK(r == 0);
 	return r == 0;
 }

@@ -103,12 +103,12 @@ static void rig_finish(struct rig *rig)
 
 static struct ring_slot *ring_of(const struct rig *rig, size_t i)
 {
-	return &rig->engine.arena.head->rings[i];
+	return &rig->engine.arena->rings[i];
 }
 
 static const struct member_slot *member_of(const struct rig *rig, size_t ring, unsigned member)
 {
-	return arena_member(&rig->engine.arena, ring_of(rig, ring), member);
+	return &ring_of(rig, ring)->members[member];
 }
 
 static uint32_t laps_of(const struct rig *rig, size_t ring)
@@ -451,8 +451,8 @@ static void a_host_holds_the_descriptors_of_its_ring_alone(void)
 			if (!first || first->probe != ring->probe)
 				first = ring;
 			CHECK(wait_for_as_many(first->host, ring->host), "%s: %u, and %u of the first",
-				ring->label, descriptors_of(ring->host), descriptors_of(first->host));
-			CHECK(descriptors_of(ring->host) < 60, "%s: %u", ring->label,
+				ring->probe->name, descriptors_of(ring->host), descriptors_of(first->host));
+			CHECK(descriptors_of(ring->host) < 60, "%s: %u", ring->probe->name,
 				descriptors_of(ring->host));
 		}
 		CHECK(n_rings > 20, "%u rings", n_rings);

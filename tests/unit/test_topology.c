@@ -187,7 +187,7 @@ static bool saved(struct topology *topology, const char *xml)
 
 static void the_kinds_of_core_of_a_hybrid_machine_are_told_apart(void)
 {
-	static const int kinds[] = {1, 1, 1, 1, 0, 0}, cores[] = {0, 0, 1, 1, 2, 3};
+	static const int kinds[] = {1, 1, 1, 1, 0, 0}, cores[] = {0, 0, 2, 2, 4, 5};
 	struct topology topology;
 
 	if (!saved(&topology, hybrid))

@@ -62,6 +62,61 @@ static void a_turn_whose_rings_have_ended_ends_at_once(void)
 	CHECK(turns_advance(&turns, MS, true, work) == TURNS_RUN && turns.current == 1);
 }
 
+static void a_turn_is_held_until_it_is_let_go(void)
+{
+	struct turns turns;
+
+	turns_init(&turns, 3, S, 0);
+	turns_hold(&turns, 2);
+	CHECK(!turns_holds_current(&turns));
+	CHECK(turns_advance(&turns, MS, false, all_work) == TURNS_PAUSE);
+	CHECK(turns_advance(&turns, 2 * MS, true, all_work) == TURNS_RUN && turns.current == 2);
+	CHECK(turns_holds_current(&turns) && turns.since_ns == 2 * MS);
+	CHECK(turns_advance(&turns, (uint64_t)99 * S, false, all_work) == TURNS_STAY);
+	CHECK(turns_next(&turns, (uint64_t)99 * S) == (uint64_t)100 * S, "a held turn costs nothing");
+	turns_hold(&turns, 1);
+	CHECK(turns_advance(&turns, (uint64_t)99 * S, false, all_work) == TURNS_PAUSE);
+	CHECK(turns_advance(&turns, (uint64_t)99 * S, true, all_work) == TURNS_RUN && turns.current == 1);
+	turns_hold(&turns, 1);
+	CHECK(!turns.is_held && turns_advance(&turns, (uint64_t)99 * S, true, all_work) == TURNS_STAY);
+	CHECK(turns_advance(&turns, (uint64_t)100 * S, true, all_work) == TURNS_PAUSE);
+	CHECK(turns_advance(&turns, (uint64_t)100 * S, true, all_work) == TURNS_RUN && turns.current == 2);
+	turns_hold(&turns, 0);
+	turns_hold(&turns, -1);
+	CHECK(!turns.is_held && turns_advance(&turns, (uint64_t)100 * S, true, all_work) == TURNS_STAY);
+}
+
+static void the_current_turn_is_held_without_a_pause(void)
+{
+	struct turns turns;
+
+	turns_init(&turns, 2, S, 0);
+	turns_hold(&turns, 0);
+	CHECK(turns_holds_current(&turns) &&
+		turns_advance(&turns, (uint64_t)5 * S, false, all_work) == TURNS_STAY);
+	turns_init(&turns, 2, S, 0);
+	CHECK(turns_advance(&turns, S, false, all_work) == TURNS_PAUSE);
+	turns_hold(&turns, 0); /* while it ends */
+	CHECK(!turns_holds_current(&turns) && turns_advance(&turns, S, true, all_work) == TURNS_RUN);
+	CHECK(turns.current == 0 && turns_holds_current(&turns));
+}
+
+static void a_held_turn_without_work_lets_turns_go_on(void)
+{
+	static const bool work[] = {true, false, true};
+	struct turns turns;
+
+	turns_init(&turns, 3, S, 0);
+	turns_hold(&turns, 1);
+	CHECK(turns_advance(&turns, MS, true, work) == TURNS_STAY && !turns.is_held);
+	turns_hold(&turns, 0);
+	CHECK(turns_advance(&turns, (uint64_t)3 * S, true, all_work) == TURNS_STAY);
+	CHECK(turns_advance(&turns, (uint64_t)3 * S, true, (const bool[]){false, false, true}) ==
+		TURNS_PAUSE);
+	CHECK(turns_advance(&turns, (uint64_t)3 * S, true, (const bool[]){false, false, true}) == TURNS_RUN);
+	CHECK(turns.current == 2 && !turns.is_held);
+}
+
 static void laps_on_time_miss_nothing(void)
 {
 	struct lap_schedule schedule = {.interval_ns = MS, .burst = 1};
@@ -180,6 +235,9 @@ int main(void)
 	TEST(who_cannot_pause_holds_up_nobody_for_long);
 	TEST(turns_without_work_are_passed_over);
 	TEST(a_turn_whose_rings_have_ended_ends_at_once);
+	TEST(a_turn_is_held_until_it_is_let_go);
+	TEST(the_current_turn_is_held_without_a_pause);
+	TEST(a_held_turn_without_work_lets_turns_go_on);
 	TEST(laps_on_time_miss_nothing);
 	TEST(a_stall_is_served_once_and_the_rest_is_missed);
 	TEST(claimed_slots_are_not_counted_again);

@@ -333,7 +333,7 @@ static void bins_hold_every_sample_once(void)
 
 			for (uint64_t i = 0; i < cases[c].samples;
 				i++, ns += ns * cases[c].step_percent / 100) {
-				hist_add(&hist, hist_bucket(ns), 1 + i % 3);
+				hist_add_cells(&hist, &(struct hist_cell){hist_bucket(ns), 1 + i % 3}, 1);
 				hist_extend(&hist, ns, ns, 1);
 			}
 			histogram_bins_make(&bins, &hist, rows);
@@ -358,10 +358,10 @@ static void bins_are_fine_where_the_samples_are(void)
 	struct histogram_bins bins;
 
 	for (uint64_t ns = 2000; ns < 6000; ns += 10) {
-		hist_add(&hist, hist_bucket(ns), 10);
+		hist_add_cells(&hist, &(struct hist_cell){hist_bucket(ns), 10}, 1);
 		hist_extend(&hist, ns, ns, 1);
 	}
-	hist_add(&hist, hist_bucket(2411000), 1);
+	hist_add_cells(&hist, &(struct hist_cell){hist_bucket(2411000), 1}, 1);
 	hist_extend(&hist, 2411000, 2411000, 1);
 	histogram_bins_make(&bins, &hist, 20);
 	CHECK(bins.n > 12 && bins.n <= 20, "%zu", bins.n);

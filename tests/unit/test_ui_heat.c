@@ -23,8 +23,9 @@ static void feed_figure(struct second_stats *stats, const struct sample *sample,
 	if (!second_stats_covered_ns(stats, 0) || sample->second > stats->second)
 		second_stats_tick(stats, START + sample->second * S, START + (sample->second + 1) * S);
 	hist_extend(&hist, sample->ns, sample->ns, 1);
-	if (sample->count && (hist_add(&hist, hist_bucket(sample->ns), sample->count) < 0 ||
-				     second_stats_feed(stats, 0, figure, &hist) < 0))
+	if (sample->count &&
+		(hist_add_cells(&hist, &(struct hist_cell){hist_bucket(sample->ns), sample->count}, 1) < 0 ||
+			second_stats_feed(stats, 0, figure, &hist) < 0))
 		abort();
 	hist_finish(&hist);
 }

@@ -33,7 +33,7 @@ uint64_t statistic_ns(const struct statistic *statistic, const struct hist *hist
 
 const char *statistic_doubt(const struct statistic *statistic, const struct hist *hist)
 {
-	return !statistic->of && hist_beyond(hist, statistic->percentile) < BEYOND_TRUSTED ? "~" : "";
+	return !statistic->of && hist_beyond(hist->n, statistic->percentile) < BEYOND_TRUSTED ? "~" : "";
 }
 
 void statistic_text(const struct statistic *statistic, const struct hist *hist, enum unit unit,
