@@ -44,9 +44,8 @@ static int complain(const struct error_text *reason)
 static int end_output(void)
 {
 	struct error_text reason;
-	bool nobody_reads;
 
-	return output_flush(&nobody_reads, &reason) < 0 ? complain(&reason) : EXIT_SUCCESS;
+	return output_flush(&reason) < 0 ? complain(&reason) : EXIT_SUCCESS;
 }
 
 /* --- a run or a playback, on lines or on the dashboard --- */
@@ -65,7 +64,6 @@ static bool print_line(void *data)
 	struct lines *lines = data;
 	const struct session *session = &lines->source->session;
 	const struct config *config = lines->source->config;
-	bool nobody_reads;
 
 	if (config->quiet || config->render_columns || output_is_json(config) ||
 		session->now_ns < lines->next_ns || !output_keeps_up())
@@ -73,8 +71,10 @@ static bool print_line(void *data)
 	/* Ticks are not exact: up to half a tick early counts as due. */
 	lines->next_ns = session->now_ns + config->refresh_ns - config->tick_ns / 2;
 	report_line(stdout, session, config->figure, &lines->progress);
-	lines->error = output_flush(&nobody_reads, &lines->reason);
-	return !nobody_reads;
+	int r = output_flush(&lines->reason);
+
+	lines->error = r < 0 ? r : 0;
+	return r == 0;
 }
 
 /* Returns a negative errno also if the lines could not be written. */

@@ -9,7 +9,6 @@
 
 #include "src/base/whole_file.h"
 #include "src/probe/probe.h"
-#include "src/report/report_json.h"
 
 const struct probe *compat_probe(const struct compat *compat, const char *name)
 {
@@ -17,6 +16,13 @@ const struct probe *compat_probe(const struct compat *compat, const char *name)
 		if (!strcmp((*probe)->name, name))
 			return *probe;
 	return NULL;
+}
+
+int compat_check_probe(const struct probe *probe, const char *name, struct error_text *reason)
+{
+	const char *missing = !probe ? "not in this build" : probe->missing ? probe->missing() : NULL;
+
+	return missing ? error_text_set(reason, -ENOTSUP, "%s: %s", name, missing) : 0;
 }
 
 int compat_complain(const struct compat *compat, const struct error_text *reason)
@@ -95,34 +101,20 @@ void compat_help(const struct compat_tool *tool, FILE *out)
 
 /* --- one call --- */
 
-static int find_mechanism(struct compat *compat, struct error_text *reason)
+static int name_mechanism(struct compat *compat, struct error_text *reason)
 {
 	struct config *config = &compat->settings.config;
 	const char *name = compat->tool->mechanism;
 	const struct probe *probe = name ? compat_probe(compat, name) : NULL;
-	const char *missing = probe && probe->missing ? probe->missing() : NULL;
 
-	if (name && (!probe || missing))
-		return error_text_set(
-			reason, -ENOTSUP, "%s: %s", name, missing ? missing : "not in this build");
 	if (probe)
 		config->probes[config->n_probes++] = probe;
-	return 0;
-}
-
-static int check_files(const struct compat_settings *settings, struct error_text *reason)
-{
-	const char *own = settings->config.json;
-	int r = settings->json ? report_json_check(settings->json, reason) : 0;
-
-	if (r == 0 && own && settings->json && whole_file_is(own, settings->json))
-		r = error_text_set(
-			reason, -EINVAL, "--ipctop-json %s: --json writes there; name another file", own);
-	return r == 0 && own ? report_json_check(own, reason) : r;
+	return name ? compat_check_probe(probe, name, reason) : 0;
 }
 
 static int prepare(struct compat *compat, struct error_text *reason)
 {
+	const char *json = compat->settings.json, *own = compat->settings.config.json;
 	int r = topology_init(&compat->topology, reason);
 
 	if (r == 0 && compat->topology.foreign)
@@ -131,35 +123,37 @@ static int prepare(struct compat *compat, struct error_text *reason)
 			"set): it can't be measured");
 	if (r == 0)
 		r = compat->tool->settle(compat, reason);
-	return r == 0 ? check_files(&compat->settings, reason) : r;
-}
-
-static int print_help(const struct compat *compat)
-{
-	compat_help(compat->tool, stdout);
-	return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	if (r == 0 && json)
+		r = whole_file_check(json, reason);
+	if (r == 0 && json && own && whole_file_is(own, json))
+		r = error_text_set(
+			reason, -EINVAL, "--ipctop-json %s: --json writes there; name another file", own);
+	return r == 0 && own ? whole_file_check(own, reason) : r;
 }
 
 int compat_main(const struct compat_tool *tool, int argc, char **argv, const struct probe *const *registry)
 {
-	struct compat compat = {.tool = tool, .registry = registry, .argc = argc, .argv = argv};
+	struct compat compat = {
+		.tool = tool, .settings = *tool->defaults, .registry = registry, .argc = argc, .argv = argv};
 	struct error_text reason;
 	char **words = calloc((size_t)argc + 1, sizeof(*words)); /* getopt reorders them */
 	const char *slash = strrchr(argv[0], '/');
 	/* "ipctop pmqtest -q" is "pmqtest -q". */
 	int skipped = strcmp(tool->name, slash ? slash + 1 : argv[0]) ? 1 : 0;
-	int r = words ? find_mechanism(&compat, &reason) : error_text_set(&reason, -ENOMEM, "no memory");
+	int r = words ? name_mechanism(&compat, &reason) : error_text_set(&reason, -ENOMEM, "no memory");
 
-	tool->defaults(&compat);
 	if (r == 0) {
 		memcpy(words, argv, (size_t)argc * sizeof(*words));
 		r = compat_read(&compat, argc - skipped, words + skipped, &reason);
 	}
 	if (r == 0)
 		r = prepare(&compat, &reason);
-	int status = r < 0   ? compat_complain(&compat, &reason)
-		     : r > 0 ? print_help(&compat)
-			     : tool->run(&compat);
+	if (r > 0)
+		compat_help(tool, stdout);
+	int status = r < 0                 ? compat_complain(&compat, &reason)
+		     : r == 0              ? tool->run(&compat)
+		     : fflush(stdout) == 0 ? EXIT_SUCCESS
+					   : EXIT_FAILURE;
 
 	topology_finish(&compat.topology);
 	free(words);

@@ -15,6 +15,7 @@
 #include "src/plan/config.h"
 
 struct compat;
+struct compat_rt_output;
 struct probe;
 
 /* The target of the tool's options. */
@@ -47,13 +48,13 @@ struct compat_tool {
 	const char *mechanism; /* the name of its probe; NULL: its options choose the probe */
 	const struct option_row *const options[COMPAT_TABLES_MAX + 1]; /* shared tables first */
 	const char *takes_words; /* the words after the options, for --help; NULL: none are allowed */
-	/* Sets the defaults; at first all settings are zero except the mechanism. */
-	void (*defaults)(struct compat *compat);
+	const struct compat_settings *defaults;
 	/* After the options are read: completes the config, and checks combinations. Returns 0, or a negative
 	 * errno with one sentence that names the option, its value and the allowed values. */
 	int (*settle)(struct compat *compat, struct error_text *reason);
 	/* Measures and prints, errors too. Returns the exit status. */
 	int (*run)(const struct compat *compat);
+	const struct compat_rt_output *rt; /* of compat_rt_run() */
 };
 
 /* One call of a front end. */
@@ -76,8 +77,11 @@ int compat_read(struct compat *compat, int argc, char **argv, struct error_text 
 void compat_help(const struct compat_tool *tool, FILE *out);
 /* Prints the sentence after the tool's name; returns EXIT_FAILURE. */
 int compat_complain(const struct compat *compat, const struct error_text *reason);
-/* For settle: pins members as the settings ask by @option. Returns 0 or a negative errno with its sentence.
- */
+/* For settle: sets the CPUs of members. @option is the option that names them. Returns 0, or a negative errno
+ * with its sentence. */
 int compat_settle_affinity(struct compat *compat, const char *option, struct error_text *reason);
-/* The probe of that name; NULL: none. */
+/* Returns 0, or -ENOTSUP with a sentence if this build lacks the probe (NULL), or this machine its mechanism.
+ */
+int compat_check_probe(const struct probe *probe, const char *name, struct error_text *reason);
+/* Returns the probe of that name; NULL: none. */
 const struct probe *compat_probe(const struct compat *compat, const char *name);

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/compat/bench.h"
+#include "src/base/text.h"
+#include "src/compat/runs.h"
 #include "src/probe/probe.h"
 #include "src/run/output.h"
 
@@ -46,18 +47,18 @@ static const struct option_row own_options[] = {
 };
 /* clang-format on */
 
-static void ipc_bench_defaults(struct compat *compat)
-{
-	struct config *config = &compat->settings.config;
-
-	config->ring_members = 2;
-	config->n_rings = 1;
-	config->fork = true;
-	config->force = true;
-	config->loops = DEFAULT_COUNT;
-	config->tick_ns = TICK_NS;
-	config->figure = FIGURE_LAP;
-}
+static const struct compat_settings defaults = {
+	.config =
+		{
+			.ring_members = 2,
+			.n_rings = 1,
+			.fork = true,
+			.force = true,
+			.loops = DEFAULT_COUNT,
+			.tick_ns = TICK_NS,
+			.figure = FIGURE_LAP,
+		},
+};
 
 /* --- which methods --- */
 
@@ -86,20 +87,11 @@ static int refuse_method(const char *word, struct error_text *reason)
 	char shown[OPTION_SHOWN_SIZE], names[128] = "";
 
 	for (size_t i = 0; i < N_METHODS; i++)
-		option_append_word(names, sizeof(names), methods[i].name);
+		text_append(names, sizeof(names), ", ", methods[i].name);
 	if (!word)
 		return error_text_set(reason, -EINVAL, "the method is missing: %s, or all", names);
 	return error_text_set(
 		reason, -EINVAL, "%s: the method must be %s, or all", option_shown(word, shown), names);
-}
-
-/* One method that can't be had here is an error; among all it is a row without figures. */
-static int check_method(const struct compat *compat, const struct method *method, struct error_text *reason)
-{
-	const struct probe *probe = probe_of(compat, method);
-	const char *missing = !probe ? "not in this build" : probe->missing ? probe->missing() : NULL;
-
-	return missing ? error_text_set(reason, -ENOTSUP, "%s: %s", method->name, missing) : 0;
 }
 
 static int check_cpus(const struct compat *compat, const struct method *method, struct error_text *reason)
@@ -127,7 +119,8 @@ static int ipc_bench_settle(struct compat *compat, struct error_text *reason)
 	if (settings->tcp && !wants_all(compat) && strcmp(settings->words[0], "zeromq") != 0)
 		return error_text_set(reason, -EINVAL, "--tcp: it is for zeromq");
 	const struct method *method = find_method(settings->words[0]);
-	int r = method ? check_method(compat, method, reason) : 0;
+	/* One method that this build or machine lacks is an error; among all it is a row without figures. */
+	int r = method ? compat_check_probe(probe_of(compat, method), method->name, reason) : 0;
 
 	if (r == 0)
 		r = compat_settle_affinity(compat, "--cpus", reason);
@@ -141,114 +134,98 @@ enum { AVERAGE, MINIMUM, MAXIMUM, STDDEV, N_PRINTED, P50 = N_PRINTED, P90, P99, 
 
 /* The round trips by one method at one size. */
 struct result {
-	const char *method; /* static */
-	uint64_t size;      /* bytes of each message; 0: it carries none */
-	uint64_t count;     /* 0: there are no figures */
+	const struct method *method;
+	uint64_t size;  /* bytes of each message; 0: it carries none */
+	uint64_t count; /* 0: there are no figures */
 	uint64_t sum_ns;
 	double stats[N_STATS];
 	uint64_t faults; /* messages that came back damaged, or not as they were sent */
 	struct cpus ran_on;
 };
 
-struct all {
-	struct compat_bench bench;
+struct bench {
+	struct compat_runs runs;
 	struct result results[N_METHODS * N_SIZES];
-	size_t n;
-	const struct config *config;   /* of the run under way */
-	struct cpus ran_on[N_METHODS]; /* the same: by ring */
+	size_t n; /* the results from here on are those of the run under way, ring by ring */
 };
 
-static bool carries(const struct probe *probe)
+/* Adds a ring for each method. A mechanism that carries no bytes is the same at each size, and measured once.
+ */
+static void name_probes(struct bench *bench, struct config *config, bool first_size)
 {
-	return probe->traits & PROBE_PAYLOAD;
-}
+	const struct compat *compat = bench->runs.compat;
 
-/* A mechanism that carries no bytes is the same at each size, and measured once. */
-static void name_probes(const struct compat *compat, struct config *config, bool first_size)
-{
 	for (const struct method *method = methods; method < methods + N_METHODS; method++) {
 		const struct probe *probe = probe_of(compat, method);
-		bool wanted = wants_all(compat) ? first_size || (probe && carries(probe))
+		bool carries = probe && probe->traits & PROBE_PAYLOAD;
+		bool wanted = wants_all(compat) ? first_size || carries
 						: method == find_method(compat->settings.words[0]);
 
-		if (probe && wanted)
-			config->probes[config->n_probes++] = probe;
+		if (!probe || !wanted)
+			continue;
+		bench->results[bench->n + config->n_probes] =
+			(struct result){.method = method, .size = carries ? config->size : 0};
+		config->probes[config->n_probes++] = probe;
 	}
-}
-
-static const char *name_of(const struct compat *compat, const struct probe *probe)
-{
-	const struct method *method = methods;
-
-	while (probe_of(compat, method) != probe)
-		method++;
-	return method->name;
 }
 
 /* Members may move with each tick. */
 static bool updated(void *data)
 {
-	struct all *all = data;
-	const struct session *session = &all->bench.measured.run.source.session;
+	struct bench *bench = data;
+	const struct session *session = &bench->runs.run.source.session;
 
 	for (size_t i = 0; i < session->n_rings; i++)
 		if (session->rings[i].laps)
-			compat_ran_on(&session->rings[i], &all->ran_on[i]);
+			compat_ran_on(&session->rings[i], &bench->results[bench->n + i].ran_on);
 	return true;
 }
 
 static void ended(void *data)
 {
-	struct all *all = data;
-	const struct session *session = &all->bench.measured.run.source.session;
+	static const double percentiles[] = {50, 90, 99, 99.9};
+	struct bench *bench = data;
+	const struct session *session = &bench->runs.run.source.session;
 
-	updated(all); /* the last tick */
+	updated(bench); /* the last tick */
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
 		const struct hist *hist = &ring->figures[FIGURE_LAP].hist;
-		const struct probe *probe = all->config->probes[i];
-		struct result *result = &all->results[all->n++];
+		struct result *result = &bench->results[bench->n++];
 
-		*result = (struct result){
-			.method = name_of(all->bench.compat, probe),
-			.size = carries(probe) ? all->config->size : 0,
-			.ran_on = all->ran_on[i],
-			.count = hist->n,
-			.sum_ns = hist->sum_ns,
-			.stats = {hist_mean(hist) / 1000, (double)hist->min_ns / 1000,
-				(double)hist->max_ns / 1000, hist_stddev(hist) / 1000,
-				(double)hist_percentile(hist, 50) / 1000,
-				(double)hist_percentile(hist, 90) / 1000,
-				(double)hist_percentile(hist, 99) / 1000,
-				(double)hist_percentile(hist, 99.9) / 1000},
-		};
+		result->count = hist->n;
+		result->sum_ns = hist->sum_ns;
+		result->stats[AVERAGE] = hist_mean(hist) / 1000;
+		result->stats[MINIMUM] = (double)hist->min_ns / 1000;
+		result->stats[MAXIMUM] = (double)hist->max_ns / 1000;
+		result->stats[STDDEV] = hist_stddev(hist) / 1000;
+		for (size_t p = P50; p < N_STATS; p++)
+			result->stats[p] = (double)hist_percentile(hist, percentiles[p - P50]) / 1000;
 		for (int f = 0; f < N_TOKEN_FAULTS; f++)
 			result->faults += ring->faults[f];
 	}
 }
 
-/* Returns whether another may follow. */
-static bool measure(struct all *all, uint64_t size, bool first_size)
+/* Returns whether another run may follow. */
+static bool measure_method(struct bench *bench, uint64_t size, bool first_size)
 {
-	struct config config = all->bench.compat->settings.config;
+	struct config config = bench->runs.compat->settings.config;
 
 	config.size = size;
-	name_probes(all->bench.compat, &config, first_size);
-	all->config = &config;
-	memset(all->ran_on, 0, sizeof(all->ran_on));
-	return compat_bench_run(&all->bench, &config, updated, ended, all);
+	name_probes(bench, &config, first_size);
+	return compat_runs_measure(&bench->runs, &config, updated, ended, bench);
 }
 
-static void measure_all(struct all *all)
+static void measure_all(struct bench *bench)
 {
-	uint64_t asked = all->bench.compat->settings.config.size;
+	uint64_t asked = bench->runs.compat->settings.config.size;
 
-	if (asked || !all->bench.several) {
-		measure(all, asked ? asked : DEFAULT_SIZE, true);
+	if (asked || !bench->runs.several) {
+		measure_method(bench, asked ? asked : DEFAULT_SIZE, true);
 		return;
 	}
 	for (size_t i = 0; i < N_SIZES; i++)
-		if (!measure(all, all_sizes[i], i == 0))
+		if (!measure_method(bench, all_sizes[i], i == 0))
 			return;
 }
 
@@ -276,28 +253,23 @@ static void print_block(const struct result *result)
 	printf("=====================================\n");
 }
 
-static void print_row(const struct result *result)
-{
-	char size[24] = "-";
-
-	if (result->size)
-		snprintf(size, sizeof(size), "%" PRIu64, result->size);
-	printf("%-8s %7s %8" PRIu64, result->method, size, result->count);
-	if (!result->count) {
-		printf(" %10s %10s %10s %10s %9s\n", "-", "-", "-", "-", "-");
-		return;
-	}
-	for (size_t i = 0; i < N_PRINTED; i++)
-		printf(" %10.3f", result->stats[i]);
-	printf(" %9" PRIu64 "\n", rate(result));
-}
-
 static void print_table(const struct result *results, size_t n)
 {
 	printf("%-8s %7s %8s %10s %10s %10s %10s %9s\n", "method", "size", "count", "average us",
 		"minimum us", "maximum us", "std dev us", "msg/s");
-	for (size_t i = 0; i < n; i++)
-		print_row(&results[i]);
+	for (const struct result *result = results; result < results + n; result++) {
+		char size[24] = "-";
+
+		if (result->size)
+			snprintf(size, sizeof(size), "%" PRIu64, result->size);
+		printf("%-8s %7s %8" PRIu64, result->method->name, size, result->count);
+		for (size_t i = 0; result->count && i < N_PRINTED; i++)
+			printf(" %10.3f", result->stats[i]);
+		if (result->count)
+			printf(" %9" PRIu64 "\n", rate(result));
+		else
+			printf(" %10s %10s %10s %10s %9s\n", "-", "-", "-", "-", "-");
+	}
 }
 
 static void print_result(FILE *out, const struct result *result)
@@ -307,7 +279,7 @@ static void print_result(FILE *out, const struct result *result)
 
 	fprintf(out,
 		"{\"method\": \"%s\", \"size\": %" PRIu64 ", \"count\": %" PRIu64 ", \"faults\": %" PRIu64,
-		result->method, result->size, result->count, result->faults);
+		result->method->name, result->size, result->count, result->faults);
 	compat_print_ran_on(out, &result->ran_on);
 	if (result->count) {
 		fprintf(out, ", \"total_ms\": %.6f", (double)result->sum_ns / 1e6);
@@ -318,71 +290,61 @@ static void print_result(FILE *out, const struct result *result)
 	fputc('}', out);
 }
 
-static int write_json(const char *path, const struct all *all, struct error_text *reason)
+static void print_json(FILE *out, const void *data)
 {
-	struct whole_file file;
-	int r = whole_file_open(&file, path, reason);
+	const struct bench *bench = data;
 
-	if (r < 0)
-		return r;
-	fprintf(file.out, "{\n\"results\": [");
-	for (size_t i = 0; i < all->n; i++) {
-		fputs(i ? ",\n" : "\n", file.out);
-		print_result(file.out, &all->results[i]);
+	fprintf(out, "{\n\"results\": [");
+	for (size_t i = 0; i < bench->n; i++) {
+		fputs(i ? ",\n" : "\n", out);
+		print_result(out, &bench->results[i]);
 	}
-	fprintf(file.out, "]\n}\n");
-	return whole_file_close(&file, reason);
+	fprintf(out, "]\n}\n");
 }
 
 /* Compares by method, in the order of the script, then by size. */
 static int by_method(const void *a, const void *b)
 {
 	const struct result *one = a, *other = b;
-	const struct method *first = find_method(one->method), *second = find_method(other->method);
 
-	if (first != second)
-		return first < second ? -1 : 1;
+	if (one->method != other->method)
+		return one->method < other->method ? -1 : 1;
 	return (one->size > other->size) - (one->size < other->size);
 }
 
-static void report(struct all *all)
+static void report(struct bench *bench)
 {
-	const struct compat *compat = all->bench.compat;
+	struct compat_runs *runs = &bench->runs;
 	struct error_text reason;
-	bool nobody_reads;
 
-	qsort(all->results, all->n, sizeof(*all->results), by_method);
-	if (all->bench.several)
-		print_table(all->results, all->n);
-	else if (all->n)
-		print_block(&all->results[0]);
-	if (output_flush(&nobody_reads, &reason) < 0)
-		all->bench.status = compat_complain(compat, &reason);
-	if (all->n == 1 && compat->settings.config.size && !all->results[0].size)
-		fprintf(stderr, "# %s carries no bytes: its size is 0\n", all->results[0].method);
-	for (const struct result *result = all->results; result < all->results + all->n; result++) {
-		cpus_unite(&all->bench.ran_on, &result->ran_on);
+	qsort(bench->results, bench->n, sizeof(*bench->results), by_method);
+	if (runs->several)
+		print_table(bench->results, bench->n);
+	else if (bench->n)
+		print_block(&bench->results[0]);
+	if (output_flush(&reason) < 0)
+		runs->status = compat_complain(runs->compat, &reason);
+	if (bench->n == 1 && runs->compat->settings.config.size && !bench->results[0].size)
+		fprintf(stderr, "# %s carries no bytes: its size is 0\n", bench->results[0].method->name);
+	for (const struct result *result = bench->results; result < bench->results + bench->n; result++) {
+		cpus_unite(&runs->ran_on, &result->ran_on);
 		if (!result->faults)
 			continue;
 		fprintf(stderr, "# %s: %" PRIu64 " messages did not come back as they were sent\n",
-			result->method, result->faults);
-		all->bench.status = EXIT_FAILURE;
+			result->method->name, result->faults);
+		runs->status = EXIT_FAILURE;
 	}
-	compat_bench_close(&all->bench);
-	if (compat->settings.json && write_json(compat->settings.json, all, &reason) < 0)
-		all->bench.status = compat_complain(compat, &reason);
+	compat_runs_close(runs);
+	compat_runs_write_json(runs, print_json, bench);
 }
 
 static int ipc_bench_run(const struct compat *compat)
 {
-	struct all all = {.bench = {.compat = compat, .several = wants_all(compat)}};
-	struct error_text reason;
+	struct bench bench = {.runs = {.compat = compat, .several = wants_all(compat)}};
 
-	if (compat_bench_open(&all.bench, &reason) < 0)
-		return compat_complain(compat, &reason);
-	measure_all(&all);
-	report(&all);
-	return all.bench.status;
+	measure_all(&bench);
+	report(&bench);
+	return bench.runs.status;
 }
 
 const struct compat_tool compat_ipc_bench = {
@@ -390,7 +352,7 @@ const struct compat_tool compat_ipc_bench = {
 	.function = "messages between a client and a server process",
 	.takes_words = "METHOD|all",
 	.options = {compat_bench_options, own_options},
-	.defaults = ipc_bench_defaults,
+	.defaults = &defaults,
 	.settle = ipc_bench_settle,
 	.run = ipc_bench_run,
 };

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/compat/bench.h"
+#include "src/compat/runs.h"
 #include "src/plan/plan.h"
 
 /* A repetition is a tick of the engine, or several ticks if a lap takes longer. Each tick reads the state of
@@ -33,15 +33,11 @@ static const struct option_row own_options[] = {
 };
 /* clang-format on */
 
-static void lat_ctx_defaults(struct compat *compat)
-{
-	struct compat_settings *settings = &compat->settings;
-
-	settings->threads = 1;
-	settings->repetitions = 11;
-	settings->config.side_by_side = settings->config.force = true;
-	settings->config.figure = FIGURE_LAP;
-}
+static const struct compat_settings defaults = {
+	.threads = 1,
+	.repetitions = 11,
+	.config = {.side_by_side = true, .force = true, .figure = FIGURE_LAP},
+};
 
 /* --- which rings --- */
 
@@ -54,7 +50,7 @@ static unsigned ring_size(const char *word)
 											    : 0;
 }
 
-static unsigned largest(char *const *words)
+static unsigned largest_lap(char *const *words)
 {
 	unsigned most = 0;
 
@@ -76,33 +72,14 @@ static int lat_ctx_settle(struct compat *compat, struct error_text *reason)
 		if (!ring_size(*word))
 			return error_text_set(reason, -EINVAL, "%s: the number of processes must be 2 to %d",
 				option_shown(*word, shown), PLAN_RING_MEMBERS_MAX);
-	if (settings->threads * largest(settings->words) > PLAN_MEMBERS_MAX)
+	uint64_t n = settings->threads * largest_lap(settings->words);
+
+	if (n > PLAN_MEMBERS_MAX)
 		return error_text_set(reason, -E2BIG,
 			"-P %" PRIu64 ": with rings of %u that makes %" PRIu64
 			" processes, and %d are what one run can have",
-			settings->threads, largest(settings->words),
-			settings->threads * largest(settings->words), PLAN_MEMBERS_MAX);
+			settings->threads, largest_lap(settings->words), n, PLAN_MEMBERS_MAX);
 	return compat_settle_affinity(compat, "--cpus", reason);
-}
-
-static uint64_t tick_ns(const struct config *config)
-{
-	uint64_t wanted_ns = (uint64_t)config->n_rings * config->ring_members * MEMBER_NS;
-
-	return wanted_ns > REPETITION_NS ? wanted_ns : REPETITION_NS;
-}
-
-/* @alone: for the overhead, which one task measures by playing all members. */
-static struct config config_of(const struct compat *compat, unsigned n_members, bool alone)
-{
-	struct config config = compat->settings.config;
-
-	config.ring_members = n_members;
-	config.n_rings = alone ? 1 : (unsigned)compat->settings.threads;
-	config.tool.alone = alone;
-	config.fork = !alone;
-	config.tick_ns = tick_ns(&config);
-	return config;
 }
 
 /* --- one row --- */
@@ -115,8 +92,8 @@ struct row {
 	struct cpus ran_on;
 };
 
-struct all {
-	struct compat_bench bench;
+struct bench {
+	struct compat_runs runs;
 	struct row overhead, *rows; /* rows: owned */
 	size_t n_rows;
 	struct row *row;       /* of the run under way */
@@ -125,12 +102,12 @@ struct all {
 
 static bool updated(void *data)
 {
-	struct all *all = data;
-	const struct compat_settings *settings = &all->bench.compat->settings;
-	struct run *run = &all->bench.measured.run;
+	struct bench *bench = data;
+	const struct compat_settings *settings = &bench->runs.compat->settings;
+	struct run *run = &bench->runs.run;
 	const struct session *session = &run->source.session;
 	bool warm = session->now_ns >= session->start_ns + settings->warmup_ns;
-	struct row *row = all->row;
+	struct row *row = bench->row;
 	uint64_t laps = 0, sum_ns = 0;
 
 	for (size_t i = 0; i < session->n_rings; i++) {
@@ -141,12 +118,13 @@ static bool updated(void *data)
 		if (lap->n) /* before that, members may not be on their CPUs yet */
 			compat_ran_on(&session->rings[i], &row->ran_on);
 	}
-	if (warm && laps > all->laps) {
-		row->laps += laps - all->laps;
-		row->laps_us[row->n++] = (double)(sum_ns - all->sum_ns) / (double)(laps - all->laps) / 1000.0;
+	if (warm && laps > bench->laps) {
+		row->laps += laps - bench->laps;
+		row->laps_us[row->n++] =
+			(double)(sum_ns - bench->sum_ns) / (double)(laps - bench->laps) / 1000.0;
 	}
-	all->laps = laps;
-	all->sum_ns = sum_ns;
+	bench->laps = laps;
+	bench->sum_ns = sum_ns;
 	if (row->n == settings->repetitions)
 		snprintf(run->source.ended_by, sizeof(run->source.ended_by), "repetitions");
 	return true;
@@ -176,126 +154,106 @@ static double share_us(const struct row *row)
 	return median(row->laps_us, row->n) / row->n_members;
 }
 
-/* Returns whether another may follow: a ring that fails has printed why, and others do. */
-static bool measure(struct all *all, struct row *row, unsigned n_members, bool alone)
+/* Measures one row. @alone: the overhead, which one task measures by playing all members. Returns whether
+ * another may follow: a ring that fails has printed why, and others may run. */
+static bool measure_size(struct bench *bench, struct row *row, unsigned n_members, bool alone)
 {
-	const struct config config = config_of(all->bench.compat, n_members, alone);
+	const struct compat_settings *settings = &bench->runs.compat->settings;
+	struct config config = settings->config;
 
+	config.ring_members = n_members;
+	config.n_rings = alone ? 1 : (unsigned)settings->threads;
+	config.tool.alone = alone;
+	config.fork = !alone;
+	config.tick_ns = (uint64_t)config.n_rings * n_members * MEMBER_NS;
+	if (config.tick_ns < REPETITION_NS)
+		config.tick_ns = REPETITION_NS;
 	row->n_members = n_members;
-	all->row = row;
-	all->laps = all->sum_ns = 0;
-	return compat_bench_run(&all->bench, &config, updated, NULL, all);
+	bench->row = row;
+	bench->laps = bench->sum_ns = 0;
+	return compat_runs_measure(&bench->runs, &config, updated, NULL, bench);
 }
 
-static double switch_us(const struct all *all, const struct row *row)
+static double switch_us(const struct bench *bench, const struct row *row)
 {
-	return share_us(row) - share_us(&all->overhead);
+	return share_us(row) - share_us(&bench->overhead);
 }
 
-/* An error message could not be written to stderr either. A reader that has gone is no error. */
-static void check_written(struct all *all, int written)
+/* The figures go to stderr, so an error in writing them can only become the exit status. A reader that has
+ * closed its end is no error. */
+static void check_written(struct bench *bench, int written)
 {
 	if (written < 0 && errno != EPIPE)
-		all->bench.status = EXIT_FAILURE;
+		bench->runs.status = EXIT_FAILURE;
 }
 
-/* Like lmbench, leaves out figures that are not positive. */
-static void print_row(struct all *all, const struct row *row)
+static void measure_all(struct bench *bench)
 {
-	if (row->n && switch_us(all, row) > 0)
-		check_written(all, fprintf(stderr, "%u %.2f\n", row->n_members, switch_us(all, row)));
-}
+	const struct compat_settings *settings = &bench->runs.compat->settings;
+	bool goes_on = measure_size(bench, &bench->overhead, largest_lap(settings->words), true) &&
+		       bench->overhead.n;
 
-static void measure_all(struct all *all)
-{
-	const struct compat_settings *settings = &all->bench.compat->settings;
-	bool goes_on = measure(all, &all->overhead, largest(settings->words), true) && all->overhead.n;
-
-	if (all->overhead.n)
-		check_written(all, fprintf(stderr, "\n\"size=%" PRIu64 "k ovr=%.2f\n",
-					   settings->config.work_size / 1024, share_us(&all->overhead)));
+	if (bench->overhead.n)
+		check_written(bench, fprintf(stderr, "\n\"size=%" PRIu64 "k ovr=%.2f\n",
+					     settings->config.work_size / 1024, share_us(&bench->overhead)));
 	for (char **word = settings->words; goes_on && *word; word++) {
-		struct row *row = &all->rows[all->n_rows++];
+		struct row *row = &bench->rows[bench->n_rows++];
 
-		goes_on = measure(all, row, ring_size(*word), false);
-		print_row(all, row);
+		goes_on = measure_size(bench, row, ring_size(*word), false);
+		/* As lmbench, leaves out figures that are not positive. */
+		if (row->n && switch_us(bench, row) > 0)
+			check_written(
+				bench, fprintf(stderr, "%u %.2f\n", row->n_members, switch_us(bench, row)));
 	}
 }
 
 /* --- --json --- */
 
-static void put_row(FILE *out, const struct row *row)
+static void print_row(FILE *out, const struct row *row, const char *key, double us)
 {
 	fprintf(out, "\"processes\": %u, \"laps\": %" PRIu64, row->n_members, row->laps);
 	compat_print_ran_on(out, &row->ran_on);
 	fprintf(out, ", \"lap_us\": [");
 	for (size_t i = 0; i < row->n; i++)
 		fprintf(out, "%s%.6f", i ? ", " : "", row->laps_us[i]);
-	fprintf(out, "]");
-}
-
-static void put_figure(FILE *out, const char *key, const struct row *row, double us)
-{
+	fprintf(out, "], \"%s\": ", key);
 	if (row->n)
-		fprintf(out, ", \"%s\": %.6f}", key, us);
+		fprintf(out, "%.6f}", us);
 	else
-		fprintf(out, ", \"%s\": null}", key);
+		fputs("null}", out);
 }
 
-static int write_json(const struct all *all, struct error_text *reason)
+static void print_json(FILE *out, const void *data)
 {
-	const struct compat_settings *settings = &all->bench.compat->settings;
-	struct whole_file file;
-	int r = whole_file_open(&file, settings->json, reason);
+	const struct bench *bench = data;
+	const struct compat_settings *settings = &bench->runs.compat->settings;
 
-	if (r < 0)
-		return r;
-	fprintf(file.out, "{\n\"size_kib\": %" PRIu64 ",\n\"parallel\": %" PRIu64 ",\n",
+	fprintf(out, "{\n\"size_kib\": %" PRIu64 ",\n\"parallel\": %" PRIu64 ",\n",
 		settings->config.work_size / 1024, settings->threads);
-	fprintf(file.out, "\"pinned\": %s,\n\"overhead\": {",
-		settings->config.tool.unpinned ? "false" : "true");
-	put_row(file.out, &all->overhead);
-	put_figure(file.out, "overhead_us", &all->overhead, share_us(&all->overhead));
-	fprintf(file.out, ",\n\"rings\": [");
-	for (size_t i = 0; i < all->n_rows; i++) {
-		fprintf(file.out, "%s{", i ? ",\n" : "\n");
-		put_row(file.out, &all->rows[i]);
-		put_figure(file.out, "switch_us", &all->rows[i], switch_us(all, &all->rows[i]));
+	fprintf(out, "\"pinned\": %s,\n\"overhead\": {", settings->config.tool.unpinned ? "false" : "true");
+	print_row(out, &bench->overhead, "overhead_us", share_us(&bench->overhead));
+	fprintf(out, ",\n\"rings\": [");
+	for (size_t i = 0; i < bench->n_rows; i++) {
+		fprintf(out, "%s{", i ? ",\n" : "\n");
+		print_row(out, &bench->rows[i], "switch_us", switch_us(bench, &bench->rows[i]));
 	}
-	fprintf(file.out, "]\n}\n");
-	return whole_file_close(&file, reason);
-}
-
-static size_t count_words(char *const *words)
-{
-	size_t n = 0;
-
-	while (words[n])
-		n++;
-	return n;
+	fprintf(out, "]\n}\n");
 }
 
 static int lat_ctx_run(const struct compat *compat)
 {
-	struct all all = {.bench = {.compat = compat, .several = true}};
-	struct error_text reason;
+	struct bench bench = {.runs = {.compat = compat, .several = true}};
 
-	all.rows = calloc(count_words(compat->settings.words), sizeof(*all.rows));
-	int r = all.rows ? compat_bench_open(&all.bench, &reason)
-			 : error_text_set(&reason, -ENOMEM, "no memory");
-
-	if (r == 0) {
-		measure_all(&all);
-		for (size_t i = 0; i < all.n_rows; i++)
-			cpus_unite(&all.bench.ran_on, &all.rows[i].ran_on);
-		compat_bench_close(&all.bench);
-		if (compat->settings.json)
-			r = write_json(&all, &reason);
-	}
-	if (r < 0)
-		all.bench.status = compat_complain(compat, &reason);
-	free(all.rows);
-	return all.bench.status;
+	bench.rows = calloc((size_t)compat->argc, sizeof(*bench.rows)); /* at least one for each word */
+	if (!bench.rows)
+		return compat_complain(compat, &(struct error_text){"no memory"});
+	measure_all(&bench);
+	for (size_t i = 0; i < bench.n_rows; i++)
+		cpus_unite(&bench.runs.ran_on, &bench.rows[i].ran_on);
+	compat_runs_close(&bench.runs);
+	compat_runs_write_json(&bench.runs, print_json, &bench);
+	free(bench.rows);
+	return bench.runs.status;
 }
 
 const struct compat_tool compat_lat_ctx = {
@@ -304,7 +262,7 @@ const struct compat_tool compat_lat_ctx = {
 	.mechanism = "pipe",
 	.takes_words = "PROCESSES [PROCESSES ...]",
 	.options = {compat_bench_options, own_options},
-	.defaults = lat_ctx_defaults,
+	.defaults = &defaults,
 	.settle = lat_ctx_settle,
 	.run = lat_ctx_run,
 };

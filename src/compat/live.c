@@ -32,50 +32,48 @@ unsigned compat_live_room(const struct compat_live *live)
 	return size.ws_row > LEAST_ROWS ? size.ws_row - 1u : LEAST_ROWS;
 }
 
-/* A line that wraps would take more rows than the next block goes back over, so long lines are cut. */
-static void draw(struct compat_live *live, const char *block, bool last)
-{
-	if (live->lines)
-		printf("\033[%uA\r", live->lines);
-	fputs(last ? "" : "\033[?7l", stdout);
-	for (live->lines = 0; *block; live->lines++) {
-		int length = (int)strcspn(block, "\n");
-
-		printf("%.*s\033[K\n", length, block);
-		block += length + (block[length] == '\n');
-	}
-	fputs(last ? "" : "\033[?7h", stdout);
-}
-
 FILE *compat_live_open(struct compat_live *live)
 {
 	return open_memstream(&live->block, &live->size);
 }
 
-static bool show(struct compat_live *live, bool last)
+/* Draws the block over the one before. A line that wraps would take a second row, and the next block would
+ * start too low, so long lines are cut. */
+static void draw_block(struct compat_live *live, bool last)
 {
-	bool nobody_reads;
+	const char *line = live->block;
 
-	if (live->terminal && !last && !output_keeps_up())
-		return true;
-	if (live->terminal)
-		draw(live, live->block, last);
-	else
-		fputs(live->block, stdout);
-	if (live->error)
-		return false;
-	live->error = output_flush(&nobody_reads, &live->reason);
-	return !nobody_reads;
+	if (live->lines)
+		printf("\033[%uA\r", live->lines);
+	fputs(last ? "" : "\033[?7l", stdout);
+	for (live->lines = 0; *line; live->lines++) {
+		int length = (int)strcspn(line, "\n");
+
+		printf("%.*s\033[K\n", length, line);
+		line += length + (line[length] == '\n');
+	}
+	fputs(last ? "" : "\033[?7h", stdout);
 }
 
 bool compat_live_close(struct compat_live *live, FILE *out, bool last)
 {
-	bool read = true;
+	bool whole = fclose(out) == 0 && live->size > 0;
+	int r = 0;
 
-	if (live->log)
+	if (live->log) {
 		live->lines = 0;
-	if (fclose(out) == 0 && live->size)
-		read = show(live, last || live->log);
+		last = true;
+	}
+	if (whole && (!live->terminal || last || output_keeps_up())) {
+		if (live->terminal)
+			draw_block(live, last);
+		else
+			fputs(live->block, stdout);
+		if (!live->error)
+			r = output_flush(&live->reason);
+		if (r < 0)
+			live->error = r;
+	}
 	free(live->block);
-	return read;
+	return !live->error && r == 0;
 }

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "src/compat/figures.h"
 #include "src/compat/rt.h"
 #include "src/model/session.h"
 #include "src/plan/plan.h"
@@ -68,21 +67,21 @@ static const struct option_row timeout_options[] = {
 };
 /* clang-format on */
 
-static void pairs_defaults(struct compat *compat)
-{
-	struct config *config = &compat->settings.config;
-
-	compat_rt_defaults(compat);
-	compat->settings.threads = 1;
-	config->pairs = "own";
-	config->ring_members = 2;
-	config->interval_ns = 1000000;
-	config->distance_ns = 500000;
-	config->side_by_side = config->tool.first_ends = config->tool.pair_hops = true;
-	config->tool.break_at_origin = true; /* as pair_hops: first hops of late laps are answers too */
-	config->force = true;                /* -i 0 has no --force */
-	config->figure = FIGURE_ANSWER;
-}
+static const struct compat_settings pairs_defaults = {
+	.threads = 1,
+	.config =
+		{
+			.pairs = "own",
+			.ring_members = 2,
+			.interval_ns = 1000000,
+			.distance_ns = 500000,
+			.side_by_side = true,
+			.force = true, /* -i 0 has no --force */
+			.figure = FIGURE_ANSWER,
+			/* First hops of late laps are answers, too. */
+			.tool = {.first_ends = true, .pair_hops = true, .break_at_origin = true},
+		},
+};
 
 static int pairs_settle(struct compat *compat, struct error_text *reason)
 {
@@ -97,7 +96,9 @@ static int pairs_settle(struct compat *compat, struct error_text *reason)
 		return error_text_set(
 			reason, -EINVAL, "-f: it is the receiver's timeout that it forces: add -T SEC");
 	config->tool.timeout_fails = !config->tool.hold_ns;
-	config->n_rings = (unsigned)(compat->settings.threads ? compat->settings.threads : n_cpus);
+	if (!compat->settings.threads)
+		compat->settings.threads = n_cpus;
+	config->n_rings = (unsigned)compat->settings.threads;
 	if (config->n_rings > PLAN_RINGS_MAX)
 		return error_text_set(reason, -E2BIG,
 			"-t: %zu CPUs are more than the %d pairs that one run can have", n_cpus,
@@ -116,10 +117,10 @@ static bool has_timeouts(const struct compat *compat)
 	return compat->tool->options[2] == timeout_options;
 }
 
-/* The tools' latency: the hop from their sender to their receiver. */
-static const struct session_hop *latency_of(const struct session_ring *ring)
+/* Returns the hop from sender to receiver, which the tools print. */
+static const struct hist *latency_of(const struct session_ring *ring)
 {
-	return &ring->hops[SENDER];
+	return &ring->hops[SENDER].hist;
 }
 
 static void print_pair(FILE *out, const struct session_ring *ring, size_t i, bool timeouts)
@@ -135,22 +136,21 @@ static void print_pair(FILE *out, const struct session_ring *ring, size_t i, boo
 
 static void print_latency(FILE *out, const struct session_ring *ring, size_t i)
 {
-	const struct session_hop *latency = latency_of(ring);
-	const struct hist *hist = &latency->hist;
+	const struct hist *hist = latency_of(ring);
 
 	fprintf(out, "#%zu -> #%zu", 2 * i + 1, 2 * i);
 	if (!hist->n)
 		fprintf(out, " (not yet ready)\n");
 	else
 		fprintf(out, ", Min %4" PRIu64 ", Cur %4" PRIu64 ", Avg %4" PRIu64 ", Max %4" PRIu64 "\n",
-			compat_min_us(hist), compat_us(latency->last_ns), compat_mean_us(hist),
+			compat_min_us(hist), compat_us(hist->last_ns), compat_mean_us(hist),
 			compat_max_us(hist));
 }
 
 static bool is_ready(const struct session *session)
 {
 	for (size_t i = 0; i < session->n_rings; i++)
-		if (latency_of(&session->rings[i])->hist.n)
+		if (latency_of(&session->rings[i])->n)
 			return true;
 	return false;
 }
@@ -158,22 +158,22 @@ static bool is_ready(const struct session *session)
 /* Prints two lines for each pair: first the members of all pairs, then all latencies. */
 static void print_pairs(FILE *out, struct compat_rt *rt, bool last)
 {
-	const struct session *session = &rt->measured.run.source.session;
+	const struct session *session = &rt->runs.run.source.session;
 	size_t n = session->n_rings, room = last ? n : compat_live_room(&rt->live) / 2;
 
 	if (!last && !is_ready(session))
 		return;
 	n = n < room ? n : room;
 	for (size_t i = 0; i < n; i++)
-		print_pair(out, &session->rings[i], i, has_timeouts(rt->compat));
+		print_pair(out, &session->rings[i], i, has_timeouts(rt->runs.compat));
 	for (size_t i = 0; i < n; i++)
 		print_latency(out, &session->rings[i], i);
 }
 
 static void print_thread(FILE *out, const struct compat_rt *rt, size_t i)
 {
-	const struct session_ring *ring = &rt->measured.run.source.session.rings[i];
-	const struct hist *hist = &latency_of(ring)->hist;
+	const struct session_ring *ring = &rt->runs.run.source.session.rings[i];
+	const struct hist *hist = latency_of(ring);
 
 	fprintf(out,
 		"      \"sender\": {\n"
@@ -189,7 +189,7 @@ static void print_thread(FILE *out, const struct compat_rt *rt, size_t i)
 		"        \"cpu\": %d,\n"
 		"        \"priority\": %d,\n",
 		compat_cpu(ring, RECEIVER), compat_priority(ring, RECEIVER));
-	if (has_timeouts(rt->compat))
+	if (has_timeouts(rt->runs.compat))
 		fprintf(out, "        \"timeoutcount\": %" PRIu64 ",\n", ring->timeouts);
 	fprintf(out,
 		"        \"min\": %" PRIu64 ",\n"
@@ -209,8 +209,7 @@ static void compare(const struct session *session)
 
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
-		uint64_t gap_ns =
-			compat_gap_ns(&ring->figures[FIGURE_RESPONSE].hist, &latency_of(ring)->hist);
+		uint64_t gap_ns = compat_gap_ns(&ring->figures[FIGURE_RESPONSE].hist, latency_of(ring));
 
 		n += gap_ns > 0;
 		if (gap_ns > worst_ns) {
@@ -221,26 +220,23 @@ static void compare(const struct session *session)
 	if (!worst)
 		return;
 	snprintf(name, sizeof(name), "#%u -> #%u", 2 * worst->id + 1, 2 * worst->id);
-	compat_print_gap(name, &worst->figures[FIGURE_RESPONSE].hist, &latency_of(worst)->hist, n);
+	compat_print_gap(name, &worst->figures[FIGURE_RESPONSE].hist, latency_of(worst), n);
 }
 
-static int pairs_run(const struct compat *compat)
-{
-	static const struct compat_rt_output output = {print_pairs, compare, print_thread};
-
-	return compat_rt_run(compat, &output, compat->settings.config.n_rings);
-}
+static const struct compat_rt_output pairs_output = {print_pairs, compare, print_thread};
 
 /* --- the tools --- */
+
+/* clang-format off */
+#define PAIRS .defaults = &pairs_defaults, .settle = pairs_settle, .run = compat_rt_run, .rt = &pairs_output
+/* clang-format on */
 
 const struct compat_tool compat_pmqtest = {
 	.name = "pmqtest",
 	.function = "test POSIX message queue latency",
 	.mechanism = "mq",
 	.options = {compat_rt_options, pair_options, timeout_options},
-	.defaults = pairs_defaults,
-	.settle = pairs_settle,
-	.run = pairs_run,
+	PAIRS,
 };
 
 const struct compat_tool compat_svsematest = {
@@ -248,9 +244,7 @@ const struct compat_tool compat_svsematest = {
 	.function = "test SYSV semaphore latency",
 	.mechanism = "svsem",
 	.options = {compat_rt_options, pair_options, fork_options},
-	.defaults = pairs_defaults,
-	.settle = pairs_settle,
-	.run = pairs_run,
+	PAIRS,
 };
 
 const struct compat_tool compat_ptsematest = {
@@ -258,9 +252,7 @@ const struct compat_tool compat_ptsematest = {
 	.function = "test POSIX threads mutex latency",
 	.mechanism = "mutex",
 	.options = {compat_rt_options, pair_options},
-	.defaults = pairs_defaults,
-	.settle = pairs_settle,
-	.run = pairs_run,
+	PAIRS,
 };
 
 const struct compat_tool compat_sigwaittest = {
@@ -268,7 +260,5 @@ const struct compat_tool compat_sigwaittest = {
 	.function = "test sigwait() latency",
 	.mechanism = "signal",
 	.options = {compat_rt_options, pair_options, fork_options},
-	.defaults = pairs_defaults,
-	.settle = pairs_settle,
-	.run = pairs_run,
+	PAIRS,
 };

@@ -11,8 +11,7 @@
 #include <time.h>
 
 #include "src/base/json.h"
-#include "src/base/whole_file.h"
-#include "src/report/report_json.h"
+#include "src/base/small_file.h"
 
 /* The tools print every 50 ms; with -q, ipctop's own tick is enough. */
 enum { SHOWN_TICK_NS = 50000000, QUIET_TICK_NS = 500000000 };
@@ -44,36 +43,29 @@ const struct option_row compat_rt_options[] = {
 };
 /* clang-format on */
 
-void compat_rt_defaults(struct compat *compat)
+void compat_rt_settle(struct compat *compat)
 {
-	compat->settings.config.has_policy = true; /* SCHED_OTHER too, whatever chrt gave to the program */
-}
+	struct compat_settings *settings = &compat->settings;
+	struct config *config = &settings->config;
+	size_t n_cpus = cpus_count(&compat->topology.usable);
 
-/* -S overrides -a and -t, in any order. */
-static void settle_smp(struct compat_settings *settings, size_t n_cpus)
-{
-	if (cpus_count(&settings->config.cpus))
+	config->has_policy = true; /* SCHED_OTHER too: chrt may have given the program another policy */
+	config->policy.policy = config->policy.priority ? SCHED_FIFO : SCHED_OTHER;
+	config->tick_ns = config->quiet ? QUIET_TICK_NS : SHOWN_TICK_NS;
+	if (!settings->smp)
+		return;
+	/* -S overrides -a and -t, in any order. */
+	if (cpus_count(&config->cpus))
 		fprintf(stderr, "# -a: ignored, for -S takes all usable CPUs\n");
 	if (settings->has_threads && settings->threads && settings->threads != n_cpus)
 		fprintf(stderr, "# -t %" PRIu64 ": ignored, for -S has one for each usable CPU: %zu\n",
 			settings->threads, n_cpus);
 	settings->pinned = true;
-	settings->config.cpus = (struct cpus){0};
+	config->cpus = (struct cpus){0};
 	settings->threads = n_cpus;
 }
 
-void compat_rt_settle(struct compat *compat)
-{
-	struct config *config = &compat->settings.config;
-
-	config->policy.policy = config->policy.priority ? SCHED_FIFO : SCHED_OTHER;
-	config->tick_ns = config->quiet ? QUIET_TICK_NS : SHOWN_TICK_NS;
-	if (compat->settings.smp)
-		settle_smp(&compat->settings, cpus_count(&compat->topology.usable));
-}
-
-/* --- the tools' JSON, to the space: one key a line, and two keys with a colon too many that readers know ---
- */
+/* --- the tools' JSON, to the byte: two of its keys end with a colon --- */
 
 static void print_text(FILE *out, const char *indent, const char *key, const char *text)
 {
@@ -94,7 +86,7 @@ static void print_time(FILE *out, const char *key, time_t seconds)
 	print_text(out, "  ", key, text);
 }
 
-static int print_command(FILE *out, int argc, char *const *argv)
+static void print_command(FILE *out, int argc, char *const *argv)
 {
 	char *text = NULL;
 	size_t size;
@@ -104,66 +96,48 @@ static int print_command(FILE *out, int argc, char *const *argv)
 		fprintf(words, "%s%s", i ? " " : "", argv[i]);
 	bool whole = words && fclose(words) == 0;
 
-	if (whole)
-		print_text(out, "  ", "cmdline:", text);
+	print_text(out, "  ", "cmdline:", whole ? text : "");
 	free(text);
-	return whole ? 0 : -ENOMEM;
-}
-
-static int read_realtime(void)
-{
-	FILE *file = fopen("/sys/kernel/realtime", "re");
-	int value = 0;
-
-	if (file) {
-		value = fgetc(file) == '1';
-		fclose(file);
-	}
-	return value;
 }
 
 static void print_system(FILE *out)
 {
 	struct utsname system;
+	char realtime[8];
 
 	uname(&system);
+	small_file_read("/sys/kernel/realtime", realtime, sizeof(realtime));
 	fprintf(out, "  \"sysinfo\": {\n");
 	print_text(out, "    ", "sysname", system.sysname);
 	print_text(out, "    ", "nodename", system.nodename);
 	print_text(out, "    ", "release", system.release);
 	print_text(out, "    ", "version", system.version);
 	print_text(out, "    ", "machine", system.machine);
-	fprintf(out, "    \"realtime\": %d\n  },\n", read_realtime());
+	fprintf(out, "    \"realtime\": %d\n  },\n", realtime[0] == '1');
 }
 
-static int write_json(const struct compat_rt *rt, int status, struct error_text *reason)
+static void print_json(FILE *out, const void *data)
 {
-	const struct compat *compat = rt->compat;
-	const struct session *session = &rt->measured.run.source.session;
+	const struct compat_rt *rt = data;
+	const struct compat *compat = rt->runs.compat;
+	uint64_t n_threads = compat->settings.threads;
+	const struct session *session = &rt->runs.run.source.session;
 	uint64_t lasted_ns = session->now_ns - session->start_ns;
-	struct whole_file file;
-	int r = whole_file_open(&file, compat->settings.json, reason);
 
-	if (r < 0)
-		return r;
-	fprintf(file.out, "{\n  \"file_version\": 1,\n");
-	r = print_command(file.out, compat->argc, compat->argv);
-	print_text(file.out, "  ", "rt_test_version:", RT_TESTS_VERSION);
-	print_time(file.out, "start_time", (time_t)(session->wall_start_ns / 1000000000u));
-	print_time(file.out, "end_time", (time_t)((session->wall_start_ns + lasted_ns) / 1000000000u));
-	fprintf(file.out, "  \"return_code\": %d,\n", status);
-	print_system(file.out);
-	fprintf(file.out, "  \"num_threads\": %zu,\n  \"thread\": {\n", rt->n_threads);
-	for (size_t i = 0; i < rt->n_threads; i++) {
-		fprintf(file.out, "    \"%zu\": {\n", i);
-		rt->output->print_thread(file.out, rt, i);
-		fprintf(file.out, "    }%s\n", i + 1 < rt->n_threads ? "," : "");
+	fprintf(out, "{\n  \"file_version\": 1,\n");
+	print_command(out, compat->argc, compat->argv);
+	print_text(out, "  ", "rt_test_version:", RT_TESTS_VERSION);
+	print_time(out, "start_time", (time_t)(session->wall_start_ns / 1000000000u));
+	print_time(out, "end_time", (time_t)((session->wall_start_ns + lasted_ns) / 1000000000u));
+	fprintf(out, "  \"return_code\": %d,\n", rt->runs.status);
+	print_system(out);
+	fprintf(out, "  \"num_threads\": %" PRIu64 ",\n  \"thread\": {\n", n_threads);
+	for (size_t i = 0; i < n_threads; i++) {
+		fprintf(out, "    \"%zu\": {\n", i);
+		compat->tool->rt->print_thread(out, rt, i);
+		fprintf(out, "    }%s\n", i + 1 < n_threads ? "," : "");
 	}
-	fprintf(file.out, "  }\n}\n");
-	if (r == 0)
-		return whole_file_close(&file, reason);
-	whole_file_abandon(&file);
-	return error_text_set(reason, r, "can't write %s: no memory", compat->settings.json);
+	fprintf(out, "  }\n}\n");
 }
 
 /* --- one run --- */
@@ -175,7 +149,7 @@ static bool print_block(struct compat_rt *rt, bool last)
 
 	if (!out)
 		return true;
-	rt->output->print(out, rt, last);
+	rt->runs.compat->tool->rt->print(out, rt, last);
 	return compat_live_close(&rt->live, out, last);
 }
 
@@ -183,42 +157,78 @@ static bool updated(void *data)
 {
 	struct compat_rt *rt = data;
 
-	return rt->compat->settings.config.quiet || print_block(rt, false);
+	return rt->runs.compat->settings.config.quiet || print_block(rt, false);
 }
 
-static int report(struct compat_rt *rt)
+static void ended(void *data)
 {
-	const struct compat *compat = rt->compat;
-	const struct run *run = &rt->measured.run;
-	int status = compat_measure_print(&rt->measured) ? EXIT_SUCCESS : EXIT_FAILURE;
-	struct error_text reason;
+	struct compat_rt *rt = data;
 
 	print_block(rt, true);
-	rt->output->compare(&run->source.session);
+	rt->runs.compat->tool->rt->compare(&rt->runs.run.source.session);
 	if (rt->live.error)
-		status = compat_complain(compat, &rt->live.reason);
-	if (compat->settings.json && write_json(rt, status, &reason) < 0)
-		status = compat_complain(compat, &reason);
-	if (run->source.config->json &&
-		report_json_write(run->source.config->json, &run->source.session, run->source.config,
-			&compat->topology, run->source.ended_by, &reason) < 0)
-		status = compat_complain(compat, &reason);
-	return status;
+		rt->runs.status = compat_complain(rt->runs.compat, &rt->live.reason);
+	compat_runs_write_json(&rt->runs, print_json, rt);
 }
 
-int compat_rt_run(const struct compat *compat, const struct compat_rt_output *output, size_t n_threads)
+int compat_rt_run(const struct compat *compat)
 {
-	struct compat_rt rt = {.compat = compat, .output = output, .n_threads = n_threads};
+	struct compat_rt rt = {.runs = {.compat = compat}};
 	const struct config *config = &compat->settings.config;
-	struct error_text reason;
 
 	/* As in the tools: scripts end them by these signals, which a shell ignores for commands with "&". */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	compat_live_init(&rt.live, config->tool.lap_log);
-	int r = compat_measure(&rt.measured, compat, config, updated, &rt, &reason);
-	int status = r < 0 ? compat_complain(compat, &reason) : report(&rt);
+	compat_runs_measure(&rt.runs, config, updated, ended, &rt);
+	return rt.runs.status;
+}
 
-	compat_measure_finish(&rt.measured);
-	return status;
+/* --- figures as the tools print them --- */
+
+uint64_t compat_min_us(const struct hist *hist)
+{
+	return hist->n ? hist->min_ns / 1000 : 0;
+}
+
+uint64_t compat_max_us(const struct hist *hist)
+{
+	return hist->n ? (hist->max_ns + 999) / 1000 : 0;
+}
+
+uint64_t compat_mean_us(const struct hist *hist)
+{
+	return compat_us((uint64_t)(hist_mean(hist) + 0.5));
+}
+
+int compat_priority(const struct session_ring *ring, unsigned member)
+{
+	struct task_policy is = ring->members[member].policy;
+
+	return ring->observed && is.policy >= 0 ? is.priority : ring->asked.priority;
+}
+
+uint64_t compat_gap_ns(const struct hist *response, const struct hist *latency)
+{
+	uint64_t due_ns = response->max_ns, sent_ns = latency->n ? latency->max_ns : 0;
+
+	if (!response->n) /* flood */
+		return 0;
+	if (due_ns > 2 * sent_ns)
+		return due_ns - sent_ns;
+	return sent_ns > 2 * due_ns ? sent_ns - due_ns : 0;
+}
+
+void compat_print_gap(const char *name, const struct hist *response, const struct hist *latency, size_t n)
+{
+	fprintf(stderr, "# %s: response up to %" PRIu64 " us, from when it was due; ", name,
+		compat_max_us(response));
+	if (latency->n)
+		fprintf(stderr, "latency, as printed, up to %" PRIu64 " us, from the actual send",
+			compat_max_us(latency));
+	else
+		fprintf(stderr, "no latency, for no cycle was counted");
+	if (n > 1)
+		fprintf(stderr, " (the worst of %zu such)", n);
+	fputc('\n', stderr);
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "src/compat/live.h"
-#include "src/compat/measure.h"
+#include "src/compat/runs.h"
 
 /* -b, -D, -h, --json, --ipctop-json, -l, -p, -q. */
 extern const struct option_row compat_rt_options[];
@@ -24,17 +24,34 @@ struct compat_rt_output {
 
 /* One run and its output. */
 struct compat_rt {
-	const struct compat *compat;
-	const struct compat_rt_output *output;
-	size_t n_threads; /* in the tools' JSON */
-	struct compat_measured measured;
+	struct compat_runs runs;
 	struct compat_live live;
 	uint64_t n_printed; /* laps that --verbose has printed */
 };
 
-/* SCHED_OTHER, whatever policy the program has. */
-void compat_rt_defaults(struct compat *compat);
-/* Sets the tick and the policy, and does what -S asks for except its equal priorities. */
+/* Sets the tick and the policy; with -S, one thread or pair for each usable CPU, pinned to it. */
 void compat_rt_settle(struct compat *compat);
-/* Measures, prints, and writes --json and --ipctop-json. Returns the exit status. */
-int compat_rt_run(const struct compat *compat, const struct compat_rt_output *output, size_t n_threads);
+/* Measures, prints by the tool's output, and writes --json and --ipctop-json. Returns the exit status. */
+int compat_rt_run(const struct compat *compat);
+
+/* The tools' clocks count microseconds. */
+static inline uint64_t compat_us(uint64_t ns)
+{
+	return (ns + 500) / 1000;
+}
+
+/* In whole microseconds, rounded down, up, and to the nearest, so that the mean is between the other two;
+ * 0 without samples. */
+uint64_t compat_min_us(const struct hist *hist);
+uint64_t compat_max_us(const struct hist *hist);
+uint64_t compat_mean_us(const struct hist *hist);
+
+/* Returns the member's priority, or until that is known the requested one. */
+int compat_priority(const struct session_ring *ring, unsigned member);
+
+/* The tools print the latency from the actual send. Returns the difference between the maxima of response and
+ * latency if one is more than twice the other, else 0. */
+uint64_t compat_gap_ns(const struct hist *response, const struct hist *latency);
+/* Prints that difference on stderr, as a "# ..." line. @n: the number of rings with such a difference, of
+ * which this is the largest. */
+void compat_print_gap(const char *name, const struct hist *response, const struct hist *latency, size_t n);

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "src/compat/figures.h"
 #include "src/compat/rt.h"
 #include "src/model/session_events.h"
 #include "src/plan/plan.h"
@@ -28,19 +27,17 @@ static const struct option_row own_options[] = {
 };
 /* clang-format on */
 
-static void signaltest_defaults(struct compat *compat)
-{
-	struct config *config = &compat->settings.config;
-
-	compat_rt_defaults(compat);
-	compat->settings.pinned = true;
-	compat->settings.threads = 2;
-	config->n_rings = 1;
-	config->interval_ns = PAUSE_NS;
-	config->tool.burst = BURST_LAPS;
-	config->tool.member_laps = true;
-	config->figure = FIGURE_LAP;
-}
+static const struct compat_settings defaults = {
+	.pinned = true,
+	.threads = 2,
+	.config =
+		{
+			.n_rings = 1,
+			.interval_ns = PAUSE_NS,
+			.figure = FIGURE_LAP,
+			.tool = {.burst = BURST_LAPS, .member_laps = true},
+		},
+};
 
 static int signaltest_settle(struct compat *compat, struct error_text *reason)
 {
@@ -63,14 +60,14 @@ static int signaltest_settle(struct compat *compat, struct error_text *reason)
 
 static void print_thread(FILE *out, const struct session_ring *ring, unsigned thread)
 {
-	const struct session_member_lap *lap = &ring->member_laps[thread];
-	const struct hist *hist = &lap->hist;
+	const struct hist *hist = &ring->member_laps[thread].hist;
 
 	fprintf(out,
 		"T:%2u (%5d) P:%2d C:%7" PRIu64 " Min:%7" PRIu64 " Act:%5" PRIu64 " Avg:%5" PRIu64
 		" Max:%8" PRIu64 "\n",
 		thread, ring->members[thread].tid, compat_priority(ring, thread), hist->n,
-		compat_min_us(hist), compat_us(lap->last_ns), compat_mean_us(hist), compat_max_us(hist));
+		compat_min_us(hist), compat_us(ring->member_laps[thread].last_ns), compat_mean_us(hist),
+		compat_max_us(hist));
 }
 
 /* Prints the laps of thread 0, which starts them. */
@@ -83,10 +80,10 @@ static void print_values(FILE *out, const struct session_ring *ring, uint64_t *n
 			compat_us(ring->laps_ns[*n_printed % SESSION_LAPS]));
 }
 
-static void print(FILE *out, struct compat_rt *rt, bool last)
+static void print_lines(FILE *out, struct compat_rt *rt, bool last)
 {
-	const struct config *config = &rt->compat->settings.config;
-	const struct session *session = &rt->measured.run.source.session;
+	const struct config *config = &rt->runs.compat->settings.config;
+	const struct session *session = &rt->runs.run.source.session;
 	const struct session_ring *ring = &session->rings[0];
 	const struct event *breach = session_breach(session);
 
@@ -104,7 +101,7 @@ static void print(FILE *out, struct compat_rt *rt, bool last)
 
 static void print_json(FILE *out, const struct compat_rt *rt, size_t i)
 {
-	const struct session_ring *ring = &rt->measured.run.source.session.rings[0];
+	const struct session_ring *ring = &rt->runs.run.source.session.rings[0];
 	const struct hist *hist = &ring->member_laps[i].hist;
 
 	fprintf(out,
@@ -126,19 +123,15 @@ static void compare(const struct session *session)
 		compat_print_gap("T: 0", response, lap, 1);
 }
 
-static int signaltest_run(const struct compat *compat)
-{
-	static const struct compat_rt_output output = {print, compare, print_json};
-
-	return compat_rt_run(compat, &output, compat->settings.config.ring_members);
-}
+static const struct compat_rt_output output = {print_lines, compare, print_json};
 
 const struct compat_tool compat_signaltest = {
 	.name = "signaltest",
 	.function = "test the latency of signals between threads",
 	.mechanism = "signal",
 	.options = {compat_rt_options, own_options},
-	.defaults = signaltest_defaults,
+	.defaults = &defaults,
 	.settle = signaltest_settle,
-	.run = signaltest_run,
+	.run = compat_rt_run,
+	.rt = &output,
 };

@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/bytes.h"
 #include "src/base/tty.h"
 #include "src/plan/config.h"
 
@@ -29,9 +29,8 @@ enum {
 /* Output that a terminal has not accepted yet. */
 struct kept {
 	int fd;      /* of its own open file description */
-	dev_t which; /* as the program was given it */
-	char *bytes;
-	size_t n, room;
+	dev_t which; /* the device of the program's descriptor */
+	struct bytes bytes;
 	bool stalled; /* it accepted nothing at the end */
 };
 
@@ -41,49 +40,40 @@ static size_t n_terminals;
 /* Returns 0, or a negative errno if the terminal is gone. */
 static int send_kept(struct kept *kept, int wait_ms, bool anew)
 {
-	ssize_t taken = tty_send(kept->fd, kept->bytes, kept->n, wait_ms, anew);
+	struct bytes *bytes = &kept->bytes;
+	ssize_t taken = tty_send(kept->fd, (const char *)bytes->data, bytes->n, wait_ms, anew);
 
 	if (taken < 0) {
-		kept->n = 0;
+		bytes->n = 0;
 		return (int)taken;
 	}
 	if (taken > 0) {
 		kept->stalled = false;
-		kept->n -= (size_t)taken;
-		memmove(kept->bytes, &kept->bytes[taken], kept->n);
+		bytes->n -= (size_t)taken;
+		memmove(bytes->data, bytes->data + taken, bytes->n);
 	}
 	return 0;
 }
 
-/* Returns 0, also where there is no more room for them, or -ENOMEM. */
-static int keep(struct kept *kept, const char *bytes, size_t n)
+/* Drops the bytes if there are too many. Returns 0 or -ENOMEM. */
+static int keep_bytes(struct kept *kept, const char *bytes, size_t n)
 {
-	if (kept->n + n > KEPT_MAX && !kept->stalled) {
+	if (kept->bytes.n + n > KEPT_MAX && !kept->stalled) {
 		send_kept(kept, PATIENCE_MS, false);
-		kept->stalled = kept->n + n > KEPT_MAX;
+		kept->stalled = kept->bytes.n + n > KEPT_MAX;
 	}
-	if (kept->n + n > KEPT_MAX)
+	if (kept->bytes.n + n > KEPT_MAX)
 		return 0;
-	if (kept->n + n > kept->room) {
-		size_t room = (kept->n + n) * 2;
-		char *more = realloc(kept->bytes, room);
-
-		if (!more)
-			return -ENOMEM;
-		kept->bytes = more;
-		kept->room = room;
-	}
-	memcpy(&kept->bytes[kept->n], bytes, n);
-	kept->n += n;
-	return 0;
+	bytes_add(&kept->bytes, bytes, n);
+	return kept->bytes.failed ? -ENOMEM : 0;
 }
 
 /* A stream's write function: 0 is an error, with its errno. A stalled terminal has had MOMENT_MS. */
 static ssize_t write_terminal(void *cookie, const char *bytes, size_t n)
 {
 	struct kept *kept = cookie;
-	bool behind = kept->n > 0;
-	int r = keep(kept, bytes, n);
+	bool behind = kept->bytes.n > 0;
+	int r = keep_bytes(kept, bytes, n);
 
 	if (r == 0)
 		r = send_kept(kept, behind ? 0 : MOMENT_MS, false);
@@ -135,7 +125,7 @@ bool output_keeps_up(void)
 	bool all = true;
 
 	for (size_t i = 0; i < n_terminals; i++)
-		all &= send_kept(&terminals[i], MOMENT_MS, false) < 0 || !terminals[i].n;
+		all &= send_kept(&terminals[i], MOMENT_MS, false) < 0 || !terminals[i].bytes.n;
 	return all;
 }
 
@@ -146,9 +136,9 @@ bool output_end(void)
 	if (n_terminals)
 		fflush(stdout);
 	for (size_t i = 0; i < n_terminals; i++) {
-		send_kept(&terminals[i], PATIENCE_MS, true); /* a slow one is waited for */
-		all &= !terminals[i].n;
-		terminals[i].n = 0;
+		send_kept(&terminals[i], PATIENCE_MS, true);
+		all &= !terminals[i].bytes.n;
+		terminals[i].bytes.n = 0;
 	}
 	return all;
 }
@@ -164,16 +154,15 @@ static int error_of_before(void)
 	return errno;
 }
 
-int output_flush(bool *nobody_reads, struct error_text *reason)
+int output_flush(struct error_text *reason)
 {
 	errno = 0;
-	*nobody_reads = fflush(stdout) != 0 || ferror(stdout);
-	if (!*nobody_reads)
+	if (fflush(stdout) == 0 && !ferror(stdout))
 		return 0;
 	int error = errno ? errno : error_of_before();
 
 	if (error == EPIPE || error == EINTR)
-		return 0;
+		return 1;
 	error = error ? error : EIO;
 	return error_text_set(reason, -error, "can't write standard output: %s", strerror(error));
 }

@@ -21,6 +21,6 @@ bool output_keeps_up(void);
  * none was. */
 bool output_end(void);
 
-/* Writes the output so far. Returns 0, or a negative errno with a sentence. A reader that has closed its end,
- * or that stalled until a signal came, is no error, but sets nobody_reads. */
-int output_flush(bool *nobody_reads, struct error_text *reason);
+/* Writes the output so far. Returns 0, 1 if the reader has closed its end or stalled until a signal came, or
+ * a negative errno with its reason. */
+int output_flush(struct error_text *reason);

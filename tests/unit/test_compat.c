@@ -40,7 +40,7 @@ static void said(struct said *said, const char *line)
 	for (unsigned cpu = 0; cpu < 4; cpu++)
 		cpus_add(&said->compat.topology.usable, cpu);
 	said->compat.topology.allowed = said->compat.topology.usable;
-	said->compat.tool->defaults(&said->compat);
+	said->compat.settings = *said->compat.tool->defaults;
 	said->result = compat_read(&said->compat, n, words, &said->reason);
 	if (said->result == 0)
 		said->result = said->compat.tool->settle(&said->compat, &said->reason);
