@@ -181,7 +181,7 @@ static int run_plan(const struct config *config, const struct topology *topology
 	if (report(&run.source, json) != EXIT_SUCCESS || run.keeper_lost ||
 		session_has_failed(&run.source.session))
 		status = EXIT_FAILURE;
-	if (run.record_failed)
+	if (run.record_reason.text[0])
 		status = complain(&run.record_reason);
 	if (status == EXIT_SUCCESS)
 		status = status_of(&run.source);
@@ -253,12 +253,12 @@ static int run_or_plan(const struct config *config)
 
 /* --- a recording --- */
 
-static int export(const struct playback *playback)
+static int export(struct playback *playback)
 {
 	struct error_text reason;
 
 	input_thread_unblock_signals(); /* no thread gets them */
-	int r = export_jsonl(stdout, playback->replay, &reason);
+	int r = export_jsonl(stdout, &playback->replay, &reason);
 
 	playback_complain(playback, stderr);
 	return r < 0 ? complain(&reason) : EXIT_SUCCESS;
@@ -274,8 +274,8 @@ static int play(struct playback *playback, struct error_text *reason)
 		return complain(reason);
 	input_thread_join(&playback->source.input);
 	input_thread_unblock_signals();
-	if (path && report_json_write_recorded(path, &source->session, replay_header(playback->replay),
-			    source->ended_by, reason) < 0)
+	if (path && report_json_write_recorded(
+			    path, &source->session, playback->replay.header, source->ended_by, reason) < 0)
 		json = complain(reason);
 	int status = report(source, json);
 

@@ -60,14 +60,13 @@ static int signaltest_settle(struct compat *compat, struct error_text *reason)
 
 static void print_thread(FILE *out, const struct session_ring *ring, unsigned thread)
 {
-	const struct hist *hist = &ring->member_laps[thread].hist;
+	const struct hist *hist = &ring->member_laps[thread];
 
 	fprintf(out,
 		"T:%2u (%5d) P:%2d C:%7" PRIu64 " Min:%7" PRIu64 " Act:%5" PRIu64 " Avg:%5" PRIu64
 		" Max:%8" PRIu64 "\n",
 		thread, ring->members[thread].tid, compat_priority(ring, thread), hist->n,
-		compat_min_us(hist), compat_us(ring->member_laps[thread].last_ns), compat_mean_us(hist),
-		compat_max_us(hist));
+		compat_min_us(hist), compat_us(hist->last_ns), compat_mean_us(hist), compat_max_us(hist));
 }
 
 /* Prints the laps of thread 0, which starts them. */
@@ -102,7 +101,7 @@ static void print_lines(FILE *out, struct compat_rt *rt, bool last)
 static void print_json(FILE *out, const struct compat_rt *rt, size_t i)
 {
 	const struct session_ring *ring = &rt->runs.run.source.session.rings[0];
-	const struct hist *hist = &ring->member_laps[i].hist;
+	const struct hist *hist = &ring->member_laps[i];
 
 	fprintf(out,
 		"      \"cycles\": %" PRIu64 ",\n"
@@ -117,7 +116,7 @@ static void print_json(FILE *out, const struct compat_rt *rt, size_t i)
 static void compare(const struct session *session)
 {
 	const struct session_ring *ring = &session->rings[0];
-	const struct hist *response = &ring->figures[FIGURE_RESPONSE].hist, *lap = &ring->member_laps[0].hist;
+	const struct hist *response = &ring->figures[FIGURE_RESPONSE].hist, *lap = &ring->member_laps[0];
 
 	if (compat_gap_ns(response, lap))
 		compat_print_gap("T: 0", response, lap, 1);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 int block_init(struct block *block, size_t rows_max, uint64_t start_ns, uint64_t end_ns)
 {
@@ -26,38 +27,91 @@ void block_finish(struct block *block)
 	*block = (struct block){0};
 }
 
-size_t block_bytes(const struct block *block)
-{
-	return block->bytes.room + block->n_rows * sizeof(*block->ends);
-}
-
-int block_merge(struct block *sum, const struct block *first, const struct block *more, size_t n,
-	struct row_sums *sums)
-{
-	size_t n_rows = more[0].n_rows;
-	int r = block_init(
-		sum, n_rows, first->n_ticks ? first->start_ns : more[0].start_ns, more[n - 1].end_ns);
-
-	sum->n_ticks = first->n_ticks;
-	for (size_t i = 0; i < n; i++)
-		sum->n_ticks += more[i].n_ticks;
-	for (size_t row = 0; row < n_rows && r == 0; row++) {
-		row_sums_reset(sums);
-		r = row_sums_add(sums, block_row(first, row));
-		for (size_t i = 0; i < n && r == 0; i++)
-			r = row_sums_add(sums, block_row(&more[i], row));
-		if (r == 0)
-			r = block_add_row(sum, sums);
-	}
-	bytes_fit(&sum->bytes);
-	if (r < 0)
-		block_finish(sum);
-	return r;
-}
-
 void block_replace(struct block *block, struct block *by)
 {
 	block_finish(block);
 	*block = *by;
 	*by = (struct block){0};
+}
+
+int block_copy(struct block *copy, const struct block *block)
+{
+	*copy = *block;
+	copy->ends = malloc(block->n_rows * sizeof(*block->ends) + 1);
+	copy->bytes = (struct bytes){
+		.data = malloc(block->bytes.n + 1), .n = block->bytes.n, .room = block->bytes.n};
+	if (!copy->ends || !copy->bytes.data) {
+		block_finish(copy);
+		return -ENOMEM;
+	}
+	if (block->n_rows)
+		memcpy(copy->ends, block->ends, block->n_rows * sizeof(*block->ends));
+	if (block->bytes.n)
+		memcpy(copy->bytes.data, block->bytes.data, block->bytes.n);
+	return 0;
+}
+
+size_t block_bytes(const struct block *block)
+{
+	return block->bytes.room + block->n_rows * sizeof(*block->ends);
+}
+
+/* Most readers read row after row, each from all blocks. So the next row is prefetched. */
+static struct scan row_and_next(const struct block *block, size_t row)
+{
+	struct scan found = block_row(block, row);
+
+	for (int line = 0; line < 4 && found.at; line++)
+		__builtin_prefetch(found.end + 64 * line);
+	return found;
+}
+
+static const struct block *nth_block(const struct block_list *list, size_t i)
+{
+	return i == 0 ? &list->first : &list->rest[i - 1];
+}
+
+int block_list_add_figure(const struct block_list *list, size_t row, enum figure figure, struct hist *hist)
+{
+	int r = 0;
+
+	for (size_t i = 0; i <= list->n_rest && r == 0; i++)
+		r = packed_row_add_figure(row_and_next(nth_block(list, i), row), figure, hist);
+	return r;
+}
+
+void block_list_add_counts(const struct block_list *list, size_t row, struct tick_counts *counts)
+{
+	for (size_t i = 0; i <= list->n_rest; i++)
+		packed_row_add_counts(block_row(nth_block(list, i), row), counts);
+}
+
+int block_list_sum_row(const struct block_list *list, size_t row, struct row_sums *sums)
+{
+	int r = 0;
+
+	row_sums_reset(sums);
+	for (size_t i = 0; i <= list->n_rest && r == 0; i++)
+		r = row_sums_add(sums, block_row(nth_block(list, i), row));
+	return r;
+}
+
+int block_list_sum(const struct block_list *list, struct block *block, struct row_sums *sums)
+{
+	const struct block *oldest = list->first.n_ticks ? &list->first : &list->rest[0];
+	const struct block *newest = &list->rest[list->n_rest - 1];
+	int r = block_init(block, newest->n_rows, oldest->start_ns, newest->end_ns);
+
+	block->n_ticks = 0;
+	for (size_t i = 0; i <= list->n_rest; i++)
+		block->n_ticks += nth_block(list, i)->n_ticks;
+	for (size_t row = 0; row < newest->n_rows && r == 0; row++) {
+		r = block_list_sum_row(list, row, sums);
+		if (r == 0)
+			r = block_add_row(block, sums);
+	}
+	bytes_fit(&block->bytes);
+	if (r < 0)
+		block_finish(block);
+	return r;
 }

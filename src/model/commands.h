@@ -11,24 +11,29 @@
 
 enum command_kind {
 	COMMAND_NONE,
-	/* The screen's own. */
-	COMMAND_REDRAW,  /* a key has changed the view */
-	COMMAND_REPAINT, /* all of the terminal */
-	/* The session's. */
+	/* For the screen. */
+	COMMAND_REDRAW,  /* after a key that changes the view */
+	COMMAND_SAVE,    /* write the settings into the configuration file */
+	COMMAND_REPAINT, /* the whole terminal */
+	/* For the session. */
 	COMMAND_QUIT,
-	COMMAND_PHASE, /* begins one, now */
-	COMMAND_MARK,  /* the same with a name, which may be empty */
-	/* The player's: of a recording, or of what is kept of the run. */
-	COMMAND_FREEZE, /* or goes on */
-	COMMAND_STEP,   /* pauses, and takes one tick */
+	COMMAND_PHASE,    /* begin a phase */
+	COMMAND_MARK,     /* the same with a name, which may be empty */
+	COMMAND_BASELINE, /* a phase becomes the baseline, or none */
+	COMMAND_HOLD,     /* the turn of a ring, or let turns go on */
+	/* For the player of a recording, or of the run's history. */
+	COMMAND_FREEZE, /* or continue */
+	COMMAND_STEP,   /* pause, and show one tick more */
 	COMMAND_SEEK,
 };
 
 struct command {
 	enum command_kind kind;
 	char name[PHASE_NAME_SIZE]; /* of the mark */
-	int64_t by_ns;              /* of the seek: so far on, or back where negative */
-	int signal;                 /* that asks for the end; 0: a key does */
+	int64_t by_ns;              /* of the seek; negative: back */
+	int64_t ring;               /* the selected one's id; negative: none */
+	uint32_t phase;             /* of COMMAND_BASELINE: its number, COMPARISON_FILE, or 0: none */
+	int signal;                 /* of COMMAND_QUIT; 0: from a key */
 };
 
 enum { COMMANDS_MAX = 32 };

@@ -5,23 +5,25 @@
 #include <errno.h>
 
 #include "src/model/session_events.h"
+#include "src/model/session_phases.h"
 
-int feed_session(struct session *session, const struct feed_item *item)
+int feed_session(struct session *session, const struct feed_item *item, pthread_mutex_t *lock)
 {
-	const struct event *event = item->event;
-	int r = 0;
+	int r;
 
-	switch (item->kind) {
-	case FEED_TICK:
+	if (lock)
+		pthread_mutex_lock(lock);
+	if (item->kind == FEED_TICK)
 		r = session_feed(session, item->tick);
-		break;
-	case FEED_EVENT:
-		r = event->kind == EVENT_PHASE ? session_phase(session, event->text)
-					       : session_event(session, event);
-		break;
-	case FEED_MACHINE:
+	else if (item->kind == FEED_MACHINE)
 		r = session_machine(session, item->machine, item->at_ns);
-		break;
-	}
-	return r == -ENOMEM ? r : 0;
+	else if (item->event->kind == EVENT_PHASE)
+		r = session_phases_begin(session, item->event->text);
+	else
+		r = session_event(session, item->event);
+	if (lock)
+		pthread_mutex_unlock(lock);
+	if (r == 0 && item->kind == FEED_TICK)
+		r = session_phases_merge(session, lock);
+	return r;
 }

@@ -25,5 +25,5 @@ struct feed_item {
 	};
 };
 
-/* Returns 0 or -ENOMEM. A tick of other rings is left out. */
-int feed_session(struct session *session, const struct feed_item *item);
+/* Feeds a session under @lock, which may be NULL, and then lets it merge old ticks. Returns 0 or -ENOMEM. */
+int feed_session(struct session *session, const struct feed_item *item, pthread_mutex_t *lock);

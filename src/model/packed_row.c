@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/figures/tick_fields.h"
+
 static uint8_t *put_buckets(uint8_t *at, const struct hist *hist)
 {
 	unsigned next = 0;
@@ -24,15 +25,15 @@ static uint8_t *put_buckets(uint8_t *at, const struct hist *hist)
 	return at;
 }
 
-void packed_figure_encode(struct bytes *bytes, const struct hist *hist, uint64_t last_ns)
+void packed_figure_encode(struct bytes *bytes, const struct hist *hist)
 {
 	size_t begun = bytes_begin(bytes);
 	/* The head has up to 5 numbers, and a bucket a count after a gap of at most 3 bytes. */
 	uint8_t *at = bytes_room(bytes, 5 * UINT_BYTES_MAX + HIST_BUCKETS * (UINT_BYTES_MAX + 3));
 
-	if (at && (hist->n || hist->max_at_ns)) {
+	if (at && !hist_is_empty(hist)) {
 		at = bytes_put_uint(at, hist->sum_ns);
-		at = bytes_put_uint(at, last_ns);
+		at = bytes_put_uint(at, hist->last_ns);
 		at = bytes_put_uint(at, hist->max_at_ns);
 		if (hist->max_at_ns) {
 			at = bytes_put_uint(at, hist->min_ns);
@@ -72,45 +73,28 @@ static inline __attribute__((always_inline)) int add_bucket(
 	return 0;
 }
 
-/* Most counts and gaps are of one byte: these are read here, with the place in a register. */
 static inline __attribute__((always_inline)) int decode_buckets(
 	struct scan scan, struct sink *sink, bool is_hist)
 {
-	const uint8_t *at = scan.at, *end = scan.end;
 	uint64_t bucket = 0;
 	int r = 0;
 
-	while (at < end && r == 0) {
-		uint64_t count = *at++;
+	while (scan.at < scan.end && r == 0) {
+		uint64_t count = scan_uint(&scan);
 
-		if (count == 0 && at < end && *at < 0x80) {
-			bucket += *at++;
-			continue;
-		}
-		if (count == 0 && end - at > 1 && at[1] < 0x80) {
-			bucket += (at[0] & 0x7fu) | (unsigned)at[1] << 7;
-			at += 2;
-			continue;
-		}
-		if (count == 0 || count >= 0x80) {
-			struct scan rest = {.at = at - 1, .end = end};
+		if (count == 0) {
+			uint64_t gap = scan_uint(&scan);
 
-			count = scan_uint(&rest);
-			if (!count)
-				bucket += scan_below(&rest, HIST_BUCKETS);
-			at = rest.at;
-			if (rest.bad)
-				return -EINVAL;
-			if (!count)
-				continue;
+			bucket += gap < HIST_BUCKETS ? gap : HIST_BUCKETS;
+		} else if (bucket < HIST_BUCKETS) {
+			r = add_bucket(sink, is_hist, (unsigned)bucket++, count);
+		} else {
+			r = -EINVAL;
 		}
-		if (bucket >= HIST_BUCKETS)
-			return -EINVAL;
-		r = add_bucket(sink, is_hist, (unsigned)bucket++, count);
 	}
 	if (is_hist)
 		hist_counted(sink->hist, sink->octave, sink->sum);
-	return r;
+	return scan.bad ? -EINVAL : r;
 }
 
 /* Reads the fields before the buckets; @part then holds the buckets. Returns 1, 0 if the figure is empty, or
@@ -144,7 +128,7 @@ int packed_figure_decode(struct scan *scan, struct tick_figure *figure, struct h
 	return r;
 }
 
-int packed_figure_add(struct scan *scan, struct hist *hist, uint64_t *last_ns)
+int packed_figure_add(struct scan *scan, struct hist *hist)
 {
 	struct sink sink = {.hist = hist};
 	struct tick_figure figure;
@@ -153,49 +137,59 @@ int packed_figure_add(struct scan *scan, struct hist *hist, uint64_t *last_ns)
 
 	if (r <= 0)
 		return r;
-	hist->sum_ns += figure.sum_ns;
-	if (figure.has_extremes)
-		hist_extend(hist, figure.min_ns, figure.max_ns, figure.max_at_ns);
-	if (figure.last_ns)
-		*last_ns = figure.last_ns;
+	tick_figure_add(&figure, NULL, hist); /* all but the buckets */
 	return decode_buckets(part, &sink, true);
+}
+
+static bool is_empty(const struct row_sums *sums)
+{
+	static const struct tick_counts none;
+	bool any = memcmp(&sums->counts, &none, sizeof(none)) != 0;
+
+	for (int f = 0; f < N_FIGURES; f++)
+		any |= !hist_is_empty(&sums->hists[f]);
+	return !any;
 }
 
 void packed_row_encode(struct bytes *bytes, const struct row_sums *sums)
 {
-	if (row_sums_are_empty(sums))
+	if (is_empty(sums))
 		return;
-	fields_encode(bytes, tick_count_fields, N_TICK_COUNTS, &sums->counts);
+	fields_encode(bytes, FIELDS(tick_count_fields), &sums->counts);
 	for (int f = 0; f < N_FIGURES; f++)
-		packed_figure_encode(bytes, &sums->hists[f], sums->last_ns[f]);
+		packed_figure_encode(bytes, &sums->hists[f]);
 }
 
 void packed_row_add_counts(struct scan row, struct tick_counts *counts)
 {
-	struct tick_counts more = {0};
+	struct tick_counts more;
 
-	if (row.at < row.end)
-		fields_decode(&row, tick_count_fields, N_TICK_COUNTS, &more);
+	if (row.at == row.end)
+		return;
+	fields_decode(&row, FIELDS(tick_count_fields), &more);
 	tick_counts_add(counts, &more);
 }
 
 int packed_row_add_figure(struct scan row, enum figure figure, struct hist *hist)
 {
-	uint64_t last_ns;
-
 	if (row.at == row.end)
 		return 0;
 	for (int part = 0; part <= (int)figure; part++) /* the counts, and the figures before it */
 		scan_part(&row);
-	return packed_figure_add(&row, hist, &last_ns);
+	return packed_figure_add(&row, hist);
 }
 
 int row_sums_add_tick(struct row_sums *sums, const struct tick_ring *ring, const struct hist_cell *cells)
 {
 	for (int f = 0; f < N_FIGURES; f++) {
-		if (tick_figure_add(&ring->figures[f], cells, &sums->hists[f]) < 0)
+		const struct tick_figure *figure = &ring->figures[f];
+		struct hist *hist = &sums->hists[f];
+		uint64_t last_ns = hist->last_ns;
+
+		if (tick_figure_add(figure, cells, hist) < 0)
 			return -ENOMEM;
-		sums->last_ns[f] = ring->figures[f].last_ns;
+		if (!figure->n_cells || last_ns > hist->last_ns)
+			hist->last_ns = last_ns;
 	}
 	tick_counts_add(&sums->counts, &ring->counts);
 	return 0;
@@ -210,36 +204,13 @@ int row_sums_add(struct row_sums *sums, struct scan row)
 	packed_row_add_counts(row, &sums->counts);
 	scan_part(&row);
 	for (int f = 0; f < N_FIGURES && row.at < row.end && r == 0; f++)
-		r = packed_figure_add(&row, &sums->hists[f], &sums->last_ns[f]);
+		r = packed_figure_add(&row, &sums->hists[f]);
 	return r == 0 && row.bad ? -EINVAL : r;
-}
-
-int row_sums_merge(struct row_sums *sums, const struct row_sums *more)
-{
-	tick_counts_add(&sums->counts, &more->counts);
-	for (int f = 0; f < N_FIGURES; f++) {
-		if (hist_merge(&sums->hists[f], &more->hists[f]) < 0)
-			return -ENOMEM;
-		if (more->hists[f].n && more->last_ns[f] > sums->last_ns[f])
-			sums->last_ns[f] = more->last_ns[f];
-	}
-	return 0;
-}
-
-bool row_sums_are_empty(const struct row_sums *sums)
-{
-	static const struct tick_counts none;
-	bool any = memcmp(&sums->counts, &none, sizeof(none)) != 0;
-
-	for (int f = 0; f < N_FIGURES; f++)
-		any |= sums->hists[f].n || sums->hists[f].max_at_ns;
-	return !any;
 }
 
 void row_sums_reset(struct row_sums *sums)
 {
 	sums->counts = (struct tick_counts){0};
-	memset(sums->last_ns, 0, sizeof(sums->last_ns));
 	for (int f = 0; f < N_FIGURES; f++)
 		hist_reset(&sums->hists[f]);
 }

@@ -16,16 +16,13 @@
 struct row_sums {
 	struct tick_counts counts;
 	struct hist hists[N_FIGURES];
-	uint64_t last_ns[N_FIGURES]; /* the latest sample; 0: none */
 };
 
 /* Adds a ring of a tick with the cells @cells. Of the last samples of several rings the largest stays.
  * Returns 0 or -ENOMEM. */
 int row_sums_add_tick(struct row_sums *sums, const struct tick_ring *ring, const struct hist_cell *cells);
-int row_sums_add(struct row_sums *sums, struct scan row); /* a packed one, or -EINVAL for what is none */
-/* The last sample of several rows is not known: the largest counts. Returns 0 or -ENOMEM. */
-int row_sums_merge(struct row_sums *sums, const struct row_sums *more);
-bool row_sums_are_empty(const struct row_sums *sums);
+/* Adds a packed row. Returns 0, -ENOMEM, or -EINVAL if @row is no packed row. */
+int row_sums_add(struct row_sums *sums, struct scan row);
 void row_sums_reset(struct row_sums *sums); /* empties it, but keeps its memory */
 void row_sums_finish(struct row_sums *sums);
 
@@ -36,10 +33,9 @@ void packed_row_encode(struct bytes *bytes, const struct row_sums *sums);
 void packed_row_add_counts(struct scan row, struct tick_counts *counts);
 int packed_row_add_figure(struct scan row, enum figure figure, struct hist *hist); /* 0, -ENOMEM, -EINVAL */
 
-/* One figure by itself. */
-void packed_figure_encode(struct bytes *bytes, const struct hist *hist, uint64_t last_ns);
-/* Both return 0, -EINVAL for what is no figure, or -ENOMEM. @cells: room for HIST_BUCKETS; they are sorted.
- */
+/* A single figure. */
+void packed_figure_encode(struct bytes *bytes, const struct hist *hist);
+/* Both return 0, -ENOMEM, or -EINVAL if the bytes are no figure. @cells: room for HIST_BUCKETS; they are
+ * sorted. */
 int packed_figure_decode(struct scan *scan, struct tick_figure *figure, struct hist_cell *cells);
-/* @last_ns is left where there is no sample. */
-int packed_figure_add(struct scan *scan, struct hist *hist, uint64_t *last_ns);
+int packed_figure_add(struct scan *scan, struct hist *hist);

@@ -35,30 +35,54 @@ static void drop_blocks(struct phase *phase)
 	phase->n_blocks = phase->n_halved = 0;
 }
 
-static void phase_finish(struct phase *phase)
+void phase_finish(struct phase *phase)
 {
 	block_finish(&phase->sum);
 	drop_blocks(phase);
+	phase_conditions_finish(&phase->conditions);
 }
 
-/* Each two become one, @most of these pairs now. A last one that is left over has half the ticks, and gets
- * more. */
-static int halve_blocks(struct phase *phase, unsigned most, struct row_sums *sums)
+static void lock_blocks(pthread_mutex_t *lock)
+{
+	if (lock)
+		pthread_mutex_lock(lock);
+}
+
+static void unlock_blocks(pthread_mutex_t *lock)
+{
+	if (lock)
+		pthread_mutex_unlock(lock);
+}
+
+static void publish_pair(struct phase *phase, struct block *pair, struct block *sum, pthread_mutex_t *lock)
+{
+	lock_blocks(lock);
+	block_replace(&pair[0], sum);
+	block_finish(&pair[1]);
+	phase->n_blocks--;
+	phase->n_halved++;
+	memmove(&pair[1], &pair[2], (phase->n_blocks - phase->n_halved) * sizeof(*pair));
+	unlock_blocks(lock);
+}
+
+/* Makes one block of each pair, of @pairs_max pairs in this call. An odd last block has half the ticks, and
+ * room for more. */
+static int halve_blocks(struct phase *phase, unsigned pairs_max, struct row_sums *sums, pthread_mutex_t *lock)
 {
 	while (phase->n_halved + 1 < phase->n_blocks) {
-		struct block *pair = &phase->blocks[phase->n_halved], merged;
-		int r = most-- ? block_merge(&merged, &pair[0], &pair[1], 1, sums) : 1;
+		struct block *pair = &phase->blocks[phase->n_halved], sum;
+		int r = pairs_max--
+				? block_list_sum(&(struct block_list){.rest = pair, .n_rest = 2}, &sum, sums)
+				: 1;
 
 		if (r != 0)
 			return r < 0 ? r : 0;
-		block_replace(&pair[0], &merged);
-		block_finish(&pair[1]);
-		phase->n_blocks--;
-		phase->n_halved++;
-		memmove(&pair[1], &pair[2], (phase->n_blocks - phase->n_halved) * sizeof(*pair));
+		publish_pair(phase, pair, &sum, lock);
 	}
+	lock_blocks(lock);
 	phase->n_halved = 0;
 	phase->block_ticks *= 2;
+	unlock_blocks(lock);
 	return 0;
 }
 
@@ -71,56 +95,110 @@ static bool blocks_take_too_much(const struct phase *phase)
 	return phase->n_blocks >= 2 * PHASE_BLOCKS_MIN && bytes > phase->sum.n_rows * PHASE_BLOCKS_BYTES;
 }
 
-/* Adds some of the ticks to the last block, or to a new one; @sum is that of all. Returns how many, or
- * -ENOMEM.
- */
-static int add_to_block(struct phase *phase, const struct block *ticks, size_t n, const struct block *sum,
-	struct row_sums *sums)
+/* Returns the last block if it has room, or else a new one; NULL without memory. */
+static struct block *growing_block(struct phase *phase, size_t *room, pthread_mutex_t *lock)
 {
-	struct block *last = phase->n_blocks ? &phase->blocks[phase->n_blocks - 1] : NULL, merged;
-	size_t room = last ? phase->block_ticks - last->n_ticks : 0;
+	struct block *last = phase->n_blocks ? &phase->blocks[phase->n_blocks - 1] : NULL;
 
-	if (!phase->blocks && !(phase->blocks = calloc(PHASE_BLOCKS_MAX, sizeof(*phase->blocks))))
-		return -ENOMEM;
-	if (room == 0 && phase->n_blocks == PHASE_BLOCKS_MAX)
-		return halve_blocks(phase, UINT_MAX, sums);
-	if (room == 0) {
-		last = &phase->blocks[phase->n_blocks++];
-		*last = (struct block){0};
-		room = phase->block_ticks;
+	*room = last ? phase->block_ticks - last->n_ticks : 0;
+	if (*room)
+		return last;
+	*room = phase->block_ticks;
+	if (!phase->blocks) {
+		struct block *blocks = calloc(PHASE_BLOCKS_MAX, sizeof(*blocks));
+
+		lock_blocks(lock);
+		phase->blocks = blocks;
+		unlock_blocks(lock);
 	}
-	bool all = sum->n_ticks == n && n <= room;
+	if (!phase->blocks)
+		return NULL;
+	phase->blocks[phase->n_blocks] =
+		(struct block){0}; /* after a merge it may have the bytes of another */
+	return &phase->blocks[phase->n_blocks];
+}
 
-	n = n < room ? n : room;
-	int r = all ? block_merge(&merged, last, sum, 1, sums) : block_merge(&merged, last, ticks, n, sums);
+static void publish_block(struct phase *phase, struct block *at, struct block *grown, pthread_mutex_t *lock)
+{
+	lock_blocks(lock);
+	block_replace(at, grown);
+	phase->n_blocks = (unsigned)(at - phase->blocks) + 1;
+	unlock_blocks(lock);
+}
+
+static bool is_full(const struct phase *phase)
+{
+	return phase->n_blocks == PHASE_BLOCKS_MAX &&
+	       phase->blocks[PHASE_BLOCKS_MAX - 1].n_ticks >= phase->block_ticks;
+}
+
+/* Adds as many ticks as fit into the last block, or into a new one. Returns their number, or -ENOMEM. */
+static int add_to_block(struct phase *phase, const struct block *ticks, size_t n, const struct block *sum,
+	struct row_sums *sums, pthread_mutex_t *lock)
+{
+	struct block grown;
+	size_t room;
+
+	if (is_full(phase))
+		return halve_blocks(phase, UINT_MAX, sums, lock);
+	struct block *at = growing_block(phase, &room, lock);
+
+	if (!at)
+		return -ENOMEM;
+	bool all = sum->n_ticks == n && n <= room;
+	struct block_list list = {.first = *at,
+		.rest = all ? sum : ticks,
+		.n_rest = all        ? 1
+			  : n < room ? n
+				     : room};
+	int r = block_list_sum(&list, &grown, sums);
 
 	if (r < 0)
 		return r;
-	block_replace(last, &merged);
-	return (int)n;
+	publish_block(phase, at, &grown, lock);
+	return (int)(all ? n : list.n_rest);
 }
 
 int phases_add_to_blocks(struct phases *phases, const struct block *ticks, size_t n, const struct block *sum,
-	struct row_sums *sums)
+	struct row_sums *sums, pthread_mutex_t *lock)
 {
-	struct phase *phase = &phases->list[phases->n - 1];
-	int r = phase->n_halved ? halve_blocks(phase, UINT_MAX, sums) : 0;
+	struct phase *phase = phases_current(phases);
+	int r = phase->n_halved ? halve_blocks(phase, UINT_MAX, sums, lock) : 0;
 
 	for (size_t done = 0; done < n && r >= 0; done += (size_t)(r > 0 ? r : 0))
-		r = add_to_block(phase, ticks + done, n - done, sum, sums);
+		r = add_to_block(phase, ticks + done, n - done, sum, sums, lock);
 	return r < 0 ? r : 0;
 }
 
-int phases_bound_blocks(struct phases *phases, struct row_sums *sums)
+int phases_bound_blocks(struct phases *phases, struct row_sums *sums, pthread_mutex_t *lock)
 {
-	struct phase *phase = &phases->list[phases->n - 1];
+	struct phase *phase = phases_current(phases);
 
 	if (!phase->n_halved && !blocks_take_too_much(phase))
 		return 0;
-	return halve_blocks(phase, PAIRS_EACH_TICK, sums);
+	return halve_blocks(phase, PAIRS_EACH_TICK, sums, lock);
 }
 
-/* What is not yet whole at the end, a letter in UTF-8, is left out. */
+int phase_copy(struct phase *copy, const struct phase *phase)
+{
+	int r = block_copy(&copy->sum, &phase->sum);
+
+	if (r == 0)
+		r = phase_conditions_copy(&copy->conditions, &phase->conditions);
+	phase_copy_name(copy->name, phase->name);
+	copy->number = phase->number;
+	copy->start_ns = phase->start_ns;
+	copy->end_ns = phase->end_ns;
+	copy->n_halved = phase->n_halved;
+	copy->block_ticks = phase->block_ticks;
+	copy->blocks = phase->n_blocks ? calloc(PHASE_BLOCKS_MAX, sizeof(*copy->blocks)) : NULL;
+	if (phase->n_blocks && !copy->blocks)
+		return -ENOMEM;
+	for (unsigned i = 0; i < phase->n_blocks && r == 0; i++, copy->n_blocks++)
+		r = block_copy(&copy->blocks[i], &phase->blocks[i]);
+	return r;
+}
+
 void phase_copy_name(char copy[PHASE_NAME_SIZE], const char *name)
 {
 	size_t length = strlen(name);
@@ -132,28 +210,46 @@ void phase_copy_name(char copy[PHASE_NAME_SIZE], const char *name)
 	text_clean(copy);
 }
 
+void phases_set_baseline(struct phases *phases, uint32_t number)
+{
+	uint32_t before = phases->baseline;
+
+	phases->baseline = number;
+	for (size_t i = 0; i + PHASES_WITH_BLOCKS < phases->n; i++)
+		if (phases->list[i].number == before && before != number)
+			drop_blocks(&phases->list[i]);
+}
+
+/* When another phase begins, one is no longer among the last ones: its blocks are dropped. */
+static void drop_old_blocks(struct phases *phases)
+{
+	struct phase *old =
+		phases->n >= PHASES_WITH_BLOCKS ? &phases->list[phases->n - PHASES_WITH_BLOCKS] : NULL;
+
+	if (old && old->number != phases->baseline)
+		drop_blocks(old);
+}
+
 int phases_begin(struct phases *phases, enum phase_cause cause, const char *name, uint64_t start_ns)
 {
 	bool forgets = phases->n == PHASES_MAX;
-	struct phase *list;
 
-	if (phases->n >= PHASES_WITH_BLOCKS)
-		drop_blocks(&phases->list[phases->n - PHASES_WITH_BLOCKS]);
+	drop_old_blocks(phases);
 	if (forgets) {
 		phase_finish(&phases->list[0]);
 		memmove(phases->list, phases->list + 1, --phases->n * sizeof(*phases->list));
 		phases->dropped++;
 	}
-	list = realloc(phases->list, (phases->n + 1) * sizeof(*list));
-	if (!list)
+	if (!phases->list)
+		phases->list = calloc(PHASES_MAX, sizeof(*phases->list));
+	if (!phases->list)
 		return -ENOMEM;
-	phases->list = list;
-	list[phases->n] = (struct phase){.number = (uint32_t)(phases->dropped + phases->n + 1),
+	phases->list[phases->n] = (struct phase){.number = (uint32_t)(phases->dropped + phases->n + 1),
 		.cause = cause,
 		.start_ns = start_ns,
 		.end_ns = start_ns,
 		.block_ticks = 1};
-	phase_copy_name(list[phases->n++].name, name ? name : "");
+	phase_copy_name(phases->list[phases->n++].name, name ? name : "");
 	return forgets;
 }
 
@@ -165,7 +261,15 @@ void phases_finish(struct phases *phases)
 	*phases = (struct phases){0};
 }
 
-const struct phase *phases_current(const struct phases *phases)
+const struct phase *phases_find(const struct phases *phases, uint32_t number)
+{
+	for (size_t i = 0; i < phases->n; i++)
+		if (phases->list[i].number == number)
+			return &phases->list[i];
+	return NULL;
+}
+
+struct phase *phases_current(const struct phases *phases)
 {
 	return phases->n ? &phases->list[phases->n - 1] : NULL;
 }

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* phase.h - the phases of a session: from one mark, or change, to the next. Pure.
  *
- * A phase keeps its sum, and blocks of equally many ticks, from which its statistics can be compared with
- * another's: at first a tick each; when there are 64, or they take too much, each two become one. Phases
- * before the last three keep their sum alone. So memory has a bound.
+ * A phase has its sum, and blocks of equally many ticks, by which its statistics can be compared with those
+ * of another phase. A block is one tick at first; each two neighbours become one when there are 64, or when
+ * they take too much memory. Only the last three phases and the baseline keep their blocks. So memory has a
+ * bound.
  *
  * Merging several ticks at once is cheaper, so the newest ticks wait in the series. */
 #pragma once
 
+#include <pthread.h>
+
 #include "src/model/block.h"
+#include "src/model/phase_conditions.h"
 
 enum {
 	PHASES_MAX = 256, /* then the oldest is dropped */
@@ -37,24 +41,35 @@ struct phase {
 	unsigned n_blocks;
 	unsigned n_halved; /* of the blocks, the first ones have twice the ticks already; 0: all are alike */
 	uint32_t block_ticks; /* of each */
+	struct phase_conditions conditions;
 };
 
 struct phases {
 	struct phase *list; /* owned, PHASES_MAX, oldest first; the last one is the current one */
 	size_t n;
-	uint64_t dropped; /* forgotten, the oldest first */
-	size_t n_waiting; /* ticks of the current phase that are not in it yet: the last ones of the series */
+	uint64_t dropped;  /* phases, the oldest first */
+	uint32_t baseline; /* the number of the phase that later ones are compared with; 0: none */
+	size_t n_waiting;  /* the last ticks of the series, which the current phase has yet to add */
 };
 
 /* Begins a phase. No ticks wait. @name may be NULL. Returns 0, 1 if the oldest phase was dropped for it, or
  * -ENOMEM. */
 int phases_begin(struct phases *phases, enum phase_cause cause, const char *name, uint64_t start_ns);
-/* Adds ticks, and their sum, to the blocks of the current one. Returns 0 or -ENOMEM. */
+/* Makes a phase the baseline, whose blocks are kept from now on; 0: none. */
+void phases_set_baseline(struct phases *phases, uint32_t number);
+/* Adds @n ticks, whose sum is @sum, to the blocks of the current phase. Here and below, @sums is working
+ * memory, and @lock is held only while a block is replaced; it may be NULL. Returns 0 or -ENOMEM. */
 int phases_add_to_blocks(struct phases *phases, const struct block *ticks, size_t n, const struct block *sum,
-	struct row_sums *sums);
-/* Makes those of the current one fewer where they take too much, some with each call. Returns 0 or -ENOMEM.
+	struct row_sums *sums, pthread_mutex_t *lock);
+/* Merges two pairs of blocks of the current phase if its blocks take too much memory. Returns 0 or -ENOMEM.
  */
-int phases_bound_blocks(struct phases *phases, struct row_sums *sums);
+int phases_bound_blocks(struct phases *phases, struct row_sums *sums, pthread_mutex_t *lock);
 void phases_finish(struct phases *phases);
 
-const struct phase *phases_current(const struct phases *phases); /* NULL before the first */
+/* Copies a phase to an empty one. Returns 0 or -ENOMEM; phase_finish() accepts what is left. */
+int phase_copy(struct phase *copy, const struct phase *phase);
+void phase_finish(struct phase *phase);
+
+/* Returns the phase with a number; NULL if there is none. */
+const struct phase *phases_find(const struct phases *phases, uint32_t number);
+struct phase *phases_current(const struct phases *phases); /* NULL before the first */

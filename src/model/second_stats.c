@@ -13,8 +13,8 @@ static const uint64_t second_ns = 1000000000;
 
 /* Second i is at i modulo SECONDS_KEPT. Only the newest can still grow, so it alone needs exact counts. */
 struct figure_seconds {
-	uint64_t second; /* the newest that was fed */
-	uint32_t heat[SECOND_BANDS];
+	uint64_t newest;
+	uint32_t counts[SECOND_BANDS];
 	struct second seconds[SECONDS_KEPT];
 };
 
@@ -33,44 +33,35 @@ void second_stats_finish(struct second_stats *stats)
 	*stats = (struct second_stats){0};
 }
 
-/* @last becomes the newest; what lay in between has had no tick yet. */
-static void cover(struct second_stats *stats, uint64_t first, uint64_t last, uint64_t length_ns)
-{
-	uint64_t n = last - stats->second;
-
-	for (uint64_t i = 0; i < n && i < SECONDS_KEPT; i++)
-		stats->covered_ns[(last - i) % SECONDS_KEPT] = 0;
-	stats->first = first;
-	stats->second = last;
-	for (uint64_t s = first; s <= last; s++)
-		stats->covered_ns[s % SECONDS_KEPT] += length_ns / (last - first + 1);
-}
-
-/* A long tick's first second is the one whose start lies nearest to its own: so ticks in a row leave none
- * out. Time that goes backwards, as it may in a recording, stays where it was. */
+/* A long tick's first second is the one whose start is nearest to its own, so that ticks in a row leave none
+ * out. Where a recording's time goes backwards, the newest second stays the newest. */
 void second_stats_tick(struct second_stats *stats, uint64_t start_ns, uint64_t end_ns)
 {
-	uint64_t first, last;
-
 	if (!stats->start_ns)
 		stats->start_ns = start_ns;
 	start_ns = start_ns > stats->start_ns ? start_ns - stats->start_ns : 0;
 	end_ns = end_ns > stats->start_ns ? end_ns - stats->start_ns : 0;
-	last = end_ns ? (end_ns - 1) / second_ns : 0;
-	first = end_ns > start_ns + second_ns ? (start_ns + second_ns / 2) / second_ns : last;
-	last = last > stats->second ? last : stats->second;
-	if (last >= SECONDS_KEPT && first < last - SECONDS_KEPT + 1)
-		first = last - SECONDS_KEPT + 1;
-	first = first < stats->second ? stats->second : first < last ? first : last;
-	cover(stats, first, last, end_ns > start_ns ? end_ns - start_ns : 0);
+	uint64_t length_ns = end_ns > start_ns ? end_ns - start_ns : 0;
+	uint64_t before = stats->second, last = end_ns ? (end_ns - 1) / second_ns : 0;
+
+	last = last > before ? last : before;
+	uint64_t first = length_ns > second_ns ? (start_ns + second_ns / 2) / second_ns : last;
+	uint64_t least = last - before < SECONDS_KEPT ? before : last - SECONDS_KEPT + 1;
+
+	first = first < least ? least : first < last ? first : last;
+	for (uint64_t s = last; s > before && last - s < SECONDS_KEPT; s--)
+		stats->covered_ns[s % SECONDS_KEPT] = 0;
+	for (uint64_t s = first; s <= last; s++)
+		stats->covered_ns[s % SECONDS_KEPT] += length_ns / (last - first + 1);
+	stats->first = first;
+	stats->second = last;
 }
 
-/* Half an octave is a row. */
-static unsigned row_of(unsigned bucket)
+static unsigned band_of(unsigned bucket)
 {
-	unsigned row = bucket < FIRST_BUCKET ? 0 : 1 + (bucket - FIRST_BUCKET) / HALF_OCTAVE;
+	unsigned band = bucket < FIRST_BUCKET ? 0 : 1 + (bucket - FIRST_BUCKET) / HALF_OCTAVE;
 
-	return row < SECOND_BANDS ? row : SECOND_BANDS - 1;
+	return band < SECOND_BANDS ? band : SECOND_BANDS - 1;
 }
 
 static unsigned heat_of(uint32_t count)
@@ -84,122 +75,82 @@ static unsigned heat_of(uint32_t count)
 	return heat;
 }
 
-static void set_heat(struct second *second, unsigned row, uint32_t count)
+static uint32_t saturated_sum(uint32_t count, uint64_t more)
 {
-	unsigned shift = row % 2 * 4;
-	uint8_t *pair = &second->heat[row / 2];
-
-	*pair = (uint8_t)((*pair & (0xf0u >> shift)) | heat_of(count) << shift);
+	return more > UINT32_MAX - count ? UINT32_MAX : count + (uint32_t)more;
 }
 
-static uint32_t add(uint32_t a, uint64_t b)
+/* Makes @number the newest second; those between it and the newest so far are empty. */
+static struct second *open_second(struct figure_seconds *figure, uint64_t number)
 {
-	return b > UINT32_MAX - a ? UINT32_MAX : a + (uint32_t)b;
-}
-
-/* The bucket above which a hundredth of the samples lies, or fewer. */
-static unsigned p99_of(const struct hist *hist)
-{
-	uint64_t above = 0;
-	unsigned bucket = HIST_BUCKETS;
-
-	while (bucket > 0 && above <= hist->n / 100) {
-		bool is_empty = !hist->octave_n[(bucket - 1) / HIST_OCTAVE];
-
-		bucket -= is_empty ? HIST_OCTAVE : 1;
-		above += is_empty ? 0 : hist->octave[bucket / HIST_OCTAVE][bucket % HIST_OCTAVE];
+	if (number != figure->newest) {
+		for (uint64_t s = number; s > figure->newest && number - s < SECONDS_KEPT; s--)
+			figure->seconds[s % SECONDS_KEPT] = (struct second){0};
+		memset(figure->counts, 0, sizeof(figure->counts));
+		figure->newest = number;
 	}
-	return bucket;
+	return &figure->seconds[number % SECONDS_KEPT];
 }
 
-/* Makes @number the second that grows; what lay in between is empty. */
-static struct second *open_second(struct figure_seconds *seconds, uint64_t number)
+static void band_feed(struct figure_seconds *figure, struct second *second, unsigned band, uint64_t count)
 {
-	if (number != seconds->second) {
-		uint64_t n = number - seconds->second;
+	unsigned shift = band % 2 * 4;
+	uint8_t *pair = &second->heat[band / 2];
 
-		for (uint64_t i = 0; i < n && i < SECONDS_KEPT; i++)
-			seconds->seconds[(number - i) % SECONDS_KEPT] = (struct second){0};
-		memset(seconds->heat, 0, sizeof(seconds->heat));
-		seconds->second = number;
+	figure->counts[band] = saturated_sum(figure->counts[band], count);
+	*pair = (uint8_t)((*pair & (0xf0u >> shift)) | heat_of(figure->counts[band]) << shift);
+}
+
+/* Each of @n_seconds gets an equal share of the samples, rounded up, so that no sample disappears. */
+static void samples_feed(
+	struct figure_seconds *figure, struct second *second, const struct hist *hist, uint64_t n_seconds)
+{
+	for (unsigned bucket = 0; bucket < HIST_BUCKETS; bucket += HALF_OCTAVE) {
+		const uint64_t *counts = hist->octave[bucket / HIST_OCTAVE];
+		uint64_t count = 0;
+
+		if (!hist->octave_n[bucket / HIST_OCTAVE])
+			continue;
+		for (unsigned i = 0; i < HALF_OCTAVE; i++)
+			count += counts[bucket % HIST_OCTAVE + i];
+		if (count)
+			band_feed(figure, second, band_of(bucket), (count + n_seconds - 1) / n_seconds);
 	}
-	return &seconds->seconds[number % SECONDS_KEPT];
-}
-
-/* What a tick has for each of the seconds that it covers. */
-struct part {
-	const struct hist *hist;
-	uint64_t share;
-	uint16_t max, p99;
-};
-
-/* A part of a sample is a sample: what was seen stays to be seen. */
-static uint64_t share_of(const struct part *part, uint64_t count)
-{
-	return part->share > 1 ? (count + part->share - 1) / part->share : count;
-}
-
-static void feed_heat(
-	struct figure_seconds *seconds, struct second *second, const struct part *part, unsigned first)
-{
-	const uint64_t *counts = part->hist->octave[first / HIST_OCTAVE] + first % HIST_OCTAVE;
-	unsigned row = row_of(first);
-	uint64_t count = 0;
-
-	for (unsigned i = 0; i < HALF_OCTAVE; i++)
-		count += counts[i];
-	if (!count)
-		return;
-	seconds->heat[row] = add(seconds->heat[row], share_of(part, count));
-	set_heat(second, row, seconds->heat[row]);
-}
-
-static void feed_second(struct figure_seconds *seconds, struct second *second, const struct part *part)
-{
-	for (unsigned bucket = 0; bucket < HIST_BUCKETS; bucket += HALF_OCTAVE)
-		if (part->hist->octave_n[bucket / HIST_OCTAVE])
-			feed_heat(seconds, second, part, bucket);
-	second->n = add(second->n, share_of(part, part->hist->n));
-	second->max = part->max > second->max ? part->max : second->max;
-	second->p99 = part->p99 > second->p99 ? part->p99 : second->p99;
-}
-
-static struct figure_seconds *provide(struct second_stats *stats, size_t row, enum figure figure)
-{
-	struct figure_seconds **seconds = &stats->figures[row * N_SECOND_FIGURES + (size_t)figure];
-
-	if (!*seconds && (*seconds = calloc(1, sizeof(**seconds))))
-		(*seconds)->second = stats->first;
-	return *seconds;
+	second->n = saturated_sum(second->n, (hist->n + n_seconds - 1) / n_seconds);
 }
 
 int second_stats_feed(struct second_stats *stats, size_t row, enum figure figure, const struct hist *hist)
 {
-	struct part part = {.hist = hist, .share = stats->second - stats->first + 1};
-	struct figure_seconds *seconds;
-
 	if (figure >= (enum figure)N_SECOND_FIGURES || (!hist->n && !hist->max_at_ns))
 		return 0;
-	seconds = provide(stats, row, figure);
-	if (!seconds)
-		return -ENOMEM;
-	if (hist->n)
-		part.p99 = (uint16_t)(p99_of(hist) + 1);
-	if (hist->max_at_ns)
-		part.max = (uint16_t)(hist_bucket(hist->max_ns) + 1);
-	for (uint64_t s = stats->first; s <= stats->second; s++)
-		feed_second(seconds, open_second(seconds, s), &part);
+	struct figure_seconds **seconds = &stats->figures[row * N_SECOND_FIGURES + (size_t)figure];
+	unsigned max = hist->max_at_ns ? hist_bucket(hist->max_ns) + 1 : 0;
+	unsigned p99 = hist->n ? hist_bucket(hist_percentile(hist, 99)) + 1 : 0;
+
+	if (!*seconds) {
+		*seconds = calloc(1, sizeof(**seconds));
+		if (!*seconds)
+			return -ENOMEM;
+		(*seconds)->newest = stats->first;
+	}
+	for (uint64_t s = stats->first; s <= stats->second; s++) {
+		struct second *second = open_second(*seconds, s);
+
+		samples_feed(*seconds, second, hist, stats->second - stats->first + 1);
+		second->max = max > second->max ? (uint16_t)max : second->max;
+		second->p99 = p99 > second->p99 ? (uint16_t)p99 : second->p99;
+	}
 	return 0;
 }
 
-uint64_t second_stats_lower_ns(unsigned row)
+uint64_t second_stats_lower_ns(unsigned band)
 {
-	return row ? hist_lower(FIRST_BUCKET + (row - 1) * HALF_OCTAVE) : 0;
+	return band ? hist_lower(FIRST_BUCKET + (band - 1) * HALF_OCTAVE) : 0;
 }
 
-unsigned second_stats_heat(const struct second *second, unsigned row)
+unsigned second_stats_heat(const struct second *second, unsigned band)
 {
-	return second->heat[row / 2] >> row % 2 * 4 & 15u;
+	return second->heat[band / 2] >> band % 2 * 4 & 15u;
 }
 
 const struct second *second_stats_at(
@@ -212,7 +163,7 @@ const struct second *second_stats_at(
 		back > stats->second)
 		return NULL;
 	seconds = stats->figures[row * N_SECOND_FIGURES + (size_t)figure];
-	return seconds && number <= seconds->second && seconds->second - number < SECONDS_KEPT
+	return seconds && number <= seconds->newest && seconds->newest - number < SECONDS_KEPT
 		       ? &seconds->seconds[number % SECONDS_KEPT]
 		       : NULL;
 }

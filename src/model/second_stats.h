@@ -4,10 +4,13 @@
 
 #include "src/figures/tick.h"
 
-/* Two rows an octave, 128 ns to 17 s; the first and the last hold what lies beyond. */
-enum { SECONDS_KEPT = 240, SECOND_BANDS = 56 };
-enum { N_SECOND_FIGURES = FIGURE_LATENESS + 1 }; /* all but the served laps' */
+enum {
+	SECONDS_KEPT = 240,
+	SECOND_BANDS = 56, /* two an octave, 128 ns to 17 s; the first and the last have no outer edge */
+	N_SECOND_FIGURES = FIGURE_LATENESS + 1, /* all but FIGURE_SERVED */
+};
 
+/* One second of a row's figure. */
 struct second {
 	uint16_t max, p99; /* bucket + 1; 0: no sample. p99: the largest of its ticks */
 	uint32_t n;
@@ -34,9 +37,9 @@ void second_stats_tick(struct second_stats *stats, uint64_t start_ns, uint64_t e
 /* Adds the tick's samples of a row. FIGURE_SERVED is ignored. Returns 0 or -ENOMEM. */
 int second_stats_feed(struct second_stats *stats, size_t row, enum figure figure, const struct hist *hist);
 
-uint64_t second_stats_lower_ns(unsigned row); /* the row's lower edge; 0 for row 0 */
-/* 0: none, else 1..15, each 2.8 times the one before */
-unsigned second_stats_heat(const struct second *second, unsigned row);
+uint64_t second_stats_lower_ns(unsigned band); /* the band's lower edge; 0 for band 0 */
+/* Returns how many samples a band has, as a logarithm: 0: none; 1 to 15: each 2.8 times the one before. */
+unsigned second_stats_heat(const struct second *second, unsigned band);
 
 /* Returns the second that is @back before the newest, or NULL if it is not kept. */
 const struct second *second_stats_at(

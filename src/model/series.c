@@ -9,127 +9,114 @@
 
 static const uint64_t single_ns = 10000000000, chunk_ns = 5000000000, kept_ns = 60000000000;
 
-static const char *const names[N_WINDOWS] = {
-	[WINDOW_1S] = "1s",
-	[WINDOW_10S] = "10s",
-	[WINDOW_60S] = "60s",
-	[WINDOW_PHASE] = "phase",
-	[WINDOW_ALL] = "all",
+static const struct {
+	const char *name;
+	uint64_t ns;
+} windows[N_WINDOWS] = {
+	[WINDOW_1S] = {"1s", 1000000000},
+	[WINDOW_10S] = {"10s", 10000000000},
+	[WINDOW_60S] = {"60s", 60000000000},
+	[WINDOW_PHASE] = {"phase", 0},
+	[WINDOW_ALL] = {"all", 0},
 };
 
 const char *window_name(enum window window)
 {
-	return names[window];
+	return windows[window].name;
+}
+
+uint64_t window_ns(enum window window)
+{
+	return windows[window].ns;
 }
 
 void series_finish(struct series *series)
 {
-	for (size_t i = 0; i < series->n_ticks; i++)
-		block_finish(&series->ticks[i]);
-	for (size_t i = 0; i < series->n_chunks; i++)
-		block_finish(&series->chunks[i]);
-	free(series->ticks);
+	for (size_t i = 0; i < series->n_chunks + series->n_ticks; i++)
+		block_finish(&series->blocks[i]);
+	free(series->blocks);
 	*series = (struct series){0};
 }
 
-static bool within(const struct series *series, const struct block *block, uint64_t window_ns)
+static bool is_within(const struct series *series, const struct block *block, uint64_t ns)
 {
 	uint64_t middle_ns = block->start_ns + (block->end_ns - block->start_ns) / 2;
 
-	return middle_ns + window_ns >= series->now_ns;
+	return middle_ns + ns >= series->now_ns;
 }
 
-static void drop_oldest(struct block *blocks, size_t *n, size_t dropped)
+/* Finishes @n blocks from @first on; the younger ones move to their place. */
+static void remove_blocks(struct series *series, size_t first, size_t n)
 {
-	for (size_t i = 0; i < dropped; i++)
+	struct block *blocks = series->blocks + first;
+
+	for (size_t i = 0; i < n; i++)
 		block_finish(&blocks[i]);
-	*n -= dropped;
-	memmove(blocks, blocks + dropped, *n * sizeof(*blocks));
+	memmove(blocks, blocks + n, (series->n_chunks + series->n_ticks - first - n) * sizeof(*blocks));
+}
+
+static void remove_chunks(struct series *series, size_t n)
+{
+	remove_blocks(series, 0, n);
+	series->n_chunks -= n;
 }
 
 int series_feed(struct series *series, struct block *tick)
 {
-	size_t gone = 0;
+	size_t n = series->n_chunks + series->n_ticks, gone = 0;
 
-	if (series->n_ticks == series->room) {
-		size_t room = series->room ? series->room * 2 : 32;
-		struct block *ticks = realloc(series->ticks, room * sizeof(*ticks));
+	if (n == series->room) {
+		size_t room = n ? n * 2 : 32;
+		struct block *blocks = realloc(series->blocks, room * sizeof(*blocks));
 
-		if (!ticks) {
-			block_finish(tick);
+		if (!blocks)
 			return -ENOMEM;
-		}
-		series->ticks = ticks;
+		series->blocks = blocks;
 		series->room = room;
 	}
-	series->ticks[series->n_ticks++] = *tick;
 	series->now_ns = tick->end_ns;
-	while (gone < series->n_chunks && !within(series, &series->chunks[gone], kept_ns))
+	series->blocks[n] = *tick;
+	series->n_ticks++;
+	*tick = (struct block){0};
+	while (gone < series->n_chunks && !is_within(series, &series->blocks[gone], kept_ns))
 		gone++;
-	drop_oldest(series->chunks, &series->n_chunks, gone);
+	remove_chunks(series, gone);
 	return 0;
 }
 
 size_t series_chunk_due(const struct series *series)
 {
+	const struct block *ticks = series->blocks + series->n_chunks;
 	size_t n = 0;
 
 	if (series->n_ticks > SERIES_TICKS_MAX)
 		return series->n_ticks / 2;
-	while (n + 1 < series->n_ticks && !within(series, &series->ticks[n], single_ns))
+	while (n + 1 < series->n_ticks && !is_within(series, &ticks[n], single_ns))
 		n++;
-	return n && series->ticks[n - 1].end_ns - series->ticks[0].start_ns >= chunk_ns ? n : 0;
+	return n && ticks[n - 1].end_ns - ticks[0].start_ns >= chunk_ns ? n : 0;
 }
 
-void series_add_chunk(struct series *series, size_t n, struct block *chunk)
+void series_add_chunk(struct series *series, size_t n_ticks, struct block *chunk)
 {
-	drop_oldest(series->ticks, &series->n_ticks, n);
-	if (series->n_chunks == SERIES_SECONDS)
-		drop_oldest(series->chunks, &series->n_chunks, 1);
-	series->chunks[series->n_chunks++] = *chunk;
+	block_replace(&series->blocks[series->n_chunks], chunk);
+	remove_blocks(series, series->n_chunks + 1, n_ticks - 1);
+	series->n_ticks -= n_ticks;
+	series->n_chunks++;
+	if (series->n_chunks > SERIES_SECONDS)
+		remove_chunks(series, 1);
 }
 
-struct blocks series_window(const struct series *series, uint64_t window_ns)
+struct block_list series_last_blocks(const struct series *series, size_t n)
 {
-	struct blocks blocks = {0};
-	size_t n = series->n_ticks, old = series->n_chunks;
-
-	while (n > 0 && (n == series->n_ticks || within(series, &series->ticks[n - 1], window_ns)))
-		n--;
-	while (n == 0 && old > 0 && within(series, &series->chunks[old - 1], window_ns))
-		old--;
-	blocks.ticks = series->ticks ? series->ticks + n : NULL;
-	blocks.n_ticks = series->n_ticks - n;
-	blocks.old = series->chunks + old;
-	blocks.n_old = series->n_chunks - old;
-	return blocks;
+	return (struct block_list){
+		.rest = n ? series->blocks + series->n_chunks + series->n_ticks - n : NULL, .n_rest = n};
 }
 
-/* Rows are mostly read one after the other, from all blocks in turn: the next row is asked for early. */
-static struct scan row_and_next(const struct block *block, size_t row)
+struct block_list series_window(const struct series *series, enum window window)
 {
-	struct scan found = block_row(block, row);
+	size_t all = series->n_chunks + series->n_ticks, n = all > 0;
 
-	for (int line = 0; line < 4 && found.at; line++)
-		__builtin_prefetch(found.end + 64 * line);
-	return found;
-}
-
-int blocks_add_figure(const struct blocks *blocks, size_t row, enum figure figure, struct hist *hist)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < blocks->n_old && r == 0; i++)
-		r = packed_row_add_figure(row_and_next(&blocks->old[i], row), figure, hist);
-	for (size_t i = 0; i < blocks->n_ticks && r == 0; i++)
-		r = packed_row_add_figure(row_and_next(&blocks->ticks[i], row), figure, hist);
-	return r;
-}
-
-void blocks_add_counts(const struct blocks *blocks, size_t row, struct tick_counts *counts)
-{
-	for (size_t i = 0; i < blocks->n_old; i++)
-		packed_row_add_counts(block_row(&blocks->old[i], row), counts);
-	for (size_t i = 0; i < blocks->n_ticks; i++)
-		packed_row_add_counts(block_row(&blocks->ticks[i], row), counts);
+	while (n < all && is_within(series, &series->blocks[all - 1 - n], window_ns(window)))
+		n++;
+	return series_last_blocks(series, n);
 }

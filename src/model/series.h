@@ -8,6 +8,7 @@
 enum window { WINDOW_1S, WINDOW_10S, WINDOW_60S, WINDOW_PHASE, WINDOW_ALL, N_WINDOWS };
 
 const char *window_name(enum window window); /* "10s", "phase", "all" */
+uint64_t window_ns(enum window window);      /* its length; 0: as long as the phase or the run */
 
 enum {
 	SERIES_SECONDS = 60,     /* and as many chunks at most */
@@ -17,10 +18,8 @@ enum {
 /* The ticks of the last 10 s one by one, and older ones summed up in chunks of 5 s: so 60 s are exact to 2.5
  * s. Zeroed is empty. */
 struct series {
-	struct block *ticks; /* owned, oldest first */
-	size_t n_ticks, room;
-	struct block chunks[SERIES_SECONDS]; /* owned, oldest first */
-	size_t n_chunks;
+	struct block *blocks; /* owned, oldest first: chunks, then ticks */
+	size_t n_chunks, n_ticks, room;
 	uint64_t now_ns; /* the end of the last tick */
 };
 
@@ -30,19 +29,10 @@ void series_finish(struct series *series);
 int series_feed(struct series *series, struct block *tick);
 /* Returns how many of the oldest ticks should become a chunk; 0: none. */
 size_t series_chunk_due(const struct series *series);
-/* Takes their sum in place of these. */
-void series_add_chunk(struct series *series, size_t n, struct block *chunk);
+/* Replaces that many ticks by their sum, which it takes over. */
+void series_add_chunk(struct series *series, size_t n_ticks, struct block *chunk);
 
-/* The blocks that a window or a phase is the sum of: some, oldest first, and then some ticks. */
-struct blocks {
-	const struct block *old, *ticks;
-	size_t n_old, n_ticks;
-};
-
-/* What lies in the last @window_ns: a tick, or a chunk, counts where its middle does. The last one always
- * counts. */
-struct blocks series_window(const struct series *series, uint64_t window_ns);
-
-/* Add what a row did in them. The first returns 0 or -ENOMEM. */
-int blocks_add_figure(const struct blocks *blocks, size_t row, enum figure figure, struct hist *hist);
-void blocks_add_counts(const struct blocks *blocks, size_t row, struct tick_counts *counts);
+/* Return the last @n blocks, or the last tick and all blocks whose middle is in the window: good until the
+ * series is fed, or takes a chunk. */
+struct block_list series_last_blocks(const struct series *series, size_t n);
+struct block_list series_window(const struct series *series, enum window window);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "src/model/session_events.h"
-#include "src/model/session_group.h"
 #include "src/model/session_phases.h"
 #include "src/model/session_rows.h"
 #include "src/plan/plan.h"
@@ -50,76 +49,40 @@ void session_finish(struct session *session)
 	*session = (struct session){0};
 }
 
-/* Is the tick one of this session's rings? */
-static bool ring_fits(const struct session *session, const struct tick *tick, const struct tick_ring *seen)
+int session_feed(struct session *session, const struct tick *tick)
 {
-	return seen->id < session->n_rings && session->rings[seen->id].id == seen->id &&
-	       session_ring_fits(&session->rings[seen->id], seen, tick);
-}
+	const uint64_t own_least_ns = 25000000; /* half of the shortest --tick */
+	struct session_events events = {0};
+	struct block block = {0};
+	int r = session_phases_note(session);
 
-static bool tick_fits(const struct session *session, const struct tick *tick)
-{
-	for (size_t i = 0; i < tick->n_rings; i++)
-		if (!ring_fits(session, tick, &tick->rings[i]) ||
-			(i && tick->rings[i].id <= tick->rings[i - 1].id))
-			return false;
-	for (size_t i = 0; i < tick->n_cells; i++)
-		if (tick->cells[i].bucket >= HIST_BUCKETS)
-			return false;
-	return !tick->turn || tick->turn < session->n_turns;
-}
-
-static int rings_feed(struct session *session, const struct tick *tick, struct session_events *events)
-{
-	int r = 0;
-
+	if (!session->start_ns)
+		session->start_ns = tick->start_ns;
 	for (size_t i = 0; i < tick->n_rings && r == 0; i++) {
 		struct session_ring *ring = &session->rings[tick->rings[i].id];
 
-		r = session_events_find(events, &session->machine, ring, &tick->rings[i], tick);
-		if (r == 0)
-			r = session_ring_feed(ring, &tick->rings[i], tick);
+		session_events_find(&events, &session->machine, ring, &tick->rings[i], tick);
+		r = session_ring_feed(ring, &tick->rings[i], tick);
 	}
-	return r;
-}
-
-/* A mark cuts a tick short, and so does the end: of a few ms, with work of their own in them, nothing can be
- * said of what ipctop takes. */
-static void own_cpu_feed(struct session *session, const struct tick *tick)
-{
-	const uint64_t least_ns = 25000000; /* half of the shortest --tick */
-
-	if (!session->n_ticks || tick->end_ns >= tick->start_ns + least_ns)
-		session->own_cpu_ppm = tick->own_cpu_ppm;
-}
-
-int session_feed(struct session *session, const struct tick *tick)
-{
-	struct session_events events = {0};
-	char change[SESSION_CHANGE_SIZE];
-	struct block block;
-	int r;
-
-	if (!tick_fits(session, tick))
-		return -EINVAL;
-	if (!session->start_ns)
-		session->start_ns = tick->start_ns;
-	r = rings_feed(session, tick, &events);
 	if (r == 0)
 		r = session_rows_feed(session, tick, &block);
 	session->now_ns = tick->end_ns;
-	session->turn = tick->turn;
+	session->turn = tick->turn < session->n_turns ? tick->turn : 0; /* recordings may have any */
 	session->turn_since_ns = tick->turn_since_ns;
-	own_cpu_feed(session, tick);
+	session->turn_held = tick->turn_held;
+	/* Ticks that a mark or the end cut short say nothing: marks and the end take time, too. */
+	if (!session->n_ticks || tick->end_ns >= tick->start_ns + own_least_ns)
+		session->own_cpu_ppm = tick->own_cpu_ppm;
 	session->n_ticks++;
 	snprintf(session->loadavg, sizeof(session->loadavg), "%s", tick->loadavg);
 	if (r == 0)
 		r = session_phases_feed(session, &block);
 	if (r == 0)
 		r = session_events_report(&events, session, tick->end_ns);
-	if (r == 0 && session_events_change(&events, change))
-		r = session_phases_change(session, change);
+	if (r == 0 && session_events_have_change(&events))
+		r = session_phases_change(session);
 	session_events_finish(&events);
+	block_finish(&block);
 	return r;
 }
 

@@ -44,9 +44,10 @@ struct session {
 	struct session_group *groups;
 	size_t n_groups;
 	unsigned n_turns;
-	uint64_t turn_ns;       /* of each */
-	unsigned turn;          /* the current one, */
-	uint64_t turn_since_ns; /* and since when it lasts */
+	uint64_t turn_ns;       /* the length of each turn */
+	unsigned turn;          /* the current turn */
+	uint64_t turn_since_ns; /* when it began */
+	bool turn_held;         /* it does not end */
 	struct event *events;   /* owned, oldest first */
 	size_t n_events;
 	uint64_t events_dropped;   /* the oldest ones, beyond SESSION_EVENTS_MAX */
@@ -59,9 +60,8 @@ struct session {
 	struct phases phases;
 	struct series series;
 	struct second_stats seconds;
-	bool auto_phase;        /* a change of members' scheduling begins a phase */
-	uint64_t auto_phase_ns; /* when one did last; 0: never */
-	bool merges_apart;      /* who feeds it calls session_merge() after each tick */
+	bool auto_phase;        /* begin a phase when members' scheduling changes */
+	uint64_t auto_phase_ns; /* when that last happened; 0: never */
 	struct row_sums sums;   /* working memory */
 };
 
@@ -87,36 +87,7 @@ void session_finish(struct session *session);
  * still 0. Returns 0 or -ENOMEM. */
 int session_feed(struct session *session, const struct tick *tick);
 
-/* Merges ticks that are too many to be kept one by one, which may take 100 ms of 1,024 pairs, but changes
- * what others read under @lock alone. It is not taken yet, or NULL. Returns 0 or -ENOMEM. */
-int session_merge(struct session *session, pthread_mutex_t *lock);
-
-/* Begins a phase with the tick after the last one that was fed; with a name it is a mark, which may be
- * empty. It is told as an event. Returns 0 or -ENOMEM. */
-int session_phase(struct session *session, const char *name);
-
-size_t session_rows(const struct session *session); /* n_rings + n_groups */
-const struct session_figure *session_row_figure(
-	const struct session *session, size_t row, enum figure figure);
-bool session_row_is_in(const struct session *session, const struct session_ring *ring, size_t group);
-
-/* The same window, or WINDOW_ALL where that is what it shows: the only phase. */
-enum window session_window(const struct session *session, enum window window);
-/* The shortest one in which each ring has its turn. */
-enum window session_shortest_window(const struct session *session);
-/* What a window that is not WINDOW_ALL, or a phase, is the sum of: good until the session is fed. */
-struct blocks session_blocks(const struct session *session, enum window window);
-struct blocks session_phase_blocks(const struct session *session, const struct phase *phase);
-/* What a row did in a phase, in place of what @sums held. Returns 0 or -ENOMEM. */
-int session_phase_sums(
-	const struct session *session, const struct phase *phase, size_t row, struct row_sums *sums);
-/* Add what a row did in a window. The first returns 0 or -ENOMEM. */
-int session_add_figure(
-	const struct session *session, size_t row, enum window window, enum figure figure, struct hist *hist);
-void session_add_counts(
-	const struct session *session, size_t row, enum window window, struct tick_counts *counts);
-
-/* Is what was measured nothing to rely on: have all rings failed, or had one a fault? */
+/* Returns whether all rings have failed, or a ring had a token fault. */
 bool session_has_failed(const struct session *session);
 
 /* Returns whether a ring has a sample above @limit_ns in @figure (see session_figure_of()). 0 is no limit. */

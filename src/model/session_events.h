@@ -26,24 +26,21 @@ int session_machine(struct session *session, const struct machine *machine, uint
 /* --- events in a tick --- */
 
 struct session_events {
-	struct found_event *list; /* owned */
+	struct event *list; /* owned */
 	size_t n, room;
+	int error; /* -ENOMEM if an event is missing */
 };
 
-/* Compares a ring, as it was, with the tick. Returns 0 or -ENOMEM. */
-int session_events_find(struct session_events *events, const struct machine *machine,
+/* Compares a ring, which has not been fed with the tick, with the tick. Notes in the ring what trouble it has
+ * now, and that its members were compared. */
+void session_events_find(struct session_events *events, const struct machine *machine,
 	struct session_ring *ring, const struct tick_ring *seen, const struct tick *tick);
 /* Adds the events to the session, sorted, and those with the same values joined. Returns 0 or -ENOMEM. */
 int session_events_report(struct session_events *events, struct session *session, uint64_t at_ns);
 void session_events_finish(struct session_events *events);
 
-/* Will session_events_find() find that somebody changed the members' policy or affinity? */
-bool session_events_will_change(
-	const struct session_ring *ring, const struct tick_ring *seen, const struct tick_member *members);
-/* The first of these changes, such as "FIFO:80 -> OTHER". Returns @text, or NULL where there was none. */
-enum { SESSION_CHANGE_SIZE = 80 };
-const char *session_events_change(const struct session_events *events, char text[SESSION_CHANGE_SIZE]);
-
-/* The ring's trouble after this tick, and for how long it has waited; see session_ring. */
-enum ring_condition session_events_trouble(const struct session_ring *ring, const struct tick_ring *seen);
-uint64_t session_events_wait_ns(const struct session_ring *ring, const struct tick_ring *seen);
+/* Will session_events_find() find that somebody changed the policy or affinity of a member? Reads only the
+ * tick's rings and members. */
+bool session_events_will_change(const struct session *session, const struct tick *tick);
+/* Returns whether session_events_find() found such a change. */
+bool session_events_have_change(const struct session_events *events);

@@ -2,87 +2,102 @@
 /* session_phases.c - phases and windows of a session. */
 #include "src/model/session_phases.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "src/figures/tick_fields.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
-#include "src/model/session_group.h"
+#include "src/model/session_rows.h"
 #include "src/model/session_turns.h"
 
-static const uint64_t window_ns[N_WINDOWS] = {
-	[WINDOW_1S] = 1000000000,
-	[WINDOW_10S] = 10000000000,
-	[WINDOW_60S] = 60000000000,
-};
-
-/* The ticks of the current phase that wait. */
-static const struct block *waiting(const struct session *session)
+static struct block_list waiting_ticks(const struct session *session)
 {
-	return session->series.ticks + session->series.n_ticks - session->phases.n_waiting;
+	return series_last_blocks(&session->series, session->phases.n_waiting);
 }
 
-static void take_lock(pthread_mutex_t *lock, bool is_taken)
+/* Replaces the current phase's sum by @sum, which includes the ticks that waited. */
+static void publish_sum(struct session *session, struct block *sum, pthread_mutex_t *lock)
 {
-	if (lock && is_taken)
+	if (lock)
 		pthread_mutex_lock(lock);
-	else if (lock)
+	block_replace(&phases_current(&session->phases)->sum, sum);
+	session->phases.n_waiting = 0;
+	if (lock)
 		pthread_mutex_unlock(lock);
 }
 
-/* Readers know the sum; the blocks are known to this thread alone. */
-static int add_waiting(struct session *session, pthread_mutex_t *lock)
+/* Other threads read the phase under the lock. */
+static int add_waiting_ticks(struct session *session, pthread_mutex_t *lock)
 {
-	static const struct block none;
 	struct phases *phases = &session->phases;
-	size_t n = phases->n_waiting;
-	struct block waited, sum;
+	struct block_list ticks = waiting_ticks(session);
+	struct block waited = {0}, sum;
+	int r = ticks.n_rest ? block_list_sum(&ticks, &waited, &session->sums) : 0;
 
-	if (!n) /* halving is ended */
-		return phases_add_to_blocks(phases, NULL, 0, &none, &session->sums);
-	struct phase *phase = &phases->list[phases->n - 1];
-	const struct block *ticks = waiting(session);
-	int r = block_merge(&waited, &none, ticks, n, &session->sums);
+	if (r == 0 && ticks.n_rest) {
+		struct block_list both = {.first = phases_current(phases)->sum, .rest = &waited, .n_rest = 1};
 
-	if (r < 0)
-		return r;
-	r = block_merge(&sum, &phase->sum, &waited, 1, &session->sums);
-	if (r == 0) {
-		take_lock(lock, true);
-		block_replace(&phase->sum, &sum);
-		phases->n_waiting = 0;
-		take_lock(lock, false);
-		r = phases_add_to_blocks(phases, ticks, n, &waited, &session->sums);
+		r = block_list_sum(&both, &sum, &session->sums);
+		if (r == 0)
+			publish_sum(session, &sum, lock);
 	}
+	if (r == 0)
+		r = phases_add_to_blocks(phases, ticks.rest, ticks.n_rest, &waited, &session->sums, lock);
 	block_finish(&waited);
 	return r;
 }
 
-/* One thing for each tick. */
-int session_merge(struct session *session, pthread_mutex_t *lock)
+int session_phases_settle(struct session *session)
 {
-	static const struct block none;
-	struct series *series = &session->series;
-	size_t n = series_chunk_due(series);
-	struct block chunk;
+	return session->phases.n ? add_waiting_ticks(session, NULL) : 0;
+}
 
-	if (session->phases.n_waiting >= PHASE_WAITING_MAX || n + session->phases.n_waiting > series->n_ticks)
-		return add_waiting(session, lock);
-	if (!n)
-		return phases_bound_blocks(&session->phases, &session->sums);
-	int r = block_merge(&chunk, &none, series->ticks, n, &session->sums);
+static int add_chunk(struct session *session, size_t n, pthread_mutex_t *lock)
+{
+	struct series *series = &session->series;
+	struct block_list ticks = {.rest = series->blocks + series->n_chunks, .n_rest = n};
+	struct block chunk;
+	int r = block_list_sum(&ticks, &chunk, &session->sums);
 
 	if (r < 0)
 		return r;
-	take_lock(lock, true);
+	if (lock)
+		pthread_mutex_lock(lock);
 	series_add_chunk(series, n, &chunk);
-	take_lock(lock, false);
+	if (lock)
+		pthread_mutex_unlock(lock);
 	return 0;
 }
 
-static int begin(struct session *session, enum phase_cause cause, const char *name)
+/* Each call does one of three merges, so that no tick is delayed by all of them. */
+int session_phases_merge(struct session *session, pthread_mutex_t *lock)
+{
+	const struct series *series = &session->series;
+	size_t n_waiting = session->phases.n_waiting, n_chunk = series_chunk_due(series);
+
+	if (n_waiting >= PHASE_WAITING_MAX || n_chunk + n_waiting > series->n_ticks)
+		return add_waiting_ticks(session, lock);
+	if (n_chunk)
+		return add_chunk(session, n_chunk, lock);
+	return phases_bound_blocks(&session->phases, &session->sums, lock);
+}
+
+int session_phases_note(struct session *session)
+{
+	struct phase *phase = phases_current(&session->phases);
+
+	return phase ? phase_conditions_take(&phase->conditions, session) : 0;
+}
+
+static int begin_phase(struct session *session, enum phase_cause cause, const char *name)
 {
 	uint64_t at_ns = session_position_ns(session);
-	int r = add_waiting(session, NULL);
+	int r = add_waiting_ticks(session, NULL);
 
+	/* Where a change begins the phase, the last one was measured under what was before it. */
+	if (r == 0 && cause != PHASE_CHANGE)
+		r = session_phases_note(session);
 	if (r == 0)
 		r = phases_begin(&session->phases, cause, name, at_ns);
 	if (r < 0)
@@ -99,7 +114,7 @@ static int begin(struct session *session, enum phase_cause cause, const char *na
 					      .number = PHASES_MAX});
 }
 
-static int begin_first(struct session *session)
+static int begin_first_phase(struct session *session)
 {
 	if (session->phases.n)
 		return 0;
@@ -108,20 +123,15 @@ static int begin_first(struct session *session)
 
 int session_phases_feed(struct session *session, struct block *tick)
 {
-	struct phases *phases = &session->phases;
-	struct series *series = &session->series;
-	int r = begin_first(session);
+	int r = begin_first_phase(session);
 
-	if (r < 0) {
-		block_finish(tick);
-		return r;
-	}
-	r = series_feed(series, tick);
+	if (r == 0)
+		r = series_feed(&session->series, tick);
 	if (r < 0)
 		return r;
-	phases->list[phases->n - 1].end_ns = series->now_ns;
-	phases->n_waiting++;
-	return session->merges_apart ? 0 : session_merge(session, NULL);
+	phases_current(&session->phases)->end_ns = session->series.now_ns;
+	session->phases.n_waiting++;
+	return 0;
 }
 
 /* All changes within a second begin one phase, which is named by all of them. */
@@ -129,36 +139,94 @@ static bool may_change(const struct session *session, uint64_t now_ns)
 {
 	uint64_t last_ns = session->auto_phase_ns;
 
-	return session->auto_phase && (!last_ns || now_ns - last_ns >= window_ns[WINDOW_1S]);
+	return session->auto_phase && (!last_ns || now_ns - last_ns >= window_ns(WINDOW_1S));
 }
 
 bool session_phases_will_change(const struct session *session, const struct tick *tick, uint64_t now_ns)
 {
-	for (size_t i = 0; i < tick->n_rings && may_change(session, now_ns); i++) {
-		const struct tick_ring *ring = &tick->rings[i];
-
-		if (session_events_will_change(
-			    &session->rings[ring->id], ring, tick->members + ring->first_member))
-			return true;
-	}
-	return false;
+	return may_change(session, now_ns) && session_events_will_change(session, tick);
 }
 
-int session_phases_change(struct session *session, const char *what)
+/* Returns the first event of a member's scheduling at @since_ns or later, or NULL, and how many follow it. */
+static const struct event *find_changes(const struct session *session, uint64_t since_ns, size_t *n_more)
 {
-	if (!may_change(session, session->now_ns))
-		return 0;
-	session->auto_phase_ns = session->now_ns;
-	return begin(session, PHASE_CHANGE, what);
+	const struct event *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = session->n_events; i-- > 0;) {
+		const struct event *event = &session->events[i];
+
+		if (event->kind != EVENT_MEMBER_CHANGED)
+			continue;
+		if (event->at_ns < since_ns)
+			break;
+		first = event;
+		n++;
+	}
+	*n_more = n ? n - 1 : 0;
+	return first;
 }
 
-int session_phase(struct session *session, const char *name)
+/* Copies an event's subject without thread ids: "mq 0>1 member 1", if that has no more than @length_max
+ * bytes; otherwise the number of its rings: "4 rings". */
+static void write_subject(const struct event *event, size_t length_max, char subject[PHASE_NAME_SIZE])
+{
+	size_t length = 0;
+
+	for (const char *at = event->subject ? event->subject : ""; *at && length <= length_max; at++)
+		if (strncmp(at, " (tid ", 6) == 0 && strchr(at, ')'))
+			at = strchr(at, ')');
+		else
+			subject[length++] = *at;
+	subject[length] = '\0';
+	if (length > length_max)
+		snprintf(subject, PHASE_NAME_SIZE, "%u ring%s", (unsigned)event->n_rings,
+			event->n_rings == 1 ? "" : "s");
+}
+
+/* "mq 0>1 member 1: CPU 1 -> CPU 0 and 2 more", of all changes since @since_ns. */
+static void write_change_name(const struct session *session, uint64_t since_ns, char name[PHASE_NAME_SIZE])
+{
+	char subject[PHASE_NAME_SIZE], change[PHASE_NAME_SIZE], more[32] = "";
+	size_t n_more;
+	const struct event *first = find_changes(session, since_ns, &n_more);
+
+	name[0] = '\0';
+	if (!first)
+		return;
+	if (n_more)
+		snprintf(more, sizeof(more), " and %zu more", n_more);
+	int length = snprintf(change, sizeof(change), ": %.20s -> %.20s", first->was ? first->was : "",
+		first->is ? first->is : "");
+
+	write_subject(first, PHASE_NAME_SIZE - 1 - (size_t)length - strlen(more), subject);
+	snprintf(name, PHASE_NAME_SIZE, "%s%s%s", subject, change, more);
+}
+
+int session_phases_change(struct session *session)
+{
+	bool begins = may_change(session, session->now_ns);
+	struct phase *phase = phases_current(&session->phases);
+	char name[PHASE_NAME_SIZE];
+
+	if (!session->auto_phase || (!begins && phase->cause != PHASE_CHANGE))
+		return 0;
+	if (begins)
+		session->auto_phase_ns = session->now_ns;
+	write_change_name(session, session->auto_phase_ns, name);
+	if (begins)
+		return begin_phase(session, PHASE_CHANGE, name);
+	phase_copy_name(phase->name, name);
+	return 0;
+}
+
+int session_phases_begin(struct session *session, const char *name)
 {
 	const struct phase *phase;
-	int r = begin_first(session);
+	int r = begin_first_phase(session);
 
 	if (r == 0)
-		r = begin(session, name ? PHASE_MARK : PHASE_KEY, name);
+		r = begin_phase(session, name ? PHASE_MARK : PHASE_KEY, name);
 	if (r < 0)
 		return r;
 	phase = phases_current(&session->phases);
@@ -182,40 +250,26 @@ enum window session_shortest_window(const struct session *session)
 	uint64_t round_ns = session_round_ns(session);
 	int window = WINDOW_1S;
 
-	while (window < WINDOW_PHASE && window_ns[window] < round_ns)
+	while (window < WINDOW_PHASE && window_ns((enum window)window) < round_ns)
 		window++;
 	return (enum window)window;
 }
 
-struct blocks session_phase_blocks(const struct session *session, const struct phase *phase)
+struct block_list session_phase_blocks(const struct session *session, const struct phase *phase)
 {
-	bool is_current = phase == phases_current(&session->phases);
+	struct block_list list = {0};
 
-	return (struct blocks){.old = &phase->sum,
-		.n_old = phase->sum.n_ticks > 0,
-		.ticks = is_current && session->phases.n_waiting ? waiting(session) : NULL,
-		.n_ticks = is_current ? session->phases.n_waiting : 0};
+	if (phase == phases_current(&session->phases))
+		list = waiting_ticks(session);
+	list.first = phase->sum;
+	return list;
 }
 
-struct blocks session_blocks(const struct session *session, enum window window)
+static struct block_list window_blocks(const struct session *session, enum window window)
 {
 	if (window == WINDOW_PHASE)
 		return session_phase_blocks(session, phases_current(&session->phases));
-	return series_window(&session->series, window_ns[window]);
-}
-
-int session_phase_sums(
-	const struct session *session, const struct phase *phase, size_t row, struct row_sums *sums)
-{
-	struct blocks blocks = session_phase_blocks(session, phase);
-	int r = 0;
-
-	row_sums_reset(sums);
-	for (size_t i = 0; i < blocks.n_old && r == 0; i++)
-		r = row_sums_add(sums, block_row(&blocks.old[i], row));
-	for (size_t i = 0; i < blocks.n_ticks && r == 0; i++)
-		r = row_sums_add(sums, block_row(&blocks.ticks[i], row));
-	return r;
+	return series_window(&session->series, window);
 }
 
 int session_add_figure(
@@ -223,10 +277,10 @@ int session_add_figure(
 {
 	window = session_window(session, window);
 	if (window == WINDOW_ALL)
-		return hist_merge(hist, &session_row_figure(session, row, figure)->hist);
-	struct blocks blocks = session_blocks(session, window);
+		return hist_merge(hist, &session_row_figures(session, row)[figure].hist);
+	struct block_list blocks = window_blocks(session, window);
 
-	return blocks_add_figure(&blocks, row, figure, hist);
+	return block_list_add_figure(&blocks, row, figure, hist);
 }
 
 void session_add_counts(
@@ -237,7 +291,7 @@ void session_add_counts(
 		tick_counts_add(counts, session_row_counts(session, row));
 		return;
 	}
-	struct blocks blocks = session_blocks(session, window);
+	struct block_list blocks = window_blocks(session, window);
 
-	blocks_add_counts(&blocks, row, counts);
+	block_list_add_counts(&blocks, row, counts);
 }

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/model/session_events.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/plan/plan_ring.h"
@@ -59,13 +58,15 @@ int session_ring_init(struct session_ring *ring, const struct plan_ring *planned
 
 	if (r < 0 || !ring->mechanism || !ring->title || !ring->label)
 		return -ENOMEM;
-	if (config->tool.member_laps)
+	if (config->tool.member_laps) {
 		ring->member_laps = calloc(ring->n_members, sizeof(*ring->member_laps));
-	if (config->tool.lap_log)
+		r = ring->member_laps ? r : -ENOMEM;
+	}
+	if (config->tool.lap_log) {
 		ring->laps_ns = calloc(SESSION_LAPS, sizeof(*ring->laps_ns));
-	return (config->tool.member_laps && !ring->member_laps) || (config->tool.lap_log && !ring->laps_ns)
-		       ? -ENOMEM
-		       : 0;
+		r = ring->laps_ns ? r : -ENOMEM;
+	}
+	return r;
 }
 
 void session_ring_finish(struct session_ring *ring)
@@ -76,7 +77,7 @@ void session_ring_finish(struct session_ring *ring)
 		if (ring->hops)
 			hist_finish(&ring->hops[m].hist);
 		if (ring->member_laps)
-			hist_finish(&ring->member_laps[m].hist);
+			hist_finish(&ring->member_laps[m]);
 	}
 	free(ring->hops);
 	free(ring->member_laps);
@@ -127,6 +128,20 @@ char *session_hop_label(const struct session_ring *ring, unsigned hop, char *tex
 	return text;
 }
 
+/* Replaces an owned string by a copy of @by; either may be NULL. */
+static int replace_text(char **text, const char *by)
+{
+	if (*text == by || (*text && by && strcmp(*text, by) == 0))
+		return 0;
+	char *copy = by ? strdup(by) : NULL;
+
+	if (by && !copy)
+		return -ENOMEM;
+	free(*text);
+	*text = copy;
+	return 0;
+}
+
 int session_ring_update_places(struct session_ring *ring, enum locality locality)
 {
 	char text[128];
@@ -141,97 +156,22 @@ int session_ring_update_places(struct session_ring *ring, enum locality locality
 	ring->moved = moved;
 	ring->locality = moved ? locality : ring->planned_locality;
 	plan_ring_label_by(ring->n_members, place_text, ring, text, sizeof(text));
-	if (strcmp(text, ring->label) == 0)
-		return 0;
-	char *label = strdup(text);
-
-	if (!label)
-		return -ENOMEM;
-	free(ring->label);
-	ring->label = label;
-	return 0;
+	return replace_text(&ring->label, text);
 }
 
 /* --- ticks --- */
 
-/* Are @n things from @first on among @all? */
-static bool is_part(size_t first, size_t n, size_t all)
-{
-	return first <= all && n <= all - first;
-}
-
-static bool figure_fits(const struct tick_figure *figure, const struct tick *tick)
-{
-	return is_part(figure->first_cell, figure->n_cells, tick->n_cells);
-}
-
-bool session_ring_fits(const struct session_ring *ring, const struct tick_ring *seen, const struct tick *tick)
-{
-	bool fits = seen->n_members <= ring->n_members && seen->n_hops <= ring->n_members &&
-		    is_part(seen->first_member, seen->n_members, tick->n_members) &&
-		    is_part(seen->first_hop, seen->n_hops, tick->n_hops);
-
-	for (int i = 0; fits && i < N_FIGURES; i++)
-		fits = figure_fits(&seen->figures[i], tick);
-	for (uint32_t h = 0; fits && h < seen->n_hops; h++)
-		fits = figure_fits(&tick->hops[seen->first_hop + h].figure, tick);
-	for (uint32_t m = 0; fits && ring->member_laps && m < seen->n_members; m++)
-		fits = figure_fits(&tick->members[seen->first_member + m].lap, tick);
-	return fits;
-}
-
-static int copy_reason(struct session_ring *ring, const char *reason)
-{
-	char *copy = NULL;
-
-	if (reason == ring->reason || (reason && ring->reason && strcmp(reason, ring->reason) == 0))
-		return 0;
-	if (reason) {
-		copy = strdup(reason);
-		if (!copy)
-			return -ENOMEM;
-	}
-	free(ring->reason);
-	ring->reason = copy;
-	return 0;
-}
-
-/* What is known of a member that is gone stays: it is what the figures were measured with. */
-static void member_feed(struct tick_member *member, const struct tick_member *seen)
-{
-	if (member->tid == 0 || (seen->tid != 0 && seen->policy.policy >= 0))
-		*member = *seen;
-}
-
-/* A ring that has ended keeps what was said of it last: that it is gone says nothing of its figures. */
+/* A ring that is gone keeps its last state, which explains its figures. */
 static void state_feed(struct session_ring *ring, const struct tick_ring *seen)
 {
 	if (seen->state == RING_GONE)
 		return;
-	if (ring->trouble != session_events_trouble(ring, seen))
-		ring->wait_ns = 0;
-	ring->trouble = session_events_trouble(ring, seen);
-	if (ring->wait_ns < seen->age_ns)
-		ring->wait_ns = seen->age_ns;
-	/* Its gaps are short, and seen when they are over. */
-	if (seen->condition == CONDITION_THROTTLED)
-		ring->wait_ns = session_events_wait_ns(ring, seen);
 	ring->state = seen->state;
 	ring->condition = seen->condition;
 	ring->age_ns = seen->age_ns;
 }
 
-static int hop_feed(struct session_hop *hop, const struct tick_hop *seen, const struct hist_cell *cells)
-{
-	if (seen->node != HOP_NODE_UNKNOWN)
-		hop->node = seen->node;
-	if (seen->figure.last_ns)
-		hop->last_ns = seen->figure.last_ns;
-	return tick_figure_add(&seen->figure, cells, &hop->hist);
-}
-
-/* What front ends ask for: the lap as each member sees it, each lap by itself, and receives that timed out.
- */
+/* For front ends: the lap as each member measures it, each single lap, and receives that timed out. */
 static int tool_feed(struct session_ring *ring, const struct tick_ring *seen, const struct tick *tick)
 {
 	int r = 0;
@@ -239,12 +179,9 @@ static int tool_feed(struct session_ring *ring, const struct tick_ring *seen, co
 	ring->timeouts += seen->timeouts;
 	for (size_t i = 0; ring->laps_ns && i < seen->n_laps_ns; i++)
 		ring->laps_ns[ring->n_laps_ns++ % SESSION_LAPS] = seen->laps_ns[i];
-	for (uint32_t m = 0; r == 0 && ring->member_laps && m < seen->n_members; m++) {
-		const struct tick_figure *figure = &tick->members[seen->first_member + m].lap;
-
-		r = tick_figure_add(figure, tick->cells, &ring->member_laps[m].hist);
-		ring->member_laps[m].last_ns = figure->last_ns;
-	}
+	for (uint32_t m = 0; r == 0 && ring->member_laps && m < seen->n_members; m++)
+		r = tick_figure_add(
+			&tick->members[seen->first_member + m].lap, tick->cells, &ring->member_laps[m]);
 	return r;
 }
 
@@ -253,30 +190,48 @@ int session_ring_feed(struct session_ring *ring, const struct tick_ring *seen, c
 	state_feed(ring, seen);
 	for (int f = 0; f < N_TOKEN_FAULTS; f++)
 		ring->faults[f] += seen->faults[f];
-	for (uint32_t i = 0; i < seen->n_members; i++)
-		member_feed(&ring->members[i], &tick->members[seen->first_member + i]);
+	for (uint32_t i = 0; i < seen->n_members; i++) {
+		const struct tick_member *is = &tick->members[seen->first_member + i];
+
+		/* The last state of a member that is gone stays: the figures were measured with it. */
+		if (ring->members[i].tid == 0 || (is->tid != 0 && is->policy.policy >= 0))
+			ring->members[i] = *is;
+	}
 	int r = session_ring_update_places(ring, seen->locality);
 
-	for (uint32_t h = 0; r == 0 && h < seen->n_hops; h++)
-		r = hop_feed(&ring->hops[h], &tick->hops[seen->first_hop + h], tick->cells);
+	for (uint32_t h = 0; r == 0 && h < seen->n_hops; h++) {
+		const struct tick_hop *hop = &tick->hops[seen->first_hop + h];
+
+		if (hop->node != HOP_NODE_UNKNOWN)
+			ring->hops[h].node = hop->node;
+		r = tick_figure_add(&hop->figure, tick->cells, &ring->hops[h].hist);
+	}
 	if (r == 0)
 		r = tool_feed(ring, seen, tick);
-	return r < 0 ? r : copy_reason(ring, seen->reason);
+	return r < 0 ? r : replace_text(&ring->reason, seen->reason);
 }
 
 /* --- what others read --- */
 
-bool session_member_differs(const struct session_ring *ring, unsigned member)
+bool session_member_policy_differs(const struct session_ring *ring, unsigned member)
 {
 	const struct tick_member *is = &ring->members[member];
 
-	if (is->tid == 0)
+	return is->tid && is->policy.policy >= 0 && !task_policy_equal(is->policy, ring->asked);
+}
+
+bool session_member_affinity_differs(const struct session_ring *ring, unsigned member)
+{
+	const struct tick_member *is = &ring->members[member];
+
+	if (!is->tid || !is->n_cpus)
 		return false;
-	if (is->policy.policy >= 0 && !task_policy_equal(is->policy, ring->asked))
-		return true;
-	if (ring->n_cpus)
-		return is->n_cpus > 0 && is->n_cpus != ring->n_cpus;
-	return is->n_cpus > 0 && is->cpu != (int64_t)ring->cpus[member];
+	return ring->n_cpus ? is->n_cpus != ring->n_cpus : is->cpu != (int64_t)ring->cpus[member];
+}
+
+bool session_member_differs(const struct session_ring *ring, unsigned member)
+{
+	return session_member_policy_differs(ring, member) || session_member_affinity_differs(ring, member);
 }
 
 enum figure session_figure_of(const struct session_ring *ring, enum figure figure)

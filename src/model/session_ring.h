@@ -16,16 +16,13 @@ struct plan_ring;
 
 struct session_figure {
 	struct hist hist;
-	uint64_t last_ns;
-	uint64_t phase_max_ns, phase_max_at_ns; /* in the current phase; at: 0 where it has no sample yet */
+	uint64_t phase_max_ns, phase_max_at_ns; /* of the current phase; at 0: it has no sample yet */
 };
 
 /* From one member to the next. */
 struct session_hop {
-	int32_t node; /* on which its state lies, or HOP_NODE_UNKNOWN, HOP_NODE_SEVERAL */
-	/* Its latency; of a pair only where that was asked for. */
-	uint64_t last_ns;
-	struct hist hist;
+	int32_t node;     /* the NUMA node of its state, or HOP_NODE_UNKNOWN, HOP_NODE_SEVERAL */
+	struct hist hist; /* its latency; empty for pairs unless config.tool.pair_hops is set */
 };
 
 struct session_ring {
@@ -61,15 +58,9 @@ struct session_ring {
 	/* For front ends: see config.h. */
 	uint32_t n_cpus; /* the number of CPUs of each member if members are not pinned; else 0 */
 	uint64_t timeouts;
-	struct session_member_lap *member_laps; /* owned; n_members, or NULL */
-	uint64_t *laps_ns; /* owned; each of the last SESSION_LAPS laps, lap i at i % SESSION_LAPS; or NULL */
-	uint64_t n_laps_ns; /* all that there were */
-};
-
-/* The lap as one member sees it. */
-struct session_member_lap {
-	uint64_t last_ns;
-	struct hist hist;
+	struct hist *member_laps; /* owned; the lap as each of n_members measures it, or NULL */
+	uint64_t *laps_ns;        /* owned; the last SESSION_LAPS laps, lap i at i % SESSION_LAPS; or NULL */
+	uint64_t n_laps_ns;       /* laps so far */
 };
 
 enum { SESSION_LAPS = 1 << 14 };
@@ -82,10 +73,7 @@ int session_ring_init(struct session_ring *ring, const struct plan_ring *planned
 int session_ring_init_members(struct session_ring *ring, const unsigned *cpus, unsigned n);
 void session_ring_finish(struct session_ring *ring);
 
-/* Does all that the tick says of the ring lie within the tick? A recording may be anyone's. */
-bool session_ring_fits(
-	const struct session_ring *ring, const struct tick_ring *seen, const struct tick *tick);
-/* Adds a tick that fits. Returns 0 or -ENOMEM. */
+/* Adds a tick. Returns 0 or -ENOMEM. */
 int session_ring_feed(struct session_ring *ring, const struct tick_ring *seen, const struct tick *tick);
 
 /* Updates label and locality by the members' places. @locality: of these places, used if a member was moved.
@@ -95,7 +83,10 @@ int session_ring_update_places(struct session_ring *ring, enum locality locality
 /* "2: 4>0": the sending member, its CPU and the receiver's. Returns @text. */
 char *session_hop_label(const struct session_ring *ring, unsigned hop, char *text, size_t size);
 
-/* Is the member's policy, priority, nice value or affinity other than asked? */
+/* Return whether the member's scheduling differs from the requested one: its policy, priority or nice value;
+ * its affinity; any of these. */
+bool session_member_policy_differs(const struct session_ring *ring, unsigned member);
+bool session_member_affinity_differs(const struct session_ring *ring, unsigned member);
 bool session_member_differs(const struct session_ring *ring, unsigned member);
 /* Returns the member's place: the planned CPU, or the one to which a user moved it; -1: any of several. */
 int64_t session_member_place(const struct session_ring *ring, unsigned member);

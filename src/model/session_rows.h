@@ -2,10 +2,18 @@
 /* session_rows.h - the rows of a session: its rings, then the groups of rings. Pure. */
 #pragma once
 
-struct block;
-struct session;
-struct tick;
+#include "src/model/session.h"
 
-/* Adds a tick that fits to the sums and stats of rings and groups, and packs it into @block, which is the
- * caller's. Returns 0, or -ENOMEM with no block. */
+/* Makes the groups of the rings, and the seconds of all rows. Returns 0 or -ENOMEM. */
+int session_rows_init(struct session *session);
+void session_rows_finish(struct session *session);
+
+size_t session_rows(const struct session *session); /* n_rings + n_groups */
+/* Return all N_FIGURES figures of a row, or its counts. */
+struct session_figure *session_row_figures(const struct session *session, size_t row);
+struct tick_counts *session_row_counts(const struct session *session, size_t row);
+bool session_row_is_in(const struct session *session, const struct session_ring *ring, size_t group);
+
+/* Adds a tick to the sums and seconds of all rows, and packs it into @block, which the caller finishes, even
+ * after an error. Returns 0 or -ENOMEM. */
 int session_rows_feed(struct session *session, const struct tick *tick, struct block *block);

@@ -25,8 +25,8 @@ static void find_turns_with_work(const struct session *session, uint64_t works[T
 	}
 }
 
-/* A ring of the current turn that waits was told to pause already: its turn comes after all others. */
-uint64_t session_turn_in_ns(const struct session *session, const struct session_ring *ring)
+/* A ring of the current turn that waits has already been paused: its turn comes after all others. */
+static uint64_t turn_in_ns(const struct session *session, const struct session_ring *ring)
 {
 	uint64_t works[TURN_WORDS] = {0}, ahead = 1, since_ns = session->turn_since_ns;
 	uint64_t now_ns = session_position_ns(session), gone_ns = now_ns > since_ns ? now_ns - since_ns : 0;
@@ -39,15 +39,19 @@ uint64_t session_turn_in_ns(const struct session *session, const struct session_
 			break;
 		ahead += works[turn / 64] >> turn % 64 & 1;
 	}
-	uint64_t turn_in_ns = ahead * session->turn_ns;
+	uint64_t wait_ns = ahead * session->turn_ns;
 
-	return turn_in_ns > gone_ns ? turn_in_ns - gone_ns : 0;
+	return wait_ns > gone_ns ? wait_ns - gone_ns : 0;
 }
 
 const char *session_turn_in_text(
 	const struct session *session, const struct session_ring *ring, char text[SESSION_TURN_IN_SIZE])
 {
-	uint64_t tenths = session_turn_in_ns(session, ring) / 100000000, s = tenths / 10;
+	if (session->turn_held) {
+		snprintf(text, SESSION_TURN_IN_SIZE, "%s", ring_condition_name(CONDITION_WAITING));
+		return text;
+	}
+	uint64_t tenths = turn_in_ns(session, ring) / 100000000, s = tenths / 10;
 
 	if (s < 10)
 		snprintf(text, SESSION_TURN_IN_SIZE, "in %u.%us", (unsigned)s, (unsigned)(tenths % 10));

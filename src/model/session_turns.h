@@ -10,9 +10,8 @@ struct session_ring;
 /* Returns the length of all turns together; 0 if there is only one turn. */
 uint64_t session_round_ns(const struct session *session);
 
-/* How long a ring that waits for its turn has to wait, as of the last tick. */
-uint64_t session_turn_in_ns(const struct session *session, const struct session_ring *ring);
-/* The same as people read it: "in 1.4s", "in 12s", "in 20m", "in 3h". Returns @text. */
+/* Writes how long a ring has to wait for its turn, as of the last tick: "in 1.4s", "in 12s", "in 20m", "in
+ * 3h"; "waiting" while another turn is held. Returns @text. */
 enum { SESSION_TURN_IN_SIZE = 16 };
 const char *session_turn_in_text(
 	const struct session *session, const struct session_ring *ring, char text[SESSION_TURN_IN_SIZE]);

@@ -8,9 +8,9 @@
 #include "src/figures/tick_fields.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
-#include "src/model/session_group.h"
-
-#define N_FIELDS_OF(table) (sizeof(table) / sizeof(*(table)))
+#include "src/model/session_phases.h"
+#include "src/model/session_rows.h"
+#include "src/recording/record_json.h"
 
 static const struct field session_fields[] = {
 	FIELD_OF(struct session, start_ns),
@@ -21,6 +21,7 @@ static const struct field session_fields[] = {
 	FIELD_OF(struct session, turn),
 	FIELD_OF(struct session, turn_since_ns),
 	FIELD_OF(struct session, auto_phase_ns),
+	FIELD_OF(struct session, turn_held),
 };
 
 static const struct field ring_fields[] = {
@@ -58,12 +59,12 @@ static const struct field phase_fields[] = {
 
 static void ring_encode(struct bytes *bytes, const struct session_ring *ring)
 {
-	fields_encode(bytes, ring_fields, N_FIELDS_OF(ring_fields), ring);
+	fields_encode(bytes, FIELDS(ring_fields), ring);
 	for (unsigned m = 0; m < ring->n_members; m++)
-		fields_encode(bytes, tick_member_fields, N_TICK_MEMBER_FIELDS, &ring->members[m]);
+		fields_encode(bytes, FIELDS(tick_member_fields), &ring->members[m]);
 	for (unsigned h = 0; h < ring->n_members; h++) {
-		fields_encode(bytes, hop_fields, N_FIELDS_OF(hop_fields), &ring->hops[h]);
-		packed_figure_encode(bytes, &ring->hops[h].hist, ring->hops[h].last_ns);
+		fields_encode(bytes, FIELDS(hop_fields), &ring->hops[h]);
+		packed_figure_encode(bytes, &ring->hops[h].hist);
 	}
 }
 
@@ -73,15 +74,15 @@ static int ring_decode(struct scan *scan, struct session_ring *ring)
 	int r = 0;
 
 	free(ring->reason);
-	fields_decode(scan, ring_fields, N_FIELDS_OF(ring_fields), ring);
+	fields_decode(scan, FIELDS(ring_fields), ring);
 	enum locality locality = ring->locality;
 
 	ring->locality = planned;
 	for (unsigned m = 0; m < ring->n_members; m++)
-		fields_decode(scan, tick_member_fields, N_TICK_MEMBER_FIELDS, &ring->members[m]);
+		fields_decode(scan, FIELDS(tick_member_fields), &ring->members[m]);
 	for (unsigned h = 0; h < ring->n_members && r == 0; h++) {
-		fields_decode(scan, hop_fields, N_FIELDS_OF(hop_fields), &ring->hops[h]);
-		r = packed_figure_add(scan, &ring->hops[h].hist, &ring->hops[h].last_ns);
+		fields_decode(scan, FIELDS(hop_fields), &ring->hops[h]);
+		r = packed_figure_add(scan, &ring->hops[h].hist);
 	}
 	if (r == 0 && scan->bad)
 		r = -EINVAL;
@@ -91,15 +92,15 @@ static int ring_decode(struct scan *scan, struct session_ring *ring)
 /* Writes the sums of the row as a packed row. */
 static void row_encode(struct bytes *bytes, const struct session *session, size_t row)
 {
-	const struct session_figure *figures = session_row_figure(session, row, FIGURE_FIRST);
+	const struct session_figure *figures = session_row_figures(session, row);
 
 	for (int f = 0; f < N_FIGURES; f++)
-		fields_encode(bytes, figure_fields, N_FIELDS_OF(figure_fields), &figures[f]);
+		fields_encode(bytes, FIELDS(figure_fields), &figures[f]);
 	size_t begun = bytes_begin(bytes);
 
-	fields_encode(bytes, tick_count_fields, N_TICK_COUNTS, session_row_counts(session, row));
+	fields_encode(bytes, FIELDS(tick_count_fields), session_row_counts(session, row));
 	for (int f = 0; f < N_FIGURES; f++)
-		packed_figure_encode(bytes, &figures[f].hist, figures[f].last_ns);
+		packed_figure_encode(bytes, &figures[f].hist);
 	bytes_end(bytes, begun);
 }
 
@@ -117,62 +118,51 @@ static int row_decode(struct scan *scan, struct session *session, size_t row)
 	struct row_sums *sums = &session->sums;
 
 	for (int f = 0; f < N_FIGURES; f++)
-		fields_decode(scan, figure_fields, N_FIELDS_OF(figure_fields), &figures[f]);
+		fields_decode(scan, FIELDS(figure_fields), &figures[f]);
 	int r = sums_decode(scan, sums);
 
 	*session_row_counts(session, row) = sums->counts;
-	for (int f = 0; f < N_FIGURES && r == 0; f++) {
-		figures[f].last_ns = sums->last_ns[f];
+	for (int f = 0; f < N_FIGURES && r == 0; f++)
 		r = hist_merge(&figures[f].hist, &sums->hists[f]);
-	}
 	return r;
 }
 
-/* --- phases, the newest first --- */
-
-static uint64_t ticks_of(const struct session *session, const struct phase *phase)
-{
-	struct blocks blocks = session_phase_blocks(session, phase);
-
-	return (uint64_t)phase->sum.n_ticks + blocks.n_ticks;
-}
+/* --- phases, the oldest first --- */
 
 static void phase_encode(
 	struct bytes *bytes, const struct session *session, const struct phase *phase, struct row_sums *sums)
 {
-	/* Where it is all that there was, its rows are written already. */
+	struct block_list blocks = session_phase_blocks(session, phase);
+	/* The rows of the only phase are those of the session, which are written already. */
 	bool is_all = session_window(session, WINDOW_PHASE) == WINDOW_ALL;
 
-	fields_encode(bytes, phase_fields, N_FIELDS_OF(phase_fields), phase);
-	bytes_uint(bytes, ticks_of(session, phase));
+	fields_encode(bytes, FIELDS(phase_fields), phase);
+	bytes_uint(bytes, (uint64_t)phase->sum.n_ticks + blocks.n_rest);
 	bytes_uint(bytes, is_all);
 	for (size_t row = 0; row < session_rows(session) && !is_all; row++) {
 		size_t begun = bytes_begin(bytes);
 
-		bytes->failed |= session_phase_sums(session, phase, row, sums) < 0;
+		bytes->failed |= block_list_sum_row(&blocks, row, sums) < 0;
 		packed_row_encode(bytes, sums);
 		bytes_end(bytes, begun);
 	}
 }
 
+/* The current phase is always written. */
 static void phases_encode(const struct session *session, struct bytes *bytes, size_t phases_max)
 {
 	const struct phases *phases = &session->phases;
 	struct row_sums sums = {0};
-	size_t begun = bytes->n;
+	size_t first = phases->n, n_bytes = 0;
 
-	bytes_uint(bytes, phases->dropped + phases->n);
-	for (size_t i = phases->n; i-- > 0;) {
-		size_t before = bytes->n;
-
-		bytes_uint(bytes, true);
+	while (first > 0 && (n_bytes += phases->list[first - 1].sum.bytes.n) <= phases_max)
+		first--;
+	if (first > 0 && first == phases->n)
+		first--;
+	bytes_uint(bytes, phases->dropped + first);
+	bytes_uint(bytes, phases->n - first);
+	for (size_t i = first; i < phases->n; i++)
 		phase_encode(bytes, session, &phases->list[i], &sums);
-		if (bytes->n - begun > phases_max && i + 1 < phases->n && !bytes->failed) {
-			bytes->n = before;
-			break;
-		}
-	}
-	bytes_uint(bytes, false);
 	row_sums_finish(&sums);
 }
 
@@ -182,9 +172,9 @@ static int all_sums(const struct session *session, size_t row, struct row_sums *
 	int r = 0;
 
 	row_sums_reset(sums);
-	session_add_counts(session, row, WINDOW_ALL, &sums->counts);
+	sums->counts = *session_row_counts(session, row);
 	for (int f = 0; f < N_FIGURES && r == 0; f++)
-		r = hist_merge(&sums->hists[f], &session_row_figure(session, row, (enum figure)f)->hist);
+		r = hist_merge(&sums->hists[f], &session_row_figures(session, row)[(enum figure)f].hist);
 	return r;
 }
 
@@ -192,12 +182,12 @@ static int phase_decode(struct scan *scan, struct session *session, struct phase
 {
 	struct row_sums *sums = &session->sums;
 
-	fields_decode(scan, phase_fields, N_FIELDS_OF(phase_fields), phase);
+	fields_decode(scan, FIELDS(phase_fields), phase);
 	phase->block_ticks = 1;
 	uint64_t n_ticks = scan_uint(scan);
 	bool is_all = scan_below(scan, 2);
 
-	if (scan->bad || (is_all && session->phases.n != 1))
+	if (scan->bad || (is_all && session->phases.n > 0))
 		return -EINVAL;
 	int r = block_init(&phase->sum, session_rows(session), phase->start_ns, phase->end_ns);
 
@@ -215,26 +205,22 @@ static int phase_decode(struct scan *scan, struct session *session, struct phase
 static int phases_decode(struct scan *scan, struct session *session)
 {
 	struct phases *phases = &session->phases;
-	uint64_t last = scan_uint(scan);
 	int r = 0;
 
+	phases->dropped = scan_uint(scan);
+	uint64_t n = scan_below(scan, PHASES_MAX + 1);
+
+	if (phases->dropped && !n) /* a session that has dropped phases has a current one */
+		return -EINVAL;
 	phases->list = calloc(PHASES_MAX, sizeof(*phases->list));
 	if (!phases->list)
 		return -ENOMEM;
-	while (r == 0 && scan_below(scan, 2))
-		r = phases->n == PHASES_MAX ? -EINVAL
-					    : phase_decode(scan, session, &phases->list[phases->n++]);
-	if (r == 0 && last && !phases->n) /* a session that has dropped phases has a current one */
-		return -EINVAL;
-	phases->dropped = last > phases->n ? last - phases->n : 0;
-	for (size_t i = 0; i < phases->n / 2; i++) { /* the oldest first */
-		struct phase phase = phases->list[i];
+	for (; phases->n < n && r == 0; phases->n++) {
+		struct phase *phase = &phases->list[phases->n];
 
-		phases->list[i] = phases->list[phases->n - 1 - i];
-		phases->list[phases->n - 1 - i] = phase;
+		r = phase_decode(scan, session, phase);
+		phase->number = (uint32_t)(phases->dropped + phases->n + 1);
 	}
-	for (size_t i = 0; i < phases->n; i++)
-		phases->list[i].number = (uint32_t)(phases->dropped + i + 1);
 	return r;
 }
 
@@ -242,7 +228,8 @@ static int phases_decode(struct scan *scan, struct session *session)
 
 void checkpoint_encode(const struct session *session, struct bytes *bytes, size_t phases_max)
 {
-	fields_encode(bytes, session_fields, N_FIELDS_OF(session_fields), session);
+	record_json_machine(bytes, &session->machine);
+	fields_encode(bytes, FIELDS(session_fields), session);
 	bytes_uint(bytes, session->n_rings);
 	for (size_t i = 0; i < session->n_rings; i++)
 		ring_encode(bytes, &session->rings[i]);
@@ -273,9 +260,9 @@ static int events_decode(struct scan *scan, struct session *session)
 
 int checkpoint_decode(struct session *session, struct scan *scan)
 {
-	int r = 0;
+	int r = record_json_read_machine(scan, &session->machine);
 
-	fields_decode(scan, session_fields, N_FIELDS_OF(session_fields), session);
+	fields_decode(scan, FIELDS(session_fields), session);
 	if (scan_uint(scan) != session->n_rings || (session->turn && session->turn >= session->n_turns))
 		return -EINVAL;
 	for (size_t i = 0; i < session->n_rings && r == 0; i++)

@@ -19,7 +19,7 @@ static const uint8_t mark[4] = {0xa5, 'i', 'p', 0xf1};
 struct head {
 	uint8_t mark[4];
 	uint32_t length;
-	uint64_t check;
+	uint64_t at_ns, check;
 	uint32_t kind, head_check;
 };
 
@@ -41,13 +41,14 @@ size_t entry_begin(struct bytes *bytes)
 	return begun;
 }
 
-void entry_end(struct bytes *bytes, size_t begun, enum entry_kind kind)
+void entry_end(struct bytes *bytes, size_t begun, enum entry_kind kind, uint64_t at_ns)
 {
 	if (bytes->failed)
 		return;
 	const uint8_t *payload = bytes->data + begun + ENTRY_HEAD_SIZE;
 	size_t length = bytes->n - begun - ENTRY_HEAD_SIZE;
 	struct head head = {.length = htole32((uint32_t)length),
+		.at_ns = htole64(at_ns),
 		.check = htole64(bytes_check(payload, length)),
 		.kind = htole32(kind)};
 
@@ -62,8 +63,10 @@ bool entry_read_head(const uint8_t bytes[ENTRY_HEAD_SIZE], struct entry_head *re
 	struct head head;
 
 	memcpy(&head, bytes, sizeof(head));
-	*read = (struct entry_head){
-		.length = le32toh(head.length), .kind = le32toh(head.kind), .check = le64toh(head.check)};
+	*read = (struct entry_head){.length = le32toh(head.length),
+		.kind = le32toh(head.kind),
+		.at_ns = le64toh(head.at_ns),
+		.check = le64toh(head.check)};
 	return memcmp(head.mark, mark, sizeof(mark)) == 0 &&
 	       (IGNORES_CHECKS || le32toh(head.head_check) == check_head(&head)) &&
 	       read->length <= ENTRY_PAYLOAD_MAX;

@@ -11,7 +11,7 @@
 
 #include "src/base/bytes.h"
 
-enum { ENTRY_HEAD_SIZE = 24, ENTRY_PAYLOAD_MAX = 1 << 28 };
+enum { ENTRY_HEAD_SIZE = 32, ENTRY_PAYLOAD_MAX = 1 << 28 };
 
 /* A reader skips kinds that it does not know. */
 enum entry_kind {
@@ -26,12 +26,13 @@ enum entry_kind {
 struct entry_head {
 	uint32_t length; /* of the payload */
 	uint32_t kind;
+	uint64_t at_ns; /* CLOCK_MONOTONIC */
 	uint64_t check; /* of the payload */
 };
 
 /* Leaves room for a head, and returns its place. The bytes added up to entry_end() are the payload. */
 size_t entry_begin(struct bytes *bytes);
-void entry_end(struct bytes *bytes, size_t begun, enum entry_kind kind);
+void entry_end(struct bytes *bytes, size_t begun, enum entry_kind kind, uint64_t at_ns);
 
 /* Returns false if @bytes are no head. */
 bool entry_read_head(const uint8_t bytes[ENTRY_HEAD_SIZE], struct entry_head *head);

@@ -94,6 +94,8 @@ static void print_tick(FILE *out, const struct session *session, const struct ti
 		(unsigned long long)tick->start_ns);
 	print_uint(out, "turn", tick->turn);
 	print_uint(out, "turn_since_ns", tick->turn_since_ns);
+	if (tick->turn_held)
+		fputs(",\"turn_held\":true", out);
 	fprintf(out, ",\"own_cpu\":%.6f", tick->own_cpu_ppm / 1e6);
 	print_text(out, "loadavg", tick->loadavg);
 	fputs("}\n", out);
@@ -135,36 +137,36 @@ static void print_new_events(FILE *out, const struct session *session, uint64_t 
 		print_event(out, &session->events[*printed - session->events_dropped]);
 }
 
+/* The type comes first, as in all lines. */
 static int print_header(FILE *out, const char *header)
 {
-	struct json_object *object = json_tokener_parse(header);
-	struct json_object *line = json_object_new_object();
-
-	json_put_text(line, "type", "header");
+	struct json_object *read = json_tokener_parse(header), *object = json_object_new_object();
 	struct json_object_iter member;
 
-	json_object_object_foreachC(object, member) json_put(line, member.key, json_object_get(member.val));
-	int r = json_print_value(out, line, "");
+	json_put_text(object, "type", "header");
+	json_object_object_foreachC(read, member)
+		json_object_object_add(object, member.key, json_object_get(member.val));
+	json_object_put(read);
+	int r = json_print_value(out, object, "");
 
 	fputc('\n', out);
-	json_object_put(object);
 	return r;
 }
 
 int export_jsonl(FILE *out, struct replay *replay, struct error_text *reason)
 {
-	struct replay_item item;
+	const struct replay_item *item = &replay->item;
 	struct session session;
 	uint64_t events = 0;
 	int r = replay_start(replay, &session);
 
 	if (r == 0)
-		r = print_header(out, replay_header(replay));
-	while (r == 0 && !ferror(out) && (r = replay_next(replay, &item)) > 0) {
-		/* Fed first: a ring's label is where the tick has its members. */
-		r = item.damaged ? 0 : feed_session(&session, &item.feed);
+		r = print_header(out, replay->header);
+	while (r == 0 && !ferror(out) && (r = replay_next(replay)) > 0) {
+		/* Fed first: the label of a ring names the places that its members have in the tick. */
+		r = item->damaged ? 0 : feed_session(&session, &item->feed, NULL);
 		if (r == 0)
-			print_item(out, &session, &item);
+			print_item(out, &session, item);
 		print_new_events(out, &session, &events);
 	}
 	session_finish(&session);

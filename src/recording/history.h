@@ -3,12 +3,12 @@
  * bounded one in memory, and a seek reads it there. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct config;
 struct feed_item;
 struct history;
-struct recorder;
 struct session;
 struct topology;
 
@@ -17,15 +17,16 @@ enum { HISTORY_BYTES = 16 << 20 };
 
 /* --- for the thread that writes the session --- */
 
-/* @file: writes the recording that the user wants, or NULL. A file that can't be read again is not used.
- * @session, @config and @topology stay the caller's, and @file until the last history_feed(). Returns 0 or a
- * negative errno. */
-int history_create(struct history **history, const struct recorder *file, const struct session *session,
+/* @path: the recording that a recorder writes; if it is NULL or can't be read again, memory is used.
+ * @session,
+ * @config and @topology stay the caller's. Returns 0 or a negative errno. */
+int history_create(struct history **history, const char *path, const struct session *session,
 	const struct config *config, const struct topology *topology);
 void history_destroy(struct history *history); /* may be NULL, as below */
 
-/* An item that the session, and then @file, was fed with before. */
-void history_feed(struct history *history, const struct feed_item *item);
+/* Takes an item after the session, and after the recorder of @path. @is_recorded: whether that recorder has
+ * written it. */
+void history_feed(struct history *history, const struct feed_item *item, bool is_recorded);
 
 /* --- for one other thread --- */
 

@@ -2,7 +2,6 @@
 /* record.c - writes a recording: a line, then entries, with one write(2) for each tick. */
 #include "src/recording/record.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,31 +17,28 @@
 #include "src/recording/record_json.h"
 #include "src/recording/tick_codec.h"
 
-/* A tick that leaves nothing out mends what a damaged one has broken; a checkpoint bounds what a seek has to
- * read: its ticks, and their bytes. */
 enum {
-	WHOLE_EVERY = 64,
-	CHECKPOINT_EVERY = 256,
-	CHECKPOINT_BYTES = 4 << 20, /* or as many as the one before took */
-	CHECKPOINT_PHASES_BYTES = 32 << 20,
-	MEMORY_CHECKPOINT_BYTES = 1 << 20,
-	MEMORY_PHASES_BYTES = 2 << 20,
+	WHOLE_EVERY = 64,       /* ticks: a whole one mends the states of rings after a damaged one */
+	CHECKPOINT_EVERY = 256, /* ticks */
 };
+
+struct limits {
+	size_t checkpoint_every; /* bytes; at least as many as the last checkpoint has */
+	size_t phases_max;       /* bytes that a checkpoint has of phases */
+};
+
+static const struct limits file_limits = {4 << 20, 32 << 20}, memory_limits = {1 << 20, 2 << 20};
 
 struct recorder {
 	const struct session *session; /* the caller's */
 	char *path;                    /* owned */
 	int fd;
-	size_t checkpoint_every, phases_max; /* bytes */
-	uint64_t first_offset;
+	const struct limits *limits;
 	struct tick_codec codec;
-	struct bytes pending; /* not written yet */
-	struct bytes index;   /* a checkpoint each: steps of place, tick and time */
-	uint64_t offset;      /* of what is pending */
-	uint64_t n_ticks, n_checkpoints, end_ns;
-	uint64_t checkpoint_offset, checkpoint_tick, checkpoint_ns, checkpoint_bytes; /* of the last one */
-	int error; /* nothing is written any more */
-	bool told; /* by record_feed() */
+	struct bytes pending;    /* not written yet */
+	size_t n_ticks, n_bytes; /* since the last checkpoint */
+	size_t checkpoint_bytes; /* of the last one */
+	int error;               /* the first one: nothing is written any more */
 	struct error_text reason;
 };
 
@@ -94,15 +90,15 @@ static int open_file(const char *path, struct error_text *reason)
 	return fd;
 }
 
-static int fail(struct recorder *recorder, int error)
+static int fail_recorder(struct recorder *recorder, int error)
 {
 	recorder->error = error;
 	return error_text_set(
 		&recorder->reason, error, "can't record to %s: %s", recorder->path, strerror(-error));
 }
 
-/* A file that blocks (a pipe that nobody empties) ends the recording, not the run. */
-static int flush(struct recorder *recorder)
+/* A file that blocks (a full pipe) ends the recording, not the run. */
+static int flush_entries(struct recorder *recorder)
 {
 	struct bytes *pending = &recorder->pending;
 	size_t done = 0;
@@ -110,59 +106,60 @@ static int flush(struct recorder *recorder)
 	if (recorder->error)
 		return recorder->error;
 	if (pending->failed)
-		return fail(recorder, -ENOMEM);
+		return fail_recorder(recorder, -ENOMEM);
 	while (done < pending->n) {
 		ssize_t n = write(recorder->fd, pending->data + done, pending->n - done);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return fail(recorder, -errno);
+			return fail_recorder(recorder, -errno);
 		done += (size_t)n;
 	}
-	recorder->offset += pending->n;
 	pending->n = 0;
 	return 0;
 }
 
-static void add_json(struct recorder *recorder, char *json)
+static void write_checkpoint(struct recorder *recorder)
 {
-	recorder->pending.failed |= !json;
-	bytes_text(&recorder->pending, json);
-	free(json);
+	struct bytes *bytes = &recorder->pending;
+	size_t begun = entry_begin(bytes);
+
+	checkpoint_encode(recorder->session, bytes, recorder->limits->phases_max);
+	entry_end(bytes, begun, ENTRY_CHECKPOINT, session_position_ns(recorder->session));
+	recorder->checkpoint_bytes = bytes->n - begun;
+	recorder->n_ticks = recorder->n_bytes = 0;
 }
 
-static int write_head(struct recorder *recorder, const struct session *session, const struct config *config,
-	const struct topology *topology)
+static void write_start(
+	struct recorder *recorder, const struct config *config, const struct topology *topology)
 {
+	const struct session *session = recorder->session;
+	struct bytes *bytes = &recorder->pending;
 	char line[RECORD_LINE_MAX];
-	int length =
-		snprintf(line, sizeof(line), RECORD_LINE, (unsigned)RECORD_MAJOR, (unsigned)RECORD_MINOR);
+	int length = snprintf(
+		line, sizeof(line), RECORD_LINE "\n", (unsigned)RECORD_MAJOR, (unsigned)RECORD_MINOR);
 
-	bytes_add(&recorder->pending, line, (size_t)length);
-	size_t begun = entry_begin(&recorder->pending);
+	bytes_add(bytes, line, (size_t)length);
+	size_t begun = entry_begin(bytes);
 
-	add_json(recorder, record_json_header(session, config, topology));
-	entry_end(&recorder->pending, begun, ENTRY_HEADER);
-	int r = flush(recorder);
-
-	recorder->first_offset = recorder->offset;
-	return r;
+	record_json_header(bytes, session, config, topology);
+	entry_end(bytes, begun, ENTRY_HEADER, session->start_ns);
+	write_checkpoint(recorder);
 }
 
-static void destroy(struct recorder *recorder)
+static void free_recorder(struct recorder *recorder)
 {
-	if (recorder->fd >= 0)
-		close(recorder->fd);
+	close(recorder->fd);
 	tick_codec_finish(&recorder->codec);
 	bytes_finish(&recorder->pending);
-	bytes_finish(&recorder->index);
 	free(recorder->path);
 	free(recorder);
 }
 
-static int start(struct recorder **started, const char *path, int fd, const struct session *session,
-	const struct config *config, const struct topology *topology, struct error_text *reason)
+static int start_recorder(struct recorder **started, const char *path, int fd, const struct limits *limits,
+	const struct session *session, const struct config *config, const struct topology *topology,
+	struct error_text *reason)
 {
 	struct recorder *recorder = calloc(1, sizeof(*recorder));
 
@@ -173,14 +170,15 @@ static int start(struct recorder **started, const char *path, int fd, const stru
 	recorder->session = session;
 	recorder->path = strdup(path);
 	recorder->fd = fd;
-	recorder->checkpoint_every = CHECKPOINT_BYTES;
-	recorder->phases_max = CHECKPOINT_PHASES_BYTES;
+	recorder->limits = limits;
 	int r = recorder->path ? tick_codec_init(&recorder->codec, session) : -ENOMEM;
 
-	if (r == 0)
-		r = write_head(recorder, session, config, topology);
+	if (r == 0) {
+		write_start(recorder, config, topology);
+		r = flush_entries(recorder);
+	}
 	if (r < 0) {
-		destroy(recorder);
+		free_recorder(recorder);
 		return error_text_set(reason, r, "can't record to %s: %s", path, strerror(-r));
 	}
 	*started = recorder;
@@ -192,89 +190,32 @@ int record_start(struct recorder **recorder, const char *path, const struct sess
 {
 	int fd = open_file(path, reason);
 
-	return fd < 0 ? fd : start(recorder, path, fd, session, config, topology, reason);
+	return fd < 0 ? fd
+		      : start_recorder(recorder, path, fd, &file_limits, session, config, topology, reason);
 }
 
-static bool wants_checkpoint(const struct recorder *recorder)
-{
-	uint64_t own = recorder->checkpoint_bytes;
-	uint64_t since = recorder->offset + recorder->pending.n - recorder->checkpoint_offset - own;
-
-	return recorder->n_ticks - recorder->checkpoint_tick >= CHECKPOINT_EVERY ||
-	       since >= (own > recorder->checkpoint_every ? own : recorder->checkpoint_every);
-}
-
-static void add_checkpoint(struct recorder *recorder)
-{
-	const struct session *session = recorder->session;
-	uint64_t offset = recorder->offset + recorder->pending.n, at_ns = session_position_ns(session);
-
-	bytes_uint(&recorder->index, offset - recorder->checkpoint_offset);
-	bytes_uint(&recorder->index, recorder->n_ticks - recorder->checkpoint_tick);
-	bytes_uint(&recorder->index, at_ns - recorder->checkpoint_ns);
-	size_t begun = entry_begin(&recorder->pending);
-
-	bytes_uint(&recorder->pending, at_ns);
-	add_json(recorder, record_json_machine(&session->machine));
-	checkpoint_encode(session, &recorder->pending, recorder->phases_max);
-	entry_end(&recorder->pending, begun, ENTRY_CHECKPOINT);
-	recorder->checkpoint_bytes = recorder->offset + recorder->pending.n - offset;
-	tick_codec_restart(&recorder->codec);
-	recorder->n_checkpoints++;
-	recorder->checkpoint_offset = offset;
-	recorder->checkpoint_tick = recorder->n_ticks;
-	recorder->checkpoint_ns = at_ns;
-}
-
-int record_start_memory(struct recorder **started, int fd, const struct session *session,
+int record_start_memory(struct recorder **recorder, int fd, const struct session *session,
 	const struct config *config, const struct topology *topology, struct error_text *reason)
 {
-	int r = start(started, "memory", fd, session, config, topology, reason);
-
-	if (r < 0)
-		return r;
-	(*started)->checkpoint_every = MEMORY_CHECKPOINT_BYTES;
-	(*started)->phases_max = MEMORY_PHASES_BYTES;
-	add_checkpoint(*started);
-	r = flush(*started);
-	if (r < 0) {
-		*reason = (*started)->reason;
-		destroy(*started);
-		*started = NULL;
-	}
-	return r;
+	return start_recorder(recorder, "memory", fd, &memory_limits, session, config, topology, reason);
 }
 
-int record_place(const struct recorder *recorder, struct record_place *place)
+static bool checkpoint_is_due(const struct recorder *recorder)
 {
-	*place = (struct record_place){.first_offset = recorder->first_offset,
-		.end_offset = recorder->offset,
-		.n_checkpoints = recorder->n_checkpoints,
-		.checkpoint_offset = recorder->checkpoint_offset,
-		.checkpoint_ns = recorder->checkpoint_ns};
-	return recorder->error;
+	return recorder->n_ticks >= CHECKPOINT_EVERY ||
+	       (recorder->n_bytes >= recorder->limits->checkpoint_every &&
+		       recorder->n_bytes >= recorder->checkpoint_bytes);
 }
 
-const char *record_path(const struct recorder *recorder)
-{
-	return recorder->path;
-}
-
-const struct error_text *record_reason(const struct recorder *recorder)
-{
-	return &recorder->reason;
-}
-
-/* The tick that the session was fed with last, packed. */
+/* The packed rows of the last tick that the session was fed with. */
 static const struct block *last_rows(const struct session *session)
 {
 	static const struct block none;
 	const struct series *series = &session->series;
 
-	return series->n_ticks ? &series->ticks[series->n_ticks - 1] : &none;
+	return series->n_ticks ? series_last_blocks(series, 1).rest : &none;
 }
 
-/* Returns the kind of entry. */
 static enum entry_kind encode_item(struct recorder *recorder, const struct feed_item *item)
 {
 	struct bytes *bytes = &recorder->pending;
@@ -284,63 +225,49 @@ static enum entry_kind encode_item(struct recorder *recorder, const struct feed_
 		event_encode(bytes, item->event);
 		return ENTRY_EVENT;
 	case FEED_MACHINE:
-		bytes_uint(bytes, item->at_ns);
-		add_json(recorder, record_json_machine(item->machine));
+		record_json_machine(bytes, item->machine);
 		return ENTRY_MACHINE;
 	default:
 		if (recorder->n_ticks++ % WHOLE_EVERY == 0)
 			tick_codec_restart(&recorder->codec);
 		tick_encode(&recorder->codec, item->tick, last_rows(recorder->session), bytes);
-		recorder->end_ns = item->tick->end_ns;
 		return ENTRY_TICK;
 	}
 }
 
 int record_feed(struct recorder *recorder, const struct feed_item *item)
 {
-	if (!recorder || recorder->told)
-		return 0;
+	if (!recorder || recorder->error)
+		return recorder ? recorder->error : 0;
 	size_t begun = entry_begin(&recorder->pending);
+	enum entry_kind kind = encode_item(recorder, item);
 
-	entry_end(&recorder->pending, begun, encode_item(recorder, item));
-	if (item->kind == FEED_TICK && wants_checkpoint(recorder))
-		add_checkpoint(recorder);
-	if (item->kind != FEED_MACHINE) /* a tick follows at once */
-		recorder->told = flush(recorder) < 0;
-	return recorder->told ? recorder->error : 0;
+	entry_end(&recorder->pending, begun, kind, item->at_ns);
+	recorder->n_bytes += recorder->pending.n - begun;
+	if (item->kind == FEED_TICK && checkpoint_is_due(recorder))
+		write_checkpoint(recorder);
+	return item->kind == FEED_MACHINE ? 0 : flush_entries(recorder); /* a tick follows at once */
 }
 
-static void add_end(struct recorder *recorder, const char *ended_by)
+static void write_end(struct recorder *recorder, const char *ended_by)
 {
-	uint64_t trailer[2] = {htole64(RECORD_TRAILER), htole64(recorder->offset + recorder->pending.n)};
 	size_t begun = entry_begin(&recorder->pending);
 
 	bytes_text(&recorder->pending, ended_by);
-	bytes_uint(&recorder->pending, recorder->n_ticks);
-	bytes_uint(&recorder->pending, recorder->n_checkpoints);
-	bytes_add(&recorder->pending, recorder->index.data, recorder->index.n);
-	bytes_uint(&recorder->pending, recorder->end_ns);
-	recorder->pending.failed |= recorder->index.failed;
-	entry_end(&recorder->pending, begun, ENTRY_END);
-	bytes_add(&recorder->pending, trailer, sizeof(trailer));
+	entry_end(&recorder->pending, begun, ENTRY_END, session_position_ns(recorder->session));
 }
 
 int record_finish(struct recorder *recorder, const char *ended_by, struct error_text *reason)
 {
-	int r;
-
 	if (!recorder)
 		return 0;
-	if (!recorder->error)
-		add_end(recorder, ended_by);
-	r = flush(recorder);
-	int closed = close(recorder->fd) < 0 ? -errno : 0; /* NFS tells of a full disk now */
+	write_end(recorder, ended_by);
+	int r = flush_entries(recorder);
 
+	if (close(recorder->fd) < 0 && r == 0) /* NFS reports a full disk now */
+		r = fail_recorder(recorder, -errno);
 	recorder->fd = -1;
-	if (r == 0 && closed < 0)
-		r = fail(recorder, closed);
-	if (r < 0)
-		*reason = recorder->reason;
-	destroy(recorder);
+	*reason = recorder->reason;
+	free_recorder(recorder);
 	return r;
 }

@@ -4,8 +4,6 @@
  * The first entry is the header, the second a checkpoint: a seek always begins at a checkpoint. */
 #pragma once
 
-#include <stdint.h>
-
 #include "src/base/error_text.h"
 
 struct config;
@@ -17,10 +15,8 @@ struct topology;
 /* The format. A reader refuses another major version, and reads any minor one: a minor version adds kinds of
  * entries, keys, and fields at the end of entries. */
 enum { RECORD_MAJOR = 3, RECORD_MINOR = 0 };
-#define RECORD_LINE "ipctop recording %u.%u\n"
+#define RECORD_LINE "ipctop recording %u.%u" /* and a newline */
 #define RECORD_LINE_MAX 48
-/* The file's last bytes, behind the last entry: this, and where that entry begins, both as 8 bytes. */
-#define RECORD_TRAILER UINT64_C(0x646e65706f746370)
 
 /* Checks before a run starts that @path can be written. Returns 0 or a negative errno, with a reason. */
 int record_check(const char *path, struct error_text *reason);
@@ -34,21 +30,9 @@ int record_start(struct recorder **recorder, const char *path, const struct sess
 int record_start_memory(struct recorder **recorder, int fd, const struct session *session,
 	const struct config *config, const struct topology *topology, struct error_text *reason);
 
-/* What has been written. */
-struct record_place {
-	uint64_t first_offset, end_offset; /* of all entries */
-	uint64_t n_checkpoints, checkpoint_offset,
-		checkpoint_ns; /* how many, and where and when the last is */
-};
-
-/* Returns 0, or a negative errno where nothing is written any more. */
-int record_place(const struct recorder *recorder, struct record_place *place);
-const char *record_path(const struct recorder *recorder);
-/* Why nothing is written any more. */
-const struct error_text *record_reason(const struct recorder *recorder);
-
-/* An item that the session was fed with before. Ticks and marks are written at once, all others with the next
- * of these. @recorder may be NULL. Returns 0, or once a negative errno: nothing is written from then on. */
+/* Records an item that the session was fed with before. Ticks and events are written at once, changes of the
+ * machine with the next of these. @recorder may be NULL. Returns 0 or a negative errno: after an error
+ * nothing is written any more. */
 int record_feed(struct recorder *recorder, const struct feed_item *item);
 
 /* @recorder may be NULL. Returns 0, or a negative errno with a reason if anything could not be written. */

@@ -6,21 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/bytes.h"
 #include "src/base/json.h"
 #include "src/machine/machine_json.h"
 #include "src/model/session.h"
-#include "src/model/session_group.h"
+#include "src/model/session_rows.h"
 #include "src/plan/config_json.h"
 #include "src/plan/plan.h"
 
-/* Frees the object. */
-static char *print_object(struct json_object *object)
+/* Writes the text of an object, and frees it. */
+static void write_object(struct bytes *bytes, struct json_object *object)
 {
 	const char *text = object ? json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN) : NULL;
-	char *copy = text ? strdup(text) : NULL;
 
+	bytes->failed |= !text;
+	bytes_text(bytes, text);
 	json_object_put(object);
-	return copy;
 }
 
 static const struct field ring_fields[] = {
@@ -61,13 +62,13 @@ static struct json_object *ring_object(const struct session_ring *ring)
 	return object;
 }
 
-char *record_json_machine(const struct machine *machine)
+void record_json_machine(struct bytes *bytes, const struct machine *machine)
 {
-	return print_object(machine_json(machine));
+	write_object(bytes, machine_json(machine));
 }
 
-char *record_json_header(
-	const struct session *session, const struct config *config, const struct topology *topology)
+void record_json_header(struct bytes *bytes, const struct session *session, const struct config *config,
+	const struct topology *topology)
 {
 	struct json_object *object = json_object_new_object(), *rings = json_object_new_array();
 
@@ -81,7 +82,7 @@ char *record_json_header(
 	for (size_t i = 0; rings && i < session->n_rings; i++)
 		json_object_array_add(rings, ring_object(&session->rings[i]));
 	json_put(object, "rings", rings);
-	return print_object(object);
+	write_object(bytes, object);
 }
 
 static enum locality locality_of(const char *name)
@@ -164,13 +165,15 @@ int record_json_read(
 	return r < 0 ? error_text_set(reason, r, "its header is not one of ipctop's") : 0;
 }
 
-int record_json_read_machine(const char *text, struct machine *machine)
+int record_json_read_machine(struct scan *scan, struct machine *machine)
 {
-	struct json_object *object = json_tokener_parse(text);
+	char *text = scan_text(scan);
+	struct json_object *object = text ? json_tokener_parse(text) : NULL;
 	bool good = json_object_is_type(object, json_type_object);
 
 	if (good)
 		machine_json_read(object, machine);
 	json_object_put(object);
+	free(text);
 	return good ? 0 : -EINVAL;
 }

@@ -7,19 +7,21 @@
 #include "src/base/error_text.h"
 #include "src/figures/tick.h"
 
+struct bytes;
 struct config;
 struct machine;
+struct scan;
 struct session;
 struct topology;
 
-/* The caller's to free; NULL without memory. */
-char *record_json_header(
-	const struct session *session, const struct config *config, const struct topology *topology);
-char *record_json_machine(const struct machine *machine);
+/* Write a text. Set bytes->failed if memory runs out. */
+void record_json_header(struct bytes *bytes, const struct session *session, const struct config *config,
+	const struct topology *topology);
+void record_json_machine(struct bytes *bytes, const struct machine *machine);
 
 /* Makes a session as at the start, and the config of config_json_read(), from a header, which may be hostile.
  * Returns 0 or a negative errno with its reason; session_finish() accepts what is left. */
 int record_json_read(
 	const char *header, struct session *session, struct config *config, struct error_text *reason);
-/* Returns 0 or -EINVAL, with nothing changed. */
-int record_json_read_machine(const char *text, struct machine *machine);
+/* Reads a text of record_json_machine(). Returns 0 or -EINVAL, with @machine unchanged. */
+int record_json_read_machine(struct scan *scan, struct machine *machine);

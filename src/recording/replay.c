@@ -3,146 +3,95 @@
 #include "src/recording/replay.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "src/recording/checkpoint.h"
-#include "src/recording/record.h"
-#include "src/recording/replay_file.h"
-#include "src/recording/replay_reader.h"
+#include "src/recording/record_json.h"
 
-struct replay {
-	struct replay_file file;
-	char *header; /* owned */
-	uint64_t first;
-	struct config config;
-	struct replay_reader reader;
-	struct replay_index index;
+/* --- opening --- */
 
-	/* Where it stands. */
-	uint64_t offset; /* of the next entry */
-	uint64_t limit;  /* nothing is read from there on */
-	bool again;      /* the reader's item is to be handed out once more */
-};
-
-static int read_header(struct replay *replay, const char *path, struct error_text *reason)
+static int read_header(struct replay *replay, const char *name, struct error_text *reason)
 {
 	struct replay_entry entry;
 	int r = replay_file_entry(&replay->file, replay->first, &entry);
 
-	if (r <= 0 || entry.damaged || entry.kind != ENTRY_HEADER)
+	if (r <= 0 || entry.damaged || entry.head.kind != ENTRY_HEADER)
 		return error_text_set(reason, r < 0 ? r : -EINVAL, "%s: its header is damaged (at byte %llu)",
-			path, (unsigned long long)replay->first);
-	struct scan scan = entry.payload;
-
-	replay->header = scan_text(&scan);
-	replay->first = entry.next;
-	return replay->header ? 0 : error_text_set(reason, -EINVAL, "%s: its header has no text", path);
+			name, (unsigned long long)replay->first);
+	replay->header = scan_text(&entry.payload);
+	replay->first = replay->offset = replay->index.end_offset = entry.next;
+	return replay->header ? 0 : error_text_set(reason, -EINVAL, "%s: its header has no text", name);
 }
 
-static int read_rings(struct replay *replay, const char *path, struct error_text *reason)
+static int read_rings(struct replay *replay, const char *name, struct error_text *reason)
 {
 	struct session session;
 	int r = record_json_read(replay->header, &session, &replay->config, reason);
 
 	if (r < 0)
-		r = error_text_set(reason, r, "%s: %s", path, reason->text);
-	else if (replay_reader_init(&replay->reader, &session) < 0)
-		r = error_text_set(reason, -ENOMEM, "%s: no memory for its rings", path);
+		r = error_text_set(reason, r, "%s: %s", name, reason->text);
+	else if (tick_codec_init(&replay->codec, &session) < 0)
+		r = error_text_set(reason, -ENOMEM, "%s: no memory for its rings", name);
 	session_finish(&session);
 	return r;
 }
 
-/* @fd: its file, or where that is negative @path is opened. */
-static int open_recording(struct replay **opened, int fd, const char *path, struct error_text *reason)
+int replay_open_fd(struct replay *replay, int fd, const char *name, struct error_text *reason)
 {
-	struct replay *replay = calloc(1, sizeof(*replay));
-	int r;
+	*replay = (struct replay){0};
+	int r = replay_file_open(&replay->file, fd, name, &replay->first, reason);
 
-	if (!replay) {
-		if (fd >= 0)
-			close(fd);
-		return error_text_set(reason, -ENOMEM, "%s: no memory", path);
-	}
-	replay->file.fd = -1;
-	replay->limit = UINT64_MAX;
-	r = fd < 0 ? replay_file_open(&replay->file, path, &replay->first, reason)
-		   : replay_file_take(&replay->file, fd, path, &replay->first, reason);
 	if (r == 0)
-		r = read_header(replay, path, reason);
-	if (r == 0)
-		r = read_rings(replay, path, reason);
-	if (r < 0) {
-		replay_close(replay);
-		return r;
-	}
-	replay->offset = replay->first;
-	*opened = replay;
-	return 0;
+		r = read_header(replay, name, reason);
+	return r == 0 ? read_rings(replay, name, reason) : r;
 }
 
-int replay_open(struct replay **opened, const char *path, struct error_text *reason)
+int replay_open(struct replay *replay, const char *path, struct error_text *reason)
 {
-	int r = open_recording(opened, -1, path, reason);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	int r = replay_open_fd(replay, fd, path, reason);
 
 	if (r < 0)
 		return r;
-	r = replay_index_extend(&(*opened)->index, &(*opened)->file, (*opened)->first);
-	if (r < 0) {
-		error_text_set(reason, r, "%s: %s", path, strerror(-r));
-		replay_close(*opened);
-	}
-	return r;
-}
-
-int replay_open_fd(struct replay **replay, int fd, const char *name, struct error_text *reason)
-{
-	return open_recording(replay, fd, name, reason);
+	r = replay_index_extend(&replay->index, &replay->file);
+	return r < 0 ? error_text_set(reason, r, "%s: %s", path, strerror(-r)) : 0;
 }
 
 void replay_close(struct replay *replay)
 {
-	if (!replay)
-		return;
 	replay_file_close(&replay->file);
 	replay_index_finish(&replay->index);
-	replay_reader_finish(&replay->reader);
+	tick_codec_finish(&replay->codec);
+	event_finish(&replay->event);
 	free(replay->header);
-	free(replay);
+	*replay = (struct replay){.file.fd = -1};
 }
 
-const char *replay_header(const struct replay *replay)
+void replay_complain(const struct replay *replay, const char *path, FILE *out)
 {
-	return replay->header;
+	struct error_text sentence;
+
+	if (!replay->index.ended_by) {
+		error_text_set(&sentence, 0, "%s: has no end: it is cut off, or still written", path);
+		fprintf(out, "ipctop: %s\n", sentence.text);
+	}
+	if (replay->n_damages) {
+		error_text_set(&sentence, 0, "%s: damaged at byte %llu%s: what is damaged was skipped", path,
+			(unsigned long long)replay->first_damage, replay->n_damages > 1 ? " and behind" : "");
+		fprintf(out, "ipctop: %s\n", sentence.text);
+	}
 }
 
-const struct config *replay_config(const struct replay *replay)
-{
-	return &replay->config;
-}
-
-const char *replay_ended_by(const struct replay *replay)
-{
-	return replay->index.ended_by;
-}
-
-uint64_t replay_end_ns(const struct replay *replay)
-{
-	return replay->index.end_ns;
-}
-
-uint64_t replay_damages(const struct replay *replay, uint64_t *first_offset)
-{
-	*first_offset = replay->reader.first_damage;
-	return replay->reader.n_damages;
-}
+/* --- one item after the other --- */
 
 static void go_to(struct replay *replay, uint64_t offset, uint64_t at_ns)
 {
 	replay->offset = offset;
-	replay->again = false;
-	replay_reader_restart(&replay->reader, at_ns);
+	replay->item = (struct replay_item){.feed.at_ns = at_ns};
+	tick_codec_restart(&replay->codec);
 }
 
 int replay_start(struct replay *replay, struct session *session)
@@ -153,36 +102,86 @@ int replay_start(struct replay *replay, struct session *session)
 	return record_json_read(replay->header, session, &replay->config, &reason);
 }
 
-/* --- one item after the other --- */
-
-/* What was cut off behind it, or was still written when the file was opened, has an end all the same. */
-static void read_end(struct replay *replay, const struct replay_entry *entry)
+/* A seek may read the same damage again: only those behind the last one are counted. */
+static int report_damage(struct replay *replay, const struct replay_entry *entry)
 {
-	struct scan scan = entry->payload;
+	char *text;
 
-	if (!replay->index.ended_by)
-		replay->index.ended_by = scan_text(&scan);
+	if (!replay->n_damages || entry->offset > replay->last_damage) {
+		if (!replay->n_damages++)
+			replay->first_damage = entry->offset;
+		replay->last_damage = entry->offset;
+	}
+	if (asprintf(&text, "the recording is damaged at byte %llu: %llu bytes are skipped",
+		    (unsigned long long)entry->offset, (unsigned long long)(entry->next - entry->offset)) < 0)
+		return -ENOMEM;
+	event_finish(&replay->event);
+	replay->event = (struct event){.at_ns = replay->item.feed.at_ns,
+		.kind = EVENT_WARNING,
+		.ring = -1,
+		.member = -1,
+		.text = text};
+	replay->item.feed.kind = FEED_EVENT;
+	replay->item.feed.event = &replay->event;
+	replay->item.damaged = true;
+	return 1;
 }
 
-int replay_next(struct replay *replay, struct replay_item *item)
+/* Returns 1 with the replay's item, 0 for an entry that is none, or a negative errno. */
+static int read_item(struct replay *replay, const struct replay_entry *entry)
+{
+	struct feed_item *feed = &replay->item.feed;
+	struct scan scan = entry->payload;
+	uint64_t before_ns = feed->at_ns;
+	int r = 0;
+
+	replay->item.offset = entry->offset;
+	replay->item.damaged = false;
+	if (entry->damaged)
+		return report_damage(replay, entry);
+	feed->at_ns = entry->head.at_ns;
+	switch (entry->head.kind) {
+	case ENTRY_TICK:
+		feed->kind = FEED_TICK;
+		feed->tick = &replay->tick;
+		r = tick_decode(&replay->codec, &scan, &replay->tick);
+		break;
+	case ENTRY_EVENT:
+		feed->kind = FEED_EVENT;
+		feed->event = &replay->event;
+		event_finish(&replay->event);
+		event_decode(&scan, replay->codec.n_rings, &replay->event);
+		r = scan.bad ? -EINVAL : 0;
+		break;
+	case ENTRY_MACHINE:
+		feed->kind = FEED_MACHINE;
+		feed->machine = &replay->machine;
+		r = record_json_read_machine(&scan, &replay->machine);
+		break;
+	default:
+		feed->at_ns = before_ns;
+		return 0;
+	}
+	if (r != -EINVAL)
+		return r < 0 ? r : 1;
+	feed->at_ns = before_ns;
+	return report_damage(replay, entry);
+}
+
+int replay_next(struct replay *replay)
 {
 	struct replay_entry entry;
-	int r = replay->again;
+	int r = 0;
 
-	replay->again = false;
-	while (r == 0 && replay->offset < replay->limit) {
+	while (r == 0) {
 		r = replay_file_entry(&replay->file, replay->offset, &entry);
 		if (r <= 0)
 			return r;
+		if (!entry.damaged && entry.head.kind == ENTRY_END) /* it may be new */
+			return replay_index_extend(&replay->index, &replay->file);
 		replay->offset = entry.next;
-		if (!entry.damaged && entry.kind == ENTRY_END) {
-			read_end(replay, &entry);
-			return 0;
-		}
-		r = replay_reader_read(&replay->reader, &entry);
+		r = read_item(replay, &entry);
 	}
-	if (r > 0)
-		*item = replay->reader.item;
 	return r;
 }
 
@@ -192,22 +191,13 @@ int replay_next(struct replay *replay, struct replay_item *item)
 static int go_to_checkpoint(struct replay *replay, struct session *session, uint64_t offset)
 {
 	struct replay_entry entry;
-	struct machine machine;
 	int r = replay_file_entry(&replay->file, offset, &entry);
 
-	if (r <= 0 || entry.damaged || entry.kind != ENTRY_CHECKPOINT)
+	if (r <= 0 || entry.damaged || entry.head.kind != ENTRY_CHECKPOINT)
 		return -EINVAL;
-	struct scan scan = entry.payload;
-	uint64_t at_ns = scan_uint(&scan);
-	char *text = scan_text(&scan);
-
-	r = text ? record_json_read_machine(text, &machine) : -EINVAL;
-	free(text);
-	if (r == 0)
-		r = checkpoint_decode(session, &scan);
+	r = checkpoint_decode(session, &entry.payload);
 	if (r == 0) {
-		session->machine = machine;
-		go_to(replay, entry.next, at_ns);
+		go_to(replay, entry.next, entry.head.at_ns);
 		return 0;
 	}
 	session_finish(session);
@@ -216,52 +206,37 @@ static int go_to_checkpoint(struct replay *replay, struct session *session, uint
 	return started < 0 ? started : r;
 }
 
-/* All that was told up to then. */
-static int read_up_to(struct replay *replay, struct session *session, uint64_t at_ns)
+/* Feeds all items up to a time. */
+static int feed_up_to(struct replay *replay, struct session *session, uint64_t at_ns)
 {
-	struct replay_item item;
 	int r;
 
-	while ((r = replay_next(replay, &item)) > 0) {
-		if (item.feed.at_ns > at_ns) {
-			replay->again = true;
+	while ((r = replay_next(replay)) > 0) {
+		if (replay->item.feed.at_ns > at_ns) {
+			replay->offset = replay->item.offset; /* it is read again */
 			return 0;
 		}
-		r = feed_session(session, &item.feed);
+		r = feed_session(session, &replay->item.feed, NULL);
 		if (r < 0)
 			return r;
 	}
 	return r;
 }
 
-int replay_seek_from(struct replay *replay, struct session *session, const struct replay_place *from,
-	uint64_t end_offset, uint64_t at_ns)
-{
-	int r;
-
-	session_finish(session);
-	replay->limit = end_offset;
-	r = replay_start(replay, session);
-	if (r == 0 && from)
-		r = go_to_checkpoint(replay, session, from->offset);
-	return r == 0 ? read_up_to(replay, session, at_ns) : r;
-}
-
 int replay_seek(struct replay *replay, struct session *session, uint64_t at_ns)
 {
-	int r;
+	const struct replay_index *index = &replay->index;
 
 	session_finish(session);
-	r = replay_start(replay, session);
+	int r = replay_start(replay, session);
+
 	if (r < 0)
 		return r;
-	/* Before a damaged one there may be a good one, and before all there is the start. */
-	const struct replay_place start = {.offset = replay->first, .at_ns = session->start_ns};
-
-	for (size_t i = replay_index_start(&replay->index, &start, at_ns); i-- > 0;) {
-		r = go_to_checkpoint(replay, session, replay->index.places[i].offset);
+	/* If a checkpoint is damaged, the one before it may be good, and before all is the start. */
+	for (size_t i = index->n ? replay_index_find(index, at_ns) + 1 : 0; i > 0; i--) {
+		r = go_to_checkpoint(replay, session, index->places[i - 1].offset);
 		if (r == 0 || r == -ENOMEM)
 			break;
 	}
-	return r == -ENOMEM ? r : read_up_to(replay, session, at_ns);
+	return r == -ENOMEM ? r : feed_up_to(replay, session, at_ns);
 }

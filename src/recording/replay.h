@@ -2,50 +2,54 @@
 /* replay.h - reads a recording, which may be hostile: its items in order, and the session at any time. */
 #pragma once
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "src/base/error_text.h"
 #include "src/model/feed.h"
-#include "src/recording/record_json.h"
+#include "src/recording/replay_index.h"
+#include "src/recording/tick_codec.h"
 
-struct replay;
-struct replay_place;
-
-/* What is read, valid until the next is. */
 struct replay_item {
 	struct feed_item feed; /* valid until the next item is read */
 	uint64_t offset;       /* in the file */
 	bool damaged;          /* the entry could not be read: the feed has an event that says so */
 };
 
-/* Returns 0 or a negative errno, with a reason that names the file. */
-int replay_open(struct replay **replay, const char *path, struct error_text *reason);
-/* One that is still written, read up to whole ticks: replay_seek_from() alone finds a place in it. @fd
- * becomes the replay's, whatever happens. */
-int replay_open_fd(struct replay **replay, int fd, const char *name, struct error_text *reason);
+/* For users to read: header, config, index.ended_by and end_ns, the damages, and the item. */
+struct replay {
+	struct replay_file file;
+	struct replay_index index;
+	char *header;         /* owned; JSON */
+	struct config config; /* of the recorded run, with the options that config_json_read() reads */
+	uint64_t n_damages;   /* entries that were read and are damaged */
+	uint64_t first_damage, last_damage; /* offsets */
+
+	struct tick_codec codec;
+	uint64_t first, offset;  /* of the entries after the header, and of the next one */
+	struct replay_item item; /* the last one */
+	struct tick tick;        /* what it points to */
+	struct event event;      /* owned */
+	struct machine machine;
+};
+
+/* Return 0 or a negative errno, with a reason that names the file; replay_close() accepts what is left. The
+ * second takes the result of open(2), also after an error, and makes no index. */
+int replay_open(struct replay *replay, const char *path, struct error_text *reason);
+int replay_open_fd(struct replay *replay, int fd, const char *name, struct error_text *reason);
+/* Accepts a zeroed one if its file.fd is -1. */
 void replay_close(struct replay *replay);
 
-const char *replay_header(const struct replay *replay); /* JSON */
-/* The options of the recorded run, as far as config_json_read() has them. */
-const struct config *replay_config(const struct replay *replay);
-/* Why the recorded run ended; NULL where the recording has no end, or none was found yet. */
-const char *replay_ended_by(const struct replay *replay);
-/* When its last tick ended, as far as it can be known without reading it all. */
-uint64_t replay_end_ns(const struct replay *replay);
-/* Frames that were damaged among those read so far, and the place of the first. */
-uint64_t replay_damages(const struct replay *replay, uint64_t *first_offset);
+/* Prints a sentence each if the recording has no end, and if what was read of it is damaged. */
+void replay_complain(const struct replay *replay, const char *path, FILE *out);
 
 /* Makes the session of the start, and goes there. Returns 0 or -ENOMEM; session_finish() accepts what is
  * left.
  */
 int replay_start(struct replay *replay, struct session *session);
-/* Returns 1 with an item, 0 at the end, -ENOMEM or another negative errno where the file can't be read. */
-int replay_next(struct replay *replay, struct replay_item *item);
-/* The session, finished and begun anew, as it was when all up to @at_ns had been told to it; the next item
- * is the one after. Returns 0, -ENOMEM, or an error of reading. */
+/* Reads the next item to replay->item. Returns 1, 0 at the end, or a negative errno. */
+int replay_next(struct replay *replay);
+/* Finishes the session, makes the one of @at_ns, and goes to the item after that. Returns 0 or a negative
+ * errno; session_finish() accepts what is left. */
 int replay_seek(struct replay *replay, struct session *session, uint64_t at_ns);
-/* The same from this checkpoint, or from the start where @from is NULL; nothing is read from @end_offset on.
- */
-int replay_seek_from(struct replay *replay, struct session *session, const struct replay_place *from,
-	uint64_t end_offset, uint64_t at_ns);

@@ -12,20 +12,17 @@ int tick_codec_init(struct tick_codec *codec, const struct session *session)
 {
 	size_t n = session->n_rings;
 
-	*codec = (struct tick_codec){.whole = true};
+	*codec = (struct tick_codec){0};
 	for (size_t i = 0; i < n; i++)
 		codec->n_members += session->rings[i].n_members;
-	codec->checks = calloc(n + 1, sizeof(*codec->checks));
 	codec->known = calloc(n + 1, sizeof(*codec->known));
 	codec->rings = calloc(n + 1, sizeof(*codec->rings));
 	codec->members = calloc(codec->n_members + 1, sizeof(*codec->members));
 	codec->hops = calloc(codec->n_members + 1, sizeof(*codec->hops));
-	/* Never none: a tick without cells points to where they would be. */
-	codec->cells.cells = calloc(HIST_BUCKETS, sizeof(*codec->cells.cells));
-	if (!codec->checks || !codec->known || !codec->rings || !codec->members || !codec->hops ||
-		!codec->cells.cells)
+	/* The cells are never NULL, not even for ticks without any. */
+	if (!codec->known || !codec->rings || !codec->members || !codec->hops ||
+		cells_reserve(&codec->cells, HIST_BUCKETS) < 0)
 		return -ENOMEM;
-	codec->cells.capacity = HIST_BUCKETS;
 	codec->n_rings = n;
 	for (size_t i = 0, first = 0; i < n; first += session->rings[i++].n_members)
 		codec->known[i] = (struct codec_ring){
@@ -34,11 +31,22 @@ int tick_codec_init(struct tick_codec *codec, const struct session *session)
 	return 0;
 }
 
+void tick_codec_restart(struct tick_codec *codec)
+{
+	for (size_t i = 0; i < codec->n_rings; i++) {
+		struct codec_ring *known = &codec->known[i];
+		const struct tick_ring ring = known->ring;
+
+		free((char *)ring.reason);
+		known->ring = (struct tick_ring){
+			.id = ring.id, .first_member = ring.first_member, .first_hop = ring.first_hop};
+		known->check = 0;
+	}
+}
+
 void tick_codec_finish(struct tick_codec *codec)
 {
-	for (size_t i = 0; i < codec->n_rings; i++)
-		free((char *)codec->known[i].ring.reason);
-	free(codec->checks);
+	tick_codec_restart(codec);
 	free(codec->known);
 	free(codec->rings);
 	free(codec->members);
@@ -49,31 +57,18 @@ void tick_codec_finish(struct tick_codec *codec)
 	*codec = (struct tick_codec){0};
 }
 
-void tick_codec_restart(struct tick_codec *codec)
-{
-	codec->whole = true;
-}
-
-uint64_t tick_peek_end(struct scan scan)
-{
-	scan_uint(&scan); /* the length of its fields */
-	scan_int(&scan);  /* when it began */
-	return (uint64_t)scan_int(&scan);
-}
-
 static void state_encode(struct bytes *bytes, const struct tick_ring *ring, const struct tick *tick)
 {
-	fields_encode(bytes, tick_ring_fields, N_TICK_RING_FIELDS, ring);
+	fields_encode(bytes, FIELDS(tick_ring_fields), ring);
 	bytes_uint(bytes, ring->n_members);
 	for (uint32_t m = 0; m < ring->n_members; m++)
-		fields_encode(bytes, tick_member_fields, N_TICK_MEMBER_FIELDS,
-			&tick->members[ring->first_member + m]);
+		fields_encode(bytes, FIELDS(tick_member_fields), &tick->members[ring->first_member + m]);
 	bytes_uint(bytes, ring->n_hops);
 	for (uint32_t h = 0; h < ring->n_hops; h++)
-		fields_encode(bytes, tick_hop_fields, N_TICK_HOP_FIELDS, &tick->hops[ring->first_hop + h]);
+		fields_encode(bytes, FIELDS(tick_hop_fields), &tick->hops[ring->first_hop + h]);
 }
 
-/* Nothing where all hops have none, as in pairs. */
+/* Writes an empty part if no hop has samples, as in pairs. */
 static void hops_encode(
 	struct tick_codec *codec, struct bytes *bytes, const struct tick_ring *ring, const struct tick *tick)
 {
@@ -82,11 +77,11 @@ static void hops_encode(
 	bool any = false;
 
 	for (uint32_t h = 0; h < ring->n_hops; h++)
-		any |= hops[h].figure.n_cells || hops[h].figure.has_extremes;
+		any |= hops[h].figure.n_cells || hops[h].figure.has_extremes || hops[h].figure.sum_ns;
 	for (uint32_t h = 0; h < ring->n_hops && any; h++) {
 		hist_reset(&codec->hop);
 		bytes->failed |= tick_figure_add(&hops[h].figure, tick->cells, &codec->hop) < 0;
-		packed_figure_encode(bytes, &codec->hop, hops[h].figure.last_ns);
+		packed_figure_encode(bytes, &codec->hop);
 	}
 	bytes_end(bytes, begun);
 }
@@ -102,7 +97,7 @@ void tick_encode(
 {
 	uint32_t expected = 0;
 
-	fields_encode(bytes, tick_fields, N_TICK_FIELDS, tick);
+	fields_encode(bytes, FIELDS(tick_fields), tick);
 	bytes_uint(bytes, tick->n_rings);
 	for (size_t i = 0; i < tick->n_rings; i++) {
 		const struct tick_ring *ring = &tick->rings[i];
@@ -111,9 +106,9 @@ void tick_encode(
 		codec->state.n = 0;
 		state_encode(&codec->state, ring, tick);
 		uint64_t check = bytes_check(codec->state.data, codec->state.n);
-		bool is_new = codec->whole || check != codec->checks[ring->id];
+		bool is_new = check != codec->known[ring->id].check;
 
-		codec->checks[ring->id] = check;
+		codec->known[ring->id].check = check;
 		bytes_uint(bytes, ring->id - expected);
 		part_encode(bytes, codec->state.data, is_new ? codec->state.n : 0);
 		part_encode(bytes, row.at, (size_t)(row.end - row.at));
@@ -121,7 +116,6 @@ void tick_encode(
 		expected = ring->id + 1;
 	}
 	bytes->failed |= codec->state.failed;
-	codec->whole = false;
 }
 
 /* --- decoding --- */
@@ -131,14 +125,13 @@ static int state_decode(struct tick_codec *codec, struct codec_ring *known, stru
 	struct tick_ring *ring = &known->ring;
 
 	free((char *)ring->reason);
-	fields_decode(scan, tick_ring_fields, N_TICK_RING_FIELDS, ring);
+	fields_decode(scan, FIELDS(tick_ring_fields), ring);
 	ring->n_members = (uint32_t)scan_below(scan, (uint64_t)known->members_max + 1);
 	for (uint32_t m = 0; m < ring->n_members; m++)
-		fields_decode(scan, tick_member_fields, N_TICK_MEMBER_FIELDS,
-			&codec->members[ring->first_member + m]);
+		fields_decode(scan, FIELDS(tick_member_fields), &codec->members[ring->first_member + m]);
 	ring->n_hops = (uint32_t)scan_below(scan, (uint64_t)known->members_max + 1);
 	for (uint32_t h = 0; h < ring->n_hops; h++)
-		fields_decode(scan, tick_hop_fields, N_TICK_HOP_FIELDS, &codec->hops[ring->first_hop + h]);
+		fields_decode(scan, FIELDS(tick_hop_fields), &codec->hops[ring->first_hop + h]);
 	return scan->bad ? -EINVAL : 0;
 }
 
@@ -146,15 +139,8 @@ static int figure_decode(struct tick_codec *codec, struct scan *scan, struct tic
 {
 	struct cells *cells = &codec->cells;
 
-	if (cells->capacity - cells->n < HIST_BUCKETS) {
-		size_t capacity = 2 * (cells->n + HIST_BUCKETS);
-		struct hist_cell *grown = realloc(cells->cells, capacity * sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		cells->cells = grown;
-		cells->capacity = capacity;
-	}
+	if (cells_reserve(cells, HIST_BUCKETS) < 0)
+		return -ENOMEM;
 	int r = packed_figure_decode(scan, figure, cells->cells + cells->n);
 
 	figure->first_cell = cells->n;
@@ -167,7 +153,7 @@ static int row_decode(struct tick_codec *codec, struct scan *row, struct tick_ri
 	int r = 0;
 
 	if (row->at < row->end)
-		fields_decode(row, tick_count_fields, N_TICK_COUNTS, &ring->counts);
+		fields_decode(row, FIELDS(tick_count_fields), &ring->counts);
 	for (int f = 0; f < N_FIGURES && row->at < row->end && r == 0; f++)
 		r = figure_decode(codec, row, &ring->figures[f]);
 	return r == 0 && row->bad ? -EINVAL : r;
@@ -206,7 +192,7 @@ int tick_decode(struct tick_codec *codec, struct scan *scan, struct tick *tick)
 
 	*tick = (struct tick){0};
 	codec->cells.n = 0;
-	fields_decode(scan, tick_fields, N_TICK_FIELDS, tick);
+	fields_decode(scan, FIELDS(tick_fields), tick);
 	tick->n_rings = scan_below(scan, codec->n_rings + 1);
 	for (size_t i = 0; i < tick->n_rings && r == 0; i++, id++) {
 		id += scan_below(scan, codec->n_rings);

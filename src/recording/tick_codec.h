@@ -14,19 +14,16 @@ struct session;
 struct codec_ring {
 	struct tick_ring ring; /* the reader's; owns its reason */
 	uint32_t members_max;
+	uint64_t check; /* the writer's: of the bytes; 0: none were written */
 };
 
 /* Serves one writer or one reader. All pointers are owned. */
 struct tick_codec {
 	size_t n_rings, n_members;
-	/* The writer's. */
-	bool whole;         /* the next tick leaves nothing out */
-	uint64_t *checks;   /* owned, by ring: of the state that was written last */
-	struct bytes state; /* working memory, as below */
-	struct hist hop;
-	/* The reader's; owned. */
 	struct codec_ring *known; /* by ring */
-	struct tick_ring *rings;
+	struct bytes state;       /* the writer's working memory */
+	struct hist hop;
+	struct tick_ring *rings; /* the tick that was read last */
 	struct tick_member *members;
 	struct tick_hop *hops;
 	struct cells cells;
@@ -47,6 +44,3 @@ void tick_encode(
 /* @tick points into the codec, up to the next call. Returns 0, -ENOMEM, or -EINVAL if the bytes are no tick
  * of these rings. */
 int tick_decode(struct tick_codec *codec, struct scan *scan, struct tick *tick);
-
-/* When a tick ended, from its first bytes. */
-uint64_t tick_peek_end(struct scan scan);

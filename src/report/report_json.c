@@ -12,6 +12,7 @@
 #include "src/machine/machine_json.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
+#include "src/model/session_phases.h"
 #include "src/plan/config_json.h"
 #include "src/report/report_json_ring.h"
 
@@ -132,7 +133,8 @@ static struct json_object *json_phase_ring(
 static int print_phase_ring(FILE *out, const struct session *session, const struct phase *phase, size_t ring,
 	struct row_sums *sums)
 {
-	int r = session_phase_sums(session, phase, ring, sums);
+	struct block_list blocks = session_phase_blocks(session, phase);
+	int r = block_list_sum_row(&blocks, ring, sums);
 
 	if (r < 0)
 		return r;

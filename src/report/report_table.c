@@ -279,7 +279,7 @@ static struct report_signs print_rings(FILE *out, const struct column *columns, 
 			.figure = shown,
 			.hist = &of_figure->hist,
 			.lateness = &ring->figures[FIGURE_LATENESS].hist,
-			.last_ns = of_figure->last_ns};
+			.last_ns = of_figure->hist.last_ns};
 
 		write_cells(&lines[i], columns, &row);
 		write_remark(

@@ -2,7 +2,6 @@
 /* playback.c - plays a recording: its items feed the session in place of a run's. */
 #include "src/run/playback.h"
 
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,16 +10,6 @@
 
 /* Ticks end a little late: a second back means the tick that was shown then. */
 enum { SEEK_SLACK_NS = 20000000 };
-
-/* Waits until @until_ns (UINT64_MAX: for ever), or until there is a command. */
-static void wait_until(const struct playback *playback, uint64_t until_ns)
-{
-	struct pollfd wanted = {.fd = playback->source.commands.wanted, .events = POLLIN};
-	uint64_t now_ns = clock_now_ns();
-	struct timespec left = clock_timespec(until_ns > now_ns ? until_ns - now_ns : 0);
-
-	ppoll(&wanted, 1, until_ns == UINT64_MAX ? NULL : &left, NULL);
-}
 
 /* Playing continues at the recorded pace from here. */
 static void begin_here(struct playback *playback)
@@ -33,14 +22,12 @@ static void begin_here(struct playback *playback)
 static uint64_t due_ns(const struct playback *playback)
 {
 	const struct playing *playing = &playback->source.playing;
-	const double far_ns = 1e17; /* a recording may have any time: avoid an overflow */
-	uint64_t at_ns = playback->item.feed.at_ns;
+	const double far_ns = 1e17; /* a hostile recording may have any time: avoid an overflow */
+	uint64_t at_ns = playback->replay.item.feed.at_ns;
 
-	if (playback->steps)
-		return 0;
-	if (playing->paused || playback->ended)
+	if (playback->ended || (playing->paused && !playback->steps))
 		return UINT64_MAX;
-	if (playing->speed <= 0 || at_ns <= playback->from_ns)
+	if (playback->steps || playing->speed <= 0 || at_ns <= playback->from_ns)
 		return 0;
 	double after_ns = (double)(at_ns - playback->from_ns) / playing->speed;
 
@@ -62,7 +49,7 @@ static void set_playing(struct playback *playback, bool paused, uint64_t sought_
 		source_updated(source);
 }
 
-static uint64_t moved(uint64_t from_ns, int64_t by_ns, const struct playing *playing)
+static uint64_t moved_position(uint64_t from_ns, int64_t by_ns, const struct playing *playing)
 {
 	uint64_t room_ns = from_ns - playing->start_ns;
 
@@ -71,8 +58,20 @@ static uint64_t moved(uint64_t from_ns, int64_t by_ns, const struct playing *pla
 	return playing->end_ns - from_ns > (uint64_t)by_ns ? from_ns + (uint64_t)by_ns : playing->end_ns;
 }
 
-/* Makes a new session, so that the screen need not wait for the old one meanwhile. */
-static int seek(struct playback *playback, int64_t by_ns)
+static void read_next(struct playback *playback)
+{
+	int r = playback->error ? playback->error : replay_next(&playback->replay);
+
+	playback->ended = r <= 0;
+	if (r > 0)
+		return;
+	playback->error = r;
+	playback->steps = 0;
+	set_playing(playback, playback->source.playing.paused, 0);
+}
+
+/* Makes a new session: the screen shows the old one meanwhile. */
+static void seek_by(struct playback *playback, int64_t by_ns)
 {
 	struct source *source = &playback->source;
 	const struct playing *playing = &source->playing;
@@ -80,42 +79,42 @@ static int seek(struct playback *playback, int64_t by_ns)
 	/* Otherwise it would return to the end at once, as at full speed. */
 	bool paused = playing->paused || playback->ended || playing->speed <= 0;
 	uint64_t from_ns = session_position_ns(&source->session);
-	uint64_t at_ns = moved(from_ns < playing->end_ns ? from_ns : playing->end_ns, by_ns, playing);
+	uint64_t at_ns =
+		moved_position(from_ns < playing->end_ns ? from_ns : playing->end_ns, by_ns, playing);
 
 	set_playing(playback, paused, at_ns);
-	int r = replay_seek(playback->replay, &found, at_ns + SEEK_SLACK_NS);
-
-	playback->has_item = false;
-	playback->ended = r < 0;
+	playback->error = replay_seek(&playback->replay, &found, at_ns + SEEK_SLACK_NS);
 	playback->steps = 0;
-	if (r < 0) {
-		session_finish(&found);
-		return r;
+	if (playback->error) {
+		before = found;
+	} else {
+		pthread_mutex_lock(&source->lock);
+		before = source->session;
+		source->session = found;
+		pthread_mutex_unlock(&source->lock);
+		begin_here(playback);
 	}
-	pthread_mutex_lock(&source->lock);
-	before = source->session;
-	source->session = found;
-	pthread_mutex_unlock(&source->lock);
 	session_finish(&before);
-	begin_here(playback);
+	read_next(playback);
 	set_playing(playback, paused, 0);
-	return 0;
 }
 
-static int obey(struct playback *playback, const struct command *command)
+static void obey_command(struct source *source, const struct command *command)
 {
-	struct source *source = &playback->source;
+	struct playback *playback = (struct playback *)source;
 	const struct event phase = {.kind = EVENT_PHASE,
 		.ring = -1,
 		.member = -1,
 		.text = command->kind == COMMAND_MARK ? command->name : NULL};
 	bool paused = source->playing.paused;
-	int r = 0;
 
+	if (playback->error)
+		return;
 	switch (command->kind) {
 	case COMMAND_PHASE:
 	case COMMAND_MARK:
-		r = source_feed(source, &(struct feed_item){FEED_EVENT, .event = &phase});
+		playback->error = feed_session(
+			&source->session, &(struct feed_item){FEED_EVENT, .event = &phase}, &source->lock);
 		break;
 	case COMMAND_FREEZE:
 		paused = !paused || playback->steps;
@@ -124,55 +123,24 @@ static int obey(struct playback *playback, const struct command *command)
 		break;
 	case COMMAND_STEP:
 		paused = true;
-		playback->steps++;
+		playback->steps += !playback->ended;
 		break;
 	case COMMAND_SEEK:
-		return seek(playback, command->by_ns);
+		seek_by(playback, command->by_ns);
+		return;
 	default:
-		return 0;
+		return;
 	}
 	set_playing(playback, paused, 0);
-	return r;
 }
 
-/* Returns whether there was a command. */
-static bool obey_commands(struct playback *playback)
-{
-	struct command command;
-	bool any = false;
-
-	for (; source_obey(&playback->source, &command); any = true)
-		if (!playback->error)
-			playback->error = obey(playback, &command);
-	return any;
-}
-
-/* Makes sure that there is an item, or that it has ended. */
-static void read_next(struct playback *playback)
-{
-	int r = playback->error;
-
-	if (playback->has_item || playback->ended)
-		return;
-	if (!r)
-		r = replay_next(playback->replay, &playback->item);
-	playback->has_item = r > 0;
-	if (r > 0)
-		return;
-	playback->error = r;
-	playback->ended = true;
-	playback->steps = 0;
-	set_playing(playback, playback->source.playing.paused, 0);
-}
-
-/* Returns whether the item was a tick. */
-static bool feed(struct playback *playback)
+/* Feeds the item, and reads the next one. Returns whether it was a tick. */
+static bool feed_next(struct playback *playback)
 {
 	struct source *source = &playback->source;
-	bool is_tick = playback->item.feed.kind == FEED_TICK;
+	bool is_tick = playback->replay.item.feed.kind == FEED_TICK;
 
-	playback->error = source_feed(source, &playback->item.feed);
-	playback->has_item = false;
+	playback->error = feed_session(&source->session, &playback->replay.item.feed, &source->lock);
 	playback->steps -= is_tick && playback->steps;
 	/* The recording has grown: a run still writes it. */
 	if (source->session.now_ns > source->playing.end_ns) {
@@ -180,64 +148,55 @@ static bool feed(struct playback *playback)
 		source->playing.end_ns = source->session.now_ns;
 		pthread_mutex_unlock(&source->lock);
 	}
+	read_next(playback);
 	return is_tick && !playback->error;
 }
 
-static double speed(const struct source *source)
-{
-	if (source->config->has_speed)
-		return (double)source->config->speed_milli / 1000;
-	return source->stays ? 1 : 0;
-}
-
-static void play(struct source *source)
+static void play_due_items(struct source *source)
 {
 	struct playback *playback = (struct playback *)source;
-	uint64_t start_ns = source->session.start_ns, end_ns = replay_end_ns(playback->replay);
+	const struct config *config = source->config;
+	uint64_t start_ns = source->session.start_ns, end_ns = playback->replay.index.end_ns;
 
 	pthread_mutex_lock(&source->lock);
 	source->playing = (struct playing){.start_ns = start_ns,
 		.end_ns = end_ns > start_ns ? end_ns : start_ns,
-		.speed = speed(source)};
+		.speed = config->has_speed ? (double)config->speed_milli / 1000 : source->stays};
 	pthread_mutex_unlock(&source->lock);
 	begin_here(playback);
-	for (;;) {
-		read_next(playback);
-		if (playback->ended && !source->stays)
-			break;
+	read_next(playback);
+	while (!source->ended_by[0] && (!playback->ended || source->stays)) {
 		uint64_t until_ns = due_ns(playback);
 
-		wait_until(playback, until_ns);
-		bool news = obey_commands(playback);
+		source_wait(source, &(struct pollfd){0}, 1, until_ns);
+		bool news = source_obey(source);
 
 		if (source->ended_by[0])
 			break;
-		if (!news && playback->has_item && clock_now_ns() >= until_ns)
-			news = feed(playback);
+		if (!news && !playback->ended && clock_now_ns() >= until_ns)
+			news = feed_next(playback);
 		if (news)
 			source_updated(source);
-		if (source->ended_by[0]) /* the output is closed: there is nothing to wait for */
-			break;
 	}
 	/* The end is the recorded run's own. */
-	const char *why = replay_ended_by(playback->replay);
+	const char *why = playback->replay.index.ended_by;
 
 	if (playback->ended)
 		source->ended_by[0] = '\0';
 	source_end(source, why ? why : "the recording is cut off");
 }
 
-static int start(struct source *source, struct error_text *reason)
+static int start_playing(struct source *source, struct error_text *reason)
 {
 	struct playback *playback = (struct playback *)source;
-	int r = replay_start(playback->replay, &source->session);
+	int r = replay_start(&playback->replay, &source->session);
 
 	return r < 0 ? error_text_set(reason, r, "%s: no memory for its rings", source->config->replay) : 0;
 }
 
 int playback_init(struct playback *playback, const struct config *asked, struct error_text *reason)
 {
-	*playback = (struct playback){.config = *asked};
+	*playback = (struct playback){.config = *asked, .replay.file.fd = -1};
 	struct config *config = &playback->config;
 	int r = source_init(&playback->source, config, reason);
 
@@ -245,9 +204,10 @@ int playback_init(struct playback *playback, const struct config *asked, struct 
 		r = replay_open(&playback->replay, config->replay, reason);
 	if (r < 0)
 		return r;
-	playback->source.start = start;
-	playback->source.loop = play;
-	const struct config *recorded = replay_config(playback->replay);
+	playback->source.start = start_playing;
+	playback->source.loop = play_due_items;
+	playback->source.obey = obey_command;
+	const struct config *recorded = &playback->replay.config;
 
 	config->tick_ns = recorded->tick_ns;
 	if (!config->has_figure)
@@ -259,27 +219,18 @@ int playback_init(struct playback *playback, const struct config *asked, struct 
 
 void playback_finish(struct playback *playback)
 {
-	replay_close(playback->replay);
+	replay_close(&playback->replay);
 	source_finish(&playback->source);
 }
 
 void playback_complain(const struct playback *playback, FILE *out)
 {
 	const char *path = playback->config.replay;
-	uint64_t first, n = replay_damages(playback->replay, &first);
-	struct error_text reason;
+	struct error_text sentence;
 
 	if (playback->error < 0) {
-		error_text_set(&reason, playback->error, "%s: %s", path, strerror(-playback->error));
-		fprintf(out, "ipctop: %s\n", reason.text);
+		error_text_set(&sentence, 0, "%s: %s", path, strerror(-playback->error));
+		fprintf(out, "ipctop: %s\n", sentence.text);
 	}
-	if (!replay_ended_by(playback->replay)) {
-		error_text_set(&reason, 0, "%s: has no end: it is cut off, or still written", path);
-		fprintf(out, "ipctop: %s\n", reason.text);
-	}
-	if (n > 0) {
-		error_text_set(&reason, 0, "%s: damaged at byte %llu%s: what is damaged was skipped", path,
-			(unsigned long long)first, n > 1 ? " and behind" : "");
-		fprintf(out, "ipctop: %s\n", reason.text);
-	}
+	replay_complain(&playback->replay, path, out);
 }

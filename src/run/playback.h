@@ -12,13 +12,12 @@
 
 struct playback {
 	struct source source;
-	struct config config; /* the asked one, with the recording's values for what was not asked */
-	struct replay *replay;
+	struct config config; /* the given options, and the recording's values of others */
+	struct replay replay;
 	uint64_t begun_ns, from_ns; /* when, on this clock, the recording's from_ns was shown */
-	struct replay_item item;    /* the next one */
-	bool has_item, ended;
-	int error;      /* of reading: then it has ended */
-	unsigned steps; /* ticks to be shown while it is paused */
+	bool ended;                 /* the replay has no next item */
+	int error;                  /* of reading: then it has ended */
+	unsigned steps;             /* ticks to show while it is paused */
 };
 
 /* Returns 0 or a negative errno with its reason; playback_finish() accepts what is left. */

@@ -33,25 +33,30 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 
 static int feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, const char *text);
 
-/* The history reads what the recorder has written, so it comes after it; the warning that recording failed is
- * an item of its own, after both have had this one. */
-static int feed(struct run *run, const struct feed_item *item)
+static void end_recording(struct run *run)
 {
-	int r = source_feed(&run->source, item);
+	record_finish(run->recorder, run->source.ended_by, &run->record_reason);
+	run->recorder = NULL;
+}
+
+/* The history reads the file of the recorder, so it comes after it. A warning that recording failed is the
+ * next item, after all have had this one. */
+static int feed_sinks(struct run *run, const struct feed_item *item)
+{
+	int r = feed_session(&run->source.session, item, &run->source.lock);
 	bool failed = record_feed(run->recorder, item) < 0;
 
-	history_feed(run->source.history, item);
-	if (failed) { /* the run goes on without it */
-		run->record_failed = true;
-		run->record_reason = *record_reason(run->recorder);
+	if (failed) /* the run goes on without it */
+		end_recording(run);
+	history_feed(run->source.history, item, run->recorder != NULL);
+	if (failed)
 		feed_text(run, item->at_ns, EVENT_WARNING, run->record_reason.text);
-	}
 	return r;
 }
 
 static int feed_event(struct run *run, const struct event *event)
 {
-	return feed(run, &(struct feed_item){FEED_EVENT, event->at_ns, .event = event});
+	return feed_sinks(run, &(struct feed_item){FEED_EVENT, event->at_ns, .event = event});
 }
 
 static int feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, const char *text)
@@ -101,7 +106,7 @@ static void feed_machine(struct run *run, uint64_t now_ns)
 	run->next_machine_ns = now_ns + MACHINE_NS;
 	machine_refresh(&run->machine);
 	if (memcmp(&run->source.session.machine, &run->machine, sizeof(run->machine)) != 0)
-		feed(run, &(struct feed_item){FEED_MACHINE, now_ns, .machine = &run->machine});
+		feed_sinks(run, &(struct feed_item){FEED_MACHINE, now_ns, .machine = &run->machine});
 }
 
 /* @ends_phase: a mark follows. A change of the members' scheduling ends a phase, too. */
@@ -116,7 +121,8 @@ static bool feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
 		return false; /* the next tick reads it */
 	tick.turn = run->engine.turns.current;
 	tick.turn_since_ns = run->engine.turns.since_ns;
-	feed(run, &(struct feed_item){FEED_TICK, tick.end_ns, .tick = &tick});
+	tick.turn_held = turns_holds_current(&run->engine.turns);
+	feed_sinks(run, &(struct feed_item){FEED_TICK, tick.end_ns, .tick = &tick});
 	return true;
 }
 
@@ -131,26 +137,43 @@ static bool feed_due_tick(struct run *run, uint64_t now_ns)
 	return feed_tick(run, now_ns, false);
 }
 
-/* The phase begins with the key: the time before it gets a tick of its own. */
-static void begin_phase(struct run *run, const char *name)
+/* Holds the turn of a ring, or lets turns go on. */
+static void hold_turn(struct run *run, int64_t ring)
 {
-	uint64_t now_ns = clock_now_ns();
+	const struct session *session = &run->source.session;
+	struct turns *turns = &run->engine.turns;
+	bool was_held = turns->is_held;
+	char text[64] = "turns go on";
 
-	if (now_ns - run->source.session.now_ns > MARK_TICK_NS)
-		feed_tick(run, now_ns, true);
-	feed_text(run, run->source.session.now_ns, EVENT_PHASE, name);
+	if (session->n_turns < 2)
+		return;
+	turns_hold(turns, ring >= 0 && (size_t)ring < session->n_rings ? (int)session->rings[ring].turn : -1);
+	if (turns->is_held)
+		snprintf(text, sizeof(text), "turn %u/%u is held", turns->held + 1, session->n_turns);
+	if (was_held || turns->is_held)
+		feed_text(run, clock_now_ns(), EVENT_NOTE, text);
 }
 
-/* Returns whether there was a command. */
-static bool obey_commands(struct run *run)
+/* It begins with the key: the time before it gets a tick of its own. */
+static void begin_phase(struct run *run, const struct command *command)
 {
-	struct command command;
-	bool any = false;
+	struct source *source = &run->source;
+	uint64_t now_ns = clock_now_ns();
 
-	for (; source_obey(&run->source, &command); any = true)
-		if (command.kind == COMMAND_PHASE || command.kind == COMMAND_MARK)
-			begin_phase(run, command.kind == COMMAND_MARK ? command.name : NULL);
-	return any;
+	if (now_ns - source->session.now_ns > MARK_TICK_NS)
+		feed_tick(run, now_ns, true);
+	feed_text(run, source->session.now_ns, EVENT_PHASE,
+		command->kind == COMMAND_MARK ? command->name : NULL);
+}
+
+static void run_obey(struct source *source, const struct command *command)
+{
+	struct run *run = (struct run *)source;
+
+	if (command->kind == COMMAND_HOLD)
+		hold_turn(run, command->ring);
+	else if (command->kind == COMMAND_PHASE || command->kind == COMMAND_MARK)
+		begin_phase(run, command);
 }
 
 /* --- the start --- */
@@ -176,7 +199,7 @@ static uint64_t wall_clock_ns(uint64_t monotonic_ns)
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec - (clock_now_ns() - monotonic_ns);
+	return clock_ns(&now) - (clock_now_ns() - monotonic_ns);
 }
 
 /* Members inherit ipctop's nice value, so it counts as asked. */
@@ -228,7 +251,7 @@ static int run_start(struct source *source, struct error_text *reason)
 		return error_text_set(reason, r, "no memory for %zu rings", run->plan->n_rings);
 	/* Without a history, only the present can be shown. */
 	if (source->stays)
-		history_create(&source->history, run->recorder, &source->session, config, run->topology);
+		history_create(&source->history, config->record, &source->session, config, run->topology);
 	return 0;
 }
 
@@ -238,15 +261,14 @@ static int run_start(struct source *source, struct error_text *reason)
 static void wait_until(struct run *run, uint64_t until_ns)
 {
 	struct pollfd fds[] = {
-		{.fd = run->source.commands.wanted, .events = POLLIN},
+		{0},
 		{.fd = run->keeper_lost ? -1 : run->engine.keeper.pidfd, .events = POLLIN},
 		{.fd = run->source.config->breaktrace_ns ? run->engine.arena->breaktrace.told : -1,
 			.events = POLLIN},
 	};
-	uint64_t now_ns = clock_now_ns();
-	struct timespec left = clock_timespec(until_ns > now_ns ? until_ns - now_ns : 0);
 
-	if (ppoll(fds, 3, &left, NULL) <= 0 || !fds[1].revents)
+	source_wait(&run->source, fds, sizeof(fds) / sizeof(*fds), until_ns);
+	if (!fds[1].revents)
 		return;
 	run->keeper_lost = true;
 	engine_lose_keeper(&run->engine);
@@ -295,7 +317,7 @@ static void run_loop(struct source *source)
 		if (run->for_ns)
 			next_ns = earlier(next_ns, run->engine.start_ns + run->for_ns);
 		wait_until(run, next_ns);
-		news = obey_commands(run);
+		news = source_obey(source);
 		check_end(run, clock_now_ns());
 	}
 }
@@ -317,12 +339,12 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 		return r;
 	source->start = run_start;
 	source->loop = run_loop;
+	source->obey = run_obey;
 	/* Members at 99, as front ends may ask for, have the input thread beside them. */
 	source->priority =
 		config->policy.priority < PRIORITY_MAX ? config->policy.priority + 1 : PRIORITY_MAX;
 	machine_read(&run->machine, topology);
 	r = engine_prepare(&run->engine, plan, config, topology, &run->machine, registry, notes, reason);
-
 	if (r < 0)
 		return r;
 	source->arena = run->engine.arena;
@@ -330,34 +352,19 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 		run->machine.dma_latency_held_us = config->dma_latency_us;
 	machine_refresh(&run->machine);
 	r = session_init(&source->session, plan, topology, config, &run->machine);
-	source->session.merges_apart = true;
 	ask_for_own_nice(&source->session);
 	return r < 0 ? error_text_set(reason, r, "no memory for %zu rings", plan->n_rings) : 0;
-}
-
-static void end_recording(struct run *run)
-{
-	struct error_text reason;
-
-	if (record_finish(run->recorder, run->source.ended_by, &reason) < 0 && !run->record_failed) {
-		run->record_failed = true;
-		run->record_reason = reason;
-	}
-	run->recorder = NULL;
 }
 
 void run_stop(struct run *run)
 {
 	input_thread_join(&run->source.input);
-	obey_commands(run); /* from before the end */
+	source_obey(&run->source); /* from before the end */
 	/* The tick before has the rings' conditions, the one after their last counts. */
-	run->next_machine_ns = UINT64_MAX;
-	run->next_tick_ns = 0;
-	feed_due_tick(run, clock_now_ns());
+	feed_tick(run, clock_now_ns(), false);
 	engine_stop(&run->engine);
 	feed_breach(run);
-	run->next_tick_ns = 0;
-	feed_due_tick(run, clock_now_ns());
+	feed_tick(run, clock_now_ns(), false);
 	end_recording(run);
 }
 

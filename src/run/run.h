@@ -19,9 +19,8 @@ struct run {
 	struct machine machine;
 	struct engine engine;
 	struct sampler *sampler;
-	struct recorder *recorder; /* NULL: not recorded */
-	struct error_text record_reason;
-	bool record_failed;
+	struct recorder *recorder;       /* NULL: not recorded */
+	struct error_text record_reason; /* why recording failed; "": it did not */
 	uint64_t for_ns; /* how long it lasts; 0: no limit. The caller may change it before the loop */
 	uint64_t next_tick_ns, next_machine_ns;
 	struct notes *notes; /* the caller's; those before n_planned are the plan's */

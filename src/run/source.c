@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/base/clock.h"
 #include "src/ring/stop.h"
 
 int source_init(struct source *source, const struct config *config, struct error_text *reason)
@@ -57,14 +58,19 @@ void source_command(struct source *source, const struct command *command)
 	commands_put(&source->commands, command);
 }
 
-bool source_obey(struct source *source, struct command *command)
+void source_wait(const struct source *source, struct pollfd *fds, nfds_t n, uint64_t until_ns)
+{
+	uint64_t now_ns = clock_now_ns();
+	struct timespec left = clock_timespec(until_ns > now_ns ? until_ns - now_ns : 0);
+
+	fds[0] = (struct pollfd){.fd = source->commands.wanted, .events = POLLIN};
+	ppoll(fds, n, until_ns == UINT64_MAX ? NULL : &left, NULL);
+}
+
+static void obey_quit(struct source *source, const struct command *command)
 {
 	char why[sizeof(source->ended_by)] = "quit";
 
-	if (!commands_next(&source->commands, command))
-		return false;
-	if (command->kind != COMMAND_QUIT)
-		return true;
 	if (command->signal) {
 		source->signal = command->signal;
 		snprintf(why, sizeof(why), "signal SIG%s", sigabbrev_np(command->signal));
@@ -72,17 +78,19 @@ bool source_obey(struct source *source, struct command *command)
 			source->ended_by[0] = '\0';
 	}
 	source_end(source, why);
-	return true;
 }
 
-int source_feed(struct source *source, const struct feed_item *item)
+bool source_obey(struct source *source)
 {
-	pthread_mutex_lock(&source->lock);
-	int r = feed_session(&source->session, item);
-	pthread_mutex_unlock(&source->lock);
-	if (r == 0 && source->session.merges_apart && item->kind == FEED_TICK)
-		r = session_merge(&source->session, &source->lock);
-	return r;
+	struct command command;
+	bool any = false;
+
+	for (; commands_next(&source->commands, &command); any = true)
+		if (command.kind == COMMAND_QUIT)
+			obey_quit(source, &command);
+		else
+			source->obey(source, &command);
+	return any;
 }
 
 void source_updated(struct source *source)

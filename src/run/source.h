@@ -3,6 +3,7 @@
  * through it. */
 #pragma once
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdbool.h>
 
@@ -30,7 +31,8 @@ struct source {
 	/* The run's, or the playback's. */
 	int (*start)(struct source *source, struct error_text *reason);
 	void (*loop)(struct source *source);
-	bool stays; /* see source_start() */
+	void (*obey)(struct source *source, const struct command *command); /* not of COMMAND_QUIT */
+	bool stays;                                                         /* see source_start() */
 	bool (*updated)(void *data);
 	void *data;
 };
@@ -54,11 +56,12 @@ void source_command(struct source *source, const struct command *command);
 
 /* --- for the run and the playback --- */
 
-/* Gets the next command, after obeying COMMAND_QUIT itself. Returns false if there is none. */
-bool source_obey(struct source *source, struct command *command);
-/* Feeds the session. Returns 0 or -ENOMEM. */
-int source_feed(struct source *source, const struct feed_item *item);
-/* Announces something new to be shown. */
+/* Waits until @until_ns (CLOCK_MONOTONIC; UINT64_MAX: forever), until there is a command, or until poll(2)
+ * finds one of @fds ready. fds[0] becomes the one of the commands. */
+void source_wait(const struct source *source, struct pollfd *fds, nfds_t n, uint64_t until_ns);
+/* Obeys all commands. Returns whether there was one. */
+bool source_obey(struct source *source);
+/* Reports that the session has news. */
 void source_updated(struct source *source);
 /* Sets ended_by, unless something has ended it before. */
 void source_end(struct source *source, const char *why);

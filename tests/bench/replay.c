@@ -20,7 +20,7 @@ enum { SAMPLES = 500, SEEKS = 20, BUCKETS = 60 };
 static struct hist_cell *cells;
 
 /* Around 5 us, in as many buckets as half a second at 1 kHz fills. */
-static void fill(struct fixture *f, size_t ring)
+static void fill_figures(struct fixture *f, size_t ring)
 {
 	for (int figure = 0; figure < N_FIGURES; figure++) {
 		struct tick_figure *out = &f->rings[ring].figures[figure];
@@ -78,17 +78,17 @@ static double write_it(const char *path, size_t n_rings, size_t n_ticks, size_t 
 		exit(1);
 	for (size_t i = 0; i < n_ticks; i++) {
 		for (size_t r = 0; r < n_active; r++)
-			fill(f, (i / 2 * n_active + r) % n_rings);
+			fill_figures(f, (i / 2 * n_active + r) % n_rings);
 		const struct feed_item item = {FEED_TICK, f->tick.end_ns, .tick = &f->tick};
 
-		feed_session(&f->session, &item);
+		feed_session(&f->session, &item, NULL);
 		uint64_t from_ns = clock_now_ns();
 
 		if (record_feed(recorder, &item) < 0)
 			exit(1);
 		worst_ms = fmax(worst_ms, ms_since(from_ns));
 		from_ns = clock_now_ns();
-		history_feed(history, &item);
+		history_feed(history, &item, false);
 		*history_ms += ms_since(from_ns) / (double)n_ticks;
 		*end_ns = f->tick.end_ns;
 		fixture_next(f);
@@ -103,7 +103,7 @@ static double write_it(const char *path, size_t n_rings, size_t n_ticks, size_t 
 
 int main(int argc, char **argv)
 {
-	struct replay *replay;
+	struct replay replay;
 	struct error_text reason;
 	struct session session = {0};
 	struct stat status;
@@ -125,13 +125,13 @@ int main(int argc, char **argv)
 			FIXTURE_START_NS + (end_ns - FIXTURE_START_NS) * (2 * part + 1) / (2 * SEEKS);
 
 		from_ns = thread_ns();
-		if (replay_seek(replay, &session, at_ns) < 0)
+		if (replay_seek(&replay, &session, at_ns) < 0)
 			return 1;
 		worst_ms = fmax(worst_ms, thread_ms_since(from_ns));
 	}
 	printf("{\"open_ms\": %.2f, \"seek_ms\": %.2f, \"tick_ms\": %.2f, \"history_ms\": %.3f, \"bytes\": %lld}\n",
 		open_ms, worst_ms, write_ms, history_ms, (long long)status.st_size);
 	session_finish(&session);
-	replay_close(replay);
+	replay_close(&replay);
 	return 0;
 }

@@ -15,23 +15,23 @@ static void report(FILE *out, struct replay *replay, const struct session *sessi
 {
 	struct error_text reason;
 
-	report_summary(out, session, replay_config(replay)->figure);
-	report_json_write_recorded("/dev/null", session, replay_header(replay), "fuzz", &reason);
+	report_summary(out, session, replay->config.figure, replay->config.fail_above_ns);
+	report_json_write("/dev/null", session,
+		&(struct report_origin){.ended_by = "fuzz", .header = replay->header}, &reason);
 }
 
 static void read_all(struct replay *replay)
 {
 	FILE *out = fopen("/dev/null", "we");
 	struct session session;
-	struct replay_item item;
 	struct error_text reason;
 	uint64_t middle_ns = 0;
 
 	if (replay_start(replay, &session) == 0)
-		for (int n = 0; replay_next(replay, &item) > 0; n++) {
-			feed_session(&session, &item.feed);
+		for (int n = 0; replay_next(replay) > 0; n++) {
+			feed_session(&session, &replay->item.feed, NULL);
 			if (n == 3)
-				middle_ns = item.feed.at_ns;
+				middle_ns = replay->item.feed.at_ns;
 		}
 	report(out, replay, &session);
 	if (replay_seek(replay, &session, middle_ns) == 0)
@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static int fd = -1;
 	char path[32];
-	struct replay *replay;
+	struct replay replay;
 	struct error_text reason;
 
 	if (fd < 0)
@@ -54,9 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (ftruncate(fd, 0) < 0 || pwrite(fd, data, size, 0) != (ssize_t)size)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (replay_open(&replay, path, &reason) == 0) {
-		read_all(replay);
-		replay_close(replay);
-	}
+	if (replay_open(&replay, path, &reason) == 0)
+		read_all(&replay);
+	replay_close(&replay);
 	return 0;
 }

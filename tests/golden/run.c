@@ -341,10 +341,13 @@ static void fill_ring(struct made_run *run, size_t pair)
 
 static void feed(struct made_run *run, struct recorder *recorder, const struct feed_item *item)
 {
-	if (feed_session(&run->session, item) < 0)
+	if (feed_session(&run->session, item, NULL) < 0)
 		abort();
 	if (record_feed(recorder, item) < 0) {
-		fprintf(stderr, "%s\n", record_reason(recorder)->text);
+		struct error_text reason;
+
+		record_finish(recorder, "", &reason);
+		fprintf(stderr, "%s\n", reason.text);
 		exit(1);
 	}
 }

@@ -119,23 +119,22 @@ static char *draw(
 
 static struct replay *open_recording(const char *path)
 {
-	struct replay *replay;
+	static struct replay replay;
 	struct error_text reason;
 
 	if (replay_open(&replay, path, &reason) < 0) {
 		fprintf(stderr, "%s\n", reason.text);
 		exit(1);
 	}
-	return replay;
+	return &replay;
 }
 
 static void read_all(struct replay *replay, struct session *session)
 {
-	struct replay_item item;
 	int r = replay_start(replay, session);
 
-	while (r == 0 && (r = replay_next(replay, &item)) > 0)
-		r = feed_session(session, &item.feed);
+	while (r == 0 && (r = replay_next(replay)) > 0)
+		r = feed_session(session, &replay->item.feed, NULL);
 	if (r < 0)
 		abort();
 }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "src/figures/tick_fields.h"
-#include "src/model/session_group.h"
+#include "src/model/session_rows.h"
 #include "tests/unit/session_fixture.h"
 #include "ui/table/view_state.h"
 #include "ui/views/frame.h"
@@ -30,7 +30,7 @@ __attribute__((unused)) static void fake_sample(
 		abort();
 	figure->hist.sum_ns += ns * count;
 	hist_extend(&figure->hist, ns, ns, at_ns);
-	figure->last_ns = ns;
+	figure->hist.last_ns = ns;
 }
 
 /* Hops without samples. */
@@ -58,15 +58,15 @@ __attribute__((unused)) static void fake_members(struct session_ring *ring, unsi
 			abort();
 		ring->hops[m].hist.sum_ns = 20 * ns;
 		hist_extend(&ring->hops[m].hist, ns, ns, 6000000000);
-		ring->hops[m].last_ns = ns;
+		ring->hops[m].hist.last_ns = ns;
 	}
 }
 
 __attribute__((unused)) static void fake_group_figure(
 	struct session_figure *sum, const struct session_figure *figure)
 {
-	if (figure->last_ns > sum->last_ns)
-		sum->last_ns = figure->last_ns;
+	if (figure->hist.last_ns > sum->hist.last_ns)
+		sum->hist.last_ns = figure->hist.last_ns;
 	if (figure->phase_max_at_ns && (!sum->phase_max_at_ns || figure->phase_max_ns > sum->phase_max_ns)) {
 		sum->phase_max_ns = figure->phase_max_ns;
 		sum->phase_max_at_ns = figure->phase_max_at_ns;

@@ -9,6 +9,7 @@
 
 #include "src/model/session.h"
 #include "src/model/session_events.h"
+#include "src/model/session_phases.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
 #include "src/report/report_json.h"
@@ -120,21 +121,24 @@ __attribute__((unused)) static void fixture_sample(
 	f->cells[f->tick.n_cells++] = (struct hist_cell){.bucket = hist_bucket(ns), .count = count};
 	figure->sum_ns += ns * count;
 	figure->last_ns = ns;
-	if (!figure->has_extremes || ns < figure->min_ns)
-		figure->min_ns = ns;
-	if (!figure->has_extremes || ns > figure->max_ns) {
-		figure->max_ns = ns;
-		figure->max_at_ns = f->tick.end_ns - 1000;
-	}
-	figure->has_extremes = true;
+	tick_figure_extend(figure, ns, ns, f->tick.end_ns - 1000);
 }
 
 __attribute__((unused)) static int fixture_feed(struct fixture *f)
 {
 	int r = session_feed(&f->session, &f->tick);
 
+	if (r == 0)
+		r = session_phases_merge(&f->session, NULL);
 	fixture_next(f);
 	return r;
+}
+
+/* The event with which a phase begins now, under @name; NULL: without one. */
+__attribute__((unused)) static struct event fixture_phase(const struct fixture *f, const char *name)
+{
+	return (struct event){
+		.at_ns = f->session.now_ns, .kind = EVENT_PHASE, .ring = -1, .member = -1, .text = name};
 }
 
 /* The text of the last event but @back; "" where there is none. */
@@ -160,7 +164,7 @@ __attribute__((unused)) static void fixture_destroy(struct fixture *f)
 	free(f);
 }
 
-/* All that a report says of the session, but the blocks of its phases, which no checkpoint has: two with the
+/* All that a report says of the session: two with the
  * same text are the same. The caller frees it. */
 __attribute__((unused)) static char *session_text(const struct session *session)
 {
@@ -173,7 +177,8 @@ __attribute__((unused)) static char *session_text(const struct session *session)
 	report_json_print(out, session, &config, &topology, "end");
 	for (size_t i = 0; i < session->n_rings; i++)
 		for (int f = 0; f < N_FIGURES; f++)
-			fprintf(out, "%llu %llu ", (unsigned long long)session->rings[i].figures[f].last_ns,
+			fprintf(out, "%llu %llu ",
+				(unsigned long long)session->rings[i].figures[f].hist.last_ns,
 				session->rings[i].figures[f].phase_max_at_ns
 					? (unsigned long long)session->rings[i].figures[f].phase_max_ns
 					: 0);

@@ -13,7 +13,7 @@ static bool is_readable(const struct commands *commands)
 	return poll(&wanted, 1, 0) == 1;
 }
 
-static void put(struct commands *commands, enum command_kind kind, int64_t by_ns)
+static void put_command(struct commands *commands, enum command_kind kind, int64_t by_ns)
 {
 	commands_put(commands, &(struct command){kind, .by_ns = by_ns});
 }
@@ -25,8 +25,8 @@ static void they_come_in_order_and_once(void)
 
 	CHECK(commands_init(&commands) == 0 && !is_readable(&commands));
 	commands_put(&commands, &(struct command){COMMAND_MARK, .name = "quiet irqs"});
-	put(&commands, COMMAND_PHASE, 0);
-	put(&commands, COMMAND_STEP, 0);
+	put_command(&commands, COMMAND_PHASE, 0);
+	put_command(&commands, COMMAND_STEP, 0);
 	CHECK(is_readable(&commands));
 	CHECK(commands_next(&commands, &command) && command.kind == COMMAND_MARK);
 	CHECK(strcmp(command.name, "quiet irqs") == 0);
@@ -43,9 +43,9 @@ static void seeks_in_a_row_become_one(void)
 
 	CHECK(commands_init(&commands) == 0);
 	for (int i = 0; i < 1000; i++)
-		put(&commands, COMMAND_SEEK, i % 4 ? -3 : 10);
-	put(&commands, COMMAND_FREEZE, 0);
-	put(&commands, COMMAND_SEEK, 7);
+		put_command(&commands, COMMAND_SEEK, i % 4 ? -3 : 10);
+	put_command(&commands, COMMAND_FREEZE, 0);
+	put_command(&commands, COMMAND_SEEK, 7);
 	CHECK(commands_next(&commands, &command) && command.kind == COMMAND_SEEK && command.by_ns == 250);
 	CHECK(commands_next(&commands, &command) && command.kind == COMMAND_FREEZE);
 	CHECK(commands_next(&commands, &command) && command.kind == COMMAND_SEEK && command.by_ns == 7);
@@ -62,7 +62,7 @@ static void it_is_bounded_and_goes_on_after_it_was_full(void)
 	CHECK(commands_init(&commands) == 0);
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < COMMANDS_MAX + 5; i++)
-			put(&commands, COMMAND_STEP, i);
+			put_command(&commands, COMMAND_STEP, i);
 		for (n = 0; commands_next(&commands, &command); n++)
 			CHECK(command.by_ns == n);
 		CHECK(n == COMMANDS_MAX - 1);
@@ -77,9 +77,9 @@ static void one_that_is_full_has_room_for_the_end(void)
 
 	CHECK(commands_init(&commands) == 0);
 	for (int i = 0; i < COMMANDS_MAX + 5; i++)
-		put(&commands, COMMAND_STEP, i);
+		put_command(&commands, COMMAND_STEP, i);
 	for (int i = 0; i < 3; i++)
-		put(&commands, COMMAND_QUIT, 0);
+		put_command(&commands, COMMAND_QUIT, 0);
 	while (commands_next(&commands, &command))
 		last = command;
 	CHECK(last.kind == COMMAND_QUIT);

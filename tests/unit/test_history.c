@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "src/model/feed.h"
+#include "src/model/session_phases.h"
 #include "src/recording/history.h"
 #include "src/recording/record.h"
 #include "tests/unit/session_fixture.h"
@@ -18,7 +19,7 @@
 enum { RINGS = 16, SPREAD = 4 };
 
 /* A tick of which every ring has samples, more or less far apart. */
-static void fill(struct fixture *f, unsigned i)
+static void fill_tick(struct fixture *f, unsigned i)
 {
 	for (size_t r = 0; r < f->tick.n_rings; r++) {
 		for (unsigned s = 0; s < SPREAD; s++)
@@ -31,14 +32,15 @@ static void fill(struct fixture *f, unsigned i)
 static void feed_item(
 	struct fixture *f, struct history *history, struct recorder *file, const struct feed_item *item)
 {
-	CHECK(feed_session(&f->session, item) == 0);
-	record_feed(file, item);
-	history_feed(history, item);
+	CHECK(feed_session(&f->session, item, NULL) == 0);
+	bool is_recorded = record_feed(file, item) == 0;
+
+	history_feed(history, item, file && is_recorded);
 }
 
 static void feed(struct fixture *f, struct history *history, struct recorder *file, unsigned i)
 {
-	fill(f, i);
+	fill_tick(f, i);
 	feed_item(f, history, file, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
 	fixture_next(f);
 }
@@ -62,11 +64,11 @@ static uint64_t memory_bytes(void)
 	return bytes;
 }
 
-static struct history *create(struct fixture *f, const struct recorder *file)
+static struct history *create(struct fixture *f, const char *path)
 {
 	struct history *history = NULL;
 
-	CHECK(history_create(&history, file, &f->session, &f->config, &f->topology) == 0);
+	CHECK(history_create(&history, path, &f->session, &f->config, &f->topology) == 0);
 	return history;
 }
 
@@ -99,18 +101,15 @@ static void a_moment_is_as_it_was_with_its_phases_and_events(void)
 		f->session.start_ns = FIXTURE_START_NS;
 		if (with_file)
 			record_start(&file, path, &f->session, &f->config, &f->topology, &reason);
-		struct history *history = create(f, file);
+		struct history *history = create(f, with_file ? path : NULL);
 
 		for (unsigned i = 0; i < 900; i++) {
 			feed(f, history, file, i);
 			if (i % 250 == 100) {
+				struct event phase = fixture_phase(f, "a name");
+
 				feed_item(f, history, file,
-					&(struct feed_item){FEED_EVENT, f->session.now_ns,
-						.event = &(struct event){.at_ns = f->session.now_ns,
-							.kind = EVENT_PHASE,
-							.ring = -1,
-							.member = -1,
-							.text = "a name"}});
+					&(struct feed_item){FEED_EVENT, phase.at_ns, .event = &phase});
 			}
 			if (i % 350 == 0) {
 				then[i / 350] = session_text(&f->session);
@@ -151,7 +150,7 @@ static void a_moment_has_its_windows_too(void)
 		f->tick.end_ns = f->tick.start_ns + FIXTURE_TICK_NS;
 		if (with_file)
 			record_start(&file, path, &f->session, &f->config, &f->topology, &reason);
-		struct history *history = create(f, file);
+		struct history *history = create(f, with_file ? path : NULL);
 
 		for (unsigned i = 0; i < 260; i++)
 			feed(f, history, file, i);
@@ -210,7 +209,7 @@ static void where_the_file_fails_memory_goes_on(void)
 
 	f->session.start_ns = FIXTURE_START_NS;
 	record_start(&file, path, &f->session, &f->config, &f->topology, &reason);
-	struct history *history = create(f, file);
+	struct history *history = create(f, path);
 	struct rlimit before, none;
 
 	for (unsigned i = 0; i < 10; i++)
@@ -235,7 +234,7 @@ static void where_the_file_fails_memory_goes_on(void)
 	history_destroy(history);
 	record_finish(file, "end", &reason);
 	CHECK(record_start(&file, "/dev/null", &f->session, &f->config, &f->topology, &reason) == 0);
-	history = create(f, file);
+	history = create(f, "/dev/null");
 	CHECK(memory_bytes() > 0);
 	history_destroy(history);
 	record_finish(file, "end", &reason);

@@ -24,12 +24,12 @@ static bool same_hist(const struct hist *a, const struct hist *b)
 static void check_same(const struct row_sums *a, const struct row_sums *b, const char *what)
 {
 	for (int f = 0; f < N_FIGURES; f++)
-		CHECK(same_hist(&a->hists[f], &b->hists[f]) && a->last_ns[f] == b->last_ns[f], "%s, %s", what,
-			figure_name((enum figure)f));
+		CHECK(same_hist(&a->hists[f], &b->hists[f]) && a->hists[f].last_ns == b->hists[f].last_ns,
+			"%s, %s", what, figure_name((enum figure)f));
 	CHECK(memcmp(&a->counts, &b->counts, sizeof(a->counts)) == 0, "%s", what);
 }
 
-static void fill(struct row_sums *sums, enum figure figure, uint64_t from_ns, unsigned step_percent,
+static void fill_figure(struct row_sums *sums, enum figure figure, uint64_t from_ns, unsigned step_percent,
 	unsigned samples, uint64_t count)
 {
 	struct hist *hist = &sums->hists[figure];
@@ -39,7 +39,7 @@ static void fill(struct row_sums *sums, enum figure figure, uint64_t from_ns, un
 		hist_add_cells(hist, &(struct hist_cell){hist_bucket(ns), count}, 1);
 		hist->sum_ns += ns * count;
 		hist_extend(hist, ns, ns, 1000 + i);
-		sums->last_ns[figure] = ns;
+		hist->last_ns = ns;
 	}
 }
 
@@ -69,7 +69,8 @@ enum { N_CASES = sizeof(cases) / sizeof(*cases) };
 
 static void fill_case(struct row_sums *sums, size_t i)
 {
-	fill(sums, FIGURE_LAP, cases[i].from_ns, cases[i].step_percent, cases[i].samples, cases[i].count);
+	fill_figure(
+		sums, FIGURE_LAP, cases[i].from_ns, cases[i].step_percent, cases[i].samples, cases[i].count);
 	sums->counts = (struct tick_counts){.active_ns = cases[i].samples * UINT64_C(500000000),
 		.laps = cases[i].samples,
 		.missed = cases[i].samples / 2,
@@ -102,6 +103,19 @@ static void what_is_packed_comes_out_again(void)
 	}
 }
 
+/* Its writer adds to the sum before it counts the sample, so that the sum may come a tick earlier. */
+static void a_sum_without_a_sample_is_kept(void)
+{
+	struct row_sums in = {.hists[FIGURE_ANSWER].sum_ns = 1234}, out = {0};
+	struct bytes bytes = {0};
+
+	packed_row_encode(&bytes, &in);
+	CHECK(row_sums_add(&out, row_of(&bytes)) == 0);
+	check_same(&in, &out, "a sum alone");
+	bytes_finish(&bytes);
+	row_sums_finish(&out);
+}
+
 /* As of a tick whose cells are in no order, and stand there twice. */
 static void cells_in_any_order_are_packed(void)
 {
@@ -126,23 +140,25 @@ static void cells_in_any_order_are_packed(void)
 
 static void merged_blocks_are_the_sum_of_all(void)
 {
-	struct block blocks[3] = {{0}}, first = {0}, sum = {0}, none = {0};
-	struct row_sums wanted[2] = {{.last_ns = {0}}}, sums = {0};
+	struct block blocks[3] = {{0}}, first = {0}, sum = {0};
+	struct row_sums wanted[2] = {0}, sums = {0};
 
 	for (uint64_t b = 0; b < 3; b++) {
 		CHECK(block_init(&blocks[b], 2, 100 * b, 100 * b + 100) == 0);
 		for (size_t row = 0; row < 2; row++) {
 			row_sums_reset(&sums);
 			if (row || b)
-				fill(&sums, FIGURE_LAP, 1000 + 700 * b, 3, 70, b + 1);
-			fill(&wanted[row], FIGURE_LAP, 1000 + 700 * b, 3, row || b ? 70 : 0, b + 1);
+				fill_figure(&sums, FIGURE_LAP, 1000 + 700 * b, 3, 70, b + 1);
+			fill_figure(&wanted[row], FIGURE_LAP, 1000 + 700 * b, 3, row || b ? 70 : 0, b + 1);
 			sums.counts.laps = b;
 			wanted[row].counts.laps += b;
 			CHECK(block_add_row(&blocks[b], &sums) == 0);
 		}
 	}
-	CHECK(block_merge(&first, &none, blocks, 1, &sums) == 0 && first.n_ticks == 1);
-	CHECK(block_merge(&sum, &first, blocks + 1, 2, &sums) == 0);
+	CHECK(block_list_sum(&(struct block_list){.rest = blocks, .n_rest = 1}, &first, &sums) == 0 &&
+		first.n_ticks == 1);
+	CHECK(block_list_sum(&(struct block_list){.first = first, .rest = blocks + 1, .n_rest = 2}, &sum,
+		      &sums) == 0);
 	CHECK(sum.n_ticks == 3 && sum.start_ns == 0 && sum.end_ns == 300 && sum.n_rows == 2);
 	for (size_t row = 0; row < 2; row++) {
 		row_sums_reset(&sums);
@@ -191,6 +207,7 @@ static void any_bytes_are_read_or_refused(void)
 int main(void)
 {
 	TEST(what_is_packed_comes_out_again);
+	TEST(a_sum_without_a_sample_is_kept);
 	TEST(cells_in_any_order_are_packed);
 	TEST(merged_blocks_are_the_sum_of_all);
 	TEST(any_bytes_are_read_or_refused);

@@ -83,7 +83,7 @@ static void rig_tick(struct rig *rig)
 
 	CHECK(sampler_tick(rig->sampler, clock_now_ns(), &tick) == 0);
 	CHECK(session_feed(&rig->session, &tick) == 0);
-	tick_encode(&rig->coder, &tick, &rig->session.series.ticks[rig->session.series.n_ticks - 1], &bytes);
+	tick_encode(&rig->coder, &tick, series_last_blocks(&rig->session.series, 1).rest, &bytes);
 	struct scan scan = {.at = bytes.data, .end = bytes.data + bytes.n};
 	int r = tick_decode(&rig->decoder, &scan, &decoded);
 
@@ -146,7 +146,7 @@ static void check_same_hops(const struct session *a, const struct session *b)
 		for (unsigned h = 0; h < a->rings[i].n_members; h++) {
 			const struct session_hop *one = &a->rings[i].hops[h], *other = &b->rings[i].hops[h];
 
-			CHECK(one->node == other->node && one->last_ns == other->last_ns &&
+			CHECK(one->node == other->node && one->hist.last_ns == other->hist.last_ns &&
 					same_hist(&one->hist, &other->hist),
 				"ring %zu, hop %u", i, h);
 		}

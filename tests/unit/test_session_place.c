@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_session_place.c - members that somebody moved, and those whose CPU was taken from them. */
 #include "src/base/bytes.h"
+#include "src/model/session_phases.h"
 #include "src/recording/checkpoint.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
@@ -78,15 +79,19 @@ static void a_move_is_an_event_and_begins_a_phase(void)
 	f->rings[1].away = 4;
 	fixture_feed(f);
 	CHECK(f->session.n_events == 1 && f->session.phases.n == 2);
-	CHECK(strcmp(fixture_event(f, 0), "mq 1>0 member 1 (tid 4004): CPU 1 -> CPU 0") == 0, "%s",
+	CHECK(strcmp(fixture_event(f, 0), "mq 1>1 member 1 (tid 4004): CPU 1 -> CPU 0") == 0, "%s",
 		fixture_event(f, 0));
+	CHECK(strcmp(f->session.phases.list[1].name, "mq 1>1 member 1: CPU 1 -> CPU 0") == 0, "%s",
+		f->session.phases.list[1].name);
 	f->rings[1].away = 0;
 	fixture_sample(f, 1, FIGURE_LAP, 9000, 5);
 	fixture_feed(f);
 	struct row_sums first = {0}, second = {0};
+	struct block_list phases[] = {session_phase_blocks(&f->session, &f->session.phases.list[0]),
+		session_phase_blocks(&f->session, &f->session.phases.list[1])};
 
-	CHECK(session_phase_sums(&f->session, &f->session.phases.list[0], 1, &first) == 0);
-	CHECK(session_phase_sums(&f->session, &f->session.phases.list[1], 1, &second) == 0);
+	CHECK(block_list_sum_row(&phases[0], 1, &first) == 0);
+	CHECK(block_list_sum_row(&phases[1], 1, &second) == 0);
 	CHECK(first.hists[FIGURE_LAP].max_ns == 1000 && first.counts.away == 7,
 		"what was away is the old phase's");
 	CHECK(second.hists[FIGURE_LAP].min_ns == 9000 && second.counts.away == 0);
@@ -146,8 +151,8 @@ static void who_is_moved_while_it_is_away_has_a_new_place(void)
 	f->rings[1].condition = CONDITION_FINE;
 	fixture_feed(f);
 	CHECK(strcmp(f->session.rings[1].label, "0>0") == 0, "%s", f->session.rings[1].label);
-	CHECK(strcmp(fixture_event(f, 1), "mq 0>0: any of 7 CPUs -> CPU 0") == 0 ||
-			strcmp(fixture_event(f, 0), "mq 0>0: any of 7 CPUs -> CPU 0") == 0,
+	CHECK(strcmp(fixture_event(f, 1), "mq 1>1: any of 7 CPUs -> CPU 0") == 0 ||
+			strcmp(fixture_event(f, 0), "mq 1>1: any of 7 CPUs -> CPU 0") == 0,
 		"%s, %s", fixture_event(f, 1), fixture_event(f, 0));
 	CHECK(f->session.phases.n == 2);
 	fixture_destroy(f);

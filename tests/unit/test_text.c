@@ -110,7 +110,7 @@ static void set_ring(struct session_ring *ring)
 
 static int feed(struct fixture *f, struct recorder *recorder, const struct feed_item *item)
 {
-	int r = feed_session(&f->session, item);
+	int r = feed_session(&f->session, item, NULL);
 
 	return r < 0 ? r : record_feed(recorder, item);
 }
@@ -141,16 +141,12 @@ static int record(const char *path)
 		f->rings[1].state = i ? RING_FAILED : RING_RUNNING;
 		f->rings[1].reason = i ? "(reason" PLACE : NULL;
 		if (i == 2) {
+			const struct event mark = fixture_phase(f, "(mark" PLACE);
+
 			feed(f, recorder, &(struct feed_item){FEED_EVENT, event.at_ns, .event = &event});
 			feed(f, recorder,
 				&(struct feed_item){FEED_MACHINE, f->session.now_ns, .machine = &later});
-			feed(f, recorder,
-				&(struct feed_item){FEED_EVENT, f->session.now_ns,
-					.event = &(struct event){.at_ns = f->session.now_ns,
-						.kind = EVENT_PHASE,
-						.ring = -1,
-						.member = -1,
-						.text = "(mark" PLACE}});
+			feed(f, recorder, &(struct feed_item){FEED_EVENT, mark.at_ns, .event = &mark});
 		}
 		r = feed(f, recorder, &(struct feed_item){FEED_TICK, f->tick.end_ns, .tick = &f->tick});
 		fixture_next(f);
@@ -184,7 +180,7 @@ static void make_hostile(struct bytes *hostile_bytes, uint8_t *bytes, size_t n, 
 		at += ENTRY_HEAD_SIZE;
 		replace(bytes + at, head.length, command);
 		bytes_add(hostile_bytes, bytes + at, head.length);
-		entry_end(hostile_bytes, begun, (enum entry_kind)head.kind);
+		entry_end(hostile_bytes, begun, (enum entry_kind)head.kind, head.at_ns);
 		at += head.length;
 	}
 	bytes_add(hostile_bytes, bytes + at, n - at);
@@ -210,11 +206,30 @@ static int write_hostile(size_t kind, const char *path)
 	return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+static void words_are_joined_and_cut_to_the_text(void)
+{
+	static const struct {
+		const char *word, *text;
+	} rows[] = {
+		{"one", "one"},
+		{"two", "one, two"},
+		{"three", "one, two,"},
+		{"four", "one, two,"},
+	};
+	char text[10] = "";
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		text_append(text, sizeof(text), ", ", rows[i].word);
+		CHECK(strcmp(text, rows[i].text) == 0, "%s gave %s", rows[i].word, text);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 4 && strcmp(argv[1], "--hostile") == 0)
 		return write_hostile((size_t)strtoul(argv[2], NULL, 10), argv[3]);
 	TEST(what_commands_a_terminal_becomes_question_marks);
 	TEST(a_sentence_quotes_no_command);
+	TEST(words_are_joined_and_cut_to_the_text);
 	return tap_done();
 }

@@ -2,6 +2,8 @@
 /* test_ui_groups.c - mechanisms that fold, totals below the table, and the limit in the header. */
 #include <locale.h>
 
+#include "src/model/session_phases.h"
+#include "src/model/session_rows.h"
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
@@ -319,7 +321,7 @@ static void samples_above_the_limit_stand_in_the_phase_line(void)
 		fixture_sample(f, 1, FIGURE_LATENESS, 90000, 5);
 		fixture_feed(f);
 		if (i == 5)
-			session_phase(&f->session, "b");
+			session_phases_begin(&f->session, "b");
 	}
 	FILE *out = fmemopen(text, sizeof(text), "w");
 

@@ -34,8 +34,8 @@ static void feed(uint64_t ns)
 	fixture_sample(f, 0, FIGURE_FIRST, ns, 1);
 	const struct feed_item item = {FEED_TICK, f->tick.end_ns, .tick = &f->tick};
 
-	feed_session(&f->session, &item);
-	history_feed(seen.history, &item);
+	feed_session(&f->session, &item, NULL);
+	history_feed(seen.history, &item, false);
 	fixture_next(f);
 }
 

@@ -2,6 +2,8 @@
 /* test_ui_window_sums.c - what is shown of a window is what summing up all of it anew gives. */
 #include "ui/table/window_sums.h"
 
+#include "src/model/session_phases.h"
+#include "src/model/session_rows.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
 
@@ -130,7 +132,7 @@ static void what_is_shown_is_the_sum_of_its_blocks(void)
 
 			feed(f, (cases[i].least_ms + more_ms) * 1000000);
 			if (below(cases[i].phase) == 0)
-				CHECK(session_phase(&f->session, NULL) == 0);
+				CHECK(session_phases_begin(&f->session, NULL) == 0);
 			if (below(cases[i].looks))
 				look(&shown, &f->session);
 		}
@@ -162,7 +164,7 @@ static void a_session_in_place_of_another_is_shown_alone(void)
 		for (uint64_t t = 0; t < unseen; t++) {
 			feed(f, FIXTURE_TICK_NS);
 			if (below(30) == 0)
-				CHECK(session_phase(&f->session, NULL) == 0);
+				CHECK(session_phases_begin(&f->session, NULL) == 0);
 		}
 		for (uint64_t t = below(40); t-- > 0;) {
 			look(&shown, &f->session);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "src/model/session_rows.h"
 #include "ui/panes/second_strips.h"
 
 static void draw_head(const struct scene *scene, struct area area)

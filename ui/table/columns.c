@@ -77,10 +77,10 @@ static double value_state(const struct column *column, const struct row *row)
 static double value_cur(const struct column *column, const struct row *row)
 {
 	if (row->hop)
-		return row->hop->hist.n ? (double)row->hop->last_ns : NAN;
+		return row->hop->hist.n ? (double)row->hop->hist.last_ns : NAN;
 	if (row->ring->age_ns)
 		return (double)row->ring->age_ns;
-	return row->shown->hist.n ? (double)row->shown->last_ns : NAN;
+	return row->shown->hist.n ? (double)row->shown->hist.last_ns : NAN;
 }
 
 static double value_statistic(const struct column *column, const struct row *row)

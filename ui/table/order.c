@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "src/model/session.h"
+#include "src/model/session_rows.h"
 #include "ui/table/view_state.h"
 
 static int compare_keys(double x, double y)

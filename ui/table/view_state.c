@@ -2,7 +2,7 @@
 /* view_state.c - the dashboard's state: the selection, and how it follows the session. */
 #include "ui/table/view_state.h"
 
-#include "src/model/session.h"
+#include "src/model/session_phases.h"
 
 void view_state_init(struct view_state *view, enum figure figure, uint64_t refresh_ns)
 {

@@ -5,6 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "src/model/session_phases.h"
+#include "src/model/session_rows.h"
+
 /* Each sum with the update that it was made in. */
 struct window_sums_row {
 	struct hist hists[N_FIGURES];
@@ -36,7 +39,6 @@ int window_sums_update(struct window_sums *sums, const struct session *session, 
 	if (!sums->rows)
 		return -ENOMEM;
 	sums->n_rows = n_rows;
-	sums->blocks = session_blocks(session, window);
 	sums->update++;
 	return 0;
 }
@@ -44,14 +46,14 @@ int window_sums_update(struct window_sums *sums, const struct session *session, 
 const struct hist *window_sums_hist(struct window_sums *sums, size_t row, enum figure figure)
 {
 	if (!sums->rows)
-		return &session_row_figure(sums->session, row, figure)->hist;
+		return &session_row_figures(sums->session, row)[figure].hist;
 	struct hist *hist = &sums->rows[row].hists[figure];
 	uint64_t *update = &sums->rows[row].updates[figure];
 
 	if (*update != sums->update) {
 		hist_reset(hist);
 		/* Without memory some samples are missing on the screen, until the next update. */
-		blocks_add_figure(&sums->blocks, row, figure, hist);
+		session_add_figure(sums->session, row, sums->window, figure, hist);
 		*update = sums->update;
 	}
 	return hist;
@@ -61,9 +63,6 @@ struct tick_counts window_sums_counts(struct window_sums *sums, size_t row)
 {
 	struct tick_counts counts = {0};
 
-	if (sums->rows)
-		blocks_add_counts(&sums->blocks, row, &counts);
-	else
-		session_add_counts(sums->session, row, WINDOW_ALL, &counts);
+	session_add_counts(sums->session, row, sums->window, &counts);
 	return counts;
 }

@@ -10,7 +10,6 @@ struct window_sums_row;
 struct window_sums {
 	const struct session *session;
 	enum window window;           /* WINDOW_ALL also for one that shows the same */
-	struct blocks blocks;         /* that are shown; the session's */
 	uint64_t update;              /* counts updates: sums of older ones are stale */
 	struct window_sums_row *rows; /* owned; NULL while all is shown */
 	size_t n_rows;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_session_group.c - which groups a session has, and that each is the sum of its rings in every window.
+/* test_session_rows.c - which groups a session has, and that each is the sum of its rings in every window.
  */
-#include "src/model/session_group.h"
+#include "src/model/session_phases.h"
+#include "src/model/session_rows.h"
 
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
@@ -115,7 +116,7 @@ static void a_group_is_the_sum_of_its_rings_in_each_window(void)
 			sample(f, &seed);
 			CHECK(fixture_feed(f) == 0);
 			if (t == 100)
-				CHECK(session_phase(&f->session, "second") == 0);
+				CHECK(session_phases_begin(&f->session, "second") == 0);
 		}
 		for (size_t g = 0; g < f->session.n_groups; g++)
 			for (int window = 0; window < N_WINDOWS; window++)
@@ -124,7 +125,7 @@ static void a_group_is_the_sum_of_its_rings_in_each_window(void)
 	}
 }
 
-static void a_group_has_a_current_figure_and_its_seconds(void)
+static void a_group_has_a_current_figure_and_seconds(void)
 {
 	struct fixture *f = with_rings("PpM");
 
@@ -140,13 +141,14 @@ static void a_group_has_a_current_figure_and_its_seconds(void)
 		const struct second *second =
 			second_stats_at(&f->session.seconds, f->session.n_rings + g, FIGURE_FIRST, 0);
 
-		CHECK(session_row_figure(&f->session, 3 + g, FIGURE_FIRST)->last_ns == last_ns[g], "%zu", g);
+		CHECK(session_row_figures(&f->session, 3 + g)[FIGURE_FIRST].hist.last_ns == last_ns[g], "%zu",
+			g);
 		CHECK(second && second->n == n[g] && second->max == hist_bucket(last_ns[g]) + 1, "%zu", g);
 	}
 	fixture_sample(f, 2, FIGURE_FIRST, 1200, 1);
 	CHECK(fixture_feed(f) == 0);
-	CHECK(session_row_figure(&f->session, 3, FIGURE_FIRST)->last_ns == 1200);
-	CHECK(session_row_figure(&f->session, 5, FIGURE_FIRST)->last_ns == 9000, "no sample: as before");
+	CHECK(session_row_figures(&f->session, 3)[FIGURE_FIRST].hist.last_ns == 1200);
+	CHECK(session_row_figures(&f->session, 5)[FIGURE_FIRST].hist.last_ns == 9000, "no sample: as before");
 	fixture_destroy(f);
 }
 
@@ -186,7 +188,7 @@ int main(void)
 {
 	TEST(groups_exist_where_they_tell_something);
 	TEST(a_group_is_the_sum_of_its_rings_in_each_window);
-	TEST(a_group_has_a_current_figure_and_its_seconds);
+	TEST(a_group_has_a_current_figure_and_seconds);
 	TEST(cells_in_any_order_are_right);
 	return tap_done();
 }

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* phase_conditions.c - the machine's settings and the members' scheduling in a phase. */
+#include "src/model/phase_conditions.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/model/session.h"
+
+static size_t count_members(const struct session *session)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < session->n_rings; i++)
+		n += session->rings[i].n_members;
+	return n;
+}
+
+static int reserve_members(struct phase_conditions *conditions, size_t n)
+{
+	if (n == conditions->n_members)
+		return 0;
+	free(conditions->members);
+	conditions->members = calloc(n, sizeof(*conditions->members));
+	conditions->n_members = conditions->members ? n : 0;
+	return conditions->members ? 0 : -ENOMEM;
+}
+
+int phase_conditions_take(struct phase_conditions *conditions, const struct session *session)
+{
+	size_t at = 0;
+
+	conditions->machine = session->machine;
+	if (reserve_members(conditions, count_members(session)) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+
+		for (unsigned m = 0; m < ring->n_members; m++)
+			conditions->members[at++] = (struct member_condition){
+				ring->members[m].policy, session_member_place(ring, m)};
+	}
+	return 0;
+}
+
+int phase_conditions_copy(struct phase_conditions *copy, const struct phase_conditions *conditions)
+{
+	copy->machine = conditions->machine;
+	if (reserve_members(copy, conditions->n_members) < 0)
+		return -ENOMEM;
+	if (copy->n_members)
+		memcpy(copy->members, conditions->members, copy->n_members * sizeof(*copy->members));
+	return 0;
+}
+
+void phase_conditions_finish(struct phase_conditions *conditions)
+{
+	free(conditions->members);
+	*conditions = (struct phase_conditions){0};
+}
