@@ -22,6 +22,7 @@ void source_finish(struct source *source)
 {
 	input_thread_finish(&source->input);
 	session_finish(&source->session);
+	comparison_file_finish(&source->baseline.file);
 	commands_finish(&source->commands);
 	pthread_mutex_destroy(&source->lock);
 }
@@ -80,6 +81,14 @@ static void obey_quit(struct source *source, const struct command *command)
 	source_end(source, why);
 }
 
+static void set_baseline(struct source *source, uint32_t number)
+{
+	source->baseline.number = number;
+	pthread_mutex_lock(&source->lock);
+	phases_set_baseline(&source->session.phases, number);
+	pthread_mutex_unlock(&source->lock);
+}
+
 bool source_obey(struct source *source)
 {
 	struct command command;
@@ -88,6 +97,8 @@ bool source_obey(struct source *source)
 	for (; commands_next(&source->commands, &command); any = true)
 		if (command.kind == COMMAND_QUIT)
 			obey_quit(source, &command);
+		else if (command.kind == COMMAND_BASELINE)
+			set_baseline(source, command.phase);
 		else
 			source->obey(source, &command);
 	return any;

@@ -9,6 +9,7 @@
 
 #include "src/engine/input_thread.h"
 #include "src/model/commands.h"
+#include "src/model/comparison_lines.h"
 #include "src/model/feed.h"
 #include "src/model/playback_state.h"
 
@@ -20,6 +21,7 @@ struct source {
 	struct session session; /* written by the thread of source_loop() alone, which may read it unlocked */
 	struct playing playing; /* of a playback; as the session */
 	pthread_mutex_t lock;   /* guards both */
+	struct baseline baseline; /* owned */
 	struct commands commands;
 	struct input_thread input;
 	int priority;            /* of the input thread; 0: none */

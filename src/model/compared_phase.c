@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* compared_phase.c - copies a phase of a session, so that it can be compared. */
+#include "src/model/compared_phase.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/text.h"
+#include "src/model/session.h"
+#include "src/model/session_phases.h"
+
+int compared_phase_add_fact(struct compared_phase *compared, const char *name, const char *value)
+{
+	struct compared_fact *facts =
+		realloc(compared->facts, (compared->n_facts + 1) * sizeof(*compared->facts));
+
+	if (!facts)
+		return -ENOMEM;
+	compared->facts = facts;
+	struct compared_fact *added = &facts[compared->n_facts++];
+
+	*added = (struct compared_fact){strdup(name), strdup(value)};
+	if (!added->name || !added->value)
+		return -ENOMEM;
+	text_clean(added->name);
+	text_clean(added->value);
+	return 0;
+}
+
+const char *compared_phase_fact(const struct compared_phase *compared, const char *name)
+{
+	for (size_t i = 0; i < compared->n_facts; i++)
+		if (strcmp(compared->facts[i].name, name) == 0)
+			return compared->facts[i].value;
+	return "";
+}
+
+/* Adds a word to a text, which is owned. Returns 0 or -ENOMEM. */
+static int add_word(char **text, const char *word)
+{
+	char *longer;
+
+	if (asprintf(&longer, "%s%s%s", *text ? *text : "", *text ? " " : "", word) < 0)
+		return -ENOMEM;
+	free(*text);
+	*text = longer;
+	return 0;
+}
+
+static bool ends_with(const char *text, const char *word)
+{
+	size_t n = text ? strlen(text) : 0, n_word = strlen(word);
+
+	return n >= n_word && strcmp(text + n - n_word, word) == 0;
+}
+
+int compared_row_add_member(struct compared_row *row, struct task_policy policy, int64_t cpu)
+{
+	char described[TASK_POLICY_SIZE], place[24] = "*";
+
+	if (cpu >= 0)
+		snprintf(place, sizeof(place), "%lld", (long long)cpu);
+	task_policy_describe(policy, described);
+	if (!ends_with(row->policies, described) && add_word(&row->policies, described) < 0)
+		return -ENOMEM;
+	return add_word(&row->places, place);
+}
+
+static int add_members(struct compared_row *row, const struct member_condition *members, unsigned n)
+{
+	int r = 0;
+
+	for (unsigned m = 0; m < n && r == 0; m++)
+		r = compared_row_add_member(row, members[m].policy, members[m].place);
+	return r;
+}
+
+static int add_cpus(struct compared_row *row, const struct session_ring *ring)
+{
+	size_t size = 11 * (size_t)ring->n_members + 1, at = 0;
+
+	row->cpus = calloc(size, 1);
+	for (unsigned m = 0; row->cpus && m < ring->n_members; m++)
+		at += (size_t)snprintf(row->cpus + at, size - at, "%s%u", m ? " " : "", ring->cpus[m]);
+	return row->cpus ? 0 : -ENOMEM;
+}
+
+static int add_packed(struct compared_block *block, struct scan packed, enum figure figure)
+{
+	struct tick_counts counts = {0};
+
+	packed_row_add_counts(packed, &counts);
+	block->active_ns += counts.active_ns;
+	return packed_row_add_figure(packed, figure, &block->hist);
+}
+
+/* While the phase is halving its blocks, the later ones are joined here, so that all have equally many ticks.
+ */
+int compared_blocks_read(const struct phase *phase, size_t row, enum figure figure,
+	struct compared_block **blocks, size_t *n_blocks)
+{
+	int r = 0;
+
+	*n_blocks = 0;
+	*blocks = calloc(phase->n_blocks + 1, sizeof(**blocks));
+	if (!*blocks)
+		return -ENOMEM;
+	for (unsigned i = 0; i < phase->n_blocks && r == 0; i++) {
+		bool joins = phase->n_halved && i > phase->n_halved && (i - phase->n_halved) % 2;
+
+		*n_blocks += !joins;
+		r = add_packed(&(*blocks)[*n_blocks - 1], block_row(&phase->blocks[i], row), figure);
+	}
+	return r;
+}
+
+void compared_blocks_free(struct compared_block *blocks, size_t n_blocks)
+{
+	for (size_t i = 0; i < n_blocks; i++)
+		hist_finish(&blocks[i].hist);
+	free(blocks);
+}
+
+static int add_sums(struct compared_row *row, const struct phase *phase, size_t index)
+{
+	struct block_list blocks = {.first = phase->sum};
+	struct tick_counts counts = {0};
+	struct hist late = {0};
+	int r = block_list_add_figure(&blocks, index, row->figure, &row->sum);
+
+	if (r == 0)
+		r = block_list_add_figure(&blocks, index, FIGURE_LATENESS, &late);
+	block_list_add_counts(&blocks, index, &counts);
+	row->late99_ns = hist_percentile(&late, 99);
+	row->active_ns = counts.active_ns;
+	hist_finish(&late);
+	return r;
+}
+
+int compared_row_read(struct compared_row *row, const struct phase *phase, size_t index)
+{
+	int r = compared_blocks_read(phase, index, row->figure, &row->blocks, &row->n_blocks);
+
+	return r == 0 ? add_sums(row, phase, index) : r;
+}
+
+static int describe_row(struct compared_phase *compared, const struct session *session, size_t index)
+{
+	const struct session_ring *ring = &session->rings[index];
+	struct compared_row *row = &compared->rows[compared->n_rows++];
+
+	row->mechanism = strdup(ring->mechanism);
+	row->label = strdup(ring->label);
+	row->figure = session_figure_of(ring, compared->figure);
+	if (!row->mechanism || !row->label)
+		return -ENOMEM;
+	return add_cpus(row, ring);
+}
+
+static int describe_members(struct compared_phase *compared, const struct session *session,
+	const struct phase_conditions *conditions)
+{
+	size_t at = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < session->n_rings && r == 0; at += session->rings[i++].n_members)
+		if (at + session->rings[i].n_members <= conditions->n_members)
+			r = add_members(
+				&compared->rows[i], &conditions->members[at], session->rings[i].n_members);
+	return r;
+}
+
+int compared_phase_describe(struct compared_phase *compared, const struct session *session,
+	const struct phase *phase, enum figure figure, const char *source)
+{
+	int r = 0;
+
+	*compared = (struct compared_phase){.source = strdup(source),
+		.number = phase->number,
+		.length_ns = phase->end_ns - phase->start_ns,
+		.figure = figure,
+		.rows = calloc(session->n_rings + 1, sizeof(*compared->rows))};
+	if (!compared->source || !compared->rows)
+		return -ENOMEM;
+	phase_copy_name(compared->name, phase->name);
+	for (size_t i = 0; i < session->n_rings && r == 0; i++)
+		r = describe_row(compared, session, i);
+	if (r == 0 && phase != phases_current(&session->phases))
+		return describe_members(compared, session, &phase->conditions);
+	struct phase_conditions now = {0};
+
+	if (r == 0)
+		r = phase_conditions_take(&now, session);
+	if (r == 0)
+		r = describe_members(compared, session, &now);
+	phase_conditions_finish(&now);
+	return r;
+}
+
+static const char *machine_value(
+	const struct machine *machine, const struct machine_fact *fact, char text[32])
+{
+	int64_t number = field_number(&fact->field, machine);
+
+	if (field_is_text(&fact->field))
+		return field_text(&fact->field, machine);
+	if (fact->value_names)
+		return fact->value_names[number];
+	if (fact->is_switch)
+		return number ? "true" : "false";
+	snprintf(text, 32, "%lld", (long long)number);
+	return text;
+}
+
+int compared_phase_add_machine_values(struct compared_phase *compared, const struct machine *machine)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < machine_n_facts && r == 0; i++) {
+		const struct machine_fact *fact = &machine_facts[i];
+		char name[64], text[32];
+
+		if (!fact->report || (fact->unknown && field_number(&fact->field, machine) == fact->unknown))
+			continue;
+		snprintf(name, sizeof(name), "host.%s", fact->report);
+		r = compared_phase_add_fact(compared, name, machine_value(machine, fact, text));
+	}
+	return r;
+}
+
+/* As in the JSON summary, but in words. */
+int compared_phase_add_machine(struct compared_phase *compared, const struct machine *machine)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < machine_n_facts && r == 0; i++) {
+		char name[64], word[MACHINE_WORD_SIZE];
+
+		if (!machine_facts[i].report)
+			continue;
+		snprintf(name, sizeof(name), "host.%s", machine_facts[i].report);
+		r = compared_phase_add_fact(compared, name, machine_word(machine, &machine_facts[i], word));
+	}
+	return r;
+}
+
+void compared_row_drop_samples(struct compared_row *row)
+{
+	compared_blocks_free(row->blocks, row->n_blocks);
+	row->blocks = NULL;
+	row->n_blocks = 0;
+	hist_finish(&row->sum);
+}
+
+void compared_row_finish(struct compared_row *row)
+{
+	compared_blocks_free(row->blocks, row->n_blocks);
+	hist_finish(&row->sum);
+	free(row->mechanism);
+	free(row->label);
+	free(row->cpus);
+	free(row->policies);
+	free(row->places);
+}
+
+void compared_phase_finish(struct compared_phase *compared)
+{
+	for (size_t i = 0; i < compared->n_rows; i++)
+		compared_row_finish(&compared->rows[i]);
+	for (size_t i = 0; i < compared->n_facts; i++) {
+		free(compared->facts[i].name);
+		free(compared->facts[i].value);
+	}
+	free(compared->rows);
+	free(compared->facts);
+	free(compared->source);
+	*compared = (struct compared_phase){0};
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* comparer.c - a thread that compares two phases of a session. */
+#include "src/model/comparer.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/model/session.h"
+
+/* Equal if no block was added to a phase. */
+struct phase_extent {
+	unsigned n_blocks;
+	uint32_t block_ticks;
+	uint32_t n_ticks; /* where it has no blocks, as after a seek */
+};
+
+struct comparer {
+	pthread_t thread;
+	void (*news)(void *data);
+	void *data;
+
+	/* The caller's own. */
+	struct comparison_choice asked;
+	struct phase_extent asked_a, asked_b;
+
+	pthread_mutex_t mutex; /* guards what follows */
+	pthread_cond_t wanted;
+	bool stop, has_next;
+	struct comparison_snapshot next; /* owned; to be compared if has_next */
+	struct comparison_lines lines;   /* owned; what is ready */
+	uint64_t version, read_version;  /* of the lines; of those that were read */
+};
+
+/* --- the thread --- */
+
+/* Waits for a snapshot, which the caller owns then. Returns false to end. */
+static bool take_next(struct comparer *comparer, struct comparison_snapshot *snapshot)
+{
+	pthread_mutex_lock(&comparer->mutex);
+	while (!comparer->stop && !comparer->has_next)
+		pthread_cond_wait(&comparer->wanted, &comparer->mutex);
+	bool go_on = !comparer->stop;
+
+	if (go_on) {
+		*snapshot = comparer->next;
+		comparer->next = (struct comparison_snapshot){0};
+		comparer->has_next = false;
+	}
+	pthread_mutex_unlock(&comparer->mutex);
+	return go_on;
+}
+
+/* Rows of the same comparison stay until each is replaced. */
+static int publish_begin(struct comparer *comparer, const struct comparison_lines *lines)
+{
+	struct comparison_lines *shown = &comparer->lines;
+	int r = 0;
+
+	pthread_mutex_lock(&comparer->mutex);
+	if (comparison_choice_equal(&shown->choice, &lines->choice) && shown->n_lines == lines->n_lines &&
+		!*lines->refusal.text) {
+		struct comparison_line *kept = shown->lines;
+		struct shift_summary summary = shown->summary;
+		bool is_complete = shown->is_complete;
+
+		*shown = *lines;
+		shown->lines = kept;
+		shown->summary = summary;
+		shown->is_complete = is_complete;
+	} else {
+		r = comparison_lines_copy(shown, lines);
+	}
+	comparer->version++;
+	pthread_mutex_unlock(&comparer->mutex);
+	return r;
+}
+
+/* Returns false if the comparison is not wanted any more. */
+static bool publish_line(struct comparer *comparer, const struct comparison_lines *lines, size_t row)
+{
+	pthread_mutex_lock(&comparer->mutex);
+	bool go_on = !comparer->stop &&
+		     (!comparer->has_next || comparison_choice_equal(&comparer->next.choice, &lines->choice));
+
+	comparer->lines.lines[row] = lines->lines[row];
+	comparer->version++;
+	pthread_mutex_unlock(&comparer->mutex);
+	return go_on;
+}
+
+static void publish_end(struct comparer *comparer, const struct comparison_lines *lines)
+{
+	pthread_mutex_lock(&comparer->mutex);
+	comparer->lines.summary = lines->summary;
+	comparer->lines.is_complete = lines->is_complete;
+	comparer->version++;
+	pthread_mutex_unlock(&comparer->mutex);
+	comparer->news(comparer->data);
+}
+
+static void publish_failure(struct comparer *comparer, const struct comparison_snapshot *snapshot)
+{
+	pthread_mutex_lock(&comparer->mutex);
+	comparer->lines.choice = snapshot->choice;
+	error_text_set(&comparer->lines.refusal, -ENOMEM, "there is no memory for the comparison");
+	comparer->version++;
+	pthread_mutex_unlock(&comparer->mutex);
+	comparer->news(comparer->data);
+}
+
+/* Returns 0, 1 if the comparison is not wanted any more, or -ENOMEM. */
+static int add_row(struct comparer *comparer, struct comparison_lines *lines, struct comparison *comparison,
+	struct comparison_snapshot *snapshot, size_t row)
+{
+	int r = row < lines->n_lines && !lines->lines[row].is_ready
+			? comparison_lines_add(lines, comparison, snapshot, row)
+			: 0;
+
+	if (r < 0 || row >= lines->n_lines)
+		return r;
+	return publish_line(comparer, lines, row) ? 0 : 1;
+}
+
+static int add_rows(struct comparer *comparer, struct comparison_lines *lines, struct comparison *comparison,
+	struct comparison_snapshot *snapshot)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < snapshot->n_first && r == 0; i++)
+		r = add_row(comparer, lines, comparison, snapshot, snapshot->first[i]);
+	if (r == 0 && snapshot->n_first)
+		comparer->news(comparer->data);
+	for (size_t row = 0; row < lines->n_lines && r == 0; row++)
+		if (!lines->lines[row].is_ready)
+			r = add_row(comparer, lines, comparison, snapshot, row);
+	return r;
+}
+
+static void compare(struct comparer *comparer, struct comparison_snapshot *snapshot)
+{
+	struct comparison comparison = {0};
+	struct comparison_lines lines;
+	int r = comparison_lines_begin(&lines, &comparison, snapshot);
+
+	if (r == 0)
+		r = publish_begin(comparer, &lines);
+	if (r == 0 && !*lines.refusal.text) {
+		r = add_rows(comparer, &lines, &comparison, snapshot);
+		if (r == 0)
+			r = comparison_lines_end(&lines, &comparison);
+	}
+	if (r == 0)
+		publish_end(comparer, &lines);
+	else if (r < 0)
+		publish_failure(comparer, snapshot);
+	comparison_finish(&comparison);
+	comparison_lines_finish(&lines);
+}
+
+static void *comparer_thread(void *data)
+{
+	struct comparer *comparer = data;
+	struct comparison_snapshot snapshot;
+
+	pthread_setname_np(pthread_self(), "compare");
+	while (take_next(comparer, &snapshot)) {
+		compare(comparer, &snapshot);
+		comparison_snapshot_finish(&snapshot);
+	}
+	return NULL;
+}
+
+/* --- its callers --- */
+
+int comparer_create(struct comparer **out, void (*news)(void *data), void *data)
+{
+	struct comparer *comparer = calloc(1, sizeof(*comparer));
+	sigset_t all, before;
+
+	if (!comparer)
+		return -ENOMEM;
+	comparer->news = news;
+	comparer->data = data;
+	pthread_mutex_init(&comparer->mutex, NULL);
+	pthread_cond_init(&comparer->wanted, NULL);
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	int r = pthread_create(&comparer->thread, NULL, comparer_thread, comparer);
+
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (r != 0) {
+		free(comparer);
+		return -r;
+	}
+	*out = comparer;
+	return 0;
+}
+
+void comparer_destroy(struct comparer *comparer)
+{
+	if (!comparer)
+		return;
+	pthread_mutex_lock(&comparer->mutex);
+	comparer->stop = true;
+	pthread_cond_signal(&comparer->wanted);
+	pthread_mutex_unlock(&comparer->mutex);
+	pthread_join(comparer->thread, NULL);
+	comparison_snapshot_finish(&comparer->next);
+	comparison_lines_finish(&comparer->lines);
+	pthread_cond_destroy(&comparer->wanted);
+	pthread_mutex_destroy(&comparer->mutex);
+	free(comparer);
+}
+
+/* While blocks are merged, the extent stays what it was: the merged ones show nothing new. */
+static struct phase_extent extent_of(
+	const struct session *session, uint32_t number, struct phase_extent before)
+{
+	for (size_t i = 0; i < session->phases.n; i++) {
+		const struct phase *phase = &session->phases.list[i];
+
+		if (phase->number == number)
+			return phase->n_halved && before.block_ticks
+				       ? before
+				       : (struct phase_extent){phase->n_blocks, phase->block_ticks,
+						 phase->n_blocks ? 0 : phase->sum.n_ticks};
+	}
+	return (struct phase_extent){0};
+}
+
+static bool extents_equal(struct phase_extent x, struct phase_extent y)
+{
+	return x.n_blocks == y.n_blocks && x.block_ticks == y.block_ticks && x.n_ticks == y.n_ticks;
+}
+
+static void hand_over(struct comparer *comparer, struct comparison_snapshot *snapshot)
+{
+	pthread_mutex_lock(&comparer->mutex);
+	struct comparison_snapshot older = comparer->next;
+
+	comparer->next = *snapshot;
+	comparer->has_next = true;
+	pthread_cond_signal(&comparer->wanted);
+	pthread_mutex_unlock(&comparer->mutex);
+	comparison_snapshot_finish(&older);
+}
+
+static int take_first(struct comparison_snapshot *snapshot, const size_t *first, size_t n_first)
+{
+	snapshot->first = malloc((n_first + 1) * sizeof(*first));
+	if (!snapshot->first)
+		return -ENOMEM;
+	if (n_first)
+		memcpy(snapshot->first, first, n_first * sizeof(*first));
+	snapshot->n_first = n_first;
+	return 0;
+}
+
+int comparer_ask(struct comparer *comparer, const struct session *session,
+	const struct comparison_choice *choice, const size_t *first, size_t n_first)
+{
+	bool same = comparison_choice_equal(choice, &comparer->asked);
+	struct phase_extent none = {0};
+	struct phase_extent a = extent_of(session, choice->a, same ? comparer->asked_a : none),
+			    b = extent_of(session, choice->b, same ? comparer->asked_b : none);
+	struct comparison_snapshot snapshot;
+
+	if (same && extents_equal(a, comparer->asked_a) && extents_equal(b, comparer->asked_b))
+		return 0;
+	int r = comparison_snapshot_take(&snapshot, session, choice);
+
+	if (r == 0)
+		r = take_first(&snapshot, first, n_first);
+	if (r < 0) {
+		comparison_snapshot_finish(&snapshot);
+		return r;
+	}
+	hand_over(comparer, &snapshot);
+	comparer->asked = *choice;
+	comparer->asked_a = a;
+	comparer->asked_b = b;
+	return 0;
+}
+
+int comparer_read(struct comparer *comparer, struct comparison_lines *lines)
+{
+	int r = 0;
+
+	pthread_mutex_lock(&comparer->mutex);
+	if (comparer->version != comparer->read_version)
+		r = comparison_lines_copy(lines, &comparer->lines);
+	if (r == 0)
+		comparer->read_version = comparer->version;
+	pthread_mutex_unlock(&comparer->mutex);
+	return r;
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* comparison.c - compares two phases row by row, and lists what differs between them. */
+#include "src/model/comparison.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Facts with which no figure of one phase means the same in the other. */
+static const struct {
+	const char *name, *title, *unit;
+} conditions[] = {
+	{"options.interval_ns", "interval", " ns"},
+	{"options.distance_ns", "distance", " ns"},
+	{"options.size_bytes", "message size", " bytes"},
+	{"host.dma_latency.us", "dma latency", " us"},
+	{"host.clock_source", "clock source", ""},
+	{"options.breaktrace_ns", "-b", " ns"},
+};
+
+/* Facts that change no figure: how long the run was, and what was shown of it. Policies are compared member
+ * by member. */
+static const char *const ignored[] = {"options.max_duration_ns", "options.loops", "options.refresh_ns",
+	"options.auto_phase", "options.fail_above_ns", "options.strict", "options.show", "options.max_pairs",
+	"options.policy", "options.priority"};
+
+const char *shift_percentile_name(enum shift_percentile percentile)
+{
+	static const char *const names[] = {"p50", "p99", "p99.9"};
+
+	return names[percentile];
+}
+
+static bool is_ignored(const char *name)
+{
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
+		if (strcmp(ignored[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* Appends a part of a sentence. */
+static void append_part(
+	char *text, size_t size, const char *title, const char *a, const char *b, const char *unit)
+{
+	size_t at = strlen(text);
+
+	snprintf(text + at, size - at, "%s%s: %s%s in A, %s%s in B", at ? "; " : "", title, *a ? a : "none",
+		*a ? unit : "", *b ? b : "none", *b ? unit : "");
+}
+
+static int refuse(const struct compared_phase *a, const struct compared_phase *b, struct error_text *reason)
+{
+	char text[sizeof(reason->text) - 40] = "";
+
+	if (a->figure != b->figure)
+		append_part(
+			text, sizeof(text), "figure", figure_title(a->figure), figure_title(b->figure), "");
+	for (size_t i = 0; i < sizeof(conditions) / sizeof(*conditions); i++) {
+		const char *in_a = compared_phase_fact(a, conditions[i].name),
+			   *in_b = compared_phase_fact(b, conditions[i].name);
+
+		if (strcmp(in_a, in_b) != 0)
+			append_part(text, sizeof(text), conditions[i].title, in_a, in_b, conditions[i].unit);
+	}
+	return *text ? error_text_set(reason, -EINVAL, "these phases can't be compared: %s", text) : 0;
+}
+
+static int add_difference(struct comparison *comparison, const char *name, const char *a, const char *b)
+{
+	struct difference *differences =
+		realloc(comparison->differences, (comparison->n_differences + 1) * sizeof(*differences));
+
+	if (!differences)
+		return -ENOMEM;
+	comparison->differences = differences;
+	struct difference *added = &differences[comparison->n_differences++];
+
+	*added = (struct difference){strdup(name), strdup(a), strdup(b)};
+	return added->name && added->a && added->b ? 0 : -ENOMEM;
+}
+
+static int compare_facts(struct comparison *comparison)
+{
+	const struct compared_phase *a = comparison->a, *b = comparison->b;
+	int r = 0;
+
+	for (size_t i = 0; i < a->n_facts && r == 0; i++) {
+		const char *in_b = compared_phase_fact(b, a->facts[i].name);
+
+		if (!is_ignored(a->facts[i].name) && strcmp(a->facts[i].value, in_b) != 0)
+			r = add_difference(comparison, a->facts[i].name, a->facts[i].value, in_b);
+	}
+	for (size_t i = 0; i < b->n_facts && r == 0; i++)
+		if (!is_ignored(b->facts[i].name) && !*compared_phase_fact(a, b->facts[i].name) &&
+			*b->facts[i].value)
+			r = add_difference(comparison, b->facts[i].name, "", b->facts[i].value);
+	return r;
+}
+
+typedef const char *row_text(const struct compared_row *row);
+
+static const char *row_policies(const struct compared_row *row)
+{
+	return row->policies ? row->policies : "";
+}
+
+static const char *row_places(const struct compared_row *row)
+{
+	return row->places ? row->places : "";
+}
+
+static bool rows_change_alike(const struct comparison_row *x, const struct comparison_row *y, row_text *text)
+{
+	return strcmp(text(x->a), text(y->a)) == 0 && strcmp(text(x->b), text(y->b)) == 0;
+}
+
+/* Rows whose text changed in the same way are one difference: "policy of 3 of 12 rows". An empty one is not
+ * known. */
+static int compare_texts(struct comparison *comparison, const char *title, row_text *text)
+{
+	const struct comparison_row *rows = comparison->rows;
+	int r = 0;
+
+	for (size_t i = 0; i < comparison->n_rows && r == 0; i++) {
+		size_t first = 0, n_alike = 0;
+		char name[128];
+
+		if (!*text(rows[i].a) || !*text(rows[i].b) || strcmp(text(rows[i].a), text(rows[i].b)) == 0)
+			continue;
+		while (!rows_change_alike(&rows[first], &rows[i], text))
+			first++;
+		if (first < i)
+			continue;
+		for (size_t other = i; other < comparison->n_rows; other++)
+			n_alike += rows_change_alike(&rows[other], &rows[i], text);
+		snprintf(name, sizeof(name), "%s of %zu of %zu rows", title, n_alike, comparison->n_rows);
+		r = add_difference(comparison, name, text(rows[i].a), text(rows[i].b));
+	}
+	return r;
+}
+
+/* What the members did run under, which says more than the options that asked for it. */
+static int compare_members(struct comparison *comparison)
+{
+	int r = compare_texts(comparison, "policy", row_policies);
+
+	return r == 0 ? compare_texts(comparison, "place", row_places) : r;
+}
+
+/* Copies the histograms, without their counts, to where the shift reads them. */
+static void collect_hists(const struct compared_row *row, struct hist hists[SHIFT_BLOCKS_MAX], size_t *n)
+{
+	*n = row->n_blocks < SHIFT_BLOCKS_MAX ? row->n_blocks : SHIFT_BLOCKS_MAX;
+	for (size_t i = 0; i < *n; i++)
+		hists[i] = row->blocks[i].hist;
+}
+
+/* The largest sample of the last blocks that were active for @over_ns. Rows without blocks have the phase's.
+ */
+static uint64_t last_max_ns(const struct compared_row *row, uint64_t over_ns)
+{
+	uint64_t active_ns = 0, max_ns = row->n_blocks ? 0 : row->sum.max_ns;
+
+	for (size_t i = row->n_blocks; i-- > 0 && active_ns < over_ns;) {
+		active_ns += row->blocks[i].active_ns;
+		if (row->blocks[i].hist.n && row->blocks[i].hist.max_ns > max_ns)
+			max_ns = row->blocks[i].hist.max_ns;
+	}
+	return max_ns;
+}
+
+static struct block_maxima block_maxima(const struct compared_row *row, uint64_t ns[SHIFT_BLOCKS_MAX])
+{
+	struct block_maxima maxima = {.ns = ns};
+
+	for (size_t i = 0; i < row->n_blocks && maxima.n < SHIFT_BLOCKS_MAX; i++)
+		if (row->blocks[i].hist.n)
+			ns[maxima.n++] = row->blocks[i].hist.max_ns;
+	maxima.ticks = maxima.n;
+	return maxima;
+}
+
+void comparison_compare_maxima(struct comparison_row *row)
+{
+	uint64_t a_ns[SHIFT_BLOCKS_MAX], b_ns[SHIFT_BLOCKS_MAX];
+	struct block_maxima a = block_maxima(row->a, a_ns), b = block_maxima(row->b, b_ns);
+
+	row->over_ns = row->a->active_ns < row->b->active_ns ? row->a->active_ns : row->b->active_ns;
+	row->max_a_ns = last_max_ns(row->a, row->over_ns);
+	row->max_b_ns = last_max_ns(row->b, row->over_ns);
+	row->max_is_higher = shift_max_is_higher(&a, &b);
+	row->max_is_lower = shift_max_is_higher(&b, &a);
+}
+
+/* The limit of B, or else of A; 0: neither had one. */
+static uint64_t find_limit(const struct compared_phase *a, const struct compared_phase *b)
+{
+	uint64_t limit_ns = strtoull(compared_phase_fact(b, "options.fail_above_ns"), NULL, 10);
+
+	return limit_ns ? limit_ns : strtoull(compared_phase_fact(a, "options.fail_above_ns"), NULL, 10);
+}
+
+static void compare_rates(struct comparison_row *row, uint64_t limit_ns)
+{
+	const struct shift_phase *a = &row->shift.a, *b = &row->shift.b;
+
+	row->above_a = hist_above(&row->a->sum, limit_ns);
+	row->above_b = hist_above(&row->b->sum, limit_ns);
+	row->rate = (struct rate_shift){0, INFINITY};
+	if (a->n_blocks >= 2 && b->n_blocks >= 2)
+		row->rate = shift_rate(a, b, log((double)limit_ns));
+}
+
+static enum shift_percentile worst_percentile(const struct shift_row *shift)
+{
+	size_t q = 0;
+
+	while (q + 1 < N_SHIFT_PERCENTILES && shift->verdicts[q] != shift->verdict)
+		q++;
+	return (enum shift_percentile)q;
+}
+
+static int judge_row(struct comparison_row *row)
+{
+	struct hist a[SHIFT_BLOCKS_MAX], b[SHIFT_BLOCKS_MAX];
+	size_t n_a, n_b;
+
+	collect_hists(row->a, a, &n_a);
+	collect_hists(row->b, b, &n_b);
+	comparison_compare_maxima(row);
+	int r = shift_row_init(&row->shift, a, n_a, b, n_b, 0);
+
+	/* Without blocks the shift may be large, but nothing says how certain it is. */
+	if (!n_a || !n_b)
+		row->shift.verdict = row->a->sum.n && row->b->sum.n ? SHIFT_UNDECIDED : SHIFT_TOO_FEW;
+	row->worst = worst_percentile(&row->shift);
+	return r;
+}
+
+int comparison_judge_row(struct comparison *comparison, struct comparison_row *row)
+{
+	int r = judge_row(row);
+
+	if (r == 0 && comparison->limit_ns)
+		compare_rates(row, comparison->limit_ns);
+	return r;
+}
+
+static bool is_like(const struct compared_row *row, const struct compared_row *other)
+{
+	return strcmp(row->cpus, other->cpus) == 0 && strcmp(row->mechanism, other->mechanism) == 0;
+}
+
+/* Several rows may be alike: the first of B belongs to the first of A, the second to the second. */
+static const struct compared_row *find_row(
+	const struct compared_phase *a, const struct compared_phase *b, size_t index)
+{
+	size_t n_before = 0;
+
+	for (size_t i = 0; i < index; i++)
+		n_before += is_like(&b->rows[i], &b->rows[index]);
+	for (size_t i = 0; i < a->n_rows; i++)
+		if (is_like(&a->rows[i], &b->rows[index]) && n_before-- == 0)
+			return &a->rows[i];
+	return NULL;
+}
+
+static int match_rows(struct comparison *comparison)
+{
+	const struct compared_phase *a = comparison->a, *b = comparison->b;
+
+	comparison->rows = calloc(b->n_rows + 1, sizeof(*comparison->rows));
+	if (!comparison->rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < b->n_rows; i++) {
+		const struct compared_row *row = find_row(a, b, i);
+
+		if (row)
+			comparison->rows[comparison->n_rows++] =
+				(struct comparison_row){.a = row, .b = &b->rows[i]};
+	}
+	comparison->n_only_a = a->n_rows - comparison->n_rows;
+	comparison->n_only_b = b->n_rows - comparison->n_rows;
+	return 0;
+}
+
+int comparison_summarize(struct comparison *comparison)
+{
+	struct shift_row *rows = malloc((comparison->n_rows + 1) * sizeof(*rows));
+
+	if (!rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < comparison->n_rows; i++)
+		rows[i] = comparison->rows[i].shift;
+	int r = shift_rows_summarize(rows, comparison->n_rows, 0, &comparison->summary);
+
+	free(rows);
+	return r;
+}
+
+int comparison_begin(struct comparison *comparison, const struct compared_phase *a,
+	const struct compared_phase *b, struct error_text *reason)
+{
+	*comparison = (struct comparison){.a = a, .b = b};
+	int r = refuse(a, b, reason);
+
+	if (r < 0)
+		return r;
+	r = match_rows(comparison);
+	if (r == 0 && !comparison->n_rows)
+		return error_text_set(reason, -EINVAL,
+			"these phases can't be compared: no ring has the same mechanism and CPUs in both");
+	comparison->limit_ns = find_limit(a, b);
+	if (r == 0)
+		r = compare_facts(comparison);
+	if (r == 0)
+		r = compare_members(comparison);
+	return r == 0 ? 0 : error_text_set(reason, r, "no memory for the comparison");
+}
+
+int comparison_init(struct comparison *comparison, const struct compared_phase *a,
+	const struct compared_phase *b, struct error_text *reason)
+{
+	int r = comparison_begin(comparison, a, b, reason);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < comparison->n_rows && r == 0; i++)
+		r = comparison_judge_row(comparison, &comparison->rows[i]);
+	if (r == 0)
+		r = comparison_summarize(comparison);
+	return r == 0 ? 0 : error_text_set(reason, r, "no memory for the comparison");
+}
+
+void comparison_finish(struct comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->n_rows; i++)
+		shift_row_finish(&comparison->rows[i].shift);
+	for (size_t i = 0; i < comparison->n_differences; i++) {
+		free(comparison->differences[i].name);
+		free(comparison->differences[i].a);
+		free(comparison->differences[i].b);
+	}
+	free(comparison->rows);
+	free(comparison->differences);
+	*comparison = (struct comparison){0};
+}
+
+char *comparison_few(
+	const struct comparison_row *row, enum shift_percentile percentile, char *text, size_t size)
+{
+	const struct shift_phase *a = &row->shift.a, *b = &row->shift.b;
+	size_t n_blocks = a->n_blocks < b->n_blocks ? a->n_blocks : b->n_blocks;
+	double beyond = shift_tail(percentile) * fmin(a->n, b->n);
+
+	if (!row->a->n_blocks || !row->b->n_blocks)
+		snprintf(text, size, "%s has no blocks", row->a->n_blocks ? "B" : "A");
+	else if (!n_blocks)
+		snprintf(text, size, "%s has no samples", a->n_blocks ? "B" : "A");
+	else if (n_blocks < SHIFT_BLOCKS_MIN)
+		snprintf(text, size, "%zu of %d blocks", n_blocks, SHIFT_BLOCKS_MIN);
+	else if (beyond >= SHIFT_BEYOND_MIN)
+		snprintf(text, size, "blocks vary too much for a bound");
+	else
+		snprintf(text, size, "%d of %d samples beyond %s", (int)beyond, SHIFT_BEYOND_MIN,
+			shift_percentile_name(percentile));
+	return text;
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* comparison_lines.c - compares two phases of a session line by line. */
+#include "src/model/comparison_lines.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/model/session.h"
+#include "src/model/session_rows.h"
+
+bool comparison_choice_equal(const struct comparison_choice *x, const struct comparison_choice *y)
+{
+	return x->a == y->a && x->b == y->b && x->file == y->file && x->figure == y->figure &&
+	       x->limit_ns == y->limit_ns;
+}
+
+int comparison_lines_copy(struct comparison_lines *copy, const struct comparison_lines *lines)
+{
+	struct comparison_line *own = realloc(copy->lines, (lines->n_lines + 1) * sizeof(*own));
+
+	if (!own)
+		return -ENOMEM;
+	*copy = *lines;
+	copy->lines = own;
+	if (lines->n_lines)
+		memcpy(own, lines->lines, lines->n_lines * sizeof(*own));
+	return 0;
+}
+
+void comparison_lines_finish(struct comparison_lines *lines)
+{
+	free(lines->lines);
+	*lines = (struct comparison_lines){0};
+}
+
+void comparison_file_finish(struct comparison_file *file)
+{
+	compared_phase_finish(&file->phase);
+	compared_phase_finish(&file->own);
+}
+
+/* --- the snapshot --- */
+
+static bool is_with_file(const struct comparison_choice *choice)
+{
+	return choice->file && choice->a == COMPARISON_FILE;
+}
+
+/* Adds the options and the machine in the form in which a file has them. */
+static int add_facts_of_run(
+	struct compared_phase *described, const struct compared_phase *own, const struct machine *machine)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < own->n_facts && r == 0; i++)
+		r = compared_phase_add_fact(described, own->facts[i].name, own->facts[i].value);
+	return r == 0 ? compared_phase_add_machine_values(described, machine) : r;
+}
+
+static int take_phase(struct phase *copy, struct compared_phase *described, const struct session *session,
+	uint32_t number, const struct comparison_choice *choice)
+{
+	const struct phase *phase = phases_find(&session->phases, number);
+
+	if (!phase)
+		return -ENOENT;
+	int r = phase_copy(copy, phase);
+
+	if (r == 0 && phase == phases_current(&session->phases))
+		r = phase_conditions_take(&copy->conditions, session);
+	if (r == 0)
+		r = compared_phase_describe(described, session, copy, choice->figure, "");
+	if (r == 0 && copy->conditions.n_members && is_with_file(choice))
+		return add_facts_of_run(described, &choice->file->own, &copy->conditions.machine);
+	if (r == 0 && copy->conditions.n_members)
+		r = compared_phase_add_machine(described, &copy->conditions.machine);
+	return r;
+}
+
+int comparison_snapshot_take(struct comparison_snapshot *snapshot, const struct session *session,
+	const struct comparison_choice *choice)
+{
+	*snapshot = (struct comparison_snapshot){.choice = *choice, .n_rows = session_rows(session)};
+	int r = is_with_file(choice)
+			? 0
+			: take_phase(&snapshot->a, &snapshot->described_a, session, choice->a, choice);
+
+	return r == 0 ? take_phase(&snapshot->b, &snapshot->described_b, session, choice->b, choice) : r;
+}
+
+void comparison_snapshot_finish(struct comparison_snapshot *snapshot)
+{
+	phase_finish(&snapshot->a);
+	phase_finish(&snapshot->b);
+	compared_phase_finish(&snapshot->described_a);
+	compared_phase_finish(&snapshot->described_b);
+	free(snapshot->first);
+	*snapshot = (struct comparison_snapshot){0};
+}
+
+/* --- what is above the lines --- */
+
+/* "32 FIFO:80, 4 OTHER": each policy with its members, in the order of the members. */
+static void describe_policies(const struct phase_conditions *conditions, char *text, size_t size)
+{
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < conditions->n_members && at + TASK_POLICY_SIZE + 12 < size; i++) {
+		const struct member_condition *members = conditions->members;
+		char policy[TASK_POLICY_SIZE];
+		size_t first = 0, n = 0;
+
+		while (!task_policy_equal(members[first].policy, members[i].policy))
+			first++;
+		if (first < i)
+			continue;
+		for (size_t other = i; other < conditions->n_members; other++)
+			n += task_policy_equal(members[other].policy, members[i].policy);
+		at += (size_t)snprintf(text + at, size - at, "%s%zu %s", at ? ", " : "", n,
+			task_policy_describe(members[i].policy, policy));
+	}
+}
+
+static struct comparison_phase describe_phase(const struct phase *phase)
+{
+	struct comparison_phase described = {.number = phase->number,
+		.start_ns = phase->start_ns,
+		.length_ns = phase->end_ns - phase->start_ns,
+		.n_blocks = phase->n_blocks};
+
+	phase_copy_name(described.name, phase->name);
+	describe_policies(&phase->conditions, described.policies, sizeof(described.policies));
+	return described;
+}
+
+static struct comparison_phase describe_file(const struct compared_phase *phase)
+{
+	struct comparison_phase described = {.number = COMPARISON_FILE, .length_ns = phase->length_ns};
+
+	const char *slash = strrchr(phase->source, '/');
+
+	phase_copy_name(described.name, slash ? slash + 1 : phase->source);
+	for (size_t i = 0; i < phase->n_rows; i++)
+		if (phase->rows[i].n_blocks > described.n_blocks)
+			described.n_blocks = (unsigned)phase->rows[i].n_blocks;
+	return described;
+}
+
+int comparison_lines_begin(struct comparison_lines *lines, struct comparison *comparison,
+	const struct comparison_snapshot *snapshot)
+{
+	*lines = (struct comparison_lines){.choice = snapshot->choice,
+		.a = describe_phase(&snapshot->a),
+		.b = describe_phase(&snapshot->b),
+		.lines = calloc(snapshot->n_rows + 1, sizeof(*lines->lines)),
+		.n_lines = snapshot->n_rows,
+		.n_rings = snapshot->described_b.n_rows};
+	const struct comparison_file *file = is_with_file(&snapshot->choice) ? snapshot->choice.file : NULL;
+	int r = lines->lines ? comparison_begin(comparison, file ? &file->phase : &snapshot->described_a,
+				       &snapshot->described_b, &lines->refusal)
+			     : -ENOMEM;
+
+	if (r == -ENOMEM)
+		return r;
+	if (file)
+		lines->a = describe_file(&file->phase);
+	if (r < 0)
+		return 0;
+	*lines->refusal.text = '\0';
+	if ((!file && !snapshot->a.conditions.n_members) || !snapshot->b.conditions.n_members) {
+		snprintf(lines->differences, sizeof(lines->differences),
+			"what differs is not known: a seek does not keep it");
+		return 0;
+	}
+	comparison_differences(comparison, lines->differences);
+	comparison_advice(comparison, lines->advice);
+	return 0;
+}
+
+/* --- lines --- */
+
+static struct comparison_side side_of(const struct compared_row *row, uint64_t max_ns, uint64_t limit_ns)
+{
+	struct comparison_side side = {
+		.n = row->sum.n, .active_ns = row->active_ns, .max_ns = max_ns, .late99_ns = row->late99_ns};
+
+	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
+		side.percentile_ns[q] = hist_percentile(&row->sum, 100 * (1 - shift_tail(q)));
+	if (limit_ns && row->active_ns)
+		side.above_per_s = (double)hist_above(&row->sum, limit_ns) * 1e9 / (double)row->active_ns;
+	return side;
+}
+
+static void fill_line(struct comparison_line *line, const struct comparison_row *row, uint64_t limit_ns)
+{
+	*line = (struct comparison_line){.a = side_of(row->a, row->max_a_ns, limit_ns),
+		.b = side_of(row->b, row->max_b_ns, limit_ns),
+		.over_ns = row->over_ns,
+		.verdict = row->shift.verdict,
+		.worst = row->worst,
+		.max_is_higher = row->max_is_higher,
+		.max_is_lower = row->max_is_lower};
+	memcpy(line->shifts, row->shift.shifts, sizeof(line->shifts));
+	memcpy(line->verdicts, row->shift.verdicts, sizeof(line->verdicts));
+}
+
+static struct comparison_row *find_row(struct comparison *comparison, const struct compared_row *b)
+{
+	for (size_t i = 0; i < comparison->n_rows; i++)
+		if (comparison->rows[i].b == b)
+			return &comparison->rows[i];
+	return NULL;
+}
+
+/* A ring that A does not have. */
+static void fill_alone(struct comparison_line *line, const struct compared_row *b, uint64_t limit_ns)
+{
+	*line = (struct comparison_line){.b = side_of(b, b->sum.max_ns, limit_ns)};
+	snprintf(line->few, sizeof(line->few), "A does not have it");
+}
+
+/* A's row of a file has its samples already. */
+static int read_a(struct comparison_snapshot *snapshot, const struct compared_row *a)
+{
+	size_t index = (size_t)(a - snapshot->described_a.rows);
+
+	if (is_with_file(&snapshot->choice))
+		return 0;
+	return compared_row_read(&snapshot->described_a.rows[index], &snapshot->a, index);
+}
+
+static void drop_a(struct comparison_snapshot *snapshot, const struct compared_row *a)
+{
+	if (!is_with_file(&snapshot->choice))
+		compared_row_drop_samples(&snapshot->described_a.rows[a - snapshot->described_a.rows]);
+}
+
+static int add_ring(struct comparison_line *line, struct comparison *comparison,
+	struct comparison_snapshot *snapshot, size_t ring)
+{
+	struct compared_row *b = &snapshot->described_b.rows[ring];
+	struct comparison_row *row = find_row(comparison, b);
+	int r = compared_row_read(b, &snapshot->b, ring);
+
+	if (r == 0 && row)
+		r = read_a(snapshot, row->a);
+	if (r == 0 && row)
+		r = comparison_judge_row(comparison, row);
+	if (r == 0 && row) {
+		fill_line(line, row, snapshot->choice.limit_ns);
+		comparison_few(row, SHIFT_P50, line->few, sizeof(line->few));
+	} else if (r == 0) {
+		fill_alone(line, b, snapshot->choice.limit_ns);
+	}
+	if (row)
+		drop_a(snapshot, row->a);
+	compared_row_drop_samples(b);
+	return r;
+}
+
+static int add_group(struct comparison_line *line, struct comparison_snapshot *snapshot, size_t index)
+{
+	struct compared_row a = {.figure = snapshot->choice.figure}, b = a;
+	int r = is_with_file(&snapshot->choice) ? 0 : compared_row_read(&a, &snapshot->a, index);
+
+	if (r == 0)
+		r = compared_row_read(&b, &snapshot->b, index);
+	if (r == 0 && is_with_file(&snapshot->choice)) {
+		fill_alone(line, &b, snapshot->choice.limit_ns);
+	} else if (r == 0) {
+		struct comparison_row row = {.a = &a, .b = &b};
+
+		comparison_compare_maxima(&row);
+		fill_line(line, &row, snapshot->choice.limit_ns);
+	}
+	compared_row_finish(&a);
+	compared_row_finish(&b);
+	return r;
+}
+
+int comparison_lines_add(struct comparison_lines *lines, struct comparison *comparison,
+	struct comparison_snapshot *snapshot, size_t row)
+{
+	struct comparison_line *line = &lines->lines[row];
+	int r = row < lines->n_rings ? add_ring(line, comparison, snapshot, row)
+				     : add_group(line, snapshot, row);
+
+	line->is_ready = r == 0;
+	return r;
+}
+
+int comparison_lines_end(struct comparison_lines *lines, struct comparison *comparison)
+{
+	int r = comparison_summarize(comparison);
+
+	lines->summary = comparison->summary;
+	lines->is_complete = r == 0;
+	return r;
+}
+
+static int make_all(struct comparison_lines *lines, struct comparison_snapshot *snapshot)
+{
+	struct comparison comparison = {0};
+	int r = comparison_lines_begin(lines, &comparison, snapshot);
+
+	for (size_t row = 0; row < lines->n_lines && r == 0 && !*lines->refusal.text; row++)
+		r = comparison_lines_add(lines, &comparison, snapshot, row);
+	if (r == 0 && !*lines->refusal.text)
+		r = comparison_lines_end(lines, &comparison);
+	comparison_finish(&comparison);
+	return r;
+}
+
+int comparison_lines_make(
+	struct comparison_lines *lines, const struct session *session, const struct comparison_choice *choice)
+{
+	struct comparison_snapshot snapshot;
+	int r = comparison_snapshot_take(&snapshot, session, choice);
+
+	if (r == 0)
+		r = make_all(lines, &snapshot);
+	comparison_snapshot_finish(&snapshot);
+	return r;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* comparison_lines.h - two phases of a session beside each other, as a screen shows them: plain data, with a
+ * line for each row of the session. Pure. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/model/comparison.h"
+#include "src/model/comparison_words.h"
+
+struct session;
+
+#define COMPARISON_FILE UINT32_MAX /* the number of the file's phase */
+
+/* A phase of a file, and the options of this run as facts, which it is compared with. */
+struct comparison_file {
+	struct compared_phase phase, own; /* owned */
+};
+
+/* The phase that others are compared with. Zeroed is none. */
+struct baseline {
+	struct comparison_file file; /* of --baseline */
+	uint32_t number;             /* of the phase, COMPARISON_FILE, or 0: none */
+};
+
+/* The input of a comparison; phases are named by their numbers. */
+struct comparison_choice {
+	uint32_t a, b;
+	enum figure figure;
+	uint64_t limit_ns;                  /* samples above it are counted; 0: none */
+	const struct comparison_file *file; /* NULL: none; A is of it if its number says so */
+};
+
+bool comparison_choice_equal(const struct comparison_choice *x, const struct comparison_choice *y);
+
+/* What a row did in one phase. */
+struct comparison_side {
+	uint64_t n, active_ns;
+	uint64_t percentile_ns[N_SHIFT_PERCENTILES];
+	uint64_t max_ns; /* of the last over_ns */
+	uint64_t late99_ns;
+	double above_per_s;
+};
+
+struct comparison_line {
+	bool is_ready;
+	struct comparison_side a, b;
+	uint64_t over_ns; /* active time: that of the shorter phase */
+	/* Of rings; a group has no verdict of its own. */
+	struct shift shifts[N_SHIFT_PERCENTILES];
+	enum shift_verdict verdicts[N_SHIFT_PERCENTILES], verdict;
+	enum shift_percentile worst;
+	bool max_is_higher, max_is_lower;
+	char few[48]; /* why "too few" is the verdict */
+};
+
+struct comparison_phase {
+	uint32_t number;
+	char name[PHASE_NAME_SIZE];
+	uint64_t start_ns, length_ns;
+	unsigned n_blocks;
+	char policies[96]; /* of the members: "32 FIFO:80, 4 OTHER" */
+};
+
+/* Zeroed is empty. */
+struct comparison_lines {
+	struct comparison_choice choice;
+	struct comparison_phase a, b;
+	struct error_text refusal; /* why they can't be compared; "": they can */
+	char differences[COMPARISON_WORDS_SIZE], advice[COMPARISON_WORDS_SIZE];
+	struct comparison_line *lines; /* owned; the session's rings, then its groups */
+	size_t n_lines, n_rings;
+	bool is_complete; /* all lines are ready, and there is a summary */
+	struct shift_summary summary;
+};
+
+/* Copies, and uses the memory that @copy has. Returns 0 or -ENOMEM. */
+int comparison_lines_copy(struct comparison_lines *copy, const struct comparison_lines *lines);
+void comparison_file_finish(struct comparison_file *file);
+void comparison_lines_finish(struct comparison_lines *lines);
+
+/* Two phases of a session, copied, so that they can be compared without it. Zeroed is empty. */
+struct comparison_snapshot {
+	struct comparison_choice choice;
+	struct phase a, b;                              /* owned */
+	struct compared_phase described_a, described_b; /* owned */
+	size_t n_rows;                                  /* of the session */
+	size_t *first;                                  /* owned; rows to be compared first */
+	size_t n_first;
+};
+
+/* Copies. Returns 0, -ENOENT if the session does not have both phases, or -ENOMEM;
+ * comparison_snapshot_finish() accepts what is left. */
+int comparison_snapshot_take(struct comparison_snapshot *snapshot, const struct session *session,
+	const struct comparison_choice *choice);
+void comparison_snapshot_finish(struct comparison_snapshot *snapshot);
+
+/* The steps of a comparison. The first fills all but the lines; it returns 0 also for phases that can't be
+ * compared, or -ENOMEM. The second does one line, in any order; the last one needs all of them. */
+int comparison_lines_begin(struct comparison_lines *lines, struct comparison *comparison,
+	const struct comparison_snapshot *snapshot);
+int comparison_lines_add(struct comparison_lines *lines, struct comparison *comparison,
+	struct comparison_snapshot *snapshot, size_t row);
+int comparison_lines_end(struct comparison_lines *lines, struct comparison *comparison);
+
+/* All steps. Returns 0, -ENOENT or -ENOMEM. @lines: empty. */
+int comparison_lines_make(struct comparison_lines *lines, const struct session *session,
+	const struct comparison_choice *choice);

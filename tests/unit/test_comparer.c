@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_comparer.c - phases that a thread compares. */
+#include "src/model/comparer.h"
+
+#include <errno.h>
+#include <semaphore.h>
+#include <string.h>
+
+#include "tests/unit/session_fixture.h"
+#include "tests/unit/tap.h"
+
+enum { MS = 1000000, TICKS = 40 };
+
+static void report_news(void *data)
+{
+	sem_post(data);
+}
+
+/* Two phases of 40 ticks; in the second the rings with odd numbers are half as fast again. */
+static struct fixture *make_phases(size_t n_rings)
+{
+	struct fixture *f = fixture_create(n_rings, MS);
+
+	for (unsigned tick = 0; tick < 2 * TICKS; tick++) {
+		if (tick == TICKS)
+			CHECK(session_phases_begin(&f->session, "slower") == 0);
+		for (size_t i = 0; i < n_rings; i++)
+			fixture_sample(f, i, FIGURE_FIRST,
+				(4000 + 13 * ((tick * 7 + i) % 5)) * (tick >= TICKS && i % 2 ? 3 : 2) / 2,
+				300);
+		CHECK(fixture_feed(f) == 0);
+	}
+	CHECK(session_phases_settle(&f->session) == 0);
+	return f;
+}
+
+static const struct comparison_choice choice = {1, 2, FIGURE_FIRST, 5000};
+
+static bool is_same_line(const struct comparison_line *x, const struct comparison_line *y)
+{
+	return x->is_ready == y->is_ready && memcmp(&x->a, &y->a, sizeof(x->a)) == 0 &&
+	       memcmp(&x->b, &y->b, sizeof(x->b)) == 0 &&
+	       memcmp(x->shifts, y->shifts, sizeof(x->shifts)) == 0 && x->verdict == y->verdict &&
+	       x->worst == y->worst && x->over_ns == y->over_ns;
+}
+
+static void the_thread_finds_what_a_direct_comparison_does(void)
+{
+	struct fixture *f = make_phases(6);
+	struct comparison_lines direct = {0}, lines = {0};
+	const size_t first[] = {3, 1};
+	struct comparer *comparer;
+	sem_t news;
+
+	sem_init(&news, 0, 0);
+	CHECK(comparison_lines_make(&direct, &f->session, &choice) == 0 && direct.is_complete);
+	CHECK(comparer_create(&comparer, report_news, &news) == 0);
+	CHECK(comparer_ask(comparer, &f->session, &choice, first, 2) == 0);
+	while (!lines.is_complete) {
+		sem_wait(&news);
+		CHECK(comparer_read(comparer, &lines) == 0);
+		CHECK(lines.lines[3].is_ready && lines.lines[1].is_ready);
+	}
+	CHECK(lines.n_lines == direct.n_lines && lines.n_rings == 6);
+	for (size_t i = 0; i < direct.n_lines; i++)
+		CHECK(is_same_line(&lines.lines[i], &direct.lines[i]), "line %zu", i);
+	CHECK(memcmp(&lines.summary, &direct.summary, sizeof(lines.summary)) == 0);
+	CHECK(strcmp(lines.differences, "nothing recorded differs") == 0, "%s", lines.differences);
+	CHECK(lines.summary.worse == 3 && lines.lines[1].verdict == SHIFT_WORSE &&
+			lines.lines[0].verdict == SHIFT_SAME,
+		"%zu worse", lines.summary.worse);
+	comparer_destroy(comparer);
+	comparison_lines_finish(&direct);
+	comparison_lines_finish(&lines);
+	sem_destroy(&news);
+	fixture_destroy(f);
+}
+
+static void what_has_not_changed_is_not_compared_again(void)
+{
+	struct fixture *f = make_phases(2);
+	struct comparison_lines lines = {0};
+	struct comparer *comparer;
+	int n_news;
+	sem_t news;
+
+	sem_init(&news, 0, 0);
+	CHECK(comparer_create(&comparer, report_news, &news) == 0);
+	CHECK(comparer_ask(comparer, &f->session, &choice, NULL, 0) == 0);
+	sem_wait(&news);
+	CHECK(comparer_ask(comparer, &f->session, &choice, NULL, 0) == 0);
+	CHECK(comparer_ask(comparer, &f->session, &(struct comparison_choice){1, 9}, NULL, 0) == -ENOENT);
+	CHECK(comparer_read(comparer, &lines) == 0 && lines.is_complete);
+	CHECK(sem_getvalue(&news, &n_news) == 0 && n_news == 0, "%d", n_news);
+	comparer_destroy(comparer);
+	comparison_lines_finish(&lines);
+	sem_destroy(&news);
+	fixture_destroy(f);
+}
+
+static void a_comparison_is_ended_in_the_middle(void)
+{
+	struct fixture *f = make_phases(200);
+	const size_t first[] = {7};
+	struct comparer *comparer;
+	struct comparison_lines lines = {0};
+	sem_t news;
+
+	sem_init(&news, 0, 0);
+	CHECK(comparer_create(&comparer, report_news, &news) == 0);
+	CHECK(comparer_ask(comparer, &f->session, &choice, first, 1) == 0);
+	sem_wait(&news);
+	CHECK(comparer_read(comparer, &lines) == 0 && lines.lines[7].is_ready);
+	comparer_destroy(comparer);
+	CHECK(sem_trywait(&news) < 0 || lines.is_complete, "it went on to the end");
+	comparison_lines_finish(&lines);
+	sem_destroy(&news);
+	fixture_destroy(f);
+}
+
+static void another_choice_takes_the_place_of_the_first(void)
+{
+	struct fixture *f = make_phases(100);
+	struct comparison_choice back = {2, 1, FIGURE_FIRST, 0};
+	struct comparison_lines lines = {0};
+	struct comparer *comparer;
+	sem_t news;
+
+	sem_init(&news, 0, 0);
+	CHECK(comparer_create(&comparer, report_news, &news) == 0);
+	CHECK(comparer_ask(comparer, &f->session, &choice, NULL, 0) == 0);
+	CHECK(comparer_ask(comparer, &f->session, &back, NULL, 0) == 0);
+	while (!lines.is_complete || lines.choice.a != 2) {
+		sem_wait(&news);
+		CHECK(comparer_read(comparer, &lines) == 0);
+	}
+	CHECK(lines.lines[1].verdict == SHIFT_BETTER && lines.summary.better == 50);
+	comparer_destroy(comparer);
+	comparison_lines_finish(&lines);
+	sem_destroy(&news);
+	fixture_destroy(f);
+}
+
+static void a_phase_has_the_conditions_of_its_end(void)
+{
+	struct fixture *f = make_phases(2);
+	struct comparison_lines lines = {0};
+	struct machine machine = f->session.machine;
+
+	CHECK(f->session.phases.list[0].conditions.n_members == 4);
+	snprintf(machine.governor, sizeof(machine.governor), "performance");
+	CHECK(session_machine(&f->session, &machine, f->session.now_ns) == 0);
+	f->session.rings[1].members[0].policy = (struct task_policy){SCHED_RR, 5};
+	CHECK(comparison_lines_make(&lines, &f->session, &choice) == 0);
+	CHECK(strncmp(lines.differences, "differs in 2: ", 14) == 0 && strstr(lines.differences, "RR:5") &&
+			strstr(lines.differences, "> performance"),
+		"%s", lines.differences);
+	CHECK(strcmp(lines.advice, "2 things changed: this cannot tell which made it.") == 0, "%s",
+		lines.advice);
+	comparison_lines_finish(&lines);
+	fixture_destroy(f);
+}
+
+static void phases_with_another_dma_latency_are_refused(void)
+{
+	struct fixture *f = make_phases(2);
+	struct comparison_lines lines = {0};
+	struct machine machine = f->session.machine;
+
+	machine.dma_latency_state = MACHINE_VALUE;
+	machine.dma_latency_us = 20;
+	CHECK(session_machine(&f->session, &machine, f->session.now_ns) == 0);
+	CHECK(comparison_lines_make(&lines, &f->session, &choice) == 0);
+	CHECK(strstr(lines.refusal.text, "can't be compared: dma latency"), "%s", lines.refusal.text);
+	CHECK(!lines.is_complete && !lines.lines[0].is_ready);
+	comparison_lines_finish(&lines);
+	fixture_destroy(f);
+}
+
+int main(void)
+{
+	TEST(the_thread_finds_what_a_direct_comparison_does);
+	TEST(what_has_not_changed_is_not_compared_again);
+	TEST(a_comparison_is_ended_in_the_middle);
+	TEST(another_choice_takes_the_place_of_the_first);
+	TEST(a_phase_has_the_conditions_of_its_end);
+	TEST(phases_with_another_dma_latency_are_refused);
+	return tap_done();
+}
