@@ -15,6 +15,7 @@
 #include "src/machine/memory.h"
 #include "src/main_screen.h"
 #include "src/model/session_events.h"
+#include "src/model/session_phases.h"
 #include "src/options/config_file.h"
 #include "src/options/options.h"
 #include "src/plan/config.h"
@@ -108,6 +109,17 @@ static int measure(struct source *source, struct error_text *reason)
 	return run_lines(source, reason);
 }
 
+static int write_json(struct source *source, const struct report_origin *origin, struct error_text *reason)
+{
+	const char *path = source->config->json;
+	int r = session_phases_settle(&source->session);
+
+	if (r < 0)
+		return error_text_set(
+			reason, r, "--json %s: no memory for the blocks of the last phase", path);
+	return report_json_write(path, &source->session, origin, reason);
+}
+
 /* @status: of the JSON. The summary is printed also where the JSON could not be written. */
 static int report(const struct source *source, int status)
 {
@@ -132,7 +144,7 @@ static int report(const struct source *source, int status)
 				.ascii = config->ascii},
 			stdout);
 	else if (!output_is_json(config))
-		report_summary(stdout, &source->session, config->figure);
+		report_summary(stdout, &source->session, config->figure, config->fail_above_ns);
 	return end_output() == EXIT_SUCCESS ? status : EXIT_FAILURE;
 }
 
@@ -175,8 +187,10 @@ static int run_plan(const struct config *config, const struct topology *topology
 	input_thread_unblock_signals(); /* there is nothing left to clean up */
 	int status = r < 0 ? complain(&reason) : EXIT_SUCCESS, json = EXIT_SUCCESS;
 
-	if (config->json && report_json_write(config->json, &run.source.session, config, topology,
-				    run.source.ended_by, &reason) < 0)
+	const struct report_origin origin = {run.source.ended_by, config, topology,
+		.blocks_of = config->figure, .all_blocks = config->json_blocks};
+
+	if (config->json && write_json(&run.source, &origin, &reason) < 0)
 		json = complain(&reason);
 	if (report(&run.source, json) != EXIT_SUCCESS || run.keeper_lost ||
 		session_has_failed(&run.source.session))
@@ -227,7 +241,7 @@ static int check_json(const struct config *config, struct error_text *reason)
 	if (!config->json)
 		return 0;
 	if (!recording || !whole_file_is(config->json, recording))
-		return report_json_check(config->json, reason);
+		return whole_file_check(config->json, reason);
 	return error_text_set(reason, -EINVAL, "--json %s: %s there; name another file", config->json,
 		config->replay ? "--replay reads" : "--record writes");
 }
@@ -266,16 +280,18 @@ static int export(struct playback *playback)
 
 static int play(struct playback *playback, struct error_text *reason)
 {
-	const struct source *source = &playback->source;
-	const char *path = source->config->json;
+	struct source *source = &playback->source;
+	const struct report_origin origin = {.ended_by = source->ended_by,
+		.header = playback->replay.header,
+		.blocks_of = source->config->figure,
+		.all_blocks = source->config->json_blocks};
 	int r = measure(&playback->source, reason), json = EXIT_SUCCESS;
 
 	if (r < 0)
 		return complain(reason);
 	input_thread_join(&playback->source.input);
 	input_thread_unblock_signals();
-	if (path && report_json_write_recorded(
-			    path, &source->session, playback->replay.header, source->ended_by, reason) < 0)
+	if (source->config->json && write_json(source, &origin, reason) < 0)
 		json = complain(reason);
 	int status = report(source, json);
 

@@ -97,8 +97,8 @@ static int write_report(struct compat_runs *runs, struct error_text *reason)
 	if (runs->several)
 		fputs(runs->n_reports ? ",\n" : "[\n", runs->report.out);
 	runs->n_reports++;
-	r = report_json_print(runs->report.out, &source->session, source->config, &runs->compat->topology,
-		source->ended_by);
+	r = report_json_print(runs->report.out, &source->session,
+		&(struct report_origin){source->ended_by, source->config, &runs->compat->topology});
 	if (r < 0) {
 		whole_file_abandon(&runs->report);
 		return error_text_set(reason, r, "can't write %s: no memory", path);

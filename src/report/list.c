@@ -8,7 +8,8 @@
 /* Opens a hop of one byte, as a run does. */
 static int open_hop(const struct probe *probe, uint32_t id)
 {
-	struct hop hop = {.owner = owner_self(), .id = id, .size = 1};
+	int fds[HOP_FDS] = {0};
+	struct hop hop = {.fds = fds, .owner = owner_self(), .id = id, .size = 1};
 
 	hop.state = calloc(1, probe->hop_size ? probe->hop_size : 1);
 	if (!hop.state)
@@ -20,21 +21,15 @@ static int open_hop(const struct probe *probe, uint32_t id)
 	return r;
 }
 
-static const char *why_not(const struct probe *probe, uint32_t id)
-{
-	const char *missing = probe->missing ? probe->missing() : NULL;
-	int r = missing ? 0 : open_hop(probe, id);
-
-	return missing ? missing : r < 0 ? probe_explain(probe, r) : NULL;
-}
-
 size_t list_mechanisms(const struct probe *const *registry, FILE *out)
 {
 	size_t can_run = 0;
 
 	for (uint32_t i = 0; registry[i]; i++) {
 		const struct probe *probe = registry[i];
-		const char *why = why_not(probe, i);
+		const char *missing = probe->missing ? probe->missing() : NULL;
+		int r = missing ? 0 : open_hop(probe, i);
+		const char *why = r < 0 ? probe_explain(probe, r) : missing;
 
 		can_run += !why;
 		fprintf(out, "%-10s  %-31s  %s%s\n", probe->name, probe->title,

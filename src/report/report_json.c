@@ -10,15 +10,216 @@
 #include "src/base/whole_file.h"
 #include "src/figures/tick_fields.h"
 #include "src/machine/machine_json.h"
+#include "src/model/compared_phase.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"
 #include "src/plan/config_json.h"
-#include "src/report/report_json_ring.h"
+#include "src/report/report_table.h"
 
 enum { SCHEMA_VERSION = 1 };
 
-/* Prints and frees an object whose members are those of the document. */
+/* --- a ring --- */
+
+static const struct {
+	const char *key;
+	double p;
+} percentiles[] = {
+	{"50", 50},
+	{"90", 90},
+	{"99", 99},
+	{"99.9", 99.9},
+	{"99.99", 99.99},
+	{"99.999", 99.999},
+	{"99.9999", 99.9999},
+};
+
+/* Histograms are the largest part of a report, so they are not built as objects first. */
+static int print_histogram(struct json_object *object, struct printbuf *out, int level, int flags)
+{
+	const struct hist *hist = json_object_get_userdata(object);
+	const char *comma = "";
+
+	(void)level, (void)flags;
+	printbuf_strappend(out, "[");
+	for (unsigned o = 0; o < HIST_OCTAVES; o++)
+		for (unsigned b = o * HIST_OCTAVE; hist->octave_n[o] && b < (o + 1) * HIST_OCTAVE; b++) {
+			char bucket[80];
+			uint64_t count = hist_count(hist, b);
+
+			if (!count)
+				continue;
+			int length = snprintf(bucket, sizeof(bucket), "%s[%llu,%llu,%llu]", comma,
+				(unsigned long long)hist_lower(b), (unsigned long long)hist_width(b),
+				(unsigned long long)count);
+
+			if (printbuf_memappend(out, bucket, length) < 0)
+				return -1;
+			comma = ",";
+		}
+	return printbuf_strappend(out, "]");
+}
+
+static struct json_object *json_percentiles(const struct hist *hist)
+{
+	struct json_object *object = json_object_new_object();
+
+	for (size_t i = 0; i < sizeof(percentiles) / sizeof(*percentiles); i++)
+		if (hist_beyond(hist->n, percentiles[i].p) >= REPORT_TRUSTED_BEYOND)
+			json_put_uint(object, percentiles[i].key, hist_percentile(hist, percentiles[i].p));
+	return object;
+}
+
+static struct json_object *json_figure(const struct session *session, const struct hist *hist)
+{
+	struct json_object *object = json_object_new_object(), *histogram = json_object_new_array();
+
+	json_put_uint(object, "count", hist->n);
+	if (hist->n && hist->max_at_ns) {
+		json_put_uint(object, "min_ns", hist->min_ns);
+		json_put_uint(object, "max_ns", hist->max_ns);
+		json_put_int(object, "max_at_ns", (int64_t)(hist->max_at_ns - session->start_ns));
+	}
+	if (hist->n) {
+		json_put_number(object, "mean_ns", hist_mean(hist));
+		json_put_number(object, "stddev_ns", hist_stddev(hist));
+	}
+	json_put(object, "percentiles", json_percentiles(hist));
+	if (histogram)
+		json_object_set_serializer(histogram, print_histogram, (void *)hist, NULL);
+	json_put(object, "histogram", histogram);
+	return object;
+}
+
+static void put_policy(struct json_object *object, struct task_policy policy)
+{
+	if (policy.policy < 0)
+		return;
+	json_put_text(object, "policy", task_policy_name(policy.policy));
+	json_put_int(object, "priority", policy.priority);
+	json_put_int(object, "nice", policy.nice);
+}
+
+static struct json_object *json_member(const struct session_ring *ring, unsigned index)
+{
+	const struct tick_member *member = &ring->members[index];
+	struct json_object *object = json_object_new_object();
+
+	json_put_uint(object, "planned_cpu", ring->cpus[index]);
+	if (member->tid) {
+		json_put_int(object, "pid", member->pid);
+		json_put_int(object, "tid", member->tid);
+		if (member->cpu >= 0)
+			json_put_int(object, "cpu", member->cpu);
+		json_put_uint(object, "n_cpus", member->n_cpus);
+		put_policy(object, member->policy);
+	}
+	json_put_bool(object, "differs", session_member_differs(ring, index));
+	return object;
+}
+
+static struct json_object *json_members(const struct session_ring *ring)
+{
+	struct json_object *array = json_object_new_array_ext((int)ring->n_members);
+
+	for (unsigned i = 0; array && i < ring->n_members; i++)
+		json_object_array_add(array, json_member(ring, i));
+	return array;
+}
+
+static struct json_object *json_cpus(const struct session_ring *ring)
+{
+	struct json_object *array = json_object_new_array_ext((int)ring->n_members);
+
+	for (unsigned i = 0; array && i < ring->n_members; i++)
+		json_object_array_add(array, json_object_new_uint64(ring->cpus[i]));
+	return array;
+}
+
+static struct json_object *json_figures(const struct session *session, const struct session_ring *ring)
+{
+	struct json_object *object = json_object_new_object();
+
+	for (int i = 0; i < N_FIGURES; i++)
+		json_put(object, figure_name((enum figure)i), json_figure(session, &ring->figures[i].hist));
+	return object;
+}
+
+/* The latencies of a pair's hops are in its figures; pair_hops adds them here. */
+static struct json_object *json_hops(const struct session *session, const struct session_ring *ring)
+{
+	struct json_object *array = json_object_new_array_ext((int)ring->n_members);
+
+	for (unsigned h = 0; array && h < ring->n_members; h++) {
+		const struct session_hop *hop = &ring->hops[h];
+		struct json_object *object = json_object_new_object();
+
+		json_put_uint(object, "from", h);
+		json_put_uint(object, "to", (h + 1) % ring->n_members);
+		if (hop->node >= 0)
+			json_put_int(object, "node", hop->node);
+		if (ring->n_members > 2 || hop->hist.n)
+			json_put(object, "latency", json_figure(session, &hop->hist));
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static void put_state(struct json_object *object, const struct session_ring *ring)
+{
+	const char *condition = ring_condition_name(ring->condition);
+
+	json_put_text(object, "state", ring_state_name(ring->state));
+	json_put_text(object, "condition", condition[0] ? condition : "fine");
+	if (ring->reason)
+		json_put_text(object, "reason", ring->reason);
+	json_put_uint(object, "age_ns", ring->age_ns);
+	for (size_t i = 0; i < N_TICK_COUNTS; i++)
+		json_put_field(object, &tick_count_fields[i], &ring->counts);
+}
+
+/* Faults of the token. */
+static struct json_object *json_token(const struct session_ring *ring)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_put_uint(object, "bytes", ring->token_bytes);
+	json_put_bool(object, "checked", ring->token_bytes > 0);
+	for (int i = 0; i < N_TOKEN_FAULTS; i++)
+		json_put_uint(object, token_fault_name((enum token_fault)i), ring->faults[i]);
+	return object;
+}
+
+static struct json_object *json_ring(const struct session *session, const struct session_ring *ring)
+{
+	struct json_object *object = json_object_new_object(), *asked = json_object_new_object();
+
+	put_policy(asked, ring->asked);
+	json_put_uint(object, "id", ring->id);
+	json_put_text(object, "mechanism", ring->mechanism);
+	json_put_text(object, "title", ring->title);
+	json_put_text(object, "label", ring->label);
+	json_put_text(object, "class", locality_name(ring->locality));
+	json_put(object, "cpus", json_cpus(ring));
+	json_put_uint(object, "turn", ring->turn);
+	json_put_uint(object, "interval_ns", ring->interval_ns);
+	json_put_bool(object, "isolated", ring->isolated);
+	if (ring->n_cpus)
+		json_put_bool(object, "unpinned", true);
+	if (ring->timeouts)
+		json_put_uint(object, "timeouts", ring->timeouts);
+	put_state(object, ring);
+	json_put(object, "token", json_token(ring));
+	json_put(object, "asked", asked);
+	json_put(object, "members", json_members(ring));
+	json_put(object, "figures", json_figures(session, ring));
+	json_put(object, "hops", json_hops(session, ring));
+	return object;
+}
+
+/* --- the document --- */
+
+/* Prints each member of @object as a member of the document, and frees @object. */
 static int print_members(FILE *out, struct json_object *object)
 {
 	int r = object ? 0 : -ENOMEM;
@@ -49,12 +250,6 @@ static void put_time(struct json_object *object, const char *key, uint64_t wall_
 	json_put_text(object, key, text);
 }
 
-/* What the session does not know of its run. */
-struct origin {
-	const char *version, *ended_by;
-	struct json_object *options, *topology; /* owned */
-};
-
 static struct json_object *json_breach(const struct session *session, const struct event *breach)
 {
 	const struct session_ring *ring = &session->rings[breach->ring];
@@ -73,15 +268,17 @@ static struct json_object *json_breach(const struct session *session, const stru
 	return object;
 }
 
-static struct json_object *json_head(const struct session *session, const struct origin *origin)
+static struct json_object *json_head(const struct session *session, const struct report_origin *origin)
 {
+	struct json_object *header = origin->header ? json_tokener_parse(origin->header) : NULL;
+	const char *version = json_object_get_string(json_object_object_get(header, "version"));
 	uint64_t duration_ns = session_position_ns(session) - session->start_ns;
 	const struct event *breach = session_breach(session);
 	struct json_object *object = json_object_new_object();
 
 	json_put_int(object, "schema_version", SCHEMA_VERSION);
 	json_put_text(object, "program", "ipctop");
-	json_put_text(object, "version", origin->version);
+	json_put_text(object, "version", version ? version : origin->header ? "?" : IPCTOP_VERSION);
 	put_time(object, "start_time", session->wall_start_ns);
 	put_time(object, "end_time", session->wall_start_ns + duration_ns);
 	json_put_uint(object, "duration_ns", duration_ns);
@@ -89,8 +286,13 @@ static struct json_object *json_head(const struct session *session, const struct
 	if (breach)
 		json_put(object, "breach", json_breach(session, breach));
 	json_put(object, "host", machine_json_report(&session->machine));
-	json_put(object, "topology", origin->topology);
-	json_put(object, "options", origin->options);
+	json_put(object, "topology",
+		origin->header ? json_object_get(json_object_object_get(header, "topology"))
+			       : machine_json_topology(origin->topology));
+	json_put(object, "options",
+		origin->header ? json_object_get(json_object_object_get(header, "options"))
+			       : config_json(origin->config));
+	json_object_put(header);
 	json_put_uint(object, "clock_read_cost_ns", session->machine.clock_cost_ns);
 	json_put_text(object, "loadavg", session->loadavg);
 	json_put_number(object, "own_cpu", session->own_cpu_ppm / 1e6);
@@ -116,6 +318,57 @@ static struct json_object *json_event(const struct session *session, const struc
 	return object;
 }
 
+static void delete_hist(struct json_object *object, void *hist)
+{
+	(void)object;
+	hist_finish(hist);
+	free(hist);
+}
+
+/* A block of ticks: what a comparison reads. Takes over what @hist has, and leaves it empty. */
+static struct json_object *json_block(const struct session *session, struct hist *hist)
+{
+	struct json_object *object = json_object_new_object(), *histogram = json_object_new_array();
+	struct hist *own = malloc(sizeof(*own));
+
+	json_put_uint(object, "count", hist->n);
+	if (hist->n && hist->max_at_ns) {
+		json_put_uint(object, "max_ns", hist->max_ns);
+		json_put_int(object, "max_at_ns", (int64_t)(hist->max_at_ns - session->start_ns));
+	}
+	if (own && histogram) {
+		*own = *hist;
+		*hist = (struct hist){0};
+		json_object_set_serializer(histogram, print_histogram, own, delete_hist);
+	} else {
+		free(own);
+	}
+	json_put(object, "histogram", histogram);
+	return object;
+}
+
+/* Returns NULL without memory. */
+static struct json_object *json_blocks(
+	const struct session *session, const struct phase *phase, size_t ring, enum figure figure)
+{
+	struct json_object *array = json_object_new_array();
+	struct compared_block *blocks;
+	size_t n;
+
+	if (compared_blocks_read(phase, ring, figure, &blocks, &n) < 0) {
+		json_object_put(array);
+		array = NULL;
+	}
+	for (size_t i = 0; array && i < n; i++) {
+		struct json_object *object = json_block(session, &blocks[i].hist);
+
+		json_put_uint(object, "active_ns", blocks[i].active_ns);
+		json_object_array_add(array, object);
+	}
+	compared_blocks_free(blocks, n);
+	return array;
+}
+
 static struct json_object *json_phase_ring(
 	const struct session *session, const struct session_ring *ring, const struct row_sums *sums)
 {
@@ -125,25 +378,41 @@ static struct json_object *json_phase_ring(
 	for (size_t i = 0; i < N_TICK_COUNTS; i++)
 		json_put_field(object, &tick_count_fields[i], &sums->counts);
 	for (int i = 0; i < N_FIGURES; i++)
-		json_put(figures, figure_name((enum figure)i), report_json_figure(session, &sums->hists[i]));
+		json_put(figures, figure_name((enum figure)i), json_figure(session, &sums->hists[i]));
 	json_put(object, "figures", figures);
 	return object;
 }
 
+static struct json_object *json_ring_blocks(const struct session *session, const struct phase *phase,
+	size_t ring, const struct report_origin *origin)
+{
+	enum figure shown = session_figure_of(&session->rings[ring], origin->blocks_of);
+	struct json_object *object = json_object_new_object();
+
+	for (int i = 0; i < N_FIGURES; i++)
+		if (origin->all_blocks || (enum figure)i == shown)
+			json_put(object, figure_name((enum figure)i),
+				json_blocks(session, phase, ring, (enum figure)i));
+	return object;
+}
+
 static int print_phase_ring(FILE *out, const struct session *session, const struct phase *phase, size_t ring,
-	struct row_sums *sums)
+	const struct report_origin *origin, struct row_sums *sums)
 {
 	struct block_list blocks = session_phase_blocks(session, phase);
 	int r = block_list_sum_row(&blocks, ring, sums);
 
 	if (r < 0)
 		return r;
-	return json_print_value(
-		out, json_phase_ring(session, &session->rings[ring], sums), ring ? ",\n" : "\n");
+	struct json_object *object = json_phase_ring(session, &session->rings[ring], sums);
+
+	if (phase->n_blocks && origin->blocks_of < N_FIGURES)
+		json_put(object, "blocks", json_ring_blocks(session, phase, ring, origin));
+	return json_print_value(out, object, ring ? ",\n" : "\n");
 }
 
-static int print_phase(
-	FILE *out, const struct session *session, const struct phase *phase, const char *before)
+static int print_phase(FILE *out, const struct session *session, const struct phase *phase,
+	const char *before, const struct report_origin *origin)
 {
 	struct row_sums sums = {0};
 	int r;
@@ -154,13 +423,13 @@ static int print_phase(
 		phase_cause_name(phase->cause), (long long)(phase->start_ns - session->start_ns),
 		(long long)(phase->end_ns - session->start_ns));
 	for (size_t i = 0; i < session->n_rings && r == 0; i++)
-		r = print_phase_ring(out, session, phase, i, &sums);
+		r = print_phase_ring(out, session, phase, i, origin, &sums);
 	fprintf(out, "]}");
 	row_sums_finish(&sums);
 	return r;
 }
 
-static int print_report(FILE *out, const struct session *session, const struct origin *origin)
+int report_json_print(FILE *out, const struct session *session, const struct report_origin *origin)
 {
 	int r;
 
@@ -171,74 +440,25 @@ static int print_report(FILE *out, const struct session *session, const struct o
 		r = json_print_value(out, json_event(session, &session->events[i]), i ? ",\n" : "\n");
 	fprintf(out, "],\n\"phases\": [");
 	for (size_t i = 0; i < session->phases.n && r == 0; i++)
-		r = print_phase(out, session, &session->phases.list[i], i ? ",\n" : "\n");
+		r = print_phase(out, session, &session->phases.list[i], i ? ",\n" : "\n", origin);
 	fprintf(out, "],\n\"rings\": [");
 	for (size_t i = 0; i < session->n_rings && r == 0; i++)
-		r = json_print_value(out, report_json_ring(session, &session->rings[i]), i ? ",\n" : "\n");
+		r = json_print_value(out, json_ring(session, &session->rings[i]), i ? ",\n" : "\n");
 	fprintf(out, "]\n}\n");
 	return r;
 }
 
-static struct origin origin_of_run(
-	const struct config *config, const struct topology *topology, const char *ended_by)
-{
-	return (struct origin){.version = IPCTOP_VERSION,
-		.ended_by = ended_by,
-		.options = config_json(config),
-		.topology = machine_json_topology(topology)};
-}
-
-int report_json_print(FILE *out, const struct session *session, const struct config *config,
-	const struct topology *topology, const char *ended_by)
-{
-	struct origin origin = origin_of_run(config, topology, ended_by);
-
-	return print_report(out, session, &origin);
-}
-
-static int write_report(const char *path, const struct session *session, const struct origin *origin,
+int report_json_write(const char *path, const struct session *session, const struct report_origin *origin,
 	struct error_text *reason)
 {
 	struct whole_file file;
 	int r = whole_file_open(&file, path, reason);
 
-	if (r < 0) {
-		json_object_put(origin->options);
-		json_object_put(origin->topology);
+	if (r < 0)
 		return r;
-	}
-	r = print_report(file.out, session, origin);
-	if (r < 0) {
-		whole_file_abandon(&file);
-		return error_text_set(reason, r, "can't write %s: no memory", path);
-	}
-	return whole_file_close(&file, reason);
-}
-
-int report_json_write(const char *path, const struct session *session, const struct config *config,
-	const struct topology *topology, const char *ended_by, struct error_text *reason)
-{
-	struct origin origin = origin_of_run(config, topology, ended_by);
-
-	return write_report(path, session, &origin, reason);
-}
-
-int report_json_write_recorded(const char *path, const struct session *session, const char *header,
-	const char *ended_by, struct error_text *reason)
-{
-	struct json_object *object = json_tokener_parse(header);
-	const char *version = json_object_get_string(json_object_object_get(object, "version"));
-	struct origin origin = {.version = version ? version : "?",
-		.ended_by = ended_by,
-		.options = json_object_get(json_object_object_get(object, "options")),
-		.topology = json_object_get(json_object_object_get(object, "topology"))};
-	int r = write_report(path, session, &origin, reason);
-
-	json_object_put(object);
-	return r;
-}
-
-int report_json_check(const char *path, struct error_text *reason)
-{
-	return whole_file_check(path, reason);
+	r = report_json_print(file.out, session, origin);
+	if (r == 0)
+		return whole_file_close(&file, reason);
+	whole_file_abandon(&file);
+	return error_text_set(reason, r, "can't write %s: no memory", path);
 }

@@ -2,28 +2,31 @@
 /* report_json.h - a session as JSON: the form is schema/ipctop.schema.json. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "src/base/error_text.h"
+#include "src/figures/tick.h"
 
 struct config;
 struct session;
 struct topology;
 
-/* Prints the whole document, ring by ring, so that a thousand rings take the memory of one.
- * @ended_by: "quit", "duration", "loops", "signal SIGINT", ... Returns 0 or -ENOMEM; errors of
- * writing stay with @out. */
-int report_json_print(FILE *out, const struct session *session, const struct config *config,
-	const struct topology *topology, const char *ended_by);
+/* The part of a report that is not in the session. */
+struct report_origin {
+	const char *ended_by; /* "quit", "duration", "loops", "signal SIGINT", ... */
+	const struct config *config;
+	const struct topology *topology;
+	const char *header;    /* of a recording, in place of the two above; NULL: a run of this program */
+	enum figure blocks_of; /* phases have the blocks of this figure (N_FIGURES: none), */
+	bool all_blocks;       /* or of all */
+};
 
-/* Writes it to a file, whole or not at all, or to standard output where @path is "-".
- * Returns 0 or a negative errno, with a reason that names the file. */
-int report_json_write(const char *path, const struct session *session, const struct config *config,
-	const struct topology *topology, const char *ended_by, struct error_text *reason);
+/* Prints the whole document, ring by ring, so that a thousand rings take the memory of one. Returns 0 or
+ * -ENOMEM; errors of writing stay with @out. */
+int report_json_print(FILE *out, const struct session *session, const struct report_origin *origin);
 
-/* The same of a session that was recorded, with what its header says of the run. */
-int report_json_write_recorded(const char *path, const struct session *session, const char *header,
-	const char *ended_by, struct error_text *reason);
-
-/* Before a run starts: could it be written there? As above. */
-int report_json_check(const char *path, struct error_text *reason);
+/* Writes it to a file, whole or not at all, or to standard output if @path is "-". Returns 0 or a negative
+ * errno, with a reason that names the file. */
+int report_json_write(const char *path, const struct session *session, const struct report_origin *origin,
+	struct error_text *reason);

@@ -7,31 +7,43 @@
 #include <time.h>
 
 #include "src/model/session.h"
+#include "src/model/session_phases.h"
 #include "src/model/session_turns.h"
 
-enum { COLUMNS_MAX = 16, CELL_SIZE = 48, HOPS_SHOWN = 16 };
+enum { CELL_SIZE = 48, TIME_WIDTH = 6, HOPS_SHOWN = 16, PHASES_SHOWN = 50 };
+enum { INDENT = 4, REMARK_GAP = 2, REMARK_SHORT = 10 };
 
 /* The source of a line: a ring with one of its figures, a hop, or a phase. */
 struct row {
 	const struct session *session;
 	const struct session_ring *ring;
 	unsigned hop;
+	const struct phase *phase;
+	uint64_t active_ns; /* of the phase */
 	enum figure figure;
 	const struct hist *hist, *lateness;
-	uint64_t last_ns;
 };
 
+/* If a table is too wide, its columns are omitted, the highest rank first; rank 0: never. */
 struct column {
 	const char *head;
-	int width; /* the least; < 0: flush left */
+	int width; /* at least; negative: flush left */
+	unsigned omitted;
 	void (*cell)(const struct column *column, const struct row *row, char cell[CELL_SIZE]);
 	double percentile;
+	bool of_lateness;
 };
 
 /* The cells of a row, and a remark after them, or below where there is no room. */
 struct line {
-	char cells[COLUMNS_MAX][CELL_SIZE]; /* up to the first empty one */
+	char cells[REPORT_COLUMNS_MAX][CELL_SIZE]; /* the first empty one ends the line */
 	char remark[320];
+};
+
+struct table {
+	const struct column *columns;
+	bool shown[REPORT_COLUMNS_MAX];
+	struct report_widths widths;
 };
 
 void report_time(char text[REPORT_TIME_SIZE], const struct session *session, uint64_t at_ns)
@@ -43,19 +55,16 @@ void report_time(char text[REPORT_TIME_SIZE], const struct session *session, uin
 	strftime(text, REPORT_TIME_SIZE, "%H:%M:%S", &here);
 }
 
+/* With as many decimals as fit: "1.880", "385.51", "123457", and from a second on "1.235s", ">=1.2s". */
 static void format_us(char cell[CELL_SIZE], const char *sign, uint64_t ns)
 {
-	snprintf(
-		cell, CELL_SIZE, "%s%llu.%03u", sign, (unsigned long long)(ns / 1000), (unsigned)(ns % 1000));
-}
+	bool in_s = ns >= 999999500;
+	int decimals = 3;
 
-static void format_percentile(char cell[CELL_SIZE], const struct hist *hist, double percentile)
-{
-	if (!hist->n)
-		return;
-	format_us(cell, "", hist_percentile(hist, percentile));
-	if (hist_beyond(hist->n, percentile) < REPORT_TRUSTED_BEYOND)
-		strcat(cell, "~");
+	while (snprintf(cell, CELL_SIZE, "%s%.*f%s", sign, decimals, (double)ns / (in_s ? 1e9 : 1e3),
+		       in_s ? "s" : "") > TIME_WIDTH &&
+		decimals > 0)
+		decimals--;
 }
 
 static void cell_time(const struct column *column, const struct row *row, char cell[CELL_SIZE])
@@ -103,6 +112,23 @@ static void cell_sched(const struct column *column, const struct row *row, char 
 		differs ? "!" : "");
 }
 
+/* The policy of the first member that is not as asked: "OTH!", or else the first one's: "FF80". */
+static void cell_sched_brief(const struct column *column, const struct row *row, char cell[CELL_SIZE])
+{
+	const struct session_ring *ring = row->ring;
+	unsigned m = 0;
+
+	while (m < ring->n_members && !session_member_differs(ring, m))
+		m++;
+	bool differs = m < ring->n_members;
+	const struct tick_member *member = &ring->members[differs ? m : 0];
+
+	if (!member->tid)
+		return;
+	task_policy_format(member->policy, cell);
+	strcat(cell, differs ? "!" : "");
+}
+
 static void cell_figure(const struct column *column, const struct row *row, char cell[CELL_SIZE])
 {
 	snprintf(cell, CELL_SIZE, "%s", figure_name(row->figure));
@@ -113,7 +139,7 @@ static void cell_current(const struct column *column, const struct row *row, cha
 	if (row->ring->condition >= CONDITION_LATE && row->ring->age_ns > 0)
 		format_us(cell, ">=", row->ring->age_ns);
 	else if (row->hist->n)
-		format_us(cell, "", row->last_ns);
+		format_us(cell, "", row->hist->last_ns);
 }
 
 static void cell_n(const struct column *column, const struct row *row, char cell[CELL_SIZE])
@@ -141,12 +167,12 @@ static void cell_average(const struct column *column, const struct row *row, cha
 
 static void cell_percentile(const struct column *column, const struct row *row, char cell[CELL_SIZE])
 {
-	format_percentile(cell, row->hist, column->percentile);
-}
+	const struct hist *hist = column->of_lateness ? row->lateness : row->hist;
 
-static void cell_late(const struct column *column, const struct row *row, char cell[CELL_SIZE])
-{
-	format_percentile(cell, row->lateness, column->percentile);
+	if (!hist->n)
+		return;
+	format_us(cell, "", hist_percentile(hist, column->percentile));
+	strcat(cell, hist_beyond(hist->n, column->percentile) < REPORT_TRUSTED_BEYOND ? "~" : " ");
 }
 
 static void cell_missed(const struct column *column, const struct row *row, char cell[CELL_SIZE])
@@ -154,67 +180,105 @@ static void cell_missed(const struct column *column, const struct row *row, char
 	snprintf(cell, CELL_SIZE, "%llu", (unsigned long long)row->ring->missed);
 }
 
+/* A word for the ring's trouble, or its wait for a turn. */
+static void cell_state(const struct column *column, const struct row *row, char cell[CELL_SIZE])
+{
+	const struct session_ring *ring = row->ring;
+	char turn_in[SESSION_TURN_IN_SIZE];
+
+	cell[0] = '\0';
+	if (ring->state == RING_FAILED)
+		snprintf(cell, CELL_SIZE, "failed");
+	else if (session_faults(ring))
+		snprintf(cell, CELL_SIZE, "%s", token_fault_name(session_worst_fault(ring)));
+	else if (ring->condition == CONDITION_WAITING)
+		snprintf(cell, CELL_SIZE, "%s", session_turn_in_text(row->session, ring, turn_in));
+	else if (ring->state != RING_DONE && ring->state != RING_GONE)
+		snprintf(cell, CELL_SIZE, "%s", ring_condition_name(ring->condition));
+}
+
+static void cell_phase(const struct column *column, const struct row *row, char cell[CELL_SIZE])
+{
+	snprintf(cell, CELL_SIZE, "%u", (unsigned)row->phase->number);
+}
+
+static void cell_start(const struct column *column, const struct row *row, char cell[CELL_SIZE])
+{
+	report_time(cell, row->session, row->phase->start_ns);
+}
+
+static void cell_active(const struct column *column, const struct row *row, char cell[CELL_SIZE])
+{
+	snprintf(cell, CELL_SIZE, "%.1fs", (double)row->active_ns / 1e9);
+}
+
 static const struct column live_columns[] = {
-	{"time", -1, cell_time},
-	{"mech", -1, cell_mechanism},
-	{"pair", -1, cell_label},
-	{"class", -1, cell_class},
-	{"sched", -1, cell_sched},
-	{"figure", -1, cell_figure},
-	{"Cur", 1, cell_current},
-	{"Min", 1, cell_min},
-	{"Avg", 1, cell_average},
-	{"p99", 1, cell_percentile, 99},
-	{"Max", 1, cell_max},
-	{"Late99", 1, cell_late, 99},
-	{"missed", 1, cell_missed},
+	{"time", -8, 0, cell_time},
+	{"mech", -2, 0, cell_mechanism},
+	{"pair", -5, 0, cell_label},
+	{"sched", -5, 2, cell_sched_brief},
+	{"figure", -1, 0, cell_figure},
+	{"Cur", TIME_WIDTH, 0, cell_current},
+	{"Min", TIME_WIDTH, 3, cell_min},
+	{"p99", TIME_WIDTH + 1, 0, cell_percentile, 99},
+	{"Max", TIME_WIDTH, 0, cell_max},
+	{"Late99", TIME_WIDTH + 1, 1, cell_percentile, 99, true},
+	{"missed", 6, 0, cell_missed},
+	{"state", -9, 0, cell_state},
 	{NULL},
 };
 
 static const struct column summary_columns[] = {
-	{"mech", -1, cell_mechanism},
-	{"pair", -1, cell_label},
-	{"class", -1, cell_class},
-	{"sched", -1, cell_sched},
-	{"figure", -1, cell_figure},
-	{"n", 1, cell_n},
-	{"Max", 1, cell_max},
-	{"p99.9", 1, cell_percentile, 99.9},
-	{"p99", 1, cell_percentile, 99},
-	{"p50", 1, cell_percentile, 50},
-	{"Min", 1, cell_min},
-	{"Avg", 1, cell_average},
-	{"Late99", 1, cell_late, 99},
-	{"missed", 1, cell_missed},
+	{"mech", -1, 0, cell_mechanism},
+	{"pair", -1, 0, cell_label},
+	{"class", -1, 6, cell_class},
+	{"sched", -1, 3, cell_sched},
+	{"figure", -1, 0, cell_figure},
+	{"n", 1, 0, cell_n},
+	{"Max", 1, 0, cell_max},
+	{"p99.9", 1, 1, cell_percentile, 99.9},
+	{"p99", 1, 0, cell_percentile, 99},
+	{"p50", 1, 0, cell_percentile, 50},
+	{"Min", 1, 4, cell_min},
+	{"Avg", 1, 5, cell_average},
+	{"Late99", 1, 2, cell_percentile, 99, true},
+	{"missed", 1, 0, cell_missed},
 	{NULL},
 };
 
 static const struct column hop_columns[] = {
-	{"hop", -14, cell_hop},
-	{"n", 10, cell_n},
-	{"Max", 11, cell_max},
-	{"p99.9", 11, cell_percentile, 99.9},
-	{"p99", 11, cell_percentile, 99},
-	{"p50", 11, cell_percentile, 50},
-	{"Min", 11, cell_min},
-	{"Avg", 11, cell_average},
+	{"hop", -14, 0, cell_hop},
+	{"n", 8, 0, cell_n},
+	{"Max", TIME_WIDTH + 1, 0, cell_max},
+	{"p99.9", TIME_WIDTH + 1, 0, cell_percentile, 99.9},
+	{"p99", TIME_WIDTH + 1, 0, cell_percentile, 99},
+	{"p50", TIME_WIDTH + 1, 0, cell_percentile, 50},
+	{"Min", TIME_WIDTH + 1, 0, cell_min},
+	{"Avg", TIME_WIDTH + 1, 0, cell_average},
 	{NULL},
 };
 
-/* Writes the reason why a ring is not as it should be. @live: the current state too. */
-static void write_remark(
-	const struct session *session, const struct session_ring *ring, bool live, char *remark, size_t size)
-{
-	char turn_in[SESSION_TURN_IN_SIZE];
+/* The name of the phase is the remark. */
+static const struct column phase_columns[] = {
+	{"phase", 1, 0, cell_phase},
+	{"start", -8, 0, cell_start},
+	{"active", 1, 0, cell_active},
+	{"n", 1, 0, cell_n},
+	{"p50", 1, 0, cell_percentile, 50},
+	{"p99", 1, 0, cell_percentile, 99},
+	{"Max", 1, 0, cell_max},
+	{NULL},
+};
 
+/* Writes the trouble of a ring; to wait for a turn is none. */
+static void write_remark(const struct session_ring *ring, char *remark, size_t size)
+{
 	if (ring->state == RING_FAILED)
 		snprintf(remark, size, "failed: %s",
 			ring->reason ? ring->reason : "for a reason that is not known");
 	else if (session_faults(ring))
 		token_faults_text(ring->faults, remark, size);
-	else if (live && ring->condition == CONDITION_WAITING)
-		snprintf(remark, size, "%s", session_turn_in_text(session, ring, turn_in));
-	else if (ring->state != RING_DONE && ring->state != RING_GONE)
+	else if (ring->state != RING_DONE && ring->state != RING_GONE && ring->condition != CONDITION_WAITING)
 		snprintf(remark, size, "%s", ring_condition_name(ring->condition));
 	if (!*remark && ring->away)
 		snprintf(remark, size, "%llu laps and slots away", (unsigned long long)ring->away);
@@ -228,6 +292,79 @@ static void write_cells(struct line *line, const struct column *columns, const s
 	}
 }
 
+/* --- lines --- */
+
+/* Counts the characters of UTF-8 in @n bytes. */
+static unsigned measure(const char *text, size_t n)
+{
+	unsigned width = 0;
+
+	for (size_t i = 0; i < n; i++)
+		width += ((unsigned char)text[i] & 0xc0) != 0x80;
+	return width;
+}
+
+void report_wrap(FILE *out, unsigned x, unsigned indent, const char *text)
+{
+	for (bool first = true; *text; first = false) {
+		size_t length = strcspn(text, " ");
+		unsigned width = measure(text, length);
+
+		if (!first && x + 1 + width > REPORT_WIDTH) {
+			fprintf(out, "\n%*s", (int)indent, "");
+			x = indent;
+		} else if (!first) {
+			fputc(' ', out);
+			x++;
+		}
+		fwrite(text, 1, length, out);
+		x += width;
+		text += length + (text[length] == ' ');
+	}
+	fputc('\n', out);
+}
+
+static unsigned table_width(const struct table *table)
+{
+	unsigned width = 0, n = 0;
+
+	for (size_t c = 0; table->columns[c].head; c++)
+		if (table->shown[c])
+			width += (unsigned)abs(table->widths.of[c]) + (n++ > 0);
+	return width;
+}
+
+/* Returns the room for the longest remark of a word or two; longer ones have lines of their own. */
+static unsigned remarks_width(const struct line *lines, size_t n)
+{
+	unsigned longest = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned width = measure(lines[i].remark, strlen(lines[i].remark));
+
+		if (width > longest && width <= REMARK_SHORT)
+			longest = width;
+	}
+	return longest ? REMARK_GAP + longest : 0;
+}
+
+/* Omits columns until the others, and short remarks, fit. */
+static void fit_table(struct table *table, const struct line *lines, size_t n)
+{
+	unsigned room = REPORT_WIDTH - remarks_width(lines, n);
+
+	while (table_width(table) > room) {
+		size_t next = 0;
+
+		for (size_t c = 0; table->columns[c].head; c++)
+			if (table->shown[c] && table->columns[c].omitted > table->columns[next].omitted)
+				next = c;
+		if (!table->columns[next].omitted)
+			return;
+		table->shown[next] = false;
+	}
+}
+
 static int wider(int width, const char *text)
 {
 	int length = (int)strlen(text);
@@ -235,70 +372,158 @@ static int wider(int width, const char *text)
 	return abs(width) >= length ? width : width < 0 ? -length : length;
 }
 
-static struct report_signs print_lines(
-	FILE *out, const struct column *columns, const struct line *lines, size_t n, bool with_head)
+/* Columns are as wide as the widest cell so far. */
+static struct report_signs measure_cells(struct table *table, const struct line *lines, size_t n)
 {
 	struct report_signs signs = {0};
-	int widths[COLUMNS_MAX];
 
-	for (size_t c = 0; columns[c].head; c++) {
-		widths[c] = wider(columns[c].width, columns[c].head);
-		for (size_t i = 0; i < n; i++) {
-			widths[c] = wider(widths[c], lines[i].cells[c]);
+	for (size_t c = 0; table->columns[c].head; c++) {
+		int *width = &table->widths.of[c];
+
+		*width = wider(*width ? *width : table->columns[c].width, table->columns[c].head);
+		for (size_t i = 0; i < n && table->shown[c]; i++) {
+			*width = wider(*width, lines[i].cells[c]);
 			signs.has_tilde |= strchr(lines[i].cells[c], '~') != NULL;
 			signs.has_exclamation |= strchr(lines[i].cells[c], '!') != NULL;
 		}
 	}
-	for (size_t c = 0; with_head && columns[c].head; c++)
-		fprintf(out, "%s%*s%s", c ? " " : "", widths[c], columns[c].head,
-			columns[c + 1].head ? "" : "\n");
-	for (size_t i = 0; i < n; i++) {
-		for (size_t c = 0; columns[c].head && lines[i].cells[c][0]; c++)
-			fprintf(out, "%s%*s", c ? " " : "", widths[c], lines[i].cells[c]);
-		fprintf(out, "%s%s\n", lines[i].remark[0] ? "  " : "", lines[i].remark);
-	}
 	return signs;
 }
 
-static struct report_signs print_rings(FILE *out, const struct column *columns, const struct session *session,
-	enum figure figure, bool with_head)
+static void print_head(FILE *out, const struct table *table)
+{
+	const char *gap = "";
+
+	for (size_t c = 0; table->columns[c].head; c++) {
+		bool last = !table->columns[c + 1].head && table->widths.of[c] < 0;
+
+		if (!table->shown[c])
+			continue;
+		fprintf(out, "%s%*s", gap, last ? 0 : table->widths.of[c], table->columns[c].head);
+		gap = " ";
+	}
+	fputc('\n', out);
+}
+
+static void print_line(FILE *out, const struct table *table, const struct line *line)
+{
+	unsigned x = 0;
+
+	for (size_t c = 0; table->columns[c].head && line->cells[c][0]; c++) {
+		bool last = !table->columns[c + 1].head && table->widths.of[c] < 0;
+
+		if (table->shown[c])
+			x += (unsigned)fprintf(
+				out, "%s%*s", x ? " " : "", last ? 0 : table->widths.of[c], line->cells[c]);
+	}
+	if (!line->remark[0]) {
+		fputc('\n', out);
+	} else if (x + REMARK_GAP + measure(line->remark, strlen(line->remark)) <= REPORT_WIDTH) {
+		fprintf(out, "  %s\n", line->remark);
+	} else {
+		fprintf(out, "\n%*s", INDENT, "");
+		report_wrap(out, INDENT, INDENT, line->remark);
+	}
+}
+
+/* --- tables --- */
+
+static struct table make_table(const struct column *columns)
+{
+	struct table table = {.columns = columns};
+
+	memset(table.shown, true, sizeof(table.shown));
+	return table;
+}
+
+static struct report_signs print_table(
+	FILE *out, const struct column *columns, const struct line *lines, size_t n)
+{
+	struct table table = make_table(columns);
+	struct report_signs signs = measure_cells(&table, lines, n);
+
+	fit_table(&table, lines, n);
+	print_head(out, &table);
+	for (size_t i = 0; i < n; i++)
+		print_line(out, &table, &lines[i]);
+	return signs;
+}
+
+bool report_figure(const struct session *session, enum figure asked, enum figure *figure)
+{
+	*figure = session->n_rings ? session_figure_of(&session->rings[0], asked) : asked;
+	for (size_t i = 1; i < session->n_rings; i++)
+		if (session_figure_of(&session->rings[i], asked) != *figure) {
+			*figure = asked;
+			return false;
+		}
+	return true;
+}
+
+static struct line *make_ring_lines(
+	const struct column *columns, const struct session *session, enum figure figure)
 {
 	struct line *lines = calloc(session->n_rings + 1, sizeof(*lines));
-	struct report_signs signs = {0};
 
-	if (!lines) {
-		fprintf(out, "(no memory for the table of %zu rings)\n", session->n_rings);
-		return signs;
-	}
-	for (size_t i = 0; i < session->n_rings; i++) {
+	for (size_t i = 0; lines && i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
 		enum figure shown = session_figure_of(ring, figure);
-		const struct session_figure *of_figure = &ring->figures[shown];
 		struct row row = {.session = session,
 			.ring = ring,
 			.figure = shown,
-			.hist = &of_figure->hist,
-			.lateness = &ring->figures[FIGURE_LATENESS].hist,
-			.last_ns = of_figure->hist.last_ns};
+			.hist = &ring->figures[shown].hist,
+			.lateness = &ring->figures[FIGURE_LATENESS].hist};
 
 		write_cells(&lines[i], columns, &row);
-		write_remark(
-			session, ring, columns == live_columns, lines[i].remark, sizeof(lines[i].remark));
+		if (columns == summary_columns)
+			write_remark(ring, lines[i].remark, sizeof(lines[i].remark));
 	}
-	signs = print_lines(out, columns, lines, session->n_rings, with_head);
+	return lines;
+}
+
+/* All rings mostly have the same figure, which the line above the table names. */
+static struct report_signs print_rings(FILE *out, const struct column *columns, const struct session *session,
+	enum figure figure, struct report_widths *widths, bool with_head)
+{
+	struct line *lines = make_ring_lines(columns, session, figure);
+	struct table table = make_table(columns);
+	enum figure shown;
+	bool alike = report_figure(session, figure, &shown);
+
+	if (!lines) {
+		fprintf(out, "(no memory for the table of %zu rings)\n", session->n_rings);
+		return (struct report_signs){0};
+	}
+	for (size_t c = 0; columns[c].head; c++)
+		table.shown[c] = !alike || columns[c].cell != cell_figure;
+	table.widths = *widths;
+	struct report_signs signs = measure_cells(&table, lines, session->n_rings);
+
+	fit_table(&table, lines, session->n_rings);
+	if (with_head || memcmp(widths, &table.widths, sizeof(*widths)) != 0) {
+		if (columns == live_columns)
+			fprintf(out, "figure: %s, times in us\n", figure_title(shown));
+		print_head(out, &table);
+	}
+	*widths = table.widths;
+	for (size_t i = 0; i < session->n_rings; i++)
+		print_line(out, &table, &lines[i]);
 	free(lines);
 	return signs;
 }
 
-void report_live_table(FILE *out, const struct session *session, enum figure figure, bool with_head)
+void report_live_table(FILE *out, const struct session *session, enum figure figure,
+	struct report_widths *widths, bool with_head)
 {
-	print_rings(out, live_columns, session, figure, with_head);
+	print_rings(out, live_columns, session, figure, widths, with_head);
 }
 
 struct report_signs report_summary_table(FILE *out, const struct session *session, enum figure figure)
 {
-	return print_rings(out, summary_columns, session, figure, true);
+	return print_rings(out, summary_columns, session, figure, &(struct report_widths){0}, true);
 }
+
+/* --- hops --- */
 
 static uint64_t max_of(const struct session_hop *hop)
 {
@@ -336,7 +561,7 @@ static bool print_hops(FILE *out, const struct session_ring *ring)
 	if (ring->n_members > HOPS_SHOWN)
 		fprintf(out, ", the %d of the largest Max", HOPS_SHOWN);
 	fputc('\n', out);
-	return print_lines(out, hop_columns, lines, n, true).has_tilde;
+	return print_table(out, hop_columns, lines, n).has_tilde;
 }
 
 bool report_hops_tables(FILE *out, const struct session *session)
@@ -353,4 +578,57 @@ bool report_hops_tables(FILE *out, const struct session *session)
 			has_tilde |= print_hops(out, ring);
 	}
 	return has_tilde;
+}
+
+/* --- phases --- */
+
+/* Returns how long the ring that ran longest was running in these blocks. */
+static uint64_t longest_active_ns(const struct session *session, const struct block_list *blocks)
+{
+	uint64_t longest_ns = 0;
+
+	for (size_t i = 0; i < session->n_rings; i++) {
+		struct tick_counts counts = {0};
+
+		block_list_add_counts(blocks, i, &counts);
+		longest_ns = counts.active_ns > longest_ns ? counts.active_ns : longest_ns;
+	}
+	return longest_ns;
+}
+
+/* The row of all rings together is the first one after theirs. */
+static void write_phase(
+	struct line *line, const struct session *session, const struct phase *phase, enum figure figure)
+{
+	struct block_list blocks = session_phase_blocks(session, phase);
+	struct hist hist = {0};
+
+	if (block_list_add_figure(&blocks, session->n_rings, figure, &hist) < 0)
+		hist_reset(&hist);
+	write_cells(line, phase_columns,
+		&(struct row){.session = session,
+			.phase = phase,
+			.active_ns = longest_active_ns(session, &blocks),
+			.hist = &hist});
+	snprintf(line->remark, sizeof(line->remark), "%s", phase->name);
+	hist_finish(&hist);
+}
+
+bool report_phases_table(FILE *out, const struct session *session, enum figure asked)
+{
+	const struct phases *phases = &session->phases;
+	struct line lines[PHASES_SHOWN] = {0};
+	size_t n = phases->n < PHASES_SHOWN ? phases->n : PHASES_SHOWN, first = phases->n - n;
+	enum figure figure;
+
+	if (phases->n + phases->dropped < 2)
+		return false;
+	report_figure(session, asked, &figure);
+	for (size_t i = 0; i < n; i++)
+		write_phase(&lines[i], session, &phases->list[first + i], figure);
+	fprintf(out, "\nphases, all pairs together: %s, times in us\n", figure_title(figure));
+	if (first + phases->dropped)
+		fprintf(out, "(%llu earlier phases are not shown)\n",
+			(unsigned long long)(first + phases->dropped));
+	return print_table(out, phase_columns, lines, n).has_tilde;
 }

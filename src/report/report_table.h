@@ -21,11 +21,30 @@ struct report_signs {
 	bool has_exclamation; /* "!": the scheduling differs from the requested one */
 };
 
-enum { REPORT_TRUSTED_BEYOND = 10 }; /* samples beyond a percentile without "~" */
+enum {
+	REPORT_WIDTH = 80,
+	REPORT_COLUMNS_MAX = 16,
+	REPORT_TRUSTED_BEYOND = 10, /* samples beyond a percentile without "~" */
+};
 
-/* Prints a line for each ring. */
-void report_live_table(FILE *out, const struct session *session, enum figure figure, bool with_head);
+/* The widths of a table's columns, which never shrink: zeroed before the first block of lines. */
+struct report_widths {
+	int of[REPORT_COLUMNS_MAX];
+};
+
+/* Prints a text that begins in column @x, in lines of at most 80 columns, the further ones indented. */
+void report_wrap(FILE *out, unsigned x, unsigned indent, const char *text);
+
+/* Gets the figure that all rings have in place of @asked. Returns false, with @asked, if they differ. */
+bool report_figure(const struct session *session, enum figure asked, enum figure *figure);
+
+/* Print a line for each ring. The head of the first is also printed if a column has grown. */
+void report_live_table(FILE *out, const struct session *session, enum figure figure,
+	struct report_widths *widths, bool with_head);
 struct report_signs report_summary_table(FILE *out, const struct session *session, enum figure figure);
 /* Prints a table for each ring of three members or more that has samples: all hops, or those of the 16
  * largest Max. Returns whether one has a "~". */
 bool report_hops_tables(FILE *out, const struct session *session);
+/* Prints a line for each of the last 50 phases, if there were several: the figure of all rings together, and
+ * the longest time that a ring was running. Returns whether one has a "~". */
+bool report_phases_table(FILE *out, const struct session *session, enum figure figure);

@@ -29,7 +29,7 @@ void report_line(
 		progress->events = session->events_dropped;
 	for (; progress->events < n; progress->events++)
 		print_event(out, session, &session->events[progress->events - session->events_dropped]);
-	report_live_table(out, session, figure, progress->blocks++ % HEAD_EVERY == 0);
+	report_live_table(out, session, figure, &progress->widths, progress->blocks++ % HEAD_EVERY == 0);
 }
 
 static const char *or_none(const char *text)
@@ -37,17 +37,7 @@ static const char *or_none(const char *text)
 	return text[0] ? text : "none";
 }
 
-static void print_dma_latency(FILE *out, const struct machine *machine)
-{
-	char word[MACHINE_WORD_SIZE];
-
-	machine_dma_latency_word(machine, word, sizeof(word));
-	fprintf(out, "dma latency %s", word);
-	if (machine->dma_latency_held_us >= 0)
-		fprintf(out, " (%d us held by this run)", (int)machine->dma_latency_held_us);
-}
-
-/* Names the size of the largest token and of the members' work, where they have one. */
+/* Prints the size of the largest token, and of the members' work. */
 static void print_load(FILE *out, const struct session *session)
 {
 	uint64_t bytes = 0;
@@ -60,45 +50,63 @@ static void print_load(FILE *out, const struct session *session)
 		fprintf(out, ", work of %llu KiB", (unsigned long long)(session->work_size >> 10));
 }
 
-static void print_machine(FILE *out, const struct session *session, enum figure figure)
+static void print_machine(FILE *out, const struct session *session, enum figure asked)
 {
 	const struct machine *machine = &session->machine;
-	enum figure shown = session->n_rings ? session_figure_of(&session->rings[0], figure) : figure;
+	char dma_latency[MACHINE_WORD_SIZE], held[48] = "", facts[4 * MACHINE_WORD_SIZE + 128];
 	uint64_t duration_ns = session_position_ns(session) - session->start_ns;
+	enum figure figure;
 
-	fprintf(out, "ipctop %s on %s, kernel %s, preemption %s\n", IPCTOP_VERSION, machine->host,
-		machine->kernel, machine->preemption);
-	fprintf(out, "isolated %s, nohz_full %s, governor %s, ", or_none(machine->isolated),
-		or_none(machine->nohz_full), or_none(machine->governor));
-	print_dma_latency(out, machine);
-	fprintf(out, "\nclock %s, %u ns a read; load %s\n", or_none(machine->clock_source),
+	report_figure(session, asked, &figure);
+	snprintf(facts, sizeof(facts), "ipctop %s on %s, kernel %s, preemption %s", IPCTOP_VERSION,
+		machine->host, machine->kernel, machine->preemption);
+	report_wrap(out, 0, 0, facts);
+	machine_dma_latency_word(machine, dma_latency, sizeof(dma_latency));
+	if (machine->dma_latency_held_us >= 0)
+		snprintf(held, sizeof(held), " (%d us held by this run)", (int)machine->dma_latency_held_us);
+	snprintf(facts, sizeof(facts), "isolated %s, nohz_full %s, governor %s, dma latency %s%s",
+		or_none(machine->isolated), or_none(machine->nohz_full), or_none(machine->governor),
+		dma_latency, held);
+	report_wrap(out, 0, 0, facts);
+	fprintf(out, "clock %s, %u ns a read; load %s\n", or_none(machine->clock_source),
 		(unsigned)machine->clock_cost_ns, or_none(session->loadavg));
-	fprintf(out, "%.1f s, figure: %s, times in us", (double)duration_ns / 1e9, figure_title(shown));
+	fprintf(out, "%.1f s, figure: %s, times in us", (double)duration_ns / 1e9, figure_title(figure));
 	print_load(out, session);
 	fprintf(out, "\n\n");
 }
 
-static void print_rests(FILE *out, const struct session *session)
+/* "--fail-above 50 us: 604 of 498204 samples, worst mq 0>8 705.59 us at 22:16:10" */
+static void print_limit(FILE *out, const struct session *session, enum figure figure, uint64_t limit_ns)
 {
-	uint64_t slots = 0;
+	const struct session_ring *ring = NULL;
+	const struct hist *worst = NULL;
+	uint64_t n = 0, n_above = 0;
+	char text[320], when[REPORT_TIME_SIZE];
 
-	for (size_t i = 0; i < session->n_rings; i++)
-		slots += session->rings[i].rested;
-	if (slots)
-		fprintf(out,
-			"%llu slots rested, so that others get the CPU: they are in no figure, and not missed\n",
-			(unsigned long long)slots);
-}
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *each = &session->rings[i];
+		const struct hist *hist = &each->figures[session_figure_of(each, figure)].hist;
 
-static void print_breach(FILE *out, const struct session *session)
-{
-	const struct event *breach = session_breach(session);
-
-	if (!breach)
+		n += hist->n;
+		n_above += hist_above(hist, limit_ns);
+		if (hist->n && (!worst || hist->max_ns > worst->max_ns)) {
+			worst = hist;
+			ring = each;
+		}
+	}
+	if (!limit_ns)
 		return;
-	fprintf(out, "ended by -b: ");
-	event_print(out, breach);
-	fputc('\n', out);
+	/* The bucket of the limit counts as above if its middle is; the maximum is exact. */
+	n_above += !n_above && worst && worst->max_ns > limit_ns;
+	int length = snprintf(text, sizeof(text), "--fail-above %g us: %llu of %llu samples",
+		(double)limit_ns / 1e3, (unsigned long long)n_above, (unsigned long long)n);
+
+	if (worst) {
+		report_time(when, session, worst->max_at_ns);
+		snprintf(text + length, sizeof(text) - (size_t)length, ", worst %s %s %.3f us at %s",
+			ring->mechanism, ring->label, (double)worst->max_ns / 1e3, when);
+	}
+	report_wrap(out, 0, 2, text);
 }
 
 static void print_events(FILE *out, const struct session *session)
@@ -114,17 +122,30 @@ static void print_events(FILE *out, const struct session *session)
 		print_event(out, session, &session->events[i]);
 }
 
-void report_summary(FILE *out, const struct session *session, enum figure figure)
+void report_summary(FILE *out, const struct session *session, enum figure figure, uint64_t limit_ns)
 {
+	const struct event *breach = session_breach(session);
+	uint64_t rested = 0;
+
+	for (size_t i = 0; i < session->n_rings; i++)
+		rested += session->rings[i].rested;
 	print_machine(out, session, figure);
 	struct report_signs signs = report_summary_table(out, session, figure);
 
 	signs.has_tilde |= report_hops_tables(out, session);
+	signs.has_tilde |= report_phases_table(out, session, figure);
 	if (signs.has_tilde)
 		fprintf(out, "~ fewer than %d samples beyond it: not to be trusted\n", REPORT_TRUSTED_BEYOND);
 	if (signs.has_exclamation)
 		fprintf(out, "! not what was asked\n");
-	print_rests(out, session);
-	print_breach(out, session);
+	if (rested)
+		fprintf(out, "%llu slots rested, so that others get the CPU: in no figure, and not missed\n",
+			(unsigned long long)rested);
+	print_limit(out, session, figure, limit_ns);
+	if (breach) {
+		fprintf(out, "ended by -b: ");
+		event_print(out, breach);
+		fputc('\n', out);
+	}
 	print_events(out, session);
 }

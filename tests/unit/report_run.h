@@ -50,16 +50,19 @@ static struct fixture *make_run(void)
 
 static char *print_json(const struct fixture *f)
 {
+	const struct report_origin origin = {"quit", &f->config, &f->topology};
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	CHECK(report_json_print(out, &f->session, &f->config, &f->topology, "quit") == 0);
+	CHECK(report_json_print(out, &f->session, &origin) == 0);
 	fclose(out);
 	return text;
 }
 
 static int write_run(const struct fixture *f, const char *path, struct error_text *reason)
 {
-	return report_json_write(path, &f->session, &f->config, &f->topology, "quit", reason);
+	const struct report_origin origin = {"quit", &f->config, &f->topology};
+
+	return report_json_write(path, &f->session, &origin, reason);
 }

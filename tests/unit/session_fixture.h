@@ -164,7 +164,7 @@ __attribute__((unused)) static void fixture_destroy(struct fixture *f)
 	free(f);
 }
 
-/* All that a report says of the session: two with the
+/* All that a report says of the session, but the blocks of its phases, which no checkpoint has: two with the
  * same text are the same. The caller frees it. */
 __attribute__((unused)) static char *session_text(const struct session *session)
 {
@@ -174,7 +174,8 @@ __attribute__((unused)) static char *session_text(const struct session *session)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	report_json_print(out, session, &config, &topology, "end");
+	report_json_print(
+		out, session, &(struct report_origin){"end", &config, &topology, .blocks_of = N_FIGURES});
 	for (size_t i = 0; i < session->n_rings; i++)
 		for (int f = 0; f < N_FIGURES; f++)
 			fprintf(out, "%llu %llu ",

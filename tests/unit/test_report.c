@@ -153,7 +153,7 @@ __attribute__((noinline)) static char *captured(
 	if (progress)
 		report_line(out, session, FIGURE_FIRST, progress);
 	else
-		report_summary(out, session, FIGURE_FIRST);
+		report_summary(out, session, FIGURE_FIRST, 50000);
 	fclose(out);
 	return text;
 }
@@ -174,22 +174,39 @@ static char *line_with(const char *text, const char *word)
 	return line;
 }
 
+/* The width of the widest line. Lines of events do not count: they are not wrapped. */
+static size_t widest(const char *text)
+{
+	size_t width = 0;
+
+	for (size_t length; *text; text += length + (text[length] == '\n')) {
+		length = strcspn(text, "\n");
+		if (length > width && !memmem(text, length, "(tid ", 5) &&
+			!memmem(text, length, " mark: ", 7))
+			width = length;
+	}
+	return width;
+}
+
 static void the_summary_has_a_row_for_each_ring(void)
 {
 	static const struct {
 		const char *word, *line;
 	} cases[] = {
-		{"mech", "mech pair class sched figure n Max p99.9 p99 p50 Min Avg Late99 missed"},
-		{"0>0", "mq 0>0 own FF80 first 2000 123.456 5.024~ 1.004 1.004 1.000 1.089 0.300~ 7 2 tokens lost, "
-			"1 damaged"},
-		{"1>1", "mq 1>1 own - first 0 - - - - - - - 0 failed: no queue: raise fs.mqueue.queues_max \xff"},
-		{"2>2", "mq 2>2 own FF80/OTH! first 0 - - - - - - - 0 never ran"},
-		{"3>3", "mq 3>3 own FF80 first 0 - - - - - - - 0 starved"},
+		{"mech", "mech pair sched n Max p99.9 p99 p50 Late99 missed"},
+		{"0>0", "mq 0>0 FF80 2000 123.46 5.024~ 1.004 1.004 0.300~ 7"},
+		{" tokens", " 2 tokens lost, 1 damaged"},
+		{"1>1", "mq 1>1 - 0 - - - - - 0"},
+		{"failed", " failed: no queue: raise fs.mqueue.queues_max \xff"},
+		{"2>2", "mq 2>2 FF80/OTH! 0 - - - - - 0 never ran"},
+		{"3>3", "mq 3>3 FF80 0 - - - - - 0 starved"},
 		{"isolated", "isolated none, nohz_full none, governor none, dma latency none"},
 		{"~ fewer", "~ fewer than 10 samples beyond it: not to be trusted"},
 		{"! not", "! not what was asked"},
 		{"s, figure", "0.5 s, figure: first hop, times in us"},
+		{"--fail", "--fail-above 50 us: 1 of 2000 samples, worst mq 0>0 123.456 us at 22:13:20"},
 	};
+	setenv("TZ", "UTC", 1);
 	struct fixture *f = make_run();
 	char *text = captured(&f->session, NULL);
 
@@ -198,6 +215,7 @@ static void the_summary_has_a_row_for_each_ring(void)
 			line_with(text, cases[i].word));
 	CHECK(strstr(text, "ring: mq 1>1 failed: no queue"), "%s", text);
 	CHECK(!strchr(text, '\033'));
+	CHECK(widest(text) <= 80, "%zu: %s", widest(text), text);
 	free(text);
 	fixture_destroy(f);
 }
@@ -269,17 +287,94 @@ static void batch_lines_have_a_head_and_tell_each_event_once(void)
 		heads += count_of(text, "Late99");
 		events += count_of(text, "ring: ");
 		if (block == 0)
-			CHECK(strcmp(line_with(text, "0>0  own"),
-				      "22:13:20 mq 0>0 own FF80 first 123.456 1.000 1.089 "
-				      "1.004 123.456 0.300~ 7 2 tokens lost, 1 damaged") == 0,
-				"%s", line_with(text, "0>0  own"));
-		CHECK(strcmp(line_with(text, "3>3  own"),
-			      "22:13:20 mq 3>3 own FF80 first >=1200000.000 - - - - - 0 starved") == 0,
-			"%s", line_with(text, "3>3  own"));
+			CHECK(strcmp(line_with(text, "0>0   FF80"),
+				      "22:13:20 mq 0>0 FF80 123.46 1.000 1.004 123.46 0.300~ 7 damaged") == 0,
+				"%s", line_with(text, "0>0   FF80"));
+		CHECK(strcmp(line_with(text, "3>3   FF80"),
+			      "22:13:20 mq 3>3 FF80 >=1.2s - - - - 0 starved") == 0,
+			"%s", line_with(text, "3>3   FF80"));
+		CHECK(block % 20 || strstr(text, "figure: first hop, times in us\ntime     mech pair "), "%s",
+			text);
+		CHECK(widest(text) <= 80, "%s", text);
 		free(text);
 	}
 	CHECK(heads == 2, "%zu", heads);
 	CHECK(events == 1, "%zu", events);
+	fixture_destroy(f);
+}
+
+/* The place of a word in the last line that has it. */
+static size_t place_of(const char *text, const char *word)
+{
+	const char *at = NULL;
+
+	for (const char *next = text; (next = strstr(next, word)); next++)
+		at = next;
+	for (const char *begin = at; at; begin--)
+		if (begin == text || begin[-1] == '\n')
+			return (size_t)(at - begin);
+	return 0;
+}
+
+static void batch_lines_stay_aligned_whatever_the_figures_are(void)
+{
+	static const uint64_t samples_ns[] = {900, 99999, 999999, 65432100, 5000000000, 1000};
+	struct report_progress progress = {0};
+	struct fixture *f = fixture_create(2, MS);
+	size_t heads = 0;
+
+	for (size_t i = 0; i < sizeof(samples_ns) / sizeof(*samples_ns); i++) {
+		fixture_sample(f, 1, FIGURE_FIRST, samples_ns[i], 1 + 90000 * (i == 0));
+		fixture_sample(f, 1, FIGURE_LATENESS, samples_ns[i], 1);
+		f->members[2].policy.policy = i % 2 ? SCHED_RR : SCHED_FIFO;
+		f->rings[1].condition = i == 4 ? CONDITION_THROTTLED : CONDITION_FINE;
+		fixture_feed(f);
+		char *text = captured(&f->session, &progress);
+
+		heads += count_of(text, "Late99");
+		CHECK(place_of(text, "1>1 ") == 14 && place_of(text, i % 2 ? "RR80!" : "FF80") == 20, "%s",
+			text);
+		CHECK(widest(strstr(text, "mq  ")) <= 80, "%s", text);
+		free(text);
+	}
+	CHECK(heads == 1, "%zu", heads);
+	fixture_destroy(f);
+}
+
+static void the_summary_has_a_table_of_several_phases(void)
+{
+	static const struct {
+		const char *word, *line;
+	} cases[] = {
+		{"phases,", "phases, all pairs together: first hop, times in us"},
+		{"phase start", "phase start active n p50 p99 Max"},
+		{" start\n", " 1 22:13:20 0.5s 30000 1.000 1.000 1.000 start"},
+		{"~ 9", " 2 22:13:20 1.0s 40 9.000 9.000~ 9.000 a name"},
+		{"mq 0>0: FIFO", " mq 0>0: FIFO:80 -> OTHER nice 19 and 1 more, or a longer na"},
+	};
+	struct fixture *f = fixture_create(2, MS);
+	char *text;
+
+	setenv("TZ", "UTC", 1);
+	for (unsigned tick = 0; tick < 3; tick++) {
+		f->rings[0].active_ns = f->rings[1].active_ns = FIXTURE_TICK_NS;
+		for (size_t i = 0; i < 2; i++)
+			fixture_sample(f, i, FIGURE_FIRST, tick ? 9000 : 1000, tick ? 10 : 15000);
+		fixture_feed(f);
+		if (tick == 0) {
+			text = captured(&f->session, NULL);
+			CHECK(!strstr(text, "phases,"), "%s", text);
+			free(text);
+			session_phases_begin(&f->session, "a name");
+		}
+	}
+	session_phases_begin(&f->session, "mq 0>0: FIFO:80 -> OTHER nice 19 and 1 more, or a longer na");
+	text = captured(&f->session, NULL);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		CHECK(strcmp(line_with(text, cases[i].word), cases[i].line) == 0, "'%s' for '%s' in %s",
+			line_with(text, cases[i].word), cases[i].word, text);
+	CHECK(widest(text) <= 80, "%s", text);
+	free(text);
 	fixture_destroy(f);
 }
 
@@ -326,6 +421,8 @@ int main(int argc, char *argv[])
 	TEST(the_summary_has_a_row_for_each_ring);
 	TEST(the_summary_has_the_hops_of_larger_rings);
 	TEST(batch_lines_have_a_head_and_tell_each_event_once);
+	TEST(batch_lines_stay_aligned_whatever_the_figures_are);
+	TEST(the_summary_has_a_table_of_several_phases);
 	TEST(a_thousand_rings_are_written_in_bounded_time);
 	return tap_done();
 }

@@ -52,13 +52,13 @@ static void a_file_is_written_whole_with_the_usual_mode(void)
 	snprintf(path, sizeof(path), "%s/a.json", directory);
 	snprintf(link, sizeof(link), "%s/b.json", directory);
 	umask(022);
-	CHECK(report_json_check(path, &reason) == 0, "%s", reason.text);
+	CHECK(whole_file_check(path, &reason) == 0, "%s", reason.text);
 	CHECK(access(path, F_OK) < 0, "a check makes nothing");
 	CHECK(write_run(f, path, &reason) == 0, "%s", reason.text);
 	CHECK(same_text(path, text));
 	CHECK(stat(path, &status) == 0 && (status.st_mode & 0777) == 0644);
 	chmod(path, 0600);
-	CHECK(report_json_check(path, &reason) == 0 && same_text(path, text), "a check leaves the old file");
+	CHECK(whole_file_check(path, &reason) == 0 && same_text(path, text), "a check leaves the old file");
 	CHECK(symlink("a.json", link) == 0);
 	CHECK(write_run(f, link, &reason) == 0, "%s", reason.text);
 	CHECK(stat(path, &status) == 0 && (status.st_mode & 0777) == 0600, "the old file's mode stays");
@@ -90,7 +90,7 @@ static void what_can_not_be_written_is_named(void)
 	snprintf(missing, sizeof(missing), "%s/none/x.json", directory);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct error_text checked = {""}, written = {""};
-		int check = report_json_check(cases[i].path, &checked);
+		int check = whole_file_check(cases[i].path, &checked);
 		int write = write_run(f, cases[i].path, &written);
 
 		CHECK(check == cases[i].check, "%s: %d %s", cases[i].path, check, checked.text);
@@ -141,7 +141,7 @@ static int try_protected(const struct fixture *f, const char *path)
 	if (child == 0) {
 		bool plain = geteuid() != 0 || setresuid(NOBODY, NOBODY, NOBODY) == 0;
 
-		_exit(!plain || report_json_check(path, &reason) != -EACCES || !strstr(reason.text, path) ||
+		_exit(!plain || whole_file_check(path, &reason) != -EACCES || !strstr(reason.text, path) ||
 			write_run(f, path, &reason) != -EACCES || !strstr(reason.text, path));
 	}
 	return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -181,7 +181,7 @@ static void a_file_of_another_user_gives_no_mode(void)
 	umask(027);
 	close(open(path, O_WRONLY | O_CREAT, 0600));
 	CHECK(chmod(path, 0666) == 0 && chown(path, NOBODY, NOBODY) == 0);
-	CHECK(report_json_check(path, &reason) == 0 && write_run(f, path, &reason) == 0, "%s", reason.text);
+	CHECK(whole_file_check(path, &reason) == 0 && write_run(f, path, &reason) == 0, "%s", reason.text);
 	CHECK(stat(path, &status) == 0 && status.st_uid == 0 && (status.st_mode & 0777) == 0640, "%o of %u",
 		status.st_mode & 0777, status.st_uid);
 	CHECK(chmod(path, 0666) == 0 && write_run(f, path, &reason) == 0);
@@ -201,7 +201,7 @@ static bool refused_to_nobody(const char *path, int error, const char *word)
 
 	if (child == 0) {
 		bool refused = setresuid(NOBODY, NOBODY, NOBODY) == 0 &&
-			       report_json_check(path, &reason) == error && strstr(reason.text, word);
+			       whole_file_check(path, &reason) == error && strstr(reason.text, word);
 
 		_exit(!refused);
 	}
@@ -220,12 +220,12 @@ static void links_and_files_of_others_in_a_sticky_directory_stay(void)
 	snprintf(link, sizeof(link), "%s/b.json", directory);
 	close(open(path, O_WRONLY | O_CREAT, 0600));
 	CHECK(symlink("a.json", link) == 0 && lchown(link, NOBODY, NOBODY) == 0);
-	CHECK(report_json_check(link, &reason) == -EACCES && strstr(reason.text, "symbolic link"), "%s",
+	CHECK(whole_file_check(link, &reason) == -EACCES && strstr(reason.text, "symbolic link"), "%s",
 		reason.text);
 	CHECK(write_run(f, link, &reason) == -EACCES && same_text(path, ""), "%s", reason.text);
 	CHECK(record_check(link, &reason) == -EACCES, "%s", reason.text);
 	CHECK(record_start(&recorder, link, &f->session, &f->config, &f->topology, &reason) == -EACCES);
-	CHECK(chmod(directory, 0755) == 0 && report_json_check(link, &reason) == 0, "%s", reason.text);
+	CHECK(chmod(directory, 0755) == 0 && whole_file_check(link, &reason) == 0, "%s", reason.text);
 	CHECK(chmod(directory, 01777) == 0 && chmod(path, 0666) == 0);
 	CHECK(refused_to_nobody(path, -EPERM, "sticky"), "only root may replace it");
 	unlink(link);
