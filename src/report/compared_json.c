@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* compared_json.c - reads the last phase of a JSON summary, which may be anyone's. */
+#include "src/report/compared_json.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/json.h"
+#include "src/base/text.h"
+#include "src/machine/machine_json.h"
+#include "src/plan/config_json.h"
+
+enum { NAME_SIZE = 128 };
+
+/* A member of an object, if it has this type; NULL else. */
+static struct json_object *member(struct json_object *object, const char *key, enum json_type type)
+{
+	struct json_object *value = NULL;
+
+	json_object_object_get_ex(object, key, &value);
+	return json_object_is_type(value, type) ? value : NULL;
+}
+
+static uint64_t number(struct json_object *object, const char *key)
+{
+	return json_object_get_uint64(member(object, key, json_type_int));
+}
+
+/* A copy that is fit for a terminal; "" where there is none. The caller frees it. */
+static char *clean_text(struct json_object *object, const char *key)
+{
+	struct json_object *value = member(object, key, json_type_string);
+	char *copy = strdup(value ? json_object_get_string(value) : "");
+
+	if (copy)
+		text_clean(copy);
+	return copy;
+}
+
+static int add_value(struct compared_phase *compared, const char *name, struct json_object *value)
+{
+	const char *text = value ? json_object_get_string(value) : "none";
+
+	return text ? compared_phase_add_fact(compared, name, text) : -ENOMEM;
+}
+
+/* Adds each value of an object, which may be NULL: "PREFIX.dma_latency.us". */
+static int add_object(struct compared_phase *compared, const char *prefix, struct json_object *object)
+{
+	struct json_object_iter of;
+	int r = 0;
+
+	if (!object)
+		return 0;
+	json_object_object_foreachC(object, of)
+	{
+		char name[NAME_SIZE];
+
+		if (r < 0)
+			return r;
+		snprintf(name, sizeof(name), "%s.%s", prefix, of.key);
+		if (json_object_is_type(of.val, json_type_object))
+			r = add_object(compared, name, of.val);
+		else
+			r = add_value(compared, name, of.val);
+	}
+	return r;
+}
+
+int compared_json_add_options(struct compared_phase *compared, const struct config *config)
+{
+	struct json_object *options = config_json(config);
+	int r = options ? add_object(compared, "options", options) : -ENOMEM;
+
+	json_object_put(options);
+	return r;
+}
+
+int compared_json_add_facts(
+	struct compared_phase *compared, const char *header, const struct machine *machine)
+{
+	struct json_object *parsed = json_tokener_parse(header), *host = machine_json_report(machine);
+	int r = host ? add_object(compared, "options", member(parsed, "options", json_type_object)) : -ENOMEM;
+
+	if (r == 0)
+		r = add_object(compared, "host", host);
+	json_object_put(parsed);
+	json_object_put(host);
+	return r;
+}
+
+/* Adds [[lower, width, count], ...]. Returns 0, -EINVAL for what is none, or -ENOMEM. */
+static int read_histogram(struct json_object *buckets, struct hist *hist)
+{
+	for (size_t i = 0; i < json_object_array_length(buckets); i++) {
+		struct json_object *bucket = json_object_array_get_idx(buckets, i);
+
+		if (!json_object_is_type(bucket, json_type_array) || json_object_array_length(bucket) != 3)
+			return -EINVAL;
+		struct hist_cell cell = {
+			.bucket = hist_bucket(json_object_get_uint64(json_object_array_get_idx(bucket, 0))),
+			.count = json_object_get_uint64(json_object_array_get_idx(bucket, 2))};
+
+		if (hist_add_cells(hist, &cell, 1) < 0)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* A figure, or a block of one. */
+static int read_figure(struct json_object *object, struct hist *hist)
+{
+	struct json_object *buckets = member(object, "histogram", json_type_array);
+
+	if (!buckets)
+		return -EINVAL;
+	int r = read_histogram(buckets, hist);
+
+	if (r == 0 && hist->n)
+		hist_extend(hist, number(object, "min_ns"), number(object, "max_ns"),
+			1 + number(object, "max_at_ns"));
+	return r;
+}
+
+static int read_blocks(struct compared_row *row, struct json_object *blocks)
+{
+	size_t n = json_object_array_length(blocks);
+	int r = 0;
+
+	if (n > PHASE_BLOCKS_MAX)
+		return -EINVAL;
+	row->blocks = calloc(n + 1, sizeof(*row->blocks));
+	if (!row->blocks)
+		return -ENOMEM;
+	for (row->n_blocks = 0; row->n_blocks < n && r == 0; row->n_blocks++) {
+		struct compared_block *block = &row->blocks[row->n_blocks];
+		struct json_object *object = json_object_array_get_idx(blocks, row->n_blocks);
+
+		block->active_ns = number(object, "active_ns");
+		r = read_figure(object, &block->hist);
+	}
+	return r;
+}
+
+static int read_sums(struct compared_row *row, struct json_object *ring)
+{
+	struct json_object *figures = member(ring, "figures", json_type_object);
+	struct hist late = {0};
+	int r = read_figure(member(figures, figure_name(row->figure), json_type_object), &row->sum);
+
+	if (r == 0)
+		r = read_figure(member(figures, figure_name(FIGURE_LATENESS), json_type_object), &late);
+	row->late99_ns = hist_percentile(&late, 99);
+	row->active_ns = number(ring, "active_ns");
+	hist_finish(&late);
+	return r;
+}
+
+/* A member that has never run has no affinity: its place is the planned CPU. */
+static int64_t read_place(struct json_object *object, struct json_object *planned)
+{
+	struct json_object *n_cpus = member(object, "n_cpus", json_type_int);
+
+	if (!n_cpus)
+		return planned ? json_object_get_int64(planned) : -1;
+	return json_object_get_int64(n_cpus) == 1
+		       ? json_object_get_int64(member(object, "cpu", json_type_int))
+		       : -1;
+}
+
+/* @cpus: the planned ones. */
+static int read_members(struct compared_row *row, struct json_object *members, struct json_object *cpus)
+{
+	size_t n_cpus = cpus ? json_object_array_length(cpus) : 0;
+	int r = 0;
+
+	for (size_t i = 0; members && i < json_object_array_length(members) && r == 0; i++) {
+		struct json_object *object = json_object_array_get_idx(members, i);
+		struct json_object *policy = member(object, "policy", json_type_string);
+		struct task_policy task = {
+			.policy = policy ? task_policy_parse(json_object_get_string(policy)) : -1,
+			.priority = (int32_t)number(object, "priority"),
+			.nice = json_object_get_int(member(object, "nice", json_type_int))};
+		struct json_object *planned = i < n_cpus ? json_object_array_get_idx(cpus, i) : NULL;
+
+		r = compared_row_add_member(row, task, read_place(object, planned));
+	}
+	return r;
+}
+
+static int read_cpus(struct compared_row *row, struct json_object *cpus)
+{
+	size_t n = cpus ? json_object_array_length(cpus) : 0, size = 24 * n + 1, at = 0;
+
+	row->cpus = calloc(size, 1);
+	for (size_t i = 0; row->cpus && i < n; i++)
+		at += (size_t)snprintf(row->cpus + at, size - at, "%s%llu", i ? " " : "",
+			(unsigned long long)json_object_get_uint64(json_object_array_get_idx(cpus, i)));
+	return row->cpus ? 0 : -ENOMEM;
+}
+
+/* @ring: of the document; @of_phase: what it did in the phase. */
+static int read_row(struct compared_phase *compared, struct json_object *ring, struct json_object *of_phase)
+{
+	struct compared_row *row = &compared->rows[compared->n_rows++];
+
+	row->mechanism = clean_text(ring, "mechanism");
+	row->label = clean_text(ring, "label");
+	row->figure = figure_at(compared->figure, number(ring, "interval_ns"));
+	if (!row->mechanism || !row->label)
+		return -ENOMEM;
+	struct json_object *blocks = member(
+		member(of_phase, "blocks", json_type_object), figure_name(row->figure), json_type_array);
+	int r = read_cpus(row, member(ring, "cpus", json_type_array));
+
+	if (r == 0)
+		r = read_members(
+			row, member(ring, "members", json_type_array), member(ring, "cpus", json_type_array));
+	if (r == 0 && blocks)
+		r = read_blocks(row, blocks);
+	return r == 0 ? read_sums(row, of_phase) : r;
+}
+
+static enum figure shown_figure(struct json_object *options)
+{
+	const char *show = json_object_get_string(member(options, "show", json_type_string));
+	int figure = FIGURE_FIRST;
+
+	for (int i = 0; show && i < N_FIGURES_SHOWN; i++)
+		if (strcmp(show, figure_name((enum figure)i)) == 0)
+			figure = i;
+	return (enum figure)figure;
+}
+
+int compared_json_take(
+	struct compared_phase *compared, struct json_object *document, const char *path, enum figure figure)
+{
+	struct json_object *phases = member(document, "phases", json_type_array),
+			   *rings = member(document, "rings", json_type_array),
+			   *options = member(document, "options", json_type_object),
+			   *host = member(document, "host", json_type_object);
+	size_t n_phases = phases ? json_object_array_length(phases) : 0;
+	struct json_object *phase = n_phases ? json_object_array_get_idx(phases, n_phases - 1) : NULL,
+			   *of_phase = member(phase, "rings", json_type_array);
+	size_t n = rings ? json_object_array_length(rings) : 0;
+
+	if (!of_phase || !options || !host || json_object_array_length(of_phase) != n)
+		return -EINVAL;
+	char *name = clean_text(phase, "name");
+
+	*compared = (struct compared_phase){.source = strdup(path),
+		.number = (uint32_t)number(phase, "number"),
+		.length_ns = number(phase, "end_ns") - number(phase, "start_ns"),
+		.figure = figure < N_FIGURES ? figure : shown_figure(options),
+		.rows = calloc(n + 1, sizeof(*compared->rows))};
+	phase_copy_name(compared->name, name ? name : "");
+	free(name);
+	int r = compared->source && compared->rows ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = read_row(compared, json_object_array_get_idx(rings, i),
+			json_object_array_get_idx(of_phase, i));
+	if (r == 0)
+		r = add_object(compared, "options", options);
+	return r == 0 ? add_object(compared, "host", host) : r;
+}
+
+int compared_json_read(
+	struct compared_phase *compared, const char *path, enum figure figure, struct error_text *reason)
+{
+	errno = 0;
+	struct json_object *document = json_object_from_file(path);
+	int r = errno == ENOMEM ? -ENOMEM : -EINVAL;
+
+	if (document)
+		r = compared_json_take(compared, document, path, figure);
+
+	json_object_put(document);
+	if (r == -EINVAL)
+		return error_text_set(reason, r, "%s: no JSON summary of ipctop, and no recording", path);
+	return r == 0 ? 0 : error_text_set(reason, r, "%s: no memory to read it", path);
+}

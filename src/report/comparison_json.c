@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* comparison_json.c - a comparison as JSON. Shifts are ratios B / A; an open end of an interval is null. */
+#include "src/report/comparison_json.h"
+
+#include <math.h>
+
+#include "src/base/json.h"
+#include "src/model/comparison.h"
+
+/* With 5 digits. */
+static struct json_object *json_ratio(double shift)
+{
+	char text[32];
+
+	if (isinf(shift))
+		return NULL;
+	snprintf(text, sizeof(text), "%.5g", exp(shift));
+	return json_object_new_double_s(exp(shift), text);
+}
+
+static struct json_object *json_phase(const struct compared_phase *phase)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_put_text(object, "source", phase->source);
+	json_put_uint(object, "number", phase->number);
+	json_put_text(object, "name", phase->name);
+	json_put_uint(object, "duration_ns", phase->length_ns);
+	return object;
+}
+
+static struct json_object *json_differences(const struct comparison *comparison)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (size_t i = 0; array && i < comparison->n_differences; i++) {
+		struct json_object *object = json_object_new_object();
+
+		json_put_text(object, "name", comparison->differences[i].name);
+		json_put_text(object, "a", comparison->differences[i].a);
+		json_put_text(object, "b", comparison->differences[i].b);
+		json_object_array_add(array, object);
+	}
+	return array;
+}
+
+static struct json_object *json_percentile(const struct comparison_row *row, enum shift_percentile percentile)
+{
+	const struct shift *shift = &row->shift.shifts[percentile];
+	struct json_object *object = json_object_new_object();
+	double p = 100 * (1 - shift_tail(percentile));
+	char few[64];
+
+	json_put_uint(object, "a_ns", hist_percentile(&row->a->sum, p));
+	json_put_uint(object, "b_ns", hist_percentile(&row->b->sum, p));
+	json_put_text(object, "verdict", shift_verdict_name(row->shift.verdicts[percentile]));
+	if (row->shift.verdicts[percentile] == SHIFT_TOO_FEW) {
+		json_put_text(object, "reason", comparison_few(row, percentile, few, sizeof(few)));
+		return object;
+	}
+	json_put(object, "ratio", json_ratio(shift->estimate));
+	json_object_object_add(object, "low", json_ratio(shift->low));
+	json_object_object_add(object, "high", json_ratio(shift->high));
+	return object;
+}
+
+/* The samples above the limit, and the ratio of their rates. */
+static struct json_object *json_above(const struct comparison_row *row)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_put_uint(object, "a", row->above_a);
+	json_put_uint(object, "b", row->above_b);
+	json_object_object_add(object, "low", json_ratio(log(row->rate.low)));
+	json_object_object_add(object, "high", json_ratio(log(row->rate.high)));
+	return object;
+}
+
+static struct json_object *json_row(const struct comparison_row *row, uint64_t limit_ns)
+{
+	struct json_object *object = json_object_new_object(), *percentiles = json_object_new_object();
+
+	json_put_text(object, "mechanism", row->b->mechanism);
+	json_put_text(object, "label", row->b->label);
+	json_put_text(object, "verdict", shift_verdict_name(row->shift.verdict));
+	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
+		json_put(percentiles, shift_percentile_name(q) + 1, json_percentile(row, q));
+	json_put(object, "percentiles", percentiles);
+	json_put_uint(object, "max_a_ns", row->max_a_ns);
+	json_put_uint(object, "max_b_ns", row->max_b_ns);
+	json_put_uint(object, "max_over_ns", row->over_ns);
+	if (limit_ns)
+		json_put(object, "above", json_above(row));
+	json_put_uint(object, "lateness_p99_a_ns", row->a->late99_ns);
+	json_put_uint(object, "lateness_p99_b_ns", row->b->late99_ns);
+	json_put_uint(object, "count_a", row->a->sum.n);
+	json_put_uint(object, "count_b", row->b->sum.n);
+	return object;
+}
+
+static struct json_object *json_rows(const struct comparison *comparison)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (size_t i = 0; array && i < comparison->n_rows; i++)
+		json_object_array_add(array, json_row(&comparison->rows[i], comparison->limit_ns));
+	return array;
+}
+
+static struct json_object *json_summary(const struct shift_summary *summary)
+{
+	struct json_object *object = json_object_new_object(), *rows = json_object_new_object();
+
+	for (enum shift_verdict verdict = 0; verdict < N_SHIFT_VERDICTS; verdict++)
+		json_put_uint(rows, shift_verdict_name(verdict), summary->verdicts[verdict]);
+	json_put(object, "rows", rows);
+	json_put_uint(object, "tests", summary->n_tests);
+	json_put_uint(object, "worse", summary->worse);
+	json_put_uint(object, "better", summary->better);
+	return object;
+}
+
+int comparison_json_print(FILE *out, const struct comparison *comparison)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_put(object, "a", json_phase(comparison->a));
+	json_put(object, "b", json_phase(comparison->b));
+	json_put_text(object, "figure", figure_name(comparison->b->figure));
+	if (comparison->limit_ns)
+		json_put_uint(object, "limit_ns", comparison->limit_ns);
+	json_put(object, "differences", json_differences(comparison));
+	json_put(object, "summary", json_summary(&comparison->summary));
+	json_put(object, "rows", json_rows(comparison));
+	return json_print_value(out, object, "\n");
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* comparison_text.c - prints what was compared, what differs, a table of the rows, and the intervals. */
+#include "src/report/comparison_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/model/comparison_lines.h"
+#include "src/model/session.h"
+#include "src/report/report_table.h"
+
+enum { CELL = SHIFT_PERCENT_SIZE, NAME_WIDTH = 14 };
+
+/* In us, three digits or more. Returns @text. */
+static char *format_us(char text[CELL], double ns)
+{
+	double us = ns / 1e3;
+
+	snprintf(text, CELL, us < 9.995 ? "%.2f" : us < 99.95 ? "%.1f" : "%.0f", us);
+	return text;
+}
+
+static void print_phase(FILE *out, char letter, const struct compared_phase *phase)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < phase->n_rows; i++)
+		n += phase->rows[i].sum.n;
+	fprintf(out, "%c  %s%sphase %u", letter, phase->source, *phase->source ? ", " : "",
+		(unsigned)phase->number);
+	if (*phase->name)
+		fprintf(out, " '%s'", phase->name);
+	fprintf(out, ", %.1f s, %llu samples\n", (double)phase->length_ns / 1e9, (unsigned long long)n);
+}
+
+static void print_difference(FILE *out, const struct difference *difference)
+{
+	char *text;
+
+	if (asprintf(&text, "%s: %s > %s", difference->name, *difference->a ? difference->a : "none",
+		    *difference->b ? difference->b : "none") < 0)
+		return;
+	report_wrap(out, 2, 4, text);
+	free(text);
+}
+
+static void print_differences(FILE *out, const struct comparison *comparison)
+{
+	size_t n = comparison->n_differences;
+
+	if (!n)
+		fprintf(out, "Nothing that is recorded differs between A and B.\n");
+	else if (n == 1)
+		fprintf(out, "Only this differs:\n");
+	else
+		fprintf(out, "%zu things differ, and the shift belongs to all of them together:\n", n);
+	for (size_t i = 0; i < n; i++) {
+		fputs("  ", out);
+		print_difference(out, &comparison->differences[i]);
+	}
+	if (comparison->n_only_a || comparison->n_only_b)
+		fprintf(out, "Not compared: rows of A alone: %zu, of B alone: %zu.\n", comparison->n_only_a,
+			comparison->n_only_b);
+}
+
+static void print_overall(FILE *out, const struct comparison *comparison, enum shift_percentile percentile)
+{
+	const struct shift_overall *overall = &comparison->summary.overall[percentile];
+	char low[CELL], middle[CELL], high[CELL];
+
+	if (comparison->n_rows > 1 && overall->has_shifted)
+		fprintf(out, "All together: %s %s %% (half of the rows: %s to %s).\n",
+			shift_percentile_name(percentile), comparison_percent(overall->median, middle),
+			comparison_percent(overall->lower_quartile, low),
+			comparison_percent(overall->upper_quartile, high));
+}
+
+static void print_summary(FILE *out, const struct comparison *comparison)
+{
+	const struct shift_summary *summary = &comparison->summary;
+	const size_t *verdicts = summary->verdicts;
+
+	fprintf(out, "%zu %s: %zu worse, %zu better, %zu same, %zu undecided, %zu too few\n",
+		comparison->n_rows, comparison->n_rows == 1 ? "row" : "rows", verdicts[SHIFT_WORSE],
+		verdicts[SHIFT_BETTER], verdicts[SHIFT_SAME], verdicts[SHIFT_UNDECIDED],
+		verdicts[SHIFT_TOO_FEW]);
+	if (verdicts[SHIFT_WORSE] != summary->worse || verdicts[SHIFT_BETTER] != summary->better)
+		fprintf(out, "After the correction for %zu tests: %zu worse, %zu better.\n", summary->n_tests,
+			summary->worse, summary->better);
+	print_overall(out, comparison, SHIFT_P50);
+	print_overall(out, comparison, SHIFT_P99);
+}
+
+/* Mechanism and label; a name that is wider than its column has a line of its own. */
+static void print_name(FILE *out, const struct compared_row *row)
+{
+	size_t length = strlen(row->mechanism) + 1 + strlen(row->label);
+
+	fprintf(out, "%s %s", row->mechanism, row->label);
+	if (length > NAME_WIDTH)
+		fprintf(out, "\n%*s", NAME_WIDTH, "");
+	else
+		fprintf(out, "%*s", (int)(NAME_WIDTH - length), "");
+}
+
+/* A time of a row; "-" if its phase has no sample. Returns @text. */
+static char *format_time(char text[CELL], const struct compared_row *row, uint64_t ns)
+{
+	if (row->sum.n)
+		return format_us(text, (double)ns);
+	return strcpy(text, "-");
+}
+
+static void print_row(FILE *out, const struct comparison_row *row)
+{
+	char verdict[COMPARISON_WORDS_SIZE], a[CELL], b[CELL], change[CELL];
+
+	print_name(out, row->b);
+	for (enum shift_percentile q = SHIFT_P50; q <= SHIFT_P99; q++) {
+		double p = 100 * (1 - shift_tail(q));
+		bool few = row->shift.verdicts[q] == SHIFT_TOO_FEW;
+
+		fprintf(out, " %6s %6s %5s", format_time(a, row->a, hist_percentile(&row->a->sum, p)),
+			format_time(b, row->b, hist_percentile(&row->b->sum, p)),
+			few ? "-" : comparison_percent(row->shift.shifts[q].estimate, change));
+	}
+	comparison_verdict(row->shift.verdict, row->worst, verdict);
+	fprintf(out, " %6s %6s %s\n", row->over_ns ? format_us(a, (double)row->max_a_ns) : "-",
+		row->over_ns ? format_us(b, (double)row->max_b_ns) : "-", verdict);
+}
+
+static void print_table(FILE *out, const struct comparison *comparison)
+{
+	fprintf(out, "\n%s [us]; change in %%; Max over the same active time\n%-14s %-20s %-20s %s\n%-14s",
+		figure_title(comparison->b->figure), "", "p50", "p99", "Max", "ring");
+	for (int i = 0; i < 2; i++)
+		fprintf(out, " %6s %6s %5s", "A", "B", "chg");
+	fprintf(out, " %6s %6s %s\n", "A", "B", "verdict");
+	for (size_t i = 0; i < comparison->n_rows; i++)
+		print_row(out, &comparison->rows[i]);
+}
+
+static void print_interval(FILE *out, const struct comparison_row *row, enum shift_percentile percentile)
+{
+	const struct shift *shift = &row->shift.shifts[percentile];
+	enum shift_verdict verdict = row->shift.verdicts[percentile];
+	char few[64], middle[CELL], low[CELL], high[CELL];
+
+	fprintf(out, "  %-6s", shift_percentile_name(percentile));
+	if (verdict == SHIFT_TOO_FEW)
+		fprintf(out, "too few: %s\n", comparison_few(row, percentile, few, sizeof(few)));
+	else
+		fprintf(out, "%s: %s %% (%s to %s)\n", shift_verdict_name(verdict),
+			comparison_percent(shift->estimate, middle), comparison_percent(shift->low, low),
+			comparison_percent(shift->high, high));
+}
+
+static void print_maxima(FILE *out, const struct comparison_row *row)
+{
+	char a[CELL], b[CELL];
+
+	if (!row->over_ns) {
+		fprintf(out, "  Max   not compared: %s has no samples\n", row->a->sum.n ? "B" : "A");
+		return;
+	}
+	fprintf(out, "  Max   %s us > %s us in %.1f s each%s\n", format_us(a, (double)row->max_a_ns),
+		format_us(b, (double)row->max_b_ns), (double)row->over_ns / 1e9,
+		row->max_is_higher  ? ": higher"
+		: row->max_is_lower ? ": lower"
+				    : "");
+}
+
+static double share(uint64_t part, uint64_t all)
+{
+	return all ? 100.0 * (double)part / (double)all : 0;
+}
+
+/* "0.85", "140", "?" for an open end. Returns @text. */
+static char *format_ratio(char text[CELL], double ratio)
+{
+	if (isinf(ratio))
+		snprintf(text, CELL, "?");
+	else
+		snprintf(text, CELL, ratio < 9.95 ? "%.2f" : "%.0f", ratio);
+	return text;
+}
+
+static void print_rates(FILE *out, const struct comparison_row *row, uint64_t limit_ns)
+{
+	char low[CELL], high[CELL];
+
+	fprintf(out, "  >%g us  %llu (%.3g %%) > %llu (%.3g %%)", (double)limit_ns / 1e3,
+		(unsigned long long)row->above_a, share(row->above_a, row->a->sum.n),
+		(unsigned long long)row->above_b, share(row->above_b, row->b->sum.n));
+	if (row->rate.low > 0 || !isinf(row->rate.high))
+		fprintf(out, "; B's rate is %s to %s times A's", format_ratio(low, row->rate.low),
+			format_ratio(high, row->rate.high));
+	fputc('\n', out);
+}
+
+static void print_details(FILE *out, const struct comparison_row *row, uint64_t limit_ns)
+{
+	char late_a[CELL], late_b[CELL];
+
+	fprintf(out, "\n%s %s: %s\n", row->b->mechanism, row->b->label,
+		shift_verdict_name(row->shift.verdict));
+	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
+		print_interval(out, row, q);
+	print_maxima(out, row);
+	if (limit_ns)
+		print_rates(out, row, limit_ns);
+	fprintf(out, "  p99 of the lateness %s us > %s us; n %llu > %llu\n",
+		format_us(late_a, (double)row->a->late99_ns), format_us(late_b, (double)row->b->late99_ns),
+		(unsigned long long)row->a->sum.n, (unsigned long long)row->b->sum.n);
+}
+
+static bool lacks_blocks(const struct compared_row *row)
+{
+	return row->sum.n && !row->n_blocks;
+}
+
+static void print_notes(FILE *out, const struct comparison *comparison)
+{
+	bool lacks = false;
+
+	for (size_t i = 0; i < comparison->n_rows; i++)
+		lacks |= lacks_blocks(comparison->rows[i].a) || lacks_blocks(comparison->rows[i].b);
+	fprintf(out, "\nIntervals are at 95 %%. Shifts below 5 %% or 0.2 us have no verdict.\n");
+	if (lacks)
+		report_wrap(out, 0, 0,
+			"A JSON summary has blocks of the figure that its run showed; with --json-blocks "
+			"also of the others.");
+}
+
+void comparison_print(FILE *out, const struct comparison *comparison)
+{
+	print_phase(out, 'A', comparison->a);
+	print_phase(out, 'B', comparison->b);
+	print_differences(out, comparison);
+	print_summary(out, comparison);
+	print_table(out, comparison);
+	for (size_t i = 0; i < comparison->n_rows; i++)
+		print_details(out, &comparison->rows[i], comparison->limit_ns);
+	print_notes(out, comparison);
+}
+
+/* "phase 3 'later'", "phase 1 'start' of before.json". Returns @text. */
+static char *describe_phase(
+	char text[COMPARISON_WORDS_SIZE], uint32_t number, const char *name, const char *source)
+{
+	snprintf(text, COMPARISON_WORDS_SIZE, *name ? "phase %u '%s'%s%s" : "phase %u%s%s%s",
+		(unsigned)number, name, *source ? " of " : "", source);
+	return text;
+}
+
+static char *describe_baseline(char text[COMPARISON_WORDS_SIZE], const struct comparison_lines *lines)
+{
+	if (lines->choice.a != COMPARISON_FILE)
+		return describe_phase(text, lines->a.number, lines->a.name, "");
+	const struct compared_phase *phase = &lines->choice.file->phase;
+
+	return describe_phase(text, phase->number, phase->name, phase->source);
+}
+
+static void print_wrapped(FILE *out, const char *text)
+{
+	if (*text)
+		report_wrap(out, 0, 4, text);
+}
+
+static void print_verdict(FILE *out, const struct session_ring *ring, const struct comparison_line *line)
+{
+	char words[COMPARISON_WORDS_SIZE], text[4 * COMPARISON_WORDS_SIZE];
+
+	snprintf(text, sizeof(text), "%s %s: %s", ring->mechanism, ring->label,
+		comparison_verdict(line->verdict, line->worst, words));
+	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++) {
+		size_t at = strlen(text);
+
+		snprintf(text + at, sizeof(text) - at, "; %s",
+			comparison_interval(q, line->verdicts[q], &line->shifts[q], words));
+	}
+	report_wrap(out, 0, 4, text);
+}
+
+void comparison_lines_print(FILE *out, const struct session *session, const struct comparison_lines *lines)
+{
+	char a[COMPARISON_WORDS_SIZE], b[COMPARISON_WORDS_SIZE], title[3 * COMPARISON_WORDS_SIZE];
+
+	snprintf(title, sizeof(title),
+		"%s, compared with the baseline, %s:", describe_phase(b, lines->b.number, lines->b.name, ""),
+		describe_baseline(a, lines));
+	fputc('\n', out);
+	print_wrapped(out, title);
+	print_wrapped(out, lines->refusal.text);
+	if (*lines->refusal.text)
+		return;
+	print_wrapped(out, lines->differences);
+	print_wrapped(out, lines->advice);
+	print_wrapped(out, comparison_headline(&lines->summary, lines->n_rings, a));
+	for (size_t i = 0; i < lines->n_rings; i++)
+		if (lines->lines[i].verdict == SHIFT_WORSE || lines->lines[i].verdict == SHIFT_BETTER)
+			print_verdict(out, &session->rings[i], &lines->lines[i]);
+}
