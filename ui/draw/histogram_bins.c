@@ -3,6 +3,7 @@
 #include "ui/draw/histogram_bins.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "src/figures/hist.h"
 
@@ -55,19 +56,30 @@ static bool make_edges(
 	return edge > to;
 }
 
-static void count_octave(struct histogram_bins *bins, const struct hist *hist, unsigned octave, size_t *bin)
+static void count_octave(const struct histogram_bins *bins, const struct hist *hist, unsigned octave,
+	size_t *bin, uint64_t *counts)
 {
 	for (unsigned b = octave * HIST_OCTAVE; b < (octave + 1) * HIST_OCTAVE; b++) {
 		while (*bin + 1 < bins->n && hist_middle(b) >= bins->edge_ns[*bin + 1])
 			++*bin;
-		bins->count[*bin] += hist_count(hist, b);
+		counts[*bin] += hist_count(hist, b);
 	}
+}
+
+void histogram_bins_count(
+	const struct histogram_bins *bins, const struct hist *hist, uint64_t counts[BINS_MAX])
+{
+	size_t bin = 0;
+
+	memset(counts, 0, BINS_MAX * sizeof(*counts));
+	for (unsigned octave = 0; octave < HIST_OCTAVES && bins->n; octave++)
+		if (hist->octave_n[octave])
+			count_octave(bins, hist, octave, &bin, counts);
 }
 
 void histogram_bins_make(struct histogram_bins *bins, const struct hist *hist, size_t rows)
 {
 	const uint64_t limit = UINT64_C(1000000000000000); /* far beyond the histogram's last bucket */
-	size_t bin = 0;
 
 	*bins = (struct histogram_bins){0};
 	if (!hist->n || !rows)
@@ -79,9 +91,7 @@ void histogram_bins_make(struct histogram_bins *bins, const struct hist *hist, s
 	for (unsigned s = 0; s < N_SERIES; s++)
 		if (make_edges(bins, s, from, hist_percentile(hist, 99.0), to, rows))
 			break;
-	for (unsigned octave = 0; octave < HIST_OCTAVES; octave++)
-		if (hist->octave_n[octave])
-			count_octave(bins, hist, octave, &bin);
+	histogram_bins_count(bins, hist, bins->count);
 	for (size_t i = 0; i < bins->n; i++)
 		bins->most = bins->count[i] > bins->most ? bins->count[i] : bins->most;
 }

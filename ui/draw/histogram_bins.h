@@ -18,3 +18,6 @@ struct histogram_bins {
 
 /* Makes at most @rows bins (>= 1), fine up to p99 and coarse beyond; none if the histogram is empty. */
 void histogram_bins_make(struct histogram_bins *bins, const struct hist *hist, size_t rows);
+/* Counts the samples of a histogram in the bins of another one. */
+void histogram_bins_count(
+	const struct histogram_bins *bins, const struct hist *hist, uint64_t counts[BINS_MAX]);

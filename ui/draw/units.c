@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 struct scale {
 	const char *name;
@@ -42,7 +43,13 @@ const char *unit_name(enum unit unit)
 	return times[unit].name;
 }
 
-/* In the first scale from @from on that makes it short enough, else in the last one. */
+const char *units_name(unsigned i)
+{
+	return i < N_UNITS ? unit_name((enum unit)i) : NULL;
+}
+
+/* Uses the first scale from @from on in which the text is short enough, or the last scale. With the name of a
+ * larger scale the number is below 1000: the name must not be taken for a part of the column. */
 static char *scale_format(char *text, size_t size, unsigned width, double value, const struct scale *scales,
 	size_t from, size_t n)
 {
@@ -53,6 +60,8 @@ static char *scale_format(char *text, size_t size, unsigned width, double value,
 			snprintf(text, size, "%.*f%s", decimals, value / scales[i].size, suffix);
 			size_t digits = strlen(text) - strlen(suffix) - (decimals > 0);
 
+			if (*suffix && i + 1 < n && strspn(text, "0123456789") > 3)
+				break;
 			if (strlen(text) <= width && (decimals == 0 || digits <= DIGITS))
 				return text;
 		}
@@ -65,13 +74,11 @@ char *units_time(char *text, size_t size, unsigned width, uint64_t ns, enum unit
 	return scale_format(text, size, width, (double)(ns < most_ns ? ns : most_ns), times, unit, N_TIMES);
 }
 
-/* In the scale @from, or in a larger one with its name. */
-static char *short_time(char *text, size_t size, uint64_t ns, size_t from)
+char *units_short(char *text, size_t size, uint64_t ns, enum unit unit)
 {
 	char long_text[32];
 
-	scale_format(
-		long_text, sizeof(long_text), 6, (double)(ns < most_ns ? ns : most_ns), times, from, N_TIMES);
+	units_time(long_text, sizeof(long_text), 6, ns, unit);
 	size_t digits = strspn(long_text, "0123456789."), end = digits;
 
 	if (memchr(long_text, '.', digits))
@@ -82,15 +89,10 @@ static char *short_time(char *text, size_t size, uint64_t ns, size_t from)
 	return text;
 }
 
-char *units_short(char *text, size_t size, uint64_t ns, enum unit unit)
-{
-	return short_time(text, size, ns, unit);
-}
-
 char *units_range(char *text, size_t size, uint64_t from_ns, uint64_t to_ns, enum unit unit)
 {
 	char from[32], to[32];
-	size_t scale = unit;
+	enum unit scale = unit; /* an index of times[], which has longer units than the enum */
 
 	units_short(to, sizeof(to), to_ns, unit);
 	const char *name = &to[strspn(to, "0123456789.")];
@@ -102,7 +104,7 @@ char *units_range(char *text, size_t size, uint64_t from_ns, uint64_t to_ns, enu
 		snprintf(text, size, "%s%s-%s", from,
 			from[strspn(from, "0123456789.")] ? "" : unit_name(unit), to);
 	} else {
-		snprintf(text, size, "%s-%s", short_time(from, sizeof(from), from_ns, scale), to);
+		snprintf(text, size, "%s-%s", units_short(from, sizeof(from), from_ns, scale), to);
 	}
 	return text;
 }
@@ -155,6 +157,16 @@ char *units_ago(char *text, size_t size, uint64_t ns)
 	return text;
 }
 
+char *units_clock(char *text, size_t size, uint64_t wall_ns)
+{
+	time_t wall_s = (time_t)(wall_ns / 1000000000);
+	struct tm wall;
+
+	localtime_r(&wall_s, &wall);
+	snprintf(text, size, "%02d:%02d:%02d", wall.tm_hour, wall.tm_min, wall.tm_sec);
+	return text;
+}
+
 char *units_named(char *text, size_t size, uint64_t ns)
 {
 	enum unit unit = ns >= 1000000 && ns % 100000 == 0 ? UNIT_MS : UNIT_US;
@@ -179,4 +191,24 @@ char *units_pace(char *text, size_t size, const char *every, uint64_t interval_n
 char *units_count(char *text, size_t size, unsigned width, uint64_t count)
 {
 	return scale_format(text, size, width, (double)count, counts, 0, N_COUNTS);
+}
+
+char *units_brief(char *text, size_t size, uint64_t ns, enum unit unit)
+{
+	static const double scales[] = {1, 1e3, 1e6, 1e9};
+	static const char *const names[] = {"ns", "us", "ms", "s"};
+	unsigned larger = unit;
+	double value = (double)ns / scales[unit];
+
+	while (larger < 3 && value >= (larger == unit ? 99999.5 : 999.5))
+		value = (double)ns / scales[++larger];
+	if (larger > unit)
+		snprintf(text, size, "%.0f%s", value, names[larger]);
+	else
+		snprintf(text, size, "%.*f",
+			unit == UNIT_NS || value >= 99.95 ? 0
+			: value < 9.995                   ? 2
+							  : 1,
+			value);
+	return text;
 }
