@@ -13,6 +13,7 @@
 #include "src/compat/tools.h"
 #include "src/machine/foreign_load.h"
 #include "src/machine/memory.h"
+#include "src/main_compare.h"
 #include "src/main_screen.h"
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"
@@ -383,7 +384,12 @@ int main(int argc, char **argv)
 	if (memory_check_stack(&reason) < 0)
 		return complain_of_stack(&reason);
 	setlocale(LC_CTYPE, ""); /* LC_NUMERIC stays "C" */
-	int status = tool ? compat_main(tool, argc, argv, probe_registry) : load_and_act(argc, argv);
+	int status;
+
+	if (compare_is_asked(argc, argv))
+		status = compare_main(argc, argv);
+	else
+		status = tool ? compat_main(tool, argc, argv, probe_registry) : load_and_act(argc, argv);
 
 	output_end();
 	return status;

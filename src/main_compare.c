@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* main_compare.c - compares two phases: of JSON summaries or of recordings. */
+#include "src/main_compare.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/main_phase.h"
+#include "src/model/comparison.h"
+#include "src/options/option.h"
+#include "src/report/comparison_json.h"
+#include "src/report/comparison_text.h"
+#include "src/run/output.h"
+
+enum { EXIT_WORSE = 2 };
+
+/* The target of the options. */
+struct settings {
+	const char *show;
+	bool json, help;
+};
+
+static const struct option_row rows[] = {
+	{'o', "show", "FIGURE", "first, answer, lap or response (default: that of each file)",
+		option_read_text, OPTION_FIELD(struct settings, show)},
+	{0, "json", NULL, "print the comparison as JSON", option_read_true,
+		OPTION_FIELD(struct settings, json)},
+	{'h', "help", NULL, "print this help", option_read_true, OPTION_FIELD(struct settings, help),
+		.ends = true},
+	{0},
+};
+static const struct option_row *const tables[] = {rows, NULL};
+
+static int complain(const struct error_text *reason)
+{
+	fprintf(stderr, "ipctop: %s\n", reason->text);
+	return EXIT_FAILURE;
+}
+
+bool compare_is_asked(int argc, char *const *argv)
+{
+	return argc > 1 && strcmp(argv[1], "compare") == 0;
+}
+
+static int find_figure(const char *name, enum figure *figure, struct error_text *reason)
+{
+	*figure = N_FIGURES;
+	for (int i = 0; name && i < N_FIGURES_SHOWN; i++)
+		if (strcmp(name, figure_name((enum figure)i)) == 0)
+			*figure = (enum figure)i;
+	if (!name || *figure < N_FIGURES)
+		return 0;
+	return error_text_set(
+		reason, -EINVAL, "--show %s: no such figure; choose of first, answer, lap, response", name);
+}
+
+static int compare(const struct compared_phase *a, const struct compared_phase *b,
+	const struct settings *settings, struct error_text *reason)
+{
+	struct comparison comparison;
+	int r = comparison_init(&comparison, a, b, reason), status = EXIT_SUCCESS;
+
+	if (r < 0)
+		status = complain(reason);
+	else if (comparison.summary.worse)
+		status = EXIT_WORSE;
+	if (r == 0 && settings->json && comparison_json_print(stdout, &comparison) < 0) {
+		error_text_set(reason, -ENOMEM, "no memory to print the comparison");
+		status = complain(reason);
+	} else if (r == 0 && !settings->json) {
+		comparison_print(stdout, &comparison);
+	}
+	comparison_finish(&comparison);
+	return r == 0 && output_flush(reason) < 0 ? complain(reason) : status;
+}
+
+static int print_help(struct error_text *reason)
+{
+	puts("ipctop compare [OPTION...] A B - did B become worse or better than A?\n\n"
+	     "A and B are JSON summaries (--json), or recordings: FILE, or FILE:PHASE by number or name.\n"
+	     "Exit status: 0; 2 if anything became worse; 1 if they can't be compared.\n");
+	for (size_t i = 0; rows[i].name; i++)
+		printf("  --%-10s %s\n", rows[i].name, rows[i].help);
+	return output_flush(reason) < 0 ? complain(reason) : EXIT_SUCCESS;
+}
+
+int compare_main(int argc, char **argv)
+{
+	struct settings settings = {0};
+	struct error_text reason;
+	struct option_reading reading = {
+		.program = "ipctop compare", .tables = tables, .target = &settings, .reason = &reason};
+	struct compared_phase a = {0}, b = {0};
+	enum figure figure;
+	int status;
+
+	if (option_read_argv(&reading, argc - 1, argv + 1) < 0)
+		return complain(&reason);
+	if (settings.help)
+		return print_help(&reason);
+	if (!reading.words[0] || !reading.words[1] || reading.words[2]) {
+		error_text_set(&reason, -EINVAL,
+			"compare: takes two files, A and B; ipctop compare --help has more");
+		return complain(&reason);
+	}
+	if (find_figure(settings.show, &figure, &reason) < 0 ||
+		main_phase_load(&a, reading.words[0], figure, &reason) < 0 ||
+		main_phase_load(&b, reading.words[1], figure, &reason) < 0)
+		status = complain(&reason);
+	else
+		status = compare(&a, &b, &settings, &reason);
+	compared_phase_finish(&a);
+	compared_phase_finish(&b);
+	return status;
+}

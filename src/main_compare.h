@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* main_compare.h - "ipctop compare A B". */
+#pragma once
+
+#include <stdbool.h>
+
+bool compare_is_asked(int argc, char *const *argv);
+/* Returns the exit status: 0, EXIT_FAILURE after a sentence, or 2 if anything became worse. */
+int compare_main(int argc, char **argv);
