@@ -14,7 +14,9 @@
 #include "src/machine/foreign_load.h"
 #include "src/machine/memory.h"
 #include "src/main_compare.h"
+#include "src/main_phase.h"
 #include "src/main_screen.h"
+#include "src/model/comparison_lines.h"
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"
 #include "src/options/config_file.h"
@@ -25,12 +27,16 @@
 #include "src/probe/probe.h"
 #include "src/recording/export_json.h"
 #include "src/recording/record.h"
+#include "src/report/compared_json.h"
+#include "src/report/comparison_text.h"
 #include "src/report/list.h"
 #include "src/report/report_json.h"
 #include "src/report/report_text.h"
 #include "src/run/output.h"
 #include "src/run/playback.h"
 #include "src/run/run.h"
+#include "ui/draw/palette.h"
+#include "ui/table/columns.h"
 #include "ui/views/frame.h"
 #include "ui/views/views.h"
 
@@ -73,10 +79,8 @@ static bool print_line(void *data)
 	/* Ticks are not exact: up to half a tick early counts as due. */
 	lines->next_ns = session->now_ns + config->refresh_ns - config->tick_ns / 2;
 	report_line(stdout, session, config->figure, &lines->progress);
-	int r = output_flush(&lines->reason);
-
-	lines->error = r < 0 ? r : 0;
-	return r == 0;
+	lines->error = output_flush(&lines->reason);
+	return lines->error == 0;
 }
 
 /* Returns a negative errno also if the lines could not be written. */
@@ -94,16 +98,33 @@ static int run_lines(struct source *source, struct error_text *reason)
 	return lines.error;
 }
 
-static int measure(struct source *source, struct error_text *reason)
+/* Reads the baseline, if there is one. */
+static int load_baseline(struct baseline *baseline, const struct config *config, struct error_text *reason)
+{
+	if (!config->baseline)
+		return 0;
+	baseline->number = COMPARISON_FILE;
+	int r = main_phase_load(&baseline->file.phase, config->baseline, config->figure, reason);
+
+	if (r == 0 && compared_json_add_options(&baseline->file.own, config) < 0)
+		r = error_text_set(reason, -ENOMEM, "no memory for the baseline");
+	return r;
+}
+
+static int measure_source(struct source *source, struct error_text *reason)
 {
 	const struct config *config = source->config;
-	bool can = isatty(STDOUT_FILENO) && !config->batch && !config->quiet && !config->render_columns &&
-		   !output_is_json(config);
+	bool has_screen = isatty(STDOUT_FILENO) && !config->batch && !config->quiet &&
+			  !config->render_columns && !output_is_json(config);
+	int r = load_baseline(&source->baseline, config, reason);
 
-	if (can) {
-		int r = main_run_dashboard(source, &can, reason);
+	if (r < 0)
+		return r;
+	if (has_screen) {
+		bool shown;
 
-		if (can)
+		r = main_run_dashboard(source, &shown, reason);
+		if (shown)
 			return r;
 		fprintf(stderr, "ipctop: %s; going on with lines\n", reason->text);
 	}
@@ -121,12 +142,47 @@ static int write_json(struct source *source, const struct report_origin *origin,
 	return report_json_write(path, &source->session, origin, reason);
 }
 
-/* @status: of the JSON. The summary is printed also where the JSON could not be written. */
-static int report(const struct source *source, int status)
+/* Compares the last phase with the baseline, if there is another one. */
+static int print_comparison(struct source *source, struct error_text *reason)
+{
+	const struct phase *last = phases_current(&source->session.phases);
+	struct comparison_choice choice = {.a = source->baseline.number,
+		.b = last ? last->number : 0,
+		.figure = source->config->figure,
+		.limit_ns = source->config->fail_above_ns,
+		.file = source->baseline.number == COMPARISON_FILE ? &source->baseline.file : NULL};
+	struct comparison_lines lines = {0};
+
+	if (!choice.a || !choice.b || choice.a == choice.b)
+		return 0;
+	int r = session_phases_settle(&source->session);
+
+	if (r == 0)
+		r = comparison_lines_make(&lines, &source->session, &choice);
+	if (r == 0)
+		comparison_lines_print(stdout, &source->session, &lines);
+	comparison_lines_finish(&lines);
+	/* The session may have dropped the baseline. */
+	return r == 0 || r == -ENOENT ? 0 : error_text_set(reason, r, "no memory for the comparison");
+}
+
+static int print_summary(struct source *source, struct error_text *reason)
+{
+	const struct config *config = source->config;
+
+	report_summary(stdout, &source->session, config->figure, config->fail_above_ns);
+	return print_comparison(source, reason);
+}
+
+/* Writes the JSON, and prints the summary even if the JSON could not be written. */
+static int report_result(struct source *source, const struct report_origin *origin)
 {
 	const struct config *config = source->config;
 	struct error_text reason;
+	int status = EXIT_SUCCESS;
 
+	if (config->json && write_json(source, origin, &reason) < 0)
+		status = complain(&reason);
 	if (output_is_json(config) && !output_end()) {
 		error_text_set(
 			&reason, -EAGAIN, "--json -: the terminal takes no more, and the rest is lost");
@@ -141,11 +197,12 @@ static int report(const struct source *source, int status)
 				.lines = config->render_lines,
 				.figure = config->figure,
 				.limit_ns = config->fail_above_ns,
+				.table = {config->columns, config->sort, (enum unit)config->unit},
 				.screen = config->screen,
 				.ascii = config->ascii},
 			stdout);
-	else if (!output_is_json(config))
-		report_summary(stdout, &source->session, config->figure, config->fail_above_ns);
+	else if (!output_is_json(config) && print_summary(source, &reason) < 0)
+		status = complain(&reason);
 	return end_output() == EXIT_SUCCESS ? status : EXIT_FAILURE;
 }
 
@@ -179,21 +236,18 @@ static int run_plan(const struct config *config, const struct topology *topology
 		run.for_ns = plan->slice_ns * plan->n_turns;
 	output_begin(); /* after the keeper's fork: terminals are the front's alone */
 	if (r == 0)
-		r = measure(&run.source, &reason);
+		r = measure_source(&run.source, &reason);
 	if (!run.started) {
 		run_finish(&run);
 		return complain(&reason);
 	}
 	run_stop(&run);
 	input_thread_unblock_signals(); /* there is nothing left to clean up */
-	int status = r < 0 ? complain(&reason) : EXIT_SUCCESS, json = EXIT_SUCCESS;
-
+	int status = r < 0 ? complain(&reason) : EXIT_SUCCESS;
 	const struct report_origin origin = {run.source.ended_by, config, topology,
 		.blocks_of = config->figure, .all_blocks = config->json_blocks};
 
-	if (config->json && write_json(&run.source, &origin, &reason) < 0)
-		json = complain(&reason);
-	if (report(&run.source, json) != EXIT_SUCCESS || run.keeper_lost ||
+	if (report_result(&run.source, &origin) != EXIT_SUCCESS || run.keeper_lost ||
 		session_has_failed(&run.source.session))
 		status = EXIT_FAILURE;
 	if (run.record_reason.text[0])
@@ -268,7 +322,7 @@ static int run_or_plan(const struct config *config)
 
 /* --- a recording --- */
 
-static int export(struct playback *playback)
+static int export_recording(struct playback *playback)
 {
 	struct error_text reason;
 
@@ -279,22 +333,19 @@ static int export(struct playback *playback)
 	return r < 0 ? complain(&reason) : EXIT_SUCCESS;
 }
 
-static int play(struct playback *playback, struct error_text *reason)
+static int play_recording(struct playback *playback, struct error_text *reason)
 {
 	struct source *source = &playback->source;
 	const struct report_origin origin = {.ended_by = source->ended_by,
 		.header = playback->replay.header,
 		.blocks_of = source->config->figure,
 		.all_blocks = source->config->json_blocks};
-	int r = measure(&playback->source, reason), json = EXIT_SUCCESS;
 
-	if (r < 0)
+	if (measure_source(&playback->source, reason) < 0)
 		return complain(reason);
 	input_thread_join(&playback->source.input);
 	input_thread_unblock_signals();
-	if (source->config->json && write_json(source, &origin, reason) < 0)
-		json = complain(reason);
-	int status = report(source, json);
+	int status = report_result(source, &origin);
 
 	playback_complain(playback, stderr);
 	if (playback->error)
@@ -302,7 +353,7 @@ static int play(struct playback *playback, struct error_text *reason)
 	return status == EXIT_SUCCESS ? status_of(source) : status;
 }
 
-static int replay(const struct config *config)
+static int open_and_play(const struct config *config)
 {
 	struct playback playback;
 	struct error_text reason;
@@ -316,7 +367,8 @@ static int replay(const struct config *config)
 	if (playback_init(&playback, config, &reason) < 0)
 		status = complain(&reason);
 	else
-		status = config->export_jsonl ? export(&playback) : play(&playback, &reason);
+		status = config->export_jsonl ? export_recording(&playback)
+					      : play_recording(&playback, &reason);
 	playback_finish(&playback);
 	return status;
 }
@@ -330,7 +382,7 @@ static void open_standard_descriptors(void)
 			open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
 
-static int act(const struct config *config, const struct options_names *names)
+static int obey_action(const struct config *config, const struct options_names *names)
 {
 	switch (config->action) {
 	case ACTION_HELP:
@@ -343,14 +395,20 @@ static int act(const struct config *config, const struct options_names *names)
 		list_mechanisms(probe_registry, stdout);
 		return end_output();
 	default:
-		return config->replay ? replay(config) : run_or_plan(config);
+		return config->replay ? open_and_play(config) : run_or_plan(config);
 	}
 }
 
 /* Not in main(), whose frame must fit in a stack that is too small for this function. */
 __attribute__((noinline)) static int load_and_act(int argc, char **argv)
 {
-	const struct options_names names = {probe_registry, views_name, tools_name};
+	const struct options_names names = {.mechanisms = probe_registry,
+		.view = views_name,
+		.palette = palette_name,
+		.column = columns_name,
+		.sort = columns_sort_name,
+		.unit = units_name,
+		.tool = tools_name};
 	struct config_file file;
 	struct config config;
 	struct error_text reason;
@@ -359,7 +417,7 @@ __attribute__((noinline)) static int load_and_act(int argc, char **argv)
 	if (options_load(&config, &file, argc, argv, &names, &reason) < 0)
 		status = complain(&reason);
 	else
-		status = act(&config, &names);
+		status = obey_action(&config, &names);
 	config_file_finish(&file);
 	return status;
 }

@@ -2,12 +2,14 @@
 /* main_screen.c - a run, or a playback, on the dashboard: terminal, keys and signals. */
 #include "src/main_screen.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include "src/base/tty.h"
 #include "src/engine/terminal.h"
+#include "src/options/config_write.h"
 #include "src/plan/config.h"
 #include "ui/term/dashboard.h"
 #include "ui/term/restore.h"
@@ -50,6 +52,16 @@ static void put_command(void *data, const struct command *command)
 	source_command(((struct screen *)data)->source, command);
 }
 
+static void save(void *data, const struct setting *settings, size_t n_settings, struct error_text *sentence)
+{
+	const struct config *config = ((struct screen *)data)->source->config;
+
+	if (config->no_config)
+		error_text_set(sentence, -EINVAL, "--no-config: no file is used, so none was written");
+	else
+		config_write(config->config_file, settings, n_settings, sentence);
+}
+
 static void quit(void *data, int signal)
 {
 	put_command(data, &(struct command){COMMAND_QUIT, .signal = signal});
@@ -86,7 +98,7 @@ static int open_keys(int pipe[2])
 	return own < 0 ? STDIN_FILENO : own;
 }
 
-int main_run_dashboard(struct source *source, bool *can, struct error_text *reason)
+int main_run_dashboard(struct source *source, bool *shown, struct error_text *reason)
 {
 	struct screen screen = {.source = source};
 	const struct config *config = source->config;
@@ -103,6 +115,9 @@ int main_run_dashboard(struct source *source, bool *can, struct error_text *reas
 		.screen = config->screen,
 		.refresh_ns = config->refresh_ns,
 		.limit_ns = config->fail_above_ns,
+		.baseline = &source->baseline,
+		.palette = (enum palette)config->palette,
+		.table = {config->columns, config->sort, (enum unit)config->unit},
 		.color = config->color,
 		.mouse = config->mouse,
 		.ascii = config->ascii,
@@ -110,17 +125,18 @@ int main_run_dashboard(struct source *source, bool *can, struct error_text *reas
 		.q_quits_after = &screen.q_quits_after,
 		.playing = source->arena ? NULL : &source->playing,
 		.command = put_command,
+		.save = save,
 		.taken = note_terminal,
 		.data = &screen};
 	int r = dashboard_start(&screen.dashboard, &source->session, &source->lock, &dashboard, reason);
 
-	*can = false;
+	*shown = false;
 	if (r < 0)
 		return r;
 	catch_crashes();
 	note_terminal(&screen, true);
 	r = input_thread_start(&source->input, source->priority, &hooks, reason);
-	*can = r == 0;
+	*shown = r == 0;
 	if (r == 0)
 		r = source_start(source, true, reason); /* all threads exist */
 	if (r == 0) {

@@ -6,6 +6,6 @@
 
 #include "src/run/source.h"
 
-/* Starts the source and shows it until its end. @can: whether there is a terminal to show it on, and a thread
- * for that; else nothing was started. Returns 0, or a negative errno with its reason. */
-int main_run_dashboard(struct source *source, bool *can, struct error_text *reason);
+/* Starts the source and shows it until its end. Sets @shown to false, and starts nothing, if there is no
+ * terminal to show it on, or no thread for that. Returns 0, or a negative errno with its reason. */
+int main_run_dashboard(struct source *source, bool *shown, struct error_text *reason);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/base/text.h"
 #include "src/options/option.h"
 #include "src/probe/probe.h"
 
@@ -80,13 +81,14 @@ static int settle_ring(struct asked *asked, const struct option_reading *reading
 static size_t name_probes(
 	const struct probe *const *probes, size_t n, uint32_t payload, char *names, size_t size)
 {
-	size_t used = 0, named = 0;
+	size_t named = 0;
 
 	names[0] = '\0';
-	for (size_t i = 0; i < n && probes[i] && used < size; i++)
-		if ((probes[i]->traits & PROBE_PAYLOAD) == payload)
-			used += (size_t)snprintf(
-				names + used, size - used, "%s%s", named++ ? "," : "", probes[i]->name);
+	for (size_t i = 0; i < n && probes[i]; i++)
+		if ((probes[i]->traits & PROBE_PAYLOAD) == payload) {
+			text_append(names, size, ",", probes[i]->name);
+			named++;
+		}
 	return named;
 }
 
@@ -127,24 +129,14 @@ static int settle_scheduling(struct asked *asked, const struct option_reading *r
 
 /* --- replay and output --- */
 
-static bool is_one_of(const char *name, const char *const *names)
-{
-	while (*names && strcmp(*names, name) != 0)
-		names++;
-	return *names;
-}
-
-/* The first option in argv that a replay can't obey; NULL: there is none. */
+/* Returns the first option in argv that a replay can't obey; NULL: there is none. */
 static const char *useless_option(const struct option_reading *reading, bool exports)
 {
-	static const char *const useless[] = {"record", "tick", "plan", NULL};
-	static const char *const exported[] = {"replay", "export-jsonl", "config", "no-config", NULL};
 	uint64_t given = reading->given;
 
 	for (size_t table = 0; reading->tables[table]; table++)
 		for (const struct option_row *row = reading->tables[table]; row->name; row++, given >>= 1)
-			if (given & 1 && (exports ? !is_one_of(row->name, exported)
-						  : table <= OPTIONS_HOW || is_one_of(row->name, useless)))
+			if (given & 1 && (exports ? !row->exports : table <= OPTIONS_HOW || row->measures))
 				return row->name;
 	return NULL;
 }
@@ -182,6 +174,9 @@ static int check_output(struct asked *asked, const struct option_reading *readin
 	if (action && config->json)
 		return error_text_set(
 			reading->reason, -EINVAL, "--json: %s measures nothing that it could write", action);
+	if (config->json_blocks && !config->json)
+		return error_text_set(
+			reading->reason, -EINVAL, "--json-blocks: no JSON is written; add --json FILE");
 	if (action && config->render_columns)
 		return error_text_set(
 			reading->reason, -EINVAL, "--render: %s has no screen to print", action);

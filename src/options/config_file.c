@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
+#include "src/base/small_file.h"
 #include "src/base/text.h"
 #include "src/options/option.h"
 
@@ -26,11 +27,9 @@ static void name_file(struct config_file *file, const char *path)
 	text_clean(file->name);
 }
 
-/* Returns NULL if there is no such file, its path is too long, or no home is known. */
-static const char *default_path(char *path, size_t size)
+const char *config_file_default(char *path, size_t size)
 {
 	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-	struct stat status;
 	int length;
 
 	if (base && *base == '/') /* the XDG specification ignores a relative one */
@@ -39,7 +38,7 @@ static const char *default_path(char *path, size_t size)
 		length = snprintf(path, size, "%s/.config/ipctop/config", home);
 	else
 		return NULL;
-	return (size_t)length < size && stat(path, &status) == 0 ? path : NULL;
+	return (size_t)length < size ? path : NULL;
 }
 
 int config_file_load(struct config_file *file, const char *path, struct error_text *reason)
@@ -47,29 +46,24 @@ int config_file_load(struct config_file *file, const char *path, struct error_te
 	char standard[PATH_MAX];
 
 	*file = (struct config_file){0};
-	if (!path)
-		path = default_path(standard, sizeof(standard));
-	if (!path)
-		return 0;
+	if (!path) {
+		path = config_file_default(standard, sizeof(standard));
+		if (!path || access(path, F_OK) < 0)
+			return 0;
+	}
 	name_file(file, path);
-	file->text = malloc(CONFIG_FILE_SIZE_MAX + 1);
-	FILE *in = file->text ? fopen(path, "re") : NULL;
+	file->text = malloc(CONFIG_FILE_SIZE_MAX + 2);
+	ssize_t n = file->text ? small_file_read(path, file->text, CONFIG_FILE_SIZE_MAX + 2) : -ENOMEM;
 
-	if (in)
-		file->size = fread(file->text, 1, CONFIG_FILE_SIZE_MAX + 1, in);
-	int r = !in || ferror(in) ? -errno : 0;
-
-	if (in)
-		fclose(in);
-	if (r == 0 && file->size <= CONFIG_FILE_SIZE_MAX) {
-		file->text[file->size] = '\0';
+	if (n >= 0 && n <= CONFIG_FILE_SIZE_MAX) {
+		file->size = (size_t)n;
 		return 0;
 	}
 	config_file_finish(file);
-	if (r == 0)
+	if (n >= 0)
 		return error_text_set(
 			reason, -EFBIG, "%s: is larger than %d bytes", file->name, CONFIG_FILE_SIZE_MAX);
-	return error_text_set(reason, r, "%s: %s", file->name, strerror(-r));
+	return error_text_set(reason, (int)n, "%s: %s", file->name, strerror((int)-n));
 }
 
 /* Keeps the name for later messages. */
@@ -82,44 +76,43 @@ void config_file_finish(struct config_file *file)
 
 /* --- its lines --- */
 
-static bool is_blank(char c)
+static bool is_blank(char letter)
 {
-	return c == ' ' || c == '\t' || c == '\r';
+	return letter == ' ' || letter == '\t' || letter == '\r';
 }
 
 /* A comment begins at the start of the line, or after a blank. */
-static void cut_comment(char *line)
+static size_t text_end(const char *line, size_t length)
 {
-	for (char *at = line; (at = strchr(at, '#')); at++)
-		if (at == line || is_blank(at[-1])) {
-			*at = '\0';
-			return;
-		}
-}
+	size_t end = 0;
 
-static char *skip_blanks(char *text)
-{
-	while (is_blank(*text))
-		text++;
-	return text;
-}
-
-/* Splits "word", "word value" or "word = value"; @value is NULL if there is none. */
-static char *split_line(char *line, char **value)
-{
-	char *word = skip_blanks(line), *end = word + strlen(word);
-
-	while (end > word && is_blank(end[-1]))
+	while (end < length && (line[end] != '#' || (end > 0 && !is_blank(line[end - 1]))))
+		end++;
+	while (end > 0 && is_blank(line[end - 1]))
 		end--;
-	*end = '\0';
-	end = word + strcspn(word, " \t\r=");
-	char *at = skip_blanks(end);
+	return end;
+}
 
-	*value = NULL;
-	if (*at)
-		*value = *at == '=' ? skip_blanks(at + 1) : at;
-	*end = '\0';
-	return word;
+/* "word", "word value" or "word = value". */
+struct config_line config_line_split(const char *line, size_t length)
+{
+	struct config_line parts = {.end = text_end(line, length)};
+	size_t at = 0;
+
+	while (at < parts.end && is_blank(line[at]))
+		at++;
+	parts.word = at;
+	while (at < parts.end && !is_blank(line[at]) && line[at] != '=')
+		at++;
+	parts.word_end = at;
+	while (at < parts.end && is_blank(line[at]))
+		at++;
+	parts.has_value = at < parts.end;
+	at += parts.has_value && line[at] == '=';
+	while (at < parts.end && is_blank(line[at]))
+		at++;
+	parts.value = at;
+	return parts;
 }
 
 static int read_word(struct option_reading *reading, const char *word, const char *value)
@@ -149,7 +142,6 @@ static int read_word(struct option_reading *reading, const char *word, const cha
 static int read_line(struct option_reading *reading, char *line, size_t length,
 	int (*check)(const struct option_reading *reading))
 {
-	char *value;
 	int r;
 
 	if (length > CONFIG_FILE_LINE_MAX)
@@ -158,11 +150,12 @@ static int read_line(struct option_reading *reading, char *line, size_t length,
 	if (memchr(line, '\0', length))
 		return error_text_set(reading->reason, -EINVAL, "there is a NUL byte in the line");
 	line[length] = '\0';
-	cut_comment(line);
-	line = split_line(line, &value);
-	if (!*line && !value)
+	struct config_line parts = config_line_split(line, length);
+
+	if (parts.end == 0)
 		return 0;
-	r = read_word(reading, line, value);
+	line[parts.end] = line[parts.word_end] = '\0';
+	r = read_word(reading, line + parts.word, parts.has_value ? line + parts.value : NULL);
 	return r < 0 ? r : check(reading);
 }
 

@@ -4,6 +4,7 @@
  * Examples are "interval 100", "interval = 100" and "quiet"; a "#" begins a comment. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "src/base/error_text.h"
@@ -21,6 +22,18 @@ struct config_file {
 	char *text;                       /* owned, ends in '\0'; NULL: no file */
 	size_t size;                      /* without the '\0' */
 };
+
+/* Places in a line: of its word, its value, and the blanks and comment at its end. */
+struct config_line {
+	size_t word, word_end, value, end;
+	bool has_value; /* which may be empty, as in "word =" */
+};
+
+struct config_line config_line_split(const char *line, size_t length);
+
+/* Returns @path with the path of the default file, which need not exist, or NULL if it is too long or no home
+ * is known. */
+const char *config_file_default(char *path, size_t size);
 
 /* Loads the file at @path, or if that is NULL the default one, which need not exist.
  * Returns 0, or a negative errno with a sentence that names the file. */

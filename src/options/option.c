@@ -78,13 +78,6 @@ int option_refuse(const struct option_reading *reading, const char *value, const
 		reading->reason, -EINVAL, "%s %s: %s", reading->option, option_shown(value, shown), why);
 }
 
-void option_append_word(char *text, size_t size, const char *word)
-{
-	size_t length = strlen(text);
-
-	snprintf(text + length, size - length, "%s%s", length ? ", " : "", word);
-}
-
 static int refuse_unknown(const struct option_reading *reading, const char *option)
 {
 	return error_text_set(reading->reason, -EINVAL, "%s: no such option; %s --help lists them", option,
@@ -101,7 +94,7 @@ static int refuse_long(const struct option_reading *reading, const char *text)
 	for (size_t i = 0; (row = option_at(reading->tables, i)); i++)
 		if (!strncmp(row->name, text + 2, length)) {
 			snprintf(name, sizeof(name), "--%s", row->name);
-			option_append_word(names, sizeof(names), name);
+			text_append(names, sizeof(names), ", ", name);
 		}
 	snprintf(written, sizeof(written), "%.*s", (int)length + 2, text);
 	option_shown(written, shown);

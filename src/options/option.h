@@ -38,8 +38,10 @@ struct option_row {
 	bool optional;     /* the value may be left out; without an argument's name it is ignored */
 	bool zero_is_none; /* "-a 0" is "-a"; "-a0" is not */
 	bool argv_only;    /* no file may have it */
-	bool ends;         /* the rest of argv is not read */
-	const char *alias; /* one more long name: an abbreviation that one of ours would make ambiguous */
+	bool ends;         /* no option after it is read */
+	bool measures; /* a replay can't obey it; the same holds for all of OPTIONS_WHAT and OPTIONS_HOW */
+	bool exports;  /* --export-jsonl can obey it */
+	const char *alias; /* an abbreviation that stays valid although other names begin with it; or NULL */
 };
 
 #define OPTION_SECONDS(n) (UINT64_C(n) * 1000000000) /* of a range, in ns */
@@ -85,8 +87,6 @@ __attribute__((format(printf, 3, 4))) int option_refuse(
 	const struct option_reading *reading, const char *value, const char *format, ...);
 /* Writes @value for a message: cut, without control characters, '' if empty. Returns @text. */
 char *option_shown(const char *value, char text[OPTION_SHOWN_SIZE]);
-/* Appends a word of a list to @text, with a comma before it unless it is the first. */
-void option_append_word(char *text, size_t size, const char *word);
 
 /* Prints the lines of an option's help from @column on, of which @used characters are printed. */
 void option_print_help(FILE *out, const char *help, int column, int used);

@@ -6,7 +6,9 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "src/base/text.h"
 #include "src/options/asked.h"
 #include "src/options/config_file.h"
 #include "src/options/option.h"
@@ -23,7 +25,7 @@ static int refuse_mechanism(const struct option_reading *reading, const char *na
 	char names[384] = "";
 
 	for (const struct probe *const *probe = asked->names->mechanisms; *probe; probe++)
-		option_append_word(names, sizeof(names), (*probe)->name);
+		text_append(names, sizeof(names), ", ", (*probe)->name);
 	return option_refuse(reading, name, "no such mechanism: choose of %s, or all", names);
 }
 
@@ -80,23 +82,19 @@ static int read_mechanisms(struct option_reading *reading, const char *value)
 static int read_ring(struct option_reading *reading, const char *value)
 {
 	struct config *config = &((struct asked *)reading->target)->config;
-	size_t length = strcspn(value, "x");
-	char members[16];
-	uint64_t n_members = 0, n_rings = 0;
+	unsigned n_members = 0, n_rings = 0;
+	uint64_t number;
 
-	snprintf(members, sizeof(members), "%.*s", (int)length, value);
-	bool good = length < sizeof(members) && value_number(members, &n_members) == 0 && n_members >= 2 &&
-		    n_members <= PLAN_RING_MEMBERS_MAX;
-
-	if (value[length])
-		good = good && value_number(value + length + 1, &n_rings) == 0 && n_rings >= 1 &&
-		       n_rings <= PLAN_RINGS_MAX;
-	if (!good)
+	if (value_number(value, &number) == 0 && number <= PLAN_RING_MEMBERS_MAX)
+		n_members = (unsigned)number;
+	else
+		(void)value_size(value, PLAN_RINGS_MAX, &n_members, &n_rings);
+	if (n_members < 2 || n_members > PLAN_RING_MEMBERS_MAX)
 		return option_refuse(reading, value,
 			"the ring must be N or NxM: 2 to %d members, 1 to %d rings", PLAN_RING_MEMBERS_MAX,
 			PLAN_RINGS_MAX);
-	config->ring_members = (unsigned)n_members;
-	config->n_rings = (unsigned)n_rings;
+	config->ring_members = n_members;
+	config->n_rings = n_rings;
 	return 0;
 }
 
@@ -121,19 +119,35 @@ static int read_memory(struct option_reading *reading, const char *value)
 		"the place must be receiver, sender, node:N, interleave or local, such as node:1");
 }
 
-/* The number of the name that @value is, into the row's field; @title: "the view". */
+/* Case does not matter. Returns a number past the last one if there is no such name. */
+static unsigned name_index(const char *(*name)(unsigned i), const char *value)
+{
+	unsigned i = 0;
+
+	while (name(i) && strcasecmp(value, name(i)) != 0)
+		i++;
+	return i;
+}
+
+static void list_names(const char *(*name)(unsigned i), char *names, size_t size)
+{
+	names[0] = '\0';
+	for (unsigned i = 0; name(i); i++)
+		text_append(names, size, ", ", name(i));
+}
+
+/* Stores the index of @value among the names. @title: "the view". */
 static int read_name(
 	struct option_reading *reading, const char *value, const char *title, const char *(*name)(unsigned i))
 {
-	char names[64] = "";
+	unsigned i = name_index(name, value);
+	char names[200];
 
-	for (unsigned i = 0; name(i); i++) {
-		if (!strcmp(value, name(i))) {
-			*(unsigned *)((char *)reading->target + reading->row->field) = i;
-			return 0;
-		}
-		option_append_word(names, sizeof(names), name(i));
+	if (name(i)) {
+		*(unsigned *)((char *)reading->target + reading->row->field) = i;
+		return 0;
 	}
+	list_names(name, names, sizeof(names));
 	return option_refuse(reading, value, "%s must be one of %s", title, names);
 }
 
@@ -150,6 +164,48 @@ static int read_show(struct option_reading *reading, const char *value)
 static int read_view(struct option_reading *reading, const char *value)
 {
 	return read_name(reading, value, "the view", ((struct asked *)reading->target)->names->view);
+}
+
+static int read_palette(struct option_reading *reading, const char *value)
+{
+	return read_name(reading, value, "the palette", ((struct asked *)reading->target)->names->palette);
+}
+
+static int read_sort(struct option_reading *reading, const char *value)
+{
+	return read_name(reading, value, "the column", ((struct asked *)reading->target)->names->sort);
+}
+
+static int read_unit(struct option_reading *reading, const char *value)
+{
+	return read_name(reading, value, "the unit", ((struct asked *)reading->target)->names->unit);
+}
+
+static int read_columns(struct option_reading *reading, const char *value)
+{
+	struct asked *asked = reading->target;
+	const char *(*name)(unsigned i) = asked->names->column;
+	uint32_t columns = 0;
+	char names[200];
+
+	for (const char *at = value; strcmp(value, "all") != 0;) {
+		size_t length = strcspn(at, ",");
+		char word[OPTION_SHOWN_SIZE];
+
+		snprintf(word, sizeof(word), "%.*s", (int)length, at);
+		unsigned i = name_index(name, word);
+
+		if (!name(i)) {
+			list_names(name, names, sizeof(names));
+			return option_refuse(reading, word, "no such column: choose of %s, or all", names);
+		}
+		columns |= UINT32_C(1) << i;
+		at += length;
+		if (!*at++)
+			break;
+	}
+	asked->config.columns = columns;
+	return 0;
 }
 
 static int read_render(struct option_reading *reading, const char *value)
@@ -243,9 +299,13 @@ static const struct option_row what_is_shown[] = {
 		option_read_number, CONFIG(fail_above_ns), HAS(config.has_fail_above),
 		.range = {"the limit", 0, OPTION_SECONDS(60), value_microseconds,
 			"0 (none) to 60s, in microseconds or with us, ms or s"}},
-	{0, "view", "VIEW", "the screen's first", read_view, CONFIG(screen)},
+	{0, "view", "VIEW", "the first view", read_view, CONFIG(screen)},
+	{0, "columns", "LIST", "of the table, such as sched,p50,p99; or all (default)", read_columns},
+	{0, "sort", "COLUMN", "the order of the table's rows (default pair)", read_sort, CONFIG(sort)},
+	{0, "unit", "UNIT", "of times on the screen: ns, us (default) or ms", read_unit, CONFIG(unit)},
 	{0, "tick", "SEC", "from sample to sample (default 0.5)", option_read_number, CONFIG(tick_ns),
-		.range = {"the tick", OPTION_SECONDS(1) / 20, OPTION_SECONDS(10), value_seconds, "0.05 to 10 seconds"}},
+		.range = {"the tick", OPTION_SECONDS(1) / 20, OPTION_SECONDS(10), value_seconds, "0.05 to 10 seconds"},
+		.measures = true},
 	{0, "refresh", "SEC", "from one print or frame to the next (default 1)", option_read_number,
 		CONFIG(refresh_ns), .range = {"the refresh", OPTION_SECONDS(1) / 10, OPTION_SECONDS(3600), value_seconds,
 			"0.1 to 3600 seconds"}},
@@ -253,32 +313,38 @@ static const struct option_row what_is_shown[] = {
 		CONFIG(auto_phase)},
 	{0, "batch", NULL, "plain lines, as without a terminal", option_read_true, CONFIG(batch)},
 	{'q', "quiet", NULL, "only the summary at the end", option_read_true, CONFIG(quiet)},
+	{0, "palette", "NAME", "the colors: default, colour-blind or mono", read_palette, CONFIG(palette)},
 	{0, "no-color", NULL, "no colors; so does NO_COLOR in the environment", option_read_false, CONFIG(color)},
 	{'U', "ascii", NULL, "the screen in ASCII, whatever the locale says", option_read_true, CONFIG(ascii)},
-	{0, "mouse", NULL, "a click selects or sorts, the wheel scrolls", option_read_true, CONFIG(mouse)},
+	{0, "mouse", NULL, "a click selects, sorts or is a key, the wheel scrolls", option_read_true, CONFIG(mouse)},
 	{0, "json", "FILE", "write the result there at the end; -: to stdout", option_read_text, CONFIG(json),
 		.argv_only = true},
+	{0, "json-blocks", NULL, "--json with the blocks of all figures, not of the\nshown one alone: see ipctop compare",
+		option_read_true, CONFIG(json_blocks), .argv_only = true},
+	{0, "baseline", "FILE", "compare with this phase, also at the end: FILE is\nthat of --json or --record, or FILE:PHASE",
+		option_read_text, CONFIG(baseline), .argv_only = true},
 	{0, "render", "WxH", "print the screen once as text, such as 80x24, and end", read_render,
 		.argv_only = true},
 	{0, "record", "FILE", "write all that is seen there, tick by tick", option_read_text, CONFIG(record),
-		.argv_only = true},
+		.argv_only = true, .measures = true},
 	{0, "replay", "FILE", "show a recording in place of measuring", option_read_text, CONFIG(replay),
-		.argv_only = true},
+		.argv_only = true, .exports = true},
 	{0, "speed", "X", "of --replay: 2 is twice as fast, 0 without waiting", option_read_number,
 		CONFIG(speed_milli), HAS(config.has_speed), .argv_only = true, .range = {"the speed", 0, 1000000,
 			thousandths, "0 (without waiting) to 1000, up to 3 decimals"}},
 	{0, "export-jsonl", NULL, "print --replay's recording, a JSON object a line", option_read_true,
-		CONFIG(export_jsonl), .argv_only = true},
+		CONFIG(export_jsonl), .argv_only = true, .exports = true},
 	{0},
 };
 
 static const struct option_row other[] = {
 	{0, "config", "FILE", "read options from it, a line each, such as quiet or\n"
 		"interval 100 (default ~/.config/ipctop/config)", option_read_text, CONFIG(config_file),
-		.argv_only = true},
-	{0, "no-config", NULL, "read no such file", option_read_true, CONFIG(no_config), .argv_only = true},
+		.argv_only = true, .exports = true},
+	{0, "no-config", NULL, "read no such file", option_read_true, CONFIG(no_config), .argv_only = true,
+		.exports = true},
 	{0, "plan", NULL, "print the pairs and their turns, and end", option_read_enum, CONFIG(action),
-		.sets = ACTION_PLAN, .argv_only = true},
+		.sets = ACTION_PLAN, .argv_only = true, .measures = true},
 	{'h', "help", NULL, "print this, and end", option_read_enum, CONFIG(action), .sets = ACTION_HELP,
 		.ends = true, .argv_only = true},
 	{'V', "version", NULL, "print the version, and end", option_read_enum, CONFIG(action),
@@ -326,6 +392,7 @@ static struct asked defaults(const struct options_names *names)
 			.interval_ns = 1000000,
 			.tick_ns = 500000000,
 			.refresh_ns = 1000000000,
+			.unit = name_index(names->unit, "us"),
 			.auto_phase = true,
 			.color = !no_color || !*no_color,
 		}};
@@ -392,8 +459,11 @@ static void print_row(FILE *out, const struct option_row *row, const struct opti
 	for (unsigned i = 0; row->read == read_view && names->view(i); i++) {
 		size_t length = strlen(help);
 
-		snprintf(help + length, sizeof(help) - length, "%s%s%s", i ? ", " : ": ", names->view(i),
-			i ? "" : " (default)");
+		snprintf(help + length, sizeof(help) - length, "%s%s%s",
+			i == 0               ? ": "
+			: names->view(i + 1) ? ", "
+					     : " or ",
+			names->view(i), i ? "" : " (default)");
 	}
 	option_print_help(out, help, HELP_COLUMN, used);
 }

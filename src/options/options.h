@@ -14,9 +14,11 @@ struct probe;
 /* Names that options accept or --help prints, and that other wings define. */
 struct options_names {
 	const struct probe *const *mechanisms; /* ended by NULL */
-	/* The name of number @i, NULL past the last one: of a view, for --view, the first being the default;
-	 * of a front end, with its purpose. */
+	/* Return the name of view, column, unit, palette or front end @i, NULL past the last one; @sort: of a
+	 * column that rows can be sorted by. View, @sort and palette 0 are the defaults. */
 	const char *(*view)(unsigned i);
+	const char *(*column)(unsigned i), *(*sort)(unsigned i), *(*unit)(unsigned i);
+	const char *(*palette)(unsigned i);
 	const char *(*tool)(unsigned i, const char **purpose);
 };
 

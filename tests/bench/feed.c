@@ -3,6 +3,7 @@
  *
  * Each ring has about 60 buckets in each figure, and others in each tick. Prints one JSON object. */
 #include "src/model/session.h"
+#include "src/model/session_phases.h"
 #include "tests/unit/session_fixture.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@
 enum { BUCKETS = 60, LONG_NS = 20000000 };
 
 /* As half a second at 1 kHz: most in a row of buckets around some us, a few far above. */
-static void fill(struct fixture *f, size_t ring, struct hist_cell *cells, unsigned *seed)
+static void fill_figures(struct fixture *f, size_t ring, struct hist_cell *cells, unsigned *seed)
 {
 	for (int figure = 0; figure < N_FIGURES; figure++) {
 		struct tick_figure *out = &f->rings[ring].figures[figure];
@@ -58,10 +59,10 @@ int main(int argc, char **argv)
 	f->tick.cells = cells = calloc(n_rings * N_FIGURES * BUCKETS, sizeof(*cells));
 	for (size_t i = 0; i < n_ticks; i++) {
 		for (size_t r = 0; r < n_rings; r++)
-			fill(f, r, cells, &seed);
+			fill_figures(f, r, cells, &seed);
 		uint64_t from_ns = thread_ns();
 
-		if (session_feed(&f->session, &f->tick) < 0)
+		if (session_feed(&f->session, &f->tick) < 0 || session_phases_merge(&f->session, NULL) < 0)
 			return 1;
 		uint64_t took_ns = thread_ns() - from_ns;
 

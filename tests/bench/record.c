@@ -39,7 +39,7 @@ static double random_normal(void)
 	return sum - 6;
 }
 
-static void fill(uint32_t *samples)
+static void make_samples(uint32_t *samples)
 {
 	for (size_t i = 0; i < N; i++)
 		samples[i] = (uint32_t)(8000 * exp(0.85 * random_normal()));
@@ -110,7 +110,7 @@ int main(void)
 	int r = samples ? 0 : -1;
 
 	if (r == 0)
-		fill(samples);
+		make_samples(samples);
 	printf("{\"ns\": [");
 	for (int i = 0; r == 0 && i < REPETITIONS; i++) {
 		struct hist_live *live = aligned_alloc(_Alignof(struct hist_live), sizeof(*live));

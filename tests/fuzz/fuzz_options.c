@@ -14,6 +14,11 @@
 
 enum { WORDS_MAX = 64 };
 
+static const char *palette_name(unsigned i)
+{
+	return i ? NULL : "default";
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(bool true_one, const char *what)
@@ -69,7 +74,12 @@ static const char *view_name(unsigned i)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct options_names names = {.mechanisms = probe_registry, .view = view_name};
+	const struct options_names names = {.mechanisms = probe_registry,
+		.view = view_name,
+		.palette = palette_name,
+		.column = view_name,
+		.sort = view_name,
+		.unit = view_name};
 	char name[] = "ipctop", *argv[WORDS_MAX + 2] = {name}, *text = malloc(size + 1);
 	struct config_file file = {.name = "fuzz.conf"};
 	struct config config;

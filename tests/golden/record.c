@@ -9,7 +9,7 @@ int main(int argc, char **argv)
 	const struct run_story *story = argc == 3 ? run_story(argv[1]) : NULL;
 
 	if (!story) {
-		fprintf(stderr, "usage: golden_record few|many|short|rings|crowd FILE\n");
+		fprintf(stderr, "usage: golden_record few|many|short|rings|limit|crowd FILE\n");
 		return 1;
 	}
 	made_run_record(story, argv[2]);

@@ -189,6 +189,8 @@ struct made_run *made_run_create(const struct run_story *story, size_t n_pairs)
 		.tick_ns = TICK_NS,
 		.refresh_ns = 1000000000,
 		.auto_phase = true,
+		.has_fail_above = story->limit_ns > 0,
+		.fail_above_ns = story->limit_ns,
 		.n_probes = story->n_probes,
 		.has_dma_latency = true};
 	for (size_t i = 0; i < story->n_probes; i++)

@@ -4,10 +4,12 @@
  * golden_screens FOLDER          checks those in the folder, as TAP
  * golden_screens --renew FOLDER  writes them
  * golden_screens --list          what there is, a line each: view, run, keys
- * golden_screens --keys          the table of keys, a line each: names, what it does
+ * golden_screens --looks         the looks of all styles, a line each: palette, colors of the terminal,
+ * style, look golden_screens --keys          the table of keys, a line each: names, what it does
  *
  * An expected file is the screen's text, a line of "--", then for each line that is not all plain its styles:
- * "3: head 0-79" are columns 0 to 79 of line 3. */
+ * "3: head 0-79" are columns 0 to 79 of line 3. Files of a palette, which end in .looks, have the looks in
+ * place of the styles: "3: 196 bold 14-17, 16 on 35 20-20" are colors of the text and of its background. */
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
@@ -16,10 +18,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/text.h"
+#include "src/model/comparison_lines.h"
 #include "src/recording/replay.h"
 #include "tests/golden/run.h"
 #include "tests/read_file.h"
 #include "tests/unit/tap.h"
+#include "ui/draw/palette.h"
 #include "ui/table/view_state.h"
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
@@ -27,15 +32,41 @@
 /* What is looked at: keys are pressed one by one, each with its frame, when all of the run has been seen. */
 static const struct golden {
 	const char *view, *run, *keys;
+	bool colored; /* its looks are expected too */
 } table[] = {
 	{"overview", "few", ""},
 	{"detail", "few", "\r"},
 	{"detail-failed", "few", "jj\r"},
 	{"pairs", "many", "jj>>>>>"},
+	{"filter", "many", "/svsem,signal !smt,FF80\r"},
 	{"help", "few", "h"},
+	{"glossary", "few", "h2"},
+	{"setup", "few", "\002jjjj "},
+	{"sort", "few", "\006j"},
 	{"name", "few", "mquiet irqs"},
 	{"hops", "rings", "fjj"},
+	{"limit", "limit", "jjjjj", .colored = true},
+	{"compare", "few", "c"},
+	{"compare-many", "many", "cA", .colored = true},
+	{"differences", "many", "cAd"},
+	{"baseline", "many", "cAbc"},
+	{"detail-baseline", "many", "cAbc\r"},
 };
+
+/* The looks of a palette, on a terminal of so many colors. */
+static const struct coloring {
+	const char *name;
+	enum palette palette;
+	enum depth depth;
+} colorings[] = {
+	{"default-256", PALETTE_DEFAULT, DEPTH_256},
+	{"default-16", PALETTE_DEFAULT, DEPTH_16},
+	{"colour-blind-256", PALETTE_COLOUR_BLIND, DEPTH_256},
+	{"colour-blind-16", PALETTE_COLOUR_BLIND, DEPTH_16},
+	{"mono", PALETTE_MONO, DEPTH_256},
+};
+
+enum { N_COLORINGS = sizeof(colorings) / sizeof(*colorings), COLORED_SIZE = 2 };
 
 static const struct {
 	unsigned columns, lines;
@@ -43,20 +74,100 @@ static const struct {
 
 static const char *const style_names[N_STYLES] = {
 	[STYLE_PLAIN] = "plain",
-	[STYLE_DIM] = "dim",
 	[STYLE_STRONG] = "strong",
+	[STYLE_THIN] = "thin",
+	[STYLE_WAITING] = "waiting",
+	[STYLE_UNDECIDED] = "undecided",
+	[STYLE_BETTER] = "better",
+	[STYLE_WORSE] = "worse",
+	[STYLE_ABOVE_LIMIT] = "above",
+	[STYLE_WRONG] = "wrong",
+	[STYLE_WARNING] = "warning",
 	[STYLE_TITLE] = "title",
 	[STYLE_HEAD] = "head",
-	[STYLE_SELECTED] = "selected",
-	[STYLE_WARNING] = "warning",
-	[STYLE_WRONG] = "bad",
 	[STYLE_BAR] = "bar",
+	[STYLE_BAR_A] = "bar-a",
+	[STYLE_BAR_B] = "bar-b",
+	[STYLE_SELECTED] = "selected",
 	[STYLE_KEY] = "key",
+	[STYLE_REPLAY] = "replay",
 };
 
 enum { N_TABLE = sizeof(table) / sizeof(*table), N_SIZES = sizeof(sizes) / sizeof(*sizes), PATH = 500 };
 
-static void print_styles(const struct canvas *canvas, unsigned y, FILE *out)
+enum { NAME_SIZE = 64 };
+
+static void write_color(bool rgb, int32_t color, char text[16])
+{
+	if (rgb)
+		snprintf(text, 16, "#%06x", (unsigned)color);
+	else
+		snprintf(text, 16, "%d", color);
+}
+
+/* "196 bold", "16 on 35", "reverse", or "plain". */
+static void write_look(const struct coloring *coloring, enum style style, char text[NAME_SIZE])
+{
+	static const struct {
+		unsigned attribute;
+		const char *name;
+	} attributes[] = {{LOOK_BOLD, "bold"}, {LOOK_DIM, "dim"}, {LOOK_UNDERLINE, "underline"},
+		{LOOK_REVERSE, "reverse"}};
+	struct look look = palette_look(coloring->palette, coloring->depth, style);
+	bool rgb = coloring->depth == DEPTH_TRUE;
+	char color[16];
+
+	text[0] = '\0';
+	write_color(rgb, look.foreground, color);
+	if (look.foreground >= 0)
+		text_append(text, NAME_SIZE, " ", color);
+	write_color(rgb, look.background, color);
+	if (look.background >= 0)
+		text_append(text, NAME_SIZE, " on ", color); /* all that have a background have both */
+	for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); i++)
+		if (look.attributes & attributes[i].attribute)
+			text_append(text, NAME_SIZE, " ", attributes[i].name);
+	if (!*text)
+		snprintf(text, NAME_SIZE, "plain");
+}
+
+/* @coloring: NULL for names of styles. */
+static void write_name(const struct coloring *coloring, enum style style, char text[NAME_SIZE])
+{
+	if (coloring)
+		write_look(coloring, style, text);
+	else if (style >= STYLE_SHADE_1)
+		snprintf(text, NAME_SIZE, "shade-%d", (int)(style - STYLE_SHADE_1 + 1));
+	else if (style >= STYLE_STEP_1)
+		snprintf(text, NAME_SIZE, "step-%d", (int)(style - STYLE_STEP_1 + 1));
+	else
+		snprintf(text, NAME_SIZE, "%s", style_names[style]);
+}
+
+static void list_looks(void)
+{
+	static const struct {
+		const char *name;
+		enum depth depth;
+	} depths[] = {{"0", DEPTH_NONE}, {"8", DEPTH_8}, {"16", DEPTH_16}, {"256", DEPTH_256},
+		{"true", DEPTH_TRUE}};
+
+	for (unsigned palette = 0; palette < N_PALETTES; palette++) {
+		for (size_t d = 0; d < sizeof(depths) / sizeof(*depths); d++) {
+			struct coloring coloring = {"", (enum palette)palette, depths[d].depth};
+
+			for (int style = 0; style < N_STYLES; style++) {
+				char name[NAME_SIZE], look[NAME_SIZE];
+
+				write_name(NULL, (enum style)style, name);
+				write_look(&coloring, (enum style)style, look);
+				printf("%s\t%s\t%s\t%s\n", palette_name(palette), depths[d].name, name, look);
+			}
+		}
+	}
+}
+
+static void print_styles(const struct canvas *canvas, const struct coloring *coloring, unsigned y, FILE *out)
 {
 	const struct cell *line = &canvas->cells[(size_t)y * canvas->columns];
 	bool any = false;
@@ -64,14 +175,16 @@ static void print_styles(const struct canvas *canvas, unsigned y, FILE *out)
 	for (unsigned x = 0, end; x < canvas->columns; x = end) {
 		for (end = x + 1; end < canvas->columns && line[end].style == line[x].style;)
 			end++;
-		if (line[x].style == STYLE_PLAIN)
+		char name[NAME_SIZE];
+
+		write_name(coloring, (enum style)line[x].style, name);
+		if (strcmp(name, "plain") == 0)
 			continue;
 		if (any)
 			fputs(", ", out);
 		else
 			fprintf(out, "%u: ", y);
-		fprintf(out, "%s %u-%u", style_names[line[x].style] ? style_names[line[x].style] : "?", x,
-			end - 1);
+		fprintf(out, "%s %u-%u", name, x, end - 1);
 		any = true;
 	}
 	if (any)
@@ -79,7 +192,7 @@ static void print_styles(const struct canvas *canvas, unsigned y, FILE *out)
 }
 
 /* The screen as the file has it: the caller's to free. */
-static char *print_screen(const struct canvas *canvas)
+static char *print_screen(const struct canvas *canvas, const struct coloring *coloring)
 {
 	char *text = NULL;
 	size_t size;
@@ -89,44 +202,66 @@ static char *print_screen(const struct canvas *canvas)
 		abort();
 	fputs("--\n", out);
 	for (unsigned y = 0; y < canvas->lines; y++)
-		print_styles(canvas, y, out);
+		print_styles(canvas, coloring, y, out);
 	fclose(out);
 	return text;
 }
 
-static char *draw(
-	const struct session *session, const char *keys, unsigned columns, unsigned lines, bool ascii)
+/* In a row of the table, "\6" is F6. */
+static bool is_function_key(char key)
 {
+	return key >= 1 && key <= 8;
+}
+
+/* What one file shows. */
+struct picture {
+	const struct golden *golden;
+	size_t size;
+	bool ascii;
+	const struct coloring *coloring; /* NULL: the styles */
+};
+
+/* Compares at once, where the dashboard has a thread for it, and draws again. */
+static int make_frame(const struct session *session, struct view_state *view, struct canvas *canvas,
+	struct comparison_lines *lines)
+{
+	struct comparison_choice choice;
+	int r = frame_make(session, view, canvas, canvas->columns, canvas->lines);
+
+	if (r < 0 || !compared_choice(view, &choice))
+		return r;
+	comparison_lines_finish(lines);
+	view->compared.lines = lines;
+	r = comparison_lines_make(lines, session, &choice);
+	return r == 0 ? frame_make(session, view, canvas, canvas->columns, canvas->lines) : r;
+}
+
+static char *draw_screen(const struct session *session, uint64_t limit_ns, const struct picture *picture)
+{
+	unsigned columns = sizes[picture->size].columns, lines = sizes[picture->size].lines;
+	const char *keys = picture->golden->keys;
 	struct canvas canvas;
 	struct view_state view;
-	int r = canvas_init(&canvas, columns, lines, ascii);
+	struct comparison_lines compared = {0};
+	int r = canvas_init(&canvas, columns, lines, picture->ascii);
 
 	view_state_init(&view, FIGURE_FIRST, 1000000000);
+	view.limit_ns = limit_ns;
 	if (r == 0)
-		r = frame_make(session, &view, &canvas, columns, lines);
+		r = make_frame(session, &view, &canvas, &compared);
 	for (; r == 0 && *keys; keys++) {
-		keys_press(&view, (unsigned char)*keys);
-		r = frame_make(session, &view, &canvas, columns, lines);
+		keys_press(&view,
+			is_function_key(*keys) ? KEY_CODE_F1 + (uint32_t)*keys - 1 : (unsigned char)*keys);
+		r = make_frame(session, &view, &canvas, &compared);
 	}
 	if (r < 0)
 		abort();
-	char *text = print_screen(&canvas);
+	char *text = print_screen(&canvas, picture->coloring);
 
 	view_state_finish(&view);
+	comparison_lines_finish(&compared);
 	canvas_finish(&canvas);
 	return text;
-}
-
-static struct replay *open_recording(const char *path)
-{
-	static struct replay replay;
-	struct error_text reason;
-
-	if (replay_open(&replay, path, &reason) < 0) {
-		fprintf(stderr, "%s\n", reason.text);
-		exit(1);
-	}
-	return &replay;
 }
 
 static void read_all(struct replay *replay, struct session *session)
@@ -140,26 +275,32 @@ static void read_all(struct replay *replay, struct session *session)
 }
 
 /* A made-up run as a file that has lost its name. */
-static struct replay *open_run(const char *name)
+static void open_run(struct replay *replay, const char *name)
 {
 	char path[] = "/tmp/ipctop-golden.XXXXXX";
+	struct error_text reason;
 	int fd = mkstemp(path);
 
 	if (fd < 0)
 		abort();
 	close(fd);
 	made_run_record(run_story(name), path);
-
-	struct replay *replay = open_recording(path);
-
+	if (replay_open(replay, path, &reason) < 0) {
+		fprintf(stderr, "%s\n", reason.text);
+		exit(1);
+	}
 	unlink(path);
-	return replay;
 }
 
-static void path_of(char path[PATH], const char *folder, const struct golden *golden, size_t size, bool ascii)
+static void path_of(char path[PATH], const char *folder, const struct picture *picture)
 {
-	snprintf(path, PATH, "%s/%s-%ux%u%s.txt", folder, golden->view, sizes[size].columns,
-		sizes[size].lines, ascii ? "-ascii" : "");
+	int n = snprintf(path, PATH, "%s/%s-%ux%u%s", folder, picture->golden->view,
+		sizes[picture->size].columns, sizes[picture->size].lines, picture->ascii ? "-ascii" : "");
+
+	if (picture->coloring)
+		snprintf(path + n, (size_t)(PATH - n), "-%s.looks", picture->coloring->name);
+	else
+		snprintf(path + n, (size_t)(PATH - n), ".txt");
 }
 
 static bool renew(const char *path, const char *text)
@@ -217,31 +358,47 @@ static void list_views(void)
 	for (size_t i = 0; i < N_TABLE; i++) {
 		printf("%s\t%s\t", table[i].view, table[i].run);
 		for (const char *key = table[i].keys; *key; key++)
-			printf(*key == '\r' ? "\\r" : "%c", *key); /* a line can't hold Enter */
+			if (is_function_key(*key))
+				printf("\\%d", *key);
+			else
+				printf(*key == '\r' ? "\\r" : "%c", *key); /* a line can't hold Enter */
 		putchar('\n');
 	}
 }
 
-static int look_at_all(const char *folder, bool (*what)(const char *path, const char *text))
+static bool look_at(const struct session *session, uint64_t limit_ns, const struct picture *picture,
+	const char *folder, bool (*use)(const char *path, const char *text))
+{
+	char path[PATH];
+	char *text = draw_screen(session, limit_ns, picture);
+
+	path_of(path, folder, picture);
+	bool good = use(path, text);
+
+	free(text);
+	return good;
+}
+
+static int look_at_all(const char *folder, bool (*use)(const char *path, const char *text))
 {
 	bool good = true;
 
 	for (size_t i = 0; i < N_TABLE; i++) {
 		struct session session;
-		struct replay *replay = open_run(table[i].run);
+		struct replay replay;
+		size_t n_colorings = table[i].colored ? N_COLORINGS : 0;
 
-		read_all(replay, &session);
-		for (size_t j = 0; j < 2 * N_SIZES; j++) {
-			char path[PATH];
-			char *text = draw(
-				&session, table[i].keys, sizes[j / 2].columns, sizes[j / 2].lines, j % 2);
-
-			path_of(path, folder, &table[i], j / 2, j % 2);
-			good &= what(path, text);
-			free(text);
-		}
+		open_run(&replay, table[i].run);
+		read_all(&replay, &session);
+		for (size_t j = 0; j < 2 * N_SIZES; j++)
+			good &= look_at(&session, replay.config.fail_above_ns,
+				&(struct picture){&table[i], j / 2, j % 2, NULL}, folder, use);
+		for (size_t j = 0; j < n_colorings; j++)
+			good &= look_at(&session, replay.config.fail_above_ns,
+				&(struct picture){&table[i], COLORED_SIZE, false, &colorings[j]}, folder,
+				use);
 		session_finish(&session);
-		replay_close(replay);
+		replay_close(&replay);
 	}
 	return good ? 0 : 1;
 }
@@ -255,6 +412,10 @@ int main(int argc, char **argv)
 		list_views();
 		return 0;
 	}
+	if (argc == 2 && strcmp(argv[1], "--looks") == 0) {
+		list_looks();
+		return 0;
+	}
 	if (argc == 2 && strcmp(argv[1], "--keys") == 0) {
 		for (size_t i = 0; i < keys_count(); i++)
 			printf("%s\t%s\n", keys_at(i).names, keys_at(i).help);
@@ -263,7 +424,7 @@ int main(int argc, char **argv)
 	if (argc == 3 && strcmp(argv[1], "--renew") == 0)
 		return look_at_all(argv[2], renew);
 	if (argc != 2) {
-		fprintf(stderr, "usage: golden_screens [--renew] FOLDER | --list | --keys\n");
+		fprintf(stderr, "usage: golden_screens [--renew] FOLDER | --list | --looks | --keys\n");
 		return 1;
 	}
 	look_at_all(argv[1], check);

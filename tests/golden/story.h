@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* What befalls a pair, from one tick on and up to another. */
 enum fate {
@@ -30,6 +31,7 @@ struct run_story {
 	size_t n_probes; /* mechanisms, one after the other */
 	const char *isolated;
 	unsigned n_cpus;
+	uint64_t limit_ns;              /* of --fail-above; 0: none */
 	struct happening happenings[8]; /* those after the last are FATE_NONE */
 	struct {
 		unsigned tick;

@@ -65,14 +65,16 @@ __attribute__((unused)) static void fake_members(struct session_ring *ring, unsi
 __attribute__((unused)) static void fake_group_figure(
 	struct session_figure *sum, const struct session_figure *figure)
 {
-	if (figure->hist.last_ns > sum->hist.last_ns)
-		sum->hist.last_ns = figure->hist.last_ns;
+	uint64_t last_ns = sum->hist.last_ns;
+
 	if (figure->phase_max_at_ns && (!sum->phase_max_at_ns || figure->phase_max_ns > sum->phase_max_ns)) {
 		sum->phase_max_ns = figure->phase_max_ns;
 		sum->phase_max_at_ns = figure->phase_max_at_ns;
 	}
 	if (hist_merge(&sum->hist, &figure->hist) < 0)
 		abort();
+	if (last_ns > figure->hist.last_ns)
+		sum->hist.last_ns = last_ns;
 }
 
 __attribute__((unused)) static void fake_group_sums(struct session *session, size_t group)

@@ -8,29 +8,11 @@
 #include <unistd.h>
 
 #include "src/options/config_file.h"
+#include "src/options/config_write.h"
 #include "src/options/option.h"
 #include "src/options/options.h"
-#include "src/probe/probe.h"
+#include "tests/unit/option_names.h"
 #include "tests/unit/tap.h"
-
-static const struct probe mq = {.name = "mq", .title = "POSIX message queue", .traits = PROBE_PAYLOAD};
-static const struct probe svsem = {.name = "svsem", .title = "SysV semaphores"};
-static const struct probe *const registry[] = {&mq, &svsem, NULL};
-
-static const char *view_name(unsigned i)
-{
-	static const char *const names[] = {"overview", "detail", NULL};
-
-	return names[i];
-}
-
-static const char *tool_name(unsigned i, const char **purpose)
-{
-	*purpose = "test its latency";
-	return i ? NULL : "atool";
-}
-
-static const struct options_names known = {registry, view_name, tool_name};
 
 enum { WORDS_MAX = 32 };
 
@@ -219,7 +201,7 @@ static void a_wrong_line_is_an_error_with_its_number(void)
 			"lab.conf:1: ?[2Jx: no such option; the words are those of the long options in ipctop --help"},
 		{"--quiet", "lab.conf:1: --quiet: leave out its dashes here"},
 		{"mechanisms pipe",
-			"lab.conf:1: mechanisms pipe: no such mechanism: choose of mq, svsem, or all"},
+			"lab.conf:1: mechanisms pipe: no such mechanism: choose of mq, signal, svsem, or all"},
 		{"cpus 0\nquiet\naffinity 1",
 			"lab.conf:3: -a 1: -c 0 names other CPUs; leave one of them out"},
 		{"pairs all\nsmp", "lab.conf:2: --pairs all: -S means --pairs own; leave one of them out"},
@@ -380,10 +362,69 @@ static void a_file_that_is_asked_for_must_be_there_and_of_a_size(void)
 	CHECK(load(line, &config, &reason) == -EFBIG, "%s", reason.text);
 }
 
+static void a_written_setting_leaves_all_other_lines_alone(void)
+{
+	static const struct {
+		const char *text, *word, *value;
+		bool is_usual;
+		const char *written;
+	} rows[] = {
+		{"", "unit", "ms", false, "unit ms\n"},
+		{"", "unit", "us", true, ""},
+		{"quiet\n", "unit", "ms", false, "quiet\nunit ms\n"},
+		{"quiet", "unit", "ms", false, "quiet\nunit ms\n"},
+		{"unit ns\nquiet\n", "unit", "us", true, "unit us\nquiet\n"},
+		{"\tunit =  ns  # mine\r\n", "unit", "ms", false, "\tunit =  ms  # mine\r\n"},
+		{"unit=ns", "unit", "ms", false, "unit=ms"},
+		{"unit # which?\n", "unit", "ms", false, "unit ms # which?\n"},
+		{"unit =\n", "unit", "ms", false, "unit =ms\n"},
+		{"# unit ns\n\nnope 5\n", "unit", "ms", false, "# unit ns\n\nnope 5\nunit ms\n"},
+		{"units ns\nunit ns\nunit us\n", "unit", "ms", false, "units ns\nunit ms\nunit ms\n"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct setting setting = {.word = rows[i].word, .is_usual = rows[i].is_usual};
+
+		snprintf(setting.value, sizeof(setting.value), "%s", rows[i].value);
+		char *written = config_write_text(rows[i].text, &setting);
+
+		CHECK(written && strcmp(written, rows[i].written) == 0, "%zu: '%s'", i, written);
+		free(written);
+	}
+}
+
+static void the_default_file_is_made_and_replaced_and_says_so(void)
+{
+	static const struct setting settings[] = {
+		{"unit", "ms", false}, {"refresh", "1", true}, {"sort", "n", false}};
+	struct error_text said;
+	struct config config;
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/new", folder);
+	setenv("XDG_CONFIG_HOME", path, 1);
+	CHECK(config_write(NULL, settings, 3, &said) == 0 &&
+			strncmp(said.text, "wrote unit, sort to /", 21) == 0 &&
+			strstr(said.text, "/new/ipctop/config"),
+		"%s", said.text);
+	CHECK(load("", &config, &said) == 0 && config.unit == 2 && config.sort == 3, "%s", said.text);
+	CHECK(config_write(NULL, settings, 3, &said) == 0 && strstr(said.text, "says the same already"), "%s",
+		said.text);
+	write_file("large", "unit us\n\0", 9);
+	snprintf(path, sizeof(path), "%s/large", folder);
+	CHECK(config_write(path, settings, 3, &said) < 0 && strstr(said.text, "stays as it is"), "%s",
+		said.text);
+	CHECK(config_write("/proc/nothing", settings, 3, &said) < 0 && strstr(said.text, "/proc/nothing"),
+		"%s", said.text);
+	unsetenv("XDG_CONFIG_HOME");
+	unsetenv("HOME");
+	CHECK(config_write(NULL, settings, 3, &said) == -ENOENT, "%s", said.text);
+}
+
 static void remove_files(void)
 {
-	static const char *const names[] = {
-		".config/ipctop/config", ".config/ipctop", ".config", "large", ""};
+	static const char *const names[] = {"new/ipctop/config", "new/ipctop", "new", ".config/ipctop/config",
+		".config/ipctop", ".config", "large", ""};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		char path[256];
@@ -407,6 +448,8 @@ int main(void)
 	TEST(a_long_name_keeps_its_end_and_no_control_characters);
 	TEST(the_default_file_is_read_where_it_is_there);
 	TEST(a_file_that_is_asked_for_must_be_there_and_of_a_size);
+	TEST(a_written_setting_leaves_all_other_lines_alone);
+	TEST(the_default_file_is_made_and_replaced_and_says_so);
 	config_file_finish(&file);
 	remove_files();
 	return tap_done();

@@ -8,28 +8,8 @@
 #include "src/options/config_file.h"
 #include "src/options/option.h"
 #include "src/options/options.h"
-#include "src/probe/probe.h"
+#include "tests/unit/option_names.h"
 #include "tests/unit/tap.h"
-
-static const struct probe mq = {.name = "mq", .title = "POSIX message queue", .traits = PROBE_PAYLOAD};
-static const struct probe signal_probe = {.name = "signal", .title = "signal"};
-static const struct probe svsem = {.name = "svsem", .title = "SysV semaphores"};
-static const struct probe *const registry[] = {&mq, &signal_probe, &svsem, NULL};
-
-static const char *view_name(unsigned i)
-{
-	static const char *const names[] = {"overview", "detail", NULL};
-
-	return names[i];
-}
-
-static const char *tool_name(unsigned i, const char **purpose)
-{
-	*purpose = "test its latency";
-	return i ? NULL : "atool";
-}
-
-static const struct options_names known = {registry, view_name, tool_name};
 
 /* Splits @line at spaces ('' is an empty word) and parses it. */
 static int parse(const char *line, struct config *config, struct error_text *reason)
@@ -165,7 +145,7 @@ static void each_option_reaches_its_field(void)
 
 	CHECK(parse("-m svsem,mq --pairs 0:3,5:5 -c 0-3,5 -H 7 -t 6 -f --policy rr -p 7 -i 2ms -d 10 -D 3m "
 		    "-l 12345678901 --dma-latency 0 --memory node:3 --side-by-side --turns 1.5m --allow-rt-spin --force --strict -b 50 --show response --view detail --fail-above 1.5ms --tick 0.25 "
-		    "--refresh 2.5 --batch --no-color -U --mouse --json out.json",
+		    "--refresh 2.5 --batch --palette dark --no-color -U --mouse --json out.json",
 		      &config, &reason) == 0,
 		"%s", reason.text);
 	CHECK(config.n_probes == 2 && config.probes[0] == &svsem && config.probes[1] == &mq);
@@ -184,10 +164,14 @@ static void each_option_reaches_its_field(void)
 	CHECK(config.figure == FIGURE_RESPONSE && config.screen == 1);
 	CHECK(config.has_fail_above && config.fail_above_ns == 1500000);
 	CHECK(config.tick_ns == 250000000 && config.refresh_ns == UINT64_C(2500000000));
-	CHECK(config.mouse);
+	CHECK(config.mouse && config.palette == 1);
+	CHECK(config.columns == 0 && config.sort == 0 && config.unit == 1, "the defaults");
 	CHECK(config.batch && !config.quiet && !config.color && config.ascii &&
 		!strcmp(config.json, "out.json"));
 
+	CHECK(parse("--columns cur,N --sort P99.9 --unit ms", &config, &reason) == 0, "%s", reason.text);
+	CHECK(config.columns == 0xa && config.sort == 2 && config.unit == 2);
+	CHECK(parse("--columns cur --columns all", &config, &reason) == 0 && config.columns == 0);
 	CHECK(parse("-s 1M --work 1024M", &config, &reason) == 0);
 	CHECK(config.size == 1 << 20 && config.work_size == 1 << 30);
 	CHECK(parse("-q --json -", &config, &reason) == 0 && config.quiet && !strcmp(config.json, "-"));
@@ -269,6 +253,11 @@ static const struct {
 	{"--tick .", "--tick .", "the tick must be 0.05 to 10 seconds"},
 	{"--refresh 2h", "--refresh 2h", "the refresh must be 0.1 to 3600 seconds"},
 	{"--view matrix", "--view matrix", "the view must be one of overview, detail"},
+	{"--palette pink", "--palette pink", "the palette must be one of default, dark"},
+	{"--columns cur,min", "--columns min", "no such column: choose of PAIR, Cur, p99.9, n, or all"},
+	{"--columns cur,", "--columns ''", "no such column: choose of PAIR, Cur, p99.9, n, or all"},
+	{"--sort min", "--sort min", "the column must be one of PAIR, Cur, p99.9, n"},
+	{"--unit s", "--unit s", "the unit must be one of ns, us, ms"},
 	{"--show p99", "--show p99", "the figure must be one of first, answer, lap, response"},
 	{"--show lateness", "--show lateness", "the figure must be one of first, answer, lap, response"},
 	{"-m foo", "-m foo", mechanisms},
@@ -294,7 +283,7 @@ static const struct {
 	{"--ring 3x0", "--ring 3x0", ring},
 	{"--ring 3x4097", "--ring 3x4097", ring},
 	{"--ring 3x4x5", "--ring 3x4x5", ring},
-	{"--ring 00000000000000000003", "--ring 00000000000000000003", ring},
+	{"--ring 4294967298", "--ring 4294967298", ring},
 	{"--policy foo", "--policy foo", "the policy must be other, batch, idle, fifo or rr"},
 	{"--policy deadline", "--policy deadline",
 		"the kernel pins no deadline task to one CPU: choose other, batch, idle, fifo or rr"},
@@ -414,7 +403,7 @@ static void help_names_every_option_and_mechanism_in_80_columns(void)
 		CHECK(strstr(text, wanted), "%s", wanted);
 	}
 	CHECK(strstr(text, "SysV semaphores"));
-	CHECK(strstr(text, ": overview (default), detail\n"));
+	CHECK(strstr(text, ": overview (default) or detail\n"));
 	CHECK(strstr(text, "  atool                   test its latency\n"));
 	for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
 		CHECK(strcspn(line, "\n") <= 80, "%.*s", (int)strcspn(line, "\n"), line);

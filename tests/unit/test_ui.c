@@ -189,8 +189,8 @@ static void panes_cover_every_size_and_do_not_overlap(void)
 	for (unsigned columns = FRAME_COLUMNS_MIN; columns <= 300; columns++) {
 		for (unsigned lines = FRAME_LINES_MIN; lines <= 100; lines++) {
 			for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-				struct overview_layout layout =
-					overview_layout(columns, lines, rows[i], i % 3);
+				const struct overview_needs needs = {rows[i], i % 3, (unsigned)i};
+				struct overview_layout layout = overview_layout(columns, lines, &needs);
 
 				CHECK(layout_is_whole(&layout, columns, lines), "%ux%u, %zu rows", columns,
 					lines, rows[i]);
@@ -209,26 +209,35 @@ static void screens_have_room_for_their_panes(void)
 	static const struct {
 		unsigned columns, lines;
 		size_t rows;
+		unsigned event_lines;
 		unsigned header, heights[N_PANES]; /* table, totals, heat, histogram, events */
 	} cases[] = {
-		{80, 24, 2, 4, {3, 2, 9, 0, 5}},
-		{80, 24, 8, 4, {9, 2, 0, 0, 8}},
-		{80, 24, 16, 4, {12, 2, 0, 0, 5}},
-		{80, 24, 1024, 4, {12, 2, 0, 0, 5}},
-		{120, 40, 8, 4, {9, 2, 17, 0, 7}},
-		{120, 40, 16, 4, {16, 2, 10, 0, 7}},
-		{120, 40, 1024, 4, {16, 2, 10, 0, 7}},
-		{200, 60, 16, 4, {17, 2, 26, 26, 10}},
-		{200, 60, 1024, 4, {29, 2, 14, 14, 10}},
-		{159, 60, 1024, 4, {29, 2, 14, 0, 10}},
-		{40, 10, 1024, 2, {7, 0, 0, 0, 0}},
-		{40, 15, 1024, 2, {12, 0, 0, 0, 0}},
-		{80, 16, 1024, 3, {7, 2, 0, 0, 3}},
+		{80, 24, 2, 10, 4, {3, 2, 8, 0, 6}},
+		{80, 24, 8, 10, 4, {9, 2, 0, 0, 8}},
+		{80, 24, 8, 1, 4, {9, 2, 6, 0, 2}},
+		{80, 24, 12, 10, 4, {13, 2, 0, 0, 4}},
+		{80, 24, 14, 1, 4, {15, 2, 0, 0, 2}},
+		{80, 24, 1024, 10, 4, {13, 2, 0, 0, 4}},
+		{80, 24, 1024, 1, 4, {15, 2, 0, 0, 2}},
+		{80, 24, 1024, 0, 4, {17, 2, 0, 0, 0}},
+		{120, 39, 1024, 10, 4, {28, 2, 0, 0, 4}},
+		{120, 40, 8, 10, 4, {9, 2, 13, 0, 11}},
+		{120, 40, 16, 10, 4, {17, 2, 8, 0, 8}},
+		{120, 40, 1024, 10, 4, {19, 2, 8, 0, 6}},
+		{120, 40, 1024, 2, 4, {22, 2, 8, 0, 3}},
+		{200, 60, 16, 10, 4, {17, 2, 25, 25, 11}},
+		{200, 60, 16, 0, 4, {26, 2, 26, 26, 1}},
+		{200, 60, 1024, 10, 4, {39, 2, 8, 8, 6}},
+		{159, 60, 1024, 10, 4, {39, 2, 8, 0, 6}},
+		{40, 10, 1024, 10, 2, {7, 0, 0, 0, 0}},
+		{40, 15, 1024, 10, 2, {12, 0, 0, 0, 0}},
+		{80, 16, 1024, 10, 3, {7, 2, 0, 0, 3}},
+		{80, 16, 1024, 0, 3, {10, 2, 0, 0, 0}},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct overview_layout layout =
-			overview_layout(cases[i].columns, cases[i].lines, cases[i].rows, 2);
+		const struct overview_needs needs = {cases[i].rows, 2, cases[i].event_lines};
+		struct overview_layout layout = overview_layout(cases[i].columns, cases[i].lines, &needs);
 
 		CHECK(overview_header_lines(cases[i].lines) == cases[i].header, "case %zu", i);
 		for (size_t pane = 0; pane < N_PANES; pane++)

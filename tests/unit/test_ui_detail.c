@@ -2,6 +2,7 @@
 /* test_ui_detail.c - the detail of a pair: where its panes stand, what they say, and the keys. */
 #include <locale.h>
 
+#include "src/model/comparison_lines.h"
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
 #include "ui/panes/percentiles.h"
@@ -240,6 +241,49 @@ static void a_mechanism_is_shown_as_the_sum_of_its_pairs(void)
 	seen_finish();
 }
 
+/* The screen shows the phase beside the file, whose only row is the first ring's. */
+static void look_at_baseline(const struct comparison_side *a)
+{
+	static const struct comparison_file file;
+	struct comparison_line line = {.is_ready = true,
+		.a = *a,
+		.b = {.n = 20000, .percentile_ns = {1200, 2000, 90000}},
+		.shifts = {{.estimate = 0.0953}},
+		.verdicts = {SHIFT_WORSE, SHIFT_SAME, SHIFT_TOO_FEW}};
+	struct comparison_lines lines = {.lines = &line, .n_lines = 1, .n_rings = 1};
+
+	seen.view.compared.file = &file;
+	seen.view.compared.baseline = COMPARISON_FILE;
+	seen.view.compared.lines = &lines;
+	look(80, 24);
+	CHECK(compared_choice(&seen.view, &lines.choice));
+	look(80, 40);
+	seen.view.compared.lines = NULL;
+}
+
+static void a_file_as_baseline_is_beside_the_phase(void)
+{
+	static const struct {
+		const char *name, *text;
+	} cases[] = {{" p50  ", "1.10 "}, {" p50  ", "+10%"}, {" p90  ", " - "}, {" p99  ", "2.00 "},
+		{" p99.9  ", "~88.89 "}, {" max  ", "99.10 "}, {" n  ", " 5000 "}, {" late99  ", "3.33 "},
+		{" missed  ", " - "}};
+
+	seen_init(1);
+	seen.view.screen = SCREEN_DETAIL;
+	look_at_baseline(&(struct comparison_side){
+		.n = 5000, .percentile_ns = {1100, 2000, 88890}, .max_ns = 99100, .late99_ns = 3330});
+	CHECK(shows("A base") && shows("B 0 ") && shows("change"), "%s", seen.text);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		CHECK(strstr(line_with(cases[i].name), cases[i].text), "%s: %s", cases[i].text,
+			line_with(cases[i].name));
+	look_at_baseline(&(struct comparison_side){0});
+	CHECK(strstr(line_with(" p50  "), " - "), "a row that the file has not: %s", line_with(" p50  "));
+	look(80, 40);
+	CHECK(shows("A base") && strstr(line_with(" p50  "), " - "), "not compared yet: %s", seen.text);
+	seen_finish();
+}
+
 static void it_is_drawn_at_any_size(void)
 {
 	static const unsigned widths[] = {1, 39, 40, 59, 60, 71, 72, 80, 120, 200, 300};
@@ -290,6 +334,7 @@ int main(void)
 	TEST(percentiles_stand_for_the_window_the_phase_and_all);
 	TEST(a_pair_says_what_it_is_and_how_it_is);
 	TEST(a_mechanism_is_shown_as_the_sum_of_its_pairs);
+	TEST(a_file_as_baseline_is_beside_the_phase);
 	TEST(it_is_drawn_at_any_size);
 	TEST(it_can_be_printed);
 	return tap_done();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_ui_filter.c - which rings the table has. */
 #include <locale.h>
+#include <sched.h>
 
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
@@ -33,6 +34,9 @@ static void open_four(void)
 	}
 	seen.session->rings[1].condition = CONDITION_STARVED;
 	seen.session->rings[2].state = RING_FAILED;
+	seen.session->rings[2].members[1].policy = (struct task_policy){SCHED_OTHER, 0};
+	for (unsigned m = 0; m < 2; m++)
+		seen.session->rings[3].members[m].policy = (struct task_policy){SCHED_OTHER, 0};
 	look(80, 24);
 }
 
@@ -70,6 +74,24 @@ static void words_choose_rings(void)
 		{"!failed !smt", "03"},
 		{"\tmq   cpu:3 ", "3"},
 		{"mq signal", ""},
+		{"mq,signal", "013"},
+		{"MQ,svsem smt,own,l3", "03"},
+		{"!mq,signal", "2"},
+		{"smt,failed", "12"},
+		{"cpu:1,2,smt", "012"},
+		{"smt,cpu:3,0", "0123"},
+		{"cpu:0,3>0", "03"}, /* not a list of CPUs */
+		{"FF80", "012"},
+		{"ff8", "012"},
+		{"FIFO", "012"},
+		{"fifo:80", "012"},
+		{"!FIFO", "3"},
+		{"OTH", "23"},
+		{"other", "23"},
+		{"oth,ff80 !mq", "12"},
+		{"RR", ""},
+		{"80", ""},
+		{"f", "2"}, /* failed */
 		{"\303\251", ""},
 	};
 
@@ -126,7 +148,7 @@ static void a_mechanisms_name_is_no_text(void)
 static void a_wrong_word_is_told_and_the_filter_stays(void)
 {
 	static const char *const texts[] = {
-		"cpu:", "cpu:2-", "cpu:a", "cpu:3-1", "mq cpu:,", "!", "mq !", "!cpu:x"};
+		"cpu:", "cpu:2-", "cpu:a", "cpu:3-1", "mq cpu:,", "!", "mq !", "!cpu:x", "mq,!smt"};
 
 	open_four();
 	press("/cpu:1\r");

@@ -3,7 +3,6 @@
 #include <locale.h>
 
 #include "src/model/session_phases.h"
-#include "src/model/session_rows.h"
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
@@ -85,7 +84,7 @@ static void one_mechanism_has_no_line(void)
 	look(80, 24);
 	CHECK(order_is("012") && !shows(" - ") && shows("  all (3 pairs)"));
 	press("fF");
-	CHECK(order_is("012") && seen.view.fold.groups == 0);
+	CHECK(order_is("012") && !fold_is_turned(&seen.view.fold, order_group_id(0)));
 	seen_finish();
 	seen_init(1);
 	look(80, 24);
@@ -271,6 +270,47 @@ static void the_detail_of_a_ring_tells_of_its_hops(void)
 	seen_finish();
 }
 
+/* Returns the figures of a line, from Min on: groups have no Cur. */
+static const char *figures_of(const char *label)
+{
+	static char figures[1024];
+	const char *line = line_with(label);
+	unsigned x = seen.view.columns.x[COLUMN_MIN];
+
+	snprintf(figures, sizeof(figures), "%s", strlen(line) > x ? line + x : "");
+	return figures;
+}
+
+static void lines_of_groups_sum_the_rings_that_pass(void)
+{
+	char ring[1024];
+
+	open_six();
+	for (unsigned i = 0; i < 6; i++) {
+		seen.session->rings[i].missed = 7 + i;
+		seen.session->rings[i].isolated = i >= 3;
+	}
+	press("/!3>4\r");
+	CHECK(shows(" - mq: POSIX message queue (1 of 2 p") || shows(" - mq (1 of 2 pairs) "), "%s",
+		seen.text);
+	CHECK(shows(" - svsem (2 pairs) ") && shows("  isolated (2 of 3 pairs) ") &&
+			shows("  housekeeping (3 pairs) "),
+		"%s", seen.text);
+	snprintf(ring, sizeof(ring), "%s", figures_of(" 0>1 "));
+	CHECK(*ring && strcmp(ring, figures_of(" - mq")) == 0, "'%s' '%s'", ring, figures_of(" - mq"));
+	press("/4>5\r");
+	snprintf(ring, sizeof(ring), "%s", figures_of(" 4>5 svsem "));
+	CHECK(strstr(ring, " 11") && strcmp(ring, figures_of(" isolated")) == 0, "'%s' '%s'", ring,
+		figures_of(" isolated"));
+	CHECK(shows("  housekeeping (0 of 3 pairs) ") && strstr(figures_of(" housekeeping"), " - "), "%s",
+		seen.text);
+	look(200, 60);
+	CHECK(shows("  isolated (1 of 3 pairs) "), "%s", seen.text);
+	press("/\r");
+	CHECK(shows("  isolated (3 pairs) ") && !shows(" of "), "%s", seen.text);
+	seen_finish();
+}
+
 static void the_filter_leaves_out_lines_without_rings(void)
 {
 	open_six();
@@ -347,6 +387,7 @@ int main(void)
 	TEST(hops_are_in_no_sum_and_pass_with_their_ring);
 	TEST(the_detail_of_a_ring_tells_of_its_hops);
 	TEST(the_filter_leaves_out_lines_without_rings);
+	TEST(lines_of_groups_sum_the_rings_that_pass);
 	TEST(totals_are_pinned_and_apart_for_isolated_cpus);
 	TEST(samples_above_the_limit_stand_in_the_phase_line);
 	return tap_done();

@@ -70,7 +70,7 @@ static void a_narrow_header_says_what_matters_most(void)
 		const char *text;
 	} cases[] = {
 		{false, false, 0,
-			"first hop [us]  window all     LIVE 1.0s\ndma 0us  FF80  missed 4990      00:01:01\n"},
+			"mq  first [us]  window all     LIVE 1.0s\ndma 0us  FF80  missed 4990      00:01:01\n"},
 		{false, false, 50000, "\nFF80  missed 4990  >50us in phase: 2"},
 		{false, true, 50000, "\nFF80! 1/4  missed 4990  >50us: 2"},
 		{true, false, 0, "first [us]    FROZEN 00:07 ago  22:14:21\n"},
@@ -96,7 +96,7 @@ static void a_wide_header_says_it_all_in_full(void)
 	static const char *const lines[] = {
 		"6.1.0-rt7-amd64  PREEMPT_RT  gov performance  isol=nohz_full 2-7,10-15  smt on  dma 0us held  "
 		"FIFO:80 as asked  every 1ms  clock 27ns  tsc\n",
-		"load 3.12 2.80 1.95 4/812 12345  8 pairs  12k/s  missed 0  self 0.4% @cpu0-1  ",
+		"load 3.12 2.80 1.95  8 pairs  12k/s  missed 0  self 0.4% @cpu0-1  ",
 	};
 
 	seen_init(8);
@@ -125,7 +125,12 @@ static void members_are_told_as_asked_and_as_they_are(void)
 		{{{SCHED_OTHER, 0}, {SCHED_OTHER, 0}, {SCHED_OTHER, 0}, {SCHED_OTHER, 0}}, 0, 1,
 			"asked FIFO:80, all are OTHER", "FF80! are OTH"},
 		{{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, {SCHED_FIFO, 80}, {SCHED_FIFO, 80}}, 3, 1,
-			"asked FIFO:80, 1 of 4 differ", "FF80! 1/4"},
+			"FIFO:80 as asked, 1 of 4 affinities differs  ", "  FF80 aff! 1/4  "},
+		{{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}, {SCHED_RR, 5}, {SCHED_OTHER, 0}}, 3, 1,
+			"asked FIFO:80, 2 of 4 differ, 1 of 4 affinities differs  ",
+			"  FF80! 2/4 aff! 1/4  "},
+		{{{SCHED_OTHER, 0}, {SCHED_OTHER, 0}, {SCHED_OTHER, 0}, {SCHED_OTHER, 0}}, 3, 1,
+			"asked FIFO:80, all are OTHER, 1 of 4 affinities differs", "FF80! are OTH aff! 1/4"},
 		{{{SCHED_OTHER, 0, 19}, {SCHED_OTHER, 0, 19}, {SCHED_OTHER, 0, 19}, {SCHED_OTHER, 0, 19}}, 0,
 			1, "asked FIFO:80, all are OTHER nice 19", "FF80! are OTH19"},
 		{{{-1, 0}, {-1, 0}, {-1, 0}, {-1, 0}}, 0, 0, "asked FIFO:80  ", "asked FF80"},

@@ -41,6 +41,14 @@ static void feed(struct second_stats *stats, const struct sample *samples, size_
 
 #define FEED(stats, samples) feed(stats, samples, sizeof(samples) / sizeof(*(samples)))
 
+static const struct heat_seconds *last(unsigned columns)
+{
+	static struct heat_seconds seconds;
+
+	heat_seconds_all(&seconds, columns);
+	return &seconds;
+}
+
 /* The map as text: lines from the top, a digit for each shade. */
 static const char *picture(const struct heat *heat)
 {
@@ -49,7 +57,7 @@ static const char *picture(const struct heat *heat)
 
 	for (unsigned y = 0; y < heat->rows; y++) {
 		for (unsigned x = 0; x < heat->columns; x++)
-			*at++ = heat->shade[y][x] ? (char)('0' + heat->shade[y][x]) : '.';
+			*at++ = heat->step[y][x] ? (char)('0' + heat_shade(heat->step[y][x])) : '.';
 		*at++ = '\n';
 	}
 	*at = '\0';
@@ -69,8 +77,9 @@ static void each_second_is_a_column_and_the_newest_is_the_last(void)
 		{{{0, 1100, 30}}, 4, 1, "...4\n"},
 		{{{0, 1100, 30}, {1, 0, 0}, {2, 1100, 30}, {3, 0, 0}}, 3, 1, ".4.\n"},
 		{{{0, 1100, 30}}, 1, 1, "4\n"},
-		/* rows are half octaves, from 1024 ns here; what is left, is left above */
-		{{{0, 1100, 30}, {1, 1600, 30}, {2, 2100, 30}}, 3, 4, "...\n..4\n.4.\n4..\n"},
+		/* rows are half octaves, from 1024 ns here, and no more than there are samples for */
+		{{{0, 1100, 30}, {1, 1600, 30}, {2, 2100, 30}}, 3, 4, "..4\n.4.\n4..\n"},
+		{{{0, 1100, 30}, {1, 1600, 30}, {2, 3100, 30}}, 3, 9, "..4\n...\n.4.\n4..\n"},
 		/* or octaves, with all that they hold in one */
 		{{{0, 1100, 30}, {0, 1600, 30}, {1, 2100, 30}, {2, 5000, 30}}, 3, 3, "..4\n.4.\n4..\n"},
 		{{{0, 1, 30}, {1, 130, 30}}, 2, 2, ".4\n4.\n"},
@@ -81,7 +90,7 @@ static void each_second_is_a_column_and_the_newest_is_the_last(void)
 		struct heat heat;
 
 		FEED(&stats, cases[i].samples);
-		heat_make(&heat, &stats, 0, FIGURE_FIRST, cases[i].columns, cases[i].rows);
+		heat_make(&heat, &stats, 0, FIGURE_FIRST, last(cases[i].columns), cases[i].rows);
 		CHECK(strcmp(picture(&heat), cases[i].picture) == 0, "case %zu:\n%s", i, picture(&heat));
 		second_stats_finish(&stats);
 	}
@@ -97,14 +106,15 @@ static void a_range_too_wide_leaves_outliers_to_the_outermost_rows(void)
 		struct heat heat;
 
 		FEED(&stats, samples);
-		heat_make(&heat, &stats, 0, FIGURE_FIRST, 2, rows);
+		heat_make(&heat, &stats, 0, FIGURE_FIRST, last(2), rows);
 		CHECK(heat.rows == rows, "%u of %u", heat.rows, rows);
-		CHECK(heat.shade[0][1] > 0 && heat.shade[rows - 1][0] > 0, "%u:\n%s", rows, picture(&heat));
+		CHECK(heat.step[0][1] > 0 && heat.step[rows - 1][0] > 0, "%u:\n%s", rows, picture(&heat));
 		for (unsigned y = 1; y < rows; y++)
 			CHECK(heat.lower_ns[y] < heat.lower_ns[y - 1]);
 		if (rows >= 5) /* the bulk keeps an octave a row */
 			CHECK(heat.lower_ns[rows - 3] == 2 * heat.lower_ns[rows - 2] &&
-					heat.shade[rows - 2][1] == 4 && heat.shade[rows - 3][0] == 4,
+					heat.step[rows - 2][1] == STYLE_STEPS &&
+					heat.step[rows - 3][0] == STYLE_STEPS,
 				"%u:\n%s", rows, picture(&heat));
 		second_stats_finish(&stats);
 	}
@@ -121,10 +131,10 @@ static void every_row_can_be_reached(void)
 			struct heat heat;
 
 			FEED(&stats, samples);
-			heat_make(&heat, &stats, 0, FIGURE_FIRST, 2, rows);
+			heat_make(&heat, &stats, 0, FIGURE_FIRST, last(2), rows);
 			CHECK(heat.rows >= 1 && heat.rows <= rows && heat.rows <= HEAT_ROWS_MAX);
 			for (unsigned y = 0; y < heat.rows; y++)
-				n += (heat.shade[y][0] > 0) + (heat.shade[y][1] > 0);
+				n += (heat.step[y][0] > 0) + (heat.step[y][1] > 0);
 			CHECK(n == 2, "%u and %u in %u rows:\n%s", t, u, rows, picture(&heat));
 			second_stats_finish(&stats);
 		}
@@ -138,17 +148,17 @@ static void without_samples_there_are_no_rows(void)
 	struct heat heat;
 
 	FEED(&stats, samples);
-	heat_make(&heat, &stats, 0, FIGURE_LATENESS, 10, 5);
+	heat_make(&heat, &stats, 0, FIGURE_LATENESS, last(10), 5);
 	CHECK(heat.rows == 0);
-	heat_make(&heat, &stats, 1, FIGURE_FIRST, 10, 5);
+	heat_make(&heat, &stats, 1, FIGURE_FIRST, last(10), 5);
 	CHECK(heat.rows == 0);
-	heat_make(&heat, &stats, 0, FIGURE_FIRST, 10, 0);
+	heat_make(&heat, &stats, 0, FIGURE_FIRST, last(10), 0);
 	CHECK(heat.rows == 0);
 	second_stats_finish(&stats);
 }
 
-/* A session whose seconds and phases are told here, drawn by one function. */
-static void draw(void (*what)(const struct scene *, struct area, size_t, enum figure), unsigned columns,
+/* A session whose seconds and phases are made here, drawn by one function. */
+static void draw_pane(void (*what)(const struct scene *, struct area, size_t, enum figure), unsigned columns,
 	unsigned lines)
 {
 	const struct scene scene = {.session = seen.session, .view = &seen.view, .canvas = &seen.canvas};
@@ -198,15 +208,50 @@ static void phases_are_marked_below_the_second_in_which_they_began(void)
 	feed_figure(&seen.session->seconds, &(struct sample){9, 1100, 1}, FIGURE_FIRST);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		set_phases(cases[i].seconds, cases[i].n);
-		draw(draw_map, 10 + heat_margin(10), 4 + 1);
+		draw_pane(draw_map, 10 + heat_margin(10), 4 + 1);
 		const char *line = strchr(seen.text, '+');
 
 		CHECK(line && strncmp(line + 1, cases[i].marks, 10) == 0, "case %zu: %s", i, seen.text);
 	}
 	/* What is older than the map is on none. */
 	set_phases(cases[1].seconds, 3);
-	draw(draw_map, 5 + heat_margin(5), 4 + 1);
+	draw_pane(draw_map, 5 + heat_margin(5), 4 + 1);
 	CHECK(strstr(seen.text, "+--^3-") && !strstr(seen.text, "^2"), "%s", seen.text);
+	seen.session->phases = (struct phases){0};
+	seen_finish();
+}
+
+static void a_ring_in_turns_has_a_column_for_each_second_in_which_it_ran(void)
+{
+	static const unsigned ran[] = {1, 4, 7, 10};
+	static const struct {
+		unsigned phases[3];
+		size_t n;
+		unsigned columns;
+		const char *map, *marks;
+	} cases[] = {
+		{{0, 5, 11}, 3, 6, "|  ####\n", "+--^1^2\n"},
+		{{0, 4, 8}, 3, 6, "|  ####\n", "+--^^2^\n"},
+		{{0, 2, 9}, 3, 2, "|##\n", "+3^\n"},
+	};
+
+	seen_init(2);
+	seen.session->n_turns = 3;
+	for (size_t i = 0; i < sizeof(ran) / sizeof(*ran); i++)
+		feed_figure(&seen.session->seconds, &(struct sample){ran[i], 1100, 900}, FIGURE_FIRST);
+	second_stats_tick(&seen.session->seconds, START + 11 * S, START + 12 * S);
+	seen.canvas.ascii = true;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		set_phases(cases[i].phases, cases[i].n);
+		draw_pane(draw_map, cases[i].columns + heat_margin(10), 4);
+		CHECK(shows(cases[i].map) && shows(cases[i].marks), "case %zu: %s", i, seen.text);
+	}
+	draw_pane(second_strips_draw, 4 + heat_margin(10), N_STRIPS);
+	CHECK(!strchr(strchr(line_with("max"), '|'), ' '), "%s", seen.text);
+	seen.session->n_turns = 1;
+	draw_pane(draw_map, 12 + heat_margin(12), 4);
+	CHECK(shows("| #  #  #  # \n") || shows("| #  #  #  #\n"), "all seconds without turns: %s",
+		seen.text);
 	seen.session->phases = (struct phases){0};
 	seen_finish();
 }
@@ -220,7 +265,7 @@ static void a_map_is_drawn_from_10_columns_and_4_lines_on(void)
 	} cases[] = {
 		{10, 4, true, {"     >2| #", "1.5-2|\n", "   <1.5|#", "       +--"}},
 		{10, 4, false, {"   <1.5|\u2588", "     >2| \u2588", "       +\u2500\u2500"}},
-		{60, 6, true, {"         >4.1|", "        2-3.1|  ", "        1.5-2|", "         <1.5|  "}},
+		{60, 6, true, {"\n           >2|", "        1.5-2|", "         <1.5|  "}},
 		{300, 6, false, {"         <1.5|"}},
 	};
 
@@ -229,19 +274,19 @@ static void a_map_is_drawn_from_10_columns_and_4_lines_on(void)
 	feed_figure(&seen.session->seconds, &(struct sample){1, 2100, 900}, FIGURE_FIRST);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		seen.canvas.ascii = cases[i].ascii;
-		draw(draw_map, cases[i].columns, cases[i].lines + 1);
+		draw_pane(draw_map, cases[i].columns, cases[i].lines + 1);
 		for (size_t t = 0; t < 5 && cases[i].texts[t]; t++)
 			CHECK(shows(cases[i].texts[t]), "case %zu: '%s' in\n%s", i, cases[i].texts[t],
 				seen.text);
 	}
 	for (unsigned columns = 1; columns <= 300; columns += columns < 20 ? 1 : 35)
 		for (unsigned lines = 1; lines <= 60; lines += lines < 6 ? 1 : 9) {
-			draw(draw_map, columns, lines + 1);
-			draw(second_strips_draw, columns, lines);
+			draw_pane(draw_map, columns, lines + 1);
+			draw_pane(second_strips_draw, columns, lines);
 		}
 	second_stats_finish(&seen.session->seconds);
 	seen.canvas.ascii = true;
-	draw(draw_map, 40, 5 + 1);
+	draw_pane(draw_map, 40, 5 + 1);
 	CHECK(shows("no samples in these seconds") && shows("+--"), "%s", seen.text);
 	seen_finish();
 }
@@ -281,7 +326,7 @@ static void strips_are_logarithmic_for_times_and_from_0_for_the_rate(void)
 		double low, high;
 
 		FEED(&stats, cases[i].samples);
-		second_strips_levels(&levels, &stats, 0, FIGURE_FIRST, cases[i].strip, 5, 1);
+		second_strips_levels(&levels, &stats, 0, FIGURE_FIRST, cases[i].strip, last(5), 1);
 		low = (double)levels.lowest - (double)cases[i].lowest_ns;
 		high = (double)levels.highest - (double)cases[i].highest_ns;
 		CHECK(strcmp(levels_text(&levels), cases[i].levels) == 0, "case %zu: %s", i,
@@ -305,12 +350,12 @@ static void a_column_has_the_largest_of_its_seconds(void)
 	for (unsigned s = 0; s < 60; s++)
 		feed_figure(&stats, &(struct sample){s, s == 32 ? 96000 : 1500 + s, s < 10 ? 0 : 1},
 			FIGURE_FIRST);
-	second_strips_levels(&levels, &stats, 0, FIGURE_FIRST, STRIP_MAX, 12, 5);
+	second_strips_levels(&levels, &stats, 0, FIGURE_FIRST, STRIP_MAX, last(60), 5);
 	CHECK(strcmp(levels_text(&levels), "..1111811111") == 0, "%s", levels_text(&levels));
-	second_strips_levels(&levels, &stats, 0, FIGURE_FIRST, STRIP_MAX, 60, 1);
+	second_strips_levels(&levels, &stats, 0, FIGURE_FIRST, STRIP_MAX, last(60), 1);
 	CHECK(levels.level[9] == 0 && levels.level[10] == 1 && levels.level[32] == 8 &&
 		levels.level[59] == 1);
-	second_strips_levels(&levels, &stats, 0, FIGURE_FIRST, STRIP_MAX, 20, 1);
+	second_strips_levels(&levels, &stats, 0, FIGURE_FIRST, STRIP_MAX, last(20), 1);
 	CHECK(strcmp(levels_text(&levels), "11111111111111111111") == 0, "less than an octave is flat: %s",
 		levels_text(&levels));
 	second_stats_finish(&stats);
@@ -324,12 +369,12 @@ static void strips_say_what_a_full_bar_is(void)
 			FIGURE_FIRST);
 		feed_figure(&seen.session->seconds, &(struct sample){s, 20000, 1000}, FIGURE_LATENESS);
 	}
-	draw(second_strips_draw, 80, N_STRIPS);
+	draw_pane(second_strips_draw, 80, N_STRIPS);
 	CHECK(strstr(line_with("p99"), "p99      1-64|") && strstr(line_with("max"), "max      1-64|"), "%s",
 		seen.text);
 	CHECK(strstr(line_with("late"), "late    20-40|") && strstr(line_with("n/s"), "n/s    0-1000|"), "%s",
 		seen.text);
-	draw(second_strips_draw, 20, N_STRIPS);
+	draw_pane(second_strips_draw, 20, N_STRIPS);
 	CHECK(strstr(line_with("p99"), "p99  64|"), "%s", seen.text);
 	seen_finish();
 }
@@ -342,6 +387,7 @@ int main(void)
 	TEST(every_row_can_be_reached);
 	TEST(without_samples_there_are_no_rows);
 	TEST(phases_are_marked_below_the_second_in_which_they_began);
+	TEST(a_ring_in_turns_has_a_column_for_each_second_in_which_it_ran);
 	TEST(a_map_is_drawn_from_10_columns_and_4_lines_on);
 	TEST(strips_are_logarithmic_for_times_and_from_0_for_the_rate);
 	TEST(a_column_has_the_largest_of_its_seconds);

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_ui_keys.c - the rows' order, the selection, and what keys do. */
+#include <limits.h>
 #include <locale.h>
 
+#include "src/base/values.h"
+#include "src/figures/shift.h"
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
 #include "ui/views/keys.h"
 #include "ui/views/mouse.h"
+#include "ui/views/setup.h"
 #include "ui/views/views.h"
 
 static bool order_is(const uint32_t *ids, size_t n)
@@ -220,6 +224,64 @@ static void help_lists_every_key_and_closes(void)
 	seen_finish();
 }
 
+/* Scrolled to its end line by line, as on the smallest screen. */
+static bool glossary_has(const char *text)
+{
+	seen.view.help_top = 0;
+	for (unsigned line = 0; line < 300; line++) {
+		look(40, 10);
+		if (shows(text))
+			return true;
+		keys_press(&seen.view, 'j');
+	}
+	return false;
+}
+
+static void every_column_figure_and_word_is_in_the_glossary(void)
+{
+	seen_init(4);
+	keys_press(&seen.view, KEY_CODE_F1);
+	look(80, 24);
+	CHECK(shows("[1 keys] 2 glossary"));
+	keys_press(&seen.view, KEY_CODE_ARROW_RIGHT);
+	look(80, 24);
+	CHECK(shows("1 keys [2 glossary]") && shows("FIGURES"), "%s", seen.text);
+	for (size_t i = COLUMN_MARK + 1; i < N_COLUMNS; i++)
+		CHECK(*columns_table[i].help && glossary_has(columns_table[i].title), "%s",
+			columns_table[i].title);
+	for (int f = 0; f < N_FIGURES; f++)
+		CHECK(*figure_help((enum figure)f) && glossary_has(figure_name((enum figure)f)), "%d", f);
+	for (int c = CONDITION_FINE + 1; c < N_CONDITIONS; c++)
+		CHECK(*ring_condition_help((enum ring_condition)c) &&
+				glossary_has(ring_condition_name((enum ring_condition)c)),
+			"%d", c);
+	for (int s = 0; s < N_RING_STATES; s++)
+		CHECK(*ring_state_help((enum ring_state)s) &&
+				glossary_has(ring_state_name((enum ring_state)s)),
+			"%d", s);
+	for (int f = 0; f < N_TOKEN_FAULTS; f++)
+		CHECK(*token_fault_help((enum token_fault)f) &&
+				glossary_has(token_fault_name((enum token_fault)f)),
+			"%d", f);
+	for (int v = 0; v < N_SHIFT_VERDICTS; v++)
+		CHECK(*shift_verdict_help((enum shift_verdict)v) &&
+				glossary_has(shift_verdict_name((enum shift_verdict)v)),
+			"%d", v);
+	look(120, 100);
+	CHECK(shows("  b w = ? ~  better, worse, same, undecided, too few"), "%s", seen.text);
+	CHECK(shows("  worse w  the whole interval is above no change"));
+	CHECK(shows("  better b  the whole interval is below no change"));
+	keys_press(&seen.view, '1');
+	look(80, 24);
+	CHECK(shows("[1 keys] 2 glossary"));
+	keys_press(&seen.view, '2');
+	keys_press(&seen.view, 'h');
+	keys_press(&seen.view, 'h');
+	look(80, 24);
+	CHECK(shows("[1 keys] 2 glossary"), "it opens with the keys");
+	seen_finish();
+}
+
 /* Has a key the code, among those that a view knows? */
 static unsigned meanings(const struct view_state *view, uint32_t code)
 {
@@ -234,15 +296,36 @@ static unsigned meanings(const struct view_state *view, uint32_t code)
 	return n;
 }
 
+static void check_meanings(const struct view_state *view)
+{
+	for (size_t i = 0; i < keys_count(); i++) {
+		struct key key = keys_at(i);
+
+		for (size_t c = 0; c < 4 && key.codes[c]; c++)
+			CHECK(meanings(view, key.codes[c]) <= 1 &&
+					(!keys_known(&key, view) || meanings(view, key.codes[c]) == 1),
+				"%s in %s", key.names, views_name(view->screen));
+	}
+}
+
 static void no_key_does_two_things(void)
 {
-	struct view_state view = {0};
-
-	for (; view.screen < views_n; view.screen++)
-		for (size_t i = 0; i < keys_count(); i++)
-			for (size_t c = 0; c < 4 && keys_at(i).codes[c]; c++)
-				CHECK(meanings(&view, keys_at(i).codes[c]) == 1, "%s in %s", keys_at(i).names,
-					views_name(view.screen));
+	for (struct view_state view = {0}; view.screen < views_n; view.screen++) {
+		view.help = false;
+		check_meanings(&view);
+		view.help = true;
+		check_meanings(&view);
+		view.list.open = true;
+		check_meanings(&view);
+		view.list.open = false;
+		setup_open(&view);
+		check_meanings(&view);
+		setup_go_to_other_list(&view);
+		view_state_move(&view, LONG_MAX);
+		CHECK(setup_is_at_write(&view));
+		check_meanings(&view);
+		view.setup.open = false;
+	}
 }
 
 static void the_sign_of_the_freeze_stays_in_the_narrowest_header(void)
@@ -254,6 +337,26 @@ static void the_sign_of_the_freeze_stays_in_the_narrowest_header(void)
 		look(columns, FRAME_LINES_MIN);
 		CHECK(shows("FROZEN 00:00 ago"), "%u: %s", columns, seen.text);
 	}
+	seen_finish();
+}
+
+static void a_frozen_display_refuses_phases_until_the_next_key(void)
+{
+	static const uint32_t refused[] = {'r', 'm'};
+
+	seen_init(4);
+	for (size_t i = 0; i < 2; i++) {
+		seen.view.frozen = true;
+		CHECK(keys_press(&seen.view, refused[i]).kind == COMMAND_REDRAW && !seen.view.prompt.open);
+		look(80, 24);
+		CHECK(shows("\nfrozen: press Space first; phases begin in the present"), "%s", seen.text);
+		CHECK(keys_press(&seen.view, 1).kind == COMMAND_REDRAW); /* not a key */
+		look(80, 24);
+		CHECK(!shows("frozen: press") && shows("\nF1 Help"), "%s", seen.text);
+		seen.view.frozen = false;
+		CHECK(keys_press(&seen.view, refused[i]).kind == (i ? COMMAND_REDRAW : COMMAND_PHASE));
+	}
+	CHECK(seen.view.prompt.open);
 	seen_finish();
 }
 
@@ -358,9 +461,11 @@ static void a_click_on_a_head_sorts_by_it_and_another_inverts(void)
 	for (size_t i = 0; i < N_COLUMNS; i++) {
 		if (!seen.view.columns.width[i] || !columns_table[i].value || i == COLUMN_PAIR)
 			continue;
-		mouse_obey(&seen.view, KEY_CODE_CLICK, seen.view.columns.x[i], HEAD);
+		unsigned gap = seen.view.columns.x[i] - 1, last = gap + seen.view.columns.width[i];
+
+		mouse_obey(&seen.view, KEY_CODE_CLICK, gap, HEAD);
 		CHECK(seen.view.sort == i && !seen.view.inverted, "%s", columns_table[i].title);
-		mouse_obey(&seen.view, KEY_CODE_CLICK, seen.view.columns.x[i], HEAD);
+		mouse_obey(&seen.view, KEY_CODE_CLICK, last, HEAD);
 		CHECK(seen.view.sort == i && seen.view.inverted, "%s", columns_table[i].title);
 	}
 	seen_finish();
@@ -393,12 +498,209 @@ static void the_help_goes_back_at_once_from_its_end(void)
 			if (!mouse_obey(&seen.view, on[i], 5, 5))
 				keys_press(&seen.view, on[i]);
 		look(40, 10);
-		CHECK(shows("no samples"), "case %zu:\n%s", i, seen.text);
+		CHECK(shows("  quit\n"), "case %zu:\n%s", i, seen.text);
 		keys_press(&seen.view, 'k');
 		look(40, 10);
-		CHECK(!shows("no samples") && shows("the age of"), "case %zu:\n%s", i, seen.text);
+		CHECK(!shows("  quit\n") && shows("or a dialog"), "case %zu:\n%s", i, seen.text);
 		keys_press(&seen.view, 'h');
 	}
+	seen_finish();
+}
+
+static void a_click_on_the_key_bar_is_its_key(void)
+{
+	static const struct {
+		const char *word;
+		uint32_t code;
+	} cases[] = {{"F1", KEY_CODE_F1}, {"Help", 'h'}, {"Detail", KEY_CODE_ENTER}, {"< > Sort", '<'},
+		{"> Sort", '>'}, {"Sort", '>'}, {"k j", 'k'}, {"j Move", 'j'}, {"Freeze", ' '},
+		{"q Quit", 'q'}, {"Quit", 'q'}};
+	const unsigned bar = 59;
+
+	seen_init(4);
+	look(200, 60);
+	const char *line = line_with("F1 Help");
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const char *at = strstr(line, cases[i].word);
+		unsigned x = at ? (unsigned)(at - line) : 999;
+
+		CHECK(mouse_key(&seen.view, KEY_CODE_CLICK, x, bar) == cases[i].code, "%s", cases[i].word);
+		CHECK(mouse_key(&seen.view, KEY_CODE_CLICK, x, bar - 1) == KEY_CODE_CLICK, "%s",
+			cases[i].word);
+		CHECK(mouse_key(&seen.view, KEY_CODE_WHEEL_UP, x, bar) == KEY_CODE_WHEEL_UP);
+	}
+	CHECK(mouse_key(&seen.view, KEY_CODE_CLICK, 199, bar) == KEY_CODE_CLICK, "no key is there");
+	keys_press(&seen.view, KEY_CODE_F1);
+	look(200, 60);
+	line = line_with("F1 Help");
+	CHECK(mouse_key(&seen.view, KEY_CODE_CLICK, (unsigned)(strstr(line, "Left") - line), bar) ==
+		KEY_CODE_ARROW_LEFT);
+	CHECK(mouse_key(&seen.view, KEY_CODE_CLICK, (unsigned)(strstr(line, "Right") - line), bar) ==
+		KEY_CODE_ARROW_RIGHT);
+	CHECK(!strstr(line, "Detail") && strstr(line, "Esc Close"), "only the keys of the help: %s", line);
+	keys_press(&seen.view, KEY_CODE_ESCAPE);
+	keys_press(&seen.view, 'm');
+	CHECK(mouse_key(&seen.view, KEY_CODE_CLICK, 0, bar) == KEY_CODE_CLICK, "text is being typed");
+	seen_finish();
+}
+
+static void the_sort_column_is_chosen_from_a_list(void)
+{
+	seen_init(4);
+	seen.view.inverted = true;
+	look(80, 24);
+	keys_press(&seen.view, KEY_CODE_F6);
+	look(80, 24);
+	CHECK(shows(" sort by ") && strncmp(strstr(line_with("> PAIR"), "> PAIR"), "> PAIR", 6) == 0, "%s",
+		seen.text);
+	for (size_t i = 0; columns_sortable(i) < N_COLUMNS; i++) {
+		keys_press(&seen.view, i ? KEY_CODE_ARROW_DOWN : KEY_CODE_FIRST);
+		look(40, 10);
+		CHECK(strstr(line_with("> "), columns_table[columns_sortable(i)].title), "%zu: %s", i,
+			seen.text);
+	}
+	CHECK(seen.view.sort == COLUMN_PAIR && seen.view.position == 0, "nothing is chosen yet");
+	keys_press(&seen.view, KEY_CODE_ENTER);
+	CHECK(!seen.view.list.open && seen.view.sort == COLUMN_CHANGE && !seen.view.inverted);
+	CHECK(seen.view.screen == 0, "Enter did not open the detail");
+	keys_press(&seen.view, KEY_CODE_F6);
+	CHECK(columns_sortable(seen.view.list.position) == COLUMN_CHANGE);
+	keys_press(&seen.view, 'k');
+	keys_press(&seen.view, 'o');
+	keys_press(&seen.view, KEY_CODE_ESCAPE);
+	CHECK(!seen.view.list.open && seen.view.sort == COLUMN_CHANGE && seen.view.figure == FIGURE_FIRST);
+	keys_press(&seen.view, KEY_CODE_F6);
+	look(80, 24);
+	for (unsigned y = 0; y < 24; y++)
+		if (list_line_at(&seen.view.list, seen.view.body, 20, y) == 1)
+			CHECK(mouse_obey(&seen.view, KEY_CODE_CLICK, 20, y));
+	CHECK(!seen.view.list.open && seen.view.sort == COLUMN_MECHANISM, "a click chooses a line");
+	seen_finish();
+}
+
+/* The line of a setting, or of a column, is marked. */
+static void go_to(const char *line)
+{
+	keys_press(&seen.view, 'g');
+	for (size_t i = 0; i < seen.view.setup.n[seen.view.setup.list]; i++) {
+		look(40, 10);
+		const char *marked = strstr(seen.text, "\n> ");
+
+		if (marked && strncmp(marked + 3, line, strlen(line)) == 0)
+			return;
+		keys_press(&seen.view, 'j');
+	}
+	CHECK(false, "no line %s", line);
+}
+
+static const char *setting_value(const char *word)
+{
+	static struct setting settings[SETUP_SETTINGS_MAX];
+	size_t n = setup_settings(&seen.view, settings);
+
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(settings[i].word, word) == 0)
+			return settings[i].value;
+	return "";
+}
+
+static void the_setup_changes_columns_and_settings(void)
+{
+	static const struct {
+		const char *line, *word;
+		uint32_t key;
+		const char *value;
+	} steps[] = {
+		{"Sort", "sort", KEY_CODE_ARROW_RIGHT, "MECH"},
+		{"Sort", "sort", KEY_CODE_ARROW_LEFT, "PAIR"},
+		{"Sort", "sort", KEY_CODE_ARROW_LEFT, "change"},
+		{"Unit", "unit", ' ', "ms"},
+		{"Unit", "unit", KEY_CODE_ARROW_RIGHT, "ns"},
+		{"Refresh", "refresh", KEY_CODE_ARROW_LEFT, "0.5"},
+		{"Figure", "show", KEY_CODE_ENTER, "answer"},
+		{"Palette", "palette", ' ', "colour-blind"},
+		{"Limit", "fail-above", KEY_CODE_ARROW_LEFT, "0"},
+		{"Limit", "fail-above", ' ', "1us"},
+		{"Write", "unit", ' ', "ns"},
+	};
+
+	seen_init(4);
+	look(80, 24);
+	keys_press(&seen.view, KEY_CODE_F2);
+	look(80, 24);
+	CHECK(shows(" setup: ") && shows("[x] PAIR") && shows("ns [us] ms"), "%s", seen.text);
+	for (size_t i = COLUMN_PAIR; i < N_COLUMNS; i++) {
+		keys_press(&seen.view, ' ');
+		look(200, 60);
+		CHECK(columns_is_chosen(seen.view.chosen, i) == (i == COLUMN_PAIR || i == COLUMN_CUR), "%zu",
+			i);
+		keys_press(&seen.view, ' ');
+		CHECK(seen.view.chosen == 0);
+		keys_press(&seen.view, 'j');
+	}
+	keys_press(&seen.view, ' ');
+	CHECK(strcmp(setting_value("columns"), "PAIR,MECH,CLASS,SCHED,STATE,Cur,Min,p50,Avg,p99,p99.9,Max,"
+					       "above,Late99,missed,n,change") == 0,
+		"%s", setting_value("columns"));
+	keys_press(&seen.view, KEY_CODE_TAB);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		go_to(steps[i].line);
+		if (strcmp(steps[i].line, "Write") != 0)
+			CHECK(keys_press(&seen.view, steps[i].key).kind == COMMAND_REDRAW, "step %zu", i);
+		CHECK(strcmp(setting_value(steps[i].word), steps[i].value) == 0, "step %zu: %s", i,
+			setting_value(steps[i].word));
+	}
+	look(80, 24);
+	CHECK(shows("Enter Write") && keys_press(&seen.view, KEY_CODE_ENTER).kind == COMMAND_SAVE);
+	keys_press(&seen.view, KEY_CODE_ESCAPE);
+	look(80, 24);
+	CHECK(!seen.view.setup.open && shows("PAIR") && seen.view.position == 0, "%s", seen.text);
+	seen_finish();
+}
+
+static void a_limit_is_written_exactly(void)
+{
+	static const struct {
+		uint64_t ns;
+		const char *value;
+	} cases[] = {{0, "0"}, {1, "0.001us"}, {999, "0.999us"}, {50000, "50us"}, {1234567, "1234.567us"},
+		{1500000, "1.5ms"}, {12345678000, "12345.678ms"}, {60000000001, "60000000.001us"}};
+
+	seen_init(1);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		uint64_t ns;
+
+		seen.view.limit_ns = cases[i].ns;
+		CHECK(strcmp(setting_value("fail-above"), cases[i].value) == 0, "%s",
+			setting_value("fail-above"));
+		CHECK(value_time(setting_value("fail-above"), value_microseconds, &ns) == 0 &&
+				ns == cases[i].ns,
+			"%s", cases[i].value);
+	}
+	keys_press(&seen.view, KEY_CODE_F2);
+	keys_press(&seen.view, KEY_CODE_TAB);
+	go_to("Limit");
+	look(80, 24);
+	CHECK(shows(" Limit: counts samples") && shows("exit status 2"), "%s", seen.text);
+	seen_finish();
+}
+
+static void a_comparison_is_not_sorted_by_keys(void)
+{
+	static const uint32_t codes[] = {'<', '>', KEY_CODE_F6, 'I'};
+
+	seen_init(4);
+	keys_press(&seen.view, 'c');
+	look(200, 60);
+	CHECK(!shows("Sort") && !shows("Invert") && shows("A B Phases"), "%s", seen.text);
+	for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++)
+		CHECK(keys_press(&seen.view, codes[i]).kind == COMMAND_NONE, "key %zu", i);
+	CHECK(seen.view.sort == COLUMN_PAIR && !seen.view.inverted && !seen.view.list.open);
+	keys_press(&seen.view, 'c');
+	look(200, 60);
+	CHECK(shows("< > Sort") && shows("I Invert"), "%s", seen.text);
+	CHECK(keys_press(&seen.view, 'I').kind == COMMAND_REDRAW && seen.view.inverted);
 	seen_finish();
 }
 
@@ -412,11 +714,18 @@ int main(void)
 	TEST(selection_stops_at_the_ends_and_is_always_shown);
 	TEST(keys_change_figure_unit_and_order);
 	TEST(the_sign_of_the_freeze_stays_in_the_narrowest_header);
+	TEST(a_frozen_display_refuses_phases_until_the_next_key);
 	TEST(plus_and_minus_step_through_the_refreshes);
 	TEST(help_lists_every_key_and_closes);
+	TEST(every_column_figure_and_word_is_in_the_glossary);
 	TEST(no_key_does_two_things);
 	TEST(the_help_goes_back_at_once_from_its_end);
 	TEST(the_mouse_selects_and_scrolls);
+	TEST(the_setup_changes_columns_and_settings);
+	TEST(a_limit_is_written_exactly);
+	TEST(a_comparison_is_not_sorted_by_keys);
+	TEST(the_sort_column_is_chosen_from_a_list);
+	TEST(a_click_on_the_key_bar_is_its_key);
 	TEST(a_click_on_a_head_sorts_by_it_and_another_inverts);
 	TEST(the_mouse_leaves_what_lies_below_a_dialog_or_the_help);
 	return tap_done();

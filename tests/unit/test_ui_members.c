@@ -58,16 +58,16 @@ static void a_member_has_a_line_with_the_commands_that_change_it(void)
 				.n_cpus = cases[i].n_cpus};
 		}
 		look(80, 24);
-		CHECK(strstr(line_with("origin"), cases[i].text), "%s in '%s'", cases[i].text,
-			line_with("origin"));
-		CHECK(strstr(line_with("answers"), cases[i].text), "%s", line_with("answers"));
+		CHECK(strstr(line_with("member 0"), cases[i].text), "%s in '%s'", cases[i].text,
+			line_with("member 0"));
+		CHECK(strstr(line_with("member 1"), cases[i].text), "%s", line_with("member 1"));
 	}
 	/* A command that does not fit is not there: half of one would do something else. */
 	look(60, 24);
 	CHECK(shows("chrt -f -p 80 4711") && !shows("taskset"), "%s", seen.text);
 	seen.session->rings[0].members[1].tid = 0;
 	look(80, 24);
-	CHECK(strstr(line_with("answers"), "not started") && !strstr(line_with("answers"), "chrt"));
+	CHECK(strstr(line_with("member 1"), "not started") && !strstr(line_with("member 1"), "chrt"));
 	seen_finish();
 }
 
@@ -97,13 +97,13 @@ static void a_member_says_on_which_node_its_hop_lies(void)
 		ring->hops[0].node = cases[i].node;
 		ring->hops[1].node = cases[i].node == HOP_NODE_UNKNOWN ? HOP_NODE_UNKNOWN : 7;
 		look(cases[i].columns, 24);
-		const char *line = line_with("origin"), *at = strstr(line, cases[i].text);
+		const char *line = line_with("member 0"), *at = strstr(line, cases[i].text);
 
 		CHECK(at, "%zu: '%s'", i, line);
 		CHECK(at && (cases[i].columns >= 120 || at[strlen(cases[i].text)] != 'h'), "%zu: '%s'", i,
 			line);
 		CHECK(cases[i].columns < 120 || cases[i].node == HOP_NODE_UNKNOWN ||
-			strstr(line_with("answers"), "hop on node 7"));
+			strstr(line_with("member 1"), "hop on node 7"));
 	}
 	seen_finish();
 }

@@ -13,7 +13,7 @@ static struct view_state view;
 static struct canvas canvas;
 static char text[40000];
 
-static const char *look(const struct fixture *f, unsigned columns, unsigned lines)
+static const char *draw_screen(const struct fixture *f, unsigned columns, unsigned lines)
 {
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
@@ -99,7 +99,7 @@ static void w_shows_the_next_window_and_the_header_names_it(void)
 	}
 	open_screen(true);
 	for (size_t i = 0; i < sizeof(windows) / sizeof(*windows); i++) {
-		look(f, 100, 30);
+		draw_screen(f, 100, 30);
 		CHECK(shows(windows[i].name), "%s in\n%s", windows[i].name, text);
 		const char *row = strstr(text, "\n>   0>0 ");
 
@@ -111,7 +111,7 @@ static void w_shows_the_next_window_and_the_header_names_it(void)
 				windows[i].cells[c], row);
 		}
 		CHECK(row != NULL);
-		look(f, 40, 10);
+		draw_screen(f, 40, 10);
 		CHECK(shows(windows[i].name), "%s", text);
 		press("w");
 	}
@@ -133,14 +133,14 @@ static void sorting_follows_the_window(void)
 	}
 	open_screen(true);
 	view.sort = COLUMN_MAX;
-	look(f, 80, 24);
+	draw_screen(f, 80, 24);
 	CHECK(view.order.rows[0].id == 0);
 	press("w");
-	look(f, 80, 24);
+	draw_screen(f, 80, 24);
 	CHECK(view.order.rows[0].id == 1);
 	fixture_sample(f, 0, FIGURE_FIRST, 7000, 1);
 	fixture_feed(f);
-	look(f, 80, 24);
+	draw_screen(f, 80, 24);
 	CHECK(view.order.rows[0].id == 0, "a new tick is seen");
 	close_screen();
 	fixture_destroy(f);
@@ -151,10 +151,10 @@ static void the_header_has_the_phase_and_its_worst_pair(void)
 	struct fixture *f = with_ticks(10);
 
 	open_screen(true);
-	look(f, 80, 24);
+	draw_screen(f, 80, 24);
 	CHECK(shows("PHASE 1 'start' 5s") && shows("worst 0>0 10.00 0s ago"), "%s", text);
 	session_phases_begin(&f->session, NULL);
-	look(f, 80, 24);
+	draw_screen(f, 80, 24);
 	CHECK(shows("PHASE 2 0s") && !shows("worst"), "%s", text);
 	session_phases_begin(&f->session, "irq to 0-1");
 	fixture_sample(f, 1, FIGURE_FIRST, 96200, 1);
@@ -163,11 +163,11 @@ static void the_header_has_the_phase_and_its_worst_pair(void)
 		fixture_sample(f, 0, FIGURE_FIRST, 3000, 1);
 		fixture_feed(f);
 	}
-	look(f, 80, 24);
+	draw_screen(f, 80, 24);
 	CHECK(shows("PHASE 3 'irq to 0-1' 4s  worst 1>1 96.20 4s ago"), "%s", text);
 	CHECK(shows("mark") && shows("phase 3 'irq to 0-1'"), "%s", text);
 	keys_press(&view, 'o');
-	look(f, 80, 24);
+	draw_screen(f, 80, 24);
 	CHECK(!shows("worst"), "it is of the figure that is shown");
 	close_screen();
 	fixture_destroy(f);
@@ -184,12 +184,12 @@ static void isolated_and_housekeeping_have_a_worst_each(void)
 		abort();
 	feed_ticks(f, 10);
 	open_screen(true);
-	look(f, 80, 24);
+	draw_screen(f, 80, 24);
 	CHECK(shows("isol worst 1>1 0.50 4s ago  hk worst 0>0 10.00 0s ago"), "%s", text);
-	look(f, 60, 24);
+	draw_screen(f, 60, 24);
 	CHECK(shows("isol worst 1>1 0.50 4s ago") && !shows("hk worst"), "%s", text);
 	view.limit_ns = 5000;
-	look(f, 120, 24);
+	draw_screen(f, 120, 24);
 	CHECK(shows("4s ago  isol >5us in phase: 0  hk worst 0>0 10.00 0s ago"), "%s", text);
 	close_screen();
 	fixture_destroy(f);
@@ -217,7 +217,7 @@ static void r_begins_a_phase_at_once(void)
 	struct fixture *f = with_ticks(1);
 
 	open_screen(true);
-	look(f, 80, 24);
+	draw_screen(f, 80, 24);
 	press("r");
 	CHECK(asked.kind == COMMAND_PHASE && !view.prompt.open);
 	close_screen();
@@ -249,9 +249,9 @@ static void m_asks_for_a_name_and_letters_are_text_meanwhile(void)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		open_screen(true);
-		look(f, 80, 24);
+		draw_screen(f, 80, 24);
 		press("m");
-		look(f, 80, 24);
+		draw_screen(f, 80, 24);
 		CHECK(shows("name of the new phase") && shows("Enter begins it, Esc closes"), "%s", text);
 		press(cases[i].keys);
 		CHECK(asked.kind == (cases[i].quit          ? COMMAND_QUIT
@@ -261,7 +261,7 @@ static void m_asks_for_a_name_and_letters_are_text_meanwhile(void)
 		CHECK(!cases[i].name || strcmp(asked.name, cases[i].name) == 0, "case %zu: %s", i,
 			asked.name);
 		CHECK(view_state_is_typing(&view) == cases[i].open, "case %zu", i);
-		look(f, 80, 24);
+		draw_screen(f, 80, 24);
 		CHECK(shows("name of the new phase") == cases[i].open, "case %zu", i);
 		close_screen();
 	}
@@ -273,12 +273,12 @@ static void the_dialog_takes_any_letter_and_erases_it_whole(void)
 	struct fixture *f = with_ticks(1);
 
 	open_screen(false);
-	look(f, 80, 24);
+	draw_screen(f, 80, 24);
 	press("m");
 	for (size_t i = 0; i < 3; i++)
 		keys_press(&view, (uint32_t[]){0xe9, 0x65e5, 0x1f600}[i]);
 	CHECK(strcmp(view.prompt.text, "é日😀") == 0, "%s", view.prompt.text);
-	look(f, 80, 24);
+	draw_screen(f, 80, 24);
 	CHECK(shows("é日"), "%s", text);
 	keys_press(&view, KEY_CODE_BACKSPACE);
 	keys_press(&view, KEY_CODE_ARROW_UP);
@@ -299,16 +299,16 @@ static void the_dialog_survives_every_size(void)
 	struct fixture *f = with_ticks(3);
 
 	open_screen(true);
-	look(f, 80, 24);
+	draw_screen(f, 80, 24);
 	press("mgovernor to performance, and irqs all to 0-1");
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-		look(f, sizes[i].columns, sizes[i].lines);
+		draw_screen(f, sizes[i].columns, sizes[i].lines);
 		CHECK(view_state_is_typing(&view) == sizes[i].typing, "%ux%u", sizes[i].columns,
 			sizes[i].lines);
 		CHECK(shows("irqs all to 0-1_") == sizes[i].typing, "%s", text);
 		CHECK(shows("name of the new phase") == sizes[i].typing, "%s", text);
 	}
-	look(f, 20, 4);
+	draw_screen(f, 20, 4);
 	press("\rrwjfmoh\033");
 	CHECK(asked.kind == COMMAND_NONE && view.screen == 0 && !view.help && view.prompt.open,
 		"what can't be seen is not changed");
@@ -329,15 +329,15 @@ static void the_last_minute_is_a_column_where_there_is_room(void)
 	}
 	for (unsigned ascii = 0; ascii < 2; ascii++) {
 		open_screen(ascii);
-		look(f, 80, 24);
+		draw_screen(f, 80, 24);
 		CHECK(!shows("60s of max"));
-		look(f, 113, 30);
+		draw_screen(f, 113, 30);
 		CHECK(shows("60s of max") && view.columns.width[COLUMN_SPARK] == 12, "%s", text);
 		CHECK(shows(ascii ? " ______#_____\n" : " ▁▁▁▁▁▁█▁▁▁▁▁\n"), "%s", text);
-		look(f, 200, 60);
+		draw_screen(f, 200, 60);
 		CHECK(view.columns.width[COLUMN_SPARK] == 60);
 		for (unsigned width = 300; width >= 40; width--) {
-			look(f, width, 24);
+			draw_screen(f, width, 24);
 			CHECK(view.columns.end <= width, "%u", width);
 			CHECK(!view.columns.width[COLUMN_SPARK] || view.columns.width[COLUMN_N]);
 			CHECK(!view.columns.width[COLUMN_SPARK] ||

@@ -6,6 +6,7 @@
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
 #include "ui/views/keys.h"
+#include "ui/views/mouse.h"
 
 static void words_tell_the_state_of_a_row(void)
 {
@@ -15,17 +16,17 @@ static void words_tell_the_state_of_a_row(void)
 		uint64_t age_ns;
 		const char *wide, *narrow;
 	} cases[] = {
-		{RING_RUNNING, CONDITION_STARVED, 1290000000, "starved   >=1.2s", "starved 1.2s"},
-		{RING_RUNNING, CONDITION_THROTTLED, 950000000, "throttled >=0.9s", "throttle 0.9s"},
-		{RING_RUNNING, CONDITION_STOPPED, 12000000, "stopped   >=12ms", "stopped 12ms"},
-		{RING_RUNNING, CONDITION_LATE, 12000000, "late      >=12ms", "late 12ms"},
-		{RING_RUNNING, CONDITION_FINE, 3000000, "overdue    >=3ms", "overdue 3ms"},
-		{RING_RUNNING, CONDITION_NEVER_RAN, 0, "never ran ", "never ran "},
-		{RING_PAUSED, CONDITION_WAITING, 0, " in 2.5s  ", " in 2.5s "},
+		{RING_RUNNING, CONDITION_STARVED, 1290000000, "starved   >=1.2s", " starve "},
+		{RING_RUNNING, CONDITION_THROTTLED, 950000000, "throttled >=0.9s", " thrott "},
+		{RING_RUNNING, CONDITION_STOPPED, 12000000, "stopped   >=12ms", " stoppe "},
+		{RING_RUNNING, CONDITION_LATE, 12000000, "late      >=12ms", "   late "},
+		{RING_RUNNING, CONDITION_FINE, 3000000, "overdue    >=3ms", " overdu "},
+		{RING_RUNNING, CONDITION_NEVER_RAN, 0, "never ran ", " never  "},
+		{RING_PAUSED, CONDITION_WAITING, 0, " in 2.5s  ", " in 2.5 "},
 		{RING_DONE, CONDITION_FINE, 0, "done ", "done "},
-		{RING_RUNNING, CONDITION_OFFLINE, 0, "offline ", "offline "},
-		{RING_RUNNING, CONDITION_EXCLUDED, 0, "excluded ", "excluded "},
-		{RING_FAILED, CONDITION_FINE, 0, "failed: mq_open: no room", "failed: mq_open: no room"},
+		{RING_RUNNING, CONDITION_OFFLINE, 0, "offline ", " offlin "},
+		{RING_RUNNING, CONDITION_EXCLUDED, 0, "excluded ", " exclud "},
+		{RING_FAILED, CONDITION_FINE, 0, "failed   ", " failed "},
 	};
 
 	seen_init(2);
@@ -43,14 +44,77 @@ static void words_tell_the_state_of_a_row(void)
 		look(40, 10);
 		CHECK(strstr(line_with("8>9"), cases[i].narrow), "%s in '%s'", cases[i].narrow,
 			line_with("8>9"));
+		CHECK(strstr(line_with("8>9"), "   1.50   1.51   1.61  97.20"),
+			"a word covers no figure: '%s'", line_with("8>9"));
 	}
+	seen_finish();
+}
+
+static void a_held_turn_is_named_and_the_others_wait(void)
+{
+	seen_init(3);
+	fake_turns(seen.session, 3, 3000000000, 500000000);
+	for (size_t i = 1; i < 3; i++) {
+		seen.session->rings[i].state = RING_PAUSED;
+		seen.session->rings[i].condition = CONDITION_WAITING;
+	}
+	look(80, 24);
+	CHECK(shows(" turn 1/3  ") && strstr(line_with("2>0"), " in 5.5s "), "%s", seen.text);
+	seen.session->turn_held = true;
+	look(80, 24);
+	CHECK(shows(" turn 1/3 held  ") && strstr(line_with("2>0"), " waiting "), "%s", seen.text);
+	look(40, 10);
+	CHECK(shows("turn 1/3 held"), "%s", seen.text);
+	seen_finish();
+}
+
+static void a_key_holds_the_turn_of_the_selected_row(void)
+{
+	struct command command;
+
+	seen_init(3);
+	fake_turns(seen.session, 3, 3000000000, 500000000);
+	look(80, 24);
+	keys_press(&seen.view, 'j');
+	command = keys_press(&seen.view, 's');
+	CHECK(command.kind == COMMAND_HOLD && command.ring == 1);
+	fake_replace(&seen.session->rings[0].mechanism, "svsem");
+	look(80, 24);
+	keys_press(&seen.view, 'g');
+	look(80, 24);
+	command = keys_press(&seen.view, 's');
+	CHECK(command.kind == COMMAND_HOLD && command.ring < 0, "a mechanism's line has no turn");
+	seen_finish();
+}
+
+static void the_key_says_where_no_turn_can_be_held(void)
+{
+	seen_init(3);
+	look(80, 24);
+	CHECK(keys_press(&seen.view, 's').kind == COMMAND_REDRAW);
+	look(80, 24);
+	CHECK(shows("\nno turns to hold"), "%s", seen.text);
+	fake_turns(seen.session, 3, 3000000000, 500000000);
+	seen.view.is_replay = true;
+	look(80, 24);
+	CHECK(keys_press(&seen.view, 's').kind == COMMAND_REDRAW);
+	look(80, 24);
+	CHECK(shows("\na replay has no turns to hold"), "%s", seen.text);
+	CHECK(keys_press(&seen.view, 'u').kind == COMMAND_REDRAW && !seen.view.message, "the next key");
 	seen_finish();
 }
 
 /* The styles of what the line shows: a letter for each, a point for what is a blank. */
 static const char *styles_of(const char *label)
 {
-	static const char letters[N_STYLES + 1] = "pdsthewbak";
+	static const char letters[N_STYLES + 1] = {[STYLE_PLAIN] = 'p',
+		[STYLE_STRONG] = 's',
+		[STYLE_THIN] = 't',
+		[STYLE_WAITING] = 'd',
+		[STYLE_ABOVE_LIMIT] = 'a',
+		[STYLE_WRONG] = 'x',
+		[STYLE_BAR] = 'b',
+		[STYLE_SELECTED] = 'S'};
 	static char styles[1024];
 	unsigned n = 0;
 
@@ -98,8 +162,59 @@ static void rows_that_wait_for_their_turn_are_dim(void)
 		bool plain = strpbrk(styles, "ps"), dim = strchr(styles, 'd');
 
 		CHECK(plain != cases[i].dim && dim == cases[i].dim, "case %zu: %s", i, styles);
-		CHECK(!strchr(styles, 'w') == !cases[i].faults, "case %zu: %s", i, styles);
+		CHECK(!strchr(styles, 'x') == !(cases[i].faults || ring->state == RING_FAILED),
+			"case %zu: %s", i, styles);
 	}
+	seen_finish();
+}
+
+/* A figure with several meanings shows the strongest: above the limit, then waiting, then few samples. */
+static void a_cell_has_the_strongest_of_its_meanings(void)
+{
+	static const struct {
+		uint64_t limit_ns;
+		bool waits;
+		const char *has, *lacks;
+	} cases[] = {
+		{0, false, "pst", "da"},
+		{50000, false, "pta", "sd"},
+		{1, false, "pa", "std"},
+		{0, true, "d", "psta"},
+		{50000, true, "da", "pst"},
+	};
+
+	seen_init(3);
+	fake_replace(&seen.session->rings[1].label, "8>9");
+	fake_turns(seen.session, 3, 1000000000, 500000000);
+	hist_finish(&seen.session->rings[1].figures[FIGURE_FIRST].hist);
+	fake_sample(&seen.session->rings[1].figures[FIGURE_FIRST], 1500, 500, 1);
+	fake_sample(&seen.session->rings[1].figures[FIGURE_FIRST], 96200, 1, 1);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct session_ring *ring = &seen.session->rings[1];
+
+		ring->state = cases[i].waits ? RING_PAUSED : RING_RUNNING;
+		ring->condition = cases[i].waits ? CONDITION_WAITING : CONDITION_FINE;
+		seen.view.limit_ns = cases[i].limit_ns;
+		look(150, 30);
+		const char *styles = styles_of("8>9");
+
+		for (const char *letter = cases[i].has; *letter; letter++)
+			CHECK(strchr(styles, *letter), "case %zu: no %c in %s", i, *letter, styles);
+		CHECK(!strpbrk(styles, cases[i].lacks), "case %zu: %s", i, styles);
+	}
+	seen_finish();
+}
+
+static void the_selected_row_has_no_other_style(void)
+{
+	seen_init(2);
+	fake_replace(&seen.session->rings[0].label, "8>9");
+	seen.session->rings[0].condition = CONDITION_STARVED;
+	seen.view.limit_ns = 1;
+	look(150, 30);
+	const char *styles = styles_of(">   8>9");
+
+	CHECK(*styles && strspn(styles, "S.") == strlen(styles), "%s", styles);
 	seen_finish();
 }
 
@@ -131,6 +246,12 @@ static void a_figure_without_samples_is_a_dash(void)
 	look(40, 10);
 	CHECK(strcmp(line_with("8>9"), "  8>9      -      -      -      -      -") == 0, "'%s'",
 		line_with("8>9"));
+	seen.session->rings[1].state = RING_FAILED;
+	fake_replace(&seen.session->rings[1].reason, "mq_open: no room");
+	look(40, 10);
+	CHECK(strcmp(line_with("8>9"), "  8>9 failed: mq_open: no room") == 0, "'%s'", line_with("8>9"));
+	look(80, 24);
+	CHECK(strstr(line_with("8>9"), " FF80  failed: mq_open: no room"), "'%s'", line_with("8>9"));
 	seen_finish();
 }
 
@@ -143,6 +264,12 @@ static void a_percentile_of_few_samples_is_marked(void)
 	fake_sample(&seen.session->rings[0].figures[FIGURE_FIRST], 145200, 999, 1);
 	look(80, 24);
 	CHECK(strstr(line_with(" 8>9 "), "~145."), "'%s'", line_with(" 8>9 "));
+	for (unsigned columns = 40; columns < 200; columns++) {
+		look(columns, 24);
+		const char *mark = strchr(line_with(" 8>9 "), '~');
+
+		CHECK(mark && mark[-1] == ' ', "%u: '%s'", columns, line_with(" 8>9 "));
+	}
 	fake_sample(&seen.session->rings[0].figures[FIGURE_FIRST], 145200, 1, 1);
 	look(80, 24);
 	CHECK(!strstr(line_with(" 8>9 "), "~"), "'%s'", line_with(" 8>9 "));
@@ -160,15 +287,19 @@ static void scheduling_other_than_asked_is_marked(void)
 		struct task_policy asked; /* 0: FIFO 80 */
 	} cases[] = {
 		{{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}}, {0, 0}, " FF80 "},
-		{{{SCHED_FIFO, 80}, {SCHED_OTHER, 0}}, {0, 0}, " FF80/OTH! "},
+		{{{SCHED_FIFO, 80}, {SCHED_OTHER, 0}}, {0, 0}, " OTH!  "},
 		{{{SCHED_OTHER, 0}, {SCHED_OTHER, 0}}, {0, 0}, " OTH! "},
 		{{{SCHED_FIFO, 80}, {SCHED_FIFO, 80}}, {0, 3}, " FF80! "},
-		{{{SCHED_FIFO, 80}, {SCHED_RR, 5}}, {0, 0}, " FF80/RR5! "},
-		{{{SCHED_OTHER, 0, 19}, {SCHED_OTHER, 0, 19}}, {0, 0}, " OTH19! "},
-		{{{SCHED_BATCH, 0, -20}, {SCHED_BATCH, 0, -20}}, {0, 0}, " BAT-20! "},
+		{{{SCHED_FIFO, 80}, {SCHED_RR, 5}}, {0, 0}, " RR5!  "},
+		{{{SCHED_OTHER, 0, 19}, {SCHED_OTHER, 0, 19}}, {0, 0}, " OTH!  "},
+		{{{SCHED_BATCH, 0, -20}, {SCHED_BATCH, 0, -20}}, {0, 0}, " BAT!  "},
 		{{{SCHED_OTHER, 0, 10}, {SCHED_OTHER, 0, 10}}, {0, 0}, " OTH10 ", {SCHED_OTHER, 0, 10}},
-		{{{SCHED_OTHER, 0, 10}, {SCHED_OTHER, 0, 0}}, {0, 0}, " OTH10/OTH! ", {SCHED_OTHER, 0, 10}},
-		{{{SCHED_OTHER, 0, -19}, {SCHED_OTHER, 0, -20}}, {0, 0}, " OTH-19/OTH-20! "},
+		{{{SCHED_OTHER, 0, 10}, {SCHED_OTHER, 0, 0}}, {0, 0}, " OTH!  ", {SCHED_OTHER, 0, 10}},
+		{{{SCHED_OTHER, 0, -19}, {SCHED_OTHER, 0, -20}}, {0, 0}, " OTH!  "},
+		{{{SCHED_OTHER, 0, -10}, {SCHED_OTHER, 0, -10}}, {0, 0}, " OTH   ", {SCHED_OTHER, 0, -10}},
+		{{{SCHED_OTHER, 0}, {SCHED_OTHER, 0, -5}}, {0, 0}, " OTH!  "},
+		{{{6, 0}, {6, 0}}, {0, 0}, " DL!   "}, /* SCHED_DEADLINE */
+		{{{SCHED_IDLE, 0}, {SCHED_FIFO, 80}}, {0, 0}, " IDL!  "},
 	};
 
 	seen_init(1);
@@ -180,8 +311,9 @@ static void scheduling_other_than_asked_is_marked(void)
 			seen.session->rings[0].members[m].policy = cases[i].policies[m];
 			seen.session->rings[0].members[m].cpu = cases[i].cpus[m];
 		}
-		look(82, 24);
+		look(80, 24);
 		CHECK(strstr(line_with("8>9"), cases[i].text), "%s in '%s'", cases[i].text, line_with("8>9"));
+		CHECK(seen.view.columns.width[COLUMN_SCHED] == 5, "%s: no column moves", cases[i].text);
 	}
 	seen_finish();
 }
@@ -204,10 +336,12 @@ static void mechanisms_have_a_column_where_there_are_several(void)
 {
 	seen_init(3);
 	look(80, 24);
-	CHECK(!shows("MECH"));
+	CHECK(!shows("MECH") && shows("host42  mq  first hop [us]"), "%s", seen.text);
+	look(40, 10);
+	CHECK(strncmp(seen.text, "mq  first [us]  window all", 26) == 0, "%s", seen.text);
 	fake_replace(&seen.session->rings[1].mechanism, "signal");
 	look(80, 24);
-	CHECK(shows("MECH") && shows("2 signal"), "%s", seen.text);
+	CHECK(shows("MECH") && shows("2 signal") && shows("host42  first hop [us]"), "%s", seen.text);
 	seen_finish();
 }
 
@@ -222,11 +356,67 @@ static void a_reason_stands_with_the_selected_row(void)
 	seen_finish();
 }
 
+static bool shows_row(size_t i)
+{
+	char label[48];
+
+	snprintf(label, sizeof(label), " %zu>%zu ", i, (i + 1) % seen.session->n_rings);
+	return shows(label);
+}
+
+/* All rows from the first visible one on are shown or counted, and the selected one is shown. */
+static void check_hidden_rows(const char *key)
+{
+	size_t n = seen.view.order.n, end = seen.view.top;
+	char more[48];
+
+	while (end < n && shows_row(end))
+		end++;
+	snprintf(more, sizeof(more), "\n  ... %zu more\n", n - end);
+	CHECK(end == n ? !shows(" more") : shows(more), "%s %zu: %s", key, seen.view.position, seen.text);
+	CHECK(seen.view.position >= seen.view.top && seen.view.position < end, "%s %zu: %s", key,
+		seen.view.position, seen.text);
+}
+
+static void the_last_line_counts_the_rows_that_are_hidden_below(void)
+{
+	static const char keys[] = "GgjjjjjjjjjjjjjjjjjjjjjjjjjjjjkkkkkkkkkkkkkkkkkkG";
+	static const unsigned lines[] = {10, 16, 24, 40};
+
+	seen_init(30);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		for (const char *key = keys; *key; key++) {
+			keys_press(&seen.view, (unsigned char)*key);
+			look(80, lines[i]);
+			check_hidden_rows(key);
+		}
+		keys_press(&seen.view, 'g');
+		while (seen.view.position < 29) {
+			size_t end = seen.view.top + view_state_visible(&seen.view);
+
+			keys_press(&seen.view, KEY_CODE_PAGE_DOWN);
+			look(80, lines[i]);
+			check_hidden_rows("PgDn");
+			CHECK(seen.view.top <= end, "no row is skipped: %zu after %zu", seen.view.top, end);
+		}
+	}
+	keys_press(&seen.view, 'g');
+	look(80, 24);
+	mouse_obey(&seen.view, KEY_CODE_CLICK, 10, 4 + (unsigned)seen.view.page);
+	CHECK(seen.view.position == 0, "the line of hidden rows is no row");
+	seen_finish();
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
 	TEST(words_tell_the_state_of_a_row);
+	TEST(a_held_turn_is_named_and_the_others_wait);
+	TEST(a_key_holds_the_turn_of_the_selected_row);
+	TEST(the_key_says_where_no_turn_can_be_held);
 	TEST(rows_that_wait_for_their_turn_are_dim);
+	TEST(a_cell_has_the_strongest_of_its_meanings);
+	TEST(the_selected_row_has_no_other_style);
 	TEST(tokens_that_went_wrong_are_told);
 	TEST(a_figure_without_samples_is_a_dash);
 	TEST(a_percentile_of_few_samples_is_marked);
@@ -234,5 +424,6 @@ int main(void)
 	TEST(flood_shows_the_lap_and_says_so);
 	TEST(mechanisms_have_a_column_where_there_are_several);
 	TEST(a_reason_stands_with_the_selected_row);
+	TEST(the_last_line_counts_the_rows_that_are_hidden_below);
 	return tap_done();
 }

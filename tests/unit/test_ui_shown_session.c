@@ -39,7 +39,7 @@ static void feed(uint64_t ns)
 	fixture_next(f);
 }
 
-static void init(bool with_history)
+static void init_shown(bool with_history)
 {
 	struct fixture *f = seen.fixture = fixture_create(2, 1000000);
 
@@ -66,7 +66,7 @@ static void finish(void)
 	fixture_destroy(seen.fixture);
 }
 
-static void draw(void)
+static void draw_frame(void)
 {
 	FILE *out = fmemopen(seen.text, sizeof(seen.text), "w");
 
@@ -86,9 +86,9 @@ static void press(const char *keys)
 		if (command.kind != COMMAND_REDRAW && !shown_session_obey(&seen.moment, &seen.view, &command))
 			commands_put(&seen.commands, &command);
 	}
-	draw();
+	draw_frame();
 	if (shown_session_seek(&seen.moment, &seen.view))
-		draw();
+		draw_frame();
 }
 
 static bool shows(const char *text)
@@ -98,7 +98,7 @@ static bool shows(const char *text)
 
 static void space_freezes_and_keys_work_on_it(void)
 {
-	init(true);
+	init_shown(true);
 	for (int i = 0; i < 20; i++)
 		feed(3000);
 	press("");
@@ -140,7 +140,7 @@ static void brackets_go_through_the_past(void)
 		{" ", "LIVE", true},
 	};
 
-	init(true);
+	init_shown(true);
 	for (int i = 0; i < 120; i++)
 		feed(i == 60 ? 77777 : 3000);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
@@ -153,7 +153,7 @@ static void brackets_go_through_the_past(void)
 
 static void what_can_not_be_shown_is_said(void)
 {
-	init(false);
+	init_shown(false);
 	feed(3000);
 	for (int i = 0; i < 2; i++) {
 		press(i ? "[" : " ");
@@ -189,7 +189,7 @@ static void in_a_replay_keys_are_commands_and_the_sign_is_the_players(void)
 	};
 	struct command command;
 
-	init(false);
+	init_shown(false);
 	seen.moment.playing = &seen.playing;
 	for (int i = 0; i < 10; i++)
 		feed(3000);
@@ -215,7 +215,7 @@ static void keys_are_obeyed_in_their_order(void)
 	static const enum command_kind kinds[] = {COMMAND_STEP, COMMAND_FREEZE, COMMAND_SEEK, COMMAND_FREEZE};
 	struct command command;
 
-	init(true);
+	init_shown(true);
 	for (int i = 0; i < 20; i++)
 		feed(3000);
 	press("[ ");

@@ -39,7 +39,8 @@ static void count_cells(struct area area, unsigned char cells[LINES_MAX][COLUMNS
 static void check_layout(unsigned columns, unsigned lines, size_t n_rows)
 {
 	static unsigned char cells[LINES_MAX][COLUMNS_MAX];
-	struct overview_layout layout = overview_layout(columns, lines, n_rows, n_rows % 3);
+	const struct overview_needs needs = {n_rows, n_rows % 3, (unsigned)n_rows % 15};
+	struct overview_layout layout = overview_layout(columns, lines, &needs);
 	unsigned header = overview_header_lines(lines), wrong = 0;
 
 	memset(cells, 0, sizeof(cells));
@@ -59,6 +60,9 @@ static void check_layout(unsigned columns, unsigned lines, size_t n_rows)
 	CHECK(wrong == 0, "%ux%u, %zu rows: %u cells have no pane, or several", columns, lines, n_rows,
 		wrong);
 	CHECK(header >= 1 && layout.panes[PANE_TABLE].height >= 2, "%ux%u, %zu rows", columns, lines, n_rows);
+	CHECK(layout.panes[PANE_TABLE].height > n_rows ||
+			layout.panes[PANE_EVENTS].height <= needs.event_lines + (needs.event_lines > 0),
+		"%ux%u, %zu rows: event lines are empty while rows are missing", columns, lines, n_rows);
 }
 
 static void panes_share_every_screen_among_them(void)
@@ -87,7 +91,7 @@ static void check_columns(const struct session *session, unsigned width)
 {
 	static const enum column_id must[] = {
 		COLUMN_PAIR, COLUMN_CUR, COLUMN_MIN, COLUMN_AVG, COLUMN_P99, COLUMN_MAX};
-	struct columns columns = columns_fit(session, 0, width);
+	struct columns columns = columns_fit(session, 0, width % 2, 0, width);
 	unsigned end = 0;
 
 	for (size_t i = 0; i < N_COLUMNS; i++) {
@@ -173,7 +177,7 @@ static void check_drawn(const struct guarded *guarded, struct area area, const c
 		canvas->columns - GUARD, canvas->lines - GUARD, outside, strange);
 }
 
-static struct scene scene_of(struct guarded *guarded)
+static struct scene frame_of(struct guarded *guarded)
 {
 	return (struct scene){guarded->session, &guarded->view, &guarded->canvas};
 }
@@ -182,7 +186,7 @@ static struct scene scene_of(struct guarded *guarded)
 static void check_frame(struct guarded *guarded, unsigned columns, unsigned lines)
 {
 	struct view_state *view = &guarded->view;
-	const struct scene scene = scene_of(guarded);
+	const struct scene scene = frame_of(guarded);
 
 	untouch(&guarded->canvas, columns, lines);
 	if (frame_update(view, guarded->session, columns, lines) < 0)
@@ -197,14 +201,14 @@ static void check_frame(struct guarded *guarded, unsigned columns, unsigned line
 static void check_panes(struct guarded *guarded, unsigned columns, unsigned lines)
 {
 	struct view_state *view = &guarded->view;
-	const struct scene scene = scene_of(guarded);
+	const struct scene scene = frame_of(guarded);
 
 	if (frame_update(view, guarded->session, columns, lines) < 0)
 		abort();
 	if (view->too_small)
 		return;
-	struct overview_layout layout = overview_layout(
-		columns, lines, view->order.n, totals_of(guarded->session, (size_t[TOTALS_MAX]){0}));
+	struct overview_needs needs = overview_needs(guarded->session, view, columns);
+	struct overview_layout layout = overview_layout(columns, lines, &needs);
 
 	for (size_t i = 0; i < N_PANES; i++) {
 		char name[16];

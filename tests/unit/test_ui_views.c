@@ -74,7 +74,8 @@ static void events_are_told_to_their_end_where_there_is_room(void)
 		fake_event(seen.session, EVENT_NOTE, -1, "short");
 	look(80, 24);
 	CHECK(shows("CAP_SYS_NICE\n") && shows("note    short\n"), "%s", seen.text);
-	fake_event(seen.session, EVENT_WARNING, -1, long_text);
+	for (unsigned i = 0; i < 3; i++)
+		fake_event(seen.session, EVENT_WARNING, -1, long_text);
 	look(80, 24);
 	CHECK(shows("asked: no right to th+\n") && shows("note    short\n") && !shows("CAP_SYS_NICE"), "%s",
 		seen.text);
@@ -171,6 +172,8 @@ static void columns_give_way_in_their_order(void)
 		for (size_t i = 0; i < N_COLUMNS; i++) {
 			unsigned gives_way = columns_table[i].gives_way;
 
+			if (!seen.view.columns.needed[i])
+				continue;
 			if (!seen.view.columns.width[i])
 				least_hidden = gives_way < least_hidden ? gives_way : least_hidden;
 			else
@@ -180,6 +183,29 @@ static void columns_give_way_in_their_order(void)
 		CHECK(seen.view.columns.end <= width, "%u columns: %u", width, seen.view.columns.end);
 	}
 	CHECK(!seen.view.columns.width[COLUMN_STATE]);
+	seen_finish();
+}
+
+static void only_chosen_columns_are_shown(void)
+{
+	const struct table_options options = {
+		.columns = 1u << (COLUMN_P50 - COLUMN_PAIR) | 1u << (COLUMN_N - COLUMN_PAIR),
+		.sort = 2,
+		.unit = UNIT_NS};
+
+	seen_init(3);
+	view_state_set_table(&seen.view, &options);
+	for (unsigned width = 40; width <= 200; width++) {
+		look(width, 24);
+		for (size_t i = 0; i < N_COLUMNS; i++)
+			CHECK((seen.view.columns.width[i] > 0) == (i <= COLUMN_PAIR || i == COLUMN_CUR ||
+									  i == COLUMN_P50 || i == COLUMN_N),
+				"%u columns: %s", width, columns_table[i].title);
+	}
+	CHECK(shows("[ns]") && seen.view.sort == COLUMN_CLASS && strcmp(columns_sort_name(2), "CLASS") == 0);
+	for (unsigned i = 0; columns_name(i); i++)
+		CHECK(*columns_name(i) && !strchr(columns_name(i), ' '), "%s", columns_name(i));
+	CHECK(!columns_name(N_COLUMNS - COLUMN_PAIR) && !columns_sort_name(N_COLUMNS));
 	seen_finish();
 }
 
@@ -226,8 +252,11 @@ static void rendering_writes_one_frame(void)
 		FILE *out = fmemopen(text, sizeof(text), "w");
 		size_t lines = 0, beyond = 0;
 
-		const struct frame_picture picture = {
-			.columns = 80, .lines = 24, .figure = FIGURE_ANSWER, .ascii = ascii};
+		const struct frame_picture picture = {.columns = 80,
+			.lines = 24,
+			.figure = FIGURE_ANSWER,
+			.table.unit = UNIT_US,
+			.ascii = ascii};
 
 		CHECK(frame_print(&f->session, &picture, out) == 0);
 		fclose(out);
@@ -250,6 +279,7 @@ int main(void)
 	TEST(a_wide_screen_has_all_panes);
 	TEST(every_size_is_drawn_within_its_bounds);
 	TEST(columns_give_way_in_their_order);
+	TEST(only_chosen_columns_are_shown);
 	TEST(samples_above_the_limit_have_a_column);
 	TEST(rendering_writes_one_frame);
 	return tap_done();

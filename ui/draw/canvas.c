@@ -44,6 +44,13 @@ struct area canvas_area(const struct canvas *canvas)
 	return (struct area){.width = canvas->columns, .height = canvas->lines};
 }
 
+void canvas_stack(struct area *areas, const unsigned *heights, size_t n, unsigned y, unsigned width)
+{
+	for (size_t i = 0; i < n; y += heights[i++])
+		if (heights[i])
+			areas[i] = (struct area){.y = y, .width = width, .height = heights[i]};
+}
+
 /* Returns the cell at a place of the area, or NULL outside of it. */
 static struct cell *cell_at(const struct canvas *canvas, struct area area, unsigned x, unsigned y)
 {
@@ -149,8 +156,7 @@ void canvas_right(struct canvas *canvas, struct area area, unsigned x, unsigned 
 	canvas_left(canvas, area, x + skip, y, width - skip, style, text);
 }
 
-/* Returns the bytes of a text that fit on its first line. */
-static size_t first_line(const char *text, unsigned width)
+size_t canvas_line_length(const char *text, unsigned width)
 {
 	size_t length = strlen(text), n = length;
 
@@ -172,7 +178,7 @@ unsigned canvas_wrap_lines(unsigned width, const char *text)
 	unsigned lines = 0;
 
 	for (; *text; lines++)
-		text = next_line(text, first_line(text, width));
+		text = next_line(text, canvas_line_length(text, width));
 	return lines;
 }
 
@@ -181,7 +187,7 @@ unsigned canvas_wrap(struct canvas *canvas, struct area area, enum style style, 
 	unsigned y = 0;
 
 	while (*text && y < area.height) {
-		size_t n = y + 1 < area.height ? first_line(text, area.width) : strlen(text);
+		size_t n = y + 1 < area.height ? canvas_line_length(text, area.width) : strlen(text);
 		char line[512];
 
 		snprintf(line, sizeof(line), "%.*s", (int)n, text);

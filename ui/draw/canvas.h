@@ -9,20 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The meaning of a text, not its look. No style adds information to the text. */
-enum style {
-	STYLE_PLAIN,
-	STYLE_DIM,    /* of a ring that waits for its turn */
-	STYLE_STRONG, /* figures and words that matter most */
-	STYLE_TITLE,  /* a section's first line */
-	STYLE_HEAD,   /* the columns' titles */
-	STYLE_SELECTED,
-	STYLE_WARNING,
-	STYLE_WRONG,
-	STYLE_BAR,
-	STYLE_KEY, /* a key's name in the footer */
-	N_STYLES,
-};
+#include "ui/draw/style.h"
 
 struct cell {
 	uint32_t rune; /* a Unicode code point; 0: the right half of a wide one */
@@ -46,6 +33,12 @@ void canvas_finish(struct canvas *canvas);
 int canvas_reset(struct canvas *canvas, unsigned columns, unsigned lines);
 
 struct area canvas_area(const struct canvas *canvas); /* all of it */
+/* Splits lines of @width, from @y on, into one area for each height; those of height 0 stay zeroed. */
+void canvas_stack(struct area *areas, const unsigned *heights, size_t n, unsigned y, unsigned width);
+static inline unsigned smaller(unsigned a, unsigned b)
+{
+	return a < b ? a : b;
+}
 
 /* @x and @y count from the area's corner. */
 void canvas_put(
@@ -55,8 +48,10 @@ unsigned canvas_text(
 	struct canvas *canvas, struct area area, unsigned x, unsigned y, enum style style, const char *text);
 /* Wraps a text between words, and cuts it in the area's last line. Returns the number of lines. */
 unsigned canvas_wrap(struct canvas *canvas, struct area area, enum style style, const char *text);
-unsigned canvas_wrap_lines(unsigned width, const char *text); /* as many as it needs */
-/* In a field of @width columns; a longer text is cut, and ends in a sign for that. */
+/* Returns the bytes of a text that are on its first line when it is wrapped. */
+size_t canvas_line_length(const char *text, unsigned width);
+unsigned canvas_wrap_lines(unsigned width, const char *text); /* all lines of a text */
+/* In a field of @width columns. A longer text is cut, with an ellipsis (ASCII: +) at its end. */
 void canvas_left(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned width,
 	enum style style, const char *text);
 void canvas_right(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned width,

@@ -33,11 +33,6 @@ static void erase(struct prompt *prompt)
 	prompt->text[prompt->length] = '\0';
 }
 
-static bool is_letter(uint32_t code)
-{
-	return text_is_plain(code) && !(code >= 0xd800 && code < 0xe000) && code < 0x110000;
-}
-
 /* Appends as UTF-8, if there is room. */
 static void append(struct prompt *prompt, uint32_t code)
 {
@@ -62,7 +57,7 @@ struct command prompt_press(struct prompt *prompt, uint32_t code, struct view_st
 		prompt->open = false;
 	} else if (code == KEY_CODE_BACKSPACE || code == '\b') {
 		erase(prompt);
-	} else if (is_letter(code)) {
+	} else if (code < KEY_CODE_ARROW_UP && text_is_plain(code)) {
 		append(prompt, code);
 	}
 	return (struct command){COMMAND_REDRAW};

@@ -31,9 +31,27 @@ uint64_t statistic_ns(const struct statistic *statistic, const struct hist *hist
 	return statistic->of ? statistic->of(hist) : hist_percentile(hist, statistic->percentile);
 }
 
+const char *statistic_doubt_of(uint64_t n, double percentile)
+{
+	return hist_beyond(n, percentile) < BEYOND_TRUSTED ? "~" : "";
+}
+
 const char *statistic_doubt(const struct statistic *statistic, const struct hist *hist)
 {
-	return !statistic->of && hist_beyond(hist->n, statistic->percentile) < BEYOND_TRUSTED ? "~" : "";
+	return statistic->of ? "" : statistic_doubt_of(hist->n, statistic->percentile);
+}
+
+enum style statistic_time_style(uint64_t ns, uint64_t limit_ns)
+{
+	return limit_ns && ns > limit_ns ? STYLE_ABOVE_LIMIT : STYLE_PLAIN;
+}
+
+enum style statistic_style(const struct statistic *statistic, const struct hist *hist, uint64_t limit_ns)
+{
+	if (!hist->n)
+		return STYLE_PLAIN;
+	return style_stronger(*statistic_doubt(statistic, hist) ? STYLE_THIN : STYLE_PLAIN,
+		statistic_time_style(statistic_ns(statistic, hist), limit_ns));
 }
 
 void statistic_text(const struct statistic *statistic, const struct hist *hist, enum unit unit,

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "src/figures/hist.h"
+#include "ui/draw/style.h"
 #include "ui/draw/units.h"
 
 /* A percentile, or the value of @of. */
@@ -23,6 +24,11 @@ uint64_t statistic_stddev(const struct hist *hist);
 uint64_t statistic_ns(const struct statistic *statistic, const struct hist *hist);
 /* "~" marks a percentile with fewer than 10 samples beyond it; else "". */
 const char *statistic_doubt(const struct statistic *statistic, const struct hist *hist);
-/* At most @width (>= 7) columns, one of which is for the mark of doubt; "-" where there is no sample. */
+const char *statistic_doubt_of(uint64_t n, double percentile); /* the same, of @n samples */
+/* STYLE_ABOVE_LIMIT for a time above the limit (0: none), or else STYLE_PLAIN. In ns. */
+enum style statistic_time_style(uint64_t ns, uint64_t limit_ns);
+/* The same for a statistic, or else STYLE_THIN for one with the mark of doubt. */
+enum style statistic_style(const struct statistic *statistic, const struct hist *hist, uint64_t limit_ns);
+/* At most @width (>= 7) columns, one of them for the mark of doubt; "-" without samples. */
 void statistic_text(const struct statistic *statistic, const struct hist *hist, enum unit unit,
 	unsigned width, char *text, size_t size);

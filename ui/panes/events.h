@@ -4,4 +4,7 @@
 
 #include "ui/table/view_state.h"
 
+/* Returns how many lines the newest events fill in a pane of this width, its title not included: 0 to @most.
+ */
+unsigned events_lines(const struct session *session, unsigned width, unsigned most);
 void events_draw(const struct scene *scene, struct area area);

@@ -4,14 +4,13 @@
 
 #include <stdarg.h>
 #include <string.h>
-#include <time.h>
 
 #include "src/machine/cpus.h"
 #include "src/model/session.h"
 
 enum {
 	FIELDS_MAX = 40,
-	TEXT_MAX = 300,
+	TEXT_MAX = 600,
 	GAP = 2,
 	BRIEF_GOVERNOR = 4,
 	NO_DMA_LATENCY = 2000000000, /* us: the kernel's default, without a limit */
@@ -19,11 +18,12 @@ enum {
 
 /* If a line is too narrow, its fields are omitted and shortened, the highest rank first; rank 0: never. */
 struct header_field {
-	unsigned line, width; /* width 0: nothing to say, or left out */
-	unsigned gives_way, shortened;
+	unsigned line, width; /* width 0: empty, or omitted */
+	unsigned omitted, shortened;
 	enum style style;
 	bool right; /* at the line's end */
-	char text[TEXT_MAX], brief[TEXT_MAX];
+	char text[TEXT_MAX];
+	const char *shown, *brief; /* within the text, or "" */
 };
 
 struct header {
@@ -33,35 +33,42 @@ struct header {
 	size_t n;
 };
 
-/* The next field of a line; of one that is not there, the last line's. */
-__attribute__((format(printf, 5, 6))) static struct header_field *field(
-	struct header *header, unsigned line, unsigned gives_way, enum style style, const char *format, ...)
+/* Adds a field to a line, or to the last one if the header has fewer, with its ranks. The text has the short
+ * form of the field after a line feed. */
+__attribute__((format(printf, 6, 7))) static struct header_field *field(struct header *header, unsigned line,
+	unsigned omitted, unsigned shortened, enum style style, const char *format, ...)
 {
 	struct header_field *field = &header->fields[header->n++];
 	va_list arguments;
 
 	*field = (struct header_field){.line = line < header->lines ? line : header->lines - 1,
-		.gives_way = gives_way,
+		.omitted = omitted,
+		.shortened = shortened,
 		.style = style};
 	va_start(arguments, format);
 	vsnprintf(field->text, sizeof(field->text), format, arguments);
 	va_end(arguments);
-	field->width = canvas_measure(header->scene->canvas, field->text);
+	size_t length = strcspn(field->text, "\n");
+
+	field->brief = field->text[length] ? &field->text[length + 1] : "";
+	field->text[length] = '\0';
+	field->shown = field->text;
+	field->width = canvas_measure(header->scene->canvas, field->shown);
 	return field;
 }
 
-__attribute__((format(printf, 3, 4))) static void brief(
-	struct header_field *field, unsigned rank, const char *format, ...)
-{
-	va_list arguments;
-
-	field->shortened = rank;
-	va_start(arguments, format);
-	vsnprintf(field->brief, sizeof(field->brief), format, arguments);
-	va_end(arguments);
-}
-
 /* --- the fields --- */
+
+/* Returns the name of the mechanism, or "" if there are several: then groups or a column name them. */
+static const char *only_mechanism(const struct session *session)
+{
+	const struct session_ring *rings = session->rings;
+
+	for (size_t i = 1; i < session->n_rings; i++)
+		if (strcmp(rings[i].mechanism, rings[0].mechanism) != 0)
+			return "";
+	return session->n_rings ? rings[0].mechanism : "";
+}
 
 static void fields_of_view(struct header *header)
 {
@@ -70,19 +77,24 @@ static void fields_of_view(struct header *header)
 	const char *unit = unit_name(view->unit);
 	char title[32];
 
-	field(header, 0, 11, STYLE_STRONG, "ipctop");
-	field(header, 0, 10, STYLE_PLAIN, "%s", session->machine.host);
-	brief(field(header, 0, 1, STYLE_STRONG, "%s [%s]", figure_title(view->shown), unit), 3, "%s [%s]",
+	field(header, 0, 11, 0, STYLE_STRONG, "ipctop");
+	field(header, 0, 10, 0, STYLE_PLAIN, "%s", session->machine.host);
+	field(header, 0, 2, 0, STYLE_STRONG, "%s", only_mechanism(session));
+	field(header, 0, 1, 5, STYLE_STRONG, "%s [%s]\n%s [%s]", figure_title(view->shown), unit,
 		figure_name(view->shown), unit);
-	field(header, 0, 3, STYLE_PLAIN, "window %s", window_name(view->window));
-	if (view->filter.n_words)
-		brief(field(header, 0, 0, STYLE_STRONG, "filter %s (%zu of %zu)", view->filter.text,
-			      view->order.n_passed, session->n_rings),
-			5, "%zu of %zu", view->order.n_passed, session->n_rings);
+	field(header, 0, 3, 0, STYLE_PLAIN, "%s%s", view->compared.is_open ? "compare" : "window ",
+		view->compared.is_open ? "" : window_name(view->window));
+	if (view->filter.n_terms)
+		field(header, 0, 0, 5, STYLE_STRONG, "filter %s (%zu of %zu)\n%zu of %zu", view->filter.text,
+			view->order.n_passed, session->n_rings, view->order.n_passed, session->n_rings);
 	if (session->n_turns > 1)
-		field(header, 0, 6, STYLE_PLAIN, "turn %u/%u", session->turn + 1, session->n_turns);
-	if (view->sort != COLUMN_PAIR)
-		field(header, 0, 7, STYLE_PLAIN, "by %s",
+		field(header, 0, session->turn_held ? 2 : 6, 0,
+			session->turn_held ? STYLE_WARNING : STYLE_PLAIN, "turn %u/%u%s", session->turn + 1,
+			session->n_turns, session->turn_held ? " held" : "");
+	if (view->compared.is_open)
+		field(header, 0, 7, 0, STYLE_PLAIN, "by verdict");
+	else if (view->sort != COLUMN_PAIR)
+		field(header, 0, 7, 0, STYLE_PLAIN, "by %s",
 			columns_title(view->sort, view->limit_ns, title, sizeof(title)));
 }
 
@@ -111,12 +123,13 @@ static void fields_of_replay(struct header *header)
 	char at[48], end[48], speed[32];
 
 	snprintf(speed, sizeof(speed), "REPLAY x%g", playing->speed);
-	field(header, 0, 0, STYLE_WARNING, "%s",
+	field(header, 0, 0, 0, STYLE_REPLAY, "%s",
 		playing->ended    ? "END"
 		: playing->paused ? "PAUSED"
 				  : speed)
 		->right = true;
-	field(header, 0, 2, STYLE_PLAIN, "%s/%s", time_text(at, sizeof(at), since(playing->start_ns, at_ns)),
+	field(header, 0, 2, 0, STYLE_PLAIN, "%s/%s",
+		time_text(at, sizeof(at), since(playing->start_ns, at_ns)),
 		time_text(end, sizeof(end), playing->end_ns - playing->start_ns))
 		->right = true;
 }
@@ -126,17 +139,15 @@ static void fields_of_frozen(struct header *header)
 {
 	const struct session *session = header->scene->session;
 	const struct view_state *view = header->scene->view;
-	uint64_t wall_ns = session->wall_start_ns + since(session->start_ns, session->now_ns);
-	time_t wall_s = (time_t)(wall_ns / 1000000000);
-	char age[48];
-	struct tm wall;
+	char age[48], clock[32];
 
-	localtime_r(&wall_s, &wall);
 	time_text(age, sizeof(age), view->frozen_age_ns);
-	field(header, 0, 0, STYLE_WARNING, "FROZEN %s ago",
+	field(header, 0, 0, 0, STYLE_REPLAY, "FROZEN %s ago",
 		view->frozen_age_ns / 1000000000 < 3600 ? age + strlen("00:") : age)
 		->right = true;
-	field(header, 0, 2, STYLE_PLAIN, "%02d:%02d:%02d%s", wall.tm_hour, wall.tm_min, wall.tm_sec,
+	field(header, 0, 2, 0, STYLE_PLAIN, "%s%s",
+		units_clock(
+			clock, sizeof(clock), session->wall_start_ns + session->now_ns - session->start_ns),
 		view->at_first ? " the first kept" : "")
 		->right = true;
 }
@@ -150,17 +161,10 @@ static void fields_of_moment(struct header *header)
 	else if (view->frozen)
 		fields_of_frozen(header);
 	else if (view->refresh_ns)
-		field(header, 0, 4, STYLE_STRONG, "LIVE %.1fs", (double)view->refresh_ns / 1e9)->right = true;
+		field(header, 0, 4, 0, STYLE_STRONG, "LIVE %.1fs", (double)view->refresh_ns / 1e9)->right =
+			true;
 	if (view->no_history)
-		field(header, 0, 0, STYLE_WARNING, "NO HISTORY")->right = true;
-}
-
-/* "6.1.0-rt7" of "6.1.0-rt7-amd64". */
-static int brief_kernel_length(const char *kernel)
-{
-	size_t n = strcspn(kernel, "-");
-
-	return (int)(kernel[n] ? n + 1 + strcspn(kernel + n + 1, "-") : n);
+		field(header, 0, 0, 0, STYLE_WARNING, "NO HISTORY")->right = true;
 }
 
 static void field_of_isolation(struct header *header)
@@ -168,14 +172,14 @@ static void field_of_isolation(struct header *header)
 	const struct machine *machine = &header->scene->session->machine;
 	bool alike = *machine->isolated && strcmp(machine->isolated, machine->nohz_full) == 0;
 	struct cpus isolated = {0};
-	struct header_field *isol = field(header, 1, 13, STYLE_PLAIN, "isol%s %s", alike ? "=nohz_full" : "",
-		*machine->isolated ? machine->isolated : "none");
 
 	cpus_parse(&isolated, machine->isolated);
-	if (cpus_count(&isolated) > 1)
-		brief(isol, 26, "isol %zu cpus", cpus_count(&isolated));
+	size_t n = cpus_count(&isolated);
+
+	field(header, 1, 13, n > 1 ? 26 : 0, STYLE_PLAIN, "isol%s %s\nisol %zu cpus",
+		alike ? "=nohz_full" : "", *machine->isolated ? machine->isolated : "none", n);
 	if (*machine->nohz_full && !alike)
-		field(header, 1, 33, STYLE_PLAIN, "nohz_full %s", machine->nohz_full);
+		field(header, 1, 33, 0, STYLE_PLAIN, "nohz_full %s", machine->nohz_full);
 }
 
 static void field_of_dma_latency(struct header *header)
@@ -192,61 +196,77 @@ static void field_of_dma_latency(struct header *header)
 		snprintf(value, sizeof(value), "none");
 	else
 		snprintf(value, sizeof(value), "%dus", us);
-	brief(field(header, 1, 9, STYLE_PLAIN, "dma %s%s", value, held ? " held" : ""), 35, "dma %s", value);
+	field(header, 1, 9, 35, STYLE_PLAIN, "dma %s%s\ndma %s", value, held ? " held" : "", value);
 }
 
 static void fields_of_machine(struct header *header)
 {
 	const struct machine *machine = &header->scene->session->machine;
 
-	brief(field(header, 1, 28, STYLE_PLAIN, "%s", machine->kernel), 38, "%.*s",
-		brief_kernel_length(machine->kernel), machine->kernel);
-	field(header, 1, 11, STYLE_PLAIN, "%s%s",
+	int brief_kernel = (int)strlen(machine->kernel);
+
+	sscanf(machine->kernel, "%*[^-]-%*[^-]%n", &brief_kernel); /* "6.1.0-rt7" of "6.1.0-rt7-amd64" */
+	field(header, 1, 28, 38, STYLE_PLAIN, "%s\n%.*s", machine->kernel, brief_kernel, machine->kernel);
+	field(header, 1, 11, 0, STYLE_PLAIN, "%s%s",
 		strncmp(machine->preemption, "PREEMPT", 7) == 0 ? "" : "preempt ", machine->preemption);
 	if (*machine->governor)
-		brief(field(header, 1, 29, STYLE_PLAIN, "gov %s", machine->governor), 36, "gov %.*s",
-			BRIEF_GOVERNOR, machine->governor);
+		field(header, 1, 29, 36, STYLE_PLAIN, "gov %s\ngov %.*s", machine->governor, BRIEF_GOVERNOR,
+			machine->governor);
 	field_of_isolation(header);
 	if (machine->smt >= 0)
-		field(header, 1, 30, STYLE_PLAIN, "smt %s", machine->smt ? "on" : "off");
+		field(header, 1, 30, 0, STYLE_PLAIN, "smt %s", machine->smt ? "on" : "off");
 	field_of_dma_latency(header);
 }
 
-/* The members' scheduling, compared with what was asked. */
+/* ", 2 of 16 affinities differ", or in brief " aff! 2/16"; nothing if none differs. */
+static void write_affinities(size_t n_moved, size_t n, char *text, char *brief, size_t size)
+{
+	text[0] = brief[0] = '\0';
+	if (!n_moved)
+		return;
+	snprintf(text, size, ", %zu of %zu affinities differ%s", n_moved, n, n_moved == 1 ? "s" : "");
+	snprintf(brief, size, " aff! %zu/%zu", n_moved, n);
+}
+
+/* The members' scheduling, compared with the one asked for. */
 static void field_of_policy(struct header *header)
 {
 	const struct session *session = header->scene->session;
 	struct task_policy wanted = session->rings[0].asked, each = {0};
 	char asked[TASK_POLICY_SIZE], is[TASK_POLICY_SIZE], brief_asked[8], brief_is[8];
-	size_t n = 0, n_differ = 0;
+	char moved[64], brief_moved[64];
+	size_t n = 0, n_differ = 0, n_moved = 0;
 	bool alike = true;
 
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
 
-		for (unsigned m = 0; ring->members && m < ring->n_members; m++) {
+		for (unsigned m = 0; m < ring->n_members; m++) {
 			if (!ring->members[m].tid)
 				continue;
 			if (n++ == 0)
 				each = ring->members[m].policy;
 			alike = alike && task_policy_equal(ring->members[m].policy, each);
-			n_differ += session_member_differs(ring, m);
+			n_differ += session_member_policy_differs(ring, m);
+			n_moved += session_member_affinity_differs(ring, m);
 		}
 	}
 	task_policy_describe(wanted, asked);
 	task_policy_describe(each, is);
 	task_policy_format(wanted, brief_asked);
 	task_policy_format(each, brief_is);
+	write_affinities(n_moved, n, moved, brief_moved, sizeof(moved));
 	if (!n)
-		brief(field(header, 1, 6, STYLE_PLAIN, "asked %s", asked), 37, "asked %s", brief_asked);
+		field(header, 1, 6, 37, STYLE_PLAIN, "asked %s\nasked %s", asked, brief_asked);
 	else if (!n_differ)
-		brief(field(header, 1, 6, STYLE_PLAIN, "%s as asked", asked), 37, "%s", brief_asked);
-	else if (alike && strcmp(asked, is) != 0)
-		brief(field(header, 1, 6, STYLE_PLAIN, "asked %s, all are %s", asked, is), 37, "%s! are %s",
-			brief_asked, brief_is);
+		field(header, 1, 6, 37, n_moved ? STYLE_WRONG : STYLE_PLAIN, "%s as asked%s\n%s%s", asked,
+			moved, brief_asked, brief_moved);
+	else if (alike)
+		field(header, 1, 6, 37, STYLE_WRONG, "asked %s, all are %s%s\n%s! are %s%s", asked, is, moved,
+			brief_asked, brief_is, brief_moved);
 	else
-		brief(field(header, 1, 6, STYLE_PLAIN, "asked %s, %zu of %zu differ", asked, n_differ, n), 37,
-			"%s! %zu/%zu", brief_asked, n_differ, n);
+		field(header, 1, 6, 37, STYLE_WRONG, "asked %s, %zu of %zu differ%s\n%s! %zu/%zu%s", asked,
+			n_differ, n, moved, brief_asked, n_differ, n, brief_moved);
 }
 
 /* "100", "4k", "1M"; never rounded. */
@@ -257,7 +277,7 @@ static void field_of_bytes(struct header *header, const char *name, uint64_t byt
 
 	for (; unit < 2 && bytes >= 1024 && bytes % 1024 == 0; unit++)
 		bytes /= 1024;
-	field(header, 1, 23, STYLE_PLAIN, "%s %llu%s", name, (unsigned long long)bytes, units[unit]);
+	field(header, 1, 23, 0, STYLE_PLAIN, "%s %llu%s", name, (unsigned long long)bytes, units[unit]);
 }
 
 static void fields_of_plan(struct header *header)
@@ -270,9 +290,9 @@ static void fields_of_plan(struct header *header)
 		uint64_t interval_ns = session->rings[0].interval_ns;
 
 		field_of_policy(header);
-		brief(field(header, 1, 27, STYLE_PLAIN, "%s",
-			      units_pace(pace, sizeof(pace), "every ", interval_ns)),
-			34, "%s", units_pace(brief_pace, sizeof(brief_pace), "", interval_ns));
+		field(header, 1, 27, 34, STYLE_PLAIN, "%s\n%s",
+			units_pace(pace, sizeof(pace), "every ", interval_ns),
+			units_pace(brief_pace, sizeof(brief_pace), "", interval_ns));
 	}
 	for (size_t i = 0; i < session->n_rings; i++)
 		size = session->rings[i].token_bytes > size ? session->rings[i].token_bytes : size;
@@ -280,8 +300,8 @@ static void fields_of_plan(struct header *header)
 		field_of_bytes(header, "size", size);
 	if (session->work_size)
 		field_of_bytes(header, "work", session->work_size);
-	field(header, 1, 39, STYLE_PLAIN, "clock %uns", session->machine.clock_cost_ns);
-	field(header, 1, 40, STYLE_PLAIN, "%s", session->machine.clock_source);
+	field(header, 1, 39, 0, STYLE_PLAIN, "clock %uns", session->machine.clock_cost_ns);
+	field(header, 1, 40, 0, STYLE_PLAIN, "%s", session->machine.clock_source);
 }
 
 /* The rate of the last complete second, or of the first one until it ends. */
@@ -298,20 +318,19 @@ static void field_of_rate(struct header *header)
 	for (size_t i = 0; i < session->n_rings; i++)
 		rate += second_stats_rate(
 			stats, i, session_figure_of(&session->rings[i], header->scene->view->shown), back);
-	field(header, 2, 22, STYLE_PLAIN, "%s/s",
+	field(header, 2, 22, 0, STYLE_PLAIN, "%s/s",
 		units_count(count, sizeof(count), 4, (uint64_t)(rate + 0.5)));
 }
 
 /* The line of /proc/loadavg, without the number of tasks and the last pid, which jump. */
 static void field_of_load(struct header *header)
 {
-	const char *line = header->scene->session->loadavg, *end = line;
+	const char *line = header->scene->session->loadavg;
+	int length = (int)strlen(line);
 
-	for (unsigned i = 0; i < 3; i++)
-		end += strcspn(end, " ") + (end[strcspn(end, " ")] == ' ' && i < 2);
+	sscanf(line, "%*s %*s %*s%n", &length);
 	if (*line)
-		brief(field(header, 2, 12, STYLE_PLAIN, "load %s", line), 32, "load %.*s", (int)(end - line),
-			line);
+		field(header, 2, 12, 0, STYLE_PLAIN, "load %.*s", length, line);
 }
 
 static void fields_of_run(struct header *header)
@@ -328,17 +347,16 @@ static void fields_of_run(struct header *header)
 			faults[f] += session->rings[i].faults[f];
 	}
 	field_of_load(header);
-	field(header, 2, 25, STYLE_PLAIN, "%zu %s%s", session->n_rings, row_noun(session),
+	field(header, 2, 25, 0, STYLE_PLAIN, "%zu %s%s", session->n_rings, row_noun(session),
 		session->n_rings == 1 ? "" : "s");
 	field_of_rate(header);
-	field(header, 2, 8, STYLE_PLAIN, "missed %s%s%s", units_count(count, sizeof(count), 7, missed),
+	field(header, 2, 8, 0, STYLE_PLAIN, "missed %s%s%s", units_count(count, sizeof(count), 7, missed),
 		rested ? " rested " : "", rested ? units_count(rests, sizeof(rests), 7, rested) : "");
 	token_faults_text(faults, text, sizeof(text));
-	field(header, 2, 4, STYLE_WARNING, "%s", text);
-	brief(field(header, 2, 21, STYLE_PLAIN, "self %.1f%%%s%s", session->own_cpu_ppm / 1e4,
-		      *cpus ? " @cpu" : "", cpus),
-		23, "self %.1f%%", session->own_cpu_ppm / 1e4);
-	field(header, 2, 10, STYLE_PLAIN, "%s",
+	field(header, 2, 4, 0, STYLE_WARNING, "%s", text);
+	field(header, 2, 21, 23, STYLE_PLAIN, "self %.1f%%%s%s\nself %.1f%%", session->own_cpu_ppm / 1e4,
+		*cpus ? " @cpu" : "", cpus, session->own_cpu_ppm / 1e4);
+	field(header, 2, 10, 0, STYLE_PLAIN, "%s",
 		time_text(text, sizeof(text), since(session->start_ns, session->now_ns)))
 		->right = true;
 }
@@ -366,9 +384,11 @@ static void field_of_worst(
 		worst = figure;
 	}
 	if (worst)
-		field(header, 3, gives_way, STYLE_PLAIN, "%s %s%s%s %s %s ago", words,
-			several ? ring->mechanism : "", several ? " " : "", ring->label,
-			units_time(time, sizeof(time), 8, worst->phase_max_ns, view->unit),
+		field(header, 3, gives_way, 0,
+			style_stronger(
+				STYLE_STRONG, statistic_time_style(worst->phase_max_ns, view->limit_ns)),
+			"%s %s%s%s %s %s ago", words, several ? ring->mechanism : "", several ? " " : "",
+			ring->label, units_time(time, sizeof(time), 8, worst->phase_max_ns, view->unit),
 			units_ago(ago, sizeof(ago), since(worst->phase_max_at_ns, session->now_ns)));
 }
 
@@ -382,12 +402,13 @@ static void field_of_limit(struct header *header, size_t group)
 
 	if (!view->limit_ns || session->n_groups <= group)
 		return;
-	const struct hist *hist = window_sums_hist(&view->phase_sums, session->n_rings + group, view->shown);
+	const struct hist *hist =
+		window_sums_hist(&view->sums, WINDOW_PHASE, session->n_rings + group, view->shown);
 
 	columns_title(COLUMN_ABOVE, view->limit_ns, title, sizeof(title));
 	units_count(count, sizeof(count), 8, hist_above(hist, view->limit_ns));
-	brief(field(header, 3, 7, STYLE_STRONG, "%s%s in phase: %s", group ? "isol " : "", title, count), 9,
-		"%s: %s", title, count);
+	field(header, 3, 7, 9, STYLE_STRONG, "%s%s in phase: %s\n%s: %s", group ? "isol " : "", title, count,
+		title, count);
 }
 
 static void fields_of_phase(struct header *header)
@@ -401,11 +422,11 @@ static void fields_of_phase(struct header *header)
 		const char *quote = phase->name[0] ? "'" : "", *blank = phase->name[0] ? " " : "";
 
 		units_ago(age, sizeof(age), since(phase->start_ns, session->now_ns));
-		brief(field(header, 3, 47, STYLE_STRONG, "PHASE %u %s%s%s%s%s", (unsigned)phase->number,
-			      quote, phase->name, quote, blank, age),
-			49, "PHASE %u %s", (unsigned)phase->number, age);
+		field(header, 3, 47, 48, STYLE_STRONG, "PHASE %u %s%s%s%s%s\nPHASE %u %s",
+			(unsigned)phase->number, quote, phase->name, quote, blank, age,
+			(unsigned)phase->number, age);
 	}
-	field_of_worst(header, 48, group ? "isol worst" : "worst", group, true);
+	field_of_worst(header, 49, group ? "isol worst" : "worst", group, true);
 	field_of_limit(header, group);
 	if (group)
 		field_of_worst(header, 50, "hk worst", true, false);
@@ -423,10 +444,9 @@ static unsigned line_width(const struct header *header, unsigned line)
 	return width;
 }
 
-/* The higher of a field's two ranks that is still to be obeyed. */
-static unsigned rank_of(const struct header_field *field)
+static unsigned highest_rank(const struct header_field *field)
 {
-	return !field->width ? 0 : field->shortened > field->gives_way ? field->shortened : field->gives_way;
+	return !field->width ? 0 : field->shortened > field->omitted ? field->shortened : field->omitted;
 }
 
 static void fit_line(struct header *header, unsigned line, unsigned columns)
@@ -437,41 +457,35 @@ static void fit_line(struct header *header, unsigned line, unsigned columns)
 		for (size_t i = 0; i < header->n; i++) {
 			struct header_field *field = &header->fields[i];
 
-			if (field->line == line && rank_of(field) > (next ? rank_of(next) : 0))
+			if (field->line == line && highest_rank(field) > (next ? highest_rank(next) : 0))
 				next = field;
 		}
 		if (!next)
 			return;
-		if (next->shortened > next->gives_way)
-			snprintf(next->text, sizeof(next->text), "%s", next->brief);
-		else
-			next->text[0] = '\0';
+		next->shown = next->shortened > next->omitted ? next->brief : "";
 		next->shortened = 0;
-		next->width = canvas_measure(header->scene->canvas, next->text);
+		next->width = canvas_measure(header->scene->canvas, next->shown);
 	}
 }
 
+/* Fields at the end of the line are drawn over the others. */
 static void draw_line(const struct header *header, unsigned line, struct area area)
 {
-	struct canvas *canvas = header->scene->canvas;
-	unsigned left = 0, right = area.width;
+	unsigned left = 0, right = area.width + GAP;
 
-	for (size_t i = header->n; i-- > 0;) {
-		const struct header_field *field = &header->fields[i];
-
-		if (field->line != line || !field->width || !field->right)
-			continue;
-		right -= field->width < right ? field->width : right;
-		canvas_left(canvas, area, right, line, field->width, field->style, field->text);
-		right -= GAP < right ? GAP : right;
-	}
+	for (size_t i = 0; i < header->n; i++)
+		if (header->fields[i].line == line && header->fields[i].width && header->fields[i].right)
+			right -=
+				header->fields[i].width + GAP < right ? header->fields[i].width + GAP : right;
 	for (size_t i = 0; i < header->n; i++) {
 		const struct header_field *field = &header->fields[i];
+		unsigned *x = field->right ? &right : &left;
 
-		if (field->line != line || !field->width || field->right)
+		if (field->line != line || !field->width)
 			continue;
-		canvas_left(canvas, area, left, line, area.width - left, field->style, field->text);
-		left += field->width + GAP;
+		canvas_left(
+			header->scene->canvas, area, *x, line, area.width - *x, field->style, field->shown);
+		*x += field->width + GAP;
 	}
 }
 

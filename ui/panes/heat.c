@@ -10,7 +10,48 @@
 
 enum { MARGIN = 8, WIDE_MARGIN = 14, WIDE_FROM = 60, HALF_OCTAVES_MAX = 2, BULK = 100 };
 
-/* About how many samples each of the seconds's rows has, in the columns of the map. */
+/* --- seconds --- */
+
+void heat_seconds_all(struct heat_seconds *seconds, unsigned columns)
+{
+	seconds->n = columns < HEAT_COLUMNS_MAX ? columns : HEAT_COLUMNS_MAX;
+	for (unsigned back = 0; back < seconds->n; back++)
+		seconds->back[back] = (uint8_t)back;
+}
+
+bool heat_is_of_turns(const struct session *session, size_t row)
+{
+	return session->n_turns > 1 && row < session->n_rings;
+}
+
+/* A stalled ring has missed laps, which are samples of the response. */
+static bool has_run(const struct second_stats *stats, size_t row, unsigned back)
+{
+	for (int f = 0; f < N_SECOND_FIGURES; f++) {
+		const struct second *second = second_stats_at(stats, row, (enum figure)f, back);
+
+		if (second && (second->n || second->max))
+			return true;
+	}
+	return false;
+}
+
+void heat_seconds_find(
+	struct heat_seconds *seconds, const struct session *session, size_t row, unsigned columns)
+{
+	if (!heat_is_of_turns(session, row)) {
+		heat_seconds_all(seconds, columns);
+		return;
+	}
+	seconds->n = 0;
+	for (unsigned back = 0; back < SECONDS_KEPT && seconds->n < columns; back++)
+		if (has_run(&session->seconds, row, back))
+			seconds->back[seconds->n++] = (uint8_t)back;
+}
+
+/* --- the map --- */
+
+/* About how many samples each band has in the columns of the map. */
 struct heat_counts {
 	double rows[SECOND_BANDS], all;
 	int lowest, highest; /* lowest > highest: none */
@@ -18,12 +59,12 @@ struct heat_counts {
 };
 
 static struct heat_counts count_samples(
-	const struct second_stats *stats, size_t row, enum figure figure, unsigned columns)
+	const struct second_stats *stats, size_t row, enum figure figure, const struct heat_seconds *seconds)
 {
 	struct heat_counts counts = {.lowest = SECOND_BANDS, .highest = -1};
 
-	for (unsigned back = 0; back < columns; back++) {
-		const struct second *second = second_stats_at(stats, row, figure, back);
+	for (unsigned i = 0; i < seconds->n; i++) {
+		const struct second *second = second_stats_at(stats, row, figure, seconds->back[i]);
 
 		for (int t = 0; second && t < SECOND_BANDS; t++) {
 			unsigned heat = second_stats_heat(second, (unsigned)t);
@@ -47,27 +88,18 @@ struct scale {
 	int base, step, rows;
 };
 
-static int aligned(int row, int step)
+static int aligned_band(int row, int step)
 {
 	return row ? 1 + (row - 1) / step * step : 1 - step;
 }
 
-static void use_rows(struct scale *scale, int rows)
+/* Returns how many rows the bands up to @highest need. */
+static int rows_up_to(const struct scale *scale, int highest)
 {
-	int most = (SECOND_BANDS - scale->base + scale->step - 1) / scale->step;
-
-	scale->rows = rows < most ? rows : most;
+	return (highest - scale->base) / scale->step + 1;
 }
 
-/* False where that is more rows than there may be. What room is left, is left above. */
-static bool scale_all(struct scale *scale, int lowest, int highest, int step, int rows)
-{
-	*scale = (struct scale){.base = aligned(lowest, step), .step = step};
-	use_rows(scale, rows);
-	return (highest - scale->base) / step < rows;
-}
-
-/* All but a hundredth at either end. */
+/* Finds the bands of all samples but the lowest and the highest 1 %. */
 static void find_bulk(const struct heat_counts *counts, int *lowest, int *highest)
 {
 	double below = 0.0, above = 0.0;
@@ -78,26 +110,26 @@ static void find_bulk(const struct heat_counts *counts, int *lowest, int *highes
 		--*highest;
 }
 
-static struct scale choose_scale(const struct heat_counts *counts, int rows)
+/* Rows are half an octave or an octave, if all samples fit then. Otherwise the bulk gets rows of an octave or
+ * more, with a row at either end for samples beyond. */
+static struct scale find_scale(const struct heat_counts *counts, int rows)
 {
-	int lowest, highest, step;
-	struct scale scale;
+	int lowest = counts->lowest, highest = counts->highest, outer = 0;
+	struct scale scale = {.base = aligned_band(lowest, 1), .step = 1};
 
-	for (step = 1; step <= HALF_OCTAVES_MAX; step++)
-		if (scale_all(&scale, counts->lowest, counts->highest, step, rows))
-			return scale;
-	find_bulk(counts, &lowest, &highest);
-	if (rows < 3) {
-		while (!scale_all(&scale, counts->lowest, counts->highest, step, rows))
-			step++;
-		return scale;
+	while (rows_up_to(&scale, highest) > rows - outer) {
+		if (scale.step == HALF_OCTAVES_MAX && rows >= 3 && !outer) {
+			find_bulk(counts, &lowest, &highest);
+			outer = 2;
+		} else {
+			scale.step++;
+		}
+		scale.base = aligned_band(lowest, scale.step);
 	}
-	for (step = HALF_OCTAVES_MAX; !scale_all(&scale, lowest, highest, step, rows - 2);)
-		step++;
-	/* One more at either end, for samples beyond. */
 	if (counts->lowest < scale.base)
-		scale.base -= step;
-	use_rows(&scale, rows);
+		scale.base -= scale.step;
+	scale.rows = rows_up_to(&scale, counts->highest);
+	scale.rows = scale.rows < rows ? scale.rows : rows;
 	return scale;
 }
 
@@ -109,15 +141,14 @@ static unsigned map_row(const struct scale *scale, int t)
 }
 
 void heat_make(struct heat *heat, const struct second_stats *stats, size_t row, enum figure figure,
-	unsigned columns, unsigned rows)
+	const struct heat_seconds *seconds, unsigned rows)
 {
-	columns = columns < HEAT_COLUMNS_MAX ? columns : HEAT_COLUMNS_MAX;
-	struct heat_counts counts = count_samples(stats, row, figure, columns);
+	struct heat_counts counts = count_samples(stats, row, figure, seconds);
 
-	*heat = (struct heat){.columns = columns};
-	if (!columns || !rows || counts.lowest > counts.highest)
+	*heat = (struct heat){.columns = seconds->n};
+	if (!seconds->n || !rows || counts.lowest > counts.highest)
 		return;
-	struct scale scale = choose_scale(&counts, rows < HEAT_ROWS_MAX ? (int)rows : HEAT_ROWS_MAX);
+	struct scale scale = find_scale(&counts, rows < HEAT_ROWS_MAX ? (int)rows : HEAT_ROWS_MAX);
 
 	heat->rows = (unsigned)scale.rows;
 	for (int i = 0; i < scale.rows; i++) {
@@ -125,15 +156,16 @@ void heat_make(struct heat *heat, const struct second_stats *stats, size_t row, 
 
 		heat->lower_ns[scale.rows - 1 - i] = t > 0 ? second_stats_lower_ns((unsigned)t) : 0;
 	}
-	for (unsigned back = 0; back < columns; back++) {
-		const struct second *second = second_stats_at(stats, row, figure, back);
+	for (unsigned i = 0; i < seconds->n; i++) {
+		const struct second *second = second_stats_at(stats, row, figure, seconds->back[i]);
 
 		for (int t = counts.lowest; second && t <= counts.highest; t++) {
-			uint8_t *shade = &heat->shade[map_row(&scale, t)][columns - 1 - back];
+			uint8_t *step = &heat->step[map_row(&scale, t)][seconds->n - 1 - i];
 			unsigned hot = second_stats_heat(second, (unsigned)t);
-			unsigned is = hot ? 1 + (hot - 1) * HEAT_SHADES / counts.hottest : 0;
+			unsigned is = hot ? 1 + (hot - 1) * 2 * HEAT_SHADES / counts.hottest : 0;
 
-			*shade = is > *shade ? (uint8_t)is : *shade;
+			is = smaller(is, STYLE_STEPS);
+			*step = is > *step ? (uint8_t)is : *step;
 		}
 	}
 }
@@ -175,9 +207,20 @@ static void write_label(
 		units_short(text, size, from_ns, unit);
 }
 
-static void draw_map(const struct scene *scene, struct area area, const struct heat *heat, unsigned margin)
+/* A block shades its cell. A letter covers little of it, and stays readable. */
+static void draw_step(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned step)
 {
 	static const char ascii[] = " .:+#";
+	unsigned shade = heat_shade(step);
+	uint32_t block = shade < HEAT_SHADES ? 0x2590u + shade : 0x2588u;
+	enum style first = canvas->ascii ? STYLE_STEP_1 : STYLE_SHADE_1;
+
+	canvas_put(canvas, area, x, y, canvas->ascii ? (unsigned char)ascii[shade] : block,
+		(enum style)(first + step - 1));
+}
+
+static void draw_map(const struct scene *scene, struct area area, const struct heat *heat, unsigned margin)
+{
 	unsigned left = area.width - margin - heat->columns;
 
 	for (unsigned y = 0; y < heat->rows; y++) {
@@ -186,29 +229,31 @@ static void draw_map(const struct scene *scene, struct area area, const struct h
 		write_label(heat, y, margin - 1, scene->view->unit, label, sizeof(label));
 		canvas_right(scene->canvas, area, 0, y, margin - 1, STYLE_PLAIN, label);
 		canvas_put(scene->canvas, area, margin - 1, y, '|', STYLE_PLAIN);
-		for (unsigned x = 0; x < heat->columns; x++) {
-			unsigned shade = heat->shade[y][x];
-			uint32_t block = shade < HEAT_SHADES ? 0x2590u + shade : 0x2588u;
-
-			if (shade)
-				canvas_put(scene->canvas, area, margin + left + x, y,
-					scene->canvas->ascii ? (unsigned char)ascii[shade] : block,
-					STYLE_BAR);
-		}
+		for (unsigned x = 0; x < heat->columns; x++)
+			if (heat->step[y][x])
+				draw_step(scene->canvas, area, margin + left + x, y, heat->step[y][x]);
 	}
 }
 
-/* The column in which a phase began; @width or more where that is on the map no more. */
-static unsigned mark_column(const struct session *session, size_t phase, unsigned width)
+/* Returns the column in which a phase began, or the first one after that; @width if the map starts later, or
+ * has no second of the phase. */
+static unsigned mark_column(
+	const struct session *session, size_t phase, const struct heat_seconds *seconds, unsigned width)
 {
 	uint64_t back = heat_back(&session->seconds, session->phases.list[phase].start_ns);
+	unsigned n = 0;
 
-	return back < width && back < HEAT_COLUMNS_MAX ? width - 1 - (unsigned)back : width;
+	while (n < seconds->n && seconds->back[n] <= back)
+		n++;
+	bool is_full = n == smaller(width, HEAT_COLUMNS_MAX);
+
+	return n && !(is_full && back > seconds->back[n - 1]) ? width - n : width;
 }
 
-/* "^3" under the second in which phase 3 began, or "3^" where it would pass the end; where marks are too
- * close, the number gives way. */
-static void draw_marks(const struct scene *scene, struct area line, unsigned margin)
+/* "^3" under the second in which phase 3 began, or "3^" at the end of the line. Without room for the number
+ * only the mark is drawn. */
+static void draw_marks(
+	const struct scene *scene, struct area line, const struct heat_seconds *seconds, unsigned margin)
 {
 	const struct session *session = scene->session;
 	unsigned width = line.width - margin, free_from = 0;
@@ -218,8 +263,9 @@ static void draw_marks(const struct scene *scene, struct area line, unsigned mar
 			scene->canvas, line, margin + x, 0, scene->canvas->ascii ? '-' : 0x2500, STYLE_PLAIN);
 	canvas_put(scene->canvas, line, margin - 1, 0, '+', STYLE_PLAIN);
 	for (size_t i = 0; i < session->phases.n; i++) {
-		unsigned x = mark_column(session, i, width), number = session->phases.list[i].number;
-		unsigned next = i + 1 < session->phases.n ? mark_column(session, i + 1, width) : width;
+		unsigned x = mark_column(session, i, seconds, width), number = session->phases.list[i].number;
+		unsigned next =
+			i + 1 < session->phases.n ? mark_column(session, i + 1, seconds, width) : width;
 		char text[16];
 		unsigned length = (unsigned)snprintf(text, sizeof(text), "%u", number);
 
@@ -239,16 +285,19 @@ void heat_draw(const struct scene *scene, struct area area, size_t row, enum fig
 	unsigned margin = heat_margin(area.width);
 	struct area map = {area.x, area.y + 1, area.width, area.height - 1};
 	struct area marks = {area.x, area.y + area.height - 1, area.width, 1};
+	struct heat_seconds seconds;
 	struct heat heat;
 
 	canvas_title(scene->canvas, area, title);
 	if (map.width <= margin || map.height < 2)
 		return;
-	heat_make(&heat, &scene->session->seconds, row, figure, map.width - margin, map.height - 1);
+	heat_seconds_find(&seconds, scene->session, row, map.width - margin);
+	heat_make(&heat, &scene->session->seconds, row, figure, &seconds, map.height - 1);
 	if (!heat.rows)
 		canvas_text(scene->canvas, map, 1, 0, STYLE_PLAIN, "no samples in these seconds");
+	map.y += map.height - 1 - heat.rows; /* rows that it does not need stay empty above it */
 	draw_map(scene, map, &heat, margin);
-	draw_marks(scene, marks, margin);
+	draw_marks(scene, marks, &seconds, margin);
 }
 
 void heat_draw_main(const struct scene *scene, struct area area)

@@ -13,17 +13,39 @@ struct session;
 
 enum { HEAT_SHADES = 4, HEAT_COLUMNS_MAX = SECONDS_KEPT, HEAT_ROWS_MAX = SECOND_BANDS };
 
-/* Row 0 is the topmost; it also holds all above it, and the last one all below. */
-struct heat {
-	unsigned columns, rows;               /* no rows: no sample */
-	uint64_t lower_ns[HEAT_ROWS_MAX + 1]; /* each row's lower edge; the one before's is its upper one */
-	uint8_t shade[HEAT_ROWS_MAX][HEAT_COLUMNS_MAX]; /* 0: nothing, else 1 to 4: the log of the count */
+/* The seconds that the columns of a map or a strip show, by their distances from the newest one. */
+struct heat_seconds {
+	unsigned n;
+	uint8_t back[HEAT_COLUMNS_MAX]; /* the newest first */
 };
 
-/* At most @columns by @rows. Rows are half an octave, or an octave, where all samples fit then; else those
- * outside the bulk go to the outermost rows, and the rows between get as coarse as they must. */
+/* Finds the last @columns seconds, or with turns those in which the ring of the row was running. */
+void heat_seconds_find(
+	struct heat_seconds *seconds, const struct session *session, size_t row, unsigned columns);
+/* The last @columns seconds, whatever ran. */
+void heat_seconds_all(struct heat_seconds *seconds, unsigned columns);
+/* Returns whether the row is a ring that takes turns with others. */
+bool heat_is_of_turns(const struct session *session, size_t row);
+
+/* Row 0 is the topmost. It has no upper edge, and the last row no lower one. */
+struct heat {
+	unsigned columns, rows;               /* no rows: no sample */
+	uint64_t lower_ns[HEAT_ROWS_MAX + 1]; /* of each row; its upper edge is that of the row before */
+	/* 0: nothing, else 1 to STYLE_STEPS: the log of the count. */
+	uint8_t step[HEAT_ROWS_MAX][HEAT_COLUMNS_MAX];
+};
+
+/* Returns the sign of a step, 1 to HEAT_SHADES: one for two steps, the last for the last step alone. */
+static inline unsigned heat_shade(unsigned step)
+{
+	return (step + 1) / 2;
+}
+
+/* A column for each of the seconds and at most @rows rows, but no rows beyond those with samples. If all
+ * samples fit, rows are half an octave or an octave. Otherwise the outermost rows get the samples outside the
+ * bulk, and the rows between are coarse enough for the bulk. */
 void heat_make(struct heat *heat, const struct second_stats *stats, size_t row, enum figure figure,
-	unsigned columns, unsigned rows);
+	const struct heat_seconds *seconds, unsigned rows);
 
 /* Returns by how many seconds a time precedes the newest second; 0 for later times. */
 uint64_t heat_back(const struct second_stats *stats, uint64_t at_ns);

@@ -23,28 +23,21 @@ static const struct statistic statistics[] = {
 
 enum { N_STATISTICS = sizeof(statistics) / sizeof(*statistics) };
 
-static void draw_hop_title(const struct scene *scene, struct area area, const struct row *row)
-{
-	char title[256], label[64], count[32];
-
-	session_hop_label(row->ring, row_hop(row), label, sizeof(label));
-	snprintf(title, sizeof(title), " hop %s of %s %s  n %s in all  log count, %s ", label,
-		row->ring->label ? row->ring->label : "?", row->ring->mechanism ? row->ring->mechanism : "?",
-		units_count(count, sizeof(count), 8, row->hop->hist.n), unit_name(row->view->unit));
-	canvas_title(scene->canvas, area, title);
-}
-
 static void draw_title(const struct scene *scene, struct area area, const struct row *row)
 {
 	const char *mechanism = row->ring ? row->ring->mechanism : row->group->name;
-	char title[256], all[16], count[32];
-	const char *label = row->ring ? row->ring->label : all;
+	char title[256], hop[64], all[16], count[32];
 
 	snprintf(all, sizeof(all), "all %ss", row_noun(scene->session));
-	snprintf(title, sizeof(title), " %s %s  %s  n %s  log count, %s ", label ? label : "?",
-		mechanism ? mechanism : "?", figure_title(row->figure),
-		units_count(count, sizeof(count), 8, row_hist(row, row->figure)->n),
-		unit_name(row->view->unit));
+	units_count(count, sizeof(count), 8, row_hist(row, row->figure)->n);
+	if (row->hop)
+		snprintf(title, sizeof(title), " hop %s of %s %s  n %s in all  log count, %s ",
+			session_hop_label(row->ring, row_hop(row), hop, sizeof(hop)), row->ring->label,
+			mechanism, count, unit_name(row->view->unit));
+	else
+		snprintf(title, sizeof(title), " %s %s  %s  n %s  log count, %s ",
+			row->group ? all : row->ring->label, mechanism, figure_title(row->figure), count,
+			unit_name(row->view->unit));
 	canvas_title(scene->canvas, area, title);
 }
 
@@ -86,10 +79,14 @@ static void draw_panel(const struct scene *scene, struct area area, const struct
 
 		canvas_right(scene->canvas, area, x, 0, TIME_WIDTH, STYLE_TITLE, titles[c]);
 		for (unsigned i = 0; i < N_STATISTICS; i++) {
-			statistic_text(&statistics[i], row_hist(row, figures[c]), scene->view->unit,
-				TIME_WIDTH, text, sizeof(text));
+			const struct hist *hist = row_hist(row, figures[c]);
+			enum style style =
+				statistic_style(&statistics[i], hist, c == 0 ? scene->view->limit_ns : 0);
+
+			statistic_text(
+				&statistics[i], hist, scene->view->unit, TIME_WIDTH, text, sizeof(text));
 			canvas_right(scene->canvas, area, x, i + 1, TIME_WIDTH,
-				i == 0 ? STYLE_STRONG : STYLE_PLAIN, text);
+				i == 0 ? style_stronger(STYLE_STRONG, style) : style, text);
 		}
 	}
 }
@@ -118,7 +115,7 @@ void histogram_draw(const struct scene *scene, struct area area)
 		canvas_title(scene->canvas, area, " no row is selected ");
 		return;
 	}
-	(row.hop ? draw_hop_title : draw_title)(scene, area, &row);
+	draw_title(scene, area, &row);
 	if (row.ring && row.ring->reason) {
 		struct area text = {inner.x + 1, inner.y, inner.width - 2, inner.height / 2};
 		unsigned taken = canvas_wrap(scene->canvas, text, STYLE_WARNING, row.ring->reason);

@@ -97,13 +97,13 @@ static void write_node(const struct session_hop *hop, char *text)
 /* The hop that starts at the member, in all of the run. */
 static void write_hop(const struct session_ring *ring, unsigned m, enum unit unit, char *text)
 {
-	static const struct statistic told[] = {{"p50", 50.0}, {"p99", 99.0}, {"max", .of = statistic_max}};
+	static const struct statistic shown[] = {{"p50", 50.0}, {"p99", 99.0}, {"max", .of = statistic_max}};
 	char label[48], time[48];
 	int at = snprintf(text, PART_SIZE, "hop %s", session_hop_label(ring, m, label, sizeof(label)));
 
-	for (size_t i = 0; i < sizeof(told) / sizeof(*told) && at < PART_SIZE; i++) {
-		statistic_text(&told[i], &ring->hops[m].hist, unit, TIME_WIDTH, time, sizeof(time));
-		at += snprintf(text + at, PART_SIZE - (size_t)at, "  %s %s", told[i].name, time);
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown) && at < PART_SIZE; i++) {
+		statistic_text(&shown[i], &ring->hops[m].hist, unit, TIME_WIDTH, time, sizeof(time));
+		at += snprintf(text + at, PART_SIZE - (size_t)at, "  %s %s", shown[i].name, time);
 	}
 }
 
@@ -112,10 +112,7 @@ static struct line make_line(const struct scene *scene, const struct session_rin
 	const struct tick_member *member = &ring->members[m];
 	struct line line = {.differs = session_member_differs(ring, m)};
 
-	if (m == 0)
-		snprintf(line.parts[PART_WHO], PART_SIZE, "origin");
-	else
-		snprintf(line.parts[PART_WHO], PART_SIZE, ring->n_members == 2 ? "answers" : "member %u", m);
+	snprintf(line.parts[PART_WHO], PART_SIZE, "member %u", m);
 	if (!member->tid) {
 		snprintf(line.parts[PART_TID], PART_SIZE, "not started");
 		return line;
@@ -125,10 +122,9 @@ static struct line make_line(const struct scene *scene, const struct session_rin
 	write_affinity(ring, m, line.parts[PART_AFFINITY]);
 	write_chrt(ring, member, line.parts[PART_CHRT]);
 	snprintf(line.parts[PART_TASKSET], PART_SIZE, "taskset -pc %u %d", ring->cpus[m], member->tid);
-	if (ring->hops)
-		write_node(&ring->hops[m],
-			line.parts[scene->session->machine.n_nodes > 1 ? PART_NODE : PART_ONLY_NODE]);
-	if (ring->n_members > 2 && ring->hops)
+	write_node(
+		&ring->hops[m], line.parts[scene->session->machine.n_nodes > 1 ? PART_NODE : PART_ONLY_NODE]);
+	if (ring->n_members > 2)
 		write_hop(ring, m, scene->view->unit, line.parts[PART_HOP]);
 	return line;
 }
@@ -144,7 +140,7 @@ static void draw_line(const struct scene *scene, struct area area, unsigned y, c
 
 		if (p > PART_AFFINITY && x + widths[p] > area.width)
 			return;
-		canvas_left(scene->canvas, area, x, y, widths[p], marked ? STYLE_WARNING : STYLE_PLAIN,
+		canvas_left(scene->canvas, area, x, y, widths[p], marked ? STYLE_WRONG : STYLE_PLAIN,
 			line->parts[p]);
 		x += widths[p] ? widths[p] + GAP : 0;
 	}
@@ -155,7 +151,7 @@ void members_draw(const struct scene *scene, struct area area, const struct sess
 	unsigned widths[N_PARTS] = {0}, n = ring->n_members;
 	bool all = n <= area.height;
 
-	if (!ring->members || !area.height)
+	if (!area.height)
 		return;
 	n = all ? n : area.height - 1;
 	for (unsigned m = 0; m < n; m++) {

@@ -4,8 +4,11 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "src/model/comparison_lines.h"
 #include "src/model/session.h"
+#include "src/model/session_phases.h"
 #include "ui/draw/statistic.h"
 #include "ui/table/view_state.h"
 
@@ -36,58 +39,236 @@ static const struct line {
 enum { N_LINES = sizeof(lines) / sizeof(*lines) };
 static_assert(N_LINES + 1 == PERCENTILES_LINES, "one of them for the head");
 
-static char *value_text(const struct scene *scene, struct window_sums *sums, const struct line *line,
-	size_t row, enum figure figure, char *text, size_t size)
-{
-	const struct hist *hist = window_sums_hist(sums, row, line->late ? FIGURE_LATENESS : figure);
-	struct tick_counts counts = window_sums_counts(sums, row);
-	const uint64_t values[] = {[LINE_N] = hist->n,
-		[LINE_MISSED] = counts.missed,
-		[LINE_RESTED] = counts.rested,
-		[LINE_AWAY] = counts.away};
+/* What a row did in a window, or in a phase. */
+struct sums {
+	const struct comparison_side *side; /* all that is known of a file's phase; NULL: what follows */
+	const struct hist *hist, *late;
+	struct tick_counts counts;
+};
 
-	if (line->kind != LINE_TIME)
-		return units_count(text, size, TIME_WIDTH, values[line->kind]);
-	statistic_text(&line->statistic, hist, scene->view->unit, TIME_WIDTH, text, size);
-	return text;
+static struct sums sums_of_window(
+	const struct scene *scene, enum window window, size_t row, enum figure figure)
+{
+	struct window_sums *windows = &scene->view->sums;
+	struct sums sums = {.hist = window_sums_hist(windows, window, row, figure),
+		.late = window_sums_hist(windows, window, row, FIGURE_LATENESS)};
+
+	session_add_counts(scene->session, row, window, &sums.counts);
+	return sums;
 }
 
-static void draw_window(const struct scene *scene, struct area area, unsigned *x, const char *title,
-	struct window_sums *sums, size_t row, enum figure figure)
+/* Returns the percentile of a comparison, or N_SHIFT_PERCENTILES if the line has none. */
+static enum shift_percentile percentile_of(const struct line *line)
+{
+	enum shift_percentile q = 0;
+
+	while (q < N_SHIFT_PERCENTILES &&
+		(line->late || strcmp(line->statistic.name, shift_percentile_name(q)) != 0))
+		q++;
+	return q;
+}
+
+/* Returns 0 for what is not known. */
+static uint64_t side_ns(const struct comparison_side *side, const struct line *line)
+{
+	enum shift_percentile q = percentile_of(line);
+
+	if (line->kind != LINE_TIME)
+		return 0;
+	if (line->late)
+		return side->late99_ns;
+	if (line->statistic.of == statistic_max)
+		return side->max_ns;
+	return q < N_SHIFT_PERCENTILES ? side->percentile_ns[q] : 0;
+}
+
+/* Returns the style. */
+static enum style side_text(const struct scene *scene, const struct comparison_side *side,
+	const struct line *line, char *text, size_t size)
+{
+	enum style style = line->gives_way ? STYLE_PLAIN : STYLE_STRONG;
+	uint64_t ns = side_ns(side, line);
+	const char *doubt = percentile_of(line) < N_SHIFT_PERCENTILES
+				    ? statistic_doubt_of(side->n, line->statistic.percentile)
+				    : "";
+	char time[32];
+
+	if (line->kind == LINE_N)
+		units_count(text, size, TIME_WIDTH, side->n);
+	else if (ns)
+		snprintf(text, size, "%s%s", doubt,
+			units_time(time, sizeof(time), TIME_WIDTH - 1, ns, scene->view->unit));
+	else
+		snprintf(text, size, "-");
+	style = style_stronger(style, ns && *doubt ? STYLE_THIN : STYLE_PLAIN);
+	return style_stronger(style, statistic_time_style(ns, line->late ? 0 : scene->view->limit_ns));
+}
+
+/* Returns the style. */
+static enum style value_text(
+	const struct scene *scene, const struct sums *sums, const struct line *line, char *text, size_t size)
+{
+	if (sums->side)
+		return side_text(scene, sums->side, line, text, size);
+	const struct hist *hist = line->late ? sums->late : sums->hist;
+	enum style style = line->gives_way ? STYLE_PLAIN : STYLE_STRONG;
+	const uint64_t values[] = {[LINE_N] = hist->n,
+		[LINE_MISSED] = sums->counts.missed,
+		[LINE_RESTED] = sums->counts.rested,
+		[LINE_AWAY] = sums->counts.away};
+
+	if (line->kind != LINE_TIME) {
+		units_count(text, size, TIME_WIDTH, values[line->kind]);
+		return style;
+	}
+	statistic_text(&line->statistic, hist, scene->view->unit, TIME_WIDTH, text, size);
+	return style_stronger(
+		style, statistic_style(&line->statistic, hist, line->late ? 0 : scene->view->limit_ns));
+}
+
+static void draw_sums(
+	const struct scene *scene, struct area area, unsigned x, const char *title, const struct sums *sums)
 {
 	unsigned y = 1;
 	char text[64];
 
-	canvas_right(scene->canvas, area, *x, 0, TIME_WIDTH, STYLE_HEAD, title);
-	for (size_t i = 0; i < N_LINES; i++)
-		if (lines[i].gives_way + 1 < area.height)
-			canvas_right(scene->canvas, area, *x, y++, TIME_WIDTH,
-				lines[i].gives_way ? STYLE_PLAIN : STYLE_STRONG,
-				value_text(scene, sums, &lines[i], row, figure, text, sizeof(text)));
-	*x += TIME_WIDTH + 1;
+	canvas_right(scene->canvas, area, x, 0, TIME_WIDTH, STYLE_HEAD, title);
+	for (size_t i = 0; i < N_LINES; i++) {
+		if (lines[i].gives_way + 1 >= area.height)
+			continue;
+		enum style style = value_text(scene, sums, &lines[i], text, sizeof(text));
+
+		canvas_right(scene->canvas, area, x, y++, TIME_WIDTH, style, text);
+	}
 }
 
-/* The window that is chosen, then the phase and all, each once. */
+static void draw_window(const struct scene *scene, struct area area, unsigned x, enum window window,
+	size_t row, enum figure figure)
+{
+	const struct phase *phase = phases_current(&scene->session->phases);
+	const struct sums sums = sums_of_window(scene, window, row, figure);
+	char text[32];
+
+	snprintf(text, sizeof(text), "phase %u", phase ? phase->number : 0);
+	draw_sums(scene, area, x, window == WINDOW_PHASE ? text : window_name(window), &sums);
+}
+
+/* --- against a baseline --- */
+
+/* Returns 0 without samples. */
+static double time_of(const struct sums *sums, const struct line *line)
+{
+	const struct hist *hist = line->late ? sums->late : sums->hist;
+
+	if (sums->side)
+		return (double)side_ns(sums->side, line);
+	return hist->n ? (double)statistic_ns(&line->statistic, hist) : 0;
+}
+
+/* Writes the change of a time; that of a percentile with a verdict is the comparison's. Returns the style. */
+static enum style change_text(const struct line *line, const struct sums *a, const struct sums *b,
+	const struct comparison_line *compared, char *text, size_t size)
+{
+	enum shift_percentile q = percentile_of(line);
+	/* The maximum grows with the length of a phase. */
+	bool has_change = line->kind == LINE_TIME && line->statistic.of != statistic_max;
+	double ns_a = has_change ? time_of(a, line) : 0, ns_b = has_change ? time_of(b, line) : 0;
+
+	text[0] = '\0';
+	if (compared && q < N_SHIFT_PERCENTILES) {
+		compared_change(compared, q, false, text, size);
+		return compared_style(compared->verdicts[q]);
+	}
+	if (ns_a > 0 && ns_b > 0)
+		snprintf(text, size, "%+.0f%%", 100 * (ns_b / ns_a - 1));
+	return STYLE_PLAIN;
+}
+
+static void draw_changes(const struct scene *scene, struct area area, unsigned x, size_t row,
+	const struct sums *a, const struct sums *b)
+{
+	const struct comparison_line *compared =
+		row < scene->session->n_rings ? compared_line(scene->view, row) : NULL;
+	unsigned y = 1;
+	char text[64];
+
+	canvas_right(scene->canvas, area, x, 0, TIME_WIDTH, STYLE_HEAD, "change");
+	for (size_t i = 0; i < N_LINES; i++) {
+		if (lines[i].gives_way + 1 >= area.height)
+			continue;
+		enum style style = change_text(&lines[i], a, b, compared, text, sizeof(text));
+
+		canvas_right(scene->canvas, area, x, y++, TIME_WIDTH, style, text);
+	}
+}
+
+/* The columns: A, B and the change. */
+static void draw_compared(const struct scene *scene, struct area area, size_t row, enum figure figure,
+	const char *title_a, const struct sums *a)
+{
+	const struct sums b = sums_of_window(scene, WINDOW_PHASE, row, figure);
+	unsigned x = LABEL_WIDTH + 1, step = TIME_WIDTH + 1;
+	char title[32];
+
+	draw_sums(scene, area, x, title_a, a);
+	snprintf(title, sizeof(title), "B %u", (unsigned)scene->view->compared.last);
+	draw_sums(scene, area, x + step, title, &b);
+	draw_changes(scene, area, x + 2 * step, row, a, &b);
+}
+
+static void draw_with_file(const struct scene *scene, struct area area, size_t row, enum figure figure)
+{
+	static const struct comparison_side unknown;
+	const struct comparison_line *line = compared_line(scene->view, row);
+	const struct sums a = {.side = line ? &line->a : &unknown};
+
+	draw_compared(scene, area, row, figure, "A base", &a);
+}
+
+static void draw_with_phase(const struct scene *scene, struct area area, size_t row, enum figure figure,
+	const struct phase *phase)
+{
+	struct block_list blocks = session_phase_blocks(scene->session, phase);
+	struct hist hist = {0}, late = {0};
+	struct sums a = {.hist = &hist, .late = &late};
+	char title[32];
+
+	snprintf(title, sizeof(title), "A %u", (unsigned)phase->number);
+	if (block_list_add_figure(&blocks, row, figure, &hist) == 0 &&
+		block_list_add_figure(&blocks, row, FIGURE_LATENESS, &late) == 0) {
+		block_list_add_counts(&blocks, row, &a.counts);
+		draw_compared(scene, area, row, figure, title, &a);
+	}
+	hist_finish(&hist);
+	hist_finish(&late);
+}
+
+static void draw_windows(const struct scene *scene, struct area area, size_t row, enum figure figure)
+{
+	const enum window windows[] = {scene->view->window, WINDOW_PHASE, WINDOW_ALL};
+	size_t first = windows[0] == WINDOW_PHASE || windows[0] == WINDOW_ALL;
+
+	for (size_t i = first; i < 3; i++)
+		draw_window(scene, area, LABEL_WIDTH + 1 + (unsigned)(i - first) * (TIME_WIDTH + 1),
+			windows[i], row, figure);
+}
+
+/* The columns: the window, the phase and all, each once; with a baseline A, B and the change. */
 void percentiles_draw(const struct scene *scene, struct area area, size_t row, enum figure figure)
 {
-	enum window window = scene->view->window;
-	const struct phase *phase = phases_current(&scene->session->phases);
-	struct window_sums all = {0};
-	unsigned x = LABEL_WIDTH + 1, y = 1;
-	char title[24];
+	const struct compared *compared = &scene->view->compared;
+	const struct phase *phase = phases_find(&scene->session->phases, compared->baseline);
+	unsigned y = 1;
 
-	/* All is there already: nothing is summed up, and no memory taken. */
-	if (window_sums_update(&all, scene->session, WINDOW_ALL) < 0)
-		return;
 	canvas_restyle(scene->canvas, (struct area){area.x, area.y, area.width, 1}, STYLE_HEAD);
 	for (size_t i = 0; i < N_LINES; i++)
 		if (lines[i].gives_way + 1 < area.height)
 			canvas_right(scene->canvas, area, 0, y++, LABEL_WIDTH, STYLE_PLAIN,
 				lines[i].statistic.name);
-	if (window != WINDOW_PHASE && window != WINDOW_ALL)
-		draw_window(scene, area, &x, window_name(window), &scene->view->window_sums, row, figure);
-	snprintf(title, sizeof(title), "phase %u", phase ? phase->number : 0);
-	draw_window(scene, area, &x, title, &scene->view->phase_sums, row, figure);
-	draw_window(scene, area, &x, window_name(WINDOW_ALL), &all, row, figure);
-	window_sums_finish(&all);
+	if (!compared_has_baseline(compared))
+		draw_windows(scene, area, row, figure);
+	else if (compared->baseline == COMPARISON_FILE)
+		draw_with_file(scene, area, row, figure);
+	else if (phase)
+		draw_with_phase(scene, area, row, figure, phase);
 }

@@ -2,6 +2,7 @@
 /* second_strips.c - p99, max, lateness and rate of each second. */
 #include "ui/panes/second_strips.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "src/model/session.h"
@@ -22,10 +23,7 @@ static uint32_t value_at(
 	if (strip == STRIP_RATE) {
 		double rate = back ? second_stats_rate(stats, row, figure, back) : 0.0;
 
-		return rate <= 0.0         ? 0
-		       : rate < 1.0        ? 1
-		       : rate < UINT32_MAX ? (uint32_t)(rate + 0.5)
-					   : UINT32_MAX;
+		return rate > 0.0 ? (uint32_t)fmin(fmax(rate + 0.5, 1.0), UINT32_MAX) : 0;
 	}
 	return !second ? 0 : strip == STRIP_MAX ? second->max : second->p99;
 }
@@ -41,20 +39,26 @@ static void widen_range(uint32_t *low, uint32_t *high)
 	}
 }
 
-void second_strips_levels(struct strip_levels *levels, const struct second_stats *stats, size_t row,
-	enum figure figure, enum strip strip, unsigned columns, unsigned seconds)
+/* Raises each column's value to the largest one of its seconds. */
+static void raise_values(uint32_t values[STRIP_COLUMNS_MAX], const struct second_stats *stats, size_t row,
+	enum figure figure, enum strip strip, const struct heat_seconds *seconds, unsigned each)
 {
-	uint32_t values[STRIP_COLUMNS_MAX] = {0}, low = UINT32_MAX, high = 0;
-	bool rate = strip == STRIP_RATE;
+	unsigned columns = seconds->n / each;
 
-	columns = columns < STRIP_COLUMNS_MAX ? columns : STRIP_COLUMNS_MAX;
-	*levels = (struct strip_levels){.columns = columns};
-	for (unsigned back = 0; back < columns * seconds; back++) {
-		uint32_t value = value_at(stats, row, figure, strip, back);
-		uint32_t *column = &values[columns - 1 - back / seconds];
+	for (unsigned i = 0; i < columns * each; i++) {
+		uint32_t value = value_at(stats, row, figure, strip, seconds->back[i]);
+		uint32_t *column = &values[columns - 1 - i / each];
 
 		*column = value > *column ? value : *column;
 	}
+}
+
+static void scale_values(
+	struct strip_levels *levels, const uint32_t values[STRIP_COLUMNS_MAX], unsigned columns, bool rate)
+{
+	uint32_t low = UINT32_MAX, high = 0;
+
+	*levels = (struct strip_levels){.columns = columns};
 	for (unsigned x = 0; x < columns; x++) {
 		low = values[x] && values[x] < low ? values[x] : low;
 		high = values[x] > high ? values[x] : high;
@@ -73,25 +77,31 @@ void second_strips_levels(struct strip_levels *levels, const struct second_stats
 								       (CANVAS_LEVELS - 1) / (high - low));
 }
 
-/* The values of a bar of the lowest and of the highest level. */
+void second_strips_levels(struct strip_levels *levels, const struct second_stats *stats, size_t row,
+	enum figure figure, enum strip strip, const struct heat_seconds *seconds, unsigned each)
+{
+	uint32_t values[STRIP_COLUMNS_MAX] = {0};
+
+	raise_values(values, stats, row, figure, strip, seconds, each);
+	scale_values(levels, values, seconds->n / each, strip == STRIP_RATE);
+}
+
+/* The values of the lowest and of the highest level, or only the latter if there is no room. */
 static void write_range(
 	const struct strip_levels *levels, bool rate, enum unit unit, unsigned room, char *text, size_t size)
 {
 	uint64_t to_ns = heat_round(levels->highest);
 	char to[32];
 
-	if (rate)
+	if (rate) {
 		units_count(to, sizeof(to), 4, levels->highest);
-	else
-		units_short(to, sizeof(to), to_ns, unit);
-	if (!levels->highest)
-		snprintf(text, size, "-");
-	else if (rate)
 		snprintf(text, size, "0-%s", to);
-	else
+	} else {
+		units_short(to, sizeof(to), to_ns, unit);
 		units_range(text, size, heat_round(levels->lowest), to_ns, unit);
-	if (strlen(text) > room)
-		snprintf(text, size, "%s", to);
+	}
+	if (!levels->highest || strlen(text) > room)
+		snprintf(text, size, "%s", levels->highest ? to : "-");
 }
 
 static void draw_levels(const struct scene *scene, struct area line, const struct strip_levels *levels)
@@ -102,28 +112,41 @@ static void draw_levels(const struct scene *scene, struct area line, const struc
 		canvas_level(scene->canvas, line, left + x, 0, levels->level[x], STYLE_BAR);
 }
 
-void second_strips_sparkline(const struct scene *scene, struct area line, size_t row, enum figure figure)
+void second_strips_sparkline(const struct scene *scene, struct area line, const struct row *row)
 {
+	const struct session *session = scene->session;
+	unsigned each = SERIES_SECONDS / line.width;
+	struct heat_seconds seconds;
+	uint32_t values[STRIP_COLUMNS_MAX] = {0};
 	struct strip_levels levels;
 
-	second_strips_levels(&levels, &scene->session->seconds, row, figure, STRIP_MAX, line.width,
-		SERIES_SECONDS / line.width);
+	heat_seconds_all(&seconds, SERIES_SECONDS);
+	if (!row_is_part(row))
+		raise_values(
+			values, &session->seconds, row_index(row), row->figure, STRIP_MAX, &seconds, each);
+	else
+		for (size_t i = 0; i < session->n_rings; i++)
+			if (row_sums(row, i))
+				raise_values(
+					values, &session->seconds, i, row->figure, STRIP_MAX, &seconds, each);
+	scale_values(&levels, values, line.width, false);
 	draw_levels(scene, line, &levels);
 }
 
 void second_strips_draw(const struct scene *scene, struct area area, size_t row, enum figure figure)
 {
 	unsigned margin = heat_margin(area.width), range = margin - 1 - NAME_WIDTH;
+	struct heat_seconds seconds;
 
 	if (area.width <= margin)
 		return;
+	heat_seconds_find(&seconds, scene->session, row, area.width - margin);
 	for (unsigned strip = 0; strip < N_STRIPS && strip < area.height; strip++) {
 		struct area line = {area.x, area.y + strip, area.width, 1};
 		struct strip_levels levels;
 		char text[80];
 
-		second_strips_levels(
-			&levels, &scene->session->seconds, row, figure, strip, line.width - margin, 1);
+		second_strips_levels(&levels, &scene->session->seconds, row, figure, strip, &seconds, 1);
 		write_range(&levels, strip == STRIP_RATE, scene->view->unit, range, text, sizeof(text));
 		canvas_left(scene->canvas, line, 0, 0, NAME_WIDTH, STYLE_PLAIN, names[strip]);
 		canvas_right(scene->canvas, line, NAME_WIDTH, 0, range, STYLE_PLAIN, text);

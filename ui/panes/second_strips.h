@@ -5,6 +5,8 @@
 #include "src/model/second_stats.h"
 #include "ui/table/view_state.h"
 
+struct heat_seconds;
+
 enum strip { STRIP_P99, STRIP_MAX, STRIP_LATE, STRIP_RATE, N_STRIPS };
 
 enum { STRIP_COLUMNS_MAX = SECONDS_KEPT };
@@ -19,9 +21,9 @@ struct strip_levels {
 /* Each column covers @each of the seconds, and has their largest value. The newest second, which is not over,
  * has no rate. */
 void second_strips_levels(struct strip_levels *levels, const struct second_stats *stats, size_t row,
-	enum figure figure, enum strip strip, unsigned columns, unsigned seconds);
+	enum figure figure, enum strip strip, const struct heat_seconds *seconds, unsigned each);
 
 /* A strip in each line of the area. Its columns are those of a heat map of this width. */
 void second_strips_draw(const struct scene *scene, struct area area, size_t row, enum figure figure);
-/* The maxima of the last minute alone: its width in columns of as many seconds. */
-void second_strips_sparkline(const struct scene *scene, struct area line, size_t row, enum figure figure);
+/* The maxima of the last minute. The width of the line must divide 60. */
+void second_strips_sparkline(const struct scene *scene, struct area line, const struct row *row);

@@ -17,21 +17,15 @@ static void draw_head(const struct scene *scene, struct area area)
 	for (size_t i = 0; i < N_COLUMNS; i++) {
 		const struct column *column = &columns_table[i];
 		unsigned x = view->columns.x[i], width = view->columns.width[i];
+		unsigned gap = i == view->sort && x > 0; /* the sign before the title may take it */
 		char title[48], name[32];
 
 		if (!width)
 			continue;
-		columns_title(i, view->limit_ns, name, sizeof(name));
-		if (i != view->sort) {
-			(column->left ? canvas_left : canvas_right)(
-				scene->canvas, area, x, 0, width, STYLE_HEAD, name);
-		} else {
-			unsigned gap = x > 0; /* the sign is before its title, and may take it */
-
-			snprintf(title, sizeof(title), "%s%s", sign, name);
-			(column->left ? canvas_left : canvas_right)(
-				scene->canvas, area, x - gap, 0, width + gap, STYLE_HEAD, title);
-		}
+		snprintf(title, sizeof(title), "%s%s", i == view->sort ? sign : "",
+			columns_title(i, view->limit_ns, name, sizeof(name)));
+		(column->left ? canvas_left : canvas_right)(
+			scene->canvas, area, x - gap, 0, width + gap, STYLE_HEAD, title);
 	}
 }
 
@@ -39,16 +33,16 @@ static void draw_cell(const struct scene *scene, struct area line, const struct 
 {
 	const struct column *column = &columns_table[i];
 	unsigned x = scene->view->columns.x[i], width = scene->view->columns.width[i];
-	unsigned gap = column->statistic.percentile > 0.0; /* the mark of doubt may take it */
-	struct cell_text cell = {.style = column->style};
+	struct cell_text cell = {
+		.style = style_stronger(column->style, row->group ? column->group_style : STYLE_PLAIN)};
 
 	column->cell(column, row, width, &cell);
-	if (row_waits(row) && (cell.style == STYLE_PLAIN || cell.style == STYLE_STRONG))
-		cell.style = STYLE_DIM;
+	if (row_waits(row))
+		cell.style = style_stronger(cell.style, STYLE_WAITING);
 	if (column->left)
 		canvas_left(scene->canvas, line, x, 0, width, cell.style, cell.text);
 	else
-		canvas_right(scene->canvas, line, x - gap, 0, width + gap, cell.style, cell.text);
+		canvas_right(scene->canvas, line, x, 0, width, cell.style, cell.text);
 }
 
 /* Returns whether a row of this kind has the column. A group's name replaces the columns before Cur. */
@@ -69,7 +63,7 @@ static void draw_cells(const struct scene *scene, struct area line, const struct
 		second_strips_sparkline(scene,
 			(struct area){
 				line.x + columns->x[COLUMN_SPARK], line.y, columns->width[COLUMN_SPARK], 1},
-			row_index(row), row->figure);
+			row);
 }
 
 /* If the table has no column for the state, its word replaces the latest sample, which is not current then.
@@ -77,20 +71,15 @@ static void draw_cells(const struct scene *scene, struct area line, const struct
 static void draw_word(const struct scene *scene, struct area line, const struct row *row)
 {
 	const struct columns *columns = &scene->view->columns;
-	unsigned x = columns->x[COLUMN_CUR], width = columns->x[COLUMN_MIN] + columns->width[COLUMN_MIN] - x;
-	char text[48], age_text[16], state[ROW_STATE_SIZE];
-	const char *word = row_state(row, state), *age = "";
-	int room;
+	unsigned x = columns->x[COLUMN_CUR], width = columns->width[COLUMN_CUR];
+	char text[48], state[ROW_STATE_SIZE];
+	const char *word = row_state(row, state);
 
 	if (columns->width[COLUMN_STATE] || !*word || (row->other && !row->ring->age_ns))
 		return;
-	if (row->ring->age_ns)
-		age = units_age(age_text, sizeof(age_text), row->ring->age_ns) + strlen(">=");
-	room = (int)(width - strlen(age) - (*age != '\0'));
-	snprintf(text, sizeof(text), "%.*s%s%s", room, word, *age ? " " : "", age);
+	snprintf(text, sizeof(text), "%.*s", (int)width, word);
 	canvas_blank(scene->canvas, (struct area){line.x + x, line.y, width, 1}, STYLE_PLAIN);
-	canvas_right(scene->canvas, line, x, 0, width,
-		row_waits(row) && !session_faults(row->ring) ? STYLE_DIM : STYLE_WARNING, text);
+	canvas_right(scene->canvas, line, x, 0, width, row_state_style(row), text);
 }
 
 /* Replaces the columns from the state on, if the ring failed without a sample. */
@@ -113,21 +102,32 @@ static const char *title_of(const struct session *session, size_t group)
 	return NULL;
 }
 
-/* The longest name of the group that has room. */
-static void draw_name(const struct scene *scene, struct area line, size_t group, const char *sign)
+/* "6 pairs", or with a filter "2 of 6 pairs"; without @noun only the numbers. */
+static void write_group_size(char *text, size_t size, const struct row *row, const char *noun)
 {
-	const struct session *session = scene->session;
-	const struct session_group *of = &session->groups[group];
-	const char *title = of->kind == GROUP_MECHANISM ? title_of(session, group) : NULL;
-	const char *noun = row_noun(session), *s = of->n_rings == 1 ? "" : "s";
-	unsigned room = scene->view->columns.x[COLUMN_MIN] - 1;
-	char names[4][192];
-	size_t i = title && strcmp(title, of->name) != 0 ? 0 : 1; /* pipe: pipe says no more */
+	size_t n = row->group->n_rings;
+	char of[32] = "";
 
-	snprintf(names[0], sizeof(names[0]), "%s%s: %s (%zu %s%s)", sign, of->name, title ? title : "",
-		of->n_rings, noun, s);
-	snprintf(names[1], sizeof(names[1]), "%s%s (%zu %s%s)", sign, of->name, of->n_rings, noun, s);
-	snprintf(names[2], sizeof(names[2]), "%s%s (%zu)", sign, of->name, of->n_rings);
+	if (row_is_part(row))
+		snprintf(of, sizeof(of), "%zu of ", row->n_rings);
+	snprintf(text, size, "%s%zu%s%s%s", of, n, *noun ? " " : "", noun, *noun && n != 1 ? "s" : "");
+}
+
+/* Draws the longest form of the group's name that fits. */
+static void draw_name(const struct scene *scene, struct area line, const struct row *row, const char *sign)
+{
+	const struct session_group *of = row->group;
+	size_t group = (size_t)(of - scene->session->groups);
+	const char *title = of->kind == GROUP_MECHANISM ? title_of(scene->session, group) : NULL;
+	unsigned room = scene->view->columns.x[COLUMN_MIN] - 1;
+	char names[4][192], pairs[64], numbers[48];
+	size_t i = title && strcmp(title, of->name) != 0 ? 0 : 1; /* not "pipe: pipe" */
+
+	write_group_size(pairs, sizeof(pairs), row, row_noun(scene->session));
+	write_group_size(numbers, sizeof(numbers), row, "");
+	snprintf(names[0], sizeof(names[0]), "%s%s: %s (%s)", sign, of->name, title ? title : "", pairs);
+	snprintf(names[1], sizeof(names[1]), "%s%s (%s)", sign, of->name, pairs);
+	snprintf(names[2], sizeof(names[2]), "%s%s (%s)", sign, of->name, numbers);
 	snprintf(names[3], sizeof(names[3]), "%s%s", sign, of->name);
 	while (i < 3 && canvas_measure(scene->canvas, names[i]) > room)
 		i++;
@@ -136,10 +136,11 @@ static void draw_name(const struct scene *scene, struct area line, size_t group,
 
 static void draw_group(const struct scene *scene, struct area line, size_t group, const char *sign)
 {
-	struct row row = row_of_group(scene->session, scene->view, group);
+	struct row row =
+		row_of(scene->session, scene->view, &(struct order_row){.is_group = true, .group = group});
 
 	draw_cells(scene, line, &row);
-	draw_name(scene, line, group, sign);
+	draw_name(scene, line, &row, sign);
 }
 
 static const char *fold_sign(const struct scene *scene, bool folded)
@@ -151,7 +152,7 @@ static const char *fold_sign(const struct scene *scene, bool folded)
 
 static const char *group_sign(const struct scene *scene, size_t group)
 {
-	const char *sign = fold_sign(scene, fold_hides_rings(&scene->view->fold, group));
+	const char *sign = fold_sign(scene, fold_is_turned(&scene->view->fold, order_group_id(group)));
 
 	/* If the selection's mark has no column of its own, it needs one blank. */
 	return scene->view->columns.width[COLUMN_MARK] ? sign : sign + 1;
@@ -161,9 +162,9 @@ static const char *group_sign(const struct scene *scene, size_t group)
 static void draw_ring_sign(const struct scene *scene, struct area line, const struct order_row *row)
 {
 	const struct columns *columns = &scene->view->columns;
-	const char *sign = fold_sign(scene, !fold_shows_hops(&scene->view->fold, row->index)) + 2;
+	const char *sign = fold_sign(scene, !fold_is_turned(&scene->view->fold, row->id)) + 2;
 	const char *label = scene->session->rings[row->index].label;
-	unsigned taken = canvas_measure(scene->canvas, label ? label : "?") + 2;
+	unsigned taken = canvas_measure(scene->canvas, label) + 2;
 
 	if (taken <= columns->width[COLUMN_PAIR])
 		canvas_text(scene->canvas, line,
@@ -189,7 +190,7 @@ static void draw_row(
 		draw_group(scene, line, order_row->group, group_sign(scene, order_row->group));
 	} else {
 		draw_cells(scene, line, &row);
-		if (row.ring->state == RING_FAILED && !row.hop)
+		if (row.ring->state == RING_FAILED && !row.hop && !row.shown->hist.n)
 			draw_failure(scene, line, row.ring);
 		else if (!row.hop)
 			draw_word(scene, line, &row);
@@ -200,20 +201,31 @@ static void draw_row(
 		draw_mark(scene, line);
 }
 
+/* The table's last line, if rows are hidden below. */
+static void draw_more(const struct scene *scene, struct area area, size_t n_hidden)
+{
+	char text[48];
+
+	snprintf(text, sizeof(text), "%s %zu more", scene->canvas->ascii ? "..." : "\u2026", n_hidden);
+	canvas_text(scene->canvas, area, 2, area.height - 1, STYLE_PLAIN, text);
+}
+
 void table_draw(const struct scene *scene, struct area area)
 {
 	const struct view_state *view = scene->view;
+	size_t end = view->top + view_state_visible(view);
 
 	draw_head(scene, area);
 	if (!view->order.n)
 		canvas_text(scene->canvas, area, 1, 1, STYLE_PLAIN,
 			scene->session->n_rings ? "no ring passes the filter" : "no rings");
-	for (unsigned y = 1; y < area.height && view->top + y - 1 < view->order.n; y++) {
-		size_t at = view->top + y - 1;
-		struct area line = {area.x, area.y + y, area.width, 1};
+	for (size_t at = view->top; at < end; at++) {
+		struct area line = {area.x, area.y + 1 + (unsigned)(at - view->top), area.width, 1};
 
 		draw_row(scene, line, &view->order.rows[at], view->has_selected && at == view->position);
 	}
+	if (end < view->order.n)
+		draw_more(scene, area, view->order.n - end);
 }
 
 size_t totals_of(const struct session *session, size_t groups[TOTALS_MAX])

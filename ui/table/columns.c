@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "src/model/comparison_lines.h"
+#include "src/model/session_phases.h"
 #include "ui/table/fold.h"
 #include "ui/table/view_state.h"
 
@@ -14,12 +16,10 @@ enum {
 	NAME_MAX_SHOWN = 10,
 	TIME_MAX = 8,
 	COUNT_MIN = 6,
-	SCHED_MIN = 5,
-	SCHED_SEVERAL = 10,
-	SCHED_MAX = 14, /* "OTH-19/OTH-20!" */
-	SCHED_SIZE = 64,
-	FOLD_SIGN = 2, /* and a blank */
+	SCHED_WIDTH = 5, /* "FF80!" */
+	FOLD_SIGN = 2,   /* and a blank */
 	SPARK_MIN = 12,
+	CHANGE_WIDTH = 8, /* ">999% w", "4b 1w 1?" */
 };
 
 /* The histogram of a column's statistic. */
@@ -38,8 +38,7 @@ static double value_id(const struct column *column, const struct row *row)
 /* The first six letters as a number, so that names sort as words do. */
 static double value_mechanism(const struct column *column, const struct row *row)
 {
-	const char *mechanism = row->group ? row->group->name : row->ring->mechanism;
-	const char *name = mechanism ? mechanism : "";
+	const char *name = row->group ? row->group->name : row->ring->mechanism;
 	double value = 0.0;
 
 	for (size_t i = 0; i < 6; i++) {
@@ -56,7 +55,7 @@ static double value_class(const struct column *column, const struct row *row)
 
 static double value_sched(const struct column *column, const struct row *row)
 {
-	if (!row->ring->members || !row->ring->n_members)
+	if (!row->ring->n_members)
 		return NAN;
 	const struct task_policy *policy = &row->ring->members[0].policy;
 
@@ -97,7 +96,10 @@ static double value_above(const struct column *column, const struct row *row)
 
 static double value_missed(const struct column *column, const struct row *row)
 {
-	return (double)window_sums_counts(&row->view->window_sums, row_index(row)).missed;
+	struct tick_counts counts = {0};
+
+	row_add_counts(row, &counts);
+	return (double)counts.missed;
 }
 
 static double value_n(const struct column *column, const struct row *row)
@@ -105,11 +107,20 @@ static double value_n(const struct column *column, const struct row *row)
 	return (double)hist_of(column, row)->n;
 }
 
+static double value_change(const struct column *column, const struct row *row)
+{
+	const struct comparison_line *line = compared_line(row->view, row_index(row));
+
+	if (!line || row->group || line->verdicts[SHIFT_P99] == SHIFT_TOO_FEW)
+		return NAN;
+	return line->shifts[SHIFT_P99].estimate;
+}
+
 /* --- their cells --- */
 
-static void copy(struct cell_text *cell, const char *text)
+static void set_text(struct cell_text *cell, const char *text)
 {
-	snprintf(cell->text, sizeof(cell->text), "%s", text ? text : "?");
+	snprintf(cell->text, sizeof(cell->text), "%s", text);
 }
 
 static void cell_pair(
@@ -118,46 +129,39 @@ static void cell_pair(
 	char label[sizeof(cell->text)];
 
 	if (!row->hop) {
-		copy(cell, row->ring->label);
+		set_text(cell, row->ring->label);
 		return;
 	}
 	session_hop_label(row->ring, row_hop(row), label, sizeof(label));
-	copy(cell, strlen(label) > width ? strchr(label, ' ') + 1 : label);
+	set_text(cell, strlen(label) > width ? strchr(label, ' ') + 1 : label);
 }
 
 static void cell_mechanism(
 	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
 {
-	copy(cell, row->ring->mechanism);
+	set_text(cell, row->ring->mechanism);
 }
 
 static void cell_class(
 	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
 {
-	copy(cell, locality_name(row->ring->locality));
+	set_text(cell, locality_name(row->ring->locality));
 }
 
-/* The members' policies, a run of equal ones once; @differs: anything is not as asked. Returns the length. */
-static size_t sched_text(const struct session_ring *ring, char text[SCHED_SIZE], bool *differs)
+/* Returns the first member that does not run as asked, or else the first one; NULL before any has started. */
+static const struct tick_member *sched_member(const struct session_ring *ring, bool *differs)
 {
-	const struct tick_member *before = NULL;
-	size_t at = 0;
+	const struct tick_member *first = NULL;
 
-	text[0] = '\0';
 	*differs = false;
-	for (unsigned i = 0; ring->members && i < ring->n_members; i++) {
-		const struct tick_member *member = &ring->members[i];
-		char policy[8];
-
-		if (!member->tid)
+	for (unsigned i = 0; i < ring->n_members && !*differs; i++) {
+		if (!ring->members[i].tid)
 			continue;
-		*differs = *differs || session_member_differs(ring, i);
-		if ((!before || !task_policy_equal(before->policy, member->policy)) && at < SCHED_SIZE - 16)
-			at += (size_t)snprintf(&text[at], 12, "%s%s", at ? "/" : "",
-				task_policy_format(member->policy, policy));
-		before = member;
+		*differs = session_member_differs(ring, i);
+		if (!first || *differs)
+			first = &ring->members[i];
 	}
-	return at;
+	return first;
 }
 
 /* "FF80!": the mark of scheduling that is not as asked. A nice value that does not fit is left out. */
@@ -165,43 +169,52 @@ static void cell_sched(
 	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
 {
 	bool differs;
-	size_t at = sched_text(row->ring, cell->text, &differs);
+	const struct tick_member *member = sched_member(row->ring, &differs);
+	char text[8] = "-";
 
-	if (!at)
-		copy(cell, "-");
-	if (!differs)
-		return;
-	at = at < width ? at : width - 1;
-	snprintf(&cell->text[at], sizeof(cell->text) - at, "!");
-	cell->style = STYLE_WARNING;
+	if (member) {
+		struct task_policy policy = member->policy;
+
+		if (strlen(task_policy_format(policy, text)) + differs > width) {
+			policy.nice = 0;
+			task_policy_format(policy, text);
+		}
+	}
+	snprintf(cell->text, sizeof(cell->text), "%s%s", text, differs ? "!" : "");
+	if (differs)
+		cell->style = STYLE_WRONG;
 }
 
 static void cell_state(
 	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
 {
-	const struct session_ring *ring = row->ring;
 	char text[ROW_STATE_SIZE];
 
-	copy(cell, row_state(row, text));
-	if (ring->age_ns || session_faults(ring) || ring_condition_is_away(ring->condition))
-		cell->style = STYLE_WARNING;
+	set_text(cell, row_state(row, text));
+	cell->style = row_state_style(row);
 }
 
 static void cell_time(
 	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
 {
 	double ns = column->value(column, row);
+	const char *doubt = "";
 	char text[32];
 
 	if (isnan(ns)) {
-		copy(cell, "-");
+		set_text(cell, "-");
 		return;
 	}
-	/* The mark of doubt may take the gap before the column. */
-	snprintf(cell->text, sizeof(cell->text), "%s%s",
-		column->statistic.percentile > 0.0 ? statistic_doubt(&column->statistic, hist_of(column, row))
-						   : "",
-		units_time(text, sizeof(text), width, (uint64_t)ns, row->view->unit));
+	if (column->statistic.percentile > 0.0)
+		doubt = statistic_doubt(&column->statistic, hist_of(column, row));
+	if (*doubt)
+		cell->style = style_stronger(cell->style, STYLE_THIN);
+	if (!column->late)
+		cell->style =
+			style_stronger(cell->style, statistic_time_style((uint64_t)ns, row->view->limit_ns));
+	snprintf(cell->text, sizeof(cell->text), "%s%s", doubt,
+		units_time(
+			text, sizeof(text), width - (unsigned)strlen(doubt), (uint64_t)ns, row->view->unit));
 }
 
 static void cell_cur(
@@ -212,7 +225,7 @@ static void cell_cur(
 		return;
 	}
 	units_age(cell->text, sizeof(cell->text), row->ring->age_ns);
-	cell->style = STYLE_WARNING;
+	cell->style = STYLE_WRONG;
 }
 
 static void cell_count(
@@ -221,22 +234,33 @@ static void cell_count(
 	units_count(cell->text, sizeof(cell->text), width, (uint64_t)column->value(column, row));
 }
 
-/* --- the widths that they need --- */
-
-static unsigned digits(unsigned number)
+static void cell_change(
+	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
 {
-	return number < 10 ? 1 : 1 + digits(number / 10);
+	const struct comparison_line *line = compared_line(row->view, row_index(row));
+	char change[32];
+
+	if (row->group) {
+		compared_verdict(row, cell->text, sizeof(cell->text));
+	} else if (line) {
+		snprintf(cell->text, sizeof(cell->text), "%s %c",
+			compared_change(line, SHIFT_P99, false, change, sizeof(change)),
+			compared_sign(line->verdict));
+		cell->style = compared_style(line->verdict);
+	}
 }
 
-/* "12: 3>4" at its longest, or the ring's label with the sign before it. */
+/* --- the widths that they need --- */
+
+/* The longest label of a hop, "12: 3>4", or the ring's label with the sign before it. */
 static size_t need_hops(const struct session_ring *ring)
 {
 	unsigned cpu = 0;
 
 	for (unsigned m = 0; m < ring->n_members; m++)
 		cpu = ring->cpus[m] > cpu ? ring->cpus[m] : cpu;
-	size_t hop = digits(ring->n_members - 1) + strlen(": >") + 2 * digits(cpu);
-	size_t label = FOLD_SIGN + (ring->label ? strlen(ring->label) : 1);
+	size_t hop = (size_t)snprintf(NULL, 0, "%u: %u>%u", ring->n_members - 1, cpu, cpu);
+	size_t label = FOLD_SIGN + strlen(ring->label);
 
 	return hop > label ? hop : label;
 }
@@ -247,9 +271,7 @@ static unsigned need_pair(const struct session *session, uint64_t limit_ns)
 
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
-		size_t length = fold_can_show_hops(ring, i) ? need_hops(ring)
-				: ring->label               ? strlen(ring->label)
-							    : 1;
+		size_t length = fold_can_show_hops(ring) ? need_hops(ring) : strlen(ring->label);
 
 		longest = length > longest ? length : longest;
 	}
@@ -264,38 +286,10 @@ static unsigned need_mechanism(const struct session *session, uint64_t limit_ns)
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const char *name = session->rings[i].mechanism, *first = session->rings[0].mechanism;
 
-		if (!name || !first)
-			continue;
 		several = several || strcmp(name, first) != 0;
 		longest = strlen(name) > longest ? strlen(name) : longest;
 	}
 	return !several ? 0 : longest < NAME_MAX_SHOWN ? (unsigned)longest : NAME_MAX_SHOWN;
-}
-
-/* "FF80!"; "FF80/OTH!" where any ring's members differ from each other; and all of "OTH10/OTH19!". */
-static unsigned need_sched(const struct session *session, uint64_t limit_ns)
-{
-	size_t need = SCHED_MIN;
-
-	for (size_t i = 0; i < session->n_rings; i++) {
-		const struct session_ring *ring = &session->rings[i];
-		bool several = false, nice = false, differs;
-		char text[SCHED_SIZE];
-
-		for (unsigned m = 0; ring->members && m < ring->n_members; m++) {
-			several |= !task_policy_equal(ring->members[m].policy, ring->members[0].policy);
-			nice |= ring->members[m].policy.nice != 0;
-		}
-		size_t own = several ? SCHED_SEVERAL : SCHED_MIN;
-
-		if (nice) {
-			size_t length = sched_text(ring, text, &differs) + differs;
-
-			own = length > own ? length : own;
-		}
-		need = own > need ? own : need;
-	}
-	return need < SCHED_MAX ? (unsigned)need : SCHED_MAX;
 }
 
 static unsigned need_spark(const struct session *session, uint64_t limit_ns)
@@ -307,7 +301,7 @@ char *columns_title(size_t column, uint64_t limit_ns, char *text, size_t size)
 {
 	char limit[32];
 
-	if (column == COLUMN_ABOVE)
+	if (column == COLUMN_ABOVE && limit_ns)
 		snprintf(text, size, ">%s", units_named(limit, sizeof(limit), limit_ns));
 	else
 		snprintf(text, size, "%s", columns_table[column].title);
@@ -328,48 +322,85 @@ static unsigned need_above(const struct session *session, uint64_t limit_ns)
 #define COUNT .of_groups = true, .largest_first = true, .cell = cell_count
 
 const struct column columns_table[N_COLUMNS] = {
-	[COLUMN_MARK] = {"", 1, 4, .left = true},
-	[COLUMN_PAIR] = {"PAIR", 5, 0, .of_hops = true, .need = need_pair, .value = value_id,
-		.cell = cell_pair},
-	[COLUMN_MECHANISM] = {"MECH", 6, 3, .of_groups = true, .left = true, .need = need_mechanism,
-		.value = value_mechanism, .cell = cell_mechanism},
-	[COLUMN_CLASS] = {"CLASS", 5, 10, .left = true, .value = value_class, .cell = cell_class},
-	[COLUMN_SCHED] = {"SCHED", 5, 9, .left = true, .need = need_sched, .largest_first = true,
-		.value = value_sched, .cell = cell_sched},
-	[COLUMN_STATE] = {"STATE", 9, 5, .left = true, .largest_first = true, .value = value_state,
-		.cell = cell_state},
-	[COLUMN_CUR] = {"Cur", 6, 0, .of_hops = true, .time = true, .largest_first = true, .value = value_cur,
-		.cell = cell_cur},
-	[COLUMN_MIN] = {"Min", 6, 0, TIME, .of_hops = true, .statistic.of = statistic_min},
-	[COLUMN_P50] = {"p50", 6, 11, TIME, .of_hops = true, .statistic.percentile = 50.0},
-	[COLUMN_AVG] = {"Avg", 6, 0, TIME, .of_hops = true, .statistic.of = statistic_mean},
-	[COLUMN_P99] = {"p99", 6, 0, TIME, .of_hops = true, .statistic.percentile = 99.0},
-	[COLUMN_P999] = {"p99.9", 6, 12, TIME, .of_hops = true, .statistic.percentile = 99.9},
-	[COLUMN_MAX] = {"Max", 6, 0, TIME, .of_hops = true, .statistic.of = statistic_max,
-		.style = STYLE_STRONG},
-	[COLUMN_ABOVE] = {">limit", 6, 6, COUNT, .need = need_above, .value = value_above},
-	[COLUMN_LATE] = {"Late99", 6, 8, TIME, .late = true, .statistic.percentile = 99.0},
-	[COLUMN_MISSED] = {"missed", 6, 7, COUNT, .value = value_missed},
-	[COLUMN_N] = {"n", 7, 13, COUNT, .of_hops = true, .value = value_n},
-	[COLUMN_SPARK] = {"60s of max", SPARK_MIN, 14, .of_groups = true, .left = true, .need = need_spark},
+	[COLUMN_MARK] = {"", "", 1, 4, .left = true},
+	[COLUMN_PAIR] = {"PAIR", "CPUs in the token's order, the origin's first", 5, 0, .of_hops = true,
+		.need = need_pair, .value = value_id, .cell = cell_pair},
+	[COLUMN_MECHANISM] = {"MECH", "the mechanism, where there are several", 6, 3, .of_groups = true,
+		.left = true, .need = need_mechanism, .value = value_mechanism, .cell = cell_mechanism},
+	[COLUMN_CLASS] = {"CLASS", "what the CPUs share: own smt l2 l3 node cross", 5, 10, .left = true,
+		.value = value_class, .cell = cell_class},
+	[COLUMN_SCHED] = {"SCHED", "policy and priority now; ! is not as asked", SCHED_WIDTH, 9, .left = true,
+		.largest_first = true, .value = value_sched, .cell = cell_sched},
+	[COLUMN_STATE] = {"STATE", "a word, see WORDS, or the time until its turn", 9, 5, .left = true,
+		.largest_first = true, .value = value_state, .cell = cell_state},
+	[COLUMN_CUR] = {"Cur", "the latest sample; >=1.2s: the age of a stall", 6, 0, .of_hops = true,
+		.time = true, .largest_first = true, .value = value_cur, .cell = cell_cur},
+	[COLUMN_MIN] = {"Min", "the shortest sample, exact", 6, 0, TIME, .of_hops = true,
+		.statistic.of = statistic_min},
+	[COLUMN_P50] = {"p50", "the median: half of the samples are no larger", 6, 11, TIME, .of_hops = true,
+		.statistic.percentile = 50.0},
+	[COLUMN_AVG] = {"Avg", "the mean of all samples, exact", 6, 0, TIME, .of_hops = true,
+		.statistic.of = statistic_mean},
+	[COLUMN_P99] = {"p99", "99 of 100 samples are no larger, within 0.8 %", 6, 0, TIME, .of_hops = true,
+		.statistic.percentile = 99.0, .group_style = STYLE_STRONG},
+	[COLUMN_P999] = {"p99.9", "999 of 1000 are no larger, within 0.8 %", 6, 12, TIME, .of_hops = true,
+		.statistic.percentile = 99.9},
+	[COLUMN_MAX] = {"Max", "the longest sample, exact", 6, 0, TIME, .of_hops = true,
+		.statistic.of = statistic_max, .style = STYLE_STRONG},
+	[COLUMN_ABOVE] = {">limit", "samples above the limit of --fail-above", 6, 6, COUNT, .name = "above",
+		.need = need_above, .value = value_above},
+	[COLUMN_LATE] = {"Late99", "the 99th percentile of the lateness", 6, 8, TIME, .late = true,
+		.statistic.percentile = 99.0},
+	[COLUMN_MISSED] = {"missed", "laps whose time went by before they started", 6, 7, COUNT,
+		.value = value_missed},
+	[COLUMN_N] = {"n", "the number of samples", 7, 13, COUNT, .of_hops = true, .value = value_n},
+	[COLUMN_CHANGE] = {"vs base", "p99 against the baseline, and the verdict", CHANGE_WIDTH, 2,
+		.name = "change", .of_baseline = true, .of_groups = true, .largest_first = true,
+		.value = value_change, .cell = cell_change},
+	[COLUMN_SPARK] = {"60s of max", "the largest of each second, log, newest right", SPARK_MIN, 14,
+		.name = "spark", .of_groups = true, .left = true, .need = need_spark},
 };
 
 #undef TIME
 #undef COUNT
 
-/* One column, except before the first that is shown. */
-static unsigned gap_before(const struct columns *fit, size_t column)
+size_t columns_sortable(size_t i)
 {
-	return column > COLUMN_PAIR || (column == COLUMN_PAIR && fit->width[COLUMN_MARK]) ? 1 : 0;
+	size_t column = 0;
+
+	while (column < N_COLUMNS && (!columns_table[column].value || i-- > 0))
+		column++;
+	return column;
 }
 
+const char *columns_name(unsigned i)
+{
+	const struct column *column = &columns_table[i + COLUMN_PAIR < N_COLUMNS ? i + COLUMN_PAIR : 0];
+
+	return column->name ? column->name : *column->title ? column->title : NULL;
+}
+
+const char *columns_sort_name(unsigned i)
+{
+	size_t column = columns_sortable(i);
+
+	return column < N_COLUMNS ? columns_name((unsigned)(column - COLUMN_PAIR)) : NULL;
+}
+
+bool columns_is_chosen(uint32_t chosen, size_t column)
+{
+	return !chosen || column == COLUMN_MARK || column == COLUMN_PAIR || column == COLUMN_CUR ||
+	       (chosen >> column & 1);
+}
+
+/* With a gap of one column between two. */
 static unsigned total_width(const struct columns *fit)
 {
 	unsigned width = 0;
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		if (fit->width[i])
-			width += fit->width[i] + gap_before(fit, i);
+			width += fit->width[i] + (width > 0);
 	return width;
 }
 
@@ -407,14 +438,18 @@ static unsigned spark_width(unsigned room)
 	return widths[i];
 }
 
-struct columns columns_fit(const struct session *session, uint64_t limit_ns, unsigned columns)
+struct columns columns_fit(const struct session *session, uint64_t limit_ns, bool has_baseline,
+	uint32_t chosen, unsigned columns)
 {
 	struct columns fit = {0};
 	unsigned x = 0;
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
-		fit.width[i] = columns_table[i].need ? columns_table[i].need(session, limit_ns)
-						     : columns_table[i].width;
+		fit.needed[i] = columns_table[i].of_baseline && !has_baseline ? 0
+				: columns_table[i].need ? columns_table[i].need(session, limit_ns)
+							: columns_table[i].width;
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		fit.width[i] = columns_is_chosen(chosen, i) ? fit.needed[i] : 0;
 	while (total_width(&fit) > columns) {
 		size_t column = first_to_give_way(&fit);
 
@@ -428,9 +463,9 @@ struct columns columns_fit(const struct session *session, uint64_t limit_ns, uns
 	if (fit.width[COLUMN_SPARK])
 		fit.width[COLUMN_SPARK] = spark_width(columns - total_width(&fit) + fit.width[COLUMN_SPARK]);
 	for (size_t i = 0; i < N_COLUMNS; i++) {
-		fit.x[i] = x + (fit.width[i] ? gap_before(&fit, i) : 0);
-		x = fit.width[i] ? fit.x[i] + fit.width[i] : x;
+		fit.x[i] = x;
+		x += fit.width[i] ? fit.width[i] + 1 : 0;
 	}
-	fit.end = x;
+	fit.end = x - 1;
 	return fit;
 }

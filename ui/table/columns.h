@@ -28,6 +28,7 @@ enum column_id {
 	COLUMN_LATE,
 	COLUMN_MISSED,
 	COLUMN_N,
+	COLUMN_CHANGE,
 	COLUMN_SPARK,
 	N_COLUMNS,
 };
@@ -38,18 +39,20 @@ struct cell_text {
 };
 
 struct column {
-	const char *title;
-	unsigned width;     /* without the gap before it */
-	unsigned gives_way; /* the highest first; 0: never */
-	bool left;          /* aligned */
-	bool time;          /* takes a share of what room is left */
+	const char *title, *help; /* the head, and what the cells mean; of COLUMN_MARK both are empty */
+	unsigned width;           /* without the gap before it */
+	unsigned gives_way;       /* the highest first; 0: never */
+	bool left;                /* aligned */
+	bool time;                /* shares the spare room */
 	bool largest_first;
-	bool late;      /* of the lateness, whichever figure is shown */
-	bool of_groups; /* groups have it too, */
-	bool of_hops;   /* hops */
-	enum style style;
-	struct statistic statistic; /* of the row's histogram */
-	/* Optional: the width that is needed, 0 where the column has nothing to show. */
+	bool of_baseline;              /* empty without one */
+	bool late;                     /* of the lateness, not of the figure that is shown */
+	bool of_groups;                /* groups have it too */
+	bool of_hops;                  /* hops have it too */
+	const char *name;              /* for options, if it is not the title */
+	enum style style, group_style; /* group_style: in lines of groups, if it is the stronger one */
+	struct statistic statistic;    /* of the row's histogram */
+	/* Optional: the width for this session, 0 if the column would be empty. */
 	unsigned (*need)(const struct session *session, uint64_t limit_ns);
 	/* The key for sorting, or NAN without samples, which comes last. NULL: rows can't be sorted by it. */
 	double (*value)(const struct column *column, const struct row *row);
@@ -64,9 +67,20 @@ extern const struct column columns_table[N_COLUMNS];
 struct columns {
 	unsigned x[N_COLUMNS], width[N_COLUMNS]; /* width 0: not shown */
 	unsigned end;                            /* after the last one */
+	unsigned needed[N_COLUMNS];              /* 0: it would be empty in this session */
 };
 
-struct columns columns_fit(const struct session *session, uint64_t limit_ns, unsigned columns);
+/* @chosen: a bit for each column of enum column_id, 0 for all; PAIR and Cur are always shown. */
+struct columns columns_fit(const struct session *session, uint64_t limit_ns, bool has_baseline,
+	uint32_t chosen, unsigned columns);
+bool columns_is_chosen(uint32_t chosen, size_t column);
 
-/* As the table's head has it: that of the limit is ">50us". Returns @text. */
+/* The names of the options --columns, and --sort; NULL past the last one. Column 1 is number 0. */
+const char *columns_name(unsigned i);
+const char *columns_sort_name(unsigned i);
+
+/* Returns the column that is number @i of those that rows can be sorted by; N_COLUMNS past the last one. */
+size_t columns_sortable(size_t i);
+
+/* The title in the table's head; that of COLUMN_ABOVE is ">50us". Returns @text. */
 char *columns_title(size_t column, uint64_t limit_ns, char *text, size_t size);

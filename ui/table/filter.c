@@ -12,29 +12,74 @@
 
 static const char cpu_prefix[] = "cpu:", blanks[] = " \t";
 
-static int parse_cpus(struct filter_term *word, const char *list, struct error_text *reason)
+static bool is_cpu_list(const char *text)
 {
-	if (cpus_parse(&word->cpus, list) < 0 || cpus_count(&word->cpus) == 0)
-		return error_text_set(
-			reason, -EINVAL, "%s: write a list of CPUs as in cpu:0-3,8", word->text);
-	word->kind = FILTER_CPUS;
+	return strncasecmp(text, cpu_prefix, strlen(cpu_prefix)) == 0;
+}
+
+/* Returns whether a part up to the next comma or blank continues a list of CPUs. */
+static bool is_range(const char *text)
+{
+	size_t n = strspn(text, "0123456789-:/");
+
+	return n > 0 && (!text[n] || strchr(", \t", text[n]));
+}
+
+/* Returns the length of a term in a word that is so long: up to a comma, but not one in a list of CPUs. */
+static size_t term_length(const char *text, size_t word_length)
+{
+	size_t length = 0;
+
+	do {
+		length += length > 0;
+		while (length < word_length && text[length] != ',')
+			length++;
+	} while (length < word_length && is_cpu_list(text) && is_range(text + length + 1));
+	return length;
+}
+
+static int parse_term(struct filter_term *term, const char *text, size_t length, struct error_text *reason)
+{
+	snprintf(term->text, sizeof(term->text), "%.*s", (int)length, text);
+	if (*term->text == '!' || (!*term->text && term->not ))
+		return error_text_set(reason, -EINVAL, "! must be before a word");
+	if (!*term->text)
+		return error_text_set(reason, -EINVAL, "a comma must be between two words, as in mq,pipe");
+	if (is_cpu_list(term->text)) {
+		term->kind = FILTER_CPUS;
+		if (cpus_parse(&term->cpus, term->text + strlen(cpu_prefix)) < 0 || !cpus_count(&term->cpus))
+			return error_text_set(
+				reason, -EINVAL, "%s: write a list of CPUs as in cpu:0-3,8", term->text);
+		return 0;
+	}
+	term->kind = FILTER_TEXT;
+	for (enum locality class = 0; class < N_LOCALITIES; class ++)
+		if (strcasecmp(term->text, locality_name(class)) == 0) {
+			term->kind = FILTER_CLASS;
+			term->class = class;
+		}
 	return 0;
 }
 
-static int parse_word(struct filter_term *word, const char *text, size_t length, struct error_text *reason)
+/* Parses the alternatives of a word. */
+static int parse_word(struct filter *filter, const char *text, size_t length, struct error_text *reason)
 {
-	word->not = *text == '!';
-	snprintf(word->text, sizeof(word->text), "%.*s", (int)(length - word->not ), text + word->not );
-	if (!*word->text)
-		return error_text_set(reason, -EINVAL, "! must be before a word");
-	if (strncasecmp(word->text, cpu_prefix, strlen(cpu_prefix)) == 0)
-		return parse_cpus(word, word->text + strlen(cpu_prefix), reason);
-	word->kind = FILTER_TEXT;
-	for (enum locality class = 0; class < N_LOCALITIES; class ++)
-		if (strcasecmp(word->text, locality_name(class)) == 0) {
-			word->kind = FILTER_CLASS;
-			word->class = class;
-		}
+	bool not = *text == '!';
+	size_t at = not ;
+
+	for (bool begins_word = true; begins_word || at <= length; begins_word = false) {
+		struct filter_term *term = &filter->terms[filter->n_terms];
+		size_t term_end = at + term_length(text + at, length - at);
+
+		if (filter->n_terms++ == FILTER_TERMS_MAX)
+			return error_text_set(reason, -EINVAL, "too many words");
+		*term = (struct filter_term){.begins_word = begins_word, .not = not };
+		int r = parse_term(term, text + at, term_end - at, reason);
+
+		if (r < 0)
+			return r;
+		at = term_end + 1; /* after the comma, or past the end */
+	}
 	return 0;
 }
 
@@ -44,9 +89,9 @@ int filter_parse(struct filter *filter, const char *text, struct error_text *rea
 
 	text += strspn(text, blanks);
 	snprintf(parsed.text, sizeof(parsed.text), "%s", text);
-	while (*text && parsed.n_words < FILTER_TERMS_MAX) {
+	while (*text) {
 		size_t length = strcspn(text, blanks);
-		int r = parse_word(&parsed.words[parsed.n_words++], text, length, reason);
+		int r = parse_word(&parsed, text, length, reason);
 
 		if (r < 0)
 			return r;
@@ -59,62 +104,87 @@ int filter_parse(struct filter *filter, const char *text, struct error_text *rea
 static bool is_mechanism(const struct session *session, const char *word)
 {
 	for (size_t i = 0; i < session->n_rings; i++)
-		if (session->rings[i].mechanism && strcasecmp(word, session->rings[i].mechanism) == 0)
+		if (strcasecmp(word, session->rings[i].mechanism) == 0)
 			return true;
 	return false;
 }
 
 void filter_settle(struct filter *filter, const struct session *session)
 {
-	for (size_t i = 0; i < filter->n_words; i++) {
-		struct filter_term *word = &filter->words[i];
+	for (size_t i = 0; i < filter->n_terms; i++) {
+		struct filter_term *term = &filter->terms[i];
 
-		if (word->kind == FILTER_TEXT || word->kind == FILTER_MECHANISM)
-			word->kind = is_mechanism(session, word->text) ? FILTER_MECHANISM : FILTER_TEXT;
+		if (term->kind == FILTER_TEXT || term->kind == FILTER_MECHANISM)
+			term->kind = is_mechanism(session, term->text) ? FILTER_MECHANISM : FILTER_TEXT;
 	}
 }
 
-static bool has_cpu(const struct filter_term *word, const struct session_ring *ring)
+static bool has_cpu(const struct filter_term *term, const struct session_ring *ring)
 {
 	for (unsigned i = 0; i < ring->n_members; i++) {
 		int64_t cpu = session_member_place(ring, i);
 
-		if (cpu >= 0 && cpus_has(&word->cpus, (unsigned)cpu))
+		if (cpu >= 0 && cpus_has(&term->cpus, (unsigned)cpu))
 			return true;
 	}
 	return false;
 }
 
-static bool has_text(const struct filter_term *word, const struct session_ring *ring)
+/* Returns whether a member's policy begins so, as in SCHED ("FF80") or in words ("FIFO:80"). One letter is no
+ * policy. */
+static bool has_policy(const struct filter_term *term, const struct session_ring *ring)
+{
+	size_t length = strlen(term->text);
+	char brief[8], words[TASK_POLICY_SIZE];
+
+	for (unsigned i = 0; i < ring->n_members && length > 1; i++) {
+		if (!ring->members[i].tid)
+			continue;
+		task_policy_format(ring->members[i].policy, brief);
+		task_policy_describe(ring->members[i].policy, words);
+		if (strncasecmp(brief, term->text, length) == 0 ||
+			strncasecmp(words, term->text, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool has_text(const struct filter_term *term, const struct session_ring *ring)
 {
 	const char *const texts[] = {
 		ring->label, ring->mechanism, ring_state_name(ring->state), row_word(ring)};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		if (texts[i] && strcasestr(texts[i], word->text))
+		if (strcasestr(texts[i], term->text))
 			return true;
-	return false;
+	return has_policy(term, ring);
 }
 
-static bool holds(const struct filter_term *word, const struct session_ring *ring)
+static bool term_holds(const struct filter_term *term, const struct session_ring *ring)
 {
-	switch (word->kind) {
+	switch (term->kind) {
 	case FILTER_CPUS:
-		return has_cpu(word, ring);
+		return has_cpu(term, ring);
 	case FILTER_CLASS:
-		return ring->locality == word->class;
+		return ring->locality == term->class;
 	case FILTER_MECHANISM:
-		return ring->mechanism && strcasecmp(word->text, ring->mechanism) == 0;
+		return strcasecmp(term->text, ring->mechanism) == 0;
 	case FILTER_TEXT:
 		break;
 	}
-	return has_text(word, ring);
+	return has_text(term, ring);
 }
 
 bool filter_passes(const struct filter *filter, const struct session_ring *ring)
 {
-	for (size_t i = 0; i < filter->n_words; i++)
-		if (holds(&filter->words[i], ring) == filter->words[i].not )
+	for (size_t i = 0; i < filter->n_terms;) {
+		bool not = filter->terms[i].not, holds = false;
+
+		do
+			holds = holds || term_holds(&filter->terms[i], ring);
+		while (++i < filter->n_terms && !filter->terms[i].begins_word);
+		if (holds == not )
 			return false;
+	}
 	return true;
 }

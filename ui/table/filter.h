@@ -26,7 +26,8 @@ enum filter_kind {
 
 struct filter_term {
 	enum filter_kind kind;
-	bool not ;
+	bool begins_word; /* the terms up to the next word's first are its alternatives */
+	bool not ;        /* of the word's first term: none of them may match */
 	char text[PROMPT_SIZE];
 	struct cpus cpus;
 	enum locality class;
@@ -35,8 +36,8 @@ struct filter_term {
 /* Zeroed lets all rings pass. */
 struct filter {
 	char text[PROMPT_SIZE]; /* as typed */
-	struct filter_term words[FILTER_TERMS_MAX];
-	size_t n_words;
+	struct filter_term terms[FILTER_TERMS_MAX];
+	size_t n_terms;
 };
 
 /* Returns 0, or -EINVAL with the reason and the filter as it was. Blank text lets all rings pass. */

@@ -4,35 +4,33 @@
 
 #include "src/model/session.h"
 
-/* Group 0, all rings, has no line that it could be folded into. */
-static uint64_t group_bit(size_t group)
+/* A mechanism's id counts down from the largest number, a ring's up from 0: so do their bits. Returns a bit
+ * past the end for a row that is never turned. */
+static uint64_t bit_of(uint64_t id)
 {
-	return group > 0 && group <= FOLD_GROUPS_MAX ? UINT64_C(1) << (group - 1) : 0;
+	uint64_t from_end = UINT64_MAX - id;
+
+	if (from_end < FOLD_GROUPS_MAX)
+		return FOLD_RINGS_MAX + from_end;
+	return id < FOLD_RINGS_MAX ? id : FOLD_RINGS_MAX + FOLD_GROUPS_MAX;
 }
 
-bool fold_hides_rings(const struct fold *fold, size_t group)
+bool fold_is_turned(const struct fold *fold, uint64_t id)
 {
-	return fold->groups & group_bit(group);
+	uint64_t bit = bit_of(id);
+
+	return bit < FOLD_RINGS_MAX + FOLD_GROUPS_MAX && fold->turned[bit / 64] >> bit % 64 & 1;
 }
 
-void fold_hide_rings(struct fold *fold, size_t group, bool hidden)
+void fold_turn(struct fold *fold, uint64_t id, bool turned)
 {
-	fold->groups = hidden ? fold->groups | group_bit(group) : fold->groups & ~group_bit(group);
+	uint64_t bit = bit_of(id);
+
+	if (bit < FOLD_RINGS_MAX + FOLD_GROUPS_MAX && fold_is_turned(fold, id) != turned)
+		fold->turned[bit / 64] ^= UINT64_C(1) << bit % 64;
 }
 
-bool fold_shows_hops(const struct fold *fold, size_t ring)
+bool fold_can_show_hops(const struct session_ring *ring)
 {
-	return ring < FOLD_RINGS_MAX && fold->rings[ring / 64] >> ring % 64 & 1;
-}
-
-void fold_show_hops(struct fold *fold, size_t ring, bool shown)
-{
-	uint64_t bit = UINT64_C(1) << ring % 64;
-
-	fold->rings[ring / 64] = shown ? fold->rings[ring / 64] | bit : fold->rings[ring / 64] & ~bit;
-}
-
-bool fold_can_show_hops(const struct session_ring *ring, size_t index)
-{
-	return ring->n_members > 2 && ring->hops && index < FOLD_RINGS_MAX;
+	return ring->n_members > 2 && ring->id < FOLD_RINGS_MAX;
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "src/model/session.h"
 #include "src/model/session_rows.h"
 #include "ui/table/view_state.h"
 
@@ -16,34 +17,28 @@ static int compare_keys(double x, double y)
 	return (x > y) - (x < y);
 }
 
-/* Hops keep their order where the column has nothing of them. */
-static int compare_hops(const struct order_row *x, const struct order_row *y)
+static int compare_sizes(size_t x, size_t y)
 {
-	int by_key = compare_keys(x->hop_key, y->hop_key);
-
-	if (x->is_hop != y->is_hop)
-		return x->is_hop ? 1 : -1;
-	return by_key ? by_key : (x->hop > y->hop) - (x->hop < y->hop);
+	return (x > y) - (x < y);
 }
 
-/* Groups by their key, each before its rings, these by theirs, each before its hops. */
-static int compare(const void *a, const void *b)
+/* Groups, the rings of a group, and the hops of a ring are sorted by key; a group precedes its rings, a ring
+ * its hops. Rows with equal keys keep the session's order. */
+static int compare_rows(const void *a, const void *b)
 {
 	const struct order_row *x = a, *y = b;
-	int by_group = compare_keys(x->group_key, y->group_key), by_key = compare_keys(x->key, y->key);
+	int r = compare_keys(x->group_key, y->group_key);
 
-	if (by_group)
-		return by_group;
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
-	if (x->is_group != y->is_group)
-		return x->is_group ? -1 : 1;
-	if (by_key || x->index != y->index)
-		return by_key ? by_key : x->index < y->index ? -1 : 1;
-	return compare_hops(x, y);
+	r = r ? r : compare_sizes(x->group, y->group);
+	r = r ? r : y->is_group - x->is_group;
+	r = r ? r : compare_keys(x->key, y->key);
+	r = r ? r : compare_sizes(x->index, y->index);
+	r = r ? r : x->is_hop - y->is_hop;
+	r = r ? r : compare_keys(x->hop_key, y->hop_key);
+	return r ? r : compare_sizes(x->hop, y->hop);
 }
 
-static int reserve(struct order *order, size_t n)
+static int reserve_rows(struct order *order, size_t n)
 {
 	struct order_row *rows;
 
@@ -67,68 +62,56 @@ static uint64_t hop_id(uint32_t ring_id, unsigned hop)
 	return ((uint64_t)hop + 1) << 32 | ring_id;
 }
 
-static double key_of(const struct row *row)
+static double key_of(const struct session *session, struct view_state *view, const struct order_row *of)
 {
-	const struct column *column = &columns_table[row->view->sort];
+	const struct column *column = &columns_table[view->sort];
+	struct row row = row_of(session, view, of);
 	double key;
 
-	if ((row->group && !column->of_groups) || (row->hop && !column->of_hops))
+	if (view->compared.is_open)
+		return -compared_rank(&row);
+	if ((row.group && !column->of_groups) || (row.hop && !column->of_hops))
 		return 0.0;
-	key = column->value(column, row);
-	return column->largest_first != row->view->inverted ? -key : key;
+	key = column->value(column, &row);
+	return column->largest_first != view->inverted ? -key : key;
 }
 
-static void append_hops(
-	struct order *order, const struct session *session, struct view_state *view, struct order_row row)
+/* The ring, and its hops if it is unfolded. */
+static void append_ring(struct order *order, const struct session *session, struct view_state *view,
+	size_t index, const struct order_row *line)
 {
-	const struct session_ring *ring = &session->rings[row.index];
+	const struct session_ring *ring = &session->rings[index];
+	struct order_row row = {
+		.index = index,
+		.id = ring->id,
+		.ring_id = ring->id,
+		.group = line->group,
+		.has_hops = fold_can_show_hops(ring),
+		.group_key = line->group_key,
+	};
 
+	row.key = key_of(session, view, &row);
+	order->rows[order->n++] = row;
 	row.is_hop = true;
+	if (!row.has_hops || !fold_is_turned(&view->fold, ring->id))
+		return;
 	for (row.hop = 0; row.hop < ring->n_members; row.hop++) {
-		struct row hop = row_of_hop(session, view, ring, row.hop);
-
 		row.id = hop_id(ring->id, row.hop);
-		row.hop_key = key_of(&hop);
+		row.hop_key = key_of(session, view, &row);
 		order->rows[order->n++] = row;
 	}
 }
 
-/* The ring, and its hops where they are unfolded. */
-static void append_ring(struct order *order, const struct session *session, struct view_state *view,
-	size_t index, size_t group, double group_key)
+/* Returns the group of the ring's mechanism, or 0 where the session has no groups of mechanisms. */
+static size_t group_of(const struct session *session, const struct session_ring *ring)
 {
-	const struct session_ring *ring = &session->rings[index];
-	struct row row = row_of_ring(session, view, ring);
-	struct order_row appended = {
-		.index = index,
-		.id = ring->id,
-		.ring_id = ring->id,
-		.group = group,
-		.has_hops = fold_can_show_hops(ring, index),
-		.group_key = group_key,
-		.key = key_of(&row),
-	};
-
-	order->rows[order->n++] = appended;
-	if (appended.has_hops && fold_shows_hops(&view->fold, index))
-		append_hops(order, session, view, appended);
+	for (size_t g = 1; g < session->n_groups; g++)
+		if (session->groups[g].kind == GROUP_MECHANISM && session_row_is_in(session, ring, g))
+			return g;
+	return 0;
 }
 
-static bool is_mechanism(const struct session *session, size_t group)
-{
-	return session->groups[group].kind == GROUP_MECHANISM;
-}
-
-/* Group 0 has the rings whose mechanism has no line. */
-static bool has_its_line(const struct session *session, const struct session_ring *ring, size_t group)
-{
-	for (size_t g = group ? group : 1; g < session->n_groups; g++)
-		if (is_mechanism(session, g) && session_row_is_in(session, ring, g))
-			return g == group;
-	return group == 0;
-}
-
-/* A mechanism's line, before its rings, and none where no ring of it passes. */
+/* A mechanism's line and its rings, if any of these pass. */
 static void append_group(
 	struct order *order, const struct session *session, struct view_state *view, size_t group)
 {
@@ -141,19 +124,15 @@ static void append_group(
 	bool is_empty = true;
 
 	if (group) {
-		struct row row = row_of_group(session, view, group);
-
-		line.group_key = key_of(&row);
+		line.group_key = key_of(session, view, &line);
 		order->rows[order->n++] = line;
 	}
 	for (size_t i = 0; i < session->n_rings; i++) {
-		if (!has_its_line(session, &session->rings[i], group) ||
-			!filter_passes(&view->filter, &session->rings[i]))
+		if (!order->passes[i] || group_of(session, &session->rings[i]) != group)
 			continue;
 		is_empty = false;
-		order->n_passed++;
-		if (!fold_hides_rings(&view->fold, group))
-			append_ring(order, session, view, i, group, line.group_key);
+		if (!fold_is_turned(&view->fold, order_group_id(group)))
+			append_ring(order, session, view, i, &line);
 	}
 	if (group && is_empty)
 		order->n--;
@@ -164,26 +143,47 @@ static size_t most_rows(const struct session *session, const struct fold *fold)
 	size_t n = session_rows(session);
 
 	for (size_t i = 0; i < session->n_rings; i++)
-		if (fold_shows_hops(fold, i))
+		if (fold_is_turned(fold, session->rings[i].id))
 			n += session->rings[i].n_members;
 	return n;
 }
 
+/* Returns 0 or -ENOMEM. */
+static int filter_rings(struct order *order, const struct session *session, const struct filter *filter)
+{
+	bool *passes = order->n_rings < session->n_rings
+			       ? realloc(order->passes, session->n_rings * sizeof(*passes))
+			       : order->passes;
+
+	if (!passes && session->n_rings)
+		return -ENOMEM;
+	order->passes = passes;
+	order->n_rings = session->n_rings;
+	order->n_passed = 0;
+	for (size_t i = 0; i < session->n_rings; i++) {
+		passes[i] = filter_passes(filter, &session->rings[i]);
+		order->n_passed += passes[i];
+	}
+	return 0;
+}
+
 int order_make(struct order *order, const struct session *session, struct view_state *view)
 {
-	if (reserve(order, most_rows(session, &view->fold)) < 0)
+	if (reserve_rows(order, most_rows(session, &view->fold)) < 0 ||
+		filter_rings(order, session, &view->filter) < 0)
 		return -ENOMEM;
-	order->n = order->n_passed = 0;
+	order->n = 0;
 	for (size_t g = 0; g == 0 || g < session->n_groups; g++)
-		if (g == 0 || is_mechanism(session, g))
+		if (g == 0 || session->groups[g].kind == GROUP_MECHANISM)
 			append_group(order, session, view, g);
 	if (order->n)
-		qsort(order->rows, order->n, sizeof(*order->rows), compare);
+		qsort(order->rows, order->n, sizeof(*order->rows), compare_rows);
 	return 0;
 }
 
 void order_finish(struct order *order)
 {
 	free(order->rows);
+	free(order->passes);
 	*order = (struct order){0};
 }

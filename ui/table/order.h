@@ -24,7 +24,8 @@ struct order_row {
 struct order {
 	struct order_row *rows; /* owned */
 	size_t n, allocated;
-	size_t n_passed; /* rings that the filter lets pass, folded ones too */
+	bool *passes; /* owned, by ring: whether the filter lets it pass, folded or not */
+	size_t n_rings, n_passed;
 };
 
 /* Filters, folds and sorts the session's rows by the view state. Returns 0, or -ENOMEM with the order as it

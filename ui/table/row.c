@@ -2,51 +2,47 @@
 /* row.c - a line of the table. */
 #include "ui/table/row.h"
 
+#include "src/model/session_phases.h"
+#include "src/model/session_rows.h"
 #include "src/model/session_turns.h"
 #include "ui/table/view_state.h"
 
-struct row row_of_ring(
-	const struct session *session, struct view_state *view, const struct session_ring *ring)
+bool row_sums(const struct row *row, size_t ring)
 {
-	enum figure shown = session_figure_of(ring, view->shown);
+	const struct session *session = row->session;
 
-	return (struct row){
-		.session = session,
-		.view = view,
-		.ring = ring,
-		.shown = &ring->figures[shown],
-		.figure = shown,
-		.other = shown != view->shown,
-	};
+	return row->view->order.passes[ring] &&
+	       session_row_is_in(session, &session->rings[ring], (size_t)(row->group - session->groups));
 }
 
-struct row row_of_group(const struct session *session, struct view_state *view, size_t group)
+static size_t count_passing(const struct row *row)
 {
-	const struct session_group *of = &session->groups[group];
+	size_t n = 0;
 
-	return (struct row){
-		.session = session,
-		.view = view,
-		.group = of,
-		.shown = &of->figures[view->shown],
-		.figure = view->shown,
-	};
+	for (size_t i = 0; i < row->session->n_rings; i++)
+		n += row_sums(row, i);
+	return n;
 }
 
-struct row row_of_hop(
-	const struct session *session, struct view_state *view, const struct session_ring *ring, unsigned hop)
+struct row row_of(const struct session *session, struct view_state *view, const struct order_row *of)
 {
-	return (struct row){.session = session, .view = view, .ring = ring, .hop = &ring->hops[hop]};
-}
+	struct row row = {.session = session, .view = view, .figure = view->shown};
 
-struct row row_of(const struct session *session, struct view_state *view, const struct order_row *order_row)
-{
-	if (order_row->is_group)
-		return row_of_group(session, view, order_row->group);
-	const struct session_ring *ring = &session->rings[order_row->index];
-
-	return order_row->is_hop ? row_of_hop(session, view, ring, order_row->hop)
-				 : row_of_ring(session, view, ring);
+	if (of->is_group) {
+		row.group = &session->groups[of->group];
+		row.shown = &row.group->figures[row.figure];
+		row.n_rings = row.group->n_rings;
+		if (view->order.n_passed < session->n_rings)
+			row.n_rings = count_passing(&row);
+		return row;
+	}
+	row.ring = &session->rings[of->index];
+	row.figure = session_figure_of(row.ring, view->shown);
+	row.shown = &row.ring->figures[row.figure];
+	row.other = row.figure != view->shown;
+	if (of->is_hop)
+		row.hop = &row.ring->hops[of->hop];
+	return row;
 }
 
 unsigned row_hop(const struct row *row)
@@ -61,9 +57,32 @@ size_t row_index(const struct row *row)
 	return (size_t)(row->ring - row->session->rings);
 }
 
+bool row_is_part(const struct row *row)
+{
+	return row->group && row->n_rings < row->group->n_rings;
+}
+
 const struct hist *row_hist(const struct row *row, enum figure figure)
 {
-	return row->hop ? &row->hop->hist : window_sums_hist(&row->view->window_sums, row_index(row), figure);
+	struct view_state *view = row->view;
+
+	if (row->hop)
+		return &row->hop->hist;
+	if (row_is_part(row))
+		return window_sums_of_some(&view->sums, view->window,
+			(size_t)(row->group - row->session->groups), figure, view->order.passes);
+	return window_sums_hist(&view->sums, view->window, row_index(row), figure);
+}
+
+void row_add_counts(const struct row *row, struct tick_counts *counts)
+{
+	if (!row_is_part(row)) {
+		session_add_counts(row->session, row_index(row), row->view->window, counts);
+		return;
+	}
+	for (size_t i = 0; i < row->session->n_rings; i++)
+		if (row_sums(row, i))
+			session_add_counts(row->session, i, row->view->window, counts);
 }
 
 const char *row_word(const struct session_ring *ring)
@@ -91,6 +110,16 @@ const char *row_state(const struct row *row, char text[ROW_STATE_SIZE])
 	if (row_waits(row) && !session_faults(row->ring))
 		return session_turn_in_text(row->session, row->ring, text);
 	return !*word && row->other ? figure_name(row->figure) : word;
+}
+
+enum style row_state_style(const struct row *row)
+{
+	const struct session_ring *ring = row->ring;
+
+	if (ring->state == RING_FAILED || ring->age_ns || session_faults(ring) ||
+		ring_condition_is_away(ring->condition))
+		return STYLE_WRONG;
+	return row_waits(row) ? STYLE_WAITING : STYLE_PLAIN;
 }
 
 size_t row_main_group(const struct session *session)

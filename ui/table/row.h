@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "src/model/session.h"
+#include "ui/draw/canvas.h"
 
 struct order_row;
 struct view_state;
@@ -15,20 +16,16 @@ struct view_state;
 struct row {
 	const struct session *session;
 	struct view_state *view;
-	const struct session_ring *ring;    /* NULL: it is a group, and */
-	const struct session_group *group;  /* this one */
-	const struct session_hop *hop;      /* not NULL: it is this hop of the ring */
-	const struct session_figure *shown; /* of all; in the window: row_hist(); a hop has none */
-	enum figure figure;                 /* the one shown */
-	bool other;                         /* it is not the one asked for */
+	const struct session_ring *ring;    /* NULL for a group */
+	const struct session_group *group;  /* NULL for a ring or a hop */
+	const struct session_hop *hop;      /* of the ring; NULL for a ring or a group */
+	const struct session_figure *shown; /* of all of the run; see row_hist() for the window */
+	enum figure figure;                 /* the figure in @shown */
+	bool other;                         /* the ring does not have the figure asked for */
+	size_t n_rings;                     /* of the group: those that the filter lets pass */
 };
 
-struct row row_of_ring(
-	const struct session *session, struct view_state *view, const struct session_ring *ring);
-struct row row_of_group(const struct session *session, struct view_state *view, size_t group);
-struct row row_of_hop(const struct session *session, struct view_state *view, const struct session_ring *ring,
-	unsigned hop);
-struct row row_of(const struct session *session, struct view_state *view, const struct order_row *order_row);
+struct row row_of(const struct session *session, struct view_state *view, const struct order_row *of);
 
 size_t row_index(const struct row *row); /* in the session; a hop's ring's */
 unsigned row_hop(const struct row *row); /* its number in the ring, if the row is a hop */
@@ -36,13 +33,22 @@ unsigned row_hop(const struct row *row); /* its number in the ring, if the row i
  * row is read. */
 const struct hist *row_hist(const struct row *row, enum figure figure);
 
-/* A ring's word where it is not simply running; "" otherwise. */
+/* Returns whether a ring is in the sums of the group's row: it belongs to the group, and passes the filter.
+ */
+bool row_sums(const struct row *row, size_t ring);
+/* Returns whether the filter hides rings of the row's group. */
+bool row_is_part(const struct row *row);
+/* Adds what is counted in the window. */
+void row_add_counts(const struct row *row, struct tick_counts *counts);
+
+/* The word for a ring's state; "" if it just runs. */
 const char *row_word(const struct session_ring *ring);
 /* The text of STATE for a ring: its word, the time until its turn, or the name of its figure if that is not
  * the one asked for; "" otherwise. */
 enum { ROW_STATE_SIZE = 32 };
 const char *row_state(const struct row *row, char text[ROW_STATE_SIZE]);
-/* Is it a ring, or a hop of one, whose turn has not come? Then its figures are not of now. */
+enum style row_state_style(const struct row *row);
+/* Returns whether the ring of the row waits for its turn. Its figures are old then. */
 bool row_waits(const struct row *row);
 
 /* Returns the group whose figures the header shows: isolated CPUs if the session has both kinds, or all (0).

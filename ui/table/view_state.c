@@ -2,6 +2,7 @@
 /* view_state.c - the dashboard's state: the selection, and how it follows the session. */
 #include "ui/table/view_state.h"
 
+#include "src/model/session.h"
 #include "src/model/session_phases.h"
 
 void view_state_init(struct view_state *view, enum figure figure, uint64_t refresh_ns)
@@ -15,11 +16,17 @@ void view_state_init(struct view_state *view, enum figure figure, uint64_t refre
 	};
 }
 
+void view_state_set_table(struct view_state *view, const struct table_options *options)
+{
+	view->chosen = options->columns << COLUMN_PAIR;
+	view->sort = columns_sortable(options->sort);
+	view->unit = options->unit;
+}
+
 void view_state_finish(struct view_state *view)
 {
 	order_finish(&view->order);
-	window_sums_finish(&view->window_sums);
-	window_sums_finish(&view->phase_sums);
+	window_sums_finish(&view->sums);
 }
 
 /* Returns the figure of all rings, or the one asked for if they differ. */
@@ -40,15 +47,14 @@ static enum figure common_figure(const struct session *session, enum figure aske
 int view_state_order(struct view_state *view, const struct session *session)
 {
 	view->shortest_window = session_shortest_window(session);
+	view->has_turns = session->n_turns > 1;
 	if (view->window < view->shortest_window)
 		view->window = view->shortest_window;
 	view->shown = common_figure(session, view->figure);
 	filter_settle(&view->filter, session);
-	int r = window_sums_update(&view->window_sums, session, view->window);
-
-	if (r == 0)
-		r = window_sums_update(&view->phase_sums, session, WINDOW_PHASE);
-	return r < 0 ? r : order_make(&view->order, session, view);
+	compared_settle(&view->compared, session);
+	window_sums_begin(&view->sums, session);
+	return order_make(&view->order, session, view);
 }
 
 void view_state_select(struct view_state *view, size_t position)
@@ -75,23 +81,37 @@ static void follow_selection(struct view_state *view)
 	view_state_select(view, view->position);
 }
 
-/* Scrolls as little as shows the selected row, and no further than the last page. */
+/* If rows are hidden below, the page's last line counts them. */
+static size_t rows_above_count(const struct view_state *view)
+{
+	return view->page > 1 ? view->page - 1 : 1;
+}
+
+size_t view_state_visible(const struct view_state *view)
+{
+	size_t left = view->top < view->order.n ? view->order.n - view->top : 0;
+
+	return left <= view->page ? left : rows_above_count(view);
+}
+
+/* Scrolls by as few rows as possible to the selected row, and at most to the last page. */
 static void scroll(struct view_state *view)
 {
-	size_t n = view->order.n, page = view->page;
+	size_t n = view->order.n, last = n > view->page ? n - view->page : 0;
 
 	if (view->position < view->top)
 		view->top = view->position;
-	if (view->position >= view->top + page)
-		view->top = view->position - page + 1;
-	if (view->top + page > n)
-		view->top = n > page ? n - page : 0;
+	if (n > 0 && view->position >= view->top + view_state_visible(view))
+		view->top = view->position + 1 - rows_above_count(view);
+	if (view->top > last)
+		view->top = last;
 }
 
 void view_state_fit(struct view_state *view, const struct session *session, struct area table)
 {
 	view->table = table;
-	view->columns = columns_fit(session, view->limit_ns, table.width);
+	view->columns = columns_fit(
+		session, view->limit_ns, compared_has_baseline(&view->compared), view->chosen, table.width);
 	view->page = table.height > 1 ? table.height - 1 : 1;
 	follow_selection(view);
 	scroll(view);
@@ -106,9 +126,20 @@ size_t view_state_place(size_t place, long by, size_t last)
 	return on > last - place ? last : place + on;
 }
 
+static void move_in_setup(struct setup *setup, long by)
+{
+	size_t *position = &setup->position[setup->list];
+
+	*position = view_state_place(*position, by, setup->n[setup->list] - 1);
+}
+
 void view_state_move(struct view_state *view, long by)
 {
-	if (view->help)
+	if (view->list.open)
+		view->list.position = view_state_place(view->list.position, by, view->list.n - 1);
+	else if (view->setup.open)
+		move_in_setup(&view->setup, by);
+	else if (view->help)
 		view->help_top = view_state_place(view->help_top, by, view->help_last);
 	else if (view->order.n)
 		view_state_select(view, view_state_place(view->position, by, view->order.n - 1));
@@ -121,32 +152,15 @@ static const struct order_row *selected_row(const struct view_state *view)
 	return view->position < view->order.n ? &view->order.rows[view->position] : &none;
 }
 
-/* A row that is hidden leaves the selection to the line that it is folded into. */
-static void leave_hidden(struct view_state *view, const struct order_row *row)
+/* Returns the row that is turned to fold or unfold @row: its ring, or its mechanism's line. */
+static uint64_t turning_id(const struct order_row *row, bool hops)
 {
-	if (row->is_hop && !fold_shows_hops(&view->fold, row->index))
-		view->selected = row->ring_id;
-	if (fold_hides_rings(&view->fold, row->group))
-		view->selected = order_group_id(row->group);
+	return hops ? row->ring_id : order_group_id(row->group);
 }
 
-/* Rows with hops fold these, and others into their mechanism's line, where they have one. */
 static bool can_fold(const struct order_row *row, bool hops)
 {
 	return hops ? row->has_hops : row->group > 0;
-}
-
-static bool is_folded(const struct fold *fold, const struct order_row *row, bool hops)
-{
-	return hops ? !fold_shows_hops(fold, row->index) : fold_hides_rings(fold, row->group);
-}
-
-static void set_folded(struct fold *fold, const struct order_row *row, bool hops, bool folded)
-{
-	if (hops)
-		fold_show_hops(fold, row->index, !folded);
-	else
-		fold_hide_rings(fold, row->group, folded);
 }
 
 void view_state_fold(struct view_state *view, bool all)
@@ -157,21 +171,20 @@ void view_state_fold(struct view_state *view, bool all)
 	bool turned = true; /* all of them are: the key turns them back */
 
 	for (size_t i = first; i < end && i < view->order.n; i++)
-		turned = turned &&
-			 (!can_fold(&rows[i], hops) || is_folded(&view->fold, &rows[i], hops) != hops);
+		if (can_fold(&rows[i], hops))
+			turned &= fold_is_turned(&view->fold, turning_id(&rows[i], hops));
 	for (size_t i = first; i < end && i < view->order.n; i++)
 		if (can_fold(&rows[i], hops))
-			set_folded(&view->fold, &rows[i], hops, hops == turned);
-	leave_hidden(view, selected);
+			fold_turn(&view->fold, turning_id(&rows[i], hops), !turned);
+	if (can_fold(selected, hops) && hops == turned)
+		view->selected = turning_id(selected, hops);
 }
 
-const struct session_ring *view_ring(const struct view_state *view, const struct session *session)
+int64_t view_state_ring(const struct view_state *view)
 {
-	const struct order_row *row = selected_row(view);
+	bool is_ring = view->position < view->order.n && !selected_row(view)->is_group;
 
-	return view->has_selected && view->position < view->order.n && !row->is_group
-		       ? &session->rings[row->index]
-		       : NULL;
+	return is_ring ? (int64_t)selected_row(view)->ring_id : -1;
 }
 
 bool view_state_row(const struct scene *scene, struct row *row)
@@ -185,4 +198,18 @@ bool view_state_row(const struct scene *scene, struct row *row)
 bool view_state_is_typing(const struct view_state *view)
 {
 	return view->prompt.open && !view->too_small;
+}
+
+void view_state_step_refresh(struct view_state *view, int step)
+{
+	static const uint64_t refreshes_ns[] = {100000000, 200000000, 500000000, 1000000000, 2000000000,
+		UINT64_C(5000000000), UINT64_C(10000000000)};
+	const size_t n = sizeof(refreshes_ns) / sizeof(*refreshes_ns);
+	size_t i = 0;
+
+	while (i < n && (step > 0 ? refreshes_ns[i] <= view->refresh_ns : refreshes_ns[i] < view->refresh_ns))
+		i++;
+	i -= step < 0; /* past either end: no change */
+	if (view->refresh_ns && i < n)
+		view->refresh_ns = refreshes_ns[i];
 }

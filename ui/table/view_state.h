@@ -11,9 +11,12 @@
 #include "src/figures/tick.h"
 #include "src/model/playback_state.h"
 #include "ui/draw/canvas.h"
+#include "ui/draw/list.h"
+#include "ui/draw/palette.h"
 #include "ui/draw/prompt.h"
 #include "ui/draw/units.h"
 #include "ui/table/columns.h"
+#include "ui/table/compared.h"
 #include "ui/table/filter.h"
 #include "ui/table/fold.h"
 #include "ui/table/order.h"
@@ -21,10 +24,30 @@
 
 struct session;
 
+enum help_page { HELP_KEYS, HELP_GLOSSARY, N_HELP_PAGES };
+
+/* How the table begins, by options. */
+struct table_options {
+	uint32_t columns; /* bits of columns_name(); 0: all */
+	unsigned sort;    /* an index of columns_sort_name() */
+	enum unit unit;
+};
+
+enum setup_list { SETUP_COLUMNS, SETUP_SETTINGS, N_SETUP_LISTS };
+
+/* The state of the setup screen (ui/views/setup.h). */
+struct setup {
+	bool open;
+	enum setup_list list;
+	size_t n[N_SETUP_LISTS], position[N_SETUP_LISTS]; /* lines, and the marked one */
+	struct error_text said;                           /* about the file that was written; or "" */
+};
+
 struct view_state {
 	unsigned screen; /* the view that takes the screen: its place in views_table */
 	enum figure figure;
 	enum unit unit;
+	enum palette palette;
 	enum window window;
 	uint64_t limit_ns;      /* samples of the figure above it are counted; 0: none */
 	uint64_t refresh_ns;    /* 0: a still picture */
@@ -35,28 +58,35 @@ struct view_state {
 	bool is_replay;
 	struct playing playing; /* of a replay */
 
-	size_t sort;   /* a column */
-	bool inverted; /* against the column's own direction */
+	uint32_t chosen; /* a bit for each column; 0: all */
+	size_t sort;     /* a column */
+	bool inverted;   /* against the column's own direction */
 	bool has_selected;
 	uint64_t selected; /* a row's id: it stays the same while rows move */
 	struct filter filter;
 	struct fold fold;
 	bool help;
-	size_t help_top, help_last; /* the first line of the help that is shown; the last that may be */
+	enum help_page help_page;
+	size_t help_top, help_last; /* the first visible line of the help; its maximum */
 	struct prompt prompt;
+	struct list list;
+	struct setup setup;
+	struct compared compared;
+	const char *message; /* in the last line, in place of the keys, until the next key; NULL: none */
 
 	/* Set by view_state_order() and view_state_fit(). */
-	enum window shortest_window; /* that holds a round of turns: shorter ones are not shown */
-	enum figure shown;           /* the figure of all rows, or the one asked for where they differ */
+	enum window shortest_window; /* that covers a round of turns */
+	bool has_turns;              /* of the rings, more than one */
+	enum figure shown;           /* of all rings, or the one asked for if they differ */
 	bool too_small;              /* the screen has no place for any pane */
-	struct area table, body;     /* the overview's table; all between header and footer */
+	struct area table,
+		body; /* table: the overview's or the comparison's; body: between header and footer */
 	struct columns columns;
 	struct order order;
 	size_t position; /* of the selected row in the order */
 	size_t top;      /* the first row that is shown */
-	size_t page;     /* rows that the table has room for, at least 1 */
-	struct window_sums window_sums;
-	struct window_sums phase_sums; /* the sums of the phase, beside those of the window */
+	size_t page;     /* lines below the table's head, at least 1 */
+	struct window_sums sums;
 };
 
 /* A pane draws a session, as the view state selects it, into a part of the canvas. */
@@ -67,6 +97,7 @@ struct scene {
 };
 
 void view_state_init(struct view_state *view, enum figure figure, uint64_t refresh_ns);
+void view_state_set_table(struct view_state *view, const struct table_options *options);
 void view_state_finish(struct view_state *view);
 
 /* Sorts the session's rows. Returns 0, or -ENOMEM with the order as it was. */
@@ -77,7 +108,12 @@ void view_state_fit(struct view_state *view, const struct session *session, stru
 /* Moves the selection down by so many rows (negative: up), at most to an end; in an open list its mark; or
  * scrolls the help, if it is open. */
 void view_state_move(struct view_state *view, long by);
-/* So many places on, or back where negative, between 0 and @last. */
+/* Returns how many rows are visible from view->top on. If more follow, the last line of the page counts them.
+ */
+size_t view_state_visible(const struct view_state *view);
+/* Goes to the next longer or shorter refresh (@step 1 or -1). A still picture has none. */
+void view_state_step_refresh(struct view_state *view, int step);
+/* Returns the place @by further (negative: back), within 0 to @last. */
 size_t view_state_place(size_t place, long by, size_t last);
 /* Selects the row at a place of the order, or the last one. */
 void view_state_select(struct view_state *view, size_t position);
@@ -89,7 +125,7 @@ void view_state_fold(struct view_state *view, bool all);
 /* Returns whether letters are text. On a screen too small for the dialog they are keys. */
 bool view_state_is_typing(const struct view_state *view);
 
-/* The selected row; false: there is none. */
+/* Returns the id of the ring that is selected, or has the selected hop; -1 if there is none. */
+int64_t view_state_ring(const struct view_state *view);
+/* Gets the selected row. Returns false if there is none. */
 bool view_state_row(const struct scene *scene, struct row *row);
-/* The ring of the selected row, or of the selected hop; NULL: there is none, or a group is selected. */
-const struct session_ring *view_ring(const struct view_state *view, const struct session *session);

@@ -2,67 +2,109 @@
 /* window_sums.c - the figures of a window, summed from its ticks when they are read. */
 #include "ui/table/window_sums.h"
 
-#include <errno.h>
-#include <stdlib.h>
+enum { MANY_ROWS = 256 };
 
 #include "src/model/session_phases.h"
 #include "src/model/session_rows.h"
 
-/* Each sum with the update that it was made in. */
-struct window_sums_row {
-	struct hist hists[N_FIGURES];
-	uint64_t updates[N_FIGURES];
-};
+void window_sums_begin(struct window_sums *sums, const struct session *session)
+{
+	sums->session = session;
+	sums->n_read = 0;
+	for (int w = 0; w < WINDOW_ALL; w++)
+		for (int f = 0; f < N_FIGURES; f++)
+			sums->sums[w][f].is_made = false;
+	for (int f = 0; f < N_FIGURES; f++)
+		sums->of_some[f].is_made = false;
+}
 
 void window_sums_finish(struct window_sums *sums)
 {
-	for (size_t i = 0; i < sums->n_rows; i++)
+	for (int w = 0; w < WINDOW_ALL; w++)
 		for (int f = 0; f < N_FIGURES; f++)
-			hist_finish(&sums->rows[i].hists[f]);
-	free(sums->rows);
+			hist_finish(&sums->sums[w][f].hist);
+	for (int f = 0; f < N_FIGURES; f++)
+		hist_finish(&sums->of_some[f].hist);
+	block_finish(&sums->chunks);
+	row_sums_finish(&sums->working);
 	*sums = (struct window_sums){0};
 }
 
-int window_sums_update(struct window_sums *sums, const struct session *session, enum window window)
+/* Returns the blocks of the last minute, with its chunks as one block. The chunks stay the same for 5 s, and
+ * with many rows reading them takes almost half of the time. Chunks of the same time and size are the same,
+ * in a session of the past, too. A frame that reads few rows goes without the sum. */
+static struct block_list last_minute(struct window_sums *sums)
 {
-	size_t n_rows = session_rows(session);
+	struct block_list list = series_window(&sums->session->series, WINDOW_60S), chunks = list;
+	size_t n = 0, bytes = 0;
 
-	window = session_window(session, window);
-	if (window == WINDOW_ALL || sums->n_rows != n_rows)
-		window_sums_finish(sums);
-	sums->session = session;
-	sums->window = window;
-	if (window == WINDOW_ALL)
-		return 0;
-	if (!sums->rows)
-		sums->rows = calloc(n_rows, sizeof(*sums->rows));
-	if (!sums->rows)
-		return -ENOMEM;
-	sums->n_rows = n_rows;
-	sums->update++;
-	return 0;
-}
+	for (; n < list.n_rest && list.rest[n].n_ticks > 1; n++)
+		bytes += list.rest[n].bytes.n;
+	if (n < 2)
+		return list;
+	bool is_summed = sums->chunks.start_ns == list.rest[0].start_ns &&
+			 sums->chunks.end_ns == list.rest[n - 1].end_ns && sums->chunk_bytes == bytes;
 
-const struct hist *window_sums_hist(struct window_sums *sums, size_t row, enum figure figure)
-{
-	if (!sums->rows)
-		return &session_row_figures(sums->session, row)[figure].hist;
-	struct hist *hist = &sums->rows[row].hists[figure];
-	uint64_t *update = &sums->rows[row].updates[figure];
-
-	if (*update != sums->update) {
-		hist_reset(hist);
-		/* Without memory some samples are missing on the screen, until the next update. */
-		session_add_figure(sums->session, row, sums->window, figure, hist);
-		*update = sums->update;
+	if (!is_summed && sums->n_read++ < MANY_ROWS)
+		return list;
+	if (!is_summed) {
+		chunks.n_rest = n;
+		block_finish(&sums->chunks);
+		if (block_list_sum(&chunks, &sums->chunks, &sums->working) < 0)
+			return list;
+		sums->chunk_bytes = bytes;
 	}
-	return hist;
+	list.first = sums->chunks;
+	list.rest += n;
+	list.n_rest -= n;
+	return list;
 }
 
-struct tick_counts window_sums_counts(struct window_sums *sums, size_t row)
+/* Without memory the screen lacks some samples, until the next frame. */
+static void add_row(
+	struct window_sums *sums, enum window window, size_t row, enum figure figure, struct hist *hist)
 {
-	struct tick_counts counts = {0};
+	if (session_window(sums->session, window) == WINDOW_ALL) {
+		hist_merge(hist, &session_row_figures(sums->session, row)[figure].hist);
+	} else if (window == WINDOW_60S) {
+		struct block_list list = last_minute(sums);
 
-	session_add_counts(sums->session, row, sums->window, &counts);
-	return counts;
+		block_list_add_figure(&list, row, figure, hist);
+	} else {
+		session_add_figure(sums->session, row, window, figure, hist);
+	}
+}
+
+const struct hist *window_sums_of_some(
+	struct window_sums *sums, enum window window, size_t group, enum figure figure, const bool *passes)
+{
+	const struct session *session = sums->session;
+	struct window_sum *sum = &sums->of_some[figure];
+
+	if (sum->is_made && sum->row == group && sum->window == window)
+		return &sum->hist;
+	hist_reset(&sum->hist);
+	for (size_t i = 0; i < session->n_rings; i++)
+		if (passes[i] && session_row_is_in(session, &session->rings[i], group))
+			add_row(sums, window, i, figure, &sum->hist);
+	sum->row = group;
+	sum->window = window;
+	sum->is_made = true;
+	return &sum->hist;
+}
+
+const struct hist *window_sums_hist(
+	struct window_sums *sums, enum window window, size_t row, enum figure figure)
+{
+	if (session_window(sums->session, window) == WINDOW_ALL)
+		return &session_row_figures(sums->session, row)[figure].hist;
+	struct window_sum *sum = &sums->sums[window][figure];
+
+	if (!sum->is_made || sum->row != row) {
+		hist_reset(&sum->hist);
+		add_row(sums, window, row, figure, &sum->hist);
+		sum->row = row;
+		sum->is_made = true;
+	}
+	return &sum->hist;
 }

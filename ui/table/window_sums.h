@@ -4,21 +4,33 @@
 
 #include "src/model/session.h"
 
-struct window_sums_row;
-
-/* Zeroed shows all. */
+/* For each window and figure, the sum of the row that was read last, and for each figure
+ * that of the part of a group: panes and sorting read row by row. So
+ * the counts stay in the CPU's cache, with any number of rows. Zeroed is empty. */
 struct window_sums {
 	const struct session *session;
-	enum window window;           /* WINDOW_ALL also for one that shows the same */
-	uint64_t update;              /* counts updates: sums of older ones are stale */
-	struct window_sums_row *rows; /* owned; NULL while all is shown */
-	size_t n_rows;
+	struct block chunks; /* the sum of the series' chunks in the last minute */
+	size_t chunk_bytes;  /* of these chunks */
+	size_t n_read;       /* rows of this frame, without that sum */
+	struct row_sums working;
+	struct window_sum {
+		size_t row; /* of_some: a group */
+		enum window window;
+		bool is_made;
+		struct hist hist;
+	} sums[WINDOW_ALL][N_FIGURES], of_some[N_FIGURES];
 };
 
-/* Before anything is read, and each time that the session was fed: 0 or -ENOMEM. */
-int window_sums_update(struct window_sums *sums, const struct session *session, enum window window);
+/* Before a frame: forgets the sums of the previous one. */
+void window_sums_begin(struct window_sums *sums, const struct session *session);
 void window_sums_finish(struct window_sums *sums);
 
-/* Of a ring or a group; good until the next update. */
-const struct hist *window_sums_hist(struct window_sums *sums, size_t row, enum figure figure);
-struct tick_counts window_sums_counts(struct window_sums *sums, size_t row);
+/* Returns the samples of the rings of a group that @passes names, by ring. They are valid until another group
+ * or window is read so. */
+const struct hist *window_sums_of_some(
+	struct window_sums *sums, enum window window, size_t group, enum figure figure, const bool *passes);
+
+/* Returns the samples of a ring or a group. They are valid until another row is read in the same window and
+ * figure. */
+const struct hist *window_sums_hist(
+	struct window_sums *sums, enum window window, size_t row, enum figure figure);

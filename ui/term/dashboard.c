@@ -13,6 +13,7 @@
 #include "src/base/clock.h"
 #include "src/machine/task.h"
 #include "src/model/commands.h"
+#include "src/model/comparer.h"
 #include "src/model/playback_state.h"
 #include "src/model/session.h"
 #include "ui/term/input.h"
@@ -21,6 +22,7 @@
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
 #include "ui/views/mouse.h"
+#include "ui/views/setup.h"
 #include "ui/views/shown_session.h"
 
 enum {
@@ -38,12 +40,15 @@ struct dashboard {
 	int event_fd; /* readable: there is news */
 	int given_fd; /* eventfd: readable while @given */
 	_Atomic bool resized;
+	_Atomic bool compared_more; /* rows of the comparison are ready */
 
 	/* The thread's own. */
 	struct screen *screen;
 	struct view_state view;
 	struct canvas canvas;
-	struct shown_session moment;
+	struct shown_session shown_session;
+	struct comparer *comparer;        /* owned */
+	struct comparison_lines compared; /* that views show */
 	struct input input;
 	uint64_t shown_ns;     /* the time of the last frame */
 	uint64_t shown_events; /* count_events() of the last frame */
@@ -58,12 +63,11 @@ struct dashboard {
 	bool given; /* the terminal was given back, by the thread or for it */
 };
 
-static bool any_figure(const struct session *session)
+static bool has_figure(const struct session *session)
 {
-	for (size_t i = 0; i < session->n_rings; i++)
-		for (size_t f = 0; f < N_FIGURES; f++)
-			if (session->rings[i].figures[f].hist.n)
-				return true;
+	for (size_t f = 0; session->n_groups && f < N_FIGURES; f++)
+		if (session->groups[0].figures[f].hist.n)
+			return true;
 	return false;
 }
 
@@ -92,43 +96,74 @@ static void publish_q(struct dashboard *dashboard)
 			view_state_is_typing(&dashboard->view) ? UINT64_MAX : dashboard->n_keys);
 }
 
-static void draw(struct dashboard *dashboard)
+/* Shows the lines that are ready. */
+static void read_comparison(struct dashboard *dashboard)
+{
+	if (comparer_read(dashboard->comparer, &dashboard->compared) == 0)
+		dashboard->view.compared.lines = &dashboard->compared;
+}
+
+enum { VISIBLE_MAX = 256 };
+
+/* Hands the phases over to the thread that compares them, the visible rows first. The caller holds the
+ * session's lock. */
+static void ask_for_comparison(struct dashboard *dashboard, const struct session *shown)
+{
+	const struct view_state *view = &dashboard->view;
+	struct comparison_choice choice;
+	size_t visible[VISIBLE_MAX], n = 0;
+
+	if (!compared_choice(view, &choice))
+		return;
+	for (size_t i = view->top; i < view->order.n && i < view->top + view->page && n < VISIBLE_MAX; i++)
+		visible[n++] = view->order.rows[i].index;
+	comparer_ask(dashboard->comparer, shown, &choice, visible, n);
+}
+
+static void draw_frame(struct dashboard *dashboard)
 {
 	unsigned columns, lines;
 	int r;
 
+	read_comparison(dashboard);
 	screen_resize(dashboard->screen, &columns, &lines);
 	pthread_mutex_lock(dashboard->session_lock);
-	const struct session *shown = shown_session_now(&dashboard->moment, &dashboard->view);
+	const struct session *shown = shown_session_now(&dashboard->shown_session, &dashboard->view);
 
 	r = frame_make(shown, &dashboard->view, &dashboard->canvas, columns, lines);
-	dashboard->has_figure = dashboard->has_figure || any_figure(dashboard->session);
+	if (r == 0)
+		ask_for_comparison(dashboard, shown);
+	dashboard->has_figure = dashboard->has_figure || has_figure(dashboard->session);
 	dashboard->shown_events = count_events(dashboard);
 	pthread_mutex_unlock(dashboard->session_lock);
 	publish_q(dashboard);
 	if (r == 0) {
+		screen_use_palette(dashboard->screen, dashboard->view.palette);
 		screen_show(dashboard->screen, &dashboard->canvas, dashboard->repaint);
 		dashboard->repaint = false;
 	}
 	dashboard->shown_ns = clock_now_ns();
 }
 
-/* Returns whether the screen has changed. */
-static bool obey(struct dashboard *dashboard, const struct command *command)
+static void save_settings(struct dashboard *dashboard)
 {
-	switch (command->kind) {
-	case COMMAND_NONE:
-		return false;
-	case COMMAND_REDRAW:
-		return true;
-	case COMMAND_REPAINT:
-		dashboard->repaint = true;
-		return true;
-	default:
-		break;
+	struct setting settings[SETUP_SETTINGS_MAX];
+	size_t n = setup_settings(&dashboard->view, settings);
+
+	dashboard->config.save(dashboard->config.data, settings, n, &dashboard->view.setup.said);
+}
+
+/* Returns whether the screen has changed. */
+static bool obey_command(struct dashboard *dashboard, const struct command *command)
+{
+	if (command->kind <= COMMAND_REPAINT) {
+		dashboard->repaint |= command->kind == COMMAND_REPAINT;
+		if (command->kind == COMMAND_SAVE)
+			save_settings(dashboard);
+		return command->kind != COMMAND_NONE;
 	}
 	pthread_mutex_lock(dashboard->session_lock);
-	bool obeyed = shown_session_obey(&dashboard->moment, &dashboard->view, command);
+	bool obeyed = shown_session_obey(&dashboard->shown_session, &dashboard->view, command);
 	pthread_mutex_unlock(dashboard->session_lock);
 	if (!obeyed)
 		dashboard->config.command(dashboard->config.data, command);
@@ -137,11 +172,13 @@ static bool obey(struct dashboard *dashboard, const struct command *command)
 
 static bool obey_event(struct dashboard *dashboard, const struct input_event *event)
 {
-	if (mouse_obey(&dashboard->view, event->code, event->x, event->y))
-		return true;
-	const struct command command = keys_press(&dashboard->view, event->code);
+	uint32_t code = mouse_key(&dashboard->view, event->code, event->x, event->y);
 
-	return obey(dashboard, &command);
+	if (mouse_obey(&dashboard->view, code, event->x, event->y))
+		return true;
+	const struct command command = keys_press(&dashboard->view, code);
+
+	return obey_command(dashboard, &command);
 }
 
 /* Reads the pipe before the clock, so that no sequence whose end is in the pipe is cut off; only a part of
@@ -164,14 +201,7 @@ static bool obey_keys(struct dashboard *dashboard)
 	return news;
 }
 
-static void drain(int event_fd)
-{
-	eventfd_t count;
-
-	eventfd_read(event_fd, &count);
-}
-
-static void tell_given(struct dashboard *dashboard)
+static void report_given(struct dashboard *dashboard)
 {
 	pthread_mutex_lock(&dashboard->mutex);
 	dashboard->given = true;
@@ -189,7 +219,7 @@ static enum wish obey_wish(struct dashboard *dashboard, bool *holds)
 
 	if (take) {
 		dashboard->given = false;
-		drain(dashboard->given_fd);
+		eventfd_read(dashboard->given_fd, &(eventfd_t){0});
 	}
 	*holds = wish == WISH_RUN && !dashboard->given;
 	pthread_mutex_unlock(&dashboard->mutex);
@@ -197,7 +227,7 @@ static enum wish obey_wish(struct dashboard *dashboard, bool *holds)
 	if (give) {
 		dashboard->config.taken(dashboard->config.data, false);
 		screen_suspend(dashboard->screen);
-		tell_given(dashboard);
+		report_given(dashboard);
 	}
 	if (take) {
 		screen_resume(dashboard->screen);
@@ -206,11 +236,6 @@ static enum wish obey_wish(struct dashboard *dashboard, bool *holds)
 		dashboard->config.taken(dashboard->config.data, true);
 	}
 	return wish;
-}
-
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 /* Returns poll()'s timeout; never: -1. */
@@ -236,7 +261,7 @@ static void wait_for_news(struct dashboard *dashboard, bool holds, int timeout_m
 	if (poll(fds, 3, timeout_ms) <= 0)
 		return;
 	if (fds[0].revents & POLLIN) {
-		drain(dashboard->event_fd);
+		eventfd_read(dashboard->event_fd, &(eventfd_t){0});
 		*news = true;
 	}
 	if (fds[1].revents && !(fds[1].revents & POLLIN))
@@ -248,9 +273,9 @@ static void wait_for_news(struct dashboard *dashboard, bool holds, int timeout_m
 static void draw_anew(struct dashboard *dashboard, bool *news)
 {
 	dashboard->stale = *news = false;
-	draw(dashboard);
-	if (shown_session_seek(&dashboard->moment, &dashboard->view))
-		draw(dashboard);
+	draw_frame(dashboard);
+	if (shown_session_seek(&dashboard->shown_session, &dashboard->view))
+		draw_frame(dashboard);
 }
 
 /* One round: obeys, waits, and draws if that is due and the last frame was sent. Returns false to end. */
@@ -267,14 +292,16 @@ static bool run_once(struct dashboard *dashboard, bool *news)
 		return true;
 	}
 	uint64_t due_ns = dashboard->shown_ns + (dashboard->has_figure ? dashboard->view.refresh_ns : 0);
-	bool waits = *news && screen_behind(dashboard->screen) < 0;
+	uint64_t wake_ns = input_due_ns(&dashboard->input);
 
-	wait_for_news(dashboard, true,
-		until_ms(earlier(waits ? due_ns : UINT64_MAX, input_due_ns(&dashboard->input))), news);
+	if (*news && screen_behind(dashboard->screen) < 0 && due_ns < wake_ns)
+		wake_ns = due_ns;
+	wait_for_news(dashboard, true, until_ms(wake_ns), news);
 	dashboard->stale |= obey_keys(dashboard);
 	dashboard->stale |= screen_resize(dashboard->screen, &columns, &lines);
 
-	/* Also if the size is as before: the terminal may have cut off cells in between. */
+	dashboard->stale |= atomic_exchange(&dashboard->compared_more, false);
+	/* Even if the size is as before: it may have been smaller in between. */
 	dashboard->repaint |= atomic_exchange(&dashboard->resized, false);
 	if (screen_behind(dashboard->screen) < 0 &&
 		(dashboard->stale || dashboard->repaint ||
@@ -328,9 +355,20 @@ static int start_thread(struct dashboard *dashboard)
 	return -r;
 }
 
-static void destroy(struct dashboard *dashboard)
+/* Called by the thread that compares. */
+static void comparison_has_news(void *data)
 {
-	shown_session_finish(&dashboard->moment);
+	struct dashboard *dashboard = data;
+
+	atomic_store(&dashboard->compared_more, true);
+	dashboard_notify(dashboard);
+}
+
+static void free_dashboard(struct dashboard *dashboard)
+{
+	comparer_destroy(dashboard->comparer);
+	comparison_lines_finish(&dashboard->compared);
+	shown_session_finish(&dashboard->shown_session);
 	view_state_finish(&dashboard->view);
 	canvas_finish(&dashboard->canvas);
 	if (dashboard->screen)
@@ -344,6 +382,18 @@ static void destroy(struct dashboard *dashboard)
 	free(dashboard);
 }
 
+static void init_view(struct view_state *view, const struct dashboard_config *config)
+{
+	view_state_init(view, config->figure, config->refresh_ns);
+	view_state_set_table(view, &config->table);
+	view->limit_ns = config->limit_ns;
+	view->compared.baseline = config->baseline->number;
+	if (config->baseline->number)
+		view->compared.file = &config->baseline->file;
+	view->screen = config->screen;
+	view->palette = config->palette;
+}
+
 int dashboard_start(struct dashboard **out, const struct session *session, pthread_mutex_t *lock,
 	const struct dashboard_config *config, struct error_text *reason)
 {
@@ -355,24 +405,24 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	dashboard->session = session;
 	dashboard->session_lock = lock;
 	dashboard->config = *config;
-	dashboard->moment = (struct shown_session){.live = session, .playing = config->playing};
+	dashboard->shown_session = (struct shown_session){.live = session, .playing = config->playing};
 	dashboard->keys_open = true;
 	dashboard->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	dashboard->given_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	pthread_mutex_init(&dashboard->mutex, NULL);
-	view_state_init(&dashboard->view, config->figure, config->refresh_ns);
-	dashboard->view.limit_ns = config->limit_ns;
-	dashboard->view.screen = config->screen;
+	init_view(&dashboard->view, config);
 	tzset(); /* now, because it reads a file */
 	r = dashboard->event_fd < 0 || dashboard->given_fd < 0
 		    ? error_text_set(reason, -errno, "eventfd: %s", strerror(errno))
 		    : canvas_init(&dashboard->canvas, 1, 1, config->ascii || frame_is_ascii());
 	if (r == 0)
 		r = screen_create(&dashboard->screen, config->color, config->mouse, reason);
+	if (r == 0 && (r = comparer_create(&dashboard->comparer, comparison_has_news, dashboard)) < 0)
+		error_text_set(reason, r, "the thread that compares can't be started: %s", task_no_more(r));
 	if (r == 0 && (r = start_thread(dashboard)) < 0)
 		error_text_set(reason, r, "the screen's thread can't be started: %s", task_no_more(r));
 	if (r < 0) {
-		destroy(dashboard);
+		free_dashboard(dashboard);
 		return r;
 	}
 	*out = dashboard;
@@ -381,7 +431,7 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 
 void dashboard_show(struct dashboard *dashboard, struct history *history)
 {
-	dashboard->moment.history = history; /* the thread does not read it before */
+	dashboard->shown_session.history = history; /* the thread does not read it before */
 	pthread_mutex_lock(&dashboard->mutex);
 	dashboard->shown = true;
 	pthread_mutex_unlock(&dashboard->mutex);
@@ -416,7 +466,7 @@ void dashboard_suspend(struct dashboard *dashboard)
 	set_wish(dashboard, WISH_SUSPEND);
 	if (poll(&given, 1, PATIENCE_MS) <= 0) {
 		restore_now();
-		tell_given(dashboard);
+		report_given(dashboard);
 	}
 	/* To this thread, so that it does not go on before all threads have stopped. */
 	pthread_kill(pthread_self(), SIGSTOP);
@@ -427,5 +477,5 @@ void dashboard_stop(struct dashboard *dashboard)
 {
 	set_wish(dashboard, WISH_STOP);
 	pthread_join(dashboard->thread, NULL);
-	destroy(dashboard);
+	free_dashboard(dashboard);
 }

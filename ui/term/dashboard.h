@@ -12,11 +12,15 @@
 
 #include "src/base/error_text.h"
 #include "src/figures/tick.h"
+#include "ui/draw/palette.h"
+#include "ui/table/view_state.h"
 
 struct command;
+struct baseline;
 struct history;
 struct playing;
 struct session;
+struct setting;
 struct dashboard;
 
 /* All are called from the dashboard's thread, which holds no lock. */
@@ -24,7 +28,10 @@ struct dashboard_config {
 	enum figure figure;
 	unsigned screen; /* the first view: its place in views_table */
 	uint64_t refresh_ns;
-	uint64_t limit_ns; /* samples above it are counted; 0: none */
+	const struct baseline *baseline; /* the caller's; that of the start */
+	uint64_t limit_ns;               /* samples above it are counted; 0: none */
+	enum palette palette;
+	struct table_options table;
 	bool color, mouse;
 	bool ascii; /* even if the locale has UTF-8 */
 	int keys;   /* a descriptor that does not block: what the terminal sends */
@@ -33,6 +40,9 @@ struct dashboard_config {
 	const struct playing *playing; /* of a playback; @lock guards it */
 	/* Takes commands that are not the screen's. */
 	void (*command)(void *data, const struct command *command);
+	/* Writes the settings into the configuration file. Sets the sentence to what it did, or why not. */
+	void (*save)(
+		void *data, const struct setting *settings, size_t n_settings, struct error_text *sentence);
 	/* Called when the terminal was taken, or given back; restore_read() returns what restores it. */
 	void (*taken)(void *data, bool taken);
 	void *data;

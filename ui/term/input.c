@@ -5,43 +5,47 @@
  * a bracket, then are keys. */
 #include "ui/term/input.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <wchar.h>
 
-#include "ui/views/keys.h"
+#include "ui/draw/key_code.h"
 
-enum { ESCAPE = 27, SEQUENCE_MAX = 64, NUMBERS_MAX = 4, NUMBER_MAX = 65535 };
+enum { ESCAPE = 27 };
 
 /* Numbers of the mouse's buttons: bits for modifier keys, the wheel's two. */
 enum { MOUSE_MODIFIERS = 4 | 8 | 16, MOUSE_LEFT = 0, MOUSE_WHEEL_UP = 64, MOUSE_WHEEL_DOWN = 65 };
 
 /* Sequences of xterm, tmux, the Linux console and similar terminals, whatever TERM is. */
-static const struct {
-	unsigned number; /* before the last byte; 0: none */
-	char last;
-	bool after_o, after_bracket;
-	uint32_t code;
-} common[] = {
-	{0, 'A', true, true, KEY_CODE_ARROW_UP},
-	{0, 'B', true, true, KEY_CODE_ARROW_DOWN},
-	{0, 'H', true, true, KEY_CODE_FIRST},
-	{0, 'F', true, true, KEY_CODE_LAST},
-	{0, 'M', true, false, KEY_CODE_ENTER},
-	{0, 'P', true, false, KEY_CODE_F1},
-	{1, '~', false, true, KEY_CODE_FIRST},
-	{4, '~', false, true, KEY_CODE_LAST},
-	{5, '~', false, true, KEY_CODE_PAGE_UP},
-	{6, '~', false, true, KEY_CODE_PAGE_DOWN},
-	{7, '~', false, true, KEY_CODE_FIRST},
-	{8, '~', false, true, KEY_CODE_LAST},
-	{11, '~', false, true, KEY_CODE_F1},
-	{21, '~', false, true, KEY_CODE_F10},
+static const struct input_key common[] = {
+	{"\033[A", KEY_CODE_ARROW_UP},
+	{"\033OA", KEY_CODE_ARROW_UP},
+	{"\033[B", KEY_CODE_ARROW_DOWN},
+	{"\033OB", KEY_CODE_ARROW_DOWN},
+	{"\033[D", KEY_CODE_ARROW_LEFT},
+	{"\033OD", KEY_CODE_ARROW_LEFT},
+	{"\033[C", KEY_CODE_ARROW_RIGHT},
+	{"\033OC", KEY_CODE_ARROW_RIGHT},
+	{"\033[H", KEY_CODE_FIRST},
+	{"\033OH", KEY_CODE_FIRST},
+	{"\033[1~", KEY_CODE_FIRST},
+	{"\033[7~", KEY_CODE_FIRST},
+	{"\033[F", KEY_CODE_LAST},
+	{"\033OF", KEY_CODE_LAST},
+	{"\033[4~", KEY_CODE_LAST},
+	{"\033[8~", KEY_CODE_LAST},
+	{"\033[5~", KEY_CODE_PAGE_UP},
+	{"\033[6~", KEY_CODE_PAGE_DOWN},
+	{"\033OM", KEY_CODE_ENTER},
+	{"\033OP", KEY_CODE_F1},
+	{"\033[11~", KEY_CODE_F1},
+	{"\033OQ", KEY_CODE_F2},
+	{"\033[12~", KEY_CODE_F2},
+	{"\033[17~", KEY_CODE_F6},
+	{"\033[21~", KEY_CODE_F10},
 };
 
-static bool is_expired(const struct input *input, uint64_t now_ns)
-{
-	return now_ns >= input->last_ns + INPUT_PATIENCE_NS;
-}
+enum { N_COMMON = sizeof(common) / sizeof(*common) };
 
 /* Numbers and signs, before a sequence's last byte. */
 static bool is_inside(unsigned char byte)
@@ -54,51 +58,31 @@ static bool is_last(unsigned char byte)
 	return byte >= '@' && byte <= '~';
 }
 
-/* Returns the length of the longest of the terminal's own sequences at the start of the bytes; @longer: a
- * longer one may follow. */
-static size_t find_own(const struct input *input, uint32_t *code, bool *longer)
+/* Returns the length of the longest known sequence at the start of the bytes, the terminal's own first;
+ * @longer: a longer one may follow. */
+static size_t find_key(const struct input *input, uint32_t *code, bool *longer)
 {
 	size_t found = 0;
 
 	*longer = false;
-	for (size_t i = 0; i < input->n_keys; i++) {
-		size_t length = strlen(input->keys[i].bytes), n = length < input->n ? length : input->n;
+	for (size_t i = 0; i < input->n_keys + N_COMMON; i++) {
+		const struct input_key *key =
+			i < input->n_keys ? &input->keys[i] : &common[i - input->n_keys];
+		size_t length = strlen(key->bytes), n = length < input->n ? length : input->n;
 
-		if (!length || memcmp(input->keys[i].bytes, input->bytes, n) != 0)
+		if (!length || memcmp(key->bytes, input->bytes, n) != 0)
 			continue;
 		*longer |= length > n;
 		if (length == n && length > found) {
 			found = length;
-			*code = input->keys[i].code;
+			*code = key->code;
 		}
 	}
 	return found;
 }
 
-/* Reads "0;10;5". Returns how many numbers, or 0 for any other text. */
-static size_t read_numbers(const unsigned char *bytes, size_t n, unsigned numbers[NUMBERS_MAX])
-{
-	size_t count = 1;
-
-	numbers[0] = 0;
-	for (size_t i = 0; i < n; i++) {
-		unsigned *last = &numbers[count - 1];
-
-		if (bytes[i] >= '0' && bytes[i] <= '9') {
-			*last = *last * 10 + (bytes[i] - '0');
-			if (*last > NUMBER_MAX)
-				return 0;
-		} else if (bytes[i] == ';' && count < NUMBERS_MAX) {
-			numbers[count++] = 0;
-		} else {
-			return 0;
-		}
-	}
-	return count;
-}
-
 /* @x and @y count from 1. */
-static void tell_mouse(unsigned button, unsigned x, unsigned y, struct input_event *event)
+static void set_mouse(unsigned button, unsigned x, unsigned y, struct input_event *event)
 {
 	uint32_t code = KEY_CODE_NONE;
 
@@ -113,33 +97,21 @@ static void tell_mouse(unsigned button, unsigned x, unsigned y, struct input_eve
 		*event = (struct input_event){code, x - 1, y - 1};
 }
 
-/* Decodes a whole sequence. A key with Shift, Ctrl or Alt has two numbers, and is ignored. */
-static void tell_sequence(const struct input *input, size_t length, struct input_event *event)
+/* A whole sequence that is no key: "ESC [ < 0 ; 10 ; 5 M" is the mouse's, all others are ignored. */
+static void decode_mouse(const struct input *input, size_t length, struct input_event *event)
 {
-	const unsigned char *inside = &input->bytes[2];
-	unsigned char last = input->bytes[length - 1];
-	unsigned numbers[NUMBERS_MAX];
-	size_t n = length - 3;
+	char text[32], last; /* more than a mouse event takes */
+	unsigned button, x, y;
 
-	if (n && *inside == '<') {
-		if (input->mouse && last == 'M' && read_numbers(inside + 1, n - 1, numbers) == 3)
-			tell_mouse(numbers[0], numbers[1], numbers[2], event);
-		return;
-	}
-	if (read_numbers(inside, n, numbers) != 1)
-		return;
-	for (size_t i = 0; i < sizeof(common) / sizeof(*common); i++) {
-		bool after = input->bytes[1] == 'O' ? common[i].after_o : common[i].after_bracket;
-
-		if (after && common[i].last == (char)last && common[i].number == numbers[0])
-			event->code = common[i].code;
-	}
+	snprintf(text, sizeof(text), "%.*s", (int)length, (const char *)input->bytes);
+	if (input->mouse && sscanf(text, "\033[<%3u;%4u;%4u%c", &button, &x, &y, &last) == 4 && last == 'M')
+		set_mouse(button, x, y, event);
 }
 
 /* The older encoding of the mouse: three bytes after "ESC [ M", each plus 32. */
-static size_t take_old_mouse(const struct input *input, bool expired, struct input_event *event)
+static size_t decode_old_mouse(const struct input *input, bool expired, struct input_event *event)
 {
-	const unsigned char *said = &input->bytes[3];
+	const unsigned char *numbers = &input->bytes[3];
 
 	for (size_t i = 3; i < 6; i++) {
 		if (i == input->n)
@@ -147,12 +119,12 @@ static size_t take_old_mouse(const struct input *input, bool expired, struct inp
 		if (input->bytes[i] < ' ')
 			return i;
 	}
-	tell_mouse(said[0] - 32u, said[1] - 32u, said[2] - 32u, event);
+	set_mouse(numbers[0] - 32u, numbers[1] - 32u, numbers[2] - 32u, event);
 	return 6;
 }
 
 /* Decodes bytes that begin with Esc. Returns their number; 0: more are needed. */
-static size_t take_escape(struct input *input, bool expired, struct input_event *event)
+static size_t decode_escape(const struct input *input, bool expired, struct input_event *event)
 {
 	const unsigned char *bytes = input->bytes;
 	size_t at = 2;
@@ -166,23 +138,21 @@ static size_t take_escape(struct input *input, bool expired, struct input_event 
 		return expired;
 	}
 	if (input->mouse && bytes[1] == '[' && bytes[2] == 'M')
-		return take_old_mouse(input, expired, event);
+		return decode_old_mouse(input, expired, event);
 	if (bytes[1] == '[' && bytes[2] == '[') /* the Linux console's F1 to F5 */
 		at++;
 	while (at < input->n && is_inside(bytes[at]))
 		at++;
-	if (at > SEQUENCE_MAX)
-		input->skipping = true;
-	if (at == input->n)
-		return expired || input->skipping ? at : 0;
-	if (input->skipping || !is_last(bytes[at]))
+	if (at == input->n) /* a sequence that fills the buffer is dropped */
+		return expired || at == sizeof(input->bytes) ? at : 0;
+	if (!is_last(bytes[at]))
 		return at;
-	tell_sequence(input, at + 1, event);
+	decode_mouse(input, at + 1, event);
 	return at + 1;
 }
 
 /* A letter, or a control character. */
-static size_t take_letter(const struct input *input, bool expired, struct input_event *event)
+static size_t decode_letter(const struct input *input, bool expired, struct input_event *event)
 {
 	mbstate_t state = {0};
 	wchar_t letter;
@@ -197,42 +167,28 @@ static size_t take_letter(const struct input *input, bool expired, struct input_
 	return n;
 }
 
-static size_t take_rest(struct input *input, bool expired)
-{
-	size_t at = 0;
-
-	while (at < input->n && is_inside(input->bytes[at]))
-		at++;
-	input->skipping = at == input->n && !expired;
-	return at < input->n && is_last(input->bytes[at]) ? at + 1 : at;
-}
-
 /* Returns how many bytes were used; 0: more are needed. */
-static size_t take(struct input *input, bool expired, struct input_event *event)
+static size_t decode(const struct input *input, bool expired, struct input_event *event)
 {
 	uint32_t code = KEY_CODE_NONE;
 	bool longer;
 
-	if (input->skipping)
-		return take_rest(input, expired);
-	size_t own = find_own(input, &code, &longer);
+	size_t known = find_key(input, &code, &longer);
 
 	if (longer && !expired)
 		return 0;
-	if (own) {
+	if (known) {
 		event->code = code;
-		return own;
+		return known;
 	}
-	return input->bytes[0] == ESCAPE ? take_escape(input, expired, event)
-					 : take_letter(input, expired, event);
+	return input->bytes[0] == ESCAPE ? decode_escape(input, expired, event)
+					 : decode_letter(input, expired, event);
 }
 
 size_t input_add(struct input *input, const void *bytes, size_t n, uint64_t now_ns)
 {
 	size_t room = sizeof(input->bytes) - input->n;
 
-	if (is_expired(input, now_ns))
-		input->skipping = false;
 	n = n < room ? n : room;
 	memcpy(&input->bytes[input->n], bytes, n);
 	input->n += n;
@@ -242,14 +198,13 @@ size_t input_add(struct input *input, const void *bytes, size_t n, uint64_t now_
 
 bool input_next(struct input *input, uint64_t now_ns, struct input_event *event)
 {
-	bool expired = is_expired(input, now_ns);
+	bool expired = now_ns >= input->last_ns + INPUT_PATIENCE_NS;
 
 	*event = (struct input_event){0};
 	while (input->n && event->code == KEY_CODE_NONE) {
-		bool skips = input->skipping;
-		size_t taken = take(input, expired, event);
+		size_t taken = decode(input, expired, event);
 
-		if (!taken && !skips)
+		if (!taken)
 			return false;
 		input->n -= taken;
 		memmove(input->bytes, &input->bytes[taken], input->n);

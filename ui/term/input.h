@@ -8,7 +8,7 @@
 
 enum {
 	INPUT_SIZE = 512,
-	INPUT_KEYS_MAX = 16,
+	INPUT_KEYS_MAX = 24,
 	INPUT_PATIENCE_NS = 50000000, /* the rest of a sequence must arrive within this time */
 };
 
@@ -30,8 +30,7 @@ struct input {
 
 	unsigned char bytes[INPUT_SIZE]; /* not decoded yet */
 	size_t n;
-	uint64_t last_ns; /* when the last of them came */
-	bool skipping;    /* within a sequence that is longer than any known one */
+	uint64_t last_ns; /* the time of the last of them */
 };
 
 /* Adds as many bytes as fit (all, if the earlier ones were decoded). Returns their number. */

@@ -71,7 +71,7 @@ static void block_ttou(sigset_t *before)
 }
 
 /* Discards unsent output. Turning output off and on undoes Ctrl-S. */
-static void flush(void)
+static void flush_terminal(void)
 {
 	tcflush(saved.fd, TCOFLUSH);
 	tcflow(saved.fd, TCOOFF);
@@ -90,7 +90,7 @@ static void write_stubbornly(void)
 			at += (size_t)n;
 			continue;
 		}
-		flush();
+		flush_terminal();
 		poll(NULL, 0, TRY_MS);
 		tries--;
 	}

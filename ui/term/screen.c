@@ -7,49 +7,45 @@
 
 #include <curses.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <term.h>
+#include <termios.h>
 #include <unistd.h>
 
+#include "src/base/tty.h"
+#include "ui/draw/key_code.h"
+#include "ui/draw/palette.h"
 #include "ui/term/restore.h"
-#include "ui/term/wire.h"
-#include "ui/views/keys.h"
 
 /* Two of the macros that term.h has for each capability; here they are a screen's size. */
 #undef columns
 #undef lines
 
-enum { SIZE_MAX_SHOWN = 1000 };
+enum { SIZE_MAX_SHOWN = 1000, GIVE_MS = 60, NAME_SIZE = 64 };
 
 struct screen {
 	SCREEN *curses;
-	FILE *output;      /* owned; a memfd */
-	struct wire *wire; /* owned */
+	FILE *output;  /* owned; a memfd */
+	off_t sent, n; /* bytes of it: the terminal has accepted, curses has written */
+	int terminal;  /* owned; of its own open file description */
+	struct termios before;
 	bool color, mouse;
+	enum depth depth; /* of the terminal's colors; DEPTH_NONE without @color */
+	enum palette palette;
+	/* The look of each style, as curses has it. */
+	struct {
+		attr_t attributes;
+		short pair;
+	} looks[N_STYLES];
 	bool taken; /* the terminal is in full screen mode */
 	unsigned columns, lines;
 	char leave[RESTORE_BYTES_MAX]; /* the bytes that leave the full screen */
 	size_t n_leave;
-};
-
-/* Each style has a look without colour, and may have a colour. */
-static const struct {
-	attr_t attributes;
-	short color; /* -1: the terminal's own */
-} looks[N_STYLES] = {
-	[STYLE_PLAIN] = {A_NORMAL, -1},
-	[STYLE_DIM] = {A_DIM, -1},
-	[STYLE_STRONG] = {A_BOLD, -1},
-	[STYLE_TITLE] = {A_BOLD, COLOR_CYAN},
-	[STYLE_HEAD] = {A_REVERSE, -1},
-	[STYLE_SELECTED] = {A_REVERSE | A_BOLD, -1},
-	[STYLE_WARNING] = {A_BOLD, COLOR_YELLOW},
-	[STYLE_WRONG] = {A_BOLD, COLOR_RED},
-	[STYLE_BAR] = {A_NORMAL, COLOR_CYAN},
-	[STYLE_KEY] = {A_REVERSE, -1},
 };
 
 /* Curses sets handlers for signals with the default disposition. They are put back. */
@@ -85,7 +81,39 @@ static void collect_leave(struct screen *screen)
 	collecting = NULL;
 }
 
-static int check_terminal(struct error_text *reason)
+/* RGB of a description may be a flag, a number or a string. */
+static bool has_rgb(void)
+{
+	const char *text = tigetstr("RGB");
+
+	return tigetflag("RGB") > 0 || tigetnum("RGB") > 0 || (text && text != (char *)-1);
+}
+
+/* Curses sends true color only to a terminal whose description has it: "xterm-direct", where TERM is
+ * "xterm-256color". Returns whether there is one, and writes its name. */
+static bool find_direct(const char *term, char direct[NAME_SIZE])
+{
+	int found, length = (int)strcspn(term, "-");
+	bool has;
+
+	if (strcmp(term + length, "-256color") != 0)
+		length = (int)strlen(term);
+	snprintf(direct, NAME_SIZE, "%.*s-direct", length, term);
+	if (setupterm(direct, STDOUT_FILENO, &found) != OK)
+		return false;
+	has = has_rgb();
+	del_curterm(cur_term);
+	return has;
+}
+
+/* Returns whether the terminal has true color that its description lacks. */
+static bool wants_direct(void)
+{
+	return !has_rgb() && palette_depth(max_colors, false, getenv("COLORTERM")) == DEPTH_TRUE;
+}
+
+/* Writes the name of the description to draw with, or "" for TERM. */
+static int check_terminal(bool color, char description[NAME_SIZE], struct error_text *reason)
 {
 	const char *name = getenv("TERM");
 	int found;
@@ -94,26 +122,41 @@ static int check_terminal(struct error_text *reason)
 		return error_text_set(reason, -ENOTTY, "standard output is no terminal");
 	if (!name || !*name)
 		return error_text_set(
-			reason, -EINVAL, "TERM is not set, so it is not known how to draw on this terminal");
+			reason, -EINVAL, "TERM is not set: the kind of this terminal is unknown");
 	if (setupterm(name, STDOUT_FILENO, &found) != OK)
 		return error_text_set(reason, -EINVAL, "TERM=%.60s is %s", name,
-			found < 0 ? "unknown, for there is no terminfo database"
+			found < 0 ? "unknown: there is no terminfo database"
 				  : "unknown or can't be drawn on");
-	if (!cursor_address || !clear_screen) {
-		del_curterm(cur_term);
-		return error_text_set(reason, -EINVAL, "TERM=%.60s can't move the cursor", name);
-	}
+	bool can_draw = cursor_address && clear_screen, direct = color && wants_direct();
+
 	del_curterm(cur_term);
-	return 0;
+	if (!direct || !find_direct(name, description))
+		description[0] = '\0';
+	return can_draw ? 0 : error_text_set(reason, -EINVAL, "TERM=%.60s can't move the cursor", name);
 }
 
 static void no_op(int signal)
 {
 }
 
+/* Curses writes to a file, which has no size. It sets the margins for scrolling at once, and they stay when
+ * it ends: with those of 24 lines, a larger terminal would scroll only its upper lines from then on. */
+static void export_size(void)
+{
+	struct winsize size;
+	char text[8];
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_row || !size.ws_col)
+		return;
+	snprintf(text, sizeof(text), "%u", size.ws_row);
+	setenv("LINES", text, 1);
+	snprintf(text, sizeof(text), "%u", size.ws_col);
+	setenv("COLUMNS", text, 1);
+}
+
 /* If SIGTSTP has a handler, curses leaves it alone. Otherwise it ignores SIGTSTP while it draws, and a
  * pending Ctrl-Z would be lost. */
-static SCREEN *open_curses(FILE *output)
+static SCREEN *open_curses(const char *description, FILE *output)
 {
 	const struct sigaction ours = {.sa_handler = no_op};
 	struct sigaction before[N_CURSES_SIGNALS];
@@ -121,51 +164,110 @@ static SCREEN *open_curses(FILE *output)
 
 	for (size_t i = 0; i < N_CURSES_SIGNALS; i++)
 		sigaction(curses_signals[i], curses_signals[i] == SIGTSTP ? &ours : NULL, &before[i]);
-	curses = newterm(NULL, output, output);
+	export_size();
+	curses = newterm(*description ? description : NULL, output, output);
+	unsetenv("LINES");
+	unsetenv("COLUMNS");
 	for (size_t i = 0; i < N_CURSES_SIGNALS; i++)
 		sigaction(curses_signals[i], &before[i], NULL);
 	return curses;
 }
 
-/* Sends the output of curses to the terminal, as much as it accepts now. */
-static void pass_on(struct screen *screen)
+static void drop_output(struct screen *screen)
+{
+	lseek(fileno(screen->output), 0, SEEK_SET);
+	screen->sent = screen->n = 0;
+}
+
+/* Sends output until the terminal accepts no more, or for @wait_ms. */
+static void send_output(struct screen *screen, int wait_ms)
 {
 	int fd = fileno(screen->output);
-	off_t n = lseek(fd, 0, SEEK_CUR);
-	char *bytes = n > 0 ? mmap(NULL, (size_t)n, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+	ssize_t sent = -EIO; /* a crash gave the terminal back */
 
-	/* Without memory the frame is lost, and the next one draws everything. */
-	if (n > 0 && (bytes == MAP_FAILED || wire_add(screen->wire, bytes, (size_t)n) < 0))
-		clearok(stdscr, TRUE);
-	if (bytes != MAP_FAILED)
-		munmap(bytes, (size_t)n);
-	lseek(fd, 0, SEEK_SET);
-	wire_send(screen->wire);
+	screen->n = lseek(fd, 0, SEEK_CUR);
+	if (screen->n == 0)
+		return;
+	if (restore_is_armed()) {
+		size_t n = (size_t)screen->n, at = (size_t)screen->sent;
+		char *bytes = mmap(NULL, n, PROT_READ, MAP_SHARED, fd, 0);
+
+		if (bytes == MAP_FAILED) {
+			clearok(stdscr, TRUE); /* the output is lost: the next frame draws everything */
+		} else {
+			sent = tty_send(screen->terminal, bytes + at, n - at, wait_ms, false);
+			munmap(bytes, n);
+		}
+	}
+	screen->sent += sent > 0 ? sent : 0;
+	/* The output to a terminal that is gone is dropped; the input thread notices that it is gone. */
+	if (sent < 0 || screen->sent == screen->n)
+		drop_output(screen);
 }
 
 static void turn_mouse(struct screen *screen, bool on)
 {
 	if (screen->mouse)
-		wire_add(screen->wire, on ? mouse_on : mouse_off, sizeof(mouse_on) - 1);
+		dprintf(fileno(screen->output), "%s", on ? mouse_on : mouse_off);
 }
 
+/* Saves the terminal's present modes for giving it back. Returns 0 or a negative errno. */
+static int arm_restore(struct screen *screen)
+{
+	drop_output(screen);
+	if (tcgetattr(STDOUT_FILENO, &screen->before) < 0)
+		return -errno;
+	return restore_arm(screen->terminal, &screen->before, screen->leave, screen->n_leave);
+}
+
+/* Ctrl-C, Ctrl-\ and Ctrl-Z still make signals, which discard no output. Sets the modes at once: a stalled
+ * terminal never finishes its output. */
 static void take_modes(struct screen *screen)
 {
-	wire_take(screen->wire);
-	nonl(); /* as the wire's modes have it */
+	struct termios modes = screen->before;
+
+	modes.c_iflag &= ~(tcflag_t)(ICRNL | INLCR | IGNCR);
+	modes.c_oflag &= ~(tcflag_t)(ONLCR | XTABS);
+	modes.c_lflag &= ~(tcflag_t)(ICANON | ECHO | ECHONL);
+	modes.c_lflag |= NOFLSH;
+	modes.c_cc[VMIN] = 1;
+	modes.c_cc[VTIME] = 0;
+	tcsetattr(screen->terminal, TCSANOW, &modes);
+	nonl(); /* as these modes require */
 	keypad(stdscr, TRUE);
 	curs_set(0);
 	turn_mouse(screen, true);
 }
 
+static attr_t curses_attributes(unsigned attributes)
+{
+	return (attributes & LOOK_BOLD ? A_BOLD : 0) | (attributes & LOOK_DIM ? A_DIM : 0) |
+	       (attributes & LOOK_UNDERLINE ? A_UNDERLINE : 0) | (attributes & LOOK_REVERSE ? A_REVERSE : 0);
+}
+
+/* Pair 0 has the terminal's own colors: with another pair, some terminals lack dim and underline. */
+static void load_palette(struct screen *screen, enum palette palette)
+{
+	screen->palette = palette;
+	for (short style = 0; style < N_STYLES; style++) {
+		struct look look = palette_look(palette, screen->depth, (enum style)style);
+		bool own = look.foreground < 0 && look.background < 0;
+		short pair = (short)(style + 1);
+
+		screen->looks[style].attributes = curses_attributes(look.attributes);
+		screen->looks[style].pair = own ? 0 : pair;
+		if (!own)
+			init_extended_pair(pair, look.foreground, look.background);
+	}
+}
+
 static void take_colors(struct screen *screen)
 {
-	screen->color = screen->color && has_colors() && start_color() == OK;
-	if (!screen->color)
-		return;
-	use_default_colors();
-	for (short style = 0; style < N_STYLES; style++)
-		init_pair((short)(style + 1), looks[style].color, -1);
+	bool can = screen->color && has_colors() && start_color() == OK && use_default_colors() == OK &&
+		   COLOR_PAIRS > N_STYLES;
+
+	screen->depth = can ? palette_depth(COLORS, has_rgb(), NULL) : DEPTH_NONE;
+	load_palette(screen, PALETTE_DEFAULT);
 }
 
 void screen_suspend(struct screen *screen)
@@ -174,8 +276,14 @@ void screen_suspend(struct screen *screen)
 		return;
 	endwin();
 	turn_mouse(screen, false);
-	pass_on(screen);
-	wire_give(screen->wire);
+	send_output(screen, GIVE_MS);
+	if (screen->n) {
+		drop_output(screen);
+		restore_now();
+	} else if (restore_is_armed()) {
+		tcsetattr(screen->terminal, TCSANOW, &screen->before);
+		restore_disarm();
+	}
 	screen->taken = false;
 }
 
@@ -186,36 +294,30 @@ void screen_destroy(struct screen *screen)
 		delscreen(screen->curses);
 	if (screen->output)
 		fclose(screen->output);
-	if (screen->wire)
-		wire_destroy(screen->wire);
+	if (screen->terminal >= 0)
+		close(screen->terminal);
 	free(screen);
 }
 
-static FILE *open_memory(void)
+static int open_screen(struct screen *screen, const char *description, struct error_text *reason)
 {
+	int r;
+
+	screen->terminal = tty_open(STDOUT_FILENO, O_WRONLY);
+	if (screen->terminal < 0)
+		return error_text_set(reason, screen->terminal, "the terminal can't be opened: %s",
+			strerror(-screen->terminal));
 	int fd = memfd_create("screen", MFD_CLOEXEC);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "r+");
 
-	if (!file && fd >= 0)
-		close(fd);
-	return file;
-}
-
-static int open_screen(struct screen *screen, struct error_text *reason)
-{
-	int r = wire_create(&screen->wire, reason);
-
-	if (r < 0)
-		return r;
-	screen->output = open_memory();
+	screen->output = fd < 0 ? NULL : fdopen(fd, "r+");
 	if (!screen->output)
 		return error_text_set(
 			reason, -errno, "there is no memory for the screen: %s", strerror(errno));
-	screen->curses = open_curses(screen->output);
+	screen->curses = open_curses(description, screen->output);
 	if (!screen->curses)
 		return error_text_set(reason, -EINVAL, "TERM=%.60s can't be drawn on", getenv("TERM"));
 	collect_leave(screen);
-	r = wire_arm(screen->wire, screen->leave, screen->n_leave);
+	r = arm_restore(screen);
 	if (r < 0)
 		return error_text_set(reason, r, "the terminal can't be taken: %s", strerror(-r));
 	screen->taken = true;
@@ -226,7 +328,8 @@ static int open_screen(struct screen *screen, struct error_text *reason)
 int screen_create(struct screen **out, bool color, bool mouse, struct error_text *reason)
 {
 	struct screen *screen;
-	int r = check_terminal(reason);
+	char description[NAME_SIZE];
+	int r = check_terminal(color, description, reason);
 
 	if (r < 0)
 		return r;
@@ -235,7 +338,7 @@ int screen_create(struct screen **out, bool color, bool mouse, struct error_text
 		return error_text_set(reason, -ENOMEM, "there is no memory for the screen");
 	screen->color = color;
 	screen->mouse = mouse;
-	r = open_screen(screen, reason);
+	r = open_screen(screen, description, reason);
 	if (r < 0) {
 		screen_destroy(screen);
 		return r;
@@ -248,7 +351,7 @@ void screen_take(struct screen *screen)
 {
 	take_modes(screen);
 	take_colors(screen);
-	pass_on(screen);
+	send_output(screen, 0);
 }
 
 void screen_resume(struct screen *screen)
@@ -256,25 +359,36 @@ void screen_resume(struct screen *screen)
 	if (screen->taken)
 		endwin(); /* curses does not know yet that it was given back */
 	/* The shell may have changed the modes meanwhile. */
-	wire_arm(screen->wire, screen->leave, screen->n_leave);
+	arm_restore(screen);
 	screen->taken = true;
 	take_modes(screen);
 	clearok(stdscr, TRUE);
 	refresh();
-	pass_on(screen);
+	send_output(screen, 0);
+}
+
+void screen_use_palette(struct screen *screen, enum palette palette)
+{
+	if (palette == screen->palette)
+		return;
+	load_palette(screen, palette);
+	clearok(stdscr, TRUE);
 }
 
 bool screen_is_ours(void)
 {
-	return wire_is_foreground();
+	pid_t foreground = tcgetpgrp(STDOUT_FILENO);
+
+	return foreground < 0 || foreground == getpgrp();
 }
 
 bool screen_resize(struct screen *screen, unsigned *columns, unsigned *lines)
 {
-	if (!wire_size(columns, lines)) {
-		*columns = (unsigned)COLS;
-		*lines = (unsigned)LINES;
-	}
+	struct winsize size;
+	bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col && size.ws_row;
+
+	*columns = is_known ? size.ws_col : (unsigned)COLS;
+	*lines = is_known ? size.ws_row : (unsigned)LINES;
 	*columns = *columns < SIZE_MAX_SHOWN ? *columns : SIZE_MAX_SHOWN;
 	*lines = *lines < SIZE_MAX_SHOWN ? *lines : SIZE_MAX_SHOWN;
 	bool changed = *columns != screen->columns || *lines != screen->lines;
@@ -296,7 +410,7 @@ static unsigned show_run(const struct screen *screen, const struct canvas *canva
 	wchar_t text[SIZE_MAX_SHOWN + 1];
 
 	move((int)y, (int)x);
-	attr_set(looks[style].attributes, screen->color ? (short)(style + 1) : 0, NULL);
+	attr_set(screen->looks[style].attributes, screen->looks[style].pair, NULL);
 	for (; x < canvas->columns && line[x].style == style; x++)
 		if (line[x].rune)
 			text[n++] = (wchar_t)line[x].rune;
@@ -314,17 +428,17 @@ void screen_show(struct screen *screen, const struct canvas *canvas, bool repain
 		for (unsigned x = 0; x < canvas->columns;)
 			x = show_run(screen, canvas, x, y);
 	refresh();
-	pass_on(screen);
+	send_output(screen, 0);
 }
 
 int screen_behind(const struct screen *screen)
 {
-	return wire_behind(screen->wire);
+	return screen->n ? screen->terminal : -1;
 }
 
 void screen_send(struct screen *screen)
 {
-	wire_send(screen->wire);
+	send_output(screen, 0);
 }
 
 void screen_tell_input(const struct screen *screen, struct input *input)
@@ -335,6 +449,8 @@ void screen_tell_input(const struct screen *screen, struct input *input)
 	} keys[] = {
 		{key_up, KEY_CODE_ARROW_UP},
 		{key_down, KEY_CODE_ARROW_DOWN},
+		{key_left, KEY_CODE_ARROW_LEFT},
+		{key_right, KEY_CODE_ARROW_RIGHT},
 		{key_home, KEY_CODE_FIRST},
 		{key_end, KEY_CODE_LAST},
 		{key_ppage, KEY_CODE_PAGE_UP},
@@ -342,6 +458,8 @@ void screen_tell_input(const struct screen *screen, struct input *input)
 		{key_backspace, KEY_CODE_BACKSPACE},
 		{key_enter, KEY_CODE_ENTER},
 		{key_f1, KEY_CODE_F1},
+		{key_f2, KEY_CODE_F2},
+		{key_f6, KEY_CODE_F6},
 		{key_f10, KEY_CODE_F10},
 	};
 

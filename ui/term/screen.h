@@ -10,6 +10,7 @@
 
 #include "src/base/error_text.h"
 #include "ui/draw/canvas.h"
+#include "ui/draw/palette.h"
 #include "ui/term/input.h"
 
 struct screen;
@@ -31,6 +32,8 @@ bool screen_is_ours(void);
 
 /* Reads the terminal's size. Returns whether it has changed. */
 bool screen_resize(struct screen *screen, unsigned *columns, unsigned *lines);
+/* From the next frame on. Without colors every palette is mono. */
+void screen_use_palette(struct screen *screen, enum palette palette);
 /* @repaint: draws all cells, whatever the terminal shows. */
 void screen_show(struct screen *screen, const struct canvas *canvas, bool repaint);
 /* Returns the descriptor to poll for POLLOUT, before screen_send(), while bytes are unsent; -1: none are. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/model/session.h"
+#include "ui/panes/compared_table.h"
 #include "ui/panes/heat.h"
 #include "ui/panes/histogram.h"
 #include "ui/panes/members.h"
@@ -25,11 +26,6 @@ enum {
 	HISTOGRAM_ENOUGH = 26,
 };
 
-static unsigned at_most(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
-}
-
 unsigned detail_header_lines(unsigned lines)
 {
 	return lines < 30 ? 1 : lines < 50 ? 2 : 4;
@@ -37,7 +33,7 @@ unsigned detail_header_lines(unsigned lines)
 
 static unsigned members_lines(unsigned lines, unsigned n_members)
 {
-	return lines < MEMBERS_FROM ? 0 : at_most(n_members, lines < 20 ? 2 : lines / 8);
+	return lines < MEMBERS_FROM ? 0 : smaller(n_members, lines < 20 ? 2 : lines / 8);
 }
 
 /* Sets the lines of the panes from top to bottom. @beside: the histogram is beside the percentiles. */
@@ -46,22 +42,22 @@ static void set_heights(unsigned heights[N_DETAIL_PANES], unsigned room, bool be
 	unsigned *percentiles = &heights[DETAIL_PERCENTILES], *heat = &heights[DETAIL_HEAT];
 
 	if (room < PERCENTILES_LINES_MIN + HEAT_MIN) {
-		*percentiles = at_most(room, beside ? room : PERCENTILES_LINES);
+		*percentiles = smaller(room, beside ? room : PERCENTILES_LINES);
 		return;
 	}
-	*percentiles = at_most(PERCENTILES_LINES, room - HEAT_MIN);
+	*percentiles = smaller(PERCENTILES_LINES, room - HEAT_MIN);
 	room -= *percentiles;
 	if (room >= HEAT_MIN + N_STRIPS) {
 		heights[DETAIL_STRIPS] = N_STRIPS;
 		room -= N_STRIPS;
 	}
 	if (!beside && room >= HEAT_MIN + BARS_LINES) {
-		heights[DETAIL_HISTOGRAM] = at_most(HISTOGRAM_ENOUGH, room / 2);
+		heights[DETAIL_HISTOGRAM] = smaller(HISTOGRAM_ENOUGH, room / 2);
 		room -= heights[DETAIL_HISTOGRAM];
 	}
 	*heat = room;
 	if (beside && room > HEAT_ENOUGH) {
-		unsigned more = at_most(room - HEAT_ENOUGH, HISTOGRAM_ENOUGH - *percentiles);
+		unsigned more = smaller(room - HEAT_ENOUGH, HISTOGRAM_ENOUGH - *percentiles);
 
 		*percentiles += more;
 		*heat -= more;
@@ -74,7 +70,7 @@ struct detail_layout detail_layout(
 	struct detail_layout layout = {0};
 	bool beside = columns >= BARS_MIN + 1 + PERCENTILES_WIDTH;
 	unsigned heights[N_DETAIL_PANES] = {
-		[DETAIL_PAIR] = 1 + (lines < MEMBERS_FROM ? 0 : at_most(reason_lines, REASON_LINES)),
+		[DETAIL_PAIR] = 1 + (lines < MEMBERS_FROM ? 0 : smaller(reason_lines, REASON_LINES)),
 		[DETAIL_MEMBERS] = members_lines(lines, n_members),
 	};
 	unsigned y = detail_header_lines(lines), room = lines - y - 1;
@@ -82,11 +78,7 @@ struct detail_layout detail_layout(
 	for (size_t i = 0; i < N_DETAIL_PANES; i++)
 		room -= heights[i];
 	set_heights(heights, room, beside);
-	for (size_t i = 0; i < N_DETAIL_PANES; i++) {
-		if (heights[i])
-			layout.panes[i] = (struct area){.y = y, .width = columns, .height = heights[i]};
-		y += heights[i];
-	}
+	canvas_stack(layout.panes, heights, N_DETAIL_PANES, y, columns);
 	if (beside) {
 		struct area *percentiles = &layout.panes[DETAIL_PERCENTILES];
 
@@ -98,42 +90,21 @@ struct detail_layout detail_layout(
 	return layout;
 }
 
-static void append(char *text, const char *word)
-{
-	size_t length = strlen(text);
-
-	snprintf(text + length, PAIR_SIZE - length, "%s ", word);
-}
-
-/* A group's line says how many rings it sums up. */
-static void draw_group(const struct scene *scene, struct area area, const struct session_group *group)
-{
-	char text[PAIR_SIZE];
-
-	snprintf(text, sizeof(text), " %s, all %zu %ss ", group->name, group->n_rings,
-		row_noun(scene->session));
-	canvas_title(scene->canvas, area, text);
-}
-
 static void draw_pair(const struct scene *scene, struct area area, const struct row *row)
 {
 	const struct session_ring *ring = row->ring;
 	struct area reason = {area.x + INDENT, area.y + 1, area.width - INDENT, area.height - 1};
-	char text[PAIR_SIZE] = " ", age[32], interval[64], state[ROW_STATE_SIZE];
+	char text[PAIR_SIZE], age[32] = "", pace[64], state[ROW_STATE_SIZE];
 	const char *word = row->other && !ring->age_ns ? "" : row_state(row, state);
-	bool fits;
 
-	append(text, ring->label ? ring->label : "?");
-	append(text, locality_name(ring->locality));
-	append(text, " ");
-	append(text, *word ? word : ring_state_name(ring->state));
 	if (ring->age_ns)
-		append(text, units_age(age, sizeof(age), ring->age_ns));
-	append(text, " ");
-	append(text, units_pace(interval, sizeof(interval), "every ", ring->interval_ns));
-	append(text, " ");
-	fits = strlen(text) + strlen(ring->title) + TITLE_MARGIN <= area.width;
-	append(text, fits ? ring->title : ring->mechanism);
+		units_age(age, sizeof(age), ring->age_ns);
+	size_t n = (size_t)snprintf(text, sizeof(text), " %s %s   %s %s%s  %s   ", ring->label,
+		locality_name(ring->locality), *word ? word : ring_state_name(ring->state), age,
+		*age ? " " : "", units_pace(pace, sizeof(pace), "every ", ring->interval_ns));
+	bool fits = n + strlen(ring->title) + TITLE_MARGIN <= area.width;
+
+	snprintf(text + n, sizeof(text) - n, "%s ", fits ? ring->title : ring->mechanism);
 	canvas_title(scene->canvas, area, text);
 	if (ring->reason)
 		canvas_wrap(scene->canvas, reason, ring->state == RING_FAILED ? STYLE_WRONG : STYLE_WARNING,
@@ -161,45 +132,43 @@ static void draw_row(const struct scene *scene, const struct area *panes, const 
 		draw_pair(scene, panes[DETAIL_PAIR], row);
 		members_draw(scene, panes[DETAIL_MEMBERS], row->ring);
 	} else {
-		draw_group(scene, panes[DETAIL_PAIR], row->group);
+		snprintf(title, sizeof(title), " %s, all %zu %ss ", row->group->name, row->group->n_rings,
+			row_noun(scene->session));
+		canvas_title(scene->canvas, panes[DETAIL_PAIR], title);
 	}
-	if (panes[DETAIL_HISTOGRAM].height)
+	if (panes[DETAIL_HISTOGRAM].height && compared_has_baseline(&scene->view->compared) &&
+		panes[DETAIL_HISTOGRAM].width >= COMPARED_BARS_MIN)
+		compared_histograms_draw(scene, panes[DETAIL_HISTOGRAM]);
+	else if (panes[DETAIL_HISTOGRAM].height)
 		draw_histogram(scene, panes[DETAIL_HISTOGRAM], row);
 	percentiles_draw(scene, panes[DETAIL_PERCENTILES], index, row->figure);
-	snprintf(title, sizeof(title), " %s, %s: a column a second, ^ phases ", figure_title(row->figure),
-		unit_name(scene->view->unit));
+	snprintf(title, sizeof(title), " %s, %s: a column a second%s, ^ phases ", figure_title(row->figure),
+		unit_name(scene->view->unit), heat_is_of_turns(scene->session, index) ? " of its turns" : "");
 	if (panes[DETAIL_HEAT].height)
 		heat_draw(scene, panes[DETAIL_HEAT], index, row->figure, title);
 	second_strips_draw(scene, panes[DETAIL_STRIPS], index, row->figure);
 }
 
-/* A hop's row shows its ring. */
-static bool find_row(const struct scene *scene, struct row *row)
+static void draw_detail(const struct scene *scene, struct area body)
 {
-	if (!view_state_row(scene, row))
-		return false;
-	if (row->hop)
-		*row = row_of_ring(scene->session, scene->view, row->ring);
-	return true;
-}
-
-static void draw(const struct scene *scene, struct area body)
-{
-	const struct session_ring *ring = view_ring(scene->view, scene->session);
+	struct row row = {0};
+	bool has_row = view_state_row(scene, &row);
+	const struct session_ring *ring = row.ring;
 	unsigned columns = body.width, reason = ring && ring->reason ? (unsigned)strlen(ring->reason) : 0;
 	struct detail_layout layout = detail_layout(columns, body.y + body.height + 1,
 		ring ? ring->n_members : 0, (reason + columns - INDENT - 1) / (columns - INDENT));
-	struct row row;
 
-	if (find_row(scene, &row))
+	if (has_row) {
+		row.hop = NULL; /* the ring's figures, also when a hop is selected */
 		draw_row(scene, layout.panes, &row);
-	else
+	} else {
 		canvas_title(scene->canvas, layout.panes[DETAIL_PAIR], " no row is selected ");
+	}
 }
 
 const struct view_kind view_detail = {
 	.name = "detail",
 	.key = {{KEY_CODE_ENTER, '\n'}, "Enter", "the selected pair in detail", "Detail", "Enter"},
 	.header_lines = detail_header_lines,
-	.draw = draw,
+	.draw = draw_detail,
 };

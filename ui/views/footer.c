@@ -6,39 +6,86 @@
 
 #include "ui/views/keys.h"
 
-/* A key without a label shares the next one's: "< > Sort". */
+/* A walk over the keys of the bar, from left to right. */
+struct walk {
+	const struct view_state *view;
+	unsigned width; /* of the bar */
+	size_t i;       /* the next row of the table */
+	unsigned x;     /* where the next key begins */
+};
+
 static unsigned key_width(const struct key *key)
 {
-	return (unsigned)(strlen(key->short_name) + 1 + (*key->label ? strlen(key->label) + 2 : 0));
+	return (unsigned)(strlen(key->short_name) + 1 + strlen(key->label) + 2);
 }
 
-static unsigned draw_key(const struct scene *scene, struct area area, unsigned x, const struct key *key)
+/* The last key, quit, is always in the bar. The screen's last cell stays free: some terminals scroll when it
+ * is written. Returns false at the end. */
+static bool walk_next(struct walk *walk, struct key *key, unsigned *x)
 {
-	x = canvas_text(scene->canvas, area, x, 0, STYLE_KEY, key->short_name) + 1;
-	return *key->label ? canvas_text(scene->canvas, area, x, 0, STYLE_PLAIN, key->label) + 2 : x;
+	size_t last = keys_count() - 1;
+	struct key quit = keys_at(last);
+	unsigned end = walk->width > key_width(&quit) ? walk->width - key_width(&quit) + 1 : 0;
+
+	if (walk->i > last)
+		return false;
+	do {
+		*key = keys_at(walk->i++);
+	} while (walk->i <= last && !keys_in_bar(key, walk->view));
+	if (walk->i <= last && walk->x + key_width(key) > end) {
+		*key = quit;
+		walk->i = last + 1;
+	}
+	*x = walk->x;
+	walk->x += key_width(key);
+	return true;
 }
 
-/* The last key, quit, always has its place, and leaves the screen's last cell free: a terminal may only get
- * a letter there by pushing it. */
+static void draw_key(const struct scene *scene, struct area area, unsigned x, const struct key *key)
+{
+	for (const char *name = key->short_name; *name; name++, x++) /* of ASCII */
+		canvas_put(scene->canvas, area, x, 0, (unsigned char)*name,
+			*name == ' ' ? STYLE_PLAIN : STYLE_KEY);
+	canvas_text(scene->canvas, area, x + 1, 0, STYLE_PLAIN, key->label);
+}
+
 void footer_draw(const struct scene *scene, struct area area)
 {
-	struct key last = keys_at(keys_count() - 1), key, sharing;
-	unsigned x = 0, end = area.width > key_width(&last) ? area.width - key_width(&last) + 1 : 0;
-	bool shares = false;
+	struct walk walk = {.view = scene->view, .width = area.width};
+	struct key key;
+	unsigned x;
 
-	for (size_t i = 0; i + 1 < keys_count(); i++) {
-		key = keys_at(i);
-		if (!key.short_name || !keys_known(&key, scene->view))
-			continue;
-		if (x + key_width(&key) + (shares ? key_width(&sharing) : 0) > end)
-			break;
-		if (shares)
-			x = draw_key(scene, area, x, &sharing);
-		shares = !*key.label;
-		if (shares)
-			sharing = key;
-		else
-			x = draw_key(scene, area, x, &key);
+	if (scene->view->message) {
+		canvas_left(scene->canvas, area, 0, 0, area.width - 1, STYLE_WARNING, scene->view->message);
+		return;
 	}
-	draw_key(scene, area, x, &last);
+	while (walk_next(&walk, &key, &x))
+		draw_key(scene, area, x, &key);
+}
+
+/* "< > Sort" has two keys: each name acts as its own key, the label as that of the row. */
+static uint32_t code_of(const struct view_state *view, const struct key *key, unsigned at)
+{
+	for (const char *name = key->short_name; *name;) {
+		size_t begin = (size_t)(name - key->short_name), length = strcspn(name, " ");
+
+		if (at >= begin && at < begin + length)
+			return keys_named(view, name, length, key->codes[0]);
+		name += length + strspn(name + length, " ");
+	}
+	return key->codes[0];
+}
+
+uint32_t footer_code_at(const struct view_state *view, unsigned x, unsigned y)
+{
+	struct walk walk = {.view = view, .width = view->body.width};
+	struct key key;
+	unsigned from;
+
+	if (view->too_small || view->message || y != view->body.y + view->body.height)
+		return KEY_CODE_NONE;
+	while (walk_next(&walk, &key, &from))
+		if (x >= from && x < from + key_width(&key) - 2) /* not the gap behind it */
+			return code_of(view, &key, x - from);
+	return KEY_CODE_NONE;
 }

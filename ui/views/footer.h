@@ -5,3 +5,5 @@
 #include "ui/table/view_state.h"
 
 void footer_draw(const struct scene *scene, struct area area);
+/* Returns the code of the key whose name or label is at this cell of the last frame, or KEY_CODE_NONE. */
+uint32_t footer_code_at(const struct view_state *view, unsigned x, unsigned y);

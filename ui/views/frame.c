@@ -5,11 +5,13 @@
 #include <langinfo.h>
 #include <string.h>
 
+#include "src/model/comparison_lines.h"
 #include "ui/panes/header.h"
 #include "ui/panes/table.h"
 #include "ui/views/footer.h"
 #include "ui/views/help.h"
 #include "ui/views/overview.h"
+#include "ui/views/setup.h"
 #include "ui/views/views.h"
 
 bool frame_is_ascii(void)
@@ -19,9 +21,11 @@ bool frame_is_ascii(void)
 
 int frame_update(struct view_state *view, const struct session *session, unsigned columns, unsigned lines)
 {
-	unsigned header = views_table[view->screen]->header_lines(lines);
+	const struct view_kind *kind = views_table[view->screen];
+	unsigned header = kind->header_lines(lines);
 	struct area table = {.width = columns};
-	size_t totals[TOTALS_MAX];
+
+	view->compared.is_open = kind->compares;
 	int r = view_state_order(view, session);
 
 	if (r < 0)
@@ -29,10 +33,13 @@ int frame_update(struct view_state *view, const struct session *session, unsigne
 	view->too_small = columns < FRAME_COLUMNS_MIN || lines < FRAME_LINES_MIN;
 	view->body = (struct area){0};
 	if (!view->too_small) {
-		table = overview_layout(columns, lines, view->order.n, totals_of(session, totals))
-				.panes[PANE_TABLE];
+		struct overview_needs needs = overview_needs(session, view, columns);
+
+		table = overview_layout(columns, lines, &needs).panes[PANE_TABLE];
 		view->body = (struct area){.y = header, .width = columns, .height = lines - 1 - header};
-		view->help_last = help_last(view->body);
+		view->help_last = help_last(view->help_page, view->body);
+		if (kind->table)
+			table = kind->table(session, view, view->body);
 	}
 	view_state_fit(view, session, table);
 	return 0;
@@ -65,6 +72,10 @@ void frame_draw(const struct scene *scene)
 	footer_draw(scene, footer);
 	if (view->help)
 		help_draw(scene, view->body);
+	if (view->setup.open)
+		setup_draw(scene, view->body);
+	if (view->list.open)
+		list_draw(&view->list, view, scene->canvas, view->body);
 	if (view->prompt.open)
 		prompt_draw(&view->prompt, scene->canvas, view->body);
 }
@@ -83,6 +94,8 @@ int frame_make(const struct session *session, struct view_state *view, struct ca
 
 int frame_print(const struct session *session, const struct frame_picture *picture, FILE *out)
 {
+	struct comparison_lines compared = {0};
+	struct comparison_choice choice;
 	struct canvas canvas;
 	struct view_state view;
 	int r = canvas_init(&canvas, picture->columns, picture->lines, picture->ascii || frame_is_ascii());
@@ -92,9 +105,17 @@ int frame_print(const struct session *session, const struct frame_picture *pictu
 	view_state_init(&view, picture->figure, 0);
 	view.limit_ns = picture->limit_ns;
 	view.screen = picture->screen;
+	view_state_set_table(&view, &picture->table);
 	r = frame_make(session, &view, &canvas, picture->columns, picture->lines);
+	if (r == 0 && compared_choice(&view, &choice)) {
+		r = comparison_lines_make(&compared, session, &choice);
+		view.compared.lines = &compared;
+		if (r == 0)
+			r = frame_make(session, &view, &canvas, picture->columns, picture->lines);
+	}
 	if (r == 0)
 		r = canvas_print(&canvas, out);
+	comparison_lines_finish(&compared);
 	view_state_finish(&view);
 	canvas_finish(&canvas);
 	return r;

@@ -25,7 +25,8 @@ struct frame_picture {
 	enum figure figure;
 	unsigned screen;   /* the view: its place in views_table */
 	uint64_t limit_ns; /* samples above it are counted; 0: none */
-	bool ascii;        /* also where the locale has UTF-8 */
+	struct table_options table;
+	bool ascii; /* even if the locale has UTF-8 */
 };
 
 /* One frame as text, without any terminal. Returns 0 or a negative errno. */

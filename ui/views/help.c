@@ -1,72 +1,267 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* help.c - the list of all keys, in two columns where they fit. */
+/* help.c - the pages of the help: all keys, and a glossary, whose sentences are those of the tables. */
 #include "ui/views/help.h"
 
+#include <string.h>
+
+#include "src/figures/shift.h"
+#include "src/figures/tick.h"
+#include "ui/table/columns.h"
 #include "ui/views/keys.h"
 
-enum { NAMES_WIDTH = 8, GAP = 2, HELP_WIDTH = 30, COLUMN_WIDTH = NAMES_WIDTH + GAP + HELP_WIDTH };
+enum { GAP = 2, LINES_MAX = 256 };
 
-static const struct note {
-	const char *sign, *meaning;
-} notes[] = {
-	{"~", "under 10 samples beyond it"},
-	{"!", "scheduling is not as asked"},
-	{">=", "the age of what is overdue"},
-	{"-", "no samples"},
+/* A part of a text that fits on a line, behind its name; a title has no text. */
+struct line {
+	const char *name, *text;
+	size_t length;
+	enum style style; /* of the name */
 };
 
-enum { N_NOTES = sizeof(notes) / sizeof(*notes) };
+struct lines {
+	unsigned room; /* columns for the text */
+	bool ascii;
+	size_t n;
+	struct line list[LINES_MAX];
+};
 
-static void draw_entry(const struct scene *scene, struct area area, unsigned y, size_t entry)
+static void append_line(
+	struct lines *lines, enum style style, const char *name, const char *text, size_t length)
 {
-	const char *name = "", *help = "";
+	if (lines->n < LINES_MAX)
+		lines->list[lines->n++] = (struct line){name, text, length, style};
+}
 
-	if (entry < keys_count()) {
-		struct key key = keys_at(entry);
+/* Wraps the text. */
+static void append_styled(struct lines *lines, enum style style, const char *name, const char *text)
+{
+	for (; *text; name = "") {
+		size_t length = canvas_line_length(text, lines->room);
 
-		name = key.names;
-		help = key.help;
-	} else if (entry > keys_count() && entry - keys_count() - 1 < N_NOTES) { /* an empty line between */
-		name = notes[entry - keys_count() - 1].sign;
-		help = notes[entry - keys_count() - 1].meaning;
+		append_line(lines, style, name, text, length);
+		text += length + strspn(text + length, " ");
 	}
-	canvas_right(scene->canvas, area, 0, y, NAMES_WIDTH, STYLE_STRONG, name);
-	canvas_left(
-		scene->canvas, area, NAMES_WIDTH + GAP, y, area.width - NAMES_WIDTH - GAP, STYLE_PLAIN, help);
 }
 
-static unsigned columns_in(struct area area)
+static void append(struct lines *lines, const char *name, const char *text)
 {
-	return area.width >= 2 * COLUMN_WIDTH ? 2 : 1;
+	append_styled(lines, STYLE_STRONG, name, text);
 }
 
-static size_t lines_in(struct area area)
+static void append_title(struct lines *lines, const char *title)
 {
-	size_t entries = keys_count() + 1 + N_NOTES, columns = columns_in(area);
-
-	return (entries + columns - 1) / columns;
+	if (lines->n)
+		append_line(lines, STYLE_PLAIN, "", "", 0);
+	append_line(lines, STYLE_TITLE, title, NULL, 0);
 }
 
-size_t help_last(struct area area)
+static void append_keys(struct lines *lines)
 {
-	size_t lines = lines_in(area), room = area.height ? area.height - 1 : 0;
+	for (size_t i = 0; i < keys_count(); i++)
+		append(lines, keys_at(i).names, keys_at(i).help);
+}
 
-	return lines > room ? lines - room : 0;
+static void append_figures(struct lines *lines)
+{
+	append_title(lines, "FIGURES");
+	for (int f = 0; f < N_FIGURES; f++)
+		append(lines,
+			f < N_FIGURES_SHOWN ? figure_title((enum figure)f) : figure_name((enum figure)f),
+			figure_help((enum figure)f));
+}
+
+static void append_columns(struct lines *lines)
+{
+	append_title(lines, "COLUMNS");
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		append(lines, columns_table[i].title, columns_table[i].help);
+}
+
+static void append_words(struct lines *lines)
+{
+	append_title(lines, "WORDS of STATE");
+	for (int c = CONDITION_FINE + 1; c < N_CONDITIONS; c++)
+		append(lines, ring_condition_name((enum ring_condition)c),
+			ring_condition_help((enum ring_condition)c));
+	for (int f = 0; f < N_TOKEN_FAULTS; f++)
+		append(lines, token_fault_name((enum token_fault)f), token_fault_help((enum token_fault)f));
+	for (int s = 0; s < N_RING_STATES; s++)
+		append(lines, ring_state_name((enum ring_state)s), ring_state_help((enum ring_state)s));
+}
+
+static void append_verdicts(struct lines *lines)
+{
+	append_title(lines, "VERDICTS of a comparison, of p50, p99 and p99.9");
+	for (int v = 0; v < N_SHIFT_VERDICTS; v++)
+		append(lines, shift_verdict_name((enum shift_verdict)v),
+			shift_verdict_help((enum shift_verdict)v));
+}
+
+static void append_terms(struct lines *lines)
+{
+	static const struct {
+		const char *name, *help;
+	} terms[] = {
+		{"ring", "members with one token; a pair is a ring of 2"},
+		{"hop", "the way of the token to the next member"},
+		{"origin", "the member that starts each lap when it is due"},
+		{"flood", "no interval: the next lap starts at once"},
+		{"window", "the samples shown: 1s 10s 60s phase all"},
+		{"phase", "from one mark or change to the next"},
+		{"turn", "rings that share a CPU run one after another"},
+		{"rested", "laps due while the ring left its CPU to others"},
+		{"away", "laps while a member was not on its CPU"},
+	};
+
+	append_title(lines, "TERMS");
+	for (size_t i = 0; i < sizeof(terms) / sizeof(*terms); i++)
+		append(lines, terms[i].name, terms[i].help);
+}
+
+static void append_signs(struct lines *lines)
+{
+	static const struct {
+		const char *sign, *ascii, *meaning;
+	} signs[] = {
+		{">", ">", "the selected row"},
+		{"~", "~", "under 10 samples beyond it: do not trust it"},
+		{"!", "!", "scheduling is not as asked"},
+		{">=", ">=", "the age of what is overdue"},
+		{"-", "-", "no samples"},
+		{"▴ ▾", "^ v", "sorted: the least, the largest first"},
+		{"▸ ▾", "+ -", "folded, unfolded"},
+		{"…", "+", "cut, because there is no room"},
+		{"^3", "^3", "phase 3 begins"},
+		{"b w = ? ~", "b w = ? ~", "better, worse, same, undecided, too few"},
+	};
+
+	append_title(lines, "SIGNS");
+	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
+		append(lines, lines->ascii ? signs[i].ascii : signs[i].sign, signs[i].meaning);
+}
+
+/* Each name is a sample of the look. */
+static void append_colors(struct lines *lines)
+{
+	const struct {
+		enum style style;
+		const char *name, *meaning;
+	} colors[] = {
+		{STYLE_WRONG, "starved !", "not as asked: states of rings, scheduling"},
+		{STYLE_ABOVE_LIMIT, "50.12", "a time above the limit of --fail-above"},
+		{STYLE_THIN, "~12.34", "under 10 samples beyond it"},
+		{STYLE_WAITING, "in 0.4s", "waits for its turn: the figures are old"},
+		{STYLE_WORSE, "worse w", shift_verdict_help(SHIFT_WORSE)},
+		{STYLE_BETTER, "better b", shift_verdict_help(SHIFT_BETTER)},
+		{STYLE_UNDECIDED, "undecided ?", shift_verdict_help(SHIFT_UNDECIDED)},
+		{STYLE_WARNING, "warning", "an event that may explain figures"},
+	};
+
+	append_title(lines, "COLORS, each beside a word or sign");
+	for (size_t i = 0; i < sizeof(colors) / sizeof(*colors); i++)
+		append_styled(lines, colors[i].style, colors[i].name, colors[i].meaning);
+}
+
+static void append_glossary(struct lines *lines)
+{
+	append_figures(lines);
+	append_columns(lines);
+	append_verdicts(lines);
+	append_terms(lines);
+	append_words(lines);
+	append_signs(lines);
+	append_colors(lines);
+}
+
+static const struct page {
+	const char *title;
+	unsigned names_width, column_width; /* two columns where there is room */
+	void (*append)(struct lines *lines);
+} pages[N_HELP_PAGES] = {
+	[HELP_KEYS] = {" help: [1 keys] 2 glossary;", 8, 40, append_keys},
+	[HELP_GLOSSARY] = {" help: 1 keys [2 glossary];", 11, 60, append_glossary},
+};
+
+static unsigned columns_in(const struct page *page, struct area area)
+{
+	return area.width >= 2 * page->column_width ? 2 : 1;
+}
+
+static void make_lines(struct lines *lines, const struct page *page, struct area area, bool ascii)
+{
+	unsigned width = columns_in(page, area) > 1 ? page->column_width - 1 : area.width;
+
+	lines->room = width - page->names_width - GAP;
+	lines->ascii = ascii;
+	lines->n = 0;
+	page->append(lines);
+}
+
+/* Returns the number of lines of the screen that all of the page needs. */
+static size_t height_of(const struct lines *lines, const struct page *page, struct area area)
+{
+	unsigned columns = columns_in(page, area);
+
+	return (lines->n + columns - 1) / columns;
+}
+
+static size_t last_of(const struct lines *lines, const struct page *page, struct area area)
+{
+	size_t height = height_of(lines, page, area), room = area.height ? area.height - 1 : 0;
+
+	return height > room ? height - room : 0;
+}
+
+size_t help_last(enum help_page page, struct area area)
+{
+	struct lines lines;
+
+	make_lines(&lines, &pages[page], area, false);
+	return last_of(&lines, &pages[page], area);
+}
+
+static void draw_line(const struct scene *scene, struct area area, unsigned y, const struct page *page,
+	const struct line *line)
+{
+	unsigned x = page->names_width + GAP;
+	char text[256];
+
+	if (!line->text) {
+		canvas_left(scene->canvas, area, 0, y, area.width, line->style, line->name);
+		return;
+	}
+	snprintf(text, sizeof(text), "%.*s", (int)line->length, line->text);
+	canvas_right(scene->canvas, area, 0, y, page->names_width, line->style, line->name);
+	canvas_left(scene->canvas, area, x, y, area.width - x, STYLE_PLAIN, text);
+}
+
+static void draw_title(const struct scene *scene, struct area area, const struct page *page, bool scrolls)
+{
+	char title[128];
+
+	snprintf(title, sizeof(title), "%s %sLeft Right turn the page, Esc closes ", page->title,
+		scrolls ? "j k scroll, " : "");
+	canvas_title(scene->canvas, area, title);
 }
 
 void help_draw(const struct scene *scene, struct area area)
 {
-	unsigned columns = columns_in(area);
-	size_t lines = lines_in(area), room = area.height - 1, last = help_last(area);
+	const struct page *page = &pages[scene->view->help_page];
+	unsigned columns = columns_in(page, area);
+	struct lines lines;
+
+	make_lines(&lines, page, area, scene->canvas->ascii);
+	size_t height = height_of(&lines, page, area), last = last_of(&lines, page, area);
 	size_t top = view_state_place(scene->view->help_top, 0, last);
 
 	canvas_blank(scene->canvas, area, STYLE_PLAIN);
-	canvas_title(scene->canvas, area, last ? " help: j k scroll, Esc closes " : " help: Esc closes ");
+	draw_title(scene, area, page, last > 0);
 	for (unsigned column = 0; column < columns; column++) {
-		struct area inner = {area.x + column * COLUMN_WIDTH, area.y + 1,
-			columns > 1 ? COLUMN_WIDTH : area.width, area.height - 1};
+		struct area inner = {area.x + column * page->column_width, area.y + 1,
+			columns > 1 ? page->column_width : area.width, area.height - 1};
+		size_t first = column * height + top, end = (column + 1) * height;
 
-		for (unsigned y = 0; y < room && top + y < lines; y++)
-			draw_entry(scene, inner, y, column * lines + top + y);
+		for (unsigned y = 0; y < inner.height && first + y < end && first + y < lines.n; y++)
+			draw_line(scene, inner, y, page, &lines.list[first + y]);
 	}
 }

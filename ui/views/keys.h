@@ -11,23 +11,44 @@
 
 struct view_state;
 
-struct key {
-	uint32_t codes[4];                                     /* those after the last are KEY_CODE_NONE */
-	const char *names;                                     /* "q, F10" */
-	const char *help;                                      /* what it does */
-	const char *label, *short_name;                        /* in the footer; NULL: not there */
-	void (*press)(struct view_state *view, long argument); /* changes it; NULL: @command is for others */
-	long argument;
-	struct command command;
-	unsigned opens, leaves; /* the view that does not know it, the only one that does; 0: all know it */
+/* What has the keys: a view, or the dialog that is open over it. */
+enum key_place {
+	PLACE_VIEW = 1,
+	PLACE_HELP = 2,
+	PLACE_LIST = 4,
+	PLACE_SETUP = 8,
+	PLACE_WRITE = 16, /* the setup, where "Write the file" is marked */
+	PLACE_ALL = PLACE_VIEW | PLACE_HELP | PLACE_LIST | PLACE_SETUP | PLACE_WRITE,
 };
 
-/* Those of the views (views.h) are between help and the others. */
+struct key {
+	uint32_t codes[4];                                     /* ends with KEY_CODE_NONE, unless full */
+	const char *names;                                     /* "q, F10" */
+	const char *help;                                      /* "quit" */
+	const char *label, *short_name;                        /* in the footer; NULL: not in it */
+	void (*press)(struct view_state *view, long argument); /* may be NULL */
+	long argument;
+	struct command command; /* returned after that; COMMAND_NONE: the view alone has changed */
+	/* The view that the key opens does not know it; only the view that the key leaves does. 0: no view.
+	 */
+	unsigned opens, leaves;
+	unsigned places;                                       /* bits of enum key_place; 0: views and help */
+	const char *(*refusal)(const struct view_state *view); /* why it has no effect now; NULL: it has */
+	bool of_comparison;                                    /* known only while phases are compared */
+	bool sorts; /* known only elsewhere: a comparison has an order of its own */
+};
+
+/* The keys of the views (views.h) follow the key of the help. */
 size_t keys_count(void);
 struct key keys_at(size_t i);
 /* Returns whether the view on the screen, or the dialog over it, knows the key. */
 bool keys_known(const struct key *key, const struct view_state *view);
 
-/* Returns what the key asks for: COMMAND_NONE where it has no meaning, COMMAND_REDRAW where it has changed
- * the view alone. */
+/* Returns whether the key bar has the key. That of a dialog has only the dialog's own keys. */
+bool keys_in_bar(const struct key *key, const struct view_state *view);
+/* Returns the code of the known key of this name, such as "Left", or @other if there is none. */
+uint32_t keys_named(const struct view_state *view, const char *name, size_t length, uint32_t other);
+
+/* Returns the key's command: COMMAND_NONE if it has no meaning, COMMAND_REDRAW if it changed only the view
+ * state. */
 struct command keys_press(struct view_state *view, uint32_t code);

@@ -10,6 +10,7 @@
 
 enum {
 	HEAT_MIN = 6, /* lines, its title included */
+	HEAT_USUAL = 8,
 	HEAT_MAX = 26,
 	EVENTS_MAX = 12,
 	TOTALS_FROM = 16, /* lines of the smallest screen with totals */
@@ -22,10 +23,7 @@ enum {
 static const struct share {
 	unsigned lines, header, events, heat;
 } shares[] = {
-	{60, 4, 10, 14},
-	{40, 4, 7, 10},
-	{34, 4, 5, 9},
-	{24, 4, 5, 0},
+	{40, 4, 6, HEAT_USUAL},
 	{20, 4, 4, 0},
 	{16, 3, 3, 0},
 	{0, 2, 0, 0},
@@ -45,21 +43,20 @@ unsigned overview_header_lines(unsigned lines)
 	return share_of(lines)->header;
 }
 
-static unsigned smaller(unsigned a, unsigned b)
+/* Of the lines that the table does not need, the heat map has its usual ones, then the events those that they
+ * need, and the heat map the rest. */
+static void split_body(unsigned heights[N_PANES], unsigned room, const struct share *share,
+	const struct overview_needs *needs)
 {
-	return a < b ? a : b;
-}
+	unsigned wants = needs->n_rows >= room ? room : needs->n_rows ? (unsigned)needs->n_rows + 1 : 2;
+	unsigned needed = share->events ? smaller(needs->event_lines + 1, EVENTS_MAX) : 0;
+	unsigned events = needs->event_lines ? smaller(needed, share->events) : 0;
+	unsigned table = smaller(wants, room - events - share->heat), left = room - table - events;
+	unsigned heat = left >= HEAT_MIN ? smaller(left, HEAT_USUAL) : 0;
 
-/* What the table leaves goes to the heat map, then to the events. */
-static void split_body(unsigned heights[N_PANES], unsigned body, const struct share *share, unsigned wants)
-{
-	unsigned room = body - heights[PANE_TOTALS];
-	unsigned table = smaller(wants, room - share->events - share->heat);
-	unsigned left = room - table - share->events;
-
-	heights[PANE_HEAT] = left >= HEAT_MIN ? smaller(left, HEAT_MAX) : 0;
-	left -= heights[PANE_HEAT];
-	heights[PANE_EVENTS] = share->events ? smaller(share->events + left, EVENTS_MAX) : 0;
+	heights[PANE_EVENTS] = events + smaller(needed - events, left - heat);
+	left = room - table - heights[PANE_EVENTS];
+	heights[PANE_HEAT] = heat ? smaller(left, HEAT_MAX) : 0;
 	heights[PANE_TABLE] = room - heights[PANE_HEAT] - heights[PANE_EVENTS];
 }
 
@@ -76,20 +73,25 @@ static void split_heat(struct overview_layout *layout)
 	histogram->width = HISTOGRAM_WIDTH;
 }
 
-struct overview_layout overview_layout(unsigned columns, unsigned lines, size_t n_rows, size_t n_totals)
+struct overview_needs overview_needs(
+	const struct session *session, const struct view_state *view, unsigned columns)
+{
+	size_t totals[TOTALS_MAX];
+
+	return (struct overview_needs){.n_rows = view->order.n,
+		.n_totals = totals_of(session, totals),
+		.event_lines = events_lines(session, columns, EVENTS_MAX - 1)};
+}
+
+struct overview_layout overview_layout(unsigned columns, unsigned lines, const struct overview_needs *needs)
 {
 	struct overview_layout layout = {0};
 	const struct share *share = share_of(lines);
-	unsigned body = lines - share->header - 1, y = share->header;
-	unsigned wants = n_rows >= body ? body : n_rows ? (unsigned)n_rows + 1 : 2; /* "no rings" is a row */
-	unsigned heights[N_PANES] = {[PANE_TOTALS] = lines >= TOTALS_FROM ? (unsigned)n_totals : 0};
+	unsigned totals = lines >= TOTALS_FROM ? (unsigned)needs->n_totals : 0;
+	unsigned heights[N_PANES] = {[PANE_TOTALS] = totals};
 
-	split_body(heights, body, share, wants);
-	for (size_t i = 0; i < N_PANES; i++) {
-		if (heights[i])
-			layout.panes[i] = (struct area){.y = y, .width = columns, .height = heights[i]};
-		y += heights[i];
-	}
+	split_body(heights, lines - share->header - 1 - totals, share, needs);
+	canvas_stack(layout.panes, heights, N_PANES, share->header, columns);
 	split_heat(&layout);
 	return layout;
 }
@@ -102,11 +104,10 @@ void (*const overview_panes[N_PANES])(const struct scene *scene, struct area are
 	[PANE_EVENTS] = events_draw,
 };
 
-static void draw(const struct scene *scene, struct area body)
+static void draw_overview(const struct scene *scene, struct area body)
 {
-	size_t totals[TOTALS_MAX];
-	struct overview_layout layout = overview_layout(body.width, body.y + body.height + 1,
-		scene->view->order.n, totals_of(scene->session, totals));
+	struct overview_needs needs = overview_needs(scene->session, scene->view, body.width);
+	struct overview_layout layout = overview_layout(body.width, body.y + body.height + 1, &needs);
 
 	for (size_t i = 0; i < N_PANES; i++)
 		if (layout.panes[i].height)
@@ -119,19 +120,21 @@ static void wheel(struct view_state *view, long lines)
 	size_t n = view->order.n;
 
 	view->top = view_state_place(view->top, lines, n > view->page ? n - view->page : 0);
+	size_t end = view->top + view_state_visible(view);
+
 	if (view->position < view->top)
 		view_state_select(view, view->top);
-	else if (view->position >= view->top + view->page)
-		view_state_select(view, view->top + view->page - 1);
+	else if (view->position >= end && end > 0)
+		view_state_select(view, end - 1);
 }
 
 /* A click on a title, or on the gap before it, sorts by its column; a second one inverts the order. */
 static void sort_at(struct view_state *view, unsigned x)
 {
 	for (size_t i = 0; i < N_COLUMNS; i++) {
-		unsigned from = view->columns.x[i], width = view->columns.width[i];
+		unsigned from = view->columns.x[i], width = view->columns.width[i], gap = from > 0;
 
-		if (!width || !columns_table[i].value || x < from || x >= from + width)
+		if (!width || !columns_table[i].value || x < from - gap || x >= from + width)
 			continue;
 		view->inverted = view->sort == i && !view->inverted;
 		view->sort = i;
@@ -146,14 +149,14 @@ static void click(struct view_state *view, unsigned x, unsigned y)
 		return;
 	if (y == table->y)
 		sort_at(view, x);
-	else if (view->top + y - table->y - 1 < view->order.n)
+	else if (y - table->y - 1 < view_state_visible(view))
 		view_state_select(view, view->top + y - table->y - 1);
 }
 
 const struct view_kind view_overview = {
 	.name = "overview",
 	.header_lines = overview_header_lines,
-	.draw = draw,
+	.draw = draw_overview,
 	.click = click,
 	.wheel = wheel,
 };

@@ -18,7 +18,19 @@ struct overview_layout {
 };
 
 unsigned overview_header_lines(unsigned lines);
-/* Of a screen of so many; @n_rows: the table's, without its head; @n_totals: those below it. */
-struct overview_layout overview_layout(unsigned columns, unsigned lines, size_t n_rows, size_t n_totals);
+
+/* What the panes have to show. */
+struct overview_needs {
+	size_t n_rows;        /* of the table, without its head */
+	size_t n_totals;      /* below it */
+	unsigned event_lines; /* of the newest events, without their title */
+};
+
+/* Of a screen of so many columns. The view state has its order. */
+struct overview_needs overview_needs(
+	const struct session *session, const struct view_state *view, unsigned columns);
+
+/* Of a screen of so many columns and lines. */
+struct overview_layout overview_layout(unsigned columns, unsigned lines, const struct overview_needs *needs);
 
 extern void (*const overview_panes[N_PANES])(const struct scene *scene, struct area area);

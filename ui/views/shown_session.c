@@ -10,77 +10,78 @@
 /* Ticks end a little late: with this slack, a second back is the tick that was shown a second ago. */
 enum { SLACK_NS = 20000000 };
 
-void shown_session_finish(struct shown_session *moment)
+void shown_session_finish(struct shown_session *shown)
 {
-	session_finish(&moment->past);
-	moment->taken = moment->is_wanted = false;
+	session_finish(&shown->past);
+	shown->taken = shown->is_wanted = false;
 }
 
-static void want(struct shown_session *moment, struct view_state *view, uint64_t at_ns, uint64_t slack_ns)
+static void set_wanted(
+	struct shown_session *shown, struct view_state *view, uint64_t at_ns, uint64_t slack_ns)
 {
 	view->frozen = true;
 	view->at_first = false;
-	moment->is_wanted = true;
-	moment->wanted_ns = at_ns;
-	moment->slack_ns = slack_ns;
+	shown->is_wanted = true;
+	shown->wanted_ns = at_ns;
+	shown->slack_ns = slack_ns;
 }
 
-static void scrub(struct shown_session *moment, struct view_state *view, int64_t by_ns)
+static void scrub(struct shown_session *shown, struct view_state *view, int64_t by_ns)
 {
-	uint64_t now_ns = moment->live->now_ns, from_ns = view->frozen ? moment->wanted_ns : now_ns;
+	uint64_t now_ns = shown->live->now_ns, from_ns = view->frozen ? shown->wanted_ns : now_ns;
 
 	if (by_ns < 0)
 		from_ns = from_ns > -(uint64_t)by_ns ? from_ns + (uint64_t)by_ns : 0;
 	else
 		from_ns = now_ns - from_ns > (uint64_t)by_ns ? from_ns + (uint64_t)by_ns : now_ns;
-	want(moment, view, from_ns, SLACK_NS);
+	set_wanted(shown, view, from_ns, SLACK_NS);
 }
 
-bool shown_session_obey(struct shown_session *moment, struct view_state *view, const struct command *command)
+bool shown_session_obey(struct shown_session *shown, struct view_state *view, const struct command *command)
 {
 	if (command->kind != COMMAND_FREEZE && command->kind != COMMAND_STEP && command->kind != COMMAND_SEEK)
 		return false;
 	view->no_history = false;
-	if (moment->playing)
+	if (shown->playing)
 		return false;
 	if (command->kind == COMMAND_SEEK) {
-		scrub(moment, view, command->by_ns);
+		scrub(shown, view, command->by_ns);
 	} else if (command->kind == COMMAND_FREEZE && view->frozen) {
 		view->frozen = false;
-		shown_session_finish(moment);
+		shown_session_finish(shown);
 	} else if (command->kind == COMMAND_FREEZE) {
-		want(moment, view, moment->live->now_ns, 0);
+		set_wanted(shown, view, shown->live->now_ns, 0);
 	}
 	return true;
 }
 
-const struct session *shown_session_now(struct shown_session *moment, struct view_state *view)
+const struct session *shown_session_now(struct shown_session *shown, struct view_state *view)
 {
-	const struct session *shown = moment->taken ? &moment->past : moment->live;
-	uint64_t then_ns = moment->is_wanted ? moment->wanted_ns : shown->now_ns;
+	const struct session *session = shown->taken ? &shown->past : shown->live;
+	uint64_t then_ns = shown->is_wanted ? shown->wanted_ns : session->now_ns;
 
-	view->is_replay = moment->playing;
-	if (moment->playing)
-		view->playing = *moment->playing;
+	view->is_replay = shown->playing;
+	if (shown->playing)
+		view->playing = *shown->playing;
 	else
-		view->frozen_age_ns = moment->live->now_ns > then_ns ? moment->live->now_ns - then_ns : 0;
-	return shown;
+		view->frozen_age_ns = shown->live->now_ns > then_ns ? shown->live->now_ns - then_ns : 0;
+	return session;
 }
 
-bool shown_session_seek(struct shown_session *moment, struct view_state *view)
+bool shown_session_seek(struct shown_session *shown, struct view_state *view)
 {
-	uint64_t asked_ns = moment->wanted_ns + moment->slack_ns, at_ns = asked_ns;
+	uint64_t asked_ns = shown->wanted_ns + shown->slack_ns, at_ns = asked_ns;
 
-	if (!moment->is_wanted)
+	if (!shown->is_wanted)
 		return false;
-	moment->is_wanted = false;
-	moment->taken = history_seek(moment->history, &moment->past, &at_ns) == 0;
-	if (!moment->taken) {
-		shown_session_finish(moment);
+	shown->is_wanted = false;
+	shown->taken = history_seek(shown->history, &shown->past, &at_ns) == 0;
+	if (!shown->taken) {
+		shown_session_finish(shown);
 		view->frozen = false;
 		view->no_history = true;
 	} else if (at_ns > asked_ns) {
-		moment->wanted_ns = at_ns;
+		shown->wanted_ns = at_ns;
 		view->at_first = true;
 	}
 	return true;

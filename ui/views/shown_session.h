@@ -24,14 +24,13 @@ struct shown_session {
 	uint64_t slack_ns;
 };
 
-void shown_session_finish(struct shown_session *moment);
+void shown_session_finish(struct shown_session *shown);
 
-/* Obeys a command that is about the run's past, with the lock of the live session. Returns false for all
- * others: a recording's player obeys those. */
-bool shown_session_obey(struct shown_session *moment, struct view_state *view, const struct command *command);
-/* Returns the session to show, and sets the view's signs of it. The lock is kept while it is read. Never
- * slow: the picture may follow. */
-const struct session *shown_session_now(struct shown_session *moment, struct view_state *view);
-/* Without that lock: looks for the past that is wanted. Returns whether there is now something else to be
- * shown. */
-bool shown_session_seek(struct shown_session *moment, struct view_state *view);
+/* Obeys a command for the run's past; the caller holds the lock of the live session. Returns false for all
+ * others, and for a recording, whose player obeys them. */
+bool shown_session_obey(struct shown_session *shown, struct view_state *view, const struct command *command);
+/* Returns the session to show, which may be older than the one wanted, and sets its age in the view state.
+ * The caller holds the lock while it reads the session. Never slow. */
+const struct session *shown_session_now(struct shown_session *shown, struct view_state *view);
+/* Seeks the past that is wanted, without the lock. Returns whether another session is to be drawn. */
+bool shown_session_seek(struct shown_session *shown, struct view_state *view);

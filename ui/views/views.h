@@ -13,8 +13,11 @@ struct view_kind {
 	struct key key;                           /* opens it; in the view, goes back to the overview */
 	unsigned (*header_lines)(unsigned lines); /* of a screen with so many */
 	void (*draw)(const struct scene *scene, struct area body);
-	/* Optional: a click on a cell of the screen, and so many lines of the wheel, which else selects the
-	 * next row. */
+	/* Optional: where its table has the rows of the view state, below a line of titles; else as the
+	 * overview has it. */
+	struct area (*table)(const struct session *session, const struct view_state *view, struct area body);
+	bool compares; /* shows a comparison of two phases */
+	/* Optional. Without @wheel the wheel moves the selection by a row. */
 	void (*click)(struct view_state *view, unsigned x, unsigned y);
 	void (*wheel)(struct view_state *view, long lines);
 };

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_ui_palette.c - colors can be read on usual backgrounds, and need no color to be understood. */
+#include <math.h>
+#include <string.h>
+
+#include "tests/unit/tap.h"
+#include "ui/draw/palette.h"
+
+enum { BLACK = 0x000000, WHITE = 0xffffff, DARK_GREY = 0x1e1e1e, SOLARIZED_LIGHT = 0xfdf6e3 };
+
+static const enum depth depths[] = {DEPTH_NONE, DEPTH_8, DEPTH_16, DEPTH_256, DEPTH_TRUE};
+
+enum { N_DEPTHS = sizeof(depths) / sizeof(*depths) };
+
+static double linear(int channel)
+{
+	double part = channel / 255.0;
+
+	return part <= 0.03928 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4);
+}
+
+/* As WCAG 2 defines them: the relative luminance, and the contrast of two colors, 1 to 21. */
+static double luminance(int32_t rgb)
+{
+	return 0.2126 * linear(rgb >> 16) + 0.7152 * linear(rgb >> 8 & 0xff) + 0.0722 * linear(rgb & 0xff);
+}
+
+static double contrast(int32_t a, int32_t b)
+{
+	double light = fmax(luminance(a), luminance(b)), dark = fmin(luminance(a), luminance(b));
+
+	return (light + 0.05) / (dark + 0.05);
+}
+
+static int32_t rgb_of(enum depth depth, int32_t color)
+{
+	return depth == DEPTH_TRUE ? color : palette_rgb(color);
+}
+
+static void text_can_be_read_on_usual_backgrounds(void)
+{
+	static const struct {
+		enum palette palette;
+		int32_t background;
+		double contrast;
+	} cases[] = {
+		{PALETTE_DEFAULT, BLACK, 4.0},
+		{PALETTE_DEFAULT, WHITE, 3.995}, /* 4.0, rounded */
+		{PALETTE_DEFAULT, DARK_GREY, 3.4},
+		{PALETTE_DEFAULT, SOLARIZED_LIGHT, 3.4},
+		{PALETTE_COLOUR_BLIND, BLACK, 3.795},
+		{PALETTE_COLOUR_BLIND, WHITE, 3.795},
+		{PALETTE_COLOUR_BLIND, DARK_GREY, 3.5},
+		{PALETTE_COLOUR_BLIND, SOLARIZED_LIGHT, 3.5},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		for (int style = 0; style < STYLE_STEP_1; style++) {
+			struct look look = palette_look(cases[i].palette, DEPTH_256, (enum style)style);
+			struct look exact = palette_look(cases[i].palette, DEPTH_TRUE, (enum style)style);
+
+			CHECK(look.background == -1, "style %d", style);
+			if (look.foreground < 0)
+				continue;
+			double is = contrast(palette_rgb(look.foreground), cases[i].background);
+
+			CHECK(is >= cases[i].contrast, "case %zu, color %d: %.3f", i, look.foreground, is);
+			CHECK(exact.foreground == palette_rgb(look.foreground));
+		}
+	}
+}
+
+static void gradients_become_lighter_and_can_be_read(void)
+{
+	static const enum depth with_steps[] = {DEPTH_256, DEPTH_TRUE};
+
+	for (size_t i = 0; i < 4; i++) {
+		enum depth depth = with_steps[i % 2];
+		double before = -1.0;
+
+		for (int step = 0; step < STYLE_STEPS; step++) {
+			enum palette palette = i < 2 ? PALETTE_DEFAULT : PALETTE_COLOUR_BLIND;
+			struct look text = palette_look(palette, depth, STYLE_STEP_1 + step);
+			struct look shade = palette_look(palette, depth, STYLE_SHADE_1 + step);
+			int32_t background = rgb_of(depth, text.background);
+			int32_t letters = rgb_of(depth, text.foreground);
+
+			CHECK(shade.background == text.background);
+			CHECK(letters == BLACK || letters == WHITE);
+			CHECK(contrast(letters, background) >= 4.8, "%zu, step %d: %.2f", i, step + 1,
+				contrast(letters, background));
+			CHECK(contrast(letters, background) >= contrast(letters ^ WHITE, background));
+			CHECK(luminance(background) > before, "%zu, step %d", i, step + 1);
+			before = luminance(background);
+		}
+	}
+}
+
+/* The signs cover a quarter, a half, three quarters and all of a cell. */
+static void shaded_cells_become_lighter(void)
+{
+	for (size_t i = 0; i < 4; i++) {
+		enum depth depth = i % 2 ? DEPTH_TRUE : DEPTH_256;
+		enum palette palette = i < 2 ? PALETTE_DEFAULT : PALETTE_COLOUR_BLIND;
+		double before = 0.01; /* so that the least is not black */
+
+		for (int step = 1; step <= STYLE_STEPS; step++) {
+			struct look look = palette_look(palette, depth, STYLE_SHADE_1 + step - 1);
+			double covered = 0.25 * ((step + 1) / 2);
+			double light = covered * luminance(rgb_of(depth, look.foreground)) +
+				       (1.0 - covered) * luminance(rgb_of(depth, look.background));
+
+			CHECK(light > 1.05 * before, "%zu, step %d: %.3f after %.3f", i, step, light, before);
+			before = light;
+		}
+	}
+}
+
+static void few_colors_use_few_indices(void)
+{
+	static const int32_t n_colors[N_DEPTHS] = {0, 8, 16, 256, 1 << 24};
+
+	for (size_t d = 0; d < N_DEPTHS; d++) {
+		for (unsigned i = 0; i < N_PALETTES * N_STYLES; i++) {
+			enum palette palette = (enum palette)(i / N_STYLES);
+			struct look look = palette_look(palette, depths[d], (enum style)(i % N_STYLES));
+			bool has_color = look.foreground >= 0 || look.background >= 0;
+
+			CHECK(look.foreground < n_colors[d] && look.background < n_colors[d]);
+			CHECK(depths[d] == DEPTH_TRUE || (look.foreground != 8 && look.background != 8));
+			CHECK(!has_color || (palette != PALETTE_MONO && depths[d] != DEPTH_NONE));
+		}
+	}
+}
+
+/* Bars and steps have signs. All other styles must differ from plain text by an attribute, too. */
+static void no_style_is_of_color_alone(void)
+{
+	for (unsigned d = 0; d < N_DEPTHS; d++) {
+		for (unsigned i = 0; i < N_PALETTES * STYLE_STEP_1; i++) {
+			enum style style = (enum style)(i % STYLE_STEP_1);
+			struct look look = palette_look((enum palette)(i / STYLE_STEP_1), depths[d], style);
+			bool drawn = style == STYLE_BAR || style == STYLE_BAR_A || style == STYLE_BAR_B;
+
+			CHECK(look.foreground < 0 || drawn || look.attributes, "style %d", style);
+		}
+	}
+}
+
+static void better_and_worse_differ_in_each_palette(void)
+{
+	for (unsigned i = 0; i < N_PALETTES * N_DEPTHS; i++) {
+		enum palette palette = (enum palette)(i / N_DEPTHS);
+		struct look better = palette_look(palette, depths[i % N_DEPTHS], STYLE_BETTER);
+		struct look worse = palette_look(palette, depths[i % N_DEPTHS], STYLE_WORSE);
+
+		CHECK(better.foreground != worse.foreground || better.attributes != worse.attributes);
+	}
+}
+
+static void the_terminal_decides_how_many_colors_there_are(void)
+{
+	static const struct {
+		int colors;
+		bool has_rgb;
+		const char *colorterm;
+		enum depth depth;
+	} cases[] = {
+		{-1, false, NULL, DEPTH_NONE},
+		{0, false, "truecolor", DEPTH_NONE},
+		{2, false, NULL, DEPTH_NONE},
+		{8, false, NULL, DEPTH_8},
+		{8, false, "truecolor", DEPTH_8},
+		{16, false, NULL, DEPTH_16},
+		{88, false, "24bit", DEPTH_16},
+		{256, false, NULL, DEPTH_256},
+		{256, false, "", DEPTH_256},
+		{256, false, "yes", DEPTH_256},
+		{256, false, "truecolor", DEPTH_TRUE},
+		{256, false, "24bit", DEPTH_TRUE},
+		{1 << 24, true, NULL, DEPTH_TRUE},
+		{1 << 24, false, NULL, DEPTH_256},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		CHECK(palette_depth(cases[i].colors, cases[i].has_rgb, cases[i].colorterm) == cases[i].depth,
+			"case %zu", i);
+}
+
+static void palettes_have_names(void)
+{
+	CHECK(!strcmp(palette_name(PALETTE_DEFAULT), "default"));
+	CHECK(!strcmp(palette_name(PALETTE_COLOUR_BLIND), "colour-blind"));
+	CHECK(!strcmp(palette_name(PALETTE_MONO), "mono"));
+	CHECK(!palette_name(N_PALETTES));
+}
+
+int main(void)
+{
+	TEST(text_can_be_read_on_usual_backgrounds);
+	TEST(gradients_become_lighter_and_can_be_read);
+	TEST(shaded_cells_become_lighter);
+	TEST(few_colors_use_few_indices);
+	TEST(no_style_is_of_color_alone);
+	TEST(better_and_worse_differ_in_each_palette);
+	TEST(the_terminal_decides_how_many_colors_there_are);
+	TEST(palettes_have_names);
+	return tap_done();
+}

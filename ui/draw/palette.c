@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* palette.c - the tables of colors. tests/unit/test_ui_palette.c checks the contrasts. */
+#include "ui/draw/palette.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Of the first 16 colors. Bright black (8) is not among them: on many terminals it can't be seen. */
+enum { OWN = -1, BLACK = 0, RED, GREEN, YELLOW, BLUE, MAGENTA, CYAN, WHITE, BRIGHT_WHITE = 15 };
+
+enum { NONE = 0, BOLD = LOOK_BOLD, DIM = LOOK_DIM, LINE = LOOK_UNDERLINE, REVERSE = LOOK_REVERSE };
+
+/* The columns of the tables: a palette at a depth. */
+enum column { DEFAULT_256, DEFAULT_16, BLIND_256, BLIND_16, MONO, N_COLORINGS };
+
+/* clang-format off */
+static const struct text_look {
+	short color; /* of the text, on the terminal's own background */
+	unsigned char attributes;
+} texts[STYLE_STEP_1][N_COLORINGS] = {
+	/*                     default: 256    16                 colour-blind: 256   16                 mono         */
+	[STYLE_PLAIN] =       {{OWN, NONE},    {OWN, NONE},       {OWN, NONE},        {OWN, NONE},       {OWN, NONE}},
+	[STYLE_STRONG] =      {{OWN, BOLD},    {OWN, BOLD},       {OWN, BOLD},        {OWN, BOLD},       {OWN, BOLD}},
+	[STYLE_THIN] =        {{OWN, DIM},     {OWN, NONE},       {OWN, DIM},         {OWN, NONE},       {OWN, DIM}},
+	[STYLE_WAITING] =     {{OWN, DIM},     {OWN, DIM},        {OWN, DIM},         {OWN, DIM},        {OWN, DIM}},
+	[STYLE_UNDECIDED] =   {{130, BOLD},    {YELLOW, BOLD},    {OWN, DIM},         {OWN, DIM},        {OWN, DIM}},
+	[STYLE_BETTER] =      {{28, BOLD},     {GREEN, BOLD},     {31, BOLD},         {CYAN, BOLD},      {OWN, BOLD}},
+	[STYLE_WORSE] =       {{196, BOLD},    {RED, BOLD},       {166, BOLD},        {YELLOW, BOLD},    {OWN, BOLD | LINE}},
+	[STYLE_ABOVE_LIMIT] = {{164, BOLD},    {MAGENTA, BOLD},   {164, BOLD | LINE}, {MAGENTA, BOLD | LINE},
+			       {OWN, LINE}},
+	[STYLE_WRONG] =       {{196, BOLD},    {RED, BOLD},       {166, BOLD},        {YELLOW, BOLD},    {OWN, BOLD}},
+	[STYLE_WARNING] =     {{130, BOLD},    {YELLOW, BOLD},    {166, BOLD},        {YELLOW, BOLD},    {OWN, BOLD}},
+	[STYLE_TITLE] =       {{30, BOLD},     {CYAN, BOLD},      {OWN, BOLD},        {OWN, BOLD},       {OWN, BOLD}},
+	[STYLE_HEAD] =        {{OWN, REVERSE}, {OWN, REVERSE},    {OWN, REVERSE},     {OWN, REVERSE},    {OWN, REVERSE}},
+	[STYLE_BAR] =         {{30, NONE},     {CYAN, NONE},      {31, NONE},         {CYAN, NONE},      {OWN, NONE}},
+	[STYLE_BAR_A] =       {{130, NONE},    {YELLOW, NONE},    {166, NONE},        {YELLOW, NONE},    {OWN, NONE}},
+	[STYLE_BAR_B] =       {{30, NONE},     {CYAN, NONE},      {31, NONE},         {CYAN, NONE},      {OWN, NONE}},
+	[STYLE_SELECTED] =    {{OWN, REVERSE | BOLD}, {OWN, REVERSE | BOLD}, {OWN, REVERSE | BOLD}, {OWN, REVERSE | BOLD},
+			       {OWN, REVERSE | BOLD}},
+	[STYLE_KEY] =         {{OWN, REVERSE}, {OWN, REVERSE},    {OWN, REVERSE},     {OWN, REVERSE},    {OWN, REVERSE}},
+	[STYLE_REPLAY] =      {{130, REVERSE}, {YELLOW, REVERSE}, {166, REVERSE},     {YELLOW, REVERSE}, {OWN, REVERSE}},
+};
+
+/* Lightness rises with each step. The text on a step is black or white, whichever has more contrast. */
+static const struct step {
+	int32_t color, text;
+} steps[MONO][STYLE_STEPS] = {
+	[DEFAULT_256] = {{53, 231}, {24, 231}, {30, 16}, {35, 16}, {77, 16}, {185, 16}, {227, 16}},
+	[BLIND_256] = {{18, 231}, {238, 231}, {60, 231}, {102, 16}, {143, 16}, {185, 16}, {227, 16}},
+	[DEFAULT_16] = {{BLUE, BRIGHT_WHITE}, {BLUE, BRIGHT_WHITE}, {CYAN, BLACK}, {CYAN, BLACK},
+		{YELLOW, BLACK}, {YELLOW, BLACK}, {BRIGHT_WHITE, BLACK}},
+	[BLIND_16] = {{BLUE, BRIGHT_WHITE}, {BLUE, BRIGHT_WHITE}, {CYAN, BLACK}, {CYAN, BLACK},
+		{YELLOW, BLACK}, {YELLOW, BLACK}, {BRIGHT_WHITE, BLACK}},
+}, true_steps[MONO][STYLE_STEPS] = { /* of viridis and cividis */
+	[DEFAULT_256] = {{0x440154, 0xffffff}, {0x443a83, 0xffffff}, {0x31688e, 0xffffff}, {0x21908c, 0},
+		{0x35b779, 0}, {0x8fd744, 0}, {0xfde725, 0}},
+	[BLIND_256] = {{0x00204d, 0xffffff}, {0x213d6b, 0xffffff}, {0x555b6c, 0xffffff}, {0x7b7a77, 0},
+		{0xa59c74, 0}, {0xd3c064, 0}, {0xffea46, 0}},
+};
+/* clang-format on */
+
+static enum column column_of(enum palette palette, enum depth depth)
+{
+	if (palette == PALETTE_MONO || depth == DEPTH_NONE)
+		return MONO;
+	if (palette == PALETTE_COLOUR_BLIND)
+		return depth < DEPTH_256 ? BLIND_16 : BLIND_256;
+	return depth < DEPTH_256 ? DEFAULT_16 : DEFAULT_256;
+}
+
+static int32_t text_color(enum depth depth, int32_t color)
+{
+	return depth == DEPTH_TRUE && color >= 16 ? palette_rgb(color) : color;
+}
+
+/* 8 colors lack the bright ones. */
+static int32_t step_color(enum depth depth, int32_t color)
+{
+	return depth == DEPTH_8 ? color % 8 : color;
+}
+
+/* A sign that shades its cell has the color of the next step: the cell stays lighter than that of the step
+ * before, and the darkest ones show on a black screen. */
+static struct look step_look(enum column column, enum depth depth, unsigned number, bool is_shade)
+{
+	const struct step *gradient = (depth == DEPTH_TRUE ? true_steps : steps)[column];
+	unsigned next = number + 1 < STYLE_STEPS ? number + 1 : number;
+	int32_t sign = is_shade ? gradient[next].color : gradient[number].text;
+
+	return (struct look){.foreground = step_color(depth, sign),
+		.background = step_color(depth, gradient[number].color)};
+}
+
+struct look palette_look(enum palette palette, enum depth depth, enum style style)
+{
+	enum column column = column_of(palette, depth);
+
+	if (style < STYLE_STEP_1) {
+		const struct text_look *text = &texts[style][column];
+
+		return (struct look){text_color(depth, text->color), OWN, text->attributes};
+	}
+	unsigned number = (style - STYLE_STEP_1) % STYLE_STEPS;
+
+	if (column == MONO) /* the sign says it, and bold the last step */
+		return (struct look){OWN, OWN, number + 1 == STYLE_STEPS ? BOLD : NONE};
+	return step_look(column, depth, number, style >= STYLE_SHADE_1);
+}
+
+const char *palette_name(unsigned i)
+{
+	static const char *const names[N_PALETTES + 1] = {
+		[PALETTE_DEFAULT] = "default",
+		[PALETTE_COLOUR_BLIND] = "colour-blind",
+		[PALETTE_MONO] = "mono",
+	};
+
+	return names[i];
+}
+
+enum depth palette_depth(int colors, bool has_rgb, const char *colorterm)
+{
+	if (has_rgb)
+		return DEPTH_TRUE;
+	if (colors >= 256 && colorterm && (!strcmp(colorterm, "truecolor") || !strcmp(colorterm, "24bit")))
+		return DEPTH_TRUE;
+	return colors >= 256 ? DEPTH_256 : colors >= 16 ? DEPTH_16 : colors >= 8 ? DEPTH_8 : DEPTH_NONE;
+}
+
+int32_t palette_rgb(int color)
+{
+	static const int32_t levels[] = {0x00, 0x5f, 0x87, 0xaf, 0xd7, 0xff};
+	int cube = color - 16;
+
+	if (color >= 232)
+		return (0x08 + 0x0a * (color - 232)) * 0x010101;
+	return levels[cube / 36] << 16 | levels[cube / 6 % 6] << 8 | levels[cube % 6];
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* style.h - the meaning of a cell. Its look in each palette is in palette.c. */
+#pragma once
+
+enum { STYLE_STEPS = 7 }; /* of a gradient */
+
+/* No style adds information to the text. The first ones are sorted by strength: if a cell has two of these
+ * meanings, the later one is shown. */
+enum style {
+	STYLE_PLAIN,
+	STYLE_STRONG,    /* figures and words that matter most in a line */
+	STYLE_THIN,      /* a percentile with too few samples beyond it */
+	STYLE_WAITING,   /* of a ring that waits for its turn */
+	STYLE_UNDECIDED, /* verdicts of a comparison */
+	STYLE_BETTER,
+	STYLE_WORSE,
+	STYLE_ABOVE_LIMIT, /* a time above the user's limit */
+	STYLE_WRONG,       /* not as asked: a ring's state, a member's scheduling, an input */
+	STYLE_WARNING,     /* an event, or a field of the header */
+	STYLE_TITLE,       /* a section's first line */
+	STYLE_HEAD,        /* the columns' titles */
+	STYLE_BAR,
+	STYLE_BAR_A, /* of the two phases of a comparison */
+	STYLE_BAR_B,
+	STYLE_SELECTED,
+	STYLE_KEY,    /* a key's name in the footer */
+	STYLE_REPLAY, /* the past is shown, in place of the present */
+	/* Text on step 1 of a gradient, least to most; the other steps follow. */
+	STYLE_STEP_1,
+	/* One of the signs ░▒▓█ on it, which shades all of the cell. */
+	STYLE_SHADE_1 = STYLE_STEP_1 + STYLE_STEPS,
+	N_STYLES = STYLE_SHADE_1 + STYLE_STEPS,
+};
+
+static inline enum style style_stronger(enum style a, enum style b)
+{
+	return a > b ? a : b;
+}

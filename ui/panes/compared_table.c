@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* compared_table.c - the rows of two phases: the figures of A and B, the change, and the verdict. */
+#include "ui/panes/compared_table.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "src/model/comparison_lines.h"
+#include "src/model/session_phases.h"
+#include "ui/draw/histogram_bins.h"
+#include "ui/draw/statistic.h"
+#include "ui/panes/table.h"
+
+enum {
+	LABEL_WIDTH = 9,    /* with the mark and the sign of a group */
+	VERDICT_WIDTH = 13, /* "  worse p99.9" */
+	VALUE_WIDTH = 6,    /* with the blank before it */
+	CHANGE_WIDTH = 6,
+	COUNT_WIDTH = 5,
+};
+
+/* A column has the values of A and B, and maybe their change. The highest rank is left out first. */
+struct compared_column {
+	const char *title;
+	unsigned width, gives_way;
+	void (*value)(
+		const struct view_state *view, const struct comparison_side *side, char *text, size_t size);
+	enum shift_percentile percentile;
+	bool has_change;
+};
+
+static void format_time(
+	const struct view_state *view, uint64_t ns, bool any, const char *doubt, char *text, size_t size)
+{
+	char time[32];
+
+	snprintf(text, size, "%s%s", any ? doubt : "",
+		any ? units_brief(time, sizeof(time), ns, view->unit) : "-");
+}
+
+static void value_max(
+	const struct view_state *view, const struct comparison_side *side, char *text, size_t size)
+{
+	format_time(view, side->max_ns, side->max_ns > 0, "", text, size);
+}
+
+static void value_late(
+	const struct view_state *view, const struct comparison_side *side, char *text, size_t size)
+{
+	format_time(view, side->late99_ns, side->late99_ns > 0, "", text, size);
+}
+
+static void value_above(
+	const struct view_state *view, const struct comparison_side *side, char *text, size_t size)
+{
+	snprintf(text, size, side->above_per_s < 9.995 ? "%.2f" : "%.0f", side->above_per_s);
+}
+
+static void value_n(
+	const struct view_state *view, const struct comparison_side *side, char *text, size_t size)
+{
+	units_count(text, size, COUNT_WIDTH - 1, side->n);
+}
+
+static const struct compared_column columns[] = {
+	{"p50", 2 * VALUE_WIDTH + CHANGE_WIDTH, 3, .percentile = SHIFT_P50, .has_change = true},
+	{"p99", 2 * VALUE_WIDTH + CHANGE_WIDTH, 0, .percentile = SHIFT_P99, .has_change = true},
+	{"p99.9", 2 * VALUE_WIDTH + CHANGE_WIDTH, 6, .percentile = SHIFT_P999, .has_change = true},
+	{"Max", 2 * VALUE_WIDTH, 4, .value = value_max},
+	{"Late99", 2 * VALUE_WIDTH, 7, .value = value_late},
+	{">limit/s", 2 * VALUE_WIDTH, 8, .value = value_above},
+	{"n", 2 * COUNT_WIDTH, 5, .value = value_n},
+};
+
+enum { N_COMPARED = sizeof(columns) / sizeof(*columns) };
+
+struct compared_layout {
+	unsigned label, x[N_COMPARED], width[N_COMPARED], verdict;
+};
+
+static unsigned layout_end(const struct compared_layout *layout)
+{
+	unsigned end = layout->label;
+
+	for (size_t i = 0; i < N_COMPARED; i++)
+		end += layout->width[i];
+	return end;
+}
+
+static unsigned label_width(const struct scene *scene)
+{
+	size_t longest = 0;
+
+	for (size_t i = 0; i < scene->session->n_rings; i++) {
+		size_t n = strlen(scene->session->rings[i].label);
+
+		longest = n > longest ? n : longest;
+	}
+	return longest + 3 < LABEL_WIDTH ? LABEL_WIDTH : smaller((unsigned)longest + 3, 20);
+}
+
+static struct compared_layout fit_columns(const struct scene *scene, unsigned columns_wide)
+{
+	struct compared_layout layout = {.label = label_width(scene)};
+	unsigned x;
+
+	for (size_t i = 0; i < N_COMPARED; i++)
+		layout.width[i] =
+			columns[i].value == value_above && !scene->view->limit_ns ? 0 : columns[i].width;
+	while (layout_end(&layout) + VERDICT_WIDTH > columns_wide) {
+		size_t first = 1; /* p99 */
+
+		for (size_t i = 0; i < N_COMPARED; i++)
+			if (layout.width[i] && columns[i].gives_way > columns[first].gives_way)
+				first = i;
+		if (!columns[first].gives_way)
+			break;
+		layout.width[first] = 0;
+	}
+	x = layout.label;
+	for (size_t i = 0; i < N_COMPARED; i++) {
+		layout.x[i] = x;
+		x += layout.width[i];
+	}
+	layout.verdict = x + 2;
+	return layout;
+}
+
+static unsigned value_width(const struct compared_layout *layout, size_t i)
+{
+	return (layout->width[i] - (columns[i].has_change ? CHANGE_WIDTH : 0)) / 2;
+}
+
+/* --- titles --- */
+
+/* "Max of 84s": the active time in which both phases' maxima are looked for. */
+static void title_max(const struct scene *scene, char *title, size_t size)
+{
+	uint64_t over_ns = UINT64_MAX;
+
+	for (size_t i = 0; i < scene->session->n_rings; i++) {
+		const struct comparison_line *line = compared_line(scene->view, i);
+
+		if (line && line->over_ns && line->over_ns < over_ns)
+			over_ns = line->over_ns;
+	}
+	if (over_ns < UINT64_MAX)
+		snprintf(title, size, over_ns < 10000000000 ? "Max of %.1fs" : "Max of %.0fs",
+			(double)over_ns / 1e9);
+}
+
+static void draw_title(
+	const struct scene *scene, struct area area, const struct compared_layout *layout, size_t i)
+{
+	unsigned x = area.x + layout->x[i], width = value_width(layout, i);
+	char title[48];
+	char limit[32];
+
+	snprintf(title, sizeof(title), "%s", columns[i].title);
+	if (columns[i].value == value_above)
+		snprintf(title, sizeof(title), ">%s/s",
+			units_named(limit, sizeof(limit), scene->view->limit_ns));
+	if (columns[i].value == value_max)
+		title_max(scene, title, sizeof(title));
+	canvas_right(scene->canvas, area, x, 0, layout->width[i] - (columns[i].has_change ? 3 : 0),
+		STYLE_HEAD, title);
+	canvas_right(scene->canvas, area, x, 1, width, STYLE_HEAD, "A");
+	canvas_right(scene->canvas, area, x + width, 1, width, STYLE_HEAD, "B");
+	if (columns[i].has_change)
+		canvas_right(scene->canvas, area, x + 2 * width, 1, CHANGE_WIDTH, STYLE_HEAD, "chg");
+}
+
+static void draw_titles(const struct scene *scene, struct area area, const struct compared_layout *layout)
+{
+	const char *sign = scene->canvas->ascii ? "v" : "\u25be";
+	char verdict[32];
+
+	canvas_restyle(
+		scene->canvas, (struct area){area.x, area.y, area.width, COMPARED_HEAD_LINES}, STYLE_HEAD);
+	canvas_right(scene->canvas, area, area.x, 1, layout->label, STYLE_HEAD, "PAIR");
+	for (size_t i = 0; i < N_COMPARED; i++)
+		if (layout->width[i])
+			draw_title(scene, area, layout, i);
+	snprintf(verdict, sizeof(verdict), "%sVERDICT", sign);
+	canvas_left(scene->canvas, area, layout->verdict - 1, 1, VERDICT_WIDTH, STYLE_HEAD, verdict);
+}
+
+/* --- rows --- */
+
+static const char *doubt(const struct comparison_side *side, enum shift_percentile percentile)
+{
+	return statistic_doubt_of(side->n, 100 * (1 - shift_tail(percentile)));
+}
+
+static void format_value(const struct scene *scene, const struct compared_column *column,
+	const struct comparison_side *side, char *text, size_t size)
+{
+	if (column->value)
+		column->value(scene->view, side, text, size);
+	else
+		format_time(scene->view, side->percentile_ns[column->percentile], side->n > 0,
+			doubt(side, column->percentile), text, size);
+}
+
+static void draw_values(const struct scene *scene, struct area line, const struct compared_layout *layout,
+	size_t i, const struct comparison_line *of, bool group)
+{
+	const struct compared_column *column = &columns[i];
+	unsigned x = layout->x[i], width = value_width(layout, i);
+	char text[48];
+
+	format_value(scene, column, &of->a, text, sizeof(text));
+	canvas_right(scene->canvas, line, x, 0, width, *text == '~' ? STYLE_THIN : STYLE_PLAIN, text);
+	format_value(scene, column, &of->b, text, sizeof(text));
+	canvas_right(scene->canvas, line, x + width, 0, width, *text == '~' ? STYLE_THIN : STYLE_PLAIN, text);
+	if (!column->has_change)
+		return;
+	compared_change(of, column->percentile, group, text, sizeof(text));
+	canvas_right(scene->canvas, line, x + 2 * width, 0, CHANGE_WIDTH,
+		group ? STYLE_PLAIN : compared_style(of->verdicts[column->percentile]), text);
+}
+
+static void draw_line(const struct scene *scene, struct area line, const struct compared_layout *layout,
+	const struct row *row)
+{
+	const struct comparison_line *of = compared_line(scene->view, row_index(row));
+	char verdict[64];
+
+	if (!of) {
+		canvas_left(scene->canvas, line, layout->verdict, 0, VERDICT_WIDTH, STYLE_WAITING,
+			scene->canvas->ascii ? "..." : "\u2026");
+		return;
+	}
+	for (size_t i = 0; i < N_COMPARED; i++)
+		if (layout->width[i])
+			draw_values(scene, line, layout, i, of, row->group != NULL);
+	canvas_left(scene->canvas, line, layout->verdict, 0, line.width - layout->verdict,
+		row->group ? STYLE_PLAIN : compared_style(of->verdict),
+		compared_verdict(row, verdict, sizeof(verdict)));
+}
+
+static void draw_name(const struct scene *scene, struct area line, const struct compared_layout *layout,
+	const struct row *row, const char *sign)
+{
+	char name[64];
+
+	if (row->hop)
+		return;
+	if (!row->group) {
+		canvas_right(scene->canvas, line, 0, 0, layout->label, STYLE_PLAIN, row->ring->label);
+		return;
+	}
+	snprintf(name, sizeof(name), "%s%s", sign,
+		row->group->kind == GROUP_ISOLATED       ? "isol"
+		: row->group->kind == GROUP_HOUSEKEEPING ? "hk"
+							 : row->group->name);
+	canvas_left(scene->canvas, line, 0, 0, layout->label, STYLE_STRONG, name);
+}
+
+static void draw_order_row(const struct scene *scene, struct area line, const struct compared_layout *layout,
+	const struct order_row *order_row, bool selected)
+{
+	struct row row = row_of(scene->session, scene->view, order_row);
+	bool folded = fold_is_turned(&scene->view->fold, order_group_id(order_row->group));
+	const char *sign =
+		scene->canvas->ascii ? (folded ? " + " : " - ") : (folded ? " \u25b8 " : " \u25be ");
+
+	draw_name(scene, line, layout, &row, sign);
+	if (!row.hop)
+		draw_line(scene, line, layout, &row);
+	if (!selected)
+		return;
+	canvas_restyle(scene->canvas, line, STYLE_SELECTED);
+	canvas_put(scene->canvas, line, 0, 0, '>', STYLE_SELECTED);
+}
+
+void compared_table_draw(const struct scene *scene, struct area area)
+{
+	const struct view_state *view = scene->view;
+	struct compared_layout layout = fit_columns(scene, area.width);
+	size_t room = area.height - COMPARED_HEAD_LINES, n = view->order.n - view->top;
+	char more[48];
+
+	draw_titles(scene, area, &layout);
+	for (unsigned y = 0; y < room && y < n; y++) {
+		size_t at = view->top + y;
+		struct area line = {area.x, area.y + COMPARED_HEAD_LINES + y, area.width, 1};
+
+		if (y + 1 == room && n > room) {
+			snprintf(more, sizeof(more), "%s %zu more", scene->canvas->ascii ? "..." : "\u2026",
+				n - room + 1);
+			canvas_left(scene->canvas, line, 2, 0, area.width - 2, STYLE_WAITING, more);
+			break;
+		}
+		draw_order_row(scene, line, &layout, &view->order.rows[at],
+			view->has_selected && at == view->position);
+	}
+}
+
+void compared_totals_draw(const struct scene *scene, struct area area)
+{
+	struct compared_layout layout = fit_columns(scene, area.width);
+	size_t groups[TOTALS_MAX], n = totals_of(scene->session, groups);
+
+	for (unsigned y = 0; y < area.height && y < n; y++) {
+		struct area line = {area.x, area.y + y, area.width, 1};
+		struct row row = row_of(scene->session, scene->view,
+			&(struct order_row){.is_group = true, .group = groups[y]});
+
+		draw_name(scene, line, &layout, &row, " ");
+		draw_line(scene, line, &layout, &row);
+	}
+}
+
+/* --- the selected row --- */
+
+void compared_intervals_draw(const struct scene *scene, struct area area)
+{
+	struct row row;
+	const struct comparison_line *line =
+		view_state_row(scene, &row) ? compared_line(scene->view, row_index(&row)) : NULL;
+	unsigned x = 0;
+	char text[COMPARISON_WORDS_SIZE];
+
+	if (!line || row.group)
+		return;
+	snprintf(text, sizeof(text), "%s %s:", row.ring->mechanism, row.ring->label);
+	x = canvas_text(scene->canvas, area, 0, 0, STYLE_STRONG, text) + 1;
+	if (line->verdicts[SHIFT_P50] == SHIFT_TOO_FEW) {
+		canvas_left(scene->canvas, area, x, 0, area.width - x, STYLE_PLAIN, line->few);
+		return;
+	}
+	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++) {
+		comparison_interval(q, line->verdicts[q], &line->shifts[q], text);
+		if (x + canvas_measure(scene->canvas, text) <= area.width)
+			x = canvas_text(scene->canvas, area, x, 0, STYLE_PLAIN, text) + 2;
+	}
+}
+
+static bool add_file_hist(
+	const struct compared_phase *phase, const struct session_ring *ring, struct hist *hist)
+{
+	for (size_t i = 0; i < phase->n_rows; i++)
+		if (strcmp(phase->rows[i].label, ring->label) == 0 &&
+			strcmp(phase->rows[i].mechanism, ring->mechanism) == 0)
+			return hist_merge(hist, &phase->rows[i].sum) == 0;
+	return false;
+}
+
+static bool add_hist(const struct scene *scene, uint32_t number, const struct row *row, struct hist *hist)
+{
+	const struct comparison_file *file = scene->view->compared.file;
+
+	if (number == COMPARISON_FILE)
+		return row->ring && file && add_file_hist(&file->phase, row->ring, hist);
+	const struct phase *phase = phases_find(&scene->session->phases, number);
+
+	if (!phase)
+		return false;
+	struct block_list blocks = session_phase_blocks(scene->session, phase);
+
+	return block_list_add_figure(&blocks, row_index(row), row->figure, hist) == 0;
+}
+
+enum { RANGE_WIDTH = 13, NUMBER_WIDTH = 7 };
+
+/* A bar that grows to the left. */
+static void draw_left_bar(
+	const struct scene *scene, struct area area, unsigned end, unsigned y, unsigned width, double share)
+{
+	unsigned n = share > 0 ? (unsigned)ceil(share * width) : 0;
+
+	for (unsigned i = 0; i < n; i++)
+		canvas_put(scene->canvas, area, end - 1 - i, y, scene->canvas->ascii ? '=' : 0x2591,
+			STYLE_BAR_A);
+}
+
+static double log_share(uint64_t count, uint64_t most)
+{
+	return count ? log1p((double)count) / log1p((double)most) : 0;
+}
+
+static void draw_bins(const struct scene *scene, struct area area, const struct histogram_bins *bins,
+	const uint64_t *a, const uint64_t *b)
+{
+	unsigned bar = (area.width - RANGE_WIDTH - 2 * NUMBER_WIDTH - 4) / 2;
+	unsigned middle = NUMBER_WIDTH + 1 + bar;
+	uint64_t most = 1;
+	char text[80];
+
+	for (size_t i = 0; i < bins->n; i++) {
+		most = a[i] > most ? a[i] : most;
+		most = b[i] > most ? b[i] : most;
+	}
+	for (unsigned i = 0; i < bins->n; i++) {
+		canvas_right(scene->canvas, area, 0, i, NUMBER_WIDTH, STYLE_PLAIN,
+			units_count(text, sizeof(text), NUMBER_WIDTH, a[i]));
+		draw_left_bar(scene, area, middle, i, bar, log_share(a[i], most));
+		canvas_right(scene->canvas, area, middle, i, RANGE_WIDTH, STYLE_PLAIN,
+			units_range(text, sizeof(text), bins->edge_ns[i], bins->edge_ns[i + 1],
+				scene->view->unit));
+		canvas_bar(scene->canvas, area, middle + RANGE_WIDTH + 1, i, bar, log_share(b[i], most),
+			STYLE_BAR_B);
+		canvas_right(scene->canvas, area, area.width - NUMBER_WIDTH, i, NUMBER_WIDTH, STYLE_PLAIN,
+			units_count(text, sizeof(text), NUMBER_WIDTH, b[i]));
+	}
+}
+
+static void draw_both(const struct scene *scene, struct area area, const struct hist *a, const struct hist *b)
+{
+	struct histogram_bins bins;
+	struct hist both = {0};
+	uint64_t in_a[BINS_MAX], in_b[BINS_MAX];
+
+	if (hist_merge(&both, a) == 0 && hist_merge(&both, b) == 0) {
+		histogram_bins_make(&bins, &both, area.height);
+		histogram_bins_count(&bins, a, in_a);
+		histogram_bins_count(&bins, b, in_b);
+		draw_bins(scene, area, &bins, in_a, in_b);
+	}
+	hist_finish(&both);
+}
+
+void compared_histograms_draw(const struct scene *scene, struct area area)
+{
+	struct area bars = {area.x, area.y + 1, area.width, area.height - 1};
+	struct comparison_choice choice;
+	struct hist a = {0}, b = {0};
+	struct row row;
+	char title[160];
+
+	if (!view_state_row(scene, &row)) {
+		canvas_title(scene->canvas, area, " no row is selected ");
+		return;
+	}
+	row.hop = NULL;
+	snprintf(title, sizeof(title), " %s%s%s, %s [%s]: log count, A to the left, B to the right ",
+		row.group ? row.group->name : row.ring->mechanism, row.group ? "" : " ",
+		row.group ? "" : row.ring->label, figure_title(row.figure), unit_name(scene->view->unit));
+	canvas_title(scene->canvas, area, title);
+	if (compared_choice(scene->view, &choice) && add_hist(scene, choice.a, &row, &a) &&
+		add_hist(scene, choice.b, &row, &b))
+		draw_both(scene, bars, &a, &b);
+	hist_finish(&a);
+	hist_finish(&b);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* compared.c - the phases that are compared, and their lines. */
+#include "ui/table/compared.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "src/model/comparison_lines.h"
+#include "src/model/session.h"
+#include "src/model/session_rows.h"
+#include "ui/table/row.h"
+#include "ui/table/view_state.h"
+
+static bool has_phase(const struct compared *compared, uint32_t number)
+{
+	if (number == COMPARISON_FILE)
+		return compared->file;
+	return number && number >= compared->first && number <= compared->last;
+}
+
+/* Returns the phase that A is unless a key has chosen one. */
+static uint32_t usual_a(const struct compared *compared)
+{
+	if (has_phase(compared, compared->baseline) && compared->baseline != compared->b)
+		return compared->baseline;
+	return compared->b > compared->first ? compared->b - 1
+	       : compared->file              ? COMPARISON_FILE
+					     : compared->last;
+}
+
+void compared_settle(struct compared *compared, const struct session *session)
+{
+	const struct phases *phases = &session->phases;
+
+	compared->first = phases->n ? phases->list[0].number : 0;
+	compared->last = phases->n ? phases->list[phases->n - 1].number : 0;
+	compared->b = has_phase(compared, compared->wanted_b) ? compared->wanted_b : compared->last;
+	compared->a = has_phase(compared, compared->wanted_a) ? compared->wanted_a : usual_a(compared);
+	if (compared->a == compared->b)
+		compared->a = usual_a(compared);
+	if (compared->first == compared->last && (!compared->last || compared->a != COMPARISON_FILE))
+		compared->a = compared->b = 0;
+}
+
+/* Returns the next phase in a circle, without @other. A file follows the last phase of the run. */
+static uint32_t next_phase(const struct compared *compared, uint32_t number, uint32_t other, bool with_file)
+{
+	for (unsigned step = 0; step < 2 && (number == other || step == 0); step++)
+		number = number < compared->last                                   ? number + 1
+			 : number == compared->last && with_file && compared->file ? COMPARISON_FILE
+										   : compared->first;
+	return number;
+}
+
+void compared_next_a(struct compared *compared)
+{
+	compared->wanted_a = next_phase(compared, compared->a, compared->b, true);
+}
+
+/* A stays what it is. */
+void compared_next_b(struct compared *compared)
+{
+	compared->wanted_a = compared->a;
+	compared->wanted_b = next_phase(compared, compared->b, compared->a, false);
+}
+
+void compared_toggle_baseline(struct compared *compared)
+{
+	compared->baseline = compared->baseline == compared->a ? 0 : compared->a;
+}
+
+bool compared_has_baseline(const struct compared *compared)
+{
+	return has_phase(compared, compared->baseline) && compared->baseline != compared->last;
+}
+
+bool compared_choice(const struct view_state *view, struct comparison_choice *choice)
+{
+	const struct compared *compared = &view->compared;
+
+	*choice = (struct comparison_choice){compared->is_open ? compared->a : compared->baseline,
+		compared->is_open ? compared->b : compared->last, view->shown, view->limit_ns,
+		compared->file};
+	return compared->is_open ? compared->a : compared_has_baseline(compared);
+}
+
+const struct comparison_lines *compared_lines(const struct view_state *view)
+{
+	const struct comparison_lines *lines = view->compared.lines;
+	struct comparison_choice choice;
+
+	return compared_choice(view, &choice) && lines && comparison_choice_equal(&choice, &lines->choice)
+		       ? lines
+		       : NULL;
+}
+
+const struct comparison_line *compared_line(const struct view_state *view, size_t row)
+{
+	const struct comparison_lines *lines = compared_lines(view);
+
+	return lines && row < lines->n_lines && lines->lines[row].is_ready ? &lines->lines[row] : NULL;
+}
+
+static void count_verdicts(const struct row *row, size_t n[N_SHIFT_VERDICTS])
+{
+	size_t group = (size_t)(row->group - row->session->groups);
+
+	for (size_t i = 0; i < row->session->n_rings; i++) {
+		const struct comparison_line *line = compared_line(row->view, i);
+
+		if (line && session_row_is_in(row->session, &row->session->rings[i], group))
+			n[line->verdict]++;
+	}
+}
+
+static const char signs[] = {[SHIFT_BETTER] = 'b',
+	[SHIFT_WORSE] = 'w',
+	[SHIFT_SAME] = '=',
+	[SHIFT_UNDECIDED] = '?',
+	[SHIFT_TOO_FEW] = '~'};
+
+char compared_sign(enum shift_verdict verdict)
+{
+	return signs[verdict];
+}
+
+enum style compared_style(enum shift_verdict verdict)
+{
+	static const enum style styles[] = {[SHIFT_TOO_FEW] = STYLE_UNDECIDED,
+		[SHIFT_SAME] = STYLE_PLAIN,
+		[SHIFT_WORSE] = STYLE_WORSE,
+		[SHIFT_BETTER] = STYLE_BETTER,
+		[SHIFT_UNDECIDED] = STYLE_UNDECIDED};
+
+	return styles[verdict];
+}
+
+char *compared_change(const struct comparison_line *line, enum shift_percentile percentile, bool group,
+	char *text, size_t size)
+{
+	double a = (double)line->a.percentile_ns[percentile], b = (double)line->b.percentile_ns[percentile];
+	double percent = group ? 100 * (b / a - 1) : 100 * expm1(line->shifts[percentile].estimate);
+
+	if (a <= 0 || b <= 0 || (!group && line->verdicts[percentile] == SHIFT_TOO_FEW))
+		snprintf(text, size, "-");
+	else if (percent > 999)
+		snprintf(text, size, ">999%%");
+	else
+		snprintf(text, size, "%+.0f%%", percent);
+	return text;
+}
+
+static void format_counts(const size_t n[N_SHIFT_VERDICTS], char *text, size_t size)
+{
+	static const enum shift_verdict order[] = {
+		SHIFT_BETTER, SHIFT_WORSE, SHIFT_SAME, SHIFT_UNDECIDED, SHIFT_TOO_FEW};
+	size_t at = 0;
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(*order) && at < size; i++)
+		if (n[order[i]])
+			at += (size_t)snprintf(
+				text + at, size - at, "%s%zu%c", at ? " " : "", n[order[i]], signs[order[i]]);
+}
+
+char *compared_verdict(const struct row *row, char *text, size_t size)
+{
+	const struct comparison_line *line = compared_line(row->view, row_index(row));
+	size_t n[N_SHIFT_VERDICTS] = {0};
+	char words[COMPARISON_WORDS_SIZE];
+
+	text[0] = '\0';
+	if (row->group) {
+		count_verdicts(row, n);
+		format_counts(n, text, size);
+	} else if (line) {
+		snprintf(text, size, "%s", comparison_verdict(line->verdict, line->worst, words));
+	}
+	return text;
+}
+
+double compared_rank(const struct row *row)
+{
+	static const double ranks[] = {[SHIFT_WORSE] = 4,
+		[SHIFT_BETTER] = 3,
+		[SHIFT_UNDECIDED] = 2,
+		[SHIFT_SAME] = 1,
+		[SHIFT_TOO_FEW] = 0};
+	const struct comparison_line *line = row->group ? NULL : compared_line(row->view, row_index(row));
+
+	return line ? ranks[line->verdict] : 0;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* compared.h - which phases are compared, and the lines of the comparison that are ready. Pure.
+ *
+ * Phase B is the current one and A the baseline, or the phase before B, unless a key has chosen others. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/figures/shift.h"
+#include "ui/draw/canvas.h"
+
+struct comparison_choice;
+struct comparison_file;
+struct comparison_line;
+struct comparison_lines;
+struct row;
+struct session;
+struct view_state;
+
+struct compared {
+	bool is_open;                         /* the view on the screen is the comparison */
+	uint32_t wanted_a, wanted_b;          /* numbers of phases; 0: no key has chosen one */
+	const struct comparison_file *file;   /* of --baseline; NULL: none */
+	uint32_t baseline;                    /* 0: none */
+	const struct comparison_lines *lines; /* what was compared last; NULL: nothing */
+
+	bool lists_differences; /* in place of the rows */
+
+	/* Set by compared_settle(). */
+	uint32_t first, last; /* the phases of the session */
+	uint32_t a, b;        /* 0: the session has no two phases */
+};
+
+/* Chooses the phases of a session. */
+void compared_settle(struct compared *compared, const struct session *session);
+/* Choose the next phase for A or B, and make A the baseline, or no phase if it is. */
+void compared_next_a(struct compared *compared);
+void compared_next_b(struct compared *compared);
+void compared_toggle_baseline(struct compared *compared);
+
+/* Returns whether something is to be compared: the phases of the view if it is open, else the current phase
+ * with the baseline if there is one. */
+bool compared_has_baseline(const struct compared *compared);
+bool compared_choice(const struct view_state *view, struct comparison_choice *choice);
+/* Returns the lines if they are those of the choice, or NULL. */
+const struct comparison_lines *compared_lines(const struct view_state *view);
+/* Returns the line of a row of the session; NULL while it is not ready. */
+const struct comparison_line *compared_line(const struct view_state *view, size_t row);
+/* Writes the verdict of a row: "worse p99"; of a group those of its rings: "4b 2w 1? 1~" (better, worse,
+ * undecided, too few). "" while it is not ready. Returns @text. */
+char *compared_verdict(const struct row *row, char *text, size_t size);
+/* Writes the change of a percentile: "+79%", ">999%", or "-" where there are too few samples. Returns @text.
+ */
+char *compared_change(const struct comparison_line *line, enum shift_percentile percentile, bool group,
+	char *text, size_t size);
+char compared_sign(enum shift_verdict verdict); /* 'b', 'w', '=', '?', '~' */
+enum style compared_style(enum shift_verdict verdict);
+/* The key for sorting: worse ones have the largest. */
+double compared_rank(const struct row *row);

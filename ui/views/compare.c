@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* compare.c - the view of two phases beside each other. */
+#include <stdio.h>
+#include <string.h>
+
+#include "src/model/comparison_lines.h"
+#include "src/model/session_rows.h"
+#include "ui/panes/compared_table.h"
+#include "ui/panes/table.h"
+#include "ui/views/views.h"
+
+enum {
+	WIDE = 100, /* columns of the narrowest body with the number of blocks */
+	SMALL = 15, /* lines of the largest body without the differences and the selected row */
+	LARGE = 33, /* lines of the smallest body that always has histograms */
+	BARS_LARGE = 8,
+	INTRO_LINES = 5, /* A, B, the differences, the advice, the headline */
+	BRIEF_LINES = 2, /* the phases, the headline */
+	BARS_MIN = 4,    /* lines of the histograms, with their title */
+	BARS_MAX = 20,
+	TABLE_MIN = COMPARED_HEAD_LINES + 2,
+};
+
+enum compare_pane {
+	COMPARE_INTRO,
+	COMPARE_TABLE,
+	COMPARE_TOTALS,
+	COMPARE_INTERVALS,
+	COMPARE_HISTOGRAMS,
+	N_COMPARE_PANES
+};
+
+static unsigned header_lines(unsigned lines)
+{
+	return 1;
+}
+
+/* Lines that the table does not need go to the histograms. */
+static void lay_out(
+	const struct session *session, size_t n_rows, struct area body, struct area panes[N_COMPARE_PANES])
+{
+	size_t totals[TOTALS_MAX];
+	bool small = body.height <= SMALL;
+	unsigned heights[N_COMPARE_PANES] = {
+		[COMPARE_INTRO] = small ? BRIEF_LINES : INTRO_LINES,
+		[COMPARE_TOTALS] = small ? 0 : (unsigned)totals_of(session, totals),
+		[COMPARE_INTERVALS] = small ? 0 : 1,
+	};
+	unsigned room = body.height, bars = body.height < LARGE ? 0 : BARS_LARGE;
+
+	for (size_t i = 0; i < N_COMPARE_PANES; i++)
+		room -= heights[i];
+	if (n_rows + COMPARED_HEAD_LINES + bars < room)
+		bars = smaller(BARS_MAX, room - (unsigned)n_rows - COMPARED_HEAD_LINES);
+	heights[COMPARE_HISTOGRAMS] = small || bars < BARS_MIN ? 0 : bars;
+	heights[COMPARE_TABLE] = room - heights[COMPARE_HISTOGRAMS];
+	memset(panes, 0, N_COMPARE_PANES * sizeof(*panes));
+	canvas_stack(panes, heights, N_COMPARE_PANES, body.y, body.width);
+}
+
+static struct area table(const struct session *session, const struct view_state *view, struct area body)
+{
+	struct area panes[N_COMPARE_PANES], rows;
+
+	lay_out(session, view->order.n, body, panes);
+	rows = panes[COMPARE_TABLE];
+	rows.y++; /* the second line of titles is the table's own */
+	rows.height--;
+	return rows;
+}
+
+/* --- what is compared --- */
+
+/* "5m00s", "84s". */
+static char *format_length(uint64_t ns, char *text, size_t size)
+{
+	unsigned long long s = ns / 1000000000;
+
+	if (s < 100)
+		snprintf(text, size, "%llus", s);
+	else
+		snprintf(text, size, "%llum%02llus", s / 60, s % 60);
+	return text;
+}
+
+/* The samples of all rings, and how long each was active on average. */
+static void sum_up(const struct comparison_lines *lines, bool of_a, uint64_t *n, uint64_t *active_ns)
+{
+	*n = *active_ns = 0;
+	for (size_t i = 0; i < lines->n_rings; i++) {
+		const struct comparison_side *side = of_a ? &lines->lines[i].a : &lines->lines[i].b;
+
+		*n += side->n;
+		*active_ns += side->active_ns / lines->n_rings;
+	}
+}
+
+static void draw_phase(const struct scene *scene, struct area line, char letter,
+	const struct comparison_phase *phase, const struct comparison_lines *lines)
+{
+	const struct session *session = scene->session;
+	char text[256], clock[32], length[32], active[32], count[32], blocks[32] = "",
+								      quoted[PHASE_NAME_SIZE + 4] = "";
+	bool is_baseline = letter == 'A' && scene->view->compared.baseline == phase->number;
+	uint64_t n, active_ns;
+
+	sum_up(lines, letter == 'A', &n, &active_ns);
+	if (phase->number == COMPARISON_FILE) {
+		snprintf(text, sizeof(text), "%c  %s%s  %s  active %s  n %s  %u blocks", letter,
+			is_baseline ? "base " : "", phase->name,
+			format_length(phase->length_ns, length, sizeof(length)),
+			format_length(active_ns, active, sizeof(active)),
+			units_count(count, sizeof(count), 4, n), phase->n_blocks);
+		canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_PLAIN, text);
+		return;
+	}
+	if (*phase->name)
+		snprintf(quoted, sizeof(quoted), " '%s'", phase->name);
+	if (line.width >= WIDE)
+		snprintf(blocks, sizeof(blocks), "  %u blocks", phase->n_blocks);
+	snprintf(text, sizeof(text), "%c  %sphase %u%s  %s %s  active %s  n %s%s  %s", letter,
+		is_baseline ? "base " : "", (unsigned)phase->number, quoted,
+		units_clock(
+			clock, sizeof(clock), session->wall_start_ns + phase->start_ns - session->start_ns),
+		format_length(phase->length_ns, length, sizeof(length)),
+		format_length(active_ns, active, sizeof(active)), units_count(count, sizeof(count), 4, n),
+		blocks, phase->policies);
+	canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_PLAIN, text);
+}
+
+static void draw_headline(const struct scene *scene, struct area line, const struct comparison_lines *lines)
+{
+	char text[COMPARISON_WORDS_SIZE], interval[COMPARISON_WORDS_SIZE + 96];
+
+	if (*lines->refusal.text)
+		return;
+	if (!lines->is_complete) {
+		canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_STRONG, "comparing ...");
+		return;
+	}
+	comparison_headline(&lines->summary, lines->n_rings, text);
+	snprintf(interval, sizeof(interval), "%s;  threshold 5 %%, 0.2 us; intervals 95 %%", text);
+	canvas_left(scene->canvas, line, 0, 0, line.width, lines->summary.worse ? STYLE_WORSE : STYLE_STRONG,
+		canvas_measure(scene->canvas, interval) <= line.width ? interval : text);
+}
+
+static void draw_brief(const struct scene *scene, struct area area, const struct comparison_lines *lines)
+{
+	char text[2 * PHASE_NAME_SIZE + 48];
+
+	if (lines->a.number == COMPARISON_FILE)
+		snprintf(text, sizeof(text), "A %s  B %u '%s'", lines->a.name, (unsigned)lines->b.number,
+			lines->b.name);
+	else
+		snprintf(text, sizeof(text), "A %u '%s'  B %u '%s'", (unsigned)lines->a.number, lines->a.name,
+			(unsigned)lines->b.number, lines->b.name);
+	canvas_left(scene->canvas, area, 0, 0, area.width, STYLE_PLAIN, text);
+	draw_headline(scene, (struct area){area.x, area.y + 1, area.width, 1}, lines);
+}
+
+static void draw_intro(const struct scene *scene, struct area area, const struct comparison_lines *lines)
+{
+	struct area line = {area.x, area.y, area.width, 1};
+
+	if (area.height < INTRO_LINES) {
+		draw_brief(scene, area, lines);
+		return;
+	}
+	draw_phase(scene, line, 'A', &lines->a, lines);
+	line.y++;
+	draw_phase(scene, line, 'B', &lines->b, lines);
+	line.y++;
+	canvas_wrap(scene->canvas, (struct area){line.x, line.y, line.width, *lines->advice ? 1 : 2},
+		STYLE_STRONG, lines->differences);
+	line.y++;
+	canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_WARNING, lines->advice);
+	line.y++;
+	draw_headline(scene, line, lines);
+}
+
+/* All of them, a paragraph. */
+static void draw_differences(
+	const struct scene *scene, struct area area, const struct comparison_lines *lines)
+{
+	struct area text = {area.x + 1, area.y + 2, area.width - 2, area.height - 2};
+
+	canvas_title(scene->canvas, area, " what differs between A and B: d closes it ");
+	canvas_wrap(scene->canvas, text, STYLE_PLAIN, lines->differences);
+}
+
+static void draw_lines(const struct scene *scene, struct area body, const struct comparison_lines *lines)
+{
+	struct area panes[N_COMPARE_PANES];
+
+	lay_out(scene->session, scene->view->order.n, body, panes);
+	draw_intro(scene, panes[COMPARE_INTRO], lines);
+	if (*lines->refusal.text) {
+		canvas_wrap(scene->canvas, panes[COMPARE_TABLE], STYLE_WARNING, lines->refusal.text);
+		return;
+	}
+	if (scene->view->compared.lists_differences)
+		draw_differences(scene, panes[COMPARE_TABLE], lines);
+	else
+		compared_table_draw(scene, panes[COMPARE_TABLE]);
+	compared_totals_draw(scene, panes[COMPARE_TOTALS]);
+	if (panes[COMPARE_INTERVALS].height)
+		compared_intervals_draw(scene, panes[COMPARE_INTERVALS]);
+	if (panes[COMPARE_HISTOGRAMS].height)
+		compared_histograms_draw(scene, panes[COMPARE_HISTOGRAMS]);
+}
+
+static void draw_compare(const struct scene *scene, struct area body)
+{
+	const struct comparison_lines *lines = compared_lines(scene->view);
+
+	if (lines)
+		draw_lines(scene, body, lines);
+	else
+		canvas_wrap(scene->canvas, body, STYLE_PLAIN,
+			scene->view->compared.a
+				? "comparing ..."
+				: "There is one phase only: m or r begins another one, as does a change of the "
+				  "members' scheduling.");
+}
+
+static void click(struct view_state *view, unsigned x, unsigned y)
+{
+	const struct area *rows = &view->table;
+
+	if (y > rows->y && y < rows->y + rows->height && view->top + y - rows->y - 1 < view->order.n)
+		view_state_select(view, view->top + y - rows->y - 1);
+}
+
+const struct view_kind view_compare = {
+	.name = "compare",
+	.key = {{'c'}, "c", "compare two phases", "Compare", "c"},
+	.header_lines = header_lines,
+	.draw = draw_compare,
+	.table = table,
+	.compares = true,
+	.click = click,
+};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* setup.h - the setup screen: which columns are shown, and settings that the configuration file can keep.
+ * Pure.
+ *
+ * A change takes effect at once. COMMAND_SAVE writes all of them into the file. */
+#pragma once
+
+#include "src/base/setting.h"
+#include "ui/table/view_state.h"
+
+enum { SETUP_SETTINGS_MAX = 16 };
+
+void setup_open(struct view_state *view);
+void setup_go_to_other_list(struct view_state *view);
+/* Turns the marked column on or off, or goes to the next value of the marked setting, with @step -1 to the
+ * one before. */
+void setup_change(struct view_state *view, int step);
+/* Returns whether the line "Write the file" is marked. */
+bool setup_is_at_write(const struct view_state *view);
+/* Returns the number of settings. */
+size_t setup_settings(const struct view_state *view, struct setting settings[SETUP_SETTINGS_MAX]);
+void setup_draw(const struct scene *scene, struct area area);
