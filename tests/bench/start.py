@@ -18,7 +18,7 @@ from grid import Grid
 
 MACHINE, MACHINE_CPUS = "pack:4 [numa] l3:8 core:16 pu:2", 1024
 PLAN_BAR_S, FIGURE_BAR_S = 0.2, 0.4
-FIRST_TICK_S = 0.2      # which no machine shortened
+FIRST_TICK_S = 0.2      # which no machine shortens
 LINES, COLUMNS = 24, 80
 REPETITIONS, PATIENCE_S = 9, 5
 

@@ -2,6 +2,7 @@
 """Made-up runs as recordings, by the programs that are built beside ipctop, and the screens expected of them."""
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -31,8 +32,21 @@ def told(what):
 
 
 def views():
-    """{view: (run, keys)}"""
-    return {view: (run, keys.replace("\\r", "\r")) for view, run, keys in told("--list")}
+    """{view: (run, [key, ...])}"""
+    return {view: (run, [named(key) for key in re.findall(r"\\.|.", keys)]) for view, run, keys in told("--list")}
+
+
+def named(key):
+    r"""A key by its name in terminal.KEYS: \r, \6."""
+    return "Enter" if key == "\\r" else f"F{key[1:]}" if key.startswith("\\") else key
+
+
+def looks():
+    """{(palette, colours of the terminal): {style: its look, in words}}"""
+    found = {}
+    for palette, colors, style, look in told("--looks"):
+        found.setdefault((palette, int(colors) if colors.isdigit() else colors), {})[style] = look.split()
+    return found
 
 
 def keys():

@@ -44,5 +44,9 @@ def ready(terminal):
     return terminal
 
 
+def first_line(text):
+    return text.split("\n", maxsplit=1)[0]
+
+
 def phase_line(text):
     return next((line for line in text.splitlines() if line.startswith("PHASE ")), "")

@@ -68,7 +68,8 @@ def test_what_the_parsers_read_of_pairs(ipctop, tmp_path, tool):
     rows = mmtests(result.stdout)
     assert [row[:2] for row in rows] == [(1, 0), (3, 2), (5, 4)], result.stdout
     assert all(least <= cur <= most and least <= mean <= most for _, _, least, cur, mean, most in rows)
-    assert [round(one[2]) for one in awk(path)] == [row[5] for row in rows]
+    # The JSON has the mean with two decimals, the text to the nearest: of a half, either may be nearer.
+    assert all(abs(one[2] - row[5]) < 0.51 for one, row in zip(awk(path), rows)), result.stdout
 
 
 def test_what_the_parsers_read_of_signaltest(ipctop, tmp_path):

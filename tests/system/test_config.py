@@ -124,6 +124,43 @@ def test_the_screen_obeys_the_file_too(ipctop, home):
         assert all(byte < 0x80 for byte in terminal.raw)
 
 
+# --- the setup writes the file ---
+
+def write_from_setup(terminal):
+    terminal.wait_for(lambda text: "0>0" in text)
+    terminal.press("F2")
+    terminal.wait_for(lambda text: " setup: " in text)
+    terminal.press("Tab")
+    for key in ("Down", "Right", "End", "Enter"):
+        terminal.settle(0.05, 0.3)
+        terminal.press(key)
+
+
+def test_the_setup_writes_the_file_and_keeps_its_other_lines(ipctop, home, tmp_path):
+    env = home("# usual\nrefresh 0.2 # fast\n\tinterval = 7ms\n")
+    path = tmp_path / ".config" / "ipctop" / "config"
+    with Terminal(ipctop, "-c", 0, env={"HOME": env["HOME"], "XDG_CONFIG_HOME": ""}, columns=160) as terminal:
+        write_from_setup(terminal)
+        terminal.wait_for(lambda text: f"wrote unit to {path}" in text)
+        terminal.press("Enter")
+        terminal.wait_for(lambda text: f"{path} says the same already" in text)
+        terminal.press("q")
+        assert terminal.finish() == 0
+    assert path.read_text(encoding="utf-8") == "# usual\nrefresh 0.2 # fast\n\tinterval = 7ms\nunit ms\n"
+    assert [file.name for file in path.parent.iterdir()] == ["config"]
+    assert measured(ipctop, env=env)["interval_ns"] == 7000000
+
+
+def test_the_setup_says_why_it_writes_no_file(ipctop, tmp_path):
+    (tmp_path / "lab.conf").mkdir()
+    for args, env, sentence in (
+            (["--no-config"], {}, "--no-config: no file is used, so none was written"),
+            ([], {"HOME": "/proc/nowhere", "XDG_CONFIG_HOME": ""}, "can't write /proc/nowhere/.config/ipctop/config")):
+        with Terminal(ipctop, "-c", 0, *args, env=env, columns=160) as terminal:
+            write_from_setup(terminal)
+            terminal.wait_for(lambda text, sentence=sentence: sentence in text)
+
+
 # --- keys ---
 
 def test_space_freezes_the_display_while_collecting_goes_on(ipctop, tmp_path):

@@ -5,7 +5,9 @@ import re
 import pytest
 
 import made
-from table import phase_line, rows, selected, sorted_by
+from conftest import cpus
+from harness import THREE
+from table import heads, first_line, phase_line, rows, selected, sorted_by
 from terminal import Terminal
 
 pytestmark = pytest.mark.screen
@@ -20,10 +22,6 @@ def chosen(text):
 
 def mechanisms(text):
     return {row[2] for row in rows(text)}
-
-
-def first_line(text):
-    return text.split("\n", maxsplit=1)[0]
 
 
 def refresh(text):
@@ -59,6 +57,16 @@ def toggles_help(at, key):
 def closes_help(at, key):
     at.press("h", lambda text: HELP in text)
     at.press(key, lambda text: HELP not in text and rows(text))
+
+
+def turns_to_the_glossary(at, key):
+    at.press("F1", lambda text: HELP in text)
+    at.press(key, lambda text: HELP not in text and "the longest sample, exact" in text)
+
+
+def turns_to_the_keys(at, key):
+    turns_to_the_glossary(at, "Right")
+    at.press(key, lambda text: HELP in text)
 
 
 def quits(at, key):
@@ -99,9 +107,47 @@ def sorts_to_the_right(at, key):
     at.goes(key, lambda text: sorted_by(text)[0], "MECH")
 
 
+def sets_up(at, key):
+    """A column is turned off and on, and the screen behind follows."""
+    at.press(key, lambda text: " setup: " in text and "[x] PAIR" in text)
+    at.press("End", lambda text: "> [x] 60s of max" in text)
+    at.press("Up", lambda text: "> [x] vs base" in text)
+    at.press("Up", lambda text: "> [x] n\n" in text)
+    at.press("Space", lambda text: "> [ ] n\n" in text)
+    at.press("Esc", lambda text: rows(text) and "n" not in heads(text))
+    at.press(key, lambda text: "[ ] n\n" in text)
+    at.press("Esc", rows)
+
+
+def goes_to_the_other_list(at, key):
+    """A setting is changed by arrow keys."""
+    at.press("F2", lambda text: "> [x] PAIR" in text)
+    at.press(key, lambda text: "> Sort " in text)
+    at.press("Down", lambda text: "> Unit " in text and "ns [us] ms" in text)
+    at.press("Right", lambda text: "ns us [ms]" in text)
+    at.press("Left", lambda text: "ns [us] ms" in text)
+    at.press(key, lambda text: "> [x] PAIR" in text)
+    at.press("Esc", rows)
+
+
+def sorts_by_a_list(at, key):
+    at.press(key, lambda text: " sort by " in text and "> PAIR" in text)
+    at.press("Down", lambda text: "> MECH" in text)
+    at.press("Esc", lambda text: " sort by " not in text and sorted_by(text)[0] == "PAIR")
+    at.press(key, lambda text: "> PAIR" in text)
+    at.press("End", lambda text: "> vs base" in text)
+    at.press("Up", lambda text: "> n " in text)
+    at.press("Up", lambda text: "> missed" in text)
+    at.press("Enter", lambda text: " sort by " not in text and sorted_by(text)[0] == "missed")
+
+
+def of_mechanism(text, mechanism):
+    return [row for row in rows(text) if row[2] == mechanism]
+
+
 def inverts_the_order(at, key):
     before = rows(at.text)
-    at.press(key, lambda text: sorted_by(text) == ("PAIR", "▾") and rows(text)[-1][1:] == before[0][1:])
+    at.press(key, lambda text: sorted_by(text) == ("PAIR", "▾") and of_mechanism(text, "mq")[-1:] == before[:1])
     at.press(key, lambda text: rows(text) == before)
 
 
@@ -141,6 +187,11 @@ def goes_a_page_up(at, key):
     at.press("G", lambda text: chosen(text) == pairs(text)[-1] != first)
     last = chosen(at.text)
     at.press(key, lambda text: chosen(text) not in (last, pairs(text)[-1]))
+
+
+def holds_the_turn(at, key):
+    at.press(key, lambda text: re.search(r" turn \d/3 held ", first_line(text)))
+    at.press(key, lambda text: re.search(r" turn \d/3  ", first_line(text)))
 
 
 def freezes(at, key):
@@ -204,6 +255,38 @@ def steps_a_tick(at, key):
     at.press(key, lambda text: place(text) == "00:02:56" and "PAUSED" in first_line(text))
 
 
+def compared(text):
+    """The numbers of the phases A and B."""
+    return [re.search(rf"^{letter}  (base )?phase (\d)", text, re.M) for letter in "AB"]
+
+
+def numbers(text):
+    return [int(found[2]) for found in compared(text) if found]
+
+
+def takes_the_next_phase_as_a(at, key):
+    """Of the three of the run."""
+    at.press("c", lambda text: numbers(text) == [2, 3])
+    at.goes(key, numbers, [1, 3], [2, 3])
+
+
+def takes_the_next_phase_as_b(at, key):
+    at.press("c", lambda text: numbers(text) == [2, 3])
+    at.goes(key, numbers, [2, 1], [2, 3])
+
+
+def lists_what_differs(at, key):
+    at.press("c", lambda text: numbers(text) == [2, 3])
+    at.press(key, lambda text: "what differs between A and B" in text)
+    at.press(key, lambda text: "what differs between A and B" not in text and "VERDICT" in text)
+
+
+def makes_a_the_baseline(at, key):
+    at.press("c", lambda text: numbers(text) == [2, 3])
+    at.press(key, lambda text: compared(text)[0] and compared(text)[0][1])
+    at.press(key, lambda text: compared(text)[0] and not compared(text)[0][1])
+
+
 def opens_and_closes_a_view(at, key):
     pair, first = chosen(at.text), at.text
     at.press(key, lambda text: f" {key} Back " in text and text != first)
@@ -216,9 +299,11 @@ def draws_anew(at, key):
 
 
 # What the key does is seen on a recorded run of 40 pairs; on a live one of one pair where it must be.
-LIVE = {"r", "m", "Space", "+", "-"}
+LIVE = {"r", "m", "s", "Space", "+", "-"}
 KEY_CASES = {
     "h": toggles_help, "?": toggles_help, "F1": toggles_help,
+    "d": lists_what_differs,
+    "A": takes_the_next_phase_as_a, "B": takes_the_next_phase_as_b, "b": makes_a_the_baseline,
     "r": begins_a_phase,
     "m": asks_for_a_name,
     "w": changes_the_window,
@@ -226,6 +311,8 @@ KEY_CASES = {
     "u": changes_the_unit,
     "<": sorts_to_the_left,
     ">": sorts_to_the_right,
+    "F2": sets_up, "Tab": goes_to_the_other_list,
+    "F6": sorts_by_a_list,
     "I": inverts_the_order,
     "k": selects_the_one_before, "Up": selects_the_one_before,
     "j": selects_the_next, "Down": selects_the_next,
@@ -235,6 +322,7 @@ KEY_CASES = {
     "PgDn": goes_a_page_down,
     "g": selects_the_first, "Home": selects_the_first,
     "G": selects_the_last, "End": selects_the_last,
+    "s": holds_the_turn,
     "Space": freezes,
     "[": goes_a_second_back,
     "]": goes_a_second_on,
@@ -243,6 +331,8 @@ KEY_CASES = {
     ".": steps_a_tick,
     "+": refreshes_faster,
     "-": refreshes_slower,
+    "Left": turns_to_the_keys, "1": turns_to_the_keys,
+    "Right": turns_to_the_glossary, "2": turns_to_the_glossary,
     "Ctrl-L": draws_anew,
     "Esc": closes_help,
     "q": quits, "F10": quits,
@@ -254,8 +344,9 @@ def make_many(tmp_path_factory):
     return made.record("many", tmp_path_factory.mktemp("keys"))
 
 
-def live(ipctop):
-    return Terminal(ipctop, "-t", 1, "--tick", 0.1, "--refresh", 0.2)
+def live(ipctop, key):
+    pairs_of = ("-m", THREE, "-c", cpus()[0], "--turns", 0.3) if key == "s" else ("-t", 1)
+    return Terminal(ipctop, *pairs_of, "--tick", 0.1, "--refresh", 0.2)
 
 
 def replayed(ipctop, many):
@@ -264,7 +355,7 @@ def replayed(ipctop, many):
 
 @pytest.mark.parametrize("key", KEY_CASES)
 def test_a_key_does_what_it_says(ipctop, many, key):
-    with live(ipctop) if key in LIVE else replayed(ipctop, many) as terminal:
+    with live(ipctop, key) if key in LIVE else replayed(ipctop, many) as terminal:
         terminal.wait_for(lambda text: rows(text) if key in LIVE else "END" in first_line(text) and selected(text) == [0])
         terminal.settle(0.05, 0.3)
         KEY_CASES[key](At(terminal), key)
@@ -278,11 +369,14 @@ def test_a_view_opens_and_closes_by_its_key(ipctop, many):
             opens_and_closes_a_view(At(terminal), key)
 
 
+IN_DIALOGS = {"Esc", "Enter", "Space", "Left", "Right"}   # keys of a view that mean something else there
+
+
 def test_every_key_of_the_table_has_a_case():
     views = made.view_keys()
     keys = made.keys()
     missing = [key for key in keys if key not in KEY_CASES and key not in views]
-    several = {key: keys.count(key) for key in keys if keys.count(key) > 1}
+    several = {key for key in keys if keys.count(key) > 1}
     assert not missing, f"keys that no case presses, see KEY_CASES: {missing}"
-    assert several == {key: 2 for key in views}, f"rows of one key: {several}"
+    assert several == {*views, *IN_DIALOGS}, f"keys of several rows: {several}"
     assert set(KEY_CASES) <= set(keys), f"cases of no key: {sorted(set(KEY_CASES) - set(keys))}"

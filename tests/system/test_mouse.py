@@ -45,11 +45,32 @@ def test_the_mouse_selects_sorts_and_scrolls_where_it_is_asked_for(ipctop, term,
         terminal.settle(0.05, 0.3)
         terminal.press("Ctrl-L")
         terminal.wait_for(lambda text: sorted_by(text) == ("Max", "▾"))
-        mouse(0, lines[head].index("Max") + 2, head + 1)
+        mouse(0, lines[head].index("Max") - 3, head + 1)     # the gap before the column
         terminal.settle(0.05, 0.3)
         terminal.press("Ctrl-L")
         terminal.wait_for(lambda text: sorted_by(text) == ("Max", "▴"))
         terminal.press("q")
+        assert terminal.finish() == 0 and terminal.whole() == "" and mouse_is_off(terminal)
+
+
+def test_a_click_on_a_word_of_the_key_bar_is_its_key(ipctop):
+    def click(word):
+        line = terminal.text().splitlines()[23]
+        terminal.press(f"\x1b[<0;{line.index(word) + 1};24M\x1b[<0;{line.index(word) + 1};24m")
+
+    with table(ipctop, "--mouse", term="xterm-256color", columns=120) as terminal:
+        ready(terminal)
+        click("Help")
+        terminal.wait_for(lambda text: "[1 keys]" in text and "Esc Close" in text)
+        click("Right")
+        terminal.wait_for(lambda text: "[2 glossary]" in text)
+        click("Close")
+        terminal.wait_for(lambda text: sorted_by(text)[0] == "PAIR" and "w Window" in text)
+        click("w Window")
+        terminal.wait_for(lambda text: "window 1s" in text)
+        click("Phase")
+        terminal.wait_for(lambda text: "PHASE 2 " in text)
+        click("Quit")
         assert terminal.finish() == 0 and terminal.whole() == "" and mouse_is_off(terminal)
 
 

@@ -86,6 +86,15 @@ def test_ascii_can_be_asked_for_in_any_locale(ipctop):
 
 # --- keys ---
 
+def test_the_whole_terminal_scrolls_afterwards(ipctop):
+    with Terminal(ipctop, "--pairs", "own", lines=60) as terminal:
+        terminal.wait_for(READY.search)
+        terminal.press("q")
+        assert terminal.finish() == 0
+        margins = terminal.screen.margins
+        assert margins is None or (margins.top, margins.bottom) == (0, 59)
+
+
 @pytest.mark.parametrize("key", ["q", "F10"])
 @pytest.mark.timing
 def test_q_and_f10_quit_and_the_summary_stays(ipctop, tmp_path, key, stall):

@@ -29,9 +29,9 @@ def test_the_lines_for_the_shell_do_what_they_say_and_esc_goes_back(ipctop):
         terminal.wait_for(lambda text: selected(text) == [1])
         name = rows(terminal.text())[1][1:]
         terminal.press("\r")
-        text = terminal.wait_for(lambda text: "p99.99" in text and member(text, "answers") and text)
+        text = terminal.wait_for(lambda text: "p99.99" in text and member(text, "member 1") and text)
         assert re.search(rf"^── {name[0]} ", text, re.M) and "PAIR" not in text, text
-        tid, words, to_fifo, pin = member(text, "answers")
+        tid, words, to_fifo, pin = member(text, "member 1")
         cpu = int(name[0].split(">")[1])
         with open(f"/proc/{tid}/status", encoding="ascii") as status:
             assert f"Pid:\t{tid}\n" in status.read()
@@ -39,15 +39,15 @@ def test_the_lines_for_the_shell_do_what_they_say_and_esc_goes_back(ipctop):
 
         subprocess.run(to_fifo, shell=True, check=True, capture_output=True)
         assert os.sched_getscheduler(tid) == os.SCHED_FIFO
-        back = says(terminal, "answers", f"FF80 asked OTH cpu {cpu}")[2]
+        back = says(terminal, "member 1", f"FF80 asked OTH cpu {cpu}")[2]
         subprocess.run(back, shell=True, check=True, capture_output=True)
-        says(terminal, "answers", f"OTH cpu {cpu}")
+        says(terminal, "member 1", f"OTH cpu {cpu}")
 
         usable = os.sched_getaffinity(0)
         os.sched_setaffinity(tid, usable)
-        says(terminal, "answers", f"OTH {len(usable)} cpus asked {cpu}")
+        says(terminal, "member 1", f"OTH {len(usable)} cpus asked {cpu}")
         subprocess.run(pin, shell=True, check=True, capture_output=True)
-        says(terminal, "answers", f"OTH cpu {cpu}")
+        says(terminal, "member 1", f"OTH cpu {cpu}")
 
         terminal.press("Esc")
         terminal.wait_for(lambda text: "PAIR" in text and selected(text) == [1])

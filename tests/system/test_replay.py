@@ -67,7 +67,7 @@ def test_a_replay_has_the_phases_of_the_run(ipctop, tmp_path, stall):
             terminal.press(key)
         terminal.wait_for(lambda text: "PHASE 3 'ab'" in text)
         os.sched_setscheduler(terminal.tid("mq:0.0"), os.SCHED_OTHER, os.sched_param(0))
-        terminal.wait_for(lambda text: "PHASE 4 'BATCH -> OTHER'" in text)
+        terminal.wait_for(lambda text: "PHASE 4 'mq 0>0 member 0: BATCH -> OTHER'" in text)
         terminal.settle(0.05, 0.6)
         terminal.press("q")
         assert terminal.finish() == 0
@@ -192,7 +192,7 @@ def test_what_is_cut_off_is_told_and_has_the_time_of_its_ticks(ipctop, recorded,
     contents, path = recorded[0].read_bytes(), tmp_path / "cut"
     header = ipctop.run("--replay", recorded[0], "--export-jsonl").stdout.splitlines()[0]
     times = []      # of the whole one, and of what is left
-    for size, told, status in ((len(contents), None, 0), (len(contents) - 1, None, 0), (len(contents) // 2, NO_END, 0),
+    for size, told, status in ((len(contents), None, 0), (len(contents) - 1, NO_END, 0), (len(contents) // 2, NO_END, 0),
                                (len(header) // 2, "its header is damaged (at byte 21)", 1)):
         path.write_bytes(contents[:size])
         result = ipctop.run("-q", "--replay", path)
@@ -203,7 +203,7 @@ def test_what_is_cut_off_is_told_and_has_the_time_of_its_ticks(ipctop, recorded,
     assert whole == unclosed and 0.5 < half < whole - 0.5 and whole > 2.4
 
 
-def test_a_damaged_frame_is_told_with_its_place_and_skipped(ipctop, recorded, tmp_path):
+def test_a_damaged_entry_is_told_with_its_place_and_skipped(ipctop, recorded, tmp_path):
     contents = bytearray(recorded[0].read_bytes())
     whole = ticks(ipctop, recorded[0])[0]
     place = len(contents) // 2

@@ -14,7 +14,7 @@ from harness import until
 from table import FAST
 from terminal import Terminal
 
-pytestmark = [pytest.mark.screen, pytest.mark.timing]     # the past is told from now by what came in between
+pytestmark = [pytest.mark.screen, pytest.mark.timing]     # they compare figures of the past with those of now
 
 PLACE = re.compile(r"(REPLAY x[\d.]+|PAUSED|END)  (\d\d):(\d\d):(\d\d)/(\d\d):(\d\d):(\d\d)")
 
@@ -73,11 +73,16 @@ def test_the_past_is_shown_as_it_was(ipctop, tmp_path, recorded):
         terminal.press("}")
         terminal.press("}")
         terminal.wait_for(lambda text: age(text) == 0 and "PHASE 2" in text and count(text) >= count(frozen))
-        terminal.press("r")     # marks go to what is measured now
-        terminal.settle(0.05, 0.5)
-        assert "PHASE 3" not in terminal.text()
+        for key in "rm":        # a phase begins in what is measured now, which is not shown
+            terminal.press(key)
+            terminal.wait_for(lambda text: "frozen: press Space first" in text and "name of" not in text)
+            terminal.press("j")
+            terminal.wait_for(lambda text: "frozen: press" not in text)
         terminal.press(" ")
-        terminal.wait_for(lambda text: "LIVE 0.1s" in text and "PHASE 3" in text)
+        terminal.wait_for(lambda text: "LIVE 0.1s" in text)
+        assert "PHASE 2" in terminal.text()
+        terminal.press("r")
+        terminal.wait_for(lambda text: "PHASE 3" in text)
         terminal.press("q")
         assert terminal.finish() == 0 and terminal.whole() == ""
     causes = [phase["cause"] for phase in json.loads((tmp_path / "report.json").read_text())["phases"]]
@@ -138,6 +143,22 @@ def test_the_end_is_said_and_can_be_left_again(ipctop, recording, tmp_path):
     found = json.loads((tmp_path / "report.json").read_text())
     assert [phase["cause"] for phase in found["phases"]][-2:] == ["key", "key"] and found["ended_by"] == "duration"
     assert found["rings"][0]["figures"]["first"]["count"] == count(end)
+
+
+def test_a_step_at_the_end_waits_for_nothing(ipctop, recording):
+    def used_s(pid):
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            return sum(map(int, file.read().rsplit(")")[1].split()[11:13])) / os.sysconf("SC_CLK_TCK")
+
+    with replay(ipctop, recording, "--speed", 0) as terminal:
+        terminal.wait_for(lambda text: "END" in text and count(text))
+        terminal.press(".")
+        terminal.settle(0.05, 0.5)
+        before = used_s(terminal.pid)
+        time.sleep(1)
+        assert used_s(terminal.pid) - before < 0.3
+        terminal.press("q")
+        assert terminal.finish() == 0 and terminal.whole() == ""
 
 
 def test_who_goes_back_from_the_end_is_paused_there_at_any_speed(ipctop, recording):

@@ -14,7 +14,7 @@ import pytest
 from conftest import cpus, in_whole
 from harness import THREE, Run, report
 from hog import await_hog, end_of_hog, start_hog
-from table import FAST
+from table import FAST, first_line
 from terminal import Terminal
 
 
@@ -70,10 +70,34 @@ def test_a_row_says_when_its_turn_comes_and_is_dim_until_then(ipctop, stall):
 
 
 @pytest.mark.timing
+def test_a_held_turn_goes_on_until_it_is_let_go(ipctop, tmp_path):
+    """The second row's turn is held for several lengths of a turn; a recording has it, too."""
+    path, wanted = tmp_path / "recording", " turn 2/3 held "
+    with Terminal(ipctop, *FAST, "-m", THREE, "-c", cpus()[0], "--turns", 0.3, "--record", path, columns=120) as terminal:
+        terminal.wait_for(lambda text: len(WAITS.findall(text)) == 2)
+        terminal.press("j")
+        terminal.wait_for(lambda text: re.search(r"^> +\d+>\d+ svsem ", text, re.M))
+        terminal.press("s")
+        terminal.wait_for(lambda text: wanted in first_line(text) and len(re.findall(r" waiting ", text)) == 2)
+        end = time.monotonic() + 1.2
+        terminal.wait_for(lambda text: time.monotonic() > end or wanted not in first_line(text))
+        assert wanted in first_line(terminal.text())
+        terminal.press("s")
+        terminal.wait_for(lambda text: re.search(r" turn [13]/3  ", first_line(text)))
+        terminal.press("q")
+        assert terminal.finish() == 0
+    lines = [json.loads(line) for line in ipctop.run("--replay", path, "--export-jsonl").stdout.splitlines()]
+    held = [line for line in lines if line["type"] == "tick" and line.get("turn_held")]
+    assert len(held) >= 8 and {line["turn"] for line in held} == {1}
+    events = [line["text"] for line in lines if line["type"] == "event"]
+    assert events.index("turn 2/3 is held") < events.index("turns go on")
+
+
+@pytest.mark.timing
 def test_a_line_says_when_its_turn_comes(ipctop):
     out = ipctop.run("-m", THREE, "-c", cpus()[0], "-D", 1.5, "--refresh", 0.5, "--tick", 0.25).stdout
     lines = [line for line in out.splitlines() if re.match(r"\d\d:\d\d:\d\d (mq|svsem|signal) ", line)]
-    assert any(re.search(r"  in [012]\.\ds$", line) for line in lines), out
+    assert any(re.search(r" in [012]\.\ds$", line) for line in lines), out
 
 
 @pytest.mark.timing

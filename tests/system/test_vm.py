@@ -304,7 +304,7 @@ def check_away(ring, seconds):
 def test_a_cpu_that_goes_offline_and_returns_has_its_members_away_meanwhile(places):
     folder, seen = places
     text = seen["hotplug"]
-    assert "status 0" in text and re.search(r"^[\d:]+ mq +5>5 +own .* offline$", text, re.M), text
+    assert "status 0" in text and re.search(r"^[\d:]+ mq +5>5 +OTH!? .* offline$", text, re.M), text
     assert affinities(text, "after") == {0: ["4", "4"], 1: ["5", "5"]}, text
     found = report(folder / "hotplug.json")
     stays, left = found["rings"]
@@ -337,7 +337,7 @@ def test_a_cpuset_that_shrinks_takes_no_members_but_those_of_its_cpu(places):
     assert "status 0" in text, text
     assert affinities(text, "during") == {**stays, 3: ["2-4", "2-4"]}, text
     assert affinities(text, "after") == {**stays, 3: ["5", "5"]}, text
-    assert re.search(r"^[\d:]+ mq +5>5 +own .* excluded$", text, re.M), text
+    assert re.search(r"^[\d:]+ mq +5>5 +OTH!? .* excluded$", text, re.M), text
     found = report(folder / "cpuset.json")
     check_away(found["rings"][3], 2)
     assert all(ring["away"] < 250 and ring["condition"] != "excluded" for ring in found["rings"][:3]), found["rings"]

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""ipctop compare: did B become worse than A? Of summaries and recordings, in text and as JSON."""
+import json
+import os
+import subprocess
+import time
+
+import pytest
+
+from harness import Run, report
+
+PAIRS = ("-m", "pipe,futex", "--pairs", "0:0", "--side-by-side", "-i", "1ms", "--fail-above", "1")
+
+
+def measure(ipctop, folder, name, *args):
+    """A run of 6 s: its recording and its summary."""
+    paths = folder / f"{name}.rec", folder / f"{name}.json"
+    result = ipctop.run("-q", "-D", "6", "--record", paths[0], "--json", paths[1], *PAIRS, *args, timeout=60)
+    assert result.returncode == 2, result      # no machine hands over in 1 us each time
+    return paths
+
+
+@pytest.fixture(scope="module")
+def runs(ipctop, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("compare")
+    return {"before": measure(ipctop, folder, "before"),
+            "worked": measure(ipctop, folder, "worked", "--work", "256k"),
+            "longer": measure(ipctop, folder, "longer", "-i", "2ms")}
+
+
+def compare(ipctop, *args):
+    result = ipctop.run("compare", *args)
+    assert result.returncode in (0, 2), result
+    return result
+
+
+def test_a_file_is_the_same_as_itself(ipctop, runs):
+    for path in runs["before"]:
+        result = compare(ipctop, path, path)
+        assert result.returncode == 0
+        assert "Nothing that is recorded differs between A and B." in result.stdout
+        assert "2 rows: 0 worse, 0 better" in result.stdout
+
+
+def test_a_summary_says_what_its_recording_says(ipctop, runs):
+    texts = []
+    for i in (0, 1):
+        lines = compare(ipctop, runs["before"][i], runs["worked"][i]).stdout.splitlines()
+        assert lines[0].startswith("A  ") and lines[1].startswith("B  ")
+        texts.append(lines[2:])
+    assert texts[0] == texts[1]
+
+
+def test_the_only_difference_is_named(ipctop, runs):
+    lines = compare(ipctop, runs["before"][1], runs["worked"][1]).stdout.splitlines()
+    at = lines.index("Only this differs:")
+    assert lines[at + 1] == "  options.work_bytes: 0 > 262144"
+    assert all(len(line) <= 80 for line in lines if not line.startswith(("A ", "B ")))
+
+
+def test_json_has_the_same_verdicts(ipctop, runs):
+    result = compare(ipctop, "--json", runs["before"][0], runs["worked"][0])
+    document = json.loads(result.stdout)
+    assert [row["label"] for row in document["rows"]] == ["0>0", "0>0"]
+    assert sum(document["summary"]["rows"].values()) == 2
+    assert result.returncode == (2 if document["summary"]["worse"] else 0)
+    text = compare(ipctop, runs["before"][0], runs["worked"][0]).stdout
+    for row in document["rows"]:
+        assert f"{row['mechanism']} {row['label']}: {row['verdict']}" in text
+
+
+def test_samples_above_the_limit_are_compared_by_their_rates(ipctop, runs):
+    document = json.loads(compare(ipctop, "--json", runs["before"][0], runs["worked"][0]).stdout)
+    assert document["limit_ns"] == 1000
+    for row in document["rows"]:
+        assert 0 < row["above"]["a"] <= row["count_a"] and 0 < row["above"]["b"] <= row["count_b"]
+    assert "  >1 us  " in compare(ipctop, runs["before"][0], runs["worked"][0]).stdout
+
+
+def test_blocks_are_what_a_verdict_needs(ipctop, runs, tmp_path):
+    document = json.loads(runs["before"][1].read_text())
+    for ring in document["phases"][-1]["rings"]:
+        del ring["blocks"]
+    path = tmp_path / "without.json"
+    path.write_text(json.dumps(document))
+    text = compare(ipctop, path, runs["before"][1]).stdout
+    assert "2 rows: 0 worse, 0 better, 0 same, 2 undecided" in text
+    assert "A has no blocks" in text and "with --json-blocks\nalso of the others." in text
+    assert "B's rate is" not in text
+
+
+def test_what_cannot_be_compared_is_refused_by_name(ipctop, runs, tmp_path):
+    before, longer = runs["before"][0], runs["longer"][0]
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"phases": 7}')
+    for args, sentence in (
+            ((before, longer), "these phases can't be compared: interval: 1000000 ns in A, 2000000 ns in B"),
+            ((before,), "compare: takes two files, A and B; ipctop compare --help has more"),
+            ((f"{before}:7", before), f"{before}: has no phase 7"),
+            ((broken, before), f"{broken}: no JSON summary of ipctop, and no recording"),
+            (("--show", "none", before, before), "--show none: no such figure; choose of first, answer, lap, response"),
+    ):
+        assert ipctop.refuse("compare", *args) == sentence
+
+
+def test_a_phase_is_chosen_by_number_or_name(ipctop, runs):
+    before = runs["before"][0]
+    texts = [compare(ipctop, f"{before}{phase}", before).stdout for phase in ("", ":1", ":start")]
+    assert texts[0] == texts[1] == texts[2]
+
+
+def test_help_is_printed(ipctop):
+    result = ipctop.run("compare", "--help")
+    assert result.returncode == 0 and "--json" in result.stdout
+    assert subprocess.run([ipctop.path, "compare", "--nonsense"], capture_output=True, check=False).returncode == 1
+
+
+def test_blocks_are_those_of_the_shown_figure_or_of_all(ipctop, tmp_path):
+    for option, figures in ((), {"first"}), (("--json-blocks",), {"first", "answer", "lap", "response", "lateness"}):
+        path = tmp_path / "blocks.json"
+        assert ipctop.run("-q", "-D", "2", "--json", path, *option, *PAIRS, timeout=60).returncode == 2
+        document = json.loads(path.read_text())
+        for ring, of_phase in zip(document["rings"], document["phases"][0]["rings"]):
+            assert figures <= set(of_phase["blocks"]) and (option or figures == set(of_phase["blocks"]))
+            for name, blocks in of_phase["blocks"].items():
+                assert sum(block["count"] for block in blocks) == ring["figures"][name]["count"]
+                assert sum(block["active_ns"] for block in blocks) == of_phase["active_ns"]
+    assert ipctop.refuse("--json-blocks", "-D", "1") == "--json-blocks: no JSON is written; add --json FILE"
+
+
+def test_a_foreign_summary_sends_nothing_to_the_terminal(ipctop, runs, tmp_path):
+    document = json.loads(runs["before"][1].read_text())
+    document["options"]["\x1b[31mred"] = "\x1b]0;title\x07\n"
+    document["host"]["kernel"] = "\x1b[2J"
+    path = tmp_path / "foreign.json"
+    path.write_text(json.dumps(document))
+    text = compare(ipctop, path, runs["before"][1]).stdout
+    assert "options.?[31mred: ?]0;title?? > none" in text.splitlines()[3]
+    assert not any(ord(c) < 32 and c != "\n" for c in text)
+
+
+def test_output_that_is_lost_is_an_error(ipctop, runs):
+    before = runs["before"][1]
+    for args in ((before, before), ("--json", before, before), ("--help",)):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([ipctop.path, "compare", *args], stdout=full, stderr=subprocess.PIPE, check=False)
+        assert result.returncode == 1 and b"can't write standard output" in result.stderr
+
+
+def test_files_and_phases_may_have_colons(ipctop, runs, tmp_path):
+    before = runs["before"][0]
+    path = tmp_path / "a:b.rec"
+    path.write_bytes(before.read_bytes())
+    assert f"{path}, phase 1 'start'" in compare(ipctop, f"{path}:start", before).stdout
+    assert ipctop.refuse("compare", f"{path}:pipe 0>1: CPU 0 -> CPU 1", before) == \
+        f"{path}: has no phase pipe 0>1: CPU 0 -> CPU 1"
+
+
+def test_a_summary_may_come_from_a_pipe_and_begin_with_a_blank(ipctop, runs, tmp_path):
+    before = runs["before"][1]
+    blank = tmp_path / "blank.json"
+    blank.write_text("\n " + before.read_text())
+    result = subprocess.run([ipctop.path, "compare", "/dev/stdin", blank], input=before.read_bytes(),
+                            stdout=subprocess.PIPE, check=False)
+    assert result.returncode == 0 and b"Nothing that is recorded differs" in result.stdout
+
+
+def test_long_names_and_differences_fit_the_width(ipctop, runs, tmp_path):
+    document = json.loads(runs["before"][1].read_text())
+    document["host"]["kernel"] = " ".join(["isolcpus=1,2,3"] * 12)
+    for ring in document["rings"]:
+        ring["label"] = "0>1>2>3>4>5>6>7"
+    path = tmp_path / "long.json"
+    path.write_text(json.dumps(document))
+    lines = compare(ipctop, runs["before"][1], path).stdout.splitlines()
+    assert all(len(line) <= 80 for line in lines if not line.startswith(("A ", "B ")))
+    assert "pipe 0>1>2>3>4>5>6>7" in lines
+
+
+def test_a_phase_without_samples_has_no_figures(ipctop, runs, tmp_path):
+    document = json.loads(runs["before"][1].read_text())
+    of_phase = document["phases"][-1]["rings"][0]
+    of_phase["active_ns"] = 0
+    for figure in of_phase["figures"].values():
+        figure.update(count=0, histogram=[])
+    for block in of_phase["blocks"]["first"]:
+        block.update(count=0, histogram=[], active_ns=0)
+    path = tmp_path / "idle.json"
+    path.write_text(json.dumps(document))
+    lines = compare(ipctop, path, runs["before"][1]).stdout.splitlines()
+    row = next(line for line in lines if line.startswith("pipe 0>0  ")).split()
+    assert row[2] == row[5] == row[8] == row[9] == "-" and row[-2:] == ["too", "few"]
+    assert "  p50   too few: A has no samples" in lines and "  Max   not compared: A has no samples" in lines
+
+
+def test_a_phase_that_a_change_ends_has_all_its_samples(ipctop, tmp_path):
+    recording, summary = tmp_path / "recording", tmp_path / "summary.json"
+    with Run(ipctop, "-q", "-c", 0, "-i", "1ms", "--policy", "batch", "-D", 3, "--tick", 0.5,
+             "--record", recording, "--json", summary) as run:
+        tids = [run.tid(name) for name in ("mq:0.0", "mq:0.1")]
+        time.sleep(1.7)
+        for tid in tids:
+            os.sched_setscheduler(tid, os.SCHED_OTHER, os.sched_param(0))
+        assert run.wait()[0] == 0
+    phases = report(summary)["phases"]
+    result = compare(ipctop, "--json", f"{recording}:1", f"{recording}:{phases[1]['name']}")
+    document = json.loads(result.stdout)
+    assert [document[side]["number"] for side in "ab"] == [1, 2]
+    assert [difference["b"].split()[0] for difference in document["differences"]] == ["OTHER"]     # nice as this test
+    for side, phase in zip("ab", phases):
+        assert document[side]["duration_ns"] == phase["end_ns"] - phase["start_ns"]
+        assert document["rows"][0][f"count_{side}"] == phase["rings"][0]["figures"]["first"]["count"]
+
+
+def test_a_recording_that_is_cut_off_is_named(ipctop, runs, tmp_path):
+    before, cut = runs["before"][0], tmp_path / "cut.rec"
+    cut.write_bytes(before.read_bytes()[:-40])
+    result = compare(ipctop, cut, before)
+    assert result.stderr == f"ipctop: {cut}: has no end: it is cut off, or still written\n"
+    assert compare(ipctop, before, before).stderr == ""
+
+
+@pytest.mark.needs("2 cpus")
+def test_a_ring_that_failed_is_the_same_in_both_kinds_of_files(ipctop, tmp_path):
+    paths = tmp_path / "run.rec", tmp_path / "run.json"
+    args = ("-m", "pipe,yield", "--pairs", "0:0,0:1", "--side-by-side", "-i", "1ms", "-D", "2")
+    assert ipctop.run("-q", *args, "--record", paths[0], "--json", paths[1], timeout=60).returncode == 0
+    assert any(ring["state"] == "failed" for ring in json.loads(paths[1].read_text())["rings"])
+    assert "Nothing that is recorded differs between A and B." in compare(ipctop, *paths).stdout

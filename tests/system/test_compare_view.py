@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The comparison of two phases on a real terminal, while the run goes on."""
+import re
+
+import pytest
+
+from table import phase_line
+from terminal import Terminal
+
+pytestmark = pytest.mark.screen
+
+ARGS = ("-m", "pipe", "--pairs", "0:0", "-i", "1ms", "--tick", "0.1", "--refresh", "0.2")
+VERDICT = re.compile(r"^> +0>0 .* (same|undecided|better p\S+|worse p\S+)$", re.M)
+
+
+def samples(text, letter):
+    found = re.search(rf"^{letter}  .* n (\d+)", text, re.M)
+    return int(found[1]) if found else 0
+
+
+def test_a_mark_is_compared_with_the_phase_before(ipctop):
+    with Terminal(ipctop, *ARGS, columns=120, lines=40) as terminal:
+        terminal.wait_for(lambda text: re.search(r"00:0\d:(0[2-9]|[1-5]\d)$", text, re.M))
+        for key in ("m", "l", "a", "t", "e", "r", "Enter"):
+            terminal.press(key)
+        terminal.wait_for(lambda text: phase_line(text).startswith("PHASE 2 'later'"))
+        terminal.wait_for(lambda text: "c compares phase 2 with 1" in text)
+        terminal.press("c")
+        terminal.wait_for(VERDICT.search)     # of 8 ticks
+        text = terminal.text()
+        assert "A  phase 1 'start'" in text and "B  phase 2 'later'" in text
+        assert "nothing recorded differs" in text and "intervals 95 %" in text
+        # Eight blocks of a busy machine may have no bound.
+        assert re.search(r"^pipe 0>0: (p50 \S+ % \[\S+, \S+\]|p50 too few|blocks vary too much)", text, re.M), text
+        before = samples(text, "B")
+        terminal.wait_for(lambda text: samples(text, "B") > before)     # with each new block
+        terminal.press("b")
+        terminal.wait_for(lambda text: "A  base phase 1 'start'" in text)
+        terminal.press("q")
+        assert terminal.finish() == 0 and terminal.whole() == ""
+        assert "\nphase 2 'later', compared with the baseline, phase 1 'start':\nnothing recorded differs" in terminal.text()
+
+
+def test_one_phase_is_compared_with_none(ipctop):
+    with Terminal(ipctop, *ARGS) as terminal:
+        terminal.wait_for(lambda text: "0>0" in text)
+        terminal.press("c")
+        terminal.wait_for(lambda text: "There is one phase only" in text)
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
+def test_a_run_is_compared_with_a_file(ipctop, tmp_path):
+    for suffix, option in (("json", "--json"), ("rec", "--record")):
+        path = tmp_path / f"before.{suffix}"
+        result = ipctop.run("-q", "-D", "2", *ARGS[:-2], option, path, timeout=60)
+        assert result.returncode == 0, result
+        with Terminal(ipctop, *ARGS, "--work", "64k", "--baseline", path, columns=120, lines=40) as terminal:
+            terminal.wait_for(lambda text: re.search(r"00:0\d:(0[1-9]|[1-5]\d)$", text, re.M) and "vs base" in text)
+            terminal.press("c")
+            terminal.wait_for(VERDICT.search)
+            text = terminal.text()
+            assert re.search(rf"^A  base before.{suffix}", text, re.M) and "B  phase 1 'start'" in text, text
+            assert "only this changed: work_bytes 0 > 65536" in text, text
+            terminal.press("Enter")
+            terminal.wait_for(lambda text: re.search(r"A base +B 1 +change$", text, re.M) and re.search(r" p50 +\d\S+ +\d\S+ +\S+%$", text, re.M))
+            terminal.press("q")
+            assert terminal.finish() == 0
+        result = ipctop.run("-q", "-D", "2", *ARGS[:-2], "--work", "64k", "--baseline", path, timeout=60)
+        assert result.returncode == 0, result
+        at = result.stdout.index("phase 1 'start', compared with the baseline, phase 1 'start' of")
+        assert "only this changed: work_bytes 0 > 65536" in result.stdout[at:]
+        assert re.search(r"^(BETTER|WORSE|same|undecided|too few) 1 of 1", result.stdout[at:], re.M), result
+
+
+def test_a_baseline_that_is_none_ends_the_run(ipctop, tmp_path):
+    path = tmp_path / "none"
+    path.write_text("{}")
+    with Terminal(ipctop, *ARGS, "--baseline", path) as terminal:
+        assert terminal.finish() == 1
+        assert "no JSON summary of ipctop, and no recording" in terminal.text().replace("\n", " ")
