@@ -241,10 +241,11 @@ def test_a_stall_that_lasts_at_the_start_is_in_the_run(ipctop, tmp_path, seconds
         assert ring["laps"] == 0 and ring["condition"] == "starved" and ring["missed"] >= 1590
         assert ring["age_ns"] > 1.4e9 and ring["figures"]["response"]["max_ns"] >= 1.59e9
     else:
-        # The run's start, the opening of its rings included, is some 0.3 s after the command.
-        stalled = min(end - started, ring["missed"] * 1e6)
-        assert ring["missed"] * 1e6 > end - started - 0.7e9 - stall.total_of_machine * 1e9
-        assert ring["figures"]["response"]["max_ns"] > 0.9 * stalled
+        # The run's start, the opening of its rings included, is some 0.3 s after the command. Slots may be missed
+        # after the hog's end, too: the machine's own stalls, and 50 ms of each second for plain tasks.
+        missed_ns, noise_ns = ring["missed"] * 1e6, stall.total_of_machine * 1e9
+        assert missed_ns > end - started - 0.7e9 - noise_ns
+        assert ring["figures"]["response"]["max_ns"] > 0.9 * min(end - started, missed_ns) - 60e6 - noise_ns
 
 
 @pytest.mark.needs("realtime", "2 cpus", "program chrt")
