@@ -110,13 +110,19 @@ int shift_phase_init(struct shift_phase *phase, const struct hist *blocks, size_
 	return 0;
 }
 
-void shift_phase_finish(struct shift_phase *phase)
+void shift_phase_drop_blocks(struct shift_phase *phase)
 {
 	free(phase->edges);
 	free(phase->beyond);
 	free(phase->block_n);
 	free(phase->block_at);
 	free(phase->block_beyond);
+	*phase = (struct shift_phase){.n_blocks = phase->n_blocks, .n = phase->n};
+}
+
+void shift_phase_finish(struct shift_phase *phase)
+{
+	shift_phase_drop_blocks(phase);
 	*phase = (struct shift_phase){0};
 }
 
@@ -285,9 +291,13 @@ static void add_squares(const struct sample *sample, double *sum, double *sum_sq
 	}
 }
 
-/* How far apart the means of two samples may be, by chance, at the error probability @alpha. Overwrites the
- * residuals. @least: the variance of one item, at least. */
-static double critical_difference(const struct sample *a, const struct sample *b, double least, double alpha)
+/* How far the means of two samples are apart by chance. */
+struct spread {
+	double deviation, df;
+};
+
+/* Overwrites the residuals. @least: the variance of one item, at least. */
+static struct spread spread_of(const struct sample *a, const struct sample *b, double least)
 {
 	double sum = 0, sum_squares = 0, n_blocks = (double)(a->n_blocks + b->n_blocks);
 
@@ -301,14 +311,16 @@ static double critical_difference(const struct sample *a, const struct sample *b
 	double kurtosis = n_blocks * sum_squares / fmax(sum * sum, 1e-300);
 	double df = fmin(la.blocks + lb.blocks - 2, 2 * n_blocks / fmax(kurtosis - 1, 1e-9));
 
-	return student_quantile(alpha, fmax(df, 2)) * sqrt(fmax(fmax(apart, together), least * inverse));
+	return (struct spread){sqrt(fmax(fmax(apart, together), least * inverse)), fmax(df, 2)};
 }
 
 double shift_critical(double *residuals_a, size_t n_a, double *residuals_b, size_t n_b, double alpha)
 {
 	struct sample a = {residuals_a, NULL, n_a, (double)n_a}, b = {residuals_b, NULL, n_b, (double)n_b};
 
-	return critical_difference(&a, &b, 0, alpha);
+	struct spread spread = spread_of(&a, &b, 0);
+
+	return student_quantile(alpha, spread.df) * spread.deviation;
 }
 
 double shift_joint_quantile(const struct shift_phase *a, const struct shift_phase *b, double tail, double d)
@@ -320,9 +332,9 @@ double shift_joint_quantile(const struct shift_phase *a, const struct shift_phas
 	return joint_quantile(b, a, -d, wanted) - d;
 }
 
-/* Is "B's quantile is exp(d) times A's" rejected, as too high for @side 1, as too low for -1? */
-static bool rejects(const struct shift_phase *a, const struct shift_phase *b, double tail, double d, int side,
-	double alpha)
+/* Tests whether "B's quantile is exp(d) times A's" is too high for @side 1, too low for -1. */
+static struct shift_test test_candidate(
+	const struct shift_phase *a, const struct shift_phase *b, double tail, double d, int side)
 {
 	double residuals_a[SHIFT_BLOCKS_MAX], residuals_b[SHIFT_BLOCKS_MAX];
 	double latency = shift_joint_quantile(a, b, tail, d);
@@ -331,8 +343,22 @@ static bool rejects(const struct shift_phase *a, const struct shift_phase *b, do
 	struct sample sample_a = {residuals_a, a->block_n, a->n_blocks, a->n};
 	struct sample sample_b = {residuals_b, b->block_n, b->n_blocks, b->n};
 
-	return -side * (share_b - share_a) >
-	       critical_difference(&sample_a, &sample_b, tail * (1 - tail), alpha);
+	struct spread spread = spread_of(&sample_a, &sample_b, tail * (1 - tail));
+
+	return (struct shift_test){-side * (share_b - share_a), spread.deviation, spread.df};
+}
+
+bool shift_test_finds(const struct shift_test *test, double alpha)
+{
+	return test->difference > student_quantile(alpha, test->df) * test->deviation;
+}
+
+static bool rejects(const struct shift_phase *a, const struct shift_phase *b, double tail, double d, int side,
+	double alpha)
+{
+	struct shift_test test = test_candidate(a, b, tail, d, side);
+
+	return shift_test_finds(&test, alpha);
 }
 
 /* The log width of the bucket that holds a percentile, or the clock's step. */
@@ -350,10 +376,10 @@ static double resolution(
 	return (width_at(a, tail, clock_step_ns) + width_at(b, tail, clock_step_ns)) / 2;
 }
 
-bool shift_is_beyond(const struct shift_phase *a, const struct shift_phase *b, double tail, double from,
-	int side, double alpha, double clock_step_ns)
+struct shift_test shift_test_beyond(const struct shift_phase *a, const struct shift_phase *b, double tail,
+	double from, int side, double clock_step_ns)
 {
-	return rejects(a, b, tail, from + side * resolution(a, b, tail, clock_step_ns), -side, alpha);
+	return test_candidate(a, b, tail, from + side * resolution(a, b, tail, clock_step_ns), -side);
 }
 
 /* How far from the estimate the end of the interval on this side is. */

@@ -35,6 +35,7 @@ struct shift_phase {
 /* @blocks: SHIFT_BLOCKS_MAX at most, of equally many ticks, in the order of time. Returns 0 or -ENOMEM;
  * shift_phase_finish() accepts what is left. */
 int shift_phase_init(struct shift_phase *phase, const struct hist *blocks, size_t n_blocks);
+void shift_phase_drop_blocks(struct shift_phase *phase); /* n and n_blocks stay; nothing else may be used */
 void shift_phase_finish(struct shift_phase *phase);
 
 /* The log of the latency that the share @tail of the samples exceeds. The phase must have samples. */
@@ -68,10 +69,16 @@ double shift_threshold(const struct shift_phase *a, double tail);
 enum shift_verdict shift_judge(const struct shift_phase *a, const struct shift_phase *b,
 	enum shift_percentile percentile, const struct shift *shift);
 
-/* Is there a shift at all, in the direction of @side (1: slower, -1: faster) from @from, which is 0 for one
- * row, at this error probability? */
-bool shift_is_beyond(const struct shift_phase *a, const struct shift_phase *b, double tail, double from,
-	int side, double alpha, double clock_step_ns);
+/* How far the samples beyond a percentile are apart, and by how much they are so by chance. */
+struct shift_test {
+	double difference, deviation, df;
+};
+
+/* Tests for a shift at all, in the direction of @side (1: slower, -1: faster) from @from, which is 0 for one
+ * row. */
+struct shift_test shift_test_beyond(const struct shift_phase *a, const struct shift_phase *b, double tail,
+	double from, int side, double clock_step_ns);
+bool shift_test_finds(const struct shift_test *test, double alpha); /* at this error probability */
 
 /* Of each block, the samples beyond a latency. @beyond: room for n_blocks. */
 void shift_block_samples(const struct shift_phase *phase, double latency, double *beyond);

@@ -8,9 +8,6 @@
 
 #include "src/figures/distributions.h"
 
-/* Percentiles that enter the headline: p50 and p99. */
-#define N_TESTED SHIFT_P999
-
 enum { TYPICAL_ROWS_MIN = 8 };
 
 static const double ALPHA = 0.05, OVERALL_ALPHA = 0.01;
@@ -28,6 +25,34 @@ static enum shift_verdict row_verdict(const enum shift_verdict verdicts[N_SHIFT_
 	return n[SHIFT_SAME] ? SHIFT_SAME : SHIFT_TOO_FEW;
 }
 
+static bool is_tested(const struct shift_row *row, enum shift_percentile percentile)
+{
+	return row->verdicts[percentile] != SHIFT_TOO_FEW;
+}
+
+static void find_shares(const struct shift_phase *phase, double latency, double shares[SHIFT_BLOCKS_MAX])
+{
+	double beyond[SHIFT_BLOCKS_MAX];
+
+	for (size_t i = 0; i < SHIFT_BLOCKS_MAX; i++)
+		shares[i] = -1;
+	shift_block_samples(phase, latency, beyond);
+	for (size_t i = 0; i < phase->n_blocks; i++)
+		shares[phase->block_at[i]] = beyond[i] / phase->block_n[i];
+}
+
+static void find_evidence(struct shift_row *row, enum shift_percentile percentile, double clock_step_ns)
+{
+	struct shift_evidence *evidence = &row->evidence[percentile];
+	double tail = shift_tail(percentile);
+	double latency = shift_joint_quantile(&row->a, &row->b, tail, 0);
+
+	evidence->slower = shift_test_beyond(&row->a, &row->b, tail, 0, 1, clock_step_ns);
+	evidence->faster = shift_test_beyond(&row->a, &row->b, tail, 0, -1, clock_step_ns);
+	find_shares(&row->a, latency, evidence->shares_a);
+	find_shares(&row->b, latency, evidence->shares_b);
+}
+
 int shift_row_init(struct shift_row *row, const struct hist *a, size_t n_a, const struct hist *b, size_t n_b,
 	double clock_step_ns)
 {
@@ -40,7 +65,23 @@ int shift_row_init(struct shift_row *row, const struct hist *a, size_t n_a, cons
 	for (size_t i = 0; i < N_SHIFT_PERCENTILES; i++)
 		row->verdicts[i] = shift_judge(&row->a, &row->b, (enum shift_percentile)i, &row->shifts[i]);
 	row->verdict = row_verdict(row->verdicts);
+	for (enum shift_percentile q = 0; q < N_SHIFT_TESTED; q++)
+		if (is_tested(row, q))
+			find_evidence(row, q, clock_step_ns);
 	return 0;
+}
+
+static bool may_be_in_headline(const struct shift_row *row)
+{
+	return row->verdict == SHIFT_WORSE || row->verdict == SHIFT_BETTER;
+}
+
+void shift_row_drop_blocks(struct shift_row *row)
+{
+	if (may_be_in_headline(row))
+		return;
+	shift_phase_drop_blocks(&row->a);
+	shift_phase_drop_blocks(&row->b);
 }
 
 void shift_row_finish(struct shift_row *row)
@@ -49,40 +90,44 @@ void shift_row_finish(struct shift_row *row)
 	shift_phase_finish(&row->b);
 }
 
+/* Is there a shift in any direction? */
+static bool has_shifted(const struct shift_row *row, enum shift_percentile percentile, double alpha)
+{
+	const struct shift_evidence *evidence = &row->evidence[percentile];
+
+	return shift_test_finds(&evidence->slower, alpha) || shift_test_finds(&evidence->faster, alpha);
+}
+
 /* Is there a shift from @from in any direction? */
 static bool is_apart(const struct shift_row *row, enum shift_percentile percentile, double from, double alpha,
 	double clock_step_ns)
 {
 	double tail = shift_tail(percentile);
+	struct shift_test slower = shift_test_beyond(&row->a, &row->b, tail, from, 1, clock_step_ns);
+	struct shift_test faster = shift_test_beyond(&row->a, &row->b, tail, from, -1, clock_step_ns);
 
-	return shift_is_beyond(&row->a, &row->b, tail, from, 1, alpha, clock_step_ns) ||
-	       shift_is_beyond(&row->a, &row->b, tail, from, -1, alpha, clock_step_ns);
-}
-
-static bool is_tested(const struct shift_row *row, enum shift_percentile percentile)
-{
-	return row->verdicts[percentile] != SHIFT_TOO_FEW;
+	return shift_test_finds(&slower, alpha) || shift_test_finds(&faster, alpha);
 }
 
 /* How many tests reject "no shift" at this error probability. */
-static size_t count_apart(const struct shift_row *rows, size_t n, double alpha, double clock_step_ns)
+static size_t count_shifted(const struct shift_row *const *rows, size_t n, double alpha)
 {
-	size_t n_apart = 0;
+	size_t n_shifted = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		for (enum shift_percentile q = 0; q < N_TESTED; q++)
-			n_apart += is_tested(&rows[i], q) && is_apart(&rows[i], q, 0, alpha, clock_step_ns);
+		for (enum shift_percentile q = 0; q < N_SHIFT_TESTED; q++)
+			n_shifted += is_tested(rows[i], q) && has_shifted(rows[i], q, alpha);
 	}
-	return n_apart;
+	return n_shifted;
 }
 
 /* The error probability of each of @n_tests tests with which all together are wrong in 5 %. Holm (1979). */
-static double corrected_alpha(const struct shift_row *rows, size_t n, size_t n_tests, double clock_step_ns)
+static double corrected_alpha(const struct shift_row *const *rows, size_t n, size_t n_tests)
 {
 	size_t rejected = 0;
 
 	while (rejected < n_tests) {
-		size_t now = count_apart(rows, n, ALPHA / (double)(n_tests - rejected), clock_step_ns);
+		size_t now = count_shifted(rows, n, ALPHA / (double)(n_tests - rejected));
 
 		if (now <= rejected)
 			break;
@@ -108,7 +153,7 @@ static double sorted_quantile(const double *sorted, size_t n, double part)
 }
 
 /* Median and quartiles of the estimates of the tested rows. Returns 0 or -ENOMEM. */
-static int find_quartiles(const struct shift_row *rows, size_t n, enum shift_percentile percentile,
+static int find_quartiles(const struct shift_row *const *rows, size_t n, enum shift_percentile percentile,
 	struct shift_overall *overall)
 {
 	double *estimates = malloc((n ? n : 1) * sizeof(double));
@@ -117,8 +162,8 @@ static int find_quartiles(const struct shift_row *rows, size_t n, enum shift_per
 	if (!estimates)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
-		if (is_tested(&rows[i], percentile))
-			estimates[n_estimates++] = rows[i].shifts[percentile].estimate;
+		if (is_tested(rows[i], percentile))
+			estimates[n_estimates++] = rows[i]->shifts[percentile].estimate;
 	}
 	if (n_estimates) {
 		qsort(estimates, n_estimates, sizeof(double), compare_numbers);
@@ -137,14 +182,13 @@ struct block_means {
 	size_t n_rows[SHIFT_BLOCKS_MAX];
 };
 
-static void add_shares(struct block_means *means, const struct shift_phase *phase, double latency)
+static void add_shares(struct block_means *means, const double shares[SHIFT_BLOCKS_MAX])
 {
-	double beyond[SHIFT_BLOCKS_MAX];
-
-	shift_block_samples(phase, latency, beyond);
-	for (size_t i = 0; i < phase->n_blocks; i++) {
-		means->sums[phase->block_at[i]] += beyond[i] / phase->block_n[i];
-		means->n_rows[phase->block_at[i]]++;
+	for (size_t i = 0; i < SHIFT_BLOCKS_MAX; i++) {
+		if (shares[i] < 0)
+			continue;
+		means->sums[i] += shares[i];
+		means->n_rows[i]++;
 	}
 }
 
@@ -168,18 +212,16 @@ static size_t mean_residuals(const struct block_means *means, double *residuals,
 
 /* Did all rows together shift at a percentile? Their blocks are compared as one row's, of which each block
  * has one sample. */
-static bool all_have_shifted(const struct shift_row *rows, size_t n, enum shift_percentile percentile)
+static bool all_have_shifted(const struct shift_row *const *rows, size_t n, enum shift_percentile percentile)
 {
 	struct block_means a = {0}, b = {0};
 	double residuals_a[SHIFT_BLOCKS_MAX], residuals_b[SHIFT_BLOCKS_MAX], mean_a, mean_b;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!is_tested(&rows[i], percentile))
+		if (!is_tested(rows[i], percentile))
 			continue;
-		double latency = shift_joint_quantile(&rows[i].a, &rows[i].b, shift_tail(percentile), 0);
-
-		add_shares(&a, &rows[i].a, latency);
-		add_shares(&b, &rows[i].b, latency);
+		add_shares(&a, rows[i]->evidence[percentile].shares_a);
+		add_shares(&b, rows[i]->evidence[percentile].shares_b);
 	}
 	size_t n_a = mean_residuals(&a, residuals_a, &mean_a), n_b = mean_residuals(&b, residuals_b, &mean_b);
 
@@ -187,9 +229,9 @@ static bool all_have_shifted(const struct shift_row *rows, size_t n, enum shift_
 	       fabs(mean_b - mean_a) > shift_critical(residuals_a, n_a, residuals_b, n_b, OVERALL_ALPHA);
 }
 
-static int summarize_overall(const struct shift_row *rows, size_t n, struct shift_summary *summary)
+static int summarize_overall(const struct shift_row *const *rows, size_t n, struct shift_summary *summary)
 {
-	for (enum shift_percentile q = 0; q < N_TESTED; q++) {
+	for (enum shift_percentile q = 0; q < N_SHIFT_TESTED; q++) {
 		struct shift_overall *overall = &summary->overall[q];
 		int r = find_quartiles(rows, n, q, overall);
 
@@ -208,34 +250,41 @@ static bool is_headline(const struct shift_row *row, enum shift_percentile perce
 {
 	if (!is_tested(row, percentile) || row->verdicts[percentile] != row->verdict)
 		return false;
-	if (!is_apart(row, percentile, 0, alpha, clock_step_ns))
+	if (!has_shifted(row, percentile, alpha))
 		return false;
 	return n < TYPICAL_ROWS_MIN || overall->has_shifted ||
 	       is_apart(row, percentile, overall->median, alpha, clock_step_ns);
 }
 
-int shift_rows_summarize(
-	const struct shift_row *rows, size_t n, double clock_step_ns, struct shift_summary *summary)
+/* Returns 0 or -ECANCELED. */
+static int count_headline(const struct shift_row *const *rows, size_t n, double clock_step_ns,
+	const atomic_bool *stop, struct shift_summary *summary)
 {
-	*summary = (struct shift_summary){0};
-	for (size_t i = 0; i < n; i++) {
-		summary->verdicts[rows[i].verdict]++;
-		for (enum shift_percentile q = 0; q < N_TESTED; q++)
-			summary->n_tests += is_tested(&rows[i], q);
-	}
-	int r = summarize_overall(rows, n, summary);
-
-	if (r < 0 || !summary->n_tests)
-		return r;
-	double alpha = corrected_alpha(rows, n, summary->n_tests, clock_step_ns);
+	double alpha = corrected_alpha(rows, n, summary->n_tests);
 
 	for (size_t i = 0; i < n; i++) {
 		bool counts = false;
 
-		for (enum shift_percentile q = 0; q < N_TESTED; q++)
-			counts |= is_headline(&rows[i], q, n, alpha, &summary->overall[q], clock_step_ns);
-		summary->worse += counts && rows[i].verdict == SHIFT_WORSE;
-		summary->better += counts && rows[i].verdict == SHIFT_BETTER;
+		if (stop && atomic_load(stop))
+			return -ECANCELED;
+		for (enum shift_percentile q = 0; q < N_SHIFT_TESTED && may_be_in_headline(rows[i]); q++)
+			counts |= is_headline(rows[i], q, n, alpha, &summary->overall[q], clock_step_ns);
+		summary->worse += counts && rows[i]->verdict == SHIFT_WORSE;
+		summary->better += counts && rows[i]->verdict == SHIFT_BETTER;
 	}
 	return 0;
+}
+
+int shift_rows_summarize(const struct shift_row *const *rows, size_t n, double clock_step_ns,
+	const atomic_bool *stop, struct shift_summary *summary)
+{
+	*summary = (struct shift_summary){0};
+	for (size_t i = 0; i < n; i++) {
+		summary->verdicts[rows[i]->verdict]++;
+		for (enum shift_percentile q = 0; q < N_SHIFT_TESTED; q++)
+			summary->n_tests += is_tested(rows[i], q);
+	}
+	int r = summarize_overall(rows, n, summary);
+
+	return r < 0 || !summary->n_tests ? r : count_headline(rows, n, clock_step_ns, stop, summary);
 }

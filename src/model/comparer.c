@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,9 +27,11 @@ struct comparer {
 	struct comparison_choice asked;
 	struct phase_extent asked_a, asked_b;
 
+	atomic_bool stop; /* the comparison that goes on is not wanted any more */
+
 	pthread_mutex_t mutex; /* guards what follows */
 	pthread_cond_t wanted;
-	bool stop, has_next;
+	bool ends, has_next;
 	struct comparison_snapshot next; /* owned; to be compared if has_next */
 	struct comparison_lines lines;   /* owned; what is ready */
 	uint64_t version, read_version;  /* of the lines; of those that were read */
@@ -40,11 +43,12 @@ struct comparer {
 static bool take_next(struct comparer *comparer, struct comparison_snapshot *snapshot)
 {
 	pthread_mutex_lock(&comparer->mutex);
-	while (!comparer->stop && !comparer->has_next)
+	while (!comparer->ends && !comparer->has_next)
 		pthread_cond_wait(&comparer->wanted, &comparer->mutex);
-	bool go_on = !comparer->stop;
+	bool go_on = !comparer->ends;
 
 	if (go_on) {
+		atomic_store(&comparer->stop, false);
 		*snapshot = comparer->next;
 		comparer->next = (struct comparison_snapshot){0};
 		comparer->has_next = false;
@@ -78,17 +82,12 @@ static int publish_begin(struct comparer *comparer, const struct comparison_line
 	return r;
 }
 
-/* Returns false if the comparison is not wanted any more. */
-static bool publish_line(struct comparer *comparer, const struct comparison_lines *lines, size_t row)
+static void publish_line(struct comparer *comparer, const struct comparison_lines *lines, size_t row)
 {
 	pthread_mutex_lock(&comparer->mutex);
-	bool go_on = !comparer->stop &&
-		     (!comparer->has_next || comparison_choice_equal(&comparer->next.choice, &lines->choice));
-
 	comparer->lines.lines[row] = lines->lines[row];
 	comparer->version++;
 	pthread_mutex_unlock(&comparer->mutex);
-	return go_on;
 }
 
 static void publish_end(struct comparer *comparer, const struct comparison_lines *lines)
@@ -111,17 +110,19 @@ static void publish_failure(struct comparer *comparer, const struct comparison_s
 	comparer->news(comparer->data);
 }
 
-/* Returns 0, 1 if the comparison is not wanted any more, or -ENOMEM. */
+/* Returns 0, -ENOMEM, or -ECANCELED if the comparison is not wanted any more. */
 static int add_row(struct comparer *comparer, struct comparison_lines *lines, struct comparison *comparison,
 	struct comparison_snapshot *snapshot, size_t row)
 {
-	int r = row < lines->n_lines && !lines->lines[row].is_ready
-			? comparison_lines_add(lines, comparison, snapshot, row)
-			: 0;
+	if (atomic_load(&comparer->stop))
+		return -ECANCELED;
+	if (row >= lines->n_lines || lines->lines[row].is_ready)
+		return 0;
+	int r = comparison_lines_add(lines, comparison, snapshot, row);
 
-	if (r < 0 || row >= lines->n_lines)
-		return r;
-	return publish_line(comparer, lines, row) ? 0 : 1;
+	if (r == 0)
+		publish_line(comparer, lines, row);
+	return r;
 }
 
 static int add_rows(struct comparer *comparer, struct comparison_lines *lines, struct comparison *comparison,
@@ -134,8 +135,7 @@ static int add_rows(struct comparer *comparer, struct comparison_lines *lines, s
 	if (r == 0 && snapshot->n_first)
 		comparer->news(comparer->data);
 	for (size_t row = 0; row < lines->n_lines && r == 0; row++)
-		if (!lines->lines[row].is_ready)
-			r = add_row(comparer, lines, comparison, snapshot, row);
+		r = add_row(comparer, lines, comparison, snapshot, row);
 	return r;
 }
 
@@ -150,11 +150,11 @@ static void compare(struct comparer *comparer, struct comparison_snapshot *snaps
 	if (r == 0 && !*lines.refusal.text) {
 		r = add_rows(comparer, &lines, &comparison, snapshot);
 		if (r == 0)
-			r = comparison_lines_end(&lines, &comparison);
+			r = comparison_lines_end(&lines, &comparison, &comparer->stop);
 	}
 	if (r == 0)
 		publish_end(comparer, &lines);
-	else if (r < 0)
+	else if (r != -ECANCELED)
 		publish_failure(comparer, snapshot);
 	comparison_finish(&comparison);
 	comparison_lines_finish(&lines);
@@ -204,7 +204,8 @@ void comparer_destroy(struct comparer *comparer)
 	if (!comparer)
 		return;
 	pthread_mutex_lock(&comparer->mutex);
-	comparer->stop = true;
+	comparer->ends = true;
+	atomic_store(&comparer->stop, true);
 	pthread_cond_signal(&comparer->wanted);
 	pthread_mutex_unlock(&comparer->mutex);
 	pthread_join(comparer->thread, NULL);
@@ -243,6 +244,8 @@ static void hand_over(struct comparer *comparer, struct comparison_snapshot *sna
 
 	comparer->next = *snapshot;
 	comparer->has_next = true;
+	if (!comparison_choice_equal(&snapshot->choice, &comparer->asked))
+		atomic_store(&comparer->stop, true);
 	pthread_cond_signal(&comparer->wanted);
 	pthread_mutex_unlock(&comparer->mutex);
 	comparison_snapshot_finish(&older);

@@ -246,6 +246,7 @@ int comparison_judge_row(struct comparison *comparison, struct comparison_row *r
 
 	if (r == 0 && comparison->limit_ns)
 		compare_rates(row, comparison->limit_ns);
+	shift_row_drop_blocks(&row->shift);
 	return r;
 }
 
@@ -287,15 +288,15 @@ static int match_rows(struct comparison *comparison)
 	return 0;
 }
 
-int comparison_summarize(struct comparison *comparison)
+int comparison_summarize(struct comparison *comparison, const atomic_bool *stop)
 {
-	struct shift_row *rows = malloc((comparison->n_rows + 1) * sizeof(*rows));
+	const struct shift_row **rows = malloc((comparison->n_rows + 1) * sizeof(struct shift_row *));
 
 	if (!rows)
 		return -ENOMEM;
 	for (size_t i = 0; i < comparison->n_rows; i++)
-		rows[i] = comparison->rows[i].shift;
-	int r = shift_rows_summarize(rows, comparison->n_rows, 0, &comparison->summary);
+		rows[i] = &comparison->rows[i].shift;
+	int r = shift_rows_summarize(rows, comparison->n_rows, 0, stop, &comparison->summary);
 
 	free(rows);
 	return r;
@@ -331,7 +332,7 @@ int comparison_init(struct comparison *comparison, const struct compared_phase *
 	for (size_t i = 0; i < comparison->n_rows && r == 0; i++)
 		r = comparison_judge_row(comparison, &comparison->rows[i]);
 	if (r == 0)
-		r = comparison_summarize(comparison);
+		r = comparison_summarize(comparison, NULL);
 	return r == 0 ? 0 : error_text_set(reason, r, "no memory for the comparison");
 }
 

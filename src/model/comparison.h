@@ -46,7 +46,8 @@ int comparison_begin(struct comparison *comparison, const struct compared_phase 
 	const struct compared_phase *b, struct error_text *reason);
 int comparison_judge_row(struct comparison *comparison, struct comparison_row *row); /* 0 or -ENOMEM */
 void comparison_compare_maxima(struct comparison_row *row); /* only these; of groups, too */
-int comparison_summarize(struct comparison *comparison);    /* 0 or -ENOMEM */
+/* @stop: as in shift_rows_summarize(). Returns 0, -ENOMEM or -ECANCELED. */
+int comparison_summarize(struct comparison *comparison, const atomic_bool *stop);
 void comparison_finish(struct comparison *comparison);
 
 /* Why a row has the verdict "too few": "3 of 8 blocks", "2 of 5 samples beyond p99". Returns @text. */

@@ -292,9 +292,10 @@ int comparison_lines_add(struct comparison_lines *lines, struct comparison *comp
 	return r;
 }
 
-int comparison_lines_end(struct comparison_lines *lines, struct comparison *comparison)
+int comparison_lines_end(
+	struct comparison_lines *lines, struct comparison *comparison, const atomic_bool *stop)
 {
-	int r = comparison_summarize(comparison);
+	int r = comparison_summarize(comparison, stop);
 
 	lines->summary = comparison->summary;
 	lines->is_complete = r == 0;
@@ -309,7 +310,7 @@ static int make_all(struct comparison_lines *lines, struct comparison_snapshot *
 	for (size_t row = 0; row < lines->n_lines && r == 0 && !*lines->refusal.text; row++)
 		r = comparison_lines_add(lines, &comparison, snapshot, row);
 	if (r == 0 && !*lines->refusal.text)
-		r = comparison_lines_end(lines, &comparison);
+		r = comparison_lines_end(lines, &comparison, NULL);
 	comparison_finish(&comparison);
 	return r;
 }

@@ -98,12 +98,14 @@ int comparison_snapshot_take(struct comparison_snapshot *snapshot, const struct 
 void comparison_snapshot_finish(struct comparison_snapshot *snapshot);
 
 /* The steps of a comparison. The first fills all but the lines; it returns 0 also for phases that can't be
- * compared, or -ENOMEM. The second does one line, in any order; the last one needs all of them. */
+ * compared, or -ENOMEM. The second does one line, in any order; the last one needs all of them, and returns
+ * -ECANCELED once @stop, which may be NULL, is true. */
 int comparison_lines_begin(struct comparison_lines *lines, struct comparison *comparison,
 	const struct comparison_snapshot *snapshot);
 int comparison_lines_add(struct comparison_lines *lines, struct comparison *comparison,
 	struct comparison_snapshot *snapshot, size_t row);
-int comparison_lines_end(struct comparison_lines *lines, struct comparison *comparison);
+int comparison_lines_end(
+	struct comparison_lines *lines, struct comparison *comparison, const atomic_bool *stop);
 
 /* All steps. Returns 0, -ENOENT or -ENOMEM. @lines: empty. */
 int comparison_lines_make(struct comparison_lines *lines, const struct session *session,

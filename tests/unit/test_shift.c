@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_shift.c - quantiles, variances, shifts and verdicts with known results. */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -186,17 +187,24 @@ static void the_headline_counts_rows_that_moved(void)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct shift_row rows[ROWS];
+		const struct shift_row *list[ROWS];
 		struct shift_summary summary;
+		const atomic_bool stop = true;
 
 		for (size_t row = 0; row < ROWS; row++)
 			make_row(&rows[row], before_ns, row < cases[i].n_slower ? after_ns : before_ns);
-		CHECK(shift_rows_summarize(rows, ROWS, 0, &summary) == 0);
+		for (size_t row = 0; row < ROWS; row++) {
+			shift_row_drop_blocks(&rows[row]);
+			list[row] = &rows[row];
+		}
+		CHECK(shift_rows_summarize(list, ROWS, 0, NULL, &summary) == 0);
 		CHECK(summary.n_tests == 2 * ROWS && summary.better == 0);
 		CHECK(summary.worse == cases[i].worse, "case %zu: %zu", i, summary.worse);
 		CHECK(summary.verdicts[SHIFT_WORSE] == cases[i].n_slower);
 		CHECK(summary.verdicts[SHIFT_SAME] == ROWS - cases[i].n_slower);
 		CHECK(summary.overall[SHIFT_P50].has_shifted == cases[i].all);
 		CHECK(is_near(summary.overall[SHIFT_P50].median, cases[i].all ? 0.09437 : 0, 1e-5));
+		CHECK(shift_rows_summarize(list, ROWS, 0, &stop, &summary) == -ECANCELED);
 		for (size_t row = 0; row < ROWS; row++)
 			shift_row_finish(&rows[row]);
 	}
