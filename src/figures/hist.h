@@ -116,8 +116,9 @@ double hist_stddev(const struct hist *hist); /* ns, of the population, from buck
 /* The nearest-rank percentile (rank ceil(p/100 * n)), 0 < @p <= 100, in ns, clamped to the exact
  * extremes; 0 without samples. */
 uint64_t hist_percentile(const struct hist *hist, double p);
-/* Returns how many of @n samples are beyond the percentile's rank. With fewer than 10 the percentile is not
- * to be trusted. */
+/* Returns how many of @n samples are beyond the percentile's rank. With fewer than HIST_BEYOND_TRUSTED the
+ * percentile is not to be trusted. */
+enum { HIST_BEYOND_TRUSTED = 10 };
 uint64_t hist_beyond(uint64_t n, double p);
 /* Returns the samples above @ns. The bucket of @ns counts as above if its middle is. */
 uint64_t hist_above(const struct hist *hist, uint64_t ns);

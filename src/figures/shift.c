@@ -21,25 +21,13 @@ double shift_tail(enum shift_percentile percentile)
 	return tails[percentile];
 }
 
-static const struct {
-	const char *name, *help;
-} verdicts[N_SHIFT_VERDICTS] = {
-	[SHIFT_TOO_FEW] = {"too few", "too few blocks or samples: measure longer"},
-	[SHIFT_SAME] = {"same", "the whole interval is within 5 % or 0.2 us"},
-	[SHIFT_WORSE] = {"worse", "the whole interval is above no change"},
-	[SHIFT_BETTER] = {"better", "the whole interval is below no change"},
-	[SHIFT_UNDECIDED] = {"undecided", "it may be either: measure longer"},
+const struct shift_verdict_words shift_verdict_words[N_SHIFT_VERDICTS] = {
+	[SHIFT_TOO_FEW] = {"too few", "~", "too few blocks or samples: measure longer"},
+	[SHIFT_SAME] = {"same", "=", "the whole interval is within 5 % or 0.2 us"},
+	[SHIFT_UNDECIDED] = {"undecided", "?", "it may be either: measure longer"},
+	[SHIFT_BETTER] = {"better", "b", "the whole interval is below no change"},
+	[SHIFT_WORSE] = {"worse", "w", "the whole interval is above no change"},
 };
-
-const char *shift_verdict_name(enum shift_verdict verdict)
-{
-	return verdicts[verdict].name;
-}
-
-const char *shift_verdict_help(enum shift_verdict verdict)
-{
-	return verdicts[verdict].help;
-}
 
 /* Sets @first and @last to the buckets that have samples in any block. Returns false if none has. */
 static bool used_buckets(const struct hist *blocks, size_t n_blocks, unsigned *first, unsigned *last)

@@ -45,18 +45,23 @@ struct shift {
 	double estimate, low, high; /* -INFINITY, INFINITY: this end is open */
 };
 
+/* A row has the largest verdict of its percentiles. */
 enum shift_verdict {
 	SHIFT_TOO_FEW,
 	SHIFT_SAME,
-	SHIFT_WORSE,
-	SHIFT_BETTER,
 	SHIFT_UNDECIDED,
+	SHIFT_BETTER,
+	SHIFT_WORSE,
 	N_SHIFT_VERDICTS
 };
 
-const char *shift_verdict_name(enum shift_verdict verdict); /* "too few", "same", ... */
-const char *shift_verdict_help(enum shift_verdict verdict); /* a sentence for the glossary */
-double shift_tail(enum shift_percentile percentile);        /* 0.5, 0.01, 0.001 */
+struct shift_verdict_words {
+	const char *name, *sign; /* "too few", "~" */
+	const char *help;        /* a sentence for the glossary */
+};
+extern const struct shift_verdict_words shift_verdict_words[N_SHIFT_VERDICTS];
+
+double shift_tail(enum shift_percentile percentile); /* 0.5, 0.01, 0.001 */
 
 /* The shifts of all percentiles with their intervals at 95 %; wider where a phase has fewer than 32 blocks.
  * @clock_step_ns: what the clock advances by, or 0. Both phases must have samples in two blocks at least. */

@@ -12,19 +12,6 @@ enum { TYPICAL_ROWS_MIN = 8 };
 
 static const double ALPHA = 0.05, OVERALL_ALPHA = 0.01;
 
-static enum shift_verdict row_verdict(const enum shift_verdict verdicts[N_SHIFT_PERCENTILES])
-{
-	size_t n[N_SHIFT_VERDICTS] = {0};
-
-	for (size_t i = 0; i < N_SHIFT_PERCENTILES; i++)
-		n[verdicts[i]]++;
-	if (n[SHIFT_WORSE] || n[SHIFT_BETTER])
-		return n[SHIFT_WORSE] ? SHIFT_WORSE : SHIFT_BETTER;
-	if (n[SHIFT_UNDECIDED])
-		return SHIFT_UNDECIDED;
-	return n[SHIFT_SAME] ? SHIFT_SAME : SHIFT_TOO_FEW;
-}
-
 static bool is_tested(const struct shift_row *row, enum shift_percentile percentile)
 {
 	return row->verdicts[percentile] != SHIFT_TOO_FEW;
@@ -62,9 +49,11 @@ int shift_row_init(struct shift_row *row, const struct hist *a, size_t n_a, cons
 	if (row->a.n_blocks < 2 || row->b.n_blocks < 2)
 		return 0;
 	shift_intervals(&row->a, &row->b, clock_step_ns, row->shifts);
-	for (size_t i = 0; i < N_SHIFT_PERCENTILES; i++)
+	for (size_t i = 0; i < N_SHIFT_PERCENTILES; i++) {
 		row->verdicts[i] = shift_judge(&row->a, &row->b, (enum shift_percentile)i, &row->shifts[i]);
-	row->verdict = row_verdict(row->verdicts);
+		if (row->verdicts[i] > row->verdict)
+			row->verdict = row->verdicts[i];
+	}
 	for (enum shift_percentile q = 0; q < N_SHIFT_TESTED; q++)
 		if (is_tested(row, q))
 			find_evidence(row, q, clock_step_ns);

@@ -23,7 +23,7 @@ struct shift_row {
 	struct shift_phase a, b; /* owned; blocks are kept of rows that became worse or better */
 	struct shift shifts[N_SHIFT_PERCENTILES];
 	enum shift_verdict verdicts[N_SHIFT_PERCENTILES];
-	enum shift_verdict verdict; /* of the row: worse if any percentile is, else better if any is */
+	enum shift_verdict verdict; /* of the row: the largest of these */
 	struct shift_evidence evidence[N_SHIFT_TESTED];
 };
 

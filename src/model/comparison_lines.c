@@ -175,7 +175,12 @@ int comparison_lines_begin(struct comparison_lines *lines, struct comparison *co
 			"what differs is not known: a seek does not keep it");
 		return 0;
 	}
-	comparison_differences(comparison, lines->differences);
+	char *differences = comparison_differences(comparison);
+
+	if (!differences)
+		return -ENOMEM;
+	snprintf(lines->differences, sizeof(lines->differences), "%s", differences);
+	free(differences);
 	comparison_advice(comparison, lines->advice);
 	return 0;
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const char comparison_bounds[] = "threshold 5 %, 0.2 us; intervals 95 %";
+
 /* Appends to a text as far as it has room. */
 __attribute__((format(printf, 2, 3))) static void append(
 	char text[COMPARISON_WORDS_SIZE], const char *format, ...)
@@ -37,23 +39,25 @@ const char *comparison_fact_title(const char *name)
 	return dot ? dot + 1 : name;
 }
 
-char *comparison_differences(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE])
+char *comparison_differences(const struct comparison *comparison)
 {
-	size_t n = comparison->n_differences;
+	size_t n = comparison->n_differences, size;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &size);
 
-	text[0] = '\0';
-	if (!n)
-		append(text, "nothing recorded differs");
-	else if (n == 1)
-		append(text, "only this changed");
+	if (!out)
+		return NULL;
+	if (n > 1)
+		fprintf(out, "differs in %zu", n);
 	else
-		append(text, "differs in %zu", n);
+		fputs(n ? "only this changed" : "nothing recorded differs", out);
 	for (size_t i = 0; i < n; i++) {
 		const struct difference *difference = &comparison->differences[i];
 
-		append(text, "%s %s %s > %s", i ? ";" : ":", comparison_fact_title(difference->name),
+		fprintf(out, "%s %s %s > %s", i ? ";" : ":", comparison_fact_title(difference->name),
 			*difference->a ? difference->a : "none", *difference->b ? difference->b : "none");
 	}
+	fclose(out);
 	return text;
 }
 
@@ -72,25 +76,39 @@ char *comparison_advice(const struct comparison *comparison, char text[COMPARISO
 	return text;
 }
 
+/* In which they are counted. */
+static const enum shift_verdict counted[N_SHIFT_VERDICTS] = {
+	SHIFT_BETTER, SHIFT_WORSE, SHIFT_SAME, SHIFT_UNDECIDED, SHIFT_TOO_FEW};
+
+static const char *loud_name(enum shift_verdict verdict)
+{
+	return verdict == SHIFT_BETTER  ? "BETTER"
+	       : verdict == SHIFT_WORSE ? "WORSE"
+					: shift_verdict_words[verdict].name;
+}
+
+char *comparison_counts(const size_t n[N_SHIFT_VERDICTS], char text[COMPARISON_WORDS_SIZE])
+{
+	text[0] = '\0';
+	for (size_t i = 0; i < N_SHIFT_VERDICTS; i++)
+		if (n[counted[i]])
+			append(text, "%s%zu%s", *text ? " " : "", n[counted[i]],
+				shift_verdict_words[counted[i]].sign);
+	return text;
+}
+
 char *comparison_headline(
 	const struct shift_summary *summary, size_t n_rows, char text[COMPARISON_WORDS_SIZE])
 {
-	static const struct {
-		enum shift_verdict verdict;
-		const char *word;
-	} words[] = {{SHIFT_WORSE, "WORSE"}, {SHIFT_BETTER, "BETTER"}, {SHIFT_SAME, "same"},
-		{SHIFT_UNDECIDED, "undecided"}, {SHIFT_TOO_FEW, "too few"}};
-	bool any = false;
-
 	text[0] = '\0';
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
-		size_t n = summary->verdicts[words[i].verdict];
+	for (size_t i = 0; i < N_SHIFT_VERDICTS; i++) {
+		size_t n = summary->verdicts[counted[i]];
+		bool any = *text;
 
 		if (n)
-			append(text, "%s%s %zu", any ? ", " : "", words[i].word, n);
+			append(text, "%s%s %zu", any ? ", " : "", loud_name(counted[i]), n);
 		if (n && !any)
 			append(text, " of %zu", n_rows);
-		any |= n > 0;
 	}
 	if (summary->verdicts[SHIFT_WORSE] != summary->worse ||
 		summary->verdicts[SHIFT_BETTER] != summary->better)
@@ -99,11 +117,26 @@ char *comparison_headline(
 	return text;
 }
 
+char *comparison_overall(const struct shift_summary *summary, size_t n_rows, enum shift_percentile percentile,
+	char text[COMPARISON_WORDS_SIZE])
+{
+	const struct shift_overall *overall = &summary->overall[percentile];
+	char low[SHIFT_PERCENT_SIZE], middle[SHIFT_PERCENT_SIZE], high[SHIFT_PERCENT_SIZE];
+
+	text[0] = '\0';
+	if (n_rows > 1 && overall->has_shifted)
+		append(text, "all together %s %s %%, half of the rows %s to %s",
+			shift_percentile_name(percentile), comparison_percent(overall->median, middle),
+			comparison_percent(overall->lower_quartile, low),
+			comparison_percent(overall->upper_quartile, high));
+	return text;
+}
+
 char *comparison_verdict(
 	enum shift_verdict verdict, enum shift_percentile worst, char text[COMPARISON_WORDS_SIZE])
 {
 	text[0] = '\0';
-	append(text, "%s", shift_verdict_name(verdict));
+	append(text, "%s", shift_verdict_words[verdict].name);
 	if (verdict == SHIFT_WORSE || verdict == SHIFT_BETTER)
 		append(text, " %s", shift_percentile_name(worst));
 	return text;

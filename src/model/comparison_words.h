@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* comparison_words.h - the sentences about a comparison, the same on the screen and in reports. Pure. All
- * functions return @text. */
+/* comparison_words.h - the sentences about a comparison, the same on the screen and in reports. Pure.
+ * Functions with @text return it. */
 #pragma once
 
 #include <stddef.h>
@@ -9,20 +9,27 @@
 
 enum { COMPARISON_WORDS_SIZE = 512, SHIFT_PERCENT_SIZE = 16 };
 
+extern const char comparison_bounds[]; /* the threshold and the intervals */
+
 /* "+3.2 %" as "+3.2", "+79", "?" for an open end. */
 char *comparison_percent(double shift, char text[SHIFT_PERCENT_SIZE]);
 /* "governor" for "host.governor". */
 const char *comparison_fact_title(const char *name);
 
 /* "differs in 2: policy of 3 of 4 rows OTHER > FIFO:80; governor powersave > performance",
- * "only this changed: ...", or "nothing recorded differs". */
-char *comparison_differences(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE]);
+ * "only this changed: ...", or "nothing recorded differs". The caller frees it; NULL without memory. */
+char *comparison_differences(const struct comparison *comparison);
 /* The advice if several facts differ: "2 things changed: this cannot tell which made it. Compare 1 with 2, 2
  * with 3."; "" if one differs, or none. */
 char *comparison_advice(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE]);
+/* "11b 4w 2? 1~": how many rows have each verdict. */
+char *comparison_counts(const size_t n[N_SHIFT_VERDICTS], char text[COMPARISON_WORDS_SIZE]);
 /* "BETTER 11 of 18, WORSE 4, undecided 2, too few 1; 3 worse after the correction for 36 tests". */
 char *comparison_headline(
 	const struct shift_summary *summary, size_t n_rows, char text[COMPARISON_WORDS_SIZE]);
+/* "all together p99 -60 %, half of the rows -72 to -41", or "" if they did not all move. */
+char *comparison_overall(const struct shift_summary *summary, size_t n_rows, enum shift_percentile percentile,
+	char text[COMPARISON_WORDS_SIZE]);
 /* "worse p99", "same", "too few". */
 char *comparison_verdict(
 	enum shift_verdict verdict, enum shift_percentile worst, char text[COMPARISON_WORDS_SIZE]);

@@ -53,7 +53,7 @@ static struct json_object *json_percentile(const struct comparison_row *row, enu
 
 	json_put_uint(object, "a_ns", hist_percentile(&row->a->sum, p));
 	json_put_uint(object, "b_ns", hist_percentile(&row->b->sum, p));
-	json_put_text(object, "verdict", shift_verdict_name(row->shift.verdicts[percentile]));
+	json_put_text(object, "verdict", shift_verdict_words[row->shift.verdicts[percentile]].name);
 	if (row->shift.verdicts[percentile] == SHIFT_TOO_FEW) {
 		json_put_text(object, "reason", comparison_few(row, percentile, few, sizeof(few)));
 		return object;
@@ -82,7 +82,7 @@ static struct json_object *json_row(const struct comparison_row *row, uint64_t l
 
 	json_put_text(object, "mechanism", row->b->mechanism);
 	json_put_text(object, "label", row->b->label);
-	json_put_text(object, "verdict", shift_verdict_name(row->shift.verdict));
+	json_put_text(object, "verdict", shift_verdict_words[row->shift.verdict].name);
 	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
 		json_put(percentiles, shift_percentile_name(q) + 1, json_percentile(row, q));
 	json_put(object, "percentiles", percentiles);
@@ -112,7 +112,7 @@ static struct json_object *json_summary(const struct shift_summary *summary)
 	struct json_object *object = json_object_new_object(), *rows = json_object_new_object();
 
 	for (enum shift_verdict verdict = 0; verdict < N_SHIFT_VERDICTS; verdict++)
-		json_put_uint(rows, shift_verdict_name(verdict), summary->verdicts[verdict]);
+		json_put_uint(rows, shift_verdict_words[verdict].name, summary->verdicts[verdict]);
 	json_put(object, "rows", rows);
 	json_put_uint(object, "tests", summary->n_tests);
 	json_put_uint(object, "worse", summary->worse);

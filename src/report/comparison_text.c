@@ -10,16 +10,7 @@
 #include "src/model/session.h"
 #include "src/report/report_table.h"
 
-enum { CELL = SHIFT_PERCENT_SIZE, NAME_WIDTH = 14 };
-
-/* In us, three digits or more. Returns @text. */
-static char *format_us(char text[CELL], double ns)
-{
-	double us = ns / 1e3;
-
-	snprintf(text, CELL, us < 9.995 ? "%.2f" : us < 99.95 ? "%.1f" : "%.0f", us);
-	return text;
-}
+enum { CELL = REPORT_CELL_SIZE, NAME_WIDTH = 14 };
 
 static void print_phase(FILE *out, char letter, const struct compared_phase *phase)
 {
@@ -34,62 +25,31 @@ static void print_phase(FILE *out, char letter, const struct compared_phase *pha
 	fprintf(out, ", %.1f s, %llu samples\n", (double)phase->length_ns / 1e9, (unsigned long long)n);
 }
 
-static void print_difference(FILE *out, const struct difference *difference)
+static void print_wrapped(FILE *out, const char *text)
 {
-	char *text;
-
-	if (asprintf(&text, "%s: %s > %s", difference->name, *difference->a ? difference->a : "none",
-		    *difference->b ? difference->b : "none") < 0)
-		return;
-	report_wrap(out, 2, 4, text);
-	free(text);
+	if (*text)
+		report_wrap(out, 0, 4, text);
 }
 
 static void print_differences(FILE *out, const struct comparison *comparison)
 {
-	size_t n = comparison->n_differences;
+	char *differences = comparison_differences(comparison), advice[COMPARISON_WORDS_SIZE];
 
-	if (!n)
-		fprintf(out, "Nothing that is recorded differs between A and B.\n");
-	else if (n == 1)
-		fprintf(out, "Only this differs:\n");
-	else
-		fprintf(out, "%zu things differ, and the shift belongs to all of them together:\n", n);
-	for (size_t i = 0; i < n; i++) {
-		fputs("  ", out);
-		print_difference(out, &comparison->differences[i]);
-	}
+	print_wrapped(out, differences ? differences : "no memory for what differs");
+	print_wrapped(out, comparison_advice(comparison, advice));
 	if (comparison->n_only_a || comparison->n_only_b)
-		fprintf(out, "Not compared: rows of A alone: %zu, of B alone: %zu.\n", comparison->n_only_a,
+		fprintf(out, "not compared: rows of A alone %zu, of B alone %zu\n", comparison->n_only_a,
 			comparison->n_only_b);
+	free(differences);
 }
 
-static void print_overall(FILE *out, const struct comparison *comparison, enum shift_percentile percentile)
+static void print_summary(FILE *out, const struct shift_summary *summary, size_t n_rows)
 {
-	const struct shift_overall *overall = &comparison->summary.overall[percentile];
-	char low[CELL], middle[CELL], high[CELL];
+	char text[COMPARISON_WORDS_SIZE];
 
-	if (comparison->n_rows > 1 && overall->has_shifted)
-		fprintf(out, "All together: %s %s %% (half of the rows: %s to %s).\n",
-			shift_percentile_name(percentile), comparison_percent(overall->median, middle),
-			comparison_percent(overall->lower_quartile, low),
-			comparison_percent(overall->upper_quartile, high));
-}
-
-static void print_summary(FILE *out, const struct comparison *comparison)
-{
-	const struct shift_summary *summary = &comparison->summary;
-	const size_t *verdicts = summary->verdicts;
-
-	fprintf(out, "%zu %s: %zu worse, %zu better, %zu same, %zu undecided, %zu too few\n",
-		comparison->n_rows, comparison->n_rows == 1 ? "row" : "rows", verdicts[SHIFT_WORSE],
-		verdicts[SHIFT_BETTER], verdicts[SHIFT_SAME], verdicts[SHIFT_UNDECIDED],
-		verdicts[SHIFT_TOO_FEW]);
-	if (verdicts[SHIFT_WORSE] != summary->worse || verdicts[SHIFT_BETTER] != summary->better)
-		fprintf(out, "After the correction for %zu tests: %zu worse, %zu better.\n", summary->n_tests,
-			summary->worse, summary->better);
-	print_overall(out, comparison, SHIFT_P50);
-	print_overall(out, comparison, SHIFT_P99);
+	print_wrapped(out, comparison_headline(summary, n_rows, text));
+	print_wrapped(out, comparison_overall(summary, n_rows, SHIFT_P50, text));
+	print_wrapped(out, comparison_overall(summary, n_rows, SHIFT_P99, text));
 }
 
 /* Mechanism and label; a name that is wider than its column has a line of its own. */
@@ -108,7 +68,7 @@ static void print_name(FILE *out, const struct compared_row *row)
 static char *format_time(char text[CELL], const struct compared_row *row, uint64_t ns)
 {
 	if (row->sum.n)
-		return format_us(text, (double)ns);
+		return report_us(text, "", ns);
 	return strcpy(text, "-");
 }
 
@@ -126,8 +86,8 @@ static void print_row(FILE *out, const struct comparison_row *row)
 			few ? "-" : comparison_percent(row->shift.shifts[q].estimate, change));
 	}
 	comparison_verdict(row->shift.verdict, row->worst, verdict);
-	fprintf(out, " %6s %6s %s\n", row->over_ns ? format_us(a, (double)row->max_a_ns) : "-",
-		row->over_ns ? format_us(b, (double)row->max_b_ns) : "-", verdict);
+	fprintf(out, " %6s %6s %s\n", row->over_ns ? report_us(a, "", row->max_a_ns) : "-",
+		row->over_ns ? report_us(b, "", row->max_b_ns) : "-", verdict);
 }
 
 static void print_table(FILE *out, const struct comparison *comparison)
@@ -143,17 +103,13 @@ static void print_table(FILE *out, const struct comparison *comparison)
 
 static void print_interval(FILE *out, const struct comparison_row *row, enum shift_percentile percentile)
 {
-	const struct shift *shift = &row->shift.shifts[percentile];
 	enum shift_verdict verdict = row->shift.verdicts[percentile];
-	char few[64], middle[CELL], low[CELL], high[CELL];
+	char few[64], interval[COMPARISON_WORDS_SIZE];
 
-	fprintf(out, "  %-6s", shift_percentile_name(percentile));
-	if (verdict == SHIFT_TOO_FEW)
-		fprintf(out, "too few: %s\n", comparison_few(row, percentile, few, sizeof(few)));
-	else
-		fprintf(out, "%s: %s %% (%s to %s)\n", shift_verdict_name(verdict),
-			comparison_percent(shift->estimate, middle), comparison_percent(shift->low, low),
-			comparison_percent(shift->high, high));
+	fprintf(out, "  %s: %s\n",
+		comparison_interval(percentile, verdict, &row->shift.shifts[percentile], interval),
+		verdict == SHIFT_TOO_FEW ? comparison_few(row, percentile, few, sizeof(few))
+					 : shift_verdict_words[verdict].name);
 }
 
 static void print_maxima(FILE *out, const struct comparison_row *row)
@@ -161,11 +117,11 @@ static void print_maxima(FILE *out, const struct comparison_row *row)
 	char a[CELL], b[CELL];
 
 	if (!row->over_ns) {
-		fprintf(out, "  Max   not compared: %s has no samples\n", row->a->sum.n ? "B" : "A");
+		fprintf(out, "  Max not compared: %s has no samples\n", row->a->sum.n ? "B" : "A");
 		return;
 	}
-	fprintf(out, "  Max   %s us > %s us in %.1f s each%s\n", format_us(a, (double)row->max_a_ns),
-		format_us(b, (double)row->max_b_ns), (double)row->over_ns / 1e9,
+	fprintf(out, "  Max %s > %s in %.1f s each%s\n", report_us(a, "", row->max_a_ns),
+		report_us(b, "", row->max_b_ns), (double)row->over_ns / 1e9,
 		row->max_is_higher  ? ": higher"
 		: row->max_is_lower ? ": lower"
 				    : "");
@@ -201,17 +157,17 @@ static void print_rates(FILE *out, const struct comparison_row *row, uint64_t li
 
 static void print_details(FILE *out, const struct comparison_row *row, uint64_t limit_ns)
 {
-	char late_a[CELL], late_b[CELL];
+	char late_a[CELL], late_b[CELL], verdict[COMPARISON_WORDS_SIZE];
 
 	fprintf(out, "\n%s %s: %s\n", row->b->mechanism, row->b->label,
-		shift_verdict_name(row->shift.verdict));
+		comparison_verdict(row->shift.verdict, row->worst, verdict));
 	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
 		print_interval(out, row, q);
 	print_maxima(out, row);
 	if (limit_ns)
 		print_rates(out, row, limit_ns);
-	fprintf(out, "  p99 of the lateness %s us > %s us; n %llu > %llu\n",
-		format_us(late_a, (double)row->a->late99_ns), format_us(late_b, (double)row->b->late99_ns),
+	fprintf(out, "  p99 of the lateness %s > %s; n %llu > %llu\n",
+		report_us(late_a, "", row->a->late99_ns), report_us(late_b, "", row->b->late99_ns),
 		(unsigned long long)row->a->sum.n, (unsigned long long)row->b->sum.n);
 }
 
@@ -226,7 +182,7 @@ static void print_notes(FILE *out, const struct comparison *comparison)
 
 	for (size_t i = 0; i < comparison->n_rows; i++)
 		lacks |= lacks_blocks(comparison->rows[i].a) || lacks_blocks(comparison->rows[i].b);
-	fprintf(out, "\nIntervals are at 95 %%. Shifts below 5 %% or 0.2 us have no verdict.\n");
+	fprintf(out, "\n%s\n", comparison_bounds);
 	if (lacks)
 		report_wrap(out, 0, 0,
 			"A JSON summary has blocks of the figure that its run showed; with --json-blocks "
@@ -238,7 +194,7 @@ void comparison_print(FILE *out, const struct comparison *comparison)
 	print_phase(out, 'A', comparison->a);
 	print_phase(out, 'B', comparison->b);
 	print_differences(out, comparison);
-	print_summary(out, comparison);
+	print_summary(out, &comparison->summary, comparison->n_rows);
 	print_table(out, comparison);
 	for (size_t i = 0; i < comparison->n_rows; i++)
 		print_details(out, &comparison->rows[i], comparison->limit_ns);
@@ -261,12 +217,6 @@ static char *describe_baseline(char text[COMPARISON_WORDS_SIZE], const struct co
 	const struct compared_phase *phase = &lines->choice.file->phase;
 
 	return describe_phase(text, phase->number, phase->name, phase->source);
-}
-
-static void print_wrapped(FILE *out, const char *text)
-{
-	if (*text)
-		report_wrap(out, 0, 4, text);
 }
 
 static void print_verdict(FILE *out, const struct session_ring *ring, const struct comparison_line *line)
@@ -298,7 +248,7 @@ void comparison_lines_print(FILE *out, const struct session *session, const stru
 		return;
 	print_wrapped(out, lines->differences);
 	print_wrapped(out, lines->advice);
-	print_wrapped(out, comparison_headline(&lines->summary, lines->n_rings, a));
+	print_summary(out, &lines->summary, lines->n_rings);
 	for (size_t i = 0; i < lines->n_rings; i++)
 		if (lines->lines[i].verdict == SHIFT_WORSE || lines->lines[i].verdict == SHIFT_BETTER)
 			print_verdict(out, &session->rings[i], &lines->lines[i]);

@@ -65,7 +65,7 @@ static struct json_object *json_percentiles(const struct hist *hist)
 	struct json_object *object = json_object_new_object();
 
 	for (size_t i = 0; i < sizeof(percentiles) / sizeof(*percentiles); i++)
-		if (hist_beyond(hist->n, percentiles[i].p) >= REPORT_TRUSTED_BEYOND)
+		if (hist_beyond(hist->n, percentiles[i].p) >= HIST_BEYOND_TRUSTED)
 			json_put_uint(object, percentiles[i].key, hist_percentile(hist, percentiles[i].p));
 	return object;
 }

@@ -10,7 +10,7 @@
 #include "src/model/session_phases.h"
 #include "src/model/session_turns.h"
 
-enum { CELL_SIZE = 48, TIME_WIDTH = 6, HOPS_SHOWN = 16, PHASES_SHOWN = 50 };
+enum { CELL_SIZE = REPORT_CELL_SIZE, TIME_WIDTH = 6, HOPS_SHOWN = 16, PHASES_SHOWN = 50 };
 enum { INDENT = 4, REMARK_GAP = 2, REMARK_SHORT = 10 };
 
 /* The source of a line: a ring with one of its figures, a hop, or a phase. */
@@ -55,8 +55,7 @@ void report_time(char text[REPORT_TIME_SIZE], const struct session *session, uin
 	strftime(text, REPORT_TIME_SIZE, "%H:%M:%S", &here);
 }
 
-/* With as many decimals as fit: "1.880", "385.51", "123457", and from a second on "1.235s", ">=1.2s". */
-static void format_us(char cell[CELL_SIZE], const char *sign, uint64_t ns)
+char *report_us(char cell[REPORT_CELL_SIZE], const char *sign, uint64_t ns)
 {
 	bool in_s = ns >= 999999500;
 	int decimals = 3;
@@ -65,6 +64,7 @@ static void format_us(char cell[CELL_SIZE], const char *sign, uint64_t ns)
 		       in_s ? "s" : "") > TIME_WIDTH &&
 		decimals > 0)
 		decimals--;
+	return cell;
 }
 
 static void cell_time(const struct column *column, const struct row *row, char cell[CELL_SIZE])
@@ -137,9 +137,9 @@ static void cell_figure(const struct column *column, const struct row *row, char
 static void cell_current(const struct column *column, const struct row *row, char cell[CELL_SIZE])
 {
 	if (row->ring->condition >= CONDITION_LATE && row->ring->age_ns > 0)
-		format_us(cell, ">=", row->ring->age_ns);
+		report_us(cell, ">=", row->ring->age_ns);
 	else if (row->hist->n)
-		format_us(cell, "", row->hist->last_ns);
+		report_us(cell, "", row->hist->last_ns);
 }
 
 static void cell_n(const struct column *column, const struct row *row, char cell[CELL_SIZE])
@@ -150,13 +150,13 @@ static void cell_n(const struct column *column, const struct row *row, char cell
 static void cell_min(const struct column *column, const struct row *row, char cell[CELL_SIZE])
 {
 	if (row->hist->n)
-		format_us(cell, "", row->hist->min_ns);
+		report_us(cell, "", row->hist->min_ns);
 }
 
 static void cell_max(const struct column *column, const struct row *row, char cell[CELL_SIZE])
 {
 	if (row->hist->n)
-		format_us(cell, "", row->hist->max_ns);
+		report_us(cell, "", row->hist->max_ns);
 }
 
 static void cell_average(const struct column *column, const struct row *row, char cell[CELL_SIZE])
@@ -171,8 +171,8 @@ static void cell_percentile(const struct column *column, const struct row *row, 
 
 	if (!hist->n)
 		return;
-	format_us(cell, "", hist_percentile(hist, column->percentile));
-	strcat(cell, hist_beyond(hist->n, column->percentile) < REPORT_TRUSTED_BEYOND ? "~" : " ");
+	report_us(cell, "", hist_percentile(hist, column->percentile));
+	strcat(cell, hist_beyond(hist->n, column->percentile) < HIST_BEYOND_TRUSTED ? "~" : " ");
 }
 
 static void cell_missed(const struct column *column, const struct row *row, char cell[CELL_SIZE])

@@ -15,16 +15,20 @@ enum { REPORT_TIME_SIZE = 9 };
 /* Writes HH:MM:SS in local time. @at_ns: monotonic. */
 void report_time(char text[REPORT_TIME_SIZE], const struct session *session, uint64_t at_ns);
 
+enum { REPORT_CELL_SIZE = 48 };
+/* Writes a time in us in 6 columns, with as many decimals as fit: "1.880", "385.51", "123457", and from a
+ * second on "1.235s"; with a sign ">=1.2s". Returns @cell. */
+char *report_us(char cell[REPORT_CELL_SIZE], const char *sign, uint64_t ns);
+
 /* Signs in a table that a note below it explains. */
 struct report_signs {
-	bool has_tilde;       /* "~": fewer than REPORT_TRUSTED_BEYOND samples are beyond a percentile */
+	bool has_tilde;       /* "~": fewer than HIST_BEYOND_TRUSTED samples are beyond a percentile */
 	bool has_exclamation; /* "!": the scheduling differs from the requested one */
 };
 
 enum {
 	REPORT_WIDTH = 80,
 	REPORT_COLUMNS_MAX = 16,
-	REPORT_TRUSTED_BEYOND = 10, /* samples beyond a percentile without "~" */
 };
 
 /* The widths of a table's columns, which never shrink: zeroed before the first block of lines. */

@@ -135,7 +135,7 @@ void report_summary(FILE *out, const struct session *session, enum figure figure
 	signs.has_tilde |= report_hops_tables(out, session);
 	signs.has_tilde |= report_phases_table(out, session, figure);
 	if (signs.has_tilde)
-		fprintf(out, "~ fewer than %d samples beyond it: not to be trusted\n", REPORT_TRUSTED_BEYOND);
+		fprintf(out, "~ fewer than %d samples beyond it: not to be trusted\n", HIST_BEYOND_TRUSTED);
 	if (signs.has_exclamation)
 		fprintf(out, "! not what was asked\n");
 	if (rested)

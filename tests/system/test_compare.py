@@ -2,6 +2,7 @@
 """ipctop compare: did B become worse than A? Of summaries and recordings, in text and as JSON."""
 import json
 import os
+import re
 import subprocess
 import time
 
@@ -38,8 +39,8 @@ def test_a_file_is_the_same_as_itself(ipctop, runs):
     for path in runs["before"]:
         result = compare(ipctop, path, path)
         assert result.returncode == 0
-        assert "Nothing that is recorded differs between A and B." in result.stdout
-        assert "2 rows: 0 worse, 0 better" in result.stdout
+        assert "nothing recorded differs" in result.stdout
+        assert re.search("^(same|undecided|too few) [12] of 2", result.stdout, re.M), result
 
 
 def test_a_summary_says_what_its_recording_says(ipctop, runs):
@@ -53,8 +54,7 @@ def test_a_summary_says_what_its_recording_says(ipctop, runs):
 
 def test_the_only_difference_is_named(ipctop, runs):
     lines = compare(ipctop, runs["before"][1], runs["worked"][1]).stdout.splitlines()
-    at = lines.index("Only this differs:")
-    assert lines[at + 1] == "  options.work_bytes: 0 > 262144"
+    assert lines[2] == "only this changed: work_bytes 0 > 262144"
     assert all(len(line) <= 80 for line in lines if not line.startswith(("A ", "B ")))
 
 
@@ -84,7 +84,7 @@ def test_blocks_are_what_a_verdict_needs(ipctop, runs, tmp_path):
     path = tmp_path / "without.json"
     path.write_text(json.dumps(document))
     text = compare(ipctop, path, runs["before"][1]).stdout
-    assert "2 rows: 0 worse, 0 better, 0 same, 2 undecided" in text
+    assert "undecided 2 of 2" in text
     assert "A has no blocks" in text and "with --json-blocks\nalso of the others." in text
     assert "B's rate is" not in text
 
@@ -135,7 +135,7 @@ def test_a_foreign_summary_sends_nothing_to_the_terminal(ipctop, runs, tmp_path)
     path = tmp_path / "foreign.json"
     path.write_text(json.dumps(document))
     text = compare(ipctop, path, runs["before"][1]).stdout
-    assert "options.?[31mred: ?]0;title?? > none" in text.splitlines()[3]
+    assert "?[31mred ?]0;title?? > none" in text.splitlines()[2]
     assert not any(ord(c) < 32 and c != "\n" for c in text)
 
 
@@ -162,7 +162,7 @@ def test_a_summary_may_come_from_a_pipe_and_begin_with_a_blank(ipctop, runs, tmp
     blank.write_text("\n " + before.read_text())
     result = subprocess.run([ipctop.path, "compare", "/dev/stdin", blank], input=before.read_bytes(),
                             stdout=subprocess.PIPE, check=False)
-    assert result.returncode == 0 and b"Nothing that is recorded differs" in result.stdout
+    assert result.returncode == 0 and b"nothing recorded differs" in result.stdout
 
 
 def test_long_names_and_differences_fit_the_width(ipctop, runs, tmp_path):
@@ -190,7 +190,7 @@ def test_a_phase_without_samples_has_no_figures(ipctop, runs, tmp_path):
     lines = compare(ipctop, path, runs["before"][1]).stdout.splitlines()
     row = next(line for line in lines if line.startswith("pipe 0>0  ")).split()
     assert row[2] == row[5] == row[8] == row[9] == "-" and row[-2:] == ["too", "few"]
-    assert "  p50   too few: A has no samples" in lines and "  Max   not compared: A has no samples" in lines
+    assert "  p50 too few: A has no samples" in lines and "  Max not compared: A has no samples" in lines
 
 
 def test_a_phase_that_a_change_ends_has_all_its_samples(ipctop, tmp_path):
@@ -226,4 +226,4 @@ def test_a_ring_that_failed_is_the_same_in_both_kinds_of_files(ipctop, tmp_path)
     args = ("-m", "pipe,yield", "--pairs", "0:0,0:1", "--side-by-side", "-i", "1ms", "-D", "2")
     assert ipctop.run("-q", *args, "--record", paths[0], "--json", paths[1], timeout=60).returncode == 0
     assert any(ring["state"] == "failed" for ring in json.loads(paths[1].read_text())["rings"])
-    assert "Nothing that is recorded differs between A and B." in compare(ipctop, *paths).stdout
+    assert "nothing recorded differs" in compare(ipctop, *paths).stdout

@@ -133,7 +133,8 @@ static void the_verdict_turns_with_the_phases(void)
 		struct shift_row row;
 
 		make_row(&row, rows[i].a, rows[i].b);
-		CHECK(row.verdict == rows[i].verdict, "row %zu is %s", i, shift_verdict_name(row.verdict));
+		CHECK(row.verdict == rows[i].verdict, "row %zu is %s", i,
+			shift_verdict_words[row.verdict].name);
 		shift_row_finish(&row);
 	}
 }
@@ -170,7 +171,7 @@ static void phases_of_few_blocks_get_no_verdict(void)
 
 		CHECK(shift_row_init(&row, a, BLOCKS, b, n, 0) == 0);
 		CHECK(row.verdict == (n < SHIFT_BLOCKS_MIN ? SHIFT_TOO_FEW : SHIFT_WORSE), "%zu blocks: %s",
-			n, shift_verdict_name(row.verdict));
+			n, shift_verdict_words[row.verdict].name);
 		shift_row_finish(&row);
 	}
 	finish_blocks(a, BLOCKS);

@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-enum { BEYOND_TRUSTED = 10 };
-
 uint64_t statistic_min(const struct hist *hist)
 {
 	return hist->min_ns;
@@ -33,7 +31,7 @@ uint64_t statistic_ns(const struct statistic *statistic, const struct hist *hist
 
 const char *statistic_doubt_of(uint64_t n, double percentile)
 {
-	return hist_beyond(n, percentile) < BEYOND_TRUSTED ? "~" : "";
+	return hist_beyond(n, percentile) < HIST_BEYOND_TRUSTED ? "~" : "";
 }
 
 const char *statistic_doubt(const struct statistic *statistic, const struct hist *hist)

@@ -243,9 +243,9 @@ static void cell_change(
 	if (row->group) {
 		compared_verdict(row, cell->text, sizeof(cell->text));
 	} else if (line) {
-		snprintf(cell->text, sizeof(cell->text), "%s %c",
+		snprintf(cell->text, sizeof(cell->text), "%s %s",
 			compared_change(line, SHIFT_P99, false, change, sizeof(change)),
-			compared_sign(line->verdict));
+			shift_verdict_words[line->verdict].sign);
 		cell->style = compared_style(line->verdict);
 	}
 }

@@ -113,17 +113,6 @@ static void count_verdicts(const struct row *row, size_t n[N_SHIFT_VERDICTS])
 	}
 }
 
-static const char signs[] = {[SHIFT_BETTER] = 'b',
-	[SHIFT_WORSE] = 'w',
-	[SHIFT_SAME] = '=',
-	[SHIFT_UNDECIDED] = '?',
-	[SHIFT_TOO_FEW] = '~'};
-
-char compared_sign(enum shift_verdict verdict)
-{
-	return signs[verdict];
-}
-
 enum style compared_style(enum shift_verdict verdict)
 {
 	static const enum style styles[] = {[SHIFT_TOO_FEW] = STYLE_UNDECIDED,
@@ -150,42 +139,26 @@ char *compared_change(const struct comparison_line *line, enum shift_percentile 
 	return text;
 }
 
-static void format_counts(const size_t n[N_SHIFT_VERDICTS], char *text, size_t size)
-{
-	static const enum shift_verdict order[] = {
-		SHIFT_BETTER, SHIFT_WORSE, SHIFT_SAME, SHIFT_UNDECIDED, SHIFT_TOO_FEW};
-	size_t at = 0;
-
-	for (size_t i = 0; i < sizeof(order) / sizeof(*order) && at < size; i++)
-		if (n[order[i]])
-			at += (size_t)snprintf(
-				text + at, size - at, "%s%zu%c", at ? " " : "", n[order[i]], signs[order[i]]);
-}
-
 char *compared_verdict(const struct row *row, char *text, size_t size)
 {
 	const struct comparison_line *line = compared_line(row->view, row_index(row));
 	size_t n[N_SHIFT_VERDICTS] = {0};
 	char words[COMPARISON_WORDS_SIZE];
 
-	text[0] = '\0';
+	words[0] = '\0';
 	if (row->group) {
 		count_verdicts(row, n);
-		format_counts(n, text, size);
+		comparison_counts(n, words);
 	} else if (line) {
-		snprintf(text, size, "%s", comparison_verdict(line->verdict, line->worst, words));
+		comparison_verdict(line->verdict, line->worst, words);
 	}
+	snprintf(text, size, "%s", words);
 	return text;
 }
 
 double compared_rank(const struct row *row)
 {
-	static const double ranks[] = {[SHIFT_WORSE] = 4,
-		[SHIFT_BETTER] = 3,
-		[SHIFT_UNDECIDED] = 2,
-		[SHIFT_SAME] = 1,
-		[SHIFT_TOO_FEW] = 0};
 	const struct comparison_line *line = row->group ? NULL : compared_line(row->view, row_index(row));
 
-	return line ? ranks[line->verdict] : 0;
+	return line ? (double)line->verdict : 0;
 }

@@ -55,7 +55,6 @@ char *compared_verdict(const struct row *row, char *text, size_t size);
  */
 char *compared_change(const struct comparison_line *line, enum shift_percentile percentile, bool group,
 	char *text, size_t size);
-char compared_sign(enum shift_verdict verdict); /* 'b', 'w', '=', '?', '~' */
 enum style compared_style(enum shift_verdict verdict);
 /* The key for sorting: worse ones have the largest. */
 double compared_rank(const struct row *row);

@@ -128,9 +128,19 @@ static void draw_phase(const struct scene *scene, struct area line, char letter,
 	canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_PLAIN, text);
 }
 
+static void append_if_it_fits(
+	const struct scene *scene, unsigned width, const char *part, char text[COMPARISON_WORDS_SIZE])
+{
+	size_t at = strlen(text);
+
+	snprintf(text + at, COMPARISON_WORDS_SIZE - at, ";  %s", part);
+	if (!*part || canvas_measure(scene->canvas, text) > width)
+		text[at] = '\0';
+}
+
 static void draw_headline(const struct scene *scene, struct area line, const struct comparison_lines *lines)
 {
-	char text[COMPARISON_WORDS_SIZE], interval[COMPARISON_WORDS_SIZE + 96];
+	char text[COMPARISON_WORDS_SIZE], overall[COMPARISON_WORDS_SIZE];
 
 	if (*lines->refusal.text)
 		return;
@@ -139,9 +149,11 @@ static void draw_headline(const struct scene *scene, struct area line, const str
 		return;
 	}
 	comparison_headline(&lines->summary, lines->n_rings, text);
-	snprintf(interval, sizeof(interval), "%s;  threshold 5 %%, 0.2 us; intervals 95 %%", text);
+	append_if_it_fits(scene, line.width,
+		comparison_overall(&lines->summary, lines->n_rings, SHIFT_P99, overall), text);
+	append_if_it_fits(scene, line.width, comparison_bounds, text);
 	canvas_left(scene->canvas, line, 0, 0, line.width, lines->summary.worse ? STYLE_WORSE : STYLE_STRONG,
-		canvas_measure(scene->canvas, interval) <= line.width ? interval : text);
+		text);
 }
 
 static void draw_brief(const struct scene *scene, struct area area, const struct comparison_lines *lines)

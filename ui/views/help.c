@@ -92,9 +92,8 @@ static void append_words(struct lines *lines)
 static void append_verdicts(struct lines *lines)
 {
 	append_title(lines, "VERDICTS of a comparison, of p50, p99 and p99.9");
-	for (int v = 0; v < N_SHIFT_VERDICTS; v++)
-		append(lines, shift_verdict_name((enum shift_verdict)v),
-			shift_verdict_help((enum shift_verdict)v));
+	for (size_t v = N_SHIFT_VERDICTS; v-- > 0;)
+		append(lines, shift_verdict_words[v].name, shift_verdict_words[v].help);
 }
 
 static void append_terms(struct lines *lines)
@@ -132,12 +131,13 @@ static void append_signs(struct lines *lines)
 		{"▸ ▾", "+ -", "folded, unfolded"},
 		{"…", "+", "cut, because there is no room"},
 		{"^3", "^3", "phase 3 begins"},
-		{"b w = ? ~", "b w = ? ~", "better, worse, same, undecided, too few"},
 	};
 
 	append_title(lines, "SIGNS");
 	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
 		append(lines, lines->ascii ? signs[i].ascii : signs[i].sign, signs[i].meaning);
+	for (size_t v = N_SHIFT_VERDICTS; v-- > 0;)
+		append(lines, shift_verdict_words[v].sign, shift_verdict_words[v].name);
 }
 
 /* Each name is a sample of the look. */
@@ -151,9 +151,9 @@ static void append_colors(struct lines *lines)
 		{STYLE_ABOVE_LIMIT, "50.12", "a time above the limit of --fail-above"},
 		{STYLE_THIN, "~12.34", "under 10 samples beyond it"},
 		{STYLE_WAITING, "in 0.4s", "waits for its turn: the figures are old"},
-		{STYLE_WORSE, "worse w", shift_verdict_help(SHIFT_WORSE)},
-		{STYLE_BETTER, "better b", shift_verdict_help(SHIFT_BETTER)},
-		{STYLE_UNDECIDED, "undecided ?", shift_verdict_help(SHIFT_UNDECIDED)},
+		{STYLE_WORSE, "worse w", shift_verdict_words[SHIFT_WORSE].help},
+		{STYLE_BETTER, "better b", shift_verdict_words[SHIFT_BETTER].help},
+		{STYLE_UNDECIDED, "undecided ?", shift_verdict_words[SHIFT_UNDECIDED].help},
 		{STYLE_WARNING, "warning", "an event that may explain figures"},
 	};
 
