@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/text.h"
 #include "src/model/session.h"
 #include "src/model/session_phases.h"
 #include "src/recording/replay.h"
@@ -32,7 +33,7 @@ static bool is_wanted(const struct phase *phase, const char *wanted)
 	char number[16];
 
 	snprintf(number, sizeof(number), "%u", (unsigned)phase->number);
-	return wanted && (strcmp(wanted, number) == 0 || strcmp(wanted, phase->name) == 0);
+	return wanted && *wanted && (strcmp(wanted, number) == 0 || strcmp(wanted, phase->name) == 0);
 }
 
 /* Plays until the wanted phase ends: members and machine are then as they were in it. Returns 1 if the item
@@ -70,6 +71,30 @@ static int read_rows(struct compared_phase *compared, const struct session *sess
 	return r;
 }
 
+/* Names all phases that there are, as far as the sentence has room. */
+static int refuse_phase(
+	const struct phases *phases, const char *path, const char *wanted, struct error_text *reason)
+{
+	char list[sizeof(reason->text) / 2] = "", word[PHASE_NAME_SIZE + 32];
+	size_t i = 0;
+
+	for (; i < phases->n && strlen(list) + sizeof(word) + 32 < sizeof(list); i++) {
+		const struct phase *phase = &phases->list[i];
+
+		snprintf(word, sizeof(word), *phase->name ? "%u '%s'" : "%u", (unsigned)phase->number,
+			phase->name);
+		text_append(list, sizeof(list), ", ", word);
+	}
+	if (i < phases->n) {
+		snprintf(word, sizeof(word), "... to %u", (unsigned)phases->list[phases->n - 1].number);
+		text_append(list, sizeof(list), ", ", word);
+	}
+	if (!*wanted)
+		return error_text_set(
+			reason, -ENOENT, "%s: no phase is named after the colon; choose of %s", path, list);
+	return error_text_set(reason, -ENOENT, "%s: has no phase %s, only %s", path, wanted, list);
+}
+
 static int read_phase(struct compared_phase *compared, struct replay *replay, struct session *session,
 	const char *path, const char *wanted, enum figure figure, struct error_text *reason)
 {
@@ -80,8 +105,10 @@ static int read_phase(struct compared_phase *compared, struct replay *replay, st
 	bool is_ended_by_item = r > 0;
 	const struct phase *phase = phases_current(&session->phases);
 
-	if (!phase || (wanted && !is_wanted(phase, wanted)))
-		return error_text_set(reason, -ENOENT, "%s: has no phase %s", path, wanted ? wanted : "");
+	if (!phase)
+		return error_text_set(reason, -ENOENT, "%s: has no phase yet", path);
+	if (wanted && !is_wanted(phase, wanted))
+		return refuse_phase(&session->phases, path, wanted, reason);
 	r = compared_phase_describe(
 		compared, session, phase, figure < N_FIGURES ? figure : replay->config.figure, path);
 	if (r == 0)

@@ -37,44 +37,15 @@ const char *compared_phase_fact(const struct compared_phase *compared, const cha
 	return "";
 }
 
-/* Adds a word to a text, which is owned. Returns 0 or -ENOMEM. */
-static int add_word(char **text, const char *word)
+int compared_row_add_member(struct compared_row *row, struct member_condition member)
 {
-	char *longer;
+	struct member_condition *members = realloc(row->members, (row->n_members + 1) * sizeof(*members));
 
-	if (asprintf(&longer, "%s%s%s", *text ? *text : "", *text ? " " : "", word) < 0)
+	if (!members)
 		return -ENOMEM;
-	free(*text);
-	*text = longer;
+	row->members = members;
+	members[row->n_members++] = member;
 	return 0;
-}
-
-static bool ends_with(const char *text, const char *word)
-{
-	size_t n = text ? strlen(text) : 0, n_word = strlen(word);
-
-	return n >= n_word && strcmp(text + n - n_word, word) == 0;
-}
-
-int compared_row_add_member(struct compared_row *row, struct task_policy policy, int64_t cpu)
-{
-	char described[TASK_POLICY_SIZE], place[24] = "*";
-
-	if (cpu >= 0)
-		snprintf(place, sizeof(place), "%lld", (long long)cpu);
-	task_policy_describe(policy, described);
-	if (!ends_with(row->policies, described) && add_word(&row->policies, described) < 0)
-		return -ENOMEM;
-	return add_word(&row->places, place);
-}
-
-static int add_members(struct compared_row *row, const struct member_condition *members, unsigned n)
-{
-	int r = 0;
-
-	for (unsigned m = 0; m < n && r == 0; m++)
-		r = compared_row_add_member(row, members[m].policy, members[m].place);
-	return r;
 }
 
 static int add_cpus(struct compared_row *row, const struct session_ring *ring)
@@ -165,10 +136,10 @@ static int describe_members(struct compared_phase *compared, const struct sessio
 	size_t at = 0;
 	int r = 0;
 
-	for (size_t i = 0; i < session->n_rings && r == 0; at += session->rings[i++].n_members)
-		if (at + session->rings[i].n_members <= conditions->n_members)
-			r = add_members(
-				&compared->rows[i], &conditions->members[at], session->rings[i].n_members);
+	for (size_t i = 0; i < session->n_rings; i++)
+		for (unsigned m = 0; m < session->rings[i].n_members && at < conditions->n_members && r == 0;
+			m++)
+			r = compared_row_add_member(&compared->rows[i], conditions->members[at++]);
 	return r;
 }
 
@@ -214,7 +185,7 @@ static const char *machine_value(
 	return text;
 }
 
-int compared_phase_add_machine_values(struct compared_phase *compared, const struct machine *machine)
+int compared_phase_add_machine(struct compared_phase *compared, const struct machine *machine)
 {
 	int r = 0;
 
@@ -226,22 +197,6 @@ int compared_phase_add_machine_values(struct compared_phase *compared, const str
 			continue;
 		snprintf(name, sizeof(name), "host.%s", fact->report);
 		r = compared_phase_add_fact(compared, name, machine_value(machine, fact, text));
-	}
-	return r;
-}
-
-/* As in the JSON summary, but in words. */
-int compared_phase_add_machine(struct compared_phase *compared, const struct machine *machine)
-{
-	int r = 0;
-
-	for (size_t i = 0; i < machine_n_facts && r == 0; i++) {
-		char name[64], word[MACHINE_WORD_SIZE];
-
-		if (!machine_facts[i].report)
-			continue;
-		snprintf(name, sizeof(name), "host.%s", machine_facts[i].report);
-		r = compared_phase_add_fact(compared, name, machine_word(machine, &machine_facts[i], word));
 	}
 	return r;
 }
@@ -261,8 +216,7 @@ void compared_row_finish(struct compared_row *row)
 	free(row->mechanism);
 	free(row->label);
 	free(row->cpus);
-	free(row->policies);
-	free(row->places);
+	free(row->members);
 }
 
 void compared_phase_finish(struct compared_phase *compared)

@@ -27,10 +27,10 @@ int compared_blocks_read(const struct phase *phase, size_t row, enum figure figu
 void compared_blocks_free(struct compared_block *blocks, size_t n_blocks);
 
 struct compared_row {
-	char *mechanism, *label; /* owned */
-	char *cpus;              /* owned; the planned ones: "0 8" */
-	char *policies,
-		*places; /* owned; of the members when the phase ended: "FIFO:80", "OTHER FIFO:80"; "0 8" */
+	char *mechanism, *label;          /* owned */
+	char *cpus;                       /* owned; the planned ones: "0 8" */
+	struct member_condition *members; /* owned; as they were when the phase ended; NULL: not known */
+	size_t n_members;
 	enum figure figure;            /* what this ring has in place of the phase's */
 	struct compared_block *blocks; /* owned; none where the phase kept none */
 	size_t n_blocks;
@@ -62,16 +62,12 @@ int compared_phase_describe(struct compared_phase *compared, const struct sessio
 int compared_row_read(struct compared_row *row, const struct phase *phase, size_t index);
 void compared_row_drop_samples(struct compared_row *row); /* blocks and sum */
 void compared_row_finish(struct compared_row *row);
-/* Adds the facts of the machine. Returns 0 or -ENOMEM. */
+/* Adds the facts of the machine, with the names and values that a JSON summary has. Returns 0 or -ENOMEM. */
 int compared_phase_add_machine(struct compared_phase *compared, const struct machine *machine);
-/* The same with values as files have them: "true" for "on". */
-int compared_phase_add_machine_values(struct compared_phase *compared, const struct machine *machine);
 /* Copies both, cleaned for a terminal (text.h). Returns 0 or -ENOMEM. */
 int compared_phase_add_fact(struct compared_phase *compared, const char *name, const char *value);
 const char *compared_phase_fact(
 	const struct compared_phase *compared, const char *name); /* "" if there is none */
 void compared_phase_finish(struct compared_phase *compared);
 
-/* Adds a member's policy, unless the last one has the same, and its place; @cpu: -1 for several. Returns 0 or
- * -ENOMEM. */
-int compared_row_add_member(struct compared_row *row, struct task_policy policy, int64_t cpu);
+int compared_row_add_member(struct compared_row *row, struct member_condition member); /* 0 or -ENOMEM */

@@ -66,14 +66,7 @@ static int publish_begin(struct comparer *comparer, const struct comparison_line
 	pthread_mutex_lock(&comparer->mutex);
 	if (comparison_choice_equal(&shown->choice, &lines->choice) && shown->n_lines == lines->n_lines &&
 		!*lines->refusal.text) {
-		struct comparison_line *kept = shown->lines;
-		struct shift_summary summary = shown->summary;
-		bool is_complete = shown->is_complete;
-
-		*shown = *lines;
-		shown->lines = kept;
-		shown->summary = summary;
-		shown->is_complete = is_complete;
+		r = comparison_lines_copy_head(shown, lines);
 	} else {
 		r = comparison_lines_copy(shown, lines);
 	}

@@ -8,14 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/tally.h"
+
 /* Facts with which no figure of one phase means the same in the other. */
-static const struct {
+static const struct condition {
 	const char *name, *title, *unit;
+	const char *none; /* a value that means "none" */
 } conditions[] = {
 	{"options.interval_ns", "interval", " ns"},
 	{"options.distance_ns", "distance", " ns"},
 	{"options.size_bytes", "message size", " bytes"},
-	{"host.dma_latency.us", "dma latency", " us"},
+	{"host.dma_latency.us", "dma latency", " us", "2000000000"},
 	{"host.clock_source", "clock source", ""},
 	{"options.breaktrace_ns", "-b", " ns"},
 };
@@ -25,6 +28,8 @@ static const struct {
 static const char *const ignored[] = {"options.max_duration_ns", "options.loops", "options.refresh_ns",
 	"options.auto_phase", "options.fail_above_ns", "options.strict", "options.show", "options.max_pairs",
 	"options.policy", "options.priority"};
+
+enum { CONDITION_SIZE = 128 };
 
 const char *shift_percentile_name(enum shift_percentile percentile)
 {
@@ -41,45 +46,87 @@ static bool is_ignored(const char *name)
 	return false;
 }
 
-/* Appends a part of a sentence. */
-static void append_part(
-	char *text, size_t size, const char *title, const char *a, const char *b, const char *unit)
+/* Writes "; interval: 1000 ns in A, 2000 ns in B". */
+static void print_condition(FILE *out, const char *title, const char *a, const char *b)
 {
-	size_t at = strlen(text);
+	fprintf(out, "%s%s: %s in A, %s in B", ftell(out) > 0 ? "; " : "", title, a, b);
+}
 
-	snprintf(text + at, size - at, "%s%s: %s%s in A, %s%s in B", at ? "; " : "", title, *a ? a : "none",
-		*a ? unit : "", *b ? b : "none", *b ? unit : "");
+/* "20 us", "none", "not known". */
+static char *condition_word(
+	const struct condition *condition, const struct compared_phase *phase, char word[CONDITION_SIZE])
+{
+	const char *value = compared_phase_fact(phase, condition->name);
+	bool is_option = strncmp(condition->name, "options.", 8) == 0;
+
+	if (!*value)
+		snprintf(word, CONDITION_SIZE, is_option ? "none" : "not known");
+	else if (condition->none && strcmp(value, condition->none) == 0)
+		snprintf(word, CONDITION_SIZE, "none");
+	else
+		snprintf(word, CONDITION_SIZE, "%s%s", value, condition->unit);
+	return word;
+}
+
+/* Writes what keeps the phases from being compared, or nothing. */
+static void print_conditions(FILE *out, const struct compared_phase *a, const struct compared_phase *b)
+{
+	char in_a[CONDITION_SIZE], in_b[CONDITION_SIZE];
+
+	if (a->figure != b->figure)
+		print_condition(out, "figure", figure_title(a->figure), figure_title(b->figure));
+	for (size_t i = 0; i < sizeof(conditions) / sizeof(*conditions); i++) {
+		const struct condition *condition = &conditions[i];
+
+		if (strcmp(condition_word(condition, a, in_a), condition_word(condition, b, in_b)) != 0)
+			print_condition(out, condition->title, in_a, in_b);
+	}
 }
 
 static int refuse(const struct compared_phase *a, const struct compared_phase *b, struct error_text *reason)
 {
 	char text[sizeof(reason->text) - 40] = "";
+	FILE *out = fmemopen(text, sizeof(text), "w");
 
-	if (a->figure != b->figure)
-		append_part(
-			text, sizeof(text), "figure", figure_title(a->figure), figure_title(b->figure), "");
-	for (size_t i = 0; i < sizeof(conditions) / sizeof(*conditions); i++) {
-		const char *in_a = compared_phase_fact(a, conditions[i].name),
-			   *in_b = compared_phase_fact(b, conditions[i].name);
-
-		if (strcmp(in_a, in_b) != 0)
-			append_part(text, sizeof(text), conditions[i].title, in_a, in_b, conditions[i].unit);
-	}
+	if (!out)
+		return -ENOMEM;
+	print_conditions(out, a, b);
+	fclose(out);
 	return *text ? error_text_set(reason, -EINVAL, "these phases can't be compared: %s", text) : 0;
 }
 
-static int add_difference(struct comparison *comparison, const char *name, const char *a, const char *b)
+/* Returns NULL if there is no memory. */
+static struct difference *add_difference(
+	struct comparison *comparison, const char *name, const char *a, const char *b)
 {
 	struct difference *differences =
 		realloc(comparison->differences, (comparison->n_differences + 1) * sizeof(*differences));
 
 	if (!differences)
-		return -ENOMEM;
+		return NULL;
 	comparison->differences = differences;
 	struct difference *added = &differences[comparison->n_differences++];
 
-	*added = (struct difference){strdup(name), strdup(a), strdup(b)};
-	return added->name && added->a && added->b ? 0 : -ENOMEM;
+	*added = (struct difference){.name = strdup(name), .a = strdup(a), .b = strdup(b)};
+	return added->name && added->a && added->b ? added : NULL;
+}
+
+static bool has_fact(const struct compared_phase *phase, const char *name)
+{
+	for (size_t i = 0; i < phase->n_facts; i++)
+		if (strcmp(phase->facts[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static int compare_fact(struct comparison *comparison, const char *name)
+{
+	const char *in_a = compared_phase_fact(comparison->a, name),
+		   *in_b = compared_phase_fact(comparison->b, name);
+
+	if (is_ignored(name) || strcmp(in_a, in_b) == 0)
+		return 0;
+	return add_difference(comparison, name, in_a, in_b) ? 0 : -ENOMEM;
 }
 
 static int compare_facts(struct comparison *comparison)
@@ -87,68 +134,94 @@ static int compare_facts(struct comparison *comparison)
 	const struct compared_phase *a = comparison->a, *b = comparison->b;
 	int r = 0;
 
-	for (size_t i = 0; i < a->n_facts && r == 0; i++) {
-		const char *in_b = compared_phase_fact(b, a->facts[i].name);
-
-		if (!is_ignored(a->facts[i].name) && strcmp(a->facts[i].value, in_b) != 0)
-			r = add_difference(comparison, a->facts[i].name, a->facts[i].value, in_b);
-	}
+	for (size_t i = 0; i < a->n_facts && r == 0; i++)
+		r = compare_fact(comparison, a->facts[i].name);
 	for (size_t i = 0; i < b->n_facts && r == 0; i++)
-		if (!is_ignored(b->facts[i].name) && !*compared_phase_fact(a, b->facts[i].name) &&
-			*b->facts[i].value)
-			r = add_difference(comparison, b->facts[i].name, "", b->facts[i].value);
+		if (!has_fact(a, b->facts[i].name))
+			r = compare_fact(comparison, b->facts[i].name);
 	return r;
 }
 
-typedef const char *row_text(const struct compared_row *row);
+/* --- members --- */
 
-static const char *row_policies(const struct compared_row *row)
+typedef char *member_text(const struct member_condition *member, char text[TASK_POLICY_SIZE]);
+
+static char *policy_text(const struct member_condition *member, char text[TASK_POLICY_SIZE])
 {
-	return row->policies ? row->policies : "";
+	return task_policy_describe(member->policy, text);
 }
 
-static const char *row_places(const struct compared_row *row)
+static char *place_text(const struct member_condition *member, char text[TASK_POLICY_SIZE])
 {
-	return row->places ? row->places : "";
+	if (member->place < 0)
+		return strcpy(text, "several CPUs");
+	snprintf(text, TASK_POLICY_SIZE, "CPU %lld", (long long)member->place);
+	return text;
 }
 
-static bool rows_change_alike(const struct comparison_row *x, const struct comparison_row *y, row_text *text)
+/* The values of the members that changed, before and after. */
+struct change {
+	struct tally a, b;
+	size_t n, of; /* members */
+};
+
+static int compare_member(struct change *change, const struct member_condition *a,
+	const struct member_condition *b, member_text *text)
 {
-	return strcmp(text(x->a), text(y->a)) == 0 && strcmp(text(x->b), text(y->b)) == 0;
+	char in_a[TASK_POLICY_SIZE], in_b[TASK_POLICY_SIZE];
+
+	change->of++;
+	if (strcmp(text(a, in_a), text(b, in_b)) == 0)
+		return 0;
+	change->n++;
+	return tally_add(&change->a, in_a) < 0 ? -ENOMEM : tally_add(&change->b, in_b);
 }
 
-/* Rows whose text changed in the same way are one difference: "policy of 3 of 12 rows". An empty one is not
- * known. */
-static int compare_texts(struct comparison *comparison, const char *title, row_text *text)
+static int add_change(struct comparison *comparison, const char *name, const struct change *change)
 {
-	const struct comparison_row *rows = comparison->rows;
+	char a[TALLY_TEXT_SIZE], b[TALLY_TEXT_SIZE];
+
+	if (!change->n)
+		return 0;
+	struct difference *added =
+		add_difference(comparison, name, tally_value(&change->a, a), tally_value(&change->b, b));
+
+	if (!added)
+		return -ENOMEM;
+	added->counted = "members";
+	added->n = change->n;
+	added->of = change->of;
+	return 0;
+}
+
+/* Members of rows that both phases have. */
+static int compare_members(struct comparison *comparison, const char *name, member_text *text)
+{
+	struct change change = {0};
 	int r = 0;
 
-	for (size_t i = 0; i < comparison->n_rows && r == 0; i++) {
-		size_t first = 0, n_alike = 0;
-		char name[128];
+	for (size_t i = 0; i < comparison->n_rows; i++) {
+		const struct compared_row *a = comparison->rows[i].a, *b = comparison->rows[i].b;
 
-		if (!*text(rows[i].a) || !*text(rows[i].b) || strcmp(text(rows[i].a), text(rows[i].b)) == 0)
-			continue;
-		while (!rows_change_alike(&rows[first], &rows[i], text))
-			first++;
-		if (first < i)
-			continue;
-		for (size_t other = i; other < comparison->n_rows; other++)
-			n_alike += rows_change_alike(&rows[other], &rows[i], text);
-		snprintf(name, sizeof(name), "%s of %zu of %zu rows", title, n_alike, comparison->n_rows);
-		r = add_difference(comparison, name, text(rows[i].a), text(rows[i].b));
+		for (size_t m = 0; m < a->n_members && m < b->n_members && r == 0; m++)
+			r = compare_member(&change, &a->members[m], &b->members[m], text);
 	}
+	if (r == 0)
+		r = add_change(comparison, name, &change);
+	tally_finish(&change.a);
+	tally_finish(&change.b);
 	return r;
 }
 
 /* What the members did run under, which says more than the options that asked for it. */
-static int compare_members(struct comparison *comparison)
+static int compare_scheduling(struct comparison *comparison)
 {
-	int r = compare_texts(comparison, "policy", row_policies);
+	int r = compare_members(comparison, "policy", policy_text);
 
-	return r == 0 ? compare_texts(comparison, "place", row_places) : r;
+	return r == 0 ? compare_members(comparison, "place", place_text) : r;
 }
+
+/* --- rows --- */
 
 /* Copies the histograms, without their counts, to where the shift reads them. */
 static void collect_hists(const struct compared_row *row, struct hist hists[SHIFT_BLOCKS_MAX], size_t *n)
@@ -318,7 +391,7 @@ int comparison_begin(struct comparison *comparison, const struct compared_phase 
 	if (r == 0)
 		r = compare_facts(comparison);
 	if (r == 0)
-		r = compare_members(comparison);
+		r = compare_scheduling(comparison);
 	return r == 0 ? 0 : error_text_set(reason, r, "no memory for the comparison");
 }
 
@@ -348,6 +421,15 @@ void comparison_finish(struct comparison *comparison)
 	free(comparison->rows);
 	free(comparison->differences);
 	*comparison = (struct comparison){0};
+}
+
+void comparison_between(const struct comparison *comparison, unsigned *first, unsigned *last)
+{
+	const struct compared_phase *a = comparison->a, *b = comparison->b;
+	bool is_known = comparison->n_differences > 1 && strcmp(a->source, b->source) == 0;
+
+	*first = is_known ? 1 + (a->number < b->number ? a->number : b->number) : 1;
+	*last = is_known ? (a->number < b->number ? b->number : a->number) - 1 : 0;
 }
 
 char *comparison_few(

@@ -24,6 +24,9 @@ struct comparison_row {
 /* A fact that differs between the phases. @a or @b is "" where only the other phase has it. */
 struct difference {
 	char *name, *a, *b; /* owned */
+	const char
+		*counted; /* "members", of which @n of @of differ, from @a to @b; NULL: nothing is counted */
+	size_t n, of;
 };
 
 struct comparison {
@@ -49,6 +52,10 @@ void comparison_compare_maxima(struct comparison_row *row); /* only these; of gr
 /* @stop: as in shift_rows_summarize(). Returns 0, -ENOMEM or -ECANCELED. */
 int comparison_summarize(struct comparison *comparison, const atomic_bool *stop);
 void comparison_finish(struct comparison *comparison);
+
+/* Sets the numbers of the phases between the two, of the same run, that tell what each of several differences
+ * did. @first is above @last if there are none, or if fewer than two things differ. */
+void comparison_between(const struct comparison *comparison, unsigned *first, unsigned *last);
 
 /* Why a row has the verdict "too few": "3 of 8 blocks", "2 of 5 samples beyond p99". Returns @text. */
 char *comparison_few(

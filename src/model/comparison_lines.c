@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/tally.h"
 #include "src/model/session.h"
 #include "src/model/session_rows.h"
 
@@ -16,22 +17,42 @@ bool comparison_choice_equal(const struct comparison_choice *x, const struct com
 	       x->limit_ns == y->limit_ns;
 }
 
+int comparison_lines_copy_head(struct comparison_lines *copy, const struct comparison_lines *lines)
+{
+	char *differences = lines->differences ? strdup(lines->differences) : NULL;
+
+	if (lines->differences && !differences)
+		return -ENOMEM;
+	free(copy->differences);
+	copy->differences = differences;
+	copy->choice = lines->choice;
+	copy->a = lines->a;
+	copy->b = lines->b;
+	copy->refusal = lines->refusal;
+	memcpy(copy->advice, lines->advice, sizeof(copy->advice));
+	return 0;
+}
+
 int comparison_lines_copy(struct comparison_lines *copy, const struct comparison_lines *lines)
 {
 	struct comparison_line *own = realloc(copy->lines, (lines->n_lines + 1) * sizeof(*own));
 
 	if (!own)
 		return -ENOMEM;
-	*copy = *lines;
 	copy->lines = own;
 	if (lines->n_lines)
 		memcpy(own, lines->lines, lines->n_lines * sizeof(*own));
-	return 0;
+	copy->n_lines = lines->n_lines;
+	copy->n_rings = lines->n_rings;
+	copy->is_complete = lines->is_complete;
+	copy->summary = lines->summary;
+	return comparison_lines_copy_head(copy, lines);
 }
 
 void comparison_lines_finish(struct comparison_lines *lines)
 {
 	free(lines->lines);
+	free(lines->differences);
 	*lines = (struct comparison_lines){0};
 }
 
@@ -48,15 +69,14 @@ static bool is_with_file(const struct comparison_choice *choice)
 	return choice->file && choice->a == COMPARISON_FILE;
 }
 
-/* Adds the options and the machine in the form in which a file has them. */
-static int add_facts_of_run(
-	struct compared_phase *described, const struct compared_phase *own, const struct machine *machine)
+/* Adds the options of the run, as a file has them. */
+static int add_options(struct compared_phase *described, const struct compared_phase *own)
 {
 	int r = 0;
 
 	for (size_t i = 0; i < own->n_facts && r == 0; i++)
 		r = compared_phase_add_fact(described, own->facts[i].name, own->facts[i].value);
-	return r == 0 ? compared_phase_add_machine_values(described, machine) : r;
+	return r;
 }
 
 static int take_phase(struct phase *copy, struct compared_phase *described, const struct session *session,
@@ -73,7 +93,7 @@ static int take_phase(struct phase *copy, struct compared_phase *described, cons
 	if (r == 0)
 		r = compared_phase_describe(described, session, copy, choice->figure, "");
 	if (r == 0 && copy->conditions.n_members && is_with_file(choice))
-		return add_facts_of_run(described, &choice->file->own, &copy->conditions.machine);
+		r = add_options(described, &choice->file->own);
 	if (r == 0 && copy->conditions.n_members)
 		r = compared_phase_add_machine(described, &copy->conditions.machine);
 	return r;
@@ -102,87 +122,85 @@ void comparison_snapshot_finish(struct comparison_snapshot *snapshot)
 
 /* --- what is above the lines --- */
 
-/* "32 FIFO:80, 4 OTHER": each policy with its members, in the order of the members. */
-static void describe_policies(const struct phase_conditions *conditions, char *text, size_t size)
+/* "32 FIFO:80, 4 OTHER". */
+static int describe_policies(const struct compared_phase *phase, char text[TALLY_TEXT_SIZE])
 {
-	size_t at = 0;
+	struct tally policies = {0};
+	char policy[TASK_POLICY_SIZE];
+	int r = 0;
 
-	text[0] = '\0';
-	for (size_t i = 0; i < conditions->n_members && at + TASK_POLICY_SIZE + 12 < size; i++) {
-		const struct member_condition *members = conditions->members;
-		char policy[TASK_POLICY_SIZE];
-		size_t first = 0, n = 0;
-
-		while (!task_policy_equal(members[first].policy, members[i].policy))
-			first++;
-		if (first < i)
-			continue;
-		for (size_t other = i; other < conditions->n_members; other++)
-			n += task_policy_equal(members[other].policy, members[i].policy);
-		at += (size_t)snprintf(text + at, size - at, "%s%zu %s", at ? ", " : "", n,
-			task_policy_describe(members[i].policy, policy));
-	}
+	for (size_t i = 0; i < phase->n_rows; i++)
+		for (size_t m = 0; m < phase->rows[i].n_members && r == 0; m++)
+			r = tally_add(
+				&policies, task_policy_describe(phase->rows[i].members[m].policy, policy));
+	tally_text(&policies, text);
+	tally_finish(&policies);
+	return r;
 }
 
-static struct comparison_phase describe_phase(const struct phase *phase)
+static int describe_phase(
+	struct comparison_phase *described, const struct phase *phase, const struct compared_phase *compared)
 {
-	struct comparison_phase described = {.number = phase->number,
+	*described = (struct comparison_phase){.number = phase->number,
 		.start_ns = phase->start_ns,
 		.length_ns = phase->end_ns - phase->start_ns,
 		.n_blocks = phase->n_blocks};
-
-	phase_copy_name(described.name, phase->name);
-	describe_policies(&phase->conditions, described.policies, sizeof(described.policies));
-	return described;
+	phase_copy_name(described->name, phase->name);
+	return describe_policies(compared, described->policies);
 }
 
-static struct comparison_phase describe_file(const struct compared_phase *phase)
+static int describe_file(struct comparison_phase *described, const struct compared_phase *phase)
 {
-	struct comparison_phase described = {.number = COMPARISON_FILE, .length_ns = phase->length_ns};
-
 	const char *slash = strrchr(phase->source, '/');
 
-	phase_copy_name(described.name, slash ? slash + 1 : phase->source);
+	*described = (struct comparison_phase){.number = COMPARISON_FILE, .length_ns = phase->length_ns};
+	phase_copy_name(described->name, slash ? slash + 1 : phase->source);
 	for (size_t i = 0; i < phase->n_rows; i++)
-		if (phase->rows[i].n_blocks > described.n_blocks)
-			described.n_blocks = (unsigned)phase->rows[i].n_blocks;
-	return described;
+		if (phase->rows[i].n_blocks > described->n_blocks)
+			described->n_blocks = (unsigned)phase->rows[i].n_blocks;
+	return describe_policies(phase, described->policies);
+}
+
+static int describe_phases(struct comparison_lines *lines, const struct comparison_snapshot *snapshot)
+{
+	int r = is_with_file(&snapshot->choice)
+			? describe_file(&lines->a, &snapshot->choice.file->phase)
+			: describe_phase(&lines->a, &snapshot->a, &snapshot->described_a);
+
+	return r == 0 ? describe_phase(&lines->b, &snapshot->b, &snapshot->described_b) : r;
+}
+
+static int describe_differences(struct comparison_lines *lines, const struct comparison *comparison,
+	const struct comparison_snapshot *snapshot)
+{
+	if ((!is_with_file(&snapshot->choice) && !snapshot->a.conditions.n_members) ||
+		!snapshot->b.conditions.n_members) {
+		lines->differences = strdup("what differs is not known: a seek does not keep it");
+	} else {
+		lines->differences = comparison_differences(comparison);
+		comparison_advice(comparison, lines->advice);
+	}
+	return lines->differences ? 0 : -ENOMEM;
 }
 
 int comparison_lines_begin(struct comparison_lines *lines, struct comparison *comparison,
 	const struct comparison_snapshot *snapshot)
 {
+	const struct compared_phase *a =
+		is_with_file(&snapshot->choice) ? &snapshot->choice.file->phase : &snapshot->described_a;
+
 	*lines = (struct comparison_lines){.choice = snapshot->choice,
-		.a = describe_phase(&snapshot->a),
-		.b = describe_phase(&snapshot->b),
 		.lines = calloc(snapshot->n_rows + 1, sizeof(*lines->lines)),
 		.n_lines = snapshot->n_rows,
 		.n_rings = snapshot->described_b.n_rows};
-	const struct comparison_file *file = is_with_file(&snapshot->choice) ? snapshot->choice.file : NULL;
-	int r = lines->lines ? comparison_begin(comparison, file ? &file->phase : &snapshot->described_a,
-				       &snapshot->described_b, &lines->refusal)
-			     : -ENOMEM;
+	int r = lines->lines ? describe_phases(lines, snapshot) : -ENOMEM;
 
-	if (r == -ENOMEM)
-		return r;
-	if (file)
-		lines->a = describe_file(&file->phase);
-	if (r < 0)
+	if (r == 0)
+		r = comparison_begin(comparison, a, &snapshot->described_b, &lines->refusal);
+	if (r == -EINVAL)
 		return 0;
 	*lines->refusal.text = '\0';
-	if ((!file && !snapshot->a.conditions.n_members) || !snapshot->b.conditions.n_members) {
-		snprintf(lines->differences, sizeof(lines->differences),
-			"what differs is not known: a seek does not keep it");
-		return 0;
-	}
-	char *differences = comparison_differences(comparison);
-
-	if (!differences)
-		return -ENOMEM;
-	snprintf(lines->differences, sizeof(lines->differences), "%s", differences);
-	free(differences);
-	comparison_advice(comparison, lines->advice);
-	return 0;
+	return r == 0 ? describe_differences(lines, comparison, snapshot) : r;
 }
 
 /* --- lines --- */

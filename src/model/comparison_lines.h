@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/base/tally.h"
 #include "src/model/comparison.h"
 #include "src/model/comparison_words.h"
 
@@ -61,7 +62,7 @@ struct comparison_phase {
 	char name[PHASE_NAME_SIZE];
 	uint64_t start_ns, length_ns;
 	unsigned n_blocks;
-	char policies[96]; /* of the members: "32 FIFO:80, 4 OTHER" */
+	char policies[TALLY_TEXT_SIZE]; /* of the members: "32 FIFO:80, 4 OTHER"; "": not known */
 };
 
 /* Zeroed is empty. */
@@ -69,7 +70,8 @@ struct comparison_lines {
 	struct comparison_choice choice;
 	struct comparison_phase a, b;
 	struct error_text refusal; /* why they can't be compared; "": they can */
-	char differences[COMPARISON_WORDS_SIZE], advice[COMPARISON_WORDS_SIZE];
+	char *differences;         /* owned; see comparison_differences(); NULL: there is a refusal */
+	char advice[COMPARISON_WORDS_SIZE];
 	struct comparison_line *lines; /* owned; the session's rings, then its groups */
 	size_t n_lines, n_rings;
 	bool is_complete; /* all lines are ready, and there is a summary */
@@ -78,6 +80,8 @@ struct comparison_lines {
 
 /* Copies, and uses the memory that @copy has. Returns 0 or -ENOMEM. */
 int comparison_lines_copy(struct comparison_lines *copy, const struct comparison_lines *lines);
+/* The same without the lines, and what is known when all of them are ready. */
+int comparison_lines_copy_head(struct comparison_lines *copy, const struct comparison_lines *lines);
 void comparison_file_finish(struct comparison_file *file);
 void comparison_lines_finish(struct comparison_lines *lines);
 

@@ -7,7 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/machine/machine.h"
+
 const char comparison_bounds[] = "threshold 5 %, 0.2 us; intervals 95 %";
+
+enum { PHASES_NAMED = 3 };
 
 /* Appends to a text as far as it has room. */
 __attribute__((format(printf, 2, 3))) static void append(
@@ -32,11 +36,35 @@ char *comparison_percent(double shift, char text[SHIFT_PERCENT_SIZE])
 	return text;
 }
 
-const char *comparison_fact_title(const char *name)
+/* "isolated CPUs" for "host.isolated", "work_bytes" for "options.work_bytes". */
+static const char *fact_title(const char *name)
 {
 	const char *dot = strchr(name, '.');
 
+	for (size_t i = 0; i < machine_n_facts && strncmp(name, "host.", 5) == 0; i++) {
+		const struct machine_fact *fact = &machine_facts[i];
+
+		if (fact->title && fact->report && strcmp(fact->report, name + 5) == 0)
+			return fact->title;
+	}
 	return dot ? dot + 1 : name;
+}
+
+static const char *value_word(const char *value)
+{
+	return !*value                       ? "none"
+	       : strcmp(value, "true") == 0  ? "on"
+	       : strcmp(value, "false") == 0 ? "off"
+					     : value;
+}
+
+static void print_difference(FILE *out, const struct difference *difference)
+{
+	if (difference->counted)
+		fprintf(out, "%zu of %zu %s", difference->n, difference->of, difference->counted);
+	else
+		fputs(fact_title(difference->name), out);
+	fprintf(out, " %s > %s", value_word(difference->a), value_word(difference->b));
 }
 
 char *comparison_differences(const struct comparison *comparison)
@@ -52,27 +80,63 @@ char *comparison_differences(const struct comparison *comparison)
 	else
 		fputs(n ? "only this changed" : "nothing recorded differs", out);
 	for (size_t i = 0; i < n; i++) {
-		const struct difference *difference = &comparison->differences[i];
-
-		fprintf(out, "%s %s %s > %s", i ? ";" : ":", comparison_fact_title(difference->name),
-			*difference->a ? difference->a : "none", *difference->b ? difference->b : "none");
+		fputc('\n', out);
+		print_difference(out, &comparison->differences[i]);
 	}
 	fclose(out);
 	return text;
 }
 
+size_t comparison_differences_count(const char *differences)
+{
+	size_t n = 0;
+
+	while ((differences = strchr(differences, '\n')))
+		differences++, n++;
+	return n;
+}
+
+char *comparison_differences_line(const char *differences, size_t n_shown)
+{
+	size_t n = comparison_differences_count(differences), size;
+	char *line = NULL;
+	FILE *out = open_memstream(&line, &size);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i <= n && i <= n_shown; i++) {
+		size_t length = strcspn(differences, "\n");
+
+		fprintf(out, "%s%.*s", i > 1 ? "; " : i ? ": " : "", (int)length, differences);
+		differences += length + 1;
+	}
+	if (n_shown < n)
+		fprintf(out, "%s%zu more", n_shown ? "; and " : ": ", n - n_shown);
+	fclose(out);
+	return line;
+}
+
+/* Two neighbours have no phase between them. */
+static void append_between(char text[COMPARISON_WORDS_SIZE], const struct comparison *comparison)
+{
+	unsigned first, last;
+
+	comparison_between(comparison, &first, &last);
+	for (unsigned number = first; number <= last && number < first + PHASES_NAMED; number++)
+		append(text, "%s %u with %u", number == first ? " Compare" : ",", number - 1, number);
+	if (first <= last && last - first >= PHASES_NAMED)
+		append(text, ", and so on to %u with %u.", last, last + 1);
+	else if (first <= last)
+		append(text, ", %u with %u.", last, last + 1);
+}
+
 char *comparison_advice(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE])
 {
-	unsigned a = comparison->a->number, b = comparison->b->number;
-
 	text[0] = '\0';
 	if (comparison->n_differences < 2)
 		return text;
 	append(text, "%zu things changed: this cannot tell which made it.", comparison->n_differences);
-	if (!*comparison->a->source && a + 2 == b)
-		append(text, " Compare %u with %u, %u with %u.", a, a + 1, a + 1, b);
-	else if (!*comparison->a->source && a + 2 < b)
-		append(text, " Compare %u with %u, %u with %u, and so on.", a, a + 1, a + 1, a + 2);
+	append_between(text, comparison);
 	return text;
 }
 

@@ -13,12 +13,15 @@ extern const char comparison_bounds[]; /* the threshold and the intervals */
 
 /* "+3.2 %" as "+3.2", "+79", "?" for an open end. */
 char *comparison_percent(double shift, char text[SHIFT_PERCENT_SIZE]);
-/* "governor" for "host.governor". */
-const char *comparison_fact_title(const char *name);
 
-/* "differs in 2: policy of 3 of 4 rows OTHER > FIFO:80; governor powersave > performance",
- * "only this changed: ...", or "nothing recorded differs". The caller frees it; NULL without memory. */
+/* A head ("differs in 2", "only this changed", "nothing recorded differs"), and a line for each difference:
+ * "32 of 36 members OTHER > FIFO:80", "governor powersave > performance". The caller frees it; NULL: no
+ * memory. */
 char *comparison_differences(const struct comparison *comparison);
+size_t comparison_differences_count(const char *differences); /* of these lines, without the head */
+/* The same in one line with the first @n_shown differences: "differs in 5: ...; ...; and 3 more". The caller
+ * frees it; NULL: no memory. */
+char *comparison_differences_line(const char *differences, size_t n_shown);
 /* The advice if several facts differ: "2 things changed: this cannot tell which made it. Compare 1 with 2, 2
  * with 3."; "" if one differs, or none. */
 char *comparison_advice(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE]);

@@ -9,7 +9,6 @@
 
 #include "src/base/json.h"
 #include "src/base/text.h"
-#include "src/machine/machine_json.h"
 #include "src/plan/config_json.h"
 
 enum { NAME_SIZE = 128 };
@@ -81,14 +80,11 @@ int compared_json_add_options(struct compared_phase *compared, const struct conf
 int compared_json_add_facts(
 	struct compared_phase *compared, const char *header, const struct machine *machine)
 {
-	struct json_object *parsed = json_tokener_parse(header), *host = machine_json_report(machine);
-	int r = host ? add_object(compared, "options", member(parsed, "options", json_type_object)) : -ENOMEM;
+	struct json_object *parsed = json_tokener_parse(header);
+	int r = add_object(compared, "options", member(parsed, "options", json_type_object));
 
-	if (r == 0)
-		r = add_object(compared, "host", host);
 	json_object_put(parsed);
-	json_object_put(host);
-	return r;
+	return r == 0 ? compared_phase_add_machine(compared, machine) : r;
 }
 
 /* Adds [[lower, width, count], ...]. Returns 0, -EINVAL for what is none, or -ENOMEM. */
@@ -185,7 +181,8 @@ static int read_members(struct compared_row *row, struct json_object *members, s
 			.nice = json_object_get_int(member(object, "nice", json_type_int))};
 		struct json_object *planned = i < n_cpus ? json_object_array_get_idx(cpus, i) : NULL;
 
-		r = compared_row_add_member(row, task, read_place(object, planned));
+		r = compared_row_add_member(
+			row, (struct member_condition){task, read_place(object, planned)});
 	}
 	return r;
 }

@@ -34,13 +34,31 @@ static struct json_object *json_differences(const struct comparison *comparison)
 	struct json_object *array = json_object_new_array();
 
 	for (size_t i = 0; array && i < comparison->n_differences; i++) {
+		const struct difference *difference = &comparison->differences[i];
 		struct json_object *object = json_object_new_object();
 
-		json_put_text(object, "name", comparison->differences[i].name);
-		json_put_text(object, "a", comparison->differences[i].a);
-		json_put_text(object, "b", comparison->differences[i].b);
+		json_put_text(object, "name", difference->name);
+		json_put_text(object, "a", difference->a);
+		json_put_text(object, "b", difference->b);
+		if (difference->counted) {
+			json_put_text(object, "counted", difference->counted);
+			json_put_uint(object, "changed", difference->n);
+			json_put_uint(object, "of", difference->of);
+		}
 		json_object_array_add(array, object);
 	}
+	return array;
+}
+
+/* The numbers of the phases in between that should be compared. */
+static struct json_object *json_between(const struct comparison *comparison)
+{
+	struct json_object *array = json_object_new_array();
+	unsigned first, last;
+
+	comparison_between(comparison, &first, &last);
+	for (unsigned number = first; array && number <= last; number++)
+		json_object_array_add(array, json_object_new_int64(number));
 	return array;
 }
 
@@ -130,6 +148,7 @@ int comparison_json_print(FILE *out, const struct comparison *comparison)
 	if (comparison->limit_ns)
 		json_put_uint(object, "limit_ns", comparison->limit_ns);
 	json_put(object, "differences", json_differences(comparison));
+	json_put(object, "phases_between", json_between(comparison));
 	json_put(object, "summary", json_summary(&comparison->summary));
 	json_put(object, "rows", json_rows(comparison));
 	return json_print_value(out, object, "\n");

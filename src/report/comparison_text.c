@@ -31,11 +31,19 @@ static void print_wrapped(FILE *out, const char *text)
 		report_wrap(out, 0, 4, text);
 }
 
+static void print_all_differences(FILE *out, const char *differences)
+{
+	char *line = differences ? comparison_differences_line(differences, SIZE_MAX) : NULL;
+
+	print_wrapped(out, line ? line : "no memory for what differs");
+	free(line);
+}
+
 static void print_differences(FILE *out, const struct comparison *comparison)
 {
 	char *differences = comparison_differences(comparison), advice[COMPARISON_WORDS_SIZE];
 
-	print_wrapped(out, differences ? differences : "no memory for what differs");
+	print_all_differences(out, differences);
 	print_wrapped(out, comparison_advice(comparison, advice));
 	if (comparison->n_only_a || comparison->n_only_b)
 		fprintf(out, "not compared: rows of A alone %zu, of B alone %zu\n", comparison->n_only_a,
@@ -246,7 +254,7 @@ void comparison_lines_print(FILE *out, const struct session *session, const stru
 	print_wrapped(out, lines->refusal.text);
 	if (*lines->refusal.text)
 		return;
-	print_wrapped(out, lines->differences);
+	print_all_differences(out, lines->differences);
 	print_wrapped(out, lines->advice);
 	print_summary(out, &lines->summary, lines->n_rings);
 	for (size_t i = 0; i < lines->n_rings; i++)

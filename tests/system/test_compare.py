@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+import made
 from harness import Run, report
 
 PAIRS = ("-m", "pipe,futex", "--pairs", "0:0", "--side-by-side", "-i", "1ms", "--fail-above", "1")
@@ -96,7 +97,8 @@ def test_what_cannot_be_compared_is_refused_by_name(ipctop, runs, tmp_path):
     for args, sentence in (
             ((before, longer), "these phases can't be compared: interval: 1000000 ns in A, 2000000 ns in B"),
             ((before,), "compare: takes two files, A and B; ipctop compare --help has more"),
-            ((f"{before}:7", before), f"{before}: has no phase 7"),
+            ((f"{before}:7", before), f"{before}: has no phase 7, only 1 'start'"),
+            ((f"{before}:", before), f"{before}: no phase is named after the colon; choose of 1 'start'"),
             ((broken, before), f"{broken}: no JSON summary of ipctop, and no recording"),
             (("--show", "none", before, before), "--show none: no such figure; choose of first, answer, lap, response"),
     ):
@@ -153,7 +155,7 @@ def test_files_and_phases_may_have_colons(ipctop, runs, tmp_path):
     path.write_bytes(before.read_bytes())
     assert f"{path}, phase 1 'start'" in compare(ipctop, f"{path}:start", before).stdout
     assert ipctop.refuse("compare", f"{path}:pipe 0>1: CPU 0 -> CPU 1", before) == \
-        f"{path}: has no phase pipe 0>1: CPU 0 -> CPU 1"
+        f"{path}: has no phase pipe 0>1: CPU 0 -> CPU 1, only 1 'start'"
 
 
 def test_a_summary_may_come_from_a_pipe_and_begin_with_a_blank(ipctop, runs, tmp_path):
@@ -206,7 +208,9 @@ def test_a_phase_that_a_change_ends_has_all_its_samples(ipctop, tmp_path):
     result = compare(ipctop, "--json", f"{recording}:1", f"{recording}:{phases[1]['name']}")
     document = json.loads(result.stdout)
     assert [document[side]["number"] for side in "ab"] == [1, 2]
-    assert [difference["b"].split()[0] for difference in document["differences"]] == ["OTHER"]     # nice as this test
+    difference, = document["differences"]
+    assert (difference["counted"], difference["changed"], difference["of"]) == ("members", 2, 2)
+    assert difference["a"].startswith("BATCH") and difference["b"].startswith("OTHER")      # nice as this test
     for side, phase in zip("ab", phases):
         assert document[side]["duration_ns"] == phase["end_ns"] - phase["start_ns"]
         assert document["rows"][0][f"count_{side}"] == phase["rings"][0]["figures"]["first"]["count"]
@@ -227,3 +231,20 @@ def test_a_ring_that_failed_is_the_same_in_both_kinds_of_files(ipctop, tmp_path)
     assert ipctop.run("-q", *args, "--record", paths[0], "--json", paths[1], timeout=60).returncode == 0
     assert any(ring["state"] == "failed" for ring in json.loads(paths[1].read_text())["rings"])
     assert "nothing recorded differs" in compare(ipctop, *paths).stdout
+
+
+def test_phases_of_one_recording_are_told_apart_by_those_between(ipctop, tmp_path):
+    path = made.record("many", tmp_path)
+    changed = "this cannot tell which made it. Compare 1 with 2, 2 with 3."
+    result = compare(ipctop, f"{path}:1", f"{path}:3")
+    text = " ".join(result.stdout.split())
+    assert f"governor powersave > performance; 2 of 80 members FIFO:80 > RR:5 2 things changed: {changed}" in text
+    document = json.loads(compare(ipctop, "--json", f"{path}:1", f"{path}:3").stdout)
+    assert document["phases_between"] == [2]
+    assert document["differences"] == [
+        {"name": "host.governor", "a": "powersave", "b": "performance"},
+        {"name": "policy", "a": "FIFO:80", "b": "RR:5", "counted": "members", "changed": 2, "of": 80}]
+    for one in (1, 2):      # each of the two
+        document = json.loads(compare(ipctop, "--json", f"{path}:{one}", f"{path}:{one + 1}").stdout)
+        assert document["phases_between"] == [] and len(document["differences"]) == 1
+    assert re.fullmatch(rf"{path}: has no phase 9, only 1 'start', 2 '.*', 3 '.*'", ipctop.refuse("compare", f"{path}:9", path))

@@ -152,7 +152,8 @@ static void a_phase_has_the_conditions_of_its_end(void)
 	CHECK(session_machine(&f->session, &machine, f->session.now_ns) == 0);
 	f->session.rings[1].members[0].policy = (struct task_policy){SCHED_RR, 5};
 	CHECK(comparison_lines_make(&lines, &f->session, &choice) == 0);
-	CHECK(strncmp(lines.differences, "differs in 2: ", 14) == 0 && strstr(lines.differences, "RR:5") &&
+	CHECK(strncmp(lines.differences, "differs in 2\n", 13) == 0 &&
+			strstr(lines.differences, "1 of 4 members FIFO:80 > RR:5") &&
 			strstr(lines.differences, "> performance"),
 		"%s", lines.differences);
 	CHECK(strcmp(lines.advice, "2 things changed: this cannot tell which made it.") == 0, "%s",

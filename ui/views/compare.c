@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* compare.c - the view of two phases beside each other. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/model/comparison_lines.h"
@@ -99,18 +100,18 @@ static void draw_phase(const struct scene *scene, struct area line, char letter,
 	const struct comparison_phase *phase, const struct comparison_lines *lines)
 {
 	const struct session *session = scene->session;
-	char text[256], clock[32], length[32], active[32], count[32], blocks[32] = "",
+	char text[512], clock[32], length[32], active[32], count[32], blocks[32] = "",
 								      quoted[PHASE_NAME_SIZE + 4] = "";
 	bool is_baseline = letter == 'A' && scene->view->compared.baseline == phase->number;
 	uint64_t n, active_ns;
 
 	sum_up(lines, letter == 'A', &n, &active_ns);
 	if (phase->number == COMPARISON_FILE) {
-		snprintf(text, sizeof(text), "%c  %s%s  %s  active %s  n %s  %u blocks", letter,
+		snprintf(text, sizeof(text), "%c  %s%s  %s  active %s  n %s  %u blocks  %s", letter,
 			is_baseline ? "base " : "", phase->name,
 			format_length(phase->length_ns, length, sizeof(length)),
 			format_length(active_ns, active, sizeof(active)),
-			units_count(count, sizeof(count), 4, n), phase->n_blocks);
+			units_count(count, sizeof(count), 4, n), phase->n_blocks, phase->policies);
 		canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_PLAIN, text);
 		return;
 	}
@@ -170,6 +171,21 @@ static void draw_brief(const struct scene *scene, struct area area, const struct
 	draw_headline(scene, (struct area){area.x, area.y + 1, area.width, 1}, lines);
 }
 
+/* As many differences as fit the area, and the number of those that do not. */
+static void draw_first_differences(const struct scene *scene, struct area area, const char *differences)
+{
+	size_t n = comparison_differences_count(differences);
+	char *line = comparison_differences_line(differences, n);
+
+	while (line && n > 0 && canvas_wrap_lines(area.width, line) > area.height) {
+		free(line);
+		line = comparison_differences_line(differences, --n);
+	}
+	if (line)
+		canvas_wrap(scene->canvas, area, STYLE_STRONG, line);
+	free(line);
+}
+
 static void draw_intro(const struct scene *scene, struct area area, const struct comparison_lines *lines)
 {
 	struct area line = {area.x, area.y, area.width, 1};
@@ -182,22 +198,54 @@ static void draw_intro(const struct scene *scene, struct area area, const struct
 	line.y++;
 	draw_phase(scene, line, 'B', &lines->b, lines);
 	line.y++;
-	canvas_wrap(scene->canvas, (struct area){line.x, line.y, line.width, *lines->advice ? 1 : 2},
-		STYLE_STRONG, lines->differences);
+	if (lines->differences)
+		draw_first_differences(scene,
+			(struct area){line.x, line.y, line.width, *lines->advice ? 1 : 2},
+			lines->differences);
 	line.y++;
 	canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_WARNING, lines->advice);
 	line.y++;
 	draw_headline(scene, line, lines);
 }
 
-/* All of them, a paragraph. */
-static void draw_differences(
-	const struct scene *scene, struct area area, const struct comparison_lines *lines)
+/* Returns the lines taken, or 0 if the text needs more than there are. @length: of the text. */
+static unsigned draw_difference(
+	const struct scene *scene, struct area area, unsigned height, const char *difference, size_t length)
 {
-	struct area text = {area.x + 1, area.y + 2, area.width - 2, area.height - 2};
+	char *text = strndup(difference, length);
+	unsigned lines = text ? canvas_wrap_lines(area.width, text) : 0;
+
+	if (lines > height)
+		lines = 0;
+	else if (lines)
+		canvas_wrap(scene->canvas, area, STYLE_PLAIN, text);
+	free(text);
+	return lines;
+}
+
+/* Each begins a line; the last line has the number of those that do not fit. */
+static void draw_differences(const struct scene *scene, struct area area, const char *differences)
+{
+	struct area line = {area.x + 1, area.y + 2, area.width - 2, area.height - 2};
+	size_t n_left = comparison_differences_count(differences) + 1;
+	char more[32];
 
 	canvas_title(scene->canvas, area, " what differs between A and B: d closes it ");
-	canvas_wrap(scene->canvas, text, STYLE_PLAIN, lines->differences);
+	while (n_left > 0 && area.height > 2 && area.width > 2) {
+		size_t length = strcspn(differences, "\n");
+		unsigned taken =
+			draw_difference(scene, line, line.height - (n_left > 1), differences, length);
+
+		if (!taken)
+			break;
+		line.y += taken;
+		line.height -= taken;
+		differences += length + 1;
+		n_left--;
+	}
+	snprintf(more, sizeof(more), "and %zu more", n_left);
+	if (n_left > 0 && area.height > 2)
+		canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_PLAIN, more);
 }
 
 static void draw_lines(const struct scene *scene, struct area body, const struct comparison_lines *lines)
@@ -210,8 +258,8 @@ static void draw_lines(const struct scene *scene, struct area body, const struct
 		canvas_wrap(scene->canvas, panes[COMPARE_TABLE], STYLE_WARNING, lines->refusal.text);
 		return;
 	}
-	if (scene->view->compared.lists_differences)
-		draw_differences(scene, panes[COMPARE_TABLE], lines);
+	if (scene->view->compared.lists_differences && lines->differences)
+		draw_differences(scene, panes[COMPARE_TABLE], lines->differences);
 	else
 		compared_table_draw(scene, panes[COMPARE_TABLE]);
 	compared_totals_draw(scene, panes[COMPARE_TOTALS]);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tally.h - how often each value occurs: "32 FIFO:80, 4 OTHER". Pure. */
+#pragma once
+
+#include <stddef.h>
+
+/* Zeroed is empty. */
+struct tally {
+	struct tallied {
+		char *value; /* owned */
+		size_t n;
+	} * list; /* owned; in the order in which the values came first */
+	size_t n;
+};
+
+int tally_add(struct tally *tally, const char *value); /* 0 or -ENOMEM */
+/* Writes the first four values with their numbers, and the number of all others: "9 others". Cuts what does
+ * not fit. Returns @text. */
+enum { TALLY_TEXT_SIZE = 256 };
+char *tally_text(const struct tally *tally, char text[TALLY_TEXT_SIZE]);
+/* The same, but a single value without its number. */
+char *tally_value(const struct tally *tally, char text[TALLY_TEXT_SIZE]);
+void tally_finish(struct tally *tally);

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_differences.c - what differs between two phases: options, machine and members. */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/tally.h"
+#include "src/model/comparison.h"
+#include "src/model/comparison_words.h"
+#include "tests/unit/tap.h"
+
+enum { RINGS = 2, MEMBERS = 3, FACTS_MAX = 8 };
+
+struct fact {
+	const char *name, *value;
+};
+
+/* Two rings of three members at SCHED_OTHER on CPU 0, under some facts. */
+static struct compared_phase make_phase(unsigned number, const char *source, const struct fact *facts)
+{
+	struct compared_phase phase = {.source = strdup(source),
+		.number = number,
+		.rows = calloc(RINGS, sizeof(*phase.rows)),
+		.n_rows = RINGS};
+
+	for (size_t i = 0; i < RINGS; i++) {
+		struct compared_row *row = &phase.rows[i];
+
+		row->mechanism = strdup(i ? "pipe" : "mq");
+		row->label = strdup("0>0>0");
+		row->cpus = strdup("0 0 0");
+		for (unsigned m = 0; m < MEMBERS; m++)
+			CHECK(compared_row_add_member(row, (struct member_condition){{SCHED_OTHER}, 0}) == 0);
+	}
+	for (; facts->name; facts++)
+		CHECK(compared_phase_add_fact(&phase, facts->name, facts->value) == 0);
+	return phase;
+}
+
+static const struct fact no_facts[] = {{0}};
+
+/* Compares the phases, and finishes them. Returns the differences in one line, or the refusal. */
+static char *compare(struct compared_phase a, struct compared_phase b)
+{
+	struct comparison comparison;
+	struct error_text reason;
+	int r = comparison_begin(&comparison, &a, &b, &reason);
+	char *differences = r == 0 ? comparison_differences(&comparison) : strdup(reason.text);
+	char *line = comparison_differences_line(differences, SIZE_MAX);
+
+	CHECK(r == 0 || r == -EINVAL, "%d", r);
+	free(differences);
+	comparison_finish(&comparison);
+	compared_phase_finish(&a);
+	compared_phase_finish(&b);
+	return line;
+}
+
+static void facts_are_named_with_both_values(void)
+{
+	static const struct {
+		struct fact a[FACTS_MAX], b[FACTS_MAX];
+		const char *expected;
+	} rows[] = {
+		{{{0}}, {{0}}, "nothing recorded differs"},
+		{{{"host.governor", "powersave"}}, {{"host.governor", "performance"}},
+			"only this changed: governor powersave > performance"},
+		{{{"host.smt", "true"}}, {{"host.smt", "false"}}, "only this changed: SMT on > off"},
+		{{{"host.isolated", ""}}, {{"host.isolated", "2-3"}},
+			"only this changed: isolated CPUs none > 2-3"},
+		{{{"options.work_bytes", "0"}}, {{"options.work_bytes", "65536"}, {"options.cpus", "0"}},
+			"differs in 2: work_bytes 0 > 65536; cpus none > 0"},
+		{{{"options.loops", "0"}}, {{"options.loops", "7"}}, "nothing recorded differs"},
+		{{{"host.dma_latency.us", "2000000000"}}, {{"host.dma_latency.us", "0"}},
+			"these phases can't be compared: dma latency: none in A, 0 us in B"},
+		{{{"options.breaktrace_ns", "5000"}, {"host.clock_source", "tsc"}}, {{0}},
+			"these phases can't be compared: clock source: tsc in A, not known in B; "
+			"-b: 5000 ns in A, none in B"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char *text = compare(make_phase(1, "", rows[i].a), make_phase(2, "", rows[i].b));
+
+		CHECK(strcmp(text, rows[i].expected) == 0, "%s", text);
+		free(text);
+	}
+}
+
+static void members_are_counted(void)
+{
+	static const struct {
+		struct {
+			unsigned ring, member;
+			struct member_condition is;
+		} changed[RINGS * MEMBERS];
+		unsigned n;
+		const char *expected;
+	} rows[] = {
+		{{{0, 1, {{SCHED_FIFO, 80}, 0}}}, 1, "only this changed: 1 of 6 members OTHER > FIFO:80"},
+		{{{0, 1, {{SCHED_FIFO, 80}, 0}}, {1, 0, {{SCHED_FIFO, 80}, 0}}}, 2,
+			"only this changed: 2 of 6 members OTHER > FIFO:80"},
+		{{{0, 1, {{SCHED_FIFO, 80}, 0}}, {1, 0, {{SCHED_RR, 5}, 0}}}, 2,
+			"only this changed: 2 of 6 members OTHER > 1 FIFO:80, 1 RR:5"},
+		{{{0, 0, {{SCHED_OTHER}, 3}}, {1, 2, {{SCHED_OTHER}, -1}}}, 2,
+			"only this changed: 2 of 6 members CPU 0 > 1 CPU 3, 1 several CPUs"},
+		{{{0, 0, {{SCHED_BATCH}, 1}}}, 1,
+			"differs in 2: 1 of 6 members OTHER > BATCH; 1 of 6 members CPU 0 > CPU 1"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct compared_phase a = make_phase(1, "", no_facts), b = make_phase(2, "", no_facts);
+
+		for (unsigned n = 0; n < rows[i].n; n++)
+			b.rows[rows[i].changed[n].ring].members[rows[i].changed[n].member] =
+				rows[i].changed[n].is;
+		char *text = compare(a, b);
+
+		CHECK(strcmp(text, rows[i].expected) == 0, "%s", text);
+		free(text);
+	}
+}
+
+static void members_that_are_not_known_differ_in_nothing(void)
+{
+	struct compared_phase a = make_phase(1, "", no_facts), b = make_phase(2, "", no_facts);
+
+	b.rows[0].n_members = 0;
+	b.rows[1].members[0].policy = (struct task_policy){SCHED_FIFO, 1};
+	char *text = compare(a, b);
+
+	CHECK(strcmp(text, "only this changed: 1 of 3 members OTHER > FIFO:1") == 0, "%s", text);
+	free(text);
+}
+
+static void what_is_left_out_is_counted(void)
+{
+	static const char *const expected[] = {"differs in 3: 3 more", "differs in 3: a 1 > 2; and 2 more",
+		"differs in 3: a 1 > 2; b 3 > 4; and 1 more", "differs in 3: a 1 > 2; b 3 > 4; c 5 > 6"};
+	static const char all[] = "differs in 3\na 1 > 2\nb 3 > 4\nc 5 > 6";
+
+	CHECK(comparison_differences_count(all) == 3 && comparison_differences_count("none") == 0);
+	for (size_t n = 0; n < 4; n++) {
+		char *line = comparison_differences_line(all, n);
+
+		CHECK(strcmp(line, expected[n]) == 0, "%s", line);
+		free(line);
+	}
+}
+
+static void phases_in_between_are_named(void)
+{
+	static const struct {
+		unsigned a, b;
+		const char *source;
+		bool one_differs;
+		const char *expected;
+	} rows[] = {
+		{1, 2, "", false, "2 things changed: this cannot tell which made it."},
+		{1, 3, "", false,
+			"2 things changed: this cannot tell which made it. Compare 1 with 2, 2 with 3."},
+		{4, 1, "rec", false,
+			"2 things changed: this cannot tell which made it. Compare 1 with 2, 2 with 3, 3 "
+			"with 4."},
+		{1, 5, "rec", false,
+			"2 things changed: this cannot tell which made it. Compare 1 with 2, 2 with 3, 3 "
+			"with 4, 4 with 5."},
+		{1, 9, "rec", false,
+			"2 things changed: this cannot tell which made it. Compare 1 with 2, 2 with 3, 3 "
+			"with 4, and so on to 8 with 9."},
+		{1, 4, "other", false, "2 things changed: this cannot tell which made it."},
+		{1, 4, "", true, ""},
+	};
+	static const struct fact facts[] = {{"host.governor", "powersave"}, {"host.smt", "true"}, {0}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		bool is_other = strcmp(rows[i].source, "other") == 0;
+		struct compared_phase a = make_phase(rows[i].a, is_other ? "rec" : rows[i].source, no_facts),
+				      b = make_phase(rows[i].b, rows[i].source, facts + rows[i].one_differs);
+		struct comparison comparison;
+		struct error_text reason;
+		char advice[COMPARISON_WORDS_SIZE];
+
+		CHECK(comparison_begin(&comparison, &a, &b, &reason) == 0);
+		CHECK(strcmp(comparison_advice(&comparison, advice), rows[i].expected) == 0, "%s", advice);
+		comparison_finish(&comparison);
+		compared_phase_finish(&a);
+		compared_phase_finish(&b);
+	}
+}
+
+static void a_tally_names_four_values(void)
+{
+	static const struct {
+		const char *values, *text, *value;
+	} rows[] = {
+		{"", "", ""},
+		{"aa", "2 a", "a"},
+		{"aba", "2 a, 1 b", "2 a, 1 b"},
+		{"abcdefe", "1 a, 1 b, 1 c, 1 d, 3 others", "1 a, 1 b, 1 c, 1 d, 3 others"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct tally tally = {0};
+		char text[TALLY_TEXT_SIZE];
+
+		for (const char *at = rows[i].values; *at; at++)
+			CHECK(tally_add(&tally, (char[]){*at, '\0'}) == 0);
+		CHECK(strcmp(tally_text(&tally, text), rows[i].text) == 0, "%s", text);
+		CHECK(strcmp(tally_value(&tally, text), rows[i].value) == 0, "%s", text);
+		tally_finish(&tally);
+	}
+}
+
+int main(void)
+{
+	TEST(facts_are_named_with_both_values);
+	TEST(members_are_counted);
+	TEST(members_that_are_not_known_differ_in_nothing);
+	TEST(what_is_left_out_is_counted);
+	TEST(phases_in_between_are_named);
+	TEST(a_tally_names_four_values);
+	return tap_done();
+}
