@@ -9,21 +9,27 @@
 int block_init(struct block *block, size_t rows_max, uint64_t start_ns, uint64_t end_ns)
 {
 	*block = (struct block){.n_ticks = 1, .start_ns = start_ns, .end_ns = end_ns};
-	block->ends = calloc(rows_max, sizeof(*block->ends));
-	return block->ends ? 0 : -ENOMEM;
+	block->ends = malloc(sizeof(*block->ends) + rows_max * sizeof(*block->ends->at));
+	if (!block->ends)
+		return -ENOMEM;
+	atomic_init(&block->ends->n_owners, 1);
+	return 0;
 }
 
 int block_add_row(struct block *block, const struct row_sums *sums)
 {
 	packed_row_encode(&block->bytes, sums);
-	block->ends[block->n_rows++] = (uint32_t)block->bytes.n;
+	block->ends->at[block->n_rows++] = (uint32_t)block->bytes.n;
 	return block->bytes.failed ? -ENOMEM : 0;
 }
 
 void block_finish(struct block *block)
 {
-	free(block->ends);
-	bytes_finish(&block->bytes);
+	/* Acquire and release: all owners have read the rows before the last one frees them. */
+	if (block->ends && atomic_fetch_sub_explicit(&block->ends->n_owners, 1, memory_order_acq_rel) == 1) {
+		free(block->ends);
+		bytes_finish(&block->bytes);
+	}
 	*block = (struct block){0};
 }
 
@@ -34,26 +40,16 @@ void block_replace(struct block *block, struct block *by)
 	*by = (struct block){0};
 }
 
-int block_copy(struct block *copy, const struct block *block)
+struct block block_share(const struct block *block)
 {
-	*copy = *block;
-	copy->ends = malloc(block->n_rows * sizeof(*block->ends) + 1);
-	copy->bytes = (struct bytes){
-		.data = malloc(block->bytes.n + 1), .n = block->bytes.n, .room = block->bytes.n};
-	if (!copy->ends || !copy->bytes.data) {
-		block_finish(copy);
-		return -ENOMEM;
-	}
-	if (block->n_rows)
-		memcpy(copy->ends, block->ends, block->n_rows * sizeof(*block->ends));
-	if (block->bytes.n)
-		memcpy(copy->bytes.data, block->bytes.data, block->bytes.n);
-	return 0;
+	if (block->ends)
+		atomic_fetch_add_explicit(&block->ends->n_owners, 1, memory_order_relaxed);
+	return *block;
 }
 
 size_t block_bytes(const struct block *block)
 {
-	return block->bytes.room + block->n_rows * sizeof(*block->ends);
+	return block->bytes.room + block->n_rows * sizeof(*block->ends->at);
 }
 
 /* Most readers read row after row, each from all blocks. So the next row is prefetched. */

@@ -3,15 +3,23 @@
  */
 #pragma once
 
+#include <stdatomic.h>
+
 #include "src/model/packed_row.h"
 
-/* Zeroed is empty, and of no tick. */
+/* Where each row ends in the bytes of a block. */
+struct block_ends {
+	atomic_uint n_owners; /* of it and of the bytes: blocks, which may be in several threads */
+	uint32_t at[];
+};
+
+/* Zeroed is empty, and of no tick. Blocks may share their rows, which don't change once all are added. */
 struct block {
 	uint32_t n_ticks;
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
 	size_t n_rows;
-	uint32_t *ends;     /* owned; where each row ends in the bytes */
-	struct bytes bytes; /* owned */
+	struct block_ends *ends; /* owned, as the bytes */
+	struct bytes bytes;
 };
 
 /* Begins a block of one tick and no rows. Returns 0 or -ENOMEM; block_finish() accepts what is left. */
@@ -21,8 +29,7 @@ void block_finish(struct block *block);
 /* Finishes @block and moves @by to its place. */
 void block_replace(struct block *block, struct block *by);
 
-/* Copies a block to an empty one. Returns 0, or -ENOMEM with @copy empty. */
-int block_copy(struct block *copy, const struct block *block);
+struct block block_share(const struct block *block); /* returns a block with the same rows */
 
 size_t block_bytes(const struct block *block); /* of memory */
 /* Returns a packed row; an empty one if the block has no such row. */
@@ -30,8 +37,8 @@ static inline struct scan block_row(const struct block *block, size_t row)
 {
 	if (row >= block->n_rows || !block->bytes.n)
 		return (struct scan){0};
-	return (struct scan){.at = block->bytes.data + (row ? block->ends[row - 1] : 0),
-		.end = block->bytes.data + block->ends[row]};
+	return (struct scan){.at = block->bytes.data + (row ? block->ends->at[row - 1] : 0),
+		.end = block->bytes.data + block->ends->at[row]};
 }
 
 /* Blocks that follow one another. Others own their memory. */

@@ -181,10 +181,9 @@ int phases_bound_blocks(struct phases *phases, struct row_sums *sums, pthread_mu
 
 int phase_copy(struct phase *copy, const struct phase *phase)
 {
-	int r = block_copy(&copy->sum, &phase->sum);
+	int r = phase_conditions_copy(&copy->conditions, &phase->conditions);
 
-	if (r == 0)
-		r = phase_conditions_copy(&copy->conditions, &phase->conditions);
+	copy->sum = block_share(&phase->sum);
 	phase_copy_name(copy->name, phase->name);
 	copy->number = phase->number;
 	copy->start_ns = phase->start_ns;
@@ -194,8 +193,8 @@ int phase_copy(struct phase *copy, const struct phase *phase)
 	copy->blocks = phase->n_blocks ? calloc(PHASE_BLOCKS_MAX, sizeof(*copy->blocks)) : NULL;
 	if (phase->n_blocks && !copy->blocks)
 		return -ENOMEM;
-	for (unsigned i = 0; i < phase->n_blocks && r == 0; i++, copy->n_blocks++)
-		r = block_copy(&copy->blocks[i], &phase->blocks[i]);
+	for (; copy->n_blocks < phase->n_blocks; copy->n_blocks++)
+		copy->blocks[copy->n_blocks] = block_share(&phase->blocks[copy->n_blocks]);
 	return r;
 }
 

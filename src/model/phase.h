@@ -66,7 +66,8 @@ int phases_add_to_blocks(struct phases *phases, const struct block *ticks, size_
 int phases_bound_blocks(struct phases *phases, struct row_sums *sums, pthread_mutex_t *lock);
 void phases_finish(struct phases *phases);
 
-/* Copies a phase to an empty one. Returns 0 or -ENOMEM; phase_finish() accepts what is left. */
+/* Copies a phase to an empty one, with which it shares its blocks. Returns 0 or -ENOMEM; phase_finish()
+ * accepts what is left. */
 int phase_copy(struct phase *copy, const struct phase *phase);
 void phase_finish(struct phase *phase);
 
