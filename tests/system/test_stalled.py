@@ -132,12 +132,11 @@ def test_starving_members_delay_the_end_by_less_than_200_ms(ipctop, keys):
 
 @pytest.mark.needs("realtime")
 def test_a_q_behind_the_key_of_a_dialog_is_text_however_late_the_dialog_is(ipctop):
-    with starved(ipctop) as terminal:
+    with starved(ipctop) as terminal, above_all():
         terminal.wait_for(rows)
-        with above_all():
-            os.write(terminal.master, b"m")
-            time.sleep(0.002)
-            os.write(terminal.master, b"q")
+        os.write(terminal.master, b"m")
+        time.sleep(0.002)
+        os.write(terminal.master, b"q")
         terminal.wait_for(lambda text: "name of the new phase" in text and re.search(r" q_ ", text))
         terminal.press("Enter")
         terminal.press("q")

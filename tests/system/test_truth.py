@@ -72,7 +72,8 @@ def test_a_hog_of_1500_ms_is_1500_missed_slots_and_an_age_that_grows(ipctop, tmp
     noise_ns = stall.total_of_machine * 1e9
     assert 500 <= seen[-1] <= (spent + noise_ns) / MS + 60, seen
     assert words, "no word for it on the screen"
-    on_lines = ages(out)
+    # Until the hog's end: other work on the machine may starve the pair once more.
+    on_lines = ages(re.split(r"no longer (?:starved|throttled)", out)[0])
     assert len(on_lines) >= 2 and on_lines == sorted(on_lines) and on_lines[-1] <= (spent + noise_ns) / MS + 60, out
     assert re.search(r"0>0 .*\b(starved|throttled)\b", out)
     for name in ("screen.json", "lines.json"):
