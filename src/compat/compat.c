@@ -137,12 +137,14 @@ int compat_main(const struct compat_tool *tool, int argc, char **argv, const str
 		.tool = tool, .settings = *tool->defaults, .registry = registry, .argc = argc, .argv = argv};
 	struct error_text reason;
 	char **words = calloc((size_t)argc + 1, sizeof(*words)); /* getopt reorders them */
-	const char *slash = strrchr(argv[0], '/');
-	/* "ipctop pmqtest -q" is "pmqtest -q". */
-	int skipped = strcmp(tool->name, slash ? slash + 1 : argv[0]) ? 1 : 0;
-	int r = words ? name_mechanism(&compat, &reason) : error_text_set(&reason, -ENOMEM, "no memory");
+	int r = words && process_words_init(&compat.shown, tool->name, argc, argv) == 0
+			? name_mechanism(&compat, &reason)
+			: error_text_set(&reason, -ENOMEM, "no memory");
 
+	compat.settings.config.tool.words = &compat.shown;
 	if (r == 0) {
+		int skipped = compat.shown.tool_word; /* "ipctop pmqtest -q" is "pmqtest -q" */
+
 		memcpy(words, argv, (size_t)argc * sizeof(*words));
 		r = compat_read(&compat, argc - skipped, words + skipped, &reason);
 	}
@@ -156,6 +158,7 @@ int compat_main(const struct compat_tool *tool, int argc, char **argv, const str
 					   : EXIT_FAILURE;
 
 	topology_finish(&compat.topology);
+	process_words_finish(&compat.shown);
 	free(words);
 	return status;
 }

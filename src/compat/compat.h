@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "src/base/error_text.h"
+#include "src/base/process_words.h"
 #include "src/machine/topology.h"
 #include "src/options/option.h"
 #include "src/plan/config.h"
@@ -63,6 +64,7 @@ struct compat {
 	struct compat_settings settings;
 	struct topology topology; /* this machine's; read before settle */
 	const struct probe *const *registry;
+	struct process_words shown;
 	int argc;
 	char **argv; /* as given; the tool's JSON repeats it */
 };

@@ -117,7 +117,10 @@ bool compat_runs_measure(struct compat_runs *runs, const struct config *config, 
 	int r = start_run(runs, config, &reason);
 
 	if (r == 0) {
+		/* While hosts are the tool, this process is not: its input thread has real-time priority. */
+		process_words_show(&runs->compat->shown, false);
 		source_loop(&runs->run.source, updated, data);
+		process_words_show(&runs->compat->shown, true);
 		run_stop(&runs->run);
 		input_thread_unblock_signals(); /* from here on nothing is left behind */
 		if (!print_notes(runs))

@@ -12,10 +12,9 @@
 #include <unistd.h>
 
 #include "src/machine/task.h"
+#include "src/ring/stop.h"
 
 enum { KICK_MS = 100 };
-
-static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 /* Signals that nohup(1), or a shell for background jobs, ignores stay ignored. */
 static void add_unless_ignored(sigset_t *set, int signal)
@@ -31,8 +30,8 @@ static sigset_t signal_set(bool with_dashboard)
 	sigset_t set;
 
 	sigemptyset(&set);
-	for (size_t i = 0; i < sizeof(ending_signals) / sizeof(*ending_signals); i++)
-		add_unless_ignored(&set, ending_signals[i]);
+	for (size_t i = 0; i < N_STOP_SIGNALS; i++)
+		add_unless_ignored(&set, stop_signals[i]);
 	sigaddset(&set, SIGWINCH);
 	if (with_dashboard) /* without one, Ctrl-Z stops the process */
 		add_unless_ignored(&set, SIGTSTP);
@@ -107,6 +106,8 @@ static bool copy_keys(struct input_thread *input)
 static void *run_thread(void *data)
 {
 	struct input_thread *input = data;
+
+	pthread_setname_np(pthread_self(), "input");
 	struct pollfd fds[] = {
 		{.fd = input->signals, .events = POLLIN},
 		{.fd = input->hooks.keys_in, .events = POLLIN},

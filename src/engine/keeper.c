@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/base/process_words.h"
 #include "src/engine/keeper_rings.h"
 #include "src/engine/terminal.h"
 #include "src/machine/task.h"
@@ -25,7 +26,7 @@ enum { PATIENCE_MS = 3000 }; /* with a keeper that makes no progress */
 enum { WORD_OPEN = 'o', WORD_QUIT = 'q' };
 
 /* Closes the standard descriptors: the reader of a pipe must not wait for the keeper. */
-static void leave_session(void)
+static void leave_session(const struct process_words *words)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	struct rlimit descriptors;
@@ -38,6 +39,8 @@ static void leave_session(void)
 	setsid();
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
+	if (words)
+		process_words_show(words, false);
 	prctl(PR_SET_NAME, "ipctop-keeper");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	if (getrlimit(RLIMIT_NOFILE, &descriptors) == 0) {
@@ -65,16 +68,17 @@ static void sweep_objects(const struct probe *const *registry, const struct owne
 			registry[i]->sweep(dead);
 }
 
-_Noreturn static void keeper_run(struct arena *arena, const struct probe *const *registry, int socket)
+_Noreturn static void keeper_run(
+	struct arena *arena, const struct probe *const *registry, pid_t front, int socket)
 {
 	struct keeper_rings rings;
 	int go_on;
 
-	leave_session();
+	leave_session(arena->config->tool.words);
 	arena->keeper = owner_self();
 	task_set_affinity(0, &arena->plan->housekeeping);
 	sweep_objects(registry, NULL);
-	if (keeper_rings_init(&rings, arena, socket) < 0)
+	if (keeper_rings_init(&rings, arena, front, socket) < 0)
 		_exit(1);
 	go_on = wait_for_word(socket);
 	for (uint32_t i = 0; go_on > 0 && i < arena->n_rings && !atomic_load(&arena->stop); i++) {
@@ -99,11 +103,11 @@ int keeper_start(struct keeper *keeper, struct arena *arena, const struct probe 
 			reason, -errno, "can't make a socket pair: %s", error_text_of_errno(-errno));
 	/* If the parent process ignored it, no child's end would be reported. The keeper inherits this. */
 	signal(SIGCHLD, SIG_DFL);
-	pid_t pid = fork();
+	pid_t front = getpid(), pid = fork();
 
 	if (pid == 0) {
 		close(pair[0]);
-		keeper_run(arena, registry, pair[1]);
+		keeper_run(arena, registry, front, pair[1]);
 	}
 	int error = errno;
 

@@ -26,15 +26,18 @@
 
 enum { UNNAMED_NS = 500000000, MADE_NS = 100000000 };
 
-int keeper_rings_init(struct keeper_rings *rings, struct arena *arena, int socket)
+int keeper_rings_init(struct keeper_rings *rings, struct arena *arena, pid_t front, int socket)
 {
-	sigset_t ended;
+	sigset_t read;
 
-	sigemptyset(&ended);
-	sigaddset(&ended, SIGCHLD);
+	sigemptyset(&read);
+	sigaddset(&read, SIGCHLD);
+	for (size_t i = 0; arena->config->tool.words && i < N_STOP_SIGNALS; i++)
+		sigaddset(&read, stop_signals[i]);
 	*rings = (struct keeper_rings){.arena = arena,
+		.front = front,
 		.socket = socket,
-		.signals = signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK),
+		.signals = signalfd(-1, &read, SFD_CLOEXEC | SFD_NONBLOCK),
 		.made = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
 	return rings->signals < 0 || rings->made < 0 ? -errno : 0;
 }
@@ -125,18 +128,25 @@ static void bury_host(struct keeper_rings *rings, struct ring_slot *ring, int st
 	atomic_store_explicit(&ring->host, 0, memory_order_relaxed);
 }
 
+/* A signal that ends the run comes from a host, and is the front's, unless that has ended. */
+static void read_signals(const struct keeper_rings *rings)
+{
+	struct signalfd_siginfo info;
+
+	while (read(rings->signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		if (info.ssi_signo != SIGCHLD && getppid() == rings->front)
+			kill(rings->front, (int)info.ssi_signo);
+}
+
 /* Children that are no hosts are members whose host has ended. */
 static void bury_hosts(struct keeper_rings *rings)
 {
-	struct signalfd_siginfo info;
 	int status;
 	pid_t pid;
 
-	/* Read first: one signal may be for several children that have ended, but for none that ends from now
-	 * on. */
-	ssize_t taken = read(rings->signals, &info, sizeof(info));
-
-	(void)taken;
+	/* First: one signal may be for several children that have ended, but for none that ends from now on.
+	 */
+	read_signals(rings);
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
 		for (uint32_t i = 0; i < rings->n; i++)
 			if (host_of(&rings->arena->rings[i]) == pid)

@@ -9,17 +9,17 @@
 
 struct keeper_rings {
 	struct arena *arena;
+	pid_t front;
 	int socket;  /* to the front */
-	int signals; /* a signalfd: readable once a child has ended */
+	int signals; /* a signalfd: readable once a child has ended, or passes on a signal */
 	int made;    /* an eventfd, which a host counts up when it has all its members */
 	uint32_t n_hosts;
 	uint32_t n; /* rings opened so far */
 };
 
-/* Opens no ring yet. SIGCHLD must be blocked. Descriptors end with the process. Returns 0 or a negative
- * errno.
- */
-int keeper_rings_init(struct keeper_rings *rings, struct arena *arena, int socket);
+/* Opens no ring yet. All signals must be blocked. @front: its pid. Descriptors end with the process. Returns
+ * 0 or a negative errno. */
+int keeper_rings_init(struct keeper_rings *rings, struct arena *arena, pid_t front, int socket);
 
 /* Opens the hops of ring @i, the next one, forks its host, releases the hops, and waits up to 100 ms for its
  * members. A ring that fails has its reason in the arena. */

@@ -12,6 +12,7 @@
 #include "src/machine/task.h"
 
 struct probe;
+struct process_words;
 
 enum config_action { ACTION_RUN, ACTION_PLAN, ACTION_LIST, ACTION_HELP, ACTION_VERSION };
 
@@ -20,6 +21,8 @@ enum { CONFIG_PROBES_MAX = 64, CONFIG_TOKEN_SIZE_MAX = 1 << 20 };
 /* The differences between a replaced tool's way of measuring and ipctop's. Only front ends set them; no
  * recording has them. */
 struct config_tool {
+	/* The keeper shows itself as ipctop, hosts and members as the tool; NULL: ipctop is called. */
+	const struct process_words *words;
 	bool unpinned;         /* Members may run on every usable CPU that is not isolated. */
 	int32_t priority_step; /* Each ring's priority is lower by this than the last one's, down to 1. */
 	uint32_t burst;        /* The origin sends this many laps for each due; 0 means 1. */

@@ -14,6 +14,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/futex.h"
+#include "src/base/process_words.h"
 #include "src/machine/memory.h"
 #include "src/machine/task.h"
 #include "src/ring/member.h"
@@ -34,20 +35,43 @@ static void no_op(int signal)
 {
 }
 
-/* Members are woken by a signal without SA_RESTART; all others are blocked. A process that outlives @parent
- * gets SIGKILL. */
-static void host_signals(pid_t parent)
+/* The parent is alive: its children die with it. */
+static void pass_to_parent(int signal)
 {
-	struct sigaction action = {.sa_handler = no_op};
-	sigset_t all;
+	kill(getppid(), signal);
+}
+
+/* Members are woken by a signal without SA_RESTART; all others are blocked. But users find the hosts of a
+ * front end by the tool's name, and end the run by a signal to them: it goes on to the front, by the keeper.
+ * A process that outlives @parent gets SIGKILL. */
+static void host_signals(const struct config *config, pid_t parent)
+{
+	struct sigaction wake = {.sa_handler = no_op};
+	struct sigaction end = {.sa_handler = pass_to_parent, .sa_flags = SA_RESTART};
+	sigset_t blocked;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
-	sigaction(MEMBER_WAKE, &action, NULL);
-	sigfillset(&all);
-	sigdelset(&all, MEMBER_WAKE);
-	sigprocmask(SIG_SETMASK, &all, NULL);
+	sigaction(MEMBER_WAKE, &wake, NULL);
+	sigfillset(&blocked);
+	sigdelset(&blocked, MEMBER_WAKE);
+	for (size_t i = 0; config->tool.words && i < N_STOP_SIGNALS; i++) {
+		sigaction(stop_signals[i], &end, NULL);
+		sigdelset(&blocked, stop_signals[i]);
+	}
+	sigprocmask(SIG_SETMASK, &blocked, NULL);
+}
+
+static void name_host(const struct ring_slot *ring)
+{
+	const struct process_words *words = ring->arena->config->tool.words;
+	char name[32];
+
+	snprintf(name, sizeof(name), "%.9s:%u", ring->probe->name, ring->plan->id);
+	prctl(PR_SET_NAME, name);
+	if (words)
+		process_words_show(words, true);
 }
 
 static void lock_memory(struct ring_slot *ring, void *start, size_t size)
@@ -110,7 +134,7 @@ static int start_process(struct member_slot *member, int made)
 		atomic_store_explicit(&member->pid, pid, memory_order_relaxed);
 		return 0;
 	}
-	host_signals(host);
+	host_signals(member->ring->arena->config, host);
 	close(made);
 	/* Locks are not inherited. Where locking fails, the pages are at least present. */
 	lock_share(member);
@@ -259,11 +283,9 @@ static void end_members(struct host *host)
 _Noreturn void host_run(struct ring_slot *ring, pid_t keeper, int made)
 {
 	struct host host = {.ring = ring, .forks = ring->arena->config->fork, .made = made};
-	char name[32];
 
-	host_signals(keeper);
-	snprintf(name, sizeof(name), "%.9s:%u", ring->probe->name, ring->plan->id);
-	prctl(PR_SET_NAME, name);
+	host_signals(ring->arena->config, keeper);
+	name_host(ring);
 	/* A thread that chrt(1) changes from real-time to other gets its creator's slack. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	lock_heads(ring);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "src/base/futex.h"
+#include "src/base/process_words.h"
 #include "src/machine/memory.h"
 #include "src/ring/breaktrace.h"
 #include "src/ring/here.h"
@@ -242,6 +243,7 @@ void member_run(struct member_slot *member)
 {
 	const struct hop_task task = {.pid = getpid(), .tid = gettid()};
 	const struct ring_slot *ring = member->ring;
+	const struct process_words *words = ring->arena->config->tool.words;
 	struct member_loop l;
 	char name[32]; /* the kernel keeps 15 */
 
@@ -249,7 +251,7 @@ void member_run(struct member_slot *member)
 	atomic_store_explicit(&member->tid, task.tid, memory_order_release);
 	snprintf(name, sizeof(name), "%.8s:%u.%u", ring->probe->name, ring->plan->id,
 		arena_member_index(member));
-	prctl(PR_SET_NAME, name);
+	prctl(PR_SET_NAME, words ? words->tool : name);
 	loop_init(&l, member);
 	int r = schedule_member(&l);
 

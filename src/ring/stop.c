@@ -3,6 +3,7 @@
 #include "src/ring/stop.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -12,6 +13,8 @@
 #include "src/base/futex.h"
 #include "src/ring/member.h"
 #include "src/ring/missed_slots.h"
+
+const int stop_signals[N_STOP_SIGNALS] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 void stop_command_ring(struct ring_slot *ring, enum ring_command command)
 {

@@ -9,6 +9,10 @@
 
 #include "src/ring/arena.h"
 
+/* The signals that end a run. */
+enum { N_STOP_SIGNALS = 4 };
+extern const int stop_signals[N_STOP_SIGNALS];
+
 /* Commands the ring to run, pause or stop, and wakes its members that wait for that. A command to stop is
  * final, from any process. Async-signal-safe. */
 void stop_command_ring(struct ring_slot *ring, enum ring_command command);

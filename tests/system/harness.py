@@ -148,6 +148,21 @@ class Run:
                         found[what[0]] = (pid, tid)
         return found
 
+    def tool_tasks(self, tool, n):
+        """Hosts and members of a front end once there are @n of them, by the tool's name: [(pid, tid)]."""
+        def look():
+            found = []
+            for pid in sorted(self.processes()):
+                with contextlib.suppress(OSError):
+                    found += [(pid, tid) for tid in sorted(map(int, os.listdir(f"/proc/{pid}/task")))
+                              if (status(pid, tid) or [""])[0] == tool]
+            # Until rings run, and after them, the front has this name.
+            return found if len(found) == n and self.pid not in [pid for pid, _ in found] else None
+
+        found = until(look)
+        assert found, (tool, self.processes())
+        return found
+
     def tid(self, name):
         """Of a member, once it runs as it was asked to."""
         found = until(lambda: self.members().get(name))
