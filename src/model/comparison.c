@@ -287,7 +287,7 @@ static void compare_rates(struct comparison_row *row, uint64_t limit_ns)
 		row->rate = shift_rate(a, b, log((double)limit_ns));
 }
 
-static enum shift_percentile worst_percentile(const struct shift_row *shift)
+static enum shift_percentile decisive_percentile(const struct shift_row *shift)
 {
 	size_t q = 0;
 
@@ -309,7 +309,7 @@ static int judge_row(struct comparison_row *row)
 	/* Without blocks the shift may be large, but nothing says how certain it is. */
 	if (!n_a || !n_b)
 		row->shift.verdict = row->a->sum.n && row->b->sum.n ? SHIFT_UNDECIDED : SHIFT_TOO_FEW;
-	row->worst = worst_percentile(&row->shift);
+	row->decisive = decisive_percentile(&row->shift);
 	return r;
 }
 

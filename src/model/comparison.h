@@ -13,9 +13,9 @@
 struct comparison_row {
 	const struct compared_row *a, *b;
 	struct shift_row shift;
-	enum shift_percentile worst; /* that gave a row its verdict, of worse and better ones */
-	uint64_t max_a_ns, max_b_ns; /* over the last over_ns of each phase */
-	uint64_t over_ns;            /* active time: that of the shorter phase */
+	enum shift_percentile decisive; /* the first that has the verdict of the row */
+	uint64_t max_a_ns, max_b_ns;    /* over the last over_ns of each phase */
+	uint64_t over_ns;               /* active time: that of the shorter phase */
 	bool max_is_higher, max_is_lower;
 	uint64_t above_a, above_b; /* samples above the limit; 0 without one */
 	struct rate_shift rate;    /* of these */

@@ -223,7 +223,7 @@ static void fill_line(struct comparison_line *line, const struct comparison_row 
 		.b = side_of(row->b, row->max_b_ns, limit_ns),
 		.over_ns = row->over_ns,
 		.verdict = row->shift.verdict,
-		.worst = row->worst,
+		.decisive = row->decisive,
 		.max_is_higher = row->max_is_higher,
 		.max_is_lower = row->max_is_lower};
 	memcpy(line->shifts, row->shift.shifts, sizeof(line->shifts));

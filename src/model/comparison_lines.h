@@ -52,7 +52,7 @@ struct comparison_line {
 	/* Of rings; a group has no verdict of its own. */
 	struct shift shifts[N_SHIFT_PERCENTILES];
 	enum shift_verdict verdicts[N_SHIFT_PERCENTILES], verdict;
-	enum shift_percentile worst;
+	enum shift_percentile decisive;
 	bool max_is_higher, max_is_lower;
 	char few[48]; /* why "too few" is the verdict */
 };

@@ -197,12 +197,12 @@ char *comparison_overall(const struct shift_summary *summary, size_t n_rows, enu
 }
 
 char *comparison_verdict(
-	enum shift_verdict verdict, enum shift_percentile worst, char text[COMPARISON_WORDS_SIZE])
+	enum shift_verdict verdict, enum shift_percentile decisive, char text[COMPARISON_WORDS_SIZE])
 {
 	text[0] = '\0';
 	append(text, "%s", shift_verdict_words[verdict].name);
 	if (verdict == SHIFT_WORSE || verdict == SHIFT_BETTER)
-		append(text, " %s", shift_percentile_name(worst));
+		append(text, " %s", shift_percentile_name(decisive));
 	return text;
 }
 

@@ -35,7 +35,7 @@ char *comparison_overall(const struct shift_summary *summary, size_t n_rows, enu
 	char text[COMPARISON_WORDS_SIZE]);
 /* "worse p99", "same", "too few". */
 char *comparison_verdict(
-	enum shift_verdict verdict, enum shift_percentile worst, char text[COMPARISON_WORDS_SIZE]);
+	enum shift_verdict verdict, enum shift_percentile decisive, char text[COMPARISON_WORDS_SIZE]);
 /* "p99 +79 % [+58, +103]", or "p99 too few". */
 char *comparison_interval(enum shift_percentile percentile, enum shift_verdict verdict,
 	const struct shift *shift, char text[COMPARISON_WORDS_SIZE]);

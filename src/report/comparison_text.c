@@ -93,7 +93,7 @@ static void print_row(FILE *out, const struct comparison_row *row)
 			format_time(b, row->b, hist_percentile(&row->b->sum, p)),
 			few ? "-" : comparison_percent(row->shift.shifts[q].estimate, change));
 	}
-	comparison_verdict(row->shift.verdict, row->worst, verdict);
+	comparison_verdict(row->shift.verdict, row->decisive, verdict);
 	fprintf(out, " %6s %6s %s\n", row->over_ns ? report_us(a, "", row->max_a_ns) : "-",
 		row->over_ns ? report_us(b, "", row->max_b_ns) : "-", verdict);
 }
@@ -168,7 +168,7 @@ static void print_details(FILE *out, const struct comparison_row *row, uint64_t 
 	char late_a[CELL], late_b[CELL], verdict[COMPARISON_WORDS_SIZE];
 
 	fprintf(out, "\n%s %s: %s\n", row->b->mechanism, row->b->label,
-		comparison_verdict(row->shift.verdict, row->worst, verdict));
+		comparison_verdict(row->shift.verdict, row->decisive, verdict));
 	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
 		print_interval(out, row, q);
 	print_maxima(out, row);
@@ -232,7 +232,7 @@ static void print_verdict(FILE *out, const struct session_ring *ring, const stru
 	char words[COMPARISON_WORDS_SIZE], text[4 * COMPARISON_WORDS_SIZE];
 
 	snprintf(text, sizeof(text), "%s %s: %s", ring->mechanism, ring->label,
-		comparison_verdict(line->verdict, line->worst, words));
+		comparison_verdict(line->verdict, line->decisive, words));
 	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++) {
 		size_t at = strlen(text);
 

@@ -63,7 +63,7 @@ def test_a_run_is_compared_with_a_file(ipctop, tmp_path):
             assert re.search(rf"^A  base before.{suffix}", text, re.M) and "B  phase 1 'start'" in text, text
             assert "only this changed: work_bytes 0 > 65536" in text, text
             terminal.press("Enter")
-            terminal.wait_for(lambda text: re.search(r"A base +B 1 +change$", text, re.M) and re.search(r" p50 +\d\S+ +\d\S+ +\S+%$", text, re.M))
+            terminal.wait_for(lambda text: re.search(r"A base +B 1 +change", text, re.M) and re.search(r" p50 +\d\S+ +\d\S+ +\S+% [bw=?]$", text, re.M))
             terminal.press("q")
             assert terminal.finish() == 0
         result = ipctop.run("-q", "-D", "2", *ARGS[:-2], "--work", "64k", "--baseline", path, timeout=60)

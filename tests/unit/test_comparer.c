@@ -41,7 +41,7 @@ static bool is_same_line(const struct comparison_line *x, const struct compariso
 	return x->is_ready == y->is_ready && memcmp(&x->a, &y->a, sizeof(x->a)) == 0 &&
 	       memcmp(&x->b, &y->b, sizeof(x->b)) == 0 &&
 	       memcmp(x->shifts, y->shifts, sizeof(x->shifts)) == 0 && x->verdict == y->verdict &&
-	       x->worst == y->worst && x->over_ns == y->over_ns;
+	       x->decisive == y->decisive && x->over_ns == y->over_ns;
 }
 
 static void the_thread_finds_what_a_direct_comparison_does(void)

@@ -265,9 +265,9 @@ static void a_file_as_baseline_is_beside_the_phase(void)
 {
 	static const struct {
 		const char *name, *text;
-	} cases[] = {{" p50  ", "1.10 "}, {" p50  ", "+10%"}, {" p90  ", " - "}, {" p99  ", "2.00 "},
-		{" p99.9  ", "~88.89 "}, {" max  ", "99.10 "}, {" n  ", " 5000 "}, {" late99  ", "3.33 "},
-		{" missed  ", " - "}};
+	} cases[] = {{" p50  ", "1.10 "}, {" p50  ", "+10% w"}, {" p90  ", " - "}, {" p99  ", "+0% ="},
+		{" p99.9  ", "- ~"}, {" p99.9  ", "~88.89 "}, {" max  ", "99.10 "}, {" n  ", " 5000 "},
+		{" late99  ", "3.33 "}, {" missed  ", " - "}};
 
 	seen_init(1);
 	seen.view.screen = SCREEN_DETAIL;

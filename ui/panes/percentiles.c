@@ -165,7 +165,8 @@ static double time_of(const struct sums *sums, const struct line *line)
 	return hist->n ? (double)statistic_ns(&line->statistic, hist) : 0;
 }
 
-/* Writes the change of a time; that of a percentile with a verdict is the comparison's. Returns the style. */
+/* Writes the change of a time; that of a percentile with a verdict is the comparison's, with the sign.
+ * Returns the style. */
 static enum style change_text(const struct line *line, const struct sums *a, const struct sums *b,
 	const struct comparison_line *compared, char *text, size_t size)
 {
@@ -174,13 +175,16 @@ static enum style change_text(const struct line *line, const struct sums *a, con
 	bool has_change = line->kind == LINE_TIME && line->statistic.of != statistic_max;
 	double ns_a = has_change ? time_of(a, line) : 0, ns_b = has_change ? time_of(b, line) : 0;
 
+	char change[32];
+
 	text[0] = '\0';
 	if (compared && q < N_SHIFT_PERCENTILES) {
-		compared_change(compared, q, false, text, size);
+		snprintf(text, size, "%s %s", compared_change(compared, q, false, change, sizeof(change)),
+			shift_verdict_words[compared->verdicts[q]].sign);
 		return compared_style(compared->verdicts[q]);
 	}
 	if (ns_a > 0 && ns_b > 0)
-		snprintf(text, size, "%+.0f%%", 100 * (ns_b / ns_a - 1));
+		snprintf(text, size, "%+.0f%%  ", 100 * (ns_b / ns_a - 1));
 	return STYLE_PLAIN;
 }
 
@@ -192,7 +196,7 @@ static void draw_changes(const struct scene *scene, struct area area, unsigned x
 	unsigned y = 1;
 	char text[64];
 
-	canvas_right(scene->canvas, area, x, 0, TIME_WIDTH, STYLE_HEAD, "change");
+	canvas_right(scene->canvas, area, x, 0, TIME_WIDTH, STYLE_HEAD, "change  ");
 	for (size_t i = 0; i < N_LINES; i++) {
 		if (lines[i].gives_way + 1 >= area.height)
 			continue;

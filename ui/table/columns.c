@@ -111,9 +111,9 @@ static double value_change(const struct column *column, const struct row *row)
 {
 	const struct comparison_line *line = compared_line(row->view, row_index(row));
 
-	if (!line || row->group || line->verdicts[SHIFT_P99] == SHIFT_TOO_FEW)
+	if (!line || row->group || line->verdicts[line->decisive] == SHIFT_TOO_FEW)
 		return NAN;
-	return line->shifts[SHIFT_P99].estimate;
+	return line->shifts[line->decisive].estimate;
 }
 
 /* --- their cells --- */
@@ -244,7 +244,7 @@ static void cell_change(
 		compared_verdict(row, cell->text, sizeof(cell->text));
 	} else if (line) {
 		snprintf(cell->text, sizeof(cell->text), "%s %s",
-			compared_change(line, SHIFT_P99, false, change, sizeof(change)),
+			compared_change(line, line->decisive, false, change, sizeof(change)),
 			shift_verdict_words[line->verdict].sign);
 		cell->style = compared_style(line->verdict);
 	}
@@ -354,7 +354,7 @@ const struct column columns_table[N_COLUMNS] = {
 	[COLUMN_MISSED] = {"missed", "laps whose time went by before they started", 6, 7, COUNT,
 		.value = value_missed},
 	[COLUMN_N] = {"n", "the number of samples", 7, 13, COUNT, .of_hops = true, .value = value_n},
-	[COLUMN_CHANGE] = {"vs base", "p99 against the baseline, and the verdict", CHANGE_WIDTH, 2,
+	[COLUMN_CHANGE] = {"vs base", "the change with the row's verdict; detail has all", CHANGE_WIDTH, 2,
 		.name = "change", .of_baseline = true, .of_groups = true, .largest_first = true,
 		.value = value_change, .cell = cell_change},
 	[COLUMN_SPARK] = {"60s of max", "the largest of each second, log, newest right", SPARK_MIN, 14,

@@ -150,7 +150,7 @@ char *compared_verdict(const struct row *row, char *text, size_t size)
 		count_verdicts(row, n);
 		comparison_counts(n, words);
 	} else if (line) {
-		comparison_verdict(line->verdict, line->worst, words);
+		comparison_verdict(line->verdict, line->decisive, words);
 	}
 	snprintf(text, size, "%s", words);
 	return text;
