@@ -74,6 +74,13 @@ void hist_record(struct hist_live *hist, uint32_t epoch, uint64_t ns, uint64_t a
 	count_samples(hist, hist_bucket(ns), 1);
 }
 
+void hist_record_untimed(struct hist_live *hist, uint32_t samples, uint64_t sum_ns)
+{
+	STORE(hist->sum_ns, LOAD(hist->sum_ns) + sum_ns);
+	/* Release: pairs with the acquire load in histogram_reader_update(). */
+	PUBLISH(hist->untimed, LOAD(hist->untimed) + samples);
+}
+
 void hist_record_series(struct hist_live *hist, uint32_t epoch, uint64_t from_ns, uint64_t step_ns,
 	uint64_t samples, uint64_t at_ns)
 {
@@ -102,6 +109,8 @@ void hist_record_series(struct hist_live *hist, uint32_t epoch, uint64_t from_ns
 int hist_add_cells(struct hist *hist, const struct hist_cell *cells, size_t n_cells)
 {
 	for (size_t i = 0; i < n_cells; i++) {
+		if (cells[i].bucket == HIST_UNTIMED)
+			continue;
 		const uint64_t *counts = hist_counts(hist, cells[i].bucket / HIST_OCTAVE);
 
 		if (!counts)
@@ -110,6 +119,11 @@ int hist_add_cells(struct hist *hist, const struct hist_cell *cells, size_t n_ce
 	}
 	for (size_t i = 0; i < n_cells;) {
 		unsigned octave = cells[i].bucket / HIST_OCTAVE;
+
+		if (cells[i].bucket == HIST_UNTIMED) {
+			hist->n_untimed += cells[i++].count;
+			continue;
+		}
 		uint64_t *counts = hist->octave[octave], sum = 0;
 
 		for (; i < n_cells && cells[i].bucket / HIST_OCTAVE == octave; i++) {
@@ -147,6 +161,7 @@ int hist_merge(struct hist *hist, const struct hist *from)
 			counts[i] += more[i];
 		hist_counted(hist, o, from->octave_n[o]);
 	}
+	hist->n_untimed += from->n_untimed;
 	hist->sum_ns += from->sum_ns;
 	if (from->last_ns)
 		hist->last_ns = from->last_ns;
@@ -169,7 +184,7 @@ void hist_reset(struct hist *hist)
 			memset(hist->octave[o], 0, HIST_OCTAVE * sizeof(*hist->octave[o]));
 		hist->octave_n[o] = 0;
 	}
-	hist->n = hist->sum_ns = hist->last_ns = 0;
+	hist->n = hist->n_untimed = hist->sum_ns = hist->last_ns = 0;
 	hist->min_ns = hist->max_ns = hist->max_at_ns = 0;
 }
 
@@ -182,14 +197,16 @@ void hist_finish(struct hist *hist)
 
 double hist_mean(const struct hist *hist)
 {
-	return hist->n ? (double)hist->sum_ns / (double)hist->n : 0.0;
+	uint64_t n = hist_samples(hist);
+
+	return n ? (double)hist->sum_ns / (double)n : 0.0;
 }
 
 double hist_stddev(const struct hist *hist)
 {
 	double mean = hist_mean(hist), squares = 0.0;
 
-	if (hist->n < 2)
+	if (hist->n < 2 || hist->n_untimed)
 		return 0.0;
 	for (unsigned o = 0; o < HIST_OCTAVES; o++)
 		for (unsigned i = 0; hist->octave_n[o] && i < HIST_OCTAVE; i++) {

@@ -4,6 +4,8 @@
  * The scheme is HdrHistogram's (Gil Tene), with fixed sub-buckets. A bucket is read at its
  * middle, so a value is off by at most 1/128 (0.8 %); extremes and sums are exact.
  *
+ * Samples of a batch are untimed: only their number and the sum of their times are known, so the mean.
+ *
  * Three forms: one member writes a `hist_live` while others read it; `hist_cell`s are the samples between two
  * reads; a `hist` is the reader's sum of cells. */
 #pragma once
@@ -18,6 +20,8 @@ enum {
 	HIST_OCTAVE = 64,  /* buckets an octave */
 	HIST_OCTAVES = 31, /* 0..63 ns, then 64 ns to 2^36 ns, which is 68.7 s */
 	HIST_BUCKETS = HIST_OCTAVES * HIST_OCTAVE,
+	HIST_UNTIMED = HIST_BUCKETS, /* in cells, the bucket of samples whose own times are not known */
+	HIST_CELLS_MAX = HIST_BUCKETS + 1,
 };
 
 /* The bucket of a time; times from 2^36 ns on share the last one. */
@@ -49,12 +53,16 @@ struct hist_live {
 		extremes[2]; /* of the current epoch and the one before: one cache line */
 	_Alignas(64) _Atomic uint64_t sum_ns;
 	_Atomic uint64_t last_ns;
+	_Atomic uint32_t untimed; /* samples in the sum that are in no bucket */
 	_Atomic uint32_t octave[HIST_OCTAVES];
 	_Alignas(64) _Atomic uint32_t bucket[HIST_BUCKETS];
 };
 
 /* Counts one sample. @epoch: of the arena; @at_ns: the end of the sample. */
 void hist_record(struct hist_live *hist, uint32_t epoch, uint64_t ns, uint64_t at_ns);
+
+/* Counts @count untimed samples, @sum_ns together. */
+void hist_record_untimed(struct hist_live *hist, uint32_t count, uint64_t sum_ns);
 
 /* Counts @count samples: from, from - step, ... (all >= 0; @step > 0). Its time is bounded by the number of
  * buckets: a long stall misses millions of slots. */
@@ -68,7 +76,8 @@ struct hist_cell {
 
 /* The reader's sum. Empty octaves take no memory. Zeroed is empty. */
 struct hist {
-	uint64_t n, sum_ns;
+	uint64_t n, sum_ns;      /* n: of timed samples */
+	uint64_t n_untimed;      /* further samples of the sum */
 	uint64_t last_ns;        /* the latest sample; 0: unknown */
 	uint64_t min_ns, max_ns; /* meaningless while n is 0 */
 	uint64_t max_at_ns;      /* CLOCK_MONOTONIC; 0: no extremes yet */
@@ -81,6 +90,12 @@ struct hist {
 static inline bool hist_is_empty(const struct hist *hist)
 {
 	return !hist->n && !hist->sum_ns && !hist->max_at_ns;
+}
+
+/* Returns the number of samples, timed or not. */
+static inline uint64_t hist_samples(const struct hist *hist)
+{
+	return hist->n + hist->n_untimed;
 }
 
 /* Adds counts; sum, last sample and extremes are left to the caller. Returns 0, or -ENOMEM with nothing
@@ -111,10 +126,10 @@ void hist_reset(struct hist *hist); /* empties it, but keeps its memory */
 void hist_finish(struct hist *hist);
 
 double hist_mean(const struct hist *hist);   /* ns, exact; 0 without samples */
-double hist_stddev(const struct hist *hist); /* ns, of the population, from bucket middles */
+double hist_stddev(const struct hist *hist); /* ns, of the timed samples, from bucket middles */
 
 /* The nearest-rank percentile (rank ceil(p/100 * n)), 0 < @p <= 100, in ns, clamped to the exact
- * extremes; 0 without samples. */
+ * extremes; 0 without timed samples. */
 uint64_t hist_percentile(const struct hist *hist, double p);
 /* Returns how many of @n samples are beyond the percentile's rank. With fewer than HIST_BEYOND_TRUSTED the
  * percentile is not to be trusted. */

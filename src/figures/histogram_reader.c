@@ -98,6 +98,13 @@ int histogram_reader_update(
 			return r;
 		reader->octave[o] = octave;
 	}
+	/* Acquire: pairs with the release store in hist_record_untimed(); the sum is at least as new. */
+	uint32_t untimed = atomic_load_explicit(&live->untimed, memory_order_acquire);
+
+	if (untimed != reader->untimed &&
+		cells_append(cells, (struct hist_cell){HIST_UNTIMED, untimed - reader->untimed}) < 0)
+		return -ENOMEM;
+	reader->untimed = untimed;
 	change->n_cells = cells->n - change->first_cell;
 	update_extremes(reader, live);
 	uint64_t sum_ns = LOAD(live->sum_ns);

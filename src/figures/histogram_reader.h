@@ -13,6 +13,7 @@ struct histogram_extremes {
 struct histogram_reader {
 	struct tick_figure change; /* found by the last update */
 	uint64_t sum_ns;
+	uint32_t untimed;
 	struct histogram_extremes extremes[2];
 	uint32_t octave[HIST_OCTAVES];
 	uint32_t *bucket[HIST_OCTAVES]; /* owned; HIST_OCTAVE each, or NULL */

@@ -22,6 +22,10 @@ static uint8_t *put_buckets(uint8_t *at, const struct hist *hist)
 			at = bytes_put_uint(at, hist->octave[octave][i]);
 			next = bucket + 1;
 		}
+	if (hist->n_untimed) {
+		at = bytes_put_uint(bytes_put_uint(at, 0), HIST_UNTIMED - next);
+		at = bytes_put_uint(at, hist->n_untimed);
+	}
 	return at;
 }
 
@@ -29,7 +33,7 @@ void packed_figure_encode(struct bytes *bytes, const struct hist *hist)
 {
 	size_t begun = bytes_begin(bytes);
 	/* The head has up to 5 numbers, and a bucket a count after a gap of at most 3 bytes. */
-	uint8_t *at = bytes_room(bytes, 5 * UINT_BYTES_MAX + HIST_BUCKETS * (UINT_BYTES_MAX + 3));
+	uint8_t *at = bytes_room(bytes, 5 * UINT_BYTES_MAX + HIST_CELLS_MAX * (UINT_BYTES_MAX + 3));
 
 	if (at && !hist_is_empty(hist)) {
 		at = bytes_put_uint(at, hist->sum_ns);
@@ -73,6 +77,14 @@ static inline __attribute__((always_inline)) int add_bucket(
 	return 0;
 }
 
+static void add_untimed(struct sink *sink, bool is_hist, uint64_t count)
+{
+	if (is_hist)
+		sink->hist->n_untimed += count;
+	else
+		sink->cells[sink->n_cells++] = (struct hist_cell){.bucket = HIST_UNTIMED, .count = count};
+}
+
 static inline __attribute__((always_inline)) int decode_buckets(
 	struct scan scan, struct sink *sink, bool is_hist)
 {
@@ -85,9 +97,11 @@ static inline __attribute__((always_inline)) int decode_buckets(
 		if (count == 0) {
 			uint64_t gap = scan_uint(&scan);
 
-			bucket += gap < HIST_BUCKETS ? gap : HIST_BUCKETS;
+			bucket += gap < HIST_CELLS_MAX ? gap : HIST_CELLS_MAX;
 		} else if (bucket < HIST_BUCKETS) {
 			r = add_bucket(sink, is_hist, (unsigned)bucket++, count);
+		} else if (bucket++ == HIST_UNTIMED) {
+			add_untimed(sink, is_hist, count);
 		} else {
 			r = -EINVAL;
 		}

@@ -4,7 +4,8 @@
  *
  * The counts of tick_count_fields come first, then a part for each figure, in the order of enum figure:
  * empty, or sum, last sample, time of the maximum (0: no extremes), minimum, maximum - minimum, and the
- * buckets. A bucket is its count; empty buckets are a 0 and their number. */
+ * buckets. A bucket is its count; empty buckets are a 0 and their number. The last one,
+ * HIST_UNTIMED, has the untimed samples. */
 #pragma once
 
 #include <stdbool.h>
@@ -35,7 +36,7 @@ int packed_row_add_figure(struct scan row, enum figure figure, struct hist *hist
 
 /* A single figure. */
 void packed_figure_encode(struct bytes *bytes, const struct hist *hist);
-/* Both return 0, -ENOMEM, or -EINVAL if the bytes are no figure. @cells: room for HIST_BUCKETS; they are
+/* Both return 0, -ENOMEM, or -EINVAL if the bytes are no figure. @cells: room for HIST_CELLS_MAX; they are
  * sorted. */
 int packed_figure_decode(struct scan *scan, struct tick_figure *figure, struct hist_cell *cells);
 int packed_figure_add(struct scan *scan, struct hist *hist);

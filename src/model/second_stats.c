@@ -116,12 +116,12 @@ static void samples_feed(
 		if (count)
 			band_feed(figure, second, band_of(bucket), (count + n_seconds - 1) / n_seconds);
 	}
-	second->n = saturated_sum(second->n, (hist->n + n_seconds - 1) / n_seconds);
+	second->n = saturated_sum(second->n, (hist_samples(hist) + n_seconds - 1) / n_seconds);
 }
 
 int second_stats_feed(struct second_stats *stats, size_t row, enum figure figure, const struct hist *hist)
 {
-	if (figure >= (enum figure)N_SECOND_FIGURES || (!hist->n && !hist->max_at_ns))
+	if (figure >= (enum figure)N_SECOND_FIGURES || (!hist_samples(hist) && !hist->max_at_ns))
 		return 0;
 	struct figure_seconds **seconds = &stats->figures[row * N_SECOND_FIGURES + (size_t)figure];
 	unsigned max = hist->max_at_ns ? hist_bucket(hist->max_ns) + 1 : 0;

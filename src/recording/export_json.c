@@ -35,9 +35,10 @@ static void print_member(FILE *out, const struct tick_member *member, const char
 	fputc('}', out);
 }
 
-/* The buckets are not sorted, and one may occur twice. */
+/* The buckets are not sorted, and one may occur twice. The count has untimed samples, too. */
 static void print_figure(FILE *out, const struct tick_figure *figure, const struct hist_cell *cells)
 {
+	const char *comma = "";
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < figure->n_cells; i++)
@@ -51,10 +52,13 @@ static void print_figure(FILE *out, const struct tick_figure *figure, const stru
 		print_uint(out, "max_at_ns", figure->max_at_ns);
 	}
 	fputs(",\"histogram\":[", out);
-	for (size_t i = 0; i < figure->n_cells; i++)
-		fprintf(out, "%s[%llu,%llu,%u]", i ? "," : "",
-			(unsigned long long)hist_lower(cells[i].bucket),
+	for (size_t i = 0; i < figure->n_cells; i++) {
+		if (cells[i].bucket == HIST_UNTIMED)
+			continue;
+		fprintf(out, "%s[%llu,%llu,%u]", comma, (unsigned long long)hist_lower(cells[i].bucket),
 			(unsigned long long)hist_width(cells[i].bucket), (unsigned)cells[i].count);
+		comma = ",";
+	}
 	fputs("]}", out);
 }
 

@@ -21,7 +21,7 @@ int tick_codec_init(struct tick_codec *codec, const struct session *session)
 	codec->hops = calloc(codec->n_members + 1, sizeof(*codec->hops));
 	/* The cells are never NULL, not even for ticks without any. */
 	if (!codec->known || !codec->rings || !codec->members || !codec->hops ||
-		cells_reserve(&codec->cells, HIST_BUCKETS) < 0)
+		cells_reserve(&codec->cells, HIST_CELLS_MAX) < 0)
 		return -ENOMEM;
 	codec->n_rings = n;
 	for (size_t i = 0, first = 0; i < n; first += session->rings[i++].n_members)
@@ -139,7 +139,7 @@ static int figure_decode(struct tick_codec *codec, struct scan *scan, struct tic
 {
 	struct cells *cells = &codec->cells;
 
-	if (cells_reserve(cells, HIST_BUCKETS) < 0)
+	if (cells_reserve(cells, HIST_CELLS_MAX) < 0)
 		return -ENOMEM;
 	int r = packed_figure_decode(scan, figure, cells->cells + cells->n);
 

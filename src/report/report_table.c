@@ -144,7 +144,7 @@ static void cell_current(const struct column *column, const struct row *row, cha
 
 static void cell_n(const struct column *column, const struct row *row, char cell[CELL_SIZE])
 {
-	snprintf(cell, CELL_SIZE, "%llu", (unsigned long long)row->hist->n);
+	snprintf(cell, CELL_SIZE, "%llu", (unsigned long long)hist_samples(row->hist));
 }
 
 static void cell_min(const struct column *column, const struct row *row, char cell[CELL_SIZE])
@@ -161,7 +161,7 @@ static void cell_max(const struct column *column, const struct row *row, char ce
 
 static void cell_average(const struct column *column, const struct row *row, char cell[CELL_SIZE])
 {
-	if (row->hist->n)
+	if (hist_samples(row->hist))
 		snprintf(cell, CELL_SIZE, "%.3f", hist_mean(row->hist) / 1e3);
 }
 

@@ -245,6 +245,34 @@ static void a_reader_gets_each_sample_once(void)
 	free(live);
 }
 
+/* Of the laps of a batch. */
+static void samples_without_times_have_a_mean_alone(void)
+{
+	struct hist_live *live = new_live();
+	struct cells cells = {0};
+	struct histogram_reader seen = {0};
+	struct hist hist = {0}, sum = {0};
+
+	live->untimed = UINT32_MAX; /* counters may wrap */
+	seen.untimed = UINT32_MAX;
+	hist_record_untimed(live, 3, 3600);
+	hist_record_untimed(live, 5, 400);
+	CHECK(histogram_reader_update(&seen, live, &cells) == 0);
+	CHECK(seen.change.n_cells == 1 && seen.change.sum_ns == 4000 && !seen.change.has_extremes);
+	CHECK(tick_figure_add(&seen.change, cells.cells, &hist) == 0 && hist_merge(&sum, &hist) == 0);
+	CHECK(sum.n == 0 && hist_samples(&sum) == 8 && hist_mean(&sum) == 500.0 && !hist_is_empty(&sum));
+	CHECK(sum.max_at_ns == 0 && hist_percentile(&sum, 50) == 0 && hist_above(&sum, 0) == 0 &&
+		hist_stddev(&sum) == 0.0);
+	CHECK(histogram_reader_update(&seen, live, &cells) == 0 && seen.change.n_cells == 0);
+	hist_reset(&sum);
+	CHECK(hist_samples(&sum) == 0 && hist_is_empty(&sum));
+	hist_finish(&hist);
+	hist_finish(&sum);
+	histogram_reader_finish(&seen);
+	free(cells.cells);
+	free(live);
+}
+
 static void counters_may_wrap(void)
 {
 	struct hist_live *live = new_live();
@@ -342,6 +370,7 @@ int main(void)
 	TEST(extremes_without_counts_and_counts_without_extremes_merge_too);
 	TEST(mean_and_deviation_are_those_of_the_samples);
 	TEST(a_reader_gets_each_sample_once);
+	TEST(samples_without_times_have_a_mean_alone);
 	TEST(counters_may_wrap);
 	TEST(extremes_are_those_of_the_epoch);
 	TEST(a_maximum_that_comes_late_is_not_lost);

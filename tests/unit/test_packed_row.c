@@ -11,7 +11,8 @@
 
 static bool same_hist(const struct hist *a, const struct hist *b)
 {
-	if (a->n != b->n || a->sum_ns != b->sum_ns || a->max_at_ns != b->max_at_ns)
+	if (a->n != b->n || a->n_untimed != b->n_untimed || a->sum_ns != b->sum_ns ||
+		a->max_at_ns != b->max_at_ns)
 		return false;
 	if (a->max_at_ns && (a->min_ns != b->min_ns || a->max_ns != b->max_ns))
 		return false;
@@ -116,6 +117,26 @@ static void a_sum_without_a_sample_is_kept(void)
 	row_sums_finish(&out);
 }
 
+static void samples_without_times_are_packed(void)
+{
+	for (unsigned samples = 0; samples < 3; samples++) {
+		struct row_sums in = {0}, out = {0};
+		struct bytes bytes = {0};
+		const struct hist_cell untimed = {HIST_UNTIMED, UINT64_C(1) << 40};
+
+		fill_figure(&in, FIGURE_LAP, hist_lower(HIST_BUCKETS - 1), 0, samples, 3);
+		CHECK(hist_add_cells(&in.hists[FIGURE_LAP], &untimed, 1) == 0);
+		in.hists[FIGURE_LAP].sum_ns += 12345;
+		packed_row_encode(&bytes, &in);
+		CHECK(row_sums_add(&out, row_of(&bytes)) == 0 &&
+			hist_samples(&out.hists[FIGURE_LAP]) == (UINT64_C(1) << 40) + 3 * samples);
+		check_same(&in, &out, "untimed");
+		bytes_finish(&bytes);
+		row_sums_finish(&in);
+		row_sums_finish(&out);
+	}
+}
+
 /* As of a tick whose cells are in no order, and stand there twice. */
 static void cells_in_any_order_are_packed(void)
 {
@@ -208,6 +229,7 @@ int main(void)
 {
 	TEST(what_is_packed_comes_out_again);
 	TEST(a_sum_without_a_sample_is_kept);
+	TEST(samples_without_times_are_packed);
 	TEST(cells_in_any_order_are_packed);
 	TEST(merged_blocks_are_the_sum_of_all);
 	TEST(any_bytes_are_read_or_refused);

@@ -44,9 +44,14 @@ enum style statistic_time_style(uint64_t ns, uint64_t limit_ns)
 	return limit_ns && ns > limit_ns ? STYLE_ABOVE_LIMIT : STYLE_PLAIN;
 }
 
+bool statistic_is_known(const struct statistic *statistic, const struct hist *hist)
+{
+	return hist->n || (hist->n_untimed && statistic->of == statistic_mean);
+}
+
 enum style statistic_style(const struct statistic *statistic, const struct hist *hist, uint64_t limit_ns)
 {
-	if (!hist->n)
+	if (!statistic_is_known(statistic, hist))
 		return STYLE_PLAIN;
 	return style_stronger(*statistic_doubt(statistic, hist) ? STYLE_THIN : STYLE_PLAIN,
 		statistic_time_style(statistic_ns(statistic, hist), limit_ns));
@@ -57,7 +62,7 @@ void statistic_text(const struct statistic *statistic, const struct hist *hist, 
 {
 	char time[32];
 
-	if (hist->n)
+	if (statistic_is_known(statistic, hist))
 		snprintf(text, size, "%s%s", statistic_doubt(statistic, hist),
 			units_time(time, sizeof(time), width - 1, statistic_ns(statistic, hist), unit));
 	else

@@ -2,6 +2,7 @@
 /* statistic.h - one number of a histogram, in ns: a percentile, an extreme, the mean. Pure. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "src/figures/hist.h"
@@ -20,7 +21,9 @@ uint64_t statistic_max(const struct hist *hist);
 uint64_t statistic_mean(const struct hist *hist);
 uint64_t statistic_stddev(const struct hist *hist);
 
-/* In ns; meaningless while the histogram is empty. */
+/* Returns whether there are samples for it: the mean needs no timed ones. */
+bool statistic_is_known(const struct statistic *statistic, const struct hist *hist);
+/* In ns; meaningless if it is not known. */
 uint64_t statistic_ns(const struct statistic *statistic, const struct hist *hist);
 /* "~" marks a percentile with fewer than 10 samples beyond it; else "". */
 const char *statistic_doubt(const struct statistic *statistic, const struct hist *hist);
@@ -29,6 +32,6 @@ const char *statistic_doubt_of(uint64_t n, double percentile); /* the same, of @
 enum style statistic_time_style(uint64_t ns, uint64_t limit_ns);
 /* The same for a statistic, or else STYLE_THIN for one with the mark of doubt. */
 enum style statistic_style(const struct statistic *statistic, const struct hist *hist, uint64_t limit_ns);
-/* At most @width (>= 7) columns, one of them for the mark of doubt; "-" without samples. */
+/* At most @width (>= 7) columns, one of them for the mark of doubt; "-" if it is not known. */
 void statistic_text(const struct statistic *statistic, const struct hist *hist, enum unit unit,
 	unsigned width, char *text, size_t size);

@@ -29,7 +29,7 @@ static void draw_title(const struct scene *scene, struct area area, const struct
 	char title[256], hop[64], all[16], count[32];
 
 	snprintf(all, sizeof(all), "all %ss", row_noun(scene->session));
-	units_count(count, sizeof(count), 8, row_hist(row, row->figure)->n);
+	units_count(count, sizeof(count), 8, hist_samples(row_hist(row, row->figure)));
 	if (row->hop)
 		snprintf(title, sizeof(title), " hop %s of %s %s  n %s in all  log count, %s ",
 			session_hop_label(row->ring, row_hop(row), hop, sizeof(hop)), row->ring->label,
@@ -48,7 +48,8 @@ void histogram_bars(struct canvas *canvas, struct area area, const struct hist *
 
 	histogram_bins_make(&bins, hist, area.height);
 	if (!bins.n)
-		canvas_text(canvas, area, 1, 0, STYLE_PLAIN, "no samples yet");
+		canvas_text(canvas, area, 1, 0, STYLE_PLAIN,
+			hist->n_untimed ? "no single laps: they ran in batches" : "no samples yet");
 	for (unsigned i = 0; i < bins.n; i++) {
 		char range[80], count[32];
 		double share = log1p((double)bins.count[i]) / log1p((double)bins.most);

@@ -112,7 +112,7 @@ static enum style value_text(
 		return side_text(scene, sums->side, line, text, size);
 	const struct hist *hist = line->late ? sums->late : sums->hist;
 	enum style style = line->gives_way ? STYLE_PLAIN : STYLE_STRONG;
-	const uint64_t values[] = {[LINE_N] = hist->n,
+	const uint64_t values[] = {[LINE_N] = hist_samples(hist),
 		[LINE_MISSED] = sums->counts.missed,
 		[LINE_RESTED] = sums->counts.rested,
 		[LINE_AWAY] = sums->counts.away};
@@ -162,7 +162,7 @@ static double time_of(const struct sums *sums, const struct line *line)
 
 	if (sums->side)
 		return (double)side_ns(sums->side, line);
-	return hist->n ? (double)statistic_ns(&line->statistic, hist) : 0;
+	return statistic_is_known(&line->statistic, hist) ? (double)statistic_ns(&line->statistic, hist) : 0;
 }
 
 /* Writes the change of a time; that of a percentile with a verdict is the comparison's, with the sign.

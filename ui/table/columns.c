@@ -86,7 +86,8 @@ static double value_statistic(const struct column *column, const struct row *row
 {
 	const struct hist *hist = hist_of(column, row);
 
-	return hist->n ? (double)statistic_ns(&column->statistic, hist) : NAN;
+	return statistic_is_known(&column->statistic, hist) ? (double)statistic_ns(&column->statistic, hist)
+							    : NAN;
 }
 
 static double value_above(const struct column *column, const struct row *row)
@@ -104,7 +105,7 @@ static double value_missed(const struct column *column, const struct row *row)
 
 static double value_n(const struct column *column, const struct row *row)
 {
-	return (double)hist_of(column, row)->n;
+	return (double)hist_samples(hist_of(column, row));
 }
 
 static double value_change(const struct column *column, const struct row *row)

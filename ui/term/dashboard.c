@@ -66,7 +66,7 @@ struct dashboard {
 static bool has_figure(const struct session *session)
 {
 	for (size_t f = 0; session->n_groups && f < N_FIGURES; f++)
-		if (session->groups[0].figures[f].hist.n)
+		if (hist_samples(&session->groups[0].figures[f].hist))
 			return true;
 	return false;
 }
