@@ -114,7 +114,7 @@ static int load_baseline(struct baseline *baseline, const struct config *config,
 static int measure_source(struct source *source, struct error_text *reason)
 {
 	const struct config *config = source->config;
-	bool has_screen = isatty(STDOUT_FILENO) && !config->batch && !config->quiet &&
+	bool has_screen = isatty(STDOUT_FILENO) && !config->plain && !config->quiet &&
 			  !config->render_columns && !output_is_json(config);
 	int r = load_baseline(&source->baseline, config, reason);
 

@@ -64,9 +64,25 @@ const char *figure_help(enum figure figure)
 	return figures[figure].help;
 }
 
-enum figure figure_at(enum figure figure, uint64_t interval_ns)
+const char *stamps_name(enum stamps stamps)
 {
-	return interval_ns > 0 || figure == FIGURE_ANSWER ? figure : FIGURE_LAP;
+	static const char *const names[N_STAMPS] = {[STAMPS_ALL] = "all", [STAMPS_LAP] = "lap"};
+
+	return names[stamps];
+}
+
+enum figure figure_at(enum figure figure, uint64_t interval_ns, enum stamps stamps)
+{
+	bool has_hops = stamps == STAMPS_ALL, is_paced = interval_ns > 0;
+
+	switch (figure) {
+	case FIGURE_ANSWER:
+		return has_hops ? figure : FIGURE_LAP;
+	case FIGURE_LATENESS:
+		return is_paced ? figure : FIGURE_LAP;
+	default:
+		return has_hops && is_paced ? figure : FIGURE_LAP;
+	}
 }
 
 void tick_figure_extend(struct tick_figure *figure, uint64_t min_ns, uint64_t max_ns, uint64_t max_at_ns)

@@ -29,9 +29,18 @@ const char *figure_title(enum figure figure); /* "first hop": for the screen */
 const char *figure_help(
 	enum figure figure); /* what it measures: a line of the glossary, as the other _help */
 
+/* Which times of a lap are read. */
+enum stamps {
+	STAMPS_ALL, /* sent and received, by each member */
+	STAMPS_LAP, /* by the origin alone: the ring has lap and lateness, and no figure of a hop */
+	N_STAMPS,
+};
+
+const char *stamps_name(enum stamps stamps); /* "all": option value, JSON */
+
 /* Returns the figure that a ring of this interval has in place of @figure: flood (0) has no first hop,
- * response or lateness. */
-enum figure figure_at(enum figure figure, uint64_t interval_ns);
+ * response or lateness, and STAMPS_LAP no hop and no response. */
+enum figure figure_at(enum figure figure, uint64_t interval_ns, enum stamps stamps);
 
 enum ring_state {
 	RING_PLANNED,

@@ -17,6 +17,8 @@ static const struct condition {
 } conditions[] = {
 	{"options.interval_ns", "interval", " ns"},
 	{"options.distance_ns", "distance", " ns"},
+	{"options.stamps", "stamps", ""},
+	{"options.batch_laps", "batch", " laps"},
 	{"options.size_bytes", "message size", " bytes"},
 	{"host.dma_latency.us", "dma latency", " us", "2000000000"},
 	{"host.clock_source", "clock source", ""},

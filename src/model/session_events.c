@@ -310,8 +310,7 @@ static void find_trouble(struct session_events *events, const struct machine *ma
 	struct session_ring *ring, const struct tick_ring *seen)
 {
 	enum ring_condition was = ring->trouble, is = trouble_of(ring, seen);
-	const struct tick_figure *figure =
-		&seen->figures[ring->interval_ns > 0 ? FIGURE_RESPONSE : FIGURE_LAP];
+	const struct tick_figure *figure = &seen->figures[session_figure_of(ring, FIGURE_RESPONSE)];
 	uint64_t sample_ns = figure->has_extremes ? figure->max_ns : 0;
 	char text[128];
 
@@ -344,8 +343,8 @@ static void find_late_laps(
 	enum { LATE_LAPS = 20 };
 	bool now = ring->laps < LATE_LAPS && ring->laps + seen->laps >= LATE_LAPS;
 
-	if (now && ring->interval_ns && !ring->figures[FIGURE_FIRST].hist.n &&
-		!seen->figures[FIGURE_FIRST].n_cells)
+	if (now && session_figure_of(ring, FIGURE_FIRST) == FIGURE_FIRST &&
+		!ring->figures[FIGURE_FIRST].hist.n && !seen->figures[FIGURE_FIRST].n_cells)
 		add_event(events, ring, (struct event){.kind = EVENT_LATE_LAPS});
 }
 

@@ -49,6 +49,8 @@ int session_ring_init(struct session_ring *ring, const struct plan_ring *planned
 		.locality = planned->locality,
 		.turn = planned->turn,
 		.interval_ns = planned->interval_ns,
+		.stamps = config->stamps,
+		.batch_laps = config->batch_laps,
 		.token_bytes = planned->token_bytes,
 		.isolated = all_isolated(planned, topology),
 		.n_cpus = planned->unpinned ? n_unpinned : 0,
@@ -236,7 +238,18 @@ bool session_member_differs(const struct session_ring *ring, unsigned member)
 
 enum figure session_figure_of(const struct session_ring *ring, enum figure figure)
 {
-	return figure_at(figure, ring->interval_ns);
+	return figure_at(figure, ring->interval_ns, ring->stamps);
+}
+
+const char *session_stamps_text(const struct session_ring *ring, char text[SESSION_STAMPS_SIZE])
+{
+	text[0] = '\0';
+	if (ring->batch_laps)
+		snprintf(text, SESSION_STAMPS_SIZE, "batches of %u lap%s", (unsigned)ring->batch_laps,
+			ring->batch_laps > 1 ? "s" : "");
+	else if (ring->stamps != STAMPS_ALL)
+		snprintf(text, SESSION_STAMPS_SIZE, "stamps %s", stamps_name(ring->stamps));
+	return text;
 }
 
 uint64_t session_faults(const struct session_ring *ring)

@@ -36,7 +36,9 @@ struct session_ring {
 	enum locality planned_locality; /* if moved */
 	unsigned turn;
 	uint64_t interval_ns;
-	bool isolated; /* all its CPUs are isolated */
+	enum stamps stamps;
+	uint32_t batch_laps; /* 0: each lap has its stamps; else the lap has no samples, only sum and laps */
+	bool isolated;       /* all its CPUs are isolated */
 	struct task_policy asked;
 
 	enum ring_state state;
@@ -95,6 +97,10 @@ bool session_member_is_away(const struct session_ring *ring, unsigned member);
 
 /* Returns the figure that the ring has in place of @figure: see figure_at(). */
 enum figure session_figure_of(const struct session_ring *ring, enum figure figure);
+
+/* "stamps lap", "batches of 64 laps"; "" if all hops are stamped. Returns @text. */
+enum { SESSION_STAMPS_SIZE = 40 };
+const char *session_stamps_text(const struct session_ring *ring, char text[SESSION_STAMPS_SIZE]);
 
 /* Return the number of token faults, and the worst kind of a ring that had any. */
 uint64_t session_faults(const struct session_ring *ring);

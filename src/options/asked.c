@@ -127,6 +127,55 @@ static int settle_scheduling(struct asked *asked, const struct option_reading *r
 	return 0;
 }
 
+/* --- stamps --- */
+
+static int refuse_batch(const struct option_reading *reading, const char *why)
+{
+	const struct asked *asked = reading->target;
+
+	return error_text_set(reading->reason, -EINVAL, "--batch %u: %s", asked->config.batch_laps, why);
+}
+
+/* Each option that reads single laps is refused, since a batch has none. */
+static int settle_batch(struct asked *asked, const struct option_reading *reading)
+{
+	struct config *config = &asked->config;
+
+	if (!config->batch_laps)
+		return 0;
+	if (asked->has_stamps && config->stamps == STAMPS_ALL)
+		return refuse_batch(reading,
+			"--stamps all stamps each hop; leave one of them out, or choose --stamps lap");
+	if (config->interval_ns)
+		return refuse_batch(reading, "a paced lap has its own stamps; add -i 0 for a flood");
+	if (config->breaktrace_ns)
+		return refuse_batch(reading, "-b needs the time of each lap; leave one of them out");
+	if (config->fail_above_ns)
+		return refuse_batch(
+			reading, "--fail-above needs the time of each lap; leave one of them out");
+	if (config->baseline)
+		return refuse_batch(reading, "--baseline compares percentiles, which only single laps have; "
+					     "leave one of them out");
+	config->stamps = STAMPS_LAP;
+	return 0;
+}
+
+/* Without hops the figure is the lap, unless --show names another one. */
+static int settle_stamps(struct asked *asked, const struct option_reading *reading)
+{
+	struct config *config = &asked->config;
+	int r = settle_batch(asked, reading);
+
+	if (r < 0 || config->stamps == STAMPS_ALL)
+		return r;
+	if (config->has_figure && config->figure != FIGURE_LAP)
+		return error_text_set(reading->reason, -EINVAL,
+			"--show %s: %s stamps no hop, so only the lap is measured; choose lap",
+			figure_name(config->figure), config->batch_laps ? "--batch" : "--stamps lap");
+	config->figure = FIGURE_LAP;
+	return 0;
+}
+
 /* --- replay and output --- */
 
 /* Returns the first option in argv that a replay can't obey; NULL: there is none. */
@@ -155,6 +204,8 @@ static int check_replay(struct asked *asked, const struct option_reading *readin
 			reading->reason, -EINVAL, "--replay: list shows no recording; leave one of them out");
 	const char *useless = useless_option(reading, config->export_jsonl);
 
+	if (!useless && config->batch_laps && option_is_given(reading, "batch"))
+		useless = "batch";
 	if (!useless)
 		return 0;
 	return error_text_set(reading->reason, -EINVAL, "--%s: %s; leave one of them out", useless,
@@ -183,7 +234,7 @@ static int check_output(struct asked *asked, const struct option_reading *readin
 	if (config->render_columns && config->json && !strcmp(config->json, "-"))
 		return error_text_set(
 			reading->reason, -EINVAL, "--json -: --render prints to stdout too; name a file");
-	if (config->render_columns && (config->batch || config->quiet))
+	if (config->render_columns && (config->plain || config->quiet))
 		return error_text_set(reading->reason, -EINVAL,
 			"--render: prints the screen, which %s has not", config->quiet ? "-q" : "--batch");
 	if (action && config->record)
@@ -199,8 +250,8 @@ static int check_output(struct asked *asked, const struct option_reading *readin
 int asked_settle(const struct option_reading *reading)
 {
 	static int (*const steps[])(struct asked * asked, const struct option_reading *reading) = {
-		check_replay, settle_scheduling, settle_cpus, check_smp, settle_ring, check_size,
-		check_output};
+		check_replay, settle_scheduling, settle_stamps, settle_cpus, check_smp, settle_ring,
+		check_size, check_output};
 	int r = 0;
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && r == 0; i++)
@@ -215,6 +266,20 @@ int asked_check_line(const struct option_reading *reading)
 	int r = settle_cpus(reading->target, reading);
 
 	return r < 0 ? r : check_smp(reading->target, reading);
+}
+
+/* Stamps and batches of the file to what argv measures, and the file's figure to stamps of argv. */
+static void stamps_give_way(const struct option_reading *reading, struct config *config)
+{
+	bool batch = option_is_given(reading, "batch"), stamps = option_is_given(reading, "stamps");
+	bool show = option_is_given(reading, "show"), has_hops = show && config->figure != FIGURE_LAP;
+
+	if (!batch && (config->interval_ns || has_hops || (stamps && config->stamps == STAMPS_ALL)))
+		config->batch_laps = 0;
+	if (!stamps && has_hops)
+		config->stamps = STAMPS_ALL;
+	if (!show && (config->stamps == STAMPS_LAP || config->batch_laps))
+		config->has_figure = false;
 }
 
 void asked_give_way(const struct option_reading *reading)
@@ -242,11 +307,12 @@ void asked_give_way(const struct option_reading *reading)
 	if (option_is_given(reading, "interval") && !option_is_given(reading, "distance") &&
 		!config->interval_ns)
 		config->distance_ns = 0;
+	stamps_give_way(reading, config);
 	if (option_is_given(reading, "mechanisms") && !option_is_given(reading, "size") &&
 		name_probes(config->probes, config->n_probes, 0, names, sizeof(names)))
 		config->size = 0;
 	if (config->render_columns) {
-		config->batch = config->batch && option_is_given(reading, "batch");
+		config->plain = config->plain && option_is_given(reading, "batch");
 		config->quiet = config->quiet && option_is_given(reading, "quiet");
 	}
 }

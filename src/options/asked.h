@@ -15,6 +15,7 @@ struct asked {
 	bool has_affinity;    /* the same for -a */
 	struct cpus affinity; /* of -a; empty: all */
 	bool smp;             /* the same for -S */
+	bool has_stamps;      /* the same for --stamps */
 };
 
 /* The reading's target is a struct asked. Return 0 or -EINVAL with its sentence. */

@@ -63,6 +63,9 @@ struct config {
 	uint64_t loops;       /* laps of each ring after the warm-up; 0: endless */
 	uint64_t size;        /* bytes of each token, up to CONFIG_TOKEN_SIZE_MAX; 0: the smallest token */
 	uint64_t work_size;   /* bytes that each member sums before it passes the token on */
+	enum stamps stamps;
+	uint32_t batch_laps; /* the most laps of a flood for one stamp; 0: each has its own. Needs STAMPS_LAP
+			      */
 	bool has_dma_latency;
 	int32_t dma_latency_us;
 	bool has_memory; /* --memory was given */
@@ -83,7 +86,7 @@ struct config {
 	unsigned sort;      /* --sort: an index of such names */
 	unsigned unit;      /* --unit: the same */
 	uint64_t tick_ns, refresh_ns;
-	bool batch, quiet;
+	bool plain, quiet;                     /* plain: --batch without a number */
 	bool auto_phase;                       /* false: --no-auto-phase */
 	bool color;                            /* false: --no-color or NO_COLOR */
 	bool mouse;                            /* --mouse */

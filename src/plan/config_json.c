@@ -25,6 +25,7 @@ static const struct {
 	{FIELD_AS(struct config, breaktrace_ns, "breaktrace_ns"), true},
 	{FIELD_AS(struct config, size, "size_bytes")},
 	{FIELD_AS(struct config, work_size, "work_bytes")},
+	{FIELD_AS(struct config, batch_laps, "batch_laps"), true},
 	{FIELD_AS(struct config, side_by_side, "side_by_side")},
 	{FIELD_AS(struct config, turn_ns, "turn_ns"), true},
 	{FIELD_AS(struct config, force, "force")},
@@ -70,6 +71,8 @@ struct json_object *config_json(const struct config *config)
 		json_put_int(object, "dma_latency_us", config->dma_latency_us);
 	json_put_text(object, "memory", numa_policy_format(config->memory, memory));
 	json_put_text(object, "show", figure_name(config->figure));
+	if (config->stamps != STAMPS_ALL)
+		json_put_text(object, "stamps", stamps_name(config->stamps));
 	for (size_t i = 0; i < N_OPTIONS; i++)
 		if (!options[i].if_set || is_set(&options[i].field, config))
 			json_put_field(object, &options[i].field, config);
@@ -79,6 +82,7 @@ struct json_object *config_json(const struct config *config)
 void config_json_read(struct json_object *object, struct config *config)
 {
 	const char *show = json_object_get_string(json_object_object_get(object, "show"));
+	const char *stamps = json_object_get_string(json_object_object_get(object, "stamps"));
 
 	for (size_t i = 0; i < N_OPTIONS; i++)
 		if (!field_is_text(&options[i].field))
@@ -86,4 +90,7 @@ void config_json_read(struct json_object *object, struct config *config)
 	for (int i = 0; show && i < N_FIGURES_SHOWN; i++)
 		if (strcmp(show, figure_name((enum figure)i)) == 0)
 			config->figure = (enum figure)i;
+	for (int i = 0; stamps && i < N_STAMPS; i++)
+		if (strcmp(stamps, stamps_name((enum stamps)i)) == 0)
+			config->stamps = (enum stamps)i;
 }

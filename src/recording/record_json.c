@@ -30,6 +30,8 @@ static const struct field ring_fields[] = {
 	FIELD_OF(struct session_ring, label),
 	FIELD_OF(struct session_ring, turn),
 	FIELD_OF(struct session_ring, interval_ns),
+	FIELD_OF(struct session_ring, stamps, .below = N_STAMPS),
+	FIELD_OF(struct session_ring, batch_laps),
 	FIELD_OF(struct session_ring, token_bytes),
 	FIELD_OF(struct session_ring, isolated),
 	FIELD_AS(struct session_ring, asked.policy, "policy"),

@@ -198,6 +198,13 @@ static int read_cpus(struct compared_row *row, struct json_object *cpus)
 	return row->cpus ? 0 : -ENOMEM;
 }
 
+static enum stamps stamps_of(struct json_object *ring)
+{
+	const char *stamps = json_object_get_string(member(ring, "stamps", json_type_string));
+
+	return stamps && !strcmp(stamps, stamps_name(STAMPS_LAP)) ? STAMPS_LAP : STAMPS_ALL;
+}
+
 /* @ring: of the document; @of_phase: what it did in the phase. */
 static int read_row(struct compared_phase *compared, struct json_object *ring, struct json_object *of_phase)
 {
@@ -205,7 +212,7 @@ static int read_row(struct compared_phase *compared, struct json_object *ring, s
 
 	row->mechanism = clean_text(ring, "mechanism");
 	row->label = clean_text(ring, "label");
-	row->figure = figure_at(compared->figure, number(ring, "interval_ns"));
+	row->figure = figure_at(compared->figure, number(ring, "interval_ns"), stamps_of(ring));
 	if (!row->mechanism || !row->label)
 		return -ENOMEM;
 	struct json_object *blocks = member(

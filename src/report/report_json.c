@@ -74,16 +74,16 @@ static struct json_object *json_figure(const struct session *session, const stru
 {
 	struct json_object *object = json_object_new_object(), *histogram = json_object_new_array();
 
-	json_put_uint(object, "count", hist->n);
+	json_put_uint(object, "count", hist_samples(hist));
 	if (hist->n && hist->max_at_ns) {
 		json_put_uint(object, "min_ns", hist->min_ns);
 		json_put_uint(object, "max_ns", hist->max_ns);
 		json_put_int(object, "max_at_ns", (int64_t)(hist->max_at_ns - session->start_ns));
 	}
-	if (hist->n) {
+	if (hist_samples(hist))
 		json_put_number(object, "mean_ns", hist_mean(hist));
+	if (hist->n)
 		json_put_number(object, "stddev_ns", hist_stddev(hist));
-	}
 	json_put(object, "percentiles", json_percentiles(hist));
 	if (histogram)
 		json_object_set_serializer(histogram, print_histogram, (void *)hist, NULL);
@@ -158,7 +158,7 @@ static struct json_object *json_hops(const struct session *session, const struct
 		json_put_uint(object, "to", (h + 1) % ring->n_members);
 		if (hop->node >= 0)
 			json_put_int(object, "node", hop->node);
-		if (ring->n_members > 2 || hop->hist.n)
+		if ((ring->n_members > 2 && ring->stamps == STAMPS_ALL) || hop->hist.n)
 			json_put(object, "latency", json_figure(session, &hop->hist));
 		json_object_array_add(array, object);
 	}
@@ -203,6 +203,10 @@ static struct json_object *json_ring(const struct session *session, const struct
 	json_put(object, "cpus", json_cpus(ring));
 	json_put_uint(object, "turn", ring->turn);
 	json_put_uint(object, "interval_ns", ring->interval_ns);
+	if (ring->stamps != STAMPS_ALL)
+		json_put_text(object, "stamps", stamps_name(ring->stamps));
+	if (ring->batch_laps)
+		json_put_uint(object, "batch_laps", ring->batch_laps);
 	json_put_bool(object, "isolated", ring->isolated);
 	if (ring->n_cpus)
 		json_put_bool(object, "unpinned", true);

@@ -37,10 +37,14 @@ static const char *or_none(const char *text)
 	return text[0] ? text : "none";
 }
 
-/* Prints the size of the largest token, and of the members' work. */
+/* Prints which stamps were taken, the size of the largest token, and of the members' work. */
 static void print_load(FILE *out, const struct session *session)
 {
+	char stamps[SESSION_STAMPS_SIZE] = "";
 	uint64_t bytes = 0;
+
+	if (session->n_rings && *session_stamps_text(&session->rings[0], stamps))
+		fprintf(out, ", %s", stamps);
 
 	for (size_t i = 0; i < session->n_rings; i++)
 		bytes = session->rings[i].token_bytes > bytes ? session->rings[i].token_bytes : bytes;

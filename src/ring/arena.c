@@ -47,14 +47,19 @@ static void *reserve(struct layout *layout, size_t size, size_t align)
 
 static bool member_counts(const struct config *config, unsigned member, enum live_figure figure)
 {
+	bool has_hops = config->stamps == STAMPS_ALL;
+
 	switch (figure) {
 	case LIVE_OWN_LAP:
 		return member > 0 && config->tool.member_laps;
 	case LIVE_ANSWER:
-		return true;
+		return has_hops;
 	case LIVE_FIRST:
 	case LIVE_SERVED:
-		return member == 1;
+		return has_hops && member == 1;
+	case LIVE_WAITED:
+	case LIVE_ABANDONED:
+		return has_hops && member == 0;
 	default:
 		return member == 0;
 	}

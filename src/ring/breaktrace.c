@@ -112,7 +112,9 @@ static void disarm(struct member_loop *l)
 /* The figure of the config's --show, as this ring has it. */
 static enum figure figure_of(const struct ring_slot *ring)
 {
-	return figure_at(ring->arena->config->figure, ring->interval_ns);
+	const struct config *config = ring->arena->config;
+
+	return figure_at(config->figure, ring->interval_ns, config->stamps);
 }
 
 void breaktrace_arm(struct member_loop *l)

@@ -31,7 +31,7 @@ static bool has_time(const struct member_loop *l, uint64_t now_ns)
 {
 	const struct member_slot *origin = &l->ring->members[0];
 	uint64_t due_ns = atomic_load_explicit(&origin->due_ns, memory_order_relaxed);
-	uint64_t sent_ns = atomic_load_explicit(&l->out_stamp->sent_ns, memory_order_relaxed);
+	uint64_t sent_ns = atomic_load_explicit(&arena_hop(l->ring, 0)->stamp.sent_ns, memory_order_relaxed);
 	uint64_t since_ns = due_ns > sent_ns ? due_ns : sent_ns;
 
 	if (l->rest == DUTY_REST_ALONE && due_ns >= now_ns + DUTY_ROOM_NS)

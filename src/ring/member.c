@@ -106,6 +106,7 @@ static void loop_init(struct member_loop *l, struct member_slot *slot)
 		.place = &slot->place,
 		.first_stamp = config->tool.member_laps ? &arena_hop(ring, 0)->stamp : NULL,
 		.hold_ns = index == 1 ? config->tool.hold_ns : 0,
+		.stamps = config->stamps,
 		.rest = duty_cycle_kind(ring),
 		.history.number = 1,
 		.schedule = {.interval_ns = ring->interval_ns,
@@ -116,6 +117,8 @@ static void loop_init(struct member_loop *l, struct member_slot *slot)
 		l->timeout_ns = config->tool.timeout_ns;
 		l->lap_log = ring->lap_log;
 		l->loops = config->loops;
+		l->batch_laps_max = config->batch_laps;
+		l->batch_laps = 1;
 	}
 	memcpy(l->live, slot->live, sizeof(l->live));
 	breaktrace_arm(l);

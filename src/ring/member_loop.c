@@ -48,10 +48,10 @@ static void rest_while_paused(const struct member_loop *l)
 		futex_wait(&l->ring->command, command, NULL);
 }
 
-static void increment_counter(_Atomic uint32_t *counter)
+static void add_to_counter(_Atomic uint32_t *counter, uint32_t more)
 {
 	atomic_store_explicit(
-		counter, atomic_load_explicit(counter, memory_order_relaxed) + 1, memory_order_relaxed);
+		counter, atomic_load_explicit(counter, memory_order_relaxed) + more, memory_order_relaxed);
 }
 
 /* Before `sent`, so that it is not measured. */
@@ -67,12 +67,12 @@ static void set_deadline(struct member_loop *l)
 /* Returns 0 to go on. */
 static int pass_deadline(struct member_loop *l)
 {
-	increment_counter(&l->slot->timeouts);
+	add_to_counter(&l->slot->timeouts, 1);
 	set_deadline(l);
 	return l->arena->config->tool.timeout_fails ? -ETIMEDOUT : 0;
 }
 
-static inline int hop_receive(struct member_loop *l)
+static inline __attribute__((always_inline)) int hop_receive(struct member_loop *l)
 {
 	int r;
 
@@ -90,10 +90,14 @@ static inline int hop_receive(struct member_loop *l)
 		if (l->rest)
 			duty_cycle_rest_if_due(l);
 	}
-	/* The line is in its last reader's cache: without this the store of the next `sent` waits for it
-	 * within the hop. */
-	__builtin_prefetch(l->out_stamp, 1);
 	return r;
+}
+
+/* For those who stamp next. The line is in its last reader's cache: without this the store of the next `sent`
+ * waits for it within the hop. */
+static inline void prefetch_stamp(const struct member_loop *l)
+{
+	__builtin_prefetch(l->out_stamp, 1);
 }
 
 static inline void record_sample(
@@ -173,10 +177,35 @@ static void record_own_lap(struct member_loop *l, uint64_t received_ns)
 		record_sample(l, LIVE_OWN_LAP, sent_ns + rested_ns, received_ns);
 }
 
-/* For all members but the origin: receives the token, counts its hop, passes it on. */
-int member_loop_pass_on(struct member_loop *l, bool after_origin)
+/* The same without stamps of its own: reads no clock, and writes the stamp only when its flags change. */
+static int pass_on_unstamped(struct member_loop *l)
 {
 	int r = hop_receive(l);
+
+	if (r < 0 || member_loop_must_stop(l))
+		return r < 0 ? r : -ECANCELED;
+	uint32_t flags = (uint32_t)atomic_load_explicit(&l->in_stamp->says, memory_order_relaxed) &
+			 (STAMP_REST | STAMP_AWAY);
+
+	if (is_away(l))
+		flags |= STAMP_AWAY;
+	sum_work(l);
+	if (flags != l->passed_flags) {
+		l->passed_flags = flags;
+		atomic_store_explicit(&l->out_stamp->says, flags, memory_order_relaxed);
+	}
+	r = hop_send(l);
+	if (r == 0 && flags & STAMP_REST)
+		duty_cycle_rest(l);
+	return r;
+}
+
+/* For all members but the origin: receives the token, counts its hop, passes it on. */
+static int pass_on_stamped(struct member_loop *l, bool after_origin)
+{
+	int r = hop_receive(l);
+
+	prefetch_stamp(l);
 	uint64_t received_ns = clock_now_ns();
 
 	if (r < 0 || member_loop_must_stop(l))
@@ -207,8 +236,14 @@ int member_loop_pass_on(struct member_loop *l, bool after_origin)
 	return r;
 }
 
+int member_loop_pass_on(struct member_loop *l, bool after_origin)
+{
+	return l->stamps == STAMPS_LAP ? pass_on_unstamped(l) : pass_on_stamped(l, after_origin);
+}
+
+/* Or, with one stamp for several laps, all of them. */
 struct lap {
-	uint32_t flags;
+	uint32_t flags, n_laps;
 	uint64_t due_ns, sent_ns, answered_ns, received_ns; /* answered: sent of the last hop */
 	uint64_t done_ns;                                   /* received, and after the origin's own work */
 };
@@ -222,30 +257,61 @@ static void log_lap(struct lap_log *log, uint64_t lap_ns)
 	atomic_store_explicit(&log->count, count + 1, memory_order_release);
 }
 
+/* A batch has no single laps: only the sum of their times is known. The next batch has as many laps as fit
+ * into BATCH_NS at the pace of this one. */
+static void record_batch(struct member_loop *l, const struct lap *lap)
+{
+	uint64_t batch_ns = elapsed(lap->sent_ns, lap->done_ns);
+	uint64_t fitting = (uint64_t)BATCH_NS * lap->n_laps / (batch_ns ? batch_ns : 1);
+
+	hist_record_untimed(l->live[LIVE_LAP], lap->n_laps, batch_ns);
+	l->batch_laps = fitting < l->batch_laps_max ? (uint32_t)fitting : l->batch_laps_max;
+	l->batch_laps += l->batch_laps == 0;
+}
+
+static void record_lap(struct member_loop *l, const struct lap *lap)
+{
+	if (lap->flags & STAMP_DUE)
+		record_sample(l, LIVE_LATENESS, lap->due_ns, lap->sent_ns);
+	if (l->stamps == STAMPS_ALL)
+		record_sample(l, LIVE_ANSWER, lap->answered_ns, lap->received_ns);
+	record_sample(l, LIVE_LAP, lap->sent_ns, lap->done_ns);
+	if (l->lap_log)
+		log_lap(l->lap_log, elapsed(lap->sent_ns, lap->done_ns));
+}
+
 static void count_lap(struct member_loop *l, const struct lap *lap)
 {
 	missed_slots_publish_due(l->slot, l->schedule.due_ns);
 	if (lap->flags & STAMP_AWAY) {
-		increment_counter(&l->slot->away);
+		add_to_counter(&l->slot->away, lap->n_laps);
 		return;
 	}
 	if (lap->flags & STAMP_WARMUP) {
-		increment_counter(&l->slot->warmup_laps);
+		add_to_counter(&l->slot->warmup_laps, 1);
 		l->warmup.left--;
 		l->warmup.done++;
 		return;
 	}
-	if (lap->flags & STAMP_DUE)
-		record_sample(l, LIVE_LATENESS, lap->due_ns, lap->sent_ns);
-	record_sample(l, LIVE_ANSWER, lap->answered_ns, lap->received_ns);
-	record_sample(l, LIVE_LAP, lap->sent_ns, lap->done_ns);
-	if (l->lap_log)
-		log_lap(l->lap_log, elapsed(lap->sent_ns, lap->done_ns));
-	increment_counter(&l->slot->laps);
-	l->laps++;
+	if (l->batch_laps_max)
+		record_batch(l, lap);
+	else
+		record_lap(l, lap);
+	add_to_counter(&l->slot->laps, lap->n_laps);
+	l->laps += lap->n_laps;
 }
 
-/* Sets the next lap's due, if it has one, and its flags. */
+/* A lap with flags has its own stamps. */
+static uint32_t laps_of_batch(const struct member_loop *l, uint32_t flags)
+{
+	uint64_t left = l->loops ? l->loops - l->laps : UINT64_MAX;
+
+	if (!l->batch_laps_max || flags)
+		return 1;
+	return left < l->batch_laps ? (uint32_t)left : l->batch_laps;
+}
+
+/* Sets the next lap's due, if it has one, its flags, and how many laps have the same stamps. */
 static void begin_lap(struct member_loop *l, struct lap *lap)
 {
 	struct lap_schedule_missed missed;
@@ -266,11 +332,14 @@ static void begin_lap(struct member_loop *l, struct lap *lap)
 	} else if (origin_is_warming_up(l)) {
 		lap->flags |= STAMP_WARMUP;
 	}
+	if (l->rest_next)
+		lap->flags |= STAMP_REST;
+	lap->n_laps = laps_of_batch(l, lap->flags);
 }
 
 static void count_fault(struct member_loop *l, enum token_fault fault)
 {
-	increment_counter(&l->slot->faults[fault]);
+	add_to_counter(&l->slot->faults[fault], 1);
 }
 
 /* The lap goes on with a new token, and keeps its due and its start, so that no figure hides the loss. Its
@@ -315,6 +384,12 @@ static __attribute__((noinline)) int wait_for_own(struct member_loop *l, struct 
 	}
 }
 
+static inline void write_next_token(struct member_loop *l)
+{
+	token_next(&l->history);
+	token_write(&l->token, l->history.number);
+}
+
 /* The origin does its work when the lap is back: before its sleep, so that no lap is late. */
 static void finish_lap(struct member_loop *l, struct lap *lap)
 {
@@ -330,8 +405,37 @@ static void finish_lap(struct member_loop *l, struct lap *lap)
 		lap->done_ns = clock_now_ns();
 	}
 	count_lap(l, lap);
-	token_next(&l->history);
-	token_write(&l->token, l->history.number);
+	write_next_token(l);
+}
+
+/* Sends the token round. Returns 0 once a token is back. */
+static inline __attribute__((always_inline)) int send_round(struct member_loop *l)
+{
+	int r = hop_send(l);
+
+	for (unsigned i = 0; i < l->n_others && r == 0; i++)
+		r = member_loop_pass_on(&l->others[i], i == 0);
+	return r == 0 ? hop_receive(l) : r;
+}
+
+/* @r: the result of send_round(). */
+static inline __attribute__((always_inline)) int check_own(struct member_loop *l, struct lap *lap, int r)
+{
+	if (r < 0 || member_loop_must_stop(l) || !token_is(&l->token, l->history.number))
+		return wait_for_own(l, lap, r);
+	return 0;
+}
+
+/* The laps of a batch but its last one. */
+static int make_unstamped_laps(struct member_loop *l, struct lap *lap)
+{
+	int r = 0;
+
+	for (uint32_t left = lap->n_laps; r == 0 && left > 1; left--) {
+		r = check_own(l, lap, send_round(l));
+		write_next_token(l);
+	}
+	return r;
 }
 
 int member_loop_start_lap(struct member_loop *l)
@@ -343,21 +447,17 @@ int member_loop_start_lap(struct member_loop *l)
 		return r;
 	lap.flags = (uint32_t)r;
 	begin_lap(l, &lap);
-	if (l->rest_next)
-		lap.flags |= STAMP_REST;
 	if (l->timeout_ns)
 		set_deadline(l);
 	lap.sent_ns = stamp_and_now(l->out_stamp, lap.due_ns, lap.flags, l->history.number);
-	r = hop_send(l);
-	for (unsigned i = 0; i < l->n_others && r == 0; i++)
-		r = member_loop_pass_on(&l->others[i], i == 0);
-	if (r == 0)
-		r = hop_receive(l);
+	if (lap.n_laps > 1 && (r = make_unstamped_laps(l, &lap)) < 0)
+		return r;
+	r = send_round(l);
+	prefetch_stamp(l);
 	lap.received_ns = clock_now_ns();
-	if (r < 0 || member_loop_must_stop(l) || !token_is(&l->token, l->history.number))
-		r = wait_for_own(l, &lap, r);
+	r = check_own(l, &lap, r);
 	if (r < 0)
 		return r;
 	finish_lap(l, &lap);
-	return origin_after_lap(l, lap.done_ns);
+	return origin_after_lap(l, lap.n_laps, lap.done_ns);
 }

@@ -19,6 +19,9 @@ struct warmup {
 	uint32_t changes; /* of the ring's scheduling, as last read */
 };
 
+/* The length of a batch: half of the longest, because the next laps may take longer. */
+enum { BATCH_NS = 500000 };
+
 /* The state of the loop, in memory of this process. */
 struct member_loop {
 	struct ring_slot *ring;
@@ -41,18 +44,22 @@ struct member_loop {
 	struct member_loop *others; /* the origin's; owned: members 1 to n_others, where it plays them too */
 	unsigned n_others;
 
+	enum stamps stamps;
+	uint32_t passed_flags; /* with STAMPS_LAP: those of the stamp as last written */
+
 	/* See duty_cycle.h. */
 	enum duty_cycle rest;
 	uint64_t rested_ns; /* when its last rest ended */
 
 	/* The origin's. */
 	struct token_history history;
-	bool rest_next;                  /* the next lap has STAMP_REST */
-	uint64_t timeout_ns;             /* of each receive; 0: none */
-	struct timespec deadline_at;     /* CLOCK_REALTIME */
-	const struct timespec *deadline; /* the same, or NULL */
-	struct lap_log *lap_log;         /* NULL: single laps are not kept */
-	uint64_t patience_ns;            /* a token that is away for so long is lost; 0: never */
+	bool rest_next;                      /* the next lap has STAMP_REST */
+	uint64_t timeout_ns;                 /* of each receive; 0: none */
+	struct timespec deadline_at;         /* CLOCK_REALTIME */
+	const struct timespec *deadline;     /* the same, or NULL */
+	struct lap_log *lap_log;             /* NULL: single laps are not kept */
+	uint32_t batch_laps, batch_laps_max; /* of the next batch, and of all; 0: each lap has its stamps */
+	uint64_t patience_ns;                /* a token that is away for so long is lost; 0: never */
 	struct lap_schedule schedule;
 	struct warmup warmup;
 	uint64_t laps, loops; /* counted ones; and how many end the ring, 0: endless */

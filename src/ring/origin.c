@@ -216,14 +216,14 @@ static void end_stretch(struct member_loop *l, uint64_t received_ns)
 		begin_rest_of_flood(l, received_ns);
 }
 
-int origin_after_lap(struct member_loop *l, uint64_t received_ns)
+int origin_after_lap(struct member_loop *l, uint32_t n_laps, uint64_t received_ns)
 {
 	uint64_t end_ns = atomic_load_explicit(&l->arena->end_ns, memory_order_relaxed);
 
 	/* The front may get no CPU to command it. */
 	if (end_ns && received_ns >= end_ns)
 		return -ECANCELED;
-	l->stretch_laps++;
+	l->stretch_laps += n_laps;
 	/* No rest after a lap that outlasted its turn: the front has counted the slots of that turn. */
 	if (received_ns >= l->stretch_ns && !l->schedule.burst_left && !l->rest_end_ns && !is_called_off(l))
 		end_stretch(l, received_ns);

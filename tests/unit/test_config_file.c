@@ -74,7 +74,7 @@ static void lines_are_options_in_words_of_the_long_ones(void)
 
 		CHECK(parse(texts[i], "", &config, &reason) == 0, "%zu: %s", i, reason.text);
 		CHECK(config.policy.policy == SCHED_FIFO && config.policy.priority == 80, "%zu", i);
-		CHECK(config.interval_ns == 100000 && config.quiet && !config.batch, "%zu", i);
+		CHECK(config.interval_ns == 100000 && config.quiet && !config.plain, "%zu", i);
 		CHECK(!strcmp(config.pairs, "0:1,1:0"), "%zu: %s", i, config.pairs);
 		CHECK(config.action == ACTION_RUN && config.n_probes == 1, "%zu", i);
 	}
@@ -101,7 +101,7 @@ static void each_option_can_stand_in_a_file(void)
 	CHECK(config.has_dma_latency && config.side_by_side && config.turn_ns == 3000000000);
 	CHECK(config.force && config.strict && config.allow_rt_spin);
 	CHECK(config.figure == FIGURE_RESPONSE && config.tick_ns == 250000000);
-	CHECK(config.refresh_ns == UINT64_C(2500000000) && config.batch && !config.color && config.ascii);
+	CHECK(config.refresh_ns == UINT64_C(2500000000) && config.plain && !config.color && config.ascii);
 	CHECK(parse("affinity 2\n", "", &config, &reason) == 0 && config.has_cpus);
 	CHECK(parse("affinity\nthreads\nsmp\n", "", &config, &reason) == 0 && !config.has_cpus);
 	CHECK(parse("", "", &config, &reason) == 0 && config.interval_ns == 1000000);
@@ -133,6 +133,14 @@ static void the_command_line_wins_over_the_file(void)
 		{"smp", "--pairs all -t 4", "--pairs all -t 4"},
 		{"distance 5", "-i 0", "-i 0"},
 		{"interval 0", "-d 5 -i 10", "-d 5 -i 10"},
+		{"interval 0\nbatch 8", "", "-i 0 --batch 8"},
+		{"interval 0\nbatch 8", "-i 100", "-i 100"},
+		{"interval 0\nbatch 8", "--stamps all", "-i 0"},
+		{"interval 0\nbatch 8", "--show answer", "-i 0 --show answer"},
+		{"stamps lap", "--show answer", "--show answer"},
+		{"show answer", "--stamps lap", "--stamps lap"},
+		{"show answer\ninterval 0", "--batch 3", "-i 0 --batch 3"},
+		{"stamps all\ninterval 0", "--batch 3", "-i 0 --batch 3"},
 		{"quiet\nbatch", "--render 80x24", "--render 80x24"},
 		{"quiet\nbatch\nduration 5", "list", "-q --batch -D 5 list"},
 		{"refresh 5\ntick 2", "--refresh 1 --tick 0.5", ""},
@@ -164,8 +172,11 @@ static void the_command_line_wins_over_the_file(void)
 				over.duration_ns == alone.duration_ns && over.tick_ns == alone.tick_ns &&
 				over.refresh_ns == alone.refresh_ns,
 			"row %zu", i);
+		CHECK(over.stamps == alone.stamps && over.batch_laps == alone.batch_laps &&
+				over.figure == alone.figure,
+			"row %zu", i);
 		CHECK(over.size == alone.size && over.work_size == alone.work_size, "row %zu", i);
-		CHECK(over.quiet == alone.quiet && over.batch == alone.batch, "row %zu", i);
+		CHECK(over.quiet == alone.quiet && over.plain == alone.plain, "row %zu", i);
 	}
 }
 

@@ -45,7 +45,7 @@ static void without_options_the_defaults_hold(void)
 	CHECK(!config.has_memory && config.memory.kind == NUMA_RECEIVER);
 	CHECK(config.figure == FIGURE_FIRST && config.screen == 0);
 	CHECK(config.tick_ns == 500000000 && config.refresh_ns == 1000000000);
-	CHECK(!config.batch && !config.quiet && config.color && !config.ascii && !config.json &&
+	CHECK(!config.plain && !config.quiet && config.color && !config.ascii && !config.json &&
 		!config.render_columns);
 }
 
@@ -106,7 +106,7 @@ static void ways_to_say_the_same_give_the_same_config(void)
 					first.duration_ns == other.duration_ns &&
 					first.breaktrace_ns == other.breaktrace_ns &&
 					first.loops == other.loops && first.figure == other.figure &&
-					first.tick_ns == other.tick_ns && first.batch == other.batch &&
+					first.tick_ns == other.tick_ns && first.plain == other.plain &&
 					first.quiet == other.quiet,
 				"'%s' and '%s'", rows[i][0], rows[i][j]);
 		}
@@ -166,7 +166,7 @@ static void each_option_reaches_its_field(void)
 	CHECK(config.tick_ns == 250000000 && config.refresh_ns == UINT64_C(2500000000));
 	CHECK(config.mouse && config.palette == 1);
 	CHECK(config.columns == 0 && config.sort == 0 && config.unit == 1, "the defaults");
-	CHECK(config.batch && !config.quiet && !config.color && config.ascii &&
+	CHECK(config.plain && !config.quiet && !config.color && config.ascii &&
 		!strcmp(config.json, "out.json"));
 
 	CHECK(parse("--columns cur,N --sort P99.9 --unit ms", &config, &reason) == 0, "%s", reason.text);
@@ -182,6 +182,12 @@ static void each_option_reaches_its_field(void)
 	CHECK(parse("-h", &config, &reason) == 0 && config.action == ACTION_HELP);
 	CHECK(parse("--replay x --export-jsonl --no-config", &config, &reason) == 0 && config.no_config);
 	CHECK(parse("list", &config, &reason) == 0 && config.action == ACTION_LIST);
+	CHECK(parse("--stamps lap", &config, &reason) == 0 && config.stamps == STAMPS_LAP &&
+		config.figure == FIGURE_LAP && !config.batch_laps);
+	CHECK(parse("--batch 64 -i 0", &config, &reason) == 0 && config.batch_laps == 64 &&
+		config.stamps == STAMPS_LAP && config.figure == FIGURE_LAP && !config.plain);
+	CHECK(parse("--batch -i 0 --batch=7 --show lap", &config, &reason) == 0 && config.plain &&
+		config.batch_laps == 7);
 	CHECK(parse("-c 3 -c 1", &config, &reason) == 0 && cpus_count(&config.cpus) == 1);
 	CHECK(parse("--policy idle", &config, &reason) == 0 && config.policy.policy == SCHED_IDLE);
 }
@@ -298,6 +304,8 @@ static const struct {
 	{"-fz", "-z", "no such option; ipctop --help lists them"},
 	{"--foo=1", "--foo", "no such option; ipctop --help lists them"},
 	{"--re 1", "--re", "may mean --refresh, --render, --record, --replay"},
+	{"--batch 0 -i 0", "--batch 0", "the number of laps must be 1 to 1000000"},
+	{"--stamps hop", "--stamps hop", "the stamps must be one of all, lap"},
 	{"-p", "-p needs a value", "-p PRIO"},
 	{"--json", "--json needs a value", "--json FILE"},
 	{"foo", "foo", "no such command: there are list and the tools that --help names"},
@@ -337,6 +345,20 @@ static void combinations_without_a_sense_are_refused(void)
 		{"--ring 3 --pairs smt", "--pairs smt: the members of --ring stand on one CPU (--pairs own) "
 					 "or from CPU to CPU, as -c names them (without --pairs)"},
 		{"-i 0 -d 5", "-d: flood (-i 0) has no intervals to add a distance to"},
+		{"--batch 5 -i 10", "--batch 5: a paced lap has its own stamps; add -i 0 for a flood"},
+		{"--batch 5 -i 0 -b 9", "--batch 5: -b needs the time of each lap; leave one of them out"},
+		{"--batch 5 -i 0 --fail-above 9",
+			"--batch 5: --fail-above needs the time of each lap; leave one of them out"},
+		{"--batch 5 -i 0 --baseline x", "--batch 5: --baseline compares percentiles, which only "
+						"single laps have; leave one of them out"},
+		{"--batch 5 -i 0 --stamps all", "--batch 5: --stamps all stamps each hop; leave one of them "
+						"out, or choose --stamps lap"},
+		{"--batch 5 -i 0 --show answer",
+			"--show answer: --batch stamps no hop, so only the lap is measured; choose lap"},
+		{"--stamps lap --show first",
+			"--show first: --stamps lap stamps no hop, so only the lap is measured; choose lap"},
+		{"--replay x --batch 5", "--batch: --replay measures nothing; leave one of them out"},
+		{"--replay x --stamps lap", "--stamps: --replay measures nothing; leave one of them out"},
 		{"--json - --render 80x24", "--json -: --render prints to stdout too; name a file"},
 		{"--batch --render 80x24", "--render: prints the screen, which --batch has not"},
 		{"-q --render 80x24", "--render: prints the screen, which -q has not"},

@@ -30,6 +30,21 @@ static void check_ring(const struct ring_slot *ring)
 	CHECK(lap->sum_ns > 0 && lap->extremes[1].max_ns >= lap->extremes[1].min_ns);
 }
 
+/* Only the origin reads the clock, in batches or not. */
+static void check_lap_only_ring(const struct ring_slot *ring)
+{
+	const struct member_slot *origin = &ring->members[0];
+	const struct hist_live *lap = origin->live[LIVE_LAP];
+	bool in_batches = ring->arena->config->batch_laps;
+
+	CHECK(ring->state == RING_DONE, "%s: %s", ring_state_name(ring->state), ring->reason.text);
+	CHECK(origin->laps == loops && lap->sum_ns > 0, "%u laps", origin->laps);
+	CHECK(lap->untimed == (in_batches ? loops : 0) && (lap->extremes[1].max_ns > 0) == !in_batches);
+	for (unsigned m = 0; m < ring->n_members; m++)
+		CHECK(!ring->members[m].live[LIVE_FIRST] && !ring->members[m].live[LIVE_ANSWER] &&
+			!ring->members[m].live[LIVE_SERVED]);
+}
+
 /* Those of the mechanism itself; the others run. */
 static void check_refused(const struct ring_slot *ring)
 {
@@ -149,6 +164,21 @@ static void flood_goes_round(void)
 		run_rings(&config);
 }
 
+static void rings_without_stamps_of_hops_go_round(void)
+{
+	struct config config = base_config();
+	char pairs[64];
+
+	config.stamps = STAMPS_LAP;
+	config.fork = can_fork();
+	if (!can_share_a_cpu() && !cross(&config, pairs))
+		return;
+	run_rings_and(&config, check_lap_only_ring);
+	config.interval_ns = 0;
+	config.batch_laps = 7;
+	run_rings_and(&config, check_lap_only_ring);
+}
+
 static void check_is_error(const struct config *config)
 {
 	struct notes notes = {0};
@@ -182,6 +212,7 @@ static const struct probe_test tests[] = {
 	PROBE_TEST(processes_on_each_cpu_go_round),
 	PROBE_TEST(every_pair_of_two_cpus_goes_round_in_its_turn),
 	PROBE_TEST(flood_goes_round),
+	PROBE_TEST(rings_without_stamps_of_hops_go_round),
 	PROBE_TEST(members_that_do_not_fit_are_refused),
 };
 

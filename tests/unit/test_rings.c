@@ -259,6 +259,35 @@ static void the_first_hop_is_the_one_after_the_sleep(void)
 	rig_finish(&rig);
 }
 
+static void without_stamps_of_hops_there_are_laps_alone(void)
+{
+	for (unsigned batch_laps = 0; batch_laps <= 16; batch_laps += 16) {
+		struct config config = config_of("mq", 3, 1, false);
+		struct rig rig;
+
+		config.stamps = STAMPS_LAP;
+		config.batch_laps = batch_laps;
+		config.interval_ns = batch_laps ? 0 : config.interval_ns;
+		if (rig_start(&rig, config)) {
+			rig_run(&rig, 20000000000);
+			const struct session_ring *ring = &rig.session.rings[0], *again = &rig.again.rings[0];
+			const struct hist *lap = &ring->figures[FIGURE_LAP].hist;
+
+			CHECK(ring->laps == LOOPS && hist_samples(lap) == LOOPS && hist_mean(lap) > 0);
+			CHECK(lap->n == (batch_laps ? 0 : LOOPS) && !lap->max_at_ns == (batch_laps > 0));
+			CHECK(again->figures[FIGURE_LAP].hist.n_untimed == lap->n_untimed &&
+				again->figures[FIGURE_LAP].hist.sum_ns == lap->sum_ns);
+			for (int f = 0; f < N_FIGURES; f++)
+				CHECK(f == FIGURE_LAP || f == FIGURE_LATENESS ||
+						hist_is_empty(&ring->figures[f].hist),
+					"%s", figure_name((enum figure)f));
+			for (unsigned h = 0; h < ring->n_members; h++)
+				CHECK(hist_is_empty(&ring->hops[h].hist));
+		}
+		rig_finish(&rig);
+	}
+}
+
 static void a_ring_of_hundreds_starts_goes_round_and_stops(void)
 {
 	for (int fork = 0; fork < 2; fork++) {
@@ -316,6 +345,7 @@ int main(void)
 	TEST(each_hop_of_a_ring_of_threads_is_told);
 	TEST(each_hop_of_a_ring_of_processes_is_told);
 	TEST(the_first_hop_is_the_one_after_the_sleep);
+	TEST(without_stamps_of_hops_there_are_laps_alone);
 	TEST(a_ring_of_hundreds_starts_goes_round_and_stops);
 	TEST(a_member_that_is_killed_fails_its_ring_alone);
 	topology_finish(&topology);

@@ -347,11 +347,12 @@ static void events_are_bounded_and_the_oldest_go_first(void)
 	fixture_destroy(f);
 }
 
-static void a_flood_ring_shows_laps_where_it_has_no_first_hop(void)
+static void a_ring_shows_laps_where_it_lacks_the_figure(void)
 {
 	static const struct {
 		uint64_t interval_ns;
 		enum figure asked, shown;
+		enum stamps stamps;
 	} cases[] = {
 		{MS, FIGURE_FIRST, FIGURE_FIRST},
 		{MS, FIGURE_RESPONSE, FIGURE_RESPONSE},
@@ -359,10 +360,16 @@ static void a_flood_ring_shows_laps_where_it_has_no_first_hop(void)
 		{0, FIGURE_RESPONSE, FIGURE_LAP},
 		{0, FIGURE_ANSWER, FIGURE_ANSWER},
 		{0, FIGURE_LAP, FIGURE_LAP},
+		{0, FIGURE_LATENESS, FIGURE_LAP},
+		{MS, FIGURE_FIRST, FIGURE_LAP, STAMPS_LAP},
+		{MS, FIGURE_ANSWER, FIGURE_LAP, STAMPS_LAP},
+		{MS, FIGURE_RESPONSE, FIGURE_LAP, STAMPS_LAP},
+		{MS, FIGURE_LATENESS, FIGURE_LATENESS, STAMPS_LAP},
+		{0, FIGURE_ANSWER, FIGURE_LAP, STAMPS_LAP},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct session_ring ring = {.interval_ns = cases[i].interval_ns};
+		struct session_ring ring = {.interval_ns = cases[i].interval_ns, .stamps = cases[i].stamps};
 
 		CHECK(session_figure_of(&ring, cases[i].asked) == cases[i].shown, "case %zu", i);
 	}
@@ -470,7 +477,7 @@ int main(void)
 	TEST(a_member_that_is_gone_keeps_what_was_known_of_it);
 	TEST(changes_of_the_machine_are_events);
 	TEST(events_are_bounded_and_the_oldest_go_first);
-	TEST(a_flood_ring_shows_laps_where_it_has_no_first_hop);
+	TEST(a_ring_shows_laps_where_it_lacks_the_figure);
 	TEST(a_ring_that_waits_knows_when_its_turn_comes);
 	TEST(windows_hold_a_round_of_turns);
 	TEST(a_tick_tells_whose_turn_it_is);

@@ -284,7 +284,7 @@ static void fields_of_plan(struct header *header)
 {
 	const struct session *session = header->scene->session;
 	uint64_t size = 0;
-	char pace[64], brief_pace[64];
+	char pace[64], brief_pace[64], stamps[SESSION_STAMPS_SIZE];
 
 	if (session->n_rings) {
 		uint64_t interval_ns = session->rings[0].interval_ns;
@@ -293,6 +293,8 @@ static void fields_of_plan(struct header *header)
 		field(header, 1, 27, 34, STYLE_PLAIN, "%s\n%s",
 			units_pace(pace, sizeof(pace), "every ", interval_ns),
 			units_pace(brief_pace, sizeof(brief_pace), "", interval_ns));
+		if (*session_stamps_text(&session->rings[0], stamps))
+			field(header, 1, 14, 0, STYLE_PLAIN, "%s", stamps);
 	}
 	for (size_t i = 0; i < session->n_rings; i++)
 		size = session->rings[i].token_bytes > size ? session->rings[i].token_bytes : size;

@@ -294,7 +294,10 @@ void heat_draw(const struct scene *scene, struct area area, size_t row, enum fig
 	heat_seconds_find(&seconds, scene->session, row, map.width - margin);
 	heat_make(&heat, &scene->session->seconds, row, figure, &seconds, map.height - 1);
 	if (!heat.rows)
-		canvas_text(scene->canvas, map, 1, 0, STYLE_PLAIN, "no samples in these seconds");
+		canvas_text(scene->canvas, map, 1, 0, STYLE_PLAIN,
+			scene->session->n_rings && scene->session->rings[0].batch_laps
+				? "no single laps: they ran in batches"
+				: "no samples in these seconds");
 	map.y += map.height - 1 - heat.rows; /* rows that it does not need stay empty above it */
 	draw_map(scene, map, &heat, margin);
 	draw_marks(scene, marks, &seconds, margin);

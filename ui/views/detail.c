@@ -94,14 +94,15 @@ static void draw_pair(const struct scene *scene, struct area area, const struct 
 {
 	const struct session_ring *ring = row->ring;
 	struct area reason = {area.x + INDENT, area.y + 1, area.width - INDENT, area.height - 1};
-	char text[PAIR_SIZE], age[32] = "", pace[64], state[ROW_STATE_SIZE];
+	char text[PAIR_SIZE], age[32] = "", pace[64], state[ROW_STATE_SIZE], stamps[SESSION_STAMPS_SIZE];
 	const char *word = row->other && !ring->age_ns ? "" : row_state(row, state);
 
 	if (ring->age_ns)
 		units_age(age, sizeof(age), ring->age_ns);
-	size_t n = (size_t)snprintf(text, sizeof(text), " %s %s   %s %s%s  %s   ", ring->label,
+	size_t n = (size_t)snprintf(text, sizeof(text), " %s %s   %s %s%s  %s%s%s   ", ring->label,
 		locality_name(ring->locality), *word ? word : ring_state_name(ring->state), age,
-		*age ? " " : "", units_pace(pace, sizeof(pace), "every ", ring->interval_ns));
+		*age ? " " : "", units_pace(pace, sizeof(pace), "every ", ring->interval_ns),
+		ring->stamps == STAMPS_ALL ? "" : ", ", session_stamps_text(ring, stamps));
 	bool fits = n + strlen(ring->title) + TITLE_MARGIN <= area.width;
 
 	snprintf(text + n, sizeof(text) - n, "%s ", fits ? ring->title : ring->mechanism);
