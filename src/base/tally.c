@@ -66,3 +66,19 @@ void tally_finish(struct tally *tally)
 	free(tally->list);
 	*tally = (struct tally){0};
 }
+
+int tally_change_add(struct tally_change *change, const char *was, const char *is)
+{
+	change->of++;
+	if (strcmp(was, is) == 0)
+		return 0;
+	change->n++;
+	return tally_add(&change->was, was) < 0 ? -ENOMEM : tally_add(&change->is, is);
+}
+
+void tally_change_finish(struct tally_change *change)
+{
+	tally_finish(&change->was);
+	tally_finish(&change->is);
+	*change = (struct tally_change){0};
+}

@@ -21,3 +21,12 @@ char *tally_text(const struct tally *tally, char text[TALLY_TEXT_SIZE]);
 /* The same, but a single value without its number. */
 char *tally_value(const struct tally *tally, char text[TALLY_TEXT_SIZE]);
 void tally_finish(struct tally *tally);
+
+/* How many of several things have another value than before. Zeroed is empty. */
+struct tally_change {
+	struct tally was, is; /* owned; of those that changed */
+	size_t n, of;
+};
+
+int tally_change_add(struct tally_change *change, const char *was, const char *is); /* 0 or -ENOMEM */
+void tally_change_finish(struct tally_change *change);

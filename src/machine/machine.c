@@ -133,6 +133,10 @@ const struct machine_fact machine_facts[] = {
 		.unknown = -1, .unknown_word = "unknown", .is_switch = true),
 	SETTING(clock_source, "clock_source", "clock source",
 		"/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+	FACT(irq_affinity, .report = "irq_affinity.irqs", .title = "irq affinity", .unknown_word = "unknown",
+		.compare = irqs_compare, .counted = "irqs"),
+	SETTING(irq_default, "irq_affinity.default", "default irq affinity",
+		"/proc/irq/default_smp_affinity"),
 	SETTING(rt_runtime_us, "rt_throttling.runtime_us", "sched_rt_runtime_us",
 		"/proc/sys/kernel/sched_rt_runtime_us"),
 	SETTING(rt_period_us, "rt_throttling.period_us", "sched_rt_period_us",
@@ -148,6 +152,14 @@ const struct machine_fact machine_facts[] = {
 };
 
 const size_t machine_n_facts = sizeof(machine_facts) / sizeof(*machine_facts);
+
+const struct machine_fact *machine_fact_reported(const char *name)
+{
+	for (size_t i = 0; i < machine_n_facts; i++)
+		if (machine_facts[i].report && strcmp(machine_facts[i].report, name) == 0)
+			return &machine_facts[i];
+	return NULL;
+}
 
 /* Returns whether @word is one of the words of @text, which characters of @between separate. */
 static bool has_word(const char *text, const char *word, const char *between)

@@ -7,7 +7,9 @@
 #include <stdint.h>
 
 #include "src/base/field.h"
+#include "src/machine/irqs.h"
 
+struct tally_change;
 struct topology;
 
 /* The outcome of reading a state of the kernel. */
@@ -22,7 +24,9 @@ struct machine {
 	char nohz_full[256];
 	char governor[24]; /* of all CPUs; "mixed"; "" where absent */
 	char clock_source[24];
-	int32_t smt; /* 1, 0, or -1 where unknown */
+	char irq_affinity[IRQ_MAP_SIZE]; /* see irqs_read() */
+	char irq_default[300];           /* the affinity of new interrupts, as a mask: "3"; "": not known */
+	int32_t smt;                     /* 1, 0, or -1 where unknown */
 	enum machine_state dma_latency_state;
 	int32_t dma_latency_us;              /* the value of /dev/cpu_dma_latency; 2000000000: none */
 	int32_t dma_latency_held_us;         /* by this run; -1: not held */
@@ -49,10 +53,17 @@ struct machine_fact {
 	const char *const *value_names; /* of an enum */
 	/* Writes it, in place of the four above; NULL: they say how it is shown. */
 	void (*word)(const struct machine *machine, char *word, size_t size);
+	/* Of a text about many things: counts those that differ. Returns 0, -EINVAL if the texts can only be
+	 * compared as a whole, or -ENOMEM. NULL: it is about one. */
+	int (*compare)(const char *was, const char *is, struct tally_change *change);
+	const char *counted; /* its name for them */
 };
 
 extern const struct machine_fact machine_facts[];
 extern const size_t machine_n_facts;
+
+/* Returns the fact with a name in the JSON report; NULL if there is none. */
+const struct machine_fact *machine_fact_reported(const char *name);
 
 /* Writes the fact as it is shown: "950000", "on", "none". Returns @word. */
 enum { MACHINE_WORD_SIZE = 256 };
@@ -68,8 +79,8 @@ struct machine machine_unknown(void);
 /* Reads all facts, and measures the clock's cost (1 ms). Takes the CPU counts from @topology. Leaves the dma
  * latency as not held. */
 void machine_read(struct machine *machine, const struct topology *topology);
-/* Reads the facts that may change during a run; cheap enough for each tick. Leaves dma_latency_held_us alone.
- */
+/* Reads the facts that may change during a run; cheap enough for each tick. Leaves dma_latency_held_us and
+ * irq_affinity alone. */
 void machine_refresh(struct machine *machine);
 
 /* Pure parts of the above. Texts are whole files; "" where they can't be read. */

@@ -113,12 +113,44 @@ static struct difference *add_difference(
 	return added->name && added->a && added->b ? added : NULL;
 }
 
+static int add_change(struct comparison *comparison, const char *name, const char *counted,
+	const struct tally_change *change)
+{
+	char a[TALLY_TEXT_SIZE], b[TALLY_TEXT_SIZE];
+
+	if (!change->n)
+		return 0;
+	struct difference *added =
+		add_difference(comparison, name, tally_value(&change->was, a), tally_value(&change->is, b));
+
+	if (!added)
+		return -ENOMEM;
+	added->counted = counted;
+	added->n = change->n;
+	added->of = change->of;
+	return 0;
+}
+
 static bool has_fact(const struct compared_phase *phase, const char *name)
 {
 	for (size_t i = 0; i < phase->n_facts; i++)
 		if (strcmp(phase->facts[i].name, name) == 0)
 			return true;
 	return false;
+}
+
+/* Returns -EINVAL if the fact has no parts. */
+static int compare_parts(struct comparison *comparison, const char *name, const char *a, const char *b)
+{
+	const struct machine_fact *fact =
+		strncmp(name, "host.", 5) == 0 ? machine_fact_reported(name + 5) : NULL;
+	struct tally_change change = {0};
+	int r = fact && fact->compare ? fact->compare(a, b, &change) : -EINVAL;
+
+	if (r == 0)
+		r = add_change(comparison, name, fact->counted, &change);
+	tally_change_finish(&change);
+	return r;
 }
 
 static int compare_fact(struct comparison *comparison, const char *name)
@@ -128,6 +160,10 @@ static int compare_fact(struct comparison *comparison, const char *name)
 
 	if (is_ignored(name) || strcmp(in_a, in_b) == 0)
 		return 0;
+	int r = compare_parts(comparison, name, in_a, in_b);
+
+	if (r != -EINVAL)
+		return r;
 	return add_difference(comparison, name, in_a, in_b) ? 0 : -ENOMEM;
 }
 
@@ -161,57 +197,22 @@ static char *place_text(const struct member_condition *member, char text[TASK_PO
 	return text;
 }
 
-/* The values of the members that changed, before and after. */
-struct change {
-	struct tally a, b;
-	size_t n, of; /* members */
-};
-
-static int compare_member(struct change *change, const struct member_condition *a,
-	const struct member_condition *b, member_text *text)
-{
-	char in_a[TASK_POLICY_SIZE], in_b[TASK_POLICY_SIZE];
-
-	change->of++;
-	if (strcmp(text(a, in_a), text(b, in_b)) == 0)
-		return 0;
-	change->n++;
-	return tally_add(&change->a, in_a) < 0 ? -ENOMEM : tally_add(&change->b, in_b);
-}
-
-static int add_change(struct comparison *comparison, const char *name, const struct change *change)
-{
-	char a[TALLY_TEXT_SIZE], b[TALLY_TEXT_SIZE];
-
-	if (!change->n)
-		return 0;
-	struct difference *added =
-		add_difference(comparison, name, tally_value(&change->a, a), tally_value(&change->b, b));
-
-	if (!added)
-		return -ENOMEM;
-	added->counted = "members";
-	added->n = change->n;
-	added->of = change->of;
-	return 0;
-}
-
 /* Members of rows that both phases have. */
 static int compare_members(struct comparison *comparison, const char *name, member_text *text)
 {
-	struct change change = {0};
+	struct tally_change change = {0};
+	char in_a[TASK_POLICY_SIZE], in_b[TASK_POLICY_SIZE];
 	int r = 0;
 
 	for (size_t i = 0; i < comparison->n_rows; i++) {
 		const struct compared_row *a = comparison->rows[i].a, *b = comparison->rows[i].b;
 
 		for (size_t m = 0; m < a->n_members && m < b->n_members && r == 0; m++)
-			r = compare_member(&change, &a->members[m], &b->members[m], text);
+			r = tally_change_add(&change, text(&a->members[m], in_a), text(&b->members[m], in_b));
 	}
 	if (r == 0)
-		r = add_change(comparison, name, &change);
-	tally_finish(&change.a);
-	tally_finish(&change.b);
+		r = add_change(comparison, name, "members", &change);
+	tally_change_finish(&change);
 	return r;
 }
 

@@ -41,12 +41,11 @@ static const char *fact_title(const char *name)
 {
 	const char *dot = strchr(name, '.');
 
-	for (size_t i = 0; i < machine_n_facts && strncmp(name, "host.", 5) == 0; i++) {
-		const struct machine_fact *fact = &machine_facts[i];
+	const struct machine_fact *fact =
+		strncmp(name, "host.", 5) == 0 ? machine_fact_reported(name + 5) : NULL;
 
-		if (fact->title && fact->report && strcmp(fact->report, name + 5) == 0)
-			return fact->title;
-	}
+	if (fact && fact->title)
+		return fact->title;
 	return dot ? dot + 1 : name;
 }
 

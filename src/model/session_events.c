@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/tally.h"
 #include "src/model/session.h"
 
 /* --- the session's list --- */
@@ -85,28 +86,58 @@ const struct event *session_breach(const struct session *session)
 	return NULL;
 }
 
+static int add_machine_event(
+	struct session *session, uint64_t now_ns, const char *subject, const char *was, const char *is)
+{
+	return session_event(session, &(struct event){.at_ns = now_ns,
+					      .kind = EVENT_MACHINE,
+					      .ring = -1,
+					      .member = -1,
+					      .subject = subject,
+					      .was = was,
+					      .is = is});
+}
+
+/* "irq affinity of 3 of 19 irqs": "CPUs 0-1" -> "CPU 0". Returns -EINVAL if the fact has no parts. */
+static int note_changed_parts(struct session *session, const struct machine_fact *fact,
+	const struct machine *machine, uint64_t now_ns)
+{
+	struct tally_change change = {0};
+	char subject[128], was[TALLY_TEXT_SIZE], is[TALLY_TEXT_SIZE];
+	int r = !fact->compare ? -EINVAL
+			       : fact->compare(field_text(&fact->field, &session->machine),
+					 field_text(&fact->field, machine), &change);
+
+	if (r == 0 && change.n) {
+		snprintf(subject, sizeof(subject), "%s of %zu of %zu %s", fact->title, change.n, change.of,
+			fact->counted);
+		r = add_machine_event(
+			session, now_ns, subject, tally_value(&change.was, was), tally_value(&change.is, is));
+	}
+	tally_change_finish(&change);
+	return r;
+}
+
+static int note_changed_fact(struct session *session, const struct machine_fact *fact,
+	const struct machine *machine, uint64_t now_ns)
+{
+	char was[MACHINE_WORD_SIZE], is[MACHINE_WORD_SIZE];
+	int r = note_changed_parts(session, fact, machine, now_ns);
+
+	if (r != -EINVAL)
+		return r;
+	machine_word(&session->machine, fact, was);
+	machine_word(machine, fact, is);
+	return strcmp(was, is) != 0 ? add_machine_event(session, now_ns, fact->title, was, is) : 0;
+}
+
 int session_machine(struct session *session, const struct machine *machine, uint64_t now_ns)
 {
 	int r = 0;
 
-	for (size_t i = 0; i < machine_n_facts && r == 0; i++) {
-		const struct machine_fact *fact = &machine_facts[i];
-		char was[MACHINE_WORD_SIZE], is[MACHINE_WORD_SIZE];
-		struct event event = {.at_ns = now_ns,
-			.kind = EVENT_MACHINE,
-			.ring = -1,
-			.member = -1,
-			.subject = fact->title,
-			.was = was,
-			.is = is};
-
-		if (!fact->title)
-			continue;
-		machine_word(&session->machine, fact, was);
-		machine_word(machine, fact, is);
-		if (strcmp(was, is) != 0)
-			r = session_event(session, &event);
-	}
+	for (size_t i = 0; i < machine_n_facts && r == 0; i++)
+		if (machine_facts[i].title)
+			r = note_changed_fact(session, &machine_facts[i], machine, now_ns);
 	session->machine = *machine;
 	return r;
 }

@@ -20,9 +20,11 @@ enum {
 	FIRST_TICK_NS = 200000000, /* early, so that the first figures are too */
 	LOOPS_NS = 50000000,       /* how often it is checked whether they are done */
 	MACHINE_NS = 1000000000,   /* how often the machine is read */
+	IRQS_AT_ONCE = 64,         /* interrupts whose CPUs are read each time */
 	MARK_TICK_NS = 1000000,    /* a longer time before a mark gets a tick of its own */
 };
 enum { PRIORITY_MAX = 99 };
+#define IRQS_FOLDER "/proc/irq"
 
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
@@ -105,6 +107,7 @@ static void feed_machine(struct run *run, uint64_t now_ns)
 		return;
 	run->next_machine_ns = now_ns + MACHINE_NS;
 	machine_refresh(&run->machine);
+	irqs_read(&run->irqs, IRQS_FOLDER, IRQS_AT_ONCE, run->machine.irq_affinity);
 	if (memcmp(&run->source.session.machine, &run->machine, sizeof(run->machine)) != 0)
 		feed_sinks(run, &(struct feed_item){FEED_MACHINE, now_ns, .machine = &run->machine});
 }
@@ -344,6 +347,7 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	source->priority =
 		config->policy.priority < PRIORITY_MAX ? config->policy.priority + 1 : PRIORITY_MAX;
 	machine_read(&run->machine, topology);
+	irqs_read(&run->irqs, IRQS_FOLDER, SIZE_MAX, run->machine.irq_affinity);
 	r = engine_prepare(&run->engine, plan, config, topology, &run->machine, registry, notes, reason);
 	if (r < 0)
 		return r;
@@ -374,6 +378,7 @@ void run_finish(struct run *run)
 	input_thread_join(&run->source.input);
 	sampler_destroy(run->sampler);
 	engine_finish(&run->engine);
+	irqs_finish(&run->irqs);
 	history_destroy(run->source.history);
 	source_finish(&run->source);
 }

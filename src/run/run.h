@@ -17,6 +17,7 @@ struct run {
 	const struct topology *topology; /* the caller's, as the plan */
 	const struct plan *plan;
 	struct machine machine;
+	struct irqs irqs;
 	struct engine engine;
 	struct sampler *sampler;
 	struct recorder *recorder;       /* NULL: not recorded */

@@ -77,6 +77,7 @@ static void this_machine_is_read(void)
 	CHECK(machine.dma_latency_held_us == -1);
 	CHECK(machine.n_cpus == 8 && machine.n_cores == 4 && machine.n_packages == 2 && machine.n_nodes == 1);
 	CHECK(machine.clock_cost_ns > 0 && machine.clock_cost_ns < 100000, "%u ns", machine.clock_cost_ns);
+	CHECK(!*machine.irq_affinity, "it has a reader of its own");
 	CHECK(!strchr(machine.isolated, '\n') && !strchr(machine.governor, '\n'));
 	CHECK(machine.rt_period_us == INT64_MIN || machine.rt_period_us > 0);
 	CHECK(machine.smt >= -1 && machine.smt <= 1);

@@ -331,6 +331,34 @@ static void changes_of_the_machine_are_events(void)
 	fixture_destroy(f);
 }
 
+static void interrupts_that_were_moved_are_an_event(void)
+{
+	static const struct {
+		const char *is, *event;
+	} rows[] = {
+		{"24-30:0-1", "irq affinity: absent -> 24-30:0-1"},
+		{"24-28:0-1 29:0 30:0-1", "irq affinity of 1 of 7 irqs: CPUs 0-1 -> CPU 0"},
+		{"24-30:1", "irq affinity of 7 of 7 irqs: 6 CPUs 0-1, 1 CPU 0 -> CPU 1"},
+		{"24-29:1", "irq affinity of 1 of 7 irqs: CPU 1 -> none"},
+		{"24-25:1 26-29:1", NULL},
+		{"not readable", "irq affinity: 24-25:1 26-29:1 -> not readable"},
+	};
+	struct fixture *f = fixture_create(1, MS);
+	struct machine machine = f->session.machine;
+	size_t n = 0;
+
+	strcpy(f->session.machine.irq_affinity, "absent");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		strcpy(machine.irq_affinity, rows[i].is);
+		CHECK(session_machine(&f->session, &machine, 5) == 0);
+		n += rows[i].event != NULL;
+		CHECK(f->session.n_events == n, "row %zu: %s", i, fixture_event(f, 0));
+		CHECK(!rows[i].event || strcmp(fixture_event(f, 0), rows[i].event) == 0, "row %zu: %s", i,
+			fixture_event(f, 0));
+	}
+	fixture_destroy(f);
+}
+
 static void events_are_bounded_and_the_oldest_go_first(void)
 {
 	struct fixture *f = fixture_create(1, MS);
@@ -476,6 +504,7 @@ int main(void)
 	TEST(throttling_tells_how_long_the_gap_was);
 	TEST(a_member_that_is_gone_keeps_what_was_known_of_it);
 	TEST(changes_of_the_machine_are_events);
+	TEST(interrupts_that_were_moved_are_an_event);
 	TEST(events_are_bounded_and_the_oldest_go_first);
 	TEST(a_ring_shows_laps_where_it_lacks_the_figure);
 	TEST(a_ring_that_waits_knows_when_its_turn_comes);
