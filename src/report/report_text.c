@@ -3,21 +3,24 @@
 #include "src/report/report_text.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "src/model/session.h"
 #include "src/model/session_events.h"
 #include "src/report/report_table.h"
 
-enum { HEAD_EVERY = 20, EVENTS_SHOWN = 50 };
+enum { HEAD_EVERY = 20, EVENTS_SHOWN = 50, EVENT_INDENT = 9 };
 
 static void print_event(FILE *out, const struct session *session, const struct event *event)
 {
-	char when[REPORT_TIME_SIZE];
+	char when[REPORT_TIME_SIZE], *text = event_text(event);
 
 	report_time(when, session, event->at_ns);
-	fprintf(out, "%s %s: ", when, event_class_name(event));
-	event_print(out, event);
-	fputc('\n', out);
+	int x = fprintf(out, "%s %s: ", when, event_class_name(event));
+
+	report_wrap(out, x > 0 ? (unsigned)x : 0, EVENT_INDENT, text ? text : "no memory for its text");
+	free(text);
 }
 
 void report_line(
@@ -54,6 +57,15 @@ static void print_load(FILE *out, const struct session *session)
 		fprintf(out, ", work of %llu KiB", (unsigned long long)(session->work_size >> 10));
 }
 
+/* Of "3.69 2.80 1.95 5/113 26912" the averages: the rest jumps. */
+static int averages_length(const char *loadavg)
+{
+	int length = (int)strlen(or_none(loadavg));
+
+	sscanf(loadavg, "%*s %*s %*s%n", &length);
+	return length;
+}
+
 static void print_machine(FILE *out, const struct session *session, enum figure asked)
 {
 	const struct machine *machine = &session->machine;
@@ -72,8 +84,9 @@ static void print_machine(FILE *out, const struct session *session, enum figure 
 		or_none(machine->isolated), or_none(machine->nohz_full), or_none(machine->governor),
 		dma_latency, held);
 	report_wrap(out, 0, 0, facts);
-	fprintf(out, "clock %s, %u ns a read; load %s\n", or_none(machine->clock_source),
-		(unsigned)machine->clock_cost_ns, or_none(session->loadavg));
+	fprintf(out, "clock %s, %u ns a read; load %.*s\n", or_none(machine->clock_source),
+		(unsigned)machine->clock_cost_ns, averages_length(session->loadavg),
+		or_none(session->loadavg));
 	fprintf(out, "%.1f s, figure: %s, times in us", (double)duration_ns / 1e9, figure_title(figure));
 	print_load(out, session);
 	fprintf(out, "\n\n");
@@ -147,9 +160,10 @@ void report_summary(FILE *out, const struct session *session, enum figure figure
 			(unsigned long long)rested);
 	print_limit(out, session, figure, limit_ns);
 	if (breach) {
-		fprintf(out, "ended by -b: ");
-		event_print(out, breach);
-		fputc('\n', out);
+		char *text = event_text(breach);
+
+		report_wrap(out, (unsigned)fprintf(out, "ended by -b: "), 2, text ? text : "");
+		free(text);
 	}
 	print_events(out, session);
 }

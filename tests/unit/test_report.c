@@ -174,15 +174,14 @@ static char *line_with(const char *text, const char *word)
 	return line;
 }
 
-/* The width of the widest line. Lines of events do not count: they are not wrapped. */
+/* The width of the widest line. */
 static size_t widest(const char *text)
 {
 	size_t width = 0;
 
 	for (size_t length; *text; text += length + (text[length] == '\n')) {
 		length = strcspn(text, "\n");
-		if (length > width && !memmem(text, length, "(tid ", 5) &&
-			!memmem(text, length, " mark: ", 7))
+		if (length > width)
 			width = length;
 	}
 	return width;
