@@ -98,19 +98,11 @@ static int open_keys(int pipe[2])
 	return own < 0 ? STDIN_FILENO : own;
 }
 
-int main_run_dashboard(struct source *source, bool *shown, struct error_text *reason)
+/* @keys: the pipe's ends. */
+static int start_dashboard(struct screen *screen, const int keys[2], struct error_text *reason)
 {
-	struct screen screen = {.source = source};
+	struct source *source = screen->source;
 	const struct config *config = source->config;
-	int keys[2] = {-1, -1};
-	int terminal = open_keys(keys);
-	const struct input_hooks hooks = {.keys_in = terminal,
-		.keys_out = keys[1],
-		.q_quits_after = &screen.q_quits_after,
-		.quit = quit,
-		.resized = resized,
-		.suspended = suspended,
-		.data = &screen};
 	const struct dashboard_config dashboard = {.figure = config->figure,
 		.screen = config->screen,
 		.refresh_ns = config->refresh_ns,
@@ -122,13 +114,29 @@ int main_run_dashboard(struct source *source, bool *shown, struct error_text *re
 		.mouse = config->mouse,
 		.ascii = config->ascii,
 		.keys = keys[0],
-		.q_quits_after = &screen.q_quits_after,
+		.q_quits_after = &screen->q_quits_after,
 		.playing = source->arena ? NULL : &source->playing,
 		.command = put_command,
 		.save = save,
 		.taken = note_terminal,
+		.data = screen};
+
+	return dashboard_start(&screen->dashboard, &source->session, &source->lock, &dashboard, reason);
+}
+
+int main_run_dashboard(struct source *source, bool *shown, struct error_text *reason)
+{
+	struct screen screen = {.source = source};
+	int keys[2] = {-1, -1};
+	int terminal = open_keys(keys);
+	const struct input_hooks hooks = {.keys_in = terminal,
+		.keys_out = keys[1],
+		.q_quits_after = &screen.q_quits_after,
+		.quit = quit,
+		.resized = resized,
+		.suspended = suspended,
 		.data = &screen};
-	int r = dashboard_start(&screen.dashboard, &source->session, &source->lock, &dashboard, reason);
+	int r = start_dashboard(&screen, keys, reason);
 
 	*shown = false;
 	if (r < 0)

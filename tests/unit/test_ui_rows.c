@@ -83,7 +83,12 @@ static void a_key_holds_the_turn_of_the_selected_row(void)
 	keys_press(&seen.view, 'g');
 	look(80, 24);
 	command = keys_press(&seen.view, 's');
-	CHECK(command.kind == COMMAND_HOLD && command.ring < 0, "a mechanism's line has no turn");
+	look(80, 24);
+	CHECK(command.kind == COMMAND_REDRAW && shows("\na group has no turn of its own"), "%s", seen.text);
+	seen.session->turn_held = true;
+	look(80, 24);
+	command = keys_press(&seen.view, 's');
+	CHECK(command.kind == COMMAND_HOLD && command.ring < 0, "turns go on, whatever is selected");
 	seen_finish();
 }
 

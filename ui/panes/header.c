@@ -228,15 +228,16 @@ static void write_affinities(size_t n_moved, size_t n, char *text, char *brief, 
 	snprintf(brief, size, " aff! %zu/%zu", n_moved, n);
 }
 
-/* The members' scheduling, compared with the one asked for. */
-static void field_of_policy(struct header *header)
+/* The started members of all rings. */
+struct scheduling {
+	size_t n, n_differ, n_moved; /* in policy, in affinity */
+	struct task_policy first;    /* of the first one */
+	bool alike;
+};
+
+static struct scheduling count_scheduling(const struct session *session)
 {
-	const struct session *session = header->scene->session;
-	struct task_policy wanted = session->rings[0].asked, each = {0};
-	char asked[TASK_POLICY_SIZE], is[TASK_POLICY_SIZE], brief_asked[8], brief_is[8];
-	char moved[64], brief_moved[64];
-	size_t n = 0, n_differ = 0, n_moved = 0;
-	bool alike = true;
+	struct scheduling all = {.alike = true};
 
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
@@ -244,29 +245,40 @@ static void field_of_policy(struct header *header)
 		for (unsigned m = 0; m < ring->n_members; m++) {
 			if (!ring->members[m].tid)
 				continue;
-			if (n++ == 0)
-				each = ring->members[m].policy;
-			alike = alike && task_policy_equal(ring->members[m].policy, each);
-			n_differ += session_member_policy_differs(ring, m);
-			n_moved += session_member_affinity_differs(ring, m);
+			if (all.n++ == 0)
+				all.first = ring->members[m].policy;
+			all.alike = all.alike && task_policy_equal(ring->members[m].policy, all.first);
+			all.n_differ += session_member_policy_differs(ring, m);
+			all.n_moved += session_member_affinity_differs(ring, m);
 		}
 	}
-	task_policy_describe(wanted, asked);
-	task_policy_describe(each, is);
-	task_policy_format(wanted, brief_asked);
-	task_policy_format(each, brief_is);
-	write_affinities(n_moved, n, moved, brief_moved, sizeof(moved));
-	if (!n)
+	return all;
+}
+
+/* The members' scheduling, compared with the one asked for. */
+static void field_of_policy(struct header *header)
+{
+	const struct session *session = header->scene->session;
+	const struct scheduling all = count_scheduling(session);
+	char asked[TASK_POLICY_SIZE], is[TASK_POLICY_SIZE], brief_asked[8], brief_is[8];
+	char moved[64], brief_moved[64];
+
+	task_policy_describe(session->rings[0].asked, asked);
+	task_policy_describe(all.first, is);
+	task_policy_format(session->rings[0].asked, brief_asked);
+	task_policy_format(all.first, brief_is);
+	write_affinities(all.n_moved, all.n, moved, brief_moved, sizeof(moved));
+	if (!all.n)
 		field(header, 1, 6, 37, STYLE_PLAIN, "asked %s\nasked %s", asked, brief_asked);
-	else if (!n_differ)
-		field(header, 1, 6, 37, n_moved ? STYLE_WRONG : STYLE_PLAIN, "%s as asked%s\n%s%s", asked,
+	else if (!all.n_differ)
+		field(header, 1, 6, 37, all.n_moved ? STYLE_WRONG : STYLE_PLAIN, "%s as asked%s\n%s%s", asked,
 			moved, brief_asked, brief_moved);
-	else if (alike)
+	else if (all.alike)
 		field(header, 1, 6, 37, STYLE_WRONG, "asked %s, all are %s%s\n%s! are %s%s", asked, is, moved,
 			brief_asked, brief_is, brief_moved);
 	else
 		field(header, 1, 6, 37, STYLE_WRONG, "asked %s, %zu of %zu differ%s\n%s! %zu/%zu%s", asked,
-			n_differ, n, moved, brief_asked, n_differ, n, brief_moved);
+			all.n_differ, all.n, moved, brief_asked, all.n_differ, all.n, brief_moved);
 }
 
 /* "100", "4k", "1M"; never rounded. */

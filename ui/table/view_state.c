@@ -48,6 +48,7 @@ int view_state_order(struct view_state *view, const struct session *session)
 {
 	view->shortest_window = session_shortest_window(session);
 	view->has_turns = session->n_turns > 1;
+	view->turn_held = session->turn_held;
 	if (view->window < view->shortest_window)
 		view->window = view->shortest_window;
 	view->shown = common_figure(session, view->figure);

@@ -76,7 +76,7 @@ struct view_state {
 
 	/* Set by view_state_order() and view_state_fit(). */
 	enum window shortest_window; /* that covers a round of turns */
-	bool has_turns;              /* of the rings, more than one */
+	bool has_turns, turn_held;   /* the rings have several turns; the current one does not end */
 	enum figure shown;           /* of all rings, or the one asked for if they differ */
 	bool too_small;              /* the screen has no place for any pane */
 	struct area table,

@@ -198,7 +198,11 @@ static const char *refuse_hold(const struct view_state *view)
 {
 	if (view->is_replay)
 		return "a replay has no turns to hold";
-	return view->has_turns ? NULL : "no turns to hold: all run at the same time";
+	if (!view->has_turns)
+		return "no turns to hold: all run at the same time";
+	return view_state_ring(view) < 0 && !view->turn_held
+		       ? "a group has no turn of its own: select a row below it"
+		       : NULL;
 }
 
 #define SECOND_NS INT64_C(1000000000)
