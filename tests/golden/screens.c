@@ -5,11 +5,12 @@
  * golden_screens --renew FOLDER  writes them
  * golden_screens --list          what there is, a line each: view, run, keys
  * golden_screens --looks         the looks of all styles, a line each: palette, colors of the terminal,
- * style, look golden_screens --keys          the table of keys, a line each: names, what it does
+ *                                style, look
+ * golden_screens --keys          the table of keys, a line each: names, what it does
  *
- * An expected file is the screen's text, a line of "--", then for each line that is not all plain its styles:
- * "3: head 0-79" are columns 0 to 79 of line 3. Files of a palette, which end in .looks, have the looks in
- * place of the styles: "3: 196 bold 14-17, 16 on 35 20-20" are colors of the text and of its background. */
+ * An expected file is the screen's text; for each line that is not all plain its styles: "3: head 0-79" are
+ * columns 0 to 79 of line 3; and the look of each of these styles in color, in few colors and in mono: "196
+ * bold", or "16 on 35" for colors of the text and of its background. A line of "--" is between the parts. */
 #include <errno.h>
 #include <locale.h>
 #include <stdio.h>
@@ -32,7 +33,6 @@
 /* What is looked at: keys are pressed one by one, each with its frame, when all of the run has been seen. */
 static const struct golden {
 	const char *view, *run, *keys;
-	bool colored; /* its looks are expected too */
 } table[] = {
 	{"overview", "few", ""},
 	{"detail", "few", "\r"},
@@ -45,15 +45,15 @@ static const struct golden {
 	{"sort", "few", "\006j"},
 	{"name", "few", "mquiet irqs"},
 	{"hops", "rings", "fjj"},
-	{"limit", "limit", "jjjjj", .colored = true},
+	{"limit", "limit", "jjjjj"},
 	{"compare", "few", "c"},
-	{"compare-many", "many", "cA", .colored = true},
+	{"compare-many", "many", "cA"},
 	{"differences", "many", "cAd"},
 	{"baseline", "many", "cAbc"},
 	{"detail-baseline", "many", "cAbc\r"},
 };
 
-/* The looks of a palette, on a terminal of so many colors. */
+/* The palettes, on terminals of so many colors. */
 static const struct coloring {
 	const char *name;
 	enum palette palette;
@@ -66,7 +66,7 @@ static const struct coloring {
 	{"mono", PALETTE_MONO, DEPTH_256},
 };
 
-enum { N_COLORINGS = sizeof(colorings) / sizeof(*colorings), COLORED_SIZE = 2 };
+enum { N_COLORINGS = sizeof(colorings) / sizeof(*colorings) };
 
 static const struct {
 	unsigned columns, lines;
@@ -131,12 +131,9 @@ static void write_look(const struct coloring *coloring, enum style style, char t
 		snprintf(text, NAME_SIZE, "plain");
 }
 
-/* @coloring: NULL for names of styles. */
-static void write_name(const struct coloring *coloring, enum style style, char text[NAME_SIZE])
+static void write_name(enum style style, char text[NAME_SIZE])
 {
-	if (coloring)
-		write_look(coloring, style, text);
-	else if (style >= STYLE_SHADE_1)
+	if (style >= STYLE_SHADE_1)
 		snprintf(text, NAME_SIZE, "shade-%d", (int)(style - STYLE_SHADE_1 + 1));
 	else if (style >= STYLE_STEP_1)
 		snprintf(text, NAME_SIZE, "step-%d", (int)(style - STYLE_STEP_1 + 1));
@@ -159,7 +156,7 @@ static void list_looks(void)
 			for (int style = 0; style < N_STYLES; style++) {
 				char name[NAME_SIZE], look[NAME_SIZE];
 
-				write_name(NULL, (enum style)style, name);
+				write_name((enum style)style, name);
 				write_look(&coloring, (enum style)style, look);
 				printf("%s\t%s\t%s\t%s\n", palette_name(palette), depths[d].name, name, look);
 			}
@@ -167,7 +164,7 @@ static void list_looks(void)
 	}
 }
 
-static void print_styles(const struct canvas *canvas, const struct coloring *coloring, unsigned y, FILE *out)
+static void print_styles(const struct canvas *canvas, unsigned y, bool used[N_STYLES], FILE *out)
 {
 	const struct cell *line = &canvas->cells[(size_t)y * canvas->columns];
 	bool any = false;
@@ -177,9 +174,10 @@ static void print_styles(const struct canvas *canvas, const struct coloring *col
 			end++;
 		char name[NAME_SIZE];
 
-		write_name(coloring, (enum style)line[x].style, name);
-		if (strcmp(name, "plain") == 0)
+		if (line[x].style == STYLE_PLAIN)
 			continue;
+		write_name((enum style)line[x].style, name);
+		used[line[x].style] = true;
 		if (any)
 			fputs(", ", out);
 		else
@@ -191,9 +189,24 @@ static void print_styles(const struct canvas *canvas, const struct coloring *col
 		putc('\n', out);
 }
 
-/* The screen as the file has it: the caller's to free. */
-static char *print_screen(const struct canvas *canvas, const struct coloring *coloring)
+/* A line of the style's look in each of the colorings. */
+static void print_looks(enum style style, FILE *out)
 {
+	char text[NAME_SIZE];
+
+	write_name(style, text);
+	fprintf(out, "%s: ", text);
+	for (size_t i = 0; i < N_COLORINGS; i++) {
+		write_look(&colorings[i], style, text);
+		fprintf(out, "%s%s", i ? " | " : "", text);
+	}
+	putc('\n', out);
+}
+
+/* The screen as the file has it: the caller's to free. */
+static char *print_screen(const struct canvas *canvas)
+{
+	bool used[N_STYLES] = {false};
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -202,7 +215,14 @@ static char *print_screen(const struct canvas *canvas, const struct coloring *co
 		abort();
 	fputs("--\n", out);
 	for (unsigned y = 0; y < canvas->lines; y++)
-		print_styles(canvas, coloring, y, out);
+		print_styles(canvas, y, used, out);
+	fputs("--\nlook:", out);
+	for (size_t i = 0; i < N_COLORINGS; i++)
+		fprintf(out, "%s%s", i ? " | " : " ", colorings[i].name);
+	putc('\n', out);
+	for (int style = 0; style < N_STYLES; style++)
+		if (used[style])
+			print_looks((enum style)style, out);
 	fclose(out);
 	return text;
 }
@@ -218,7 +238,6 @@ struct picture {
 	const struct golden *golden;
 	size_t size;
 	bool ascii;
-	const struct coloring *coloring; /* NULL: the styles */
 };
 
 /* Compares at once, where the dashboard has a thread for it, and draws again. */
@@ -256,7 +275,7 @@ static char *draw_screen(const struct session *session, uint64_t limit_ns, const
 	}
 	if (r < 0)
 		abort();
-	char *text = print_screen(&canvas, picture->coloring);
+	char *text = print_screen(&canvas);
 
 	view_state_finish(&view);
 	comparison_lines_finish(&compared);
@@ -294,13 +313,8 @@ static void open_run(struct replay *replay, const char *name)
 
 static void path_of(char path[PATH], const char *folder, const struct picture *picture)
 {
-	int n = snprintf(path, PATH, "%s/%s-%ux%u%s", folder, picture->golden->view,
-		sizes[picture->size].columns, sizes[picture->size].lines, picture->ascii ? "-ascii" : "");
-
-	if (picture->coloring)
-		snprintf(path + n, (size_t)(PATH - n), "-%s.looks", picture->coloring->name);
-	else
-		snprintf(path + n, (size_t)(PATH - n), ".txt");
+	snprintf(path, PATH, "%s/%s-%ux%u%s.txt", folder, picture->golden->view, sizes[picture->size].columns,
+		sizes[picture->size].lines, picture->ascii ? "-ascii" : "");
 }
 
 static bool renew(const char *path, const char *text)
@@ -386,17 +400,12 @@ static int look_at_all(const char *folder, bool (*use)(const char *path, const c
 	for (size_t i = 0; i < N_TABLE; i++) {
 		struct session session;
 		struct replay replay;
-		size_t n_colorings = table[i].colored ? N_COLORINGS : 0;
 
 		open_run(&replay, table[i].run);
 		read_all(&replay, &session);
 		for (size_t j = 0; j < 2 * N_SIZES; j++)
 			good &= look_at(&session, replay.config.fail_above_ns,
-				&(struct picture){&table[i], j / 2, j % 2, NULL}, folder, use);
-		for (size_t j = 0; j < n_colorings; j++)
-			good &= look_at(&session, replay.config.fail_above_ns,
-				&(struct picture){&table[i], COLORED_SIZE, false, &colorings[j]}, folder,
-				use);
+				&(struct picture){&table[i], j / 2, j % 2}, folder, use);
 		session_finish(&session);
 		replay_close(&replay);
 	}

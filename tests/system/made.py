@@ -64,7 +64,7 @@ class Expected:
 
     def __init__(self, view, columns, lines, ascii_only=False):
         path = SCREENS / f"{view}-{columns}x{lines}{'-ascii' if ascii_only else ''}.txt"
-        text, _, styles = path.read_text(encoding="utf-8").partition("\n--\n")
+        text, styles, _ = path.read_text(encoding="utf-8").split("\n--\n")
         self.lines = text.split("\n")
         self.lines += [""] * (lines - len(self.lines))      # the file's last line ends in no newline more
         self.styles = [["plain"] * columns for _ in range(lines)]
