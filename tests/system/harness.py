@@ -27,6 +27,11 @@ VALIDATOR = jsonschema.Draft202012Validator(
     json.loads((ROOT / "schema" / "ipctop.schema.json").read_text(encoding="utf-8")))
 
 
+def unwrapped(text):
+    """A text report, each of its indented lines at the end of the line above."""
+    return re.sub(r"\n {2,}", " ", text)
+
+
 def report(text):
     """The report in this text or file, once it has been found good by the schema."""
     if isinstance(text, pathlib.Path):

@@ -12,7 +12,7 @@ import subprocess
 import pytest
 
 from conftest import Program
-from harness import report
+from harness import report, unwrapped
 
 pytestmark = pytest.mark.needs("root", "program unshare", "program setpriv")
 COVER = "mount -t tmpfs tmpfs /sys/kernel/tracing && mount -t tmpfs tmpfs /sys/kernel/debug"
@@ -93,7 +93,8 @@ def test_the_first_latency_above_the_limit_stops_tracing_and_the_run(traced, tmp
     assert breach["figure"] == figure and breach["member"] in members
     assert report(path)["duration_ns"] < 15e9
     text = traced.state()["trace_marker"].removeprefix("ipctop: ").rstrip() + "; tracing is off\n"
-    assert f"\nended by -b: {text}" in result.stdout and f"warning: {text}" in result.stdout
+    out = unwrapped(result.stdout)
+    assert f"\nended by -b: {text}" in out and f"warning: {text}" in out
 
 
 @pytest.mark.needs("realtime")

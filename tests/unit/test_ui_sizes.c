@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/model/comparison_lines.h"
 #include "tests/golden/run.h"
 #include "tests/unit/tap.h"
 #include "ui/panes/table.h"
@@ -97,7 +98,8 @@ static void check_columns(const struct session *session, unsigned width)
 	for (size_t i = 0; i < N_COLUMNS; i++) {
 		if (!columns.width[i])
 			continue;
-		CHECK(columns.x[i] >= end, "at %u: %s", width, columns_table[i].title);
+		CHECK(columns.x[i] > end || end == 0, "at %u: no gap before %s", width,
+			columns_table[i].title);
 		end = columns.x[i] + columns.width[i];
 	}
 	CHECK(columns.end >= end, "at %u", width);
@@ -127,12 +129,14 @@ struct guarded {
 	const struct session *session;
 	struct view_state view;
 	struct canvas canvas; /* larger than what is drawn, by GUARD columns and lines */
+	struct comparison_lines compared;
 };
 
 static void guarded_init(struct guarded *guarded, const struct session *session)
 {
 	*guarded = (struct guarded){.session = session};
 	view_state_init(&guarded->view, FIGURE_FIRST, 1000000000);
+	guarded->view.limit_ns = 50000;
 	if (canvas_init(&guarded->canvas, 1, 1, false) < 0)
 		abort();
 }
@@ -141,14 +145,7 @@ static void guarded_finish(struct guarded *guarded)
 {
 	view_state_finish(&guarded->view);
 	canvas_finish(&guarded->canvas);
-}
-
-static void untouch(struct canvas *canvas, unsigned columns, unsigned lines)
-{
-	if (canvas_reset(canvas, columns + GUARD, lines + GUARD) < 0)
-		abort();
-	for (size_t i = 0; i < (size_t)canvas->columns * canvas->lines; i++)
-		canvas->cells[i].rune = UNTOUCHED;
+	comparison_lines_finish(&guarded->compared);
 }
 
 static bool is_in(struct area area, unsigned x, unsigned y)
@@ -156,17 +153,23 @@ static bool is_in(struct area area, unsigned x, unsigned y)
 	return x >= area.x && x - area.x < area.width && y >= area.y && y - area.y < area.height;
 }
 
-/* Nothing outside the area was drawn on, and what was is letters of ASCII where only they may be. */
-static void check_drawn(const struct guarded *guarded, struct area area, const char *what)
+static struct cell cell_of(const struct guarded *guarded, unsigned x, unsigned y)
+{
+	return guarded->canvas.cells[(size_t)y * guarded->canvas.columns + x];
+}
+
+/* Nothing outside the area was drawn on, and what was is letters of ASCII where only they may be.
+ * @blank: the letter that no drawing made. */
+static void check_drawn(const struct guarded *guarded, struct area area, uint32_t blank, const char *what)
 {
 	const struct canvas *canvas = &guarded->canvas;
 	unsigned outside = 0, strange = 0;
 
 	for (unsigned y = 0; y < canvas->lines; y++) {
 		for (unsigned x = 0; x < canvas->columns; x++) {
-			struct cell cell = canvas->cells[(size_t)y * canvas->columns + x];
+			struct cell cell = cell_of(guarded, x, y);
 
-			if (cell.rune == UNTOUCHED)
+			if (cell.rune == blank)
 				continue;
 			outside += !is_in(area, x, y);
 			strange += cell.style >= N_STYLES ||
@@ -177,31 +180,180 @@ static void check_drawn(const struct guarded *guarded, struct area area, const c
 		canvas->columns - GUARD, canvas->lines - GUARD, outside, strange);
 }
 
-static struct scene frame_of(struct guarded *guarded)
+/* A line of the screen in ASCII, "?" for other letters, without blanks at its end. */
+static const char *line_text(const struct guarded *guarded, unsigned y)
 {
-	return (struct scene){guarded->session, &guarded->view, &guarded->canvas};
+	static char text[COLUMNS_MAX + 1];
+	unsigned columns = guarded->canvas.columns - GUARD, end = 0;
+
+	for (unsigned x = 0; x < columns; x++) {
+		uint32_t rune = cell_of(guarded, x, y).rune;
+
+		text[x] = rune < 0x80 ? (char)rune : '?';
+		end = rune != ' ' ? x + 1 : end;
+	}
+	text[end] = '\0';
+	return text;
+}
+
+static bool is_key_of_bar(const struct view_state *view, const char *word, size_t length)
+{
+	for (size_t i = 0; i < keys_count(); i++) {
+		struct key key = keys_at(i);
+		char text[64];
+
+		if (!key.short_name)
+			continue;
+		snprintf(text, sizeof(text), "%s %s", key.short_name, key.label);
+		if (keys_in_bar(&key, view) && strlen(text) == length && memcmp(text, word, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The key bar is whole words, up to the one that ends the program. */
+static void check_key_bar(const struct guarded *guarded, const char *state)
+{
+	const char *text = line_text(guarded, guarded->canvas.lines - GUARD - 1), *at = text, *end;
+	bool good = true;
+
+	if (guarded->view.message)
+		return;
+	for (; good && (end = strstr(at, "  ")); at = end + 2)
+		good = is_key_of_bar(&guarded->view, at, (size_t)(end - at));
+	CHECK(good && strcmp(at, "q Quit") == 0, "%s at %ux%u: '%s'", state, guarded->canvas.columns - GUARD,
+		guarded->canvas.lines - GUARD, text);
+}
+
+/* The overview, or the comparison of two phases: views whose rows can be selected. */
+static bool is_table(const struct view_state *view)
+{
+	bool has_rows = view->compared.is_open ? view->compared.a && !view->compared.lists_differences
+					       : view->screen == 0;
+
+	return has_rows && view->order.n > 0;
+}
+
+/* The selected row, or the marked line of a dialog, is on the screen; so is the cursor of a prompt. */
+static void check_cursor(const struct guarded *guarded, const char *state)
+{
+	const struct view_state *view = &guarded->view;
+	unsigned n_marked = 0, n_cursors = 0;
+
+	for (unsigned y = view->body.y; y < view->body.y + view->body.height; y++) {
+		bool is_marked = false;
+
+		for (unsigned x = 0; x < view->body.width; x++) {
+			is_marked |= cell_of(guarded, x, y).style == STYLE_SELECTED;
+			n_cursors += cell_of(guarded, x, y).rune == '_';
+		}
+		n_marked += is_marked;
+	}
+	if (view->list.open || view->setup.open)
+		CHECK(n_marked >= 1, "%s at %ux%u: %u lines are marked", state, view->body.width,
+			view->body.height, n_marked);
+	else if (view->prompt.open)
+		CHECK(n_cursors >= 1, "%s at %ux%u: no cursor", state, view->body.width, view->body.height);
+	else if (!view->help && view->table.height && view->order.n && is_table(view))
+		CHECK(n_marked == 1, "%s at %ux%u: %u rows are selected", state, view->body.width,
+			view->body.height, n_marked);
+}
+
+static unsigned count_empty_lines(const struct guarded *guarded, struct area area)
+{
+	unsigned n = 0;
+
+	for (unsigned y = area.y; y < area.y + area.height; y++)
+		n += !*line_text(guarded, y);
+	return n;
+}
+
+/* Lines below the table that show nothing. The heat map has none for times that nobody needed: only if all of
+ * it is empty it counts. */
+static unsigned count_wasted_lines(const struct guarded *guarded)
+{
+	const struct view_state *view = &guarded->view;
+	unsigned from = view->table.y + view->table.height, end = view->body.y + view->body.height;
+	struct area below = {.y = from, .width = view->body.width, .height = end - from};
+
+	if (view->compared.is_open)
+		return count_empty_lines(guarded, below);
+	struct overview_needs needs = overview_needs(guarded->session, view, view->body.width);
+	struct area heat = overview_layout(view->body.width, end + 1, &needs).panes[PANE_HEAT];
+	unsigned n_heat = count_empty_lines(guarded, heat);
+
+	return count_empty_lines(guarded, below) - (n_heat + 2 < heat.height ? n_heat : 0);
+}
+
+/* Where rows are missing a line counts them, and none below the table is empty. */
+static void check_missing_rows(const struct guarded *guarded, const char *state)
+{
+	const struct view_state *view = &guarded->view;
+	size_t end = view->top + view_state_visible(view);
+	unsigned last = view->table.y + view->table.height - 1;
+	char more[32];
+
+	if (!is_table(view) || view->list.open || view->setup.open || view->prompt.open || view->help ||
+		end >= view->order.n)
+		return;
+	snprintf(more, sizeof(more), "%zu more", view->order.n - end);
+	if (view->page > 1)
+		CHECK(strstr(line_text(guarded, last), more), "%s at %ux%u: '%s' has no '%s'", state,
+			view->body.width, view->body.height, line_text(guarded, last), more);
+	CHECK(count_wasted_lines(guarded) == 0, "%s at %ux%u: %u lines are empty, while rows are missing",
+		state, view->body.width, view->body.height, count_wasted_lines(guarded));
+}
+
+/* Compares at once, where the dashboard has a thread for it. */
+static void compare(struct guarded *guarded)
+{
+	struct comparison_choice choice;
+
+	if (!compared_choice(&guarded->view, &choice))
+		return;
+	if (guarded->view.compared.lines && comparison_choice_equal(&choice, &guarded->compared.choice))
+		return;
+	comparison_lines_finish(&guarded->compared);
+	if (comparison_lines_make(&guarded->compared, guarded->session, &choice) < 0)
+		abort();
+	guarded->view.compared.lines = &guarded->compared;
 }
 
 /* All of a frame, at whatever place its keys have brought it to. */
-static void check_frame(struct guarded *guarded, unsigned columns, unsigned lines)
+static void check_frame(struct guarded *guarded, unsigned columns, unsigned lines, const char *state)
 {
 	struct view_state *view = &guarded->view;
-	const struct scene scene = frame_of(guarded);
+	struct canvas *canvas = &guarded->canvas;
 
-	untouch(&guarded->canvas, columns, lines);
-	if (frame_update(view, guarded->session, columns, lines) < 0)
+	if (canvas_reset(canvas, columns + GUARD, lines + GUARD) < 0 ||
+		frame_update(view, guarded->session, columns, lines) < 0)
 		abort();
+	compare(guarded);
 	if (view->too_small)
 		return;
-	frame_draw(&scene);
-	check_drawn(guarded, (struct area){.width = columns, .height = lines}, "a frame");
+	frame_draw(&(struct scene){guarded->session, view, canvas});
+	check_drawn(guarded, (struct area){.width = columns, .height = lines}, ' ', state);
+	CHECK(canvas->n_cut == 0 && canvas->n_overlaps == 0,
+		"%s at %ux%u: %u texts are cut without a mark, %u letters drawn over others", state, columns,
+		lines, canvas->n_cut, canvas->n_overlaps);
+	check_key_bar(guarded, state);
+	check_cursor(guarded, state);
+	check_missing_rows(guarded, state);
+}
+
+static void untouch(struct canvas *canvas, unsigned columns, unsigned lines)
+{
+	if (canvas_reset(canvas, columns + GUARD, lines + GUARD) < 0)
+		abort();
+	for (size_t i = 0; i < (size_t)canvas->columns * canvas->lines; i++)
+		canvas->cells[i].rune = UNTOUCHED;
 }
 
 /* The panes one by one, as no other covers what they draw outside. */
 static void check_panes(struct guarded *guarded, unsigned columns, unsigned lines)
 {
 	struct view_state *view = &guarded->view;
-	const struct scene scene = frame_of(guarded);
+	const struct scene scene = {guarded->session, view, &guarded->canvas};
 
 	if (frame_update(view, guarded->session, columns, lines) < 0)
 		abort();
@@ -218,62 +370,121 @@ static void check_panes(struct guarded *guarded, unsigned columns, unsigned line
 		snprintf(name, sizeof(name), "pane %zu", i);
 		untouch(&guarded->canvas, columns, lines);
 		overview_panes[i](&scene, layout.panes[i]);
-		check_drawn(guarded, layout.panes[i], name);
+		check_drawn(guarded, layout.panes[i], UNTOUCHED, name);
 	}
 }
 
-/* Keys that change what is drawn: one more for each frame. */
-static void press_next(struct guarded *guarded, unsigned n)
-{
-	static const char keys[] = "jo>uIGkwhjgh<oumx\033jw hq";
-	uint32_t code = (unsigned char)keys[n % (sizeof(keys) - 1)];
+/* Each view, dialog and page, by the keys that lead there from the overview. "\2" is F2. */
+static const struct place {
+	const char *name, *keys;
+} places[] = {
+	{"overview", ""},
+	{"the last row", "G"},
+	{"sorted, in ns", "uu>>>>I"},
+	{"the laps of a minute", "oowww"},
+	{"folded", "F"},
+	{"unfolded", "jjf"},
+	{"a filter that nothing passes", "/nothing\r"},
+	{"a filter", "/mq\r"},
+	{"detail", "\r"},
+	{"detail of a group", "g\r"},
+	{"detail of the last", "G\r"},
+	{"compare", "c"},
+	{"compare, the last row", "cG"},
+	{"compare, other phases", "cABA"},
+	{"differences", "cd"},
+	{"baseline", "cbc"},
+	{"detail with a baseline", "cbc\r"},
+	{"keys", "h"},
+	{"keys, their end", "hG"},
+	{"glossary", "h2"},
+	{"glossary, its end", "h2G"},
+	{"setup", "\2"},
+	{"setup, the last column", "\2G"},
+	{"setup, the settings", "\2\t"},
+	{"setup, the last setting", "\2\tG"},
+	{"sort", "\6"},
+	{"sort, the last one", "\6G"},
+	{"a name", "mthe name of a phase that has as many letters as there is room for, and then some more"},
+	{"a wrong filter", "/cpu:x\r"},
+	{"a message", "s"},
+};
 
-	if (code != 'q')
-		keys_press(&guarded->view, code);
-	guarded->canvas.ascii = n / 2 % 2;
+enum { N_PLACES = sizeof(places) / sizeof(*places) };
+
+/* Each key has its frame, on a screen where it is known. */
+static void go_to(struct guarded *guarded, const struct place *place)
+{
+	view_state_finish(&guarded->view);
+	view_state_init(&guarded->view, FIGURE_FIRST, 1000000000);
+	guarded->view.limit_ns = 50000;
+	if (frame_make(guarded->session, &guarded->view, &guarded->canvas, 120, 40) < 0)
+		abort();
+	for (const char *key = place->keys; *key; key++) {
+		bool is_function_key = *key == 2 || *key == 6;
+
+		keys_press(&guarded->view,
+			is_function_key ? KEY_CODE_F1 + (uint32_t)*key - 1 : (unsigned char)*key);
+		if (frame_make(guarded->session, &guarded->view, &guarded->canvas, 120, 40) < 0)
+			abort();
+	}
 }
 
-/* In steps that meet every size once; the larger ones less often in a row. */
-static void every_size_is_drawn_within_its_panes(void)
+static void check_place(struct guarded *guarded, const struct place *place, unsigned columns, unsigned lines)
 {
-	static const char *const names[] = {"few", "many"};
-	unsigned n = 0;
+	guarded->canvas.ascii = (columns + lines) % 2;
+	check_frame(guarded, columns, lines, place->name);
+	if ((columns + lines) % 16 == 0 && !guarded->view.compared.is_open)
+		check_panes(guarded, columns, lines);
+}
+
+/* All places together meet every size; each place meets every width and every height. */
+static void check_sizes(struct guarded *guarded, size_t number)
+{
+	const struct place *place = &places[number];
+
+	go_to(guarded, place);
+	for (unsigned columns = 1; columns <= COLUMNS_MAX; columns++)
+		for (unsigned lines = 1; lines <= LINES_MAX; lines++)
+			if ((columns + 7 * lines) % N_PLACES == number)
+				check_place(guarded, place, columns, lines);
+	for (unsigned columns = FRAME_COLUMNS_MIN; columns <= COLUMNS_MAX; columns++)
+		check_place(guarded, place, columns, 24 + columns % 2);
+	for (unsigned lines = FRAME_LINES_MIN; lines <= LINES_MAX; lines++)
+		check_place(guarded, place, 80, lines);
+}
+
+static void every_view_and_dialog_fits_every_size(void)
+{
+	static const char *const names[] = {"few", "many", "rings"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		struct made_run *run = told(names[i], 0, 370);
 		struct guarded guarded;
 
 		guarded_init(&guarded, made_run_session(run));
-		for (unsigned columns = 1; columns <= COLUMNS_MAX; columns++) {
-			for (unsigned lines = 1; lines <= LINES_MAX; lines++) {
-				/* The second session at every third size. */
-				if (i > 0 && (columns + lines) % 3)
-					continue;
-				press_next(&guarded, n);
-				check_frame(&guarded, columns, lines);
-				if (n++ % 16 == 0)
-					check_panes(&guarded, columns, lines);
-			}
-		}
+		for (size_t p = i; p < N_PLACES; p += 1 + i)
+			check_sizes(&guarded, p);
 		guarded_finish(&guarded);
 		made_run_destroy(run);
 	}
 }
 
-static void any_number_of_pairs_is_drawn_within_its_panes(void)
+static void any_number_of_pairs_fits_every_view_and_dialog(void)
 {
 	static const struct {
 		unsigned columns, lines;
 	} sizes[] = {{40, 10}, {80, 24}, {120, 40}, {200, 60}, {300, 100}, {41, 99}, {299, 11}};
 
-	for (size_t n = 1; n <= PAIRS_MAX; n += n < 100 ? 1 : 33) {
+	for (size_t n = 1; n <= PAIRS_MAX; n += n < 100 ? 3 : 132) {
 		struct made_run *run = told("crowd", n, 3);
 		struct guarded guarded;
 
 		guarded_init(&guarded, made_run_session(run));
-		for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-			press_next(&guarded, (unsigned)(n + i));
-			check_frame(&guarded, sizes[i].columns, sizes[i].lines);
+		for (size_t p = n % 5; p < N_PLACES; p += 5) {
+			go_to(&guarded, &places[p]);
+			for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+				check_place(&guarded, &places[p], sizes[i].columns, sizes[i].lines);
 		}
 		check_panes(&guarded, 120, 40);
 		guarded_finish(&guarded);
@@ -330,8 +541,8 @@ int main(void)
 	alarm(PATIENCE_S);
 	TEST(panes_share_every_screen_among_them);
 	TEST(columns_never_end_behind_the_screen_and_the_main_ones_stay);
-	TEST(every_size_is_drawn_within_its_panes);
-	TEST(any_number_of_pairs_is_drawn_within_its_panes);
+	TEST(every_view_and_dialog_fits_every_size);
+	TEST(any_number_of_pairs_fits_every_view_and_dialog);
 	TEST(the_main_figures_are_there_from_40x10_on_and_a_notice_below);
 	return tap_done();
 }

@@ -9,6 +9,8 @@
 
 #include "src/base/text.h"
 
+enum { RULE = 0x2500 };
+
 int canvas_init(struct canvas *canvas, unsigned columns, unsigned lines, bool ascii)
 {
 	*canvas = (struct canvas){.ascii = ascii};
@@ -36,6 +38,7 @@ int canvas_reset(struct canvas *canvas, unsigned columns, unsigned lines)
 	}
 	for (size_t i = 0; i < (size_t)columns * lines; i++)
 		canvas->cells[i] = (struct cell){.rune = ' ', .style = STYLE_PLAIN};
+	canvas->n_cut = canvas->n_overlaps = 0;
 	return 0;
 }
 
@@ -93,7 +96,14 @@ static uint32_t next_shown(const struct canvas *canvas, const char **text, unsig
 	return columns < 0 ? '?' : rune;
 }
 
-unsigned canvas_text(
+/* Rules give way to texts. */
+static bool is_letter(const struct canvas *canvas, uint32_t rune)
+{
+	return rune != ' ' && rune != (canvas->ascii ? '-' : RULE);
+}
+
+/* Clips. */
+static unsigned draw_text(
 	struct canvas *canvas, struct area area, unsigned x, unsigned y, enum style style, const char *text)
 {
 	while (*text) {
@@ -103,7 +113,9 @@ unsigned canvas_text(
 		if (width == 0)
 			continue;
 		bool cut = width == 2 && !cell_at(canvas, area, x + 1, y);
+		const struct cell *cell = cell_at(canvas, area, x, y);
 
+		canvas->n_overlaps += cell && rune != ' ' && is_letter(canvas, cell->rune);
 		canvas_put(canvas, area, x, y, cut ? ' ' : rune, style);
 		if (width == 2)
 			canvas_put(canvas, area, x + 1, y, ' ', style);
@@ -112,6 +124,15 @@ unsigned canvas_text(
 		x += width;
 	}
 	return x;
+}
+
+unsigned canvas_text(
+	struct canvas *canvas, struct area area, unsigned x, unsigned y, enum style style, const char *text)
+{
+	unsigned end = draw_text(canvas, area, x, y, style, text);
+
+	canvas->n_cut += end > x && !cell_at(canvas, area, end - 1, y);
+	return end;
 }
 
 unsigned canvas_measure(const struct canvas *canvas, const char *text)
@@ -142,7 +163,7 @@ void canvas_left(struct canvas *canvas, struct area area, unsigned x, unsigned y
 {
 	struct area field = field_area(area, x, y, width);
 
-	canvas_text(canvas, field, 0, 0, style, text);
+	draw_text(canvas, field, 0, 0, style, text);
 	if (field.width > 0 && canvas_measure(canvas, text) > field.width)
 		canvas_put(canvas, field, field.width - 1, 0, canvas->ascii ? '+' : 0x2026, style);
 }
@@ -245,7 +266,7 @@ void canvas_restyle(struct canvas *canvas, struct area area, enum style style)
 void canvas_title(struct canvas *canvas, struct area area, const char *title)
 {
 	for (unsigned x = 0; x < area.width; x++)
-		canvas_put(canvas, area, x, 0, canvas->ascii ? '-' : 0x2500, STYLE_TITLE);
+		canvas_put(canvas, area, x, 0, canvas->ascii ? '-' : RULE, STYLE_TITLE);
 	if (area.width > 4)
 		canvas_left(canvas, area, 2, 0, area.width - 2, STYLE_TITLE, title);
 }

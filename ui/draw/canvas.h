@@ -20,6 +20,9 @@ struct canvas {
 	unsigned columns, lines;
 	bool ascii;         /* bars and signs in ASCII; other letters become '?' */
 	struct cell *cells; /* owned, line by line */
+	/* What a person would see as a flaw, counted for tests since canvas_reset(): texts that were cut
+	 * without a mark, and letters that were drawn over other letters. */
+	unsigned n_cut, n_overlaps;
 };
 
 struct area {
