@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pathlib
+import shutil
 import signal
 import struct
 import subprocess
@@ -34,8 +35,10 @@ def end(process, grace=3):
 def run(command, timeout=60, env=None, reports_failure=False):
     """Runs to the end and returns what went to stdout; a failure is an error with what went to stderr, but where
     what went to stdout tells of it."""
-    process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True, env=env or environment())
+    path = str(shutil.which(command[0]) or command[0])
+    # svsematest makes its key from the file that the variable _ names: a shell names the program.
+    process = subprocess.Popen([path, *map(str, command[1:])], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, env=env or environment(_=path))
     try:
         out, err = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired as late:

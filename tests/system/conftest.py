@@ -54,7 +54,8 @@ class Program:
         more.setdefault("stdout", subprocess.PIPE)
         more.setdefault("stderr", subprocess.PIPE)
         command = [self.path, *(str(arg) for arg in args)]
-        return subprocess.Popen(command, text=True, env=environment(env), **more)
+        # A shell sets _; svsematest of rt-tests makes its key from that file.
+        return subprocess.Popen(command, text=True, env=environment({"_": self.path} | (env or {})), **more)
 
     def refuse(self, *args, **more):
         """Runs what must be refused: exit 1, nothing on stdout, one sentence on stderr, which is returned."""
