@@ -49,6 +49,7 @@ void compat_rt_settle(struct compat *compat)
 	struct config *config = &settings->config;
 	size_t n_cpus = cpus_count(&compat->topology.usable);
 
+	config->tool.break_untraced = true;
 	config->has_policy = true; /* SCHED_OTHER too: chrt may have given the program another policy */
 	config->policy.policy = config->policy.priority ? SCHED_FIFO : SCHED_OTHER;
 	config->tick_ns = config->quiet ? QUIET_TICK_NS : SHOWN_TICK_NS;

@@ -55,7 +55,7 @@ static void print_event(const char *before, const struct event *event)
 
 /* Prints notes, missing rights and limits, why rings failed, and the latency that exceeded -b. Returns
  * whether all rings ran, and -b could stop tracing: if not, the trace is lost. Tracing may have been off
- * before. */
+ * before, or missing. */
 static bool print_notes(const struct compat_runs *runs)
 {
 	const struct run *run = &runs->run;
@@ -83,7 +83,8 @@ static bool print_notes(const struct compat_runs *runs)
 		fprintf(stderr, "# %s\n", found);
 	if (breach)
 		print_event("# -b: ", breach);
-	return all_ran && (!breach || !breach->error || breach->error == -EALREADY);
+	return all_ran &&
+	       (!breach || !breach->error || breach->error == -EALREADY || breach->error == -ENOENT);
 }
 
 static int write_report(struct compat_runs *runs, struct error_text *reason)

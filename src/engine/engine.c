@@ -99,6 +99,20 @@ static void note_tracing_off(const struct tracing *tracing, struct notes *notes)
 			tracing->folder);
 }
 
+/* Front ends only: ipctop's users ask for the trace, and those of rt-tests for the end of the run. */
+static int open_tracing(struct engine *engine, struct notes *notes, struct error_text *reason)
+{
+	int r = breaktrace_open(engine->arena, &engine->tracing, reason);
+
+	if (r == -ENOENT && engine->arena->config->tool.break_untraced) {
+		notes_add(notes, "%s; without it, a latency above the limit only ends the run", reason->text);
+		return 0;
+	}
+	if (r == 0)
+		note_tracing_off(&engine->tracing, notes);
+	return r;
+}
+
 static void hold_dma_latency(struct engine *engine, int32_t latency_us, struct notes *notes)
 {
 	int fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
@@ -155,10 +169,9 @@ int engine_prepare(struct engine *engine, const struct plan *plan, const struct 
 		return r;
 	engine->arena->rt_runtime_zero = machine->rt_runtime_zero_cgroup;
 	refuse_rings(engine->arena);
-	r = breaktrace_open(engine->arena, &engine->tracing, reason);
+	r = open_tracing(engine, notes, reason);
 	if (r < 0)
 		return r;
-	note_tracing_off(&engine->tracing, notes);
 	/* All threads of the front inherit it, so that they run on no measured CPU if there is another. */
 	task_set_affinity(0, &plan->housekeeping);
 	r = keeper_start(&engine->keeper, engine->arena, registry, reason);

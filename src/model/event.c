@@ -114,14 +114,17 @@ static void print_phases_full(FILE *out, const struct event *event)
 
 static void print_breach(FILE *out, const struct event *event)
 {
-	bool stays_on = event->error && event->error != -EALREADY;
 	char text[BREACH_TEXT_SIZE];
 
-	fprintf(out, "%s; tracing %s%s", breach_text(event->figure, event->ns, event->limit_ns, text),
-		stays_on       ? "could not be stopped: "
-		: event->error ? "was off already"
-			       : "is off",
-		stays_on ? strerror((int)-(int64_t)event->error) : "");
+	fprintf(out, "%s; ", breach_text(event->figure, event->ns, event->limit_ns, text));
+	if (!event->error)
+		fprintf(out, "tracing is off");
+	else if (event->error == -EALREADY)
+		fprintf(out, "tracing was off already");
+	else if (event->error == -ENOENT)
+		fprintf(out, "there is no tracing");
+	else
+		fprintf(out, "tracing could not be stopped: %s", strerror((int)-(int64_t)event->error));
 }
 
 /* A sentence: subject, the row's words for one ring or for many, and an end. */

@@ -30,6 +30,7 @@ struct config_tool {
 	bool pair_hops;        /* Pairs record the latency of each hop, as larger rings do. */
 	bool member_laps;      /* Each member records the lap as it sees it. */
 	bool break_at_origin;  /* Only samples of the origin are compared with breaktrace_ns. */
+	bool break_untraced;   /* Without tracing, breaktrace_ns ends the run all the same. */
 	bool lap_log;          /* The session keeps each single lap. */
 	uint64_t timeout_ns;   /* The origin waits no longer than this for a token; 0: without limit. */
 	bool timeout_fails;    /* A timeout fails the ring; false: it is counted. */

@@ -137,6 +137,9 @@ void breaktrace_arm(struct member_loop *l)
 static int stop_tracing(const struct ring_slot *ring, const struct breach *breach)
 {
 	const struct breaktrace *breaktrace = &ring->arena->breaktrace;
+
+	if (breaktrace->trace_marker < 0)
+		return -ENOENT;
 	char line[256], label[64], text[BREACH_TEXT_SIZE];
 	int length = snprintf(line, sizeof(line), "ipctop: %s %s member %u (tid %d): %s\n", ring->probe->name,
 		plan_ring_label(ring->plan, label, sizeof(label)), (unsigned)breach->member, (int)breach->tid,
