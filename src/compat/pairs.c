@@ -199,6 +199,31 @@ static void print_thread(FILE *out, const struct compat_rt *rt, size_t i)
 		compat_min_us(hist), hist_mean(hist) / 1000, compat_max_us(hist));
 }
 
+/* Prints one line, about the first pair that got no CPU. In a flood no slot was due, so it has no response
+ * either. */
+static void print_idle_pairs(const struct session *session)
+{
+	const struct session_ring *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = session->n_rings; i-- > 0;) {
+		const struct session_ring *ring = &session->rings[i];
+
+		if (ring->condition == CONDITION_FINE || latency_of(ring)->n ||
+			ring->figures[FIGURE_RESPONSE].hist.n)
+			continue;
+		first = ring;
+		n++;
+	}
+	if (!first)
+		return;
+	fprintf(stderr, "# #%u -> #%u: no cycle was counted: %s", 2 * first->id + 1, 2 * first->id,
+		ring_condition_name(first->condition));
+	if (n > 1)
+		fprintf(stderr, " (the first of %zu such)", n);
+	fputc('\n', stderr);
+}
+
 /* Prints one line, about the pair with the largest gap. */
 static void compare(const struct session *session)
 {
@@ -217,6 +242,7 @@ static void compare(const struct session *session)
 			worst_ns = gap_ns;
 		}
 	}
+	print_idle_pairs(session);
 	if (!worst)
 		return;
 	snprintf(name, sizeof(name), "#%u -> #%u", 2 * worst->id + 1, 2 * worst->id);

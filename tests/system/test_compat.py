@@ -12,7 +12,7 @@ import pytest
 
 from conftest import Program, in_whole, usable_cpus
 from harness import Run, report, until
-from hog import end_of_hog, start_hog
+from hog import await_hog, end_of_hog, start_hog
 from terminal import Terminal
 
 PAIRS = ["pmqtest", "svsematest", "ptsematest", "sigwaittest"]
@@ -326,6 +326,23 @@ def test_a_hog_is_the_response_and_is_said(ipctop, tmp_path, tool, stall):
     said = re.findall(r"^# #1 -> #0: response up to (\d+) us, .*latency, as printed, up to (\d+) us", err, re.M)
     assert len(said) == 1 and abs(int(said[0][0]) - spent_us) < 0.05 * spent_us + noise_us, err
     assert int(said[0][1]) == mmtests(out)[0][5], (out, err)
+
+
+@pytest.mark.alone
+@pytest.mark.needs("realtime", "2 cpus")
+def test_a_pair_that_got_no_cpu_is_said(ipctop):
+    cpu = min(os.sched_getaffinity(0))
+    hog = start_hog(cpu, 40)
+    try:
+        await_hog(hog)
+        for options, said in (([], "response up to [0-9]+ us, from when it was due; no latency, for no cycle was counted"),
+                              (["-i", 0], "no cycle was counted: (starved|throttled|never ran)")):
+            result = ipctop.run("pmqtest", "-q", f"-a{cpu}", "-p", 50, "-D", 2, *options)
+            assert result.returncode == 0 and "#1 -> #0 (not yet ready)\n" in result.stdout, result
+            assert re.search(f"^# #1 -> #0: {said}$", result.stderr, re.M), result
+    finally:
+        hog.kill()
+        hog.communicate()
 
 
 def test_the_first_pair_ends_the_run(ipctop, tmp_path):
