@@ -101,18 +101,19 @@ def test_the_processes_are_pinned(ipctop, tmp_path):
 def test_all_is_a_table_of_every_method_and_size(ipctop, tmp_path):
     ours, own = tmp_path / "F", tmp_path / "G"
     result = ipctop.run("ipc-bench", "all", "-c", 200, f"--json={ours}", f"--ipctop-json={own}", timeout=120)
-    skip_if_missing(result)
     assert result.returncode == 0, result
+    # A build without libzmq says so, and has a row without figures.
+    lacks = ["zeromq"] if re.search(r"^# zmq-\S+ any>any failed: .*without libzmq", result.stderr, re.M) else []
     rows = [line.split() for line in result.stdout.splitlines()[1:]]
-    wanted = [[method, size] for method in METHODS
-              for size in (["-"] if method in CARRY_NOTHING else ["1", "10", "100", "1000"])]
-    assert [row[:2] for row in rows] == wanted and {row[2] for row in rows} == {"200"}, result.stdout
+    wanted = [[method, size, "0" if method in lacks else "200"] for method in METHODS
+              for size in (["-"] if method in CARRY_NOTHING + lacks else ["1", "10", "100", "1000"])]
+    assert [row[:3] for row in rows] == wanted, result.stdout
     found = json.loads(ours.read_text(encoding="utf-8"))["results"]
-    assert [row[3] for row in rows] == [f"{one['average_us']:.3f}" for one in found]
+    assert [row[3] for row in rows] == [f"{one['average_us']:.3f}" if one["count"] else "-" for one in found]
     reports = json.loads(own.read_text(encoding="utf-8"))
     for one in reports:
         VALIDATOR.validate(one)
-    assert [len(one["rings"]) for one in reports] == [10, 8, 8, 8]
+    assert [len(one["rings"]) for one in reports] == [10, *[8 - len(lacks)] * 3]
 
 
 def test_what_can_not_spin_on_one_cpu_says_so(ipctop):
