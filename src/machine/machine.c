@@ -18,6 +18,7 @@
 #include "src/machine/cpus.h"
 #include "src/machine/task.h"
 #include "src/machine/topology.h"
+#include "src/machine/tracing.h"
 
 enum { CLOCK_READS = 4001, TEXT_SIZE = 16384 };
 
@@ -82,6 +83,13 @@ static void read_dma_latency(struct machine *machine)
 		close(fd);
 }
 
+/* Rights are not gained during a run, and a lockdown logs each try. */
+static void read_tracing(struct machine *machine)
+{
+	if (strcmp(machine->tracing, "not readable") != 0)
+		tracing_read(tracing_folder(), machine->tracing, sizeof(machine->tracing));
+}
+
 static void read_own_cpus(struct machine *machine)
 {
 	struct cpus own = {0};
@@ -133,6 +141,8 @@ const struct machine_fact machine_facts[] = {
 		.unknown = -1, .unknown_word = "unknown", .is_switch = true),
 	SETTING(clock_source, "clock_source", "clock source",
 		"/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+	FACT(tracing, .report = "tracing", .title = "tracing", .unknown_word = "unknown",
+		.refresh = read_tracing),
 	FACT(irq_affinity, .report = "irq_affinity.irqs", .title = "irq affinity", .unknown_word = "unknown",
 		.compare = irqs_compare, .counted = "irqs"),
 	SETTING(irq_default, "irq_affinity.default", "default irq affinity",

@@ -24,6 +24,7 @@ struct machine {
 	char nohz_full[256];
 	char governor[24]; /* of all CPUs; "mixed"; "" where absent */
 	char clock_source[24];
+	char tracing[64];                /* see tracing_read() */
 	char irq_affinity[IRQ_MAP_SIZE]; /* see irqs_read() */
 	char irq_default[300];           /* the affinity of new interrupts, as a mask: "3"; "": not known */
 	int32_t smt;                     /* 1, 0, or -1 where unknown */

@@ -10,10 +10,18 @@
 
 #include "src/base/tally.h"
 
+/* The others mean that there was no tracing, as far as it is known. */
+static bool is_traced(const char *tracing)
+{
+	return *tracing && strcmp(tracing, "off") != 0 && strcmp(tracing, "absent") != 0 &&
+	       strcmp(tracing, "not readable") != 0;
+}
+
 /* Facts with which no figure of one phase means the same in the other. */
 static const struct condition {
 	const char *name, *title, *unit;
-	const char *none; /* a value that means "none" */
+	const char *none;                    /* a value that means "none" */
+	bool (*prevents)(const char *value); /* only such a value does; NULL: each that differs */
 } conditions[] = {
 	{"options.interval_ns", "interval", " ns"},
 	{"options.distance_ns", "distance", " ns"},
@@ -22,6 +30,7 @@ static const struct condition {
 	{"options.size_bytes", "message size", " bytes"},
 	{"host.dma_latency.us", "dma latency", " us", "2000000000"},
 	{"host.clock_source", "clock source", ""},
+	{"host.tracing", "tracing", "", .prevents = is_traced},
 	{"options.breaktrace_ns", "-b", " ns"},
 };
 
@@ -70,6 +79,16 @@ static char *condition_word(
 	return word;
 }
 
+static bool prevents(
+	const struct condition *condition, const struct compared_phase *a, const struct compared_phase *b)
+{
+	const char *in_a = compared_phase_fact(a, condition->name),
+		   *in_b = compared_phase_fact(b, condition->name);
+
+	return strcmp(in_a, in_b) != 0 &&
+	       (!condition->prevents || condition->prevents(in_a) || condition->prevents(in_b));
+}
+
 /* Writes what keeps the phases from being compared, or nothing. */
 static void print_conditions(FILE *out, const struct compared_phase *a, const struct compared_phase *b)
 {
@@ -80,8 +99,9 @@ static void print_conditions(FILE *out, const struct compared_phase *a, const st
 	for (size_t i = 0; i < sizeof(conditions) / sizeof(*conditions); i++) {
 		const struct condition *condition = &conditions[i];
 
-		if (strcmp(condition_word(condition, a, in_a), condition_word(condition, b, in_b)) != 0)
-			print_condition(out, condition->title, in_a, in_b);
+		if (prevents(condition, a, b))
+			print_condition(out, condition->title, condition_word(condition, a, in_a),
+				condition_word(condition, b, in_b));
 	}
 }
 

@@ -10,9 +10,8 @@
 #include <unistd.h>
 
 #include "src/base/small_file.h"
+#include "src/machine/tracing.h"
 #include "src/ring/member_loop.h"
-
-static const char *const folders[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 
 /* --- the front's --- */
 
@@ -30,7 +29,7 @@ static int set_refusal(const char *folder, const char *name, int error, struct e
 	if (error == -ENOENT)
 		return error_text_set(reason, error,
 			"-b: no %s in %s or %s: mount it as root (mount -t tracefs tracefs %s)", name,
-			folders[0], folders[1], folders[0]);
+			tracing_folders[0], tracing_folders[1], tracing_folders[0]);
 	return error_text_set(reason, error, "-b: %s/%s: %s%s", folder, name, error_text_of_errno(error),
 		error == -EACCES  ? " (run as root, or give this user write access to it)"
 		: error == -EPERM ? " (the kernel's lockdown forbids it)"
@@ -57,9 +56,7 @@ int breaktrace_open(struct arena *arena, struct tracing *found, struct error_tex
 		.tracing_on = -1, .trace_marker = -1, .told = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
 	if (breaktrace->told < 0)
 		return error_text_set(reason, -errno, "eventfd: %s", error_text_of_errno(-errno));
-	/* A first folder that refuses for another reason is the right one. */
-	bool is_absent = access("/sys/kernel/tracing/tracing_on", F_OK) < 0 && errno == ENOENT;
-	const char *folder = folders[is_absent ? 1 : 0];
+	const char *folder = tracing_folder();
 	int r = open_file(folder, "tracing_on", &breaktrace->tracing_on, reason);
 
 	if (r == 0)
@@ -90,6 +87,12 @@ void breaktrace_close(struct arena *arena)
 		if (fds[i] > 0)
 			close(fds[i]);
 	arena->breaktrace = (struct breaktrace){0};
+}
+
+bool breaktrace_began(const struct arena *arena)
+{
+	/* Acquire: if no member has claimed the breach yet, none has written to tracing_on before. */
+	return atomic_load_explicit(&arena->breaktrace.state, memory_order_acquire) != BREACH_NONE;
 }
 
 bool breaktrace_happened(const struct arena *arena, struct breach *breach)

@@ -34,6 +34,8 @@ const char *breaktrace_found(const struct tracing *found, char text[TRACING_TEXT
 int breaktrace_open(struct arena *arena, struct tracing *found, struct error_text *reason);
 void breaktrace_close(struct arena *arena);
 
+/* Returns whether a member may have written to tracing_on before this call. */
+bool breaktrace_began(const struct arena *arena);
 /* Returns whether a member has stopped tracing, with its @breach. */
 bool breaktrace_happened(const struct arena *arena, struct breach *breach);
 

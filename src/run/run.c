@@ -108,6 +108,8 @@ static void feed_machine(struct run *run, uint64_t now_ns)
 	run->next_machine_ns = now_ns + MACHINE_NS;
 	machine_refresh(&run->machine);
 	irqs_read(&run->irqs, IRQS_FOLDER, IRQS_AT_ONCE, run->machine.irq_affinity);
+	if (breaktrace_began(run->engine.arena)) /* the run was traced, up to the breach */
+		return;
 	if (memcmp(&run->source.session.machine, &run->machine, sizeof(run->machine)) != 0)
 		feed_sinks(run, &(struct feed_item){FEED_MACHINE, now_ns, .machine = &run->machine});
 }

@@ -12,7 +12,7 @@ import subprocess
 import pytest
 
 from conftest import Program
-from harness import report, unwrapped
+from harness import Run, report, unwrapped
 
 pytestmark = pytest.mark.needs("root", "program unshare", "program setpriv")
 COVER = "mount -t tmpfs tmpfs /sys/kernel/tracing && mount -t tmpfs tmpfs /sys/kernel/debug"
@@ -285,3 +285,28 @@ def test_the_kernel_s_trace_ends_with_the_line(ipctop, tmp_path):
     assert re.match(rf" *mq:0\.{breach['member']}-{breach['tid']} ", marks[0]), marks
     assert any("sched_switch" in line for line in trace)
     assert len(trace) - trace.index(marks[0]) < 20      # other CPUs may come to a few lines more
+
+
+def test_runs_with_and_without_tracing_are_not_compared(traced, tmp_path):
+    paths = tmp_path / "plain.json", tmp_path / "begun.json", tmp_path / "traced.json"
+    args = ("-q", "-m", "pipe", "--pairs", "0:0", "-i", "1ms")
+    assert traced.run(*args, "-D", 1, "--json", paths[0]).returncode == 0
+    with Run(traced, *args, "-D", 8, "--json", paths[1]) as run:
+        run.tid("pipe:0.0")     # the tracing before is known by then
+        (traced.files / "current_tracer").write_text("function\n")
+        assert run.wait()[0] == 0
+    assert traced.run(*args, "-D", 1, "--json", paths[2]).returncode == 0
+    plain, begun, last = (report(path) for path in paths)
+    assert [found["host"]["tracing"] for found in (plain, begun, last)] == ["off", "function", "function"]
+    assert "tracing: off -> function" in [event["text"] for event in begun["events"]]
+    assert traced.refuse("compare", paths[0], paths[2]) == \
+        "these phases can't be compared: tracing: off in A, function in B"
+    assert traced.run("compare", paths[2], paths[2]).returncode == 0
+
+
+def test_a_run_that_a_breach_ended_was_traced(traced, tmp_path):
+    (traced.files / "current_tracer").write_text("function\n")
+    path = tmp_path / "breach.json"
+    assert traced.run("-q", "-m", "pipe", "--pairs", "0:0", "-b", 1, "-D", 20, "--json", path).returncode == 2
+    found = report(path)
+    assert found["ended_by"] == "breaktrace" and found["host"]["tracing"] == "function"

@@ -5,10 +5,12 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "src/machine/topology.h"
+#include "src/machine/tracing.h"
 #include "tests/unit/tap.h"
 
 static void preemption_is_found_in_debugfs_then_the_version(void)
@@ -63,6 +65,64 @@ static void the_cpu_cgroup_is_found_among_others(void)
 	}
 }
 
+/* Each is written to a file; "": there is none. */
+struct traced {
+	const char *on, *tracer, *events;
+};
+
+static void write_file(const char *folder, const char *name, const char *text)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	FILE *file = *text ? fopen(path, "we") : NULL;
+
+	CHECK(!*text || (file && fprintf(file, "%s\n", text) > 0 && fclose(file) == 0), "%s", path);
+}
+
+static void write_traced(const char *folder, const struct traced *traced)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/events", folder);
+	CHECK(mkdir(folder, 0755) == 0 && mkdir(path, 0755) == 0);
+	write_file(folder, "tracing_on", traced->on);
+	write_file(folder, "current_tracer", traced->tracer);
+	write_file(path, "enable", traced->events);
+}
+
+static void tracing_is_found_in_all_instances(void)
+{
+	static const struct {
+		struct traced top, instance;
+		const char *word;
+	} cases[] = {
+		{{"", "", ""}, {"", "", ""}, "absent"},
+		{{"1", "nop", "0"}, {"1", "nop", "0"}, "off"},
+		{{"1", "", ""}, {"", "", ""}, "off"},
+		{{"0", "function", "1"}, {"", "", ""}, "off"},
+		{{"1", "function", "0"}, {"", "", ""}, "function"},
+		{{"1", "nop", "X"}, {"0", "nop", "1"}, "events"},
+		{{"1", "function_graph", "1"}, {"1", "osnoise", "0"}, "function_graph, events, osnoise"},
+		{{"1", "nop", "0"}, {"1", "nop", "1"}, "events"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char folder[] = "/tmp/ipctop-tracing-XXXXXX", path[64], word[64], command[80];
+
+		CHECK(mkdtemp(folder) && rmdir(folder) == 0);
+		write_traced(folder, &cases[i].top);
+		snprintf(path, sizeof(path), "%s/instances", folder);
+		CHECK(mkdir(path, 0755) == 0);
+		snprintf(path, sizeof(path), "%s/instances/other", folder);
+		write_traced(path, &cases[i].instance);
+		tracing_read(folder, word, sizeof(word));
+		CHECK(strcmp(word, cases[i].word) == 0, "case %zu: %s", i, word);
+		snprintf(command, sizeof(command), "rm -r %s", folder);
+		CHECK(system(command) == 0);
+	}
+}
+
 static void this_machine_is_read(void)
 {
 	const struct topology topology = {.n_cpus = 8, .n_cores = 4, .n_packages = 2, .n_nodes = 1};
@@ -77,6 +137,7 @@ static void this_machine_is_read(void)
 	CHECK(machine.dma_latency_held_us == -1);
 	CHECK(machine.n_cpus == 8 && machine.n_cores == 4 && machine.n_packages == 2 && machine.n_nodes == 1);
 	CHECK(machine.clock_cost_ns > 0 && machine.clock_cost_ns < 100000, "%u ns", machine.clock_cost_ns);
+	CHECK(*machine.tracing);
 	CHECK(!*machine.irq_affinity, "it has a reader of its own");
 	CHECK(!strchr(machine.isolated, '\n') && !strchr(machine.governor, '\n'));
 	CHECK(machine.rt_period_us == INT64_MIN || machine.rt_period_us > 0);
@@ -108,6 +169,7 @@ int main(void)
 {
 	TEST(preemption_is_found_in_debugfs_then_the_version);
 	TEST(the_cpu_cgroup_is_found_among_others);
+	TEST(tracing_is_found_in_all_instances);
 	TEST(this_machine_is_read);
 	if (access("/dev/cpu_dma_latency", R_OK | W_OK) == 0)
 		TEST(what_others_hold_of_the_dma_latency_is_seen);

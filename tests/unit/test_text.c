@@ -95,6 +95,7 @@ static void set_machine(struct machine *machine)
 	strcpy(machine->nohz_full, "(nohz" PLACE);
 	strcpy(machine->governor, "(governor" PLACE);
 	strcpy(machine->clock_source, "(clock" PLACE);
+	strcpy(machine->tracing, "(tracing" PLACE);
 	strcpy(machine->irq_affinity, "(irqs" PLACE);
 	strcpy(machine->irq_default, "(irq" PLACE);
 	strcpy(machine->own_cpus, "(own" PLACE);
