@@ -20,18 +20,19 @@ static bool is_traced(const char *tracing)
 /* Facts with which no figure of one phase means the same in the other. */
 static const struct condition {
 	const char *name, *title, *unit;
+	const char *absent;                  /* what it means that a phase does not have it */
 	const char *none;                    /* a value that means "none" */
 	bool (*prevents)(const char *value); /* only such a value does; NULL: each that differs */
 } conditions[] = {
-	{"options.interval_ns", "interval", " ns"},
-	{"options.distance_ns", "distance", " ns"},
-	{"options.stamps", "stamps", ""},
-	{"options.batch_laps", "batch", " laps"},
-	{"options.size_bytes", "message size", " bytes"},
-	{"host.dma_latency.us", "dma latency", " us", "2000000000"},
-	{"host.clock_source", "clock source", ""},
-	{"host.tracing", "tracing", "", .prevents = is_traced},
-	{"options.breaktrace_ns", "-b", " ns"},
+	{"options.interval_ns", "interval", " ns", "not known"},
+	{"options.distance_ns", "distance", " ns", "not known"},
+	{"options.stamps", "stamps", "", "all"},
+	{"options.batch_laps", "batch", " laps", "none"},
+	{"options.size_bytes", "message size", " bytes", "not known"},
+	{"host.dma_latency.us", "dma latency", " us", "not known", .none = "2000000000"},
+	{"host.clock_source", "clock source", "", "not known"},
+	{"host.tracing", "tracing", "", "not known", .prevents = is_traced},
+	{"options.breaktrace_ns", "-b", " ns", "none"},
 };
 
 /* Facts that change no figure: how long the run was, and what was shown of it. Policies are compared member
@@ -68,10 +69,9 @@ static char *condition_word(
 	const struct condition *condition, const struct compared_phase *phase, char word[CONDITION_SIZE])
 {
 	const char *value = compared_phase_fact(phase, condition->name);
-	bool is_option = strncmp(condition->name, "options.", 8) == 0;
 
 	if (!*value)
-		snprintf(word, CONDITION_SIZE, is_option ? "none" : "not known");
+		snprintf(word, CONDITION_SIZE, "%s", condition->absent);
 	else if (condition->none && strcmp(value, condition->none) == 0)
 		snprintf(word, CONDITION_SIZE, "none");
 	else

@@ -71,6 +71,9 @@ static void facts_are_named_with_both_values(void)
 			"only this changed: isolated CPUs none > 2-3"},
 		{{{"options.work_bytes", "0"}}, {{"options.work_bytes", "65536"}, {"options.cpus", "0"}},
 			"differs in 2: work_bytes 0 > 65536; cpus none > 0"},
+		{{{"options.stamps", "lap"}, {"options.batch_laps", "64"}}, {{0}},
+			"these phases can't be compared: stamps: lap in A, all in B; "
+			"batch: 64 laps in A, none in B"},
 		{{{"host.tracing", "off"}}, {{"host.tracing", "function, events"}},
 			"these phases can't be compared: tracing: off in A, function, events in B"},
 		{{{"host.tracing", "events"}}, {{"host.tracing", "function"}},
