@@ -2,6 +2,7 @@
 /* test_ui_phases.c - phases, windows and the last minute on the screen, and the dialog for a name. */
 #include <locale.h>
 
+#include "src/model/comparison_lines.h"
 #include "src/model/session_phases.h"
 #include "src/model/session_rows.h"
 #include "tests/unit/session_fixture.h"
@@ -349,6 +350,58 @@ static void the_last_minute_is_a_column_where_there_is_room(void)
 	fixture_destroy(f);
 }
 
+/* The last of 40 differences that are shown is followed by the number of the others. */
+static void check_more(const char *before)
+{
+	const char *more = strstr(text, before);
+	unsigned n = 0;
+	char fact[32];
+
+	CHECK(more && sscanf(more + strlen(before), "%u more", &n) == 1 && n > 0 && n < 40, "%s", text);
+	snprintf(fact, sizeof(fact), "fact %u is", 39 - n);
+	CHECK(shows(fact), "%s: %s", fact, text);
+	snprintf(fact, sizeof(fact), "fact %u is", 40 - n);
+	CHECK(!shows(fact), "%s: %s", fact, text);
+}
+
+static void differences_without_room_are_counted(void)
+{
+	static const struct comparison_file file;
+	static const unsigned sizes[][2] = {{80, 24}, {120, 40}, {60, 30}, {200, 45}};
+	struct fixture *f = fixture_create(1, 1000000);
+	struct comparison_line line = {0};
+	struct comparison_lines lines = {.lines = &line, .n_lines = 1, .n_rings = 1};
+	char differences[1024] = "differs in 40";
+
+	for (size_t i = 0; i < 40; i++)
+		snprintf(differences + strlen(differences), 32, "\nfact %zu is 1 > 2", i);
+	lines.differences = differences;
+	strcpy(lines.advice, "40 things changed");
+	fixture_feed(f);
+	open_screen(true);
+	view.compared.file = &file;
+	view.compared.baseline = COMPARISON_FILE;
+	view.compared.lines = &lines;
+	keys_press(&view, 'c');
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		draw_screen(f, sizes[i][0], sizes[i][1]);
+		CHECK(compared_choice(&view, &lines.choice));
+		draw_screen(f, sizes[i][0], sizes[i][1]);
+		check_more("; and ");
+		keys_press(&view, 'd');
+		draw_screen(f, sizes[i][0], sizes[i][1]);
+		check_more("\n and ");
+		keys_press(&view, 'd');
+	}
+	draw_screen(f, 80, 100);
+	keys_press(&view, 'd');
+	draw_screen(f, 80, 100);
+	CHECK(shows("fact 39 is 1 > 2") && !strstr(text, "\n and "), "all of them: %s", text);
+	view.compared.lines = NULL;
+	close_screen();
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -361,6 +414,7 @@ int main(void)
 	TEST(m_asks_for_a_name_and_letters_are_text_meanwhile);
 	TEST(the_dialog_takes_any_letter_and_erases_it_whole);
 	TEST(the_dialog_survives_every_size);
+	TEST(differences_without_room_are_counted);
 	TEST(the_last_minute_is_a_column_where_there_is_room);
 	return tap_done();
 }

@@ -227,38 +227,41 @@ static unsigned draw_difference(
 static void draw_differences(const struct scene *scene, struct area area, const char *differences)
 {
 	struct area line = {area.x + 1, area.y + 2, area.width - 2, area.height - 2};
-	size_t n_left = comparison_differences_count(differences) + 1;
+	size_t n = comparison_differences_count(differences), i = 0; /* line 0 is the head */
 	char more[32];
 
 	canvas_title(scene->canvas, area, " what differs between A and B: d closes it ");
-	while (n_left > 0 && area.height > 2 && area.width > 2) {
+	if (area.height <= 2 || area.width <= 2)
+		return;
+	for (; i <= n; i++) {
 		size_t length = strcspn(differences, "\n");
-		unsigned taken =
-			draw_difference(scene, line, line.height - (n_left > 1), differences, length);
+		unsigned taken = draw_difference(scene, line, line.height - (i < n), differences, length);
 
 		if (!taken)
 			break;
 		line.y += taken;
 		line.height -= taken;
 		differences += length + 1;
-		n_left--;
 	}
-	snprintf(more, sizeof(more), "and %zu more", n_left);
-	if (n_left > 0 && area.height > 2)
+	snprintf(more, sizeof(more), "and %zu more", i ? n + 1 - i : n);
+	if (i <= n)
 		canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_PLAIN, more);
 }
 
 static void draw_lines(const struct scene *scene, struct area body, const struct comparison_lines *lines)
 {
 	struct area panes[N_COMPARE_PANES];
+	bool lists_differences = scene->view->compared.lists_differences && lines->differences;
+	size_t n_listed = lists_differences ? comparison_differences_count(lines->differences) + 1 : 0;
+	size_t n_rows = scene->view->order.n;
 
-	lay_out(scene->session, scene->view->order.n, body, panes);
+	lay_out(scene->session, n_rows > n_listed ? n_rows : n_listed, body, panes);
 	draw_intro(scene, panes[COMPARE_INTRO], lines);
 	if (*lines->refusal.text) {
 		canvas_wrap(scene->canvas, panes[COMPARE_TABLE], STYLE_WARNING, lines->refusal.text);
 		return;
 	}
-	if (scene->view->compared.lists_differences && lines->differences)
+	if (lists_differences)
 		draw_differences(scene, panes[COMPARE_TABLE], lines->differences);
 	else
 		compared_table_draw(scene, panes[COMPARE_TABLE]);
