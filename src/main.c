@@ -158,7 +158,7 @@ static int print_comparison(struct source *source, struct error_text *reason)
 	int r = session_phases_settle(&source->session);
 
 	if (r == 0)
-		r = comparison_lines_make(&lines, &source->session, &choice);
+		r = comparison_lines_make(&lines, &source->session, &choice, &source->phases);
 	if (r == 0)
 		comparison_lines_print(stdout, &source->session, &lines);
 	comparison_lines_finish(&lines);

@@ -95,6 +95,17 @@ static int refuse_phase(
 	return error_text_set(reason, -ENOENT, "%s: has no phase %s, only %s", path, wanted, list);
 }
 
+static int add_members_of_now(struct compared_phase *compared, const struct session *session)
+{
+	struct phase_conditions now = {0};
+	int r = phase_conditions_take(&now, session);
+
+	if (r == 0)
+		r = compared_phase_add_members(compared, &now);
+	phase_conditions_finish(&now);
+	return r;
+}
+
 static int read_phase(struct compared_phase *compared, struct replay *replay, struct session *session,
 	const char *path, const char *wanted, enum figure figure, struct error_text *reason)
 {
@@ -111,6 +122,8 @@ static int read_phase(struct compared_phase *compared, struct replay *replay, st
 		return refuse_phase(&session->phases, path, wanted, reason);
 	r = compared_phase_describe(
 		compared, session, phase, figure < N_FIGURES ? figure : replay->config.figure, path);
+	if (r == 0)
+		r = add_members_of_now(compared, session);
 	if (r == 0)
 		r = compared_json_add_facts(compared, replay->header, &session->machine);
 	if (r == 0)

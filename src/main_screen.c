@@ -148,7 +148,7 @@ int main_run_dashboard(struct source *source, bool *shown, struct error_text *re
 	if (r == 0)
 		r = source_start(source, true, reason); /* all threads exist */
 	if (r == 0) {
-		dashboard_show(screen.dashboard, source->history);
+		dashboard_show(screen.dashboard, source->history, &source->phases);
 		source_loop(source, updated, &screen);
 	}
 	input_thread_join(&source->input);

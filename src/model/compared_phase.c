@@ -52,6 +52,7 @@ static int add_cpus(struct compared_row *row, const struct session_ring *ring)
 {
 	size_t size = 11 * (size_t)ring->n_members + 1, at = 0;
 
+	row->n_planned = ring->n_members;
 	row->cpus = calloc(size, 1);
 	for (unsigned m = 0; row->cpus && m < ring->n_members; m++)
 		at += (size_t)snprintf(row->cpus + at, size - at, "%s%u", m ? " " : "", ring->cpus[m]);
@@ -130,19 +131,6 @@ static int describe_row(struct compared_phase *compared, const struct session *s
 	return add_cpus(row, ring);
 }
 
-static int describe_members(struct compared_phase *compared, const struct session *session,
-	const struct phase_conditions *conditions)
-{
-	size_t at = 0;
-	int r = 0;
-
-	for (size_t i = 0; i < session->n_rings; i++)
-		for (unsigned m = 0; m < session->rings[i].n_members && at < conditions->n_members && r == 0;
-			m++)
-			r = compared_row_add_member(&compared->rows[i], conditions->members[at++]);
-	return r;
-}
-
 int compared_phase_describe(struct compared_phase *compared, const struct session *session,
 	const struct phase *phase, enum figure figure, const char *source)
 {
@@ -158,15 +146,18 @@ int compared_phase_describe(struct compared_phase *compared, const struct sessio
 	phase_copy_name(compared->name, phase->name);
 	for (size_t i = 0; i < session->n_rings && r == 0; i++)
 		r = describe_row(compared, session, i);
-	if (r == 0 && phase != phases_current(&session->phases))
-		return describe_members(compared, session, &phase->conditions);
-	struct phase_conditions now = {0};
+	return r;
+}
 
-	if (r == 0)
-		r = phase_conditions_take(&now, session);
-	if (r == 0)
-		r = describe_members(compared, session, &now);
-	phase_conditions_finish(&now);
+int compared_phase_add_members(struct compared_phase *compared, const struct phase_conditions *conditions)
+{
+	size_t at = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < compared->n_rows; i++)
+		for (unsigned m = 0; m < compared->rows[i].n_planned && at < conditions->n_members && r == 0;
+			m++)
+			r = compared_row_add_member(&compared->rows[i], conditions->members[at++]);
 	return r;
 }
 

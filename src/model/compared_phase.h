@@ -29,6 +29,7 @@ void compared_blocks_free(struct compared_block *blocks, size_t n_blocks);
 struct compared_row {
 	char *mechanism, *label;          /* owned */
 	char *cpus;                       /* owned; the planned ones: "0 8" */
+	unsigned n_planned;               /* of a session: its members */
 	struct member_condition *members; /* owned; as they were when the phase ended; NULL: not known */
 	size_t n_members;
 	enum figure figure;            /* what this ring has in place of the phase's */
@@ -52,11 +53,12 @@ struct compared_phase {
 	size_t n_rows;
 };
 
-/* Takes a phase that the session still has, without blocks and sums; members are as they were when it ended,
- * or are now. Facts are the caller's to add. Returns 0 or -ENOMEM; compared_phase_finish() accepts what is
- * left. */
+/* Takes a phase that the session still has, without blocks and sums, members and facts, which are the
+ * caller's to add. Returns 0 or -ENOMEM; compared_phase_finish() accepts what is left. */
 int compared_phase_describe(struct compared_phase *compared, const struct session *session,
 	const struct phase *phase, enum figure figure, const char *source);
+/* Adds the members of all rows. Returns 0 or -ENOMEM. */
+int compared_phase_add_members(struct compared_phase *compared, const struct phase_conditions *conditions);
 /* Adds blocks and sums, from the phase or a copy of it, whose ticks do not wait (session_phases_settle()).
  * @index: the session's row; a group is a row without mechanism and members. Returns 0 or -ENOMEM. */
 int compared_row_read(struct compared_row *row, const struct phase *phase, size_t index);

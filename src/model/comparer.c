@@ -15,13 +15,16 @@
 struct phase_extent {
 	unsigned n_blocks;
 	uint32_t block_ticks;
-	uint32_t n_ticks; /* where it has no blocks, as after a seek */
+	uint64_t
+		last_ns; /* the start of the last block; of a phase without blocks that lacks them, its end */
 };
 
 struct comparer {
 	pthread_t thread;
 	void (*news)(void *data);
 	void *data;
+
+	struct phase_source source;
 
 	/* The caller's own. */
 	struct comparison_choice asked;
@@ -135,9 +138,11 @@ static int add_rows(struct comparer *comparer, struct comparison_lines *lines, s
 static void compare(struct comparer *comparer, struct comparison_snapshot *snapshot)
 {
 	struct comparison comparison = {0};
-	struct comparison_lines lines;
-	int r = comparison_lines_begin(&lines, &comparison, snapshot);
+	struct comparison_lines lines = {0};
+	int r = comparison_snapshot_read(snapshot, &comparer->source, &comparer->stop);
 
+	if (r == 0)
+		r = comparison_lines_begin(&lines, &comparison, snapshot);
 	if (r == 0)
 		r = publish_begin(comparer, &lines);
 	if (r == 0 && !*lines.refusal.text) {
@@ -192,6 +197,11 @@ int comparer_create(struct comparer **out, void (*news)(void *data), void *data)
 	return 0;
 }
 
+void comparer_set_source(struct comparer *comparer, const struct phase_source *source)
+{
+	comparer->source = *source;
+}
+
 void comparer_destroy(struct comparer *comparer)
 {
 	if (!comparer)
@@ -213,21 +223,21 @@ void comparer_destroy(struct comparer *comparer)
 static struct phase_extent extent_of(
 	const struct session *session, uint32_t number, struct phase_extent before)
 {
-	for (size_t i = 0; i < session->phases.n; i++) {
-		const struct phase *phase = &session->phases.list[i];
+	const struct phase *phase = phases_find(&session->phases, number);
 
-		if (phase->number == number)
-			return phase->n_halved && before.block_ticks
-				       ? before
-				       : (struct phase_extent){phase->n_blocks, phase->block_ticks,
-						 phase->n_blocks ? 0 : phase->sum.n_ticks};
-	}
-	return (struct phase_extent){0};
+	if (!phase || (phase->n_halved && before.block_ticks))
+		return phase ? before : (struct phase_extent){0};
+	const struct block *last = phase->n_blocks ? &phase->blocks[phase->n_blocks - 1] : NULL;
+
+	return (struct phase_extent){phase->n_blocks, phase->block_ticks,
+		phase->lacks_blocks ? phase->end_ns
+		: last              ? last->start_ns
+				    : 0};
 }
 
 static bool extents_equal(struct phase_extent x, struct phase_extent y)
 {
-	return x.n_blocks == y.n_blocks && x.block_ticks == y.block_ticks && x.n_ticks == y.n_ticks;
+	return x.n_blocks == y.n_blocks && x.block_ticks == y.block_ticks && x.last_ns == y.last_ns;
 }
 
 static void hand_over(struct comparer *comparer, struct comparison_snapshot *snapshot)

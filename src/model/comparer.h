@@ -9,7 +9,9 @@ struct comparer;
 /* Starts the thread, which blocks all signals and waits. @news: called by it, without any lock, when the
  * rows that come first are ready, and again when all are. Returns 0 or a negative errno. */
 int comparer_create(struct comparer **comparer, void (*news)(void *data), void *data);
-/* Ends the thread: at once if it waits, else after the row that it compares. */
+/* Sets where blocks are read that the session does not have, before the first comparison. */
+void comparer_set_source(struct comparer *comparer, const struct phase_source *source);
+/* Ends the thread: at once if it waits, else after the row that it compares, or the tick that it reads. */
 void comparer_destroy(struct comparer *comparer); /* may be NULL */
 
 /* Compares the phases of the choice if that has changed, or if one of them has another block. Only copies

@@ -92,10 +92,6 @@ static int take_phase(struct phase *copy, struct compared_phase *described, cons
 		r = phase_conditions_take(&copy->conditions, session);
 	if (r == 0)
 		r = compared_phase_describe(described, session, copy, choice->figure, "");
-	if (r == 0 && copy->conditions.n_members && is_with_file(choice))
-		r = add_options(described, &choice->file->own);
-	if (r == 0 && copy->conditions.n_members)
-		r = compared_phase_add_machine(described, &copy->conditions.machine);
 	return r;
 }
 
@@ -107,7 +103,79 @@ int comparison_snapshot_take(struct comparison_snapshot *snapshot, const struct 
 			? 0
 			: take_phase(&snapshot->a, &snapshot->described_a, session, choice->a, choice);
 
+	uint32_t current = session->phases.n ? phases_current(&session->phases)->number : 0;
+
+	snapshot->goes_on_a = choice->a == current;
+	snapshot->goes_on_b = choice->b == current;
 	return r == 0 ? take_phase(&snapshot->b, &snapshot->described_b, session, choice->b, choice) : r;
+}
+
+static void drop_blocks(struct phase *phase)
+{
+	while (phase->n_blocks)
+		block_finish(&phase->blocks[--phase->n_blocks]);
+}
+
+/* Takes over the ticks of a phase that was read, and its conditions if they are not known. */
+static void replace_ticks(struct phase *phase, struct phase *read)
+{
+	drop_blocks(phase);
+	free(phase->blocks);
+	phase->blocks = read->blocks;
+	phase->n_blocks = read->n_blocks;
+	phase->n_halved = read->n_halved;
+	phase->block_ticks = read->block_ticks;
+	phase->lacks_blocks = false;
+	if (!phase->conditions.n_members) {
+		phase->conditions = read->conditions;
+		read->conditions = (struct phase_conditions){0};
+	}
+	read->blocks = NULL;
+	read->n_blocks = 0;
+	block_replace(&phase->sum, &read->sum);
+}
+
+static int read_ticks(
+	struct phase *phase, bool goes_on, const struct phase_source *source, const atomic_bool *stop)
+{
+	struct phase read = {0};
+
+	if (!phase->lacks_blocks)
+		return 0;
+	int r = source && source->read ? source->read(source->data, phase, goes_on, stop, &read) : -ENOENT;
+
+	if (r == 0)
+		replace_ticks(phase, &read);
+	else
+		drop_blocks(phase); /* of a part of it */
+	phase_finish(&read);
+	return r == -ENOMEM || r == -ECANCELED ? r : 0;
+}
+
+static int add_conditions(
+	struct compared_phase *described, const struct phase *phase, const struct comparison_choice *choice)
+{
+	int r = 0;
+
+	if (!phase->conditions.n_members)
+		return 0;
+	if (is_with_file(choice))
+		r = add_options(described, &choice->file->own);
+	if (r == 0)
+		r = compared_phase_add_members(described, &phase->conditions);
+	return r == 0 ? compared_phase_add_machine(described, &phase->conditions.machine) : r;
+}
+
+int comparison_snapshot_read(
+	struct comparison_snapshot *snapshot, const struct phase_source *source, const atomic_bool *stop)
+{
+	int r = read_ticks(&snapshot->a, snapshot->goes_on_a, source, stop);
+
+	if (r == 0)
+		r = read_ticks(&snapshot->b, snapshot->goes_on_b, source, stop);
+	if (r == 0 && !is_with_file(&snapshot->choice))
+		r = add_conditions(&snapshot->described_a, &snapshot->a, &snapshot->choice);
+	return r == 0 ? add_conditions(&snapshot->described_b, &snapshot->b, &snapshot->choice) : r;
 }
 
 void comparison_snapshot_finish(struct comparison_snapshot *snapshot)
@@ -170,6 +238,18 @@ static int describe_phases(struct comparison_lines *lines, const struct comparis
 	return r == 0 ? describe_phase(&lines->b, &snapshot->b, &snapshot->described_b) : r;
 }
 
+/* Without a phase's blocks there is no verdict, so nothing else can be advised. */
+static void advise_recording(struct comparison_lines *lines, const struct comparison_snapshot *snapshot)
+{
+	bool a = snapshot->a.lacks_blocks, b = snapshot->b.lacks_blocks;
+
+	snprintf(lines->advice, sizeof(lines->advice),
+		"Of %s only the sum is kept, so there is no verdict: --record keeps all.",
+		a && b ? "both"
+		: a    ? "A"
+		       : "B");
+}
+
 static int describe_differences(struct comparison_lines *lines, const struct comparison *comparison,
 	const struct comparison_snapshot *snapshot)
 {
@@ -180,6 +260,8 @@ static int describe_differences(struct comparison_lines *lines, const struct com
 		lines->differences = comparison_differences(comparison);
 		comparison_advice(comparison, lines->advice);
 	}
+	if (snapshot->a.lacks_blocks || snapshot->b.lacks_blocks)
+		advise_recording(lines, snapshot);
 	return lines->differences ? 0 : -ENOMEM;
 }
 
@@ -338,12 +420,14 @@ static int make_all(struct comparison_lines *lines, struct comparison_snapshot *
 	return r;
 }
 
-int comparison_lines_make(
-	struct comparison_lines *lines, const struct session *session, const struct comparison_choice *choice)
+int comparison_lines_make(struct comparison_lines *lines, const struct session *session,
+	const struct comparison_choice *choice, const struct phase_source *source)
 {
 	struct comparison_snapshot snapshot;
 	int r = comparison_snapshot_take(&snapshot, session, choice);
 
+	if (r == 0)
+		r = comparison_snapshot_read(&snapshot, source, NULL);
 	if (r == 0)
 		r = make_all(lines, &snapshot);
 	comparison_snapshot_finish(&snapshot);

@@ -10,6 +10,7 @@
 #include "src/base/tally.h"
 #include "src/model/comparison.h"
 #include "src/model/comparison_words.h"
+#include "src/model/phase_source.h"
 
 struct session;
 
@@ -90,15 +91,21 @@ struct comparison_snapshot {
 	struct comparison_choice choice;
 	struct phase a, b;                              /* owned */
 	struct compared_phase described_a, described_b; /* owned */
+	bool goes_on_a, goes_on_b;                      /* it is the session's current phase */
 	size_t n_rows;                                  /* of the session */
 	size_t *first;                                  /* owned; rows to be compared first */
 	size_t n_first;
 };
 
-/* Copies. Returns 0, -ENOENT if the session does not have both phases, or -ENOMEM;
+/* Copies, without what takes long. Returns 0, -ENOENT if the session does not have both phases, or -ENOMEM;
  * comparison_snapshot_finish() accepts what is left. */
 int comparison_snapshot_take(struct comparison_snapshot *snapshot, const struct session *session,
 	const struct comparison_choice *choice);
+/* Adds what the phases were measured under, and reads the blocks that the session does not have. @source and
+ * its read may be NULL. Phases of which they are not kept stay without. Returns 0, -ENOMEM, or -ECANCELED
+ * once @stop, which may be NULL, is true. */
+int comparison_snapshot_read(
+	struct comparison_snapshot *snapshot, const struct phase_source *source, const atomic_bool *stop);
 void comparison_snapshot_finish(struct comparison_snapshot *snapshot);
 
 /* The steps of a comparison. The first fills all but the lines; it returns 0 also for phases that can't be
@@ -113,4 +120,4 @@ int comparison_lines_end(
 
 /* All steps. Returns 0, -ENOENT or -ENOMEM. @lines: empty. */
 int comparison_lines_make(struct comparison_lines *lines, const struct session *session,
-	const struct comparison_choice *choice);
+	const struct comparison_choice *choice, const struct phase_source *source);

@@ -31,6 +31,7 @@ static void drop_blocks(struct phase *phase)
 	for (unsigned i = 0; i < phase->n_blocks; i++)
 		block_finish(&phase->blocks[i]);
 	free(phase->blocks);
+	phase->lacks_blocks |= phase->n_blocks > 0;
 	phase->blocks = NULL;
 	phase->n_blocks = phase->n_halved = 0;
 }
@@ -86,13 +87,19 @@ static int halve_blocks(struct phase *phase, unsigned pairs_max, struct row_sums
 	return 0;
 }
 
-static bool blocks_take_too_much(const struct phase *phase)
+static size_t blocks_bytes(const struct phase *phase)
 {
 	size_t bytes = 0;
 
 	for (unsigned i = 0; i < phase->n_blocks; i++)
 		bytes += block_bytes(&phase->blocks[i]);
-	return phase->n_blocks >= 2 * PHASE_BLOCKS_MIN && bytes > phase->sum.n_rows * PHASE_BLOCKS_BYTES;
+	return bytes;
+}
+
+static bool blocks_take_too_much(const struct phase *phase)
+{
+	return phase->n_blocks >= 2 * PHASE_BLOCKS_MIN &&
+	       blocks_bytes(phase) > phase->sum.n_rows * PHASE_BLOCKS_BYTES;
 }
 
 /* Returns the last block if it has room, or else a new one; NULL without memory. */
@@ -190,6 +197,7 @@ int phase_copy(struct phase *copy, const struct phase *phase)
 	copy->end_ns = phase->end_ns;
 	copy->n_halved = phase->n_halved;
 	copy->block_ticks = phase->block_ticks;
+	copy->lacks_blocks = phase->lacks_blocks;
 	copy->blocks = phase->n_blocks ? calloc(PHASE_BLOCKS_MAX, sizeof(*copy->blocks)) : NULL;
 	if (phase->n_blocks && !copy->blocks)
 		return -ENOMEM;
@@ -209,24 +217,21 @@ void phase_copy_name(char copy[PHASE_NAME_SIZE], const char *name)
 	text_clean(copy);
 }
 
-void phases_set_baseline(struct phases *phases, uint32_t number)
-{
-	uint32_t before = phases->baseline;
-
-	phases->baseline = number;
-	for (size_t i = 0; i + PHASES_WITH_BLOCKS < phases->n; i++)
-		if (phases->list[i].number == before && before != number)
-			drop_blocks(&phases->list[i]);
-}
-
-/* When another phase begins, one is no longer among the last ones: its blocks are dropped. */
+/* When another phase begins: of the older ones those keep their blocks that have room beside the younger
+ * ones.
+ */
 static void drop_old_blocks(struct phases *phases)
 {
-	struct phase *old =
-		phases->n >= PHASES_WITH_BLOCKS ? &phases->list[phases->n - PHASES_WITH_BLOCKS] : NULL;
+	size_t bytes = 0;
 
-	if (old && old->number != phases->baseline)
-		drop_blocks(old);
+	for (size_t i = phases->n; i-- > 0;) {
+		struct phase *phase = &phases->list[i];
+
+		bytes += phase->blocks ? blocks_bytes(phase) + PHASE_BLOCKS_MAX * sizeof(*phase->blocks) : 0;
+		if (bytes > PHASES_BLOCKS_BYTES && i + PHASES_WITH_BLOCKS <= phases->n &&
+			phase->number != phases->baseline)
+			drop_blocks(phase);
+	}
 }
 
 int phases_begin(struct phases *phases, enum phase_cause cause, const char *name, uint64_t start_ns)

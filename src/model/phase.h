@@ -3,13 +3,15 @@
  *
  * A phase has its sum, and blocks of equally many ticks, by which its statistics can be compared with those
  * of another phase. A block is one tick at first; each two neighbours become one when there are 64, or when
- * they take too much memory. Only the last three phases and the baseline keep their blocks. So memory has a
- * bound.
+ * they take too much memory. The last three phases and the baseline keep their blocks, older ones while all
+ * blocks have room. So memory has a bound. Others are read again from the recording, or from the history
+ * (phase_source.h).
  *
  * Merging several ticks at once is cheaper, so the newest ticks wait in the series. */
 #pragma once
 
 #include <pthread.h>
+#include <stdbool.h>
 
 #include "src/model/block.h"
 #include "src/model/phase_conditions.h"
@@ -17,11 +19,12 @@
 enum {
 	PHASES_MAX = 256, /* then the oldest is dropped */
 	PHASE_BLOCKS_MAX = 64,
-	PHASE_BLOCKS_MIN = 8,          /* no fewer are left, whatever they take */
-	PHASE_BLOCKS_BYTES = 8 * 1024, /* for each row: all blocks of a phase may take that much */
-	PHASES_WITH_BLOCKS = 3,        /* the last ones */
-	PHASE_WAITING_MAX = 8,         /* ticks that wait to be added */
-	PHASE_NAME_SIZE = 64,          /* with its 0 */
+	PHASE_BLOCKS_MIN = 8,           /* no fewer are left, whatever they take */
+	PHASE_BLOCKS_BYTES = 8 * 1024,  /* for each row: all blocks of a phase may take that much */
+	PHASES_WITH_BLOCKS = 3,         /* the last ones keep them, whatever they take */
+	PHASES_BLOCKS_BYTES = 16 << 20, /* that the blocks of all phases may take */
+	PHASE_WAITING_MAX = 8,          /* ticks that wait to be added */
+	PHASE_NAME_SIZE = 64,           /* with its 0 */
 };
 
 enum phase_cause { PHASE_START, PHASE_KEY, PHASE_MARK, PHASE_CHANGE };
@@ -41,6 +44,7 @@ struct phase {
 	unsigned n_blocks;
 	unsigned n_halved; /* of the blocks, the first ones have twice the ticks already; 0: all are alike */
 	uint32_t block_ticks; /* of each */
+	bool lacks_blocks;    /* they are gone, or, after a seek, begin with the phase's later ticks */
 	struct phase_conditions conditions;
 };
 
@@ -48,15 +52,14 @@ struct phases {
 	struct phase *list; /* owned, PHASES_MAX, oldest first; the last one is the current one */
 	size_t n;
 	uint64_t dropped;  /* phases, the oldest first */
-	uint32_t baseline; /* the number of the phase that later ones are compared with; 0: none */
+	uint32_t baseline; /* the number of the phase that later ones are compared with, whose blocks are
+			    * kept; 0: none */
 	size_t n_waiting;  /* the last ticks of the series, which the current phase has yet to add */
 };
 
 /* Begins a phase. No ticks wait. @name may be NULL. Returns 0, 1 if the oldest phase was dropped for it, or
  * -ENOMEM. */
 int phases_begin(struct phases *phases, enum phase_cause cause, const char *name, uint64_t start_ns);
-/* Makes a phase the baseline, whose blocks are kept from now on; 0: none. */
-void phases_set_baseline(struct phases *phases, uint32_t number);
 /* Adds @n ticks, whose sum is @sum, to the blocks of the current phase. Here and below, @sums is working
  * memory, and @lock is held only while a block is replaced; it may be NULL. Returns 0 or -ENOMEM. */
 int phases_add_to_blocks(struct phases *phases, const struct block *ticks, size_t n, const struct block *sum,

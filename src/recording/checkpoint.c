@@ -193,6 +193,7 @@ static int phase_decode(struct scan *scan, struct session *session, struct phase
 
 	/* The recording may be hostile: later ticks are added to this number without overflow. */
 	phase->sum.n_ticks = n_ticks < INT32_MAX ? (uint32_t)n_ticks : INT32_MAX;
+	phase->lacks_blocks = n_ticks > 0;
 	for (size_t row = 0; row < session_rows(session) && r == 0; row++) {
 		r = is_all ? all_sums(session, row, sums) : sums_decode(scan, sums);
 		if (r == 0)

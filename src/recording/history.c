@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "src/model/feed.h"
+#include "src/recording/phase_reader.h"
 #include "src/recording/record.h"
 #include "src/recording/replay.h"
 
@@ -20,14 +21,17 @@ struct history {
 	const struct topology *topology;
 	struct recorder *memory; /* owned; NULL: the file is read that another recorder writes */
 
-	struct replay replay; /* the reader's */
+	/* Each of one reader. */
+	struct replay replay; /* of the file @replay_file */
+	struct phase_reader phases;
+	unsigned replay_file, phases_file;
 
 	pthread_mutex_t lock;      /* guards the following; never held for long */
-	struct replay_file file;   /* that the reader reads */
-	bool is_new;               /* the reader has not opened it */
+	struct replay_file file;   /* that is read */
+	unsigned n_files;          /* its number; the first one is 1 */
 	struct replay_index index; /* of the part that is kept */
 	uint64_t first_ns;         /* the first tick that is kept; 0: none */
-	bool is_read;              /* a seek is reading: nothing may be dropped */
+	unsigned n_readers;        /* that are reading: nothing may be dropped */
 };
 
 /* Reads the entries that are new. Called with the lock. Returns 0 or a negative errno. */
@@ -54,7 +58,7 @@ static int begin_file(struct history *history, int fd)
 	pthread_mutex_lock(&history->lock);
 	replay_file_close(&history->file);
 	history->file = file;
-	history->is_new = true;
+	history->n_files++;
 	history->first_ns = 0;
 	replay_index_finish(&history->index);
 	history->index.end_offset = first;
@@ -92,7 +96,7 @@ int history_create(struct history **created, const char *path, const struct sess
 	history->session = session;
 	history->config = config;
 	history->topology = topology;
-	history->file.fd = history->replay.file.fd = -1;
+	history->file.fd = history->replay.file.fd = history->phases.replay.file.fd = -1;
 	pthread_mutex_init(&history->lock, NULL);
 	int r = path ? begin_file(history, open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK))
 		     : -ENOENT;
@@ -115,6 +119,7 @@ void history_destroy(struct history *history)
 		return;
 	record_finish(history->memory, "", &reason);
 	replay_close(&history->replay);
+	phase_reader_close(&history->phases);
 	replay_index_finish(&history->index);
 	replay_file_close(&history->file);
 	pthread_mutex_destroy(&history->lock);
@@ -152,7 +157,7 @@ void history_feed(struct history *history, const struct feed_item *item, bool is
 	if (r == 0) {
 		pthread_mutex_lock(&history->lock);
 		r = extend_index(history);
-		if (r == 0 && history->memory && !history->is_read)
+		if (r == 0 && history->memory && !history->n_readers)
 			drop_oldest(history);
 		pthread_mutex_unlock(&history->lock);
 	}
@@ -160,36 +165,74 @@ void history_feed(struct history *history, const struct feed_item *item, bool is
 		begin_memory(history);
 }
 
-int history_seek(struct history *history, struct session *session, uint64_t *at_ns)
+/* Opens what is kept now, unless the reader has it: @opened is the number of the file that it has. Nothing is
+ * dropped until end_reading(). Returns 0 or a negative errno. */
+static int begin_reading(struct history *history, struct replay *replay, unsigned *opened, uint64_t *first_ns)
 {
 	struct replay_index index;
 	struct error_text reason;
-	int opened = 0;
+
+	pthread_mutex_lock(&history->lock);
+	unsigned file = history->n_files;
+	int fd = file == *opened ? -1 : fcntl(history->file.fd, F_DUPFD_CLOEXEC, 0);
+	int r = replay_index_copy(&index, &history->index);
+
+	*first_ns = history->first_ns;
+	history->n_readers++;
+	pthread_mutex_unlock(&history->lock);
+	if (file != *opened) {
+		replay_close(replay);
+		int opens = replay_open_fd(replay, fd, "history", &reason);
+
+		*opened = opens == 0 ? file : 0;
+		r = r < 0 ? r : opens;
+	}
+	replay_index_finish(&replay->index);
+	replay->index = index;
+	return r;
+}
+
+static void end_reading(struct history *history)
+{
+	pthread_mutex_lock(&history->lock);
+	history->n_readers--;
+	pthread_mutex_unlock(&history->lock);
+}
+
+int history_seek(struct history *history, struct session *session, uint64_t *at_ns)
+{
+	uint64_t first_ns;
 
 	if (!history)
 		return -ENOENT;
-	pthread_mutex_lock(&history->lock);
-	bool is_new = history->is_new;
-	int fd = is_new ? fcntl(history->file.fd, F_DUPFD_CLOEXEC, 0) : -1;
-	int r = replay_index_copy(&index, &history->index);
+	int r = begin_reading(history, &history->replay, &history->replay_file, &first_ns);
 
-	if (*at_ns < history->first_ns)
-		*at_ns = history->first_ns;
-	history->is_new = false;
-	history->is_read = true;
-	pthread_mutex_unlock(&history->lock);
-	if (is_new) {
-		replay_close(&history->replay);
-		opened = replay_open_fd(&history->replay, fd, "history", &reason);
-		r = r < 0 ? r : opened;
-	}
-	replay_index_finish(&history->replay.index);
-	history->replay.index = index;
+	if (*at_ns < first_ns)
+		*at_ns = first_ns;
 	if (r == 0)
 		r = replay_seek(&history->replay, session, *at_ns);
-	pthread_mutex_lock(&history->lock);
-	history->is_new |= opened < 0;
-	history->is_read = false;
-	pthread_mutex_unlock(&history->lock);
+	end_reading(history);
 	return r;
+}
+
+/* A phase that goes on is read once: the past does not play. */
+static int read_phase(
+	void *data, const struct phase *wanted, bool goes_on, const atomic_bool *stop, struct phase *read)
+{
+	struct history *history = data;
+	uint64_t first_ns;
+	int r = phase_reader_find(&history->phases, wanted, read);
+
+	if (r != -ENOENT)
+		return r;
+	r = begin_reading(history, &history->phases.replay, &history->phases_file, &first_ns);
+	if (r == 0)
+		r = phase_reader_read(&history->phases, wanted, false, stop, read);
+	end_reading(history);
+	return r;
+}
+
+struct phase_source history_phases(struct history *history)
+{
+	return (struct phase_source){history ? read_phase : NULL, history};
 }

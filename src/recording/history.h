@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "src/model/phase_source.h"
+
 struct config;
 struct feed_item;
 struct history;
@@ -33,3 +35,7 @@ void history_feed(struct history *history, const struct feed_item *item, bool is
 /* Finishes the session, and makes the one of @at_ns; if that is not kept, of the first time that is, which it
  * stores. Returns 0 or a negative errno; session_finish() accepts what is left. */
 int history_seek(struct history *history, struct session *session, uint64_t *at_ns);
+
+/* --- for a third thread --- */
+
+struct phase_source history_phases(struct history *history); /* which may be NULL */

@@ -410,7 +410,7 @@ static int print_phase_ring(FILE *out, const struct session *session, const stru
 		return r;
 	struct json_object *object = json_phase_ring(session, &session->rings[ring], sums);
 
-	if (phase->n_blocks && origin->blocks_of < N_FIGURES)
+	if (phase->n_blocks && !phase->lacks_blocks && origin->blocks_of < N_FIGURES)
 		json_put(object, "blocks", json_ring_blocks(session, phase, ring, origin));
 	return json_print_value(out, object, ring ? ",\n" : "\n");
 }

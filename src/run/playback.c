@@ -2,6 +2,7 @@
 /* playback.c - plays a recording: its items feed the session in place of a run's. */
 #include "src/run/playback.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -90,6 +91,7 @@ static void seek_by(struct playback *playback, int64_t by_ns)
 	} else {
 		pthread_mutex_lock(&source->lock);
 		before = source->session;
+		found.phases.baseline = before.phases.baseline;
 		source->session = found;
 		pthread_mutex_unlock(&source->lock);
 		begin_here(playback);
@@ -186,6 +188,22 @@ static void play_due_items(struct source *source)
 	source_end(source, why ? why : "the recording is cut off");
 }
 
+/* Opens the recording a second time, when a phase is read first. */
+static int read_phase(
+	void *data, const struct phase *wanted, bool goes_on, const atomic_bool *stop, struct phase *read)
+{
+	struct playback *playback = data;
+	struct phase_reader *reader = &playback->phases;
+	struct error_text reason;
+	int r = phase_reader_find(reader, wanted, read);
+
+	if (r != -ENOENT)
+		return r;
+	r = reader->replay.file.fd < 0 ? replay_open(&reader->replay, playback->config.replay, &reason)
+				       : replay_index_extend(&reader->replay.index, &reader->replay.file);
+	return r == 0 ? phase_reader_read(reader, wanted, goes_on, stop, read) : r;
+}
+
 static int start_playing(struct source *source, struct error_text *reason)
 {
 	struct playback *playback = (struct playback *)source;
@@ -196,7 +214,7 @@ static int start_playing(struct source *source, struct error_text *reason)
 
 int playback_init(struct playback *playback, const struct config *asked, struct error_text *reason)
 {
-	*playback = (struct playback){.config = *asked, .replay.file.fd = -1};
+	*playback = (struct playback){.config = *asked, .replay.file.fd = -1, .phases.replay.file.fd = -1};
 	struct config *config = &playback->config;
 	int r = source_init(&playback->source, config, reason);
 
@@ -207,6 +225,7 @@ int playback_init(struct playback *playback, const struct config *asked, struct 
 	playback->source.start = start_playing;
 	playback->source.loop = play_due_items;
 	playback->source.obey = obey_command;
+	playback->source.phases = (struct phase_source){read_phase, playback};
 	const struct config *recorded = &playback->replay.config;
 
 	config->tick_ns = recorded->tick_ns;
@@ -220,6 +239,7 @@ int playback_init(struct playback *playback, const struct config *asked, struct 
 void playback_finish(struct playback *playback)
 {
 	replay_close(&playback->replay);
+	phase_reader_close(&playback->phases);
 	source_finish(&playback->source);
 }
 

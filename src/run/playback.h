@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "src/plan/config.h"
+#include "src/recording/phase_reader.h"
 #include "src/recording/replay.h"
 #include "src/run/source.h"
 
@@ -14,6 +15,7 @@ struct playback {
 	struct source source;
 	struct config config; /* the given options, and the recording's values of others */
 	struct replay replay;
+	struct phase_reader phases; /* of the thread that compares */
 	uint64_t begun_ns, from_ns; /* when, on this clock, the recording's from_ns was shown */
 	bool ended;                 /* the replay has no next item */
 	int error;                  /* of reading: then it has ended */

@@ -257,6 +257,7 @@ static int run_start(struct source *source, struct error_text *reason)
 	/* Without a history, only the present can be shown. */
 	if (source->stays)
 		history_create(&source->history, config->record, &source->session, config, run->topology);
+	source->phases = history_phases(source->history);
 	return 0;
 }
 

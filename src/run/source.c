@@ -85,7 +85,7 @@ static void set_baseline(struct source *source, uint32_t number)
 {
 	source->baseline.number = number;
 	pthread_mutex_lock(&source->lock);
-	phases_set_baseline(&source->session.phases, number);
+	source->session.phases.baseline = number;
 	pthread_mutex_unlock(&source->lock);
 }
 

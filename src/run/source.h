@@ -11,6 +11,7 @@
 #include "src/model/commands.h"
 #include "src/model/comparison_lines.h"
 #include "src/model/feed.h"
+#include "src/model/phase_source.h"
 #include "src/model/playback_state.h"
 
 struct config;
@@ -24,11 +25,12 @@ struct source {
 	struct baseline baseline; /* owned */
 	struct commands commands;
 	struct input_thread input;
-	int priority;            /* of the input thread; 0: none */
-	struct arena *arena;     /* whose rings run; NULL: a playback */
-	struct history *history; /* NULL: only the present can be shown */
-	char ended_by[32];       /* "quit", "duration", "loops", "signal SIGINT", ... */
-	int signal;              /* the signal that asked for the end; 0: none */
+	int priority;               /* of the input thread; 0: none */
+	struct arena *arena;        /* whose rings run; NULL: a playback */
+	struct history *history;    /* NULL: only the present can be shown */
+	struct phase_source phases; /* of those that the session does not have any more */
+	char ended_by[32];          /* "quit", "duration", "loops", "signal SIGINT", ... */
+	int signal;                 /* the signal that asked for the end; 0: none */
 
 	/* The run's, or the playback's. */
 	int (*start)(struct source *source, struct error_text *reason);

@@ -13,7 +13,7 @@ struct recorder;
 struct run_story;
 struct made_run;
 
-/* "few", "many", "short", "rings", "limit", "crowd"; NULL where there is none. */
+/* "few", "many", "short", "rings", "limit", "marks", "crowd"; NULL where there is none. */
 const struct run_story *run_story(const char *name);
 
 /* At its start: made_run_step() feeds the session. @n_pairs 0: as many as the story has. Ends the program

@@ -251,7 +251,7 @@ static int make_frame(const struct session *session, struct view_state *view, st
 		return r;
 	comparison_lines_finish(lines);
 	view->compared.lines = lines;
-	r = comparison_lines_make(lines, session, &choice);
+	r = comparison_lines_make(lines, session, &choice, NULL);
 	return r == 0 ? frame_make(session, view, canvas, canvas->columns, canvas->lines) : r;
 }
 

@@ -88,6 +88,17 @@ static const struct run_story stories[] = {
 		.marks = {{30, "quiet"}},
 	},
 	{
+		.name = "marks", /* so long that a seek to its end does not read its start */
+		.n_pairs = 2,
+		.n_turns = 1,
+		.n_ticks = 700,
+		.n_probes = 1,
+		.isolated = "1",
+		.n_cpus = 2,
+		.happenings = {{1, FATE_SPIKES, 40, 80}},
+		.marks = {{40, "spikes"}, {80, "long"}, {600, "late"}, {640, "last"}},
+	},
+	{
 		.name = "crowd",
 		.n_pairs = 1024,
 		.n_turns = 1,

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+import made
 from table import phase_line
 from terminal import Terminal
 
@@ -71,6 +72,50 @@ def test_a_run_is_compared_with_a_file(ipctop, tmp_path):
         at = result.stdout.index("phase 1 'start', compared with the baseline, phase 1 'start' of")
         assert "only this changed: work_bytes 0 > 65536" in result.stdout[at:]
         assert re.search(r"^(BETTER|WORSE|same|undecided|too few) 1 of 1", result.stdout[at:], re.M), result
+
+
+def says(a, b, *words):
+    """Whether the view compares these phases, with all of these words, and is ready."""
+    return lambda text: (re.search(rf"^A  {a}  ", text, re.M) and re.search(rf"^B  {b}  ", text, re.M) and
+                         "intervals 95 %" in text and all(word in text for word in words))
+
+
+def test_all_phases_of_a_recording_are_compared_after_a_seek(ipctop, tmp_path):
+    path = made.record("marks", tmp_path)
+    with Terminal(ipctop, "--replay", path, "--speed", 0, "--refresh", 0.1, columns=120, lines=40) as terminal:
+        terminal.wait_for(lambda text: "END" in text)
+        terminal.press("{")     # the first two phases are not read for it
+        terminal.wait_for(lambda text: re.search(r"PAUSED +00:05:40/00:05:50", text))
+        terminal.press("c")
+        terminal.wait_for(says("phase 4 'late'", "phase 5 'last'", "nothing recorded differs"))
+        terminal.press("A")
+        terminal.wait_for(says("phase 1 'start'", "phase 5 'last'", "governor powersave > performance", "BETTER 2 of 2"))
+        terminal.press("B")
+        terminal.wait_for(says("phase 1 'start'", "phase 2 'spikes'", "nothing recorded differs", "WORSE 1 of 2"))
+        terminal.press("b")
+        terminal.wait_for(says("base phase 1 'start'", "phase 2 'spikes'", "WORSE 1 of 2"))
+        terminal.press("{")     # the choice stays
+        terminal.wait_for(says("base phase 1 'start'", "phase 2 'spikes'", "00:05:30/00:05:50", "WORSE 1 of 2"))
+        terminal.press("q")
+        assert terminal.finish() == 0 and terminal.whole() == ""
+        assert "\nphase 5 'last', compared with the baseline, phase 1 'start':\nonly this changed: governor" in terminal.text()
+        assert "\nBETTER 2 of 2\n" in terminal.text()
+
+
+def test_a_phase_plays_on_after_a_seek(ipctop, tmp_path):
+    path = made.record("marks", tmp_path)
+    with Terminal(ipctop, "--replay", path, "--speed", 0, "--refresh", 0.1, columns=120, lines=40) as terminal:
+        terminal.wait_for(lambda text: "END" in text)
+        for _ in range(6):      # into the long phase: the seek reads half of it
+            terminal.press("{")
+        terminal.wait_for(lambda text: re.search(r"PAUSED +00:04:50/00:05:50", text))
+        terminal.press("c")
+        terminal.wait_for(says("phase 2 'spikes'", "phase 3 'long'", "500k"))
+        before = samples(terminal.text(), "B")
+        terminal.press("[")
+        terminal.wait_for(lambda text: samples(text, "B") < before and says("phase 2 'spikes'", "phase 3 'long'")(text))
+        terminal.press("q")
+        assert terminal.finish() == 0
 
 
 def test_a_baseline_that_is_none_ends_the_run(ipctop, tmp_path):

@@ -53,7 +53,7 @@ static void the_thread_finds_what_a_direct_comparison_does(void)
 	sem_t news;
 
 	sem_init(&news, 0, 0);
-	CHECK(comparison_lines_make(&direct, &f->session, &choice) == 0 && direct.is_complete);
+	CHECK(comparison_lines_make(&direct, &f->session, &choice, NULL) == 0 && direct.is_complete);
 	CHECK(comparer_create(&comparer, report_news, &news) == 0);
 	CHECK(comparer_ask(comparer, &f->session, &choice, first, 2) == 0);
 	while (!lines.is_complete) {
@@ -151,7 +151,7 @@ static void a_phase_has_the_conditions_of_its_end(void)
 	snprintf(machine.governor, sizeof(machine.governor), "performance");
 	CHECK(session_machine(&f->session, &machine, f->session.now_ns) == 0);
 	f->session.rings[1].members[0].policy = (struct task_policy){SCHED_RR, 5};
-	CHECK(comparison_lines_make(&lines, &f->session, &choice) == 0);
+	CHECK(comparison_lines_make(&lines, &f->session, &choice, NULL) == 0);
 	CHECK(strncmp(lines.differences, "differs in 2\n", 13) == 0 &&
 			strstr(lines.differences, "1 of 4 members FIFO:80 > RR:5") &&
 			strstr(lines.differences, "> performance"),
@@ -171,7 +171,7 @@ static void phases_with_another_dma_latency_are_refused(void)
 	machine.dma_latency_state = MACHINE_VALUE;
 	machine.dma_latency_us = 20;
 	CHECK(session_machine(&f->session, &machine, f->session.now_ns) == 0);
-	CHECK(comparison_lines_make(&lines, &f->session, &choice) == 0);
+	CHECK(comparison_lines_make(&lines, &f->session, &choice, NULL) == 0);
 	CHECK(strstr(lines.refusal.text, "can't be compared: dma latency"), "%s", lines.refusal.text);
 	CHECK(!lines.is_complete && !lines.lines[0].is_ready);
 	comparison_lines_finish(&lines);

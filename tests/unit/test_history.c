@@ -12,6 +12,7 @@
 #include "src/model/feed.h"
 #include "src/model/session_phases.h"
 #include "src/recording/history.h"
+#include "src/recording/phase_reader.h"
 #include "src/recording/record.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
@@ -169,6 +170,147 @@ static void a_moment_has_its_windows_too(void)
 	unlink(path);
 }
 
+static bool is_same_row(const struct block *x, const struct block *y, size_t row)
+{
+	struct scan in_x = block_row(x, row), in_y = block_row(y, row);
+	size_t n = (size_t)(in_x.end - in_x.at);
+
+	return n == (size_t)(in_y.end - in_y.at) && (n == 0 || memcmp(in_x.at, in_y.at, n) == 0);
+}
+
+static void check_same_phase(const struct phase *read, const struct phase *phase)
+{
+	CHECK(!read->lacks_blocks && read->start_ns == phase->start_ns && read->end_ns == phase->end_ns);
+	CHECK(read->n_blocks == phase->n_blocks && read->block_ticks == phase->block_ticks,
+		"%u blocks of %u ticks, not %u of %u", read->n_blocks, (unsigned)read->block_ticks,
+		phase->n_blocks, (unsigned)phase->block_ticks);
+	for (unsigned b = 0; b < phase->n_blocks && b < read->n_blocks; b++)
+		for (size_t row = 0; row < phase->sum.n_rows; row++)
+			CHECK(read->blocks[b].n_ticks == phase->blocks[b].n_ticks &&
+					is_same_row(&read->blocks[b], &phase->blocks[b], row),
+				"block %u, row %zu", b, row);
+	for (size_t row = 0; row < phase->sum.n_rows; row++)
+		CHECK(is_same_row(&read->sum, &phase->sum, row), "row %zu", row);
+}
+
+static void read_and_check(const struct phase_source *source, const struct phase *phase)
+{
+	struct phase read = {0};
+
+	CHECK(source->read(source->data, phase, false, NULL, &read) == 0);
+	check_same_phase(&read, phase);
+	phase_finish(&read);
+}
+
+/* From memory, and from the file; as it was when the session was sought, too. */
+static void a_phase_is_read_again_with_its_blocks(void)
+{
+	char path[] = "/tmp/ipctop-test-history.XXXXXX";
+
+	close(mkstemp(path));
+	for (int with_file = 0; with_file < 2; with_file++) {
+		struct fixture *f = fixture_create(RINGS, 1000000);
+		struct recorder *file = NULL;
+		struct error_text reason;
+		struct session session = {0};
+		uint64_t then_ns = 0;
+
+		f->session.start_ns = FIXTURE_START_NS;
+		if (with_file)
+			record_start(&file, path, &f->session, &f->config, &f->topology, &reason);
+		struct history *history = create(f, with_file ? path : NULL);
+		const struct phase_source source = history_phases(history);
+		const atomic_bool stop = true;
+
+		for (unsigned i = 0; i < 700; i++) {
+			struct event phase = fixture_phase(f, "a name");
+
+			feed(f, history, file, i);
+			phase.at_ns = f->session.now_ns;
+			if (i == 20 || i == 320 || i == 360)
+				feed_item(f, history, file,
+					&(struct feed_item){FEED_EVENT, phase.at_ns, .event = &phase});
+			if (i == 340)
+				then_ns = f->session.now_ns;
+		}
+		CHECK(session_phases_settle(&f->session) == 0);
+		const struct phases *phases = &f->session.phases;
+
+		CHECK(phases->n == 4);
+		for (unsigned i = 0; i < 3 * phases->n; i++)
+			read_and_check(&source, &phases->list[i * 3 % phases->n]);
+		struct phase read = {0}, part = phases->list[1];
+
+		/* A playback's mark is none of the recording's. */
+		part.start_ns += UINT64_C(70) * FIXTURE_TICK_NS;
+		part.end_ns = part.start_ns + UINT64_C(30) * FIXTURE_TICK_NS;
+		CHECK(source.read(source.data, &part, false, NULL, &read) == 0 && read.n_blocks == 30 &&
+				read.sum.n_ticks == 30,
+			"%u", read.n_blocks);
+		phase_finish(&read);
+		read = (struct phase){0};
+		part.end_ns++;
+		CHECK(source.read(source.data, &part, false, &stop, &read) == -ECANCELED);
+		phase_finish(&read);
+
+		CHECK(history_seek(history, &session, &then_ns) == 0 && session.phases.n == 3);
+		const struct phase *sought = phases_current(&session.phases);
+
+		read = (struct phase){0};
+		CHECK(source.read(source.data, sought, true, NULL, &read) == 0 && read.n_blocks == 20 &&
+				read.sum.n_ticks == 20,
+			"%u", read.n_blocks);
+		phase_finish(&read);
+		then_ns = f->session.now_ns;
+		CHECK(history_seek(history, &session, &then_ns) == 0 && session.phases.n == 4);
+		CHECK(session.phases.list[1].lacks_blocks && !session.phases.list[2].lacks_blocks);
+		read = (struct phase){0};
+		CHECK(source.read(source.data, &session.phases.list[1], false, NULL, &read) == 0);
+		check_same_phase(&read, &phases->list[1]);
+		phase_finish(&read);
+		session_finish(&session);
+		history_destroy(history);
+		record_finish(file, "end", &reason);
+		fixture_destroy(f);
+	}
+	unlink(path);
+}
+
+/* As where a playback goes on after a seek. */
+static void a_phase_that_goes_on_is_read_on(void)
+{
+	char path[] = "/tmp/ipctop-test-history.XXXXXX";
+	struct fixture *f = fixture_create(RINGS, 1000000);
+	struct phase_reader reader = {.replay.file.fd = -1};
+	struct recorder *file = NULL;
+	struct error_text reason;
+
+	close(mkstemp(path));
+	f->session.start_ns = FIXTURE_START_NS;
+	record_start(&file, path, &f->session, &f->config, &f->topology, &reason);
+	for (unsigned i = 0; i < 90; i++) {
+		struct phase read = {0};
+
+		feed(f, NULL, file, i);
+		if (i == 40)
+			CHECK(replay_open(&reader.replay, path, &reason) == 0);
+		if (i < 40 || i % 7)
+			continue;
+		const struct phase *phase = phases_current(&f->session.phases);
+
+		CHECK(session_phases_settle(&f->session) == 0);
+		CHECK(replay_index_extend(&reader.replay.index, &reader.replay.file) == 0);
+		CHECK(phase_reader_read(&reader, phase, true, NULL, &read) == 0);
+		CHECK(reader.session.n_ticks == i + 1);
+		check_same_phase(&read, phase);
+		phase_finish(&read);
+	}
+	phase_reader_close(&reader);
+	record_finish(file, "end", &reason);
+	fixture_destroy(f);
+	unlink(path);
+}
+
 static void memory_has_a_bound_and_the_first_moment_is_the_oldest_kept(void)
 {
 	struct fixture *f = fixture_create(64, 1000000);
@@ -191,6 +333,12 @@ static void memory_has_a_bound_and_the_first_moment_is_the_oldest_kept(void)
 	CHECK(first_ns > FIXTURE_START_NS && session.now_ns == first_ns && session.n_ticks > 100);
 	CHECK(session.rings[63].laps == 100 * SPREAD * session.n_ticks);
 	session_finish(&session);
+	const struct phase_source source = history_phases(history);
+	struct phase read = {0};
+
+	CHECK(source.read(source.data, &f->session.phases.list[0], false, NULL, &read) == -ENOENT,
+		"its first ticks are gone");
+	phase_finish(&read);
 	history_destroy(history);
 	CHECK(memory_bytes() == 0);
 	fixture_destroy(f);
@@ -262,19 +410,40 @@ static void *look_back(void *data)
 	return NULL;
 }
 
+static void *read_phases(void *data)
+{
+	const struct phase_source source = history_phases(data);
+
+	for (uint64_t n = 0; !atomic_load(&done); n++) {
+		struct phase read = {0},
+			     wanted = {.start_ns = FIXTURE_START_NS + n * 7919 % 4000 * FIXTURE_TICK_NS};
+
+		wanted.end_ns = wanted.start_ns + 30 * (uint64_t)FIXTURE_TICK_NS;
+		int r = source.read(source.data, &wanted, false, &done, &read);
+
+		CHECK(r == 0 || r == -ENOENT || r == -ECANCELED, "%d", r);
+		if (r == 0)
+			CHECK(read.sum.n_ticks <= 30 && !read.lacks_blocks);
+		phase_finish(&read);
+	}
+	return NULL;
+}
+
 static void it_is_read_while_it_is_written(void)
 {
 	struct fixture *f = fixture_create(64, 1000000);
-	pthread_t thread;
+	pthread_t thread, other;
 
 	f->session.start_ns = FIXTURE_START_NS;
 	struct history *history = create(f, NULL);
 
 	pthread_create(&thread, NULL, look_back, history);
+	pthread_create(&other, NULL, read_phases, history);
 	for (unsigned i = 0; i < 4000; i++)
 		feed(f, history, NULL, i);
 	atomic_store(&done, true);
 	pthread_join(thread, NULL);
+	pthread_join(other, NULL);
 	history_destroy(history);
 	fixture_destroy(f);
 }
@@ -283,6 +452,8 @@ int main(void)
 {
 	TEST(a_moment_is_as_it_was_with_its_phases_and_events);
 	TEST(a_moment_has_its_windows_too);
+	TEST(a_phase_is_read_again_with_its_blocks);
+	TEST(a_phase_that_goes_on_is_read_on);
 	TEST(memory_has_a_bound_and_the_first_moment_is_the_oldest_kept);
 	TEST(where_the_file_fails_memory_goes_on);
 	TEST(it_is_read_while_it_is_written);

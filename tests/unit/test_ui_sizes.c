@@ -314,7 +314,7 @@ static void compare(struct guarded *guarded)
 	if (guarded->view.compared.lines && comparison_choice_equal(&choice, &guarded->compared.choice))
 		return;
 	comparison_lines_finish(&guarded->compared);
-	if (comparison_lines_make(&guarded->compared, guarded->session, &choice) < 0)
+	if (comparison_lines_make(&guarded->compared, guarded->session, &choice, NULL) < 0)
 		abort();
 	guarded->view.compared.lines = &guarded->compared;
 }

@@ -429,9 +429,10 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	return 0;
 }
 
-void dashboard_show(struct dashboard *dashboard, struct history *history)
+void dashboard_show(struct dashboard *dashboard, struct history *history, const struct phase_source *phases)
 {
-	dashboard->shown_session.history = history; /* the thread does not read it before */
+	dashboard->shown_session.history = history; /* the threads read neither before */
+	comparer_set_source(dashboard->comparer, phases);
 	pthread_mutex_lock(&dashboard->mutex);
 	dashboard->shown = true;
 	pthread_mutex_unlock(&dashboard->mutex);

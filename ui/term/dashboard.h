@@ -18,6 +18,7 @@
 struct command;
 struct baseline;
 struct history;
+struct phase_source;
 struct playing;
 struct session;
 struct setting;
@@ -52,8 +53,9 @@ struct dashboard_config {
  * never while it is written. Returns -EINVAL with the reason where TERM is unknown or lacks a capability. */
 int dashboard_start(struct dashboard **dashboard, const struct session *session, pthread_mutex_t *lock,
 	const struct dashboard_config *config, struct error_text *reason);
-/* Takes the terminal, and shows the session. @history: the session's, or NULL. */
-void dashboard_show(struct dashboard *dashboard, struct history *history);
+/* Takes the terminal, and shows the session. @history: the session's, or NULL. @phases: where its phases are
+ * read. */
+void dashboard_show(struct dashboard *dashboard, struct history *history, const struct phase_source *phases);
 /* Announces new data; never blocks. */
 void dashboard_notify(struct dashboard *dashboard);
 void dashboard_resized(struct dashboard *dashboard); /* SIGWINCH: the same, and draws all of it anew */

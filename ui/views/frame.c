@@ -108,7 +108,7 @@ int frame_print(const struct session *session, const struct frame_picture *pictu
 	view_state_set_table(&view, &picture->table);
 	r = frame_make(session, &view, &canvas, picture->columns, picture->lines);
 	if (r == 0 && compared_choice(&view, &choice)) {
-		r = comparison_lines_make(&compared, session, &choice);
+		r = comparison_lines_make(&compared, session, &choice, NULL);
 		view.compared.lines = &compared;
 		if (r == 0)
 			r = frame_make(session, &view, &canvas, picture->columns, picture->lines);
