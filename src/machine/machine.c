@@ -154,6 +154,7 @@ const struct machine_fact machine_facts[] = {
 	FACT(fair_server, .report = "rt_throttling.fair_server", .is_switch = true),
 	FACT(rt_runtime_zero_cgroup, .report = "rt_throttling.cgroup_refuses", .is_switch = true),
 	FACT(clock_cost_ns),
+	FACT(clock_step_ns, .report = "clock_step_ns", .unknown = -1),
 	FACT(own_cpus, .refresh = read_own_cpus),
 	FACT(n_cpus),
 	FACT(n_cores),
@@ -296,7 +297,16 @@ static int compare_times(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static uint32_t measure_clock(void)
+int32_t machine_clock_step(const uint32_t *elapsed_ns, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && elapsed_ns[i] == 0)
+		i++;
+	return i > 0 && i < n ? (int32_t)elapsed_ns[i] : -1;
+}
+
+static void measure_clock(struct machine *machine)
 {
 	uint32_t times[CLOCK_READS];
 	uint64_t before = clock_now_ns();
@@ -308,7 +318,8 @@ static uint32_t measure_clock(void)
 		before = now;
 	}
 	qsort(times, CLOCK_READS, sizeof(*times), compare_times);
-	return times[CLOCK_READS / 2];
+	machine->clock_cost_ns = times[CLOCK_READS / 2];
+	machine->clock_step_ns = machine_clock_step(times, CLOCK_READS);
 }
 
 static void refresh_fact(const struct machine_fact *fact, struct machine *machine)
@@ -382,5 +393,5 @@ void machine_read(struct machine *machine, const struct topology *topology)
 	read_preemption(machine, name.version);
 	machine->fair_server = read_fair_server(name.release);
 	machine->rt_runtime_zero_cgroup = read_zero_cgroup();
-	machine->clock_cost_ns = measure_clock();
+	measure_clock(machine);
 }

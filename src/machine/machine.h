@@ -35,6 +35,7 @@ struct machine {
 	bool fair_server;                    /* the kernel gives SCHED_OTHER 50 ms in each second */
 	bool rt_runtime_zero_cgroup;         /* a v1 cpu cgroup refuses real-time policies even to root */
 	uint32_t clock_cost_ns;              /* of one clock read, median */
+	int32_t clock_step_ns;               /* by which the clock advances; -1: by less than a read takes */
 	char own_cpus[64];                   /* on which ipctop itself runs, as a list; "": not known */
 	size_t n_cpus, n_cores, n_packages, n_nodes;
 };
@@ -77,7 +78,7 @@ void machine_dma_latency_word(const struct machine *machine, char *word, size_t 
 /* Returns a machine whose facts are all unknown. */
 struct machine machine_unknown(void);
 
-/* Reads all facts, and measures the clock's cost (1 ms). Takes the CPU counts from @topology. Leaves the dma
+/* Reads all facts, and measures the clock (1 ms). Takes the CPU counts from @topology. Leaves the dma
  * latency as not held. */
 void machine_read(struct machine *machine, const struct topology *topology);
 /* Reads the facts that may change during a run; cheap enough for each tick. Leaves dma_latency_held_us and
@@ -86,6 +87,9 @@ void machine_refresh(struct machine *machine);
 
 /* Pure parts of the above. Texts are whole files; "" where they can't be read. */
 
+/* Returns machine.clock_step_ns: the least that two reads one after the other differ by, if others do not
+ * differ at all. @elapsed_ns: the differences, ascending. */
+int32_t machine_clock_step(const uint32_t *elapsed_ns, size_t n);
 /* Finds machine.preemption from debugfs' sched/preempt, uname -v and /proc/cmdline. */
 void machine_preemption(const char *debug, const char *version, const char *cmdline, char *word, size_t size);
 /* Finds the directory of the v1 cpu cgroup by /proc/self/{cgroup,mounts}, and its mount point. Either may

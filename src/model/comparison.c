@@ -299,6 +299,11 @@ static uint64_t find_limit(const struct compared_phase *a, const struct compared
 	return limit_ns ? limit_ns : strtoull(compared_phase_fact(a, "options.fail_above_ns"), NULL, 10);
 }
 
+static double clock_step_ns(const struct compared_phase *phase)
+{
+	return strtod(compared_phase_fact(phase, "host.clock_step_ns"), NULL);
+}
+
 static void compare_rates(struct comparison_row *row, uint64_t limit_ns)
 {
 	const struct shift_phase *a = &row->shift.a, *b = &row->shift.b;
@@ -319,7 +324,7 @@ static enum shift_percentile decisive_percentile(const struct shift_row *shift)
 	return (enum shift_percentile)q;
 }
 
-static int judge_row(struct comparison_row *row)
+static int judge_row(struct comparison_row *row, double clock_step_ns)
 {
 	struct hist a[SHIFT_BLOCKS_MAX], b[SHIFT_BLOCKS_MAX];
 	size_t n_a, n_b;
@@ -327,7 +332,7 @@ static int judge_row(struct comparison_row *row)
 	collect_hists(row->a, a, &n_a);
 	collect_hists(row->b, b, &n_b);
 	comparison_compare_maxima(row);
-	int r = shift_row_init(&row->shift, a, n_a, b, n_b, 0);
+	int r = shift_row_init(&row->shift, a, n_a, b, n_b, clock_step_ns);
 
 	/* Without blocks the shift may be large, but nothing says how certain it is. */
 	if (!n_a || !n_b)
@@ -338,7 +343,7 @@ static int judge_row(struct comparison_row *row)
 
 int comparison_judge_row(struct comparison *comparison, struct comparison_row *row)
 {
-	int r = judge_row(row);
+	int r = judge_row(row, comparison->clock_step_ns);
 
 	if (r == 0 && comparison->limit_ns)
 		compare_rates(row, comparison->limit_ns);
@@ -392,7 +397,8 @@ int comparison_summarize(struct comparison *comparison, const atomic_bool *stop)
 		return -ENOMEM;
 	for (size_t i = 0; i < comparison->n_rows; i++)
 		rows[i] = &comparison->rows[i].shift;
-	int r = shift_rows_summarize(rows, comparison->n_rows, 0, stop, &comparison->summary);
+	int r = shift_rows_summarize(
+		rows, comparison->n_rows, comparison->clock_step_ns, stop, &comparison->summary);
 
 	free(rows);
 	return r;
@@ -411,6 +417,7 @@ int comparison_begin(struct comparison *comparison, const struct compared_phase 
 		return error_text_set(reason, -EINVAL,
 			"these phases can't be compared: no ring has the same mechanism and CPUs in both");
 	comparison->limit_ns = find_limit(a, b);
+	comparison->clock_step_ns = fmax(clock_step_ns(a), clock_step_ns(b));
 	if (r == 0)
 		r = compare_facts(comparison);
 	if (r == 0)

@@ -35,6 +35,7 @@ struct comparison {
 	size_t n_rows;
 	size_t n_only_a, n_only_b;
 	uint64_t limit_ns;              /* of B, or else of A; 0: neither had one */
+	double clock_step_ns;           /* the larger of both; 0: small beside any latency */
 	struct difference *differences; /* owned */
 	size_t n_differences;
 	struct shift_summary summary;

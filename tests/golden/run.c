@@ -117,6 +117,7 @@ static struct machine first_machine(const struct run_story *story)
 		.rt_runtime_us = 950000,
 		.rt_period_us = 1000000,
 		.clock_cost_ns = 27,
+		.clock_step_ns = -1,
 		.n_cpus = story->n_cpus,
 		.n_cores = story->n_cpus / 2,
 		.n_packages = 1,

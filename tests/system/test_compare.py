@@ -90,6 +90,19 @@ def test_blocks_are_what_a_verdict_needs(ipctop, runs, tmp_path):
     assert "B's rate is" not in text
 
 
+def test_no_interval_is_narrower_than_the_step_of_the_clock(ipctop, runs, tmp_path):
+    document = json.loads(runs["before"][1].read_text())
+    document["host"]["clock_step_ns"] = 40000
+    path = tmp_path / "coarse.json"
+    path.write_text(json.dumps(document))
+    for row in json.loads(compare(ipctop, "--json", path, path).stdout)["rows"]:
+        p50 = row["percentiles"]["50"]
+        if "low" not in p50 or not p50["low"] or not p50["high"]:
+            continue     # too few blocks, or these vary too much
+        step = 1 + 40000 / p50["a_ns"]
+        assert p50["high"] > step and p50["low"] < 1 / step, row
+
+
 def test_what_cannot_be_compared_is_refused_by_name(ipctop, runs, tmp_path):
     before, longer = runs["before"][0], runs["longer"][0]
     broken = tmp_path / "broken.json"

@@ -139,6 +139,7 @@ __attribute__((unused)) static struct fixture *fixture_screen(size_t n)
 		.dma_latency_us = 0,
 		.dma_latency_held_us = 0,
 		.clock_cost_ns = 27,
+		.clock_step_ns = -1,
 		.own_cpus = "0-1"};
 	session->wall_start_ns = UINT64_C(1700000000000000000);
 	session->start_ns = 5000000000;

@@ -63,7 +63,8 @@ __attribute__((unused)) static struct fixture *fixture_create(size_t n_rings, ui
 		.dma_latency_held_us = -1,
 		.rt_runtime_us = 950000,
 		.rt_period_us = 1000000,
-		.clock_cost_ns = 25};
+		.clock_cost_ns = 25,
+		.clock_step_ns = -1};
 	unsigned *cpus = calloc(2 * n_rings, sizeof(*cpus));
 
 	plan.rings = planned;

@@ -139,9 +139,25 @@ static void this_machine_is_read(void)
 	CHECK(machine.clock_cost_ns > 0 && machine.clock_cost_ns < 100000, "%u ns", machine.clock_cost_ns);
 	CHECK(*machine.tracing);
 	CHECK(!*machine.irq_affinity, "it has a reader of its own");
+	CHECK(machine.clock_step_ns == -1 || machine.clock_step_ns > 0, "%d ns", machine.clock_step_ns);
 	CHECK(!strchr(machine.isolated, '\n') && !strchr(machine.governor, '\n'));
 	CHECK(machine.rt_period_us == INT64_MIN || machine.rt_period_us > 0);
 	CHECK(machine.smt >= -1 && machine.smt <= 1);
+}
+
+static void a_coarse_clock_has_a_step(void)
+{
+	static const struct {
+		uint32_t elapsed_ns[4];
+		int32_t step_ns;
+	} rows[] = {{{0, 52, 53, 104}, 52}, {{0, 0, 0, 4000000}, 4000000}, {{17, 18, 25, 900}, -1},
+		{{0, 0, 0, 0}, -1}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		int32_t step_ns = machine_clock_step(rows[i].elapsed_ns, 4);
+
+		CHECK(step_ns == rows[i].step_ns, "row %zu: %d", i, step_ns);
+	}
 }
 
 static void what_others_hold_of_the_dma_latency_is_seen(void)
@@ -167,6 +183,7 @@ static void what_others_hold_of_the_dma_latency_is_seen(void)
 
 int main(void)
 {
+	TEST(a_coarse_clock_has_a_step);
 	TEST(preemption_is_found_in_debugfs_then_the_version);
 	TEST(the_cpu_cgroup_is_found_among_others);
 	TEST(tracing_is_found_in_all_instances);
