@@ -448,3 +448,18 @@ enum shift_verdict shift_judge(const struct shift_phase *a, const struct shift_p
 		return SHIFT_WORSE;
 	return shift->high < 0 ? SHIFT_BETTER : SHIFT_UNDECIDED;
 }
+
+static double square(double x)
+{
+	return x * x;
+}
+
+double shift_longer(const struct shift *shift, double threshold)
+{
+	double estimate = shift->estimate, below = estimate - shift->low, above = shift->high - estimate;
+	double excludes_none = square((estimate > 0 ? below : above) / fabs(estimate));
+	double is_within =
+		fmax(square(above / (threshold - estimate)), square(below / (threshold + estimate)));
+
+	return fabs(estimate) < threshold ? fmin(excludes_none, is_within) : excludes_none;
+}

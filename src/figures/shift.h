@@ -74,6 +74,10 @@ double shift_threshold(const struct shift_phase *a, double tail);
 enum shift_verdict shift_judge(const struct shift_phase *a, const struct shift_phase *b,
 	enum shift_percentile percentile, const struct shift *shift);
 
+/* How many times as long both phases should be for a verdict other than "undecided", if the estimate stays:
+ * an interval halves in four times the time. INFINITY: an end is open, so nothing tells. */
+double shift_longer(const struct shift *shift, double threshold);
+
 /* How far the samples beyond a percentile are apart, and by how much they are so by chance. */
 struct shift_test {
 	double difference, deviation, df;

@@ -40,12 +40,25 @@ static void find_evidence(struct shift_row *row, enum shift_percentile percentil
 	find_shares(&row->b, latency, evidence->shares_b);
 }
 
+static double longer_for_a_verdict(const struct shift_row *row)
+{
+	const struct shift_phase *a = &row->a, *b = &row->b;
+	double lacking = fmax(SHIFT_BLOCKS_MIN / fmin((double)a->n_blocks, (double)b->n_blocks),
+		SHIFT_BEYOND_MIN / (shift_tail(SHIFT_P50) * fmin(a->n, b->n)));
+
+	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
+		if (row->verdicts[q] == SHIFT_UNDECIDED)
+			return shift_longer(&row->shifts[q], shift_threshold(a, shift_tail(q)));
+	return lacking > 1 ? lacking : INFINITY;
+}
+
 int shift_row_init(struct shift_row *row, const struct hist *a, size_t n_a, const struct hist *b, size_t n_b,
 	double clock_step_ns)
 {
-	*row = (struct shift_row){.verdict = SHIFT_TOO_FEW};
+	*row = (struct shift_row){.verdict = SHIFT_TOO_FEW, .longer = INFINITY};
 	if (shift_phase_init(&row->a, a, n_a) < 0 || shift_phase_init(&row->b, b, n_b) < 0)
 		return -ENOMEM;
+	row->longer = longer_for_a_verdict(row);
 	if (row->a.n_blocks < 2 || row->b.n_blocks < 2)
 		return 0;
 	shift_intervals(&row->a, &row->b, clock_step_ns, row->shifts);
@@ -54,6 +67,7 @@ int shift_row_init(struct shift_row *row, const struct hist *a, size_t n_a, cons
 		if (row->verdicts[i] > row->verdict)
 			row->verdict = row->verdicts[i];
 	}
+	row->longer = longer_for_a_verdict(row);
 	for (enum shift_percentile q = 0; q < N_SHIFT_TESTED; q++)
 		if (is_tested(row, q))
 			find_evidence(row, q, clock_step_ns);
@@ -139,6 +153,23 @@ static double sorted_quantile(const double *sorted, size_t n, double part)
 	size_t i = (size_t)at;
 
 	return i + 1 < n ? sorted[i] + (sorted[i + 1] - sorted[i]) * (at - (double)i) : sorted[n - 1];
+}
+
+/* The median over the rows without a verdict. Returns 0 or -ENOMEM. */
+static int find_longer(const struct shift_row *const *rows, size_t n, double *longer)
+{
+	double *factors = malloc((n ? n : 1) * sizeof(double));
+	size_t n_factors = 0;
+
+	if (!factors)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		if (rows[i]->verdict == SHIFT_UNDECIDED || rows[i]->verdict == SHIFT_TOO_FEW)
+			factors[n_factors++] = rows[i]->longer;
+	qsort(factors, n_factors, sizeof(double), compare_numbers);
+	*longer = n_factors ? factors[(n_factors - 1) / 2] : INFINITY;
+	free(factors);
+	return 0;
 }
 
 /* Median and quartiles of the estimates of the tested rows. Returns 0 or -ENOMEM. */
@@ -273,7 +304,9 @@ int shift_rows_summarize(const struct shift_row *const *rows, size_t n, double c
 		for (enum shift_percentile q = 0; q < N_SHIFT_TESTED; q++)
 			summary->n_tests += is_tested(rows[i], q);
 	}
-	int r = summarize_overall(rows, n, summary);
+	int r = find_longer(rows, n, &summary->longer);
 
+	if (r == 0)
+		r = summarize_overall(rows, n, summary);
 	return r < 0 || !summary->n_tests ? r : count_headline(rows, n, clock_step_ns, stop, summary);
 }

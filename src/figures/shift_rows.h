@@ -25,6 +25,8 @@ struct shift_row {
 	enum shift_verdict verdicts[N_SHIFT_PERCENTILES];
 	enum shift_verdict verdict; /* of the row: the largest of these */
 	struct shift_evidence evidence[N_SHIFT_TESTED];
+	double longer; /* how many times as long the phases should be for a verdict; INFINITY: nothing tells
+			*/
 };
 
 /* Takes the blocks of both phases. Returns 0 or -ENOMEM; shift_row_finish() accepts what is left. */
@@ -44,6 +46,7 @@ struct shift_summary {
 	size_t worse, better;              /* of these, in the headline */
 	size_t n_tests;                    /* that the correction is for */
 	struct shift_overall overall[N_SHIFT_TESTED];
+	double longer; /* with which half of the rows without a verdict get one; INFINITY: nothing tells */
 };
 
 /* @stop: ends it between two rows once it is true; may be NULL. Returns 0, -ENOMEM or -ECANCELED. */

@@ -195,6 +195,37 @@ char *comparison_overall(const struct shift_summary *summary, size_t n_rows, enu
 	return text;
 }
 
+/* "40 s", "2 min", "3 h": one digit, rounded up. */
+static void append_time(char text[COMPARISON_WORDS_SIZE], double seconds)
+{
+	double value = seconds <= 90 ? seconds : seconds <= 90 * 60 ? seconds / 60 : seconds / 3600;
+	double digit = pow(10, floor(log10(fmax(value, 1))));
+
+	append(text, "%.0f %s", ceil(value / digit) * digit,
+		seconds <= 90        ? "s"
+		: seconds <= 90 * 60 ? "min"
+				     : "h");
+}
+
+char *comparison_longer(const struct shift_summary *summary, uint64_t length_a_ns, uint64_t length_b_ns,
+	char text[COMPARISON_WORDS_SIZE])
+{
+	size_t n = summary->verdicts[SHIFT_UNDECIDED] + summary->verdicts[SHIFT_TOO_FEW];
+	/* Two phases of this length tell as much as these two. */
+	double both_ns =
+		length_a_ns && length_b_ns ? 2 / (1 / (double)length_a_ns + 1 / (double)length_b_ns) : 0;
+	double seconds = summary->longer * both_ns / 1e9;
+
+	text[0] = '\0';
+	if (!n || !both_ns || seconds > 24 * 3600)
+		return text;
+	append(text, n == 1 ? "%zu row needs longer phases: about " : "%zu rows need longer phases: about ",
+		n);
+	append_time(text, seconds);
+	append(text, "%s", n == 1 ? "" : " for half of them");
+	return text;
+}
+
 char *comparison_verdict(
 	enum shift_verdict verdict, enum shift_percentile decisive, char text[COMPARISON_WORDS_SIZE])
 {

@@ -33,6 +33,9 @@ char *comparison_headline(
 /* "all together p99 -60 %, half of the rows -72 to -41", or "" if they did not all move. */
 char *comparison_overall(const struct shift_summary *summary, size_t n_rows, enum shift_percentile percentile,
 	char text[COMPARISON_WORDS_SIZE]);
+/* "5 rows need longer phases: about 40 s for half of them", "" if nothing tells, or if that is days. */
+char *comparison_longer(const struct shift_summary *summary, uint64_t length_a_ns, uint64_t length_b_ns,
+	char text[COMPARISON_WORDS_SIZE]);
 /* "worse p99", "same", "too few". */
 char *comparison_verdict(
 	enum shift_verdict verdict, enum shift_percentile decisive, char text[COMPARISON_WORDS_SIZE]);

@@ -51,11 +51,13 @@ static void print_differences(FILE *out, const struct comparison *comparison)
 	free(differences);
 }
 
-static void print_summary(FILE *out, const struct shift_summary *summary, size_t n_rows)
+static void print_summary(FILE *out, const struct shift_summary *summary, size_t n_rows, uint64_t length_a_ns,
+	uint64_t length_b_ns)
 {
 	char text[COMPARISON_WORDS_SIZE];
 
 	print_wrapped(out, comparison_headline(summary, n_rows, text));
+	print_wrapped(out, comparison_longer(summary, length_a_ns, length_b_ns, text));
 	print_wrapped(out, comparison_overall(summary, n_rows, SHIFT_P50, text));
 	print_wrapped(out, comparison_overall(summary, n_rows, SHIFT_P99, text));
 }
@@ -202,7 +204,8 @@ void comparison_print(FILE *out, const struct comparison *comparison)
 	print_phase(out, 'A', comparison->a);
 	print_phase(out, 'B', comparison->b);
 	print_differences(out, comparison);
-	print_summary(out, &comparison->summary, comparison->n_rows);
+	print_summary(out, &comparison->summary, comparison->n_rows, comparison->a->length_ns,
+		comparison->b->length_ns);
 	print_table(out, comparison);
 	for (size_t i = 0; i < comparison->n_rows; i++)
 		print_details(out, &comparison->rows[i], comparison->limit_ns);
@@ -256,7 +259,7 @@ void comparison_lines_print(FILE *out, const struct session *session, const stru
 		return;
 	print_all_differences(out, lines->differences);
 	print_wrapped(out, lines->advice);
-	print_summary(out, &lines->summary, lines->n_rings);
+	print_summary(out, &lines->summary, lines->n_rings, lines->a.length_ns, lines->b.length_ns);
 	for (size_t i = 0; i < lines->n_rings; i++)
 		if (lines->lines[i].verdict == SHIFT_WORSE || lines->lines[i].verdict == SHIFT_BETTER)
 			print_verdict(out, &session->rings[i], &lines->lines[i]);

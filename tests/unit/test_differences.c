@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_differences.c - what differs between two phases: options, machine and members. */
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,6 +232,37 @@ static void a_tally_names_four_values(void)
 	}
 }
 
+static void the_length_of_phases_has_one_digit(void)
+{
+	static const struct {
+		size_t n_undecided, n_few;
+		double longer, a_s, b_s;
+		const char *text;
+	} rows[] = {
+		{1, 0, 4, 10, 10, "1 row needs longer phases: about 40 s"},
+		{3, 2, 4.1, 10, 10, "5 rows need longer phases: about 50 s for half of them"},
+		{0, 2, 8, 1, 1, "2 rows need longer phases: about 8 s for half of them"},
+		{0, 1, 4, 0.1, 0.1, "1 row needs longer phases: about 1 s"},
+		{1, 0, 3, 300, 20, "1 row needs longer phases: about 2 min"}, /* as two of 37.5 s */
+		{1, 0, 100, 100, 100, "1 row needs longer phases: about 3 h"},
+		{1, 0, 1000, 100, 100, ""},
+		{1, 0, INFINITY, 10, 10, ""},
+		{1, 0, 4, 0, 10, ""},
+		{0, 0, 4, 10, 10, ""},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct shift_summary summary = {.longer = rows[i].longer,
+			.verdicts = {
+				[SHIFT_UNDECIDED] = rows[i].n_undecided, [SHIFT_TOO_FEW] = rows[i].n_few}};
+		char text[COMPARISON_WORDS_SIZE];
+
+		comparison_longer(
+			&summary, (uint64_t)(rows[i].a_s * 1e9), (uint64_t)(rows[i].b_s * 1e9), text);
+		CHECK(strcmp(text, rows[i].text) == 0, "row %zu: %s", i, text);
+	}
+}
+
 int main(void)
 {
 	TEST(facts_are_named_with_both_values);
@@ -239,5 +271,6 @@ int main(void)
 	TEST(what_is_left_out_is_counted);
 	TEST(phases_in_between_are_named);
 	TEST(a_tally_names_four_values);
+	TEST(the_length_of_phases_has_one_digit);
 	return tap_done();
 }

@@ -178,6 +178,48 @@ static void phases_of_few_blocks_get_no_verdict(void)
 	finish_blocks(b, BLOCKS);
 }
 
+static void the_length_for_a_verdict_is_told_by_the_interval(void)
+{
+	static const struct {
+		struct shift shift;
+		double threshold, longer;
+	} rows[] = {
+		{{0.1, -0.1, 0.3}, 0.05, 4},         /* for half of the way to the low end */
+		{{-0.1, -0.2, 0.2}, 0.05, 9},        /* the same above */
+		{{0, -0.1, 0.1}, 0.05, 4},           /* to be within the threshold */
+		{{0.02, -0.08, 0.05}, 0.05, 2.0408}, /* 0.1 / 0.07 below; without "same" it were 25 */
+		{{0.1, -INFINITY, 0.3}, 0.05, INFINITY},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		double longer = shift_longer(&rows[i].shift, rows[i].threshold);
+
+		CHECK(longer == rows[i].longer || is_near(longer, rows[i].longer, 1e-3), "row %zu: %g", i,
+			longer);
+	}
+}
+
+static void rows_without_a_verdict_say_what_they_lack(void)
+{
+	struct hist a[BLOCKS] = {0}, b[BLOCKS] = {0};
+	struct shift_row rows[3];
+	const struct shift_row *pointers[] = {&rows[0], &rows[1], &rows[2]};
+	struct shift_summary summary;
+
+	make_blocks(a, before_ns);
+	make_blocks(b, before_ns);
+	CHECK(shift_row_init(&rows[0], a, BLOCKS, b, 0, 0) == 0);
+	CHECK(shift_row_init(&rows[1], a, BLOCKS, b, 2, 0) == 0);
+	CHECK(shift_row_init(&rows[2], a, 1, b, BLOCKS, 0) == 0);
+	CHECK(isinf(rows[0].longer) && rows[1].longer == 4 && rows[2].longer == 8);
+	CHECK(shift_rows_summarize(pointers, 3, 0, NULL, &summary) == 0 && summary.longer == 8, "%g",
+		summary.longer);
+	for (size_t i = 0; i < 3; i++)
+		shift_row_finish(&rows[i]);
+	finish_blocks(a, BLOCKS);
+	finish_blocks(b, BLOCKS);
+}
+
 static void the_headline_counts_rows_that_moved(void)
 {
 	enum { ROWS = 12 };
@@ -273,6 +315,8 @@ int main(void)
 	TEST(the_verdict_turns_with_the_phases);
 	TEST(blocks_without_samples_are_left_out);
 	TEST(phases_of_few_blocks_get_no_verdict);
+	TEST(the_length_for_a_verdict_is_told_by_the_interval);
+	TEST(rows_without_a_verdict_say_what_they_lack);
 	TEST(the_headline_counts_rows_that_moved);
 	TEST(a_rate_above_a_limit_has_an_interval);
 	TEST(a_maximum_is_higher_only_if_many_ticks_say_so);

@@ -2,6 +2,7 @@
 /* units.c - times and counts as text of a fixed width. */
 #include "ui/draw/units.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -193,16 +194,18 @@ char *units_count(char *text, size_t size, unsigned width, uint64_t count)
 	return scale_format(text, size, width, (double)count, counts, 0, N_COUNTS);
 }
 
-char *units_brief(char *text, size_t size, uint64_t ns, enum unit unit)
+char *units_brief(char *text, size_t size, unsigned width, uint64_t ns, enum unit unit)
 {
 	static const double scales[] = {1, 1e3, 1e6, 1e9};
 	static const char *const names[] = {"ns", "us", "ms", "s"};
 	unsigned larger = unit;
 	double value = (double)ns / scales[unit];
 
-	while (larger < 3 && value >= (larger == unit ? 99999.5 : 999.5))
+	while (larger < 3 && value >= pow(10, larger == unit ? width : width - 2) - 0.5)
 		value = (double)ns / scales[++larger];
-	if (larger > unit)
+	if (larger > unit && value < 0.95)
+		snprintf(text, size, ".%.0f%s", 10 * value, names[larger]);
+	else if (larger > unit)
 		snprintf(text, size, "%.0f%s", value, names[larger]);
 	else
 		snprintf(text, size, "%.*f",

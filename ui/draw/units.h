@@ -18,8 +18,9 @@ char *units_short(char *text, size_t size, uint64_t ns, enum unit unit);
 /* "16-33", or in a larger unit "0.54-1.1s". If one end is 100 times the other, each has its own unit:
  * "25us-1.1s". */
 char *units_range(char *text, size_t size, uint64_t from_ns, uint64_t to_ns, enum unit unit);
-/* Three digits, in at most 5 columns: "5.32", "13.4", "794"; a time of more digits has a larger unit. */
-char *units_brief(char *text, size_t size, uint64_t ns, enum unit unit);
+/* Three digits: "5.32", "13.4", "794"; a time that needs more than @width columns (4 or 5) has a larger unit.
+ */
+char *units_brief(char *text, size_t size, unsigned width, uint64_t ns, enum unit unit);
 /* As units_short(), in us or ms, with the unit: "50us", "1.5ms". */
 char *units_named(char *text, size_t size, uint64_t ns);
 /* At most 6 columns, rounded down: ">=1.2s"; 340 ms is ">=0.3s". */

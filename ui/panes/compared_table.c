@@ -32,10 +32,11 @@ struct compared_column {
 static void format_time(
 	const struct view_state *view, uint64_t ns, bool any, const char *doubt, char *text, size_t size)
 {
+	unsigned width = VALUE_WIDTH - 1 - (unsigned)strlen(doubt);
 	char time[32];
 
 	snprintf(text, size, "%s%s", any ? doubt : "",
-		any ? units_brief(time, sizeof(time), ns, view->unit) : "-");
+		any ? units_brief(time, sizeof(time), width, ns, view->unit) : "-");
 }
 
 static void value_max(

@@ -141,7 +141,7 @@ static void append_if_it_fits(
 
 static void draw_headline(const struct scene *scene, struct area line, const struct comparison_lines *lines)
 {
-	char text[COMPARISON_WORDS_SIZE], overall[COMPARISON_WORDS_SIZE];
+	char text[COMPARISON_WORDS_SIZE], part[COMPARISON_WORDS_SIZE];
 
 	if (*lines->refusal.text)
 		return;
@@ -151,7 +151,9 @@ static void draw_headline(const struct scene *scene, struct area line, const str
 	}
 	comparison_headline(&lines->summary, lines->n_rings, text);
 	append_if_it_fits(scene, line.width,
-		comparison_overall(&lines->summary, lines->n_rings, SHIFT_P99, overall), text);
+		comparison_longer(&lines->summary, lines->a.length_ns, lines->b.length_ns, part), text);
+	append_if_it_fits(scene, line.width,
+		comparison_overall(&lines->summary, lines->n_rings, SHIFT_P99, part), text);
 	append_if_it_fits(scene, line.width, comparison_bounds, text);
 	canvas_left(scene->canvas, line, 0, 0, line.width, lines->summary.worse ? STYLE_WORSE : STYLE_STRONG,
 		text);
