@@ -10,4 +10,5 @@ struct setting {
 	const char *word;
 	char value[SETTING_SIZE];
 	bool is_usual; /* the default: a file without the word needs no line for it */
+	bool is_flag;  /* a word without a value, which is on where the file has it */
 };

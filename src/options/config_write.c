@@ -15,7 +15,7 @@
 #include "src/options/config_file.h"
 
 /* Writes a line of the file. Returns whether it has the setting's word: its blanks, its "=" and its comment
- * then stay. */
+ * then stay. The line of a flag that is off becomes a comment. */
 static bool write_line(FILE *out, const char *line, size_t length, const struct setting *setting)
 {
 	struct config_line parts = config_line_split(line, length);
@@ -26,6 +26,10 @@ static bool write_line(FILE *out, const char *line, size_t length, const struct 
 	if (!is_its) {
 		fwrite(line, 1, length, out);
 		return false;
+	}
+	if (setting->is_flag) {
+		fprintf(out, "%s%.*s", setting->is_usual ? "# " : "", (int)length, line);
+		return true;
 	}
 	fwrite(line, 1, parts.has_value ? parts.value : parts.word_end, out);
 	fprintf(out, "%s%s", parts.has_value ? "" : " ", setting->value);
@@ -52,7 +56,8 @@ char *config_write_text(const char *text, const struct setting *setting)
 		text += length + ends;
 	}
 	if (!found && !setting->is_usual)
-		fprintf(out, "%s%s %s\n", ends ? "" : "\n", setting->word, setting->value);
+		fprintf(out, "%s%s%s%s\n", ends ? "" : "\n", setting->word, *setting->value ? " " : "",
+			setting->value);
 	if (fclose(out) == 0)
 		return written;
 	free(written);

@@ -8,7 +8,8 @@
 #include "src/base/setting.h"
 
 /* Returns the text of a file with the setting in it, the caller's to free, or NULL without memory: its value
- * in each line that has its word, or else a line more at the end, unless the setting is usual. Comments and
+ * in each line that has its word, or else a line more at the end, unless the setting is usual. Lines of a
+ * flag that is off become comments. Comments and
  * other lines stay as they are. Pure. */
 char *config_write_text(const char *text, const struct setting *setting);
 

@@ -266,6 +266,7 @@ static char *draw_screen(const struct session *session, uint64_t limit_ns, const
 
 	view_state_init(&view, FIGURE_FIRST, 1000000000);
 	view.limit_ns = limit_ns;
+	view.ascii = picture->ascii;
 	if (r == 0)
 		r = make_frame(session, &view, &canvas, &compared);
 	for (; r == 0 && *keys; keys++) {

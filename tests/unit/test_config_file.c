@@ -404,6 +404,30 @@ static void a_written_setting_leaves_all_other_lines_alone(void)
 	}
 }
 
+static void a_flag_that_is_off_becomes_a_comment(void)
+{
+	static const struct {
+		const char *text;
+		bool is_usual;
+		const char *written;
+	} rows[] = {
+		{"", false, "mouse\n"},
+		{"", true, ""},
+		{"quiet\nmouse # mine\n", false, "quiet\nmouse # mine\n"},
+		{"mouse # mine\nquiet\n", true, "# mouse # mine\nquiet\n"},
+		{"# mouse\n", true, "# mouse\n"},
+		{"# mouse\n", false, "# mouse\nmouse\n"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct setting setting = {.word = "mouse", .is_flag = true, .is_usual = rows[i].is_usual};
+		char *written = config_write_text(rows[i].text, &setting);
+
+		CHECK(written && strcmp(written, rows[i].written) == 0, "%zu: '%s'", i, written);
+		free(written);
+	}
+}
+
 static void the_default_file_is_made_and_replaced_and_says_so(void)
 {
 	static const struct setting settings[] = {
@@ -460,6 +484,7 @@ int main(void)
 	TEST(the_default_file_is_read_where_it_is_there);
 	TEST(a_file_that_is_asked_for_must_be_there_and_of_a_size);
 	TEST(a_written_setting_leaves_all_other_lines_alone);
+	TEST(a_flag_that_is_off_becomes_a_comment);
 	TEST(the_default_file_is_made_and_replaced_and_says_so);
 	config_file_finish(&file);
 	remove_files();

@@ -5,6 +5,8 @@
 
 #include "src/base/values.h"
 #include "src/figures/shift.h"
+#include "src/model/comparison_lines.h"
+#include "src/model/session_phases.h"
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
 #include "ui/views/keys.h"
@@ -618,6 +620,8 @@ static void the_setup_changes_columns_and_settings(void)
 		{"Refresh", "refresh", KEY_CODE_ARROW_LEFT, "0.5"},
 		{"Figure", "show", KEY_CODE_ENTER, "answer"},
 		{"Palette", "palette", ' ', "colour-blind"},
+		{"Signs", "ascii", ' ', ""},
+		{"Mouse", "mouse", KEY_CODE_ARROW_LEFT, ""},
 		{"Limit", "fail-above", KEY_CODE_ARROW_LEFT, "0"},
 		{"Limit", "fail-above", ' ', "1us"},
 		{"Write", "unit", ' ', "ns"},
@@ -655,6 +659,98 @@ static void the_setup_changes_columns_and_settings(void)
 	look(80, 24);
 	CHECK(!seen.view.setup.open && shows("PAIR") && seen.view.position == 0, "%s", seen.text);
 	seen_finish();
+}
+
+/* Where @word begins on the screen. Returns false if it is not there. */
+static bool find_on_screen(const char *word, unsigned *x, unsigned *y)
+{
+	const char *at = strstr(seen.text, word);
+
+	*x = *y = 0;
+	for (const char *letter = seen.text; at && letter < at; letter++) {
+		*x = *letter == '\n' ? 0 : *x + ((*letter & 0xc0) != 0x80);
+		*y += *letter == '\n';
+	}
+	return at;
+}
+
+/* Presses the key that a click on the word becomes. */
+static enum command_kind click_on(const char *word)
+{
+	unsigned x, y;
+
+	look(80, 24);
+	if (!find_on_screen(word, &x, &y))
+		return COMMAND_NONE;
+	uint32_t code = mouse_key(&seen.view, KEY_CODE_CLICK, x, y);
+
+	return mouse_obey(&seen.view, code, x, y) ? COMMAND_REDRAW : keys_press(&seen.view, code).kind;
+}
+
+static void clicks_in_the_setup_change_what_they_are_on(void)
+{
+	static const struct {
+		const char *on;
+		enum command_kind kind;
+		const char *shown;
+	} steps[] = {
+		{"[x] CLASS", COMMAND_REDRAW, "> [ ] CLASS"},
+		{"[ ] CLASS", COMMAND_REDRAW, "> [x] CLASS"},
+		{" ms\n", COMMAND_REDRAW, "ns us [ms]"},
+		{"ns us", COMMAND_REDRAW, "[ns] us ms"},
+		{" 10\n", COMMAND_REDRAW, "0.1 0.2 0.5 1 2 5 [10]"},
+		{"0.1 0.2", COMMAND_REDRAW, "[0.1] 0.2 0.5 1 2 5 10"},
+		{"[0.1]", COMMAND_REDRAW, "[0.1] 0.2 0.5 1 2 5 10"},
+		{"Refresh", COMMAND_REDRAW, "[0.1] 0.2 0.5 1 2 5 10"},
+		{"10s", COMMAND_REDRAW, "1s [10s] 60s"},
+		{"Threshold", COMMAND_REDRAW, "[5 % and 0.2 us]"},
+		{"ASCII", COMMAND_REDRAW, "UTF-8 [ASCII]"},
+		{"on [off]", COMMAND_REDRAW, "[on] off"},
+		{"[none]", COMMAND_BASELINE, "[phase 1]"},
+		{"[phase 1]", COMMAND_BASELINE, "[phase 2]"},
+		{"Write the file", COMMAND_SAVE, "> Write the file"},
+		{"next start", COMMAND_REDRAW, "> Write the file"},
+		{"Esc Close", COMMAND_REDRAW, "PAIR"},
+	};
+
+	seen_init(4);
+	session_phases_begin(seen.session, "first");
+	look(80, 24);
+	keys_press(&seen.view, KEY_CODE_F2);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		enum command_kind kind = click_on(steps[i].on);
+
+		look(80, 24);
+		CHECK(kind == steps[i].kind && shows(steps[i].shown), "%s: %d\n%s", steps[i].on, kind,
+			seen.text);
+	}
+	CHECK(!seen.view.setup.open && seen.view.ascii && seen.view.mouse);
+	seen_finish();
+}
+
+/* A circle of none, the phases and the file, in both directions. */
+static void the_baseline_goes_through_all_phases_and_the_file(void)
+{
+	static const uint32_t with_file[] = {3, 4, 5, COMPARISON_FILE, 0, 3};
+	static const struct comparison_file file;
+	struct compared compared = {.first = 3, .last = 5, .file = &file};
+
+	for (size_t i = 0; i < 6; i++) {
+		compared_step_baseline(&compared, 1);
+		CHECK(compared.baseline == with_file[i], "%u", (unsigned)compared.baseline);
+	}
+	for (size_t i = 5; i-- > 0;) {
+		compared_step_baseline(&compared, -1);
+		CHECK(compared.baseline == with_file[i == 4 ? 4 : i], "%u", (unsigned)compared.baseline);
+	}
+	compared = (struct compared){.first = 1, .last = 1};
+	compared_step_baseline(&compared, -1);
+	CHECK(compared.baseline == 1);
+	compared_step_baseline(&compared, -1);
+	CHECK(compared.baseline == 0);
+	compared = (struct compared){0};
+	compared_step_baseline(&compared, 1);
+	CHECK(compared.baseline == 0, "a session without phases");
 }
 
 static void a_limit_is_written_exactly(void)
@@ -720,6 +816,8 @@ int main(void)
 	TEST(the_help_goes_back_at_once_from_its_end);
 	TEST(the_mouse_selects_and_scrolls);
 	TEST(the_setup_changes_columns_and_settings);
+	TEST(clicks_in_the_setup_change_what_they_are_on);
+	TEST(the_baseline_goes_through_all_phases_and_the_file);
 	TEST(a_limit_is_written_exactly);
 	TEST(a_comparison_is_not_sorted_by_keys);
 	TEST(the_sort_column_is_chosen_from_a_list);

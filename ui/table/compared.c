@@ -69,6 +69,22 @@ void compared_toggle_baseline(struct compared *compared)
 	compared->baseline = compared->baseline == compared->a ? 0 : compared->a;
 }
 
+/* In a circle: none, the phases, the file. */
+void compared_step_baseline(struct compared *compared, int step)
+{
+	bool has_phases = compared->last;
+	uint32_t before = has_phases ? compared->first - 1 : 0, after = has_phases ? compared->last + 1 : 1;
+	uint32_t at = compared->baseline == COMPARISON_FILE     ? after
+		      : has_phase(compared, compared->baseline) ? compared->baseline
+								: before;
+
+	if (step > 0)
+		at = at == after || (at + 1 == after && !compared->file) ? before : at + 1;
+	else
+		at = at != before ? at - 1 : compared->file ? after : after - 1;
+	compared->baseline = at == before ? 0 : at == after ? COMPARISON_FILE : at;
+}
+
 bool compared_has_baseline(const struct compared *compared)
 {
 	return has_phase(compared, compared->baseline) && compared->baseline != compared->last;

@@ -39,6 +39,9 @@ void compared_settle(struct compared *compared, const struct session *session);
 void compared_next_a(struct compared *compared);
 void compared_next_b(struct compared *compared);
 void compared_toggle_baseline(struct compared *compared);
+/* Makes the next one of all phases and the file the baseline (@step 1), or the one before (-1); none is
+ * among them. */
+void compared_step_baseline(struct compared *compared, int step);
 
 /* Returns whether something is to be compared: the phases of the view if it is open, else the current phase
  * with the baseline if there is one. */

@@ -48,6 +48,8 @@ struct view_state {
 	enum figure figure;
 	enum unit unit;
 	enum palette palette;
+	bool ascii, ascii_locale; /* asked for; the locale has no other signs */
+	bool mouse;               /* the terminal reports it */
 	enum window window;
 	uint64_t limit_ns;      /* samples of the figure above it are counted; 0: none */
 	uint64_t refresh_ns;    /* 0: a still picture */

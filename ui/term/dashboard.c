@@ -127,6 +127,7 @@ static void draw_frame(struct dashboard *dashboard)
 
 	read_comparison(dashboard);
 	screen_resize(dashboard->screen, &columns, &lines);
+	dashboard->canvas.ascii = dashboard->view.ascii || dashboard->view.ascii_locale;
 	pthread_mutex_lock(dashboard->session_lock);
 	const struct session *shown = shown_session_now(&dashboard->shown_session, &dashboard->view);
 
@@ -139,6 +140,7 @@ static void draw_frame(struct dashboard *dashboard)
 	publish_q(dashboard);
 	if (r == 0) {
 		screen_use_palette(dashboard->screen, dashboard->view.palette);
+		screen_use_mouse(dashboard->screen, dashboard->view.mouse, &dashboard->input);
 		screen_show(dashboard->screen, &dashboard->canvas, dashboard->repaint);
 		dashboard->repaint = false;
 	}
@@ -392,6 +394,9 @@ static void init_view(struct view_state *view, const struct dashboard_config *co
 		view->compared.file = &config->baseline->file;
 	view->screen = config->screen;
 	view->palette = config->palette;
+	view->ascii = config->ascii;
+	view->ascii_locale = frame_is_ascii();
+	view->mouse = config->mouse;
 }
 
 int dashboard_start(struct dashboard **out, const struct session *session, pthread_mutex_t *lock,
@@ -414,7 +419,7 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	tzset(); /* now, because it reads a file */
 	r = dashboard->event_fd < 0 || dashboard->given_fd < 0
 		    ? error_text_set(reason, -errno, "eventfd: %s", strerror(errno))
-		    : canvas_init(&dashboard->canvas, 1, 1, config->ascii || frame_is_ascii());
+		    : canvas_init(&dashboard->canvas, 1, 1, false);
 	if (r == 0)
 		r = screen_create(&dashboard->screen, config->color, config->mouse, reason);
 	if (r == 0 && (r = comparer_create(&dashboard->comparer, comparison_has_news, dashboard)) < 0)

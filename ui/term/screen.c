@@ -76,7 +76,7 @@ static void collect_leave(struct screen *screen)
 			tputs(strings[i], 1, collect);
 	if (!exit_ca_mode)
 		collect('\n');
-	for (const char *byte = screen->mouse ? mouse_off : ""; *byte; byte++)
+	for (const char *byte = mouse_off; *byte; byte++) /* the setup may turn it on */
 		collect(*byte);
 	collecting = NULL;
 }
@@ -373,6 +373,15 @@ void screen_use_palette(struct screen *screen, enum palette palette)
 		return;
 	load_palette(screen, palette);
 	clearok(stdscr, TRUE);
+}
+
+void screen_use_mouse(struct screen *screen, bool on, struct input *input)
+{
+	if (on == screen->mouse)
+		return;
+	screen->mouse = true;
+	turn_mouse(screen, on);
+	screen->mouse = input->mouse = on;
 }
 
 bool screen_is_ours(void)

@@ -34,6 +34,8 @@ bool screen_is_ours(void);
 bool screen_resize(struct screen *screen, unsigned *columns, unsigned *lines);
 /* From the next frame on. Without colors every palette is mono. */
 void screen_use_palette(struct screen *screen, enum palette palette);
+/* Turns the mouse's reports on or off, and sets whether the input has them. */
+void screen_use_mouse(struct screen *screen, bool on, struct input *input);
 /* @repaint: draws all cells, whatever the terminal shows. */
 void screen_show(struct screen *screen, const struct canvas *canvas, bool repaint);
 /* Returns the descriptor to poll for POLLOUT, before screen_send(), while bytes are unsent; -1: none are. */

@@ -215,8 +215,7 @@ static const struct key keys[] = {
 	{{KEY_CODE_F2}, "F2", "set columns, unit, colors ...", "Setup", "F2", press_setup},
 	{{'A'}, "A", "compare: the next phase as A", NULL, NULL, press_phase_a, .of_comparison = true},
 	{{'B'}, "B", "compare: the next phase as B", "Phases", "A B", press_phase_b, .of_comparison = true},
-	{{'b'}, "b", "compare: A is the baseline", "Baseline", "b", press_baseline, .of_comparison = true,
-		.command = {COMMAND_BASELINE}},
+	{{'b'}, "b", "compare: A is the baseline", "Baseline", "b", press_baseline, .of_comparison = true},
 	{{'d'}, "d", "compare: list what differs", "Differences", "d", press_differences,
 		.of_comparison = true},
 	{{'r'}, "r", "begin a new phase", "Phase", "r", .command = {COMMAND_PHASE}, .refusal = refuse_phase},
@@ -384,8 +383,12 @@ struct command keys_press(struct view_state *view, uint32_t code)
 	view->message = key.refusal ? key.refusal(view) : NULL;
 	if (view->message)
 		return (struct command){COMMAND_REDRAW};
+	uint32_t baseline = view->compared.baseline;
+
 	if (key.press)
 		key.press(view, key.argument);
 	key.command.phase = view->compared.baseline;
+	if (view->compared.baseline != baseline)
+		key.command.kind = COMMAND_BASELINE;
 	return key.command.kind ? key.command : (struct command){COMMAND_REDRAW};
 }

@@ -3,16 +3,20 @@
 #include "ui/views/mouse.h"
 
 #include "ui/views/footer.h"
+#include "ui/views/setup.h"
 #include "ui/views/views.h"
 
 enum { WHEEL_LINES = 3 };
 
-uint32_t mouse_key(const struct view_state *view, uint32_t code, unsigned x, unsigned y)
+uint32_t mouse_key(struct view_state *view, uint32_t code, unsigned x, unsigned y)
 {
-	uint32_t key =
-		code == KEY_CODE_CLICK && !view->prompt.open ? footer_code_at(view, x, y) : KEY_CODE_NONE;
+	if (code != KEY_CODE_CLICK || view->prompt.open || view->too_small)
+		return code;
+	uint32_t key = footer_code_at(view, x, y);
 
-	return key != KEY_CODE_NONE ? key : code;
+	if (key != KEY_CODE_NONE)
+		return key;
+	return view->setup.open && !view->list.open ? setup_click(view, code, x, y) : code;
 }
 
 static void click_list(struct view_state *view, unsigned x, unsigned y)

@@ -2,9 +2,12 @@
 /* setup.c - the setup screen: which columns are shown, and settings that the configuration file can keep. */
 #include "ui/views/setup.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "src/base/text.h"
+#include "src/model/comparison_lines.h"
+#include "ui/draw/key_code.h"
 #include "ui/table/columns.h"
 
 enum {
@@ -12,6 +15,8 @@ enum {
 	COLUMNS_WIDTH = 36,
 	TITLE_WIDTH = 12,
 	INDENT = 2,
+	VALUES = INDENT + TITLE_WIDTH,
+	N_CHOICES = 8,
 	N_COLUMN_LINES = N_COLUMNS - COLUMN_PAIR,
 };
 
@@ -95,25 +100,92 @@ static void step_limit(struct view_state *view, int step)
 		view->limit_ns = limits_us[i] * 1000;
 }
 
+static void write_window(const struct view_state *view, char *text, size_t size)
+{
+	snprintf(text, size, "%s", window_name(view->window));
+}
+
+/* Windows shorter than a round of turns are left out. */
+static void step_window(struct view_state *view, int step)
+{
+	do {
+		view->window = (view->window + N_WINDOWS + (unsigned)step) % N_WINDOWS;
+	} while (view->window < view->shortest_window);
+}
+
+static void write_baseline(const struct view_state *view, char *text, size_t size)
+{
+	uint32_t number = view->compared.baseline;
+
+	if (number && number != COMPARISON_FILE)
+		snprintf(text, size, "phase %u", (unsigned)number);
+	else
+		snprintf(text, size, "%s", number ? "the file" : "none");
+}
+
+static void step_baseline(struct view_state *view, int step)
+{
+	compared_step_baseline(&view->compared, step);
+}
+
+/* Part of the method, whose rate of false verdicts was tested with it. */
+static void write_threshold(const struct view_state *view, char *text, size_t size)
+{
+	snprintf(text, size, "5 %% and 0.2 us");
+}
+
+static void write_signs(const struct view_state *view, char *text, size_t size)
+{
+	snprintf(text, size, "%s", view->ascii || view->ascii_locale ? "ASCII" : "UTF-8");
+}
+
+static void step_signs(struct view_state *view, int step)
+{
+	view->ascii = !view->ascii;
+}
+
+static void write_mouse(const struct view_state *view, char *text, size_t size)
+{
+	snprintf(text, size, "%s", view->mouse ? "on" : "off");
+}
+
+static void step_mouse(struct view_state *view, int step)
+{
+	view->mouse = !view->mouse;
+}
+
 /* Each is an option: its word, its default, and the values that are shown beside each other, unless there are
  * too many. */
 static const struct kind {
-	const char *title, *word, *usual, *help;
-	const char *choices[8];
+	const char *title;
+	const char *word; /* NULL: not in the file */
+	const char *usual, *help;
+	const char *choices[N_CHOICES];
 	void (*write)(const struct view_state *view, char *text, size_t size);
-	void (*step)(struct view_state *view, int step);
+	void (*step)(struct view_state *view, int step); /* NULL: it can't be changed */
+	bool is_flag;
 } kinds[] = {
 	{"Sort", "sort", "PAIR", "the column that rows are sorted by; I inverts the order", {NULL},
 		write_sort, step_sort},
 	{"Unit", "unit", "us", "the unit of times on the screen", {"ns", "us", "ms"}, write_unit, step_unit},
 	{"Refresh", "refresh", "1", "seconds from one frame to the next",
 		{"0.1", "0.2", "0.5", "1", "2", "5", "10"}, write_refresh, view_state_step_refresh},
+	{"Window", NULL, NULL, "whose samples the columns show; not kept in the file",
+		{"1s", "10s", "60s", "phase", "all"}, write_window, step_window},
 	{"Figure", "show", "first", "the figure in the columns", {"first", "answer", "lap", "response"},
 		write_figure, step_figure},
-	{"Palette", "palette", "default", "the colors; each look has a word or a sign too",
-		{"default", "colour-blind", "mono"}, write_palette, step_palette},
 	{"Limit", "fail-above", "0", "counts samples above it; 0: none; in the file they make exit status 2",
 		{NULL}, write_limit, step_limit},
+	{"Threshold", NULL, NULL, "a smaller change is none; fixed, as the verdicts were tested with it",
+		{NULL}, write_threshold, NULL},
+	{"Baseline", NULL, NULL, "the phase that others are compared with; not kept in the file", {NULL},
+		write_baseline, step_baseline},
+	{"Palette", "palette", "default", "the colors; each look has a word or a sign too",
+		{"default", "colour-blind", "mono"}, write_palette, step_palette},
+	{"Signs", "ascii", "UTF-8", "ASCII for fonts that lack bars and rules; a locale may have it alone",
+		{"UTF-8", "ASCII"}, write_signs, step_signs, .is_flag = true},
+	{"Mouse", "mouse", "off", "a click selects, sorts or is a key; the terminal then selects no text",
+		{"on", "off"}, write_mouse, step_mouse, .is_flag = true},
 };
 
 enum { N_KINDS = sizeof(kinds) / sizeof(*kinds) };
@@ -130,16 +202,23 @@ static void write_columns(const struct view_state *view, char *text, size_t size
 
 size_t setup_settings(const struct view_state *view, struct setting settings[SETUP_SETTINGS_MAX])
 {
+	size_t n = 1;
+
 	settings[0] = (struct setting){.word = "columns", .is_usual = !view->chosen};
 	write_columns(view, settings[0].value, sizeof(settings[0].value));
 	for (size_t i = 0; i < N_KINDS; i++) {
-		struct setting *setting = &settings[1 + i];
+		struct setting *setting = &settings[n];
 
-		setting->word = kinds[i].word;
+		if (!kinds[i].word)
+			continue;
+		*setting = (struct setting){.word = kinds[i].word, .is_flag = kinds[i].is_flag};
 		kinds[i].write(view, setting->value, sizeof(setting->value));
 		setting->is_usual = strcmp(setting->value, kinds[i].usual) == 0;
+		if (setting->is_flag)
+			setting->value[0] = '\0';
+		n++;
 	}
-	return 1 + N_KINDS;
+	return n;
 }
 
 /* --- what keys do --- */
@@ -187,7 +266,7 @@ void setup_change(struct view_state *view, int step)
 	view->setup.said.text[0] = '\0';
 	if (setup->list == SETUP_COLUMNS)
 		turn_column(view, COLUMN_PAIR + position);
-	else if (position < N_KINDS)
+	else if (position < N_KINDS && kinds[position].step)
 		kinds[position].step(view, step);
 }
 
@@ -211,51 +290,177 @@ static void draw_column(const struct scene *scene, struct area line, size_t i)
 	canvas_left(scene->canvas, line, INDENT, 0, line.width - INDENT, STYLE_PLAIN, text);
 }
 
+/* The values beside each other, the current one in brackets; returns the one at column @at, or N_CHOICES. */
+static size_t write_choices(const struct view_state *view, size_t i, unsigned at, char *text, size_t size)
+{
+	char value[SETTING_SIZE], choice[SETTING_SIZE + 2];
+	bool listed = false;
+	size_t found = N_CHOICES;
+
+	kinds[i].write(view, value, sizeof(value));
+	text[0] = '\0';
+	for (size_t c = 0; c < N_CHOICES && kinds[i].choices[c]; c++) {
+		bool is_its = strcmp(kinds[i].choices[c], value) == 0;
+		size_t from = strlen(text);
+
+		snprintf(choice, sizeof(choice), is_its ? "[%s]" : "%s", kinds[i].choices[c]);
+		text_append(text, size, " ", choice);
+		listed |= is_its;
+		if (at >= from && at < strlen(text))
+			found = c;
+	}
+	snprintf(choice, sizeof(choice), "[%s]", value);
+	if (!listed)
+		text_append(text, size, " ", choice);
+	return found;
+}
+
 static void draw_kind(const struct scene *scene, struct area line, size_t i)
 {
-	unsigned x = INDENT + TITLE_WIDTH;
-	char value[SETTING_SIZE], text[SETTING_SIZE + 2] = "", choice[SETTING_SIZE + 2];
-	bool listed = false;
+	char text[2 * SETTING_SIZE];
 
 	if (i == N_KINDS) {
 		canvas_left(
 			scene->canvas, line, INDENT, 0, line.width - INDENT, STYLE_PLAIN, "Write the file");
 		return;
 	}
-	kinds[i].write(scene->view, value, sizeof(value));
-	for (size_t c = 0; c < 8 && kinds[i].choices[c]; c++) {
-		bool is_its = strcmp(kinds[i].choices[c], value) == 0;
-
-		snprintf(choice, sizeof(choice), is_its ? "[%s]" : "%s", kinds[i].choices[c]);
-		text_append(text, sizeof(text), " ", choice);
-		listed |= is_its;
-	}
-	snprintf(choice, sizeof(choice), "[%s]", value);
-	if (!listed)
-		text_append(text, sizeof(text), " ", choice);
+	write_choices(scene->view, i, 0, text, sizeof(text));
 	canvas_left(scene->canvas, line, INDENT, 0, TITLE_WIDTH, STYLE_PLAIN, kinds[i].title);
-	canvas_left(scene->canvas, line, x, 0, line.width - x, STYLE_PLAIN, text);
+	canvas_left(scene->canvas, line, VALUES, 0, line.width - VALUES, STYLE_PLAIN, text);
 }
 
-/* The marked line is visible. */
+/* The place of a list, its title included; of height 0 where the other one hides it. */
+static struct area list_area(const struct setup *setup, struct area body, enum setup_list list)
+{
+	struct area area = {body.x, body.y + 1, body.width, body.height - 3};
+
+	if (body.width < BESIDE_FROM)
+		area.height = list == setup->list ? area.height : 0;
+	else if (list == SETUP_COLUMNS)
+		area.width = COLUMNS_WIDTH;
+	else
+		area = (struct area){area.x + COLUMNS_WIDTH, area.y, area.width - COLUMNS_WIDTH, area.height};
+	return area;
+}
+
+/* The marked line is visible. Where lines follow the last one counts them. */
+struct page {
+	size_t first, n;
+};
+
+static struct page page_of(const struct setup *setup, enum setup_list list, struct area area)
+{
+	size_t n = setup->n[list], position = setup->position[list], room = area.height - 1;
+	struct page page = {0, room};
+
+	if (position + 1 >= n)
+		page.first = n > room ? n - room : 0;
+	else if (position + 2 > room)
+		page.first = position + 2 - room;
+	if (page.first + room < n)
+		page.n = room - 1;
+	else
+		page.n = n - page.first;
+	return page;
+}
+
 static void draw_list(const struct scene *scene, struct area area, enum setup_list list)
 {
 	static const char *const titles[] = {[SETUP_COLUMNS] = " columns ", [SETUP_SETTINGS] = " settings "};
 	const struct setup *setup = &scene->view->setup;
-	size_t position = setup->position[list], room = area.height - 1;
-	size_t first = position < room ? 0 : position - room + 1;
+	struct page page = page_of(setup, list, area);
+	size_t n_left = setup->n[list] - page.first - page.n;
+	struct area line = {area.x, area.y + 1, area.width, 1};
+	char more[32];
 
 	canvas_title(scene->canvas, (struct area){area.x, area.y, area.width - 1, 1}, titles[list]);
-	for (size_t i = first; i < setup->n[list] && i < first + room; i++) {
-		struct area line = {area.x, area.y + 1 + (unsigned)(i - first), area.width, 1};
-
+	for (size_t i = page.first; i < page.first + page.n; i++, line.y++) {
 		(list == SETUP_COLUMNS ? draw_column : draw_kind)(scene, line, i);
-		if (i != position || list != setup->list)
+		if (i != setup->position[list] || list != setup->list)
 			continue;
 		canvas_put(scene->canvas, line, 0, 0, '>', STYLE_PLAIN);
 		canvas_restyle(scene->canvas, line, STYLE_SELECTED);
 	}
+	snprintf(more, sizeof(more), "%s %zu more", scene->canvas->ascii ? "..." : "\u2026", n_left);
+	if (n_left)
+		canvas_text(scene->canvas, line, INDENT, 0, STYLE_PLAIN, more);
 }
+
+/* Some looks of the palette. */
+static void draw_sample(const struct scene *scene, struct area line)
+{
+	static const struct {
+		const char *word;
+		enum style style;
+	} words[] = {{"bad", STYLE_WRONG}, {"limit", STYLE_ABOVE_LIMIT}, {"worse", STYLE_WORSE},
+		{"better", STYLE_BETTER}, {"waits", STYLE_WAITING}};
+	unsigned x = VALUES;
+
+	for (unsigned step = 0; step < STYLE_STEPS; step++)
+		canvas_put(
+			scene->canvas, line, INDENT + step, 0, '1' + step, (enum style)(STYLE_STEP_1 + step));
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		x = 1 + canvas_text(scene->canvas, line, x, 0, words[i].style, words[i].word);
+}
+
+/* --- what a click does --- */
+
+/* Returns the key that does the rest of a change to a value that is shown. */
+static uint32_t choose(struct view_state *view, size_t i, size_t choice, uint32_t other)
+{
+	char value[SETTING_SIZE];
+	size_t c = 0;
+
+	kinds[i].write(view, value, sizeof(value));
+	while (c < N_CHOICES && kinds[i].choices[c] && strcmp(kinds[i].choices[c], value) != 0)
+		c++;
+	if (c == choice)
+		return other;
+	for (; c + 1 < choice; c++)
+		kinds[i].step(view, 1);
+	for (; c > choice + 1; c--)
+		kinds[i].step(view, -1);
+	return c < choice ? KEY_CODE_ARROW_RIGHT : KEY_CODE_ARROW_LEFT;
+}
+
+/* Marks the line of the list at a cell. Returns false if there is none. */
+static bool mark_line_at(struct view_state *view, enum setup_list list, unsigned x, unsigned y)
+{
+	struct setup *setup = &view->setup;
+	struct area area = list_area(setup, view->body, list);
+
+	if (area.height < 2 || x < area.x || x >= area.x + area.width || y <= area.y)
+		return false;
+	struct page page = page_of(setup, list, area);
+
+	if (y - area.y - 1 >= page.n)
+		return false;
+	setup->list = list;
+	setup->position[list] = page.first + y - area.y - 1;
+	return true;
+}
+
+uint32_t setup_click(struct view_state *view, uint32_t code, unsigned x, unsigned y)
+{
+	char text[2 * SETTING_SIZE];
+
+	if (mark_line_at(view, SETUP_COLUMNS, x, y))
+		return ' ';
+	if (!mark_line_at(view, SETUP_SETTINGS, x, y))
+		return code;
+	size_t i = view->setup.position[SETUP_SETTINGS];
+	unsigned from = list_area(&view->setup, view->body, SETUP_SETTINGS).x + VALUES;
+
+	if (i == N_KINDS)
+		return KEY_CODE_ENTER;
+	if (!kinds[i].choices[0])
+		return ' ';
+	size_t choice = write_choices(view, i, x < from ? UINT_MAX : x - from, text, sizeof(text));
+
+	return choice < N_CHOICES ? choose(view, i, choice, code) : code;
+}
+
+/* --- how it looks --- */
 
 /* The marked line's name and sentence. */
 static void write_explanation(const struct view_state *view, char *text, size_t size)
@@ -275,26 +480,25 @@ static void write_explanation(const struct view_state *view, char *text, size_t 
 void setup_draw(const struct scene *scene, struct area area)
 {
 	const struct setup *setup = &scene->view->setup;
-	struct area lists = {area.x, area.y + 1, area.width, area.height - 3};
 	struct area end = {area.x, area.y + area.height - 2, area.width, 2};
 	char text[160];
 
 	canvas_blank(scene->canvas, area, STYLE_PLAIN);
 	canvas_title(scene->canvas, area, " setup: Tab goes to the other list, Esc closes ");
-	if (area.width >= BESIDE_FROM) {
-		struct area left = lists, right = lists;
+	for (enum setup_list list = 0; list < N_SETUP_LISTS; list++) {
+		struct area place = list_area(setup, area, list);
 
-		left.width = COLUMNS_WIDTH;
-		right.x += COLUMNS_WIDTH;
-		right.width -= COLUMNS_WIDTH;
-		draw_list(scene, left, SETUP_COLUMNS);
-		draw_list(scene, right, SETUP_SETTINGS);
-	} else {
-		draw_list(scene, lists, setup->list);
+		if (place.height)
+			draw_list(scene, place, list);
+		if (list == SETUP_SETTINGS && place.height > setup->n[list] + 2)
+			draw_sample(
+				scene, (struct area){place.x, place.y + place.height - 1, place.width, 1});
 	}
 	write_explanation(scene->view, text, sizeof(text));
 	canvas_title(scene->canvas, end, text);
+	snprintf(text, sizeof(text),
+		"at once; the file keeps it for the next start. The row ends at column %u of %u",
+		scene->view->columns.end, area.width);
 	canvas_left(scene->canvas, end, 1, 1, end.width - 1, *setup->said.text ? STYLE_STRONG : STYLE_PLAIN,
-		*setup->said.text ? setup->said.text
-				  : "a change takes effect at once; the file keeps it for the next start");
+		*setup->said.text ? setup->said.text : text);
 }

@@ -15,6 +15,8 @@ void setup_go_to_other_list(struct view_state *view);
 /* Turns the marked column on or off, or goes to the next value of the marked setting, with @step -1 to the
  * one before. */
 void setup_change(struct view_state *view, int step);
+/* A click: marks the line at the cell. Returns the code of the key that changes or writes it, or @code. */
+uint32_t setup_click(struct view_state *view, uint32_t code, unsigned x, unsigned y);
 /* Returns whether the line "Write the file" is marked. */
 bool setup_is_at_write(const struct view_state *view);
 /* Returns the number of settings. */
