@@ -49,6 +49,11 @@ def looks():
     return found
 
 
+def key_rows():
+    """Each row of the program's table of keys: its names, and what it does."""
+    return [(names.split(", "), help) for names, help in told("--keys")]
+
+
 def keys():
     """Each key's name, in the order of the program's table: "q", "F10", ..."""
     return [name for names, _ in told("--keys") for name in names.split(", ")]

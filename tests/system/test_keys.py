@@ -293,6 +293,62 @@ def opens_and_closes_a_view(at, key):
     at.press(key, lambda text: chosen(text) == pair and f" {key} Back " not in text)
 
 
+def goes_back_to_the_overview(at, key):
+    for view in made.view_keys():
+        at.press(view, lambda text, view=view: f" {view} Back " in text)
+        at.press(key, lambda text, view=view: rows(text) and f" {view} Back " not in text)
+
+
+def closes_each_dialog(at, key):
+    for opener, title in (("h", HELP), ("F2", " setup: "), ("F6", " sort by "), ("/", " show rings with "),
+                          ("m", " name of the new phase ")):
+        at.press(opener, lambda text, title=title: title in text)
+        at.press(key, lambda text, title=title: title not in text and rows(text))
+    assert phase_line(at.text).startswith("PHASE 3 "), at.text
+
+
+def changes_what_is_marked(at, key):
+    at.press("F2", lambda text: "> [x] PAIR" in text)
+    at.press("Down", lambda text: "> [x] MECH" in text)
+    at.press(key, lambda text: "> [ ] MECH" in text)
+    at.press("Enter", lambda text: "> [x] MECH" in text)
+    at.press("Tab", lambda text: "> Sort        [PAIR]" in text)
+    at.press(key, lambda text: "> Sort        [MECH]" in text)
+
+
+def steps_through_values(at, key):
+    """Each setting of the list has another value then, and a step back its first one."""
+    back = {"Left": "Right", "Right": "Left"}[key]
+    at.press("F2", lambda text: "> [x] PAIR" in text)
+    at.press("Tab", lambda text: "> Sort" in text)
+    for name in ("Sort", "Unit", "Refresh", "Window", "Figure", "Limit", "Threshold", "Baseline", "Palette", "Signs",
+                 "Mouse"):
+        def value(text, name=name):
+            found = re.search(rf"[>] {name} +(.*?) *$", text, re.M)
+            return found and found[1]
+        at.terminal.wait_for(value)
+        before = value(at.text)
+        if name == "Threshold":     # part of the method
+            at.terminal.press(key)
+        elif name == "Limit":       # ends at 0
+            at.press("Right", lambda text: value(text) == "[1us]")
+            at.press(key, lambda text: value(text) == {"Left": "[0]", "Right": "[2us]"}[key])
+        else:
+            at.press(key, lambda text: value(text) not in (None, before))
+            at.press(back, lambda text: value(text) == before)
+        at.press("Down", lambda text: value(text) is None)
+        if name == "Threshold":
+            assert before in at.text
+    at.terminal.wait_for(lambda text: "> Write the file" in text)
+
+
+def writes_the_file(at, key):
+    at.press("F2", lambda text: "> [x] PAIR" in text)
+    at.press("Tab", lambda text: "> Sort" in text)
+    at.press("End", lambda text: "> Write the file" in text)
+    at.press(key, lambda text: "--no-config: no file is used, so none was written" in text)
+
+
 def draws_anew(at, key):
     at.terminal.stream.feed(b"\x1b[2J\x1b[5;5Hspoilt")
     at.press(key, lambda text: "PAIR" in text and "Quit" in text and "spoilt" not in text)
@@ -339,6 +395,17 @@ KEY_CASES = {
 }
 
 
+# Keys that mean something else in a dialog, by what the table says of them.
+DIALOG_CASES = {
+    "the value before": steps_through_values, "the next value": steps_through_values,
+    "choose the marked line": lambda at, _: sorts_by_a_list(at, "F6"),
+    "change what is marked": changes_what_is_marked,
+    "write the configuration": writes_the_file,
+    "go back to the overview": goes_back_to_the_overview,
+    "close this help, or a dialog": closes_each_dialog,
+}
+
+
 @pytest.fixture(scope="module", name="many")
 def make_many(tmp_path_factory):
     return made.record("many", tmp_path_factory.mktemp("keys"))
@@ -350,33 +417,52 @@ def live(ipctop, key):
 
 
 def replayed(ipctop, many):
-    return Terminal(ipctop, "--replay", many, "--speed", 0, "--refresh", 0.2, columns=130, lines=40)
+    return Terminal(ipctop, "--replay", many, "--speed", 0, "--refresh", 0.2, "--no-config", columns=130, lines=40)
+
+
+def at_the_end(terminal):
+    terminal.wait_for(lambda text: "END" in first_line(text) and selected(text) == [0])
+    terminal.settle(0.05, 0.3)
+    return At(terminal)
 
 
 @pytest.mark.parametrize("key", KEY_CASES)
 def test_a_key_does_what_it_says(ipctop, many, key):
     with live(ipctop, key) if key in LIVE else replayed(ipctop, many) as terminal:
-        terminal.wait_for(lambda text: rows(text) if key in LIVE else "END" in first_line(text) and selected(text) == [0])
-        terminal.settle(0.05, 0.3)
-        KEY_CASES[key](At(terminal), key)
+        if key in LIVE:
+            terminal.wait_for(rows)
+            terminal.settle(0.05, 0.3)
+        KEY_CASES[key](At(terminal) if key in LIVE else at_the_end(terminal), key)
+
+
+@pytest.mark.parametrize("row", DIALOG_CASES)
+def test_a_key_of_a_dialog_does_what_it_says(ipctop, many, row):
+    names = next(names for names, help in made.key_rows() if help == row)
+    with replayed(ipctop, many) as terminal:
+        DIALOG_CASES[row](at_the_end(terminal), names[0])
 
 
 def test_a_view_opens_and_closes_by_its_key(ipctop, many):
     with replayed(ipctop, many) as terminal:
-        terminal.wait_for(lambda text: "END" in first_line(text) and selected(text) == [0])
+        at = at_the_end(terminal)
         for key in made.view_keys():
+            opens_and_closes_a_view(at, key)
             terminal.settle(0.05, 0.3)
-            opens_and_closes_a_view(At(terminal), key)
 
 
-IN_DIALOGS = {"Esc", "Enter", "Space", "Left", "Right"}   # keys of a view that mean something else there
+def help_of_key_case(key):
+    """What the first row of the key says, which is the one that its case presses."""
+    return next(help for names, help in made.key_rows() if key in names)
 
 
 def test_every_key_of_the_table_has_a_case():
     views = made.view_keys()
     keys = made.keys()
     missing = [key for key in keys if key not in KEY_CASES and key not in views]
-    several = {key for key in keys if keys.count(key) > 1}
+    several = {help for names, help in made.key_rows()
+               if help not in DIALOG_CASES and any(keys.count(name) > 1 for name in names)}
     assert not missing, f"keys that no case presses, see KEY_CASES: {missing}"
-    assert several == {*views, *IN_DIALOGS}, f"keys of several rows: {several}"
+    of_views = {help for names, help in made.key_rows() if set(names) & set(views)}
+    assert several <= {help_of_key_case(key) for key in KEY_CASES} | of_views, f"rows without a case: {several}"
+    assert set(DIALOG_CASES) <= {help for _, help in made.key_rows()}
     assert set(KEY_CASES) <= set(keys), f"cases of no key: {sorted(set(KEY_CASES) - set(keys))}"

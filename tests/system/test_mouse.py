@@ -74,6 +74,41 @@ def test_a_click_on_a_word_of_the_key_bar_is_its_key(ipctop):
         assert terminal.finish() == 0 and terminal.whole() == "" and mouse_is_off(terminal)
 
 
+def test_the_setup_turns_the_mouse_on_and_obeys_it(ipctop):
+    def click(word):
+        lines = terminal.text().splitlines()
+        y = next(y for y, line in enumerate(lines) if word in line)
+        x = lines[y].index(word) + 1
+        terminal.press(f"\x1b[<0;{x};{y + 1}M\x1b[<0;{x};{y + 1}m")
+
+    with table(ipctop, "--no-config", term="xterm-256color", columns=100, lines=30) as terminal:
+        ready(terminal)
+        terminal.press("F2")
+        terminal.wait_for(lambda text: "> [x] PAIR" in text)
+        terminal.press("Tab")
+        terminal.wait_for(lambda text: "> Sort" in text)
+        terminal.press("End")
+        terminal.wait_for(lambda text: "> Write the file" in text)
+        terminal.press("Up")
+        terminal.wait_for(lambda text: "> Mouse       on [off]" in text)
+        assert not MOUSE_ON.search(terminal.raw)
+        terminal.press("Space")
+        terminal.wait_for(lambda text: "[on] off" in text)
+        assert MOUSE_ON.search(terminal.raw)
+        click("us] ms")
+        terminal.wait_for(lambda text: "> Unit        ns [us] ms" in text)
+        click(" ASCII")
+        terminal.wait_for(lambda text: "UTF-8 [ASCII]" in text and "── " not in text)
+        click("[x] Max")
+        terminal.wait_for(lambda text: "> [ ] Max" in text)
+        click("Write the file")
+        terminal.wait_for(lambda text: "no file is used, so none was written" in text)
+        click("Esc Close")
+        terminal.wait_for(lambda text: " setup: " not in text and " Max " not in text)
+        terminal.press("q")
+        assert terminal.finish() == 0 and terminal.whole() == "" and mouse_is_off(terminal)
+
+
 @pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGTERM, signal.SIGKILL])
 def test_the_mouse_is_off_again_whatever_ends_it(ipctop, number):
     with table(ipctop, "--mouse", term="xterm-256color") as terminal:
