@@ -16,16 +16,16 @@ static void words_tell_the_state_of_a_row(void)
 		uint64_t age_ns;
 		const char *wide, *narrow;
 	} cases[] = {
-		{RING_RUNNING, CONDITION_STARVED, 1290000000, "starved   >=1.2s", " starve "},
-		{RING_RUNNING, CONDITION_THROTTLED, 950000000, "throttled >=0.9s", " thrott "},
-		{RING_RUNNING, CONDITION_STOPPED, 12000000, "stopped   >=12ms", " stoppe "},
+		{RING_RUNNING, CONDITION_STARVED, 1290000000, "starved   >=1.2s", " starv+ "},
+		{RING_RUNNING, CONDITION_THROTTLED, 950000000, "throttled >=0.9s", " throt+ "},
+		{RING_RUNNING, CONDITION_STOPPED, 12000000, "stopped   >=12ms", " stopp+ "},
 		{RING_RUNNING, CONDITION_LATE, 12000000, "late      >=12ms", "   late "},
-		{RING_RUNNING, CONDITION_FINE, 3000000, "overdue    >=3ms", " overdu "},
-		{RING_RUNNING, CONDITION_NEVER_RAN, 0, "never ran ", " never  "},
-		{RING_PAUSED, CONDITION_WAITING, 0, " in 2.5s  ", " in 2.5 "},
+		{RING_RUNNING, CONDITION_FINE, 3000000, "overdue    >=3ms", " overd+ "},
+		{RING_RUNNING, CONDITION_NEVER_RAN, 0, "never ran ", " never+ "},
+		{RING_PAUSED, CONDITION_WAITING, 0, " in 2.5s  ", "8>9   1.55 "},
 		{RING_DONE, CONDITION_FINE, 0, "done ", "done "},
-		{RING_RUNNING, CONDITION_OFFLINE, 0, "offline ", " offlin "},
-		{RING_RUNNING, CONDITION_EXCLUDED, 0, "excluded ", " exclud "},
+		{RING_RUNNING, CONDITION_OFFLINE, 0, "offline ", " offli+ "},
+		{RING_RUNNING, CONDITION_EXCLUDED, 0, "excluded ", " exclu+ "},
 		{RING_FAILED, CONDITION_FINE, 0, "failed   ", " failed "},
 	};
 

@@ -219,6 +219,10 @@ static void check_key_bar(const struct guarded *guarded, const char *state)
 
 	if (guarded->view.message)
 		return;
+	if (guarded->view.prompt.open) {
+		CHECK(strcmp(text, "Enter Done  Esc Close  F10 Quit") == 0, "%s: '%s'", state, text);
+		return;
+	}
 	for (; good && (end = strstr(at, "  ")); at = end + 2)
 		good = is_key_of_bar(&guarded->view, at, (size_t)(end - at));
 	CHECK(good && strcmp(at, "q Quit") == 0, "%s at %ux%u: '%s'", state, guarded->canvas.columns - GUARD,

@@ -67,19 +67,18 @@ static void draw_cells(const struct scene *scene, struct area line, const struct
 }
 
 /* If the table has no column for the state, its word replaces the latest sample, which is not current then.
- */
+ * Waiting rows are dim, and keep it. */
 static void draw_word(const struct scene *scene, struct area line, const struct row *row)
 {
 	const struct columns *columns = &scene->view->columns;
 	unsigned x = columns->x[COLUMN_CUR], width = columns->width[COLUMN_CUR];
-	char text[48], state[ROW_STATE_SIZE];
+	char state[ROW_STATE_SIZE];
 	const char *word = row_state(row, state);
 
-	if (columns->width[COLUMN_STATE] || !*word || (row->other && !row->ring->age_ns))
+	if (columns->width[COLUMN_STATE] || !*word || row_waits(row) || (row->other && !row->ring->age_ns))
 		return;
-	snprintf(text, sizeof(text), "%.*s", (int)width, word);
 	canvas_blank(scene->canvas, (struct area){line.x + x, line.y, width, 1}, STYLE_PLAIN);
-	canvas_right(scene->canvas, line, x, 0, width, row_state_style(row), text);
+	canvas_right(scene->canvas, line, x, 0, width, row_state_style(row), word);
 }
 
 /* Replaces the columns from the state on, if the ring failed without a sample. */

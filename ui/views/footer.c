@@ -49,11 +49,27 @@ static void draw_key(const struct scene *scene, struct area area, unsigned x, co
 	canvas_text(scene->canvas, area, x + 1, 0, STYLE_PLAIN, key->label);
 }
 
+/* While a prompt is open all other keys are text. */
+static void draw_keys_of_prompt(const struct scene *scene, struct area area)
+{
+	static const struct key keys[] = {{.short_name = "Enter", .label = "Done"},
+		{.short_name = "Esc", .label = "Close"}, {.short_name = "F10", .label = "Quit"}};
+	unsigned x = 0;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); x += key_width(&keys[i++]))
+		draw_key(scene, area, x, &keys[i]);
+}
+
 void footer_draw(const struct scene *scene, struct area area)
 {
 	struct walk walk = {.view = scene->view, .width = area.width};
 	struct key key;
 	unsigned x;
+
+	if (scene->view->prompt.open) {
+		draw_keys_of_prompt(scene, area);
+		return;
+	}
 
 	if (scene->view->message) {
 		canvas_left(scene->canvas, area, 0, 0, area.width - 1, STYLE_WARNING, scene->view->message);
@@ -82,7 +98,7 @@ uint32_t footer_code_at(const struct view_state *view, unsigned x, unsigned y)
 	struct key key;
 	unsigned from;
 
-	if (view->too_small || view->message || y != view->body.y + view->body.height)
+	if (view->too_small || view->message || view->prompt.open || y != view->body.y + view->body.height)
 		return KEY_CODE_NONE;
 	while (walk_next(&walk, &key, &from))
 		if (x >= from && x < from + key_width(&key) - 2) /* not the gap behind it */
