@@ -139,6 +139,11 @@ static void write_signs(const struct view_state *view, char *text, size_t size)
 	snprintf(text, size, "%s", view->ascii || view->ascii_locale ? "ASCII" : "UTF-8");
 }
 
+static bool has_asked_for_ascii(const struct view_state *view)
+{
+	return view->ascii;
+}
+
 static void step_signs(struct view_state *view, int step)
 {
 	view->ascii = !view->ascii;
@@ -147,6 +152,11 @@ static void step_signs(struct view_state *view, int step)
 static void write_mouse(const struct view_state *view, char *text, size_t size)
 {
 	snprintf(text, size, "%s", view->mouse ? "on" : "off");
+}
+
+static bool has_mouse(const struct view_state *view)
+{
+	return view->mouse;
 }
 
 static void step_mouse(struct view_state *view, int step)
@@ -163,7 +173,8 @@ static const struct kind {
 	const char *choices[N_CHOICES];
 	void (*write)(const struct view_state *view, char *text, size_t size);
 	void (*step)(struct view_state *view, int step); /* NULL: it can't be changed */
-	bool is_flag;
+	/* Of an option without a value: whether it is on. NULL: it has one. */
+	bool (*is_on)(const struct view_state *view);
 } kinds[] = {
 	{"Sort", "sort", "PAIR", "the column that rows are sorted by; I inverts the order", {NULL},
 		write_sort, step_sort},
@@ -182,10 +193,10 @@ static const struct kind {
 		write_baseline, step_baseline},
 	{"Palette", "palette", "default", "the colors; each look has a word or a sign too",
 		{"default", "colour-blind", "mono"}, write_palette, step_palette},
-	{"Signs", "ascii", "UTF-8", "ASCII for fonts that lack bars and rules; a locale may have it alone",
-		{"UTF-8", "ASCII"}, write_signs, step_signs, .is_flag = true},
-	{"Mouse", "mouse", "off", "a click selects, sorts or is a key; the terminal then selects no text",
-		{"on", "off"}, write_mouse, step_mouse, .is_flag = true},
+	{"Signs", "ascii", NULL, "ASCII for fonts that lack bars and rules; a locale may have it alone",
+		{"UTF-8", "ASCII"}, write_signs, step_signs, has_asked_for_ascii},
+	{"Mouse", "mouse", NULL, "a click selects, sorts or is a key; the terminal then selects no text",
+		{"on", "off"}, write_mouse, step_mouse, has_mouse},
 };
 
 enum { N_KINDS = sizeof(kinds) / sizeof(*kinds) };
@@ -211,12 +222,14 @@ size_t setup_settings(const struct view_state *view, struct setting settings[SET
 
 		if (!kinds[i].word)
 			continue;
-		*setting = (struct setting){.word = kinds[i].word, .is_flag = kinds[i].is_flag};
+		n++;
+		*setting = (struct setting){.word = kinds[i].word, .is_flag = kinds[i].is_on};
+		if (setting->is_flag) {
+			setting->is_usual = !kinds[i].is_on(view);
+			continue;
+		}
 		kinds[i].write(view, setting->value, sizeof(setting->value));
 		setting->is_usual = strcmp(setting->value, kinds[i].usual) == 0;
-		if (setting->is_flag)
-			setting->value[0] = '\0';
-		n++;
 	}
 	return n;
 }
