@@ -399,7 +399,7 @@ static void draw_list(const struct scene *scene, struct area area, enum setup_li
 		canvas_text(scene->canvas, line, INDENT, 0, STYLE_PLAIN, more);
 }
 
-/* Some looks of the palette. */
+/* Some looks of the palette, as many as fit. */
 static void draw_sample(const struct scene *scene, struct area line)
 {
 	static const struct {
@@ -412,7 +412,7 @@ static void draw_sample(const struct scene *scene, struct area line)
 	for (unsigned step = 0; step < STYLE_STEPS; step++)
 		canvas_put(
 			scene->canvas, line, INDENT + step, 0, '1' + step, (enum style)(STYLE_STEP_1 + step));
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words) && x + strlen(words[i].word) <= line.width; i++)
 		x = 1 + canvas_text(scene->canvas, line, x, 0, words[i].style, words[i].word);
 }
 
