@@ -39,6 +39,7 @@ void list_draw(
 	struct area lines = lines_area(list, area);
 	struct area box = {lines.x, lines.y - 1, lines.width, lines.height + 2};
 	size_t first = first_line(list, lines);
+	char more[32] = "";
 
 	canvas_blank(canvas, box, STYLE_PLAIN);
 	canvas_title(canvas, box, list->title);
@@ -54,5 +55,11 @@ void list_draw(
 				canvas, (struct area){lines.x, lines.y + y, lines.width, 1}, STYLE_SELECTED);
 		}
 	}
-	canvas_left(canvas, box, INDENT, box.height - 1, box.width - INDENT, STYLE_PLAIN, list->hint);
+	size_t n_left = list->n - first - lines.height;
+
+	if (n_left)
+		snprintf(more, sizeof(more), "%s %zu more; ", canvas->ascii ? "..." : "\u2026", n_left);
+	canvas_left(canvas, box, INDENT, box.height - 1, box.width - INDENT, STYLE_PLAIN, more);
+	canvas_left(canvas, box, INDENT + canvas_measure(canvas, more), box.height - 1, box.width,
+		STYLE_PLAIN, list->hint);
 }
