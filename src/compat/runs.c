@@ -84,8 +84,8 @@ static bool print_notes(const struct compat_runs *runs)
 		if (event_class(&session->events[i]) == CLASS_RING)
 			print_event("# ", &session->events[i]);
 	for (size_t i = 0; i < session->n_rings; i++)
-		all_ran &= session->rings[i].state != RING_FAILED ||
-			   lacks_its_mechanism(&runs->plan.rings[i]);
+		all_ran &=
+			session->rings[i].state != RING_FAILED || lacks_its_mechanism(&runs->plan.rings[i]);
 	if (breaktrace_found(&run->engine.tracing, found)[0])
 		fprintf(stderr, "# %s\n", found);
 	if (breach)
