@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* zmq-inproc, zmq-ipc, zmq-tcp - ZeroMQ PAIR sockets: within a process, over a Unix socket, over loopback.
+ * zmq-req-ipc, zmq-req-tcp - a REQ socket and the REP socket that answers it.
  *
  * Contexts and sockets don't survive a fork, so each end makes its own in attach. Their I/O threads have the
  * member's CPU and policy. Over TCP the receiver listens as long as it exists, so it accepts only the peer
- * that sends the secret first; a PAIR accepts no second peer. */
+ * that sends the secret first; a PAIR accepts no second peer, and a REP answers it apart from the first. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,9 @@ struct zmq {
 
 struct end {
 	void *socket;
+	int type;
 	bool expects_secret;
+	bool expects_welcome; /* a REQ socket whose secret is not answered yet */
 };
 
 static int inproc_open(struct hop *hop)
@@ -69,14 +72,14 @@ static int make_socket(struct end *end, void *context, size_t size)
 	const int linger = 0;
 	const int64_t longest = (int64_t)size + HANDSHAKE;
 
-	end->socket = context ? zmq_socket(context, ZMQ_PAIR) : NULL;
+	end->socket = context ? zmq_socket(context, end->type) : NULL;
 	if (!end->socket || zmq_setsockopt(end->socket, ZMQ_LINGER, &linger, sizeof(linger)) < 0 ||
 		zmq_setsockopt(end->socket, ZMQ_MAXMSGSIZE, &longest, sizeof(longest)) < 0)
 		return -errno;
 	return 0;
 }
 
-static int connect_end(struct hop *hop, enum hop_end side, void *context)
+static int connect_end(struct hop *hop, enum hop_end side, void *context, int type)
 {
 	struct zmq *zmq = hop->state;
 	struct end *end = calloc(1, sizeof(*end));
@@ -85,6 +88,7 @@ static int connect_end(struct hop *hop, enum hop_end side, void *context)
 	hop->local = end;
 	if (!end)
 		return -ENOMEM;
+	end->type = type;
 	int r = make_socket(end, context, hop->size);
 
 	if (r < 0)
@@ -103,26 +107,32 @@ static int inproc_attach(struct hop *hop, enum hop_end side)
 
 	if (side == HOP_RECEIVER)
 		zmq->context = zmq_ctx_new();
-	return connect_end(hop, side, zmq->context);
+	return connect_end(hop, side, zmq->context, ZMQ_PAIR);
 }
 
 static int ipc_attach(struct hop *hop, enum hop_end side)
 {
-	return connect_end(hop, side, zmq_ctx_new());
+	return connect_end(hop, side, zmq_ctx_new(), ZMQ_PAIR);
 }
 
-static int tcp_attach(struct hop *hop, enum hop_end side)
+static int attach_over_tcp(struct hop *hop, enum hop_end side, int type)
 {
 	const struct zmq *zmq = hop->state;
-	int r = connect_end(hop, side, zmq_ctx_new());
+	int r = connect_end(hop, side, zmq_ctx_new(), type);
 	struct end *end = hop->local;
 
 	if (r < 0)
 		return r;
 	end->expects_secret = side == HOP_RECEIVER;
+	end->expects_welcome = type == ZMQ_REQ;
 	if (side == HOP_SENDER && zmq_send(end->socket, zmq->secret, sizeof(zmq->secret), 0) < 0)
 		return -errno;
 	return 0;
+}
+
+static int tcp_attach(struct hop *hop, enum hop_end side)
+{
+	return attach_over_tcp(hop, side, ZMQ_PAIR);
 }
 
 static int zmq_probe_send(struct hop *hop)
@@ -144,7 +154,7 @@ static int receive_secret(struct hop *hop)
 	if ((size_t)n != sizeof(secret) || memcmp(secret, zmq->secret, sizeof(secret)) != 0)
 		return -EPROTO;
 	end->expects_secret = false;
-	return 0;
+	return end->type == ZMQ_REP && zmq_send(end->socket, NULL, 0, 0) < 0 ? -errno : 0;
 }
 
 static int zmq_probe_recv(struct hop *hop, const struct timespec *deadline)
@@ -158,6 +168,51 @@ static int zmq_probe_recv(struct hop *hop, const struct timespec *deadline)
 	if (r < 0)
 		return -errno;
 	return (size_t)r == hop->size ? 0 : -EBADMSG;
+}
+
+/* --- REQ and REP: the answer goes back over the request's sockets --- */
+
+static int request_ipc_open(struct hop *hop)
+{
+	return hop->is_answer ? 0 : ipc_open(hop);
+}
+
+static int request_tcp_open(struct hop *hop)
+{
+	return hop->is_answer ? 0 : tcp_open(hop);
+}
+
+static int request_type(enum hop_end side)
+{
+	return side == HOP_SENDER ? ZMQ_REQ : ZMQ_REP;
+}
+
+static int request_ipc_attach(struct hop *hop, enum hop_end side)
+{
+	int r = hop->is_answer ? 0 : connect_end(hop, side, zmq_ctx_new(), request_type(side));
+
+	if (!hop->is_answer)
+		hop->back->local = hop->local;
+	return r;
+}
+
+static int request_tcp_attach(struct hop *hop, enum hop_end side)
+{
+	int r = hop->is_answer ? 0 : attach_over_tcp(hop, side, request_type(side));
+
+	if (!hop->is_answer)
+		hop->back->local = hop->local;
+	return r;
+}
+
+static int request_tcp_send(struct hop *hop)
+{
+	struct end *end = hop->local;
+
+	if (end->expects_welcome && zmq_recv(end->socket, NULL, 0, 0) < 0)
+		return -errno;
+	end->expects_welcome = false;
+	return zmq_probe_send(hop);
 }
 
 static const struct probe_remedy tcp_remedies[] = {
@@ -198,6 +253,32 @@ const struct probe probe_zmq_tcp = {
 	.open = tcp_open,
 	.attach = tcp_attach,
 	.send = zmq_probe_send,
+	.recv = zmq_probe_recv,
+	.remedies = {tcp_remedies, probe_loopback_remedies},
+};
+
+const struct probe probe_zmq_req_ipc = {
+	.name = "zmq-req-ipc",
+	.title = "ZeroMQ request and reply over a Unix socket",
+	.traits = PROBE_PAYLOAD | PROBE_PAIRS_ONLY,
+	.hop_size = sizeof(struct zmq),
+	.open = request_ipc_open,
+	.attach = request_ipc_attach,
+	.send = zmq_probe_send,
+	.recv = zmq_probe_recv,
+	.remove = ipc_remove,
+	.sweep = probe_dir_sweep,
+	.remedies = {probe_dir_remedies},
+};
+
+const struct probe probe_zmq_req_tcp = {
+	.name = "zmq-req-tcp",
+	.title = "ZeroMQ request and reply over TCP loopback",
+	.traits = PROBE_PAYLOAD | PROBE_PAIRS_ONLY,
+	.hop_size = sizeof(struct zmq),
+	.open = request_tcp_open,
+	.attach = request_tcp_attach,
+	.send = request_tcp_send,
 	.recv = zmq_probe_recv,
 	.remedies = {tcp_remedies, probe_loopback_remedies},
 };

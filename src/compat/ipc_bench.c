@@ -25,7 +25,7 @@ static const struct method {
 	{"mmap", "mmap"},
 	{"tcp", "tcp"},
 	{"signal", "signal"},
-	{"zeromq", "zmq-ipc"},
+	{"zeromq", "zmq-req-ipc"},
 	{"eventfd", "eventfd"},
 };
 enum { N_METHODS = sizeof(methods) / sizeof(*methods) };
@@ -74,7 +74,7 @@ static const struct probe *probe_of(const struct compat *compat, const struct me
 {
 	bool tcp = compat->settings.tcp && !strcmp(method->name, "zeromq");
 
-	return compat_probe(compat, tcp ? "zmq-tcp" : method->mechanism);
+	return compat_probe(compat, tcp ? "zmq-req-tcp" : method->mechanism);
 }
 
 static bool wants_all(const struct compat *compat)

@@ -23,6 +23,8 @@ static const char *why_unfit(
 		return "its members yield one CPU to each other: they must share it (--pairs own)";
 	if (traits & PROBE_SPINS && !(traits & PROBE_ONE_CPU) && cpus_count(&cpus) < ring->n_members)
 		return "its members spin: each needs a CPU of its own (other --pairs, or a smaller --ring)";
+	if (traits & PROBE_PAIRS_ONLY && ring->n_members > 2)
+		return "it answers requests: a ring of it has two members (without --ring)";
 	if (traits & PROBE_THREADS_ONLY && config->fork)
 		return "it works between threads of one process only (without --fork)";
 	if (spins_at_realtime(ring, config) && !config->allow_rt_spin)

@@ -2,6 +2,7 @@
 /* hop.h - one end of a hop, as its probe gets it. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -31,6 +32,10 @@ struct hop {
 	size_t size;                 /* bytes of the token, 1 to HOP_SIZE_MAX; the same at both ends */
 	size_t done; /* bytes that this end had moved when a signal interrupted it; 0 at first */
 	void *local; /* the probe's own, for this end only; set by attach */
+	/* In a ring of two: this member's end of the other hop, and whether this hop leads back to the
+	 * origin. Members alone have the first. */
+	struct hop *back;
+	bool is_answer;
 	/* Shared memory that attach mapped for tokens; NULL: the state is enough. */
 	void *memory;
 	size_t memory_size;

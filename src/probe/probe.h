@@ -30,6 +30,8 @@ enum probe_trait {
 	PROBE_ONE_CPU = 1 << 4,      /* the members must share one CPU */
 	PROBE_THREADS_ONLY = 1 << 5, /* the members must be threads of one process */
 	PROBE_MAY_LOSE = 1 << 6,     /* a token that was sent may never arrive */
+	/* A token that was sent has to be answered before the next one is: the ring has two members. */
+	PROBE_PAIRS_ONLY = 1 << 7,
 };
 
 struct probe {

@@ -191,6 +191,7 @@ struct hop arena_hop_handle(const struct ring_slot *ring, unsigned hop)
 		.owner = ring->arena->keeper,
 		.id = ring->first_hop + hop,
 		.size = ring->token_size,
+		.is_answer = ring->n_members == 2 && hop == 1,
 	};
 }
 

@@ -112,6 +112,10 @@ static void loop_init(struct member_loop *l, struct member_slot *slot)
 		.schedule = {.interval_ns = ring->interval_ns,
 			.burst = config->tool.burst ? config->tool.burst : 1},
 	};
+	if (ring->n_members == 2) {
+		l->in.back = &l->out;
+		l->out.back = &l->in;
+	}
 	if (index == 0) {
 		l->patience_ns = ring->probe->traits & PROBE_MAY_LOSE ? LOST_TOKEN_NS : 0;
 		l->timeout_ns = config->tool.timeout_ns;

@@ -11,7 +11,7 @@ from conftest import in_whole, usable_cpus
 from harness import VALIDATOR, report
 
 METHODS = ["shm", "mq", "domain", "fifo", "pipe", "mmap", "tcp", "signal", "zeromq", "eventfd"]
-MECHANISMS = {"mq": "svmsg", "domain": "unix", "zeromq": "zmq-ipc"}
+MECHANISMS = {"mq": "svmsg", "domain": "unix", "zeromq": "zmq-req-ipc"}
 SPIN = ["shm", "mmap"]
 CARRY_NOTHING = ["signal", "eventfd"]
 

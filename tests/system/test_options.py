@@ -44,4 +44,4 @@ def test_without_a_loopback_interface_list_says_what_can_not_run(ipctop):
                             text=True, timeout=20, check=False)
     assert (result.returncode, result.stderr) == (0, "")
     told = dict(line.split(maxsplit=1) for line in result.stdout.splitlines() if "no loopback interface" in line)
-    assert set(told) == set(ipctop.built_with("tcp", "udp", "zmq-tcp"))
+    assert set(told) == set(ipctop.built_with("tcp", "udp", "zmq-tcp", "zmq-req-tcp"))

@@ -41,7 +41,8 @@ static int open_channel_of(struct channel *channel, size_t size, uint32_t id, st
 			.owner = owner,
 			.id = id,
 			.token = calloc(1, size),
-			.size = size};
+			.size = size,
+			.is_answer = id == 1};
 	return probe->open(&channel->ends[HOP_RECEIVER]);
 }
 
@@ -144,6 +145,11 @@ static void with_channels(size_t size, bool (*part)(struct channel *))
 		int opened = open_channel(&channels[i], size, (uint32_t)i);
 
 		r = r < 0 ? r : opened;
+	}
+	/* As in a ring of two. */
+	for (int i = 0; i < 2; i++) {
+		channels[i].ends[HOP_SENDER].back = &channels[1 - i].ends[HOP_RECEIVER];
+		channels[i].ends[HOP_RECEIVER].back = &channels[1 - i].ends[HOP_SENDER];
 	}
 	CHECK(r == 0, "%s", strerror(-r));
 	CHECK(r < 0 || in_member(part, channels), "%zu bytes", size);

@@ -19,8 +19,10 @@
 static bool pass_a_thousand(struct channel *channel)
 {
 	struct hop *out = &channel->ends[HOP_SENDER], *in = &channel->ends[HOP_RECEIVER];
-	int r = attach_both(channel);
+	int r = probe->traits & PROBE_PAIRS_ONLY ? -ENOTSUP : attach_both(channel);
 
+	if (r == -ENOTSUP) /* call_and_echo() has the answers */
+		return true;
 	CHECK(r == 0, "%s", strerror(-r));
 	for (int i = 0; r == 0 && i < 1000; i++) {
 		*(char *)out->token = (char)i;
