@@ -54,7 +54,8 @@ void missed_slots_open_turn(struct ring_slot *ring, uint64_t now_ns)
 {
 	claim_slots(ring, now_ns);
 	STORE(ring->run_ns, now_ns);
-	STORE(ring->border_ns, now_ns);
+	/* Release: pairs with the load in missed_slots_wait_from(), which then finds run_ns. */
+	atomic_store_explicit(&ring->border_ns, now_ns, memory_order_release);
 }
 
 bool missed_slots_has_turn(const struct ring_slot *ring)

@@ -32,7 +32,9 @@ uint64_t missed_slots_count(struct ring_slot *ring, uint64_t first_ns, uint64_t 
  * counted already. */
 static inline uint64_t missed_slots_wait_from(const struct ring_slot *ring, uint64_t due_ns)
 {
-	uint64_t border_ns = atomic_load_explicit(&ring->border_ns, memory_order_relaxed);
+	/* Acquire: pairs with the release in missed_slots_open_turn(). With the new turn's border comes its
+	 * run_ns, so a slot of the turn before, which is counted already, is not counted again. */
+	uint64_t border_ns = atomic_load_explicit(&ring->border_ns, memory_order_acquire);
 
 	if (due_ns < atomic_load_explicit(&ring->run_ns, memory_order_relaxed))
 		return BORDER_CLOSED;
