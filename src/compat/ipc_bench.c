@@ -57,6 +57,7 @@ static const struct compat_settings defaults = {
 			.loops = DEFAULT_COUNT,
 			.tick_ns = TICK_NS,
 			.figure = FIGURE_LAP,
+			.stamps = STAMPS_LAP,
 		},
 };
 
