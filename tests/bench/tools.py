@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What ipctop prints in place of a tool beside what the tool prints, where hops cost nothing: lap-only and batches.
+
+The tools are built by hand, as their documents say, below the folder that IPCTOP_PEERS names: lmbench/bin/*/lat_ctx
+and c2clat/c2clat. perf bench is the system's. A round is as in peers.py.
+"""
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+import handmade
+import program
+import rounds
+from figure import Skip
+
+BAR_LAT_CTX, BAR_PERF, BAR_C2CLAT = 1.05, 1.02, 1.05
+SIZES = (2, 8, 16)
+
+
+def peer(pattern):
+    """The path of a tool; absolute, as some look for their own file."""
+    folder = os.environ.get("IPCTOP_PEERS")
+    if not folder:
+        raise Skip("IPCTOP_PEERS names no folder of peers")
+    found = sorted(glob.glob(os.path.join(os.path.abspath(folder), pattern)))
+    if not found:
+        raise Skip(f"{pattern} is not in {folder}")
+    return found[0]
+
+
+def compare(results, name, taken, bar):
+    """@taken: runs of "peer", "ipctop" and "again", each a number."""
+    own = results.ratio(f"{name}, the tool / itself", rounds.ratios(taken, "again", "peer"))
+    high = results.ratio(f"{name}, ipctop / the tool", rounds.ratios(taken, "ipctop", "peer"))
+    results.bar_beside(f"upper end, {name}", high, bar, own)
+    for place in ("peer", "ipctop"):
+        handmade.say_ns(results, f"{name}, {place}", taken[place])
+
+
+def xgraph(command, env=None):
+    """{"ovr": ns, 2: ns, ...} of lat_ctx; all it prints is on stderr."""
+    done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          timeout=120, check=True, env=program.environment(**(env or {})))
+    found = {int(n): float(us) * 1000 for n, us in re.findall(r"^(\d+) ([\d.]+)$", done.stderr, re.M)}
+    return found | {"ovr": float(re.search(r"ovr=([\d.]+)", done.stderr)[1]) * 1000}
+
+
+def bench_lat_ctx(results, options, cpu):
+    """Its figures have two decimals; where a row is left out on either side, the round has none for it."""
+    lmbench = peer("lmbench/bin/*/lat_ctx")
+    words = ["-N", 5, "-s", 0, *SIZES]
+    settings = {"ENOUGH": "100000", "TIMING_O": "0", "LOOP_O": "0", "LMBENCH_SCHED": "SINGLE"}
+    own = [program.IPCTOP, "lat_ctx", "--cpus", cpu, *words]
+    taken = rounds.take({
+        "peer": lambda: xgraph(["taskset", "-c", cpu, lmbench, *words], settings),
+        "ipctop": lambda: xgraph(own),
+        "again": lambda: xgraph(["taskset", "-c", cpu, lmbench, *words], settings),
+    }, options.pairs)
+    for row in (*SIZES, "ovr"):
+        whole = [i for i in range(options.pairs) if all(runs[i].get(row) for runs in taken.values())]
+        name = "lat_ctx, overhead" if row == "ovr" else f"lat_ctx, {row} processes"
+        if len(whole) * 2 < options.pairs:
+            results.skip(name, f"only {len(whole)} of {options.pairs} rounds have it")
+            continue
+        compare(results, name, {place: [runs[i][row] for i in whole] for place, runs in taken.items()}, BAR_LAT_CTX)
+
+
+def bench_perf(results, options, cpu):
+    if not shutil.which("perf"):
+        raise Skip("perf is not installed (package linux-perf)")
+    pair = (cpu, cpu)
+    laps = handmade.laps_of("perf-pipe", pair, options.seconds)
+    compare(results, "perf bench sched pipe", rounds.take({
+        "peer": lambda: handmade.run_perf(cpu, laps),
+        "ipctop": lambda: handmade.run_ours("pipe", pair, laps, "-s", handmade.TOKEN, "--stamps", "lap")["lap"],
+        "again": lambda: handmade.run_perf(cpu, laps),
+    }, options.pairs), BAR_PERF)
+
+
+def run_c2clat(path, pair):
+    """ns of a round trip: it prints half of its shortest sample of 100."""
+    out = program.run(["taskset", "-c", f"{pair[0]},{pair[1]}", path])
+    rows = [line.split() for line in out.splitlines()]
+    return 2 * float(rows[1][2])
+
+
+def run_shm(pair, seconds):
+    """The same of ipctop: the mean lap of the tick in which it is the shortest, since a batch has no minimum."""
+    with tempfile.TemporaryDirectory(prefix="ipctop-bench.") as folder:
+        path = os.path.join(folder, "recording")
+        program.run([program.IPCTOP, "-q", "-m", "shm", "-i", 0, "--batch", 100, "--pairs", f"{pair[0]}:{pair[1]}",
+                     "--tick", 0.05, "-D", max(seconds, 0.2), "--record", path])
+        lines = program.run([program.IPCTOP, "--replay", path, "--export-jsonl"]).splitlines()
+    rings = [line for line in map(json.loads, lines) if line["type"] == "ring"]
+    laps = [ring["figures"]["lap"] for ring in rings]
+    return min(lap["sum_ns"] / lap["count"] for lap in laps if lap["count"])
+
+
+def bench_c2clat(results, options, cpus):
+    path = peer("c2clat/c2clat")
+    if len(cpus) < 2:
+        raise Skip("needs 2 CPUs")
+    pair = tuple(cpus[:2])
+    compare(results, "c2clat", rounds.take({
+        "peer": lambda: run_c2clat(path, pair),
+        "ipctop": lambda: run_shm(pair, options.seconds),
+        "again": lambda: run_c2clat(path, pair),
+    }, options.pairs), BAR_C2CLAT)
+
+
+def bench(results, options):
+    """Each tool by itself: where one is missing, the others run."""
+    cpus = program.cpus()
+    with program.idle_states_held(results):
+        for name, run, where in (("lat_ctx", bench_lat_ctx, cpus[0]), ("perf bench sched pipe", bench_perf, cpus[0]),
+                                 ("c2clat", bench_c2clat, cpus)):
+            try:
+                run(results, options, where)
+            except Skip as skip:
+                results.skip(f"ipctop / {name}", skip)
