@@ -9,7 +9,7 @@
 
 #include "src/figures/distributions.h"
 
-enum { LONGRUN_BLOCKS_MIN = 6 };
+enum { LONGRUN_BLOCKS_MIN = 6, SHIFT_BLOCKS_MANY = 32 };
 
 static const double STEP_FIRST = 0.02, STEP_MAX = 6; /* of the search for an end of the interval */
 static const double THRESHOLD = 0.05, THRESHOLD_NS = 200;
@@ -364,10 +364,22 @@ static double resolution(
 	return (width_at(a, tail, clock_step_ns) + width_at(b, tail, clock_step_ns)) / 2;
 }
 
+static size_t fewer_blocks(const struct shift_phase *a, const struct shift_phase *b)
+{
+	return a->n_blocks < b->n_blocks ? a->n_blocks : b->n_blocks;
+}
+
+/* In few blocks correlation can hide, which the small error probabilities of many rows do not forgive. */
 struct shift_test shift_test_beyond(const struct shift_phase *a, const struct shift_phase *b, double tail,
 	double from, int side, double clock_step_ns)
 {
-	return test_candidate(a, b, tail, from + side * resolution(a, b, tail, clock_step_ns), -side);
+	struct shift_test test =
+		test_candidate(a, b, tail, from + side * resolution(a, b, tail, clock_step_ns), -side);
+	size_t n = fewer_blocks(a, b);
+
+	if (n < SHIFT_BLOCKS_MANY)
+		test.df = fmin(test.df, fmax((double)n / 4, 2));
+	return test;
 }
 
 /* How far from the estimate the end of the interval on this side is. */
@@ -406,9 +418,9 @@ static struct shift interval(const struct shift_phase *a, const struct shift_pha
 /* Correlation can't be measured in few blocks, so their intervals are wider. */
 static double alpha_of(const struct shift_phase *a, const struct shift_phase *b)
 {
-	size_t n = a->n_blocks < b->n_blocks ? a->n_blocks : b->n_blocks;
+	size_t n = fewer_blocks(a, b);
 
-	return n >= 32 ? 0.05 : n >= 16 ? 0.02 : 0.01;
+	return n >= SHIFT_BLOCKS_MANY ? 0.05 : n >= 16 ? 0.02 : 0.01;
 }
 
 void shift_intervals(const struct shift_phase *a, const struct shift_phase *b, double clock_step_ns,

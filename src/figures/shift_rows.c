@@ -68,7 +68,7 @@ int shift_row_init(struct shift_row *row, const struct hist *a, size_t n_a, cons
 			row->verdict = row->verdicts[i];
 	}
 	row->longer = longer_for_a_verdict(row);
-	for (enum shift_percentile q = 0; q < N_SHIFT_TESTED; q++)
+	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
 		if (is_tested(row, q))
 			find_evidence(row, q, clock_step_ns);
 	return 0;
@@ -118,7 +118,7 @@ static size_t count_shifted(const struct shift_row *const *rows, size_t n, doubl
 	size_t n_shifted = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		for (enum shift_percentile q = 0; q < N_SHIFT_TESTED; q++)
+		for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
 			n_shifted += is_tested(rows[i], q) && has_shifted(rows[i], q, alpha);
 	}
 	return n_shifted;
@@ -251,7 +251,7 @@ static bool all_have_shifted(const struct shift_row *const *rows, size_t n, enum
 
 static int summarize_overall(const struct shift_row *const *rows, size_t n, struct shift_summary *summary)
 {
-	for (enum shift_percentile q = 0; q < N_SHIFT_TESTED; q++) {
+	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++) {
 		struct shift_overall *overall = &summary->overall[q];
 		int r = find_quartiles(rows, n, q, overall);
 
@@ -287,7 +287,7 @@ static int count_headline(const struct shift_row *const *rows, size_t n, double 
 
 		if (stop && atomic_load(stop))
 			return -ECANCELED;
-		for (enum shift_percentile q = 0; q < N_SHIFT_TESTED && may_be_in_headline(rows[i]); q++)
+		for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES && may_be_in_headline(rows[i]); q++)
 			counts |= is_headline(rows[i], q, n, alpha, &summary->overall[q], clock_step_ns);
 		summary->worse += counts && rows[i]->verdict == SHIFT_WORSE;
 		summary->better += counts && rows[i]->verdict == SHIFT_BETTER;
@@ -301,7 +301,7 @@ int shift_rows_summarize(const struct shift_row *const *rows, size_t n, double c
 	*summary = (struct shift_summary){0};
 	for (size_t i = 0; i < n; i++) {
 		summary->verdicts[rows[i]->verdict]++;
-		for (enum shift_percentile q = 0; q < N_SHIFT_TESTED; q++)
+		for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
 			summary->n_tests += is_tested(rows[i], q);
 	}
 	int r = find_longer(rows, n, &summary->longer);

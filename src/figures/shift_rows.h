@@ -9,8 +9,6 @@
 
 #include "src/figures/shift.h"
 
-#define N_SHIFT_TESTED SHIFT_P999 /* percentiles that enter the headline: p50 and p99 */
-
 /* What the headline needs of a row at one percentile. */
 struct shift_evidence {
 	struct shift_test slower, faster; /* than no shift */
@@ -24,7 +22,7 @@ struct shift_row {
 	struct shift shifts[N_SHIFT_PERCENTILES];
 	enum shift_verdict verdicts[N_SHIFT_PERCENTILES];
 	enum shift_verdict verdict; /* of the row: the largest of these */
-	struct shift_evidence evidence[N_SHIFT_TESTED];
+	struct shift_evidence evidence[N_SHIFT_PERCENTILES];
 	double longer; /* how many times as long the phases should be for a verdict; INFINITY: nothing tells
 			*/
 };
@@ -45,7 +43,7 @@ struct shift_summary {
 	size_t verdicts[N_SHIFT_VERDICTS]; /* rows with each verdict */
 	size_t worse, better;              /* of these, in the headline */
 	size_t n_tests;                    /* that the correction is for */
-	struct shift_overall overall[N_SHIFT_TESTED];
+	struct shift_overall overall[N_SHIFT_PERCENTILES];
 	double longer; /* with which half of the rows without a verdict get one; INFINITY: nothing tells */
 };
 

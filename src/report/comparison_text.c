@@ -58,8 +58,8 @@ static void print_summary(FILE *out, const struct shift_summary *summary, size_t
 
 	print_wrapped(out, comparison_headline(summary, n_rows, text));
 	print_wrapped(out, comparison_longer(summary, length_a_ns, length_b_ns, text));
-	print_wrapped(out, comparison_overall(summary, n_rows, SHIFT_P50, text));
-	print_wrapped(out, comparison_overall(summary, n_rows, SHIFT_P99, text));
+	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
+		print_wrapped(out, comparison_overall(summary, n_rows, q, text));
 }
 
 /* Mechanism and label; a name that is wider than its column has a line of its own. */

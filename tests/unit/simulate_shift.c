@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* simulate_shift.c - how often shifts and verdicts are right, on phases of which the truth is known:
  *
- * simulate_shift RUNS SEED    so many pairs of phases of each shape and length, as TAP; RUNS is even
+ * simulate_shift RUNS SEED [FAMILIES ROWS]    so many pairs of phases of each shape and length, and
+ * comparisons of so many rows, at most 64, as TAP; RUNS is even
  *
  * Of two phases of one distribution, the interval must cover 0 at p50 and p99 in 93 % of the runs at least,
- * and at most 5 % may get the verdict "better" or "worse". Fewer than 200 runs get an allowance for chance.
- * Diagnostics say how often a true change is found. The same seed always gives the same figures. */
+ * and at most 5 % may get the verdict "better" or "worse". In at most 5 % of the families a row may be
+ * counted as better or worse. Fewer than 200 runs get an allowance for chance. Diagnostics say how often a
+ * true change is found. The same seed always gives the same figures. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/figures/shift.h"
+#include "src/figures/shift_rows.h"
 #include "tests/unit/tap.h"
 
-enum { TICK_SAMPLES = 600, TICKS_MAX = 300 };
+enum { TICK_SAMPLES = 600, FAMILY_TICK_SAMPLES = 300, FAMILY_ROWS_MAX = 64 };
 
 /* What goes on from one tick, or phase, to the next. */
 struct machine_state {
 	uint64_t random;
+	uint64_t machine_random; /* of all rows of a family, if it is not 0 */
+	unsigned tick_samples;
 	bool burst;
 	double wander; /* of the machine's speed, as a log */
 	double time;   /* ticks */
@@ -167,19 +171,32 @@ static const struct {
 	size_t a, b; /* ticks */
 } lengths[] = {{60, 60}, {20, 20}, {41, 300}};
 
+/* What happens to the machine is chance of its own in a family. */
+static void swap_random(struct machine_state *state)
+{
+	uint64_t random = state->random;
+
+	if (!state->machine_random)
+		return;
+	state->random = state->machine_random;
+	state->machine_random = random;
+}
+
 /* A phase is a new start of the machine, unless the shape persists. */
 static void restart(struct machine_state *state, const struct shape *shape)
 {
+	swap_random(state);
 	state->burst = uniform(state) < 0.03;
 	state->wander = shape->wander * normal(state);
 	state->time = floor(uniform(state) * 300);
+	swap_random(state);
 }
 
-/* Samples of each of @n_ticks ticks, as histograms of blocks; latencies are multiplied by @factor. */
-static int make_phase(struct shift_phase *phase, struct machine_state *state, const struct shape *shape,
-	size_t n_ticks, double factor)
+/* Samples of each of @n_ticks ticks, as histograms of blocks; latencies are multiplied by @factor. Returns
+ * the number of blocks. */
+static size_t make_blocks(struct hist blocks[SHIFT_BLOCKS_MAX], struct machine_state *state,
+	const struct shape *shape, size_t n_ticks, double factor)
 {
-	static struct hist blocks[SHIFT_BLOCKS_MAX];
 	size_t block_ticks = 1;
 
 	while ((n_ticks + block_ticks - 1) / block_ticks > SHIFT_BLOCKS_MAX)
@@ -187,21 +204,39 @@ static int make_phase(struct shift_phase *phase, struct machine_state *state, co
 	for (size_t i = 0; i < SHIFT_BLOCKS_MAX; i++)
 		hist_reset(&blocks[i]);
 	for (size_t tick = 0; tick < n_ticks; tick++, state->time++) {
-		unsigned n = (unsigned)(TICK_SAMPLES * (0.85 + 0.3 * uniform(state)));
+		unsigned n = (unsigned)(state->tick_samples * (0.85 + 0.3 * uniform(state)));
 
-		if (shape->start_tick)
+		if (shape->start_tick) {
+			swap_random(state);
 			shape->start_tick(state);
+			swap_random(state);
+		}
 		for (unsigned i = 0; i < n; i++) {
 			double ns = fmin(factor * shape->sample_ns(state), 1e10);
 
 			if (shape->clock_step_ns)
 				ns = round(ns / shape->clock_step_ns) * shape->clock_step_ns;
-			if (hist_add_cells(&blocks[tick / block_ticks],
-				    &(struct hist_cell){hist_bucket((uint64_t)ns), 1}, 1) < 0)
-				return -1;
+			CHECK(hist_add_cells(&blocks[tick / block_ticks],
+				      &(struct hist_cell){hist_bucket((uint64_t)ns), 1}, 1) == 0);
 		}
 	}
-	return shift_phase_init(phase, blocks, (n_ticks + block_ticks - 1) / block_ticks);
+	return (n_ticks + block_ticks - 1) / block_ticks;
+}
+
+/* B is @factor times as slow as A. */
+static void compare_once(struct machine_state *state, const struct shape *shape, size_t length, double factor,
+	struct shift_row *row)
+{
+	static struct hist a[SHIFT_BLOCKS_MAX], b[SHIFT_BLOCKS_MAX];
+
+	restart(state, shape);
+	size_t n_a = make_blocks(a, state, shape, lengths[length].a, 1);
+
+	if (!shape->persists)
+		restart(state, shape);
+	size_t n_b = make_blocks(b, state, shape, lengths[length].b, factor);
+
+	CHECK(shift_row_init(row, a, n_a, b, n_b, shape->clock_step_ns) == 0);
 }
 
 /* How often, of all runs. */
@@ -210,47 +245,26 @@ struct outcome {
 	unsigned found[SHIFT_P999]; /* of half of the runs each */
 };
 
-/* B is @factor times as slow as A. */
-static int compare_once(struct machine_state *state, const struct shape *shape, size_t length, double factor,
-	struct shift shifts[N_SHIFT_PERCENTILES], enum shift_verdict verdicts[N_SHIFT_PERCENTILES])
-{
-	struct shift_phase a, b = {0};
-
-	restart(state, shape);
-	int r = make_phase(&a, state, shape, lengths[length].a, 1);
-
-	if (!shape->persists)
-		restart(state, shape);
-	if (r == 0)
-		r = make_phase(&b, state, shape, lengths[length].b, factor);
-	if (r == 0) {
-		shift_intervals(&a, &b, shape->clock_step_ns, shifts);
-		for (size_t q = 0; q < N_SHIFT_PERCENTILES; q++)
-			verdicts[q] = shift_judge(&a, &b, (enum shift_percentile)q, &shifts[q]);
-	}
-	shift_phase_finish(&a);
-	shift_phase_finish(&b);
-	return r;
-}
-
 static void simulate(
 	const struct shape *shape, size_t length, unsigned runs, uint64_t seed, struct outcome *outcome)
 {
 	static const double changes[] = {[SHIFT_P50] = 1.05, [SHIFT_P99] = 1.2};
-	struct machine_state state = {.random = seed};
-	struct shift shifts[N_SHIFT_PERCENTILES];
-	enum shift_verdict verdicts[N_SHIFT_PERCENTILES];
+	struct machine_state state = {.random = seed, .tick_samples = TICK_SAMPLES};
+	struct shift_row row;
 
 	for (unsigned run = 0; run < runs; run++) {
-		CHECK(compare_once(&state, shape, length, 1, shifts, verdicts) == 0);
+		compare_once(&state, shape, length, 1, &row);
 		for (size_t q = 0; q < SHIFT_P999; q++) {
-			outcome->covered[q] += shifts[q].low <= 0 && shifts[q].high >= 0;
-			outcome->alarms[q] += verdicts[q] == SHIFT_WORSE || verdicts[q] == SHIFT_BETTER;
+			outcome->covered[q] += row.shifts[q].low <= 0 && row.shifts[q].high >= 0;
+			outcome->alarms[q] +=
+				row.verdicts[q] == SHIFT_WORSE || row.verdicts[q] == SHIFT_BETTER;
 		}
+		shift_row_finish(&row);
 		size_t q = run % SHIFT_P999;
 
-		CHECK(compare_once(&state, shape, length, changes[q], shifts, verdicts) == 0);
-		outcome->found[q] += verdicts[q] == SHIFT_WORSE;
+		compare_once(&state, shape, length, changes[q], &row);
+		outcome->found[q] += row.verdicts[q] == SHIFT_WORSE;
+		shift_row_finish(&row);
 	}
 }
 
@@ -289,10 +303,62 @@ static void intervals_cover_the_truth_and_verdicts_are_right(void)
 	}
 }
 
+static unsigned families, family_rows;
+
+/* Rows of a family share what persists: a drift of the machine. Returns whether one of them counts as moved.
+ */
+static bool family_has_moved(
+	struct machine_state *state, const struct shape *shape, size_t length, struct shift_summary *summary)
+{
+	static struct shift_row rows[FAMILY_ROWS_MAX];
+	const struct shift_row *pointers[FAMILY_ROWS_MAX];
+	uint64_t machine_random = shape->persists ? state->random ^ 0x9e3779b97f4a7c15 : 0;
+
+	for (size_t i = 0; i < family_rows; i++) {
+		state->machine_random = machine_random;
+		compare_once(state, shape, length, 1, &rows[i]);
+		pointers[i] = &rows[i];
+	}
+	CHECK(shift_rows_summarize(pointers, family_rows, shape->clock_step_ns, NULL, summary) == 0);
+	for (size_t i = 0; i < family_rows; i++)
+		shift_row_finish(&rows[i]);
+	return summary->worse || summary->better;
+}
+
+static void of_many_rows_none_counts_as_moved_by_chance(void)
+{
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+		for (size_t length = 0; length < sizeof(lengths) / sizeof(*lengths); length++) {
+			struct machine_state state = {.random = seed * 7000003 + i * 101 + length + 1,
+				.tick_samples = FAMILY_TICK_SAMPLES};
+			unsigned moved = 0, plain = 0;
+			double n_tests = 0;
+
+			for (unsigned family = 0; family < families; family++) {
+				struct shift_summary summary;
+
+				moved += family_has_moved(&state, &shapes[i], length, &summary);
+				plain += summary.verdicts[SHIFT_WORSE] || summary.verdicts[SHIFT_BETTER];
+				n_tests += (double)summary.n_tests / families;
+			}
+			printf("# %-9s %3zu:%-3zu of %u rows: %5.1f %% with a verdict, %4.1f %% after the correction for %.0f tests\n",
+				shapes[i].name, lengths[length].a, lengths[length].b, family_rows,
+				100. * plain / families, 100. * moved / families, n_tests);
+			CHECK(moved <= bound(families, 5), "%s: %u of %u", shapes[i].name, moved, families);
+		}
+	}
+}
+
 int main(int argc, char **argv)
 {
 	runs = argc > 1 ? (unsigned)atoi(argv[1]) : 20;
 	seed = argc > 2 ? (uint64_t)atoi(argv[2]) : 1;
-	TEST(intervals_cover_the_truth_and_verdicts_are_right);
+	families = argc > 4 ? (unsigned)atoi(argv[3]) : 0;
+	family_rows = families ? (unsigned)atoi(argv[4]) : 0;
+	CHECK(family_rows <= FAMILY_ROWS_MAX);
+	if (runs)
+		TEST(intervals_cover_the_truth_and_verdicts_are_right);
+	if (families)
+		TEST(of_many_rows_none_counts_as_moved_by_chance);
 	return tap_done();
 }

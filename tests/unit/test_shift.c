@@ -253,6 +253,34 @@ static void the_headline_counts_rows_that_moved(void)
 	}
 }
 
+static void a_row_that_is_worse_at_p999_alone_is_in_the_headline(void)
+{
+	enum { MANY = 40 };
+	struct hist a[MANY] = {0}, b[MANY] = {0};
+	struct shift_row row;
+	const struct shift_row *rows[] = {&row};
+	struct shift_summary summary;
+
+	for (unsigned i = 0; i < MANY; i++) {
+		struct hist_cell cells[] = {{hist_bucket(10300), 6000}, {hist_bucket(12300), 3850 + i % 2},
+			{hist_bucket(14300), 100}, {hist_bucket(20600), 50 + i % 3}};
+
+		CHECK(hist_add_cells(&a[i], cells, 4) == 0);
+		cells[3].count = 30;
+		CHECK(hist_add_cells(&b[i], cells, 4) == 0);
+		CHECK(hist_add_cells(&b[i], &(struct hist_cell){hist_bucket(41200), 20 + i % 3}, 1) == 0);
+	}
+	CHECK(shift_row_init(&row, a, MANY, b, MANY, 0) == 0);
+	CHECK(row.verdicts[SHIFT_P50] == SHIFT_SAME && row.verdicts[SHIFT_P99] == SHIFT_SAME);
+	CHECK(row.verdicts[SHIFT_P999] == SHIFT_WORSE && row.verdict == SHIFT_WORSE);
+	CHECK(shift_rows_summarize(rows, 1, 0, NULL, &summary) == 0);
+	CHECK(summary.n_tests == 3 && summary.worse == 1, "%zu tests, %zu worse", summary.n_tests,
+		summary.worse);
+	shift_row_finish(&row);
+	finish_blocks(a, MANY);
+	finish_blocks(b, MANY);
+}
+
 static void a_rate_above_a_limit_has_an_interval(void)
 {
 	static const struct {
@@ -318,6 +346,7 @@ int main(void)
 	TEST(the_length_for_a_verdict_is_told_by_the_interval);
 	TEST(rows_without_a_verdict_say_what_they_lack);
 	TEST(the_headline_counts_rows_that_moved);
+	TEST(a_row_that_is_worse_at_p999_alone_is_in_the_headline);
 	TEST(a_rate_above_a_limit_has_an_interval);
 	TEST(a_maximum_is_higher_only_if_many_ticks_say_so);
 	return tap_done();
