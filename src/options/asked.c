@@ -204,8 +204,6 @@ static int check_replay(struct asked *asked, const struct option_reading *readin
 			reading->reason, -EINVAL, "--replay: list shows no recording; leave one of them out");
 	const char *useless = useless_option(reading, config->export_jsonl);
 
-	if (!useless && config->batch_laps && option_is_given(reading, "batch"))
-		useless = "batch";
 	if (!useless)
 		return 0;
 	return error_text_set(reading->reason, -EINVAL, "--%s: %s; leave one of them out", useless,
@@ -236,7 +234,7 @@ static int check_output(struct asked *asked, const struct option_reading *readin
 			reading->reason, -EINVAL, "--json -: --render prints to stdout too; name a file");
 	if (config->render_columns && (config->plain || config->quiet))
 		return error_text_set(reading->reason, -EINVAL,
-			"--render: prints the screen, which %s has not", config->quiet ? "-q" : "--batch");
+			"--render: prints the screen, which %s has not", config->quiet ? "-q" : "--plain");
 	if (action && config->record)
 		return error_text_set(
 			reading->reason, -EINVAL, "--record: %s measures nothing to record", action);
@@ -312,7 +310,7 @@ void asked_give_way(const struct option_reading *reading)
 		name_probes(config->probes, config->n_probes, 0, names, sizeof(names)))
 		config->size = 0;
 	if (config->render_columns) {
-		config->plain = config->plain && option_is_given(reading, "batch");
+		config->plain = config->plain && option_is_given(reading, "plain");
 		config->quiet = config->quiet && option_is_given(reading, "quiet");
 	}
 }

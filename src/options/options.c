@@ -171,15 +171,6 @@ static int read_stamps(struct option_reading *reading, const char *value)
 	return read_name(reading, value, "the stamps", stamps_shown);
 }
 
-/* Without a number it is about the output, as in top(1). */
-static int read_batch(struct option_reading *reading, const char *value)
-{
-	if (value)
-		return option_read_number(reading, value);
-	((struct asked *)reading->target)->config.plain = true;
-	return 0;
-}
-
 static int read_view(struct option_reading *reading, const char *value)
 {
 	return read_name(reading, value, "the view", ((struct asked *)reading->target)->names->view);
@@ -295,6 +286,9 @@ static const struct option_row how[] = {
 			value_microseconds, "0 (none) to 60s, in microseconds or with us, ms or s"}},
 	{0, "stamps", "WHICH", "all (default), or lap: only the origin reads the\nclock, so no hop and no response is measured",
 		read_stamps, CONFIG(stamps), HAS(has_stamps)},
+	{0, "batch", "LAPS", "of a flood: one stamp for so many laps, at most\n1 ms; then only the mean of the lap is measured",
+		option_read_number, CONFIG(batch_laps), .range = {"the number of laps", 1, 1000000, NULL,
+			"1 to 1000000"}},
 	{0, "dma-latency", "USEC", "hold /dev/cpu_dma_latency at it: 0 keeps CPUs awake", option_read_number,
 		CONFIG(dma_latency_us), HAS(config.has_dma_latency),
 		.range = {"the latency", 0, 2000000000, NULL, "0 to 2000000000 microseconds"}},
@@ -332,9 +326,7 @@ static const struct option_row what_is_shown[] = {
 			"0.1 to 3600 seconds"}},
 	{0, "no-auto-phase", NULL, "a change of members' scheduling begins no phase", option_read_false,
 		CONFIG(auto_phase)},
-	{0, "batch", "LAPS", "of a flood with --stamps lap, one stamp for so many\nlaps, in at most 1 ms; bare: plain lines, as without\na terminal",
-		read_batch, CONFIG(batch_laps), .optional = true, .range = {"the number of laps", 1, 1000000,
-			NULL, "1 to 1000000"}},
+	{0, "plain", NULL, "plain lines, as without a terminal", option_read_true, CONFIG(plain)},
 	{'q', "quiet", NULL, "only the summary at the end", option_read_true, CONFIG(quiet)},
 	{0, "palette", "NAME", "the colors: default, colour-blind or mono", read_palette, CONFIG(palette)},
 	{0, "no-color", NULL, "no colors; so does NO_COLOR in the environment", option_read_false, CONFIG(color)},

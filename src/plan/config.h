@@ -87,7 +87,7 @@ struct config {
 	unsigned sort;      /* --sort: an index of such names */
 	unsigned unit;      /* --unit: the same */
 	uint64_t tick_ns, refresh_ns;
-	bool plain, quiet;                     /* plain: --batch without a number */
+	bool plain, quiet;                     /* plain: lines without a screen */
 	bool auto_phase;                       /* false: --no-auto-phase */
 	bool color;                            /* false: --no-color or NO_COLOR */
 	bool mouse;                            /* --mouse */

@@ -113,7 +113,7 @@ def test_a_killed_host_or_member_fails_its_row_alone(ipctop, room, tmp_path, kin
 
 
 def test_a_killed_host_is_a_failed_row_on_the_lines(ipctop, room):
-    with Run(ipctop, "-D", "1.5", "--batch", "--refresh", "0.5", room=room) as run:
+    with Run(ipctop, "-D", "1.5", "--plain", "--refresh", "0.5", room=room) as run:
         os.kill(run.host("mq:0"), signal.SIGKILL)
         status, out, _ = run.wait()
         assert "failed: its host (pid" in out and HOST_ENDS in out

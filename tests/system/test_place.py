@@ -40,7 +40,7 @@ def check_phases(found):
 @pytest.mark.timing
 def test_taskset_gives_a_row_its_new_place_in_a_new_phase(ipctop, tmp_path, rseq):
     recording = tmp_path / "recording"
-    with Run(ipctop, "-c", "0,1", "--pairs", "0:1", "-i", 1000, "-D", 4, "--tick", 0.25, "--refresh", 0.5, "--batch",
+    with Run(ipctop, "-c", "0,1", "--pairs", "0:1", "-i", 1000, "-D", 4, "--tick", 0.25, "--refresh", 0.5, "--plain",
              "--json", tmp_path / "live.json", "--record", recording, env=env(rseq)) as run:
         tid = run.tid("mq:0.1")
         time.sleep(0.7)
@@ -141,7 +141,7 @@ class Inside:
 @pytest.mark.timing
 def test_a_cpu_that_leaves_the_cpuset_makes_laps_away_until_it_is_back(ipctop, tmp_path, rseq):
     with cpuset() as (cpus, procs):
-        with Run(ipctop, "-c", "0,1", "-i", 1000, "-D", 4, "--tick", 0.25, "--refresh", 0.25, "--batch",
+        with Run(ipctop, "-c", "0,1", "-i", 1000, "-D", 4, "--tick", 0.25, "--refresh", 0.25, "--plain",
                  "--json", tmp_path / "report.json", env=env(rseq), room=Inside(procs)) as run:
             tids = [run.tid(f"mq:{ring}.{member}") for ring in (0, 1) for member in (0, 1)]
             time.sleep(0.6)

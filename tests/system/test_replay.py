@@ -80,8 +80,8 @@ def test_a_replay_has_the_phases_of_the_run(ipctop, tmp_path, stall):
 
 def test_lines_of_a_replay_are_the_runs(ipctop, tmp_path):
     path = tmp_path / "recording"
-    live = ipctop.run("--batch", "-t", "1", "-D", "2.3", "--record", path)
-    replayed = ipctop.run("--batch", "--replay", path)
+    live = ipctop.run("--plain", "-t", "1", "-D", "2.3", "--record", path)
+    replayed = ipctop.run("--plain", "--replay", path)
     assert live.returncode == replayed.returncode == 0
     assert replayed.stdout == live.stdout
 
@@ -265,7 +265,7 @@ COMMANDS = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e
 MACHINE = ["host", "kernel", "preempt", "isolated", "nohz", "later", "clock", "load"]
 WAYS_OUT = [
     (["-q"], [*MACHINE, "mech", "label", "reason", "event", "mark"]),
-    (["--batch"], [*MACHINE, "mech", "label", "reason", "event", "mark"]),
+    (["--plain"], [*MACHINE, "mech", "label", "reason", "event", "mark"]),
     (["-q", "--json", "-"], [*MACHINE, "pairs", "mech", "label", "title", "reason", "event", "mark", "end"]),
     (["--export-jsonl"], ["host", "own", "pairs", "mech", "label", "title", "load", "reason", "event", "mark"]),
     (["--render", "300x60"], ["host", "kernel", "preempt", "isol", "mech", "label", "load", "reason", "event", "mark"]),

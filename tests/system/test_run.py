@@ -104,7 +104,7 @@ def test_a_duration_is_kept(ipctop, text, seconds, stall):
 
 
 def test_flood_knows_laps_and_answers_alone(ipctop):
-    result = ipctop.run("-i", 0, "-D", 2, "--batch", "--refresh", "0.2")
+    result = ipctop.run("-i", 0, "-D", 2, "--plain", "--refresh", "0.2")
     assert re.search(r"^figure: lap, times in us\ntime +mech ", result.stdout, re.M) and "s, figure: lap" in result.stdout
     found = report(ipctop.run("-i", 0, "-D", 0.5, "--json", "-").stdout)
     for ring in found["rings"]:
@@ -211,7 +211,7 @@ def test_lines_come_one_per_pair_at_each_refresh_and_without_escapes(ipctop, sta
 
 
 def test_batch_on_a_terminal_has_no_escapes(ipctop):
-    with Terminal(ipctop, "--batch", "-D", 0.6, "--refresh", 0.3) as terminal:
+    with Terminal(ipctop, "--plain", "-D", 0.6, "--refresh", 0.3) as terminal:
         assert terminal.finish() == 0
     assert b"\x1b" not in terminal.raw and len(LINE.findall(terminal.raw.decode())) >= 1
 

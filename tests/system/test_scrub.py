@@ -189,7 +189,7 @@ def test_no_memory_is_kept_without_a_dashboard(ipctop, tmp_path):
                 found.append(os.readlink(f"/proc/{pid}/fd/{fd}"))
         return found
 
-    process = ipctop.start("--batch", "-D", 2, "--json", tmp_path / "report.json")
+    process = ipctop.start("--plain", "-D", 2, "--json", tmp_path / "report.json")
     time.sleep(1)
     assert not [name for name in files(process.pid) if "ipctop-history" in name]
     process.communicate(timeout=10)

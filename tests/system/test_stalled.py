@@ -212,7 +212,7 @@ LINES = ("-i", 20000, "-m", "all", "--side-by-side", "--refresh", 0.1, "--tick",
 
 
 @pytest.mark.parametrize("args, end", [
-    (("--batch", *LINES), signal.SIGTERM), (("--batch", *LINES, "-D", 1), None), (("-q", "-D", 0.5), None),
+    (("--plain", *LINES), signal.SIGTERM), (("--plain", *LINES, "-D", 1), None), (("-q", "-D", 0.5), None),
     in_whole(("-q",), signal.SIGTERM), (("-D", 0.5, "--json", "-"), None)], ids=str)
 def test_lines_on_a_stalled_terminal_keep_no_run_from_its_end(ipctop, args, end):
     with Terminal(ipctop, *args, stopped=True) as terminal:
@@ -238,7 +238,7 @@ def test_a_front_end_on_a_stalled_terminal_ends_in_time(ipctop):
 
 def test_lines_go_on_where_a_stalled_terminal_goes_on(ipctop, tmp_path):
     """The run never waited: its ticks are as long as ever."""
-    with Terminal(ipctop, "--batch", *LINES, "--json", tmp_path / "report.json", stopped=True) as terminal:
+    with Terminal(ipctop, "--plain", *LINES, "--json", tmp_path / "report.json", stopped=True) as terminal:
         assert until(lambda: terminal.hosts())
         time.sleep(1)
         before = terminal.raw.count(b"\n")

@@ -55,7 +55,7 @@ def check_stall(found, spent_ns, noise_ns):
 def test_a_hog_of_1500_ms_is_1500_missed_slots_and_an_age_that_grows(ipctop, tmp_path, stall):
     options = ("-p", 50, "-c", 0, "-i", 1000, "-D", 5, "--json")
     with Terminal(ipctop, *options, tmp_path / "screen.json", "--tick", 0.25, "--refresh", 0.25) as screen, \
-            Run(ipctop, *options, tmp_path / "lines.json", "--batch", "--refresh", 0.5) as lines:
+            Run(ipctop, *options, tmp_path / "lines.json", "--plain", "--refresh", 0.5) as lines:
         screen.wait_for(lambda text: "FF50" in row(text))
         time.sleep(0.7)
         hog = start_hog(0, 1.5)

@@ -90,7 +90,7 @@ section() { echo "=== $1"; }
 members() { for f in /proc/[0-9]*/task/*/comm; do read -r name <$f && case $name in mq:*.*) t=${f%/comm}; echo $name ${t##*/} ;; esac; done 2>/dev/null; }
 affinities() { members | sort | while read -r name tid; do taskset -pc $tid | sed "s/.*: /$1 $name /"; done; }
 cpu5() { echo $1 >/sys/devices/system/cpu/cpu5/online; }
-runs="-i 5000 --tick 0.25 --refresh 0.5 --batch"
+runs="-i 5000 --tick 0.25 --refresh 0.5 --plain"
 
 section hotplug
 ./ipctop -c 4,5 $runs -D 60 --json hotplug.json & run=$!
@@ -99,7 +99,7 @@ affinities after
 kill $run; wait $run; echo "status $?"
 
 section toggle
-./ipctop -c 4,5 -i 5000 --tick 4 --batch -D 9 --json toggle.json & run=$!
+./ipctop -c 4,5 -i 5000 --tick 4 --plain -D 9 --json toggle.json & run=$!
 sleep 1.5; cpu5 0; cpu5 1; wait $run; echo "status $?"
 
 section taskset

@@ -88,7 +88,7 @@ static void each_option_can_stand_in_a_file(void)
 
 	CHECK(parse("mechanisms svsem,mq\npairs 0:3,5:5\ncpus 0-3,5\nhousekeeping 7\nthreads 6\nfork\n"
 		    "policy rr\npriority 7\ninterval 2ms\ndistance 10\nduration 3m\nloops 12345678901\n"
-		    "dma-latency 0\nmemory sender\nside-by-side\nturns 3\nallow-rt-spin\nforce\nstrict\nshow response\ntick 0.25\nrefresh 2.5\nbatch\n"
+		    "dma-latency 0\nmemory sender\nside-by-side\nturns 3\nallow-rt-spin\nforce\nstrict\nshow response\ntick 0.25\nrefresh 2.5\nplain\n"
 		    "no-color\nascii\n",
 		      "", &config, &reason) == 0,
 		"%s", reason.text);
@@ -141,8 +141,8 @@ static void the_command_line_wins_over_the_file(void)
 		{"show answer", "--stamps lap", "--stamps lap"},
 		{"show answer\ninterval 0", "--batch 3", "-i 0 --batch 3"},
 		{"stamps all\ninterval 0", "--batch 3", "-i 0 --batch 3"},
-		{"quiet\nbatch", "--render 80x24", "--render 80x24"},
-		{"quiet\nbatch\nduration 5", "list", "-q --batch -D 5 list"},
+		{"quiet\nplain", "--render 80x24", "--render 80x24"},
+		{"quiet\nplain\nduration 5", "list", "-q --plain -D 5 list"},
 		{"refresh 5\ntick 2", "--refresh 1 --tick 0.5", ""},
 		{"size 4k", "-m svsem", "-m svsem"},
 		{"size 4k\nwork 8", "-s 0 --work 0", ""},
