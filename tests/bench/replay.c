@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* replay - how long a recording takes to open and to seek in: bench_replay FILE RINGS TICKS ACTIVE
+/* replay - how long a recording takes to open, to seek in, and to read a phase of: bench_replay FILE RINGS
+ * TICKS ACTIVE
  *
  * ACTIVE rings have samples in each tick, as where pairs take turns. Prints one JSON object, times in ms:
- * those of opening and seeking are CPU time, so that what else runs on the machine does not count. */
+ * those of opening, seeking and reading are CPU time, so that what else runs on the machine does not count.
+ */
 #include "src/recording/replay.h"
 #include "src/recording/record.h"
 #include "tests/unit/session_fixture.h"
@@ -14,6 +16,7 @@
 
 #include "src/base/clock.h"
 #include "src/recording/history.h"
+#include "src/recording/phase_reader.h"
 
 enum { SAMPLES = 500, SEEKS = 20, BUCKETS = 60 };
 
@@ -101,6 +104,27 @@ static double write_it(const char *path, size_t n_rings, size_t n_ticks, size_t 
 	return worst_ms;
 }
 
+/* Reads all but the first tick as one phase. */
+static double read_phase(const char *path, uint64_t end_ns)
+{
+	const struct phase wanted = {.start_ns = FIXTURE_START_NS + FIXTURE_TICK_NS, .end_ns = end_ns};
+	struct phase_reader reader = {0};
+	struct phase read = {0};
+	struct error_text reason;
+
+	if (replay_open(&reader.replay, path, &reason) < 0)
+		exit(1);
+	uint64_t from_ns = thread_ns();
+
+	if (phase_reader_read(&reader, &wanted, false, NULL, &read) < 0)
+		exit(1);
+	double ms = thread_ms_since(from_ns);
+
+	phase_finish(&read);
+	phase_reader_close(&reader);
+	return ms;
+}
+
 int main(int argc, char **argv)
 {
 	struct replay replay;
@@ -129,8 +153,9 @@ int main(int argc, char **argv)
 			return 1;
 		worst_ms = fmax(worst_ms, thread_ms_since(from_ns));
 	}
-	printf("{\"open_ms\": %.2f, \"seek_ms\": %.2f, \"tick_ms\": %.2f, \"history_ms\": %.3f, \"bytes\": %lld}\n",
-		open_ms, worst_ms, write_ms, history_ms, (long long)status.st_size);
+	printf("{\"open_ms\": %.2f, \"seek_ms\": %.2f, \"phase_ms\": %.0f, \"tick_ms\": %.2f, \"history_ms\": %.3f, \"bytes\": %lld}\n",
+		open_ms, worst_ms, read_phase(argv[1], end_ns), write_ms, history_ms,
+		(long long)status.st_size);
 	session_finish(&session);
 	replay_close(&replay);
 	return 0;

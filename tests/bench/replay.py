@@ -21,6 +21,8 @@ def bench(results, options):
         name = f"a recording of {pairs:,} pairs and {ticks:,} ticks"
         size = f"{figures['bytes'] / 1e6:.0f} MB; the longest write of a tick took {figures['tick_ms']:.1f} ms, " \
             f"keeping one in memory {figures['history_ms']:.2f} ms"
+        results.figure(f"reading {name} as one phase", f"{figures['phase_ms']:.0f} ms, "
+                       f"{figures['phase_ms'] * 1000 / ticks / at_once:.1f} us for each pair of a tick")
         if open_ms:
             yard.bar(results, f"opening {name}", figures["open_ms"], open_ms, " ms", size)
         yard.bar(results, f"the longest of 20 seeks in {name}", figures["seek_ms"], seek_ms, " ms", "to and fro")
