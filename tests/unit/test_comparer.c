@@ -178,6 +178,53 @@ static void phases_with_another_dma_latency_are_refused(void)
 	fixture_destroy(f);
 }
 
+static void phases_whose_blocks_are_gone_get_no_verdict(void)
+{
+	struct fixture *f = make_phases(2);
+	struct comparison_lines lines = {0};
+
+	f->session.phases.list[0].lacks_blocks = true;
+	CHECK(comparison_lines_make(&lines, &f->session, &choice, NULL) == 0 && lines.is_complete);
+	CHECK(strncmp(lines.advice, "Of A only the sum is kept", 25) == 0, "%s", lines.advice);
+	CHECK(lines.a.n_blocks == 0 && lines.lines[1].verdict == SHIFT_UNDECIDED);
+	CHECK(lines.lines[1].a.n == 300 * TICKS && strcmp(lines.lines[1].few, "A has no blocks") == 0, "%s",
+		lines.lines[1].few);
+	comparison_lines_finish(&lines);
+	fixture_destroy(f);
+}
+
+/* Reads until it is stopped. */
+static int read_forever(
+	void *data, const struct phase *wanted, bool goes_on, const atomic_bool *stop, struct phase *read)
+{
+	sem_post(data);
+	while (!atomic_load(stop))
+		sched_yield();
+	return -ECANCELED;
+}
+
+static void reading_a_phase_is_ended_in_the_middle(void)
+{
+	struct fixture *f = make_phases(2);
+	struct comparer *comparer;
+	sem_t reads, news;
+
+	sem_init(&reads, 0, 0);
+	sem_init(&news, 0, 0);
+	f->session.phases.list[0].lacks_blocks = true;
+	CHECK(comparer_create(&comparer, report_news, &news) == 0);
+	comparer_set_source(comparer, &(struct phase_source){read_forever, &reads});
+	CHECK(comparer_ask(comparer, &f->session, &choice, NULL, 0) == 0);
+	sem_wait(&reads);
+	CHECK(comparer_ask(comparer, &f->session, &(struct comparison_choice){2, 1}, NULL, 0) == 0);
+	sem_wait(&reads); /* for the other choice */
+	comparer_destroy(comparer);
+	CHECK(sem_trywait(&news) < 0, "a comparison was published");
+	sem_destroy(&reads);
+	sem_destroy(&news);
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	TEST(the_thread_finds_what_a_direct_comparison_does);
@@ -186,5 +233,7 @@ int main(void)
 	TEST(another_choice_takes_the_place_of_the_first);
 	TEST(a_phase_has_the_conditions_of_its_end);
 	TEST(phases_with_another_dma_latency_are_refused);
+	TEST(phases_whose_blocks_are_gone_get_no_verdict);
+	TEST(reading_a_phase_is_ended_in_the_middle);
 	return tap_done();
 }
