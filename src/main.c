@@ -309,8 +309,9 @@ static int run_or_plan(const struct config *config)
 
 	if (r == 0 && config->action == ACTION_RUN && topology.foreign)
 		r = error_text_set(&reason, -EINVAL,
-			"the topology is another machine's (HWLOC_XMLFILE, HWLOC_SYNTHETIC or "
-			"HWLOC_FSROOT is set): it can be planned for with --plan, but not measured");
+			"the topology is another machine's (%s is set): it can be planned for with --plan, "
+			"but not measured",
+			topology.foreign);
 	if (r == 0 && config->action == ACTION_RUN)
 		r = check_json(config, &reason);
 	if (r == 0 && config->record)

@@ -119,8 +119,8 @@ static int prepare(struct compat *compat, struct error_text *reason)
 
 	if (r == 0 && compat->topology.foreign)
 		r = error_text_set(reason, -EINVAL,
-			"the topology is another machine's (HWLOC_XMLFILE, HWLOC_SYNTHETIC or HWLOC_FSROOT is "
-			"set): it can't be measured");
+			"the topology is another machine's (%s is set): it can't be measured",
+			compat->topology.foreign);
 	if (r == 0)
 		r = compat->tool->settle(compat, reason);
 	if (r == 0 && json)

@@ -24,7 +24,8 @@ const char *locality_name(enum locality locality)
 /* Returns the variable that describes another machine to hwloc, or NULL. */
 static const char *foreign_variable(void)
 {
-	static const char *const names[] = {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT"};
+	static const char *const names[] = {
+		"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT", "HWLOC_CPUID_PATH"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		const char *value = getenv(names[i]);
@@ -260,7 +261,7 @@ int topology_init(struct topology *topology, struct error_text *reason)
 	struct cpus online = {0};
 	hwloc_topology_t hwloc;
 
-	*topology = (struct topology){.foreign = foreign_variable() != NULL};
+	*topology = (struct topology){.foreign = foreign_variable()};
 	int r = load(&hwloc, reason);
 
 	if (r < 0)

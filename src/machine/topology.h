@@ -38,13 +38,14 @@ struct topology {
 	struct cpus usable;   /* measured by default */
 	struct cpus isolated; /* by isolcpus or a cpuset partition, online */
 	struct cpus nodes;    /* NUMA nodes with memory, by the kernel's numbers; never empty */
-	bool foreign;         /* from HWLOC_XMLFILE, HWLOC_SYNTHETIC or HWLOC_FSROOT: not this system's */
+	const char *foreign;  /* the variable that describes it to hwloc: not this system's; or NULL */
 	size_t n_cores, n_l3;
 	size_t n_packages, n_nodes, n_kinds; /* at least 1 */
 };
 
-/* Reads this machine, or the one that HWLOC_XMLFILE, HWLOC_SYNTHETIC or HWLOC_FSROOT describes. Returns 0 or
- * a negative errno with its reason; topology_finish() accepts the topology in either case. */
+/* Reads this machine, or the one that HWLOC_XMLFILE, HWLOC_SYNTHETIC, HWLOC_FSROOT or HWLOC_CPUID_PATH
+ * describes. Returns 0 or a negative errno with its reason; topology_finish() accepts the topology in either
+ * case. */
 int topology_init(struct topology *topology, struct error_text *reason);
 void topology_finish(struct topology *topology);
 

@@ -82,7 +82,7 @@ def usable_cpus():
 def environment(more=None):
     """This process's, less what would change ipctop's ways, and `more`; None takes a name away."""
     base = {name: value for name, value in os.environ.items()
-            if name not in ("NO_COLOR", "HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "POSIXLY_CORRECT")}
+            if name not in ("NO_COLOR", "POSIXLY_CORRECT") and not name.startswith("HWLOC_")}
     base["XDG_CONFIG_HOME"] = "/nonexistent"    # what the tester has in a file of options is no test's
     base |= {name: value for name, value in (more or {}).items() if value is not None}
     return {name: value for name, value in base.items() if not more or more.get(name, value) is not None}

@@ -119,6 +119,14 @@ def test_measuring_a_machine_that_is_not_this_one_is_refused(ipctop, env):
     assert next(iter(env)) in ipctop.refuse("-D", 1, env=env, timeout=5)
 
 
+def test_another_machines_cpuid_is_planned_on_and_not_measured(ipctop, tmp_path):
+    (tmp_path / "hwloc-cpuid-info").write_text("Architecture: x86\n")
+    (tmp_path / "pu0").write_text("")
+    env = {"HWLOC_CPUID_PATH": tmp_path}
+    assert "not this system" in ipctop.run("--plan", env=env).stdout
+    assert "HWLOC_CPUID_PATH is set" in ipctop.refuse("-D", 1, env=env, timeout=5)
+
+
 def test_flood_at_real_time_priority_on_every_cpu_is_refused(ipctop):
     sentence = ipctop.refuse("-i", 0, "-p", 10, "-D", 1, timeout=5)
     assert "-H" in sentence and "--force" in sentence

@@ -18,6 +18,7 @@ static void describe(const char *variable, const char *value)
 		"HWLOC_XMLFILE",
 		"HWLOC_FSROOT",
 		"HWLOC_THISSYSTEM",
+		"HWLOC_CPUID_PATH",
 	};
 
 	for (size_t i = 0; i < COUNT(variables); i++)
@@ -125,7 +126,7 @@ static void a_described_machine_is_foreign_and_may_be_planned_on_as_a_whole(void
 
 	if (!synthetic(&topology, "pack:4 [numa] core:128 pu:2"))
 		return;
-	CHECK(topology.foreign);
+	CHECK(topology.foreign && strcmp(topology.foreign, "HWLOC_SYNTHETIC") == 0);
 	CHECK(cpus_equal(&topology.online, &all));
 	CHECK(cpus_equal(&topology.allowed, &all));
 	CHECK(cpus_equal(&topology.usable, &all));
@@ -232,6 +233,7 @@ static void a_description_that_hwloc_cannot_read_is_not_taken_for_this_machine(v
 		snprintf(expected, sizeof(expected), "%s=%s: hwloc can't read a machine from it", rows[i][0],
 			rows[i][1]);
 		CHECK(topology_init(&topology, &reason) == -EINVAL, "%s", expected);
+		{"HWLOC_CPUID_PATH", "/nonexistent"},
 		CHECK(strcmp(reason.text, expected) == 0, "%s", reason.text);
 		topology_finish(&topology);
 	}
