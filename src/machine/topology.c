@@ -12,9 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/base/text.h"
 #include "src/machine/task.h"
 
-static const char *const locality_names[N_LOCALITIES] = {"own", "smt", "l2", "l3", "node", "cross"};
+static const char *const locality_names[N_LOCALITIES] = {
+	"own", "smt", "l2", "l3", "node", "package", "cross"};
 
 const char *locality_name(enum locality locality)
 {
@@ -102,7 +104,19 @@ static struct topology_cpu cpu_of(hwloc_topology_t hwloc, hwloc_obj_t pu)
 		.node = node_of(hwloc, pu),
 		.package = lowest_cpu(hwloc, HWLOC_OBJ_PACKAGE, pu),
 		.kind = kinds ? hwloc_cpukinds_get_by_cpuset(hwloc, pu->cpuset, 0) : -1,
+		.latency_row = -1,
 	};
+}
+
+/* Writes the parts that contain a CPU, the machine first. */
+static void read_parts(uint64_t *parts, hwloc_obj_t pu)
+{
+	size_t n = 0;
+
+	for (hwloc_obj_t part = pu; part; part = part->parent)
+		n++;
+	for (hwloc_obj_t part = pu; part; part = part->parent)
+		parts[--n] = part->gp_index + 1;
 }
 
 static int compare_cpus(const void *a, const void *b)
@@ -116,16 +130,23 @@ static int compare_cpus(const void *a, const void *b)
 static int read_cpus(struct topology *topology, hwloc_topology_t hwloc, const struct cpus *online)
 {
 	int n = hwloc_get_nbobjs_by_type(hwloc, HWLOC_OBJ_PU);
+	size_t room = (size_t)(n > 0 ? n : 1), n_parts = (size_t)hwloc_topology_get_depth(hwloc) + 1;
 
-	topology->cpus = calloc((size_t)(n > 0 ? n : 1), sizeof(*topology->cpus));
-	if (!topology->cpus)
+	topology->cpus = calloc(room, sizeof(*topology->cpus));
+	topology->parts = calloc(room, n_parts * sizeof(*topology->parts));
+	if (!topology->cpus || !topology->parts)
 		return -ENOMEM;
 	for (int i = 0; i < n; i++) {
 		hwloc_obj_t pu = hwloc_get_obj_by_type(hwloc, HWLOC_OBJ_PU, (unsigned)i);
 
 		if (pu->os_index >= CPUS_MAX || !cpus_has(online, pu->os_index))
 			continue;
-		topology->cpus[topology->n_cpus++] = cpu_of(hwloc, pu);
+		uint64_t *parts = &topology->parts[topology->n_cpus * n_parts];
+		struct topology_cpu *cpu = &topology->cpus[topology->n_cpus++];
+
+		read_parts(parts, pu);
+		*cpu = cpu_of(hwloc, pu);
+		cpu->parts = parts;
 		cpus_add(&topology->online, pu->os_index);
 	}
 	qsort(topology->cpus, topology->n_cpus, sizeof(*topology->cpus), compare_cpus);
@@ -149,6 +170,95 @@ static void read_nodes(struct topology *topology, hwloc_topology_t hwloc)
 		cpus_add(&nodes, 0);
 	if (cpus_count(&topology->nodes) == 0)
 		topology->nodes = nodes;
+}
+
+/* Reads what is known of each kind of core, such as "CoreType IntelAtom, FrequencyMaxMHz 3600". */
+static int read_kinds(struct topology *topology, hwloc_topology_t hwloc)
+{
+	int n = hwloc_cpukinds_get_nr(hwloc, 0);
+
+	if (n < 2)
+		return 0;
+	topology->kinds = calloc((size_t)n, sizeof(*topology->kinds));
+	if (!topology->kinds)
+		return -ENOMEM;
+	for (int kind = 0; kind < n; kind++) {
+		unsigned n_infos = 0;
+		struct hwloc_info_s *infos = NULL;
+		char *text = topology->kinds[kind];
+
+		if (hwloc_cpukinds_get_info(hwloc, (unsigned)kind, NULL, NULL, &n_infos, &infos, 0) < 0)
+			continue;
+		for (unsigned i = 0; i < n_infos; i++) {
+			text_append(text, TOPOLOGY_KIND_SIZE, ", ", infos[i].name);
+			text_append(text, TOPOLOGY_KIND_SIZE, " ", infos[i].value);
+		}
+		text_clean(text);
+	}
+	return 0;
+}
+
+static bool has_cpus(const struct hwloc_distances_s *distances)
+{
+	for (unsigned i = 0; i < distances->nbobjs; i++)
+		if (!distances->objs[i] || !distances->objs[i]->cpuset)
+			return false;
+	return distances->nbobjs > 0;
+}
+
+/* Finds the smallest object of the matrix that contains a CPU. */
+static int latency_row_of(const struct hwloc_distances_s *distances, unsigned cpu)
+{
+	int smallest = -1, fewest = 0;
+
+	for (unsigned i = 0; i < distances->nbobjs; i++) {
+		int count = hwloc_bitmap_weight(distances->objs[i]->cpuset);
+
+		if (hwloc_bitmap_isset(distances->objs[i]->cpuset, cpu) && (smallest < 0 || count < fewest)) {
+			smallest = (int)i;
+			fewest = count;
+		}
+	}
+	return smallest;
+}
+
+static int copy_latencies(struct topology *topology, const struct hwloc_distances_s *distances)
+{
+	size_t n = distances->nbobjs;
+
+	topology->latencies = calloc(n * n, sizeof(*topology->latencies));
+	if (!topology->latencies)
+		return -ENOMEM;
+	for (size_t i = 0; i < n * n; i++)
+		topology->latencies[i] = distances->values[i];
+	topology->n_latencies = n;
+	for (size_t i = 0; i < topology->n_cpus; i++)
+		topology->cpus[i].latency_row = latency_row_of(distances, topology->cpus[i].cpu);
+	return 0;
+}
+
+/* Reads the first matrix of latencies between parts that have CPUs: that of the NUMA nodes, as a rule. */
+static int read_latencies(struct topology *topology, hwloc_topology_t hwloc)
+{
+	const unsigned long kind = HWLOC_DISTANCES_KIND_MEANS_LATENCY;
+	unsigned n = 0;
+	int r = 0;
+
+	if (hwloc_distances_get(hwloc, &n, NULL, kind, 0) < 0 || n == 0)
+		return 0;
+	struct hwloc_distances_s **matrices = calloc(n, sizeof(*matrices));
+
+	if (!matrices)
+		return -ENOMEM;
+	if (hwloc_distances_get(hwloc, &n, matrices, kind, 0) < 0)
+		n = 0;
+	for (unsigned i = 0; i < n; i++) {
+		if (r == 0 && !topology->latencies && has_cpus(matrices[i]))
+			r = copy_latencies(topology, matrices[i]);
+		hwloc_distances_release(hwloc, matrices[i]);
+	}
+	free(matrices);
+	return r;
 }
 
 /* Counts the different numbers, from 0 on, in the field at @offset. */
@@ -274,6 +384,10 @@ int topology_init(struct topology *topology, struct error_text *reason)
 	if (cpus_count(&online) == 0)
 		all_cpus(&online);
 	r = read_cpus(topology, hwloc, &online);
+	if (r == 0)
+		r = read_kinds(topology, hwloc);
+	if (r == 0)
+		r = read_latencies(topology, hwloc);
 	read_nodes(topology, hwloc);
 	hwloc_topology_destroy(hwloc);
 	if (r < 0)
@@ -306,6 +420,9 @@ int topology_check_online(const struct topology *topology, const char *option, c
 void topology_finish(struct topology *topology)
 {
 	free(topology->cpus);
+	free(topology->kinds);
+	free(topology->latencies);
+	free(topology->parts);
 	*topology = (struct topology){0};
 }
 
@@ -328,7 +445,8 @@ enum locality topology_cpu_locality(const struct topology_cpu *a, const struct t
 		[LOCALITY_SMT] = shared(a->core, b->core),
 		[LOCALITY_L2] = shared(a->l2, b->l2),
 		[LOCALITY_L3] = shared(a->l3, b->l3),
-		[LOCALITY_NODE] = shared(a->node, b->node),
+		[LOCALITY_NODE] = shared(a->node, b->node) && a->package == b->package,
+		[LOCALITY_PACKAGE] = shared(a->package, b->package),
 		[LOCALITY_CROSS] = true,
 	};
 	enum locality nearest = LOCALITY_OWN;
@@ -336,6 +454,32 @@ enum locality topology_cpu_locality(const struct topology_cpu *a, const struct t
 	while (!shares[nearest])
 		nearest++;
 	return nearest;
+}
+
+/* The latency of the way there and back, as the firmware has it; 0: not known, or within one part. */
+static uint64_t latency_between(
+	const struct topology *topology, const struct topology_cpu *a, const struct topology_cpu *b)
+{
+	size_t row = (size_t)a->latency_row, other = (size_t)b->latency_row, n = topology->n_latencies;
+
+	if (a->latency_row < 0 || b->latency_row < 0 || row == other)
+		return 0;
+	return topology->latencies[row * n + other] + topology->latencies[other * n + row];
+}
+
+uint64_t topology_distance(
+	const struct topology *topology, const struct topology_cpu *a, const struct topology_cpu *b)
+{
+	uint64_t latency = latency_between(topology, a, b);
+	uint32_t common = 0, n_steps = 0;
+
+	while (a->parts[common] && a->parts[common] == b->parts[common])
+		common++;
+	for (const uint64_t *part = &a->parts[common]; *part; part++)
+		n_steps++;
+	for (const uint64_t *part = &b->parts[common]; *part; part++)
+		n_steps++;
+	return (latency < UINT32_MAX ? latency : UINT32_MAX) << 32 | n_steps;
 }
 
 enum locality topology_locality(const struct topology *topology, unsigned a, unsigned b)

@@ -239,8 +239,8 @@ static const struct value_unit thousandths[] = {{"", 1000}, {"x", 1000}, {NULL, 
 /* clang-format off */
 static const struct option_row what_is_measured[] = {
 	{'m', "mechanisms", "LIST", "which, such as mq,signal, or all (default mq)", read_mechanisms},
-	{0, "pairs", "WHAT", "own (default), smt, l2, l3, node, cross, locality,\n"
-		"all, or sender:receiver such as 0:3,5:5", option_read_text, CONFIG(pairs)},
+	{0, "pairs", "WHAT", "own (default), smt, l2, l3, node, package, cross,\n"
+		"locality, all, or sender:receiver such as 0:3,5:5", option_read_text, CONFIG(pairs)},
 	{0, "ring", "N[xM]", "M rings of N members, from CPU to CPU, or with\n"
 		"--pairs own on one CPU each", read_ring},
 	{'c', "cpus", "LIST", "CPUs to measure, such as 2-5,8", option_read_cpus, CONFIG(cpus), HAS(has_list)},

@@ -128,50 +128,142 @@ static void append_pair(const struct pairing *pairing, unsigned origin, unsigned
 	places->n++;
 }
 
-/* Pairs each CPU with itself, as often as -t asks; or with @each_with_each, each CPU with each. */
-static int pair_in_order(const struct pairing *pairing, bool each_with_each)
+static int compare_pairs(const void *a, const void *b)
 {
-	const struct candidate *cpus = pairing->cpus;
-	size_t n_cpus = pairing->n, wanted = pairing->config->n_pairs;
-	size_t n = each_with_each ? n_cpus * n_cpus : wanted ? wanted : n_cpus;
+	const struct pair *left = a, *right = b;
+
+	for (unsigned end = 0; end < 2; end++)
+		if (left->cpus[end] != right->cpus[end])
+			return left->cpus[end] > right->cpus[end] ? 1 : -1;
+	return 0;
+}
+
+/* Pairs each CPU with itself, as often as -t asks. */
+static int pair_with_themselves(const struct pairing *pairing)
+{
+	size_t wanted = pairing->config->n_pairs, n = wanted ? wanted : pairing->n;
 	int r = limit_pairs(pairing, &n);
 
 	if (r == 0)
 		r = reserve_pairs(pairing, n);
-	for (size_t i = 0; r == 0 && i < n; i++)
-		append_pair(pairing, cpus[each_with_each ? i / n_cpus : i % n_cpus].cpu->cpu,
-			cpus[i % n_cpus].cpu->cpu);
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		unsigned cpu = pairing->cpus[i % pairing->n].cpu->cpu;
+
+		append_pair(pairing, cpu, cpu);
+	}
 	return r;
 }
 
-/* Finds the lowest pair of each class; returns the classes found, as bits. */
-static unsigned find_lowest(const struct pairing *pairing, struct pair lowest[N_LOCALITIES])
+/* Returns a step whose multiples visit each of @n CPUs once, and soon all parts of the machine. */
+static size_t find_stride(size_t n)
+{
+	size_t stride = n * 5 / 8;
+
+	for (size_t divisor = 2; divisor <= n; divisor++)
+		if (n % divisor == 0 && stride % divisor == 0) {
+			stride++;
+			divisor = 1;
+		}
+	return stride;
+}
+
+/* Pairs each CPU with each. If -t asks for fewer pairs, their origins are spread over all CPUs, and so are
+ * the ways from origin to receiver. */
+static int pair_all(const struct pairing *pairing)
+{
+	const struct candidate *cpus = pairing->cpus;
+	size_t n_cpus = pairing->n, n = n_cpus * n_cpus, stride = find_stride(n_cpus);
+	int r = limit_pairs(pairing, &n);
+
+	if (r == 0)
+		r = reserve_pairs(pairing, n);
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		size_t origin = i * n_cpus / n;
+
+		append_pair(pairing, cpus[origin].cpu->cpu, cpus[(origin + i * stride) % n_cpus].cpu->cpu);
+	}
+	if (r == 0)
+		qsort(pairing->places->cpus, n, sizeof(struct pair), compare_pairs);
+	return r;
+}
+
+/* The nearest and the farthest pair of a class between two kinds of core; the lowest of equals. */
+struct extremes {
+	bool found;
+	struct pair nearest, farthest;
+	uint64_t least, most; /* distances */
+};
+
+static void update_extremes(struct extremes *extremes, struct pair pair, uint64_t distance)
+{
+	if (!extremes->found || distance < extremes->least) {
+		extremes->nearest = pair;
+		extremes->least = distance;
+	}
+	if (!extremes->found || distance > extremes->most) {
+		extremes->farthest = pair;
+		extremes->most = distance;
+	}
+	extremes->found = true;
+}
+
+/* Fills a table with a cell for each class and two kinds of core, of which the first is not above the second.
+ */
+static void find_extremes(const struct pairing *pairing, struct extremes *table, size_t n_kinds)
+{
+	for (size_t i = 0; i < pairing->n; i++)
+		for (size_t k = i; k < pairing->n; k++) {
+			const struct topology_cpu *a = pairing->cpus[i].cpu, *b = pairing->cpus[k].cpu;
+			size_t row = topology_cpu_locality(a, b);
+			size_t low = (size_t)((a->kind < b->kind ? a : b)->kind + 1);
+			size_t high = (size_t)((a->kind < b->kind ? b : a)->kind + 1);
+
+			update_extremes(&table[(row * n_kinds + low) * n_kinds + high],
+				(struct pair){{a->cpu, b->cpu}}, topology_distance(pairing->topology, a, b));
+		}
+}
+
+static size_t count_kinds(const struct pairing *pairing)
+{
+	int highest = -1;
+
+	for (size_t i = 0; i < pairing->n; i++)
+		highest = pairing->cpus[i].cpu->kind > highest ? pairing->cpus[i].cpu->kind : highest;
+	return (size_t)highest + 2; /* with -1, for none */
+}
+
+static int pair_localities(const struct pairing *pairing)
+{
+	size_t n_kinds = count_kinds(pairing), n = N_LOCALITIES * n_kinds * n_kinds;
+	struct extremes *table = calloc(n, sizeof(*table));
+	int r = reserve_pairs(pairing, 2 * n);
+
+	if (r == 0 && !table)
+		r = no_memory(pairing);
+	if (r == 0)
+		find_extremes(pairing, table, n_kinds);
+	for (size_t i = 0; r == 0 && i < n; i++) {
+		const struct extremes *cell = &table[i];
+
+		if (cell->found)
+			append_pair(pairing, cell->nearest.cpus[0], cell->nearest.cpus[1]);
+		if (cell->found && cell->most > cell->least)
+			append_pair(pairing, cell->farthest.cpus[0], cell->farthest.cpus[1]);
+	}
+	free(table);
+	return r < 0 ? r : limit_pairs(pairing, &pairing->places->n);
+}
+
+/* Returns the classes of the pairs of all candidates, as bits. */
+static unsigned find_classes(const struct pairing *pairing)
 {
 	const unsigned all = (1u << N_LOCALITIES) - 1;
 	unsigned found = 0;
 
 	for (size_t i = 0; i < pairing->n && found != all; i++)
-		for (size_t k = i; k < pairing->n && found != all; k++) {
-			const struct topology_cpu *a = pairing->cpus[i].cpu, *b = pairing->cpus[k].cpu;
-			enum locality locality = topology_cpu_locality(a, b);
-
-			if (!(found >> locality & 1))
-				lowest[locality] = (struct pair){{a->cpu, b->cpu}};
-			found |= 1u << locality;
-		}
+		for (size_t k = i; k < pairing->n && found != all; k++)
+			found |= 1u << topology_cpu_locality(pairing->cpus[i].cpu, pairing->cpus[k].cpu);
 	return found;
-}
-
-static int pair_localities(const struct pairing *pairing)
-{
-	struct pair lowest[N_LOCALITIES];
-	unsigned found = find_lowest(pairing, lowest);
-	int r = reserve_pairs(pairing, N_LOCALITIES);
-
-	for (unsigned k = 0; r == 0 && k < N_LOCALITIES; k++)
-		if (found >> k & 1)
-			append_pair(pairing, lowest[k].cpus[0], lowest[k].cpus[1]);
-	return r < 0 ? r : limit_pairs(pairing, &pairing->places->n);
 }
 
 static char *format_classes(unsigned found, char *text, size_t size)
@@ -197,12 +289,11 @@ static void list_candidates(struct pairing *pairing, const struct cpus *wanted)
  * measured. */
 static int refuse_class(struct pairing *pairing, enum locality locality)
 {
-	struct pair lowest[N_LOCALITIES];
-	unsigned found = find_lowest(pairing, lowest);
+	unsigned found = find_classes(pairing);
 	char classes[64], cpus[64];
 
 	list_candidates(pairing, &pairing->topology->online);
-	unsigned machine = find_lowest(pairing, lowest);
+	unsigned machine = find_classes(pairing);
 
 	if (!(machine >> locality & 1))
 		return error_text_set(pairing->reason, -EINVAL,
@@ -304,13 +395,6 @@ static void match_leftovers(const struct pairing *pairing)
 	}
 }
 
-static int compare_pairs(const void *a, const void *b)
-{
-	const struct pair *left = a, *right = b;
-
-	return (left->cpus[0] > right->cpus[0]) - (left->cpus[0] < right->cpus[0]);
-}
-
 /* Makes as many disjoint pairs of the class as the CPUs allow, by number, and after them one for each CPU
  * that is left over, with a CPU that has a pair. Two CPUs of a group are of the class if their clusters
  * differ, so one CPU each from the two fullest clusters gives the largest matching. */
@@ -345,7 +429,7 @@ bool plan_places_are_named(const char *pairs)
 static int refuse_word(const struct pairing *pairing)
 {
 	return error_text_set(pairing->reason, -EINVAL,
-		"--pairs %.40s: allowed are own, smt, l2, l3, node, cross, locality, all, "
+		"--pairs %.40s: allowed are own, smt, l2, l3, node, package, cross, locality, all, "
 		"or pairs of CPUs such as 0:3,5:5",
 		pairing->name);
 }
@@ -420,8 +504,10 @@ static int pair_by_name(struct pairing *pairing)
 
 	if (plan_places_are_named(name))
 		return pair_as_named(pairing);
-	if (!strcmp(name, "own") || !strcmp(name, "all"))
-		return pair_in_order(pairing, !strcmp(name, "all"));
+	if (!strcmp(name, "own"))
+		return pair_with_themselves(pairing);
+	if (!strcmp(name, "all"))
+		return pair_all(pairing);
 	if (!strcmp(name, "locality"))
 		return pair_localities(pairing);
 	for (enum locality locality = LOCALITY_SMT; locality < N_LOCALITIES; locality++)

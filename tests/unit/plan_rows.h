@@ -10,6 +10,7 @@
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
 #include "tests/unit/tap.h"
+#include "tests/unit/xml_machines.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
@@ -28,7 +29,8 @@ static struct cpus set_of(const char *list)
 
 /* A case: the machine, what is asked, and what becomes of it. */
 struct row {
-	const char *machine, *pairs, *cpus, *housekeeping;
+	const char *machine; /* for HWLOC_SYNTHETIC, or XML */
+	const char *pairs, *cpus, *housekeeping;
 	const char *usable, *isolated, *busy; /* NULL: all, none, none */
 	const char *offline;  /* NULL: none; of the machine's, so that the others are allowed */
 	const char *expected; /* "0>1/smt/0 ...": label, class, turn; or the sentence */
@@ -69,8 +71,17 @@ static bool machine_of(const struct row *row, struct topology *topology)
 {
 	struct error_text reason;
 
-	setenv("HWLOC_SYNTHETIC", row->machine, 1);
+	char path[] = SAVED_XML_PATH;
+	bool is_xml = row->machine[0] == '<';
+
+	setenv(is_xml ? "HWLOC_XMLFILE" : "HWLOC_SYNTHETIC",
+		is_xml ? save_xml(row->machine, path) : row->machine, 1);
 	int r = topology_init(topology, &reason);
+
+	unsetenv("HWLOC_XMLFILE");
+	unsetenv("HWLOC_SYNTHETIC");
+	if (is_xml)
+		unlink(path);
 
 	CHECK(r == 0, "%s: %s", row->machine, reason.text);
 	if (r < 0)

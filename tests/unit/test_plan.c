@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_plan.c - which rings a plan has, on which CPUs, and how it is told. */
 #include <errno.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +29,12 @@ static void each_choice_makes_its_pairs_in_few_turns(void)
 		{smt, "node", .cpus = "0-9", .expected = "0>4/node/0 1>5/node/0 2>6/node/0 3>7/node/0",
 			.notes = "--pairs node: no CPU is so near to CPUs 8-9: left out"},
 		{smt, "cross", .cpus = "0-1,8-9", .expected = "0>8/cross/0 1>9/cross/0"},
-		{smt, "locality", .expected = "0>0/own/0 0>1/smt/1 0>2/l3/2 0>4/node/3 0>8/cross/4"},
-		{smt, "locality", .cpus = "2,5,15", .expected = "2>2/own/0 2>5/node/1 2>15/cross/2"},
+		{"pack:2 core:2 pu:1", "node", .expected = "0>1/node/0 2>3/node/0"},
+		{"pack:2 core:2 pu:1", "cross", .expected = "0>2/cross/0 1>3/cross/0"},
+		{"pack:2 numa:2 core:2 pu:1", "package",
+			.expected = "0>2/package/0 1>3/package/0 4>6/package/0 5>7/package/0"},
+		{"pack:2 numa:2 core:1 pu:1", "cross", .expected = "0>2/cross/0 1>3/cross/0"},
 		{"core:2 pu:1", "all", .expected = "0>0/own/0 0>1/node/1 1>0/node/2 1>1/own/0"},
-		{"core:2 pu:1", "all", .n_pairs = 3, .expected = "0>0/own/0 0>1/node/1 1>0/node/2"},
 		{smt, "15:0,5:5,3:2", .expected = "15>0/cross/0 5>5/own/0 3>2/smt/0"},
 		{smt, "0:1,1:0,5:5", .n_pairs = 2, .expected = "0>1/smt/0 1>0/smt/1"},
 		{"core:2 pu:1", "0:1,1:0,0:0", .side_by_side = true,
@@ -39,6 +42,88 @@ static void each_choice_makes_its_pairs_in_few_turns(void)
 	};
 
 	check_rows(rows, COUNT(rows));
+}
+
+static void locality_has_the_nearest_and_the_farthest_pair_of_each_class(void)
+{
+	static const struct row rows[] = {
+		{smt, "locality", .expected = "0>0/own/0 0>1/smt/1 0>2/l3/2 0>4/node/3 0>8/cross/4"},
+		{smt, "locality", .cpus = "2,5,15", .expected = "2>2/own/0 2>5/node/1 2>15/cross/2"},
+		{smt, "locality", .n_pairs = 2, .expected = "0>0/own/0 0>1/smt/1"},
+		{"pu:1", "locality", .expected = "0>0/own/0"},
+		{"pack:2 core:2 pu:2", "locality", .expected = "0>0/own/0 0>1/smt/1 0>2/node/2 0>4/cross/3"},
+		{"pack:2 l3:1 core:2 pu:1", "locality", .expected = "0>0/own/0 0>1/l3/1 0>2/cross/2"},
+		{"pack:2 numa:2 l3:1 core:2 pu:1", "locality",
+			.expected = "0>0/own/0 0>1/l3/1 0>2/package/2 0>4/cross/3"},
+		{"pack:2 die:2 l3:2 core:1 pu:1", "locality",
+			.expected = "0>0/own/0 0>1/node/1 0>2/node/2 0>4/cross/3"},
+		{"group:2 pack:2 numa:2 core:1 pu:1", "locality",
+			.expected = "0>0/own/0 0>1/package/1 0>2/cross/2 0>4/cross/3"},
+		{"group:2 pack:2 numa:2 core:1 pu:1", "locality", .cpus = "3,4,7",
+			.expected = "3>3/own/0 4>7/cross/0 3>4/cross/1"},
+		{line, "locality", .expected = "0>0/own/0 1>2/cross/0 0>3/cross/1"},
+		{line, "locality", .cpus = "0,1,3", .expected = "0>0/own/0 0>1/cross/1 0>3/cross/2"},
+		{hybrid, "locality",
+			.expected = "4>4/own/0 0>0/own/0 0>1/smt/1 4>5/node/1 0>4/node/2 0>2/node/3"},
+		{hybrid, "locality", .cpus = "1-3", .expected = "1>1/own/0 2>3/smt/0 1>2/node/1"},
+	};
+
+	check_rows(rows, COUNT(rows));
+}
+
+static void all_with_fewer_pairs_spreads_them_over_the_origins(void)
+{
+	static const struct row rows[] = {
+		{smt, "all", .n_pairs = 1, .expected = "0>0/own/0"},
+		{smt, "all", .n_pairs = 4, .expected = "0>0/own/0 4>15/cross/0 8>14/node/0 12>13/smt/0"},
+		{"core:3 pu:1", "all", .n_pairs = 3, .expected = "0>0/own/0 1>2/node/0 2>1/node/1"},
+		{"core:2 pu:1", "all", .n_pairs = 3, .expected = "0>0/own/0 0>1/node/1 1>1/own/0"},
+		{"core:2 pu:1", "all", .n_pairs = 4096,
+			.expected = "0>0/own/0 0>1/node/1 1>0/node/2 1>1/own/0"},
+	};
+
+	check_rows(rows, COUNT(rows));
+}
+
+/* All numbers of pairs on machines with a prime number of CPUs, and with many divisors. */
+static void all_names_no_pair_twice_and_no_origin_much_more_often_than_another(void)
+{
+	static const char *const machines[] = {"core:7 pu:1", "core:12 pu:1"};
+
+	for (size_t i = 0; i < COUNT(machines); i++)
+		for (unsigned n_pairs = 1; n_pairs <= 144; n_pairs++) {
+			const struct row row = {machines[i], "all", .n_pairs = n_pairs};
+			const struct config config = config_of(&row);
+			unsigned n_origins[12] = {0}, least = UINT_MAX, most = 0;
+			struct topology topology;
+			struct notes notes = {0};
+			struct error_text reason;
+			struct plan plan;
+
+			if (!machine_of(&row, &topology))
+				return;
+			CHECK(plan_init(&plan, &config, &topology, NULL, &notes, &reason) == 0);
+			for (size_t k = 0; k < plan.n_rings; k++) {
+				const unsigned *cpus = plan.rings[k].cpus;
+				const unsigned *before = k > 0 ? plan.rings[k - 1].cpus : NULL;
+
+				n_origins[cpus[0]]++;
+				CHECK(!before || cpus[0] > before[0] ||
+						(cpus[0] == before[0] && cpus[1] > before[1]),
+					"%s -t %u: pair %zu", machines[i], n_pairs, k);
+			}
+			for (size_t k = 0; k < topology.n_cpus; k++) {
+				least = n_origins[k] < least ? n_origins[k] : least;
+				most = n_origins[k] > most ? n_origins[k] : most;
+			}
+			size_t all = topology.n_cpus * topology.n_cpus;
+
+			CHECK(plan.n_rings == (n_pairs < all ? n_pairs : all) && most - least <= 1,
+				"%s -t %u: %zu pairs, %u to %u for each origin", machines[i], n_pairs,
+				plan.n_rings, least, most);
+			plan_finish(&plan);
+			topology_finish(&topology);
+		}
 }
 
 static void a_cpu_that_the_matching_leaves_over_comes_in_a_later_turn(void)
@@ -84,7 +169,7 @@ static void rings_go_from_cpu_to_cpu_or_stand_on_one(void)
 
 static void wrong_pairs_are_refused_in_one_sentence(void)
 {
-	static const char words[] = ": allowed are own, smt, l2, l3, node, cross, locality, all, "
+	static const char words[] = ": allowed are own, smt, l2, l3, node, package, cross, locality, all, "
 				    "or pairs of CPUs such as 0:3,5:5";
 	static const char *const wrong[] = {
 		"",
@@ -241,26 +326,9 @@ static void labels_name_the_members_and_abbreviate_many(void)
 	}
 }
 
-static void a_plan_is_printed_in_columns(void)
+static void check_printed(const struct row *row, const char *expected)
 {
-	static const char expected[] = " ring  mechanism      pair   class   turn  interval_us\n"
-				       "    0  alpha          10>10  own        0         1000\n"
-				       "    1  alpha          10>0   cross      1         1500\n"
-				       "    2  beta           10>10  own        2         1000\n"
-				       "    3  beta           10>0   cross      3         1500\n"
-				       "    4  a_longer_name  10>10  own        4         1000\n"
-				       "    5  a_longer_name  10>0   cross      5         1500\n"
-				       "\n"
-				       "machine:       2 packages, 2 NUMA nodes, 8 cores, 16 CPUs "
-				       "(as described to hwloc, not this system)\n"
-				       "rings:         6\n"
-				       "turns:         6, in slices of 0.5 s\n"
-				       "measured:      0,10\n"
-				       "housekeeping:  1-9,11-13\n"
-				       "left out:      1-9,11-15\n"
-				       "isolated:      14-15\n";
-	const struct row row = {smt, "10:10,10:0", .n_probes = 3, .isolated = "14-15"};
-	struct config config = config_of(&row);
+	struct config config = config_of(row);
 	struct topology topology;
 	struct notes notes = {0};
 	struct error_text reason;
@@ -268,7 +336,7 @@ static void a_plan_is_printed_in_columns(void)
 	char *text = NULL;
 	size_t size = 0;
 
-	if (!machine_of(&row, &topology))
+	if (!machine_of(row, &topology))
 		return;
 	CHECK(plan_init(&plan, &config, &topology, NULL, &notes, &reason) == 0, "%s", reason.text);
 	FILE *out = open_memstream(&text, &size);
@@ -279,6 +347,63 @@ static void a_plan_is_printed_in_columns(void)
 	free(text);
 	plan_finish(&plan);
 	topology_finish(&topology);
+}
+
+static void a_plan_is_printed_in_columns(void)
+{
+	static const char expected[] = " ring  mechanism      pair   class     turn  interval_us\n"
+				       "    0  alpha          10>10  own          0         1000\n"
+				       "    1  alpha          10>0   cross        1         1500\n"
+				       "    2  beta           10>10  own          2         1000\n"
+				       "    3  beta           10>0   cross        3         1500\n"
+				       "    4  a_longer_name  10>10  own          4         1000\n"
+				       "    5  a_longer_name  10>0   cross        5         1500\n"
+				       "\n"
+				       "machine:       2 packages, 2 NUMA nodes, 8 cores, 16 CPUs "
+				       "(as described to hwloc, not this system)\n"
+				       "rings:         6\n"
+				       "turns:         6, in slices of 0.5 s\n"
+				       "measured:      0,10\n"
+				       "housekeeping:  1-9,11-13\n"
+				       "left out:      1-9,11-15\n"
+				       "isolated:      14-15\n";
+
+	check_printed(&(struct row){smt, "10:10,10:0", .n_probes = 3, .isolated = "14-15"}, expected);
+}
+
+static void the_plan_of_a_hybrid_machine_names_the_kinds_of_core(void)
+{
+	static const char pairs[] = " ring  mechanism  pair  class    kinds   turn  interval_us\n"
+				    "    0  alpha      0>1   smt      1>1        0         1000\n"
+				    "    1  alpha      5>3   node     0>1        0         1500\n"
+				    "\n"
+				    "machine:       1 package, 1 NUMA node, 4 cores, 2 kinds of core, 6 CPUs "
+				    "(as described to hwloc, not this system)\n"
+				    "kind 0         CPUs 4-5 (CoreType Small?)\n"
+				    "kind 1         CPUs 0-3\n"
+				    "rings:         2\n"
+				    "turns:         1\n"
+				    "measured:      0-1,3,5\n"
+				    "housekeeping:  2,4\n"
+				    "left out:      2,4\n"
+				    "isolated:      none\n";
+	static const char ring[] =
+		" ring  mechanism  pair           class    kinds           turn  interval_us\n"
+		"    0  alpha      0>1>...>0 (7)  node     1>1>...>1 (7)      0         1000\n"
+		"\n"
+		"machine:       1 package, 1 NUMA node, 4 cores, 2 kinds of core, 6 CPUs "
+		"(as described to hwloc, not this system)\n"
+		"kind 0         CPUs 4-5 (CoreType Small?)\n"
+		"kind 1         CPUs 0-3\n"
+		"rings:         1\n"
+		"turns:         1\n"
+		"measured:      0-5\n"
+		"housekeeping:  0-5\n"
+		"left out:      none\n"
+		"isolated:      none\n";
+
+	check_printed(&(struct row){hybrid, "0:1,5:3"}, pairs);
+	check_printed(&(struct row){hybrid, .members = 7}, ring);
 }
 
 static void memory_can_be_wanted_on_nodes_that_are_there(void)
@@ -320,6 +445,9 @@ static void memory_can_be_wanted_on_nodes_that_are_there(void)
 int main(void)
 {
 	TEST(each_choice_makes_its_pairs_in_few_turns);
+	TEST(locality_has_the_nearest_and_the_farthest_pair_of_each_class);
+	TEST(all_with_fewer_pairs_spreads_them_over_the_origins);
+	TEST(all_names_no_pair_twice_and_no_origin_much_more_often_than_another);
 	TEST(a_cpu_that_the_matching_leaves_over_comes_in_a_later_turn);
 	TEST(rings_go_from_cpu_to_cpu_or_stand_on_one);
 	TEST(wrong_pairs_are_refused_in_one_sentence);
@@ -329,5 +457,6 @@ int main(void)
 	TEST(housekeeping_prefers_cpus_that_are_neither_measured_nor_isolated);
 	TEST(labels_name_the_members_and_abbreviate_many);
 	TEST(a_plan_is_printed_in_columns);
+	TEST(the_plan_of_a_hybrid_machine_names_the_kinds_of_core);
 	return tap_done();
 }

@@ -8,6 +8,7 @@
 
 #include "src/machine/topology.h"
 #include "tests/unit/tap.h"
+#include "tests/unit/xml_machines.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
@@ -17,8 +18,8 @@ static void describe(const char *variable, const char *value)
 		"HWLOC_SYNTHETIC",
 		"HWLOC_XMLFILE",
 		"HWLOC_FSROOT",
-		"HWLOC_THISSYSTEM",
 		"HWLOC_CPUID_PATH",
+		"HWLOC_THISSYSTEM",
 	};
 
 	for (size_t i = 0; i < COUNT(variables); i++)
@@ -43,6 +44,19 @@ static bool synthetic(struct topology *topology, const char *description)
 	int r = topology_init(topology, &reason);
 
 	CHECK(r == 0, "%s: %s", description, reason.text);
+	return r == 0;
+}
+
+static bool saved(struct topology *topology, const char *xml)
+{
+	struct error_text reason;
+	char path[] = SAVED_XML_PATH;
+
+	describe("HWLOC_XMLFILE", save_xml(xml, path));
+	int r = topology_init(topology, &reason);
+
+	unlink(path);
+	CHECK(r == 0, "%s", reason.text);
 	return r == 0;
 }
 
@@ -95,8 +109,14 @@ static void two_cpus_are_as_near_as_the_nearest_thing_they_share(void)
 		{"l3:2 l2:2 core:2 pu:1", 0, 1, LOCALITY_L2},
 		{"l3:2 l2:2 core:2 pu:1", 0, 2, LOCALITY_L3},
 		{"l3:2 l2:2 core:2 pu:1", 0, 4, LOCALITY_NODE},
-		{"pack:2 core:2 pu:1", 0, 2, LOCALITY_NODE},
-		{"pack:1 numa:2 core:2 pu:1", 0, 2, LOCALITY_CROSS},
+		{"pack:2 core:2 pu:1", 0, 1, LOCALITY_NODE},
+		{"pack:2 core:2 pu:1", 0, 2, LOCALITY_CROSS}, /* in one node */
+		{"pack:2 l3:1 core:2 pu:1", 0, 2, LOCALITY_CROSS},
+		{"pack:1 numa:2 core:2 pu:1", 0, 2, LOCALITY_PACKAGE},
+		{"numa:2 core:2 pu:1", 0, 2, LOCALITY_CROSS},
+		{"pack:2 numa:2 core:2 pu:1", 0, 1, LOCALITY_NODE},
+		{"pack:2 numa:2 core:2 pu:1", 0, 2, LOCALITY_PACKAGE},
+		{"pack:2 numa:2 core:2 pu:1", 2, 4, LOCALITY_CROSS},
 		{"pack:1 l3:1 numa:2 core:2 pu:1", 0, 2, LOCALITY_L3},
 		{"pu:2", 0, 1, LOCALITY_NODE},
 		{"l2:1 pu:2", 0, 1, LOCALITY_L2},
@@ -119,6 +139,45 @@ static void two_cpus_are_as_near_as_the_nearest_thing_they_share(void)
 	}
 }
 
+static uint64_t distance_between(const struct topology *topology, unsigned a, unsigned b)
+{
+	return topology_distance(topology, topology_find(topology, a), topology_find(topology, b));
+}
+
+/* Each row names four CPUs: the first two are nearer to each other than the others, or as near. */
+static void cpus_are_as_far_apart_as_latencies_say_or_else_the_parts_of_the_machine(void)
+{
+	static const struct {
+		const char *description; /* NULL: line, which has latencies */
+		unsigned near[2], far[2];
+		bool equal;
+	} rows[] = {
+		{"core:2 pu:2", {0, 0}, {0, 1}, false},
+		{"core:2 pu:2", {0, 1}, {2, 3}, true},
+		{"core:2 pu:2", {0, 1}, {1, 2}, false},
+		{"group:2 pack:2 l3:2 core:2 pu:1", {0, 2}, {4, 6}, true},
+		{"group:2 pack:2 l3:2 core:2 pu:1", {2, 6}, {6, 8}, false},
+		{"group:2 pack:2 l3:2 core:2 pu:1", {0, 15}, {12, 3}, true},
+		{NULL, {1, 2}, {0, 1}, false},
+		{NULL, {0, 1}, {1, 0}, true},
+		{NULL, {0, 1}, {3, 2}, true},
+		{NULL, {1, 3}, {0, 3}, false},
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct topology topology;
+
+		if (!(rows[i].description ? synthetic(&topology, rows[i].description)
+					  : saved(&topology, line)))
+			continue;
+		uint64_t near = distance_between(&topology, rows[i].near[0], rows[i].near[1]);
+		uint64_t far = distance_between(&topology, rows[i].far[0], rows[i].far[1]);
+
+		CHECK(rows[i].equal ? near == far : near < far, "row %zu", i);
+		topology_finish(&topology);
+	}
+}
+
 static void a_described_machine_is_foreign_and_may_be_planned_on_as_a_whole(void)
 {
 	const struct cpus all = set_of("0-1023");
@@ -136,56 +195,6 @@ static void a_described_machine_is_foreign_and_may_be_planned_on_as_a_whole(void
 	topology_finish(&topology);
 }
 
-/* As hwloc saves them: two big cores with two threads each and two small ones; and three cores of which
- * one has lost a thread, so that it stands below its cache and the others above. */
-#define SETS(cpus) "cpuset=\"" cpus "\" complete_cpuset=\"" cpus "\" nodeset=\"1\" complete_nodeset=\"1\""
-#define PU(number, cpus) "<object type=\"PU\" os_index=\"" number "\" " SETS(cpus) "/>\n"
-#define CORE(number, cpus) "<object type=\"Core\" os_index=\"" number "\" " SETS(cpus) ">"
-#define CACHE(cpus)                                                                                          \
-	"<object type=\"L1Cache\" " SETS(cpus) " cache_size=\"32768\" depth=\"1\" cache_type=\"1\">"
-#define END "</object>\n"
-#define MACHINE(cpus)                                                                                        \
-	"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n"            \
-	"<topology version=\"2.0\"><object type=\"Machine\" os_index=\"0\" " SETS(                           \
-		cpus) " allowed_cpuset=\"" cpus "\" allowed_nodeset=\"1\">"                                  \
-		      "<object type=\"NUMANode\" os_index=\"0\" " SETS(cpus) " local_memory=\"1048576\"/>\n"
-
-/* clang-format off */
-static const char hybrid[] =
-	MACHINE("0x3f")
-		CORE("0", "0x03") PU("0", "0x01") PU("1", "0x02") END
-		CORE("1", "0x0c") PU("2", "0x04") PU("3", "0x08") END
-		CORE("2", "0x10") PU("4", "0x10") END
-		CORE("3", "0x20") PU("5", "0x20") END
-	END
-	"<cpukind cpuset=\"0x30\" forced_efficiency=\"0\"/>"
-	"<cpukind cpuset=\"0x0f\" forced_efficiency=\"1\"/></topology>\n";
-
-static const char lopsided[] =
-	MACHINE("0x1f")
-		CORE("0", "0x03") CACHE("0x01") PU("0", "0x01") END CACHE("0x02") PU("1", "0x02") END END
-		CACHE("0x04") CORE("1", "0x04") PU("2", "0x04") END END
-		CORE("2", "0x18") CACHE("0x08") PU("3", "0x08") END CACHE("0x10") PU("4", "0x10") END END
-	END
-	"</topology>\n";
-/* clang-format on */
-
-static bool saved(struct topology *topology, const char *xml)
-{
-	char path[] = "/tmp/ipctop-topology-XXXXXX";
-	struct error_text reason;
-	int file = mkstemp(path);
-
-	CHECK(file >= 0 && write(file, xml, strlen(xml)) == (ssize_t)strlen(xml));
-	close(file);
-	describe("HWLOC_XMLFILE", path);
-	int r = topology_init(topology, &reason);
-
-	unlink(path);
-	CHECK(r == 0, "%s", reason.text);
-	return r == 0;
-}
-
 static void the_kinds_of_core_of_a_hybrid_machine_are_told_apart(void)
 {
 	static const int kinds[] = {1, 1, 1, 1, 0, 0}, cores[] = {0, 0, 2, 2, 4, 5};
@@ -196,6 +205,8 @@ static void the_kinds_of_core_of_a_hybrid_machine_are_told_apart(void)
 	CHECK(topology.foreign && topology.n_cpus == 6 && topology.n_cores == 4 && topology.n_kinds == 2);
 	for (size_t i = 0; i < topology.n_cpus && i < COUNT(kinds); i++)
 		CHECK(topology.cpus[i].kind == kinds[i] && topology.cpus[i].core == cores[i], "CPU %zu", i);
+	CHECK(strcmp(topology.kinds[0], "CoreType Small?") == 0, "%s", topology.kinds[0]);
+	CHECK(strcmp(topology.kinds[1], "") == 0, "%s", topology.kinds[1]);
 	CHECK(topology_locality(&topology, 0, 1) == LOCALITY_SMT);
 	CHECK(topology_locality(&topology, 4, 5) == LOCALITY_NODE);
 	topology_finish(&topology);
@@ -222,6 +233,7 @@ static void a_description_that_hwloc_cannot_read_is_not_taken_for_this_machine(v
 		{"HWLOC_XMLFILE", "/nonexistent.xml"},
 		{"HWLOC_XMLFILE", "/proc/version"},
 		{"HWLOC_FSROOT", "/nonexistent"},
+		{"HWLOC_CPUID_PATH", "/nonexistent"},
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++) {
@@ -233,7 +245,6 @@ static void a_description_that_hwloc_cannot_read_is_not_taken_for_this_machine(v
 		snprintf(expected, sizeof(expected), "%s=%s: hwloc can't read a machine from it", rows[i][0],
 			rows[i][1]);
 		CHECK(topology_init(&topology, &reason) == -EINVAL, "%s", expected);
-		{"HWLOC_CPUID_PATH", "/nonexistent"},
 		CHECK(strcmp(reason.text, expected) == 0, "%s", reason.text);
 		topology_finish(&topology);
 	}
@@ -315,6 +326,7 @@ int main(void)
 {
 	TEST(the_parts_of_described_machines_are_counted);
 	TEST(two_cpus_are_as_near_as_the_nearest_thing_they_share);
+	TEST(cpus_are_as_far_apart_as_latencies_say_or_else_the_parts_of_the_machine);
 	TEST(a_described_machine_is_foreign_and_may_be_planned_on_as_a_whole);
 	TEST(the_kinds_of_core_of_a_hybrid_machine_are_told_apart);
 	TEST(cores_at_several_depths_are_still_different_cores);

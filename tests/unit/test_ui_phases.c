@@ -100,7 +100,7 @@ static void w_shows_the_next_window_and_the_header_names_it(void)
 	}
 	open_screen(true);
 	for (size_t i = 0; i < sizeof(windows) / sizeof(*windows); i++) {
-		draw_screen(f, 100, 30);
+		draw_screen(f, 102, 30);
 		CHECK(shows(windows[i].name), "%s in\n%s", windows[i].name, text);
 		const char *row = strstr(text, "\n>   0>0 ");
 
@@ -332,7 +332,7 @@ static void the_last_minute_is_a_column_where_there_is_room(void)
 		open_screen(ascii);
 		draw_screen(f, 80, 24);
 		CHECK(!shows("60s of max"));
-		draw_screen(f, 113, 30);
+		draw_screen(f, 115, 30);
 		CHECK(shows("60s of max") && view.columns.width[COLUMN_SPARK] == 12, "%s", text);
 		CHECK(shows(ascii ? " ______#_____\n" : " ▁▁▁▁▁▁█▁▁▁▁▁\n"), "%s", text);
 		draw_screen(f, 200, 60);

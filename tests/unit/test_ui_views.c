@@ -40,7 +40,7 @@ static void a_usual_screen_says_all_that_it_must(void)
 		"Max",
 		"Late99",
 		"missed",
-		"7>0 own   FF80",
+		"7>0 own     FF80",
 		"102.20",
 		"  all (8 pairs)  ",
 		"events (1)",

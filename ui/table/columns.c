@@ -328,7 +328,7 @@ const struct column columns_table[N_COLUMNS] = {
 		.need = need_pair, .value = value_id, .cell = cell_pair},
 	[COLUMN_MECHANISM] = {"MECH", "the mechanism, where there are several", 6, 3, .of_groups = true,
 		.left = true, .need = need_mechanism, .value = value_mechanism, .cell = cell_mechanism},
-	[COLUMN_CLASS] = {"CLASS", "what the CPUs share: own smt l2 l3 node cross", 5, 10, .left = true,
+	[COLUMN_CLASS] = {"CLASS", "CPUs share: own smt l2 l3 node package cross", 7, 10, .left = true,
 		.value = value_class, .cell = cell_class},
 	[COLUMN_SCHED] = {"SCHED", "policy and priority now; ! is not as asked", SCHED_WIDTH, 9, .left = true,
 		.largest_first = true, .value = value_sched, .cell = cell_sched},
