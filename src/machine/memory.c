@@ -14,12 +14,27 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "src/base/small_file.h"
 
-enum { PAGE_SIZE = 4096, STACK_USED = 32 * 1024 }; /* of a member and the library of a mechanism */
+#ifndef MADV_POPULATE_WRITE /* Linux 5.14; not in each C library */
+#define MADV_POPULATE_WRITE 23
+#endif
+
+enum { STACK_USED = 32 * 1024 }; /* of a member and the library of a mechanism */
 /* A run takes less than 96 KiB; arguments and libraries may take more. */
 enum { STACK_NEEDED = 256 * 1024 };
+
+size_t memory_page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static uintptr_t page_of(const void *address)
+{
+	return (uintptr_t)address / memory_page_size() * memory_page_size();
+}
 
 /* Returns the nodes whose memory is allowed; NULL where the kernel has no NUMA. */
 static struct bitmask *allowed_nodes(void)
@@ -81,10 +96,10 @@ int memory_prefer(int node)
 
 size_t memory_find(void *start, size_t size, int *nodes, size_t n)
 {
-	uintptr_t page = (uintptr_t)start & ~(uintptr_t)(PAGE_SIZE - 1), end = (uintptr_t)start + size;
+	uintptr_t page = page_of(start), end = (uintptr_t)start + size;
 	size_t found = 0;
 
-	for (; page < end && found < n; page += PAGE_SIZE, found++) {
+	for (; page < end && found < n; page += memory_page_size(), found++) {
 		void *address = (void *)page;
 
 		if (move_pages(0, 1, &address, NULL, &nodes[found], 0) < 0)
@@ -100,14 +115,14 @@ static int touch_stack(void *start, size_t size)
 		return 0;
 	if (errno != EINVAL)
 		return -errno;
-	for (size_t i = 0; i < size; i += PAGE_SIZE)
+	for (size_t i = 0; i < size; i += memory_page_size())
 		(void)*((volatile char *)start + i);
 	return 0;
 }
 
 int memory_lock(void *start, size_t size)
 {
-	uintptr_t first = (uintptr_t)start & ~(uintptr_t)(PAGE_SIZE - 1);
+	uintptr_t first = page_of(start);
 	size_t whole = (size_t)((uintptr_t)start + size - first);
 
 	if (mlock((void *)first, whole) == 0)

@@ -14,6 +14,9 @@
 
 /* Returns the node of @cpu, or the nearest one with memory for this process; MEMORY_LOCAL: not known. */
 int memory_node_of_cpu(unsigned cpu);
+/* Returns the bytes of a page: 4, 16 or 64 KiB. */
+size_t memory_page_size(void);
+
 /* Binds the pages of [start, start + size), which must not be touched yet, to @node. @start is page-aligned.
  */
 int memory_place(void *start, size_t size, int node);

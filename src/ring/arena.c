@@ -11,6 +11,7 @@
 
 #include "src/base/futex.h"
 #include "src/base/text.h"
+#include "src/machine/memory.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 
@@ -33,7 +34,7 @@ static size_t round_up(size_t value, size_t to)
 /* Where the next bytes go; without @start, only the size is wanted. */
 struct layout {
 	char *start;
-	size_t size;
+	size_t size, page_size;
 };
 
 /* Hands out the next @size bytes; everything starts zeroed. */
@@ -70,18 +71,19 @@ static void lay_out_ring(struct layout *layout, const struct plan_ring *plan, co
 {
 	unsigned n = plan->n_members;
 
-	ring->area = reserve(layout, 0, PAGE);
+	ring->area = reserve(layout, 0, layout->page_size);
 	size_t before = layout->size;
 
-	ring->hop_stride = round_up(HOP_FAR_STATE + plan->probe->hop_size, PAGE);
-	ring->hops = reserve(layout, n * ring->hop_stride, PAGE);
+	ring->hop_stride = round_up(HOP_FAR_STATE + plan->probe->hop_size, layout->page_size);
+	ring->hops = reserve(layout, n * ring->hop_stride, layout->page_size);
 	ring->members = reserve(layout, n * sizeof(*ring->members), CACHE_LINE);
 	if (config->tool.lap_log)
 		ring->lap_log = reserve(layout, sizeof(*ring->lap_log), CACHE_LINE);
 	for (unsigned m = 0; m < n; m++) {
 		struct member_slot scratch, *member = layout->start ? &ring->members[m] : &scratch;
 
-		reserve(layout, 0, PAGE); /* so that a member's counters can be on its own node */
+		reserve(layout, 0,
+			layout->page_size); /* so that a member's counters can be on its own node */
 		member->ring = ring;
 		member->cpu = plan->cpus[m];
 		member->place = plan->unpinned ? PLACE_ANY : (int32_t)plan->cpus[m];
@@ -89,7 +91,7 @@ static void lay_out_ring(struct layout *layout, const struct plan_ring *plan, co
 			if (member_counts(config, m, f))
 				member->live[f] = reserve(layout, sizeof(struct hist_live), CACHE_LINE);
 	}
-	ring->area_size = round_up(layout->size, PAGE) - before;
+	ring->area_size = round_up(layout->size, layout->page_size) - before;
 }
 
 /* The warm-up of a ring with an interval of a second must not take minutes, nor most of a short turn. Where
@@ -135,13 +137,13 @@ int arena_create(struct arena **created, const struct plan *plan, const struct c
 	const struct topology *topology, struct error_text *reason)
 {
 	const size_t head = sizeof(struct arena) + plan->n_rings * sizeof(struct ring_slot);
-	struct layout layout = {.size = head};
+	struct layout layout = {.size = head, .page_size = memory_page_size()};
 	struct ring_slot scratch = {0};
 	uint32_t hops = 0;
 
 	for (size_t i = 0; i < plan->n_rings; i++)
 		lay_out_ring(&layout, &plan->rings[i], config, &scratch);
-	size_t size = round_up(layout.size, PAGE);
+	size_t size = round_up(layout.size, layout.page_size);
 	int r = map_memory(created, size, reason);
 
 	if (r < 0)
@@ -155,7 +157,7 @@ int arena_create(struct arena **created, const struct plan *plan, const struct c
 	arena->topology = topology;
 	arena->warmup_ns = longest_warmup_ns(plan, config);
 	arena->n_rings = (uint32_t)plan->n_rings;
-	layout = (struct layout){(char *)arena, head};
+	layout = (struct layout){(char *)arena, head, layout.page_size};
 	for (size_t i = 0; i < plan->n_rings; i++) {
 		struct ring_slot *ring = &arena->rings[i];
 

@@ -23,7 +23,7 @@
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
 
-enum { CACHE_LINE = 64, PAGE = 4096 };
+enum { CACHE_LINE = 64 };
 
 enum ring_command { RING_COMMAND_PAUSE, RING_COMMAND_RUN, RING_COMMAND_STOP };
 

@@ -137,7 +137,8 @@ static void note_shortcoming(struct ring_slot *ring, enum shortcoming shortcomin
 static int make_buffers(struct member_loop *l)
 {
 	size_t carried = l->probe->traits & PROBE_PAYLOAD ? l->ring->token_size : 0;
-	size_t token = carried > sizeof(l->small_token) ? (token_room(carried) + PAGE - 1) / PAGE * PAGE : 0;
+	size_t page = memory_page_size();
+	size_t token = carried > sizeof(l->small_token) ? (token_room(carried) + page - 1) / page * page : 0;
 	uint64_t work_size = l->arena->config->work_size;
 
 	l->buffers_size = token + work_size;

@@ -4,7 +4,7 @@
 
 #include "src/machine/memory.h"
 
-enum { PAGES_MAX = HOP_SIZE_MAX / PAGE + 64 }; /* of a hop's state, or of its mapping */
+enum { PAGES_MAX = HOP_SIZE_MAX / 4096 + 64 }; /* of a hop's state, or of its mapping; 4 KiB are the least */
 
 static bool has_choice(const struct ring_slot *ring)
 {
@@ -38,12 +38,13 @@ static void place_hop(struct ring_slot *ring, unsigned hop)
 static void place_counters(const struct ring_slot *ring, unsigned m)
 {
 	const struct member_slot *member = &ring->members[m];
+	size_t page_size = memory_page_size();
 	int node = node_of(ring, m);
 
 	for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
 		if (member->live[f])
-			memory_place((void *)((uintptr_t)member->live[f] / PAGE * PAGE),
-				sizeof(struct hist_live) + PAGE, node);
+			memory_place((void *)((uintptr_t)member->live[f] / page_size * page_size),
+				sizeof(struct hist_live) + page_size, node);
 }
 
 void ring_numa_bind(struct ring_slot *ring)

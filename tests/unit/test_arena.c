@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_arena.c - the layout of the shared memory, for kernels with larger pages than this one's, too. */
+#include "src/ring/arena.h"
+#include "tests/unit/plan_rows.h"
+#include "tests/unit/tap.h"
+
+static size_t page_size;
+
+/* In the place of memory_page_size(): see the linker's --wrap. */
+size_t __wrap_memory_page_size(void);
+size_t __wrap_memory_page_size(void)
+{
+	return page_size;
+}
+
+static size_t offset_in(const struct arena *arena, const void *place)
+{
+	return (size_t)((const char *)place - (const char *)arena);
+}
+
+/* The pages of a hop, and those of a member's counters, can be bound to a node only if they hold nothing
+ * else. */
+static void check_ring(const struct arena *arena, const struct ring_slot *ring)
+{
+	size_t page = page_size;
+
+	CHECK(offset_in(arena, ring->area) % page == 0 && ring->area_size % page == 0);
+	CHECK(offset_in(arena, ring->hops) % page == 0 && ring->hop_stride % page == 0);
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		size_t first = offset_in(arena, ring->members[m].live[LIVE_ANSWER]) / page;
+		size_t members_end = offset_in(arena, &ring->members[ring->n_members]) - 1;
+
+		CHECK(first > members_end / page, "member %u", m);
+		if (m > 0)
+			CHECK(first > offset_in(arena, ring->members[m - 1].live[LIVE_ANSWER]) / page);
+	}
+	CHECK(offset_in(arena, ring->area) + ring->area_size <= arena->size && arena->size % page == 0);
+}
+
+static void what_is_bound_to_nodes_has_pages_of_its_own(void)
+{
+	static const size_t sizes[] = {4096, 16384, 65536};
+	static const struct row row = {"pack:2 [numa] core:2 pu:1", .members = 3, .n_rings = 2};
+	const struct config config = config_of(&row);
+	struct topology topology;
+	struct notes notes = {0};
+	struct error_text reason;
+	struct plan plan;
+
+	if (!machine_of(&row, &topology))
+		return;
+	CHECK(plan_init(&plan, &config, &topology, NULL, &notes, &reason) == 0, "%s", reason.text);
+	for (size_t i = 0; i < COUNT(sizes); i++) {
+		struct arena *arena;
+
+		page_size = sizes[i];
+		int r = arena_create(&arena, &plan, &config, &topology, &reason);
+
+		CHECK(r == 0, "%s", reason.text);
+		if (r < 0)
+			continue;
+		for (size_t k = 0; k < plan.n_rings; k++)
+			check_ring(arena, &arena->rings[k]);
+		arena_destroy(arena);
+	}
+	plan_finish(&plan);
+	topology_finish(&topology);
+}
+
+int main(void)
+{
+	TEST(what_is_bound_to_nodes_has_pages_of_its_own);
+	return tap_done();
+}
