@@ -12,6 +12,10 @@
 
 #include "src/probe/probe.h"
 
+#ifndef MSG_COPY /* not in each C library */
+#define MSG_COPY 040000
+#endif
+
 enum {
 	TYPE_TOKEN = 1,
 	TYPE_OWNER = 2,

@@ -68,13 +68,22 @@ void source_wait(const struct source *source, struct pollfd *fds, nfds_t n, uint
 	ppoll(fds, n, until_ns == UINT64_MAX ? NULL : &left, NULL);
 }
 
+/* Names the signals that end a run. */
+static const char *signal_name(int signal)
+{
+	return signal == SIGINT    ? "SIGINT"
+	       : signal == SIGTERM ? "SIGTERM"
+	       : signal == SIGHUP  ? "SIGHUP"
+				   : "SIGQUIT";
+}
+
 static void obey_quit(struct source *source, const struct command *command)
 {
 	char why[sizeof(source->ended_by)] = "quit";
 
 	if (command->signal) {
 		source->signal = command->signal;
-		snprintf(why, sizeof(why), "signal SIG%s", sigabbrev_np(command->signal));
+		snprintf(why, sizeof(why), "signal %s", signal_name(command->signal));
 		if (strcmp(source->ended_by, "quit") == 0) /* a terminal that hangs up ends its keys, too */
 			source->ended_by[0] = '\0';
 	}
