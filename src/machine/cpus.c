@@ -3,7 +3,9 @@
 #include "src/machine/cpus.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -155,12 +157,40 @@ bool cpus_read(struct cpus *set, const char *path)
 	return small_file_read(path, list, sizeof(list)) > 0 && cpus_parse(set, list) == 0;
 }
 
+/* A partition's parent is a partition, too: there are none below other cgroups. */
+void cpus_add_partitions(struct cpus *isolated, const char *cgroup)
+{
+	DIR *children = opendir(cgroup);
+	char child[PATH_MAX], path[PATH_MAX + 32], type[64];
+	const struct dirent *entry;
+
+	while (children && (entry = readdir(children))) {
+		struct cpus cpus = {0};
+
+		if (entry->d_name[0] == '.' ||
+			snprintf(child, sizeof(child), "%s/%s", cgroup, entry->d_name) >= PATH_MAX)
+			continue;
+		snprintf(path, sizeof(path), "%s/cpuset.cpus.partition", child);
+		if (small_file_read_line(path, type, sizeof(type)) < 0 ||
+			(strcmp(type, "root") != 0 && strcmp(type, "isolated") != 0))
+			continue;
+		snprintf(path, sizeof(path), "%s/cpuset.cpus.effective", child);
+		if (strcmp(type, "isolated") == 0 && cpus_read(&cpus, path))
+			cpus_unite(isolated, &cpus);
+		cpus_add_partitions(isolated, child);
+	}
+	if (children)
+		closedir(children);
+}
+
+/* Since Linux 6.7 one file names the CPUs of all isolated partitions. */
 struct cpus cpus_isolated(void)
 {
 	struct cpus isolated = {0}, partitions = {0};
 
 	cpus_read(&isolated, "/sys/devices/system/cpu/isolated");
-	cpus_read(&partitions, "/sys/fs/cgroup/cpuset.cpus.isolated");
+	if (!cpus_read(&partitions, "/sys/fs/cgroup/cpuset.cpus.isolated"))
+		cpus_add_partitions(&partitions, "/sys/fs/cgroup");
 	cpus_unite(&isolated, &partitions);
 	return isolated;
 }

@@ -33,6 +33,9 @@ int cpus_parse(struct cpus *set, const char *list);
 /* Reads such a list from a file of /sys. Returns false, with @set untouched, if there is none. */
 bool cpus_read(struct cpus *set, const char *path);
 
+/* Adds the CPUs of the isolated partitions below @cgroup, a directory of version 2. */
+void cpus_add_partitions(struct cpus *isolated, const char *cgroup);
+
 /* Reads the CPUs that isolcpus or a cpuset partition isolates, offline ones too. */
 struct cpus cpus_isolated(void);
 

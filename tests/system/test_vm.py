@@ -22,7 +22,7 @@ left() { ls -A /dev/mqueue /dev/shm; tail -qn +2 /proc/sysvipc/{msg,sem,shm}; pg
 section plan;     ./ipctop --plan
 section locality; ./ipctop --plan --pairs locality
 section all;      ./ipctop --plan --pairs all | tail -n 20
-for class in smt l2 l3 node cross; do section "$class"; ./ipctop --plan --pairs $class 2>&1; done
+for class in smt l2 l3 node package cross; do section "$class"; ./ipctop --plan --pairs $class 2>&1; done
 section narrow;   taskset -c 0,4 ./ipctop --plan
 section list;     ./ipctop list
 section runs
@@ -119,6 +119,16 @@ echo 2-5 >$t/cpuset.cpus; sleep 1
 affinities after
 kill $run; wait $run; echo "status $?"
 rmdir $t
+
+section partition
+cat /proc/sys/kernel/osrelease; ls /sys/fs/cgroup/cpuset.cpus.isolated
+mkdir $t; echo 3-6 >$t/cpuset.cpus; echo root >$t/cpuset.cpus.partition; echo +cpuset >$t/cgroup.subtree_control
+mkdir $t/in; echo 5-6 >$t/in/cpuset.cpus; echo isolated >$t/in/cpuset.cpus.partition
+./ipctop --plan
+sh -c "echo \$\$ >$t/in/cgroup.procs; exec ./ipctop -i 5000 -D 1 -q --json partition.json"; echo "status $?"
+echo member >$t/in/cpuset.cpus.partition
+./ipctop --plan
+rmdir $t/in $t
 """
 
 
@@ -191,7 +201,7 @@ def test_each_class_of_this_machine_has_its_pair(either):
 
 def test_a_class_that_the_machine_lacks_is_an_error_that_names_those_it_has(either):
     _, seen = either
-    for name in ("l2", "node"):
+    for name in ("l2", "node", "package"):
         assert re.fullmatch(rf"ipctop: --pairs {name}.*own.*smt.*l3.*cross.*\n", seen[name]), seen[name]
 
 
@@ -342,3 +352,12 @@ def test_a_cpuset_that_shrinks_takes_no_members_but_those_of_its_cpu(places):
     check_away(found["rings"][3], 2)
     assert all(ring["away"] < 250 and ring["condition"] != "excluded" for ring in found["rings"][:3]), found["rings"]
     assert [ring["label"] for ring in found["rings"]] == ["2>2", "3>3", "4>4", "5>5"] and len(found["phases"]) == 1
+
+
+def test_cpus_of_an_isolated_partition_are_isolated(places):
+    folder, seen = places
+    before, after = re.split(r"^status 0$", seen["partition"], flags=re.M)
+    assert fact(before, "isolated") == "5-6" and fact(after, "isolated") == "none", seen["partition"]
+    found = report(folder / "partition.json")
+    assert [(ring["label"], ring["isolated"]) for ring in found["rings"]] == [("5>5", True), ("6>6", True)]
+    assert found["host"]["isolated"] == "5-6"

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_cpus.c - sets of CPUs, their lists, and the sentences that travel with errors. */
 #include <errno.h>
+#include <ftw.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "src/base/error_text.h"
 #include "src/machine/cpus.h"
@@ -224,6 +227,68 @@ static void a_note_is_kept_once(void)
 	CHECK(notes.n == 0 && notes.text == NULL);
 }
 
+/* Makes directories and files below @root: "path=text", or a path alone. */
+static void make_tree(const char *root, const char *const *entries, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *text = strchr(entries[i], '=');
+		char path[256];
+
+		snprintf(path, sizeof(path), "%s/%.*s", root,
+			(int)(text ? (size_t)(text - entries[i]) : strlen(entries[i])), entries[i]);
+		FILE *file = text ? fopen(path, "w") : NULL;
+
+		CHECK(text ? file != NULL : mkdir(path, 0700) == 0, "%s", path);
+		if (!file)
+			continue;
+		fprintf(file, "%s\n", text + 1);
+		fclose(file);
+	}
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
+{
+	return remove(path);
+}
+
+/* As a kernel before 6.7 shows them. */
+static void isolated_partitions_are_found_in_the_tree_of_cgroups(void)
+{
+	static const char *const entries[] = {
+		"cpuset.cpus.effective=0-1",
+		"member",
+		"member/cpuset.cpus.partition=member",
+		"member/cpuset.cpus.effective=0-1",
+		"root",
+		"root/cpuset.cpus.partition=root",
+		"root/cpuset.cpus.effective=2",
+		"root/isolated",
+		"root/isolated/cpuset.cpus.partition=isolated",
+		"root/isolated/cpuset.cpus.effective=4",
+		"root/isolated/inner",
+		"root/isolated/inner/cpuset.cpus.partition=isolated",
+		"root/isolated/inner/cpuset.cpus.effective=5",
+		"isolated",
+		"isolated/cpuset.cpus.partition=isolated",
+		"isolated/cpuset.cpus.effective=6-7,9",
+		"invalid",
+		"invalid/cpuset.cpus.partition=isolated invalid (Parent is not a partition root)",
+		"invalid/cpuset.cpus.effective=0-1",
+		"no-cpuset",
+	};
+	char root[] = "/tmp/ipctop-cgroups-XXXXXX", text[64];
+	struct cpus isolated = set_of("12"), nothing = {0};
+
+	CHECK(mkdtemp(root) != NULL);
+	make_tree(root, entries, COUNT(entries));
+	cpus_add_partitions(&isolated, root);
+	cpus_format(&isolated, text, sizeof(text));
+	CHECK(strcmp(text, "4-7,9,12") == 0, "%s", text);
+	CHECK(nftw(root, remove_entry, 8, FTW_DEPTH | FTW_PHYS) == 0);
+	cpus_add_partitions(&nothing, root);
+	CHECK(cpus_count(&nothing) == 0);
+}
+
 int main(void)
 {
 	TEST(lists_are_read_as_the_kernel_writes_them);
@@ -232,6 +297,7 @@ int main(void)
 	TEST(every_list_survives_being_written_and_read);
 	TEST(members_are_walked_in_order);
 	TEST(sets_are_added_to_and_compared);
+	TEST(isolated_partitions_are_found_in_the_tree_of_cgroups);
 	TEST(beyond_the_largest_number_there_is_no_member);
 	TEST(a_reason_may_quote_itself_and_is_cut_with_dots);
 	TEST(a_note_is_kept_once);
