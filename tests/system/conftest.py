@@ -157,6 +157,8 @@ def lacks(need):
         return None if os.environ.get("IPCTOP_FULL") else "needs IPCTOP_FULL"
     if need == "vm":
         return None if os.environ.get("IPCTOP_VM_RUN") else "needs IPCTOP_VM_RUN"
+    if need == "machines":
+        return None if os.environ.get("IPCTOP_MACHINES") else "needs IPCTOP_MACHINES"
     if kind[0] == "program":
         return None if shutil.which(kind[1]) else f"needs {kind[1]}"
     if kind[0] == "file":
@@ -168,7 +170,7 @@ def pytest_configure(config):
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):   # what nohup or a shell's & took away
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
-    for line in ("needs(what, ...): root, realtime, N cpus, whole, vm, program NAME, file PATH",
+    for line in ("needs(what, ...): root, realtime, N cpus, whole, vm, machines, program NAME, file PATH",
                  "screen: of suite screen, not system", "vm: of suite vm, not system", "system: set where neither is",
                  "timing: measures; runs beside few others that do",
                  "alone: takes a CPU away, or looks at what the whole machine has"):
