@@ -27,7 +27,8 @@ struct end {
 	void *socket;
 	int type;
 	bool expects_secret;
-	bool expects_welcome; /* a REQ socket whose secret is not answered yet */
+	bool owes_secret; /* a REQ socket sends it with its first token, because REP has to answer each
+			     message */
 };
 
 static int inproc_open(struct hop *hop)
@@ -115,18 +116,26 @@ static int ipc_attach(struct hop *hop, enum hop_end side)
 	return connect_end(hop, side, zmq_ctx_new(), ZMQ_PAIR);
 }
 
-static int attach_over_tcp(struct hop *hop, enum hop_end side, int type)
+/* @flags: ZMQ_SNDMORE if the message goes on. */
+static int send_secret(struct hop *hop, int flags)
 {
 	const struct zmq *zmq = hop->state;
+	const struct end *end = hop->local;
+
+	return zmq_send(end->socket, zmq->secret, sizeof(zmq->secret), flags) < 0 ? -errno : 0;
+}
+
+static int attach_over_tcp(struct hop *hop, enum hop_end side, int type)
+{
 	int r = connect_end(hop, side, zmq_ctx_new(), type);
 	struct end *end = hop->local;
 
 	if (r < 0)
 		return r;
 	end->expects_secret = side == HOP_RECEIVER;
-	end->expects_welcome = type == ZMQ_REQ;
-	if (side == HOP_SENDER && zmq_send(end->socket, zmq->secret, sizeof(zmq->secret), 0) < 0)
-		return -errno;
+	end->owes_secret = type == ZMQ_REQ;
+	if (type == ZMQ_PAIR && side == HOP_SENDER)
+		return send_secret(hop, 0);
 	return 0;
 }
 
@@ -154,7 +163,7 @@ static int receive_secret(struct hop *hop)
 	if ((size_t)n != sizeof(secret) || memcmp(secret, zmq->secret, sizeof(secret)) != 0)
 		return -EPROTO;
 	end->expects_secret = false;
-	return end->type == ZMQ_REP && zmq_send(end->socket, NULL, 0, 0) < 0 ? -errno : 0;
+	return 0;
 }
 
 static int zmq_probe_recv(struct hop *hop, const struct timespec *deadline)
@@ -209,9 +218,11 @@ static int request_tcp_send(struct hop *hop)
 {
 	struct end *end = hop->local;
 
-	if (end->expects_welcome && zmq_recv(end->socket, NULL, 0, 0) < 0)
-		return -errno;
-	end->expects_welcome = false;
+	int r = end->owes_secret ? send_secret(hop, ZMQ_SNDMORE) : 0;
+
+	if (r < 0)
+		return r;
+	end->owes_secret = false;
 	return zmq_probe_send(hop);
 }
 
