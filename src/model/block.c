@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What an allocation takes beside its bytes: its header, and the rest of its last 16 bytes. */
+enum { ALLOCATION_BYTES = 24 };
+
 int block_init(struct block *block, size_t rows_max, uint64_t start_ns, uint64_t end_ns)
 {
 	*block = (struct block){.n_ticks = 1, .start_ns = start_ns, .end_ns = end_ns};
@@ -49,7 +52,8 @@ struct block block_share(const struct block *block)
 
 size_t block_bytes(const struct block *block)
 {
-	return block->bytes.room + block->n_rows * sizeof(*block->ends->at);
+	return block->bytes.room + sizeof(*block->ends) + block->n_rows * sizeof(*block->ends->at) +
+	       2 * ALLOCATION_BYTES;
 }
 
 /* Most readers read row after row, each from all blocks. So the next row is prefetched. */
