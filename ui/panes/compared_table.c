@@ -88,12 +88,29 @@ static unsigned layout_end(const struct compared_layout *layout)
 	return end;
 }
 
+enum { NAME_SIZE = 64 };
+
+/* "0>0", or "mq 0>0" where each pair has its own mechanism, because then no group's line names it. */
+static char *ring_name(const struct session *session, const struct session_ring *ring, char name[NAME_SIZE])
+{
+	bool has_groups = session->n_groups && session->groups[session->n_groups - 1].kind == GROUP_MECHANISM;
+	bool is_one =
+		strcmp(session->rings[0].mechanism, session->rings[session->n_rings - 1].mechanism) == 0;
+
+	if (has_groups || is_one)
+		snprintf(name, NAME_SIZE, "%s", ring->label);
+	else
+		snprintf(name, NAME_SIZE, "%s %s", ring->mechanism, ring->label);
+	return name;
+}
+
 static unsigned label_width(const struct scene *scene)
 {
+	char name[NAME_SIZE];
 	size_t longest = 0;
 
 	for (size_t i = 0; i < scene->session->n_rings; i++) {
-		size_t n = strlen(scene->session->rings[i].label);
+		size_t n = strlen(ring_name(scene->session, &scene->session->rings[i], name));
 
 		longest = n > longest ? n : longest;
 	}
@@ -243,12 +260,13 @@ static void draw_line(const struct scene *scene, struct area line, const struct 
 static void draw_name(const struct scene *scene, struct area line, const struct compared_layout *layout,
 	const struct row *row, const char *sign)
 {
-	char name[64];
+	char name[NAME_SIZE];
 
 	if (row->hop)
 		return;
 	if (!row->group) {
-		canvas_right(scene->canvas, line, 0, 0, layout->label, STYLE_PLAIN, row->ring->label);
+		canvas_right(scene->canvas, line, 0, 0, layout->label, STYLE_PLAIN,
+			ring_name(scene->session, row->ring, name));
 		return;
 	}
 	snprintf(name, sizeof(name), "%s%s", sign,
