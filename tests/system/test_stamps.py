@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""--stamps lap and --batch: what they leave out is not measured, and nobody shows it as a figure."""
+"""--stamps lap and --batch: they measure fewer figures, and no output shows the others."""
 import json
 
 import pytest

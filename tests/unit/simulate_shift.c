@@ -171,7 +171,8 @@ static const struct {
 	size_t a, b; /* ticks */
 } lengths[] = {{60, 60}, {20, 20}, {41, 300}};
 
-/* What happens to the machine is chance of its own in a family. */
+/* In a family of rows, the events of the machine have random numbers of their own: they are the same for all
+ * rows. */
 static void swap_random(struct machine_state *state)
 {
 	uint64_t random = state->random;

@@ -419,7 +419,7 @@ static void draw_sample(const struct scene *scene, struct area line)
 /* --- what a click does --- */
 
 /* Returns the key that does the rest of a change to a value that is shown. */
-static uint32_t choose(struct view_state *view, size_t i, size_t choice, uint32_t other)
+static uint32_t choose_value(struct view_state *view, size_t i, size_t choice, uint32_t other)
 {
 	char value[SETTING_SIZE];
 	size_t c = 0;
@@ -470,7 +470,7 @@ uint32_t setup_click(struct view_state *view, uint32_t code, unsigned x, unsigne
 		return ' ';
 	size_t choice = write_choices(view, i, x < from ? UINT_MAX : x - from, text, sizeof(text));
 
-	return choice < N_CHOICES ? choose(view, i, choice, code) : code;
+	return choice < N_CHOICES ? choose_value(view, i, choice, code) : code;
 }
 
 /* --- how it looks --- */
