@@ -12,7 +12,7 @@
 /* What the headline needs of a row at one percentile. */
 struct shift_evidence {
 	struct shift_test slower, faster; /* than no shift */
-	/* Of each block, the share beyond the percentile of both phases; -1: it has no samples. */
+	/* Each block's share of samples beyond the percentile of both phases; -1: it has no samples. */
 	double shares_a[SHIFT_BLOCKS_MAX], shares_b[SHIFT_BLOCKS_MAX];
 };
 

@@ -160,7 +160,7 @@ static char *cpus_word(const struct place *place, unsigned long number, char wor
 	return word;
 }
 
-/* What follows the end of a map that was too long is not known. */
+/* The rest of a map that was too long is not known. */
 static bool is_cut(const struct place *place)
 {
 	return place->number == ULONG_MAX && *place->next == '.';

@@ -26,7 +26,7 @@ def fixture_links(ipctop, public):
 
 
 def listed(run, tool):
-    """What ps lists of this run under the tool's name: [[pid, tid, rtprio, cmd]]."""
+    """The rows of ps for this run under the tool's name: [[pid, tid, rtprio, cmd]]."""
     shown = subprocess.run(["ps", "-C", tool, "-To", "pid=,tid=,rtprio=,cmd="], capture_output=True, text=True,
                            check=False).stdout
     rows = [line.split(None, 3) for line in shown.splitlines()]

@@ -451,7 +451,7 @@ def test_a_view_opens_and_closes_by_its_key(ipctop, many):
 
 
 def help_of_key_case(key):
-    """What the first row of the key says, which is the one that its case presses."""
+    """The help text of the key's first row, which its case presses."""
     return next(help for names, help in made.key_rows() if key in names)
 
 

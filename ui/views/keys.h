@@ -11,7 +11,7 @@
 
 struct view_state;
 
-/* What has the keys: a view, or the dialog that is open over it. */
+/* The keys go to a view, or to the dialog that is open over it. */
 enum key_place {
 	PLACE_VIEW = 1,
 	PLACE_HELP = 2,
