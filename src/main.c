@@ -14,6 +14,7 @@
 #include "src/machine/foreign_load.h"
 #include "src/machine/memory.h"
 #include "src/main_compare.h"
+#include "src/main_metrics.h"
 #include "src/main_phase.h"
 #include "src/main_screen.h"
 #include "src/model/comparison_lines.h"
@@ -60,6 +61,7 @@ static int end_output(void)
 
 struct lines {
 	const struct source *source;
+	struct metrics *metrics;
 	struct report_progress progress;
 	uint64_t next_ns;
 	int error; /* of output_flush() */
@@ -73,6 +75,7 @@ static bool print_line(void *data)
 	const struct session *session = &lines->source->session;
 	const struct config *config = lines->source->config;
 
+	main_metrics_update(lines->metrics);
 	if (config->quiet || config->render_columns || output_is_json(config) ||
 		session->now_ns < lines->next_ns || !output_keeps_up())
 		return true;
@@ -84,15 +87,16 @@ static bool print_line(void *data)
 }
 
 /* Returns a negative errno also if the lines could not be written. */
-static int run_lines(struct source *source, struct error_text *reason)
+static int run_lines(struct source *source, struct metrics *metrics, struct error_text *reason)
 {
-	struct lines lines = {.source = source};
+	struct lines lines = {.source = source, .metrics = metrics};
 	int r = source_listen(source, reason);
 
 	if (r == 0)
 		r = source_start(source, false, reason);
 	if (r < 0)
 		return r;
+	metrics->prints = true;
 	source_loop(source, print_line, &lines);
 	*reason = lines.reason;
 	return lines.error;
@@ -111,7 +115,7 @@ static int load_baseline(struct baseline *baseline, const struct config *config,
 	return r;
 }
 
-static int measure_source(struct source *source, struct error_text *reason)
+static int measure_source(struct source *source, struct metrics *metrics, struct error_text *reason)
 {
 	const struct config *config = source->config;
 	bool has_screen = isatty(STDOUT_FILENO) && !config->plain && !config->quiet &&
@@ -123,12 +127,12 @@ static int measure_source(struct source *source, struct error_text *reason)
 	if (has_screen) {
 		bool shown;
 
-		r = main_run_dashboard(source, &shown, reason);
+		r = main_run_dashboard(source, metrics, &shown, reason);
 		if (shown)
 			return r;
 		fprintf(stderr, "ipctop: %s; going on with lines\n", reason->text);
 	}
-	return run_lines(source, reason);
+	return run_lines(source, metrics, reason);
 }
 
 static int write_json(struct source *source, const struct report_origin *origin, struct error_text *reason)
@@ -224,6 +228,7 @@ static int run_plan(const struct config *config, const struct topology *topology
 {
 	struct error_text reason;
 	struct run run;
+	struct metrics metrics = {.source = &run.source};
 
 	if (config->duration_ns && plan->n_turns > 1 && config->duration_ns < plan->slice_ns * plan->n_turns)
 		notes_add(notes,
@@ -236,7 +241,7 @@ static int run_plan(const struct config *config, const struct topology *topology
 		run.for_ns = plan->slice_ns * plan->n_turns;
 	output_begin(); /* after the keeper's fork: terminals are the front's alone */
 	if (r == 0)
-		r = measure_source(&run.source, &reason);
+		r = measure_source(&run.source, &metrics, &reason);
 	if (!run.started) {
 		run_finish(&run);
 		return complain(&reason);
@@ -252,6 +257,8 @@ static int run_plan(const struct config *config, const struct topology *topology
 		status = EXIT_FAILURE;
 	if (run.record_reason.text[0])
 		status = complain(&run.record_reason);
+	if (main_metrics_end(&metrics) < 0)
+		status = EXIT_FAILURE;
 	if (status == EXIT_SUCCESS)
 		status = status_of(&run.source);
 	run_finish(&run);
@@ -314,6 +321,8 @@ static int run_or_plan(const struct config *config)
 			topology.foreign);
 	if (r == 0 && config->action == ACTION_RUN)
 		r = check_json(config, &reason);
+	if (r == 0 && config->action == ACTION_RUN)
+		r = main_metrics_check(config, &reason);
 	if (r == 0 && config->record)
 		r = record_check(config->record, &reason);
 	status = r < 0 ? complain(&reason) : plan_and_run(config, &topology);
@@ -342,7 +351,9 @@ static int play_recording(struct playback *playback, struct error_text *reason)
 		.blocks_of = source->config->figure,
 		.all_blocks = source->config->json_blocks};
 
-	if (measure_source(&playback->source, reason) < 0)
+	struct metrics none = {.source = source};
+
+	if (measure_source(source, &none, reason) < 0)
 		return complain(reason);
 	input_thread_join(&playback->source.input);
 	input_thread_unblock_signals();

@@ -9,6 +9,7 @@
 
 #include "src/base/tty.h"
 #include "src/engine/terminal.h"
+#include "src/main_metrics.h"
 #include "src/options/config_write.h"
 #include "src/plan/config.h"
 #include "ui/term/dashboard.h"
@@ -32,6 +33,7 @@ static void catch_crashes(void)
 struct screen {
 	struct source *source;
 	struct dashboard *dashboard;
+	struct metrics *metrics;        /* the caller's */
 	_Atomic uint64_t q_quits_after; /* see struct input_hooks */
 };
 
@@ -81,7 +83,10 @@ static void suspended(void *data)
 
 static bool updated(void *data)
 {
-	dashboard_notify(((struct screen *)data)->dashboard);
+	struct screen *screen = data;
+
+	dashboard_notify(screen->dashboard);
+	main_metrics_update(screen->metrics);
 	return true;
 }
 
@@ -124,9 +129,9 @@ static int start_dashboard(struct screen *screen, const int keys[2], struct erro
 	return dashboard_start(&screen->dashboard, &source->session, &source->lock, &dashboard, reason);
 }
 
-int main_run_dashboard(struct source *source, bool *shown, struct error_text *reason)
+int main_run_dashboard(struct source *source, struct metrics *metrics, bool *shown, struct error_text *reason)
 {
-	struct screen screen = {.source = source};
+	struct screen screen = {.source = source, .metrics = metrics};
 	int keys[2] = {-1, -1};
 	int terminal = open_keys(keys);
 	const struct input_hooks hooks = {.keys_in = terminal,

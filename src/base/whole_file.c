@@ -231,7 +231,7 @@ static int flush_to_disk(const struct whole_file *file)
 	errno = 0;
 	if (fflush(file->out) != 0 || ferror(file->out))
 		return errno ? -errno : -EIO;
-	if (file->temporary[0] && fsync(fileno(file->out)) < 0)
+	if (file->temporary[0] && !file->is_transient && fsync(fileno(file->out)) < 0)
 		return -errno;
 	return 0;
 }

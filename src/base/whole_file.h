@@ -13,6 +13,7 @@ struct whole_file {
 	const char *path;         /* the caller's */
 	char temporary[PATH_MAX]; /* "": the path is written directly */
 	bool nameless;            /* the temporary file gets its name at the end: SIGKILL leaves nothing */
+	bool is_transient;        /* set by the caller: not flushed to the disk */
 };
 
 /* Returns 0 if a report can be written there ("-" always), or a negative errno with a reason that names the

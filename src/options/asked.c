@@ -220,9 +220,10 @@ static int check_output(struct asked *asked, const struct option_reading *readin
 							     : NULL;
 	char shown[OPTION_SHOWN_SIZE];
 
-	if (action && config->json)
-		return error_text_set(
-			reading->reason, -EINVAL, "--json: %s measures nothing that it could write", action);
+	if (action && (config->json || config->metrics))
+		return error_text_set(reading->reason, -EINVAL,
+			"--%s: %s measures nothing that it could write", config->json ? "json" : "metrics",
+			action);
 	if (config->json_blocks && !config->json)
 		return error_text_set(
 			reading->reason, -EINVAL, "--json-blocks: no JSON is written; add --json FILE");

@@ -336,6 +336,8 @@ static const struct option_row what_is_shown[] = {
 		.argv_only = true},
 	{0, "json-blocks", NULL, "--json with the blocks of all figures, not of the\nshown one alone: see ipctop compare",
 		option_read_true, CONFIG(json_blocks), .argv_only = true},
+	{0, "metrics", "FILE", "write metrics for Prometheus there each refresh", option_read_text,
+		CONFIG(metrics), .argv_only = true, .measures = true},
 	{0, "baseline", "FILE", "compare with this phase, also at the end: FILE is\nthat of --json or --record, or FILE:PHASE",
 		option_read_text, CONFIG(baseline), .argv_only = true},
 	{0, "render", "WxH", "print the screen once as text, such as 80x24, and end", read_render,

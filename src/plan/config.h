@@ -101,5 +101,6 @@ struct config {
 	const char *json;                      /* FILE, "-" or NULL; points into argv */
 	const char *baseline;                  /* FILE or FILE:PHASE, or NULL; points into argv */
 	bool json_blocks;                      /* --json with the blocks of all figures */
+	const char *metrics;                   /* FILE or NULL; points into argv */
 	unsigned render_columns, render_lines; /* --render WxH; 0: not asked for */
 };

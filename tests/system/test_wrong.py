@@ -77,6 +77,8 @@ WRONG = [
     (["--json", "/nowhere/at/all.json"], ["/nowhere/at/all.json"]),
     (["--json", "/"], ["/"]),
     (["--json", "-", "--render", "80x24"], ["--json", "-", "--render"]),
+    (["--metrics", ""], ["--metrics"]),
+    (["--metrics", "-"], ["--metrics -", "regular file"]),
     (["-S", "--pairs", "all"], ["-S", "--pairs"]),
     (["-x"], ["-x"]),
     (["-"], ["-"]),

@@ -60,7 +60,8 @@ static char *print_json(const struct fixture *f)
 	return text;
 }
 
-static int write_run(const struct fixture *f, const char *path, struct error_text *reason)
+__attribute__((unused)) static int write_run(
+	const struct fixture *f, const char *path, struct error_text *reason)
 {
 	const struct report_origin origin = {"quit", &f->config, &f->topology};
 

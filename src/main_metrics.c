@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* main_metrics.c - the metrics of a run, in a file. */
+#include "src/main_metrics.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "src/base/whole_file.h"
+#include "src/plan/config.h"
+#include "src/report/metrics.h"
+
+/* Another kind of file, such as a pipe, may wait for its reader, and would delay turns. */
+static bool is_replaceable(const char *path)
+{
+	struct stat status;
+
+	return strcmp(path, "-") != 0 && (stat(path, &status) < 0 || S_ISREG(status.st_mode));
+}
+
+int main_metrics_check(const struct config *config, struct error_text *reason)
+{
+	const char *path = config->metrics;
+
+	if (!path)
+		return 0;
+	if (!is_replaceable(path))
+		return error_text_set(reason, -EINVAL,
+			"--metrics %s: must be a regular file, which each refresh replaces", path);
+	if (config->json && whole_file_is(path, config->json))
+		return error_text_set(
+			reason, -EINVAL, "--metrics %s: --json writes there; name another file", path);
+	if (config->record && whole_file_is(path, config->record))
+		return error_text_set(
+			reason, -EINVAL, "--metrics %s: --record writes there; name another file", path);
+	return whole_file_check(path, reason);
+}
+
+/* Without waiting for the disk: a file that a crash of the machine leaves empty is replaced by the next one.
+ */
+static int write_file(const struct source *source, struct error_text *reason)
+{
+	const struct config *config = source->config;
+	const struct metrics_text text = {METRICS_PROMETHEUS, config->figure, config->fail_above_ns};
+	struct whole_file file;
+	int r = whole_file_open(&file, config->metrics, reason);
+
+	if (r < 0)
+		return r;
+	file.is_transient = true;
+	r = metrics_print(file.out, &source->session, &text);
+	if (r == 0)
+		return whole_file_close(&file, reason);
+	whole_file_abandon(&file);
+	return error_text_set(reason, r, "can't write %s: no memory", config->metrics);
+}
+
+static void complain(const struct metrics *metrics)
+{
+	fprintf(stderr, "ipctop: %s\n", metrics->reason.text);
+}
+
+void main_metrics_update(struct metrics *metrics)
+{
+	const struct config *config = metrics->source->config;
+	uint64_t now_ns = metrics->source->session.now_ns;
+	bool had_failed = metrics->reason.text[0] != '\0';
+
+	if (!config->metrics || now_ns < metrics->next_ns)
+		return;
+	/* Ticks are not exact: up to half a tick early counts as due. */
+	metrics->next_ns = now_ns + config->refresh_ns - config->tick_ns / 2;
+	if (write_file(metrics->source, &metrics->reason) == 0)
+		metrics->reason.text[0] = '\0';
+	else if (metrics->prints && !had_failed)
+		complain(metrics);
+}
+
+int main_metrics_end(struct metrics *metrics)
+{
+	metrics->prints = false;
+	metrics->next_ns = 0;
+	main_metrics_update(metrics);
+	if (!metrics->reason.text[0])
+		return 0;
+	complain(metrics);
+	return -1;
+}

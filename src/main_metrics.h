@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* main_metrics.h - the metrics of a run, in a file. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/base/error_text.h"
+#include "src/run/source.h"
+
+/* Zeroed, and of a source without --metrics: nothing is written. */
+struct metrics {
+	const struct source *source; /* the caller's */
+	bool prints;                 /* a file that can't be written is an error message at once */
+	uint64_t next_ns;            /* when the file is due, CLOCK_MONOTONIC */
+	struct error_text reason;    /* why it could not be written the last time; "": it was written */
+};
+
+/* Returns 0 if --metrics names a file that can be written and is for nothing else, or a negative errno with
+ * its sentence. Leaves no file behind. */
+int main_metrics_check(const struct config *config, struct error_text *reason);
+
+/* Writes the file if it is due. To be called after each tick, in the thread of source_loop(). */
+void main_metrics_update(struct metrics *metrics);
+/* Writes the file a last time. Returns 0, or -1 with a message printed if it could not be written. */
+int main_metrics_end(struct metrics *metrics);

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* metrics.c - the session as metrics, for Prometheus and what reads its formats. */
+#include "src/report/metrics.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/model/session.h"
+#include "src/plan/plan_ring.h"
+
+/* The upper bounds of the buckets of a latency, inclusive. They never change, so that machines can be added
+ * up. All are below 1 s: from there on, programs write the same number in different ways ("1", "1.0"). */
+static const uint64_t bounds_ns[] = {100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000,
+	500000, 1000000, 2000000, 5000000, 10000000, 20000000, 50000000, 100000000, 200000000, 500000000};
+
+enum { N_BOUNDS = sizeof(bounds_ns) / sizeof(*bounds_ns) };
+
+/* FIGURE_SERVED is left out: it is the response without missed laps. */
+enum { N_LATENCIES = FIGURE_LATENESS + 1 };
+
+struct writing {
+	FILE *out;
+	const struct session *session;
+	const struct metrics_text *text;
+	/* owned; of each ring the first one with the same mechanism and class */
+	size_t *first_alike;
+};
+
+enum { KIND_LABELS_SIZE = 96, RING_LABELS_SIZE = 288 };
+
+/* --- labels --- */
+
+static enum locality planned_class(const struct session_ring *ring)
+{
+	return ring->moved ? ring->planned_locality : ring->locality;
+}
+
+static const char *planned_cpu(const void *of, unsigned member, char text[16])
+{
+	const struct session_ring *ring = of;
+
+	snprintf(text, 16, "%u", ring->cpus[member]);
+	return text;
+}
+
+static const char *kind_labels(const struct session_ring *ring, char labels[KIND_LABELS_SIZE])
+{
+	snprintf(labels, KIND_LABELS_SIZE, "mechanism=\"%s\",class=\"%s\"", ring->mechanism,
+		locality_name(planned_class(ring)));
+	return labels;
+}
+
+/* By the plan: a member that is moved would begin another series. */
+static const char *ring_labels(const struct session_ring *ring, char labels[RING_LABELS_SIZE])
+{
+	char cpus[128], kind[KIND_LABELS_SIZE];
+
+	plan_ring_label_by(ring->n_members, planned_cpu, ring, cpus, sizeof(cpus));
+	snprintf(labels, RING_LABELS_SIZE, "ring=\"%" PRIu32 "\",pair=\"%s\",%s", ring->id, cpus,
+		kind_labels(ring, kind));
+	return labels;
+}
+
+/* A text of the machine. */
+static void print_label(FILE *out, const char *name, const char *value)
+{
+	fprintf(out, "%s=\"", name);
+	for (; *value; value++) {
+		if (*value == '"' || *value == '\\')
+			fputc('\\', out);
+		fputc(*value, out);
+	}
+	fputs("\",", out);
+}
+
+static bool are_alike(const struct session_ring *a, const struct session_ring *b)
+{
+	return planned_class(a) == planned_class(b) && strcmp(a->mechanism, b->mechanism) == 0;
+}
+
+static int find_alike(struct writing *writing)
+{
+	const struct session *session = writing->session;
+
+	writing->first_alike = calloc(session->n_rings ? session->n_rings : 1, sizeof(*writing->first_alike));
+	if (!writing->first_alike)
+		return -ENOMEM;
+	for (size_t i = 0; i < session->n_rings; i++) {
+		size_t first = 0;
+
+		while (first < i && (writing->first_alike[first] != first ||
+					    !are_alike(&session->rings[first], &session->rings[i])))
+			first++;
+		writing->first_alike[i] = first;
+	}
+	return 0;
+}
+
+/* --- families --- */
+
+struct family {
+	const char *name; /* without the suffix of its type */
+	const char *type; /* of OpenMetrics */
+	const char *help;
+	void (*print)(const struct writing *writing, const struct family *family);
+	size_t count; /* of print_count(): its place in struct tick_counts */
+};
+
+static const char *suffix_of(const struct family *family)
+{
+	return strcmp(family->type, "counter") == 0 ? "_total"
+	       : strcmp(family->type, "info") == 0  ? "_info"
+						    : "";
+}
+
+/* The text format names what it introduces with its suffix, and has no info. */
+static void print_family(const struct writing *writing, const struct family *family)
+{
+	bool is_open = writing->text->format == METRICS_OPENMETRICS;
+	bool is_info = strcmp(family->type, "info") == 0;
+	const char *suffix = is_open ? "" : suffix_of(family);
+
+	fprintf(writing->out, "# HELP %s%s %s\n", family->name, suffix, family->help);
+	fprintf(writing->out, "# TYPE %s%s %s\n", family->name, suffix,
+		is_info && !is_open ? "gauge" : family->type);
+	family->print(writing, family);
+}
+
+static void print_seconds(FILE *out, uint64_t ns)
+{
+	fprintf(out, " %" PRIu64 ".%09" PRIu64 "\n", ns / 1000000000, ns % 1000000000);
+}
+
+/* One line for each kind of ring. */
+static void print_info(const struct writing *writing, const struct family *family)
+{
+	const struct session *session = writing->session;
+	char labels[KIND_LABELS_SIZE];
+
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+
+		if (writing->first_alike[i] != i)
+			continue;
+		fprintf(writing->out, "%s%s{version=\"%s\",", family->name, suffix_of(family),
+			IPCTOP_VERSION);
+		print_label(writing->out, "kernel", session->machine.kernel);
+		print_label(writing->out, "preemption", session->machine.preemption);
+		fprintf(writing->out, "policy=\"%s\",priority=\"%d\",%s} 1\n",
+			task_policy_name(ring->asked.policy), ring->asked.priority,
+			kind_labels(ring, labels));
+	}
+}
+
+static void print_run_time(const struct writing *writing, const struct family *family)
+{
+	fprintf(writing->out, "%s%s", family->name, suffix_of(family));
+	print_seconds(writing->out, session_position_ns(writing->session) - writing->session->start_ns);
+}
+
+static void print_own_cpu(const struct writing *writing, const struct family *family)
+{
+	fprintf(writing->out, "%s %.6f\n", family->name, writing->session->own_cpu_ppm / 1e6);
+}
+
+static void print_ring_number(
+	const struct writing *writing, const struct family *family, size_t i, uint64_t number)
+{
+	char labels[RING_LABELS_SIZE];
+
+	fprintf(writing->out, "%s%s{%s} %" PRIu64 "\n", family->name, suffix_of(family),
+		ring_labels(&writing->session->rings[i], labels), number);
+}
+
+static void print_count(const struct writing *writing, const struct family *family)
+{
+	for (size_t i = 0; i < writing->session->n_rings; i++) {
+		const char *counts = (const char *)&writing->session->rings[i].counts;
+
+		print_ring_number(writing, family, i, *(const uint64_t *)(counts + family->count));
+	}
+}
+
+static void print_faults(const struct writing *writing, const struct family *family)
+{
+	for (size_t i = 0; i < writing->session->n_rings; i++)
+		print_ring_number(writing, family, i, session_faults(&writing->session->rings[i]));
+}
+
+static void print_spikes(const struct writing *writing, const struct family *family)
+{
+	const struct metrics_text *text = writing->text;
+
+	for (size_t i = 0; i < writing->session->n_rings && text->limit_ns; i++) {
+		const struct session_ring *ring = &writing->session->rings[i];
+		enum figure figure = session_figure_of(ring, text->figure);
+
+		print_ring_number(
+			writing, family, i, hist_above(&ring->figures[figure].hist, text->limit_ns));
+	}
+}
+
+static void print_age(const struct writing *writing, const struct family *family)
+{
+	char labels[RING_LABELS_SIZE];
+
+	for (size_t i = 0; i < writing->session->n_rings; i++) {
+		const struct session_ring *ring = &writing->session->rings[i];
+
+		fprintf(writing->out, "%s{%s}", family->name, ring_labels(ring, labels));
+		print_seconds(writing->out, ring->age_ns);
+	}
+}
+
+/* Only the current word: a line for each would be 15 series for each ring. */
+static void print_state(const struct writing *writing, const struct family *family)
+{
+	char labels[RING_LABELS_SIZE];
+
+	for (size_t i = 0; i < writing->session->n_rings; i++) {
+		const struct session_ring *ring = &writing->session->rings[i];
+		const char *word = ring->state == RING_RUNNING || ring->condition == CONDITION_WAITING
+					   ? ring_condition_name(ring->condition)
+					   : "";
+
+		fprintf(writing->out, "%s{%s,state=\"%s\"} 1\n", family->name, ring_labels(ring, labels),
+			*word ? word : ring_state_name(ring->state));
+	}
+}
+
+/* --- latencies --- */
+
+struct distribution {
+	uint64_t counts[N_BOUNDS + 1]; /* of each bucket alone; the last: above all bounds */
+	uint64_t sum_ns;
+};
+
+/* A time is read as the middle of its bucket in @hist, so it may be off by 0.8 %. */
+static void add_histogram(struct distribution *to, const struct hist *hist)
+{
+	size_t bound = 0;
+
+	to->sum_ns += hist->sum_ns;
+	for (unsigned o = 0; o < HIST_OCTAVES; o++)
+		for (unsigned b = o * HIST_OCTAVE; hist->octave_n[o] && b < (o + 1) * HIST_OCTAVE; b++) {
+			while (bound < N_BOUNDS && hist_middle(b) > bounds_ns[bound])
+				bound++;
+			to->counts[bound] += hist->octave[o][b % HIST_OCTAVE];
+		}
+}
+
+static void print_distribution(FILE *out, const char *name, const char *labels, const struct distribution *of)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < N_BOUNDS; i++) {
+		sum += of->counts[i];
+		fprintf(out, "%s_bucket{%s,le=\"%g\"} %" PRIu64 "\n", name, labels,
+			(double)bounds_ns[i] / 1e9, sum);
+	}
+	sum += of->counts[N_BOUNDS];
+	fprintf(out, "%s_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n", name, labels, sum);
+	fprintf(out, "%s_count{%s} %" PRIu64 "\n%s_sum{%s}", name, labels, sum, name, labels);
+	print_seconds(out, of->sum_ns);
+}
+
+/* A batch has the mean of its laps alone. */
+static bool has_figure(const struct session_ring *ring, enum figure figure)
+{
+	return !ring->batch_laps && session_figure_of(ring, figure) == figure;
+}
+
+/* Of ring @i, or of all that are like it. */
+static void print_latency(const struct writing *writing, const struct family *family, size_t i,
+	enum figure figure, bool together)
+{
+	const struct session_ring *rings = writing->session->rings;
+	size_t end = together ? writing->session->n_rings : i + 1;
+	struct distribution distribution = {0};
+	char names[RING_LABELS_SIZE], labels[RING_LABELS_SIZE + 32];
+
+	snprintf(labels, sizeof(labels), "figure=\"%s\",%s", figure_name(figure),
+		together ? kind_labels(&rings[i], names) : ring_labels(&rings[i], names));
+	for (size_t j = i; j < end; j++)
+		if (writing->first_alike[j] == writing->first_alike[i])
+			add_histogram(&distribution, &rings[j].figures[figure].hist);
+	print_distribution(writing->out, family->name, labels, &distribution);
+}
+
+static void print_latencies(const struct writing *writing, const struct family *family)
+{
+	const struct session *session = writing->session;
+	bool together = session->n_rings > METRICS_RINGS_MAX;
+
+	for (size_t i = 0; i < session->n_rings; i++)
+		for (int f = 0; f < N_LATENCIES; f++)
+			if ((!together || writing->first_alike[i] == i) &&
+				has_figure(&session->rings[i], (enum figure)f))
+				print_latency(writing, family, i, (enum figure)f, together);
+}
+
+/* --- the table --- */
+
+#define COUNT(member) print_count, offsetof(struct tick_counts, member)
+
+static const struct family families[] = {
+	{"ipctop", "info", "What is measured, and on which kernel.", print_info},
+	{"ipctop_run_seconds", "counter", "How long this run has measured.", print_run_time},
+	{"ipctop_own_cpu_ratio", "gauge",
+		"The share of one CPU that ipctop itself takes, without its members.", print_own_cpu},
+	{"ipctop_latency_seconds", "histogram", "Latencies of tokens, by figure.", print_latencies},
+	{"ipctop_laps", "counter", "Laps that were measured.", COUNT(laps)},
+	{"ipctop_missed", "counter", "Laps that could not start before the next one was due.", COUNT(missed)},
+	{"ipctop_rested", "counter", "Laps that were due while the ring rested.", COUNT(rested)},
+	{"ipctop_away", "counter", "Laps, and missed ones, while a member was not on its CPU.", COUNT(away)},
+	{"ipctop_token_faults", "counter", "Tokens that were lost, repeated, reordered or damaged.",
+		print_faults},
+	{"ipctop_spikes", "counter", "Samples above --fail-above, of the figure that --show names.",
+		print_spikes},
+	{"ipctop_age_seconds", "gauge", "How long the current lap is overdue; 0: it is not.", print_age},
+	{"ipctop_state", "gauge", "1 for the word that the ring's row shows.", print_state},
+};
+
+int metrics_print(FILE *out, const struct session *session, const struct metrics_text *text)
+{
+	struct writing writing = {.out = out, .session = session, .text = text};
+
+	if (find_alike(&writing) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
+		print_family(&writing, &families[i]);
+	fputs("# EOF\n", out);
+	free(writing.first_alike);
+	return 0;
+}
