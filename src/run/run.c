@@ -15,6 +15,7 @@
 #include "src/plan/plan.h"
 #include "src/recording/history.h"
 #include "src/recording/record.h"
+#include "src/run/notify.h"
 
 enum {
 	FIRST_TICK_NS = 200000000, /* early, so that the first figures are too */
@@ -258,6 +259,7 @@ static int run_start(struct source *source, struct error_text *reason)
 	if (source->stays)
 		history_create(&source->history, config->record, &source->session, config, run->topology);
 	source->phases = history_phases(source->history);
+	notify_service("READY=1");
 	return 0;
 }
 
@@ -365,6 +367,7 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 
 void run_stop(struct run *run)
 {
+	notify_service("STOPPING=1");
 	input_thread_join(&run->source.input);
 	source_obey(&run->source); /* from before the end */
 	/* The tick before has the rings' conditions, the one after their last counts. */
