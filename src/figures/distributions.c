@@ -3,50 +3,47 @@
 #include "src/figures/distributions.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 /* From here on t and the normal distribution differ by less than the approximation's error. */
 static const double DF_NORMAL = 1e6;
 
+/* @coefficients from the highest power down. */
+static double polynomial(const double *coefficients, size_t n, double x)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum = sum * x + coefficients[i];
+	return sum;
+}
+
+#define POLYNOMIAL(coefficients, x)                                                                          \
+	polynomial(coefficients, sizeof(coefficients) / sizeof(*(coefficients)), x)
+
 /* Acklam's approximation of the lower tail, p < 0.02425. */
 static double lower_tail_quantile(double p)
 {
+	static const double above[] = {-7.784894002430293e-03, -3.223964580411365e-01, -2.400758277161838e+00,
+		-2.549732539343734e+00, 4.374664141464968e+00, 2.938163982698783e+00};
+	static const double below[] = {7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e+00,
+		3.754408661907416e+00, 1};
 	double q = sqrt(-2 * log(p));
-	double above =
-		((((-7.784894002430293e-03 * q - 3.223964580411365e-01) * q - 2.400758277161838e+00) * q -
-			 2.549732539343734e+00) *
-				q +
-			4.374664141464968e+00) *
-			q +
-		2.938163982698783e+00;
-	double below =
-		(((7.784695709041462e-03 * q + 3.224671290700398e-01) * q + 2.445134137142996e+00) * q +
-			3.754408661907416e+00) *
-			q +
-		1;
 
-	return above / below;
+	return POLYNOMIAL(above, q) / POLYNOMIAL(below, q);
 }
 
 /* Acklam's approximation of the middle. */
 static double middle_quantile(double p)
 {
+	static const double above[] = {-3.969683028665376e+01, 2.209460984245205e+02, -2.759285104469687e+02,
+		1.383577518672690e+02, -3.066479806614716e+01, 2.506628277459239e+00};
+	static const double below[] = {-5.447609879822406e+01, 1.615858368580409e+02, -1.556989798598866e+02,
+		6.680131188771972e+01, -1.328068155288572e+01, 1};
 	double q = p - 0.5, r = q * q;
-	double above =
-		((((-3.969683028665376e+01 * r + 2.209460984245205e+02) * r - 2.759285104469687e+02) * r +
-			 1.383577518672690e+02) *
-				r -
-			3.066479806614716e+01) *
-			r +
-		2.506628277459239e+00;
-	double below =
-		((((-5.447609879822406e+01 * r + 1.615858368580409e+02) * r - 1.556989798598866e+02) * r +
-			 6.680131188771972e+01) *
-				r -
-			1.328068155288572e+01) *
-			r +
-		1;
 
-	return above * q / below;
+	return POLYNOMIAL(above, r) * q / POLYNOMIAL(below, r);
 }
 
 double normal_quantile(double p)
@@ -98,17 +95,16 @@ static double beta_fraction(double x, double a, double b)
 {
 	double c = 1, d = 1 / (1 - (a + b) * x / (a + 1)), fraction = d;
 
-	for (unsigned m = 1; m < 10000; m++) {
-		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+	for (unsigned term = 2; term < 20000; term++) {
+		unsigned m = term / 2;
+		bool is_odd = term % 2;
+		double numerator = is_odd ? -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+					  : m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
 
-		d = 1 / (1 + even * d);
-		c = 1 + even / c;
+		d = 1 / (1 + numerator * d);
+		c = 1 + numerator / c;
 		fraction *= c * d;
-		d = 1 / (1 + odd * d);
-		c = 1 + odd / c;
-		fraction *= c * d;
-		if (fabs(c * d - 1) < 1e-14)
+		if (is_odd && fabs(c * d - 1) < 1e-14)
 			break;
 	}
 	return fraction;
