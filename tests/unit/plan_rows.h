@@ -34,6 +34,7 @@ struct row {
 	const char *usable, *isolated, *busy; /* NULL: all, none, none */
 	const char *offline;  /* NULL: none; of the machine's, so that the others are allowed */
 	const char *expected; /* "0>1/smt/0 ...": label, class, turn; or the sentence */
+	struct numa_policy memory;
 	unsigned n_pairs;
 	unsigned n_probes;         /* 0: one */
 	unsigned members, n_rings; /* of --ring; 0: pairs */
@@ -54,6 +55,7 @@ static struct config config_of(const struct row *row)
 		.ring_members = row->members,
 		.n_rings = row->n_rings,
 		.policy = {.policy = row->flood ? SCHED_FIFO : SCHED_OTHER, .priority = row->flood},
+		.memory = row->memory,
 		.interval_ns = row->flood ? 0 : 1000000,
 		.distance_ns = 500000,
 		.force = row->force,
@@ -97,6 +99,36 @@ static bool machine_of(const struct row *row, struct topology *topology)
 	return true;
 }
 
+/* What becomes of a row. */
+struct planned {
+	struct config config;
+	struct topology topology;
+	struct notes notes;
+	struct error_text reason;
+	struct plan plan;
+	int result; /* of plan_init() */
+};
+
+/* Returns false if the machine can't be made, which fails the test. */
+static bool planned_init(struct planned *planned, const struct row *row)
+{
+	*planned = (struct planned){.config = config_of(row)};
+	if (!machine_of(row, &planned->topology))
+		return false;
+	const struct cpus busy = row->busy ? set_of(row->busy) : (struct cpus){0};
+
+	planned->result = plan_init(&planned->plan, &planned->config, &planned->topology,
+		row->busy ? &busy : NULL, &planned->notes, &planned->reason);
+	return true;
+}
+
+static void planned_finish(struct planned *planned)
+{
+	notes_finish(&planned->notes);
+	plan_finish(&planned->plan);
+	topology_finish(&planned->topology);
+}
+
 static void write_rings(const struct plan *plan, char *text, size_t size)
 {
 	size_t length = 0;
@@ -125,33 +157,24 @@ static void check_notes(const struct row *row, const struct notes *notes)
 
 static void check_row(const struct row *row)
 {
-	struct topology topology;
-	struct notes notes = {0};
-	struct error_text reason = {""};
-	struct plan plan;
+	struct planned planned;
 	char text[2048];
 
-	if (!machine_of(row, &topology))
+	if (!planned_init(&planned, row))
 		return;
-	const struct config config = config_of(row);
-	const struct cpus busy = row->busy ? set_of(row->busy) : (struct cpus){0};
-	int r = plan_init(&plan, &config, &topology, row->busy ? &busy : NULL, &notes, &reason);
-
-	if (r == 0) {
-		write_rings(&plan, text, sizeof(text));
+	if (planned.result == 0) {
+		write_rings(&planned.plan, text, sizeof(text));
 		CHECK(strcmp(text, row->expected) == 0, "\n#  got  %s\n#  not  %s", text, row->expected);
-		CHECK(cpus_count(&plan.housekeeping) > 0);
-		cpus_format(&plan.housekeeping, text, sizeof(text));
+		CHECK(cpus_count(&planned.plan.housekeeping) > 0);
+		cpus_format(&planned.plan.housekeeping, text, sizeof(text));
 		CHECK(!row->kept || strcmp(text, row->kept) == 0, "kept %s, not %s", text, row->kept);
 	} else {
-		CHECK(strcmp(reason.text, row->expected) == 0, "\n#  got  %s\n#  not  %s", reason.text,
-			row->expected);
-		CHECK(plan.n_rings == 0 && plan.rings == NULL);
+		CHECK(strcmp(planned.reason.text, row->expected) == 0, "\n#  got  %s\n#  not  %s",
+			planned.reason.text, row->expected);
+		CHECK(planned.plan.n_rings == 0 && planned.plan.rings == NULL);
 	}
-	check_notes(row, &notes);
-	notes_finish(&notes);
-	plan_finish(&plan);
-	topology_finish(&topology);
+	check_notes(row, &planned.notes);
+	planned_finish(&planned);
 }
 
 __attribute__((unused)) static void check_rows(const struct row *rows, size_t n)

@@ -41,30 +41,26 @@ static void what_is_bound_to_nodes_has_pages_of_its_own(void)
 {
 	static const size_t sizes[] = {4096, 16384, 65536};
 	static const struct row row = {"pack:2 [numa] core:2 pu:1", .members = 3, .n_rings = 2};
-	const struct config config = config_of(&row);
-	struct topology topology;
-	struct notes notes = {0};
-	struct error_text reason;
-	struct plan plan;
+	struct planned planned;
 
-	if (!machine_of(&row, &topology))
+	if (!planned_init(&planned, &row))
 		return;
-	CHECK(plan_init(&plan, &config, &topology, NULL, &notes, &reason) == 0, "%s", reason.text);
+	CHECK(planned.result == 0, "%s", planned.reason.text);
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		struct arena *arena;
 
 		page_size = sizes[i];
-		int r = arena_create(&arena, &plan, &config, &topology, &reason);
+		int r = arena_create(
+			&arena, &planned.plan, &planned.config, &planned.topology, &planned.reason);
 
-		CHECK(r == 0, "%s", reason.text);
+		CHECK(r == 0, "%s", planned.reason.text);
 		if (r < 0)
 			continue;
-		for (size_t k = 0; k < plan.n_rings; k++)
+		for (size_t k = 0; k < planned.plan.n_rings; k++)
 			check_ring(arena, &arena->rings[k]);
 		arena_destroy(arena);
 	}
-	plan_finish(&plan);
-	topology_finish(&topology);
+	planned_finish(&planned);
 }
 
 int main(void)

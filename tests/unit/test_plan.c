@@ -93,36 +93,33 @@ static void all_names_no_pair_twice_and_no_origin_much_more_often_than_another(v
 	for (size_t i = 0; i < COUNT(machines); i++)
 		for (unsigned n_pairs = 1; n_pairs <= 144; n_pairs++) {
 			const struct row row = {machines[i], "all", .n_pairs = n_pairs};
-			const struct config config = config_of(&row);
 			unsigned n_origins[12] = {0}, least = UINT_MAX, most = 0;
-			struct topology topology;
-			struct notes notes = {0};
-			struct error_text reason;
-			struct plan plan;
+			struct planned planned;
 
-			if (!machine_of(&row, &topology))
+			if (!planned_init(&planned, &row))
 				return;
-			CHECK(plan_init(&plan, &config, &topology, NULL, &notes, &reason) == 0);
-			for (size_t k = 0; k < plan.n_rings; k++) {
-				const unsigned *cpus = plan.rings[k].cpus;
-				const unsigned *before = k > 0 ? plan.rings[k - 1].cpus : NULL;
+			const struct plan *plan = &planned.plan;
+
+			CHECK(planned.result == 0, "%s", planned.reason.text);
+			for (size_t k = 0; k < plan->n_rings; k++) {
+				const unsigned *cpus = plan->rings[k].cpus;
+				const unsigned *before = k > 0 ? plan->rings[k - 1].cpus : NULL;
 
 				n_origins[cpus[0]]++;
 				CHECK(!before || cpus[0] > before[0] ||
 						(cpus[0] == before[0] && cpus[1] > before[1]),
 					"%s -t %u: pair %zu", machines[i], n_pairs, k);
 			}
-			for (size_t k = 0; k < topology.n_cpus; k++) {
+			for (size_t k = 0; k < planned.topology.n_cpus; k++) {
 				least = n_origins[k] < least ? n_origins[k] : least;
 				most = n_origins[k] > most ? n_origins[k] : most;
 			}
-			size_t all = topology.n_cpus * topology.n_cpus;
+			size_t all = planned.topology.n_cpus * planned.topology.n_cpus;
 
-			CHECK(plan.n_rings == (n_pairs < all ? n_pairs : all) && most - least <= 1,
+			CHECK(plan->n_rings == (n_pairs < all ? n_pairs : all) && most - least <= 1,
 				"%s -t %u: %zu pairs, %u to %u for each origin", machines[i], n_pairs,
-				plan.n_rings, least, most);
-			plan_finish(&plan);
-			topology_finish(&topology);
+				plan->n_rings, least, most);
+			planned_finish(&planned);
 		}
 }
 
@@ -328,25 +325,20 @@ static void labels_name_the_members_and_abbreviate_many(void)
 
 static void check_printed(const struct row *row, const char *expected)
 {
-	struct config config = config_of(row);
-	struct topology topology;
-	struct notes notes = {0};
-	struct error_text reason;
-	struct plan plan;
+	struct planned planned;
 	char *text = NULL;
 	size_t size = 0;
 
-	if (!machine_of(row, &topology))
+	if (!planned_init(&planned, row))
 		return;
-	CHECK(plan_init(&plan, &config, &topology, NULL, &notes, &reason) == 0, "%s", reason.text);
+	CHECK(planned.result == 0, "%s", planned.reason.text);
 	FILE *out = open_memstream(&text, &size);
 
-	plan_print(&plan, &topology, out);
+	plan_print(&planned.plan, &planned.topology, out);
 	fclose(out);
 	CHECK(strcmp(text, expected) == 0, "\n%s", text);
 	free(text);
-	plan_finish(&plan);
-	topology_finish(&topology);
+	planned_finish(&planned);
 }
 
 static void a_plan_is_printed_in_columns(void)
@@ -408,38 +400,20 @@ static void the_plan_of_a_hybrid_machine_names_the_kinds_of_core(void)
 
 static void memory_can_be_wanted_on_nodes_that_are_there(void)
 {
-	static const struct {
-		const char *machine;
-		struct numa_policy memory;
-		const char *sentence; /* NULL: none */
-	} rows[] = {
-		{"core:2 pu:1", {NUMA_NODE, 0}, NULL},
-		{"core:2 pu:1", {NUMA_NODE, 3}, "--memory node:3: this machine has node 0"},
-		{smt, {NUMA_NODE, 1}, NULL},
-		{smt, {NUMA_NODE, 2}, "--memory node:2: this machine has nodes 0-1"},
-		{smt, {NUMA_NODE, INT32_MAX}, "--memory node:2147483647: this machine has nodes 0-1"},
-		{smt, {NUMA_SENDER, 0}, NULL},
-		{"core:2 pu:1", {NUMA_INTERLEAVE, 0}, NULL},
+	static const struct row rows[] = {
+		{"core:2 pu:1", .memory = {NUMA_NODE, 0}, .expected = "0>0/own/0 1>1/own/0"},
+		{"core:2 pu:1", .memory = {NUMA_NODE, 3},
+			.expected = "--memory node:3: this machine has node 0"},
+		{smt, "0:1", .memory = {NUMA_NODE, 1}, .expected = "0>1/smt/0"},
+		{smt, "0:1", .memory = {NUMA_NODE, 2},
+			.expected = "--memory node:2: this machine has nodes 0-1"},
+		{smt, "0:1", .memory = {NUMA_NODE, INT32_MAX},
+			.expected = "--memory node:2147483647: this machine has nodes 0-1"},
+		{smt, "0:1", .memory = {NUMA_SENDER, 0}, .expected = "0>1/smt/0"},
+		{"core:2 pu:1", .memory = {NUMA_INTERLEAVE, 0}, .expected = "0>0/own/0 1>1/own/0"},
 	};
 
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		const struct row row = {rows[i].machine};
-		struct config config = config_of(&row);
-		struct error_text reason = {""};
-		struct topology topology;
-		struct notes notes = {0};
-		struct plan plan;
-
-		if (!machine_of(&row, &topology))
-			continue;
-		config.memory = rows[i].memory;
-		int r = plan_init(&plan, &config, &topology, NULL, &notes, &reason);
-
-		CHECK((r < 0) == (rows[i].sentence != NULL), "row %zu", i);
-		CHECK(!strcmp(reason.text, rows[i].sentence ? rows[i].sentence : ""), "%s", reason.text);
-		plan_finish(&plan);
-		topology_finish(&topology);
-	}
+	check_rows(rows, COUNT(rows));
 }
 
 int main(void)

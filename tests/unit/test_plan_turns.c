@@ -50,26 +50,21 @@ static void rings_side_by_side_know_how_many_have_their_busiest_cpu(void)
 		{false, {1, 1, 1, 1, 1, 1, 1, 1}},
 		{true, {4, 4, 2, 2, 4, 4, 2, 2}},
 	};
-	const struct row row = {"core:4 pu:1", "0:1,1:1,2:2,3:3", .n_probes = 2};
-	struct topology topology;
 
-	if (!machine_of(&row, &topology))
-		return;
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct config config = config_of(&row);
-		struct notes notes = {0};
-		struct error_text reason;
-		struct plan plan;
+		const struct row row = {"core:4 pu:1", "0:1,1:1,2:2,3:3", .n_probes = 2,
+			.side_by_side = rows[i].side_by_side};
+		struct planned planned;
 
-		config.side_by_side = rows[i].side_by_side;
-		CHECK(plan_init(&plan, &config, &topology, NULL, &notes, &reason) == 0, "%s", reason.text);
-		CHECK(plan.n_rings == 8);
-		for (size_t ring = 0; ring < plan.n_rings; ring++)
-			CHECK(plan.rings[ring].n_sharers == rows[i].n_sharers[ring], "row %zu, ring %zu: %u",
-				i, ring, plan.rings[ring].n_sharers);
-		plan_finish(&plan);
+		if (!planned_init(&planned, &row))
+			return;
+		CHECK(planned.result == 0, "%s", planned.reason.text);
+		CHECK(planned.plan.n_rings == 8);
+		for (size_t ring = 0; ring < planned.plan.n_rings; ring++)
+			CHECK(planned.plan.rings[ring].n_sharers == rows[i].n_sharers[ring],
+				"row %zu, ring %zu: %u", i, ring, planned.plan.rings[ring].n_sharers);
+		planned_finish(&planned);
 	}
-	topology_finish(&topology);
 }
 
 static void intervals_grow_by_the_distance_and_offsets_stagger_a_turn(void)
@@ -81,26 +76,21 @@ static void intervals_grow_by_the_distance_and_offsets_stagger_a_turn(void)
 		{1000, 0}, {1500, 750}, {2000, 0}, {2500, 1250}, /* the same under the next mechanism */
 	};
 	const struct row row = {"core:4 pu:1", "0:1,2:3,1:2,3:0", .n_probes = 2};
-	struct config config = config_of(&row);
-	struct topology topology;
-	struct notes notes = {0};
-	struct error_text reason;
-	struct plan plan;
+	struct planned planned;
 
-	if (!machine_of(&row, &topology))
+	if (!planned_init(&planned, &row))
 		return;
-	CHECK(plan_init(&plan, &config, &topology, NULL, &notes, &reason) == 0, "%s", reason.text);
-	CHECK(plan.n_rings == 8 && plan.n_turns == 4);
-	for (size_t i = 0; i < plan.n_rings; i++) {
-		const struct plan_ring *ring = &plan.rings[i];
+	CHECK(planned.result == 0, "%s", planned.reason.text);
+	CHECK(planned.plan.n_rings == 8 && planned.plan.n_turns == 4);
+	for (size_t i = 0; i < planned.plan.n_rings; i++) {
+		const struct plan_ring *ring = &planned.plan.rings[i];
 
 		CHECK(ring->id == i && ring->probe == (i < 4 ? &alpha : &beta));
 		CHECK(ring->turn == i / 2, "%u", ring->turn);
 		CHECK(ring->interval_ns == expected[i].interval_us * 1000);
 		CHECK(ring->offset_ns == expected[i].offset_us * 1000);
 	}
-	plan_finish(&plan);
-	topology_finish(&topology);
+	planned_finish(&planned);
 }
 
 static void turns_are_as_long_as_asked_but_not_too_short(void)
