@@ -54,6 +54,7 @@ def test_a_starved_ring_stops_at_once(ipctop, fork, members, where):
             assert hog.poll() is None, "it waited for the hog"
             found = report(out)
             assert run.left() == {}
+            hog.kill()
         ring = found["rings"][0]
         assert status == 0 and ring["state"] != "failed" and ring["missed"] > 0, ring
         assert any("starved" in event["text"] or "throttled" in event["text"] for event in found["events"])
