@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Made-up runs as recordings, by the programs that are built beside ipctop, and the screens expected of them."""
+import functools
 import os
 import pathlib
 import re
@@ -26,6 +27,7 @@ def record(name, folder):
     return path
 
 
+@functools.cache
 def told(what):
     out = subprocess.run([built("golden_screens"), what], check=True, capture_output=True, text=True).stdout
     return [line.split("\t") for line in out.splitlines()]

@@ -34,8 +34,20 @@ class Stream(pyte.ByteStream):
 
 
 class Screen(pyte.Screen):
-    """With an alternate screen, which pyte has not."""
+    """With an alternate screen, which pyte has not, and its text, of which the lines that did not change are kept."""
     kept = None
+
+    def __init__(self, columns, lines):
+        self.texts = {}
+        super().__init__(columns, lines)
+
+    def text(self):
+        """Without blanks at the ends of lines. Reads again what pyte marked as dirty; nobody else does."""
+        for y in self.dirty:
+            cells = self.buffer[y]
+            self.texts[y] = "".join([cells[x].data for x in range(self.columns)]).rstrip()
+        self.dirty.clear()
+        return "\n".join([self.texts[y] for y in range(self.lines)])
 
     def scroll_up(self, count=None):
         self.scroll(self.delete_lines, count)
@@ -126,7 +138,7 @@ class Terminal(Run):
             pass
 
     def text(self):
-        return "\n".join(line.rstrip() for line in self.screen.display)
+        return self.screen.text()
 
     def wait_for(self, true, seconds=PATIENCE):
         """Until true(text), of a whole frame; what it returned, or an assertion with the screen."""

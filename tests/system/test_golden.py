@@ -84,14 +84,14 @@ def look_of(words):
 
 def wrong_cells(screen, expected, looks):
     """Where a cell that has the expected letter has not its style's look."""
-    found = []
+    found, wanted = [], {style: look_of(words) for style, words in looks.items()}
     for y, styles in enumerate(expected.styles):
         text = expected.lines[y].ljust(screen.columns)
         for x, style in enumerate(styles):
             cell = screen.buffer[y][x]
             if cell.data != text[x]:
                 break           # in the first line alone, see below
-            want = look_of(looks[style])
+            want = wanted[style]
             have = ({"reverse"} if cell.reverse else set(),
                     {name for name, on in (("bold", cell.bold), ("underline", cell.underscore)) if on},
                     cell.fg, cell.bg)
