@@ -35,7 +35,7 @@ class Program:
     def __init__(self, path):
         self.path = str(path)
 
-    def run(self, *args, timeout=30, env=None, **more):
+    def run(self, *args, timeout=60, env=None, **more):
         """Runs to the end, without a terminal; env is added to the environment. A CompletedProcess, in text.
 
         Past the timeout it is told to end as a user would, so that it leaves nothing behind.
@@ -88,7 +88,7 @@ def environment(more=None):
     return {name: value for name, value in base.items() if not more or more.get(name, value) is not None}
 
 
-def stop(process, grace=3):
+def stop(process, grace=20):
     """Ends a Popen politely, then not."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         if process.poll() is None:
@@ -142,6 +142,11 @@ def may_run_realtime():
         except OSError:
             os._exit(1)
     return os.waitpid(child, 0)[1] == 0
+
+
+def undisturbed():
+    """Options by which other work on this machine delays no member, where that may be asked for."""
+    return ["-p", 30] if may_run_realtime() else []
 
 
 def lacks(need):

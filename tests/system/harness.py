@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -20,7 +21,7 @@ from conftest import ROOT, environment, stop
 MARK = "IPCTOP_TEST_MARK"
 # Mechanisms of three kinds, for what is to run at once: all of them would be a crowd, and some spin.
 THREE = "mq,svsem,signal"
-PATIENCE = 15.0     # seconds for what must come, where how soon it comes is not tested
+PATIENCE = 60.0     # seconds for what must come, where how soon it comes is not tested
 # Why some of all mechanisms can't be run on one CPU, or by processes.
 UNFIT = ("its members spin: ", "it answers requests: ", "it works between threads of one process only ")
 VALIDATOR = jsonschema.Draft202012Validator(
@@ -92,6 +93,12 @@ def status(pid, tid=None):
     return head.partition("(")[2], tail.split()[0], int(tail.split()[1])
 
 
+def sleeps(pid, tid):
+    """How often a thread has given up its CPU by itself."""
+    found = re.search(rb"^voluntary_ctxt_switches:\s+(\d+)", read(f"/proc/{pid}/task/{tid}/status"), re.M)
+    return int(found[1]) if found else 0
+
+
 def marked(mark):
     """Living processes with this mark: {pid: (name, parent)}."""
     wanted, found = f"{MARK}={mark}".encode(), {}
@@ -107,7 +114,7 @@ class Run:
     """An ipctop in the background, and all that belongs to it."""
 
     def __init__(self, ipctop, *args, room=None, env=None, **more):
-        self.mark = uuid.uuid4().hex
+        self.mark, self.printed = uuid.uuid4().hex, ""
         more.setdefault("stdin", subprocess.DEVNULL)
         more.setdefault("stdout", subprocess.PIPE)
         more.setdefault("stderr", subprocess.PIPE)
@@ -132,7 +139,7 @@ class Run:
     def wait(self, seconds=PATIENCE):
         """To its end: (exit status, stdout, stderr)."""
         out, err = self.process.communicate(timeout=seconds)
-        return self.process.returncode, out, err
+        return self.process.returncode, self.printed + (out or ""), err
 
     def processes(self):
         return marked(self.mark)
@@ -181,6 +188,21 @@ class Run:
         assert until(lambda: self.hosts().get(name)), (name, self.processes())
         return self.hosts()[name]
 
+    def await_output(self, true):
+        """Until true(what it has printed so far), which wait() returns, too."""
+        fd = self.process.stdout.fileno()
+        while not true(self.printed):
+            data = select.select([fd], [], [], PATIENCE)[0] and os.read(fd, 65536)
+            assert data, self.printed
+            self.printed += data.decode(errors="replace")
+
+    def await_laps(self, name, laps):
+        """Until the member has gone round so often: each time it sleeps at least once."""
+        pid, tid = until(lambda: self.members().get(name)) or (None, None)
+        assert pid, (name, self.processes())
+        before = sleeps(pid, tid)
+        assert until(lambda: sleeps(pid, tid) >= before + laps), (name, self.processes())
+
     def left(self, seconds=PATIENCE):
         """The processes that are still there after this time; polled."""
         until(lambda: not self.processes(), seconds)
@@ -191,7 +213,7 @@ def together(ipctop, *arguments, **more):
     """Runs all of them at once, each to its end: [(status, stdout, stderr)]."""
     runs = [Run(ipctop, *args, **more) for args in arguments]
     try:
-        ended = [run.wait(20) for run in runs]
+        ended = [run.wait() for run in runs]
         assert [run.left() for run in runs] == [{}] * len(runs)
         return ended
     finally:

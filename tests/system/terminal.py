@@ -8,6 +8,7 @@ import select
 import signal
 import struct
 import subprocess
+import sys
 import termios
 import time
 import uuid
@@ -15,7 +16,7 @@ import uuid
 import pyte
 
 from conftest import environment, stop
-from harness import MARK, PATIENCE, Run
+from harness import MARK, PATIENCE, Run, until
 
 CONTROL = {"ENTER_SCREEN": b"\x1b[?1049h", "LEAVE_SCREEN": b"\x1b[?1049l",
            "HIDE_CURSOR": b"\x1b[?25l", "SHOW_CURSOR": b"\x1b[?25h"}
@@ -140,12 +141,49 @@ class Terminal(Run):
     def text(self):
         return self.screen.text()
 
+    def steady(self):
+        """The text, once nothing has come for half a second."""
+        until(lambda: not self.pump(0.5))
+        return self.text()
+
+    def drain(self):
+        """Takes all that was written until now: zeros, which are drawn nowhere, come behind it."""
+        zeros, begun = bytes(16), len(self.raw)
+        while not select.select([], [self.slave], [], 0)[1]:
+            if not self.pump(0.5):
+                return      # it is stopped, and passes on nothing
+        end = time.monotonic() + PATIENCE
+        while zeros not in self.raw[begun:]:
+            assert time.monotonic() < end, "nothing comes through"
+            os.write(self.slave, zeros)     # again, if a keeper that gives the terminal back has dropped them
+            while self.pump(1) and zeros not in self.raw[begun:]:
+                pass
+        self.raw = self.raw[:begun] + self.raw[begun:].replace(zeros, b"")
+
     def wait_for(self, true, seconds=PATIENCE):
-        """Until true(text), of a whole frame; what it returned, or an assertion with the screen."""
-        end = time.monotonic() + seconds
-        while self.pump(0.01) or not (value := true(self.text())):
+        """Until true(text); what it returned, or an assertion with the screen.
+
+        It looks at whole frames, between which nothing comes, and once a second on a machine that is too slow for that.
+        """
+        end, look = time.monotonic() + seconds, time.monotonic() + 1
+        while True:
+            if not self.pump(0.01) or time.monotonic() > look:
+                look = time.monotonic() + 1
+                if value := true(self.text()):
+                    return value
             assert time.monotonic() < end, f"not in {seconds} s on this screen:\n{self.text()}"
+
+    def wait_within(self, seconds, stall, true):
+        """As wait_for(): after no more than these seconds, and those for which the machine stood still meanwhile."""
+        start, stalled = time.monotonic(), stall.total
+        value = self.wait_for(true)
+        took, allowed = time.monotonic() - start, seconds + stall.total - stalled
+        assert took < allowed, (took, allowed)
         return value
+
+    def unread(self):
+        """How many bytes of what was typed the program has not read yet."""
+        return int.from_bytes(fcntl.ioctl(self.slave, termios.FIONREAD, bytes(4)), sys.byteorder)
 
     def press(self, key):
         os.write(self.master, KEYS.get(key, key).encode())
@@ -156,7 +194,7 @@ class Terminal(Run):
         while self.process.poll() is None:
             assert time.monotonic() < end, f"still there after {seconds} s:\n{self.text()}"
             self.pump(0.02)
-        self.settle(0.05)
+        self.drain()
         return self.process.returncode
 
     def wait(self, seconds=PATIENCE):

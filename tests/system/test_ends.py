@@ -10,8 +10,8 @@ import pexpect
 import pytest
 
 import made
-from conftest import environment, in_whole, may_run_realtime
-from harness import read, report, status, until
+from conftest import environment, in_whole, undisturbed
+from harness import PATIENCE, read, report, status, until
 from terminal import CONTROL, Terminal
 from table import ready, rows, table
 
@@ -54,7 +54,6 @@ def test_a_replay_leaves_a_whole_terminal(ipctop, few, end):
         assert terminal.whole() != ""
         bring(terminal, end)
         assert terminal.finish() == ENDS[end]
-        terminal.settle(0.05)
         assert terminal.whole() == "" and is_plain(terminal) and terminal.left() == {}
 
 
@@ -69,7 +68,6 @@ def test_whatever_is_open_the_terminal_is_whole_afterwards(ipctop, few, term, en
         terminal.wait_for(OPEN[what][1])
         bring(terminal, end)
         assert terminal.finish() == ENDS[end]
-        terminal.settle(0.05)
         assert terminal.whole() == "" and is_plain(terminal)
 
 
@@ -110,7 +108,7 @@ def test_crashes_leave_a_whole_terminal_and_nothing_else(ipctop, number):
         terminal.process.send_signal(number)
         assert terminal.finish() == -number
         assert terminal.left() == {}
-        terminal.settle()
+        terminal.drain()
         assert terminal.whole() == ""
 
 
@@ -141,14 +139,17 @@ def test_rows_that_all_failed_stay_to_be_read(ipctop, tmp_path):
     assert all(ring["state"] == "failed" for ring in report(tmp_path / "report.json")["rings"])
 
 
+MODES = r"([0-9a-f]+(:[0-9a-f]+)+)\r\n"      # as stty -g prints them
+
+
 def test_stop_and_foreground_in_a_shell(ipctop):
     """Ctrl-Z gives the shell a whole terminal; fg draws the table again; the members went on all the while."""
-    shell = pexpect.spawn("bash", ["--norc", "--noprofile", "-i"], dimensions=(24, 80), encoding="utf-8", timeout=5,
+    shell = pexpect.spawn("bash", ["--norc", "--noprofile", "-i"], dimensions=(24, 80), encoding="utf-8", timeout=PATIENCE,
                           env=environment({"TERM": "tmux-256color", "LC_ALL": "C.UTF-8", "PS1": "READY$ "}))
     try:
         shell.expect_exact("READY$ ")
         shell.sendline("stty -g")
-        shell.expect(r"([0-9a-f]+(:[0-9a-f]+)+)")
+        shell.expect(MODES)
         before = shell.match[1]
         shell.expect_exact("READY$ ")
         shell.sendline(f"{ipctop.path} --tick 0.1 --refresh 0.1 --json /dev/null")
@@ -160,7 +161,7 @@ def test_stop_and_foreground_in_a_shell(ipctop):
             shell.expect_exact("Stopped")
             shell.expect_exact("READY$ ")
             shell.sendline("stty -g")
-            shell.expect(r"([0-9a-f]+(:[0-9a-f]+)+)")
+            shell.expect(MODES)
             assert shell.match[1] == before
             shell.expect_exact("READY$ ")
             shell.sendline("fg")
@@ -171,15 +172,10 @@ def test_stop_and_foreground_in_a_shell(ipctop):
         shell.expect_exact("figure: first hop")
         shell.expect_exact("READY$ ")
         shell.sendline("echo status $?; stty -g")
-        shell.expect(r"status 0\s+([0-9a-f]+(:[0-9a-f]+)+)")
+        shell.expect(r"status 0\s+" + MODES)
         assert shell.match[1] == before
     finally:
         shell.close(force=True)
-
-
-def undisturbed():
-    """Options by which other work on this machine delays no member, where that may be asked for."""
-    return ["-p", 30] if may_run_realtime() else []
 
 
 @pytest.mark.timing
@@ -252,7 +248,10 @@ def test_a_terminal_that_stalls_delays_no_member(ipctop, tmp_path, stall):
             terminal.press("u")
             time.sleep(0.05)
         terminal.press("q")
-        assert until(lambda: terminal.hosts() == {}, 0.3 + stall.longest)       # the members' end waits for no reader either
+        pressed, stalled = time.monotonic(), stall.total
+        assert until(lambda: terminal.hosts() == {})
+        # The members' end waits for no reader either.
+        assert time.monotonic() - pressed < 0.5 + stall.total - stalled
         assert terminal.finish() == 0 and terminal.whole() == ""
     found = report(tmp_path / "report.json")
     for ring in found["rings"]:
@@ -290,7 +289,7 @@ def test_a_stalled_replay_ends_within_a_second(ipctop, few, stall):
             bring(terminal, end)
             assert until(lambda terminal=terminal: terminal.process.poll() is not None), end
             assert time.monotonic() - start < 1 + stall.longest
-            terminal.settle(0.05)
+            terminal.drain()
             assert terminal.whole() == ""
 
 
@@ -325,5 +324,5 @@ def test_a_terminal_that_is_stopped_from_the_start_keeps_nobody(ipctop, end, sta
         assert until(lambda: terminal.process.poll() is not None)
         assert end == "Ctrl-Q" or time.monotonic() - start < 1 + stall.longest
         assert terminal.process.returncode == ENDS.get(end, 0)
-        terminal.settle(0.05)
+        terminal.drain()
         assert terminal.whole() == "" and until(lambda: terminal.left() == {})

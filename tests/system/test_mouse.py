@@ -33,7 +33,7 @@ def test_the_mouse_selects_sorts_and_scrolls_where_it_is_asked_for(ipctop, term,
                 terminal.press("\x1b[M" + chr(32 + (button if end == "M" else 3)) + chr(32 + x) + chr(32 + y))
 
     with table(ipctop, "--mouse", "-m", "mq,svsem", "--side-by-side", term=term) as terminal:
-        text = ready(terminal).text()
+        text = ready(terminal).wait_for(lambda text: "Quit" in text and " Max " in text and text)
         assert MOUSE_ON.search(terminal.raw), "it was turned on"
         lines = text.splitlines()
         head = next(y for y, line in enumerate(lines) if "PAIR" in line)
@@ -55,7 +55,7 @@ def test_the_mouse_selects_sorts_and_scrolls_where_it_is_asked_for(ipctop, term,
 
 def test_a_click_on_a_word_of_the_key_bar_is_its_key(ipctop):
     def click(word):
-        line = terminal.text().splitlines()[23]
+        line = terminal.wait_for(lambda text: word in text.splitlines()[23] and text.splitlines()[23])
         terminal.press(f"\x1b[<0;{line.index(word) + 1};24M\x1b[<0;{line.index(word) + 1};24m")
 
     with table(ipctop, "--mouse", term="xterm-256color", columns=120) as terminal:
@@ -76,7 +76,7 @@ def test_a_click_on_a_word_of_the_key_bar_is_its_key(ipctop):
 
 def test_the_setup_turns_the_mouse_on_and_obeys_it(ipctop):
     def click(word):
-        lines = terminal.text().splitlines()
+        lines = terminal.wait_for(lambda text: word in text and text.splitlines())
         y = next(y for y, line in enumerate(lines) if word in line)
         x = lines[y].index(word) + 1
         terminal.press(f"\x1b[<0;{x};{y + 1}M\x1b[<0;{x};{y + 1}m")
@@ -114,5 +114,6 @@ def test_the_mouse_is_off_again_whatever_ends_it(ipctop, number):
     with table(ipctop, "--mouse", term="xterm-256color") as terminal:
         ready(terminal).process.send_signal(number)
         terminal.finish()
-        terminal.settle(0.2)
+        assert terminal.left() == {}
+        terminal.drain()
         assert terminal.whole() == "" and mouse_is_off(terminal)
