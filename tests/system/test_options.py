@@ -41,7 +41,7 @@ def test_list_names_each_mechanism(ipctop, nothing_stays):
 @pytest.mark.needs("root", "program unshare")
 def test_without_a_loopback_interface_list_says_what_can_not_run(ipctop):
     result = subprocess.run(["unshare", "--net", ipctop.path, "list"], env=environment(), capture_output=True,
-                            text=True, timeout=20, check=False)
+                            text=True, timeout=60, check=False)
     assert (result.returncode, result.stderr) == (0, "")
     told = dict(line.split(maxsplit=1) for line in result.stdout.splitlines() if "no loopback interface" in line)
     assert set(told) == set(ipctop.built_with("tcp", "udp", "zmq-tcp", "zmq-req-tcp"))

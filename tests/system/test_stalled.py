@@ -19,7 +19,7 @@ from test_ends import is_full
 pytestmark = pytest.mark.screen
 
 CUT_OFF = "\x1b[<0;1"      # the mouse's button, and where it was: the end is missing
-END_S = 15                  # on a busy machine; an end that waits for the terminal never comes
+END_S = 60                  # on a busy machine; an end that waits for the terminal never comes
 DELAY_MS = 200              # what a terminal may cost, where the machine is not busy
 MANY = ("-m", "all", "-t", 8, "--side-by-side", "-i", 50000)    # rows for a long summary, and little load
 
@@ -56,7 +56,8 @@ def test_keys_after_a_cut_off_sequence_are_keys(ipctop, start):
     with table(ipctop, "--mouse", term="xterm-256color") as terminal:
         ready(terminal)
         os.write(terminal.master, start.encode("latin-1"))
-        time.sleep(0.3)
+        assert until(lambda: not terminal.unread())
+        time.sleep(1)       # INPUT_PATIENCE_NS, on a busy machine too
         terminal.press("h")
         terminal.wait_for(lambda text: "open or close this help" in text)
         terminal.press("F10")
@@ -88,7 +89,7 @@ def test_a_terminal_that_sends_without_a_pause_keeps_no_run_from_its_end(ipctop,
                 terminal.process.send_signal(signal.SIGTERM)
                 asked = True
         assert terminal.process.returncode == 0
-        terminal.settle(0.05)
+        terminal.drain()
         assert terminal.whole() == "" and terminal.left() == {}
 
 
@@ -123,14 +124,16 @@ def starved_end_ms(ipctop, keys):
 
 
 @pytest.mark.needs("realtime")
+@pytest.mark.alone
 @pytest.mark.parametrize("keys", [["q"], ["k", "j", "q"], ["Ctrl-C"]], ids=" ".join)
-def test_starving_members_delay_the_end_by_less_than_200_ms(ipctop, keys):
+def test_starving_members_delay_the_end_by_less_than_200_ms(ipctop, keys, stall):
     """The least of several, for other work runs on this machine."""
     times = [starved_end_ms(ipctop, keys) for _ in range(3)]
-    assert min(times) < DELAY_MS, times
+    assert min(times) < DELAY_MS + stall.longest_of_machine * 1000, (times, stall.longest_of_machine)
 
 
 @pytest.mark.needs("realtime")
+@pytest.mark.alone
 def test_a_q_behind_the_key_of_a_dialog_is_text_however_late_the_dialog_is(ipctop):
     with starved(ipctop) as terminal, above_all():
         terminal.wait_for(rows)
@@ -147,7 +150,7 @@ def test_a_q_behind_the_key_of_a_dialog_is_text_however_late_the_dialog_is(ipcto
 
 def stall(terminal):
     """Until the program has more to write than the terminal keeps."""
-    assert until(lambda: os.write(terminal.master, b"ou") and is_full(terminal), 10)
+    assert until(lambda: os.write(terminal.master, b"ou") and is_full(terminal))
     time.sleep(0.1)     # what was typed is read, so that a q that comes alone ends it
 
 
@@ -164,7 +167,7 @@ def test_a_stalled_terminal_does_not_delay_the_end_for_its_summary(ipctop, tmp_p
             terminal.process.send_signal(end)
         assert ended(terminal), "it waits for the terminal"
         assert terminal.process.returncode == 0 and terminal.left() == {}
-        terminal.settle(0.05)       # what the terminal still took
+        terminal.drain()       # what the terminal still took
         assert terminal.whole() == ""
     assert report(tmp_path / "report.json")["rings"]
 

@@ -103,7 +103,7 @@ def printable(args):
 def test_wrong_command_lines_are_one_sentence(ipctop, args, names):
     mark = uuid.uuid4().hex
     result = subprocess.run([ipctop.path, *args], env=environment({MARK: mark}), stdin=subprocess.DEVNULL,
-                            capture_output=True, timeout=5, check=False)
+                            capture_output=True, timeout=60, check=False)
     error = result.stderr.decode(errors="replace")
     assert (result.returncode, result.stdout) == (1, b""), result
     assert error.startswith("ipctop: ") and error.endswith("\n") and error.count("\n") == 1, error
@@ -118,7 +118,7 @@ def test_wrong_command_lines_are_one_sentence(ipctop, args, names):
 @pytest.mark.parametrize("env", [{"HWLOC_SYNTHETIC": "core:2 pu:2"}, {"HWLOC_XMLFILE": "/dev/null"},
                                  {"HWLOC_SYNTHETIC": "nonsense:"}], ids=str)
 def test_measuring_a_machine_that_is_not_this_one_is_refused(ipctop, env):
-    assert next(iter(env)) in ipctop.refuse("-D", 1, env=env, timeout=5)
+    assert next(iter(env)) in ipctop.refuse("-D", 1, env=env)
 
 
 def test_another_machines_cpuid_is_planned_on_and_not_measured(ipctop, tmp_path):
@@ -126,25 +126,26 @@ def test_another_machines_cpuid_is_planned_on_and_not_measured(ipctop, tmp_path)
     (tmp_path / "pu0").write_text("")
     env = {"HWLOC_CPUID_PATH": tmp_path}
     assert "not this system" in ipctop.run("--plan", env=env).stdout
-    assert "HWLOC_CPUID_PATH is set" in ipctop.refuse("-D", 1, env=env, timeout=5)
+    assert "HWLOC_CPUID_PATH is set" in ipctop.refuse("-D", 1, env=env)
 
 
 def test_flood_at_real_time_priority_on_every_cpu_is_refused(ipctop):
-    sentence = ipctop.refuse("-i", 0, "-p", 10, "-D", 1, timeout=5)
+    sentence = ipctop.refuse("-i", 0, "-p", 10, "-D", 1)
     assert "-H" in sentence and "--force" in sentence
 
 
 @pytest.mark.needs("2 cpus", "realtime")
+@pytest.mark.alone
 def test_flood_at_real_time_priority_leaves_the_housekeeping_cpu_alone(ipctop):
     result = ipctop.run("-i", 0, "-p", 10, "-D", 0.3, "-H", 0, "-c", 1, "-q")
     assert result.returncode == 0 and "1>1" in result.stdout and "0>0" not in result.stdout
 
 
 def test_a_report_that_can_not_be_written_is_found_before_the_run(ipctop, tmp_path):
-    """Not after ten seconds."""
+    """Not after ten minutes."""
     folder = tmp_path / "folder"
     folder.mkdir()
-    assert str(folder) in ipctop.refuse("-D", 10, "--json", folder, timeout=3)
+    assert str(folder) in ipctop.refuse("-D", 600, "--json", folder)
     assert os.listdir(tmp_path) == ["folder"] and os.listdir(folder) == []
 
 
