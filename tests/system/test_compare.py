@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import time
 
@@ -210,12 +211,15 @@ def test_a_phase_without_samples_has_no_figures(ipctop, runs, tmp_path):
 
 def test_a_phase_that_a_change_ends_has_all_its_samples(ipctop, tmp_path):
     recording, summary = tmp_path / "recording", tmp_path / "summary.json"
-    with Run(ipctop, "-q", "-c", 0, "-i", "1ms", "--policy", "batch", "-D", 3, "--tick", 0.5,
+    with Run(ipctop, "--plain", "--refresh", 0.5, "-c", 0, "-i", "1ms", "--policy", "batch", "-D", 120, "--tick", 0.5,
              "--record", recording, "--json", summary) as run:
         tids = [run.tid(name) for name in ("mq:0.0", "mq:0.1")]
         time.sleep(1.7)
         for tid in tids:
             os.sched_setscheduler(tid, os.SCHED_OTHER, os.sched_param(0))
+        run.await_output(lambda text: "BATCH -> OTHER" in text)
+        time.sleep(1)
+        run.process.send_signal(signal.SIGINT)
         assert run.wait()[0] == 0
     phases = report(summary)["phases"]
     result = compare(ipctop, "--json", f"{recording}:1", f"{recording}:{phases[1]['name']}")

@@ -9,6 +9,7 @@ import pytest
 
 import made
 from conftest import in_whole
+from harness import until
 from terminal import Terminal
 
 pytestmark = pytest.mark.screen
@@ -132,6 +133,7 @@ def look(ipctop, recordings, name, args=(), colors=256, **more):
             terminal.pump(1)        # each key has its frame, as in the files
             terminal.settle(0.03)
         terminal.wait_for(lambda text: below(text, lines) == expected.lines[1:])
+        until(lambda: not wrong_cells(terminal.screen, expected, looks) or terminal.pump(0.05) and False, 5)
         assert wrong_cells(terminal.screen, expected, looks) == []
         assert not blinks(terminal.raw)
 

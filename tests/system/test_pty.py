@@ -259,8 +259,7 @@ def test_keys_of_another_terminal_are_not_taken_for_ours(ipctop, term):
                     "\x1bOI", "\x1b[1;2r"):
             terminal.press(key)
             terminal.settle(0.1, 0.3)
-        text = terminal.text()
-        assert " LIVE " in text and "▴PAIR" in text and "PHASE 1 " in text, text
+        terminal.wait_for(lambda text: " LIVE " in text and "▴PAIR" in text and "PHASE 1 " in text)
         terminal.press("m")
         terminal.wait_for(lambda text: "name of the new phase" in text)
         terminal.press("\x1b[15~")
@@ -295,7 +294,7 @@ def test_resizing_is_followed(ipctop):
             terminal.wait_for(lambda text, words=words: all(word in text for word in words))
             terminal.settle(0.05, 0.3)
             assert terminal.process.poll() is None
-        assert "Quit" in terminal.text().splitlines()[-1]
+        terminal.wait_for(lambda text: "Quit" in text.splitlines()[-1])
         for step in range(40):      # as a window that is dragged
             terminal.resize(60 + step, 15 + step % 20)
         terminal.resize(80, 24)

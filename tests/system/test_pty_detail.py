@@ -18,8 +18,8 @@ def member(text, who):
     return line and (int(line[1]), re.sub(" +", " ", line[2]), line[3].strip(), line[4].strip())
 
 
-def says(terminal, who, words, seconds=3):
-    return terminal.wait_for(lambda text: (m := member(text, who)) and m[1] == words and m, seconds)
+def says(terminal, who, words):
+    return terminal.wait_for(lambda text: (m := member(text, who)) and m[1] == words and m)
 
 
 @pytest.mark.needs("realtime", "2 cpus", "program chrt", "program taskset")
@@ -58,7 +58,7 @@ def test_the_lines_for_the_shell_do_what_they_say_and_esc_goes_back(ipctop):
 
 def test_it_can_be_what_the_screen_starts_with_at_any_size(ipctop):
     with Terminal(ipctop, *FAST, "--view", "detail", columns=120, lines=40) as terminal:
-        terminal.wait_for(lambda text: re.search(r"^n/s +0-\d+\|", text, re.M) and "stddev" in text, 8)
+        terminal.wait_for(lambda text: re.search(r"^n/s +0-\d+\|", text, re.M) and "stddev" in text)
         for columns, lines, words in ((80, 24, ("chrt -", "p99.99", "^1")), (40, 10, ("p99", "max", "late99")),
                                       (200, 60, ("taskset -pc", "stddev", "late ")), (20, 5, ("too small",))):
             terminal.resize(columns, lines)

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from conftest import as_nobody, environment
-from harness import Run, until, unwrapped
+from harness import PATIENCE, Run, until, unwrapped
 from made import built
 from terminal import Terminal
 
@@ -60,9 +60,9 @@ def test_a_replay_has_the_phases_of_the_run(ipctop, tmp_path, stall):
     path, report, again = tmp_path / "recording", tmp_path / "report.json", tmp_path / "again.json"
     with Terminal(ipctop, "--tick", 0.5, "--refresh", 0.1, "-c", 0, "--policy", "batch", "--record", path,
                   "--json", report) as terminal:
-        terminal.wait_for(lambda text: "PHASE 1 'start' 1s" in text)
+        terminal.wait_for(lambda text: re.search(r"PHASE 1 'start' [1-9]", text))
         terminal.press("r")
-        terminal.wait_for(lambda text: "PHASE 2 " in text, 0.4 + stall.longest)     # does not wait for a tick
+        terminal.wait_within(0.4, stall, lambda text: "PHASE 2 " in text)       # does not wait for a tick
         for key in ("m", "a", "b", "\r"):
             terminal.press(key)
         terminal.wait_for(lambda text: "PHASE 3 'ab'" in text)
@@ -127,7 +127,7 @@ def test_a_signal_ends_an_export_that_nobody_reads(ipctop, recorded, number):
             time.sleep(0.5)
             assert process.poll() is None
             process.send_signal(number)
-            assert process.wait(15) == -number
+            assert process.wait(PATIENCE) == -number
         finally:
             process.kill()
             os.close(reader)
@@ -141,13 +141,11 @@ def test_a_recording_that_grows_has_its_place_before_its_end(ipctop, tmp_path):
         return [at[n] * 3600 + at[n + 1] * 60 + at[n + 2] for n in (0, 3)]
 
     path = tmp_path / "recording"
-    with Run(ipctop, *QUICK, "-D", 20, "--record", path) as run:
-        assert until(lambda: path.exists() and ticks(ipctop, path)[0] >= 10, 20)
+    with Run(ipctop, *QUICK, "-D", 600, "--record", path) as run:
+        assert until(lambda: path.exists() and ticks(ipctop, path)[0] >= 10)
         with Terminal(ipctop, "--replay", path, "--refresh", 0.1) as terminal:
-            terminal.wait_for(lambda text: places(text)[1] > 0)
-            first = places(terminal.text())[1]
-            terminal.wait_for(lambda text: places(text)[0] > first, 10)
-            at, end = places(terminal.text())
+            first = terminal.wait_for(lambda text: places(text)[1])
+            at, end = terminal.wait_for(lambda text: places(text)[0] > first and places(text), first + PATIENCE)
             assert at <= end, terminal.text()
         run.process.send_signal(signal.SIGTERM)
         assert run.wait()[0] == 0
@@ -157,10 +155,10 @@ def test_kill_9_loses_one_tick_at_most(ipctop, tmp_path):
     path = tmp_path / "recording"
     run = Run(ipctop, *QUICK, "--record", path)
     try:
-        assert until(lambda: path.exists() and ticks(ipctop, path)[0] >= 8, 20)
+        assert until(lambda: path.exists() and ticks(ipctop, path)[0] >= 8)
         seen = ticks(ipctop, path)[0]
         run.process.send_signal(signal.SIGKILL)
-        run.process.wait(5)
+        run.process.wait(PATIENCE)
         assert run.left() == {}
     finally:
         run.kill_all()
@@ -171,14 +169,20 @@ def test_kill_9_loses_one_tick_at_most(ipctop, tmp_path):
     assert json.loads((tmp_path / "cut.json").read_text())["ended_by"] == "the recording is cut off"
 
 
+def is_recording(ipctop, path):
+    return ipctop.run("-q", "--replay", path).returncode == 0
+
+
 def test_killed_at_any_moment_it_can_be_read_or_is_no_recording_yet(ipctop, tmp_path):
     paths = [tmp_path / str(number) for number in range(8)]
     for number, path in enumerate(paths):
         with Run(ipctop, *QUICK, "--record", path) as run:
-            assert until(path.exists, 20, 0.001)
+            assert until(path.exists, step=0.001)
             time.sleep(number ** 2 * 0.01)
+            if path == paths[-1]:
+                assert until(lambda path=path: is_recording(ipctop, path))
             run.process.send_signal(signal.SIGKILL)
-            run.process.wait(5)
+            run.process.wait(PATIENCE)
     for path in paths:
         result = ipctop.run("-q", "--replay", path)
         if result.returncode == 0:
@@ -188,29 +192,41 @@ def test_killed_at_any_moment_it_can_be_read_or_is_no_recording_yet(ipctop, tmp_
     assert result.returncode == 0, "the last one had time"
 
 
+def time_of_last_tick(ipctop, path):
+    """In seconds since the run's start."""
+    lines = [json.loads(line) for line in ipctop.run("--replay", path, "--export-jsonl").stdout.splitlines()]
+    return ([line["at_ns"] for line in lines if line["type"] == "tick"][-1] - lines[0]["start_ns"]) / 1e9
+
+
 def test_what_is_cut_off_is_told_and_has_the_time_of_its_ticks(ipctop, recorded, tmp_path):
     contents, path = recorded[0].read_bytes(), tmp_path / "cut"
     header = ipctop.run("--replay", recorded[0], "--export-jsonl").stdout.splitlines()[0]
-    times = []      # of the whole one, and of what is left
+    times, last_ticks = [], []      # of the whole one, and of what is left
     for size, told, status in ((len(contents), None, 0), (len(contents) - 1, NO_END, 0), (len(contents) // 2, NO_END, 0),
                                (len(header) // 2, "its header is damaged (at byte 21)", 1)):
         path.write_bytes(contents[:size])
         result = ipctop.run("-q", "--replay", path)
         assert result.returncode == status, result
         assert result.stderr == (f"ipctop: {path}: {told}\n" if told else ""), result
-        times += [float(found) for found in re.findall(r"^([\d.]+) s, ", result.stdout, re.M)]
-    whole, unclosed, half = times
-    assert whole == unclosed and 0.5 < half < whole - 0.5 and whole > 2.4
+        times += re.findall(r"^([\d.]+) s, ", result.stdout, re.M)
+        if status == 0:
+            last_ticks.append(time_of_last_tick(ipctop, path))
+    assert times == [f"{last:.1f}" for last in last_ticks]
+    whole, unclosed, half = last_ticks
+    assert whole == unclosed > 2.4 and 0 < half < whole
 
 
 def test_a_damaged_entry_is_told_with_its_place_and_skipped(ipctop, recorded, tmp_path):
-    contents = bytearray(recorded[0].read_bytes())
-    whole = ticks(ipctop, recorded[0])[0]
-    place = len(contents) // 2
-    contents[place] ^= 0x55
-    path = tmp_path / "damaged"
-    path.write_bytes(contents)
-    assert ticks(ipctop, path) == (whole - 1, 1)
+    whole, path = ticks(ipctop, recorded[0])[0], tmp_path / "damaged"
+    place, left = len(recorded[0].read_bytes()) // 2, whole
+    while left == whole:        # events and facts of the machine may be between the ticks there
+        contents = bytearray(recorded[0].read_bytes())
+        contents[place] ^= 0x55
+        path.write_bytes(contents)
+        left, damages = ticks(ipctop, path)
+        assert damages == 1
+        place += left == whole
+    assert left == whole - 1
     result = ipctop.run("-q", "--replay", path)
     assert result.returncode == 0 and result.stderr.startswith(f"ipctop: {path}: damaged at byte "), result
     told = int(result.stderr.split("damaged at byte ")[1].split(":")[0])
@@ -242,12 +258,13 @@ def test_a_reader_that_goes_away_ends_the_recording_and_not_the_run(ipctop, tmp_
     path = tmp_path / "fifo"
     os.mkfifo(path)
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    process = ipctop.start(*QUICK, "-D", "1.5", "--record", path)
-    assert until(lambda: select.select([reader], [], [], 0)[0], 10)
+    process = ipctop.start(*QUICK, "-D", "8", "--record", path)
+    assert until(lambda: select.select([reader], [], [], 0)[0])
     os.close(reader)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1 and err == f"ipctop: can't record to {path}: Broken pipe\n", err
-    assert f" warning: can't record to {path}: Broken pipe\n" in unwrapped(out) and re.search(r"1\.[5-9] s, figure", out), out
+    assert f" warning: can't record to {path}: Broken pipe\n" in unwrapped(out), out
+    assert float(re.search(r"^([\d.]+) s, figure", out, re.M)[1]) >= 8, out
 
 
 def test_what_can_not_be_read_or_written_is_refused_at_once(ipctop, tmp_path):
@@ -278,7 +295,7 @@ def test_no_text_of_a_recording_commands_the_terminal(ipctop, tmp_path, args, te
     path, kinds = tmp_path / "hostile", 0
     while subprocess.run([built("test_text"), "--hostile", str(kinds), path], check=False).returncode == 0:
         out = subprocess.run([ipctop.path, "--replay", path, *args], env=environment({"LC_ALL": "C.UTF-8"}),
-                             capture_output=True, check=True, timeout=30)
+                             capture_output=True, check=True, timeout=60)
         shown = out.stdout.decode("utf-8")      # fails where it is none
         assert not COMMANDS.search(shown), (kinds, COMMANDS.search(shown), shown)
         assert out.stderr == b"", (kinds, out)
@@ -291,7 +308,7 @@ def test_no_text_of_a_recording_commands_the_terminal(ipctop, tmp_path, args, te
                          ids=lambda args: args[-1])
 def test_no_name_of_a_file_commands_the_terminal(ipctop, args):
     for name in (b"/nowhere/\x1b]0;own\a", b"/nowhere/\xc2\x9b2J", b"/nowhere/\x9b2J", "/nowhere/\u202eown".encode()):
-        out = subprocess.run([ipctop.path, *args, name], env=environment(), capture_output=True, check=False, timeout=30)
+        out = subprocess.run([ipctop.path, *args, name], env=environment(), capture_output=True, check=False, timeout=60)
         sentence = out.stderr.decode("utf-8")
         assert out.returncode == 1 and "/nowhere/?" in sentence and not COMMANDS.search(sentence), out
 
@@ -318,9 +335,9 @@ def test_a_report_never_takes_the_place_of_the_recording_that_it_tells_of(ipctop
 
 
 def test_a_dashboard_replays_and_stays_until_q(ipctop, recorded):
-    path = recorded[0]
+    path, seconds = recorded[0], json.loads(recorded[1])["duration_ns"] // 10 ** 9
     with Terminal(ipctop, "--replay", path, "--speed", "10") as terminal:
-        terminal.wait_for(lambda text: "00:00:02" in text and "Quit" in text)
+        terminal.wait_for(lambda text: f"00:00:{seconds:02}" in text and "Quit" in text)
         time.sleep(0.5)
         assert terminal.process.poll() is None
         terminal.press("q")

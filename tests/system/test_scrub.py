@@ -10,7 +10,7 @@ import pytest
 
 import made
 from conftest import in_whole
-from harness import until
+from harness import Run, until
 from table import FAST
 from terminal import Terminal
 
@@ -38,8 +38,8 @@ def events(text):
 def place(text):
     """(sign, seconds, of how many)"""
     found = PLACE.search(text)
-    if not found:
-        return None
+    if not found:       # in the middle of a frame
+        return "", -1, -1
     hours = [int(number) for number in found.groups()[1:]]
     return found[1], 3600 * hours[0] + 60 * hours[1] + hours[2], 3600 * hours[3] + 60 * hours[4] + hours[5]
 
@@ -49,24 +49,20 @@ def test_the_past_is_shown_as_it_was(ipctop, tmp_path, recorded):
     more = ("--record", tmp_path / "recording") if recorded else ()
     with Terminal(ipctop, *FAST, "-c", 0, "--policy", "batch", "--json", tmp_path / "report.json", *more,
                   columns=104, lines=40) as terminal:
-        terminal.wait_for(lambda text: "00:00:00" not in text and count(text) > 1000)
-        before, laps = events(terminal.text()), count(terminal.text())
+        terminal.wait_for(lambda text: "00:00:00" not in text and count(text) > 2500)
         for name in ("mq:0.0", "mq:0.1"):
             os.sched_setscheduler(terminal.tid(name), os.SCHED_OTHER, os.sched_param(0))
-        terminal.wait_for(lambda text: "BATCH -> OTHER" in text and "PHASE 2" in text)
-        terminal.wait_for(lambda text: count(text) > laps + 3000, 30)
+        laps = terminal.wait_for(lambda text: "BATCH -> OTHER" in text and "PHASE 2" in text and count(text))
+        terminal.wait_for(lambda text: count(text) > laps + 3000)
         terminal.press(" ")
         terminal.wait_for(lambda text: age(text) is not None and "LIVE" not in text)
-        terminal.settle(0.05, 0.3)
-        frozen = terminal.text()
-        assert "PHASE 2" in frozen and events(frozen) > before
-        for _ in range(30):
-            if "PHASE 1 'start'" in terminal.text():
-                break
+        past = frozen = terminal.steady()
+        assert "PHASE 2" in frozen
+        while "PHASE 1 'start'" not in past:
             terminal.press("[")
-            terminal.settle(0.05, 0.3)
-        past = terminal.text()
-        assert "PHASE 1 'start'" in past and "BATCH -> OTHER" not in past and events(past) <= before
+            terminal.wait_for(lambda text, was=past: count(text) and count(text) < count(was))
+            past = terminal.steady()
+        assert "BATCH -> OTHER" not in past and events(past) < events(frozen)
         assert 0 < count(past) < count(frozen) - 1500 and "FROZEN" in past
         terminal.press("{")
         terminal.wait_for(lambda text: "the first kept" in text and 0 < count(text) < count(past))
@@ -100,14 +96,12 @@ def replay(ipctop, path, *args):
 
 def test_a_replay_pauses_steps_and_seeks(ipctop, recording):
     with replay(ipctop, recording) as terminal:
-        terminal.wait_for(lambda text: place(text) and place(text)[0] == "REPLAY x1" and 0 < place(text)[1] < 5)
+        terminal.wait_for(lambda text: place(text)[0] == "REPLAY x1" and place(text)[1] > 0)
         terminal.press(" ")
         terminal.wait_for(lambda text: place(text)[0] == "PAUSED")
-        terminal.settle(0.05, 0.3)
-        still = terminal.text()
+        still = terminal.steady()
         time.sleep(1.2)
-        terminal.settle(0.05, 0.3)
-        assert terminal.text() == still and place(still)[2] == 185
+        assert terminal.steady() == still and place(still)[2] == 185
         for _ in range(3):      # ticks of half a second: 500 laps
             terminal.press(".")
             terminal.wait_for(lambda text, was=count(terminal.text()): was + 300 < count(text) < was + 700)
@@ -163,16 +157,14 @@ def test_a_step_at_the_end_waits_for_nothing(ipctop, recording):
 
 def test_who_goes_back_from_the_end_is_paused_there_at_any_speed(ipctop, recording):
     with replay(ipctop, recording, "--speed", 500) as terminal:
-        end = terminal.wait_for(lambda text: place(text) and place(text)[0] == "END" and place(text)[1])
+        end = terminal.wait_for(lambda text: place(text)[0] == "END" and place(text)[1])
         for _ in range(3):
             terminal.press("[")
         # The tick that was shown then may have ended in the second before.
         terminal.wait_for(lambda text: place(text)[0] == "PAUSED" and place(text)[1] in (end - 3, end - 4))
-        terminal.settle(0.3, 1)
-        found = place(terminal.text())
+        found = place(terminal.steady())
         time.sleep(0.5)
-        terminal.settle(0.1, 1)
-        assert place(terminal.text()) == found and found[0] == "PAUSED"
+        assert place(terminal.steady()) == found and found[0] == "PAUSED"
         terminal.resize(120, 40)
         terminal.wait_for(lambda text: "60s of max" in text and place(text) == found)
         terminal.press(" ")
@@ -189,9 +181,8 @@ def test_no_memory_is_kept_without_a_dashboard(ipctop, tmp_path):
                 found.append(os.readlink(f"/proc/{pid}/fd/{fd}"))
         return found
 
-    process = ipctop.start("--plain", "-D", 2, "--json", tmp_path / "report.json")
-    time.sleep(1)
-    assert not [name for name in files(process.pid) if "ipctop-history" in name]
-    process.communicate(timeout=10)
+    with Run(ipctop, "--plain", "-D", 120, "--refresh", 0.2, "--json", tmp_path / "report.json") as run:
+        run.await_output(lambda text: " 0>0 " in text)
+        assert not [name for name in files(run.pid) if "ipctop-history" in name]
     with Terminal(ipctop, *FAST) as terminal:
         assert until(lambda: [name for name in files(terminal.pid) if "ipctop-history" in name])
