@@ -4,13 +4,14 @@ import contextlib
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import time
 
 import pytest
 
 from conftest import environment
-from harness import Run, report
+from harness import Run, report, until
 
 MS = 1_000_000
 # The kernel tells a member on which CPU it runs (rseq), or it does not: then its affinity tells it, each tick.
@@ -40,7 +41,7 @@ def check_phases(found):
 @pytest.mark.timing
 def test_taskset_gives_a_row_its_new_place_in_a_new_phase(ipctop, tmp_path, rseq):
     recording = tmp_path / "recording"
-    with Run(ipctop, "-c", "0,1", "--pairs", "0:1", "-i", 1000, "-D", 4, "--tick", 0.25, "--refresh", 0.5, "--plain",
+    with Run(ipctop, "-c", "0,1", "--pairs", "0:1", "-i", 1000, "-D", 120, "--tick", 0.25, "--refresh", 0.5, "--plain",
              "--json", tmp_path / "live.json", "--record", recording, env=env(rseq)) as run:
         tid = run.tid("mq:0.1")
         time.sleep(0.7)
@@ -50,6 +51,8 @@ def test_taskset_gives_a_row_its_new_place_in_a_new_phase(ipctop, tmp_path, rseq
         os.sched_setaffinity(tid, {0, 1})
         time.sleep(0.8)
         assert os.sched_getaffinity(tid) == {0, 1}
+        run.await_output(lambda text: " 0>* " in text)
+        run.process.send_signal(signal.SIGINT)
         status, out, err = run.wait()
     assert status == 0, err
     rows = re.findall(r"^[\d:]+ +mq +(\S+) ", out, re.M)
@@ -141,7 +144,7 @@ class Inside:
 @pytest.mark.timing
 def test_a_cpu_that_leaves_the_cpuset_makes_laps_away_until_it_is_back(ipctop, tmp_path, rseq):
     with cpuset() as (cpus, procs):
-        with Run(ipctop, "-c", "0,1", "-i", 1000, "-D", 4, "--tick", 0.25, "--refresh", 0.25, "--plain",
+        with Run(ipctop, "-c", "0,1", "-i", 1000, "-D", 120, "--tick", 0.25, "--refresh", 0.25, "--plain",
                  "--json", tmp_path / "report.json", env=env(rseq), room=Inside(procs)) as run:
             tids = [run.tid(f"mq:{ring}.{member}") for ring in (0, 1) for member in (0, 1)]
             time.sleep(0.6)
@@ -151,8 +154,9 @@ def test_a_cpu_that_leaves_the_cpuset_makes_laps_away_until_it_is_back(ipctop, t
             assert [os.sched_getaffinity(tid) for tid in tids] == [{0}] * 4
             back = time.monotonic_ns()
             cpus.write_text("0-1", encoding="ascii")
+            assert until(lambda: [os.sched_getaffinity(tid) for tid in tids] == [{0}] * 2 + [{1}] * 2)
             time.sleep(0.8)
-            assert [os.sched_getaffinity(tid) for tid in tids] == [{0}] * 2 + [{1}] * 2
+            run.process.send_signal(signal.SIGINT)
             status, out, err = run.wait()
     assert status == 0, err
     assert re.search(r"^[\d:]+ +mq +1>1 .*\bexcluded$", out, re.M), out

@@ -106,10 +106,10 @@ def test_a_duration_is_kept(ipctop, text, seconds, stall):
 def test_flood_knows_laps_and_answers_alone(ipctop):
     result = ipctop.run("-i", 0, "-D", 2, "--plain", "--refresh", "0.2")
     assert re.search(r"^figure: lap, times in us\ntime +mech ", result.stdout, re.M) and "s, figure: lap" in result.stdout
-    found = report(ipctop.run("-i", 0, "-D", 0.5, "--json", "-").stdout)
+    found = report(ipctop.run("-i", 0, "-D", 1, "--json", "-").stdout)
     for ring in found["rings"]:
         counts = {name: figure["count"] for name, figure in ring["figures"].items()}
-        assert counts["lap"] == ring["laps"] > 1000
+        assert counts["lap"] == ring["laps"] > 100
         # The stop may fall into a lap whose first hop was made.
         assert 0 <= counts["answer"] - 2 * ring["laps"] <= 1
         assert counts["first"] == counts["response"] == counts["lateness"] == 0
@@ -227,7 +227,8 @@ def test_quiet_is_the_summary_alone(ipctop):
                                            ("response", "response")])
 def test_the_figure_that_is_shown_is_chosen_and_named(ipctop, figure, words):
     result = ipctop.run("-D", 0.3, "--refresh", 0.2, "--show", figure)
-    assert result.stdout.startswith(f"figure: {words}, times in us\ntime ") and f"s, figure: {words}, " in result.stdout
+    # An event may come before.
+    assert re.search(rf"^figure: {words}, times in us\ntime ", result.stdout, re.M) and f"s, figure: {words}, " in result.stdout
 
 
 def test_a_sample_above_the_limit_is_told_by_the_exit_status(ipctop, tmp_path):
@@ -261,8 +262,7 @@ def test_render_prints_a_screen_as_text(ipctop):
 @pytest.mark.parametrize("fork", [in_whole([]), ["-f"]], ids=["threads", "processes"])
 def test_signals_end_a_run_with_its_report(ipctop, tmp_path, number, fork):
     with Run(ipctop, "-m", THREE, *fork, "--json", tmp_path / "report.json") as run:
-        run.tid("mq:0.1")
-        time.sleep(0.4)
+        run.await_laps("mq:0.0", 500)
         run.process.send_signal(number)
         status, out, err = run.wait()
         assert (status, err) == (0, "")

@@ -99,6 +99,15 @@ def stopped_for(pid, seconds):
     return least, time.monotonic_ns() - begun
 
 
+def ended(run):
+    """Its report, of a run that goes on for a while after a stop."""
+    time.sleep(0.5)
+    run.process.send_signal(signal.SIGINT)
+    status_, out, _ = run.wait()
+    assert status_ == 0
+    return report(out)
+
+
 def response_near(found, least_ns, most_ns, stall):
     """5 %, a slot, and what the machine adds."""
     return 0.95 * least_ns - 2 * MS <= ring(found)["figures"]["response"]["max_ns"] <= \
@@ -107,12 +116,11 @@ def response_near(found, least_ns, most_ns, stall):
 
 @pytest.mark.timing
 def test_a_host_that_is_stopped_for_300_ms_shows_with_that_length(ipctop, stall):
-    with Run(ipctop, "-D", 2, "-q", "-c", 0, "--json", "-") as run:
+    with Run(ipctop, "-D", 120, "-q", "-c", 0, "--json", "-") as run:
         host = run.host("mq:0")
-        run.tid("mq:0.1")
-        time.sleep(0.6)
+        run.await_laps("mq:0.1", 300)
         least, most = stopped_for(host, 0.3)
-        found = report(run.wait()[1])
+        found = ended(run)
     assert response_near(found, least, most, stall), (least, most, ring(found)["figures"]["response"])
     assert 0.95 * least / MS - 2 <= ring(found)["missed"] <= 1.05 * most / MS + 60 + stall.total * 1000, ring(found)["missed"]
 
@@ -120,24 +128,21 @@ def test_a_host_that_is_stopped_for_300_ms_shows_with_that_length(ipctop, stall)
 @pytest.mark.parametrize("member", ["mq:0.0", "mq:0.1"])
 @pytest.mark.timing
 def test_a_member_process_that_is_stopped_for_300_ms_shows_with_that_length(ipctop, member, stall):
-    with Run(ipctop, "-f", "-D", 1.6, "-q", "-c", 0, "--json", "-") as run:
+    with Run(ipctop, "-f", "-D", 120, "-q", "-c", 0, "--json", "-") as run:
         pid = run.tid(member)
-        time.sleep(0.6)
+        run.await_laps("mq:0.1", 300)
         least, most = stopped_for(pid, 0.3)
-        found = report(run.wait()[1])
+        found = ended(run)
     assert response_near(found, least, most, stall), (least, most, ring(found)["figures"]["response"])
 
 
 @pytest.mark.timing
 def test_stopping_the_host_of_processes_stops_no_member(ipctop, stall):
-    with Run(ipctop, "-f", "-D", 1.6, "-q", "-c", 0, "--json", "-") as run:
-        run.tid("mq:0.1")
-        host = run.host("mq:0")
-        time.sleep(0.5)
-        stopped_for(host, 0.3)
-        status_, out, _ = run.wait()
-        found = report(out)
-        assert status_ == 0 and run.left() == {}
+    with Run(ipctop, "-f", "-D", 120, "-q", "-c", 0, "--json", "-") as run:
+        run.await_laps("mq:0.1", 300)
+        stopped_for(run.host("mq:0"), 0.3)
+        found = ended(run)
+        assert run.left() == {}
     assert ring(found)["figures"]["response"]["max_ns"] < 150 * MS + stall.longest * 1e9, ring(found)["figures"]["response"]
 
 
@@ -149,11 +154,11 @@ def test_a_long_stop_is_the_word_stopped_on_screen_and_in_the_events(ipctop, tmp
         os.kill(host, signal.SIGSTOP)
         stopped = time.monotonic()
         try:
-            terminal.wait_for(lambda text: re.search(r"stopped +>=[\d.]+m?s", row(text)), 2.5 + stall.longest)
+            terminal.wait_within(2.5, stall, lambda text: re.search(r"stopped +>=[\d.]+m?s", row(text)))
         finally:
             os.kill(host, signal.SIGCONT)
         spent = time.monotonic() - stopped
-        terminal.wait_for(lambda text: "stopped" not in row(text), 2.5 + stall.longest)
+        terminal.wait_within(2.5, stall, lambda text: row(text) and "stopped" not in row(text))
         assert terminal.finish() == 0
     found = report(tmp_path / "report.json")
     assert any("stopped" in event["text"] for event in found["events"])
@@ -188,7 +193,7 @@ def test_chrt_from_outside_is_on_the_screen_within_a_tick_and_in_the_events(ipct
         terminal.settle(0.1, 0.3)
         for policy, word in ((["-o", "-p", "0"], r"OTH|!"), (["-f", "-p", "40"], r"FF40(?!!)")):
             chrt(tid, *policy)
-            terminal.wait_for(lambda text, word=word: re.search(word, row(text)), TICK + NOISE + stall.longest)
+            terminal.wait_within(TICK + NOISE, stall, lambda text, word=word: re.search(word, row(text)))
         terminal.press("q")
         assert terminal.finish() == 0
     changes = [event for event in report(tmp_path / "report.json")["events"] if event["kind"] == "change"]
@@ -243,7 +248,7 @@ def test_taskset_from_outside_is_shown_and_not_set_back(ipctop, tmp_path, stall)
         tid = terminal.tid("mq:0.0")
         terminal.wait_for(lambda text: re.search(r"OTH(?!!)", row(text)))
         subprocess.run(["taskset", "-p", "-c", "1", str(tid)], check=True, capture_output=True)
-        terminal.wait_for(lambda text: re.search(r"^> +1>0 .*OTH!", text, re.M), TICK + NOISE + stall.longest)
+        terminal.wait_within(TICK + NOISE, stall, lambda text: re.search(r"^> +1>0 .*OTH!", text, re.M))
         terminal.settle(0.1, 1.2)
         assert os.sched_getaffinity(tid) == {1}
         terminal.press("q")

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from conftest import cpus, in_whole
-from harness import THREE, Run, report
+from harness import THREE, Run, report, sleeps
 from hog import await_hog, end_of_hog, start_hog
 from table import FAST, first_line
 from terminal import Terminal
@@ -60,7 +60,7 @@ def test_a_row_says_when_its_turn_comes_and_is_dim_until_then(ipctop, stall):
 
     begun = {}
     with Terminal(ipctop, *FAST, "-m", THREE, "-c", cpus()[0], "--turns", 0.6, columns=120) as terminal:
-        terminal.wait_for(look, 12)
+        terminal.wait_for(look)
         assert re.search(rb"\x1b\[(\d+;)*2m", terminal.raw), "faint"
         median = sorted(abs(waited - seconds) for seconds, waited in said)[len(said) // 2]
         assert median < 0.3 + stall.longest, said
@@ -157,11 +157,6 @@ def test_rings_that_have_no_sense_have_a_row_and_take_no_turn(ipctop, tmp_path):
     assert "3, 1 of them not run" in planned
 
 
-def sleeps(tid):
-    with open(f"/proc/{tid}/status", encoding="utf-8") as file:
-        return int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", file.read(), re.M)[1])
-
-
 @pytest.mark.needs("realtime", "2 cpus")
 @pytest.mark.parametrize("interval", [0, in_whole(1000), in_whole(10000)])
 @pytest.mark.parametrize("fork", [[], in_whole(["-f"])])
@@ -174,9 +169,9 @@ def test_spinners_rest_at_realtime_priority(ipctop, interval, fork):
         with Run(ipctop, *args) as run:
             tid = run.tid("yield:0.1")
             time.sleep(0.5)
-            before = sleeps(tid)
+            before = sleeps(tid, tid)
             time.sleep(1)
-            rested[bool(policy)] = sleeps(tid) - before
+            rested[bool(policy)] = sleeps(tid, tid) - before
             os.kill(run.pid, signal.SIGINT)
             found = report(run.wait()[1])["rings"][0]
         assert found["state"] != "failed" and found["laps"] > 0, found
