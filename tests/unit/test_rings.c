@@ -112,7 +112,7 @@ static bool rig_wait_for_laps(struct rig *rig, size_t ring, uint64_t more)
 	const struct session_ring *of = &rig->session.rings[ring];
 	uint64_t wanted = of->laps + more;
 
-	for (int i = 0; i < 400 && of->laps < wanted && of->state != RING_FAILED; i++)
+	for (int i = 0; i < 1200 && of->laps < wanted && of->state != RING_FAILED; i++)
 		rig_run(rig, 50000000);
 	return of->laps >= wanted;
 }
@@ -206,7 +206,7 @@ static void check_rings(const char *mechanism, unsigned members, unsigned n_ring
 
 	config.pairs = own ? "own" : NULL;
 	if (rig_start(&rig, config)) {
-		rig_run(&rig, 20000000000);
+		rig_run(&rig, 60000000000);
 		CHECK(engine_is_done(&rig.engine));
 		for (size_t i = 0; i < rig.session.n_rings; i++) {
 			const struct session_ring *ring = &rig.session.rings[i];
@@ -245,7 +245,7 @@ static void the_first_hop_is_the_one_after_the_sleep(void)
 	config.interval_ns = 50000000; /* so long that few laps start late on any machine */
 	config.loops = 20;
 	if (rig_start(&rig, config)) {
-		rig_run(&rig, 20000000000);
+		rig_run(&rig, 60000000000);
 		const struct session_ring *ring = &rig.session.rings[0];
 		const struct hist *first = &ring->figures[FIGURE_FIRST].hist;
 
@@ -269,7 +269,7 @@ static void without_stamps_of_hops_there_are_laps_alone(void)
 		config.batch_laps = batch_laps;
 		config.interval_ns = batch_laps ? 0 : config.interval_ns;
 		if (rig_start(&rig, config)) {
-			rig_run(&rig, 20000000000);
+			rig_run(&rig, 60000000000);
 			const struct session_ring *ring = &rig.session.rings[0], *again = &rig.again.rings[0];
 			const struct hist *lap = &ring->figures[FIGURE_LAP].hist;
 
@@ -322,7 +322,7 @@ static void a_member_that_is_killed_fails_its_ring_alone(void)
 		char reason[128];
 
 		CHECK(pid > 0 && kill(pid, SIGKILL) == 0);
-		for (int i = 0; i < 400 && rig.session.rings[0].state != RING_FAILED; i++)
+		for (int i = 0; i < 1200 && rig.session.rings[0].state != RING_FAILED; i++)
 			rig_run(&rig, 50000000);
 		snprintf(reason, sizeof(reason), "member 2 (pid %d) was killed by signal 9 (Killed)", pid);
 		CHECK(rig.session.rings[0].state == RING_FAILED && rig.session.rings[0].reason &&

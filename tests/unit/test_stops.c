@@ -121,7 +121,7 @@ static uint32_t laps_of(const struct rig *rig, size_t ring)
 static bool wait_for_laps(const struct rig *rig, size_t ring, uint32_t more)
 {
 	uint32_t wanted = laps_of(rig, ring) + more;
-	uint64_t deadline_ns = clock_now_ns() + 20000000000u;
+	uint64_t deadline_ns = clock_now_ns() + 60000000000u;
 
 	while (laps_of(rig, ring) < wanted && clock_now_ns() < deadline_ns)
 		usleep(1000);
@@ -130,7 +130,7 @@ static bool wait_for_laps(const struct rig *rig, size_t ring, uint32_t more)
 
 static bool wait_for_state(const struct rig *rig, size_t ring, enum ring_state state)
 {
-	uint64_t deadline_ns = clock_now_ns() + 20000000000u;
+	uint64_t deadline_ns = clock_now_ns() + 60000000000u;
 
 	while (atomic_load(&ring_of(rig, ring)->state) != state && clock_now_ns() < deadline_ns)
 		usleep(1000);
@@ -144,7 +144,7 @@ static bool is_gone(pid_t pid)
 
 static bool wait_until_gone(pid_t pid)
 {
-	uint64_t deadline_ns = clock_now_ns() + 20000000000u;
+	uint64_t deadline_ns = clock_now_ns() + 60000000000u;
 
 	while (!is_gone(pid) && clock_now_ns() < deadline_ns)
 		usleep(1000);
@@ -210,7 +210,7 @@ _Noreturn static void be_front(struct rig *rig, int told)
 
 static bool wait_for_all_children(void)
 {
-	uint64_t deadline_ns = clock_now_ns() + 10000000000u;
+	uint64_t deadline_ns = clock_now_ns() + 60000000000u;
 
 	for (;;) {
 		pid_t pid = waitpid(-1, NULL, WNOHANG);
@@ -398,7 +398,7 @@ static unsigned descriptors_of(pid_t pid)
 
 static bool wait_until_open(const struct rig *rig)
 {
-	uint64_t deadline_ns = clock_now_ns() + 20000000000u;
+	uint64_t deadline_ns = clock_now_ns() + 60000000000u;
 	size_t open = 0;
 
 	while (open < rig->plan.n_rings && clock_now_ns() < deadline_ns)
@@ -413,7 +413,7 @@ static bool wait_until_open(const struct rig *rig)
 /* Libraries that connect in threads of their own take a while. */
 static bool wait_for_as_many(pid_t one, pid_t other)
 {
-	uint64_t deadline_ns = clock_now_ns() + 20000000000u;
+	uint64_t deadline_ns = clock_now_ns() + 60000000000u;
 
 	while (descriptors_of(one) != descriptors_of(other) && clock_now_ns() < deadline_ns)
 		usleep(1000);
