@@ -17,7 +17,7 @@ int phase_reader_find(const struct phase_reader *reader, const struct phase *wan
 	return -ENOENT;
 }
 
-/* The session begins a phase of its own there: marks of a playback are not in its recording. */
+/* The session begins a phase of its own there, so that it has the blocks of the wanted phase alone. */
 static int go_to_start(struct phase_reader *reader, const struct phase *wanted)
 {
 	struct session *session = &reader->session;

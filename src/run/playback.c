@@ -104,20 +104,11 @@ static void seek_by(struct playback *playback, int64_t by_ns)
 static void obey_command(struct source *source, const struct command *command)
 {
 	struct playback *playback = (struct playback *)source;
-	const struct event phase = {.kind = EVENT_PHASE,
-		.ring = -1,
-		.member = -1,
-		.text = command->kind == COMMAND_MARK ? command->name : NULL};
 	bool paused = source->playing.paused;
 
 	if (playback->error)
 		return;
 	switch (command->kind) {
-	case COMMAND_PHASE:
-	case COMMAND_MARK:
-		playback->error = feed_session(
-			&source->session, &(struct feed_item){FEED_EVENT, .event = &phase}, &source->lock);
-		break;
 	case COMMAND_FREEZE:
 		paused = !paused || playback->steps;
 		playback->steps = 0;

@@ -241,7 +241,7 @@ static void a_phase_is_read_again_with_its_blocks(void)
 			read_and_check(&source, &phases->list[i * 3 % phases->n]);
 		struct phase read = {0}, part = phases->list[1];
 
-		/* A playback's mark is none of the recording's. */
+		/* A part of a phase, as one that goes on. */
 		part.start_ns += UINT64_C(70) * FIXTURE_TICK_NS;
 		part.end_ns = part.start_ns + UINT64_C(30) * FIXTURE_TICK_NS;
 		CHECK(source.read(source.data, &part, false, NULL, &read) == 0 && read.n_blocks == 30 &&

@@ -340,23 +340,33 @@ static void the_sign_of_the_freeze_stays_in_the_narrowest_header(void)
 	seen_finish();
 }
 
-static void a_frozen_display_refuses_phases_until_the_next_key(void)
+static void a_frozen_display_and_a_replay_refuse_phases_until_the_next_key(void)
 {
-	static const uint32_t refused[] = {'r', 'm'};
+	static const struct {
+		uint32_t key;
+		bool is_replay;
+		const char *sentence;
+	} cases[] = {
+		{'r', false, "\nfrozen: press Space first; phases begin in the present"},
+		{'m', false, "\nfrozen: press Space first; phases begin in the present"},
+		{'r', true, "\na replay has the phases of its recording alone: begin them while measuring"},
+		{'m', true, "\na replay has the phases of its recording alone: begin them while measuring"},
+	};
 
 	seen_init(4);
-	for (size_t i = 0; i < 2; i++) {
-		seen.view.frozen = true;
-		CHECK(keys_press(&seen.view, refused[i]).kind == COMMAND_REDRAW && !seen.view.prompt.open);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen.view.frozen = !cases[i].is_replay;
+		seen.view.is_replay = cases[i].is_replay;
+		CHECK(keys_press(&seen.view, cases[i].key).kind == COMMAND_REDRAW && !seen.view.prompt.open);
 		look(80, 24);
-		CHECK(shows("\nfrozen: press Space first; phases begin in the present"), "%s", seen.text);
+		CHECK(shows(cases[i].sentence), "%s", seen.text);
 		CHECK(keys_press(&seen.view, 1).kind == COMMAND_REDRAW); /* not a key */
 		look(80, 24);
-		CHECK(!shows("frozen: press") && shows("\nF1 Help"), "%s", seen.text);
-		seen.view.frozen = false;
-		CHECK(keys_press(&seen.view, refused[i]).kind == (i ? COMMAND_REDRAW : COMMAND_PHASE));
+		CHECK(!shows(cases[i].sentence) && shows("\nF1 Help"), "%s", seen.text);
 	}
-	CHECK(seen.view.prompt.open);
+	seen.view.is_replay = false;
+	CHECK(keys_press(&seen.view, 'r').kind == COMMAND_PHASE && !seen.view.prompt.open);
+	CHECK(keys_press(&seen.view, 'm').kind == COMMAND_REDRAW && seen.view.prompt.open);
 	seen_finish();
 }
 
@@ -808,7 +818,7 @@ int main(void)
 	TEST(selection_stops_at_the_ends_and_is_always_shown);
 	TEST(keys_change_figure_unit_and_order);
 	TEST(the_sign_of_the_freeze_stays_in_the_narrowest_header);
-	TEST(a_frozen_display_refuses_phases_until_the_next_key);
+	TEST(a_frozen_display_and_a_replay_refuse_phases_until_the_next_key);
 	TEST(plus_and_minus_step_through_the_refreshes);
 	TEST(help_lists_every_key_and_closes);
 	TEST(every_column_figure_and_word_is_in_the_glossary);

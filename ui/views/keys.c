@@ -188,9 +188,11 @@ static void press_differences(struct view_state *view, long argument)
 	view->compared.lists_differences = !view->compared.lists_differences;
 }
 
-/* A phase would change what is not shown. */
+/* A phase would change what is not shown; in a replay it would be lost by the next seek. */
 static const char *refuse_phase(const struct view_state *view)
 {
+	if (view->is_replay)
+		return "a replay has the phases of its recording alone: begin them while measuring";
 	return view->frozen ? "frozen: press Space first; phases begin in the present" : NULL;
 }
 
