@@ -7,6 +7,8 @@
 #include "src/base/json.h"
 #include "src/model/comparison.h"
 
+enum { SCHEMA_VERSION = 1 };
+
 /* With 5 digits. */
 static struct json_object *json_ratio(double shift)
 {
@@ -142,6 +144,7 @@ int comparison_json_print(FILE *out, const struct comparison *comparison)
 {
 	struct json_object *object = json_object_new_object();
 
+	json_put_int(object, "schema_version", SCHEMA_VERSION);
 	json_put(object, "a", json_phase(comparison->a));
 	json_put(object, "b", json_phase(comparison->b));
 	json_put_text(object, "figure", figure_name(comparison->b->figure));
@@ -150,6 +153,8 @@ int comparison_json_print(FILE *out, const struct comparison *comparison)
 	json_put(object, "differences", json_differences(comparison));
 	json_put(object, "phases_between", json_between(comparison));
 	json_put(object, "summary", json_summary(&comparison->summary));
+	json_put_uint(object, "rows_only_a", comparison->n_only_a);
+	json_put_uint(object, "rows_only_b", comparison->n_only_b);
 	json_put(object, "rows", json_rows(comparison));
 	return json_print_value(out, object, "\n");
 }

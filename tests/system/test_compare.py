@@ -5,13 +5,18 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 
+import jsonschema
 import pytest
 
 import made
+from conftest import ROOT
 from harness import Run, report
 
+SCHEMA = ROOT / "schema" / "ipctop-compare.schema.json"
+VALIDATOR = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
 PAIRS = ("-m", "pipe,futex", "--pairs", "0:0", "--side-by-side", "-i", "1ms", "--fail-above", "1")
 
 
@@ -35,6 +40,15 @@ def compare(ipctop, *args):
     result = ipctop.run("compare", *args)
     assert result.returncode in (0, 2), result
     return result
+
+
+def compare_json(ipctop, *args):
+    """The comparison as JSON, once it has been found good by the schema; its result."""
+    result = compare(ipctop, "--json", *args)
+    document = json.loads(result.stdout)
+    VALIDATOR.validate(document)
+    assert result.returncode == (2 if document["summary"]["worse"] else 0)
+    return document
 
 
 def test_a_file_is_the_same_as_itself(ipctop, runs):
@@ -61,18 +75,22 @@ def test_the_only_difference_is_named(ipctop, runs):
 
 
 def test_json_has_the_same_verdicts(ipctop, runs):
-    result = compare(ipctop, "--json", runs["before"][0], runs["worked"][0])
-    document = json.loads(result.stdout)
+    document = compare_json(ipctop, runs["before"][0], runs["worked"][0])
     assert [row["label"] for row in document["rows"]] == ["0>0", "0>0"]
     assert sum(document["summary"]["rows"].values()) == 2
-    assert result.returncode == (2 if document["summary"]["worse"] else 0)
     text = compare(ipctop, runs["before"][0], runs["worked"][0]).stdout
     for row in document["rows"]:
         assert f"{row['mechanism']} {row['label']}: {row['verdict']}" in text
 
 
+def test_an_unknown_key_is_none_of_the_schema(ipctop, runs):
+    result = subprocess.run([sys.executable, ROOT / "tests" / "check_json.py", SCHEMA, ipctop.path, "compare", "--json",
+                             runs["before"][0], runs["before"][0]], stdout=subprocess.PIPE, check=False)
+    assert result.returncode == 0 and result.stdout.count(b"\nok ") == 3, result.stdout.decode()
+
+
 def test_samples_above_the_limit_are_compared_by_their_rates(ipctop, runs):
-    document = json.loads(compare(ipctop, "--json", runs["before"][0], runs["worked"][0]).stdout)
+    document = compare_json(ipctop, runs["before"][0], runs["worked"][0])
     assert document["limit_ns"] == 1000
     for row in document["rows"]:
         assert 0 < row["above"]["a"] <= row["count_a"] and 0 < row["above"]["b"] <= row["count_b"]
@@ -87,6 +105,8 @@ def test_blocks_are_what_a_verdict_needs(ipctop, runs, tmp_path):
     path.write_text(json.dumps(document))
     text = compare(ipctop, path, runs["before"][1]).stdout
     assert "undecided 2 of 2" in text
+    assert all(row["percentiles"][p]["reason"] for row in compare_json(ipctop, path, runs["before"][1])["rows"]
+               for p in ("50", "99", "99.9"))
     assert "A has no blocks" in text and "with --json-blocks\nalso of the others." in text
     assert "B's rate is" not in text
 
@@ -96,7 +116,7 @@ def test_no_interval_is_narrower_than_the_step_of_the_clock(ipctop, runs, tmp_pa
     document["host"]["clock_step_ns"] = 40000
     path = tmp_path / "coarse.json"
     path.write_text(json.dumps(document))
-    for row in json.loads(compare(ipctop, "--json", path, path).stdout)["rows"]:
+    for row in compare_json(ipctop, path, path)["rows"]:
         p50 = row["percentiles"]["50"]
         if "low" not in p50 or not p50["low"] or not p50["high"]:
             continue     # too few blocks, or these vary too much
@@ -206,6 +226,7 @@ def test_a_phase_without_samples_has_no_figures(ipctop, runs, tmp_path):
     lines = compare(ipctop, path, runs["before"][1]).stdout.splitlines()
     row = next(line for line in lines if line.startswith("pipe 0>0  ")).split()
     assert row[2] == row[5] == row[8] == row[9] == "-" and row[-2:] == ["too", "few"]
+    compare_json(ipctop, path, runs["before"][1])
     assert "  p50 too few: A has no samples" in lines and "  Max not compared: A has no samples" in lines
 
 
@@ -222,8 +243,7 @@ def test_a_phase_that_a_change_ends_has_all_its_samples(ipctop, tmp_path):
         run.process.send_signal(signal.SIGINT)
         assert run.wait()[0] == 0
     phases = report(summary)["phases"]
-    result = compare(ipctop, "--json", f"{recording}:1", f"{recording}:{phases[1]['name']}")
-    document = json.loads(result.stdout)
+    document = compare_json(ipctop, f"{recording}:1", f"{recording}:{phases[1]['name']}")
     assert [document[side]["number"] for side in "ab"] == [1, 2]
     difference, = document["differences"]
     assert (difference["counted"], difference["changed"], difference["of"]) == ("members", 2, 2)
@@ -256,12 +276,12 @@ def test_phases_of_one_recording_are_told_apart_by_those_between(ipctop, tmp_pat
     result = compare(ipctop, f"{path}:1", f"{path}:3")
     text = " ".join(result.stdout.split())
     assert f"governor powersave > performance; 2 of 80 members FIFO:80 > RR:5 2 things changed: {changed}" in text
-    document = json.loads(compare(ipctop, "--json", f"{path}:1", f"{path}:3").stdout)
+    document = compare_json(ipctop, f"{path}:1", f"{path}:3")
     assert document["phases_between"] == [2]
     assert document["differences"] == [
         {"name": "host.governor", "a": "powersave", "b": "performance"},
         {"name": "policy", "a": "FIFO:80", "b": "RR:5", "counted": "members", "changed": 2, "of": 80}]
     for one in (1, 2):      # each of the two
-        document = json.loads(compare(ipctop, "--json", f"{path}:{one}", f"{path}:{one + 1}").stdout)
+        document = compare_json(ipctop, f"{path}:{one}", f"{path}:{one + 1}")
         assert document["phases_between"] == [] and len(document["differences"]) == 1
     assert re.fullmatch(rf"{path}: has no phase 9, only 1 'start', 2 '.*', 3 '.*'", ipctop.refuse("compare", f"{path}:9", path))
