@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 {
 	static struct timed timed[N_WINDOWS][N_SORTS];
 	static double show_ms[ROUNDS];
-	struct made_run *run = made_run_create(run_story("crowd"), 0);
+	struct made_run *run = made_run_create(run_story("crowd"), 0, 0);
 	FILE *out = argc == 2 ? fopen(argv[1], "we") : NULL;
 	struct canvas canvas;
 	struct screen *screen;

@@ -33,6 +33,8 @@ static const struct probe probes[] = {
 struct made_run {
 	const struct run_story *story;
 	size_t n_pairs;
+	unsigned n_cpus, first_cpu; /* of the machine; where the first pair is */
+	char isolated[32];
 	struct config config;
 	struct topology topology;
 	struct session session;
@@ -85,12 +87,12 @@ static bool befalls(const struct made_run *run, size_t pair, enum fate fate)
 static void plan_ring_init(struct made_run *run, struct plan_ring *ring, size_t i, unsigned *cpus)
 {
 	const struct run_story *story = run->story;
-	unsigned cpu = (unsigned)i % story->n_cpus, n_members = members_of(story);
+	unsigned cpu = (run->first_cpu + (unsigned)i) % run->n_cpus, n_members = members_of(story);
 
 	cpus[0] = cpu;
-	cpus[1] = i % 3 == 0 ? cpu : cpu ^ 1;
+	cpus[1] = i % 3 == 0 || (cpu ^ 1) >= run->n_cpus ? cpu : cpu ^ 1;
 	for (unsigned m = 0; n_members > 2 && m < n_members; m++)
-		cpus[m] = (cpu + m) % story->n_cpus;
+		cpus[m] = (cpu + m) % run->n_cpus;
 	*ring = (struct plan_ring){.id = (uint32_t)i,
 		.probe = &probes[i % story->n_probes],
 		.mechanism = probes[i % story->n_probes].name,
@@ -103,7 +105,7 @@ static void plan_ring_init(struct made_run *run, struct plan_ring *ring, size_t 
 		.interval_ns = befalls(run, i, FATE_FLOOD) ? 0 : INTERVAL_NS};
 }
 
-static struct machine first_machine(const struct run_story *story)
+static struct machine first_machine(const struct made_run *run)
 {
 	struct machine machine = {.host = "host42",
 		.kernel = "6.1.0-rt7-amd64",
@@ -118,20 +120,20 @@ static struct machine first_machine(const struct run_story *story)
 		.rt_period_us = 1000000,
 		.clock_cost_ns = 27,
 		.clock_step_ns = -1,
-		.n_cpus = story->n_cpus,
-		.n_cores = story->n_cpus / 2,
+		.n_cpus = run->n_cpus,
+		.n_cores = run->n_cpus / 2,
 		.n_packages = 1,
 		.n_nodes = 1};
 
-	snprintf(machine.isolated, sizeof(machine.isolated), "%s", story->isolated);
-	snprintf(machine.nohz_full, sizeof(machine.nohz_full), "%s", story->isolated);
+	snprintf(machine.isolated, sizeof(machine.isolated), "%s", run->isolated);
+	snprintf(machine.nohz_full, sizeof(machine.nohz_full), "%s", run->isolated);
 	return machine;
 }
 
 static void make_session(struct made_run *run)
 {
 	size_t n = run->n_pairs;
-	struct machine machine = first_machine(run->story);
+	struct machine machine = first_machine(run);
 	struct plan plan = {.n_rings = n, .n_turns = run->story->n_turns, .slice_ns = TURN_TICKS * TICK_NS};
 	unsigned n_members = members_of(run->story), *cpus = allocate(n * n_members, sizeof(*cpus));
 
@@ -177,12 +179,24 @@ static void make_tick(struct made_run *run)
 		run->tick.hops[h].node = HOP_NODE_UNKNOWN;
 }
 
-struct made_run *made_run_create(const struct run_story *story, size_t n_pairs)
+/* The upper half of the CPUs is isolated. */
+static void place_pairs(struct made_run *run, unsigned n_cpus)
+{
+	run->n_cpus = n_cpus;
+	run->first_cpu = n_cpus - (unsigned)(run->n_pairs % n_cpus);
+	snprintf(run->isolated, sizeof(run->isolated), "%u-%u", n_cpus / 2, n_cpus - 1);
+}
+
+struct made_run *made_run_create(const struct run_story *story, size_t n_pairs, unsigned n_cpus)
 {
 	struct made_run *run = allocate(1, sizeof(*run));
 
 	run->story = story;
 	run->n_pairs = n_pairs ? n_pairs : story->n_pairs;
+	run->n_cpus = story->n_cpus;
+	snprintf(run->isolated, sizeof(run->isolated), "%s", story->isolated);
+	if (n_cpus)
+		place_pairs(run, n_cpus);
 	run->random = 88172645463325252u;
 	run->config = (struct config){.has_policy = true,
 		.policy = {SCHED_FIFO, 80},
@@ -192,11 +206,13 @@ struct made_run *made_run_create(const struct run_story *story, size_t n_pairs)
 		.auto_phase = true,
 		.has_fail_above = story->limit_ns > 0,
 		.fail_above_ns = story->limit_ns,
+		.stamps = story->stamps,
+		.batch_laps = story->batch_laps,
 		.n_probes = story->n_probes,
 		.has_dma_latency = true};
 	for (size_t i = 0; i < story->n_probes; i++)
 		run->config.probes[i] = &probes[i];
-	if (cpus_parse(&run->topology.isolated, story->isolated) < 0)
+	if (cpus_parse(&run->topology.isolated, run->isolated) < 0)
 		abort();
 	make_session(run);
 	make_tick(run);
@@ -291,20 +307,33 @@ static void fill_hops(
 		fill_figure(run, &run->tick.hops[ring->first_hop + h].figure, 60 + 13 * h, samples, n);
 }
 
+/* Batches have no single laps. */
+static void fill_batches(struct made_run *run, struct tick_figure *figure, struct sample lap)
+{
+	*figure =
+		(struct tick_figure){.sum_ns = lap.ns * lap.n, .first_cell = run->tick.n_cells, .n_cells = 1};
+	run->tick.cells[run->tick.n_cells++] = (struct hist_cell){.bucket = HIST_UNTIMED, .count = lap.n};
+}
+
 static void fill_figures(struct made_run *run, size_t pair, uint32_t laps, uint64_t missed)
 {
 	struct tick_ring *ring = &run->tick.rings[pair];
+	const struct session_ring *of = &run->session.rings[pair];
 	struct sample samples[SHAPES];
-	bool flood = run->session.rings[pair].interval_ns == 0;
 
 	make_samples(run, pair, laps, samples);
+	if (of->batch_laps) {
+		fill_batches(run, &ring->figures[FIGURE_LAP],
+			(struct sample){samples[3].ns * parts[FIGURE_LAP] / 100, laps});
+		return;
+	}
 	for (int f = 0; f < N_FIGURES; f++) {
-		bool has = laps && (!flood || f == FIGURE_ANSWER || f == FIGURE_LAP);
+		bool has = laps && figure_at((enum figure)f, of->interval_ns, of->stamps) == (enum figure)f;
 
 		fill_figure(run, &ring->figures[f], parts[f], samples, has ? SHAPES : 0);
 	}
 	fill_hops(run, ring, samples, laps ? SHAPES : 0);
-	if (missed) /* behind all others, as they are longer */
+	if (missed && of->stamps == STAMPS_ALL) /* behind all others, as they are longer */
 		fill_figure(run, &ring->figures[FIGURE_RESPONSE], 100,
 			&(struct sample){ring->age_ns + INTERVAL_NS, (uint32_t)missed}, 1);
 }
@@ -323,7 +352,7 @@ static void fill_ring(struct made_run *run, size_t pair)
 	bool failed = befalls(run, pair, FATE_FAILED), starved = befalls(run, pair, FATE_STARVED);
 	bool waits = run->session.rings[pair].turn != run->tick.turn;
 	bool runs = !failed && !starved && !waits;
-	uint32_t laps = runs ? LAPS : 0;
+	uint32_t laps = !runs ? 0 : run->story->batch_laps ? LAPS * run->story->batch_laps : LAPS;
 
 	ring->state = failed ? RING_FAILED : RING_RUNNING;
 	ring->condition = failed || runs ? CONDITION_FINE : starved ? CONDITION_STARVED : CONDITION_WAITING;
@@ -404,7 +433,7 @@ bool made_run_step(struct made_run *run, struct recorder *recorder)
 
 void made_run_record(const struct run_story *story, const char *path)
 {
-	struct made_run *run = made_run_create(story, 0);
+	struct made_run *run = made_run_create(story, 0, 0);
 	struct recorder *recorder = NULL;
 	struct error_text reason;
 	int r = record_start(&recorder, path, &run->session, &run->config, &run->topology, &reason);

@@ -13,12 +13,12 @@ struct recorder;
 struct run_story;
 struct made_run;
 
-/* "few", "many", "short", "rings", "limit", "marks", "crowd"; NULL where there is none. */
+/* "few", "many", "short", "rings", "limit", "marks", "laps", "batches", "crowd"; NULL where there is none. */
 const struct run_story *run_story(const char *name);
 
-/* At its start: made_run_step() feeds the session. @n_pairs 0: as many as the story has. Ends the program
- * without memory. */
-struct made_run *made_run_create(const struct run_story *story, size_t n_pairs);
+/* At its start: made_run_step() feeds the session. @n_pairs and @n_cpus 0: as many as the story has; else the
+ * pairs are on the last CPUs. Ends the program without memory. */
+struct made_run *made_run_create(const struct run_story *story, size_t n_pairs, unsigned n_cpus);
 void made_run_destroy(struct made_run *run);
 const struct session *made_run_session(const struct made_run *run);
 /* One tick; false at the end of the story. @recorder, where it is not NULL, is told what the session is. */

@@ -51,6 +51,11 @@ static const struct golden {
 	{"differences", "many", "cAd"},
 	{"baseline", "many", "cAbc"},
 	{"detail-baseline", "many", "cAbc\r"},
+	{"laps", "laps", ""},
+	{"detail-laps", "laps", "\r"},
+	{"batches", "batches", ""},
+	{"detail-batches", "batches", "\r"},
+	{"compare-batches", "batches", "c"},
 };
 
 /* The palettes, on terminals of so many colors. */

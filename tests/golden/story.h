@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/figures/tick.h"
+
 /* What befalls a pair, from one tick on and up to another. */
 enum fate {
 	FATE_NONE,
@@ -32,6 +34,8 @@ struct run_story {
 	const char *isolated;
 	unsigned n_cpus;
 	uint64_t limit_ns;              /* of --fail-above; 0: none */
+	enum stamps stamps;             /* STAMPS_LAP: laps alone */
+	uint32_t batch_laps;            /* of a flood; 0: each lap has its stamps */
 	struct happening happenings[8]; /* those after the last are FATE_NONE */
 	struct {
 		unsigned tick;

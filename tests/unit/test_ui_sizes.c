@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_ui_sizes.c - what holds of layout, columns and panes at every size, and with any number of pairs. */
+/* test_ui_sizes.c - what holds of layout, columns and panes at every size, and with any number of pairs and
+ * of CPUs; with IPCTOP_FULL=1 each number of CPUs. */
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ enum {
 	COLUMNS_MAX = 300,
 	LINES_MAX = 100,
 	PAIRS_MAX = 1024,
+	MACHINE_CPUS_MAX = 1024,
 	PATIENCE_S = 500,   /* then something has no end, also in a build with sanitizers */
 	UNTOUCHED = 0xe000, /* a letter of private use: nothing draws it */
 	GUARD = 2,
@@ -78,10 +80,10 @@ static void panes_share_every_screen_among_them(void)
 
 /* --- columns --- */
 
-/* @n_pairs 0: as many as the story has. */
-static struct made_run *told(const char *story, size_t n_pairs, unsigned n_ticks)
+/* @n_pairs, @n_cpus 0: as many as the story has. */
+static struct made_run *told(const char *story, size_t n_pairs, unsigned n_cpus, unsigned n_ticks)
 {
-	struct made_run *run = made_run_create(run_story(story), n_pairs);
+	struct made_run *run = made_run_create(run_story(story), n_pairs, n_cpus);
 
 	while (n_ticks-- > 0)
 		made_run_step(run, NULL);
@@ -115,7 +117,7 @@ static void columns_never_end_behind_the_screen_and_the_main_ones_stay(void)
 	static const char *const names[] = {"few", "many", "crowd"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		struct made_run *run = told(names[i], 0, 3);
+		struct made_run *run = told(names[i], 0, 0, 3);
 
 		for (unsigned width = 1; width <= COLUMNS_MAX; width++)
 			check_columns(made_run_session(run), width);
@@ -465,7 +467,7 @@ static void every_view_and_dialog_fits_every_size(void)
 	static const char *const names[] = {"few", "many", "rings"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		struct made_run *run = told(names[i], 0, 370);
+		struct made_run *run = told(names[i], 0, 0, 370);
 		struct guarded guarded;
 
 		guarded_init(&guarded, made_run_session(run));
@@ -476,25 +478,46 @@ static void every_view_and_dialog_fits_every_size(void)
 	}
 }
 
+static const struct {
+	unsigned columns, lines;
+} main_sizes[] = {{40, 10}, {80, 24}, {120, 40}, {200, 60}, {300, 100}, {41, 99}, {299, 11}};
+
+enum { N_MAIN_SIZES = sizeof(main_sizes) / sizeof(*main_sizes) };
+
+/* Each fifth place. */
+static void check_places(struct made_run *run, size_t number)
+{
+	struct guarded guarded;
+
+	guarded_init(&guarded, made_run_session(run));
+	for (size_t p = number % 5; p < N_PLACES; p += 5) {
+		go_to(&guarded, &places[p]);
+		for (size_t i = 0; i < N_MAIN_SIZES; i++)
+			check_place(&guarded, &places[p], main_sizes[i].columns, main_sizes[i].lines);
+	}
+	check_panes(&guarded, 120, 40);
+	guarded_finish(&guarded);
+	made_run_destroy(run);
+}
+
 static void any_number_of_pairs_fits_every_view_and_dialog(void)
 {
-	static const struct {
-		unsigned columns, lines;
-	} sizes[] = {{40, 10}, {80, 24}, {120, 40}, {200, 60}, {300, 100}, {41, 99}, {299, 11}};
+	for (size_t n = 1; n <= PAIRS_MAX; n += n < 100 ? 3 : 132)
+		check_places(told("crowd", n, 0, 3), n);
+}
 
-	for (size_t n = 1; n <= PAIRS_MAX; n += n < 100 ? 3 : 132) {
-		struct made_run *run = told("crowd", n, 3);
-		struct guarded guarded;
+/* Five pairs, and five rings of four members, on the last CPUs, whose numbers are the longest. */
+static void any_number_of_cpus_fits_every_view_and_dialog(void)
+{
+	bool full = getenv("IPCTOP_FULL");
 
-		guarded_init(&guarded, made_run_session(run));
-		for (size_t p = n % 5; p < N_PLACES; p += 5) {
-			go_to(&guarded, &places[p]);
-			for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
-				check_place(&guarded, &places[p], sizes[i].columns, sizes[i].lines);
-		}
-		check_panes(&guarded, 120, 40);
-		guarded_finish(&guarded);
-		made_run_destroy(run);
+	for (unsigned n = 1; n <= MACHINE_CPUS_MAX; n += full || n < 12 ? 1 : n < 100 ? 11 : 84) {
+		struct made_run *run = told("crowd", n < 5 ? n : 5, n, 3);
+
+		for (unsigned width = 1; width <= COLUMNS_MAX; width++)
+			check_columns(made_run_session(run), width);
+		check_places(run, n);
+		check_places(told("rings", n < 5 ? n : 5, n, 3), n + 2);
 	}
 }
 
@@ -521,7 +544,7 @@ static char *frame_text(const struct session *session, unsigned columns, unsigne
 static void the_main_figures_are_there_from_40x10_on_and_a_notice_below(void)
 {
 	static const char *const heads[] = {"PAIR", "Cur", "Min", "Avg", "p99", "Max"};
-	struct made_run *run = told("few", 0, 30);
+	struct made_run *run = told("few", 0, 0, 30);
 
 	for (unsigned columns = 1; columns <= COLUMNS_MAX; columns += columns < 45 ? 1 : 17) {
 		for (unsigned lines = 1; lines <= LINES_MAX; lines += lines < 14 ? 1 : 9) {
@@ -549,6 +572,7 @@ int main(void)
 	TEST(columns_never_end_behind_the_screen_and_the_main_ones_stay);
 	TEST(every_view_and_dialog_fits_every_size);
 	TEST(any_number_of_pairs_fits_every_view_and_dialog);
+	TEST(any_number_of_cpus_fits_every_view_and_dialog);
 	TEST(the_main_figures_are_there_from_40x10_on_and_a_notice_below);
 	return tap_done();
 }
