@@ -66,15 +66,28 @@ static void begin_stretch(struct member_loop *l, uint64_t now_ns)
 	l->slept_ns = 0;
 }
 
-/* Counts the slots of the rest, which a pause may have cut short. */
-static void end_rest(struct member_loop *l, uint64_t now_ns)
+/* Returns the end of the run, or of this ring, if it was before @now_ns. The front may get no CPU to say so.
+ */
+static uint64_t end_or_now_ns(const struct member_loop *l, uint64_t now_ns)
 {
-	uint64_t end_ns = now_ns < l->rest_end_ns ? now_ns : l->rest_end_ns;
+	bool stopped = command_of(l) == RING_COMMAND_STOP;
+	uint64_t run_end_ns = atomic_load_explicit(&l->arena->end_ns, memory_order_relaxed);
+	uint64_t stop_ns = stopped ? atomic_load_explicit(&l->ring->pause_ns, memory_order_relaxed) : now_ns;
+
+	now_ns = run_end_ns && run_end_ns < now_ns ? run_end_ns : now_ns;
+	return stop_ns < now_ns ? stop_ns : now_ns;
+}
+
+/* Counts the slots of the rest, which a pause or the end may have cut short. Returns whether there was one.
+ */
+static bool end_rest(struct member_loop *l, uint64_t now_ns)
+{
 	uint64_t interval_ns = l->schedule.interval_ns;
 
 	if (!l->rest_end_ns)
-		return;
+		return false;
 	if (interval_ns) {
+		uint64_t end_ns = end_or_now_ns(l, now_ns < l->rest_end_ns ? now_ns : l->rest_end_ns);
 		uint32_t rested = atomic_load_explicit(&l->slot->rested, memory_order_relaxed);
 
 		rested += (uint32_t)lap_schedule_unserved(l->rest_due_ns, 0, interval_ns, end_ns).count;
@@ -82,6 +95,7 @@ static void end_rest(struct member_loop *l, uint64_t now_ns)
 	}
 	l->rest_end_ns = 0;
 	begin_stretch(l, now_ns);
+	return true;
 }
 
 /* The turn begins with its command, however late the origin reads it, but not before the ring has a host. */
@@ -145,18 +159,19 @@ static bool wait_for_due(struct member_loop *l)
 
 int origin_next_lap(struct member_loop *l)
 {
-	for (;;) {
-		if (member_loop_must_stop(l))
-			return -ECANCELED;
+	while (!member_loop_must_stop(l)) {
 		if (is_called_off(l) && origin_wait_for_turn(l, RING_PAUSED) < 0)
 			return -ECANCELED;
 		bool slept = (l->schedule.interval_ns || l->rest_end_ns) && wait_for_due(l);
 
 		if (!is_called_off(l)) {
-			end_rest(l, l->now_ns);
+			if (end_rest(l, l->now_ns) && end_or_now_ns(l, l->now_ns) < l->now_ns)
+				break;
 			return slept && l->schedule.interval_ns ? STAMP_FIRST : 0;
 		}
 	}
+	end_rest(l, clock_now_ns()); /* of a rest that a command to stop has ended */
+	return -ECANCELED;
 }
 
 /* No lap is made until the rest ends. Slots that were overdue before are missed, with their wait. */
