@@ -60,7 +60,7 @@ static int end_output(void)
 /* --- a run or a playback, on lines or on the dashboard --- */
 
 struct lines {
-	const struct source *source;
+	const struct source *source; /* NULL: there are no lines */
 	struct metrics *metrics;
 	struct report_progress progress;
 	uint64_t next_ns;
@@ -72,6 +72,9 @@ struct lines {
 static bool print_line(void *data)
 {
 	struct lines *lines = data;
+
+	if (!lines->source || lines->error)
+		return !lines->error;
 	const struct session *session = &lines->source->session;
 	const struct config *config = lines->source->config;
 
@@ -87,19 +90,19 @@ static bool print_line(void *data)
 }
 
 /* Returns a negative errno also if the lines could not be written. */
-static int run_lines(struct source *source, struct metrics *metrics, struct error_text *reason)
+static int run_lines(struct source *source, struct lines *lines, struct error_text *reason)
 {
-	struct lines lines = {.source = source, .metrics = metrics};
 	int r = source_listen(source, reason);
 
 	if (r == 0)
 		r = source_start(source, false, reason);
 	if (r < 0)
 		return r;
-	metrics->prints = true;
-	source_loop(source, print_line, &lines);
-	*reason = lines.reason;
-	return lines.error;
+	lines->source = source;
+	lines->metrics->prints = true;
+	source_loop(source, print_line, lines);
+	*reason = lines->reason;
+	return lines->error;
 }
 
 /* Reads the baseline, if there is one. */
@@ -115,7 +118,7 @@ static int load_baseline(struct baseline *baseline, const struct config *config,
 	return r;
 }
 
-static int measure_source(struct source *source, struct metrics *metrics, struct error_text *reason)
+static int measure_source(struct source *source, struct lines *lines, struct error_text *reason)
 {
 	const struct config *config = source->config;
 	bool has_screen = isatty(STDOUT_FILENO) && !config->plain && !config->quiet &&
@@ -127,12 +130,12 @@ static int measure_source(struct source *source, struct metrics *metrics, struct
 	if (has_screen) {
 		bool shown;
 
-		r = main_run_dashboard(source, metrics, &shown, reason);
+		r = main_run_dashboard(source, lines->metrics, &shown, reason);
 		if (shown)
 			return r;
 		fprintf(stderr, "ipctop: %s; going on with lines\n", reason->text);
 	}
-	return run_lines(source, metrics, reason);
+	return run_lines(source, lines, reason);
 }
 
 static int write_json(struct source *source, const struct report_origin *origin, struct error_text *reason)
@@ -229,6 +232,7 @@ static int run_plan(const struct config *config, const struct topology *topology
 	struct error_text reason;
 	struct run run;
 	struct metrics metrics = {.source = &run.source};
+	struct lines lines = {.metrics = &metrics};
 
 	if (config->duration_ns && plan->n_turns > 1 && config->duration_ns < plan->slice_ns * plan->n_turns)
 		notes_add(notes,
@@ -241,12 +245,12 @@ static int run_plan(const struct config *config, const struct topology *topology
 		run.for_ns = plan->slice_ns * plan->n_turns;
 	output_begin(); /* after the keeper's fork: terminals are the front's alone */
 	if (r == 0)
-		r = measure_source(&run.source, &metrics, &reason);
+		r = measure_source(&run.source, &lines, &reason);
 	if (!run.started) {
 		run_finish(&run);
 		return complain(&reason);
 	}
-	run_stop(&run);
+	run_stop(&run, print_line, &lines);
 	input_thread_unblock_signals(); /* there is nothing left to clean up */
 	int status = r < 0 ? complain(&reason) : EXIT_SUCCESS;
 	const struct report_origin origin = {run.source.ended_by, config, topology,
@@ -350,10 +354,10 @@ static int play_recording(struct playback *playback, struct error_text *reason)
 		.header = playback->replay.header,
 		.blocks_of = source->config->figure,
 		.all_blocks = source->config->json_blocks};
-
 	struct metrics none = {.source = source};
+	struct lines lines = {.metrics = &none};
 
-	if (measure_source(source, &none, reason) < 0)
+	if (measure_source(source, &lines, reason) < 0)
 		return complain(reason);
 	input_thread_join(&playback->source.input);
 	input_thread_unblock_signals();

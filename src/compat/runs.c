@@ -129,7 +129,7 @@ bool compat_runs_measure(struct compat_runs *runs, const struct config *config, 
 		process_words_show(&runs->compat->shown, false);
 		source_loop(&runs->run.source, updated, data);
 		process_words_show(&runs->compat->shown, true);
-		run_stop(&runs->run);
+		run_stop(&runs->run, NULL, NULL);
 		input_thread_unblock_signals(); /* from here on nothing is left behind */
 		if (!print_notes(runs))
 			runs->status = EXIT_FAILURE;

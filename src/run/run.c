@@ -365,16 +365,18 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	return r < 0 ? error_text_set(reason, r, "no memory for %zu rings", plan->n_rings) : 0;
 }
 
-void run_stop(struct run *run)
+void run_stop(struct run *run, bool (*updated)(void *data), void *data)
 {
 	notify_service("STOPPING=1");
 	input_thread_join(&run->source.input);
 	source_obey(&run->source); /* from before the end */
 	/* The tick before has the rings' conditions, the one after their last counts. */
-	feed_tick(run, clock_now_ns(), false);
+	if (feed_tick(run, clock_now_ns(), false) && updated)
+		updated(data);
 	engine_stop(&run->engine);
 	feed_breach(run);
-	feed_tick(run, clock_now_ns(), false);
+	if (feed_tick(run, clock_now_ns(), false) && updated)
+		updated(data);
 	end_recording(run);
 }
 

@@ -78,10 +78,12 @@ def test_a_replay_has_the_phases_of_the_run(ipctop, tmp_path, stall):
     assert replayed == live
 
 
-def test_lines_of_a_replay_are_the_runs(ipctop, tmp_path):
+@pytest.mark.parametrize("options", [("-D", "2.3"), ("-D", "0.58", "--refresh", "0.1", "--tick", "0.1")],
+                         ids=["the last line before the end", "a last line at the end"])
+def test_lines_of_a_replay_are_the_runs(ipctop, tmp_path, options):
     path = tmp_path / "recording"
-    live = ipctop.run("--plain", "-t", "1", "-D", "2.3", "--record", path)
-    replayed = ipctop.run("--plain", "--replay", path)
+    live = ipctop.run("--plain", "-t", "1", *options, "--record", path)
+    replayed = ipctop.run("--plain", "--replay", path, *options[2:4])
     assert live.returncode == replayed.returncode == 0
     assert replayed.stdout == live.stdout
 
