@@ -100,6 +100,7 @@ static int run_lines(struct source *source, struct lines *lines, struct error_te
 		return r;
 	lines->source = source;
 	lines->metrics->prints = true;
+	main_metrics_ready(lines->metrics);
 	source_loop(source, print_line, lines);
 	*reason = lines->reason;
 	return lines->error;
@@ -125,6 +126,8 @@ static int measure_source(struct source *source, struct lines *lines, struct err
 			  !config->render_columns && !output_is_json(config);
 	int r = load_baseline(&source->baseline, config, reason);
 
+	if (r == 0)
+		r = main_metrics_listen(lines->metrics, reason);
 	if (r < 0)
 		return r;
 	if (has_screen) {
@@ -246,6 +249,7 @@ static int run_plan(const struct config *config, const struct topology *topology
 	output_begin(); /* after the keeper's fork: terminals are the front's alone */
 	if (r == 0)
 		r = measure_source(&run.source, &lines, &reason);
+	main_metrics_silence(&metrics);
 	if (!run.started) {
 		run_finish(&run);
 		return complain(&reason);

@@ -1,15 +1,69 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* main_metrics.c - the metrics of a run, in a file. */
+/* main_metrics.c - the metrics of a run, in a file, and by a server. */
 #include "src/main_metrics.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "src/base/whole_file.h"
 #include "src/plan/config.h"
 #include "src/report/metrics.h"
+#include "src/run/metrics_server.h"
+
+static int print_metrics(FILE *out, const struct source *source, enum metrics_format format)
+{
+	const struct config *config = source->config;
+
+	return metrics_print(
+		out, &source->session, &(struct metrics_text){format, config->figure, config->fail_above_ns});
+}
+
+/* --- the server --- */
+
+/* In the server's thread. */
+static char *render(void *data, bool openmetrics, size_t *size)
+{
+	struct source *source = data;
+	char *text = NULL;
+	FILE *out = open_memstream(&text, size);
+
+	if (!out)
+		return NULL;
+	pthread_mutex_lock(&source->lock);
+	int r = print_metrics(out, source, openmetrics ? METRICS_OPENMETRICS : METRICS_PROMETHEUS);
+
+	pthread_mutex_unlock(&source->lock);
+	if (fclose(out) == 0 && r == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+int main_metrics_listen(struct metrics *metrics, struct error_text *reason)
+{
+	const struct config *config = metrics->source->config;
+
+	if (!config->metrics_listen)
+		return 0;
+	return metrics_server_start(&metrics->server, &config->metrics_address, config->metrics_listen,
+		render, metrics->source, reason);
+}
+
+void main_metrics_ready(struct metrics *metrics)
+{
+	metrics_server_ready(metrics->server);
+}
+
+void main_metrics_silence(struct metrics *metrics)
+{
+	metrics_server_stop(metrics->server);
+	metrics->server = NULL;
+}
+
+/* --- the file --- */
 
 /* Another kind of file, such as a pipe, may wait for its reader, and would delay turns. */
 static bool is_replaceable(const char *path)
@@ -42,14 +96,13 @@ int main_metrics_check(const struct config *config, struct error_text *reason)
 static int write_file(const struct source *source, struct error_text *reason)
 {
 	const struct config *config = source->config;
-	const struct metrics_text text = {METRICS_PROMETHEUS, config->figure, config->fail_above_ns};
 	struct whole_file file;
 	int r = whole_file_open(&file, config->metrics, reason);
 
 	if (r < 0)
 		return r;
 	file.is_transient = true;
-	r = metrics_print(file.out, &source->session, &text);
+	r = print_metrics(file.out, source, METRICS_PROMETHEUS);
 	if (r == 0)
 		return whole_file_close(&file, reason);
 	whole_file_abandon(&file);

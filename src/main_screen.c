@@ -153,6 +153,7 @@ int main_run_dashboard(struct source *source, struct metrics *metrics, bool *sho
 	if (r == 0)
 		r = source_start(source, true, reason); /* all threads exist */
 	if (r == 0) {
+		main_metrics_ready(metrics);
 		dashboard_show(screen.dashboard, source->history, &source->phases);
 		source_loop(source, updated, &screen);
 	}

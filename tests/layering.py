@@ -90,6 +90,8 @@ RULES = [
     ("libnuma is known by memory alone", only(["numa*.h"], "src/machine/memory.c"), [("src/ring/arena.c", "<numaif.h>")]),
     ("json-c is known by files named json alone", only(["json-c/*", "json.h"], "src/*json*"),
      [("src/model/session.c", "<json-c/json.h>")]),
+    ("libmicrohttpd is known by the server alone", only(["microhttpd.h"], "src/run/metrics_server.c"),
+     [("src/main_metrics.c", "<microhttpd.h>")]),
     ("curses is known by ui/term alone", only(["*curses*.h", "term.h"], "ui/term/*"), [("ui/views/view.c", "<curses.h>")]),
 ]
 

@@ -224,6 +224,9 @@ static int check_output(struct asked *asked, const struct option_reading *readin
 		return error_text_set(reading->reason, -EINVAL,
 			"--%s: %s measures nothing that it could write", config->json ? "json" : "metrics",
 			action);
+	if (action && config->metrics_listen)
+		return error_text_set(reading->reason, -EINVAL,
+			"--metrics-listen: %s measures nothing that could be scraped", action);
 	if (config->json_blocks && !config->json)
 		return error_text_set(
 			reading->reason, -EINVAL, "--json-blocks: no JSON is written; add --json FILE");

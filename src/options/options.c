@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "src/base/listen_address.h"
 #include "src/base/text.h"
 #include "src/options/asked.h"
 #include "src/options/config_file.h"
@@ -228,6 +229,18 @@ static int read_render(struct option_reading *reading, const char *value)
 		reading, value, "the size must be columns x lines such as 80x24, 1x1 to 1000x1000");
 }
 
+static int read_listen(struct option_reading *reading, const char *value)
+{
+	struct config *config = &((struct asked *)reading->target)->config;
+
+	config->metrics_listen = value;
+	if (listen_address_parse(&config->metrics_address, value) == 0)
+		return 0;
+	return option_refuse(reading, value,
+		"must be a port, 1 to 65535, or an address in numbers with a port, such as 9000, 0.0.0.0:9000 or "
+		"[::1]:9000");
+}
+
 /* --- the tables --- */
 
 #define FIELD(member) OPTION_FIELD(struct asked, member)
@@ -338,6 +351,9 @@ static const struct option_row what_is_shown[] = {
 		option_read_true, CONFIG(json_blocks), .argv_only = true},
 	{0, "metrics", "FILE", "write metrics for Prometheus there each refresh", option_read_text,
 		CONFIG(metrics), .argv_only = true, .measures = true},
+	{0, "metrics-listen", "AT", "let Prometheus scrape them at this port of 127.0.0.1,\n"
+		"or at ADDRESS:PORT such as 0.0.0.0:9000", read_listen, .argv_only = true,
+		.measures = true},
 	{0, "baseline", "FILE", "compare with this phase, also at the end: FILE is\nthat of --json or --record, or FILE:PHASE",
 		option_read_text, CONFIG(baseline), .argv_only = true},
 	{0, "render", "WxH", "print the screen once as text, such as 80x24, and end", read_render,

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/base/listen_address.h"
 #include "src/figures/tick.h"
 #include "src/machine/cpus.h"
 #include "src/machine/numa_policy.h"
@@ -102,5 +103,7 @@ struct config {
 	const char *baseline;                  /* FILE or FILE:PHASE, or NULL; points into argv */
 	bool json_blocks;                      /* --json with the blocks of all figures */
 	const char *metrics;                   /* FILE or NULL; points into argv */
+	const char *metrics_listen;            /* ADDRESS:PORT or NULL; points into argv */
+	struct listen_address metrics_address; /* the same */
 	unsigned render_columns, render_lines; /* --render WxH; 0: not asked for */
 };

@@ -12,23 +12,36 @@
 
 /* The upper bounds of the buckets of a latency, inclusive. They never change, so that machines can be added
  * up. All are below 1 s: from there on, programs write the same number in different ways ("1", "1.0"). */
-static const uint64_t bounds_ns[] = {100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000,
-	500000, 1000000, 2000000, 5000000, 10000000, 20000000, 50000000, 100000000, 200000000, 500000000};
+/* clang-format off */
+static const struct {
+	uint64_t ns;
+	const char *label; /* in s, as OpenMetrics writes it */
+} bounds[] = {
+	{100, "1e-07"}, {200, "2e-07"}, {500, "5e-07"},
+	{1000, "1e-06"}, {2000, "2e-06"}, {5000, "5e-06"},
+	{10000, "1e-05"}, {20000, "2e-05"}, {50000, "5e-05"},
+	{100000, "0.0001"}, {200000, "0.0002"}, {500000, "0.0005"},
+	{1000000, "0.001"}, {2000000, "0.002"}, {5000000, "0.005"},
+	{10000000, "0.01"}, {20000000, "0.02"}, {50000000, "0.05"},
+	{100000000, "0.1"}, {200000000, "0.2"}, {500000000, "0.5"},
+};
+/* clang-format on */
 
-enum { N_BOUNDS = sizeof(bounds_ns) / sizeof(*bounds_ns) };
+enum { N_BOUNDS = sizeof(bounds) / sizeof(*bounds) };
 
 /* FIGURE_SERVED is left out: it is the response without missed laps. */
 enum { N_LATENCIES = FIGURE_LATENESS + 1 };
+
+enum { KIND_LABELS_SIZE = 96, RING_LABELS_SIZE = 288 };
 
 struct writing {
 	FILE *out;
 	const struct session *session;
 	const struct metrics_text *text;
-	/* owned; of each ring the first one with the same mechanism and class */
-	size_t *first_alike;
+	/* Of each ring. Owned. */
+	size_t *first_alike; /* the first ring with the same mechanism and class */
+	char (*labels)[RING_LABELS_SIZE];
 };
-
-enum { KIND_LABELS_SIZE = 96, RING_LABELS_SIZE = 288 };
 
 /* --- labels --- */
 
@@ -53,14 +66,13 @@ static const char *kind_labels(const struct session_ring *ring, char labels[KIND
 }
 
 /* By the plan: a member that is moved would begin another series. */
-static const char *ring_labels(const struct session_ring *ring, char labels[RING_LABELS_SIZE])
+static void write_ring_labels(const struct session_ring *ring, char labels[RING_LABELS_SIZE])
 {
 	char cpus[128], kind[KIND_LABELS_SIZE];
 
 	plan_ring_label_by(ring->n_members, planned_cpu, ring, cpus, sizeof(cpus));
 	snprintf(labels, RING_LABELS_SIZE, "ring=\"%" PRIu32 "\",pair=\"%s\",%s", ring->id, cpus,
 		kind_labels(ring, kind));
-	return labels;
 }
 
 /* A text of the machine. */
@@ -80,22 +92,36 @@ static bool are_alike(const struct session_ring *a, const struct session_ring *b
 	return planned_class(a) == planned_class(b) && strcmp(a->mechanism, b->mechanism) == 0;
 }
 
-static int find_alike(struct writing *writing)
+static size_t find_first_alike(const struct writing *writing, size_t ring)
 {
-	const struct session *session = writing->session;
+	const struct session_ring *rings = writing->session->rings;
+	size_t first = 0;
 
-	writing->first_alike = calloc(session->n_rings ? session->n_rings : 1, sizeof(*writing->first_alike));
-	if (!writing->first_alike)
+	while (first < ring &&
+		(writing->first_alike[first] != first || !are_alike(&rings[first], &rings[ring])))
+		first++;
+	return first;
+}
+
+static int begin(struct writing *writing)
+{
+	size_t n = writing->session->n_rings;
+
+	writing->first_alike = calloc(n ? n : 1, sizeof(*writing->first_alike));
+	writing->labels = calloc(n ? n : 1, sizeof(*writing->labels));
+	if (!writing->first_alike || !writing->labels)
 		return -ENOMEM;
-	for (size_t i = 0; i < session->n_rings; i++) {
-		size_t first = 0;
-
-		while (first < i && (writing->first_alike[first] != first ||
-					    !are_alike(&session->rings[first], &session->rings[i])))
-			first++;
-		writing->first_alike[i] = first;
+	for (size_t i = 0; i < n; i++) {
+		writing->first_alike[i] = find_first_alike(writing, i);
+		write_ring_labels(&writing->session->rings[i], writing->labels[i]);
 	}
 	return 0;
+}
+
+static void finish(struct writing *writing)
+{
+	free(writing->first_alike);
+	free(writing->labels);
 }
 
 /* --- families --- */
@@ -168,10 +194,8 @@ static void print_own_cpu(const struct writing *writing, const struct family *fa
 static void print_ring_number(
 	const struct writing *writing, const struct family *family, size_t i, uint64_t number)
 {
-	char labels[RING_LABELS_SIZE];
-
-	fprintf(writing->out, "%s%s{%s} %" PRIu64 "\n", family->name, suffix_of(family),
-		ring_labels(&writing->session->rings[i], labels), number);
+	fprintf(writing->out, "%s%s{%s} %" PRIu64 "\n", family->name, suffix_of(family), writing->labels[i],
+		number);
 }
 
 static void print_count(const struct writing *writing, const struct family *family)
@@ -204,28 +228,22 @@ static void print_spikes(const struct writing *writing, const struct family *fam
 
 static void print_age(const struct writing *writing, const struct family *family)
 {
-	char labels[RING_LABELS_SIZE];
-
 	for (size_t i = 0; i < writing->session->n_rings; i++) {
-		const struct session_ring *ring = &writing->session->rings[i];
-
-		fprintf(writing->out, "%s{%s}", family->name, ring_labels(ring, labels));
-		print_seconds(writing->out, ring->age_ns);
+		fprintf(writing->out, "%s{%s}", family->name, writing->labels[i]);
+		print_seconds(writing->out, writing->session->rings[i].age_ns);
 	}
 }
 
 /* Only the current word: a line for each would be 15 series for each ring. */
 static void print_state(const struct writing *writing, const struct family *family)
 {
-	char labels[RING_LABELS_SIZE];
-
 	for (size_t i = 0; i < writing->session->n_rings; i++) {
 		const struct session_ring *ring = &writing->session->rings[i];
 		const char *word = ring->state == RING_RUNNING || ring->condition == CONDITION_WAITING
 					   ? ring_condition_name(ring->condition)
 					   : "";
 
-		fprintf(writing->out, "%s{%s,state=\"%s\"} 1\n", family->name, ring_labels(ring, labels),
+		fprintf(writing->out, "%s{%s,state=\"%s\"} 1\n", family->name, writing->labels[i],
 			*word ? word : ring_state_name(ring->state));
 	}
 }
@@ -245,7 +263,7 @@ static void add_histogram(struct distribution *to, const struct hist *hist)
 	to->sum_ns += hist->sum_ns;
 	for (unsigned o = 0; o < HIST_OCTAVES; o++)
 		for (unsigned b = o * HIST_OCTAVE; hist->octave_n[o] && b < (o + 1) * HIST_OCTAVE; b++) {
-			while (bound < N_BOUNDS && hist_middle(b) > bounds_ns[bound])
+			while (bound < N_BOUNDS && hist_middle(b) > bounds[bound].ns)
 				bound++;
 			to->counts[bound] += hist->octave[o][b % HIST_OCTAVE];
 		}
@@ -255,13 +273,11 @@ static void print_distribution(FILE *out, const char *name, const char *labels, 
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < N_BOUNDS; i++) {
+	for (size_t i = 0; i <= N_BOUNDS; i++) {
 		sum += of->counts[i];
-		fprintf(out, "%s_bucket{%s,le=\"%g\"} %" PRIu64 "\n", name, labels,
-			(double)bounds_ns[i] / 1e9, sum);
+		fprintf(out, "%s_bucket{%s,le=\"%s\"} %" PRIu64 "\n", name, labels,
+			i < N_BOUNDS ? bounds[i].label : "+Inf", sum);
 	}
-	sum += of->counts[N_BOUNDS];
-	fprintf(out, "%s_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n", name, labels, sum);
 	fprintf(out, "%s_count{%s} %" PRIu64 "\n%s_sum{%s}", name, labels, sum, name, labels);
 	print_seconds(out, of->sum_ns);
 }
@@ -279,10 +295,10 @@ static void print_latency(const struct writing *writing, const struct family *fa
 	const struct session_ring *rings = writing->session->rings;
 	size_t end = together ? writing->session->n_rings : i + 1;
 	struct distribution distribution = {0};
-	char names[RING_LABELS_SIZE], labels[RING_LABELS_SIZE + 32];
+	char names[KIND_LABELS_SIZE], labels[RING_LABELS_SIZE + 32];
 
 	snprintf(labels, sizeof(labels), "figure=\"%s\",%s", figure_name(figure),
-		together ? kind_labels(&rings[i], names) : ring_labels(&rings[i], names));
+		together ? kind_labels(&rings[i], names) : writing->labels[i]);
 	for (size_t j = i; j < end; j++)
 		if (writing->first_alike[j] == writing->first_alike[i])
 			add_histogram(&distribution, &rings[j].figures[figure].hist);
@@ -326,12 +342,11 @@ static const struct family families[] = {
 int metrics_print(FILE *out, const struct session *session, const struct metrics_text *text)
 {
 	struct writing writing = {.out = out, .session = session, .text = text};
+	int r = begin(&writing);
 
-	if (find_alike(&writing) < 0)
-		return -ENOMEM;
-	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
+	for (size_t i = 0; i < sizeof(families) / sizeof(*families) && r == 0; i++)
 		print_family(&writing, &families[i]);
 	fputs("# EOF\n", out);
-	free(writing.first_alike);
-	return 0;
+	finish(&writing);
+	return r;
 }

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""--metrics-listen: what is answered to whom, and what the server takes from the rest."""
+import os
+import re
+import signal
+import socket
+import threading
+
+import pytest
+
+from conftest import cpus
+from harness import Run, report, status, until
+from scrape import fetch, own_address
+from terminal import Terminal
+from test_metrics import Metrics, check_against_report
+
+OPENMETRICS = "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"
+EAGER = ["--tick", 0.05, "--refresh", 0.1]
+
+
+@pytest.fixture(name="serving")
+def program_that_serves(ipctop):
+    """The program, where it was built with libmicrohttpd."""
+    wrong = ipctop.run("-q", "-D", "0.001", "--metrics-listen", f"{own_address()}:9100")
+    if "built without libmicrohttpd" in wrong.stderr:
+        pytest.skip("needs an ipctop with libmicrohttpd")
+    return ipctop
+
+
+def answers(url):
+    """Once the rings run."""
+    assert until(lambda: fetch(url)[0] == 200), fetch(url)
+    return fetch(url)
+
+
+def test_without_the_library_a_sentence_says_so(ipctop):
+    result = ipctop.run("-q", "-D", "0.1", "--metrics-listen", f"{own_address()}:9100")
+    if result.returncode == 0:
+        pytest.skip("needs an ipctop without libmicrohttpd")
+    assert re.fullmatch(r"ipctop: --metrics-listen 127[\d.]*:9100: this ipctop was built without libmicrohttpd; [^\n]*\n",
+                        result.stderr) and (result.returncode, result.stdout) == (1, ""), result
+
+
+def test_a_scrape_has_the_metrics_in_the_format_that_is_asked_for(serving):
+    address = f"{own_address()}:9000"
+    with Run(serving, "-q", *EAGER, "-m", "mq,pipe", "--metrics-listen", address):
+        url = f"http://{address}/metrics"
+        _, kind, text = answers(url)
+        assert kind == "text/plain; version=0.0.4; charset=utf-8"
+        first = Metrics(text, "prometheus")
+        _, kind, text = fetch(url, Accept=OPENMETRICS)
+        assert kind == "application/openmetrics-text; version=1.0.0; charset=utf-8"
+        second = Metrics(text, "openmetrics")
+        assert first.samples.keys() >= {key for key in second.samples if key[0] != "ipctop_state"}
+        assert second.one("ipctop_run_seconds_total") >= first.one("ipctop_run_seconds_total") >= 0
+        assert until(lambda: Metrics(fetch(url)[2], "prometheus").one("ipctop_laps_total", ring="0") > 0)
+        # Nothing else is there, and nothing can be done.
+        assert fetch(f"http://{address}/")[0] == fetch(f"http://{address}/metrics/x")[0] == 404
+        assert fetch(url, method="POST", data=b"x" * 100000)[0] == fetch(url, method="DELETE")[0] == 405
+        assert fetch(url, method="HEAD")[::2] == (200, "")
+
+
+def test_the_file_and_the_server_say_the_same(serving, tmp_path):
+    address, path, summary = f"{own_address()}:9000", tmp_path / "run.prom", tmp_path / "run.json"
+    with Run(serving, "-q", "--metrics-listen", address, "--metrics", path, "--json", summary) as run:
+        _, _, text = answers(f"http://{address}/metrics")
+        os.kill(run.pid, signal.SIGTERM)
+        assert run.wait()[0] == 0
+    scraped, written = Metrics(text, "prometheus"), Metrics(path.read_text(encoding="utf-8"), "prometheus")
+    check_against_report(written, report(summary))
+    for name in scraped.named("counter"):
+        for (of, labels), value in scraped.samples.items():
+            assert of != name or value <= written.samples[of, labels]
+
+
+def loopback_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def listening_at(port):
+    """The local addresses, as the kernel prints them, at which somebody listens."""
+    found = set()
+    for table in ("tcp", "tcp6"):
+        if os.path.exists(f"/proc/net/{table}"):
+            with open(f"/proc/net/{table}", encoding="ascii") as file:
+                rows = [line.split() for line in file.readlines()[1:]]
+            found |= {row[1].partition(":")[0] for row in rows if row[3] == "0A" and row[1].endswith(f":{port:04X}")}
+    return found
+
+
+@pytest.mark.parametrize("prefix, host, bound", [
+    ("", "127.0.0.1", "0100007F"),
+    (":", "127.0.0.1", "0100007F"),
+    ("[::1]:", "[::1]", "00000000000000000000000001000000"),
+    ("0.0.0.0:", "127.0.0.1", "00000000"),
+], ids=["port", "colon", "ipv6", "all"])
+def test_a_port_alone_is_the_loopbacks(serving, prefix, host, bound):
+    if host == "[::1]" and not os.path.exists("/proc/net/tcp6"):
+        pytest.skip("needs IPv6")
+    for _ in range(10):     # another program may take the port first
+        port = loopback_port()
+        with Run(serving, "-q", "--metrics-listen", f"{prefix}{port}") as run:
+            if until(lambda port=port: fetch(f"http://{host}:{port}/metrics")[0] == 200 or run.process.poll() is not None) \
+                    and run.process.poll() is None:
+                assert listening_at(port) == {bound}
+                return
+            assert "in use" in run.process.stderr.read()
+    raise AssertionError("no port was free ten times")
+
+
+def test_a_port_in_use_is_a_sentence_and_starts_nothing(serving):
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        other.bind((own_address(), 9000))
+        other.listen()
+        address = f"{own_address()}:9000"
+        with Run(serving, "-q", "--metrics-listen", address) as run:
+            assert run.wait() == (1, "", f"ipctop: --metrics-listen {address}: Address already in use\n")
+            assert run.left() == {}
+        with Terminal(serving, "--metrics-listen", address) as terminal:
+            assert terminal.finish() == 1
+            assert "Address already in use" in terminal.text()
+            assert terminal.whole() == ""
+
+
+@pytest.mark.parametrize("value", ["", "0", "65536", "x", "localhost:9000", "1.2.3:9000", "::1:9000", "[::1]", "[::1:9000",
+                                   "[127.0.0.1]:9000", "127.0.0.1:", "127.0.0.1:90x", "http://127.0.0.1:9000", "-1", ":-1"])
+def test_a_wrong_address_is_one_sentence(ipctop, value):
+    sentence = ipctop.refuse(f"--metrics-listen={value}")
+    assert sentence.startswith("--metrics-listen ") and "9000" in sentence, sentence
+
+
+def test_an_address_of_another_machine_is_one_sentence(serving):
+    assert serving.refuse("--metrics-listen", "192.0.2.1:9000").startswith("--metrics-listen 192.0.2.1:9000: ")
+
+
+def metrics_thread(run):
+    found = [tid for tid in map(int, os.listdir(f"/proc/{run.pid}/task")) if (status(run.pid, tid) or [""])[0] == "metrics"]
+    assert len(found) == 1, found
+    return found[0]
+
+
+@pytest.mark.needs("2 cpus")
+def test_one_thread_serves_on_a_housekeeping_cpu(serving):
+    address, home = f"{own_address()}:9000", cpus()[-1]
+    with Run(serving, "-q", "-c", cpus()[0], "-H", home, "--metrics-listen", address) as run:
+        answers(f"http://{address}/metrics")
+        tid = metrics_thread(run)
+        assert os.sched_getaffinity(tid) == {home}
+        assert os.sched_getscheduler(tid) == os.SCHED_OTHER
+
+
+@pytest.mark.needs("realtime")
+def test_it_is_never_a_real_time_thread(serving):
+    address = f"{own_address()}:9000"
+    with Run(serving, "-q", "-m", "pipe", "-i", "20ms", "--metrics-listen", address,
+             preexec_fn=lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))) as run:
+        answers(f"http://{address}/metrics")
+        assert os.sched_getscheduler(metrics_thread(run)) == os.SCHED_OTHER
+
+
+def test_a_client_that_stalls_keeps_nobody_waiting(serving):
+    address = own_address()
+    with Run(serving, "-q", "--metrics-listen", f"{address}:9000") as run:
+        url = f"http://{address}:9000/metrics"
+        answers(url)
+        with socket.create_connection((address, 9000)) as half, socket.create_connection((address, 9000)) as deaf:
+            half.sendall(b"GET /metr")
+            for _ in range(200):    # it never reads
+                deaf.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
+            statuses = []
+            scrapers = [threading.Thread(target=lambda: statuses.append(fetch(url)[0])) for _ in range(8)]
+            for scraper in scrapers:
+                scraper.start()
+            for scraper in scrapers:
+                scraper.join()
+            assert statuses == [200] * 8
+            run.process.send_signal(signal.SIGTERM)
+            assert run.wait()[0] == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=["end", "kill"])
+def test_the_port_is_free_once_the_front_has_ended(serving, number):
+    address = f"{own_address()}:9000"
+    for _ in range(2):      # the second run takes the same port
+        with Run(serving, "-q", "--metrics-listen", address) as run:
+            answers(f"http://{address}/metrics")
+            run.process.send_signal(number)
+            run.process.wait()
+            assert run.left() == {}
+
+
+def test_options_that_measure_nothing_refuse_it(ipctop):
+    for more in (["--plan"], ["list"], ["--replay", "x"]):
+        assert ipctop.refuse("--metrics-listen", 9000, *more).startswith("--metrics-listen: ")
