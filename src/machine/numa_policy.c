@@ -42,6 +42,11 @@ int numa_policy_parse(const char *text, struct numa_policy *policy)
 	return -EINVAL;
 }
 
+const char *numa_policy_word(unsigned i)
+{
+	return i < N_WORDS ? words[i] : NULL;
+}
+
 char *numa_policy_format(struct numa_policy policy, char text[NUMA_POLICY_SIZE])
 {
 	if (policy.kind == NUMA_NODE)

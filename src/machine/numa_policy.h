@@ -16,6 +16,8 @@ enum { NUMA_POLICY_SIZE = 24 };
 
 /* "receiver", "sender", "node:3", "interleave", "local". Returns 0, or -EINVAL with @policy untouched. */
 int numa_policy_parse(const char *text, struct numa_policy *policy);
+/* Returns word @i of these, "node:" without its number; NULL past the last one. */
+const char *numa_policy_word(unsigned i);
 /* Writes the same word. Returns @text. */
 char *numa_policy_format(struct numa_policy policy, char text[NUMA_POLICY_SIZE]);
 

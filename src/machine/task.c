@@ -51,6 +51,14 @@ int task_policy_parse(const char *name)
 	return -EINVAL;
 }
 
+const char *task_policy_word(unsigned i)
+{
+	for (size_t at = 0; at < N_POLICIES; at++)
+		if (policies[at].can_be_asked && i-- == 0)
+			return policies[at].name;
+	return NULL;
+}
+
 static const struct policy *find_policy(int policy)
 {
 	static const struct policy unknown = {.name = "?", .shown = "?", .option = '?'};

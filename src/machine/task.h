@@ -17,6 +17,7 @@ struct task_policy {
 
 /* @name is one of other, batch, idle, fifo, rr. Returns the policy, or -EINVAL. */
 int task_policy_parse(const char *name);
+const char *task_policy_word(unsigned i); /* returns such a name; NULL past the last one */
 const char *task_policy_name(int policy); /* "fifo"; "?" where unknown */
 char task_policy_option(int policy);      /* of chrt(1): 'f'; '?' where unknown */
 bool task_policy_is_realtime(int policy); /* FIFO, RR, DEADLINE */

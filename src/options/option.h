@@ -17,6 +17,7 @@
 enum { OPTION_ROWS_MAX = 64, OPTION_SHOWN_SIZE = 48 };
 
 struct option_reading;
+struct options_names;
 
 struct option_row {
 	char letter;          /* 0: none */
@@ -35,6 +36,9 @@ struct option_row {
 		const struct value_unit *units; /* NULL: a plain number */
 		const char *allowed;            /* "0 (flood) to 60s, in microseconds or ..." */
 	} range;
+	/* Returns word @i that the value may be, NULL past the last one. NULL: no word is known. */
+	const char *(*value)(const struct options_names *names, unsigned i);
+	bool is_list;      /* the value is several such words with commas between them, or "all" */
 	bool optional;     /* the value may be left out; without an argument's name it is ignored */
 	bool zero_is_none; /* "-a 0" is "-a"; "-a0" is not */
 	bool argv_only;    /* no file may have it */

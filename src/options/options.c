@@ -14,6 +14,7 @@
 #include "src/options/config_file.h"
 #include "src/options/option.h"
 #include "src/plan/plan.h"
+#include "src/plan/plan_places.h"
 #include "src/probe/probe.h"
 
 enum { PRIORITY_MAX = 98, RENDER_MAX = 1000 };
@@ -120,95 +121,58 @@ static int read_memory(struct option_reading *reading, const char *value)
 		"the place must be receiver, sender, node:N, interleave or local, such as node:1");
 }
 
-/* Case does not matter. Returns a number past the last one if there is no such name. */
-static unsigned name_index(const char *(*name)(unsigned i), const char *value)
+/* Case does not matter. Returns a number past the last one if there is no such value. */
+static unsigned value_index(const char *(*value)(const struct options_names *names, unsigned i),
+	const struct options_names *names, const char *word)
 {
 	unsigned i = 0;
 
-	while (name(i) && strcasecmp(value, name(i)) != 0)
+	while (value(names, i) && strcasecmp(value(names, i), word) != 0)
 		i++;
 	return i;
 }
 
-static void list_names(const char *(*name)(unsigned i), char *names, size_t size)
+static void list_values(const struct option_reading *reading, char *list, size_t size)
 {
-	names[0] = '\0';
-	for (unsigned i = 0; name(i); i++)
-		text_append(names, size, ", ", name(i));
+	const struct options_names *names = ((struct asked *)reading->target)->names;
+
+	list[0] = '\0';
+	for (unsigned i = 0; reading->row->value(names, i); i++)
+		text_append(list, size, ", ", reading->row->value(names, i));
 }
 
-/* Stores the index of @value among the names. @title: "the view". */
-static int read_name(
-	struct option_reading *reading, const char *value, const char *title, const char *(*name)(unsigned i))
+/* Stores the index of @word among the row's values; the row's range has the title. */
+static int read_name(struct option_reading *reading, const char *word)
 {
-	unsigned i = name_index(name, value);
-	char names[200];
+	const struct option_row *row = reading->row;
+	const struct options_names *names = ((struct asked *)reading->target)->names;
+	unsigned i = value_index(row->value, names, word);
+	char list[200];
 
-	if (name(i)) {
-		*(unsigned *)((char *)reading->target + reading->row->field) = i;
+	if (row->value(names, i)) {
+		*(unsigned *)((char *)reading->target + row->field) = i;
 		return 0;
 	}
-	list_names(name, names, sizeof(names));
-	return option_refuse(reading, value, "%s must be one of %s", title, names);
-}
-
-static const char *figure_shown(unsigned i)
-{
-	return i < N_FIGURES_SHOWN ? figure_name((enum figure)i) : NULL;
-}
-
-static int read_show(struct option_reading *reading, const char *value)
-{
-	return read_name(reading, value, "the figure", figure_shown);
-}
-
-static const char *stamps_shown(unsigned i)
-{
-	return i < N_STAMPS ? stamps_name((enum stamps)i) : NULL;
-}
-
-static int read_stamps(struct option_reading *reading, const char *value)
-{
-	return read_name(reading, value, "the stamps", stamps_shown);
-}
-
-static int read_view(struct option_reading *reading, const char *value)
-{
-	return read_name(reading, value, "the view", ((struct asked *)reading->target)->names->view);
-}
-
-static int read_palette(struct option_reading *reading, const char *value)
-{
-	return read_name(reading, value, "the palette", ((struct asked *)reading->target)->names->palette);
-}
-
-static int read_sort(struct option_reading *reading, const char *value)
-{
-	return read_name(reading, value, "the column", ((struct asked *)reading->target)->names->sort);
-}
-
-static int read_unit(struct option_reading *reading, const char *value)
-{
-	return read_name(reading, value, "the unit", ((struct asked *)reading->target)->names->unit);
+	list_values(reading, list, sizeof(list));
+	return option_refuse(reading, word, "%s must be one of %s", row->range.title, list);
 }
 
 static int read_columns(struct option_reading *reading, const char *value)
 {
 	struct asked *asked = reading->target;
-	const char *(*name)(unsigned i) = asked->names->column;
 	uint32_t columns = 0;
-	char names[200];
+	char list[200];
 
 	for (const char *at = value; strcmp(value, "all") != 0;) {
 		size_t length = strcspn(at, ",");
 		char word[OPTION_SHOWN_SIZE];
 
 		snprintf(word, sizeof(word), "%.*s", (int)length, at);
-		unsigned i = name_index(name, word);
+		unsigned i = value_index(reading->row->value, asked->names, word);
 
-		if (!name(i)) {
-			list_names(name, names, sizeof(names));
-			return option_refuse(reading, word, "no such column: choose of %s, or all", names);
+		if (!reading->row->value(asked->names, i)) {
+			list_values(reading, list, sizeof(list));
+			return option_refuse(reading, word, "no such column: choose of %s, or all", list);
 		}
 		columns |= UINT32_C(1) << i;
 		at += length;
@@ -241,6 +205,63 @@ static int read_listen(struct option_reading *reading, const char *value)
 		"[::1]:9000");
 }
 
+/* --- the words that a value may be --- */
+
+const char *options_figure(const struct options_names *names, unsigned i)
+{
+	return i < N_FIGURES_SHOWN ? figure_name((enum figure)i) : NULL;
+}
+
+static const char *stamps_value(const struct options_names *names, unsigned i)
+{
+	return i < N_STAMPS ? stamps_name((enum stamps)i) : NULL;
+}
+
+static const char *mechanism_value(const struct options_names *names, unsigned i)
+{
+	return names->mechanisms[i] ? names->mechanisms[i]->name : NULL;
+}
+
+static const char *view_value(const struct options_names *names, unsigned i)
+{
+	return names->view(i);
+}
+
+static const char *palette_value(const struct options_names *names, unsigned i)
+{
+	return names->palette(i);
+}
+
+static const char *column_value(const struct options_names *names, unsigned i)
+{
+	return names->column(i);
+}
+
+static const char *sort_value(const struct options_names *names, unsigned i)
+{
+	return names->sort(i);
+}
+
+static const char *unit_value(const struct options_names *names, unsigned i)
+{
+	return names->unit(i);
+}
+
+static const char *policy_value(const struct options_names *names, unsigned i)
+{
+	return task_policy_word(i);
+}
+
+static const char *memory_value(const struct options_names *names, unsigned i)
+{
+	return numa_policy_word(i);
+}
+
+static const char *pairs_value(const struct options_names *names, unsigned i)
+{
+	return plan_places_word(i);
+}
+
 /* --- the tables --- */
 
 #define FIELD(member) OPTION_FIELD(struct asked, member)
@@ -251,9 +272,11 @@ static const struct value_unit thousandths[] = {{"", 1000}, {"x", 1000}, {NULL, 
 
 /* clang-format off */
 static const struct option_row what_is_measured[] = {
-	{'m', "mechanisms", "LIST", "which, such as mq,signal, or all (default mq)", read_mechanisms},
+	{'m', "mechanisms", "LIST", "which, such as mq,signal, or all (default mq)", read_mechanisms,
+		.value = mechanism_value, .is_list = true},
 	{0, "pairs", "WHAT", "own (default), smt, l2, l3, node, package, cross,\n"
-		"locality, all, or sender:receiver such as 0:3,5:5", option_read_text, CONFIG(pairs)},
+		"locality, all, or sender:receiver such as 0:3,5:5", option_read_text, CONFIG(pairs),
+		.value = pairs_value},
 	{0, "ring", "N[xM]", "M rings of N members, from CPU to CPU, or with\n"
 		"--pairs own on one CPU each", read_ring},
 	{'c', "cpus", "LIST", "CPUs to measure, such as 2-5,8", option_read_cpus, CONFIG(cpus), HAS(has_list)},
@@ -279,7 +302,8 @@ static const struct option_row how[] = {
 	{'p', "priority", "PRIO", "1 to 98: FIFO, or what --policy says; 0: none", option_read_number,
 		CONFIG(policy.priority), HAS(config.has_policy),
 		.range = {"the priority", 0, PRIORITY_MAX, NULL, "0 to 98"}},
-	{0, "policy", "POLICY", "other (default), batch, idle, fifo or rr", read_policy, HAS(config.has_policy)},
+	{0, "policy", "POLICY", "other (default), batch, idle, fifo or rr", read_policy, HAS(config.has_policy),
+		.value = policy_value},
 	{'i', "interval", "USEC", "from lap to lap, or with us, ms, s (default 1000);\n0: flood",
 		option_read_number, CONFIG(interval_ns), .range = {"the interval", 0, OPTION_SECONDS(60),
 			value_microseconds, "0 (flood) to 60s, in microseconds or with us, ms or s"}},
@@ -298,7 +322,7 @@ static const struct option_row how[] = {
 		option_read_number, CONFIG(breaktrace_ns), .range = {"the limit", 0, OPTION_SECONDS(60),
 			value_microseconds, "0 (none) to 60s, in microseconds or with us, ms or s"}},
 	{0, "stamps", "WHICH", "all (default), or lap: only the origin reads the\nclock, so no hop and no response is measured",
-		read_stamps, CONFIG(stamps), HAS(has_stamps)},
+		read_name, CONFIG(stamps), HAS(has_stamps), .range = {"the stamps"}, .value = stamps_value},
 	{0, "batch", "LAPS", "of a flood: one stamp for so many laps, at most\n1 ms; then only the mean of the lap is measured",
 		option_read_number, CONFIG(batch_laps), .range = {"the number of laps", 1, 1000000, NULL,
 			"1 to 1000000"}},
@@ -306,7 +330,8 @@ static const struct option_row how[] = {
 		CONFIG(dma_latency_us), HAS(config.has_dma_latency),
 		.range = {"the latency", 0, 2000000000, NULL, "0 to 2000000000 microseconds"}},
 	{0, "memory", "WHERE", "NUMA node of hops' memory: receiver (default), sender,\n"
-		"node:N, interleave or local", read_memory, HAS(config.has_memory)},
+		"node:N, interleave or local", read_memory, HAS(config.has_memory),
+		.value = memory_value},
 	{0, "side-by-side", NULL, "pairs that share a CPU run at once, not in turns", option_read_true,
 		CONFIG(side_by_side)},
 	{0, "turns", "SEC", "length of a turn, or with s, m (default 3s for\n"
@@ -321,16 +346,20 @@ static const struct option_row how[] = {
 };
 
 static const struct option_row what_is_shown[] = {
-	{0, "show", "FIGURE", "first (default), answer, lap or response", read_show, CONFIG(figure),
-		HAS(config.has_figure)},
+	{0, "show", "FIGURE", "first (default), answer, lap or response", read_name, CONFIG(figure),
+		HAS(config.has_figure), .range = {"the figure"}, .value = options_figure},
 	{0, "fail-above", "USEC", "count samples above it; exit with 2 where there are\nany; or with us, ms, s",
 		option_read_number, CONFIG(fail_above_ns), HAS(config.has_fail_above),
 		.range = {"the limit", 0, OPTION_SECONDS(60), value_microseconds,
 			"0 (none) to 60s, in microseconds or with us, ms or s"}},
-	{0, "view", "VIEW", "the first view", read_view, CONFIG(screen)},
-	{0, "columns", "LIST", "of the table, such as sched,p50,p99; or all (default)", read_columns},
-	{0, "sort", "COLUMN", "the order of the table's rows (default pair)", read_sort, CONFIG(sort)},
-	{0, "unit", "UNIT", "of times on the screen: ns, us (default) or ms", read_unit, CONFIG(unit)},
+	{0, "view", "VIEW", "the first view", read_name, CONFIG(screen), .range = {"the view"},
+		.value = view_value},
+	{0, "columns", "LIST", "of the table, such as sched,p50,p99; or all (default)", read_columns,
+		.value = column_value, .is_list = true},
+	{0, "sort", "COLUMN", "the order of the table's rows (default pair)", read_name, CONFIG(sort),
+		.range = {"the column"}, .value = sort_value},
+	{0, "unit", "UNIT", "of times on the screen: ns, us (default) or ms", read_name, CONFIG(unit),
+		.range = {"the unit"}, .value = unit_value},
 	{0, "tick", "SEC", "from sample to sample (default 0.5)", option_read_number, CONFIG(tick_ns),
 		.range = {"the tick", OPTION_SECONDS(1) / 20, OPTION_SECONDS(10), value_seconds, "0.05 to 10 seconds"},
 		.measures = true},
@@ -341,7 +370,8 @@ static const struct option_row what_is_shown[] = {
 		CONFIG(auto_phase)},
 	{0, "plain", NULL, "plain lines, as without a terminal", option_read_true, CONFIG(plain)},
 	{'q', "quiet", NULL, "only the summary at the end", option_read_true, CONFIG(quiet)},
-	{0, "palette", "NAME", "the colors: default, colour-blind or mono", read_palette, CONFIG(palette)},
+	{0, "palette", "NAME", "the colors: default, colour-blind or mono", read_name, CONFIG(palette),
+		.range = {"the palette"}, .value = palette_value},
 	{0, "no-color", NULL, "no colors; so does NO_COLOR in the environment", option_read_false, CONFIG(color)},
 	{'U', "ascii", NULL, "the screen in ASCII, whatever the locale says", option_read_true, CONFIG(ascii)},
 	{0, "mouse", NULL, "a click selects, sorts or is a key, the wheel scrolls", option_read_true, CONFIG(mouse)},
@@ -425,7 +455,7 @@ static struct asked defaults(const struct options_names *names)
 			.interval_ns = 1000000,
 			.tick_ns = 500000000,
 			.refresh_ns = 1000000000,
-			.unit = name_index(names->unit, "us"),
+			.unit = value_index(unit_value, names, "us"),
 			.auto_phase = true,
 			.color = !no_color || !*no_color,
 		}};
@@ -489,7 +519,7 @@ static void print_row(FILE *out, const struct option_row *row, const struct opti
 	int used = fprintf(out, "  %4s--%s%s", letter, row->name, argument);
 
 	snprintf(help, sizeof(help), "%s", row->help);
-	for (unsigned i = 0; row->read == read_view && names->view(i); i++) {
+	for (unsigned i = 0; row->value == view_value && names->view(i); i++) {
 		size_t length = strlen(help);
 
 		snprintf(help + length, sizeof(help) - length, "%s%s%s",

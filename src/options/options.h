@@ -38,5 +38,8 @@ int options_parse(struct config *config, struct config_file *file, int argc, cha
 int options_load(struct config *config, struct config_file *file, int argc, char **argv,
 	const struct options_names *names, struct error_text *reason);
 
+/* Returns figure @i that --show accepts, NULL past the last one: the value of a row. */
+const char *options_figure(const struct options_names *names, unsigned i);
+
 /* Prints the text of --help. */
 void options_help(FILE *out, const struct options_names *names);

@@ -426,12 +426,23 @@ bool plan_places_are_named(const char *pairs)
 	return isdigit((unsigned char)*pairs);
 }
 
+const char *plan_places_word(unsigned i)
+{
+	static const char *const of_several_classes[] = {"locality", "all", NULL};
+
+	return i < N_LOCALITIES        ? locality_name((enum locality)i)
+	       : i <= N_LOCALITIES + 2 ? of_several_classes[i - N_LOCALITIES]
+				       : NULL;
+}
+
 static int refuse_word(const struct pairing *pairing)
 {
+	char words[128] = "";
+
+	for (unsigned i = 0; plan_places_word(i); i++)
+		text_append(words, sizeof(words), ", ", plan_places_word(i));
 	return error_text_set(pairing->reason, -EINVAL,
-		"--pairs %.40s: allowed are own, smt, l2, l3, node, package, cross, locality, all, "
-		"or pairs of CPUs such as 0:3,5:5",
-		pairing->name);
+		"--pairs %.40s: allowed are %s, or pairs of CPUs such as 0:3,5:5", pairing->name, words);
 }
 
 static bool read_pair(const char **text, unsigned pair[2])

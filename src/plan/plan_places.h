@@ -23,3 +23,5 @@ void plan_places_finish(struct plan_places *places);
 
 /* Returns whether @pairs names CPUs itself, as "0:3,5:5" does. */
 bool plan_places_are_named(const char *pairs);
+/* Returns word @i of --pairs, "own", "smt", ... "all"; NULL past the last one. */
+const char *plan_places_word(unsigned i);
