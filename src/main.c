@@ -14,6 +14,7 @@
 #include "src/machine/foreign_load.h"
 #include "src/machine/memory.h"
 #include "src/main_compare.h"
+#include "src/main_complete.h"
 #include "src/main_metrics.h"
 #include "src/main_phase.h"
 #include "src/main_screen.h"
@@ -402,11 +403,19 @@ static void open_standard_descriptors(void)
 			open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR);
 }
 
-static int obey_action(const struct config *config, const struct options_names *names)
+static const struct options_names names = {.mechanisms = probe_registry,
+	.view = views_name,
+	.palette = palette_name,
+	.column = columns_name,
+	.sort = columns_sort_name,
+	.unit = units_name,
+	.tool = tools_name};
+
+static int obey_action(const struct config *config)
 {
 	switch (config->action) {
 	case ACTION_HELP:
-		options_help(stdout, names);
+		options_help(stdout, &names);
 		return end_output();
 	case ACTION_VERSION:
 		puts("ipctop " IPCTOP_VERSION);
@@ -422,13 +431,6 @@ static int obey_action(const struct config *config, const struct options_names *
 /* Not in main(), whose frame must fit in a stack that is too small for this function. */
 __attribute__((noinline)) static int load_and_act(int argc, char **argv)
 {
-	const struct options_names names = {.mechanisms = probe_registry,
-		.view = views_name,
-		.palette = palette_name,
-		.column = columns_name,
-		.sort = columns_sort_name,
-		.unit = units_name,
-		.tool = tools_name};
 	struct config_file file;
 	struct config config;
 	struct error_text reason;
@@ -437,7 +439,7 @@ __attribute__((noinline)) static int load_and_act(int argc, char **argv)
 	if (options_load(&config, &file, argc, argv, &names, &reason) < 0)
 		status = complain(&reason);
 	else
-		status = obey_action(&config, &names);
+		status = obey_action(&config);
 	config_file_finish(&file);
 	return status;
 }
@@ -464,7 +466,9 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, ""); /* LC_NUMERIC stays "C" */
 	int status;
 
-	if (compare_is_asked(argc, argv))
+	if (complete_is_asked(argc, argv))
+		status = complete_main(argc, argv, &names);
+	else if (compare_is_asked(argc, argv))
 		status = compare_main(argc, argv);
 	else
 		status = tool ? compat_main(tool, argc, argv, probe_registry) : load_and_act(argc, argv);

@@ -10,6 +10,7 @@
 #include "src/main_phase.h"
 #include "src/model/comparison.h"
 #include "src/options/option.h"
+#include "src/options/options.h"
 #include "src/report/comparison_json.h"
 #include "src/report/comparison_text.h"
 #include "src/run/output.h"
@@ -24,14 +25,14 @@ struct settings {
 
 static const struct option_row rows[] = {
 	{'o', "show", "FIGURE", "first, answer, lap or response (default: that of each file)",
-		option_read_text, OPTION_FIELD(struct settings, show)},
+		option_read_text, OPTION_FIELD(struct settings, show), .value = options_figure},
 	{0, "json", NULL, "print the comparison as JSON", option_read_true,
 		OPTION_FIELD(struct settings, json)},
 	{'h', "help", NULL, "print this help", option_read_true, OPTION_FIELD(struct settings, help),
 		.ends = true},
 	{0},
 };
-static const struct option_row *const tables[] = {rows, NULL};
+const struct option_row *const compare_options[] = {rows, NULL};
 
 static int complain(const struct error_text *reason)
 {
@@ -90,8 +91,10 @@ int compare_main(int argc, char **argv)
 {
 	struct settings settings = {0};
 	struct error_text reason;
-	struct option_reading reading = {
-		.program = "ipctop compare", .tables = tables, .target = &settings, .reason = &reason};
+	struct option_reading reading = {.program = "ipctop compare",
+		.tables = compare_options,
+		.target = &settings,
+		.reason = &reason};
 	struct compared_phase a = {0}, b = {0};
 	enum figure figure;
 	int status;

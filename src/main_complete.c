@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* main_complete.c - completes command lines of ipctop and of its front ends. */
+#include "src/main_complete.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/compat/compat.h"
+#include "src/compat/tools.h"
+#include "src/main_compare.h"
+#include "src/options/complete.h"
+#include "src/options/option.h"
+#include "src/options/options.h"
+
+enum { EXIT_FILES = 3 };
+
+bool complete_is_asked(int argc, char *const *argv)
+{
+	return argc > 3 && strcmp(argv[1], "complete") == 0;
+}
+
+/* bash passes "--show=first" as three words, and "--show=" as two. Returns the number of words that are left.
+ */
+static int drop_equal_signs(char **words, int n)
+{
+	static char empty[] = "";
+	int kept = 0;
+
+	for (int i = 0; i < n; i++)
+		if (strcmp(words[i], "=") != 0)
+			words[kept++] = words[i];
+		else if (i == n - 1)
+			words[kept++] = empty;
+	return kept;
+}
+
+static void print_commands(const struct complete_line *line, FILE *out)
+{
+	const char *name, *purpose;
+
+	complete_word(line, "list", "the mechanisms, and whether each can run here", out);
+	complete_word(line, "compare", "did one phase become worse or better than another?", out);
+	for (unsigned i = 0; (name = line->names->tool(i, &purpose)); i++)
+		complete_word(line, name, purpose, out);
+}
+
+/* Sets the options of the command that @words begin, and returns the number of its words. The word at the
+ * cursor names no command yet. */
+static int choose_tables(struct complete_line *line, int n_words, char **words)
+{
+	const struct compat_tool *tool = tools_find(n_words - 1, words);
+
+	line->tables = options_tables;
+	if (tool) {
+		line->tables = tool->options;
+		return tools_find(1, words) ? 1 : 2;
+	}
+	if (!compare_is_asked(n_words - 1, words))
+		return 1;
+	line->tables = compare_options;
+	return 2;
+}
+
+int complete_main(int argc, char **argv, const struct options_names *names)
+{
+	char **words = argv + 2;
+	int n_words = 1 + drop_equal_signs(words + 1, argc - 3);
+	struct complete_line line = {.names = names, .written = words[n_words - 1]};
+	int n_command = choose_tables(&line, n_words, words);
+
+	line.words = words + n_command;
+	line.n_words = (size_t)(n_words - 1 - n_command);
+	enum complete_more more = complete_option(&line, stdout);
+
+	if (more == COMPLETE_WORDS && line.tables == options_tables && !complete_has_word(&line))
+		print_commands(&line, stdout);
+	if (more == COMPLETE_WORDS && line.tables == compare_options)
+		more = COMPLETE_FILES;
+	if (fflush(stdout) != 0)
+		return EXIT_FAILURE;
+	return more == COMPLETE_FILES ? EXIT_FILES : EXIT_SUCCESS;
+}
