@@ -21,7 +21,7 @@ EAGER = ["--tick", 0.05, "--refresh", 0.1]
 @pytest.fixture(name="serving")
 def program_that_serves(ipctop):
     """The program, where it was built with libmicrohttpd."""
-    wrong = ipctop.run("-q", "-D", "0.001", "--metrics-listen", f"{own_address()}:9100")
+    wrong = ipctop.run("-q", "-D", "0.001", "--metrics-listen", f"{own_address()}:29000")
     if "built without libmicrohttpd" in wrong.stderr:
         pytest.skip("needs an ipctop with libmicrohttpd")
     return ipctop
@@ -34,15 +34,15 @@ def answers(url):
 
 
 def test_without_the_library_a_sentence_says_so(ipctop):
-    result = ipctop.run("-q", "-D", "0.1", "--metrics-listen", f"{own_address()}:9100")
+    result = ipctop.run("-q", "-D", "0.1", "--metrics-listen", f"{own_address()}:29000")
     if result.returncode == 0:
         pytest.skip("needs an ipctop without libmicrohttpd")
-    assert re.fullmatch(r"ipctop: --metrics-listen 127[\d.]*:9100: this ipctop was built without libmicrohttpd; [^\n]*\n",
+    assert re.fullmatch(r"ipctop: --metrics-listen 127[\d.]*:29000: this ipctop was built without libmicrohttpd; [^\n]*\n",
                         result.stderr) and (result.returncode, result.stdout) == (1, ""), result
 
 
 def test_a_scrape_has_the_metrics_in_the_format_that_is_asked_for(serving):
-    address = f"{own_address()}:9000"
+    address = f"{own_address()}:29000"
     with Run(serving, "-q", *EAGER, "-m", "mq,pipe", "--metrics-listen", address):
         url = f"http://{address}/metrics"
         _, kind, text = answers(url)
@@ -61,7 +61,7 @@ def test_a_scrape_has_the_metrics_in_the_format_that_is_asked_for(serving):
 
 
 def test_the_file_and_the_server_say_the_same(serving, tmp_path):
-    address, path, summary = f"{own_address()}:9000", tmp_path / "run.prom", tmp_path / "run.json"
+    address, path, summary = f"{own_address()}:29000", tmp_path / "run.prom", tmp_path / "run.json"
     with Run(serving, "-q", "--metrics-listen", address, "--metrics", path, "--json", summary) as run:
         _, _, text = answers(f"http://{address}/metrics")
         os.kill(run.pid, signal.SIGTERM)
@@ -113,9 +113,9 @@ def test_a_port_alone_is_the_loopbacks(serving, prefix, host, bound):
 def test_a_port_in_use_is_a_sentence_and_starts_nothing(serving):
     with socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        other.bind((own_address(), 9000))
+        other.bind((own_address(), 29000))
         other.listen()
-        address = f"{own_address()}:9000"
+        address = f"{own_address()}:29000"
         with Run(serving, "-q", "--metrics-listen", address) as run:
             assert run.wait() == (1, "", f"ipctop: --metrics-listen {address}: Address already in use\n")
             assert run.left() == {}
@@ -144,7 +144,7 @@ def metrics_thread(run):
 
 @pytest.mark.needs("2 cpus")
 def test_one_thread_serves_on_a_housekeeping_cpu(serving):
-    address, home = f"{own_address()}:9000", cpus()[-1]
+    address, home = f"{own_address()}:29000", cpus()[-1]
     with Run(serving, "-q", "-c", cpus()[0], "-H", home, "--metrics-listen", address) as run:
         answers(f"http://{address}/metrics")
         tid = metrics_thread(run)
@@ -154,7 +154,7 @@ def test_one_thread_serves_on_a_housekeeping_cpu(serving):
 
 @pytest.mark.needs("realtime")
 def test_it_is_never_a_real_time_thread(serving):
-    address = f"{own_address()}:9000"
+    address = f"{own_address()}:29000"
     with Run(serving, "-q", "-m", "pipe", "-i", "20ms", "--metrics-listen", address,
              preexec_fn=lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))) as run:
         answers(f"http://{address}/metrics")
@@ -163,10 +163,10 @@ def test_it_is_never_a_real_time_thread(serving):
 
 def test_a_client_that_stalls_keeps_nobody_waiting(serving):
     address = own_address()
-    with Run(serving, "-q", "--metrics-listen", f"{address}:9000") as run:
-        url = f"http://{address}:9000/metrics"
+    with Run(serving, "-q", "--metrics-listen", f"{address}:29000") as run:
+        url = f"http://{address}:29000/metrics"
         answers(url)
-        with socket.create_connection((address, 9000)) as half, socket.create_connection((address, 9000)) as deaf:
+        with socket.create_connection((address, 29000)) as half, socket.create_connection((address, 29000)) as deaf:
             half.sendall(b"GET /metr")
             for _ in range(200):    # it never reads
                 deaf.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -183,7 +183,7 @@ def test_a_client_that_stalls_keeps_nobody_waiting(serving):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=["end", "kill"])
 def test_the_port_is_free_once_the_front_has_ended(serving, number):
-    address = f"{own_address()}:9000"
+    address = f"{own_address()}:29000"
     for _ in range(2):      # the second run takes the same port
         with Run(serving, "-q", "--metrics-listen", address) as run:
             answers(f"http://{address}/metrics")

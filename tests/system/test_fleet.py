@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is installed for a fleet: rules, board, and the metrics as the real Prometheus and node_exporter read them."""
+import contextlib
+import json
+import math
+import os
+import re
+import shutil
+import signal
+import subprocess
+import urllib.parse
+
+import pytest
+
+from conftest import ROOT
+from harness import Run, report, until
+from scrape import fetch, own_address, server
+from test_metrics import Metrics, read
+
+BOARD, RULES = ROOT / "data" / "ipctop.grafana.json", ROOT / "data" / "ipctop.rules.yml"
+SCRAPES = 60 if os.environ.get("IPCTOP_FULL") else 4     # one a second
+START_S = 180   # the patience with a server on a crowded machine
+
+
+def board_expressions():
+    """Of the board's panels, with values in place of its variables."""
+    board = json.loads(BOARD.read_text(encoding="utf-8"))
+    found = [target["expr"] for panel in board["panels"] for target in panel["targets"]]
+    return [expr.replace("$__rate_interval", "1m").replace("$figure", "first").replace("$instance", ".*")
+            .replace("$mechanism", ".*") for expr in found]
+
+
+def test_rules_and_board_name_only_metrics_that_there_are(ipctop, tmp_path):
+    path = tmp_path / "run.prom"
+    ipctop.run("-q", "-D", 0.3, "--fail-above", 1, "--metrics", path)
+    metrics = read(path)
+    there = {name for name, _ in metrics.samples}
+    text = "\n".join(board_expressions()) + re.sub("(?m)#.*$", "", RULES.read_text(encoding="utf-8"))
+    named = set(re.findall(r"\bipctop_\w+", text))
+    assert named <= there and len(named) >= 9, named - there
+    labels = {label for _, pairs in metrics.samples for label, _ in pairs} | {"instance", "severity"}
+    used = set(re.findall(r"(\w+)\s*(?:=~|!~|!=)", text)) | set(re.findall(r"\$labels\.(\w+)", text))
+    assert used <= labels, used - labels
+
+
+@pytest.mark.needs("program promtool")
+def test_promtool_takes_the_rules_and_the_expressions_of_the_board(tmp_path):
+    rules = [{"record": f"board:{i}", "expr": expr} for i, expr in enumerate(board_expressions())]
+    assert len(rules) >= 10
+    made = tmp_path / "board.yml"
+    made.write_text(json.dumps({"groups": [{"name": "board", "rules": rules}]}), encoding="utf-8")
+    for path in (RULES, made):
+        said = subprocess.run(["promtool", "check", "rules", path], capture_output=True, text=True, check=False)
+        assert said.returncode == 0 and "SUCCESS" in said.stdout, said
+
+
+# --- two runs, scraped ---
+
+class Prometheus:
+    """A real one that scrapes these addresses each second."""
+
+    def __init__(self, folder, targets):
+        self.folder, self.url = folder, f"http://{own_address()}:29090"
+        self.configuration = folder / "prometheus.yml"
+        self.configuration.write_text(json.dumps({
+            "global": {"scrape_interval": "1s"},
+            "rule_files": [str(RULES)],
+            "scrape_configs": [{"job_name": "ipctop", "static_configs": [{"targets": targets}]}],
+        }), encoding="utf-8")
+
+    def command(self):
+        return ["prometheus", f"--config.file={self.configuration}", f"--storage.tsdb.path={self.folder / 'data'}",
+                f"--web.listen-address={self.url.removeprefix('http://')}"]
+
+    def query(self, expression):
+        """{labels: value}; empty as long as there is no answer."""
+        status, _, text = fetch(f"{self.url}/api/v1/query?{urllib.parse.urlencode({'query': expression})}")
+        if status != 200:
+            return {}
+        answer = json.loads(text)
+        assert answer["status"] == "success", answer
+        return {frozenset(row["metric"].items()): float(row["value"][1]) for row in answer["data"]["result"]}
+
+
+def bucket_of(bounds, value):
+    return sum(bound < value * (1 - 1e-9) for bound in bounds)
+
+
+def p99_of(figures):
+    """Of the histograms of several reports together, in s."""
+    counts = sorted((lower + width // 2, count) for figure in figures for lower, width, count in figure["histogram"])
+    rank, seen = math.ceil(0.99 * sum(count for _, count in counts)), 0
+    for middle, count in counts:
+        seen += count
+        if seen >= rank:
+            return middle / 1e9
+    raise ValueError(figures)
+
+
+@pytest.mark.needs("program prometheus")
+def test_prometheus_computes_the_percentiles_that_two_runs_have(ipctop, tmp_path):
+    targets = [f"{own_address()}:{port}" for port in (29001, 29002)]
+    summaries = [tmp_path / f"{port}.json" for port in (29001, 29002)]
+    prometheus = Prometheus(tmp_path, targets)
+    with contextlib.ExitStack() as stack:
+        runs = [stack.enter_context(Run(ipctop, "-q", "-t", 1, *more, "--metrics-listen", target, "--json", summary))
+                for more, target, summary in zip((["-m", "mq"], ["-m", "pipe", "-i", "2ms"]), targets, summaries)]
+        stack.enter_context(server(prometheus.command(), tmp_path / "log"))
+        scraped = f"count_over_time(ipctop_run_seconds_total[1h]) >= {SCRAPES}"
+        assert until(lambda: len(prometheus.query(scraped)) == 2, START_S)
+        # So many that ipctop trusts its percentile.
+        counted = "ipctop_latency_seconds_count{figure='first'} >= 1100"
+        assert until(lambda: len(prometheus.query(counted)) == 2, START_S)
+        # From here on nothing is measured, so what was scraped is all of it.
+        for run, name in zip(runs, ("mq:0", "pipe:0")):
+            os.kill(run.host(name), signal.SIGSTOP)
+        assert until(lambda: len(prometheus.query('ipctop_state{state="stopped"} == 1')) == 2, START_S)
+        quantile = "histogram_quantile(0.99, sum by ({}) (ipctop_latency_seconds_bucket{{figure='first'}}))"
+        each, both = prometheus.query(quantile.format("le, instance")), prometheus.query(quantile.format("le"))
+        counts = prometheus.query("ipctop_latency_seconds_count{figure='first'}")
+        for run in runs:
+            run.process.send_signal(signal.SIGTERM)
+        assert [run.wait()[0] for run in runs] == [0, 0]
+    figures = {target: report(path)["rings"][0]["figures"]["first"] for target, path in zip(targets, summaries)}
+    bounds = [factor * 10 ** power for power in range(-7, 0) for factor in (1, 2, 5)]
+    assert len(each) == 2
+    for labels, found in each.items():
+        own = figures[dict(labels)["instance"]]["percentiles"]["99"] / 1e9
+        assert abs(bucket_of(bounds, found) - bucket_of(bounds, own)) <= 1, (found, own)
+    for labels, count in counts.items():    # a lap that was under way may have ended after all
+        assert 0 <= figures[dict(labels)["instance"]]["count"] - count <= 1
+    (found,) = both.values()
+    own = p99_of(figures.values())
+    assert abs(bucket_of(bounds, found) - bucket_of(bounds, own)) <= 1, (found, own)
+
+
+@pytest.mark.needs("program prometheus-node-exporter")
+def test_node_exporter_reads_the_file_with_its_types(ipctop, tmp_path):
+    folder, address = tmp_path / "textfiles", f"{own_address()}:29100"
+    folder.mkdir()
+    path = folder / "ipctop.prom"
+    ipctop.run("-q", "-D", 0.5, "--metrics", path)
+    written = read(path)
+    command = [shutil.which("prometheus-node-exporter"), "--collector.disable-defaults", "--collector.textfile",
+               f"--collector.textfile.directory={folder}", f"--web.listen-address={address}"]
+    with server(command, tmp_path / "log"):
+        assert until(lambda: fetch(f"http://{address}/metrics")[0] == 200, START_S)
+        lines = fetch(f"http://{address}/metrics")[2].splitlines()
+    assert "node_textfile_scrape_error 0" in lines
+    mine = [line for line in lines if line.startswith("ipctop_") or re.match("# (HELP|TYPE) ipctop_", line)]
+    passed_on = Metrics("\n".join([*mine, "# EOF\n"]), "prometheus")
+    assert passed_on.samples == written.samples
+    assert passed_on.types == {name: kind for name, kind in written.types.items() if name in passed_on.types}
+    assert set(written.types) - set(passed_on.types) == {"ipctop_spikes_total"}
