@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What ipctop itself takes of a CPU: front and keeper, without the members, whose work is what is measured."""
 import contextlib
+import http.client
 import os
+import statistics
+import subprocess
 import tempfile
 import time
 
@@ -11,6 +14,7 @@ from memory import descendants
 from terminal import Terminal
 
 BAR_LIVE, BAR_REPLAY = 0.5, 5
+BARS_SCRAPED, BAR_SCRAPE_MS = {16: 0.6, 1024: 5}, 50
 PAIRS, LIVE_S, REPLAY_S, SETTLE_S = 16, 30, 20, 4
 COLUMNS, LINES = 80, 24
 
@@ -35,18 +39,73 @@ def spent_s(pids):
     return total / 1e9
 
 
+def share(pid, n_processes, pass_time):
+    """In percent of one CPU, of each process, while @pass_time() lasts."""
+    pids = own_processes(pid)
+    if len(pids) != n_processes:
+        raise RuntimeError(f"{len(pids)} processes, not {n_processes}")
+    start, before = time.monotonic(), [spent_s([pid]) for pid in pids]
+    pass_time()
+    spent = [spent_s([pid]) - at_first for pid, at_first in zip(pids, before)]
+    return [part / (time.monotonic() - start) * 100 for part in spent]
+
+
 def cost(command, seconds, n_processes):
-    """In percent of one CPU; in all and of each process."""
     with Terminal(command, COLUMNS, LINES) as terminal:
         time.sleep(SETTLE_S)
-        pids = own_processes(terminal.process.pid)
-        if len(pids) != n_processes:
-            raise RuntimeError(f"{len(pids)} processes, not {n_processes}")
-        start, before = time.monotonic(), [spent_s([pid]) for pid in pids]
-        time.sleep(seconds)
-        spent = [spent_s([pid]) - at_first for pid, at_first in zip(pids, before)]
-        taken = time.monotonic() - start
-    return [part / taken * 100 for part in spent]
+        return share(terminal.process.pid, n_processes, lambda: time.sleep(seconds))
+
+
+def scrape_ms(connection):
+    start = time.monotonic()
+    connection.request("GET", "/metrics")
+    answer = connection.getresponse()
+    size = len(answer.read())
+    if answer.status != 200:
+        raise RuntimeError(f"a scrape has status {answer.status}")
+    return (time.monotonic() - start) * 1e3, size
+
+
+def scrapes(pairs):
+    """Once a second: the share of each process, the times, and the bytes of the last."""
+    pid = os.getpid()
+    host, port = f"127.{1 + (pid >> 16) % 250}.{pid >> 8 & 255}.{pid & 255}", 29000
+    command = [str(program.IPCTOP), "-q", "-t", str(pairs), "--metrics-listen", f"{host}:{port}"]
+    taken = []
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               text=True, env=program.environment())
+
+    def scrape_each_second():
+        connection = http.client.HTTPConnection(host, port, timeout=10)
+        end = time.monotonic() + LIVE_S
+        while time.monotonic() < end:
+            taken.append(scrape_ms(connection))
+            time.sleep(1)
+
+    try:
+        time.sleep(SETTLE_S)
+        if process.poll() is not None:
+            raise RuntimeError(process.stderr.read().strip())
+        return share(process.pid, 2, scrape_each_second), [ms for ms, _ in taken], taken[-1][1]
+    finally:
+        program.end(process)
+
+
+def bench_scrapes(results):
+    for pairs, bar in BARS_SCRAPED.items():
+        name = f"{pairs:,} pairs, scraped each second"
+        with yardstick.beside("memory", "cpu") as yard:
+            try:
+                parts, times, size = scrapes(pairs)
+            except RuntimeError as error:
+                if "libmicrohttpd" not in str(error):
+                    raise
+                results.skip(name, "needs libmicrohttpd")
+                return
+        yard.bar(results, name, sum(parts), bar, " % of a CPU",
+                 f"{LIVE_S} s; front {parts[0]:.2f}, keeper {parts[1]:.2f}", strict=True)
+        yard.bar(results, f"a scrape of {pairs:,} pairs", statistics.median(times), BAR_SCRAPE_MS, " ms",
+                 f"{size / 1e6:.2f} MB, at most {max(times):.1f} ms", strict=True)
 
 
 def bench(results, options):
@@ -57,6 +116,7 @@ def bench(results, options):
         yard.bar(results, f"{PAIRS} pairs {'side by side' if mode else 'in turns'}, 1 Hz, {COLUMNS}x{LINES}",
                  sum(parts), BAR_LIVE, " % of a CPU", f"{LIVE_S} s; front {parts[0]:.2f}, keeper {parts[1]:.2f}",
                  strict=True)
+    bench_scrapes(results)
     with tempfile.TemporaryDirectory(prefix="ipctop-cost-") as folder:
         path = os.path.join(folder, "crowd")
         program.run([program.IPCTOP.parent / "tests" / "golden_record", "crowd", path])
