@@ -181,7 +181,7 @@ class Run:
     def tid(self, name):
         """Of a member, once it runs as it was asked to."""
         found = until(lambda: self.members().get(name))
-        assert found, (name, self.processes())
+        assert found, (name, self.processes(), self.process.poll())
         return found[1]
 
     def host(self, name):
