@@ -208,7 +208,8 @@ static int report_result(struct source *source, const struct report_origin *orig
 				.lines = config->render_lines,
 				.figure = config->figure,
 				.limit_ns = config->fail_above_ns,
-				.table = {config->columns, config->sort, (enum unit)config->unit},
+				.table = {config->columns, config->n_columns, config->sort,
+					(enum unit)config->unit},
 				.screen = config->screen,
 				.ascii = config->ascii},
 			stdout);
@@ -406,6 +407,7 @@ static void open_standard_descriptors(void)
 static const struct options_names names = {.mechanisms = probe_registry,
 	.view = views_name,
 	.palette = palette_name,
+	.colors = palette_colors_name,
 	.column = columns_name,
 	.sort = columns_sort_name,
 	.unit = units_name,

@@ -160,9 +160,10 @@ static int read_name(struct option_reading *reading, const char *word)
 static int read_columns(struct option_reading *reading, const char *value)
 {
 	struct asked *asked = reading->target;
-	uint32_t columns = 0;
+	struct config *config = &asked->config;
 	char list[200];
 
+	config->n_columns = 0;
 	for (const char *at = value; strcmp(value, "all") != 0;) {
 		size_t length = strcspn(at, ",");
 		char word[OPTION_SHOWN_SIZE];
@@ -174,12 +175,13 @@ static int read_columns(struct option_reading *reading, const char *value)
 			list_values(reading, list, sizeof(list));
 			return option_refuse(reading, word, "no such column: choose of %s, or all", list);
 		}
-		columns |= UINT32_C(1) << i;
+		if (config->n_columns < CONFIG_COLUMNS_MAX &&
+			!memchr(config->columns, (int)i, config->n_columns))
+			config->columns[config->n_columns++] = (unsigned char)i;
 		at += length;
 		if (!*at++)
 			break;
 	}
-	asked->config.columns = columns;
 	return 0;
 }
 
@@ -230,6 +232,19 @@ static const char *view_value(const struct options_names *names, unsigned i)
 static const char *palette_value(const struct options_names *names, unsigned i)
 {
 	return names->palette(i);
+}
+
+static const char *colors_value(const struct options_names *names, unsigned i)
+{
+	return names->colors(i);
+}
+
+static int read_no_color(struct option_reading *reading, const char *value)
+{
+	struct asked *asked = reading->target;
+
+	asked->config.colors = value_index(colors_value, asked->names, "none");
+	return 0;
 }
 
 static const char *column_value(const struct options_names *names, unsigned i)
@@ -354,7 +369,7 @@ static const struct option_row what_is_shown[] = {
 			"0 (none) to 60s, in microseconds or with us, ms or s"}},
 	{0, "view", "VIEW", "the first view", read_name, CONFIG(screen), .range = {"the view"},
 		.value = view_value},
-	{0, "columns", "LIST", "of the table, such as sched,p50,p99; or all (default)", read_columns,
+	{0, "columns", "LIST", "of the table, from left to right, such as p50,p99,n;\nor all (default)", read_columns,
 		.value = column_value, .is_list = true},
 	{0, "sort", "COLUMN", "the order of the table's rows (default pair)", read_name, CONFIG(sort),
 		.range = {"the column"}, .value = sort_value},
@@ -372,7 +387,9 @@ static const struct option_row what_is_shown[] = {
 	{'q', "quiet", NULL, "only the summary at the end", option_read_true, CONFIG(quiet)},
 	{0, "palette", "NAME", "the colors: default, colour-blind or mono", read_name, CONFIG(palette),
 		.range = {"the palette"}, .value = palette_value},
-	{0, "no-color", NULL, "no colors; so does NO_COLOR in the environment", option_read_false, CONFIG(color)},
+	{0, "colors", "WHICH", "auto (default: what the terminal has), true, 256, 16\nor none", read_name,
+		CONFIG(colors), .range = {"the colors"}, .value = colors_value},
+	{0, "no-color", NULL, "the same as --colors none; so is NO_COLOR in the\nenvironment", read_no_color},
 	{'U', "ascii", NULL, "the screen in ASCII, whatever the locale says", option_read_true, CONFIG(ascii)},
 	{0, "mouse", NULL, "a click selects, sorts or is a key, the wheel scrolls", option_read_true, CONFIG(mouse)},
 	{0, "json", "FILE", "write the result there at the end; -: to stdout", option_read_text, CONFIG(json),
@@ -457,7 +474,7 @@ static struct asked defaults(const struct options_names *names)
 			.refresh_ns = 1000000000,
 			.unit = value_index(unit_value, names, "us"),
 			.auto_phase = true,
-			.color = !no_color || !*no_color,
+			.no_color = no_color && *no_color,
 		}};
 
 	for (const struct probe *const *probe = names->mechanisms; *probe; probe++)

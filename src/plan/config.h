@@ -17,7 +17,7 @@ struct process_words;
 
 enum config_action { ACTION_RUN, ACTION_PLAN, ACTION_LIST, ACTION_HELP, ACTION_VERSION };
 
-enum { CONFIG_PROBES_MAX = 64, CONFIG_TOKEN_SIZE_MAX = 1 << 20 };
+enum { CONFIG_PROBES_MAX = 64, CONFIG_TOKEN_SIZE_MAX = 1 << 20, CONFIG_COLUMNS_MAX = 32 };
 
 /* The differences between a replaced tool's way of measuring and ipctop's. Only front ends set them; no
  * recording has them. */
@@ -84,13 +84,16 @@ struct config {
 	enum figure figure; /* --show */
 	unsigned screen;    /* --view: an index of the names that main passes to options_load() */
 	unsigned palette;   /* --palette: the same */
-	uint32_t columns;   /* --columns: a bit for each of the names that main passes; 0: all */
-	unsigned sort;      /* --sort: an index of such names */
-	unsigned unit;      /* --unit: the same */
+	unsigned colors;    /* --colors: the same */
+	/* --columns: indices of such names, in the order given; n_columns 0: all. */
+	unsigned char columns[CONFIG_COLUMNS_MAX];
+	size_t n_columns;
+	unsigned sort; /* --sort: an index of such names */
+	unsigned unit; /* --unit: the same */
 	uint64_t tick_ns, refresh_ns;
 	bool plain, quiet;                     /* plain: lines without a screen */
 	bool auto_phase;                       /* false: --no-auto-phase */
-	bool color;                            /* false: --no-color or NO_COLOR */
+	bool no_color;                         /* NO_COLOR is set: --colors auto is none */
 	bool mouse;                            /* --mouse */
 	bool ascii;                            /* -U; false: UTF-8 if the locale has it */
 	bool has_figure;                       /* --show was given */

@@ -54,7 +54,8 @@ int main(int argc, char **argv)
 	struct error_text reason;
 
 	setlocale(LC_CTYPE, "C.UTF-8");
-	if (!out || canvas_init(&canvas, 1, 1, false) < 0 || screen_create(&screen, true, false, &reason) < 0)
+	if (!out || canvas_init(&canvas, 1, 1, false) < 0 ||
+		screen_create(&screen, COLORS_AUTO, false, false, &reason) < 0)
 		return 1;
 	screen_take(screen);
 	for (int i = 0; i < TICKS_BEFORE; i++)

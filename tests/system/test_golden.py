@@ -17,8 +17,8 @@ pytestmark = pytest.mark.screen
 # The first eight colours as the emulated terminal calls them; it shows no dim, see test_turns.py.
 COLOURS = ["black", "red", "green", "brown", "blue", "magenta", "cyan", "white"]
 DRAWN = re.compile("bar|shade|step")    # styles of signs: without colour the signs are still there
-# The setup shows how the program was started, which is not alike here: see test_keys.py.
-NAMES = sorted(path.stem for path in made.SCREENS.glob("*.txt") if not path.stem.startswith("setup"))
+# The setup shows how the program was started, which is not alike here: see test_keys.py. A replay has no new phases.
+NAMES = sorted(path.stem for path in made.SCREENS.glob("*.txt") if not path.stem.startswith(("setup", "name")))
 # The terminal, the options, and the number of colours with them.
 TERMINALS = {
     "256 colours": ({"term": "tmux-256color"}, (), 256),
@@ -159,15 +159,51 @@ TRUE_COLOR = r"""xterm-direct|true colour by semicolons,
 """
 
 
-@pytest.mark.skipif(not shutil.which("tic"), reason="needs tic")
-@pytest.mark.parametrize("term, more, depth", [
-    ("xterm-256color", {"COLORTERM": "truecolor"}, "true"), ("xterm-256color", {"COLORTERM": "24bit"}, "true"),
-    ("xterm-256color", {"COLORTERM": "yes"}, 256), ("xterm-256color", {}, 256), ("xterm-direct", {}, "true"),
-    ("xterm", {"COLORTERM": "truecolor"}, 8)])
-def test_true_colour_is_for_terminals_that_have_it(ipctop, recordings, tmp_path, term, more, depth):
+@pytest.fixture(name="terminfo")
+def make_terminfo(tmp_path):
+    if not shutil.which("tic"):
+        pytest.skip("needs tic")
     (tmp_path / "source").write_text(TRUE_COLOR)
     subprocess.run(["tic", "-x", "-o", tmp_path, tmp_path / "source"], check=True)
-    look(ipctop, recordings, "limit-120x40", colors=depth, term=term, env={"TERMINFO": str(tmp_path), **more})
+    return {"TERMINFO": str(tmp_path)}
+
+
+TRUE = {"COLORTERM": "truecolor"}
+
+
+@pytest.mark.parametrize("term, more, args, depth", [
+    ("xterm-256color", TRUE, (), "true"), ("xterm-256color", {"COLORTERM": "24bit"}, (), "true"),
+    ("xterm-256color", {"COLORTERM": "yes"}, (), 256), ("xterm-256color", {}, (), 256), ("xterm-direct", {}, (), "true"),
+    ("xterm", TRUE, (), 8), ("xterm-256color", TRUE, ("--colors", "256"), 256),
+    ("xterm-256color", {}, ("--colors", "true"), "true"), ("xterm", TRUE, ("--colors", "true"), 8),
+    ("xterm-direct", {}, ("--colors", "256"), 256), ("xterm-256color", {"NO_COLOR": "1"}, ("--colors", "256"), 256)])
+def test_a_terminal_is_sent_the_colours_that_it_has(ipctop, recordings, terminfo, term, more, args, depth):
+    look(ipctop, recordings, "limit-120x40", args, depth, term=term, env={**terminfo, **more})
+
+
+@pytest.mark.parametrize("term, more", [("xterm-256color", TRUE), ("xterm-direct", {})])
+def test_the_setup_changes_how_many_colours_are_sent(ipctop, recordings, terminfo, term, more):
+    run, keys = made.views()["limit"]
+    expected = made.Expected("limit", 120, 40)
+    with Terminal(ipctop, "--replay", recordings[run], "--speed", 0, "--refresh", 0.1, "--no-config", columns=120,
+                  lines=40, term=term, env={**UTC, **terminfo, **more}) as terminal:
+        terminal.wait_for(lambda text: "END" in text)
+        for key in keys:
+            terminal.press(key)
+        for values, depth in ((("auto",), "true"), (("true", "256"), 256), (("16", "none"), 0), (("auto", "true"), "true")):
+            terminal.press("F2")
+            terminal.wait_for(lambda text: " setup: " in text)
+            for key in ("Tab", "End", "Up", "Up", "Up"):
+                terminal.press(key)
+            for value in values:
+                if len(values) > 1:
+                    terminal.press("Right")
+                terminal.wait_for(lambda text, value=value: re.search(rf"> Colors .*\[{value}\]", text))
+            terminal.press("Esc")
+            terminal.wait_for(lambda text: below(text, 40) == expected.lines[1:])
+            assert wrong_cells(terminal.screen, expected, made.looks()["default", depth]) == [], depth
+        terminal.press("q")
+        assert terminal.finish() in (0, 2) and terminal.whole() == ""
 
 
 def test_nothing_is_told_by_colour_alone():

@@ -300,8 +300,7 @@ def goes_back_to_the_overview(at, key):
 
 
 def closes_each_dialog(at, key):
-    for opener, title in (("h", HELP), ("F2", " setup: "), ("F6", " sort by "), ("/", " show rings with "),
-                          ("m", " name of the new phase ")):
+    for opener, title in (("h", HELP), ("F2", " setup: "), ("F6", " sort by "), ("/", " show rings with ")):
         at.press(opener, lambda text, title=title: title in text)
         at.press(key, lambda text, title=title: title not in text and rows(text))
     assert phase_line(at.text).startswith("PHASE 3 "), at.text
@@ -321,8 +320,8 @@ def steps_through_values(at, key):
     back = {"Left": "Right", "Right": "Left"}[key]
     at.press("F2", lambda text: "> [x] PAIR" in text)
     at.press("Tab", lambda text: "> Sort" in text)
-    for name in ("Sort", "Unit", "Refresh", "Window", "Figure", "Limit", "Threshold", "Baseline", "Palette", "Signs",
-                 "Mouse"):
+    for name in ("Sort", "Unit", "Refresh", "Window", "Figure", "Limit", "Threshold", "Baseline", "Palette", "Colors",
+                 "Signs", "Mouse"):
         def value(text, name=name):
             found = re.search(rf"[>] {name} +(.*?) *$", text, re.M)
             return found and found[1]
@@ -340,6 +339,15 @@ def steps_through_values(at, key):
         if name == "Threshold":
             assert before in at.text
     at.terminal.wait_for(lambda text: "> Write the file" in text)
+
+
+def moves_a_column(at, key):
+    at.press("F2", lambda text: "> [x] PAIR" in text)
+    for _ in range(8):
+        at.terminal.press("Down")
+    at.terminal.wait_for(lambda text: "> [x] Avg" in text)
+    at.press(key, lambda text: re.search({"F7": r"> \[x\] Avg.*\n.*\[x\] p50", "F8": r"\[x\] p99 .*\n> \[x\] Avg"}[key], text))
+    at.press("Esc", lambda text: re.search({"F7": "Min +Avg +p50 +p99", "F8": "Min +p50 +p99 +Avg"}[key], text))
 
 
 def writes_the_file(at, key):
@@ -369,6 +377,7 @@ KEY_CASES = {
     ">": sorts_to_the_right,
     "F2": sets_up, "Tab": goes_to_the_other_list,
     "F6": sorts_by_a_list,
+    "F7": moves_a_column, "F8": moves_a_column,
     "I": inverts_the_order,
     "k": selects_the_one_before, "Up": selects_the_one_before,
     "j": selects_the_next, "Down": selects_the_next,

@@ -25,6 +25,13 @@ static const char *palette_name(unsigned i)
 	return names[i];
 }
 
+static const char *colors_name(unsigned i)
+{
+	static const char *const names[] = {"auto", "true", "none", NULL};
+
+	return names[i];
+}
+
 static const char *tool_name(unsigned i, const char **purpose)
 {
 	*purpose = "test its latency";
@@ -48,6 +55,7 @@ static const char *unit_of(unsigned i)
 static const struct options_names known = {.mechanisms = registry,
 	.view = view_name,
 	.palette = palette_name,
+	.colors = colors_name,
 	.column = column_name,
 	.sort = column_name,
 	.unit = unit_of,

@@ -101,7 +101,8 @@ static void each_option_can_stand_in_a_file(void)
 	CHECK(config.has_dma_latency && config.side_by_side && config.turn_ns == 3000000000);
 	CHECK(config.force && config.strict && config.allow_rt_spin);
 	CHECK(config.figure == FIGURE_RESPONSE && config.tick_ns == 250000000);
-	CHECK(config.refresh_ns == UINT64_C(2500000000) && config.plain && !config.color && config.ascii);
+	CHECK(config.refresh_ns == UINT64_C(2500000000) && config.plain && config.colors == 2 &&
+		config.ascii);
 	CHECK(parse("affinity 2\n", "", &config, &reason) == 0 && config.has_cpus);
 	CHECK(parse("affinity\nthreads\nsmp\n", "", &config, &reason) == 0 && !config.has_cpus);
 	CHECK(parse("", "", &config, &reason) == 0 && config.interval_ns == 1000000);

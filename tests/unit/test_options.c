@@ -45,8 +45,8 @@ static void without_options_the_defaults_hold(void)
 	CHECK(!config.has_memory && config.memory.kind == NUMA_RECEIVER);
 	CHECK(config.figure == FIGURE_FIRST && config.screen == 0);
 	CHECK(config.tick_ns == 500000000 && config.refresh_ns == 1000000000);
-	CHECK(!config.plain && !config.quiet && config.color && !config.ascii && !config.json &&
-		!config.render_columns);
+	CHECK(!config.plain && !config.quiet && !config.colors && !config.no_color && !config.ascii &&
+		!config.json && !config.render_columns);
 }
 
 /* Each row: the same config, said in several ways. */
@@ -165,13 +165,16 @@ static void each_option_reaches_its_field(void)
 	CHECK(config.has_fail_above && config.fail_above_ns == 1500000);
 	CHECK(config.tick_ns == 250000000 && config.refresh_ns == UINT64_C(2500000000));
 	CHECK(config.mouse && config.palette == 1);
-	CHECK(config.columns == 0 && config.sort == 0 && config.unit == 1, "the defaults");
-	CHECK(config.plain && !config.quiet && !config.color && config.ascii &&
+	CHECK(config.n_columns == 0 && config.sort == 0 && config.unit == 1, "the defaults");
+	CHECK(config.plain && !config.quiet && config.colors == 2 && config.ascii &&
 		!strcmp(config.json, "out.json"));
 
-	CHECK(parse("--columns cur,N --sort P99.9 --unit ms", &config, &reason) == 0, "%s", reason.text);
-	CHECK(config.columns == 0xa && config.sort == 2 && config.unit == 2);
-	CHECK(parse("--columns cur --columns all", &config, &reason) == 0 && config.columns == 0);
+	CHECK(parse("--columns N,cur,n --sort P99.9 --unit ms", &config, &reason) == 0, "%s", reason.text);
+	CHECK(config.n_columns == 2 && config.columns[0] == 3 && config.columns[1] == 1 && config.sort == 2 &&
+		config.unit == 2);
+	CHECK(parse("--columns cur --columns all", &config, &reason) == 0 && config.n_columns == 0);
+	CHECK(parse("--no-color --colors true", &config, &reason) == 0 && config.colors == 1);
+	CHECK(parse("--colors true --no-color", &config, &reason) == 0 && config.colors == 2);
 	CHECK(parse("-s 1M --work 1024M", &config, &reason) == 0);
 	CHECK(config.size == 1 << 20 && config.work_size == 1 << 30);
 	CHECK(parse("-q --json -", &config, &reason) == 0 && config.quiet && !strcmp(config.json, "-"));
@@ -197,9 +200,9 @@ static void no_color_in_the_environment_counts_unless_empty(void)
 	struct error_text reason;
 
 	setenv("NO_COLOR", "1", 1);
-	CHECK(parse("", &config, &reason) == 0 && !config.color);
+	CHECK(parse("", &config, &reason) == 0 && config.no_color && !config.colors);
 	setenv("NO_COLOR", "", 1);
-	CHECK(parse("", &config, &reason) == 0 && config.color);
+	CHECK(parse("", &config, &reason) == 0 && !config.no_color);
 	unsetenv("NO_COLOR");
 }
 
@@ -258,6 +261,7 @@ static const struct {
 	{"--tick .", "--tick .", "the tick must be 0.05 to 10 seconds"},
 	{"--refresh 2h", "--refresh 2h", "the refresh must be 0.1 to 3600 seconds"},
 	{"--view matrix", "--view matrix", "the view must be one of overview, detail"},
+	{"--colors pink", "--colors pink", "the colors must be one of auto, true, none"},
 	{"--palette pink", "--palette pink", "the palette must be one of default, dark"},
 	{"--columns cur,min", "--columns min", "no such column: choose of PAIR, Cur, p99.9, n, or all"},
 	{"--columns cur,", "--columns ''", "no such column: choose of PAIR, Cur, p99.9, n, or all"},

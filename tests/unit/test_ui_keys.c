@@ -630,10 +630,13 @@ static void the_setup_changes_columns_and_settings(void)
 		{"Refresh", "refresh", KEY_CODE_ARROW_LEFT, "0.5"},
 		{"Figure", "show", KEY_CODE_ENTER, "answer"},
 		{"Palette", "palette", ' ', "colour-blind"},
+		{"Colors", "colors", ' ', "true"},
+		{"Colors", "colors", KEY_CODE_ARROW_LEFT, "auto"},
+		{"Colors", "colors", KEY_CODE_ARROW_LEFT, "none"},
 		{"Signs", "ascii", ' ', ""},
 		{"Mouse", "mouse", KEY_CODE_ARROW_LEFT, ""},
 		{"Limit", "fail-above", KEY_CODE_ARROW_LEFT, "0"},
-		{"Limit", "fail-above", ' ', "1us"},
+		{"Limit", "fail-above", KEY_CODE_ARROW_RIGHT, "1us"},
 		{"Write", "unit", ' ', "ns"},
 	};
 
@@ -645,10 +648,9 @@ static void the_setup_changes_columns_and_settings(void)
 	for (size_t i = COLUMN_PAIR; i < N_COLUMNS; i++) {
 		keys_press(&seen.view, ' ');
 		look(200, 60);
-		CHECK(columns_is_chosen(seen.view.chosen, i) == (i == COLUMN_PAIR || i == COLUMN_CUR), "%zu",
-			i);
+		CHECK(seen.view.chosen.hidden[i] == (i != COLUMN_PAIR && i != COLUMN_CUR), "%zu", i);
 		keys_press(&seen.view, ' ');
-		CHECK(seen.view.chosen == 0);
+		CHECK(columns_is_usual(&seen.view.chosen));
 		keys_press(&seen.view, 'j');
 	}
 	keys_press(&seen.view, ' ');
@@ -763,6 +765,96 @@ static void the_baseline_goes_through_all_phases_and_the_file(void)
 	CHECK(compared.baseline == 0, "a session without phases");
 }
 
+static void any_limit_can_be_typed(void)
+{
+	static const struct {
+		const char *typed;
+		bool is_refused;
+		uint64_t ns;
+	} cases[] = {{"80\r", false, 80000}, {"1.5ms\r", false, 1500000}, {"0\n", false, 0},
+		{"x\r", true, 50000}, {"\r", true, 50000}, {"61s\r", true, 50000}, {"7\033", false, 50000}};
+
+	seen_init(1);
+	keys_press(&seen.view, KEY_CODE_F2);
+	keys_press(&seen.view, KEY_CODE_TAB);
+	go_to("Limit");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen.view.limit_ns = 50000;
+		keys_press(&seen.view, i % 2 ? ' ' : KEY_CODE_ENTER);
+		look(80, 24);
+		CHECK(shows(" the limit ") && shows("such as 80, 80us or 1.5ms; 0: none"), "%s", seen.text);
+		for (const char *key = cases[i].typed; *key; key++)
+			keys_press(&seen.view, (unsigned char)*key);
+		look(80, 24);
+		CHECK(seen.view.limit_ns == cases[i].ns && shows(" the limit ") == cases[i].is_refused &&
+				shows("0 (none) to 60s, in microseconds") == cases[i].is_refused,
+			"%s\n%s", cases[i].typed, seen.text);
+		if (cases[i].is_refused)
+			keys_press(&seen.view, KEY_CODE_ESCAPE);
+	}
+	CHECK(seen.view.setup.open);
+	seen_finish();
+}
+
+static void columns_of_figures_are_moved(void)
+{
+	seen_init(4);
+	look(200, 60);
+	keys_press(&seen.view, KEY_CODE_F2);
+	go_to("[x] p99");
+	for (size_t i = 0; i < 5; i++)
+		keys_press(&seen.view, KEY_CODE_F7);
+	look(200, 60);
+	CHECK(shows("> [x] p99 "), "the mark stays on the column: %s", seen.text);
+	CHECK(strcmp(setting_value("columns"), "PAIR,MECH,CLASS,SCHED,STATE,Cur,p99,Min,p50,Avg,p99.9,Max,"
+					       "above,Late99,missed,n,change,spark") == 0,
+		"%s", setting_value("columns"));
+	go_to("[x] Min");
+	keys_press(&seen.view, KEY_CODE_F8);
+	go_to("[x] Cur");
+	keys_press(&seen.view, KEY_CODE_F8);
+	look(80, 24);
+	CHECK(shows("PAIR to Cur stay at the left"), "%s", seen.text);
+	keys_press(&seen.view, KEY_CODE_ESCAPE);
+	look(200, 60);
+	const char *head = line_with("PAIR"), *p99 = strstr(head, " p99 "), *p50 = strstr(head, " p50 "),
+		   *min = strstr(head, " Min ");
+
+	CHECK(p99 && p50 && min && p99 < p50 && p50 < min, "%s", head);
+	for (size_t i = 0; i < 5; i++) /* CLASS, SCHED, STATE, Cur, p99 */
+		keys_press(&seen.view, '>');
+	CHECK(seen.view.sort == COLUMN_P99, "%zu", seen.view.sort);
+	seen_finish();
+}
+
+static void a_list_of_columns_has_their_order(void)
+{
+	static const struct {
+		unsigned char numbers[4];
+		size_t n;
+		const char *columns;
+	} cases[] = {
+		{{0}, 0, "all"},
+		{{9, 6}, 2, "PAIR,Cur,p99,Min"},
+		{{9, 1, 0, 7}, 4, "PAIR,MECH,Cur,p99,p50"},
+		{{15}, 1, "PAIR,Cur,n"},
+	};
+
+	seen_init(1);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		bool has[N_COLUMNS] = {false};
+
+		columns_choose(&seen.view.chosen, cases[i].numbers, cases[i].n);
+		CHECK(strcmp(setting_value("columns"), cases[i].columns) == 0, "%zu: %s", i,
+			setting_value("columns"));
+		for (size_t place = 0; place < N_COLUMNS; place++)
+			has[seen.view.chosen.order[place]] = true;
+		for (size_t column = 0; column < N_COLUMNS; column++)
+			CHECK(has[column], "%zu: column %zu has no place", i, column);
+	}
+	seen_finish();
+}
+
 static void a_limit_is_written_exactly(void)
 {
 	static const struct {
@@ -786,7 +878,7 @@ static void a_limit_is_written_exactly(void)
 	keys_press(&seen.view, KEY_CODE_TAB);
 	go_to("Limit");
 	look(80, 24);
-	CHECK(shows(" Limit: counts samples") && shows("exit status 2"), "%s", seen.text);
+	CHECK(shows(" Limit: samples above it") && shows("exit status 2"), "%s", seen.text);
 	seen_finish();
 }
 
@@ -828,6 +920,9 @@ int main(void)
 	TEST(the_setup_changes_columns_and_settings);
 	TEST(clicks_in_the_setup_change_what_they_are_on);
 	TEST(the_baseline_goes_through_all_phases_and_the_file);
+	TEST(any_limit_can_be_typed);
+	TEST(columns_of_figures_are_moved);
+	TEST(a_list_of_columns_has_their_order);
 	TEST(a_limit_is_written_exactly);
 	TEST(a_comparison_is_not_sorted_by_keys);
 	TEST(the_sort_column_is_chosen_from_a_list);

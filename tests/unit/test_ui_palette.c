@@ -187,12 +187,34 @@ static void the_terminal_decides_how_many_colors_there_are(void)
 			"case %zu", i);
 }
 
+static void fewer_colors_can_be_chosen_and_never_more(void)
+{
+	static const struct {
+		enum colors colors;
+		enum depth usual, most, depth;
+	} cases[] = {
+		{COLORS_AUTO, DEPTH_256, DEPTH_TRUE, DEPTH_256},
+		{COLORS_AUTO, DEPTH_NONE, DEPTH_TRUE, DEPTH_NONE},
+		{COLORS_TRUE, DEPTH_256, DEPTH_TRUE, DEPTH_TRUE},
+		{COLORS_TRUE, DEPTH_16, DEPTH_16, DEPTH_16},
+		{COLORS_256, DEPTH_NONE, DEPTH_256, DEPTH_256},
+		{COLORS_256, DEPTH_8, DEPTH_8, DEPTH_8},
+		{COLORS_16, DEPTH_TRUE, DEPTH_TRUE, DEPTH_16},
+		{COLORS_NONE, DEPTH_TRUE, DEPTH_TRUE, DEPTH_NONE},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		CHECK(palette_choose_depth(cases[i].colors, cases[i].usual, cases[i].most) == cases[i].depth,
+			"%zu", i);
+}
+
 static void palettes_have_names(void)
 {
 	CHECK(!strcmp(palette_name(PALETTE_DEFAULT), "default"));
 	CHECK(!strcmp(palette_name(PALETTE_COLOUR_BLIND), "colour-blind"));
 	CHECK(!strcmp(palette_name(PALETTE_MONO), "mono"));
 	CHECK(!palette_name(N_PALETTES));
+	CHECK(!strcmp(palette_colors_name(COLORS_AUTO), "auto") && !palette_colors_name(N_COLORS));
 }
 
 int main(void)
@@ -204,6 +226,7 @@ int main(void)
 	TEST(no_style_is_of_color_alone);
 	TEST(better_and_worse_differ_in_each_palette);
 	TEST(the_terminal_decides_how_many_colors_there_are);
+	TEST(fewer_colors_can_be_chosen_and_never_more);
 	TEST(palettes_have_names);
 	return tap_done();
 }

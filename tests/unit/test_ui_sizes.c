@@ -94,10 +94,17 @@ static void check_columns(const struct session *session, unsigned width)
 {
 	static const enum column_id must[] = {
 		COLUMN_PAIR, COLUMN_CUR, COLUMN_MIN, COLUMN_AVG, COLUMN_P99, COLUMN_MAX};
-	struct columns columns = columns_fit(session, 0, width % 2, 0, width);
+	struct column_choice choice;
 	unsigned end = 0;
 
-	for (size_t i = 0; i < N_COLUMNS; i++) {
+	columns_choose(&choice, NULL, 0);
+	for (size_t place = COLUMN_CUR + 1; place < N_COLUMNS; place++) /* several orders */
+		columns_move(&choice, place, (width + place) % 3 ? 1 : -1);
+	struct columns columns = columns_fit(session, 0, width % 2, &choice, width);
+
+	for (size_t place = 0; place < N_COLUMNS; place++) {
+		size_t i = choice.order[place];
+
 		if (!columns.width[i])
 			continue;
 		CHECK(columns.x[i] > end || end == 0, "at %u: no gap before %s", width,

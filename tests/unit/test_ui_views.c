@@ -188,10 +188,8 @@ static void columns_give_way_in_their_order(void)
 
 static void only_chosen_columns_are_shown(void)
 {
-	const struct table_options options = {
-		.columns = 1u << (COLUMN_P50 - COLUMN_PAIR) | 1u << (COLUMN_N - COLUMN_PAIR),
-		.sort = 2,
-		.unit = UNIT_NS};
+	static const unsigned char columns[] = {COLUMN_N - COLUMN_PAIR, COLUMN_P50 - COLUMN_PAIR};
+	const struct table_options options = {.columns = columns, .n_columns = 2, .sort = 2, .unit = UNIT_NS};
 
 	seen_init(3);
 	view_state_set_table(&seen.view, &options);
@@ -201,6 +199,7 @@ static void only_chosen_columns_are_shown(void)
 			CHECK((seen.view.columns.width[i] > 0) == (i <= COLUMN_PAIR || i == COLUMN_CUR ||
 									  i == COLUMN_P50 || i == COLUMN_N),
 				"%u columns: %s", width, columns_table[i].title);
+		CHECK(seen.view.columns.x[COLUMN_N] < seen.view.columns.x[COLUMN_P50], "%u columns", width);
 	}
 	CHECK(shows("[ns]") && seen.view.sort == COLUMN_CLASS && strcmp(columns_sort_name(2), "CLASS") == 0);
 	for (unsigned i = 0; columns_name(i); i++)

@@ -20,6 +20,8 @@ enum key_code {
 	KEY_CODE_F1,
 	KEY_CODE_F2,
 	KEY_CODE_F6 = KEY_CODE_F1 + 5,
+	KEY_CODE_F7,
+	KEY_CODE_F8,
 	KEY_CODE_F10 = KEY_CODE_F1 + 9,
 	KEY_CODE_CLICK, /* the mouse's, with a place: see mouse.h */
 	KEY_CODE_WHEEL_UP,

@@ -118,6 +118,30 @@ const char *palette_name(unsigned i)
 	return names[i];
 }
 
+const char *palette_colors_name(unsigned i)
+{
+	static const char *const names[N_COLORS + 1] = {
+		[COLORS_AUTO] = "auto",
+		[COLORS_TRUE] = "true",
+		[COLORS_256] = "256",
+		[COLORS_16] = "16",
+		[COLORS_NONE] = "none",
+	};
+
+	return names[i];
+}
+
+enum depth palette_choose_depth(enum colors colors, enum depth usual, enum depth most)
+{
+	static const enum depth depths[N_COLORS] = {[COLORS_TRUE] = DEPTH_TRUE,
+		[COLORS_256] = DEPTH_256,
+		[COLORS_16] = DEPTH_16,
+		[COLORS_NONE] = DEPTH_NONE};
+	enum depth depth = colors == COLORS_AUTO ? usual : depths[colors];
+
+	return depth < most ? depth : most;
+}
+
 enum depth palette_depth(int colors, bool has_rgb, const char *colorterm)
 {
 	if (has_rgb)

@@ -24,10 +24,18 @@ struct look {
 	unsigned attributes; /* LOOK_... */
 };
 
+/* How many colors a terminal is sent: as many as it has, or fewer. */
+enum colors { COLORS_AUTO, COLORS_TRUE, COLORS_256, COLORS_16, COLORS_NONE, N_COLORS };
+
 struct look palette_look(enum palette palette, enum depth depth, enum style style);
 
 /* The name of palette @i, for --palette; NULL past the last one. */
 const char *palette_name(unsigned i);
+
+/* The name of enum colors @i, for --colors; NULL past the last one. */
+const char *palette_colors_name(unsigned i);
+/* Returns the depth to draw with. @usual: of COLORS_AUTO; @most: that the terminal has. */
+enum depth palette_choose_depth(enum colors colors, enum depth usual, enum depth most);
 
 /* @colors: of the terminal's description; @has_rgb: the description takes true color. @colorterm: the
  * environment's COLORTERM, or NULL; a terminal of fewer than 256 colors does not become one of true color. */

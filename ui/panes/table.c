@@ -118,7 +118,7 @@ static void draw_name(const struct scene *scene, struct area line, const struct 
 	const struct session_group *of = row->group;
 	size_t group = (size_t)(of - scene->session->groups);
 	const char *title = of->kind == GROUP_MECHANISM ? title_of(scene->session, group) : NULL;
-	unsigned room = scene->view->columns.x[COLUMN_MIN] - 1;
+	unsigned room = scene->view->columns.figures - 1;
 	char names[4][192], pairs[64], numbers[48];
 	size_t i = title && strcmp(title, of->name) != 0 ? 0 : 1; /* not "pipe: pipe" */
 

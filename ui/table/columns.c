@@ -388,11 +388,73 @@ const char *columns_sort_name(unsigned i)
 	return column < N_COLUMNS ? columns_name((unsigned)(column - COLUMN_PAIR)) : NULL;
 }
 
-bool columns_is_chosen(uint32_t chosen, size_t column)
+/* --- which are shown, and in which order --- */
+
+bool columns_always_shown(size_t column)
 {
-	return !chosen || column == COLUMN_MARK || column == COLUMN_PAIR || column == COLUMN_CUR ||
-	       (chosen >> column & 1);
+	return column == COLUMN_MARK || column == COLUMN_PAIR || column == COLUMN_CUR;
 }
+
+/* Inserts a column at a place of an order of @n columns. */
+static void insert_column(struct column_choice *choice, size_t n, size_t place, size_t column)
+{
+	memmove(&choice->order[place + 1], &choice->order[place], n - place);
+	choice->order[place] = (unsigned char)column;
+}
+
+static size_t place_of(const struct column_choice *choice, size_t column)
+{
+	size_t place = 0;
+
+	while (place < N_COLUMNS && choice->order[place] != column)
+		place++;
+	return place;
+}
+
+/* A hidden column is behind the one before it in the usual order. */
+void columns_choose(struct column_choice *choice, const unsigned char *numbers, size_t n)
+{
+	size_t n_ordered = 0;
+
+	*choice = (struct column_choice){0};
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		choice->hidden[i] = n > 0 && !columns_always_shown(i);
+		if (i <= COLUMN_CUR)
+			choice->order[n_ordered++] = (unsigned char)i;
+	}
+	for (size_t i = 0; i < n; i++) {
+		size_t column = COLUMN_PAIR + numbers[i];
+
+		choice->hidden[column] = false;
+		if (column > COLUMN_CUR)
+			choice->order[n_ordered++] = (unsigned char)column;
+	}
+	for (size_t i = COLUMN_CUR + 1; i < N_COLUMNS; i++)
+		if (choice->hidden[i] || n == 0)
+			insert_column(choice, n_ordered++, place_of(choice, i - 1) + 1, i);
+}
+
+bool columns_is_usual(const struct column_choice *choice)
+{
+	struct column_choice usual;
+
+	columns_choose(&usual, NULL, 0);
+	return memcmp(choice, &usual, sizeof(usual)) == 0;
+}
+
+size_t columns_move(struct column_choice *choice, size_t place, int by)
+{
+	size_t other = place + (size_t)by;
+	unsigned char column = choice->order[place];
+
+	if (column <= COLUMN_CUR || other >= N_COLUMNS || choice->order[other] <= COLUMN_CUR)
+		return place;
+	choice->order[place] = choice->order[other];
+	choice->order[other] = column;
+	return other;
+}
+
+/* --- their places in a table --- */
 
 /* With a gap of one column between two. */
 static unsigned total_width(const struct columns *fit)
@@ -440,7 +502,7 @@ static unsigned spark_width(unsigned room)
 }
 
 struct columns columns_fit(const struct session *session, uint64_t limit_ns, bool has_baseline,
-	uint32_t chosen, unsigned columns)
+	const struct column_choice *choice, unsigned columns)
 {
 	struct columns fit = {0};
 	unsigned x = 0;
@@ -450,7 +512,7 @@ struct columns columns_fit(const struct session *session, uint64_t limit_ns, boo
 				: columns_table[i].need ? columns_table[i].need(session, limit_ns)
 							: columns_table[i].width;
 	for (size_t i = 0; i < N_COLUMNS; i++)
-		fit.width[i] = columns_is_chosen(chosen, i) ? fit.needed[i] : 0;
+		fit.width[i] = choice->hidden[i] ? 0 : fit.needed[i];
 	while (total_width(&fit) > columns) {
 		size_t column = first_to_give_way(&fit);
 
@@ -464,8 +526,12 @@ struct columns columns_fit(const struct session *session, uint64_t limit_ns, boo
 	if (fit.width[COLUMN_SPARK])
 		fit.width[COLUMN_SPARK] = spark_width(columns - total_width(&fit) + fit.width[COLUMN_SPARK]);
 	for (size_t i = 0; i < N_COLUMNS; i++) {
-		fit.x[i] = x;
-		x += fit.width[i] ? fit.width[i] + 1 : 0;
+		size_t column = choice->order[i];
+
+		fit.x[column] = x;
+		x += fit.width[column] ? fit.width[column] + 1 : 0;
+		if (column == COLUMN_CUR)
+			fit.figures = x;
 	}
 	fit.end = x - 1;
 	return fit;

@@ -63,17 +63,29 @@ struct column {
 
 extern const struct column columns_table[N_COLUMNS];
 
+/* The columns that are wanted. */
+struct column_choice {
+	bool hidden[N_COLUMNS];
+	unsigned char order[N_COLUMNS]; /* columns from left to right; those up to Cur keep their places */
+};
+
+/* Shows columns by their numbers of columns_name(), from left to right; @n 0: all, in the usual order. */
+void columns_choose(struct column_choice *choice, const unsigned char *numbers, size_t n);
+bool columns_is_usual(const struct column_choice *choice);
+bool columns_always_shown(size_t column); /* PAIR and Cur */
+/* Moves the column at a place of the order to the left (@by -1) or right (1). Returns its new place. */
+size_t columns_move(struct column_choice *choice, size_t place, int by);
+
 /* The places of the columns in a table of a width. */
 struct columns {
 	unsigned x[N_COLUMNS], width[N_COLUMNS]; /* width 0: not shown */
+	unsigned figures;                        /* where those after Cur begin */
 	unsigned end;                            /* after the last one */
 	unsigned needed[N_COLUMNS];              /* 0: it would be empty in this session */
 };
 
-/* @chosen: a bit for each column of enum column_id, 0 for all; PAIR and Cur are always shown. */
 struct columns columns_fit(const struct session *session, uint64_t limit_ns, bool has_baseline,
-	uint32_t chosen, unsigned columns);
-bool columns_is_chosen(uint32_t chosen, size_t column);
+	const struct column_choice *choice, unsigned columns);
 
 /* The names of the options --columns, and --sort; NULL past the last one. Column 1 is number 0. */
 const char *columns_name(unsigned i);

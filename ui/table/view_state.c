@@ -14,11 +14,12 @@ void view_state_init(struct view_state *view, enum figure figure, uint64_t refre
 		.refresh_ns = refresh_ns,
 		.sort = COLUMN_PAIR,
 	};
+	columns_choose(&view->chosen, NULL, 0);
 }
 
 void view_state_set_table(struct view_state *view, const struct table_options *options)
 {
-	view->chosen = options->columns << COLUMN_PAIR;
+	columns_choose(&view->chosen, options->columns, options->n_columns);
 	view->sort = columns_sortable(options->sort);
 	view->unit = options->unit;
 }
@@ -112,7 +113,7 @@ void view_state_fit(struct view_state *view, const struct session *session, stru
 {
 	view->table = table;
 	view->columns = columns_fit(
-		session, view->limit_ns, compared_has_baseline(&view->compared), view->chosen, table.width);
+		session, view->limit_ns, compared_has_baseline(&view->compared), &view->chosen, table.width);
 	view->page = table.height > 1 ? table.height - 1 : 1;
 	follow_selection(view);
 	scroll(view);

@@ -28,8 +28,9 @@ enum help_page { HELP_KEYS, HELP_GLOSSARY, N_HELP_PAGES };
 
 /* How the table begins, by options. */
 struct table_options {
-	uint32_t columns; /* bits of columns_name(); 0: all */
-	unsigned sort;    /* an index of columns_sort_name() */
+	const unsigned char *columns; /* indices of columns_name(), from left to right */
+	size_t n_columns;             /* 0: all */
+	unsigned sort;                /* an index of columns_sort_name() */
 	enum unit unit;
 };
 
@@ -48,6 +49,8 @@ struct view_state {
 	enum figure figure;
 	enum unit unit;
 	enum palette palette;
+	enum colors colors;
+	enum depth depth;         /* drawn with */
 	bool ascii, ascii_locale; /* asked for; the locale has no other signs */
 	bool mouse;               /* the terminal reports it */
 	enum window window;
@@ -60,9 +63,9 @@ struct view_state {
 	bool is_replay;
 	struct playing playing; /* of a replay */
 
-	uint32_t chosen; /* a bit for each column; 0: all */
-	size_t sort;     /* a column */
-	bool inverted;   /* against the column's own direction */
+	struct column_choice chosen;
+	size_t sort;   /* a column */
+	bool inverted; /* against the column's own direction */
 	bool has_selected;
 	uint64_t selected; /* a row's id: it stays the same while rows move */
 	struct filter filter;

@@ -127,6 +127,8 @@ static void draw_frame(struct dashboard *dashboard)
 
 	read_comparison(dashboard);
 	screen_resize(dashboard->screen, &columns, &lines);
+	dashboard->view.depth =
+		screen_use_colors(dashboard->screen, dashboard->view.palette, dashboard->view.colors);
 	dashboard->canvas.ascii = dashboard->view.ascii || dashboard->view.ascii_locale;
 	pthread_mutex_lock(dashboard->session_lock);
 	const struct session *shown = shown_session_now(&dashboard->shown_session, &dashboard->view);
@@ -139,7 +141,6 @@ static void draw_frame(struct dashboard *dashboard)
 	pthread_mutex_unlock(dashboard->session_lock);
 	publish_q(dashboard);
 	if (r == 0) {
-		screen_use_palette(dashboard->screen, dashboard->view.palette);
 		screen_use_mouse(dashboard->screen, dashboard->view.mouse, &dashboard->input);
 		screen_show(dashboard->screen, &dashboard->canvas, dashboard->repaint);
 		dashboard->repaint = false;
@@ -394,6 +395,7 @@ static void init_view(struct view_state *view, const struct dashboard_config *co
 		view->compared.file = &config->baseline->file;
 	view->screen = config->screen;
 	view->palette = config->palette;
+	view->colors = config->colors;
 	view->ascii = config->ascii;
 	view->ascii_locale = frame_is_ascii();
 	view->mouse = config->mouse;
@@ -421,7 +423,8 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 		    ? error_text_set(reason, -errno, "eventfd: %s", strerror(errno))
 		    : canvas_init(&dashboard->canvas, 1, 1, false);
 	if (r == 0)
-		r = screen_create(&dashboard->screen, config->color, config->mouse, reason);
+		r = screen_create(
+			&dashboard->screen, config->colors, config->no_color, config->mouse, reason);
 	if (r == 0 && (r = comparer_create(&dashboard->comparer, comparison_has_news, dashboard)) < 0)
 		error_text_set(reason, r, "the thread that compares can't be started: %s", task_no_more(r));
 	if (r == 0 && (r = start_thread(dashboard)) < 0)

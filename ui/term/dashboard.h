@@ -32,8 +32,10 @@ struct dashboard_config {
 	const struct baseline *baseline; /* the caller's; that of the start */
 	uint64_t limit_ns;               /* samples above it are counted; 0: none */
 	enum palette palette;
+	enum colors colors;
 	struct table_options table;
-	bool color, mouse;
+	bool no_color; /* COLORS_AUTO is none */
+	bool mouse;
 	bool ascii; /* even if the locale has UTF-8 */
 	int keys;   /* a descriptor that does not block: what the terminal sends */
 	/* See struct input_hooks: kept up to date. */

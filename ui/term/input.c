@@ -42,6 +42,8 @@ static const struct input_key common[] = {
 	{"\033OQ", KEY_CODE_F2},
 	{"\033[12~", KEY_CODE_F2},
 	{"\033[17~", KEY_CODE_F6},
+	{"\033[18~", KEY_CODE_F7},
+	{"\033[19~", KEY_CODE_F8},
 	{"\033[21~", KEY_CODE_F10},
 };
 

@@ -26,17 +26,23 @@
 #undef columns
 #undef lines
 
-enum { SIZE_MAX_SHOWN = 1000, GIVE_MS = 60, NAME_SIZE = 64 };
+enum { SIZE_MAX_SHOWN = 1000, GIVE_MS = 60, NAME_SIZE = 256 };
+
+/* Curses sends either indexed colors or true color, as the description of the terminal has it. */
+enum coloring { INDEXED, DIRECT, N_COLORINGS };
 
 struct screen {
-	SCREEN *curses;
-	FILE *output;  /* owned; a memfd */
-	off_t sent, n; /* bytes of it: the terminal has accepted, curses has written */
-	int terminal;  /* owned; of its own open file description */
+	SCREEN *curses[N_COLORINGS]; /* owned; NULL: the terminal has no such description */
+	enum coloring coloring;      /* the one in use */
+	FILE *output;                /* owned; a memfd */
+	off_t sent, n;               /* bytes of it: the terminal has accepted, curses has written */
+	int terminal;                /* owned; of its own open file description */
 	struct termios before;
-	bool color, mouse;
-	enum depth depth; /* of the terminal's colors; DEPTH_NONE without @color */
+	bool no_color, mouse;
+	enum depth usual, most; /* of the terminal's colors: without being asked for, and at most */
+	enum depth depth;       /* drawn with */
 	enum palette palette;
+	enum colors colors;
 	/* The look of each style, as curses has it. */
 	struct {
 		attr_t attributes;
@@ -89,31 +95,36 @@ static bool has_rgb(void)
 	return tigetflag("RGB") > 0 || tigetnum("RGB") > 0 || (text && text != (char *)-1);
 }
 
-/* Curses sends true color only to a terminal whose description has it: "xterm-direct", where TERM is
- * "xterm-256color". Returns whether there is one, and writes its name. */
-static bool find_direct(const char *term, char direct[NAME_SIZE])
+static enum coloring coloring_of(enum depth depth)
 {
+	return depth == DEPTH_TRUE ? DIRECT : INDEXED;
+}
+
+/* The names of the descriptions of one terminal; "": it has none. */
+struct descriptions {
+	char names[N_COLORINGS][NAME_SIZE];
+};
+
+/* A terminal has two descriptions, such as "xterm-256color" and "xterm-direct". Writes the name of the one
+ * that TERM is not, if it exists and has such colors. */
+static void find_other(const char *term, enum coloring other, char name[NAME_SIZE])
+{
+	static const char *const endings[] = {[INDEXED] = "-256color", [DIRECT] = "-direct"};
 	int found, length = (int)strcspn(term, "-");
-	bool has;
 
-	if (strcmp(term + length, "-256color") != 0)
+	if (strcmp(term + length, endings[!other]) != 0)
 		length = (int)strlen(term);
-	snprintf(direct, NAME_SIZE, "%.*s-direct", length, term);
-	if (setupterm(direct, STDOUT_FILENO, &found) != OK)
-		return false;
-	has = has_rgb();
+	snprintf(name, NAME_SIZE, "%.*s%s", length, term, endings[other]);
+	if (setupterm(name, STDOUT_FILENO, &found) != OK) {
+		name[0] = '\0';
+		return;
+	}
+	if (has_rgb() != (other == DIRECT))
+		name[0] = '\0';
 	del_curterm(cur_term);
-	return has;
 }
 
-/* Returns whether the terminal has true color that its description lacks. */
-static bool wants_direct(void)
-{
-	return !has_rgb() && palette_depth(max_colors, false, getenv("COLORTERM")) == DEPTH_TRUE;
-}
-
-/* Writes the name of the description to draw with, or "" for TERM. */
-static int check_terminal(bool color, char description[NAME_SIZE], struct error_text *reason)
+static int check_terminal(struct screen *screen, struct descriptions *descriptions, struct error_text *reason)
 {
 	const char *name = getenv("TERM");
 	int found;
@@ -127,11 +138,17 @@ static int check_terminal(bool color, char description[NAME_SIZE], struct error_
 		return error_text_set(reason, -EINVAL, "TERM=%.60s is %s", name,
 			found < 0 ? "unknown: there is no terminfo database"
 				  : "unknown or can't be drawn on");
-	bool can_draw = cursor_address && clear_screen, direct = color && wants_direct();
+	bool can_draw = cursor_address && clear_screen;
+	enum depth depth = palette_depth(max_colors, has_rgb(), NULL);
+	enum coloring coloring = coloring_of(depth);
+	bool is_true = palette_depth(max_colors, has_rgb(), getenv("COLORTERM")) == DEPTH_TRUE;
 
 	del_curterm(cur_term);
-	if (!direct || !find_direct(name, description))
-		description[0] = '\0';
+	snprintf(descriptions->names[coloring], NAME_SIZE, "%s", name);
+	if (depth >= DEPTH_256)
+		find_other(name, !coloring, descriptions->names[!coloring]);
+	screen->most = *descriptions->names[DIRECT] ? DEPTH_TRUE : depth;
+	screen->usual = screen->no_color ? DEPTH_NONE : is_true ? screen->most : depth;
 	return can_draw ? 0 : error_text_set(reason, -EINVAL, "TERM=%.60s can't move the cursor", name);
 }
 
@@ -156,7 +173,7 @@ static void export_size(void)
 
 /* If SIGTSTP has a handler, curses leaves it alone. Otherwise it ignores SIGTSTP while it draws, and a
  * pending Ctrl-Z would be lost. */
-static SCREEN *open_curses(const char *description, FILE *output)
+static SCREEN *open_curses(char *description, FILE *output)
 {
 	const struct sigaction ours = {.sa_handler = no_op};
 	struct sigaction before[N_CURSES_SIGNALS];
@@ -165,7 +182,7 @@ static SCREEN *open_curses(const char *description, FILE *output)
 	for (size_t i = 0; i < N_CURSES_SIGNALS; i++)
 		sigaction(curses_signals[i], curses_signals[i] == SIGTSTP ? &ours : NULL, &before[i]);
 	export_size();
-	curses = newterm(*description ? description : NULL, output, output);
+	curses = newterm(description, output, output);
 	unsetenv("LINES");
 	unsetenv("COLUMNS");
 	for (size_t i = 0; i < N_CURSES_SIGNALS; i++)
@@ -246,11 +263,10 @@ static attr_t curses_attributes(unsigned attributes)
 }
 
 /* Pair 0 has the terminal's own colors: with another pair, some terminals lack dim and underline. */
-static void load_palette(struct screen *screen, enum palette palette)
+static void load_palette(struct screen *screen)
 {
-	screen->palette = palette;
 	for (short style = 0; style < N_STYLES; style++) {
-		struct look look = palette_look(palette, screen->depth, (enum style)style);
+		struct look look = palette_look(screen->palette, screen->depth, (enum style)style);
 		bool own = look.foreground < 0 && look.background < 0;
 		short pair = (short)(style + 1);
 
@@ -261,13 +277,21 @@ static void load_palette(struct screen *screen, enum palette palette)
 	}
 }
 
-static void take_colors(struct screen *screen)
+/* Terminals without a description of indexed colors have the first 8 in the other one. */
+static enum depth start_colors(const struct screen *screen, enum depth depth)
 {
-	bool can = screen->color && has_colors() && start_color() == OK && use_default_colors() == OK &&
+	bool can = depth > DEPTH_NONE && has_colors() && start_color() == OK && use_default_colors() == OK &&
 		   COLOR_PAIRS > N_STYLES;
 
-	screen->depth = can ? palette_depth(COLORS, has_rgb(), NULL) : DEPTH_NONE;
-	load_palette(screen, PALETTE_DEFAULT);
+	if (!can)
+		return DEPTH_NONE;
+	return screen->coloring == coloring_of(depth) ? depth : DEPTH_8;
+}
+
+static void use_depth(struct screen *screen, enum depth depth)
+{
+	screen->depth = start_colors(screen, depth);
+	load_palette(screen);
 }
 
 void screen_suspend(struct screen *screen)
@@ -290,8 +314,9 @@ void screen_suspend(struct screen *screen)
 void screen_destroy(struct screen *screen)
 {
 	screen_suspend(screen);
-	if (screen->curses)
-		delscreen(screen->curses);
+	for (size_t i = 0; i < N_COLORINGS; i++)
+		if (screen->curses[i])
+			delscreen(screen->curses[i]);
 	if (screen->output)
 		fclose(screen->output);
 	if (screen->terminal >= 0)
@@ -299,7 +324,32 @@ void screen_destroy(struct screen *screen)
 	free(screen);
 }
 
-static int open_screen(struct screen *screen, const char *description, struct error_text *reason)
+static enum depth wanted_depth(const struct screen *screen)
+{
+	return palette_choose_depth(screen->colors, screen->usual, screen->most);
+}
+
+/* Opens both now, because this is not safe beside other threads. Returns whether all that exist are open. */
+static bool open_descriptions(struct screen *screen, struct descriptions *descriptions)
+{
+	bool opened = true;
+
+	for (size_t i = 0; i < N_COLORINGS; i++)
+		if (*descriptions->names[i])
+			opened &= (screen->curses[i] = open_curses(descriptions->names[i], screen->output)) !=
+				  NULL;
+	return opened;
+}
+
+/* Returns the description to draw with at this depth. */
+static enum coloring find_coloring(const struct screen *screen, enum depth depth)
+{
+	enum coloring wanted = coloring_of(depth);
+
+	return screen->curses[wanted] ? wanted : !wanted;
+}
+
+static int open_screen(struct screen *screen, struct descriptions *descriptions, struct error_text *reason)
 {
 	int r;
 
@@ -313,9 +363,10 @@ static int open_screen(struct screen *screen, const char *description, struct er
 	if (!screen->output)
 		return error_text_set(
 			reason, -errno, "there is no memory for the screen: %s", strerror(errno));
-	screen->curses = open_curses(description, screen->output);
-	if (!screen->curses)
+	if (!open_descriptions(screen, descriptions))
 		return error_text_set(reason, -EINVAL, "TERM=%.60s can't be drawn on", getenv("TERM"));
+	screen->coloring = find_coloring(screen, wanted_depth(screen));
+	set_term(screen->curses[screen->coloring]);
 	collect_leave(screen);
 	r = arm_restore(screen);
 	if (r < 0)
@@ -325,20 +376,19 @@ static int open_screen(struct screen *screen, const char *description, struct er
 	return 0;
 }
 
-int screen_create(struct screen **out, bool color, bool mouse, struct error_text *reason)
+int screen_create(
+	struct screen **out, enum colors colors, bool no_color, bool mouse, struct error_text *reason)
 {
-	struct screen *screen;
-	char description[NAME_SIZE];
-	int r = check_terminal(color, description, reason);
+	struct descriptions descriptions = {0};
+	struct screen *screen = calloc(1, sizeof(*screen));
 
-	if (r < 0)
-		return r;
-	screen = calloc(1, sizeof(*screen));
 	if (!screen)
 		return error_text_set(reason, -ENOMEM, "there is no memory for the screen");
-	screen->color = color;
-	screen->mouse = mouse;
-	r = open_screen(screen, description, reason);
+	*screen = (struct screen){.colors = colors, .no_color = no_color, .mouse = mouse, .terminal = -1};
+	int r = check_terminal(screen, &descriptions, reason);
+
+	if (r == 0)
+		r = open_screen(screen, &descriptions, reason);
 	if (r < 0) {
 		screen_destroy(screen);
 		return r;
@@ -350,7 +400,7 @@ int screen_create(struct screen **out, bool color, bool mouse, struct error_text
 void screen_take(struct screen *screen)
 {
 	take_modes(screen);
-	take_colors(screen);
+	use_depth(screen, wanted_depth(screen));
 	send_output(screen, 0);
 }
 
@@ -367,12 +417,27 @@ void screen_resume(struct screen *screen)
 	send_output(screen, 0);
 }
 
-void screen_use_palette(struct screen *screen, enum palette palette)
+/* Curses leaves the full screen with one description, and takes it with the other. */
+static void change_description(struct screen *screen, enum coloring coloring)
 {
-	if (palette == screen->palette)
-		return;
-	load_palette(screen, palette);
+	endwin();
+	set_term(screen->curses[coloring]);
+	screen->coloring = coloring;
+	resize_term((int)screen->lines, (int)screen->columns);
+	take_modes(screen);
+}
+
+enum depth screen_use_colors(struct screen *screen, enum palette palette, enum colors colors)
+{
+	if (palette == screen->palette && colors == screen->colors)
+		return screen->depth;
+	screen->palette = palette;
+	screen->colors = colors;
+	if (find_coloring(screen, wanted_depth(screen)) != screen->coloring)
+		change_description(screen, find_coloring(screen, wanted_depth(screen)));
+	use_depth(screen, wanted_depth(screen));
 	clearok(stdscr, TRUE);
+	return screen->depth;
 }
 
 void screen_use_mouse(struct screen *screen, bool on, struct input *input)
@@ -469,6 +534,8 @@ void screen_tell_input(const struct screen *screen, struct input *input)
 		{key_f1, KEY_CODE_F1},
 		{key_f2, KEY_CODE_F2},
 		{key_f6, KEY_CODE_F6},
+		{key_f7, KEY_CODE_F7},
+		{key_f8, KEY_CODE_F8},
 		{key_f10, KEY_CODE_F10},
 	};
 

@@ -15,9 +15,10 @@
 
 struct screen;
 
-/* Opens the terminal on stdout, and neither writes nor changes anything. Returns 0, -ENOTTY, or -EINVAL with
- * the reason if the terminal lacks a capability. */
-int screen_create(struct screen **screen, bool color, bool mouse, struct error_text *reason);
+/* Opens the terminal on stdout, and neither writes nor changes anything. @no_color: COLORS_AUTO is none.
+ * Returns 0, -ENOTTY, or -EINVAL with the reason if the terminal lacks a capability. */
+int screen_create(
+	struct screen **screen, enum colors colors, bool no_color, bool mouse, struct error_text *reason);
 /* Takes the terminal: once, before the functions below. */
 void screen_take(struct screen *screen);
 /* Gives the terminal back. */
@@ -32,8 +33,8 @@ bool screen_is_ours(void);
 
 /* Reads the terminal's size. Returns whether it has changed. */
 bool screen_resize(struct screen *screen, unsigned *columns, unsigned *lines);
-/* From the next frame on. Without colors every palette is mono. */
-void screen_use_palette(struct screen *screen, enum palette palette);
+/* From the next frame on. Without colors every palette is mono. Returns the depth drawn with. */
+enum depth screen_use_colors(struct screen *screen, enum palette palette, enum colors colors);
 /* Turns the mouse's reports on or off, and sets whether the input has them. */
 void screen_use_mouse(struct screen *screen, bool on, struct input *input);
 /* @repaint: draws all cells, whatever the terminal shows. */

@@ -52,10 +52,14 @@ static void press_fold(struct view_state *view, long all)
 /* Sorts by the next visible column to the left or right that can be sorted by. */
 static void press_sort(struct view_state *view, long step)
 {
-	size_t column = view->sort;
+	const unsigned char *order = view->chosen.order;
+	size_t place = 0, column;
 
+	while (order[place] != view->sort)
+		place++;
 	do {
-		column = (column + N_COLUMNS + (size_t)step) % N_COLUMNS;
+		place = (place + N_COLUMNS + (size_t)step) % N_COLUMNS;
+		column = order[place];
 	} while (column != view->sort && (!view->columns.width[column] || !columns_table[column].value));
 	view->sort = column;
 	view->inverted = false;
@@ -163,6 +167,11 @@ static void press_other_list(struct view_state *view, long argument)
 	setup_go_to_other_list(view);
 }
 
+static void press_move_column(struct view_state *view, long by)
+{
+	setup_move_column(view, (int)by);
+}
+
 static void press_change(struct view_state *view, long step)
 {
 	setup_change(view, (int)step);
@@ -260,13 +269,17 @@ static const struct key keys[] = {
 		HELP_GLOSSARY, IN(PLACE_HELP)},
 	{{KEY_CODE_ENTER, '\n'}, "Enter", "choose the marked line", "Choose", "Enter", press_choose,
 		IN(PLACE_LIST)},
-	{{' ', KEY_CODE_ENTER, '\n'}, "Space", "change what is marked", "Change", "Spc", press_change, 1,
-		IN(PLACE_SETUP)},
+	{{' ', KEY_CODE_ENTER, '\n'}, "Space", "change what is marked", "Change", "Spc", press_change, 0,
+		IN(PLACE_SETUP | PLACE_COLUMNS)},
 	{{KEY_CODE_ARROW_LEFT}, "Left", "the value before", NULL, NULL, press_change, -1, IN(PLACE_SETUP)},
 	{{KEY_CODE_ARROW_RIGHT}, "Right", "the next value", "Choose", "Left Right", press_change, 1,
 		IN(PLACE_SETUP)},
+	{{KEY_CODE_F7}, "F7", "move the column to the left", NULL, NULL, press_move_column, -1,
+		IN(PLACE_COLUMNS)},
+	{{KEY_CODE_F8}, "F8", "move the column to the right", "Order", "F7 F8", press_move_column, 1,
+		IN(PLACE_COLUMNS)},
 	{{KEY_CODE_TAB}, "Tab", "go to the other list", "Other list", "Tab", press_other_list,
-		IN(PLACE_SETUP | PLACE_WRITE)},
+		IN(PLACE_SETUP | PLACE_WRITE | PLACE_COLUMNS)},
 	{{KEY_CODE_ENTER, '\n'}, "Enter", "write the configuration", "Write", "Enter", IN(PLACE_WRITE),
 		.command = {COMMAND_SAVE}},
 	{{KEY_CODE_ESCAPE}, "Esc", "go back to the overview", NULL, NULL, press_view, 0, IN(PLACE_VIEW)},
@@ -309,7 +322,9 @@ static enum key_place place_of(const struct view_state *view)
 	if (view->list.open)
 		return PLACE_LIST;
 	if (view->setup.open)
-		return setup_is_at_write(view) ? PLACE_WRITE : PLACE_SETUP;
+		return setup_is_at_write(view)             ? PLACE_WRITE
+		       : view->setup.list == SETUP_COLUMNS ? PLACE_COLUMNS
+							   : PLACE_SETUP;
 	return view->help ? PLACE_HELP : PLACE_VIEW;
 }
 

@@ -17,8 +17,9 @@ enum key_place {
 	PLACE_HELP = 2,
 	PLACE_LIST = 4,
 	PLACE_SETUP = 8,
-	PLACE_WRITE = 16, /* the setup, where "Write the file" is marked */
-	PLACE_ALL = PLACE_VIEW | PLACE_HELP | PLACE_LIST | PLACE_SETUP | PLACE_WRITE,
+	PLACE_WRITE = 16,   /* the setup, where "Write the file" is marked */
+	PLACE_COLUMNS = 32, /* the setup, where a column is marked */
+	PLACE_ALL = PLACE_VIEW | PLACE_HELP | PLACE_LIST | PLACE_SETUP | PLACE_WRITE | PLACE_COLUMNS,
 };
 
 struct key {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/base/text.h"
+#include "src/base/values.h"
 #include "src/model/comparison_lines.h"
 #include "ui/draw/key_code.h"
 #include "ui/table/columns.h"
@@ -73,6 +74,27 @@ static void step_palette(struct view_state *view, int step)
 	view->palette = (view->palette + N_PALETTES + (unsigned)step) % N_PALETTES;
 }
 
+static void write_colors(const struct view_state *view, char *text, size_t size)
+{
+	snprintf(text, size, "%s", palette_colors_name(view->colors));
+}
+
+static void step_colors(struct view_state *view, int step)
+{
+	view->colors = (view->colors + N_COLORS + (unsigned)step) % N_COLORS;
+}
+
+static void write_depth(const struct view_state *view, char *text, size_t size)
+{
+	static const char *const names[] = {[DEPTH_NONE] = "none",
+		[DEPTH_8] = "8",
+		[DEPTH_16] = "16",
+		[DEPTH_256] = "256",
+		[DEPTH_TRUE] = "true"};
+
+	snprintf(text, size, "; now %s", names[view->depth]);
+}
+
 /* Exact, for the file; options have no unit below us. */
 static void write_limit(const struct view_state *view, char *text, size_t size)
 {
@@ -98,6 +120,23 @@ static void step_limit(struct view_state *view, int step)
 	i -= step < 0; /* past either end: no change */
 	if (i < n)
 		view->limit_ns = limits_us[i] * 1000;
+}
+
+static struct command set_limit(struct view_state *view, const char *text)
+{
+	static const uint64_t max_ns = UINT64_C(60000000000);
+	uint64_t ns;
+
+	if (value_time(text, value_microseconds, &ns) < 0 || ns > max_ns)
+		prompt_refuse(&view->prompt, "0 (none) to 60s, in microseconds or with us, ms or s");
+	else
+		view->limit_ns = ns;
+	return (struct command){COMMAND_REDRAW};
+}
+
+static void ask_for_limit(struct view_state *view)
+{
+	prompt_open(&view->prompt, " the limit ", "such as 80, 80us or 1.5ms; 0: none", set_limit);
 }
 
 static void write_window(const struct view_state *view, char *text, size_t size)
@@ -175,6 +214,9 @@ static const struct kind {
 	void (*step)(struct view_state *view, int step); /* NULL: it can't be changed */
 	/* Of an option without a value: whether it is on. NULL: it has one. */
 	bool (*is_on)(const struct view_state *view);
+	void (*ask)(struct view_state *view); /* opens a prompt for any value; NULL: there is none */
+	/* Writes what follows the help; NULL: nothing. */
+	void (*write_note)(const struct view_state *view, char *text, size_t size);
 } kinds[] = {
 	{"Sort", "sort", "PAIR", "the column that rows are sorted by; I inverts the order", {NULL},
 		write_sort, step_sort},
@@ -185,14 +227,16 @@ static const struct kind {
 		{"1s", "10s", "60s", "phase", "all"}, write_window, step_window},
 	{"Figure", "show", "first", "the figure in the columns", {"first", "answer", "lap", "response"},
 		write_figure, step_figure},
-	{"Limit", "fail-above", "0", "counts samples above it; 0: none; in the file they make exit status 2",
-		{NULL}, write_limit, step_limit},
+	{"Limit", "fail-above", "0", "samples above it are counted; Space: any; in the file: exit status 2",
+		{NULL}, write_limit, step_limit, .ask = ask_for_limit},
 	{"Threshold", NULL, NULL, "a smaller change is none; fixed, as the verdicts were tested with it",
 		{NULL}, write_threshold, NULL},
 	{"Baseline", NULL, NULL, "the phase that others are compared with; not kept in the file", {NULL},
 		write_baseline, step_baseline},
 	{"Palette", "palette", "default", "the colors; each look has a word or a sign too",
 		{"default", "colour-blind", "mono"}, write_palette, step_palette},
+	{"Colors", "colors", "auto", "how many the terminal is sent; auto: what it has",
+		{"auto", "true", "256", "16", "none"}, write_colors, step_colors, .write_note = write_depth},
 	{"Signs", "ascii", NULL, "ASCII for fonts that lack bars and rules; a locale may have it alone",
 		{"UTF-8", "ASCII"}, write_signs, step_signs, has_asked_for_ascii},
 	{"Mouse", "mouse", NULL, "a click selects, sorts or is a key; the terminal then selects no text",
@@ -203,11 +247,13 @@ enum { N_KINDS = sizeof(kinds) / sizeof(*kinds) };
 
 static void write_columns(const struct view_state *view, char *text, size_t size)
 {
+	const struct column_choice *chosen = &view->chosen;
+
 	text[0] = '\0';
-	for (size_t i = COLUMN_PAIR; i < N_COLUMNS && view->chosen; i++)
-		if (columns_is_chosen(view->chosen, i))
-			text_append(text, size, ",", columns_name((unsigned)(i - COLUMN_PAIR)));
-	if (!view->chosen)
+	for (size_t place = COLUMN_PAIR; place < N_COLUMNS; place++)
+		if (!chosen->hidden[chosen->order[place]])
+			text_append(text, size, ",", columns_name(chosen->order[place] - COLUMN_PAIR));
+	if (columns_is_usual(chosen))
 		snprintf(text, size, "all");
 }
 
@@ -215,7 +261,7 @@ size_t setup_settings(const struct view_state *view, struct setting settings[SET
 {
 	size_t n = 1;
 
-	settings[0] = (struct setting){.word = "columns", .is_usual = !view->chosen};
+	settings[0] = (struct setting){.word = "columns", .is_usual = columns_is_usual(&view->chosen)};
 	write_columns(view, settings[0].value, sizeof(settings[0].value));
 	for (size_t i = 0; i < N_KINDS; i++) {
 		struct setting *setting = &settings[n];
@@ -253,34 +299,35 @@ bool setup_is_at_write(const struct view_state *view)
 	return view->setup.list == SETUP_SETTINGS && view->setup.position[SETUP_SETTINGS] == N_KINDS;
 }
 
-static bool is_always_shown(size_t column)
+/* The column on a line of their list. */
+static size_t column_on(const struct view_state *view, size_t line)
 {
-	return columns_is_chosen(UINT32_C(1) << COLUMN_MARK, column);
-}
-
-static void turn_column(struct view_state *view, size_t column)
-{
-	uint32_t chosen = 0, all = 0;
-
-	for (size_t i = COLUMN_PAIR; i < N_COLUMNS; i++) {
-		bool is_on = columns_is_chosen(view->chosen, i) != (i == column && !is_always_shown(i));
-
-		chosen |= (uint32_t)is_on << i;
-		all |= UINT32_C(1) << i;
-	}
-	view->chosen = chosen == all ? 0 : chosen;
+	return view->chosen.order[COLUMN_PAIR + line];
 }
 
 void setup_change(struct view_state *view, int step)
 {
 	const struct setup *setup = &view->setup;
-	size_t position = setup->position[setup->list];
+	size_t position = setup->position[setup->list], column = column_on(view, position);
 
 	view->setup.said.text[0] = '\0';
 	if (setup->list == SETUP_COLUMNS)
-		turn_column(view, COLUMN_PAIR + position);
+		view->chosen.hidden[column] = !view->chosen.hidden[column] && !columns_always_shown(column);
+	else if (position < N_KINDS && kinds[position].ask && !step)
+		kinds[position].ask(view);
 	else if (position < N_KINDS && kinds[position].step)
-		kinds[position].step(view, step);
+		kinds[position].step(view, step ? step : 1);
+}
+
+void setup_move_column(struct view_state *view, int by)
+{
+	size_t *position = &view->setup.position[SETUP_COLUMNS];
+
+	view->setup.said.text[0] = '\0';
+	if (column_on(view, *position) <= COLUMN_CUR)
+		error_text_set(&view->setup.said, 0,
+			"PAIR to Cur stay at the left: F7 and F8 move those after them");
+	*position = columns_move(&view->chosen, COLUMN_PAIR + *position, by) - COLUMN_PAIR;
 }
 
 /* --- how it looks --- */
@@ -288,11 +335,11 @@ void setup_change(struct view_state *view, int step)
 static void draw_column(const struct scene *scene, struct area line, size_t i)
 {
 	const struct view_state *view = scene->view;
-	size_t column = COLUMN_PAIR + i;
-	bool is_on = columns_is_chosen(view->chosen, column);
+	size_t column = column_on(view, i);
+	bool is_on = !view->chosen.hidden[column];
 	char title[32], note[32] = "", text[128];
 
-	if (is_always_shown(column))
+	if (columns_always_shown(column))
 		snprintf(note, sizeof(note), "always");
 	else if (!view->columns.needed[column])
 		snprintf(note, sizeof(note), "empty in this run");
@@ -480,12 +527,16 @@ static void write_explanation(const struct view_state *view, char *text, size_t 
 {
 	const struct setup *setup = &view->setup;
 	size_t position = setup->position[setup->list];
-	const struct column *column = &columns_table[COLUMN_PAIR + position];
+	const struct kind *kind = position < N_KINDS ? &kinds[position] : NULL;
+	char note[32] = "";
 
+	if (setup->list == SETUP_SETTINGS && kind && kind->write_note)
+		kind->write_note(view, note, sizeof(note));
 	if (setup->list == SETUP_COLUMNS)
-		snprintf(text, size, " %s: %s ", column->title, column->help);
-	else if (position < N_KINDS)
-		snprintf(text, size, " %s: %s ", kinds[position].title, kinds[position].help);
+		snprintf(text, size, " %s: %s ", columns_table[column_on(view, position)].title,
+			columns_table[column_on(view, position)].help);
+	else if (kind)
+		snprintf(text, size, " %s: %s%s ", kind->title, kind->help, note);
 	else
 		snprintf(text, size, " Enter writes the configuration file: the next start is like this ");
 }

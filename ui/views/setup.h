@@ -13,8 +13,10 @@ enum { SETUP_SETTINGS_MAX = 16 };
 void setup_open(struct view_state *view);
 void setup_go_to_other_list(struct view_state *view);
 /* Turns the marked column on or off, or goes to the next value of the marked setting, with @step -1 to the
- * one before. */
+ * one before; with 0 it asks for the value if any is allowed. */
 void setup_change(struct view_state *view, int step);
+/* Moves the marked column to the left (@by -1) or right (1): up or down in the list. */
+void setup_move_column(struct view_state *view, int by);
 /* A click: marks the line at the cell. Returns the code of the key that changes or writes it, or @code. */
 uint32_t setup_click(struct view_state *view, uint32_t code, unsigned x, unsigned y);
 /* Returns whether the line "Write the file" is marked. */
