@@ -469,7 +469,9 @@ char *comparison_few(
 	size_t n_blocks = a->n_blocks < b->n_blocks ? a->n_blocks : b->n_blocks;
 	double beyond = shift_tail(percentile) * fmin(a->n, b->n);
 
-	if (!row->a->n_blocks || !row->b->n_blocks)
+	if (row->a->sum.n_untimed || row->b->sum.n_untimed)
+		snprintf(text, size, "batches have the mean of their laps alone");
+	else if (!row->a->n_blocks || !row->b->n_blocks)
 		snprintf(text, size, "%s has no blocks", row->a->n_blocks ? "B" : "A");
 	else if (!n_blocks)
 		snprintf(text, size, "%s has no samples", a->n_blocks ? "B" : "A");

@@ -289,8 +289,10 @@ int comparison_lines_begin(struct comparison_lines *lines, struct comparison *co
 
 static struct comparison_side side_of(const struct compared_row *row, uint64_t max_ns, uint64_t limit_ns)
 {
-	struct comparison_side side = {
-		.n = row->sum.n, .active_ns = row->active_ns, .max_ns = max_ns, .late99_ns = row->late99_ns};
+	struct comparison_side side = {.n = hist_samples(&row->sum),
+		.active_ns = row->active_ns,
+		.max_ns = max_ns,
+		.late99_ns = row->late99_ns};
 
 	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
 		side.percentile_ns[q] = hist_percentile(&row->sum, 100 * (1 - shift_tail(q)));

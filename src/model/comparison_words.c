@@ -134,7 +134,7 @@ char *comparison_advice(const struct comparison *comparison, char text[COMPARISO
 	text[0] = '\0';
 	if (comparison->n_differences < 2)
 		return text;
-	append(text, "%zu things changed: this cannot tell which made it.", comparison->n_differences);
+	append(text, "%zu things changed: this cannot tell which.", comparison->n_differences);
 	append_between(text, comparison);
 	return text;
 }

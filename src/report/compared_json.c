@@ -113,7 +113,10 @@ static int read_figure(struct json_object *object, struct hist *hist)
 	if (!buckets)
 		return -EINVAL;
 	int r = read_histogram(buckets, hist);
+	uint64_t count = number(object, "count");
 
+	if (r == 0 && count > hist->n) /* the laps of batches are in no bucket */
+		hist->n_untimed = count - hist->n;
 	if (r == 0 && hist->n)
 		hist_extend(hist, number(object, "min_ns"), number(object, "max_ns"),
 			1 + number(object, "max_at_ns"));

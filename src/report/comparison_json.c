@@ -113,8 +113,8 @@ static struct json_object *json_row(const struct comparison_row *row, uint64_t l
 		json_put(object, "above", json_above(row));
 	json_put_uint(object, "lateness_p99_a_ns", row->a->late99_ns);
 	json_put_uint(object, "lateness_p99_b_ns", row->b->late99_ns);
-	json_put_uint(object, "count_a", row->a->sum.n);
-	json_put_uint(object, "count_b", row->b->sum.n);
+	json_put_uint(object, "count_a", hist_samples(&row->a->sum));
+	json_put_uint(object, "count_b", hist_samples(&row->b->sum));
 	return object;
 }
 

@@ -17,7 +17,7 @@ static void print_phase(FILE *out, char letter, const struct compared_phase *pha
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < phase->n_rows; i++)
-		n += phase->rows[i].sum.n;
+		n += hist_samples(&phase->rows[i].sum);
 	fprintf(out, "%c  %s%sphase %u", letter, phase->source, *phase->source ? ", " : "",
 		(unsigned)phase->number);
 	if (*phase->name)
@@ -126,8 +126,11 @@ static void print_maxima(FILE *out, const struct comparison_row *row)
 {
 	char a[CELL], b[CELL];
 
-	if (!row->over_ns) {
-		fprintf(out, "  Max not compared: %s has no samples\n", row->a->sum.n ? "B" : "A");
+	bool has_laps = !row->a->sum.n_untimed && !row->b->sum.n_untimed;
+
+	if (!row->over_ns || !has_laps) {
+		fprintf(out, "  Max not compared: %s has no %s\n", row->a->sum.n ? "B" : "A",
+			has_laps ? "samples" : "single laps");
 		return;
 	}
 	fprintf(out, "  Max %s > %s in %.1f s each%s\n", report_us(a, "", row->max_a_ns),
@@ -178,7 +181,8 @@ static void print_details(FILE *out, const struct comparison_row *row, uint64_t 
 		print_rates(out, row, limit_ns);
 	fprintf(out, "  p99 of the lateness %s > %s; n %llu > %llu\n",
 		report_us(late_a, "", row->a->late99_ns), report_us(late_b, "", row->b->late99_ns),
-		(unsigned long long)row->a->sum.n, (unsigned long long)row->b->sum.n);
+		(unsigned long long)hist_samples(&row->a->sum),
+		(unsigned long long)hist_samples(&row->b->sum));
 }
 
 static bool lacks_blocks(const struct compared_row *row)

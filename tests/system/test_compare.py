@@ -230,6 +230,19 @@ def test_a_phase_without_samples_has_no_figures(ipctop, runs, tmp_path):
     assert "  p50 too few: A has no samples" in lines and "  Max not compared: A has no samples" in lines
 
 
+def test_batches_have_no_single_laps_to_compare(ipctop, tmp_path):
+    paths = tmp_path / "run.rec", tmp_path / "run.json"
+    result = ipctop.run("-q", "-m", "pipe", "-c", 0, "-i", "0", "--batch", "64", "-D", "2", "--record", paths[0], "--json",
+                        paths[1], timeout=60)
+    assert result.returncode == 0, result
+    laps = report(paths[1])["rings"][0]["laps"]
+    for path in paths:
+        text = compare(ipctop, path, path).stdout
+        assert "batches have the mean of their laps alone" in text and "has no single laps" in text
+        assert f"n {laps} > {laps}" in text, (laps, text)
+        assert compare_json(ipctop, path, path)["rows"][0]["count_a"] == laps
+
+
 def test_a_phase_that_a_change_ends_has_all_its_samples(ipctop, tmp_path):
     recording, summary = tmp_path / "recording", tmp_path / "summary.json"
     with Run(ipctop, "--plain", "--refresh", 0.5, "-c", 0, "-i", "1ms", "--policy", "batch", "-D", 120, "--tick", 0.5,
@@ -272,7 +285,7 @@ def test_a_ring_that_failed_is_the_same_in_both_kinds_of_files(ipctop, tmp_path)
 
 def test_phases_of_one_recording_are_told_apart_by_those_between(ipctop, tmp_path):
     path = made.record("many", tmp_path)
-    changed = "this cannot tell which made it. Compare 1 with 2, 2 with 3."
+    changed = "this cannot tell which. Compare 1 with 2, 2 with 3."
     result = compare(ipctop, f"{path}:1", f"{path}:3")
     text = " ".join(result.stdout.split())
     assert f"governor powersave > performance; 2 of 80 members FIFO:80 > RR:5 2 things changed: {changed}" in text

@@ -765,6 +765,33 @@ static void the_baseline_goes_through_all_phases_and_the_file(void)
 	CHECK(compared.baseline == 0, "a session without phases");
 }
 
+static bool compares(uint32_t a, uint32_t b)
+{
+	look(80, 24);
+	return seen.view.compared.a == a && seen.view.compared.b == b;
+}
+
+static void a_new_phase_is_offered_whatever_was_compared_before(void)
+{
+	seen_init(4);
+	session_phases_begin(seen.session, "first");
+	session_phases_begin(seen.session, "second");
+	CHECK(compares(2, 3));
+	keys_press(&seen.view, 'c');
+	CHECK(compares(2, 3));
+	keys_press(&seen.view, 'A');
+	CHECK(compares(1, 3));
+	keys_press(&seen.view, 'c');
+	CHECK(compares(1, 3), "the choice stays while there is no new phase");
+	keys_press(&seen.view, 'c');
+	session_phases_begin(seen.session, "third");
+	CHECK(compares(1, 4), "and while the view is open");
+	keys_press(&seen.view, 'c');
+	session_phases_begin(seen.session, "fourth");
+	CHECK(compares(4, 5));
+	seen_finish();
+}
+
 static void any_limit_can_be_typed(void)
 {
 	static const struct {
@@ -920,6 +947,7 @@ int main(void)
 	TEST(the_setup_changes_columns_and_settings);
 	TEST(clicks_in_the_setup_change_what_they_are_on);
 	TEST(the_baseline_goes_through_all_phases_and_the_file);
+	TEST(a_new_phase_is_offered_whatever_was_compared_before);
 	TEST(any_limit_can_be_typed);
 	TEST(columns_of_figures_are_moved);
 	TEST(a_list_of_columns_has_their_order);

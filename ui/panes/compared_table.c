@@ -216,8 +216,9 @@ static void format_value(const struct scene *scene, const struct compared_column
 	if (column->value)
 		column->value(scene->view, side, text, size);
 	else
-		format_time(scene->view, side->percentile_ns[column->percentile], side->n > 0,
-			doubt(side, column->percentile), text, size);
+		format_time(scene->view, side->percentile_ns[column->percentile],
+			side->percentile_ns[column->percentile] > 0, doubt(side, column->percentile), text,
+			size);
 }
 
 static void draw_values(const struct scene *scene, struct area line, const struct compared_layout *layout,

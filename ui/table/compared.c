@@ -34,6 +34,10 @@ void compared_settle(struct compared *compared, const struct session *session)
 
 	compared->first = phases->n ? phases->list[0].number : 0;
 	compared->last = phases->n ? phases->list[phases->n - 1].number : 0;
+	if (compared->is_open)
+		compared->wanted_at = compared->last;
+	else if (compared->wanted_at != compared->last) /* the new phase is offered */
+		compared->wanted_a = compared->wanted_b = 0;
 	compared->b = has_phase(compared, compared->wanted_b) ? compared->wanted_b : compared->last;
 	compared->a = has_phase(compared, compared->wanted_a) ? compared->wanted_a : usual_a(compared);
 	if (compared->a == compared->b)

@@ -22,6 +22,7 @@ struct view_state;
 struct compared {
 	bool is_open;                         /* the view on the screen is the comparison */
 	uint32_t wanted_a, wanted_b;          /* numbers of phases; 0: no key has chosen one */
+	uint32_t wanted_at;                   /* the last phase when the view was open */
 	const struct comparison_file *file;   /* of --baseline; NULL: none */
 	uint32_t baseline;                    /* 0: none */
 	const struct comparison_lines *lines; /* what was compared last; NULL: nothing */

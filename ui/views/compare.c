@@ -15,6 +15,8 @@ enum {
 	SMALL = 15, /* lines of the largest body without the differences and the selected row */
 	LARGE = 33, /* lines of the smallest body that always has histograms */
 	BARS_LARGE = 8,
+	GAP = 2,
+	NAME_MIN = 8,    /* columns of a phase's name that is cut */
 	INTRO_LINES = 5, /* A, B, the differences, the advice, the headline */
 	BRIEF_LINES = 2, /* the phases, the headline */
 	BARS_MIN = 4,    /* lines of the histograms, with their title */
@@ -96,37 +98,62 @@ static void sum_up(const struct comparison_lines *lines, bool of_a, uint64_t *n,
 	}
 }
 
-static void draw_phase(const struct scene *scene, struct area line, char letter,
-	const struct comparison_phase *phase, const struct comparison_lines *lines)
+/* "A  base phase 2", and of a file its name. */
+static void write_title(
+	const struct scene *scene, char letter, const struct comparison_phase *phase, char *text, size_t size)
+{
+	bool is_baseline = letter == 'A' && scene->view->compared.baseline == phase->number;
+
+	if (phase->number == COMPARISON_FILE)
+		snprintf(text, size, "%c  %s%s", letter, is_baseline ? "base " : "", phase->name);
+	else
+		snprintf(text, size, "%c  %sphase %u", letter, is_baseline ? "base " : "",
+			(unsigned)phase->number);
+}
+
+/* "14:10:00 4m12s  active 84s  n 1.4M  42 blocks  32 FIFO:80, 4 OTHER". */
+static void write_measure(const struct scene *scene, char letter, const struct comparison_phase *phase,
+	const struct comparison_lines *lines, char *text, size_t size)
 {
 	const struct session *session = scene->session;
-	char text[512], clock[32], length[32], active[32], count[32], blocks[32] = "",
-								      quoted[PHASE_NAME_SIZE + 4] = "";
-	bool is_baseline = letter == 'A' && scene->view->compared.baseline == phase->number;
+	char clock[32] = "", length[32], active[32], count[32], blocks[32] = "";
+	bool is_file = phase->number == COMPARISON_FILE;
 	uint64_t n, active_ns;
 
 	sum_up(lines, letter == 'A', &n, &active_ns);
-	if (phase->number == COMPARISON_FILE) {
-		snprintf(text, sizeof(text), "%c  %s%s  %s  active %s  n %s  %u blocks  %s", letter,
-			is_baseline ? "base " : "", phase->name,
-			format_length(phase->length_ns, length, sizeof(length)),
-			format_length(active_ns, active, sizeof(active)),
-			units_count(count, sizeof(count), 4, n), phase->n_blocks, phase->policies);
-		canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_PLAIN, text);
-		return;
-	}
-	if (*phase->name)
-		snprintf(quoted, sizeof(quoted), " '%s'", phase->name);
-	if (line.width >= WIDE)
+	if (is_file || scene->view->body.width >= WIDE)
 		snprintf(blocks, sizeof(blocks), "  %u blocks", phase->n_blocks);
-	snprintf(text, sizeof(text), "%c  %sphase %u%s  %s %s  active %s  n %s%s  %s", letter,
-		is_baseline ? "base " : "", (unsigned)phase->number, quoted,
+	if (!is_file)
 		units_clock(
-			clock, sizeof(clock), session->wall_start_ns + phase->start_ns - session->start_ns),
+			clock, sizeof(clock), session->wall_start_ns + phase->start_ns - session->start_ns);
+	snprintf(text, size, "%s%s%s  active %s  n %s%s  %s", clock, *clock ? " " : "",
 		format_length(phase->length_ns, length, sizeof(length)),
 		format_length(active_ns, active, sizeof(active)), units_count(count, sizeof(count), 4, n),
 		blocks, phase->policies);
-	canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_PLAIN, text);
+}
+
+/* The name is what a narrow line cuts. */
+static void draw_phase(const struct scene *scene, struct area line, char letter,
+	const struct comparison_phase *phase, const struct comparison_lines *lines)
+{
+	char title[PHASE_NAME_SIZE + 32], name[PHASE_NAME_SIZE + 4] = "", text[512];
+
+	write_title(scene, letter, phase, title, sizeof(title));
+	write_measure(scene, letter, phase, lines, text, sizeof(text));
+	if (*phase->name && phase->number != COMPARISON_FILE)
+		snprintf(name, sizeof(name), "'%s'", phase->name);
+	canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_PLAIN, title);
+	unsigned x = canvas_measure(scene->canvas, title) + 1, width = canvas_measure(scene->canvas, name),
+		 taken = x + GAP + canvas_measure(scene->canvas, text);
+	unsigned room = taken < line.width ? line.width - taken : 0;
+
+	if (width > room)
+		width = room < NAME_MIN ? smaller(width, NAME_MIN) : room;
+	if (width)
+		canvas_left(scene->canvas, line, x, 0, width, STYLE_PLAIN, name);
+	x += width ? width + GAP : 1;
+	if (x < line.width)
+		canvas_left(scene->canvas, line, x, 0, line.width - x, STYLE_PLAIN, text);
 }
 
 static void append_if_it_fits(
