@@ -53,7 +53,7 @@ def test_each_refresh_replaces_the_file_as_a_whole(ipctop, tmp_path):
         seen = set()
         # Each look reads a whole file, or the reader fails.
         assert until(lambda: path.exists() and (seen.add(read(path).one("ipctop_run_seconds_total")), len(seen))[1] > 4)
-        assert os.listdir(tmp_path) == ["run.prom"]
+        assert until(lambda: os.listdir(tmp_path) == ["run.prom"])      # between two writes
         run.process.send_signal(signal.SIGTERM)
         status, _, err = run.wait()
     assert (status, err) == (0, "")
