@@ -156,8 +156,7 @@ static void a_phase_has_the_conditions_of_its_end(void)
 			strstr(lines.differences, "1 of 4 members FIFO:80 > RR:5") &&
 			strstr(lines.differences, "> performance"),
 		"%s", lines.differences);
-	CHECK(strcmp(lines.advice, "2 things changed: this cannot tell which.") == 0, "%s",
-		lines.advice);
+	CHECK(strcmp(lines.advice, "2 things changed: this cannot tell which.") == 0, "%s", lines.advice);
 	comparison_lines_finish(&lines);
 	fixture_destroy(f);
 }

@@ -177,8 +177,7 @@ static void phases_in_between_are_named(void)
 		const char *expected;
 	} rows[] = {
 		{1, 2, "", false, "2 things changed: this cannot tell which."},
-		{1, 3, "", false,
-			"2 things changed: this cannot tell which. Compare 1 with 2, 2 with 3."},
+		{1, 3, "", false, "2 things changed: this cannot tell which. Compare 1 with 2, 2 with 3."},
 		{4, 1, "rec", false,
 			"2 things changed: this cannot tell which. Compare 1 with 2, 2 with 3, 3 "
 			"with 4."},
