@@ -15,24 +15,12 @@
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"
 #include "src/plan/config_json.h"
+#include "src/report/figure_values.h"
 #include "src/report/report_table.h"
 
 enum { SCHEMA_VERSION = 1 };
 
 /* --- a ring --- */
-
-static const struct {
-	const char *key;
-	double p;
-} percentiles[] = {
-	{"50", 50},
-	{"90", 90},
-	{"99", 99},
-	{"99.9", 99.9},
-	{"99.99", 99.99},
-	{"99.999", 99.999},
-	{"99.9999", 99.9999},
-};
 
 /* Histograms are the largest part of a report, so they are not built as objects first. */
 static int print_histogram(struct json_object *object, struct printbuf *out, int level, int flags)
@@ -60,31 +48,27 @@ static int print_histogram(struct json_object *object, struct printbuf *out, int
 	return printbuf_strappend(out, "]");
 }
 
-static struct json_object *json_percentiles(const struct hist *hist)
+static void put_values(struct json_object *object, const struct session *session, const struct hist *hist,
+	unsigned first, unsigned after)
 {
-	struct json_object *object = json_object_new_object();
+	for (unsigned i = first; i < after; i++) {
+		struct figure_value value = figure_value(session, hist, i);
 
-	for (size_t i = 0; i < sizeof(percentiles) / sizeof(*percentiles); i++)
-		if (hist_beyond(hist->n, percentiles[i].p) >= HIST_BEYOND_TRUSTED)
-			json_put_uint(object, percentiles[i].key, hist_percentile(hist, percentiles[i].p));
-	return object;
+		if (value.kind == VALUE_INTEGER)
+			json_put_int(object, figure_value_name(i), value.integer);
+		else if (value.kind == VALUE_REAL)
+			json_put_number(object, figure_value_name(i), value.real);
+	}
 }
 
 static struct json_object *json_figure(const struct session *session, const struct hist *hist)
 {
-	struct json_object *object = json_object_new_object(), *histogram = json_object_new_array();
+	struct json_object *object = json_object_new_object(), *percentiles = json_object_new_object(),
+			   *histogram = json_object_new_array();
 
-	json_put_uint(object, "count", hist_samples(hist));
-	if (hist->n && hist->max_at_ns) {
-		json_put_uint(object, "min_ns", hist->min_ns);
-		json_put_uint(object, "max_ns", hist->max_ns);
-		json_put_int(object, "max_at_ns", (int64_t)(hist->max_at_ns - session->start_ns));
-	}
-	if (hist_samples(hist))
-		json_put_number(object, "mean_ns", hist_mean(hist));
-	if (hist->n)
-		json_put_number(object, "stddev_ns", hist_stddev(hist));
-	json_put(object, "percentiles", json_percentiles(hist));
+	put_values(object, session, hist, 0, FIRST_PERCENTILE_VALUE);
+	put_values(percentiles, session, hist, FIRST_PERCENTILE_VALUE, N_FIGURE_VALUES);
+	json_put(object, "percentiles", percentiles);
 	if (histogram)
 		json_object_set_serializer(histogram, print_histogram, (void *)hist, NULL);
 	json_put(object, "histogram", histogram);

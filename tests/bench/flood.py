@@ -38,7 +38,7 @@ def lap(mechanism, pair, *more):
 
 
 def cell(figure):
-    return f"{1e9 / figure['mean_ns']:,.0f} ({figure['percentiles']['50'] / 2:,.0f})"
+    return f"{1e9 / figure['mean_ns']:,.0f} ({figure['percentiles']['p50_ns'] / 2:,.0f})"
 
 
 def cells(skipped, mechanism, where, pair):

@@ -52,7 +52,7 @@ def run_ours(mechanism, cpu, laps):
             raise RuntimeError(f"a member did not run as asked: {member}")
     answer = ring["figures"]["answer"]
     return {"mean": answer["mean_ns"], "min": answer["min_ns"], "max": answer["max_ns"],
-            "median": answer["percentiles"]["50"]}
+            "median": answer["percentiles"]["p50_ns"]}
 
 
 def compare(results, peer, mechanism, cpu, pairs, laps):

@@ -122,7 +122,7 @@ def test_latencies_add_up(ipctop):
         mean = {name: figure["mean_ns"] for name, figure in ring["figures"].items()}
         assert mean["first"] > 200 and mean["answer"] > 200
         # A stall between receiving and answering is in the lap alone, so this holds of most laps and not of the mean.
-        median = {name: ring["figures"][name]["percentiles"]["50"] for name in ("first", "answer", "lap")}
+        median = {name: ring["figures"][name]["percentiles"]["p50_ns"] for name in ("first", "answer", "lap")}
         assert median["lap"] < 1.5 * (median["first"] + median["answer"]) + 100_000
         # A lap that started late, without a sleep, has no first hop: its hop is among the answers.
         if ring["figures"]["first"]["count"] == ring["figures"]["served"]["count"]:

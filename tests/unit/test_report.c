@@ -119,7 +119,7 @@ static void json_holds_the_figures_that_were_fed(void)
 		{"rings/0/figures/first/max_at_ns", "499999000"},
 		{"rings/0/figures/first/mean_ns", "1089.228"},
 		/* 5,000 ns lie in the bucket from 4,992 on, 64 wide; two samples lie beyond 99.9 %. */
-		{"rings/0/figures/first/percentiles", "{\"50\":1004,\"90\":1004,\"99\":1004}"},
+		{"rings/0/figures/first/percentiles", "{\"p50_ns\":1004,\"p90_ns\":1004,\"p99_ns\":1004}"},
 		{"rings/0/figures/first/histogram", "[[1000,8,1985],[4992,64,14],[122880,1024,1]]"},
 		{"rings/0/figures/lateness/percentiles", "{}"},
 		{"rings/1/figures/first", "{\"count\":0,\"percentiles\":{},\"histogram\":[]}"},
