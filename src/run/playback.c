@@ -133,7 +133,7 @@ static bool feed_next(struct playback *playback)
 	struct source *source = &playback->source;
 	bool is_tick = playback->replay.item.feed.kind == FEED_TICK;
 
-	playback->error = feed_session(&source->session, &playback->replay.item.feed, &source->lock);
+	playback->error = source_feed(source, &playback->replay.item.feed);
 	playback->steps -= is_tick && playback->steps;
 	/* The recording has grown: a run still writes it. */
 	if (source->session.now_ns > source->playing.end_ns) {

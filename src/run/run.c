@@ -46,7 +46,7 @@ static void end_recording(struct run *run)
  * next item, after all have had this one. */
 static int feed_sinks(struct run *run, const struct feed_item *item)
 {
-	int r = feed_session(&run->source.session, item, &run->source.lock);
+	int r = source_feed(&run->source, item);
 	bool failed = record_feed(run->recorder, item) < 0;
 
 	if (failed) /* the run goes on without it */

@@ -113,6 +113,15 @@ bool source_obey(struct source *source)
 	return any;
 }
 
+int source_feed(struct source *source, const struct feed_item *item)
+{
+	int r = feed_session(&source->session, item, &source->lock);
+
+	if (r == 0 && source->fed)
+		source->fed(source->fed_data, item);
+	return r;
+}
+
 void source_updated(struct source *source)
 {
 	if (!source->updated(source->data))

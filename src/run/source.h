@@ -39,6 +39,11 @@ struct source {
 	bool stays;                                                         /* see source_start() */
 	bool (*updated)(void *data);
 	void *data;
+
+	/* Called after the session was fed with an item, in the thread of source_loop(); NULL: not. The
+	 * caller of source_init() sets both. */
+	void (*fed)(void *fed_data, const struct feed_item *item);
+	void *fed_data;
 };
 
 /* Returns 0, or a negative errno with its reason; source_finish() accepts what is left. */
@@ -65,6 +70,8 @@ void source_command(struct source *source, const struct command *command);
 void source_wait(const struct source *source, struct pollfd *fds, nfds_t n, uint64_t until_ns);
 /* Obeys all commands. Returns whether there was one. */
 bool source_obey(struct source *source);
+/* Feeds the session, and then calls source->fed. Returns 0 or -ENOMEM. */
+int source_feed(struct source *source, const struct feed_item *item);
 /* Reports that the session has news. */
 void source_updated(struct source *source);
 /* Sets ended_by, unless something has ended it before. */
