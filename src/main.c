@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
-#include "src/base/whole_file.h"
 #include "src/compat/compat.h"
 #include "src/compat/tools.h"
 #include "src/machine/foreign_load.h"
 #include "src/machine/memory.h"
 #include "src/main_compare.h"
 #include "src/main_complete.h"
+#include "src/main_export.h"
 #include "src/main_metrics.h"
 #include "src/main_phase.h"
 #include "src/main_screen.h"
@@ -27,10 +27,10 @@
 #include "src/plan/plan.h"
 #include "src/plan/plan_print.h"
 #include "src/probe/probe.h"
-#include "src/recording/export_json.h"
 #include "src/recording/record.h"
 #include "src/report/compared_json.h"
 #include "src/report/comparison_text.h"
+#include "src/report/export.h"
 #include "src/report/list.h"
 #include "src/report/report_json.h"
 #include "src/report/report_text.h"
@@ -80,8 +80,9 @@ static bool print_line(void *data)
 	const struct config *config = lines->source->config;
 
 	main_metrics_update(lines->metrics);
-	if (config->quiet || config->render_columns || output_is_json(config) ||
-		session->now_ns < lines->next_ns || !output_keeps_up())
+	if (output_is_report(config)) /* exports_write() reports an error */
+		return !ferror(stdout) && output_flush(&lines->reason) == 0;
+	if (config->quiet || config->render_columns || session->now_ns < lines->next_ns || !output_keeps_up())
 		return true;
 	/* Ticks are not exact: up to half a tick early counts as due. */
 	lines->next_ns = session->now_ns + config->refresh_ns - config->tick_ns / 2;
@@ -93,7 +94,8 @@ static bool print_line(void *data)
 /* Returns a negative errno also if the lines could not be written. */
 static int run_lines(struct source *source, struct lines *lines, struct error_text *reason)
 {
-	int r = source_listen(source, reason);
+	/* A signal ends an export at once, also one that waits for its reader. */
+	int r = source->config->action == ACTION_EXPORT ? 0 : source_listen(source, reason);
 
 	if (r == 0)
 		r = source_start(source, false, reason);
@@ -124,7 +126,7 @@ static int measure_source(struct source *source, struct lines *lines, struct err
 {
 	const struct config *config = source->config;
 	bool has_screen = isatty(STDOUT_FILENO) && !config->plain && !config->quiet &&
-			  !config->render_columns && !output_is_json(config);
+			  !config->render_columns && !output_is_report(config);
 	int r = load_baseline(&source->baseline, config, reason);
 
 	if (r == 0)
@@ -185,8 +187,8 @@ static int print_summary(struct source *source, struct error_text *reason)
 	return print_comparison(source, reason);
 }
 
-/* Writes the JSON, and prints the summary even if the JSON could not be written. */
-static int report_result(struct source *source, const struct report_origin *origin)
+/* Writes JSON and exports, and prints the summary even if these could not be written. */
+static int report_result(struct source *source, const struct report_origin *origin, struct exports *exports)
 {
 	const struct config *config = source->config;
 	struct error_text reason;
@@ -194,9 +196,11 @@ static int report_result(struct source *source, const struct report_origin *orig
 
 	if (config->json && write_json(source, origin, &reason) < 0)
 		status = complain(&reason);
-	if (output_is_json(config) && !output_end()) {
-		error_text_set(
-			&reason, -EAGAIN, "--json -: the terminal takes no more, and the rest is lost");
+	if (exports_write(exports, config->figure) != EXIT_SUCCESS)
+		status = EXIT_FAILURE;
+	if (output_is_report(config) && !output_end()) {
+		error_text_set(&reason, -EAGAIN,
+			"standard output: the terminal takes no more, and the rest is lost");
 		return complain(&reason);
 	}
 	/* A reader that stalled until a signal ended the run would stall this too. */
@@ -213,7 +217,7 @@ static int report_result(struct source *source, const struct report_origin *orig
 				.screen = config->screen,
 				.ascii = config->ascii},
 			stdout);
-	else if (!output_is_json(config) && print_summary(source, &reason) < 0)
+	else if (!output_is_report(config) && print_summary(source, &reason) < 0)
 		status = complain(&reason);
 	return end_output() == EXIT_SUCCESS ? status : EXIT_FAILURE;
 }
@@ -232,7 +236,7 @@ static int status_of(const struct source *source)
 /* --- one run --- */
 
 static int run_plan(const struct config *config, const struct topology *topology, const struct plan *plan,
-	struct notes *notes)
+	struct notes *notes, struct exports *exports)
 {
 	struct error_text reason;
 	struct run run;
@@ -249,6 +253,7 @@ static int run_plan(const struct config *config, const struct topology *topology
 	if (config->render_columns && !config->duration_ns && !config->loops)
 		run.for_ns = plan->slice_ns * plan->n_turns;
 	output_begin(); /* after the keeper's fork: terminals are the front's alone */
+	exports_listen(exports, &run.source, topology, NULL);
 	if (r == 0)
 		r = measure_source(&run.source, &lines, &reason);
 	main_metrics_silence(&metrics);
@@ -262,7 +267,7 @@ static int run_plan(const struct config *config, const struct topology *topology
 	const struct report_origin origin = {run.source.ended_by, config, topology,
 		.blocks_of = config->figure, .all_blocks = config->json_blocks};
 
-	if (report_result(&run.source, &origin) != EXIT_SUCCESS || run.keeper_lost ||
+	if (report_result(&run.source, &origin, exports) != EXIT_SUCCESS || run.keeper_lost ||
 		session_has_failed(&run.source.session))
 		status = EXIT_FAILURE;
 	if (run.record_reason.text[0])
@@ -283,6 +288,18 @@ static int show_plan(const struct plan *plan, const struct topology *topology, c
 	return end_output();
 }
 
+static int export_run(const struct config *config, const struct topology *topology, const struct plan *plan,
+	struct notes *notes)
+{
+	struct error_text reason;
+	struct exports exports;
+	int r = exports_open(&exports, config, &reason);
+	int status = r < 0 ? complain(&reason) : run_plan(config, topology, plan, notes, &exports);
+
+	exports_finish(&exports);
+	return status;
+}
+
 static int plan_and_run(const struct config *config, const struct topology *topology)
 {
 	struct cpus isolated = topology->isolated, busy = {0};
@@ -299,23 +316,10 @@ static int plan_and_run(const struct config *config, const struct topology *topo
 	else if (config->action == ACTION_PLAN)
 		status = show_plan(&plan, topology, &notes);
 	else
-		status = run_plan(config, topology, &plan, &notes);
+		status = export_run(config, topology, &plan, &notes);
 	plan_finish(&plan);
 	notes_finish(&notes);
 	return status;
-}
-
-/* The report must not replace the recording. */
-static int check_json(const struct config *config, struct error_text *reason)
-{
-	const char *recording = config->replay ? config->replay : config->record;
-
-	if (!config->json)
-		return 0;
-	if (!recording || !whole_file_is(config->json, recording))
-		return whole_file_check(config->json, reason);
-	return error_text_set(reason, -EINVAL, "--json %s: %s there; name another file", config->json,
-		config->replay ? "--replay reads" : "--record writes");
 }
 
 static int run_or_plan(const struct config *config)
@@ -330,7 +334,7 @@ static int run_or_plan(const struct config *config)
 			"but not measured",
 			topology.foreign);
 	if (r == 0 && config->action == ACTION_RUN)
-		r = check_json(config, &reason);
+		r = exports_check(config, &reason);
 	if (r == 0 && config->action == ACTION_RUN)
 		r = main_metrics_check(config, &reason);
 	if (r == 0 && config->record)
@@ -342,18 +346,7 @@ static int run_or_plan(const struct config *config)
 
 /* --- a recording --- */
 
-static int export_recording(struct playback *playback)
-{
-	struct error_text reason;
-
-	input_thread_unblock_signals(); /* no thread gets them */
-	int r = export_jsonl(stdout, &playback->replay, &reason);
-
-	playback_complain(playback, stderr);
-	return r < 0 ? complain(&reason) : EXIT_SUCCESS;
-}
-
-static int play_recording(struct playback *playback, struct error_text *reason)
+static int play_recording(struct playback *playback, struct exports *exports, struct error_text *reason)
 {
 	struct source *source = &playback->source;
 	const struct report_origin origin = {.ended_by = source->ended_by,
@@ -363,35 +356,45 @@ static int play_recording(struct playback *playback, struct error_text *reason)
 	struct metrics none = {.source = source};
 	struct lines lines = {.metrics = &none};
 
+	exports_listen(exports, source, NULL, &playback->replay);
 	if (measure_source(source, &lines, reason) < 0)
 		return complain(reason);
 	input_thread_join(&playback->source.input);
 	input_thread_unblock_signals();
-	int status = report_result(source, &origin);
+	int status = report_result(source, &origin, exports);
 
 	playback_complain(playback, stderr);
 	if (playback->error)
 		return EXIT_FAILURE;
+	if (source->config->action == ACTION_EXPORT)
+		return status;
 	return status == EXIT_SUCCESS ? status_of(source) : status;
 }
 
 static int open_and_play(const struct config *config)
 {
+	struct exports exports = {0};
 	struct playback playback;
 	struct error_text reason;
-	int status, r = check_json(config, &reason);
+	int status, r = exports_check(config, &reason);
 
-	if (r < 0)
+	if (r == 0)
+		r = exports_open(&exports, config, &reason);
+	if (r < 0) {
+		exports_finish(&exports);
 		return complain(&reason);
-	if (!config->export_jsonl) /* the export measures nothing, and may wait for its reader */
-		output_begin();
+	}
 	input_thread_block_signals();
+	if (config->action == ACTION_EXPORT)
+		input_thread_unblock_signals();
+	else
+		output_begin();
 	if (playback_init(&playback, config, &reason) < 0)
 		status = complain(&reason);
 	else
-		status = config->export_jsonl ? export_recording(&playback)
-					      : play_recording(&playback, &reason);
+		status = play_recording(&playback, &exports, &reason);
 	playback_finish(&playback);
+	exports_finish(&exports);
 	return status;
 }
 
@@ -408,6 +411,7 @@ static const struct options_names names = {.mechanisms = probe_registry,
 	.view = views_name,
 	.palette = palette_name,
 	.colors = palette_colors_name,
+	.export = export_name,
 	.column = columns_name,
 	.sort = columns_sort_name,
 	.unit = units_name,

@@ -41,6 +41,7 @@ static void print_commands(const struct complete_line *line, FILE *out)
 
 	complete_word(line, "list", "the mechanisms, and whether each can run here", out);
 	complete_word(line, "compare", "did one phase become worse or better than another?", out);
+	complete_word(line, "export", "a recording, in the format of another program", out);
 	for (unsigned i = 0; (name = line->names->tool(i, &purpose)); i++)
 		complete_word(line, name, purpose, out);
 }

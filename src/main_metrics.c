@@ -88,6 +88,10 @@ int main_metrics_check(const struct config *config, struct error_text *reason)
 	if (config->record && whole_file_is(path, config->record))
 		return error_text_set(
 			reason, -EINVAL, "--metrics %s: --record writes there; name another file", path);
+	for (size_t i = 0; i < CONFIG_EXPORTS_MAX; i++)
+		if (config->exports[i] && whole_file_is(path, config->exports[i]))
+			return error_text_set(reason, -EINVAL,
+				"--metrics %s: --export writes there; name another file", path);
 	return whole_file_check(path, reason);
 }
 

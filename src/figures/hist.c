@@ -227,7 +227,7 @@ static uint64_t rank_of(uint64_t n, double p)
 	return rank < 1 ? 1 : rank > n ? n : rank;
 }
 
-static uint64_t clamp(const struct hist *hist, uint64_t ns)
+uint64_t hist_clamped(const struct hist *hist, uint64_t ns)
 {
 	if (!hist->max_at_ns)
 		return ns;
@@ -250,7 +250,7 @@ uint64_t hist_percentile(const struct hist *hist, double p)
 		for (unsigned i = 0; i < HIST_OCTAVE; i++) {
 			seen += hist->octave[o][i];
 			if (seen >= rank)
-				return clamp(hist, hist_middle(o * HIST_OCTAVE + i));
+				return hist_clamped(hist, hist_middle(o * HIST_OCTAVE + i));
 		}
 	}
 	return hist->max_ns;

@@ -128,6 +128,8 @@ void hist_finish(struct hist *hist);
 double hist_mean(const struct hist *hist);   /* ns, exact; 0 without samples */
 double hist_stddev(const struct hist *hist); /* ns, of the timed samples, from bucket middles */
 
+/* Returns @ns, the middle of a bucket, within the exact extremes. */
+uint64_t hist_clamped(const struct hist *hist, uint64_t ns);
 /* The nearest-rank percentile (rank ceil(p/100 * n)), 0 < @p <= 100, in ns, clamped to the exact
  * extremes; 0 without timed samples. */
 uint64_t hist_percentile(const struct hist *hist, double p);

@@ -179,13 +179,13 @@ static int settle_stamps(struct asked *asked, const struct option_reading *readi
 /* --- replay and output --- */
 
 /* Returns the first option in argv that a replay can't obey; NULL: there is none. */
-static const char *useless_option(const struct option_reading *reading, bool exports)
+static const char *useless_option(const struct option_reading *reading)
 {
 	uint64_t given = reading->given;
 
 	for (size_t table = 0; reading->tables[table]; table++)
 		for (const struct option_row *row = reading->tables[table]; row->name; row++, given >>= 1)
-			if (given & 1 && (exports ? !row->exports : table <= OPTIONS_HOW || row->measures))
+			if (given & 1 && (table <= OPTIONS_HOW || row->measures))
 				return row->name;
 	return NULL;
 }
@@ -194,24 +194,56 @@ static int check_replay(struct asked *asked, const struct option_reading *readin
 {
 	const struct config *config = &asked->config;
 
-	if (!config->replay && (config->has_speed || config->export_jsonl))
-		return error_text_set(reading->reason, -EINVAL, "%s: needs a recording: add --replay FILE",
-			config->has_speed ? "--speed" : "--export-jsonl");
+	if (!config->replay && config->has_speed)
+		return error_text_set(
+			reading->reason, -EINVAL, "--speed: needs a recording: add --replay FILE");
 	if (!config->replay)
 		return 0;
 	if (config->action == ACTION_LIST)
 		return error_text_set(
 			reading->reason, -EINVAL, "--replay: list shows no recording; leave one of them out");
-	const char *useless = useless_option(reading, config->export_jsonl);
+	const char *useless = useless_option(reading);
 
 	if (!useless)
 		return 0;
-	return error_text_set(reading->reason, -EINVAL, "--%s: %s; leave one of them out", useless,
-		config->export_jsonl ? "--export-jsonl prints the whole recording as it is"
-				     : "--replay measures nothing");
+	return error_text_set(reading->reason, -EINVAL, "--%s: %s measures nothing; leave one of them out",
+		useless, config->action == ACTION_EXPORT ? "export" : "--replay");
 }
 
-/* --render and --json - both write to stdout; --plan and list measure nothing. */
+/* Only one of --render, --json - and the exports may write to stdout. */
+static int check_stdout(struct asked *asked, const struct option_reading *reading)
+{
+	const struct config *config = &asked->config;
+	char writer[OPTION_SHOWN_SIZE] = "", next[OPTION_SHOWN_SIZE];
+
+	if (config->render_columns)
+		snprintf(writer, sizeof(writer), "--render");
+	for (unsigned i = 0; i == 0 || asked->names->export(i - 1); i++) {
+		const char *path = i ? config->exports[i - 1] : config->json;
+
+		if (!path || strcmp(path, "-") != 0)
+			continue;
+		if (i == 0)
+			snprintf(next, sizeof(next), "--json -");
+		else
+			snprintf(next, sizeof(next), "--export %s=-", asked->names->export(i - 1));
+		if (*writer)
+			return error_text_set(reading->reason, -EINVAL,
+				"%s: %s prints to stdout too; name a file", next, writer);
+		snprintf(writer, sizeof(writer), "%s", next);
+	}
+	return 0;
+}
+
+static bool has_exports(const struct config *config)
+{
+	for (size_t i = 0; i < CONFIG_EXPORTS_MAX; i++)
+		if (config->exports[i])
+			return true;
+	return false;
+}
+
+/* --plan and list measure nothing. */
 static int check_output(struct asked *asked, const struct option_reading *reading)
 {
 	const struct config *config = &asked->config;
@@ -220,10 +252,14 @@ static int check_output(struct asked *asked, const struct option_reading *readin
 							     : NULL;
 	char shown[OPTION_SHOWN_SIZE];
 
-	if (action && (config->json || config->metrics))
+	const char *output = config->json          ? "json"
+			     : config->metrics     ? "metrics"
+			     : has_exports(config) ? "export"
+						   : NULL;
+
+	if (action && output)
 		return error_text_set(reading->reason, -EINVAL,
-			"--%s: %s measures nothing that it could write", config->json ? "json" : "metrics",
-			action);
+			"--%s: %s measures nothing that it could write", output, action);
 	if (action && config->metrics_listen)
 		return error_text_set(reading->reason, -EINVAL,
 			"--metrics-listen: %s measures nothing that could be scraped", action);
@@ -233,9 +269,6 @@ static int check_output(struct asked *asked, const struct option_reading *readin
 	if (action && config->render_columns)
 		return error_text_set(
 			reading->reason, -EINVAL, "--render: %s has no screen to print", action);
-	if (config->render_columns && config->json && !strcmp(config->json, "-"))
-		return error_text_set(
-			reading->reason, -EINVAL, "--json -: --render prints to stdout too; name a file");
 	if (config->render_columns && (config->plain || config->quiet))
 		return error_text_set(reading->reason, -EINVAL,
 			"--render: prints the screen, which %s has not", config->quiet ? "-q" : "--plain");
@@ -253,7 +286,7 @@ int asked_settle(const struct option_reading *reading)
 {
 	static int (*const steps[])(struct asked * asked, const struct option_reading *reading) = {
 		check_replay, settle_scheduling, settle_stamps, settle_cpus, check_smp, settle_ring,
-		check_size, check_output};
+		check_size, check_output, check_stdout};
 	int r = 0;
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps) && r == 0; i++)

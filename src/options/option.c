@@ -265,6 +265,10 @@ int option_read_cpus(struct option_reading *reading, const char *value)
 
 void option_print_help(FILE *out, const char *help, int column, int used)
 {
+	if (used >= column) {
+		fprintf(out, "\n");
+		used = 0;
+	}
 	for (; help; used = 0) {
 		int length = (int)strcspn(help, "\n");
 

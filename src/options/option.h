@@ -44,7 +44,6 @@ struct option_row {
 	bool argv_only;    /* no file may have it */
 	bool ends;         /* no option after it is read */
 	bool measures; /* a replay can't obey it; the same holds for all of OPTIONS_WHAT and OPTIONS_HOW */
-	bool exports;  /* --export-jsonl can obey it */
 	const char *alias; /* an abbreviation that stays valid although other names begin with it; or NULL */
 };
 

@@ -185,6 +185,37 @@ static int read_columns(struct option_reading *reading, const char *value)
 	return 0;
 }
 
+static const char *export_value(const struct options_names *names, unsigned i)
+{
+	return names->export(i);
+}
+
+static void list_formats(const struct options_names *names, char *list, size_t size)
+{
+	list[0] = '\0';
+	for (unsigned i = 0; names->export(i); i++)
+		text_append(list, size, ", ", names->export(i));
+}
+
+/* FORMAT=FILE */
+static int read_export(struct option_reading *reading, const char *value)
+{
+	struct asked *asked = reading->target;
+	size_t length = strcspn(value, "=");
+	char word[OPTION_SHOWN_SIZE], list[200];
+
+	snprintf(word, sizeof(word), "%.*s", (int)length, value);
+	unsigned i = value_index(export_value, asked->names, word);
+
+	if (asked->names->export(i) && value[length] == '=') {
+		asked->config.exports[i] = value + length + 1;
+		return 0;
+	}
+	list_formats(asked->names, list, sizeof(list));
+	return option_refuse(
+		reading, value, "must be FORMAT=FILE, such as csv=result.csv; FORMAT is one of %s", list);
+}
+
 static int read_render(struct option_reading *reading, const char *value)
 {
 	struct config *config = &((struct asked *)reading->target)->config;
@@ -408,21 +439,20 @@ static const struct option_row what_is_shown[] = {
 	{0, "record", "FILE", "write all that is seen there, tick by tick", option_read_text, CONFIG(record),
 		.argv_only = true, .measures = true},
 	{0, "replay", "FILE", "show a recording in place of measuring", option_read_text, CONFIG(replay),
-		.argv_only = true, .exports = true},
+		.argv_only = true},
 	{0, "speed", "X", "of --replay: 2 is twice as fast, 0 without waiting", option_read_number,
 		CONFIG(speed_milli), HAS(config.has_speed), .argv_only = true, .range = {"the speed", 0, 1000000,
 			thousandths, "0 (without waiting) to 1000, up to 3 decimals"}},
-	{0, "export-jsonl", NULL, "print --replay's recording, a JSON object a line", option_read_true,
-		CONFIG(export_jsonl), .argv_only = true, .exports = true},
+	{0, "export", "FORMAT=FILE", "write the result there too, -: to stdout, in another\nformat",
+		read_export, .argv_only = true},
 	{0},
 };
 
 static const struct option_row other[] = {
 	{0, "config", "FILE", "read options from it, a line each, such as quiet or\n"
 		"interval 100 (default ~/.config/ipctop/config)", option_read_text, CONFIG(config_file),
-		.argv_only = true, .exports = true},
-	{0, "no-config", NULL, "read no such file", option_read_true, CONFIG(no_config), .argv_only = true,
-		.exports = true},
+		.argv_only = true},
+	{0, "no-config", NULL, "read no such file", option_read_true, CONFIG(no_config), .argv_only = true},
 	{0, "plan", NULL, "print the pairs and their turns, and end", option_read_enum, CONFIG(action),
 		.sets = ACTION_PLAN, .argv_only = true, .measures = true},
 	{'h', "help", NULL, "print this, and end", option_read_enum, CONFIG(action), .sets = ACTION_HELP,
@@ -443,17 +473,10 @@ const struct option_row *const options_tables[] = {
 
 /* --- defaults, file, argv --- */
 
-/* The only command is "list". */
-static int read_command(struct config *config, char *const *words, struct error_text *reason)
+static int read_list_command(struct config *config, char *const *words, struct error_text *reason)
 {
 	char shown[OPTION_SHOWN_SIZE];
 
-	if (!*words)
-		return 0;
-	if (strcmp(*words, "list"))
-		return error_text_set(reason, -EINVAL,
-			"%s: no such command: there are list and the tools that --help names",
-			option_shown(*words, shown));
 	if (words[1])
 		return error_text_set(
 			reason, -EINVAL, "%s: list takes no other word", option_shown(words[1], shown));
@@ -461,6 +484,45 @@ static int read_command(struct config *config, char *const *words, struct error_
 		return error_text_set(reason, -EINVAL, "--plan: list prints no plan; leave one of them out");
 	config->action = ACTION_LIST;
 	return 0;
+}
+
+/* The same as "--replay RECORDING -q --export FORMAT=-". */
+static int read_export_command(struct asked *asked, char *const *words, struct error_text *reason)
+{
+	struct config *config = &asked->config;
+	unsigned format = words[1] ? value_index(export_value, asked->names, words[1]) : 0;
+	char list[200], shown[OPTION_SHOWN_SIZE];
+
+	list_formats(asked->names, list, sizeof(list));
+	if (words[1] && !asked->names->export(format))
+		return error_text_set(reason, -EINVAL, "export %s: no such format: choose of %s",
+			option_shown(words[1], shown), list);
+	if (!words[1] || !words[2] || words[3])
+		return error_text_set(reason, -EINVAL, "export: takes a format (%s) and a recording", list);
+	if (config->replay)
+		return error_text_set(reason, -EINVAL,
+			"--replay %s: export has a recording; leave --replay out",
+			option_shown(config->replay, shown));
+	config->action = ACTION_EXPORT;
+	config->exports[format] = "-";
+	config->replay = words[2];
+	config->quiet = true;
+	return 0;
+}
+
+static int read_command(struct asked *asked, char *const *words, struct error_text *reason)
+{
+	char shown[OPTION_SHOWN_SIZE];
+
+	if (!*words)
+		return 0;
+	if (strcmp(*words, "list") == 0)
+		return read_list_command(&asked->config, words, reason);
+	if (strcmp(*words, "export") == 0)
+		return read_export_command(asked, words, reason);
+	return error_text_set(reason, -EINVAL,
+		"%s: no such command: there are list, export, compare and the tools that --help names",
+		option_shown(*words, shown));
 }
 
 static struct asked defaults(const struct options_names *names)
@@ -496,7 +558,7 @@ int options_parse(struct config *config, struct config_file *file, int argc, cha
 		r = option_read_argv(&reading, argc, argv);
 	if (r == 0) {
 		asked_give_way(&reading);
-		r = read_command(&asked.config, reading.words, reason);
+		r = read_command(&asked, reading.words, reason);
 	}
 	if (r == 0 && (r = asked_settle(&reading)) < 0 && file->text) {
 		struct error_text why = *reason;
@@ -525,6 +587,20 @@ int options_load(struct config *config, struct config_file *file, int argc, char
 
 enum { HELP_COLUMN = 26 };
 
+/* ": overview (default), detail or events" */
+static void append_names(char *help, size_t size, const char *(*name)(unsigned i), const char *after_first)
+{
+	for (unsigned i = 0; name(i); i++) {
+		size_t length = strlen(help);
+
+		snprintf(help + length, size - length, "%s%s%s",
+			i == 0        ? ": "
+			: name(i + 1) ? ", "
+				      : " or ",
+			name(i), i ? "" : after_first);
+	}
+}
+
 static void print_row(FILE *out, const struct option_row *row, const struct options_names *names)
 {
 	char argument[24] = "", letter[5] = "", help[128];
@@ -536,15 +612,10 @@ static void print_row(FILE *out, const struct option_row *row, const struct opti
 	int used = fprintf(out, "  %4s--%s%s", letter, row->name, argument);
 
 	snprintf(help, sizeof(help), "%s", row->help);
-	for (unsigned i = 0; row->value == view_value && names->view(i); i++) {
-		size_t length = strlen(help);
-
-		snprintf(help + length, sizeof(help) - length, "%s%s%s",
-			i == 0               ? ": "
-			: names->view(i + 1) ? ", "
-					     : " or ",
-			names->view(i), i ? "" : " (default)");
-	}
+	if (row->value == view_value)
+		append_names(help, sizeof(help), names->view, " (default)");
+	else if (row->read == read_export)
+		append_names(help, sizeof(help), names->export, "");
 	option_print_help(out, help, HELP_COLUMN, used);
 }
 
@@ -555,6 +626,7 @@ void options_help(FILE *out, const struct options_names *names)
 
 	fputs("Usage: ipctop [OPTION...]       measure, and show live\n"
 	      "       ipctop [OPTION...] list  the mechanisms, and whether each can run here\n"
+	      "       ipctop [OPTION...] export FORMAT RECORDING   a recording, in that format\n"
 	      "       ipctop TOOL [OPTION...]  as another tool, with its options and output\n"
 	      "\nMeasures what it costs to hand a token from one thread or process to the next.\n",
 		out);

@@ -15,9 +15,14 @@
 struct probe;
 struct process_words;
 
-enum config_action { ACTION_RUN, ACTION_PLAN, ACTION_LIST, ACTION_HELP, ACTION_VERSION };
+enum config_action { ACTION_RUN, ACTION_PLAN, ACTION_LIST, ACTION_EXPORT, ACTION_HELP, ACTION_VERSION };
 
-enum { CONFIG_PROBES_MAX = 64, CONFIG_TOKEN_SIZE_MAX = 1 << 20, CONFIG_COLUMNS_MAX = 32 };
+enum {
+	CONFIG_PROBES_MAX = 64,
+	CONFIG_EXPORTS_MAX = 8,
+	CONFIG_TOKEN_SIZE_MAX = 1 << 20,
+	CONFIG_COLUMNS_MAX = 32
+};
 
 /* The differences between a replaced tool's way of measuring and ipctop's. Only front ends set them; no
  * recording has them. */
@@ -100,7 +105,7 @@ struct config {
 	bool has_fail_above;                   /* --fail-above was given */
 	uint64_t fail_above_ns;                /* 0: no limit */
 	const char *record, *replay;           /* FILE or NULL; point into argv */
-	bool has_speed, export_jsonl;          /* of --replay */
+	bool has_speed;                        /* --speed was given */
 	uint64_t speed_milli;                  /* thousandths of the recorded speed; 0: without waiting */
 	const char *json;                      /* FILE, "-" or NULL; points into argv */
 	const char *baseline;                  /* FILE or FILE:PHASE, or NULL; points into argv */
@@ -109,4 +114,6 @@ struct config {
 	const char *metrics_listen;            /* ADDRESS:PORT or NULL; points into argv */
 	struct listen_address metrics_address; /* the same */
 	unsigned render_columns, render_lines; /* --render WxH; 0: not asked for */
+	/* --export: FILE, "-" or NULL, by the formats that main passes to options_load(); point into argv */
+	const char *exports[CONFIG_EXPORTS_MAX];
 };

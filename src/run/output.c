@@ -8,9 +8,18 @@
 
 #include "src/plan/config.h"
 
-bool output_is_json(const struct config *config)
+static bool is_stdout(const char *path)
 {
-	return config->json && !strcmp(config->json, "-");
+	return path && strcmp(path, "-") == 0;
+}
+
+bool output_is_report(const struct config *config)
+{
+	bool is_report = is_stdout(config->json);
+
+	for (size_t i = 0; i < CONFIG_EXPORTS_MAX; i++)
+		is_report |= is_stdout(config->exports[i]);
+	return is_report;
 }
 
 /* If an earlier write failed, its errno is lost: another write fails with the same one. */

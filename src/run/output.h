@@ -8,8 +8,8 @@
 
 struct config;
 
-/* Returns whether only the JSON goes to standard output. */
-bool output_is_json(const struct config *config);
+/* Returns whether only a report (--json -, --export FORMAT=-) goes to standard output. */
+bool output_is_report(const struct config *config);
 
 /* From here on standard output and error, if they are terminals, keep up to 1 MiB that the terminal does not
  * accept at once, and send it with later output. More is lost. */

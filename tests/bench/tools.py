@@ -94,7 +94,7 @@ def run_shm(pair, seconds):
         path = os.path.join(folder, "recording")
         program.run([program.IPCTOP, "-q", "-m", "shm", "-i", 0, "--batch", 100, "--pairs", f"{pair[0]}:{pair[1]}",
                      "--tick", 0.05, "-D", max(seconds, 0.2), "--record", path])
-        lines = program.run([program.IPCTOP, "--replay", path, "--export-jsonl"]).splitlines()
+        lines = program.run([program.IPCTOP, "export", "jsonl", path]).splitlines()
     rings = [line for line in map(json.loads, lines) if line["type"] == "ring"]
     laps = [ring["figures"]["lap"] for ring in rings]
     return min(lap["sum_ns"] / lap["count"] for lap in laps if lap["count"])

@@ -4,8 +4,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "src/recording/export_json.h"
 #include "src/recording/replay.h"
+#include "src/report/export.h"
 #include "src/report/report_json.h"
 #include "src/report/report_text.h"
 
@@ -20,25 +20,36 @@ static void report(FILE *out, struct replay *replay, const struct session *sessi
 		&(struct report_origin){.ended_by = "fuzz", .header = replay->header}, &reason);
 }
 
+static void export(FILE *out, const struct session *session)
+{
+	for (unsigned i = 0; export_formats[i]; i++)
+		for (size_t row = 0; export_formats[i]->print && row <= session->n_rings; row++)
+			export_formats[i]->print(out, &(struct export_view){session, FIGURE_FIRST, row});
+}
+
 static void read_all(struct replay *replay)
 {
 	FILE *out = fopen("/dev/null", "we");
 	struct session session;
-	struct error_text reason;
-	uint64_t middle_ns = 0;
+	uint64_t middle_ns = 0, n_events = 0;
 
+	export_jsonl.print_header(out, replay->header);
 	if (replay_start(replay, &session) == 0)
 		for (int n = 0; replay_next(replay) > 0; n++) {
 			feed_session(&session, &replay->item.feed, NULL);
+			export_jsonl.print_item(out,
+				&(struct export_item){&session, &replay->item.feed, replay->item.damaged,
+					replay->item.offset},
+				&n_events);
 			if (n == 3)
 				middle_ns = replay->item.feed.at_ns;
 		}
 	report(out, replay, &session);
+	export(out, &session);
 	if (replay_seek(replay, &session, middle_ns) == 0)
 		report(out, replay, &session);
 	replay_seek(replay, &session, UINT64_MAX);
 	session_finish(&session);
-	export_jsonl(out, replay, &reason);
 	fclose(out);
 }
 

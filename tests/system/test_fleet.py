@@ -125,7 +125,7 @@ def test_prometheus_computes_the_percentiles_that_two_runs_have(ipctop, tmp_path
     bounds = [factor * 10 ** power for power in range(-7, 0) for factor in (1, 2, 5)]
     assert len(each) == 2
     for labels, found in each.items():
-        own = figures[dict(labels)["instance"]]["percentiles"]["99"] / 1e9
+        own = figures[dict(labels)["instance"]]["percentiles"]["p99_ns"] / 1e9
         assert abs(bucket_of(bounds, found) - bucket_of(bounds, own)) <= 1, (found, own)
     for labels, count in counts.items():    # a lap that was under way may have ended after all
         assert 0 <= figures[dict(labels)["instance"]]["count"] - count <= 1

@@ -62,7 +62,7 @@ def test_renice_from_outside_begins_a_phase_and_is_told_everywhere(ipctop, tmp_p
     assert f" {sched}/OTH19! " in out, out
     assert found["phases"][1]["rings"][0]["warmup_laps"] > 0
     check_phases(found)
-    ticks = [json.loads(line) for line in ipctop.run("--replay", path, "--export-jsonl").stdout.splitlines()]
+    ticks = [json.loads(line) for line in ipctop.run("export", "jsonl", path).stdout.splitlines()]
     nice = [[member.get("nice") for member in line["members"]] for line in ticks if line["type"] == "ring"]
     assert [base, base] in nice and nice[-1] == [base, 19], nice
     again = report(ipctop.run("--replay", path, "-q", "--json", "-").stdout)

@@ -74,7 +74,7 @@ def test_taskset_gives_a_row_its_new_place_in_a_new_phase(ipctop, tmp_path, rseq
                            check=True, env=environment({})).stdout
     again = report(again)
     assert again["rings"] == found["rings"] and again["phases"] == found["phases"]
-    lines = subprocess.run([ipctop.path, "--replay", recording, "--export-jsonl"], capture_output=True, text=True,
+    lines = subprocess.run([ipctop.path, "export", "jsonl", recording], capture_output=True, text=True,
                            check=True, env=environment({})).stdout
     assert re.findall(r'"label":"(.*?)".*"away":\d+', lines) == sorted(
         re.findall(r'"label":"(.*?)".*"away":\d+', lines), key=["0>1", "0>0", "0>*"].index)

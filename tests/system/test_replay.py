@@ -22,7 +22,7 @@ QUICK = ("-q", "--tick", "0.1", "-t", "1")
 
 def ticks(ipctop, path):
     """How many ticks can be read, and how many damages were told."""
-    result = ipctop.run("--replay", path, "--export-jsonl")
+    result = ipctop.run("export", "jsonl", path)
     assert result.returncode == 0, result
     types = [json.loads(line)["type"] for line in result.stdout.splitlines()]
     assert types[0] == "header"
@@ -105,7 +105,7 @@ def test_nobody_may_replay(plain, recorded):
 def test_an_export_has_every_tick_and_every_sample(ipctop, recorded):
     path, report, _ = recorded
     lines = [json.loads(line) for line in
-             ipctop.run("--replay", path, "--export-jsonl").stdout.splitlines()]
+             ipctop.run("export", "jsonl", path).stdout.splitlines()]
     report = json.loads(report)
     rings = [line for line in lines if line["type"] == "ring"]
     assert len([line for line in lines if line["type"] == "tick"]) == report["ticks"]
@@ -124,7 +124,7 @@ def test_a_signal_ends_an_export_that_nobody_reads(ipctop, recorded, number):
         while True:
             os.write(writer, b"x" * 4096)
     os.set_blocking(writer, True)
-    with subprocess.Popen([ipctop.path, "--replay", recorded[0], "--export-jsonl"], stdout=writer) as process:
+    with subprocess.Popen([ipctop.path, "export", "jsonl", recorded[0]], stdout=writer) as process:
         try:
             time.sleep(0.5)
             assert process.poll() is None
@@ -196,13 +196,13 @@ def test_killed_at_any_moment_it_can_be_read_or_is_no_recording_yet(ipctop, tmp_
 
 def time_of_last_tick(ipctop, path):
     """In seconds since the run's start."""
-    lines = [json.loads(line) for line in ipctop.run("--replay", path, "--export-jsonl").stdout.splitlines()]
+    lines = [json.loads(line) for line in ipctop.run("export", "jsonl", path).stdout.splitlines()]
     return ([line["at_ns"] for line in lines if line["type"] == "tick"][-1] - lines[0]["start_ns"]) / 1e9
 
 
 def test_what_is_cut_off_is_told_and_has_the_time_of_its_ticks(ipctop, recorded, tmp_path):
     contents, path = recorded[0].read_bytes(), tmp_path / "cut"
-    header = ipctop.run("--replay", recorded[0], "--export-jsonl").stdout.splitlines()[0]
+    header = ipctop.run("export", "jsonl", recorded[0]).stdout.splitlines()[0]
     times, last_ticks = [], []      # of the whole one, and of what is left
     for size, told, status in ((len(contents), None, 0), (len(contents) - 1, NO_END, 0), (len(contents) // 2, NO_END, 0),
                                (len(header) // 2, "its header is damaged (at byte 21)", 1)):
@@ -240,7 +240,7 @@ def test_a_damaged_entry_is_told_with_its_place_and_skipped(ipctop, recorded, tm
 def test_a_disk_that_is_full_ends_the_recording_and_not_the_run(ipctop, tmp_path):
     run = """mount -t tmpfs -o size=16k none "$1" || exit 99
         "$2" -q -t 1 --tick 0.05 -D 4 --record "$1/recording" --json "$3"; status=$?
-        "$2" --replay "$1/recording" --export-jsonl | grep -c '"type":"tick"' >&2
+        "$2" export jsonl "$1/recording" | grep -c '"type":"tick"' >&2
         exit $status"""
     folder, report = tmp_path / "disk", tmp_path / "report.json"
     folder.mkdir()
@@ -286,7 +286,10 @@ WAYS_OUT = [
     (["-q"], [*MACHINE, "mech", "label", "reason", "event", "mark"]),
     (["--plain"], [*MACHINE, "mech", "label", "reason", "event", "mark"]),
     (["-q", "--json", "-"], [*MACHINE, "pairs", "mech", "label", "title", "reason", "event", "mark", "end"]),
-    (["--export-jsonl"], ["host", "own", "pairs", "mech", "label", "title", "load", "reason", "event", "mark"]),
+    (["export", "jsonl"], ["host", "own", "pairs", "mech", "label", "title", "load", "reason", "event", "mark"]),
+    (["export", "csv"], ["mech", "label", "mark"]),
+    (["export", "hgrm"], []),
+    (["export", "cyclictest"], ["mech", "label"]),
     (["--render", "300x60"], ["host", "kernel", "preempt", "isol", "mech", "label", "load", "reason", "event", "mark"]),
     (["--render", "300x60", "--view", "detail"], [*MACHINE, "own", "label", "title", "mark"]),
 ]
@@ -296,9 +299,10 @@ WAYS_OUT = [
 def test_no_text_of_a_recording_commands_the_terminal(ipctop, tmp_path, args, texts):
     path, kinds = tmp_path / "hostile", 0
     while subprocess.run([built("test_text"), "--hostile", str(kinds), path], check=False).returncode == 0:
-        out = subprocess.run([ipctop.path, "--replay", path, *args], env=environment({"LC_ALL": "C.UTF-8"}),
+        command = [*args, path] if args[0] == "export" else ["--replay", path, *args]
+        out = subprocess.run([ipctop.path, *command], env=environment({"LC_ALL": "C.UTF-8"}),
                              capture_output=True, check=True, timeout=60)
-        shown = out.stdout.decode("utf-8")      # fails where it is none
+        shown = out.stdout.decode("utf-8").replace("\r\n", "\n")      # fails where it is none
         assert not COMMANDS.search(shown), (kinds, COMMANDS.search(shown), shown)
         assert out.stderr == b"", (kinds, out)
         assert not [text for text in texts if f"({text}" not in shown], (kinds, shown)

@@ -57,7 +57,7 @@ def test_a_recording_says_the_same(measured, ipctop, tmp_path):
     assert replayed["rings"][0]["figures"]["lap"] == found["rings"][0]["figures"]["lap"]
     check_ring(replayed["rings"][0], kind)
     assert [line for line in text.splitlines() if line.startswith(("mech ", "pipe "))][1] in result.stdout
-    lines = ipctop.run("--replay", recording, "--export-jsonl").stdout.splitlines()
+    lines = ipctop.run("export", "jsonl", recording).stdout.splitlines()
     rings = [line for line in map(json.loads, lines) if line["type"] == "ring"]
     assert sum(ring["figures"]["lap"]["count"] for ring in rings) == 400
 

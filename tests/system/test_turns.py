@@ -86,7 +86,7 @@ def test_a_held_turn_goes_on_until_it_is_let_go(ipctop, tmp_path):
         terminal.wait_for(lambda text: re.search(r" turn [13]/3  ", first_line(text)))
         terminal.press("q")
         assert terminal.finish() == 0
-    lines = [json.loads(line) for line in ipctop.run("--replay", path, "--export-jsonl").stdout.splitlines()]
+    lines = [json.loads(line) for line in ipctop.run("export", "jsonl", path).stdout.splitlines()]
     held = [line for line in lines if line["type"] == "tick" and line.get("turn_held")]
     assert len(held) >= 8 and {line["turn"] for line in held} == {1}
     events = [line["text"] for line in lines if line["type"] == "event"]
@@ -104,7 +104,7 @@ def test_a_line_says_when_its_turn_comes(ipctop):
 def test_an_export_says_whose_turn_it_is(ipctop, tmp_path, stall):
     path = tmp_path / "recording"
     ipctop.run("-q", "-m", THREE, "-c", cpus()[0], "--turns", 0.3, "-D", 1.5, "--tick", 0.1, "--record", path)
-    lines = [json.loads(line) for line in ipctop.run("--replay", path, "--export-jsonl").stdout.splitlines()]
+    lines = [json.loads(line) for line in ipctop.run("export", "jsonl", path).stdout.splitlines()]
     since = {}
     for tick in (line for line in lines if line["type"] == "tick"):
         since.setdefault(tick["turn"], tick["turn_since_ns"])

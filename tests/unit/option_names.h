@@ -52,6 +52,13 @@ static const char *unit_of(unsigned i)
 	return names[i];
 }
 
+static const char *export_of(unsigned i)
+{
+	static const char *const names[] = {"csv", "jsonl", NULL};
+
+	return names[i];
+}
+
 static const struct options_names known = {.mechanisms = registry,
 	.view = view_name,
 	.palette = palette_name,
@@ -59,6 +66,7 @@ static const struct options_names known = {.mechanisms = registry,
 	.column = column_name,
 	.sort = column_name,
 	.unit = unit_of,
+	.export = export_of,
 	.tool = tool_name};
 
 #endif

@@ -183,7 +183,12 @@ static void each_option_reaches_its_field(void)
 	CHECK(parse("--plan", &config, &reason) == 0 && config.action == ACTION_PLAN);
 	CHECK(parse("-V", &config, &reason) == 0 && config.action == ACTION_VERSION);
 	CHECK(parse("-h", &config, &reason) == 0 && config.action == ACTION_HELP);
-	CHECK(parse("--replay x --export-jsonl --no-config", &config, &reason) == 0 && config.no_config);
+	CHECK(parse("--export csv=a=b --export jsonl=-", &config, &reason) == 0, "%s", reason.text);
+	CHECK(!strcmp(config.exports[0], "a=b") && !strcmp(config.exports[1], "-"));
+	CHECK(parse("--no-config export csv x --show lap", &config, &reason) == 0, "%s", reason.text);
+	CHECK(config.action == ACTION_EXPORT && config.no_config && config.quiet &&
+		config.figure == FIGURE_LAP && !strcmp(config.replay, "x") &&
+		!strcmp(config.exports[0], "-") && !config.exports[1]);
 	CHECK(parse("list", &config, &reason) == 0 && config.action == ACTION_LIST);
 	CHECK(parse("--stamps lap", &config, &reason) == 0 && config.stamps == STAMPS_LAP &&
 		config.figure == FIGURE_LAP && !config.batch_laps);
@@ -311,9 +316,9 @@ static const struct {
 	{"--stamps hop", "--stamps hop", "the stamps must be one of all, lap"},
 	{"-p", "-p needs a value", "-p PRIO"},
 	{"--json", "--json needs a value", "--json FILE"},
-	{"foo", "foo", "no such command: there are list and the tools that --help names"},
-	{"-a all", "all", "no such command: there are list and the tools that --help names"},
-	{"''", "''", "no such command: there are list and the tools that --help names"},
+	{"foo", "foo", "no such command: there are list, export, compare and the tools that --help names"},
+	{"-a all", "all", "no such command: there are list, export, compare and the tools that --help names"},
+	{"''", "''", "no such command: there are list, export, compare and the tools that --help names"},
 	{"list more", "more", "list takes no other word"},
 };
 
@@ -372,9 +377,20 @@ static void combinations_without_a_sense_are_refused(void)
 		{"--replay x -p 3", "--priority: --replay measures nothing; leave one of them out"},
 		{"--replay x --interval 3", "--interval: --replay measures nothing; leave one of them out"},
 		{"--replay x --record y", "--record: --replay measures nothing; leave one of them out"},
-		{"--replay x --export-jsonl -q",
-			"--quiet: --export-jsonl prints the whole recording as it is; leave one of them out"},
-		{"--export-jsonl", "--export-jsonl: needs a recording: add --replay FILE"},
+		{"export", "export: takes a format (csv, jsonl) and a recording"},
+		{"export csv", "export: takes a format (csv, jsonl) and a recording"},
+		{"export csv x y", "export: takes a format (csv, jsonl) and a recording"},
+		{"export xml x", "export xml: no such format: choose of csv, jsonl"},
+		{"--replay y export csv x", "--replay y: export has a recording; leave --replay out"},
+		{"--record y export csv x", "--record: export measures nothing; leave one of them out"},
+		{"--plan export csv x", "--plan: export measures nothing; leave one of them out"},
+		{"--json - export csv x", "--export csv=-: --json - prints to stdout too; name a file"},
+		{"--export jsonl=- --export csv=-",
+			"--export jsonl=-: --export csv=- prints to stdout too; name a file"},
+		{"--render 80x24 --export csv=-",
+			"--export csv=-: --render prints to stdout too; name a file"},
+		{"list --export csv=x", "--export: list measures nothing that it could write"},
+		{"--plan --export csv=x", "--export: --plan measures nothing that it could write"},
 		{"--speed 2", "--speed: needs a recording: add --replay FILE"},
 		{"--replay x list", "--replay: list shows no recording; leave one of them out"},
 		{"--record x --plan", "--record: --plan measures nothing to record"},

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* export_json.c - a recording as JSON objects, one a line. */
-#include "src/recording/export_json.h"
-
-#include <errno.h>
+/* export_jsonl.c - the ticks and events of a session as JSON objects, one a line. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/base/json.h"
 #include "src/figures/tick_fields.h"
-#include "src/recording/replay.h"
+#include "src/model/feed.h"
+#include "src/report/export.h"
 
 /* json-c quotes texts. Numbers are printed without it, which is faster. */
 static void print_text(FILE *out, const char *key, const char *text)
@@ -120,29 +117,18 @@ static void print_event(FILE *out, const struct event *event)
 	fputs("}\n", out);
 }
 
-/* All other items become events of the session: print_new_events() prints those. */
-static void print_item(FILE *out, const struct session *session, const struct replay_item *item)
+/* Prints the events that the session has made of the last item. A seek of a playback replaces the session. */
+static void print_new_events(FILE *out, const struct session *session, uint64_t *n_events)
 {
-	if (item->damaged) {
-		fprintf(out, "{\"type\":\"damage\",\"offset\":%llu", (unsigned long long)item->offset);
-		print_text(out, "text", item->feed.event->text);
-		fputs("}\n", out);
-	} else if (item->feed.kind == FEED_TICK) {
-		print_tick(out, session, item->feed.tick);
-	}
-}
+	uint64_t first = session->events_dropped, after = first + session->n_events;
 
-/* Prints the events that the session has made of the last item. */
-static void print_new_events(FILE *out, const struct session *session, uint64_t *printed)
-{
-	if (*printed < session->events_dropped)
-		*printed = session->events_dropped;
-	for (; *printed < session->events_dropped + session->n_events; ++*printed)
-		print_event(out, &session->events[*printed - session->events_dropped]);
+	for (uint64_t i = *n_events > first ? *n_events : first; i < after; i++)
+		print_event(out, &session->events[i - first]);
+	*n_events = after;
 }
 
 /* The type comes first, as in all lines. */
-static int print_header(FILE *out, const char *header)
+static void print_header(FILE *out, const char *header)
 {
 	struct json_object *read = json_tokener_parse(header), *object = json_object_new_object();
 	struct json_object_iter member;
@@ -151,30 +137,26 @@ static int print_header(FILE *out, const char *header)
 	json_object_object_foreachC(read, member)
 		json_object_object_add(object, member.key, json_object_get(member.val));
 	json_object_put(read);
-	int r = json_print_value(out, object, "");
-
+	if (json_print_value(out, object, "") < 0)
+		fputs("null", out);
 	fputc('\n', out);
-	return r;
 }
 
-int export_jsonl(FILE *out, struct replay *replay, struct error_text *reason)
+/* Items that are no ticks become events of the session. */
+static void print_item(FILE *out, const struct export_item *item, uint64_t *n_events)
 {
-	const struct replay_item *item = &replay->item;
-	struct session session;
-	uint64_t events = 0;
-	int r = replay_start(replay, &session);
+	const struct session *session = item->session;
 
-	if (r == 0)
-		r = print_header(out, replay->header);
-	while (r == 0 && !ferror(out) && (r = replay_next(replay)) > 0) {
-		/* Fed first: the label of a ring names the places that its members have in the tick. */
-		r = item->damaged ? 0 : feed_session(&session, &item->feed, NULL);
-		if (r == 0)
-			print_item(out, &session, item);
-		print_new_events(out, &session, &events);
+	if (item->damaged) {
+		fprintf(out, "{\"type\":\"damage\",\"offset\":%llu", (unsigned long long)item->offset);
+		print_text(out, "text", item->feed->event->text);
+		fputs("}\n", out);
+		*n_events = session->events_dropped + session->n_events; /* the last one says the same */
+		return;
 	}
-	session_finish(&session);
-	if (r == 0 && fflush(out) != 0 && errno != EPIPE)
-		return error_text_set(reason, -errno, "standard output: %s", strerror(errno));
-	return r < 0 ? error_text_set(reason, r, "the recording: %s", strerror(-r)) : 0;
+	if (item->feed->kind == FEED_TICK)
+		print_tick(out, session, item->feed->tick);
+	print_new_events(out, session, n_events);
 }
+
+const struct export_format export_jsonl = {"jsonl", .print_header = print_header, .print_item = print_item};

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* main_export.c - the files of --export: joins the formats, which know the model alone, with runs and
+ * playbacks. */
+#include "src/main_export.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/bytes.h"
+#include "src/model/feed.h"
+#include "src/recording/record_json.h"
+#include "src/recording/replay.h"
+#include "src/report/export.h"
+#include "src/run/output.h"
+#include "src/run/source.h"
+
+/* --- before the run --- */
+
+/* A file that is written, and its option in messages. */
+struct target {
+	char option[32];
+	const char *path;
+};
+
+/* Returns the number of targets: --json and all exports. */
+static size_t list_targets(const struct config *config, struct target targets[CONFIG_EXPORTS_MAX + 1])
+{
+	size_t n = 0;
+
+	if (config->json)
+		targets[n++] = (struct target){"--json ", config->json};
+	for (unsigned i = 0; export_name(i); i++) {
+		if (!config->exports[i])
+			continue;
+		snprintf(targets[n].option, sizeof(targets[n].option), "--export %s=", export_name(i));
+		targets[n++].path = config->exports[i];
+	}
+	return n;
+}
+
+static int check_target(const struct target *target, const struct config *config, struct error_text *reason)
+{
+	const char *recording = config->replay ? config->replay : config->record;
+
+	if (!recording || !whole_file_is(target->path, recording))
+		return whole_file_check(target->path, reason);
+	return error_text_set(reason, -EINVAL, "%s%s: --%s there; name another file", target->option,
+		target->path, config->replay ? "replay reads" : "record writes");
+}
+
+int exports_check(const struct config *config, struct error_text *reason)
+{
+	struct target targets[CONFIG_EXPORTS_MAX + 1];
+	size_t n = list_targets(config, targets);
+	int r = 0;
+
+	for (size_t i = 0; i < n && r == 0; i++) {
+		for (size_t before = 0; before < i; before++)
+			if (whole_file_is(targets[i].path, targets[before].path))
+				return error_text_set(reason, -EINVAL,
+					"%s%s: %s%s is the same file; name another file", targets[i].option,
+					targets[i].path, targets[before].option, targets[before].path);
+		r = check_target(&targets[i], config, reason);
+	}
+	return r;
+}
+
+/* --- during the run --- */
+
+static bool is_stdout(const char *path)
+{
+	return strcmp(path, "-") == 0;
+}
+
+int exports_open(struct exports *exports, const struct config *config, struct error_text *reason)
+{
+	int r = 0;
+
+	*exports = (struct exports){.config = config};
+	for (unsigned i = 0; export_formats[i] && r == 0; i++)
+		if (config->exports[i] && export_formats[i]->print_item && !is_stdout(config->exports[i]))
+			r = whole_file_open(&exports->streams[i].file, config->exports[i], reason);
+	return r;
+}
+
+/* Returns where items in a format are written; NULL: nowhere. */
+static FILE *stream_of(const struct exports *exports, unsigned index)
+{
+	const char *path = exports->config->exports[index];
+
+	if (!path || !export_formats[index]->print_item)
+		return NULL;
+	return is_stdout(path) ? stdout : exports->streams[index].file.out;
+}
+
+/* Returns a run's header as that of its recording, which the caller frees; NULL without memory. */
+static char *make_header(const struct exports *exports)
+{
+	struct bytes bytes = {0};
+
+	record_json_header(&bytes, &exports->source->session, exports->config, exports->topology);
+	char *header = bytes.failed ? NULL : scan_text(&(struct scan){bytes.data, bytes.data + bytes.n});
+
+	bytes_finish(&bytes);
+	return header;
+}
+
+static void print_header(const struct exports *exports, const struct export_format *format, FILE *out)
+{
+	char *made = exports->replay ? NULL : make_header(exports);
+	const char *header = exports->replay ? exports->replay->header : made;
+
+	format->print_header(out, header ? header : "{}");
+	free(made);
+}
+
+/* Writes the item in one go: what is interrupted by a signal is not tried again. */
+static void write_item(struct exports *exports, unsigned index, const struct export_item *item, FILE *out)
+{
+	struct export_stream *stream = &exports->streams[index];
+	char *text = NULL;
+	size_t size;
+	FILE *memory = open_memstream(&text, &size);
+
+	if (memory && !stream->begun)
+		print_header(exports, export_formats[index], memory);
+	stream->begun = true;
+	if (memory)
+		export_formats[index]->print_item(memory, item, &stream->n_events);
+	if (!memory || fclose(memory) != 0)
+		stream->error = -ENOMEM;
+	else if (fwrite(text, 1, size, out) < size)
+		stream->error = -errno;
+	free(text);
+}
+
+/* A terminal that stalls lacks items, and no part of one. */
+static void write_everywhere(void *data, const struct feed_item *feed)
+{
+	struct exports *exports = data;
+	const struct replay_item *read = exports->replay ? &exports->replay->item : NULL;
+	bool damaged = read && &read->feed == feed && read->damaged;
+	const struct export_item item = {
+		&exports->source->session, feed, .damaged = damaged, .offset = damaged ? read->offset : 0};
+
+	for (unsigned i = 0; export_formats[i]; i++) {
+		FILE *out = stream_of(exports, i);
+
+		if (out && !exports->streams[i].error && !ferror(out) && (out != stdout || output_keeps_up()))
+			write_item(exports, i, &item, out);
+	}
+}
+
+void exports_listen(struct exports *exports, struct source *source, const struct topology *topology,
+	const struct replay *replay)
+{
+	exports->source = source;
+	exports->topology = topology;
+	exports->replay = replay;
+	for (unsigned i = 0; export_formats[i]; i++)
+		if (stream_of(exports, i)) {
+			source->fed = write_everywhere;
+			source->fed_data = exports;
+		}
+}
+
+/* --- at the end --- */
+
+/* Replaces the first % of @pattern by a ring's number. Returns @path, or NULL if it is too long. */
+static const char *name_file(const char *pattern, size_t ring, char path[PATH_MAX])
+{
+	int before = (int)strcspn(pattern, "%");
+	int length = snprintf(path, PATH_MAX, "%.*s%zu%s", before, pattern, ring, pattern + before + 1);
+
+	return length < PATH_MAX ? path : NULL;
+}
+
+/* A reader that has gone is no error, and one that stalled until a signal came would stall this too. */
+static int end_stdout(const struct exports *exports, struct error_text *reason)
+{
+	int r = ferror(stdout) && exports->source->signal ? 0 : output_flush(reason);
+
+	return r < 0 ? r : 0;
+}
+
+static int write_file(const struct exports *exports, unsigned index, const struct export_view *view,
+	const char *path, struct error_text *reason)
+{
+	struct whole_file file;
+	int r = whole_file_open(&file, path, reason);
+
+	if (r < 0)
+		return r;
+	r = export_formats[index]->print(file.out, view);
+	if (r == 0)
+		return is_stdout(path) ? end_stdout(exports, reason) : whole_file_close(&file, reason);
+	whole_file_abandon(&file);
+	return error_text_set(reason, r, "can't write %s: no memory", path);
+}
+
+/* A file for each ring. */
+static int write_files(
+	const struct exports *exports, unsigned index, struct export_view *view, struct error_text *reason)
+{
+	struct target target = {.path = exports->config->exports[index]};
+	const char *pattern = target.path;
+	char path[PATH_MAX];
+	int r = 0;
+
+	snprintf(target.option, sizeof(target.option), "--export %s=", export_name(index));
+	for (view->row = 0; view->row < view->session->n_rings && r == 0; view->row++) {
+		target.path = name_file(pattern, view->row, path);
+		if (!target.path)
+			return error_text_set(
+				reason, -ENAMETOOLONG, "can't write %s: the name is too long", pattern);
+		r = check_target(&target, exports->config, reason);
+		if (r == 0)
+			r = write_file(exports, index, view, path, reason);
+	}
+	return r;
+}
+
+static int end_items(struct exports *exports, unsigned index, struct error_text *reason)
+{
+	const char *path = exports->config->exports[index];
+	struct export_stream *stream = &exports->streams[index];
+
+	if (!stream->begun) /* there was no item */
+		print_header(exports, export_formats[index], stream_of(exports, index));
+	if (is_stdout(path) && stream->error != -ENOMEM)
+		return end_stdout(exports, reason);
+	if (stream->error)
+		return error_text_set(
+			reason, stream->error, "can't write %s: %s", path, strerror(-stream->error));
+	return whole_file_close(&stream->file, reason);
+}
+
+static int write_export(
+	struct exports *exports, unsigned index, enum figure figure, struct error_text *reason)
+{
+	const struct export_format *format = export_formats[index];
+	const char *path = exports->config->exports[index];
+	const struct session *session = &exports->source->session;
+	struct export_view view = {session, figure, .row = session->n_rings};
+
+	if (format->print_item)
+		return end_items(exports, index, reason);
+	if (format->one_row && strchr(path, '%'))
+		return write_files(exports, index, &view, reason);
+	return write_file(exports, index, &view, path, reason);
+}
+
+int exports_write(struct exports *exports, enum figure figure)
+{
+	struct error_text reason;
+	int status = EXIT_SUCCESS;
+
+	for (unsigned i = 0; export_formats[i]; i++)
+		if (exports->config->exports[i] && write_export(exports, i, figure, &reason) < 0) {
+			fprintf(stderr, "ipctop: %s\n", reason.text);
+			status = EXIT_FAILURE;
+		}
+	return status;
+}
+
+void exports_finish(struct exports *exports)
+{
+	for (size_t i = 0; i < CONFIG_EXPORTS_MAX; i++)
+		if (exports->streams[i].file.out)
+			whole_file_abandon(&exports->streams[i].file);
+}

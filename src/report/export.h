@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* export.h - a session in the formats of other programs, each of which is a row of export_formats. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "src/figures/tick.h"
+
+struct feed_item;
+struct session;
+
+/* The part of a session that a format prints. */
+struct export_view {
+	const struct session *session;
+	enum figure figure; /* the one that --show names */
+	size_t row;         /* of formats with .one_row: a ring, or the session's n_rings: all together */
+};
+
+/* An item of the feed, which the session has been fed with. */
+struct export_item {
+	const struct session *session;
+	const struct feed_item *feed;
+	bool damaged;    /* in a recording: the entry at this offset could not be read */
+	uint64_t offset; /* bytes */
+};
+
+/* Errors of writing stay with the stream. A format has either .print, or the other two. */
+struct export_format {
+	const char *name;
+	bool one_row; /* a file has the histogram of one row */
+	/* Prints everything, at the end. Returns 0 or -ENOMEM. */
+	int (*print)(FILE *out, const struct export_view *view);
+	/* Print the header, which is that of a recording, before the first item, and then each item.
+	 * @n_events: printed or not, of the session's; 0 at first. */
+	void (*print_header)(FILE *out, const char *header);
+	void (*print_item)(FILE *out, const struct export_item *item, uint64_t *n_events);
+};
+
+/* HdrHistogram's percentile distribution of one row, in microseconds. */
+extern const struct export_format export_hgrm;
+/* The file of cyclictest's --histfile: a column for each ring, a line for each microsecond. */
+extern const struct export_format export_cyclictest;
+/* RFC 4180: a line for each ring, phase and figure. */
+extern const struct export_format export_csv;
+/* A JSON object a line. Its "type" is "header", "tick", "ring" (one for each ring in each tick), "event" or
+ * "damage". */
+extern const struct export_format export_jsonl;
+
+extern const struct export_format *const export_formats[]; /* ended by NULL */
+const char *export_name(unsigned index);                   /* NULL past the last one */
