@@ -21,7 +21,7 @@ ENDS = {"q": 0, "F10": 0, "Ctrl-C": 0, "Ctrl-\\": 0, signal.SIGINT: 0, signal.SI
         signal.SIGQUIT: 0, signal.SIGSEGV: -signal.SIGSEGV, signal.SIGABRT: -signal.SIGABRT,
         signal.SIGBUS: -signal.SIGBUS, signal.SIGFPE: -signal.SIGFPE}
 OPEN = {"nothing": ("", lambda text: rows(text)), "help": ("h", lambda text: "close this help" in text),
-        "a dialog": ("m", lambda text: "name of the new phase" in text)}
+        "a dialog": ("/", lambda text: "show rings with" in text)}
 
 
 # --- of a replay, which no keeper mends ---
