@@ -115,7 +115,7 @@ static void print_header(const struct exports *exports, const struct export_form
 	free(made);
 }
 
-/* Writes the item in one go: what is interrupted by a signal is not tried again. */
+/* Writes the item in one go, to standard output at once: what a signal interrupts is not tried again. */
 static void write_item(struct exports *exports, unsigned index, const struct export_item *item, FILE *out)
 {
 	struct export_stream *stream = &exports->streams[index];
@@ -130,7 +130,7 @@ static void write_item(struct exports *exports, unsigned index, const struct exp
 		export_formats[index]->print_item(memory, item, &stream->n_events);
 	if (!memory || fclose(memory) != 0)
 		stream->error = -ENOMEM;
-	else if (fwrite(text, 1, size, out) < size)
+	else if (fwrite(text, 1, size, out) < size || (out == stdout && fflush(out) != 0))
 		stream->error = -errno;
 	free(text);
 }

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "src/base/clock.h"
 #include "src/base/process_words.h"
 #include "src/engine/keeper_rings.h"
 #include "src/engine/terminal.h"
@@ -153,14 +154,16 @@ static uint32_t hosts_left(const struct arena *arena)
 /* Waits as long as it reaps hosts, because no other process can. */
 static void wait_for_end(const struct keeper *keeper)
 {
+	const struct timespec patience = clock_timespec((uint64_t)PATIENCE_MS * 1000000);
 	struct pollfd ended = {.fd = keeper->pidfd, .events = POLLIN};
 	uint32_t left = hosts_left(keeper->arena), before;
+	sigset_t all;
 	int r;
 
+	sigfillset(&all);
 	do {
 		before = left;
-		while ((r = poll(&ended, 1, PATIENCE_MS)) < 0 && errno == EINTR)
-			continue;
+		r = ppoll(&ended, 1, &patience, &all); /* without those of the input thread */
 		left = hosts_left(keeper->arena);
 	} while (r == 0 && left < before);
 }

@@ -368,7 +368,6 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 void run_stop(struct run *run, bool (*updated)(void *data), void *data)
 {
 	notify_service("STOPPING=1");
-	input_thread_join(&run->source.input);
 	source_obey(&run->source); /* from before the end */
 	/* The tick before has the rings' conditions, the one after their last counts. */
 	if (feed_tick(run, clock_now_ns(), false) && updated)
@@ -378,6 +377,9 @@ void run_stop(struct run *run, bool (*updated)(void *data), void *data)
 	if (feed_tick(run, clock_now_ns(), false) && updated)
 		updated(data);
 	end_recording(run);
+	/* Until here it interrupts writes to a reader that stalls. */
+	input_thread_join(&run->source.input);
+	source_obey(&run->source);
 }
 
 void run_finish(struct run *run)

@@ -38,7 +38,7 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	const struct plan *plan, struct notes *notes, const struct probe *const *registry,
 	struct error_text *reason);
 
-/* Ends the input thread and the rings, takes the last ticks, and ends the recording. Calls @updated, unless
+/* Ends the rings, takes the last ticks, ends the recording, then the input thread. Calls @updated, unless
  * NULL, after each of these ticks, as source_loop() does. */
 void run_stop(struct run *run, bool (*updated)(void *data), void *data);
 void run_finish(struct run *run);

@@ -287,9 +287,12 @@ def test_a_reader_that_goes_away_ends_it_without_a_word(ipctop, tmp_path, words)
         assert (process.wait(30), process.stderr.read()) == (0, "")
 
 
-def test_a_signal_ends_a_run_whose_export_nobody_reads(ipctop):
+# The pipe's capacity less two pages and some ticks: its last page is begun, and the run waits for its next tick.
+@pytest.mark.parametrize("taken", [0, 65536 - 2 * 4096 - 1500], ids=["while it writes", "before it writes"])
+def test_a_signal_ends_a_run_whose_export_nobody_reads(ipctop, taken):
     reader, writer = os.pipe()
-    process = ipctop.start("-q", "-t", "1", "--tick", "0.1", "--export", "jsonl=-", stdout=writer)
+    os.write(writer, b"x" * taken)
+    process = ipctop.start("-q", "-t", "1", "--tick", 0.5 if taken else 0.1, "--export", "jsonl=-", stdout=writer)
     try:
         assert until(lambda: not select.select([], [writer], [], 0)[1], 60)     # the pipe is full
         process.send_signal(signal.SIGINT)
