@@ -108,7 +108,8 @@ def test_a_killed_host_or_member_fails_its_row_alone(ipctop, room, tmp_path, kin
         assert run.ended[0] == 0 and found["ended_by"] == "signal SIGINT", (number, run.ended)
         assert len(failed) == 1 and HOST_ENDS in failed[0]["reason"], (number, failed)
         went_on = [ring for ring in found["rings"] if ring["turn"] == 0 and ring["state"] != "failed"]
-        assert all(ring["laps"] > 100 for ring in went_on), (number, found["rings"])
+        # After its warm-up; how many laps it makes is the machine's load.
+        assert all(ring["laps"] > 0 for ring in went_on), (number, found["rings"])
         assert any(HOST_ENDS in event["text"] for event in found["events"])
 
 
