@@ -11,13 +11,10 @@
 #include "src/options/options.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
+#include "src/report/export.h"
+#include "ui/draw/palette.h"
 
 enum { WORDS_MAX = 64 };
-
-static const char *palette_name(unsigned i)
-{
-	return i ? NULL : "default";
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -77,6 +74,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const struct options_names names = {.mechanisms = probe_registry,
 		.view = view_name,
 		.palette = palette_name,
+		.colors = palette_colors_name,
+		.export = export_name,
 		.column = view_name,
 		.sort = view_name,
 		.unit = view_name};
