@@ -7,7 +7,7 @@
  *
  *   a flood: the origin rests, so that no token goes round
  *   a paced ring that can't keep up: its origin rests, where it has slept for less than DUTY_REST_NS in the
- *   stretch, in pieces of DUTY_PIECE_NS or more, and is not about to sleep for as long
+ *   stretch, in sleeps that were to last DUTY_PIECE_NS or more, and is not about to sleep for as long
  *   members that spin at real-time priority: each rests alone between two dues that are DUTY_ALONE_NS apart,
  *   else all rest together when the origin sets STAMP_REST, and no lap is made meanwhile
  *
@@ -25,7 +25,7 @@ enum {
 	DUTY_STRETCH_NS = 15000000,
 	DUTY_PERIOD_NS = 16000000,
 	DUTY_REST_NS = 1000000,
-	DUTY_PIECE_NS = 25000,   /* shorter sleeps leave the CPU to no other task */
+	DUTY_PIECE_NS = 10000,   /* a timer of less may expire before its task has left the CPU */
 	DUTY_ROOM_NS = 2000000,  /* until the next due, for a member that rests alone: it may wake up late */
 	DUTY_ALONE_NS = 3000000, /* from this interval on, each stretch has such room */
 };
