@@ -21,7 +21,7 @@ enum event_kind {
 	EVENT_POLICY_REFUSED, /* runs as `is`, `was` was requested; text: why, or NULL */
 	EVENT_CPU_REFUSED,    /* the same for its affinity */
 	EVENT_RING_REMARK,    /* text */
-	EVENT_MEMBER_CHANGED, /* somebody changed its policy or affinity from `was` to `is` */
+	EVENT_MEMBER_CHANGED, /* somebody changed policy or affinity of `number` members from `was` to `is` */
 	EVENT_TROUBLE,        /* condition; text: its cause, or NULL */
 	EVENT_TROUBLE_OVER,   /* condition; ns: the longest wait, or 0 */
 	EVENT_LATE_LAPS,      /* laps take longer than the interval */

@@ -7,15 +7,7 @@
 #include <string.h>
 
 #include "src/model/session.h"
-
-static size_t count_members(const struct session *session)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < session->n_rings; i++)
-		n += session->rings[i].n_members;
-	return n;
-}
+#include "src/model/session_rows.h"
 
 static int reserve_members(struct phase_conditions *conditions, size_t n)
 {
@@ -32,7 +24,7 @@ int phase_conditions_take(struct phase_conditions *conditions, const struct sess
 	size_t at = 0;
 
 	conditions->machine = session->machine;
-	if (reserve_members(conditions, count_members(session)) < 0)
+	if (reserve_members(conditions, session_n_members(session)) < 0)
 		return -ENOMEM;
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];

@@ -9,10 +9,11 @@
 
 #include "src/base/tally.h"
 #include "src/model/session.h"
+#include "src/model/session_rows.h"
 
 /* --- the session's list --- */
 
-enum { RING_NAME_SIZE = 160 };
+enum { RING_NAME_SIZE = 160, NAMED_MAX = 3 };
 
 /* "mq 0>0". Returns @name. */
 static const char *ring_name(const struct session_ring *ring, char name[RING_NAME_SIZE])
@@ -21,20 +22,14 @@ static const char *ring_name(const struct session_ring *ring, char name[RING_NAM
 	return name;
 }
 
-/* Writes the subject of @n events of @n_rings rings, each of which has the name of its ring as its subject:
- * "mq 0>0, mq 1>1", "mq 0>0, mq 1>1, mq 2>2 and 1021 more rings", "mq 0>0 member 1 (tid 4711)". The caller
- * frees it; NULL without memory. */
-static char *subject_text(const struct session *session, const struct event *events, size_t n, size_t n_rings)
+/* "mq 0>0, mq 1>1", "mq 0>0, mq 1>1, mq 2>2 and 1021 more rings", "mq 0>0 member 1 (tid 4711)". */
+static void print_rings(
+	FILE *out, const struct session *session, const struct event *events, size_t n, size_t n_rings)
 {
-	enum { NAMED_MAX = 3 };
 	bool names_members =
 		n_rings == 1 && events[0].member >= 0 && n < session->rings[events[0].ring].n_members;
-	char *text = NULL;
-	size_t named = 0, size;
-	FILE *out = open_memstream(&text, &size);
+	size_t named = 0;
 
-	if (!out)
-		return NULL;
 	for (size_t i = 0; i < n && named < NAMED_MAX; i++)
 		if (i == 0 || events[i].ring != events[i - 1].ring)
 			fprintf(out, "%s%s", named++ ? ", " : "", events[i].subject);
@@ -43,6 +38,23 @@ static char *subject_text(const struct session *session, const struct event *eve
 	for (size_t i = 0; i < n && names_members; i++)
 		fprintf(out, "%s member %d (tid %d)", i ? "," : "", (int)events[i].member,
 			(int)events[i].tid);
+}
+
+/* Writes the subject of @n events of @n_rings rings, each of which has the name of its ring as its subject.
+ * Changes of members of many rings have a number: "32 of 36 members". The caller frees it; NULL without
+ * memory. */
+static char *subject_text(const struct session *session, const struct event *events, size_t n, size_t n_rings)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	if (events[0].kind == EVENT_MEMBER_CHANGED && n_rings > NAMED_MAX)
+		fprintf(out, "%zu of %zu members", n, session_n_members(session));
+	else
+		print_rings(out, session, events, n, n_rings);
 	if (fclose(out) == 0)
 		return text;
 	free(text);
@@ -441,6 +453,7 @@ static int report_joined(struct session *session, uint64_t at_ns, const struct e
 
 	event.at_ns = at_ns;
 	event.n_rings = 1;
+	event.number = (uint32_t)n;
 	for (size_t i = 1; i < n; i++) {
 		event.n_rings += events[i].ring != events[i - 1].ring;
 		event.ns = events[i].ns > event.ns ? events[i].ns : event.ns;

@@ -147,67 +147,84 @@ bool session_phases_will_change(const struct session *session, const struct tick
 	return may_change(session, now_ns) && session_events_will_change(session, tick);
 }
 
-/* Returns the first event of a member's scheduling at @since_ns or later, or NULL, and how many follow it. */
-static const struct event *find_changes(const struct session *session, uint64_t since_ns, size_t *n_more)
+static bool is_same_change(const struct event *a, const struct event *b)
 {
-	const struct event *first = NULL;
-	size_t n = 0;
-
-	for (size_t i = session->n_events; i-- > 0;) {
-		const struct event *event = &session->events[i];
-
-		if (event->kind != EVENT_MEMBER_CHANGED)
-			continue;
-		if (event->at_ns < since_ns)
-			break;
-		first = event;
-		n++;
-	}
-	*n_more = n ? n - 1 : 0;
-	return first;
+	return strcmp(a->was ? a->was : "", b->was ? b->was : "") == 0 &&
+	       strcmp(a->is ? a->is : "", b->is ? b->is : "") == 0;
 }
 
-/* Copies an event's subject without thread ids: "mq 0>1 member 1", if that has no more than @length_max
- * bytes; otherwise the number of its rings: "4 rings". */
-static void write_subject(const struct event *event, size_t length_max, char subject[PHASE_NAME_SIZE])
+/* What changed since a time: one change, and what else. */
+struct changes {
+	const struct event *first; /* NULL: nothing */
+	size_t n_members;          /* with the first one's change */
+	unsigned n_same, n_more;   /* events: with this change, and with others */
+};
+
+static struct changes find_changes(const struct session *session, uint64_t since_ns)
+{
+	struct changes changes = {0};
+
+	for (size_t i = 0; i < session->n_events; i++) {
+		const struct event *event = &session->events[i];
+
+		if (event->kind != EVENT_MEMBER_CHANGED || event->at_ns < since_ns)
+			continue;
+		if (!changes.first)
+			changes.first = event;
+		if (is_same_change(changes.first, event)) {
+			changes.n_members += event->number;
+			changes.n_same++;
+		} else {
+			changes.n_more++;
+		}
+	}
+	return changes;
+}
+
+/* Writes the first event's subject without thread ids: "mq 0>1 member 1", if that is all of this change and
+ * has no more than @length_max bytes; otherwise the number of its members: "12 of 36 members". */
+static void write_subject(const struct session *session, const struct changes *changes, size_t length_max,
+	char subject[PHASE_NAME_SIZE])
 {
 	size_t length = 0;
 
-	for (const char *at = event->subject ? event->subject : ""; *at && length <= length_max; at++)
+	for (const char *at = changes->first->subject ? changes->first->subject : "";
+		*at && length <= length_max; at++)
 		if (strncmp(at, " (tid ", 6) == 0 && strchr(at, ')'))
 			at = strchr(at, ')');
 		else
 			subject[length++] = *at;
 	subject[length] = '\0';
-	if (length > length_max)
-		snprintf(subject, PHASE_NAME_SIZE, "%u ring%s", (unsigned)event->n_rings,
-			event->n_rings == 1 ? "" : "s");
+	if (length > length_max || changes->n_same > 1)
+		snprintf(subject, PHASE_NAME_SIZE, "%zu of %zu members", changes->n_members,
+			session_n_members(session));
 }
 
-/* "mq 0>1 member 1: CPU 1 -> CPU 0 and 2 more", of all changes since @since_ns. */
-static void write_change_name(const struct session *session, uint64_t since_ns, char name[PHASE_NAME_SIZE])
+/* "mq 0>1 member 1: CPU 1 -> CPU 0 and 2 more", of all changes since @since_ns. A phase may cut it. */
+static void write_change_name(
+	const struct session *session, uint64_t since_ns, char name[2 * PHASE_NAME_SIZE])
 {
-	char subject[PHASE_NAME_SIZE], change[PHASE_NAME_SIZE], more[32] = "";
-	size_t n_more;
-	const struct event *first = find_changes(session, since_ns, &n_more);
+	char subject[PHASE_NAME_SIZE], change[PHASE_NAME_SIZE], more[24] = "";
+	struct changes changes = find_changes(session, since_ns);
+	const struct event *first = changes.first;
 
 	name[0] = '\0';
 	if (!first)
 		return;
-	if (n_more)
-		snprintf(more, sizeof(more), " and %zu more", n_more);
-	int length = snprintf(change, sizeof(change), ": %.20s -> %.20s", first->was ? first->was : "",
-		first->is ? first->is : "");
+	if (changes.n_more)
+		snprintf(more, sizeof(more), " and %u more", changes.n_more);
+	int length = snprintf(change, sizeof(change), ": %.20s -> %.20s%s", first->was ? first->was : "",
+		first->is ? first->is : "", more);
 
-	write_subject(first, PHASE_NAME_SIZE - 1 - (size_t)length - strlen(more), subject);
-	snprintf(name, PHASE_NAME_SIZE, "%s%s%s", subject, change, more);
+	write_subject(session, &changes, PHASE_NAME_SIZE - 1 - (size_t)length, subject);
+	snprintf(name, 2 * PHASE_NAME_SIZE, "%s%s", subject, change);
 }
 
 int session_phases_change(struct session *session)
 {
 	bool begins = may_change(session, session->now_ns);
 	struct phase *phase = phases_current(&session->phases);
-	char name[PHASE_NAME_SIZE];
+	char name[2 * PHASE_NAME_SIZE];
 
 	if (!session->auto_phase || (!begins && phase->cause != PHASE_CHANGE))
 		return 0;

@@ -93,6 +93,15 @@ size_t session_rows(const struct session *session)
 	return session->n_rings + session->n_groups;
 }
 
+size_t session_n_members(const struct session *session)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < session->n_rings; i++)
+		n += session->rings[i].n_members;
+	return n;
+}
+
 struct session_figure *session_row_figures(const struct session *session, size_t row)
 {
 	return row < session->n_rings ? session->rings[row].figures

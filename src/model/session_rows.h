@@ -8,7 +8,8 @@
 int session_rows_init(struct session *session);
 void session_rows_finish(struct session *session);
 
-size_t session_rows(const struct session *session); /* n_rings + n_groups */
+size_t session_rows(const struct session *session);      /* n_rings + n_groups */
+size_t session_n_members(const struct session *session); /* of all rings */
 /* Return all N_FIGURES figures of a row, or its counts. */
 struct session_figure *session_row_figures(const struct session *session, size_t row);
 struct tick_counts *session_row_counts(const struct session *session, size_t row);

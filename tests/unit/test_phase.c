@@ -130,7 +130,7 @@ static void a_change_of_scheduling_begins_one_phase_a_second(void)
 	}
 }
 
-static void a_change_of_many_rings_names_a_phase_by_their_number(void)
+static void a_change_of_many_rings_names_a_phase_by_the_number_of_members(void)
 {
 	struct fixture *f = fixture_create(120, MS);
 
@@ -138,13 +138,15 @@ static void a_change_of_many_rings_names_a_phase_by_their_number(void)
 	for (size_t m = 0; m < 240; m++)
 		f->members[m].policy = (struct task_policy){SCHED_RR, 5, 0};
 	feed(f, 1);
-	CHECK(strcmp(phase_at(f, 1)->name, "mq 0>0, mq 1>1, mq 2>2 and 117 more rings: FIFO:80 -> RR:5") == 0,
-		"%s", phase_at(f, 1)->name);
+	CHECK(strcmp(phase_at(f, 1)->name, "240 of 240 members: FIFO:80 -> RR:5") == 0, "%s",
+		phase_at(f, 1)->name);
+	CHECK(strcmp(fixture_event(f, 0), "240 of 240 members: FIFO:80 -> RR:5") == 0, "%s",
+		fixture_event(f, 0));
 	feed(f, 2);
 	for (size_t m = 0; m < 240; m++)
 		f->members[m].policy = (struct task_policy){SCHED_OTHER, 0, 19};
 	feed(f, 1);
-	CHECK(strcmp(phase_at(f, 2)->name, "120 rings: RR:5 -> OTHER nice 19") == 0, "%s",
+	CHECK(strcmp(phase_at(f, 2)->name, "240 of 240 members: RR:5 -> OTHER nice 19") == 0, "%s",
 		phase_at(f, 2)->name);
 	/* A mark has its own name, also if a change follows at once. */
 	CHECK(session_phases_begin(&f->session, "mine") == 0);
@@ -152,6 +154,23 @@ static void a_change_of_many_rings_names_a_phase_by_their_number(void)
 	feed(f, 1);
 	CHECK(f->session.phases.n == 4 && strcmp(phase_at(f, 3)->name, "mine") == 0, "%s",
 		phase_at(f, 3)->name);
+	fixture_destroy(f);
+}
+
+/* A loop over the members may last for longer than a tick. */
+static void the_same_change_in_two_ticks_is_one_in_the_name(void)
+{
+	struct fixture *f = fixture_create(3, MS);
+
+	feed(f, 1);
+	for (size_t m = 0; m < 6; m++) {
+		f->members[m].policy = (struct task_policy){SCHED_RR, 5, 0};
+		if (m == 1 || m == 4)
+			feed(f, 1);
+	}
+	CHECK(f->session.phases.n == 2 &&
+			strcmp(phase_at(f, 1)->name, "5 of 6 members: FIFO:80 -> RR:5") == 0,
+		"%s", phase_at(f, 1)->name);
 	fixture_destroy(f);
 }
 
@@ -449,7 +468,8 @@ int main(void)
 	TEST(each_tick_is_in_one_phase);
 	TEST(a_key_before_the_first_tick_is_a_phase_of_its_own);
 	TEST(a_change_of_scheduling_begins_one_phase_a_second);
-	TEST(a_change_of_many_rings_names_a_phase_by_their_number);
+	TEST(a_change_of_many_rings_names_a_phase_by_the_number_of_members);
+	TEST(the_same_change_in_two_ticks_is_one_in_the_name);
 	TEST(blocks_double_when_there_are_too_many);
 	TEST(a_session_is_fed_and_merged_under_its_lock);
 	TEST(phases_as_short_as_a_tick_are_whole);
