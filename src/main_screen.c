@@ -54,14 +54,13 @@ static void put_command(void *data, const struct command *command)
 	source_command(((struct screen *)data)->source, command);
 }
 
-static void save(void *data, const struct setting *settings, size_t n_settings, struct error_text *sentence)
+static int save(void *data, const struct setting *settings, size_t n_settings, struct error_text *sentence)
 {
 	const struct config *config = ((struct screen *)data)->source->config;
 
 	if (config->no_config)
-		error_text_set(sentence, -EINVAL, "--no-config: no file is used, so none was written");
-	else
-		config_write(config->config_file, settings, n_settings, sentence);
+		return error_text_set(sentence, -EINVAL, "--no-config: no file is used, so none was written");
+	return config_write(config->config_file, settings, n_settings, sentence);
 }
 
 static void quit(void *data, int signal)

@@ -29,6 +29,7 @@
 #include "ui/table/view_state.h"
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
+#include "ui/views/setup.h"
 
 /* What is looked at: keys are pressed one by one, each with its frame, when all of the run has been seen. */
 static const struct golden {
@@ -272,6 +273,7 @@ static char *draw_screen(const struct session *session, uint64_t limit_ns, const
 	view_state_init(&view, FIGURE_FIRST, 1000000000);
 	view.limit_ns = limit_ns;
 	view.ascii = picture->ascii;
+	setup_note_kept(&view);
 	if (r == 0)
 		r = make_frame(session, &view, &canvas, &compared);
 	for (; r == 0 && *keys; keys++) {

@@ -606,7 +606,7 @@ static void go_to(const char *line)
 
 static const char *setting_value(const char *word)
 {
-	static struct setting settings[SETUP_SETTINGS_MAX];
+	static struct setting settings[SETTINGS_MAX];
 	size_t n = setup_settings(&seen.view, settings);
 
 	for (size_t i = 0; i < n; i++)
@@ -643,8 +643,10 @@ static void the_setup_changes_columns_and_settings(void)
 	seen_init(4);
 	look(80, 24);
 	keys_press(&seen.view, KEY_CODE_F2);
+	setup_note_kept(&seen.view);
 	look(80, 24);
 	CHECK(shows(" setup: ") && shows("[x] PAIR") && shows("ns [us] ms"), "%s", seen.text);
+	CHECK(shows("at once; the file keeps it for the next start"), "%s", seen.text);
 	for (size_t i = COLUMN_PAIR; i < N_COLUMNS; i++) {
 		keys_press(&seen.view, ' ');
 		look(200, 60);
@@ -666,7 +668,11 @@ static void the_setup_changes_columns_and_settings(void)
 			setting_value(steps[i].word));
 	}
 	look(80, 24);
+	CHECK(shows("not written to the file yet: 10 changes"), "%s", seen.text);
 	CHECK(shows("Enter Write") && keys_press(&seen.view, KEY_CODE_ENTER).kind == COMMAND_SAVE);
+	setup_note_kept(&seen.view);
+	look(80, 24);
+	CHECK(shows("at once; the file keeps it for the next start"), "%s", seen.text);
 	keys_press(&seen.view, KEY_CODE_ESCAPE);
 	look(80, 24);
 	CHECK(!seen.view.setup.open && shows("PAIR") && seen.view.position == 0, "%s", seen.text);

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/base/error_text.h"
+#include "src/base/setting.h"
 #include "src/figures/tick.h"
 #include "src/model/playback_state.h"
 #include "ui/draw/canvas.h"
@@ -44,6 +46,8 @@ struct setup {
 	struct error_text said;                           /* about the file that was written; or "" */
 };
 
+enum { SETTINGS_MAX = 16 };
+
 struct view_state {
 	unsigned screen; /* the view that takes the screen: its place in views_table */
 	enum figure figure;
@@ -76,6 +80,7 @@ struct view_state {
 	struct prompt prompt;
 	struct list list;
 	struct setup setup;
+	struct setting kept[SETTINGS_MAX]; /* as at the start, or in the file that was written */
 	struct compared compared;
 	const char *message; /* in the last line, in place of the keys, until the next key; NULL: none */
 

@@ -150,10 +150,11 @@ static void draw_frame(struct dashboard *dashboard)
 
 static void save_settings(struct dashboard *dashboard)
 {
-	struct setting settings[SETUP_SETTINGS_MAX];
+	struct setting settings[SETTINGS_MAX];
 	size_t n = setup_settings(&dashboard->view, settings);
 
-	dashboard->config.save(dashboard->config.data, settings, n, &dashboard->view.setup.said);
+	if (dashboard->config.save(dashboard->config.data, settings, n, &dashboard->view.setup.said) == 0)
+		setup_note_kept(&dashboard->view);
 }
 
 /* Returns whether the screen has changed. */
@@ -399,6 +400,7 @@ static void init_view(struct view_state *view, const struct dashboard_config *co
 	view->ascii = config->ascii;
 	view->ascii_locale = frame_is_ascii();
 	view->mouse = config->mouse;
+	setup_note_kept(view);
 }
 
 int dashboard_start(struct dashboard **out, const struct session *session, pthread_mutex_t *lock,

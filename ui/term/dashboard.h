@@ -44,7 +44,7 @@ struct dashboard_config {
 	/* Takes commands that are not the screen's. */
 	void (*command)(void *data, const struct command *command);
 	/* Writes the settings into the configuration file. Sets the sentence to what it did, or why not. */
-	void (*save)(
+	int (*save)(
 		void *data, const struct setting *settings, size_t n_settings, struct error_text *sentence);
 	/* Called when the terminal was taken, or given back; restore_read() returns what restores it. */
 	void (*taken)(void *data, bool taken);

@@ -257,7 +257,7 @@ static void write_columns(const struct view_state *view, char *text, size_t size
 		snprintf(text, size, "all");
 }
 
-size_t setup_settings(const struct view_state *view, struct setting settings[SETUP_SETTINGS_MAX])
+size_t setup_settings(const struct view_state *view, struct setting settings[SETTINGS_MAX])
 {
 	size_t n = 1;
 
@@ -278,6 +278,23 @@ size_t setup_settings(const struct view_state *view, struct setting settings[SET
 		setting->is_usual = strcmp(setting->value, kinds[i].usual) == 0;
 	}
 	return n;
+}
+
+void setup_note_kept(struct view_state *view)
+{
+	setup_settings(view, view->kept);
+}
+
+static unsigned count_changes(const struct view_state *view)
+{
+	struct setting settings[SETTINGS_MAX];
+	size_t n = setup_settings(view, settings);
+	unsigned changes = 0;
+
+	for (size_t i = 0; i < n; i++)
+		changes += settings[i].is_usual != view->kept[i].is_usual ||
+			   strcmp(settings[i].value, view->kept[i].value) != 0;
+	return changes;
 }
 
 /* --- what keys do --- */
@@ -541,11 +558,26 @@ static void write_explanation(const struct view_state *view, char *text, size_t 
 		snprintf(text, size, " Enter writes the configuration file: the next start is like this ");
 }
 
+/* What became of the file, or which changes it lacks. */
+static void write_end(const struct view_state *view, unsigned width, char *text, size_t size)
+{
+	unsigned changes = count_changes(view);
+	char kept[64] = "at once; the file keeps it for the next start";
+
+	if (changes)
+		snprintf(kept, sizeof(kept), "not written to the file yet: %u change%s", changes,
+			changes == 1 ? "" : "s");
+	if (*view->setup.said.text)
+		snprintf(text, size, "%s", view->setup.said.text);
+	else
+		snprintf(text, size, "%s. The row ends at column %u of %u", kept, view->columns.end, width);
+}
+
 void setup_draw(const struct scene *scene, struct area area)
 {
 	const struct setup *setup = &scene->view->setup;
 	struct area end = {area.x, area.y + area.height - 2, area.width, 2};
-	char text[160];
+	char text[sizeof(setup->said.text)];
 
 	canvas_blank(scene->canvas, area, STYLE_PLAIN);
 	canvas_title(scene->canvas, area, " setup: Tab goes to the other list, Esc closes ");
@@ -560,9 +592,7 @@ void setup_draw(const struct scene *scene, struct area area)
 	}
 	write_explanation(scene->view, text, sizeof(text));
 	canvas_title(scene->canvas, end, text);
-	snprintf(text, sizeof(text),
-		"at once; the file keeps it for the next start. The row ends at column %u of %u",
-		scene->view->columns.end, area.width);
+	write_end(scene->view, area.width, text, sizeof(text));
 	canvas_left(scene->canvas, end, 1, 1, end.width - 1, *setup->said.text ? STYLE_STRONG : STYLE_PLAIN,
-		*setup->said.text ? setup->said.text : text);
+		text);
 }

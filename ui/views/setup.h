@@ -5,10 +5,7 @@
  * A change takes effect at once. COMMAND_SAVE writes all of them into the file. */
 #pragma once
 
-#include "src/base/setting.h"
 #include "ui/table/view_state.h"
-
-enum { SETUP_SETTINGS_MAX = 16 };
 
 void setup_open(struct view_state *view);
 void setup_go_to_other_list(struct view_state *view);
@@ -22,5 +19,7 @@ uint32_t setup_click(struct view_state *view, uint32_t code, unsigned x, unsigne
 /* Returns whether the line "Write the file" is marked. */
 bool setup_is_at_write(const struct view_state *view);
 /* Returns the number of settings. */
-size_t setup_settings(const struct view_state *view, struct setting settings[SETUP_SETTINGS_MAX]);
+size_t setup_settings(const struct view_state *view, struct setting settings[SETTINGS_MAX]);
+/* From now on the setup counts the changes that the file lacks. */
+void setup_note_kept(struct view_state *view);
 void setup_draw(const struct scene *scene, struct area area);
