@@ -104,7 +104,7 @@ static struct json_object *json_row(const struct comparison_row *row, uint64_t l
 	json_put_text(object, "label", row->b->label);
 	json_put_text(object, "verdict", shift_verdict_words[row->shift.verdict].name);
 	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
-		json_put(percentiles, shift_percentile_name(q) + 1, json_percentile(row, q));
+		json_put(percentiles, shift_percentile_name(q), json_percentile(row, q));
 	json_put(object, "percentiles", percentiles);
 	json_put_uint(object, "max_a_ns", row->max_a_ns);
 	json_put_uint(object, "max_b_ns", row->max_b_ns);

@@ -106,7 +106,7 @@ def test_blocks_are_what_a_verdict_needs(ipctop, runs, tmp_path):
     text = compare(ipctop, path, runs["before"][1]).stdout
     assert "undecided 2 of 2" in text
     assert all(row["percentiles"][p]["reason"] for row in compare_json(ipctop, path, runs["before"][1])["rows"]
-               for p in ("50", "99", "99.9"))
+               for p in ("p50", "p99", "p99.9"))
     assert "A has no blocks" in text and "with --json-blocks\nalso of the others." in text
     assert "B's rate is" not in text
 
@@ -117,7 +117,7 @@ def test_no_interval_is_narrower_than_the_step_of_the_clock(ipctop, runs, tmp_pa
     path = tmp_path / "coarse.json"
     path.write_text(json.dumps(document))
     for row in compare_json(ipctop, path, path)["rows"]:
-        p50 = row["percentiles"]["50"]
+        p50 = row["percentiles"]["p50"]
         if "low" not in p50 or not p50["low"] or not p50["high"]:
             continue     # too few blocks, or these vary too much
         step = 1 + 40000 / p50["a_ns"]
