@@ -130,6 +130,7 @@ static void print_overflows(FILE *out, const struct column *columns, size_t n)
 			fprintf(out, " # %05llu others", (unsigned long long)overflows(&columns[i]));
 		fprintf(out, "\n");
 	}
+	fprintf(out, "\n");
 }
 
 static int print_all(FILE *out, const struct export_view *view)

@@ -21,6 +21,12 @@ static double next_level(double level)
 	return level + 100 / (LEVELS_PER_HALF * exp2(halvings));
 }
 
+/* Plotters read the maximum from the last line of a bucket, too. */
+static double value_of(const struct hist *hist, unsigned bucket, bool is_last)
+{
+	return microseconds((double)(is_last ? hist->max_ns : hist_clamped(hist, hist_middle(bucket))));
+}
+
 /* A level is printed with the first bucket that reaches it, and the last bucket once. */
 static void print_levels(FILE *out, const struct hist *hist)
 {
@@ -32,9 +38,8 @@ static void print_levels(FILE *out, const struct hist *hist)
 
 		seen += count;
 		while (count && level <= 100 * (double)seen / (double)hist->n) {
-			fprintf(out, "%12.3f %.12f %10llu %14.2f\n",
-				microseconds((double)hist_clamped(hist, hist_middle(bucket))), level / 100,
-				(unsigned long long)seen, 100 / (100 - level));
+			fprintf(out, "%12.3f %.12f %10llu %14.2f\n", value_of(hist, bucket, seen == hist->n),
+				level / 100, (unsigned long long)seen, 100 / (100 - level));
 			level = next_level(level);
 			if (seen == hist->n)
 				break;

@@ -82,9 +82,10 @@ def read_hgrm(text):
 def check_hgrm(text, figure):
     rows, footer = read_hgrm(text)
     expected, longest = values(figure), figure["max_ns"] / 1000
+    expected[figure["max_ns"]] = expected.pop(max(expected))    # the last bucket is the maximum
     n = sum(expected.values())
     assert footer["Total count"] == n and footer["Max"] == longest
-    assert rows[0][1] == 0 and rows[-1] == (longest, 1.0, n, None)
+    assert rows[0][1] == 0 and rows[-1] == (longest, 1.0, n, None) and rows[-2][0] == longest
     assert rows == sorted(rows, key=lambda row: (row[1], row[0]))
     for value, level, total, inverse in rows[:-1]:
         up_to = sum(count for ns, count in expected.items() if ns / 1000 <= value)
