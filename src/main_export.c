@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/bytes.h"
 #include "src/model/feed.h"
-#include "src/recording/record_json.h"
 #include "src/recording/replay.h"
 #include "src/report/export.h"
+#include "src/report/report_json.h"
 #include "src/run/output.h"
 #include "src/run/source.h"
 
@@ -94,25 +93,13 @@ static FILE *stream_of(const struct exports *exports, unsigned index)
 	return is_stdout(path) ? stdout : exports->streams[index].file.out;
 }
 
-/* Returns a run's header as that of its recording, which the caller frees; NULL without memory. */
-static char *make_header(const struct exports *exports)
-{
-	struct bytes bytes = {0};
-
-	record_json_header(&bytes, &exports->source->session, exports->config, exports->topology);
-	char *header = bytes.failed ? NULL : scan_text(&(struct scan){bytes.data, bytes.data + bytes.n});
-
-	bytes_finish(&bytes);
-	return header;
-}
-
 static void print_header(const struct exports *exports, const struct export_format *format, FILE *out)
 {
-	char *made = exports->replay ? NULL : make_header(exports);
-	const char *header = exports->replay ? exports->replay->header : made;
+	const struct report_origin origin = {.config = exports->config,
+		.topology = exports->topology,
+		.header = exports->replay ? exports->replay->header : NULL};
 
-	format->print_header(out, header ? header : "{}");
-	free(made);
+	format->print_header(out, &exports->source->session, &origin);
 }
 
 /* Writes the item in one go, to standard output at once: what a signal interrupts is not tried again. */

@@ -8,6 +8,7 @@
 #include "src/figures/tick.h"
 
 struct feed_item;
+struct report_origin;
 struct session;
 
 /* The part of a session that a format prints. */
@@ -31,9 +32,9 @@ struct export_format {
 	bool one_row; /* a file has the histogram of one row */
 	/* Prints everything, at the end. Returns 0 or -ENOMEM. */
 	int (*print)(FILE *out, const struct export_view *view);
-	/* Print the header, which is that of a recording, before the first item, and then each item.
+	/* Print the header before the first item, and then each item.
 	 * @n_events: printed or not, of the session's; 0 at first. */
-	void (*print_header)(FILE *out, const char *header);
+	void (*print_header)(FILE *out, const struct session *session, const struct report_origin *origin);
 	void (*print_item)(FILE *out, const struct export_item *item, uint64_t *n_events);
 };
 
@@ -44,7 +45,7 @@ extern const struct export_format export_cyclictest;
 /* RFC 4180: a line for each ring, phase and figure. */
 extern const struct export_format export_csv;
 /* A JSON object a line. Its "type" is "header", "tick", "ring" (one for each ring in each tick), "event" or
- * "damage". */
+ * "damage". Names are those of report_json.h; times are since the start of the run. */
 extern const struct export_format export_jsonl;
 
 extern const struct export_format *const export_formats[]; /* ended by NULL */

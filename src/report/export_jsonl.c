@@ -5,7 +5,9 @@
 #include "src/base/json.h"
 #include "src/figures/tick_fields.h"
 #include "src/model/feed.h"
+#include "src/model/session.h"
 #include "src/report/export.h"
+#include "src/report/report_json.h"
 
 /* json-c quotes texts. Numbers are printed without it, which is faster. */
 static void print_text(FILE *out, const char *key, const char *text)
@@ -20,10 +22,29 @@ static void print_uint(FILE *out, const char *key, uint64_t number)
 	fprintf(out, ",\"%s\":%llu", key, (unsigned long long)number);
 }
 
+/* As report_json.c has it: since the start of the run. */
+static void print_time(FILE *out, const char *key, const struct session *session, uint64_t at_ns)
+{
+	fprintf(out, ",\"%s\":%lld", key, (long long)(at_ns - session->start_ns));
+}
+
+static void print_type(FILE *out, const char *type, const struct session *session, uint64_t at_ns)
+{
+	fprintf(out, "{\"type\":\"%s\"", type);
+	print_time(out, "at_ns", session, at_ns);
+}
+
 static void print_member(FILE *out, const struct tick_member *member, const char *comma)
 {
-	fprintf(out, "%s{\"pid\":%d,\"tid\":%d,\"cpu\":%d,\"n_cpus\":%u", comma, (int)member->pid,
-		(int)member->tid, (int)member->cpu, (unsigned)member->n_cpus);
+	fprintf(out, "%s{", comma);
+	if (!member->tid) { /* it has not run */
+		fputc('}', out);
+		return;
+	}
+	fprintf(out, "\"pid\":%d,\"tid\":%d", (int)member->pid, (int)member->tid);
+	if (member->cpu >= 0)
+		fprintf(out, ",\"cpu\":%d", (int)member->cpu);
+	print_uint(out, "n_cpus", member->n_cpus);
 	if (member->policy.policy >= 0) {
 		print_text(out, "policy", task_policy_name(member->policy.policy));
 		fprintf(out, ",\"priority\":%d,\"nice\":%d", (int)member->policy.priority,
@@ -33,7 +54,8 @@ static void print_member(FILE *out, const struct tick_member *member, const char
 }
 
 /* The buckets are not sorted, and one may occur twice. The count has untimed samples, too. */
-static void print_figure(FILE *out, const struct tick_figure *figure, const struct hist_cell *cells)
+static void print_figure(FILE *out, const struct session *session, const struct tick_figure *figure,
+	const struct hist_cell *cells)
 {
 	const char *comma = "";
 	uint64_t n = 0;
@@ -46,7 +68,7 @@ static void print_figure(FILE *out, const struct tick_figure *figure, const stru
 	if (figure->has_extremes) {
 		print_uint(out, "min_ns", figure->min_ns);
 		print_uint(out, "max_ns", figure->max_ns);
-		print_uint(out, "max_at_ns", figure->max_at_ns);
+		print_time(out, "max_at_ns", session, figure->max_at_ns);
 	}
 	fputs(",\"histogram\":[", out);
 	for (size_t i = 0; i < figure->n_cells; i++) {
@@ -59,13 +81,23 @@ static void print_figure(FILE *out, const struct tick_figure *figure, const stru
 	fputs("]}", out);
 }
 
-static void print_ring(
-	FILE *out, const struct session_ring *known, const struct tick_ring *ring, const struct tick *tick)
+static void print_token(FILE *out, const struct tick_ring *ring)
 {
+	fputs(",\"token\":{", out);
+	for (int f = 0; f < N_TOKEN_FAULTS; f++)
+		fprintf(out, "%s\"%s\":%llu", f ? "," : "", token_fault_name((enum token_fault)f),
+			(unsigned long long)ring->faults[f]);
+	fputc('}', out);
+}
+
+static void print_ring(
+	FILE *out, const struct session *session, const struct tick_ring *ring, const struct tick *tick)
+{
+	const struct session_ring *known = &session->rings[ring->id];
 	const char *condition = ring_condition_name(ring->condition);
 
-	fprintf(out, "{\"type\":\"ring\",\"at_ns\":%llu,\"ring\":%u", (unsigned long long)tick->end_ns,
-		(unsigned)ring->id);
+	print_type(out, "ring", session, tick->end_ns);
+	print_uint(out, "ring", ring->id);
 	print_text(out, "mechanism", known->mechanism);
 	print_text(out, "label", known->label);
 	print_text(out, "state", ring_state_name(ring->state));
@@ -76,39 +108,38 @@ static void print_ring(
 	for (size_t i = 0; i < N_TICK_COUNTS; i++)
 		print_uint(out, tick_count_fields[i].key,
 			(uint64_t)field_number(&tick_count_fields[i], &ring->counts));
-	for (int f = 0; f < N_TOKEN_FAULTS; f++)
-		print_uint(out, token_fault_name((enum token_fault)f), ring->faults[f]);
+	print_token(out, ring);
 	fputs(",\"members\":[", out);
 	for (uint32_t i = 0; i < ring->n_members; i++)
 		print_member(out, &tick->members[ring->first_member + i], i ? "," : "");
 	fputs("],\"figures\":{", out);
 	for (int i = 0; i < N_FIGURES; i++) {
 		fprintf(out, "%s\"%s\":", i ? "," : "", figure_name((enum figure)i));
-		print_figure(out, &ring->figures[i], tick->cells + ring->figures[i].first_cell);
+		print_figure(out, session, &ring->figures[i], tick->cells + ring->figures[i].first_cell);
 	}
 	fputs("}}\n", out);
 }
 
 static void print_tick(FILE *out, const struct session *session, const struct tick *tick)
 {
-	fprintf(out, "{\"type\":\"tick\",\"at_ns\":%llu,\"start_ns\":%llu", (unsigned long long)tick->end_ns,
-		(unsigned long long)tick->start_ns);
+	print_type(out, "tick", session, tick->end_ns);
+	print_time(out, "start_ns", session, tick->start_ns);
 	print_uint(out, "turn", tick->turn);
-	print_uint(out, "turn_since_ns", tick->turn_since_ns);
+	print_time(out, "turn_since_ns", session, tick->turn_since_ns);
 	if (tick->turn_held)
 		fputs(",\"turn_held\":true", out);
 	fprintf(out, ",\"own_cpu\":%.6f", tick->own_cpu_ppm / 1e6);
 	print_text(out, "loadavg", tick->loadavg);
 	fputs("}\n", out);
 	for (size_t i = 0; i < tick->n_rings; i++)
-		print_ring(out, &session->rings[tick->rings[i].id], &tick->rings[i], tick);
+		print_ring(out, session, &tick->rings[i], tick);
 }
 
-static void print_event(FILE *out, const struct event *event)
+static void print_event(FILE *out, const struct session *session, const struct event *event)
 {
 	char *text = event_text(event);
 
-	fprintf(out, "{\"type\":\"event\",\"at_ns\":%llu", (unsigned long long)event->at_ns);
+	print_type(out, "event", session, event->at_ns);
 	print_text(out, "kind", event_class_name(event));
 	if (event->ring >= 0)
 		print_uint(out, "ring", (uint64_t)event->ring);
@@ -123,21 +154,13 @@ static void print_new_events(FILE *out, const struct session *session, uint64_t 
 	uint64_t first = session->events_dropped, after = first + session->n_events;
 
 	for (uint64_t i = *n_events > first ? *n_events : first; i < after; i++)
-		print_event(out, &session->events[i - first]);
+		print_event(out, session, &session->events[i - first]);
 	*n_events = after;
 }
 
-/* The type comes first, as in all lines. */
-static void print_header(FILE *out, const char *header)
+static void print_header(FILE *out, const struct session *session, const struct report_origin *origin)
 {
-	struct json_object *read = json_tokener_parse(header), *object = json_object_new_object();
-	struct json_object_iter member;
-
-	json_put_text(object, "type", "header");
-	json_object_object_foreachC(read, member)
-		json_object_object_add(object, member.key, json_object_get(member.val));
-	json_object_put(read);
-	if (json_print_value(out, object, "") < 0)
+	if (json_print_value(out, report_json_start(session, origin), "") < 0)
 		fputs("null", out);
 	fputc('\n', out);
 }

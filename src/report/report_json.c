@@ -162,23 +162,11 @@ static void put_state(struct json_object *object, const struct session_ring *rin
 		json_put_field(object, &tick_count_fields[i], &ring->counts);
 }
 
-/* Faults of the token. */
-static struct json_object *json_token(const struct session_ring *ring)
+/* What was planned for a ring: it does not change during a run. */
+static void put_plan(struct json_object *object, const struct session_ring *ring)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *token = json_object_new_object(), *asked = json_object_new_object();
 
-	json_put_uint(object, "bytes", ring->token_bytes);
-	json_put_bool(object, "checked", ring->token_bytes > 0);
-	for (int i = 0; i < N_TOKEN_FAULTS; i++)
-		json_put_uint(object, token_fault_name((enum token_fault)i), ring->faults[i]);
-	return object;
-}
-
-static struct json_object *json_ring(const struct session *session, const struct session_ring *ring)
-{
-	struct json_object *object = json_object_new_object(), *asked = json_object_new_object();
-
-	put_policy(asked, ring->asked);
 	json_put_uint(object, "id", ring->id);
 	json_put_text(object, "mechanism", ring->mechanism);
 	json_put_text(object, "title", ring->title);
@@ -192,13 +180,32 @@ static struct json_object *json_ring(const struct session *session, const struct
 	if (ring->batch_laps)
 		json_put_uint(object, "batch_laps", ring->batch_laps);
 	json_put_bool(object, "isolated", ring->isolated);
+	put_policy(asked, ring->asked);
+	json_put(object, "asked", asked);
+	json_put_uint(token, "bytes", ring->token_bytes);
+	json_put_bool(token, "checked", ring->token_bytes > 0);
+	json_put(object, "token", token);
+}
+
+static void put_faults(struct json_object *object, const struct session_ring *ring)
+{
+	struct json_object *token = json_object_object_get(object, "token");
+
+	for (int i = 0; i < N_TOKEN_FAULTS; i++)
+		json_put_uint(token, token_fault_name((enum token_fault)i), ring->faults[i]);
+}
+
+static struct json_object *json_ring(const struct session *session, const struct session_ring *ring)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_plan(object, ring);
 	if (ring->n_cpus)
 		json_put_bool(object, "unpinned", true);
 	if (ring->timeouts)
 		json_put_uint(object, "timeouts", ring->timeouts);
 	put_state(object, ring);
-	json_put(object, "token", json_token(ring));
-	json_put(object, "asked", asked);
+	put_faults(object, ring);
 	json_put(object, "members", json_members(ring));
 	json_put(object, "figures", json_figures(session, ring));
 	json_put(object, "hops", json_hops(session, ring));
@@ -256,23 +263,18 @@ static struct json_object *json_breach(const struct session *session, const stru
 	return object;
 }
 
-static struct json_object *json_head(const struct session *session, const struct report_origin *origin)
+/* What is known of a run when it starts. */
+static void put_run(
+	struct json_object *object, const struct session *session, const struct report_origin *origin)
 {
 	struct json_object *header = origin->header ? json_tokener_parse(origin->header) : NULL;
 	const char *version = json_object_get_string(json_object_object_get(header, "version"));
-	uint64_t duration_ns = session_position_ns(session) - session->start_ns;
-	const struct event *breach = session_breach(session);
-	struct json_object *object = json_object_new_object();
 
 	json_put_int(object, "schema_version", SCHEMA_VERSION);
 	json_put_text(object, "program", "ipctop");
 	json_put_text(object, "version", version ? version : origin->header ? "?" : IPCTOP_VERSION);
 	put_time(object, "start_time", session->wall_start_ns);
-	put_time(object, "end_time", session->wall_start_ns + duration_ns);
-	json_put_uint(object, "duration_ns", duration_ns);
-	json_put_text(object, "ended_by", origin->ended_by);
-	if (breach)
-		json_put(object, "breach", json_breach(session, breach));
+	json_put_uint(object, "start_monotonic_ns", session->start_ns);
 	json_put(object, "host", machine_json_report(&session->machine));
 	json_put(object, "topology",
 		origin->header ? json_object_get(json_object_object_get(header, "topology"))
@@ -282,11 +284,25 @@ static struct json_object *json_head(const struct session *session, const struct
 			       : config_json(origin->config));
 	json_object_put(header);
 	json_put_uint(object, "clock_read_cost_ns", session->machine.clock_cost_ns);
+	json_put_uint(object, "turns", session->n_turns);
+	json_put_uint(object, "turn_ns", session->turn_ns);
+}
+
+static struct json_object *json_head(const struct session *session, const struct report_origin *origin)
+{
+	uint64_t duration_ns = session_position_ns(session) - session->start_ns;
+	const struct event *breach = session_breach(session);
+	struct json_object *object = json_object_new_object();
+
+	put_run(object, session, origin);
+	put_time(object, "end_time", session->wall_start_ns + duration_ns);
+	json_put_uint(object, "duration_ns", duration_ns);
+	json_put_text(object, "ended_by", origin->ended_by);
+	if (breach)
+		json_put(object, "breach", json_breach(session, breach));
 	json_put_text(object, "loadavg", session->loadavg);
 	json_put_number(object, "own_cpu", session->own_cpu_ppm / 1e6);
 	json_put_uint(object, "ticks", session->n_ticks);
-	json_put_uint(object, "turns", session->n_turns);
-	json_put_uint(object, "turn_ns", session->turn_ns);
 	json_put_uint(object, "events_dropped", session->events_dropped);
 	json_put_uint(object, "phases_dropped", session->phases.dropped);
 	return object;
@@ -415,6 +431,22 @@ static int print_phase(FILE *out, const struct session *session, const struct ph
 	fprintf(out, "]}");
 	row_sums_finish(&sums);
 	return r;
+}
+
+struct json_object *report_json_start(const struct session *session, const struct report_origin *origin)
+{
+	struct json_object *object = json_object_new_object(), *rings = json_object_new_array();
+
+	json_put_text(object, "type", "header");
+	put_run(object, session, origin);
+	for (size_t i = 0; rings && i < session->n_rings; i++) {
+		struct json_object *ring = json_object_new_object();
+
+		put_plan(ring, &session->rings[i]);
+		json_object_array_add(rings, ring);
+	}
+	json_put(object, "rings", rings);
+	return object;
 }
 
 int report_json_print(FILE *out, const struct session *session, const struct report_origin *origin)

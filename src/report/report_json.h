@@ -9,6 +9,7 @@
 #include "src/figures/tick.h"
 
 struct config;
+struct json_object;
 struct session;
 struct topology;
 
@@ -21,6 +22,9 @@ struct report_origin {
 	enum figure blocks_of; /* phases have the blocks of this figure (N_FIGURES: none), */
 	bool all_blocks;       /* or of all */
 };
+
+/* Returns what the document has that is known when a run starts, as an object of the type "header". */
+struct json_object *report_json_start(const struct session *session, const struct report_origin *origin);
 
 /* Prints the whole document, ring by ring, so that a thousand rings take the memory of one. Returns 0 or
  * -ENOMEM; errors of writing stay with @out. */

@@ -33,8 +33,8 @@ static void read_all(struct replay *replay)
 	struct session session;
 	uint64_t middle_ns = 0, n_events = 0;
 
-	export_jsonl.print_header(out, replay->header);
-	if (replay_start(replay, &session) == 0)
+	if (replay_start(replay, &session) == 0) {
+		export_jsonl.print_header(out, &session, &(struct report_origin){.header = replay->header});
 		for (int n = 0; replay_next(replay) > 0; n++) {
 			feed_session(&session, &replay->item.feed, NULL);
 			export_jsonl.print_item(out,
@@ -44,6 +44,7 @@ static void read_all(struct replay *replay)
 			if (n == 3)
 				middle_ns = replay->item.feed.at_ns;
 		}
+	}
 	report(out, replay, &session);
 	export(out, &session);
 	if (replay_seek(replay, &session, middle_ns) == 0)

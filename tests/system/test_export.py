@@ -251,6 +251,42 @@ def read_jsonl(data):
     return lines
 
 
+def test_jsonl_says_what_the_json_says_by_its_names(ipctop, made):
+    path, report = made
+    header, *lines = read_jsonl(export(ipctop, "jsonl", path).encode("utf-8"))
+    of_start = {key: value for key, value in header.items() if key not in ("type", "host", "rings")}
+    assert of_start == {key: report[key] for key in of_start} and "start_monotonic_ns" in of_start
+    assert set(header["host"]) <= set(report["host"])
+    assert [line["at_ns"] for line in lines if line["type"] == "tick"][-1] == report["duration_ns"]
+    events = [{key: value for key, value in line.items() if key != "type"} for line in lines if line["type"] == "event"]
+    assert events == report["events"] or report["events_dropped"]
+    for planned, ring in zip(header["rings"], report["rings"], strict=True):
+        planned["token"] |= {key: ring["token"][key] for key in set(ring["token"]) - set(planned["token"])}
+        assert planned == {key: ring[key] for key in planned}
+        mine = [line for line in lines if line["type"] == "ring" and line["ring"] == ring["id"]]
+        if mine:
+            check_jsonl_ring(mine, ring)
+
+
+def check_jsonl_ring(lines, ring):
+    """The lines of a ring add up to what the JSON has of it."""
+    last = lines[-1]
+    assert set(last) - {"type", "at_ns", "ring"} <= set(ring)
+    for key in ("mechanism", "label", "state", "condition", "age_ns"):
+        assert last[key] == ring[key], key
+    for key in ("active_ns", "laps", "warmup_laps", "missed", "rested", "away"):
+        assert sum(line[key] for line in lines) == ring[key], key
+    assert set(last["token"]) < set(ring["token"])
+    for member, whole in zip(last["members"], ring["members"], strict=True):
+        assert set(member) <= set(whole)
+    for name, figure in ring["figures"].items():
+        parts = [line["figures"][name] for line in lines]
+        assert sum(part["count"] for part in parts) == figure["count"]
+        if "max_ns" in figure:
+            assert (figure["max_ns"], figure["max_at_ns"]) in [
+                (part.get("max_ns"), part.get("max_at_ns")) for part in parts]
+
+
 def test_a_run_writes_all_formats_and_its_recording_exports_the_same(ipctop, tmp_path):
     exports = [word for name in FORMATS for word in ("--export", f"{name}={tmp_path}/{name}")]
     result = ipctop.run("-q", "--tick", "0.1", "-D", "1.2", "-m", "mq,pipe", "--record", tmp_path / "recording",
