@@ -164,7 +164,7 @@ int engine_prepare(struct engine *engine, const struct plan *plan, const struct 
 
 	if (r < 0)
 		return r;
-	r = arena_create(&engine->arena, plan, config, topology, reason);
+	r = arena_create(&engine->arena, plan, config, topology, memory_page_size(), reason);
 	if (r < 0)
 		return r;
 	engine->arena->rt_runtime_zero = machine->rt_runtime_zero_cgroup;

@@ -11,7 +11,6 @@
 
 #include "src/base/futex.h"
 #include "src/base/text.h"
-#include "src/machine/memory.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 
@@ -134,10 +133,10 @@ static int map_memory(struct arena **arena, size_t size, struct error_text *reas
 }
 
 int arena_create(struct arena **created, const struct plan *plan, const struct config *config,
-	const struct topology *topology, struct error_text *reason)
+	const struct topology *topology, size_t page_size, struct error_text *reason)
 {
 	const size_t head = sizeof(struct arena) + plan->n_rings * sizeof(struct ring_slot);
-	struct layout layout = {.size = head, .page_size = memory_page_size()};
+	struct layout layout = {.size = head, .page_size = page_size};
 	struct ring_slot scratch = {0};
 	uint32_t hops = 0;
 

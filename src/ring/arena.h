@@ -223,10 +223,10 @@ struct arena {
 	struct ring_slot rings[];
 };
 
-/* Maps an arena with all rings of the plan. The inputs stay the caller's, and must outlive it. Returns 0 or a
- * negative errno with its reason. */
+/* Maps an arena with all rings of the plan, laid out for pages of @page_size bytes. The inputs stay the
+ * caller's, and must outlive it. Returns 0 or a negative errno with its reason. */
 int arena_create(struct arena **arena, const struct plan *plan, const struct config *config,
-	const struct topology *topology, struct error_text *reason);
+	const struct topology *topology, size_t page_size, struct error_text *reason);
 void arena_destroy(struct arena *arena); /* unmaps it from this process */
 
 static inline struct hop_slot *arena_hop(const struct ring_slot *ring, unsigned hop)

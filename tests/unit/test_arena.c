@@ -4,15 +4,6 @@
 #include "tests/unit/plan_rows.h"
 #include "tests/unit/tap.h"
 
-static size_t page_size;
-
-/* In the place of memory_page_size(): see the linker's --wrap. */
-size_t __wrap_memory_page_size(void);
-size_t __wrap_memory_page_size(void)
-{
-	return page_size;
-}
-
 static size_t offset_in(const struct arena *arena, const void *place)
 {
 	return (size_t)((const char *)place - (const char *)arena);
@@ -20,10 +11,8 @@ static size_t offset_in(const struct arena *arena, const void *place)
 
 /* The pages of a hop, and those of a member's counters, can be bound to a node only if they hold nothing
  * else. */
-static void check_ring(const struct arena *arena, const struct ring_slot *ring)
+static void check_ring(const struct arena *arena, const struct ring_slot *ring, size_t page)
 {
-	size_t page = page_size;
-
 	CHECK(offset_in(arena, ring->area) % page == 0 && ring->area_size % page == 0);
 	CHECK(offset_in(arena, ring->hops) % page == 0 && ring->hop_stride % page == 0);
 	for (unsigned m = 0; m < ring->n_members; m++) {
@@ -48,16 +37,14 @@ static void what_is_bound_to_nodes_has_pages_of_its_own(void)
 	CHECK(planned.result == 0, "%s", planned.reason.text);
 	for (size_t i = 0; i < COUNT(sizes); i++) {
 		struct arena *arena;
-
-		page_size = sizes[i];
 		int r = arena_create(
-			&arena, &planned.plan, &planned.config, &planned.topology, &planned.reason);
+			&arena, &planned.plan, &planned.config, &planned.topology, sizes[i], &planned.reason);
 
 		CHECK(r == 0, "%s", planned.reason.text);
 		if (r < 0)
 			continue;
 		for (size_t k = 0; k < planned.plan.n_rings; k++)
-			check_ring(arena, &arena->rings[k]);
+			check_ring(arena, &arena->rings[k], sizes[i]);
 		arena_destroy(arena);
 	}
 	planned_finish(&planned);

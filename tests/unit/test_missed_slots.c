@@ -28,7 +28,8 @@ static void rig_start(struct rig *rig)
 
 	planned.probe = probe_registry[0];
 	*rig = (struct rig){.plan = {.rings = &planned, .n_rings = 1, .n_turns = 1}};
-	CHECK(arena_create(&rig->arena, &rig->plan, &rig->config, NULL, &reason) == 0, "%s", reason.text);
+	CHECK(arena_create(&rig->arena, &rig->plan, &rig->config, NULL, 4096, &reason) == 0, "%s",
+		reason.text);
 	rig->ring = &rig->arena->rings[0];
 	rig->origin = &rig->ring->members[0];
 	rig->ring->forked_ns = 9 * S;
