@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/model/feed.h"
+#include "src/plan/plan.h"
 #include "src/recording/replay.h"
 #include "src/report/export.h"
 #include "src/report/report_json.h"
@@ -20,7 +21,22 @@
 struct target {
 	char option[32];
 	const char *path;
+	bool per_ring; /* the path is a pattern */
 };
+
+/* Replaces the first % of @pattern by a ring's number. Returns @path, or NULL if it is too long. */
+static const char *name_file(const char *pattern, size_t ring, char path[PATH_MAX])
+{
+	int before = (int)strcspn(pattern, "%");
+	int length = snprintf(path, PATH_MAX, "%.*s%zu%s", before, pattern, ring, pattern + before + 1);
+
+	return length < PATH_MAX ? path : NULL;
+}
+
+static bool is_per_ring(const struct export_format *format, const char *path)
+{
+	return format->one_row && strchr(path, '%');
+}
 
 /* Returns the number of targets: --json and all exports. */
 static size_t list_targets(const struct config *config, struct target targets[CONFIG_EXPORTS_MAX + 1])
@@ -28,21 +44,62 @@ static size_t list_targets(const struct config *config, struct target targets[CO
 	size_t n = 0;
 
 	if (config->json)
-		targets[n++] = (struct target){"--json ", config->json};
+		targets[n++] = (struct target){"--json ", config->json, false};
 	for (unsigned i = 0; export_name(i); i++) {
-		if (!config->exports[i])
+		const char *path = config->exports[i];
+
+		if (!path)
 			continue;
 		snprintf(targets[n].option, sizeof(targets[n].option), "--export %s=", export_name(i));
-		targets[n++].path = config->exports[i];
+		targets[n].path = path;
+		targets[n++].per_ring = is_per_ring(export_formats[i], path);
 	}
 	return n;
+}
+
+/* How many rings there will be is not known yet. */
+static bool replaces(const struct target *target, const char *other)
+{
+	char path[PATH_MAX];
+
+	if (!target->per_ring)
+		return whole_file_is(target->path, other);
+	for (size_t ring = 0; ring < PLAN_RINGS_MAX; ring++)
+		if (name_file(target->path, ring, path) && whole_file_is(path, other))
+			return true;
+	return false;
+}
+
+/* At most one of two targets is per ring. */
+static int refuse_clashes(
+	const struct target *target, const struct target *others, size_t n, struct error_text *reason)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct target *other = &others[i];
+
+		if (other->per_ring ? replaces(other, target->path) : replaces(target, other->path))
+			return error_text_set(reason, -EINVAL,
+				"%s%s: %s%s writes there, too; name another file", target->option,
+				target->path, other->option, other->path);
+	}
+	return 0;
+}
+
+int exports_check_other(
+	const struct config *config, const char *option, const char *path, struct error_text *reason)
+{
+	struct target targets[CONFIG_EXPORTS_MAX + 1], other = {.path = path};
+	size_t n = list_targets(config, targets);
+
+	snprintf(other.option, sizeof(other.option), "%s ", option);
+	return refuse_clashes(&other, targets, n, reason);
 }
 
 static int check_target(const struct target *target, const struct config *config, struct error_text *reason)
 {
 	const char *recording = config->replay ? config->replay : config->record;
 
-	if (!recording || !whole_file_is(target->path, recording))
+	if (!recording || !replaces(target, recording))
 		return whole_file_check(target->path, reason);
 	return error_text_set(reason, -EINVAL, "%s%s: --%s there; name another file", target->option,
 		target->path, config->replay ? "replay reads" : "record writes");
@@ -55,12 +112,9 @@ int exports_check(const struct config *config, struct error_text *reason)
 	int r = 0;
 
 	for (size_t i = 0; i < n && r == 0; i++) {
-		for (size_t before = 0; before < i; before++)
-			if (whole_file_is(targets[i].path, targets[before].path))
-				return error_text_set(reason, -EINVAL,
-					"%s%s: %s%s is the same file; name another file", targets[i].option,
-					targets[i].path, targets[before].option, targets[before].path);
-		r = check_target(&targets[i], config, reason);
+		r = refuse_clashes(&targets[i], targets, i, reason);
+		if (r == 0)
+			r = check_target(&targets[i], config, reason);
 	}
 	return r;
 }
@@ -154,15 +208,6 @@ void exports_listen(struct exports *exports, struct source *source, const struct
 
 /* --- at the end --- */
 
-/* Replaces the first % of @pattern by a ring's number. Returns @path, or NULL if it is too long. */
-static const char *name_file(const char *pattern, size_t ring, char path[PATH_MAX])
-{
-	int before = (int)strcspn(pattern, "%");
-	int length = snprintf(path, PATH_MAX, "%.*s%zu%s", before, pattern, ring, pattern + before + 1);
-
-	return length < PATH_MAX ? path : NULL;
-}
-
 /* A reader that has gone is no error, and one that stalled until a signal came would stall this too. */
 static int end_stdout(const struct exports *exports, struct error_text *reason)
 {
@@ -190,18 +235,15 @@ static int write_file(const struct exports *exports, unsigned index, const struc
 static int write_files(
 	const struct exports *exports, unsigned index, struct export_view *view, struct error_text *reason)
 {
-	struct target target = {.path = exports->config->exports[index]};
-	const char *pattern = target.path;
+	const char *pattern = exports->config->exports[index];
 	char path[PATH_MAX];
 	int r = 0;
 
-	snprintf(target.option, sizeof(target.option), "--export %s=", export_name(index));
 	for (view->row = 0; view->row < view->session->n_rings && r == 0; view->row++) {
-		target.path = name_file(pattern, view->row, path);
-		if (!target.path)
+		if (!name_file(pattern, view->row, path))
 			return error_text_set(
 				reason, -ENAMETOOLONG, "can't write %s: the name is too long", pattern);
-		r = check_target(&target, exports->config, reason);
+		r = whole_file_check(path, reason);
 		if (r == 0)
 			r = write_file(exports, index, view, path, reason);
 	}
@@ -233,7 +275,7 @@ static int write_export(
 
 	if (format->print_item)
 		return end_items(exports, index, reason);
-	if (format->one_row && strchr(path, '%'))
+	if (is_per_ring(format, path))
 		return write_files(exports, index, &view, reason);
 	return write_file(exports, index, &view, path, reason);
 }

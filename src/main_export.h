@@ -32,6 +32,9 @@ struct exports {
 /* Checks before a run that --json and all exports can be written, and that none replaces the recording or
  * another. Returns 0 or a negative errno with its reason. */
 int exports_check(const struct config *config, struct error_text *reason);
+/* The same for the file of another option: that neither --json nor an export replaces it. */
+int exports_check_other(
+	const struct config *config, const char *option, const char *path, struct error_text *reason);
 
 /* Opens the files of formats of ticks, before there are threads: a FIFO waits for its reader. Returns 0, or a
  * negative errno with its reason; exports_finish() accepts what is left. */

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "src/base/whole_file.h"
+#include "src/main_export.h"
 #include "src/plan/config.h"
 #include "src/report/metrics.h"
 #include "src/run/metrics_server.h"
@@ -82,17 +83,12 @@ int main_metrics_check(const struct config *config, struct error_text *reason)
 	if (!is_replaceable(path))
 		return error_text_set(reason, -EINVAL,
 			"--metrics %s: must be a regular file, which each refresh replaces", path);
-	if (config->json && whole_file_is(path, config->json))
-		return error_text_set(
-			reason, -EINVAL, "--metrics %s: --json writes there; name another file", path);
 	if (config->record && whole_file_is(path, config->record))
 		return error_text_set(
 			reason, -EINVAL, "--metrics %s: --record writes there; name another file", path);
-	for (size_t i = 0; i < CONFIG_EXPORTS_MAX; i++)
-		if (config->exports[i] && whole_file_is(path, config->exports[i]))
-			return error_text_set(reason, -EINVAL,
-				"--metrics %s: --export writes there; name another file", path);
-	return whole_file_check(path, reason);
+	int r = exports_check_other(config, "--metrics", path, reason);
+
+	return r == 0 ? whole_file_check(path, reason) : r;
 }
 
 /* Without waiting for the disk: a file that a crash of the machine leaves empty is replaced by the next one.

@@ -208,8 +208,10 @@ static int read_export(struct option_reading *reading, const char *value)
 	unsigned i = value_index(export_value, asked->names, word);
 
 	if (asked->names->export(i) && value[length] == '=') {
+		const char *before = asked->config.exports[i];
+
 		asked->config.exports[i] = value + length + 1;
-		return 0;
+		return before ? option_refuse(reading, value, "%s has a file already: %s", word, before) : 0;
 	}
 	list_formats(asked->names, list, sizeof(list));
 	return option_refuse(
@@ -503,6 +505,9 @@ static int read_export_command(struct asked *asked, char *const *words, struct e
 		return error_text_set(reason, -EINVAL,
 			"--replay %s: export has a recording; leave --replay out",
 			option_shown(config->replay, shown));
+	if (config->exports[format])
+		return error_text_set(reason, -EINVAL, "--export %s=%s: export prints this format to stdout",
+			words[1], config->exports[format]);
 	config->action = ACTION_EXPORT;
 	config->exports[format] = "-";
 	config->replay = words[2];

@@ -354,9 +354,15 @@ def test_what_can_not_be_written_is_refused_before_the_run(ipctop, tmp_path):
         assert ipctop.refuse("--record", recording, "--export", f"{name}={recording}") == (
             f"--export {name}={recording}: --record writes there; name another file")
         assert ipctop.refuse("--json", path, "--export", f"{name}={tmp_path}/./one") == (
-            f"--export {name}={tmp_path}/./one: --json {path} is the same file; name another file")
+            f"--export {name}={tmp_path}/./one: --json {path} writes there, too; name another file")
     assert ipctop.refuse("--export", f"hgrm={path}", "--export", f"csv={path}") == (
-        f"--export csv={path}: --export hgrm={path} is the same file; name another file")
+        f"--export csv={path}: --export hgrm={path} writes there, too; name another file")
+    pattern, of_ring = f"--export hgrm={tmp_path}/%.x", tmp_path / "4.x"
+    for words in (["--json", of_ring], ["--export", f"csv={of_ring}"], ["--metrics", of_ring]):
+        said = ipctop.refuse(*words, *pattern.split(" "))
+        assert said.endswith(" writes there, too; name another file") and pattern in said, said
+    assert ipctop.refuse("--record", of_ring, *pattern.split(" ")) == (
+        f"{pattern}: --record writes there; name another file")
     assert "FORMAT is one of hgrm, cyclictest, csv, jsonl" in ipctop.refuse("--export", "csv")
     assert sorted(os.listdir(tmp_path)) == ["folder"]
 
@@ -368,9 +374,8 @@ def test_an_export_never_takes_the_place_of_the_recording_that_it_is_of(ipctop, 
     for name in FORMATS:
         assert ipctop.refuse("--replay", path, "-q", "--export", f"{name}={path}") == (
             f"--export {name}={path}: --replay reads there; name another file")
-    result = ipctop.run("--replay", path, "-q", "--export", f"hgrm={tmp_path}/%")
-    assert (result.returncode, result.stderr) == (
-        1, f"ipctop: --export hgrm={path}: --replay reads there; name another file\n")
+    assert ipctop.refuse("--replay", path, "-q", "--export", f"hgrm={tmp_path}/%") == (
+        f"--export hgrm={tmp_path}/%: --replay reads there; name another file")
     assert path.read_bytes() == before
 
 

@@ -379,6 +379,8 @@ static void combinations_without_a_sense_are_refused(void)
 		{"--replay x --record y", "--record: --replay measures nothing; leave one of them out"},
 		{"export", "export: takes a format (csv, jsonl) and a recording"},
 		{"export csv", "export: takes a format (csv, jsonl) and a recording"},
+		{"--export csv=y export csv x", "--export csv=y: export prints this format to stdout"},
+		{"--export csv=y --export csv=x", "--export csv=x: csv has a file already: y"},
 		{"export csv x y", "export: takes a format (csv, jsonl) and a recording"},
 		{"export xml x", "export xml: no such format: choose of csv, jsonl"},
 		{"--replay y export csv x", "--replay y: export has a recording; leave --replay out"},
