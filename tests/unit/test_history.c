@@ -398,7 +398,7 @@ static void *look_back(void *data)
 	struct session session = {0};
 
 	for (uint64_t n = 0; !atomic_load(&done); n++) {
-		uint64_t at_ns = FIXTURE_START_NS + n * 7919 % 4000 * FIXTURE_TICK_NS;
+		uint64_t at_ns = FIXTURE_START_NS + n * 7919 % 2000 * FIXTURE_TICK_NS;
 		int r = history_seek(data, &session, &at_ns);
 
 		CHECK(r == 0 || r == -ENOENT, "%d", r);
@@ -416,7 +416,7 @@ static void *read_phases(void *data)
 
 	for (uint64_t n = 0; !atomic_load(&done); n++) {
 		struct phase read = {0},
-			     wanted = {.start_ns = FIXTURE_START_NS + n * 7919 % 4000 * FIXTURE_TICK_NS};
+			     wanted = {.start_ns = FIXTURE_START_NS + n * 7919 % 2000 * FIXTURE_TICK_NS};
 
 		wanted.end_ns = wanted.start_ns + 30 * (uint64_t)FIXTURE_TICK_NS;
 		int r = source.read(source.data, &wanted, false, &done, &read);
@@ -439,7 +439,7 @@ static void it_is_read_while_it_is_written(void)
 
 	pthread_create(&thread, NULL, look_back, history);
 	pthread_create(&other, NULL, read_phases, history);
-	for (unsigned i = 0; i < 4000; i++)
+	for (unsigned i = 0; i < 2000; i++)
 		feed(f, history, NULL, i);
 	atomic_store(&done, true);
 	pthread_join(thread, NULL);

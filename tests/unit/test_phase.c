@@ -458,9 +458,9 @@ static void a_pair_takes_what_it_may(void)
 	size_t few[1] = {0}, many[1] = {0};
 
 	run_hours(2, 0, 1, few);
-	run_hours(6, 0, 1, many);
-	printf("# %zu KiB a pair\n", (many[0] - few[0]) / 4 / 1024);
-	CHECK(many[0] == 0 || (many[0] - few[0]) / 4 <= PAIR_BYTES, "%zu", (many[0] - few[0]) / 4);
+	run_hours(4, 0, 1, many);
+	printf("# %zu KiB a pair\n", (many[0] - few[0]) / 2 / 1024);
+	CHECK(many[0] == 0 || (many[0] - few[0]) / 2 <= PAIR_BYTES, "%zu", (many[0] - few[0]) / 2);
 }
 
 int main(void)

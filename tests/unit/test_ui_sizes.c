@@ -451,21 +451,22 @@ static void check_place(struct guarded *guarded, const struct place *place, unsi
 		check_panes(guarded, columns, lines);
 }
 
-/* All places together meet every size, without IPCTOP_FULL every eleventh; each place meets every width and
- * every height. */
+/* All places together meet every size, and each place every width and every height; without IPCTOP_FULL every
+ * eleventh size, and every third width and height, by turns. */
 static void check_sizes(struct guarded *guarded, size_t number)
 {
 	const struct place *place = &places[number];
-	unsigned step = getenv("IPCTOP_FULL") ? 1 : 11;
+	bool full = getenv("IPCTOP_FULL");
+	unsigned step = full ? 1 : 11, side_step = full ? 1 : 3, skip = (unsigned)number % side_step;
 
 	go_to(guarded, place);
 	for (unsigned columns = 1; columns <= COLUMNS_MAX; columns++)
 		for (unsigned lines = 1; lines <= LINES_MAX; lines++)
 			if ((columns + 7 * lines) % (step * N_PLACES) == number)
 				check_place(guarded, place, columns, lines);
-	for (unsigned columns = FRAME_COLUMNS_MIN; columns <= COLUMNS_MAX; columns++)
+	for (unsigned columns = FRAME_COLUMNS_MIN + skip; columns <= COLUMNS_MAX; columns += side_step)
 		check_place(guarded, place, columns, 24 + columns % 2);
-	for (unsigned lines = FRAME_LINES_MIN; lines <= LINES_MAX; lines++)
+	for (unsigned lines = FRAME_LINES_MIN + skip; lines <= LINES_MAX; lines += side_step)
 		check_place(guarded, place, 80, lines);
 }
 

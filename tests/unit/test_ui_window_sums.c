@@ -17,6 +17,15 @@ static uint64_t below(uint64_t n)
 	return (random_state >> 33) % n;
 }
 
+enum { OCTAVE_BYTES = HIST_OCTAVE * sizeof(uint64_t) };
+
+static const uint64_t *octave_counts(const struct hist *hist, unsigned octave)
+{
+	static const uint64_t none[HIST_OCTAVE];
+
+	return hist->octave[octave] ? hist->octave[octave] : none;
+}
+
 static bool same(const struct hist *a, const struct hist *b)
 {
 	bool same = a->n == b->n && a->sum_ns == b->sum_ns && a->max_at_ns == b->max_at_ns &&
@@ -24,8 +33,8 @@ static bool same(const struct hist *a, const struct hist *b)
 
 	if (a->max_at_ns)
 		same = same && a->min_ns == b->min_ns && a->max_ns == b->max_ns;
-	for (unsigned i = 0; i < HIST_BUCKETS; i++)
-		same = same && hist_count(a, i) == hist_count(b, i);
+	for (unsigned i = 0; i < HIST_OCTAVES; i++)
+		same = same && memcmp(octave_counts(a, i), octave_counts(b, i), OCTAVE_BYTES) == 0;
 	return same;
 }
 
