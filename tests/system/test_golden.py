@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What terminals of many colours, of few and of none really show of recorded runs, beside the expected screens."""
+import functools
 import re
 import shutil
 import subprocess
@@ -44,7 +45,8 @@ def split(name):
 def make_recordings(tmp_path_factory):
     folder, found = tmp_path_factory.mktemp("golden"), {}
     for run, _ in made.views().values():
-        found.setdefault(run, made.record(run, folder))
+        if run not in found:
+            found[run] = made.record(run, folder)
     return found
 
 
@@ -108,9 +110,9 @@ def below(text, lines):
     return text.split("\n")[1:lines]
 
 
-def rendered(ipctop, recording, name):
+@functools.cache
+def rendered(ipctop, recording, columns, lines, ascii_only):
     """Before any key."""
-    _, columns, lines, ascii_only = split(name)
     result = ipctop.run("--replay", recording, "--render", f"{columns}x{lines}", *(["-U"] if ascii_only else []),
                         env=UTC)
     assert result.returncode in (0, 2) and not result.stderr, result    # 2: some are above the limit
@@ -123,7 +125,7 @@ def look(ipctop, recordings, name, args=(), colors=256, **more):
     expected = made.Expected(view, columns, lines, ascii_only)
     palette = args[args.index("--palette") + 1] if "--palette" in args else "default"
     looks = made.looks()[palette, colors]
-    at_end = rendered(ipctop, recordings[run], name)
+    at_end = rendered(ipctop, recordings[run], columns, lines, ascii_only)
     args = [*args, "-U"] if ascii_only else args
     with Terminal(ipctop, "--replay", recordings[run], "--speed", 0, "--refresh", 0.1, *args,
                   columns=columns, lines=lines, **{**more, "env": UTC | more.get("env", {})}) as terminal:
@@ -225,4 +227,4 @@ def test_a_frame_in_print_is_the_same_text(ipctop, recordings):
         view, *size = split(name)
         run, keys = made.views()[view]
         if not keys:
-            assert rendered(ipctop, recordings[run], name) == made.Expected(view, *size).lines[1:]
+            assert rendered(ipctop, recordings[run], *size) == made.Expected(view, *size).lines[1:]
