@@ -12,6 +12,7 @@ that take or change the whole machine (alone). A test of the first step waits wi
 asserts no time. One that does is marked timing, and its bound is a limit + what `stall` measured meanwhile. No test
 is run again.
 """
+import fcntl
 import os
 import pathlib
 import resource
@@ -178,6 +179,7 @@ def pytest_configure(config):
     for line in ("needs(what, ...): root, realtime, N cpus, whole, vm, machines, program NAME, file PATH",
                  "screen: of suite screen, not system", "vm: of suite vm, not system", "system: set where neither is",
                  "timing: measures; runs beside few others that do",
+                 "together: all of a file by one pytest, for what they make once takes long",
                  "alone: takes a CPU away, or looks at what the whole machine has"):
         config.addinivalue_line("markers", line)
 
@@ -191,14 +193,52 @@ def pytest_itemcollected(item):
         item.add_marker("alone")
 
 
-SHARE, SHARES = map(int, os.environ.get("IPCTOP_SHARE", "1/1").split("/"))
+QUEUE = os.environ.get("IPCTOP_QUEUE")
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config, items):
-    """IPCTOP_SHARE=2/3: every third of the tests, from the second on. Others run the rest."""
-    config.hook.pytest_deselected(items=[item for i, item in enumerate(items) if i % SHARES != SHARE - 1])
-    items[:] = items[SHARE - 1::SHARES]
+def groups(items):
+    """Lists of tests that one pytest runs: first whole files, which take longest; last the screens, each short."""
+    named = {}
+    for item in items:
+        together = item.get_closest_marker("together")
+        order = 0 if together else 2 if item.get_closest_marker("screen") else 1
+        named.setdefault((order, item.nodeid.partition("::")[0] if together else item.nodeid), []).append(item)
+    return [named[key] for key in sorted(named, key=lambda key: key[0])]
+
+
+def next_number():
+    """0, 1, ...: no other pytest gets the same from this queue."""
+    with open(QUEUE, "r+", encoding="ascii") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        number = int(file.read() or 0)
+        file.seek(0)
+        file.write(str(number + 1))
+    return number
+
+
+def claimed(items):
+    """Those of the tests that no other pytest takes from IPCTOP_QUEUE, an empty file at first."""
+    all_groups = groups(items)
+    while (number := next_number()) < len(all_groups):
+        yield from all_groups[number]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session):
+    """Several of `./dev test` run the same tests: each takes the next group when it has finished its last."""
+    if not QUEUE or session.testsfailed or session.config.option.collectonly:
+        return None
+    own = claimed(session.items)
+    item = next(own, None)
+    while item:
+        following = next(own, None)
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if session.shouldfail:
+            raise session.Failed(session.shouldfail)
+        if session.shouldstop:
+            raise session.Interrupted(session.shouldstop)
+        item = following
+    return True
 
 
 def pytest_runtest_setup(item):

@@ -15,6 +15,8 @@ import made
 from conftest import ROOT
 from harness import Run, report
 
+pytestmark = pytest.mark.together
+
 SCHEMA = ROOT / "schema" / "ipctop-compare.schema.json"
 VALIDATOR = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
 PAIRS = ("-m", "pipe,futex", "--pairs", "0:0", "--side-by-side", "-i", "1ms", "--fail-above", "1")

@@ -15,6 +15,8 @@ from conftest import ROOT, environment
 from harness import until
 from made import record
 
+pytestmark = pytest.mark.together
+
 FORMATS = ("hgrm", "cyclictest", "csv", "jsonl")
 FIGURES = ("first", "answer", "lap", "response", "lateness", "served")
 STORIES = ("few", "many", "rings", "marks")

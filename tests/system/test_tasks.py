@@ -6,7 +6,7 @@ import uuid
 
 import pytest
 
-from conftest import SHARE, Program
+from conftest import Program
 from harness import report, until
 from terminal import Terminal
 
@@ -15,7 +15,7 @@ SCREEN = 2      # its own thread, and the one that compares
 RING = 3        # a host and its two members
 RINGS = ("-m", "mq,pipe,futex", "--pairs", "own", "--side-by-side")
 REASON = "no more tasks are allowed: raise RLIMIT_NPROC (ulimit -u), or pids.max of the cgroup"
-USER = 61234 + SHARE    # has no other tasks
+USER = 100000 + os.getpid()     # has no other tasks
 PIDS = "/sys/fs/cgroup/pids"
 
 
