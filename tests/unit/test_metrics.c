@@ -200,6 +200,31 @@ static void many_rings_share_their_latencies(void)
 	}
 }
 
+/* As ipctop(1) has it: of the run, of each kind of ring, of each ring, and of the latencies. */
+static void the_number_of_series_is_bounded(void)
+{
+	static const size_t counts[] = {1, METRICS_RINGS_MAX, METRICS_RINGS_MAX + 1, 1024};
+	enum { MECHANISMS = 26, KINDS = MECHANISMS * N_LOCALITIES };
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
+		size_t n = counts[i], kinds = n < KINDS ? n : KINDS;
+		struct fixture *f = fixture_create(n, MS);
+
+		f->config.fail_above_ns = 50000;
+		for (size_t ring = 0; ring < n; ring++) {
+			f->session.rings[ring].mechanism[0] = (char)('a' + ring % MECHANISMS);
+			f->session.rings[ring].locality = (enum locality)(ring % N_LOCALITIES);
+		}
+		char *text = print_metrics(f, METRICS_PROMETHEUS);
+		size_t expected = 2 + kinds + 8 * n + 120 * (n > METRICS_RINGS_MAX ? kinds : n);
+
+		CHECK(count_lines(text, "ipctop_") == expected, "%zu rings: %zu series, not %zu", n,
+			count_lines(text, "ipctop_"), expected);
+		free(text);
+		fixture_destroy(f);
+	}
+}
+
 static void a_state_is_the_word_of_the_row(void)
 {
 	static const struct {
@@ -271,6 +296,7 @@ int main(int argc, char **argv)
 	TEST(openmetrics_differs_in_the_names_of_families_alone);
 	TEST(a_ring_has_the_latencies_that_it_measures);
 	TEST(many_rings_share_their_latencies);
+	TEST(the_number_of_series_is_bounded);
 	TEST(a_state_is_the_word_of_the_row);
 	TEST(labels_stay_when_members_are_moved);
 	return tap_done();
