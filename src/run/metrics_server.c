@@ -16,7 +16,8 @@
 #include "src/base/listen_address.h"
 #include "src/machine/task.h"
 
-enum { CONNECTIONS_MAX = 16, IDLE_S = 10 };
+/* Prometheus waits 10 s for a scrape, by default: even if clients that stall have all connections. */
+enum { CONNECTIONS_MAX = 64, IDLE_S = 5 };
 
 struct metrics_server {
 	metrics_render *render;
@@ -128,7 +129,7 @@ static int open_socket(const struct listen_address *address)
 	if (fd < 0)
 		return -errno;
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)); /* old connections don't matter */
-	if (bind(fd, &address->any, address->size) == 0 && listen(fd, CONNECTIONS_MAX) == 0)
+	if (bind(fd, &address->any, address->size) == 0 && listen(fd, SOMAXCONN) == 0)
 		return fd;
 	int error = -errno;
 
@@ -168,6 +169,13 @@ static int start(struct metrics_server *server, const struct listen_address *add
 	return server->finish < 0 ? -errno : -pthread_create(&server->thread, NULL, run_thread, server);
 }
 
+static const char *remedy_for(int error)
+{
+	return error == -EACCES          ? ": use a port from 1024 on, or run with CAP_NET_BIND_SERVICE"
+	       : error == -EADDRNOTAVAIL ? ": use an address of this machine"
+					 : "";
+}
+
 int metrics_server_start(struct metrics_server **server, const struct listen_address *address,
 	const char *name, metrics_render *render, void *data, struct error_text *reason)
 {
@@ -182,7 +190,8 @@ int metrics_server_start(struct metrics_server **server, const struct listen_add
 	if (r < 0) {
 		if (made)
 			free_server(made);
-		return error_text_set(reason, r, "--metrics-listen %s: %s", name, error_text_of_errno(r));
+		return error_text_set(
+			reason, r, "--metrics-listen %s: %s%s", name, error_text_of_errno(r), remedy_for(r));
 	}
 	*server = made;
 	return 0;

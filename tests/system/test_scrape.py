@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """--metrics-listen: what is answered to whom, and what the server takes from the rest."""
+import contextlib
 import os
 import re
+import resource
 import signal
 import socket
 import threading
 
 import pytest
 
-from conftest import cpus
-from harness import Run, report, status, until
+from conftest import as_nobody, cpus
+from harness import PATIENCE, Run, report, status, until
 from scrape import fetch, own_address
 from terminal import Terminal
 from test_metrics import Metrics, check_against_report
@@ -133,7 +135,17 @@ def test_a_wrong_address_is_one_sentence(ipctop, value):
 
 
 def test_an_address_of_another_machine_is_one_sentence(serving):
-    assert serving.refuse("--metrics-listen", "192.0.2.1:9000").startswith("--metrics-listen 192.0.2.1:9000: ")
+    sentence = serving.refuse("--metrics-listen", "192.0.2.1:9000")
+    assert sentence.startswith("--metrics-listen 192.0.2.1:9000: ") and sentence.endswith(": use an address of this machine")
+
+
+def test_a_port_without_the_right_to_it_is_one_sentence(serving, plain):
+    del serving     # it says whether there is a server
+    with open("/proc/sys/net/ipv4/ip_unprivileged_port_start", encoding="ascii") as file:
+        if int(file.read()) < 2:
+            pytest.skip("needs a port that takes a right")
+    sentence = plain.refuse("--metrics-listen", 1, preexec_fn=as_nobody)
+    assert re.fullmatch("--metrics-listen 1: .*: use a port from 1024 on, or run with CAP_NET_BIND_SERVICE", sentence), sentence
 
 
 def metrics_thread(run):
@@ -161,24 +173,92 @@ def test_it_is_never_a_real_time_thread(serving):
         assert os.sched_getscheduler(metrics_thread(run)) == os.SCHED_OTHER
 
 
-def test_a_client_that_stalls_keeps_nobody_waiting(serving):
+REQUESTS = [
+    (b"GET /metrics HTTP/1.0\r\n\r\n", 200), (b"GET /metrics?x=1 HTTP/1.1\r\nHost: x\r\n\r\n", 200),
+    (b"HEAD /metrics HTTP/1.1\r\nHost: x\r\n\r\n", 200), (b"HEAD /x HTTP/1.1\r\nHost: x\r\n\r\n", 404),
+    (b"GET /../metrics HTTP/1.1\r\nHost: x\r\n\r\n", 404), (b"GET /metrics/ HTTP/1.1\r\nHost: x\r\n\r\n", 404),
+    (b"POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc", 405),
+    (b"POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: -3\r\n\r\nabc", 400),
+    (b"POST /metrics HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400),
+    (b"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 405), (b"CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", 405),
+    (b"GET /" + b"x" * 60000 + b" HTTP/1.1\r\n\r\n", 414), (b"GET / HTTP/1.1\r\nX: " + b"x" * 60000 + b"\r\n\r\n", 431),
+    (b"GET /metrics HTTP/9.9\r\nHost: x\r\n\r\n", 505), (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
+    (b"\0\xff\r\n\r\n", None), (b"GET\r\n\r\n", None), (b"GET /metr", None), (b"", None),
+]
+
+
+def test_no_request_harms_the_server(serving):
+    """None: whatever it says, if anything."""
     address = own_address()
-    with Run(serving, "-q", "--metrics-listen", f"{address}:29000") as run:
-        url = f"http://{address}:29000/metrics"
+    with Run(serving, "-q", *EAGER, "--metrics-listen", f"{address}:29000"):
+        answers(f"http://{address}:29000/metrics")
+        for request, expected in REQUESTS:
+            with socket.create_connection((address, 29000), timeout=PATIENCE) as client:
+                client.sendall(request)
+                if expected is not None:
+                    head = client.makefile("rb").readline()
+                    assert re.fullmatch(rb"HTTP/1\.[01] %d .*\r\n" % expected, head), (request[:60], head)
+        assert fetch(f"http://{address}:29000/metrics")[0] == 200
+
+
+def test_clients_that_stall_keep_nobody_waiting(serving, tmp_path):
+    """Scrapers, members, and the run's end."""
+    address, path = own_address(), tmp_path / "run.prom"
+    url = f"http://{address}:29000/metrics"
+    request = b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"
+    with contextlib.ExitStack() as stack:
+        run = stack.enter_context(Run(serving, "-q", *EAGER, "-m", "pipe", "-t", 8, "--metrics-listen", f"{address}:29000",
+                                      "--metrics", path))
         answers(url)
-        with socket.create_connection((address, 29000)) as half, socket.create_connection((address, 29000)) as deaf:
-            half.sendall(b"GET /metr")
-            for _ in range(200):    # it never reads
-                deaf.sendall(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
-            statuses = []
-            scrapers = [threading.Thread(target=lambda: statuses.append(fetch(url)[0])) for _ in range(8)]
-            for scraper in scrapers:
-                scraper.start()
-            for scraper in scrapers:
-                scraper.join()
-            assert statuses == [200] * 8
-            run.process.send_signal(signal.SIGTERM)
-            assert run.wait()[0] == 0
+        ended = threading.Event()
+
+        def read_slowly(client):
+            with contextlib.suppress(OSError):
+                while not ended.wait(0.2) and client.recv(64):
+                    pass
+
+        for sent, reads in [(b"GET /metr", False), (b"", False), (200 * request, False), (request, True)] * 5:
+            client = stack.enter_context(socket.socket())
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+            client.connect((address, 29000))
+            client.sendall(sent)
+            if reads:
+                reader = threading.Thread(target=read_slowly, args=[client])
+                reader.start()
+                stack.callback(reader.join)
+        stack.callback(ended.set)
+        statuses = []
+        scrapers = [threading.Thread(target=lambda: statuses.append(fetch(url)[0])) for _ in range(50)]
+        for scraper in scrapers:
+            scraper.start()
+        for scraper in scrapers:
+            scraper.join()
+        assert statuses == [200] * 50
+
+        def laps():
+            return sum(Metrics(path.read_text(encoding="utf-8"), "prometheus").of("ipctop_laps_total").values())
+
+        before = laps()
+        assert until(lambda: laps() > before + 100)
+        run.process.send_signal(signal.SIGTERM)
+        assert run.wait()[0] == 0
+
+
+def test_connections_without_end_stop_neither_the_run_nor_its_end(serving, tmp_path):
+    address, path = own_address(), tmp_path / "run.prom"
+    room = resource.getrlimit(resource.RLIMIT_NOFILE)[0] - 100
+    with contextlib.ExitStack() as stack:
+        run = stack.enter_context(Run(serving, "-q", *EAGER, "--metrics-listen", f"{address}:29000", "--metrics", path))
+        answers(f"http://{address}:29000/metrics")
+        for _ in range(min(room, 5000)):
+            client = stack.enter_context(socket.socket())
+            client.setblocking(False)
+            client.connect_ex((address, 29000))
+        assert until(path.exists)
+        first = path.read_bytes()
+        assert until(lambda: path.read_bytes() != first)
+        run.process.send_signal(signal.SIGTERM)
+        assert run.wait()[0] == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=["end", "kill"])
