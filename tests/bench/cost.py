@@ -60,17 +60,20 @@ def scrape_ms(connection):
     start = time.monotonic()
     connection.request("GET", "/metrics")
     answer = connection.getresponse()
-    size = len(answer.read())
+    text = answer.read()
+    spent_ms = (time.monotonic() - start) * 1e3
     if answer.status != 200:
         raise RuntimeError(f"a scrape has status {answer.status}")
-    return (time.monotonic() - start) * 1e3, size
+    if b'state="failed"' in text:
+        raise RuntimeError("a ring failed")
+    return spent_ms, len(text)
 
 
 def scrapes(pairs):
     """Once a second: the share of each process, the times, and the bytes of the last."""
     pid = os.getpid()
     host, port = f"127.{1 + (pid >> 16) % 250}.{pid >> 8 & 255}.{pid & 255}", 29000
-    command = [str(program.IPCTOP), "-q", "-t", str(pairs), "--metrics-listen", f"{host}:{port}"]
+    command = [str(program.IPCTOP), "-q", "-m", "pipe", "-t", str(pairs), "--metrics-listen", f"{host}:{port}"]
     taken = []
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                text=True, env=program.environment())
