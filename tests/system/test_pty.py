@@ -109,6 +109,15 @@ def test_q_and_f10_quit_and_the_summary_stays(ipctop, tmp_path, key, stall):
     assert report(tmp_path / "report.json")["ended_by"] == "quit"
 
 
+@pytest.mark.parametrize("term", ["linux", "vt100"])
+def test_without_a_second_screen_the_summary_has_lines_of_its_own(ipctop, term):
+    with table(ipctop, term=term) as terminal:
+        ready(terminal).press("q")
+        assert terminal.finish() == 0
+        first = next(line for line in terminal.text().splitlines() if ", kernel " in line)
+        assert first.startswith("ipctop ") and "Quit" not in first
+
+
 def test_the_selection_moves_and_stays_on_its_row(ipctop):
     with table(ipctop, "-m", THREE, "--side-by-side") as terminal:
         text = ready(terminal).text()

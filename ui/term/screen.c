@@ -294,10 +294,21 @@ static void use_depth(struct screen *screen, enum depth depth)
 	load_palette(screen);
 }
 
+/* A terminal without a second screen keeps what is drawn; other output starts in its last line. */
+static void clear_last_line(void)
+{
+	if (exit_ca_mode)
+		return;
+	move(LINES - 1, 0);
+	clrtoeol();
+	refresh();
+}
+
 void screen_suspend(struct screen *screen)
 {
 	if (!screen->taken)
 		return;
+	clear_last_line();
 	endwin();
 	turn_mouse(screen, false);
 	send_output(screen, GIVE_MS);
