@@ -97,10 +97,14 @@ int exports_check_other(
 
 static int check_target(const struct target *target, const struct config *config, struct error_text *reason)
 {
-	const char *recording = config->replay ? config->replay : config->record;
+	const char *recording = config->replay ? config->replay : config->record, *first = target->path;
+	char path[PATH_MAX];
 
+	if (target->per_ring && !(first = name_file(target->path, 0, path)))
+		return error_text_set(
+			reason, -ENAMETOOLONG, "%s%s: the name is too long", target->option, target->path);
 	if (!recording || !replaces(target, recording))
-		return whole_file_check(target->path, reason);
+		return whole_file_check(first, reason);
 	return error_text_set(reason, -EINVAL, "%s%s: --%s there; name another file", target->option,
 		target->path, config->replay ? "replay reads" : "record writes");
 }

@@ -74,31 +74,40 @@ static bool is_replaceable(const char *path)
 	return strcmp(path, "-") != 0 && (stat(path, &status) < 0 || S_ISREG(status.st_mode));
 }
 
+static int check_kind(const char *path, struct error_text *reason)
+{
+	return is_replaceable(path)
+		       ? 0
+		       : error_text_set(reason, -EINVAL,
+				 "--metrics %s: must be a regular file, which each refresh replaces", path);
+}
+
 int main_metrics_check(const struct config *config, struct error_text *reason)
 {
 	const char *path = config->metrics;
 
 	if (!path)
 		return 0;
-	if (!is_replaceable(path))
-		return error_text_set(reason, -EINVAL,
-			"--metrics %s: must be a regular file, which each refresh replaces", path);
-	if (config->record && whole_file_is(path, config->record))
+	int r = check_kind(path, reason);
+
+	if (r == 0 && config->record && whole_file_is(path, config->record))
 		return error_text_set(
 			reason, -EINVAL, "--metrics %s: --record writes there; name another file", path);
-	int r = exports_check_other(config, "--metrics", path, reason);
-
+	if (r == 0)
+		r = exports_check_other(config, "--metrics", path, reason);
 	return r == 0 ? whole_file_check(path, reason) : r;
 }
 
 /* Without waiting for the disk: a file that a crash of the machine leaves empty is replaced by the next one.
- */
+ * Somebody may have put another kind of file in its place. */
 static int write_file(const struct source *source, struct error_text *reason)
 {
 	const struct config *config = source->config;
 	struct whole_file file;
-	int r = whole_file_open(&file, config->metrics, reason);
+	int r = check_kind(config->metrics, reason);
 
+	if (r == 0)
+		r = whole_file_open(&file, config->metrics, reason);
 	if (r < 0)
 		return r;
 	file.is_transient = true;
@@ -109,34 +118,54 @@ static int write_file(const struct source *source, struct error_text *reason)
 	return error_text_set(reason, r, "can't write %s: no memory", config->metrics);
 }
 
-static void complain(const struct metrics *metrics)
+/* Returns 0, also where the file is not due, or a negative errno. */
+static int write_if_due(struct metrics *metrics)
+{
+	const struct config *config = metrics->source->config;
+	uint64_t now_ns = metrics->source->session.now_ns;
+
+	if (!config->metrics || now_ns < metrics->next_ns)
+		return 0;
+	/* Ticks are not exact: up to half a tick early counts as due. */
+	metrics->next_ns = now_ns + config->refresh_ns - config->tick_ns / 2;
+	int r = write_file(metrics->source, &metrics->reason);
+
+	if (r == 0)
+		metrics->reason.text[0] = '\0';
+	return r;
+}
+
+static void print_reason(const struct metrics *metrics)
 {
 	fprintf(stderr, "ipctop: %s\n", metrics->reason.text);
 }
 
+/* The terminal is the dashboard's. */
+static void show_reason(const struct metrics *metrics)
+{
+	const struct event event = {.at_ns = metrics->source->session.now_ns,
+		.kind = EVENT_WARNING,
+		.ring = -1,
+		.member = -1,
+		.text = metrics->reason.text};
+
+	source_feed(metrics->source, &(struct feed_item){FEED_EVENT, event.at_ns, .event = &event});
+}
+
 void main_metrics_update(struct metrics *metrics)
 {
-	const struct config *config = metrics->source->config;
-	uint64_t now_ns = metrics->source->session.now_ns;
 	bool had_failed = metrics->reason.text[0] != '\0';
 
-	if (!config->metrics || now_ns < metrics->next_ns)
-		return;
-	/* Ticks are not exact: up to half a tick early counts as due. */
-	metrics->next_ns = now_ns + config->refresh_ns - config->tick_ns / 2;
-	if (write_file(metrics->source, &metrics->reason) == 0)
-		metrics->reason.text[0] = '\0';
-	else if (metrics->prints && !had_failed)
-		complain(metrics);
+	if (write_if_due(metrics) < 0 && !had_failed)
+		(metrics->prints ? print_reason : show_reason)(metrics);
 }
 
 int main_metrics_end(struct metrics *metrics)
 {
-	metrics->prints = false;
 	metrics->next_ns = 0;
-	main_metrics_update(metrics);
+	write_if_due(metrics);
 	if (!metrics->reason.text[0])
 		return 0;
-	complain(metrics);
+	print_reason(metrics);
 	return -1;
 }

@@ -13,7 +13,7 @@ struct metrics_server;
 /* Of a source without --metrics and --metrics-listen, and of a playback: does nothing. */
 struct metrics {
 	struct source *source;         /* the caller's */
-	bool prints;                   /* a file that can't be written is an error message at once */
+	bool prints;                   /* that the file can't be written; otherwise it is an event */
 	uint64_t next_ns;              /* when the file is due, CLOCK_MONOTONIC */
 	struct error_text reason;      /* why it could not be written the last time; "": it was written */
 	struct metrics_server *server; /* owned; NULL: none */
@@ -31,7 +31,7 @@ void main_metrics_ready(struct metrics *metrics);
 /* Ends the server; before anything but feeds changes the session. */
 void main_metrics_silence(struct metrics *metrics);
 
-/* Writes the file if it is due. To be called after each tick, in the thread of source_loop(). */
+/* Writes the file if it is due, and says once that it can't. To be called after each tick, in the thread of source_loop(). */
 void main_metrics_update(struct metrics *metrics);
 /* Writes the file a last time. Returns 0, or -1 with a message printed if it could not be written. */
 int main_metrics_end(struct metrics *metrics);

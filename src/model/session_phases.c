@@ -195,9 +195,12 @@ static void write_subject(const struct session *session, const struct changes *c
 		else
 			subject[length++] = *at;
 	subject[length] = '\0';
+	size_t n_all = session_n_members(session);
+
+	/* A change that was taken back and made again counts twice. */
 	if (length > length_max || changes->n_same > 1)
-		snprintf(subject, PHASE_NAME_SIZE, "%zu of %zu members", changes->n_members,
-			session_n_members(session));
+		snprintf(subject, PHASE_NAME_SIZE, "%zu of %zu members",
+			changes->n_members < n_all ? changes->n_members : n_all, n_all);
 }
 
 /* "mq 0>1 member 1: CPU 1 -> CPU 0 and 2 more", of all changes since @since_ns. A phase may cut it. */

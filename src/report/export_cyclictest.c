@@ -8,7 +8,7 @@
 
 enum { LINES_MAX = 10000 }; /* microseconds; longer samples are overflows */
 
-/* A ring. Samples of more than one microsecond share a bucket from 128 us on; they count at its middle. */
+/* A ring. A sample counts in the middle of its bucket, which is longer than a line from 65 us on. */
 struct column {
 	const struct hist *hist;
 	unsigned bucket;  /* the next one to be printed */

@@ -58,7 +58,8 @@ static void print_title(FILE *out, const struct export_view *view, enum figure f
 		fprintf(out, "#[ipctop: %s of %s %s, us]\n", figure_title(figure),
 			session->rings[view->row].mechanism, session->rings[view->row].label);
 	else
-		fprintf(out, "#[ipctop: %s of all %zu rings, us]\n", figure_title(figure), session->n_rings);
+		fprintf(out, "#[ipctop: %s of %zu ring%s, us]\n", figure_title(figure), session->n_rings,
+			session->n_rings == 1 ? "" : "s");
 }
 
 static int print_all(FILE *out, const struct export_view *view)

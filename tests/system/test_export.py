@@ -101,7 +101,7 @@ def check_hgrm(text, figure):
 def test_hgrm_of_all_rings_has_all_their_samples(ipctop, made):
     path, report = made
     text = export(ipctop, "hgrm", path)
-    assert f" of all {len(report['rings'])} rings, us]" in text.split("\n")[0]
+    assert f" of {len(report['rings'])} ring" in text.split("\n")[0]
     figure = shown(report, report["rings"][0])
     check_hgrm(text, added([ring["figures"][figure] for ring in report["rings"]]))
 
@@ -365,6 +365,7 @@ def test_what_can_not_be_written_is_refused_before_the_run(ipctop, tmp_path):
         assert said.endswith(" writes there, too; name another file") and pattern in said, said
     assert ipctop.refuse("--record", of_ring, *pattern.split(" ")) == (
         f"{pattern}: --record writes there; name another file")
+    assert f"{tmp_path}/a0/b%.x" in ipctop.refuse("--export", f"hgrm={tmp_path}/a%/b%.x")
     assert "FORMAT is one of hgrm, cyclictest, csv, jsonl" in ipctop.refuse("--export", "csv")
     assert sorted(os.listdir(tmp_path)) == ["folder"]
 

@@ -90,6 +90,30 @@ def test_a_file_that_can_not_be_written_is_tried_again(ipctop, tmp_path):
         assert err == ("" if comes_back else sentence)
 
 
+def test_the_dashboard_shows_that_it_can_not_be_written(ipctop, tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with Terminal(ipctop, *EAGER, "--metrics", folder / "run.prom") as terminal:
+        assert terminal.wait_for(lambda _: (folder / "run.prom").exists())
+        folder.rename(tmp_path / "away")
+        assert terminal.wait_for(lambda screen: "warning" in screen and "can't write" in screen)
+        terminal.press("q")
+        assert terminal.wait()[0] == 1
+
+
+def test_a_pipe_in_place_of_the_file_stalls_nothing(ipctop, tmp_path):
+    path = tmp_path / "run.prom"
+    os.mkfifo(tmp_path / "pipe")
+    with Run(ipctop, "-q", *EAGER, "--metrics", path) as run:
+        assert until(path.exists)
+        os.rename(tmp_path / "pipe", path)
+        sentence = run.process.stderr.readline()
+        run.process.send_signal(signal.SIGTERM)
+        status, _, err = run.wait()
+    assert f"--metrics {path}: must be a regular file" in sentence
+    assert (status, err) == (1, sentence)
+
+
 def test_a_file_that_is_no_regular_one_or_has_another_use_is_refused(ipctop, tmp_path):
     other = tmp_path / "other"
     os.mkfifo(tmp_path / "pipe")

@@ -174,6 +174,24 @@ static void the_same_change_in_two_ticks_is_one_in_the_name(void)
 	fixture_destroy(f);
 }
 
+static void a_change_taken_back_and_made_again_has_no_more_members_than_there_are(void)
+{
+	static const struct task_policy policies[] = {
+		{SCHED_RR, 5, 0}, {SCHED_FIFO, 80, 0}, {SCHED_RR, 5, 0}};
+	struct fixture *f = fixture_create(4, MS);
+
+	feed(f, 1);
+	for (size_t i = 0; i < 3; i++) {
+		for (size_t m = 0; m < 8; m++)
+			f->members[m].policy = policies[i];
+		f->tick.end_ns = f->tick.start_ns + FIXTURE_TICK_NS / 5;
+		feed(f, 1);
+	}
+	CHECK(strcmp(phase_at(f, 1)->name, "8 of 8 members: FIFO:80 -> RR:5 and 1 more") == 0, "%s",
+		phase_at(f, 1)->name);
+	fixture_destroy(f);
+}
+
 /* All have the same length, but for the last one. */
 static void check_blocks(const struct fixture *f, size_t index, unsigned ticks)
 {
@@ -470,6 +488,7 @@ int main(void)
 	TEST(a_change_of_scheduling_begins_one_phase_a_second);
 	TEST(a_change_of_many_rings_names_a_phase_by_the_number_of_members);
 	TEST(the_same_change_in_two_ticks_is_one_in_the_name);
+	TEST(a_change_taken_back_and_made_again_has_no_more_members_than_there_are);
 	TEST(blocks_double_when_there_are_too_many);
 	TEST(a_session_is_fed_and_merged_under_its_lock);
 	TEST(phases_as_short_as_a_tick_are_whole);
