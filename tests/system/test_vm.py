@@ -10,6 +10,7 @@ import subprocess
 
 import pytest
 
+from conftest import ROOT
 from harness import report
 
 pytestmark = [pytest.mark.vm, pytest.mark.needs("vm")]
@@ -129,6 +130,41 @@ sh -c "echo \$\$ >$t/in/cgroup.procs; exec ./ipctop -i 5000 -D 1 -q --json parti
 echo member >$t/in/cpuset.cpus.partition
 ./ipctop --plan
 rmdir $t/in $t
+"""
+
+# systemd runs in namespaces, as in a container, with the service and nothing of this system but its journal.
+SERVICE = r"""
+section() { echo "=== $1"; }
+for unit in systemd-{networkd,timesyncd,resolved,udevd,udev-trigger,binfmt,modules-load,sysctl,remount-fs}.service \
+		systemd-udevd-{control,kernel}.socket; do
+	mkdir -p /run/systemd/system; ln -s /dev/null /run/systemd/system/$unit
+done
+printf '[Unit]\nRequires=basic.target\nAfter=basic.target\n' >/run/systemd/system/test.target
+cp ipctop /usr/bin/; sed 's,@bindir@,/usr/bin,' ipctop.service.in >/run/systemd/system/ipctop.service
+container=test unshare --pid --fork --mount --cgroup --mount-proc /lib/systemd/systemd --unit=test.target &
+inside() { nsenter -t "$(pgrep -ox systemd)" -m -p -C "$@"; }
+ctl() { inside systemctl --no-pager "$@" 2>&1; }
+show() { ctl show ipctop -p "$1" --value; }
+until ctl is-system-running | grep -qE 'running|degraded'; do sleep 0.2; done
+with() { mkdir -p /run/systemd/system/ipctop.service.d; printf '[Service]\nEnvironment="IPCTOP_OPTIONS=%s"\n' "$1" \
+	>/run/systemd/system/ipctop.service.d/options.conf; ctl daemon-reload; }
+left() { inside ls -A /dev/mqueue /dev/shm; tail -qn +2 /proc/sysvipc/{msg,sem,shm}; pgrep -la ipctop; ls -d /run/ipctop; true; }
+
+section start; ctl start ipctop; ctl show ipctop -p ActiveState,Type,NRestarts
+main=$(show MainPID)
+section rights; inside grep -E '^(Uid|Cap(Eff|Bnd)|NoNewPrivs)' /proc/$main/status; inside ps -eLo comm=,cls=,rtprio= | grep ^mq:
+section file; until [ -e /run/ipctop/ipctop.prom ]; do sleep 0.2; done
+setpriv --reuid=65534 --clear-groups grep ^ipctop_info /run/ipctop/ipctop.prom
+section kill; inside kill -9 $main
+until [ "$(show NRestarts) $(show ActiveState)" = "1 active" ]; do sleep 0.2; done; pgrep -xc ipctop-keeper
+section stop; ctl stop ipctop; ctl show ipctop -p ActiveState,Result
+section left; left 2>&1
+section wrong; with '-p 800'; ctl start ipctop; ctl status -l ipctop; show NRestarts
+section above; with '-i 10ms --fail-above 1us'; ctl restart ipctop
+until grep -qsE '^ipctop_spikes_total.* [1-9]' /run/ipctop/ipctop.prom; do sleep 0.2; done
+ctl stop ipctop; ctl show ipctop -p ActiveState,Result
+section journal; inside journalctl --no-pager -o cat -u ipctop
+section after; left 2>&1
 """
 
 
@@ -361,3 +397,26 @@ def test_cpus_of_an_isolated_partition_are_isolated(places):
     found = report(folder / "partition.json")
     assert [(ring["label"], ring["isolated"]) for ring in found["rings"]] == [("5>5", True), ("6>6", True)]
     assert found["host"]["isolated"] == "5-6"
+
+
+# --- as a service ---
+
+@pytest.mark.needs("whole", "program systemctl")
+def test_a_live_systemd_runs_the_service(ipctop, tmp_path):
+    shutil.copy(ROOT / "data" / "ipctop.service.in", tmp_path)
+    seen = boot(ipctop, tmp_path, SERVICE)
+    assert seen["start"].splitlines() == ["Type=notify", "NRestarts=0", "ActiveState=active"], seen
+    rights = dict(line.split(":", 1) for line in seen["rights"].splitlines() if not line.startswith("mq:"))
+    assert 0 not in map(int, rights["Uid"].split()) and rights["NoNewPrivs"].strip() == "1"
+    assert int(rights["CapEff"], 16) == int(rights["CapBnd"], 16) == 1 << 14 | 1 << 23      # IPC_LOCK, SYS_NICE
+    members = re.findall(r"^mq:\d+\.\d +(\w+) +(\S+)$", seen["rights"], re.M)
+    assert len(members) == 16 and set(members) == {("FF", "80")}, seen["rights"]
+    assert seen["file"].startswith("ipctop_info{")      # whoever collects it may read it
+    assert seen["kill"].strip() == "1"
+    assert seen["stop"].splitlines() == ["Result=success", "ActiveState=inactive"], seen["stop"]
+    for name in ("left", "after"):
+        assert re.sub(r"^(/dev/\w+:)?\n|^ls: .*/run/ipctop.*\n", "", seen[name], flags=re.M) == "", seen[name]
+    assert "ipctop: -p 800: the priority must be 0 to 98\n" in seen["wrong"] and seen["wrong"].endswith("\n0\n")
+    assert "Active: failed" in seen["wrong"], seen["wrong"]
+    assert seen["above"].splitlines() == ["Result=success", "ActiveState=inactive"], seen["above"]
+    assert seen["journal"].count("ipctop: -p 800: ") == 1 and "figure: first hop" in seen["journal"]
