@@ -75,7 +75,6 @@ section after-offline; left
 
 
 MEMORY = r"""
-section() { echo "=== $1"; }
 section memory
 for where in receiver sender node:1; do
 	./ipctop --memory $where --pairs 1:6 -m mq,shmfutex,mmap -s 4k -i 5000 -l 20 -D 20 -q --json $where.json; echo "status $?"
@@ -185,7 +184,8 @@ def boot(ipctop, folder, script, *options):
 def isolated(ipctop, tmp_path_factory):
     """A PREEMPT_RT kernel with isolated CPUs."""
     folder = tmp_path_factory.mktemp("rt")
-    return folder, boot(ipctop, folder, COMMON + ISOLATED, "--rt", "--append", "isolcpus=2,3 nohz_full=2,3 rcu_nocbs=2,3")
+    return folder, boot(ipctop, folder, COMMON + ISOLATED + MEMORY, "--rt", "--append",
+                        "isolcpus=2,3 nohz_full=2,3 rcu_nocbs=2,3")
 
 
 @pytest.fixture(scope="module")
@@ -303,12 +303,13 @@ def test_the_next_start_leaves_queues_of_another_boot_and_of_others(ordinary):
     assert ordinary[1]["sweep"].split() == ["ipctop.4000000.1.0123456789abcdef", "other"]
 
 
-def test_memory_lies_on_the_node_that_was_asked_for(ipctop, tmp_path):
-    seen = boot(ipctop, tmp_path, MEMORY)["memory"]
+def test_memory_lies_on_the_node_that_was_asked_for(isolated):
+    folder, sections = isolated
+    seen = sections["memory"]
     assert re.findall(r"^status (\d)$", seen, re.M) == ["0", "0", "0", "1"], seen
     assert "ipctop: --memory node:2: this machine has nodes 0-1\n" in seen
     for where, nodes in (("receiver", [1, 0]), ("sender", [0, 1]), ("node:1", [1, 1])):
-        for ring in report(tmp_path / f"{where}.json")["rings"]:
+        for ring in report(folder / f"{where}.json")["rings"]:
             assert [hop.get("node") for hop in ring["hops"]] == nodes and "reason" not in ring, (where, ring)
 
 
