@@ -104,9 +104,9 @@ def test_a_duration_is_kept(ipctop, text, seconds, stall):
 
 
 def test_flood_knows_laps_and_answers_alone(ipctop):
-    result = ipctop.run("-i", 0, "-D", 2, "--plain", "--refresh", "0.2")
+    result = ipctop.run("-i", 0, "-D", 0.8, "--plain", "--refresh", "0.2")
     assert re.search(r"^figure: lap, times in us\ntime +mech ", result.stdout, re.M) and "s, figure: lap" in result.stdout
-    found = report(ipctop.run("-i", 0, "-D", 1, "--json", "-").stdout)
+    found = report(ipctop.run("-i", 0, "-D", 0.6, "--json", "-").stdout)
     for ring in found["rings"]:
         counts = {name: figure["count"] for name, figure in ring["figures"].items()}
         assert counts["lap"] == ring["laps"] > 100
