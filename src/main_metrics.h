@@ -31,7 +31,8 @@ void main_metrics_ready(struct metrics *metrics);
 /* Ends the server; before anything but feeds changes the session. */
 void main_metrics_silence(struct metrics *metrics);
 
-/* Writes the file if it is due, and says once that it can't. To be called after each tick, in the thread of source_loop(). */
+/* Writes the file if it is due, and says once that it can't. To be called after each tick, in the thread of
+ * source_loop(). */
 void main_metrics_update(struct metrics *metrics);
 /* Writes the file a last time. Returns 0, or -1 with a message printed if it could not be written. */
 int main_metrics_end(struct metrics *metrics);
