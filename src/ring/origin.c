@@ -78,14 +78,13 @@ static uint64_t end_or_now_ns(const struct member_loop *l, uint64_t now_ns)
 	return stop_ns < now_ns ? stop_ns : now_ns;
 }
 
-/* Counts the slots of the rest, which a pause or the end may have cut short. Returns whether there was one.
- */
-static bool end_rest(struct member_loop *l, uint64_t now_ns)
+/* Counts the slots of the rest, if there was one; a pause or the end may have cut it short. */
+static void end_rest(struct member_loop *l, uint64_t now_ns)
 {
 	uint64_t interval_ns = l->schedule.interval_ns;
 
 	if (!l->rest_end_ns)
-		return false;
+		return;
 	if (interval_ns) {
 		uint64_t end_ns = end_or_now_ns(l, now_ns < l->rest_end_ns ? now_ns : l->rest_end_ns);
 		uint32_t rested = atomic_load_explicit(&l->slot->rested, memory_order_relaxed);
@@ -95,7 +94,6 @@ static bool end_rest(struct member_loop *l, uint64_t now_ns)
 	}
 	l->rest_end_ns = 0;
 	begin_stretch(l, now_ns);
-	return true;
 }
 
 /* The turn begins with its command, however late the origin reads it, but not before the ring has a host. */
@@ -171,10 +169,13 @@ int origin_next_lap(struct member_loop *l)
 	while (!member_loop_must_stop(l)) {
 		if (is_called_off(l) && origin_wait_for_turn(l, RING_PAUSED) < 0)
 			return -ECANCELED;
-		bool slept = (l->schedule.interval_ns || l->rest_end_ns) && wait_for_due(l);
+		bool waits = l->schedule.interval_ns || l->rest_end_ns;
+		bool slept = waits && wait_for_due(l);
 
 		if (!is_called_off(l)) {
-			if (end_rest(l, l->now_ns) && end_or_now_ns(l, l->now_ns) < l->now_ns)
+			end_rest(l, l->now_ns);
+			/* The front counts the slots that were overdue at the end. */
+			if (waits && end_or_now_ns(l, l->now_ns) < l->now_ns)
 				break;
 			return slept && l->schedule.interval_ns ? STAMP_FIRST : 0;
 		}
