@@ -238,6 +238,7 @@ def test_clients_that_stall_keep_nobody_waiting(serving, tmp_path):
         def laps():
             return sum(Metrics(path.read_text(encoding="utf-8"), "prometheus").of("ipctop_laps_total").values())
 
+        assert until(path.exists)
         before = laps()
         assert until(lambda: laps() > before + 100)
         run.process.send_signal(signal.SIGTERM)
