@@ -20,8 +20,8 @@ bool complete_is_asked(int argc, char *const *argv)
 	return argc > 3 && strcmp(argv[1], "complete") == 0;
 }
 
-/* bash passes "--show=first" as three words, and "--show=" as two. Returns the number of words that are left.
- */
+/* bash passes "--show=first" as three words, and "--show=" as two. Of "hgrm=FILE" only the sign is left.
+ * Returns the number of words that are left. */
 static int drop_equal_signs(char **words, int n)
 {
 	static char empty[] = "";
@@ -30,6 +30,8 @@ static int drop_equal_signs(char **words, int n)
 	for (int i = 0; i < n; i++)
 		if (strcmp(words[i], "=") != 0)
 			words[kept++] = words[i];
+		else if (kept && words[kept - 1][0] != '-')
+			words[kept - 1] = words[i++];
 		else if (i == n - 1)
 			words[kept++] = empty;
 	return kept;
@@ -44,6 +46,26 @@ static void print_commands(const struct complete_line *line, FILE *out)
 	complete_word(line, "export", "a recording, in the format of another program", out);
 	for (unsigned i = 0; (name = line->names->tool(i, &purpose)); i++)
 		complete_word(line, name, purpose, out);
+}
+
+/* After "export": the format, and then the recording. */
+static enum complete_more complete_export(const struct complete_line *line, FILE *out)
+{
+	size_t n = complete_n_words(line);
+
+	for (unsigned i = 0; n == 1 && line->names->export(i); i++)
+		complete_word(line, line->names->export(i), NULL, out);
+	return n == 2 ? COMPLETE_FILES : COMPLETE_NOTHING;
+}
+
+/* The words of ipctop itself that are no options. */
+static enum complete_more complete_words(const struct complete_line *line, FILE *out)
+{
+	if (line->n_words && strcmp(line->words[0], "export") == 0)
+		return complete_export(line, out);
+	if (!complete_n_words(line))
+		print_commands(line, out);
+	return COMPLETE_NOTHING;
 }
 
 /* Sets the options of the command that @words begin, and returns the number of its words. The word at the
@@ -74,8 +96,8 @@ int complete_main(int argc, char **argv, const struct options_names *names)
 	line.n_words = (size_t)(n_words - 1 - n_command);
 	enum complete_more more = complete_option(&line, stdout);
 
-	if (more == COMPLETE_WORDS && line.tables == options_tables && !complete_has_word(&line))
-		print_commands(&line, stdout);
+	if (more == COMPLETE_WORDS && line.tables == options_tables)
+		more = complete_words(&line, stdout);
 	if (more == COMPLETE_WORDS && line.tables == compare_options)
 		more = COMPLETE_FILES;
 	if (fflush(stdout) != 0)

@@ -29,12 +29,13 @@ static const struct option_row *row_of_value(const struct complete_line *line, s
 	return row && row->argument && !row->optional ? row : NULL;
 }
 
-bool complete_has_word(const struct complete_line *line)
+size_t complete_n_words(const struct complete_line *line)
 {
+	size_t n = 0;
+
 	for (size_t i = 0; i < line->n_words; i++)
-		if (line->words[i][0] != '-' && !row_of_value(line, i))
-			return true;
-	return false;
+		n += line->words[i][0] != '-' && !row_of_value(line, i);
+	return n;
 }
 
 /* --- what is printed --- */
@@ -68,19 +69,23 @@ static void print_options(const struct complete_line *line, FILE *out)
 	}
 }
 
-/* @kept: the characters before the value. A list goes on after its last comma. */
+/* @kept: the characters before the value. A list goes on after its last comma, and a file's name follows the
+ * word of "WORD=FILE". */
 static enum complete_more print_values(
 	const struct complete_line *line, const struct option_row *row, size_t kept, FILE *out)
 {
 	const char *comma = row->is_list ? strrchr(line->written, ',') : NULL;
+	const char *end = row->argument && strchr(row->argument, '=') ? "=" : "";
+	char word[40];
 
-	if (!row->value)
-		return row->argument && !strncmp(row->argument, "FILE", 4) ? COMPLETE_FILES
-									   : COMPLETE_NOTHING;
+	if (!row->value || (*end && strchr(line->written + kept, '=')))
+		return row->argument && strstr(row->argument, "FILE") ? COMPLETE_FILES : COMPLETE_NOTHING;
 	if (comma)
 		kept = (size_t)(comma + 1 - line->written);
-	for (unsigned i = 0; row->value(line->names, i); i++)
-		print_word(line, kept, row->value(line->names, i), NULL, out);
+	for (unsigned i = 0; row->value(line->names, i); i++) {
+		snprintf(word, sizeof(word), "%s%s", row->value(line->names, i), end);
+		print_word(line, kept, word, NULL, out);
+	}
 	if (row->is_list)
 		print_word(line, kept, "all", NULL, out);
 	return COMPLETE_NOTHING;

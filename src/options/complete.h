@@ -25,5 +25,5 @@ enum complete_more { COMPLETE_NOTHING, COMPLETE_FILES, COMPLETE_WORDS };
 enum complete_more complete_option(const struct complete_line *line, FILE *out);
 /* Prints @word in the same form if the written one may become it. */
 void complete_word(const struct complete_line *line, const char *word, const char *help, FILE *out);
-/* Returns whether a word before the cursor is neither option nor value. */
-bool complete_has_word(const struct complete_line *line);
+/* Returns how many words before the cursor are neither options nor values. */
+size_t complete_n_words(const struct complete_line *line);

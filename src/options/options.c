@@ -446,7 +446,7 @@ static const struct option_row what_is_shown[] = {
 		CONFIG(speed_milli), HAS(config.has_speed), .argv_only = true, .range = {"the speed", 0, 1000000,
 			thousandths, "0 (without waiting) to 1000, up to 3 decimals"}},
 	{0, "export", "FORMAT=FILE", "write the result there too, -: to stdout, in another\nformat",
-		read_export, .argv_only = true},
+		read_export, .argv_only = true, .value = export_value},
 	{0},
 };
 

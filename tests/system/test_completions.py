@@ -67,6 +67,8 @@ def test_values_and_commands_are_offered(ipctop, offered, shell):
     assert {"overview", "detail"} <= offered(shell, "ipctop", "--view", "")
     assert {"list", "compare", "pmqtest", "ipc-bench"} <= offered(shell, "ipctop", "")
     assert offered(shell, "ipctop", "-p", "") == set()
+    assert offered(shell, "ipctop", "--export", "c") == {"cyclictest=", "csv="}
+    assert offered(shell, "ipctop", "export", "h") == {"hgrm"}
 
 
 @pytest.mark.needs("program bash")
@@ -80,16 +82,24 @@ def test_bash_divides_a_long_option_at_its_equals_sign(offered):
     pytest.param(["bash", "--norc", "--noprofile"], "source {}/ipctop", marks=pytest.mark.needs("program bash"), id="bash"),
     pytest.param(["zsh", "-f"], "fpath=({} $fpath); autoload -U compinit; compinit -u -D",
                  marks=pytest.mark.needs("program zsh"), id="zsh")])
-def test_the_tab_key_completes(ipctop, environ, arguments, setup):
-    shell = pexpect.spawn(arguments[0], arguments[1:], env=environ, cwd="/", timeout=60, encoding="utf-8")
+def test_the_tab_key_completes(ipctop, environ, tmp_path, arguments, setup):
+    shell = pexpect.spawn(arguments[0], arguments[1:], env=environ, cwd=tmp_path, timeout=60, encoding="utf-8")
     for line in (setup.format(folder(ipctop)), "ipctop --rend\t1x1 --versi\t"):
         shell.expect_exact("ready> ")
         shell.send(line + "\r")
     shell.expect(r"ipctop \d+\.\d+\.\d+\r")
+    shell.expect_exact("ready> ")
+    shell.send("ipctop -m pipe -t 1 -qD 0.1 --export hg\tmade\r")  # no space after "hgrm="
+    shell.expect_exact("ready> ")
     shell.close(force=True)
+    assert (tmp_path / "made").exists()
 
 
-@pytest.mark.parametrize("words, status", [(["--json", ""], 3), (["compare", ""], 3), (["-q", ""], 0), (["-p", ""], 0)])
+# bash divides words at the equals sign.
+@pytest.mark.parametrize("words, status", [
+    (["--json", ""], 3), (["compare", ""], 3), (["-q", ""], 0), (["-p", ""], 0), (["export", ""], 0), (["export", "hgrm", ""], 3),
+    (["--export", "hg"], 0), (["--export", "hgrm=re"], 3), (["--export", "hgrm", "="], 3), (["--export", "hgrm", "=", "re"], 3),
+    (["--export", "=", "hgrm", "=", "re"], 3), (["--export", "hgrm", "=", "re", "--json", "re"], 3)])
 def test_status_3_asks_for_names_of_files(ipctop, words, status):
     assert ipctop.run("complete", "ipctop", *words).returncode == status
 

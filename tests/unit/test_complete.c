@@ -79,6 +79,10 @@ static void options_and_values_are_offered_where_they_may_be(void)
 		{"-q -", NULL},
 		{"--json ", "", COMPLETE_FILES},
 		{"--json=no", "", COMPLETE_FILES},
+		{"--export c", "csv= "},
+		{"--export=", "--export=csv= --export=jsonl= "},
+		{"--export csv=f", "", COMPLETE_FILES},
+		{"--export=csv=f", "", COMPLETE_FILES},
 		{"-p ", ""},
 		{"-p 80 ", "", COMPLETE_WORDS},
 		{"", "", COMPLETE_WORDS},
@@ -123,35 +127,40 @@ static void every_option_is_offered_with_its_help(void)
 	free(printed);
 }
 
-static void words_that_are_neither_options_nor_values_are_found(void)
+static void words_that_are_neither_options_nor_values_are_counted(void)
 {
 	static const struct {
 		const char *line;
-		bool has_word;
-	} rows[] = {{"", false}, {"list", false}, {"list ", true}, {"-q ", false}, {"-p 80 ", false},
-		{"--json a ", false}, {"-q list -", true}, {"--json=a b ", true}, {"-p 80 list ", true}};
+		size_t n;
+	} rows[] = {{"", 0}, {"list", 0}, {"list ", 1}, {"-q ", 0}, {"-p 80 ", 0}, {"--json a ", 0},
+		{"-q list -", 1}, {"--json=a b ", 1}, {"-p 80 list ", 1}, {"export -q csv ", 2}};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct parts parts;
 
 		split(&parts, rows[i].line);
-		CHECK(complete_has_word(&parts.line) == rows[i].has_word, "'%s'", rows[i].line);
+		CHECK(complete_n_words(&parts.line) == rows[i].n, "'%s'", rows[i].line);
 	}
 }
 
-/* "node:" wants a number; the plan reads the words of --pairs. */
+/* "node:" wants a number, "csv=" may be any name; the plan reads the words of --pairs. */
 static void every_value_that_is_offered_is_accepted(void)
 {
 	struct asked asked = {.names = &known};
 	struct error_text reason = {""};
 	struct option_reading reading = {"ipctop", options_tables, &asked, &reason};
 	const char *word;
+	char value[40];
 	size_t n = 0;
 
 	for (size_t i = 0; (reading.row = option_at(options_tables, i)); i++)
-		for (unsigned w = 0; reading.row->value && (word = reading.row->value(&known, w)); w++, n++)
-			CHECK(option_read_value(&reading, strcmp(word, "node:") ? word : "node:0") == 0, "%s",
-				reason.text);
+		for (unsigned w = 0; reading.row->value && (word = reading.row->value(&known, w)); w++, n++) {
+			const char *end =
+				strcmp(word, "node:") == 0 ? "0" : strchr(reading.row->argument, '=');
+
+			snprintf(value, sizeof(value), "%s%s", word, end ? end : "");
+			CHECK(option_read_value(&reading, value) == 0, "%s", reason.text);
+		}
 	CHECK(n > 30);
 }
 
@@ -159,7 +168,7 @@ int main(void)
 {
 	TEST(options_and_values_are_offered_where_they_may_be);
 	TEST(every_option_is_offered_with_its_help);
-	TEST(words_that_are_neither_options_nor_values_are_found);
+	TEST(words_that_are_neither_options_nor_values_are_counted);
 	TEST(every_value_that_is_offered_is_accepted);
 	return tap_done();
 }
