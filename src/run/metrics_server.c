@@ -66,6 +66,16 @@ static enum MHD_Result send_response(
 	return result;
 }
 
+/* RFC 9110 wants the methods that are allowed with status 405. */
+static struct MHD_Response *make_allowed(void)
+{
+	struct MHD_Response *response = make_text("only GET and HEAD\n");
+
+	if (response)
+		MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+	return response;
+}
+
 static enum MHD_Result answer(void *data, struct MHD_Connection *connection, const char *path,
 	const char *method, const char *version, const char *upload, size_t *upload_size, void **state)
 {
@@ -77,8 +87,7 @@ static enum MHD_Result answer(void *data, struct MHD_Connection *connection, con
 	if (goes_on)      /* an answer before the request's end would end the connection */
 		return MHD_YES;
 	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
-		return send_response(
-			connection, MHD_HTTP_METHOD_NOT_ALLOWED, make_text("only GET and HEAD\n"));
+		return send_response(connection, MHD_HTTP_METHOD_NOT_ALLOWED, make_allowed());
 	if (strcmp(path, "/metrics") != 0)
 		return send_response(
 			connection, MHD_HTTP_NOT_FOUND, make_text("the metrics are at /metrics\n"));

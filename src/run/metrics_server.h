@@ -15,7 +15,7 @@ struct metrics_server;
 typedef char *metrics_render(void *data, bool openmetrics, size_t *size);
 
 /* Listens, and starts the thread, which answers with status 503 until metrics_server_ready(). It runs at
- * SCHED_OTHER, on the CPUs of the caller, and sends nothing that @render does not make. @name: the address,
+ * SCHED_OTHER, on the CPUs of the caller, and sends what @render makes, and errors. @name: the address,
  * for the reason. Returns 0, or a negative errno with its reason. */
 int metrics_server_start(struct metrics_server **server, const struct listen_address *address,
 	const char *name, metrics_render *render, void *data, struct error_text *reason);

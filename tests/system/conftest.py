@@ -225,7 +225,7 @@ def claimed(items):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session):
-    """Several of `./dev test` run the same tests: each takes the next group when it has finished its last."""
+    """Several of `./dev test` run the same tests: each takes the next group when it begins its last test."""
     if not QUEUE or session.testsfailed or session.config.option.collectonly:
         return None
     own = claimed(session.items)

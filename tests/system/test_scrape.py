@@ -65,7 +65,10 @@ def test_a_scrape_has_the_metrics_in_the_format_that_is_asked_for(serving):
 def test_the_file_and_the_server_say_the_same(serving, tmp_path):
     address, path, summary = f"{own_address()}:29000", tmp_path / "run.prom", tmp_path / "run.json"
     with Run(serving, "-q", "--metrics-listen", address, "--metrics", path, "--json", summary) as run:
-        _, _, text = answers(f"http://{address}/metrics")
+        url = f"http://{address}/metrics"
+        answers(url)
+        assert until(lambda: Metrics(fetch(url)[2], "prometheus").one("ipctop_laps_total", ring="0") > 0)
+        text = fetch(url)[2]
         os.kill(run.pid, signal.SIGTERM)
         assert run.wait()[0] == 0
     scraped, written = Metrics(text, "prometheus"), Metrics(path.read_text(encoding="utf-8"), "prometheus")
