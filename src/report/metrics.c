@@ -336,7 +336,7 @@ static const struct family families[] = {
 	{"ipctop_spikes", "counter", "Samples above --fail-above, of the figure that --show names.",
 		print_spikes},
 	{"ipctop_age_seconds", "gauge", "How long the current lap is overdue; 0: it is not.", print_age},
-	{"ipctop_state", "gauge", "1 for the word that the ring's row shows.", print_state},
+	{"ipctop_state", "gauge", "1 for the ring's condition, or else its state.", print_state},
 };
 
 int metrics_print(FILE *out, const struct session *session, const struct metrics_text *text)
