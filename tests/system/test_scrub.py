@@ -65,7 +65,7 @@ def test_the_past_is_shown_as_it_was(ipctop, tmp_path, recorded):
         assert "BATCH -> OTHER" not in past and events(past) < events(frozen)
         assert 0 < count(past) < count(frozen) - 1500 and "FROZEN" in past
         terminal.press("{")
-        terminal.wait_for(lambda text: "the first kept" in text and 0 < count(text) < count(past))
+        terminal.wait_for(lambda text: "the first kept" in text and count(text) < count(past))   # it may have none
         terminal.press("}")
         terminal.press("}")
         terminal.wait_for(lambda text: age(text) == 0 and "PHASE 2" in text and count(text) >= count(frozen))
