@@ -179,7 +179,7 @@ def pytest_configure(config):
     for line in ("needs(what, ...): root, realtime, N cpus, whole, vm, machines, program NAME, file PATH",
                  "screen: of suite screen, not system", "vm: of suite vm, not system", "system: set where neither is",
                  "timing: measures; runs beside few others that do",
-                 "together: all of a file by one pytest, for what they make once takes long",
+                 "together: one pytest runs the whole file, and makes its recordings once",
                  "alone: takes a CPU away, or looks at what the whole machine has"):
         config.addinivalue_line("markers", line)
 

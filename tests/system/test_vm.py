@@ -412,7 +412,7 @@ def test_a_live_systemd_runs_the_service(ipctop, tmp_path):
     assert int(rights["CapEff"], 16) == int(rights["CapBnd"], 16) == 1 << 14 | 1 << 23      # IPC_LOCK, SYS_NICE
     members = re.findall(r"^mq:\d+\.\d +(\w+) +(\S+)$", seen["rights"], re.M)
     assert len(members) == 16 and set(members) == {("FF", "80")}, seen["rights"]
-    assert seen["file"].startswith("ipctop_info{")      # whoever collects it may read it
+    assert seen["file"].startswith("ipctop_info{")      # any user can read it
     assert seen["kill"].strip() == "1"
     assert seen["stop"].splitlines() == ["Result=success", "ActiveState=inactive"], seen["stop"]
     for name in ("left", "after"):
