@@ -57,6 +57,13 @@ static bool is_called_off(const struct member_loop *l)
 	       atomic_load_explicit(&l->ring->run_ns, memory_order_relaxed) != l->run_ns;
 }
 
+static bool is_past_end(const struct member_loop *l, uint64_t now_ns)
+{
+	uint64_t end_ns = atomic_load_explicit(&l->arena->end_ns, memory_order_relaxed);
+
+	return end_ns && now_ns >= end_ns;
+}
+
 /* Stretches of all rings end at the same times, so that rings which share a CPU leave it together. */
 static void begin_stretch(struct member_loop *l, uint64_t now_ns)
 {
@@ -175,7 +182,7 @@ int origin_next_lap(struct member_loop *l)
 		if (!is_called_off(l)) {
 			end_rest(l, l->now_ns);
 			/* The front counts the slots that were overdue at the end. */
-			if (waits && end_or_now_ns(l, l->now_ns) < l->now_ns)
+			if (waits && is_past_end(l, l->now_ns))
 				break;
 			return slept && l->schedule.interval_ns ? STAMP_FIRST : 0;
 		}
@@ -243,10 +250,8 @@ static void end_stretch(struct member_loop *l, uint64_t received_ns)
 
 int origin_after_lap(struct member_loop *l, uint32_t n_laps, uint64_t received_ns)
 {
-	uint64_t end_ns = atomic_load_explicit(&l->arena->end_ns, memory_order_relaxed);
-
 	/* The front may get no CPU to command it. */
-	if (end_ns && received_ns >= end_ns)
+	if (is_past_end(l, received_ns))
 		return -ECANCELED;
 	l->stretch_laps += n_laps;
 	/* No rest after a lap that outlasted its turn: the front has counted the slots of that turn. */
