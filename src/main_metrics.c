@@ -67,19 +67,14 @@ void main_metrics_silence(struct metrics *metrics)
 /* --- the file --- */
 
 /* Another kind of file, such as a pipe, may wait for its reader, and would delay turns. */
-static bool is_replaceable(const char *path)
+static int check_kind(const char *path, struct error_text *reason)
 {
 	struct stat status;
 
-	return strcmp(path, "-") != 0 && (stat(path, &status) < 0 || S_ISREG(status.st_mode));
-}
-
-static int check_kind(const char *path, struct error_text *reason)
-{
-	return is_replaceable(path)
-		       ? 0
-		       : error_text_set(reason, -EINVAL,
-				 "--metrics %s: must be a regular file, which each refresh replaces", path);
+	if (strcmp(path, "-") != 0 && (stat(path, &status) < 0 || S_ISREG(status.st_mode)))
+		return 0;
+	return error_text_set(
+		reason, -EINVAL, "--metrics %s: must be a regular file, which each refresh replaces", path);
 }
 
 int main_metrics_check(const struct config *config, struct error_text *reason)

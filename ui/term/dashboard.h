@@ -43,7 +43,8 @@ struct dashboard_config {
 	const struct playing *playing; /* of a playback; @lock guards it */
 	/* Takes commands that are not the screen's. */
 	void (*command)(void *data, const struct command *command);
-	/* Writes the settings into the configuration file. Sets the sentence to what it did, or why not. */
+	/* Writes the settings into the configuration file, and sets the sentence to what it did, or why not.
+	 * Returns 0 if the file has them, or a negative errno. */
 	int (*save)(
 		void *data, const struct setting *settings, size_t n_settings, struct error_text *sentence);
 	/* Called when the terminal was taken, or given back; restore_read() returns what restores it. */
