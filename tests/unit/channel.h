@@ -111,6 +111,13 @@ static void no_op(int signal)
 	(void)signal;
 }
 
+/* A waker's last signal may come while its end is waited for. */
+static void await_end(pid_t child, int *status)
+{
+	while (waitpid(child, status, 0) < 0 && errno == EINTR)
+		continue;
+}
+
 /* What attach makes goes with its process: so a member is one of its own, and its checks are handed over. */
 static bool in_member(bool (*part)(struct channel *), struct channel *channel)
 {
@@ -128,8 +135,7 @@ static bool in_member(bool (*part)(struct channel *), struct channel *channel)
 		fflush(stdout);
 		_exit(good ? 0 : 1);
 	}
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		continue;
+	await_end(pid, &status);
 	CHECK(WIFEXITED(status), "killed by signal %d", WTERMSIG(status));
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
@@ -213,5 +219,5 @@ static void end_waker(struct waker *waker)
 	waker->is_ending = true;
 	pthread_join(waker->thread, NULL);
 	kill(waker->process, SIGKILL);
-	waitpid(waker->process, NULL, 0);
+	await_end(waker->process, NULL);
 }
