@@ -336,7 +336,9 @@ static const struct family families[] = {
 	{"ipctop_spikes", "counter", "Samples above --fail-above, of the figure that --show names.",
 		print_spikes},
 	{"ipctop_age_seconds", "gauge", "How long the current lap is overdue; 0: it is not.", print_age},
-	{"ipctop_state", "gauge", "1 for the ring's condition, or else its state.", print_state},
+	{"ipctop_state", "gauge",
+		"1 for the ring's condition, or else its state; ipctop_token_faults_total has faults of tokens.",
+		print_state},
 };
 
 int metrics_print(FILE *out, const struct session *session, const struct metrics_text *text)

@@ -57,7 +57,8 @@ static const char *const golden[] = {
 	"# HELP ipctop_age_seconds How long the current lap is overdue; 0: it is not.\n"
 	"# TYPE ipctop_age_seconds gauge\n"
 	"ipctop_age_seconds{" GOLDEN_RING "} 0.020000000\n"
-	"# HELP ipctop_state 1 for the ring's condition, or else its state.\n"
+	"# HELP ipctop_state 1 for the ring's condition, or else its state; "
+		"ipctop_token_faults_total has faults of tokens.\n"
 	"# TYPE ipctop_state gauge\n"
 	"ipctop_state{" GOLDEN_RING ",state=\"starved\"} 1\n"
 	"# EOF\n",
