@@ -125,18 +125,14 @@ int exports_check(const struct config *config, struct error_text *reason)
 
 /* --- during the run --- */
 
-static bool is_stdout(const char *path)
-{
-	return strcmp(path, "-") == 0;
-}
-
 int exports_open(struct exports *exports, const struct config *config, struct error_text *reason)
 {
 	int r = 0;
 
 	*exports = (struct exports){.config = config};
 	for (unsigned i = 0; export_formats[i] && r == 0; i++)
-		if (config->exports[i] && export_formats[i]->print_item && !is_stdout(config->exports[i]))
+		if (config->exports[i] && export_formats[i]->print_item &&
+			!whole_file_is_stdout(config->exports[i]))
 			r = whole_file_open(&exports->streams[i].file, config->exports[i], reason);
 	return r;
 }
@@ -148,7 +144,7 @@ static FILE *stream_of(const struct exports *exports, unsigned index)
 
 	if (!path || !export_formats[index]->print_item)
 		return NULL;
-	return is_stdout(path) ? stdout : exports->streams[index].file.out;
+	return whole_file_is_stdout(path) ? stdout : exports->streams[index].file.out;
 }
 
 static void print_header(const struct exports *exports, const struct export_format *format, FILE *out)
@@ -230,7 +226,8 @@ static int write_file(const struct exports *exports, unsigned index, const struc
 		return r;
 	r = export_formats[index]->print(file.out, view);
 	if (r == 0)
-		return is_stdout(path) ? end_stdout(exports, reason) : whole_file_close(&file, reason);
+		return whole_file_is_stdout(path) ? end_stdout(exports, reason)
+						  : whole_file_close(&file, reason);
 	whole_file_abandon(&file);
 	return error_text_set(reason, r, "can't write %s: no memory", path);
 }
@@ -261,7 +258,7 @@ static int end_items(struct exports *exports, unsigned index, struct error_text 
 
 	if (!stream->begun) /* there was no item */
 		print_header(exports, export_formats[index], stream_of(exports, index));
-	if (is_stdout(path) && stream->error != -ENOMEM)
+	if (whole_file_is_stdout(path) && stream->error != -ENOMEM)
 		return end_stdout(exports, reason);
 	if (stream->error)
 		return error_text_set(

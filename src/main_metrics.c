@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "src/base/whole_file.h"
@@ -71,7 +70,7 @@ static int check_kind(const char *path, struct error_text *reason)
 {
 	struct stat status;
 
-	if (strcmp(path, "-") != 0 && (stat(path, &status) < 0 || S_ISREG(status.st_mode)))
+	if (!whole_file_is_stdout(path) && (stat(path, &status) < 0 || S_ISREG(status.st_mode)))
 		return 0;
 	return error_text_set(
 		reason, -EINVAL, "--metrics %s: must be a regular file, which each refresh replaces", path);

@@ -17,9 +17,9 @@ static int refuse_path(struct error_text *reason, const char *path, int error)
 	return error_text_set(reason, -error, "can't write %s: %s", path, strerror(error));
 }
 
-static bool is_stdout(const char *path)
+bool whole_file_is_stdout(const char *path)
 {
-	return strcmp(path, "-") == 0;
+	return path && strcmp(path, "-") == 0;
 }
 
 /* Returns 1 if the path exists and is no regular file, 0 if it is a regular file or does not exist. */
@@ -127,8 +127,8 @@ static bool same_name(const char *path, const char *other)
 
 bool whole_file_is(const char *path, const char *other)
 {
-	if (is_stdout(path) || is_stdout(other))
-		return is_stdout(path) && is_stdout(other);
+	if (whole_file_is_stdout(path) || whole_file_is_stdout(other))
+		return whole_file_is_stdout(path) && whole_file_is_stdout(other);
 	if (is_special(path) == 1)
 		return false;
 	return same_inode(path, other) || (access(path, F_OK) < 0 && same_name(path, other));
@@ -175,7 +175,7 @@ int whole_file_check(const char *path, struct error_text *reason)
 	struct whole_file file = {.path = path};
 	int r;
 
-	if (is_stdout(path))
+	if (whole_file_is_stdout(path))
 		return 0;
 	if (!path[0])
 		return refuse_path(reason, "'' (no file name)", ENOENT);
@@ -203,7 +203,7 @@ int whole_file_open(struct whole_file *file, const char *path, struct error_text
 	int fd;
 
 	*file = (struct whole_file){.path = path};
-	if (is_stdout(path)) {
+	if (whole_file_is_stdout(path)) {
 		file->out = stdout;
 		return 0;
 	}
@@ -272,7 +272,8 @@ int whole_file_close(struct whole_file *file, struct error_text *reason)
 		r = -errno;
 	if (r < 0)
 		drop_temporary(file);
-	r = r < 0 ? refuse_path(reason, is_stdout(file->path) ? "standard output" : file->path, -r) : 0;
+	r = r < 0 ? refuse_path(reason, whole_file_is_stdout(file->path) ? "standard output" : file->path, -r)
+		  : 0;
 	*file = (struct whole_file){0};
 	return r;
 }

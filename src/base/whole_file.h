@@ -16,6 +16,9 @@ struct whole_file {
 	bool is_transient;        /* set by the caller: not flushed to the disk */
 };
 
+/* Returns whether @path, which may be NULL, is "-": standard output. */
+bool whole_file_is_stdout(const char *path);
+
 /* Returns 0 if a report can be written there ("-" always), or a negative errno with a reason that names the
  * path. Leaves no file behind, and does not touch an existing one. */
 int whole_file_check(const char *path, struct error_text *reason);

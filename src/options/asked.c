@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/base/text.h"
+#include "src/base/whole_file.h"
 #include "src/options/option.h"
 #include "src/probe/probe.h"
 
@@ -221,7 +222,7 @@ static int check_stdout(struct asked *asked, const struct option_reading *readin
 	for (unsigned i = 0; i == 0 || asked->names->export(i - 1); i++) {
 		const char *path = i ? config->exports[i - 1] : config->json;
 
-		if (!path || strcmp(path, "-") != 0)
+		if (!whole_file_is_stdout(path))
 			continue;
 		if (i == 0)
 			snprintf(next, sizeof(next), "--json -");

@@ -57,7 +57,7 @@ int record_check(const char *path, struct error_text *reason)
 	struct stat status;
 	int r = 0;
 
-	if (strcmp(path, "-") == 0)
+	if (whole_file_is_stdout(path))
 		return error_text_set(reason, -EINVAL, "--record -: a recording needs a file");
 	if (stat(path, &status) == 0)
 		r = check_owner(path, &status, reason);

@@ -6,19 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "src/base/whole_file.h"
 #include "src/plan/config.h"
-
-static bool is_stdout(const char *path)
-{
-	return path && strcmp(path, "-") == 0;
-}
 
 bool output_is_report(const struct config *config)
 {
-	bool is_report = is_stdout(config->json);
+	bool is_report = whole_file_is_stdout(config->json);
 
 	for (size_t i = 0; i < CONFIG_EXPORTS_MAX; i++)
-		is_report |= is_stdout(config->exports[i]);
+		is_report |= whole_file_is_stdout(config->exports[i]);
 	return is_report;
 }
 
