@@ -235,6 +235,31 @@ static int status_of(const struct source *source)
 
 /* --- one run --- */
 
+static void note_short_duration(const struct config *config, const struct plan *plan, struct notes *notes)
+{
+	if (config->duration_ns && plan->n_turns > 1 && config->duration_ns < plan->slice_ns * plan->n_turns)
+		notes_add(notes,
+			"-D is too short for all %u turns of %g s: rings whose turn does not come measure nothing",
+			plan->n_turns, (double)plan->slice_ns / 1e9);
+}
+
+/* Writes what remains of a run that was stopped. Returns the exit status. */
+static int report_run(struct run *run, struct metrics *metrics, struct exports *exports)
+{
+	const struct config *config = run->source.config;
+	const struct report_origin origin = {run->source.ended_by, config, run->topology,
+		.blocks_of = config->figure, .all_blocks = config->json_blocks};
+	int status = report_result(&run->source, &origin, exports);
+
+	if (run->keeper_lost || session_has_failed(&run->source.session))
+		status = EXIT_FAILURE;
+	if (run->record_reason.text[0])
+		status = complain(&run->record_reason);
+	if (main_metrics_end(metrics) < 0)
+		status = EXIT_FAILURE;
+	return status == EXIT_SUCCESS ? status_of(&run->source) : status;
+}
+
 static int run_plan(const struct config *config, const struct topology *topology, const struct plan *plan,
 	struct notes *notes, struct exports *exports)
 {
@@ -243,10 +268,7 @@ static int run_plan(const struct config *config, const struct topology *topology
 	struct metrics metrics = {.source = &run.source};
 	struct lines lines = {.metrics = &metrics};
 
-	if (config->duration_ns && plan->n_turns > 1 && config->duration_ns < plan->slice_ns * plan->n_turns)
-		notes_add(notes,
-			"-D is too short for all %u turns of %g s: rings whose turn does not come measure nothing",
-			plan->n_turns, (double)plan->slice_ns / 1e9);
+	note_short_duration(config, plan, notes);
 	input_thread_block_signals();
 	int r = run_prepare(&run, config, topology, plan, notes, probe_registry, &reason);
 
@@ -263,21 +285,12 @@ static int run_plan(const struct config *config, const struct topology *topology
 	}
 	run_stop(&run, print_line, &lines);
 	input_thread_unblock_signals(); /* there is nothing left to clean up */
-	int status = r < 0 ? complain(&reason) : EXIT_SUCCESS;
-	const struct report_origin origin = {run.source.ended_by, config, topology,
-		.blocks_of = config->figure, .all_blocks = config->json_blocks};
+	if (r < 0)
+		complain(&reason);
+	int status = report_run(&run, &metrics, exports);
 
-	if (report_result(&run.source, &origin, exports) != EXIT_SUCCESS || run.keeper_lost ||
-		session_has_failed(&run.source.session))
-		status = EXIT_FAILURE;
-	if (run.record_reason.text[0])
-		status = complain(&run.record_reason);
-	if (main_metrics_end(&metrics) < 0)
-		status = EXIT_FAILURE;
-	if (status == EXIT_SUCCESS)
-		status = status_of(&run.source);
 	run_finish(&run);
-	return status;
+	return r < 0 ? EXIT_FAILURE : status;
 }
 
 static int show_plan(const struct plan *plan, const struct topology *topology, const struct notes *notes)
