@@ -56,15 +56,15 @@ static void put_integer(struct line *line, const char *name, int64_t number)
 	put_text(line, name, text);
 }
 
-static void put_value(struct line *line, const char *name, struct figure_value value)
+static void put_value(struct line *line, const struct figure_value *value)
 {
 	char text[32] = "";
 
-	if (value.kind == VALUE_INTEGER)
-		snprintf(text, sizeof(text), "%lld", (long long)value.integer);
-	else if (value.kind == VALUE_REAL)
-		snprintf(text, sizeof(text), "%.3f", value.real);
-	put_text(line, name, text);
+	if (value->kind == VALUE_INTEGER)
+		snprintf(text, sizeof(text), "%lld", (long long)value->integer);
+	else if (value->kind == VALUE_REAL)
+		snprintf(text, sizeof(text), "%.3f", value->real);
+	put_text(line, value->name, text);
 }
 
 static void put_ring(struct line *line, const struct session_ring *ring)
@@ -88,6 +88,7 @@ static void put_phase(struct line *line, const struct phase *phase, uint64_t sta
 static void print_line(FILE *out, const struct csv_row *row, bool is_header)
 {
 	struct line line = {out, .is_header = is_header};
+	struct figure_values values = figure_values(row->session, &row->sums->hists[row->figure]);
 
 	put_ring(&line, row->ring);
 	put_phase(&line, row->phase, row->session->start_ns);
@@ -95,9 +96,10 @@ static void print_line(FILE *out, const struct csv_row *row, bool is_header)
 		put_integer(&line, tick_count_fields[i].key,
 			field_number(&tick_count_fields[i], &row->sums->counts));
 	put_text(&line, "figure", figure_name(row->figure));
-	for (unsigned i = 0; i < N_FIGURE_VALUES; i++)
-		put_value(&line, figure_value_name(i),
-			figure_value(row->session, &row->sums->hists[row->figure], i));
+	for (size_t i = 0; i < N_FIGURE_VALUES; i++)
+		put_value(&line, &values.list[i]);
+	for (size_t i = 0; i < N_FIGURE_PERCENTILES; i++)
+		put_value(&line, &values.percentiles[i]);
 	fprintf(out, "\r\n");
 }
 

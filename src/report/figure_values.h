@@ -8,14 +8,19 @@
 
 struct session;
 
-enum { N_FIGURE_VALUES = 13, FIRST_PERCENTILE_VALUE = 6 }; /* all from the first one on are percentiles */
-
 struct figure_value {
+	const char *name; /* "count", "max_ns", "p99.9_ns" */
 	enum { VALUE_UNKNOWN, VALUE_INTEGER, VALUE_REAL } kind;
 	int64_t integer;
 	double real;
 };
 
-const char *figure_value_name(unsigned index); /* "count", "max_ns", "p99.9_ns" */
+enum { N_FIGURE_VALUES = 6, N_FIGURE_PERCENTILES = 7 };
+
+struct figure_values {
+	struct figure_value list[N_FIGURE_VALUES];
+	struct figure_value percentiles[N_FIGURE_PERCENTILES];
+};
+
 /* Unknown are values that need samples where there are none, and percentiles that are not to be trusted. */
-struct figure_value figure_value(const struct session *session, const struct hist *hist, unsigned index);
+struct figure_values figure_values(const struct session *session, const struct hist *hist);

@@ -48,26 +48,23 @@ static int print_histogram(struct json_object *object, struct printbuf *out, int
 	return printbuf_strappend(out, "]");
 }
 
-static void put_values(struct json_object *object, const struct session *session, const struct hist *hist,
-	unsigned first, unsigned after)
+static void put_values(struct json_object *object, const struct figure_value *values, size_t n)
 {
-	for (unsigned i = first; i < after; i++) {
-		struct figure_value value = figure_value(session, hist, i);
-
-		if (value.kind == VALUE_INTEGER)
-			json_put_int(object, figure_value_name(i), value.integer);
-		else if (value.kind == VALUE_REAL)
-			json_put_number(object, figure_value_name(i), value.real);
-	}
+	for (size_t i = 0; i < n; i++)
+		if (values[i].kind == VALUE_INTEGER)
+			json_put_int(object, values[i].name, values[i].integer);
+		else if (values[i].kind == VALUE_REAL)
+			json_put_number(object, values[i].name, values[i].real);
 }
 
 static struct json_object *json_figure(const struct session *session, const struct hist *hist)
 {
 	struct json_object *object = json_object_new_object(), *percentiles = json_object_new_object(),
 			   *histogram = json_object_new_array();
+	struct figure_values values = figure_values(session, hist);
 
-	put_values(object, session, hist, 0, FIRST_PERCENTILE_VALUE);
-	put_values(percentiles, session, hist, FIRST_PERCENTILE_VALUE, N_FIGURE_VALUES);
+	put_values(object, values.list, N_FIGURE_VALUES);
+	put_values(percentiles, values.percentiles, N_FIGURE_PERCENTILES);
 	json_put(object, "percentiles", percentiles);
 	if (histogram)
 		json_object_set_serializer(histogram, print_histogram, (void *)hist, NULL);
