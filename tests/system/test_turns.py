@@ -300,4 +300,5 @@ def test_a_ring_that_keeps_up_never_rests(ipctop, options):
     found = report(ipctop.run("-D", 1.5, "-q", "--json", "-", *options).stdout)
     for ring in found["rings"]:     # on a loaded machine it misses slots, and then it does not keep up
         counts = {name: ring[name] for name in ("laps", "missed", "rested")}
-        assert ring["rested"] <= 2 + ring["missed"] and ring["laps"] > 5 - ring["missed"], counts
+        keeps_up = ring["laps"] >= ring["missed"]
+        assert not keeps_up or (ring["rested"] <= 2 + ring["missed"] and ring["laps"] > 5 - ring["missed"]), counts
