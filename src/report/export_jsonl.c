@@ -64,7 +64,8 @@ static void print_figure(FILE *out, const struct session *session, const struct 
 		n += cells[i].count;
 	fprintf(out, "{\"count\":%llu", (unsigned long long)n);
 	print_uint(out, "sum_ns", figure->sum_ns);
-	print_uint(out, "last_ns", figure->last_ns);
+	if (n)
+		print_uint(out, "last_ns", figure->last_ns);
 	if (figure->has_extremes) {
 		print_uint(out, "min_ns", figure->min_ns);
 		print_uint(out, "max_ns", figure->max_ns);

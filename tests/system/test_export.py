@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Exports: each format, read by the rules of its own documentation, has what the JSON of the same session has."""
 import csv
+import functools
 import json
 import os
 import pathlib
@@ -17,6 +18,7 @@ from made import record
 
 pytestmark = pytest.mark.together
 
+SCHEMA = json.loads((ROOT / "schema" / "ipctop.schema.json").read_text(encoding="utf-8"))
 FORMATS = ("hgrm", "cyclictest", "csv", "jsonl")
 FIGURES = ("first", "answer", "lap", "response", "lateness", "served")
 STORIES = ("few", "many", "rings", "marks")
@@ -194,11 +196,14 @@ def read_csv(data):
     return names, [{name: value or None for name, value in zip(names, line)} for line in lines]
 
 
+def section_of_exports():
+    page = (ROOT / "man" / "ipctop.1").read_text(encoding="utf-8")
+    return page[page.index(".Sh EXPORTS"):page.index(".Sh TRACING")]
+
+
 def documented_names():
     """{name in CSV: its place in the JSON}, from the man page's table."""
-    page = (ROOT / "man" / "ipctop.1").read_text(encoding="utf-8")
-    section = page[page.index(".Sh EXPORTS"):page.index(".Sh TRACING")]
-    return dict(re.findall(r"^\.It Li (\S+) Ta Li (\S+)$", section, re.M))
+    return dict(re.findall(r"^\.It Li (\S+) Ta Li (\S+)$", section_of_exports(), re.M))
 
 
 def at(place, figure, ring, phase):
@@ -240,16 +245,33 @@ def test_csv_says_what_the_json_says_by_the_names_of_the_man_page(ipctop, made):
 
 # --- jsonl: JSON, a value a line ---
 
+@functools.cache
+def own_names(kind):
+    """The names of a line of this type that the JSON lacks, or has elsewhere: the man page's table."""
+    rows = re.findall(r"^\.It (\w+) Ta Li (\S+) Ta ", section_of_exports(), re.M)
+    return {name for types, name in rows if types in ("all", kind)}
+
+
+def check_names(line):
+    """Each name of a line is the schema's, or in the man page's table, of which only two may be absent."""
+    kinds, figure = SCHEMA["$defs"], "figures.FIGURE."
+    of_schema = {"header": SCHEMA, "tick": SCHEMA, "ring": kinds["ring"], "event": kinds["event"], "damage": kinds["event"]}
+    known = set(of_schema[line["type"]]["properties"]) | {figure + name for name in kinds["figure"]["properties"]}
+    names = set(line) | {figure + name for part in line.get("figures", {}).values() for name in part}
+    assert names <= known | own_names(line["type"]), line
+    assert own_names(line["type"]) - {"turn_held", figure + "last_ns"} <= names, line
+
+
 def read_jsonl(data):
-    """The lines, each bucket once: those of a run are in no order. A recording has no last sample where there is none."""
+    """The lines, each bucket once: those of a run are in no order."""
     lines = [json.loads(line) for line in data.decode("utf-8").splitlines()]
+    for line in lines:
+        check_names(line)
     for figure in (figure for line in lines for figure in line.get("figures", {}).values()):
         counts = {}
         for lower, width, count in figure["histogram"]:
             counts[lower, width] = counts.get((lower, width), 0) + count
         figure["histogram"] = counts
-        if not figure["count"]:
-            figure["last_ns"] = 0
     return lines
 
 
@@ -287,6 +309,17 @@ def check_jsonl_ring(lines, ring):
         if "max_ns" in figure:
             assert (figure["max_ns"], figure["max_at_ns"]) in [
                 (part.get("max_ns"), part.get("max_at_ns")) for part in parts]
+
+
+def test_jsonl_says_where_a_recording_is_damaged(ipctop, tmp_path):
+    path = record("few", tmp_path)
+    contents = bytearray(path.read_bytes())
+    place = len(contents) // 2
+    contents[place] ^= 0x55
+    path.write_bytes(contents)
+    lines = read_jsonl(ipctop.run("export", "jsonl", path).stdout.encode("utf-8"))
+    (damage,) = [line for line in lines if line["type"] == "damage"]
+    assert 0 < damage["offset"] <= place and damage["text"]
 
 
 def test_a_run_writes_all_formats_and_its_recording_exports_the_same(ipctop, tmp_path):
