@@ -169,10 +169,13 @@ static int start(struct metrics_server *server, const struct listen_address *add
 
 	if (fd < 0)
 		return fd;
+	errno = 0;
 	server->daemon = start_daemon(server, fd);
 	if (!server->daemon) {
+		int error = errno ? -errno : -ENOMEM;
+
 		close(fd);
-		return -ENOMEM;
+		return error;
 	}
 	server->finish = eventfd(0, EFD_CLOEXEC);
 	return server->finish < 0 ? -errno : -pthread_create(&server->thread, NULL, run_thread, server);

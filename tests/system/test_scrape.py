@@ -15,6 +15,7 @@ from harness import PATIENCE, Run, report, status, until
 from scrape import fetch, own_address
 from terminal import Terminal
 from test_metrics import Metrics, check_against_report
+from test_rights import limit
 
 OPENMETRICS = "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"
 EAGER = ["--tick", 0.05, "--refresh", 0.1]
@@ -149,6 +150,15 @@ def test_a_port_without_the_right_to_it_is_one_sentence(serving, plain):
             pytest.skip("needs a port that takes a right")
     sentence = plain.refuse("--metrics-listen", 1, preexec_fn=as_nobody)
     assert re.fullmatch("--metrics-listen 1: .*: use a port from 1024 on, or run with CAP_NET_BIND_SERVICE", sentence), sentence
+
+
+def test_however_small_the_limit_on_descriptors_is_the_sentence_names_it(serving, plain):
+    del serving     # it says whether there is a server
+    for limited in range(4, 9):
+        result = plain.run("-q", "-D", 0.1, "--metrics-listen", f"{own_address()}:29000",
+                           preexec_fn=limit(resource.RLIMIT_NOFILE, limited))
+        told = [line for line in result.stderr.splitlines() if line.startswith("ipctop: ")]
+        assert told and all(line.endswith("raise RLIMIT_NOFILE (ulimit -n)") for line in told), (limited, result)
 
 
 def metrics_thread(run):
