@@ -54,7 +54,7 @@ static int find_figure(const char *name, enum figure *figure, struct error_text 
 	if (!name || *figure < N_FIGURES)
 		return 0;
 	return error_text_set(
-		reason, -EINVAL, "--show %s: no such figure; choose of first, answer, lap, response", name);
+		reason, -EINVAL, "--show %s: no such figure; choose from first, answer, lap, response", name);
 }
 
 static int compare(const struct compared_phase *a, const struct compared_phase *b,

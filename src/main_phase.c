@@ -91,7 +91,7 @@ static int refuse_phase(
 	}
 	if (!*wanted)
 		return error_text_set(
-			reason, -ENOENT, "%s: no phase is named after the colon; choose of %s", path, list);
+			reason, -ENOENT, "%s: no phase is named after the colon; choose from %s", path, list);
 	return error_text_set(reason, -ENOENT, "%s: has no phase %s, only %s", path, wanted, list);
 }
 

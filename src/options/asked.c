@@ -102,7 +102,7 @@ static int check_size(struct asked *asked, const struct option_reading *reading)
 	if (!config->size || !n)
 		return 0;
 	name_probes(asked->names->mechanisms, SIZE_MAX, PROBE_PAYLOAD, with, sizeof(with));
-	return error_text_set(reading->reason, -EINVAL, "-s %llu: %s carr%s no bytes; choose of -m %s",
+	return error_text_set(reading->reason, -EINVAL, "-s %llu: %s carr%s no bytes; choose from -m %s",
 		(unsigned long long)config->size, without, n > 1 ? "y" : "ies", with);
 }
 

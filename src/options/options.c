@@ -28,7 +28,7 @@ static int refuse_mechanism(const struct option_reading *reading, const char *na
 
 	for (const struct probe *const *probe = asked->names->mechanisms; *probe; probe++)
 		text_append(names, sizeof(names), ", ", (*probe)->name);
-	return option_refuse(reading, name, "no such mechanism: choose of %s, or all", names);
+	return option_refuse(reading, name, "no such mechanism: choose from %s, or all", names);
 }
 
 static void append_probe(struct config *config, const struct probe *probe)
@@ -173,7 +173,7 @@ static int read_columns(struct option_reading *reading, const char *value)
 
 		if (!reading->row->value(asked->names, i)) {
 			list_values(reading, list, sizeof(list));
-			return option_refuse(reading, word, "no such column: choose of %s, or all", list);
+			return option_refuse(reading, word, "no such column: choose from %s, or all", list);
 		}
 		if (config->n_columns < CONFIG_COLUMNS_MAX &&
 			!memchr(config->columns, (int)i, config->n_columns))
@@ -497,7 +497,7 @@ static int read_export_command(struct asked *asked, char *const *words, struct e
 
 	list_formats(asked->names, list, sizeof(list));
 	if (words[1] && !asked->names->export(format))
-		return error_text_set(reason, -EINVAL, "export %s: no such format: choose of %s",
+		return error_text_set(reason, -EINVAL, "export %s: no such format: choose from %s",
 			option_shown(words[1], shown), list);
 	if (!words[1] || !words[2] || words[3])
 		return error_text_set(reason, -EINVAL, "export: takes a format (%s) and a recording", list);

@@ -43,7 +43,7 @@ static int read_version(
 	if (n < 0)
 		return error_text_set(reason, (int)n, "can't read %s: %s", name, strerror((int)-n));
 	if (sscanf(line, RECORD_LINE "%n", &major, &minor, &length) != 2 || line[length] != '\n')
-		return error_text_set(reason, -EINVAL, "%s: is no recording of ipctop", name);
+		return error_text_set(reason, -EINVAL, "%s: not a recording of ipctop", name);
 	if (major != RECORD_MAJOR)
 		return error_text_set(reason, -EINVAL, "%s: is in format %u.%u; this ipctop reads %d.x", name,
 			major, minor, RECORD_MAJOR);

@@ -134,9 +134,9 @@ def test_what_cannot_be_compared_is_refused_by_name(ipctop, runs, tmp_path):
             ((before, longer), "these phases can't be compared: interval: 1000000 ns in A, 2000000 ns in B"),
             ((before,), "compare: takes two files, A and B; ipctop compare --help has more"),
             ((f"{before}:7", before), f"{before}: has no phase 7, only 1 'start'"),
-            ((f"{before}:", before), f"{before}: no phase is named after the colon; choose of 1 'start'"),
+            ((f"{before}:", before), f"{before}: no phase is named after the colon; choose from 1 'start'"),
             ((broken, before), f"{broken}: no JSON summary of ipctop, and no recording"),
-            (("--show", "none", before, before), "--show none: no such figure; choose of first, answer, lap, response"),
+            (("--show", "none", before, before), "--show none: no such figure; choose from first, answer, lap, response"),
     ):
         assert ipctop.refuse("compare", *args) == sentence
 

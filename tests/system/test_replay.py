@@ -191,7 +191,7 @@ def test_killed_at_any_moment_it_can_be_read_or_is_no_recording_yet(ipctop, tmp_
         if result.returncode == 0:
             assert result.stderr == f"ipctop: {path}: {NO_END}\n" and ticks(ipctop, path)[1] == 0, result
         else:
-            assert result.stderr == f"ipctop: {path}: is no recording of ipctop\n", result
+            assert result.stderr == f"ipctop: {path}: not a recording of ipctop\n", result
     assert result.returncode == 0, "the last one had time"
 
 
@@ -274,7 +274,7 @@ def test_what_can_not_be_read_or_written_is_refused_at_once(ipctop, tmp_path):
     other = tmp_path / "other"
     other.write_text("ipctop recording 5.3\n")
     assert "is in format 5.3" in ipctop.refuse("--replay", other)
-    assert "is no recording" in ipctop.refuse("--replay", __file__)
+    assert "not a recording" in ipctop.refuse("--replay", __file__)
     assert "No such file" in ipctop.refuse("--replay", tmp_path / "none")
     assert "No such file" in ipctop.refuse("--record", tmp_path / "none" / "recording")
 

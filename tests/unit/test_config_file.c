@@ -213,7 +213,7 @@ static void a_wrong_line_is_an_error_with_its_number(void)
 			"lab.conf:1: ?[2Jx: no such option; the words are those of the long options in ipctop --help"},
 		{"--quiet", "lab.conf:1: --quiet: leave out its dashes here"},
 		{"mechanisms pipe",
-			"lab.conf:1: mechanisms pipe: no such mechanism: choose of mq, signal, svsem, or all"},
+			"lab.conf:1: mechanisms pipe: no such mechanism: choose from mq, signal, svsem, or all"},
 		{"cpus 0\nquiet\naffinity 1",
 			"lab.conf:3: -a 1: -c 0 names other CPUs; leave one of them out"},
 		{"pairs all\nsmp", "lab.conf:2: --pairs all: -S means --pairs own; leave one of them out"},

@@ -219,7 +219,7 @@ static const char work[] = "the work must be 0 to 1024M, in KiB or with M";
 static const char limit[] = "the limit must be 0 (none) to 60s, in microseconds or with us, ms or s";
 static const char turns[] = "the length of a turn must be 0.1 to 3600 seconds, or with s, m or h";
 static const char list[] = "must be a list of CPUs such as 0-3,8";
-static const char mechanisms[] = "no such mechanism: choose of mq, signal, svsem, or all";
+static const char mechanisms[] = "no such mechanism: choose from mq, signal, svsem, or all";
 static const char ring[] = "the ring must be N or NxM: 2 to 2048 members, 1 to 4096 rings";
 static const char screen[] = "the size must be columns x lines such as 80x24, 1x1 to 1000x1000";
 
@@ -268,8 +268,8 @@ static const struct {
 	{"--view matrix", "--view matrix", "the view must be one of overview, detail"},
 	{"--colors pink", "--colors pink", "the colors must be one of auto, true, none"},
 	{"--palette pink", "--palette pink", "the palette must be one of default, dark"},
-	{"--columns cur,min", "--columns min", "no such column: choose of PAIR, Cur, p99.9, n, or all"},
-	{"--columns cur,", "--columns ''", "no such column: choose of PAIR, Cur, p99.9, n, or all"},
+	{"--columns cur,min", "--columns min", "no such column: choose from PAIR, Cur, p99.9, n, or all"},
+	{"--columns cur,", "--columns ''", "no such column: choose from PAIR, Cur, p99.9, n, or all"},
 	{"--sort min", "--sort min", "the column must be one of PAIR, Cur, p99.9, n"},
 	{"--unit s", "--unit s", "the unit must be one of ns, us, ms"},
 	{"--show p99", "--show p99", "the figure must be one of first, answer, lap, response"},
@@ -382,7 +382,7 @@ static void combinations_without_a_sense_are_refused(void)
 		{"--export csv=y export csv x", "--export csv=y: export prints this format to stdout"},
 		{"--export csv=y --export csv=x", "--export csv=x: csv has a file already: y"},
 		{"export csv x y", "export: takes a format (csv, jsonl) and a recording"},
-		{"export xml x", "export xml: no such format: choose of csv, jsonl"},
+		{"export xml x", "export xml: no such format: choose from csv, jsonl"},
 		{"--replay y export csv x", "--replay y: export has a recording; leave --replay out"},
 		{"--record y export csv x", "--record: export measures nothing; leave one of them out"},
 		{"--plan export csv x", "--plan: export measures nothing; leave one of them out"},
@@ -398,8 +398,8 @@ static void combinations_without_a_sense_are_refused(void)
 		{"--record x --plan", "--record: --plan measures nothing to record"},
 		{"--plan --render 80x24", "--render: --plan has no screen to print"},
 		{"--fork=3", "--fork takes no value"},
-		{"-m signal -s 100", "-s 100: signal carries no bytes; choose of -m mq"},
-		{"-m all -s 1k", "-s 1024: signal,svsem carry no bytes; choose of -m mq"},
+		{"-m signal -s 100", "-s 100: signal carries no bytes; choose from -m mq"},
+		{"-m all -s 1k", "-s 1024: signal,svsem carry no bytes; choose from -m mq"},
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

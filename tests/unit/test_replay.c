@@ -460,8 +460,8 @@ static void versions_are_read_by_their_rules(void)
 		{"ipctop recording 4.7\n", true, ""},
 		{"ipctop recording 5.0\n", false, "is in format 5.0; this ipctop reads 4.x"},
 		{"ipctop recording 2.0\n", false, "is in format 2.0; this ipctop reads 4.x"},
-		{"ipctop recording 4.0 \n", false, "is no recording of ipctop"},
-		{"", false, "is no recording of ipctop"},
+		{"ipctop recording 4.0 \n", false, "not a recording of ipctop"},
+		{"", false, "not a recording of ipctop"},
 	};
 	fixture_destroy(record(1, 3, NULL, NULL));
 	load();
