@@ -69,7 +69,8 @@ struct lines {
 	struct error_text reason;
 };
 
-/* Returns false if nothing more can be printed. */
+/* After a tick: writes the metrics and prints a line, if they are due. Returns false if nothing more can be
+ * printed. */
 static bool print_line(void *data)
 {
 	struct lines *lines = data;

@@ -57,7 +57,7 @@ static size_t list_targets(const struct config *config, struct target targets[CO
 	return n;
 }
 
-/* How many rings there will be is not known yet. */
+/* A pattern may name a file for each ring. How many rings there will be is not known yet. */
 static bool replaces(const struct target *target, const char *other)
 {
 	char path[PATH_MAX];
@@ -176,7 +176,7 @@ static void write_item(struct exports *exports, unsigned index, const struct exp
 	free(text);
 }
 
-/* A terminal that stalls lacks items, and no part of one. */
+/* On a terminal that stalls, whole items are left out, and never a part of one. */
 static void write_everywhere(void *data, const struct feed_item *feed)
 {
 	struct exports *exports = data;

@@ -39,7 +39,8 @@ int exports_check_other(
 /* Opens the files of formats of ticks, before there are threads: a FIFO waits for its reader. Returns 0, or a
  * negative errno with its reason; exports_finish() accepts what is left. */
 int exports_open(struct exports *exports, const struct config *config, struct error_text *reason);
-/* Has the items of a source exported; @topology is of a run, @replay of a playback, and NULL the other. */
+/* Exports the items of a source from here on. A run has a @topology, and a playback a @replay; the other is
+ * NULL. */
 void exports_listen(struct exports *exports, struct source *source, const struct topology *topology,
 	const struct replay *replay);
 /* Writes all exports of the session, and prints a sentence for each that can't be written. @figure: as shown.

@@ -92,8 +92,8 @@ int main_metrics_check(const struct config *config, struct error_text *reason)
 	return r == 0 ? whole_file_check(path, reason) : r;
 }
 
-/* Without waiting for the disk: a file that a crash of the machine leaves empty is replaced by the next one.
- * Somebody may have put another kind of file in its place. */
+/* Does not wait for the disk: if a crash of the machine leaves the file empty, the next run replaces it. The
+ * kind is checked again, as another file may be there by now. */
 static int write_file(const struct source *source, struct error_text *reason)
 {
 	const struct config *config = source->config;
@@ -112,7 +112,7 @@ static int write_file(const struct source *source, struct error_text *reason)
 	return error_text_set(reason, r, "can't write %s: no memory", config->metrics);
 }
 
-/* Returns 0, also where the file is not due, or a negative errno. */
+/* Returns 0, also if the file is not due, or a negative errno, with its sentence in metrics->reason. */
 static int write_if_due(struct metrics *metrics)
 {
 	const struct config *config = metrics->source->config;

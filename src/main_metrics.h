@@ -12,10 +12,10 @@ struct metrics_server;
 
 /* Of a source without --metrics and --metrics-listen, and of a playback: does nothing. */
 struct metrics {
-	struct source *source;         /* the caller's */
-	bool prints;                   /* that the file can't be written; otherwise it is an event */
-	uint64_t next_ns;              /* when the file is due, CLOCK_MONOTONIC */
-	struct error_text reason;      /* why it could not be written the last time; "": it was written */
+	struct source *source;    /* the caller's */
+	bool prints;              /* if the file can't be written, prints the reason; else it is an event */
+	uint64_t next_ns;         /* when the file is due, CLOCK_MONOTONIC */
+	struct error_text reason; /* why it could not be written the last time; "": it was written */
 	struct metrics_server *server; /* owned; NULL: none */
 };
 
@@ -28,7 +28,7 @@ int main_metrics_check(const struct config *config, struct error_text *reason);
 int main_metrics_listen(struct metrics *metrics, struct error_text *reason);
 /* The rings have started: the server has an answer from now on. */
 void main_metrics_ready(struct metrics *metrics);
-/* Ends the server; before anything but feeds changes the session. */
+/* Ends the server. Called before the session is changed without the source's lock. */
 void main_metrics_silence(struct metrics *metrics);
 
 /* Writes the file if it is due, and says once that it can't. To be called after each tick, in the thread of

@@ -18,7 +18,7 @@ struct export_view {
 	size_t row;         /* of formats with .one_row: a ring, or the session's n_rings: all together */
 };
 
-/* An item of the feed, which the session has been fed with. */
+/* An item of the feed. The session has it already. */
 struct export_item {
 	const struct session *session;
 	const struct feed_item *feed;
@@ -33,7 +33,7 @@ struct export_format {
 	/* Prints everything, at the end. Returns 0 or -ENOMEM. */
 	int (*print)(FILE *out, const struct export_view *view);
 	/* Print the header before the first item, and then each item.
-	 * @n_events: printed or not, of the session's; 0 at first. */
+	 * @n_events: how many events the session had made after the item before; 0 at first. */
 	void (*print_header)(FILE *out, const struct session *session, const struct report_origin *origin);
 	void (*print_item)(FILE *out, const struct export_item *item, uint64_t *n_events);
 };

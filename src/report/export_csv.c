@@ -16,7 +16,7 @@ struct line {
 	bool has_fields;
 };
 
-/* What a line is about. The header is about empty ones. */
+/* What a line is about. That of the header is empty. */
 struct csv_row {
 	const struct session *session;
 	const struct session_ring *ring;

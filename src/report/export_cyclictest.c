@@ -8,7 +8,7 @@
 
 enum { LINES_MAX = 10000 }; /* microseconds; longer samples are overflows */
 
-/* A ring. A sample counts in the middle of its bucket, which is longer than a line from 65 us on. */
+/* A ring. A sample counts in the middle of its bucket. Above 65 us a bucket is wider than a line. */
 struct column {
 	const struct hist *hist;
 	unsigned bucket;  /* the next one to be printed */

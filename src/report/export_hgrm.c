@@ -21,7 +21,7 @@ static double next_level(double level)
 	return level + 100 / (LEVELS_PER_HALF * exp2(halvings));
 }
 
-/* Plotters read the maximum from the last line of a bucket, too. */
+/* In us; of the last bucket the exact maximum, because plotters read it there. */
 static double value_of(const struct hist *hist, unsigned bucket, bool is_last)
 {
 	return microseconds((double)(is_last ? hist->max_ns : hist_clamped(hist, hist_middle(bucket))));

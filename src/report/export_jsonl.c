@@ -22,7 +22,7 @@ static void print_uint(FILE *out, const char *key, uint64_t number)
 	fprintf(out, ",\"%s\":%llu", key, (unsigned long long)number);
 }
 
-/* As report_json.c has it: since the start of the run. */
+/* Since the start of the run, as in report_json.c. */
 static void print_time(FILE *out, const char *key, const struct session *session, uint64_t at_ns)
 {
 	fprintf(out, ",\"%s\":%lld", key, (long long)(at_ns - session->start_ns));
@@ -149,7 +149,8 @@ static void print_event(FILE *out, const struct session *session, const struct e
 	fputs("}\n", out);
 }
 
-/* Prints the events that the session has made of the last item. A seek of a playback replaces the session. */
+/* Prints the events that the session has made of the last item. After a seek back it has fewer than before,
+ * and none is new. */
 static void print_new_events(FILE *out, const struct session *session, uint64_t *n_events)
 {
 	uint64_t first = session->events_dropped, after = first + session->n_events;
@@ -166,7 +167,7 @@ static void print_header(FILE *out, const struct session *session, const struct 
 	fputc('\n', out);
 }
 
-/* Items that are no ticks become events of the session. */
+/* The session makes events of all other items, which are printed as such. */
 static void print_item(FILE *out, const struct export_item *item, uint64_t *n_events)
 {
 	const struct session *session = item->session;

@@ -65,7 +65,7 @@ static const char *kind_labels(const struct session_ring *ring, char labels[KIND
 	return labels;
 }
 
-/* By the plan: a member that is moved would begin another series. */
+/* Has the planned CPUs: with those of now, a member that is moved would begin another series. */
 static void write_ring_labels(const struct session_ring *ring, char labels[RING_LABELS_SIZE])
 {
 	char cpus[128], kind[KIND_LABELS_SIZE];
@@ -75,7 +75,7 @@ static void write_ring_labels(const struct session_ring *ring, char labels[RING_
 		kind_labels(ring, kind));
 }
 
-/* A text of the machine. */
+/* @value: any text of the machine, so quotes and backslashes are escaped. */
 static void print_label(FILE *out, const char *name, const char *value)
 {
 	fprintf(out, "%s=\"", name);
@@ -103,7 +103,8 @@ static size_t find_first_alike(const struct writing *writing, size_t ring)
 	return first;
 }
 
-static int begin(struct writing *writing)
+/* Returns 0 or -ENOMEM; free_labels() accepts what is left. */
+static int make_labels(struct writing *writing)
 {
 	size_t n = writing->session->n_rings;
 
@@ -118,7 +119,7 @@ static int begin(struct writing *writing)
 	return 0;
 }
 
-static void finish(struct writing *writing)
+static void free_labels(struct writing *writing)
 {
 	free(writing->first_alike);
 	free(writing->labels);
@@ -282,13 +283,13 @@ static void print_distribution(FILE *out, const char *name, const char *labels, 
 	print_seconds(out, of->sum_ns);
 }
 
-/* A batch has the mean of its laps alone. */
+/* Of a batch only the mean of its laps is known. */
 static bool has_figure(const struct session_ring *ring, enum figure figure)
 {
 	return !ring->batch_laps && session_figure_of(ring, figure) == figure;
 }
 
-/* Of ring @i, or of all that are like it. */
+/* Prints the latency of ring @i, or if @together, of all rings like it, which follow it. */
 static void print_latency(const struct writing *writing, const struct family *family, size_t i,
 	enum figure figure, bool together)
 {
@@ -344,11 +345,11 @@ static const struct family families[] = {
 int metrics_print(FILE *out, const struct session *session, const struct metrics_text *text)
 {
 	struct writing writing = {.out = out, .session = session, .text = text};
-	int r = begin(&writing);
+	int r = make_labels(&writing);
 
 	for (size_t i = 0; i < sizeof(families) / sizeof(*families) && r == 0; i++)
 		print_family(&writing, &families[i]);
 	fputs("# EOF\n", out);
-	finish(&writing);
+	free_labels(&writing);
 	return r;
 }

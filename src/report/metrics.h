@@ -10,7 +10,8 @@
 
 struct session;
 
-/* They differ in the names that introduce counters and the info. The last line is a comment in the first. */
+/* They differ in the names of counters and of the info after # HELP and # TYPE. The last line of both is
+ * "# EOF", in the text format a comment. */
 enum metrics_format {
 	METRICS_PROMETHEUS,  /* text format 0.0.4: node_exporter's textfile collector reads no other */
 	METRICS_OPENMETRICS, /* 1.0.0 */
@@ -22,7 +23,7 @@ struct metrics_text {
 	uint64_t limit_ns;  /* 0: no spikes are counted */
 };
 
-/* With more rings, a latency is printed for each mechanism and class, and not for each ring. */
+/* With more rings, latencies are added up for each mechanism and class. */
 enum { METRICS_RINGS_MAX = 64 };
 
 /* Prints all metrics. Returns 0 or -ENOMEM; errors of @out are left to the caller. */

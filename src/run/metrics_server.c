@@ -16,7 +16,7 @@
 #include "src/base/listen_address.h"
 #include "src/machine/task.h"
 
-/* Prometheus waits 10 s for a scrape, by default: even if clients that stall have all connections. */
+/* Prometheus waits 10 s for a scrape, by default. Clients that stall lose their connections sooner. */
 enum { CONNECTIONS_MAX = 64, IDLE_S = 5 };
 
 struct metrics_server {
@@ -83,7 +83,7 @@ static enum MHD_Result answer(void *data, struct MHD_Connection *connection, con
 	bool goes_on = !*state || *upload_size > 0;
 
 	*state = server;
-	*upload_size = 0; /* what comes with a request is dropped */
+	*upload_size = 0; /* a request's body is dropped */
 	if (goes_on)      /* an answer before the request's end would end the connection */
 		return MHD_YES;
 	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
@@ -100,7 +100,7 @@ static enum MHD_Result answer(void *data, struct MHD_Connection *connection, con
 
 /* --- the thread --- */
 
-/* How long poll(2) may wait, in ms; -1: no connection ends by its time. */
+/* How long poll(2) may wait, in ms; -1: without end, as no connection can become too old. */
 static int patience_ms(struct MHD_Daemon *daemon)
 {
 	MHD_UNSIGNED_LONG_LONG left_ms;
@@ -153,7 +153,7 @@ static struct MHD_Daemon *start_daemon(struct metrics_server *server, int socket
 		(unsigned)IDLE_S, MHD_OPTION_END);
 }
 
-/* Of what metrics_server_start() has made so far. */
+/* Frees what metrics_server_start() has made so far. */
 static void free_server(struct metrics_server *server)
 {
 	if (server->daemon)
@@ -163,7 +163,7 @@ static void free_server(struct metrics_server *server)
 	free(server);
 }
 
-static int start(struct metrics_server *server, const struct listen_address *address)
+static int start_server(struct metrics_server *server, const struct listen_address *address)
 {
 	int fd = open_socket(address);
 
@@ -197,7 +197,7 @@ int metrics_server_start(struct metrics_server **server, const struct listen_add
 	if (made) {
 		made->render = render;
 		made->data = data;
-		r = start(made, address);
+		r = start_server(made, address);
 	}
 	if (r < 0) {
 		if (made)

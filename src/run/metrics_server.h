@@ -10,13 +10,13 @@
 struct listen_address;
 struct metrics_server;
 
-/* Returns the metrics, in OpenMetrics if that is wanted, as text of @size bytes for free(3); NULL: without
+/* Returns the metrics, in OpenMetrics if that is wanted, as text of @size bytes for free(3); NULL: no
  * memory. It is called in the server's thread. */
 typedef char *metrics_render(void *data, bool openmetrics, size_t *size);
 
 /* Listens, and starts the thread, which answers with status 503 until metrics_server_ready(). It runs at
- * SCHED_OTHER, on the CPUs of the caller, and sends what @render makes, and errors. @name: the address,
- * for the reason. Returns 0, or a negative errno with its reason. */
+ * SCHED_OTHER, on the CPUs of the caller, and then answers with what @render makes. @name: the address, for
+ * the reason. Returns 0, or a negative errno with its reason. */
 int metrics_server_start(struct metrics_server **server, const struct listen_address *address,
 	const char *name, metrics_render *render, void *data, struct error_text *reason);
 /* From here on @render may be called. */
