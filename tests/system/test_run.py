@@ -300,8 +300,9 @@ def test_a_reader_that_stalls_delays_no_lap_and_no_end_for_longer_than_it_stalls
         assert run.wait()[0] == 0 and run.left() == {}
     for ring in report(tmp_path / "report.json")["rings"]:
         slots = ring["laps"] + ring["warmup_laps"] + ring["missed"]
-        assert slots > 2300 and ring["missed"] < 0.2 * slots + 1000 * stall.total, (slots, ring["missed"], stall.total)
-        assert ring["figures"]["response"]["max_ns"] < 500e6
+        assert slots > 2300 - 1000 * stall.total, (slots, stall.total)
+        assert ring["missed"] < 0.2 * slots + 1000 * stall.total, (slots, ring["missed"], stall.total)
+        assert ring["figures"]["response"]["max_ns"] < 500e6 + stall.longest * 1e9
 
 
 def test_a_reader_that_leaves_ends_the_run(ipctop, tmp_path):
