@@ -45,7 +45,8 @@ extern const struct export_format export_cyclictest;
 /* RFC 4180: a line for each ring, phase and figure. */
 extern const struct export_format export_csv;
 /* A JSON object a line. Its "type" is "header", "tick", "ring" (one for each ring in each tick), "event" or
- * "damage". Names are those of report_json.h; times are since the start of the run. */
+ * "damage". Names are those of the JSON schema, with a few of its own that ipctop(1) has; times are since the
+ * start of the run. */
 extern const struct export_format export_jsonl;
 
 extern const struct export_format *const export_formats[]; /* ended by NULL */
