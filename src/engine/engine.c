@@ -214,15 +214,15 @@ uint64_t engine_advance(struct engine *engine, uint64_t now_ns)
 
 bool engine_is_done(const struct engine *engine)
 {
-	bool all_ended = true, any_done = false;
+	bool all_done = true, any_done = false;
 
 	for (size_t i = 0; i < engine->arena->n_rings; i++) {
 		enum ring_state state = arena_state(&engine->arena->rings[i]);
 
-		all_ended &= ring_state_has_ended(state);
+		all_done &= state == RING_DONE || state == RING_FAILED;
 		any_done |= state == RING_DONE;
 	}
-	return all_ended || (any_done && engine->arena->config->tool.first_ends);
+	return all_done || (any_done && engine->arena->config->tool.first_ends);
 }
 
 uint32_t engine_shortcomings(const struct engine *engine)

@@ -41,8 +41,9 @@ void engine_start(struct engine *engine);
 /* Switches to the next turn when it is time. Returns when to call it again, CLOCK_MONOTONIC in ns. */
 uint64_t engine_advance(struct engine *engine, uint64_t now_ns);
 
-/* Returns whether no ring runs or will: all have done their loops, failed or are gone. With the config's
- * first_ends, whether any has done its loops. */
+/* Returns whether all rings have done their loops or failed. With the config's first_ends, whether any has
+ * done its loops. Rings that are gone were told to end, by engine_end_at() or a command that the caller has
+ * yet to read. */
 bool engine_is_done(const struct engine *engine);
 /* Returns the shortcomings of all rings together, as bits of enum shortcoming. */
 uint32_t engine_shortcomings(const struct engine *engine);

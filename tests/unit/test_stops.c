@@ -12,6 +12,7 @@
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/probe/probe.h"
+#include "src/ring/stop.h"
 #include "tests/unit/leftovers.h"
 #include "tests/unit/tap.h"
 
@@ -511,6 +512,23 @@ static void many_rings_stop_sooner_than_they_start(void)
 	CHECK(shortest_stop_ns < longest_start_ns);
 }
 
+/* The front may find them gone before it reads the command that another thread gave: its run must not end for
+ * want of rings. */
+static void rings_that_were_told_to_end_are_gone_and_not_done(void)
+{
+	struct rig rig;
+
+	rig_config(&rig, find_probe("pipe"), find_probe("futex"), false);
+	if (rig_start(&rig) == 0) {
+		bool runs = wait_for_laps(&rig, 0, 1) && wait_for_laps(&rig, 1, 1);
+
+		stop_command(rig.engine.arena);
+		CHECK(runs && wait_for_state(&rig, 0, RING_GONE) && wait_for_state(&rig, 1, RING_GONE));
+		CHECK(!engine_is_done(&rig.engine));
+	}
+	rig_finish(&rig);
+}
+
 int main(void)
 {
 	struct error_text reason = {""};
@@ -523,6 +541,7 @@ int main(void)
 	TEST(a_killed_front_leaves_nothing);
 	TEST(a_host_holds_the_descriptors_of_its_ring_alone);
 	TEST(many_rings_stop_sooner_than_they_start);
+	TEST(rings_that_were_told_to_end_are_gone_and_not_done);
 	const char *why = why_no_hog();
 
 	if (why)
