@@ -21,6 +21,7 @@
 #include "src/ring/stop.h"
 
 enum { LOSS_CHECK_NS = 100000000 }; /* where tokens may be lost */
+enum { TASK_EXITING = 0x4 };        /* PF_EXITING of the kernel's sched.h */
 
 /* Members are processes of their own with --fork. */
 struct host {
@@ -171,6 +172,27 @@ static unsigned count_arrived(const struct host *host, enum member_stage stage)
 	return n;
 }
 
+/* The kernel marks a process so before it frees what that holds. */
+static bool is_dying(const struct member_slot *member)
+{
+	struct task_stat stat;
+
+	return member->stage < MEMBER_ENDED && task_read_stat(member->pid, member->pid, &stat) == 0 &&
+	       stat.flags & TASK_EXITING;
+}
+
+/* A library aborts where it finds that a process died with a lock, as glibc does with priority inheritance.
+ * That process may be buried later, and is the cause. */
+static bool aborted_after_another(const struct host *host, int status)
+{
+	if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT)
+		return false;
+	for (unsigned m = 0; m < host->n_started; m++)
+		if (is_dying(&host->ring->members[m]))
+			return true;
+	return false;
+}
+
 /* Records the death of a member process that did not end by itself: SIGKILL, or a library that aborted. */
 static void bury_member(struct host *host, pid_t pid, int status)
 {
@@ -180,6 +202,8 @@ static void bury_member(struct host *host, pid_t pid, int status)
 		if (member->pid != pid || member->stage >= MEMBER_ENDED)
 			continue;
 		atomic_store_explicit(&member->stage, MEMBER_ENDED, memory_order_release);
+		if (aborted_after_another(host, status))
+			continue;
 		if (WIFSIGNALED(status))
 			arena_fail(host->ring, "member %u (pid %d) was killed by signal %d (%s)", m, pid,
 				WTERMSIG(status), strsignal(WTERMSIG(status)));
