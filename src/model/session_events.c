@@ -219,13 +219,13 @@ static bool affinity_differs(const struct tick_member *was, const struct tick_me
 	return was->n_cpus > 0 && is->n_cpus > 0 && (was->moved_to != is->moved_to || (!away && moved));
 }
 
-/* Members get their policy and affinity before the ring runs, and are gone when it has ended. */
+/* Members get their policy and affinity before the ring runs, and stay when it has done its laps. */
 static bool has_members(const struct tick_ring *seen, const struct tick_member *members)
 {
 	for (uint32_t i = 0; i < seen->n_members; i++)
 		if (members[i].tid == 0)
 			return false;
-	return is_live(seen->state) && seen->n_members > 0;
+	return (is_live(seen->state) || seen->state == RING_DONE) && seen->n_members > 0;
 }
 
 static bool is_away(const struct session_ring *ring, const struct tick_ring *seen)

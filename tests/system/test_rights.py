@@ -23,8 +23,9 @@ REALTIME = "no right to the real-time policy: raise RLIMIT_RTPRIO (ulimit -r) or
 
 
 def test_without_the_right_to_real_time_it_runs_on_and_says_so(plain):
-    (status, out, err), (_, text, _) = together(
-        plain, ["-p", 80, "-D", 2, "--json", "-"], ["-p", 80, "-D", 0.6, "--refresh", 0.3], preexec_fn=as_nobody)
+    (status, out, err), (_, text, _), (_, brief, _) = together(
+        plain, ["-p", 80, "-D", 2, "--json", "-"], ["-p", 80, "-D", 0.6, "--refresh", 0.3], ["-p", 80, "-l", 10, "-q"],
+        preexec_fn=as_nobody)
     found = report(out)
     assert (status, err) == (0, "")
     for ring in found["rings"]:
@@ -32,7 +33,7 @@ def test_without_the_right_to_real_time_it_runs_on_and_says_so(plain):
         assert ring["asked"] == {"policy": "fifo", "priority": 80, "nice": 0}
         assert all((m["policy"], m["priority"], m["differs"]) == ("other", 0, True) for m in ring["members"])
     assert any(REALTIME in event["text"] and event["kind"] == "warning" for event in found["events"])
-    assert REALTIME in unwrapped(text) and "OTH!" in text
+    assert all(REALTIME in unwrapped(lines) and "OTH!" in lines for lines in (text, brief)), (text, brief)
 
 
 def test_with_strict_a_missing_right_is_an_error(plain):
