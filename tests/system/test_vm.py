@@ -49,7 +49,7 @@ KILLS = r"""
 section kills
 for victim in front keeper host; do
 	for fork in "" -f; do
-		./ipctop -m mq,svsem,signal $fork -D 20 -q --json killed.json & front=$!
+		./ipctop -m mq,svsem,signal $fork -i 5000 -D 20 -q --json killed.json & front=$!
 		sleep 0.4
 		keeper=$(pgrep -P $front)
 		case $victim in
