@@ -67,6 +67,11 @@ def test_each_alert_fires_when_it_should():
     assert said.returncode == 0 and "SUCCESS" in said.stdout, said
 
 
+def test_the_board_and_the_alert_call_the_same_states_disturbed():
+    states = [re.findall(r'state=~\\?"(.*?)\\?"', path.read_text(encoding="utf-8")) for path in (BOARD, RULES)]
+    assert len(states[0]) == 1 and states[0] == states[1]
+
+
 def test_the_board_is_one_that_grafana_can_draw():
     """By Grafana's schema of a dashboard: what is required, where panels are, and that names refer to something."""
     board = read_board()
