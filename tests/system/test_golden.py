@@ -11,7 +11,7 @@ import pytest
 import made
 from conftest import in_whole
 from harness import until
-from terminal import Terminal
+from terminal import KEYS, Terminal
 
 pytestmark = pytest.mark.screen
 
@@ -119,7 +119,19 @@ def rendered(ipctop, recording, columns, lines, ascii_only):
     return below(result.stdout, lines)
 
 
-def look(ipctop, recordings, name, args=(), colors=256, **more):
+def press_one_by_one(terminal, keys):
+    """Each key has its frame, as in the files."""
+    for key in keys:
+        terminal.press(key)
+        terminal.pump(1)
+        terminal.settle(0.03)
+
+
+def press_at_once(terminal, keys):
+    terminal.press("".join(KEYS.get(key, key) for key in keys))
+
+
+def look(ipctop, recordings, name, args=(), colors=256, press=press_one_by_one, **more):
     view, columns, lines, ascii_only = split(name)
     run, keys = made.views()[view]
     expected = made.Expected(view, columns, lines, ascii_only)
@@ -130,10 +142,7 @@ def look(ipctop, recordings, name, args=(), colors=256, **more):
     with Terminal(ipctop, "--replay", recordings[run], "--speed", 0, "--refresh", 0.1, *args,
                   columns=columns, lines=lines, **{**more, "env": UTC | more.get("env", {})}) as terminal:
         terminal.wait_for(lambda text: below(text, lines) == at_end)
-        for key in keys:
-            terminal.press(key)
-            terminal.pump(1)        # each key has its frame, as in the files
-            terminal.settle(0.03)
+        press(terminal, keys)
         terminal.wait_for(lambda text: below(text, lines) == expected.lines[1:])
         until(lambda: not wrong_cells(terminal.screen, expected, looks) or terminal.pump(0.05) and False, 5)
         assert wrong_cells(terminal.screen, expected, looks) == []
@@ -144,6 +153,11 @@ def look(ipctop, recordings, name, args=(), colors=256, **more):
                                   for name in NAMES])
 def test_a_terminal_shows_what_is_expected(ipctop, recordings, name):
     look(ipctop, recordings, name)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.endswith("120x40")])
+def test_keys_that_come_faster_than_frames_mean_the_same(ipctop, recordings, name):
+    look(ipctop, recordings, name, press=press_at_once)
 
 
 @pytest.mark.parametrize("kind", TERMINALS)

@@ -366,7 +366,7 @@ static void a_frozen_display_and_a_replay_refuse_phases_until_the_next_key(void)
 	}
 	seen.view.is_replay = false;
 	CHECK(keys_press(&seen.view, 'r').kind == COMMAND_PHASE && !seen.view.prompt.open);
-	CHECK(keys_press(&seen.view, 'm').kind == COMMAND_REDRAW && seen.view.prompt.open);
+	CHECK(keys_press(&seen.view, 'm').kind == COMMAND_REFIT && seen.view.prompt.open);
 	seen_finish();
 }
 
@@ -663,7 +663,7 @@ static void the_setup_changes_columns_and_settings(void)
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
 		go_to(steps[i].line);
 		if (strcmp(steps[i].line, "Write") != 0)
-			CHECK(keys_press(&seen.view, steps[i].key).kind == COMMAND_REDRAW, "step %zu", i);
+			CHECK(keys_press(&seen.view, steps[i].key).kind == COMMAND_REFIT, "step %zu", i);
 		CHECK(strcmp(setting_value(steps[i].word), steps[i].value) == 0, "step %zu: %s", i,
 			setting_value(steps[i].word));
 	}
@@ -702,7 +702,7 @@ static enum command_kind click_on(const char *word)
 		return COMMAND_NONE;
 	uint32_t code = mouse_key(&seen.view, KEY_CODE_CLICK, x, y);
 
-	return mouse_obey(&seen.view, code, x, y) ? COMMAND_REDRAW : keys_press(&seen.view, code).kind;
+	return mouse_obey(&seen.view, code, x, y) ? COMMAND_REFIT : keys_press(&seen.view, code).kind;
 }
 
 static void clicks_in_the_setup_change_what_they_are_on(void)
@@ -712,23 +712,23 @@ static void clicks_in_the_setup_change_what_they_are_on(void)
 		enum command_kind kind;
 		const char *shown;
 	} steps[] = {
-		{"[x] CLASS", COMMAND_REDRAW, "> [ ] CLASS"},
-		{"[ ] CLASS", COMMAND_REDRAW, "> [x] CLASS"},
-		{" ms\n", COMMAND_REDRAW, "ns us [ms]"},
-		{"ns us", COMMAND_REDRAW, "[ns] us ms"},
-		{" 10\n", COMMAND_REDRAW, "0.1 0.2 0.5 1 2 5 [10]"},
-		{"0.1 0.2", COMMAND_REDRAW, "[0.1] 0.2 0.5 1 2 5 10"},
-		{"[0.1]", COMMAND_REDRAW, "[0.1] 0.2 0.5 1 2 5 10"},
-		{"Refresh", COMMAND_REDRAW, "[0.1] 0.2 0.5 1 2 5 10"},
-		{"10s", COMMAND_REDRAW, "1s [10s] 60s"},
-		{"Threshold", COMMAND_REDRAW, "[5 % and 0.2 us]"},
-		{"ASCII", COMMAND_REDRAW, "UTF-8 [ASCII]"},
-		{"on [off]", COMMAND_REDRAW, "[on] off"},
+		{"[x] CLASS", COMMAND_REFIT, "> [ ] CLASS"},
+		{"[ ] CLASS", COMMAND_REFIT, "> [x] CLASS"},
+		{" ms\n", COMMAND_REFIT, "ns us [ms]"},
+		{"ns us", COMMAND_REFIT, "[ns] us ms"},
+		{" 10\n", COMMAND_REFIT, "0.1 0.2 0.5 1 2 5 [10]"},
+		{"0.1 0.2", COMMAND_REFIT, "[0.1] 0.2 0.5 1 2 5 10"},
+		{"[0.1]", COMMAND_REFIT, "[0.1] 0.2 0.5 1 2 5 10"},
+		{"Refresh", COMMAND_REFIT, "[0.1] 0.2 0.5 1 2 5 10"},
+		{"10s", COMMAND_REFIT, "1s [10s] 60s"},
+		{"Threshold", COMMAND_REFIT, "[5 % and 0.2 us]"},
+		{"ASCII", COMMAND_REFIT, "UTF-8 [ASCII]"},
+		{"on [off]", COMMAND_REFIT, "[on] off"},
 		{"[none]", COMMAND_BASELINE, "[phase 1]"},
 		{"[phase 1]", COMMAND_BASELINE, "[phase 2]"},
 		{"Write the file", COMMAND_SAVE, "> Write the file"},
-		{"next start", COMMAND_REDRAW, "> Write the file"},
-		{"Esc Close", COMMAND_REDRAW, "PAIR"},
+		{"next start", COMMAND_REFIT, "> Write the file"},
+		{"Esc Close", COMMAND_REFIT, "PAIR"},
 	};
 
 	seen_init(4);
@@ -929,7 +929,7 @@ static void a_comparison_is_not_sorted_by_keys(void)
 	keys_press(&seen.view, 'c');
 	look(200, 60);
 	CHECK(shows("< > Sort") && shows("I Invert"), "%s", seen.text);
-	CHECK(keys_press(&seen.view, 'I').kind == COMMAND_REDRAW && seen.view.inverted);
+	CHECK(keys_press(&seen.view, 'I').kind == COMMAND_REFIT && seen.view.inverted);
 	seen_finish();
 }
 

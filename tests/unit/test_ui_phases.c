@@ -52,7 +52,7 @@ static void press(const char *keys)
 
 	asked = (struct command){COMMAND_NONE};
 	for (; *keys; keys++)
-		if ((command = keys_press(&view, (unsigned char)*keys)).kind > COMMAND_REDRAW)
+		if ((command = keys_press(&view, (unsigned char)*keys)).kind > COMMAND_REFIT)
 			asked = command;
 }
 

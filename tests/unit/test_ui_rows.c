@@ -105,7 +105,7 @@ static void the_key_says_where_no_turn_can_be_held(void)
 	CHECK(keys_press(&seen.view, 's').kind == COMMAND_REDRAW);
 	look(80, 24);
 	CHECK(shows("\na replay has no turns to hold"), "%s", seen.text);
-	CHECK(keys_press(&seen.view, 'u').kind == COMMAND_REDRAW && !seen.view.message, "the next key");
+	CHECK(keys_press(&seen.view, 'u').kind == COMMAND_REFIT && !seen.view.message, "the next key");
 	seen_finish();
 }
 

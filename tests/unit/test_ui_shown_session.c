@@ -83,7 +83,7 @@ static void press(const char *keys)
 	for (; *keys; keys++) {
 		const struct command command = keys_press(&seen.view, (uint32_t)*keys);
 
-		if (command.kind != COMMAND_REDRAW && !shown_session_obey(&seen.moment, &seen.view, &command))
+		if (command.kind > COMMAND_REFIT && !shown_session_obey(&seen.moment, &seen.view, &command))
 			commands_put(&seen.commands, &command);
 	}
 	draw_frame();

@@ -56,6 +56,7 @@ struct dashboard {
 	bool keys_open, has_figure;
 	bool repaint; /* draws the whole terminal again */
 	bool stale;   /* a change by a key or a new size is not drawn yet */
+	bool unfit;   /* a key has changed the view, which was not fitted to the session since */
 
 	pthread_mutex_t mutex; /* guards what follows */
 	enum wish wish;
@@ -134,6 +135,7 @@ static void draw_frame(struct dashboard *dashboard)
 	const struct session *shown = shown_session_now(&dashboard->shown_session, &dashboard->view);
 
 	r = frame_make(shown, &dashboard->view, &dashboard->canvas, columns, lines);
+	dashboard->unfit = false;
 	if (r == 0)
 		ask_for_comparison(dashboard, shown);
 	dashboard->has_figure = dashboard->has_figure || has_figure(dashboard->session);
@@ -157,42 +159,56 @@ static void save_settings(struct dashboard *dashboard)
 		setup_note_kept(&dashboard->view);
 }
 
-/* Returns whether the screen has changed. */
-static bool obey_command(struct dashboard *dashboard, const struct command *command)
+static void obey_command(struct dashboard *dashboard, const struct command *command)
 {
-	if (command->kind <= COMMAND_REPAINT) {
-		dashboard->repaint |= command->kind == COMMAND_REPAINT;
-		if (command->kind == COMMAND_SAVE)
-			save_settings(dashboard);
-		return command->kind != COMMAND_NONE;
-	}
+	dashboard->stale |= command->kind != COMMAND_NONE;
+	dashboard->unfit |= command->kind != COMMAND_NONE && command->kind != COMMAND_REDRAW;
+	dashboard->repaint |= command->kind == COMMAND_REPAINT;
+	if (command->kind == COMMAND_SAVE)
+		save_settings(dashboard);
+	if (command->kind <= COMMAND_REPAINT)
+		return;
 	pthread_mutex_lock(dashboard->session_lock);
 	bool obeyed = shown_session_obey(&dashboard->shown_session, &dashboard->view, command);
 	pthread_mutex_unlock(dashboard->session_lock);
 	if (!obeyed)
 		dashboard->config.command(dashboard->config.data, command);
-	return true;
 }
 
-static bool obey_event(struct dashboard *dashboard, const struct input_event *event)
+/* Fits the view to what the key before has changed: of keys that come faster than frames, each means what it
+ * would mean after a frame. */
+static void fit_view(struct dashboard *dashboard)
 {
+	const struct canvas *canvas = &dashboard->canvas;
+
+	if (!dashboard->unfit || canvas->lines < FRAME_LINES_MIN) /* no frame yet, or no key has a meaning */
+		return;
+	pthread_mutex_lock(dashboard->session_lock);
+	const struct session *shown = shown_session_now(&dashboard->shown_session, &dashboard->view);
+
+	(void)frame_update(&dashboard->view, shown, canvas->columns, canvas->lines);
+	dashboard->unfit = false;
+	pthread_mutex_unlock(dashboard->session_lock);
+}
+
+static void obey_event(struct dashboard *dashboard, const struct input_event *event)
+{
+	fit_view(dashboard);
 	uint32_t code = mouse_key(&dashboard->view, event->code, event->x, event->y);
+	struct command command = {code == KEY_CODE_CLICK ? COMMAND_REFIT : COMMAND_REDRAW};
 
-	if (mouse_obey(&dashboard->view, code, event->x, event->y))
-		return true;
-	const struct command command = keys_press(&dashboard->view, code);
-
-	return obey_command(dashboard, &command);
+	if (!mouse_obey(&dashboard->view, code, event->x, event->y))
+		command = keys_press(&dashboard->view, code);
+	obey_command(dashboard, &command);
 }
 
 /* Reads the pipe before the clock, so that no sequence whose end is in the pipe is cut off; only a part of
- * it, so that a flood of keys does not delay the thread's end. Returns whether the screen has changed. */
-static bool obey_keys(struct dashboard *dashboard)
+ * it, so that a flood of keys does not delay the thread's end. */
+static void obey_keys(struct dashboard *dashboard)
 {
 	char bytes[INPUT_SIZE / 2];
 	ssize_t n = read(dashboard->config.keys, bytes, sizeof(bytes));
 	uint64_t now_ns = clock_now_ns();
-	bool news = false;
 	struct input_event event;
 
 	if (n > 0) {
@@ -200,9 +216,8 @@ static bool obey_keys(struct dashboard *dashboard)
 		input_add(&dashboard->input, bytes, (size_t)n, now_ns);
 	}
 	while (input_next(&dashboard->input, now_ns, &event))
-		news |= obey_event(dashboard, &event);
+		obey_event(dashboard, &event);
 	publish_q(dashboard);
-	return news;
 }
 
 static void report_given(struct dashboard *dashboard)
@@ -301,7 +316,7 @@ static bool run_once(struct dashboard *dashboard, bool *news)
 	if (*news && screen_behind(dashboard->screen) < 0 && due_ns < wake_ns)
 		wake_ns = due_ns;
 	wait_for_news(dashboard, true, until_ms(wake_ns), news);
-	dashboard->stale |= obey_keys(dashboard);
+	obey_keys(dashboard);
 	dashboard->stale |= screen_resize(dashboard->screen, &columns, &lines);
 
 	dashboard->stale |= atomic_exchange(&dashboard->compared_more, false);

@@ -143,7 +143,7 @@ static struct command set_filter(struct view_state *view, const char *text)
 
 	if (filter_parse(&view->filter, text, &reason) < 0)
 		prompt_refuse(&view->prompt, reason.text);
-	return (struct command){COMMAND_REDRAW};
+	return (struct command){COMMAND_REFIT};
 }
 
 static void press_filter(struct view_state *view, long argument)
@@ -219,6 +219,7 @@ static const char *refuse_hold(const struct view_state *view)
 #define SECOND_NS INT64_C(1000000000)
 
 #define IN(key_places) .places = (key_places)
+#define MOVES .command = {COMMAND_REDRAW}
 
 static const struct key keys[] = {
 	{{'h', '?', KEY_CODE_F1}, "h, ?, F1", "open or close this help", "Help", "F1", press_help,
@@ -240,9 +241,9 @@ static const struct key keys[] = {
 	{{'I'}, "I", "invert the order", "Invert", "I", press_invert, .sorts = true},
 	{{'u'}, "u", "next unit (ns, us, ms)", "Unit", "u", press_unit},
 	{{'k', KEY_CODE_ARROW_UP}, "k, Up", "select the row above", NULL, NULL, view_state_move, -1,
-		IN(PLACE_ALL)},
+		IN(PLACE_ALL), MOVES},
 	{{'j', KEY_CODE_ARROW_DOWN}, "j, Down", "select the row below", "Move", "k j", view_state_move, 1,
-		IN(PLACE_ALL)},
+		IN(PLACE_ALL), MOVES},
 	{{'f'}, "f", "fold a mechanism, unfold hops", NULL, NULL, press_fold, false},
 	{{'F'}, "F", "the same for all of its kind", NULL, NULL, press_fold, true},
 	{{'s'}, "s", "hold the row's turn, or go on", NULL, NULL, .command = {COMMAND_HOLD},
@@ -255,12 +256,12 @@ static const struct key keys[] = {
 	{{'.'}, ".", "the next tick of a replay", NULL, NULL, .command = {COMMAND_STEP}},
 	{{'+'}, "+", "refresh faster", NULL, NULL, press_refresh, -1},
 	{{'-'}, "-", "refresh slower", NULL, NULL, press_refresh, 1},
-	{{KEY_CODE_PAGE_UP}, "PgUp", "a page up", NULL, NULL, press_page, -1, IN(PLACE_ALL)},
-	{{KEY_CODE_PAGE_DOWN}, "PgDn", "a page down", NULL, NULL, press_page, 1, IN(PLACE_ALL)},
+	{{KEY_CODE_PAGE_UP}, "PgUp", "a page up", NULL, NULL, press_page, -1, IN(PLACE_ALL), MOVES},
+	{{KEY_CODE_PAGE_DOWN}, "PgDn", "a page down", NULL, NULL, press_page, 1, IN(PLACE_ALL), MOVES},
 	{{'g', KEY_CODE_FIRST}, "g, Home", "select the first row", NULL, NULL, view_state_move, -LONG_MAX,
-		IN(PLACE_ALL)},
+		IN(PLACE_ALL), MOVES},
 	{{'G', KEY_CODE_LAST}, "G, End", "select the last row", NULL, NULL, view_state_move, LONG_MAX,
-		IN(PLACE_ALL)},
+		IN(PLACE_ALL), MOVES},
 	{{KEY_CODE_CTRL_L}, "Ctrl-L", "draw the screen anew", NULL, NULL, IN(PLACE_ALL),
 		.command = {COMMAND_REPAINT}},
 	{{KEY_CODE_ARROW_LEFT, '1'}, "Left, 1", "this list of keys", NULL, NULL, press_page_of_help,
@@ -407,5 +408,5 @@ struct command keys_press(struct view_state *view, uint32_t code)
 	key.command.phase = view->compared.baseline;
 	if (view->compared.baseline != baseline)
 		key.command.kind = COMMAND_BASELINE;
-	return key.command.kind ? key.command : (struct command){COMMAND_REDRAW};
+	return key.command.kind ? key.command : (struct command){COMMAND_REFIT};
 }

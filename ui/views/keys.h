@@ -50,6 +50,6 @@ bool keys_in_bar(const struct key *key, const struct view_state *view);
 /* Returns the code of the known key of this name, such as "Left", or @other if there is none. */
 uint32_t keys_named(const struct view_state *view, const char *name, size_t length, uint32_t other);
 
-/* Returns the key's command: COMMAND_NONE if it has no meaning, COMMAND_REDRAW if it changed only the view
- * state. */
+/* Returns the key's command: COMMAND_NONE if it has no meaning, COMMAND_REDRAW or COMMAND_REFIT if it changed
+ * only the view state. */
 struct command keys_press(struct view_state *view, uint32_t code);
