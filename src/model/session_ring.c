@@ -163,11 +163,14 @@ int session_ring_update_places(struct session_ring *ring, enum locality locality
 
 /* --- ticks --- */
 
-/* A ring that is gone keeps its last state, which explains its figures. */
+/* A ring that is gone keeps its last state, which explains its figures. It may have run between two ticks. */
 static void state_feed(struct session_ring *ring, const struct tick_ring *seen)
 {
-	if (seen->state == RING_GONE)
+	if (seen->state == RING_GONE) {
+		if (ring->state < RING_RUNNING && seen->active_ns)
+			ring->state = RING_RUNNING;
 		return;
+	}
 	ring->state = seen->state;
 	ring->condition = seen->condition;
 	ring->age_ns = seen->age_ns;

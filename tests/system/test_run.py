@@ -52,7 +52,8 @@ def test_every_kind_of_run_writes_a_good_report_and_nothing_else(ipctop):
         assert out.endswith("}\n") and out.startswith("{"), kind
         assert found["ended_by"] == ("loops" if kind == "loops" else "duration"), kind
         assert all(ring["state"] != "failed" or is_unfit(ring) for ring in found["rings"]), kind
-        assert sum(ring["laps"] for ring in found["rings"]) or kind in ("slow", "no time"), kind
+        # On a machine that stood still all slots were missed.
+        assert sum(ring["laps"] + ring["missed"] for ring in found["rings"]) or kind in ("slow", "no time"), kind
 
 
 def test_every_token_is_checked_where_it_has_bytes(ipctop):

@@ -311,6 +311,26 @@ static void a_member_that_is_gone_keeps_what_was_known_of_it(void)
 	fixture_destroy(f);
 }
 
+static void a_ring_that_ran_and_ended_between_two_ticks_was_running(void)
+{
+	static const struct {
+		uint64_t active_ns;
+		enum ring_state state;
+	} cases[] = {{0, RING_PLANNED}, {1, RING_RUNNING}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct fixture *f = fixture_create(1, MS);
+
+		f->rings[0].state = RING_PLANNED;
+		fixture_feed(f);
+		f->rings[0].state = RING_GONE;
+		f->rings[0].active_ns = cases[i].active_ns;
+		fixture_feed(f);
+		CHECK(f->session.rings[0].state == cases[i].state);
+		fixture_destroy(f);
+	}
+}
+
 static void changes_of_the_machine_are_events(void)
 {
 	struct fixture *f = fixture_create(1, MS);
@@ -503,6 +523,7 @@ int main(void)
 	TEST(throttling_names_what_throttles);
 	TEST(throttling_tells_how_long_the_gap_was);
 	TEST(a_member_that_is_gone_keeps_what_was_known_of_it);
+	TEST(a_ring_that_ran_and_ended_between_two_ticks_was_running);
 	TEST(changes_of_the_machine_are_events);
 	TEST(interrupts_that_were_moved_are_an_event);
 	TEST(events_are_bounded_and_the_oldest_go_first);
