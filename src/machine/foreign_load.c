@@ -14,8 +14,6 @@
 #include "src/machine/cpus.h"
 #include "src/machine/task.h"
 
-enum { KERNEL_THREAD = 0x00200000 }; /* PF_KTHREAD of the kernel's sched.h */
-
 struct task_use {
 	pid_t pid, tid;
 	struct task_stat stat;
@@ -36,7 +34,7 @@ static bool read_use(pid_t pid, pid_t tid, const struct cpus *isolated, struct t
 
 	*use = (struct task_use){.pid = pid, .tid = tid};
 	(void)task_read_runtime(pid, tid, &use->runtime_ns);
-	return task_read_stat(pid, tid, &use->stat) == 0 && !(stat->flags & KERNEL_THREAD) &&
+	return task_read_stat(pid, tid, &use->stat) == 0 && !(stat->flags & TASK_KERNEL_THREAD) &&
 	       stat->cpu >= 0 && cpus_has(isolated, (unsigned)stat->cpu) && stat->state != 'Z' &&
 	       stat->state != 'X';
 }

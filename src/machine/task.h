@@ -44,11 +44,14 @@ int task_pin(pid_t tid, unsigned cpu);
  * text may be strerror(3)'s. */
 const char *task_no_more(int error);
 
+/* Flags of a task: PF_EXITING and PF_KTHREAD of the kernel's sched.h. */
+enum { TASK_EXITING = 0x4, TASK_KERNEL_THREAD = 0x00200000 };
+
 /* Of /proc/PID/task/TID/stat. */
 struct task_stat {
 	char name[16];
 	char state;                    /* 'R', 'S', 'D', 'T', 't', 'Z', 'X' */
-	unsigned flags;                /* PF_* */
+	unsigned flags;                /* TASK_EXITING, ... */
 	unsigned long utime, stime;    /* clock ticks */
 	unsigned long long start_time; /* clock ticks since boot */
 	int cpu;                       /* the last one that it ran on */

@@ -16,7 +16,7 @@ struct line {
 	bool has_fields;
 };
 
-/* What a line is about. That of the header is empty. */
+/* What a line has values of. For the header they are empty. */
 struct csv_row {
 	const struct session *session;
 	const struct session_ring *ring;

@@ -283,7 +283,7 @@ static void print_distribution(FILE *out, const char *name, const char *labels, 
 	print_seconds(out, of->sum_ns);
 }
 
-/* Of a batch only the mean of its laps is known. */
+/* The laps of a batch are not timed one by one, so they are in no histogram. */
 static bool has_figure(const struct session_ring *ring, enum figure figure)
 {
 	return !ring->batch_laps && session_figure_of(ring, figure) == figure;

@@ -21,7 +21,6 @@
 #include "src/ring/stop.h"
 
 enum { LOSS_CHECK_NS = 100000000 }; /* where tokens may be lost */
-enum { TASK_EXITING = 0x4 };        /* PF_EXITING of the kernel's sched.h */
 
 /* Members are processes of their own with --fork. */
 struct host {
@@ -172,7 +171,7 @@ static unsigned count_arrived(const struct host *host, enum member_stage stage)
 	return n;
 }
 
-/* The kernel marks a process so before it frees what that holds. */
+/* The kernel sets the mark before it frees what the process holds. */
 static bool is_dying(const struct member_slot *member)
 {
 	struct task_stat stat;
