@@ -46,7 +46,8 @@ def test_taskset_gives_a_row_its_new_place_in_a_new_phase(ipctop, tmp_path, rseq
         tid = run.tid("mq:0.1")
         time.sleep(0.7)
         os.sched_setaffinity(tid, {0})
-        time.sleep(1.5)     # a change within a second of the one before begins no phase
+        run.await_output(lambda text: " 0>0 " in text)
+        time.sleep(1.2)     # a change within a second of the one before begins no phase
         assert os.sched_getaffinity(tid) == {0}
         os.sched_setaffinity(tid, {0, 1})
         time.sleep(0.8)

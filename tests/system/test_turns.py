@@ -88,7 +88,7 @@ def test_a_held_turn_goes_on_until_it_is_let_go(ipctop, tmp_path):
         assert terminal.finish() == 0
     lines = [json.loads(line) for line in ipctop.run("export", "jsonl", path).stdout.splitlines()]
     held = [line for line in lines if line["type"] == "tick" and line.get("turn_held")]
-    assert len(held) >= 8 and {line["turn"] for line in held} == {1}
+    assert sum(line["at_ns"] - line["start_ns"] for line in held) > 0.8e9 and {line["turn"] for line in held} == {1}
     events = [line["text"] for line in lines if line["type"] == "event"]
     assert events.index("turn 2/3 is held") < events.index("turns go on")
 
