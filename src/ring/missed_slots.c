@@ -106,10 +106,18 @@ uint64_t missed_slots_oldest_due(const struct ring_slot *ring)
 					       : turn_start_ns(ring) + ring->plan->offset_ns;
 }
 
-/* Returns whether the slot's token has left the origin. Then the next slot is served, too, however late. */
-static bool is_under_way(const struct ring_slot *ring, uint64_t due_ns)
+/* Returns whether one of the slots after that of @due_ns, due by @end_ns and not claimed, will be served:
+ * once a lap has begun, its origin serves the next slot, too, however late. The origin claims the slots up to
+ * that one, if it came late; the end of a phase claims all slots up to its border. */
+static bool serves_next(const struct ring_slot *ring, uint64_t due_ns, uint64_t claimed_ns, uint64_t end_ns)
 {
-	return LOAD(arena_hop(ring, 0)->stamp.due_ns) >= due_ns;
+	uint64_t next_ns = due_ns + ring->interval_ns;
+	bool by_origin = claimed_ns > next_ns && claimed_ns != LOAD(ring->border_ns) + 1;
+	bool has_begun = by_origin || LOAD(arena_hop(ring, 0)->stamp.due_ns) >= due_ns;
+
+	if (by_origin)
+		next_ns = claimed_ns;
+	return has_begun && next_ns >= claimed_ns && next_ns <= end_ns;
 }
 
 /* Counts overdue slots when the ring's turn or phase has ended at @end_ns. Slots that @will_be_served enter
@@ -123,12 +131,13 @@ static uint64_t count_abandoned(struct ring_slot *ring, uint64_t end_ns, bool wi
 		return 0;
 	struct lap_schedule_missed oldest = {
 		.count = 1, .longest_ns = end_ns - missed_slots_wait_from(ring, due_ns)};
-	struct lap_schedule_missed others = lap_schedule_unserved(
-		due_ns + interval_ns, claim_slots(ring, end_ns + 1), interval_ns, end_ns);
+	uint64_t claimed_ns = claim_slots(ring, end_ns + 1);
+	struct lap_schedule_missed others =
+		lap_schedule_unserved(due_ns + interval_ns, claimed_ns, interval_ns, end_ns);
 	uint32_t n = (uint32_t)others.count + 1;
 
 	if (will_be_served)
-		n -= others.count && is_under_way(ring, due_ns) ? 2 : 1;
+		n -= 1 + (others.count && serves_next(ring, due_ns, claimed_ns, end_ns));
 	if (is_away(ring)) {
 		ring->abandoned_away += n;
 		return end_ns - due_ns;
@@ -167,11 +176,11 @@ uint64_t missed_slots_overdue(const struct ring_slot *ring, uint64_t now_ns)
 
 	if (!due_ns || !interval_ns || is_away(ring))
 		return 0;
-	uint64_t served = is_under_way(ring, due_ns) ? 2 : 1;
+	uint64_t claimed_ns = LOAD(ring->claimed_ns), end_ns = turn_end_ns(ring, now_ns);
 
-	return lap_schedule_unserved(
-		due_ns + served * interval_ns, LOAD(ring->claimed_ns), interval_ns, turn_end_ns(ring, now_ns))
-		.count;
+	uint64_t n = lap_schedule_unserved(due_ns + interval_ns, claimed_ns, interval_ns, end_ns).count;
+
+	return n - (n && serves_next(ring, due_ns, claimed_ns, end_ns));
 }
 
 uint64_t missed_slots_active_ns(const struct ring_slot *ring, uint64_t now_ns)

@@ -136,6 +136,22 @@ def test_a_member_process_that_is_stopped_for_300_ms_shows_with_that_length(ipct
     assert response_near(found, least, most, stall), (least, most, ring(found)["figures"]["response"])
 
 
+def test_a_lap_that_begins_late_and_takes_long_has_each_slot_once(ipctop):
+    """The slot after it falls due, and a tick passes, before its token is back: that slot is served."""
+    with Run(ipctop, "-f", "-m", "pipe", "-i", "200ms", "--tick", 0.05, "-D", 120, "-q", "-c", 0, "--json", "-") as run:
+        origin, other = run.tid("pipe:0.0"), run.tid("pipe:0.1")
+        run.await_laps("pipe:0.1", 3)
+        os.kill(origin, signal.SIGSTOP)     # as it waits for a slot
+        time.sleep(0.05)
+        os.kill(other, signal.SIGSTOP)
+        time.sleep(1)
+        os.kill(origin, signal.SIGCONT)     # its token goes out
+        time.sleep(0.21)
+        os.kill(other, signal.SIGCONT)
+        found = ended(run)      # its figures are compared there
+    assert ring(found)["missed"] >= 3
+
+
 @pytest.mark.timing
 def test_stopping_the_host_of_processes_stops_no_member(ipctop, stall):
     with Run(ipctop, "-f", "-D", 120, "-q", "-c", 0, "--json", "-") as run:

@@ -129,7 +129,10 @@ static void what_the_origin_counted_is_not_counted_again(void)
 	serve(&rig, 10 * S + 100 * MS);
 	CHECK(missed_slots_count(rig.ring, 10 * S + 101 * MS, 10 * S + 121 * MS, 10 * S + 120 * MS) == 20);
 	expect(&rig, "late", 20, 20, 19 * MS);
-	CHECK(missed_slots_overdue(rig.ring, 10 * S + 130 * MS) == 10);
+	/* The slot of 10.121 s will be served. */
+	CHECK(missed_slots_overdue(rig.ring, 10 * S + 120 * MS + MS / 2) == 0);
+	CHECK(missed_slots_overdue(rig.ring, 10 * S + 121 * MS) == 0);
+	CHECK(missed_slots_overdue(rig.ring, 10 * S + 130 * MS) == 9);
 	missed_slots_close_turn(rig.ring, 10 * S + 150 * MS);
 	expect(&rig, "closed", 51, 51, 50 * MS);
 	/* When it comes back at last, in another turn, nothing is left to be counted. */
@@ -216,6 +219,29 @@ static void the_slot_after_one_under_way_will_be_served_too(void)
 	arena_destroy(rig.arena);
 }
 
+static void phases_that_end_in_one_lap_leave_out_the_next_slot_once(void)
+{
+	static const bool comes_late[] = {false, true};
+
+	for (size_t i = 0; i < 2; i++) {
+		uint64_t n_missed = comes_late[i] ? 20 : 0;
+		struct rig rig;
+
+		rig_start(&rig);
+		serve(&rig, 10 * S + 100 * MS);
+		if (comes_late[i])
+			missed_slots_count(rig.ring, 10 * S + 101 * MS, 10 * S + 121 * MS, 10 * S + 120 * MS);
+		arena_hop(rig.ring, 0)->stamp.due_ns = 10 * S + 100 * MS;
+		CHECK(missed_slots_overdue(rig.ring, 10 * S + 300 * MS) == 199 - n_missed);
+		missed_slots_end_phase(rig.ring, 10 * S + 300 * MS);
+		CHECK(missed(&rig) == 199);
+		CHECK(missed_slots_overdue(rig.ring, 10 * S + 400 * MS) == 100);
+		missed_slots_end_phase(rig.ring, 10 * S + 400 * MS);
+		CHECK(missed(&rig) == 299);
+		arena_destroy(rig.arena);
+	}
+}
+
 static void what_is_overdue_while_members_are_away_is_away(void)
 {
 	struct rig rig;
@@ -273,6 +299,7 @@ int main(void)
 	TEST(a_second_phase_has_the_rest_of_the_wait);
 	TEST(the_run_ends_when_it_was_stopped_however_late_that_is_noticed);
 	TEST(the_slot_after_one_under_way_will_be_served_too);
+	TEST(phases_that_end_in_one_lap_leave_out_the_next_slot_once);
 	TEST(what_is_overdue_while_members_are_away_is_away);
 	TEST(a_lap_of_the_turn_before_serves_no_slot);
 	TEST(turns_add_up);
