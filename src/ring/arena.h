@@ -168,6 +168,8 @@ struct ring_slot {
 	alignas(CACHE_LINE) uint64_t ran_ns; /* in earlier turns */
 	uint32_t abandoned;                  /* slots that the front counted as missed */
 	uint32_t abandoned_away;             /* and as away */
+	/* The slot that was under way when a phase ended, and the next was left to the origin. */
+	uint64_t left_due_ns;
 
 	/* The host's; a futex on which the members wait for each other. */
 	alignas(CACHE_LINE) _Atomic uint32_t go; /* the enum member_stage that all have reached */

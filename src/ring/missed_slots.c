@@ -33,21 +33,35 @@ static bool is_away(const struct ring_slot *ring)
 	return LOAD(ring->members[0].place) == PLACE_AWAY;
 }
 
-uint64_t missed_slots_count(struct ring_slot *ring, uint64_t first_ns, uint64_t until_ns, uint64_t now_ns)
+/* The slots are claimed. */
+static void count_missed(struct ring_slot *ring, uint32_t n)
 {
 	struct member_slot *origin = &ring->members[0];
+
+	if (is_away(ring))
+		STORE(origin->away, LOAD(origin->away) + n);
+	else /* Release: pairs with the load in sampler.c, which then finds the slots claimed. */
+		atomic_store_explicit(&origin->missed, LOAD(origin->missed) + n, memory_order_release);
+}
+
+uint64_t missed_slots_count(struct ring_slot *ring, uint64_t first_ns, uint64_t until_ns, uint64_t now_ns)
+{
 	struct lap_schedule_missed missed =
 		lap_schedule_unserved(first_ns, claim_slots(ring, until_ns), ring->interval_ns, now_ns);
 
-	if (is_away(ring)) {
-		STORE(origin->away, LOAD(origin->away) + (uint32_t)missed.count);
-		return missed.count;
-	}
-	/* Release: pairs with the load in sampler.c, which then finds the slots claimed. */
-	atomic_store_explicit(
-		&origin->missed, LOAD(origin->missed) + (uint32_t)missed.count, memory_order_release);
-	record_waits(ring, LIVE_WAITED, &missed, now_ns);
+	count_missed(ring, (uint32_t)missed.count);
+	if (!is_away(ring))
+		record_waits(ring, LIVE_WAITED, &missed, now_ns);
 	return missed.count;
+}
+
+void missed_slots_give_up(struct ring_slot *ring, uint64_t due_ns, uint64_t until_ns, uint64_t now_ns)
+{
+	bool was_left = LOAD(ring->claimed_ns) > due_ns;
+
+	missed_slots_count(ring, due_ns, until_ns, now_ns);
+	if (was_left) /* its wait until then is in the figures */
+		count_missed(ring, 1);
 }
 
 void missed_slots_open_turn(struct ring_slot *ring, uint64_t now_ns)
@@ -107,8 +121,8 @@ uint64_t missed_slots_oldest_due(const struct ring_slot *ring)
 }
 
 /* Returns whether one of the slots after that of @due_ns, due by @end_ns and not claimed, will be served:
- * once a lap has begun, its origin serves the next slot, too, however late. The origin claims the slots up to
- * that one, if it came late; the end of a phase claims all slots up to its border. */
+ * once a lap has begun, its origin serves the next slot, too, however late, unless it rests. The origin
+ * claims the slots up to that one, if it came late; the end of a phase claims all slots up to its border. */
 static bool serves_next(const struct ring_slot *ring, uint64_t due_ns, uint64_t claimed_ns, uint64_t end_ns)
 {
 	uint64_t next_ns = due_ns + ring->interval_ns;
@@ -136,8 +150,14 @@ static uint64_t count_abandoned(struct ring_slot *ring, uint64_t end_ns, bool wi
 		lap_schedule_unserved(due_ns + interval_ns, claimed_ns, interval_ns, end_ns);
 	uint32_t n = (uint32_t)others.count + 1;
 
-	if (will_be_served)
-		n -= 1 + (others.count && serves_next(ring, due_ns, claimed_ns, end_ns));
+	if (!will_be_served) {
+		n += ring->left_due_ns == due_ns;
+	} else if (others.count && serves_next(ring, due_ns, claimed_ns, end_ns)) {
+		ring->left_due_ns = due_ns;
+		n -= 2;
+	} else {
+		n -= 1;
+	}
 	if (is_away(ring)) {
 		ring->abandoned_away += n;
 		return end_ns - due_ns;

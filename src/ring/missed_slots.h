@@ -28,6 +28,10 @@ static inline void missed_slots_publish_due(struct member_slot *origin, uint64_t
  * and not claimed before. Returns how many. */
 uint64_t missed_slots_count(struct ring_slot *ring, uint64_t first_ns, uint64_t until_ns, uint64_t now_ns);
 
+/* Does so for the slot that the origin was to serve next, and does not, and for those after it. The end of a
+ * phase may have claimed that slot, and left it to the origin. */
+void missed_slots_give_up(struct ring_slot *ring, uint64_t due_ns, uint64_t until_ns, uint64_t now_ns);
+
 /* Returns when the wait of a slot began within the current phase. BORDER_CLOSED: its turn is over, and it is
  * counted already. */
 static inline uint64_t missed_slots_wait_from(const struct ring_slot *ring, uint64_t due_ns)

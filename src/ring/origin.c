@@ -200,7 +200,7 @@ static void begin_rest(struct member_loop *l, uint64_t now_ns)
 	l->rest_end_ns = now_ns + DUTY_REST_NS;
 	l->rest_due_ns = lap_schedule_rest(&l->schedule, now_ns, l->rest_end_ns, &missed);
 	if (missed.count)
-		missed_slots_count(l->ring, first_ns, l->schedule.due_ns, now_ns);
+		missed_slots_give_up(l->ring, first_ns, l->schedule.due_ns, now_ns);
 	missed_slots_publish_due(l->slot, l->schedule.due_ns);
 	warm_up(l, 1, l->rest_end_ns);
 }

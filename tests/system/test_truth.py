@@ -152,6 +152,20 @@ def test_a_lap_that_begins_late_and_takes_long_has_each_slot_once(ipctop):
     assert ring(found)["missed"] >= 3
 
 
+def test_the_slot_behind_a_lap_that_never_ends_is_missed(ipctop):
+    """A phase ends meanwhile, and leaves that slot to the origin."""
+    with Run(ipctop, "-f", "-m", "pipe", "-i", "200ms", "--tick", 0.05, "-D", 120, "-q", "-c", 0, "--json", "-") as run:
+        origin, other = run.tid("pipe:0.0"), run.tid("pipe:0.1")
+        run.await_laps("pipe:0.1", 3)
+        os.kill(other, signal.SIGSTOP)
+        time.sleep(0.55)
+        os.sched_setscheduler(origin, os.SCHED_BATCH, os.sched_param(0))
+        found = ended(run)
+    assert len(found["phases"]) == 2
+    of = ring(found)
+    assert of["laps"] + of["warmup_laps"] + of["missed"] == of["active_ns"] // of["interval_ns"] + 1, of
+
+
 @pytest.mark.timing
 def test_stopping_the_host_of_processes_stops_no_member(ipctop, stall):
     with Run(ipctop, "-f", "-D", 120, "-q", "-c", 0, "--json", "-") as run:

@@ -242,6 +242,38 @@ static void phases_that_end_in_one_lap_leave_out_the_next_slot_once(void)
 	}
 }
 
+/* A lap is under way when a phase ends, and the slot after it is left to the origin. */
+static void a_slot_that_was_left_to_the_origin_is_missed_if_that_never_serves_it(void)
+{
+	struct rig rig;
+
+	/* The turn ends before the lap is back. */
+	rig_start(&rig);
+	serve(&rig, 10 * S + 100 * MS);
+	arena_hop(rig.ring, 0)->stamp.due_ns = 10 * S + 100 * MS;
+	missed_slots_end_phase(rig.ring, 10 * S + 300 * MS);
+	missed_slots_close_turn(rig.ring, 10 * S + 400 * MS);
+	expect(&rig, "closed", 301, 302, 200 * MS);
+	arena_destroy(rig.arena);
+
+	/* The origin rests after the lap. */
+	rig_start(&rig);
+	serve(&rig, 10 * S + 100 * MS);
+	arena_hop(rig.ring, 0)->stamp.due_ns = 10 * S + 100 * MS;
+	missed_slots_end_phase(rig.ring, 10 * S + 300 * MS);
+	rig.arena->epoch++;
+	missed_slots_give_up(rig.ring, 10 * S + 101 * MS, 10 * S + 402 * MS, 10 * S + 400 * MS);
+	expect(&rig, "rest", 300, 301, 99 * MS);
+	arena_destroy(rig.arena);
+
+	/* Without the end of a phase nothing was left. */
+	rig_start(&rig);
+	serve(&rig, 10 * S + 100 * MS);
+	missed_slots_give_up(rig.ring, 10 * S + 101 * MS, 10 * S + 402 * MS, 10 * S + 400 * MS);
+	expect(&rig, "rest of a phase", 300, 300, 299 * MS);
+	arena_destroy(rig.arena);
+}
+
 static void what_is_overdue_while_members_are_away_is_away(void)
 {
 	struct rig rig;
@@ -300,6 +332,7 @@ int main(void)
 	TEST(the_run_ends_when_it_was_stopped_however_late_that_is_noticed);
 	TEST(the_slot_after_one_under_way_will_be_served_too);
 	TEST(phases_that_end_in_one_lap_leave_out_the_next_slot_once);
+	TEST(a_slot_that_was_left_to_the_origin_is_missed_if_that_never_serves_it);
 	TEST(what_is_overdue_while_members_are_away_is_away);
 	TEST(a_lap_of_the_turn_before_serves_no_slot);
 	TEST(turns_add_up);
