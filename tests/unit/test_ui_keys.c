@@ -172,6 +172,27 @@ static void selection_stops_at_the_ends_and_is_always_shown(void)
 	seen_finish();
 }
 
+static void moves_scroll_without_a_frame(void)
+{
+	static const uint32_t keys[] = {KEY_CODE_PAGE_DOWN, KEY_CODE_PAGE_DOWN, 'k', 'G', 'k',
+		KEY_CODE_PAGE_UP, 'j', 'g', 'j', KEY_CODE_PAGE_DOWN, 'k', 0};
+	size_t top[2];
+
+	for (unsigned frames = 0; frames < 2; frames++) {
+		seen_init(1024);
+		look(80, 24);
+		for (const uint32_t *key = keys; *key; key++) {
+			keys_press(&seen.view, *key);
+			if (frames)
+				look(80, 24);
+		}
+		look(80, 24);
+		top[frames] = seen.view.top;
+		seen_finish();
+	}
+	CHECK(top[0] == top[1] && top[1] > 0, "%zu, %zu", top[0], top[1]);
+}
+
 static void keys_change_figure_unit_and_order(void)
 {
 	seen_init(4);
@@ -941,6 +962,7 @@ int main(void)
 	TEST(windows_shorter_than_a_round_are_passed_over);
 	TEST(selection_stays_on_its_ring);
 	TEST(selection_stops_at_the_ends_and_is_always_shown);
+	TEST(moves_scroll_without_a_frame);
 	TEST(keys_change_figure_unit_and_order);
 	TEST(the_sign_of_the_freeze_stays_in_the_narrowest_header);
 	TEST(a_frozen_display_and_a_replay_refuse_phases_until_the_next_key);

@@ -137,14 +137,16 @@ static void move_in_setup(struct setup *setup, long by)
 
 void view_state_move(struct view_state *view, long by)
 {
-	if (view->list.open)
+	if (view->list.open) {
 		view->list.position = view_state_place(view->list.position, by, view->list.n - 1);
-	else if (view->setup.open)
+	} else if (view->setup.open) {
 		move_in_setup(&view->setup, by);
-	else if (view->help)
+	} else if (view->help) {
 		view->help_top = view_state_place(view->help_top, by, view->help_last);
-	else if (view->order.n)
+	} else if (view->order.n) {
 		view_state_select(view, view_state_place(view->position, by, view->order.n - 1));
+		scroll(view);
+	}
 }
 
 static const struct order_row *selected_row(const struct view_state *view)
