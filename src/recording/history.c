@@ -199,6 +199,17 @@ static void end_reading(struct history *history)
 	pthread_mutex_unlock(&history->lock);
 }
 
+uint64_t history_first_ns(struct history *history)
+{
+	if (!history)
+		return 0;
+	pthread_mutex_lock(&history->lock);
+	uint64_t first_ns = history->first_ns;
+
+	pthread_mutex_unlock(&history->lock);
+	return first_ns;
+}
+
 int history_seek(struct history *history, struct session *session, uint64_t *at_ns)
 {
 	uint64_t first_ns;

@@ -32,6 +32,9 @@ void history_feed(struct history *history, const struct feed_item *item, bool is
 
 /* --- for one other thread --- */
 
+/* Returns the time of the first tick that is kept; 0: none is. */
+uint64_t history_first_ns(struct history *history);
+
 /* Finishes the session, and makes the one of @at_ns; if that is not kept, of the first time that is, which it
  * stores. Returns 0 or a negative errno; session_finish() accepts what is left. */
 int history_seek(struct history *history, struct session *session, uint64_t *at_ns);

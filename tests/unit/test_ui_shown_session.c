@@ -135,7 +135,8 @@ static void brackets_go_through_the_past(void)
 		{"]", "FROZEN 00:29 ago  00:00:31", true},
 		{"{{{{{{{{{{", "FROZEN 00:59 ago  00:00:00 the first kept", false},
 		{"]", "FROZEN 00:58 ago  00:00:01", false},
-		{"}}}}}}}}}}", "FROZEN 00:00 ago  00:01:00", true}, /* not beyond the newest */
+		{"{{{{{{{{{{]]", "FROZEN 00:57 ago  00:00:02", false}, /* not before the oldest */
+		{"}}}}}}}}}}", "FROZEN 00:00 ago  00:01:00", true},    /* not beyond the newest */
 		{"]", "FROZEN 00:00 ago  00:01:00", true},
 		{" ", "LIVE", true},
 	};

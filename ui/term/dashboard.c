@@ -175,8 +175,8 @@ static void obey_command(struct dashboard *dashboard, const struct command *comm
 		dashboard->config.command(dashboard->config.data, command);
 }
 
-/* Fits the view to what the key before has changed: of keys that come faster than frames, each means what it
- * would mean after a frame. */
+/* Fits the view to what the key before has changed there: of keys that come faster than frames, each means
+ * what it would mean after a frame. What the main thread was asked for may come later. */
 static void fit_view(struct dashboard *dashboard)
 {
 	const struct canvas *canvas = &dashboard->canvas;

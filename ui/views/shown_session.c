@@ -29,7 +29,10 @@ static void set_wanted(
 static void scrub(struct shown_session *shown, struct view_state *view, int64_t by_ns)
 {
 	uint64_t now_ns = shown->live->now_ns, from_ns = view->frozen ? shown->wanted_ns : now_ns;
+	uint64_t first_ns = history_first_ns(shown->history);
 
+	if (from_ns < first_ns) /* the seek before is still wanted, which would find the first tick */
+		from_ns = first_ns;
 	if (by_ns < 0)
 		from_ns = from_ns > -(uint64_t)by_ns ? from_ns + (uint64_t)by_ns : 0;
 	else
