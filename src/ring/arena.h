@@ -168,7 +168,8 @@ struct ring_slot {
 	alignas(CACHE_LINE) uint64_t ran_ns; /* in earlier turns */
 	uint32_t abandoned;                  /* slots that the front counted as missed */
 	uint32_t abandoned_away;             /* and as away */
-	/* The slot that was under way when a phase ended, and the next was left to the origin. */
+	/* A phase ended while this slot was under way, and the slot after it was left to the origin: it is
+	 * claimed, and not counted. 0: none was left. */
 	uint64_t left_due_ns;
 
 	/* The host's; a futex on which the members wait for each other. */

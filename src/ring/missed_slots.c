@@ -120,9 +120,11 @@ uint64_t missed_slots_oldest_due(const struct ring_slot *ring)
 					       : turn_start_ns(ring) + ring->plan->offset_ns;
 }
 
-/* Returns whether one of the slots after that of @due_ns, due by @end_ns and not claimed, will be served:
- * once a lap has begun, its origin serves the next slot, too, however late, unless it rests. The origin
- * claims the slots up to that one, if it came late; the end of a phase claims all slots up to its border. */
+/* The origin is to serve the slot of @due_ns. Once it has begun that lap, it serves one slot more, however
+ * late. Returns whether that slot was due by @end_ns, and is not claimed (@claimed_ns).
+ *
+ * An origin that began late has claimed the slots up to that one. The end of a phase claims all slots up to
+ * its border: such a claim does not tell that the lap has begun. */
 static bool serves_next(const struct ring_slot *ring, uint64_t due_ns, uint64_t claimed_ns, uint64_t end_ns)
 {
 	uint64_t next_ns = due_ns + ring->interval_ns;
@@ -151,7 +153,7 @@ static uint64_t count_abandoned(struct ring_slot *ring, uint64_t end_ns, bool wi
 	uint32_t n = (uint32_t)others.count + 1;
 
 	if (!will_be_served) {
-		n += ring->left_due_ns == due_ns;
+		n += ring->left_due_ns == due_ns; /* the slot that was left to the origin */
 	} else if (others.count && serves_next(ring, due_ns, claimed_ns, end_ns)) {
 		ring->left_due_ns = due_ns;
 		n -= 2;
@@ -197,7 +199,6 @@ uint64_t missed_slots_overdue(const struct ring_slot *ring, uint64_t now_ns)
 	if (!due_ns || !interval_ns || is_away(ring))
 		return 0;
 	uint64_t claimed_ns = LOAD(ring->claimed_ns), end_ns = turn_end_ns(ring, now_ns);
-
 	uint64_t n = lap_schedule_unserved(due_ns + interval_ns, claimed_ns, interval_ns, end_ns).count;
 
 	return n - (n && serves_next(ring, due_ns, claimed_ns, end_ns));
