@@ -16,7 +16,7 @@ struct line {
 	bool has_fields;
 };
 
-/* What a line has values of. For the header they are empty. */
+/* Where the values of a line come from. The header has no values, and all of this is zero. */
 struct csv_row {
 	const struct session *session;
 	const struct session_ring *ring;
