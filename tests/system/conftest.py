@@ -13,6 +13,7 @@ A test of the first step waits with patience for what must come, and asserts no 
 and its bound is a limit + what `stall` measured meanwhile. No test is run again.
 """
 import fcntl
+import functools
 import os
 import pathlib
 import resource
@@ -80,11 +81,19 @@ def usable_cpus():
     return len(cpus())
 
 
+OTHER_WAYS = ("NO_COLOR", "COLORTERM", "COLUMNS", "LINES", "ESCDELAY", "POSIXLY_CORRECT", "NOTIFY_SOCKET")
+
+
+# For what runs on one CPU: number 0 may be another container's. And the label of the pair that is there.
+CPU = cpus()[0]
+OWN = f"{CPU}>{CPU}"
+
+
 def environment(more=None):
     """This process's, less what would change ipctop's ways, and `more`; None takes a name away."""
-    base = {name: value for name, value in os.environ.items()
-            if name not in ("NO_COLOR", "POSIXLY_CORRECT") and not name.startswith("HWLOC_")}
+    base = {name: value for name, value in os.environ.items() if name not in OTHER_WAYS and not name.startswith("HWLOC_")}
     base["XDG_CONFIG_HOME"] = "/nonexistent"    # what the tester has in a file of options is no test's
+    base["HWLOC_HIDE_ERRORS"] = "2"     # without /sys it prints that itself
     base |= {name: value for name, value in (more or {}).items() if value is not None}
     return {name: value for name, value in base.items() if not more or more.get(name, value) is not None}
 
@@ -118,8 +127,10 @@ def public():
 
 @pytest.fixture(scope="session")
 def plain(ipctop, public):
-    """The program where anybody may run it, for a checkout may lie in a closed folder."""
-    return Program(shutil.copy(ipctop.path, public)) if os.geteuid() == 0 else ipctop
+    """The program where anybody may run it, by a path of one word: a checkout may lie in a closed folder."""
+    path = pathlib.Path(shutil.copy(ipctop.path, public))
+    path.chmod(0o755)       # whatever the umask was when it was built
+    return Program(path)
 
 
 def as_nobody():
@@ -150,6 +161,25 @@ def undisturbed():
     return ["-p", 30] if may_run_realtime() else []
 
 
+@functools.cache
+def cannot_unshare(*options):
+    """In a chroot there is no mount namespace to be had, in many a container none at all."""
+    if not shutil.which("unshare"):
+        return "needs unshare"
+    tried = subprocess.run(["unshare", *options, "true"], capture_output=True, text=True, check=False)
+    return f"needs unshare {' '.join(options)}: {tried.stderr.strip()}" if tried.returncode else None
+
+
+@functools.cache
+def cannot_open_terminals():
+    try:
+        for fd in os.openpty():
+            os.close(fd)
+    except OSError as error:
+        return f"needs pseudo terminals: {error.strerror}"
+    return None
+
+
 def lacks(need):
     """Why this machine does not have what a test needs; None where it has it."""
     kind = need.split()
@@ -167,16 +197,29 @@ def lacks(need):
         return None if os.environ.get("IPCTOP_MACHINES") else "needs IPCTOP_MACHINES"
     if kind[0] == "program":
         return None if shutil.which(kind[1]) else f"needs {kind[1]}"
+    if need == "proc":          # without it processes can't be found, and nobody can look into them
+        return None if os.path.exists("/proc/self/environ") else "needs /proc"
+    if need == "terminals":
+        return cannot_open_terminals()
+    if kind[0] == "unshare":
+        return cannot_unshare(*kind[1:])
     if kind[0] == "file":
         return None if os.access(kind[1], os.R_OK | os.W_OK) else f"needs {kind[1]}"
     raise ValueError(f"unknown need {need!r}")
+
+
+def need(*needs):
+    """Skips the test where one of them is lacking."""
+    for why in filter(None, map(lacks, needs)):
+        pytest.skip(why)
 
 
 def pytest_configure(config):
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):   # what nohup or a shell's & took away
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
-    for line in ("needs(what, ...): root, realtime, N cpus, whole, vm, machines, program NAME, file PATH",
+    for line in ("needs(what, ...): root, realtime, N cpus, whole, vm, machines, program NAME, file PATH, "
+                 "unshare OPTIONS, proc, terminals",
                  "screen: of suite screen, not system", "vm: of suite vm, not system", "system: set where neither is",
                  "timing: measures; runs beside few others that do",
                  "together: one pytest runs the whole file, and makes its recordings once",
@@ -243,10 +286,7 @@ def pytest_runtestloop(session):
 
 def pytest_runtest_setup(item):
     for mark in item.iter_markers("needs"):
-        for need in mark.args:
-            why = lacks(need)
-            if why:
-                pytest.skip(why)
+        need(*mark.args)
 
 
 def in_whole(*values):
@@ -257,10 +297,13 @@ def in_whole(*values):
 # --- nothing stays behind ---
 
 def sysv_objects():
+    """This user's."""
     found = set()
     for kind in ("msg", "sem", "shm"):
         with open(f"/proc/sysvipc/{kind}", encoding="ascii") as file:
-            found |= {(kind, *line.split()[:2]) for line in file.readlines()[1:]}
+            lines = [line.split() for line in file]
+        uid = lines[0].index("uid")
+        found |= {(kind, *line[:2]) for line in lines[1:] if int(line[uid]) == os.geteuid()}
     return found
 
 
@@ -283,22 +326,23 @@ def processes(program):
 
 def objects(program):
     """All that the program could leave on this machine, as a set of tuples."""
-    shared = {("/dev/shm", name) for name in os.listdir("/dev/shm")} if os.path.isdir("/dev/shm") else set()
-    queues = {("/dev/mqueue", name) for name in os.listdir("/dev/mqueue")} if os.path.isdir("/dev/mqueue") else set()
-    return sysv_objects() | shared | queues | processes(program)
+    folders = filter(os.path.isdir, ("/dev/shm", "/dev/mqueue"))
+    named = {(folder, name) for folder in folders for name in os.listdir(folder) if "ipctop" in name}
+    return sysv_objects() | named | processes(program)
 
 
 class Leftovers:
     """What is there now and was not before."""
 
     def __init__(self, program):
+        need("proc")
         self.program = program
         self.before = objects(program)
 
     def new(self):
         return objects(self.program) - self.before
 
-    def wait_gone(self, seconds=1.0):
+    def wait_gone(self, seconds=60.0):
         """Polls; the last look decides. Returns what is left."""
         end = time.monotonic() + seconds
         while self.new() and time.monotonic() < end:

@@ -16,7 +16,7 @@ import uuid
 
 import jsonschema
 
-from conftest import ROOT, environment, stop
+from conftest import ROOT, environment, need, stop
 
 MARK = "IPCTOP_TEST_MARK"
 # Mechanisms of three kinds, for what is to run at once: all of them would be a crowd, and some spin.
@@ -26,6 +26,19 @@ PATIENCE = 60.0     # seconds for what must come, where how soon it comes is not
 UNFIT = ("its members spin: ", "it answers requests: ", "it works between threads of one process only ")
 VALIDATOR = jsonschema.Draft202012Validator(
     json.loads((ROOT / "schema" / "ipctop.schema.json").read_text(encoding="utf-8")))
+
+
+NICE = os.nice(0)       # of this process, and so of members that nobody renices
+
+
+def in_words(policy):
+    """ "OTHER", or "OTHER nice 5", in texts; "OTH nice 5" in the detail view. """
+    return f"{policy} nice {NICE}" if NICE else policy
+
+
+def in_short(policy):
+    """ "OTH", or "OTH5", in columns. """
+    return f"{policy}{NICE or ''}"
 
 
 def unwrapped(text):
@@ -116,6 +129,7 @@ class Run:
     """An ipctop in the background, and all that belongs to it."""
 
     def __init__(self, ipctop, *args, room=None, env=None, **more):
+        need("proc")
         self.mark, self.printed = uuid.uuid4().hex, ""
         more.setdefault("stdin", subprocess.DEVNULL)
         more.setdefault("stdout", subprocess.PIPE)
@@ -242,6 +256,7 @@ class Room:
     """For root: IPC objects, the message queue file system and /dev/shm of its own. For others: the machine's."""
 
     def __init__(self):
+        need("proc")
         self.queues = tempfile.mkdtemp(prefix="ipctop-mqueue-")
         self.holder = None
         if os.geteuid() == 0 and shutil.which("unshare"):

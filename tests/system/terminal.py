@@ -15,7 +15,7 @@ import uuid
 
 import pyte
 
-from conftest import environment, stop
+from conftest import environment, need, stop
 from harness import MARK, PATIENCE, Run, until
 
 CONTROL = {"ENTER_SCREEN": b"\x1b[?1049h", "LEAVE_SCREEN": b"\x1b[?1049l",
@@ -80,6 +80,7 @@ class Terminal(Run):
     def __init__(self, ipctop, *args, columns=80, lines=24, env=None, term="tmux-256color", room=None,
                  stopped=False):
         """@stopped: Ctrl-S was pressed before the program began."""
+        need("proc", "terminals")
         self.master, self.slave = pty.openpty()
         self.raw = b""
         self.screen = Screen(columns, lines)

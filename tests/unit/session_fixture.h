@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "src/model/session.h"
 #include "src/model/session_events.h"
@@ -67,6 +68,8 @@ __attribute__((unused)) static struct fixture *fixture_create(size_t n_rings, ui
 		.clock_step_ns = -1};
 	unsigned *cpus = calloc(2 * n_rings, sizeof(*cpus));
 
+	setenv("TZ", "UTC", 1); /* in which the expected texts name times, wherever the tester is */
+	tzset();
 	plan.rings = planned;
 	f->config = (struct config){.has_policy = true,
 		.policy = {SCHED_FIFO, 80},

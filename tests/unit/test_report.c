@@ -205,7 +205,6 @@ static void the_summary_has_a_row_for_each_ring(void)
 		{"s, figure", "0.5 s, figure: first hop, times in us"},
 		{"--fail", "--fail-above 50 us: 1 of 2000 samples, worst mq 0>0 123.456 us at 22:13:20"},
 	};
-	setenv("TZ", "UTC", 1);
 	struct fixture *f = make_run();
 	char *text = captured(&f->session, NULL);
 
@@ -278,7 +277,6 @@ static void batch_lines_have_a_head_and_tell_each_event_once(void)
 	struct fixture *f;
 	size_t heads = 0, events = 0;
 
-	setenv("TZ", "UTC", 1);
 	f = make_run();
 	for (int block = 0; block < 40; block++) {
 		char *text = captured(&f->session, &progress);
@@ -354,7 +352,6 @@ static void the_summary_has_a_table_of_several_phases(void)
 	struct fixture *f = fixture_create(2, MS);
 	char *text;
 
-	setenv("TZ", "UTC", 1);
 	for (unsigned tick = 0; tick < 3; tick++) {
 		f->rings[0].active_ns = f->rings[1].active_ns = FIXTURE_TICK_NS;
 		for (size_t i = 0; i < 2; i++)
