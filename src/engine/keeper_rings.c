@@ -188,10 +188,13 @@ void keeper_rings_open(struct keeper_rings *rings, uint32_t i)
 		undo_hops(ring, true);
 		return;
 	}
-	atomic_store_explicit(&ring->forked_ns, clock_now_ns(), memory_order_relaxed);
 	eventfd_read(rings->made, &late);
+	uint64_t forked_ns = clock_now_ns();
 	pid_t pid = fork();
 
+	/* Set by both, for the origin needs it at once. A ring without a host is not overdue. */
+	if (pid >= 0)
+		atomic_store_explicit(&ring->forked_ns, forked_ns, memory_order_relaxed);
 	if (pid == 0) {
 		close(rings->socket);
 		close(rings->signals);
@@ -199,7 +202,6 @@ void keeper_rings_open(struct keeper_rings *rings, uint32_t i)
 	}
 	if (pid < 0) {
 		arena_fail(ring, "can't start its process: %s", task_no_more(-errno));
-		atomic_store_explicit(&ring->forked_ns, 0, memory_order_relaxed);
 		undo_hops(ring, true);
 		return;
 	}

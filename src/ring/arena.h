@@ -181,7 +181,7 @@ struct ring_slot {
 	/* The keeper's, the origin's, and that of any process that fails the ring; the keeper writes last. */
 	alignas(CACHE_LINE) _Atomic uint32_t state; /* enum ring_state */
 	_Atomic int32_t host;                       /* pid; 0: none, or reaped */
-	/* The keeper's: when it forked the host, and when it found it dead; 0: not yet. */
+	/* The keeper's: when it forked the host, which stores the same; when it found it dead. 0: not yet. */
 	_Atomic uint64_t forked_ns, ended_ns;
 	_Atomic uint32_t shortcomings; /* of enum shortcoming; host and members add to it */
 	_Atomic uint32_t has_reason;   /* 1: being written; 2: the text is valid */

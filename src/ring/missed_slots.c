@@ -172,11 +172,13 @@ static uint64_t count_abandoned(struct ring_slot *ring, uint64_t end_ns, bool wi
 
 uint64_t missed_slots_close_turn(struct ring_slot *ring, uint64_t now_ns)
 {
-	if (!missed_slots_has_turn(ring))
-		return 0;
-	uint64_t waited_ns = count_abandoned(ring, turn_end_ns(ring, now_ns), false);
+	uint64_t waited_ns = 0;
 
-	ring->ran_ns = missed_slots_active_ns(ring, now_ns);
+	if (missed_slots_has_turn(ring)) {
+		waited_ns = count_abandoned(ring, turn_end_ns(ring, now_ns), false);
+		ring->ran_ns = missed_slots_active_ns(ring, now_ns);
+	}
+	/* Also where the ring has no host yet: one that comes later has no turn before the next command. */
 	STORE(ring->border_ns, BORDER_CLOSED);
 	return is_away(ring) ? 0 : waited_ns;
 }

@@ -114,6 +114,25 @@ static void dues_count_from_the_fork_of_a_host_that_comes_late(void)
 	arena_destroy(rig.arena);
 }
 
+static void a_host_that_comes_after_its_turn_has_none_until_the_next(void)
+{
+	struct rig rig;
+
+	rig_start(&rig);
+	rig.ring->forked_ns = 0;
+	CHECK(missed_slots_close_turn(rig.ring, 10 * S + 400 * MS) == 0);
+	rig.ring->forked_ns = 10 * S + 600 * MS;
+	CHECK(!missed_slots_has_turn(rig.ring) && missed_slots_oldest_due(rig.ring) == 0);
+	CHECK(missed_slots_overdue(rig.ring, 10 * S + 900 * MS) == 0);
+	CHECK(missed_slots_active_ns(rig.ring, 10 * S + 900 * MS) == 0);
+	missed_slots_open_turn(rig.ring, 11 * S);
+	CHECK(missed_slots_oldest_due(rig.ring) == 11 * S);
+	CHECK(missed_slots_close_turn(rig.ring, 11 * S + 400 * MS) == 400 * MS);
+	expect(&rig, "its own turn", 401, 401, 400 * MS);
+	CHECK(missed_slots_active_ns(rig.ring, 20 * S) == 400 * MS);
+	arena_destroy(rig.arena);
+}
+
 static void a_turn_that_the_origin_ended_has_the_length_that_it_gave_it(void)
 {
 	struct rig rig;
@@ -316,6 +335,7 @@ int main(void)
 {
 	TEST(a_turn_that_no_member_noticed_is_missed_whole);
 	TEST(dues_count_from_the_fork_of_a_host_that_comes_late);
+	TEST(a_host_that_comes_after_its_turn_has_none_until_the_next);
 	TEST(a_turn_that_the_origin_ended_has_the_length_that_it_gave_it);
 	TEST(what_the_origin_counted_is_not_counted_again);
 	TEST(a_phase_that_ends_in_a_stall_has_each_slot_once_with_its_age);
