@@ -172,7 +172,7 @@ int input_thread_start(
 	if (r != 0) {
 		input_thread_finish(input);
 		return error_text_set(
-			reason, -r, "can't start the thread for keys and signals: %s", task_no_more(-r));
+			reason, -r, "can't start the thread for keys and signals: %s", task_no_thread(-r, 0));
 	}
 	input->running = true;
 	pthread_setschedparam(input->thread, SCHED_FIFO, &(struct sched_param){.sched_priority = priority});

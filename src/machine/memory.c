@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -71,6 +72,10 @@ static int set_policy(void *start, size_t size, int node)
 	if (node != MEMORY_LOCAL && !nodes)
 		return -ENOSYS;
 	if (mode == MPOL_PREFERRED) {
+		if ((unsigned long)node >= nodes->size) { /* libnuma would ignore it */
+			numa_bitmask_free(nodes);
+			return -EINVAL;
+		}
 		numa_bitmask_clearall(nodes);
 		numa_bitmask_setbit(nodes, (unsigned)node);
 	}
@@ -166,8 +171,9 @@ __attribute__((noinline)) int memory_lock_stack(void)
 
 	for (size_t i = 0; i < sizeof(used); i += 1024)
 		used[i] = 0;
+	/* The base of a process's first stack is read from /proc, which may not be mounted. */
 	if (pthread_getattr_np(pthread_self(), &attributes) != 0)
-		return -ENOMEM;
+		return memory_lock((void *)(uintptr_t)used, sizeof(used));
 	pthread_attr_getstack(&attributes, &lowest, &size);
 	pthread_attr_destroy(&attributes);
 	return memory_lock((void *)(uintptr_t)used, (size_t)((uintptr_t)lowest + size - (uintptr_t)used));
@@ -187,6 +193,46 @@ int memory_check_room(uint64_t bytes, struct error_text *reason)
 		"payload and work of all members take %" PRIu64 " MiB, and %" PRIu64
 		" MiB of memory are available: choose a smaller --work or -s, or fewer members",
 		bytes >> 20, available_kib >> 10);
+}
+
+/* Limits of a process's memory, and what counts towards them: a field of /proc/self/statm, in pages. */
+static const struct memory_limit {
+	int resource;
+	unsigned field;
+	int flags; /* the mappings that count */
+	const char *sentence;
+} memory_limits[] = {
+	{RLIMIT_AS, 0, MAP_PRIVATE | MAP_SHARED, "no address space left: raise RLIMIT_AS (ulimit -v)"},
+	{RLIMIT_DATA, 5, MAP_PRIVATE, "no private memory left: raise RLIMIT_DATA (ulimit -d)"},
+};
+
+static bool exceeds(const struct memory_limit *limit, size_t bytes)
+{
+	char text[128], *at = text;
+	uint64_t pages = 0;
+	struct rlimit allowed;
+
+	if (small_file_read("/proc/self/statm", text, sizeof(text)) < 0 ||
+		getrlimit(limit->resource, &allowed) < 0)
+		return false;
+	for (unsigned i = 0; i <= limit->field; i++)
+		pages = strtoull(at, &at, 10);
+	return pages * memory_page_size() + bytes > allowed.rlim_cur;
+}
+
+const char *memory_refused(size_t bytes, int flags)
+{
+	void *start = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags | MAP_ANONYMOUS, -1, 0);
+	int error = errno;
+
+	if (start != MAP_FAILED) {
+		munmap(start, bytes);
+		return NULL;
+	}
+	for (size_t i = 0; i < sizeof(memory_limits) / sizeof(*memory_limits); i++)
+		if (memory_limits[i].flags & flags && exceeds(&memory_limits[i], bytes))
+			return memory_limits[i].sentence;
+	return strerror(error);
 }
 
 int memory_check_stack(struct error_text *reason)

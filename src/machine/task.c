@@ -4,16 +4,19 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "src/base/small_file.h"
 #include "src/machine/cpus.h"
+#include "src/machine/memory.h"
 
 #ifndef SCHED_EXT
 #define SCHED_EXT 7
@@ -41,6 +44,23 @@ const char *task_no_more(int error)
 	if (error == -EAGAIN)
 		return "no more tasks are allowed: raise RLIMIT_NPROC (ulimit -u), or pids.max of the cgroup";
 	return strerror(-error);
+}
+
+const char *task_no_thread(int error, size_t stack_size)
+{
+	const char *refused = NULL;
+	pthread_attr_t attributes;
+	size_t guard_size = 0;
+
+	if (pthread_attr_init(&attributes) == 0) {
+		if (!stack_size)
+			pthread_attr_getstacksize(&attributes, &stack_size);
+		pthread_attr_getguardsize(&attributes, &guard_size);
+		pthread_attr_destroy(&attributes);
+	}
+	if (error == -EAGAIN && stack_size) /* the C library returns it for memory, too */
+		refused = memory_refused(stack_size + guard_size, MAP_PRIVATE);
+	return refused ? refused : task_no_more(error);
 }
 
 int task_policy_parse(const char *name)

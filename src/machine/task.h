@@ -40,9 +40,11 @@ int task_get_affinity(pid_t tid, struct cpus *cpus);
 /* Pins the task, and reads its affinity back: -EXDEV if the kernel has set another one. */
 int task_pin(pid_t tid, unsigned cpu);
 
-/* Returns the reason why no task could be started, with the limit to raise. @error: a negative errno. The
+/* Returns the reason why no process could be started, with the limit to raise. @error: a negative errno. The
  * text may be strerror(3)'s. */
 const char *task_no_more(int error);
+/* The same of a thread, which can also lack memory for its stack. @stack_size in bytes; 0: the default. */
+const char *task_no_thread(int error, size_t stack_size);
 
 /* Flags of a task: PF_EXITING and PF_KTHREAD of the kernel's sched.h. */
 enum { TASK_EXITING = 0x4, TASK_KERNEL_THREAD = 0x00200000 };

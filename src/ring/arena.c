@@ -11,6 +11,7 @@
 
 #include "src/base/futex.h"
 #include "src/base/text.h"
+#include "src/machine/memory.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 
@@ -111,6 +112,15 @@ static uint64_t longest_warmup_ns(const struct plan *plan, const struct config *
 	return longest_ns;
 }
 
+static const char *why_not_mapped(int error, size_t size)
+{
+	const char *refused = error == ENOMEM ? memory_refused(size, MAP_SHARED) : NULL;
+
+	if (error == EFBIG)
+		return "no file may be that large: raise RLIMIT_FSIZE (ulimit -f)";
+	return refused ? refused : strerror(error);
+}
+
 static int map_memory(struct arena **arena, size_t size, struct error_text *reason)
 {
 	int fd = memfd_create("ipctop", MFD_CLOEXEC);
@@ -125,9 +135,8 @@ static int map_memory(struct arena **arena, size_t size, struct error_text *reas
 
 	close(fd); /* the mapping stays, and is inherited */
 	if (start == MAP_FAILED)
-		return error_text_set(reason, -error,
-			"can't allocate %zu KiB of shared memory (RLIMIT_FSIZE, ulimit -f, counts too): %s",
-			size >> 10, strerror(error));
+		return error_text_set(reason, -error, "can't allocate %zu KiB of shared memory: %s",
+			size >> 10, why_not_mapped(error, size));
 	*arena = start;
 	return 0;
 }

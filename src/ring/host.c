@@ -152,7 +152,8 @@ static int start_members(struct host *host)
 
 		if (r < 0) {
 			arena_fail(host->ring, "can't start a %s for member %u: %s",
-				host->forks ? "process" : "thread", host->n_started, task_no_more(r));
+				host->forks ? "process" : "thread", host->n_started,
+				host->forks ? task_no_more(r) : task_no_thread(r, MEMORY_STACK_SIZE));
 			return r;
 		}
 	}

@@ -243,8 +243,8 @@ static void report_failure(const struct member_loop *l, int error)
 
 	if (l->arena->config->fork)
 		usleep(HOST_LOOKS_US);
-	arena_fail(
-		l->ring, "member %u (tid %d): %s", arena_member_index(l->slot), gettid(), strerror(-error));
+	arena_fail(l->ring, "member %u (tid %d): %s", arena_member_index(l->slot), gettid(),
+		probe_explain(l->ring->probe, error));
 }
 
 void member_run(struct member_slot *member)

@@ -178,7 +178,7 @@ static int start_server(struct metrics_server *server, const struct listen_addre
 		return error;
 	}
 	server->finish = eventfd(0, EFD_CLOEXEC);
-	return server->finish < 0 ? -errno : -pthread_create(&server->thread, NULL, run_thread, server);
+	return server->finish < 0 ? -errno : 0;
 }
 
 static const char *remedy_for(int error)
@@ -199,11 +199,14 @@ int metrics_server_start(struct metrics_server **server, const struct listen_add
 		made->data = data;
 		r = start_server(made, address);
 	}
+	const char *why = r < 0 ? error_text_of_errno(r) : NULL;
+
+	if (r == 0 && (r = -pthread_create(&made->thread, NULL, run_thread, made)) < 0)
+		why = task_no_thread(r, 0);
 	if (r < 0) {
 		if (made)
 			free_server(made);
-		return error_text_set(
-			reason, r, "--metrics-listen %s: %s%s", name, error_text_of_errno(r), remedy_for(r));
+		return error_text_set(reason, r, "--metrics-listen %s: %s%s", name, why, remedy_for(r));
 	}
 	*server = made;
 	return 0;

@@ -91,6 +91,8 @@ static void pages_on_one_node_have_it_in_common(void)
 
 /* --- on this machine --- */
 
+#define NODES "/sys/devices/system/node"
+
 static struct topology topology;
 
 static char *map(size_t size)
@@ -191,15 +193,16 @@ static void a_node_that_is_not_there_is_an_error(void)
 static const struct {
 	const char *name;
 	void (*run)(void);
+	const char *folder; /* which it needs */
 } here[] = {
 #define ROW(function)                                                                                        \
 	{                                                                                                    \
-#function, function                                                                          \
+#function, function, NULL                                                                    \
 	}
 	ROW(pages_are_found_on_the_node_that_was_asked_for),
 	ROW(what_a_thread_touches_first_lies_where_it_prefers),
 	ROW(interleaved_pages_lie_on_all_nodes),
-	ROW(a_cpu_has_a_node_with_memory),
+	{"a_cpu_has_a_node_with_memory", a_cpu_has_a_node_with_memory, NODES},
 	ROW(a_node_that_is_not_there_is_an_error),
 };
 
@@ -218,6 +221,8 @@ int main(void)
 	for (size_t i = 0; i < COUNT(here); i++)
 		if (refused)
 			tap_skip(here[i].name, "the kernel refuses mbind or move_pages here");
+		else if (here[i].folder && access(here[i].folder, F_OK) < 0)
+			tap_skip(here[i].name, "needs " NODES);
 		else
 			tap_run(here[i].name, here[i].run);
 	topology_finish(&topology);

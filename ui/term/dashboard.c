@@ -443,9 +443,10 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 		r = screen_create(
 			&dashboard->screen, config->colors, config->no_color, config->mouse, reason);
 	if (r == 0 && (r = comparer_create(&dashboard->comparer, comparison_has_news, dashboard)) < 0)
-		error_text_set(reason, r, "the thread that compares can't be started: %s", task_no_more(r));
+		error_text_set(
+			reason, r, "the thread that compares can't be started: %s", task_no_thread(r, 0));
 	if (r == 0 && (r = start_thread(dashboard)) < 0)
-		error_text_set(reason, r, "the screen's thread can't be started: %s", task_no_more(r));
+		error_text_set(reason, r, "the screen's thread can't be started: %s", task_no_thread(r, 0));
 	if (r < 0) {
 		free_dashboard(dashboard);
 		return r;
