@@ -24,7 +24,7 @@ enum {
 struct owner_message {
 	long type;
 	char magic[8];
-	struct owner owner;
+	char owner[sizeof(struct owner)]; /* not aligned: a long may have 32 bits */
 };
 
 enum { OWNER_SIZE = sizeof(struct owner_message) - sizeof(long) };
@@ -58,7 +58,7 @@ static int check_limits(int id, size_t size)
 
 static int svmsg_open(struct hop *hop)
 {
-	struct owner_message message = {.type = TYPE_OWNER, .owner = hop->owner};
+	struct owner_message message = {.type = TYPE_OWNER};
 	const struct hop_sysv *svmsg = hop->state;
 	int r = probe_sysv_make(hop, make_queue);
 
@@ -67,6 +67,7 @@ static int svmsg_open(struct hop *hop)
 	if (r < 0)
 		return r;
 	memcpy(message.magic, MAGIC, sizeof(MAGIC));
+	memcpy(message.owner, &hop->owner, sizeof(message.owner));
 	return msgsnd(svmsg->id, &message, OWNER_SIZE, IPC_NOWAIT) < 0 ? -errno : 0;
 }
 
@@ -115,13 +116,16 @@ static void svmsg_remove(struct hop *hop)
 static bool is_left_behind(int id, const struct msqid_ds *queue, const struct owner *dead)
 {
 	struct owner_message message;
+	struct owner owner;
 
 	if (!probe_sysv_may_be_ours(&queue->msg_perm))
 		return false;
 	ssize_t n = msgrcv(id, &message, OWNER_SIZE, 0, MSG_COPY | IPC_NOWAIT | MSG_NOERROR);
 
-	if (n == OWNER_SIZE && message.type == TYPE_OWNER && !memcmp(message.magic, MAGIC, sizeof(MAGIC)))
-		return owner_has_left(&message.owner, dead);
+	if (n == OWNER_SIZE && message.type == TYPE_OWNER && !memcmp(message.magic, MAGIC, sizeof(MAGIC))) {
+		memcpy(&owner, message.owner, sizeof(owner));
+		return owner_has_left(&owner, dead);
+	}
 	return dead && probe_sysv_has_key_of(&queue->msg_perm, dead) && queue->msg_qnum == 0 &&
 	       queue->msg_stime == 0;
 }

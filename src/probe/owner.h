@@ -2,16 +2,20 @@
 /* owner.h - the process that owns an object, in the name or tag of that object. */
 #pragma once
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The process that owns an object. The start time distinguishes it from later processes of the same pid. */
+/* The process that owns an object. The start time distinguishes it from later processes of the same pid. SysV
+ * objects hold these bytes, and programs of 32 and 64 bits remove each other's, so the layout is the same. */
 struct owner {
 	pid_t pid;
-	uint64_t start_time; /* field 22 of /proc/PID/stat */
-	uint64_t space;      /* a hash of the boot, the pid and the time namespace; 0: not known */
+	alignas(8) uint64_t start_time; /* field 22 of /proc/PID/stat */
+	uint64_t space;                 /* a hash of the boot, the pid and the time namespace; 0: not known */
 };
+
+_Static_assert(sizeof(struct owner) == 24, "the same on each machine");
 
 /* Returns whether the owner provably has ended: its pid is free, or names a process with another start time.
  * Owners of another boot or namespace count as alive, and so do all where /proc can't be read. */

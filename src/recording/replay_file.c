@@ -16,7 +16,7 @@ static ssize_t read_at(const struct replay_file *file, uint64_t offset, void *da
 {
 	size_t done = 0;
 
-	if (offset > INT64_MAX - n)
+	if (offset > (uint64_t)INT64_MAX - n)
 		return 0;
 	while (done < n) {
 		ssize_t got = pread(file->fd, (char *)data + done, n - done, (off_t)(offset + done));

@@ -411,13 +411,18 @@ enum {
 		3072 * 1024 /* with its part of a session, and of the sums of all kept phases */
 };
 
+/* Returns 0 where the C library doesn't count. */
 static size_t allocated(void)
 {
+#ifdef __GLIBC__
 	return mallinfo2().uordblks;
+#else
+	return 0;
+#endif
 }
 
-/* What each hour's ticks took at most, with a phase each so many ticks, or none. Address sanitizers count
- * nothing there; then there is nothing to compare. */
+/* What each hour's ticks took at most, with a phase each so many ticks, or none. Address sanitizers and musl
+ * count nothing there; then there is nothing to compare. */
 static void run_hours(size_t n_rings, unsigned phase_ticks, unsigned hours, size_t *most)
 {
 	size_t before = allocated();
