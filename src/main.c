@@ -110,7 +110,7 @@ static int run_lines(struct source *source, struct lines *lines, struct error_te
 	return lines->error;
 }
 
-/* Reads the baseline, if there is one. */
+/* Reads the baseline, if there is one. Before signals are blocked: they end the reading of a large one. */
 static int load_baseline(struct baseline *baseline, const struct config *config, struct error_text *reason)
 {
 	if (!config->baseline)
@@ -128,10 +128,8 @@ static int measure_source(struct source *source, struct lines *lines, struct err
 	const struct config *config = source->config;
 	bool has_screen = isatty(STDOUT_FILENO) && !config->plain && !config->quiet &&
 			  !config->render_columns && !output_is_report(config);
-	int r = load_baseline(&source->baseline, config, reason);
+	int r = main_metrics_listen(lines->metrics, reason);
 
-	if (r == 0)
-		r = main_metrics_listen(lines->metrics, reason);
 	if (r < 0)
 		return r;
 	if (has_screen) {
@@ -176,8 +174,10 @@ static int print_comparison(struct source *source, struct error_text *reason)
 	if (r == 0)
 		comparison_lines_print(stdout, &source->session, &lines);
 	comparison_lines_finish(&lines);
-	/* The session may have dropped the baseline. */
-	return r == 0 || r == -ENOENT ? 0 : error_text_set(reason, r, "no memory for the comparison");
+	/* The session may have dropped the baseline, and another signal may have ended the reading of it. */
+	return r == 0 || r == -ENOENT || r == -ECANCELED
+		       ? 0
+		       : error_text_set(reason, r, "no memory for the comparison");
 }
 
 static int print_summary(struct source *source, struct error_text *reason)
@@ -261,8 +261,9 @@ static int report_run(struct run *run, struct metrics *metrics, struct exports *
 	return status == EXIT_SUCCESS ? status_of(&run->source) : status;
 }
 
+/* Takes the baseline. */
 static int run_plan(const struct config *config, const struct topology *topology, const struct plan *plan,
-	struct notes *notes, struct exports *exports)
+	struct notes *notes, const struct baseline *baseline, struct exports *exports)
 {
 	struct error_text reason;
 	struct run run;
@@ -273,6 +274,7 @@ static int run_plan(const struct config *config, const struct topology *topology
 	input_thread_block_signals();
 	int r = run_prepare(&run, config, topology, plan, notes, probe_registry, &reason);
 
+	run.source.baseline = *baseline;
 	if (config->render_columns && !config->duration_ns && !config->loops)
 		run.for_ns = plan->slice_ns * plan->n_turns;
 	output_begin(); /* after the keeper's fork: terminals are the front's alone */
@@ -306,10 +308,18 @@ static int export_run(const struct config *config, const struct topology *topolo
 	struct notes *notes)
 {
 	struct error_text reason;
-	struct exports exports;
-	int r = exports_open(&exports, config, &reason);
-	int status = r < 0 ? complain(&reason) : run_plan(config, topology, plan, notes, &exports);
+	struct exports exports = {0};
+	struct baseline baseline = {0};
+	int status, r = load_baseline(&baseline, config, &reason);
 
+	if (r == 0)
+		r = exports_open(&exports, config, &reason);
+	if (r == 0) {
+		status = run_plan(config, topology, plan, notes, &baseline, &exports);
+	} else {
+		comparison_file_finish(&baseline.file);
+		status = complain(&reason);
+	}
 	exports_finish(&exports);
 	return status;
 }
@@ -392,21 +402,19 @@ static int open_and_play(const struct config *config)
 	struct error_text reason;
 	int status, r = exports_check(config, &reason);
 
+	if (r < 0)
+		return complain(&reason);
+	r = playback_init(&playback, config, &reason);
+	if (r == 0)
+		r = load_baseline(&playback.source.baseline, playback.source.config, &reason);
 	if (r == 0)
 		r = exports_open(&exports, config, &reason);
-	if (r < 0) {
-		exports_finish(&exports);
-		return complain(&reason);
-	}
 	input_thread_block_signals();
 	if (config->action == ACTION_EXPORT)
 		input_thread_unblock_signals();
 	else
 		output_begin();
-	if (playback_init(&playback, config, &reason) < 0)
-		status = complain(&reason);
-	else
-		status = play_recording(&playback, &exports, &reason);
+	status = r < 0 ? complain(&reason) : play_recording(&playback, &exports, &reason);
 	playback_finish(&playback);
 	exports_finish(&exports);
 	return status;

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/regular_file.h"
 #include "src/base/text.h"
 #include "src/model/session.h"
 #include "src/model/session_phases.h"
@@ -151,19 +151,20 @@ static int load_recording(struct compared_phase *compared, const char *path, con
 
 /* --- operands --- */
 
-/* A recording is a regular file. A pipe can be read only once, so it is not opened for this. */
-static bool is_json(const char *path)
+/* Returns 1 for JSON, 0 for another file that can be read, or a negative errno with its reason. */
+static int is_json(const char *path, struct error_text *reason)
 {
-	struct stat status;
-	bool is_other = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-	FILE *file = is_other ? NULL : fopen(path, "re");
+	int fd = regular_file_open(path, reason);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	int first = file ? fgetc(file) : EOF;
 
 	while (first != EOF && isspace(first))
 		first = fgetc(file);
 	if (file)
 		fclose(file);
-	return is_other || first == '{';
+	else if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : first == '{';
 }
 
 /* Splits FILE or FILE:PHASE where FILE is the longest that exists, or else at the first colon: both may have
@@ -186,17 +187,16 @@ int main_phase_load(
 {
 	const char *wanted;
 	char *path = split_operand(operand, &wanted);
-	int r;
+	int r = path ? is_json(path, reason)
+		     : error_text_set(reason, -ENOMEM, "%s: no memory for it", operand);
 
-	if (!path)
-		r = error_text_set(reason, -ENOMEM, "%s: no memory for it", operand);
-	else if (!is_json(path))
+	if (r == 0)
 		r = load_recording(compared, path, wanted, figure, reason);
-	else if (wanted)
+	else if (r > 0 && wanted)
 		r = error_text_set(reason, -EINVAL,
 			"%s: a phase can be chosen only in a recording; of a JSON summary the last one is taken",
 			operand);
-	else
+	else if (r > 0)
 		r = compared_json_read(compared, path, figure, reason);
 	free(path);
 	return r;

@@ -7,22 +7,32 @@
 #include <string.h>
 #include <unistd.h>
 
-ssize_t small_file_read(const char *path, char *text, size_t size)
+ssize_t small_file_read_fd(int fd, char *text, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t length = 0;
-	ssize_t n = fd < 0 ? -1 : 0;
+	ssize_t n = 0;
 
-	while (fd >= 0 && length < size - 1 && (n = read(fd, text + length, size - 1 - length)) > 0)
+	while (length < size - 1 && (n = read(fd, text + length, size - 1 - length)) > 0)
 		length += (size_t)n;
 	int error = errno;
 
-	if (fd >= 0)
-		close(fd);
 	if (n < 0)
 		length = 0;
 	text[length] = '\0';
 	return n < 0 ? -error : (ssize_t)length;
+}
+
+ssize_t small_file_read(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	text[0] = '\0';
+	if (fd < 0)
+		return -errno;
+	ssize_t n = small_file_read_fd(fd, text, size);
+
+	close(fd);
+	return n;
 }
 
 ssize_t small_file_read_line(const char *path, char *line, size_t size)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tty.c - writes to a terminal without waiting for its reader. */
+/* tty.c - writes to a terminal without waiting for its reader, and notices that it was closed. */
 #include "src/base/tty.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -55,4 +56,13 @@ ssize_t tty_send(int fd, const char *bytes, size_t n, int wait_ms, bool anew)
 			poll(NULL, 0, 1); /* there may be room for less than a line's end */
 	}
 	return (ssize_t)at;
+}
+
+bool tty_is_gone(int fd)
+{
+	struct pollfd hup = {.fd = fd};
+	struct stat status;
+
+	return fstat(fd, &status) == 0 && S_ISCHR(status.st_mode) && poll(&hup, 1, 0) > 0 &&
+	       (hup.revents & POLLHUP);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tty.h - writes to a terminal without waiting for its reader. */
+/* tty.h - writes to a terminal without waiting for its reader, and notices that it was closed. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,3 +14,7 @@ int tty_open(int fd, int access);
  * since the last byte was written. Returns the number of bytes, or a negative errno where the terminal is
  * gone. */
 ssize_t tty_send(int fd, const char *bytes, size_t n, int wait_ms, bool anew);
+
+/* Returns whether a terminal is on @fd that was closed: isatty(3) then denies it, and writes fail with EIO,
+ * as on a broken disk. */
+bool tty_is_gone(int fd);

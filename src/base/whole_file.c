@@ -22,63 +22,60 @@ bool whole_file_is_stdout(const char *path)
 	return path && strcmp(path, "-") == 0;
 }
 
-/* Returns 1 if the path exists and is no regular file, 0 if it is a regular file or does not exist. */
-static int is_special(const char *path)
+/* Returns 1 for a file that is written directly, 0 for a regular one and where there is none, or a negative
+ * errno. */
+static int is_special(const struct file_place *place)
 {
 	struct stat status;
+	int r = file_place_stat(place, &status);
 
-	if (stat(path, &status) < 0)
-		return errno == ENOENT ? 0 : -errno;
+	if (r < 0)
+		return r == -ENOENT ? 0 : r;
 	if (S_ISDIR(status.st_mode))
 		return -EISDIR;
-	return S_ISREG(status.st_mode) ? 0 : 1;
+	return place->is_open_file || !S_ISREG(status.st_mode);
 }
 
-/* Follows symbolic links, so that the file is replaced and not the link. Returns 0 or a negative errno. */
-static int find_place(const char *path, char place[PATH_MAX])
+enum { SELF_SIZE = 32 };
+
+static const char *self_path(int fd, char self[SELF_SIZE])
 {
-	if (realpath(path, place))
-		return 0;
-	if (errno != ENOENT)
+	snprintf(self, SELF_SIZE, "/proc/self/fd/%d", fd);
+	return self;
+}
+
+/* Opens a file without a name. It gets one by its entry in /proc, so without /proc this is -ENOENT. */
+static int open_nameless(int directory, mode_t mode)
+{
+	int fd = openat(directory, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+	char self[SELF_SIZE];
+
+	if (fd < 0)
 		return -errno;
-	return snprintf(place, PATH_MAX, "%s", path) < PATH_MAX ? 0 : -ENAMETOOLONG;
+	if (access(self_path(fd, self), F_OK) == 0)
+		return fd;
+	close(fd);
+	return -ENOENT;
 }
 
-static const char *name_of(const char *path)
+/* Opens a file without a name in the directory of the place, or, where there can be no such file, one
+ * named ".NAME.XXXXXX". The umask applies to @mode (mkstemp(3) would make 0600). Returns a descriptor or a
+ * negative errno. */
+static int make_temporary(struct whole_file *file, mode_t mode)
 {
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/* "/tmp/", "./". Returns @directory. */
-static const char *directory_of(const char *path, char directory[PATH_MAX])
-{
-	int length = (int)(name_of(path) - path);
-
-	snprintf(directory, PATH_MAX, "%.*s", length ? length : 2, length ? path : "./");
-	return directory;
-}
-
-/* Opens a file without a name in the directory of @place, or, where the file system has no such files, one
- * named "DIRECTORY/.NAME.XXXXXX". The umask applies to @mode (mkstemp(3) would make 0600). Returns a
- * descriptor or a negative errno. */
-static int make_temporary(struct whole_file *file, const char *place, mode_t mode)
-{
-	char directory[PATH_MAX];
+	int directory = file->place.directory;
 	uint32_t number = 0;
 
-	directory_of(place, directory);
 	if (getrandom(&number, sizeof(number), 0) < 0)
 		return -errno;
-	if (snprintf(file->temporary, PATH_MAX, "%s.%.200s.%06x", directory, name_of(place), number >> 8) >=
-		PATH_MAX)
-		return -ENAMETOOLONG;
-	int fd = open(directory, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
+	snprintf(file->temporary, sizeof(file->temporary), ".%.200s.%06x", file->place.name, number >> 8);
+	int fd = open_nameless(directory, mode);
 
 	file->nameless = fd >= 0;
 	if (!file->nameless)
-		fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		fd = openat(directory, file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	if (fd < 0)
+		file->temporary[0] = '\0';
 	return fd < 0 ? -errno : fd;
 }
 
@@ -86,17 +83,14 @@ static int make_temporary(struct whole_file *file, const char *place, mode_t mod
  * mode of the old one only if that was this user's: another user's mode may let anybody read and write. */
 static int open_beside(struct whole_file *file)
 {
-	char place[PATH_MAX];
+	const struct file_place *place = &file->place;
 	struct stat old;
-	int fd = find_place(file->path, place);
+	bool exists = file_place_stat(place, &old) == 0, is_own = exists && old.st_uid == geteuid();
 
-	if (fd < 0)
-		return fd;
-	bool exists = stat(place, &old) == 0, is_own = exists && old.st_uid == geteuid();
-
-	if (exists && access(place, W_OK) < 0)
+	if (exists && faccessat(place->directory, place->name, W_OK, 0) < 0)
 		return -errno;
-	fd = make_temporary(file, place, is_own ? old.st_mode & 0777 : 0666);
+	int fd = make_temporary(file, is_own ? old.st_mode & 0777 : 0666);
+
 	if (fd >= 0 && is_own)
 		fchmod(fd, old.st_mode & 0777);
 	return fd;
@@ -105,7 +99,7 @@ static int open_beside(struct whole_file *file)
 static void drop_temporary(struct whole_file *file)
 {
 	if (file->temporary[0] && !file->nameless)
-		unlink(file->temporary);
+		unlinkat(file->place.directory, file->temporary, 0);
 }
 
 static bool same_inode(const char *path, const char *other)
@@ -116,51 +110,46 @@ static bool same_inode(const char *path, const char *other)
 	       ours.st_ino == theirs.st_ino;
 }
 
-/* For files that do not exist: compares directories and names. */
-static bool same_name(const char *path, const char *other)
+/* For files that do not exist, also behind links. */
+static bool same_place(const char *path, const char *other)
 {
-	char directory[PATH_MAX], other_directory[PATH_MAX];
+	struct file_place ours, theirs = {.directory = -1};
+	struct error_text reason;
+	struct stat directory, other_directory;
+	bool same = file_place_find(&ours, path, &reason) == 0 &&
+		    file_place_find(&theirs, other, &reason) == 0 && strcmp(ours.name, theirs.name) == 0 &&
+		    fstat(ours.directory, &directory) == 0 && fstat(theirs.directory, &other_directory) == 0;
 
-	return strcmp(name_of(path), name_of(other)) == 0 &&
-	       same_inode(directory_of(path, directory), directory_of(other, other_directory));
+	file_place_finish(&ours);
+	file_place_finish(&theirs);
+	return same && directory.st_dev == other_directory.st_dev &&
+	       directory.st_ino == other_directory.st_ino;
+}
+
+/* Devices and FIFOs, which are written directly, are not replaced. */
+static bool may_be_replaced(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) < 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
 }
 
 bool whole_file_is(const char *path, const char *other)
 {
 	if (whole_file_is_stdout(path) || whole_file_is_stdout(other))
 		return whole_file_is_stdout(path) && whole_file_is_stdout(other);
-	if (is_special(path) == 1)
+	if (!may_be_replaced(path))
 		return false;
-	return same_inode(path, other) || (access(path, F_OK) < 0 && same_name(path, other));
-}
-
-/* The kernel's rule of fs.protected_symlinks, which may be off, and which realpath(3) ignores. */
-int whole_file_check_link(const char *path, struct error_text *reason)
-{
-	const mode_t anybodys = S_ISVTX | S_IWOTH;
-	char name[PATH_MAX];
-	struct stat link, directory;
-
-	if (lstat(path, &link) < 0 || !S_ISLNK(link.st_mode) ||
-		stat(directory_of(path, name), &directory) < 0)
-		return 0;
-	if ((directory.st_mode & anybodys) != anybodys || link.st_uid == geteuid() ||
-		link.st_uid == directory.st_uid)
-		return 0;
-	return error_text_set(reason, -EACCES,
-		"can't write %s: another user (uid %u) made this symbolic link, where anybody may make one: "
-		"name another file",
-		path, (unsigned)link.st_uid);
+	return same_inode(path, other) || (access(path, F_OK) < 0 && same_place(path, other));
 }
 
 /* In a sticky directory only the owners of file and directory, and root, may remove a file's name. */
-static int check_sticky(const char *path, struct error_text *reason)
+static int check_sticky(const struct file_place *place, const char *path, struct error_text *reason)
 {
-	char place[PATH_MAX], name[PATH_MAX];
 	struct stat old, directory;
 
-	if (geteuid() == 0 || find_place(path, place) < 0 || stat(place, &old) < 0 || !S_ISREG(old.st_mode) ||
-		stat(directory_of(place, name), &directory) < 0)
+	if (geteuid() == 0 || file_place_stat(place, &old) < 0 || !S_ISREG(old.st_mode) ||
+		fstat(place->directory, &directory) < 0)
 		return 0;
 	if (!(directory.st_mode & S_ISVTX) || old.st_uid == geteuid() || directory.st_uid == geteuid())
 		return 0;
@@ -170,60 +159,72 @@ static int check_sticky(const char *path, struct error_text *reason)
 		path, (unsigned)old.st_uid);
 }
 
+/* Returns a descriptor for @file, or, of one that is no regular file, 0. */
+static int check_place(struct whole_file *file)
+{
+	const struct file_place *place = &file->place;
+	int r = is_special(place);
+
+	if (r == 1) /* opening a FIFO would wait for its reader */
+		return faccessat(place->directory, place->name, W_OK, 0) < 0 ? -errno : 0;
+	return r < 0 ? r : open_beside(file);
+}
+
 int whole_file_check(const char *path, struct error_text *reason)
 {
 	struct whole_file file = {.path = path};
-	int r;
 
 	if (whole_file_is_stdout(path))
 		return 0;
 	if (!path[0])
 		return refuse_path(reason, "'' (no file name)", ENOENT);
-	r = whole_file_check_link(path, reason);
+	int r = file_place_find(&file.place, path, reason);
+
 	if (r == 0)
-		r = check_sticky(path, reason);
-	if (r < 0)
-		return r;
-	r = is_special(path);
-	if (r == 1)
-		r = access(path, W_OK) < 0 ? -errno : 0; /* opening a FIFO would wait for its reader */
-	else if (r == 0)
-		r = open_beside(&file);
-	if (r < 0)
-		return refuse_path(reason, path, -r);
+		r = check_sticky(&file.place, path, reason);
+	if (r == 0) {
+		r = check_place(&file);
+		if (r < 0)
+			refuse_path(reason, path, -r);
+	}
 	if (file.temporary[0]) {
 		close(r);
 		drop_temporary(&file);
 	}
-	return 0;
+	file_place_finish(&file.place);
+	return r < 0 ? r : 0;
+}
+
+static int open_place(struct whole_file *file)
+{
+	int r = is_special(&file->place);
+
+	return r == 0 ? open_beside(file) : r < 0 ? r : file_place_open(&file->place, O_WRONLY | O_TRUNC, 0);
 }
 
 int whole_file_open(struct whole_file *file, const char *path, struct error_text *reason)
 {
-	int fd;
-
-	*file = (struct whole_file){.path = path};
+	*file = (struct whole_file){.path = path, .place.directory = -1};
 	if (whole_file_is_stdout(path)) {
 		file->out = stdout;
 		return 0;
 	}
-	fd = whole_file_check_link(path, reason);
-	if (fd < 0)
-		return fd;
-	fd = is_special(path);
-	if (fd == 0)
-		fd = open_beside(file);
-	else if (fd > 0 && (fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)) < 0)
-		fd = -errno;
-	if (fd < 0)
-		return refuse_path(reason, path, -fd);
-	file->out = fdopen(fd, "w");
-	if (!file->out) {
-		close(fd);
-		drop_temporary(file);
-		return refuse_path(reason, path, ENOMEM);
+	int r = file_place_find(&file->place, path, reason);
+
+	if (r == 0) {
+		r = open_place(file);
+		file->out = r < 0 ? NULL : fdopen(r, "w");
+		if (r >= 0 && !file->out) {
+			close(r);
+			drop_temporary(file);
+			r = -ENOMEM;
+		}
+		if (r < 0)
+			refuse_path(reason, path, -r);
 	}
-	return 0;
+	if (r < 0)
+		file_place_finish(&file->place);
+	return r < 0 ? r : 0;
 }
 
 static int flush_to_disk(const struct whole_file *file)
@@ -237,14 +238,16 @@ static int flush_to_disk(const struct whole_file *file)
 }
 
 /* Links the file to its place, or, if a file is there, to its temporary name, which the caller renames. */
-static int give_name(struct whole_file *file, const char *place)
+static int give_name(struct whole_file *file)
 {
-	char self[32];
+	const struct file_place *place = &file->place;
+	char self[SELF_SIZE];
 
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", fileno(file->out));
-	if (linkat(AT_FDCWD, self, AT_FDCWD, place, AT_SYMLINK_FOLLOW) == 0)
+	self_path(fileno(file->out), self);
+	if (linkat(AT_FDCWD, self, place->directory, place->name, AT_SYMLINK_FOLLOW) == 0)
 		return 0;
-	if (errno != EEXIST || linkat(AT_FDCWD, self, AT_FDCWD, file->temporary, AT_SYMLINK_FOLLOW) < 0)
+	if (errno != EEXIST ||
+		linkat(AT_FDCWD, self, place->directory, file->temporary, AT_SYMLINK_FOLLOW) < 0)
 		return -errno;
 	file->nameless = false;
 	return 0;
@@ -252,12 +255,11 @@ static int give_name(struct whole_file *file, const char *place)
 
 static int put_in_place(struct whole_file *file)
 {
-	char place[PATH_MAX];
-	int r = find_place(file->path, place);
+	const struct file_place *place = &file->place;
+	int r = file->nameless ? give_name(file) : 0;
 
-	if (r == 0 && file->nameless)
-		r = give_name(file, place);
-	if (r == 0 && !file->nameless && rename(file->temporary, place) < 0)
+	if (r == 0 && !file->nameless &&
+		renameat(place->directory, file->temporary, place->directory, place->name) < 0)
 		r = -errno;
 	return r;
 }
@@ -274,7 +276,8 @@ int whole_file_close(struct whole_file *file, struct error_text *reason)
 		drop_temporary(file);
 	r = r < 0 ? refuse_path(reason, whole_file_is_stdout(file->path) ? "standard output" : file->path, -r)
 		  : 0;
-	*file = (struct whole_file){0};
+	file_place_finish(&file->place);
+	*file = (struct whole_file){.place.directory = -1};
 	return r;
 }
 
@@ -283,5 +286,6 @@ void whole_file_abandon(struct whole_file *file)
 	if (file->out != stdout)
 		fclose(file->out);
 	drop_temporary(file);
-	*file = (struct whole_file){0};
+	file_place_finish(&file->place);
+	*file = (struct whole_file){.place.directory = -1};
 }

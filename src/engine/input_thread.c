@@ -11,6 +11,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "src/base/tty.h"
 #include "src/machine/task.h"
 #include "src/ring/stop.h"
 
@@ -59,6 +60,9 @@ void input_thread_unblock_signals(void)
 	const struct timespec at_once = {0};
 	sigset_t set = signal_set(true);
 
+	/* The signal of a terminal that was closed may come later than its end, which has been obeyed. */
+	if (tty_is_gone(STDIN_FILENO) || tty_is_gone(STDOUT_FILENO))
+		signal(SIGHUP, SIG_IGN);
 	while (sigtimedwait(&set, NULL, &at_once) > 0)
 		continue;
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "src/base/regular_file.h"
 #include "src/base/small_file.h"
 #include "src/base/text.h"
 #include "src/base/whole_file.h"
@@ -66,14 +68,23 @@ char *config_write_text(const char *text, const struct setting *setting)
 
 /* --- the file --- */
 
-/* Returns the file's text, the caller's to free, which is empty if there is no file. */
+/* Returns the file's text, the caller's to free, which is empty if there is no file. Runs in the dashboard's
+ * thread, which must not wait for a FIFO. */
 static char *read_text(const char *path, struct error_text *sentence)
 {
-	char *text = malloc(CONFIG_FILE_SIZE_MAX + 2);
-	ssize_t n = text ? small_file_read(path, text, CONFIG_FILE_SIZE_MAX + 2) : -ENOMEM;
+	int fd = regular_file_open(path, sentence);
 
-	if (n == -ENOENT)
-		n = 0;
+	if (fd < 0 && fd != -ENOENT) {
+		struct error_text why = *sentence;
+
+		error_text_set(sentence, fd, "%s, so it stays as it is", why.text);
+		return NULL;
+	}
+	char *text = calloc(1, CONFIG_FILE_SIZE_MAX + 2);
+	ssize_t n = !text ? -ENOMEM : fd < 0 ? 0 : small_file_read_fd(fd, text, CONFIG_FILE_SIZE_MAX + 2);
+
+	if (fd >= 0)
+		close(fd);
 	if (n > CONFIG_FILE_SIZE_MAX)
 		n = -EFBIG;
 	if (n >= 0 && strlen(text) != (size_t)n)

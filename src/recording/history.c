@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "src/base/regular_file.h"
 #include "src/model/feed.h"
 #include "src/recording/phase_reader.h"
 #include "src/recording/record.h"
@@ -42,7 +43,7 @@ static int extend_index(struct history *history)
 	return replay_index_extend(&history->index, &history->file);
 }
 
-/* Reads this recording from now on, in place of the one before. The result of open(2) becomes the history's.
+/* Reads this recording from now on, in place of the one before. The descriptor becomes the history's.
  * Returns 0 or a negative errno. */
 static int begin_file(struct history *history, int fd)
 {
@@ -90,6 +91,7 @@ int history_create(struct history **created, const char *path, const struct sess
 	const struct config *config, const struct topology *topology)
 {
 	struct history *history = calloc(1, sizeof(*history));
+	struct error_text reason;
 
 	if (!history)
 		return -ENOMEM;
@@ -98,8 +100,8 @@ int history_create(struct history **created, const char *path, const struct sess
 	history->topology = topology;
 	history->file.fd = history->replay.file.fd = history->phases.replay.file.fd = -1;
 	pthread_mutex_init(&history->lock, NULL);
-	int r = path ? begin_file(history, open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK))
-		     : -ENOENT;
+	int fd = path ? regular_file_open(path, &reason) : -ENOENT;
+	int r = fd >= 0 ? begin_file(history, fd) : fd;
 
 	if (r < 0)
 		r = begin_memory(history);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/file_place.h"
 #include "src/base/whole_file.h"
 #include "src/model/feed.h"
 #include "src/recording/checkpoint.h"
@@ -54,37 +55,46 @@ static int check_owner(const char *path, const struct stat *status, struct error
 
 int record_check(const char *path, struct error_text *reason)
 {
+	struct file_place place;
 	struct stat status;
-	int r = 0;
 
 	if (whole_file_is_stdout(path))
 		return error_text_set(reason, -EINVAL, "--record -: a recording needs a file");
-	if (stat(path, &status) == 0)
+	int r = file_place_find(&place, path, reason);
+
+	if (r == 0 && file_place_stat(&place, &status) == 0)
 		r = check_owner(path, &status, reason);
+	file_place_finish(&place);
 	return r < 0 ? r : whole_file_check(path, reason);
 }
 
 /* Checks the owner before it empties the file. Returns a descriptor, or a negative errno with its reason. */
 static int open_file(const char *path, struct error_text *reason)
 {
-	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+	const int flags = O_WRONLY | O_CREAT | O_NONBLOCK;
+	struct file_place place;
 	struct stat status;
-	int r = whole_file_check_link(path, reason);
+	int r = file_place_find(&place, path, reason);
 
-	if (r < 0)
+	if (r < 0) {
+		file_place_finish(&place);
 		return r;
-	int fd = open(path, flags | O_EXCL, 0666);
+	}
+	int fd = file_place_open(&place, flags | O_EXCL, 0666);
+	bool is_new = fd >= 0;
 
-	if (fd >= 0)
+	if (fd == -EEXIST)
+		fd = file_place_open(&place, flags, 0666);
+	file_place_finish(&place);
+	if (is_new)
 		return fd;
-	if (errno == EEXIST)
-		fd = open(path, flags, 0666);
-	if (fd < 0 || fstat(fd, &status) < 0 || (r = check_owner(path, &status, reason)) < 0 ||
+	if (fd < 0)
+		return error_text_set(reason, fd, "can't record to %s: %s", path, strerror(-fd));
+	if (fstat(fd, &status) < 0 || (r = check_owner(path, &status, reason)) < 0 ||
 		(S_ISREG(status.st_mode) && ftruncate(fd, 0) < 0)) {
 		if (r == 0)
 			r = error_text_set(reason, -errno, "can't record to %s: %s", path, strerror(errno));
-		if (fd >= 0)
-			close(fd);
+		close(fd);
 		return r;
 	}
 	return fd;

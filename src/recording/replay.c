@@ -3,11 +3,11 @@
 #include "src/recording/replay.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/regular_file.h"
 #include "src/recording/checkpoint.h"
 #include "src/recording/record_json.h"
 
@@ -51,8 +51,10 @@ int replay_open_fd(struct replay *replay, int fd, const char *name, struct error
 
 int replay_open(struct replay *replay, const char *path, struct error_text *reason)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	int r = replay_open_fd(replay, fd, path, reason);
+	int fd = regular_file_open(path, reason);
+
+	*replay = (struct replay){.file.fd = -1};
+	int r = fd < 0 ? fd : replay_open_fd(replay, fd, path, reason);
 
 	if (r < 0)
 		return r;

@@ -54,13 +54,9 @@ static int read_version(
 int replay_file_open(
 	struct replay_file *file, int fd, const char *name, uint64_t *first, struct error_text *reason)
 {
-	struct stat status;
-
 	*file = (struct replay_file){.fd = fd};
-	if (fd < 0 || fstat(fd, &status) < 0)
+	if (fd < 0)
 		return error_text_set(reason, -errno, "can't read %s: %s", name, strerror(errno));
-	if (!S_ISREG(status.st_mode))
-		return error_text_set(reason, -EINVAL, "%s: is no regular file", name);
 	return read_version(file, name, first, reason);
 }
 
@@ -70,6 +66,11 @@ void replay_file_close(struct replay_file *file)
 		close(file->fd);
 	free(file->buffer);
 	*file = (struct replay_file){.fd = -1};
+}
+
+static bool is_stopped(const struct replay_file *file)
+{
+	return file->stop && atomic_load(file->stop);
 }
 
 /* Stores the place of the first head from @offset on, or @end if there is none. Returns 0 or a negative
@@ -85,6 +86,9 @@ static int find_head(const struct replay_file *file, uint64_t offset, uint64_t e
 
 	*place = end;
 	for (; n > 0 && got >= 0 && *place == end; offset += (uint64_t)n) {
+		got = is_stopped(file) ? -ECANCELED : 0;
+		if (got < 0)
+			break;
 		n = read_at(file, offset, chunk, CHUNK);
 		for (ssize_t i = 0; i < n && got >= 0 && *place == end; i++) {
 			i += (ssize_t)entry_find(chunk + i, (size_t)(n - i));
@@ -104,6 +108,8 @@ int replay_file_head(const struct replay_file *file, uint64_t offset, struct rep
 	ssize_t n = read_at(file, offset, bytes, sizeof(bytes));
 
 	*entry = (struct replay_entry){.offset = offset};
+	if (is_stopped(file))
+		return -ECANCELED;
 	if (n != (ssize_t)sizeof(bytes))
 		return n < 0 ? (int)n : 0;
 	if (fstat(file->fd, &status) < 0)

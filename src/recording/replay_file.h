@@ -2,12 +2,15 @@
 /* replay_file.h - reads the entries of a recording at their places in the file. */
 #pragma once
 
+#include <stdatomic.h>
+
 #include "src/base/error_text.h"
 #include "src/recording/entry.h"
 
 struct replay_file {
 	int fd;
-	uint8_t *buffer; /* owned; the payload that was read last */
+	const atomic_bool *stop; /* set by the opener, or NULL; while it is true, reads end with -ECANCELED */
+	uint8_t *buffer;         /* owned; the payload that was read last */
 	size_t room;
 };
 
@@ -18,9 +21,9 @@ struct replay_entry {
 	struct scan payload; /* the file's, until another one is read */
 };
 
-/* Takes the descriptor of an open(2), which may have failed, and stores the place of the first entry. @name
- * is for the reason. Returns 0 or a negative errno, with its reason; replay_file_close() accepts what is
- * left. */
+/* Takes the descriptor of a regular file, or -1 with its errno, and stores the place of the first entry.
+ * @name is for the reason. Returns 0 or a negative errno, with its reason; replay_file_close() accepts what
+ * is left. */
 int replay_file_open(
 	struct replay_file *file, int fd, const char *name, uint64_t *first, struct error_text *reason);
 void replay_file_close(struct replay_file *file);

@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/json.h"
+#include "src/base/regular_file.h"
 #include "src/base/text.h"
 #include "src/plan/config_json.h"
 
@@ -274,12 +276,42 @@ int compared_json_take(
 	return r == 0 ? add_object(compared, "host", host) : r;
 }
 
+/* Piece by piece, so that what is no JSON is not read to its end. Returns NULL if the file is no JSON, or,
+ * with ENOMEM in errno, without memory. */
+static struct json_object *parse_file(int fd)
+{
+	enum { PIECE = 65536 };
+	struct json_tokener *tokener = json_tokener_new();
+	struct json_object *document = NULL;
+	char *piece = tokener ? malloc(PIECE) : NULL;
+	ssize_t n = 1;
+
+	while (piece && !document && n > 0) {
+		n = read(fd, piece, PIECE);
+		if (n <= 0)
+			break;
+		document = json_tokener_parse_ex(tokener, piece, (int)n);
+		if (!document && json_tokener_get_error(tokener) != json_tokener_continue)
+			break;
+	}
+	free(piece);
+	if (tokener)
+		json_tokener_free(tokener);
+	return document;
+}
+
 int compared_json_read(
 	struct compared_phase *compared, const char *path, enum figure figure, struct error_text *reason)
 {
+	int fd = regular_file_open(path, reason);
+
+	if (fd < 0)
+		return fd;
 	errno = 0;
-	struct json_object *document = json_object_from_file(path);
+	struct json_object *document = parse_file(fd);
 	int r = errno == ENOMEM ? -ENOMEM : -EINVAL;
+
+	close(fd);
 
 	if (document)
 		r = compared_json_take(compared, document, path, figure);

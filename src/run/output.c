@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "src/base/tty.h"
 #include "src/base/whole_file.h"
 #include "src/plan/config.h"
 
@@ -34,7 +36,7 @@ int output_flush(struct error_text *reason)
 		return 0;
 	int error = errno ? errno : error_of_before();
 
-	if (error == EPIPE || error == EINTR)
+	if (error == EPIPE || error == EINTR || (error == EIO && tty_is_gone(STDOUT_FILENO)))
 		return 1;
 	error = error ? error : EIO;
 	return error_text_set(reason, -error, "can't write standard output: %s", strerror(error));

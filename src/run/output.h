@@ -21,6 +21,6 @@ bool output_keeps_up(void);
  * none was. */
 bool output_end(void);
 
-/* Writes the output so far. Returns 0, 1 if the reader has closed its end or stalled until a signal came, or
- * a negative errno with its reason. */
+/* Writes the output so far. Returns 0, 1 if the reader has closed its end or its terminal, or stalled until a
+ * signal came, or a negative errno with its reason. */
 int output_flush(struct error_text *reason);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/base/clock.h"
+#include "src/base/regular_file.h"
 #include "src/model/session_events.h"
 
 /* Ticks end a little late: a second back means the tick that was shown then. */
@@ -59,13 +60,16 @@ static uint64_t moved_position(uint64_t from_ns, int64_t by_ns, const struct pla
 	return playing->end_ns - from_ns > (uint64_t)by_ns ? from_ns + (uint64_t)by_ns : playing->end_ns;
 }
 
+/* A read that COMMAND_QUIT ended is no error, and the command, which comes next, ends the playing. */
 static void read_next(struct playback *playback)
 {
 	int r = playback->error ? playback->error : replay_next(&playback->replay);
 
-	playback->ended = r <= 0;
-	if (r > 0)
+	playback->ended = r <= 0 && r != -ECANCELED;
+	if (!playback->ended) {
+		playback->error = 0;
 		return;
+	}
 	playback->error = r;
 	playback->steps = 0;
 	set_playing(playback, playback->source.playing.paused, 0);
@@ -190,8 +194,15 @@ static int read_phase(
 
 	if (r != -ENOENT)
 		return r;
-	r = reader->replay.file.fd < 0 ? replay_open(&reader->replay, playback->config.replay, &reason)
-				       : replay_index_extend(&reader->replay.index, &reader->replay.file);
+	if (reader->replay.file.fd < 0) {
+		int fd = regular_file_open(playback->config.replay, &reason);
+
+		r = fd < 0 ? fd : replay_open_fd(&reader->replay, fd, playback->config.replay, &reason);
+		if (r < 0)
+			return r;
+		reader->replay.file.stop = &playback->source.quits;
+	}
+	r = replay_index_extend(&reader->replay.index, &reader->replay.file);
 	return r == 0 ? phase_reader_read(reader, wanted, goes_on, stop, read) : r;
 }
 
@@ -213,6 +224,7 @@ int playback_init(struct playback *playback, const struct config *asked, struct 
 		r = replay_open(&playback->replay, config->replay, reason);
 	if (r < 0)
 		return r;
+	playback->replay.file.stop = &playback->source.quits;
 	playback->source.start = start_playing;
 	playback->source.loop = play_due_items;
 	playback->source.obey = obey_command;

@@ -50,6 +50,7 @@ void source_loop(struct source *source, bool (*updated)(void *data), void *data)
 	source->updated = updated;
 	source->data = data;
 	source->loop(source);
+	atomic_store(&source->quits, false); /* what is read for the report is read to its end */
 }
 
 void source_command(struct source *source, const struct command *command)
@@ -57,6 +58,8 @@ void source_command(struct source *source, const struct command *command)
 	if (command->kind == COMMAND_QUIT && source->arena)
 		stop_command(source->arena);
 	commands_put(&source->commands, command);
+	if (command->kind == COMMAND_QUIT) /* after the command, which a read that it ends is to find */
+		atomic_store(&source->quits, true);
 }
 
 void source_wait(const struct source *source, struct pollfd *fds, nfds_t n, uint64_t until_ns)

@@ -5,6 +5,7 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "src/engine/input_thread.h"
@@ -30,6 +31,7 @@ struct source {
 	struct history *history;    /* NULL: only the present can be shown */
 	struct phase_source phases; /* of those that the session does not have any more */
 	char ended_by[32];          /* "quit", "duration", "loops", "signal SIGINT", ... */
+	atomic_bool quits;          /* COMMAND_QUIT was put: ends long reads */
 	int signal;                 /* the signal that asked for the end; 0: none */
 
 	/* The run's, or the playback's. */

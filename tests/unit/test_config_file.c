@@ -450,7 +450,12 @@ static void the_default_file_is_made_and_replaced_and_says_so(void)
 	snprintf(path, sizeof(path), "%s/large", folder);
 	CHECK(config_write(path, settings, 3, &said) < 0 && strstr(said.text, "stays as it is"), "%s",
 		said.text);
-	CHECK(config_write("/proc/nothing", settings, 3, &said) < 0 && strstr(said.text, "/proc/nothing"),
+	unlink(path);
+	CHECK(mkfifo(path, 0600) == 0 && config_write(path, settings, 3, &said) == -EIO &&
+			strstr(said.text, "is no regular file"),
+		"%s", said.text);
+	CHECK(config_write("/dev/null/config", settings, 3, &said) < 0 &&
+			strstr(said.text, "/dev/null/config"),
 		"%s", said.text);
 	unsetenv("XDG_CONFIG_HOME");
 	unsetenv("HOME");
