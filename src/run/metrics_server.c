@@ -110,6 +110,26 @@ static int patience_ms(struct MHD_Daemon *daemon)
 	return left_ms > IDLE_S * 1000 ? IDLE_S * 1000 : (int)left_ms;
 }
 
+static unsigned count_connections(struct MHD_Daemon *daemon)
+{
+	const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+
+	return info ? info->num_connections : 0;
+}
+
+/* With CONNECTIONS_MAX, or without a free descriptor, libmicrohttpd removes its listening socket from the
+ * epoll set, and only the beginning of a later MHD_run() adds it again: so one that closed connections has
+ * another. */
+static void serve(struct MHD_Daemon *daemon)
+{
+	unsigned before;
+
+	do {
+		before = count_connections(daemon);
+		MHD_run(daemon);
+	} while (count_connections(daemon) < before);
+}
+
 static void *run_thread(void *data)
 {
 	struct metrics_server *server = data;
@@ -123,7 +143,7 @@ static void *run_thread(void *data)
 	task_set_policy(0, (struct task_policy){.policy = SCHED_OTHER});
 	while (!(fds[0].revents & POLLIN)) {
 		poll(fds, 2, patience_ms(server->daemon));
-		MHD_run(server->daemon);
+		serve(server->daemon);
 	}
 	return NULL;
 }

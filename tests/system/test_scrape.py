@@ -143,6 +143,7 @@ def test_an_address_of_another_machine_is_one_sentence(serving):
     assert sentence.startswith("--metrics-listen 192.0.2.1:9000: ") and sentence.endswith(": use an address of this machine")
 
 
+@pytest.mark.needs("proc")
 def test_a_port_without_the_right_to_it_is_one_sentence(serving, plain):
     del serving     # it says whether there is a server
     with open("/proc/sys/net/ipv4/ip_unprivileged_port_start", encoding="ascii") as file:
@@ -256,6 +257,21 @@ def test_clients_that_stall_keep_nobody_waiting(serving, tmp_path):
         assert until(lambda: laps() > before + 100)
         run.process.send_signal(signal.SIGTERM)
         assert run.wait()[0] == 0
+
+
+@pytest.mark.parametrize("first", ["the scrape", "the server"])
+def test_a_server_whose_connections_were_all_idle_answers_again(serving, first):
+    """A scrape waits for the server to close one of them, or comes when it has closed them all."""
+    address = own_address()
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(Run(serving, "-q", *EAGER, "--metrics-listen", f"{address}:29000"))
+        url = f"http://{address}:29000/metrics"
+        answers(url)
+        idle = [stack.enter_context(socket.create_connection((address, 29000), timeout=PATIENCE)) for _ in range(64)]
+        if first == "the server":
+            assert [client.recv(1) for client in idle] == [b""] * 64
+        assert fetch(url)[0] == 200
+        assert fetch(url)[0] == 200
 
 
 def test_connections_without_end_stop_neither_the_run_nor_its_end(serving, tmp_path):
