@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/clock.h"
 #include "src/base/small_file.h"
@@ -38,6 +39,7 @@ struct sampler {
 	struct cells read, cells;   /* as read, by member; and put together, by figure */
 	bool lacks_memory;          /* for cells, in this tick */
 	uint64_t own_ns, keeper_ns;
+	uint64_t own_wait_ns; /* of the thread that made the last tick, since it began */
 	pid_t keeper;
 	struct throttling throttling;
 	struct pinning pinning;
@@ -66,6 +68,15 @@ static uint64_t own_runtime(struct sampler *sampler)
 	return sampler->keeper_ns + clock_ns(&front);
 }
 
+/* The sum stays where the kernel has no schedstat. */
+static uint64_t own_wait(const struct sampler *sampler)
+{
+	uint64_t wait_ns = sampler->own_wait_ns;
+
+	task_read_wait(getpid(), gettid(), &wait_ns);
+	return wait_ns;
+}
+
 int sampler_create(struct sampler **created, struct arena *arena, pid_t keeper, struct throttling throttling,
 	uint64_t now_ns)
 {
@@ -79,6 +90,7 @@ int sampler_create(struct sampler **created, struct arena *arena, pid_t keeper, 
 	*sampler = (struct sampler){
 		.arena = arena, .keeper = keeper, .throttling = throttling, .tick.end_ns = now_ns};
 	sampler->own_ns = own_runtime(sampler);
+	sampler->own_wait_ns = own_wait(sampler);
 	sampler->memory = calloc(n, sizeof(*sampler->memory));
 	tick->rings = calloc(n, sizeof(*tick->rings));
 	if (!sampler->memory || !tick->rings)
@@ -410,7 +422,8 @@ int sampler_tick(struct sampler *sampler, uint64_t now_ns, struct tick *tick)
 {
 	struct arena *arena = sampler->arena;
 	uint32_t epoch = atomic_load_explicit(&arena->epoch, memory_order_relaxed) + 1;
-	uint64_t own_ns = own_runtime(sampler), window_ns = now_ns - sampler->tick.end_ns;
+	uint64_t own_ns = own_runtime(sampler), wait_ns = own_wait(sampler);
+	uint64_t window_ns = now_ns - sampler->tick.end_ns;
 
 	if (!sampler->members_read)
 		sampler_read_members(sampler, tick);
@@ -431,6 +444,8 @@ int sampler_tick(struct sampler *sampler, uint64_t now_ns, struct tick *tick)
 		window_ns ? (uint32_t)((own_ns - sampler->own_ns) * 1000000 / window_ns) : 0;
 	small_file_read_line("/proc/loadavg", sampler->tick.loadavg, sizeof(sampler->tick.loadavg));
 	sampler->own_ns = own_ns;
+	sampler->tick.own_wait_ns = wait_ns - sampler->own_wait_ns;
+	sampler->own_wait_ns = wait_ns;
 	*tick = sampler->tick;
 	return 0;
 }

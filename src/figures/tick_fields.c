@@ -18,6 +18,8 @@ const struct field tick_fields[N_TICK_FIELDS] = {
 	FIELD_OF(struct tick, own_cpu_ppm),
 	FIELD_OF(struct tick, loadavg),
 	FIELD_OF(struct tick, turn_held),
+	FIELD_OF(struct tick, late_ns),
+	FIELD_OF(struct tick, own_wait_ns),
 };
 
 const struct field tick_ring_fields[N_TICK_RING_FIELDS] = {

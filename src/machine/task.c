@@ -236,15 +236,32 @@ int task_read_stat(pid_t pid, pid_t tid, struct task_stat *stat)
 	return 0;
 }
 
-int task_read_runtime(pid_t pid, pid_t tid, uint64_t *runtime_ns)
+static int read_schedstat(pid_t pid, pid_t tid, unsigned long long *runtime_ns, unsigned long long *wait_ns)
 {
 	char text[128];
 	ssize_t n = read_task_file(pid, tid, "schedstat", text, sizeof(text));
 
 	if (n < 0)
 		return (int)n;
-	char *end;
+	return sscanf(text, "%llu %llu", runtime_ns, wait_ns) == 2 ? 0 : -EPROTO;
+}
 
-	*runtime_ns = strtoull(text, &end, 10);
-	return end == text ? -EPROTO : 0;
+int task_read_runtime(pid_t pid, pid_t tid, uint64_t *runtime_ns)
+{
+	unsigned long long runtime, wait;
+	int r = read_schedstat(pid, tid, &runtime, &wait);
+
+	if (r == 0)
+		*runtime_ns = runtime;
+	return r;
+}
+
+int task_read_wait(pid_t pid, pid_t tid, uint64_t *wait_ns)
+{
+	unsigned long long runtime, wait;
+	int r = read_schedstat(pid, tid, &runtime, &wait);
+
+	if (r == 0)
+		*wait_ns = wait;
+	return r;
 }

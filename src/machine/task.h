@@ -60,5 +60,6 @@ struct task_stat {
 	struct task_policy policy;     /* without its nice value */
 };
 int task_read_stat(pid_t pid, pid_t tid, struct task_stat *stat);
-/* CPU time used so far, from schedstat. Returns 0 or a negative errno. */
+/* CPU time used so far, and time spent waiting for a CPU, from schedstat. Return 0 or a negative errno. */
 int task_read_runtime(pid_t pid, pid_t tid, uint64_t *runtime_ns);
+int task_read_wait(pid_t pid, pid_t tid, uint64_t *wait_ns);

@@ -83,7 +83,8 @@ static void print_trouble(FILE *out, const struct event *event)
 		fprintf(out, ": %s", event->text);
 }
 
-static void print_trouble_over(FILE *out, const struct event *event)
+/* "1.234 s"; nothing, without @before, below 1 us. */
+static void print_time(FILE *out, const char *before, uint64_t ns)
 {
 	static const struct {
 		uint64_t from_ns;
@@ -91,12 +92,36 @@ static void print_trouble_over(FILE *out, const struct event *event)
 	} units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}};
 	size_t i = 0, n = sizeof(units) / sizeof(*units);
 
-	fputs(ring_condition_name(event->condition), out);
-	while (i < n && event->ns < units[i].from_ns)
+	while (i < n && ns < units[i].from_ns)
 		i++;
 	if (i < n)
-		fprintf(out, "; the wait grew to %.3f %s", (double)event->ns / (double)units[i].from_ns,
-			units[i].unit);
+		fprintf(out, "%s%.3f %s", before, (double)ns / (double)units[i].from_ns, units[i].unit);
+}
+
+static void print_trouble_over(FILE *out, const struct event *event)
+{
+	fputs(ring_condition_name(event->condition), out);
+	print_time(out, "; the wait grew to ", event->ns);
+}
+
+/* The thread's waits in the whole tick are the cause if they make up half of the lateness. */
+static void print_own_late(FILE *out, const struct event *event)
+{
+	print_time(out, "", event->ns);
+	if (!event->limit_ns)
+		fputs(" late", out);
+	else if (event->limit_ns >= event->ns / 2)
+		fputs(" late: its thread got no CPU", out);
+	else
+		fputs(" late, though its thread did not wait for a CPU: ipctop was stopped, the machine "
+		      "stood still, or a file was slow",
+			out);
+}
+
+static void print_own_late_over(FILE *out, const struct event *event)
+{
+	fprintf(out, "late %u times", (unsigned)event->number);
+	print_time(out, ", by at most ", event->ns);
 }
 
 static void print_phase(FILE *out, const struct event *event)
@@ -152,6 +177,8 @@ static const struct {
 	[EVENT_BREACH] = {CLASS_WARNING, ": ", NULL, print_breach},
 	[EVENT_NOTE] = {CLASS_NOTE, "", NULL, print_text},
 	[EVENT_WARNING] = {CLASS_WARNING, "", NULL, print_text},
+	[EVENT_OWN_LATE] = {CLASS_WARNING, "ipctop sampled ", NULL, print_own_late},
+	[EVENT_OWN_LATE_OVER] = {CLASS_NOTE, "ipctop sampled ", NULL, print_own_late_over},
 };
 
 enum event_class event_class(const struct event *event)

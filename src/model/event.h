@@ -31,6 +31,9 @@ enum event_kind {
 	EVENT_BREACH,         /* of -b: figure, ns, limit_ns; error: see breach.h */
 	EVENT_NOTE,           /* text */
 	EVENT_WARNING,        /* text */
+	EVENT_OWN_LATE, /* ipctop sampled late; ns: by how much; limit_ns: its thread's wait for a CPU, 0: not
+			   known */
+	EVENT_OWN_LATE_OVER, /* number: of late samples; ns: the latest */
 	N_EVENT_KINDS
 };
 

@@ -35,7 +35,7 @@ void second_stats_finish(struct second_stats *stats)
 
 /* A long tick's first second is the one whose start is nearest to its own, so that ticks in a row leave none
  * out. Where a recording's time goes backwards, the newest second stays the newest. */
-void second_stats_tick(struct second_stats *stats, uint64_t start_ns, uint64_t end_ns)
+void second_stats_tick(struct second_stats *stats, uint64_t start_ns, uint64_t end_ns, bool is_late)
 {
 	if (!stats->start_ns)
 		stats->start_ns = start_ns;
@@ -45,12 +45,14 @@ void second_stats_tick(struct second_stats *stats, uint64_t start_ns, uint64_t e
 	uint64_t before = stats->second, last = end_ns ? (end_ns - 1) / second_ns : 0;
 
 	last = last > before ? last : before;
-	uint64_t first = length_ns > second_ns ? (start_ns + second_ns / 2) / second_ns : last;
+	uint64_t first = length_ns > second_ns && !is_late ? (start_ns + second_ns / 2) / second_ns : last;
 	uint64_t least = last - before < SECONDS_KEPT ? before : last - SECONDS_KEPT + 1;
 
 	first = first < least ? least : first < last ? first : last;
 	for (uint64_t s = last; s > before && last - s < SECONDS_KEPT; s--)
-		stats->covered_ns[s % SECONDS_KEPT] = 0;
+		stats->covered_ns[s % SECONDS_KEPT] = stats->gaps[s % SECONDS_KEPT] = 0;
+	for (uint64_t s = least; s < last && is_late; s++)
+		stats->gaps[s % SECONDS_KEPT] = !stats->covered_ns[s % SECONDS_KEPT];
 	for (uint64_t s = first; s <= last; s++)
 		stats->covered_ns[s % SECONDS_KEPT] += length_ns / (last - first + 1);
 	stats->first = first;
@@ -178,6 +180,12 @@ uint64_t second_stats_covered_ns(const struct second_stats *stats, unsigned back
 	return back < SECONDS_KEPT && back <= stats->second
 		       ? stats->covered_ns[(stats->second - back) % SECONDS_KEPT]
 		       : 0;
+}
+
+bool second_stats_is_gap(const struct second_stats *stats, unsigned back)
+{
+	return back < SECONDS_KEPT && back <= stats->second &&
+	       stats->gaps[(stats->second - back) % SECONDS_KEPT];
 }
 
 double second_stats_rate(const struct second_stats *stats, size_t row, enum figure figure, unsigned back)

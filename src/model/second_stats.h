@@ -2,6 +2,8 @@
 /* second_stats.h - coarse figures of each second of the last four minutes, for heat maps and strips. Pure. */
 #pragma once
 
+#include <stdbool.h>
+
 #include "src/figures/tick.h"
 
 enum {
@@ -26,14 +28,16 @@ struct second_stats {
 	uint64_t start_ns;                 /* of second 0; 0: before the first tick */
 	uint64_t first, second;            /* the seconds that the last tick covers; second: the newest */
 	uint64_t covered_ns[SECONDS_KEPT]; /* the length of the ticks that each second counts */
+	bool gaps[SECONDS_KEPT];           /* see second_stats_is_gap() */
 };
 
 int second_stats_init(struct second_stats *stats, size_t n_rows); /* 0 or -ENOMEM */
 void second_stats_finish(struct second_stats *stats);
 
-/* Sets the time of the tick whose samples follow. A tick of up to a second counts in the second in which it
- * ends. A longer one counts in all seconds that it covers, with an equal share of its samples in each. */
-void second_stats_tick(struct second_stats *stats, uint64_t start_ns, uint64_t end_ns);
+/* Sets the time of the tick whose samples follow. A tick of up to a second, or a late one, counts in the
+ * second in which it ends; another one counts in all seconds that it covers, with an equal share of its
+ * samples in each. Before a late tick, the seconds in which no tick ended become gaps. */
+void second_stats_tick(struct second_stats *stats, uint64_t start_ns, uint64_t end_ns, bool is_late);
 /* Adds the tick's samples of a row. FIGURE_SERVED is ignored. Returns 0 or -ENOMEM. */
 int second_stats_feed(struct second_stats *stats, size_t row, enum figure figure, const struct hist *hist);
 
@@ -49,5 +53,7 @@ uint64_t second_stats_start_ns(const struct second_stats *stats, unsigned back);
 /* Returns the length of the ticks that the second counts, by which its samples are divided for a rate: it may
  * be more or less than a second, and is 0 without a tick. */
 uint64_t second_stats_covered_ns(const struct second_stats *stats, unsigned back);
+/* Returns whether ipctop was too late to sample anything in that second. */
+bool second_stats_is_gap(const struct second_stats *stats, unsigned back);
 /* Returns the samples in a second, or 0 without a sample. */
 double second_stats_rate(const struct second_stats *stats, size_t row, enum figure figure, unsigned back);

@@ -54,6 +54,7 @@ int session_feed(struct session *session, const struct tick *tick)
 	const uint64_t own_least_ns = 25000000; /* half of the shortest --tick */
 	struct session_events events = {0};
 	struct block block = {0};
+	struct event own_late;
 	int r = session_phases_note(session);
 
 	if (!session->start_ns)
@@ -77,6 +78,8 @@ int session_feed(struct session *session, const struct tick *tick)
 	snprintf(session->loadavg, sizeof(session->loadavg), "%s", tick->loadavg);
 	if (r == 0)
 		r = session_phases_feed(session, &block);
+	if (own_lateness_feed(&session->own_lateness, tick, &own_late) && r == 0)
+		r = session_event(session, &own_late);
 	if (r == 0)
 		r = session_events_report(&events, session, tick->end_ns);
 	if (r == 0 && session_events_have_change(&events))

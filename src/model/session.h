@@ -15,6 +15,7 @@
 #include "src/machine/machine.h"
 #include "src/machine/topology.h"
 #include "src/model/event.h"
+#include "src/model/own_lateness.h"
 #include "src/model/phase.h"
 #include "src/model/second_stats.h"
 #include "src/model/series.h"
@@ -56,7 +57,8 @@ struct session {
 	size_t n_ticks;
 	char loadavg[64];
 	uint32_t own_cpu_ppm; /* of the last tick of 25 ms or more */
-	uint64_t work_size;   /* bytes that each member sums before it passes the token on */
+	struct own_lateness own_lateness;
+	uint64_t work_size; /* bytes that each member sums before it passes the token on */
 	struct phases phases;
 	struct series series;
 	struct second_stats seconds;

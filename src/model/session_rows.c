@@ -159,7 +159,7 @@ int session_rows_feed(struct session *session, const struct tick *tick, struct b
 	int r = block_init(block, session_rows(session), tick->start_ns, tick->end_ns);
 	size_t at = 0;
 
-	second_stats_tick(&session->seconds, tick->start_ns, tick->end_ns);
+	second_stats_tick(&session->seconds, tick->start_ns, tick->end_ns, own_lateness_is_late(tick));
 	for (size_t i = 0; i < session->n_rings && r == 0; i++) {
 		bool is_there = at < tick->n_rings && tick->rings[at].id == i;
 

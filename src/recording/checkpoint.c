@@ -22,6 +22,10 @@ static const struct field session_fields[] = {
 	FIELD_OF(struct session, turn_since_ns),
 	FIELD_OF(struct session, auto_phase_ns),
 	FIELD_OF(struct session, turn_held),
+	FIELD_OF(struct session, own_lateness.n),
+	FIELD_OF(struct session, own_lateness.last_ns),
+	FIELD_OF(struct session, own_lateness.longest_ns),
+	FIELD_OF(struct session, own_lateness.at_ns),
 };
 
 static const struct field ring_fields[] = {

@@ -130,6 +130,8 @@ static void print_tick(FILE *out, const struct session *session, const struct ti
 	if (tick->turn_held)
 		fputs(",\"turn_held\":true", out);
 	fprintf(out, ",\"own_cpu\":%.6f", tick->own_cpu_ppm / 1e6);
+	print_uint(out, "late_ns", tick->late_ns);
+	print_uint(out, "own_wait_ns", tick->own_wait_ns);
 	print_text(out, "loadavg", tick->loadavg);
 	fputs("}\n", out);
 	for (size_t i = 0; i < tick->n_rings; i++)

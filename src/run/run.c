@@ -24,7 +24,7 @@ enum {
 	IRQS_AT_ONCE = 64,         /* interrupts whose CPUs are read each time */
 	MARK_TICK_NS = 1000000,    /* a longer time before a mark gets a tick of its own */
 };
-enum { PRIORITY_MAX = 99 };
+enum { PRIORITY_MAX = 99, OWN_PRIORITY = 1 };
 #define IRQS_FOLDER "/proc/irq"
 
 static uint64_t earlier(uint64_t a, uint64_t b)
@@ -115,9 +115,23 @@ static void feed_machine(struct run *run, uint64_t now_ns)
 		feed_sinks(run, &(struct feed_item){FEED_MACHINE, now_ns, .machine = &run->machine});
 }
 
+/* Sets when the next tick is due, if this one was. Returns by how much it is late. */
+static uint64_t advance_next_tick(struct run *run, uint64_t now_ns)
+{
+	uint64_t tick_ns = run->source.config->tick_ns;
+
+	if (now_ns < run->next_tick_ns)
+		return 0;
+	uint64_t late_ns = now_ns - run->next_tick_ns;
+
+	run->next_tick_ns += (late_ns / tick_ns + 1) * tick_ns;
+	return late_ns;
+}
+
 /* @ends_phase: a mark follows. A change of the members' scheduling ends a phase, too. */
 static bool feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
 {
+	uint64_t late_ns = advance_next_tick(run, now_ns);
 	struct tick tick;
 
 	sampler_read_members(run->sampler, &tick);
@@ -127,6 +141,7 @@ static bool feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
 		return false; /* the next tick reads it */
 	tick.turn = run->engine.turns.current;
 	tick.turn_since_ns = run->engine.turns.since_ns;
+	tick.late_ns = late_ns;
 	tick.turn_held = turns_holds_current(&run->engine.turns);
 	feed_sinks(run, &(struct feed_item){FEED_TICK, tick.end_ns, .tick = &tick});
 	return true;
@@ -137,8 +152,6 @@ static bool feed_due_tick(struct run *run, uint64_t now_ns)
 {
 	if (now_ns < run->next_tick_ns)
 		return false;
-	run->next_tick_ns += ((now_ns - run->next_tick_ns) / run->source.config->tick_ns + 1) *
-			     run->source.config->tick_ns;
 	feed_machine(run, now_ns);
 	return feed_tick(run, now_ns, false);
 }
@@ -265,6 +278,28 @@ static int run_start(struct source *source, struct error_text *reason)
 
 /* --- from the first tick to the last --- */
 
+/* Between the first tick and the last, plain tasks of others must not delay ticks. Members of any real-time
+ * priority go first; at the lowest one they would have to share. Without the right to it, and beside
+ * real-time tasks that take all CPUs, ticks come late, and their lateness is shown. */
+static void raise_own_priority(struct run *run)
+{
+	const struct task_policy *members = &run->source.config->policy;
+
+	if (task_policy_is_realtime(members->policy) && members->priority <= OWN_PRIORITY)
+		return;
+	if (task_get_policy(0, &run->own_policy) < 0)
+		return;
+	if (!task_policy_is_realtime(run->own_policy.policy))
+		task_set_policy(0, (struct task_policy){.policy = SCHED_FIFO, .priority = OWN_PRIORITY});
+}
+
+/* What follows the last tick may take its time. */
+static void restore_own_priority(const struct run *run)
+{
+	if (run->own_policy.policy >= 0)
+		task_set_policy(0, run->own_policy);
+}
+
 /* Waits until @until_ns, or until something happens. */
 static void wait_until(struct run *run, uint64_t until_ns)
 {
@@ -307,6 +342,7 @@ static void run_loop(struct source *source)
 	struct run *run = (struct run *)source;
 	bool news = false;
 
+	raise_own_priority(run);
 	if (run->for_ns)
 		engine_end_at(&run->engine, run->engine.start_ns + run->for_ns);
 	while (!source->ended_by[0]) {
@@ -340,6 +376,7 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 		.plan = plan,
 		.notes = notes,
 		.n_planned = notes->n,
+		.own_policy.policy = -1,
 		.for_ns = config->duration_ns};
 	int r = source_init(source, config, reason);
 
@@ -374,8 +411,10 @@ void run_stop(struct run *run, bool (*updated)(void *data), void *data)
 		updated(data);
 	engine_stop(&run->engine);
 	feed_breach(run);
+	run->next_tick_ns = UINT64_MAX; /* none is due any more, so the last one is not late */
 	if (feed_tick(run, clock_now_ns(), false) && updated)
 		updated(data);
+	restore_own_priority(run);
 	end_recording(run);
 	/* Until here it interrupts writes to a reader that stalls. */
 	input_thread_join(&run->source.input);

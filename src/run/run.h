@@ -26,6 +26,7 @@ struct run {
 	uint64_t next_tick_ns, next_machine_ns;
 	struct notes *notes; /* the caller's; those before n_planned are the plan's */
 	size_t n_planned;
+	struct task_policy own_policy; /* of the main thread before the first tick; policy -1: it keeps it */
 	bool keeper_lost;
 	bool started;
 };

@@ -11,8 +11,15 @@
 
 int source_init(struct source *source, const struct config *config, struct error_text *reason)
 {
+	pthread_mutexattr_t attributes;
+
 	*source = (struct source){.config = config};
-	pthread_mutex_init(&source->lock, NULL);
+	/* Without inheritance, a drawing thread that gets no CPU would stop the thread of source_loop(),
+	 * which may have real-time priority. */
+	pthread_mutexattr_init(&attributes);
+	pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(&source->lock, &attributes);
+	pthread_mutexattr_destroy(&attributes);
 	int r = commands_init(&source->commands);
 
 	return r < 0 ? error_text_set(reason, r, "eventfd: %s", error_text_of_errno(r)) : 0;

@@ -114,7 +114,7 @@ __attribute__((unused)) static void fake_tick(
 	struct hist hist = {0};
 	uint64_t start_ns = session->start_ns + second * 1000000000;
 
-	second_stats_tick(&session->seconds, start_ns, start_ns + ms * 1000000);
+	second_stats_tick(&session->seconds, start_ns, start_ns + ms * 1000000, false);
 	hist_extend(&hist, 1500, 1500, 1);
 	if (n && (hist_add_cells(&hist, &(struct hist_cell){hist_bucket(1500), n}, 1) < 0 ||
 			 second_stats_feed(&session->seconds, 0, FIGURE_FIRST, &hist) < 0))

@@ -173,6 +173,43 @@ static void each_second_has_its_maximum(void)
 	}
 }
 
+/* A tick of half a second that came late has all of its samples in the second in which it was made. */
+static void what_a_late_tick_left_out_is_a_gap(void)
+{
+	static const struct {
+		uint64_t late_ms[4]; /* of each tick */
+		const char *seconds; /* from the first one: samples, or / for a gap */
+	} cases[] = {
+		{{0, 0, 0, 0}, "22"},
+		{{0, 0, 0, 3000}, "21//1"},
+		{{0, 3200, 0, 0}, "1///21"},
+		{{3600, 0, 0, 0}, "////22"},
+		{{0, 600, 600, 0}, "1111"},
+		{{0, 499, 0, 0}, "121"},
+		{{0, 1200, 1200, 0}, "1/111"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct fixture *f = fixture_create(1, 1000000);
+		size_t n = strlen(cases[i].seconds);
+
+		for (size_t t = 0; t < 4; t++) {
+			f->tick.late_ns = cases[i].late_ms[t] * 1000000;
+			feed(f, S / 2 + f->tick.late_ns, 1500);
+		}
+		for (unsigned s = 0; s < n; s++) {
+			const struct second *second = second_of(f, (unsigned)n - 1 - s);
+			bool is_gap = second_stats_is_gap(&f->session.seconds, (unsigned)n - 1 - s);
+
+			CHECK(cases[i].seconds[s] == (is_gap ? '/' : (char)('0' + (second ? second->n : 0))),
+				"case %zu, second %u", i, s);
+			CHECK(!is_gap || !second || !second->max, "case %zu: a gap has a sample", i);
+		}
+		CHECK(f->session.seconds.second == n - 1, "case %zu", i);
+		fixture_destroy(f);
+	}
+}
+
 static void long_ticks_fill_their_seconds_and_old_ones_go(void)
 {
 	struct fixture *f = fixture_create(1, 1000000);
@@ -248,6 +285,7 @@ int main(void)
 	TEST(a_second_has_the_largest_p99_of_its_ticks);
 	TEST(the_rate_is_of_the_time_that_was_covered);
 	TEST(each_second_has_its_maximum);
+	TEST(what_a_late_tick_left_out_is_a_gap);
 	TEST(long_ticks_fill_their_seconds_and_old_ones_go);
 	TEST(ticks_that_waver_leave_no_second_out);
 	TEST(strange_times_do_no_harm);

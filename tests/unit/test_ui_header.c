@@ -84,7 +84,6 @@ static void a_narrow_header_says_what_matters_most(void)
 		seen.session->rings[0].missed = 4990;
 		if (cases[i].differs)
 			seen.session->rings[1].members[1].policy = (struct task_policy){SCHED_OTHER, 0};
-		setenv("TZ", "UTC", 1);
 		look(40, 10);
 		CHECK(shows(cases[i].text), "case %zu: %s", i, seen.text);
 		seen_finish();
@@ -173,6 +172,28 @@ static void header_fields_give_way_one_by_one(void)
 	seen_finish();
 }
 
+static void self_becomes_a_warning_while_ipctop_is_late(void)
+{
+	static const struct {
+		unsigned columns;
+		struct own_lateness late;
+		const char *text;
+	} cases[] = {
+		{200, {0}, "self 0.4%"},
+		{200, {.n = 1, .last_ns = 3149000000}, "self late 3.1s  "},
+		{200, {.n = 7, .last_ns = 3149000000}, "self late 3.1s, 7 times"},
+		{80, {.n = 7, .last_ns = 20000000000}, "self late 20.0s"},
+	};
+
+	seen_init(2);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen.session->own_lateness = cases[i].late;
+		look(cases[i].columns, 24);
+		CHECK(shows(cases[i].text), "case %zu: %s", i, seen.text);
+	}
+	seen_finish();
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -182,5 +203,6 @@ int main(void)
 	TEST(a_wide_header_says_it_all_in_full);
 	TEST(members_are_told_as_asked_and_as_they_are);
 	TEST(header_fields_give_way_one_by_one);
+	TEST(self_becomes_a_warning_while_ipctop_is_late);
 	return tap_done();
 }

@@ -21,7 +21,7 @@ static void feed_figure(struct second_stats *stats, const struct sample *sample,
 	struct hist hist = {0};
 
 	if (!second_stats_covered_ns(stats, 0) || sample->second > stats->second)
-		second_stats_tick(stats, START + sample->second * S, START + (sample->second + 1) * S);
+		second_stats_tick(stats, START + sample->second * S, START + (sample->second + 1) * S, false);
 	hist_extend(&hist, sample->ns, sample->ns, 1);
 	if (sample->count &&
 		(hist_add_cells(&hist, &(struct hist_cell){hist_bucket(sample->ns), sample->count}, 1) < 0 ||
@@ -239,7 +239,7 @@ static void a_ring_in_turns_has_a_column_for_each_second_in_which_it_ran(void)
 	seen.session->n_turns = 3;
 	for (size_t i = 0; i < sizeof(ran) / sizeof(*ran); i++)
 		feed_figure(&seen.session->seconds, &(struct sample){ran[i], 1100, 900}, FIGURE_FIRST);
-	second_stats_tick(&seen.session->seconds, START + 11 * S, START + 12 * S);
+	second_stats_tick(&seen.session->seconds, START + 11 * S, START + 12 * S, false);
 	seen.canvas.ascii = true;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		set_phases(cases[i].phases, cases[i].n);
@@ -379,6 +379,29 @@ static void strips_say_what_a_full_bar_is(void)
 	seen_finish();
 }
 
+/* Three seconds with samples, four without a tick, the second of the late tick, and one more. */
+static void seconds_in_which_ipctop_was_late_are_hatched(void)
+{
+	seen_init(1);
+	struct second_stats *stats = &seen.session->seconds;
+
+	for (unsigned s = 0; s < 3; s++)
+		feed_figure(stats, &(struct sample){s, 1100, 900}, FIGURE_FIRST);
+	second_stats_tick(stats, START + 3 * S, START + 8 * S, true);
+	for (unsigned s = 7; s < 9; s++)
+		feed_figure(stats, &(struct sample){s, 1100, 900}, FIGURE_FIRST);
+	seen.canvas.ascii = true;
+	draw_pane(draw_map, 9 + heat_margin(9), 4);
+	CHECK(shows("|###////##\n"), "%s", seen.text);
+	draw_pane(second_strips_draw, 9 + heat_margin(9), N_STRIPS);
+	CHECK(strstr(line_with("max"), "////") && strstr(line_with("n/s"), "////"), "%s", seen.text);
+	CHECK(strcmp(heat_gap_words(seen.session, 0, 2 + heat_margin(9)), "") == 0);
+	CHECK(*heat_gap_words(seen.session, 0, 3 + heat_margin(9)));
+	look(120, 40);
+	CHECK(shows("/ ipctop was late "), "%s", seen.text);
+	seen_finish();
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -392,5 +415,6 @@ int main(void)
 	TEST(strips_are_logarithmic_for_times_and_from_0_for_the_rate);
 	TEST(a_column_has_the_largest_of_its_seconds);
 	TEST(strips_say_what_a_full_bar_is);
+	TEST(seconds_in_which_ipctop_was_late_are_hatched);
 	return tap_done();
 }

@@ -235,7 +235,6 @@ static void keys_are_obeyed_in_their_order(void)
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
-	setenv("TZ", "UTC", true);
 	TEST(space_freezes_and_keys_work_on_it);
 	TEST(brackets_go_through_the_past);
 	TEST(what_can_not_be_shown_is_said);

@@ -338,6 +338,24 @@ static void field_of_rate(struct header *header)
 		units_count(count, sizeof(count), 4, (uint64_t)(rate + 0.5)));
 }
 
+/* The CPU time that ipctop itself takes, and where, or how late it was just now. */
+static void field_of_self(struct header *header)
+{
+	const struct session *session = header->scene->session;
+	const struct own_lateness *late = &session->own_lateness;
+	const char *cpus = session->machine.own_cpus;
+	double late_s = (double)late->last_ns / 1e9;
+
+	if (late->n > 1)
+		field(header, 2, 3, 23, STYLE_WARNING, "self late %.1fs, %u times\nself late %.1fs", late_s,
+			(unsigned)late->n, late_s);
+	else if (late->n)
+		field(header, 2, 3, 0, STYLE_WARNING, "self late %.1fs", late_s);
+	else
+		field(header, 2, 21, 23, STYLE_PLAIN, "self %.1f%%%s%s\nself %.1f%%",
+			session->own_cpu_ppm / 1e4, *cpus ? " @cpu" : "", cpus, session->own_cpu_ppm / 1e4);
+}
+
 /* The line of /proc/loadavg, without the number of tasks and the last pid, which jump. */
 static void field_of_load(struct header *header)
 {
@@ -352,7 +370,6 @@ static void field_of_load(struct header *header)
 static void fields_of_run(struct header *header)
 {
 	const struct session *session = header->scene->session;
-	const char *cpus = session->machine.own_cpus;
 	uint64_t missed = 0, rested = 0, faults[N_TOKEN_FAULTS] = {0};
 	char count[32], rests[32], text[TEXT_MAX] = "";
 
@@ -370,8 +387,7 @@ static void fields_of_run(struct header *header)
 		rested ? " rested " : "", rested ? units_count(rests, sizeof(rests), 7, rested) : "");
 	token_faults_text(faults, text, sizeof(text));
 	field(header, 2, 4, 0, STYLE_WARNING, "%s", text);
-	field(header, 2, 21, 23, STYLE_PLAIN, "self %.1f%%%s%s\nself %.1f%%", session->own_cpu_ppm / 1e4,
-		*cpus ? " @cpu" : "", cpus, session->own_cpu_ppm / 1e4);
+	field_of_self(header);
 	field(header, 2, 10, 0, STYLE_PLAIN, "%s",
 		time_text(text, sizeof(text), since(session->start_ns, session->now_ns)))
 		->right = true;

@@ -45,7 +45,7 @@ void heat_seconds_find(
 	}
 	seconds->n = 0;
 	for (unsigned back = 0; back < SECONDS_KEPT && seconds->n < columns; back++)
-		if (has_run(&session->seconds, row, back))
+		if (has_run(&session->seconds, row, back) || second_stats_is_gap(&session->seconds, back))
 			seconds->back[seconds->n++] = (uint8_t)back;
 }
 
@@ -159,6 +159,7 @@ void heat_make(struct heat *heat, const struct second_stats *stats, size_t row, 
 	for (unsigned i = 0; i < seconds->n; i++) {
 		const struct second *second = second_stats_at(stats, row, figure, seconds->back[i]);
 
+		heat->gaps[seconds->n - 1 - i] = second_stats_is_gap(stats, seconds->back[i]);
 		for (int t = counts.lowest; second && t <= counts.highest; t++) {
 			uint8_t *step = &heat->step[map_row(&scale, t)][seconds->n - 1 - i];
 			unsigned hot = second_stats_heat(second, (unsigned)t);
@@ -168,6 +169,18 @@ void heat_make(struct heat *heat, const struct second_stats *stats, size_t row, 
 			*step = is > *step ? (uint8_t)is : *step;
 		}
 	}
+}
+
+const char *heat_gap_words(const struct session *session, size_t row, unsigned width)
+{
+	unsigned margin = heat_margin(width);
+	struct heat_seconds seconds;
+
+	heat_seconds_find(&seconds, session, row, width > margin ? width - margin : 0);
+	for (unsigned i = 0; i < seconds.n; i++)
+		if (second_stats_is_gap(&session->seconds, seconds.back[i]))
+			return ", / ipctop was late";
+	return "";
 }
 
 uint64_t heat_back(const struct second_stats *stats, uint64_t at_ns)
@@ -230,7 +243,10 @@ static void draw_map(const struct scene *scene, struct area area, const struct h
 		canvas_right(scene->canvas, area, 0, y, margin - 1, STYLE_PLAIN, label);
 		canvas_put(scene->canvas, area, margin - 1, y, '|', STYLE_PLAIN);
 		for (unsigned x = 0; x < heat->columns; x++)
-			if (heat->step[y][x])
+			if (heat->gaps[x])
+				canvas_put(
+					scene->canvas, area, margin + left + x, y, HEAT_GAP, STYLE_WARNING);
+			else if (heat->step[y][x])
 				draw_step(scene->canvas, area, margin + left + x, y, heat->step[y][x]);
 	}
 }
@@ -312,8 +328,9 @@ void heat_draw_main(const struct scene *scene, struct area area)
 		area.x, area.y, area.width - (area.x + area.width < scene->canvas->columns), area.height};
 	char title[96];
 
-	snprintf(title, sizeof(title), " %s %ss, %s, a column a second, ^ phases ",
-		group ? "isolated" : "all", row_noun(session), figure_title(scene->view->shown));
+	snprintf(title, sizeof(title), " %s %ss, %s, a column a second, ^ phases%s ",
+		group ? "isolated" : "all", row_noun(session), figure_title(scene->view->shown),
+		session->n_groups ? heat_gap_words(session, session->n_rings + group, inner.width) : "");
 	if (session->n_groups)
 		heat_draw(scene, inner, session->n_rings + group, scene->view->shown, title);
 	canvas_title(scene->canvas, area, title);

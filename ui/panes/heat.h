@@ -33,7 +33,10 @@ struct heat {
 	uint64_t lower_ns[HEAT_ROWS_MAX + 1]; /* of each row; its upper edge is that of the row before */
 	/* 0: nothing, else 1 to STYLE_STEPS: the log of the count. */
 	uint8_t step[HEAT_ROWS_MAX][HEAT_COLUMNS_MAX];
+	bool gaps[HEAT_COLUMNS_MAX]; /* columns in which nothing was sampled, see second_stats_is_gap() */
 };
+
+enum { HEAT_GAP = '/' }; /* hatches a column that is a gap, in STYLE_WARNING */
 
 /* Returns the sign of a step, 1 to HEAT_SHADES: one for two steps, the last for the last step alone. */
 static inline unsigned heat_shade(unsigned step)
@@ -46,6 +49,9 @@ static inline unsigned heat_shade(unsigned step)
  * bulk, and the rows between are coarse enough for the bulk. */
 void heat_make(struct heat *heat, const struct second_stats *stats, size_t row, enum figure figure,
 	const struct heat_seconds *seconds, unsigned rows);
+
+/* Returns the words that explain gaps in the title of a row's map of that @width, or "" if it shows none. */
+const char *heat_gap_words(const struct session *session, size_t row, unsigned width);
 
 /* Returns by how many seconds a time precedes the newest second; 0 for later times. */
 uint64_t heat_back(const struct second_stats *stats, uint64_t at_ns);

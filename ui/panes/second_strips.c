@@ -39,6 +39,17 @@ static void widen_range(uint32_t *low, uint32_t *high)
 	}
 }
 
+/* Marks the columns that have no value, and a gap among their seconds. */
+static void mark_gaps(struct strip_levels *levels, const struct second_stats *stats,
+	const struct heat_seconds *seconds, unsigned each)
+{
+	for (unsigned i = 0; i < levels->columns * each; i++) {
+		unsigned x = levels->columns - 1 - i / each;
+
+		levels->gaps[x] |= !levels->level[x] && second_stats_is_gap(stats, seconds->back[i]);
+	}
+}
+
 /* Raises each column's value to the largest one of its seconds. */
 static void raise_values(uint32_t values[STRIP_COLUMNS_MAX], const struct second_stats *stats, size_t row,
 	enum figure figure, enum strip strip, const struct heat_seconds *seconds, unsigned each)
@@ -84,6 +95,7 @@ void second_strips_levels(struct strip_levels *levels, const struct second_stats
 
 	raise_values(values, stats, row, figure, strip, seconds, each);
 	scale_values(levels, values, seconds->n / each, strip == STRIP_RATE);
+	mark_gaps(levels, stats, seconds, each);
 }
 
 /* The values of the lowest and of the highest level, or only the latter if there is no room. */
@@ -109,7 +121,10 @@ static void draw_levels(const struct scene *scene, struct area line, const struc
 	unsigned left = line.width - levels->columns;
 
 	for (unsigned x = 0; x < levels->columns; x++)
-		canvas_level(scene->canvas, line, left + x, 0, levels->level[x], STYLE_BAR);
+		if (levels->gaps[x])
+			canvas_put(scene->canvas, line, left + x, 0, HEAT_GAP, STYLE_WARNING);
+		else
+			canvas_level(scene->canvas, line, left + x, 0, levels->level[x], STYLE_BAR);
 }
 
 void second_strips_sparkline(const struct scene *scene, struct area line, const struct row *row)
@@ -130,6 +145,7 @@ void second_strips_sparkline(const struct scene *scene, struct area line, const 
 				raise_values(
 					values, &session->seconds, i, row->figure, STRIP_MAX, &seconds, each);
 	scale_values(&levels, values, line.width, false);
+	mark_gaps(&levels, &session->seconds, &seconds, each);
 	draw_levels(scene, line, &levels);
 }
 

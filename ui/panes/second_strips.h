@@ -16,6 +16,7 @@ struct strip_levels {
 	unsigned columns;
 	uint64_t lowest, highest;               /* ns, or samples a second; highest 0: no sample */
 	unsigned char level[STRIP_COLUMNS_MAX]; /* 1 to 8, the newest last; 0: no sample */
+	bool gaps[STRIP_COLUMNS_MAX];           /* no sample, and seconds that are gaps */
 };
 
 /* Each column covers @each of the seconds, and has their largest value. The newest second, which is not over,

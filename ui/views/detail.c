@@ -143,8 +143,9 @@ static void draw_row(const struct scene *scene, const struct area *panes, const 
 	else if (panes[DETAIL_HISTOGRAM].height)
 		draw_histogram(scene, panes[DETAIL_HISTOGRAM], row);
 	percentiles_draw(scene, panes[DETAIL_PERCENTILES], index, row->figure);
-	snprintf(title, sizeof(title), " %s, %s: a column a second%s, ^ phases ", figure_title(row->figure),
-		unit_name(scene->view->unit), heat_is_of_turns(scene->session, index) ? " of its turns" : "");
+	snprintf(title, sizeof(title), " %s, %s: a column a second%s, ^ phases%s ", figure_title(row->figure),
+		unit_name(scene->view->unit), heat_is_of_turns(scene->session, index) ? " of its turns" : "",
+		heat_gap_words(scene->session, index, panes[DETAIL_HEAT].width));
 	if (panes[DETAIL_HEAT].height)
 		heat_draw(scene, panes[DETAIL_HEAT], index, row->figure, title);
 	second_strips_draw(scene, panes[DETAIL_STRIPS], index, row->figure);

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Where ipctop itself is late, it says so, and makes up nothing for the time that it did not see."""
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+from harness import Run, read, until
+
+STOP_S = 2.5        # that the front stands still
+TICK_S = 0.5
+WORDS = "-m", "pipe", "-D", 60, "-q", "--export", "jsonl=-"      # lines that can be read at once
+
+
+def lines_of(path):
+    return [json.loads(line) for line in read(path).splitlines(True) if line.endswith(b"\n")]
+
+
+def ticks_of(path):
+    return [line for line in lines_of(path) if line["type"] == "tick"]
+
+
+def latest_of(path):
+    return max(ticks_of(path), key=lambda tick: tick["late_ns"])
+
+
+def policy_of(pid):
+    """Of the main thread."""
+    return os.sched_getscheduler(pid), os.sched_getparam(pid).sched_priority
+
+
+def test_a_front_that_stood_still_is_an_event_with_its_length(ipctop, tmp_path):
+    paths = tmp_path / "run.jsonl", tmp_path / "replay.jsonl"
+    recording = tmp_path / "run.rec"
+    with paths[0].open("wb") as out, Run(ipctop, *WORDS, "--record", recording, stdout=out) as run:
+        assert until(lambda: len(ticks_of(paths[0])) > 2)
+        os.kill(run.pid, signal.SIGSTOP)
+        time.sleep(STOP_S)
+        os.kill(run.pid, signal.SIGCONT)
+        assert until(lambda: latest_of(paths[0])["late_ns"] > (STOP_S - TICK_S) * 1e9)
+        os.kill(run.pid, signal.SIGINT)
+        assert run.wait()[0] == 0
+    assert ipctop.run("-q", "--replay", recording, "--speed", 0, "--export", f"jsonl={paths[1]}").returncode == 0
+    for path in paths:
+        latest = latest_of(path)
+        assert latest["late_ns"] <= latest["at_ns"] - latest["start_ns"], path
+        late = [line for line in lines_of(path) if line["type"] == "event" and "ipctop sampled" in line["text"]]
+        assert late and late[0]["kind"] == "warning" and re.search("sampled [0-9.]+ m?s late", late[0]["text"]), path
+
+
+def has_the_right():
+    """To real-time priority, for a task that does not have it already."""
+    if policy_of(0)[0] in (os.SCHED_FIFO, os.SCHED_RR):
+        return False
+    return subprocess.run(["chrt", "-f", "1", "true"], stderr=subprocess.DEVNULL).returncode == 0
+
+
+@pytest.mark.parametrize("options, raised", [((), True), (("-p", 80), True), (("-p", 1), False)])
+def test_ticks_are_made_above_plain_tasks_and_below_members(ipctop, tmp_path, options, raised):
+    path = tmp_path / "run.jsonl"
+    with path.open("wb") as out, Run(ipctop, *WORDS, *options, stdout=out) as run:
+        assert until(lambda: ticks_of(path))
+        assert policy_of(run.pid) == ((os.SCHED_FIFO, 1) if raised and has_the_right() else policy_of(0))
+        os.kill(run.pid, signal.SIGINT)
+        assert run.wait()[0] == 0
