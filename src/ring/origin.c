@@ -11,8 +11,9 @@
 /* Laps of a warm-up when a turn begins again: at least one, and none after the arena's warmup_ns. */
 enum { RESUMED_LAPS = 10 };
 
-/* Rests of a flood, see duty_cycle.h. A ring with few laps in a stretch leaves its CPU anyway, and does not
- * rest, unless its members work on the token. Then its rests are as long, but with fewer laps of warm-up. */
+/* Rests of a flood, see duty_cycle.h. A ring that has its CPUs alone and few laps in a stretch leaves them
+ * anyway, and does not rest, unless its members work on the token. Then its rests are as long, but with fewer
+ * laps of warm-up. */
 enum {
 	STRETCH_LAPS = 100,
 	STRETCH_HOPS = 2 * STRETCH_LAPS,
@@ -216,17 +217,18 @@ static void begin_rest_of_flood(struct member_loop *l, uint64_t now_ns)
 	warm_up(l, laps < RESTED_LAPS ? laps : RESTED_LAPS, l->rest_end_ns);
 }
 
-/* Returns whether the members of a flood keep their CPUs busy however long a lap takes; or, with an interval,
- * whether the rings of the busiest CPU, if all were as busy as this one, would leave less of the stretch to
- * others than a rest. False where the origin is about to sleep anyway. */
+/* Returns whether the members of a flood, with others that share their CPUs, keep these busy however long a
+ * lap takes; or, with an interval, whether the rings of the busiest CPU, if all were as busy as this one,
+ * would leave less of the stretch to others than a rest. False where the origin is about to sleep anyway. */
 static bool needs_rest(const struct member_loop *l, uint64_t received_ns)
 {
 	const struct plan_ring *plan = l->ring->plan;
 	uint64_t stretch_ns = received_ns - l->stretch_start_ns;
-	uint64_t awake_ns = (stretch_ns - l->slept_ns) * (plan->unpinned ? 1 : plan->n_sharers);
+	unsigned n_sharers = plan->unpinned ? 1 : plan->n_sharers;
+	uint64_t awake_ns = (stretch_ns - l->slept_ns) * n_sharers;
 
 	if (!l->schedule.interval_ns)
-		return l->work_words || l->in.size > LIGHT_TOKEN ||
+		return n_sharers > 1 || l->work_words || l->in.size > LIGHT_TOKEN ||
 		       (uint64_t)l->stretch_laps * l->ring->n_members >= STRETCH_HOPS;
 	return awake_ns > stretch_ns - stretch_ns / (DUTY_STRETCH_NS / DUTY_REST_NS) &&
 	       l->schedule.due_ns < received_ns + DUTY_REST_NS;

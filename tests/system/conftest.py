@@ -180,6 +180,27 @@ def cannot_open_terminals():
     return None
 
 
+def quota_files():
+    """Of the cgroups of this process, versions 1 and 2, as far as they are to be seen."""
+    for line in pathlib.Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        for root in ("/sys/fs/cgroup",) if not controllers else ("/sys/fs/cgroup/cpu", f"/sys/fs/cgroup/{controllers}"):
+            folder = pathlib.Path(root + path)
+            for above in (folder, *folder.parents):
+                yield from (above / name for name in ("cpu.max", "cpu.cfs_quota_us"))
+
+
+@functools.cache
+def has_quota():
+    """A cgroup that has used up its CPU time stands still for the rest of a period, whoever in it wants a CPU."""
+    for file in quota_files() if os.path.exists("/proc/self/cgroup") else ():
+        if file.is_file() and file.read_text(encoding="ascii").split()[0] not in ("max", "-1"):
+            return True
+    return False
+
+
 def lacks(need):
     """Why this machine does not have what a test needs; None where it has it."""
     kind = need.split()
@@ -199,6 +220,8 @@ def lacks(need):
         return None if shutil.which(kind[1]) else f"needs {kind[1]}"
     if need == "proc":          # without it processes can't be found, and nobody can look into them
         return None if os.path.exists("/proc/self/environ") else "needs /proc"
+    if need == "no quota":
+        return "needs a cgroup without a CPU quota" if has_quota() else None
     if need == "terminals":
         return cannot_open_terminals()
     if kind[0] == "unshare":
@@ -219,7 +242,7 @@ def pytest_configure(config):
         if signal.getsignal(number) == signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
     for line in ("needs(what, ...): root, realtime, N cpus, whole, vm, machines, program NAME, file PATH, "
-                 "unshare OPTIONS, proc, terminals",
+                 "unshare OPTIONS, proc, terminals, no quota",
                  "screen: of suite screen, not system", "vm: of suite vm, not system", "system: set where neither is",
                  "timing: measures; runs beside few others that do",
                  "together: one pytest runs the whole file, and makes its recordings once",
