@@ -375,9 +375,9 @@ class Leftovers:
 
 @pytest.fixture
 def nothing_stays(ipctop):
-    """Fails the test where an object or a process stays behind; its value is for looks in between."""
+    """Fails the test where an object or a process stays behind."""
     leftovers = Leftovers(ipctop.path)
-    yield leftovers
+    yield
     assert leftovers.wait_gone() == set()
 
 

@@ -5,13 +5,14 @@ import re
 import pytest
 
 import made
+from conftest import CPU, OWN
 from table import phase_line, rows
 from terminal import Terminal
 
 pytestmark = pytest.mark.screen
 
-ARGS = ("-m", "pipe", "--pairs", "0:0", "-i", "1ms", "--tick", "0.1", "--refresh", "0.2")
-VERDICT = re.compile(r"^> +0>0 .* (same|undecided|better p\S+|worse p\S+)$", re.M)
+ARGS = ("-m", "pipe", "--pairs", f"{CPU}:{CPU}", "-i", "1ms", "--tick", "0.1", "--refresh", "0.2")
+VERDICT = re.compile(rf"^> +{OWN} .* (same|undecided|better p\S+|worse p\S+)$", re.M)
 
 
 def samples(text, letter):
@@ -32,7 +33,7 @@ def test_a_mark_is_compared_with_the_phase_before(ipctop):
         assert "A  phase 1 'start'" in text and "B  phase 2 'later'" in text
         assert "nothing recorded differs" in text
         # Eight blocks of a busy machine may have no bound.
-        assert re.search(r"^pipe 0>0: (p50 \S+ % \[\S+, \S+\]|p50 too few|blocks vary too much)", text, re.M), text
+        assert re.search(rf"^pipe {OWN}: (p50 \S+ % \[\S+, \S+\]|p50 too few|blocks vary too much)", text, re.M), text
         before = samples(text, "B")
         terminal.wait_for(lambda text: samples(text, "B") > before)     # with each new block
         terminal.press("b")
@@ -43,19 +44,19 @@ def test_a_mark_is_compared_with_the_phase_before(ipctop):
 
 
 def test_pairs_of_different_mechanisms_name_them(ipctop):
-    with Terminal(ipctop, "-m", "mq,pipe", "-c", 0) as terminal:
+    with Terminal(ipctop, "-m", "mq,pipe", "-c", CPU) as terminal:
         terminal.wait_for(rows)
         terminal.press("r")
         terminal.wait_for(lambda text: phase_line(text).startswith("PHASE 2"))
         terminal.press("c")
-        terminal.wait_for(lambda text: all(re.search(rf"^[> ] +{name} 0>0 ", text, re.M) for name in ("mq", "pipe")))
+        terminal.wait_for(lambda text: all(re.search(rf"^[> ] +{name} {OWN} ", text, re.M) for name in ("mq", "pipe")))
         terminal.press("q")
         assert terminal.finish() == 0
 
 
 def test_one_phase_is_compared_with_none(ipctop):
     with Terminal(ipctop, *ARGS) as terminal:
-        terminal.wait_for(lambda text: "0>0" in text)
+        terminal.wait_for(lambda text: OWN in text)
         terminal.press("c")
         terminal.wait_for(lambda text: "There is one phase only" in text)
         terminal.press("q")

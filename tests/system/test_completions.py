@@ -2,6 +2,7 @@
 """Completion in bash, zsh and fish: the files that are installed, in those shells that are there."""
 import pathlib
 import re
+import shlex
 import subprocess
 
 import pexpect
@@ -21,7 +22,7 @@ ASK = {
 }
 FILES = {"bash": "ipctop", "zsh": "_ipctop", "fish": "ipctop.fish"}
 each_shell = pytest.mark.parametrize(
-    "shell", [pytest.param(shell, marks=pytest.mark.needs(f"program {shell}")) for shell in ASK])
+    "shell", [pytest.param(shell, marks=pytest.mark.needs(f"program {shell}", "proc")) for shell in ASK])    # for <()
 
 
 @pytest.fixture(name="environ")
@@ -71,7 +72,7 @@ def test_values_and_commands_are_offered(ipctop, offered, shell):
     assert offered(shell, "ipctop", "export", "h") == {"hgrm"}
 
 
-@pytest.mark.needs("program bash")
+@pytest.mark.needs("program bash", "proc")
 def test_bash_divides_a_long_option_at_its_equals_sign(offered):
     assert offered("bash", "ipctop", "--show", "=", "l") == {"lap"}
     assert offered("bash", "ipctop", "--show", "=") == {"first", "answer", "lap", "response"}
@@ -82,9 +83,10 @@ def test_bash_divides_a_long_option_at_its_equals_sign(offered):
     pytest.param(["bash", "--norc", "--noprofile"], "source {}/ipctop", marks=pytest.mark.needs("program bash"), id="bash"),
     pytest.param(["zsh", "-f"], "fpath=({} $fpath); autoload -U compinit; compinit -u -D",
                  marks=pytest.mark.needs("program zsh"), id="zsh")])
+@pytest.mark.needs("terminals")
 def test_the_tab_key_completes(ipctop, environ, tmp_path, arguments, setup):
     shell = pexpect.spawn(arguments[0], arguments[1:], env=environ, cwd=tmp_path, timeout=60, encoding="utf-8")
-    for line in (setup.format(folder(ipctop)), "ipctop --rend\t1x1 --versi\t"):
+    for line in (setup.format(shlex.quote(str(folder(ipctop)))), "ipctop --rend\t1x1 --versi\t"):
         shell.expect_exact("ready> ")
         shell.send(line + "\r")
     shell.expect(r"ipctop \d+\.\d+\.\d+\r")

@@ -7,11 +7,11 @@ import subprocess
 
 import pytest
 
-from conftest import Program
+from conftest import CPU, Program
 from harness import Run, report
 
-pytestmark = pytest.mark.needs("root", "program unshare", "program setpriv")
-ARGS = ("-q", "-m", "pipe", "--pairs", "0:0", "-i", "1ms")
+pytestmark = pytest.mark.needs("root", "unshare --mount", "program setpriv")
+ARGS = ("-q", "-m", "pipe", "--pairs", f"{CPU}:{CPU}", "-i", "1ms")
 
 
 class Machine(Program):

@@ -32,7 +32,7 @@ def test_the_mouse_selects_sorts_and_scrolls_where_it_is_asked_for(ipctop, term,
             else:
                 terminal.press("\x1b[M" + chr(32 + (button if end == "M" else 3)) + chr(32 + x) + chr(32 + y))
 
-    with table(ipctop, "--mouse", "-m", "mq,svsem", "--side-by-side", term=term) as terminal:
+    with table(ipctop, "--mouse", "-m", "mq,svsem", "-t", 2, "--side-by-side", term=term) as terminal:
         text = ready(terminal).wait_for(lambda text: "Quit" in text and " Max " in text and text)
         assert MOUSE_ON.search(terminal.raw), "it was turned on"
         lines = text.splitlines()

@@ -32,13 +32,14 @@ def test_plan_prints_pairs_on_a_synthetic_machine(ipctop):
     assert re.search(r"\bcross\b", result.stdout)
 
 
-def test_list_names_each_mechanism(ipctop, nothing_stays):
+@pytest.mark.usefixtures("nothing_stays")
+def test_list_names_each_mechanism(ipctop):
     result = ipctop.run("list")
     assert (result.returncode, result.stderr) == (0, "")
     assert {"mq", "signal", "svsem"} <= {line.split()[0] for line in result.stdout.splitlines() if line.split()}
 
 
-@pytest.mark.needs("root", "program unshare")
+@pytest.mark.needs("root", "unshare --net")
 def test_without_a_loopback_interface_list_says_what_can_not_run(ipctop):
     result = subprocess.run(["unshare", "--net", ipctop.path, "list"], env=environment(), capture_output=True,
                             text=True, timeout=60, check=False)

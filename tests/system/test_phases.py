@@ -8,7 +8,8 @@ import time
 
 import pytest
 
-from harness import Run, report, unwrapped
+from conftest import CPU, OWN
+from harness import Run, in_words, report, unwrapped
 from table import phase_line, ready, table
 
 
@@ -18,20 +19,21 @@ def phases(path):
 
 @pytest.mark.parametrize("args, wanted", [([], 2), (["--no-auto-phase"], 1)])
 def test_chrt_from_outside_begins_exactly_one_phase(ipctop, tmp_path, args, wanted):
-    with table(ipctop, "-c", 0, "--policy", "batch", "--json", tmp_path / "report.json", *args) as terminal:
+    change = f"{in_words('BATCH')} -> {in_words('OTHER')}"
+    with table(ipctop, "-c", CPU, "--policy", "batch", "--json", tmp_path / "report.json", *args) as terminal:
         ready(terminal).wait_for(lambda text: phase_line(text).startswith("PHASE 1 'start'"))
         terminal.wait_for(lambda text: not phase_line(text).startswith("PHASE 1 'start' 0s"))
         for name in ("mq:0.0", "mq:0.1"):
             tid = terminal.tid(name)
             os.sched_setscheduler(tid, os.SCHED_OTHER, os.sched_param(0))
-        terminal.wait_for(lambda text: "change" in text and "BATCH -> OTHER" in text)
+        terminal.wait_for(lambda text: "change" in text and change in text)
         if wanted == 2:     # of both members, in one tick or in two
-            terminal.wait_for(lambda text: re.match("PHASE 2 '(mq 0>0|2 of 2 members): BATCH", phase_line(text)))
+            terminal.wait_for(lambda text: re.match(f"PHASE 2 '(mq {OWN}|2 of 2 members): BATCH", phase_line(text)))
         terminal.settle(0.05, 0.7)
         terminal.press("q")
         assert terminal.finish() == 0
     found = report(tmp_path / "report.json")
-    changes = ("mq 0>0: BATCH -> OTHER", "2 of 2 members: BATCH -> OTHER")   # in one tick, or in two
+    changes = (f"mq {OWN}: {change}", f"2 of 2 members: {change}")   # in one tick, or in two
     assert phases(tmp_path / "report.json") in (
         [("start", "start"), ("change", name)][:wanted] for name in changes)
     check_phases(found)
@@ -42,7 +44,7 @@ def test_renice_from_outside_begins_a_phase_and_is_told_everywhere(ipctop, tmp_p
     """What ipctop was started with is what was asked; what comes later is a change."""
     path, base = tmp_path / "recording", os.nice(0) + own
     was, sched = (f"OTHER nice {base}", f"OTH{base}") if base else ("OTHER", "OTH")
-    with Run(ipctop, "-c", 0, "-D", 120, "--tick", 0.1, "--refresh", 0.1, "--json", tmp_path / "report.json", "--record", path,
+    with Run(ipctop, "-c", CPU, "-D", 120, "--tick", 0.1, "--refresh", 0.1, "--json", tmp_path / "report.json", "--record", path,
              preexec_fn=lambda: os.nice(own)) as run:
         tid = run.tid("mq:0.1")
         run.await_output(lambda text: " mq " in text)
@@ -55,8 +57,8 @@ def test_renice_from_outside_begins_a_phase_and_is_told_everywhere(ipctop, tmp_p
     ring = found["rings"][0]
     texts = [event["text"] for event in found["events"]]    # on a busy machine such a member starves, too
     assert status == 0 and [text for text in texts if "OTHER" in text and not text.startswith("phase ")] == [
-        f"mq 0>0 member 1 (tid {tid}): {was} -> OTHER nice 19"], texts
-    assert phases(tmp_path / "report.json") == [("start", "start"), ("change", f"mq 0>0 member 1: {was} -> OTHER nice 19")]
+        f"mq {OWN} member 1 (tid {tid}): {was} -> OTHER nice 19"], texts
+    assert phases(tmp_path / "report.json") == [("start", "start"), ("change", f"mq {OWN} member 1: {was} -> OTHER nice 19")]
     assert ring["asked"] == {"policy": "other", "priority": 0, "nice": base}
     assert [(member["nice"], member["differs"]) for member in ring["members"]] == [(base, False), (19, True)]
     assert f" {sched}/OTH19! " in out, out
@@ -89,7 +91,7 @@ def check_phases(found):
 
 
 def test_r_and_m_begin_phases_and_q_is_a_letter_in_a_name(ipctop, tmp_path):
-    with table(ipctop, "-c", 0, "--json", tmp_path / "report.json") as terminal:
+    with table(ipctop, "-c", CPU, "--json", tmp_path / "report.json") as terminal:
         ready(terminal).press("r")
         terminal.wait_for(lambda text: re.match(r"PHASE 2 \d+s", phase_line(text)))
         terminal.press("m")
@@ -110,7 +112,7 @@ def test_r_and_m_begin_phases_and_q_is_a_letter_in_a_name(ipctop, tmp_path):
         terminal.wait_for(lambda text: "quit_" in text)
         terminal.press("Esc")
         terminal.wait_for(lambda text: "name of the new phase" not in text)
-        terminal.wait_for(lambda text: "worst 0>0" in phase_line(text))
+        terminal.wait_for(lambda text: f"worst {OWN}" in phase_line(text))
         terminal.press("q")
         assert terminal.finish() == 0 and terminal.whole() == ""
     assert phases(tmp_path / "report.json") == [("start", "start"), ("key", ""), ("mark", "quiet irqs")]

@@ -10,8 +10,8 @@ import time
 
 import pytest
 
-from conftest import environment
-from harness import Run, report, until
+from conftest import cpus, environment
+from harness import Run, read, report, until
 
 MS = 1_000_000
 # The kernel tells a member on which CPU it runs (rseq), or it does not: then its affinity tells it, each tick.
@@ -40,29 +40,29 @@ def check_phases(found):
 @pytest.mark.needs("2 cpus")
 @pytest.mark.timing
 def test_taskset_gives_a_row_its_new_place_in_a_new_phase(ipctop, tmp_path, rseq):
-    recording = tmp_path / "recording"
-    with Run(ipctop, "-c", "0,1", "--pairs", "0:1", "-i", 1000, "-D", 120, "--tick", 0.25, "--refresh", 0.5, "--plain",
+    recording, (a, b) = tmp_path / "recording", cpus()[:2]
+    with Run(ipctop, "-c", f"{a},{b}", "--pairs", f"{a}:{b}", "-i", 1000, "-D", 120, "--tick", 0.25, "--refresh", 0.5, "--plain",
              "--json", tmp_path / "live.json", "--record", recording, env=env(rseq)) as run:
         tid = run.tid("mq:0.1")
         time.sleep(0.7)
-        os.sched_setaffinity(tid, {0})
-        run.await_output(lambda text: " 0>0 " in text)
+        os.sched_setaffinity(tid, {a})
+        run.await_output(lambda text: f" {a}>{a} " in text)
         time.sleep(1.2)     # a change within a second of the one before begins no phase
-        assert os.sched_getaffinity(tid) == {0}
-        os.sched_setaffinity(tid, {0, 1})
+        assert os.sched_getaffinity(tid) == {a}
+        os.sched_setaffinity(tid, {a, b})
         time.sleep(0.8)
-        assert os.sched_getaffinity(tid) == {0, 1}
-        run.await_output(lambda text: " 0>* " in text)
+        assert os.sched_getaffinity(tid) == {a, b}
+        run.await_output(lambda text: f" {a}>* " in text)
         run.process.send_signal(signal.SIGINT)
         status, out, err = run.wait()
     assert status == 0, err
     rows = re.findall(r"^[\d:]+ +mq +(\S+) ", out, re.M)
-    assert rows[0] == "0>1" and rows[-1] == "0>*" and "0>0" in rows, rows
+    assert rows[0] == f"{a}>{b}" and rows[-1] == f"{a}>*" and f"{a}>{a}" in rows, rows
     found = report(tmp_path / "live.json")
     ring, (before, moved, free) = found["rings"][0], found["phases"]
-    assert (ring["label"], ring["class"], ring["cpus"]) == ("0>*", "-", [0, 1])
+    assert (ring["label"], ring["class"], ring["cpus"]) == (f"{a}>*", "-", [a, b])
     assert (moved["name"], free["name"]) == (
-        "mq 0>1 member 1: CPU 1 -> CPU 0", "mq 0>0 member 1: CPU 0 -> any of 2 CPUs")
+        f"mq {a}>{b} member 1: CPU {b} -> CPU {a}", f"mq {a}>{a} member 1: CPU {a} -> any of 2 CPUs")
     assert "cpu" not in ring["members"][1] and ring["members"][1]["n_cpus"] == 2 and ring["members"][1]["differs"]
     counts = [phase["rings"][0] for phase in (before, moved, free)]
     assert all(count["laps"] > 100 - count["missed"] for count in counts), counts
@@ -78,22 +78,23 @@ def test_taskset_gives_a_row_its_new_place_in_a_new_phase(ipctop, tmp_path, rseq
     lines = subprocess.run([ipctop.path, "export", "jsonl", recording], capture_output=True, text=True,
                            check=True, env=environment({})).stdout
     assert re.findall(r'"label":"(.*?)".*"away":\d+', lines) == sorted(
-        re.findall(r'"label":"(.*?)".*"away":\d+', lines), key=["0>1", "0>0", "0>*"].index)
-    assert '"label":"0>0"' in lines
+        re.findall(r'"label":"(.*?)".*"away":\d+', lines), key=[f"{a}>{b}", f"{a}>{a}", f"{a}>*"].index)
+    assert f'"label":"{a}>{a}"' in lines
 
 
 @pytest.mark.needs("2 cpus")
 @pytest.mark.parametrize("rseq", [True, False], ids=["rseq", "affinity"])
 @pytest.mark.timing
 def test_laps_of_another_cpu_are_away_until_the_tick_that_finds_the_move(ipctop, rseq):
-    with Run(ipctop, "-c", 1, "-m", "pipe", "-i", 1000, "-D", 3.7, "--tick", 3, "-q", "--json", "-",
+    a, b = cpus()[:2]
+    with Run(ipctop, "-c", b, "-m", "pipe", "-i", 1000, "-D", 3.7, "--tick", 3, "-q", "--json", "-",
              env=env(rseq)) as run:     # ticks end at 0.3, 3.3 s, and at the end
         tids = [run.tid(name) for name in ("pipe:0.0", "pipe:0.1")]
         time.sleep(0.6)
-        os.sched_setaffinity(tids[0], {0})
+        os.sched_setaffinity(tids[0], {a})
         found = report(run.wait()[1])
     ring = found["rings"][0]
-    assert ring["label"] == "0>1" and found["phases"][1]["name"] == "pipe 1>1 member 0: CPU 1 -> CPU 0"
+    assert ring["label"] == f"{a}>{b}" and found["phases"][1]["name"] == f"pipe {b}>{b} member 0: CPU {b} -> CPU {a}"
     before = found["phases"][0]["rings"][0]
     if rseq:
         assert before["away"] + before["missed"] >= 400 and before["away"] >= 50, before
@@ -106,21 +107,21 @@ def test_laps_of_another_cpu_are_away_until_the_tick_that_finds_the_move(ipctop,
 # --- a cpuset, native: nothing but ours is changed ---
 
 @contextlib.contextmanager
-def cpuset():
-    """A cpuset of CPUs 0 and 1: the file of its CPUs, and the one that takes processes."""
+def cpuset(a, b):
+    """A cpuset of two CPUs: the file of its CPUs, and the one that takes processes."""
     old, new = pathlib.Path("/sys/fs/cgroup/cpuset"), pathlib.Path("/sys/fs/cgroup")
     name = f"ipctop-test-{os.getpid()}"
     if (old / "cpuset.cpus").exists():
         folder = old / name
         folder.mkdir()
         (folder / "cpuset.mems").write_text((old / "cpuset.mems").read_text(encoding="ascii"), encoding="ascii")
-    elif "cpuset" in (new / "cgroup.subtree_control").read_text(encoding="ascii").split():
+    elif b"cpuset" in read(new / "cgroup.subtree_control").split():
         folder = new / name
         folder.mkdir()
     else:
         pytest.skip("needs a cpuset controller that is in use")
     try:
-        (folder / "cpuset.cpus").write_text("0-1", encoding="ascii")
+        (folder / "cpuset.cpus").write_text(f"{a},{b}", encoding="ascii")
         yield folder / "cpuset.cpus", folder / "cgroup.procs"
     finally:
         for _ in range(50):
@@ -144,34 +145,35 @@ class Inside:
 @RSEQ
 @pytest.mark.timing
 def test_a_cpu_that_leaves_the_cpuset_makes_laps_away_until_it_is_back(ipctop, tmp_path, rseq):
-    with cpuset() as (cpus, procs):
-        with Run(ipctop, "-c", "0,1", "-i", 1000, "-D", 120, "--tick", 0.25, "--refresh", 0.25, "--plain",
+    a, b = cpus()[:2]
+    with cpuset(a, b) as (allowed, procs):
+        with Run(ipctop, "-c", f"{a},{b}", "-i", 1000, "-D", 120, "--tick", 0.25, "--refresh", 0.25, "--plain",
                  "--json", tmp_path / "report.json", env=env(rseq), room=Inside(procs)) as run:
             tids = [run.tid(f"mq:{ring}.{member}") for ring in (0, 1) for member in (0, 1)]
             time.sleep(0.6)
-            cpus.write_text("0", encoding="ascii")
+            allowed.write_text(str(a), encoding="ascii")
             gone = time.monotonic_ns()
             time.sleep(1.2)
-            assert [os.sched_getaffinity(tid) for tid in tids] == [{0}] * 4
+            assert [os.sched_getaffinity(tid) for tid in tids] == [{a}] * 4
             back = time.monotonic_ns()
-            cpus.write_text("0-1", encoding="ascii")
-            assert until(lambda: [os.sched_getaffinity(tid) for tid in tids] == [{0}] * 2 + [{1}] * 2)
+            allowed.write_text(f"{a},{b}", encoding="ascii")
+            assert until(lambda: [os.sched_getaffinity(tid) for tid in tids] == [{a}] * 2 + [{b}] * 2)
             time.sleep(0.8)
             run.process.send_signal(signal.SIGINT)
             status, out, err = run.wait()
     assert status == 0, err
-    assert re.search(r"^[\d:]+ +mq +1>1 .*\bexcluded$", out, re.M), out
+    assert re.search(rf"^[\d:]+ +mq +{b}>{b} .*\bexcluded$", out, re.M), out
     found = report(tmp_path / "report.json")
     stays, left = found["rings"]
     away_ms = (back - gone) / MS
-    assert stays["label"] == "0>0" and left["label"] == "1>1" and left["class"] == "own"
+    assert stays["label"] == f"{a}>{a}" and left["label"] == f"{b}>{b}" and left["class"] == "own"
     assert left["condition"] not in ("offline", "excluded") and "reason" not in left and not left["members"][0]["differs"]
     # Until the tick before and after, where rings find out by affinity.
     missed = left["missed"]
     assert away_ms * 0.8 - 350 - missed <= left["away"] <= away_ms + 500 + missed, (away_ms, left["away"], missed)
     assert stays["away"] <= 600
     texts = [event["text"] for event in found["events"]]
-    assert any(re.match(r"mq .*1>1 (is|are) excluded: a cpuset took", text) for text in texts), texts
+    assert any(re.match(rf"mq .*{b}>{b} (is|are) excluded: a cpuset took", text) for text in texts), texts
     assert not any("->" in text for text in texts) and len(found["phases"]) == 1, texts
     for ring in found["rings"]:
         check_slots(ring)

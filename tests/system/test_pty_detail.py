@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from harness import in_words
 from table import FAST, ready, rows, selected
 from terminal import Terminal
 
@@ -24,7 +25,7 @@ def says(terminal, who, words):
 
 @pytest.mark.needs("realtime", "2 cpus", "program chrt", "program taskset")
 def test_the_lines_for_the_shell_do_what_they_say_and_esc_goes_back(ipctop):
-    with Terminal(ipctop, *FAST, "-m", "mq,svsem", "--side-by-side") as terminal:
+    with Terminal(ipctop, *FAST, "-m", "mq,svsem", "--side-by-side", columns=120) as terminal:
         ready(terminal).press("j")
         terminal.wait_for(lambda text: selected(text) == [1])
         name = rows(terminal.text())[1][1:]
@@ -35,19 +36,19 @@ def test_the_lines_for_the_shell_do_what_they_say_and_esc_goes_back(ipctop):
         cpu = int(name[0].split(">")[1])
         with open(f"/proc/{tid}/status", encoding="ascii") as status:
             assert f"Pid:\t{tid}\n" in status.read()
-        assert os.sched_getaffinity(tid) == {cpu} and words == f"OTH cpu {cpu}"
+        assert os.sched_getaffinity(tid) == {cpu} and words == f"{in_words('OTH')} cpu {cpu}"
 
         subprocess.run(to_fifo, shell=True, check=True, capture_output=True)
         assert os.sched_getscheduler(tid) == os.SCHED_FIFO
-        back = says(terminal, "member 1", f"FF80 asked OTH cpu {cpu}")[2]
+        back = says(terminal, "member 1", f"FF80 asked {in_words('OTH')} cpu {cpu}")[2]
         subprocess.run(back, shell=True, check=True, capture_output=True)
-        says(terminal, "member 1", f"OTH cpu {cpu}")
+        says(terminal, "member 1", f"{in_words('OTH')} cpu {cpu}")
 
         usable = os.sched_getaffinity(0)
         os.sched_setaffinity(tid, usable)
-        says(terminal, "member 1", f"OTH {len(usable)} cpus asked {cpu}")
+        says(terminal, "member 1", f"{in_words('OTH')} {len(usable)} cpus asked {cpu}")
         subprocess.run(pin, shell=True, check=True, capture_output=True)
-        says(terminal, "member 1", f"OTH cpu {cpu}")
+        says(terminal, "member 1", f"{in_words('OTH')} cpu {cpu}")
 
         terminal.press("Esc")
         terminal.wait_for(lambda text: "PAIR" in text and selected(text) == [1])

@@ -38,7 +38,7 @@ def ended(terminal):
 @pytest.mark.parametrize("end, why", [("-D", "duration"), ("q", "quit"), (signal.SIGTERM, "signal SIGTERM"),
                                       in_whole(signal.SIGHUP, "signal SIGHUP")], ids=str)
 def test_a_cut_off_sequence_keeps_no_run_from_its_end(ipctop, tmp_path, end, why):
-    args = ("-D", 1.2) if end == "-D" else ()
+    args = ("-D", 3) if end == "-D" else ()     # time for the table to come
     with table(ipctop, "--mouse", "--json", tmp_path / "report.json", *args, term="xterm-256color") as terminal:
         ready(terminal).press(CUT_OFF)
         time.sleep(0.2)

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from conftest import in_whole
-from harness import THREE, Run, read, report, status, until
+from conftest import CPU, OWN, cpus, in_whole
+from harness import THREE, Run, in_short, in_words, read, report, status, until
 from hog import end_of_hog, start_hog
 from terminal import Terminal
 
@@ -25,17 +25,17 @@ def ring(found, number=0):
 
 
 def row(text):
-    """Of the table, of CPU 0."""
-    found = re.search(r"^[> ] +0>0 .*", text, re.M)
+    """Of the table, of CPU."""
+    found = re.search(rf"^[> ] +{OWN} .*", text, re.M)
     return found[0] if found else ""
 
 
 # --- a hog ---
 
 def ages(text):
-    """">=1.2s" in the rows of CPU 0, or ">=1200000.0" on lines: in ms."""
+    """">=1.2s" in the rows of CPU, or ">=1200000.0" on lines: in ms."""
     units = {"s": 1000, "ms": 1, "us": 1e-3, "": 1e-3}
-    found = re.findall(r"\b0>0 .*>=([\d.]+)(s|ms|us|)\b", text)
+    found = re.findall(rf"\b{OWN} .*>=([\d.]+)(s|ms|us|)\b", text)
     return [float(number) * units[unit] for number, unit in found]
 
 
@@ -53,12 +53,12 @@ def check_stall(found, spent_ns, noise_ns):
 @pytest.mark.needs("realtime", "2 cpus", "program chrt")
 @pytest.mark.alone
 def test_a_hog_of_1500_ms_is_1500_missed_slots_and_an_age_that_grows(ipctop, tmp_path, stall):
-    options = ("-p", 50, "-c", 0, "-i", 1000, "-D", 5, "--json")
+    options = ("-p", 50, "-c", CPU, "-i", 1000, "-D", 5, "--json")
     with Terminal(ipctop, *options, tmp_path / "screen.json", "--tick", 0.25, "--refresh", 0.25) as screen, \
             Run(ipctop, *options, tmp_path / "lines.json", "--plain", "--refresh", 0.5) as lines:
         screen.wait_for(lambda text: "FF50" in row(text))
         time.sleep(0.7)
-        hog = start_hog(0, 1.5)
+        hog = start_hog(CPU, 1.5)
         seen, words = [], set()
         while hog.poll() is None:
             screen.pump(0.05)
@@ -75,7 +75,7 @@ def test_a_hog_of_1500_ms_is_1500_missed_slots_and_an_age_that_grows(ipctop, tmp
     # Until the hog's end: other work on the machine may starve the pair once more.
     on_lines = ages(re.split(r"no longer (?:starved|throttled)", out)[0])
     assert len(on_lines) >= 2 and on_lines == sorted(on_lines) and on_lines[-1] <= (spent + noise_ns) / MS + 60, out
-    assert re.search(r"0>0 .*\b(starved|throttled)\b", out)
+    assert re.search(rf"{OWN} .*\b(starved|throttled)\b", out)
     for name in ("screen.json", "lines.json"):
         found = report(tmp_path / name)
         check_stall(found, spent, noise_ns)
@@ -116,7 +116,7 @@ def response_near(found, least_ns, most_ns, stall):
 
 @pytest.mark.timing
 def test_a_host_that_is_stopped_for_300_ms_shows_with_that_length(ipctop, stall):
-    with Run(ipctop, "-D", 120, "-q", "-c", 0, "--json", "-") as run:
+    with Run(ipctop, "-D", 120, "-q", "-c", CPU, "--json", "-") as run:
         host = run.host("mq:0")
         run.await_laps("mq:0.1", 300)
         least, most = stopped_for(host, 0.3)
@@ -128,7 +128,7 @@ def test_a_host_that_is_stopped_for_300_ms_shows_with_that_length(ipctop, stall)
 @pytest.mark.parametrize("member", ["mq:0.0", "mq:0.1"])
 @pytest.mark.timing
 def test_a_member_process_that_is_stopped_for_300_ms_shows_with_that_length(ipctop, member, stall):
-    with Run(ipctop, "-f", "-D", 120, "-q", "-c", 0, "--json", "-") as run:
+    with Run(ipctop, "-f", "-D", 120, "-q", "-c", CPU, "--json", "-") as run:
         pid = run.tid(member)
         run.await_laps("mq:0.1", 300)
         least, most = stopped_for(pid, 0.3)
@@ -138,7 +138,7 @@ def test_a_member_process_that_is_stopped_for_300_ms_shows_with_that_length(ipct
 
 def test_a_lap_that_begins_late_and_takes_long_has_each_slot_once(ipctop):
     """The slot after it falls due, and a tick passes, before its token is back: that slot is served."""
-    with Run(ipctop, "-f", "-m", "pipe", "-i", "200ms", "--tick", 0.05, "-D", 120, "-q", "-c", 0, "--json", "-") as run:
+    with Run(ipctop, "-f", "-m", "pipe", "-i", "200ms", "--tick", 0.05, "-D", 120, "-q", "-c", CPU, "--json", "-") as run:
         origin, other = run.tid("pipe:0.0"), run.tid("pipe:0.1")
         run.await_laps("pipe:0.1", 3)
         os.kill(origin, signal.SIGSTOP)     # as it waits for a slot
@@ -154,7 +154,7 @@ def test_a_lap_that_begins_late_and_takes_long_has_each_slot_once(ipctop):
 
 def test_the_slot_behind_a_lap_that_never_ends_is_missed(ipctop):
     """A phase ends meanwhile, and leaves that slot to the origin."""
-    with Run(ipctop, "-f", "-m", "pipe", "-i", "200ms", "--tick", 0.05, "-D", 120, "-q", "-c", 0, "--json", "-") as run:
+    with Run(ipctop, "-f", "-m", "pipe", "-i", "200ms", "--tick", 0.05, "-D", 120, "-q", "-c", CPU, "--json", "-") as run:
         origin, other = run.tid("pipe:0.0"), run.tid("pipe:0.1")
         run.await_laps("pipe:0.1", 3)
         os.kill(other, signal.SIGSTOP)
@@ -167,7 +167,7 @@ def test_the_slot_behind_a_lap_that_never_ends_is_missed(ipctop):
 
 @pytest.mark.timing
 def test_stopping_the_host_of_processes_stops_no_member(ipctop, stall):
-    with Run(ipctop, "-f", "-D", 120, "-q", "-c", 0, "--json", "-") as run:
+    with Run(ipctop, "-f", "-D", 120, "-q", "-c", CPU, "--json", "-") as run:
         run.await_laps("mq:0.1", 300)
         stopped_for(run.host("mq:0"), 0.3)
         found = ended(run)
@@ -177,7 +177,7 @@ def test_stopping_the_host_of_processes_stops_no_member(ipctop, stall):
 
 @pytest.mark.timing
 def test_a_long_stop_is_the_word_stopped_on_screen_and_in_the_events(ipctop, tmp_path, stall):
-    with Terminal(ipctop, "-D", 4, "-c", 0, "--json", tmp_path / "report.json") as terminal:
+    with Terminal(ipctop, "-c", CPU, "--json", tmp_path / "report.json") as terminal:
         host = terminal.host("mq:0")
         terminal.wait_for(lambda text: "OTH" in row(text))
         os.kill(host, signal.SIGSTOP)
@@ -188,6 +188,7 @@ def test_a_long_stop_is_the_word_stopped_on_screen_and_in_the_events(ipctop, tmp
             os.kill(host, signal.SIGCONT)
         spent = time.monotonic() - stopped
         terminal.wait_within(2.5, stall, lambda text: row(text) and "stopped" not in row(text))
+        terminal.press("q")
         assert terminal.finish() == 0
     found = report(tmp_path / "report.json")
     assert any("stopped" in event["text"] for event in found["events"])
@@ -216,7 +217,7 @@ NOISE = 0.25    # of drawing, and of a machine that stalls for a few ms now and 
 @pytest.mark.needs("realtime", "program chrt")
 @pytest.mark.timing
 def test_chrt_from_outside_is_on_the_screen_within_a_tick_and_in_the_events(ipctop, tmp_path, stall):
-    with Terminal(ipctop, "-p", 40, "-c", 0, "--json", tmp_path / "report.json") as terminal:
+    with Terminal(ipctop, "-p", 40, "-c", CPU, "--json", tmp_path / "report.json") as terminal:
         tid = terminal.tid("mq:0.0")
         terminal.wait_for(lambda text: "FF40" in row(text))
         terminal.settle(0.1, 0.3)
@@ -226,8 +227,8 @@ def test_chrt_from_outside_is_on_the_screen_within_a_tick_and_in_the_events(ipct
         terminal.press("q")
         assert terminal.finish() == 0
     changes = [event for event in report(tmp_path / "report.json")["events"] if event["kind"] == "change"]
-    assert [re.search(r"(\S+) -> (\S+)", event["text"]).groups() for event in changes] == [
-        ("FIFO:40", "OTHER"), ("OTHER", "FIFO:40")], changes
+    assert [re.search(r"\): (.+) -> (.+)", event["text"]).groups() for event in changes] == [
+        ("FIFO:40", in_words("OTHER")), (in_words("OTHER"), "FIFO:40")], changes
     assert all(f"(tid {tid})" in event["text"] and event["ring"] == 0 for event in changes)
 
 
@@ -236,8 +237,8 @@ def slack(tid):
 
 
 def median_lateness(ipctop, policy, change=None):
-    """Of an OTHER phase of a second, on CPU 0; and the timer slacks of its members in it."""
-    with Run(ipctop, *policy, "-c", 0, "-D", 1.2, "-q", "--json", "-") as run:
+    """Of an OTHER phase of a second, on CPU; and the timer slacks of its members in it."""
+    with Run(ipctop, *policy, "-c", CPU, "-D", 1.2, "-q", "--json", "-") as run:
         tids = [run.tid("mq:0.0"), run.tid("mq:0.1")]
         until(lambda: os.sched_getscheduler(tids[0]) == (os.SCHED_FIFO if "fifo" in policy else os.SCHED_OTHER))
         for tid in tids if change else []:
@@ -273,21 +274,22 @@ def test_chrt_changes_the_scheduling_and_not_the_timer(ipctop):
 @pytest.mark.needs("2 cpus", "program taskset")
 @pytest.mark.timing
 def test_taskset_from_outside_is_shown_and_not_set_back(ipctop, tmp_path, stall):
-    with Terminal(ipctop, "-c", 0, "--json", tmp_path / "report.json") as terminal:
+    other = cpus()[1]
+    with Terminal(ipctop, "-c", CPU, "--json", tmp_path / "report.json") as terminal:
         tid = terminal.tid("mq:0.0")
-        terminal.wait_for(lambda text: re.search(r"OTH(?!!)", row(text)))
-        subprocess.run(["taskset", "-p", "-c", "1", str(tid)], check=True, capture_output=True)
-        terminal.wait_within(TICK + NOISE, stall, lambda text: re.search(r"^> +1>0 .*OTH!", text, re.M))
+        terminal.wait_for(lambda text: re.search(rf"{in_short('OTH')}(?!!)", row(text)))
+        subprocess.run(["taskset", "-p", "-c", str(other), str(tid)], check=True, capture_output=True)
+        terminal.wait_within(TICK + NOISE, stall, lambda text: re.search(rf"^> +{other}>{CPU} .*{in_short('OTH')}!", text, re.M))
         terminal.settle(0.1, 1.2)
-        assert os.sched_getaffinity(tid) == {1}
+        assert os.sched_getaffinity(tid) == {other}
         terminal.press("q")
         assert terminal.finish() == 0
     found = report(tmp_path / "report.json")
     assert [event["text"].partition(": ")[2] for event in found["events"] if event["kind"] == "change"] == [
-        "CPU 0 -> CPU 1"], found["events"]
+        f"CPU {CPU} -> CPU {other}"], found["events"]
     members = ring(found)["members"]
     assert [(member["cpu"], member["planned_cpu"], member["differs"]) for member in members] == [
-        (1, 0, True), (0, 0, False)]
+        (other, CPU, True), (CPU, CPU, False)]
 
 
 # --- what the kernel says of members is what was asked ---
@@ -301,18 +303,18 @@ def test_taskset_from_outside_is_shown_and_not_set_back(ipctop, tmp_path, stall)
     pytest.param(["--policy", "rr", "-p", 20], os.SCHED_RR, 20, marks=pytest.mark.needs("realtime", "whole")),
 ], ids=["other", "batch", "idle", "fifo", "rr"])
 def test_members_have_names_policy_affinity_and_no_timer_slack(ipctop, fork, options, policy, priority):
-    cpus = sorted(os.sched_getaffinity(0))[:2]
-    with Run(ipctop, *options, *fork, "-m", "mq,svsem", "-c", ",".join(map(str, cpus)), "-D", 20, "-q",
+    two = cpus()[:2]
+    with Run(ipctop, *options, *fork, "-m", "mq,svsem", "-c", ",".join(map(str, two)), "-D", 20, "-q",
              "--json", "-") as run:
-        names = [f"{mechanism}:{cpus.index(cpu) + first}.{member}" for mechanism, first in
-                 (("mq", 0), ("svsem", len(cpus))) for cpu in cpus for member in (0, 1)]
+        names = [f"{mechanism}:{two.index(cpu) + first}.{member}" for mechanism, first in
+                 (("mq", 0), ("svsem", len(two))) for cpu in two for member in (0, 1)]
         assert until(lambda: set(run.members()) == set(names)), run.members()
         tids = {name: tid for name, (_, tid) in run.members().items()}
         assert until(lambda: all(os.sched_getscheduler(tid) == policy for tid in tids.values()))
-        shown = subprocess.run(["ps", "-T", "-p", ",".join(str(pid) for pid, _ in run.members().values()),
+        shown = subprocess.run(["ps", "-ww", "-T", "-p", ",".join(str(pid) for pid, _ in run.members().values()),
                                 "-o", "spid=,comm="], capture_output=True, text=True, check=True).stdout
         for name, tid in tids.items():
-            cpu = cpus[int(name.split(":")[1].split(".")[0]) % len(cpus)]
+            cpu = two[int(name.split(":")[1].split(".")[0]) % len(two)]
             assert os.sched_getaffinity(tid) == {cpu}, name
             assert os.sched_getparam(tid).sched_priority == priority
             assert slack(tid) in ("0" if priority else "1", ""), name

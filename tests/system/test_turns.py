@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from conftest import cpus, in_whole
+from conftest import CPU, cpus, in_whole
 from harness import THREE, Run, report, sleeps
 from hog import await_hog, end_of_hog, start_hog
 from table import FAST, first_line
@@ -101,14 +101,14 @@ def test_a_line_says_when_its_turn_comes(ipctop):
 
 
 @pytest.mark.timing
-def test_an_export_says_whose_turn_it_is(ipctop, tmp_path, stall):
+def test_an_export_says_whose_turn_it_is(ipctop, tmp_path):
     path = tmp_path / "recording"
     ipctop.run("-q", "-m", THREE, "-c", cpus()[0], "--turns", 0.3, "-D", 2.5, "--tick", 0.1, "--record", path)
     lines = [json.loads(line) for line in ipctop.run("export", "jsonl", path).stdout.splitlines()]
     since = {}
     for tick in (line for line in lines if line["type"] == "tick"):
         since.setdefault(tick["turn"], tick["turn_since_ns"])
-        assert tick["at_ns"] - tick["turn_since_ns"] < 2.5e9 + stall.longest * 1e9
+        assert since[tick["turn"]] <= tick["turn_since_ns"] <= tick["at_ns"]
     assert sorted(since) == [0, 1, 2] and since[0] == 0 < since[1] < since[2], since
     assert since[1] - since[0] >= 0.3e9 and since[2] - since[1] >= 0.3e9, since
 
@@ -124,18 +124,20 @@ BUSY = "import time\nend = time.monotonic() + 3\nwhile time.monotonic() < end: p
 
 
 @pytest.mark.alone
-def test_flood_leaves_the_machine_usable(ipctop, stall):
+def test_flood_leaves_the_machine_usable(ipctop, tmp_path, stall):
     """A scheduler that favours those who wake each other must not stop the others, nor ipctop's own end."""
+    path = tmp_path / "report.json"
     busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(3 * len(cpus()))]
     try:
-        start = last = time.monotonic()
-        with Run(ipctop, "-i", 0, "-l", 400000, "-D", 1.5, "-q") as run:   # its laps end it if nothing else can
+        last = time.monotonic()
+        # Its laps end it if nothing else can.
+        with Run(ipctop, "-i", 0, "-l", 400000, "-D", 1.5, "-q", "--json", path) as run:
             gap = 0
             while run.process.poll() is None:
                 time.sleep(0.01)
                 gap, last = max(gap, time.monotonic() - last), time.monotonic()
         noise = stall.longest_of_machine
-        assert time.monotonic() - start < 2.5 + noise and gap < 0.7 + noise, (gap, noise)
+        assert report(path)["duration_ns"] < (2.5 + noise) * 1e9 and gap < 0.7 + noise, (gap, noise)
     finally:
         for process in busy:
             process.kill()
@@ -145,13 +147,13 @@ def test_flood_leaves_the_machine_usable(ipctop, stall):
 @pytest.mark.timing
 def test_rings_that_have_no_sense_have_a_row_and_take_no_turn(ipctop, tmp_path):
     path = tmp_path / "refused.json"
-    run = ipctop.run("-m", "mq,shm,svsem", "--pairs", "own", "-c", 0, "--turns", 0.3, "-D", 1.2, "-q", "--json", path)
+    run = ipctop.run("-m", "mq,shm,svsem", "--pairs", "own", "-c", CPU, "--turns", 0.3, "-D", 1.2, "-q", "--json", path)
     assert run.returncode == 0 and "spin" in run.stdout
     result = report(path)
-    states = {ring["mechanism"]: (ring["state"], ring["laps"] > 0) for ring in result["rings"]}
+    states = {ring["mechanism"]: (ring["state"], ring["laps"] + ring["missed"] > 0) for ring in result["rings"]}
     assert states["shm"] == ("failed", False) and states["mq"][1] and states["svsem"][1], states
     assert (result["turns"], result["turn_ns"]) == (2, 300000000)
-    planned = ipctop.run("-m", "mq,shm,svsem", "--pairs", "own", "-c", 0, "--plan").stdout
+    planned = ipctop.run("-m", "mq,shm,svsem", "--pairs", "own", "-c", CPU, "--plan").stdout
     line = next(line for line in planned.splitlines() if " shm " in line)
     assert line.split()[4] == "-" and "not run: its members spin" in line
     assert "3, 1 of them not run" in planned
@@ -195,15 +197,18 @@ def unaccounted(ring):
 
 
 @pytest.mark.needs("realtime", "2 cpus", "program chrt")
-@pytest.mark.parametrize("pair, cpu", [("0:0", 0), ("0:1", 1)], ids=["both starve", "the receiver starves"])
+@pytest.mark.parametrize("receiver", [0, 1], ids=["both starve", "the receiver starves"])
 @pytest.mark.alone
-def test_turns_neither_lose_nor_invent_waiting(ipctop, tmp_path, pair, cpu, stall):
-    path, turn_ns = tmp_path / "turns.json", 400_000_000
-    with Run(ipctop, "--pairs", pair, "-p", 80, "-m", THREE, "--turns", 0.4, "-D", 4, "-q", "--json", path) as run:
+def test_turns_neither_lose_nor_invent_waiting(ipctop, tmp_path, receiver, stall):
+    path, turn_ns, cpu = tmp_path / "turns.json", 400_000_000, cpus()[receiver]
+    with Run(ipctop, "--pairs", f"{CPU}:{cpu}", "-p", 80, "-m", THREE, "--turns", 0.4, "-D", 120, "-q",
+             "--json", path) as run:
         run.tid("mq:0.0")
         time.sleep(0.7)
         hog = start_hog(cpu, 2)
         start, end = end_of_hog(hog)
+        time.sleep(1)
+        run.process.send_signal(signal.SIGINT)
         assert run.wait()[0] == 0
     found = report(path)
     turns = found["duration_ns"] / turn_ns / 3 + 1
@@ -214,7 +219,10 @@ def test_turns_neither_lose_nor_invent_waiting(ipctop, tmp_path, pair, cpu, stal
     missed = sum(ring["missed"] for ring in found["rings"])
     # What the machine itself adds in the other half of the run.
     assert (end - start) / 1e6 * 0.97 <= missed <= (end - start) / 1e6 * 1.03 + 100 + stall.total_of_machine * 1000, missed
-    assert abs(sum(ring["active_ns"] for ring in found["rings"]) - found["duration_ns"]) < (0.1 + stall.longest_of_machine) * 1e9
+    # No time is invented. A ring may be opened after its first turn, so that nothing ran in that.
+    idle_ns = found["duration_ns"] - sum(ring["active_ns"] for ring in found["rings"])
+    slack_ns = (0.1 + stall.longest_of_machine) * 1e9
+    assert -slack_ns < idle_ns < len(found["rings"]) * turn_ns + slack_ns, (idle_ns, slack_ns)
     starved = [event["text"] for event in found["events"] if "no longer" in event["text"]]
     assert all(re.search(r"grew to \d+\.\d+ (ms|s)$", text) for text in starved), starved
 
@@ -224,10 +232,10 @@ def test_turns_neither_lose_nor_invent_waiting(ipctop, tmp_path, pair, cpu, stal
 @pytest.mark.alone
 def test_a_stall_that_lasts_at_the_start_is_in_the_run(ipctop, tmp_path, seconds, lasts, stall):
     path = tmp_path / "start.json"
-    hog = start_hog(0, seconds)
+    hog = start_hog(CPU, seconds)
     await_hog(hog)
     started = time.monotonic_ns()
-    assert ipctop.run("-m", "mq", "-c", 0, "-p", 50, "-D", 1.6, "-q", "--json", path).returncode == 0
+    assert ipctop.run("-m", "mq", "-c", CPU, "-p", 50, "-D", 1.6, "-q", "--json", path).returncode == 0
     _, end = end_of_hog(hog)
     ring = report(path)["rings"][0]
     assert abs(unaccounted(ring)) <= 2
@@ -243,17 +251,20 @@ def test_a_stall_that_lasts_at_the_start_is_in_the_run(ipctop, tmp_path, seconds
         assert ring["figures"]["response"]["max_ns"] > 0.9 * min(end - started, missed_ns) - 60e6 - noise_ns
 
 
-@pytest.mark.needs("realtime", "2 cpus", "program chrt")
+@pytest.mark.needs("realtime", "2 cpus")
 @pytest.mark.alone
 def test_a_phase_that_begins_in_a_stall_shares_it(ipctop, tmp_path, stall):
     path = tmp_path / "phases.json"
-    with Run(ipctop, "-m", "mq", "-c", 0, "-p", 50, "-D", 4, "--tick", 0.1, "-q", "--json", path) as run:
+    with Run(ipctop, "-m", "mq", "-c", CPU, "-p", 50, "-D", 120, "--tick", 0.1, "-q", "--json", path) as run:
         tid = run.tid("mq:0.0")
         time.sleep(1)
-        hog = start_hog(0, 1.2)
-        time.sleep(0.7)
-        subprocess.run(["chrt", "-f", "-p", "51", str(tid)], check=True)
+        hog = start_hog(CPU, 1.2)
+        await_hog(hog)
+        time.sleep(0.6)
+        os.sched_setscheduler(tid, os.SCHED_FIFO, os.sched_param(51))
         start, end = end_of_hog(hog)
+        time.sleep(1)
+        run.process.send_signal(signal.SIGINT)
         assert run.wait()[0] == 0
     found = report(path)
     ring, phases = found["rings"][0], [phase["rings"][0] for phase in found["phases"]]

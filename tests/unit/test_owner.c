@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -87,6 +88,17 @@ static const struct {
 
 enum { N_KINDS = sizeof(kinds) / sizeof(*kinds), PATH = 128 };
 
+/* A plain folder by the name of the queues' file system has files, and no queues. */
+static bool can_hold_objects(size_t kind)
+{
+	enum { MQUEUE = 0x19800202 }; /* the kernel's MQUEUE_MAGIC */
+	struct statfs status;
+
+	if (strcmp(kinds[kind].folder, "/dev/mqueue") != 0)
+		return true;
+	return statfs(kinds[kind].folder, &status) == 0 && status.f_type == MQUEUE;
+}
+
 static char *path_of(const struct owner *owner, size_t kind, char path[PATH])
 {
 	char name[OWNER_TEXT];
@@ -128,10 +140,10 @@ static void names_go_with_owners_that_are_proved_to_be_dead(void)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		for (size_t kind = 0; kind < N_KINDS; kind++) {
-			made[i][kind] =
-				make_owned(path_of(&rows[i].owner, kind, path), kinds[kind].is_directory);
+			path_of(&rows[i].owner, kind, path);
+			made[i][kind] = can_hold_objects(kind) && make_owned(path, kinds[kind].is_directory);
 			if (!made[i][kind])
-				printf("# %s: %s\n", path, strerror(errno));
+				printf("# %s can't be made\n", path);
 			CHECK(made[i][kind] || !kinds[kind].is_directory);
 		}
 	sweep_all();

@@ -242,19 +242,19 @@ static pid_t dead_pid(void)
 /* Descriptors go with their process; names must be swept. */
 static void what_a_dead_owner_left_is_swept(void)
 {
+	const struct owner dead = {.pid = dead_pid(), .start_time = 12345, .space = owner_self().space};
 	struct leftovers before = look_for_leftovers();
 	struct channel channel;
 
 	if (!probe->sweep)
 		return;
-	CHECK(open_channel_of(&channel, 1, 0,
-		      (struct owner){.pid = dead_pid(), .start_time = 12345, .space = owner_self().space}) ==
-		0);
+	if (!dead.space) {
+		printf("# no proof without /proc that an owner is dead\n");
+		return;
+	}
+	CHECK(open_channel_of(&channel, 1, 0, dead) == 0);
 	probe->sweep(NULL);
-	struct leftovers after = look_for_leftovers();
-
-	CHECK(after.semaphores == before.semaphores && after.queues == before.queues);
-	CHECK(after.names == before.names);
+	check_no_object_left(&before);
 	close_channel(&channel);
 	check_nothing_left(before);
 }
@@ -271,10 +271,7 @@ static void what_an_owner_known_to_be_dead_left_is_swept(void)
 	CHECK(open_channel_of(&channel, 1, 0, dead) == 0 && open_channel_of(&left, 1, 0, other) == 0);
 	probe->sweep(&dead);
 	close_channel(&left);
-	struct leftovers after = look_for_leftovers();
-
-	CHECK(after.semaphores == before.semaphores && after.queues == before.queues);
-	CHECK(after.names == before.names);
+	check_no_object_left(&before);
 	close_channel(&channel);
 	check_nothing_left(before);
 }
