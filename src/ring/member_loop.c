@@ -311,6 +311,12 @@ static uint32_t laps_of_batch(const struct member_loop *l, uint32_t flags)
 	return left < l->batch_laps ? (uint32_t)left : l->batch_laps;
 }
 
+/* Returns whether the ring has done its loops with this lap. */
+static bool is_last(const struct member_loop *l, const struct lap *lap)
+{
+	return l->loops && !(lap->flags & (STAMP_AWAY | STAMP_WARMUP)) && l->laps + lap->n_laps >= l->loops;
+}
+
 /* Sets the next lap's due, if it has one, its flags, and how many laps have the same stamps. */
 static void begin_lap(struct member_loop *l, struct lap *lap)
 {
@@ -335,6 +341,12 @@ static void begin_lap(struct member_loop *l, struct lap *lap)
 	if (l->rest_next)
 		lap->flags |= STAMP_REST;
 	lap->n_laps = laps_of_batch(l, lap->flags);
+	if (l->schedule.interval_ns && is_last(l, lap)) {
+		uint64_t claimed_ns = missed_slots_claim_rest(l->ring);
+
+		/* After the claim: what the front has counted as overdue until then is in it. */
+		missed_slots_count_claimed(l->ring, l->schedule.due_ns, claimed_ns, clock_now_ns());
+	}
 }
 
 static void count_fault(struct member_loop *l, enum token_fault fault)

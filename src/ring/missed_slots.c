@@ -44,15 +44,21 @@ static void count_missed(struct ring_slot *ring, uint32_t n)
 		atomic_store_explicit(&origin->missed, LOAD(origin->missed) + n, memory_order_release);
 }
 
-uint64_t missed_slots_count(struct ring_slot *ring, uint64_t first_ns, uint64_t until_ns, uint64_t now_ns)
+uint64_t missed_slots_count_claimed(
+	struct ring_slot *ring, uint64_t first_ns, uint64_t claimed_ns, uint64_t now_ns)
 {
 	struct lap_schedule_missed missed =
-		lap_schedule_unserved(first_ns, claim_slots(ring, until_ns), ring->interval_ns, now_ns);
+		lap_schedule_unserved(first_ns, claimed_ns, ring->interval_ns, now_ns);
 
 	count_missed(ring, (uint32_t)missed.count);
 	if (!is_away(ring))
 		record_waits(ring, LIVE_WAITED, &missed, now_ns);
 	return missed.count;
+}
+
+uint64_t missed_slots_count(struct ring_slot *ring, uint64_t first_ns, uint64_t until_ns, uint64_t now_ns)
+{
+	return missed_slots_count_claimed(ring, first_ns, claim_slots(ring, until_ns), now_ns);
 }
 
 void missed_slots_give_up(struct ring_slot *ring, uint64_t due_ns, uint64_t until_ns, uint64_t now_ns)
@@ -62,6 +68,11 @@ void missed_slots_give_up(struct ring_slot *ring, uint64_t due_ns, uint64_t unti
 	missed_slots_count(ring, due_ns, until_ns, now_ns);
 	if (was_left) /* its wait until then is in the figures */
 		count_missed(ring, 1);
+}
+
+uint64_t missed_slots_claim_rest(struct ring_slot *ring)
+{
+	return claim_slots(ring, INT64_MAX);
 }
 
 void missed_slots_open_turn(struct ring_slot *ring, uint64_t now_ns)

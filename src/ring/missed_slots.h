@@ -32,6 +32,14 @@ uint64_t missed_slots_count(struct ring_slot *ring, uint64_t first_ns, uint64_t 
  * phase may have claimed that slot, and left it to the origin. */
 void missed_slots_give_up(struct ring_slot *ring, uint64_t due_ns, uint64_t until_ns, uint64_t now_ns);
 
+/* Claims all slots after the last one that the origin serves: they are nobody's, however long its lap
+ * takes. Returns the time until which slots were claimed before; those that are overdue are still missed. */
+uint64_t missed_slots_claim_rest(struct ring_slot *ring);
+/* Counts as missed the slots from @first_ns and from @claimed_ns on that were due by @now_ns. The caller has
+ * claimed them. Returns how many. */
+uint64_t missed_slots_count_claimed(
+	struct ring_slot *ring, uint64_t first_ns, uint64_t claimed_ns, uint64_t now_ns);
+
 /* Returns when the wait of a slot began within the current phase. BORDER_CLOSED: its turn is over, and it is
  * counted already. */
 static inline uint64_t missed_slots_wait_from(const struct ring_slot *ring, uint64_t due_ns)

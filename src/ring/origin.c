@@ -255,11 +255,11 @@ int origin_after_lap(struct member_loop *l, uint32_t n_laps, uint64_t received_n
 	/* The front may get no CPU to command it. */
 	if (is_past_end(l, received_ns))
 		return -ECANCELED;
+	if (l->loops && l->laps >= l->loops)
+		return origin_wait_for_turn(l, RING_DONE);
 	l->stretch_laps += n_laps;
 	/* No rest after a lap that outlasted its turn: the front has counted the slots of that turn. */
 	if (received_ns >= l->stretch_ns && !l->schedule.burst_left && !l->rest_end_ns && !is_called_off(l))
 		end_stretch(l, received_ns);
-	if (l->loops && l->laps >= l->loops)
-		return origin_wait_for_turn(l, RING_DONE);
 	return 0;
 }

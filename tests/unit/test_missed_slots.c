@@ -254,6 +254,26 @@ static void the_slot_after_one_under_way_will_be_served_too_and_is_left_out_once
 	}
 }
 
+/* Nor are they left to the origin where a phase ends meanwhile. */
+static void slots_after_the_last_lap_are_not_missed(void)
+{
+	struct rig rig;
+
+	rig_start(&rig);
+	send_token(&rig, 10 * S + 100 * MS);
+	CHECK(missed_slots_overdue(rig.ring, 10 * S + 300 * MS) == 199);
+	uint64_t claimed_ns = missed_slots_claim_rest(rig.ring), first_ns = 10 * S + 101 * MS;
+
+	CHECK(missed_slots_count_claimed(rig.ring, first_ns, claimed_ns, 10 * S + 120 * MS) == 20);
+	CHECK(missed_slots_overdue(rig.ring, 10 * S + 300 * MS) == 0);
+	CHECK(missed_slots_oldest_due(rig.ring) == 10 * S + 100 * MS, "it can be stuck");
+	CHECK(missed_slots_end_phase(rig.ring, 10 * S + 400 * MS) == 300 * MS);
+	expect(&rig, "phase", 20, 21, 300 * MS);
+	missed_slots_close_turn(rig.ring, 10 * S + 500 * MS);
+	expect(&rig, "its lap never came back", 21, 22, 300 * MS);
+	arena_destroy(rig.arena);
+}
+
 /* A lap is under way when a phase ends, and the slot after it is left to the origin. */
 static void a_slot_that_was_left_to_the_origin_is_missed_if_that_never_serves_it(void)
 {
@@ -342,6 +362,7 @@ int main(void)
 	TEST(a_second_phase_has_the_rest_of_the_wait);
 	TEST(the_run_ends_when_it_was_stopped_however_late_that_is_noticed);
 	TEST(the_slot_after_one_under_way_will_be_served_too_and_is_left_out_once);
+	TEST(slots_after_the_last_lap_are_not_missed);
 	TEST(a_slot_that_was_left_to_the_origin_is_missed_if_that_never_serves_it);
 	TEST(what_is_overdue_while_members_are_away_is_away);
 	TEST(a_lap_of_the_turn_before_serves_no_slot);
