@@ -394,9 +394,9 @@ def test_what_can_not_be_written_is_refused_before_the_run(ipctop, tmp_path):
         f"--export csv={path}: --export hgrm={path} writes there, too; name another file")
     pattern, of_ring = f"--export hgrm={tmp_path}/%.x", tmp_path / "4.x"
     for words in (["--json", of_ring], ["--export", f"csv={of_ring}"], ["--metrics", of_ring]):
-        said = ipctop.refuse(*words, *pattern.split(" "))
+        said = ipctop.refuse(*words, *pattern.split(" ", 1))
         assert said.endswith(" writes there, too; name another file") and pattern in said, said
-    assert ipctop.refuse("--record", of_ring, *pattern.split(" ")) == (
+    assert ipctop.refuse("--record", of_ring, *pattern.split(" ", 1)) == (
         f"{pattern}: --record writes there; name another file")
     assert f"{tmp_path}/a0/b%.x" in ipctop.refuse("--export", f"hgrm={tmp_path}/a%/b%.x")
     assert "FORMAT is one of hgrm, cyclictest, csv, jsonl" in ipctop.refuse("--export", "csv")
