@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* main_phase.c - reads a phase of a JSON summary or of a recording. */
-#include "src/main_phase.h"
+/* phase_operand.c - reads a phase of a JSON summary or of a recording. */
+#include "src/app/phase_operand.h"
 
 #include <ctype.h>
 #include <errno.h>

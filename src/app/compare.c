@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* main_compare.c - compares two phases: of JSON summaries or of recordings. */
-#include "src/main_compare.h"
+/* compare.c - compares two phases: of JSON summaries or of recordings. */
+#include "src/app/compare.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/main_phase.h"
+#include "src/app/phase_operand.h"
 #include "src/model/comparison.h"
 #include "src/options/option.h"
 #include "src/options/options.h"

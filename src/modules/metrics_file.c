@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* main_metrics.c - the metrics of a run, in a file, and by a server. */
-#include "src/main_metrics.h"
+/* metrics_file.c - the metrics of a run, in a file, and by a server. */
+#include "src/modules/metrics_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "src/base/whole_file.h"
-#include "src/main_export.h"
+#include "src/modules/exports.h"
 #include "src/plan/config.h"
 #include "src/report/metrics.h"
 #include "src/run/metrics_server.h"

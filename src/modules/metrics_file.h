@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* main_metrics.h - the metrics of a run, in a file, and by a server. */
+/* metrics_file.h - the metrics of a run, in a file, and by a server. */
 #pragma once
 
 #include <stdbool.h>

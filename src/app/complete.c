@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* main_complete.c - completes command lines of ipctop and of its front ends. */
-#include "src/main_complete.h"
+/* complete.c - completes command lines of ipctop and of its front ends. */
+#include "src/app/complete.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/app/compare.h"
 #include "src/compat/compat.h"
 #include "src/compat/tools.h"
-#include "src/main_compare.h"
 #include "src/options/complete.h"
 #include "src/options/option.h"
 #include "src/options/options.h"

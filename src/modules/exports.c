@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* main_export.c - the files of --export: joins the formats, which know the model alone, with runs and
+/* exports.c - the files of --export: joins the formats, which know the model alone, with runs and
  * playbacks. */
-#include "src/main_export.h"
+#include "src/modules/exports.h"
 
 #include <errno.h>
 #include <stdlib.h>

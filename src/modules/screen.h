@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* main_screen.h - a run, or a playback, on the dashboard. */
+/* screen.h - a run, or a playback, on the dashboard. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* main_complete.h - "ipctop complete COMMAND WORD...": what the last word may become, for shells. */
+/* complete.h - "ipctop complete COMMAND WORD...": what the last word may become, for shells. */
 #pragma once
 
 #include <stdbool.h>

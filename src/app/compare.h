@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* main_compare.h - "ipctop compare A B". */
+/* compare.h - "ipctop compare A B". */
 #pragma once
 
 #include <stdbool.h>

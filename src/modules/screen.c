@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* main_screen.c - a run, or a playback, on the dashboard: terminal, keys and signals. */
-#include "src/main_screen.h"
+/* screen.c - a run, or a playback, on the dashboard: terminal, keys and signals. */
+#include "src/modules/screen.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 
 #include "src/base/tty.h"
 #include "src/engine/terminal.h"
-#include "src/main_metrics.h"
+#include "src/modules/metrics_file.h"
 #include "src/options/config_write.h"
 #include "src/plan/config.h"
 #include "ui/term/dashboard.h"

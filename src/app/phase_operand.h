@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* main_phase.h - reads a phase from a JSON summary or a recording. */
+/* phase_operand.h - reads a phase from a JSON summary or a recording. */
 #pragma once
 
 #include "src/base/error_text.h"

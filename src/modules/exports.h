@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* main_export.h - the files of --export: formats of ticks are written during the run, others at the end. */
+/* exports.h - the files of --export: formats of ticks are written during the run, others at the end. */
 #pragma once
 
 #include <stdbool.h>
