@@ -3,7 +3,6 @@
 #include "src/engine/input_thread.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -11,11 +10,13 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "src/base/clock.h"
+#include "src/base/loop.h"
 #include "src/base/tty.h"
 #include "src/machine/task.h"
 #include "src/ring/stop.h"
 
-enum { KICK_MS = 100 };
+enum { KICK_NS = 100000000 };
 
 /* Signals that nohup(1), or a shell for background jobs, ignores stay ignored. */
 static void add_unless_ignored(sigset_t *set, int signal)
@@ -68,8 +69,9 @@ void input_thread_unblock_signals(void)
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-static void read_signal(struct input_thread *input)
+static void read_signal(void *data, short revents)
 {
+	struct input_thread *input = data;
 	const struct input_hooks *hooks = &input->hooks;
 	struct signalfd_siginfo info;
 
@@ -81,7 +83,8 @@ static void read_signal(struct input_thread *input)
 	} else if (info.ssi_signo == SIGTSTP) {
 		hooks->suspended(hooks->data);
 	} else {
-		input->ending = true;
+		if (!input->kick_ns)
+			input->kick_ns = clock_now_ns() + KICK_NS;
 		hooks->quit(hooks->data, (int)info.ssi_signo);
 	}
 }
@@ -107,33 +110,46 @@ static bool copy_keys(struct input_thread *input)
 	return true;
 }
 
-static void *run_thread(void *data)
+static void read_keys(void *data, short revents)
 {
 	struct input_thread *input = data;
 
+	if (copy_keys(input))
+		return;
+	input->hooks.keys_in = -1;
+	input->hooks.quit(input->hooks.data, 0);
+}
+
+/* After a signal, main may be stuck in a write as long as this thread exists. */
+static void kick_main(void *data, short revents)
+{
+	struct input_thread *input = data;
+
+	pthread_kill(input->main, SIGURG);
+	input->kick_ns = clock_now_ns() + KICK_NS;
+}
+
+static void end_thread(void *ends, short revents)
+{
+	*(bool *)ends = true;
+}
+
+static void *run_thread(void *data)
+{
+	struct input_thread *input = data;
+	struct loop loop;
+	bool ends = false;
+
 	pthread_setname_np(pthread_self(), "input");
-	struct pollfd fds[] = {
-		{.fd = input->signals, .events = POLLIN},
-		{.fd = input->hooks.keys_in, .events = POLLIN},
-		{.fd = input->finish, .events = POLLIN},
-	};
-
-	for (;;) {
-		bool ending = input->ending;
-
-		if (poll(fds, 3, ending ? KICK_MS : -1) < 0)
-			continue;
-		if (fds[2].revents)
-			return NULL;
-		if (ending) /* main may be stuck in a write as long as this thread exists */
-			pthread_kill(input->main, SIGURG);
-		if (fds[0].revents)
-			read_signal(input);
-		if (fds[1].revents && !copy_keys(input)) {
-			fds[1].fd = -1;
-			input->hooks.quit(input->hooks.data, 0);
-		}
+	while (!ends) {
+		loop_begin(&loop);
+		loop_watch(&loop, input->finish, POLLIN, end_thread, &ends);
+		loop_watch(&loop, input->signals, POLLIN, read_signal, input);
+		loop_watch(&loop, input->hooks.keys_in, POLLIN, read_keys, input);
+		loop_wake(&loop, input->kick_ns ? input->kick_ns : UINT64_MAX, kick_main, input);
+		loop_wait(&loop);
 	}
+	return NULL;
 }
 
 void input_thread_join(struct input_thread *input)

@@ -27,7 +27,7 @@ struct input_thread {
 	struct input_hooks hooks;
 	int signals;            /* signalfd */
 	int finish;             /* eventfd: the thread's end */
-	bool ending;            /* a signal came */
+	uint64_t kick_ns;       /* when main is interrupted, after a signal; 0: not */
 	uint64_t n_keys;        /* bytes that went to the dashboard */
 	pthread_t thread, main; /* main: the caller of input_thread_start() */
 	bool running;
