@@ -32,6 +32,8 @@ WINGS = {
     "src/report": f"{PLAN} model",
     "src/run": f"{PLAN} ring engine model recording",
     "src/compat": f"{PLAN} options model report run",
+    "src/modules": f"{PLAN} options engine model recording report run ui/views ui/term",
+    "src/app": f"{PLAN} options compat model recording report run modules",
     "ui/draw": UI,
     "ui/table": f"{UI} ui/draw",
     "ui/panes": f"{UI} ui/draw ui/table",
@@ -39,7 +41,7 @@ WINGS = {
     "ui/term": f"{UI} ui/draw ui/table ui/panes ui/views",
     "probes": "src/probe/probe.h",
 }
-ANY_WING = ["src/main.c", "src/app/*.[ch]", "src/modules/*.[ch]"]
+ANY_WING = ["src/main.c"]
 
 # Includes that break the table today: known, to be cured. One that is cured must leave the list.
 KNOWN_INCLUDES = """
@@ -90,7 +92,7 @@ RULES = [
     ("libnuma is known by memory alone", only(["numa*.h"], "src/machine/memory.c"), [("src/ring/arena.c", "<numaif.h>")]),
     ("json-c is known by files named json alone", only(["json-c/*", "json.h"], "src/*json*"),
      [("src/model/session.c", "<json-c/json.h>")]),
-    ("libmicrohttpd is known by the server alone", only(["microhttpd.h"], "src/run/metrics_server.c"),
+    ("libmicrohttpd is known by the server alone", only(["microhttpd.h"], "src/modules/metrics_server.c"),
      [("src/modules/metrics_file.c", "<microhttpd.h>")]),
     ("curses is known by ui/term alone", only(["*curses*.h", "term.h"], "ui/term/*"), [("ui/views/view.c", "<curses.h>")]),
 ]

@@ -109,8 +109,8 @@ int compare_main(int argc, char **argv)
 		return complain(&reason);
 	}
 	if (find_figure(settings.show, &figure, &reason) < 0 ||
-		main_phase_load(&a, reading.words[0], figure, &reason) < 0 ||
-		main_phase_load(&b, reading.words[1], figure, &reason) < 0)
+		phase_operand_load(&a, reading.words[0], figure, &reason) < 0 ||
+		phase_operand_load(&b, reading.words[1], figure, &reason) < 0)
 		status = complain(&reason);
 	else
 		status = compare(&a, &b, &settings, &reason);

@@ -8,5 +8,5 @@
 /* @operand: FILE, or FILE:PHASE with a phase of a recording by number or name; the last one otherwise.
  * @figure: whose blocks are read; N_FIGURES: of the one that the file shows. Returns 0, or a negative errno
  * with a reason that names the file; compared_phase_finish() accepts what is left. */
-int main_phase_load(
+int phase_operand_load(
 	struct compared_phase *compared, const char *operand, enum figure figure, struct error_text *reason);

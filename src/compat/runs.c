@@ -3,6 +3,7 @@
 #include "src/compat/runs.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,6 +28,25 @@ static int check_policy(const struct run *run, struct error_text *reason)
 	return -EPERM;
 }
 
+static int open_front_end(struct source *source, void **state, struct error_text *reason)
+{
+	*state = (char *)source - offsetof(struct compat_runs, run.source);
+	return source_listen(source, reason);
+}
+
+/* After FEED_STOP, compat_runs_measure() ends with its own print. */
+static int print_tick(void *state, const struct feed_item *item, struct error_text *reason)
+{
+	struct compat_runs *runs = state;
+
+	if (item->kind == FEED_TICK && !runs->run.source.has_result && !runs->updated(runs->data))
+		source_end(&runs->run.source, "output closed");
+	return 0;
+}
+
+static const struct module module_front_end = {"front end", .open = open_front_end, .feed = print_tick};
+static const struct module *const modules[] = {&module_session, &module_front_end, NULL};
+
 static int start_run(struct compat_runs *runs, const struct config *config, struct error_text *reason)
 {
 	const struct compat *compat = runs->compat;
@@ -40,9 +60,7 @@ static int start_run(struct compat_runs *runs, const struct config *config, stru
 	r = run_prepare(run, config, &compat->topology, &runs->plan, &runs->notes, compat->registry, reason);
 	output_begin(); /* after the keeper's fork: only the front writes to terminals */
 	if (r == 0)
-		r = source_listen(&run->source, reason);
-	if (r == 0)
-		r = source_start(&run->source, false, reason);
+		r = source_start(&run->source, modules, reason);
 	return r < 0 ? r : check_policy(run, reason);
 }
 
@@ -122,14 +140,16 @@ bool compat_runs_measure(struct compat_runs *runs, const struct config *config, 
 
 	runs->run = (struct run){0};
 	runs->started = false;
+	runs->updated = updated;
+	runs->data = data;
 	int r = start_run(runs, config, &reason);
 
 	if (r == 0) {
 		/* While hosts are the tool, this process is not: its input thread has real-time priority. */
 		process_words_show(&runs->compat->shown, false);
-		source_loop(&runs->run.source, updated, data);
+		source_loop(&runs->run.source);
 		process_words_show(&runs->compat->shown, true);
-		run_stop(&runs->run, NULL, NULL);
+		run_stop(&runs->run);
 		input_thread_unblock_signals(); /* from here on nothing is left behind */
 		if (!print_notes(runs))
 			runs->status = EXIT_FAILURE;
@@ -141,7 +161,7 @@ bool compat_runs_measure(struct compat_runs *runs, const struct config *config, 
 	if (r < 0)
 		runs->status = compat_complain(runs->compat, &reason);
 	if (runs->started)
-		run_finish(&runs->run);
+		run_finish(&runs->run); /* its modules have nothing to end */
 	plan_finish(&runs->plan);
 	notes_finish(&runs->notes);
 	return goes_on;

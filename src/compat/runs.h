@@ -16,6 +16,8 @@ struct compat_runs {
 	struct plan plan;   /* of the run under way, as the next two */
 	struct notes notes;
 	struct run run; /* the figures are in source.session */
+	bool (*updated)(void *data);
+	void *data;
 	bool started;
 	struct whole_file report; /* --ipctop-json; out is NULL if it is not open */
 	size_t n_reports;

@@ -11,6 +11,8 @@ int feed_session(struct session *session, const struct feed_item *item, pthread_
 {
 	int r;
 
+	if (item->kind >= FEED_START)
+		return 0;
 	if (lock)
 		pthread_mutex_lock(lock);
 	if (item->kind == FEED_TICK)

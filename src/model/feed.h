@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* feed.h - the items that feed a session: a run measures them, a playback reads them from a recording.
- * Session, recorder and history get the same items in the same order. */
+/* feed.h - the items that a run measures, or that a playback reads from a recording. All modules get the same
+ * items in the same order. */
 #pragma once
 
 #include <stdint.h>
@@ -13,6 +13,10 @@ enum feed_kind {
 	FEED_TICK,
 	FEED_EVENT,   /* one that the session does not find in ticks; EVENT_PHASE begins a phase */
 	FEED_MACHINE, /* all facts, after one has changed */
+	/* No recording has the following. */
+	FEED_START,   /* the session begins: its rings run, or the first state of the recording was read */
+	FEED_PLAYING, /* the playback was paused, goes on, or has moved */
+	FEED_STOP,    /* the end begins: of a run the last ticks follow */
 };
 
 struct feed_item {

@@ -1,19 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* exports.c - the files of --export: joins the formats, which know the model alone, with runs and
- * playbacks. */
+/* exports.c - the module of --json and --export: formats of ticks are written during the run, others at the
+ * end.
+ */
 #include "src/modules/exports.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/model/feed.h"
+#include "src/base/whole_file.h"
+#include "src/model/session_phases.h"
+#include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/recording/replay.h"
 #include "src/report/export.h"
 #include "src/report/report_json.h"
 #include "src/run/output.h"
 #include "src/run/source.h"
+
+/* The file of a format of ticks. */
+struct export_stream {
+	struct whole_file file; /* .out: NULL if it is standard output */
+	bool begun;             /* it has its header */
+	uint64_t n_events;      /* see struct export_format */
+	int error;              /* the first one, negative: nothing is written any more */
+};
+
+struct exports {
+	const struct config *config;
+	struct source *source;
+	struct export_stream streams[CONFIG_EXPORTS_MAX];
+};
 
 /* --- before the run --- */
 
@@ -109,7 +126,7 @@ static int check_target(const struct target *target, const struct config *config
 		target->path, config->replay ? "replay reads" : "record writes");
 }
 
-int exports_check(const struct config *config, struct error_text *reason)
+static int check_targets(const struct config *config, struct error_text *reason)
 {
 	struct target targets[CONFIG_EXPORTS_MAX + 1];
 	size_t n = list_targets(config, targets);
@@ -125,16 +142,29 @@ int exports_check(const struct config *config, struct error_text *reason)
 
 /* --- during the run --- */
 
-int exports_open(struct exports *exports, const struct config *config, struct error_text *reason)
+/* A FIFO waits for its reader, until a signal ends that. */
+static int open_streams(struct exports *exports, struct error_text *reason)
 {
+	const struct config *config = exports->config;
 	int r = 0;
 
-	*exports = (struct exports){.config = config};
 	for (unsigned i = 0; export_formats[i] && r == 0; i++)
 		if (config->exports[i] && export_formats[i]->print_item &&
 			!whole_file_is_stdout(config->exports[i]))
 			r = whole_file_open(&exports->streams[i].file, config->exports[i], reason);
 	return r;
+}
+
+static int open_exports(struct source *source, void **state, struct error_text *reason)
+{
+	struct exports *exports = calloc(1, sizeof(*exports));
+
+	if (!exports)
+		return error_text_set(reason, -ENOMEM, "no memory for exports");
+	exports->source = source;
+	exports->config = source->config;
+	*state = exports;
+	return open_streams(exports, reason);
 }
 
 /* Returns where items in a format are written; NULL: nowhere. */
@@ -147,11 +177,16 @@ static FILE *stream_of(const struct exports *exports, unsigned index)
 	return whole_file_is_stdout(path) ? stdout : exports->streams[index].file.out;
 }
 
+static struct report_origin make_origin(const struct source *source)
+{
+	return (struct report_origin){source->ended_by, source->config, source->topology,
+		.header = source->replay ? source->replay->header : NULL, .blocks_of = source->config->figure,
+		.all_blocks = source->config->json_blocks};
+}
+
 static void print_header(const struct exports *exports, const struct export_format *format, FILE *out)
 {
-	const struct report_origin origin = {.config = exports->config,
-		.topology = exports->topology,
-		.header = exports->replay ? exports->replay->header : NULL};
+	const struct report_origin origin = make_origin(exports->source);
 
 	format->print_header(out, &exports->source->session, &origin);
 }
@@ -177,10 +212,11 @@ static void write_item(struct exports *exports, unsigned index, const struct exp
 }
 
 /* On a terminal that stalls, whole items are left out, and never a part of one. */
-static void write_everywhere(void *data, const struct feed_item *feed)
+static int write_everywhere(void *state, const struct feed_item *feed, struct error_text *reason)
 {
-	struct exports *exports = data;
-	const struct replay_item *read = exports->replay ? &exports->replay->item : NULL;
+	struct exports *exports = state;
+	const struct replay *replay = exports->source->replay;
+	const struct replay_item *read = replay ? &replay->item : NULL;
 	bool damaged = read && &read->feed == feed && read->damaged;
 	const struct export_item item = {
 		&exports->source->session, feed, .damaged = damaged, .offset = damaged ? read->offset : 0};
@@ -191,19 +227,7 @@ static void write_everywhere(void *data, const struct feed_item *feed)
 		if (out && !exports->streams[i].error && !ferror(out) && (out != stdout || output_keeps_up()))
 			write_item(exports, i, &item, out);
 	}
-}
-
-void exports_listen(struct exports *exports, struct source *source, const struct topology *topology,
-	const struct replay *replay)
-{
-	exports->source = source;
-	exports->topology = topology;
-	exports->replay = replay;
-	for (unsigned i = 0; export_formats[i]; i++)
-		if (stream_of(exports, i)) {
-			source->fed = write_everywhere;
-			source->fed_data = exports;
-		}
+	return 0;
 }
 
 /* --- at the end --- */
@@ -266,13 +290,12 @@ static int end_items(struct exports *exports, unsigned index, struct error_text 
 	return whole_file_close(&stream->file, reason);
 }
 
-static int write_export(
-	struct exports *exports, unsigned index, enum figure figure, struct error_text *reason)
+static int write_export(struct exports *exports, unsigned index, struct error_text *reason)
 {
 	const struct export_format *format = export_formats[index];
 	const char *path = exports->config->exports[index];
 	const struct session *session = &exports->source->session;
-	struct export_view view = {session, figure, .row = session->n_rings};
+	struct export_view view = {session, exports->config->figure, .row = session->n_rings};
 
 	if (format->print_item)
 		return end_items(exports, index, reason);
@@ -281,22 +304,54 @@ static int write_export(
 	return write_file(exports, index, &view, path, reason);
 }
 
-int exports_write(struct exports *exports, enum figure figure)
+static int write_json(struct source *source, struct error_text *reason)
+{
+	const char *path = source->config->json;
+	const struct report_origin origin = make_origin(source);
+	int r = path ? session_phases_settle(&source->session) : 0;
+
+	if (r < 0)
+		return error_text_set(
+			reason, r, "--json %s: no memory for the blocks of the last phase", path);
+	return path ? report_json_write(path, &source->session, &origin, reason) : 0;
+}
+
+static int print_failure(int r, const struct error_text *reason)
+{
+	if (r < 0)
+		fprintf(stderr, "ipctop: %s\n", reason->text);
+	return r;
+}
+
+/* Writes all files, also if some of them can't be written. Prints what fails, and returns the last error. */
+static int write_results(struct exports *exports)
 {
 	struct error_text reason;
-	int status = EXIT_SUCCESS;
+	int status = print_failure(write_json(exports->source, &reason), &reason);
 
 	for (unsigned i = 0; export_formats[i]; i++)
-		if (exports->config->exports[i] && write_export(exports, i, figure, &reason) < 0) {
-			fprintf(stderr, "ipctop: %s\n", reason.text);
-			status = EXIT_FAILURE;
-		}
+		if (exports->config->exports[i] &&
+			print_failure(write_export(exports, i, &reason), &reason) < 0)
+			status = -EIO;
+	if (output_is_report(exports->config) && !output_end())
+		status = print_failure(
+			error_text_set(&reason, -EAGAIN,
+				"standard output: the terminal takes no more, and the rest is lost"),
+			&reason);
 	return status;
 }
 
-void exports_finish(struct exports *exports)
+static int end_exports(void *state, struct error_text *reason)
 {
-	for (size_t i = 0; i < CONFIG_EXPORTS_MAX; i++)
+	struct exports *exports = state;
+	int r = exports->source->has_result ? write_results(exports) : 0;
+
+	for (size_t i = 0; i < CONFIG_EXPORTS_MAX; i++) /* those that are not written to their end */
 		if (exports->streams[i].file.out)
 			whole_file_abandon(&exports->streams[i].file);
+	free(exports);
+	return r;
 }
+
+const struct module module_exports = {"exports", .check = check_targets, .open = open_exports,
+	.feed = write_everywhere, .end = end_exports};

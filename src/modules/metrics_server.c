@@ -1,31 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* metrics_server.c - an HTTP server that answers GET /metrics, by libmicrohttpd. */
-#include "src/run/metrics_server.h"
-
+/* metrics_server.c - the module of --metrics-listen: an HTTP server that answers GET /metrics, by
+ * libmicrohttpd.
+ *
+ * It answers with status 503 until the rings run. */
 #include <errno.h>
 #include <microhttpd.h>
-#include <poll.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "src/base/listen_address.h"
-#include "src/machine/task.h"
+#include "src/base/clock.h"
+#include "src/base/loop.h"
+#include "src/plan/config.h"
+#include "src/report/metrics.h"
+#include "src/run/source.h"
 
 /* Prometheus waits 10 s for a scrape, by default. Clients that stall lose their connections sooner. */
 enum { CONNECTIONS_MAX = 64, IDLE_S = 5 };
 
 struct metrics_server {
-	metrics_render *render;
-	void *data;
+	struct source *source;
 	atomic_bool ready;
 	struct MHD_Daemon *daemon;
-	int finish; /* eventfd: the thread's end */
-	pthread_t thread;
 };
 
 /* --- answers --- */
@@ -35,6 +33,27 @@ static struct MHD_Response *make_text(const char *text)
 	return MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
 }
 
+/* Returns the metrics as text of @size bytes for free(3), or NULL without memory. */
+static char *render_metrics(struct source *source, bool openmetrics, size_t *size)
+{
+	const struct config *config = source->config;
+	const struct metrics_text wanted = {openmetrics ? METRICS_OPENMETRICS : METRICS_PROMETHEUS,
+		config->figure, config->fail_above_ns};
+	char *text = NULL;
+	FILE *out = open_memstream(&text, size);
+
+	if (!out)
+		return NULL;
+	pthread_mutex_lock(&source->lock);
+	int r = metrics_print(out, &source->session, &wanted);
+
+	pthread_mutex_unlock(&source->lock);
+	if (fclose(out) == 0 && r == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
 static struct MHD_Response *make_metrics(
 	const struct metrics_server *server, struct MHD_Connection *connection)
 {
@@ -42,7 +61,7 @@ static struct MHD_Response *make_metrics(
 		MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
 	bool openmetrics = accepted && strstr(accepted, "application/openmetrics-text");
 	size_t size;
-	char *text = server->render(server->data, openmetrics, &size);
+	char *text = render_metrics(server->source, openmetrics, &size);
 	struct MHD_Response *response =
 		text ? MHD_create_response_from_buffer(size, text, MHD_RESPMEM_MUST_FREE) : NULL;
 
@@ -91,23 +110,23 @@ static enum MHD_Result answer(void *data, struct MHD_Connection *connection, con
 	if (strcmp(path, "/metrics") != 0)
 		return send_response(
 			connection, MHD_HTTP_NOT_FOUND, make_text("the metrics are at /metrics\n"));
-	/* Acquire: pairs with the store of metrics_server_ready(). */
+	/* Acquire: pairs with the store of take_item(). */
 	if (!atomic_load_explicit(&server->ready, memory_order_acquire))
 		return send_response(
 			connection, MHD_HTTP_SERVICE_UNAVAILABLE, make_text("the rings are being started\n"));
 	return send_response(connection, MHD_HTTP_OK, make_metrics(server, connection));
 }
 
-/* --- the thread --- */
+/* --- the loop --- */
 
-/* How long poll(2) may wait, in ms; -1: without end, as no connection can become too old. */
-static int patience_ms(struct MHD_Daemon *daemon)
+/* When libmicrohttpd wants to look at its connections; UINT64_MAX: none can become too old. */
+static uint64_t next_look_ns(struct MHD_Daemon *daemon)
 {
 	MHD_UNSIGNED_LONG_LONG left_ms;
 
 	if (MHD_get_timeout(daemon, &left_ms) != MHD_YES)
-		return -1;
-	return left_ms > IDLE_S * 1000 ? IDLE_S * 1000 : (int)left_ms;
+		return UINT64_MAX;
+	return clock_now_ns() + (left_ms > IDLE_S * 1000 ? IDLE_S * 1000 : left_ms) * 1000000;
 }
 
 static unsigned count_connections(struct MHD_Daemon *daemon)
@@ -120,8 +139,9 @@ static unsigned count_connections(struct MHD_Daemon *daemon)
 /* With CONNECTIONS_MAX, or without a free descriptor, libmicrohttpd removes its listening socket from the
  * epoll set, and only the beginning of a later MHD_run() adds it again: so one that closed connections has
  * another. */
-static void serve(struct MHD_Daemon *daemon)
+static void serve_clients(void *data, short revents)
 {
+	struct MHD_Daemon *daemon = data;
 	unsigned before;
 
 	do {
@@ -130,25 +150,17 @@ static void serve(struct MHD_Daemon *daemon)
 	} while (count_connections(daemon) < before);
 }
 
-static void *run_thread(void *data)
+static void watch_clients(void *state, struct loop *loop)
 {
-	struct metrics_server *server = data;
-	struct pollfd fds[] = {
-		{.fd = server->finish, .events = POLLIN},
-		{.fd = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd,
-			.events = POLLIN},
-	};
+	struct metrics_server *server = state;
+	struct MHD_Daemon *daemon = server->daemon;
 
-	pthread_setname_np(pthread_self(), "metrics");
-	task_set_policy(0, (struct task_policy){.policy = SCHED_OTHER});
-	while (!(fds[0].revents & POLLIN)) {
-		poll(fds, 2, patience_ms(server->daemon));
-		serve(server->daemon);
-	}
-	return NULL;
+	loop_watch(loop, MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd, POLLIN,
+		serve_clients, daemon);
+	loop_wake(loop, next_look_ns(daemon), serve_clients, daemon);
 }
 
-/* --- start and stop --- */
+/* --- open, feed, end --- */
 
 /* Returns a socket that listens, or a negative errno. */
 static int open_socket(const struct listen_address *address)
@@ -173,17 +185,7 @@ static struct MHD_Daemon *start_daemon(struct metrics_server *server, int socket
 		(unsigned)IDLE_S, MHD_OPTION_END);
 }
 
-/* Frees what metrics_server_start() has made so far. */
-static void free_server(struct metrics_server *server)
-{
-	if (server->daemon)
-		MHD_stop_daemon(server->daemon);
-	if (server->finish > 0)
-		close(server->finish);
-	free(server);
-}
-
-static int start_server(struct metrics_server *server, const struct listen_address *address)
+static int start_listening(struct metrics_server *server, const struct listen_address *address)
 {
 	int fd = open_socket(address);
 
@@ -191,14 +193,12 @@ static int start_server(struct metrics_server *server, const struct listen_addre
 		return fd;
 	errno = 0;
 	server->daemon = start_daemon(server, fd);
-	if (!server->daemon) {
-		int error = errno ? -errno : -ENOMEM;
+	if (server->daemon)
+		return 0;
+	int error = errno ? -errno : -ENOMEM;
 
-		close(fd);
-		return error;
-	}
-	server->finish = eventfd(0, EFD_CLOEXEC);
-	return server->finish < 0 ? -errno : 0;
+	close(fd);
+	return error;
 }
 
 static const char *remedy_for(int error)
@@ -208,41 +208,43 @@ static const char *remedy_for(int error)
 					 : "";
 }
 
-int metrics_server_start(struct metrics_server **server, const struct listen_address *address,
-	const char *name, metrics_render *render, void *data, struct error_text *reason)
+static int open_server(struct source *source, void **state, struct error_text *reason)
 {
-	struct metrics_server *made = calloc(1, sizeof(*made));
-	int r = made ? 0 : -ENOMEM;
+	const struct config *config = source->config;
 
-	if (made) {
-		made->render = render;
-		made->data = data;
-		r = start_server(made, address);
-	}
-	const char *why = r < 0 ? error_text_of_errno(r) : NULL;
+	if (!config->metrics_listen)
+		return 0;
+	struct metrics_server *server = calloc(1, sizeof(*server));
+	int r = server ? 0 : -ENOMEM;
 
-	if (r == 0 && (r = -pthread_create(&made->thread, NULL, run_thread, made)) < 0)
-		why = task_no_thread(r, 0);
-	if (r < 0) {
-		if (made)
-			free_server(made);
-		return error_text_set(reason, r, "--metrics-listen %s: %s%s", name, why, remedy_for(r));
+	*state = server;
+	if (server) {
+		server->source = source;
+		r = start_listening(server, &config->metrics_address);
 	}
-	*server = made;
+	return r < 0 ? error_text_set(reason, r, "--metrics-listen %s: %s%s", config->metrics_listen,
+			       error_text_of_errno(r), remedy_for(r))
+		     : 0;
+}
+
+static int take_item(void *state, const struct feed_item *item, struct error_text *reason)
+{
+	struct metrics_server *server = state;
+
+	if (item->kind == FEED_START)
+		atomic_store_explicit(&server->ready, true, memory_order_release);
 	return 0;
 }
 
-void metrics_server_ready(struct metrics_server *server)
+static int end_server(void *state, struct error_text *reason)
 {
-	if (server)
-		atomic_store_explicit(&server->ready, true, memory_order_release);
+	struct metrics_server *server = state;
+
+	if (server->daemon)
+		MHD_stop_daemon(server->daemon); /* closes all connections */
+	free(server);
+	return 0;
 }
 
-void metrics_server_stop(struct metrics_server *server)
-{
-	if (!server)
-		return;
-	eventfd_write(server->finish, 1);
-	pthread_join(server->thread, NULL);
-	free_server(server);
-}
+const struct module module_metrics_server = {
+	"metrics_server", .open = open_server, .watch = watch_clients, .feed = take_item, .end = end_server};

@@ -2,21 +2,19 @@
 /* metrics_server_missing.c - in place of metrics_server.c, where libmicrohttpd was missing. */
 #include <errno.h>
 
-#include "src/run/metrics_server.h"
+#include "src/plan/config.h"
+#include "src/run/source.h"
 
-int metrics_server_start(struct metrics_server **server, const struct listen_address *address,
-	const char *name, metrics_render *render, void *data, struct error_text *reason)
+static int open_server(struct source *source, void **state, struct error_text *reason)
 {
+	const char *address = source->config->metrics_listen;
+
+	if (!address)
+		return 0;
 	return error_text_set(reason, -ENOTSUP,
 		"--metrics-listen %s: this ipctop was built without libmicrohttpd; install libmicrohttpd-dev and build it "
 		"again, or use --metrics FILE",
-		name);
+		address);
 }
 
-void metrics_server_ready(struct metrics_server *server)
-{
-}
-
-void metrics_server_stop(struct metrics_server *server)
-{
-}
+const struct module module_metrics_server = {"metrics_server", .open = open_server};

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* screen.c - a run, or a playback, on the dashboard: terminal, keys and signals. */
-#include "src/modules/screen.h"
-
+/* screen.c - the module that shows a run, or a playback, on the dashboard: terminal, keys and signals. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "src/base/tty.h"
 #include "src/engine/terminal.h"
-#include "src/modules/metrics_file.h"
 #include "src/options/config_write.h"
 #include "src/plan/config.h"
+#include "src/run/output.h"
+#include "src/run/source.h"
 #include "ui/term/dashboard.h"
 #include "ui/term/restore.h"
 
@@ -33,7 +34,8 @@ static void catch_crashes(void)
 struct screen {
 	struct source *source;
 	struct dashboard *dashboard;
-	struct metrics *metrics;        /* the caller's */
+	int keys[2]; /* a pipe */
+	int terminal;
 	_Atomic uint64_t q_quits_after; /* see struct input_hooks */
 };
 
@@ -80,15 +82,6 @@ static void suspended(void *data)
 	dashboard_suspend(((struct screen *)data)->dashboard);
 }
 
-static bool updated(void *data)
-{
-	struct screen *screen = data;
-
-	dashboard_notify(screen->dashboard);
-	main_metrics_update(screen->metrics);
-	return true;
-}
-
 /* The input thread reads keys, and passes them through a pipe. Reading must not wait, because bytes that
  * poll() announced may be gone. Returns the terminal's descriptor, or -1. */
 static int open_keys(int pipe[2])
@@ -102,8 +95,7 @@ static int open_keys(int pipe[2])
 	return own < 0 ? STDIN_FILENO : own;
 }
 
-/* @keys: the pipe's ends. */
-static int start_dashboard(struct screen *screen, const int keys[2], struct error_text *reason)
+static int start_dashboard(struct screen *screen, struct error_text *reason)
 {
 	struct source *source = screen->source;
 	const struct config *config = source->config;
@@ -118,7 +110,7 @@ static int start_dashboard(struct screen *screen, const int keys[2], struct erro
 		.no_color = config->no_color,
 		.mouse = config->mouse,
 		.ascii = config->ascii,
-		.keys = keys[0],
+		.keys = screen->keys[0],
 		.q_quits_after = &screen->q_quits_after,
 		.playing = source->arena ? NULL : &source->playing,
 		.command = put_command,
@@ -129,36 +121,86 @@ static int start_dashboard(struct screen *screen, const int keys[2], struct erro
 	return dashboard_start(&screen->dashboard, &source->session, &source->lock, &dashboard, reason);
 }
 
-int main_run_dashboard(struct source *source, struct metrics *metrics, bool *shown, struct error_text *reason)
+static int start_input(struct screen *screen, struct error_text *reason)
 {
-	struct screen screen = {.source = source, .metrics = metrics};
-	int keys[2] = {-1, -1};
-	int terminal = open_keys(keys);
-	const struct input_hooks hooks = {.keys_in = terminal,
-		.keys_out = keys[1],
-		.q_quits_after = &screen.q_quits_after,
+	struct source *source = screen->source;
+	const struct input_hooks hooks = {.keys_in = screen->terminal,
+		.keys_out = screen->keys[1],
+		.q_quits_after = &screen->q_quits_after,
 		.quit = quit,
 		.resized = resized,
 		.suspended = suspended,
-		.data = &screen};
-	int r = start_dashboard(&screen, keys, reason);
+		.data = screen};
 
-	*shown = false;
-	if (r < 0)
-		return r;
-	catch_crashes();
-	note_terminal(&screen, true);
-	r = input_thread_start(&source->input, source->priority, &hooks, reason);
-	*shown = r == 0;
-	if (r == 0)
-		r = source_start(source, true, reason); /* all threads exist */
-	if (r == 0) {
-		main_metrics_ready(metrics);
-		dashboard_show(screen.dashboard, source->history, &source->phases);
-		source_loop(source, updated, &screen);
-	}
-	input_thread_join(&source->input);
-	dashboard_stop(screen.dashboard);
-	note_terminal(&screen, false);
-	return r;
+	return input_thread_start(&source->input, source->priority, &hooks, reason);
 }
+
+/* Gives the terminal back. */
+static void close_screen(struct screen *screen)
+{
+	if (!screen->dashboard)
+		return;
+	input_thread_join(&screen->source->input); /* its hooks use the dashboard */
+	dashboard_stop(screen->dashboard);
+	screen->dashboard = NULL;
+	note_terminal(screen, false);
+}
+
+static bool is_wanted(const struct config *config)
+{
+	return isatty(STDOUT_FILENO) && !config->plain && !config->quiet && !config->render_columns &&
+	       !output_is_report(config);
+}
+
+/* Without a terminal that can show it, or a thread for that, there are lines instead. */
+static int open_screen(struct source *source, void **state, struct error_text *reason)
+{
+	struct screen *screen = is_wanted(source->config) ? calloc(1, sizeof(*screen)) : NULL;
+
+	if (!screen)
+		return 0;
+	screen->source = source;
+	screen->keys[0] = screen->keys[1] = -1;
+	screen->terminal = open_keys(screen->keys);
+	int r = start_dashboard(screen, reason);
+
+	if (r == 0) {
+		catch_crashes();
+		note_terminal(screen, true);
+		r = start_input(screen, reason);
+	}
+	if (r == 0) {
+		source->stays = true;
+		*state = screen;
+		return 0;
+	}
+	fprintf(stderr, "ipctop: %s; going on with lines\n", reason->text);
+	close_screen(screen);
+	free(screen);
+	return 0;
+}
+
+static int show_item(void *state, const struct feed_item *item, struct error_text *reason)
+{
+	struct screen *screen = state;
+	const struct source *source = screen->source;
+
+	if (item->kind == FEED_START)
+		dashboard_show(screen->dashboard, source->history, &source->phases);
+	else if (item->kind == FEED_STOP)
+		close_screen(screen);
+	else if (screen->dashboard)
+		dashboard_notify(screen->dashboard);
+	return 0;
+}
+
+static int end_screen(void *state, struct error_text *reason)
+{
+	struct screen *screen = state;
+
+	close_screen(screen); /* if the rings could not start */
+	free(screen);
+	return 0;
+}
+
+const struct module module_screen = {"screen", .open = open_screen, .feed = show_item, .end = end_screen};

@@ -47,8 +47,7 @@ static void set_playing(struct playback *playback, bool paused, uint64_t sought_
 	source->playing.sought_ns = sought_ns;
 	source->playing.n_obeyed++;
 	pthread_mutex_unlock(&source->lock);
-	if (source->stays)
-		source_updated(source);
+	source_feed(source, &(struct feed_item){FEED_PLAYING, session_position_ns(&source->session)});
 }
 
 static uint64_t moved_position(uint64_t from_ns, int64_t by_ns, const struct playing *playing)
@@ -131,8 +130,8 @@ static void obey_command(struct source *source, const struct command *command)
 	set_playing(playback, paused, 0);
 }
 
-/* Feeds the item, and reads the next one. Returns whether it was a tick. */
-static bool feed_next(struct playback *playback)
+/* Feeds the item, and reads the next one. */
+static void feed_next(struct playback *playback)
 {
 	struct source *source = &playback->source;
 	bool is_tick = playback->replay.item.feed.kind == FEED_TICK;
@@ -146,7 +145,6 @@ static bool feed_next(struct playback *playback)
 		pthread_mutex_unlock(&source->lock);
 	}
 	read_next(playback);
-	return is_tick && !playback->error;
 }
 
 static void play_due_items(struct source *source)
@@ -165,15 +163,11 @@ static void play_due_items(struct source *source)
 	while (!source->ended_by[0] && (!playback->ended || source->stays)) {
 		uint64_t until_ns = due_ns(playback);
 
-		source_wait(source, &(struct pollfd){0}, 1, until_ns);
-		bool news = source_obey(source);
-
-		if (source->ended_by[0])
-			break;
-		if (!news && !playback->ended && clock_now_ns() >= until_ns)
-			news = feed_next(playback);
-		if (news)
-			source_updated(source);
+		source_begin_round(source, &playback->loop);
+		loop_wake(&playback->loop, until_ns, NULL, NULL);
+		loop_wait(&playback->loop);
+		if (!source_obey(source) && !playback->ended && clock_now_ns() >= until_ns)
+			feed_next(playback);
 	}
 	/* The end is the recorded run's own. */
 	const char *why = playback->replay.index.ended_by;
@@ -211,7 +205,9 @@ static int start_playing(struct source *source, struct error_text *reason)
 	struct playback *playback = (struct playback *)source;
 	int r = replay_start(&playback->replay, &source->session);
 
-	return r < 0 ? error_text_set(reason, r, "%s: no memory for its rings", source->config->replay) : 0;
+	if (r < 0)
+		return error_text_set(reason, r, "%s: no memory for its rings", source->config->replay);
+	return source_feed_start(source, reason);
 }
 
 int playback_init(struct playback *playback, const struct config *asked, struct error_text *reason)
@@ -225,6 +221,7 @@ int playback_init(struct playback *playback, const struct config *asked, struct 
 	if (r < 0)
 		return r;
 	playback->replay.file.stop = &playback->source.quits;
+	playback->source.replay = &playback->replay;
 	playback->source.start = start_playing;
 	playback->source.loop = play_due_items;
 	playback->source.obey = obey_command;

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "src/base/loop.h"
 #include "src/plan/config.h"
 #include "src/recording/phase_reader.h"
 #include "src/recording/replay.h"
@@ -20,6 +21,7 @@ struct playback {
 	bool ended;                 /* the replay has no next item */
 	int error;                  /* of reading: then it has ended */
 	unsigned steps;             /* ticks to show while it is paused */
+	struct loop loop;           /* of the main thread */
 };
 
 /* Returns 0 or a negative errno with its reason; playback_finish() accepts what is left. */

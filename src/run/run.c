@@ -3,19 +3,16 @@
 #include "src/run/run.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "src/base/clock.h"
+#include "src/base/loop.h"
 #include "src/machine/task.h"
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
-#include "src/recording/history.h"
-#include "src/recording/record.h"
-#include "src/run/notify.h"
 
 enum {
 	FIRST_TICK_NS = 200000000, /* early, so that the first figures are too */
@@ -32,34 +29,11 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* --- items for session, recording and history --- */
-
-static int feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, const char *text);
-
-static void end_recording(struct run *run)
-{
-	record_finish(run->recorder, run->source.ended_by, &run->record_reason);
-	run->recorder = NULL;
-}
-
-/* The history reads the file of the recorder, so it comes after it. A warning that recording failed is the
- * next item, after all have had this one. */
-static int feed_sinks(struct run *run, const struct feed_item *item)
-{
-	int r = source_feed(&run->source, item);
-	bool failed = record_feed(run->recorder, item) < 0;
-
-	if (failed) /* the run goes on without it */
-		end_recording(run);
-	history_feed(run->source.history, item, run->recorder != NULL);
-	if (failed)
-		feed_text(run, item->at_ns, EVENT_WARNING, run->record_reason.text);
-	return r;
-}
+/* --- items --- */
 
 static int feed_event(struct run *run, const struct event *event)
 {
-	return feed_sinks(run, &(struct feed_item){FEED_EVENT, event->at_ns, .event = event});
+	return source_feed(&run->source, &(struct feed_item){FEED_EVENT, event->at_ns, .event = event});
 }
 
 static int feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, const char *text)
@@ -112,7 +86,8 @@ static void feed_machine(struct run *run, uint64_t now_ns)
 	if (breaktrace_began(run->engine.arena)) /* the run was traced, up to the breach */
 		return;
 	if (memcmp(&run->source.session.machine, &run->machine, sizeof(run->machine)) != 0)
-		feed_sinks(run, &(struct feed_item){FEED_MACHINE, now_ns, .machine = &run->machine});
+		source_feed(
+			&run->source, &(struct feed_item){FEED_MACHINE, now_ns, .machine = &run->machine});
 }
 
 /* Sets when the next tick is due, if this one was. Returns by how much it is late. */
@@ -129,7 +104,7 @@ static uint64_t advance_next_tick(struct run *run, uint64_t now_ns)
 }
 
 /* @ends_phase: a mark follows. A change of the members' scheduling ends a phase, too. */
-static bool feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
+static void feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
 {
 	uint64_t late_ns = advance_next_tick(run, now_ns);
 	struct tick tick;
@@ -138,22 +113,20 @@ static bool feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
 	if (ends_phase || session_phases_will_change(&run->source.session, &tick, now_ns))
 		engine_end_phase(&run->engine, now_ns);
 	if (sampler_tick(run->sampler, now_ns, &tick) < 0)
-		return false; /* the next tick reads it */
+		return; /* the next tick reads it */
 	tick.turn = run->engine.turns.current;
 	tick.turn_since_ns = run->engine.turns.since_ns;
 	tick.late_ns = late_ns;
 	tick.turn_held = turns_holds_current(&run->engine.turns);
-	feed_sinks(run, &(struct feed_item){FEED_TICK, tick.end_ns, .tick = &tick});
-	return true;
+	source_feed(&run->source, &(struct feed_item){FEED_TICK, tick.end_ns, .tick = &tick});
 }
 
-/* Makes a tick if it is time for one, and returns whether it did. */
-static bool feed_due_tick(struct run *run, uint64_t now_ns)
+static void feed_due_tick(struct run *run, uint64_t now_ns)
 {
 	if (now_ns < run->next_tick_ns)
-		return false;
+		return;
 	feed_machine(run, now_ns);
-	return feed_tick(run, now_ns, false);
+	feed_tick(run, now_ns, false);
 }
 
 /* Holds the turn of a ring, or lets turns go on. */
@@ -253,12 +226,9 @@ static int run_start(struct source *source, struct error_text *reason)
 		return r;
 	source->session.start_ns = run->engine.start_ns;
 	source->session.wall_start_ns = wall_clock_ns(run->engine.start_ns);
-	if (config->record) {
-		r = record_start(
-			&run->recorder, config->record, &source->session, config, run->topology, reason);
-		if (r < 0)
-			return r;
-	}
+	r = source_feed_start(source, reason);
+	if (r < 0)
+		return r;
 	r = feed_start(run);
 	if (r == 0)
 		r = sampler_create(&run->sampler, run->engine.arena, run->engine.keeper.pid,
@@ -266,14 +236,7 @@ static int run_start(struct source *source, struct error_text *reason)
 	run->next_tick_ns = run->engine.start_ns + earlier(config->tick_ns, FIRST_TICK_NS);
 	run->next_machine_ns = run->engine.start_ns + MACHINE_NS;
 	run->started = r == 0;
-	if (r < 0)
-		return error_text_set(reason, r, "no memory for %zu rings", run->plan->n_rings);
-	/* Without a history, only the present can be shown. */
-	if (source->stays)
-		history_create(&source->history, config->record, &source->session, config, run->topology);
-	source->phases = history_phases(source->history);
-	notify_service("READY=1");
-	return 0;
+	return r < 0 ? error_text_set(reason, r, "no memory for %zu rings", run->plan->n_rings) : 0;
 }
 
 /* --- from the first tick to the last --- */
@@ -300,25 +263,27 @@ static void restore_own_priority(const struct run *run)
 		task_set_policy(0, run->own_policy);
 }
 
+static void lose_keeper(void *data, short revents)
+{
+	struct run *run = data;
+	char text[64];
+
+	run->keeper_lost = true;
+	engine_lose_keeper(&run->engine);
+	snprintf(text, sizeof(text), "the keeper (pid %d) was killed", run->engine.keeper.pid);
+	feed_text(run, clock_now_ns(), EVENT_WARNING, text);
+}
+
 /* Waits until @until_ns, or until something happens. */
 static void wait_until(struct run *run, uint64_t until_ns)
 {
-	struct pollfd fds[] = {
-		{0},
-		{.fd = run->keeper_lost ? -1 : run->engine.keeper.pidfd, .events = POLLIN},
-		{.fd = run->source.config->breaktrace_ns ? run->engine.arena->breaktrace.told : -1,
-			.events = POLLIN},
-	};
-
-	source_wait(&run->source, fds, sizeof(fds) / sizeof(*fds), until_ns);
-	if (!fds[1].revents)
-		return;
-	run->keeper_lost = true;
-	engine_lose_keeper(&run->engine);
-	char text[64];
-
-	snprintf(text, sizeof(text), "the keeper (pid %d) was killed", run->engine.keeper.pid);
-	feed_text(run, clock_now_ns(), EVENT_WARNING, text);
+	source_begin_round(&run->source, &run->loop);
+	if (!run->keeper_lost)
+		loop_watch(&run->loop, run->engine.keeper.pidfd, POLLIN, lose_keeper, run);
+	if (run->source.config->breaktrace_ns)
+		loop_watch(&run->loop, run->engine.arena->breaktrace.told, POLLIN, NULL, NULL);
+	loop_wake(&run->loop, until_ns, NULL, NULL);
+	loop_wait(&run->loop);
 }
 
 static void check_end(struct run *run, uint64_t now_ns)
@@ -340,7 +305,6 @@ static void check_end(struct run *run, uint64_t now_ns)
 static void run_loop(struct source *source)
 {
 	struct run *run = (struct run *)source;
-	bool news = false;
 
 	raise_own_priority(run);
 	if (run->for_ns)
@@ -349,9 +313,7 @@ static void run_loop(struct source *source)
 		uint64_t now_ns = clock_now_ns();
 		uint64_t next_ns = engine_advance(&run->engine, now_ns);
 
-		news |= feed_due_tick(run, now_ns);
-		if (news)
-			source_updated(source);
+		feed_due_tick(run, now_ns);
 		check_end(run, clock_now_ns());
 		if (source->ended_by[0])
 			return;
@@ -361,7 +323,7 @@ static void run_loop(struct source *source)
 		if (run->for_ns)
 			next_ns = earlier(next_ns, run->engine.start_ns + run->for_ns);
 		wait_until(run, next_ns);
-		news = source_obey(source);
+		source_obey(source);
 		check_end(run, clock_now_ns());
 	}
 }
@@ -382,6 +344,7 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 
 	if (r < 0)
 		return r;
+	source->topology = topology;
 	source->start = run_start;
 	source->loop = run_loop;
 	source->obey = run_obey;
@@ -402,20 +365,16 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	return r < 0 ? error_text_set(reason, r, "no memory for %zu rings", plan->n_rings) : 0;
 }
 
-void run_stop(struct run *run, bool (*updated)(void *data), void *data)
+void run_stop(struct run *run)
 {
-	notify_service("STOPPING=1");
 	source_obey(&run->source); /* from before the end */
 	/* The tick before has the rings' conditions, the one after their last counts. */
-	if (feed_tick(run, clock_now_ns(), false) && updated)
-		updated(data);
+	feed_tick(run, clock_now_ns(), false);
 	engine_stop(&run->engine);
 	feed_breach(run);
 	run->next_tick_ns = UINT64_MAX; /* none is due any more, so the last one is not late */
-	if (feed_tick(run, clock_now_ns(), false) && updated)
-		updated(data);
+	feed_tick(run, clock_now_ns(), false);
 	restore_own_priority(run);
-	end_recording(run);
 	/* Until here it interrupts writes to a reader that stalls. */
 	input_thread_join(&run->source.input);
 	source_obey(&run->source);
@@ -423,11 +382,9 @@ void run_stop(struct run *run, bool (*updated)(void *data), void *data)
 
 void run_finish(struct run *run)
 {
-	end_recording(run);
 	input_thread_join(&run->source.input);
 	sampler_destroy(run->sampler);
 	engine_finish(&run->engine);
 	irqs_finish(&run->irqs);
-	history_destroy(run->source.history);
 	source_finish(&run->source);
 }

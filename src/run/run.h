@@ -5,12 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "src/base/loop.h"
 #include "src/engine/engine.h"
 #include "src/engine/sampler.h"
 #include "src/machine/machine.h"
 #include "src/run/source.h"
-
-struct recorder;
 
 struct run {
 	struct source source;
@@ -20,10 +19,9 @@ struct run {
 	struct irqs irqs;
 	struct engine engine;
 	struct sampler *sampler;
-	struct recorder *recorder;       /* NULL: not recorded */
-	struct error_text record_reason; /* why recording failed; "": it did not */
 	uint64_t for_ns; /* how long it lasts; 0: no limit. The caller may change it before the loop */
 	uint64_t next_tick_ns, next_machine_ns;
+	struct loop loop;    /* of the main thread */
 	struct notes *notes; /* the caller's; those before n_planned are the plan's */
 	size_t n_planned;
 	struct task_policy own_policy; /* of the main thread before the first tick; policy -1: it keeps it */
@@ -39,7 +37,6 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	const struct plan *plan, struct notes *notes, const struct probe *const *registry,
 	struct error_text *reason);
 
-/* Ends the rings, takes the last ticks, ends the recording, then the input thread. Calls @updated, unless
- * NULL, after each of these ticks, as source_loop() does. */
-void run_stop(struct run *run, bool (*updated)(void *data), void *data);
+/* Ends the rings, feeds the last ticks, and ends the input thread. The modules are still to be ended. */
+void run_stop(struct run *run);
 void run_finish(struct run *run);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "src/base/clock.h"
+#include "src/base/loop.h"
 #include "src/ring/stop.h"
 
 int source_init(struct source *source, const struct config *config, struct error_text *reason)
@@ -46,17 +46,43 @@ int source_listen(struct source *source, struct error_text *reason)
 	return input_thread_start(&source->input, source->priority, &hooks, reason);
 }
 
-int source_start(struct source *source, bool stays, struct error_text *reason)
+/* --- the session, as the first module --- */
+
+static int open_session(struct source *source, void **state, struct error_text *reason)
 {
-	source->stays = stays;
-	return source->start(source, reason);
+	*state = source;
+	return 0;
 }
 
-void source_loop(struct source *source, bool (*updated)(void *data), void *data)
+/* Without memory, a playback ends; a run has the samples in its next tick. */
+static int take_item(void *state, const struct feed_item *item, struct error_text *reason)
 {
-	source->updated = updated;
-	source->data = data;
+	struct source *source = state;
+
+	return feed_session(&source->session, item, &source->lock);
+}
+
+const struct module module_session = {"session", .open = open_session, .feed = take_item};
+
+/* --- start and end --- */
+
+int source_start(struct source *source, const struct module *const *modules, struct error_text *reason)
+{
+	int r = bus_open(&source->bus, modules, source, reason);
+
+	return r == 0 ? source->start(source, reason) : r;
+}
+
+int source_feed_start(struct source *source, struct error_text *reason)
+{
+	return bus_feed(&source->bus, &(struct feed_item){FEED_START, source->session.start_ns}, reason);
+}
+
+void source_loop(struct source *source)
+{
 	source->loop(source);
+	source_feed(source, &(struct feed_item){FEED_STOP, session_position_ns(&source->session)});
+	source->has_result = true;
 	atomic_store(&source->quits, false); /* what is read for the report is read to its end */
 }
 
@@ -69,13 +95,10 @@ void source_command(struct source *source, const struct command *command)
 		atomic_store(&source->quits, true);
 }
 
-void source_wait(const struct source *source, struct pollfd *fds, nfds_t n, uint64_t until_ns)
+void source_begin_round(const struct source *source, struct loop *loop)
 {
-	uint64_t now_ns = clock_now_ns();
-	struct timespec left = clock_timespec(until_ns > now_ns ? until_ns - now_ns : 0);
-
-	fds[0] = (struct pollfd){.fd = source->commands.wanted, .events = POLLIN};
-	ppoll(fds, n, until_ns == UINT64_MAX ? NULL : &left, NULL);
+	loop_begin(loop);
+	loop_watch(loop, source->commands.wanted, POLLIN, NULL, NULL);
 }
 
 /* Names the signals that end a run. */
@@ -125,17 +148,9 @@ bool source_obey(struct source *source)
 
 int source_feed(struct source *source, const struct feed_item *item)
 {
-	int r = feed_session(&source->session, item, &source->lock);
+	struct error_text reason; /* of a warning that was fed, or of a lack of memory */
 
-	if (r == 0 && source->fed)
-		source->fed(source->fed_data, item);
-	return r;
-}
-
-void source_updated(struct source *source)
-{
-	if (!source->updated(source->data))
-		source_end(source, "output closed");
+	return bus_feed(&source->bus, item, &reason);
 }
 
 void source_end(struct source *source, const char *why)

@@ -163,7 +163,7 @@ def test_however_small_the_limit_on_descriptors_is_the_sentence_names_it(serving
 
 
 def metrics_thread(run):
-    found = [tid for tid in map(int, os.listdir(f"/proc/{run.pid}/task")) if (status(run.pid, tid) or [""])[0] == "metrics"]
+    found = [tid for tid in map(int, os.listdir(f"/proc/{run.pid}/task")) if (status(run.pid, tid) or [""])[0] == "clients"]
     assert len(found) == 1, found
     return found[0]
 
