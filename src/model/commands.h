@@ -11,11 +11,6 @@
 
 enum command_kind {
 	COMMAND_NONE,
-	/* For the screen. */
-	COMMAND_REDRAW,  /* after a key that moves a mark, or is a letter */
-	COMMAND_REFIT,   /* after a key that changes the view: fits it to the session again, and draws it */
-	COMMAND_SAVE,    /* write the settings into the configuration file */
-	COMMAND_REPAINT, /* the whole terminal */
 	/* For the session. */
 	COMMAND_QUIT,
 	COMMAND_PHASE,    /* begin a phase */

@@ -86,11 +86,11 @@ static void enter_shows_the_pair_and_enter_or_esc_go_back(void)
 	look(80, 24);
 	keys_press(&seen.view, 'j');
 	for (size_t i = 0; i < 3; i++) {
-		CHECK(keys_press(&seen.view, KEY_CODE_ENTER).kind != COMMAND_NONE);
+		CHECK(keys_press(&seen.view, KEY_CODE_ENTER).wish != SCREEN_NONE);
 		look(80, 24);
 		CHECK(shows("-- 1>2 ") && shows("p99.99") && !shows("PAIR") && shows("Enter Back"), "%s",
 			seen.text);
-		CHECK(keys_press(&seen.view, back[i]).kind != COMMAND_NONE);
+		CHECK(keys_press(&seen.view, back[i]).wish != SCREEN_NONE);
 		look(80, 24);
 		CHECK(line_with(" 1>2 ")[0] == '>' && shows("PAIR") && shows("Enter Detail"), "%s",
 			seen.text);
@@ -125,13 +125,13 @@ static void keys_mean_in_the_detail_what_they_mean_elsewhere(void)
 	seen.view.screen = SCREEN_DETAIL;
 	look(80, 24);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		CHECK(keys_press(&seen.view, cases[i].key).kind != COMMAND_NONE);
+		CHECK(keys_press(&seen.view, cases[i].key).wish != SCREEN_NONE);
 		look(80, 24);
 		CHECK(shows(cases[i].text), "key %zu: no '%s' in\n%s", i, cases[i].text, seen.text);
 		CHECK(seen.view.screen == SCREEN_DETAIL);
 	}
-	CHECK(keys_press(&seen.view, ' ').kind == COMMAND_FREEZE);
-	CHECK(keys_press(&seen.view, 'q').kind == COMMAND_QUIT);
+	CHECK(keys_press(&seen.view, ' ').command.kind == COMMAND_FREEZE);
+	CHECK(keys_press(&seen.view, 'q').command.kind == COMMAND_QUIT);
 	seen_finish();
 }
 

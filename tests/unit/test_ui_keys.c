@@ -154,7 +154,7 @@ static void selection_stops_at_the_ends_and_is_always_shown(void)
 	for (size_t i = 0; i < sizeof(presses) / sizeof(*presses); i++) {
 		char mark[32];
 
-		CHECK(keys_press(&seen.view, presses[i].key).kind != COMMAND_NONE);
+		CHECK(keys_press(&seen.view, presses[i].key).wish != SCREEN_NONE);
 		look(80, 24);
 		CHECK(seen.view.selected == presses[i].selected, "press %zu: %u", i,
 			(unsigned)seen.view.selected);
@@ -215,9 +215,9 @@ static void keys_change_figure_unit_and_order(void)
 	CHECK(seen.view.sort == COLUMN_CLASS, "%zu", seen.view.sort);
 	keys_press(&seen.view, 'I');
 	CHECK(seen.view.inverted);
-	CHECK(keys_press(&seen.view, 'Z').kind == COMMAND_NONE);
-	CHECK(keys_press(&seen.view, 12).kind == COMMAND_REPAINT);
-	CHECK(keys_press(&seen.view, KEY_CODE_F10).kind == COMMAND_QUIT);
+	CHECK(keys_press(&seen.view, 'Z').wish == SCREEN_NONE);
+	CHECK(keys_press(&seen.view, 12).wish == SCREEN_REPAINT);
+	CHECK(keys_press(&seen.view, KEY_CODE_F10).command.kind == COMMAND_QUIT);
 	seen_finish();
 }
 
@@ -378,16 +378,16 @@ static void a_frozen_display_and_a_replay_refuse_phases_until_the_next_key(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		seen.view.frozen = !cases[i].is_replay;
 		seen.view.is_replay = cases[i].is_replay;
-		CHECK(keys_press(&seen.view, cases[i].key).kind == COMMAND_REDRAW && !seen.view.prompt.open);
+		CHECK(keys_press(&seen.view, cases[i].key).wish == SCREEN_REDRAW && !seen.view.prompt.open);
 		look(80, 24);
 		CHECK(shows(cases[i].sentence), "%s", seen.text);
-		CHECK(keys_press(&seen.view, 1).kind == COMMAND_REDRAW); /* not a key */
+		CHECK(keys_press(&seen.view, 1).wish == SCREEN_REDRAW); /* not a key */
 		look(80, 24);
 		CHECK(!shows(cases[i].sentence) && shows("\nF1 Help"), "%s", seen.text);
 	}
 	seen.view.is_replay = false;
-	CHECK(keys_press(&seen.view, 'r').kind == COMMAND_PHASE && !seen.view.prompt.open);
-	CHECK(keys_press(&seen.view, 'm').kind == COMMAND_REFIT && seen.view.prompt.open);
+	CHECK(keys_press(&seen.view, 'r').command.kind == COMMAND_PHASE && !seen.view.prompt.open);
+	CHECK(keys_press(&seen.view, 'm').wish == SCREEN_REFIT && seen.view.prompt.open);
 	seen_finish();
 }
 
@@ -432,7 +432,7 @@ static void plus_and_minus_step_through_the_refreshes(void)
 	}
 	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
 		seen.view.refresh_ns = odd[i].from_ns;
-		CHECK(keys_press(&seen.view, odd[i].key).kind != COMMAND_NONE);
+		CHECK(keys_press(&seen.view, odd[i].key).wish != SCREEN_NONE);
 		CHECK(seen.view.refresh_ns == odd[i].to_ns, "case %zu", i);
 	}
 	seen_finish();
@@ -684,13 +684,13 @@ static void the_setup_changes_columns_and_settings(void)
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
 		go_to(steps[i].line);
 		if (strcmp(steps[i].line, "Write") != 0)
-			CHECK(keys_press(&seen.view, steps[i].key).kind == COMMAND_REFIT, "step %zu", i);
+			CHECK(keys_press(&seen.view, steps[i].key).wish == SCREEN_REFIT, "step %zu", i);
 		CHECK(strcmp(setting_value(steps[i].word), steps[i].value) == 0, "step %zu: %s", i,
 			setting_value(steps[i].word));
 	}
 	look(80, 24);
 	CHECK(shows("not written to the file yet: 10 changes"), "%s", seen.text);
-	CHECK(shows("Enter Write") && keys_press(&seen.view, KEY_CODE_ENTER).kind == COMMAND_SAVE);
+	CHECK(shows("Enter Write") && keys_press(&seen.view, KEY_CODE_ENTER).wish == SCREEN_SAVE);
 	setup_note_kept(&seen.view);
 	look(80, 24);
 	CHECK(shows("at once; the file keeps it for the next start"), "%s", seen.text);
@@ -714,42 +714,43 @@ static bool find_on_screen(const char *word, unsigned *x, unsigned *y)
 }
 
 /* Presses the key that a click on the word becomes. */
-static enum command_kind click_on(const char *word)
+static struct effect click_on(const char *word)
 {
 	unsigned x, y;
 
 	look(80, 24);
 	if (!find_on_screen(word, &x, &y))
-		return COMMAND_NONE;
+		return (struct effect){SCREEN_NONE};
 	uint32_t code = mouse_key(&seen.view, KEY_CODE_CLICK, x, y);
 
-	return mouse_obey(&seen.view, code, x, y) ? COMMAND_REFIT : keys_press(&seen.view, code).kind;
+	return mouse_obey(&seen.view, code, x, y) ? (struct effect){SCREEN_REFIT}
+						  : keys_press(&seen.view, code);
 }
 
 static void clicks_in_the_setup_change_what_they_are_on(void)
 {
 	static const struct {
 		const char *on;
-		enum command_kind kind;
+		struct effect effect;
 		const char *shown;
 	} steps[] = {
-		{"[x] CLASS", COMMAND_REFIT, "> [ ] CLASS"},
-		{"[ ] CLASS", COMMAND_REFIT, "> [x] CLASS"},
-		{" ms\n", COMMAND_REFIT, "ns us [ms]"},
-		{"ns us", COMMAND_REFIT, "[ns] us ms"},
-		{" 10\n", COMMAND_REFIT, "0.1 0.2 0.5 1 2 5 [10]"},
-		{"0.1 0.2", COMMAND_REFIT, "[0.1] 0.2 0.5 1 2 5 10"},
-		{"[0.1]", COMMAND_REFIT, "[0.1] 0.2 0.5 1 2 5 10"},
-		{"Refresh", COMMAND_REFIT, "[0.1] 0.2 0.5 1 2 5 10"},
-		{"10s", COMMAND_REFIT, "1s [10s] 60s"},
-		{"Threshold", COMMAND_REFIT, "[5 % and 0.2 us]"},
-		{"ASCII", COMMAND_REFIT, "UTF-8 [ASCII]"},
-		{"on [off]", COMMAND_REFIT, "[on] off"},
-		{"[none]", COMMAND_BASELINE, "[phase 1]"},
-		{"[phase 1]", COMMAND_BASELINE, "[phase 2]"},
-		{"Write the file", COMMAND_SAVE, "> Write the file"},
-		{"next start", COMMAND_REFIT, "> Write the file"},
-		{"Esc Close", COMMAND_REFIT, "PAIR"},
+		{"[x] CLASS", {SCREEN_REFIT}, "> [ ] CLASS"},
+		{"[ ] CLASS", {SCREEN_REFIT}, "> [x] CLASS"},
+		{" ms\n", {SCREEN_REFIT}, "ns us [ms]"},
+		{"ns us", {SCREEN_REFIT}, "[ns] us ms"},
+		{" 10\n", {SCREEN_REFIT}, "0.1 0.2 0.5 1 2 5 [10]"},
+		{"0.1 0.2", {SCREEN_REFIT}, "[0.1] 0.2 0.5 1 2 5 10"},
+		{"[0.1]", {SCREEN_REFIT}, "[0.1] 0.2 0.5 1 2 5 10"},
+		{"Refresh", {SCREEN_REFIT}, "[0.1] 0.2 0.5 1 2 5 10"},
+		{"10s", {SCREEN_REFIT}, "1s [10s] 60s"},
+		{"Threshold", {SCREEN_REFIT}, "[5 % and 0.2 us]"},
+		{"ASCII", {SCREEN_REFIT}, "UTF-8 [ASCII]"},
+		{"on [off]", {SCREEN_REFIT}, "[on] off"},
+		{"[none]", {.command = {COMMAND_BASELINE}}, "[phase 1]"},
+		{"[phase 1]", {.command = {COMMAND_BASELINE}}, "[phase 2]"},
+		{"Write the file", {SCREEN_SAVE}, "> Write the file"},
+		{"next start", {SCREEN_REFIT}, "> Write the file"},
+		{"Esc Close", {SCREEN_REFIT}, "PAIR"},
 	};
 
 	seen_init(4);
@@ -757,11 +758,12 @@ static void clicks_in_the_setup_change_what_they_are_on(void)
 	look(80, 24);
 	keys_press(&seen.view, KEY_CODE_F2);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
-		enum command_kind kind = click_on(steps[i].on);
+		struct effect effect = click_on(steps[i].on);
 
 		look(80, 24);
-		CHECK(kind == steps[i].kind && shows(steps[i].shown), "%s: %d\n%s", steps[i].on, kind,
-			seen.text);
+		CHECK(effect.wish == steps[i].effect.wish &&
+				effect.command.kind == steps[i].effect.command.kind && shows(steps[i].shown),
+			"%s: %d %d\n%s", steps[i].on, effect.wish, effect.command.kind, seen.text);
 	}
 	CHECK(!seen.view.setup.open && seen.view.ascii && seen.view.mouse);
 	seen_finish();
@@ -945,12 +947,12 @@ static void a_comparison_is_not_sorted_by_keys(void)
 	look(200, 60);
 	CHECK(!shows("Sort") && !shows("Invert") && shows("A B Phases"), "%s", seen.text);
 	for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++)
-		CHECK(keys_press(&seen.view, codes[i]).kind == COMMAND_NONE, "key %zu", i);
+		CHECK(keys_press(&seen.view, codes[i]).wish == SCREEN_NONE, "key %zu", i);
 	CHECK(seen.view.sort == COLUMN_PAIR && !seen.view.inverted && !seen.view.list.open);
 	keys_press(&seen.view, 'c');
 	look(200, 60);
 	CHECK(shows("< > Sort") && shows("I Invert"), "%s", seen.text);
-	CHECK(keys_press(&seen.view, 'I').kind == COMMAND_REFIT && seen.view.inverted);
+	CHECK(keys_press(&seen.view, 'I').wish == SCREEN_REFIT && seen.view.inverted);
 	seen_finish();
 }
 

@@ -70,25 +70,28 @@ static void a_held_turn_is_named_and_the_others_wait(void)
 
 static void a_key_holds_the_turn_of_the_selected_row(void)
 {
-	struct command command;
+	struct effect effect;
 
 	seen_init(3);
 	fake_turns(seen.session, 3, 3000000000, 500000000);
 	look(80, 24);
 	keys_press(&seen.view, 'j');
-	command = keys_press(&seen.view, 's');
-	CHECK(command.kind == COMMAND_HOLD && command.ring == 1);
+	effect = keys_press(&seen.view, 's');
+	CHECK(effect.command.kind == COMMAND_HOLD && effect.command.ring == 1);
 	fake_replace(&seen.session->rings[0].mechanism, "svsem");
 	look(80, 24);
 	keys_press(&seen.view, 'g');
 	look(80, 24);
-	command = keys_press(&seen.view, 's');
+	effect = keys_press(&seen.view, 's');
 	look(80, 24);
-	CHECK(command.kind == COMMAND_REDRAW && shows("\na group has no turn of its own"), "%s", seen.text);
+	CHECK(effect.wish == SCREEN_REDRAW && !effect.command.kind &&
+			shows("\na group has no turn of its own"),
+		"%s", seen.text);
 	seen.session->turn_held = true;
 	look(80, 24);
-	command = keys_press(&seen.view, 's');
-	CHECK(command.kind == COMMAND_HOLD && command.ring < 0, "turns go on, whatever is selected");
+	effect = keys_press(&seen.view, 's');
+	CHECK(effect.command.kind == COMMAND_HOLD && effect.command.ring < 0,
+		"turns go on, whatever is selected");
 	seen_finish();
 }
 
@@ -96,16 +99,16 @@ static void the_key_says_where_no_turn_can_be_held(void)
 {
 	seen_init(3);
 	look(80, 24);
-	CHECK(keys_press(&seen.view, 's').kind == COMMAND_REDRAW);
+	CHECK(keys_press(&seen.view, 's').wish == SCREEN_REDRAW);
 	look(80, 24);
 	CHECK(shows("\nno turns to hold"), "%s", seen.text);
 	fake_turns(seen.session, 3, 3000000000, 500000000);
 	seen.view.is_replay = true;
 	look(80, 24);
-	CHECK(keys_press(&seen.view, 's').kind == COMMAND_REDRAW);
+	CHECK(keys_press(&seen.view, 's').wish == SCREEN_REDRAW);
 	look(80, 24);
 	CHECK(shows("\na replay has no turns to hold"), "%s", seen.text);
-	CHECK(keys_press(&seen.view, 'u').kind == COMMAND_REFIT && !seen.view.message, "the next key");
+	CHECK(keys_press(&seen.view, 'u').wish == SCREEN_REFIT && !seen.view.message, "the next key");
 	seen_finish();
 }
 

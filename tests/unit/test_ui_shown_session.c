@@ -81,9 +81,9 @@ static void draw_frame(void)
 static void press(const char *keys)
 {
 	for (; *keys; keys++) {
-		const struct command command = keys_press(&seen.view, (uint32_t)*keys);
+		const struct command command = keys_press(&seen.view, (uint32_t)*keys).command;
 
-		if (command.kind > COMMAND_REFIT && !shown_session_obey(&seen.moment, &seen.view, &command))
+		if (command.kind && !shown_session_obey(&seen.moment, &seen.view, &command))
 			commands_put(&seen.commands, &command);
 	}
 	draw_frame();

@@ -60,7 +60,7 @@ struct command prompt_press(struct prompt *prompt, uint32_t code, struct view_st
 	} else if (code < KEY_CODE_ARROW_UP && text_is_plain(code)) {
 		append(prompt, code);
 	}
-	return (struct command){COMMAND_REDRAW};
+	return (struct command){COMMAND_NONE};
 }
 
 void prompt_draw(const struct prompt *prompt, struct canvas *canvas, struct area area)

@@ -159,14 +159,18 @@ static void save_settings(struct dashboard *dashboard)
 		setup_note_kept(&dashboard->view);
 }
 
+static void obey_wish_of_key(struct dashboard *dashboard, enum screen_wish wish)
+{
+	dashboard->stale |= wish != SCREEN_NONE;
+	dashboard->unfit |= wish != SCREEN_NONE && wish != SCREEN_REDRAW;
+	dashboard->repaint |= wish == SCREEN_REPAINT;
+	if (wish == SCREEN_SAVE)
+		save_settings(dashboard);
+}
+
 static void obey_command(struct dashboard *dashboard, const struct command *command)
 {
-	dashboard->stale |= command->kind != COMMAND_NONE;
-	dashboard->unfit |= command->kind != COMMAND_NONE && command->kind != COMMAND_REDRAW;
-	dashboard->repaint |= command->kind == COMMAND_REPAINT;
-	if (command->kind == COMMAND_SAVE)
-		save_settings(dashboard);
-	if (command->kind <= COMMAND_REPAINT)
+	if (command->kind == COMMAND_NONE)
 		return;
 	pthread_mutex_lock(dashboard->session_lock);
 	bool obeyed = shown_session_obey(&dashboard->shown_session, &dashboard->view, command);
@@ -195,11 +199,12 @@ static void obey_event(struct dashboard *dashboard, const struct input_event *ev
 {
 	fit_view(dashboard);
 	uint32_t code = mouse_key(&dashboard->view, event->code, event->x, event->y);
-	struct command command = {code == KEY_CODE_CLICK ? COMMAND_REFIT : COMMAND_REDRAW};
+	struct effect effect = {code == KEY_CODE_CLICK ? SCREEN_REFIT : SCREEN_REDRAW};
 
 	if (!mouse_obey(&dashboard->view, code, event->x, event->y))
-		command = keys_press(&dashboard->view, code);
-	obey_command(dashboard, &command);
+		effect = keys_press(&dashboard->view, code);
+	obey_wish_of_key(dashboard, effect.wish);
+	obey_command(dashboard, &effect.command);
 }
 
 /* Reads the pipe before the clock, so that no sequence whose end is in the pipe is cut off; only a part of

@@ -143,7 +143,7 @@ static struct command set_filter(struct view_state *view, const char *text)
 
 	if (filter_parse(&view->filter, text, &reason) < 0)
 		prompt_refuse(&view->prompt, reason.text);
-	return (struct command){COMMAND_REFIT};
+	return (struct command){COMMAND_NONE};
 }
 
 static void press_filter(struct view_state *view, long argument)
@@ -219,7 +219,7 @@ static const char *refuse_hold(const struct view_state *view)
 #define SECOND_NS INT64_C(1000000000)
 
 #define IN(key_places) .places = (key_places)
-#define MOVES .command = {COMMAND_REDRAW}
+#define MOVES .wish = SCREEN_REDRAW
 
 static const struct key keys[] = {
 	{{'h', '?', KEY_CODE_F1}, "h, ?, F1", "open or close this help", "Help", "F1", press_help,
@@ -263,7 +263,7 @@ static const struct key keys[] = {
 	{{'G', KEY_CODE_LAST}, "G, End", "select the last row", NULL, NULL, view_state_move, LONG_MAX,
 		IN(PLACE_ALL), MOVES},
 	{{KEY_CODE_CTRL_L}, "Ctrl-L", "draw the screen anew", NULL, NULL, IN(PLACE_ALL),
-		.command = {COMMAND_REPAINT}},
+		.wish = SCREEN_REPAINT},
 	{{KEY_CODE_ARROW_LEFT, '1'}, "Left, 1", "this list of keys", NULL, NULL, press_page_of_help,
 		HELP_KEYS, IN(PLACE_HELP)},
 	{{KEY_CODE_ARROW_RIGHT, '2'}, "Right, 2", "the glossary", "Page", "Left Right", press_page_of_help,
@@ -282,7 +282,7 @@ static const struct key keys[] = {
 	{{KEY_CODE_TAB}, "Tab", "go to the other list", "Other list", "Tab", press_other_list,
 		IN(PLACE_SETUP | PLACE_WRITE | PLACE_COLUMNS)},
 	{{KEY_CODE_ENTER, '\n'}, "Enter", "write the configuration", "Write", "Enter", IN(PLACE_WRITE),
-		.command = {COMMAND_SAVE}},
+		.wish = SCREEN_SAVE},
 	{{KEY_CODE_ESCAPE}, "Esc", "go back to the overview", NULL, NULL, press_view, 0, IN(PLACE_VIEW)},
 	{{KEY_CODE_ESCAPE}, "Esc", "close this help, or a dialog", "Close", "Esc", press_close,
 		IN(PLACE_ALL & ~PLACE_VIEW)},
@@ -383,7 +383,7 @@ static bool find_key(const struct view_state *view, uint32_t code, struct key *k
 	return false;
 }
 
-struct command keys_press(struct view_state *view, uint32_t code)
+struct effect keys_press(struct view_state *view, uint32_t code)
 {
 	bool is_never_text = code == KEY_CODE_CTRL_L || code == KEY_CODE_F10;
 	bool had_message = view->message != NULL;
@@ -391,16 +391,19 @@ struct command keys_press(struct view_state *view, uint32_t code)
 
 	/* On a screen that is too small the effect of other keys is invisible. */
 	if (code == KEY_CODE_NONE || (view->too_small && !is_never_text && code != 'q'))
-		return (struct command){COMMAND_NONE};
+		return (struct effect){SCREEN_NONE};
 	view->message = NULL;
-	if (view_state_is_typing(view) && !is_never_text)
-		return prompt_press(&view->prompt, code, view);
+	if (view_state_is_typing(view) && !is_never_text) {
+		struct command command = prompt_press(&view->prompt, code, view);
+
+		return (struct effect){view->prompt.open ? SCREEN_REDRAW : SCREEN_REFIT, command};
+	}
 	if (!find_key(view, code, &key))
-		return (struct command){had_message ? COMMAND_REDRAW : COMMAND_NONE};
+		return (struct effect){had_message ? SCREEN_REDRAW : SCREEN_NONE};
 	key.command.ring = view_state_ring(view);
 	view->message = key.refusal ? key.refusal(view) : NULL;
 	if (view->message)
-		return (struct command){COMMAND_REDRAW};
+		return (struct effect){SCREEN_REDRAW};
 	uint32_t baseline = view->compared.baseline;
 
 	if (key.press)
@@ -408,5 +411,5 @@ struct command keys_press(struct view_state *view, uint32_t code)
 	key.command.phase = view->compared.baseline;
 	if (view->compared.baseline != baseline)
 		key.command.kind = COMMAND_BASELINE;
-	return key.command.kind ? key.command : (struct command){COMMAND_REFIT};
+	return (struct effect){key.wish, key.command};
 }

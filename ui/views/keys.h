@@ -22,6 +22,20 @@ enum key_place {
 	PLACE_ALL = PLACE_VIEW | PLACE_HELP | PLACE_LIST | PLACE_SETUP | PLACE_WRITE | PLACE_COLUMNS,
 };
 
+/* What a key asks of the screen. */
+enum screen_wish {
+	SCREEN_REFIT,   /* fit the view to the session again, and draw it: the key has changed the view */
+	SCREEN_REDRAW,  /* draw it: a mark has moved, or the key was a letter */
+	SCREEN_REPAINT, /* the same as SCREEN_REFIT, for the whole terminal */
+	SCREEN_SAVE,    /* write the settings into the configuration file */
+	SCREEN_NONE,    /* the key has no meaning */
+};
+
+struct effect {
+	enum screen_wish wish;
+	struct command command; /* COMMAND_NONE: nothing for the session */
+};
+
 struct key {
 	uint32_t codes[4];                                     /* ends with KEY_CODE_NONE, unless full */
 	const char *names;                                     /* "q, F10" */
@@ -29,7 +43,8 @@ struct key {
 	const char *label, *short_name;                        /* in the footer; NULL: not in it */
 	void (*press)(struct view_state *view, long argument); /* may be NULL */
 	long argument;
-	struct command command; /* returned after that; COMMAND_NONE: the view alone has changed */
+	struct command command; /* for the session */
+	enum screen_wish wish;
 	/* The view that the key opens does not know it; only the view that the key leaves does. 0: no view.
 	 */
 	unsigned opens, leaves;
@@ -50,6 +65,4 @@ bool keys_in_bar(const struct key *key, const struct view_state *view);
 /* Returns the code of the known key of this name, such as "Left", or @other if there is none. */
 uint32_t keys_named(const struct view_state *view, const char *name, size_t length, uint32_t other);
 
-/* Returns the key's command: COMMAND_NONE if it has no meaning, COMMAND_REDRAW or COMMAND_REFIT if it changed
- * only the view state. */
-struct command keys_press(struct view_state *view, uint32_t code);
+struct effect keys_press(struct view_state *view, uint32_t code);

@@ -131,7 +131,7 @@ static struct command set_limit(struct view_state *view, const char *text)
 		prompt_refuse(&view->prompt, "0 (none) to 60s, in microseconds or with us, ms or s");
 	else
 		view->limit_ns = ns;
-	return (struct command){COMMAND_REFIT};
+	return (struct command){COMMAND_NONE};
 }
 
 static void ask_for_limit(struct view_state *view)

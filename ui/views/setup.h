@@ -2,7 +2,7 @@
 /* setup.h - the setup screen: which columns are shown, and settings that the configuration file can keep.
  * Pure.
  *
- * A change takes effect at once. COMMAND_SAVE writes all of them into the file. */
+ * A change takes effect at once. SCREEN_SAVE writes all of them into the file. */
 #pragma once
 
 #include "ui/table/view_state.h"
