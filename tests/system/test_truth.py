@@ -109,9 +109,9 @@ def ended(run):
 
 
 def response_near(found, least_ns, most_ns, stall):
-    """5 %, a slot, and what the machine adds."""
+    """5 %, a slot, and what the machine adds: on a busy one, each member waits for its CPU after the stop."""
     return 0.95 * least_ns - 2 * MS <= ring(found)["figures"]["response"]["max_ns"] <= \
-        1.05 * most_ns + 2 * MS + stall.longest * 1e9
+        1.05 * most_ns + 2 * MS + stall.total * 1e9
 
 
 @pytest.mark.timing
