@@ -7,13 +7,14 @@ import uuid
 import pytest
 
 from conftest import Program
-from harness import report, until
+from harness import PATIENCE, report, until
 from terminal import Terminal
 
 OWN = 3         # front, keeper, input thread
 SCREEN = 2      # its own thread, and the one that compares
 RING = 3        # a host and its two members
 RINGS = ("-m", "mq,pipe,futex", "--pairs", "own", "--side-by-side")
+UNTIL_DECIDED = ("-l", 100, "-D", PATIENCE, "--json", "-")  # a ring that is done keeps its tasks until all have ended
 REASON = "no more tasks are allowed: raise RLIMIT_NPROC (ulimit -u), or pids.max of the cgroup"
 USER = 100000 + os.getpid()     # has no other tasks
 PIDS = "/sys/fs/cgroup/pids"
@@ -70,7 +71,7 @@ def check(result, tasks):
 @pytest.mark.needs("root")
 @pytest.mark.parametrize("tasks", [3, 5, 6, 8, 12])
 def test_rings_that_get_no_task_are_rows_with_that_reason(plain, tasks):
-    check(plain.run(*RINGS, "-D", 0.6, "--json", "-", preexec_fn=as_user(tasks)), tasks)
+    check(plain.run(*RINGS, *UNTIL_DECIDED, preexec_fn=as_user(tasks)), tasks)
     assert until(lambda: not tasks_of_user())
 
 
@@ -90,7 +91,7 @@ def test_so_are_those_that_a_cgroup_allows(ipctop, group, tasks):
     def enter():
         with open(f"{group}/cgroup.procs", "w") as file:
             file.write("0")
-    check(ipctop.run(*RINGS, "-D", 0.6, "--json", "-", preexec_fn=enter), tasks)
+    check(ipctop.run(*RINGS, *UNTIL_DECIDED, preexec_fn=enter), tasks)
 
 
 class Limited(Program):
