@@ -47,7 +47,8 @@ def test_renice_from_outside_begins_a_phase_and_is_told_everywhere(ipctop, tmp_p
     with Run(ipctop, "-c", CPU, "-D", 120, "--tick", 0.1, "--refresh", 0.1, "--json", tmp_path / "report.json", "--record", path,
              preexec_fn=lambda: os.nice(own)) as run:
         tid = run.tid("mq:0.1")
-        run.await_output(lambda text: " mq " in text)
+        # Two rows with a sample: what the member began with has been read.
+        run.await_output(lambda text: len(re.findall(rf" mq +{OWN} +{sched} +[\d.]+ ", text)) > 1)
         os.setpriority(os.PRIO_PROCESS, tid, 19)
         run.await_output(lambda text: " -> OTHER nice 19" in unwrapped(text))
         run.await_laps("mq:0.1", 100)
