@@ -61,7 +61,7 @@ def test_a_starved_ring_stops_at_once(ipctop, fork, members, where):
 
 @FORK_IN_WHOLE
 def test_2048_members_go_round(ipctop, fork):
-    run = ipctop.run("-m", "svsem", "--ring", 2048, "-i", "200ms", "-l", 2, "-q", "--json", "-", *fork, timeout=100)
+    run = ipctop.run("-m", "svsem", "--ring", 2048, "-i", "200ms", "-l", 2, "-q", "--json", "-", *fork, timeout=300)
     ring = report(run.stdout)["rings"][0]
     if ring["state"] == "failed" and ("raise " in ring["reason"] or "RLIMIT" in ring["reason"]):
         pytest.skip(ring["reason"])     # a limit of the machine's
