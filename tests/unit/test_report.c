@@ -374,26 +374,39 @@ static void the_summary_has_a_table_of_several_phases(void)
 	fixture_destroy(f);
 }
 
-static void a_thousand_rings_are_written_in_bounded_time(void)
+/* Returns the CPU time of writing so many rings, each with a histogram of 200 buckets: the least of some. */
+static double seconds_to_write(size_t n_rings)
 {
-	struct fixture *f = fixture_create(1024, 0);
+	struct fixture *f = fixture_create(n_rings, 0);
 	struct timespec before, after;
 	struct error_text reason = {""};
+	double least = 1e9;
 
 	for (unsigned bucket = 640; bucket < 640 + 200; bucket++) {
-		for (size_t i = 0; i < 1024; i++)
+		for (size_t i = 0; i < n_rings; i++)
 			fixture_sample(f, i, FIGURE_LAP, hist_lower(bucket), 3);
 		fixture_feed(f);
 	}
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
-	CHECK(write_run(f, "/dev/null", &reason) == 0, "%s", reason.text);
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
-	double seconds =
-		(double)(after.tv_sec - before.tv_sec) + (double)(after.tv_nsec - before.tv_nsec) / 1e9;
+	for (int i = 0; i < 3; i++) {
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+		CHECK(write_run(f, "/dev/null", &reason) == 0, "%s", reason.text);
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+		double seconds = (double)(after.tv_sec - before.tv_sec) +
+				 (double)(after.tv_nsec - before.tv_nsec) / 1e9;
 
-	printf("# %.3f s\n", seconds);
-	CHECK(seconds < 10, "%.3f s", seconds);
+		least = seconds < least ? seconds : least;
+	}
 	fixture_destroy(f);
+	return least;
+}
+
+/* Whatever the machine's speed. If each ring were searched for among all, it would be eight times as much. */
+static void a_ring_takes_no_longer_among_a_thousand(void)
+{
+	double few = seconds_to_write(128) / 128, many = seconds_to_write(1024) / 1024;
+
+	printf("# %.6f and %.6f s\n", few, many);
+	CHECK(many < 4 * few, "%.6f and %.6f s", few, many);
 }
 
 static int print_report(void)
@@ -419,6 +432,6 @@ int main(int argc, char *argv[])
 	TEST(batch_lines_have_a_head_and_tell_each_event_once);
 	TEST(batch_lines_stay_aligned_whatever_the_figures_are);
 	TEST(the_summary_has_a_table_of_several_phases);
-	TEST(a_thousand_rings_are_written_in_bounded_time);
+	TEST(a_ring_takes_no_longer_among_a_thousand);
 	return tap_done();
 }
