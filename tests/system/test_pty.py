@@ -296,6 +296,7 @@ def test_the_loss_of_its_terminal_ends_it(ipctop, tmp_path):
     assert report(tmp_path / "report.json")["ended_by"] in ("signal SIGHUP", "quit", "output closed")
 
 
+@pytest.mark.needs("proc", "terminals")
 @pytest.mark.parametrize("args", [["--plain"], ["--view", "overview"], ["pmqtest"]], ids=["lines", "dashboard", "tool"])
 def test_a_closed_terminal_is_no_error_without_its_signal(ipctop, args):
     """Where it is not the controlling terminal, as under setsid(1), there is no SIGHUP."""

@@ -120,6 +120,7 @@ def test_a_row_that_can_not_be_opened_carries_its_reason_and_the_others_go_on(pl
     assert re.search(rf"mq +{OWN} .*\n    failed: (.*\n    )?.*RLIMIT_MSGQUEUE", text)
 
 
+@pytest.mark.needs("proc")       # which tells how much memory there is left
 @pytest.mark.parametrize("what, sentence", [
     (resource.RLIMIT_AS, "no address space left: raise RLIMIT_AS (ulimit -v)"),
     (resource.RLIMIT_DATA, "no private memory left: raise RLIMIT_DATA (ulimit -d)")], ids=["RLIMIT_AS", "RLIMIT_DATA"])
