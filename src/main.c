@@ -8,6 +8,7 @@
 
 #include "src/app/compare.h"
 #include "src/app/complete.h"
+#include "src/app/ctl.h"
 #include "src/app/measure.h"
 #include "src/compat/compat.h"
 #include "src/compat/tools.h"
@@ -116,6 +117,8 @@ int main(int argc, char **argv)
 		status = complete_main(argc, argv, &names);
 	else if (compare_is_asked(argc, argv))
 		status = compare_main(argc, argv);
+	else if (ctl_is_asked(argc, argv))
+		status = ctl_main(argc, argv);
 	else
 		status = tool ? compat_main(tool, argc, argv, probe_registry) : load_and_act(argc, argv);
 

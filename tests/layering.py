@@ -30,7 +30,7 @@ WINGS = {
     "src/model": "base machine figures plan",
     "src/recording": "base machine figures plan model",
     "src/report": f"{PLAN} model",
-    "src/run": f"{PLAN} ring engine model recording",
+    "src/run": f"{PLAN} options ring engine model recording report",
     "src/compat": f"{PLAN} options model report run",
     "src/modules": f"{PLAN} options engine model recording report run ui/views ui/term",
     "src/app": f"{PLAN} options compat model recording report run modules",

@@ -12,6 +12,7 @@
 #include "src/options/complete.h"
 #include "src/options/option.h"
 #include "src/options/options.h"
+#include "src/run/command.h"
 
 enum { EXIT_FILES = 3 };
 
@@ -44,6 +45,7 @@ static void print_commands(const struct complete_line *line, FILE *out)
 	complete_word(line, "list", "the mechanisms, and whether each can run here", out);
 	complete_word(line, "compare", "did one phase become worse or better than another?", out);
 	complete_word(line, "export", "a recording, in the format of another program", out);
+	complete_word(line, "ctl", "tells a run with --control what to do", out);
 	for (unsigned i = 0; (name = line->names->tool(i, &purpose)); i++)
 		complete_word(line, name, purpose, out);
 }
@@ -58,11 +60,24 @@ static enum complete_more complete_export(const struct complete_line *line, FILE
 	return n == 2 ? COMPLETE_FILES : COMPLETE_NOTHING;
 }
 
+/* After "ctl": the socket, and then the command. */
+static enum complete_more complete_ctl(const struct complete_line *line, FILE *out)
+{
+	size_t n = complete_n_words(line);
+
+	for (int kind = COMMAND_NONE + 1; n == 2 && kind < N_COMMANDS; kind++)
+		if (command_rows[kind].senders & COMMAND_BY_SOCKET)
+			complete_word(line, command_rows[kind].name, command_rows[kind].help, out);
+	return n == 1 ? COMPLETE_FILES : COMPLETE_NOTHING;
+}
+
 /* The words of ipctop itself that are no options. */
 static enum complete_more complete_words(const struct complete_line *line, FILE *out)
 {
 	if (line->n_words && strcmp(line->words[0], "export") == 0)
 		return complete_export(line, out);
+	if (line->n_words && strcmp(line->words[0], "ctl") == 0)
+		return complete_ctl(line, out);
 	if (!complete_n_words(line))
 		print_commands(line, out);
 	return COMPLETE_NOTHING;

@@ -83,7 +83,7 @@ static int run_plan(const struct config *config, const struct topology *topology
 		run.for_ns = plan->slice_ns * plan->n_turns;
 	output_begin(); /* after the keeper's fork: terminals are the front's alone */
 	if (r == 0)
-		r = source_start(source, modules, &reason);
+		r = source_start(source, modules, command_rows, &reason);
 	if (r == 0) {
 		source_loop(source);
 		run_stop(&run);
@@ -177,7 +177,7 @@ static int play_recording(struct playback *playback)
 		input_thread_unblock_signals();
 	else
 		output_begin();
-	if (source_start(source, modules, &reason) < 0)
+	if (source_start(source, modules, command_rows, &reason) < 0)
 		status = complain(&reason);
 	else
 		source_loop(source);

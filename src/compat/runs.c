@@ -60,7 +60,7 @@ static int start_run(struct compat_runs *runs, const struct config *config, stru
 	r = run_prepare(run, config, &compat->topology, &runs->plan, &runs->notes, compat->registry, reason);
 	output_begin(); /* after the keeper's fork: only the front writes to terminals */
 	if (r == 0)
-		r = source_start(&run->source, modules, reason);
+		r = source_start(&run->source, modules, command_rows, reason);
 	return r < 0 ? r : check_policy(run, reason);
 }
 

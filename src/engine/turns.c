@@ -45,7 +45,7 @@ enum turns_step turns_advance(struct turns *turns, uint64_t now_ns, bool all_pau
 
 void turns_hold(struct turns *turns, int turn)
 {
-	turns->is_held = turn >= 0 && !(turns->is_held && turns->held == (unsigned)turn);
+	turns->is_held = turn >= 0;
 	turns->held = turn >= 0 ? (unsigned)turn : 0;
 }
 

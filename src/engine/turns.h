@@ -29,8 +29,8 @@ void turns_init(struct turns *turns, unsigned n, uint64_t slice_ns, uint64_t now
  * whether any of its rings can still run; other turns are skipped. */
 enum turns_step turns_advance(struct turns *turns, uint64_t now_ns, bool all_paused, const bool *has_work);
 
-/* Holds a turn, which comes next if it is not the current one; or lets turns go on if it is held already, or
- * below 0. A turn is held as long as it has work. */
+/* Holds a turn, which comes next if it is not the current one; below 0, lets turns go on. A turn is held as
+ * long as it has work. */
 void turns_hold(struct turns *turns, int turn);
 /* Returns whether the current turn is held. */
 bool turns_holds_current(const struct turns *turns);

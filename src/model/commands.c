@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* commands.c - a queue of commands, from keys and signals to the main thread. */
+/* commands.c - a queue of commands to the main thread. */
 #include "src/model/commands.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
+
+#include "src/base/clock.h"
 
 int commands_init(struct commands *commands)
 {
@@ -21,18 +23,34 @@ void commands_finish(struct commands *commands)
 	pthread_mutex_destroy(&commands->lock);
 }
 
-void commands_put(struct commands *commands, const struct command *command)
+/* A sender that waits for the reply has its own seek. */
+static bool is_joinable(const struct command *command)
 {
+	return command->kind == COMMAND_SEEK && !command->replied;
+}
+
+int commands_put(struct commands *commands, const struct command *command)
+{
+	int r = 0;
+
 	pthread_mutex_lock(&commands->lock);
 	struct command *before = commands->n ? &commands->list[commands->n - 1] : NULL;
 	unsigned room = command->kind == COMMAND_QUIT ? COMMANDS_MAX : COMMANDS_MAX - 1;
 
-	if (before && before->kind == COMMAND_SEEK && command->kind == COMMAND_SEEK)
+	if (before && is_joinable(before) && is_joinable(command)) {
 		before->by_ns += command->by_ns;
-	else if (commands->n < room)
-		commands->list[commands->n++] = *command;
+	} else if (commands->n < room) {
+		struct command *put = &commands->list[commands->n++];
+
+		*put = *command;
+		if (!put->at_ns)
+			put->at_ns = clock_now_ns();
+	} else {
+		r = -EAGAIN;
+	}
 	pthread_mutex_unlock(&commands->lock);
 	eventfd_write(commands->wanted, 1);
+	return r;
 }
 
 bool commands_next(struct commands *commands, struct command *command)

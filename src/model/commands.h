@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* commands.h - a queue of commands, from keys and signals to the main thread, which alone writes the session.
- */
+/* commands.h - a queue of commands, from keys, signals and sockets to the main thread, which alone writes the
+ * session. */
 #pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "src/base/error_text.h"
 #include "src/model/phase.h"
 
+/* Each has a row in src/run/command_rows.c. */
 enum command_kind {
 	COMMAND_NONE,
-	/* For the session. */
 	COMMAND_QUIT,
 	COMMAND_PHASE,    /* begin a phase */
 	COMMAND_MARK,     /* the same with a name, which may be empty */
@@ -21,15 +22,35 @@ enum command_kind {
 	COMMAND_FREEZE, /* or continue */
 	COMMAND_STEP,   /* pause, and show one tick more */
 	COMMAND_SEEK,
+	/* They only read. */
+	COMMAND_STATUS,
+	COMMAND_RINGS,
+	COMMAND_EVENTS,
+	N_COMMANDS
+};
+
+enum command_sender { COMMAND_BY_KEY = 1, COMMAND_BY_SIGNAL = 2, COMMAND_BY_SOCKET = 4 };
+
+/* What a command has done, for its sender. */
+struct command_result {
+	uint32_t phase;     /* that it began; 0: none */
+	uint64_t begins_ns; /* of that phase; CLOCK_MONOTONIC */
 };
 
 struct command {
 	enum command_kind kind;
-	char name[PHASE_NAME_SIZE]; /* of the mark */
+	enum command_sender sender;
+	uint64_t at_ns;             /* when it was given, CLOCK_MONOTONIC; 0: commands_put() sets it */
+	char name[PHASE_NAME_SIZE]; /* of the mark; of the ring to hold, as "pipe:0>3" or its id */
 	int64_t by_ns;              /* of the seek; negative: back */
-	int64_t ring;               /* the selected one's id; negative: none */
+	int64_t ring;               /* to hold, if there is no name: its id; negative: none */
 	uint32_t phase;             /* of COMMAND_BASELINE: its number, COMPARISON_FILE, or 0: none */
-	int signal;                 /* of COMMAND_QUIT; 0: from a key */
+	int signal;                 /* of COMMAND_QUIT; 0: none */
+	/* Optional: called in the main thread once the command was obeyed, or refused with a sentence. */
+	void (*replied)(void *data, const struct command *command, const struct command_result *result,
+		const struct error_text *refusal);
+	void *data;
+	uint64_t client; /* the sender's */
 };
 
 enum { COMMANDS_MAX = 32 };
@@ -44,9 +65,9 @@ struct commands {
 int commands_init(struct commands *commands); /* 0 or a negative errno */
 void commands_finish(struct commands *commands);
 
-/* From any thread. Seeks in a row become one. A full queue drops commands; its last place is reserved for
- * COMMAND_QUIT. */
-void commands_put(struct commands *commands, const struct command *command);
+/* From any thread. Seeks in a row become one, unless their sender waits for a reply. The last place is
+ * reserved for COMMAND_QUIT. Returns 0, or -EAGAIN if the queue is full. */
+int commands_put(struct commands *commands, const struct command *command);
 
 /* Takes the oldest command. Returns false if there is none. */
 bool commands_next(struct commands *commands, struct command *command);

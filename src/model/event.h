@@ -26,7 +26,7 @@ enum event_kind {
 	EVENT_TROUBLE_OVER,   /* condition; ns: the longest wait, or 0 */
 	EVENT_LATE_LAPS,      /* laps take longer than the interval */
 	EVENT_MACHINE,        /* the machine's fact `subject` changed from `was` to `is` */
-	EVENT_PHASE,          /* a key or signal began phase `number`; text: its name, or NULL */
+	EVENT_PHASE,          /* a command began phase `number`; text: its name, or NULL */
 	EVENT_PHASES_FULL,    /* the oldest phase was dropped for the first time; number: of phases kept */
 	EVENT_BREACH,         /* of -b: figure, ns, limit_ns; error: see breach.h */
 	EVENT_NOTE,           /* text */

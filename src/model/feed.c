@@ -20,7 +20,7 @@ int feed_session(struct session *session, const struct feed_item *item, pthread_
 	else if (item->kind == FEED_MACHINE)
 		r = session_machine(session, item->machine, item->at_ns);
 	else if (item->event->kind == EVENT_PHASE)
-		r = session_phases_begin(session, item->event->text);
+		r = session_phases_begin(session, item->event->text, item->event->at_ns);
 	else
 		r = session_event(session, item->event);
 	if (lock)

@@ -240,7 +240,7 @@ int session_phases_change(struct session *session)
 	return 0;
 }
 
-int session_phases_begin(struct session *session, const char *name)
+int session_phases_begin(struct session *session, const char *name, uint64_t given_ns)
 {
 	const struct phase *phase;
 	int r = begin_first_phase(session);
@@ -250,7 +250,7 @@ int session_phases_begin(struct session *session, const char *name)
 	if (r < 0)
 		return r;
 	phase = phases_current(&session->phases);
-	return session_event(session, &(struct event){.at_ns = phase->start_ns,
+	return session_event(session, &(struct event){.at_ns = given_ns ? given_ns : phase->start_ns,
 					      .kind = EVENT_PHASE,
 					      .ring = -1,
 					      .member = -1,

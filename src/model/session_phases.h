@@ -16,9 +16,9 @@ int session_phases_merge(struct session *session, pthread_mutex_t *lock);
 /* Adds to the current phase the ticks that wait, so that its blocks have them. Returns 0 or -ENOMEM. */
 int session_phases_settle(struct session *session);
 
-/* Begins a phase after the last tick, and adds its event. With a name, which may be empty, it is a mark; NULL
- * is a key. Returns 0 or -ENOMEM. */
-int session_phases_begin(struct session *session, const char *name);
+/* Begins a phase after the last tick, and adds its event, whose time is @given_ns (0: the phase's
+ * start). With a name, which may be empty, it is a mark. Returns 0 or -ENOMEM. */
+int session_phases_begin(struct session *session, const char *name, uint64_t given_ns);
 /* Begins a phase because members' scheduling changed in the last tick, whose events the session has, and
  * names it by these: "mq 0>1 member 1: CPU 1 -> CPU 0 and 2 more". If a change began the current one less
  * than a second ago, only its name counts the new ones. Does nothing unless the session wants such phases.

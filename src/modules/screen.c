@@ -51,9 +51,13 @@ static void note_terminal(void *data, bool taken)
 			arena, bytes, taken ? restore_read(bytes, sizeof(bytes), &termios) : 0, &termios);
 }
 
-static void put_command(void *data, const struct command *command)
+static int send_command(void *data, const struct command *command, struct error_text *refusal)
 {
-	source_command(((struct screen *)data)->source, command);
+	struct command sent = *command;
+
+	if (!sent.sender)
+		sent.sender = COMMAND_BY_KEY;
+	return source_command(((struct screen *)data)->source, &sent, refusal);
 }
 
 static int save(void *data, const struct setting *settings, size_t n_settings, struct error_text *sentence)
@@ -65,9 +69,14 @@ static int save(void *data, const struct setting *settings, size_t n_settings, s
 	return config_write(config->config_file, settings, n_settings, sentence);
 }
 
+/* Where the queue is full of them, another one is no loss. */
 static void quit(void *data, int signal)
 {
-	put_command(data, &(struct command){COMMAND_QUIT, .signal = signal});
+	const struct command command = {
+		COMMAND_QUIT, signal ? COMMAND_BY_SIGNAL : COMMAND_BY_KEY, .signal = signal};
+	struct error_text refusal;
+
+	send_command(data, &command, &refusal);
 }
 
 static void resized(void *data)
@@ -113,7 +122,7 @@ static int start_dashboard(struct screen *screen, struct error_text *reason)
 		.keys = screen->keys[0],
 		.q_quits_after = &screen->q_quits_after,
 		.playing = source->arena ? NULL : &source->playing,
-		.command = put_command,
+		.command = send_command,
 		.save = save,
 		.taken = note_terminal,
 		.data = screen};

@@ -434,6 +434,9 @@ static const struct option_row what_is_shown[] = {
 	{0, "metrics-listen", "AT", "let Prometheus scrape them at this port of 127.0.0.1,\n"
 		"or at ADDRESS:PORT such as 0.0.0.0:9000", read_listen, .argv_only = true,
 		.measures = true},
+	{0, "control", "PATH", "obey ipctop ctl at this Unix socket, which only this\nuser may connect to", option_read_text,
+		CONFIG(control), .argv_only = true},
+	{0, "read-only", NULL, "keys and --control look, and change nothing", option_read_true, CONFIG(read_only)},
 	{0, "baseline", "FILE", "compare with this phase, also at the end: FILE is\nthat of --json or --record, or FILE:PHASE",
 		option_read_text, CONFIG(baseline), .argv_only = true},
 	{0, "render", "WxH", "print the screen once as text, such as 80x24, and end", read_render,
@@ -526,7 +529,7 @@ static int read_command(struct asked *asked, char *const *words, struct error_te
 	if (strcmp(*words, "export") == 0)
 		return read_export_command(asked, words, reason);
 	return error_text_set(reason, -EINVAL,
-		"%s: no such command: there are list, export, compare and the tools that --help names",
+		"%s: no such command: there are list, export, compare, ctl and the tools that --help names",
 		option_shown(*words, shown));
 }
 
@@ -632,6 +635,7 @@ void options_help(FILE *out, const struct options_names *names)
 	fputs("Usage: ipctop [OPTION...]       measure, and show live\n"
 	      "       ipctop [OPTION...] list  the mechanisms, and whether each can run here\n"
 	      "       ipctop [OPTION...] export FORMAT RECORDING   a recording, in that format\n"
+	      "       ipctop ctl PATH COMMAND  tells a run with --control PATH what to do\n"
 	      "       ipctop TOOL [OPTION...]  as another tool, with its options and output\n"
 	      "\nMeasures what it costs to hand a token from one thread or process to the next.\n",
 		out);

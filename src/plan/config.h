@@ -113,6 +113,8 @@ struct config {
 	const char *metrics;                   /* FILE or NULL; points into argv */
 	const char *metrics_listen;            /* ADDRESS:PORT or NULL; points into argv */
 	struct listen_address metrics_address; /* the same */
+	const char *control;                   /* --control PATH or NULL; points into argv */
+	bool read_only;                        /* --read-only */
 	unsigned render_columns, render_lines; /* --render WxH; 0: not asked for */
 	/* --export: FILE, "-" or NULL, by the formats that main passes to options_load(); point into argv */
 	const char *exports[CONFIG_EXPORTS_MAX];

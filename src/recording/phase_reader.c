@@ -33,7 +33,7 @@ static int go_to_start(struct phase_reader *reader, const struct phase *wanted)
 	if (session_position_ns(session) != wanted->start_ns)
 		return -ENOENT;
 	session->auto_phase = false;
-	return session->phases.n ? session_phases_begin(session, NULL) : 0;
+	return session->phases.n ? session_phases_begin(session, NULL, 0) : 0;
 }
 
 static bool is_before(const struct phase_reader *reader, const struct phase *wanted)

@@ -151,9 +151,8 @@ static void print_event(FILE *out, const struct session *session, const struct e
 	fputs("}\n", out);
 }
 
-/* Prints the events that the session has made of the last item. After a seek back it has fewer than before,
- * and none is new. */
-static void print_new_events(FILE *out, const struct session *session, uint64_t *n_events)
+/* After a seek back the session has fewer events than before, and none is new. */
+void export_jsonl_events(FILE *out, const struct session *session, uint64_t *n_events)
 {
 	uint64_t first = session->events_dropped, after = first + session->n_events;
 
@@ -183,7 +182,7 @@ static void print_item(FILE *out, const struct export_item *item, uint64_t *n_ev
 	}
 	if (item->feed->kind == FEED_TICK)
 		print_tick(out, session, item->feed->tick);
-	print_new_events(out, session, n_events);
+	export_jsonl_events(out, session, n_events);
 }
 
 const struct export_format export_jsonl = {"jsonl", .print_header = print_header, .print_item = print_item};

@@ -74,6 +74,12 @@ static void read_next(struct playback *playback)
 	set_playing(playback, playback->source.playing.paused, 0);
 }
 
+static int refuse_after_error(const struct playback *playback, struct error_text *refusal)
+{
+	return error_text_set(refusal, playback->error, "%s: %s", playback->config.replay,
+		error_text_of_errno(playback->error));
+}
+
 /* Makes a new session: the screen shows the old one meanwhile. */
 static void seek_by(struct playback *playback, int64_t by_ns)
 {
@@ -104,30 +110,43 @@ static void seek_by(struct playback *playback, int64_t by_ns)
 	set_playing(playback, paused, 0);
 }
 
-static void obey_command(struct source *source, const struct command *command)
+/* --- commands --- */
+
+int playback_pause(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
 {
 	struct playback *playback = (struct playback *)source;
-	bool paused = source->playing.paused;
+	bool paused = !source->playing.paused || playback->steps;
 
 	if (playback->error)
-		return;
-	switch (command->kind) {
-	case COMMAND_FREEZE:
-		paused = !paused || playback->steps;
-		playback->steps = 0;
-		begin_here(playback);
-		break;
-	case COMMAND_STEP:
-		paused = true;
-		playback->steps += !playback->ended;
-		break;
-	case COMMAND_SEEK:
-		seek_by(playback, command->by_ns);
-		return;
-	default:
-		return;
-	}
+		return refuse_after_error(playback, refusal);
+	playback->steps = 0;
+	begin_here(playback);
 	set_playing(playback, paused, 0);
+	return 0;
+}
+
+int playback_step(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	struct playback *playback = (struct playback *)source;
+
+	if (playback->error)
+		return refuse_after_error(playback, refusal);
+	playback->steps += !playback->ended;
+	set_playing(playback, true, 0);
+	return 0;
+}
+
+int playback_seek(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	struct playback *playback = (struct playback *)source;
+
+	if (playback->error)
+		return refuse_after_error(playback, refusal);
+	seek_by(playback, command->by_ns);
+	return 0;
 }
 
 /* Feeds the item, and reads the next one. */
@@ -224,7 +243,6 @@ int playback_init(struct playback *playback, const struct config *asked, struct 
 	playback->source.replay = &playback->replay;
 	playback->source.start = start_playing;
 	playback->source.loop = play_due_items;
-	playback->source.obey = obey_command;
 	playback->source.phases = (struct phase_source){read_phase, playback};
 	const struct config *recorded = &playback->replay.config;
 

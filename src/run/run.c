@@ -129,43 +129,75 @@ static void feed_due_tick(struct run *run, uint64_t now_ns)
 	feed_tick(run, now_ns, false);
 }
 
-/* Holds the turn of a ring, or lets turns go on. */
-static void hold_turn(struct run *run, int64_t ring)
+/* --- commands --- */
+
+/* Returns the ring that a command names; NULL with its refusal. */
+static const struct session_ring *find_ring(
+	const struct session *session, const char *name, struct error_text *refusal)
 {
-	const struct session *session = &run->source.session;
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+		char id[16], words[128];
+
+		snprintf(id, sizeof(id), "%u", (unsigned)ring->id);
+		snprintf(words, sizeof(words), "%s:%s", ring->mechanism, ring->label);
+		if (strcmp(name, id) == 0 || strcmp(name, words) == 0)
+			return ring;
+	}
+	error_text_set(
+		refusal, -ENOENT, "%s: there is no such ring; the command rings prints their names", name);
+	return NULL;
+}
+
+/* A key lets turns go on if one is held. */
+int run_hold_turn(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	struct run *run = (struct run *)source;
+	const struct session *session = &source->session;
+	const struct session_ring *ring = NULL;
 	struct turns *turns = &run->engine.turns;
-	bool was_held = turns->is_held;
+	bool was_held = turns->is_held, lets_go = command->sender == COMMAND_BY_KEY && was_held;
 	char text[64] = "turns go on";
 
 	if (session->n_turns < 2)
-		return;
-	turns_hold(turns, ring >= 0 && (size_t)ring < session->n_rings ? (int)session->rings[ring].turn : -1);
+		return error_text_set(
+			refusal, -EINVAL, "hold: there are no turns, as all rings run at the same time");
+	if (command->name[0] && !(ring = find_ring(session, command->name, refusal)))
+		return -ENOENT;
+	if (!command->name[0] && command->ring >= 0 && (size_t)command->ring < session->n_rings)
+		ring = &session->rings[command->ring];
+	turns_hold(turns, ring && !lets_go ? (int)ring->turn : -1);
 	if (turns->is_held)
 		snprintf(text, sizeof(text), "turn %u/%u is held", turns->held + 1, session->n_turns);
 	if (was_held || turns->is_held)
-		feed_text(run, clock_now_ns(), EVENT_NOTE, text);
+		feed_text(run, command->at_ns, EVENT_NOTE, text);
+	return 0;
 }
 
-/* It begins with the key: the time before it gets a tick of its own. */
-static void begin_phase(struct run *run, const struct command *command)
-{
-	struct source *source = &run->source;
-	uint64_t now_ns = clock_now_ns();
-
-	if (now_ns - source->session.now_ns > MARK_TICK_NS)
-		feed_tick(run, now_ns, true);
-	feed_text(run, source->session.now_ns, EVENT_PHASE,
-		command->kind == COMMAND_MARK ? command->name : NULL);
-}
-
-static void run_obey(struct source *source, const struct command *command)
+/* The time before the command gets a tick of its own, and the phase begins with that tick's end. */
+int run_begin_phase(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
 {
 	struct run *run = (struct run *)source;
+	struct session *session = &source->session;
+	uint64_t now_ns = clock_now_ns();
 
-	if (command->kind == COMMAND_HOLD)
-		hold_turn(run, command->ring);
-	else if (command->kind == COMMAND_PHASE || command->kind == COMMAND_MARK)
-		begin_phase(run, command);
+	if (now_ns - session->now_ns > MARK_TICK_NS)
+		feed_tick(run, now_ns, true);
+	const struct event event = {.at_ns = command->at_ns,
+		.kind = EVENT_PHASE,
+		.ring = -1,
+		.member = -1,
+		.text = command->kind == COMMAND_MARK ? command->name : NULL};
+
+	if (source_feed(source, &(struct feed_item){FEED_EVENT, session->now_ns, .event = &event}) == -ENOMEM)
+		return error_text_set(
+			refusal, -ENOMEM, "%s: no memory for a phase", source->commands[command->kind].name);
+	const struct phase *phase = phases_current(&session->phases);
+
+	*result = (struct command_result){.phase = phase->number, .begins_ns = phase->start_ns};
+	return 0;
 }
 
 /* --- the start --- */
@@ -347,7 +379,6 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	source->topology = topology;
 	source->start = run_start;
 	source->loop = run_loop;
-	source->obey = run_obey;
 	/* Members at 99, as front ends may ask for, have the input thread beside them. */
 	source->priority =
 		config->policy.priority < PRIORITY_MAX ? config->policy.priority + 1 : PRIORITY_MAX;

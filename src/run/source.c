@@ -2,6 +2,7 @@
 /* source.c - the source of a session: the common part of a run and a playback. */
 #include "src/run/source.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +21,7 @@ int source_init(struct source *source, const struct config *config, struct error
 	pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT);
 	pthread_mutex_init(&source->lock, &attributes);
 	pthread_mutexattr_destroy(&attributes);
-	int r = commands_init(&source->commands);
+	int r = commands_init(&source->queue);
 
 	return r < 0 ? error_text_set(reason, r, "eventfd: %s", error_text_of_errno(r)) : 0;
 }
@@ -30,13 +31,18 @@ void source_finish(struct source *source)
 	input_thread_finish(&source->input);
 	session_finish(&source->session);
 	comparison_file_finish(&source->baseline.file);
-	commands_finish(&source->commands);
+	commands_finish(&source->queue);
 	pthread_mutex_destroy(&source->lock);
 }
 
+/* Where the queue is full of them, another one is no loss. */
 static void quit(void *source, int signal)
 {
-	source_command(source, &(struct command){COMMAND_QUIT, .signal = signal});
+	const struct command command = {
+		COMMAND_QUIT, signal ? COMMAND_BY_SIGNAL : COMMAND_BY_KEY, .signal = signal};
+	struct error_text refusal;
+
+	source_command(source, &command, &refusal);
 }
 
 int source_listen(struct source *source, struct error_text *reason)
@@ -66,8 +72,11 @@ const struct module module_session = {"session", .open = open_session, .feed = t
 
 /* --- start and end --- */
 
-int source_start(struct source *source, const struct module *const *modules, struct error_text *reason)
+int source_start(struct source *source, const struct module *const *modules,
+	const struct command_row *commands, struct error_text *reason)
 {
+	source->commands = commands;
+
 	int r = bus_open(&source->bus, modules, source, reason);
 
 	return r == 0 ? source->start(source, reason) : r;
@@ -86,19 +95,45 @@ void source_loop(struct source *source)
 	atomic_store(&source->quits, false); /* what is read for the report is read to its end */
 }
 
-void source_command(struct source *source, const struct command *command)
+static bool is_read_only(const struct source *source, const struct command *command)
 {
-	if (command->kind == COMMAND_QUIT && source->arena)
+	return source->config->read_only && source->commands[command->kind].acts &&
+	       (command->kind != COMMAND_QUIT || command->sender == COMMAND_BY_SOCKET);
+}
+
+static int check_command(
+	const struct source *source, const struct command *command, struct error_text *refusal)
+{
+	const struct command_row *row = &source->commands[command->kind];
+
+	if (!(source->replay ? row->in_replay : row->in_run))
+		return error_text_set(refusal, -ENOTSUP, "%s: %s", row->name, row->refusal);
+	if (is_read_only(source, command))
+		return error_text_set(refusal, -EPERM, "%s: --read-only is set", row->name);
+	return 0;
+}
+
+int source_command(struct source *source, const struct command *command, struct error_text *refusal)
+{
+	bool quits = command->kind == COMMAND_QUIT;
+	int r = check_command(source, command, refusal);
+
+	if (r < 0)
+		return r;
+	if (quits && source->arena)
 		stop_command(source->arena);
-	commands_put(&source->commands, command);
-	if (command->kind == COMMAND_QUIT) /* after the command, which a read that it ends is to find */
+	r = commands_put(&source->queue, command);
+	if (quits) /* after the command, which a read that it ends is to find */
 		atomic_store(&source->quits, true);
+	return r < 0 ? error_text_set(refusal, r, "%s: too many commands wait; try again",
+			       source->commands[command->kind].name)
+		     : 0;
 }
 
 void source_begin_round(const struct source *source, struct loop *loop)
 {
 	loop_begin(loop);
-	loop_watch(loop, source->commands.wanted, POLLIN, NULL, NULL);
+	loop_watch(loop, source->queue.wanted, POLLIN, NULL, NULL);
 }
 
 /* Names the signals that end a run. */
@@ -110,7 +145,8 @@ static const char *signal_name(int signal)
 				   : "SIGQUIT";
 }
 
-static void obey_quit(struct source *source, const struct command *command)
+int source_quit(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
 {
 	char why[sizeof(source->ended_by)] = "quit";
 
@@ -121,14 +157,23 @@ static void obey_quit(struct source *source, const struct command *command)
 			source->ended_by[0] = '\0';
 	}
 	source_end(source, why);
+	return 0;
 }
 
-static void set_baseline(struct source *source, uint32_t number)
+/* Of a key, the screen knows the phases that there are. */
+int source_set_baseline(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
 {
+	uint32_t number = command->phase;
+
+	if (command->sender == COMMAND_BY_SOCKET && number && !phases_find(&source->session.phases, number))
+		return error_text_set(
+			refusal, -ENOENT, "baseline %u: there is no such phase", (unsigned)number);
 	source->baseline.number = number;
 	pthread_mutex_lock(&source->lock);
 	source->session.phases.baseline = number;
 	pthread_mutex_unlock(&source->lock);
+	return 0;
 }
 
 bool source_obey(struct source *source)
@@ -136,13 +181,15 @@ bool source_obey(struct source *source)
 	struct command command;
 	bool any = false;
 
-	for (; commands_next(&source->commands, &command); any = true)
-		if (command.kind == COMMAND_QUIT)
-			obey_quit(source, &command);
-		else if (command.kind == COMMAND_BASELINE)
-			set_baseline(source, command.phase);
-		else
-			source->obey(source, &command);
+	for (; commands_next(&source->queue, &command); any = true) {
+		const struct command_row *row = &source->commands[command.kind];
+		struct command_result result = {0};
+		struct error_text refusal;
+		int r = (source->replay ? row->in_replay : row->in_run)(source, &command, &result, &refusal);
+
+		if (command.replied)
+			command.replied(command.data, &command, &result, r < 0 ? &refusal : NULL);
+	}
 	return any;
 }
 

@@ -14,6 +14,7 @@
 #include "src/model/phase_source.h"
 #include "src/model/playback_state.h"
 #include "src/run/bus.h"
+#include "src/run/command.h"
 
 struct config;
 struct history;
@@ -31,7 +32,7 @@ struct source {
 	struct playing playing; /* of a playback; as the session */
 	pthread_mutex_t lock;   /* guards both */
 	struct baseline baseline; /* owned */
-	struct commands commands;
+	struct commands queue;    /* of commands */
 	struct input_thread input;
 	int priority;               /* of the input thread; 0: none */
 	struct arena *arena;        /* whose rings run; NULL: a playback */
@@ -48,7 +49,7 @@ struct source {
 	/* The run's, or the playback's. */
 	int (*start)(struct source *source, struct error_text *reason); /* calls source_feed_start() */
 	void (*loop)(struct source *source);
-	void (*obey)(struct source *source, const struct command *command); /* not of COMMAND_QUIT */
+	const struct command_row *commands; /* command_rows; source_start() sets it */
 };
 
 extern const struct module module_session; /* feeds the session: the first of all modules */
@@ -59,18 +60,22 @@ void source_finish(struct source *source);
 
 /* Obeys signals from now on; a screen does that itself. Returns 0, or a negative errno with its reason. */
 int source_listen(struct source *source, struct error_text *reason);
-/* Opens the modules, and starts the rings or reads the recording's first state. Returns 0, or a negative
- * errno with its reason. */
-int source_start(struct source *source, const struct module *const *modules, struct error_text *reason);
+/* Obeys @commands from now on. Opens the modules, and starts the rings or reads the recording's first state.
+ * Returns 0, or a negative errno with its reason. */
+int source_start(struct source *source, const struct module *const *modules,
+	const struct command_row *commands, struct error_text *reason);
 /* Feeds the modules until the end, up to FEED_STOP. */
 void source_loop(struct source *source);
-/* From any thread. COMMAND_QUIT stops the rings at once, because the thread of source_loop() may get no CPU.
+/* Sends a command to the main thread, from any thread. COMMAND_QUIT stops the rings at once, because the main
+ * thread may get no CPU. Returns 0, or a negative errno with a sentence: then command->replied is not called.
  */
-void source_command(struct source *source, const struct command *command);
+int source_command(struct source *source, const struct command *command, struct error_text *refusal);
 /* Sets ended_by, unless something has ended it before. */
 void source_end(struct source *source, const char *why);
 
 /* --- for the run and the playback --- */
+
+command_obey source_quit, source_set_baseline; /* rows of commands */
 
 /* Begins a round of a loop that a command wakes. */
 void source_begin_round(const struct source *source, struct loop *loop);

@@ -56,7 +56,7 @@ static struct fixture *make_phases(size_t n_rings, unsigned n_ticks)
 
 	f->tick.cells = cells = calloc(n_rings * N_FIGURES * BUCKETS, sizeof(*cells));
 	for (unsigned i = 0; i < 2 * n_ticks; i++) {
-		if (i == n_ticks && session_phases_begin(&f->session, "second") < 0)
+		if (i == n_ticks && session_phases_begin(&f->session, "second", 0) < 0)
 			exit(1);
 		fill_tick(f, &seed, i >= n_ticks);
 		if (fixture_feed(f) < 0)

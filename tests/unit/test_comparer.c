@@ -23,7 +23,7 @@ static struct fixture *make_phases(size_t n_rings)
 
 	for (unsigned tick = 0; tick < 2 * TICKS; tick++) {
 		if (tick == TICKS)
-			CHECK(session_phases_begin(&f->session, "slower") == 0);
+			CHECK(session_phases_begin(&f->session, "slower", 0) == 0);
 		for (size_t i = 0; i < n_rings; i++)
 			fixture_sample(f, i, FIGURE_FIRST,
 				(4000 + 13 * ((tick * 7 + i) % 5)) * (tick >= TICKS && i % 2 ? 3 : 2) / 2,

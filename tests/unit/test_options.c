@@ -311,14 +311,14 @@ static const struct {
 	{"-z", "-z", "no such option; ipctop --help lists them"},
 	{"-fz", "-z", "no such option; ipctop --help lists them"},
 	{"--foo=1", "--foo", "no such option; ipctop --help lists them"},
-	{"--re 1", "--re", "may mean --refresh, --render, --record, --replay"},
+	{"--re 1", "--re", "may mean --refresh, --read-only, --render, --record, --replay"},
 	{"--batch 0 -i 0", "--batch 0", "the number of laps must be 1 to 1000000"},
 	{"--stamps hop", "--stamps hop", "the stamps must be one of all, lap"},
 	{"-p", "-p needs a value", "-p PRIO"},
 	{"--json", "--json needs a value", "--json FILE"},
-	{"foo", "foo", "no such command: there are list, export, compare and the tools that --help names"},
-	{"-a all", "all", "no such command: there are list, export, compare and the tools that --help names"},
-	{"''", "''", "no such command: there are list, export, compare and the tools that --help names"},
+	{"foo", "foo", "no such command: there are list, export, compare, ctl and the tools that --help names"},
+	{"-a all", "all", "no such command: there are list, export, compare, ctl and the tools that --help names"},
+	{"''", "''", "no such command: there are list, export, compare, ctl and the tools that --help names"},
 	{"list more", "more", "list takes no other word"},
 };
 

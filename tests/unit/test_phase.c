@@ -59,9 +59,9 @@ static void each_tick_is_in_one_phase(void)
 	struct fixture *f = fixture_create(1, MS);
 
 	feed(f, 30);
-	CHECK(session_phases_begin(&f->session, NULL) == 0);
+	CHECK(session_phases_begin(&f->session, NULL, 0) == 0);
 	feed(f, 7);
-	CHECK(session_phases_begin(&f->session, "irq to 0-1") == 0);
+	CHECK(session_phases_begin(&f->session, "irq to 0-1", 0) == 0);
 	CHECK(f->session.phases.n == 3);
 	CHECK(f->session.rings[0].figures[FIGURE_FIRST].phase_max_at_ns == 0);
 	feed(f, 100);
@@ -87,7 +87,7 @@ static void a_key_before_the_first_tick_is_a_phase_of_its_own(void)
 	struct fixture *f = fixture_create(1, MS);
 
 	f->session.start_ns = FIXTURE_START_NS;
-	CHECK(session_phases_begin(&f->session, "early") == 0);
+	CHECK(session_phases_begin(&f->session, "early", 0) == 0);
 	feed(f, 1);
 	CHECK(f->session.phases.n == 2);
 	CHECK(phase_at(f, 0)->end_ns == FIXTURE_START_NS && phase_at(f, 1)->start_ns == FIXTURE_START_NS);
@@ -149,7 +149,7 @@ static void a_change_of_many_rings_names_a_phase_by_the_number_of_members(void)
 	CHECK(strcmp(phase_at(f, 2)->name, "240 of 240 members: RR:5 -> OTHER nice 19") == 0, "%s",
 		phase_at(f, 2)->name);
 	/* A mark has its own name, also if a change follows at once. */
-	CHECK(session_phases_begin(&f->session, "mine") == 0);
+	CHECK(session_phases_begin(&f->session, "mine", 0) == 0);
 	f->members[0].policy = (struct task_policy){SCHED_FIFO, 80, 0};
 	feed(f, 1);
 	CHECK(f->session.phases.n == 4 && strcmp(phase_at(f, 3)->name, "mine") == 0, "%s",
@@ -225,7 +225,7 @@ static void blocks_double_when_there_are_too_many(void)
 			if (t < 300 || t % 100 == 0)
 				check_blocks(f, 0, t);
 		}
-		session_phases_begin(&f->session, NULL);
+		session_phases_begin(&f->session, NULL, 0);
 		CHECK(lengths[i] > PHASE_BLOCKS_MAX ? phase_at(f, 0)->n_blocks >= PHASE_BLOCKS_MAX / 2
 						    : phase_at(f, 0)->n_blocks == lengths[i],
 			"%u ticks: %u", lengths[i], phase_at(f, 0)->n_blocks);
@@ -253,7 +253,7 @@ static void a_session_is_fed_and_merged_under_its_lock(void)
 		CHECK(f->session.phases.n_waiting < PHASE_WAITING_MAX);
 		CHECK(f->session.series.n_ticks <= 35, "%zu", f->session.series.n_ticks);
 		if (t == 150)
-			CHECK(session_phases_begin(&f->session, NULL) == 0);
+			CHECK(session_phases_begin(&f->session, NULL, 0) == 0);
 		check_blocks(f, 0, t < 150 ? t : 150);
 		if (t > 150)
 			check_blocks(f, 1, t - 150);
@@ -270,7 +270,7 @@ static void phases_as_short_as_a_tick_are_whole(void)
 
 		for (unsigned p = 0; p < 100; p++) {
 			feed(f, lengths[i]);
-			CHECK(session_phases_begin(&f->session, NULL) == 0);
+			CHECK(session_phases_begin(&f->session, NULL, 0) == 0);
 		}
 		feed(f, 200);
 		for (unsigned p = 0; p < 100; p++)
@@ -293,7 +293,7 @@ static void large_blocks_are_made_fewer_and_alike(void)
 			sample_as_live(f, 1, &seed);
 			CHECK(fixture_feed(f) == 0);
 		}
-		CHECK(session_phases_begin(&f->session, NULL) == 0);
+		CHECK(session_phases_begin(&f->session, NULL, 0) == 0);
 		const struct phase *phase = phase_at(f, 0);
 
 		CHECK(phase->n_halved == 0 && phase->n_blocks >= PHASE_BLOCKS_MIN);
@@ -314,7 +314,7 @@ static void too_many_phases_forget_the_oldest_with_a_note(void)
 
 		feed(f, 1);
 		snprintf(name, sizeof(name), "n%u", i + 2);
-		CHECK(session_phases_begin(&f->session, name) == 0);
+		CHECK(session_phases_begin(&f->session, name, 0) == 0);
 	}
 	CHECK(f->session.phases.n == PHASES_MAX && f->session.phases.dropped == 5);
 	CHECK(strcmp(phase_at(f, 0)->name, "n6") == 0 && phase_at(f, 0)->number == 6);
@@ -334,11 +334,11 @@ static void a_name_that_is_too_long_ends_with_a_whole_letter(void)
 
 	for (unsigned i = 0; i < 50; i++)
 		strcat(name, "é");
-	CHECK(session_phases_begin(&f->session, name) == 0);
+	CHECK(session_phases_begin(&f->session, name, 0) == 0);
 	CHECK(strlen(phase_at(f, 1)->name) == PHASE_NAME_SIZE - 1);
 	CHECK(strncmp(phase_at(f, 1)->name, name, PHASE_NAME_SIZE - 1) == 0);
 	memmove(name, name + 1, sizeof(name) - 1);
-	CHECK(session_phases_begin(&f->session, name) == 0);
+	CHECK(session_phases_begin(&f->session, name, 0) == 0);
 	CHECK(strlen(phase_at(f, 2)->name) == PHASE_NAME_SIZE - 2);
 	fixture_destroy(f);
 }
@@ -385,7 +385,7 @@ static void old_phases_keep_their_blocks_while_there_is_room(void)
 			sample_as_live(f, ring, &seed);
 		CHECK(fixture_feed(f) == 0);
 		if (i % TICKS == TICKS - 1)
-			CHECK(session_phases_begin(&f->session, NULL) == 0);
+			CHECK(session_phases_begin(&f->session, NULL, 0) == 0);
 	}
 	for (size_t i = 0; i < PHASES; i++) {
 		const struct phase *phase = phase_at(f, i);
@@ -436,7 +436,7 @@ static void run_hours(size_t n_rings, unsigned phase_ticks, unsigned hours, size
 		if (fixture_feed(f) < 0)
 			abort();
 		if (phase_ticks && t % phase_ticks == phase_ticks - 1 &&
-			session_phases_begin(&f->session, NULL) < 0)
+			session_phases_begin(&f->session, NULL, 0) < 0)
 			abort();
 		size_t now = before ? allocated() - before - fixture : 0;
 

@@ -415,7 +415,7 @@ static void a_checkpoint_of_large_numbers_is_read_and_gone_on_from(void)
 	CHECK(checkpoint_decode(&again->session, &scan) == 0);
 	for (int i = 0; i < 100; i++) {
 		CHECK(fixture_feed(again) == 0);
-		CHECK(i != 50 || session_phases_begin(&again->session, "next") == 0);
+		CHECK(i != 50 || session_phases_begin(&again->session, "next", 0) == 0);
 	}
 	CHECK(figure_of_phase(&again->session, 0, &hist) == 0);
 	CHECK(hist_count(&hist, 0) == large[0] && hist_count(&hist, 200) == large[2]);

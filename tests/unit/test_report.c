@@ -361,10 +361,10 @@ static void the_summary_has_a_table_of_several_phases(void)
 			text = captured(&f->session, NULL);
 			CHECK(!strstr(text, "phases,"), "%s", text);
 			free(text);
-			session_phases_begin(&f->session, "a name");
+			session_phases_begin(&f->session, "a name", 0);
 		}
 	}
-	session_phases_begin(&f->session, "mq 0>0: FIFO:80 -> OTHER nice 19 and 1 more, or a longer na");
+	session_phases_begin(&f->session, "mq 0>0: FIFO:80 -> OTHER nice 19 and 1 more, or a longer na", 0);
 	text = captured(&f->session, NULL);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		CHECK(strcmp(line_with(text, cases[i].word), cases[i].line) == 0, "'%s' for '%s' in %s",

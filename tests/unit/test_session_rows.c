@@ -116,7 +116,7 @@ static void a_group_is_the_sum_of_its_rings_in_each_window(void)
 			sample(f, &seed);
 			CHECK(fixture_feed(f) == 0);
 			if (t == 100)
-				CHECK(session_phases_begin(&f->session, "second") == 0);
+				CHECK(session_phases_begin(&f->session, "second", 0) == 0);
 		}
 		for (size_t g = 0; g < f->session.n_groups; g++)
 			for (int window = 0; window < N_WINDOWS; window++)

@@ -77,7 +77,7 @@ static void a_turn_is_held_until_it_is_let_go(void)
 	turns_hold(&turns, 1);
 	CHECK(turns_advance(&turns, (uint64_t)99 * S, false, all_work) == TURNS_PAUSE);
 	CHECK(turns_advance(&turns, (uint64_t)99 * S, true, all_work) == TURNS_RUN && turns.current == 1);
-	turns_hold(&turns, 1);
+	turns_hold(&turns, -1);
 	CHECK(!turns.is_held && turns_advance(&turns, (uint64_t)99 * S, true, all_work) == TURNS_STAY);
 	CHECK(turns_advance(&turns, (uint64_t)100 * S, true, all_work) == TURNS_PAUSE);
 	CHECK(turns_advance(&turns, (uint64_t)100 * S, true, all_work) == TURNS_RUN && turns.current == 2);

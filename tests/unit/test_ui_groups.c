@@ -361,7 +361,7 @@ static void samples_above_the_limit_stand_in_the_phase_line(void)
 		fixture_sample(f, 1, FIGURE_LATENESS, 90000, 5);
 		fixture_feed(f);
 		if (i == 5)
-			session_phases_begin(&f->session, "b");
+			session_phases_begin(&f->session, "b", 0);
 	}
 	FILE *out = fmemopen(text, sizeof(text), "w");
 

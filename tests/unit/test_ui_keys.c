@@ -754,7 +754,7 @@ static void clicks_in_the_setup_change_what_they_are_on(void)
 	};
 
 	seen_init(4);
-	session_phases_begin(seen.session, "first");
+	session_phases_begin(seen.session, "first", 0);
 	look(80, 24);
 	keys_press(&seen.view, KEY_CODE_F2);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
@@ -803,8 +803,8 @@ static bool compares(uint32_t a, uint32_t b)
 static void a_new_phase_is_offered_whatever_was_compared_before(void)
 {
 	seen_init(4);
-	session_phases_begin(seen.session, "first");
-	session_phases_begin(seen.session, "second");
+	session_phases_begin(seen.session, "first", 0);
+	session_phases_begin(seen.session, "second", 0);
 	CHECK(compares(2, 3));
 	keys_press(&seen.view, 'c');
 	CHECK(compares(2, 3));
@@ -813,10 +813,10 @@ static void a_new_phase_is_offered_whatever_was_compared_before(void)
 	keys_press(&seen.view, 'c');
 	CHECK(compares(1, 3), "the choice stays while there is no new phase");
 	keys_press(&seen.view, 'c');
-	session_phases_begin(seen.session, "third");
+	session_phases_begin(seen.session, "third", 0);
 	CHECK(compares(1, 4), "and while the view is open");
 	keys_press(&seen.view, 'c');
-	session_phases_begin(seen.session, "fourth");
+	session_phases_begin(seen.session, "fourth", 0);
 	CHECK(compares(4, 5));
 	seen_finish();
 }

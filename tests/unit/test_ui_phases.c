@@ -92,7 +92,7 @@ static void w_shows_the_next_window_and_the_header_names_it(void)
 	};
 	struct fixture *f = with_ticks(40);
 
-	session_phases_begin(&f->session, NULL);
+	session_phases_begin(&f->session, NULL, 0);
 	for (unsigned i = 40; i < 50; i++) {
 		fixture_sample(f, 0, FIGURE_FIRST, 1000 * (i + 1), 100);
 		f->rings[0].missed = 1;
@@ -154,10 +154,10 @@ static void the_header_has_the_phase_and_its_worst_pair(void)
 	open_screen(true);
 	draw_screen(f, 80, 24);
 	CHECK(shows("PHASE 1 'start' 5s") && shows("worst 0>0 10.00 0s ago"), "%s", text);
-	session_phases_begin(&f->session, NULL);
+	session_phases_begin(&f->session, NULL, 0);
 	draw_screen(f, 80, 24);
 	CHECK(shows("PHASE 2 0s") && !shows("worst"), "%s", text);
-	session_phases_begin(&f->session, "irq to 0-1");
+	session_phases_begin(&f->session, "irq to 0-1", 0);
 	fixture_sample(f, 1, FIGURE_FIRST, 96200, 1);
 	fixture_feed(f);
 	for (unsigned i = 0; i < 8; i++) {

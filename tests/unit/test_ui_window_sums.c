@@ -133,7 +133,7 @@ static void what_is_shown_is_the_sum_of_its_blocks(void)
 
 			feed(f, (cases[i].least_ms + more_ms) * 1000000);
 			if (below(cases[i].phase) == 0)
-				CHECK(session_phases_begin(&f->session, NULL) == 0);
+				CHECK(session_phases_begin(&f->session, NULL, 0) == 0);
 			if (below(cases[i].looks))
 				check_sums(&sums, &f->session);
 		}
@@ -165,7 +165,7 @@ static void a_session_in_place_of_another_is_shown_alone(void)
 		for (uint64_t t = 0; t < unseen; t++) {
 			feed(f, FIXTURE_TICK_NS);
 			if (below(30) == 0)
-				CHECK(session_phases_begin(&f->session, NULL) == 0);
+				CHECK(session_phases_begin(&f->session, NULL, 0) == 0);
 		}
 		for (uint64_t t = below(40); t-- > 0;) {
 			check_sums(&sums, &f->session);

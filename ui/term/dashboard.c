@@ -50,9 +50,10 @@ struct dashboard {
 	struct comparer *comparer;        /* owned */
 	struct comparison_lines compared; /* that views show */
 	struct input input;
-	uint64_t shown_ns;     /* the time of the last frame */
-	uint64_t shown_events; /* count_events() of the last frame */
-	uint64_t n_keys;       /* bytes that it has read */
+	struct error_text refusal; /* of the last command that was refused: the view's message */
+	uint64_t shown_ns;         /* the time of the last frame */
+	uint64_t shown_events;     /* count_events() of the last frame */
+	uint64_t n_keys;           /* bytes that it has read */
 	bool keys_open, has_figure;
 	bool repaint; /* draws the whole terminal again */
 	bool stale;   /* a change by a key or a new size is not drawn yet */
@@ -175,8 +176,8 @@ static void obey_command(struct dashboard *dashboard, const struct command *comm
 	pthread_mutex_lock(dashboard->session_lock);
 	bool obeyed = shown_session_obey(&dashboard->shown_session, &dashboard->view, command);
 	pthread_mutex_unlock(dashboard->session_lock);
-	if (!obeyed)
-		dashboard->config.command(dashboard->config.data, command);
+	if (!obeyed && dashboard->config.command(dashboard->config.data, command, &dashboard->refusal) < 0)
+		dashboard->view.message = dashboard->refusal.text;
 }
 
 /* Fits the view to what the key before has changed there: of keys that come faster than frames, each means

@@ -41,8 +41,8 @@ struct dashboard_config {
 	/* See struct input_hooks: kept up to date. */
 	_Atomic uint64_t *q_quits_after;
 	const struct playing *playing; /* of a playback; @lock guards it */
-	/* Takes commands that are not the screen's. */
-	void (*command)(void *data, const struct command *command);
+	/* Takes commands that are not the screen's. Returns 0, or a negative errno with a sentence. */
+	int (*command)(void *data, const struct command *command, struct error_text *refusal);
 	/* Writes the settings into the configuration file, and sets the sentence to what it did, or why not.
 	 * Returns 0 if the file has them, or a negative errno. */
 	int (*save)(

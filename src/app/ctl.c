@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ctl.c - the verb `ctl`: sends a command to the control socket of a run, and prints its reply. */
+#include "src/app/ctl.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "src/report/control_json.h"
+#include "src/run/command.h"
+#include "src/run/output.h"
+
+static int complain(const struct error_text *reason)
+{
+	fprintf(stderr, "ipctop: ctl: %s\n", reason->text);
+	return EXIT_FAILURE;
+}
+
+bool ctl_is_asked(int argc, char *const *argv)
+{
+	return argc > 1 && strcmp(argv[1], "ctl") == 0;
+}
+
+static int print_help(void)
+{
+	struct error_text reason;
+
+	puts("ipctop ctl PATH COMMAND [WORD] - tells the run with --control PATH what to do\n\n"
+	     "Prints the reply, a JSON object a line. Exit status: 0; 1 if the command is refused.\n");
+	for (int kind = COMMAND_NONE + 1; kind < N_COMMANDS; kind++) {
+		const struct command_row *row = &command_rows[kind];
+		char usage[64];
+
+		if (!(row->senders & COMMAND_BY_SOCKET))
+			continue;
+		snprintf(usage, sizeof(usage),
+			!row->argument     ? "%s%s"
+			: row->is_optional ? "%s [%s]"
+					   : "%s %s",
+			row->name, row->argument ? row->argument->argument : "");
+		printf("  %-18s %s\n", usage, row->help);
+	}
+	return output_flush(&reason) < 0 ? complain(&reason) : EXIT_SUCCESS;
+}
+
+static int connect_to(const char *path, struct error_text *reason)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	int fd;
+
+	if (strlen(path) >= sizeof(address.sun_path))
+		return error_text_set(reason, -ENAMETOOLONG, "%s: the path is too long", path);
+	strcpy(address.sun_path, path);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof(address)) == 0)
+		return fd;
+	int error = errno;
+
+	if (fd >= 0)
+		close(fd);
+	return error_text_set(reason, -error, "%s: %s", path,
+		error == ECONNREFUSED ? "no ipctop listens there any more" : strerror(error));
+}
+
+/* Prints the lines that the run sends. Returns the exit status by the first one. */
+static int print_replies(FILE *stream, const char *path, bool follows)
+{
+	struct error_text reason;
+	char *line = NULL;
+	size_t size = 0;
+	int status = EXIT_FAILURE, n_lines = 0;
+
+	while ((n_lines == 0 || follows) && getline(&line, &size, stream) > 0) {
+		int r = n_lines++ == 0 ? control_reply_read(line, &reason) : 1;
+
+		if (r == -EPROTO)
+			error_text_set(&reason, r, "%s: what listens there is no ipctop", path);
+		if (r <= 0) {
+			complain(&reason);
+			break;
+		}
+		status = EXIT_SUCCESS;
+		fputs(line, stdout);
+		r = output_flush(&reason);
+		if (r < 0)
+			status = complain(&reason);
+		if (r != 0)
+			break;
+	}
+	if (n_lines == 0) {
+		error_text_set(&reason, 0, "%s: the run ended before it replied", path);
+		complain(&reason);
+	}
+	free(line);
+	return status;
+}
+
+/* The run checks the words: it may be of another version. */
+static int send_command(const char *path, char *const *words, struct error_text *reason)
+{
+	int fd = connect_to(path, reason);
+	FILE *stream = fd >= 0 ? fdopen(fd, "r+") : NULL;
+
+	if (!stream)
+		return complain(reason);
+	if (control_request_print(stream, words) < 0 || fflush(stream) != 0) {
+		error_text_set(reason, -EIO, "%s: the command could not be sent", path);
+		fclose(stream);
+		return complain(reason);
+	}
+	int status = print_replies(stream, path, strcmp(words[0], command_rows[COMMAND_EVENTS].name) == 0);
+
+	fclose(stream);
+	return status;
+}
+
+int ctl_main(int argc, char **argv)
+{
+	struct error_text reason;
+
+	if (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0))
+		return print_help();
+	if (argc >= 4)
+		return send_command(argv[2], argv + 3, &reason);
+	error_text_set(
+		&reason, -EINVAL, "takes the PATH of --control and a command; ipctop ctl --help lists them");
+	return complain(&reason);
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* control_json.c - the lines of a control socket: requests, replies and events. */
+#include "src/report/control_json.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/json.h"
+#include "src/base/text.h"
+#include "src/figures/hist.h"
+#include "src/model/session.h"
+#include "src/plan/config.h"
+#include "src/report/export.h"
+
+/* --- requests --- */
+
+static int add_word(struct control_request *request, size_t n, const char *word)
+{
+	request->words[n] = strdup(word);
+	return request->words[n] ? 0 : -ENOMEM;
+}
+
+static int read_arguments(
+	struct control_request *request, struct json_object *arguments, struct error_text *refusal)
+{
+	size_t n = json_object_array_length(arguments);
+
+	if (n > CONTROL_WORDS_MAX)
+		return error_text_set(
+			refusal, -E2BIG, "arguments: there are more than %d", CONTROL_WORDS_MAX);
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *word = json_object_array_get_idx(arguments, i);
+
+		if (!json_object_is_type(word, json_type_string))
+			return error_text_set(refusal, -EINVAL, "arguments: each must be a string");
+		if (add_word(request, 1 + i, json_object_get_string(word)) < 0)
+			return error_text_set(refusal, -ENOMEM, "no memory");
+	}
+	return 0;
+}
+
+static int read_request(
+	struct control_request *request, struct json_object *object, struct error_text *refusal)
+{
+	struct json_object *arguments = NULL;
+
+	if (!json_object_is_type(object, json_type_object))
+		return error_text_set(refusal, -EINVAL, "a request is one JSON object a line");
+	json_object_object_foreach(object, key, value)
+	{
+		if (strcmp(key, "command") == 0 && json_object_is_type(value, json_type_string)) {
+			if (add_word(request, 0, json_object_get_string(value)) < 0)
+				return error_text_set(refusal, -ENOMEM, "no memory");
+		} else if (strcmp(key, "arguments") == 0 && json_object_is_type(value, json_type_array)) {
+			arguments = value;
+		} else {
+			char name[32];
+
+			snprintf(name, sizeof(name), "%s", key);
+			return error_text_set(refusal, -EINVAL,
+				"%s: a request has a string \"command\" and an array \"arguments\"",
+				text_clean(name));
+		}
+	}
+	if (!request->words[0])
+		return error_text_set(refusal, -EINVAL, "a request needs a \"command\"");
+	return arguments ? read_arguments(request, arguments, refusal) : 0;
+}
+
+/* Strict: a line that is cut or goes on after its object is an error. */
+int control_request_read(struct control_request *request, const char *line, struct error_text *refusal)
+{
+	struct json_tokener *tokener = json_tokener_new_ex(4);
+	struct json_object *object = NULL;
+	int r;
+
+	*request = (struct control_request){0};
+	if (!tokener)
+		return error_text_set(refusal, -ENOMEM, "no memory");
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
+	object = json_tokener_parse_ex(tokener, line, (int)strlen(line) + 1);
+	if (json_tokener_get_error(tokener) == json_tokener_success)
+		r = read_request(request, object, refusal);
+	else
+		r = error_text_set(refusal, -EINVAL, "a request is one JSON object a line");
+	json_object_put(object);
+	json_tokener_free(tokener);
+	return r;
+}
+
+void control_request_finish(struct control_request *request)
+{
+	for (size_t i = 0; i < CONTROL_WORDS_MAX + 1; i++)
+		free(request->words[i]);
+	*request = (struct control_request){0};
+}
+
+int control_request_print(FILE *out, char *const *words)
+{
+	struct json_object *object = json_object_new_object(), *arguments = json_object_new_array();
+
+	json_put_text(object, "command", words[0]);
+	for (size_t i = 1; arguments && words[i]; i++)
+		json_object_array_add(arguments, json_text(words[i]));
+	json_put(object, "arguments", arguments);
+	int r = json_print_value(out, object, "");
+
+	fputc('\n', out);
+	return r;
+}
+
+/* --- replies --- */
+
+static void print_text(FILE *out, const char *key, const char *text)
+{
+	fprintf(out, ",\"%s\":", key);
+	if (json_print_value(out, json_text(text), "") < 0)
+		fputs("null", out);
+}
+
+void control_json_begin(FILE *out, const char *command)
+{
+	fprintf(out, "{\"control\":%d,\"ok\":true", CONTROL_VERSION);
+	print_text(out, "command", command);
+}
+
+void control_json_refuse(FILE *out, const char *command, const char *sentence)
+{
+	fprintf(out, "{\"control\":%d,\"ok\":false", CONTROL_VERSION);
+	if (command)
+		print_text(out, "command", command);
+	print_text(out, "error", sentence);
+	fputs("}\n", out);
+}
+
+int control_reply_read(const char *line, struct error_text *refusal)
+{
+	struct json_object *object = json_tokener_parse(line), *ok = NULL, *error = NULL;
+	int r = -EPROTO;
+
+	if (json_object_object_get_ex(object, "ok", &ok) && json_object_is_type(ok, json_type_boolean))
+		r = json_object_get_boolean(ok);
+	if (r == 0 && json_object_object_get_ex(object, "error", &error))
+		error_text_set(refusal, r, "%s", json_object_get_string(error));
+	json_object_put(object);
+	return r;
+}
+
+/* --- members of replies --- */
+
+static uint64_t since_start(const struct session *session, uint64_t at_ns)
+{
+	return at_ns > session->start_ns ? at_ns - session->start_ns : 0;
+}
+
+static struct json_object *make_phase(const struct session *session, const struct phase *phase)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_put_uint(object, "number", phase->number);
+	json_put_text(object, "name", phase->name);
+	json_put_uint(object, "begins_ns", since_start(session, phase->start_ns));
+	return object;
+}
+
+/* Prints the members of @object, and frees it. */
+static int print_members(FILE *out, struct json_object *object)
+{
+	const char *text = object ? json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN) : NULL;
+	size_t length = text ? strlen(text) : 0;
+
+	if (length > 2) /* without its braces */
+		fprintf(out, ",%.*s", (int)(length - 2), text + 1);
+	json_object_put(object);
+	return text ? 0 : -ENOMEM;
+}
+
+int control_json_status(FILE *out, const struct session *session, const struct config *config, bool is_replay)
+{
+	struct json_object *object = json_object_new_object();
+	const struct phase *phase = phases_current(&session->phases);
+
+	json_put_text(object, "program", "ipctop");
+	json_put_text(object, "version", IPCTOP_VERSION);
+	json_put_int(object, "pid", getpid());
+	json_put_bool(object, "replay", is_replay);
+	json_put_bool(object, "read_only", config->read_only);
+	json_put_text(object, "figure", figure_name(config->figure));
+	json_put_uint(object, "now_ns", since_start(session, session_position_ns(session)));
+	json_put_uint(object, "rings", session->n_rings);
+	json_put_uint(object, "turn", session->turn);
+	json_put_uint(object, "turns", session->n_turns);
+	json_put_bool(object, "turn_held", session->turn_held);
+	if (phase)
+		json_put(object, "phase", make_phase(session, phase));
+	if (session->phases.baseline)
+		json_put_uint(object, "baseline", session->phases.baseline);
+	json_put_uint(object, "events", session->events_dropped + session->n_events);
+	return print_members(out, object);
+}
+
+static struct json_object *make_member(const struct tick_member *member)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_put_int(object, "pid", member->pid);
+	json_put_int(object, "tid", member->tid);
+	if (member->cpu >= 0)
+		json_put_int(object, "cpu", member->cpu);
+	if (member->policy.policy >= 0) {
+		json_put_text(object, "policy", task_policy_name(member->policy.policy));
+		json_put_int(object, "priority", member->policy.priority);
+		json_put_int(object, "nice", member->policy.nice);
+	}
+	return object;
+}
+
+/* Of the figure that is shown, since the start. */
+static struct json_object *make_figure(const struct session_ring *ring, enum figure asked)
+{
+	enum figure figure = session_figure_of(ring, asked);
+	const struct hist *hist = &ring->figures[figure].hist;
+	struct json_object *object = json_object_new_object();
+
+	json_put_text(object, "name", figure_name(figure));
+	json_put_uint(object, "n", hist->n);
+	if (hist->n) {
+		json_put_uint(object, "p50_ns", hist_percentile(hist, 50));
+		json_put_uint(object, "p99_ns", hist_percentile(hist, 99));
+		json_put_uint(object, "max_ns", hist->max_ns);
+	}
+	return object;
+}
+
+static struct json_object *make_ring(const struct session_ring *ring, enum figure figure)
+{
+	struct json_object *object = json_object_new_object(), *members = json_object_new_array();
+	char name[128];
+
+	snprintf(name, sizeof(name), "%s:%s", ring->mechanism, ring->label);
+	json_put_uint(object, "ring", ring->id);
+	json_put_text(object, "name", name);
+	json_put_text(object, "state", ring_state_name(ring->state));
+	json_put_text(object, "condition", ring->condition ? ring_condition_name(ring->condition) : "fine");
+	if (ring->reason)
+		json_put_text(object, "reason", ring->reason);
+	json_put_uint(object, "turn", ring->turn);
+	json_put_uint(object, "interval_ns", ring->interval_ns);
+	json_put_uint(object, "laps", ring->laps);
+	json_put_uint(object, "missed", ring->missed);
+	for (unsigned m = 0; members && m < ring->n_members; m++)
+		if (ring->members[m].tid)
+			json_object_array_add(members, make_member(&ring->members[m]));
+	json_put(object, "members", members);
+	json_put(object, "figure", make_figure(ring, figure));
+	return object;
+}
+
+int control_json_rings(FILE *out, const struct session *session, enum figure figure)
+{
+	int r = 0;
+
+	fputs(",\"rings\":[", out);
+	for (size_t i = 0; i < session->n_rings && r == 0; i++)
+		r = json_print_value(out, make_ring(&session->rings[i], figure), i ? "," : "");
+	fputc(']', out);
+	return r;
+}
+
+void control_json_events(FILE *out, const struct session *session, uint64_t *n_events)
+{
+	uint64_t first = session->events_dropped;
+
+	if (*n_events < first)
+		fprintf(out, "{\"type\":\"lost\",\"events\":%llu}\n",
+			(unsigned long long)(first - *n_events));
+	export_jsonl_events(out, session, n_events);
+}

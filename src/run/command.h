@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* command.h - a command is a row of command_rows, whoever sends it: key, mouse, signal or socket.
+ *
+ * A new one is its kind in commands.h, its row, and a function that obeys it. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "src/base/error_text.h"
+#include "src/model/commands.h"
+#include "src/options/option.h"
+
+struct source;
+
+/* Obeys a command in the main thread. Returns 0, or a negative errno with a sentence: then nothing was done.
+ */
+typedef int command_obey(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal);
+
+struct command_row {
+	const char *name;                  /* of `ipctop ctl` */
+	const char *help;                  /* what it does */
+	const struct option_row *argument; /* of struct command; NULL: it takes none */
+	bool is_optional;                  /* the argument may be left out */
+	unsigned senders;                  /* bits of enum command_sender */
+	bool acts;                         /* --read-only refuses it */
+	command_obey *in_run, *in_replay;  /* NULL: refused there */
+	const char *refusal;               /* the sentence for that */
+	/* Of a command that only reads, in place of these: prints the members of its reply. It is called
+	 * under the session's lock, in the sender's thread. Returns 0 or -ENOMEM. */
+	int (*print)(FILE *out, const struct source *source);
+};
+
+extern const struct command_row command_rows[N_COMMANDS]; /* by kind; COMMAND_NONE has no name */
+
+/* Returns the row of this name, or NULL. */
+const struct command_row *command_named(const char *name);
+/* Reads the words after the command's name. Returns 0, or a negative errno with its sentence. */
+int command_read(struct command *command, const struct command_row *row, char *const *words,
+	struct error_text *refusal);

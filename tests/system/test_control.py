@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The control socket: what commands do, what is refused, and clients that stall, lie or die."""
+import json
+import os
+import pathlib
+import random
+import signal
+import socket
+import stat
+import subprocess
+import threading
+import time
+
+import jsonschema
+import pytest
+
+from conftest import ROOT
+from harness import PATIENCE, Run, report, until
+from terminal import Terminal
+
+SCHEMA = jsonschema.Draft202012Validator(
+    json.loads((ROOT / "schema" / "ipctop-control.schema.json").read_text(encoding="utf-8")))
+ARGS = ["-q", "-m", "pipe", "-t", 1, "-i", "5ms", "--tick", 0.1]
+
+
+class Client:
+    """A connection: a line for each request."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(PATIENCE)
+        assert until(lambda: self.connects(path)), path
+        self.lines = self.socket.makefile("r", encoding="utf-8")
+
+    def connects(self, path):
+        """Not yet, where too many others want to at once, or where a killed run has left the path."""
+        try:
+            self.socket.connect(str(path))
+        except (BlockingIOError, ConnectionRefusedError):
+            return False
+        return True
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.lines.close()
+        self.socket.close()
+
+    def send(self, line):
+        self.socket.sendall(line.encode() + b"\n")
+
+    def read(self):
+        line = json.loads(self.lines.readline())
+        SCHEMA.validate(line)
+        return line
+
+    def ask(self, command, *arguments):
+        self.send(json.dumps({"command": command, "arguments": arguments}))
+        return self.read()
+
+
+@pytest.fixture(name="path")
+def socket_path():
+    """Of few bytes, wherever temporary files are: the name of a socket may have 107."""
+    folder = pathlib.Path(f"/tmp/ipctop-control-{os.getpid()}-{random.getrandbits(32):x}")
+    folder.mkdir(mode=0o700)
+    yield folder / "control"
+    for left in folder.iterdir():
+        left.unlink()
+    folder.rmdir()
+
+
+def await_status(path):
+    """Until the rings run, a client has to wait."""
+    assert until(path.exists)
+
+    def measures():
+        with Client(path) as client:
+            return client.ask("status").get("now_ns", 0) > 0
+    assert until(measures)
+
+
+def ctl(ipctop, path, *words):
+    return ipctop.run("ctl", path, *words, timeout=PATIENCE)
+
+
+def test_a_script_marks_its_own_steps(ipctop, path, tmp_path):
+    summary, recording = tmp_path / "run.json", tmp_path / "run.rec"
+    with Run(ipctop, *ARGS, "--control", path, "--json", summary, "--record", recording) as run:
+        await_status(path)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        replies = []
+        for words in (["mark", "isolated"], ["phase"], ["mark", "two words"], ["baseline", "2"]):
+            result = ctl(ipctop, path, *words)
+            assert result.returncode == 0 and result.stderr == "", result
+            replies.append(json.loads(result.stdout))
+            SCHEMA.validate(replies[-1])
+        assert [reply.get("phase") for reply in replies] == [2, 3, 4, None]
+        status = json.loads(ctl(ipctop, path, "status").stdout)
+        SCHEMA.validate(status)
+        assert status["phase"]["name"] == "two words" and status["baseline"] == 2 and status["pid"] == run.pid
+        rings = json.loads(ctl(ipctop, path, "rings").stdout)
+        SCHEMA.validate(rings)
+        assert [(ring["name"].split(":")[0], len(ring["members"])) for ring in rings["rings"]] == [("pipe", 2)]
+        assert ctl(ipctop, path, "quit").returncode == 0
+        assert run.wait()[0] == 0
+    assert not path.exists()
+    found = report(summary)
+    assert [phase["name"] for phase in found["phases"]] == ["start", "isolated", "", "two words"]
+    for reply, phase in zip(replies, found["phases"][1:]):
+        assert reply["begins_ns"] == phase["start_ns"] and reply["given_ns"] <= reply["begins_ns"]
+    marks = {event["at_ns"] for event in found["events"] if event["kind"] == "mark"}
+    assert marks == {reply["given_ns"] for reply in replies[:3]}
+    again = tmp_path / "again.json"
+    ipctop.run("--replay", recording, "-q", "--speed", 0, "--json", again, timeout=PATIENCE)
+    assert report(again)["events"] == found["events"]
+
+
+REFUSALS = [
+    (["mark"], "mark: takes one word, NAME"), (["status", "x"], "status: takes no other word"),
+    (["hold"], "hold: there are no turns"), (["nothing"], "nothing: no such command"),
+    (["seek", "1"], "seek: only a replay can do that"), (["baseline", "7"], "baseline 7: there is no such phase"),
+    (["baseline", "x"], "baseline x: "), (["phase", "1"], "phase: takes no other word"),
+]
+
+LIES = ["", "{", "[]", "1", '"quit"', "null", '{"command":1}', '{"command":"status"}x', '{"arguments":[]}',
+        '{"command":"mark","arguments":"x"}', '{"command":"mark","arguments":[1]}', '{"command":"mark","x":[]}',
+        '{"command":"mark","arguments":[[]]}', '{"command":"mark","arguments":["a","b"]}', "\x00" * 8, "[" * 2000,
+        json.dumps({"command": "mark", "arguments": ["x"] * 100})]
+
+
+def test_what_can_not_be_obeyed_is_refused_in_one_sentence(ipctop, path):
+    with Run(ipctop, *ARGS, "--control", path):
+        await_status(path)
+        for words, sentence in REFUSALS:
+            result = ctl(ipctop, path, *words)
+            assert result.returncode == 1 and result.stdout == "", result
+            assert result.stderr.startswith(f"ipctop: ctl: {sentence}") and result.stderr.count("\n") == 1, result
+        with Client(path) as client:
+            for lie in LIES:
+                client.send(lie)
+                assert client.read()["ok"] is False, lie
+            assert client.ask("status")["phase"]["number"] == 1
+        with Client(path) as client:
+            client.socket.sendall(b"x" * 4096)
+            assert client.read()["error"] == "a request has at most 4095 bytes"
+            assert client.lines.readline() == ""
+
+
+def test_events_follow(ipctop, path):
+    with Run(ipctop, *ARGS, "--control", path) as run:
+        await_status(path)
+        with Client(path) as client, Client(path) as other:
+            assert client.ask("events")["ok"]
+            given = other.ask("mark", "a")["given_ns"]
+            assert client.read() == {"type": "event", "at_ns": given, "kind": "mark", "text": "phase 2 'a'"}
+            other.ask("quit")
+            assert run.wait()[0] == 0
+            assert client.lines.readline() == ""
+
+
+def test_a_client_that_only_closed_its_sending_side_gets_its_reply(ipctop, path):
+    with Run(ipctop, *ARGS, "--control", path):
+        await_status(path)
+        with Client(path) as client:
+            client.send('{"command":"phase"}')
+            client.send('{"command":"status"}')
+            client.socket.shutdown(socket.SHUT_WR)
+            assert client.read()["phase"] == 2 and client.read()["phase"]["number"] == 2
+            assert client.lines.readline() == ""
+
+
+def test_a_path_is_taken_over_from_a_killed_run_and_from_no_one_else(ipctop, path):
+    with Run(ipctop, *ARGS, "--control", path) as run:
+        await_status(path)
+        assert f"--control {path}: another program listens there" in ipctop.refuse(*ARGS, "--control", path)
+        os.kill(run.pid, signal.SIGKILL)
+        run.process.wait()
+    assert path.exists()
+    refused = ctl(ipctop, path, "status")
+    assert refused.returncode == 1 and "no ipctop listens there any more" in refused.stderr
+    with Run(ipctop, *ARGS, "--control", path) as run:
+        await_status(path)
+        run.process.send_signal(signal.SIGTERM)
+        assert run.wait()[0] == 0
+    path.write_text("mine", encoding="utf-8")
+    assert f"--control {path}: is there already, and no socket" in ipctop.refuse(*ARGS, "--control", path)
+    assert path.read_text(encoding="utf-8") == "mine"
+    assert "/nowhere/at" in ipctop.refuse(*ARGS, "--control", "/nowhere/at/all")
+    assert "the name is too long" in ipctop.refuse(*ARGS, "--control", path.parent / ("x" * 120))
+
+
+@pytest.mark.needs("root")
+def test_other_users_are_refused(ipctop, path):
+    with Run(ipctop, *ARGS, "--control", path):
+        await_status(path)
+        path.parent.chmod(0o755)
+        path.chmod(0o666)       # as if somebody had opened it
+        told = subprocess.run(["python3", "-c", "import socket,sys; s=socket.socket(socket.AF_UNIX);"
+                               "s.connect(sys.argv[1]); print(s.recv(999).decode(), end='')", path],
+                              preexec_fn=lambda: os.setuid(65534), capture_output=True, text=True, check=False)
+        assert json.loads(told.stdout)["error"] == "only the user of this ipctop, and root, may connect", told
+        path.chmod(0o600)
+
+
+def test_read_only_looks_and_does_not_act(ipctop, path):
+    with Run(ipctop, *ARGS, "--control", path, "--read-only") as run:
+        await_status(path)
+        for words in (["mark", "x"], ["phase"], ["quit"], ["baseline", "1"]):
+            result = ctl(ipctop, path, *words)
+            assert result.returncode == 1 and f"{words[0]}: --read-only is set" in result.stderr
+        assert json.loads(ctl(ipctop, path, "status").stdout)["read_only"] is True
+        run.process.send_signal(signal.SIGTERM)
+        assert run.wait()[0] == 0
+    with Terminal(ipctop, "-m", "pipe", "-t", 1, "--read-only") as terminal:
+        terminal.wait_for(lambda text: "LIVE" in text)
+        terminal.press("r")
+        terminal.wait_for(lambda text: "phase: --read-only is set" in text)
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
+def test_a_replay_is_moved_from_outside(ipctop, path, tmp_path):
+    recording = tmp_path / "run.rec"
+    ipctop.run("-q", "-m", "pipe", "-t", 1, "-D", 2, "--tick", 0.1, "--record", recording, timeout=PATIENCE)
+    with Terminal(ipctop, "--replay", recording, "--speed", 0, "--control", path) as terminal:
+        terminal.wait_for(lambda text: "END" in text)
+        assert ctl(ipctop, path, "seek", "-1s").returncode == 0
+        terminal.wait_for(lambda text: "PAUSED" in text)
+        before = json.loads(ctl(ipctop, path, "status").stdout)["now_ns"]
+        assert ctl(ipctop, path, "step").returncode == 0
+        assert json.loads(ctl(ipctop, path, "status").stdout)["now_ns"] > before
+        assert "a replay has the phases of its recording alone" in ctl(ipctop, path, "phase").stderr
+        terminal.press("q")
+        assert terminal.finish() == 0
+
+
+def stall(path, until_ended):
+    """Asks for much and reads nothing."""
+    with Client(path) as client:
+        client.socket.setblocking(False)
+        while not until_ended.is_set():
+            try:
+                client.socket.send(b'{"command":"rings"}\n{"command":"events"}\n')
+            except BlockingIOError:
+                time.sleep(0.01)
+
+
+def lie(path, until_ended):
+    while not until_ended.is_set():
+        with Client(path) as client:
+            client.send(random.choice(LIES))
+            client.lines.readline()
+
+
+def die(path, until_ended):
+    while not until_ended.is_set():
+        with Client(path) as client:
+            client.send('{"command":"status"}')
+
+
+def test_20_clients_that_stall_lie_or_die_disturb_neither_commands_nor_the_end(ipctop, path):
+    with Run(ipctop, *ARGS, "--control", path) as run:
+        await_status(path)
+        ended = threading.Event()
+        crowd = [threading.Thread(target=kind, args=(path, ended)) for kind in (stall, lie, die) for _ in range(7)]
+        for thread in crowd:
+            thread.start()
+        try:
+            for i in range(10):
+                result = ctl(ipctop, path, "mark", f"step {i}")
+                assert result.returncode == 0, result
+        finally:
+            ended.set()
+            for thread in crowd:
+                thread.join()
+        assert json.loads(ctl(ipctop, path, "status").stdout)["phase"]["number"] == 11
+        run.process.send_signal(signal.SIGTERM)
+        assert run.wait()[0] == 0
+    assert not path.exists()
+
+
+def test_more_clients_than_there_are_places_are_refused(ipctop, path):
+    with Run(ipctop, *ARGS, "--control", path):
+        await_status(path)
+        clients = [Client(path) for _ in range(33)]
+        assert clients[32].read()["error"] == "there are too many clients"
+        assert clients[0].ask("status")["ok"]
+        for client in clients:
+            client.__exit__()
+        assert until(lambda: ctl(ipctop, path, "status").returncode == 0)
+
+
+@pytest.mark.parametrize("words,sentence", [
+    ([], "takes the PATH of --control and a command"), (["/nowhere"], "takes the PATH of --control and a command"),
+    (["/nowhere", "status"], "/nowhere: No such file or directory"), (["x" * 200, "status"], "the path is too long")])
+def test_ctl_says_what_it_lacks(ipctop, words, sentence):
+    result = ipctop.run("ctl", *words)
+    assert result.returncode == 1 and sentence in result.stderr and result.stderr.count("\n") == 1, result
+
+
+def test_help_lists_each_command_of_the_man_page(ipctop):
+    text = ipctop.run("ctl", "--help").stdout
+    page = (ROOT / "man" / "ipctop.1").read_text(encoding="utf-8")
+    section = page.partition(".Sh CONTROL SOCKET\n")[2].partition("\n.Sh ")[0]
+    listed = {line.split()[2] for line in section.splitlines() if line.startswith(".It Cm ")}
+    assert listed == {line.split()[0] for line in text.splitlines() if line.startswith("  ")}
