@@ -11,11 +11,11 @@
 
 enum { VALUES_NAMED = 4 };
 
-int tally_add(struct tally *tally, const char *value)
+int tally_add(struct tally *tally, const char *value, size_t n)
 {
 	for (size_t i = 0; i < tally->n; i++)
 		if (strcmp(tally->list[i].value, value) == 0) {
-			tally->list[i].n++;
+			tally->list[i].n += n;
 			return 0;
 		}
 	struct tallied *list = realloc(tally->list, (tally->n + 1) * sizeof(*list));
@@ -23,7 +23,7 @@ int tally_add(struct tally *tally, const char *value)
 	if (!list)
 		return -ENOMEM;
 	tally->list = list;
-	list[tally->n] = (struct tallied){strdup(value), 1};
+	list[tally->n] = (struct tallied){strdup(value), n};
 	return list[tally->n++].value ? 0 : -ENOMEM;
 }
 
@@ -67,13 +67,13 @@ void tally_finish(struct tally *tally)
 	*tally = (struct tally){0};
 }
 
-int tally_change_add(struct tally_change *change, const char *was, const char *is)
+int tally_change_add(struct tally_change *change, const char *was, const char *is, size_t n)
 {
-	change->of++;
+	change->of += n;
 	if (strcmp(was, is) == 0)
 		return 0;
-	change->n++;
-	return tally_add(&change->was, was) < 0 ? -ENOMEM : tally_add(&change->is, is);
+	change->n += n;
+	return tally_add(&change->was, was, n) < 0 ? -ENOMEM : tally_add(&change->is, is, n);
 }
 
 void tally_change_finish(struct tally_change *change)

@@ -13,7 +13,7 @@ struct tally {
 	size_t n;
 };
 
-int tally_add(struct tally *tally, const char *value); /* 0 or -ENOMEM */
+int tally_add(struct tally *tally, const char *value, size_t n); /* 0 or -ENOMEM */
 /* Writes the first four values with their numbers, and the number of all others: "9 others". Cuts what does
  * not fit. Returns @text. */
 enum { TALLY_TEXT_SIZE = 256 };
@@ -28,5 +28,6 @@ struct tally_change {
 	size_t n, of;
 };
 
-int tally_change_add(struct tally_change *change, const char *was, const char *is); /* 0 or -ENOMEM */
+/* Adds @n things. Returns 0 or -ENOMEM. */
+int tally_change_add(struct tally_change *change, const char *was, const char *is, size_t n);
 void tally_change_finish(struct tally_change *change);

@@ -2,7 +2,6 @@
 /* machine.c - reads the facts about a machine that are needed to judge a figure. */
 #include "src/machine/machine.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -41,31 +40,6 @@ static void read_isolation(struct machine *machine)
 	cpus_read(&nohz_full, "/sys/devices/system/cpu/nohz_full");
 	cpus_format(&isolated, machine->isolated, sizeof(machine->isolated));
 	cpus_format(&nohz_full, machine->nohz_full, sizeof(machine->nohz_full));
-}
-
-/* Finds one word for all policies. A large machine has many: the first that differs ends the search. */
-static void read_governor(struct machine *machine)
-{
-	static const char directory[] = "/sys/devices/system/cpu/cpufreq";
-	DIR *policies = opendir(directory);
-	char path[PATH_MAX], governor[sizeof(machine->governor)];
-	const struct dirent *entry;
-
-	machine->governor[0] = '\0';
-	while (policies && (entry = readdir(policies))) {
-		if (strncmp(entry->d_name, "policy", 6) != 0)
-			continue;
-		snprintf(path, sizeof(path), "%s/%s/scaling_governor", directory, entry->d_name);
-		if (small_file_read_line(path, governor, sizeof(governor)) < 0)
-			continue;
-		if (machine->governor[0] && strcmp(machine->governor, governor) != 0) {
-			strcpy(machine->governor, "mixed");
-			break;
-		}
-		strcpy(machine->governor, governor);
-	}
-	if (policies)
-		closedir(policies);
 }
 
 /* Opening the file makes a request, but of the default latency, which has no effect. */
@@ -122,6 +96,11 @@ static const char *const state_names[] = {
 	FACT(name, .report = (report_name), .title = (event_title), .file = (path), .unknown = INT64_MIN,    \
 		.unknown_word = "unknown")
 
+#define ROWS(name, ...)                                                                                      \
+	{                                                                                                    \
+		.field = {.key = #name, .offset = offsetof(struct machine, name)}, __VA_ARGS__               \
+	}
+
 /* In the order of events. */
 const struct machine_fact machine_facts[] = {
 	FACT(host, .report = "name"),
@@ -132,8 +111,9 @@ const struct machine_fact machine_facts[] = {
 	FACT(dma_latency_us, .report = "dma_latency.us", .title = "dma latency", .unknown = -1,
 		.refresh = read_dma_latency, .word = machine_dma_latency_word),
 	FACT(dma_latency_held_us, .report = "dma_latency.held_us", .unknown = -1),
-	FACT(governor, .report = "governor", .title = "governor", .unknown_word = "none",
-		.refresh = read_governor),
+	ROWS(governor, .report = "governor", .title = "governor", .unknown_word = "none",
+		.rows = &fact_rows_of_cpus, .file = "cpufreq/scaling_governor", .n_at_once = 64,
+		.counted = "governors"),
 	FACT(isolated, .report = "isolated", .title = "isolated CPUs", .unknown_word = "none",
 		.refresh = read_isolation),
 	FACT(nohz_full, .report = "nohz_full"), /* read with the isolated CPUs */
@@ -143,8 +123,8 @@ const struct machine_fact machine_facts[] = {
 		"/sys/devices/system/clocksource/clocksource0/current_clocksource"),
 	FACT(tracing, .report = "tracing", .title = "tracing", .unknown_word = "unknown",
 		.refresh = read_tracing),
-	FACT(irq_affinity, .report = "irq_affinity.irqs", .title = "irq affinity", .unknown_word = "unknown",
-		.compare = irqs_compare, .counted = "irqs"),
+	ROWS(irq_affinity, .report = "irq_affinity.irqs", .title = "irq affinity", .unknown_word = "unknown",
+		.rows = &fact_rows_of_irqs, .file = "smp_affinity_list", .n_at_once = 64, .counted = "irqs"),
 	SETTING(irq_default, "irq_affinity.default", "default irq affinity",
 		"/proc/irq/default_smp_affinity"),
 	SETTING(rt_runtime_us, "rt_throttling.runtime_us", "sched_rt_runtime_us",
@@ -163,6 +143,19 @@ const struct machine_fact machine_facts[] = {
 };
 
 const size_t machine_n_facts = sizeof(machine_facts) / sizeof(*machine_facts);
+_Static_assert(sizeof(machine_facts) / sizeof(*machine_facts) <=
+		       sizeof(((struct machine_rows *)0)->readers) / sizeof(struct fact_reader),
+	"each fact has its reader");
+
+static struct fact_rows **rows_of(struct machine *machine, const struct machine_fact *fact)
+{
+	return (struct fact_rows **)((char *)machine + fact->field.offset);
+}
+
+struct fact_rows *machine_rows_of(const struct machine *machine, const struct machine_fact *fact)
+{
+	return *(struct fact_rows *const *)((const char *)machine + fact->field.offset);
+}
 
 const struct machine_fact *machine_fact_reported(const char *name)
 {
@@ -327,7 +320,9 @@ static void refresh_fact(const struct machine_fact *fact, struct machine *machin
 	int64_t number = fact->unknown;
 	char *text = (char *)machine + fact->field.offset;
 
-	if (fact->refresh) {
+	if (fact->rows) {
+		return;
+	} else if (fact->refresh) {
 		fact->refresh(machine);
 	} else if (fact->file && field_is_text(&fact->field)) {
 		small_file_read_line(fact->file, text, fact->field.size);
@@ -343,12 +338,84 @@ void machine_refresh(struct machine *machine)
 		refresh_fact(&machine_facts[i], machine);
 }
 
+void machine_refresh_rows(struct machine_rows *rows, struct machine *machine, bool all)
+{
+	for (size_t i = 0; i < machine_n_facts; i++) {
+		const struct machine_fact *fact = &machine_facts[i];
+
+		if (fact->rows)
+			fact_reader_read(&rows->readers[i], fact->rows, fact->rows->folder, fact->file,
+				fact->read_row, all ? SIZE_MAX : fact->n_at_once, rows_of(machine, fact));
+	}
+}
+
+void machine_rows_finish(struct machine_rows *rows)
+{
+	for (size_t i = 0; i < machine_n_facts; i++)
+		fact_reader_finish(&rows->readers[i]);
+}
+
+struct machine machine_copy(const struct machine *machine)
+{
+	for (size_t i = 0; i < machine_n_facts; i++)
+		if (machine_facts[i].rows)
+			fact_rows_share(machine_rows_of(machine, &machine_facts[i]));
+	return *machine;
+}
+
+void machine_finish(struct machine *machine)
+{
+	for (size_t i = 0; i < machine_n_facts; i++)
+		if (machine_facts[i].rows)
+			fact_rows_release(machine_rows_of(machine, &machine_facts[i]));
+	*machine = (struct machine){0};
+}
+
+const char *machine_text(const struct machine *machine, const struct machine_fact *fact)
+{
+	if (fact->rows)
+		return fact_rows_text(fact->rows, machine_rows_of(machine, fact));
+	return field_is_text(&fact->field) ? field_text(&fact->field, machine) : NULL;
+}
+
+const char *machine_recorded_text(const struct machine *machine, const struct machine_fact *fact)
+{
+	const struct fact_rows *rows = fact->rows ? machine_rows_of(machine, fact) : NULL;
+
+	return rows ? rows->text : machine_text(machine, fact);
+}
+
+void machine_set_text(struct machine *machine, const struct machine_fact *fact, const char *text)
+{
+	if (!fact->rows) {
+		snprintf((char *)machine + fact->field.offset, fact->field.size, "%s", text);
+		return;
+	}
+	struct fact_rows **rows = rows_of(machine, fact);
+
+	fact_rows_release(*rows);
+	*rows = fact_rows_parse(text);
+}
+
+bool machine_equal(const struct machine *a, const struct machine *b)
+{
+	for (size_t i = 0; i < machine_n_facts; i++) {
+		const struct machine_fact *fact = &machine_facts[i];
+		const char *in_a = machine_recorded_text(a, fact), *in_b = machine_recorded_text(b, fact);
+
+		if (in_a ? strcmp(in_a, in_b) != 0
+			 : field_number(&fact->field, a) != field_number(&fact->field, b))
+			return false;
+	}
+	return true;
+}
+
 struct machine machine_unknown(void)
 {
 	struct machine machine = {0};
 
 	for (size_t i = 0; i < machine_n_facts; i++)
-		if (!field_is_text(&machine_facts[i].field))
+		if (!machine_facts[i].rows && !field_is_text(&machine_facts[i].field))
 			field_set_number(&machine_facts[i].field, &machine, machine_facts[i].unknown);
 	return machine;
 }
@@ -361,13 +428,14 @@ static bool is_unknown(const struct machine_fact *fact, int64_t number)
 char *machine_word(
 	const struct machine *machine, const struct machine_fact *fact, char word[MACHINE_WORD_SIZE])
 {
-	int64_t number = field_number(&fact->field, machine);
-	const char *text = field_is_text(&fact->field) ? field_text(&fact->field, machine)
-			   : is_unknown(fact, number)  ? ""
-			   : fact->value_names         ? fact->value_names[number]
-			   : fact->is_switch           ? (number ? "on" : "off")
-						       : NULL;
+	const char *text = machine_text(machine, fact);
+	int64_t number = text ? 0 : field_number(&fact->field, machine);
 
+	if (!text)
+		text = is_unknown(fact, number) ? ""
+		       : fact->value_names      ? fact->value_names[number]
+		       : fact->is_switch        ? (number ? "on" : "off")
+						: NULL;
 	if (fact->word)
 		fact->word(machine, word, MACHINE_WORD_SIZE);
 	else if (text)

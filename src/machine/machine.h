@@ -7,27 +7,26 @@
 #include <stdint.h>
 
 #include "src/base/field.h"
-#include "src/machine/irqs.h"
+#include "src/machine/fact_rows.h"
 
-struct tally_change;
 struct topology;
 
 /* The outcome of reading a state of the kernel. */
 enum machine_state { MACHINE_ABSENT, MACHINE_DENIED, MACHINE_VALUE };
 
-/* machine_facts describes each member. */
+/* machine_facts describes each member. Zeroed is valid. */
 struct machine {
 	char host[65], kernel[65];
 	char preemption[24]; /* "PREEMPT_RT", "full", "voluntary", "none", "lazy", "dynamic" where hidden; "?"
 			      */
 	char isolated[256];  /* kernel's list; "" where none */
 	char nohz_full[256];
-	char governor[24]; /* of all CPUs; "mixed"; "" where absent */
 	char clock_source[24];
-	char tracing[64];                /* see tracing_read() */
-	char irq_affinity[IRQ_MAP_SIZE]; /* see irqs_read() */
-	char irq_default[300];           /* the affinity of new interrupts, as a mask: "3"; "": not known */
-	int32_t smt;                     /* 1, 0, or -1 where unknown */
+	char tracing[64];               /* see tracing_read() */
+	struct fact_rows *governor;     /* owned, as are all rows; of CPUs; NULL: absent, or not known */
+	struct fact_rows *irq_affinity; /* the CPUs of each interrupt */
+	char irq_default[300];          /* the affinity of new interrupts, as a mask: "3"; "": not known */
+	int32_t smt;                    /* 1, 0, or -1 where unknown */
 	enum machine_state dma_latency_state;
 	int32_t dma_latency_us;              /* the value of /dev/cpu_dma_latency; 2000000000: none */
 	int32_t dma_latency_held_us;         /* by this run; -1: not held */
@@ -41,12 +40,14 @@ struct machine {
 };
 
 /* How a member of struct machine is recorded, reported, and watched during a run. A watched knob of the
- * kernel is a member and a row. */
+ * kernel, or of each CPU, is a member and a row. */
 struct machine_fact {
 	struct field field; /* key: its name in recordings */
 	const char *report; /* its name in the JSON report, "object.name" inside an object; NULL: not there */
 	const char *title;  /* its name in events about its changes; NULL: there are none */
-	const char *file;   /* machine_refresh() reads its first line; NULL: see refresh */
+	/* machine_refresh() reads the first line of this file, which the folder of each CPU has if there are
+	 * rows; NULL: see the next members. */
+	const char *file;
 	void (*refresh)(struct machine *machine); /* reads it, and maybe others; NULL: nothing to read */
 	/* How a value is shown, unless it is shown as it is. */
 	int64_t unknown; /* a number that means "not known" and is left out of reports; 0: no such number */
@@ -55,10 +56,11 @@ struct machine_fact {
 	const char *const *value_names; /* of an enum */
 	/* Writes it, in place of the four above; NULL: they say how it is shown. */
 	void (*word)(const struct machine *machine, char *word, size_t size);
-	/* Of a text about many things: counts those that differ. Returns 0, -EINVAL if the texts can only be
-	 * compared as a whole, or -ENOMEM. NULL: it is about one. */
-	int (*compare)(const char *was, const char *is, struct tally_change *change);
-	const char *counted; /* its name for them */
+	/* Of a member that is a struct fact_rows *. */
+	const struct fact_rows_kind *rows;
+	fact_row_reader *read_row; /* NULL: reads the file */
+	size_t n_at_once;          /* rows that are read each time */
+	const char *counted;       /* their name in comparisons */
 };
 
 extern const struct machine_fact machine_facts[];
@@ -66,6 +68,15 @@ extern const size_t machine_n_facts;
 
 /* Returns the fact with a name in the JSON report; NULL if there is none. */
 const struct machine_fact *machine_fact_reported(const char *name);
+
+/* Returns the rows of a fact that has some; NULL: absent, or not known. */
+struct fact_rows *machine_rows_of(const struct machine *machine, const struct machine_fact *fact);
+/* Returns the value of a text, or of rows, as it is reported, or with all rows, as it is recorded; NULL if
+ * the fact is a number. */
+const char *machine_text(const struct machine *machine, const struct machine_fact *fact);
+const char *machine_recorded_text(const struct machine *machine, const struct machine_fact *fact);
+/* Reads a text, or rows, from the text that is recorded. */
+void machine_set_text(struct machine *machine, const struct machine_fact *fact, const char *text);
 
 /* Writes the fact as it is shown: "950000", "on", "none". Returns @word. */
 enum { MACHINE_WORD_SIZE = 256 };
@@ -78,12 +89,26 @@ void machine_dma_latency_word(const struct machine *machine, char *word, size_t 
 /* Returns a machine whose facts are all unknown. */
 struct machine machine_unknown(void);
 
-/* Reads all facts, and measures the clock (1 ms). Takes the CPU counts from @topology. Leaves the dma
- * latency as not held. */
+/* Returns a copy, which machine_finish() accepts as it does all others. */
+struct machine machine_copy(const struct machine *machine);
+bool machine_equal(const struct machine *a, const struct machine *b);
+void machine_finish(struct machine *machine);
+
+/* Reads all facts but the rows, and measures the clock (1 ms). Takes the CPU counts from @topology. Leaves
+ * the dma latency as not held. */
 void machine_read(struct machine *machine, const struct topology *topology);
 /* Reads the facts that may change during a run; cheap enough for each tick. Leaves dma_latency_held_us and
- * irq_affinity alone. */
+ * the rows alone. */
 void machine_refresh(struct machine *machine);
+
+/* Reads the rows, a part each time. Zeroed is at the start. */
+struct machine_rows {
+	struct fact_reader readers[40]; /* owned; by fact */
+};
+
+/* Reads the next part of the rows of each fact, or all of them. */
+void machine_refresh_rows(struct machine_rows *rows, struct machine *machine, bool all);
+void machine_rows_finish(struct machine_rows *rows);
 
 /* Pure parts of the above. Texts are whole files; "" where they can't be read. */
 

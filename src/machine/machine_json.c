@@ -13,16 +13,35 @@ struct json_object *machine_json(const struct machine *machine)
 {
 	struct json_object *object = json_object_new_object();
 
-	for (size_t i = 0; i < machine_n_facts; i++)
-		json_put_field(object, &machine_facts[i].field, machine);
+	for (size_t i = 0; i < machine_n_facts; i++) {
+		const struct machine_fact *fact = &machine_facts[i];
+		const char *text = machine_recorded_text(machine, fact);
+
+		if (text)
+			json_put_text(object, fact->field.key, text);
+		else
+			json_put_field(object, &fact->field, machine);
+	}
 	return object;
 }
 
 void machine_json_read(struct json_object *object, struct machine *machine)
 {
+	machine_finish(machine);
 	*machine = machine_unknown();
-	for (size_t i = 0; i < machine_n_facts; i++)
-		json_read_field(object, &machine_facts[i].field, machine);
+	for (size_t i = 0; i < machine_n_facts; i++) {
+		const struct machine_fact *fact = &machine_facts[i];
+		const struct field as_string = {.key = fact->field.key, .type = FIELD_STRING};
+		char *text = NULL;
+
+		if (!fact->rows) {
+			json_read_field(object, &fact->field, machine);
+			continue;
+		}
+		json_read_field(object, &as_string, &text);
+		machine_set_text(machine, fact, text ? text : "");
+		free(text);
+	}
 }
 
 /* For "object.name", returns that object, made if it is missing, and sets *name to "name". */
@@ -49,15 +68,15 @@ struct json_object *machine_json_report(const struct machine *machine)
 
 	for (size_t i = 0; i < machine_n_facts; i++) {
 		const struct machine_fact *fact = &machine_facts[i];
-		const char *name = fact->report;
-		int64_t number = field_number(&fact->field, machine);
+		const char *name = fact->report, *text = machine_text(machine, fact);
+		int64_t number = text ? 0 : field_number(&fact->field, machine);
 
 		if (!name || (fact->unknown && number == fact->unknown))
 			continue;
 		struct json_object *in = object_of(object, &name);
 
-		if (field_is_text(&fact->field))
-			json_put_text(in, name, field_text(&fact->field, machine));
+		if (text)
+			json_put_text(in, name, text);
 		else if (fact->value_names)
 			json_put_text(in, name, fact->value_names[number]);
 		else if (fact->is_switch)

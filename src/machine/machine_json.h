@@ -15,5 +15,6 @@ struct json_object *machine_json_topology(const struct topology *topology); /* "
 /* Puts a list in the kernel's format, of any length. */
 void machine_json_put_cpus(struct json_object *object, const char *key, const struct cpus *cpus);
 
-/* Reads the object of machine_json(); facts that it lacks become unknown. */
+/* Reads the object of machine_json() in place of the facts that the machine has; those that it lacks become
+ * unknown. */
 void machine_json_read(struct json_object *object, struct machine *machine);

@@ -164,10 +164,11 @@ int compared_phase_add_members(struct compared_phase *compared, const struct pha
 static const char *machine_value(
 	const struct machine *machine, const struct machine_fact *fact, char text[32])
 {
-	int64_t number = field_number(&fact->field, machine);
+	const char *value = machine_text(machine, fact);
+	int64_t number = value ? 0 : field_number(&fact->field, machine);
 
-	if (field_is_text(&fact->field))
-		return field_text(&fact->field, machine);
+	if (value)
+		return value;
 	if (fact->value_names)
 		return fact->value_names[number];
 	if (fact->is_switch)

@@ -159,17 +159,24 @@ static bool has_fact(const struct compared_phase *phase, const char *name)
 	return false;
 }
 
-/* Returns -EINVAL if the fact has no parts. */
-static int compare_parts(struct comparison *comparison, const char *name, const char *a, const char *b)
+/* Returns -EINVAL if the fact has no rows. */
+static int compare_rows(struct comparison *comparison, const char *name, const char *a, const char *b)
 {
 	const struct machine_fact *fact =
 		strncmp(name, "host.", 5) == 0 ? machine_fact_reported(name + 5) : NULL;
-	struct tally_change change = {0};
-	int r = fact && fact->compare ? fact->compare(a, b, &change) : -EINVAL;
+	struct fact_rows_change change = {0};
+	int r = -EINVAL;
 
+	if (fact && fact->rows) {
+		struct fact_rows *in_a = fact_rows_parse(a), *in_b = fact_rows_parse(b);
+
+		r = fact_rows_compare(fact->rows, in_a, in_b, &change);
+		fact_rows_release(in_a);
+		fact_rows_release(in_b);
+	}
 	if (r == 0)
-		r = add_change(comparison, name, fact->counted, &change);
-	tally_change_finish(&change);
+		r = add_change(comparison, name, fact->counted, &change.counts);
+	tally_change_finish(&change.counts);
 	return r;
 }
 
@@ -180,7 +187,7 @@ static int compare_fact(struct comparison *comparison, const char *name)
 
 	if (is_ignored(name) || strcmp(in_a, in_b) == 0)
 		return 0;
-	int r = compare_parts(comparison, name, in_a, in_b);
+	int r = compare_rows(comparison, name, in_a, in_b);
 
 	if (r != -EINVAL)
 		return r;
@@ -228,7 +235,8 @@ static int compare_members(struct comparison *comparison, const char *name, memb
 		const struct compared_row *a = comparison->rows[i].a, *b = comparison->rows[i].b;
 
 		for (size_t m = 0; m < a->n_members && m < b->n_members && r == 0; m++)
-			r = tally_change_add(&change, text(&a->members[m], in_a), text(&b->members[m], in_b));
+			r = tally_change_add(
+				&change, text(&a->members[m], in_a), text(&b->members[m], in_b), 1);
 	}
 	if (r == 0)
 		r = add_change(comparison, name, "members", &change);

@@ -127,6 +127,7 @@ static void replace_ticks(struct phase *phase, struct phase *read)
 	phase->block_ticks = read->block_ticks;
 	phase->lacks_blocks = false;
 	if (!phase->conditions.n_members) {
+		phase_conditions_finish(&phase->conditions);
 		phase->conditions = read->conditions;
 		read->conditions = (struct phase_conditions){0};
 	}
@@ -200,7 +201,7 @@ static int describe_policies(const struct compared_phase *phase, char text[TALLY
 	for (size_t i = 0; i < phase->n_rows; i++)
 		for (size_t m = 0; m < phase->rows[i].n_members && r == 0; m++)
 			r = tally_add(
-				&policies, task_policy_describe(phase->rows[i].members[m].policy, policy));
+				&policies, task_policy_describe(phase->rows[i].members[m].policy, policy), 1);
 	tally_text(&policies, text);
 	tally_finish(&policies);
 	return r;

@@ -23,7 +23,8 @@ int phase_conditions_take(struct phase_conditions *conditions, const struct sess
 {
 	size_t at = 0;
 
-	conditions->machine = session->machine;
+	machine_finish(&conditions->machine);
+	conditions->machine = machine_copy(&session->machine);
 	if (reserve_members(conditions, session_n_members(session)) < 0)
 		return -ENOMEM;
 	for (size_t i = 0; i < session->n_rings; i++) {
@@ -38,7 +39,7 @@ int phase_conditions_take(struct phase_conditions *conditions, const struct sess
 
 int phase_conditions_copy(struct phase_conditions *copy, const struct phase_conditions *conditions)
 {
-	copy->machine = conditions->machine;
+	copy->machine = machine_copy(&conditions->machine);
 	if (reserve_members(copy, conditions->n_members) < 0)
 		return -ENOMEM;
 	if (copy->n_members)
@@ -48,6 +49,7 @@ int phase_conditions_copy(struct phase_conditions *copy, const struct phase_cond
 
 void phase_conditions_finish(struct phase_conditions *conditions)
 {
+	machine_finish(&conditions->machine);
 	free(conditions->members);
 	*conditions = (struct phase_conditions){0};
 }

@@ -15,7 +15,7 @@
 int session_init(struct session *session, const struct plan *plan, const struct topology *topology,
 	const struct config *config, const struct machine *machine)
 {
-	*session = (struct session){.machine = *machine,
+	*session = (struct session){.machine = machine_copy(machine),
 		.n_turns = plan->n_turns,
 		.turn_ns = plan->slice_ns,
 		.work_size = config->work_size,
@@ -44,6 +44,7 @@ void session_finish(struct session *session)
 	second_stats_finish(&session->seconds);
 	session_rows_finish(session);
 	row_sums_finish(&session->sums);
+	machine_finish(&session->machine);
 	free(session->rings);
 	free(session->events);
 	*session = (struct session){0};

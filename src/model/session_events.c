@@ -110,23 +110,32 @@ static int add_machine_event(
 					      .is = is});
 }
 
-/* "irq affinity of 3 of 19 irqs": "CPUs 0-1" -> "CPU 0". Returns -EINVAL if the fact has no parts. */
-static int note_changed_parts(struct session *session, const struct machine_fact *fact,
+/* "irq affinity of irqs 24-26": "CPUs 0-1" -> "CPU 0"; "governor of 300 of 576 CPUs" if they have no short
+ * list; "governor" if it changed on all CPUs. Returns -EINVAL if the fact has no rows. */
+static int note_changed_rows(struct session *session, const struct machine_fact *fact,
 	const struct machine *machine, uint64_t now_ns)
 {
-	struct tally_change change = {0};
+	struct fact_rows_change change = {0};
+	const struct tally_change *counts = &change.counts;
+	const struct fact_rows_kind *kind = fact->rows;
 	char subject[128], was[TALLY_TEXT_SIZE], is[TALLY_TEXT_SIZE];
-	int r = !fact->compare ? -EINVAL
-			       : fact->compare(field_text(&fact->field, &session->machine),
-					 field_text(&fact->field, machine), &change);
+	int r = !kind ? -EINVAL
+		      : fact_rows_compare(kind, machine_rows_of(&session->machine, fact),
+				machine_rows_of(machine, fact), &change);
 
-	if (r == 0 && change.n) {
-		snprintf(subject, sizeof(subject), "%s of %zu of %zu %s", fact->title, change.n, change.of,
-			fact->counted);
-		r = add_machine_event(
-			session, now_ns, subject, tally_value(&change.was, was), tally_value(&change.is, is));
+	if (r == 0 && counts->n) {
+		if (kind->is_brief && counts->n == counts->of)
+			snprintf(subject, sizeof(subject), "%s", fact->title);
+		else if (*change.numbers)
+			snprintf(subject, sizeof(subject), "%s of %s %s", fact->title,
+				counts->n > 1 ? kind->several : kind->one, change.numbers);
+		else
+			snprintf(subject, sizeof(subject), "%s of %zu of %zu %s", fact->title, counts->n,
+				counts->of, kind->several);
+		r = add_machine_event(session, now_ns, subject, tally_value(&counts->was, was),
+			tally_value(&counts->is, is));
 	}
-	tally_change_finish(&change);
+	tally_change_finish(&change.counts);
 	return r;
 }
 
@@ -134,7 +143,7 @@ static int note_changed_fact(struct session *session, const struct machine_fact 
 	const struct machine *machine, uint64_t now_ns)
 {
 	char was[MACHINE_WORD_SIZE], is[MACHINE_WORD_SIZE];
-	int r = note_changed_parts(session, fact, machine, now_ns);
+	int r = note_changed_rows(session, fact, machine, now_ns);
 
 	if (r != -EINVAL)
 		return r;
@@ -150,7 +159,10 @@ int session_machine(struct session *session, const struct machine *machine, uint
 	for (size_t i = 0; i < machine_n_facts && r == 0; i++)
 		if (machine_facts[i].title)
 			r = note_changed_fact(session, &machine_facts[i], machine, now_ns);
-	session->machine = *machine;
+	struct machine before = session->machine;
+
+	session->machine = machine_copy(machine);
+	machine_finish(&before);
 	return r;
 }
 

@@ -68,6 +68,7 @@ void replay_close(struct replay *replay)
 	replay_index_finish(&replay->index);
 	tick_codec_finish(&replay->codec);
 	event_finish(&replay->event);
+	machine_finish(&replay->machine);
 	free(replay->header);
 	*replay = (struct replay){.file.fd = -1};
 }

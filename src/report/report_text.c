@@ -81,8 +81,8 @@ static void print_machine(FILE *out, const struct session *session, enum figure 
 	if (machine->dma_latency_held_us >= 0)
 		snprintf(held, sizeof(held), " (%d us held by this run)", (int)machine->dma_latency_held_us);
 	snprintf(facts, sizeof(facts), "isolated %s, nohz_full %s, governor %s, dma latency %s%s",
-		or_none(machine->isolated), or_none(machine->nohz_full), or_none(machine->governor),
-		dma_latency, held);
+		or_none(machine->isolated), or_none(machine->nohz_full),
+		or_none(fact_rows_summary(machine->governor)), dma_latency, held);
 	report_wrap(out, 0, 0, facts);
 	fprintf(out, "clock %s, %u ns a read; load %.*s\n", or_none(machine->clock_source),
 		(unsigned)machine->clock_cost_ns, averages_length(session->loadavg),

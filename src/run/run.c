@@ -18,11 +18,9 @@ enum {
 	FIRST_TICK_NS = 200000000, /* early, so that the first figures are too */
 	LOOPS_NS = 50000000,       /* how often it is checked whether they are done */
 	MACHINE_NS = 1000000000,   /* how often the machine is read */
-	IRQS_AT_ONCE = 64,         /* interrupts whose CPUs are read each time */
 	MARK_TICK_NS = 1000000,    /* a longer time before a mark gets a tick of its own */
 };
 enum { PRIORITY_MAX = 99, OWN_PRIORITY = 1 };
-#define IRQS_FOLDER "/proc/irq"
 
 static uint64_t earlier(uint64_t a, uint64_t b)
 {
@@ -82,10 +80,10 @@ static void feed_machine(struct run *run, uint64_t now_ns)
 		return;
 	run->next_machine_ns = now_ns + MACHINE_NS;
 	machine_refresh(&run->machine);
-	irqs_read(&run->irqs, IRQS_FOLDER, IRQS_AT_ONCE, run->machine.irq_affinity);
+	machine_refresh_rows(&run->machine_rows, &run->machine, false);
 	if (breaktrace_began(run->engine.arena)) /* the run was traced, up to the breach */
 		return;
-	if (memcmp(&run->source.session.machine, &run->machine, sizeof(run->machine)) != 0)
+	if (!machine_equal(&run->source.session.machine, &run->machine))
 		source_feed(
 			&run->source, &(struct feed_item){FEED_MACHINE, now_ns, .machine = &run->machine});
 }
@@ -383,7 +381,7 @@ int run_prepare(struct run *run, const struct config *config, const struct topol
 	source->priority =
 		config->policy.priority < PRIORITY_MAX ? config->policy.priority + 1 : PRIORITY_MAX;
 	machine_read(&run->machine, topology);
-	irqs_read(&run->irqs, IRQS_FOLDER, SIZE_MAX, run->machine.irq_affinity);
+	machine_refresh_rows(&run->machine_rows, &run->machine, true);
 	r = engine_prepare(&run->engine, plan, config, topology, &run->machine, registry, notes, reason);
 	if (r < 0)
 		return r;
@@ -416,6 +414,7 @@ void run_finish(struct run *run)
 	input_thread_join(&run->source.input);
 	sampler_destroy(run->sampler);
 	engine_finish(&run->engine);
-	irqs_finish(&run->irqs);
+	machine_rows_finish(&run->machine_rows);
+	machine_finish(&run->machine);
 	source_finish(&run->source);
 }

@@ -16,7 +16,7 @@ struct run {
 	const struct topology *topology; /* the caller's, as the plan */
 	const struct plan *plan;
 	struct machine machine;
-	struct irqs irqs;
+	struct machine_rows machine_rows;
 	struct engine engine;
 	struct sampler *sampler;
 	uint64_t for_ns; /* how long it lasts; 0: no limit. The caller may change it before the loop */

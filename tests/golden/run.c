@@ -110,7 +110,7 @@ static struct machine first_machine(const struct made_run *run)
 	struct machine machine = {.host = "host42",
 		.kernel = "6.1.0-rt7-amd64",
 		.preemption = "PREEMPT_RT",
-		.governor = "powersave",
+		.governor = fact_rows_parse("powersave"),
 		.clock_source = "tsc",
 		.smt = 1,
 		.dma_latency_state = MACHINE_VALUE,
@@ -386,10 +386,12 @@ static void feed(struct made_run *run, struct recorder *recorder, const struct f
 
 static void change_governor(struct made_run *run, struct recorder *recorder)
 {
-	struct machine machine = run->session.machine;
+	struct machine machine = machine_copy(&run->session.machine);
 
-	snprintf(machine.governor, sizeof(machine.governor), "performance");
+	fact_rows_release(machine.governor);
+	machine.governor = fact_rows_parse("performance");
 	feed(run, recorder, &(struct feed_item){FEED_MACHINE, run->tick.start_ns, .machine = &machine});
+	machine_finish(&machine);
 }
 
 static void make_marks(struct made_run *run, struct recorder *recorder)

@@ -59,7 +59,7 @@ def test_interrupts_that_are_moved_are_an_event_and_a_difference(ipctop, tmp_pat
         run.tid("pipe:0.0")     # the interrupts are known by then
         machine.move(9, 0)
         assert run.wait()[0] == 0
-    assert "irq affinity of 1 of 3 irqs: CPUs 0-1 -> CPU 0" in [event["text"] for event in report(paths[1])["events"]]
+    assert "irq affinity of irq 9: CPUs 0-1 -> CPU 0" in [event["text"] for event in report(paths[1])["events"]]
     machine.move(1, 0)
     (machine.folder / "default_smp_affinity").write_text("1\n")
     found, text = affinity(machine)

@@ -132,7 +132,7 @@ __attribute__((unused)) static struct fixture *fixture_screen(size_t n)
 		.kernel = "6.1.0-rt7-amd64",
 		.preemption = "PREEMPT_RT",
 		.isolated = "2-7,10-15",
-		.governor = "performance",
+		.governor = fact_rows_parse("performance"),
 		.clock_source = "tsc",
 		.smt = 1,
 		.dma_latency_state = MACHINE_VALUE,

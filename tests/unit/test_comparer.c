@@ -145,10 +145,10 @@ static void a_phase_has_the_conditions_of_its_end(void)
 {
 	struct fixture *f = make_phases(2);
 	struct comparison_lines lines = {0};
-	struct machine machine = f->session.machine;
+	struct machine machine = machine_copy(&f->session.machine);
 
 	CHECK(f->session.phases.list[0].conditions.n_members == 4);
-	snprintf(machine.governor, sizeof(machine.governor), "performance");
+	machine.governor = fact_rows_parse("performance");
 	CHECK(session_machine(&f->session, &machine, f->session.now_ns) == 0);
 	f->session.rings[1].members[0].policy = (struct task_policy){SCHED_RR, 5};
 	CHECK(comparison_lines_make(&lines, &f->session, &choice, NULL) == 0);
@@ -158,6 +158,7 @@ static void a_phase_has_the_conditions_of_its_end(void)
 		"%s", lines.differences);
 	CHECK(strcmp(lines.advice, "2 things changed: this cannot tell which.") == 0, "%s", lines.advice);
 	comparison_lines_finish(&lines);
+	machine_finish(&machine);
 	fixture_destroy(f);
 }
 

@@ -224,7 +224,7 @@ static void a_tally_names_four_values(void)
 		char text[TALLY_TEXT_SIZE];
 
 		for (const char *at = rows[i].values; *at; at++)
-			CHECK(tally_add(&tally, (char[]){*at, '\0'}) == 0);
+			CHECK(tally_add(&tally, (char[]){*at, '\0'}, 1) == 0);
 		CHECK(strcmp(tally_text(&tally, text), rows[i].text) == 0, "%s", text);
 		CHECK(strcmp(tally_value(&tally, text), rows[i].value) == 0, "%s", text);
 		tally_finish(&tally);

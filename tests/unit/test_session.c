@@ -334,11 +334,11 @@ static void a_ring_that_ran_and_ended_between_two_ticks_was_running(void)
 static void changes_of_the_machine_are_events(void)
 {
 	struct fixture *f = fixture_create(1, MS);
-	struct machine machine = f->session.machine;
+	struct machine machine = machine_copy(&f->session.machine);
 
 	CHECK(session_machine(&f->session, &machine, 5) == 0 && f->session.n_events == 0);
 	machine.dma_latency_us = 0;
-	strcpy(machine.governor, "performance");
+	machine.governor = fact_rows_parse("0-3:performance");
 	machine.rt_runtime_us = -1;
 	CHECK(session_machine(&f->session, &machine, 6) == 0);
 	CHECK(f->session.n_events == 3);
@@ -348,34 +348,53 @@ static void changes_of_the_machine_are_events(void)
 	CHECK(strcmp(fixture_event(f, 0), "sched_rt_runtime_us: 950000 -> -1") == 0, "%s",
 		fixture_event(f, 0));
 	CHECK(f->session.machine.dma_latency_us == 0);
+	machine_finish(&machine);
 	fixture_destroy(f);
 }
 
-static void interrupts_that_were_moved_are_an_event(void)
+static const struct machine_fact *fact_of(const char *key)
+{
+	size_t i = 0;
+
+	while (strcmp(machine_facts[i].field.key, key) != 0)
+		i++;
+	return &machine_facts[i];
+}
+
+static void facts_of_cpus_and_interrupts_that_change_are_events(void)
 {
 	static const struct {
-		const char *is, *event;
+		const char *fact, *is, *event;
 	} rows[] = {
-		{"24-30:0-1", "irq affinity: absent -> 24-30:0-1"},
-		{"24-28:0-1 29:0 30:0-1", "irq affinity of 1 of 7 irqs: CPUs 0-1 -> CPU 0"},
-		{"24-30:1", "irq affinity of 7 of 7 irqs: 6 CPUs 0-1, 1 CPU 0 -> CPU 1"},
-		{"24-29:1", "irq affinity of 1 of 7 irqs: CPU 1 -> none"},
-		{"24-25:1 26-29:1", NULL},
-		{"not readable", "irq affinity: 24-25:1 26-29:1 -> not readable"},
+		{"irq_affinity", "24-30:0-1", "irq affinity: absent -> 24-30:0-1"},
+		{"irq_affinity", "24-28:0-1 29:0 30:0-1", "irq affinity of irq 29: CPUs 0-1 -> CPU 0"},
+		{"irq_affinity", "24-30:1", "irq affinity of irqs 24-30: 6 CPUs 0-1, 1 CPU 0 -> CPU 1"},
+		{"irq_affinity", "24-29:1", "irq affinity of irq 30: CPU 1 -> none"},
+		{"irq_affinity", "24-25:1 26-29:1", NULL},
+		{"irq_affinity", "not readable", "irq affinity: 24-29:1 -> not readable"},
+		{"governor", "0-3:powersave", "governor: none -> powersave"},
+		{"governor", "0-2:powersave 3:performance", "governor of CPU 3: powersave -> performance"},
+		{"governor", "0:performance 1:powersave 2-3:performance",
+			"governor of CPUs 0,2: powersave -> performance"},
+		{"governor", "0-3:ondemand", "governor: 3 performance, 1 powersave -> ondemand"},
+		{"governor", "0-1:ondemand 3:ondemand", NULL},
+		{"governor", "0-3:ondemand", NULL},
+		{"governor", "", "governor: ondemand -> none"},
 	};
 	struct fixture *f = fixture_create(1, MS);
-	struct machine machine = f->session.machine;
+	struct machine machine = machine_copy(&f->session.machine);
 	size_t n = 0;
 
-	strcpy(f->session.machine.irq_affinity, "absent");
+	f->session.machine.irq_affinity = fact_rows_parse("absent");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		strcpy(machine.irq_affinity, rows[i].is);
+		machine_set_text(&machine, fact_of(rows[i].fact), rows[i].is);
 		CHECK(session_machine(&f->session, &machine, 5) == 0);
 		n += rows[i].event != NULL;
 		CHECK(f->session.n_events == n, "row %zu: %s", i, fixture_event(f, 0));
 		CHECK(!rows[i].event || strcmp(fixture_event(f, 0), rows[i].event) == 0, "row %zu: %s", i,
 			fixture_event(f, 0));
 	}
+	machine_finish(&machine);
 	fixture_destroy(f);
 }
 
@@ -525,7 +544,7 @@ int main(void)
 	TEST(a_member_that_is_gone_keeps_what_was_known_of_it);
 	TEST(a_ring_that_ran_and_ended_between_two_ticks_was_running);
 	TEST(changes_of_the_machine_are_events);
-	TEST(interrupts_that_were_moved_are_an_event);
+	TEST(facts_of_cpus_and_interrupts_that_change_are_events);
 	TEST(events_are_bounded_and_the_oldest_go_first);
 	TEST(a_ring_shows_laps_where_it_lacks_the_figure);
 	TEST(a_ring_that_waits_knows_when_its_turn_comes);

@@ -93,10 +93,10 @@ static void set_machine(struct machine *machine)
 	strcpy(machine->preemption, "(preempt" PLACE);
 	strcpy(machine->isolated, "(isolated" PLACE);
 	strcpy(machine->nohz_full, "(nohz" PLACE);
-	strcpy(machine->governor, "(governor" PLACE);
+	machine->governor = fact_rows_parse("(governor" PLACE);
 	strcpy(machine->clock_source, "(clock" PLACE);
 	strcpy(machine->tracing, "(tracing" PLACE);
-	strcpy(machine->irq_affinity, "(irqs" PLACE);
+	machine->irq_affinity = fact_rows_parse("(irqs" PLACE);
 	strcpy(machine->irq_default, "(irq" PLACE);
 	strcpy(machine->own_cpus, "(own" PLACE);
 }
@@ -135,8 +135,9 @@ static int record(const char *path)
 	f->session.start_ns = FIXTURE_START_NS;
 	set_machine(&f->session.machine);
 	set_ring(&f->session.rings[0]);
-	later = f->session.machine;
-	strcpy(later.governor, "(later" PLACE);
+	later = machine_copy(&f->session.machine);
+	fact_rows_release(later.governor);
+	later.governor = fact_rows_parse("(later" PLACE);
 	int r = record_start(&recorder, path, &f->session, &f->config, &f->topology, &reason);
 
 	for (int i = 0; i < 300 && r == 0; i++) {

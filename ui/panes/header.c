@@ -205,15 +205,15 @@ static void fields_of_machine(struct header *header)
 {
 	const struct machine *machine = &header->scene->session->machine;
 
+	const char *governor = fact_rows_summary(machine->governor);
 	int brief_kernel = (int)strlen(machine->kernel);
 
 	sscanf(machine->kernel, "%*[^-]-%*[^-]%n", &brief_kernel); /* "6.1.0-rt7" of "6.1.0-rt7-amd64" */
 	field(header, 1, 28, 38, STYLE_PLAIN, "%s\n%.*s", machine->kernel, brief_kernel, machine->kernel);
 	field(header, 1, 11, 0, STYLE_PLAIN, "%s%s",
 		strncmp(machine->preemption, "PREEMPT", 7) == 0 ? "" : "preempt ", machine->preemption);
-	if (*machine->governor)
-		field(header, 1, 29, 36, STYLE_PLAIN, "gov %s\ngov %.*s", machine->governor, BRIEF_GOVERNOR,
-			machine->governor);
+	if (*governor)
+		field(header, 1, 29, 36, STYLE_PLAIN, "gov %s\ngov %.*s", governor, BRIEF_GOVERNOR, governor);
 	field_of_isolation(header);
 	if (machine->smt >= 0)
 		field(header, 1, 30, 0, STYLE_PLAIN, "smt %s", machine->smt ? "on" : "off");
