@@ -18,7 +18,7 @@
 #include "src/plan/config.h"
 #include "src/probe/probe.h"
 #include "src/report/export.h"
-#include "src/report/list.h"
+#include "src/report/mechanisms.h"
 #include "src/run/output.h"
 #include "ui/draw/palette.h"
 #include "ui/draw/units.h"
@@ -68,7 +68,7 @@ static int obey_action(const struct config *config)
 		puts("ipctop " IPCTOP_VERSION);
 		return end_output();
 	case ACTION_LIST:
-		list_mechanisms(probe_registry, stdout);
+		mechanisms_list(probe_registry, stdout);
 		return end_output();
 	default:
 		return config->replay ? measure_replay(config) : measure_main(config);

@@ -4,14 +4,92 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "src/base/json.h"
 #include "src/base/small_file.h"
+#include "src/run/output.h"
+
+enum { LEAST_ROWS = 2 };
+
+static void init_live(struct compat_live *live, bool log)
+{
+	const char *term = getenv("TERM");
+
+	*live = (struct compat_live){
+		.log = log,
+		.terminal = isatty(STDOUT_FILENO) && !(term && !strcmp(term, "dumb")),
+	};
+}
+
+unsigned compat_live_room(const struct compat_live *live)
+{
+	struct winsize size;
+
+	if (!live->terminal || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_row)
+		return UINT_MAX;
+	return size.ws_row > LEAST_ROWS ? size.ws_row - 1u : LEAST_ROWS;
+}
+
+/* Returns a stream for one block of whole lines; NULL without memory. */
+static FILE *open_block(struct compat_live *live)
+{
+	return open_memstream(&live->block, &live->size);
+}
+
+/* Draws the block over the one before. A line that wraps would take a second row, and the next block would
+ * start too low, so long lines are cut. */
+static void draw_block(struct compat_live *live, bool last)
+{
+	const char *line = live->block;
+
+	if (live->lines)
+		printf("\033[%uA\r", live->lines);
+	fputs(last ? "" : "\033[?7l", stdout);
+	for (live->lines = 0; *line; live->lines++) {
+		int length = (int)strcspn(line, "\n");
+
+		printf("%.*s\033[K\n", length, line);
+		line += length + (line[length] == '\n');
+	}
+	fputs(last ? "" : "\033[?7h", stdout);
+}
+
+/* Prints the block, with lines cut to the terminal's width unless it is the @last, and closes the stream.
+ * Returns false if its reader has closed its end. */
+static bool close_block(struct compat_live *live, FILE *out, bool last)
+{
+	bool whole = fclose(out) == 0 && live->size > 0;
+	int r = 0;
+
+	if (live->log) {
+		live->lines = 0;
+		last = true;
+	}
+	if (whole && (!live->terminal || last || output_keeps_up())) {
+		if (live->terminal)
+			draw_block(live, last);
+		else
+			fputs(live->block, stdout);
+		if (!live->error)
+			r = output_flush(&live->reason);
+		if (r < 0)
+			live->error = r;
+	}
+	free(live->block);
+	return !live->error && r == 0;
+}
+
+/* --- the tools --- */
 
 /* The tools print every 50 ms; with -q, ipctop's own tick is enough. */
 enum { SHOWN_TICK_NS = 50000000, QUIET_TICK_NS = 500000000 };
@@ -146,12 +224,12 @@ static void print_json(FILE *out, const void *data)
 /* Returns false if its reader has closed its end. */
 static bool print_block(struct compat_rt *rt, bool last)
 {
-	FILE *out = compat_live_open(&rt->live);
+	FILE *out = open_block(&rt->live);
 
 	if (!out)
 		return true;
 	rt->runs.compat->tool->rt->print(out, rt, last);
-	return compat_live_close(&rt->live, out, last);
+	return close_block(&rt->live, out, last);
 }
 
 static bool updated(void *data)
@@ -180,7 +258,7 @@ int compat_rt_run(const struct compat *compat)
 	/* As in the tools: scripts end them by these signals, which a shell ignores for commands with "&". */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
-	compat_live_init(&rt.live, config->tool.lap_log);
+	init_live(&rt.live, config->tool.lap_log);
 	compat_runs_measure(&rt.runs, config, updated, ended, &rt);
 	return rt.runs.status;
 }

@@ -2,10 +2,27 @@
 /* rt.h - the common part of the tools of rt-tests: options, run, JSON, and rounding of figures. */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
-#include "src/compat/live.h"
+#include "src/base/error_text.h"
 #include "src/compat/runs.h"
+
+/* A block of lines that is printed again and again: redrawn in place on a terminal, one after the other in a
+ * pipe. */
+struct compat_live {
+	bool terminal;
+	bool log;       /* blocks are printed one after the other, whole, and none is skipped */
+	unsigned lines; /* of the block on the terminal */
+	int error; /* a negative errno once a write has failed, except because its reader closed its end */
+	struct error_text reason;
+	char *block; /* owned between open and close, by the stream */
+	size_t size;
+};
+
+/* Returns how many lines a block may have to be redrawn. */
+unsigned compat_live_room(const struct compat_live *live);
 
 /* -b, -D, -h, --json, --ipctop-json, -l, -p, -q. */
 extern const struct option_row compat_rt_options[];

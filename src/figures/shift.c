@@ -98,7 +98,8 @@ int shift_phase_init(struct shift_phase *phase, const struct hist *blocks, size_
 	return 0;
 }
 
-void shift_phase_drop_blocks(struct shift_phase *phase)
+/* Leaves n and n_blocks; nothing else may be used. */
+static void shift_phase_drop_blocks(struct shift_phase *phase)
 {
 	free(phase->edges);
 	free(phase->beyond);
@@ -151,7 +152,8 @@ static double samples_beyond(const struct shift_phase *phase, double latency)
 	return at_place(phase->beyond, place_of(phase, latency));
 }
 
-void shift_block_samples(const struct shift_phase *phase, double latency, double *beyond)
+/* Of each block, the samples beyond a latency. @beyond: room for n_blocks. */
+static void shift_block_samples(const struct shift_phase *phase, double latency, double *beyond)
 {
 	bool all = latency <= phase->edges[0], none = latency >= phase->edges[phase->n_edges - 1];
 	struct place place = all || none ? (struct place){0} : place_of(phase, latency);
@@ -194,7 +196,8 @@ static double joint_quantile(
 	return phase->edges[low] + (phase->edges[high] - phase->edges[low]) * (from - wanted) / (from - to);
 }
 
-double shift_phase_quantile(const struct shift_phase *phase, double tail)
+/* The log of the latency that the share @tail of the samples exceeds. The phase must have samples. */
+static double shift_phase_quantile(const struct shift_phase *phase, double tail)
 {
 	return joint_quantile(phase, NULL, 0, tail * phase->n);
 }
@@ -302,7 +305,9 @@ static struct spread spread_of(const struct sample *a, const struct sample *b, d
 	return (struct spread){sqrt(fmax(fmax(apart, together), least * inverse)), fmax(df, 2)};
 }
 
-double shift_critical(double *residuals_a, size_t n_a, double *residuals_b, size_t n_b, double alpha)
+/* How far apart the means of two lists of blocks may be, by chance, at the error probability @alpha: each
+ * block counts alike. @residuals: how far each block is from its mean; overwritten. */
+static double shift_critical(double *residuals_a, size_t n_a, double *residuals_b, size_t n_b, double alpha)
 {
 	struct sample a = {residuals_a, NULL, n_a, (double)n_a}, b = {residuals_b, NULL, n_b, (double)n_b};
 
@@ -311,7 +316,10 @@ double shift_critical(double *residuals_a, size_t n_a, double *residuals_b, size
 	return student_quantile(alpha, spread.df) * spread.deviation;
 }
 
-double shift_joint_quantile(const struct shift_phase *a, const struct shift_phase *b, double tail, double d)
+/* The log latency beyond which the share @tail of the samples of both phases is, with B's moved back by @d.
+ */
+static double shift_joint_quantile(
+	const struct shift_phase *a, const struct shift_phase *b, double tail, double d)
 {
 	double wanted = tail * (a->n + b->n);
 
@@ -336,7 +344,7 @@ static struct shift_test test_candidate(
 	return (struct shift_test){-side * (share_b - share_a), spread.deviation, spread.df};
 }
 
-bool shift_test_finds(const struct shift_test *test, double alpha)
+static bool shift_test_finds(const struct shift_test *test, double alpha)
 {
 	return test->difference > student_quantile(alpha, test->df) * test->deviation;
 }
@@ -370,8 +378,8 @@ static size_t fewer_blocks(const struct shift_phase *a, const struct shift_phase
 }
 
 /* In few blocks correlation can hide, which the small error probabilities of many rows do not forgive. */
-struct shift_test shift_test_beyond(const struct shift_phase *a, const struct shift_phase *b, double tail,
-	double from, int side, double clock_step_ns)
+static struct shift_test shift_test_beyond(const struct shift_phase *a, const struct shift_phase *b,
+	double tail, double from, int side, double clock_step_ns)
 {
 	struct shift_test test =
 		test_candidate(a, b, tail, from + side * resolution(a, b, tail, clock_step_ns), -side);
@@ -441,12 +449,13 @@ void shift_intervals(const struct shift_phase *a, const struct shift_phase *b, d
 	}
 }
 
-double shift_threshold(const struct shift_phase *a, double tail)
+/* What is worth a word: 5 % of A's percentile, but at least 200 ns. */
+static double shift_threshold(const struct shift_phase *a, double tail)
 {
 	return fmax(log1p(THRESHOLD), log1p(THRESHOLD_NS / exp(shift_phase_quantile(a, tail))));
 }
 
-enum shift_verdict shift_judge(const struct shift_phase *a, const struct shift_phase *b,
+static enum shift_verdict shift_judge(const struct shift_phase *a, const struct shift_phase *b,
 	enum shift_percentile percentile, const struct shift *shift)
 {
 	double tail = tails[percentile], threshold = shift_threshold(a, tail);
@@ -474,4 +483,378 @@ double shift_longer(const struct shift *shift, double threshold)
 		fmax(square(above / (threshold - estimate)), square(below / (threshold + estimate)));
 
 	return fabs(estimate) < threshold ? fmin(excludes_none, is_within) : excludes_none;
+}
+
+/* --- samples above a limit, and the maximum --- */
+
+static const double HALF_ALPHA = 0.025;
+
+struct above {
+	double n, variance; /* samples, and the variance of their number for each sample of the phase */
+};
+
+static struct above count_above(const struct shift_phase *phase, double limit)
+{
+	double residuals[SHIFT_BLOCKS_MAX];
+	struct above above = {0};
+
+	shift_block_samples(phase, limit, residuals);
+	for (size_t i = 0; i < phase->n_blocks; i++)
+		above.n += residuals[i];
+	for (size_t i = 0; i < phase->n_blocks; i++)
+		residuals[i] -= above.n / phase->n * phase->block_n[i];
+	above.variance = longrun_variance(residuals, phase->n_blocks, phase->n).variance;
+	return above;
+}
+
+/* Odds to rates: of all samples above the limit, the share @part is B's. */
+static double rate_ratio(double part, const struct shift_phase *a, const struct shift_phase *b)
+{
+	return part / (1 - part) * a->n / b->n;
+}
+
+struct rate_shift shift_rate(const struct shift_phase *a, const struct shift_phase *b, double limit)
+{
+	struct above in_a = count_above(a, limit), in_b = count_above(b, limit);
+	double share = (in_a.n + in_b.n) / (a->n + b->n);
+	struct rate_shift shift = {0, INFINITY};
+
+	if (share <= 0 || share >= 1)
+		return shift;
+	/* How many times as much the number varies as that of independent samples. */
+	double excess = (in_a.variance * a->n + in_b.variance * b->n) / (a->n + b->n) / (share * (1 - share));
+	double n = (in_a.n + in_b.n) / fmax(excess, 1), k = in_b.n / fmax(excess, 1);
+
+	if (in_b.n > 0)
+		shift.low = rate_ratio(beta_quantile(HALF_ALPHA, k, n - k + 1), a, b);
+	if (in_a.n > 0)
+		shift.high = rate_ratio(beta_quantile(1 - HALF_ALPHA, k + 1, n - k), a, b);
+	return shift;
+}
+
+static uint64_t largest(const struct block_maxima *maxima)
+{
+	uint64_t largest_ns = 0;
+
+	for (size_t i = 0; i < maxima->n; i++)
+		largest_ns = maxima->ns[i] > largest_ns ? maxima->ns[i] : largest_ns;
+	return largest_ns;
+}
+
+bool shift_max_is_higher(const struct block_maxima *before, const struct block_maxima *after)
+{
+	uint64_t limit_ns = largest(before);
+	double probability = 1;
+	size_t n_runs = 0;
+
+	for (size_t i = 0; i < after->n; i++)
+		n_runs += after->ns[i] > limit_ns && (i == 0 || after->ns[i - 1] <= limit_ns);
+	for (size_t i = 0; i < n_runs; i++)
+		probability *= (double)(after->ticks - i) / (double)(before->ticks + after->ticks - i);
+	return n_runs && probability <= HALF_ALPHA;
+}
+
+/* --- many rows at once --- */
+
+enum { TYPICAL_ROWS_MIN = 8 };
+
+static const double ALPHA = 0.05, OVERALL_ALPHA = 0.01;
+
+static bool is_tested(const struct shift_row *row, enum shift_percentile percentile)
+{
+	return row->verdicts[percentile] != SHIFT_TOO_FEW;
+}
+
+static void find_shares(const struct shift_phase *phase, double latency, double shares[SHIFT_BLOCKS_MAX])
+{
+	double beyond[SHIFT_BLOCKS_MAX];
+
+	for (size_t i = 0; i < SHIFT_BLOCKS_MAX; i++)
+		shares[i] = -1;
+	shift_block_samples(phase, latency, beyond);
+	for (size_t i = 0; i < phase->n_blocks; i++)
+		shares[phase->block_at[i]] = beyond[i] / phase->block_n[i];
+}
+
+static void find_evidence(struct shift_row *row, enum shift_percentile percentile, double clock_step_ns)
+{
+	struct shift_evidence *evidence = &row->evidence[percentile];
+	double tail = shift_tail(percentile);
+	double latency = shift_joint_quantile(&row->a, &row->b, tail, 0);
+
+	evidence->slower = shift_test_beyond(&row->a, &row->b, tail, 0, 1, clock_step_ns);
+	evidence->faster = shift_test_beyond(&row->a, &row->b, tail, 0, -1, clock_step_ns);
+	find_shares(&row->a, latency, evidence->shares_a);
+	find_shares(&row->b, latency, evidence->shares_b);
+}
+
+static double longer_for_a_verdict(const struct shift_row *row)
+{
+	const struct shift_phase *a = &row->a, *b = &row->b;
+	double lacking = fmax(SHIFT_BLOCKS_MIN / fmin((double)a->n_blocks, (double)b->n_blocks),
+		SHIFT_BEYOND_MIN / (shift_tail(SHIFT_P50) * fmin(a->n, b->n)));
+
+	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
+		if (row->verdicts[q] == SHIFT_UNDECIDED)
+			return shift_longer(&row->shifts[q], shift_threshold(a, shift_tail(q)));
+	return lacking > 1 ? lacking : INFINITY;
+}
+
+int shift_row_init(struct shift_row *row, const struct hist *a, size_t n_a, const struct hist *b, size_t n_b,
+	double clock_step_ns)
+{
+	*row = (struct shift_row){.verdict = SHIFT_TOO_FEW, .longer = INFINITY};
+	if (shift_phase_init(&row->a, a, n_a) < 0 || shift_phase_init(&row->b, b, n_b) < 0)
+		return -ENOMEM;
+	row->longer = longer_for_a_verdict(row);
+	if (row->a.n_blocks < 2 || row->b.n_blocks < 2)
+		return 0;
+	shift_intervals(&row->a, &row->b, clock_step_ns, row->shifts);
+	for (size_t i = 0; i < N_SHIFT_PERCENTILES; i++) {
+		row->verdicts[i] = shift_judge(&row->a, &row->b, (enum shift_percentile)i, &row->shifts[i]);
+		if (row->verdicts[i] > row->verdict)
+			row->verdict = row->verdicts[i];
+	}
+	row->longer = longer_for_a_verdict(row);
+	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
+		if (is_tested(row, q))
+			find_evidence(row, q, clock_step_ns);
+	return 0;
+}
+
+static bool may_be_in_headline(const struct shift_row *row)
+{
+	return row->verdict == SHIFT_WORSE || row->verdict == SHIFT_BETTER;
+}
+
+void shift_row_drop_blocks(struct shift_row *row)
+{
+	if (may_be_in_headline(row))
+		return;
+	shift_phase_drop_blocks(&row->a);
+	shift_phase_drop_blocks(&row->b);
+}
+
+void shift_row_finish(struct shift_row *row)
+{
+	shift_phase_finish(&row->a);
+	shift_phase_finish(&row->b);
+}
+
+/* Is there a shift in any direction? */
+static bool has_shifted(const struct shift_row *row, enum shift_percentile percentile, double alpha)
+{
+	const struct shift_evidence *evidence = &row->evidence[percentile];
+
+	return shift_test_finds(&evidence->slower, alpha) || shift_test_finds(&evidence->faster, alpha);
+}
+
+/* Is there a shift from @from in any direction? */
+static bool is_apart(const struct shift_row *row, enum shift_percentile percentile, double from, double alpha,
+	double clock_step_ns)
+{
+	double tail = shift_tail(percentile);
+	struct shift_test slower = shift_test_beyond(&row->a, &row->b, tail, from, 1, clock_step_ns);
+	struct shift_test faster = shift_test_beyond(&row->a, &row->b, tail, from, -1, clock_step_ns);
+
+	return shift_test_finds(&slower, alpha) || shift_test_finds(&faster, alpha);
+}
+
+/* How many tests reject "no shift" at this error probability. */
+static size_t count_shifted(const struct shift_row *const *rows, size_t n, double alpha)
+{
+	size_t n_shifted = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
+			n_shifted += is_tested(rows[i], q) && has_shifted(rows[i], q, alpha);
+	}
+	return n_shifted;
+}
+
+/* The error probability of each of @n_tests tests with which all together are wrong in 5 %. Holm (1979). */
+static double corrected_alpha(const struct shift_row *const *rows, size_t n, size_t n_tests)
+{
+	size_t rejected = 0;
+
+	while (rejected < n_tests) {
+		size_t now = count_shifted(rows, n, ALPHA / (double)(n_tests - rejected));
+
+		if (now <= rejected)
+			break;
+		rejected = now;
+	}
+	return ALPHA / (double)(n_tests - (rejected < n_tests ? rejected : n_tests - 1));
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The value below which the share @part of @n sorted numbers is. */
+static double sorted_quantile(const double *sorted, size_t n, double part)
+{
+	double at = part * (double)(n - 1);
+	size_t i = (size_t)at;
+
+	return i + 1 < n ? sorted[i] + (sorted[i + 1] - sorted[i]) * (at - (double)i) : sorted[n - 1];
+}
+
+/* The median over the rows without a verdict. Returns 0 or -ENOMEM. */
+static int find_longer(const struct shift_row *const *rows, size_t n, double *longer)
+{
+	double *factors = malloc((n ? n : 1) * sizeof(double));
+	size_t n_factors = 0;
+
+	if (!factors)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		if (rows[i]->verdict == SHIFT_UNDECIDED || rows[i]->verdict == SHIFT_TOO_FEW)
+			factors[n_factors++] = rows[i]->longer;
+	qsort(factors, n_factors, sizeof(double), compare_numbers);
+	*longer = n_factors ? factors[(n_factors - 1) / 2] : INFINITY;
+	free(factors);
+	return 0;
+}
+
+/* Median and quartiles of the estimates of the tested rows. Returns 0 or -ENOMEM. */
+static int find_quartiles(const struct shift_row *const *rows, size_t n, enum shift_percentile percentile,
+	struct shift_overall *overall)
+{
+	double *estimates = malloc((n ? n : 1) * sizeof(double));
+	size_t n_estimates = 0;
+
+	if (!estimates)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		if (is_tested(rows[i], percentile))
+			estimates[n_estimates++] = rows[i]->shifts[percentile].estimate;
+	}
+	if (n_estimates) {
+		qsort(estimates, n_estimates, sizeof(double), compare_numbers);
+		overall->lower_quartile = sorted_quantile(estimates, n_estimates, 0.25);
+		overall->median = sorted_quantile(estimates, n_estimates, 0.5);
+		overall->upper_quartile = sorted_quantile(estimates, n_estimates, 0.75);
+	}
+	free(estimates);
+	return 0;
+}
+
+/* The mean over rows of each block's share beyond a latency of the row: as rows share the machine, their
+ * blocks depend on each other, and these means show by how much. */
+struct block_means {
+	double sums[SHIFT_BLOCKS_MAX];
+	size_t n_rows[SHIFT_BLOCKS_MAX];
+};
+
+static void add_shares(struct block_means *means, const double shares[SHIFT_BLOCKS_MAX])
+{
+	for (size_t i = 0; i < SHIFT_BLOCKS_MAX; i++) {
+		if (shares[i] < 0)
+			continue;
+		means->sums[i] += shares[i];
+		means->n_rows[i]++;
+	}
+}
+
+/* Leaves in @residuals how far each block's mean is from @mean, which is set. Returns the number of blocks.
+ */
+static size_t mean_residuals(const struct block_means *means, double *residuals, double *mean)
+{
+	size_t n = 0;
+
+	*mean = 0;
+	for (size_t i = 0; i < SHIFT_BLOCKS_MAX; i++) {
+		if (means->n_rows[i])
+			residuals[n++] = means->sums[i] / (double)means->n_rows[i];
+	}
+	for (size_t i = 0; i < n; i++)
+		*mean += residuals[i] / (double)n;
+	for (size_t i = 0; i < n; i++)
+		residuals[i] -= *mean;
+	return n;
+}
+
+/* Did all rows together shift at a percentile? Their blocks are compared as one row's, of which each block
+ * has one sample. */
+static bool all_have_shifted(const struct shift_row *const *rows, size_t n, enum shift_percentile percentile)
+{
+	struct block_means a = {0}, b = {0};
+	double residuals_a[SHIFT_BLOCKS_MAX], residuals_b[SHIFT_BLOCKS_MAX], mean_a, mean_b;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!is_tested(rows[i], percentile))
+			continue;
+		add_shares(&a, rows[i]->evidence[percentile].shares_a);
+		add_shares(&b, rows[i]->evidence[percentile].shares_b);
+	}
+	size_t n_a = mean_residuals(&a, residuals_a, &mean_a), n_b = mean_residuals(&b, residuals_b, &mean_b);
+
+	return n_a >= 2 && n_b >= 2 &&
+	       fabs(mean_b - mean_a) > shift_critical(residuals_a, n_a, residuals_b, n_b, OVERALL_ALPHA);
+}
+
+static int summarize_overall(const struct shift_row *const *rows, size_t n, struct shift_summary *summary)
+{
+	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++) {
+		struct shift_overall *overall = &summary->overall[q];
+		int r = find_quartiles(rows, n, q, overall);
+
+		if (r < 0)
+			return r;
+		overall->has_shifted =
+			all_have_shifted(rows, n, q) && fabs(overall->median) > log1p(0.05) / 2;
+	}
+	return 0;
+}
+
+/* Does the shift of a row count in the headline at a percentile? With many rows, one that moved as the
+ * typical row does counts only if all of them moved. */
+static bool is_headline(const struct shift_row *row, enum shift_percentile percentile, size_t n, double alpha,
+	const struct shift_overall *overall, double clock_step_ns)
+{
+	if (!is_tested(row, percentile) || row->verdicts[percentile] != row->verdict)
+		return false;
+	if (!has_shifted(row, percentile, alpha))
+		return false;
+	return n < TYPICAL_ROWS_MIN || overall->has_shifted ||
+	       is_apart(row, percentile, overall->median, alpha, clock_step_ns);
+}
+
+/* Returns 0 or -ECANCELED. */
+static int count_headline(const struct shift_row *const *rows, size_t n, double clock_step_ns,
+	const atomic_bool *stop, struct shift_summary *summary)
+{
+	double alpha = corrected_alpha(rows, n, summary->n_tests);
+
+	for (size_t i = 0; i < n; i++) {
+		bool counts = false;
+
+		if (stop && atomic_load(stop))
+			return -ECANCELED;
+		for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES && may_be_in_headline(rows[i]); q++)
+			counts |= is_headline(rows[i], q, n, alpha, &summary->overall[q], clock_step_ns);
+		summary->worse += counts && rows[i]->verdict == SHIFT_WORSE;
+		summary->better += counts && rows[i]->verdict == SHIFT_BETTER;
+	}
+	return 0;
+}
+
+int shift_rows_summarize(const struct shift_row *const *rows, size_t n, double clock_step_ns,
+	const atomic_bool *stop, struct shift_summary *summary)
+{
+	*summary = (struct shift_summary){0};
+	for (size_t i = 0; i < n; i++) {
+		summary->verdicts[rows[i]->verdict]++;
+		for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
+			summary->n_tests += is_tested(rows[i], q);
+	}
+	int r = find_longer(rows, n, &summary->longer);
+
+	if (r == 0)
+		r = summarize_overall(rows, n, summary);
+	return r < 0 || !summary->n_tests ? r : count_headline(rows, n, clock_step_ns, stop, summary);
 }

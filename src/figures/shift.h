@@ -10,6 +10,7 @@
  * Shifts are logs of the ratio B / A: 0.0488 is 5 % slower. Latencies are logs of ns. */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -35,11 +36,7 @@ struct shift_phase {
 /* @blocks: SHIFT_BLOCKS_MAX at most, of equally many ticks, in the order of time. Returns 0 or -ENOMEM;
  * shift_phase_finish() accepts what is left. */
 int shift_phase_init(struct shift_phase *phase, const struct hist *blocks, size_t n_blocks);
-void shift_phase_drop_blocks(struct shift_phase *phase); /* n and n_blocks stay; nothing else may be used */
 void shift_phase_finish(struct shift_phase *phase);
-
-/* The log of the latency that the share @tail of the samples exceeds. The phase must have samples. */
-double shift_phase_quantile(const struct shift_phase *phase, double tail);
 
 struct shift {
 	double estimate, low, high; /* -INFINITY, INFINITY: this end is open */
@@ -68,12 +65,6 @@ double shift_tail(enum shift_percentile percentile); /* 0.5, 0.01, 0.001 */
 void shift_intervals(const struct shift_phase *a, const struct shift_phase *b, double clock_step_ns,
 	struct shift shifts[N_SHIFT_PERCENTILES]);
 
-/* What is worth a word: 5 % of A's percentile, but at least 200 ns. */
-double shift_threshold(const struct shift_phase *a, double tail);
-/* @shift: as shift_intervals() found it. */
-enum shift_verdict shift_judge(const struct shift_phase *a, const struct shift_phase *b,
-	enum shift_percentile percentile, const struct shift *shift);
-
 /* How many times as long both phases should be for a verdict other than "undecided", if the estimate stays:
  * an interval halves in four times the time. INFINITY: an end is open, so nothing tells. */
 double shift_longer(const struct shift *shift, double threshold);
@@ -83,18 +74,6 @@ struct shift_test {
 	double difference, deviation, df;
 };
 
-/* Tests for a shift at all, in the direction of @side (1: slower, -1: faster) from @from, which is 0 for one
- * row. */
-struct shift_test shift_test_beyond(const struct shift_phase *a, const struct shift_phase *b, double tail,
-	double from, int side, double clock_step_ns);
-bool shift_test_finds(const struct shift_test *test, double alpha); /* at this error probability */
-
-/* Of each block, the samples beyond a latency. @beyond: room for n_blocks. */
-void shift_block_samples(const struct shift_phase *phase, double latency, double *beyond);
-/* The log latency beyond which the share @tail of the samples of both phases is, with B's moved back by @d.
- */
-double shift_joint_quantile(const struct shift_phase *a, const struct shift_phase *b, double tail, double d);
-
 /* The variance of the sum of @residuals for each of @n samples, where neighbouring blocks depend on each
  * other, and how many independent blocks they are worth. @n_blocks: 2 at least; @residuals are overwritten.
  */
@@ -103,6 +82,64 @@ struct longrun {
 };
 struct longrun longrun_variance(double *residuals, size_t n_blocks, double n);
 
-/* How far apart the means of two lists of blocks may be, by chance, at the error probability @alpha: each
- * block counts alike. @residuals: how far each block is from its mean; overwritten. */
-double shift_critical(double *residuals_a, size_t n_a, double *residuals_b, size_t n_b, double alpha);
+/* The ratio of the rates B / A, at 95 %. */
+struct rate_shift {
+	double low, high; /* 0, INFINITY: open; both with no sample above the limit in any phase */
+};
+
+/* @limit: the log of the latency. Both phases must have samples in two blocks at least. Clopper and Pearson
+ * (1934), for as many samples as independent ones carry the same information. */
+struct rate_shift shift_rate(const struct shift_phase *a, const struct shift_phase *b, double limit);
+
+/* Maxima of the blocks of a phase, ns, in the order of time. */
+struct block_maxima {
+	const uint64_t *ns;
+	size_t n;
+	uint64_t ticks;
+};
+
+/* Is the maximum of the second phase higher than that of the first, by more than the lengths of the phases
+ * explain? An exceedance test at 2.5 %: Rosenbaum (1954). Neighbouring blocks count once. */
+bool shift_max_is_higher(const struct block_maxima *before, const struct block_maxima *after);
+
+/* What the headline needs of a row at one percentile. */
+struct shift_evidence {
+	struct shift_test slower, faster; /* than no shift */
+	/* Each block's share of samples beyond the percentile of both phases; -1: it has no samples. */
+	double shares_a[SHIFT_BLOCKS_MAX], shares_b[SHIFT_BLOCKS_MAX];
+};
+
+/* A row, compared. */
+struct shift_row {
+	struct shift_phase a, b; /* owned; blocks are kept of rows that became worse or better */
+	struct shift shifts[N_SHIFT_PERCENTILES];
+	enum shift_verdict verdicts[N_SHIFT_PERCENTILES];
+	enum shift_verdict verdict; /* of the row: the largest of these */
+	struct shift_evidence evidence[N_SHIFT_PERCENTILES];
+	double longer; /* how many times as long the phases should be for a verdict; INFINITY: nothing tells
+			*/
+};
+
+/* Takes the blocks of both phases. Returns 0 or -ENOMEM; shift_row_finish() accepts what is left. */
+int shift_row_init(struct shift_row *row, const struct hist *a, size_t n_a, const struct hist *b, size_t n_b,
+	double clock_step_ns);
+void shift_row_drop_blocks(struct shift_row *row); /* if the headline does not need them */
+void shift_row_finish(struct shift_row *row);
+
+/* How all rows moved at one percentile. */
+struct shift_overall {
+	bool has_shifted;
+	double median, lower_quartile, upper_quartile; /* of the rows' estimates */
+};
+
+struct shift_summary {
+	size_t verdicts[N_SHIFT_VERDICTS]; /* rows with each verdict */
+	size_t worse, better;              /* of these, in the headline */
+	size_t n_tests;                    /* that the correction is for */
+	struct shift_overall overall[N_SHIFT_PERCENTILES];
+	double longer; /* with which half of the rows without a verdict get one; INFINITY: nothing tells */
+};
+
+/* @stop: ends it between two rows once it is true; may be NULL. Returns 0, -ENOMEM or -ECANCELED. */
+int shift_rows_summarize(const struct shift_row *const *rows, size_t n, double clock_step_ns,
+	const atomic_bool *stop, struct shift_summary *summary);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "src/base/field.h"
 #include "src/figures/hist.h"
 #include "src/machine/numa_policy.h"
 #include "src/machine/task.h"
@@ -188,7 +189,7 @@ struct tick {
 	uint64_t own_wait_ns; /* of its length, how long the sampling thread waited for a CPU; 0: not known */
 };
 
-/* The rows of the tables in tick_fields.h. */
+/* The rows of the tables below. */
 enum {
 	N_TICK_FIELDS = 9,
 	N_TICK_RING_FIELDS = 9,
@@ -196,3 +197,11 @@ enum {
 	N_TICK_MEMBER_FIELDS = 8,
 	N_TICK_HOP_FIELDS = 1,
 };
+
+/* The recorded fields of a tick, of a ring (except counts and figures), of counts, of a member, and of a hop
+ * (except its figure). A new field is a row at the end of its table. */
+extern const struct field tick_fields[N_TICK_FIELDS], tick_ring_fields[N_TICK_RING_FIELDS],
+	tick_count_fields[N_TICK_COUNTS], tick_member_fields[N_TICK_MEMBER_FIELDS],
+	tick_hop_fields[N_TICK_HOP_FIELDS];
+
+void tick_counts_add(struct tick_counts *counts, const struct tick_counts *more);

@@ -6,8 +6,7 @@
 #pragma once
 
 #include "src/base/error_text.h"
-#include "src/figures/shift_limit.h"
-#include "src/figures/shift_rows.h"
+#include "src/figures/shift.h"
 #include "src/model/compared_phase.h"
 
 struct comparison_row {

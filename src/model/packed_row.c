@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "src/figures/tick_fields.h"
+#include "src/figures/tick.h"
 
 static uint8_t *put_buckets(uint8_t *at, const struct hist *hist)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "src/figures/tick_fields.h"
+#include "src/figures/tick.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
 #include "src/model/session_rows.h"

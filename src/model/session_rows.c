@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/figures/tick_fields.h"
+#include "src/figures/tick.h"
 
 /* --- groups --- */
 

@@ -18,8 +18,8 @@
 
 #include "src/base/bytes.h"
 #include "src/base/clock.h"
-#include "src/base/file_place.h"
 #include "src/base/loop.h"
+#include "src/base/whole_file.h"
 #include "src/plan/config.h"
 #include "src/report/control_json.h"
 #include "src/run/source.h"

@@ -9,7 +9,7 @@
 
 #include "src/base/tty.h"
 #include "src/engine/terminal.h"
-#include "src/options/config_write.h"
+#include "src/options/config_file.h"
 #include "src/plan/config.h"
 #include "src/run/output.h"
 #include "src/run/source.h"

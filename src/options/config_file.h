@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "src/base/error_text.h"
+#include "src/base/setting.h"
 
 struct option_reading;
 
@@ -23,18 +24,6 @@ struct config_file {
 	size_t size;                      /* without the '\0' */
 };
 
-/* Places in a line: of its word, its value, and the blanks and comment at its end. */
-struct config_line {
-	size_t word, word_end, value, end;
-	bool has_value; /* which may be empty, as in "word =" */
-};
-
-struct config_line config_line_split(const char *line, size_t length);
-
-/* Returns @path with the path of the default file, which need not exist, or NULL if it is too long or no home
- * is known. */
-const char *config_file_default(char *path, size_t size);
-
 /* Loads the file at @path, or if that is NULL the default one, which need not exist.
  * Returns 0, or a negative errno with a sentence that names the file. */
 int config_file_load(struct config_file *file, const char *path, struct error_text *reason);
@@ -45,3 +34,13 @@ void config_file_finish(struct config_file *file);
  * it. Returns 0, or a negative errno with one sentence that names file and line. Pure. */
 int config_file_read(struct config_file *file, struct option_reading *reading,
 	int (*check)(const struct option_reading *reading));
+
+/* Returns the text of a file with the setting in it, the caller's to free, or NULL without memory: its value
+ * in each line that has its word, or else a line more at the end, unless the setting is usual. Lines of a
+ * flag that is off become comments. Comments and other lines stay as they are. Pure. */
+char *config_write_text(const char *text, const struct setting *setting);
+
+/* Replaces the file at @path as a whole, or if that is NULL the default one, which need not exist. Returns 0
+ * with a sentence that says which settings were written where, or a negative errno with the reason. */
+int config_write(
+	const char *path, const struct setting *settings, size_t n_settings, struct error_text *sentence);

@@ -9,15 +9,10 @@
 #include <time.h>
 
 /* A hop, and helpers that several probes share. */
-#include "src/probe/descriptors.h"
-#include "src/probe/directory.h"
+#include "src/probe/helpers.h"
 #include "src/probe/hop.h"
-#include "src/probe/loopback.h"
-#include "src/probe/mutex.h"
-#include "src/probe/names.h"
+#include "src/probe/objects.h"
 #include "src/probe/owner.h"
-#include "src/probe/sysv.h"
-#include "src/probe/word.h"
 
 enum probe_trait {
 	PROBE_PAYLOAD = 1 << 0, /* carries the token's bytes; without it, a token is only a wake-up */

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "src/figures/tick_fields.h"
+#include "src/figures/tick.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "src/base/file_place.h"
 #include "src/base/whole_file.h"
 #include "src/model/feed.h"
 #include "src/recording/checkpoint.h"

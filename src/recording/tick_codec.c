@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "src/figures/tick_fields.h"
+#include "src/figures/tick.h"
 #include "src/model/session.h"
 
 int tick_codec_init(struct tick_codec *codec, const struct session *session)

@@ -3,7 +3,7 @@
  * the names of the columns. */
 #include <string.h>
 
-#include "src/figures/tick_fields.h"
+#include "src/figures/tick.h"
 #include "src/model/session.h"
 #include "src/model/session_phases.h"
 #include "src/report/export.h"

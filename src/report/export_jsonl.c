@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "src/base/json.h"
-#include "src/figures/tick_fields.h"
+#include "src/figures/tick.h"
 #include "src/model/feed.h"
 #include "src/model/session.h"
 #include "src/report/export.h"

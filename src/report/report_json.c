@@ -8,7 +8,7 @@
 
 #include "src/base/json.h"
 #include "src/base/whole_file.h"
-#include "src/figures/tick_fields.h"
+#include "src/figures/tick.h"
 #include "src/machine/machine_json.h"
 #include "src/model/compared_phase.h"
 #include "src/model/session.h"
@@ -16,7 +16,7 @@
 #include "src/model/session_phases.h"
 #include "src/plan/config_json.h"
 #include "src/report/figure_values.h"
-#include "src/report/report_table.h"
+#include "src/report/report_text.h"
 
 enum { SCHEMA_VERSION = 1 };
 

@@ -1,13 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_text.h - the reports in plain text, without escapes: lines during a run, and a summary. */
+/* report_text.h - the reports in plain text, without escapes: lines during a run, and a summary. Lines have
+ * at most 80 columns: columns that do not fit are omitted, the least important first. Times are in us; a cell
+ * without a sample is "-". */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "src/report/report_table.h"
+#include "src/figures/tick.h"
 
 struct session;
+
+enum { REPORT_CELL_SIZE = 48 };
+/* Writes a time in us in 6 columns, with as many decimals as fit: "1.880", "385.51", "123457", and from a
+ * second on "1.235s"; with a sign ">=1.2s". Returns @cell. */
+char *report_us(char cell[REPORT_CELL_SIZE], const char *sign, uint64_t ns);
+
+/* Prints a text that begins in column @x, in lines of at most 80 columns, the further ones indented. */
+void report_wrap(FILE *out, unsigned x, unsigned indent, const char *text);
+
+enum { REPORT_WIDTH = 80, REPORT_COLUMNS_MAX = 16 };
+
+/* The widths of a table's columns, which never shrink. */
+struct report_widths {
+	int of[REPORT_COLUMNS_MAX];
+};
 
 /* The progress of report_line(); zeroed before the first call. */
 struct report_progress {

@@ -27,8 +27,8 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
+#include "src/probe/objects.h"
 #include "src/probe/owner.h"
-#include "src/probe/sysv.h"
 #include "tests/unit/tap.h"
 
 enum { LEFTOVERS_MAX = 256 };

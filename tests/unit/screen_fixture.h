@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "src/figures/tick_fields.h"
+#include "src/figures/tick.h"
 #include "src/model/session_rows.h"
 #include "tests/unit/session_fixture.h"
 #include "ui/table/view_state.h"

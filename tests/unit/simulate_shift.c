@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/figures/shift_rows.h"
+#include "src/figures/shift.h"
 #include "tests/unit/tap.h"
 
 enum { TICK_SAMPLES = 600, FAMILY_TICK_SAMPLES = 300, FAMILY_ROWS_MAX = 64 };

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "src/options/config_file.h"
-#include "src/options/config_write.h"
 #include "src/options/option.h"
 #include "src/options/options.h"
 #include "tests/unit/option_names.h"

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "src/figures/distributions.h"
-#include "src/figures/shift_limit.h"
-#include "src/figures/shift_rows.h"
+#include "src/figures/shift.h"
 #include "tests/unit/tap.h"
 
 enum { BLOCKS = 20 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* list.h - `ipctop list`: the mechanisms, and for each whether it can run here. */
+/* mechanisms.h - `ipctop list`: the mechanisms, and for each whether it can run here. */
 #pragma once
 
 #include <stdio.h>
@@ -7,4 +7,4 @@
 #include "src/probe/probe.h"
 
 /* Prints a line for each mechanism; opens and closes a hop to find out. Returns how many can run. */
-size_t list_mechanisms(const struct probe *const *registry, FILE *out);
+size_t mechanisms_list(const struct probe *const *registry, FILE *out);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* directory.c - for probes: a private directory for objects that need a path.
- *
- * It is in XDG_RUNTIME_DIR, else in /tmp. Its name begins with its owner and ends with random letters. */
-#include "src/probe/directory.h"
+/* objects.c - for probes: objects that outlive their process, named after their owner. */
+#include "src/probe/objects.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ipc.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* --- private directories, for objects that need a path --- */
 
 enum { ENDING = 8 }; /* ".XXXXXX" and its 0 */
 
@@ -108,4 +110,64 @@ void probe_dir_sweep(const struct owner *dead)
 		if (directory)
 			closedir(directory);
 	}
+}
+
+/* --- names of one part, as of mq_open(3) and shm_open(3) --- */
+
+char *probe_name(const struct owner *owner, char name[PROBE_NAME_SIZE])
+{
+	name[0] = '/';
+	owner_format(owner, name + 1);
+	return name;
+}
+
+void probe_name_sweep(const char *path, const struct owner *dead, int (*unlink_name)(const char *name))
+{
+	char name[PROBE_NAME_SIZE];
+	DIR *directory = dead ? NULL : opendir(path);
+	struct dirent *entry;
+	struct owner owner;
+
+	if (dead)
+		unlink_name(probe_name(dead, name));
+	while (directory && (entry = readdir(directory)))
+		if (owner_parse(entry->d_name, &owner) && owner_is_dead(&owner))
+			unlink_name(probe_name(&owner, name));
+	if (directory)
+		closedir(directory);
+}
+
+/* --- SysV objects, which have a key in place of a name --- */
+
+enum { KEYS = 1 << (32 - OWNER_KEY_BITS) };
+
+int probe_sysv_make(struct hop *hop, int (*get)(key_t key))
+{
+	struct hop_sysv *sysv = hop->state;
+	int id = -1;
+
+	for (unsigned i = 0; id < 0 && i < KEYS; i++) {
+		unsigned number = (hop->id + i) % KEYS;
+		key_t key = (key_t)(number << OWNER_KEY_BITS | owner_key(&hop->owner));
+
+		id = key == IPC_PRIVATE ? -1 : get(key);
+		if (id < 0 && key != IPC_PRIVATE && errno != EEXIST)
+			return -errno;
+	}
+	if (id < 0) /* more hops than keys: such an object is found by the owner in it alone */
+		id = get(IPC_PRIVATE);
+	if (id < 0)
+		return -errno;
+	*sysv = (struct hop_sysv){.id = id, .is_open = true};
+	return 0;
+}
+
+bool probe_sysv_may_be_ours(const struct ipc_perm *perm)
+{
+	return (perm->mode & 0777) == 0600 && perm->cuid == geteuid();
+}
+
+bool probe_sysv_has_key_of(const struct ipc_perm *perm, const struct owner *owner)
+{
+	return ((unsigned)perm->__key & ((1 << OWNER_KEY_BITS) - 1)) == owner_key(owner);
 }

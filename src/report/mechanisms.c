@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* list.c - `ipctop list`: the mechanisms, and for each whether it can run here. */
-#include "src/report/list.h"
+/* mechanisms.c - `ipctop list`: the mechanisms, and for each whether it can run here. */
+#include "src/report/mechanisms.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static int open_hop(const struct probe *probe, uint32_t id)
 	return r;
 }
 
-size_t list_mechanisms(const struct probe *const *registry, FILE *out)
+size_t mechanisms_list(const struct probe *const *registry, FILE *out)
 {
 	size_t can_run = 0;
 

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* objects.h - for probes: objects that outlive their process. Each is named after its owner, so that a later
+ * start can remove it. */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "src/probe/hop.h"
+#include "src/probe/owner.h"
+
+/* Its mode is 0700, and its name can't be guessed. */
+enum { PROBE_DIR_SIZE = 88, PROBE_PATH_SIZE = PROBE_DIR_SIZE + 8 };
+int probe_dir_make(const struct owner *owner, char path[PROBE_DIR_SIZE]);
+/* Removes the directory with its files; an empty path is none. */
+void probe_dir_remove(const char *path);
+/* Has @make open the hop's ends at a path in a new directory, and removes both at once. @kind is handed on.
+ * Returns what @make returns, or a negative errno. */
+int probe_dir_use(struct hop *hop, int (*make)(struct hop *hop, const char *path, int kind), int kind);
+/* A probe's remedies and sweep. */
+extern const struct probe_remedy probe_dir_remedies[];
+void probe_dir_sweep(const struct owner *dead);
+
+enum { PROBE_NAME_SIZE = 1 + OWNER_TEXT };
+/* Returns @name: one for each owner. */
+char *probe_name(const struct owner *owner, char name[PROBE_NAME_SIZE]);
+/* A probe's sweep; @path is the directory that lists the names, where it is mounted. */
+void probe_name_sweep(const char *path, const struct owner *dead, int (*unlink_name)(const char *name));
+
+struct ipc_perm;
+struct hop_sysv {
+	int id;
+	bool is_open;
+};
+/* Makes the object by a key of its owner's. @get makes one and returns its id, or -1 with errno. */
+int probe_sysv_make(struct hop *hop, int (*get)(key_t key));
+/* Returns whether mode and user are those of ipctop's objects. */
+bool probe_sysv_may_be_ours(const struct ipc_perm *perm);
+bool probe_sysv_has_key_of(const struct ipc_perm *perm, const struct owner *owner);
