@@ -140,7 +140,7 @@ static bool updated(void *data)
 	return true;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_times(const void *a, const void *b)
 {
 	double one = *(const double *)a, other = *(const double *)b;
 
@@ -154,7 +154,7 @@ static double median(const double *values, size_t n)
 	if (!n)
 		return 0.0;
 	memcpy(sorted, values, n * sizeof(*values));
-	qsort(sorted, n, sizeof(*sorted), compare);
+	qsort(sorted, n, sizeof(*sorted), compare_times);
 	return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
 }
 

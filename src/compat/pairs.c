@@ -225,7 +225,7 @@ static void print_idle_pairs(const struct session *session)
 }
 
 /* Prints one line, about the pair with the largest gap. */
-static void compare(const struct session *session)
+static void print_gaps(const struct session *session)
 {
 	const struct session_ring *worst = NULL;
 	uint64_t worst_ns = 0;
@@ -249,7 +249,7 @@ static void compare(const struct session *session)
 	compat_print_gap(name, &worst->figures[FIGURE_RESPONSE].hist, latency_of(worst), n);
 }
 
-static const struct compat_rt_output pairs_output = {print_pairs, compare, print_thread};
+static const struct compat_rt_output pairs_output = {print_pairs, print_gaps, print_thread};
 
 /* --- the tools --- */
 

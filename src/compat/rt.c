@@ -244,7 +244,7 @@ static void ended(void *data)
 	struct compat_rt *rt = data;
 
 	print_block(rt, true);
-	rt->runs.compat->tool->rt->compare(&rt->runs.run.source.session);
+	rt->runs.compat->tool->rt->print_gaps(&rt->runs.run.source.session);
 	if (rt->live.error)
 		rt->runs.status = compat_complain(rt->runs.compat, &rt->live.reason);
 	compat_runs_write_json(&rt->runs, print_json, rt);

@@ -34,7 +34,7 @@ struct compat_rt_output {
 	/* Prints a block of lines: after each tick without -q, and the @last at the end. */
 	void (*print)(FILE *out, struct compat_rt *rt, bool last);
 	/* Prints a line on stderr if latency and response differ much. */
-	void (*compare)(const struct session *session);
+	void (*print_gaps)(const struct session *session);
 	/* Prints the members of thread @i for the tools' JSON, each line indented by six spaces. */
 	void (*print_thread)(FILE *out, const struct compat_rt *rt, size_t i);
 };

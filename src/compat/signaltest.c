@@ -113,7 +113,7 @@ static void print_json(FILE *out, const struct compat_rt *rt, size_t i)
 		compat_cpu(ring, (unsigned)i));
 }
 
-static void compare(const struct session *session)
+static void print_gaps(const struct session *session)
 {
 	const struct session_ring *ring = &session->rings[0];
 	const struct hist *response = &ring->figures[FIGURE_RESPONSE].hist, *lap = &ring->member_laps[0];
@@ -122,7 +122,7 @@ static void compare(const struct session *session)
 		compat_print_gap("T: 0", response, lap, 1);
 }
 
-static const struct compat_rt_output output = {print_lines, compare, print_json};
+static const struct compat_rt_output output = {print_lines, print_gaps, print_json};
 
 const struct compat_tool compat_signaltest = {
 	.name = "signaltest",

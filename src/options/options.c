@@ -10,8 +10,8 @@
 
 #include "src/base/listen_address.h"
 #include "src/base/text.h"
-#include "src/options/asked.h"
 #include "src/options/config_file.h"
+#include "src/options/given_options.h"
 #include "src/options/option.h"
 #include "src/plan/plan.h"
 #include "src/plan/plan_places.h"
@@ -23,10 +23,10 @@ enum { PRIORITY_MAX = 98, RENDER_MAX = 1000 };
 
 static int refuse_mechanism(const struct option_reading *reading, const char *name)
 {
-	const struct asked *asked = reading->target;
+	const struct given_options *given = reading->target;
 	char names[384] = "";
 
-	for (const struct probe *const *probe = asked->names->mechanisms; *probe; probe++)
+	for (const struct probe *const *probe = given->names->mechanisms; *probe; probe++)
 		text_append(names, sizeof(names), ", ", (*probe)->name);
 	return option_refuse(reading, name, "no such mechanism: choose from %s, or all", names);
 }
@@ -43,17 +43,17 @@ static void append_probe(struct config *config, const struct probe *probe)
 /* "all" leaves out mechanisms that this machine lacks, as `ipctop list` shows. */
 static int read_mechanism(struct option_reading *reading, const char *name)
 {
-	struct asked *asked = reading->target;
+	struct given_options *given = reading->target;
 	bool all = !strcmp(name, "all"), known = all;
 
-	for (const struct probe *const *probe = asked->names->mechanisms; *probe; probe++) {
+	for (const struct probe *const *probe = given->names->mechanisms; *probe; probe++) {
 		const char *missing = (*probe)->missing ? (*probe)->missing() : NULL;
 		bool named = !strcmp((*probe)->name, name);
 
 		if (named && missing)
 			return option_refuse(reading, name, "%s", missing);
 		if ((all && !missing) || named)
-			append_probe(&asked->config, *probe);
+			append_probe(&given->config, *probe);
 		known |= named;
 	}
 	return known ? 0 : refuse_mechanism(reading, name);
@@ -63,7 +63,7 @@ static int read_mechanisms(struct option_reading *reading, const char *value)
 {
 	const char *name = value;
 
-	for (((struct asked *)reading->target)->config.n_probes = 0;; name++) {
+	for (((struct given_options *)reading->target)->config.n_probes = 0;; name++) {
 		size_t length = strcspn(name, ",");
 		char word[OPTION_SHOWN_SIZE];
 
@@ -83,7 +83,7 @@ static int read_mechanisms(struct option_reading *reading, const char *value)
 /* "8" or "8x4": members, and rings. */
 static int read_ring(struct option_reading *reading, const char *value)
 {
-	struct config *config = &((struct asked *)reading->target)->config;
+	struct config *config = &((struct given_options *)reading->target)->config;
 	unsigned n_members = 0, n_rings = 0;
 	uint64_t number;
 
@@ -109,13 +109,13 @@ static int read_policy(struct option_reading *reading, const char *value)
 			"the kernel pins no deadline task to one CPU: choose other, batch, idle, fifo or rr");
 	if (policy < 0)
 		return option_refuse(reading, value, "the policy must be other, batch, idle, fifo or rr");
-	((struct asked *)reading->target)->config.policy.policy = policy;
+	((struct given_options *)reading->target)->config.policy.policy = policy;
 	return 0;
 }
 
 static int read_memory(struct option_reading *reading, const char *value)
 {
-	if (numa_policy_parse(value, &((struct asked *)reading->target)->config.memory) == 0)
+	if (numa_policy_parse(value, &((struct given_options *)reading->target)->config.memory) == 0)
 		return 0;
 	return option_refuse(reading, value,
 		"the place must be receiver, sender, node:N, interleave or local, such as node:1");
@@ -134,7 +134,7 @@ static unsigned value_index(const char *(*value)(const struct options_names *nam
 
 static void list_values(const struct option_reading *reading, char *list, size_t size)
 {
-	const struct options_names *names = ((struct asked *)reading->target)->names;
+	const struct options_names *names = ((struct given_options *)reading->target)->names;
 
 	list[0] = '\0';
 	for (unsigned i = 0; reading->row->value(names, i); i++)
@@ -145,7 +145,7 @@ static void list_values(const struct option_reading *reading, char *list, size_t
 static int read_name(struct option_reading *reading, const char *word)
 {
 	const struct option_row *row = reading->row;
-	const struct options_names *names = ((struct asked *)reading->target)->names;
+	const struct options_names *names = ((struct given_options *)reading->target)->names;
 	unsigned i = value_index(row->value, names, word);
 	char list[200];
 
@@ -159,8 +159,8 @@ static int read_name(struct option_reading *reading, const char *word)
 
 static int read_columns(struct option_reading *reading, const char *value)
 {
-	struct asked *asked = reading->target;
-	struct config *config = &asked->config;
+	struct given_options *given = reading->target;
+	struct config *config = &given->config;
 	char list[200];
 
 	config->n_columns = 0;
@@ -169,9 +169,9 @@ static int read_columns(struct option_reading *reading, const char *value)
 		char word[OPTION_SHOWN_SIZE];
 
 		snprintf(word, sizeof(word), "%.*s", (int)length, at);
-		unsigned i = value_index(reading->row->value, asked->names, word);
+		unsigned i = value_index(reading->row->value, given->names, word);
 
-		if (!reading->row->value(asked->names, i)) {
+		if (!reading->row->value(given->names, i)) {
 			list_values(reading, list, sizeof(list));
 			return option_refuse(reading, word, "no such column: choose from %s, or all", list);
 		}
@@ -200,27 +200,27 @@ static void list_formats(const struct options_names *names, char *list, size_t s
 /* FORMAT=FILE */
 static int read_export(struct option_reading *reading, const char *value)
 {
-	struct asked *asked = reading->target;
+	struct given_options *given = reading->target;
 	size_t length = strcspn(value, "=");
 	char word[OPTION_SHOWN_SIZE], list[200];
 
 	snprintf(word, sizeof(word), "%.*s", (int)length, value);
-	unsigned i = value_index(export_value, asked->names, word);
+	unsigned i = value_index(export_value, given->names, word);
 
-	if (asked->names->export(i) && value[length] == '=') {
-		const char *before = asked->config.exports[i];
+	if (given->names->export(i) && value[length] == '=') {
+		const char *before = given->config.exports[i];
 
-		asked->config.exports[i] = value + length + 1;
+		given->config.exports[i] = value + length + 1;
 		return before ? option_refuse(reading, value, "%s has a file already: %s", word, before) : 0;
 	}
-	list_formats(asked->names, list, sizeof(list));
+	list_formats(given->names, list, sizeof(list));
 	return option_refuse(
 		reading, value, "must be FORMAT=FILE, such as csv=result.csv; FORMAT is one of %s", list);
 }
 
 static int read_render(struct option_reading *reading, const char *value)
 {
-	struct config *config = &((struct asked *)reading->target)->config;
+	struct config *config = &((struct given_options *)reading->target)->config;
 
 	if (value_size(value, RENDER_MAX, &config->render_columns, &config->render_lines) == 0)
 		return 0;
@@ -230,7 +230,7 @@ static int read_render(struct option_reading *reading, const char *value)
 
 static int read_listen(struct option_reading *reading, const char *value)
 {
-	struct config *config = &((struct asked *)reading->target)->config;
+	struct config *config = &((struct given_options *)reading->target)->config;
 
 	config->metrics_listen = value;
 	if (listen_address_parse(&config->metrics_address, value) == 0)
@@ -274,9 +274,9 @@ static const char *colors_value(const struct options_names *names, unsigned i)
 
 static int read_no_color(struct option_reading *reading, const char *value)
 {
-	struct asked *asked = reading->target;
+	struct given_options *given = reading->target;
 
-	asked->config.colors = value_index(colors_value, asked->names, "none");
+	given->config.colors = value_index(colors_value, given->names, "none");
 	return 0;
 }
 
@@ -312,9 +312,9 @@ static const char *pairs_value(const struct options_names *names, unsigned i)
 
 /* --- the tables --- */
 
-#define FIELD(member) OPTION_FIELD(struct asked, member)
-#define CONFIG(member) OPTION_FIELD(struct asked, config.member)
-#define HAS(member) .has = offsetof(struct asked, member)
+#define FIELD(member) OPTION_FIELD(struct given_options, member)
+#define CONFIG(member) OPTION_FIELD(struct given_options, config.member)
+#define HAS(member) .has = offsetof(struct given_options, member)
 
 static const struct value_unit thousandths[] = {{"", 1000}, {"x", 1000}, {NULL, 0}};
 
@@ -492,14 +492,14 @@ static int read_list_command(struct config *config, char *const *words, struct e
 }
 
 /* The same as "--replay RECORDING -q --export FORMAT=-". */
-static int read_export_command(struct asked *asked, char *const *words, struct error_text *reason)
+static int read_export_command(struct given_options *given, char *const *words, struct error_text *reason)
 {
-	struct config *config = &asked->config;
-	unsigned format = words[1] ? value_index(export_value, asked->names, words[1]) : 0;
+	struct config *config = &given->config;
+	unsigned format = words[1] ? value_index(export_value, given->names, words[1]) : 0;
 	char list[200], shown[OPTION_SHOWN_SIZE];
 
-	list_formats(asked->names, list, sizeof(list));
-	if (words[1] && !asked->names->export(format))
+	list_formats(given->names, list, sizeof(list));
+	if (words[1] && !given->names->export(format))
 		return error_text_set(reason, -EINVAL, "export %s: no such format: choose from %s",
 			option_shown(words[1], shown), list);
 	if (!words[1] || !words[2] || words[3])
@@ -518,25 +518,25 @@ static int read_export_command(struct asked *asked, char *const *words, struct e
 	return 0;
 }
 
-static int read_command(struct asked *asked, char *const *words, struct error_text *reason)
+static int read_command(struct given_options *given, char *const *words, struct error_text *reason)
 {
 	char shown[OPTION_SHOWN_SIZE];
 
 	if (!*words)
 		return 0;
 	if (strcmp(*words, "list") == 0)
-		return read_list_command(&asked->config, words, reason);
+		return read_list_command(&given->config, words, reason);
 	if (strcmp(*words, "export") == 0)
-		return read_export_command(asked, words, reason);
+		return read_export_command(given, words, reason);
 	return error_text_set(reason, -EINVAL,
 		"%s: no such command: there are list, export, compare, ctl and the tools that --help names",
 		option_shown(*words, shown));
 }
 
-static struct asked defaults(const struct options_names *names)
+static struct given_options defaults(const struct options_names *names)
 {
 	const char *no_color = getenv("NO_COLOR");
-	struct asked asked = {.names = names,
+	struct given_options given = {.names = names,
 		.config = {
 			.policy = {.policy = -1},
 			.interval_ns = 1000000,
@@ -549,31 +549,31 @@ static struct asked defaults(const struct options_names *names)
 
 	for (const struct probe *const *probe = names->mechanisms; *probe; probe++)
 		if (!strcmp((*probe)->name, "mq"))
-			append_probe(&asked.config, *probe);
-	return asked;
+			append_probe(&given.config, *probe);
+	return given;
 }
 
 int options_parse(struct config *config, struct config_file *file, int argc, char **argv,
 	const struct options_names *names, struct error_text *reason)
 {
-	struct asked asked = defaults(names);
-	struct option_reading reading = {"ipctop", options_tables, &asked, reason};
-	int r = file->text ? config_file_read(file, &reading, asked_check_line) : 0;
+	struct given_options given = defaults(names);
+	struct option_reading reading = {"ipctop", options_tables, &given, reason};
+	int r = file->text ? config_file_read(file, &reading, given_options_check_line) : 0;
 
 	/* From here on these four say what argv has. */
-	asked.has_list = asked.has_affinity = asked.smp = asked.has_stamps = false;
+	given.has_list = given.has_affinity = given.smp = given.has_stamps = false;
 	if (r == 0)
 		r = option_read_argv(&reading, argc, argv);
 	if (r == 0) {
-		asked_give_way(&reading);
-		r = read_command(&asked, reading.words, reason);
+		given_options_give_way(&reading);
+		r = read_command(&given, reading.words, reason);
 	}
-	if (r == 0 && (r = asked_settle(&reading)) < 0 && file->text) {
+	if (r == 0 && (r = given_options_settle(&reading)) < 0 && file->text) {
 		struct error_text why = *reason;
 
 		error_text_set(reason, r, "%s (with the options of %s)", why.text, file->name);
 	}
-	*config = asked.config;
+	*config = given.config;
 	return r < 0 ? r : 0;
 }
 
@@ -581,13 +581,13 @@ int options_parse(struct config *config, struct config_file *file, int argc, cha
 int options_load(struct config *config, struct config_file *file, int argc, char **argv,
 	const struct options_names *names, struct error_text *reason)
 {
-	struct asked asked = defaults(names);
-	struct option_reading reading = {"ipctop", options_tables, &asked, reason};
+	struct given_options given = defaults(names);
+	struct option_reading reading = {"ipctop", options_tables, &given, reason};
 	int r = option_read_argv(&reading, argc, argv);
 
 	*file = (struct config_file){0};
-	if (r == 0 && !asked.config.no_config)
-		r = config_file_load(file, asked.config.config_file, reason);
+	if (r == 0 && !given.config.no_config)
+		r = config_file_load(file, given.config.config_file, reason);
 	return r < 0 ? r : options_parse(config, file, argc, argv, names, reason);
 }
 

@@ -306,7 +306,7 @@ static void write_cells(struct line *line, const struct column *columns, const s
 /* --- lines --- */
 
 /* Counts the characters of UTF-8 in @n bytes. */
-static unsigned measure(const char *text, size_t n)
+static unsigned text_width(const char *text, size_t n)
 {
 	unsigned width = 0;
 
@@ -319,7 +319,7 @@ void report_wrap(FILE *out, unsigned x, unsigned indent, const char *text)
 {
 	for (bool first = true; *text; first = false) {
 		size_t length = strcspn(text, " ");
-		unsigned width = measure(text, length);
+		unsigned width = text_width(text, length);
 
 		if (!first && x + 1 + width > REPORT_WIDTH) {
 			fprintf(out, "\n%*s", (int)indent, "");
@@ -351,7 +351,7 @@ static unsigned remarks_width(const struct line *lines, size_t n)
 	unsigned longest = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		unsigned width = measure(lines[i].remark, strlen(lines[i].remark));
+		unsigned width = text_width(lines[i].remark, strlen(lines[i].remark));
 
 		if (width > longest && width <= REMARK_SHORT)
 			longest = width;
@@ -376,7 +376,7 @@ static void fit_table(struct table *table, const struct line *lines, size_t n)
 	}
 }
 
-static int wider(int width, const char *text)
+static int wider_width(int width, const char *text)
 {
 	int length = (int)strlen(text);
 
@@ -391,9 +391,9 @@ static struct signs measure_cells(struct table *table, const struct line *lines,
 	for (size_t c = 0; table->columns[c].head; c++) {
 		int *width = &table->widths.of[c];
 
-		*width = wider(*width ? *width : table->columns[c].width, table->columns[c].head);
+		*width = wider_width(*width ? *width : table->columns[c].width, table->columns[c].head);
 		for (size_t i = 0; i < n && table->shown[c]; i++) {
-			*width = wider(*width, lines[i].cells[c]);
+			*width = wider_width(*width, lines[i].cells[c]);
 			signs.has_tilde |= strchr(lines[i].cells[c], '~') != NULL;
 			signs.has_exclamation |= strchr(lines[i].cells[c], '!') != NULL;
 		}
@@ -429,7 +429,7 @@ static void print_line(FILE *out, const struct table *table, const struct line *
 	}
 	if (!line->remark[0]) {
 		fputc('\n', out);
-	} else if (x + REMARK_GAP + measure(line->remark, strlen(line->remark)) <= REPORT_WIDTH) {
+	} else if (x + REMARK_GAP + text_width(line->remark, strlen(line->remark)) <= REPORT_WIDTH) {
 		fprintf(out, "  %s\n", line->remark);
 	} else {
 		fprintf(out, "\n%*s", INDENT, "");

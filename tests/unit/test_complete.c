@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/options/asked.h"
 #include "src/options/complete.h"
+#include "src/options/given_options.h"
 #include "src/options/option.h"
 #include "src/options/options.h"
 #include "tests/unit/option_names.h"
@@ -146,9 +146,9 @@ static void words_that_are_neither_options_nor_values_are_counted(void)
 /* "node:" wants a number, "csv=" may be any name; the plan reads the words of --pairs. */
 static void every_value_that_is_offered_is_accepted(void)
 {
-	struct asked asked = {.names = &known};
+	struct given_options given = {.names = &known};
 	struct error_text reason = {""};
-	struct option_reading reading = {"ipctop", options_tables, &asked, &reason};
+	struct option_reading reading = {"ipctop", options_tables, &given, &reason};
 	const char *word;
 	char value[40];
 	size_t n = 0;

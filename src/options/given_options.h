@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* asked.h - the options of file and argv together: checks combinations, and completes the config. */
+/* given_options.h - the options of file and argv together: checks combinations, and completes the config. */
 #pragma once
 
 #include "src/options/options.h"
@@ -8,7 +8,7 @@
 struct option_reading;
 
 /* The target of the rows of options_tables. */
-struct asked {
+struct given_options {
 	struct config config; /* policy.policy is -1 if only the priority decides it */
 	const struct options_names *names;
 	bool has_list;        /* -c was given: in the file, or if argv is being read, in argv */
@@ -18,11 +18,11 @@ struct asked {
 	bool has_stamps;      /* the same for --stamps */
 };
 
-/* The reading's target is a struct asked. Return 0 or -EINVAL with its sentence. */
+/* The reading's target is a struct given_options. Return 0 or -EINVAL with its sentence. */
 
 /* After each line of a file: checks the combinations that argv can't mend. */
-int asked_check_line(const struct option_reading *reading);
+int given_options_check_line(const struct option_reading *reading);
 /* After argv: drops options of the file that argv contradicts. */
-void asked_give_way(const struct option_reading *reading);
+void given_options_give_way(const struct option_reading *reading);
 /* At the end: checks combinations and completes the config. */
-int asked_settle(const struct option_reading *reading);
+int given_options_settle(const struct option_reading *reading);

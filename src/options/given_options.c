@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* asked.c - checks combinations of options, and completes the config. */
-#include "src/options/asked.h"
+/* given_options.c - checks combinations of options, and completes the config. */
+#include "src/options/given_options.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -14,21 +14,21 @@
 
 /* --- which rings --- */
 
-static int settle_cpus(struct asked *asked, const struct option_reading *reading)
+static int settle_cpus(struct given_options *given, const struct option_reading *reading)
 {
-	struct config *config = &asked->config;
+	struct config *config = &given->config;
 	char affinity[OPTION_SHOWN_SIZE] = "(all)", list[OPTION_SHOWN_SIZE];
 
-	if (asked->has_affinity && asked->has_list && !cpus_equal(&config->cpus, &asked->affinity)) {
-		if (cpus_count(&asked->affinity))
-			cpus_format(&asked->affinity, affinity, sizeof(affinity));
+	if (given->has_affinity && given->has_list && !cpus_equal(&config->cpus, &given->affinity)) {
+		if (cpus_count(&given->affinity))
+			cpus_format(&given->affinity, affinity, sizeof(affinity));
 		return error_text_set(reading->reason, -EINVAL,
 			"-a %s: -c %s names other CPUs; leave one of them out", affinity,
 			cpus_format(&config->cpus, list, sizeof(list)));
 	}
-	if (asked->has_affinity)
-		config->cpus = asked->affinity;
-	if (asked->has_affinity || asked->has_list)
+	if (given->has_affinity)
+		config->cpus = given->affinity;
+	if (given->has_affinity || given->has_list)
 		config->has_cpus = cpus_count(&config->cpus) > 0;
 	return 0;
 }
@@ -38,32 +38,32 @@ static bool pairs_own(const struct config *config)
 	return !config->pairs || !strcmp(config->pairs, "own");
 }
 
-static int check_smp(struct asked *asked, const struct option_reading *reading)
+static int check_smp(struct given_options *given, const struct option_reading *reading)
 {
-	const struct config *config = &asked->config;
+	const struct config *config = &given->config;
 	char shown[OPTION_SHOWN_SIZE];
 
-	if (asked->smp && !pairs_own(config))
+	if (given->smp && !pairs_own(config))
 		return error_text_set(reading->reason, -EINVAL,
 			"--pairs %s: -S means --pairs own; leave one of them out",
 			option_shown(config->pairs, shown));
-	if (asked->smp && config->n_pairs)
+	if (given->smp && config->n_pairs)
 		return error_text_set(reading->reason, -EINVAL,
 			"-t %u: -S means one pair for each CPU; leave one of them out", config->n_pairs);
 	return 0;
 }
 
 /* Without --pairs, a ring goes from CPU to CPU; with --pairs own, its members share one. */
-static int settle_ring(struct asked *asked, const struct option_reading *reading)
+static int settle_ring(struct given_options *given, const struct option_reading *reading)
 {
-	struct config *config = &asked->config;
+	struct config *config = &given->config;
 	char shown[OPTION_SHOWN_SIZE];
 
 	if (!config->ring_members && !config->pairs)
 		config->pairs = "own";
 	if (!config->ring_members)
 		return 0;
-	if (asked->smp)
+	if (given->smp)
 		return error_text_set(reading->reason, -EINVAL,
 			"--ring: -S means one pair for each CPU; leave one of them out");
 	if (config->n_pairs)
@@ -93,24 +93,24 @@ static size_t name_probes(
 	return named;
 }
 
-static int check_size(struct asked *asked, const struct option_reading *reading)
+static int check_size(struct given_options *given, const struct option_reading *reading)
 {
-	const struct config *config = &asked->config;
+	const struct config *config = &given->config;
 	char without[200], with[200]; /* both fit into a reason */
 	size_t n = name_probes(config->probes, config->n_probes, 0, without, sizeof(without));
 
 	if (!config->size || !n)
 		return 0;
-	name_probes(asked->names->mechanisms, SIZE_MAX, PROBE_PAYLOAD, with, sizeof(with));
+	name_probes(given->names->mechanisms, SIZE_MAX, PROBE_PAYLOAD, with, sizeof(with));
 	return error_text_set(reading->reason, -EINVAL, "-s %llu: %s carr%s no bytes; choose from -m %s",
 		(unsigned long long)config->size, without, n > 1 ? "y" : "ies", with);
 }
 
 /* --- scheduling --- */
 
-static int settle_scheduling(struct asked *asked, const struct option_reading *reading)
+static int settle_scheduling(struct given_options *given, const struct option_reading *reading)
 {
-	struct config *config = &asked->config;
+	struct config *config = &given->config;
 	struct task_policy *policy = &config->policy;
 
 	if (policy->policy < 0)
@@ -132,19 +132,19 @@ static int settle_scheduling(struct asked *asked, const struct option_reading *r
 
 static int refuse_batch(const struct option_reading *reading, const char *why)
 {
-	const struct asked *asked = reading->target;
+	const struct given_options *given = reading->target;
 
-	return error_text_set(reading->reason, -EINVAL, "--batch %u: %s", asked->config.batch_laps, why);
+	return error_text_set(reading->reason, -EINVAL, "--batch %u: %s", given->config.batch_laps, why);
 }
 
 /* Each option that reads single laps is refused, since a batch has none. */
-static int settle_batch(struct asked *asked, const struct option_reading *reading)
+static int settle_batch(struct given_options *given, const struct option_reading *reading)
 {
-	struct config *config = &asked->config;
+	struct config *config = &given->config;
 
 	if (!config->batch_laps)
 		return 0;
-	if (asked->has_stamps && config->stamps == STAMPS_ALL)
+	if (given->has_stamps && config->stamps == STAMPS_ALL)
 		return refuse_batch(reading,
 			"--stamps all stamps each hop; leave one of them out, or choose --stamps lap");
 	if (config->interval_ns)
@@ -162,10 +162,10 @@ static int settle_batch(struct asked *asked, const struct option_reading *readin
 }
 
 /* Without hops the figure is the lap, unless --show names another one. */
-static int settle_stamps(struct asked *asked, const struct option_reading *reading)
+static int settle_stamps(struct given_options *given, const struct option_reading *reading)
 {
-	struct config *config = &asked->config;
-	int r = settle_batch(asked, reading);
+	struct config *config = &given->config;
+	int r = settle_batch(given, reading);
 
 	if (r < 0 || config->stamps == STAMPS_ALL)
 		return r;
@@ -191,9 +191,9 @@ static const char *useless_option(const struct option_reading *reading)
 	return NULL;
 }
 
-static int check_replay(struct asked *asked, const struct option_reading *reading)
+static int check_replay(struct given_options *given, const struct option_reading *reading)
 {
-	const struct config *config = &asked->config;
+	const struct config *config = &given->config;
 
 	if (!config->replay && config->has_speed)
 		return error_text_set(
@@ -212,14 +212,14 @@ static int check_replay(struct asked *asked, const struct option_reading *readin
 }
 
 /* Only one of --render, --json - and the exports may write to stdout. */
-static int check_stdout(struct asked *asked, const struct option_reading *reading)
+static int check_stdout(struct given_options *given, const struct option_reading *reading)
 {
-	const struct config *config = &asked->config;
+	const struct config *config = &given->config;
 	char writer[OPTION_SHOWN_SIZE] = "", next[OPTION_SHOWN_SIZE];
 
 	if (config->render_columns)
 		snprintf(writer, sizeof(writer), "--render");
-	for (unsigned i = 0; i == 0 || asked->names->export(i - 1); i++) {
+	for (unsigned i = 0; i == 0 || given->names->export(i - 1); i++) {
 		const char *path = i ? config->exports[i - 1] : config->json;
 
 		if (!whole_file_is_stdout(path))
@@ -227,7 +227,7 @@ static int check_stdout(struct asked *asked, const struct option_reading *readin
 		if (i == 0)
 			snprintf(next, sizeof(next), "--json -");
 		else
-			snprintf(next, sizeof(next), "--export %s=-", asked->names->export(i - 1));
+			snprintf(next, sizeof(next), "--export %s=-", given->names->export(i - 1));
 		if (*writer)
 			return error_text_set(reading->reason, -EINVAL,
 				"%s: %s prints to stdout too; name a file", next, writer);
@@ -245,9 +245,9 @@ static bool has_exports(const struct config *config)
 }
 
 /* --plan and list measure nothing. */
-static int check_output(struct asked *asked, const struct option_reading *reading)
+static int check_output(struct given_options *given, const struct option_reading *reading)
 {
-	const struct config *config = &asked->config;
+	const struct config *config = &given->config;
 	const char *action = config->action == ACTION_PLAN   ? "--plan"
 			     : config->action == ACTION_LIST ? "list"
 							     : NULL;
@@ -283,9 +283,9 @@ static int check_output(struct asked *asked, const struct option_reading *readin
 	return 0;
 }
 
-int asked_settle(const struct option_reading *reading)
+int given_options_settle(const struct option_reading *reading)
 {
-	static int (*const steps[])(struct asked * asked, const struct option_reading *reading) = {
+	static int (*const steps[])(struct given_options * given, const struct option_reading *reading) = {
 		check_replay, settle_scheduling, settle_stamps, settle_cpus, check_smp, settle_ring,
 		check_size, check_output, check_stdout};
 	int r = 0;
@@ -297,7 +297,7 @@ int asked_settle(const struct option_reading *reading)
 
 /* --- options of the file, and of argv, which wins --- */
 
-int asked_check_line(const struct option_reading *reading)
+int given_options_check_line(const struct option_reading *reading)
 {
 	int r = settle_cpus(reading->target, reading);
 
@@ -318,10 +318,10 @@ static void stamps_give_way(const struct option_reading *reading, struct config 
 		config->has_figure = false;
 }
 
-void asked_give_way(const struct option_reading *reading)
+void given_options_give_way(const struct option_reading *reading)
 {
-	struct asked *asked = reading->target;
-	struct config *config = &asked->config;
+	struct given_options *given = reading->target;
+	struct config *config = &given->config;
 	bool realtime = task_policy_is_realtime(config->policy.policy);
 	bool policy = option_is_given(reading, "policy"), priority = option_is_given(reading, "priority");
 	bool pairs = option_is_given(reading, "pairs"), threads = option_is_given(reading, "threads");
@@ -332,13 +332,13 @@ void asked_give_way(const struct option_reading *reading)
 		config->policy.priority = 0;
 	if (priority && !policy && realtime != (config->policy.priority > 0))
 		config->policy.policy = -1;
-	if (asked->smp && !pairs)
+	if (given->smp && !pairs)
 		config->pairs = "own";
 	if (ring && !pairs && !pairs_own(config))
 		config->pairs = NULL;
-	if ((asked->smp || ring) && !threads)
+	if ((given->smp || ring) && !threads)
 		config->n_pairs = 0;
-	if ((asked->smp || threads) && !ring)
+	if ((given->smp || threads) && !ring)
 		config->ring_members = config->n_rings = 0;
 	if (option_is_given(reading, "interval") && !option_is_given(reading, "distance") &&
 		!config->interval_ns)
