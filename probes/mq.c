@@ -55,7 +55,7 @@ static void mq_probe_sweep(const struct owner *dead)
 
 static const struct probe_remedy mq_probe_remedies[] = {
 	{{-EDQUOT}, "no bytes left for message queues: raise RLIMIT_MSGQUEUE (ulimit -q)"},
-	{{-ENOSPC}, "no more message queues allowed: raise /proc/sys/fs/mqueue/queues_max, or run with "
+	{{-ENOSPC}, "no more message queues are allowed: raise /proc/sys/fs/mqueue/queues_max, or run with "
 		    "CAP_SYS_RESOURCE"},
 	{{-EMSGSIZE}, "the message is too large: raise /proc/sys/fs/mqueue/msgsize_max"},
 	{{-ENOSYS}, "this kernel has no POSIX message queues (CONFIG_POSIX_MQUEUE)"},

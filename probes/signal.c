@@ -106,7 +106,7 @@ static int signalfd_recv(struct hop *hop, const struct timespec *deadline)
 }
 
 static const struct probe_remedy sigqueue_remedies[] = {
-	{{-EAGAIN}, "no more signals allowed to wait: raise RLIMIT_SIGPENDING (ulimit -i)"},
+	{{-EAGAIN}, "no more signals may be queued: raise RLIMIT_SIGPENDING (ulimit -i)"},
 	{.text = NULL},
 };
 

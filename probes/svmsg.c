@@ -147,7 +147,7 @@ static void svmsg_sweep(const struct owner *dead)
 static const struct probe_remedy svmsg_remedies[] = {
 	{{-E2BIG}, "a queue may not have the 32 bytes that name its owner beside a token: raise msgmax and "
 		   "msgmnb (sysctl -w kernel.msgmax=8192 kernel.msgmnb=16384)"},
-	{{-ENOSPC}, "no more SysV message queues allowed: raise /proc/sys/kernel/msgmni"},
+	{{-ENOSPC}, "no more SysV message queues are allowed: raise /proc/sys/kernel/msgmni"},
 	{{-EMSGSIZE}, "the message is too large: raise /proc/sys/kernel/msgmax, and msgmnb to 64 bytes more"},
 	{{-ENOSYS}, "this kernel has no SysV message queues (CONFIG_SYSVIPC)"},
 	{.text = NULL},

@@ -131,7 +131,7 @@ static void svsem_sweep(const struct owner *dead)
 static const struct probe_remedy svsem_remedies[] = {
 	{{-E2BIG}, "a set may not have the 26 semaphores that it needs: raise SEMMSL, the first number of "
 		   "/proc/sys/kernel/sem (sysctl -w kernel.sem=250)"},
-	{{-ENOSPC}, "no more SysV semaphores allowed: raise SEMMNI or SEMMNS in /proc/sys/kernel/sem"},
+	{{-ENOSPC}, "no more SysV semaphores are allowed: raise SEMMNI or SEMMNS in /proc/sys/kernel/sem"},
 	{{-ENOSYS}, "this kernel has no SysV semaphores (CONFIG_SYSVIPC)"},
 	{.text = NULL},
 };

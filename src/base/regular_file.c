@@ -23,5 +23,5 @@ int regular_file_open(const char *path, struct error_text *reason)
 	if (S_ISREG(status.st_mode))
 		return fd;
 	close(fd);
-	return error_text_set(reason, -EINVAL, "%s: is no regular file", path);
+	return error_text_set(reason, -EINVAL, "%s: not a regular file", path);
 }

@@ -66,8 +66,7 @@ static int check_link(
 		link->st_uid == directory.st_uid)
 		return 0;
 	return error_text_set(reason, -EACCES,
-		"can't write %s: another user (uid %u) made the symbolic link '%s', where anybody may make one: "
-		"name another file",
+		"can't write %s: another user (uid %u) made the symbolic link '%s' in a directory that everyone may write to: choose another file",
 		path, (unsigned)link->st_uid, place->name);
 }
 
@@ -347,8 +346,7 @@ static int check_sticky(const struct file_place *place, const char *path, struct
 	if (!(directory.st_mode & S_ISVTX) || old.st_uid == geteuid() || directory.st_uid == geteuid())
 		return 0;
 	return error_text_set(reason, -EPERM,
-		"can't write %s: the file is another user's (uid %u), and only they may replace it in this sticky "
-		"directory: name another file",
+		"can't write %s: the file belongs to another user (uid %u), who alone may replace it in this sticky directory: choose another file",
 		path, (unsigned)old.st_uid);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* whole_file.h - replaces a file as a whole, or not at all. */
+/* whole_file.h - finds the place of a file without foreign links, and replaces the file as a whole, or not at
+ * all. */
 #pragma once
 
 #include <limits.h>
@@ -54,5 +55,5 @@ bool whole_file_is(const char *path, const char *other);
 int whole_file_open(struct whole_file *file, const char *path, struct error_text *reason);
 /* Returns 0, or the first error of any write; then it has removed the temporary file. */
 int whole_file_close(struct whole_file *file, struct error_text *reason);
-/* In place of close: leaves the old file as it is. */
+/* Takes the place of close: leaves the old file as it is. */
 void whole_file_abandon(struct whole_file *file);

@@ -72,7 +72,7 @@ struct compat {
 /* Runs a front end. Returns the exit status. */
 int compat_main(const struct compat_tool *tool, int argc, char **argv, const struct probe *const *registry);
 
-/* Reads argv, which is reordered, into the settings. Returns 0, 1 if help is asked for, or a negative
+/* Reads argv, which is reordered, into the settings. Returns 0, 1 if --help was given, or a negative
  * errno with one sentence. */
 int compat_read(struct compat *compat, int argc, char **argv, struct error_text *reason);
 /* Prints the text of --help. */

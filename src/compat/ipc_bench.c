@@ -103,7 +103,7 @@ static int check_cpus(const struct compat *compat, const struct method *method, 
 
 	if (n > 1 || !(probe->traits & PROBE_SPINS))
 		return 0;
-	return error_text_set(reason, -EINVAL, "%s: client and server spin, and want a CPU each; %s",
+	return error_text_set(reason, -EINVAL, "%s: client and server spin, and need a CPU each; %s",
 		method->name, settings->pinned ? "--cpus names one" : "one is allowed to this process");
 }
 
@@ -331,7 +331,7 @@ static void report(struct bench *bench)
 		cpus_unite(&runs->ran_on, &result->ran_on);
 		if (!result->faults)
 			continue;
-		fprintf(stderr, "# %s: %" PRIu64 " messages did not come back as they were sent\n",
+		fprintf(stderr, "# %s: %" PRIu64 " messages did not come back as sent\n",
 			result->method->name, result->faults);
 		runs->status = EXIT_FAILURE;
 	}

@@ -24,10 +24,10 @@ enum {
 
 /* clang-format off */
 static const struct option_row own_options[] = {
-	{'N', "repetitions", "NUM", "take the median of so many; default=11", option_read_number,
+	{'N', "repetitions", "NUM", "take the median of this many; default=11", option_read_number,
 		COMPAT_FIELD(repetitions),
 		.range = {"the number of repetitions", 1, REPETITIONS_MAX, NULL, "1 to 1000"}},
-	{'P', "parallel", "NUM", "so many rings at once; default=1", option_read_number, COMPAT_FIELD(threads),
+	{'P', "parallel", "NUM", "number of rings that run at once; default=1", option_read_number, COMPAT_FIELD(threads),
 		.range = {"the number of rings", 1, RINGS_MAX, NULL, "1 to 256"}},
 	{'s', "size", "KIB", "what each process sums before it passes the\ntoken on; default=0",
 		option_read_number, COMPAT_FIELD(config.work_size), .range = {"the size", 0, UINT64_C(1) << 30,
@@ -210,7 +210,7 @@ static void measure_all(struct bench *bench)
 		struct row *row = &bench->rows[bench->n_rows++];
 
 		goes_on = measure_size(bench, row, ring_size(*word), false);
-		/* As lmbench, leaves out figures that are not positive. */
+		/* Leaves out figures that are not positive, as lmbench does. */
 		if (row->n && switch_us(bench, row) > 0)
 			check_written(
 				bench, fprintf(stderr, "%u %.2f\n", row->n_members, switch_us(bench, row)));

@@ -94,7 +94,7 @@ static int pairs_settle(struct compat *compat, struct error_text *reason)
 		config->distance_ns = 0;
 	if (config->tool.hold_ns && !config->tool.timeout_ns)
 		return error_text_set(
-			reason, -EINVAL, "-f: it is the receiver's timeout that it forces: add -T SEC");
+			reason, -EINVAL, "-f: forces the receiver's timeout, so it needs one: add -T SEC");
 	config->tool.timeout_fails = !config->tool.hold_ns;
 	if (!compat->settings.threads)
 		compat->settings.threads = n_cpus;

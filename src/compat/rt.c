@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rt.c - the common part of the tools of rt-tests: options, run, JSON, and rounding of figures. */
+/* rt.c - the common part of the tools of rt-tests: options, run, live lines, JSON, and rounding of figures.
+ */
 #include "src/compat/rt.h"
 
 #include <errno.h>
@@ -108,7 +109,7 @@ const struct option_row compat_rt_options[] = {
 	COMPAT_HELP,
 	{0, "json", "FILENAME", "write the results into FILENAME, as the tool does", option_read_text,
 		COMPAT_FIELD(json)},
-	{0, "ipctop-json", "FILENAME", "and as ipctop does, with all that was seen", option_read_text,
+	{0, "ipctop-json", "FILENAME", "also write ipctop's own JSON, with all results", option_read_text,
 		COMPAT_FIELD(config.json)},
 	{'l', "loops", "LOOPS", "number of loops; default=0 (endless)", option_read_number,
 		COMPAT_FIELD(config.loops),
@@ -135,9 +136,9 @@ void compat_rt_settle(struct compat *compat)
 		return;
 	/* -S overrides -a and -t, in any order. */
 	if (cpus_count(&config->cpus))
-		fprintf(stderr, "# -a: ignored, for -S takes all usable CPUs\n");
+		fprintf(stderr, "# -a: ignored, because -S uses all usable CPUs\n");
 	if (settings->has_threads && settings->threads && settings->threads != n_cpus)
-		fprintf(stderr, "# -t %" PRIu64 ": ignored, for -S has one for each usable CPU: %zu\n",
+		fprintf(stderr, "# -t %" PRIu64 ": ignored, because -S has one for each usable CPU: %zu\n",
 			settings->threads, n_cpus);
 	settings->pinned = true;
 	config->cpus = (struct cpus){0};
@@ -306,7 +307,7 @@ void compat_print_gap(const char *name, const struct hist *response, const struc
 		fprintf(stderr, "latency, as printed, up to %" PRIu64 " us, from the actual send",
 			compat_max_us(latency));
 	else
-		fprintf(stderr, "no latency, for no cycle was counted");
+		fprintf(stderr, "no latency, because no cycle was counted");
 	if (n > 1)
 		fprintf(stderr, " (the worst of %zu such)", n);
 	fputc('\n', stderr);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* rt.h - the common part of the tools of rt-tests: options, run, JSON, and rounding of figures. */
+/* rt.h - the common part of the tools of rt-tests: options, run, live lines, JSON, and rounding of figures.
+ */
 #pragma once
 
 #include <stdbool.h>

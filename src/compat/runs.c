@@ -200,7 +200,7 @@ const struct option_row compat_bench_options[] = {
 		COMPAT_FIELD(config.cpus), COMPAT_HAS(pinned)},
 	COMPAT_HELP,
 	{0, "json", "FILENAME", "write the results into FILENAME too", option_read_text, COMPAT_FIELD(json)},
-	{0, "ipctop-json", "FILENAME", "and as ipctop does, with all that was seen", option_read_text,
+	{0, "ipctop-json", "FILENAME", "also write ipctop's own JSON, with all results", option_read_text,
 		COMPAT_FIELD(config.json)},
 	{0},
 };

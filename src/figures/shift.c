@@ -152,7 +152,7 @@ static double samples_beyond(const struct shift_phase *phase, double latency)
 	return at_place(phase->beyond, place_of(phase, latency));
 }
 
-/* Of each block, the samples beyond a latency. @beyond: room for n_blocks. */
+/* Counts the samples of each block beyond a latency. @beyond: room for n_blocks. */
 static void shift_block_samples(const struct shift_phase *phase, double latency, double *beyond)
 {
 	bool all = latency <= phase->edges[0], none = latency >= phase->edges[phase->n_edges - 1];
@@ -248,7 +248,7 @@ struct longrun longrun_variance(double *residuals, size_t n_blocks, double n)
 	}
 }
 
-/* Of each block of a phase, the samples beyond a latency less those that its size makes expected. */
+/* Counts the samples of each block beyond a latency, less those to be expected from its size. */
 static double residuals_beyond(const struct shift_phase *phase, double latency, double *residuals)
 {
 	double beyond = 0;
@@ -449,7 +449,7 @@ void shift_intervals(const struct shift_phase *a, const struct shift_phase *b, d
 	}
 }
 
-/* What is worth a word: 5 % of A's percentile, but at least 200 ns. */
+/* Returns the least shift that gets a verdict: 5 % of A's percentile, but at least 200 ns. */
 static double shift_threshold(const struct shift_phase *a, double tail)
 {
 	return fmax(log1p(THRESHOLD), log1p(THRESHOLD_NS / exp(shift_phase_quantile(a, tail))));

@@ -66,7 +66,7 @@ void shift_intervals(const struct shift_phase *a, const struct shift_phase *b, d
 	struct shift shifts[N_SHIFT_PERCENTILES]);
 
 /* How many times as long both phases should be for a verdict other than "undecided", if the estimate stays:
- * an interval halves in four times the time. INFINITY: an end is open, so nothing tells. */
+ * an interval halves in four times the time. INFINITY: an end is open, so the time is not known. */
 double shift_longer(const struct shift *shift, double threshold);
 
 /* How far the samples beyond a percentile are apart, and by how much they are so by chance. */
@@ -102,7 +102,7 @@ struct block_maxima {
  * explain? An exceedance test at 2.5 %: Rosenbaum (1954). Neighbouring blocks count once. */
 bool shift_max_is_higher(const struct block_maxima *before, const struct block_maxima *after);
 
-/* What the headline needs of a row at one percentile. */
+/* The part of a row that the headline needs, at one percentile. */
 struct shift_evidence {
 	struct shift_test slower, faster; /* than no shift */
 	/* Each block's share of samples beyond the percentile of both phases; -1: it has no samples. */
@@ -116,7 +116,7 @@ struct shift_row {
 	enum shift_verdict verdicts[N_SHIFT_PERCENTILES];
 	enum shift_verdict verdict; /* of the row: the largest of these */
 	struct shift_evidence evidence[N_SHIFT_PERCENTILES];
-	double longer; /* how many times as long the phases should be for a verdict; INFINITY: nothing tells
+	double longer; /* how many times as long the phases should be for a verdict; INFINITY: not known
 			*/
 };
 
@@ -137,7 +137,7 @@ struct shift_summary {
 	size_t worse, better;              /* of these, in the headline */
 	size_t n_tests;                    /* that the correction is for */
 	struct shift_overall overall[N_SHIFT_PERCENTILES];
-	double longer; /* with which half of the rows without a verdict get one; INFINITY: nothing tells */
+	double longer; /* with which half of the rows without a verdict get one; INFINITY: not known */
 };
 
 /* @stop: ends it between two rows once it is true; may be NULL. Returns 0, -ENOMEM or -ECANCELED. */

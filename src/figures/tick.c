@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tick.c - names of a tick's figures, conditions and faults, and the sum of a figure. */
+/* tick.c - a tick's fields as tables, names of its figures, conditions and faults, and sums of its figures.
+ */
 #include "src/figures/tick.h"
 
 #include <errno.h>
@@ -22,20 +23,20 @@ struct word {
 
 static const struct word states[] = {
 	[RING_PLANNED] = {"planned", "not started yet"},
-	[RING_OPENING] = {"opening", "its objects are being made"},
+	[RING_OPENING] = {"opening", "its objects are being created"},
 	[RING_RUNNING] = {"running", "laps are done"},
 	[RING_PAUSED] = {"paused", "its members wait until it may go on"},
-	[RING_DONE] = {"done", "it has done all its laps"},
+	[RING_DONE] = {"done", "it has completed all its laps"},
 	[RING_FAILED] = {"failed", "could not be opened, or ended with an error"},
 	[RING_GONE] = {"gone", "its process has ended"},
 };
 
 static const struct word conditions[] = {
 	[CONDITION_FINE] = {"", ""},
-	[CONDITION_NEVER_RAN] = {"never ran", "started, and no lap is done yet"},
+	[CONDITION_NEVER_RAN] = {"never ran", "started, but no lap is complete yet"},
 	[CONDITION_WAITING] = {"waiting", "its turn has not come: in 0.4s"},
 	[CONDITION_LATE] = {"late", "overdue, for an unknown reason"},
-	[CONDITION_STARVED] = {"starved", "a member could run, and gets no CPU"},
+	[CONDITION_STARVED] = {"starved", "a member is ready to run but gets no CPU"},
 	[CONDITION_THROTTLED] = {"throttled", "the kernel's real-time throttling took the CPU"},
 	[CONDITION_STOPPED] = {"stopped", "a member is stopped, by SIGSTOP or a debugger"},
 	[CONDITION_OFFLINE] = {"offline", "a member's CPU is offline"},
@@ -43,7 +44,7 @@ static const struct word conditions[] = {
 };
 
 static const struct word faults[] = {
-	[FAULT_LOST] = {"lost", "a token was not back within a second"},
+	[FAULT_LOST] = {"lost", "a token did not return within a second"},
 	[FAULT_REPEATED] = {"repeated", "a token arrived twice"},
 	[FAULT_REORDERED] = {"reordered", "a token arrived after it was declared lost"},
 	[FAULT_DAMAGED] = {"damaged", "the bytes of a token have changed"},

@@ -9,7 +9,7 @@
 
 #include "src/base/tally.h"
 
-/* What a fact has rows of. */
+/* The things that have one row each: CPUs or interrupts. */
 struct fact_rows_kind {
 	const char *folder, *prefix; /* each has a folder in it, named @prefix and its number */
 	const char *one, *several;   /* "CPU", "CPUs" */
@@ -33,7 +33,7 @@ struct fact_rows {
 	char *text;          /* owned; all rows */
 };
 
-/* Reads rows from their text, which may be anyone's: any other text becomes one without rows. Returns NULL
+/* Reads rows from a text, which need not come from ipctop: any other text is kept, without rows. Returns NULL
  * for
  * "", and without memory. */
 struct fact_rows *fact_rows_parse(const char *text);

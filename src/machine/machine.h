@@ -56,7 +56,7 @@ struct machine_fact {
 	const char *const *value_names; /* of an enum */
 	/* Writes it, in place of the four above; NULL: they say how it is shown. */
 	void (*word)(const struct machine *machine, char *word, size_t size);
-	/* Of a member that is a struct fact_rows *. */
+	/* Set for members of the type struct fact_rows *. */
 	const struct fact_rows_kind *rows;
 	fact_row_reader *read_row; /* NULL: reads the file */
 	size_t n_at_once;          /* rows that are read each time */

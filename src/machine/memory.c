@@ -190,7 +190,7 @@ int memory_check_room(uint64_t bytes, struct error_text *reason)
 	if (!line || sscanf(line, "%*s %" SCNu64, &available_kib) != 1 || bytes >> 10 <= available_kib)
 		return 0;
 	return error_text_set(reason, -ENOMEM,
-		"payload and work of all members take %" PRIu64 " MiB, and %" PRIu64
+		"the payload and work of all members take %" PRIu64 " MiB, but only %" PRIu64
 		" MiB of memory are available: choose a smaller --work or -s, or fewer members",
 		bytes >> 20, available_kib >> 10);
 }
@@ -242,7 +242,6 @@ int memory_check_stack(struct error_text *reason)
 	if (getrlimit(RLIMIT_STACK, &limit) < 0 || limit.rlim_cur >= STACK_NEEDED)
 		return 0;
 	return error_text_set(reason, -ENOMEM,
-		"the stack may have no more than %" PRIu64
-		" KiB, and %d are needed: raise RLIMIT_STACK (ulimit -s)",
+		"the stack is limited to %" PRIu64 " KiB, but it needs %d: raise RLIMIT_STACK (ulimit -s)",
 		(uint64_t)limit.rlim_cur / 1024, STACK_NEEDED / 1024);
 }

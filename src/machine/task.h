@@ -49,7 +49,7 @@ const char *task_no_thread(int error, size_t stack_size);
 /* Flags of a task: PF_EXITING and PF_KTHREAD of the kernel's sched.h. */
 enum { TASK_EXITING = 0x4, TASK_KERNEL_THREAD = 0x00200000 };
 
-/* Of /proc/PID/task/TID/stat. */
+/* Fields of /proc/PID/task/TID/stat. */
 struct task_stat {
 	char name[16];
 	char state;                    /* 'R', 'S', 'D', 'T', 't', 'Z', 'X' */

@@ -56,7 +56,7 @@ static int load(hwloc_topology_t *hwloc, struct error_text *reason)
 		return 0;
 	hwloc_topology_destroy(*hwloc);
 	if (variable)
-		return error_text_set(reason, -EINVAL, "%s=%s: hwloc can't read a machine from it", variable,
+		return error_text_set(reason, -EINVAL, "%s=%s: hwloc can't read a topology from it", variable,
 			getenv(variable));
 	return error_text_set(reason, -EIO, "hwloc can't read this machine's topology");
 }
@@ -303,7 +303,7 @@ int topology_ask_allowed(struct cpus *allowed)
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return -errno;
-	/* In another process, because the kernel remembers the affinity that a task has asked for. */
+	/* Another process does this, because the kernel remembers the affinity that a task has requested. */
 	pid_t pid = fork();
 
 	if (pid == 0) {
@@ -353,10 +353,9 @@ static int read_rights(struct topology *topology, struct error_text *reason)
 		r = -errno;
 	if (r == -EAGAIN && sched_getscheduler(0) == SCHED_DEADLINE) /* without SCHED_RESET_ON_FORK */
 		return error_text_set(reason, r,
-			"ipctop is run with SCHED_DEADLINE (chrt -d), where the kernel refuses it any other "
-			"process: run it without, or with chrt --reset-on-fork");
+			"ipctop runs under SCHED_DEADLINE (chrt -d), where the kernel lets it create no process: start it without chrt -d, or with chrt --reset-on-fork");
 	if (r < 0)
-		return error_text_set(reason, r, "the CPUs allowed to this process can't be found: %s",
+		return error_text_set(reason, r, "can't read which CPUs this process may use: %s",
 			r == -EAGAIN ? task_no_more(r) : error_text_of_errno(r));
 	topology->isolated = cpus_isolated();
 	cpus_intersect(&inherited, &topology->online);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* config_file.c - finds the configuration file, and reads its lines. */
+/* config_file.c - finds the configuration file, reads its lines, and writes settings into it. */
 #include "src/options/config_file.h"
 
 #include <errno.h>
@@ -73,7 +73,7 @@ int config_file_load(struct config_file *file, const char *path, struct error_te
 	config_file_finish(file);
 	if (n >= 0)
 		return error_text_set(
-			reason, -EFBIG, "%s: is larger than %d bytes", file->name, CONFIG_FILE_SIZE_MAX);
+			reason, -EFBIG, "%s: larger than %d bytes", file->name, CONFIG_FILE_SIZE_MAX);
 	return error_text_set(reason, (int)n, "%s: %s", file->name, strerror((int)-n));
 }
 
@@ -133,13 +133,15 @@ static int read_word(struct option_reading *reading, const char *word, const cha
 
 	option_shown(word, shown);
 	if (!row && !strncmp(word, "--", 2) && option_named(reading->tables, word + 2))
-		return error_text_set(reading->reason, -EINVAL, "%s: leave out its dashes here", shown);
+		return error_text_set(
+			reading->reason, -EINVAL, "%s: write it without the dashes here", shown);
 	if (!row)
 		return error_text_set(reading->reason, -EINVAL,
 			"%s: no such option; the words are those of the long options in %s --help", shown,
 			reading->program);
 	if (row->argv_only)
-		return error_text_set(reading->reason, -EINVAL, "%s: is for the command line alone", shown);
+		return error_text_set(
+			reading->reason, -EINVAL, "%s: only the command line may have it", shown);
 	if (row->argument && !row->optional && !value)
 		return error_text_set(
 			reading->reason, -EINVAL, "%s needs a value: %s %s", shown, shown, row->argument);
@@ -365,5 +367,6 @@ int config_write(
 	if (r < 0)
 		return r;
 	return *names ? error_text_set(sentence, 0, "wrote %s to %s", names, path)
-		      : error_text_set(sentence, 0, "%s says the same already: nothing was written", path);
+		      : error_text_set(
+				sentence, 0, "%s already has these settings: nothing was written", path);
 }

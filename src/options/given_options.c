@@ -72,8 +72,7 @@ static int settle_ring(struct given_options *given, const struct option_reading 
 			config->n_pairs, config->ring_members, config->n_pairs);
 	if (!pairs_own(config))
 		return error_text_set(reading->reason, -EINVAL,
-			"--pairs %s: the members of --ring stand on one CPU (--pairs own) or from CPU to "
-			"CPU, as -c names them (without --pairs)",
+			"--pairs %s: the members of a ring run on one CPU (--pairs own), or on the CPUs of -c in turn (without --pairs)",
 			option_shown(config->pairs, shown));
 	return 0;
 }
@@ -120,7 +119,7 @@ static int settle_scheduling(struct given_options *given, const struct option_re
 			task_policy_name(policy->policy));
 	if (!task_policy_is_realtime(policy->policy) && policy->priority)
 		return error_text_set(reading->reason, -EINVAL,
-			"-p %d: --policy %s has no priorities, only fifo and rr do", policy->priority,
+			"-p %d: --policy %s has no priorities; only fifo and rr have", policy->priority,
 			task_policy_name(policy->policy));
 	if (!config->interval_ns && config->distance_ns)
 		return error_text_set(
@@ -260,10 +259,10 @@ static int check_output(struct given_options *given, const struct option_reading
 
 	if (action && output)
 		return error_text_set(reading->reason, -EINVAL,
-			"--%s: %s measures nothing that it could write", output, action);
+			"--%s: %s measures nothing, so there is nothing to write", output, action);
 	if (action && config->metrics_listen)
 		return error_text_set(reading->reason, -EINVAL,
-			"--metrics-listen: %s measures nothing that could be scraped", action);
+			"--metrics-listen: %s measures nothing, so there is nothing to scrape", action);
 	if (config->json_blocks && !config->json)
 		return error_text_set(
 			reading->reason, -EINVAL, "--json-blocks: no JSON is written; add --json FILE");
@@ -271,11 +270,11 @@ static int check_output(struct given_options *given, const struct option_reading
 		return error_text_set(
 			reading->reason, -EINVAL, "--render: %s has no screen to print", action);
 	if (config->render_columns && (config->plain || config->quiet))
-		return error_text_set(reading->reason, -EINVAL,
-			"--render: prints the screen, which %s has not", config->quiet ? "-q" : "--plain");
+		return error_text_set(reading->reason, -EINVAL, "--render: %s has no screen to print",
+			config->quiet ? "-q" : "--plain");
 	if (action && config->record)
-		return error_text_set(
-			reading->reason, -EINVAL, "--record: %s measures nothing to record", action);
+		return error_text_set(reading->reason, -EINVAL,
+			"--record: %s measures nothing, so there is nothing to record", action);
 	if (config->no_config && config->config_file)
 		return error_text_set(reading->reason, -EINVAL,
 			"--config %s: --no-config reads no file; leave one of them out",

@@ -100,7 +100,7 @@ static int refuse_long(const struct option_reading *reading, const char *text)
 	option_shown(written, shown);
 	if (!*names)
 		return refuse_unknown(reading, shown);
-	return error_text_set(reading->reason, -EINVAL, "%s: may mean %s", shown, names);
+	return error_text_set(reading->reason, -EINVAL, "%s: ambiguous, it may mean %s", shown, names);
 }
 
 static void name_option(struct option_reading *reading, int value)

@@ -106,7 +106,7 @@ static int read_policy(struct option_reading *reading, const char *value)
 
 	if (!strcmp(value, "deadline"))
 		return option_refuse(reading, value,
-			"the kernel pins no deadline task to one CPU: choose other, batch, idle, fifo or rr");
+			"the kernel can't pin a deadline task to one CPU: choose other, batch, idle, fifo or rr");
 	if (policy < 0)
 		return option_refuse(reading, value, "the policy must be other, batch, idle, fifo or rr");
 	((struct given_options *)reading->target)->config.policy.policy = policy;
@@ -211,7 +211,7 @@ static int read_export(struct option_reading *reading, const char *value)
 		const char *before = given->config.exports[i];
 
 		given->config.exports[i] = value + length + 1;
-		return before ? option_refuse(reading, value, "%s has a file already: %s", word, before) : 0;
+		return before ? option_refuse(reading, value, "%s already has a file: %s", word, before) : 0;
 	}
 	list_formats(given->names, list, sizeof(list));
 	return option_refuse(
@@ -225,7 +225,7 @@ static int read_render(struct option_reading *reading, const char *value)
 	if (value_size(value, RENDER_MAX, &config->render_columns, &config->render_lines) == 0)
 		return 0;
 	return option_refuse(
-		reading, value, "the size must be columns x lines such as 80x24, 1x1 to 1000x1000");
+		reading, value, "the size must be columns x lines, such as 80x24, from 1x1 to 1000x1000");
 }
 
 static int read_listen(struct option_reading *reading, const char *value)
@@ -320,7 +320,7 @@ static const struct value_unit thousandths[] = {{"", 1000}, {"x", 1000}, {NULL, 
 
 /* clang-format off */
 static const struct option_row what_is_measured[] = {
-	{'m', "mechanisms", "LIST", "which, such as mq,signal, or all (default mq)", read_mechanisms,
+	{'m', "mechanisms", "LIST", "the mechanisms, such as mq,signal, or all (default mq)", read_mechanisms,
 		.value = mechanism_value, .is_list = true},
 	{0, "pairs", "WHAT", "own (default), smt, l2, l3, node, package, cross,\n"
 		"locality, all, or sender:receiver such as 0:3,5:5", option_read_text, CONFIG(pairs),
@@ -337,7 +337,7 @@ static const struct option_row what_is_measured[] = {
 	{'H', "housekeeping", "LIST", "CPUs for ipctop itself", option_read_cpus, CONFIG(housekeeping),
 		HAS(config.has_housekeeping)},
 	{'f', "fork", NULL, "members are processes, not threads", option_read_true, CONFIG(fork)},
-	{'s', "size", "BYTES", "of each token, up to 1M; k is 1024 (default 0: the\nsmallest token)",
+	{'s', "size", "BYTES", "size of each token, up to 1M; k is 1024 (default 0:\nthe smallest token)",
 		option_read_number, CONFIG(size), .range = {"the size", 0, CONFIG_TOKEN_SIZE_MAX, value_bytes,
 			"0 (the smallest token) to 1M, in bytes or with k or M"}},
 	{0, "work", "KIB", "memory that each member sums before it passes the\ntoken on (default 0)",
@@ -352,16 +352,16 @@ static const struct option_row how[] = {
 		.range = {"the priority", 0, PRIORITY_MAX, NULL, "0 to 98"}},
 	{0, "policy", "POLICY", "other (default), batch, idle, fifo or rr", read_policy, HAS(config.has_policy),
 		.value = policy_value},
-	{'i', "interval", "USEC", "from lap to lap, or with us, ms, s (default 1000);\n0: flood",
+	{'i', "interval", "USEC", "time between laps, or with us, ms, s (default 1000);\n0: flood",
 		option_read_number, CONFIG(interval_ns), .range = {"the interval", 0, OPTION_SECONDS(60),
 			value_microseconds, "0 (flood) to 60s, in microseconds or with us, ms or s"}},
 	{'d', "distance", "USEC", "added to the interval from pair to pair (default 0)", option_read_number,
 		CONFIG(distance_ns), .range = {"the distance", 0, OPTION_SECONDS(60), value_microseconds,
 			"0 to 60s, in microseconds or with us, ms or s"}},
-	{'D', "duration", "TIME", "end after it: seconds, or with s, m, h, d", option_read_number,
+	{'D', "duration", "TIME", "end after this time: seconds, or with s, m, h, d", option_read_number,
 		CONFIG(duration_ns), .range = {"the duration", 0, OPTION_SECONDS(3650) * 86400, value_seconds,
 			"0 (endless) to 3650d, in seconds or with s, m, h or d"}},
-	{'l', "loops", "LOOPS", "end after so many laps of each pair; 0: endless", option_read_number,
+	{'l', "loops", "LOOPS", "end after this many laps of each pair; 0: endless", option_read_number,
 		CONFIG(loops), .range = {"the number of laps", 0, UINT64_C(1000000000000000), NULL,
 			"0 (endless) to 1000000000000000"}},
 	{'b', "breaktrace", "USEC",
@@ -371,10 +371,10 @@ static const struct option_row how[] = {
 			value_microseconds, "0 (none) to 60s, in microseconds or with us, ms or s"}},
 	{0, "stamps", "WHICH", "all (default), or lap: only the origin reads the\nclock, so no hop and no response is measured",
 		read_name, CONFIG(stamps), HAS(has_stamps), .range = {"the stamps"}, .value = stamps_value},
-	{0, "batch", "LAPS", "of a flood: one stamp for so many laps, at most\n1 ms; then only the mean of the lap is measured",
+	{0, "batch", "LAPS", "one stamp for this many laps of a flood, at most\n1 ms; then only the mean of the lap is measured",
 		option_read_number, CONFIG(batch_laps), .range = {"the number of laps", 1, 1000000, NULL,
 			"1 to 1000000"}},
-	{0, "dma-latency", "USEC", "hold /dev/cpu_dma_latency at it: 0 keeps CPUs awake", option_read_number,
+	{0, "dma-latency", "USEC", "hold /dev/cpu_dma_latency at this value: 0 keeps\nCPUs awake", option_read_number,
 		CONFIG(dma_latency_us), HAS(config.has_dma_latency),
 		.range = {"the latency", 0, 2000000000, NULL, "0 to 2000000000 microseconds"}},
 	{0, "memory", "WHERE", "NUMA node of hops' memory: receiver (default), sender,\n"
@@ -386,32 +386,32 @@ static const struct option_row how[] = {
 		"all, 0.1s to 1s each, and eight intervals or more)", option_read_number, CONFIG(turn_ns),
 		.range = {"the length of a turn", OPTION_SECONDS(1) / 10, OPTION_SECONDS(3600), value_seconds,
 			"0.1 to 3600 seconds, or with s, m or h"}},
-	{0, "force", NULL, "real-time flood on every CPU all the same", option_read_true, CONFIG(force)},
-	{0, "allow-rt-spin", NULL, "mechanisms whose members spin run at real-time\npriority too",
+	{0, "force", NULL, "allow a real-time flood on every CPU", option_read_true, CONFIG(force)},
+	{0, "allow-rt-spin", NULL, "let mechanisms whose members spin run at real-time\npriority",
 		option_read_true, CONFIG(allow_rt_spin)},
-	{0, "strict", NULL, "end where a right or a limit is missing", option_read_true, CONFIG(strict)},
+	{0, "strict", NULL, "end with an error if a right or a limit is missing", option_read_true, CONFIG(strict)},
 	{0},
 };
 
 static const struct option_row what_is_shown[] = {
 	{0, "show", "FIGURE", "first (default), answer, lap or response", read_name, CONFIG(figure),
 		HAS(config.has_figure), .range = {"the figure"}, .value = options_figure},
-	{0, "fail-above", "USEC", "count samples above it; exit with 2 where there are\nany; or with us, ms, s",
+	{0, "fail-above", "USEC", "count samples above this limit, and exit with 2 if\nthere are any; or with us, ms, s",
 		option_read_number, CONFIG(fail_above_ns), HAS(config.has_fail_above),
 		.range = {"the limit", 0, OPTION_SECONDS(60), value_microseconds,
 			"0 (none) to 60s, in microseconds or with us, ms or s"}},
-	{0, "view", "VIEW", "the first view", read_name, CONFIG(screen), .range = {"the view"},
+	{0, "view", "VIEW", "the view at the start", read_name, CONFIG(screen), .range = {"the view"},
 		.value = view_value},
-	{0, "columns", "LIST", "of the table, from left to right, such as p50,p99,n;\nor all (default)", read_columns,
+	{0, "columns", "LIST", "columns of the table, from left to right, such as\np50,p99,n; or all (default)", read_columns,
 		.value = column_value, .is_list = true},
 	{0, "sort", "COLUMN", "the order of the table's rows (default pair)", read_name, CONFIG(sort),
 		.range = {"the column"}, .value = sort_value},
-	{0, "unit", "UNIT", "of times on the screen: ns, us (default) or ms", read_name, CONFIG(unit),
+	{0, "unit", "UNIT", "unit of times on the screen: ns, us (default) or ms", read_name, CONFIG(unit),
 		.range = {"the unit"}, .value = unit_value},
-	{0, "tick", "SEC", "from sample to sample (default 0.5)", option_read_number, CONFIG(tick_ns),
+	{0, "tick", "SEC", "time between two samples (default 0.5)", option_read_number, CONFIG(tick_ns),
 		.range = {"the tick", OPTION_SECONDS(1) / 20, OPTION_SECONDS(10), value_seconds, "0.05 to 10 seconds"},
 		.measures = true},
-	{0, "refresh", "SEC", "from one print or frame to the next (default 1)", option_read_number,
+	{0, "refresh", "SEC", "time between two prints or frames (default 1)", option_read_number,
 		CONFIG(refresh_ns), .range = {"the refresh", OPTION_SECONDS(1) / 10, OPTION_SECONDS(3600), value_seconds,
 			"0.1 to 3600 seconds"}},
 	{0, "no-auto-phase", NULL, "a change of members' scheduling begins no phase", option_read_false,
@@ -425,11 +425,11 @@ static const struct option_row what_is_shown[] = {
 	{0, "no-color", NULL, "the same as --colors none; so is NO_COLOR in the\nenvironment", read_no_color},
 	{'U', "ascii", NULL, "the screen in ASCII, whatever the locale says", option_read_true, CONFIG(ascii)},
 	{0, "mouse", NULL, "a click selects, sorts or is a key, the wheel scrolls", option_read_true, CONFIG(mouse)},
-	{0, "json", "FILE", "write the result there at the end; -: to stdout", option_read_text, CONFIG(json),
+	{0, "json", "FILE", "write the result to FILE at the end; -: to stdout", option_read_text, CONFIG(json),
 		.argv_only = true},
 	{0, "json-blocks", NULL, "--json with the blocks of all figures, not of the\nshown one alone: see ipctop compare",
 		option_read_true, CONFIG(json_blocks), .argv_only = true},
-	{0, "metrics", "FILE", "write metrics for Prometheus there each refresh", option_read_text,
+	{0, "metrics", "FILE", "write metrics for Prometheus to FILE at each refresh", option_read_text,
 		CONFIG(metrics), .argv_only = true, .measures = true},
 	{0, "metrics-listen", "AT", "let Prometheus scrape them at this port of 127.0.0.1,\n"
 		"or at ADDRESS:PORT such as 0.0.0.0:9000", read_listen, .argv_only = true,
@@ -441,23 +441,22 @@ static const struct option_row what_is_shown[] = {
 		option_read_text, CONFIG(baseline), .argv_only = true},
 	{0, "render", "WxH", "print the screen once as text, such as 80x24, and end", read_render,
 		.argv_only = true},
-	{0, "record", "FILE", "write all that is seen there, tick by tick", option_read_text, CONFIG(record),
+	{0, "record", "FILE", "write the whole run to FILE, tick by tick", option_read_text, CONFIG(record),
 		.argv_only = true, .measures = true},
-	{0, "replay", "FILE", "show a recording in place of measuring", option_read_text, CONFIG(replay),
+	{0, "replay", "FILE", "show a recording instead of measuring", option_read_text, CONFIG(replay),
 		.argv_only = true},
-	{0, "speed", "X", "of --replay: 2 is twice as fast, 0 without waiting", option_read_number,
+	{0, "speed", "X", "speed of --replay: 2 is twice as fast, 0 does not wait", option_read_number,
 		CONFIG(speed_milli), HAS(config.has_speed), .argv_only = true, .range = {"the speed", 0, 1000000,
 			thousandths, "0 (without waiting) to 1000, up to 3 decimals"}},
-	{0, "export", "FORMAT=FILE", "write the result there too, -: to stdout, in another\nformat",
+	{0, "export", "FORMAT=FILE", "also write the result to FILE in another format;\n-: to stdout",
 		read_export, .argv_only = true, .value = export_value},
 	{0},
 };
 
 static const struct option_row other[] = {
-	{0, "config", "FILE", "read options from it, a line each, such as quiet or\n"
-		"interval 100 (default ~/.config/ipctop/config)", option_read_text, CONFIG(config_file),
+	{0, "config", "FILE", "read options from FILE, one a line, such as quiet or\ninterval 100 (default ~/.config/ipctop/config)", option_read_text, CONFIG(config_file),
 		.argv_only = true},
-	{0, "no-config", NULL, "read no such file", option_read_true, CONFIG(no_config), .argv_only = true},
+	{0, "no-config", NULL, "read no configuration file", option_read_true, CONFIG(no_config), .argv_only = true},
 	{0, "plan", NULL, "print the pairs and their turns, and end", option_read_enum, CONFIG(action),
 		.sets = ACTION_PLAN, .argv_only = true, .measures = true},
 	{'h', "help", NULL, "print this, and end", option_read_enum, CONFIG(action), .sets = ACTION_HELP,
@@ -484,7 +483,7 @@ static int read_list_command(struct config *config, char *const *words, struct e
 
 	if (words[1])
 		return error_text_set(
-			reason, -EINVAL, "%s: list takes no other word", option_shown(words[1], shown));
+			reason, -EINVAL, "%s: list takes no arguments", option_shown(words[1], shown));
 	if (config->action == ACTION_PLAN)
 		return error_text_set(reason, -EINVAL, "--plan: list prints no plan; leave one of them out");
 	config->action = ACTION_LIST;
@@ -529,7 +528,7 @@ static int read_command(struct given_options *given, char *const *words, struct 
 	if (strcmp(*words, "export") == 0)
 		return read_export_command(given, words, reason);
 	return error_text_set(reason, -EINVAL,
-		"%s: no such command: there are list, export, compare, ctl and the tools that --help names",
+		"%s: no such command; the commands are list, export, compare, ctl and the tools that --help names",
 		option_shown(*words, shown));
 }
 
@@ -637,7 +636,7 @@ void options_help(FILE *out, const struct options_names *names)
 	      "       ipctop [OPTION...] export FORMAT RECORDING   a recording, in that format\n"
 	      "       ipctop ctl PATH COMMAND  tells a run with --control PATH what to do\n"
 	      "       ipctop TOOL [OPTION...]  as another tool, with its options and output\n"
-	      "\nMeasures what it costs to hand a token from one thread or process to the next.\n",
+	      "\nMeasures how long a token takes from one thread or process to the next.\n",
 		out);
 	for (size_t table = 0; table < N_OPTIONS_TABLES; table++) {
 		fprintf(out, "\n%s:\n", titles[table]);

@@ -36,7 +36,7 @@ struct config_tool {
 	bool pair_hops;        /* Pairs record the latency of each hop, as larger rings do. */
 	bool member_laps;      /* Each member records the lap as it sees it. */
 	bool break_at_origin;  /* Only samples of the origin are compared with breaktrace_ns. */
-	bool break_untraced;   /* Without tracing, breaktrace_ns ends the run all the same. */
+	bool break_untraced;   /* breaktrace_ns ends the run also if tracing is off. */
 	bool lap_log;          /* The session keeps each single lap. */
 	uint64_t timeout_ns;   /* The origin waits no longer than this for a token; 0: without limit. */
 	bool timeout_fails;    /* A timeout fails the ring; false: it is counted. */
@@ -115,7 +115,7 @@ struct config {
 	struct listen_address metrics_address; /* the same */
 	const char *control;                   /* --control PATH or NULL; points into argv */
 	bool read_only;                        /* --read-only */
-	unsigned render_columns, render_lines; /* --render WxH; 0: not asked for */
+	unsigned render_columns, render_lines; /* --render WxH; 0: not given */
 	/* --export: FILE, "-" or NULL, by the formats that main passes to options_load(); point into argv */
 	const char *exports[CONFIG_EXPORTS_MAX];
 };

@@ -30,8 +30,8 @@ static int check_list(const char *option, const struct cpus *cpus, const struct 
 	cpus_subtract(&beyond, &topology->allowed);
 	cpus_format(&topology->allowed, allowed, sizeof(allowed));
 	if (cpus_count(cpus) == 0)
-		return error_text_set(
-			reason, -EINVAL, "%s: the list of CPUs is empty; allowed are %s", option, allowed);
+		return error_text_set(reason, -EINVAL,
+			"%s: the list of CPUs is empty; this process may use %s", option, allowed);
 	if (cpus_count(&beyond) == 0)
 		return 0;
 	int r = topology_check_online(topology, option, cpus_format(cpus, list, sizeof(list)), cpus, reason);
@@ -68,7 +68,7 @@ static int find_usable(struct cpus *candidates, const struct config *config, con
 	if (config->has_housekeeping)
 		cpus_subtract(candidates, &config->housekeeping);
 	if (cpus_count(candidates) == 0)
-		return error_text_set(reason, -EINVAL, "-H %s: no CPU remains to be measured (of %s)",
+		return error_text_set(reason, -EINVAL, "-H %s: no CPU is left to measure (of %s)",
 			cpus_format(&config->housekeeping, without, sizeof(without)),
 			cpus_format(&topology->usable, list, sizeof(list)));
 	if (busy) {
@@ -78,13 +78,11 @@ static int find_usable(struct cpus *candidates, const struct config *config, con
 	}
 	if (cpus_count(candidates) == 0)
 		return error_text_set(reason, -EBUSY,
-			"no CPU remains to be measured: other programs are at work on the isolated CPU%s %s; "
-			"-c %s measures there all the same",
+			"no CPU is left to measure: other programs run on the isolated CPU%s %s; -c %s measures there anyway",
 			plural(&busy_here), cpus_format(&busy_here, list, sizeof(list)), list);
 	for (int cpu = cpus_next(&busy_here, -1); cpu >= 0; cpu = cpus_next(&busy_here, cpu))
 		if (notes_add(notes,
-			    "CPU %d is isolated and another program is at work on it: left out; "
-			    "-c %d measures it all the same",
+			    "CPU %d is left out: it is isolated, and another program runs on it; -c %d measures it anyway",
 			    cpu, cpu) < 0)
 			return error_text_set(reason, -ENOMEM, "no memory for a note");
 	return 0;

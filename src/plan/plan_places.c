@@ -315,8 +315,9 @@ static int note_unpaired(const struct pairing *pairing)
 			cpus_add(&unpaired, pairing->cpus[i].cpu->cpu);
 	if (cpus_count(&unpaired) == 0)
 		return 0;
-	if (notes_add(pairing->notes, "--pairs %s: no CPU is so near to CPU%s %s: left out", pairing->name,
-		    cpus_count(&unpaired) > 1 ? "s" : "", cpus_format(&unpaired, text, sizeof(text))) < 0)
+	if (notes_add(pairing->notes, "--pairs %s: left out CPU%s %s: no other CPU is in this class",
+		    pairing->name, cpus_count(&unpaired) > 1 ? "s" : "",
+		    cpus_format(&unpaired, text, sizeof(text))) < 0)
 		return no_memory(pairing);
 	return 0;
 }

@@ -24,7 +24,7 @@ static const char *why_unfit(
 	if (traits & PROBE_SPINS && !(traits & PROBE_ONE_CPU) && cpus_count(&cpus) < ring->n_members)
 		return "its members spin: each needs a CPU of its own (other --pairs, or a smaller --ring)";
 	if (traits & PROBE_PAIRS_ONLY && ring->n_members > 2)
-		return "it answers requests: a ring of it has two members (without --ring)";
+		return "it answers requests, so its rings have two members (without --ring)";
 	if (traits & PROBE_THREADS_ONLY && config->fork)
 		return "it works between threads of one process only (without --fork)";
 	if (spins_at_realtime(ring, config) && !config->allow_rt_spin)
@@ -111,7 +111,7 @@ static int check_flood(const struct plan *plan, const struct config *config, str
 		return 0;
 	return error_text_set(reason, -EINVAL,
 		"-i 0 at real-time priority (%s) on every allowed CPU (%s) would leave none to the rest of the "
-		"system: keep one free with -H, or insist with --force",
+		"system: keep one free with -H, or use --force",
 		task_policy_name(config->policy.policy), cpus_format(&plan->measured, list, sizeof(list)));
 }
 

@@ -43,7 +43,7 @@ int probe_dir_make(const struct owner *owner, char path[PROBE_DIR_SIZE])
 const struct probe_remedy probe_dir_remedies[] = {
 	{{-EACCES, -ENOENT, -EROFS},
 		"no directory can be made in /tmp: set XDG_RUNTIME_DIR to a directory of this user's"},
-	{{-ENOSPC}, "no room for a file in XDG_RUNTIME_DIR or /tmp: free some"},
+	{{-ENOSPC}, "no room for a file in XDG_RUNTIME_DIR or /tmp: free some space"},
 	{.text = NULL},
 };
 

@@ -235,7 +235,7 @@ static void print_age(const struct writing *writing, const struct family *family
 	}
 }
 
-/* Only the current word: a line for each would be 15 series for each ring. */
+/* Prints only the current word: a line for each would make 15 series for each ring. */
 static void print_state(const struct writing *writing, const struct family *family)
 {
 	for (size_t i = 0; i < writing->session->n_rings; i++) {

@@ -159,7 +159,7 @@ static void put_state(struct json_object *object, const struct session_ring *rin
 		json_put_field(object, &tick_count_fields[i], &ring->counts);
 }
 
-/* What was planned for a ring: it does not change during a run. */
+/* Puts the plan of a ring, which does not change during a run. */
 static void put_plan(struct json_object *object, const struct session_ring *ring)
 {
 	struct json_object *token = json_object_new_object(), *asked = json_object_new_object();
@@ -260,7 +260,7 @@ static struct json_object *json_breach(const struct session *session, const stru
 	return object;
 }
 
-/* What is known of a run when it starts. */
+/* Puts all that is known when a run starts. */
 static void put_run(
 	struct json_object *object, const struct session *session, const struct report_origin *origin)
 {

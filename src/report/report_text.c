@@ -285,8 +285,7 @@ static const struct column phase_columns[] = {
 static void write_remark(const struct session_ring *ring, char *remark, size_t size)
 {
 	if (ring->state == RING_FAILED)
-		snprintf(remark, size, "failed: %s",
-			ring->reason ? ring->reason : "for a reason that is not known");
+		snprintf(remark, size, "failed: %s", ring->reason ? ring->reason : "for an unknown reason");
 	else if (session_faults(ring))
 		token_faults_text(ring->faults, remark, size);
 	else if (ring->state != RING_DONE && ring->state != RING_GONE && ring->condition != CONDITION_WAITING)
@@ -698,7 +697,7 @@ static void print_load(FILE *out, const struct session *session)
 		fprintf(out, ", work of %llu KiB", (unsigned long long)(session->work_size >> 10));
 }
 
-/* Of "3.69 2.80 1.95 5/113 26912" the averages: the rest jumps. */
+/* Returns the length of the averages in "3.69 2.80 1.95 5/113 26912": the rest jumps. */
 static int averages_length(const char *loadavg)
 {
 	int length = (int)strlen(or_none(loadavg));
@@ -795,9 +794,10 @@ void report_summary(FILE *out, const struct session *session, enum figure figure
 	if (signs.has_tilde)
 		fprintf(out, "~ fewer than %d samples beyond it: not to be trusted\n", HIST_BEYOND_TRUSTED);
 	if (signs.has_exclamation)
-		fprintf(out, "! not what was asked\n");
+		fprintf(out, "! differs from the requested scheduling\n");
 	if (rested)
-		fprintf(out, "%llu slots rested, so that others get the CPU: in no figure, and not missed\n",
+		fprintf(out,
+			"%llu slots rested so that other tasks get the CPU: they are in no figure, and not missed\n",
 			(unsigned long long)rested);
 	print_limit(out, session, figure, limit_ns);
 	if (breach) {

@@ -226,8 +226,8 @@ def test_what_smp_ignores_is_said(ipctop, tool):
                              if "ignored" in line]
     n = usable_cpus()
     for options in (("-S", "-t", n + 1, f"-a{CPU}"), (f"-a{CPU}", f"--threads={n + 1}", "-S")):
-        assert said(*options) == ["# -a: ignored, for -S takes all usable CPUs",
-                                  f"# -t {n + 1}: ignored, for -S has one for each usable CPU: {n}"]
+        assert said(*options) == ["# -a: ignored, because -S uses all usable CPUs",
+                                  f"# -t {n + 1}: ignored, because -S has one for each usable CPU: {n}"]
     assert said("-S", "-t", n, "-a") == []
 
 
@@ -260,7 +260,7 @@ def test_timeouts_are_counted(ipctop, tmp_path):
     result = ipctop.run("pmqtest", "-q", "-T", 1, "-f", 2, "-D", 4, f"--json={path}")
     count = json.loads(path.read_text())["thread"]["0"]["receiver"]["timeoutcount"]
     assert result.returncode == 0 and 1 <= count <= 4 and f"TO {count}," in result.stdout, result
-    assert ("no latency, for no cycle was counted" in result.stderr) == ("not yet ready" in result.stdout), result
+    assert ("no latency, because no cycle was counted" in result.stderr) == ("not yet ready" in result.stdout), result
 
 
 def test_two_at_once_are_two_runs(ipctop):
@@ -350,7 +350,7 @@ def test_a_pair_that_got_no_cpu_is_said(ipctop):
     hog = start_hog(cpu, 40)
     try:
         await_hog(hog)
-        for options, said in (([], "response up to [0-9]+ us, from when it was due; no latency, for no cycle was counted"),
+        for options, said in (([], "response up to [0-9]+ us, from when it was due; no latency, because no cycle was counted"),
                               (["-i", 0], "no cycle was counted: (starved|throttled|never ran)")):
             result = ipctop.run("pmqtest", "-q", f"-a{cpu}", "-p", 50, "-D", 2, *options)
             assert result.returncode == 0 and "#1 -> #0 (not yet ready)\n" in result.stdout, result

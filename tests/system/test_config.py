@@ -88,11 +88,11 @@ def test_a_file_can_be_named(ipctop, home, tmp_path):
 @pytest.mark.parametrize("text, sentence", [
     ("quiet\ninterval soon\n", r".*/config:2: interval soon: the interval must be .*"),
     ("\n\nnope 5", r".*/config:3: nope: no such option; .*"),
-    ("json out.json", r".*/config:1: json: is for the command line alone"),
+    ("json out.json", r".*/config:1: json: only the command line may have it"),
     ("quiet\0\n", r".*/config:1: there is a NUL byte in the line"),
     ("policy rr\n", r"--policy rr needs a priority: .* \(with the options of .*/config\)"),
     ("\x1b]0;title\x07", r".*/config:1: \?\]0;title\?: no such option; .*"),
-    ("#\n" * 40000, r".*/config: is larger than 65536 bytes"),
+    ("#\n" * 40000, r".*/config: larger than 65536 bytes"),
 ], ids=lambda value: repr(value)[:30])
 @pytest.mark.usefixtures("nothing_stays")
 def test_a_wrong_line_is_one_sentence_and_starts_nothing(ipctop, home, text, sentence):
@@ -104,7 +104,7 @@ def test_a_wrong_line_is_one_sentence_and_starts_nothing(ipctop, home, text, sen
 @pytest.mark.parametrize("args, sentence", [
     (["--config", "/nowhere/at/all"], "/nowhere/at/all: No such file or directory"),
     (["--config", "/"], "/: Is a directory"),
-    (["--config", "/dev/zero"], "/dev/zero: is larger than 65536 bytes"),
+    (["--config", "/dev/zero"], "/dev/zero: larger than 65536 bytes"),
     (["--config", "/dev/null", "--no-config"], "--config /dev/null: --no-config reads no file; leave one of them out"),
 ])
 def test_a_named_file_that_can_not_be_read_is_an_error(ipctop, args, sentence):
@@ -144,7 +144,7 @@ def test_the_setup_writes_the_file_and_keeps_its_other_lines(ipctop, home, tmp_p
         write_from_setup(terminal)
         terminal.wait_for(lambda text: f"wrote unit to {path}" in text)
         terminal.press("Enter")
-        terminal.wait_for(lambda text: f"{path} says the same already" in text)
+        terminal.wait_for(lambda text: f"{path} already has these settings" in text)
         terminal.press("q")
         assert terminal.finish() == 0
     assert path.read_text(encoding="utf-8") == "# usual\nrefresh 0.2 # fast\n\tinterval = 7ms\nunit ms\n"

@@ -97,7 +97,7 @@ class Machine:
 def plan(ipctop, machine, *args):
     """(the pairs in order, the lines below)"""
     result = ipctop.run("--plan", "--no-config", *args, env={"HWLOC_XMLFILE": machine.path, "HWLOC_HIDE_ERRORS": "2"})
-    notes = re.sub(r"^ipctop: --pairs \w+: no CPU is so near to CPUs? \S+: left out\n", "", result.stderr)
+    notes = re.sub(r"^ipctop: --pairs \w+: left out CPUs? \S+: no other CPU is in this class\n", "", result.stderr)
     assert (result.returncode, notes) == (0, ""), (machine.path, args, result.stderr)
     rows, rest = result.stdout.split("\n\n")
     found = [re.match(r" *\d+ +\w+ +(\d+)>(\d+) +(\w+) ", row).groups() for row in rows.splitlines()[1:]]

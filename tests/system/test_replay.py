@@ -290,7 +290,7 @@ def test_only_regular_files_are_read(ipctop, recorded, tmp_path):
     for path in (fifo, "/dev/zero", tmp_path):
         for args in (["--replay", path], ["--baseline", path], ["--replay", good, "--baseline", path],
                      ["compare", path, good], ["compare", good, path]):
-            assert ipctop.refuse(*args) == f"{path}: is no regular file"
+            assert ipctop.refuse(*args) == f"{path}: not a regular file"
 
 
 def add_hole(path):

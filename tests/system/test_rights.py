@@ -64,7 +64,7 @@ def test_a_small_limit_on_the_stack_is_named_before_it_ends_the_program(plain, a
     for kib in (32, 64, 255):
         result = plain.run(*args, preexec_fn=limit(resource.RLIMIT_STACK, kib * 1024))
         assert (result.returncode, result.stdout) == (1, ""), result
-        assert result.stderr == (f"ipctop: the stack may have no more than {kib} KiB, and 256 are needed: "
+        assert result.stderr == (f"ipctop: the stack is limited to {kib} KiB, but it needs 256: "
                                  "raise RLIMIT_STACK (ulimit -s)\n")
     enough = plain.run("-q", "-m", "all", "--turns", 0.1, "-D", 0.3, preexec_fn=limit(resource.RLIMIT_STACK, 256 * 1024))
     assert enough.returncode == 0 and enough.stderr == "", enough
@@ -152,7 +152,7 @@ def test_a_limit_on_waiting_signals_is_named_when_one_is_sent(plain):
     result = plain.run("-m", "sigqueue", "-t", 1, "-l", 10, "--json", "-", preexec_fn=limit(resource.RLIMIT_SIGPENDING, 0))
     ring, = report(result.stdout)["rings"]
     assert result.returncode == 1 and ring["state"] == "failed" and ring["reason"].endswith(
-        ": no more signals allowed to wait: raise RLIMIT_SIGPENDING (ulimit -i)"), result
+        ": no more signals may be queued: raise RLIMIT_SIGPENDING (ulimit -i)"), result
 
 
 NO_ROOM = ("a queue may not have the 32 bytes that name its owner beside a token: raise msgmax and msgmnb "
@@ -194,8 +194,8 @@ def test_a_deadline_around_the_program_is_named_and_may_end_at_its_fork(ipctop):
     if "chrt: " in results[0].stderr:
         pytest.skip(results[0].stderr)      # no bandwidth, or an affinity that deadlines may not have
     assert (results[0].returncode, results[0].stdout, results[0].stderr) == (
-        1, "", "ipctop: ipctop is run with SCHED_DEADLINE (chrt -d), where the kernel refuses it any other process: "
-               "run it without, or with chrt --reset-on-fork\n"), results[0]
+        1, "", "ipctop: ipctop runs under SCHED_DEADLINE (chrt -d), where the kernel lets it create no process: "
+               "start it without chrt -d, or with chrt --reset-on-fork\n"), results[0]
     assert results[1].returncode == 0, results[1]
 
 

@@ -210,7 +210,7 @@ static void a_wrong_line_is_an_error_with_its_number(void)
 		{"= 5", "lab.conf:1: '': no such option; the words are those of the long options in ipctop --help"},
 		{"\x1b[2Jx",
 			"lab.conf:1: ?[2Jx: no such option; the words are those of the long options in ipctop --help"},
-		{"--quiet", "lab.conf:1: --quiet: leave out its dashes here"},
+		{"--quiet", "lab.conf:1: --quiet: write it without the dashes here"},
 		{"mechanisms pipe",
 			"lab.conf:1: mechanisms pipe: no such mechanism: choose from mq, signal, svsem, or all"},
 		{"cpus 0\nquiet\naffinity 1",
@@ -247,7 +247,7 @@ static void what_makes_no_sense_in_a_file_is_refused_there(void)
 		char text[64], sentence[128];
 
 		snprintf(text, sizeof(text), "quiet\n%s\n", lines[i]);
-		snprintf(sentence, sizeof(sentence), "lab.conf:2: %.*s: is for the command line alone",
+		snprintf(sentence, sizeof(sentence), "lab.conf:2: %.*s: only the command line may have it",
 			(int)strcspn(lines[i], " "), lines[i]);
 		CHECK(parse(text, "", &config, &reason) == -EINVAL, "%s", lines[i]);
 		CHECK(!strcmp(reason.text, sentence), "%s gave '%s'", lines[i], reason.text);
@@ -352,7 +352,7 @@ static void a_file_that_is_asked_for_must_be_there_and_of_a_size(void)
 	} rows[] = {
 		{"--config /nowhere/at/all", "/nowhere/at/all: No such file or directory"},
 		{"--config /", "/: Is a directory"},
-		{"--config /dev/zero", "/dev/zero: is larger than 65536 bytes"},
+		{"--config /dev/zero", "/dev/zero: larger than 65536 bytes"},
 		{"--config x --no-config", "--config x: --no-config reads no file; leave one of them out"},
 		{"--config", "--config needs a value: --config FILE"},
 		{"--config=", "--config '': must not be empty"},
@@ -443,15 +443,15 @@ static void the_default_file_is_made_and_replaced_and_says_so(void)
 			strstr(said.text, "/new/ipctop/config"),
 		"%s", said.text);
 	CHECK(load("", &config, &said) == 0 && config.unit == 2 && config.sort == 3, "%s", said.text);
-	CHECK(config_write(NULL, settings, 3, &said) == 0 && strstr(said.text, "says the same already"), "%s",
-		said.text);
+	CHECK(config_write(NULL, settings, 3, &said) == 0 && strstr(said.text, "already has these settings"),
+		"%s", said.text);
 	write_file("large", "unit us\n\0", 9);
 	snprintf(path, sizeof(path), "%s/large", folder);
 	CHECK(config_write(path, settings, 3, &said) < 0 && strstr(said.text, "stays as it is"), "%s",
 		said.text);
 	unlink(path);
 	CHECK(mkfifo(path, 0600) == 0 && config_write(path, settings, 3, &said) == -EIO &&
-			strstr(said.text, "is no regular file"),
+			strstr(said.text, "not a regular file"),
 		"%s", said.text);
 	CHECK(config_write("/dev/null/config", settings, 3, &said) < 0 &&
 			strstr(said.text, "/dev/null/config"),

@@ -221,7 +221,7 @@ static const char turns[] = "the length of a turn must be 0.1 to 3600 seconds, o
 static const char list[] = "must be a list of CPUs such as 0-3,8";
 static const char mechanisms[] = "no such mechanism: choose from mq, signal, svsem, or all";
 static const char ring[] = "the ring must be N or NxM: 2 to 2048 members, 1 to 4096 rings";
-static const char screen[] = "the size must be columns x lines such as 80x24, 1x1 to 1000x1000";
+static const char screen[] = "the size must be columns x lines, such as 80x24, from 1x1 to 1000x1000";
 
 static const struct {
 	const char *line, *value, *why; /* the sentence is "value: why" */
@@ -300,7 +300,7 @@ static const struct {
 	{"--ring 4294967298", "--ring 4294967298", ring},
 	{"--policy foo", "--policy foo", "the policy must be other, batch, idle, fifo or rr"},
 	{"--policy deadline", "--policy deadline",
-		"the kernel pins no deadline task to one CPU: choose other, batch, idle, fifo or rr"},
+		"the kernel can't pin a deadline task to one CPU: choose other, batch, idle, fifo or rr"},
 	{"-s 1025k", "-s 1025k", bytes},
 	{"-s 1m", "-s 1m", bytes},
 	{"-s -1", "-s -1", bytes},
@@ -311,15 +311,18 @@ static const struct {
 	{"-z", "-z", "no such option; ipctop --help lists them"},
 	{"-fz", "-z", "no such option; ipctop --help lists them"},
 	{"--foo=1", "--foo", "no such option; ipctop --help lists them"},
-	{"--re 1", "--re", "may mean --refresh, --read-only, --render, --record, --replay"},
+	{"--re 1", "--re", "ambiguous, it may mean --refresh, --read-only, --render, --record, --replay"},
 	{"--batch 0 -i 0", "--batch 0", "the number of laps must be 1 to 1000000"},
 	{"--stamps hop", "--stamps hop", "the stamps must be one of all, lap"},
 	{"-p", "-p needs a value", "-p PRIO"},
 	{"--json", "--json needs a value", "--json FILE"},
-	{"foo", "foo", "no such command: there are list, export, compare, ctl and the tools that --help names"},
-	{"-a all", "all", "no such command: there are list, export, compare, ctl and the tools that --help names"},
-	{"''", "''", "no such command: there are list, export, compare, ctl and the tools that --help names"},
-	{"list more", "more", "list takes no other word"},
+	{"foo", "foo",
+		"no such command; the commands are list, export, compare, ctl and the tools that --help names"},
+	{"-a all", "all",
+		"no such command; the commands are list, export, compare, ctl and the tools that --help names"},
+	{"''", "''",
+		"no such command; the commands are list, export, compare, ctl and the tools that --help names"},
+	{"list more", "more", "list takes no arguments"},
 };
 
 static void wrong_input_gets_one_sentence_with_option_value_and_bounds(void)
@@ -344,14 +347,14 @@ static void combinations_without_a_sense_are_refused(void)
 		{"-a -c 0", "-a (all): -c 0 names other CPUs; leave one of them out"},
 		{"--policy fifo", "--policy fifo needs a priority: add -p 1..98"},
 		{"--policy rr -p 0", "--policy rr needs a priority: add -p 1..98"},
-		{"--policy other -p 50", "-p 50: --policy other has no priorities, only fifo and rr do"},
-		{"-p 1 --policy idle", "-p 1: --policy idle has no priorities, only fifo and rr do"},
+		{"--policy other -p 50", "-p 50: --policy other has no priorities; only fifo and rr have"},
+		{"-p 1 --policy idle", "-p 1: --policy idle has no priorities; only fifo and rr have"},
 		{"-S --pairs smt", "--pairs smt: -S means --pairs own; leave one of them out"},
 		{"-S -t 3", "-t 3: -S means one pair for each CPU; leave one of them out"},
 		{"--ring 3 -S", "--ring: -S means one pair for each CPU; leave one of them out"},
 		{"--ring 3 -t 2", "-t 2: --ring says how many rings, as in --ring 3x2; leave -t out"},
-		{"--ring 3 --pairs smt", "--pairs smt: the members of --ring stand on one CPU (--pairs own) "
-					 "or from CPU to CPU, as -c names them (without --pairs)"},
+		{"--ring 3 --pairs smt", "--pairs smt: the members of a ring run on one CPU (--pairs own), "
+					 "or on the CPUs of -c in turn (without --pairs)"},
 		{"-i 0 -d 5", "-d: flood (-i 0) has no intervals to add a distance to"},
 		{"--batch 5 -i 10", "--batch 5: a paced lap has its own stamps; add -i 0 for a flood"},
 		{"--batch 5 -i 0 -b 9", "--batch 5: -b needs the time of each lap; leave one of them out"},
@@ -368,11 +371,11 @@ static void combinations_without_a_sense_are_refused(void)
 		{"--replay x --batch 5", "--batch: --replay measures nothing; leave one of them out"},
 		{"--replay x --stamps lap", "--stamps: --replay measures nothing; leave one of them out"},
 		{"--json - --render 80x24", "--json -: --render prints to stdout too; name a file"},
-		{"--plain --render 80x24", "--render: prints the screen, which --plain has not"},
-		{"-q --render 80x24", "--render: prints the screen, which -q has not"},
+		{"--plain --render 80x24", "--render: --plain has no screen to print"},
+		{"-q --render 80x24", "--render: -q has no screen to print"},
 		{"list --plan", "--plan: list prints no plan; leave one of them out"},
-		{"list --json x", "--json: list measures nothing that it could write"},
-		{"--plan --json -", "--json: --plan measures nothing that it could write"},
+		{"list --json x", "--json: list measures nothing, so there is nothing to write"},
+		{"--plan --json -", "--json: --plan measures nothing, so there is nothing to write"},
 		{"--replay x --memory local", "--memory: --replay measures nothing; leave one of them out"},
 		{"--replay x -p 3", "--priority: --replay measures nothing; leave one of them out"},
 		{"--replay x --interval 3", "--interval: --replay measures nothing; leave one of them out"},
@@ -380,7 +383,7 @@ static void combinations_without_a_sense_are_refused(void)
 		{"export", "export: takes a format (csv, jsonl) and a recording"},
 		{"export csv", "export: takes a format (csv, jsonl) and a recording"},
 		{"--export csv=y export csv x", "--export csv=y: export prints this format to stdout"},
-		{"--export csv=y --export csv=x", "--export csv=x: csv has a file already: y"},
+		{"--export csv=y --export csv=x", "--export csv=x: csv already has a file: y"},
 		{"export csv x y", "export: takes a format (csv, jsonl) and a recording"},
 		{"export xml x", "export xml: no such format: choose from csv, jsonl"},
 		{"--replay y export csv x", "--replay y: export has a recording; leave --replay out"},
@@ -391,11 +394,11 @@ static void combinations_without_a_sense_are_refused(void)
 			"--export jsonl=-: --export csv=- prints to stdout too; name a file"},
 		{"--render 80x24 --export csv=-",
 			"--export csv=-: --render prints to stdout too; name a file"},
-		{"list --export csv=x", "--export: list measures nothing that it could write"},
-		{"--plan --export csv=x", "--export: --plan measures nothing that it could write"},
+		{"list --export csv=x", "--export: list measures nothing, so there is nothing to write"},
+		{"--plan --export csv=x", "--export: --plan measures nothing, so there is nothing to write"},
 		{"--speed 2", "--speed: needs a recording: add --replay FILE"},
 		{"--replay x list", "--replay: list shows no recording; leave one of them out"},
-		{"--record x --plan", "--record: --plan measures nothing to record"},
+		{"--record x --plan", "--record: --plan measures nothing, so there is nothing to record"},
 		{"--plan --render 80x24", "--render: --plan has no screen to print"},
 		{"--fork=3", "--fork takes no value"},
 		{"-m signal -s 100", "-s 100: signal carries no bytes; choose from -m mq"},

@@ -27,7 +27,7 @@ static void each_choice_makes_its_pairs_in_few_turns(void)
 		{"l3:1 l2:2 core:2 pu:1", "l2", .expected = "0>1/l2/0 2>3/l2/0"},
 		{"l3:1 l2:2 core:2 pu:1", "l3", .expected = "0>2/l3/0 1>3/l3/0"},
 		{smt, "node", .cpus = "0-9", .expected = "0>4/node/0 1>5/node/0 2>6/node/0 3>7/node/0",
-			.notes = "--pairs node: no CPU is so near to CPUs 8-9: left out"},
+			.notes = "--pairs node: left out CPUs 8-9: no other CPU is in this class"},
 		{smt, "cross", .cpus = "0-1,8-9", .expected = "0>8/cross/0 1>9/cross/0"},
 		{"pack:2 core:2 pu:1", "node", .expected = "0>1/node/0 2>3/node/0"},
 		{"pack:2 core:2 pu:1", "cross", .expected = "0>2/cross/0 1>3/cross/0"},
@@ -132,7 +132,7 @@ static void a_cpu_that_the_matching_leaves_over_comes_in_a_later_turn(void)
 		{smt, "cross", .cpus = "0-3,8-9",
 			.expected = "0>8/cross/0 1>9/cross/0 2>8/cross/1 3>9/cross/1"},
 		{smt, "smt", .cpus = "0-2,4", .expected = "0>1/smt/0",
-			.notes = "--pairs smt: no CPU is so near to CPUs 2,4: left out"},
+			.notes = "--pairs smt: left out CPUs 2,4: no other CPU is in this class"},
 	};
 
 	check_rows(rows, COUNT(rows));
@@ -242,11 +242,12 @@ static void wrong_cpus_are_refused_in_one_sentence(void)
 				"/sys/devices/system/cpu/cpu7/online)"},
 		{"core:8 pu:1", .cpus = "9", .offline = "7",
 			.expected = "-c 9: CPU 9 is not among the CPUs allowed to this process (0-6)"},
-		{"core:8 pu:1", .cpus = "", .expected = "-c: the list of CPUs is empty; allowed are 0-7"},
+		{"core:8 pu:1", .cpus = "",
+			.expected = "-c: the list of CPUs is empty; this process may use 0-7"},
 		{"core:8 pu:1", .housekeeping = "",
-			.expected = "-H: the list of CPUs is empty; allowed are 0-7"},
+			.expected = "-H: the list of CPUs is empty; this process may use 0-7"},
 		{"core:2 pu:1", .housekeeping = "0-1",
-			.expected = "-H 0-1: no CPU remains to be measured (of 0-1)"},
+			.expected = "-H 0-1: no CPU is left to measure (of 0-1)"},
 		{"core:4 pu:1", .cpus = "0-2", .housekeeping = "2-3",
 			.expected =
 				"-H 2-3: CPU 2 can't be both kept for housekeeping and measured, as -c wants"},
@@ -260,8 +261,8 @@ static void wrong_cpus_are_refused_in_one_sentence(void)
 
 static void busy_isolated_cpus_are_left_out_unless_they_are_named(void)
 {
-	static const char note[] = "CPU 2 is isolated and another program is at work on it: left out; "
-				   "-c 2 measures it all the same";
+	static const char note[] = "CPU 2 is left out: it is isolated, and another program runs on it; "
+				   "-c 2 measures it anyway";
 	static const struct row rows[] = {
 		{"core:4 pu:1", .isolated = "2-3", .busy = "2", .notes = note,
 			.expected = "0>0/own/0 1>1/own/0 3>3/own/0"},
@@ -271,9 +272,8 @@ static void busy_isolated_cpus_are_left_out_unless_they_are_named(void)
 		{"core:4 pu:1", .isolated = "2-3", .busy = "2", .usable = "0-1",
 			.expected = "0>0/own/0 1>1/own/0"},
 		{"core:4 pu:1", .isolated = "2-3", .busy = "2-3", .usable = "2-3",
-			.expected =
-				"no CPU remains to be measured: other programs are at work on the isolated "
-				"CPUs 2-3; -c 2-3 measures there all the same"},
+			.expected = "no CPU is left to measure: other programs run on the isolated CPUs 2-3; "
+				    "-c 2-3 measures there anyway"},
 	};
 
 	check_rows(rows, COUNT(rows));

@@ -15,7 +15,7 @@ static void real_time_flood_everywhere_is_refused(void)
 {
 	static const char refused[] =
 		"-i 0 at real-time priority (fifo) on every allowed CPU (0-1) would leave "
-		"none to the rest of the system: keep one free with -H, or insist with "
+		"none to the rest of the system: keep one free with -H, or use "
 		"--force";
 	static const struct row rows[] = {
 		{"core:2 pu:1", .flood = true, .expected = refused},

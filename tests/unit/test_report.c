@@ -201,7 +201,7 @@ static void the_summary_has_a_row_for_each_ring(void)
 		{"3>3", "mq 3>3 FF80 0 - - - - - 0 starved"},
 		{"isolated", "isolated none, nohz_full none, governor none, dma latency none"},
 		{"~ fewer", "~ fewer than 10 samples beyond it: not to be trusted"},
-		{"! not", "! not what was asked"},
+		{"! differs", "! differs from the requested scheduling"},
 		{"s, figure", "0.5 s, figure: first hop, times in us"},
 		{"--fail", "--fail-above 50 us: 1 of 2000 samples, worst mq 0>0 123.456 us at 22:13:20"},
 	};

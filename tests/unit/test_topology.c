@@ -242,7 +242,7 @@ static void a_description_that_hwloc_cannot_read_is_not_taken_for_this_machine(v
 		char expected[128];
 
 		describe(rows[i][0], rows[i][1]);
-		snprintf(expected, sizeof(expected), "%s=%s: hwloc can't read a machine from it", rows[i][0],
+		snprintf(expected, sizeof(expected), "%s=%s: hwloc can't read a topology from it", rows[i][0],
 			rows[i][1]);
 		CHECK(topology_init(&topology, &reason) == -EINVAL, "%s", expected);
 		CHECK(strcmp(reason.text, expected) == 0, "%s", reason.text);
