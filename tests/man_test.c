@@ -13,9 +13,11 @@
 #include "tests/read_file.h"
 #include "tests/unit/tap.h"
 #include "ui/table/columns.h"
-#include "ui/views/keys.h"
+#include "ui/views/frame.h"
 
 static char *page; /* in mdoc */
+
+static struct frame frame;
 
 /* Where the section's text begins; @end is where it ends. NULL: there is none. */
 static const char *find_section(const char *title, const char **end)
@@ -116,11 +118,11 @@ static void every_option_in_the_man_page_is_one_of_the_program(void)
 }
 
 /* "h, ?, F1" is ".It Ic h , \&? , F1" in mdoc. */
-static void write_key(struct key key, char *line, size_t size)
+static void write_key(const struct key *key, char *line, size_t size)
 {
 	size_t at = (size_t)snprintf(line, size, ".It Ic ");
 
-	for (const char *name = key.names; *name && at + 4 < size; name++) {
+	for (const char *name = key->names; *name && at + 4 < size; name++) {
 		const char *before = *name == ',' ? " " : strchr("?.[]", *name) ? "\\&" : "";
 
 		at += (size_t)snprintf(line + at, size - at, "%s%c", before, *name);
@@ -129,10 +131,12 @@ static void write_key(struct key key, char *line, size_t size)
 
 static void every_key_is_in_the_man_page(void)
 {
-	for (size_t i = 0; i < keys_count(); i++) {
+	for (size_t i = 0; i < frame.n_keys; i++) {
 		char line[128];
 
-		write_key(keys_at(i), line, sizeof(line));
+		if (!frame.keys[i].names)
+			continue;
+		write_key(&frame.keys[i], line, sizeof(line));
 		CHECK(section_has("KEYS", line), "lacks '%s'", line);
 	}
 }
@@ -145,10 +149,12 @@ static void every_key_in_the_man_page_is_one_of_the_program(void)
 		size_t length = strcspn(++at, "\n");
 		bool known = false;
 
-		for (size_t i = 0; i < keys_count() && !known; i++) {
+		for (size_t i = 0; i < frame.n_keys && !known; i++) {
 			char line[128];
 
-			write_key(keys_at(i), line, sizeof(line));
+			if (!frame.keys[i].names)
+				continue;
+			write_key(&frame.keys[i], line, sizeof(line));
 			known = strlen(line) == length && !strncmp(line, at, length);
 		}
 		CHECK(known, "'%.*s'", (int)length, at);
@@ -183,7 +189,7 @@ static void every_figure_is_in_the_man_page(void)
 int main(int argc, char **argv)
 {
 	page = argc == 2 ? read_file(argv[1]) : NULL;
-	if (!page) {
+	if (!page || frame_init(&frame, FIGURE_FIRST, 0) < 0) {
 		printf("Bail out! usage: man_test ipctop.1\n");
 		return 1;
 	}

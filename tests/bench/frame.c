@@ -11,7 +11,6 @@
 
 #include "src/base/clock.h"
 #include "tests/golden/run.h"
-#include "ui/table/view_state.h"
 #include "ui/term/screen.h"
 #include "ui/views/frame.h"
 
@@ -20,7 +19,7 @@ enum { COLUMNS = 200, LINES = 60, TICKS_BEFORE = 90, ROUNDS = 21, N_SORTS = 2 };
 static const size_t sorts[N_SORTS] = {COLUMN_PAIR, COLUMN_P99};
 
 struct timed {
-	struct view_state view;
+	struct frame frame;
 	double ms[ROUNDS];
 };
 
@@ -62,9 +61,10 @@ int main(int argc, char **argv)
 		made_run_step(run, NULL);
 	for (int w = 0; w < N_WINDOWS; w++) {
 		for (int s = 0; s < N_SORTS; s++) {
-			view_state_init(&timed[w][s].view, FIGURE_FIRST, 1000000000);
-			timed[w][s].view.window = (enum window)w;
-			timed[w][s].view.sort = sorts[s];
+			if (frame_init(&timed[w][s].frame, FIGURE_FIRST, 1000000000) < 0)
+				return 1;
+			timed[w][s].frame.view.window = (enum window)w;
+			timed[w][s].frame.view.sort = sorts[s];
 		}
 	}
 	for (int i = 0; i < ROUNDS; i++) {
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
 			struct timed *one = &timed[j / N_SORTS][j % N_SORTS];
 			uint64_t from_ns = clock_now_ns();
 
-			if (frame_make(made_run_session(run), &one->view, &canvas, COLUMNS, LINES) < 0)
+			if (frame_make(made_run_session(run), &one->frame, &canvas, COLUMNS, LINES) < 0)
 				return 1;
 			one->ms[i] = ms_since(from_ns);
 		}
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
 			columns_table[sorts[j % N_SORTS]].title, timed[j / N_SORTS][j % N_SORTS].ms, ", ");
 	print_times(out, "show", "", show_ms, "}\n");
 	for (int j = 0; j < N_WINDOWS * N_SORTS; j++)
-		view_state_finish(&timed[j / N_SORTS][j % N_SORTS].view);
+		frame_finish(&timed[j / N_SORTS][j % N_SORTS].frame);
 	canvas_finish(&canvas);
 	made_run_destroy(run);
 	return fclose(out) != 0;

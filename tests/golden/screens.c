@@ -26,7 +26,6 @@
 #include "tests/read_file.h"
 #include "tests/unit/tap.h"
 #include "ui/draw/palette.h"
-#include "ui/table/view_state.h"
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
 #include "ui/views/setup.h"
@@ -247,18 +246,18 @@ struct picture {
 };
 
 /* Compares at once, where the dashboard has a thread for it, and draws again. */
-static int make_frame(const struct session *session, struct view_state *view, struct canvas *canvas,
+static int make_frame(const struct session *session, struct frame *frame, struct canvas *canvas,
 	struct comparison_lines *lines)
 {
 	struct comparison_choice choice;
-	int r = frame_make(session, view, canvas, canvas->columns, canvas->lines);
+	int r = frame_make(session, frame, canvas, canvas->columns, canvas->lines);
 
-	if (r < 0 || !compared_choice(view, &choice))
+	if (r < 0 || !compared_choice(&frame->view, &choice))
 		return r;
 	comparison_lines_finish(lines);
-	view->compared.lines = lines;
+	frame->view.compared.lines = lines;
 	r = comparison_lines_make(lines, session, &choice, NULL);
-	return r == 0 ? frame_make(session, view, canvas, canvas->columns, canvas->lines) : r;
+	return r == 0 ? frame_make(session, frame, canvas, canvas->columns, canvas->lines) : r;
 }
 
 static char *draw_screen(const struct session *session, uint64_t limit_ns, const struct picture *picture)
@@ -266,26 +265,26 @@ static char *draw_screen(const struct session *session, uint64_t limit_ns, const
 	unsigned columns = sizes[picture->size].columns, lines = sizes[picture->size].lines;
 	const char *keys = picture->golden->keys;
 	struct canvas canvas;
-	struct view_state view;
+	struct frame frame;
 	struct comparison_lines compared = {0};
 	int r = canvas_init(&canvas, columns, lines, picture->ascii);
 
-	view_state_init(&view, FIGURE_FIRST, 1000000000);
-	view.limit_ns = limit_ns;
-	view.ascii = picture->ascii;
-	setup_note_kept(&view);
-	if (r == 0)
-		r = make_frame(session, &view, &canvas, &compared);
+	if (r < 0 || frame_init(&frame, FIGURE_FIRST, 1000000000) < 0)
+		abort();
+	frame.view.limit_ns = limit_ns;
+	frame.ascii = picture->ascii;
+	setup_note_kept(&frame);
+	r = make_frame(session, &frame, &canvas, &compared);
 	for (; r == 0 && *keys; keys++) {
-		keys_press(&view,
+		keys_press(&frame,
 			is_function_key(*keys) ? KEY_CODE_F1 + (uint32_t)*keys - 1 : (unsigned char)*keys);
-		r = make_frame(session, &view, &canvas, &compared);
+		r = make_frame(session, &frame, &canvas, &compared);
 	}
 	if (r < 0)
 		abort();
 	char *text = print_screen(&canvas);
 
-	view_state_finish(&view);
+	frame_finish(&frame);
 	comparison_lines_finish(&compared);
 	canvas_finish(&canvas);
 	return text;
@@ -388,6 +387,18 @@ static void list_views(void)
 	}
 }
 
+static void list_keys(void)
+{
+	struct frame frame;
+
+	if (frame_init(&frame, FIGURE_FIRST, 0) < 0)
+		abort();
+	for (size_t i = 0; i < frame.n_keys; i++)
+		if (frame.keys[i].names)
+			printf("%s\t%s\n", frame.keys[i].names, frame.keys[i].help);
+	frame_finish(&frame);
+}
+
 static bool look_at(const struct session *session, uint64_t limit_ns, const struct picture *picture,
 	const char *folder, bool (*use)(const char *path, const char *text))
 {
@@ -460,8 +471,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argc == 2 && strcmp(argv[1], "--keys") == 0) {
-		for (size_t i = 0; i < keys_count(); i++)
-			printf("%s\t%s\n", keys_at(i).names, keys_at(i).help);
+		list_keys();
 		return 0;
 	}
 	if (argc == 3 && strcmp(argv[1], "--renew") == 0)

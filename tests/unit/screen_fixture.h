@@ -11,8 +11,8 @@
 #include "src/figures/tick.h"
 #include "src/model/session_rows.h"
 #include "tests/unit/session_fixture.h"
-#include "ui/table/view_state.h"
 #include "ui/views/frame.h"
+#include "ui/views/views.h"
 
 /* The views by their numbers. */
 enum { SCREEN_OVERVIEW, SCREEN_DETAIL };
@@ -198,7 +198,7 @@ __attribute__((unused)) static void fake_event(
 struct screen_fixture {
 	struct fixture *fixture;
 	struct session *session; /* the fixture's */
-	struct view_state view;
+	struct frame frame;
 	struct canvas canvas;
 	char text[400000];
 };
@@ -209,15 +209,15 @@ static void seen_init(size_t n_rings)
 {
 	seen.fixture = fixture_screen(n_rings);
 	seen.session = &seen.fixture->session;
-	view_state_init(&seen.view, FIGURE_FIRST, 1000000000);
-	if (canvas_init(&seen.canvas, 1, 1, true) < 0)
+	if (frame_init(&seen.frame, FIGURE_FIRST, 1000000000) < 0 ||
+		canvas_init(&seen.canvas, 1, 1, true) < 0)
 		abort();
 }
 
 static void seen_finish(void)
 {
 	fixture_destroy(seen.fixture);
-	view_state_finish(&seen.view);
+	frame_finish(&seen.frame);
 	canvas_finish(&seen.canvas);
 }
 
@@ -227,11 +227,17 @@ __attribute__((unused)) static const char *look(unsigned columns, unsigned lines
 
 	fake_groups(seen.session);
 
-	if (!out || frame_make(seen.session, &seen.view, &seen.canvas, columns, lines) < 0)
+	if (!out || frame_make(seen.session, &seen.frame, &seen.canvas, columns, lines) < 0)
 		abort();
 	canvas_print(&seen.canvas, out);
 	fclose(out);
 	return seen.text;
+}
+
+/* Is the view or dialog of this name on top? */
+__attribute__((unused)) static bool is_on_top(const char *name)
+{
+	return strcmp(view_top(&seen.frame)->name, name) == 0;
 }
 
 __attribute__((unused)) static bool shows(const char *text)

@@ -9,7 +9,6 @@
 #include "ui/views/detail.h"
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
-#include "ui/views/mouse.h"
 
 static bool inside(struct area area, unsigned columns, unsigned lines)
 {
@@ -84,13 +83,13 @@ static void enter_shows_the_pair_and_enter_or_esc_go_back(void)
 
 	seen_init(4);
 	look(80, 24);
-	keys_press(&seen.view, 'j');
+	keys_press(&seen.frame, 'j');
 	for (size_t i = 0; i < 3; i++) {
-		CHECK(keys_press(&seen.view, KEY_CODE_ENTER).wish != SCREEN_NONE);
+		CHECK(keys_press(&seen.frame, KEY_CODE_ENTER).wish != SCREEN_NONE);
 		look(80, 24);
 		CHECK(shows("-- 1>2 ") && shows("p99.99") && !shows("PAIR") && shows("Enter Back"), "%s",
 			seen.text);
-		CHECK(keys_press(&seen.view, back[i]).wish != SCREEN_NONE);
+		CHECK(keys_press(&seen.frame, back[i]).wish != SCREEN_NONE);
 		look(80, 24);
 		CHECK(line_with(" 1>2 ")[0] == '>' && shows("PAIR") && shows("Enter Detail"), "%s",
 			seen.text);
@@ -122,32 +121,33 @@ static void keys_mean_in_the_detail_what_they_mean_elsewhere(void)
 	};
 
 	seen_init(4);
-	seen.view.screen = SCREEN_DETAIL;
+	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
 	look(80, 24);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		CHECK(keys_press(&seen.view, cases[i].key).wish != SCREEN_NONE);
+		CHECK(keys_press(&seen.frame, cases[i].key).wish != SCREEN_NONE);
 		look(80, 24);
 		CHECK(shows(cases[i].text), "key %zu: no '%s' in\n%s", i, cases[i].text, seen.text);
-		CHECK(seen.view.screen == SCREEN_DETAIL);
+		CHECK(seen.frame.open[0] == views_table[SCREEN_DETAIL]);
 	}
-	CHECK(keys_press(&seen.view, ' ').command.kind == COMMAND_FREEZE);
-	CHECK(keys_press(&seen.view, 'q').command.kind == COMMAND_QUIT);
+	CHECK(keys_press(&seen.frame, ' ').command.kind == COMMAND_FREEZE);
+	CHECK(keys_press(&seen.frame, 'q').command.kind == COMMAND_QUIT);
 	seen_finish();
 }
 
 static void the_wheel_goes_to_the_next_pair_and_a_click_to_none(void)
 {
 	seen_init(4);
-	seen.view.screen = SCREEN_DETAIL;
+	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
 	look(80, 24);
-	CHECK(mouse_obey(&seen.view, KEY_CODE_WHEEL_DOWN, 5, 5));
+	frame_press(&seen.frame, KEY_CODE_WHEEL_DOWN, 5, 5);
 	look(80, 24);
 	CHECK(shows("-- 1>2 "), "%s", seen.text);
-	for (unsigned y = 0; y < 24; y++)
-		CHECK(mouse_obey(&seen.view, KEY_CODE_CLICK, 5, y));
+	for (unsigned y = 0; y < 23; y++) /* above the key bar */
+		frame_press(&seen.frame, KEY_CODE_CLICK, 5, y);
 	look(80, 24);
-	CHECK(shows("-- 1>2 ") && seen.view.sort == COLUMN_PAIR && !seen.view.inverted, "%s", seen.text);
-	mouse_obey(&seen.view, KEY_CODE_WHEEL_UP, 5, 5);
+	CHECK(shows("-- 1>2 ") && seen.frame.view.sort == COLUMN_PAIR && !seen.frame.view.inverted, "%s",
+		seen.text);
+	frame_press(&seen.frame, KEY_CODE_WHEEL_UP, 5, 5);
 	look(80, 24);
 	CHECK(shows("-- 0>1 "), "%s", seen.text);
 	seen_finish();
@@ -179,10 +179,10 @@ static void percentiles_stand_for_the_window_the_phase_and_all(void)
 	};
 
 	seen_init(1);
-	seen.view.screen = SCREEN_DETAIL;
+	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
 	seen.session->rings[0].missed = 777;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		seen.view.window = cases[i].window;
+		seen.frame.view.window = cases[i].window;
 		look(120, 40);
 		CHECK(shows(cases[i].head), "case %zu: %s", i, seen.text);
 		for (size_t k = 0; k < sizeof(lines) / sizeof(*lines); k++)
@@ -200,7 +200,7 @@ static void percentiles_stand_for_the_window_the_phase_and_all(void)
 static void a_pair_says_what_it_is_and_how_it_is(void)
 {
 	seen_init(2);
-	seen.view.screen = SCREEN_DETAIL;
+	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
 	fake_replace(&seen.session->rings[0].title, "POSIX message queue");
 	look(80, 24);
 	CHECK(shows("-- 0>1 own   running   every 1ms   POSIX message queue -"), "%s", seen.text);
@@ -219,7 +219,7 @@ static void a_pair_says_what_it_is_and_how_it_is(void)
 		"%s", seen.text);
 	seen_finish();
 	seen_init(0);
-	seen.view.screen = SCREEN_DETAIL;
+	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
 	look(80, 24);
 	CHECK(shows("no row is selected"), "%s", seen.text);
 	seen_finish();
@@ -231,11 +231,11 @@ static void a_mechanism_is_shown_as_the_sum_of_its_pairs(void)
 	fake_replace(&seen.session->rings[1].mechanism, "svsem");
 	fake_replace(&seen.session->rings[3].mechanism, "svsem");
 	look(80, 24);
-	keys_press(&seen.view, 'g');
-	keys_press(&seen.view, KEY_CODE_ENTER);
+	keys_press(&seen.frame, 'g');
+	keys_press(&seen.frame, KEY_CODE_ENTER);
 	look(80, 24);
 	CHECK(shows("-- mq, all 2 pairs --") && shows("p99.99") && !shows("chrt"), "%s", seen.text);
-	keys_press(&seen.view, 'j');
+	keys_press(&seen.frame, 'j');
 	look(80, 24);
 	CHECK(shows("-- 0>1 ") && shows("chrt"), "%s", seen.text);
 	seen_finish();
@@ -252,13 +252,13 @@ static void look_at_baseline(const struct comparison_side *a)
 		.verdicts = {SHIFT_WORSE, SHIFT_SAME, SHIFT_TOO_FEW}};
 	struct comparison_lines lines = {.lines = &line, .n_lines = 1, .n_rings = 1};
 
-	seen.view.compared.file = &file;
-	seen.view.compared.baseline = COMPARISON_FILE;
-	seen.view.compared.lines = &lines;
+	seen.frame.view.compared.file = &file;
+	seen.frame.view.compared.baseline = COMPARISON_FILE;
+	seen.frame.view.compared.lines = &lines;
 	look(80, 24);
-	CHECK(compared_choice(&seen.view, &lines.choice));
+	CHECK(compared_choice(&seen.frame.view, &lines.choice));
 	look(80, 40);
-	seen.view.compared.lines = NULL;
+	seen.frame.view.compared.lines = NULL;
 }
 
 static void a_file_as_baseline_is_beside_the_phase(void)
@@ -270,7 +270,7 @@ static void a_file_as_baseline_is_beside_the_phase(void)
 		{" late99  ", "3.33 "}, {" missed  ", " - "}};
 
 	seen_init(1);
-	seen.view.screen = SCREEN_DETAIL;
+	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
 	look_at_baseline(&(struct comparison_side){
 		.n = 5000, .percentile_ns = {1100, 2000, 88890}, .max_ns = 99100, .late99_ns = 3330});
 	CHECK(shows("A base") && shows("B 0 ") && shows("change"), "%s", seen.text);
@@ -291,13 +291,13 @@ static void it_is_drawn_at_any_size(void)
 
 	seen_init(3);
 	seen.session->rings[1].reason = strdup("because");
-	seen.view.screen = SCREEN_DETAIL;
+	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
 	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
 		for (size_t k = 0; k < sizeof(heights) / sizeof(*heights); k++) {
 			unsigned width = widths[i], height = heights[k];
 
 			seen.canvas.ascii = (i + k) % 2;
-			keys_press(&seen.view, "jowuk"[(i + k) % 5]);
+			keys_press(&seen.frame, "jowuk"[(i + k) % 5]);
 			look(width, height);
 			CHECK(width < 40 || height < 10 || (shows("max") && shows("p99") && shows("q Quit")),
 				"%ux%u:\n%s", width, height, seen.text);

@@ -11,7 +11,7 @@
 static void press(const char *keys)
 {
 	for (; *keys; keys++)
-		keys_press(&seen.view, (unsigned char)*keys);
+		keys_press(&seen.frame, (unsigned char)*keys);
 }
 
 /* 0>1 own mq, 1>2 smt signal starved, 2>3 node svsem failed, 3>0 l3 mq. */
@@ -100,10 +100,11 @@ static void words_choose_rings(void)
 		char rings[8] = "";
 		struct error_text reason;
 
-		CHECK(filter_parse(&seen.view.filter, cases[i].text, &reason) == 0, "'%s'", cases[i].text);
-		filter_settle(&seen.view.filter, seen.session);
+		CHECK(filter_parse(&seen.frame.view.filter, cases[i].text, &reason) == 0, "'%s'",
+			cases[i].text);
+		filter_settle(&seen.frame.view.filter, seen.session);
 		for (unsigned r = 0; r < 4; r++)
-			if (filter_passes(&seen.view.filter, &seen.session->rings[r]))
+			if (filter_passes(&seen.frame.view.filter, &seen.session->rings[r]))
 				rings[strlen(rings)] = (char)('0' + r);
 		CHECK(strcmp(rings, cases[i].rings) == 0, "'%s': %s instead of %s", cases[i].text, rings,
 			cases[i].rings);
@@ -157,7 +158,7 @@ static void a_wrong_word_is_told_and_the_filter_stays(void)
 		press(texts[i]);
 		press("\r");
 		look(80, 24);
-		CHECK(view_state_is_typing(&seen.view) && shows("show rings with"), "%s", texts[i]);
+		CHECK(keys_are_text(&seen.frame) && shows("show rings with"), "%s", texts[i]);
 		CHECK(shows(strchr(texts[i], ':') ? "write a list of CPUs as in" : "! must be before a word"),
 			"%s: %s", texts[i], seen.text);
 		CHECK(shows("filter cpu:1 (2 of 4)"), "%s", seen.text);
@@ -166,7 +167,7 @@ static void a_wrong_word_is_told_and_the_filter_stays(void)
 		CHECK(shows("!not") && !shows("is such as"), "%s", seen.text);
 		press("\033");
 		look(80, 24);
-		CHECK(!view_state_is_typing(&seen.view) && shows("filter cpu:1 (2 of 4)"), "%s", seen.text);
+		CHECK(!keys_are_text(&seen.frame) && shows("filter cpu:1 (2 of 4)"), "%s", seen.text);
 	}
 	seen_finish();
 }
@@ -175,22 +176,23 @@ static void the_table_has_the_rings_that_pass(void)
 {
 	open_four();
 	CHECK(!shows("filter"));
-	seen.view.selected = 2;
+	seen.frame.view.selected = 2;
 	look(80, 24);
-	CHECK(seen.view.selected == 2);
+	CHECK(seen.frame.view.selected == 2);
 	press("/node\r");
 	look(80, 24);
-	CHECK(shows("filter node (1 of 4)") && seen.view.order.n_passed == 1, "%s", seen.text);
-	CHECK(shows("2>3") && !shows(" 1>2 ") && seen.view.selected == 2, "%s", seen.text);
+	CHECK(shows("filter node (1 of 4)") && seen.frame.view.order.n_passed == 1, "%s", seen.text);
+	CHECK(shows("2>3") && !shows(" 1>2 ") && seen.frame.view.selected == 2, "%s", seen.text);
 	press("/!node\r");
 	look(80, 24);
-	CHECK(seen.view.order.n_passed == 3 && seen.view.selected != 2 && !shows(" 2>3 "), "%s", seen.text);
-	seen.view.selected = 3;
+	CHECK(seen.frame.view.order.n_passed == 3 && seen.frame.view.selected != 2 && !shows(" 2>3 "), "%s",
+		seen.text);
+	seen.frame.view.selected = 3;
 	look(80, 24);
-	CHECK(seen.view.selected == 3 && line_with(" 3>0 ")[0] == '>');
+	CHECK(seen.frame.view.selected == 3 && line_with(" 3>0 ")[0] == '>');
 	press("/\r");
 	look(80, 24);
-	CHECK(!shows("filter") && seen.view.order.n_passed == 4 && seen.view.selected == 3);
+	CHECK(!shows("filter") && seen.frame.view.order.n_passed == 4 && seen.frame.view.selected == 3);
 	press("/cpu:99\r");
 	look(80, 24);
 	CHECK(shows("no ring passes the filter") && shows("(0 of 4)"), "%s", seen.text);
@@ -198,10 +200,10 @@ static void the_table_has_the_rings_that_pass(void)
 	look(80, 24);
 	press("/starved\r");
 	look(80, 24);
-	CHECK(seen.view.order.n_passed == 1 && seen.view.order.n == 2);
+	CHECK(seen.frame.view.order.n_passed == 1 && seen.frame.view.order.n == 2);
 	seen.session->rings[1].condition = CONDITION_FINE;
 	look(80, 24);
-	CHECK(seen.view.order.n_passed == 0, "a ring leaves when the word no longer holds");
+	CHECK(seen.frame.view.order.n_passed == 0, "a ring leaves when the word no longer holds");
 	seen_finish();
 }
 
@@ -210,7 +212,7 @@ static void the_header_says_at_every_width_that_rings_are_hidden(void)
 	open_four();
 	press("/!smt !svsem cpu:0-3,5,7,9,11,13,15,17,19,21,23,25,27,29\r");
 	for (unsigned columns = FRAME_COLUMNS_MIN; columns < 200; columns++) {
-		seen.view.frozen = columns % 2;
+		seen.frame.frozen = columns % 2;
 		look(columns, columns % 3 ? 10 : 24);
 		CHECK(shows("2 of 4"), "%u: %s", columns, seen.text);
 	}

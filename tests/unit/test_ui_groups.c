@@ -11,7 +11,7 @@
 static void press(const char *keys)
 {
 	for (; *keys; keys++) {
-		keys_press(&seen.view, (unsigned char)*keys);
+		keys_press(&seen.frame, (unsigned char)*keys);
 		look(80, 24);
 	}
 }
@@ -32,7 +32,7 @@ static void open_six(void)
 /* The rows from the top: a ring's number, a hop's letter, or the first letter but one of a group: q, v, i. */
 static bool order_is(const char *wanted)
 {
-	const struct order *order = &seen.view.order;
+	const struct order *order = &seen.frame.view.order;
 	char is[32] = "";
 
 	for (size_t i = 0; i < order->n && i < sizeof(is) - 1; i++)
@@ -65,13 +65,13 @@ static void mechanisms_have_a_line_and_their_rows_below(void)
 	CHECK(shows(" - mq: POSIX message queue (2 pairs) ") && shows(" - svsem (2 pairs) "), "%s",
 		seen.text);
 	CHECK(shows("  all (6 pairs) "), "%s", seen.text);
-	CHECK(seen.view.selected == 0 && line_with(" 0>1 ")[0] == '>', "a ring is selected at first");
+	CHECK(seen.frame.view.selected == 0 && line_with(" 0>1 ")[0] == '>', "a ring is selected at first");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		seen.view.sort = cases[i].sort;
-		seen.view.inverted = cases[i].inverted;
+		seen.frame.view.sort = cases[i].sort;
+		seen.frame.view.inverted = cases[i].inverted;
 		look(80, 24);
 		CHECK(order_is(cases[i].order), "case %zu", i);
-		CHECK(seen.view.selected == 0);
+		CHECK(seen.frame.view.selected == 0);
 	}
 	look(40, 10);
 	CHECK(shows(" - mq (2") && shows(" - svsem ("), "%s", seen.text);
@@ -84,7 +84,7 @@ static void one_mechanism_has_no_line(void)
 	look(80, 24);
 	CHECK(order_is("012") && !shows(" - ") && shows("  all (3 pairs)"));
 	press("fF");
-	CHECK(order_is("012") && !fold_is_turned(&seen.view.fold, order_group_id(0)));
+	CHECK(order_is("012") && !fold_is_turned(&seen.frame.view.fold, order_group_id(0)));
 	seen_finish();
 	seen_init(1);
 	look(80, 24);
@@ -117,17 +117,18 @@ static void rows_fold_into_their_mechanisms_line(void)
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
 		press(steps[i].keys);
 		CHECK(order_is(steps[i].order), "step %zu", i);
-		CHECK(steps[i].selected == UINT32_MAX ? seen.view.selected > 6
-						      : seen.view.selected == steps[i].selected,
-			"step %zu: %u", i, (unsigned)seen.view.selected);
+		CHECK(steps[i].selected == UINT32_MAX ? seen.frame.view.selected > 6
+						      : seen.frame.view.selected == steps[i].selected,
+			"step %zu: %u", i, (unsigned)seen.frame.view.selected);
 	}
 	press("jjjff");
 	CHECK(line_with(" - svsem")[0] == '>', "%s", seen.text);
 	press("f");
 	CHECK(strstr(line_with("svsem ("), "> + svsem"), "%s", seen.text);
 	look(80, 24);
-	CHECK(seen.view.order.rows[seen.view.position].is_group, "the selection stays on its line");
-	seen.view.refresh_ns = 0;
+	CHECK(seen.frame.view.order.rows[seen.frame.view.position].is_group,
+		"the selection stays on its line");
+	seen.frame.refresh_ns = 0;
 	look(200, 60);
 	CHECK(shows(" all pairs svsem  first hop  n "), "the histogram is the group's:\n%s", seen.text);
 	seen_finish();
@@ -169,9 +170,10 @@ static void a_ring_unfolds_to_its_hops(void)
 	open_rings();
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
 		press(steps[i].keys);
-		CHECK(order_is(steps[i].order) && seen.view.position == steps[i].selected, "step %zu: %zu", i,
-			seen.view.position);
-		CHECK(seen.view.order.n_passed == 6, "step %zu: %zu", i, seen.view.order.n_passed);
+		CHECK(order_is(steps[i].order) && seen.frame.view.position == steps[i].selected,
+			"step %zu: %zu", i, seen.frame.view.position);
+		CHECK(seen.frame.view.order.n_passed == 6, "step %zu: %zu", i,
+			seen.frame.view.order.n_passed);
 	}
 	seen_finish();
 }
@@ -197,11 +199,11 @@ static void hops_are_sorted_below_their_ring(void)
 	open_rings();
 	press("jF");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		seen.view.sort = cases[i].sort;
-		seen.view.inverted = cases[i].inverted;
+		seen.frame.view.sort = cases[i].sort;
+		seen.frame.view.inverted = cases[i].inverted;
 		look(80, 24);
 		CHECK(order_is(cases[i].order), "case %zu", i);
-		CHECK(seen.view.selected == 3);
+		CHECK(seen.frame.view.selected == 3);
 	}
 	seen_finish();
 }
@@ -211,7 +213,7 @@ static void a_hops_row_tells_what_is_known_of_it(void)
 {
 	open_rings();
 	seen.session->rings[3].age_ns = 2000000000;
-	seen.view.limit_ns = 2000;
+	seen.frame.view.limit_ns = 2000;
 	press("jf");
 	look(200, 60);
 	CHECK(strstr(line_with(" 1: 1>2 "), "   3.00     3.00     3.00     3.00    ~3.00    ~3.00     3.00"),
@@ -255,7 +257,7 @@ static void the_detail_of_a_ring_tells_of_its_hops(void)
 {
 	open_rings();
 	press("jfj");
-	keys_press(&seen.view, KEY_CODE_ENTER);
+	keys_press(&seen.frame, KEY_CODE_ENTER);
 	look(200, 60);
 	CHECK(shows(" 3>4 "), "%s", seen.text);
 	for (unsigned h = 0; h < 4; h++) {
@@ -275,7 +277,7 @@ static const char *figures_of(const char *label)
 {
 	static char figures[1024];
 	const char *line = line_with(label);
-	unsigned x = seen.view.columns.x[COLUMN_MIN];
+	unsigned x = seen.frame.view.columns.x[COLUMN_MIN];
 
 	snprintf(figures, sizeof(figures), "%s", strlen(line) > x ? line + x : "");
 	return figures;
@@ -335,7 +337,7 @@ static void totals_are_pinned_and_apart_for_isolated_cpus(void)
 		"%s", seen.text);
 	CHECK(strstr(line_with("  isolated"), " 195.20 ") && strstr(line_with("  housekeeping"), " 155.20 "),
 		"%s", seen.text);
-	keys_press(&seen.view, 'G');
+	keys_press(&seen.frame, 'G');
 	look(80, 24);
 	CHECK(shows("  isolated (40 pairs) ") && shows(" 99>0 ") && !shows(" 60>61 "), "%s", seen.text);
 	look(80, 15);
@@ -351,10 +353,10 @@ static void samples_above_the_limit_stand_in_the_phase_line(void)
 	struct fixture *f = fixture_create(2, 1000000);
 	char text[20000] = "";
 
-	view_state_init(&seen.view, FIGURE_FIRST, 1000000000);
-	if (canvas_init(&seen.canvas, 1, 1, true) < 0)
+	if (frame_init(&seen.frame, FIGURE_FIRST, 1000000000) < 0 ||
+		canvas_init(&seen.canvas, 1, 1, true) < 0)
 		abort();
-	seen.view.limit_ns = 50000;
+	seen.frame.view.limit_ns = 50000;
 	for (unsigned i = 0; i < 8; i++) {
 		fixture_sample(f, 0, FIGURE_FIRST, 96200, 3);
 		fixture_sample(f, 1, FIGURE_FIRST, 1000, 5);
@@ -365,13 +367,13 @@ static void samples_above_the_limit_stand_in_the_phase_line(void)
 	}
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
-	frame_make(&f->session, &seen.view, &seen.canvas, 100, 30);
+	frame_make(&f->session, &seen.frame, &seen.canvas, 100, 30);
 	canvas_print(&seen.canvas, out);
 	fclose(out);
 	CHECK(strstr(text, "PHASE 2 'b' 1s  worst 0>0 96.20 0s ago  >50us in phase: 6"), "%s", text);
 	CHECK(strstr(text, " 96.20     24 "), "%s", text);
 	fixture_destroy(f);
-	view_state_finish(&seen.view);
+	frame_finish(&seen.frame);
 	canvas_finish(&seen.canvas);
 }
 

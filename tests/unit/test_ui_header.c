@@ -78,9 +78,9 @@ static void a_narrow_header_says_what_matters_most(void)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		seen_init(2);
-		seen.view.frozen = cases[i].frozen;
-		seen.view.frozen_age_ns = 7000000000;
-		seen.view.limit_ns = cases[i].limit_ns;
+		seen.frame.frozen = cases[i].frozen;
+		seen.frame.frozen_age_ns = 7000000000;
+		seen.frame.view.limit_ns = cases[i].limit_ns;
 		seen.session->rings[0].missed = 4990;
 		if (cases[i].differs)
 			seen.session->rings[1].members[1].policy = (struct task_policy){SCHED_OTHER, 0};

@@ -161,7 +161,8 @@ static void without_samples_there_are_no_rows(void)
 static void draw_pane(void (*what)(const struct scene *, struct area, size_t, enum figure), unsigned columns,
 	unsigned lines)
 {
-	const struct scene scene = {.session = seen.session, .view = &seen.view, .canvas = &seen.canvas};
+	const struct scene scene = {
+		.session = seen.session, .view = &seen.frame.view, .canvas = &seen.canvas};
 	FILE *out = fmemopen(seen.text, sizeof(seen.text), "w");
 
 	if (!out || canvas_reset(&seen.canvas, columns, lines) < 0)

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "tests/unit/tap.h"
+#include "ui/draw/key_code.h"
 #include "ui/term/input.h"
-#include "ui/views/keys.h"
 
 enum { MS = 1000000, EVENTS_MAX = 32, WAIT = 0x01 }; /* a byte of the cases that is none: 60 ms */
 

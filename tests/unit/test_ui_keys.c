@@ -9,17 +9,17 @@
 #include "src/model/session_phases.h"
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
+#include "ui/views/footer.h"
 #include "ui/views/keys.h"
-#include "ui/views/mouse.h"
 #include "ui/views/setup.h"
 #include "ui/views/views.h"
 
 static bool order_is(const uint32_t *ids, size_t n)
 {
-	bool same = seen.view.order.n == n;
+	bool same = seen.frame.view.order.n == n;
 
 	for (size_t i = 0; same && i < n; i++)
-		same = seen.view.order.rows[i].id == ids[i];
+		same = seen.frame.view.order.rows[i].id == ids[i];
 	return same;
 }
 
@@ -48,12 +48,14 @@ static void sorting_puts_the_worst_first_and_the_unknown_last(void)
 	seen.session->rings[0].age_ns = 5000000000;
 	seen.session->rings[1].missed = 7;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		seen.view.sort = cases[i].column;
-		seen.view.inverted = cases[i].inverted;
+		seen.frame.view.sort = cases[i].column;
+		seen.frame.view.inverted = cases[i].inverted;
 		look(120, 40);
 		CHECK(order_is(cases[i].ids, 4), "case %zu: %u %u %u %u", i,
-			(unsigned)seen.view.order.rows[0].id, (unsigned)seen.view.order.rows[1].id,
-			(unsigned)seen.view.order.rows[2].id, (unsigned)seen.view.order.rows[3].id);
+			(unsigned)seen.frame.view.order.rows[0].id,
+			(unsigned)seen.frame.view.order.rows[1].id,
+			(unsigned)seen.frame.view.order.rows[2].id,
+			(unsigned)seen.frame.view.order.rows[3].id);
 	}
 	seen_finish();
 }
@@ -74,17 +76,17 @@ static void windows_shorter_than_a_round_are_passed_over(void)
 	seen_init(2);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		fake_turns(seen.session, cases[i].n_turns, (uint64_t)cases[i].turn_ms * 1000000, 0);
-		seen.view.window = WINDOW_ALL;
+		seen.frame.view.window = WINDOW_ALL;
 		look(66, 24);
 		CHECK(shows(cases[i].header), "%s", line_with("window"));
 		for (size_t w = 0; w < 5; w++) {
-			keys_press(&seen.view, 'w');
-			CHECK(strcmp(window_name(seen.view.window), cases[i].after_w[w]) == 0, "case %zu: %s",
-				i, window_name(seen.view.window));
+			keys_press(&seen.frame, 'w');
+			CHECK(strcmp(window_name(seen.frame.view.window), cases[i].after_w[w]) == 0,
+				"case %zu: %s", i, window_name(seen.frame.view.window));
 		}
-		seen.view.window = WINDOW_1S;
+		seen.frame.view.window = WINDOW_1S;
 		look(80, 24);
-		CHECK(strcmp(window_name(seen.view.window), i < 2 ? "1s" : cases[i].after_w[0]) == 0,
+		CHECK(strcmp(window_name(seen.frame.view.window), i < 2 ? "1s" : cases[i].after_w[0]) == 0,
 			"case %zu: another session's", i);
 	}
 	seen_finish();
@@ -98,10 +100,10 @@ static void the_sorted_column_is_marked(void)
 	for (size_t i = 0; i < N_COLUMNS; i++) {
 		char title[40];
 
-		if (!columns_table[i].value || !seen.view.columns.width[i])
+		if (!columns_table[i].value || !seen.frame.view.columns.width[i])
 			continue;
-		seen.view.sort = i;
-		seen.view.inverted = false;
+		seen.frame.view.sort = i;
+		seen.frame.view.inverted = false;
 		look(120, 40);
 		snprintf(title, sizeof(title), "%s%s", columns_table[i].largest_first ? "v" : "^",
 			columns_table[i].title);
@@ -114,20 +116,22 @@ static void selection_stays_on_its_ring(void)
 {
 	seen_init(50);
 	look(80, 24);
-	CHECK(seen.view.selected == 0);
+	CHECK(seen.frame.view.selected == 0);
 	for (int i = 0; i < 30; i++)
-		keys_press(&seen.view, 'j');
+		keys_press(&seen.frame, 'j');
 	look(80, 24);
-	CHECK(seen.view.selected == 30 && shows("> 30>31"), "%s", seen.text);
-	seen.view.sort = COLUMN_MAX;
+	CHECK(seen.frame.view.selected == 30 && shows("> 30>31"), "%s", seen.text);
+	seen.frame.view.sort = COLUMN_MAX;
 	look(80, 24);
-	CHECK(seen.view.selected == 30 && seen.view.position == 19 && shows("> 30>31"), "%s", seen.text);
+	CHECK(seen.frame.view.selected == 30 && seen.frame.view.position == 19 && shows("> 30>31"), "%s",
+		seen.text);
 	fake_sample(&seen.session->rings[30].figures[FIGURE_FIRST], 900000000, 1, 1);
 	look(120, 40);
-	CHECK(seen.view.selected == 30 && seen.view.position == 0 && shows("> 30>31"), "%s", seen.text);
+	CHECK(seen.frame.view.selected == 30 && seen.frame.view.position == 0 && shows("> 30>31"), "%s",
+		seen.text);
 	seen.session->rings[30].id = 1000; /* gone, and another one came */
 	look(80, 24);
-	CHECK(seen.view.position == 0 && seen.view.selected == 1000);
+	CHECK(seen.frame.view.position == 0 && seen.frame.view.selected == 1000);
 	seen_finish();
 }
 
@@ -154,10 +158,10 @@ static void selection_stops_at_the_ends_and_is_always_shown(void)
 	for (size_t i = 0; i < sizeof(presses) / sizeof(*presses); i++) {
 		char mark[32];
 
-		CHECK(keys_press(&seen.view, presses[i].key).wish != SCREEN_NONE);
+		CHECK(keys_press(&seen.frame, presses[i].key).wish != SCREEN_NONE);
 		look(80, 24);
-		CHECK(seen.view.selected == presses[i].selected, "press %zu: %u", i,
-			(unsigned)seen.view.selected);
+		CHECK(seen.frame.view.selected == presses[i].selected, "press %zu: %u", i,
+			(unsigned)seen.frame.view.selected);
 		snprintf(
 			mark, sizeof(mark), " %u>%u ", presses[i].selected, (presses[i].selected + 1) % 1024);
 		CHECK(line_with(mark)[0] == '>', "'%s'", line_with(mark));
@@ -166,7 +170,7 @@ static void selection_stops_at_the_ends_and_is_always_shown(void)
 	seen_init(0);
 	look(80, 24);
 	for (size_t i = 0; i < sizeof(presses) / sizeof(*presses); i++)
-		keys_press(&seen.view, presses[i].key);
+		keys_press(&seen.frame, presses[i].key);
 	look(80, 24);
 	CHECK(shows("no rings"));
 	seen_finish();
@@ -182,12 +186,12 @@ static void moves_scroll_without_a_frame(void)
 		seen_init(1024);
 		look(80, 24);
 		for (const uint32_t *key = keys; *key; key++) {
-			keys_press(&seen.view, *key);
+			keys_press(&seen.frame, *key);
 			if (frames)
 				look(80, 24);
 		}
 		look(80, 24);
-		top[frames] = seen.view.top;
+		top[frames] = seen.frame.view.top;
 		seen_finish();
 	}
 	CHECK(top[0] == top[1] && top[1] > 0, "%zu, %zu", top[0], top[1]);
@@ -198,26 +202,26 @@ static void keys_change_figure_unit_and_order(void)
 	seen_init(4);
 	look(80, 24);
 	for (unsigned i = 1; i <= N_FIGURES_SHOWN; i++) {
-		keys_press(&seen.view, 'o');
+		keys_press(&seen.frame, 'o');
 		look(80, 24);
 		CHECK(shows(figure_title(i % N_FIGURES_SHOWN)));
 	}
-	keys_press(&seen.view, 'u');
+	keys_press(&seen.frame, 'u');
 	look(80, 24);
 	CHECK(shows("[ms]"));
-	keys_press(&seen.view, 'u');
+	keys_press(&seen.frame, 'u');
 	look(80, 24);
 	CHECK(shows("[ns]") && shows(" 1400 "));
-	keys_press(&seen.view, '<');
-	CHECK(seen.view.sort == COLUMN_MISSED, "%zu", seen.view.sort);
-	keys_press(&seen.view, '>');
-	keys_press(&seen.view, '>');
-	CHECK(seen.view.sort == COLUMN_CLASS, "%zu", seen.view.sort);
-	keys_press(&seen.view, 'I');
-	CHECK(seen.view.inverted);
-	CHECK(keys_press(&seen.view, 'Z').wish == SCREEN_NONE);
-	CHECK(keys_press(&seen.view, 12).wish == SCREEN_REPAINT);
-	CHECK(keys_press(&seen.view, KEY_CODE_F10).command.kind == COMMAND_QUIT);
+	keys_press(&seen.frame, '<');
+	CHECK(seen.frame.view.sort == COLUMN_MISSED, "%zu", seen.frame.view.sort);
+	keys_press(&seen.frame, '>');
+	keys_press(&seen.frame, '>');
+	CHECK(seen.frame.view.sort == COLUMN_CLASS, "%zu", seen.frame.view.sort);
+	keys_press(&seen.frame, 'I');
+	CHECK(seen.frame.view.inverted);
+	CHECK(keys_press(&seen.frame, 'Z').wish == SCREEN_NONE);
+	CHECK(keys_press(&seen.frame, 12).wish == SCREEN_REPAINT);
+	CHECK(keys_press(&seen.frame, KEY_CODE_F10).command.kind == COMMAND_QUIT);
 	seen_finish();
 }
 
@@ -225,37 +229,41 @@ static void help_lists_every_key_and_closes(void)
 {
 	seen_init(4);
 	look(80, 24);
-	keys_press(&seen.view, KEY_CODE_F1);
+	keys_press(&seen.frame, KEY_CODE_F1);
 	look(80, 40);
-	for (size_t i = 0; i < keys_count(); i++)
-		CHECK(shows(keys_at(i).names) && shows(keys_at(i).help), "%s", keys_at(i).names);
-	keys_press(&seen.view, KEY_CODE_ESCAPE);
+	const struct key *keys = seen.frame.keys;
+
+	for (size_t i = 0; i < seen.frame.n_keys; i++)
+		CHECK(!keys[i].names || (shows(keys[i].names) && shows(keys[i].help)), "%s", keys[i].names);
+	keys_press(&seen.frame, KEY_CODE_ESCAPE);
 	look(80, 24);
-	CHECK(!seen.view.help && shows("PAIR"));
-	keys_press(&seen.view, '?');
+	CHECK(is_on_top("overview") && shows("PAIR"));
+	keys_press(&seen.frame, '?');
 	look(40, 10);
-	CHECK(shows(keys_at(0).help) && !shows(keys_at(keys_count() - 1).help));
-	for (size_t i = 0; i < keys_count(); i++) { /* what has no room is reached by scrolling */
-		if (!shows(keys_at(i).help))
-			keys_press(&seen.view, 'j');
+	CHECK(shows(keys[0].help) && !shows(keys[seen.frame.n_keys - 1].help));
+	for (size_t i = 0; i < seen.frame.n_keys; i++) { /* what has no room is reached by scrolling */
+		if (!keys[i].names)
+			continue;
+		if (!shows(keys[i].help))
+			keys_press(&seen.frame, 'j');
 		look(40, 10);
-		CHECK(shows(keys_at(i).help), "%s", keys_at(i).help);
+		CHECK(shows(keys[i].help), "%s", keys[i].help);
 	}
-	CHECK(seen.view.selected == 0);
-	keys_press(&seen.view, 'h');
-	CHECK(!seen.view.help);
+	CHECK(seen.frame.view.selected == 0);
+	keys_press(&seen.frame, 'h');
+	CHECK(is_on_top("overview"));
 	seen_finish();
 }
 
 /* Scrolled to its end line by line, as on the smallest screen. */
 static bool glossary_has(const char *text)
 {
-	seen.view.help_top = 0;
+	keys_press(&seen.frame, 'g');
 	for (unsigned line = 0; line < 300; line++) {
 		look(40, 10);
 		if (shows(text))
 			return true;
-		keys_press(&seen.view, 'j');
+		keys_press(&seen.frame, 'j');
 	}
 	return false;
 }
@@ -263,10 +271,10 @@ static bool glossary_has(const char *text)
 static void every_column_figure_and_word_is_in_the_glossary(void)
 {
 	seen_init(4);
-	keys_press(&seen.view, KEY_CODE_F1);
+	keys_press(&seen.frame, KEY_CODE_F1);
 	look(80, 24);
 	CHECK(shows("[1 keys] 2 glossary"));
-	keys_press(&seen.view, KEY_CODE_ARROW_RIGHT);
+	keys_press(&seen.frame, KEY_CODE_ARROW_RIGHT);
 	look(80, 24);
 	CHECK(shows("1 keys [2 glossary]") && shows("FIGURES"), "%s", seen.text);
 	for (size_t i = COLUMN_MARK + 1; i < N_COLUMNS; i++)
@@ -292,69 +300,76 @@ static void every_column_figure_and_word_is_in_the_glossary(void)
 	CHECK(shows("  w  worse") && shows("  =  same"), "%s", seen.text);
 	CHECK(shows("  worse w  the whole interval is above no change"));
 	CHECK(shows("  better b  the whole interval is below no change"));
-	keys_press(&seen.view, '1');
+	keys_press(&seen.frame, '1');
 	look(80, 24);
 	CHECK(shows("[1 keys] 2 glossary"));
-	keys_press(&seen.view, '2');
-	keys_press(&seen.view, 'h');
-	keys_press(&seen.view, 'h');
+	keys_press(&seen.frame, '2');
+	keys_press(&seen.frame, 'h');
+	keys_press(&seen.frame, 'h');
 	look(80, 24);
 	CHECK(shows("[1 keys] 2 glossary"), "it opens with the keys");
 	seen_finish();
 }
 
-/* Has a key the code, among those that a view knows? */
-static unsigned meanings(const struct view_state *view, uint32_t code)
+/* Counts the keys with the code, among those that the view on top knows. */
+static unsigned meanings(uint32_t code)
 {
 	unsigned n = 0;
 
-	for (size_t i = 0; i < keys_count(); i++) {
-		struct key key = keys_at(i);
+	for (size_t i = 0; i < seen.frame.n_keys; i++) {
+		const struct key *key = &seen.frame.keys[i];
 
-		for (size_t c = 0; c < 4 && key.codes[c]; c++)
-			n += key.codes[c] == code && keys_known(&key, view);
+		for (size_t c = 0; c < 4 && key->codes[c]; c++)
+			n += key->codes[c] == code && keys_known(&seen.frame, key);
 	}
 	return n;
 }
 
-static void check_meanings(const struct view_state *view)
+static void check_meanings(void)
 {
-	for (size_t i = 0; i < keys_count(); i++) {
-		struct key key = keys_at(i);
+	for (size_t i = 0; i < seen.frame.n_keys; i++) {
+		const struct key *key = &seen.frame.keys[i];
 
-		for (size_t c = 0; c < 4 && key.codes[c]; c++)
-			CHECK(meanings(view, key.codes[c]) <= 1 &&
-					(!keys_known(&key, view) || meanings(view, key.codes[c]) == 1),
-				"%s in %s", key.names, views_name(view->screen));
+		for (size_t c = 0; c < 4 && key->codes[c]; c++)
+			CHECK(meanings(key->codes[c]) <= 1 &&
+					(!keys_known(&seen.frame, key) || meanings(key->codes[c]) == 1),
+				"%s in %s", key->names, view_top(&seen.frame)->name);
 	}
 }
 
 static void no_key_does_two_things(void)
 {
-	for (struct view_state view = {0}; view.screen < views_n; view.screen++) {
-		view.help = false;
-		check_meanings(&view);
-		view.help = true;
-		check_meanings(&view);
-		view.list.open = true;
-		check_meanings(&view);
-		view.list.open = false;
-		setup_open(&view);
-		check_meanings(&view);
-		setup_go_to_other_list(&view);
-		view_state_move(&view, LONG_MAX);
-		CHECK(setup_is_at_write(&view));
-		check_meanings(&view);
-		view.setup.open = false;
+	seen_init(4);
+	for (unsigned i = 0; i < views_n; i++) {
+		look(80, 24);
+		view_open(&seen.frame, views_table[i]);
+		look(80, 24);
+		check_meanings();
+		keys_press(&seen.frame, 'h');
+		check_meanings();
+		keys_press(&seen.frame, KEY_CODE_F6);
+		CHECK(is_on_top("list") || views_table[i]->ranking);
+		check_meanings();
+		keys_press(&seen.frame, KEY_CODE_ESCAPE);
+		keys_press(&seen.frame, KEY_CODE_F2);
+		CHECK(is_on_top("setup"));
+		check_meanings();
+		keys_press(&seen.frame, KEY_CODE_TAB);
+		check_meanings();
+		keys_press(&seen.frame, 'G');
+		look(80, 24);
+		CHECK(shows("Enter Write"));
+		check_meanings();
 	}
+	seen_finish();
 }
 
 static void the_sign_of_the_freeze_stays_in_the_narrowest_header(void)
 {
 	seen_init(4);
-	seen.view.frozen = true;
+	seen.frame.frozen = true;
 	for (unsigned columns = FRAME_COLUMNS_MIN; columns < 120; columns++) {
-		seen.view.figure = columns % N_FIGURES_SHOWN;
+		seen.frame.view.figure = columns % N_FIGURES_SHOWN;
 		look(columns, FRAME_LINES_MIN);
 		CHECK(shows("FROZEN 00:00 ago"), "%u: %s", columns, seen.text);
 	}
@@ -376,18 +391,18 @@ static void a_frozen_display_and_a_replay_refuse_phases_until_the_next_key(void)
 
 	seen_init(4);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		seen.view.frozen = !cases[i].is_replay;
-		seen.view.is_replay = cases[i].is_replay;
-		CHECK(keys_press(&seen.view, cases[i].key).wish == SCREEN_REDRAW && !seen.view.prompt.open);
+		seen.frame.frozen = !cases[i].is_replay;
+		seen.frame.is_replay = cases[i].is_replay;
+		CHECK(keys_press(&seen.frame, cases[i].key).wish == SCREEN_REDRAW && !is_on_top("prompt"));
 		look(80, 24);
 		CHECK(shows(cases[i].sentence), "%s", seen.text);
-		CHECK(keys_press(&seen.view, 1).wish == SCREEN_REDRAW); /* not a key */
+		CHECK(keys_press(&seen.frame, 1).wish == SCREEN_REDRAW); /* not a key */
 		look(80, 24);
 		CHECK(!shows(cases[i].sentence) && shows("\nF1 Help"), "%s", seen.text);
 	}
-	seen.view.is_replay = false;
-	CHECK(keys_press(&seen.view, 'r').command.kind == COMMAND_PHASE && !seen.view.prompt.open);
-	CHECK(keys_press(&seen.view, 'm').wish == SCREEN_REFIT && seen.view.prompt.open);
+	seen.frame.is_replay = false;
+	CHECK(keys_press(&seen.frame, 'r').command.kind == COMMAND_PHASE && !is_on_top("prompt"));
+	CHECK(keys_press(&seen.frame, 'm').wish == SCREEN_REFIT && is_on_top("prompt"));
 	seen_finish();
 }
 
@@ -424,16 +439,16 @@ static void plus_and_minus_step_through_the_refreshes(void)
 	};
 
 	seen_init(1);
-	seen.view.refresh_ns = 2000000000;
+	seen.frame.refresh_ns = 2000000000;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
-		keys_press(&seen.view, steps[i].key);
+		keys_press(&seen.frame, steps[i].key);
 		look(80, 24);
 		CHECK(shows(steps[i].sign), "step %zu: %s", i, line_with("LIVE"));
 	}
 	for (size_t i = 0; i < sizeof(odd) / sizeof(*odd); i++) {
-		seen.view.refresh_ns = odd[i].from_ns;
-		CHECK(keys_press(&seen.view, odd[i].key).wish != SCREEN_NONE);
-		CHECK(seen.view.refresh_ns == odd[i].to_ns, "case %zu", i);
+		seen.frame.refresh_ns = odd[i].from_ns;
+		CHECK(keys_press(&seen.frame, odd[i].key).wish != SCREEN_NONE);
+		CHECK(seen.frame.refresh_ns == odd[i].to_ns, "case %zu", i);
 	}
 	seen_finish();
 }
@@ -452,7 +467,7 @@ static void the_mouse_selects_and_scrolls(void)
 		{KEY_CODE_CLICK, 10, HEAD + 3, 2, 0, COLUMN_PAIR, false},
 		{KEY_CODE_CLICK, 79, HEAD + 1, 0, 0, COLUMN_PAIR, false},
 		{KEY_CODE_CLICK, 10, HEAD - 1, 0, 0, COLUMN_PAIR, false},
-		{KEY_CODE_CLICK, 10, 23, 0, 0, COLUMN_PAIR, false},
+		{KEY_CODE_CLICK, 7, 23, 0, 0, COLUMN_PAIR, false},
 		{KEY_CODE_CLICK, 10, 900, 0, 0, COLUMN_PAIR, false},
 		{KEY_CODE_WHEEL_DOWN, 10, 10, 3, 3, COLUMN_PAIR, false},
 		{KEY_CODE_WHEEL_DOWN, 10, 10, 6, 6, COLUMN_PAIR, false},
@@ -467,21 +482,24 @@ static void the_mouse_selects_and_scrolls(void)
 	seen_init(50);
 	look(80, 24);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
-		bool obeyed = mouse_obey(&seen.view, steps[i].code, steps[i].x, steps[i].y);
+		struct effect effect = frame_press(&seen.frame, steps[i].code, steps[i].x, steps[i].y);
 
-		CHECK(obeyed && seen.view.sort == steps[i].sort && seen.view.inverted == steps[i].inverted,
-			"step %zu: %zu", i, seen.view.sort);
+		CHECK(effect.wish != SCREEN_NONE && seen.frame.view.sort == steps[i].sort &&
+				seen.frame.view.inverted == steps[i].inverted,
+			"step %zu: %zu", i, seen.frame.view.sort);
 		if (steps[i].y != HEAD) {
 			look(80, 24);
-			CHECK(seen.view.selected == steps[i].selected && seen.view.top == steps[i].top,
-				"step %zu: %u, %zu", i, (unsigned)seen.view.selected, seen.view.top);
+			CHECK(seen.frame.view.selected == steps[i].selected &&
+					seen.frame.view.top == steps[i].top,
+				"step %zu: %u, %zu", i, (unsigned)seen.frame.view.selected,
+				seen.frame.view.top);
 		}
 	}
-	CHECK(!mouse_obey(&seen.view, 'j', 0, 0));
 	for (unsigned i = 0; i < 40; i++)
-		mouse_obey(&seen.view, KEY_CODE_WHEEL_DOWN, 0, 0);
+		frame_press(&seen.frame, KEY_CODE_WHEEL_DOWN, 0, 0);
 	look(80, 24);
-	CHECK(seen.view.top + seen.view.page == seen.view.order.n, "no further than the last page");
+	CHECK(seen.frame.view.top + seen.frame.view.page == seen.frame.view.order.n,
+		"no further than the last page");
 	seen_finish();
 }
 
@@ -490,14 +508,15 @@ static void a_click_on_a_head_sorts_by_it_and_another_inverts(void)
 	seen_init(50);
 	look(80, 24);
 	for (size_t i = 0; i < N_COLUMNS; i++) {
-		if (!seen.view.columns.width[i] || !columns_table[i].value || i == COLUMN_PAIR)
+		if (!seen.frame.view.columns.width[i] || !columns_table[i].value || i == COLUMN_PAIR)
 			continue;
-		unsigned gap = seen.view.columns.x[i] - 1, last = gap + seen.view.columns.width[i];
+		unsigned gap = seen.frame.view.columns.x[i] - 1,
+			 last = gap + seen.frame.view.columns.width[i];
 
-		mouse_obey(&seen.view, KEY_CODE_CLICK, gap, HEAD);
-		CHECK(seen.view.sort == i && !seen.view.inverted, "%s", columns_table[i].title);
-		mouse_obey(&seen.view, KEY_CODE_CLICK, last, HEAD);
-		CHECK(seen.view.sort == i && seen.view.inverted, "%s", columns_table[i].title);
+		frame_press(&seen.frame, KEY_CODE_CLICK, gap, HEAD);
+		CHECK(seen.frame.view.sort == i && !seen.frame.view.inverted, "%s", columns_table[i].title);
+		frame_press(&seen.frame, KEY_CODE_CLICK, last, HEAD);
+		CHECK(seen.frame.view.sort == i && seen.frame.view.inverted, "%s", columns_table[i].title);
 	}
 	seen_finish();
 }
@@ -506,14 +525,19 @@ static void the_mouse_leaves_what_lies_below_a_dialog_or_the_help(void)
 {
 	seen_init(50);
 	look(40, 10);
-	keys_press(&seen.view, 'm');
-	CHECK(mouse_obey(&seen.view, KEY_CODE_CLICK, 5, 2) && seen.view.prompt.open &&
-		!*seen.view.prompt.text && !seen.view.inverted);
-	keys_press(&seen.view, KEY_CODE_ESCAPE);
-	keys_press(&seen.view, 'h');
-	mouse_obey(&seen.view, KEY_CODE_CLICK, 5, 3);
-	mouse_obey(&seen.view, KEY_CODE_WHEEL_DOWN, 5, 5);
-	CHECK(seen.view.help_top == 3 && seen.view.position == 0 && seen.view.top == 0, "the help scrolls");
+	keys_press(&seen.frame, 'm');
+	frame_press(&seen.frame, KEY_CODE_CLICK, 5, 2);
+	look(40, 10);
+	CHECK(is_on_top("prompt") && shows("\n  _\n") && !seen.frame.view.inverted);
+	keys_press(&seen.frame, KEY_CODE_ESCAPE);
+	keys_press(&seen.frame, 'h');
+	look(40, 10);
+	frame_press(&seen.frame, KEY_CODE_CLICK, 5, 3);
+	frame_press(&seen.frame, KEY_CODE_WHEEL_DOWN, 5, 5);
+	look(40, 10);
+	CHECK(!shows(seen.frame.keys[2].help) && shows(seen.frame.keys[3].help) &&
+			seen.frame.view.position == 0 && seen.frame.view.top == 0,
+		"the help scrolls");
 	seen_finish();
 }
 
@@ -523,17 +547,16 @@ static void the_help_goes_back_at_once_from_its_end(void)
 
 	seen_init(4);
 	for (size_t i = 0; i < sizeof(on) / sizeof(*on); i++) {
-		keys_press(&seen.view, 'h');
+		keys_press(&seen.frame, 'h');
 		look(40, 10);
-		for (size_t k = 0; k < 2 * keys_count(); k++)
-			if (!mouse_obey(&seen.view, on[i], 5, 5))
-				keys_press(&seen.view, on[i]);
+		for (size_t k = 0; k < 2 * seen.frame.n_keys; k++)
+			frame_press(&seen.frame, on[i], 5, 5);
 		look(40, 10);
 		CHECK(shows("  quit\n"), "case %zu:\n%s", i, seen.text);
-		keys_press(&seen.view, 'k');
+		keys_press(&seen.frame, 'k');
 		look(40, 10);
 		CHECK(!shows("  quit\n") && shows("or a dialog"), "case %zu:\n%s", i, seen.text);
-		keys_press(&seen.view, 'h');
+		keys_press(&seen.frame, 'h');
 	}
 	seen_finish();
 }
@@ -556,71 +579,85 @@ static void a_click_on_the_key_bar_is_its_key(void)
 		const char *at = strstr(line, cases[i].word);
 		unsigned x = at ? (unsigned)(at - line) : 999;
 
-		CHECK(mouse_key(&seen.view, KEY_CODE_CLICK, x, bar) == cases[i].code, "%s", cases[i].word);
-		CHECK(mouse_key(&seen.view, KEY_CODE_CLICK, x, bar - 1) == KEY_CODE_CLICK, "%s",
-			cases[i].word);
-		CHECK(mouse_key(&seen.view, KEY_CODE_WHEEL_UP, x, bar) == KEY_CODE_WHEEL_UP);
+		CHECK(footer_code_at(&seen.frame, x, bar) == cases[i].code, "%s", cases[i].word);
+		CHECK(footer_code_at(&seen.frame, x, bar - 1) == KEY_CODE_NONE, "%s", cases[i].word);
 	}
-	CHECK(mouse_key(&seen.view, KEY_CODE_CLICK, 199, bar) == KEY_CODE_CLICK, "no key is there");
-	keys_press(&seen.view, KEY_CODE_F1);
+	CHECK(footer_code_at(&seen.frame, 199, bar) == KEY_CODE_NONE, "no key is there");
+	keys_press(&seen.frame, KEY_CODE_F1);
 	look(200, 60);
 	line = line_with("F1 Help");
-	CHECK(mouse_key(&seen.view, KEY_CODE_CLICK, (unsigned)(strstr(line, "Left") - line), bar) ==
+	CHECK(footer_code_at(&seen.frame, (unsigned)(strstr(line, "Left") - line), bar) ==
 		KEY_CODE_ARROW_LEFT);
-	CHECK(mouse_key(&seen.view, KEY_CODE_CLICK, (unsigned)(strstr(line, "Right") - line), bar) ==
+	CHECK(footer_code_at(&seen.frame, (unsigned)(strstr(line, "Right") - line), bar) ==
 		KEY_CODE_ARROW_RIGHT);
 	CHECK(!strstr(line, "Detail") && strstr(line, "Esc Close"), "only the keys of the help: %s", line);
-	keys_press(&seen.view, KEY_CODE_ESCAPE);
-	keys_press(&seen.view, 'm');
-	CHECK(mouse_key(&seen.view, KEY_CODE_CLICK, 0, bar) == KEY_CODE_CLICK, "text is being typed");
+	keys_press(&seen.frame, KEY_CODE_ESCAPE);
+	keys_press(&seen.frame, 'm');
+	CHECK(frame_press(&seen.frame, KEY_CODE_CLICK, 0, bar).wish == SCREEN_NONE, "text is being typed");
 	seen_finish();
+}
+
+/* Where @word begins on the screen. Returns false if it is not there. */
+static bool find_on_screen(const char *word, unsigned *x, unsigned *y)
+{
+	const char *at = strstr(seen.text, word);
+
+	*x = *y = 0;
+	for (const char *letter = seen.text; at && letter < at; letter++) {
+		*x = *letter == '\n' ? 0 : *x + ((*letter & 0xc0) != 0x80);
+		*y += *letter == '\n';
+	}
+	return at;
 }
 
 static void the_sort_column_is_chosen_from_a_list(void)
 {
+	unsigned x, y;
+
 	seen_init(4);
-	seen.view.inverted = true;
+	seen.frame.view.inverted = true;
 	look(80, 24);
-	keys_press(&seen.view, KEY_CODE_F6);
+	keys_press(&seen.frame, KEY_CODE_F6);
 	look(80, 24);
 	CHECK(shows(" sort by ") && strncmp(strstr(line_with("> PAIR"), "> PAIR"), "> PAIR", 6) == 0, "%s",
 		seen.text);
 	for (size_t i = 0; columns_sortable(i) < N_COLUMNS; i++) {
-		keys_press(&seen.view, i ? KEY_CODE_ARROW_DOWN : KEY_CODE_FIRST);
+		keys_press(&seen.frame, i ? KEY_CODE_ARROW_DOWN : KEY_CODE_FIRST);
 		look(40, 10);
 		CHECK(strstr(line_with("> "), columns_table[columns_sortable(i)].title), "%zu: %s", i,
 			seen.text);
 	}
-	CHECK(seen.view.sort == COLUMN_PAIR && seen.view.position == 0, "nothing is chosen yet");
-	keys_press(&seen.view, KEY_CODE_ENTER);
-	CHECK(!seen.view.list.open && seen.view.sort == COLUMN_CHANGE && !seen.view.inverted);
-	CHECK(seen.view.screen == 0, "Enter did not open the detail");
-	keys_press(&seen.view, KEY_CODE_F6);
-	CHECK(columns_sortable(seen.view.list.position) == COLUMN_CHANGE);
-	keys_press(&seen.view, 'k');
-	keys_press(&seen.view, 'o');
-	keys_press(&seen.view, KEY_CODE_ESCAPE);
-	CHECK(!seen.view.list.open && seen.view.sort == COLUMN_CHANGE && seen.view.figure == FIGURE_FIRST);
-	keys_press(&seen.view, KEY_CODE_F6);
+	CHECK(seen.frame.view.sort == COLUMN_PAIR && seen.frame.view.position == 0, "nothing is chosen yet");
+	keys_press(&seen.frame, KEY_CODE_ENTER);
+	CHECK(!is_on_top("list") && seen.frame.view.sort == COLUMN_CHANGE && !seen.frame.view.inverted);
+	CHECK(is_on_top("overview"), "Enter did not open the detail");
+	keys_press(&seen.frame, KEY_CODE_F6);
+	look(40, 10);
+	CHECK(strstr(line_with("> "), columns_table[COLUMN_CHANGE].title), "%s", seen.text);
+	keys_press(&seen.frame, 'k');
+	keys_press(&seen.frame, 'o');
+	keys_press(&seen.frame, KEY_CODE_ESCAPE);
+	CHECK(!is_on_top("list") && seen.frame.view.sort == COLUMN_CHANGE &&
+		seen.frame.view.figure == FIGURE_FIRST);
+	keys_press(&seen.frame, KEY_CODE_F6);
 	look(80, 24);
-	for (unsigned y = 0; y < 24; y++)
-		if (list_line_at(&seen.view.list, seen.view.body, 20, y) == 1)
-			CHECK(mouse_obey(&seen.view, KEY_CODE_CLICK, 20, y));
-	CHECK(!seen.view.list.open && seen.view.sort == COLUMN_MECHANISM, "a click chooses a line");
+	CHECK(find_on_screen("MECH", &x, &y));
+	frame_press(&seen.frame, KEY_CODE_CLICK, x, y);
+	CHECK(!is_on_top("list") && seen.frame.view.sort == COLUMN_MECHANISM, "a click chooses a line");
 	seen_finish();
 }
 
 /* The line of a setting, or of a column, is marked. */
 static void go_to(const char *line)
 {
-	keys_press(&seen.view, 'g');
-	for (size_t i = 0; i < seen.view.setup.n[seen.view.setup.list]; i++) {
+	keys_press(&seen.frame, 'g');
+	for (size_t i = 0; i < N_COLUMNS; i++) {
 		look(40, 10);
 		const char *marked = strstr(seen.text, "\n> ");
 
 		if (marked && strncmp(marked + 3, line, strlen(line)) == 0)
 			return;
-		keys_press(&seen.view, 'j');
+		keys_press(&seen.frame, 'j');
 	}
 	CHECK(false, "no line %s", line);
 }
@@ -628,7 +665,7 @@ static void go_to(const char *line)
 static const char *setting_value(const char *word)
 {
 	static struct setting settings[SETTINGS_MAX];
-	size_t n = setup_settings(&seen.view, settings);
+	size_t n = setup_settings(&seen.frame, settings);
 
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(settings[i].word, word) == 0)
@@ -663,54 +700,41 @@ static void the_setup_changes_columns_and_settings(void)
 
 	seen_init(4);
 	look(80, 24);
-	keys_press(&seen.view, KEY_CODE_F2);
-	setup_note_kept(&seen.view);
+	keys_press(&seen.frame, KEY_CODE_F2);
+	setup_note_kept(&seen.frame);
 	look(80, 24);
 	CHECK(shows(" setup: ") && shows("[x] PAIR") && shows("ns [us] ms"), "%s", seen.text);
 	CHECK(shows("at once; the file keeps it for the next start"), "%s", seen.text);
 	for (size_t i = COLUMN_PAIR; i < N_COLUMNS; i++) {
-		keys_press(&seen.view, ' ');
+		keys_press(&seen.frame, ' ');
 		look(200, 60);
-		CHECK(seen.view.chosen.hidden[i] == (i != COLUMN_PAIR && i != COLUMN_CUR), "%zu", i);
-		keys_press(&seen.view, ' ');
-		CHECK(columns_is_usual(&seen.view.chosen));
-		keys_press(&seen.view, 'j');
+		CHECK(seen.frame.view.chosen.hidden[i] == (i != COLUMN_PAIR && i != COLUMN_CUR), "%zu", i);
+		keys_press(&seen.frame, ' ');
+		CHECK(columns_is_usual(&seen.frame.view.chosen));
+		keys_press(&seen.frame, 'j');
 	}
-	keys_press(&seen.view, ' ');
+	keys_press(&seen.frame, ' ');
 	CHECK(strcmp(setting_value("columns"), "PAIR,MECH,CLASS,SCHED,STATE,Cur,Min,p50,Avg,p99,p99.9,Max,"
 					       "above,Late99,missed,n,change") == 0,
 		"%s", setting_value("columns"));
-	keys_press(&seen.view, KEY_CODE_TAB);
+	keys_press(&seen.frame, KEY_CODE_TAB);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
 		go_to(steps[i].line);
 		if (strcmp(steps[i].line, "Write") != 0)
-			CHECK(keys_press(&seen.view, steps[i].key).wish == SCREEN_REFIT, "step %zu", i);
+			CHECK(keys_press(&seen.frame, steps[i].key).wish == SCREEN_REFIT, "step %zu", i);
 		CHECK(strcmp(setting_value(steps[i].word), steps[i].value) == 0, "step %zu: %s", i,
 			setting_value(steps[i].word));
 	}
 	look(80, 24);
 	CHECK(shows("not written to the file yet: 10 changes"), "%s", seen.text);
-	CHECK(shows("Enter Write") && keys_press(&seen.view, KEY_CODE_ENTER).wish == SCREEN_SAVE);
-	setup_note_kept(&seen.view);
+	CHECK(shows("Enter Write") && keys_press(&seen.frame, KEY_CODE_ENTER).wish == SCREEN_SAVE);
+	setup_note_kept(&seen.frame);
 	look(80, 24);
 	CHECK(shows("at once; the file keeps it for the next start"), "%s", seen.text);
-	keys_press(&seen.view, KEY_CODE_ESCAPE);
+	keys_press(&seen.frame, KEY_CODE_ESCAPE);
 	look(80, 24);
-	CHECK(!seen.view.setup.open && shows("PAIR") && seen.view.position == 0, "%s", seen.text);
+	CHECK(!is_on_top("setup") && shows("PAIR") && seen.frame.view.position == 0, "%s", seen.text);
 	seen_finish();
-}
-
-/* Where @word begins on the screen. Returns false if it is not there. */
-static bool find_on_screen(const char *word, unsigned *x, unsigned *y)
-{
-	const char *at = strstr(seen.text, word);
-
-	*x = *y = 0;
-	for (const char *letter = seen.text; at && letter < at; letter++) {
-		*x = *letter == '\n' ? 0 : *x + ((*letter & 0xc0) != 0x80);
-		*y += *letter == '\n';
-	}
-	return at;
 }
 
 /* Presses the key that a click on the word becomes. */
@@ -721,10 +745,7 @@ static struct effect click_on(const char *word)
 	look(80, 24);
 	if (!find_on_screen(word, &x, &y))
 		return (struct effect){SCREEN_NONE};
-	uint32_t code = mouse_key(&seen.view, KEY_CODE_CLICK, x, y);
-
-	return mouse_obey(&seen.view, code, x, y) ? (struct effect){SCREEN_REFIT}
-						  : keys_press(&seen.view, code);
+	return frame_press(&seen.frame, KEY_CODE_CLICK, x, y);
 }
 
 static void clicks_in_the_setup_change_what_they_are_on(void)
@@ -756,7 +777,7 @@ static void clicks_in_the_setup_change_what_they_are_on(void)
 	seen_init(4);
 	session_phases_begin(seen.session, "first", 0);
 	look(80, 24);
-	keys_press(&seen.view, KEY_CODE_F2);
+	keys_press(&seen.frame, KEY_CODE_F2);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
 		struct effect effect = click_on(steps[i].on);
 
@@ -765,7 +786,7 @@ static void clicks_in_the_setup_change_what_they_are_on(void)
 				effect.command.kind == steps[i].effect.command.kind && shows(steps[i].shown),
 			"%s: %d %d\n%s", steps[i].on, effect.wish, effect.command.kind, seen.text);
 	}
-	CHECK(!seen.view.setup.open && seen.view.ascii && seen.view.mouse);
+	CHECK(!is_on_top("setup") && seen.frame.ascii && seen.frame.mouse);
 	seen_finish();
 }
 
@@ -797,7 +818,7 @@ static void the_baseline_goes_through_all_phases_and_the_file(void)
 static bool compares(uint32_t a, uint32_t b)
 {
 	look(80, 24);
-	return seen.view.compared.a == a && seen.view.compared.b == b;
+	return seen.frame.view.compared.offered_a == a && seen.frame.view.compared.offered_b == b;
 }
 
 static void a_new_phase_is_offered_whatever_was_compared_before(void)
@@ -806,16 +827,16 @@ static void a_new_phase_is_offered_whatever_was_compared_before(void)
 	session_phases_begin(seen.session, "first", 0);
 	session_phases_begin(seen.session, "second", 0);
 	CHECK(compares(2, 3));
-	keys_press(&seen.view, 'c');
+	keys_press(&seen.frame, 'c');
 	CHECK(compares(2, 3));
-	keys_press(&seen.view, 'A');
+	keys_press(&seen.frame, 'A');
 	CHECK(compares(1, 3));
-	keys_press(&seen.view, 'c');
+	keys_press(&seen.frame, 'c');
 	CHECK(compares(1, 3), "the choice stays while there is no new phase");
-	keys_press(&seen.view, 'c');
+	keys_press(&seen.frame, 'c');
 	session_phases_begin(seen.session, "third", 0);
 	CHECK(compares(1, 4), "and while the view is open");
-	keys_press(&seen.view, 'c');
+	keys_press(&seen.frame, 'c');
 	session_phases_begin(seen.session, "fourth", 0);
 	CHECK(compares(4, 5));
 	seen_finish();
@@ -831,24 +852,25 @@ static void any_limit_can_be_typed(void)
 		{"x\r", true, 50000}, {"\r", true, 50000}, {"61s\r", true, 50000}, {"7\033", false, 50000}};
 
 	seen_init(1);
-	keys_press(&seen.view, KEY_CODE_F2);
-	keys_press(&seen.view, KEY_CODE_TAB);
+	keys_press(&seen.frame, KEY_CODE_F2);
+	keys_press(&seen.frame, KEY_CODE_TAB);
 	go_to("Limit");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		seen.view.limit_ns = 50000;
-		keys_press(&seen.view, i % 2 ? ' ' : KEY_CODE_ENTER);
+		seen.frame.view.limit_ns = 50000;
+		keys_press(&seen.frame, i % 2 ? ' ' : KEY_CODE_ENTER);
 		look(80, 24);
 		CHECK(shows(" the limit ") && shows("such as 80, 80us or 1.5ms; 0: none"), "%s", seen.text);
 		for (const char *key = cases[i].typed; *key; key++)
-			keys_press(&seen.view, (unsigned char)*key);
+			keys_press(&seen.frame, (unsigned char)*key);
 		look(80, 24);
-		CHECK(seen.view.limit_ns == cases[i].ns && shows(" the limit ") == cases[i].is_refused &&
+		CHECK(seen.frame.view.limit_ns == cases[i].ns &&
+				shows(" the limit ") == cases[i].is_refused &&
 				shows("0 (none) to 60s, in microseconds") == cases[i].is_refused,
 			"%s\n%s", cases[i].typed, seen.text);
 		if (cases[i].is_refused)
-			keys_press(&seen.view, KEY_CODE_ESCAPE);
+			keys_press(&seen.frame, KEY_CODE_ESCAPE);
 	}
-	CHECK(seen.view.setup.open);
+	CHECK(is_on_top("setup"));
 	seen_finish();
 }
 
@@ -856,30 +878,30 @@ static void columns_of_figures_are_moved(void)
 {
 	seen_init(4);
 	look(200, 60);
-	keys_press(&seen.view, KEY_CODE_F2);
+	keys_press(&seen.frame, KEY_CODE_F2);
 	go_to("[x] p99");
 	for (size_t i = 0; i < 5; i++)
-		keys_press(&seen.view, KEY_CODE_F7);
+		keys_press(&seen.frame, KEY_CODE_F7);
 	look(200, 60);
 	CHECK(shows("> [x] p99 "), "the mark stays on the column: %s", seen.text);
 	CHECK(strcmp(setting_value("columns"), "PAIR,MECH,CLASS,SCHED,STATE,Cur,p99,Min,p50,Avg,p99.9,Max,"
 					       "above,Late99,missed,n,change,spark") == 0,
 		"%s", setting_value("columns"));
 	go_to("[x] Min");
-	keys_press(&seen.view, KEY_CODE_F8);
+	keys_press(&seen.frame, KEY_CODE_F8);
 	go_to("[x] Cur");
-	keys_press(&seen.view, KEY_CODE_F8);
+	keys_press(&seen.frame, KEY_CODE_F8);
 	look(80, 24);
 	CHECK(shows("PAIR to Cur stay at the left"), "%s", seen.text);
-	keys_press(&seen.view, KEY_CODE_ESCAPE);
+	keys_press(&seen.frame, KEY_CODE_ESCAPE);
 	look(200, 60);
 	const char *head = line_with("PAIR"), *p99 = strstr(head, " p99 "), *p50 = strstr(head, " p50 "),
 		   *min = strstr(head, " Min ");
 
 	CHECK(p99 && p50 && min && p99 < p50 && p50 < min, "%s", head);
 	for (size_t i = 0; i < 5; i++) /* CLASS, SCHED, STATE, Cur, p99 */
-		keys_press(&seen.view, '>');
-	CHECK(seen.view.sort == COLUMN_P99, "%zu", seen.view.sort);
+		keys_press(&seen.frame, '>');
+	CHECK(seen.frame.view.sort == COLUMN_P99, "%zu", seen.frame.view.sort);
 	seen_finish();
 }
 
@@ -900,11 +922,11 @@ static void a_list_of_columns_has_their_order(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		bool has[N_COLUMNS] = {false};
 
-		columns_choose(&seen.view.chosen, cases[i].numbers, cases[i].n);
+		columns_choose(&seen.frame.view.chosen, cases[i].numbers, cases[i].n);
 		CHECK(strcmp(setting_value("columns"), cases[i].columns) == 0, "%zu: %s", i,
 			setting_value("columns"));
 		for (size_t place = 0; place < N_COLUMNS; place++)
-			has[seen.view.chosen.order[place]] = true;
+			has[seen.frame.view.chosen.order[place]] = true;
 		for (size_t column = 0; column < N_COLUMNS; column++)
 			CHECK(has[column], "%zu: column %zu has no place", i, column);
 	}
@@ -923,15 +945,15 @@ static void a_limit_is_written_exactly(void)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		uint64_t ns;
 
-		seen.view.limit_ns = cases[i].ns;
+		seen.frame.view.limit_ns = cases[i].ns;
 		CHECK(strcmp(setting_value("fail-above"), cases[i].value) == 0, "%s",
 			setting_value("fail-above"));
 		CHECK(value_time(setting_value("fail-above"), value_microseconds, &ns) == 0 &&
 				ns == cases[i].ns,
 			"%s", cases[i].value);
 	}
-	keys_press(&seen.view, KEY_CODE_F2);
-	keys_press(&seen.view, KEY_CODE_TAB);
+	keys_press(&seen.frame, KEY_CODE_F2);
+	keys_press(&seen.frame, KEY_CODE_TAB);
 	go_to("Limit");
 	look(80, 24);
 	CHECK(shows(" Limit: samples above it") && shows("exit status 2"), "%s", seen.text);
@@ -943,16 +965,16 @@ static void a_comparison_is_not_sorted_by_keys(void)
 	static const uint32_t codes[] = {'<', '>', KEY_CODE_F6, 'I'};
 
 	seen_init(4);
-	keys_press(&seen.view, 'c');
+	keys_press(&seen.frame, 'c');
 	look(200, 60);
 	CHECK(!shows("Sort") && !shows("Invert") && shows("A B Phases"), "%s", seen.text);
 	for (size_t i = 0; i < sizeof(codes) / sizeof(*codes); i++)
-		CHECK(keys_press(&seen.view, codes[i]).wish == SCREEN_NONE, "key %zu", i);
-	CHECK(seen.view.sort == COLUMN_PAIR && !seen.view.inverted && !seen.view.list.open);
-	keys_press(&seen.view, 'c');
+		CHECK(keys_press(&seen.frame, codes[i]).wish == SCREEN_NONE, "key %zu", i);
+	CHECK(seen.frame.view.sort == COLUMN_PAIR && !seen.frame.view.inverted && !is_on_top("list"));
+	keys_press(&seen.frame, 'c');
 	look(200, 60);
 	CHECK(shows("< > Sort") && shows("I Invert"), "%s", seen.text);
-	CHECK(keys_press(&seen.view, 'I').wish == SCREEN_REFIT && seen.view.inverted);
+	CHECK(keys_press(&seen.frame, 'I').wish == SCREEN_REFIT && seen.frame.view.inverted);
 	seen_finish();
 }
 

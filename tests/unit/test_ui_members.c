@@ -43,7 +43,7 @@ static void a_member_has_a_line_with_the_commands_that_change_it(void)
 	};
 
 	seen_init(1);
-	seen.view.screen = SCREEN_DETAIL;
+	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct session_ring *ring = &seen.session->rings[0];
 
@@ -89,7 +89,7 @@ static void a_member_says_on_which_node_its_hop_lies(void)
 	};
 
 	seen_init(1);
-	seen.view.screen = SCREEN_DETAIL;
+	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
 	struct session_ring *ring = &seen.session->rings[0];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -117,7 +117,7 @@ static void members_that_do_not_fit_are_counted(void)
 	struct session_ring *ring;
 
 	seen_init(1);
-	seen.view.screen = SCREEN_DETAIL;
+	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
 	ring = &seen.session->rings[0];
 	fake_hops(ring, 40);
 	ring->n_members = 40;

@@ -10,7 +10,7 @@
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
 
-static struct view_state view;
+static struct frame frame;
 static struct canvas canvas;
 static char text[40000];
 
@@ -18,7 +18,7 @@ static const char *draw_screen(const struct fixture *f, unsigned columns, unsign
 {
 	FILE *out = fmemopen(text, sizeof(text), "w");
 
-	if (!out || frame_make(&f->session, &view, &canvas, columns, lines) < 0)
+	if (!out || frame_make(&f->session, &frame, &canvas, columns, lines) < 0)
 		abort();
 	canvas_print(&canvas, out);
 	fclose(out);
@@ -34,14 +34,13 @@ static struct command asked;
 
 static void open_screen(bool ascii)
 {
-	view_state_init(&view, FIGURE_FIRST, 1000000000);
-	if (canvas_init(&canvas, 1, 1, ascii) < 0)
+	if (frame_init(&frame, FIGURE_FIRST, 1000000000) < 0 || canvas_init(&canvas, 1, 1, ascii) < 0)
 		abort();
 }
 
 static void close_screen(void)
 {
-	view_state_finish(&view);
+	frame_finish(&frame);
 	canvas_finish(&canvas);
 }
 
@@ -52,7 +51,7 @@ static void press(const char *keys)
 
 	asked = (struct command){COMMAND_NONE};
 	for (; *keys; keys++)
-		if ((command = keys_press(&view, (unsigned char)*keys).command).kind)
+		if ((command = keys_press(&frame, (unsigned char)*keys).command).kind)
 			asked = command;
 }
 
@@ -133,16 +132,16 @@ static void sorting_follows_the_window(void)
 		fixture_feed(f);
 	}
 	open_screen(true);
-	view.sort = COLUMN_MAX;
+	frame.view.sort = COLUMN_MAX;
 	draw_screen(f, 80, 24);
-	CHECK(view.order.rows[0].id == 0);
+	CHECK(frame.view.order.rows[0].id == 0);
 	press("w");
 	draw_screen(f, 80, 24);
-	CHECK(view.order.rows[0].id == 1);
+	CHECK(frame.view.order.rows[0].id == 1);
 	fixture_sample(f, 0, FIGURE_FIRST, 7000, 1);
 	fixture_feed(f);
 	draw_screen(f, 80, 24);
-	CHECK(view.order.rows[0].id == 0, "a new tick is seen");
+	CHECK(frame.view.order.rows[0].id == 0, "a new tick is seen");
 	close_screen();
 	fixture_destroy(f);
 }
@@ -167,7 +166,7 @@ static void the_header_has_the_phase_and_its_worst_pair(void)
 	draw_screen(f, 80, 24);
 	CHECK(shows("PHASE 3 'irq to 0-1' 4s  worst 1>1 96.20 4s ago"), "%s", text);
 	CHECK(shows("mark") && shows("phase 3 'irq to 0-1'"), "%s", text);
-	keys_press(&view, 'o');
+	keys_press(&frame, 'o');
 	draw_screen(f, 80, 24);
 	CHECK(!shows("worst"), "it is of the figure that is shown");
 	close_screen();
@@ -189,7 +188,7 @@ static void isolated_and_housekeeping_have_a_worst_each(void)
 	CHECK(shows("isol worst 1>1 0.50 4s ago  hk worst 0>0 10.00 0s ago"), "%s", text);
 	draw_screen(f, 60, 24);
 	CHECK(shows("isol worst 1>1 0.50 4s ago") && !shows("hk worst"), "%s", text);
-	view.limit_ns = 5000;
+	frame.view.limit_ns = 5000;
 	draw_screen(f, 120, 24);
 	CHECK(shows("4s ago  isol >5us in phase: 0  hk worst 0>0 10.00 0s ago"), "%s", text);
 	close_screen();
@@ -220,7 +219,7 @@ static void r_begins_a_phase_at_once(void)
 	open_screen(true);
 	draw_screen(f, 80, 24);
 	press("r");
-	CHECK(asked.kind == COMMAND_PHASE && !view.prompt.open);
+	CHECK(asked.kind == COMMAND_PHASE && !keys_are_text(&frame));
 	close_screen();
 	fixture_destroy(f);
 }
@@ -261,7 +260,7 @@ static void m_asks_for_a_name_and_letters_are_text_meanwhile(void)
 			"case %zu", i);
 		CHECK(!cases[i].name || strcmp(asked.name, cases[i].name) == 0, "case %zu: %s", i,
 			asked.name);
-		CHECK(view_state_is_typing(&view) == cases[i].open, "case %zu", i);
+		CHECK(keys_are_text(&frame) == cases[i].open, "case %zu", i);
 		draw_screen(f, 80, 24);
 		CHECK(shows("name of the new phase") == cases[i].open, "case %zu", i);
 		close_screen();
@@ -277,15 +276,15 @@ static void the_dialog_takes_any_letter_and_erases_it_whole(void)
 	draw_screen(f, 80, 24);
 	press("m");
 	for (size_t i = 0; i < 3; i++)
-		keys_press(&view, (uint32_t[]){0xe9, 0x65e5, 0x1f600}[i]);
-	CHECK(strcmp(view.prompt.text, "é日😀") == 0, "%s", view.prompt.text);
+		keys_press(&frame, (uint32_t[]){0xe9, 0x65e5, 0x1f600}[i]);
 	draw_screen(f, 80, 24);
-	CHECK(shows("é日"), "%s", text);
-	keys_press(&view, KEY_CODE_BACKSPACE);
-	keys_press(&view, KEY_CODE_ARROW_UP);
-	keys_press(&view, UINT32_MAX);
-	CHECK(strcmp(view.prompt.text, "é日") == 0, "%s", view.prompt.text);
-	CHECK(keys_press(&view, KEY_CODE_F10).command.kind == COMMAND_QUIT, "F10 is no letter");
+	CHECK(shows("é日😀_"), "%s", text);
+	keys_press(&frame, KEY_CODE_BACKSPACE);
+	keys_press(&frame, KEY_CODE_ARROW_UP);
+	keys_press(&frame, UINT32_MAX);
+	draw_screen(f, 80, 24);
+	CHECK(shows("é日_"), "%s", text);
+	CHECK(keys_press(&frame, KEY_CODE_F10).command.kind == COMMAND_QUIT, "F10 is no letter");
 	close_screen();
 	fixture_destroy(f);
 }
@@ -304,18 +303,18 @@ static void the_dialog_survives_every_size(void)
 	press("mgovernor to performance, and irqs all to 0-1");
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		draw_screen(f, sizes[i].columns, sizes[i].lines);
-		CHECK(view_state_is_typing(&view) == sizes[i].typing, "%ux%u", sizes[i].columns,
-			sizes[i].lines);
+		CHECK(keys_are_text(&frame) == sizes[i].typing, "%ux%u", sizes[i].columns, sizes[i].lines);
 		CHECK(shows("irqs all to 0-1_") == sizes[i].typing, "%s", text);
 		CHECK(shows("name of the new phase") == sizes[i].typing, "%s", text);
 	}
 	draw_screen(f, 20, 4);
 	press("\rrwjfmoh\033");
-	CHECK(asked.kind == COMMAND_NONE && view.screen == 0 && !view.help && view.prompt.open,
+	CHECK(asked.kind == COMMAND_NONE && frame.n_open == 2 && view_top(&frame)->type,
 		"what can't be seen is not changed");
 	press("q");
 	CHECK(asked.kind == COMMAND_QUIT, "it can only be left");
-	CHECK(strcmp(view.prompt.text, "governor to performance, and irqs all to 0-1") == 0);
+	draw_screen(f, 80, 24);
+	CHECK(shows("governor to performance, and irqs all to 0-1_"), "%s", text);
 	close_screen();
 	fixture_destroy(f);
 }
@@ -333,16 +332,16 @@ static void the_last_minute_is_a_column_where_there_is_room(void)
 		draw_screen(f, 80, 24);
 		CHECK(!shows("60s of max"));
 		draw_screen(f, 115, 30);
-		CHECK(shows("60s of max") && view.columns.width[COLUMN_SPARK] == 12, "%s", text);
+		CHECK(shows("60s of max") && frame.view.columns.width[COLUMN_SPARK] == 12, "%s", text);
 		CHECK(shows(ascii ? " ______#_____\n" : " ▁▁▁▁▁▁█▁▁▁▁▁\n"), "%s", text);
 		draw_screen(f, 200, 60);
-		CHECK(view.columns.width[COLUMN_SPARK] == 60);
+		CHECK(frame.view.columns.width[COLUMN_SPARK] == 60);
 		for (unsigned width = 300; width >= 40; width--) {
 			draw_screen(f, width, 24);
-			CHECK(view.columns.end <= width, "%u", width);
-			CHECK(!view.columns.width[COLUMN_SPARK] || view.columns.width[COLUMN_N]);
-			CHECK(!view.columns.width[COLUMN_SPARK] ||
-					SERIES_SECONDS % view.columns.width[COLUMN_SPARK] == 0,
+			CHECK(frame.view.columns.end <= width, "%u", width);
+			CHECK(!frame.view.columns.width[COLUMN_SPARK] || frame.view.columns.width[COLUMN_N]);
+			CHECK(!frame.view.columns.width[COLUMN_SPARK] ||
+					SERIES_SECONDS % frame.view.columns.width[COLUMN_SPARK] == 0,
 				"each column is as many seconds");
 		}
 		close_screen();
@@ -379,25 +378,25 @@ static void differences_without_room_are_counted(void)
 	strcpy(lines.advice, "40 things changed");
 	fixture_feed(f);
 	open_screen(true);
-	view.compared.file = &file;
-	view.compared.baseline = COMPARISON_FILE;
-	view.compared.lines = &lines;
-	keys_press(&view, 'c');
+	frame.view.compared.file = &file;
+	frame.view.compared.baseline = COMPARISON_FILE;
+	frame.view.compared.lines = &lines;
+	keys_press(&frame, 'c');
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		draw_screen(f, sizes[i][0], sizes[i][1]);
-		CHECK(compared_choice(&view, &lines.choice));
+		CHECK(compared_choice(&frame.view, &lines.choice));
 		draw_screen(f, sizes[i][0], sizes[i][1]);
 		check_more("; and ");
-		keys_press(&view, 'd');
+		keys_press(&frame, 'd');
 		draw_screen(f, sizes[i][0], sizes[i][1]);
 		check_more("\n and ");
-		keys_press(&view, 'd');
+		keys_press(&frame, 'd');
 	}
 	draw_screen(f, 80, 100);
-	keys_press(&view, 'd');
+	keys_press(&frame, 'd');
 	draw_screen(f, 80, 100);
 	CHECK(shows("fact 39 is 1 > 2") && !strstr(text, "\n and "), "all of them: %s", text);
-	view.compared.lines = NULL;
+	frame.view.compared.lines = NULL;
 	close_screen();
 	fixture_destroy(f);
 }

@@ -6,7 +6,6 @@
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
 #include "ui/views/keys.h"
-#include "ui/views/mouse.h"
 
 static void words_tell_the_state_of_a_row(void)
 {
@@ -75,21 +74,21 @@ static void a_key_holds_the_turn_of_the_selected_row(void)
 	seen_init(3);
 	fake_turns(seen.session, 3, 3000000000, 500000000);
 	look(80, 24);
-	keys_press(&seen.view, 'j');
-	effect = keys_press(&seen.view, 's');
+	keys_press(&seen.frame, 'j');
+	effect = keys_press(&seen.frame, 's');
 	CHECK(effect.command.kind == COMMAND_HOLD && effect.command.ring == 1);
 	fake_replace(&seen.session->rings[0].mechanism, "svsem");
 	look(80, 24);
-	keys_press(&seen.view, 'g');
+	keys_press(&seen.frame, 'g');
 	look(80, 24);
-	effect = keys_press(&seen.view, 's');
+	effect = keys_press(&seen.frame, 's');
 	look(80, 24);
 	CHECK(effect.wish == SCREEN_REDRAW && !effect.command.kind &&
 			shows("\na group has no turn of its own"),
 		"%s", seen.text);
 	seen.session->turn_held = true;
 	look(80, 24);
-	effect = keys_press(&seen.view, 's');
+	effect = keys_press(&seen.frame, 's');
 	CHECK(effect.command.kind == COMMAND_HOLD && effect.command.ring < 0,
 		"turns go on, whatever is selected");
 	seen_finish();
@@ -99,16 +98,16 @@ static void the_key_says_where_no_turn_can_be_held(void)
 {
 	seen_init(3);
 	look(80, 24);
-	CHECK(keys_press(&seen.view, 's').wish == SCREEN_REDRAW);
+	CHECK(keys_press(&seen.frame, 's').wish == SCREEN_REDRAW);
 	look(80, 24);
 	CHECK(shows("\nno turns to hold"), "%s", seen.text);
 	fake_turns(seen.session, 3, 3000000000, 500000000);
-	seen.view.is_replay = true;
+	seen.frame.is_replay = true;
 	look(80, 24);
-	CHECK(keys_press(&seen.view, 's').wish == SCREEN_REDRAW);
+	CHECK(keys_press(&seen.frame, 's').wish == SCREEN_REDRAW);
 	look(80, 24);
 	CHECK(shows("\na replay has no turns to hold"), "%s", seen.text);
-	CHECK(keys_press(&seen.view, 'u').wish == SCREEN_REFIT && !seen.view.message, "the next key");
+	CHECK(keys_press(&seen.frame, 'u').wish == SCREEN_REFIT && !seen.frame.message, "the next key");
 	seen_finish();
 }
 
@@ -202,7 +201,7 @@ static void a_cell_has_the_strongest_of_its_meanings(void)
 
 		ring->state = cases[i].waits ? RING_PAUSED : RING_RUNNING;
 		ring->condition = cases[i].waits ? CONDITION_WAITING : CONDITION_FINE;
-		seen.view.limit_ns = cases[i].limit_ns;
+		seen.frame.view.limit_ns = cases[i].limit_ns;
 		look(150, 30);
 		const char *styles = styles_of("8>9");
 
@@ -218,7 +217,7 @@ static void the_selected_row_has_no_other_style(void)
 	seen_init(2);
 	fake_replace(&seen.session->rings[0].label, "8>9");
 	seen.session->rings[0].condition = CONDITION_STARVED;
-	seen.view.limit_ns = 1;
+	seen.frame.view.limit_ns = 1;
 	look(150, 30);
 	const char *styles = styles_of(">   8>9");
 
@@ -321,7 +320,7 @@ static void scheduling_other_than_asked_is_marked(void)
 		}
 		look(80, 24);
 		CHECK(strstr(line_with("8>9"), cases[i].text), "%s in '%s'", cases[i].text, line_with("8>9"));
-		CHECK(seen.view.columns.width[COLUMN_SCHED] == 5, "%s: no column moves", cases[i].text);
+		CHECK(seen.frame.view.columns.width[COLUMN_SCHED] == 5, "%s: no column moves", cases[i].text);
 	}
 	seen_finish();
 }
@@ -375,15 +374,16 @@ static bool shows_row(size_t i)
 /* All rows from the first visible one on are shown or counted, and the selected one is shown. */
 static void check_hidden_rows(const char *key)
 {
-	size_t n = seen.view.order.n, end = seen.view.top;
+	size_t n = seen.frame.view.order.n, end = seen.frame.view.top;
 	char more[48];
 
 	while (end < n && shows_row(end))
 		end++;
 	snprintf(more, sizeof(more), "\n  ... %zu more\n", n - end);
-	CHECK(end == n ? !shows(" more") : shows(more), "%s %zu: %s", key, seen.view.position, seen.text);
-	CHECK(seen.view.position >= seen.view.top && seen.view.position < end, "%s %zu: %s", key,
-		seen.view.position, seen.text);
+	CHECK(end == n ? !shows(" more") : shows(more), "%s %zu: %s", key, seen.frame.view.position,
+		seen.text);
+	CHECK(seen.frame.view.position >= seen.frame.view.top && seen.frame.view.position < end, "%s %zu: %s",
+		key, seen.frame.view.position, seen.text);
 }
 
 static void the_last_line_counts_the_rows_that_are_hidden_below(void)
@@ -394,24 +394,25 @@ static void the_last_line_counts_the_rows_that_are_hidden_below(void)
 	seen_init(30);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
 		for (const char *key = keys; *key; key++) {
-			keys_press(&seen.view, (unsigned char)*key);
+			keys_press(&seen.frame, (unsigned char)*key);
 			look(80, lines[i]);
 			check_hidden_rows(key);
 		}
-		keys_press(&seen.view, 'g');
-		while (seen.view.position < 29) {
-			size_t end = seen.view.top + view_state_visible(&seen.view);
+		keys_press(&seen.frame, 'g');
+		while (seen.frame.view.position < 29) {
+			size_t end = seen.frame.view.top + view_state_visible(&seen.frame.view);
 
-			keys_press(&seen.view, KEY_CODE_PAGE_DOWN);
+			keys_press(&seen.frame, KEY_CODE_PAGE_DOWN);
 			look(80, lines[i]);
 			check_hidden_rows("PgDn");
-			CHECK(seen.view.top <= end, "no row is skipped: %zu after %zu", seen.view.top, end);
+			CHECK(seen.frame.view.top <= end, "no row is skipped: %zu after %zu",
+				seen.frame.view.top, end);
 		}
 	}
-	keys_press(&seen.view, 'g');
+	keys_press(&seen.frame, 'g');
 	look(80, 24);
-	mouse_obey(&seen.view, KEY_CODE_CLICK, 10, 4 + (unsigned)seen.view.page);
-	CHECK(seen.view.position == 0, "the line of hidden rows is no row");
+	frame_press(&seen.frame, KEY_CODE_CLICK, 10, 4 + (unsigned)seen.frame.view.page);
+	CHECK(seen.frame.view.position == 0, "the line of hidden rows is no row");
 	seen_finish();
 }
 

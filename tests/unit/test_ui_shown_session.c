@@ -21,7 +21,7 @@ static struct {
 	struct commands commands;
 	struct playing playing;
 	struct shown_session moment;
-	struct view_state view;
+	struct frame frame;
 	struct canvas canvas;
 	char text[40000];
 } seen;
@@ -49,8 +49,9 @@ static void init_shown(bool with_history)
 		CHECK(history_create(&seen.history, NULL, &f->session, &f->config, &f->topology) == 0);
 	CHECK(commands_init(&seen.commands) == 0);
 	seen.moment = (struct shown_session){.live = &f->session, .history = seen.history};
-	view_state_init(&seen.view, FIGURE_FIRST, 1000000000);
-	seen.view.unit = UNIT_NS;
+	if (frame_init(&seen.frame, FIGURE_FIRST, 1000000000) < 0)
+		abort();
+	seen.frame.view.unit = UNIT_NS;
 	if (canvas_init(&seen.canvas, 1, 1, true) < 0)
 		abort();
 }
@@ -61,7 +62,7 @@ static void finish(void)
 	history_destroy(seen.history);
 	seen.history = NULL;
 	commands_finish(&seen.commands);
-	view_state_finish(&seen.view);
+	frame_finish(&seen.frame);
 	canvas_finish(&seen.canvas);
 	fixture_destroy(seen.fixture);
 }
@@ -70,7 +71,7 @@ static void draw_frame(void)
 {
 	FILE *out = fmemopen(seen.text, sizeof(seen.text), "w");
 
-	if (!out || frame_make(shown_session_now(&seen.moment, &seen.view), &seen.view, &seen.canvas, 100,
+	if (!out || frame_make(shown_session_now(&seen.moment, &seen.frame), &seen.frame, &seen.canvas, 100,
 			    24) < 0)
 		abort();
 	canvas_print(&seen.canvas, out);
@@ -81,13 +82,13 @@ static void draw_frame(void)
 static void press(const char *keys)
 {
 	for (; *keys; keys++) {
-		const struct command command = keys_press(&seen.view, (uint32_t)*keys).command;
+		const struct command command = keys_press(&seen.frame, (uint32_t)*keys).command;
 
-		if (command.kind && !shown_session_obey(&seen.moment, &seen.view, &command))
+		if (command.kind && !shown_session_obey(&seen.moment, &seen.frame, &command))
 			commands_put(&seen.commands, &command);
 	}
 	draw_frame();
-	if (shown_session_seek(&seen.moment, &seen.view))
+	if (shown_session_seek(&seen.moment, &seen.frame))
 		draw_frame();
 }
 

@@ -14,6 +14,7 @@
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
 #include "ui/views/overview.h"
+#include "ui/views/views.h"
 
 enum {
 	COLUMNS_MAX = 300,
@@ -136,23 +137,25 @@ static void columns_never_end_behind_the_screen_and_the_main_ones_stay(void)
 
 struct guarded {
 	const struct session *session;
-	struct view_state view;
+	struct frame frame;
 	struct canvas canvas; /* larger than what is drawn, by GUARD columns and lines */
 	struct comparison_lines compared;
+	const char *place; /* the name of the one that is checked */
 };
 
 static void guarded_init(struct guarded *guarded, const struct session *session)
 {
 	*guarded = (struct guarded){.session = session};
-	view_state_init(&guarded->view, FIGURE_FIRST, 1000000000);
-	guarded->view.limit_ns = 50000;
+	if (frame_init(&guarded->frame, FIGURE_FIRST, 1000000000) < 0)
+		abort();
+	guarded->frame.view.limit_ns = 50000;
 	if (canvas_init(&guarded->canvas, 1, 1, false) < 0)
 		abort();
 }
 
 static void guarded_finish(struct guarded *guarded)
 {
-	view_state_finish(&guarded->view);
+	frame_finish(&guarded->frame);
 	canvas_finish(&guarded->canvas);
 	comparison_lines_finish(&guarded->compared);
 }
@@ -205,16 +208,16 @@ static const char *line_text(const struct guarded *guarded, unsigned y)
 	return text;
 }
 
-static bool is_key_of_bar(const struct view_state *view, const char *word, size_t length)
+static bool is_key_of_bar(const struct frame *frame, const char *word, size_t length)
 {
-	for (size_t i = 0; i < keys_count(); i++) {
-		struct key key = keys_at(i);
+	for (size_t i = 0; i < frame->n_keys; i++) {
+		const struct key *key = &frame->keys[i];
 		char text[64];
 
-		if (!key.short_name)
+		if (!key->short_name)
 			continue;
-		snprintf(text, sizeof(text), "%s %s", key.short_name, key.label);
-		if (keys_in_bar(&key, view) && strlen(text) == length && memcmp(text, word, length) == 0)
+		snprintf(text, sizeof(text), "%s %s", key->short_name, key->label);
+		if (keys_in_bar(frame, key) && strlen(text) == length && memcmp(text, word, length) == 0)
 			return true;
 	}
 	return false;
@@ -226,50 +229,56 @@ static void check_key_bar(const struct guarded *guarded, const char *state)
 	const char *text = line_text(guarded, guarded->canvas.lines - GUARD - 1), *at = text, *end;
 	bool good = true;
 
-	if (guarded->view.message)
+	if (guarded->frame.message)
 		return;
-	if (guarded->view.prompt.open) {
+	if (view_top(&guarded->frame)->type) {
 		CHECK(strcmp(text, "Enter Done  Esc Close  F10 Quit") == 0, "%s: '%s'", state, text);
 		return;
 	}
 	for (; good && (end = strstr(at, "  ")); at = end + 2)
-		good = is_key_of_bar(&guarded->view, at, (size_t)(end - at));
+		good = is_key_of_bar(&guarded->frame, at, (size_t)(end - at));
 	CHECK(good && strcmp(at, "q Quit") == 0, "%s at %ux%u: '%s'", state, guarded->canvas.columns - GUARD,
 		guarded->canvas.lines - GUARD, text);
 }
 
-/* The overview, or the comparison of two phases: views whose rows can be selected. */
-static bool is_table(const struct view_state *view)
+static bool is_on_top(const struct guarded *guarded, const char *name)
 {
-	bool has_rows = view->compared.is_open ? view->compared.a && !view->compared.lists_differences
-					       : view->screen == 0;
+	return strcmp(view_top(&guarded->frame)->name, name) == 0;
+}
 
-	return has_rows && view->order.n > 0;
+/* The overview, or the comparison of two phases: views whose rows can be selected. */
+static bool is_table(const struct guarded *guarded)
+{
+	const struct view_state *view = &guarded->frame.view;
+
+	return guarded->frame.n_open == 1 && view->table.height && view->order.n > 0 &&
+	       (!view->ranking || (view->compared.a && strcmp(guarded->place, "differences") != 0));
 }
 
 /* The selected row, or the marked line of a dialog, is on the screen; so is the cursor of a prompt. */
 static void check_cursor(const struct guarded *guarded, const char *state)
 {
-	const struct view_state *view = &guarded->view;
 	unsigned n_marked = 0, n_cursors = 0;
 
-	for (unsigned y = view->body.y; y < view->body.y + view->body.height; y++) {
+	for (unsigned y = guarded->frame.body.y; y < guarded->frame.body.y + guarded->frame.body.height;
+		y++) {
 		bool is_marked = false;
 
-		for (unsigned x = 0; x < view->body.width; x++) {
+		for (unsigned x = 0; x < guarded->frame.body.width; x++) {
 			is_marked |= cell_of(guarded, x, y).style == STYLE_SELECTED;
 			n_cursors += cell_of(guarded, x, y).rune == '_';
 		}
 		n_marked += is_marked;
 	}
-	if (view->list.open || view->setup.open)
-		CHECK(n_marked >= 1, "%s at %ux%u: %u lines are marked", state, view->body.width,
-			view->body.height, n_marked);
-	else if (view->prompt.open)
-		CHECK(n_cursors >= 1, "%s at %ux%u: no cursor", state, view->body.width, view->body.height);
-	else if (!view->help && view->table.height && view->order.n && is_table(view))
-		CHECK(n_marked == 1, "%s at %ux%u: %u rows are selected", state, view->body.width,
-			view->body.height, n_marked);
+	if (is_on_top(guarded, "list") || is_on_top(guarded, "setup"))
+		CHECK(n_marked >= 1, "%s at %ux%u: %u lines are marked", state, guarded->frame.body.width,
+			guarded->frame.body.height, n_marked);
+	else if (is_on_top(guarded, "prompt"))
+		CHECK(n_cursors >= 1, "%s at %ux%u: no cursor", state, guarded->frame.body.width,
+			guarded->frame.body.height);
+	else if (is_table(guarded))
+		CHECK(n_marked == 1, "%s at %ux%u: %u rows are selected", state, guarded->frame.body.width,
+			guarded->frame.body.height, n_marked);
 }
 
 static unsigned count_empty_lines(const struct guarded *guarded, struct area area)
@@ -285,14 +294,15 @@ static unsigned count_empty_lines(const struct guarded *guarded, struct area are
  * it is empty it counts. */
 static unsigned count_wasted_lines(const struct guarded *guarded)
 {
-	const struct view_state *view = &guarded->view;
-	unsigned from = view->table.y + view->table.height, end = view->body.y + view->body.height;
-	struct area below = {.y = from, .width = view->body.width, .height = end - from};
+	const struct view_state *view = &guarded->frame.view;
+	unsigned from = view->table.y + view->table.height,
+		 end = guarded->frame.body.y + guarded->frame.body.height;
+	struct area below = {.y = from, .width = guarded->frame.body.width, .height = end - from};
 
-	if (view->compared.is_open)
+	if (view->ranking)
 		return count_empty_lines(guarded, below);
-	struct overview_needs needs = overview_needs(guarded->session, view, view->body.width);
-	struct area heat = overview_layout(view->body.width, end + 1, &needs).panes[PANE_HEAT];
+	struct overview_needs needs = overview_needs(guarded->session, view, guarded->frame.body.width);
+	struct area heat = overview_layout(guarded->frame.body.width, end + 1, &needs).panes[PANE_HEAT];
 	unsigned n_heat = count_empty_lines(guarded, heat);
 
 	return count_empty_lines(guarded, below) - (n_heat + 2 < heat.height ? n_heat : 0);
@@ -301,20 +311,20 @@ static unsigned count_wasted_lines(const struct guarded *guarded)
 /* Where rows are missing a line counts them, and none below the table is empty. */
 static void check_missing_rows(const struct guarded *guarded, const char *state)
 {
-	const struct view_state *view = &guarded->view;
+	const struct view_state *view = &guarded->frame.view;
 	size_t end = view->top + view_state_visible(view);
 	unsigned last = view->table.y + view->table.height - 1;
 	char more[32];
 
-	if (!is_table(view) || view->list.open || view->setup.open || view->prompt.open || view->help ||
-		end >= view->order.n)
+	if (!is_table(guarded) || end >= view->order.n)
 		return;
 	snprintf(more, sizeof(more), "%zu more", view->order.n - end);
 	if (view->page > 1)
 		CHECK(strstr(line_text(guarded, last), more), "%s at %ux%u: '%s' has no '%s'", state,
-			view->body.width, view->body.height, line_text(guarded, last), more);
+			guarded->frame.body.width, guarded->frame.body.height, line_text(guarded, last),
+			more);
 	CHECK(count_wasted_lines(guarded) == 0, "%s at %ux%u: %u lines are empty, while rows are missing",
-		state, view->body.width, view->body.height, count_wasted_lines(guarded));
+		state, guarded->frame.body.width, guarded->frame.body.height, count_wasted_lines(guarded));
 }
 
 /* Compares at once, where the dashboard has a thread for it. */
@@ -322,29 +332,30 @@ static void compare(struct guarded *guarded)
 {
 	struct comparison_choice choice;
 
-	if (!compared_choice(&guarded->view, &choice))
+	if (!compared_choice(&guarded->frame.view, &choice))
 		return;
-	if (guarded->view.compared.lines && comparison_choice_equal(&choice, &guarded->compared.choice))
+	if (guarded->frame.view.compared.lines && comparison_choice_equal(&choice, &guarded->compared.choice))
 		return;
 	comparison_lines_finish(&guarded->compared);
 	if (comparison_lines_make(&guarded->compared, guarded->session, &choice, NULL) < 0)
 		abort();
-	guarded->view.compared.lines = &guarded->compared;
+	guarded->frame.view.compared.lines = &guarded->compared;
 }
 
 /* All of a frame, at whatever place its keys have brought it to. */
 static void check_frame(struct guarded *guarded, unsigned columns, unsigned lines, const char *state)
 {
-	struct view_state *view = &guarded->view;
+	struct frame *frame = &guarded->frame;
 	struct canvas *canvas = &guarded->canvas;
 
 	if (canvas_reset(canvas, columns + GUARD, lines + GUARD) < 0 ||
-		frame_update(view, guarded->session, columns, lines) < 0)
+		frame_update(frame, guarded->session, columns, lines) < 0)
 		abort();
+	guarded->place = state;
 	compare(guarded);
-	if (view->too_small)
+	if (frame->too_small)
 		return;
-	frame_draw(&(struct scene){guarded->session, view, canvas});
+	frame_draw(&(struct scene){guarded->session, &frame->view, canvas, frame});
 	check_drawn(guarded, (struct area){.width = columns, .height = lines}, ' ', state);
 	CHECK(canvas->n_cut == 0 && canvas->n_overlaps == 0,
 		"%s at %ux%u: %u texts are cut without a mark, %u letters drawn over others", state, columns,
@@ -365,12 +376,13 @@ static void untouch(struct canvas *canvas, unsigned columns, unsigned lines)
 /* The panes one by one, as no other covers what they draw outside. */
 static void check_panes(struct guarded *guarded, unsigned columns, unsigned lines)
 {
-	struct view_state *view = &guarded->view;
-	const struct scene scene = {guarded->session, view, &guarded->canvas};
+	struct frame *frame = &guarded->frame;
+	struct view_state *view = &frame->view;
+	const struct scene scene = {guarded->session, view, &guarded->canvas, frame};
 
-	if (frame_update(view, guarded->session, columns, lines) < 0)
+	if (frame_update(frame, guarded->session, columns, lines) < 0)
 		abort();
-	if (view->too_small)
+	if (frame->too_small)
 		return;
 	struct overview_needs needs = overview_needs(guarded->session, view, columns);
 	struct overview_layout layout = overview_layout(columns, lines, &needs);
@@ -428,17 +440,18 @@ enum { N_PLACES = sizeof(places) / sizeof(*places) };
 /* Each key has its frame, on a screen where it is known. */
 static void go_to(struct guarded *guarded, const struct place *place)
 {
-	view_state_finish(&guarded->view);
-	view_state_init(&guarded->view, FIGURE_FIRST, 1000000000);
-	guarded->view.limit_ns = 50000;
-	if (frame_make(guarded->session, &guarded->view, &guarded->canvas, 120, 40) < 0)
+	frame_finish(&guarded->frame);
+	if (frame_init(&guarded->frame, FIGURE_FIRST, 1000000000) < 0)
+		abort();
+	guarded->frame.view.limit_ns = 50000;
+	if (frame_make(guarded->session, &guarded->frame, &guarded->canvas, 120, 40) < 0)
 		abort();
 	for (const char *key = place->keys; *key; key++) {
 		bool is_function_key = *key == 2 || *key == 6;
 
-		keys_press(&guarded->view,
+		keys_press(&guarded->frame,
 			is_function_key ? KEY_CODE_F1 + (uint32_t)*key - 1 : (unsigned char)*key);
-		if (frame_make(guarded->session, &guarded->view, &guarded->canvas, 120, 40) < 0)
+		if (frame_make(guarded->session, &guarded->frame, &guarded->canvas, 120, 40) < 0)
 			abort();
 	}
 }
@@ -447,7 +460,7 @@ static void check_place(struct guarded *guarded, const struct place *place, unsi
 {
 	guarded->canvas.ascii = (columns + lines) % 2;
 	check_frame(guarded, columns, lines, place->name);
-	if ((columns + lines) % 16 == 0 && !guarded->view.compared.is_open)
+	if ((columns + lines) % 16 == 0 && guarded->frame.open[0] == views_table[0])
 		check_panes(guarded, columns, lines);
 }
 
@@ -534,17 +547,17 @@ static void any_number_of_cpus_fits_every_view_and_dialog(void)
 static char *frame_text(const struct session *session, unsigned columns, unsigned lines)
 {
 	struct canvas canvas;
-	struct view_state view;
+	struct frame frame;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	view_state_init(&view, FIGURE_FIRST, 1000000000);
-	if (!out || canvas_init(&canvas, columns, lines, true) < 0 ||
-		frame_make(session, &view, &canvas, columns, lines) < 0 || canvas_print(&canvas, out) < 0)
+	if (!out || frame_init(&frame, FIGURE_FIRST, 1000000000) < 0 ||
+		canvas_init(&canvas, columns, lines, true) < 0 ||
+		frame_make(session, &frame, &canvas, columns, lines) < 0 || canvas_print(&canvas, out) < 0)
 		abort();
 	fclose(out);
-	view_state_finish(&view);
+	frame_finish(&frame);
 	canvas_finish(&canvas);
 	return text;
 }

@@ -143,7 +143,7 @@ static void every_size_is_drawn_within_its_bounds(void)
 			unsigned height = heights[i / (sizeof(widths) / sizeof(*widths))];
 
 			seen.canvas.ascii = i % 2;
-			keys_press(&seen.view, "jo<>uIGk"[i % 8]);
+			keys_press(&seen.frame, "jo<>uIGk"[i % 8]);
 			look(width, height);
 			for (size_t c = 0; c < (size_t)width * height; c++)
 				CHECK(seen.canvas.cells[c].style < N_STYLES &&
@@ -163,7 +163,7 @@ static void every_size_is_drawn_within_its_bounds(void)
 static void columns_give_way_in_their_order(void)
 {
 	seen_init(3);
-	seen.view.limit_ns = 50000;
+	seen.frame.view.limit_ns = 50000;
 	fake_replace(&seen.session->rings[1].mechanism, "svsem");
 	for (unsigned width = 300; width >= 40; width--) {
 		unsigned least_hidden = 99, most_shown = 0;
@@ -172,17 +172,18 @@ static void columns_give_way_in_their_order(void)
 		for (size_t i = 0; i < N_COLUMNS; i++) {
 			unsigned gives_way = columns_table[i].gives_way;
 
-			if (!seen.view.columns.needed[i])
+			if (!seen.frame.view.columns.needed[i])
 				continue;
-			if (!seen.view.columns.width[i])
+			if (!seen.frame.view.columns.width[i])
 				least_hidden = gives_way < least_hidden ? gives_way : least_hidden;
 			else
 				most_shown = gives_way > most_shown ? gives_way : most_shown;
 		}
 		CHECK(most_shown < least_hidden, "%u columns", width);
-		CHECK(seen.view.columns.end <= width, "%u columns: %u", width, seen.view.columns.end);
+		CHECK(seen.frame.view.columns.end <= width, "%u columns: %u", width,
+			seen.frame.view.columns.end);
 	}
-	CHECK(!seen.view.columns.width[COLUMN_STATE]);
+	CHECK(!seen.frame.view.columns.width[COLUMN_STATE]);
 	seen_finish();
 }
 
@@ -192,16 +193,19 @@ static void only_chosen_columns_are_shown(void)
 	const struct table_options options = {.columns = columns, .n_columns = 2, .sort = 2, .unit = UNIT_NS};
 
 	seen_init(3);
-	view_state_set_table(&seen.view, &options);
+	view_state_set_table(&seen.frame.view, &options);
 	for (unsigned width = 40; width <= 200; width++) {
 		look(width, 24);
 		for (size_t i = 0; i < N_COLUMNS; i++)
-			CHECK((seen.view.columns.width[i] > 0) == (i <= COLUMN_PAIR || i == COLUMN_CUR ||
-									  i == COLUMN_P50 || i == COLUMN_N),
+			CHECK((seen.frame.view.columns.width[i] > 0) ==
+					(i <= COLUMN_PAIR || i == COLUMN_CUR || i == COLUMN_P50 ||
+						i == COLUMN_N),
 				"%u columns: %s", width, columns_table[i].title);
-		CHECK(seen.view.columns.x[COLUMN_N] < seen.view.columns.x[COLUMN_P50], "%u columns", width);
+		CHECK(seen.frame.view.columns.x[COLUMN_N] < seen.frame.view.columns.x[COLUMN_P50],
+			"%u columns", width);
 	}
-	CHECK(shows("[ns]") && seen.view.sort == COLUMN_CLASS && strcmp(columns_sort_name(2), "CLASS") == 0);
+	CHECK(shows("[ns]") && seen.frame.view.sort == COLUMN_CLASS &&
+		strcmp(columns_sort_name(2), "CLASS") == 0);
 	for (unsigned i = 0; columns_name(i); i++)
 		CHECK(*columns_name(i) && !strchr(columns_name(i), ' '), "%s", columns_name(i));
 	CHECK(!columns_name(N_COLUMNS - COLUMN_PAIR) && !columns_sort_name(N_COLUMNS));
@@ -227,18 +231,18 @@ static void samples_above_the_limit_have_a_column(void)
 	fake_sample(&seen.session->rings[0].figures[FIGURE_FIRST], 60000, 50, 1);
 	fake_sample(&seen.session->rings[0].figures[FIGURE_FIRST], 2600000, 3, 1);
 	look(120, 40);
-	CHECK(!seen.view.columns.width[COLUMN_ABOVE]);
+	CHECK(!seen.frame.view.columns.width[COLUMN_ABOVE]);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		seen.view.limit_ns = cases[i].limit_ns;
-		seen.view.sort = COLUMN_PAIR;
+		seen.frame.view.limit_ns = cases[i].limit_ns;
+		seen.frame.view.sort = COLUMN_PAIR;
 		look(140, 40);
 		CHECK(shows(cases[i].title) && strstr(line_with(" 0>1 "), cases[i].cell), "%s in:\n%s",
 			cases[i].title, seen.text);
 	}
-	seen.view.limit_ns = 70000;
-	seen.view.sort = COLUMN_ABOVE;
+	seen.frame.view.limit_ns = 70000;
+	seen.frame.view.sort = COLUMN_ABOVE;
 	look(140, 40);
-	CHECK(shows("v>70us") && shows("by >70us") && seen.view.order.rows[0].id == 0, "%s", seen.text);
+	CHECK(shows("v>70us") && shows("by >70us") && seen.frame.view.order.rows[0].id == 0, "%s", seen.text);
 	seen_finish();
 }
 

@@ -63,11 +63,12 @@ void events_draw(const struct scene *scene, struct area area)
 	const struct event *events = n ? session->events + session->n_events - n : NULL;
 
 	snprintf(title, sizeof(title),
-		compared->a == COMPARISON_FILE ? " events (%llu): c compares phase %u with the baseline "
-		: compared->a                  ? " events (%llu): c compares phase %u with %u "
-					       : " events (%llu) ",
-		(unsigned long long)(session->n_events + session->events_dropped), (unsigned)compared->b,
-		(unsigned)compared->a);
+		compared->offered_a == COMPARISON_FILE
+			? " events (%llu): c compares phase %u with the baseline "
+		: compared->offered_a ? " events (%llu): c compares phase %u with %u "
+				      : " events (%llu) ",
+		(unsigned long long)(session->n_events + session->events_dropped),
+		(unsigned)compared->offered_b, (unsigned)compared->offered_a);
 	canvas_title(scene->canvas, area, title);
 	for (size_t i = 0; i < n; i++)
 		if (!(texts[i] = event_text(&events[i])))

@@ -11,21 +11,11 @@
 #include "ui/table/row.h"
 #include "ui/table/view_state.h"
 
-static bool has_phase(const struct compared *compared, uint32_t number)
+bool compared_has_phase(const struct compared *compared, uint32_t number)
 {
 	if (number == COMPARISON_FILE)
 		return compared->file;
 	return number && number >= compared->first && number <= compared->last;
-}
-
-/* Returns the phase that A is unless a key has chosen one. */
-static uint32_t usual_a(const struct compared *compared)
-{
-	if (has_phase(compared, compared->baseline) && compared->baseline != compared->b)
-		return compared->baseline;
-	return compared->b > compared->first ? compared->b - 1
-	       : compared->file              ? COMPARISON_FILE
-					     : compared->last;
 }
 
 void compared_settle(struct compared *compared, const struct session *session)
@@ -34,43 +24,8 @@ void compared_settle(struct compared *compared, const struct session *session)
 
 	compared->first = phases->n ? phases->list[0].number : 0;
 	compared->last = phases->n ? phases->list[phases->n - 1].number : 0;
-	if (compared->is_open)
-		compared->wanted_at = compared->last;
-	else if (compared->wanted_at != compared->last) /* the new phase is offered */
-		compared->wanted_a = compared->wanted_b = 0;
-	compared->b = has_phase(compared, compared->wanted_b) ? compared->wanted_b : compared->last;
-	compared->a = has_phase(compared, compared->wanted_a) ? compared->wanted_a : usual_a(compared);
-	if (compared->a == compared->b)
-		compared->a = usual_a(compared);
-	if (compared->first == compared->last && (!compared->last || compared->a != COMPARISON_FILE))
-		compared->a = compared->b = 0;
-}
-
-/* Returns the next phase in a circle, without @other. A file follows the last phase of the run. */
-static uint32_t next_phase(const struct compared *compared, uint32_t number, uint32_t other, bool with_file)
-{
-	for (unsigned step = 0; step < 2 && (number == other || step == 0); step++)
-		number = number < compared->last                                   ? number + 1
-			 : number == compared->last && with_file && compared->file ? COMPARISON_FILE
-										   : compared->first;
-	return number;
-}
-
-void compared_next_a(struct compared *compared)
-{
-	compared->wanted_a = next_phase(compared, compared->a, compared->b, true);
-}
-
-/* A stays what it is. */
-void compared_next_b(struct compared *compared)
-{
-	compared->wanted_a = compared->a;
-	compared->wanted_b = next_phase(compared, compared->b, compared->a, false);
-}
-
-void compared_toggle_baseline(struct compared *compared)
-{
-	compared->baseline = compared->baseline == compared->a ? 0 : compared->a;
+	compared->a = compared_has_baseline(compared) ? compared->baseline : 0;
+	compared->b = compared->last;
 }
 
 /* In a circle: none, the phases, the file. */
@@ -78,9 +33,9 @@ void compared_step_baseline(struct compared *compared, int step)
 {
 	bool has_phases = compared->last;
 	uint32_t before = has_phases ? compared->first - 1 : 0, after = has_phases ? compared->last + 1 : 1;
-	uint32_t at = compared->baseline == COMPARISON_FILE     ? after
-		      : has_phase(compared, compared->baseline) ? compared->baseline
-								: before;
+	uint32_t at = compared->baseline == COMPARISON_FILE              ? after
+		      : compared_has_phase(compared, compared->baseline) ? compared->baseline
+									 : before;
 
 	if (step > 0)
 		at = at == after || (at + 1 == after && !compared->file) ? before : at + 1;
@@ -91,17 +46,16 @@ void compared_step_baseline(struct compared *compared, int step)
 
 bool compared_has_baseline(const struct compared *compared)
 {
-	return has_phase(compared, compared->baseline) && compared->baseline != compared->last;
+	return compared_has_phase(compared, compared->baseline) && compared->baseline != compared->last;
 }
 
 bool compared_choice(const struct view_state *view, struct comparison_choice *choice)
 {
 	const struct compared *compared = &view->compared;
 
-	*choice = (struct comparison_choice){compared->is_open ? compared->a : compared->baseline,
-		compared->is_open ? compared->b : compared->last, view->shown, view->limit_ns,
-		compared->file};
-	return compared->is_open ? compared->a : compared_has_baseline(compared);
+	*choice = (struct comparison_choice){
+		compared->a, compared->b, view->shown, view->limit_ns, compared->file};
+	return compared->a;
 }
 
 const struct comparison_lines *compared_lines(const struct view_state *view)

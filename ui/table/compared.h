@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* compared.h - which phases are compared, and the lines of the comparison that are ready. Pure.
- *
- * Phase B is the current one and A the baseline, or the phase before B, unless a key has chosen others. */
+/* compared.h - which phases are compared, and the lines of the comparison that are ready. Pure. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,33 +18,27 @@ struct session;
 struct view_state;
 
 struct compared {
-	bool is_open;                         /* the view on the screen is the comparison */
-	uint32_t wanted_a, wanted_b;          /* numbers of phases; 0: no key has chosen one */
-	uint32_t wanted_at;                   /* the last phase when the view was open */
 	const struct comparison_file *file;   /* of --baseline; NULL: none */
 	uint32_t baseline;                    /* 0: none */
 	const struct comparison_lines *lines; /* what was compared last; NULL: nothing */
 
-	bool lists_differences; /* in place of the rows */
-
 	/* Set by compared_settle(). */
 	uint32_t first, last; /* the phases of the session */
-	uint32_t a, b;        /* 0: the session has no two phases */
+	uint32_t a,
+		b; /* that are compared: the baseline and the current one, or those of the view; a 0: none */
+	uint32_t offered_a, offered_b; /* by the view of a comparison; 0: the session has no two phases */
 };
 
-/* Chooses the phases of a session. */
+/* Follows the session. */
 void compared_settle(struct compared *compared, const struct session *session);
-/* Choose the next phase for A or B, and make A the baseline, or no phase if it is. */
-void compared_next_a(struct compared *compared);
-void compared_next_b(struct compared *compared);
-void compared_toggle_baseline(struct compared *compared);
+/* Returns whether a phase can be compared: the session has it, or it is the file's. */
+bool compared_has_phase(const struct compared *compared, uint32_t number);
 /* Makes the next one of all phases and the file the baseline (@step 1), or the one before (-1); none is
  * among them. */
 void compared_step_baseline(struct compared *compared, int step);
 
-/* Returns whether something is to be compared: the phases of the view if it is open, else the current phase
- * with the baseline if there is one. */
-bool compared_has_baseline(const struct compared *compared);
+bool compared_has_baseline(const struct compared *compared); /* other than the current phase */
+/* Returns whether something is to be compared. */
 bool compared_choice(const struct view_state *view, struct comparison_choice *choice);
 /* Returns the lines if they are those of the choice, or NULL. */
 const struct comparison_lines *compared_lines(const struct view_state *view);

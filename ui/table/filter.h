@@ -10,12 +10,11 @@
 #include "src/base/error_text.h"
 #include "src/machine/cpus.h"
 #include "src/machine/topology.h"
-#include "ui/draw/prompt.h"
 
 struct session;
 struct session_ring;
 
-enum { FILTER_TERMS_MAX = PROMPT_SIZE / 2 };
+enum { FILTER_SIZE = 64, FILTER_TERMS_MAX = FILTER_SIZE / 2 }; /* bytes of UTF-8, with their 0 */
 
 enum filter_kind {
 	FILTER_CPUS,      /* "cpu:2-7,9": a member is on one of these */
@@ -28,14 +27,14 @@ struct filter_term {
 	enum filter_kind kind;
 	bool begins_word; /* the terms up to the next word's first are its alternatives */
 	bool not ;        /* of the word's first term: none of them may match */
-	char text[PROMPT_SIZE];
+	char text[FILTER_SIZE];
 	struct cpus cpus;
 	enum locality class;
 };
 
 /* Zeroed lets all rings pass. */
 struct filter {
-	char text[PROMPT_SIZE]; /* as typed */
+	char text[FILTER_SIZE]; /* as typed */
 	struct filter_term terms[FILTER_TERMS_MAX];
 	size_t n_terms;
 };

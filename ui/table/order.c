@@ -68,8 +68,8 @@ static double key_of(const struct session *session, struct view_state *view, con
 	struct row row = row_of(session, view, of);
 	double key;
 
-	if (view->compared.is_open)
-		return -compared_rank(&row);
+	if (view->ranking)
+		return -view->ranking->rank(&row);
 	if ((row.group && !column->of_groups) || (row.hop && !column->of_hops))
 		return 0.0;
 	key = column->value(column, &row);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view_state.c - the dashboard's state: the selection, and how it follows the session. */
+/* view_state.c - the table's selected row and page, and how they follow the session. */
 #include "ui/table/view_state.h"
 
 #include "src/model/session.h"
 #include "src/model/session_phases.h"
 
-void view_state_init(struct view_state *view, enum figure figure, uint64_t refresh_ns)
+void view_state_init(struct view_state *view, enum figure figure)
 {
 	*view = (struct view_state){
 		.figure = figure,
 		.unit = UNIT_US,
 		.window = WINDOW_ALL,
-		.refresh_ns = refresh_ns,
 		.sort = COLUMN_PAIR,
+		.page = 1,
 	};
 	columns_choose(&view->chosen, NULL, 0);
 }
@@ -45,7 +45,7 @@ static enum figure common_figure(const struct session *session, enum figure aske
 	return figure;
 }
 
-int view_state_order(struct view_state *view, const struct session *session)
+void view_state_settle(struct view_state *view, const struct session *session)
 {
 	view->shortest_window = session_shortest_window(session);
 	view->has_turns = session->n_turns > 1;
@@ -56,7 +56,6 @@ int view_state_order(struct view_state *view, const struct session *session)
 	filter_settle(&view->filter, session);
 	compared_settle(&view->compared, session);
 	window_sums_begin(&view->sums, session);
-	return order_make(&view->order, session, view);
 }
 
 void view_state_select(struct view_state *view, size_t position)
@@ -109,13 +108,16 @@ static void scroll(struct view_state *view)
 		view->top = last;
 }
 
-void view_state_fit(struct view_state *view, const struct session *session, struct area table)
+void view_state_fit(
+	struct view_state *view, const struct session *session, unsigned columns, struct area table)
 {
 	view->table = table;
 	view->columns = columns_fit(
-		session, view->limit_ns, compared_has_baseline(&view->compared), &view->chosen, table.width);
-	view->page = table.height > 1 ? table.height - 1 : 1;
+		session, view->limit_ns, compared_has_baseline(&view->compared), &view->chosen, columns);
 	follow_selection(view);
+	if (!table.height)
+		return;
+	view->page = table.height > 1 ? table.height - 1 : 1;
 	scroll(view);
 }
 
@@ -128,25 +130,12 @@ size_t view_state_place(size_t place, long by, size_t last)
 	return on > last - place ? last : place + on;
 }
 
-static void move_in_setup(struct setup *setup, long by)
-{
-	size_t *position = &setup->position[setup->list];
-
-	*position = view_state_place(*position, by, setup->n[setup->list] - 1);
-}
-
 void view_state_move(struct view_state *view, long by)
 {
-	if (view->list.open) {
-		view->list.position = view_state_place(view->list.position, by, view->list.n - 1);
-	} else if (view->setup.open) {
-		move_in_setup(&view->setup, by);
-	} else if (view->help) {
-		view->help_top = view_state_place(view->help_top, by, view->help_last);
-	} else if (view->order.n) {
-		view_state_select(view, view_state_place(view->position, by, view->order.n - 1));
-		scroll(view);
-	}
+	if (!view->order.n)
+		return;
+	view_state_select(view, view_state_place(view->position, by, view->order.n - 1));
+	scroll(view);
 }
 
 static const struct order_row *selected_row(const struct view_state *view)
@@ -197,23 +186,4 @@ bool view_state_row(const struct scene *scene, struct row *row)
 		return false;
 	*row = row_of(scene->session, scene->view, selected_row(scene->view));
 	return true;
-}
-
-bool view_state_is_typing(const struct view_state *view)
-{
-	return view->prompt.open && !view->too_small;
-}
-
-void view_state_step_refresh(struct view_state *view, int step)
-{
-	static const uint64_t refreshes_ns[] = {100000000, 200000000, 500000000, 1000000000, 2000000000,
-		UINT64_C(5000000000), UINT64_C(10000000000)};
-	const size_t n = sizeof(refreshes_ns) / sizeof(*refreshes_ns);
-	size_t i = 0;
-
-	while (i < n && (step > 0 ? refreshes_ns[i] <= view->refresh_ns : refreshes_ns[i] < view->refresh_ns))
-		i++;
-	i -= step < 0; /* past either end: no change */
-	if (view->refresh_ns && i < n)
-		view->refresh_ns = refreshes_ns[i];
 }

@@ -21,9 +21,9 @@
 #include "ui/term/screen.h"
 #include "ui/views/frame.h"
 #include "ui/views/keys.h"
-#include "ui/views/mouse.h"
 #include "ui/views/setup.h"
 #include "ui/views/shown_session.h"
+#include "ui/views/views.h"
 
 enum {
 	BACKGROUND_MS = 200, /* between two checks whether the terminal may be taken again */
@@ -44,7 +44,7 @@ struct dashboard {
 
 	/* The thread's own. */
 	struct screen *screen;
-	struct view_state view;
+	struct frame frame;
 	struct canvas canvas;
 	struct shown_session shown_session;
 	struct comparer *comparer;        /* owned */
@@ -95,14 +95,14 @@ static void publish_q(struct dashboard *dashboard)
 {
 	if (dashboard->config.q_quits_after)
 		atomic_store(dashboard->config.q_quits_after,
-			view_state_is_typing(&dashboard->view) ? UINT64_MAX : dashboard->n_keys);
+			keys_are_text(&dashboard->frame) ? UINT64_MAX : dashboard->n_keys);
 }
 
 /* Shows the lines that are ready. */
 static void read_comparison(struct dashboard *dashboard)
 {
 	if (comparer_read(dashboard->comparer, &dashboard->compared) == 0)
-		dashboard->view.compared.lines = &dashboard->compared;
+		dashboard->frame.view.compared.lines = &dashboard->compared;
 }
 
 enum { VISIBLE_MAX = 256 };
@@ -111,7 +111,7 @@ enum { VISIBLE_MAX = 256 };
  * session's lock. */
 static void ask_for_comparison(struct dashboard *dashboard, const struct session *shown)
 {
-	const struct view_state *view = &dashboard->view;
+	const struct view_state *view = &dashboard->frame.view;
 	struct comparison_choice choice;
 	size_t visible[VISIBLE_MAX], n = 0;
 
@@ -129,13 +129,13 @@ static void draw_frame(struct dashboard *dashboard)
 
 	read_comparison(dashboard);
 	screen_resize(dashboard->screen, &columns, &lines);
-	dashboard->view.depth =
-		screen_use_colors(dashboard->screen, dashboard->view.palette, dashboard->view.colors);
-	dashboard->canvas.ascii = dashboard->view.ascii || dashboard->view.ascii_locale;
+	dashboard->frame.depth =
+		screen_use_colors(dashboard->screen, dashboard->frame.palette, dashboard->frame.colors);
+	dashboard->canvas.ascii = dashboard->frame.ascii || dashboard->frame.ascii_locale;
 	pthread_mutex_lock(dashboard->session_lock);
-	const struct session *shown = shown_session_now(&dashboard->shown_session, &dashboard->view);
+	const struct session *shown = shown_session_now(&dashboard->shown_session, &dashboard->frame);
 
-	r = frame_make(shown, &dashboard->view, &dashboard->canvas, columns, lines);
+	r = frame_make(shown, &dashboard->frame, &dashboard->canvas, columns, lines);
 	dashboard->unfit = false;
 	if (r == 0)
 		ask_for_comparison(dashboard, shown);
@@ -144,20 +144,11 @@ static void draw_frame(struct dashboard *dashboard)
 	pthread_mutex_unlock(dashboard->session_lock);
 	publish_q(dashboard);
 	if (r == 0) {
-		screen_use_mouse(dashboard->screen, dashboard->view.mouse, &dashboard->input);
+		screen_use_mouse(dashboard->screen, dashboard->frame.mouse, &dashboard->input);
 		screen_show(dashboard->screen, &dashboard->canvas, dashboard->repaint);
 		dashboard->repaint = false;
 	}
 	dashboard->shown_ns = clock_now_ns();
-}
-
-static void save_settings(struct dashboard *dashboard)
-{
-	struct setting settings[SETTINGS_MAX];
-	size_t n = setup_settings(&dashboard->view, settings);
-
-	if (dashboard->config.save(dashboard->config.data, settings, n, &dashboard->view.setup.said) == 0)
-		setup_note_kept(&dashboard->view);
 }
 
 static void obey_wish_of_key(struct dashboard *dashboard, enum screen_wish wish)
@@ -166,7 +157,7 @@ static void obey_wish_of_key(struct dashboard *dashboard, enum screen_wish wish)
 	dashboard->unfit |= wish != SCREEN_NONE && wish != SCREEN_REDRAW;
 	dashboard->repaint |= wish == SCREEN_REPAINT;
 	if (wish == SCREEN_SAVE)
-		save_settings(dashboard);
+		setup_save(&dashboard->frame, dashboard->config.save, dashboard->config.data);
 }
 
 static void obey_command(struct dashboard *dashboard, const struct command *command)
@@ -174,10 +165,10 @@ static void obey_command(struct dashboard *dashboard, const struct command *comm
 	if (command->kind == COMMAND_NONE)
 		return;
 	pthread_mutex_lock(dashboard->session_lock);
-	bool obeyed = shown_session_obey(&dashboard->shown_session, &dashboard->view, command);
+	bool obeyed = shown_session_obey(&dashboard->shown_session, &dashboard->frame, command);
 	pthread_mutex_unlock(dashboard->session_lock);
 	if (!obeyed && dashboard->config.command(dashboard->config.data, command, &dashboard->refusal) < 0)
-		dashboard->view.message = dashboard->refusal.text;
+		dashboard->frame.message = dashboard->refusal.text;
 }
 
 /* Fits the view to what the key before has changed there: of keys that come faster than frames, each means
@@ -189,9 +180,9 @@ static void fit_view(struct dashboard *dashboard)
 	if (!dashboard->unfit || canvas->lines < FRAME_LINES_MIN) /* no frame yet, or no key has a meaning */
 		return;
 	pthread_mutex_lock(dashboard->session_lock);
-	const struct session *shown = shown_session_now(&dashboard->shown_session, &dashboard->view);
+	const struct session *shown = shown_session_now(&dashboard->shown_session, &dashboard->frame);
 
-	(void)frame_update(&dashboard->view, shown, canvas->columns, canvas->lines);
+	(void)frame_update(&dashboard->frame, shown, canvas->columns, canvas->lines);
 	dashboard->unfit = false;
 	pthread_mutex_unlock(dashboard->session_lock);
 }
@@ -199,11 +190,8 @@ static void fit_view(struct dashboard *dashboard)
 static void obey_event(struct dashboard *dashboard, const struct input_event *event)
 {
 	fit_view(dashboard);
-	uint32_t code = mouse_key(&dashboard->view, event->code, event->x, event->y);
-	struct effect effect = {code == KEY_CODE_CLICK ? SCREEN_REFIT : SCREEN_REDRAW};
+	struct effect effect = frame_press(&dashboard->frame, event->code, event->x, event->y);
 
-	if (!mouse_obey(&dashboard->view, code, event->x, event->y))
-		effect = keys_press(&dashboard->view, code);
 	obey_wish_of_key(dashboard, effect.wish);
 	obey_command(dashboard, &effect.command);
 }
@@ -299,7 +287,7 @@ static void draw_anew(struct dashboard *dashboard, bool *news)
 {
 	dashboard->stale = *news = false;
 	draw_frame(dashboard);
-	if (shown_session_seek(&dashboard->shown_session, &dashboard->view))
+	if (shown_session_seek(&dashboard->shown_session, &dashboard->frame))
 		draw_frame(dashboard);
 }
 
@@ -316,7 +304,7 @@ static bool run_once(struct dashboard *dashboard, bool *news)
 		wait_for_news(dashboard, false, wish == WISH_RUN ? BACKGROUND_MS : -1, news);
 		return true;
 	}
-	uint64_t due_ns = dashboard->shown_ns + (dashboard->has_figure ? dashboard->view.refresh_ns : 0);
+	uint64_t due_ns = dashboard->shown_ns + (dashboard->has_figure ? dashboard->frame.refresh_ns : 0);
 	uint64_t wake_ns = input_due_ns(&dashboard->input);
 
 	if (*news && screen_behind(dashboard->screen) < 0 && due_ns < wake_ns)
@@ -394,7 +382,7 @@ static void free_dashboard(struct dashboard *dashboard)
 	comparer_destroy(dashboard->comparer);
 	comparison_lines_finish(&dashboard->compared);
 	shown_session_finish(&dashboard->shown_session);
-	view_state_finish(&dashboard->view);
+	frame_finish(&dashboard->frame);
 	canvas_finish(&dashboard->canvas);
 	if (dashboard->screen)
 		screen_destroy(dashboard->screen);
@@ -407,21 +395,25 @@ static void free_dashboard(struct dashboard *dashboard)
 	free(dashboard);
 }
 
-static void init_view(struct view_state *view, const struct dashboard_config *config)
+static int init_frame(struct frame *frame, const struct dashboard_config *config)
 {
-	view_state_init(view, config->figure, config->refresh_ns);
-	view_state_set_table(view, &config->table);
-	view->limit_ns = config->limit_ns;
-	view->compared.baseline = config->baseline->number;
+	int r = frame_init(frame, config->figure, config->refresh_ns);
+
+	if (r < 0)
+		return r;
+	view_state_set_table(&frame->view, &config->table);
+	frame->view.limit_ns = config->limit_ns;
+	frame->view.compared.baseline = config->baseline->number;
 	if (config->baseline->number)
-		view->compared.file = &config->baseline->file;
-	view->screen = config->screen;
-	view->palette = config->palette;
-	view->colors = config->colors;
-	view->ascii = config->ascii;
-	view->ascii_locale = frame_is_ascii();
-	view->mouse = config->mouse;
-	setup_note_kept(view);
+		frame->view.compared.file = &config->baseline->file;
+	view_open(frame, views_table[config->screen]);
+	frame->palette = config->palette;
+	frame->colors = config->colors;
+	frame->ascii = config->ascii;
+	frame->ascii_locale = frame_is_ascii();
+	frame->mouse = config->mouse;
+	setup_note_kept(frame);
+	return 0;
 }
 
 int dashboard_start(struct dashboard **out, const struct session *session, pthread_mutex_t *lock,
@@ -440,11 +432,12 @@ int dashboard_start(struct dashboard **out, const struct session *session, pthre
 	dashboard->event_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	dashboard->given_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	pthread_mutex_init(&dashboard->mutex, NULL);
-	init_view(&dashboard->view, config);
 	tzset(); /* now, because it reads a file */
 	r = dashboard->event_fd < 0 || dashboard->given_fd < 0
 		    ? error_text_set(reason, -errno, "eventfd: %s", strerror(errno))
 		    : canvas_init(&dashboard->canvas, 1, 1, false);
+	if (r == 0 && (r = init_frame(&dashboard->frame, config)) < 0)
+		error_text_set(reason, r, "there is no memory for the screen");
 	if (r == 0)
 		r = screen_create(
 			&dashboard->screen, config->colors, config->no_color, config->mouse, reason);

@@ -8,7 +8,7 @@
 #include "src/model/session_rows.h"
 #include "ui/panes/compared_table.h"
 #include "ui/panes/table.h"
-#include "ui/views/views.h"
+#include "ui/views/view.h"
 
 enum {
 	WIDE = 100, /* columns of the narrowest body with the number of blocks */
@@ -33,10 +33,99 @@ enum compare_pane {
 	N_COMPARE_PANES
 };
 
+/* The view's own state: the phases that keys have chosen. Without a choice B is the current phase, and A the
+ * baseline, or the phase before B. */
+struct compare {
+	uint32_t wanted_a, wanted_b; /* 0: no key has chosen one */
+	uint32_t wanted_at;          /* the last phase when the view was open */
+	bool lists_differences;      /* in place of the rows */
+};
+
+extern const struct view_kind view_compare;
+
 static unsigned header_lines(unsigned lines)
 {
 	return 1;
 }
+
+/* --- which phases --- */
+
+/* Returns the phase that A is unless a key has chosen one. */
+static uint32_t usual_a(const struct compared *compared, uint32_t b)
+{
+	if (compared_has_phase(compared, compared->baseline) && compared->baseline != b)
+		return compared->baseline;
+	return b > compared->first ? b - 1 : compared->file ? COMPARISON_FILE : compared->last;
+}
+
+static void settle(struct frame *frame, const struct session *session)
+{
+	struct compare *own = view_own(frame, &view_compare);
+	struct compared *compared = &frame->view.compared;
+	bool is_open = frame->open[0] == &view_compare;
+
+	if (is_open)
+		own->wanted_at = compared->last;
+	else if (own->wanted_at != compared->last) /* the new phase is offered */
+		own->wanted_a = own->wanted_b = 0;
+	uint32_t b = compared_has_phase(compared, own->wanted_b) ? own->wanted_b : compared->last;
+	uint32_t a = compared_has_phase(compared, own->wanted_a) ? own->wanted_a : usual_a(compared, b);
+
+	if (a == b)
+		a = usual_a(compared, b);
+	if (compared->first == compared->last && (!compared->last || a != COMPARISON_FILE))
+		a = b = 0;
+	compared->offered_a = a;
+	compared->offered_b = b;
+	if (!is_open)
+		return;
+	compared->a = a;
+	compared->b = b;
+}
+
+/* Returns the next phase in a circle, without @other. A file follows the last phase of the run. */
+static uint32_t next_phase(const struct compared *compared, uint32_t number, uint32_t other, bool with_file)
+{
+	for (unsigned step = 0; step < 2 && (number == other || step == 0); step++)
+		number = number < compared->last                                   ? number + 1
+			 : number == compared->last && with_file && compared->file ? COMPARISON_FILE
+										   : compared->first;
+	return number;
+}
+
+static void press_a(struct frame *frame, long argument)
+{
+	struct compare *own = view_own(frame, &view_compare);
+	const struct compared *compared = &frame->view.compared;
+
+	own->wanted_a = next_phase(compared, compared->a, compared->b, true);
+}
+
+/* A stays what it is. */
+static void press_b(struct frame *frame, long argument)
+{
+	struct compare *own = view_own(frame, &view_compare);
+	const struct compared *compared = &frame->view.compared;
+
+	own->wanted_a = compared->a;
+	own->wanted_b = next_phase(compared, compared->b, compared->a, false);
+}
+
+static void press_baseline(struct frame *frame, long argument)
+{
+	struct compared *compared = &frame->view.compared;
+
+	compared->baseline = compared->baseline == compared->a ? 0 : compared->a;
+}
+
+static void press_differences(struct frame *frame, long argument)
+{
+	struct compare *own = view_own(frame, &view_compare);
+
+	own->lists_differences = !own->lists_differences;
+}
+
+/* --- its layout --- */
 
 /* Lines that the table does not need go to the histograms. */
 static void lay_out(
@@ -61,11 +150,11 @@ static void lay_out(
 	canvas_stack(panes, heights, N_COMPARE_PANES, body.y, body.width);
 }
 
-static struct area table(const struct session *session, const struct view_state *view, struct area body)
+static struct area fit(struct frame *frame, const struct session *session, struct area body)
 {
 	struct area panes[N_COMPARE_PANES], rows;
 
-	lay_out(session, view->order.n, body, panes);
+	lay_out(session, frame->view.order.n, body, panes);
 	rows = panes[COMPARE_TABLE];
 	rows.y++; /* the second line of titles is the table's own */
 	rows.height--;
@@ -121,7 +210,7 @@ static void write_measure(const struct scene *scene, char letter, const struct c
 	uint64_t n, active_ns;
 
 	sum_up(lines, letter == 'A', &n, &active_ns);
-	if (is_file || scene->view->body.width >= WIDE)
+	if (is_file || scene->frame->body.width >= WIDE)
 		snprintf(blocks, sizeof(blocks), "  %u blocks", phase->n_blocks);
 	if (!is_file)
 		units_clock(
@@ -280,7 +369,8 @@ static void draw_differences(const struct scene *scene, struct area area, const 
 static void draw_lines(const struct scene *scene, struct area body, const struct comparison_lines *lines)
 {
 	struct area panes[N_COMPARE_PANES];
-	bool lists_differences = scene->view->compared.lists_differences && lines->differences;
+	const struct compare *own = view_own(scene->frame, &view_compare);
+	bool lists_differences = own->lists_differences && lines->differences;
 	size_t n_listed = lists_differences ? comparison_differences_count(lines->differences) + 1 : 0;
 	size_t n_rows = scene->view->order.n;
 
@@ -315,20 +405,35 @@ static void draw_compare(const struct scene *scene, struct area body)
 				  "members' scheduling.");
 }
 
-static void click(struct view_state *view, unsigned x, unsigned y)
+static uint32_t click(struct frame *frame, unsigned x, unsigned y)
 {
+	struct view_state *view = &frame->view;
 	const struct area *rows = &view->table;
 
 	if (y > rows->y && y < rows->y + rows->height && view->top + y - rows->y - 1 < view->order.n)
 		view_state_select(view, view->top + y - rows->y - 1);
+	return KEY_CODE_NONE;
 }
+
+static const struct key keys[] = {
+	{{'A'}, "A", "compare: the next phase as A", NULL, NULL, press_a},
+	{{'B'}, "B", "compare: the next phase as B", "Phases", "A B", press_b},
+	{{'b'}, "b", "compare: A is the baseline", "Baseline", "b", press_baseline},
+	{{'d'}, "d", "compare: list what differs", "Differences", "d", press_differences},
+};
+
+static const struct ranking by_verdict = {"compare", "verdict", compared_rank};
 
 const struct view_kind view_compare = {
 	.name = "compare",
 	.key = {{'c'}, "c", "compare two phases", "Compare", "c"},
+	.keys = keys,
+	.n_keys = sizeof(keys) / sizeof(*keys),
+	.state_size = sizeof(struct compare),
 	.header_lines = header_lines,
+	.ranking = &by_verdict,
+	.settle = settle,
+	.fit = fit,
 	.draw = draw_compare,
-	.table = table,
-	.compares = true,
 	.click = click,
 };

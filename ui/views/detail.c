@@ -11,7 +11,7 @@
 #include "ui/panes/members.h"
 #include "ui/panes/percentiles.h"
 #include "ui/panes/second_strips.h"
-#include "ui/views/views.h"
+#include "ui/views/view.h"
 
 enum {
 	PAIR_SIZE = 512,

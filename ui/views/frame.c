@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* frame.c - one frame, for a screen or as text. */
+/* frame.c - the screen, and what keys and mouse do to it. */
 #include "ui/views/frame.h"
 
+#include <errno.h>
 #include <langinfo.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/model/comparison_lines.h"
-#include "ui/panes/header.h"
-#include "ui/panes/table.h"
 #include "ui/views/footer.h"
-#include "ui/views/help.h"
-#include "ui/views/overview.h"
-#include "ui/views/setup.h"
+#include "ui/views/header.h"
+#include "ui/views/keys.h"
 #include "ui/views/views.h"
 
 bool frame_is_ascii(void)
@@ -19,29 +18,61 @@ bool frame_is_ascii(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
 
-int frame_update(struct view_state *view, const struct session *session, unsigned columns, unsigned lines)
+int frame_init(struct frame *frame, enum figure figure, uint64_t refresh_ns)
 {
-	const struct view_kind *kind = views_table[view->screen];
-	unsigned header = kind->header_lines(lines);
-	struct area table = {.width = columns};
+	*frame = (struct frame){.open = {views_table[0]},
+		.n_open = 1,
+		.kinds = views_table,
+		.n_kinds = views_n + views_n_dialogs,
+		.own = calloc(views_n + views_n_dialogs, sizeof(*frame->own)),
+		.refresh_ns = refresh_ns};
+	view_state_init(&frame->view, figure);
+	if (!frame->own)
+		return -ENOMEM;
+	for (size_t i = 0; i < frame->n_kinds; i++)
+		if (frame->kinds[i]->state_size && !(frame->own[i] = calloc(1, frame->kinds[i]->state_size)))
+			return -ENOMEM;
+	return keys_collect(frame);
+}
 
-	view->compared.is_open = kind->compares;
-	int r = view_state_order(view, session);
+void frame_finish(struct frame *frame)
+{
+	for (size_t i = 0; frame->own && i < frame->n_kinds; i++)
+		free(frame->own[i]);
+	free(frame->own);
+	free(frame->keys);
+	view_state_finish(&frame->view);
+	*frame = (struct frame){0};
+}
+
+int frame_update(struct frame *frame, const struct session *session, unsigned columns, unsigned lines)
+{
+	const struct view_kind *kind = frame->open[0];
+	struct view_state *view = &frame->view;
+	struct area table = {0};
+
+	view->ranking = kind->ranking;
+	view_state_settle(view, session);
+	for (size_t i = 0; i < frame->n_kinds; i++)
+		if (frame->kinds[i]->settle)
+			frame->kinds[i]->settle(frame, session);
+	int r = order_make(&view->order, session, view);
 
 	if (r < 0)
 		return r;
-	view->too_small = columns < FRAME_COLUMNS_MIN || lines < FRAME_LINES_MIN;
-	view->body = (struct area){0};
-	if (!view->too_small) {
-		struct overview_needs needs = overview_needs(session, view, columns);
+	frame->too_small = columns < FRAME_COLUMNS_MIN || lines < FRAME_LINES_MIN;
+	frame->body = (struct area){0};
+	if (!frame->too_small) {
+		unsigned header = kind->header_lines(lines);
 
-		table = overview_layout(columns, lines, &needs).panes[PANE_TABLE];
-		view->body = (struct area){.y = header, .width = columns, .height = lines - 1 - header};
-		view->help_last = help_last(view->help_page, view->body);
-		if (kind->table)
-			table = kind->table(session, view, view->body);
+		frame->body = (struct area){.y = header, .width = columns, .height = lines - 1 - header};
+		if (kind->fit)
+			table = kind->fit(frame, session, frame->body);
+		for (size_t i = 1; i < frame->n_open; i++)
+			if (frame->open[i]->fit)
+				frame->open[i]->fit(frame, session, frame->body);
 	}
-	view_state_fit(view, session, table);
+	view_state_fit(view, session, columns, table);
 	return 0;
 }
 
@@ -59,64 +90,92 @@ static void draw_too_small(const struct scene *scene)
 
 void frame_draw(const struct scene *scene)
 {
-	struct view_state *view = scene->view;
-	struct area header = {.width = view->body.width, .height = view->body.y};
-	struct area footer = {.y = view->body.y + view->body.height, .width = view->body.width, .height = 1};
+	const struct frame *frame = scene->frame;
+	struct area header = {.width = frame->body.width, .height = frame->body.y};
+	struct area footer = {
+		.y = frame->body.y + frame->body.height, .width = frame->body.width, .height = 1};
 
-	if (view->too_small) {
+	if (frame->too_small) {
 		draw_too_small(scene);
 		return;
 	}
 	header_draw(scene, header);
-	views_table[view->screen]->draw(scene, view->body);
 	footer_draw(scene, footer);
-	if (view->help)
-		help_draw(scene, view->body);
-	if (view->setup.open)
-		setup_draw(scene, view->body);
-	if (view->list.open)
-		list_draw(&view->list, view, scene->canvas, view->body);
-	if (view->prompt.open)
-		prompt_draw(&view->prompt, scene->canvas, view->body);
+	for (size_t i = 0; i < frame->n_open; i++)
+		frame->open[i]->draw(scene, frame->body);
 }
 
-int frame_make(const struct session *session, struct view_state *view, struct canvas *canvas,
-	unsigned columns, unsigned lines)
+int frame_make(const struct session *session, struct frame *frame, struct canvas *canvas, unsigned columns,
+	unsigned lines)
 {
 	int r = canvas_reset(canvas, columns, lines);
 
 	if (r == 0)
-		r = frame_update(view, session, columns, lines);
+		r = frame_update(frame, session, columns, lines);
 	if (r == 0)
-		frame_draw(&(struct scene){.session = session, .view = view, .canvas = canvas});
+		frame_draw(&(struct scene){session, &frame->view, canvas, frame});
 	return r;
+}
+
+static struct effect press_mouse(struct frame *frame, uint32_t code, unsigned x, unsigned y)
+{
+	const struct view_kind *top = view_top(frame);
+	int by = code == KEY_CODE_WHEEL_DOWN ? 1 : -1;
+
+	if (top->type || frame->too_small)
+		return (struct effect){SCREEN_NONE};
+	if (code != KEY_CODE_CLICK) {
+		(top->wheel ? top->wheel : view_move)(frame, by);
+		return (struct effect){SCREEN_REDRAW};
+	}
+	uint32_t key = footer_code_at(frame, x, y);
+
+	if (key == KEY_CODE_NONE && top->click)
+		key = top->click(frame, x, y);
+	return key == KEY_CODE_NONE ? (struct effect){SCREEN_REFIT} : keys_press(frame, key);
+}
+
+struct effect frame_press(struct frame *frame, uint32_t code, unsigned x, unsigned y)
+{
+	if (code == KEY_CODE_CLICK || code == KEY_CODE_WHEEL_UP || code == KEY_CODE_WHEEL_DOWN)
+		return press_mouse(frame, code, x, y);
+	return keys_press(frame, code);
+}
+
+/* A comparison is made here, where the dashboard has a thread for it, and drawn then. */
+static int draw_picture(struct frame *frame, const struct session *session,
+	const struct frame_picture *picture, struct canvas *canvas, struct comparison_lines *compared)
+{
+	struct comparison_choice choice;
+
+	frame->view.limit_ns = picture->limit_ns;
+	view_state_set_table(&frame->view, &picture->table);
+	view_open(frame, views_table[picture->screen]);
+	int r = frame_make(session, frame, canvas, picture->columns, picture->lines);
+
+	if (r < 0 || !compared_choice(&frame->view, &choice))
+		return r;
+	r = comparison_lines_make(compared, session, &choice, NULL);
+	frame->view.compared.lines = compared;
+	return r == 0 ? frame_make(session, frame, canvas, picture->columns, picture->lines) : r;
 }
 
 int frame_print(const struct session *session, const struct frame_picture *picture, FILE *out)
 {
 	struct comparison_lines compared = {0};
-	struct comparison_choice choice;
 	struct canvas canvas;
-	struct view_state view;
+	struct frame frame;
 	int r = canvas_init(&canvas, picture->columns, picture->lines, picture->ascii || frame_is_ascii());
 
 	if (r < 0)
 		return r;
-	view_state_init(&view, picture->figure, 0);
-	view.limit_ns = picture->limit_ns;
-	view.screen = picture->screen;
-	view_state_set_table(&view, &picture->table);
-	r = frame_make(session, &view, &canvas, picture->columns, picture->lines);
-	if (r == 0 && compared_choice(&view, &choice)) {
-		r = comparison_lines_make(&compared, session, &choice, NULL);
-		view.compared.lines = &compared;
-		if (r == 0)
-			r = frame_make(session, &view, &canvas, picture->columns, picture->lines);
-	}
+	r = frame_init(&frame, picture->figure, 0);
+	if (r == 0)
+		r = draw_picture(&frame, session, picture, &canvas, &compared);
 	if (r == 0)
 		r = canvas_print(&canvas, out);
 	comparison_lines_finish(&compared);
-	view_state_finish(&view);
+	frame_finish(&frame);
 	canvas_finish(&canvas);
 	return r;
 }

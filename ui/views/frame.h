@@ -1,24 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* frame.h - one frame: header, view and footer on a canvas of the screen's size. */
+/* frame.h - the screen: header, view, footer and dialogs on a canvas, and what keys and mouse do to them.
+ * Pure.
+ */
 #pragma once
 
-#include <stdbool.h>
 #include <stdio.h>
 
-#include "ui/table/view_state.h"
+#include "ui/views/view.h"
 
 enum { FRAME_COLUMNS_MIN = 40, FRAME_LINES_MIN = 10 };
 
 /* Returns whether the locale lacks UTF-8. */
 bool frame_is_ascii(void);
 
-/* Pure. Returns 0, or -ENOMEM with no frame drawn. */
-int frame_make(const struct session *session, struct view_state *view, struct canvas *canvas,
-	unsigned columns, unsigned lines);
+/* The overview without a dialog. Returns 0 or -ENOMEM; frame_finish() accepts what is left. */
+int frame_init(struct frame *frame, enum figure figure, uint64_t refresh_ns);
+void frame_finish(struct frame *frame);
 
-/* The two steps of frame_make(). The first fits the view state to session and size: 0 or -ENOMEM. */
-int frame_update(struct view_state *view, const struct session *session, unsigned columns, unsigned lines);
+/* Returns 0, or -ENOMEM with nothing drawn. */
+int frame_make(const struct session *session, struct frame *frame, struct canvas *canvas, unsigned columns,
+	unsigned lines);
+/* The two steps of frame_make(). The first fits the frame to session and size: 0 or -ENOMEM. */
+int frame_update(struct frame *frame, const struct session *session, unsigned columns, unsigned lines);
 void frame_draw(const struct scene *scene);
+
+/* A key, or an event of the mouse at a cell of the last frame: the wheel scrolls, a click selects, sorts, or
+ * is a key. @code: see key_code.h. */
+struct effect frame_press(struct frame *frame, uint32_t code, unsigned x, unsigned y);
 
 struct frame_picture {
 	unsigned columns, lines;

@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* help.c - the pages of the help: all keys, and a glossary, whose sentences are those of the tables. */
-#include "ui/views/help.h"
 
 #include <string.h>
 
 #include "src/figures/shift.h"
 #include "src/figures/tick.h"
 #include "ui/table/columns.h"
-#include "ui/views/keys.h"
+#include "ui/views/view.h"
 
-enum { GAP = 2, LINES_MAX = 256 };
+enum { GAP = 2, LINES_MAX = 256, WHEEL_LINES = 3 };
+
+enum help_page { HELP_KEYS, HELP_GLOSSARY, N_HELP_PAGES };
+
+struct help {
+	enum help_page page;
+	size_t top, last; /* the first visible line; its maximum */
+};
+
+extern const struct view_kind view_help;
 
 /* A part of a text that fits on a line, behind its name; a title has no text. */
 struct line {
@@ -19,6 +27,7 @@ struct line {
 };
 
 struct lines {
+	const struct frame *frame;
 	unsigned room; /* columns for the text */
 	bool ascii;
 	size_t n;
@@ -57,8 +66,9 @@ static void append_title(struct lines *lines, const char *title)
 
 static void append_keys(struct lines *lines)
 {
-	for (size_t i = 0; i < keys_count(); i++)
-		append(lines, keys_at(i).names, keys_at(i).help);
+	for (size_t i = 0; i < lines->frame->n_keys; i++)
+		if (lines->frame->keys[i].names)
+			append(lines, lines->frame->keys[i].names, lines->frame->keys[i].help);
 }
 
 static void append_figures(struct lines *lines)
@@ -187,10 +197,12 @@ static unsigned columns_in(const struct page *page, struct area area)
 	return area.width >= 2 * page->column_width ? 2 : 1;
 }
 
-static void make_lines(struct lines *lines, const struct page *page, struct area area, bool ascii)
+static void make_lines(
+	struct lines *lines, const struct frame *frame, const struct page *page, struct area area, bool ascii)
 {
 	unsigned width = columns_in(page, area) > 1 ? page->column_width - 1 : area.width;
 
+	lines->frame = frame;
 	lines->room = width - page->names_width - GAP;
 	lines->ascii = ascii;
 	lines->n = 0;
@@ -212,12 +224,14 @@ static size_t last_of(const struct lines *lines, const struct page *page, struct
 	return height > room ? height - room : 0;
 }
 
-size_t help_last(enum help_page page, struct area area)
+static struct area fit(struct frame *frame, const struct session *session, struct area body)
 {
+	struct help *help = view_own(frame, &view_help);
 	struct lines lines;
 
-	make_lines(&lines, &pages[page], area, false);
-	return last_of(&lines, &pages[page], area);
+	make_lines(&lines, frame, &pages[help->page], body, false);
+	help->last = last_of(&lines, &pages[help->page], body);
+	return (struct area){0};
 }
 
 static void draw_line(const struct scene *scene, struct area area, unsigned y, const struct page *page,
@@ -244,15 +258,16 @@ static void draw_title(const struct scene *scene, struct area area, const struct
 	canvas_title(scene->canvas, area, title);
 }
 
-void help_draw(const struct scene *scene, struct area area)
+static void draw(const struct scene *scene, struct area area)
 {
-	const struct page *page = &pages[scene->view->help_page];
+	const struct help *help = view_own(scene->frame, &view_help);
+	const struct page *page = &pages[help->page];
 	unsigned columns = columns_in(page, area);
 	struct lines lines;
 
-	make_lines(&lines, page, area, scene->canvas->ascii);
+	make_lines(&lines, scene->frame, page, area, scene->canvas->ascii);
 	size_t height = height_of(&lines, page, area), last = last_of(&lines, page, area);
-	size_t top = view_state_place(scene->view->help_top, 0, last);
+	size_t top = view_state_place(help->top, 0, last);
 
 	canvas_blank(scene->canvas, area, STYLE_PLAIN);
 	draw_title(scene, area, page, last > 0);
@@ -265,3 +280,52 @@ void help_draw(const struct scene *scene, struct area area)
 			draw_line(scene, inner, y, page, &lines.list[first + y]);
 	}
 }
+
+static void open(struct frame *frame)
+{
+	struct help *help = view_own(frame, &view_help);
+
+	help->page = HELP_KEYS;
+	help->top = 0;
+}
+
+static void press_page(struct frame *frame, long page)
+{
+	struct help *help = view_own(frame, &view_help);
+
+	help->page = (enum help_page)page;
+	help->top = 0;
+}
+
+static void move(struct frame *frame, long by)
+{
+	struct help *help = view_own(frame, &view_help);
+
+	help->top = view_state_place(help->top, by, help->last);
+}
+
+static void wheel(struct frame *frame, long by)
+{
+	move(frame, by * WHEEL_LINES);
+}
+
+static const struct key keys[] = {
+	{{KEY_CODE_ARROW_LEFT, '1'}, "Left, 1", "this list of keys", NULL, NULL, press_page, HELP_KEYS},
+	{{KEY_CODE_ARROW_RIGHT, '2'}, "Right, 2", "the glossary", "Page", "Left Right", press_page,
+		HELP_GLOSSARY},
+};
+
+const struct view_kind view_help = {
+	.name = "help",
+	.key = {{'h', '?', KEY_CODE_F1}, "h, ?, F1", "open or close this help", "Help", "F1"},
+	.keys = keys,
+	.n_keys = sizeof(keys) / sizeof(*keys),
+	.state_size = sizeof(struct help),
+	.is_dialog = true,
+	.passes_keys = true,
+	.open = open,
+	.fit = fit,
+	.draw = draw,
+	.move = move,
+	.wheel = wheel,
+};

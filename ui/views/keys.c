@@ -1,57 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* keys.c - the one table of keys. */
+/* keys.c - the keys that all views have, and the search for the key of a code. */
 #include "ui/views/keys.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "ui/table/view_state.h"
+#include "ui/views/list.h"
+#include "ui/views/prompt.h"
 #include "ui/views/setup.h"
-#include "ui/views/views.h"
-
-static void press_help(struct view_state *view, long argument)
-{
-	view->help = !view->help;
-	view->help_page = HELP_KEYS;
-	view->help_top = 0;
-}
-
-static void press_page_of_help(struct view_state *view, long page)
-{
-	view->help_page = (enum help_page)page;
-	view->help_top = 0;
-}
-
-static void press_view(struct view_state *view, long screen)
-{
-	view->help = false;
-	view->screen = (unsigned)screen;
-}
-
-static void press_close(struct view_state *view, long argument)
-{
-	if (view->list.open)
-		view->list.open = false;
-	else if (view->setup.open)
-		view->setup.open = false;
-	else
-		view->help = false;
-}
 
 /* A row less than the page has lines: the last one may count the hidden rows. */
-static void press_page(struct view_state *view, long pages)
+static void press_page(struct frame *frame, long pages)
 {
-	view_state_move(view, pages * (long)(view->page > 1 ? view->page - 1 : 1));
+	size_t page = frame->view.page;
+
+	view_move(frame, pages * (long)(page > 1 ? page - 1 : 1));
 }
 
-static void press_fold(struct view_state *view, long all)
+static void press_fold(struct frame *frame, long all)
 {
-	view_state_fold(view, all);
+	view_state_fold(&frame->view, all);
 }
 
 /* Sorts by the next visible column to the left or right that can be sorted by. */
-static void press_sort(struct view_state *view, long step)
+static void press_sort(struct frame *frame, long step)
 {
+	struct view_state *view = &frame->view;
 	const unsigned char *order = view->chosen.order;
 	size_t place = 0, column;
 
@@ -65,65 +41,50 @@ static void press_sort(struct view_state *view, long step)
 	view->inverted = false;
 }
 
-static void write_sort_line(const struct view_state *view, size_t i, char text[LIST_LINE_SIZE])
+static void write_sort_line(const struct frame *frame, size_t i, char text[LIST_LINE_SIZE])
 {
 	size_t column = columns_sortable(i);
 	char title[32];
 
-	snprintf(text, LIST_LINE_SIZE, "%-8s %s", columns_title(column, view->limit_ns, title, sizeof(title)),
+	snprintf(text, LIST_LINE_SIZE, "%-8s %s",
+		columns_title(column, frame->view.limit_ns, title, sizeof(title)),
 		columns_table[column].help);
 }
 
-static void sort_by_line(struct view_state *view, size_t i)
+static void sort_by_line(struct frame *frame, size_t i)
 {
+	struct view_state *view = &frame->view;
+
 	view->inverted = view->inverted && view->sort == columns_sortable(i);
 	view->sort = columns_sortable(i);
 }
 
-static void press_sort_list(struct view_state *view, long argument)
+static void press_sort_list(struct frame *frame, long argument)
 {
 	size_t n = 0, position = 0;
 
 	for (; columns_sortable(n) < N_COLUMNS; n++)
-		if (columns_sortable(n) == view->sort)
+		if (columns_sortable(n) == frame->view.sort)
 			position = n;
-	view->list = (struct list){.open = true,
-		.title = " sort by ",
-		.hint = "Enter sorts by it, Esc closes",
-		.n = n,
-		.position = position,
-		.line = write_sort_line,
-		.done = sort_by_line};
+	list_open(frame, &(struct list){.title = " sort by ",
+				 .hint = "Enter sorts by it, Esc closes",
+				 .n = n,
+				 .position = position,
+				 .line = write_sort_line,
+				 .done = sort_by_line});
 }
 
-static void press_choose(struct view_state *view, long argument)
+static void press_invert(struct frame *frame, long argument)
 {
-	list_choose(&view->list, view);
+	frame->view.inverted = !frame->view.inverted;
 }
 
-static void press_invert(struct view_state *view, long argument)
+static bool sorts_by_column(const struct frame *frame)
 {
-	view->inverted = !view->inverted;
+	return !frame->view.ranking;
 }
 
-static void press_figure(struct view_state *view, long argument)
-{
-	view->figure = (view->figure + 1) % N_FIGURES_SHOWN;
-}
-
-static void press_unit(struct view_state *view, long argument)
-{
-	view->unit = (view->unit + 1) % N_UNITS;
-}
-
-static void press_window(struct view_state *view, long argument)
-{
-	view->window = (view->window + 1) % N_WINDOWS;
-	if (view->window < view->shortest_window)
-		view->window = view->shortest_window;
-}
-
-static struct command begin_named_phase(struct view_state *view, const char *name)
+static struct command begin_named_phase(struct frame *frame, const char *name)
 {
 	struct command mark = {COMMAND_MARK};
 
@@ -131,119 +92,84 @@ static struct command begin_named_phase(struct view_state *view, const char *nam
 	return mark;
 }
 
-static void press_mark(struct view_state *view, long argument)
+static void press_mark(struct frame *frame, long argument)
 {
-	prompt_open(
-		&view->prompt, " name of the new phase ", "Enter begins it, Esc closes", begin_named_phase);
+	prompt_open(frame, " name of the new phase ", "Enter begins it, Esc closes", begin_named_phase);
 }
 
-static struct command set_filter(struct view_state *view, const char *text)
+static struct command set_filter(struct frame *frame, const char *text)
 {
 	struct error_text reason;
 
-	if (filter_parse(&view->filter, text, &reason) < 0)
-		prompt_refuse(&view->prompt, reason.text);
+	if (filter_parse(&frame->view.filter, text, &reason) < 0)
+		prompt_refuse(frame, reason.text);
 	return (struct command){COMMAND_NONE};
 }
 
-static void press_filter(struct view_state *view, long argument)
+static void press_filter(struct frame *frame, long argument)
 {
-	prompt_open(&view->prompt, " show rings with ", "cpu:2-7  mq,pipe  FF80  smt  text  !not; empty: all",
+	prompt_open(frame, " show rings with ", "cpu:2-7  mq,pipe  FF80  smt  text  !not; empty: all",
 		set_filter);
 }
 
-static void press_refresh(struct view_state *view, long step)
-{
-	view_state_step_refresh(view, (int)step);
-}
-
-static void press_setup(struct view_state *view, long argument)
-{
-	setup_open(view);
-}
-
-static void press_other_list(struct view_state *view, long argument)
-{
-	setup_go_to_other_list(view);
-}
-
-static void press_move_column(struct view_state *view, long by)
-{
-	setup_move_column(view, (int)by);
-}
-
-static void press_change(struct view_state *view, long step)
-{
-	setup_change(view, (int)step);
-}
-
-static void press_phase_a(struct view_state *view, long argument)
-{
-	compared_next_a(&view->compared);
-}
-
-static void press_phase_b(struct view_state *view, long argument)
-{
-	compared_next_b(&view->compared);
-}
-
-static void press_baseline(struct view_state *view, long argument)
-{
-	compared_toggle_baseline(&view->compared);
-}
-
-static void press_differences(struct view_state *view, long argument)
-{
-	view->compared.lists_differences = !view->compared.lists_differences;
-}
-
 /* A phase would change what is not shown; in a replay it would be lost by the next seek. */
-static const char *refuse_phase(const struct view_state *view)
+static const char *refuse_phase(const struct frame *frame)
 {
-	if (view->is_replay)
+	if (frame->is_replay)
 		return "a replay has the phases of its recording alone: begin them while measuring";
-	return view->frozen ? "frozen: press Space first; phases begin in the present" : NULL;
+	return frame->frozen ? "frozen: press Space first; phases begin in the present" : NULL;
 }
 
-static const char *refuse_hold(const struct view_state *view)
+static const char *refuse_hold(const struct frame *frame)
 {
-	if (view->is_replay)
+	if (frame->is_replay)
 		return "a replay has no turns to hold";
-	if (!view->has_turns)
+	if (!frame->view.has_turns)
 		return "no turns to hold: all run at the same time";
-	return view_state_ring(view) < 0 && !view->turn_held
+	return view_state_ring(&frame->view) < 0 && !frame->view.turn_held
 		       ? "a group has no turn of its own: select a row below it"
 		       : NULL;
 }
 
+static void press_leave(struct frame *frame, long argument)
+{
+	view_open(frame, frame->kinds[0]);
+}
+
+static void press_close(struct frame *frame, long argument)
+{
+	view_close(frame);
+}
+
+static bool is_in_view(const struct frame *frame)
+{
+	return frame->n_open == 1;
+}
+
+static bool is_in_dialog(const struct frame *frame)
+{
+	return frame->n_open > 1;
+}
+
 #define SECOND_NS INT64_C(1000000000)
+#define MOVES .wish = SCREEN_REDRAW, .everywhere = true
 
-#define IN(key_places) .places = (key_places)
-#define MOVES .wish = SCREEN_REDRAW
-
-static const struct key keys[] = {
-	{{'h', '?', KEY_CODE_F1}, "h, ?, F1", "open or close this help", "Help", "F1", press_help,
-		IN(PLACE_VIEW | PLACE_HELP)},
-	{{KEY_CODE_F2}, "F2", "set columns, unit, colors ...", "Setup", "F2", press_setup},
-	{{'A'}, "A", "compare: the next phase as A", NULL, NULL, press_phase_a, .of_comparison = true},
-	{{'B'}, "B", "compare: the next phase as B", "Phases", "A B", press_phase_b, .of_comparison = true},
-	{{'b'}, "b", "compare: A is the baseline", "Baseline", "b", press_baseline, .of_comparison = true},
-	{{'d'}, "d", "compare: list what differs", "Differences", "d", press_differences,
-		.of_comparison = true},
+/* Of all views. */
+static const struct key common[] = {
 	{{'r'}, "r", "begin a new phase", "Phase", "r", .command = {COMMAND_PHASE}, .refusal = refuse_phase},
 	{{'m'}, "m", "begin one with a name", "Mark", "m", press_mark, .refusal = refuse_phase},
 	{{'/'}, "/", "show only some rings", "Filter", "/", press_filter},
-	{{'w'}, "w", "next window (1 s to all)", "Window", "w", press_window},
-	{{'o'}, "o", "show the next figure", "Figure", "o", press_figure},
-	{{'<'}, "<", "sort by the next column left", NULL, NULL, press_sort, -1, .sorts = true},
-	{{'>'}, ">", "sort by the next column right", "Sort", "< >", press_sort, 1, .sorts = true},
-	{{KEY_CODE_F6}, "F6", "choose the column to sort by", NULL, NULL, press_sort_list, .sorts = true},
-	{{'I'}, "I", "invert the order", "Invert", "I", press_invert, .sorts = true},
-	{{'u'}, "u", "next unit (ns, us, ms)", "Unit", "u", press_unit},
-	{{'k', KEY_CODE_ARROW_UP}, "k, Up", "select the row above", NULL, NULL, view_state_move, -1,
-		IN(PLACE_ALL), MOVES},
-	{{'j', KEY_CODE_ARROW_DOWN}, "j, Down", "select the row below", "Move", "k j", view_state_move, 1,
-		IN(PLACE_ALL), MOVES},
+	{{'w'}, "w", "next window (1 s to all)", "Window", "w", setup_step_window, 1},
+	{{'o'}, "o", "show the next figure", "Figure", "o", setup_step_figure, 1},
+	{{'<'}, "<", "sort by the next column left", NULL, NULL, press_sort, -1, .applies = sorts_by_column},
+	{{'>'}, ">", "sort by the next column right", "Sort", "< >", press_sort, 1,
+		.applies = sorts_by_column},
+	{{KEY_CODE_F6}, "F6", "choose the column to sort by", NULL, NULL, press_sort_list,
+		.applies = sorts_by_column},
+	{{'I'}, "I", "invert the order", "Invert", "I", press_invert, .applies = sorts_by_column},
+	{{'u'}, "u", "next unit (ns, us, ms)", "Unit", "u", setup_step_unit, 1},
+	{{'k', KEY_CODE_ARROW_UP}, "k, Up", "select the row above", NULL, NULL, view_move, -1, MOVES},
+	{{'j', KEY_CODE_ARROW_DOWN}, "j, Down", "select the row below", "Move", "k j", view_move, 1, MOVES},
 	{{'f'}, "f", "fold a mechanism, unfold hops", NULL, NULL, press_fold, false},
 	{{'F'}, "F", "the same for all of its kind", NULL, NULL, press_fold, true},
 	{{'s'}, "s", "hold the row's turn, or go on", NULL, NULL, .command = {COMMAND_HOLD},
@@ -254,94 +180,108 @@ static const struct key keys[] = {
 	{{'{'}, "{", "ten seconds back", NULL, NULL, .command = {COMMAND_SEEK, .by_ns = -10 * SECOND_NS}},
 	{{'}'}, "}", "ten seconds on", NULL, NULL, .command = {COMMAND_SEEK, .by_ns = 10 * SECOND_NS}},
 	{{'.'}, ".", "the next tick of a replay", NULL, NULL, .command = {COMMAND_STEP}},
-	{{'+'}, "+", "refresh faster", NULL, NULL, press_refresh, -1},
-	{{'-'}, "-", "refresh slower", NULL, NULL, press_refresh, 1},
-	{{KEY_CODE_PAGE_UP}, "PgUp", "a page up", NULL, NULL, press_page, -1, IN(PLACE_ALL), MOVES},
-	{{KEY_CODE_PAGE_DOWN}, "PgDn", "a page down", NULL, NULL, press_page, 1, IN(PLACE_ALL), MOVES},
-	{{'g', KEY_CODE_FIRST}, "g, Home", "select the first row", NULL, NULL, view_state_move, -LONG_MAX,
-		IN(PLACE_ALL), MOVES},
-	{{'G', KEY_CODE_LAST}, "G, End", "select the last row", NULL, NULL, view_state_move, LONG_MAX,
-		IN(PLACE_ALL), MOVES},
-	{{KEY_CODE_CTRL_L}, "Ctrl-L", "draw the screen anew", NULL, NULL, IN(PLACE_ALL),
-		.wish = SCREEN_REPAINT},
-	{{KEY_CODE_ARROW_LEFT, '1'}, "Left, 1", "this list of keys", NULL, NULL, press_page_of_help,
-		HELP_KEYS, IN(PLACE_HELP)},
-	{{KEY_CODE_ARROW_RIGHT, '2'}, "Right, 2", "the glossary", "Page", "Left Right", press_page_of_help,
-		HELP_GLOSSARY, IN(PLACE_HELP)},
-	{{KEY_CODE_ENTER, '\n'}, "Enter", "choose the marked line", "Choose", "Enter", press_choose,
-		IN(PLACE_LIST)},
-	{{' ', KEY_CODE_ENTER, '\n'}, "Space", "change what is marked", "Change", "Spc", press_change, 0,
-		IN(PLACE_SETUP | PLACE_COLUMNS)},
-	{{KEY_CODE_ARROW_LEFT}, "Left", "the value before", NULL, NULL, press_change, -1, IN(PLACE_SETUP)},
-	{{KEY_CODE_ARROW_RIGHT}, "Right", "the next value", "Choose", "Left Right", press_change, 1,
-		IN(PLACE_SETUP)},
-	{{KEY_CODE_F7}, "F7", "move the column to the left", NULL, NULL, press_move_column, -1,
-		IN(PLACE_COLUMNS)},
-	{{KEY_CODE_F8}, "F8", "move the column to the right", "Order", "F7 F8", press_move_column, 1,
-		IN(PLACE_COLUMNS)},
-	{{KEY_CODE_TAB}, "Tab", "go to the other list", "Other list", "Tab", press_other_list,
-		IN(PLACE_SETUP | PLACE_WRITE | PLACE_COLUMNS)},
-	{{KEY_CODE_ENTER, '\n'}, "Enter", "write the configuration", "Write", "Enter", IN(PLACE_WRITE),
-		.wish = SCREEN_SAVE},
-	{{KEY_CODE_ESCAPE}, "Esc", "go back to the overview", NULL, NULL, press_view, 0, IN(PLACE_VIEW)},
-	{{KEY_CODE_ESCAPE}, "Esc", "close this help, or a dialog", "Close", "Esc", press_close,
-		IN(PLACE_ALL & ~PLACE_VIEW)},
-	{{'q', KEY_CODE_F10}, "q, F10", "quit", "Quit", "q", IN(PLACE_ALL), .command = {COMMAND_QUIT}},
+	{{'+'}, "+", "refresh faster", NULL, NULL, setup_step_refresh, -1},
+	{{'-'}, "-", "refresh slower", NULL, NULL, setup_step_refresh, 1},
+	{{KEY_CODE_PAGE_UP}, "PgUp", "a page up", NULL, NULL, press_page, -1, MOVES},
+	{{KEY_CODE_PAGE_DOWN}, "PgDn", "a page down", NULL, NULL, press_page, 1, MOVES},
+	{{'g', KEY_CODE_FIRST}, "g, Home", "select the first row", NULL, NULL, view_move, -LONG_MAX, MOVES},
+	{{'G', KEY_CODE_LAST}, "G, End", "select the last row", NULL, NULL, view_move, LONG_MAX, MOVES},
+	{{KEY_CODE_CTRL_L}, "Ctrl-L", "draw the screen anew", NULL, NULL, .wish = SCREEN_REPAINT,
+		.everywhere = true},
 };
 
-enum { N_KEYS = sizeof(keys) / sizeof(*keys), N_BEFORE_VIEWS = 2 };
+/* The same, at the end of the list. */
+static const struct key last[] = {
+	{{KEY_CODE_ESCAPE}, "Esc", "go back to the overview", NULL, NULL, press_leave, .applies = is_in_view},
+	{{KEY_CODE_ESCAPE}, "Esc", "close this help, or a dialog", "Close", "Esc", press_close,
+		.applies = is_in_dialog, .everywhere = true},
+	{{'q', KEY_CODE_F10}, "q, F10", "quit", "Quit", "q", .command = {COMMAND_QUIT}, .everywhere = true},
+};
 
-/* Each view but the overview has two keys of the same code: one opens it, the other goes back. */
-size_t keys_count(void)
+enum { N_COMMON = sizeof(common) / sizeof(*common), N_LAST = sizeof(last) / sizeof(*last) };
+
+/* --- the list of all keys --- */
+
+static void append(struct frame *frame, const struct key *keys, size_t n, const struct view_kind *of)
 {
-	return N_KEYS + 2 * (views_n - 1);
-}
-
-struct key keys_at(size_t i)
-{
-	size_t of_views = keys_count() - N_KEYS, at = i - N_BEFORE_VIEWS;
-
-	if (i < N_BEFORE_VIEWS || at >= of_views)
-		return keys[i < N_BEFORE_VIEWS ? i : i - of_views];
-	unsigned screen = 1 + (unsigned)at / 2;
-	struct key key = views_table[screen]->key;
-
-	key.press = press_view;
-	if (at % 2 == 0) {
-		key.opens = screen;
-		key.argument = screen;
-	} else {
-		key.leaves = screen;
-		key.help = "there: back to the overview";
-		key.label = "Back";
+	for (size_t i = 0; i < n; i++) {
+		frame->keys[frame->n_keys] = keys[i];
+		frame->keys[frame->n_keys++].of = of;
 	}
-	return key;
 }
 
-static enum key_place place_of(const struct view_state *view)
+/* A view but the overview has two keys of the same code: one opens it, the other goes back. */
+static void append_openers(struct frame *frame, bool of_dialogs)
 {
-	if (view->list.open)
-		return PLACE_LIST;
-	if (view->setup.open)
-		return setup_is_at_write(view)             ? PLACE_WRITE
-		       : view->setup.list == SETUP_COLUMNS ? PLACE_COLUMNS
-							   : PLACE_SETUP;
-	return view->help ? PLACE_HELP : PLACE_VIEW;
+	for (size_t i = 1; i < frame->n_kinds; i++) {
+		const struct view_kind *kind = frame->kinds[i];
+
+		if (kind->is_dialog != of_dialogs || !kind->key.codes[0])
+			continue;
+		append(frame, &kind->key, 1, NULL);
+		frame->keys[frame->n_keys - 1].opens = kind;
+		if (of_dialogs)
+			continue;
+		append(frame, &kind->key, 1, kind);
+		struct key *back = &frame->keys[frame->n_keys - 1];
+
+		back->help = "there: back to the overview";
+		back->label = "Back";
+		back->press = press_leave;
+	}
 }
 
-bool keys_known(const struct key *key, const struct view_state *view)
+static void append_own(struct frame *frame, bool of_dialogs)
 {
-	if (view->compared.is_open ? key->sorts : key->of_comparison)
+	for (size_t i = 0; i < frame->n_kinds; i++)
+		if (frame->kinds[i]->is_dialog == of_dialogs)
+			append(frame, frame->kinds[i]->keys, frame->kinds[i]->n_keys, frame->kinds[i]);
+}
+
+int keys_collect(struct frame *frame)
+{
+	size_t n = N_COMMON + N_LAST;
+
+	for (size_t i = 0; i < frame->n_kinds; i++)
+		n += 2 + frame->kinds[i]->n_keys;
+	frame->keys = calloc(n, sizeof(*frame->keys));
+	if (!frame->keys)
+		return -ENOMEM;
+	append_openers(frame, true);
+	append_openers(frame, false);
+	append_own(frame, false);
+	append(frame, common, N_COMMON, NULL);
+	append_own(frame, true);
+	append(frame, last, N_LAST, NULL);
+	return 0;
+}
+
+/* --- the key of a code --- */
+
+/* Returns whether the view is open, and what is open over it lets its keys through. */
+static bool has_keys(const struct frame *frame, const struct view_kind *kind)
+{
+	size_t i = frame->n_open - 1;
+
+	while (i > 0 && frame->open[i] != kind && frame->open[i]->passes_keys)
+		i--;
+	return frame->open[i] == kind;
+}
+
+bool keys_known(const struct frame *frame, const struct key *key)
+{
+	if ((key->applies && !key->applies(frame)) || key->opens == frame->open[0])
 		return false;
-	unsigned places = key->places ? key->places : PLACE_VIEW | PLACE_HELP;
-
-	return places & place_of(view) && (!key->opens || key->opens != view->screen) &&
-	       (!key->leaves || key->leaves == view->screen);
+	return key->everywhere || has_keys(frame, key->of ? key->of : frame->open[0]);
 }
 
-bool keys_in_bar(const struct key *key, const struct view_state *view)
+bool keys_in_bar(const struct frame *frame, const struct key *key)
 {
-	return key->short_name && keys_known(key, view) && (key->places || place_of(view) == PLACE_VIEW);
+	const struct view_kind *top = view_top(frame);
+
+	if (!key->short_name || !keys_known(frame, key))
+		return false;
+	return !top->is_dialog || key->of == top || key->opens == top || (key->everywhere && !top->type);
 }
 
 /* The names of a key are in the order of its codes. Returns KEY_CODE_NONE if none is @name. */
@@ -359,11 +299,12 @@ static uint32_t code_of_name(const struct key *key, const char *name, size_t len
 	return KEY_CODE_NONE;
 }
 
-uint32_t keys_named(const struct view_state *view, const char *name, size_t length, uint32_t other)
+uint32_t keys_named(const struct frame *frame, const char *name, size_t length, uint32_t other)
 {
-	for (size_t i = 0; i < keys_count(); i++) {
-		struct key key = keys_at(i);
-		uint32_t code = keys_known(&key, view) ? code_of_name(&key, name, length) : KEY_CODE_NONE;
+	for (size_t i = 0; i < frame->n_keys; i++) {
+		const struct key *key = &frame->keys[i];
+		uint32_t code = key->names && keys_known(frame, key) ? code_of_name(key, name, length)
+								     : KEY_CODE_NONE;
 
 		if (code != KEY_CODE_NONE)
 			return code;
@@ -371,45 +312,58 @@ uint32_t keys_named(const struct view_state *view, const char *name, size_t leng
 	return other;
 }
 
-/* Returns false where no key of the view has the code. */
-static bool find_key(const struct view_state *view, uint32_t code, struct key *key)
+/* Returns NULL where no key of the view has the code. */
+static const struct key *find_key(const struct frame *frame, uint32_t code)
 {
-	for (size_t i = 0; i < keys_count(); i++) {
-		*key = keys_at(i);
-		for (size_t c = 0; c < 4 && key->codes[c]; c++)
-			if (key->codes[c] == code && keys_known(key, view))
-				return true;
-	}
-	return false;
+	for (size_t i = 0; i < frame->n_keys; i++)
+		for (size_t c = 0; c < 4 && frame->keys[i].codes[c]; c++)
+			if (frame->keys[i].codes[c] == code && keys_known(frame, &frame->keys[i]))
+				return &frame->keys[i];
+	return NULL;
 }
 
-struct effect keys_press(struct view_state *view, uint32_t code)
+static void open_or_close(struct frame *frame, const struct view_kind *kind)
+{
+	bool is_open = view_top(frame) == kind;
+
+	frame->n_open = 1;
+	if (!is_open)
+		view_open(frame, kind);
+}
+
+bool keys_are_text(const struct frame *frame)
+{
+	return view_top(frame)->type && !frame->too_small;
+}
+
+struct effect keys_press(struct frame *frame, uint32_t code)
 {
 	bool is_never_text = code == KEY_CODE_CTRL_L || code == KEY_CODE_F10;
-	bool had_message = view->message != NULL;
-	struct key key;
+	bool had_message = frame->message != NULL;
 
 	/* On a screen that is too small the effect of other keys is invisible. */
-	if (code == KEY_CODE_NONE || (view->too_small && !is_never_text && code != 'q'))
+	if (code == KEY_CODE_NONE || (frame->too_small && !is_never_text && code != 'q'))
 		return (struct effect){SCREEN_NONE};
-	view->message = NULL;
-	if (view_state_is_typing(view) && !is_never_text) {
-		struct command command = prompt_press(&view->prompt, code, view);
+	frame->message = NULL;
+	if (keys_are_text(frame) && !is_never_text)
+		return view_top(frame)->type(frame, code);
+	const struct key *key = find_key(frame, code);
 
-		return (struct effect){view->prompt.open ? SCREEN_REDRAW : SCREEN_REFIT, command};
-	}
-	if (!find_key(view, code, &key))
+	if (!key)
 		return (struct effect){had_message ? SCREEN_REDRAW : SCREEN_NONE};
-	key.command.ring = view_state_ring(view);
-	view->message = key.refusal ? key.refusal(view) : NULL;
-	if (view->message)
+	frame->message = key->refusal ? key->refusal(frame) : NULL;
+	if (frame->message)
 		return (struct effect){SCREEN_REDRAW};
-	uint32_t baseline = view->compared.baseline;
+	struct effect effect = {key->wish, key->command};
+	uint32_t baseline = frame->view.compared.baseline;
 
-	if (key.press)
-		key.press(view, key.argument);
-	key.command.phase = view->compared.baseline;
-	if (view->compared.baseline != baseline)
-		key.command.kind = COMMAND_BASELINE;
-	return (struct effect){key.wish, key.command};
+	effect.command.ring = view_state_ring(&frame->view);
+	if (key->opens)
+		open_or_close(frame, key->opens);
+	else if (key->press)
+		key->press(frame, key->argument);
+	effect.command.phase = frame->view.compared.baseline;
+	if (effect.command.phase != baseline)
+		effect.command.kind = COMMAND_BASELINE;
+	return effect;
 }

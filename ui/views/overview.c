@@ -6,7 +6,7 @@
 #include "ui/panes/heat.h"
 #include "ui/panes/histogram.h"
 #include "ui/panes/table.h"
-#include "ui/views/views.h"
+#include "ui/views/view.h"
 
 enum {
 	HEAT_MIN = 6, /* lines, its title included */
@@ -16,6 +16,7 @@ enum {
 	TOTALS_FROM = 16, /* lines of the smallest screen with totals */
 	HISTOGRAM_WIDTH = 80,
 	HEAT_WIDTH = 79, /* at least, beside a histogram */
+	WHEEL_LINES = 3,
 };
 
 /* On screens of at least so many lines: the lines of the header, and those that a longer table leaves to
@@ -104,22 +105,33 @@ void (*const overview_panes[N_PANES])(const struct scene *scene, struct area are
 	[PANE_EVENTS] = events_draw,
 };
 
+extern const struct view_kind view_overview;
+
+static struct area fit(struct frame *frame, const struct session *session, struct area body)
+{
+	struct overview_layout *layout = view_own(frame, &view_overview);
+	struct overview_needs needs = overview_needs(session, &frame->view, body.width);
+
+	*layout = overview_layout(body.width, body.y + body.height + 1, &needs);
+	return layout->panes[PANE_TABLE];
+}
+
 static void draw_overview(const struct scene *scene, struct area body)
 {
-	struct overview_needs needs = overview_needs(scene->session, scene->view, body.width);
-	struct overview_layout layout = overview_layout(body.width, body.y + body.height + 1, &needs);
+	const struct overview_layout *layout = view_own(scene->frame, &view_overview);
 
 	for (size_t i = 0; i < N_PANES; i++)
-		if (layout.panes[i].height)
-			overview_panes[i](scene, layout.panes[i]);
+		if (layout->panes[i].height)
+			overview_panes[i](scene, layout->panes[i]);
 }
 
 /* Scrolls the table. The selection stays on the page. */
-static void wheel(struct view_state *view, long lines)
+static void wheel(struct frame *frame, long by)
 {
+	struct view_state *view = &frame->view;
 	size_t n = view->order.n;
 
-	view->top = view_state_place(view->top, lines, n > view->page ? n - view->page : 0);
+	view->top = view_state_place(view->top, by * WHEEL_LINES, n > view->page ? n - view->page : 0);
 	size_t end = view->top + view_state_visible(view);
 
 	if (view->position < view->top)
@@ -141,21 +153,23 @@ static void sort_at(struct view_state *view, unsigned x)
 	}
 }
 
-static void click(struct view_state *view, unsigned x, unsigned y)
+static uint32_t click(struct frame *frame, unsigned x, unsigned y)
 {
+	struct view_state *view = &frame->view;
 	const struct area *table = &view->table;
 
-	if (y < table->y || y >= table->y + table->height)
-		return;
 	if (y == table->y)
 		sort_at(view, x);
-	else if (y - table->y - 1 < view_state_visible(view))
+	else if (y > table->y && y < table->y + table->height && y - table->y - 1 < view_state_visible(view))
 		view_state_select(view, view->top + y - table->y - 1);
+	return KEY_CODE_NONE;
 }
 
 const struct view_kind view_overview = {
 	.name = "overview",
+	.state_size = sizeof(struct overview_layout),
 	.header_lines = overview_header_lines,
+	.fit = fit,
 	.draw = draw_overview,
 	.click = click,
 	.wheel = wheel,

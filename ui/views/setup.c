@@ -8,8 +8,8 @@
 #include "src/base/text.h"
 #include "src/base/values.h"
 #include "src/model/comparison_lines.h"
-#include "ui/draw/key_code.h"
 #include "ui/table/columns.h"
+#include "ui/views/prompt.h"
 
 enum {
 	BESIDE_FROM = 72, /* columns of the smallest screen with both lists */
@@ -21,70 +21,101 @@ enum {
 	N_COLUMN_LINES = N_COLUMNS - COLUMN_PAIR,
 };
 
-/* --- the settings --- */
+enum setup_list { SETUP_COLUMNS, SETUP_SETTINGS, N_SETUP_LISTS };
 
-static void write_sort(const struct view_state *view, char *text, size_t size)
+struct setup {
+	enum setup_list list;
+	size_t n[N_SETUP_LISTS], position[N_SETUP_LISTS]; /* lines, and the marked one */
+	struct error_text said;                           /* about the file that was written; or "" */
+	struct setting kept[SETTINGS_MAX]; /* as at the start, or in the file that was written */
+};
+
+extern const struct view_kind view_setup;
+
+static struct setup *setup_of(const struct frame *frame)
 {
-	snprintf(text, size, "%s", columns_name((unsigned)(view->sort - COLUMN_PAIR)));
+	return view_own(frame, &view_setup);
 }
 
-static void step_sort(struct view_state *view, int step)
+/* --- the settings --- */
+
+static void write_sort(const struct frame *frame, char *text, size_t size)
+{
+	snprintf(text, size, "%s", columns_name((unsigned)(frame->view.sort - COLUMN_PAIR)));
+}
+
+static void step_sort(struct frame *frame, long step)
 {
 	size_t n = 0, at = 0;
 
 	for (; columns_sortable(n) < N_COLUMNS; n++)
-		if (columns_sortable(n) == view->sort)
+		if (columns_sortable(n) == frame->view.sort)
 			at = n;
-	view->sort = columns_sortable((at + n + (size_t)step) % n);
-	view->inverted = false;
+	frame->view.sort = columns_sortable((at + n + (size_t)step) % n);
+	frame->view.inverted = false;
 }
 
-static void write_unit(const struct view_state *view, char *text, size_t size)
+static void write_unit(const struct frame *frame, char *text, size_t size)
 {
-	snprintf(text, size, "%s", unit_name(view->unit));
+	snprintf(text, size, "%s", unit_name(frame->view.unit));
 }
 
-static void step_unit(struct view_state *view, int step)
+void setup_step_unit(struct frame *frame, long step)
 {
-	view->unit = (view->unit + N_UNITS + (unsigned)step) % N_UNITS;
+	frame->view.unit = (frame->view.unit + N_UNITS + (unsigned)step) % N_UNITS;
 }
 
-static void write_refresh(const struct view_state *view, char *text, size_t size)
+static void write_refresh(const struct frame *frame, char *text, size_t size)
 {
-	snprintf(text, size, "%g", (double)view->refresh_ns / 1e9);
+	snprintf(text, size, "%g", (double)frame->refresh_ns / 1e9);
 }
 
-static void write_figure(const struct view_state *view, char *text, size_t size)
+void setup_step_refresh(struct frame *frame, long step)
 {
-	snprintf(text, size, "%s", figure_name(view->figure));
+	static const uint64_t refreshes_ns[] = {100000000, 200000000, 500000000, 1000000000, 2000000000,
+		UINT64_C(5000000000), UINT64_C(10000000000)};
+	const size_t n = sizeof(refreshes_ns) / sizeof(*refreshes_ns);
+	size_t i = 0;
+
+	while (i < n &&
+		(step > 0 ? refreshes_ns[i] <= frame->refresh_ns : refreshes_ns[i] < frame->refresh_ns))
+		i++;
+	i -= step < 0; /* past either end: no change */
+	if (frame->refresh_ns && i < n)
+		frame->refresh_ns = refreshes_ns[i];
 }
 
-static void step_figure(struct view_state *view, int step)
+static void write_figure(const struct frame *frame, char *text, size_t size)
 {
-	view->figure = (view->figure + N_FIGURES_SHOWN + (unsigned)step) % N_FIGURES_SHOWN;
+	snprintf(text, size, "%s", figure_name(frame->view.figure));
 }
 
-static void write_palette(const struct view_state *view, char *text, size_t size)
+void setup_step_figure(struct frame *frame, long step)
 {
-	snprintf(text, size, "%s", palette_name(view->palette));
+	frame->view.figure = (frame->view.figure + N_FIGURES_SHOWN + (unsigned)step) % N_FIGURES_SHOWN;
 }
 
-static void step_palette(struct view_state *view, int step)
+static void write_palette(const struct frame *frame, char *text, size_t size)
 {
-	view->palette = (view->palette + N_PALETTES + (unsigned)step) % N_PALETTES;
+	snprintf(text, size, "%s", palette_name(frame->palette));
 }
 
-static void write_colors(const struct view_state *view, char *text, size_t size)
+static void step_palette(struct frame *frame, long step)
 {
-	snprintf(text, size, "%s", palette_colors_name(view->colors));
+	frame->palette = (frame->palette + N_PALETTES + (unsigned)step) % N_PALETTES;
 }
 
-static void step_colors(struct view_state *view, int step)
+static void write_colors(const struct frame *frame, char *text, size_t size)
 {
-	view->colors = (view->colors + N_COLORS + (unsigned)step) % N_COLORS;
+	snprintf(text, size, "%s", palette_colors_name(frame->colors));
 }
 
-static void write_depth(const struct view_state *view, char *text, size_t size)
+static void step_colors(struct frame *frame, long step)
+{
+	frame->colors = (frame->colors + N_COLORS + (unsigned)step) % N_COLORS;
+}
+
+static void write_depth(const struct frame *frame, char *text, size_t size)
 {
 	static const char *const names[] = {[DEPTH_NONE] = "none",
 		[DEPTH_8] = "8",
@@ -92,69 +123,69 @@ static void write_depth(const struct view_state *view, char *text, size_t size)
 		[DEPTH_256] = "256",
 		[DEPTH_TRUE] = "true"};
 
-	snprintf(text, size, "; now %s", names[view->depth]);
+	snprintf(text, size, "; now %s", names[frame->depth]);
 }
 
 /* Exact, for the file; options have no unit below us. */
-static void write_limit(const struct view_state *view, char *text, size_t size)
+static void write_limit(const struct frame *frame, char *text, size_t size)
 {
-	bool in_ms = view->limit_ns >= 1000000 && view->limit_ns % 1000 == 0;
+	bool in_ms = frame->view.limit_ns >= 1000000 && frame->view.limit_ns % 1000 == 0;
 
-	if (view->limit_ns)
-		snprintf(text, size, "%.15g%s", (double)view->limit_ns / (in_ms ? 1e6 : 1e3),
+	if (frame->view.limit_ns)
+		snprintf(text, size, "%.15g%s", (double)frame->view.limit_ns / (in_ms ? 1e6 : 1e3),
 			in_ms ? "ms" : "us");
 	else
 		snprintf(text, size, "0");
 }
 
-static void step_limit(struct view_state *view, int step)
+static void step_limit(struct frame *frame, long step)
 {
 	static const uint64_t limits_us[] = {
 		0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000};
 	const size_t n = sizeof(limits_us) / sizeof(*limits_us);
 	size_t i = 0;
 
-	while (i < n &&
-		(step > 0 ? limits_us[i] * 1000 <= view->limit_ns : limits_us[i] * 1000 < view->limit_ns))
+	while (i < n && (step > 0 ? limits_us[i] * 1000 <= frame->view.limit_ns
+				  : limits_us[i] * 1000 < frame->view.limit_ns))
 		i++;
 	i -= step < 0; /* past either end: no change */
 	if (i < n)
-		view->limit_ns = limits_us[i] * 1000;
+		frame->view.limit_ns = limits_us[i] * 1000;
 }
 
-static struct command set_limit(struct view_state *view, const char *text)
+static struct command set_limit(struct frame *frame, const char *text)
 {
 	static const uint64_t max_ns = UINT64_C(60000000000);
 	uint64_t ns;
 
 	if (value_time(text, value_microseconds, &ns) < 0 || ns > max_ns)
-		prompt_refuse(&view->prompt, "0 (none) to 60s, in microseconds or with us, ms or s");
+		prompt_refuse(frame, "0 (none) to 60s, in microseconds or with us, ms or s");
 	else
-		view->limit_ns = ns;
+		frame->view.limit_ns = ns;
 	return (struct command){COMMAND_NONE};
 }
 
-static void ask_for_limit(struct view_state *view)
+static void ask_for_limit(struct frame *frame)
 {
-	prompt_open(&view->prompt, " the limit ", "such as 80, 80us or 1.5ms; 0: none", set_limit);
+	prompt_open(frame, " the limit ", "such as 80, 80us or 1.5ms; 0: none", set_limit);
 }
 
-static void write_window(const struct view_state *view, char *text, size_t size)
+static void write_window(const struct frame *frame, char *text, size_t size)
 {
-	snprintf(text, size, "%s", window_name(view->window));
+	snprintf(text, size, "%s", window_name(frame->view.window));
 }
 
 /* Windows shorter than a round of turns are left out. */
-static void step_window(struct view_state *view, int step)
+void setup_step_window(struct frame *frame, long step)
 {
 	do {
-		view->window = (view->window + N_WINDOWS + (unsigned)step) % N_WINDOWS;
-	} while (view->window < view->shortest_window);
+		frame->view.window = (frame->view.window + N_WINDOWS + (unsigned)step) % N_WINDOWS;
+	} while (frame->view.window < frame->view.shortest_window);
 }
 
-static void write_baseline(const struct view_state *view, char *text, size_t size)
+static void write_baseline(const struct frame *frame, char *text, size_t size)
 {
-	uint32_t number = view->compared.baseline;
+	uint32_t number = frame->view.compared.baseline;
 
 	if (number && number != COMPARISON_FILE)
 		snprintf(text, size, "phase %u", (unsigned)number);
@@ -162,45 +193,45 @@ static void write_baseline(const struct view_state *view, char *text, size_t siz
 		snprintf(text, size, "%s", number ? "the file" : "none");
 }
 
-static void step_baseline(struct view_state *view, int step)
+static void step_baseline(struct frame *frame, long step)
 {
-	compared_step_baseline(&view->compared, step);
+	compared_step_baseline(&frame->view.compared, (int)step);
 }
 
 /* Part of the method, whose rate of false verdicts was tested with it. */
-static void write_threshold(const struct view_state *view, char *text, size_t size)
+static void write_threshold(const struct frame *frame, char *text, size_t size)
 {
 	snprintf(text, size, "5 %% and 0.2 us");
 }
 
-static void write_signs(const struct view_state *view, char *text, size_t size)
+static void write_signs(const struct frame *frame, char *text, size_t size)
 {
-	snprintf(text, size, "%s", view->ascii || view->ascii_locale ? "ASCII" : "UTF-8");
+	snprintf(text, size, "%s", frame->ascii || frame->ascii_locale ? "ASCII" : "UTF-8");
 }
 
-static bool has_asked_for_ascii(const struct view_state *view)
+static bool has_asked_for_ascii(const struct frame *frame)
 {
-	return view->ascii;
+	return frame->ascii;
 }
 
-static void step_signs(struct view_state *view, int step)
+static void step_signs(struct frame *frame, long step)
 {
-	view->ascii = !view->ascii;
+	frame->ascii = !frame->ascii;
 }
 
-static void write_mouse(const struct view_state *view, char *text, size_t size)
+static void write_mouse(const struct frame *frame, char *text, size_t size)
 {
-	snprintf(text, size, "%s", view->mouse ? "on" : "off");
+	snprintf(text, size, "%s", frame->mouse ? "on" : "off");
 }
 
-static bool has_mouse(const struct view_state *view)
+static bool has_mouse(const struct frame *frame)
 {
-	return view->mouse;
+	return frame->mouse;
 }
 
-static void step_mouse(struct view_state *view, int step)
+static void step_mouse(struct frame *frame, long step)
 {
-	view->mouse = !view->mouse;
+	frame->mouse = !frame->mouse;
 }
 
 /* Each is an option: its word, its default, and the values that are shown beside each other, unless there are
@@ -210,23 +241,24 @@ static const struct kind {
 	const char *word; /* NULL: not in the file */
 	const char *usual, *help;
 	const char *choices[N_CHOICES];
-	void (*write)(const struct view_state *view, char *text, size_t size);
-	void (*step)(struct view_state *view, int step); /* NULL: it can't be changed */
+	void (*write)(const struct frame *frame, char *text, size_t size);
+	void (*step)(struct frame *frame, long step); /* NULL: it can't be changed */
 	/* Of an option without a value: whether it is on. NULL: it has one. */
-	bool (*is_on)(const struct view_state *view);
-	void (*ask)(struct view_state *view); /* opens a prompt for any value; NULL: there is none */
+	bool (*is_on)(const struct frame *frame);
+	void (*ask)(struct frame *frame); /* opens a prompt for any value; NULL: there is none */
 	/* Writes what follows the help; NULL: nothing. */
-	void (*write_note)(const struct view_state *view, char *text, size_t size);
+	void (*write_note)(const struct frame *frame, char *text, size_t size);
 } kinds[] = {
 	{"Sort", "sort", "PAIR", "the column that rows are sorted by; I inverts the order", {NULL},
 		write_sort, step_sort},
-	{"Unit", "unit", "us", "the unit of times on the screen", {"ns", "us", "ms"}, write_unit, step_unit},
+	{"Unit", "unit", "us", "the unit of times on the screen", {"ns", "us", "ms"}, write_unit,
+		setup_step_unit},
 	{"Refresh", "refresh", "1", "seconds from one frame to the next",
-		{"0.1", "0.2", "0.5", "1", "2", "5", "10"}, write_refresh, view_state_step_refresh},
+		{"0.1", "0.2", "0.5", "1", "2", "5", "10"}, write_refresh, setup_step_refresh},
 	{"Window", NULL, NULL, "whose samples the columns show; not kept in the file",
-		{"1s", "10s", "60s", "phase", "all"}, write_window, step_window},
+		{"1s", "10s", "60s", "phase", "all"}, write_window, setup_step_window},
 	{"Figure", "show", "first", "the figure in the columns", {"first", "answer", "lap", "response"},
-		write_figure, step_figure},
+		write_figure, setup_step_figure},
 	{"Limit", "fail-above", "0", "samples above it are counted; Space: any; in the file: exit status 2",
 		{NULL}, write_limit, step_limit, .ask = ask_for_limit},
 	{"Threshold", NULL, NULL, "a smaller change is none; fixed, as the verdicts were tested with it",
@@ -245,9 +277,9 @@ static const struct kind {
 
 enum { N_KINDS = sizeof(kinds) / sizeof(*kinds) };
 
-static void write_columns(const struct view_state *view, char *text, size_t size)
+static void write_columns(const struct frame *frame, char *text, size_t size)
 {
-	const struct column_choice *chosen = &view->chosen;
+	const struct column_choice *chosen = &frame->view.chosen;
 
 	text[0] = '\0';
 	for (size_t place = COLUMN_PAIR; place < N_COLUMNS; place++)
@@ -257,12 +289,12 @@ static void write_columns(const struct view_state *view, char *text, size_t size
 		snprintf(text, size, "all");
 }
 
-size_t setup_settings(const struct view_state *view, struct setting settings[SETTINGS_MAX])
+size_t setup_settings(const struct frame *frame, struct setting settings[SETTINGS_MAX])
 {
 	size_t n = 1;
 
-	settings[0] = (struct setting){.word = "columns", .is_usual = columns_is_usual(&view->chosen)};
-	write_columns(view, settings[0].value, sizeof(settings[0].value));
+	settings[0] = (struct setting){.word = "columns", .is_usual = columns_is_usual(&frame->view.chosen)};
+	write_columns(frame, settings[0].value, sizeof(settings[0].value));
 	for (size_t i = 0; i < N_KINDS; i++) {
 		struct setting *setting = &settings[n];
 
@@ -271,110 +303,147 @@ size_t setup_settings(const struct view_state *view, struct setting settings[SET
 		n++;
 		*setting = (struct setting){.word = kinds[i].word, .is_flag = kinds[i].is_on};
 		if (setting->is_flag) {
-			setting->is_usual = !kinds[i].is_on(view);
+			setting->is_usual = !kinds[i].is_on(frame);
 			continue;
 		}
-		kinds[i].write(view, setting->value, sizeof(setting->value));
+		kinds[i].write(frame, setting->value, sizeof(setting->value));
 		setting->is_usual = strcmp(setting->value, kinds[i].usual) == 0;
 	}
 	return n;
 }
 
-void setup_note_kept(struct view_state *view)
+void setup_note_kept(struct frame *frame)
 {
-	setup_settings(view, view->kept);
+	setup_settings(frame, setup_of(frame)->kept);
 }
 
-static unsigned count_changes(const struct view_state *view)
+static unsigned count_changes(const struct frame *frame)
 {
+	const struct setting *kept = setup_of(frame)->kept;
 	struct setting settings[SETTINGS_MAX];
-	size_t n = setup_settings(view, settings);
+	size_t n = setup_settings(frame, settings);
 	unsigned changes = 0;
 
 	for (size_t i = 0; i < n; i++)
-		changes += settings[i].is_usual != view->kept[i].is_usual ||
-			   strcmp(settings[i].value, view->kept[i].value) != 0;
+		changes += settings[i].is_usual != kept[i].is_usual ||
+			   strcmp(settings[i].value, kept[i].value) != 0;
 	return changes;
 }
 
 /* --- what keys do --- */
 
-void setup_open(struct view_state *view)
+static void open(struct frame *frame)
 {
-	view->help = false;
-	view->setup = (struct setup){
-		.open = true, .n = {[SETUP_COLUMNS] = N_COLUMN_LINES, [SETUP_SETTINGS] = N_KINDS + 1}};
+	struct setup *setup = setup_of(frame);
+
+	setup->list = SETUP_COLUMNS;
+	setup->n[SETUP_COLUMNS] = N_COLUMN_LINES;
+	setup->n[SETUP_SETTINGS] = N_KINDS + 1;
+	memset(setup->position, 0, sizeof(setup->position));
+	setup->said.text[0] = '\0';
 }
 
-void setup_go_to_other_list(struct view_state *view)
+static void press_other_list(struct frame *frame, long argument)
 {
-	view->setup.list = view->setup.list == SETUP_COLUMNS ? SETUP_SETTINGS : SETUP_COLUMNS;
+	struct setup *setup = setup_of(frame);
+
+	setup->list = setup->list == SETUP_COLUMNS ? SETUP_SETTINGS : SETUP_COLUMNS;
 }
 
-bool setup_is_at_write(const struct view_state *view)
+static bool is_at_write(const struct frame *frame)
 {
-	return view->setup.list == SETUP_SETTINGS && view->setup.position[SETUP_SETTINGS] == N_KINDS;
+	const struct setup *setup = setup_of(frame);
+
+	return setup->list == SETUP_SETTINGS && setup->position[SETUP_SETTINGS] == N_KINDS;
+}
+
+static bool is_at_column(const struct frame *frame)
+{
+	return setup_of(frame)->list == SETUP_COLUMNS;
+}
+
+static bool is_at_setting(const struct frame *frame)
+{
+	return !is_at_column(frame) && !is_at_write(frame);
+}
+
+static bool can_change(const struct frame *frame)
+{
+	return !is_at_write(frame);
 }
 
 /* The column on a line of their list. */
-static size_t column_on(const struct view_state *view, size_t line)
+static size_t column_on(const struct frame *frame, size_t line)
 {
-	return view->chosen.order[COLUMN_PAIR + line];
+	return frame->view.chosen.order[COLUMN_PAIR + line];
 }
 
-void setup_change(struct view_state *view, int step)
+/* Turns the marked column on or off, or goes to the next value of the marked setting, with @step -1 to the
+ * one before; with 0 it asks for the value if any is allowed. */
+static void press_change(struct frame *frame, long step)
 {
-	const struct setup *setup = &view->setup;
-	size_t position = setup->position[setup->list], column = column_on(view, position);
+	struct setup *setup = setup_of(frame);
+	struct column_choice *chosen = &frame->view.chosen;
+	size_t position = setup->position[setup->list], column = column_on(frame, position);
 
-	view->setup.said.text[0] = '\0';
+	setup->said.text[0] = '\0';
 	if (setup->list == SETUP_COLUMNS)
-		view->chosen.hidden[column] = !view->chosen.hidden[column] && !columns_always_shown(column);
-	else if (position < N_KINDS && kinds[position].ask && !step)
-		kinds[position].ask(view);
-	else if (position < N_KINDS && kinds[position].step)
-		kinds[position].step(view, step ? step : 1);
+		chosen->hidden[column] = !chosen->hidden[column] && !columns_always_shown(column);
+	else if (kinds[position].ask && !step)
+		kinds[position].ask(frame);
+	else if (kinds[position].step)
+		kinds[position].step(frame, step ? step : 1);
 }
 
-void setup_move_column(struct view_state *view, int by)
+/* Moves the marked column to the left (@by -1) or right (1): up or down in the list. */
+static void press_move_column(struct frame *frame, long by)
 {
-	size_t *position = &view->setup.position[SETUP_COLUMNS];
+	struct setup *setup = setup_of(frame);
+	size_t *position = &setup->position[SETUP_COLUMNS];
 
-	view->setup.said.text[0] = '\0';
-	if (column_on(view, *position) <= COLUMN_CUR)
-		error_text_set(&view->setup.said, 0,
-			"PAIR to Cur stay at the left: F7 and F8 move those after them");
-	*position = columns_move(&view->chosen, COLUMN_PAIR + *position, by) - COLUMN_PAIR;
+	setup->said.text[0] = '\0';
+	if (column_on(frame, *position) <= COLUMN_CUR)
+		error_text_set(
+			&setup->said, 0, "PAIR to Cur stay at the left: F7 and F8 move those after them");
+	*position = columns_move(&frame->view.chosen, COLUMN_PAIR + *position, (int)by) - COLUMN_PAIR;
+}
+
+static void move(struct frame *frame, long by)
+{
+	struct setup *setup = setup_of(frame);
+	size_t *position = &setup->position[setup->list];
+
+	*position = view_state_place(*position, by, setup->n[setup->list] - 1);
 }
 
 /* --- how it looks --- */
 
 static void draw_column(const struct scene *scene, struct area line, size_t i)
 {
-	const struct view_state *view = scene->view;
-	size_t column = column_on(view, i);
-	bool is_on = !view->chosen.hidden[column];
+	const struct frame *frame = scene->frame;
+	size_t column = column_on(frame, i);
+	bool is_on = !frame->view.chosen.hidden[column];
 	char title[32], note[32] = "", text[128];
 
 	if (columns_always_shown(column))
 		snprintf(note, sizeof(note), "always");
-	else if (!view->columns.needed[column])
+	else if (!frame->view.columns.needed[column])
 		snprintf(note, sizeof(note), "empty in this run");
-	else if (is_on && !view->columns.width[column])
-		snprintf(note, sizeof(note), "no room: %u needed", view->columns.needed[column] + 1);
+	else if (is_on && !frame->view.columns.width[column])
+		snprintf(note, sizeof(note), "no room: %u needed", frame->view.columns.needed[column] + 1);
 	snprintf(text, sizeof(text), "[%c] %-11s %s", is_on ? 'x' : ' ',
-		columns_title(column, view->limit_ns, title, sizeof(title)), note);
+		columns_title(column, frame->view.limit_ns, title, sizeof(title)), note);
 	canvas_left(scene->canvas, line, INDENT, 0, line.width - INDENT, STYLE_PLAIN, text);
 }
 
 /* The values beside each other, the current one in brackets; returns the one at column @at, or N_CHOICES. */
-static size_t write_choices(const struct view_state *view, size_t i, unsigned at, char *text, size_t size)
+static size_t write_choices(const struct frame *frame, size_t i, unsigned at, char *text, size_t size)
 {
 	char value[SETTING_SIZE], choice[SETTING_SIZE + 2];
 	bool listed = false;
 	size_t found = N_CHOICES;
 
-	kinds[i].write(view, value, sizeof(value));
+	kinds[i].write(frame, value, sizeof(value));
 	text[0] = '\0';
 	for (size_t c = 0; c < N_CHOICES && kinds[i].choices[c]; c++) {
 		bool is_its = strcmp(kinds[i].choices[c], value) == 0;
@@ -401,7 +470,7 @@ static void draw_kind(const struct scene *scene, struct area line, size_t i)
 			scene->canvas, line, INDENT, 0, line.width - INDENT, STYLE_PLAIN, "Write the file");
 		return;
 	}
-	write_choices(scene->view, i, 0, text, sizeof(text));
+	write_choices(scene->frame, i, 0, text, sizeof(text));
 	canvas_left(scene->canvas, line, INDENT, 0, TITLE_WIDTH, STYLE_PLAIN, kinds[i].title);
 	canvas_left(scene->canvas, line, VALUES, 0, line.width - VALUES, STYLE_PLAIN, text);
 }
@@ -444,7 +513,7 @@ static struct page page_of(const struct setup *setup, enum setup_list list, stru
 static void draw_list(const struct scene *scene, struct area area, enum setup_list list)
 {
 	static const char *const titles[] = {[SETUP_COLUMNS] = " columns ", [SETUP_SETTINGS] = " settings "};
-	const struct setup *setup = &scene->view->setup;
+	const struct setup *setup = setup_of(scene->frame);
 	struct page page = page_of(setup, list, area);
 	size_t n_left = setup->n[list] - page.first - page.n;
 	struct area line = {area.x, area.y + 1, area.width, 1};
@@ -483,28 +552,28 @@ static void draw_sample(const struct scene *scene, struct area line)
 /* --- what a click does --- */
 
 /* Returns the key that does the rest of a change to a value that is shown. */
-static uint32_t choose_value(struct view_state *view, size_t i, size_t choice, uint32_t other)
+static uint32_t choose_value(struct frame *frame, size_t i, size_t choice)
 {
 	char value[SETTING_SIZE];
 	size_t c = 0;
 
-	kinds[i].write(view, value, sizeof(value));
+	kinds[i].write(frame, value, sizeof(value));
 	while (c < N_CHOICES && kinds[i].choices[c] && strcmp(kinds[i].choices[c], value) != 0)
 		c++;
 	if (c == choice)
-		return other;
+		return KEY_CODE_NONE;
 	for (; c + 1 < choice; c++)
-		kinds[i].step(view, 1);
+		kinds[i].step(frame, 1);
 	for (; c > choice + 1; c--)
-		kinds[i].step(view, -1);
+		kinds[i].step(frame, -1);
 	return c < choice ? KEY_CODE_ARROW_RIGHT : KEY_CODE_ARROW_LEFT;
 }
 
 /* Marks the line of the list at a cell. Returns false if there is none. */
-static bool mark_line_at(struct view_state *view, enum setup_list list, unsigned x, unsigned y)
+static bool mark_line_at(struct frame *frame, enum setup_list list, unsigned x, unsigned y)
 {
-	struct setup *setup = &view->setup;
-	struct area area = list_area(setup, view->body, list);
+	struct setup *setup = setup_of(frame);
+	struct area area = list_area(setup, frame->body, list);
 
 	if (area.height < 2 || x < area.x || x >= area.x + area.width || y <= area.y)
 		return false;
@@ -517,41 +586,43 @@ static bool mark_line_at(struct view_state *view, enum setup_list list, unsigned
 	return true;
 }
 
-uint32_t setup_click(struct view_state *view, uint32_t code, unsigned x, unsigned y)
+/* Marks the line at the cell. Returns the key that changes or writes it. */
+static uint32_t click(struct frame *frame, unsigned x, unsigned y)
 {
 	char text[2 * SETTING_SIZE];
 
-	if (mark_line_at(view, SETUP_COLUMNS, x, y))
+	if (mark_line_at(frame, SETUP_COLUMNS, x, y))
 		return ' ';
-	if (!mark_line_at(view, SETUP_SETTINGS, x, y))
-		return code;
-	size_t i = view->setup.position[SETUP_SETTINGS];
-	unsigned from = list_area(&view->setup, view->body, SETUP_SETTINGS).x + VALUES;
+	if (!mark_line_at(frame, SETUP_SETTINGS, x, y))
+		return KEY_CODE_NONE;
+	const struct setup *setup = setup_of(frame);
+	size_t i = setup->position[SETUP_SETTINGS];
+	unsigned from = list_area(setup, frame->body, SETUP_SETTINGS).x + VALUES;
 
 	if (i == N_KINDS)
 		return KEY_CODE_ENTER;
 	if (!kinds[i].choices[0])
 		return ' ';
-	size_t choice = write_choices(view, i, x < from ? UINT_MAX : x - from, text, sizeof(text));
+	size_t choice = write_choices(frame, i, x < from ? UINT_MAX : x - from, text, sizeof(text));
 
-	return choice < N_CHOICES ? choose_value(view, i, choice, code) : code;
+	return choice < N_CHOICES ? choose_value(frame, i, choice) : KEY_CODE_NONE;
 }
 
 /* --- how it looks --- */
 
 /* The marked line's name and sentence. */
-static void write_explanation(const struct view_state *view, char *text, size_t size)
+static void write_explanation(const struct frame *frame, char *text, size_t size)
 {
-	const struct setup *setup = &view->setup;
+	const struct setup *setup = setup_of(frame);
 	size_t position = setup->position[setup->list];
 	const struct kind *kind = position < N_KINDS ? &kinds[position] : NULL;
 	char note[32] = "";
 
 	if (setup->list == SETUP_SETTINGS && kind && kind->write_note)
-		kind->write_note(view, note, sizeof(note));
+		kind->write_note(frame, note, sizeof(note));
 	if (setup->list == SETUP_COLUMNS)
-		snprintf(text, size, " %s: %s ", columns_table[column_on(view, position)].title,
-			columns_table[column_on(view, position)].help);
+		snprintf(text, size, " %s: %s ", columns_table[column_on(frame, position)].title,
+			columns_table[column_on(frame, position)].help);
 	else if (kind)
 		snprintf(text, size, " %s: %s%s ", kind->title, kind->help, note);
 	else
@@ -559,23 +630,24 @@ static void write_explanation(const struct view_state *view, char *text, size_t 
 }
 
 /* What became of the file, or which changes it lacks. */
-static void write_end(const struct view_state *view, unsigned width, char *text, size_t size)
+static void write_end(const struct frame *frame, unsigned width, char *text, size_t size)
 {
-	unsigned changes = count_changes(view);
+	unsigned changes = count_changes(frame);
 	char kept[64] = "at once; the file keeps it for the next start";
 
 	if (changes)
 		snprintf(kept, sizeof(kept), "not written to the file yet: %u change%s", changes,
 			changes == 1 ? "" : "s");
-	if (*view->setup.said.text)
-		snprintf(text, size, "%s", view->setup.said.text);
+	if (*setup_of(frame)->said.text)
+		snprintf(text, size, "%s", setup_of(frame)->said.text);
 	else
-		snprintf(text, size, "%s. The row ends at column %u of %u", kept, view->columns.end, width);
+		snprintf(text, size, "%s. The row ends at column %u of %u", kept, frame->view.columns.end,
+			width);
 }
 
-void setup_draw(const struct scene *scene, struct area area)
+static void draw(const struct scene *scene, struct area area)
 {
-	const struct setup *setup = &scene->view->setup;
+	const struct setup *setup = setup_of(scene->frame);
 	struct area end = {area.x, area.y + area.height - 2, area.width, 2};
 	char text[sizeof(setup->said.text)];
 
@@ -590,9 +662,49 @@ void setup_draw(const struct scene *scene, struct area area)
 			draw_sample(
 				scene, (struct area){place.x, place.y + place.height - 1, place.width, 1});
 	}
-	write_explanation(scene->view, text, sizeof(text));
+	write_explanation(scene->frame, text, sizeof(text));
 	canvas_title(scene->canvas, end, text);
-	write_end(scene->view, area.width, text, sizeof(text));
+	write_end(scene->frame, area.width, text, sizeof(text));
 	canvas_left(scene->canvas, end, 1, 1, end.width - 1, *setup->said.text ? STYLE_STRONG : STYLE_PLAIN,
 		text);
 }
+
+int setup_save(struct frame *frame, setup_writer *write, void *data)
+{
+	struct setting settings[SETTINGS_MAX];
+	size_t n = setup_settings(frame, settings);
+	int r = write(data, settings, n, &setup_of(frame)->said);
+
+	if (r == 0)
+		setup_note_kept(frame);
+	return r;
+}
+
+static const struct key keys[] = {
+	{{' ', KEY_CODE_ENTER, '\n'}, "Space", "change what is marked", "Change", "Spc", press_change, 0,
+		.applies = can_change},
+	{{KEY_CODE_ARROW_LEFT}, "Left", "the value before", NULL, NULL, press_change, -1,
+		.applies = is_at_setting},
+	{{KEY_CODE_ARROW_RIGHT}, "Right", "the next value", "Choose", "Left Right", press_change, 1,
+		.applies = is_at_setting},
+	{{KEY_CODE_F7}, "F7", "move the column to the left", NULL, NULL, press_move_column, -1,
+		.applies = is_at_column},
+	{{KEY_CODE_F8}, "F8", "move the column to the right", "Order", "F7 F8", press_move_column, 1,
+		.applies = is_at_column},
+	{{KEY_CODE_TAB}, "Tab", "go to the other list", "Other list", "Tab", press_other_list},
+	{{KEY_CODE_ENTER, '\n'}, "Enter", "write the configuration", "Write", "Enter", .wish = SCREEN_SAVE,
+		.applies = is_at_write},
+};
+
+const struct view_kind view_setup = {
+	.name = "setup",
+	.key = {{KEY_CODE_F2}, "F2", "set columns, unit, colors ...", "Setup", "F2"},
+	.keys = keys,
+	.n_keys = sizeof(keys) / sizeof(*keys),
+	.state_size = sizeof(struct setup),
+	.is_dialog = true,
+	.open = open,
+	.draw = draw,
+	.move = move,
+	.click = click,
+};

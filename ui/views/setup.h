@@ -5,21 +5,24 @@
  * A change takes effect at once. SCREEN_SAVE writes all of them into the file. */
 #pragma once
 
-#include "ui/table/view_state.h"
+#include "src/base/error_text.h"
+#include "src/base/setting.h"
+#include "ui/views/view.h"
 
-void setup_open(struct view_state *view);
-void setup_go_to_other_list(struct view_state *view);
-/* Turns the marked column on or off, or goes to the next value of the marked setting, with @step -1 to the
- * one before; with 0 it asks for the value if any is allowed. */
-void setup_change(struct view_state *view, int step);
-/* Moves the marked column to the left (@by -1) or right (1): up or down in the list. */
-void setup_move_column(struct view_state *view, int by);
-/* A click: marks the line at the cell. Returns the code of the key that changes or writes it, or @code. */
-uint32_t setup_click(struct view_state *view, uint32_t code, unsigned x, unsigned y);
-/* Returns whether the line "Write the file" is marked. */
-bool setup_is_at_write(const struct view_state *view);
+enum { SETTINGS_MAX = 16 };
+
+/* Go to the next value (@step 1), or to the one before (-1); the first four are keys of all views, too. */
+void setup_step_unit(struct frame *frame, long step);
+void setup_step_figure(struct frame *frame, long step);
+void setup_step_window(struct frame *frame, long step);  /* without those shorter than a round of turns */
+void setup_step_refresh(struct frame *frame, long step); /* not past its ends; a still picture has none */
+
 /* Returns the number of settings. */
-size_t setup_settings(const struct view_state *view, struct setting settings[SETTINGS_MAX]);
+size_t setup_settings(const struct frame *frame, struct setting settings[SETTINGS_MAX]);
 /* From now on the setup counts the changes that the file lacks. */
-void setup_note_kept(struct view_state *view);
-void setup_draw(const struct scene *scene, struct area area);
+void setup_note_kept(struct frame *frame);
+
+/* Writes the settings, and sets the sentence to what it did, or why not. Returns 0 or a negative errno. */
+typedef int setup_writer(
+	void *data, const struct setting *settings, size_t n_settings, struct error_text *sentence);
+int setup_save(struct frame *frame, setup_writer *write, void *data);

@@ -5,7 +5,7 @@
 #include "src/model/commands.h"
 #include "src/model/playback_state.h"
 #include "src/recording/history.h"
-#include "ui/table/view_state.h"
+#include "ui/views/view.h"
 
 /* Ticks end a little late: with this slack, a second back is the tick that was shown a second ago. */
 enum { SLACK_NS = 20000000 };
@@ -16,19 +16,18 @@ void shown_session_finish(struct shown_session *shown)
 	shown->taken = shown->is_wanted = false;
 }
 
-static void set_wanted(
-	struct shown_session *shown, struct view_state *view, uint64_t at_ns, uint64_t slack_ns)
+static void set_wanted(struct shown_session *shown, struct frame *frame, uint64_t at_ns, uint64_t slack_ns)
 {
-	view->frozen = true;
-	view->at_first = false;
+	frame->frozen = true;
+	frame->at_first = false;
 	shown->is_wanted = true;
 	shown->wanted_ns = at_ns;
 	shown->slack_ns = slack_ns;
 }
 
-static void scrub(struct shown_session *shown, struct view_state *view, int64_t by_ns)
+static void scrub(struct shown_session *shown, struct frame *frame, int64_t by_ns)
 {
-	uint64_t now_ns = shown->live->now_ns, from_ns = view->frozen ? shown->wanted_ns : now_ns;
+	uint64_t now_ns = shown->live->now_ns, from_ns = frame->frozen ? shown->wanted_ns : now_ns;
 	uint64_t first_ns = history_first_ns(shown->history);
 
 	if (from_ns < first_ns) /* the seek before is still wanted, which would find the first tick */
@@ -37,41 +36,41 @@ static void scrub(struct shown_session *shown, struct view_state *view, int64_t 
 		from_ns = from_ns > -(uint64_t)by_ns ? from_ns + (uint64_t)by_ns : 0;
 	else
 		from_ns = now_ns - from_ns > (uint64_t)by_ns ? from_ns + (uint64_t)by_ns : now_ns;
-	set_wanted(shown, view, from_ns, SLACK_NS);
+	set_wanted(shown, frame, from_ns, SLACK_NS);
 }
 
-bool shown_session_obey(struct shown_session *shown, struct view_state *view, const struct command *command)
+bool shown_session_obey(struct shown_session *shown, struct frame *frame, const struct command *command)
 {
 	if (command->kind != COMMAND_FREEZE && command->kind != COMMAND_STEP && command->kind != COMMAND_SEEK)
 		return false;
-	view->no_history = false;
+	frame->no_history = false;
 	if (shown->playing)
 		return false;
 	if (command->kind == COMMAND_SEEK) {
-		scrub(shown, view, command->by_ns);
-	} else if (command->kind == COMMAND_FREEZE && view->frozen) {
-		view->frozen = false;
+		scrub(shown, frame, command->by_ns);
+	} else if (command->kind == COMMAND_FREEZE && frame->frozen) {
+		frame->frozen = false;
 		shown_session_finish(shown);
 	} else if (command->kind == COMMAND_FREEZE) {
-		set_wanted(shown, view, shown->live->now_ns, 0);
+		set_wanted(shown, frame, shown->live->now_ns, 0);
 	}
 	return true;
 }
 
-const struct session *shown_session_now(struct shown_session *shown, struct view_state *view)
+const struct session *shown_session_now(struct shown_session *shown, struct frame *frame)
 {
 	const struct session *session = shown->taken ? &shown->past : shown->live;
 	uint64_t then_ns = shown->is_wanted ? shown->wanted_ns : session->now_ns;
 
-	view->is_replay = shown->playing;
+	frame->is_replay = shown->playing;
 	if (shown->playing)
-		view->playing = *shown->playing;
+		frame->playing = *shown->playing;
 	else
-		view->frozen_age_ns = shown->live->now_ns > then_ns ? shown->live->now_ns - then_ns : 0;
+		frame->frozen_age_ns = shown->live->now_ns > then_ns ? shown->live->now_ns - then_ns : 0;
 	return session;
 }
 
-bool shown_session_seek(struct shown_session *shown, struct view_state *view)
+bool shown_session_seek(struct shown_session *shown, struct frame *frame)
 {
 	uint64_t asked_ns = shown->wanted_ns + shown->slack_ns, at_ns = asked_ns;
 
@@ -81,11 +80,11 @@ bool shown_session_seek(struct shown_session *shown, struct view_state *view)
 	shown->taken = history_seek(shown->history, &shown->past, &at_ns) == 0;
 	if (!shown->taken) {
 		shown_session_finish(shown);
-		view->frozen = false;
-		view->no_history = true;
+		frame->frozen = false;
+		frame->no_history = true;
 	} else if (at_ns > asked_ns) {
 		shown->wanted_ns = at_ns;
-		view->at_first = true;
+		frame->at_first = true;
 	}
 	return true;
 }

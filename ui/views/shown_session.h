@@ -7,9 +7,9 @@
 #include "src/model/commands.h"
 #include "src/model/session.h"
 
+struct frame;
 struct history;
 struct playing;
-struct view_state;
 
 /* The pointers are the caller's; all but @live may be NULL. */
 struct shown_session {
@@ -28,9 +28,9 @@ void shown_session_finish(struct shown_session *shown);
 
 /* Obeys a command for the run's past; the caller holds the lock of the live session. Returns false for all
  * others, and for a recording, whose player obeys them. */
-bool shown_session_obey(struct shown_session *shown, struct view_state *view, const struct command *command);
-/* Returns the session to show, which may be older than the one wanted, and sets its age in the view state.
+bool shown_session_obey(struct shown_session *shown, struct frame *frame, const struct command *command);
+/* Returns the session to show, which may be older than the one wanted, and sets its age in the frame.
  * The caller holds the lock while it reads the session. Never slow. */
-const struct session *shown_session_now(struct shown_session *shown, struct view_state *view);
+const struct session *shown_session_now(struct shown_session *shown, struct frame *frame);
 /* Seeks the past that is wanted, without the lock. Returns whether another session is to be drawn. */
-bool shown_session_seek(struct shown_session *shown, struct view_state *view);
+bool shown_session_seek(struct shown_session *shown, struct frame *frame);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* header.c - the lines above a view, field by field. */
-#include "ui/panes/header.h"
+#include "ui/views/header.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -84,8 +84,8 @@ static void fields_of_view(struct header *header)
 	field(header, 0, 2, 0, STYLE_STRONG, "%s", only_mechanism(session));
 	field(header, 0, 1, 5, STYLE_STRONG, "%s [%s]\n%s [%s]", figure_title(view->shown), unit,
 		figure_name(view->shown), unit);
-	field(header, 0, 3, 0, STYLE_PLAIN, "%s%s", view->compared.is_open ? "compare" : "window ",
-		view->compared.is_open ? "" : window_name(view->window));
+	field(header, 0, 3, 0, STYLE_PLAIN, "%s%s", view->ranking ? view->ranking->shows : "window ",
+		view->ranking ? "" : window_name(view->window));
 	if (view->filter.n_terms)
 		field(header, 0, 0, 5, STYLE_STRONG, "filter %s (%zu of %zu)\n%zu of %zu", view->filter.text,
 			view->order.n_passed, session->n_rings, view->order.n_passed, session->n_rings);
@@ -93,8 +93,8 @@ static void fields_of_view(struct header *header)
 		field(header, 0, session->turn_held ? 2 : 6, 0,
 			session->turn_held ? STYLE_WARNING : STYLE_PLAIN, "turn %u/%u%s", session->turn + 1,
 			session->n_turns, session->turn_held ? " held" : "");
-	if (view->compared.is_open)
-		field(header, 0, 7, 0, STYLE_PLAIN, "by verdict");
+	if (view->ranking)
+		field(header, 0, 7, 0, STYLE_PLAIN, "by %s", view->ranking->by);
 	else if (view->sort != COLUMN_PAIR)
 		field(header, 0, 7, 0, STYLE_PLAIN, "by %s",
 			columns_title(view->sort, view->limit_ns, title, sizeof(title)));
@@ -120,7 +120,7 @@ static uint64_t since(uint64_t then_ns, uint64_t now_ns)
 /* A replay's speed or state, and its position in the recording. */
 static void fields_of_replay(struct header *header)
 {
-	const struct playing *playing = &header->scene->view->playing;
+	const struct playing *playing = &header->scene->frame->playing;
 	uint64_t at_ns = playing->sought_ns ? playing->sought_ns : header->scene->session->now_ns;
 	char at[48], end[48], speed[32];
 
@@ -140,32 +140,32 @@ static void fields_of_replay(struct header *header)
 static void fields_of_frozen(struct header *header)
 {
 	const struct session *session = header->scene->session;
-	const struct view_state *view = header->scene->view;
+	const struct frame *frame = header->scene->frame;
 	char age[48], clock[32];
 
-	time_text(age, sizeof(age), view->frozen_age_ns);
+	time_text(age, sizeof(age), frame->frozen_age_ns);
 	field(header, 0, 0, 0, STYLE_REPLAY, "FROZEN %s ago",
-		view->frozen_age_ns / 1000000000 < 3600 ? age + strlen("00:") : age)
+		frame->frozen_age_ns / 1000000000 < 3600 ? age + strlen("00:") : age)
 		->right = true;
 	field(header, 0, 2, 0, STYLE_PLAIN, "%s%s",
 		units_clock(
 			clock, sizeof(clock), session->wall_start_ns + session->now_ns - session->start_ns),
-		view->at_first ? " the first kept" : "")
+		frame->at_first ? " the first kept" : "")
 		->right = true;
 }
 
 static void fields_of_moment(struct header *header)
 {
-	const struct view_state *view = header->scene->view;
+	const struct frame *frame = header->scene->frame;
 
-	if (view->is_replay)
+	if (frame->is_replay)
 		fields_of_replay(header);
-	else if (view->frozen)
+	else if (frame->frozen)
 		fields_of_frozen(header);
-	else if (view->refresh_ns)
-		field(header, 0, 4, 0, STYLE_STRONG, "LIVE %.1fs", (double)view->refresh_ns / 1e9)->right =
+	else if (frame->refresh_ns)
+		field(header, 0, 4, 0, STYLE_STRONG, "LIVE %.1fs", (double)frame->refresh_ns / 1e9)->right =
 			true;
-	if (view->no_history)
+	if (frame->no_history)
 		field(header, 0, 0, 0, STYLE_WARNING, "NO HISTORY")->right = true;
 }
 
@@ -467,7 +467,7 @@ static void write_verdicts(const struct shift_summary *summary, char *text, size
 static void field_of_baseline(struct header *header)
 {
 	const struct view_state *view = header->scene->view;
-	const struct comparison_lines *lines = view->compared.is_open ? NULL : compared_lines(view);
+	const struct comparison_lines *lines = view->ranking ? NULL : compared_lines(view);
 	char baseline[16] = "base", verdicts[64] = "can't be compared";
 
 	if (!lines || (!lines->is_complete && !*lines->refusal.text))

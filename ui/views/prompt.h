@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* prompt.h - a small dialog that asks for a line of text. Pure. */
+#pragma once
+
+#include "ui/views/view.h"
+
+/* @done: called for Enter, after the dialog was closed. Returns the command for the text, or COMMAND_NONE. */
+void prompt_open(struct frame *frame, const char *title, const char *hint,
+	struct command (*done)(struct frame *frame, const char *text));
+/* Called in done(): opens the dialog again, with the reason in place of the hint. */
+void prompt_refuse(struct frame *frame, const char *why);
