@@ -32,13 +32,14 @@ WINGS = {
     "src/report": f"{PLAN} model",
     "src/run": f"{PLAN} options ring engine model recording report",
     "src/compat": f"{PLAN} options model report run",
-    "src/modules": f"{PLAN} options engine model recording report run ui/views ui/term",
+    "src/modules": f"{PLAN} options engine model recording report run ui/frame ui/term",
     "src/app": f"{PLAN} options compat model recording report run modules",
     "ui/draw": UI,
     "ui/table": f"{UI} ui/draw",
     "ui/panes": f"{UI} ui/draw ui/table",
     "ui/views": f"{UI} ui/draw ui/table ui/panes",
-    "ui/term": f"{UI} ui/draw ui/table ui/panes ui/views",
+    "ui/frame": f"{UI} ui/draw ui/table ui/panes ui/views",
+    "ui/term": f"{UI} ui/draw ui/table ui/panes ui/views ui/frame",
     "probes": "src/probe/probe.h",
 }
 ANY_WING = ["src/main.c"]

@@ -12,8 +12,8 @@
 #include "tests/man_option.h"
 #include "tests/read_file.h"
 #include "tests/unit/tap.h"
+#include "ui/frame/frame.h"
 #include "ui/table/columns.h"
-#include "ui/views/frame.h"
 
 static char *page; /* in mdoc */
 

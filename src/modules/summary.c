@@ -9,7 +9,7 @@
 #include "src/report/report_text.h"
 #include "src/run/output.h"
 #include "src/run/source.h"
-#include "ui/views/frame.h"
+#include "ui/frame/frame.h"
 
 static int open_summary(struct source *source, void **state, struct error_text *reason)
 {

@@ -11,8 +11,8 @@
 
 #include "src/base/clock.h"
 #include "tests/golden/run.h"
+#include "ui/frame/frame.h"
 #include "ui/term/screen.h"
-#include "ui/views/frame.h"
 
 enum { COLUMNS = 200, LINES = 60, TICKS_BEFORE = 90, ROUNDS = 21, N_SORTS = 2 };
 

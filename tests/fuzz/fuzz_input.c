@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ui/frame/keys.h"
 #include "ui/term/input.h"
-#include "ui/views/keys.h"
 
 enum { EVENTS_MAX = 1 << 16 };
 

@@ -26,8 +26,8 @@
 #include "tests/read_file.h"
 #include "tests/unit/tap.h"
 #include "ui/draw/palette.h"
-#include "ui/views/frame.h"
-#include "ui/views/keys.h"
+#include "ui/frame/frame.h"
+#include "ui/frame/keys.h"
 #include "ui/views/setup.h"
 
 /* What is looked at: keys are pressed one by one, each with its frame, when all of the run has been seen. */

@@ -11,7 +11,7 @@
 #include "src/figures/tick.h"
 #include "src/model/session_rows.h"
 #include "tests/unit/session_fixture.h"
-#include "ui/views/frame.h"
+#include "ui/frame/frame.h"
 #include "ui/views/views.h"
 
 /* The views by their numbers. */

@@ -9,7 +9,7 @@
 #include "ui/draw/canvas.h"
 #include "ui/draw/histogram_bins.h"
 #include "ui/draw/units.h"
-#include "ui/views/frame.h"
+#include "ui/frame/frame.h"
 #include "ui/views/overview.h"
 
 static void times_have_five_digits_at_most_and_fit(void)

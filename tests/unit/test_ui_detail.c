@@ -5,10 +5,10 @@
 #include "src/model/comparison_lines.h"
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
+#include "ui/frame/frame.h"
+#include "ui/frame/keys.h"
 #include "ui/panes/percentiles.h"
 #include "ui/views/detail.h"
-#include "ui/views/frame.h"
-#include "ui/views/keys.h"
 
 static bool inside(struct area area, unsigned columns, unsigned lines)
 {

@@ -5,8 +5,8 @@
 
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
+#include "ui/frame/keys.h"
 #include "ui/table/filter.h"
-#include "ui/views/keys.h"
 
 static void press(const char *keys)
 {

@@ -6,7 +6,7 @@
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
-#include "ui/views/keys.h"
+#include "ui/frame/keys.h"
 
 static void press(const char *keys)
 {

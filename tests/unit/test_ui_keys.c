@@ -9,8 +9,8 @@
 #include "src/model/session_phases.h"
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
-#include "ui/views/footer.h"
-#include "ui/views/keys.h"
+#include "ui/frame/footer.h"
+#include "ui/frame/keys.h"
 #include "ui/views/setup.h"
 #include "ui/views/views.h"
 

@@ -7,8 +7,8 @@
 #include "src/model/session_rows.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
-#include "ui/views/frame.h"
-#include "ui/views/keys.h"
+#include "ui/frame/frame.h"
+#include "ui/frame/keys.h"
 
 static struct frame frame;
 static struct canvas canvas;

@@ -5,7 +5,7 @@
 
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
-#include "ui/views/keys.h"
+#include "ui/frame/keys.h"
 
 static void words_tell_the_state_of_a_row(void)
 {

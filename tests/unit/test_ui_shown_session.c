@@ -10,10 +10,10 @@
 #include "src/recording/history.h"
 #include "tests/unit/session_fixture.h"
 #include "tests/unit/tap.h"
+#include "ui/frame/frame.h"
+#include "ui/frame/keys.h"
 #include "ui/table/view_state.h"
-#include "ui/views/frame.h"
-#include "ui/views/keys.h"
-#include "ui/views/shown_session.h"
+#include "ui/term/shown_session.h"
 
 static struct {
 	struct fixture *fixture;

@@ -9,10 +9,10 @@
 #include "src/model/comparison_lines.h"
 #include "tests/golden/run.h"
 #include "tests/unit/tap.h"
+#include "ui/frame/frame.h"
+#include "ui/frame/keys.h"
 #include "ui/panes/table.h"
 #include "ui/table/view_state.h"
-#include "ui/views/frame.h"
-#include "ui/views/keys.h"
 #include "ui/views/overview.h"
 #include "ui/views/views.h"
 

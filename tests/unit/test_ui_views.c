@@ -5,8 +5,8 @@
 
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
-#include "ui/views/frame.h"
-#include "ui/views/keys.h"
+#include "ui/frame/frame.h"
+#include "ui/frame/keys.h"
 
 static void a_usual_screen_says_all_that_it_must(void)
 {

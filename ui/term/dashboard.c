@@ -16,13 +16,13 @@
 #include "src/model/comparer.h"
 #include "src/model/playback_state.h"
 #include "src/model/session.h"
+#include "ui/frame/frame.h"
+#include "ui/frame/keys.h"
 #include "ui/term/input.h"
 #include "ui/term/restore.h"
 #include "ui/term/screen.h"
-#include "ui/views/frame.h"
-#include "ui/views/keys.h"
+#include "ui/term/shown_session.h"
 #include "ui/views/setup.h"
-#include "ui/views/shown_session.h"
 #include "ui/views/views.h"
 
 enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* frame.c - the screen, and what keys and mouse do to it. */
-#include "ui/views/frame.h"
+#include "ui/frame/frame.h"
 
 #include <errno.h>
 #include <langinfo.h>
@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "src/model/comparison_lines.h"
-#include "ui/views/footer.h"
-#include "ui/views/header.h"
-#include "ui/views/keys.h"
+#include "ui/frame/footer.h"
+#include "ui/frame/header.h"
+#include "ui/frame/keys.h"
 #include "ui/views/views.h"
 
 bool frame_is_ascii(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* keys.c - the keys that all views have, and the search for the key of a code. */
-#include "ui/views/keys.h"
+#include "ui/frame/keys.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* header.c - the lines above a view, field by field. */
-#include "ui/views/header.h"
+#include "ui/frame/header.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* shown_session.c - the session on the screen: the live one, or a moment of its past. */
-#include "ui/views/shown_session.h"
+#include "ui/term/shown_session.h"
 
 #include "src/model/commands.h"
 #include "src/model/playback_state.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* footer.c - the key bar: the last line of the screen, which names the keys and can be clicked. */
-#include "ui/views/footer.h"
+#include "ui/frame/footer.h"
 
 #include <string.h>
 
-#include "ui/views/keys.h"
+#include "ui/frame/keys.h"
 
 /* A walk over the keys of the bar, from left to right. */
 struct walk {
