@@ -3,6 +3,7 @@
 #include "ui/views/setup.h"
 
 #include <limits.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "src/base/text.h"
@@ -39,6 +40,82 @@ static struct setup *setup_of(const struct frame *frame)
 
 /* --- the settings --- */
 
+/* Each is an option: its word, its default, and the values that are shown beside each other, unless there are
+ * too many. */
+struct kind {
+	const char *title;
+	const char *word; /* NULL: not in the file */
+	const char *usual, *help;
+	const char *choices[N_CHOICES];
+	enum {
+		KIND_OTHER,
+		KIND_CHOICE,
+		KIND_FLAG
+	} is;          /* one of the choices by its number; an option without a value */
+	size_t member; /* of struct frame, but for KIND_OTHER */
+	/* Both NULL for choices. */
+	void (*write)(const struct frame *frame, char *text, size_t size);
+	void (*step)(struct frame *frame, long step); /* NULL: it can't be changed */
+	void (*ask)(struct frame *frame);             /* opens a prompt for any value; NULL: there is none */
+	/* Writes what follows the help; NULL: nothing. */
+	void (*write_note)(const struct frame *frame, char *text, size_t size);
+};
+
+static unsigned *choice_of(const struct frame *frame, const struct kind *kind)
+{
+	return (unsigned *)((char *)frame + kind->member);
+}
+
+static bool *flag_of(const struct frame *frame, const struct kind *kind)
+{
+	return (bool *)((char *)frame + kind->member);
+}
+
+static void write_value(const struct frame *frame, const struct kind *kind, char *text, size_t size)
+{
+	if (kind->is == KIND_CHOICE)
+		snprintf(text, size, "%s", kind->choices[*choice_of(frame, kind)]);
+	else
+		kind->write(frame, text, size);
+}
+
+static unsigned count_choices(const struct kind *kind)
+{
+	unsigned n = 0;
+
+	while (n < N_CHOICES && kind->choices[n])
+		n++;
+	return n;
+}
+
+/* Goes to the next value (@step 1), or to the one before (-1). Windows shorter than a round of turns are left
+ * out. */
+static void step_value(struct frame *frame, const struct kind *kind, long step)
+{
+	if (kind->is == KIND_FLAG)
+		*flag_of(frame, kind) = !*flag_of(frame, kind);
+	else if (kind->is == KIND_CHOICE)
+		do
+			*choice_of(frame, kind) =
+				(*choice_of(frame, kind) + count_choices(kind) + (unsigned)step) %
+				count_choices(kind);
+		while (frame->view.window < frame->view.shortest_window);
+	else if (kind->step)
+		kind->step(frame, step);
+}
+
+/* Past either end there is no change. */
+static void step_in(const uint64_t *values, size_t n, uint64_t *value, long step)
+{
+	size_t i = 0;
+
+	while (i < n && (step > 0 ? values[i] <= *value : values[i] < *value))
+		i++;
+	i -= step < 0;
+	if (i < n)
+		*value = values[i];
+}
+
 static void write_sort(const struct frame *frame, char *text, size_t size)
 {
 	snprintf(text, size, "%s", columns_name((unsigned)(frame->view.sort - COLUMN_PAIR)));
@@ -55,16 +132,6 @@ static void step_sort(struct frame *frame, long step)
 	frame->view.inverted = false;
 }
 
-static void write_unit(const struct frame *frame, char *text, size_t size)
-{
-	snprintf(text, size, "%s", unit_name(frame->view.unit));
-}
-
-void setup_step_unit(struct frame *frame, long step)
-{
-	frame->view.unit = (frame->view.unit + N_UNITS + (unsigned)step) % N_UNITS;
-}
-
 static void write_refresh(const struct frame *frame, char *text, size_t size)
 {
 	snprintf(text, size, "%g", (double)frame->refresh_ns / 1e9);
@@ -74,45 +141,9 @@ void setup_step_refresh(struct frame *frame, long step)
 {
 	static const uint64_t refreshes_ns[] = {100000000, 200000000, 500000000, 1000000000, 2000000000,
 		UINT64_C(5000000000), UINT64_C(10000000000)};
-	const size_t n = sizeof(refreshes_ns) / sizeof(*refreshes_ns);
-	size_t i = 0;
 
-	while (i < n &&
-		(step > 0 ? refreshes_ns[i] <= frame->refresh_ns : refreshes_ns[i] < frame->refresh_ns))
-		i++;
-	i -= step < 0; /* past either end: no change */
-	if (frame->refresh_ns && i < n)
-		frame->refresh_ns = refreshes_ns[i];
-}
-
-static void write_figure(const struct frame *frame, char *text, size_t size)
-{
-	snprintf(text, size, "%s", figure_name(frame->view.figure));
-}
-
-void setup_step_figure(struct frame *frame, long step)
-{
-	frame->view.figure = (frame->view.figure + N_FIGURES_SHOWN + (unsigned)step) % N_FIGURES_SHOWN;
-}
-
-static void write_palette(const struct frame *frame, char *text, size_t size)
-{
-	snprintf(text, size, "%s", palette_name(frame->palette));
-}
-
-static void step_palette(struct frame *frame, long step)
-{
-	frame->palette = (frame->palette + N_PALETTES + (unsigned)step) % N_PALETTES;
-}
-
-static void write_colors(const struct frame *frame, char *text, size_t size)
-{
-	snprintf(text, size, "%s", palette_colors_name(frame->colors));
-}
-
-static void step_colors(struct frame *frame, long step)
-{
-	frame->colors = (frame->colors + N_COLORS + (unsigned)step) % N_COLORS;
+	if (frame->refresh_ns)
+		step_in(refreshes_ns, sizeof(refreshes_ns) / sizeof(*refreshes_ns), &frame->refresh_ns, step);
 }
 
 static void write_depth(const struct frame *frame, char *text, size_t size)
@@ -129,28 +160,21 @@ static void write_depth(const struct frame *frame, char *text, size_t size)
 /* Exact, for the file; options have no unit below us. */
 static void write_limit(const struct frame *frame, char *text, size_t size)
 {
-	bool in_ms = frame->view.limit_ns >= 1000000 && frame->view.limit_ns % 1000 == 0;
+	uint64_t ns = frame->view.limit_ns;
+	bool in_ms = ns >= 1000000 && ns % 1000 == 0;
 
-	if (frame->view.limit_ns)
-		snprintf(text, size, "%.15g%s", (double)frame->view.limit_ns / (in_ms ? 1e6 : 1e3),
-			in_ms ? "ms" : "us");
+	if (ns)
+		snprintf(text, size, "%.15g%s", (double)ns / (in_ms ? 1e6 : 1e3), in_ms ? "ms" : "us");
 	else
 		snprintf(text, size, "0");
 }
 
 static void step_limit(struct frame *frame, long step)
 {
-	static const uint64_t limits_us[] = {
-		0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000};
-	const size_t n = sizeof(limits_us) / sizeof(*limits_us);
-	size_t i = 0;
+	static const uint64_t limits_ns[] = {0, 1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000, 500000,
+		1000000, 2000000, 5000000, 10000000, 20000000, 50000000, 100000000};
 
-	while (i < n && (step > 0 ? limits_us[i] * 1000 <= frame->view.limit_ns
-				  : limits_us[i] * 1000 < frame->view.limit_ns))
-		i++;
-	i -= step < 0; /* past either end: no change */
-	if (i < n)
-		frame->view.limit_ns = limits_us[i] * 1000;
+	step_in(limits_ns, sizeof(limits_ns) / sizeof(*limits_ns), &frame->view.limit_ns, step);
 }
 
 static struct command set_limit(struct frame *frame, const char *text)
@@ -168,19 +192,6 @@ static struct command set_limit(struct frame *frame, const char *text)
 static void ask_for_limit(struct frame *frame)
 {
 	prompt_open(frame, " the limit ", "such as 80, 80us or 1.5ms; 0: none", set_limit);
-}
-
-static void write_window(const struct frame *frame, char *text, size_t size)
-{
-	snprintf(text, size, "%s", window_name(frame->view.window));
-}
-
-/* Windows shorter than a round of turns are left out. */
-void setup_step_window(struct frame *frame, long step)
-{
-	do {
-		frame->view.window = (frame->view.window + N_WINDOWS + (unsigned)step) % N_WINDOWS;
-	} while (frame->view.window < frame->view.shortest_window);
 }
 
 static void write_baseline(const struct frame *frame, char *text, size_t size)
@@ -209,70 +220,40 @@ static void write_signs(const struct frame *frame, char *text, size_t size)
 	snprintf(text, size, "%s", frame->ascii || frame->ascii_locale ? "ASCII" : "UTF-8");
 }
 
-static bool has_asked_for_ascii(const struct frame *frame)
-{
-	return frame->ascii;
-}
-
-static void step_signs(struct frame *frame, long step)
-{
-	frame->ascii = !frame->ascii;
-}
-
 static void write_mouse(const struct frame *frame, char *text, size_t size)
 {
 	snprintf(text, size, "%s", frame->mouse ? "on" : "off");
 }
 
-static bool has_mouse(const struct frame *frame)
-{
-	return frame->mouse;
-}
+#define CHOICE(of) .is = KIND_CHOICE, .member = offsetof(struct frame, of)
+#define FLAG(of) .is = KIND_FLAG, .member = offsetof(struct frame, of)
 
-static void step_mouse(struct frame *frame, long step)
-{
-	frame->mouse = !frame->mouse;
-}
-
-/* Each is an option: its word, its default, and the values that are shown beside each other, unless there are
- * too many. */
-static const struct kind {
-	const char *title;
-	const char *word; /* NULL: not in the file */
-	const char *usual, *help;
-	const char *choices[N_CHOICES];
-	void (*write)(const struct frame *frame, char *text, size_t size);
-	void (*step)(struct frame *frame, long step); /* NULL: it can't be changed */
-	/* Of an option without a value: whether it is on. NULL: it has one. */
-	bool (*is_on)(const struct frame *frame);
-	void (*ask)(struct frame *frame); /* opens a prompt for any value; NULL: there is none */
-	/* Writes what follows the help; NULL: nothing. */
-	void (*write_note)(const struct frame *frame, char *text, size_t size);
-} kinds[] = {
+static const struct kind kinds[] = {
 	{"Sort", "sort", "PAIR", "the column that rows are sorted by; I inverts the order", {NULL},
-		write_sort, step_sort},
-	{"Unit", "unit", "us", "the unit of times on the screen", {"ns", "us", "ms"}, write_unit,
-		setup_step_unit},
+		.write = write_sort, .step = step_sort},
+	[SETUP_UNIT] = {"Unit", "unit", "us", "the unit of times on the screen", {"ns", "us", "ms"},
+		CHOICE(view.unit)},
 	{"Refresh", "refresh", "1", "seconds from one frame to the next",
-		{"0.1", "0.2", "0.5", "1", "2", "5", "10"}, write_refresh, setup_step_refresh},
-	{"Window", NULL, NULL, "whose samples the columns show; not kept in the file",
-		{"1s", "10s", "60s", "phase", "all"}, write_window, setup_step_window},
-	{"Figure", "show", "first", "the figure in the columns", {"first", "answer", "lap", "response"},
-		write_figure, setup_step_figure},
+		{"0.1", "0.2", "0.5", "1", "2", "5", "10"}, .write = write_refresh,
+		.step = setup_step_refresh},
+	[SETUP_WINDOW] = {"Window", NULL, NULL, "whose samples the columns show; not kept in the file",
+		{"1s", "10s", "60s", "phase", "all"}, CHOICE(view.window)},
+	[SETUP_FIGURE] = {"Figure", "show", "first", "the figure in the columns",
+		{"first", "answer", "lap", "response"}, CHOICE(view.figure)},
 	{"Limit", "fail-above", "0", "samples above it are counted; Space: any; in the file: exit status 2",
-		{NULL}, write_limit, step_limit, .ask = ask_for_limit},
+		{NULL}, .write = write_limit, .step = step_limit, .ask = ask_for_limit},
 	{"Threshold", NULL, NULL, "a smaller change is none; fixed, as the verdicts were tested with it",
-		{NULL}, write_threshold, NULL},
+		{NULL}, .write = write_threshold},
 	{"Baseline", NULL, NULL, "the phase that others are compared with; not kept in the file", {NULL},
-		write_baseline, step_baseline},
+		.write = write_baseline, .step = step_baseline},
 	{"Palette", "palette", "default", "the colors; each look has a word or a sign too",
-		{"default", "colour-blind", "mono"}, write_palette, step_palette},
+		{"default", "colour-blind", "mono"}, CHOICE(palette)},
 	{"Colors", "colors", "auto", "how many the terminal is sent; auto: what it has",
-		{"auto", "true", "256", "16", "none"}, write_colors, step_colors, .write_note = write_depth},
+		{"auto", "true", "256", "16", "none"}, CHOICE(colors), .write_note = write_depth},
 	{"Signs", "ascii", NULL, "ASCII for fonts that lack bars and rules; a locale may have it alone",
-		{"UTF-8", "ASCII"}, write_signs, step_signs, has_asked_for_ascii},
+		{"UTF-8", "ASCII"}, FLAG(ascii), .write = write_signs},
 	{"Mouse", "mouse", NULL, "a click selects, sorts or is a key; the terminal then selects no text",
-		{"on", "off"}, write_mouse, step_mouse, has_mouse},
+		{"on", "off"}, FLAG(mouse), .write = write_mouse},
 };
 
 enum { N_KINDS = sizeof(kinds) / sizeof(*kinds) };
@@ -301,12 +282,12 @@ size_t setup_settings(const struct frame *frame, struct setting settings[SETTING
 		if (!kinds[i].word)
 			continue;
 		n++;
-		*setting = (struct setting){.word = kinds[i].word, .is_flag = kinds[i].is_on};
+		*setting = (struct setting){.word = kinds[i].word, .is_flag = kinds[i].is == KIND_FLAG};
 		if (setting->is_flag) {
-			setting->is_usual = !kinds[i].is_on(frame);
+			setting->is_usual = !*flag_of(frame, &kinds[i]);
 			continue;
 		}
-		kinds[i].write(frame, setting->value, sizeof(setting->value));
+		write_value(frame, &kinds[i], setting->value, sizeof(setting->value));
 		setting->is_usual = strcmp(setting->value, kinds[i].usual) == 0;
 	}
 	return n;
@@ -391,8 +372,8 @@ static void press_change(struct frame *frame, long step)
 		chosen->hidden[column] = !chosen->hidden[column] && !columns_always_shown(column);
 	else if (kinds[position].ask && !step)
 		kinds[position].ask(frame);
-	else if (kinds[position].step)
-		kinds[position].step(frame, step ? step : 1);
+	else
+		step_value(frame, &kinds[position], step ? step : 1);
 }
 
 /* Moves the marked column to the left (@by -1) or right (1): up or down in the list. */
@@ -443,7 +424,7 @@ static size_t write_choices(const struct frame *frame, size_t i, unsigned at, ch
 	bool listed = false;
 	size_t found = N_CHOICES;
 
-	kinds[i].write(frame, value, sizeof(value));
+	write_value(frame, &kinds[i], value, sizeof(value));
 	text[0] = '\0';
 	for (size_t c = 0; c < N_CHOICES && kinds[i].choices[c]; c++) {
 		bool is_its = strcmp(kinds[i].choices[c], value) == 0;
@@ -551,22 +532,22 @@ static void draw_sample(const struct scene *scene, struct area line)
 
 /* --- what a click does --- */
 
-/* Returns the key that does the rest of a change to a value that is shown. */
-static uint32_t choose_value(struct frame *frame, size_t i, size_t choice)
+/* Goes to a value that is shown, if it can be chosen. */
+static void choose_value(struct frame *frame, const struct kind *kind, size_t choice)
 {
 	char value[SETTING_SIZE];
-	size_t c = 0;
 
-	kinds[i].write(frame, value, sizeof(value));
-	while (c < N_CHOICES && kinds[i].choices[c] && strcmp(kinds[i].choices[c], value) != 0)
-		c++;
-	if (c == choice)
-		return KEY_CODE_NONE;
-	for (; c + 1 < choice; c++)
-		kinds[i].step(frame, 1);
-	for (; c > choice + 1; c--)
-		kinds[i].step(frame, -1);
-	return c < choice ? KEY_CODE_ARROW_RIGHT : KEY_CODE_ARROW_LEFT;
+	for (unsigned tries = 0; tries < N_CHOICES; tries++) {
+		size_t at = 0;
+
+		write_value(frame, kind, value, sizeof(value));
+		while (at < count_choices(kind) && strcmp(kind->choices[at], value) != 0)
+			at++;
+		if (at == choice)
+			break;
+		step_value(frame, kind, at < choice ? 1 : -1);
+	}
+	setup_of(frame)->said.text[0] = '\0';
 }
 
 /* Marks the line of the list at a cell. Returns false if there is none. */
@@ -586,7 +567,7 @@ static bool mark_line_at(struct frame *frame, enum setup_list list, unsigned x, 
 	return true;
 }
 
-/* Marks the line at the cell. Returns the key that changes or writes it. */
+/* Marks the line at the cell, and goes to the value there. Returns the key that changes or writes others. */
 static uint32_t click(struct frame *frame, unsigned x, unsigned y)
 {
 	char text[2 * SETTING_SIZE];
@@ -605,7 +586,9 @@ static uint32_t click(struct frame *frame, unsigned x, unsigned y)
 		return ' ';
 	size_t choice = write_choices(frame, i, x < from ? UINT_MAX : x - from, text, sizeof(text));
 
-	return choice < N_CHOICES ? choose_value(frame, i, choice) : KEY_CODE_NONE;
+	if (choice < N_CHOICES)
+		choose_value(frame, &kinds[i], choice);
+	return KEY_CODE_NONE;
 }
 
 /* --- how it looks --- */
@@ -667,6 +650,11 @@ static void draw(const struct scene *scene, struct area area)
 	write_end(scene->frame, area.width, text, sizeof(text));
 	canvas_left(scene->canvas, end, 1, 1, end.width - 1, *setup->said.text ? STYLE_STRONG : STYLE_PLAIN,
 		text);
+}
+
+void setup_next(struct frame *frame, long setting)
+{
+	step_value(frame, &kinds[setting], 1);
 }
 
 int setup_save(struct frame *frame, setup_writer *write, void *data)

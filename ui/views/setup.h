@@ -11,11 +11,10 @@
 
 enum { SETTINGS_MAX = 16 };
 
-/* Go to the next value (@step 1), or to the one before (-1); the first four are keys of all views, too. */
-void setup_step_unit(struct frame *frame, long step);
-void setup_step_figure(struct frame *frame, long step);
-void setup_step_window(struct frame *frame, long step);  /* without those shorter than a round of turns */
-void setup_step_refresh(struct frame *frame, long step); /* not past its ends; a still picture has none */
+/* Settings that have a key of their own, too. */
+enum { SETUP_UNIT = 1, SETUP_WINDOW = 3, SETUP_FIGURE = 4 };
+void setup_next(struct frame *frame, long setting);      /* goes to its next value */
+void setup_step_refresh(struct frame *frame, long step); /* to the next one (1), or the one before (-1) */
 
 /* Returns the number of settings. */
 size_t setup_settings(const struct frame *frame, struct setting settings[SETTINGS_MAX]);
