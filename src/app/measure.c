@@ -14,7 +14,7 @@
 #include "src/plan/plan.h"
 #include "src/plan/plan_print.h"
 #include "src/probe/probe.h"
-#include "src/report/compared_json.h"
+#include "src/report/phase_from_json.h"
 #include "src/run/output.h"
 #include "src/run/playback.h"
 #include "src/run/run.h"
@@ -40,7 +40,7 @@ static int load_baseline(struct baseline *baseline, const struct config *config,
 	baseline->number = COMPARISON_FILE;
 	int r = phase_operand_load(&baseline->file.phase, config->baseline, config->figure, reason);
 
-	if (r == 0 && compared_json_add_options(&baseline->file.own, config) < 0)
+	if (r == 0 && phase_from_json_add_options(&baseline->file.own, config) < 0)
 		r = error_text_set(reason, -ENOMEM, "no memory for the baseline");
 	return r;
 }

@@ -13,7 +13,7 @@
 #include "src/model/session.h"
 #include "src/recording/recorded_phase.h"
 #include "src/recording/replay.h"
-#include "src/report/compared_json.h"
+#include "src/report/phase_from_json.h"
 
 static int load_recording(struct compared_phase *compared, const char *path, const char *wanted,
 	enum figure figure, struct error_text *reason)
@@ -24,7 +24,7 @@ static int load_recording(struct compared_phase *compared, const char *path, con
 
 	if (r == 0)
 		r = recorded_phase_read(compared, &replay, &session, path, wanted, figure, reason);
-	if (r == 0 && compared_json_add_facts(compared, replay.header, &session.machine) < 0)
+	if (r == 0 && phase_from_json_add_facts(compared, replay.header, &session.machine) < 0)
 		r = error_text_set(reason, -ENOMEM, "%s: no memory for it", path);
 	if (r == 0)
 		replay_complain(&replay, path, stderr);
@@ -79,7 +79,7 @@ int phase_operand_load(
 			"%s: a phase can be chosen only in a recording; of a JSON summary the last one is taken",
 			operand);
 	else if (r > 0)
-		r = compared_json_read(compared, path, figure, reason);
+		r = phase_from_json_read(compared, path, figure, reason);
 	free(path);
 	return r;
 }

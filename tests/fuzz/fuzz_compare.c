@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "src/model/comparison.h"
-#include "src/report/compared_json.h"
 #include "src/report/comparison_json.h"
 #include "src/report/comparison_text.h"
+#include "src/report/phase_from_json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -37,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct json_object *document = json_tokener_parse_ex(tokener, (const char *)data, (int)size);
 	struct compared_phase phase = {0};
 
-	if (document && compared_json_take(&phase, document, "summary", N_FIGURES) == 0)
+	if (document && phase_from_json_take(&phase, document, "summary", N_FIGURES) == 0)
 		compare_with_itself(&phase);
 	compared_phase_finish(&phase);
 	json_object_put(document);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* compared_json.c - reads the last phase of a JSON summary, which may be anyone's. */
-#include "src/report/compared_json.h"
+/* phase_from_json.c - reads the last phase of a JSON summary, which may be anyone's. */
+#include "src/report/phase_from_json.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -70,7 +70,7 @@ static int add_object(struct compared_phase *compared, const char *prefix, struc
 	return r;
 }
 
-int compared_json_add_options(struct compared_phase *compared, const struct config *config)
+int phase_from_json_add_options(struct compared_phase *compared, const struct config *config)
 {
 	struct json_object *options = config_json(config);
 	int r = options ? add_object(compared, "options", options) : -ENOMEM;
@@ -79,7 +79,7 @@ int compared_json_add_options(struct compared_phase *compared, const struct conf
 	return r;
 }
 
-int compared_json_add_facts(
+int phase_from_json_add_facts(
 	struct compared_phase *compared, const char *header, const struct machine *machine)
 {
 	struct json_object *parsed = json_tokener_parse(header);
@@ -243,7 +243,7 @@ static enum figure shown_figure(struct json_object *options)
 	return (enum figure)figure;
 }
 
-int compared_json_take(
+int phase_from_json_take(
 	struct compared_phase *compared, struct json_object *document, const char *path, enum figure figure)
 {
 	struct json_object *phases = member(document, "phases", json_type_array),
@@ -300,7 +300,7 @@ static struct json_object *parse_file(int fd)
 	return document;
 }
 
-int compared_json_read(
+int phase_from_json_read(
 	struct compared_phase *compared, const char *path, enum figure figure, struct error_text *reason)
 {
 	int fd = regular_file_open(path, reason);
@@ -314,7 +314,7 @@ int compared_json_read(
 	close(fd);
 
 	if (document)
-		r = compared_json_take(compared, document, path, figure);
+		r = phase_from_json_take(compared, document, path, figure);
 
 	json_object_put(document);
 	if (r == -EINVAL)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* compared_json.h - phases for a comparison, from JSON. */
+/* phase_from_json.h - phases for a comparison, from JSON. */
 #pragma once
 
 #include "src/base/error_text.h"
@@ -11,19 +11,19 @@ struct machine;
 
 /* Adds the options of a recording's header and the facts of the machine, by their names in a JSON summary:
  * "host.dma_latency.us". Returns 0 or -ENOMEM. */
-int compared_json_add_facts(
+int phase_from_json_add_facts(
 	struct compared_phase *compared, const char *header, const struct machine *machine);
 
 /* Adds the options in force, by their names in a JSON summary. Returns 0 or -ENOMEM. */
-int compared_json_add_options(struct compared_phase *compared, const struct config *config);
+int phase_from_json_add_options(struct compared_phase *compared, const struct config *config);
 
 /* Takes the last phase of a parsed JSON summary. Returns 0, -EINVAL if it is none, or -ENOMEM; see
- * compared_json_read(). */
-int compared_json_take(
+ * phase_from_json_read(). */
+int phase_from_json_take(
 	struct compared_phase *compared, struct json_object *document, const char *path, enum figure figure);
 
 /* Reads the last phase of a JSON summary. @figure: whose blocks are read; N_FIGURES: the one that the summary
  * shows. Returns 0, or a negative errno with a reason that names the file; compared_phase_finish() accepts
  * what is left. */
-int compared_json_read(
+int phase_from_json_read(
 	struct compared_phase *compared, const char *path, enum figure figure, struct error_text *reason);
