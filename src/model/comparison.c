@@ -287,16 +287,31 @@ static struct block_maxima block_maxima(const struct compared_row *row, uint64_t
 	return maxima;
 }
 
-void comparison_compare_maxima(struct comparison_row *row)
+struct comparison_side comparison_side_of(const struct compared_row *row, uint64_t max_ns, uint64_t limit_ns)
+{
+	struct comparison_side side = {.n = hist_samples(&row->sum),
+		.n_timed = row->sum.n,
+		.active_ns = row->active_ns,
+		.max_ns = max_ns,
+		.late99_ns = row->late99_ns,
+		.above = limit_ns ? hist_above(&row->sum, limit_ns) : 0};
+
+	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
+		side.percentile_ns[q] = hist_percentile(&row->sum, 100 * (1 - shift_tail(q)));
+	return side;
+}
+
+void comparison_describe_row(struct comparison_row *row, uint64_t limit_ns)
 {
 	uint64_t a_ns[SHIFT_BLOCKS_MAX], b_ns[SHIFT_BLOCKS_MAX];
 	struct block_maxima a = block_maxima(row->a, a_ns), b = block_maxima(row->b, b_ns);
+	struct comparison_line *line = &row->line;
 
-	row->over_ns = row->a->active_ns < row->b->active_ns ? row->a->active_ns : row->b->active_ns;
-	row->max_a_ns = last_max_ns(row->a, row->over_ns);
-	row->max_b_ns = last_max_ns(row->b, row->over_ns);
-	row->max_is_higher = shift_max_is_higher(&a, &b);
-	row->max_is_lower = shift_max_is_higher(&b, &a);
+	line->over_ns = row->a->active_ns < row->b->active_ns ? row->a->active_ns : row->b->active_ns;
+	line->a = comparison_side_of(row->a, last_max_ns(row->a, line->over_ns), limit_ns);
+	line->b = comparison_side_of(row->b, last_max_ns(row->b, line->over_ns), limit_ns);
+	line->max_is_higher = shift_max_is_higher(&a, &b);
+	line->max_is_lower = shift_max_is_higher(&b, &a);
 }
 
 /* The limit of B, or else of A; 0: neither had one. */
@@ -312,17 +327,6 @@ static double clock_step_ns(const struct compared_phase *phase)
 	return strtod(compared_phase_fact(phase, "host.clock_step_ns"), NULL);
 }
 
-static void compare_rates(struct comparison_row *row, uint64_t limit_ns)
-{
-	const struct shift_phase *a = &row->shift.a, *b = &row->shift.b;
-
-	row->above_a = hist_above(&row->a->sum, limit_ns);
-	row->above_b = hist_above(&row->b->sum, limit_ns);
-	row->rate = (struct rate_shift){0, INFINITY};
-	if (a->n_blocks >= 2 && b->n_blocks >= 2)
-		row->rate = shift_rate(a, b, log((double)limit_ns));
-}
-
 static enum shift_percentile decisive_percentile(const struct shift_row *shift)
 {
 	size_t q = 0;
@@ -332,30 +336,54 @@ static enum shift_percentile decisive_percentile(const struct shift_row *shift)
 	return (enum shift_percentile)q;
 }
 
-static int judge_row(struct comparison_row *row, double clock_step_ns)
+static void write_few(
+	const struct comparison_row *row, enum shift_percentile percentile, char *text, size_t size)
 {
-	struct hist a[SHIFT_BLOCKS_MAX], b[SHIFT_BLOCKS_MAX];
-	size_t n_a, n_b;
+	const struct shift_phase *a = &row->shift.a, *b = &row->shift.b;
+	size_t n_blocks = a->n_blocks < b->n_blocks ? a->n_blocks : b->n_blocks;
+	double beyond = shift_tail(percentile) * fmin(a->n, b->n);
 
-	collect_hists(row->a, a, &n_a);
-	collect_hists(row->b, b, &n_b);
-	comparison_compare_maxima(row);
-	int r = shift_row_init(&row->shift, a, n_a, b, n_b, clock_step_ns);
-
-	/* Without blocks the shift may be large, but nothing says how certain it is. */
-	if (!n_a || !n_b)
-		row->shift.verdict = row->a->sum.n && row->b->sum.n ? SHIFT_UNDECIDED : SHIFT_TOO_FEW;
-	row->decisive = decisive_percentile(&row->shift);
-	return r;
+	if (row->a->sum.n_untimed || row->b->sum.n_untimed)
+		snprintf(text, size, "batches have the mean of their laps alone");
+	else if (!row->a->n_blocks || !row->b->n_blocks)
+		snprintf(text, size, "%s has no blocks", row->a->n_blocks ? "B" : "A");
+	else if (!n_blocks)
+		snprintf(text, size, "%s has no samples", a->n_blocks ? "B" : "A");
+	else if (n_blocks < SHIFT_BLOCKS_MIN)
+		snprintf(text, size, "%zu of %d blocks", n_blocks, SHIFT_BLOCKS_MIN);
+	else if (beyond >= SHIFT_BEYOND_MIN)
+		snprintf(text, size, "blocks vary too much for a bound");
+	else
+		snprintf(text, size, "%d of %d samples beyond %s", (int)beyond, SHIFT_BEYOND_MIN,
+			shift_percentile_name(percentile));
 }
 
 int comparison_judge_row(struct comparison *comparison, struct comparison_row *row)
 {
-	int r = judge_row(row, comparison->clock_step_ns);
+	struct hist a[SHIFT_BLOCKS_MAX], b[SHIFT_BLOCKS_MAX];
+	struct comparison_line *line = &row->line;
+	struct shift_row *shift = &row->shift;
+	uint64_t limit_ns = comparison->limit_ns;
+	size_t n_a, n_b;
 
-	if (r == 0 && comparison->limit_ns)
-		compare_rates(row, comparison->limit_ns);
-	shift_row_drop_blocks(&row->shift);
+	collect_hists(row->a, a, &n_a);
+	collect_hists(row->b, b, &n_b);
+	comparison_describe_row(row, limit_ns);
+	int r = shift_row_init(shift, a, n_a, b, n_b, comparison->clock_step_ns);
+
+	/* Without blocks the shift may be large, but nothing says how certain it is. */
+	if (!n_a || !n_b)
+		shift->verdict = row->a->sum.n && row->b->sum.n ? SHIFT_UNDECIDED : SHIFT_TOO_FEW;
+	line->verdict = shift->verdict;
+	line->decisive = decisive_percentile(shift);
+	memcpy(line->shifts, shift->shifts, sizeof(line->shifts));
+	memcpy(line->verdicts, shift->verdicts, sizeof(line->verdicts));
+	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
+		write_few(row, q, line->few[q], sizeof(line->few[q]));
+	line->rate = (struct rate_shift){0, INFINITY};
+	if (r == 0 && limit_ns && shift->a.n_blocks >= 2 && shift->b.n_blocks >= 2)
+		line->rate = shift_rate(&shift->a, &shift->b, log((double)limit_ns));
+	shift_row_drop_blocks(shift);
 	return r;
 }
 
@@ -468,27 +496,4 @@ void comparison_between(const struct comparison *comparison, unsigned *first, un
 
 	*first = is_known ? 1 + (a->number < b->number ? a->number : b->number) : 1;
 	*last = is_known ? (a->number < b->number ? b->number : a->number) - 1 : 0;
-}
-
-char *comparison_few(
-	const struct comparison_row *row, enum shift_percentile percentile, char *text, size_t size)
-{
-	const struct shift_phase *a = &row->shift.a, *b = &row->shift.b;
-	size_t n_blocks = a->n_blocks < b->n_blocks ? a->n_blocks : b->n_blocks;
-	double beyond = shift_tail(percentile) * fmin(a->n, b->n);
-
-	if (row->a->sum.n_untimed || row->b->sum.n_untimed)
-		snprintf(text, size, "batches have the mean of their laps alone");
-	else if (!row->a->n_blocks || !row->b->n_blocks)
-		snprintf(text, size, "%s has no blocks", row->a->n_blocks ? "B" : "A");
-	else if (!n_blocks)
-		snprintf(text, size, "%s has no samples", a->n_blocks ? "B" : "A");
-	else if (n_blocks < SHIFT_BLOCKS_MIN)
-		snprintf(text, size, "%zu of %d blocks", n_blocks, SHIFT_BLOCKS_MIN);
-	else if (beyond >= SHIFT_BEYOND_MIN)
-		snprintf(text, size, "blocks vary too much for a bound");
-	else
-		snprintf(text, size, "%d of %d samples beyond %s", (int)beyond, SHIFT_BEYOND_MIN,
-			shift_percentile_name(percentile));
-	return text;
 }

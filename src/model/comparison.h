@@ -9,15 +9,37 @@
 #include "src/figures/shift.h"
 #include "src/model/compared_phase.h"
 
+/* What a row did in one phase. */
+struct comparison_side {
+	uint64_t n, n_timed; /* n: with the laps of batches, which have no time of their own */
+	uint64_t active_ns;
+	uint64_t percentile_ns[N_SHIFT_PERCENTILES];
+	uint64_t max_ns; /* of the last over_ns */
+	uint64_t late99_ns;
+	uint64_t above; /* samples above the limit; 0 without one */
+};
+
+enum { COMPARISON_FEW_SIZE = 48 };
+
+/* A row in both phases, as the screen, the text and the JSON have it. Plain data. */
+struct comparison_line {
+	bool is_ready;
+	struct comparison_side a, b;
+	uint64_t over_ns; /* active time: that of the shorter phase */
+	bool max_is_higher, max_is_lower;
+	/* Of rings; a group has no verdict of its own. */
+	struct shift shifts[N_SHIFT_PERCENTILES];
+	enum shift_verdict verdicts[N_SHIFT_PERCENTILES], verdict;
+	enum shift_percentile decisive; /* the first that has the verdict of the row */
+	/* Why a verdict is "too few": "3 of 8 blocks", "2 of 5 samples beyond p99". */
+	char few[N_SHIFT_PERCENTILES][COMPARISON_FEW_SIZE];
+	struct rate_shift rate; /* of the samples above the limit */
+};
+
 struct comparison_row {
 	const struct compared_row *a, *b;
 	struct shift_row shift;
-	enum shift_percentile decisive; /* the first that has the verdict of the row */
-	uint64_t max_a_ns, max_b_ns;    /* over the last over_ns of each phase */
-	uint64_t over_ns;               /* active time: that of the shorter phase */
-	bool max_is_higher, max_is_lower;
-	uint64_t above_a, above_b; /* samples above the limit; 0 without one */
-	struct rate_shift rate;    /* of these */
+	struct comparison_line line;
 };
 
 /* A fact that differs between the phases. @a or @b is "" where only the other phase has it. */
@@ -48,7 +70,9 @@ int comparison_init(struct comparison *comparison, const struct compared_phase *
 int comparison_begin(struct comparison *comparison, const struct compared_phase *a,
 	const struct compared_phase *b, struct error_text *reason);
 int comparison_judge_row(struct comparison *comparison, struct comparison_row *row); /* 0 or -ENOMEM */
-void comparison_compare_maxima(struct comparison_row *row); /* only these; of groups, too */
+/* Fills the row's line but for the verdicts; of groups, too. @limit_ns: 0: none. */
+void comparison_describe_row(struct comparison_row *row, uint64_t limit_ns);
+struct comparison_side comparison_side_of(const struct compared_row *row, uint64_t max_ns, uint64_t limit_ns);
 /* @stop: as in shift_rows_summarize(). Returns 0, -ENOMEM or -ECANCELED. */
 int comparison_summarize(struct comparison *comparison, const atomic_bool *stop);
 void comparison_finish(struct comparison *comparison);
@@ -57,7 +81,4 @@ void comparison_finish(struct comparison *comparison);
  * did. @first is above @last if there are none, or if fewer than two things differ. */
 void comparison_between(const struct comparison *comparison, unsigned *first, unsigned *last);
 
-/* Why a row has the verdict "too few": "3 of 8 blocks", "2 of 5 samples beyond p99". Returns @text. */
-char *comparison_few(
-	const struct comparison_row *row, enum shift_percentile percentile, char *text, size_t size);
 const char *shift_percentile_name(enum shift_percentile percentile); /* "p50", "p99", "p99.9" */

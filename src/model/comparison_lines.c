@@ -283,37 +283,11 @@ int comparison_lines_begin(struct comparison_lines *lines, struct comparison *co
 	if (r == -EINVAL)
 		return 0;
 	*lines->refusal.text = '\0';
+	comparison->limit_ns = snapshot->choice.limit_ns;
 	return r == 0 ? describe_differences(lines, comparison, snapshot) : r;
 }
 
 /* --- lines --- */
-
-static struct comparison_side side_of(const struct compared_row *row, uint64_t max_ns, uint64_t limit_ns)
-{
-	struct comparison_side side = {.n = hist_samples(&row->sum),
-		.active_ns = row->active_ns,
-		.max_ns = max_ns,
-		.late99_ns = row->late99_ns};
-
-	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
-		side.percentile_ns[q] = hist_percentile(&row->sum, 100 * (1 - shift_tail(q)));
-	if (limit_ns && row->active_ns)
-		side.above_per_s = (double)hist_above(&row->sum, limit_ns) * 1e9 / (double)row->active_ns;
-	return side;
-}
-
-static void fill_line(struct comparison_line *line, const struct comparison_row *row, uint64_t limit_ns)
-{
-	*line = (struct comparison_line){.a = side_of(row->a, row->max_a_ns, limit_ns),
-		.b = side_of(row->b, row->max_b_ns, limit_ns),
-		.over_ns = row->over_ns,
-		.verdict = row->shift.verdict,
-		.decisive = row->decisive,
-		.max_is_higher = row->max_is_higher,
-		.max_is_lower = row->max_is_lower};
-	memcpy(line->shifts, row->shift.shifts, sizeof(line->shifts));
-	memcpy(line->verdicts, row->shift.verdicts, sizeof(line->verdicts));
-}
 
 static struct comparison_row *find_row(struct comparison *comparison, const struct compared_row *b)
 {
@@ -326,8 +300,8 @@ static struct comparison_row *find_row(struct comparison *comparison, const stru
 /* A ring that A does not have. */
 static void fill_alone(struct comparison_line *line, const struct compared_row *b, uint64_t limit_ns)
 {
-	*line = (struct comparison_line){.b = side_of(b, b->sum.max_ns, limit_ns)};
-	snprintf(line->few, sizeof(line->few), "A does not have it");
+	*line = (struct comparison_line){
+		.b = comparison_side_of(b, b->sum.max_ns, limit_ns), .few = {"A does not have it"}};
 }
 
 /* A's row of a file has its samples already. */
@@ -357,12 +331,10 @@ static int add_ring(struct comparison_line *line, struct comparison *comparison,
 		r = read_a(snapshot, row->a);
 	if (r == 0 && row)
 		r = comparison_judge_row(comparison, row);
-	if (r == 0 && row) {
-		fill_line(line, row, snapshot->choice.limit_ns);
-		comparison_few(row, SHIFT_P50, line->few, sizeof(line->few));
-	} else if (r == 0) {
-		fill_alone(line, b, snapshot->choice.limit_ns);
-	}
+	if (r == 0 && row)
+		*line = row->line;
+	else if (r == 0)
+		fill_alone(line, b, comparison->limit_ns);
 	if (row)
 		drop_a(snapshot, row->a);
 	compared_row_drop_samples(b);
@@ -381,8 +353,8 @@ static int add_group(struct comparison_line *line, struct comparison_snapshot *s
 	} else if (r == 0) {
 		struct comparison_row row = {.a = &a, .b = &b};
 
-		comparison_compare_maxima(&row);
-		fill_line(line, &row, snapshot->choice.limit_ns);
+		comparison_describe_row(&row, snapshot->choice.limit_ns);
+		*line = row.line;
 	}
 	compared_row_finish(&a);
 	compared_row_finish(&b);

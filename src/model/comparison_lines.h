@@ -37,27 +37,6 @@ struct comparison_choice {
 
 bool comparison_choice_equal(const struct comparison_choice *x, const struct comparison_choice *y);
 
-/* What a row did in one phase. */
-struct comparison_side {
-	uint64_t n, active_ns;
-	uint64_t percentile_ns[N_SHIFT_PERCENTILES];
-	uint64_t max_ns; /* of the last over_ns */
-	uint64_t late99_ns;
-	double above_per_s;
-};
-
-struct comparison_line {
-	bool is_ready;
-	struct comparison_side a, b;
-	uint64_t over_ns; /* active time: that of the shorter phase */
-	/* Of rings; a group has no verdict of its own. */
-	struct shift shifts[N_SHIFT_PERCENTILES];
-	enum shift_verdict verdicts[N_SHIFT_PERCENTILES], verdict;
-	enum shift_percentile decisive;
-	bool max_is_higher, max_is_lower;
-	char few[48]; /* why "too few" is the verdict */
-};
-
 struct comparison_phase {
 	uint32_t number;
 	char name[PHASE_NAME_SIZE];

@@ -236,13 +236,14 @@ char *comparison_verdict(
 	return text;
 }
 
-char *comparison_interval(enum shift_percentile percentile, enum shift_verdict verdict,
-	const struct shift *shift, char text[COMPARISON_WORDS_SIZE])
+char *comparison_interval(const struct comparison_line *line, enum shift_percentile percentile,
+	char text[COMPARISON_WORDS_SIZE])
 {
+	const struct shift *shift = &line->shifts[percentile];
 	char middle[SHIFT_PERCENT_SIZE], low[SHIFT_PERCENT_SIZE], high[SHIFT_PERCENT_SIZE];
 
 	text[0] = '\0';
-	if (verdict == SHIFT_TOO_FEW)
+	if (line->verdicts[percentile] == SHIFT_TOO_FEW)
 		append(text, "%s too few", shift_percentile_name(percentile));
 	else
 		append(text, "%s %s %% [%s, %s]", shift_percentile_name(percentile),

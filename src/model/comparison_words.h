@@ -40,5 +40,5 @@ char *comparison_longer(const struct shift_summary *summary, uint64_t length_a_n
 char *comparison_verdict(
 	enum shift_verdict verdict, enum shift_percentile decisive, char text[COMPARISON_WORDS_SIZE]);
 /* "p99 +79 % [+58, +103]", or "p99 too few". */
-char *comparison_interval(enum shift_percentile percentile, enum shift_verdict verdict,
-	const struct shift *shift, char text[COMPARISON_WORDS_SIZE]);
+char *comparison_interval(const struct comparison_line *line, enum shift_percentile percentile,
+	char text[COMPARISON_WORDS_SIZE]);

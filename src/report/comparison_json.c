@@ -64,18 +64,17 @@ static struct json_object *json_between(const struct comparison *comparison)
 	return array;
 }
 
-static struct json_object *json_percentile(const struct comparison_row *row, enum shift_percentile percentile)
+static struct json_object *json_percentile(
+	const struct comparison_line *line, enum shift_percentile percentile)
 {
-	const struct shift *shift = &row->shift.shifts[percentile];
+	const struct shift *shift = &line->shifts[percentile];
 	struct json_object *object = json_object_new_object();
-	double p = 100 * (1 - shift_tail(percentile));
-	char few[64];
 
-	json_put_uint(object, "a_ns", hist_percentile(&row->a->sum, p));
-	json_put_uint(object, "b_ns", hist_percentile(&row->b->sum, p));
-	json_put_text(object, "verdict", shift_verdict_words[row->shift.verdicts[percentile]].name);
-	if (row->shift.verdicts[percentile] == SHIFT_TOO_FEW) {
-		json_put_text(object, "reason", comparison_few(row, percentile, few, sizeof(few)));
+	json_put_uint(object, "a_ns", line->a.percentile_ns[percentile]);
+	json_put_uint(object, "b_ns", line->b.percentile_ns[percentile]);
+	json_put_text(object, "verdict", shift_verdict_words[line->verdicts[percentile]].name);
+	if (line->verdicts[percentile] == SHIFT_TOO_FEW) {
+		json_put_text(object, "reason", line->few[percentile]);
 		return object;
 	}
 	json_put(object, "ratio", json_ratio(shift->estimate));
@@ -85,36 +84,37 @@ static struct json_object *json_percentile(const struct comparison_row *row, enu
 }
 
 /* The samples above the limit, and the ratio of their rates. */
-static struct json_object *json_above(const struct comparison_row *row)
+static struct json_object *json_above(const struct comparison_line *line)
 {
 	struct json_object *object = json_object_new_object();
 
-	json_put_uint(object, "a", row->above_a);
-	json_put_uint(object, "b", row->above_b);
-	json_object_object_add(object, "low", json_ratio(log(row->rate.low)));
-	json_object_object_add(object, "high", json_ratio(log(row->rate.high)));
+	json_put_uint(object, "a", line->a.above);
+	json_put_uint(object, "b", line->b.above);
+	json_object_object_add(object, "low", json_ratio(log(line->rate.low)));
+	json_object_object_add(object, "high", json_ratio(log(line->rate.high)));
 	return object;
 }
 
 static struct json_object *json_row(const struct comparison_row *row, uint64_t limit_ns)
 {
 	struct json_object *object = json_object_new_object(), *percentiles = json_object_new_object();
+	const struct comparison_line *line = &row->line;
 
 	json_put_text(object, "mechanism", row->b->mechanism);
 	json_put_text(object, "label", row->b->label);
-	json_put_text(object, "verdict", shift_verdict_words[row->shift.verdict].name);
+	json_put_text(object, "verdict", shift_verdict_words[line->verdict].name);
 	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
-		json_put(percentiles, shift_percentile_name(q), json_percentile(row, q));
+		json_put(percentiles, shift_percentile_name(q), json_percentile(line, q));
 	json_put(object, "percentiles", percentiles);
-	json_put_uint(object, "max_a_ns", row->max_a_ns);
-	json_put_uint(object, "max_b_ns", row->max_b_ns);
-	json_put_uint(object, "max_over_ns", row->over_ns);
+	json_put_uint(object, "max_a_ns", line->a.max_ns);
+	json_put_uint(object, "max_b_ns", line->b.max_ns);
+	json_put_uint(object, "max_over_ns", line->over_ns);
 	if (limit_ns)
-		json_put(object, "above", json_above(row));
-	json_put_uint(object, "lateness_p99_a_ns", row->a->late99_ns);
-	json_put_uint(object, "lateness_p99_b_ns", row->b->late99_ns);
-	json_put_uint(object, "count_a", hist_samples(&row->a->sum));
-	json_put_uint(object, "count_b", hist_samples(&row->b->sum));
+		json_put(object, "above", json_above(line));
+	json_put_uint(object, "lateness_p99_a_ns", line->a.late99_ns);
+	json_put_uint(object, "lateness_p99_b_ns", line->b.late99_ns);
+	json_put_uint(object, "count_a", line->a.n);
+	json_put_uint(object, "count_b", line->b.n);
 	return object;
 }
 

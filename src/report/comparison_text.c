@@ -75,29 +75,28 @@ static void print_name(FILE *out, const struct compared_row *row)
 }
 
 /* A time of a row; "-" if its phase has no sample. Returns @text. */
-static char *format_time(char text[CELL], const struct compared_row *row, uint64_t ns)
+static char *format_time(char text[CELL], const struct comparison_side *side, uint64_t ns)
 {
-	if (row->sum.n)
+	if (side->n_timed)
 		return report_us(text, "", ns);
 	return strcpy(text, "-");
 }
 
 static void print_row(FILE *out, const struct comparison_row *row)
 {
+	const struct comparison_line *line = &row->line;
 	char verdict[COMPARISON_WORDS_SIZE], a[CELL], b[CELL], change[CELL];
 
 	print_name(out, row->b);
-	for (enum shift_percentile q = SHIFT_P50; q <= SHIFT_P99; q++) {
-		double p = 100 * (1 - shift_tail(q));
-		bool few = row->shift.verdicts[q] == SHIFT_TOO_FEW;
-
-		fprintf(out, " %6s %6s %5s", format_time(a, row->a, hist_percentile(&row->a->sum, p)),
-			format_time(b, row->b, hist_percentile(&row->b->sum, p)),
-			few ? "-" : comparison_percent(row->shift.shifts[q].estimate, change));
-	}
-	comparison_verdict(row->shift.verdict, row->decisive, verdict);
-	fprintf(out, " %6s %6s %s\n", row->over_ns ? report_us(a, "", row->max_a_ns) : "-",
-		row->over_ns ? report_us(b, "", row->max_b_ns) : "-", verdict);
+	for (enum shift_percentile q = SHIFT_P50; q <= SHIFT_P99; q++)
+		fprintf(out, " %6s %6s %5s", format_time(a, &line->a, line->a.percentile_ns[q]),
+			format_time(b, &line->b, line->b.percentile_ns[q]),
+			line->verdicts[q] == SHIFT_TOO_FEW
+				? "-"
+				: comparison_percent(line->shifts[q].estimate, change));
+	fprintf(out, " %6s %6s %s\n", line->over_ns ? report_us(a, "", line->a.max_ns) : "-",
+		line->over_ns ? report_us(b, "", line->b.max_ns) : "-",
+		comparison_verdict(line->verdict, line->decisive, verdict));
 }
 
 static void print_table(FILE *out, const struct comparison *comparison)
@@ -111,38 +110,35 @@ static void print_table(FILE *out, const struct comparison *comparison)
 		print_row(out, &comparison->rows[i]);
 }
 
-static void print_interval(FILE *out, const struct comparison_row *row, enum shift_percentile percentile)
+static void print_interval(FILE *out, const struct comparison_line *line, enum shift_percentile percentile)
 {
-	enum shift_verdict verdict = row->shift.verdicts[percentile];
-	char few[64], interval[COMPARISON_WORDS_SIZE];
+	enum shift_verdict verdict = line->verdicts[percentile];
+	char interval[COMPARISON_WORDS_SIZE];
 
-	fprintf(out, "  %s: %s\n",
-		comparison_interval(percentile, verdict, &row->shift.shifts[percentile], interval),
-		verdict == SHIFT_TOO_FEW ? comparison_few(row, percentile, few, sizeof(few))
-					 : shift_verdict_words[verdict].name);
+	fprintf(out, "  %s: %s\n", comparison_interval(line, percentile, interval),
+		verdict == SHIFT_TOO_FEW ? line->few[percentile] : shift_verdict_words[verdict].name);
 }
 
-static void print_maxima(FILE *out, const struct comparison_row *row)
+static void print_maxima(FILE *out, const struct comparison_line *line)
 {
 	char a[CELL], b[CELL];
+	bool has_laps = line->a.n == line->a.n_timed && line->b.n == line->b.n_timed;
 
-	bool has_laps = !row->a->sum.n_untimed && !row->b->sum.n_untimed;
-
-	if (!row->over_ns || !has_laps) {
-		fprintf(out, "  Max not compared: %s has no %s\n", row->a->sum.n ? "B" : "A",
+	if (!line->over_ns || !has_laps) {
+		fprintf(out, "  Max not compared: %s has no %s\n", line->a.n_timed ? "B" : "A",
 			has_laps ? "samples" : "single laps");
 		return;
 	}
-	fprintf(out, "  Max %s > %s in %.1f s each%s\n", report_us(a, "", row->max_a_ns),
-		report_us(b, "", row->max_b_ns), (double)row->over_ns / 1e9,
-		row->max_is_higher  ? ": higher"
-		: row->max_is_lower ? ": lower"
-				    : "");
+	fprintf(out, "  Max %s > %s in %.1f s each%s\n", report_us(a, "", line->a.max_ns),
+		report_us(b, "", line->b.max_ns), (double)line->over_ns / 1e9,
+		line->max_is_higher  ? ": higher"
+		: line->max_is_lower ? ": lower"
+				     : "");
 }
 
-static double share(uint64_t part, uint64_t all)
+static double share(const struct comparison_side *side)
 {
-	return all ? 100.0 * (double)part / (double)all : 0;
+	return side->n_timed ? 100.0 * (double)side->above / (double)side->n_timed : 0;
 }
 
 /* "0.85", "140", "?" for an open end. Returns @text. */
@@ -155,34 +151,34 @@ static char *format_ratio(char text[CELL], double ratio)
 	return text;
 }
 
-static void print_rates(FILE *out, const struct comparison_row *row, uint64_t limit_ns)
+static void print_rates(FILE *out, const struct comparison_line *line, uint64_t limit_ns)
 {
 	char low[CELL], high[CELL];
 
 	fprintf(out, "  >%g us  %llu (%.3g %%) > %llu (%.3g %%)", (double)limit_ns / 1e3,
-		(unsigned long long)row->above_a, share(row->above_a, row->a->sum.n),
-		(unsigned long long)row->above_b, share(row->above_b, row->b->sum.n));
-	if (row->rate.low > 0 || !isinf(row->rate.high))
-		fprintf(out, "; B's rate is %s to %s times A's", format_ratio(low, row->rate.low),
-			format_ratio(high, row->rate.high));
+		(unsigned long long)line->a.above, share(&line->a), (unsigned long long)line->b.above,
+		share(&line->b));
+	if (line->rate.low > 0 || !isinf(line->rate.high))
+		fprintf(out, "; B's rate is %s to %s times A's", format_ratio(low, line->rate.low),
+			format_ratio(high, line->rate.high));
 	fputc('\n', out);
 }
 
 static void print_details(FILE *out, const struct comparison_row *row, uint64_t limit_ns)
 {
+	const struct comparison_line *line = &row->line;
 	char late_a[CELL], late_b[CELL], verdict[COMPARISON_WORDS_SIZE];
 
 	fprintf(out, "\n%s %s: %s\n", row->b->mechanism, row->b->label,
-		comparison_verdict(row->shift.verdict, row->decisive, verdict));
+		comparison_verdict(line->verdict, line->decisive, verdict));
 	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
-		print_interval(out, row, q);
-	print_maxima(out, row);
+		print_interval(out, line, q);
+	print_maxima(out, line);
 	if (limit_ns)
-		print_rates(out, row, limit_ns);
+		print_rates(out, line, limit_ns);
 	fprintf(out, "  p99 of the lateness %s > %s; n %llu > %llu\n",
-		report_us(late_a, "", row->a->late99_ns), report_us(late_b, "", row->b->late99_ns),
-		(unsigned long long)hist_samples(&row->a->sum),
-		(unsigned long long)hist_samples(&row->b->sum));
+		report_us(late_a, "", line->a.late99_ns), report_us(late_b, "", line->b.late99_ns),
+		(unsigned long long)line->a.n, (unsigned long long)line->b.n);
 }
 
 static bool lacks_blocks(const struct compared_row *row)
@@ -243,8 +239,7 @@ static void print_verdict(FILE *out, const struct session_ring *ring, const stru
 	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++) {
 		size_t at = strlen(text);
 
-		snprintf(text + at, sizeof(text) - at, "; %s",
-			comparison_interval(q, line->verdicts[q], &line->shifts[q], words));
+		snprintf(text + at, sizeof(text) - at, "; %s", comparison_interval(line, q, words));
 	}
 	report_wrap(out, 0, 4, text);
 }

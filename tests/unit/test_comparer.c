@@ -187,8 +187,9 @@ static void phases_whose_blocks_are_gone_get_no_verdict(void)
 	CHECK(comparison_lines_make(&lines, &f->session, &choice, NULL) == 0 && lines.is_complete);
 	CHECK(strncmp(lines.advice, "Of A only the sum is kept", 25) == 0, "%s", lines.advice);
 	CHECK(lines.a.n_blocks == 0 && lines.lines[1].verdict == SHIFT_UNDECIDED);
-	CHECK(lines.lines[1].a.n == 300 * TICKS && strcmp(lines.lines[1].few, "A has no blocks") == 0, "%s",
-		lines.lines[1].few);
+	CHECK(lines.lines[1].a.n == 300 * TICKS &&
+			strcmp(lines.lines[1].few[SHIFT_P50], "A has no blocks") == 0,
+		"%s", lines.lines[1].few[SHIFT_P50]);
 	comparison_lines_finish(&lines);
 	fixture_destroy(f);
 }

@@ -54,7 +54,9 @@ static void value_late(
 static void value_above(
 	const struct view_state *view, const struct comparison_side *side, char *text, size_t size)
 {
-	snprintf(text, size, side->above_per_s < 9.995 ? "%.2f" : "%.0f", side->above_per_s);
+	double per_s = side->active_ns ? (double)side->above * 1e9 / (double)side->active_ns : 0;
+
+	snprintf(text, size, per_s < 9.995 ? "%.2f" : "%.0f", per_s);
 }
 
 static void value_n(
@@ -347,11 +349,11 @@ void compared_intervals_draw(const struct scene *scene, struct area area)
 	snprintf(text, sizeof(text), "%s %s:", row.ring->mechanism, row.ring->label);
 	x = canvas_text(scene->canvas, area, 0, 0, STYLE_STRONG, text) + 1;
 	if (line->verdicts[SHIFT_P50] == SHIFT_TOO_FEW) {
-		canvas_left(scene->canvas, area, x, 0, area.width - x, STYLE_PLAIN, line->few);
+		canvas_left(scene->canvas, area, x, 0, area.width - x, STYLE_PLAIN, line->few[SHIFT_P50]);
 		return;
 	}
 	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++) {
-		comparison_interval(q, line->verdicts[q], &line->shifts[q], text);
+		comparison_interval(line, q, text);
 		if (x + canvas_measure(scene->canvas, text) <= area.width)
 			x = canvas_text(scene->canvas, area, x, 0, STYLE_PLAIN, text) + 2;
 	}
