@@ -279,44 +279,25 @@ static void draw_name(const struct scene *scene, struct area line, const struct 
 	canvas_left(scene->canvas, line, 0, 0, layout->label, STYLE_STRONG, name);
 }
 
-static void draw_order_row(const struct scene *scene, struct area line, const struct compared_layout *layout,
-	const struct order_row *order_row, bool selected)
+static void draw_row(
+	const struct scene *scene, struct area line, const struct order_row *order_row, const void *layout)
 {
 	struct row row = row_of(scene->session, scene->view, order_row);
 	bool folded = fold_is_turned(&scene->view->fold, order_group_id(order_row->group));
-	const char *sign =
-		scene->canvas->ascii ? (folded ? " + " : " - ") : (folded ? " \u25b8 " : " \u25be ");
 
-	draw_name(scene, line, layout, &row, sign);
+	draw_name(scene, line, layout, &row, table_fold_sign(scene, folded) + 1);
 	if (!row.hop)
 		draw_line(scene, line, layout, &row);
-	if (!selected)
-		return;
-	canvas_restyle(scene->canvas, line, STYLE_SELECTED);
-	canvas_put(scene->canvas, line, 0, 0, '>', STYLE_SELECTED);
 }
 
 void compared_table_draw(const struct scene *scene, struct area area)
 {
-	const struct view_state *view = scene->view;
 	struct compared_layout layout = fit_columns(scene, area.width);
-	size_t room = area.height - COMPARED_HEAD_LINES, n = view->order.n - view->top;
-	char more[48];
+	struct area rows = {
+		area.x, area.y + COMPARED_HEAD_LINES, area.width, area.height - COMPARED_HEAD_LINES};
 
 	draw_titles(scene, area, &layout);
-	for (unsigned y = 0; y < room && y < n; y++) {
-		size_t at = view->top + y;
-		struct area line = {area.x, area.y + COMPARED_HEAD_LINES + y, area.width, 1};
-
-		if (y + 1 == room && n > room) {
-			snprintf(more, sizeof(more), "%s %zu more", scene->canvas->ascii ? "..." : "\u2026",
-				n - room + 1);
-			canvas_left(scene->canvas, line, 2, 0, area.width - 2, STYLE_WAITING, more);
-			break;
-		}
-		draw_order_row(scene, line, &layout, &view->order.rows[at],
-			view->has_selected && at == view->position);
-	}
+	table_draw_rows(scene, rows, draw_row, &layout);
 }
 
 void compared_totals_draw(const struct scene *scene, struct area area)

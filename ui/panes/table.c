@@ -142,7 +142,7 @@ static void draw_group(const struct scene *scene, struct area line, size_t group
 	draw_name(scene, line, &row, sign);
 }
 
-static const char *fold_sign(const struct scene *scene, bool folded)
+const char *table_fold_sign(const struct scene *scene, bool folded)
 {
 	if (scene->canvas->ascii)
 		return folded ? "  + " : "  - ";
@@ -151,7 +151,7 @@ static const char *fold_sign(const struct scene *scene, bool folded)
 
 static const char *group_sign(const struct scene *scene, size_t group)
 {
-	const char *sign = fold_sign(scene, fold_is_turned(&scene->view->fold, order_group_id(group)));
+	const char *sign = table_fold_sign(scene, fold_is_turned(&scene->view->fold, order_group_id(group)));
 
 	/* If the selection's mark has no column of its own, it needs one blank. */
 	return scene->view->columns.width[COLUMN_MARK] ? sign : sign + 1;
@@ -161,7 +161,7 @@ static const char *group_sign(const struct scene *scene, size_t group)
 static void draw_ring_sign(const struct scene *scene, struct area line, const struct order_row *row)
 {
 	const struct columns *columns = &scene->view->columns;
-	const char *sign = fold_sign(scene, !fold_is_turned(&scene->view->fold, row->id)) + 2;
+	const char *sign = table_fold_sign(scene, !fold_is_turned(&scene->view->fold, row->id)) + 2;
 	const char *label = scene->session->rings[row->index].label;
 	unsigned taken = canvas_measure(scene->canvas, label) + 2;
 
@@ -181,23 +181,21 @@ static void draw_mark(const struct scene *scene, struct area line)
 }
 
 static void draw_row(
-	const struct scene *scene, struct area line, const struct order_row *order_row, bool selected)
+	const struct scene *scene, struct area line, const struct order_row *order_row, const void *data)
 {
 	struct row row = row_of(scene->session, scene->view, order_row);
 
 	if (order_row->is_group) {
 		draw_group(scene, line, order_row->group, group_sign(scene, order_row->group));
-	} else {
-		draw_cells(scene, line, &row);
-		if (row.ring->state == RING_FAILED && !row.hop && !row.shown->hist.n)
-			draw_failure(scene, line, row.ring);
-		else if (!row.hop)
-			draw_word(scene, line, &row);
-		if (order_row->has_hops && !row.hop)
-			draw_ring_sign(scene, line, order_row);
+		return;
 	}
-	if (selected)
-		draw_mark(scene, line);
+	draw_cells(scene, line, &row);
+	if (row.ring->state == RING_FAILED && !row.hop && !row.shown->hist.n)
+		draw_failure(scene, line, row.ring);
+	else if (!row.hop)
+		draw_word(scene, line, &row);
+	if (order_row->has_hops && !row.hop)
+		draw_ring_sign(scene, line, order_row);
 }
 
 /* The table's last line, if rows are hidden below. */
@@ -209,22 +207,30 @@ static void draw_more(const struct scene *scene, struct area area, size_t n_hidd
 	canvas_text(scene->canvas, area, 2, area.height - 1, STYLE_PLAIN, text);
 }
 
-void table_draw(const struct scene *scene, struct area area)
+void table_draw_rows(const struct scene *scene, struct area rows, table_row_drawer *draw, const void *data)
 {
 	const struct view_state *view = scene->view;
 	size_t end = view->top + view_state_visible(view);
 
-	draw_head(scene, area);
-	if (!view->order.n)
-		canvas_text(scene->canvas, area, 1, 1, STYLE_PLAIN,
-			scene->session->n_rings ? "no ring passes the filter" : "no rings");
 	for (size_t at = view->top; at < end; at++) {
-		struct area line = {area.x, area.y + 1 + (unsigned)(at - view->top), area.width, 1};
+		struct area line = {rows.x, rows.y + (unsigned)(at - view->top), rows.width, 1};
 
-		draw_row(scene, line, &view->order.rows[at], view->has_selected && at == view->position);
+		draw(scene, line, &view->order.rows[at], data);
+		if (view->has_selected && at == view->position)
+			draw_mark(scene, line);
 	}
 	if (end < view->order.n)
-		draw_more(scene, area, view->order.n - end);
+		draw_more(scene, rows, view->order.n - end);
+}
+
+void table_draw(const struct scene *scene, struct area area)
+{
+	draw_head(scene, area);
+	if (!scene->view->order.n)
+		canvas_text(scene->canvas, area, 1, 1, STYLE_PLAIN,
+			scene->session->n_rings ? "no ring passes the filter" : "no rings");
+	table_draw_rows(
+		scene, (struct area){area.x, area.y + 1, area.width, area.height - 1}, draw_row, NULL);
 }
 
 size_t totals_of(const struct session *session, size_t groups[TOTALS_MAX])
