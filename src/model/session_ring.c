@@ -54,7 +54,7 @@ int session_ring_init(struct session_ring *ring, const struct plan_ring *planned
 		.token_bytes = planned->token_bytes,
 		.isolated = all_isolated(planned, topology),
 		.n_cpus = planned->unpinned ? n_unpinned : 0,
-		.asked = config->has_policy ? planned->policy : (struct task_policy){.policy = SCHED_OTHER},
+		.asked = planned->has_policy ? planned->policy : (struct task_policy){.policy = SCHED_OTHER},
 	};
 	int r = session_ring_init_members(ring, planned->cpus, planned->n_members);
 

@@ -192,6 +192,7 @@ static int make_ring(struct plan *plan, size_t id, const struct plan_places *pla
 		.token_bytes = probe->traits & PROBE_PAYLOAD ? (config->size ? config->size : 1) : 0,
 		.cpus = malloc(size),
 		.n_members = places->n_members,
+		.has_policy = config->has_policy,
 		.policy = policy_of(config, place),
 		.unpinned = config->tool.unpinned,
 	};

@@ -8,9 +8,9 @@
 #include "src/plan/plan_turns.h"
 #include "src/probe/probe.h"
 
-static bool spins_at_realtime(const struct plan_ring *ring, const struct config *config)
+static bool spins_at_realtime(const struct plan_ring *ring)
 {
-	return ring->probe->traits & PROBE_SPINS && task_policy_is_realtime(config->policy.policy);
+	return ring->probe->traits & PROBE_SPINS && task_policy_is_realtime(ring->policy.policy);
 }
 
 static const char *why_unfit(
@@ -27,7 +27,7 @@ static const char *why_unfit(
 		return "it answers requests, so its rings have two members (without --ring)";
 	if (traits & PROBE_THREADS_ONLY && config->fork)
 		return "it works between threads of one process only (without --fork)";
-	if (spins_at_realtime(ring, config) && !config->allow_rt_spin)
+	if (spins_at_realtime(ring) && !config->allow_rt_spin)
 		return "its members spin: at real-time priority they keep others from their CPUs "
 		       "(--allow-rt-spin permits it)";
 	return NULL;
@@ -83,7 +83,7 @@ static int check_spinners(const struct plan *plan, const struct config *config, 
 		for (size_t i = 0; i < plan->n_rings; i++) {
 			const struct plan_ring *ring = &plan->rings[i];
 
-			if (ring->turn != turn || ring->refusal || !spins_at_realtime(ring, config))
+			if (ring->turn != turn || ring->refusal || !spins_at_realtime(ring))
 				continue;
 			const struct cpus cpus = plan_ring_cpus(ring, &plan->unpinned);
 

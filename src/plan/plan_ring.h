@@ -13,7 +13,7 @@ struct probe;
 
 /* The plan has a ring on the same CPUs for each mechanism. A pair is a ring of two. */
 struct plan_ring {
-	uint32_t id; /* its index in the plan */
+	uint32_t id; /* its index in the plan; of an added ring the next one: none is used twice */
 	const struct probe *probe;
 	const char *mechanism, *title; /* the probe's */
 	uint64_t token_bytes;          /* carried by the token, and checked; 0: the probe carries none */
@@ -25,7 +25,8 @@ struct plan_ring {
 	uint64_t interval_ns;   /* with the distance added; 0: flood */
 	uint64_t offset_ns;     /* of its first due: staggers the rings of a turn */
 	const char *refusal;    /* the reason why it is not run, and has no turn; static; NULL: it is run */
-	struct task_policy policy; /* of each member; meaningless if the config has no policy */
+	bool has_policy;        /* false: its members inherit that of ipctop */
+	struct task_policy policy; /* of each member */
 	bool unpinned;             /* its members may run on all of the plan's unpinned CPUs */
 };
 

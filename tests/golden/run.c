@@ -101,6 +101,7 @@ static void plan_ring_init(struct made_run *run, struct plan_ring *ring, size_t 
 		.n_members = n_members,
 		.locality = i % 3 == 0 ? LOCALITY_OWN : (enum locality)(i % N_LOCALITIES),
 		.turn = (unsigned)i % story->n_turns,
+		.has_policy = true,
 		.policy = run->config.policy,
 		.interval_ns = befalls(run, i, FATE_FLOOD) ? 0 : INTERVAL_NS};
 }

@@ -94,6 +94,7 @@ __attribute__((unused)) static struct fixture *fixture_create(size_t n_rings, ui
 			.title = fixture_probe.title,
 			.cpus = &cpus[2 * i],
 			.n_members = 2,
+			.has_policy = true,
 			.policy = f->config.policy,
 			.interval_ns = interval_ns};
 		f->rings[i] = (struct tick_ring){
