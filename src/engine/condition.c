@@ -77,7 +77,7 @@ static uint64_t used_since(const struct member_slot *member, uint64_t *before_ns
 double condition_cpu_share(const struct ring_slot *ring, uint64_t *before_ns, uint64_t window_ns)
 {
 	uint64_t all_ns = 0, largest_ns = 0;
-	bool one_cpu = !ring->plan->unpinned;
+	bool one_cpu = !ring->plan.unpinned;
 
 	for (unsigned m = 0; m < ring->n_members; m++) {
 		const struct member_slot *member = &ring->members[m];

@@ -23,35 +23,26 @@ enum { OPENING_NS = 300000000 };
 
 static void command_turn(struct engine *engine, enum ring_command command)
 {
-	for (size_t i = 0; i < engine->arena->n_rings; i++) {
-		struct ring_slot *ring = &engine->arena->rings[i];
-
-		if (ring->plan->turn == engine->turns.current && !ring_state_has_ended(arena_state(ring)))
+	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+		if (ring->plan.turn == engine->turns.current && !ring_state_has_ended(arena_state(ring)))
 			stop_command_ring(ring, command);
-	}
 }
 
 /* An origin that sleeps until a distant due would notice its command only then. */
 static void wake_sleepers(const struct engine *engine, uint64_t now_ns)
 {
-	for (size_t i = 0; i < engine->arena->n_rings; i++) {
-		const struct ring_slot *ring = &engine->arena->rings[i];
-
-		if (ring->plan->turn == engine->turns.current && arena_state(ring) == RING_RUNNING &&
+	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+		if (ring->plan.turn == engine->turns.current && arena_state(ring) == RING_RUNNING &&
 			atomic_load_explicit(&ring->members[0].due_ns, memory_order_relaxed) > now_ns)
 			stop_signal_member(&ring->members[0]);
-	}
 }
 
 /* Slots of the turn that were not served are missed, also where the origin is stuck or dead. */
 static void close_turn(const struct engine *engine, unsigned turn, uint64_t now_ns)
 {
-	for (size_t i = 0; i < engine->arena->n_rings; i++) {
-		struct ring_slot *ring = &engine->arena->rings[i];
-
-		if (ring->plan->turn == turn)
+	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+		if (ring->plan.turn == turn)
 			breaktrace_check_wait(ring, missed_slots_close_turn(ring, now_ns), now_ns);
-	}
 }
 
 /* Sets has_work. Returns whether no ring of the current turn runs. */
@@ -60,9 +51,9 @@ static bool read_states(struct engine *engine)
 	bool all_paused = true;
 
 	memset(engine->has_work, 0, engine->turns.n * sizeof(*engine->has_work));
-	for (size_t i = 0; i < engine->arena->n_rings; i++) {
-		unsigned turn = engine->arena->rings[i].plan->turn;
-		enum ring_state state = arena_state(&engine->arena->rings[i]);
+	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));) {
+		unsigned turn = ring->plan.turn;
+		enum ring_state state = arena_state(ring);
 
 		engine->has_work[turn] |= !ring_state_has_ended(state);
 		all_paused &= turn != engine->turns.current || state != RING_RUNNING;
@@ -74,15 +65,15 @@ static bool read_states(struct engine *engine)
 static void wait_for_opening(struct arena *arena)
 {
 	uint64_t deadline_ns = clock_now_ns() + OPENING_NS;
-	size_t open = 0;
+	struct ring_slot *ring = arena_next(arena, NULL);
 
 	for (;;) {
 		uint32_t news = atomic_load_explicit(&arena->news, memory_order_acquire);
 		uint64_t now_ns = clock_now_ns();
 
-		while (open < arena->n_rings && arena_state(&arena->rings[open]) >= RING_PAUSED)
-			open++;
-		if (open == arena->n_rings || now_ns >= deadline_ns || atomic_load(&arena->stop))
+		while (ring && arena_state(ring) >= RING_PAUSED)
+			ring = arena_next(arena, ring);
+		if (!ring || now_ns >= deadline_ns || atomic_load(&arena->stop))
 			return;
 		struct timespec left = clock_timespec(deadline_ns - now_ns);
 
@@ -131,9 +122,9 @@ static void hold_dma_latency(struct engine *engine, int32_t latency_us, struct n
 /* Before keeper_open(), which then skips these. */
 static void refuse_rings(struct arena *arena)
 {
-	for (size_t i = 0; i < arena->n_rings; i++)
-		if (arena->rings[i].plan->refusal)
-			arena_fail(&arena->rings[i], "%s", arena->rings[i].plan->refusal);
+	for (struct ring_slot *ring = NULL; (ring = arena_next(arena, ring));)
+		if (ring->plan.refusal)
+			arena_fail(ring, "%s", ring->plan.refusal);
 }
 
 /* The memory of all members is locked at once, whatever their turns: too much would make the kernel kill
@@ -184,7 +175,8 @@ int engine_prepare(struct engine *engine, const struct plan *plan, const struct 
 
 void engine_start(struct engine *engine)
 {
-	keeper_open(&engine->keeper);
+	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+		keeper_open(&engine->keeper, ring);
 	wait_for_opening(engine->arena);
 	engine->start_ns = clock_now_ns();
 	const struct plan *plan = engine->arena->plan;
@@ -216,8 +208,8 @@ bool engine_is_done(const struct engine *engine)
 {
 	bool all_done = true, any_done = false;
 
-	for (size_t i = 0; i < engine->arena->n_rings; i++) {
-		enum ring_state state = arena_state(&engine->arena->rings[i]);
+	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));) {
+		enum ring_state state = arena_state(ring);
 
 		all_done &= state == RING_DONE || state == RING_FAILED;
 		any_done |= state == RING_DONE;
@@ -229,34 +221,30 @@ uint32_t engine_shortcomings(const struct engine *engine)
 {
 	uint32_t all = 0;
 
-	for (size_t i = 0; i < engine->arena->n_rings; i++)
-		all |= atomic_load_explicit(&engine->arena->rings[i].shortcomings, memory_order_relaxed);
+	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+		all |= atomic_load_explicit(&ring->shortcomings, memory_order_relaxed);
 	return all;
 }
 
 bool engine_falls_short(const struct engine *engine, struct error_text *reason)
 {
-	for (size_t i = 0; i < engine->arena->n_rings; i++)
-		if (arena_reason(&engine->arena->rings[i], reason))
+	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+		if (arena_reason(ring, reason))
 			return true;
 	return false;
 }
 
 void engine_lose_keeper(struct engine *engine)
 {
-	for (size_t i = 0; i < engine->arena->n_rings; i++)
-		if (!ring_state_has_ended(arena_state(&engine->arena->rings[i])))
-			arena_fail(&engine->arena->rings[i], "the keeper (pid %d) was killed",
-				engine->keeper.pid);
+	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+		if (!ring_state_has_ended(arena_state(ring)))
+			arena_fail(ring, "the keeper (pid %d) was killed", engine->keeper.pid);
 }
 
 void engine_end_phase(struct engine *engine, uint64_t now_ns)
 {
-	for (size_t i = 0; i < engine->arena->n_rings; i++) {
-		struct ring_slot *ring = &engine->arena->rings[i];
-
+	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		breaktrace_check_wait(ring, missed_slots_end_phase(ring, now_ns), now_ns);
-	}
 }
 
 void engine_end_at(struct engine *engine, uint64_t end_ns)
@@ -269,8 +257,8 @@ void engine_stop(struct engine *engine)
 	if (engine->keeper.pid)
 		stop_command(engine->arena);
 	/* Slots that are overdue at the run's end are counted, but no longer compared with -b. */
-	for (size_t i = 0; engine->keeper.pid && i < engine->arena->n_rings; i++)
-		missed_slots_close_turn(&engine->arena->rings[i], clock_now_ns());
+	for (struct ring_slot *ring = NULL; engine->keeper.pid && (ring = arena_next(engine->arena, ring));)
+		missed_slots_close_turn(ring, clock_now_ns());
 	keeper_stop(&engine->keeper);
 	if (engine->dma_latency_fd >= 0)
 		close(engine->dma_latency_fd);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -24,7 +25,7 @@
 #include "src/ring/stop.h"
 
 enum { PATIENCE_MS = 3000 }; /* with a keeper that makes no progress */
-enum { WORD_OPEN = 'o', WORD_QUIT = 'q' };
+enum { WORD_QUIT = 'q' };
 
 /* Closes the standard descriptors: the reader of a pipe must not wait for the keeper. */
 static void leave_session(const struct process_words *words)
@@ -50,17 +51,6 @@ static void leave_session(const struct process_words *words)
 	}
 }
 
-/* Waits until the front has all its threads, because rings may take all tasks. Returns as
- * keeper_rings_attend(). */
-static int wait_for_word(int socket)
-{
-	char word;
-
-	if (recv(socket, &word, 1, 0) != 1)
-		return -1;
-	return word == WORD_OPEN;
-}
-
 /* @dead: NULL for all owners that have ended. */
 static void sweep_objects(const struct probe *const *registry, const struct owner *dead)
 {
@@ -70,7 +60,7 @@ static void sweep_objects(const struct probe *const *registry, const struct owne
 }
 
 _Noreturn static void keeper_run(
-	struct arena *arena, const struct probe *const *registry, pid_t front, int socket)
+	struct arena *arena, const struct probe *const *registry, pid_t front, int socket, int bell)
 {
 	struct keeper_rings rings;
 	int go_on;
@@ -79,15 +69,13 @@ _Noreturn static void keeper_run(
 	arena->keeper = owner_self();
 	task_set_affinity(0, &arena->plan->housekeeping);
 	sweep_objects(registry, NULL);
-	if (keeper_rings_init(&rings, arena, front, socket) < 0)
+	if (keeper_rings_init(&rings, arena, front, socket, bell) < 0)
 		_exit(1);
-	go_on = wait_for_word(socket);
-	for (uint32_t i = 0; go_on > 0 && i < arena->n_rings && !atomic_load(&arena->stop); i++) {
-		keeper_rings_open(&rings, i);
-		go_on = keeper_rings_attend(&rings, 0);
-	}
-	while (go_on > 0)
+	do {
 		go_on = keeper_rings_attend(&rings, -1);
+		if (go_on > 0)
+			go_on = keeper_rings_obey(&rings);
+	} while (go_on > 0);
 	keeper_rings_end(&rings);
 	if (go_on < 0)
 		terminal_restore(arena);
@@ -102,23 +90,32 @@ int keeper_start(struct keeper *keeper, struct arena *arena, const struct probe 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return error_text_set(
 			reason, -errno, "can't make a socket pair: %s", error_text_of_errno(-errno));
+	int bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+
+	if (bell < 0) {
+		close(pair[0]);
+		close(pair[1]);
+		return error_text_set(reason, -errno, "eventfd: %s", error_text_of_errno(-errno));
+	}
 	/* If the parent process ignored it, no child's end would be reported. The keeper inherits this. */
 	signal(SIGCHLD, SIG_DFL);
 	pid_t front = getpid(), pid = fork();
 
 	if (pid == 0) {
 		close(pair[0]);
-		keeper_run(arena, registry, front, pair[1]);
+		keeper_run(arena, registry, front, pair[1], bell);
 	}
 	int error = errno;
 
 	close(pair[1]);
 	if (pid < 0) {
 		close(pair[0]);
+		close(bell);
 		return error_text_set(reason, -error, "can't start the keeper: %s", task_no_more(-error));
 	}
 	*keeper = (struct keeper){.pid = pid,
 		.socket = pair[0],
+		.bell = bell,
 		.registry = registry,
 		.arena = arena,
 		.pidfd = (int)syscall(SYS_pidfd_open, pid, 0)};
@@ -128,25 +125,41 @@ int keeper_start(struct keeper *keeper, struct arena *arena, const struct probe 
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	close(keeper->socket);
+	close(bell);
 	*keeper = (struct keeper){0};
 	return error_text_set(reason, -error, "the keeper can't be watched: %s", error_text_of_errno(-error));
 }
 
-static void send_word(const struct keeper *keeper, char word)
+static void send_word(const struct keeper *keeper, struct ring_slot *ring)
 {
-	send(keeper->socket, &word, 1, MSG_NOSIGNAL);
+	/* Release: pairs with wanted_of() in keeper_rings.c, which then finds the slot as it is now. */
+	atomic_fetch_add_explicit(&ring->wanted, 1, memory_order_release);
+	eventfd_write(keeper->bell, 1);
 }
 
-void keeper_open(struct keeper *keeper)
+void keeper_open(const struct keeper *keeper, struct ring_slot *ring)
 {
-	send_word(keeper, WORD_OPEN);
+	send_word(keeper, ring);
+}
+
+void keeper_close(const struct keeper *keeper, struct ring_slot *ring)
+{
+	send_word(keeper, ring);
+}
+
+bool keeper_has_closed(const struct ring_slot *ring)
+{
+	uint32_t wanted = atomic_load_explicit(&ring->wanted, memory_order_relaxed);
+
+	/* Acquire: pairs with the release in set_obeyed(). */
+	return wanted % 2 == 0 && atomic_load_explicit(&ring->obeyed, memory_order_acquire) == wanted;
 }
 
 static uint32_t hosts_left(const struct arena *arena)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < arena->n_rings; i++)
+	for (uint32_t i = 0; i < arena_n_rings(arena); i++)
 		n += atomic_load_explicit(&arena->rings[i].host, memory_order_relaxed) != 0;
 	return n;
 }
@@ -175,7 +188,7 @@ void keeper_stop(struct keeper *keeper)
 	if (!keeper->pid)
 		return;
 	stop_command(keeper->arena);
-	send_word(keeper, WORD_QUIT);
+	send(keeper->socket, &(char){WORD_QUIT}, 1, MSG_NOSIGNAL);
 	wait_for_end(keeper);
 	kill(keeper->pid, SIGKILL); /* not reaped yet: the pid is still its own */
 	while (waitpid(keeper->pid, &status, 0) < 0 && errno == EINTR)
@@ -185,5 +198,6 @@ void keeper_stop(struct keeper *keeper)
 		sweep_objects(keeper->registry, &keeper->arena->keeper);
 	close(keeper->pidfd);
 	close(keeper->socket);
+	close(keeper->bell);
 	*keeper = (struct keeper){0};
 }

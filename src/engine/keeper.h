@@ -8,6 +8,7 @@
 struct keeper {
 	pid_t pid;  /* 0: not started */
 	int socket; /* closed by either side's end */
+	int bell;   /* see keeper_rings.h */
 	int pidfd;  /* readable when it has ended */
 	const struct probe *const *registry;
 	struct arena *arena;
@@ -17,9 +18,13 @@ struct keeper {
 int keeper_start(struct keeper *keeper, struct arena *arena, const struct probe *const *registry,
 	struct error_text *reason);
 
-/* Makes it open all rings of the arena, one after the other. To be called once all threads of this process
- * exist: rings may take all tasks that are allowed. */
-void keeper_open(struct keeper *keeper);
+/* Makes it open a ring; not before all threads of this process exist: rings may take all tasks that are
+ * allowed. Rings are opened one after the other, in the order of their slots. */
+void keeper_open(const struct keeper *keeper, struct ring_slot *ring);
+/* Makes it end a ring that it was to open, while others go on. */
+void keeper_close(const struct keeper *keeper, struct ring_slot *ring);
+/* Returns whether it has done so: no member, object or descriptor of the ring is left. */
+bool keeper_has_closed(const struct ring_slot *ring);
 
 /* Ends all rings and the keeper, and removes objects that it left. Takes 200 ms at most, as a rule. */
 void keeper_stop(struct keeper *keeper);

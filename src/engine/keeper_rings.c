@@ -4,7 +4,10 @@
  * Rings are opened one after the other, each with all its members before the next host is forked, or after
  * 100 ms: where tasks are short, the first rings run. `release` closes the keeper's copies of a hop once the
  * host is forked, so the keeper holds few descriptors whatever the number of rings. `remove` runs once no
- * member is left. */
+ * member is left.
+ *
+ * A ring is closed beside all other work: its members are woken every STOP_REPEAT_NS until its host is gone.
+ */
 #include "src/engine/keeper_rings.h"
 
 #include <errno.h>
@@ -19,6 +22,7 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
+#include "src/base/futex.h"
 #include "src/machine/task.h"
 #include "src/ring/host.h"
 #include "src/ring/ring_numa.h"
@@ -26,7 +30,7 @@
 
 enum { UNNAMED_NS = 500000000, MADE_NS = 100000000 };
 
-int keeper_rings_init(struct keeper_rings *rings, struct arena *arena, pid_t front, int socket)
+int keeper_rings_init(struct keeper_rings *rings, struct arena *arena, pid_t front, int socket, int bell)
 {
 	sigset_t read;
 
@@ -37,6 +41,7 @@ int keeper_rings_init(struct keeper_rings *rings, struct arena *arena, pid_t fro
 	*rings = (struct keeper_rings){.arena = arena,
 		.front = front,
 		.socket = socket,
+		.bell = bell,
 		.signals = signalfd(-1, &read, SFD_CLOEXEC | SFD_NONBLOCK),
 		.made = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
 	return rings->signals < 0 || rings->made < 0 ? -errno : 0;
@@ -109,10 +114,31 @@ static void reap_members(const struct ring_slot *ring)
 	}
 }
 
+static uint32_t wanted_of(const struct ring_slot *ring)
+{
+	/* Acquire: pairs with the release in engine.c, before which the ring was added, or commanded to end.
+	 */
+	return atomic_load_explicit(&ring->wanted, memory_order_acquire);
+}
+
+static bool is_open(const struct ring_slot *ring)
+{
+	return atomic_load_explicit(&ring->obeyed, memory_order_relaxed) % 2;
+}
+
+/* Of a word to close, once nothing of the ring is left. */
+static void set_obeyed(struct ring_slot *ring, uint32_t word)
+{
+	/* Release: pairs with the load in engine.c; all that the keeper and the members did is before it. */
+	atomic_store_explicit(&ring->obeyed, word, memory_order_release);
+	atomic_fetch_add_explicit(&ring->arena->news, 1, memory_order_release);
+	futex_wake_all(&ring->arena->news);
+}
+
 /* The ring's host has ended: by command, by a member's failure, or by a signal. */
 static void bury_host(struct keeper_rings *rings, struct ring_slot *ring, int status)
 {
-	bool must_stop = atomic_load_explicit(&rings->arena->stop, memory_order_acquire);
+	bool must_stop = ring->is_closing || atomic_load_explicit(&rings->arena->stop, memory_order_acquire);
 
 	rings->n_hosts--;
 	reap_members(ring);
@@ -126,6 +152,9 @@ static void bury_host(struct keeper_rings *rings, struct ring_slot *ring, int st
 		arena_set_state(ring, RING_GONE);
 	undo_hops(ring, true);
 	atomic_store_explicit(&ring->host, 0, memory_order_relaxed);
+	rings->n_closing -= ring->is_closing;
+	if (ring->is_closing)
+		set_obeyed(ring, wanted_of(ring));
 }
 
 /* A signal that ends the run comes from a host, and is the front's, unless that has ended. */
@@ -148,7 +177,7 @@ static void bury_hosts(struct keeper_rings *rings)
 	 */
 	read_signals(rings);
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
-		for (uint32_t i = 0; i < rings->n; i++)
+		for (uint32_t i = 0; i < arena_n_rings(rings->arena); i++)
 			if (host_of(&rings->arena->rings[i]) == pid)
 				bury_host(rings, &rings->arena->rings[i], status);
 }
@@ -173,13 +202,11 @@ static void wait_for_members(struct keeper_rings *rings, const struct ring_slot 
 	}
 }
 
-void keeper_rings_open(struct keeper_rings *rings, uint32_t i)
+static void open_ring(struct keeper_rings *rings, struct ring_slot *ring)
 {
-	struct ring_slot *ring = &rings->arena->rings[i];
 	pid_t keeper = getpid();
 	eventfd_t late; /* of an earlier ring */
 
-	rings->n = i + 1;
 	if (arena_state(ring) == RING_FAILED)
 		return; /* by the plan */
 	ring_numa_bind(ring);
@@ -197,6 +224,7 @@ void keeper_rings_open(struct keeper_rings *rings, uint32_t i)
 		atomic_store_explicit(&ring->forked_ns, forked_ns, memory_order_relaxed);
 	if (pid == 0) {
 		close(rings->socket);
+		close(rings->bell);
 		close(rings->signals);
 		host_run(ring, keeper, rings->made);
 	}
@@ -211,37 +239,99 @@ void keeper_rings_open(struct keeper_rings *rings, uint32_t i)
 	wait_for_members(rings, ring);
 }
 
+static void begin_closing(struct keeper_rings *rings, struct ring_slot *ring, uint64_t now_ns)
+{
+	ring->is_closing = true;
+	ring->closing_ns = now_ns;
+	rings->n_closing++;
+	rings->wake_ns = now_ns;
+	stop_command_ring(ring, RING_COMMAND_STOP);
+}
+
+/* Opens or closes a ring that is not as the front wants it. */
+static void obey_word(struct keeper_rings *rings, struct ring_slot *ring)
+{
+	uint32_t wanted = wanted_of(ring);
+
+	if (wanted == atomic_load_explicit(&ring->obeyed, memory_order_relaxed) || ring->is_closing)
+		return;
+	if (wanted % 2) {
+		atomic_store_explicit(&ring->obeyed, wanted, memory_order_relaxed);
+		open_ring(rings, ring);
+	} else if (is_open(ring) && host_of(ring)) {
+		begin_closing(rings, ring, clock_now_ns());
+	} else {
+		set_obeyed(ring, wanted);
+	}
+}
+
+int keeper_rings_obey(struct keeper_rings *rings)
+{
+	int go_on = 1;
+
+	while (go_on > 0 && rings->rung) {
+		rings->rung = false;
+		for (uint32_t i = 0;
+			go_on > 0 && i < arena_n_rings(rings->arena) && !atomic_load(&rings->arena->stop);
+			i++) {
+			obey_word(rings, &rings->arena->rings[i]);
+			go_on = keeper_rings_attend(rings, 0);
+		}
+	}
+	return go_on;
+}
+
+/* Wakes the members of rings that are closing; from STOP_KILL_NS on ends their hosts. */
+static void wake_members(struct keeper_rings *rings, uint64_t now_ns)
+{
+	for (uint32_t i = 0; i < arena_n_rings(rings->arena); i++) {
+		const struct ring_slot *ring = &rings->arena->rings[i];
+		pid_t host = host_of(ring);
+
+		if (!ring->is_closing || !host)
+			continue;
+		stop_wake(ring, now_ns - ring->closing_ns);
+		if (now_ns - ring->closing_ns >= STOP_KILL_NS) {
+			kill(host, SIGKILL);
+			stop_move_process(ring, host);
+		}
+	}
+	rings->wake_ns = clock_now_ns() + STOP_REPEAT_NS;
+}
+
+/* One host's end does not wake the members of all others: they are woken once in STOP_REPEAT_NS. Returns how
+ * long to wait for the next time. */
+static int close_rings(struct keeper_rings *rings, int timeout_ms)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (!rings->n_closing)
+		return timeout_ms;
+	if (now_ns >= rings->wake_ns)
+		wake_members(rings, now_ns);
+	int until = until_ms(rings->wake_ns, now_ns);
+
+	return timeout_ms < 0 || until < timeout_ms ? until : timeout_ms;
+}
+
 int keeper_rings_attend(struct keeper_rings *rings, int timeout_ms)
 {
 	struct pollfd fds[] = {
 		{.fd = rings->signals, .events = POLLIN},
 		{.fd = rings->socket, .events = POLLIN},
+		{.fd = rings->bell, .events = POLLIN},
 	};
+	eventfd_t count;
 	char word;
 
-	if (poll(fds, 2, timeout_ms) < 0)
+	if (poll(fds, 3, close_rings(rings, timeout_ms)) < 0)
 		return 1;
 	if (fds[0].revents)
 		bury_hosts(rings);
+	rings->rung |= fds[2].revents && eventfd_read(rings->bell, &count) == 0;
 	if (!fds[1].revents)
 		return 1;
 	return recv(rings->socket, &word, 1, MSG_DONTWAIT) == 1 ? 0 : -1;
-}
-
-static void wake_members(const struct keeper_rings *rings, uint64_t waited_ns)
-{
-	for (uint32_t i = 0; i < rings->n; i++) {
-		const struct ring_slot *ring = &rings->arena->rings[i];
-		pid_t host = host_of(ring);
-
-		if (!host)
-			continue;
-		stop_wake(ring, waited_ns);
-		if (waited_ns >= STOP_KILL_NS) {
-			kill(host, SIGKILL);
-			stop_move_process(ring, host);
-		}
-	}
 }
 
 /* A host that was killed as it forked a member could not record its pid. That member dies with its parent,
@@ -257,19 +347,17 @@ static void reap_unnamed(void)
 
 void keeper_rings_end(struct keeper_rings *rings)
 {
-	uint64_t start_ns = clock_now_ns(), now_ns = start_ns;
+	uint64_t now_ns = clock_now_ns();
 
 	stop_command(rings->arena);
 	rings->socket = -1; /* no word of the front is read any more */
-	while (rings->n_hosts) {
-		wake_members(rings, now_ns - start_ns);
-		uint64_t until_ns = clock_now_ns() + STOP_REPEAT_NS;
-
-		/* One host's end does not wake all others: they are woken once in STOP_REPEAT_NS. */
-		while ((now_ns = clock_now_ns()) < until_ns && rings->n_hosts)
-			keeper_rings_attend(rings, until_ms(until_ns, now_ns));
-	}
+	for (uint32_t i = 0; i < arena_n_rings(rings->arena); i++)
+		if (host_of(&rings->arena->rings[i]) && !rings->arena->rings[i].is_closing)
+			begin_closing(rings, &rings->arena->rings[i], now_ns);
+	while (rings->n_hosts)
+		keeper_rings_attend(rings, -1);
 	reap_unnamed();
-	for (uint32_t i = 0; i < rings->n; i++)
-		undo_hops(&rings->arena->rings[i], true);
+	for (uint32_t i = 0; i < arena_n_rings(rings->arena); i++)
+		if (is_open(&rings->arena->rings[i]))
+			undo_hops(&rings->arena->rings[i], true);
 }

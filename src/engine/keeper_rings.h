@@ -2,6 +2,7 @@
 /* keeper_rings.h - the keeper's part of each ring: its hops, its host, and its removal. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "src/probe/probe.h"
@@ -13,20 +14,23 @@ struct keeper_rings {
 	int socket;  /* to the front */
 	int signals; /* a signalfd: readable once a child has ended, or passes on a signal */
 	int made;    /* an eventfd, which a host counts up when it has all its members */
+	int bell;    /* an eventfd, which the front counts up when it wants a ring opened or closed */
+	bool rung;   /* the front did so since rings were last opened */
 	uint32_t n_hosts;
-	uint32_t n; /* rings opened so far */
+	uint32_t n_closing; /* of these rings; their members are woken again at wake_ns */
+	uint64_t wake_ns;
 };
 
 /* Opens no ring yet. All signals must be blocked. @front: its pid. Descriptors end with the process. Returns
  * 0 or a negative errno. */
-int keeper_rings_init(struct keeper_rings *rings, struct arena *arena, pid_t front, int socket);
+int keeper_rings_init(struct keeper_rings *rings, struct arena *arena, pid_t front, int socket, int bell);
 
-/* Opens the hops of ring @i, the next one, forks its host, releases the hops, and waits up to 100 ms for its
- * members. A ring that fails has its reason in the arena. */
-void keeper_rings_open(struct keeper_rings *rings, uint32_t i);
+/* Does what the front wants: opens rings one after the other, and begins to close others. Stops early at the
+ * end of the run. Returns as keeper_rings_attend(). */
+int keeper_rings_obey(struct keeper_rings *rings);
 
-/* Waits for at most @timeout_ms, and reaps hosts that have ended. Returns 1 to go on, 0 if the front commands
- * the end, -1 if the front is gone. */
+/* Waits for at most @timeout_ms, or without limit (-1); reaps hosts that have ended, and goes on with rings
+ * that are closing. Returns 1 to go on, 0 if the front commands the end, -1 if the front is gone. */
 int keeper_rings_attend(struct keeper_rings *rings, int timeout_ms);
 
 /* Ends all remaining rings, and removes their objects. */

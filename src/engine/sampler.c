@@ -82,7 +82,7 @@ int sampler_create(struct sampler **created, struct arena *arena, pid_t keeper, 
 {
 	struct sampler *sampler = calloc(1, sizeof(*sampler));
 	struct tick *tick = &sampler->tick;
-	uint32_t n = arena->n_rings;
+	uint32_t n = arena_n_rings(arena);
 
 	*created = sampler;
 	if (!sampler)
@@ -126,7 +126,7 @@ void sampler_destroy(struct sampler *sampler)
 {
 	if (!sampler)
 		return;
-	for (uint32_t i = 0; sampler->memory && i < sampler->arena->n_rings; i++)
+	for (uint32_t i = 0; sampler->memory && i < sampler->tick.n_rings; i++)
 		free_ring(&sampler->memory[i], &sampler->arena->rings[i]);
 	free(sampler->memory);
 	free(sampler->tick.rings);
@@ -192,7 +192,7 @@ static void read_member(struct sampler *sampler, struct pinned_ring *pinned, con
 	struct tick_member *member, enum ring_state state)
 {
 	const struct tick_member before = *member;
-	bool is_pinned = !slot->ring->plan->unpinned, was_reset;
+	bool is_pinned = !slot->ring->plan.unpinned, was_reset;
 	struct cpus affinity;
 
 	member->pid = atomic_load_explicit(&slot->pid, memory_order_relaxed);
@@ -388,7 +388,7 @@ static void read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 	bool throttled = is_throttled(sampler, ring, memory, out, now_ns - sampler->tick.end_ns);
 
 	out->condition = condition_of(ring, out->age_ns, memory->ran, memory->pinned.condition, throttled);
-	if (!ring->plan->unpinned)
+	if (!ring->plan.unpinned)
 		pinning_publish(&memory->pinned, ring, now_ns);
 }
 
@@ -397,19 +397,19 @@ void sampler_read_members(struct sampler *sampler, struct tick *tick)
 	size_t first_member = 0;
 
 	pinning_tick(&sampler->pinning);
-	for (uint32_t i = 0; i < sampler->arena->n_rings; i++) {
+	for (uint32_t i = 0; i < sampler->tick.n_rings; i++) {
 		const struct ring_slot *ring = &sampler->arena->rings[i];
 		struct pinned_ring *pinned = &sampler->memory[i].pinned;
 		struct tick_ring *out = &sampler->tick.rings[i];
 
-		*out = (struct tick_ring){.id = ring->plan->id,
+		*out = (struct tick_ring){.id = ring->plan.id,
 			.n_members = ring->n_members,
 			.first_member = first_member,
 			.state = arena_state(ring)};
 		for (unsigned m = 0; m < ring->n_members; m++)
 			read_member(sampler, pinned, &ring->members[m],
 				&sampler->tick.members[first_member++], out->state);
-		if (!ring->plan->unpinned)
+		if (!ring->plan.unpinned)
 			pinning_sum_up(&sampler->pinning, pinned, ring);
 		/* Losing or getting back a CPU ends no phase. */
 		out->condition = pinned->condition;
@@ -431,7 +431,7 @@ int sampler_tick(struct sampler *sampler, uint64_t now_ns, struct tick *tick)
 	/* Relaxed: a member that sees it late writes into the old slot, which is read again. */
 	atomic_store_explicit(&arena->epoch, epoch ? epoch : 1, memory_order_relaxed);
 	sampler->cells.n = 0;
-	for (uint32_t i = 0; i < arena->n_rings; i++) {
+	for (uint32_t i = 0; i < sampler->tick.n_rings; i++) {
 		read_ring(sampler, i, now_ns);
 		if (sampler->lacks_memory)
 			return -ENOMEM;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "src/base/futex.h"
@@ -66,17 +67,19 @@ static bool member_counts(const struct config *config, unsigned member, enum liv
 	}
 }
 
+/* Without a start, only finds the size. */
 static void lay_out_ring(struct layout *layout, const struct plan_ring *plan, const struct config *config,
 	struct ring_slot *ring)
 {
 	unsigned n = plan->n_members;
 
-	ring->area = reserve(layout, 0, layout->page_size);
-	size_t before = layout->size;
-
+	ring->area = layout->start;
 	ring->hop_stride = round_up(HOP_FAR_STATE + plan->probe->hop_size, layout->page_size);
 	ring->hops = reserve(layout, n * ring->hop_stride, layout->page_size);
 	ring->members = reserve(layout, n * sizeof(*ring->members), CACHE_LINE);
+	ring->plan.cpus = reserve(layout, n * sizeof(*ring->plan.cpus), CACHE_LINE);
+	if (layout->start)
+		memcpy(ring->plan.cpus, plan->cpus, n * sizeof(*plan->cpus));
 	if (config->tool.lap_log)
 		ring->lap_log = reserve(layout, sizeof(*ring->lap_log), CACHE_LINE);
 	for (unsigned m = 0; m < n; m++) {
@@ -91,7 +94,16 @@ static void lay_out_ring(struct layout *layout, const struct plan_ring *plan, co
 			if (member_counts(config, m, f))
 				member->live[f] = reserve(layout, sizeof(struct hist_live), CACHE_LINE);
 	}
-	ring->area_size = round_up(layout->size, layout->page_size) - before;
+	ring->area_size = round_up(layout->size, layout->page_size);
+}
+
+static size_t area_size_of(const struct plan_ring *plan, const struct config *config, size_t page_size)
+{
+	struct layout layout = {.page_size = page_size};
+	struct ring_slot scratch;
+
+	lay_out_ring(&layout, plan, config, &scratch);
+	return scratch.area_size;
 }
 
 /* The warm-up of a ring with an interval of a second must not take minutes, nor most of a short turn. Where
@@ -121,41 +133,67 @@ static const char *why_not_mapped(int error, size_t size)
 	return refused ? refused : strerror(error);
 }
 
-static int map_memory(struct arena **arena, size_t size, struct error_text *reason)
+static int map_memory(struct arena **arena, size_t size)
 {
 	int fd = memfd_create("ipctop", MFD_CLOEXEC);
 
 	if (fd < 0)
-		return error_text_set(
-			reason, -errno, "can't make shared memory: %s", error_text_of_errno(-errno));
+		return -errno;
 	void *start = ftruncate(fd, (off_t)size) < 0
 			      ? MAP_FAILED
-			      : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+			      : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
 	int error = errno;
 
 	close(fd); /* the mapping stays, and is inherited */
 	if (start == MAP_FAILED)
-		return error_text_set(reason, -error, "can't allocate %zu KiB of shared memory: %s",
-			size >> 10, why_not_mapped(error, size));
+		return -error;
 	*arena = start;
 	return 0;
+}
+
+/* Hosts and members need addresses, too: the reservation leaves them as many as it takes. */
+static int map_reservation(struct arena **arena, size_t size, struct error_text *reason)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 2 < size)
+		return error_text_set(reason, -ENOMEM,
+			"no ring can be added: %zu MiB of addresses could not be reserved at the start: raise "
+			"RLIMIT_AS (ulimit -v)",
+			size >> 20);
+	int r = map_memory(arena, size);
+
+	return r < 0 ? error_text_set(reason, r,
+			       "no ring can be added: %zu MiB of addresses could not be reserved at the "
+			       "start: %s",
+			       size >> 20, why_not_mapped(-r, size))
+		     : 0;
+}
+
+static size_t head_size(size_t n_slots, size_t page_size)
+{
+	return round_up(sizeof(struct arena) + n_slots * sizeof(struct ring_slot), page_size);
 }
 
 int arena_create(struct arena **created, const struct plan *plan, const struct config *config,
 	const struct topology *topology, size_t page_size, struct error_text *reason)
 {
-	const size_t head = sizeof(struct arena) + plan->n_rings * sizeof(struct ring_slot);
-	struct layout layout = {.size = head, .page_size = page_size};
-	struct ring_slot scratch = {0};
-	uint32_t hops = 0;
+	size_t areas = 0, n_slots = PLAN_RINGS_MAX;
+	struct error_text no_room = {0};
 
 	for (size_t i = 0; i < plan->n_rings; i++)
-		lay_out_ring(&layout, &plan->rings[i], config, &scratch);
-	size_t size = round_up(layout.size, layout.page_size);
-	int r = map_memory(created, size, reason);
+		areas += area_size_of(&plan->rings[i], config, page_size);
+	size_t size = head_size(n_slots, page_size) + areas + ARENA_ROOM;
+	int r = map_reservation(created, size, &no_room);
 
+	if (r < 0) {
+		n_slots = plan->n_rings;
+		size = head_size(n_slots, page_size) + areas;
+		r = map_memory(created, size);
+	}
 	if (r < 0)
-		return r;
+		return error_text_set(reason, r, "can't allocate %zu KiB of shared memory: %s", size >> 10,
+			why_not_mapped(-r, size));
 	struct arena *arena = *created;
 
 	arena->epoch = 1;
@@ -164,23 +202,122 @@ int arena_create(struct arena **created, const struct plan *plan, const struct c
 	arena->config = config;
 	arena->topology = topology;
 	arena->warmup_ns = longest_warmup_ns(plan, config);
-	arena->n_rings = (uint32_t)plan->n_rings;
-	layout = (struct layout){(char *)arena, head, layout.page_size};
-	for (size_t i = 0; i < plan->n_rings; i++) {
-		struct ring_slot *ring = &arena->rings[i];
+	arena->page_size = page_size;
+	arena->n_slots = (uint32_t)n_slots;
+	for (size_t i = 0; r == 0 && i < plan->n_rings; i++) {
+		struct ring_slot *ring;
 
-		ring->arena = arena;
-		ring->plan = &plan->rings[i];
-		ring->probe = ring->plan->probe;
-		ring->n_members = ring->plan->n_members;
-		ring->first_hop = hops;
-		ring->token_size =
-			ring->probe->traits & PROBE_PAYLOAD && config->size ? (uint32_t)config->size : 1;
-		ring->interval_ns = ring->plan->interval_ns;
-		lay_out_ring(&layout, ring->plan, config, ring);
-		hops += ring->n_members;
+		r = arena_add(arena, &plan->rings[i], &ring, reason);
 	}
+	arena->no_room = no_room;
+	return r;
+}
+
+/* --- rings that come and go --- */
+
+/* Returns the first gap of @size bytes between areas or behind the last one, and the ring before it (NULL:
+ * none); NULL if there is none. No gap is looked for while no ring was removed. */
+static char *find_area(struct arena *arena, size_t size, struct ring_slot **before)
+{
+	*before = arena->n_used == arena_n_rings(arena) ? arena->last_area : NULL;
+	for (;;) {
+		char *start = *before ? (char *)(*before)->area + (*before)->area_size
+				      : (char *)arena + head_size(arena->n_slots, arena->page_size);
+		struct ring_slot *next = *before ? (*before)->next_area : arena->first_area;
+		const char *end = next ? next->area : (char *)arena + arena->size;
+
+		if ((size_t)(end - start) >= size)
+			return start;
+		if (!next)
+			return NULL;
+		*before = next;
+	}
+}
+
+static struct ring_slot *find_slot(struct arena *arena)
+{
+	uint32_t i = arena_n_rings(arena);
+
+	if (arena->n_used < i)
+		for (i = 0; arena->rings[i].is_used;)
+			i++;
+	return i < arena->n_slots ? &arena->rings[i] : NULL;
+}
+
+/* @before: the ring with the area before; NULL: it is the first one. */
+static void link_area(struct arena *arena, struct ring_slot *ring, struct ring_slot *before)
+{
+	struct ring_slot **link = before ? &before->next_area : &arena->first_area;
+
+	ring->next_area = *link;
+	*link = ring;
+	if (!ring->next_area)
+		arena->last_area = ring;
+}
+
+int arena_add(struct arena *arena, const struct plan_ring *plan, struct ring_slot **added,
+	struct error_text *reason)
+{
+	size_t size = area_size_of(plan, arena->config, arena->page_size);
+	struct layout layout = {.page_size = arena->page_size};
+	struct ring_slot *ring = find_slot(arena), *before;
+
+	if (arena->no_room.text[0]) {
+		*reason = arena->no_room;
+		return -ENOMEM;
+	}
+	if (!ring)
+		return error_text_set(
+			reason, -ENOSPC, "no ring can be added: there are %u already", arena->n_used);
+	layout.start = find_area(arena, size, &before);
+	if (!layout.start)
+		return error_text_set(reason, -ENOSPC,
+			"no ring can be added: it takes %zu KiB, and all that were added may take %zu MiB",
+			size >> 10, ARENA_ROOM >> 20);
+	memset((char *)ring + offsetof(struct ring_slot, arena), 0,
+		sizeof(*ring) - offsetof(struct ring_slot, arena));
+	ring->arena = arena;
+	ring->plan = *plan;
+	ring->plan.id = arena->next_id++;
+	ring->is_used = true;
+	ring->probe = plan->probe;
+	ring->n_members = plan->n_members;
+	ring->first_hop = arena->next_hop;
+	ring->token_size = plan->token_bytes ? (uint32_t)plan->token_bytes : 1;
+	ring->interval_ns = plan->interval_ns;
+	lay_out_ring(&layout, plan, arena->config, ring);
+	link_area(arena, ring, before);
+	arena->next_hop += ring->n_members;
+	arena->n_used++;
+	/* Release: pairs with the load in arena_n_rings(). */
+	if (ring == &arena->rings[arena_n_rings(arena)])
+		atomic_store_explicit(&arena->n_rings, arena_n_rings(arena) + 1, memory_order_release);
+	*added = ring;
 	return 0;
+}
+
+void arena_remove(struct ring_slot *ring)
+{
+	struct arena *arena = ring->arena;
+	struct ring_slot *before = NULL;
+
+	for (struct ring_slot *at = arena->first_area; at != ring; at = at->next_area)
+		before = at;
+	*(before ? &before->next_area : &arena->first_area) = ring->next_area;
+	if (arena->last_area == ring)
+		arena->last_area = before;
+	madvise(ring->area, ring->area_size, MADV_REMOVE);
+	ring->is_used = false;
+	arena->n_used--;
+}
+
+struct ring_slot *arena_next(struct arena *arena, const struct ring_slot *before)
+{
+	size_t i = before ? (size_t)(before - arena->rings) + 1 : 0, n = arena_n_rings(arena);
+
+	while (i < n && !arena->rings[i].is_used)
+		i++;
+	return i < n ? &arena->rings[i] : NULL;
 }
 
 void arena_destroy(struct arena *arena)

@@ -4,7 +4,11 @@
  * One memfd, mapped before any fork: pointers into it, and to the front's plan and config, are valid in all
  * of these processes. Each counter has one writer. Words that start and stop rings may have several, and so
  * does claimed_ns. The comment above a group of words names its writers; words of different writers are on
- * different cache lines. */
+ * different cache lines.
+ *
+ * A ring has a slot, with its descriptor (struct plan_ring), and an area for its hops and members. Addresses
+ * for PLAN_RINGS_MAX slots and ARENA_ROOM bytes of areas are reserved before the first fork, so rings can be
+ * added while others run. The reservation takes no memory: pages appear when they are used. */
 #pragma once
 
 #include <stdalign.h>
@@ -137,9 +141,18 @@ struct lap_log {
 enum { WARMUP_LAPS = 100 };
 
 struct ring_slot {
-	/* The front's, before any fork. */
+	/* The front's: counts the words by which it wants the ring opened (then it is odd) and closed (even).
+	 */
+	alignas(CACHE_LINE) _Atomic uint32_t wanted;
+	/* The keeper's: the last of these that it has obeyed. After a word to close, no member, object or
+	 * descriptor of the ring is left. */
+	alignas(CACHE_LINE) _Atomic uint32_t obeyed;
+
+	/* The front's, before the word to open. All from here on is zeroed for the next ring. */
 	alignas(CACHE_LINE) struct arena *arena;
-	const struct plan_ring *plan;
+	struct plan_ring plan;       /* its CPUs are in the area */
+	bool is_used;                /* false: another ring may get the slot */
+	struct ring_slot *next_area; /* the ring with the next area in use; NULL: this is the last one */
 	const struct probe *probe;
 	uint32_t n_members;
 	uint32_t first_hop, token_size;
@@ -183,6 +196,8 @@ struct ring_slot {
 	_Atomic int32_t host;                       /* pid; 0: none, or reaped */
 	/* The keeper's: when it forked the host, which stores the same; when it found it dead. 0: not yet. */
 	_Atomic uint64_t forked_ns, ended_ns;
+	bool is_closing; /* the keeper's alone: it ends the host, since closing_ns */
+	uint64_t closing_ns;
 	_Atomic uint32_t shortcomings; /* of enum shortcoming; host and members add to it */
 	_Atomic uint32_t has_reason;   /* 1: being written; 2: the text is valid */
 	struct error_text reason;      /* why it failed; the first one stays */
@@ -222,15 +237,45 @@ struct arena {
 	uint64_t warmup_ns;   /* no warm-up is longer, unless its first lap is */
 	bool rt_runtime_zero; /* a v1 cpu cgroup refuses real-time policies even to root */
 	struct owner keeper;  /* the keeper's */
-	uint32_t n_rings;
+	/* The front's alone. */
+	size_t page_size;
+	uint32_t n_slots, n_used; /* that fit; and of them used */
+	uint32_t next_id, next_hop;
+	struct ring_slot *first_area, *last_area; /* by their addresses; NULL: no ring */
+	struct error_text no_room;                /* why no ring can be added; empty: rings can be */
+	/* The front's. Those that are or were used; stored after a new slot is filled in. */
+	alignas(CACHE_LINE) _Atomic uint32_t n_rings;
 	struct ring_slot rings[];
 };
 
+/* The addresses for the areas of rings that are added. */
+#define ARENA_ROOM (sizeof(void *) > 4 ? (size_t)UINT64_C(0x400000000) : (size_t)64 << 20)
+
 /* Maps an arena with all rings of the plan, laid out for pages of @page_size bytes. The inputs stay the
- * caller's, and must outlive it. Returns 0 or a negative errno with its reason. */
+ * caller's, and must outlive it. Where a limit refuses the reservation, it has room for these rings alone.
+ * Returns 0 or a negative errno with its reason. */
 int arena_create(struct arena **arena, const struct plan *plan, const struct config *config,
 	const struct topology *topology, size_t page_size, struct error_text *reason);
 void arena_destroy(struct arena *arena); /* unmaps it from this process */
+
+/* --- the front's --- */
+
+/* Gives a ring a slot and an area, both zeroed but for its descriptor, a copy of @plan with the next id.
+ * Returns 0, or a negative errno with its reason. */
+int arena_add(struct arena *arena, const struct plan_ring *plan, struct ring_slot **ring,
+	struct error_text *reason);
+/* Gives back the memory of a ring that the keeper has closed, or never opened, and its slot. */
+void arena_remove(struct ring_slot *ring);
+/* Returns the used slot after @before, NULL if there is none; the first one after NULL. */
+struct ring_slot *arena_next(struct arena *arena, const struct ring_slot *before);
+
+/* --- of all --- */
+
+/* Acquire: pairs with the release in arena_add(), before which the slot was filled in. */
+static inline uint32_t arena_n_rings(const struct arena *arena)
+{
+	return atomic_load_explicit(&arena->n_rings, memory_order_acquire);
+}
 
 static inline struct hop_slot *arena_hop(const struct ring_slot *ring, unsigned hop)
 {

@@ -145,8 +145,8 @@ static int stop_tracing(const struct ring_slot *ring, const struct breach *breac
 		return -ENOENT;
 	char line[256], label[64], text[BREACH_TEXT_SIZE];
 	int length = snprintf(line, sizeof(line), "ipctop: %s %s member %u (tid %d): %s\n", ring->probe->name,
-		plan_ring_label(ring->plan, label, sizeof(label)), (unsigned)breach->member, (int)breach->tid,
-		breach_text(breach->figure, breach->latency_ns, breach->limit_ns, text));
+		plan_ring_label(&ring->plan, label, sizeof(label)), (unsigned)breach->member,
+		(int)breach->tid, breach_text(breach->figure, breach->latency_ns, breach->limit_ns, text));
 	bool was_off = write(breaktrace->trace_marker, line, (size_t)length) < 0 && errno == EBADF;
 
 	if (write(breaktrace->tracing_on, "0", 1) != 1)
@@ -163,7 +163,7 @@ static void report_breach(const struct ring_slot *ring, unsigned member, uint64_
 	/* A locked instruction: several members may get here at the same time. */
 	if (!atomic_compare_exchange_strong(&breaktrace->state, &none, BREACH_CLAIMED))
 		return;
-	struct breach breach = {.ring = ring->plan->id,
+	struct breach breach = {.ring = ring->plan.id,
 		.member = member,
 		.tid = atomic_load_explicit(&ring->members[member].tid, memory_order_relaxed),
 		.figure = figure_of(ring),

@@ -68,7 +68,7 @@ static void name_host(const struct ring_slot *ring)
 	const struct process_words *words = ring->arena->config->tool.words;
 	char name[32];
 
-	snprintf(name, sizeof(name), "%.9s:%u", ring->probe->name, ring->plan->id);
+	snprintf(name, sizeof(name), "%.9s:%u", ring->probe->name, ring->plan.id);
 	prctl(PR_SET_NAME, name);
 	if (words)
 		process_words_show(words, true);

@@ -205,8 +205,8 @@ static enum shortcoming policy_shortcoming(const struct arena *arena, int error)
  */
 static int schedule_member(const struct member_loop *l)
 {
-	const struct plan_ring *plan = l->ring->plan;
-	int r = l->arena->config->has_policy ? task_set_policy(0, plan->policy) : 0;
+	const struct plan_ring *plan = &l->ring->plan;
+	int r = plan->has_policy ? task_set_policy(0, plan->policy) : 0;
 
 	/* Before it is pinned: on a busy CPU an ordinary thread might never run to do this. */
 	if (r < 0)
@@ -247,18 +247,26 @@ static void report_failure(const struct member_loop *l, int error)
 		probe_explain(l->ring->probe, error));
 }
 
+char *member_name(char name[MEMBER_NAME_SIZE], const char *mechanism, uint32_t ring, unsigned member)
+{
+	int left = 15 - snprintf(NULL, 0, ":%u.%u", ring, member);
+
+	left = left < 1 ? 1 : left < 8 ? left : 8;
+	snprintf(name, MEMBER_NAME_SIZE, "%.*s:%u.%u", left, mechanism, ring, member);
+	return name;
+}
+
 void member_run(struct member_slot *member)
 {
 	const struct hop_task task = {.pid = getpid(), .tid = gettid()};
 	const struct ring_slot *ring = member->ring;
 	const struct process_words *words = ring->arena->config->tool.words;
 	struct member_loop l;
-	char name[32]; /* the kernel keeps 15 */
+	char name[MEMBER_NAME_SIZE];
 
 	publish_task(member, task);
 	atomic_store_explicit(&member->tid, task.tid, memory_order_release);
-	snprintf(name, sizeof(name), "%.8s:%u.%u", ring->probe->name, ring->plan->id,
-		arena_member_index(member));
+	member_name(name, ring->probe->name, ring->plan.id, arena_member_index(member));
 	prctl(PR_SET_NAME, words ? words->tool : name);
 	loop_init(&l, member);
 	int r = schedule_member(&l);

@@ -128,7 +128,7 @@ uint64_t missed_slots_oldest_due(const struct ring_slot *ring)
 	if (!ring->interval_ns)
 		return turn_start_ns(ring);
 	return origin_is_in_turn(origin, ring) ? LOAD(origin->due_ns)
-					       : turn_start_ns(ring) + ring->plan->offset_ns;
+					       : turn_start_ns(ring) + ring->plan.offset_ns;
 }
 
 /* The origin is to serve the slot of @due_ns. Once it has begun that lap, it serves one slot more, however

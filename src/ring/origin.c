@@ -112,7 +112,7 @@ static void begin_turn(struct member_loop *l)
 	uint64_t start_ns = run_ns > forked_ns ? run_ns : forked_ns;
 
 	l->run_ns = run_ns;
-	lap_schedule_start(&l->schedule, start_ns + l->ring->plan->offset_ns);
+	lap_schedule_start(&l->schedule, start_ns + l->ring->plan.offset_ns);
 	missed_slots_publish_due(l->slot, l->schedule.interval_ns ? l->schedule.due_ns : 0);
 	atomic_store_explicit(&l->slot->turn_end_ns, 0, memory_order_relaxed);
 	/* Release: pairs with the load in missed_slots.c, which then finds this turn's first due. */
@@ -222,7 +222,7 @@ static void begin_rest_of_flood(struct member_loop *l, uint64_t now_ns)
  * would leave less of the stretch to others than a rest. False where the origin is about to sleep anyway. */
 static bool needs_rest(const struct member_loop *l, uint64_t received_ns)
 {
-	const struct plan_ring *plan = l->ring->plan;
+	const struct plan_ring *plan = &l->ring->plan;
 	uint64_t stretch_ns = received_ns - l->stretch_start_ns;
 	unsigned n_sharers = plan->unpinned ? 1 : plan->n_sharers;
 	uint64_t awake_ns = (stretch_ns - l->slept_ns) * n_sharers;

@@ -20,7 +20,7 @@ static void check_place(struct ring_slot *ring, bool good)
 /* Members that are not pinned have no node of their own. */
 static int node_of(const struct ring_slot *ring, unsigned member)
 {
-	if (ring->plan->unpinned)
+	if (ring->plan.unpinned)
 		return MEMORY_LOCAL;
 	return memory_node_of_cpu(ring->members[member % ring->n_members].cpu);
 }

@@ -39,7 +39,7 @@ void stop_command_ring(struct ring_slot *ring, enum ring_command command)
 
 void stop_command(struct arena *arena)
 {
-	for (uint32_t i = 0; i < arena->n_rings; i++)
+	for (uint32_t i = 0; i < arena_n_rings(arena); i++)
 		stop_command_ring(&arena->rings[i], RING_COMMAND_STOP);
 	/* For rings that are not opened yet. */
 	atomic_store_explicit(&arena->stop, 1, memory_order_release);
