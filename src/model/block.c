@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* block.c - packed rows of all rings and groups, of one tick or of several in a row. */
+/* block.c - packed rows of rings and groups, of one tick or of several in a row. */
 #include "src/model/block.h"
 
 #include <errno.h>
@@ -19,11 +19,50 @@ int block_init(struct block *block, size_t rows_max, uint64_t start_ns, uint64_t
 	return 0;
 }
 
-int block_add_row(struct block *block, const struct row_sums *sums)
+int block_add_row(struct block *block, size_t row, const struct row_sums *sums)
 {
 	packed_row_encode(&block->bytes, sums);
-	block->ends->at[block->n_rows++] = (uint32_t)block->bytes.n;
+	block->ends->at[block->n_rows++] =
+		(struct block_end){.row = (uint32_t)row, .end = (uint32_t)block->bytes.n};
 	return block->bytes.failed ? -ENOMEM : 0;
+}
+
+int block_with_row(struct block *with, const struct block *block, size_t row, const struct row_sums *sums)
+{
+	int r = block_init(with, block->n_rows + 1, block->start_ns, block->end_ns);
+
+	if (r < 0)
+		return r;
+	with->n_ticks = block->n_ticks;
+	with->n_rows = block->n_rows;
+	if (block->n_rows)
+		memcpy(with->ends->at, block->ends->at, block->n_rows * sizeof(*block->ends->at));
+	bytes_add(&with->bytes, block->bytes.data, block->bytes.n);
+	r = block_add_row(with, row, sums);
+	bytes_fit(&with->bytes);
+	if (r < 0)
+		block_finish(with);
+	return r;
+}
+
+size_t block_search(const struct block *block, size_t row)
+{
+	const struct block_end *at = block->n_rows ? block->ends->at : NULL;
+	size_t low = 0, high = block->n_rows;
+
+	/* The groups, of which there are few. */
+	while (high > 0 && at[high - 1].row >= GROUP_ROW)
+		if (at[--high].row == row)
+			return high;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (at[middle].row < row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < block->n_rows && at[low].row == row ? low : block->n_rows;
 }
 
 void block_finish(struct block *block)
@@ -96,20 +135,68 @@ int block_list_sum_row(const struct block_list *list, size_t row, struct row_sum
 	return r;
 }
 
+static bool has_rows_of(const struct block *block, const struct block *other)
+{
+	for (size_t i = 0; block->n_rows == other->n_rows && i < block->n_rows; i++)
+		if (block->ends->at[i].row != other->ends->at[i].row)
+			return false;
+	return block->n_rows == other->n_rows;
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+	uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* The numbers of all rows that any of the blocks has. The caller frees them. */
+static int find_rows(const struct block_list *list, uint32_t **rows, size_t *n_rows)
+{
+	const struct block *newest = &list->rest[list->n_rest - 1];
+	size_t n = 0, room = 1;
+
+	for (size_t i = 0; i <= list->n_rest; i++)
+		room += nth_block(list, i)->n_rows;
+	*rows = malloc(room * sizeof(**rows));
+	if (!*rows)
+		return -ENOMEM;
+	for (size_t i = 0; i <= list->n_rest; i++) {
+		const struct block *block = nth_block(list, i);
+
+		for (size_t k = 0; (block == newest || !has_rows_of(block, newest)) && k < block->n_rows; k++)
+			(*rows)[n++] = block->ends->at[k].row;
+	}
+	if (n > newest->n_rows)
+		qsort(*rows, n, sizeof(**rows), compare_rows);
+	*n_rows = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!*n_rows || (*rows)[*n_rows - 1] != (*rows)[i])
+			(*rows)[(*n_rows)++] = (*rows)[i];
+	return 0;
+}
+
 int block_list_sum(const struct block_list *list, struct block *block, struct row_sums *sums)
 {
 	const struct block *oldest = list->first.n_ticks ? &list->first : &list->rest[0];
 	const struct block *newest = &list->rest[list->n_rest - 1];
-	int r = block_init(block, newest->n_rows, oldest->start_ns, newest->end_ns);
+	uint32_t *rows;
+	size_t n_rows;
+	int r = find_rows(list, &rows, &n_rows);
 
+	*block = (struct block){0};
+	if (r < 0)
+		return r;
+	r = block_init(block, n_rows, oldest->start_ns, newest->end_ns);
 	block->n_ticks = 0;
 	for (size_t i = 0; i <= list->n_rest; i++)
 		block->n_ticks += nth_block(list, i)->n_ticks;
-	for (size_t row = 0; row < newest->n_rows && r == 0; row++) {
-		r = block_list_sum_row(list, row, sums);
+	for (size_t i = 0; i < n_rows && r == 0; i++) {
+		r = block_list_sum_row(list, rows[i], sums);
 		if (r == 0)
-			r = block_add_row(block, sums);
+			r = block_add_row(block, rows[i], sums);
 	}
+	free(rows);
 	bytes_fit(&block->bytes);
 	if (r < 0)
 		block_finish(block);

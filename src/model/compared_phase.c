@@ -123,6 +123,7 @@ static int describe_row(struct compared_phase *compared, const struct session *s
 	const struct session_ring *ring = &session->rings[index];
 	struct compared_row *row = &compared->rows[compared->n_rows++];
 
+	row->row = ring->id;
 	row->mechanism = strdup(ring->mechanism);
 	row->label = strdup(ring->label);
 	row->figure = session_figure_of(ring, compared->figure);

@@ -27,6 +27,7 @@ int compared_blocks_read(const struct phase *phase, size_t row, enum figure figu
 void compared_blocks_free(struct compared_block *blocks, size_t n_blocks);
 
 struct compared_row {
+	size_t row;                       /* of a session: its number */
 	char *mechanism, *label;          /* owned */
 	char *cpus;                       /* owned; the planned ones: "0 8" */
 	unsigned n_planned;               /* of a session: its members */
@@ -60,7 +61,8 @@ int compared_phase_describe(struct compared_phase *compared, const struct sessio
 /* Adds the members of all rows. Returns 0 or -ENOMEM. */
 int compared_phase_add_members(struct compared_phase *compared, const struct phase_conditions *conditions);
 /* Adds blocks and sums, from the phase or a copy of it, whose ticks do not wait (session_phases_settle()).
- * @index: the session's row; a group is a row without mechanism and members. Returns 0 or -ENOMEM. */
+ * @index: the number of the session's row; a group is a row without mechanism and members. Returns 0 or
+ * -ENOMEM. */
 int compared_row_read(struct compared_row *row, const struct phase *phase, size_t index);
 void compared_row_drop_samples(struct compared_row *row); /* blocks and sum */
 void compared_row_finish(struct compared_row *row);

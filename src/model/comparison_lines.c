@@ -33,6 +33,23 @@ int comparison_lines_copy_head(struct comparison_lines *copy, const struct compa
 	return 0;
 }
 
+const struct comparison_line *comparison_lines_find(const struct comparison_lines *lines, size_t row)
+{
+	size_t low = 0, high = lines->n_lines;
+
+	if (row < high && lines->lines[row].row == row) /* a ring that is there from the start */
+		return &lines->lines[row];
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (lines->lines[middle].row < row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < lines->n_lines && lines->lines[low].row == row ? &lines->lines[low] : NULL;
+}
+
 int comparison_lines_copy(struct comparison_lines *copy, const struct comparison_lines *lines)
 {
 	struct comparison_line *own = realloc(copy->lines, (lines->n_lines + 1) * sizeof(*own));
@@ -98,7 +115,13 @@ static int take_phase(struct phase *copy, struct compared_phase *described, cons
 int comparison_snapshot_take(struct comparison_snapshot *snapshot, const struct session *session,
 	const struct comparison_choice *choice)
 {
-	*snapshot = (struct comparison_snapshot){.choice = *choice, .n_rows = session_rows(session)};
+	*snapshot = (struct comparison_snapshot){.choice = *choice,
+		.rows = calloc(session_rows(session) + 1, sizeof(*snapshot->rows)),
+		.n_rows = session_rows(session)};
+	if (!snapshot->rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < snapshot->n_rows; i++)
+		snapshot->rows[i] = session_nth_row(session, i);
 	int r = is_with_file(choice)
 			? 0
 			: take_phase(&snapshot->a, &snapshot->described_a, session, choice->a, choice);
@@ -186,6 +209,7 @@ void comparison_snapshot_finish(struct comparison_snapshot *snapshot)
 	compared_phase_finish(&snapshot->described_a);
 	compared_phase_finish(&snapshot->described_b);
 	free(snapshot->first);
+	free(snapshot->rows);
 	*snapshot = (struct comparison_snapshot){0};
 }
 
@@ -276,6 +300,8 @@ int comparison_lines_begin(struct comparison_lines *lines, struct comparison *co
 		.lines = calloc(snapshot->n_rows + 1, sizeof(*lines->lines)),
 		.n_lines = snapshot->n_rows,
 		.n_rings = snapshot->described_b.n_rows};
+	for (size_t i = 0; lines->lines && i < lines->n_lines; i++)
+		lines->lines[i].row = snapshot->rows[i];
 	int r = lines->lines ? describe_phases(lines, snapshot) : -ENOMEM;
 
 	if (r == 0)
@@ -311,7 +337,7 @@ static int read_a(struct comparison_snapshot *snapshot, const struct compared_ro
 
 	if (is_with_file(&snapshot->choice))
 		return 0;
-	return compared_row_read(&snapshot->described_a.rows[index], &snapshot->a, index);
+	return compared_row_read(&snapshot->described_a.rows[index], &snapshot->a, a->row);
 }
 
 static void drop_a(struct comparison_snapshot *snapshot, const struct compared_row *a)
@@ -325,7 +351,7 @@ static int add_ring(struct comparison_line *line, struct comparison *comparison,
 {
 	struct compared_row *b = &snapshot->described_b.rows[ring];
 	struct comparison_row *row = find_row(comparison, b);
-	int r = compared_row_read(b, &snapshot->b, ring);
+	int r = compared_row_read(b, &snapshot->b, b->row);
 
 	if (r == 0 && row)
 		r = read_a(snapshot, row->a);
@@ -366,8 +392,9 @@ int comparison_lines_add(struct comparison_lines *lines, struct comparison *comp
 {
 	struct comparison_line *line = &lines->lines[row];
 	int r = row < lines->n_rings ? add_ring(line, comparison, snapshot, row)
-				     : add_group(line, snapshot, row);
+				     : add_group(line, snapshot, snapshot->rows[row]);
 
+	line->row = snapshot->rows[row];
 	line->is_ready = r == 0;
 	return r;
 }

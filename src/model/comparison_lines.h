@@ -58,6 +58,8 @@ struct comparison_lines {
 	struct shift_summary summary;
 };
 
+/* Returns the line of a row, or NULL. */
+const struct comparison_line *comparison_lines_find(const struct comparison_lines *lines, size_t row);
 /* Copies, and uses the memory that @copy has. Returns 0 or -ENOMEM. */
 int comparison_lines_copy(struct comparison_lines *copy, const struct comparison_lines *lines);
 /* The same without the lines, and what is known when all of them are ready. */
@@ -71,7 +73,7 @@ struct comparison_snapshot {
 	struct phase a, b;                              /* owned */
 	struct compared_phase described_a, described_b; /* owned */
 	bool goes_on_a, goes_on_b;                      /* it is the session's current phase */
-	size_t n_rows;                                  /* of the session */
+	size_t *rows, n_rows;                           /* owned; the numbers of the session's rows */
 	size_t *first;                                  /* owned; rows to be compared first */
 	size_t n_first;
 };

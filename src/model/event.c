@@ -254,8 +254,8 @@ void event_encode(struct bytes *bytes, const struct event *event)
 	fields_encode(bytes, FIELDS(fields), event);
 }
 
-void event_decode(struct scan *scan, size_t n_rings, struct event *event)
+void event_decode(struct scan *scan, struct event *event)
 {
 	fields_decode(scan, FIELDS(fields), event);
-	scan->bad |= event->ring < (event->kind == EVENT_BREACH ? 0 : -1) || event->ring >= (int64_t)n_rings;
+	scan->bad |= event->ring < (event->kind == EVENT_BREACH ? 0 : -1);
 }

@@ -19,6 +19,10 @@ int feed_session(struct session *session, const struct feed_item *item, pthread_
 		r = session_feed(session, item->tick);
 	else if (item->kind == FEED_MACHINE)
 		r = session_machine(session, item->machine, item->at_ns);
+	else if (item->kind == FEED_RING)
+		r = session_add_ring(session, item->ring);
+	else if (item->kind == FEED_RING_END)
+		r = session_end_ring(session, item->ring->id);
 	else if (item->event->kind == EVENT_PHASE)
 		r = session_phases_begin(session, item->event->text, item->event->at_ns);
 	else

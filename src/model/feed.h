@@ -11,8 +11,10 @@
 
 enum feed_kind {
 	FEED_TICK,
-	FEED_EVENT,   /* one that the session does not find in ticks; EVENT_PHASE begins a phase */
-	FEED_MACHINE, /* all facts, after one has changed */
+	FEED_EVENT,    /* one that the session does not find in ticks; EVENT_PHASE begins a phase */
+	FEED_MACHINE,  /* all facts, after one has changed */
+	FEED_RING,     /* a ring was added: the next ticks have it */
+	FEED_RING_END, /* a ring was removed: no more ticks have it */
 	/* No recording has the following. */
 	FEED_START,   /* the session begins: its rings run, or the first state of the recording was read */
 	FEED_PLAYING, /* the playback was paused, goes on, or has moved */
@@ -26,8 +28,10 @@ struct feed_item {
 		const struct tick *tick;
 		const struct event *event;
 		const struct machine *machine;
+		const struct session_ring *ring; /* as before its first tick; of an end only the id counts */
 	};
 };
 
-/* Feeds a session under @lock, which may be NULL, and then lets it merge old ticks. Returns 0 or -ENOMEM. */
+/* Feeds a session under @lock, which may be NULL, and then lets it merge old ticks. Returns 0, -ENOMEM, or
+ * -EINVAL for a ring that can't be added or ended. */
 int feed_session(struct session *session, const struct feed_item *item, pthread_mutex_t *lock);

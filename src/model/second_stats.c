@@ -18,19 +18,76 @@ struct figure_seconds {
 	struct second seconds[SECONDS_KEPT];
 };
 
-int second_stats_init(struct second_stats *stats, size_t n_rows)
+static void free_row(struct row_seconds *row)
 {
-	*stats = (struct second_stats){.n_rows = n_rows};
-	stats->figures = calloc(n_rows ? n_rows : 1, N_SECOND_FIGURES * sizeof(*stats->figures));
-	return stats->figures ? 0 : -ENOMEM;
+	for (int f = 0; f < N_SECOND_FIGURES; f++)
+		free(row->figures[f]);
 }
 
 void second_stats_finish(struct second_stats *stats)
 {
-	for (size_t i = 0; stats->figures && i < stats->n_rows * N_SECOND_FIGURES; i++)
-		free(stats->figures[i]);
-	free(stats->figures);
+	for (size_t i = 0; i < stats->n_rows; i++)
+		free_row(&stats->rows[i]);
+	free(stats->rows);
 	*stats = (struct second_stats){0};
+}
+
+/* Returns the place of a row, or where it would be inserted. */
+static size_t place_of(const struct second_stats *stats, size_t row)
+{
+	size_t low = 0, high = stats->n_rows;
+
+	if (row < high && stats->rows[row].row == row) /* a ring that is there from the start */
+		return row;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (stats->rows[middle].row < row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct row_seconds *find_row(const struct second_stats *stats, size_t row)
+{
+	size_t place = place_of(stats, row);
+
+	return place < stats->n_rows && stats->rows[place].row == row ? &stats->rows[place] : NULL;
+}
+
+/* Returns the row, which is made if it is not there; NULL without memory. */
+static struct row_seconds *make_row(struct second_stats *stats, size_t row)
+{
+	struct row_seconds *found = find_row(stats, row);
+
+	if (found)
+		return found;
+	if (stats->n_rows == stats->room) {
+		size_t room = stats->room ? 2 * stats->room : 16;
+		struct row_seconds *rows = realloc(stats->rows, room * sizeof(*rows));
+
+		if (!rows)
+			return NULL;
+		stats->rows = rows;
+		stats->room = room;
+	}
+	found = &stats->rows[place_of(stats, row)];
+	memmove(found + 1, found, (size_t)(stats->rows + stats->n_rows - found) * sizeof(*found));
+	stats->n_rows++;
+	*found = (struct row_seconds){.row = row};
+	return found;
+}
+
+void second_stats_remove(struct second_stats *stats, size_t row)
+{
+	struct row_seconds *found = find_row(stats, row);
+
+	if (!found)
+		return;
+	free_row(found);
+	memmove(found, found + 1, (size_t)(stats->rows + --stats->n_rows - found) * sizeof(*found));
 }
 
 /* A long tick's first second is the one whose start is nearest to its own, so that ticks in a row leave none
@@ -125,10 +182,13 @@ int second_stats_feed(struct second_stats *stats, size_t row, enum figure figure
 {
 	if (figure >= (enum figure)N_SECOND_FIGURES || (!hist_samples(hist) && !hist->max_at_ns))
 		return 0;
-	struct figure_seconds **seconds = &stats->figures[row * N_SECOND_FIGURES + (size_t)figure];
+	struct row_seconds *of = make_row(stats, row);
+	struct figure_seconds **seconds = of ? &of->figures[figure] : NULL;
 	unsigned max = hist->max_at_ns ? hist_bucket(hist->max_ns) + 1 : 0;
 	unsigned p99 = hist->n ? hist_bucket(hist_percentile(hist, 99)) + 1 : 0;
 
+	if (!seconds)
+		return -ENOMEM;
 	if (!*seconds) {
 		*seconds = calloc(1, sizeof(**seconds));
 		if (!*seconds)
@@ -145,6 +205,52 @@ int second_stats_feed(struct second_stats *stats, size_t row, enum figure figure
 	return 0;
 }
 
+/* The heat of a sum of seconds is that of the hottest: their counts are not known any more. */
+static void add_second(struct second *sum, const struct second *more)
+{
+	sum->max = more->max > sum->max ? more->max : sum->max;
+	sum->p99 = more->p99 > sum->p99 ? more->p99 : sum->p99;
+	sum->n = saturated_sum(sum->n, more->n);
+	for (unsigned i = 0; i < sizeof(sum->heat); i++) {
+		uint8_t a = sum->heat[i], b = more->heat[i];
+		uint8_t high = (a & 0xf0u) > (b & 0xf0u) ? a & 0xf0u : b & 0xf0u;
+
+		sum->heat[i] = high | ((a & 0xfu) > (b & 0xfu) ? a & 0xfu : b & 0xfu);
+	}
+}
+
+static int add_seconds(
+	struct second_stats *stats, struct figure_seconds **sum, size_t row, enum figure figure)
+{
+	for (unsigned back = SECONDS_KEPT; back-- > 0;) {
+		const struct second *second = second_stats_at(stats, row, figure, back);
+
+		if (!second || (!second->n && !second->max))
+			continue;
+		if (!*sum) {
+			*sum = calloc(1, sizeof(**sum));
+			if (!*sum)
+				return -ENOMEM;
+			(*sum)->newest = stats->second;
+		}
+		add_second(&(*sum)->seconds[(stats->second - back) % SECONDS_KEPT], second);
+	}
+	return 0;
+}
+
+int second_stats_add(struct second_stats *stats, size_t row, const size_t *rows, size_t n_rows)
+{
+	if (find_row(stats, row))
+		return 0;
+	struct row_seconds *sum = make_row(stats, row);
+	int r = sum ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < n_rows; i++)
+		for (int f = 0; f < N_SECOND_FIGURES && r == 0; f++)
+			r = add_seconds(stats, &sum->figures[f], rows[i], (enum figure)f);
+	return r;
+}
+
 uint64_t second_stats_lower_ns(unsigned band)
 {
 	return band ? hist_lower(FIRST_BUCKET + (band - 1) * HALF_OCTAVE) : 0;
@@ -159,12 +265,12 @@ const struct second *second_stats_at(
 	const struct second_stats *stats, size_t row, enum figure figure, unsigned back)
 {
 	uint64_t number = stats->second - back;
-	const struct figure_seconds *seconds;
+	const struct row_seconds *of = find_row(stats, row);
 
-	if (row >= stats->n_rows || figure >= (enum figure)N_SECOND_FIGURES || back >= SECONDS_KEPT ||
-		back > stats->second)
+	if (!of || figure >= (enum figure)N_SECOND_FIGURES || back >= SECONDS_KEPT || back > stats->second)
 		return NULL;
-	seconds = stats->figures[row * N_SECOND_FIGURES + (size_t)figure];
+	const struct figure_seconds *seconds = of->figures[figure];
+
 	return seconds && number <= seconds->newest && seconds->newest - number < SECONDS_KEPT
 		       ? &seconds->seconds[number % SECONDS_KEPT]
 		       : NULL;

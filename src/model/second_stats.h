@@ -21,18 +21,28 @@ struct second {
 
 struct figure_seconds;
 
+/* The row of a ring or a group, see block.h. */
+struct row_seconds {
+	size_t row;
+	struct figure_seconds *figures[N_SECOND_FIGURES]; /* owned; NULL before the first sample */
+};
+
 /* The seconds of all rows of a session. Zeroed has no rows. */
 struct second_stats {
-	struct figure_seconds **figures; /* owned; by row and figure, NULL before the first sample */
-	size_t n_rows;
+	struct row_seconds *rows; /* owned; sorted by the rows' numbers */
+	size_t n_rows, room;
 	uint64_t start_ns;                 /* of second 0; 0: before the first tick */
 	uint64_t first, second;            /* the seconds that the last tick covers; second: the newest */
 	uint64_t covered_ns[SECONDS_KEPT]; /* the length of the ticks that each second counts */
 	bool gaps[SECONDS_KEPT];           /* see second_stats_is_gap() */
 };
 
-int second_stats_init(struct second_stats *stats, size_t n_rows); /* 0 or -ENOMEM */
 void second_stats_finish(struct second_stats *stats);
+
+/* Adds a row, unless it is there: the sum of the seconds of the other @rows, as far as they can be added.
+ * Returns 0 or -ENOMEM. */
+int second_stats_add(struct second_stats *stats, size_t row, const size_t *rows, size_t n_rows);
+void second_stats_remove(struct second_stats *stats, size_t row);
 
 /* Sets the time of the tick whose samples follow. A tick of up to a second, or a late one, counts in the
  * second in which it ends; another one counts in all seconds that it covers, with an equal share of its

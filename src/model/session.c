@@ -20,7 +20,8 @@ int session_init(struct session *session, const struct plan *plan, const struct 
 		.turn_ns = plan->slice_ns,
 		.work_size = config->work_size,
 		.auto_phase = config->auto_phase};
-	session->rings = calloc(plan->n_rings ? plan->n_rings : 1, sizeof(*session->rings));
+	session->rings_room = plan->n_rings ? plan->n_rings : 1;
+	session->rings = calloc(session->rings_room, sizeof(*session->rings));
 	if (!session->rings)
 		return -ENOMEM;
 	for (size_t i = 0; i < plan->n_rings; i++) {
@@ -50,6 +51,69 @@ void session_finish(struct session *session)
 	*session = (struct session){0};
 }
 
+/* --- rings that come and go --- */
+
+int session_add_ring(struct session *session, const struct session_ring *ring)
+{
+	size_t n = session->n_rings;
+
+	if (ring->id >= GROUP_ROW || (n && session->rings[n - 1].id >= ring->id))
+		return -EINVAL;
+	if (n == session->rings_room) {
+		size_t room = n ? 2 * n : 16;
+		struct session_ring *rings = realloc(session->rings, room * sizeof(*rings));
+
+		if (!rings)
+			return -ENOMEM;
+		session->rings = rings;
+		session->rings_room = room;
+	}
+	int r = session_ring_copy(&session->rings[session->n_rings++], ring);
+
+	if (ring->turn >= session->n_turns)
+		session->n_turns = ring->turn + 1;
+
+	for (size_t g = 0; g < session->n_groups && r == 0; g++)
+		session->groups[g].n_rings += session_row_is_in(session, &session->rings[n], g);
+	return r < 0 ? r : session_rows_init(session);
+}
+
+int session_end_ring(struct session *session, uint32_t id)
+{
+	struct session_ring *ring = session_find_ring(session, id);
+	const struct phase *phase = phases_current(&session->phases);
+
+	if (!ring || ring->ended_ns)
+		return -EINVAL;
+	ring->ended_ns = session_position_ns(session);
+	ring->ended_ns += !ring->ended_ns;
+	ring->last_phase = phase ? phase->number : 1;
+	if (!ring_state_has_ended(ring->state))
+		ring->state = RING_GONE;
+	ring->condition = ring->trouble = CONDITION_FINE;
+	ring->age_ns = 0;
+	return 0;
+}
+
+void session_remove_ring(struct session *session, struct session_ring *ring)
+{
+	for (size_t g = 0; g < session->n_groups; g++)
+		session->groups[g].n_rings -= session_row_is_in(session, ring, g);
+	second_stats_remove(&session->seconds, ring->id);
+	session_ring_finish(ring);
+	memmove(ring, ring + 1, (size_t)(session->rings + --session->n_rings - ring) * sizeof(*ring));
+}
+
+/* Removes the ended rings that no phase has any more. */
+static void forget_rings(struct session *session)
+{
+	uint32_t first = session->phases.n ? session->phases.list[0].number : 1;
+
+	for (size_t i = session->n_rings; i-- > 0;)
+		if (session->rings[i].ended_ns && session->rings[i].last_phase < first)
+			session_remove_ring(session, &session->rings[i]);
+}
+
 int session_feed(struct session *session, const struct tick *tick)
 {
 	const uint64_t own_least_ns = 25000000; /* half of the shortest --tick */
@@ -58,11 +122,14 @@ int session_feed(struct session *session, const struct tick *tick)
 	struct event own_late;
 	int r = session_phases_note(session);
 
+	forget_rings(session);
 	if (!session->start_ns)
 		session->start_ns = tick->start_ns;
 	for (size_t i = 0; i < tick->n_rings && r == 0; i++) {
-		struct session_ring *ring = &session->rings[tick->rings[i].id];
+		struct session_ring *ring = session_find_ring(session, tick->rings[i].id);
 
+		if (!ring)
+			continue;
 		session_events_find(&events, &session->machine, ring, &tick->rings[i], tick);
 		r = session_ring_feed(ring, &tick->rings[i], tick);
 	}

@@ -24,11 +24,11 @@
 
 enum group_kind { GROUP_ALL, GROUP_ISOLATED, GROUP_HOUSEKEEPING, GROUP_MECHANISM };
 
-/* The sums of several rings. A row is a ring or a group: row n_rings is groups[0]. */
+/* The sums of several rings. */
 struct session_group {
 	enum group_kind kind;
-	const char
-		*name; /* "all", "isolated", "housekeeping", or the name of the mechanism, owned by a ring */
+	size_t row;       /* its number */
+	const char *name; /* "all", "isolated", "housekeeping", or the session's name of the mechanism */
 	size_t n_rings;
 	TICK_COUNTS_TOGETHER;
 	/* hist.last_ns: the largest one of the group's rings, in the last tick that had samples */
@@ -36,14 +36,16 @@ struct session_group {
 	struct row_sums tick; /* working memory: the rings' sums of the current tick */
 };
 
+enum { GROUPS_MAX = GROUP_MECHANISM + CONFIG_PROBES_MAX };
+
 struct session {
 	struct machine machine;
-	struct session_ring *rings; /* owned */
-	size_t n_rings;
-	/* owned; GROUP_ALL, then isolated and housekeeping if there are rings of both kinds, then the
-	 * mechanisms if there are several, and fewer than rings */
-	struct session_group *groups;
+	struct session_ring *rings; /* owned; by their ids; ended ones too, see session_end_ring() */
+	size_t n_rings, rings_room;
+	struct session_group *groups; /* owned; by kind: see session_rows.h */
 	size_t n_groups;
+	char *mechanisms[CONFIG_PROBES_MAX]; /* owned; names, in the order of their first rings */
+	size_t n_mechanisms;
 	unsigned n_turns;
 	uint64_t turn_ns;       /* the length of each turn */
 	unsigned turn;          /* the current turn */
@@ -83,6 +85,14 @@ int session_init(struct session *session, const struct plan *plan, const struct 
 	const struct config *config, const struct machine *machine);
 void session_finish(struct session *session);
 
+/* Adds a ring, a copy of one that no tick was added to. Its id must be larger than those of all others.
+ * Returns 0, -ENOMEM or -EINVAL. */
+int session_add_ring(struct session *session, const struct session_ring *ring);
+/* Ends a ring: no more ticks have it. Its row stays, with its figures, until the last phase that has them is
+ * dropped. Returns 0, or -EINVAL if there is no such ring, or it has ended. */
+int session_end_ring(struct session *session, uint32_t id);
+/* Removes a ring at once, with its figures. */
+void session_remove_ring(struct session *session, struct session_ring *ring);
 /* Adds a tick of the session's rings, which are in the order of their ids, with no more members than planned:
  * sampler and tick_decode() make no others. Changes of members' scheduling, and of rings' states, become
  * events; the same event of several rings becomes one. The first tick's start is the session's if start_ns is

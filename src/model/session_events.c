@@ -26,8 +26,9 @@ static const char *ring_name(const struct session_ring *ring, char name[RING_NAM
 static void print_rings(
 	FILE *out, const struct session *session, const struct event *events, size_t n, size_t n_rings)
 {
-	bool names_members =
-		n_rings == 1 && events[0].member >= 0 && n < session->rings[events[0].ring].n_members;
+	const struct session_ring *ring =
+		events[0].ring >= 0 ? session_find_ring(session, (size_t)events[0].ring) : NULL;
+	bool names_members = n_rings == 1 && events[0].member >= 0 && ring && n < ring->n_members;
 	size_t named = 0;
 
 	for (size_t i = 0; i < n && named < NAMED_MAX; i++)
@@ -71,10 +72,13 @@ int session_event(struct session *session, const struct event *event)
 		if (!session->events)
 			return -ENOMEM;
 	}
-	if (event->ring >= 0 && !event->subject) {
+	const struct session_ring *ring =
+		event->ring >= 0 ? session_find_ring(session, (size_t)event->ring) : NULL;
+
+	if (ring && !event->subject) {
 		char name[RING_NAME_SIZE];
 
-		named.subject = ring_name(&session->rings[event->ring], name);
+		named.subject = ring_name(ring, name);
 		named.subject = subject = subject_text(session, &named, 1, 1);
 		if (!subject)
 			return -ENOMEM;
@@ -250,10 +254,11 @@ bool session_events_will_change(const struct session *session, const struct tick
 	for (size_t i = 0; i < tick->n_rings; i++) {
 		const struct tick_ring *seen = &tick->rings[i];
 		const struct tick_member *is = tick->members + seen->first_member;
-		const struct session_ring *ring = &session->rings[seen->id];
-		bool away = is_away(ring, seen);
+		const struct session_ring *ring = session_find_ring(session, seen->id);
+		bool away = ring && is_away(ring, seen);
 
-		for (uint32_t m = 0; ring->observed && has_members(seen, is) && m < seen->n_members; m++) {
+		for (uint32_t m = 0; ring && ring->observed && has_members(seen, is) && m < seen->n_members;
+			m++) {
 			const struct tick_member *was = &ring->members[m];
 
 			if (was->tid && (policy_differs(was, &is[m]) || affinity_differs(was, &is[m], away)))

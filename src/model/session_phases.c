@@ -102,9 +102,9 @@ static int begin_phase(struct session *session, enum phase_cause cause, const ch
 		r = phases_begin(&session->phases, cause, name, at_ns);
 	if (r < 0)
 		return r;
-	for (size_t row = 0; row < session_rows(session); row++)
+	for (size_t i = 0; i < session_rows(session); i++)
 		for (int f = 0; f < N_FIGURES; f++)
-			session_row_figures(session, row)[f].phase_max_at_ns = 0;
+			session_row_figures(session, session_nth_row(session, i))[f].phase_max_at_ns = 0;
 	if (r == 0 || session->phases.dropped > 1)
 		return 0;
 	return session_event(session, &(struct event){.at_ns = at_ns,

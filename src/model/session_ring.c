@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/model/session.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 #include "src/plan/plan_ring.h"
@@ -71,6 +72,29 @@ int session_ring_init(struct session_ring *ring, const struct plan_ring *planned
 	return r;
 }
 
+int session_ring_copy(struct session_ring *copy, const struct session_ring *ring)
+{
+	*copy = (struct session_ring){
+		.id = ring->id,
+		.added_ns = ring->added_ns,
+		.mechanism = strdup(ring->mechanism),
+		.title = strdup(ring->title),
+		.label = strdup(ring->label),
+		.locality = ring->locality,
+		.turn = ring->turn,
+		.interval_ns = ring->interval_ns,
+		.stamps = ring->stamps,
+		.batch_laps = ring->batch_laps,
+		.token_bytes = ring->token_bytes,
+		.isolated = ring->isolated,
+		.n_cpus = ring->n_cpus,
+		.asked = ring->asked,
+	};
+	int r = session_ring_init_members(copy, ring->cpus, ring->n_members);
+
+	return copy->mechanism && copy->title && copy->label ? r : -ENOMEM;
+}
+
 void session_ring_finish(struct session_ring *ring)
 {
 	for (int i = 0; i < N_FIGURES; i++)
@@ -90,6 +114,23 @@ void session_ring_finish(struct session_ring *ring)
 	free(ring->cpus);
 	free(ring->reason);
 	free(ring->members);
+}
+
+struct session_ring *session_find_ring(const struct session *session, size_t id)
+{
+	size_t low = 0, high = session->n_rings;
+
+	if (id < high && session->rings[id].id == id) /* there from the start */
+		return &session->rings[id];
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (session->rings[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < session->n_rings && session->rings[low].id == id ? &session->rings[low] : NULL;
 }
 
 /* --- places --- */

@@ -12,6 +12,7 @@
 #include "src/machine/topology.h"
 
 struct config;
+struct session;
 struct plan_ring;
 
 struct session_figure {
@@ -27,7 +28,9 @@ struct session_hop {
 
 struct session_ring {
 	uint32_t id;
-	char *mechanism, *title; /* owned; "mq", "POSIX message queue" */
+	uint64_t added_ns, ended_ns; /* CLOCK_MONOTONIC; 0: it is there from the start; it has not ended */
+	uint32_t last_phase;         /* if it has ended: the number of the last phase that has it */
+	char *mechanism, *title;     /* owned; "mq", "POSIX message queue" */
 	char *label;    /* owned; "2>6": the members' places; "2>*": a member was moved to several CPUs */
 	unsigned *cpus; /* owned; the planned CPU of each member */
 	unsigned n_members;
@@ -71,9 +74,14 @@ enum { SESSION_LAPS = 1 << 14 };
  * session_ring_finish() accepts a ring that is not finished. */
 int session_ring_init(struct session_ring *ring, const struct plan_ring *planned, uint32_t n_unpinned,
 	const struct topology *topology, const struct config *config);
+/* Copies a ring that no tick was added to. Returns as above. */
+int session_ring_copy(struct session_ring *copy, const struct session_ring *ring);
 /* Makes @n members and hops for the planned @cpus; session_ring_init() calls it. Returns 0 or -ENOMEM. */
 int session_ring_init_members(struct session_ring *ring, const unsigned *cpus, unsigned n);
 void session_ring_finish(struct session_ring *ring);
+
+/* Returns the session's ring with an id, or NULL. */
+struct session_ring *session_find_ring(const struct session *session, size_t id);
 
 /* Adds a tick. Returns 0 or -ENOMEM. */
 int session_ring_feed(struct session_ring *ring, const struct tick_ring *seen, const struct tick *tick);

@@ -10,6 +10,7 @@
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"
 #include "src/model/session_rows.h"
+#include "src/plan/plan.h"
 #include "src/recording/record_json.h"
 
 static const struct field session_fields[] = {
@@ -26,6 +27,7 @@ static const struct field session_fields[] = {
 	FIELD_OF(struct session, own_lateness.last_ns),
 	FIELD_OF(struct session, own_lateness.longest_ns),
 	FIELD_OF(struct session, own_lateness.at_ns),
+	FIELD_OF(struct session, n_turns, .below = PLAN_RINGS_MAX + 1),
 };
 
 static const struct field ring_fields[] = {
@@ -41,6 +43,8 @@ static const struct field ring_fields[] = {
 	FIELD_OF(struct session_ring, observed),
 	FIELD_OF(struct session_ring, trouble, .below = N_CONDITIONS),
 	FIELD_OF(struct session_ring, wait_ns),
+	FIELD_OF(struct session_ring, ended_ns),
+	FIELD_OF(struct session_ring, last_phase),
 };
 
 static const struct field hop_fields[] = {
@@ -93,6 +97,85 @@ static int ring_decode(struct scan *scan, struct session_ring *ring)
 	return r < 0 ? r : session_ring_update_places(ring, locality);
 }
 
+/* Writes which rings and groups there are. Rings of the header have an id alone. */
+static void names_encode(struct bytes *bytes, const struct session *session)
+{
+	bytes_uint(bytes, session->n_rings);
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+
+		bytes_uint(bytes, ring->id);
+		bytes_uint(bytes, ring->added_ns != 0);
+		if (ring->added_ns)
+			record_json_ring(bytes, ring);
+	}
+	bytes_uint(bytes, session->n_mechanisms);
+	for (size_t i = 0; i < session->n_mechanisms; i++)
+		bytes_text(bytes, session->mechanisms[i]);
+	bytes_uint(bytes, session->n_groups);
+	for (size_t g = 0; g < session->n_groups; g++)
+		bytes_uint(bytes, session->groups[g].row - GROUP_ROW);
+}
+
+static int add_ring(struct scan *scan, struct session *session)
+{
+	struct session_ring ring;
+	int r = record_json_read_ring(scan, &ring);
+
+	if (r == 0)
+		r = session_add_ring(session, &ring);
+	session_ring_finish(&ring);
+	return r;
+}
+
+/* Of the rings of the header, the session has those that are listed. */
+static int rings_decode(struct scan *scan, struct session *session)
+{
+	uint64_t n = scan_uint(scan);
+	size_t at = 0;
+	int r = 0;
+
+	for (; at < n && r == 0; at++) {
+		uint64_t id = scan_uint(scan);
+		bool is_added = scan_below(scan, 2);
+
+		while (at < session->n_rings && session->rings[at].id < id)
+			session_remove_ring(session, &session->rings[at]);
+		if (scan->bad || is_added != (at == session->n_rings))
+			return -EINVAL;
+		r = is_added ? add_ring(scan, session) : 0;
+		if (r == 0 && session->rings[at].id != id)
+			r = -EINVAL;
+	}
+	while (at < session->n_rings && r == 0)
+		session_remove_ring(session, &session->rings[at]);
+	return r;
+}
+
+static int groups_decode(struct scan *scan, struct session *session)
+{
+	static const char *const names[] = {"all", "isolated", "housekeeping"};
+	uint64_t n_mechanisms = scan_below(scan, CONFIG_PROBES_MAX + 1);
+	int r = 0;
+
+	session_rows_finish(session);
+	for (uint64_t i = 0; i < n_mechanisms && !scan->bad; i++) {
+		session->mechanisms[i] = scan_text(scan);
+		session->n_mechanisms += session->mechanisms[i] != NULL;
+		scan->bad |= !session->mechanisms[i];
+	}
+	uint64_t n = scan_below(scan, GROUPS_MAX + 1);
+
+	for (uint64_t i = 0; i < n && r == 0 && !scan->bad; i++) {
+		uint64_t number = scan_below(scan, GROUP_MECHANISM + session->n_mechanisms);
+		bool is_mechanism = number >= GROUP_MECHANISM;
+
+		r = session_rows_add_group(session, is_mechanism ? GROUP_MECHANISM : (enum group_kind)number,
+			is_mechanism ? session->mechanisms[number - GROUP_MECHANISM] : names[number]);
+	}
+	return r == 0 && (scan->bad || !session->n_groups) ? -EINVAL : r;
+}
+
 /* Writes the sums of the row as a packed row. */
 static void row_encode(struct bytes *bytes, const struct session *session, size_t row)
 {
@@ -143,10 +226,10 @@ static void phase_encode(
 	fields_encode(bytes, FIELDS(phase_fields), phase);
 	bytes_uint(bytes, (uint64_t)phase->sum.n_ticks + blocks.n_rest);
 	bytes_uint(bytes, is_all);
-	for (size_t row = 0; row < session_rows(session) && !is_all; row++) {
+	for (size_t i = 0; i < session_rows(session) && !is_all; i++) {
 		size_t begun = bytes_begin(bytes);
 
-		bytes->failed |= block_list_sum_row(&blocks, row, sums) < 0;
+		bytes->failed |= block_list_sum_row(&blocks, session_nth_row(session, i), sums) < 0;
 		packed_row_encode(bytes, sums);
 		bytes_end(bytes, begun);
 	}
@@ -198,10 +281,12 @@ static int phase_decode(struct scan *scan, struct session *session, struct phase
 	/* The recording may be hostile: later ticks are added to this number without overflow. */
 	phase->sum.n_ticks = n_ticks < INT32_MAX ? (uint32_t)n_ticks : INT32_MAX;
 	phase->lacks_blocks = n_ticks > 0;
-	for (size_t row = 0; row < session_rows(session) && r == 0; row++) {
+	for (size_t i = 0; i < session_rows(session) && r == 0; i++) {
+		size_t row = session_nth_row(session, i);
+
 		r = is_all ? all_sums(session, row, sums) : sums_decode(scan, sums);
 		if (r == 0)
-			r = block_add_row(&phase->sum, sums);
+			r = block_add_row(&phase->sum, row, sums);
 	}
 	bytes_fit(&phase->sum.bytes);
 	return r;
@@ -235,11 +320,11 @@ void checkpoint_encode(const struct session *session, struct bytes *bytes, size_
 {
 	record_json_machine(bytes, &session->machine);
 	fields_encode(bytes, FIELDS(session_fields), session);
-	bytes_uint(bytes, session->n_rings);
+	names_encode(bytes, session);
 	for (size_t i = 0; i < session->n_rings; i++)
 		ring_encode(bytes, &session->rings[i]);
-	for (size_t row = 0; row < session_rows(session); row++)
-		row_encode(bytes, session, row);
+	for (size_t i = 0; i < session_rows(session); i++)
+		row_encode(bytes, session, session_nth_row(session, i));
 	phases_encode(session, bytes, phases_max);
 	bytes_uint(bytes, session->events_dropped);
 	bytes_uint(bytes, session->n_events);
@@ -255,7 +340,7 @@ static int events_decode(struct scan *scan, struct session *session)
 	for (uint64_t i = 0; i < n && r == 0; i++) {
 		struct event event;
 
-		event_decode(scan, session->n_rings, &event);
+		event_decode(scan, &event);
 		r = scan->bad ? -EINVAL : session_event(session, &event);
 		event_finish(&event);
 	}
@@ -268,12 +353,16 @@ int checkpoint_decode(struct session *session, struct scan *scan)
 	int r = record_json_read_machine(scan, &session->machine);
 
 	fields_decode(scan, FIELDS(session_fields), session);
-	if (scan_uint(scan) != session->n_rings || (session->turn && session->turn >= session->n_turns))
-		return -EINVAL;
+	if (r == 0)
+		r = rings_decode(scan, session);
+	if (r == 0)
+		r = groups_decode(scan, session);
+	if (r == 0 && session->turn && session->turn >= session->n_turns)
+		r = -EINVAL;
 	for (size_t i = 0; i < session->n_rings && r == 0; i++)
 		r = ring_decode(scan, &session->rings[i]);
-	for (size_t row = 0; row < session_rows(session) && r == 0; row++)
-		r = row_decode(scan, session, row);
+	for (size_t i = 0; i < session_rows(session) && r == 0; i++)
+		r = row_decode(scan, session, session_nth_row(session, i));
 	if (r == 0)
 		r = phases_decode(scan, session);
 	if (r == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* checkpoint.h - a session as bytes, from which the reading of a recording can begin. Pure.
  *
- * The plan of the rings is not in it: the header of the recording has that. */
+ * The plan of the first rings is not in it: the header of the recording has that. */
 #pragma once
 
 #include "src/base/bytes.h"

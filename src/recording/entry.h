@@ -21,6 +21,8 @@ enum entry_kind {
 	ENTRY_MACHINE,    /* JSON: the facts of the machine from now on */
 	ENTRY_CHECKPOINT, /* the session so far */
 	ENTRY_END,        /* a text: why the run ended */
+	ENTRY_RING,       /* JSON: a ring that was added */
+	ENTRY_RING_END,   /* the id of a ring that was removed */
 };
 
 struct entry_head {

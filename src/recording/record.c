@@ -236,6 +236,14 @@ static enum entry_kind encode_item(struct recorder *recorder, const struct feed_
 	case FEED_MACHINE:
 		record_json_machine(bytes, item->machine);
 		return ENTRY_MACHINE;
+	case FEED_RING:
+		record_json_ring(bytes, item->ring);
+		bytes->failed |= tick_codec_add(&recorder->codec, item->ring->id, item->ring->n_members) < 0;
+		return ENTRY_RING;
+	case FEED_RING_END:
+		bytes_uint(bytes, item->ring->id);
+		tick_codec_remove(&recorder->codec, item->ring->id);
+		return ENTRY_RING_END;
 	default:
 		if (recorder->n_ticks++ % WHOLE_EVERY == 0)
 			tick_codec_restart(&recorder->codec);

@@ -58,7 +58,7 @@ static struct json_object *ring_object(const struct session_ring *ring)
 	for (unsigned i = 0; cpus && i < ring->n_members; i++)
 		json_object_array_add(cpus, json_object_new_int64(ring->cpus[i]));
 	json_put(object, "cpus", cpus);
-	json_put_text(object, "class", locality_name(ring->locality));
+	json_put_text(object, "class", locality_name(ring->moved ? ring->planned_locality : ring->locality));
 	for (size_t i = 0; i < N_RING_FIELDS; i++)
 		json_put_field(object, &ring_fields[i], ring);
 	return object;
@@ -113,6 +113,12 @@ static int read_members(struct json_object *cpus, struct session_ring *ring)
 	return session_ring_init_members(ring, planned, (unsigned)n);
 }
 
+/* An entry has the id and the time, too. */
+static const struct field added_fields[] = {
+	FIELD_OF(struct session_ring, id),
+	FIELD_OF(struct session_ring, added_ns),
+};
+
 static int read_ring(struct json_object *object, struct session_ring *ring, size_t id)
 {
 	struct json_object *locality = json_object_object_get(object, "class");
@@ -137,7 +143,8 @@ static int read_session(struct json_object *header, struct session *session)
 	machine_json_read(json_object_object_get(header, "machine"), &session->machine);
 	for (size_t i = 0; i < N_SESSION_FIELDS; i++)
 		json_read_field(header, &session_fields[i], session);
-	session->rings = calloc(n ? n : 1, sizeof(*session->rings));
+	session->rings_room = n ? n : 1;
+	session->rings = calloc(session->rings_room, sizeof(*session->rings));
 	if (!session->rings)
 		return -ENOMEM;
 	for (size_t i = 0; i < n && r == 0; i++) {
@@ -178,4 +185,32 @@ int record_json_read_machine(struct scan *scan, struct machine *machine)
 	json_object_put(object);
 	free(text);
 	return good ? 0 : -EINVAL;
+}
+
+void record_json_ring(struct bytes *bytes, const struct session_ring *ring)
+{
+	struct json_object *object = ring_object(ring);
+
+	for (size_t i = 0; i < sizeof(added_fields) / sizeof(*added_fields); i++)
+		json_put_field(object, &added_fields[i], ring);
+	write_object(bytes, object);
+}
+
+int record_json_read_ring(struct scan *scan, struct session_ring *ring)
+{
+	char *text = scan_text(scan);
+	struct json_object *object = text ? json_tokener_parse(text) : NULL;
+	int r = -EINVAL;
+
+	*ring = (struct session_ring){0};
+	if (json_object_is_type(object, json_type_object)) {
+		r = read_ring(object, ring, 0);
+		for (size_t i = 0; i < sizeof(added_fields) / sizeof(*added_fields); i++)
+			json_read_field(object, &added_fields[i], ring);
+	}
+	if (r == 0 && (!ring->added_ns || ring->turn >= PLAN_RINGS_MAX))
+		r = -EINVAL;
+	json_object_put(object);
+	free(text);
+	return r;
 }

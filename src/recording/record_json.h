@@ -12,6 +12,7 @@ struct config;
 struct machine;
 struct scan;
 struct session;
+struct session_ring;
 struct topology;
 
 /* Write a text. Set bytes->failed if memory runs out. */
@@ -23,5 +24,9 @@ void record_json_machine(struct bytes *bytes, const struct machine *machine);
  * Returns 0 or a negative errno with its reason; session_finish() accepts what is left. */
 int record_json_read(
 	const char *header, struct session *session, struct config *config, struct error_text *reason);
+/* Writes a ring that was added, as it was before its first tick. */
+void record_json_ring(struct bytes *bytes, const struct session_ring *ring);
+/* Reads it. Returns 0, -ENOMEM or -EINVAL; session_ring_finish() accepts what is left. */
+int record_json_read_ring(struct scan *scan, struct session_ring *ring);
 /* Reads a text of record_json_machine(). Returns 0 or -EINVAL, with @machine unchanged. */
 int record_json_read_machine(struct scan *scan, struct machine *machine);

@@ -69,6 +69,7 @@ void replay_close(struct replay *replay)
 	tick_codec_finish(&replay->codec);
 	event_finish(&replay->event);
 	machine_finish(&replay->machine);
+	session_ring_finish(&replay->ring);
 	free(replay->header);
 	*replay = (struct replay){.file.fd = -1};
 }
@@ -90,19 +91,21 @@ void replay_complain(const struct replay *replay, const char *path, FILE *out)
 
 /* --- one item after the other --- */
 
-static void go_to(struct replay *replay, uint64_t offset, uint64_t at_ns)
+/* The entries from @offset on are those of the session's rings. */
+static int go_to(struct replay *replay, const struct session *session, uint64_t offset, uint64_t at_ns)
 {
 	replay->offset = offset;
 	replay->item = (struct replay_item){.feed.at_ns = at_ns};
-	tick_codec_restart(&replay->codec);
+	tick_codec_finish(&replay->codec);
+	return tick_codec_init(&replay->codec, session);
 }
 
 int replay_start(struct replay *replay, struct session *session)
 {
 	struct error_text reason;
+	int r = record_json_read(replay->header, session, &replay->config, &reason);
 
-	go_to(replay, replay->first, 0);
-	return record_json_read(replay->header, session, &replay->config, &reason);
+	return r < 0 ? r : go_to(replay, session, replay->first, 0);
 }
 
 /* A seek may read the same damage again: only those behind the last one are counted. */
@@ -130,6 +133,23 @@ static int report_damage(struct replay *replay, const struct replay_entry *entry
 	return 1;
 }
 
+/* A ring that was added, or removed. */
+static int read_ring(struct replay *replay, bool is_new, struct scan *scan)
+{
+	struct session_ring *ring = &replay->ring;
+	int r;
+
+	session_ring_finish(ring);
+	*ring = (struct session_ring){0};
+	replay->item.feed.kind = is_new ? FEED_RING : FEED_RING_END;
+	if (is_new) {
+		r = record_json_read_ring(scan, ring);
+		return r < 0 ? r : tick_codec_add(&replay->codec, ring->id, ring->n_members);
+	}
+	ring->id = (uint32_t)scan_below(scan, GROUP_ROW);
+	return scan->bad ? -EINVAL : tick_codec_remove(&replay->codec, ring->id);
+}
+
 /* Returns 1 with the replay's item, 0 for an entry that is none, or a negative errno. */
 static int read_item(struct replay *replay, const struct replay_entry *entry)
 {
@@ -153,13 +173,18 @@ static int read_item(struct replay *replay, const struct replay_entry *entry)
 		feed->kind = FEED_EVENT;
 		feed->event = &replay->event;
 		event_finish(&replay->event);
-		event_decode(&scan, replay->codec.n_rings, &replay->event);
+		event_decode(&scan, &replay->event);
 		r = scan.bad ? -EINVAL : 0;
 		break;
 	case ENTRY_MACHINE:
 		feed->kind = FEED_MACHINE;
 		feed->machine = &replay->machine;
 		r = record_json_read_machine(&scan, &replay->machine);
+		break;
+	case ENTRY_RING:
+	case ENTRY_RING_END:
+		feed->ring = &replay->ring;
+		r = read_ring(replay, entry->head.kind == ENTRY_RING, &scan);
 		break;
 	default:
 		feed->at_ns = before_ns;
@@ -199,10 +224,10 @@ static int go_to_checkpoint(struct replay *replay, struct session *session, uint
 	if (r <= 0 || entry.damaged || entry.head.kind != ENTRY_CHECKPOINT)
 		return -EINVAL;
 	r = checkpoint_decode(session, &entry.payload);
-	if (r == 0) {
-		go_to(replay, entry.next, entry.head.at_ns);
+	if (r == 0)
+		r = go_to(replay, session, entry.next, entry.head.at_ns);
+	if (r == 0)
 		return 0;
-	}
 	session_finish(session);
 	int started = replay_start(replay, session);
 

@@ -32,6 +32,7 @@ struct replay {
 	struct tick tick;        /* what it points to */
 	struct event event;      /* owned */
 	struct machine machine;
+	struct session_ring ring; /* owned */
 };
 
 /* Return 0 or a negative errno, with a reason that names the file; replay_close() accepts what is left. The

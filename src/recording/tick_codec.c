@@ -4,30 +4,103 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/figures/tick.h"
 #include "src/model/session.h"
 
+/* Makes room for one ring more. */
+static int reserve(struct tick_codec *codec, size_t n_rings, size_t n_members)
+{
+	struct codec_ring *known = realloc(codec->known, (n_rings + 1) * sizeof(*known));
+
+	codec->known = known ? known : codec->known;
+	struct tick_ring *rings = realloc(codec->rings, (n_rings + 1) * sizeof(*rings));
+
+	codec->rings = rings ? rings : codec->rings;
+	struct tick_member *members = realloc(codec->members, (n_members + 1) * sizeof(*members));
+
+	codec->members = members ? members : codec->members;
+	struct tick_hop *hops = realloc(codec->hops, (n_members + 1) * sizeof(*hops));
+
+	codec->hops = hops ? hops : codec->hops;
+	return known && rings && members && hops ? 0 : -ENOMEM;
+}
+
+static void add(struct tick_codec *codec, uint32_t id, uint32_t n_members)
+{
+	size_t first = codec->n_members;
+
+	memset(&codec->members[first], 0, n_members * sizeof(*codec->members));
+	memset(&codec->hops[first], 0, n_members * sizeof(*codec->hops));
+	codec->known[codec->n_rings++] = (struct codec_ring){
+		.ring = {.id = id, .first_member = first, .first_hop = first}, .members_max = n_members};
+	codec->n_members += n_members;
+}
+
 int tick_codec_init(struct tick_codec *codec, const struct session *session)
 {
-	size_t n = session->n_rings;
+	size_t n_members = 0;
 
 	*codec = (struct tick_codec){0};
-	for (size_t i = 0; i < n; i++)
-		codec->n_members += session->rings[i].n_members;
-	codec->known = calloc(n + 1, sizeof(*codec->known));
-	codec->rings = calloc(n + 1, sizeof(*codec->rings));
-	codec->members = calloc(codec->n_members + 1, sizeof(*codec->members));
-	codec->hops = calloc(codec->n_members + 1, sizeof(*codec->hops));
+	for (size_t i = 0; i < session->n_rings; i++)
+		n_members += session->rings[i].n_members;
 	/* The cells are never NULL, not even for ticks without any. */
-	if (!codec->known || !codec->rings || !codec->members || !codec->hops ||
+	if (reserve(codec, session->n_rings, n_members) < 0 ||
 		cells_reserve(&codec->cells, HIST_CELLS_MAX) < 0)
 		return -ENOMEM;
-	codec->n_rings = n;
-	for (size_t i = 0, first = 0; i < n; first += session->rings[i++].n_members)
-		codec->known[i] = (struct codec_ring){
-			.ring = {.id = (uint32_t)i, .first_member = first, .first_hop = first},
-			.members_max = session->rings[i].n_members};
+	for (size_t i = 0; i < session->n_rings; i++)
+		if (!session->rings[i].ended_ns)
+			add(codec, session->rings[i].id, session->rings[i].n_members);
+	return 0;
+}
+
+int tick_codec_add(struct tick_codec *codec, uint32_t id, uint32_t n_members)
+{
+	size_t n = codec->n_rings;
+
+	if (n && codec->known[n - 1].ring.id >= id)
+		return -EINVAL;
+	if (reserve(codec, n + 1, codec->n_members + n_members) < 0)
+		return -ENOMEM;
+	add(codec, id, n_members);
+	return 0;
+}
+
+/* Returns the place of a ring, or n_rings. */
+static size_t find(const struct tick_codec *codec, uint64_t id)
+{
+	size_t low = 0, high = codec->n_rings;
+
+	if (id < high && codec->known[id].ring.id == id) /* there from the start */
+		return (size_t)id;
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (codec->known[middle].ring.id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < codec->n_rings && codec->known[low].ring.id == id ? low : codec->n_rings;
+}
+
+int tick_codec_remove(struct tick_codec *codec, uint32_t id)
+{
+	size_t at = find(codec, id);
+
+	if (at == codec->n_rings)
+		return -EINVAL;
+	uint32_t n = codec->known[at].members_max;
+	size_t first = codec->known[at].ring.first_member, after = codec->n_members - first - n;
+
+	free((char *)codec->known[at].ring.reason);
+	memmove(&codec->members[first], &codec->members[first + n], after * sizeof(*codec->members));
+	memmove(&codec->hops[first], &codec->hops[first + n], after * sizeof(*codec->hops));
+	memmove(&codec->known[at], &codec->known[at + 1], (--codec->n_rings - at) * sizeof(*codec->known));
+	codec->n_members -= n;
+	for (size_t i = at; i < codec->n_rings; i++)
+		codec->known[i].ring.first_hop = codec->known[i].ring.first_member -= n;
 	return 0;
 }
 
@@ -106,9 +179,11 @@ void tick_encode(
 		codec->state.n = 0;
 		state_encode(&codec->state, ring, tick);
 		uint64_t check = bytes_check(codec->state.data, codec->state.n);
-		bool is_new = check != codec->known[ring->id].check;
+		size_t at = find(codec, ring->id);
+		bool is_new = at == codec->n_rings || check != codec->known[at].check;
 
-		codec->known[ring->id].check = check;
+		if (at < codec->n_rings)
+			codec->known[at].check = check;
 		bytes_uint(bytes, ring->id - expected);
 		part_encode(bytes, codec->state.data, is_new ? codec->state.n : 0);
 		part_encode(bytes, row.at, (size_t)(row.end - row.at));
@@ -175,7 +250,7 @@ static int hops_decode(struct tick_codec *codec, struct scan *scan, const struct
 
 static int ring_decode(struct tick_codec *codec, struct scan *scan, uint64_t id, struct tick_ring *ring)
 {
-	struct codec_ring *known = &codec->known[id];
+	struct codec_ring *known = &codec->known[find(codec, id)];
 	struct scan state = scan_part(scan), row = scan_part(scan), hops = scan_part(scan);
 	int r = state.at < state.end ? state_decode(codec, known, &state) : 0;
 
@@ -195,9 +270,10 @@ int tick_decode(struct tick_codec *codec, struct scan *scan, struct tick *tick)
 	fields_decode(scan, FIELDS(tick_fields), tick);
 	tick->n_rings = scan_below(scan, codec->n_rings + 1);
 	for (size_t i = 0; i < tick->n_rings && r == 0; i++, id++) {
-		id += scan_below(scan, codec->n_rings);
-		r = scan->bad || id >= codec->n_rings ? -EINVAL
-						      : ring_decode(codec, scan, id, &codec->rings[i]);
+		id += scan_below(scan, UINT32_MAX);
+		r = scan->bad || find(codec, id) == codec->n_rings
+			    ? -EINVAL
+			    : ring_decode(codec, scan, id, &codec->rings[i]);
 	}
 	tick->rings = codec->rings;
 	tick->members = codec->members;

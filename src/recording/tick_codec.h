@@ -20,7 +20,7 @@ struct codec_ring {
 /* Serves one writer or one reader. All pointers are owned. */
 struct tick_codec {
 	size_t n_rings, n_members;
-	struct codec_ring *known; /* by ring */
+	struct codec_ring *known; /* by ring, sorted by id */
 	struct bytes state;       /* the writer's working memory */
 	struct hist hop;
 	struct tick_ring *rings; /* the tick that was read last */
@@ -29,12 +29,17 @@ struct tick_codec {
 	struct cells cells;
 };
 
-/* For ticks of this session's rings. Returns 0 or -ENOMEM; tick_codec_finish() accepts what is left. */
+/* For ticks of this session's rings, as they are now. Returns 0 or -ENOMEM; tick_codec_finish() accepts what
+ * is left. */
 int tick_codec_init(struct tick_codec *codec, const struct session *session);
 void tick_codec_finish(struct tick_codec *codec);
 
+/* Add a ring, whose id is larger than all before, or remove one. Return 0, -ENOMEM or -EINVAL. */
+int tick_codec_add(struct tick_codec *codec, uint32_t id, uint32_t n_members);
+int tick_codec_remove(struct tick_codec *codec, uint32_t id);
+
 /* Forgets the state of all rings: the next tick is written with the states of its rings, so that it can be
- * read without those before it. A reader calls it before it goes to another place. */
+ * read without those before it. */
 void tick_codec_restart(struct tick_codec *codec);
 
 /* The tick's rings are sorted by id; @rows has their packed rows. Sets bytes->failed if memory runs out. */

@@ -68,7 +68,8 @@ static int print_all(FILE *out, const struct export_view *view)
 	size_t ring = view->row < session->n_rings ? view->row : 0; /* all have the same figures */
 	enum figure figure =
 		session->n_rings ? session_figure_of(&session->rings[ring], view->figure) : view->figure;
-	const struct hist *hist = &session_row_figures(session, view->row)[figure].hist;
+	size_t row = session_nth_row(session, view->row);
+	const struct hist *hist = &session_row_figures(session, row)[figure].hist;
 
 	print_title(out, view, figure);
 	fprintf(out, "%12s %14s %10s %14s\n\n", "Value", "Percentile", "TotalCount", "1/(1-Percentile)");

@@ -94,7 +94,7 @@ static void print_token(FILE *out, const struct tick_ring *ring)
 static void print_ring(
 	FILE *out, const struct session *session, const struct tick_ring *ring, const struct tick *tick)
 {
-	const struct session_ring *known = &session->rings[ring->id];
+	const struct session_ring *known = session_find_ring(session, ring->id);
 	const char *condition = ring_condition_name(ring->condition);
 
 	print_type(out, "ring", session, tick->end_ns);
@@ -161,6 +161,26 @@ void export_jsonl_events(FILE *out, const struct session *session, uint64_t *n_e
 	*n_events = after;
 }
 
+static void print_added(FILE *out, const struct session *session, const struct feed_item *item)
+{
+	const struct session_ring *ring = session_find_ring(session, item->ring->id);
+
+	if (!ring)
+		return;
+	print_type(out, "add", session, item->at_ns);
+	fputs(",\"ring\":", out);
+	if (json_print_value(out, report_json_ring(ring), "") < 0)
+		fputs("null", out);
+	fputs("}\n", out);
+}
+
+static void print_removed(FILE *out, const struct session *session, const struct feed_item *item)
+{
+	print_type(out, "remove", session, item->at_ns);
+	print_uint(out, "ring", item->ring->id);
+	fputs("}\n", out);
+}
+
 static void print_header(FILE *out, const struct session *session, const struct report_origin *origin)
 {
 	if (json_print_value(out, report_json_start(session, origin), "") < 0)
@@ -182,6 +202,10 @@ static void print_item(FILE *out, const struct export_item *item, uint64_t *n_ev
 	}
 	if (item->feed->kind == FEED_TICK)
 		print_tick(out, session, item->feed->tick);
+	else if (item->feed->kind == FEED_RING)
+		print_added(out, session, item->feed);
+	else if (item->feed->kind == FEED_RING_END)
+		print_removed(out, session, item->feed);
 	export_jsonl_events(out, session, n_events);
 }
 

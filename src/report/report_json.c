@@ -197,6 +197,10 @@ static struct json_object *json_ring(const struct session *session, const struct
 	struct json_object *object = json_object_new_object();
 
 	put_plan(object, ring);
+	if (ring->added_ns)
+		json_put_int(object, "added_ns", (int64_t)(ring->added_ns - session->start_ns));
+	if (ring->ended_ns)
+		json_put_int(object, "removed_ns", (int64_t)(ring->ended_ns - session->start_ns));
 	if (ring->n_cpus)
 		json_put_bool(object, "unpinned", true);
 	if (ring->timeouts)
@@ -244,13 +248,15 @@ static void put_time(struct json_object *object, const char *key, uint64_t wall_
 
 static struct json_object *json_breach(const struct session *session, const struct event *breach)
 {
-	const struct session_ring *ring = &session->rings[breach->ring];
+	const struct session_ring *ring = session_find_ring(session, (size_t)breach->ring);
 	struct json_object *object = json_object_new_object();
 
 	json_put_int(object, "at_ns", (int64_t)(breach->at_ns - session->start_ns));
 	json_put_int(object, "ring", breach->ring);
-	json_put_text(object, "mechanism", ring->mechanism);
-	json_put_text(object, "label", ring->label);
+	if (ring)
+		json_put_text(object, "mechanism", ring->mechanism);
+	if (ring)
+		json_put_text(object, "label", ring->label);
 	json_put_int(object, "member", breach->member);
 	json_put_int(object, "tid", breach->tid);
 	json_put_text(object, "figure", figure_name(breach->figure));
@@ -393,7 +399,7 @@ static struct json_object *json_ring_blocks(const struct session *session, const
 	for (int i = 0; i < N_FIGURES; i++)
 		if (origin->all_blocks || (enum figure)i == shown)
 			json_put(object, figure_name((enum figure)i),
-				json_blocks(session, phase, ring, (enum figure)i));
+				json_blocks(session, phase, session->rings[ring].id, (enum figure)i));
 	return object;
 }
 
@@ -401,7 +407,7 @@ static int print_phase_ring(FILE *out, const struct session *session, const stru
 	const struct report_origin *origin, struct row_sums *sums)
 {
 	struct block_list blocks = session_phase_blocks(session, phase);
-	int r = block_list_sum_row(&blocks, ring, sums);
+	int r = block_list_sum_row(&blocks, session->rings[ring].id, sums);
 
 	if (r < 0)
 		return r;
@@ -430,6 +436,14 @@ static int print_phase(FILE *out, const struct session *session, const struct ph
 	return r;
 }
 
+struct json_object *report_json_ring(const struct session_ring *ring)
+{
+	struct json_object *object = json_object_new_object();
+
+	put_plan(object, ring);
+	return object;
+}
+
 struct json_object *report_json_start(const struct session *session, const struct report_origin *origin)
 {
 	struct json_object *object = json_object_new_object(), *rings = json_object_new_array();
@@ -437,10 +451,7 @@ struct json_object *report_json_start(const struct session *session, const struc
 	json_put_text(object, "type", "header");
 	put_run(object, session, origin);
 	for (size_t i = 0; rings && i < session->n_rings; i++) {
-		struct json_object *ring = json_object_new_object();
-
-		put_plan(ring, &session->rings[i]);
-		json_object_array_add(rings, ring);
+		json_object_array_add(rings, report_json_ring(&session->rings[i]));
 	}
 	json_put(object, "rings", rings);
 	return object;

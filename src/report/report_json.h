@@ -11,6 +11,7 @@
 struct config;
 struct json_object;
 struct session;
+struct session_ring;
 struct topology;
 
 /* The part of a report that is not in the session. */
@@ -25,6 +26,8 @@ struct report_origin {
 
 /* Returns what the document has that is known when a run starts, as an object of the type "header". */
 struct json_object *report_json_start(const struct session *session, const struct report_origin *origin);
+/* Returns what was planned for a ring. */
+struct json_object *report_json_ring(const struct session_ring *ring);
 
 /* Prints the whole document, ring by ring, so that a thousand rings take the memory of one. Returns 0 or
  * -ENOMEM; errors of writing stay with @out. */

@@ -603,20 +603,19 @@ static uint64_t longest_active_ns(const struct session *session, const struct bl
 	for (size_t i = 0; i < session->n_rings; i++) {
 		struct tick_counts counts = {0};
 
-		block_list_add_counts(blocks, i, &counts);
+		block_list_add_counts(blocks, session->rings[i].id, &counts);
 		longest_ns = counts.active_ns > longest_ns ? counts.active_ns : longest_ns;
 	}
 	return longest_ns;
 }
 
-/* The row of all rings together is the first one after theirs. */
 static void write_phase(
 	struct line *line, const struct session *session, const struct phase *phase, enum figure figure)
 {
 	struct block_list blocks = session_phase_blocks(session, phase);
 	struct hist hist = {0};
 
-	if (block_list_add_figure(&blocks, session->n_rings, figure, &hist) < 0)
+	if (block_list_add_figure(&blocks, GROUP_ROW, figure, &hist) < 0)
 		hist_reset(&hist);
 	write_cells(line, phase_columns,
 		&(struct row){.session = session,

@@ -163,8 +163,8 @@ int run_hold_turn(struct source *source, const struct command *command, struct c
 			refusal, -EINVAL, "hold: there are no turns, as all rings run at the same time");
 	if (command->name[0] && !(ring = find_ring(session, command->name, refusal)))
 		return -ENOENT;
-	if (!command->name[0] && command->ring >= 0 && (size_t)command->ring < session->n_rings)
-		ring = &session->rings[command->ring];
+	if (!command->name[0] && command->ring >= 0)
+		ring = session_find_ring(session, (size_t)command->ring);
 	turns_hold(turns, ring && !lets_go ? (int)ring->turn : -1);
 	if (turns->is_held)
 		snprintf(text, sizeof(text), "turn %u/%u is held", turns->held + 1, session->n_turns);

@@ -62,49 +62,16 @@ __attribute__((unused)) static void fake_members(struct session_ring *ring, unsi
 	}
 }
 
-__attribute__((unused)) static void fake_group_figure(
-	struct session_figure *sum, const struct session_figure *figure)
-{
-	uint64_t last_ns = sum->hist.last_ns;
-
-	if (figure->phase_max_at_ns && (!sum->phase_max_at_ns || figure->phase_max_ns > sum->phase_max_ns)) {
-		sum->phase_max_ns = figure->phase_max_ns;
-		sum->phase_max_at_ns = figure->phase_max_at_ns;
-	}
-	if (hist_merge(&sum->hist, &figure->hist) < 0)
-		abort();
-	if (last_ns > figure->hist.last_ns)
-		sum->hist.last_ns = last_ns;
-}
-
-__attribute__((unused)) static void fake_group_sums(struct session *session, size_t group)
-{
-	for (size_t i = 0; i < session->n_rings; i++) {
-		if (!session_row_is_in(session, &session->rings[i], group))
-			continue;
-		tick_counts_add(&session->groups[group].counts, &session->rings[i].counts);
-		for (int f = 0; f < N_FIGURES; f++)
-			fake_group_figure(&session->groups[group].figures[f], &session->rings[i].figures[f]);
-	}
-}
-
 /* The groups of the rings as they are now. Where there are as many as there were, the seconds stay. */
 __attribute__((unused)) static void fake_groups(struct session *session)
 {
-	struct second_stats kept = session->seconds;
+	size_t before = session->n_groups;
 
 	session_rows_finish(session);
-	session->seconds = (struct second_stats){0};
 	if (session_rows_init(session) < 0)
 		abort();
-	for (size_t g = 0; g < session->n_groups; g++)
-		fake_group_sums(session, g);
-	if (kept.n_rows == session->seconds.n_rows) {
+	if (session->n_groups != before)
 		second_stats_finish(&session->seconds);
-		session->seconds = kept;
-	} else {
-		second_stats_finish(&kept);
-	}
 }
 
 /* A tick in a second of the run, of so many ms, with @n samples of the first ring's first hop. */

@@ -28,6 +28,7 @@ struct fixture {
 	struct config config;
 	struct topology topology;
 	struct tick tick;
+	uint32_t next_id;
 	struct tick_ring rings[FIXTURE_RINGS_MAX];
 	struct tick_member members[2 * FIXTURE_RINGS_MAX];
 	struct hist_cell cells[FIXTURE_CELLS * FIXTURE_RINGS_MAX];
@@ -79,6 +80,7 @@ __attribute__((unused)) static struct fixture *fixture_create(size_t n_rings, ui
 		.auto_phase = true,
 		.n_probes = 1,
 		.probes = {&fixture_probe}};
+	f->next_id = (uint32_t)n_rings;
 	f->tick = (struct tick){.end_ns = FIXTURE_START_NS,
 		.rings = f->rings,
 		.n_rings = n_rings,
@@ -112,6 +114,40 @@ __attribute__((unused)) static struct fixture *fixture_create(size_t n_rings, ui
 	free(planned);
 	fixture_next(f);
 	return f;
+}
+
+/* A ring that is added now, with the next id. The caller feeds it, and finishes it. */
+__attribute__((unused)) static struct session_ring fixture_ring(struct fixture *f, const char *mechanism)
+{
+	const unsigned cpus[] = {f->next_id % 4, f->next_id % 3};
+	struct session_ring ring = {.id = f->next_id++,
+		.added_ns = f->tick.start_ns,
+		.mechanism = strdup(mechanism),
+		.title = strdup("a mechanism"),
+		.label = strdup("0>1"),
+		.interval_ns = 1000000,
+		.asked = {SCHED_FIFO, 80}};
+
+	if (session_ring_init_members(&ring, cpus, 2) < 0)
+		abort();
+	return ring;
+}
+
+/* The next ticks have the ring, or have it no more. */
+__attribute__((unused)) static void fixture_add(struct fixture *f, uint32_t id)
+{
+	size_t first = 2 * (size_t)id;
+
+	f->rings[f->tick.n_rings++] =
+		(struct tick_ring){.id = id, .state = RING_RUNNING, .first_member = first, .n_members = 2};
+	f->members[first] = f->members[first + 1] = f->members[0];
+	f->tick.n_members = first + 2;
+}
+
+__attribute__((unused)) static void fixture_remove(struct fixture *f, size_t i)
+{
+	f->tick.n_rings--;
+	memmove(&f->rings[i], &f->rings[i + 1], (f->tick.n_rings - i) * sizeof(f->rings[0]));
 }
 
 /* Adds @count samples of @ns to a figure of a ring in this tick; samples of a figure come in one row. */

@@ -177,12 +177,13 @@ static void check_same_phase(const struct phase *read, const struct phase *phase
 		"%u blocks of %u ticks, not %u of %u", read->n_blocks, (unsigned)read->block_ticks,
 		phase->n_blocks, (unsigned)phase->block_ticks);
 	for (unsigned b = 0; b < phase->n_blocks && b < read->n_blocks; b++)
-		for (size_t row = 0; row < phase->sum.n_rows; row++)
+		for (size_t i = 0; i < phase->sum.n_rows; i++)
 			CHECK(read->blocks[b].n_ticks == phase->blocks[b].n_ticks &&
-					is_same_row(&read->blocks[b], &phase->blocks[b], row),
-				"block %u, row %zu", b, row);
-	for (size_t row = 0; row < phase->sum.n_rows; row++)
-		CHECK(is_same_row(&read->sum, &phase->sum, row), "row %zu", row);
+					is_same_row(&read->blocks[b], &phase->blocks[b],
+						phase->sum.ends->at[i].row),
+				"block %u, row %zu", b, i);
+	for (size_t i = 0; i < phase->sum.n_rows; i++)
+		CHECK(is_same_row(&read->sum, &phase->sum, phase->sum.ends->at[i].row), "row %zu", i);
 }
 
 static void read_and_check(const struct phase_source *source, const struct phase *phase)

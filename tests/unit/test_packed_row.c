@@ -173,7 +173,7 @@ static void merged_blocks_are_the_sum_of_all(void)
 			fill_figure(&wanted[row], FIGURE_LAP, 1000 + 700 * b, 3, row || b ? 70 : 0, b + 1);
 			sums.counts.laps = b;
 			wanted[row].counts.laps += b;
-			CHECK(block_add_row(&blocks[b], &sums) == 0);
+			CHECK(block_add_row(&blocks[b], row, &sums) == 0);
 		}
 	}
 	CHECK(block_list_sum(&(struct block_list){.rest = blocks, .n_rest = 1}, &first, &sums) == 0 &&

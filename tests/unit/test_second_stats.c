@@ -166,7 +166,7 @@ static void each_second_has_its_maximum(void)
 			"a row without samples takes nothing");
 		CHECK(!second_stats_at(&f->session.seconds, 0, FIGURE_LAP, 0));
 		CHECK(!second_stats_at(&f->session.seconds, 0, FIGURE_SERVED, 0));
-		CHECK(!second_stats_at(&f->session.seconds, session_rows(&f->session), FIGURE_FIRST, 0));
+		CHECK(!second_stats_at(&f->session.seconds, f->session.n_rings, FIGURE_FIRST, 0));
 		CHECK(second_stats_start_ns(&f->session.seconds, 0) == FIXTURE_START_NS + (seconds - 1) * S);
 		CHECK(second_stats_start_ns(&f->session.seconds, 7) == FIXTURE_START_NS + (seconds - 8) * S);
 		fixture_destroy(f);

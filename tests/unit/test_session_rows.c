@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_session_rows.c - which groups a session has, and that each is the sum of its rings in every window.
  */
+#include <errno.h>
+
 #include "src/model/session_phases.h"
 #include "src/model/session_rows.h"
 
@@ -63,7 +65,7 @@ static bool same(const struct hist *a, const struct hist *b)
 static void check_sums(const struct fixture *f, size_t group, enum window window)
 {
 	const struct session *session = &f->session;
-	size_t row = session->n_rings + group;
+	size_t row = session->groups[group].row;
 
 	for (int figure = 0; figure < N_FIGURES; figure++) {
 		struct hist whole = {0}, parts = {0};
@@ -74,8 +76,9 @@ static void check_sums(const struct fixture *f, size_t group, enum window window
 		for (size_t i = 0; i < session->n_rings; i++) {
 			if (!session_row_is_in(session, &session->rings[i], group))
 				continue;
-			CHECK(session_add_figure(session, i, window, (enum figure)figure, &parts) == 0);
-			session_add_counts(session, i, window, &part_counts);
+			CHECK(session_add_figure(session, session->rings[i].id, window, (enum figure)figure,
+				      &parts) == 0);
+			session_add_counts(session, session->rings[i].id, window, &part_counts);
 		}
 		CHECK(same(&whole, &parts), "%s, %s, %s: %llu of %llu", session->groups[group].name,
 			window_name(window), figure_name((enum figure)figure), (unsigned long long)whole.n,
@@ -139,16 +142,15 @@ static void a_group_has_a_current_figure_and_seconds(void)
 	CHECK(f->session.n_groups == sizeof(n) / sizeof(*n));
 	for (size_t g = 0; g < f->session.n_groups; g++) {
 		const struct second *second =
-			second_stats_at(&f->session.seconds, f->session.n_rings + g, FIGURE_FIRST, 0);
+			second_stats_at(&f->session.seconds, f->session.groups[g].row, FIGURE_FIRST, 0);
 
-		CHECK(session_row_figures(&f->session, 3 + g)[FIGURE_FIRST].hist.last_ns == last_ns[g], "%zu",
-			g);
+		CHECK(f->session.groups[g].figures[FIGURE_FIRST].hist.last_ns == last_ns[g], "%zu", g);
 		CHECK(second && second->n == n[g] && second->max == hist_bucket(last_ns[g]) + 1, "%zu", g);
 	}
 	fixture_sample(f, 2, FIGURE_FIRST, 1200, 1);
 	CHECK(fixture_feed(f) == 0);
-	CHECK(session_row_figures(&f->session, 3)[FIGURE_FIRST].hist.last_ns == 1200);
-	CHECK(session_row_figures(&f->session, 5)[FIGURE_FIRST].hist.last_ns == 9000, "no sample: as before");
+	CHECK(f->session.groups[0].figures[FIGURE_FIRST].hist.last_ns == 1200);
+	CHECK(f->session.groups[2].figures[FIGURE_FIRST].hist.last_ns == 9000, "no sample: as before");
 	fixture_destroy(f);
 }
 
@@ -163,8 +165,9 @@ static void cells_in_any_order_are_right(void)
 		fixture_sample(f, 1, FIGURE_FIRST, times[i], i == 3 ? 0 : UINT32_MAX);
 	f->rings[0].figures[FIGURE_FIRST] = f->rings[1].figures[FIGURE_FIRST];
 	CHECK(fixture_feed(f) == 0);
-	for (size_t row = 0; row < session_rows(&f->session); row++) {
-		uint64_t each = row == 2 ? UINT64_C(2) * UINT32_MAX : UINT32_MAX;
+	for (size_t i = 0; i < session_rows(&f->session); i++) {
+		size_t row = session_nth_row(&f->session, i);
+		uint64_t each = row == GROUP_ROW ? UINT64_C(2) * UINT32_MAX : UINT32_MAX;
 
 		for (int window = 0; window < N_WINDOWS; window++) {
 			struct hist hist = {0};
@@ -184,11 +187,92 @@ static void cells_in_any_order_are_right(void)
 	fixture_destroy(f);
 }
 
+static void feed_ticks(struct fixture *f, unsigned n)
+{
+	for (unsigned t = 0; t < n; t++) {
+		for (size_t i = 0; i < f->tick.n_rings; i++) {
+			f->rings[i].laps = t;
+			fixture_sample(f, i, FIGURE_FIRST, 1000 + 37 * t + 500 * i, 3);
+		}
+		CHECK(fixture_feed(f) == 0);
+	}
+}
+
+static struct session_ring *add(struct fixture *f, const char *mechanism)
+{
+	struct session_ring ring = fixture_ring(f, mechanism);
+	uint32_t id = ring.id;
+
+	CHECK(session_add_ring(&f->session, &ring) == 0);
+	session_ring_finish(&ring);
+	fixture_add(f, id);
+	return session_find_ring(&f->session, id);
+}
+
+static void a_group_that_comes_later_has_its_rings_past(void)
+{
+	struct fixture *f = fixture_create(2, MS);
+	struct event phase;
+
+	feed_ticks(f, 50);
+	phase = fixture_phase(f, "second");
+	CHECK(session_phases_begin(&f->session, phase.text, 0) == 0);
+	feed_ticks(f, 50);
+	CHECK(f->session.n_groups == 1);
+	add(f, "pipe");
+	CHECK(f->session.n_groups == 3 && f->session.groups[2].row == GROUP_ROW + 4);
+	feed_ticks(f, 5);
+	for (size_t g = 0; g < 3; g++)
+		for (int w = 0; w < N_WINDOWS; w++)
+			check_sums(f, g, (enum window)w);
+	CHECK(f->session.groups[1].n_rings == 2 && f->session.groups[1].figures[FIGURE_FIRST].hist.n == 630);
+	CHECK(second_stats_at(&f->session.seconds, GROUP_ROW + 3, FIGURE_FIRST, 20)->n == 12);
+	add(f, "pipe")->isolated = true;
+	CHECK(session_rows_init(&f->session) == 0 && f->session.n_groups == 5);
+	CHECK(f->session.groups[1].kind == GROUP_ISOLATED && f->session.groups[4].row == GROUP_ROW + 4);
+	feed_ticks(f, 5);
+	for (size_t g = 0; g < 5; g++)
+		for (int w = 0; w < N_WINDOWS; w++)
+			check_sums(f, g, (enum window)w);
+	fixture_destroy(f);
+}
+
+static void an_ended_ring_stays_until_the_last_phase_that_has_it_is_dropped(void)
+{
+	struct fixture *f = fixture_create(3, MS);
+	struct hist hist = {0};
+
+	feed_ticks(f, 20);
+	CHECK(session_end_ring(&f->session, 1) == 0 && session_end_ring(&f->session, 1) == -EINVAL);
+	CHECK(session_end_ring(&f->session, 9) == -EINVAL);
+	fixture_remove(f, 1);
+	feed_ticks(f, 20);
+	const struct session_ring *ended = session_find_ring(&f->session, 1);
+
+	CHECK(ended && ended->state == RING_GONE && ended->figures[FIGURE_FIRST].hist.n == 60);
+	CHECK(session_add_figure(&f->session, 1, WINDOW_60S, FIGURE_FIRST, &hist) == 0 && hist.n == 60);
+	CHECK(add(f, "mq")->id == 3 && f->session.n_rings == 4);
+	for (unsigned i = 0; i < PHASES_MAX; i++) {
+		CHECK(session_find_ring(&f->session, 1), "phase %u", i);
+		CHECK(session_phases_begin(&f->session, NULL, 0) == 0);
+		feed_ticks(f, 2);
+	}
+	CHECK(!session_find_ring(&f->session, 1) && f->session.n_rings == 3 &&
+		f->session.groups[0].n_rings == 3);
+	CHECK(!second_stats_at(&f->session.seconds, 1, FIGURE_FIRST, 0));
+	check_sums(f, 0, WINDOW_PHASE);
+	CHECK(f->rings[2].id == 3 && session_find_ring(&f->session, 3) == &f->session.rings[2]);
+	hist_finish(&hist);
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	TEST(groups_exist_where_they_tell_something);
 	TEST(a_group_is_the_sum_of_its_rings_in_each_window);
 	TEST(a_group_has_a_current_figure_and_seconds);
 	TEST(cells_in_any_order_are_right);
+	TEST(a_group_that_comes_later_has_its_rings_past);
+	TEST(an_ended_ring_stays_until_the_last_phase_that_has_it_is_dropped);
 	return tap_done();
 }

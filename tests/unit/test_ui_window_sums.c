@@ -77,7 +77,8 @@ static void check_sums(struct window_sums *sums, const struct session *session)
 	for (size_t n = below(10); n > 0; n--)
 		check_part(session, sums, passes, (enum window)below(N_WINDOWS));
 	for (size_t n = below(100) ? 12 : 400; n > 0; n--)
-		check_row(session, sums, below(session_rows(session)), (enum window)below(N_WINDOWS));
+		check_row(session, sums, session_nth_row(session, below(session_rows(session))),
+			(enum window)below(N_WINDOWS));
 }
 
 /* Few values, so that the extremes of one tick are those of others, too. */

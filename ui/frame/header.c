@@ -332,8 +332,8 @@ static void field_of_rate(struct header *header)
 	if (!second_stats_covered_ns(stats, back))
 		return;
 	for (size_t i = 0; i < session->n_rings; i++)
-		rate += second_stats_rate(
-			stats, i, session_figure_of(&session->rings[i], header->scene->view->shown), back);
+		rate += second_stats_rate(stats, session->rings[i].id,
+			session_figure_of(&session->rings[i], header->scene->view->shown), back);
 	field(header, 2, 22, 0, STYLE_PLAIN, "%s/s",
 		units_count(count, sizeof(count), 4, (uint64_t)(rate + 0.5)));
 }
@@ -435,7 +435,7 @@ static void field_of_limit(struct header *header, size_t group)
 	if (!view->limit_ns || session->n_groups <= group)
 		return;
 	const struct hist *hist =
-		window_sums_hist(&view->sums, WINDOW_PHASE, session->n_rings + group, view->shown);
+		window_sums_hist(&view->sums, WINDOW_PHASE, session->groups[group].row, view->shown);
 
 	columns_title(COLUMN_ABOVE, view->limit_ns, title, sizeof(title));
 	units_count(count, sizeof(count), 8, hist_above(hist, view->limit_ns));

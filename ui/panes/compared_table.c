@@ -159,7 +159,7 @@ static void title_max(const struct scene *scene, char *title, size_t size)
 	uint64_t over_ns = UINT64_MAX;
 
 	for (size_t i = 0; i < scene->session->n_rings; i++) {
-		const struct comparison_line *line = compared_line(scene->view, i);
+		const struct comparison_line *line = compared_line(scene->view, scene->session->rings[i].id);
 
 		if (line && line->over_ns && line->over_ns < over_ns)
 			over_ns = line->over_ns;
@@ -244,7 +244,7 @@ static void draw_values(const struct scene *scene, struct area line, const struc
 static void draw_line(const struct scene *scene, struct area line, const struct compared_layout *layout,
 	const struct row *row)
 {
-	const struct comparison_line *of = compared_line(scene->view, row_index(row));
+	const struct comparison_line *of = compared_line(scene->view, row_number(row));
 	char verdict[64];
 
 	if (!of) {
@@ -321,7 +321,7 @@ void compared_intervals_draw(const struct scene *scene, struct area area)
 {
 	struct row row;
 	const struct comparison_line *line =
-		view_state_row(scene, &row) ? compared_line(scene->view, row_index(&row)) : NULL;
+		view_state_row(scene, &row) ? compared_line(scene->view, row_number(&row)) : NULL;
 	unsigned x = 0;
 	char text[COMPARISON_WORDS_SIZE];
 
@@ -362,7 +362,7 @@ static bool add_hist(const struct scene *scene, uint32_t number, const struct ro
 		return false;
 	struct block_list blocks = session_phase_blocks(scene->session, phase);
 
-	return block_list_add_figure(&blocks, row_index(row), row->figure, hist) == 0;
+	return block_list_add_figure(&blocks, row_number(row), row->figure, hist) == 0;
 }
 
 enum { RANGE_WIDTH = 13, NUMBER_WIDTH = 7 };

@@ -21,7 +21,7 @@ void heat_seconds_all(struct heat_seconds *seconds, unsigned columns)
 
 bool heat_is_of_turns(const struct session *session, size_t row)
 {
-	return session->n_turns > 1 && row < session->n_rings;
+	return session->n_turns > 1 && row < GROUP_ROW;
 }
 
 /* A stalled ring has missed laps, which are samples of the response. */
@@ -330,8 +330,8 @@ void heat_draw_main(const struct scene *scene, struct area area)
 
 	snprintf(title, sizeof(title), " %s %ss, %s, a column a second, ^ phases%s ",
 		group ? "isolated" : "all", row_noun(session), figure_title(scene->view->shown),
-		session->n_groups ? heat_gap_words(session, session->n_rings + group, inner.width) : "");
+		session->n_groups ? heat_gap_words(session, session->groups[group].row, inner.width) : "");
 	if (session->n_groups)
-		heat_draw(scene, inner, session->n_rings + group, scene->view->shown, title);
+		heat_draw(scene, inner, session->groups[group].row, scene->view->shown, title);
 	canvas_title(scene->canvas, area, title);
 }

@@ -191,8 +191,7 @@ static enum style change_text(const struct line *line, const struct sums *a, con
 static void draw_changes(const struct scene *scene, struct area area, unsigned x, size_t row,
 	const struct sums *a, const struct sums *b)
 {
-	const struct comparison_line *compared =
-		row < scene->session->n_rings ? compared_line(scene->view, row) : NULL;
+	const struct comparison_line *compared = row < GROUP_ROW ? compared_line(scene->view, row) : NULL;
 	unsigned y = 1;
 	char text[64];
 

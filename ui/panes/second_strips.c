@@ -138,12 +138,12 @@ void second_strips_sparkline(const struct scene *scene, struct area line, const 
 	heat_seconds_all(&seconds, SERIES_SECONDS);
 	if (!row_is_part(row))
 		raise_values(
-			values, &session->seconds, row_index(row), row->figure, STRIP_MAX, &seconds, each);
+			values, &session->seconds, row_number(row), row->figure, STRIP_MAX, &seconds, each);
 	else
 		for (size_t i = 0; i < session->n_rings; i++)
 			if (row_sums(row, i))
-				raise_values(
-					values, &session->seconds, i, row->figure, STRIP_MAX, &seconds, each);
+				raise_values(values, &session->seconds, session->rings[i].id, row->figure,
+					STRIP_MAX, &seconds, each);
 	scale_values(&levels, values, line.width, false);
 	mark_gaps(&levels, &session->seconds, &seconds, each);
 	draw_levels(scene, line, &levels);

@@ -110,7 +110,7 @@ static double value_n(const struct column *column, const struct row *row)
 
 static double value_change(const struct column *column, const struct row *row)
 {
-	const struct comparison_line *line = compared_line(row->view, row_index(row));
+	const struct comparison_line *line = compared_line(row->view, row_number(row));
 
 	if (!line || row->group || line->verdicts[line->decisive] == SHIFT_TOO_FEW)
 		return NAN;
@@ -238,7 +238,7 @@ static void cell_count(
 static void cell_change(
 	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
 {
-	const struct comparison_line *line = compared_line(row->view, row_index(row));
+	const struct comparison_line *line = compared_line(row->view, row_number(row));
 	char change[32];
 
 	if (row->group) {

@@ -71,8 +71,9 @@ const struct comparison_lines *compared_lines(const struct view_state *view)
 const struct comparison_line *compared_line(const struct view_state *view, size_t row)
 {
 	const struct comparison_lines *lines = compared_lines(view);
+	const struct comparison_line *line = lines ? comparison_lines_find(lines, row) : NULL;
 
-	return lines && row < lines->n_lines && lines->lines[row].is_ready ? &lines->lines[row] : NULL;
+	return line && line->is_ready ? line : NULL;
 }
 
 static void count_verdicts(const struct row *row, size_t n[N_SHIFT_VERDICTS])
@@ -80,7 +81,7 @@ static void count_verdicts(const struct row *row, size_t n[N_SHIFT_VERDICTS])
 	size_t group = (size_t)(row->group - row->session->groups);
 
 	for (size_t i = 0; i < row->session->n_rings; i++) {
-		const struct comparison_line *line = compared_line(row->view, i);
+		const struct comparison_line *line = compared_line(row->view, row->session->rings[i].id);
 
 		if (line && session_row_is_in(row->session, &row->session->rings[i], group))
 			n[line->verdict]++;
@@ -115,7 +116,7 @@ char *compared_change(const struct comparison_line *line, enum shift_percentile 
 
 char *compared_verdict(const struct row *row, char *text, size_t size)
 {
-	const struct comparison_line *line = compared_line(row->view, row_index(row));
+	const struct comparison_line *line = compared_line(row->view, row_number(row));
 	size_t n[N_SHIFT_VERDICTS] = {0};
 	char words[COMPARISON_WORDS_SIZE];
 
@@ -132,7 +133,7 @@ char *compared_verdict(const struct row *row, char *text, size_t size)
 
 double compared_rank(const struct row *row)
 {
-	const struct comparison_line *line = row->group ? NULL : compared_line(row->view, row_index(row));
+	const struct comparison_line *line = row->group ? NULL : compared_line(row->view, row_number(row));
 
 	return line ? (double)line->verdict : 0;
 }

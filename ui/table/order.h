@@ -11,7 +11,7 @@ struct session;
 struct view_state;
 
 struct order_row {
-	size_t index; /* the session's row; a hop has its ring's */
+	size_t index; /* among the session's rings, then its groups; a hop has its ring's */
 	uint64_t id;  /* a ring's id, or a number that is no ring's; constant */
 	size_t group; /* of its mechanism; 0 if the session has one mechanism */
 	bool is_group, is_hop;

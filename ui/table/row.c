@@ -50,11 +50,11 @@ unsigned row_hop(const struct row *row)
 	return (unsigned)(row->hop - row->ring->hops);
 }
 
-size_t row_index(const struct row *row)
+size_t row_number(const struct row *row)
 {
 	if (row->group)
-		return row->session->n_rings + (size_t)(row->group - row->session->groups);
-	return (size_t)(row->ring - row->session->rings);
+		return row->group->row;
+	return row->ring->id;
 }
 
 bool row_is_part(const struct row *row)
@@ -71,18 +71,19 @@ const struct hist *row_hist(const struct row *row, enum figure figure)
 	if (row_is_part(row))
 		return window_sums_of_some(&view->sums, view->window,
 			(size_t)(row->group - row->session->groups), figure, view->order.passes);
-	return window_sums_hist(&view->sums, view->window, row_index(row), figure);
+	return window_sums_hist(&view->sums, view->window, row_number(row), figure);
 }
 
 void row_add_counts(const struct row *row, struct tick_counts *counts)
 {
 	if (!row_is_part(row)) {
-		session_add_counts(row->session, row_index(row), row->view->window, counts);
+		session_add_counts(row->session, row_number(row), row->view->window, counts);
 		return;
 	}
 	for (size_t i = 0; i < row->session->n_rings; i++)
 		if (row_sums(row, i))
-			session_add_counts(row->session, i, row->view->window, counts);
+			session_add_counts(
+				row->session, row->session->rings[i].id, row->view->window, counts);
 }
 
 const char *row_word(const struct session_ring *ring)

@@ -27,8 +27,8 @@ struct row {
 
 struct row row_of(const struct session *session, struct view_state *view, const struct order_row *of);
 
-size_t row_index(const struct row *row); /* in the session; a hop's ring's */
-unsigned row_hop(const struct row *row); /* its number in the ring, if the row is a hop */
+size_t row_number(const struct row *row); /* see block.h; a hop has its ring's */
+unsigned row_hop(const struct row *row);  /* its number in the ring, if the row is a hop */
 /* Returns the samples of a row in the window, or of a hop. They are valid until the same figure of another
  * row is read. */
 const struct hist *row_hist(const struct row *row, enum figure figure);

@@ -86,7 +86,7 @@ const struct hist *window_sums_of_some(
 	hist_reset(&sum->hist);
 	for (size_t i = 0; i < session->n_rings; i++)
 		if (passes[i] && session_row_is_in(session, &session->rings[i], group))
-			add_row(sums, window, i, figure, &sum->hist);
+			add_row(sums, window, session->rings[i].id, figure, &sum->hist);
 	sum->row = group;
 	sum->window = window;
 	sum->is_made = true;

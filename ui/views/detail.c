@@ -126,7 +126,7 @@ static void draw_histogram(const struct scene *scene, struct area area, const st
 
 static void draw_row(const struct scene *scene, const struct area *panes, const struct row *row)
 {
-	size_t index = row_index(row);
+	size_t index = row_number(row);
 	char title[128];
 
 	if (row->ring) {
