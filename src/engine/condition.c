@@ -52,6 +52,8 @@ enum ring_condition condition_of(
 {
 	if (away != CONDITION_FINE)
 		return away;
+	if (ring->is_paused || ring->is_removed)
+		return CONDITION_FINE;
 	if (ring_state_has_ended(arena_state(ring)))
 		return CONDITION_FINE;
 	if (!missed_slots_has_turn(ring))

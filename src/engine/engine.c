@@ -11,6 +11,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/futex.h"
+#include "src/engine/engine_rings.h"
 #include "src/machine/machine.h"
 #include "src/machine/memory.h"
 #include "src/machine/topology.h"
@@ -24,7 +25,8 @@ enum { OPENING_NS = 300000000 };
 static void command_turn(struct engine *engine, enum ring_command command)
 {
 	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
-		if (ring->plan.turn == engine->turns.current && !ring_state_has_ended(arena_state(ring)))
+		if (ring->plan.turn == engine->turns.current && !ring->is_paused &&
+			!ring_state_has_ended(arena_state(ring)))
 			stop_command_ring(ring, command);
 }
 
@@ -55,6 +57,8 @@ static bool read_states(struct engine *engine)
 		unsigned turn = ring->plan.turn;
 		enum ring_state state = arena_state(ring);
 
+		if (ring->is_paused || ring->is_removed)
+			continue;
 		engine->has_work[turn] |= !ring_state_has_ended(state);
 		all_paused &= turn != engine->turns.current || state != RING_RUNNING;
 	}
@@ -187,8 +191,10 @@ void engine_start(struct engine *engine)
 
 uint64_t engine_advance(struct engine *engine, uint64_t now_ns)
 {
+	uint64_t pausing_ns = engine_rings_advance(engine, now_ns);
+
 	if (engine->turns.n < 2)
-		return UINT64_MAX;
+		return pausing_ns;
 	bool all_paused = read_states(engine);
 	unsigned turn = engine->turns.current;
 	enum turns_step step = turns_advance(&engine->turns, now_ns, all_paused, engine->has_work);
@@ -201,20 +207,25 @@ uint64_t engine_advance(struct engine *engine, uint64_t now_ns)
 		close_turn(engine, turn, now_ns);
 		command_turn(engine, RING_COMMAND_RUN);
 	}
-	return turns_next(&engine->turns, now_ns);
+	uint64_t next_ns = turns_next(&engine->turns, now_ns);
+
+	return pausing_ns < next_ns ? pausing_ns : next_ns;
 }
 
 bool engine_is_done(const struct engine *engine)
 {
-	bool all_done = true, any_done = false;
+	bool all_done = true, any_done = false, any = false;
 
 	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));) {
 		enum ring_state state = arena_state(ring);
 
+		if (ring->is_removed)
+			continue;
+		any = true;
 		all_done &= state == RING_DONE || state == RING_FAILED;
 		any_done |= state == RING_DONE;
 	}
-	return all_done || (any_done && engine->arena->config->tool.first_ends);
+	return (any && all_done) || (any_done && engine->arena->config->tool.first_ends);
 }
 
 uint32_t engine_shortcomings(const struct engine *engine)
@@ -236,6 +247,7 @@ bool engine_falls_short(const struct engine *engine, struct error_text *reason)
 
 void engine_lose_keeper(struct engine *engine)
 {
+	engine->lacks_keeper = true;
 	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		if (!ring_state_has_ended(arena_state(ring)))
 			arena_fail(ring, "the keeper (pid %d) was killed", engine->keeper.pid);

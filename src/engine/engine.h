@@ -23,6 +23,7 @@ struct engine {
 	struct tracing tracing;
 	struct turns turns;
 	bool *has_work;     /* owned, by turn */
+	bool lacks_keeper;  /* it was killed */
 	int dma_latency_fd; /* -1: not held */
 	uint64_t start_ns;  /* of the first turn's command */
 };

@@ -10,12 +10,17 @@
 #include "src/base/clock.h"
 #include "src/base/small_file.h"
 #include "src/engine/condition.h"
+#include "src/engine/keeper.h"
 #include "src/engine/pinning.h"
 #include "src/figures/histogram_reader.h"
 #include "src/ring/missed_slots.h"
 
 /* One ring in the tick before. */
 struct ring_memory {
+	struct ring_slot *ring;
+	unsigned n_members;
+	size_t first_member;                                /* in the tick */
+	bool is_over;                                       /* the last tick has its rest */
 	struct histogram_reader (*readers)[N_LIVE_FIGURES]; /* owned, by member */
 	uint64_t *runtime_ns;                               /* owned, by member */
 	uint64_t active_ns;
@@ -33,11 +38,13 @@ struct ring_memory {
 
 struct sampler {
 	struct arena *arena;        /* the caller's */
-	struct ring_memory *memory; /* owned, by ring */
+	struct ring_memory *memory; /* owned; by ring, in the order of their ids */
+	uint32_t next_id;           /* rings with lower ids are known */
 	struct tick tick;           /* its rings, members and hops: owned; of all rings, in order */
 	bool members_read;          /* since the last tick */
 	struct cells read, cells;   /* as read, by member; and put together, by figure */
 	bool lacks_memory;          /* for cells, in this tick */
+	bool lacks_rings;           /* there was no memory for rings that were added */
 	uint64_t own_ns, keeper_ns;
 	uint64_t own_wait_ns; /* of the thread that made the last tick, since it began */
 	pid_t keeper;
@@ -45,10 +52,11 @@ struct sampler {
 	struct pinning pinning;
 };
 
-static int allocate_ring(struct ring_memory *memory, const struct ring_slot *ring)
+static int allocate_ring(struct ring_memory *memory, struct ring_slot *ring, size_t first_member)
 {
 	unsigned n = ring->n_members;
 
+	*memory = (struct ring_memory){.ring = ring, .n_members = n, .first_member = first_member};
 	memory->readers = calloc(n, sizeof(*memory->readers));
 	memory->runtime_ns = calloc(n, sizeof(*memory->runtime_ns));
 	memory->pinned.members = calloc(n, sizeof(*memory->pinned.members));
@@ -56,6 +64,74 @@ static int allocate_ring(struct ring_memory *memory, const struct ring_slot *rin
 		return -ENOMEM;
 	memory->lap_log = ring->lap_log ? calloc(LAP_LOG_SIZE, sizeof(*memory->lap_log)) : NULL;
 	return ring->lap_log && !memory->lap_log ? -ENOMEM : 0;
+}
+
+static int compare_ids(const void *left, const void *right)
+{
+	const struct ring_slot *const *a = left, *const *b = right;
+
+	return ((*a)->plan.id > (*b)->plan.id) - ((*a)->plan.id < (*b)->plan.id);
+}
+
+/* Makes room in the tick for rings with so many members more. */
+static int reserve_tick(struct sampler *sampler, size_t n_rings, size_t n_members)
+{
+	struct tick *tick = &sampler->tick;
+	struct ring_memory *memory = realloc(sampler->memory, n_rings * sizeof(*memory));
+
+	sampler->memory = memory ? memory : sampler->memory;
+	struct tick_ring *rings = realloc(tick->rings, n_rings * sizeof(*rings));
+
+	tick->rings = rings ? rings : tick->rings;
+	struct tick_member *members = realloc(tick->members, n_members * sizeof(*members));
+
+	tick->members = members ? members : tick->members;
+	struct tick_hop *hops = realloc(tick->hops, n_members * sizeof(*hops));
+
+	tick->hops = hops ? hops : tick->hops;
+	return memory && rings && members && hops ? 0 : -ENOMEM;
+}
+
+static int adopt_ring(struct sampler *sampler, struct ring_slot *ring)
+{
+	struct tick *tick = &sampler->tick;
+	size_t first = tick->n_members;
+
+	tick->rings[tick->n_rings] = (struct tick_ring){0};
+	for (size_t i = first; i < first + ring->n_members; i++) {
+		/* Not known yet, or ended before it was read. */
+		tick->members[i] = (struct tick_member){.policy = {.policy = -1}, .cpu = -1};
+		tick->hops[i] = (struct tick_hop){0};
+	}
+	tick->n_hops = tick->n_members += ring->n_members;
+	return allocate_ring(&sampler->memory[tick->n_rings++], ring, first);
+}
+
+/* Takes in the rings that were added. */
+static int adopt_rings(struct sampler *sampler)
+{
+	struct arena *arena = sampler->arena;
+	struct ring_slot **new;
+	size_t n = 0, n_members = sampler->tick.n_members;
+
+	if (arena->next_id == sampler->next_id)
+		return 0;
+	new = calloc(arena->n_used, sizeof(*new));
+	if (!new)
+		return -ENOMEM;
+	for (struct ring_slot *ring = NULL; (ring = arena_next(arena, ring));)
+		if (ring->plan.id >= sampler->next_id) {
+			new[n++] = ring;
+			n_members += ring->n_members;
+		}
+	qsort(new, n, sizeof(*new), compare_ids);
+	int r = n ? reserve_tick(sampler, sampler->tick.n_rings + n, n_members) : 0;
+
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = adopt_ring(sampler, new[i]);
+	free(new);
+	sampler->next_id = arena->next_id;
+	return r;
 }
 
 /* The time of a keeper that has ended stays in the sum. */
@@ -81,8 +157,6 @@ int sampler_create(struct sampler **created, struct arena *arena, pid_t keeper, 
 	uint64_t now_ns)
 {
 	struct sampler *sampler = calloc(1, sizeof(*sampler));
-	struct tick *tick = &sampler->tick;
-	uint32_t n = arena_n_rings(arena);
 
 	*created = sampler;
 	if (!sampler)
@@ -91,29 +165,12 @@ int sampler_create(struct sampler **created, struct arena *arena, pid_t keeper, 
 		.arena = arena, .keeper = keeper, .throttling = throttling, .tick.end_ns = now_ns};
 	sampler->own_ns = own_runtime(sampler);
 	sampler->own_wait_ns = own_wait(sampler);
-	sampler->memory = calloc(n, sizeof(*sampler->memory));
-	tick->rings = calloc(n, sizeof(*tick->rings));
-	if (!sampler->memory || !tick->rings)
-		return -ENOMEM;
-	tick->n_rings = n;
-	for (uint32_t i = 0; i < n; i++) {
-		if (allocate_ring(&sampler->memory[i], &arena->rings[i]) < 0)
-			return -ENOMEM;
-		tick->n_members += arena->rings[i].n_members;
-	}
-	tick->n_hops = tick->n_members;
-	tick->members = calloc(tick->n_members, sizeof(*tick->members));
-	tick->hops = calloc(tick->n_hops, sizeof(*tick->hops));
-	if (!tick->members || !tick->hops)
-		return -ENOMEM;
-	for (size_t i = 0; i < tick->n_members; i++) /* not known yet, or ended before it was read */
-		tick->members[i] = (struct tick_member){.policy = {.policy = -1}, .cpu = -1};
-	return 0;
+	return adopt_rings(sampler);
 }
 
-static void free_ring(struct ring_memory *memory, const struct ring_slot *ring)
+static void free_ring(struct ring_memory *memory)
 {
-	for (unsigned m = 0; memory->readers && m < ring->n_members; m++)
+	for (unsigned m = 0; memory->readers && m < memory->n_members; m++)
 		for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
 			histogram_reader_finish(&memory->readers[m][f]);
 	free(memory->readers);
@@ -126,8 +183,8 @@ void sampler_destroy(struct sampler *sampler)
 {
 	if (!sampler)
 		return;
-	for (uint32_t i = 0; sampler->memory && i < sampler->tick.n_rings; i++)
-		free_ring(&sampler->memory[i], &sampler->arena->rings[i]);
+	for (size_t i = 0; i < sampler->tick.n_rings; i++)
+		free_ring(&sampler->memory[i]);
 	free(sampler->memory);
 	free(sampler->tick.rings);
 	free(sampler->tick.members);
@@ -368,10 +425,11 @@ static void read_counts(
 
 static void read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 {
-	struct ring_slot *ring = &sampler->arena->rings[i];
 	struct ring_memory *memory = &sampler->memory[i];
+	struct ring_slot *ring = memory->ring;
 	struct tick_ring *out = &sampler->tick.rings[i];
 
+	memory->is_over = ring->is_removed && keeper_has_closed(ring);
 	if (memory->pinned.is_away && out->state != RING_FAILED) {
 		pinning_describe(
 			&memory->pinned, ring, &sampler->tick.members[out->first_member], &memory->reason);
@@ -394,21 +452,21 @@ static void read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 
 void sampler_read_members(struct sampler *sampler, struct tick *tick)
 {
-	size_t first_member = 0;
-
+	sampler->lacks_rings |= adopt_rings(sampler) < 0;
 	pinning_tick(&sampler->pinning);
 	for (uint32_t i = 0; i < sampler->tick.n_rings; i++) {
-		const struct ring_slot *ring = &sampler->arena->rings[i];
-		struct pinned_ring *pinned = &sampler->memory[i].pinned;
+		struct ring_memory *memory = &sampler->memory[i];
+		const struct ring_slot *ring = memory->ring;
+		struct pinned_ring *pinned = &memory->pinned;
 		struct tick_ring *out = &sampler->tick.rings[i];
 
 		*out = (struct tick_ring){.id = ring->plan.id,
 			.n_members = ring->n_members,
-			.first_member = first_member,
+			.first_member = memory->first_member,
 			.state = arena_state(ring)};
 		for (unsigned m = 0; m < ring->n_members; m++)
 			read_member(sampler, pinned, &ring->members[m],
-				&sampler->tick.members[first_member++], out->state);
+				&sampler->tick.members[memory->first_member + m], out->state);
 		if (!ring->plan.unpinned)
 			pinning_sum_up(&sampler->pinning, pinned, ring);
 		/* Losing or getting back a CPU ends no phase. */
@@ -416,6 +474,30 @@ void sampler_read_members(struct sampler *sampler, struct tick *tick)
 	}
 	*tick = sampler->tick;
 	sampler->members_read = true;
+}
+
+bool sampler_forget(struct sampler *sampler, uint32_t *id)
+{
+	struct tick *tick = &sampler->tick;
+	size_t i = 0;
+
+	while (i < tick->n_rings && !sampler->memory[i].is_over)
+		i++;
+	if (i == tick->n_rings)
+		return false;
+	struct ring_memory *memory = &sampler->memory[i];
+	size_t first = memory->first_member, n = memory->n_members, after = tick->n_members - first - n;
+
+	*id = memory->ring->plan.id;
+	arena_remove(memory->ring);
+	free_ring(memory);
+	memmove(memory, memory + 1, (--tick->n_rings - i) * sizeof(*memory));
+	memmove(&tick->members[first], &tick->members[first + n], after * sizeof(*tick->members));
+	memmove(&tick->hops[first], &tick->hops[first + n], after * sizeof(*tick->hops));
+	tick->n_hops = tick->n_members -= n;
+	for (; i < tick->n_rings; i++)
+		sampler->memory[i].first_member -= n;
+	return true;
 }
 
 int sampler_tick(struct sampler *sampler, uint64_t now_ns, struct tick *tick)
@@ -428,6 +510,8 @@ int sampler_tick(struct sampler *sampler, uint64_t now_ns, struct tick *tick)
 	if (!sampler->members_read)
 		sampler_read_members(sampler, tick);
 	sampler->members_read = sampler->lacks_memory = false;
+	if (sampler->lacks_rings)
+		return -ENOMEM;
 	/* Relaxed: a member that sees it late writes into the old slot, which is read again. */
 	atomic_store_explicit(&arena->epoch, epoch ? epoch : 1, memory_order_relaxed);
 	sampler->cells.n = 0;

@@ -5,6 +5,7 @@
  * members the cache lines that have changed since the tick before. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "src/figures/tick.h"
@@ -28,6 +29,10 @@ void sampler_destroy(struct sampler *sampler);
  * the caller can act on a change before that tick ends. Only the rings' states and conditions, and the
  * members, are new in @tick. */
 void sampler_read_members(struct sampler *sampler, struct tick *tick);
+
+/* Forgets a ring that was removed, and is gone, with its rest in the last tick: sets @id, and gives its slot
+ * and memory back. Returns false if there is none. */
+bool sampler_forget(struct sampler *sampler, uint32_t *id);
 
 /* Makes the tick that ends at @now_ns, CLOCK_MONOTONIC. Its arrays are the sampler's, until the next tick.
  * Returns 0 or -ENOMEM. */

@@ -86,6 +86,11 @@ static int stagger(struct plan *plan)
 	return 0;
 }
 
+uint64_t plan_turns_shortest_ns(uint64_t interval_ns)
+{
+	return SLICE_LAPS * interval_ns;
+}
+
 /* Short rounds give fresh figures, but each turn needs time for warm-up and some laps of the slowest ring.
  * The length of a single turn has no effect. */
 static int set_slice(struct plan *plan, const struct config *config, struct error_text *reason)
@@ -95,7 +100,7 @@ static int set_slice(struct plan *plan, const struct config *config, struct erro
 	for (size_t i = 0; i < plan->n_rings; i++)
 		if (plan->rings[i].interval_ns > longest_ns)
 			longest_ns = plan->rings[i].interval_ns;
-	uint64_t shortest_ns = SLICE_LAPS * longest_ns;
+	uint64_t shortest_ns = plan_turns_shortest_ns(longest_ns);
 
 	if (config->turn_ns && config->turn_ns < shortest_ns && plan->n_turns > 1)
 		return error_text_set(reason, -EINVAL,

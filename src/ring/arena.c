@@ -285,6 +285,7 @@ int arena_add(struct arena *arena, const struct plan_ring *plan, struct ring_slo
 	ring->first_hop = arena->next_hop;
 	ring->token_size = plan->token_bytes ? (uint32_t)plan->token_bytes : 1;
 	ring->interval_ns = plan->interval_ns;
+	ring->n_sharers = plan->n_sharers;
 	lay_out_ring(&layout, plan, arena->config, ring);
 	link_area(arena, ring, before);
 	arena->next_hop += ring->n_members;

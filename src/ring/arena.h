@@ -172,6 +172,8 @@ struct ring_slot {
 	/* The front's. It has counted the slots that were not served until then, and waits go on from there.
 	 * BORDER_CLOSED: it is not the ring's turn. */
 	_Atomic uint64_t border_ns;
+	/* The front's: rings on its busiest CPU, itself included; see engine_rings.h. */
+	_Atomic uint32_t n_sharers;
 
 	/* Origin and front both write it, see missed_slots.h: slots that were due before are counted, or
 	 * being counted. */
@@ -179,6 +181,9 @@ struct ring_slot {
 
 	/* The front's. */
 	alignas(CACHE_LINE) uint64_t ran_ns; /* in earlier turns */
+	bool is_paused;                      /* by a command: its turns pass it by */
+	bool is_removed;                     /* the keeper is to close it */
+	uint64_t pausing_ns;                 /* since when it is to leave its turn alone; 0: it is not */
 	uint32_t abandoned;                  /* slots that the front counted as missed */
 	uint32_t abandoned_away;             /* and as away */
 	/* A phase ended while this slot was under way, and the slot after it was left to the origin: it is

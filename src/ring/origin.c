@@ -224,7 +224,8 @@ static bool needs_rest(const struct member_loop *l, uint64_t received_ns)
 {
 	const struct plan_ring *plan = &l->ring->plan;
 	uint64_t stretch_ns = received_ns - l->stretch_start_ns;
-	unsigned n_sharers = plan->unpinned ? 1 : plan->n_sharers;
+	unsigned n_sharers =
+		plan->unpinned ? 1 : atomic_load_explicit(&l->ring->n_sharers, memory_order_relaxed);
 	uint64_t awake_ns = (stretch_ns - l->slept_ns) * n_sharers;
 
 	if (!l->schedule.interval_ns)

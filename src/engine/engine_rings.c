@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* engine_rings.c - rings that are added, removed, paused and resumed during a run. */
+#include "src/engine/engine_rings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "src/base/clock.h"
+#include "src/machine/memory.h"
+#include "src/plan/config.h"
+#include "src/plan/plan.h"
+#include "src/plan/plan_turns.h"
+#include "src/ring/missed_slots.h"
+#include "src/ring/stop.h"
+
+static bool is_there(const struct ring_slot *ring)
+{
+	return !ring->is_removed && !ring_state_has_ended(arena_state(ring));
+}
+
+/* Returns the ring of this id that has not ended, or NULL with the reason. */
+static struct ring_slot *find_ring(const struct engine *engine, uint32_t id, struct error_text *reason)
+{
+	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+		if (ring->plan.id == id && !ring->is_removed)
+			return ring;
+	error_text_set(reason, -ENOENT, "there is no ring %u", id);
+	return NULL;
+}
+
+static bool has_turn(const struct engine *engine, const struct ring_slot *ring)
+{
+	return ring->plan.turn == engine->turns.current && !engine->turns.leaving_since_ns;
+}
+
+/* --- turns, sharers and offsets --- */
+
+/* Finds the first turn in which the CPUs are free. Returns 0 or -ENOMEM. */
+static int find_turn(struct engine *engine, const struct plan_ring *plan, unsigned *turn)
+{
+	unsigned n = engine->turns.n;
+	struct cpus *taken = calloc(n + 1, sizeof(*taken)), cpus;
+	bool *has_work = realloc(engine->has_work, (n + 1) * sizeof(*has_work));
+
+	engine->has_work = has_work ? has_work : engine->has_work;
+	if (!taken || !has_work) {
+		free(taken);
+		return -ENOMEM;
+	}
+	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));) {
+		cpus = plan_ring_cpus(&ring->plan, NULL);
+		if (is_there(ring))
+			cpus_unite(&taken[ring->plan.turn], &cpus);
+	}
+	for (*turn = 0; *turn < n && !engine->arena->config->side_by_side; ++*turn) {
+		cpus = plan_ring_cpus(plan, NULL);
+		cpus_intersect(&cpus, &taken[*turn]);
+		if (!cpus_count(&cpus))
+			break;
+	}
+	free(taken);
+	return 0;
+}
+
+static void count_sharers(struct arena *arena)
+{
+	bool side_by_side = arena->config->side_by_side;
+	unsigned n_rings[CPUS_MAX] = {0};
+
+	for (struct ring_slot *ring = NULL; side_by_side && (ring = arena_next(arena, ring));) {
+		const struct cpus cpus = plan_ring_cpus(&ring->plan, NULL);
+
+		for (int cpu = cpus_next(&cpus, -1); is_there(ring) && cpu >= 0; cpu = cpus_next(&cpus, cpu))
+			n_rings[cpu]++;
+	}
+	for (struct ring_slot *ring = NULL; (ring = arena_next(arena, ring));) {
+		uint32_t n = 1;
+
+		for (unsigned m = 0; side_by_side && m < ring->n_members; m++)
+			if (n_rings[ring->plan.cpus[m]] > n)
+				n = n_rings[ring->plan.cpus[m]];
+		/* Relaxed: origins read it when a stretch ends. */
+		atomic_store_explicit(&ring->n_sharers, n, memory_order_relaxed);
+	}
+}
+
+/* Multiples of the golden ratio are spread evenly, however many there are. */
+static uint64_t offset_of(const struct plan_ring *plan)
+{
+	uint32_t part = plan->id * UINT32_C(2654435769);
+
+	return (uint64_t)((double)plan->interval_ns * part / 4294967296.0);
+}
+
+/* --- the words --- */
+
+static int check_room(const struct engine *engine, const struct plan_ring *plan, struct error_text *reason)
+{
+	const struct config *config = engine->arena->config;
+
+	if (plan->refusal)
+		return error_text_set(reason, -EINVAL, "%s: %s", plan->mechanism, plan->refusal);
+	if (engine->lacks_keeper || atomic_load(&engine->arena->stop))
+		return error_text_set(reason, -ESHUTDOWN, "the run is about to end");
+	return memory_check_room((uint64_t)plan->n_members * (plan->token_bytes + config->work_size), reason);
+}
+
+int engine_add_ring(struct engine *engine, const struct plan_ring *plan, const struct plan_ring **added,
+	struct error_text *reason)
+{
+	struct ring_slot *ring;
+	unsigned turn;
+	int r = check_room(engine, plan, reason);
+
+	if (r < 0)
+		return r;
+	if (find_turn(engine, plan, &turn) < 0)
+		return error_text_set(reason, -ENOMEM, "no memory for %u turns", engine->turns.n + 1);
+	r = arena_add(engine->arena, plan, &ring, reason);
+	if (r < 0)
+		return r;
+	ring->plan.turn = turn;
+	ring->plan.offset_ns = offset_of(&ring->plan);
+	if (turn == engine->turns.n)
+		engine->turns.n++;
+	if (engine->turns.slice_ns < plan_turns_shortest_ns(plan->interval_ns))
+		engine->turns.slice_ns = plan_turns_shortest_ns(plan->interval_ns);
+	count_sharers(engine->arena);
+	if (has_turn(engine, ring))
+		stop_command_ring(ring, RING_COMMAND_RUN);
+	keeper_open(&engine->keeper, ring);
+	*added = &ring->plan;
+	return 0;
+}
+
+static void close_turn(struct ring_slot *ring, uint64_t now_ns)
+{
+	breaktrace_check_wait(ring, missed_slots_close_turn(ring, now_ns), now_ns);
+	ring->pausing_ns = 0;
+}
+
+int engine_remove_ring(struct engine *engine, uint32_t id, struct error_text *reason)
+{
+	struct ring_slot *ring = find_ring(engine, id, reason);
+
+	if (!ring)
+		return -ENOENT;
+	ring->is_removed = true;
+	stop_command_ring(ring, RING_COMMAND_STOP);
+	close_turn(ring, clock_now_ns());
+	keeper_close(&engine->keeper, ring);
+	count_sharers(engine->arena);
+	return 0;
+}
+
+int engine_pause_ring(struct engine *engine, uint32_t id, struct error_text *reason)
+{
+	struct ring_slot *ring = find_ring(engine, id, reason);
+
+	if (!ring)
+		return -ENOENT;
+	if (ring->is_paused || !is_there(ring))
+		return error_text_set(reason, -EALREADY, "ring %u is %s already", id,
+			ring->is_paused ? "paused" : ring_state_name(arena_state(ring)));
+	ring->is_paused = true;
+	if (has_turn(engine, ring)) {
+		stop_command_ring(ring, RING_COMMAND_PAUSE);
+		ring->pausing_ns = clock_now_ns();
+	}
+	return 0;
+}
+
+int engine_resume_ring(struct engine *engine, uint32_t id, struct error_text *reason)
+{
+	struct ring_slot *ring = find_ring(engine, id, reason);
+
+	if (!ring)
+		return -ENOENT;
+	if (!ring->is_paused)
+		return error_text_set(reason, -EALREADY, "ring %u is not paused", id);
+	ring->is_paused = false;
+	if (ring->pausing_ns)
+		close_turn(ring, clock_now_ns());
+	if (has_turn(engine, ring) && is_there(ring))
+		stop_command_ring(ring, RING_COMMAND_RUN);
+	return 0;
+}
+
+/* An origin that sleeps until a distant due would notice its command only then. */
+static bool is_pausing(const struct ring_slot *ring, uint64_t now_ns)
+{
+	const struct member_slot *origin = &ring->members[0];
+
+	if (arena_state(ring) != RING_RUNNING || now_ns >= ring->pausing_ns + TURNS_PATIENCE_NS)
+		return false;
+	if (atomic_load_explicit(&origin->due_ns, memory_order_relaxed) > now_ns)
+		stop_signal_member(origin);
+	return true;
+}
+
+uint64_t engine_rings_advance(struct engine *engine, uint64_t now_ns)
+{
+	uint64_t next_ns = UINT64_MAX;
+
+	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
+		if (ring->pausing_ns && is_pausing(ring, now_ns))
+			next_ns = now_ns + 1000000;
+		else if (ring->pausing_ns)
+			close_turn(ring, now_ns);
+	return next_ns;
+}

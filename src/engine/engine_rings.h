@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* engine_rings.h - rings that are added, removed, paused and resumed during a run.
+ *
+ * What the plan says of the first rings is said here of rings that come and go. A ring that is added gets the
+ * first turn in which its CPUs are free, or a new one, and an offset of its own; turns and offsets of the
+ * others stay. Whenever a ring comes or goes, the sharers of all are counted again. */
+#pragma once
+
+#include "src/engine/engine.h"
+
+/* Adds a ring as @plan says, except for its id, turn, sharers and offset, and makes the keeper open it. Sets
+ * @added to its descriptor, which is valid until the ring is forgotten (sampler_forget()). Returns 0, or a
+ * negative errno with its reason. */
+int engine_add_ring(struct engine *engine, const struct plan_ring *plan, const struct plan_ring **added,
+	struct error_text *reason);
+/* Ends a ring, while others go on. The next ticks have the rest of its figures. Returns as above. */
+int engine_remove_ring(struct engine *engine, uint32_t id, struct error_text *reason);
+
+/* Lets a ring's turns pass it by, or no longer. Its members stay, and so does what a user has set for them.
+ * Return as above. */
+int engine_pause_ring(struct engine *engine, uint32_t id, struct error_text *reason);
+int engine_resume_ring(struct engine *engine, uint32_t id, struct error_text *reason);
+
+/* A step of engine_advance(): ends the turn of rings that were paused. Returns when to call it again. */
+uint64_t engine_rings_advance(struct engine *engine, uint64_t now_ns);
