@@ -34,7 +34,7 @@ struct comparison_line {
 	/* Why a verdict is "too few": "3 of 8 blocks", "2 of 5 samples beyond p99". */
 	char few[N_SHIFT_PERCENTILES][COMPARISON_FEW_SIZE];
 	struct rate_shift rate; /* of the samples above the limit */
-	size_t row; /* the number of the session's row */
+	size_t row;             /* the number of the session's row */
 };
 
 struct comparison_row {

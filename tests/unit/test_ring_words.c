@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_ring_words.c - the words that describe rings to be added, over the options of the run. */
+#include <errno.h>
+#include <string.h>
+
+#include "src/options/ring_words.h"
+#include "tests/unit/option_names.h"
+#include "tests/unit/plan_rows.h"
+#include "tests/unit/tap.h"
+
+enum { WORDS_MAX = 16 };
+
+/* "mq 2>1 fifo:80 4096 every 500000, ..." */
+static void write_plan(const struct plan *plan, char *text, size_t size)
+{
+	char label[64];
+
+	text[0] = '\0';
+	for (size_t i = 0; i < plan->n_rings; i++) {
+		const struct plan_ring *ring = &plan->rings[i];
+		size_t length = strlen(text);
+
+		snprintf(text + length, size - length, "%s%s %s %s:%d %llu every %llu", i ? ", " : "",
+			ring->mechanism, plan_ring_label(ring, label, sizeof(label)),
+			ring->has_policy ? task_policy_name(ring->policy.policy) : "-",
+			(int)ring->policy.priority, (unsigned long long)ring->token_bytes,
+			(unsigned long long)ring->interval_ns);
+	}
+}
+
+static void words_become_rings_or_a_sentence(void)
+{
+	static const struct row machine = {"pack:1 core:4 pu:1"};
+	static const struct {
+		const char *words, *rings, *reason;
+	} rows[] = {
+		{"", "mq 0>0 fifo:80 64 every 1000000, mq 1>1 fifo:80 64 every 1000000, "
+		     "mq 2>2 fifo:80 64 every 1000000, mq 3>3 fifo:80 64 every 1000000"},
+		{"--pairs 0:3", "mq 0>3 fifo:80 64 every 1000000"},
+		{"-m svsem --pairs 0:3 -s 0", "svsem 0>3 fifo:80 0 every 1000000"},
+		{"-m svsem --pairs 0:3", "svsem 0>3 fifo:80 0 every 1000000"},
+		{"-m mq --pairs 2:1 -s 4k -p 0 -i 500", "mq 2>1 other:0 4096 every 500000"},
+		{"--pairs 0:1,2:3 -p 10 --policy rr",
+			"mq 0>1 rr:10 64 every 1000000, mq 2>3 rr:10 64 every 1000000"},
+		{"--ring 3 -c 0-2", "mq 0>1>2 fifo:80 64 every 1000000"},
+		{"-m nothing", NULL, "-m nothing: no such mechanism"},
+		{"--pairs 0:9", NULL, "--pairs 0:9"},
+		{"-D 1m", NULL, "--duration: no ring has it of its own"},
+		{"--json x", NULL, "--json: no ring has it of its own"},
+		{"--help", NULL, "--help: no ring has it of its own"},
+		{"pipe", NULL, "pipe: no option"},
+		{"-s 4k -m svsem", NULL, "-s 4096"},
+		{"--pairs 3:3", NULL, "-H 3: CPU 3"},
+	};
+	struct topology topology;
+	struct config running = {.n_probes = 1,
+		.probes = {&mq},
+		.pairs = "1:2",
+		.n_pairs = 7,
+		.size = 64,
+		.has_policy = true,
+		.policy = {SCHED_FIFO, 80},
+		.interval_ns = 1000000,
+		.tick_ns = 500000000,
+		.json = "-",
+		.render_columns = 80};
+
+	if (!machine_of(&machine, &topology))
+		return;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct error_text reason = {""};
+		char add[] = "add", *argv[WORDS_MAX] = {add}, words[128], text[512];
+		int argc = 1;
+		struct plan plan;
+
+		snprintf(words, sizeof(words), "%s", rows[i].words);
+		for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
+			argv[argc++] = word;
+		running.has_housekeeping = rows[i].reason && !strncmp(rows[i].reason, "-H", 2);
+		running.housekeeping = set_of("3");
+		int r = ring_words_read(&plan, argc, argv, &running, &topology, &known, &reason);
+
+		write_plan(&plan, text, sizeof(text));
+		if (rows[i].rings)
+			CHECK(r == 0 && !strcmp(text, rows[i].rings), "%s: %s%s", rows[i].words, text,
+				reason.text);
+		else
+			CHECK(r < 0 && strstr(reason.text, rows[i].reason), "%s: %s", rows[i].words,
+				reason.text);
+		plan_finish(&plan);
+	}
+	topology_finish(&topology);
+}
+
+int main(void)
+{
+	TEST(words_become_rings_or_a_sentence);
+	return tap_done();
+}
