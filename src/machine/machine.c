@@ -42,6 +42,30 @@ static void read_isolation(struct machine *machine)
 	cpus_format(&nohz_full, machine->nohz_full, sizeof(machine->nohz_full));
 }
 
+/* Lists the idle states of a CPU that are enabled: "POLL,C1,C6", or "none". */
+static ssize_t read_idle_states(const char *folder, char *value, size_t size)
+{
+	char path[PATH_MAX], name[32];
+	unsigned i = 0;
+
+	for (*value = '\0';; i++) {
+		int64_t disabled = 0;
+
+		snprintf(path, sizeof(path), "%s/cpuidle/state%u/name", folder, i);
+		if (small_file_read_line(path, name, sizeof(name)) < 0)
+			break;
+		snprintf(path, sizeof(path), "%s/cpuidle/state%u/disable", folder, i);
+		read_number(path, &disabled);
+		for (char *blank = name; (blank = strchr(blank, ' '));)
+			*blank = '_';
+		if (!disabled)
+			text_append(value, size, ",", name);
+	}
+	if (!*value)
+		snprintf(value, size, "none");
+	return i ? (ssize_t)strlen(value) : -ENOENT;
+}
+
 /* Opening the file makes a request, but of the default latency, which has no effect. */
 static void read_dma_latency(struct machine *machine)
 {
@@ -114,6 +138,9 @@ const struct machine_fact machine_facts[] = {
 	ROWS(governor, .report = "governor", .title = "governor", .unknown_word = "none",
 		.rows = &fact_rows_of_cpus, .file = "cpufreq/scaling_governor", .n_at_once = 64,
 		.counted = "governors"),
+	ROWS(idle_states, .report = "idle_states", .title = "idle states", .unknown_word = "none",
+		.rows = &fact_rows_of_cpus, .read_row = read_idle_states, .n_at_once = 8,
+		.counted = "CPUs' idle states"),
 	FACT(isolated, .report = "isolated", .title = "isolated CPUs", .unknown_word = "none",
 		.refresh = read_isolation),
 	FACT(nohz_full, .report = "nohz_full"), /* read with the isolated CPUs */

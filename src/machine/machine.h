@@ -24,6 +24,7 @@ struct machine {
 	char clock_source[24];
 	char tracing[64];               /* see tracing_read() */
 	struct fact_rows *governor;     /* owned, as are all rows; of CPUs; NULL: absent, or not known */
+	struct fact_rows *idle_states;  /* of CPUs: those that are enabled, such as "POLL,C1" */
 	struct fact_rows *irq_affinity; /* the CPUs of each interrupt */
 	char irq_default[300];          /* the affinity of new interrupts, as a mask: "3"; "": not known */
 	int32_t smt;                    /* 1, 0, or -1 where unknown */

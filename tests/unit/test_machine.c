@@ -123,6 +123,34 @@ static void tracing_is_found_in_all_instances(void)
 	}
 }
 
+static void idle_states_that_are_enabled_are_listed(void)
+{
+	static const struct {
+		const char *command, *states; /* NULL: the CPU has none */
+	} rows[] = {
+		{"true", NULL},
+		{"mkdir -p cpuidle/state0 cpuidle/state1 && echo POLL >cpuidle/state0/name && "
+		 "echo C6 deep >cpuidle/state1/name && echo 0 | tee cpuidle/state0/disable >cpuidle/state1/disable",
+			"POLL,C6_deep"},
+		{"echo 1 >cpuidle/state1/disable", "POLL"},
+		{"echo 1 >cpuidle/state0/disable", "none"},
+	};
+	char folder[] = "/tmp/ipctop-idle-XXXXXX", command[320], states[64];
+	const struct machine_fact *fact = machine_fact_reported("idle_states");
+
+	CHECK(mkdtemp(folder));
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		snprintf(command, sizeof(command), "cd %s && %s", folder, rows[i].command);
+		CHECK(system(command) == 0, "%s", command);
+		ssize_t length = fact->read_row(folder, states, sizeof(states));
+
+		CHECK((length > 0) == !!rows[i].states, "row %zu: %zd", i, length);
+		CHECK(!rows[i].states || strcmp(states, rows[i].states) == 0, "row %zu: %s", i, states);
+	}
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	CHECK(system(command) == 0);
+}
+
 static void this_machine_is_read(void)
 {
 	const struct topology topology = {.n_cpus = 8, .n_cores = 4, .n_packages = 2, .n_nodes = 1};
@@ -187,6 +215,7 @@ int main(void)
 	TEST(preemption_is_found_in_debugfs_then_the_version);
 	TEST(the_cpu_cgroup_is_found_among_others);
 	TEST(tracing_is_found_in_all_instances);
+	TEST(idle_states_that_are_enabled_are_listed);
 	TEST(this_machine_is_read);
 	if (access("/dev/cpu_dma_latency", R_OK | W_OK) == 0)
 		TEST(what_others_hold_of_the_dma_latency_is_seen);

@@ -97,6 +97,7 @@ static void set_machine(struct machine *machine)
 	strcpy(machine->clock_source, "(clock" PLACE);
 	strcpy(machine->tracing, "(tracing" PLACE);
 	machine->irq_affinity = fact_rows_parse("(irqs" PLACE);
+	machine->idle_states = fact_rows_parse("(idle" PLACE);
 	strcpy(machine->irq_default, "(irq" PLACE);
 	strcpy(machine->own_cpus, "(own" PLACE);
 }
