@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* comparison_words.c - the sentences about a comparison. */
+/* comparison_words.c - the columns and the sentences of a comparison. */
 #include "src/model/comparison_words.h"
 
 #include <math.h>
@@ -12,6 +12,28 @@
 const char comparison_bounds[] = "threshold 5 %, 0.2 us; intervals 95 %";
 
 enum { PHASES_NAMED = 3 };
+
+#define TIME(member) COMPARISON_TIME, offsetof(struct comparison_side, member)
+
+const struct comparison_column comparison_columns[N_COMPARISON_COLUMNS] = {
+	[COMPARISON_P50] = {"p50", TIME(percentile_ns[SHIFT_P50]), SHIFT_P50, 3},
+	[COMPARISON_P99] = {"p99", TIME(percentile_ns[SHIFT_P99]), SHIFT_P99, 0},
+	[COMPARISON_P999] = {"p99.9", TIME(percentile_ns[SHIFT_P999]), SHIFT_P999, 6},
+	[COMPARISON_MAX] = {"Max", TIME(max_ns), N_SHIFT_PERCENTILES, 4},
+	[COMPARISON_LATE] = {"Late99", TIME(late99_ns), N_SHIFT_PERCENTILES, 7},
+	[COMPARISON_ABOVE] = {">limit/s", COMPARISON_RATE, 0, N_SHIFT_PERCENTILES, 8},
+	[COMPARISON_N] = {"n", COMPARISON_COUNT, 0, N_SHIFT_PERCENTILES, 5},
+};
+
+uint64_t comparison_ns(const struct comparison_column *column, const struct comparison_side *side)
+{
+	return *(const uint64_t *)((const char *)side + column->ns);
+}
+
+double comparison_rate(const struct comparison_side *side)
+{
+	return side->active_ns ? (double)side->above * 1e9 / (double)side->active_ns : 0;
+}
 
 /* Appends to a text as far as it has room. */
 __attribute__((format(printf, 2, 3))) static void append(

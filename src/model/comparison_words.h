@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* comparison_words.h - the sentences about a comparison, the same on the screen and in reports. Pure.
- * Functions with @text return it. */
+/* comparison_words.h - the columns and the sentences of a comparison, the same on the screen and in text.
+ * Pure. Functions with @text return it. */
 #pragma once
 
 #include <stddef.h>
@@ -10,6 +10,35 @@
 enum { COMPARISON_WORDS_SIZE = 512, SHIFT_PERCENT_SIZE = 16 };
 
 extern const char comparison_bounds[]; /* the threshold and the intervals */
+
+/* A column has the values of A and B, and that of a percentile their change. */
+struct comparison_column {
+	const char *title;
+	enum {
+		COMPARISON_TIME,
+		COMPARISON_RATE,
+		COMPARISON_COUNT
+	} kind;    /* rate: of the samples above the limit */
+	size_t ns; /* of COMPARISON_TIME: a member of struct comparison_side; 0: no sample */
+	enum shift_percentile percentile; /* N_SHIFT_PERCENTILES: it is none */
+	unsigned gives_way;               /* the highest is omitted first; 0: never */
+};
+
+enum comparison_column_id {
+	COMPARISON_P50,
+	COMPARISON_P99,
+	COMPARISON_P999,
+	COMPARISON_MAX,
+	COMPARISON_LATE,
+	COMPARISON_ABOVE,
+	COMPARISON_N,
+	N_COMPARISON_COLUMNS,
+};
+
+extern const struct comparison_column comparison_columns[N_COMPARISON_COLUMNS];
+
+uint64_t comparison_ns(const struct comparison_column *column, const struct comparison_side *side);
+double comparison_rate(const struct comparison_side *side); /* samples above the limit in a second */
 
 /* "+3.2 %" as "+3.2", "+79", "?" for an open end. */
 char *comparison_percent(double shift, char text[SHIFT_PERCENT_SIZE]);

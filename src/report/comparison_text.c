@@ -74,12 +74,15 @@ static void print_name(FILE *out, const struct compared_row *row)
 		fprintf(out, "%*s", (int)(NAME_WIDTH - length), "");
 }
 
-/* A time of a row; "-" if its phase has no sample. Returns @text. */
-static char *format_time(char text[CELL], const struct comparison_side *side, uint64_t ns)
+/* In the order of the table. */
+static const struct comparison_column *const columns[] = {&comparison_columns[COMPARISON_P50],
+	&comparison_columns[COMPARISON_P99], &comparison_columns[COMPARISON_MAX]};
+
+enum { N_PRINTED = sizeof(columns) / sizeof(*columns) };
+
+static bool has_change(const struct comparison_column *column)
 {
-	if (side->n_timed)
-		return report_us(text, "", ns);
-	return strcpy(text, "-");
+	return column->percentile < N_SHIFT_PERCENTILES;
 }
 
 static void print_row(FILE *out, const struct comparison_row *row)
@@ -88,24 +91,34 @@ static void print_row(FILE *out, const struct comparison_row *row)
 	char verdict[COMPARISON_WORDS_SIZE], a[CELL], b[CELL], change[CELL];
 
 	print_name(out, row->b);
-	for (enum shift_percentile q = SHIFT_P50; q <= SHIFT_P99; q++)
-		fprintf(out, " %6s %6s %5s", format_time(a, &line->a, line->a.percentile_ns[q]),
-			format_time(b, &line->b, line->b.percentile_ns[q]),
-			line->verdicts[q] == SHIFT_TOO_FEW
-				? "-"
-				: comparison_percent(line->shifts[q].estimate, change));
-	fprintf(out, " %6s %6s %s\n", line->over_ns ? report_us(a, "", line->a.max_ns) : "-",
-		line->over_ns ? report_us(b, "", line->b.max_ns) : "-",
-		comparison_verdict(line->verdict, line->decisive, verdict));
+	for (size_t i = 0; i < N_PRINTED; i++) {
+		enum shift_percentile q = columns[i]->percentile;
+		uint64_t a_ns = comparison_ns(columns[i], &line->a),
+			 b_ns = comparison_ns(columns[i], &line->b);
+		bool has_a = has_change(columns[i]) ? line->a.n_timed : line->over_ns;
+		bool has_b = has_change(columns[i]) ? line->b.n_timed : line->over_ns;
+
+		fprintf(out, " %6s %6s", has_a ? report_us(a, "", a_ns) : "-",
+			has_b ? report_us(b, "", b_ns) : "-");
+		if (has_change(columns[i]))
+			fprintf(out, " %5s",
+				line->verdicts[q] == SHIFT_TOO_FEW
+					? "-"
+					: comparison_percent(line->shifts[q].estimate, change));
+	}
+	fprintf(out, " %s\n", comparison_verdict(line->verdict, line->decisive, verdict));
 }
 
 static void print_table(FILE *out, const struct comparison *comparison)
 {
-	fprintf(out, "\n%s [us]; change in %%; Max over the same active time\n%-14s %-20s %-20s %s\n%-14s",
-		figure_title(comparison->b->figure), "", "p50", "p99", "Max", "ring");
-	for (int i = 0; i < 2; i++)
-		fprintf(out, " %6s %6s %5s", "A", "B", "chg");
-	fprintf(out, " %6s %6s %s\n", "A", "B", "verdict");
+	fprintf(out, "\n%s [us]; change in %%; Max over the same active time\n%-14s",
+		figure_title(comparison->b->figure), "");
+	for (size_t i = 0; i < N_PRINTED; i++)
+		fprintf(out, has_change(columns[i]) ? " %-20s" : " %s\n", columns[i]->title);
+	fprintf(out, "%-14s", "ring");
+	for (size_t i = 0; i < N_PRINTED; i++)
+		fprintf(out, " %6s %6s%s", "A", "B", has_change(columns[i]) ? "   chg" : "");
+	fprintf(out, " verdict\n");
 	for (size_t i = 0; i < comparison->n_rows; i++)
 		print_row(out, &comparison->rows[i]);
 }

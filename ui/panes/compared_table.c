@@ -19,63 +19,14 @@ enum {
 	COUNT_WIDTH = 5,
 };
 
-/* A column has the values of A and B, and maybe their change. The highest rank is left out first. */
-struct compared_column {
-	const char *title;
-	unsigned width, gives_way;
-	void (*value)(
-		const struct view_state *view, const struct comparison_side *side, char *text, size_t size);
-	enum shift_percentile percentile;
-	bool has_change;
-};
+enum { N_COMPARED = N_COMPARISON_COLUMNS };
 
-static void format_time(
-	const struct view_state *view, uint64_t ns, bool any, const char *doubt, char *text, size_t size)
+static const struct comparison_column *const columns = comparison_columns;
+
+static bool has_change(size_t i)
 {
-	unsigned width = VALUE_WIDTH - 1 - (unsigned)strlen(doubt);
-	char time[32];
-
-	snprintf(text, size, "%s%s", any ? doubt : "",
-		any ? units_brief(time, sizeof(time), width, ns, view->unit) : "-");
+	return columns[i].percentile < N_SHIFT_PERCENTILES;
 }
-
-static void value_max(
-	const struct view_state *view, const struct comparison_side *side, char *text, size_t size)
-{
-	format_time(view, side->max_ns, side->max_ns > 0, "", text, size);
-}
-
-static void value_late(
-	const struct view_state *view, const struct comparison_side *side, char *text, size_t size)
-{
-	format_time(view, side->late99_ns, side->late99_ns > 0, "", text, size);
-}
-
-static void value_above(
-	const struct view_state *view, const struct comparison_side *side, char *text, size_t size)
-{
-	double per_s = side->active_ns ? (double)side->above * 1e9 / (double)side->active_ns : 0;
-
-	snprintf(text, size, per_s < 9.995 ? "%.2f" : "%.0f", per_s);
-}
-
-static void value_n(
-	const struct view_state *view, const struct comparison_side *side, char *text, size_t size)
-{
-	units_count(text, size, COUNT_WIDTH - 1, side->n);
-}
-
-static const struct compared_column columns[] = {
-	{"p50", 2 * VALUE_WIDTH + CHANGE_WIDTH, 3, .percentile = SHIFT_P50, .has_change = true},
-	{"p99", 2 * VALUE_WIDTH + CHANGE_WIDTH, 0, .percentile = SHIFT_P99, .has_change = true},
-	{"p99.9", 2 * VALUE_WIDTH + CHANGE_WIDTH, 6, .percentile = SHIFT_P999, .has_change = true},
-	{"Max", 2 * VALUE_WIDTH, 4, .value = value_max},
-	{"Late99", 2 * VALUE_WIDTH, 7, .value = value_late},
-	{">limit/s", 2 * VALUE_WIDTH, 8, .value = value_above},
-	{"n", 2 * COUNT_WIDTH, 5, .value = value_n},
-};
-
-enum { N_COMPARED = sizeof(columns) / sizeof(*columns) };
 
 struct compared_layout {
 	unsigned label, x[N_COMPARED], width[N_COMPARED], verdict;
@@ -125,8 +76,9 @@ static struct compared_layout fit_columns(const struct scene *scene, unsigned co
 	unsigned x;
 
 	for (size_t i = 0; i < N_COMPARED; i++)
-		layout.width[i] =
-			columns[i].value == value_above && !scene->view->limit_ns ? 0 : columns[i].width;
+		layout.width[i] = i == COMPARISON_ABOVE && !scene->view->limit_ns ? 0
+				  : i == COMPARISON_N                             ? 2 * COUNT_WIDTH
+						      : 2 * VALUE_WIDTH + (has_change(i) ? CHANGE_WIDTH : 0);
 	while (layout_end(&layout) + VERDICT_WIDTH > columns_wide) {
 		size_t first = 1; /* p99 */
 
@@ -148,7 +100,7 @@ static struct compared_layout fit_columns(const struct scene *scene, unsigned co
 
 static unsigned value_width(const struct compared_layout *layout, size_t i)
 {
-	return (layout->width[i] - (columns[i].has_change ? CHANGE_WIDTH : 0)) / 2;
+	return (layout->width[i] - (has_change(i) ? CHANGE_WIDTH : 0)) / 2;
 }
 
 /* --- titles --- */
@@ -177,16 +129,16 @@ static void draw_title(
 	char limit[32];
 
 	snprintf(title, sizeof(title), "%s", columns[i].title);
-	if (columns[i].value == value_above)
+	if (i == COMPARISON_ABOVE)
 		snprintf(title, sizeof(title), ">%s/s",
 			units_named(limit, sizeof(limit), scene->view->limit_ns));
-	if (columns[i].value == value_max)
+	if (i == COMPARISON_MAX)
 		title_max(scene, title, sizeof(title));
-	canvas_right(scene->canvas, area, x, 0, layout->width[i] - (columns[i].has_change ? 3 : 0),
-		STYLE_HEAD, title);
+	canvas_right(
+		scene->canvas, area, x, 0, layout->width[i] - (has_change(i) ? 3 : 0), STYLE_HEAD, title);
 	canvas_right(scene->canvas, area, x, 1, width, STYLE_HEAD, "A");
 	canvas_right(scene->canvas, area, x + width, 1, width, STYLE_HEAD, "B");
-	if (columns[i].has_change)
+	if (has_change(i))
 		canvas_right(scene->canvas, area, x + 2 * width, 1, CHANGE_WIDTH, STYLE_HEAD, "chg");
 }
 
@@ -207,38 +159,44 @@ static void draw_titles(const struct scene *scene, struct area area, const struc
 
 /* --- rows --- */
 
-static const char *doubt(const struct comparison_side *side, enum shift_percentile percentile)
+/* Returns the style. */
+static enum style write_value(
+	const struct scene *scene, size_t i, const struct comparison_side *side, char *text, size_t size)
 {
-	return statistic_doubt_of(side->n, 100 * (1 - shift_tail(percentile)));
-}
+	const char *doubt =
+		has_change(i) ? statistic_doubt_of(side->n, 100 * (1 - shift_tail(columns[i].percentile)))
+			      : "";
+	uint64_t ns = columns[i].kind == COMPARISON_TIME ? comparison_ns(&columns[i], side) : 0;
+	double rate = comparison_rate(side);
+	char time[32];
 
-static void format_value(const struct scene *scene, const struct compared_column *column,
-	const struct comparison_side *side, char *text, size_t size)
-{
-	if (column->value)
-		column->value(scene->view, side, text, size);
+	if (columns[i].kind == COMPARISON_COUNT)
+		units_count(text, size, COUNT_WIDTH - 1, side->n);
+	else if (columns[i].kind == COMPARISON_RATE)
+		snprintf(text, size, rate < 9.995 ? "%.2f" : "%.0f", rate);
 	else
-		format_time(scene->view, side->percentile_ns[column->percentile],
-			side->percentile_ns[column->percentile] > 0, doubt(side, column->percentile), text,
-			size);
+		snprintf(text, size, "%s%s", ns ? doubt : "",
+			ns ? units_brief(time, sizeof(time), VALUE_WIDTH - 1 - (unsigned)strlen(doubt), ns,
+				     scene->view->unit)
+			   : "-");
+	return ns && *doubt ? STYLE_THIN : STYLE_PLAIN;
 }
 
 static void draw_values(const struct scene *scene, struct area line, const struct compared_layout *layout,
 	size_t i, const struct comparison_line *of, bool group)
 {
-	const struct compared_column *column = &columns[i];
 	unsigned x = layout->x[i], width = value_width(layout, i);
 	char text[48];
+	enum style style = write_value(scene, i, &of->a, text, sizeof(text));
 
-	format_value(scene, column, &of->a, text, sizeof(text));
-	canvas_right(scene->canvas, line, x, 0, width, *text == '~' ? STYLE_THIN : STYLE_PLAIN, text);
-	format_value(scene, column, &of->b, text, sizeof(text));
-	canvas_right(scene->canvas, line, x + width, 0, width, *text == '~' ? STYLE_THIN : STYLE_PLAIN, text);
-	if (!column->has_change)
+	canvas_right(scene->canvas, line, x, 0, width, style, text);
+	style = write_value(scene, i, &of->b, text, sizeof(text));
+	canvas_right(scene->canvas, line, x + width, 0, width, style, text);
+	if (!has_change(i))
 		return;
-	compared_change(of, column->percentile, group, text, sizeof(text));
+	compared_change(of, columns[i].percentile, group, text, sizeof(text));
 	canvas_right(scene->canvas, line, x + 2 * width, 0, CHANGE_WIDTH,
-		group ? STYLE_PLAIN : compared_style(of->verdicts[column->percentile]), text);
+		group ? STYLE_PLAIN : compared_style(of->verdicts[columns[i].percentile]), text);
 }
 
 static void draw_line(const struct scene *scene, struct area line, const struct compared_layout *layout,
