@@ -19,18 +19,19 @@ static const struct line {
 	unsigned gives_way; /* the highest first */
 	bool late;          /* of the lateness, not of the figure that is shown */
 	enum { LINE_TIME, LINE_N, LINE_MISSED, LINE_RESTED, LINE_AWAY } kind;
+	const struct comparison_column *compared; /* NULL: a comparison does not have it */
 } lines[] = {
 	{{"min", .of = statistic_min}, .gives_way = 7},
-	{{"p50", 50.0}, .gives_way = 2},
+	{{"p50", 50.0}, .gives_way = 2, .compared = &comparison_columns[COMPARISON_P50]},
 	{{"p90", 90.0}, .gives_way = 9},
-	{{"p99", 99.0}, .gives_way = 1},
-	{{"p99.9", 99.9}, .gives_way = 6},
+	{{"p99", 99.0}, .gives_way = 1, .compared = &comparison_columns[COMPARISON_P99]},
+	{{"p99.9", 99.9}, .gives_way = 6, .compared = &comparison_columns[COMPARISON_P999]},
 	{{"p99.99", 99.99}, .gives_way = 8},
-	{{"max", .of = statistic_max}, .gives_way = 0},
+	{{"max", .of = statistic_max}, .gives_way = 0, .compared = &comparison_columns[COMPARISON_MAX]},
 	{{"mean", .of = statistic_mean}, .gives_way = 10},
 	{{"stddev", .of = statistic_stddev}, .gives_way = 11},
 	{{"n"}, .gives_way = 3, .kind = LINE_N},
-	{{"late99", 99.0}, .gives_way = 4, .late = true},
+	{{"late99", 99.0}, .gives_way = 4, .late = true, .compared = &comparison_columns[COMPARISON_LATE]},
 	{{"missed"}, .gives_way = 5, .kind = LINE_MISSED},
 	{{"rested"}, .gives_way = 12, .kind = LINE_RESTED},
 	{{"away"}, .gives_way = 13, .kind = LINE_AWAY},
@@ -60,26 +61,13 @@ static struct sums sums_of_window(
 /* Returns the percentile of a comparison, or N_SHIFT_PERCENTILES if the line has none. */
 static enum shift_percentile percentile_of(const struct line *line)
 {
-	enum shift_percentile q = 0;
-
-	while (q < N_SHIFT_PERCENTILES &&
-		(line->late || strcmp(line->statistic.name, shift_percentile_name(q)) != 0))
-		q++;
-	return q;
+	return line->compared ? line->compared->percentile : N_SHIFT_PERCENTILES;
 }
 
 /* Returns 0 for what is not known. */
 static uint64_t side_ns(const struct comparison_side *side, const struct line *line)
 {
-	enum shift_percentile q = percentile_of(line);
-
-	if (line->kind != LINE_TIME)
-		return 0;
-	if (line->late)
-		return side->late99_ns;
-	if (line->statistic.of == statistic_max)
-		return side->max_ns;
-	return q < N_SHIFT_PERCENTILES ? side->percentile_ns[q] : 0;
+	return line->compared ? comparison_ns(line->compared, side) : 0;
 }
 
 /* Returns the style. */
