@@ -135,6 +135,14 @@ unsigned canvas_text(
 	return end;
 }
 
+unsigned canvas_more(struct canvas *canvas, struct area area, unsigned x, unsigned y, size_t n)
+{
+	char text[48];
+
+	snprintf(text, sizeof(text), "%s %zu more", canvas->ascii ? "..." : "\u2026", n);
+	return n ? canvas_text(canvas, area, x, y, STYLE_PLAIN, text) : x;
+}
+
 unsigned canvas_measure(const struct canvas *canvas, const char *text)
 {
 	unsigned columns = 0;

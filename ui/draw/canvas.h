@@ -71,6 +71,10 @@ void canvas_restyle(struct canvas *canvas, struct area area, enum style style);
 /* The first line of a section: its title, then a rule to the area's end. */
 void canvas_title(struct canvas *canvas, struct area area, const char *title);
 
+/* "… 4 more": the last line of a list that has no room for them; nothing for 0. Returns the column after it.
+ */
+unsigned canvas_more(struct canvas *canvas, struct area area, unsigned x, unsigned y, size_t n);
+
 /* Returns the width of a text in columns. */
 unsigned canvas_measure(const struct canvas *canvas, const char *text);
 

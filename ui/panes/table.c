@@ -198,15 +198,6 @@ static void draw_row(
 		draw_ring_sign(scene, line, order_row);
 }
 
-/* The table's last line, if rows are hidden below. */
-static void draw_more(const struct scene *scene, struct area area, size_t n_hidden)
-{
-	char text[48];
-
-	snprintf(text, sizeof(text), "%s %zu more", scene->canvas->ascii ? "..." : "\u2026", n_hidden);
-	canvas_text(scene->canvas, area, 2, area.height - 1, STYLE_PLAIN, text);
-}
-
 void table_draw_rows(const struct scene *scene, struct area rows, table_row_drawer *draw, const void *data)
 {
 	const struct view_state *view = scene->view;
@@ -219,8 +210,7 @@ void table_draw_rows(const struct scene *scene, struct area rows, table_row_draw
 		if (view->has_selected && at == view->position)
 			draw_mark(scene, line);
 	}
-	if (end < view->order.n)
-		draw_more(scene, rows, view->order.n - end);
+	canvas_more(scene->canvas, rows, 2, rows.height - 1, view->order.n - end);
 }
 
 void table_draw(const struct scene *scene, struct area area)

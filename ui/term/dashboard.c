@@ -151,23 +151,22 @@ static void draw_frame(struct dashboard *dashboard)
 	dashboard->shown_ns = clock_now_ns();
 }
 
-static void obey_wish_of_key(struct dashboard *dashboard, enum screen_wish wish)
+static void obey_effect(struct dashboard *dashboard, const struct effect *effect)
 {
+	enum screen_wish wish = effect->wish;
+
 	dashboard->stale |= wish != SCREEN_NONE;
 	dashboard->unfit |= wish != SCREEN_NONE && wish != SCREEN_REDRAW;
 	dashboard->repaint |= wish == SCREEN_REPAINT;
 	if (wish == SCREEN_SAVE)
 		setup_save(&dashboard->frame, dashboard->config.save, dashboard->config.data);
-}
-
-static void obey_command(struct dashboard *dashboard, const struct command *command)
-{
-	if (command->kind == COMMAND_NONE)
+	if (effect->command.kind == COMMAND_NONE)
 		return;
 	pthread_mutex_lock(dashboard->session_lock);
-	bool obeyed = shown_session_obey(&dashboard->shown_session, &dashboard->frame, command);
+	bool obeyed = shown_session_obey(&dashboard->shown_session, &dashboard->frame, &effect->command);
 	pthread_mutex_unlock(dashboard->session_lock);
-	if (!obeyed && dashboard->config.command(dashboard->config.data, command, &dashboard->refusal) < 0)
+	if (!obeyed &&
+		dashboard->config.command(dashboard->config.data, &effect->command, &dashboard->refusal) < 0)
 		dashboard->frame.message = dashboard->refusal.text;
 }
 
@@ -192,8 +191,7 @@ static void obey_event(struct dashboard *dashboard, const struct input_event *ev
 	fit_view(dashboard);
 	struct effect effect = frame_press(&dashboard->frame, event->code, event->x, event->y);
 
-	obey_wish_of_key(dashboard, effect.wish);
-	obey_command(dashboard, &effect.command);
+	obey_effect(dashboard, &effect);
 }
 
 /* Reads the pipe before the clock, so that no sequence whose end is in the pipe is cut off; only a part of

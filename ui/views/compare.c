@@ -427,8 +427,7 @@ static const struct ranking by_verdict = {"compare", "verdict", compared_rank};
 const struct view_kind view_compare = {
 	.name = "compare",
 	.key = {{'c'}, "c", "compare two phases", "Compare", "c"},
-	.keys = keys,
-	.n_keys = sizeof(keys) / sizeof(*keys),
+	VIEW_KEYS(keys),
 	.state_size = sizeof(struct compare),
 	.header_lines = header_lines,
 	.ranking = &by_verdict,

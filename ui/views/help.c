@@ -318,8 +318,7 @@ static const struct key keys[] = {
 const struct view_kind view_help = {
 	.name = "help",
 	.key = {{'h', '?', KEY_CODE_F1}, "h, ?, F1", "open or close this help", "Help", "F1"},
-	.keys = keys,
-	.n_keys = sizeof(keys) / sizeof(*keys),
+	VIEW_KEYS(keys),
 	.state_size = sizeof(struct help),
 	.is_dialog = true,
 	.passes_keys = true,

@@ -61,7 +61,6 @@ static void draw(const struct scene *scene, struct area body)
 	struct area lines = lines_area(list, body);
 	struct area box = {lines.x, lines.y - 1, lines.width, lines.height + 2};
 	size_t first = first_line(list, lines);
-	char more[32] = "";
 
 	canvas_blank(canvas, box, STYLE_PLAIN);
 	canvas_title(canvas, box, list->title);
@@ -79,11 +78,11 @@ static void draw(const struct scene *scene, struct area body)
 	}
 	size_t n_left = list->n - first - lines.height;
 
+	unsigned x = canvas_more(canvas, box, INDENT, box.height - 1, n_left);
+
 	if (n_left)
-		snprintf(more, sizeof(more), "%s %zu more; ", canvas->ascii ? "..." : "\u2026", n_left);
-	canvas_left(canvas, box, INDENT, box.height - 1, box.width - INDENT, STYLE_PLAIN, more);
-	canvas_left(canvas, box, INDENT + canvas_measure(canvas, more), box.height - 1, box.width,
-		STYLE_PLAIN, list->hint);
+		x = canvas_text(canvas, box, x, box.height - 1, STYLE_PLAIN, "; ");
+	canvas_left(canvas, box, x, box.height - 1, box.width, STYLE_PLAIN, list->hint);
 }
 
 static const struct key keys[] = {
@@ -94,8 +93,7 @@ const struct view_kind view_list = {
 	.name = "list",
 	.is_dialog = true,
 	.state_size = sizeof(struct list),
-	.keys = keys,
-	.n_keys = sizeof(keys) / sizeof(*keys),
+	VIEW_KEYS(keys),
 	.draw = draw,
 	.move = move,
 	.click = click,

@@ -111,8 +111,7 @@ const struct view_kind view_prompt = {
 	.name = "prompt",
 	.is_dialog = true,
 	.state_size = sizeof(struct prompt),
-	.keys = keys,
-	.n_keys = sizeof(keys) / sizeof(*keys),
+	VIEW_KEYS(keys),
 	.draw = draw,
 	.type = type,
 };

@@ -26,8 +26,8 @@ enum setup_list { SETUP_COLUMNS, SETUP_SETTINGS, N_SETUP_LISTS };
 
 struct setup {
 	enum setup_list list;
-	size_t n[N_SETUP_LISTS], position[N_SETUP_LISTS]; /* lines, and the marked one */
-	struct error_text said;                           /* about the file that was written; or "" */
+	size_t position[N_SETUP_LISTS];    /* of the marked lines */
+	struct error_text said;            /* about the file that was written; or "" */
 	struct setting kept[SETTINGS_MAX]; /* as at the start, or in the file that was written */
 };
 
@@ -258,6 +258,8 @@ static const struct kind kinds[] = {
 
 enum { N_KINDS = sizeof(kinds) / sizeof(*kinds) };
 
+static const size_t n_lines[] = {[SETUP_COLUMNS] = N_COLUMN_LINES, [SETUP_SETTINGS] = N_KINDS + 1};
+
 static void write_columns(const struct frame *frame, char *text, size_t size)
 {
 	const struct column_choice *chosen = &frame->view.chosen;
@@ -318,8 +320,6 @@ static void open(struct frame *frame)
 	struct setup *setup = setup_of(frame);
 
 	setup->list = SETUP_COLUMNS;
-	setup->n[SETUP_COLUMNS] = N_COLUMN_LINES;
-	setup->n[SETUP_SETTINGS] = N_KINDS + 1;
 	memset(setup->position, 0, sizeof(setup->position));
 	setup->said.text[0] = '\0';
 }
@@ -394,7 +394,7 @@ static void move(struct frame *frame, long by)
 	struct setup *setup = setup_of(frame);
 	size_t *position = &setup->position[setup->list];
 
-	*position = view_state_place(*position, by, setup->n[setup->list] - 1);
+	*position = view_state_place(*position, by, n_lines[setup->list] - 1);
 }
 
 /* --- how it looks --- */
@@ -477,7 +477,7 @@ struct page {
 
 static struct page page_of(const struct setup *setup, enum setup_list list, struct area area)
 {
-	size_t n = setup->n[list], position = setup->position[list], room = area.height - 1;
+	size_t n = n_lines[list], position = setup->position[list], room = area.height - 1;
 	struct page page = {0, room};
 
 	if (position + 1 >= n)
@@ -496,9 +496,8 @@ static void draw_list(const struct scene *scene, struct area area, enum setup_li
 	static const char *const titles[] = {[SETUP_COLUMNS] = " columns ", [SETUP_SETTINGS] = " settings "};
 	const struct setup *setup = setup_of(scene->frame);
 	struct page page = page_of(setup, list, area);
-	size_t n_left = setup->n[list] - page.first - page.n;
+	size_t n_left = n_lines[list] - page.first - page.n;
 	struct area line = {area.x, area.y + 1, area.width, 1};
-	char more[32];
 
 	canvas_title(scene->canvas, (struct area){area.x, area.y, area.width - 1, 1}, titles[list]);
 	for (size_t i = page.first; i < page.first + page.n; i++, line.y++) {
@@ -508,9 +507,7 @@ static void draw_list(const struct scene *scene, struct area area, enum setup_li
 		canvas_put(scene->canvas, line, 0, 0, '>', STYLE_PLAIN);
 		canvas_restyle(scene->canvas, line, STYLE_SELECTED);
 	}
-	snprintf(more, sizeof(more), "%s %zu more", scene->canvas->ascii ? "..." : "\u2026", n_left);
-	if (n_left)
-		canvas_text(scene->canvas, line, INDENT, 0, STYLE_PLAIN, more);
+	canvas_more(scene->canvas, line, INDENT, 0, n_left);
 }
 
 /* Some looks of the palette, as many as fit. */
@@ -641,7 +638,7 @@ static void draw(const struct scene *scene, struct area area)
 
 		if (place.height)
 			draw_list(scene, place, list);
-		if (list == SETUP_SETTINGS && place.height > setup->n[list] + 2)
+		if (list == SETUP_SETTINGS && place.height > n_lines[list] + 2)
 			draw_sample(
 				scene, (struct area){place.x, place.y + place.height - 1, place.width, 1});
 	}
@@ -687,8 +684,7 @@ static const struct key keys[] = {
 const struct view_kind view_setup = {
 	.name = "setup",
 	.key = {{KEY_CODE_F2}, "F2", "set columns, unit, colors ...", "Setup", "F2"},
-	.keys = keys,
-	.n_keys = sizeof(keys) / sizeof(*keys),
+	VIEW_KEYS(keys),
 	.state_size = sizeof(struct setup),
 	.is_dialog = true,
 	.open = open,

@@ -76,6 +76,8 @@ struct view_kind {
 	struct effect (*type)(struct frame *frame, uint32_t code); /* letters are text */
 };
 
+#define VIEW_KEYS(rows) .keys = (rows), .n_keys = sizeof(rows) / sizeof(*(rows))
+
 enum { VIEWS_OPEN_MAX = 4 };
 
 /* The screen, as its views see it. */
