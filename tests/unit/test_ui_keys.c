@@ -9,7 +9,6 @@
 #include "src/model/session_phases.h"
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
-#include "ui/frame/footer.h"
 #include "ui/frame/keys.h"
 #include "ui/views/setup.h"
 #include "ui/views/views.h"
@@ -580,16 +579,16 @@ static void a_click_on_the_key_bar_is_its_key(void)
 		const char *at = strstr(line, cases[i].word);
 		unsigned x = at ? (unsigned)(at - line) : 999;
 
-		CHECK(footer_code_at(&seen.frame, x, bar) == cases[i].code, "%s", cases[i].word);
-		CHECK(footer_code_at(&seen.frame, x, bar - 1) == KEY_CODE_NONE, "%s", cases[i].word);
+		CHECK(keys_bar_code(&seen.frame, x, bar) == cases[i].code, "%s", cases[i].word);
+		CHECK(keys_bar_code(&seen.frame, x, bar - 1) == KEY_CODE_NONE, "%s", cases[i].word);
 	}
-	CHECK(footer_code_at(&seen.frame, 199, bar) == KEY_CODE_NONE, "no key is there");
+	CHECK(keys_bar_code(&seen.frame, 199, bar) == KEY_CODE_NONE, "no key is there");
 	keys_press(&seen.frame, KEY_CODE_F1);
 	look(200, 60);
 	line = line_with("F1 Help");
-	CHECK(footer_code_at(&seen.frame, (unsigned)(strstr(line, "Left") - line), bar) ==
+	CHECK(keys_bar_code(&seen.frame, (unsigned)(strstr(line, "Left") - line), bar) ==
 		KEY_CODE_ARROW_LEFT);
-	CHECK(footer_code_at(&seen.frame, (unsigned)(strstr(line, "Right") - line), bar) ==
+	CHECK(keys_bar_code(&seen.frame, (unsigned)(strstr(line, "Right") - line), bar) ==
 		KEY_CODE_ARROW_RIGHT);
 	CHECK(!strstr(line, "Detail") && strstr(line, "Esc Close"), "only the keys of the help: %s", line);
 	keys_press(&seen.frame, KEY_CODE_ESCAPE);

@@ -23,7 +23,7 @@ enum style {
 	STYLE_BAR_A, /* of the two phases of a comparison */
 	STYLE_BAR_B,
 	STYLE_SELECTED,
-	STYLE_KEY,    /* a key's name in the footer */
+	STYLE_KEY,    /* a key's name in the key bar */
 	STYLE_REPLAY, /* the past is shown, in place of the present */
 	/* Text on step 1 of a gradient, least to most; the other steps follow. */
 	STYLE_STEP_1,

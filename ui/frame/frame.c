@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "src/model/comparison_lines.h"
-#include "ui/frame/footer.h"
 #include "ui/frame/header.h"
 #include "ui/frame/keys.h"
 #include "ui/views/views.h"
@@ -100,7 +99,7 @@ void frame_draw(const struct scene *scene)
 		return;
 	}
 	header_draw(scene, header);
-	footer_draw(scene, footer);
+	keys_draw_bar(scene, footer);
 	for (size_t i = 0; i < frame->n_open; i++)
 		frame->open[i]->draw(scene, frame->body);
 }
@@ -128,7 +127,7 @@ static struct effect press_mouse(struct frame *frame, uint32_t code, unsigned x,
 		(top->wheel ? top->wheel : view_move)(frame, by);
 		return (struct effect){SCREEN_REDRAW};
 	}
-	uint32_t key = footer_code_at(frame, x, y);
+	uint32_t key = keys_bar_code(frame, x, y);
 
 	if (key == KEY_CODE_NONE && top->click)
 		key = top->click(frame, x, y);
