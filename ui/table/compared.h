@@ -24,9 +24,12 @@ struct compared {
 
 	/* Set by compared_settle(). */
 	uint32_t first, last; /* the phases of the session */
-	uint32_t a,
-		b; /* that are compared: the baseline and the current one, or those of the view; a 0: none */
-	uint32_t offered_a, offered_b; /* by the view of a comparison; 0: the session has no two phases */
+	/* The phases that are compared: the baseline and the current one, unless the view on the screen
+	 * chooses others. 0: none. */
+	uint32_t a, b;
+
+	/* Set by the view that compares: the phases it shows, or would show. 0: the session has no two. */
+	uint32_t offered_a, offered_b;
 };
 
 /* Follows the session. */

@@ -53,7 +53,7 @@ struct kind {
 		KIND_FLAG
 	} is;          /* one of the choices by its number; an option without a value */
 	size_t member; /* of struct frame, but for KIND_OTHER */
-	/* Both NULL for choices. */
+	/* Of a flag or a choice NULL: one of the choices; a flag that is on is the first. */
 	void (*write)(const struct frame *frame, char *text, size_t size);
 	void (*step)(struct frame *frame, long step); /* NULL: it can't be changed */
 	void (*ask)(struct frame *frame);             /* opens a prompt for any value; NULL: there is none */
@@ -73,10 +73,12 @@ static bool *flag_of(const struct frame *frame, const struct kind *kind)
 
 static void write_value(const struct frame *frame, const struct kind *kind, char *text, size_t size)
 {
-	if (kind->is == KIND_CHOICE)
-		snprintf(text, size, "%s", kind->choices[*choice_of(frame, kind)]);
-	else
+	if (kind->write)
 		kind->write(frame, text, size);
+	else if (kind->is == KIND_FLAG)
+		snprintf(text, size, "%s", kind->choices[!*flag_of(frame, kind)]);
+	else
+		snprintf(text, size, "%s", kind->choices[*choice_of(frame, kind)]);
 }
 
 static unsigned count_choices(const struct kind *kind)
@@ -220,11 +222,6 @@ static void write_signs(const struct frame *frame, char *text, size_t size)
 	snprintf(text, size, "%s", frame->ascii || frame->ascii_locale ? "ASCII" : "UTF-8");
 }
 
-static void write_mouse(const struct frame *frame, char *text, size_t size)
-{
-	snprintf(text, size, "%s", frame->mouse ? "on" : "off");
-}
-
 #define CHOICE(of) .is = KIND_CHOICE, .member = offsetof(struct frame, of)
 #define FLAG(of) .is = KIND_FLAG, .member = offsetof(struct frame, of)
 
@@ -253,7 +250,7 @@ static const struct kind kinds[] = {
 	{"Signs", "ascii", NULL, "ASCII for fonts that lack bars and rules; a locale may have it alone",
 		{"UTF-8", "ASCII"}, FLAG(ascii), .write = write_signs},
 	{"Mouse", "mouse", NULL, "a click selects, sorts or is a key; the terminal then selects no text",
-		{"on", "off"}, FLAG(mouse), .write = write_mouse},
+		{"on", "off"}, FLAG(mouse)},
 };
 
 enum { N_KINDS = sizeof(kinds) / sizeof(*kinds) };
