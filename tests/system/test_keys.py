@@ -406,7 +406,7 @@ KEY_CASES = {
 
 # Keys that mean something else in a dialog, by what the table says of them.
 DIALOG_CASES = {
-    "the value before": steps_through_values, "the next value": steps_through_values,
+    "choose the value before": steps_through_values, "choose the next value": steps_through_values,
     "choose the marked line": lambda at, _: sorts_by_a_list(at, "F6"),
     "change what is marked": changes_what_is_marked,
     "write the configuration": writes_the_file,

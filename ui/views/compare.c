@@ -416,9 +416,9 @@ static uint32_t click(struct frame *frame, unsigned x, unsigned y)
 }
 
 static const struct key keys[] = {
-	{{'A'}, "A", "compare: the next phase as A", NULL, NULL, press_a},
-	{{'B'}, "B", "compare: the next phase as B", "Phases", "A B", press_b},
-	{{'b'}, "b", "compare: A is the baseline", "Baseline", "b", press_baseline},
+	{{'A'}, "A", "compare: take the next as A", NULL, NULL, press_a},
+	{{'B'}, "B", "compare: take the next as B", "Phases", "A B", press_b},
+	{{'b'}, "b", "compare: make A the baseline", "Baseline", "b", press_baseline},
 	{{'d'}, "d", "compare: list what differs", "Differences", "d", press_differences},
 };
 

@@ -170,7 +170,7 @@ static void draw_detail(const struct scene *scene, struct area body)
 
 const struct view_kind view_detail = {
 	.name = "detail",
-	.key = {{KEY_CODE_ENTER, '\n'}, "Enter", "the selected pair in detail", "Detail", "Enter"},
+	.key = {{KEY_CODE_ENTER, '\n'}, "Enter", "show the selected pair alone", "Detail", "Enter"},
 	.header_lines = detail_header_lines,
 	.draw = draw_detail,
 };

@@ -310,8 +310,8 @@ static void wheel(struct frame *frame, long by)
 }
 
 static const struct key keys[] = {
-	{{KEY_CODE_ARROW_LEFT, '1'}, "Left, 1", "this list of keys", NULL, NULL, press_page, HELP_KEYS},
-	{{KEY_CODE_ARROW_RIGHT, '2'}, "Right, 2", "the glossary", "Page", "Left Right", press_page,
+	{{KEY_CODE_ARROW_LEFT, '1'}, "Left, 1", "show this list of keys", NULL, NULL, press_page, HELP_KEYS},
+	{{KEY_CODE_ARROW_RIGHT, '2'}, "Right, 2", "show the glossary", "Page", "Left Right", press_page,
 		HELP_GLOSSARY},
 };
 

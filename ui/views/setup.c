@@ -665,9 +665,9 @@ int setup_save(struct frame *frame, setup_writer *write, void *data)
 static const struct key keys[] = {
 	{{' ', KEY_CODE_ENTER, '\n'}, "Space", "change what is marked", "Change", "Spc", press_change, 0,
 		.applies = can_change},
-	{{KEY_CODE_ARROW_LEFT}, "Left", "the value before", NULL, NULL, press_change, -1,
+	{{KEY_CODE_ARROW_LEFT}, "Left", "choose the value before", NULL, NULL, press_change, -1,
 		.applies = is_at_setting},
-	{{KEY_CODE_ARROW_RIGHT}, "Right", "the next value", "Choose", "Left Right", press_change, 1,
+	{{KEY_CODE_ARROW_RIGHT}, "Right", "choose the next value", "Choose", "Left Right", press_change, 1,
 		.applies = is_at_setting},
 	{{KEY_CODE_F7}, "F7", "move the column to the left", NULL, NULL, press_move_column, -1,
 		.applies = is_at_column},
