@@ -80,7 +80,7 @@ static struct compared_layout fit_columns(const struct scene *scene, unsigned co
 				  : i == COMPARISON_N                             ? 2 * COUNT_WIDTH
 						      : 2 * VALUE_WIDTH + (has_change(i) ? CHANGE_WIDTH : 0);
 	while (layout_end(&layout) + VERDICT_WIDTH > columns_wide) {
-		size_t first = 1; /* p99 */
+		size_t first = COMPARISON_P99;
 
 		for (size_t i = 0; i < N_COMPARED; i++)
 			if (layout.width[i] && columns[i].gives_way > columns[first].gives_way)

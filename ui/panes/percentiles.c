@@ -64,54 +64,50 @@ static enum shift_percentile percentile_of(const struct line *line)
 	return line->compared ? line->compared->percentile : N_SHIFT_PERCENTILES;
 }
 
-/* Returns 0 for what is not known. */
-static uint64_t side_ns(const struct comparison_side *side, const struct line *line)
+/* Returns whether the line's time is known; else it is 0. */
+static bool time_of(const struct sums *sums, const struct line *line, uint64_t *ns, const char **doubt)
 {
-	return line->compared ? comparison_ns(line->compared, side) : 0;
-}
+	const struct hist *hist = line->late ? sums->late : sums->hist;
 
-/* Returns the style. */
-static enum style side_text(const struct scene *scene, const struct comparison_side *side,
-	const struct line *line, char *text, size_t size)
-{
-	enum style style = line->gives_way ? STYLE_PLAIN : STYLE_STRONG;
-	uint64_t ns = side_ns(side, line);
-	const char *doubt = percentile_of(line) < N_SHIFT_PERCENTILES
-				    ? statistic_doubt_of(side->n, line->statistic.percentile)
-				    : "";
-	char time[32];
+	*doubt = "";
+	if (sums->side) {
+		*ns = line->compared ? comparison_ns(line->compared, sums->side) : 0;
+		if (percentile_of(line) < N_SHIFT_PERCENTILES)
+			*doubt = statistic_doubt_of(sums->side->n, line->statistic.percentile);
+		return *ns > 0;
+	}
+	bool is_known = statistic_is_known(&line->statistic, hist);
 
-	if (line->kind == LINE_N)
-		units_count(text, size, TIME_WIDTH, side->n);
-	else if (ns)
-		snprintf(text, size, "%s%s", doubt,
-			units_time(time, sizeof(time), TIME_WIDTH - 1, ns, scene->view->unit));
-	else
-		snprintf(text, size, "-");
-	style = style_stronger(style, ns && *doubt ? STYLE_THIN : STYLE_PLAIN);
-	return style_stronger(style, statistic_time_style(ns, line->late ? 0 : scene->view->limit_ns));
+	*ns = is_known ? statistic_ns(&line->statistic, hist) : 0;
+	*doubt = statistic_doubt(&line->statistic, hist);
+	return is_known;
 }
 
 /* Returns the style. */
 static enum style value_text(
 	const struct scene *scene, const struct sums *sums, const struct line *line, char *text, size_t size)
 {
-	if (sums->side)
-		return side_text(scene, sums->side, line, text, size);
-	const struct hist *hist = line->late ? sums->late : sums->hist;
 	enum style style = line->gives_way ? STYLE_PLAIN : STYLE_STRONG;
-	const uint64_t values[] = {[LINE_N] = hist_samples(hist),
+	const uint64_t counts[] = {[LINE_N] = sums->side ? sums->side->n : hist_samples(sums->hist),
 		[LINE_MISSED] = sums->counts.missed,
 		[LINE_RESTED] = sums->counts.rested,
 		[LINE_AWAY] = sums->counts.away};
+	const char *doubt;
+	char time[32];
+	uint64_t ns;
 
-	if (line->kind != LINE_TIME) {
-		units_count(text, size, TIME_WIDTH, values[line->kind]);
-		return style;
+	if (line->kind == LINE_N || (line->kind != LINE_TIME && !sums->side)) {
+		units_count(text, size, TIME_WIDTH, counts[line->kind]);
+	} else if (line->kind != LINE_TIME || !time_of(sums, line, &ns, &doubt)) {
+		snprintf(text, size, "-");
+	} else {
+		snprintf(text, size, "%s%s", doubt,
+			units_time(time, sizeof(time), TIME_WIDTH - 1, ns, scene->view->unit));
+		style = style_stronger(style, *doubt ? STYLE_THIN : STYLE_PLAIN);
+		style = style_stronger(
+			style, statistic_time_style(ns, line->late ? 0 : scene->view->limit_ns));
 	}
-	statistic_text(&line->statistic, hist, scene->view->unit, TIME_WIDTH, text, size);
-	return style_stronger(
-		style, statistic_style(&line->statistic, hist, line->late ? 0 : scene->view->limit_ns));
+	return style;
 }
 
 static void draw_sums(
@@ -143,16 +139,6 @@ static void draw_window(const struct scene *scene, struct area area, unsigned x,
 
 /* --- against a baseline --- */
 
-/* Returns 0 without samples. */
-static double time_of(const struct sums *sums, const struct line *line)
-{
-	const struct hist *hist = line->late ? sums->late : sums->hist;
-
-	if (sums->side)
-		return (double)side_ns(sums->side, line);
-	return statistic_is_known(&line->statistic, hist) ? (double)statistic_ns(&line->statistic, hist) : 0;
-}
-
 /* Writes the change of a time; that of a percentile with a verdict is the comparison's, with the sign.
  * Returns the style. */
 static enum style change_text(const struct line *line, const struct sums *a, const struct sums *b,
@@ -161,8 +147,8 @@ static enum style change_text(const struct line *line, const struct sums *a, con
 	enum shift_percentile q = percentile_of(line);
 	/* The maximum grows with the length of a phase. */
 	bool has_change = line->kind == LINE_TIME && line->statistic.of != statistic_max;
-	double ns_a = has_change ? time_of(a, line) : 0, ns_b = has_change ? time_of(b, line) : 0;
-
+	uint64_t ns_a, ns_b;
+	const char *doubt;
 	char change[32];
 
 	text[0] = '\0';
@@ -171,8 +157,8 @@ static enum style change_text(const struct line *line, const struct sums *a, con
 			shift_verdict_words[compared->verdicts[q]].sign);
 		return compared_style(compared->verdicts[q]);
 	}
-	if (ns_a > 0 && ns_b > 0)
-		snprintf(text, size, "%+.0f%%  ", 100 * (ns_b / ns_a - 1));
+	if (has_change && time_of(a, line, &ns_a, &doubt) && time_of(b, line, &ns_b, &doubt) && ns_a && ns_b)
+		snprintf(text, size, "%+.0f%%  ", 100 * ((double)ns_b / (double)ns_a - 1));
 	return STYLE_PLAIN;
 }
 
