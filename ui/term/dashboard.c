@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "src/base/clock.h"
+#include "src/base/loop.h"
 #include "src/machine/task.h"
 #include "src/model/commands.h"
 #include "src/model/comparer.h"
@@ -26,8 +27,8 @@
 #include "ui/views/views.h"
 
 enum {
-	BACKGROUND_MS = 200, /* between two checks whether the terminal may be taken again */
-	PATIENCE_MS = 200,   /* for the thread to give the terminal back */
+	BACKGROUND_NS = 200000000, /* between two checks whether the terminal may be taken again */
+	PATIENCE_MS = 200,         /* for the thread to give the terminal back */
 };
 
 enum wish { WISH_RUN, WISH_SUSPEND, WISH_STOP };
@@ -55,6 +56,7 @@ struct dashboard {
 	uint64_t shown_events;     /* count_events() of the last frame */
 	uint64_t n_keys;           /* bytes that it has read */
 	bool keys_open, has_figure;
+	bool news;    /* that is not drawn yet */
 	bool repaint; /* draws the whole terminal again */
 	bool stale;   /* a change by a key or a new size is not drawn yet */
 	bool unfit;   /* a key has changed the view, which was not fitted to the session since */
@@ -249,48 +251,53 @@ static enum wish obey_wish(struct dashboard *dashboard, bool *holds)
 	return wish;
 }
 
-/* Returns poll()'s timeout; never: -1. */
-static int until_ms(uint64_t due_ns)
+static void take_news(void *data, short revents)
 {
-	uint64_t now_ns = clock_now_ns();
+	struct dashboard *dashboard = data;
 
-	if (due_ns == UINT64_MAX)
-		return -1;
-	return due_ns <= now_ns ? 0 : (int)((due_ns - now_ns + 999999) / 1000000);
+	eventfd_read(dashboard->event_fd, &(eventfd_t){0});
+	dashboard->news = true;
 }
 
-/* Waits for a key, for news, for room at the terminal, or for the timeout. @holds: the thread has the
- * terminal, and reads keys. */
-static void wait_for_news(struct dashboard *dashboard, bool holds, int timeout_ms, bool *news)
+/* The keys are read by obey_keys(). */
+static void note_keys(void *data, short revents)
 {
-	struct pollfd fds[] = {
-		{.fd = dashboard->event_fd, .events = POLLIN},
-		{.fd = holds && dashboard->keys_open ? dashboard->config.keys : -1, .events = POLLIN},
-		{.fd = screen_behind(dashboard->screen), .events = POLLOUT},
-	};
+	struct dashboard *dashboard = data;
 
-	if (poll(fds, 3, timeout_ms) <= 0)
-		return;
-	if (fds[0].revents & POLLIN) {
-		eventfd_read(dashboard->event_fd, &(eventfd_t){0});
-		*news = true;
-	}
-	if (fds[1].revents && !(fds[1].revents & POLLIN))
+	if (!(revents & POLLIN))
 		dashboard->keys_open = false;
-	if (fds[2].revents)
-		screen_send(dashboard->screen);
 }
 
-static void draw_anew(struct dashboard *dashboard, bool *news)
+static void send_rest(void *data, short revents)
 {
-	dashboard->stale = *news = false;
+	screen_send(((struct dashboard *)data)->screen);
+}
+
+/* Waits for a key, for news, for room at the terminal, or until @until_ns. @holds: the thread has the
+ * terminal, and reads keys. */
+static void wait_for_news(struct dashboard *dashboard, bool holds, uint64_t until_ns)
+{
+	struct loop loop;
+
+	loop_begin(&loop);
+	loop_watch(&loop, dashboard->event_fd, POLLIN, take_news, dashboard);
+	if (holds && dashboard->keys_open)
+		loop_watch(&loop, dashboard->config.keys, POLLIN, note_keys, dashboard);
+	loop_watch(&loop, screen_behind(dashboard->screen), POLLOUT, send_rest, dashboard);
+	loop_wake(&loop, until_ns, NULL, NULL);
+	loop_wait(&loop);
+}
+
+static void draw_anew(struct dashboard *dashboard)
+{
+	dashboard->stale = dashboard->news = false;
 	draw_frame(dashboard);
 	if (shown_session_seek(&dashboard->shown_session, &dashboard->frame))
 		draw_frame(dashboard);
 }
 
 /* One round: obeys, waits, and draws if that is due and the last frame was sent. Returns false to end. */
-static bool run_once(struct dashboard *dashboard, bool *news)
+static bool run_once(struct dashboard *dashboard)
 {
 	unsigned columns, lines;
 	bool holds;
@@ -299,15 +306,16 @@ static bool run_once(struct dashboard *dashboard, bool *news)
 	if (wish == WISH_STOP)
 		return false;
 	if (!holds) {
-		wait_for_news(dashboard, false, wish == WISH_RUN ? BACKGROUND_MS : -1, news);
+		wait_for_news(
+			dashboard, false, wish == WISH_RUN ? clock_now_ns() + BACKGROUND_NS : UINT64_MAX);
 		return true;
 	}
 	uint64_t due_ns = dashboard->shown_ns + (dashboard->has_figure ? dashboard->frame.refresh_ns : 0);
 	uint64_t wake_ns = input_due_ns(&dashboard->input);
 
-	if (*news && screen_behind(dashboard->screen) < 0 && due_ns < wake_ns)
+	if (dashboard->news && screen_behind(dashboard->screen) < 0 && due_ns < wake_ns)
 		wake_ns = due_ns;
-	wait_for_news(dashboard, true, until_ms(wake_ns), news);
+	wait_for_news(dashboard, true, wake_ns);
 	obey_keys(dashboard);
 	dashboard->stale |= screen_resize(dashboard->screen, &columns, &lines);
 
@@ -316,23 +324,21 @@ static bool run_once(struct dashboard *dashboard, bool *news)
 	dashboard->repaint |= atomic_exchange(&dashboard->resized, false);
 	if (screen_behind(dashboard->screen) < 0 &&
 		(dashboard->stale || dashboard->repaint ||
-			(*news && (until_ms(due_ns) == 0 || has_event(dashboard)))))
-		draw_anew(dashboard, news);
+			(dashboard->news && (clock_now_ns() >= due_ns || has_event(dashboard)))))
+		draw_anew(dashboard);
 	return true;
 }
 
 /* Obeys keys meanwhile. Returns for WISH_STOP, too: the terminal is then taken and given back. */
 static void wait_until_shown(struct dashboard *dashboard)
 {
-	bool news;
-
 	for (;;) {
 		pthread_mutex_lock(&dashboard->mutex);
 		bool go_on = dashboard->shown || dashboard->wish == WISH_STOP;
 		pthread_mutex_unlock(&dashboard->mutex);
 		if (go_on)
 			return;
-		wait_for_news(dashboard, true, until_ms(input_due_ns(&dashboard->input)), &news);
+		wait_for_news(dashboard, true, input_due_ns(&dashboard->input));
 		obey_keys(dashboard);
 	}
 }
@@ -340,13 +346,13 @@ static void wait_until_shown(struct dashboard *dashboard)
 static void *dashboard_thread(void *data)
 {
 	struct dashboard *dashboard = data;
-	bool news = true;
 
 	pthread_setname_np(pthread_self(), "screen");
 	screen_tell_input(dashboard->screen, &dashboard->input);
 	wait_until_shown(dashboard);
 	screen_take(dashboard->screen);
-	while (run_once(dashboard, &news))
+	dashboard->news = true;
+	while (run_once(dashboard))
 		;
 	screen_destroy(dashboard->screen); /* here, where SIGTTOU is blocked */
 	dashboard->screen = NULL;
