@@ -18,6 +18,10 @@ enum command_kind {
 	COMMAND_MARK,     /* the same with a name, which may be empty */
 	COMMAND_BASELINE, /* a phase becomes the baseline, or none */
 	COMMAND_HOLD,     /* the turn of a ring, or let turns go on */
+	COMMAND_ADD,      /* rings */
+	COMMAND_REMOVE,   /* a ring */
+	COMMAND_PAUSE,    /* a ring */
+	COMMAND_RESUME,   /* a ring */
 	/* For the player of a recording, or of the run's history. */
 	COMMAND_FREEZE, /* or continue */
 	COMMAND_STEP,   /* pause, and show one tick more */
@@ -33,19 +37,23 @@ enum command_sender { COMMAND_BY_KEY = 1, COMMAND_BY_SIGNAL = 2, COMMAND_BY_SOCK
 
 /* What a command has done, for its sender. */
 struct command_result {
-	uint32_t phase;     /* that it began; 0: none */
-	uint64_t begins_ns; /* of that phase; CLOCK_MONOTONIC */
+	uint32_t phase;               /* that it began; 0: none */
+	uint64_t begins_ns;           /* of that phase; CLOCK_MONOTONIC */
+	uint32_t first_ring, n_rings; /* rings that it added, whose ids follow one another */
 };
+
+enum { COMMAND_WORDS_SIZE = 256 };
 
 struct command {
 	enum command_kind kind;
 	enum command_sender sender;
-	uint64_t at_ns;             /* when it was given, CLOCK_MONOTONIC; 0: commands_put() sets it */
-	char name[PHASE_NAME_SIZE]; /* of the mark; of the ring to hold, as "pipe:0>3" or its id */
-	int64_t by_ns;              /* of the seek; negative: back */
-	int64_t ring;               /* to hold, if there is no name: its id; negative: none */
-	uint32_t phase;             /* of COMMAND_BASELINE: its number, COMPARISON_FILE, or 0: none */
-	int signal;                 /* of COMMAND_QUIT; 0: none */
+	uint64_t at_ns;                 /* when it was given, CLOCK_MONOTONIC; 0: commands_put() sets it */
+	char name[PHASE_NAME_SIZE];     /* of the mark; of a ring, as "pipe:0>3" or its id */
+	char words[COMMAND_WORDS_SIZE]; /* of rings to be added, with a space between them */
+	int64_t by_ns;                  /* of the seek; negative: back */
+	int64_t ring;                   /* to hold, if there is no name: its id; negative: none */
+	uint32_t phase;                 /* of COMMAND_BASELINE: its number, COMPARISON_FILE, or 0: none */
+	int signal;                     /* of COMMAND_QUIT; 0: none */
 	/* Optional: called in the main thread once the command was obeyed, or refused with a sentence. */
 	void (*replied)(void *data, const struct command *command, const struct command_result *result,
 		const struct error_text *refusal);

@@ -85,6 +85,9 @@ static char *make_reply(const struct control *control, const struct command *com
 		if (result->phase)
 			fprintf(out, ",\"phase\":%u,\"begins_ns\":%llu", (unsigned)result->phase,
 				(unsigned long long)(result->begins_ns - start_ns));
+		if (result->n_rings)
+			fprintf(out, ",\"first_ring\":%u,\"n_rings\":%u", (unsigned)result->first_ring,
+				(unsigned)result->n_rings);
 		fputs("}\n", out);
 	}
 	if (fclose(out) == 0)

@@ -23,6 +23,7 @@ struct command_row {
 	const char *help;                  /* what it does */
 	const struct option_row *argument; /* of struct command; NULL: it takes none */
 	bool is_optional;                  /* the argument may be left out */
+	bool takes_words;                  /* the argument is any number of words */
 	unsigned senders;                  /* bits of enum command_sender */
 	bool acts;                         /* --read-only refuses it */
 	command_obey *in_run, *in_replay;  /* NULL: refused there */

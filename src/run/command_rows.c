@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "src/base/text.h"
 #include "src/model/comparison_lines.h"
 #include "src/report/control_json.h"
 #include "src/run/command.h"
@@ -46,6 +47,7 @@ static int read_seek(struct option_reading *reading, const char *value)
 /* clang-format off */
 static const struct option_row name_argument = {.name = "name", .argument = "NAME", .read = read_phase_name};
 static const struct option_row ring_argument = {.name = "ring", .argument = "RING", .read = read_ring};
+static const struct option_row words_argument = {.name = "options", .argument = "OPTION..."};
 static const struct option_row seek_argument = {.name = "by", .argument = "TIME", .read = read_seek};
 static const struct option_row phase_argument = {.name = "phase", .argument = "NUMBER", .read = option_read_number,
 	FIELD(phase), .range = {"the phase", 0, COMPARISON_FILE - 1, NULL, "a number, or 0 for none"}};
@@ -74,6 +76,7 @@ enum {
 };
 
 static const char no_phases[] = "a replay has the phases of its recording alone: begin them while measuring";
+static const char no_rings[] = "a replay has the rings of its recording alone";
 static const char only_replays[] = "only a replay can do that; the screen scrubs through the past of a run";
 
 const struct command_row command_rows[N_COMMANDS] = {
@@ -93,6 +96,15 @@ const struct command_row command_rows[N_COMMANDS] = {
 	[COMMAND_HOLD] = {"hold", "hold the turn of a ring; without it, let turns go on", &ring_argument,
 		.is_optional = true, .senders = NO_SIGNAL, .acts = true, .in_run = run_hold_turn,
 		.refusal = "a replay has no turns to hold"},
+	[COMMAND_ADD] = {"add", "add rings, such as -m pipe --pairs 0:3 -s 4k", &words_argument,
+		.takes_words = true, .senders = COMMAND_BY_SOCKET, .acts = true, .in_run = run_add_rings,
+		.refusal = no_rings},
+	[COMMAND_REMOVE] = {"remove", "end a ring; its row stays", &ring_argument,
+		.senders = COMMAND_BY_SOCKET, .acts = true, .in_run = run_remove_ring, .refusal = no_rings},
+	[COMMAND_PAUSE] = {"pause", "pause a ring; its members wait", &ring_argument,
+		.senders = COMMAND_BY_SOCKET, .acts = true, .in_run = run_pause_ring, .refusal = no_rings},
+	[COMMAND_RESUME] = {"resume", "let a paused ring go on", &ring_argument, .senders = COMMAND_BY_SOCKET,
+		.acts = true, .in_run = run_resume_ring, .refusal = no_rings},
 	[COMMAND_FREEZE] = {"freeze", "pause a replay, or let it go on", .senders = NO_SIGNAL,
 		.in_replay = playback_pause, .refusal = only_replays},
 	[COMMAND_STEP] = {"step", "pause a replay, and show its next tick", .senders = NO_SIGNAL,
@@ -111,6 +123,22 @@ const struct command_row *command_named(const char *name)
 	return NULL;
 }
 
+/* Joins the words. */
+static int read_words(struct command *command, char *const *words, struct error_text *refusal)
+{
+	size_t length = 0;
+
+	for (size_t i = 0; words[i]; i++) {
+		length += strlen(words[i]) + 1;
+		if (strpbrk(words[i], " \t\n") || length > sizeof(command->words))
+			return error_text_set(refusal, -EINVAL,
+				"add: its words have no spaces, and at most %zu bytes together",
+				sizeof(command->words) - 1);
+		text_append(command->words, sizeof(command->words), " ", words[i]);
+	}
+	return 0;
+}
+
 int command_read(struct command *command, const struct command_row *row, char *const *words,
 	struct error_text *refusal)
 {
@@ -118,13 +146,15 @@ int command_read(struct command *command, const struct command_row *row, char *c
 	size_t n_max = row->argument != NULL, n_min = row->argument && !row->is_optional;
 	size_t n = 0;
 
+	*command = (struct command){.kind = (enum command_kind)(row - command_rows), .ring = -1};
+	if (row->takes_words)
+		return read_words(command, words, refusal);
 	while (words[n])
 		n++;
 	if (n > n_max || n < n_min)
 		return error_text_set(refusal, -EINVAL, "%s: takes %s%s%s", row->name,
 			row->is_optional ? "at most " : "", n_max ? "one word, " : "no other word",
 			n_max ? row->argument->argument : "");
-	*command = (struct command){.kind = (enum command_kind)(row - command_rows), .ring = -1};
 	snprintf(reading.option, sizeof(reading.option), "%s", row->name);
 	return n ? option_read_value(&reading, words[0]) : 0;
 }

@@ -8,9 +8,11 @@
 
 #include "src/base/clock.h"
 #include "src/base/loop.h"
+#include "src/engine/engine_rings.h"
 #include "src/machine/task.h"
 #include "src/model/session_events.h"
 #include "src/model/session_phases.h"
+#include "src/options/ring_words.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
 
@@ -101,6 +103,15 @@ static uint64_t advance_next_tick(struct run *run, uint64_t now_ns)
 	return late_ns;
 }
 
+/* The rings that were removed, and whose rest is in the last tick. */
+static void feed_ends(struct run *run, uint64_t at_ns)
+{
+	struct session_ring ring = {0};
+
+	while (sampler_forget(run->sampler, &ring.id))
+		source_feed(&run->source, &(struct feed_item){FEED_RING_END, at_ns, .ring = &ring});
+}
+
 /* @ends_phase: a mark follows. A change of the members' scheduling ends a phase, too. */
 static void feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
 {
@@ -117,6 +128,7 @@ static void feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
 	tick.late_ns = late_ns;
 	tick.turn_held = turns_holds_current(&run->engine.turns);
 	source_feed(&run->source, &(struct feed_item){FEED_TICK, tick.end_ns, .tick = &tick});
+	feed_ends(run, tick.end_ns);
 }
 
 static void feed_due_tick(struct run *run, uint64_t now_ns)
@@ -139,7 +151,7 @@ static const struct session_ring *find_ring(
 
 		snprintf(id, sizeof(id), "%u", (unsigned)ring->id);
 		snprintf(words, sizeof(words), "%s:%s", ring->mechanism, ring->label);
-		if (strcmp(name, id) == 0 || strcmp(name, words) == 0)
+		if (!ring->ended_ns && (strcmp(name, id) == 0 || strcmp(name, words) == 0))
 			return ring;
 	}
 	error_text_set(
@@ -196,6 +208,119 @@ int run_begin_phase(struct source *source, const struct command *command, struct
 
 	*result = (struct command_result){.phase = phase->number, .begins_ns = phase->start_ns};
 	return 0;
+}
+
+static int feed_ring(struct run *run, const struct plan_ring *added)
+{
+	const struct source *source = &run->source;
+	struct session_ring ring;
+	int r = session_ring_init(
+		&ring, added, (uint32_t)cpus_count(&run->plan->unpinned), run->topology, source->config);
+
+	ring.added_ns = clock_now_ns();
+	if (task_policy_obeys_nice(ring.asked.policy))
+		ring.asked.nice = task_own_nice();
+	if (r == 0)
+		r = source_feed(&run->source, &(struct feed_item){FEED_RING, ring.added_ns, .ring = &ring});
+	session_ring_finish(&ring);
+	return r;
+}
+
+/* Writes an event with the time of the command: "mq 0>3 was added". */
+static void note_ring(struct run *run, const struct command *command, uint32_t id, const char *what)
+{
+	const struct session_ring *ring = session_find_ring(&run->source.session, id);
+	char text[256];
+
+	if (!ring)
+		return;
+	snprintf(text, sizeof(text), "ring %u, %s %s, %s", id, ring->mechanism, ring->label, what);
+	feed_text(run, command->at_ns, EVENT_NOTE, text);
+}
+
+/* Adds all rings of the plan. Those before the first one that is refused are removed again. */
+static int add_rings(struct run *run, const struct plan *plan, const struct command *command,
+	struct command_result *result, struct error_text *refusal)
+{
+	const struct plan_ring *added;
+	struct error_text reason;
+	int r = 0;
+
+	for (size_t i = 0; i < plan->n_rings && r == 0; i++) {
+		r = engine_add_ring(&run->engine, &plan->rings[i], &added, refusal);
+		if (r < 0)
+			break;
+		result->first_ring = result->n_rings++ ? result->first_ring : added->id;
+		r = feed_ring(run, added);
+		if (r < 0)
+			error_text_set(refusal, r, "no memory for the row of a ring");
+		else
+			note_ring(run, command, added->id, "was added");
+	}
+	for (uint32_t i = 0; r < 0 && i < result->n_rings; i++)
+		engine_remove_ring(&run->engine, result->first_ring + i, &reason);
+	return r;
+}
+
+static const char *no_export(unsigned i)
+{
+	return NULL;
+}
+
+int run_add_rings(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	struct run *run = (struct run *)source;
+	const struct options_names names = {.mechanisms = run->engine.keeper.registry, .export = no_export};
+	char words[COMMAND_WORDS_SIZE], *argv[COMMAND_WORDS_SIZE / 2 + 2] = {words}, *rest;
+	struct error_text why = {""};
+	struct plan plan;
+	int argc = 1;
+
+	memcpy(words, command->words, sizeof(words));
+	for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		argv[argc++] = word;
+	int r = ring_words_read(&plan, argc, argv, source->config, run->topology, &names, &why);
+
+	if (r == 0)
+		r = add_rings(run, &plan, command, result, &why);
+	plan_finish(&plan);
+	return r < 0 ? error_text_set(refusal, r, "add: %s", why.text) : 0;
+}
+
+/* @does: of the engine. @what: for the event. */
+static int obey_for_ring(struct source *source, const struct command *command,
+	int (*does)(struct engine *engine, uint32_t id, struct error_text *reason), const char *what,
+	struct error_text *refusal)
+{
+	struct run *run = (struct run *)source;
+	const struct session_ring *ring = find_ring(&source->session, command->name, refusal);
+
+	if (!ring)
+		return -ENOENT;
+	int r = does(&run->engine, ring->id, refusal);
+
+	if (r == 0)
+		note_ring(run, command, ring->id, what);
+	return r;
+}
+
+int run_remove_ring(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	return obey_for_ring(source, command, engine_remove_ring, "is removed", refusal);
+}
+
+int run_pause_ring(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	return obey_for_ring(source, command, engine_pause_ring, "is paused", refusal);
+}
+
+int run_resume_ring(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	return obey_for_ring(source, command, engine_resume_ring, "goes on", refusal);
 }
 
 /* --- the start --- */

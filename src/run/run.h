@@ -43,3 +43,4 @@ void run_finish(struct run *run);
 
 /* Commands of a run. */
 command_obey run_begin_phase, run_hold_turn;
+command_obey run_add_rings, run_remove_ring, run_pause_ring, run_resume_ring;

@@ -117,6 +117,90 @@ def test_a_script_marks_its_own_steps(ipctop, path, tmp_path):
     assert report(again)["events"] == found["events"]
 
 
+def rings_of(ipctop, path):
+    rings = json.loads(ctl(ipctop, path, "rings").stdout)
+    SCHEMA.validate(rings)
+    return {ring["ring"]: ring for ring in rings["rings"]}
+
+
+def test_rings_come_and_go(ipctop, path, tmp_path):
+    summary, recording, again = tmp_path / "run.json", tmp_path / "run.rec", tmp_path / "again.json"
+    lines = tmp_path / "run.jsonl"
+    with Run(ipctop, *ARGS, "--control", path, "--json", summary, "--record", recording, "--export",
+             f"jsonl={lines}") as run:
+        await_status(path)
+        added = json.loads(ctl(ipctop, path, "add", "-m", "mq,futex", "--pairs", "0:0", "-i", "2ms").stdout)
+        SCHEMA.validate(added)
+        assert (added["first_ring"], added["n_rings"]) == (1, 2)
+        assert until(lambda: all(ring["laps"] > 2 for ring in rings_of(ipctop, path).values()))
+        for words in (["pause", "futex:0>0"], ["resume", "futex:0>0"], ["mark", "b"], ["remove", "mq:0>0"]):
+            assert ctl(ipctop, path, *words).returncode == 0, words
+        assert until(lambda: rings_of(ipctop, path)[1]["state"] == "gone")
+        refused = ctl(ipctop, path, "remove", "mq:0>0")
+        assert refused.returncode == 1 and "mq:0>0: there is no such ring" in refused.stderr
+        assert json.loads(ctl(ipctop, path, "add", "-m", "pipe", "--pairs", "0:0").stdout)["first_ring"] == 3
+        assert ctl(ipctop, path, "quit").returncode == 0
+        assert run.wait()[0] == 0
+    found = report(summary)
+    assert [(ring["id"], ring["mechanism"], "removed_ns" in ring) for ring in found["rings"]] == [
+        (0, "pipe", False), (1, "mq", True), (2, "futex", False), (3, "pipe", False)]
+    assert found["rings"][1]["laps"] > 2
+    ipctop.run("--replay", recording, "-q", "--speed", 0, "--json", again, timeout=PATIENCE)
+    replayed = report(again)
+    for name in ("rings", "phases", "events"):
+        assert replayed[name] == found[name], name
+    kinds = [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()]
+    assert [line["ring"]["id"] for line in kinds if line["type"] == "add"] == [1, 2, 3]
+    assert [line["ring"] for line in kinds if line["type"] == "remove"] == [1]
+
+
+def test_rings_that_can_not_be_added_are_refused(ipctop, path):
+    with Run(ipctop, *ARGS, "--control", path):
+        await_status(path)
+        for words, sentence in ((["-m", "nothing"], "add: -m nothing: "), (["-D", "1m"], "add: --duration: "),
+                                (["--pairs", "0:9999"], "add: --pairs 0:9999"), (["x y"], "add: its words have no")):
+            refused = ctl(ipctop, path, "add", *words)
+            assert refused.returncode == 1 and refused.stderr.startswith(f"ipctop: ctl: {sentence}"), refused
+        assert list(rings_of(ipctop, path)) == [0]
+
+
+@pytest.mark.parametrize("victims", ["front", "keeper", "both"])
+def test_nothing_is_left_of_rings_being_added_to_a_killed_run(ipctop, path, victims):
+    for round_number in range(int(os.environ.get("IPCTOP_ROUNDS", "3"))):
+        with Run(ipctop, *ARGS, "--control", path) as run:
+            await_status(path)
+            keeper = int(subprocess.run(["pgrep", "-P", str(run.pid), "ipctop-keeper"], stdout=subprocess.PIPE,
+                                        text=True, check=True).stdout)
+
+            def add():
+                with Client(path) as client:
+                    for _ in range(20):
+                        client.send(json.dumps({"command": "add", "arguments": ["-m", "mq,svsem", "--pairs", "0:0"]}))
+                        if not client.lines.readline():
+                            break
+            adding = threading.Thread(target=lambda: suppress_lost(add))
+            adding.start()
+            time.sleep(0.02 * (round_number % 7 + 1))
+            for pid in {"front": [run.pid], "keeper": [keeper], "both": [run.pid, keeper]}[victims]:
+                os.kill(pid, signal.SIGKILL)
+            run.process.wait()
+            adding.join()
+        path.unlink(missing_ok=True)
+        assert until(lambda: not pathlib.Path(f"/proc/{keeper}").exists())
+        owner = f"{keeper}"
+        if victims == "both":
+            ipctop.run("-q", *ARGS[1:], "-D", 0.1, timeout=PATIENCE)
+        queues = pathlib.Path("/dev/mqueue")
+        assert not queues.is_dir() or not [name for name in queues.iterdir() if owner in name.name]
+
+
+def suppress_lost(function):
+    try:
+        function()
+    except (OSError, ValueError):
+        pass
+
+
 REFUSALS = [
     (["mark"], "mark: takes one word, NAME"), (["status", "x"], "status: takes no other word"),
     (["hold"], "hold: there are no turns"), (["nothing"], "nothing: no such command"),
