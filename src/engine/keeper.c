@@ -72,7 +72,7 @@ _Noreturn static void keeper_run(
 	if (keeper_rings_init(&rings, arena, front, socket, bell) < 0)
 		_exit(1);
 	do {
-		go_on = keeper_rings_attend(&rings, -1);
+		go_on = keeper_rings_attend(&rings, UINT64_MAX);
 		if (go_on > 0)
 			go_on = keeper_rings_obey(&rings);
 	} while (go_on > 0);

@@ -11,7 +11,6 @@
 #include "src/engine/keeper_rings.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -23,6 +22,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/futex.h"
+#include "src/base/loop.h"
 #include "src/machine/task.h"
 #include "src/ring/host.h"
 #include "src/ring/ring_numa.h"
@@ -45,11 +45,6 @@ int keeper_rings_init(struct keeper_rings *rings, struct arena *arena, pid_t fro
 		.signals = signalfd(-1, &read, SFD_CLOEXEC | SFD_NONBLOCK),
 		.made = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
 	return rings->signals < 0 || rings->made < 0 ? -errno : 0;
-}
-
-static int until_ms(uint64_t until_ns, uint64_t now_ns)
-{
-	return (int)((until_ns - now_ns + 999999) / 1000000);
 }
 
 static pid_t host_of(const struct ring_slot *ring)
@@ -168,8 +163,9 @@ static void read_signals(const struct keeper_rings *rings)
 }
 
 /* Children that are no hosts are members whose host has ended. */
-static void bury_hosts(struct keeper_rings *rings)
+static void bury_hosts(void *data, short revents)
 {
+	struct keeper_rings *rings = data;
 	int status;
 	pid_t pid;
 
@@ -186,19 +182,17 @@ static void bury_hosts(struct keeper_rings *rings)
  * rings could have some members, and none enough. */
 static void wait_for_members(struct keeper_rings *rings, const struct ring_slot *ring)
 {
-	uint64_t until_ns = clock_now_ns() + MADE_NS, now_ns;
-	struct pollfd fds[] = {
-		{.fd = rings->made, .events = POLLIN},
-		{.fd = rings->signals, .events = POLLIN},
-	};
+	uint64_t until_ns = clock_now_ns() + MADE_NS;
 	eventfd_t made;
 
-	while (host_of(ring) && (now_ns = clock_now_ns()) < until_ns) {
-		if (poll(fds, 2, until_ms(until_ns, now_ns)) <= 0)
-			continue;
-		if (eventfd_read(rings->made, &made) == 0)
-			return;
-		bury_hosts(rings);
+	while (host_of(ring) && eventfd_read(rings->made, &made) < 0 && clock_now_ns() < until_ns) {
+		struct loop loop;
+
+		loop_begin(&loop);
+		loop_watch(&loop, rings->made, POLLIN, NULL, NULL);
+		loop_watch(&loop, rings->signals, POLLIN, bury_hosts, rings);
+		loop_wake(&loop, until_ns, NULL, NULL);
+		loop_wait(&loop);
 	}
 }
 
@@ -281,9 +275,13 @@ int keeper_rings_obey(struct keeper_rings *rings)
 	return go_on;
 }
 
-/* Wakes the members of rings that are closing; from STOP_KILL_NS on ends their hosts. */
-static void wake_members(struct keeper_rings *rings, uint64_t now_ns)
+/* Wakes the members of rings that are closing; from STOP_KILL_NS on ends their hosts. One host's end does not
+ * wake the members of all others: they are woken once in STOP_REPEAT_NS. */
+static void wake_members(void *data, short revents)
 {
+	struct keeper_rings *rings = data;
+	uint64_t now_ns = clock_now_ns();
+
 	for (uint32_t i = 0; i < arena_n_rings(rings->arena); i++) {
 		const struct ring_slot *ring = &rings->arena->rings[i];
 		pid_t host = host_of(ring);
@@ -299,39 +297,36 @@ static void wake_members(struct keeper_rings *rings, uint64_t now_ns)
 	rings->wake_ns = clock_now_ns() + STOP_REPEAT_NS;
 }
 
-/* One host's end does not wake the members of all others: they are woken once in STOP_REPEAT_NS. Returns how
- * long to wait for the next time. */
-static int close_rings(struct keeper_rings *rings, int timeout_ms)
+static void answer_bell(void *data, short revents)
 {
-	uint64_t now_ns = clock_now_ns();
+	struct keeper_rings *rings = data;
+	eventfd_t count;
 
-	if (!rings->n_closing)
-		return timeout_ms;
-	if (now_ns >= rings->wake_ns)
-		wake_members(rings, now_ns);
-	int until = until_ms(rings->wake_ns, now_ns);
-
-	return timeout_ms < 0 || until < timeout_ms ? until : timeout_ms;
+	rings->rung |= eventfd_read(rings->bell, &count) == 0;
 }
 
-int keeper_rings_attend(struct keeper_rings *rings, int timeout_ms)
+static void read_word(void *data, short revents)
 {
-	struct pollfd fds[] = {
-		{.fd = rings->signals, .events = POLLIN},
-		{.fd = rings->socket, .events = POLLIN},
-		{.fd = rings->bell, .events = POLLIN},
-	};
-	eventfd_t count;
+	struct keeper_rings *rings = data;
 	char word;
 
-	if (poll(fds, 3, close_rings(rings, timeout_ms)) < 0)
-		return 1;
-	if (fds[0].revents)
-		bury_hosts(rings);
-	rings->rung |= fds[2].revents && eventfd_read(rings->bell, &count) == 0;
-	if (!fds[1].revents)
-		return 1;
-	return recv(rings->socket, &word, 1, MSG_DONTWAIT) == 1 ? 0 : -1;
+	rings->go_on = recv(rings->socket, &word, 1, MSG_DONTWAIT) == 1 ? 0 : -1;
+}
+
+int keeper_rings_attend(struct keeper_rings *rings, uint64_t until_ns)
+{
+	struct loop loop;
+
+	rings->go_on = 1;
+	loop_begin(&loop);
+	loop_watch(&loop, rings->signals, POLLIN, bury_hosts, rings);
+	loop_watch(&loop, rings->socket, POLLIN, read_word, rings);
+	loop_watch(&loop, rings->bell, POLLIN, answer_bell, rings);
+	loop_wake(&loop, until_ns, NULL, NULL);
+	if (rings->n_closing)
+		loop_wake(&loop, rings->wake_ns, wake_members, rings);
+	loop_wait(&loop);
+	return rings->go_on;
 }
 
 /* A host that was killed as it forked a member could not record its pid. That member dies with its parent,
@@ -355,7 +350,7 @@ void keeper_rings_end(struct keeper_rings *rings)
 		if (host_of(&rings->arena->rings[i]) && !rings->arena->rings[i].is_closing)
 			begin_closing(rings, &rings->arena->rings[i], now_ns);
 	while (rings->n_hosts)
-		keeper_rings_attend(rings, -1);
+		keeper_rings_attend(rings, UINT64_MAX);
 	reap_unnamed();
 	for (uint32_t i = 0; i < arena_n_rings(rings->arena); i++)
 		if (is_open(&rings->arena->rings[i]))

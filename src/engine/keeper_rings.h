@@ -19,6 +19,7 @@ struct keeper_rings {
 	uint32_t n_hosts;
 	uint32_t n_closing; /* of these rings; their members are woken again at wake_ns */
 	uint64_t wake_ns;
+	int go_on; /* see keeper_rings_attend() */
 };
 
 /* Opens no ring yet. All signals must be blocked. @front: its pid. Descriptors end with the process. Returns
@@ -29,9 +30,10 @@ int keeper_rings_init(struct keeper_rings *rings, struct arena *arena, pid_t fro
  * end of the run. Returns as keeper_rings_attend(). */
 int keeper_rings_obey(struct keeper_rings *rings);
 
-/* Waits for at most @timeout_ms, or without limit (-1); reaps hosts that have ended, and goes on with rings
- * that are closing. Returns 1 to go on, 0 if the front commands the end, -1 if the front is gone. */
-int keeper_rings_attend(struct keeper_rings *rings, int timeout_ms);
+/* Waits until @until_ns (UINT64_MAX: without limit) or until something happens; reaps hosts that have ended,
+ * and goes on with rings that are closing. Returns 1 to go on, 0 if the front commands the end, -1 if the
+ * front is gone. */
+int keeper_rings_attend(struct keeper_rings *rings, uint64_t until_ns);
 
 /* Ends all remaining rings, and removes their objects. */
 void keeper_rings_end(struct keeper_rings *rings);
