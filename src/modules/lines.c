@@ -66,11 +66,9 @@ static int print_item(void *state, const struct feed_item *item, struct error_te
 		print_warning(lines, item->event);
 	if (item->kind != FEED_TICK || lines->error)
 		return 0;
-	if (is_report)
-		lines->error = output_flush(&lines->reason);
-	else
+	if (!is_report)
 		print_lines(lines);
-	if (lines->error || (is_report && ferror(stdout)))
+	if (lines->error || (is_report && (ferror(stdout) || output_flush(reason) != 0)))
 		source_end(lines->source, "output closed");
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include "src/recording/record.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "src/plan/config.h"
@@ -11,6 +12,7 @@
 struct recording {
 	struct source *source;
 	struct error_text reason; /* why it failed; "": it did not */
+	bool has_warned;          /* of that */
 };
 
 static int check_file(const struct config *config, struct error_text *reason)
@@ -53,18 +55,24 @@ static int record_item(void *state, const struct feed_item *item, struct error_t
 	if (r < 0) {
 		finish_recorder(recording);
 		*reason = recording->reason;
+		recording->has_warned = true;
 	}
 	return r;
 }
 
+/* With -q the warning went to standard error when it came. */
 static int end_recording(void *state, struct error_text *reason)
 {
 	struct recording *recording = state;
+	bool is_known = recording->has_warned && recording->source->config->quiet;
 
 	finish_recorder(recording);
-	*reason = recording->reason;
+	int r = *recording->reason.text ? -EIO : 0;
+
+	if (!is_known)
+		*reason = recording->reason;
 	free(recording);
-	return *reason->text ? -EIO : 0;
+	return r;
 }
 
 const struct module module_recorder = {
