@@ -275,8 +275,10 @@ def test_a_reader_that_goes_away_ends_the_recording_and_not_the_run(ipctop, tmp_
 
 def test_what_can_not_be_read_or_written_is_refused_at_once(ipctop, tmp_path):
     other = tmp_path / "other"
-    other.write_text("ipctop recording 5.3\n")
-    assert "is in format 5.3" in ipctop.refuse("--replay", other)
+    other.write_text("ipctop recording 6.3\n")
+    assert "is in format 6.3" in ipctop.refuse("--replay", other)
+    other.write_text("ipctop recording 4.0\n")
+    assert "is in format 4.0" in ipctop.refuse("--replay", other)
     assert "not a recording" in ipctop.refuse("--replay", __file__)
     assert "No such file" in ipctop.refuse("--replay", tmp_path / "none")
     assert "No such file" in ipctop.refuse("--record", tmp_path / "none" / "recording")
