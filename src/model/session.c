@@ -104,14 +104,21 @@ void session_remove_ring(struct session *session, struct session_ring *ring)
 	memmove(ring, ring + 1, (size_t)(session->rings + --session->n_rings - ring) * sizeof(*ring));
 }
 
-/* Removes the ended rings that no phase has any more. */
+/* Removes the ended rings that no phase has any more, and of others the seconds, which are too old to be
+ * shown: they are most of what a row takes. */
 static void forget_rings(struct session *session)
 {
+	const uint64_t seconds_ns = SECONDS_KEPT * UINT64_C(1000000000);
 	uint32_t first = session->phases.n ? session->phases.list[0].number : 1;
 
-	for (size_t i = session->n_rings; i-- > 0;)
-		if (session->rings[i].ended_ns && session->rings[i].last_phase < first)
-			session_remove_ring(session, &session->rings[i]);
+	for (size_t i = session->n_rings; i-- > 0;) {
+		struct session_ring *ring = &session->rings[i];
+
+		if (ring->ended_ns && ring->last_phase < first)
+			session_remove_ring(session, ring);
+		else if (ring->ended_ns && session->now_ns > ring->ended_ns + seconds_ns)
+			second_stats_remove(&session->seconds, ring->id);
+	}
 }
 
 int session_feed(struct session *session, const struct tick *tick)
