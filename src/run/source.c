@@ -185,6 +185,9 @@ bool source_obey(struct source *source)
 		const struct command_row *row = &source->commands[command.kind];
 		struct command_result result = {0};
 		struct error_text refusal;
+
+		if (command.at_ns < source->session.start_ns) /* while the rings were started */
+			command.at_ns = source->session.start_ns;
 		int r = (source->replay ? row->in_replay : row->in_run)(source, &command, &result, &refusal);
 
 		if (command.replied)
