@@ -47,6 +47,7 @@ def test_every_kind_of_run_writes_a_good_report_and_nothing_else(ipctop):
     ended = together(ipctop, *([*args, "--json", "-"] for args in KINDS.values()))
     for args in FLOODS.values():
         ended += together(ipctop, [*args, "--json", "-"])
+    still = []
     for (kind, args), (status, out, err) in zip((KINDS | FLOODS).items(), ended):
         assert (status, err) == (0, ""), kind
         found = report(out)
@@ -54,8 +55,11 @@ def test_every_kind_of_run_writes_a_good_report_and_nothing_else(ipctop):
         assert found["ended_by"] == ("loops" if "-l" in args else "duration"), kind
         failed = [ring for ring in found["rings"] if ring["state"] == "failed" and not is_unfit(ring)]
         assert not failed, (kind, [(ring["mechanism"], ring["reason"]) for ring in failed])
-        # On a machine that stood still all slots were missed.
-        assert sum(ring["laps"] + ring["missed"] for ring in found["rings"]) or kind in ("slow", "no time"), kind
+        # On a machine that stood still all slots were missed, or no ring could start before its run ended.
+        if not sum(ring["laps"] + ring["missed"] for ring in found["rings"]):
+            assert kind in ("slow", "no time") or not any(ring["active_ns"] for ring in found["rings"]), kind
+            still.append(kind)
+    assert len(still) <= len(KINDS) / 2, still
 
 
 def test_every_token_is_checked_where_it_has_bytes(ipctop):
