@@ -41,32 +41,38 @@ static int read_arguments(
 	return 0;
 }
 
+static int read_member(struct control_request *request, const char *key, struct json_object *value,
+	struct error_text *refusal)
+{
+	char name[32];
+
+	if (strcmp(key, "command") == 0 && json_object_is_type(value, json_type_string))
+		return add_word(request, 0, json_object_get_string(value)) < 0
+			       ? error_text_set(refusal, -ENOMEM, "no memory")
+			       : 0;
+	if (strcmp(key, "arguments") == 0 && json_object_is_type(value, json_type_array))
+		return read_arguments(request, value, refusal);
+	snprintf(name, sizeof(name), "%s", key);
+	return error_text_set(refusal, -EINVAL,
+		"%s: a request has a string \"command\" and an array \"arguments\"", text_clean(name));
+}
+
 static int read_request(
 	struct control_request *request, struct json_object *object, struct error_text *refusal)
 {
-	struct json_object *arguments = NULL;
+	int r = 0;
 
 	if (!json_object_is_type(object, json_type_object))
 		return error_text_set(refusal, -EINVAL, "a request is one JSON object a line");
-	json_object_object_foreach(object, key, value)
-	{
-		if (strcmp(key, "command") == 0 && json_object_is_type(value, json_type_string)) {
-			if (add_word(request, 0, json_object_get_string(value)) < 0)
-				return error_text_set(refusal, -ENOMEM, "no memory");
-		} else if (strcmp(key, "arguments") == 0 && json_object_is_type(value, json_type_array)) {
-			arguments = value;
-		} else {
-			char name[32];
+	struct json_object_iterator end = json_object_iter_end(object);
 
-			snprintf(name, sizeof(name), "%s", key);
-			return error_text_set(refusal, -EINVAL,
-				"%s: a request has a string \"command\" and an array \"arguments\"",
-				text_clean(name));
-		}
-	}
-	if (!request->words[0])
+	for (struct json_object_iterator at = json_object_iter_begin(object);
+		r == 0 && !json_object_iter_equal(&at, &end); json_object_iter_next(&at))
+		r = read_member(
+			request, json_object_iter_peek_name(&at), json_object_iter_peek_value(&at), refusal);
+	if (r == 0 && !request->words[0])
 		return error_text_set(refusal, -EINVAL, "a request needs a \"command\"");
-	return arguments ? read_arguments(request, arguments, refusal) : 0;
+	return r;
 }
 
 /* Strict: a line that is cut or goes on after its object is an error. */
