@@ -58,10 +58,12 @@ struct control {
 	struct client clients[CLIENTS_MAX];
 	uint64_t n_clients; /* so far */
 	atomic_bool has_followers;
+	atomic_bool begun; /* the session is there: commands before wait */
 
 	pthread_mutex_t lock;  /* guards the replies */
 	struct reply *replies; /* owned */
 	size_t n_replies;
+	bool lacks_memory; /* a reply was lost */
 };
 
 /* --- replies of the main thread --- */
@@ -112,6 +114,7 @@ static void take_reply(void *data, const struct command *command, const struct c
 		control->replies = replies;
 		text = NULL;
 	}
+	control->lacks_memory |= !replies;
 	pthread_mutex_unlock(&control->lock);
 	free(text);
 	eventfd_write(control->news, 1);
@@ -212,7 +215,8 @@ static void print_reply(struct client *client, FILE *out, const void *data)
 	control_json_begin(out, row->name);
 	client->out.failed |= row->print(out, source) < 0;
 	fputs("}\n", out);
-	client->n_events = source->session.events_dropped + source->session.n_events;
+	if (!client->follows)
+		client->n_events = source->session.events_dropped + source->session.n_events;
 }
 
 static int obey_request(
@@ -265,15 +269,20 @@ static char *find_line_end(const struct client *client)
 
 static bool may_obey(const struct client *client)
 {
-	return !client->waits && !has_output(client) && find_line_end(client);
+	/* Acquire: pairs with the store in note_item(), before which the session was made. */
+	bool begun = atomic_load_explicit(&client->control->begun, memory_order_acquire);
+
+	return begun && !client->waits && !has_output(client) && find_line_end(client);
 }
 
 /* Obeys the first line that was read. Its reply is sent before the next one is looked at. */
 static void obey_client(void *data, short revents)
 {
 	struct client *client = data;
-	char *end = find_line_end(client);
+	char *end = client->control ? find_line_end(client) : NULL;
 
+	if (!end) /* an earlier call of this round has closed the client */
+		return;
 	*end = '\0';
 	obey_line(client, client->line);
 	client->n_read -= (size_t)(end + 1 - client->line);
@@ -303,6 +312,8 @@ static void serve_client(void *data, short revents)
 	struct client *client = data;
 	bool is_there = !(revents & POLLERR);
 
+	if (!client->control) /* an earlier call of this round has closed the client */
+		return;
 	if (is_there && revents & POLLIN)
 		read_client(client);
 	if (is_there && !(revents & POLLIN) && revents & POLLHUP)
@@ -380,6 +391,9 @@ static void hand_out_replies(struct control *control)
 		free(control->replies[i].text);
 	}
 	control->n_replies = 0;
+	for (size_t i = 0; control->lacks_memory && i < CLIENTS_MAX; i++)
+		control->clients[i].out.failed |= control->clients[i].waits;
+	control->lacks_memory = false;
 	pthread_mutex_unlock(&control->lock);
 }
 
@@ -391,9 +405,13 @@ static void send_news(struct control *control)
 
 		if (!client->control)
 			continue;
-		if (client->follows && !has_output(client))
+		bool is_there = send_output(client);
+
+		if (is_there && client->follows && !has_output(client)) {
 			print_locked(client, print_events, NULL);
-		if (!send_output(client))
+			is_there = send_output(client);
+		}
+		if (!is_there)
 			close_client(client);
 	}
 }
@@ -415,7 +433,8 @@ static void watch_client(struct client *client, struct loop *loop)
 
 	if (may_obey(client))
 		loop_wake(loop, 0, obey_client, client);
-	else if (client->ended && !client->waits && !client->follows && !has_output(client))
+	else if (client->ended && !client->waits && !client->follows && !has_output(client) &&
+		 !find_line_end(client))
 		loop_wake(loop, 0, serve_client, client);
 	else
 		loop_watch(loop, client->fd, events, serve_client, client);
@@ -532,7 +551,9 @@ static int note_item(void *state, const struct feed_item *item, struct error_tex
 {
 	struct control *control = state;
 
-	if (atomic_load(&control->has_followers))
+	if (item->kind == FEED_START)
+		atomic_store_explicit(&control->begun, true, memory_order_release);
+	if (item->kind == FEED_START || atomic_load(&control->has_followers))
 		eventfd_write(control->news, 1);
 	return 0;
 }

@@ -240,6 +240,9 @@ def test_events_follow(ipctop, path):
             assert client.ask("events")["ok"]
             given = other.ask("mark", "a")["given_ns"]
             assert client.read() == {"type": "event", "at_ns": given, "kind": "mark", "text": "phase 2 'a'"}
+            client.send('{"command":"mark","arguments":["b"]}\n{"command":"status"}')
+            said = [client.read() for _ in range(3)]
+            assert {line.get("text") for line in said} == {None, "phase 3 'b'"}, said
             other.ask("quit")
             assert run.wait()[0] == 0
             assert client.lines.readline() == ""
@@ -321,6 +324,18 @@ def test_a_replay_is_moved_from_outside(ipctop, path, tmp_path):
         assert terminal.finish() == 0
 
 
+def test_what_comes_before_the_first_state_of_a_replay_waits_for_it(ipctop, path, tmp_path):
+    recording = tmp_path / "run.rec"
+    ipctop.run("-q", "-m", "pipe", "--ring", "2x30", "-D", 1, "--record", recording, timeout=PATIENCE)
+    for _ in range(5):
+        with Terminal(ipctop, "--replay", recording, "--control", path) as terminal:
+            assert until(path.exists)
+            with Client(path) as client:
+                assert len(client.ask("rings")["rings"]) == 30
+                client.ask("quit")
+            terminal.finish()
+
+
 def stall(path, until_ended):
     """Asks for much and reads nothing."""
     with Client(path) as client:
@@ -344,7 +359,8 @@ def lie(path, until_ended):
 def die(path, until_ended):
     while not until_ended.is_set():
         with contextlib.suppress(OSError), Client(path) as client:
-            client.send('{"command":"status"}')
+            # The reply to the second comes from another thread, once nobody waits for it any more.
+            client.send(random.choice(['{"command":"status"}', '{"command":"baseline","arguments":["0"]}']))
 
 
 def test_20_clients_that_stall_lie_or_die_disturb_neither_commands_nor_the_end(ipctop, path):
