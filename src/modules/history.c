@@ -32,13 +32,5 @@ static int keep_item(void *state, const struct feed_item *item, struct error_tex
 	return 0;
 }
 
-static int end_history(void *state, struct error_text *reason)
-{
-	struct source *source = state;
-
-	history_destroy(source->history);
-	source->history = NULL;
-	return 0;
-}
-
-const struct module module_history = {"history", .open = open_history, .feed = keep_item, .end = end_history};
+/* The run ends it: what other modules print at the end may read it. */
+const struct module module_history = {"history", .open = open_history, .feed = keep_item};

@@ -69,14 +69,9 @@ static int save(void *data, const struct setting *settings, size_t n_settings, s
 	return config_write(config->config_file, settings, n_settings, sentence);
 }
 
-/* Where the queue is full of them, another one is no loss. */
 static void quit(void *data, int signal)
 {
-	const struct command command = {
-		COMMAND_QUIT, signal ? COMMAND_BY_SIGNAL : COMMAND_BY_KEY, .signal = signal};
-	struct error_text refusal;
-
-	send_command(data, &command, &refusal);
+	source_quit_by(((struct screen *)data)->source, signal);
 }
 
 static void resized(void *data)

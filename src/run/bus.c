@@ -122,7 +122,7 @@ int bus_feed(struct bus *bus, const struct feed_item *item, struct error_text *r
 	size_t n_warnings = 0;
 	int first = 0;
 
-	for (size_t i = 0; i < bus->n_open; i++) {
+	for (size_t i = 0; i < bus->n_open && !(first < 0 && item->kind == FEED_START); i++) {
 		struct error_text why = {""};
 		int r = bus->states[i] && bus->modules[i]->feed
 				? bus->modules[i]->feed(bus->states[i], item, &why)

@@ -15,6 +15,7 @@
 #include "src/options/ring_words.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
+#include "src/recording/history.h"
 
 enum {
 	FIRST_TICK_NS = 200000000, /* early, so that the first figures are too */
@@ -201,7 +202,10 @@ int run_begin_phase(struct source *source, const struct command *command, struct
 		.member = -1,
 		.text = command->kind == COMMAND_MARK ? command->name : NULL};
 
-	if (source_feed(source, &(struct feed_item){FEED_EVENT, session->now_ns, .event = &event}) == -ENOMEM)
+	uint64_t n_before = session->phases.n + session->phases.dropped;
+
+	source_feed(source, &(struct feed_item){FEED_EVENT, session->now_ns, .event = &event});
+	if (session->phases.n + session->phases.dropped == n_before)
 		return error_text_set(
 			refusal, -ENOMEM, "%s: no memory for a phase", source->commands[command->kind].name);
 	const struct phase *phase = phases_current(&session->phases);
@@ -221,9 +225,9 @@ static int feed_ring(struct run *run, const struct plan_ring *added)
 	if (task_policy_obeys_nice(ring.asked.policy))
 		ring.asked.nice = task_own_nice();
 	if (r == 0)
-		r = source_feed(&run->source, &(struct feed_item){FEED_RING, ring.added_ns, .ring = &ring});
+		source_feed(&run->source, &(struct feed_item){FEED_RING, ring.added_ns, .ring = &ring});
 	session_ring_finish(&ring);
-	return r;
+	return session_find_ring(&source->session, added->id) ? 0 : -ENOMEM;
 }
 
 /* Writes an event with the time of the command: "mq 0>3 was added". */
@@ -537,6 +541,7 @@ void run_stop(struct run *run)
 void run_finish(struct run *run)
 {
 	input_thread_join(&run->source.input);
+	history_destroy(run->source.history);
 	sampler_destroy(run->sampler);
 	engine_finish(&run->engine);
 	machine_rows_finish(&run->machine_rows);

@@ -35,8 +35,7 @@ void source_finish(struct source *source)
 	pthread_mutex_destroy(&source->lock);
 }
 
-/* Where the queue is full of them, another one is no loss. */
-static void quit(void *source, int signal)
+void source_quit_by(void *source, int signal)
 {
 	const struct command command = {
 		COMMAND_QUIT, signal ? COMMAND_BY_SIGNAL : COMMAND_BY_KEY, .signal = signal};
@@ -47,7 +46,8 @@ static void quit(void *source, int signal)
 
 int source_listen(struct source *source, struct error_text *reason)
 {
-	const struct input_hooks hooks = {.keys_in = -1, .keys_out = -1, .quit = quit, .data = source};
+	const struct input_hooks hooks = {
+		.keys_in = -1, .keys_out = -1, .quit = source_quit_by, .data = source};
 
 	return input_thread_start(&source->input, source->priority, &hooks, reason);
 }

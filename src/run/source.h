@@ -37,7 +37,7 @@ struct source {
 	int priority;               /* of the input thread; 0: none */
 	struct arena *arena;        /* whose rings run; NULL: a playback */
 	struct recorder *recorder;  /* a module's; NULL: nothing is recorded, or not any more */
-	struct history *history;    /* a module's; NULL: only the present can be shown */
+	struct history *history;    /* of a run; NULL: only the present can be shown */
 	struct phase_source phases; /* of those that the session does not have any more */
 	char ended_by[32];          /* "quit", "duration", "loops", "signal SIGINT", ... */
 	atomic_bool quits;          /* COMMAND_QUIT was put: ends long reads */
@@ -70,6 +70,8 @@ void source_loop(struct source *source);
  * thread may get no CPU. Returns 0, or a negative errno with a sentence: then command->replied is not called.
  */
 int source_command(struct source *source, const struct command *command, struct error_text *refusal);
+/* COMMAND_QUIT of a signal, or of a key (0). Where the queue is full of them, another one is no loss. */
+void source_quit_by(void *source, int signal);
 /* Sets ended_by, unless something has ended it before. */
 void source_end(struct source *source, const char *why);
 

@@ -135,11 +135,13 @@ static void the_warning_of_a_module_follows_its_item_for_all_modules(void)
 			logs[who].fails_at = kind;
 			logs[who].says = "full";
 			feed_all_kinds(&bus);
-			CHECK(logs_are_equal(), "module %zu, kind %d", who, kind);
 			if (kind == FEED_START)
-				CHECK(logs[0].n == N_KINDS, "the run does not begin");
+				CHECK(logs[who].n == N_KINDS &&
+						(who == N_LOGS - 1 || logs[who + 1].n < N_KINDS),
+					"the run does not begin");
 			else
-				CHECK(logs[0].n == N_KINDS + 1 && logs[0].kinds[kind + 1] == FEED_EVENT &&
+				CHECK(logs_are_equal() && logs[0].n == N_KINDS + 1 &&
+						logs[0].kinds[kind + 1] == FEED_EVENT &&
 						strcmp(logs[0].texts[kind + 1], "full") == 0,
 					"module %zu, kind %d", who, kind);
 			bus_end(&bus, complain);
