@@ -57,9 +57,8 @@ static bool read_states(struct engine *engine)
 		unsigned turn = ring->plan.turn;
 		enum ring_state state = arena_state(ring);
 
-		if (ring->is_paused || ring->is_removed)
-			continue;
-		engine->has_work[turn] |= !ring_state_has_ended(state);
+		engine->has_work[turn] |=
+			!ring->is_paused && !ring->is_removed && !ring_state_has_ended(state);
 		all_paused &= turn != engine->turns.current || state != RING_RUNNING;
 	}
 	return all_paused;

@@ -18,9 +18,19 @@ static bool is_there(const struct ring_slot *ring)
 	return !ring->is_removed && !ring_state_has_ended(arena_state(ring));
 }
 
+static bool is_ending(const struct engine *engine, struct error_text *reason)
+{
+	if (!engine->lacks_keeper && engine->keeper.pid && !atomic_load(&engine->arena->stop))
+		return false;
+	error_text_set(reason, -ESHUTDOWN, "the run is about to end");
+	return true;
+}
+
 /* Returns the ring of this id that has not ended, or NULL with the reason. */
 static struct ring_slot *find_ring(const struct engine *engine, uint32_t id, struct error_text *reason)
 {
+	if (is_ending(engine, reason))
+		return NULL;
 	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		if (ring->plan.id == id && !ring->is_removed)
 			return ring;
@@ -100,8 +110,8 @@ static int check_room(const struct engine *engine, const struct plan_ring *plan,
 
 	if (plan->refusal)
 		return error_text_set(reason, -EINVAL, "%s: %s", plan->mechanism, plan->refusal);
-	if (engine->lacks_keeper || atomic_load(&engine->arena->stop))
-		return error_text_set(reason, -ESHUTDOWN, "the run is about to end");
+	if (is_ending(engine, reason))
+		return -ESHUTDOWN;
 	return memory_check_room((uint64_t)plan->n_members * (plan->token_bytes + config->work_size), reason);
 }
 

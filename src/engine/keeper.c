@@ -132,6 +132,8 @@ int keeper_start(struct keeper *keeper, struct arena *arena, const struct probe 
 
 static void send_word(const struct keeper *keeper, struct ring_slot *ring)
 {
+	if (!keeper->pid)
+		return;
 	/* Release: pairs with wanted_of() in keeper_rings.c, which then finds the slot as it is now. */
 	atomic_fetch_add_explicit(&ring->wanted, 1, memory_order_release);
 	eventfd_write(keeper->bell, 1);

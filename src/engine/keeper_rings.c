@@ -124,10 +124,12 @@ static bool is_open(const struct ring_slot *ring)
 /* Of a word to close, once nothing of the ring is left. */
 static void set_obeyed(struct ring_slot *ring, uint32_t word)
 {
+	struct arena *arena = ring->arena; /* after the store the front may give the slot to another ring */
+
 	/* Release: pairs with the load in engine.c; all that the keeper and the members did is before it. */
 	atomic_store_explicit(&ring->obeyed, word, memory_order_release);
-	atomic_fetch_add_explicit(&ring->arena->news, 1, memory_order_release);
-	futex_wake_all(&ring->arena->news);
+	atomic_fetch_add_explicit(&arena->news, 1, memory_order_release);
+	futex_wake_all(&arena->news);
 }
 
 /* The ring's host has ended: by command, by a member's failure, or by a signal. */

@@ -44,7 +44,6 @@ struct sampler {
 	bool members_read;          /* since the last tick */
 	struct cells read, cells;   /* as read, by member; and put together, by figure */
 	bool lacks_memory;          /* for cells, in this tick */
-	bool lacks_rings;           /* there was no memory for rings that were added */
 	uint64_t own_ns, keeper_ns;
 	uint64_t own_wait_ns; /* of the thread that made the last tick, since it began */
 	pid_t keeper;
@@ -64,6 +63,17 @@ static int allocate_ring(struct ring_memory *memory, struct ring_slot *ring, siz
 		return -ENOMEM;
 	memory->lap_log = ring->lap_log ? calloc(LAP_LOG_SIZE, sizeof(*memory->lap_log)) : NULL;
 	return ring->lap_log && !memory->lap_log ? -ENOMEM : 0;
+}
+
+static void free_ring(struct ring_memory *memory)
+{
+	for (unsigned m = 0; memory->readers && m < memory->n_members; m++)
+		for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
+			histogram_reader_finish(&memory->readers[m][f]);
+	free(memory->readers);
+	free(memory->runtime_ns);
+	free(memory->lap_log);
+	free(memory->pinned.members);
 }
 
 static int compare_ids(const void *left, const void *right)
@@ -103,11 +113,19 @@ static int adopt_ring(struct sampler *sampler, struct ring_slot *ring)
 		tick->members[i] = (struct tick_member){.policy = {.policy = -1}, .cpu = -1};
 		tick->hops[i] = (struct tick_hop){0};
 	}
+	int r = allocate_ring(&sampler->memory[tick->n_rings], ring, first);
+
+	if (r < 0) {
+		free_ring(&sampler->memory[tick->n_rings]);
+		return r;
+	}
+	tick->n_rings++;
 	tick->n_hops = tick->n_members += ring->n_members;
-	return allocate_ring(&sampler->memory[tick->n_rings++], ring, first);
+	sampler->next_id = ring->plan.id + 1;
+	return 0;
 }
 
-/* Takes in the rings that were added. */
+/* Takes in the rings that were added; without memory, at the next tick. */
 static int adopt_rings(struct sampler *sampler)
 {
 	struct arena *arena = sampler->arena;
@@ -130,7 +148,8 @@ static int adopt_rings(struct sampler *sampler)
 	for (size_t i = 0; i < n && r == 0; i++)
 		r = adopt_ring(sampler, new[i]);
 	free(new);
-	sampler->next_id = arena->next_id;
+	if (r == 0)
+		sampler->next_id = arena->next_id;
 	return r;
 }
 
@@ -166,17 +185,6 @@ int sampler_create(struct sampler **created, struct arena *arena, pid_t keeper, 
 	sampler->own_ns = own_runtime(sampler);
 	sampler->own_wait_ns = own_wait(sampler);
 	return adopt_rings(sampler);
-}
-
-static void free_ring(struct ring_memory *memory)
-{
-	for (unsigned m = 0; memory->readers && m < memory->n_members; m++)
-		for (unsigned f = 0; f < N_LIVE_FIGURES; f++)
-			histogram_reader_finish(&memory->readers[m][f]);
-	free(memory->readers);
-	free(memory->runtime_ns);
-	free(memory->lap_log);
-	free(memory->pinned.members);
 }
 
 void sampler_destroy(struct sampler *sampler)
@@ -452,7 +460,7 @@ static void read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 
 void sampler_read_members(struct sampler *sampler, struct tick *tick)
 {
-	sampler->lacks_rings |= adopt_rings(sampler) < 0;
+	adopt_rings(sampler);
 	pinning_tick(&sampler->pinning);
 	for (uint32_t i = 0; i < sampler->tick.n_rings; i++) {
 		struct ring_memory *memory = &sampler->memory[i];
@@ -510,8 +518,6 @@ int sampler_tick(struct sampler *sampler, uint64_t now_ns, struct tick *tick)
 	if (!sampler->members_read)
 		sampler_read_members(sampler, tick);
 	sampler->members_read = sampler->lacks_memory = false;
-	if (sampler->lacks_rings)
-		return -ENOMEM;
 	/* Relaxed: a member that sees it late writes into the old slot, which is read again. */
 	atomic_store_explicit(&arena->epoch, epoch ? epoch : 1, memory_order_relaxed);
 	sampler->cells.n = 0;

@@ -68,14 +68,19 @@ int session_add_ring(struct session *session, const struct session_ring *ring)
 		session->rings = rings;
 		session->rings_room = room;
 	}
-	int r = session_ring_copy(&session->rings[session->n_rings++], ring);
+	int r = session_ring_copy(&session->rings[n], ring);
 
+	if (r < 0) {
+		session_ring_finish(&session->rings[n]);
+		return r;
+	}
+	session->n_rings++;
 	if (ring->turn >= session->n_turns)
 		session->n_turns = ring->turn + 1;
 
-	for (size_t g = 0; g < session->n_groups && r == 0; g++)
+	for (size_t g = 0; g < session->n_groups; g++)
 		session->groups[g].n_rings += session_row_is_in(session, &session->rings[n], g);
-	return r < 0 ? r : session_rows_init(session);
+	return session_rows_init(session);
 }
 
 int session_end_ring(struct session *session, uint32_t id)
@@ -185,5 +190,5 @@ bool session_has_failed(const struct session *session)
 			return true;
 		all &= session->rings[i].state == RING_FAILED;
 	}
-	return all;
+	return all && session->n_rings;
 }

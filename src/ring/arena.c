@@ -219,7 +219,9 @@ int arena_create(struct arena **created, const struct plan *plan, const struct c
  * none); NULL if there is none. No gap is looked for while no ring was removed. */
 static char *find_area(struct arena *arena, size_t size, struct ring_slot **before)
 {
-	*before = arena->n_used == arena_n_rings(arena) ? arena->last_area : NULL;
+	bool none_was_removed = arena->next_id == arena->n_used;
+
+	*before = none_was_removed ? arena->last_area : NULL;
 	for (;;) {
 		char *start = *before ? (char *)(*before)->area + (*before)->area_size
 				      : (char *)arena + head_size(arena->n_slots, arena->page_size);

@@ -106,7 +106,7 @@ enum { HOP_FAR_STATE = 2 * CACHE_LINE }; /* from the slot's start */
 enum { PLACE_ANY = -1, PLACE_AWAY = INT32_MIN };
 
 struct member_slot {
-	/* The front's, before any fork. */
+	/* The front's, before the word to open. */
 	alignas(CACHE_LINE) struct ring_slot *ring;
 	uint32_t cpu;
 	_Atomic int32_t place; /* its laps count on this CPU, or one of the above; see pinning.h */

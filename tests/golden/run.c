@@ -141,7 +141,10 @@ static void make_session(struct made_run *run)
 	plan.rings = allocate(n, sizeof(*plan.rings));
 	for (size_t i = 0; i < n; i++)
 		plan_ring_init(run, &plan.rings[i], i, cpus + i * n_members);
-	if (session_init(&run->session, &plan, &run->topology, &run->config, &machine) < 0)
+	int r = session_init(&run->session, &plan, &run->topology, &run->config, &machine);
+
+	machine_finish(&machine);
+	if (r < 0)
 		abort();
 	run->session.wall_start_ns = WALL_NS;
 	run->session.start_ns = START_NS;
