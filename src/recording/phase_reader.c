@@ -53,13 +53,9 @@ static int feed_phase(struct phase_reader *reader, const struct phase *wanted, c
 	struct replay *replay = &reader->replay;
 	int r;
 
-	while ((r = replay_next(replay)) > 0) {
+	while ((r = replay_next_up_to(replay, wanted->end_ns)) > 0) {
 		if (stop && atomic_load(stop))
 			return -ECANCELED;
-		if (replay->item.feed.at_ns > wanted->end_ns) {
-			replay->offset = replay->item.offset; /* it is read again */
-			break;
-		}
 		r = begins_phase(&replay->item.feed)
 			    ? 0
 			    : feed_session(&reader->session, &replay->item.feed, NULL);

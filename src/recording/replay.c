@@ -196,21 +196,27 @@ static int read_item(struct replay *replay, const struct replay_entry *entry)
 	return report_damage(replay, entry);
 }
 
-int replay_next(struct replay *replay)
+/* A later item is not read: reading changes what is known of the rings. */
+int replay_next_up_to(struct replay *replay, uint64_t at_ns)
 {
 	struct replay_entry entry;
 	int r = 0;
 
 	while (r == 0) {
 		r = replay_file_entry(&replay->file, replay->offset, &entry);
-		if (r <= 0)
-			return r;
+		if (r <= 0 || (!entry.damaged && entry.head.at_ns > at_ns))
+			return r < 0 ? r : 0;
 		if (!entry.damaged && entry.head.kind == ENTRY_END) /* it may be new */
 			return replay_index_extend(&replay->index, &replay->file);
 		replay->offset = entry.next;
 		r = read_item(replay, &entry);
 	}
 	return r;
+}
+
+int replay_next(struct replay *replay)
+{
+	return replay_next_up_to(replay, UINT64_MAX);
 }
 
 /* --- any time --- */
@@ -239,11 +245,7 @@ static int feed_up_to(struct replay *replay, struct session *session, uint64_t a
 {
 	int r;
 
-	while ((r = replay_next(replay)) > 0) {
-		if (replay->item.feed.at_ns > at_ns) {
-			replay->offset = replay->item.offset; /* it is read again */
-			return 0;
-		}
+	while ((r = replay_next_up_to(replay, at_ns)) > 0) {
 		r = feed_session(session, &replay->item.feed, NULL);
 		if (r < 0)
 			return r;

@@ -51,6 +51,8 @@ void replay_complain(const struct replay *replay, const char *path, FILE *out);
 int replay_start(struct replay *replay, struct session *session);
 /* Reads the next item to replay->item. Returns 1, 0 at the end, or a negative errno. */
 int replay_next(struct replay *replay);
+/* The same, but returns 0 before an item that is later than @at_ns. */
+int replay_next_up_to(struct replay *replay, uint64_t at_ns);
 /* Finishes the session, makes the one of @at_ns, and goes to the item after that. Returns 0 or a negative
  * errno; session_finish() accepts what is left. */
 int replay_seek(struct replay *replay, struct session *session, uint64_t at_ns);
