@@ -20,6 +20,7 @@
 #include "src/base/clock.h"
 #include "src/base/loop.h"
 #include "src/base/whole_file.h"
+#include "src/modules/exports.h"
 #include "src/plan/config.h"
 #include "src/report/control_json.h"
 #include "src/run/source.h"
@@ -83,7 +84,8 @@ static char *make_reply(const struct control *control, const struct command *com
 		control_json_refuse(out, name, refusal->text);
 	} else {
 		control_json_begin(out, name);
-		fprintf(out, ",\"given_ns\":%llu", (unsigned long long)(command->at_ns - start_ns));
+		if (!control->source->replay) /* its times are those of the recording */
+			fprintf(out, ",\"given_ns\":%llu", (unsigned long long)(command->at_ns - start_ns));
 		if (result->phase)
 			fprintf(out, ",\"phase\":%u,\"begins_ns\":%llu", (unsigned)result->phase,
 				(unsigned long long)(result->begins_ns - start_ns));
@@ -529,6 +531,20 @@ static int start_listening(struct control *control, struct error_text *reason)
 	return r < 0 ? error_text_set(reason, r, "--control %s: %s", path, error_text_of_errno(r)) : 0;
 }
 
+/* No other file may be written there. */
+static int check_path(const struct config *config, struct error_text *reason)
+{
+	const char *path = config->control;
+
+	if (!path)
+		return 0;
+	if ((config->record && whole_file_is(path, config->record)) ||
+		(config->metrics && whole_file_is(path, config->metrics)))
+		return error_text_set(reason, -EINVAL, "--control %s: --%s writes there; name another path",
+			path, config->record && whole_file_is(path, config->record) ? "record" : "metrics");
+	return exports_check_other(config, "--control", path, reason);
+}
+
 static int open_control(struct source *source, void **state, struct error_text *reason)
 {
 	if (!source->config->control)
@@ -589,5 +605,5 @@ static int end_control(void *state, struct error_text *reason)
 	return 0;
 }
 
-const struct module module_control = {
-	"control", .open = open_control, .watch = watch_clients, .feed = note_item, .end = end_control};
+const struct module module_control = {"control", .check = check_path, .open = open_control,
+	.watch = watch_clients, .feed = note_item, .end = end_control};

@@ -16,10 +16,16 @@
 
 /* --- requests --- */
 
-static int add_word(struct control_request *request, size_t n, const char *word)
+/* Returns 0, or a negative errno with a sentence. */
+static int add_word(
+	struct control_request *request, size_t n, struct json_object *value, struct error_text *refusal)
 {
+	const char *word = json_object_get_string(value);
+
+	if (strlen(word) != (size_t)json_object_get_string_len(value))
+		return error_text_set(refusal, -EINVAL, "a word has no character 0");
 	request->words[n] = strdup(word);
-	return request->words[n] ? 0 : -ENOMEM;
+	return request->words[n] ? 0 : error_text_set(refusal, -ENOMEM, "no memory");
 }
 
 static int read_arguments(
@@ -35,8 +41,10 @@ static int read_arguments(
 
 		if (!json_object_is_type(word, json_type_string))
 			return error_text_set(refusal, -EINVAL, "arguments: each must be a string");
-		if (add_word(request, 1 + i, json_object_get_string(word)) < 0)
-			return error_text_set(refusal, -ENOMEM, "no memory");
+		int r = add_word(request, 1 + i, word, refusal);
+
+		if (r < 0)
+			return r;
 	}
 	return 0;
 }
@@ -47,9 +55,7 @@ static int read_member(struct control_request *request, const char *key, struct 
 	char name[32];
 
 	if (strcmp(key, "command") == 0 && json_object_is_type(value, json_type_string))
-		return add_word(request, 0, json_object_get_string(value)) < 0
-			       ? error_text_set(refusal, -ENOMEM, "no memory")
-			       : 0;
+		return add_word(request, 0, value, refusal);
 	if (strcmp(key, "arguments") == 0 && json_object_is_type(value, json_type_array))
 		return read_arguments(request, value, refusal);
 	snprintf(name, sizeof(name), "%s", key);

@@ -130,9 +130,9 @@ static int read_words(struct command *command, char *const *words, struct error_
 
 	for (size_t i = 0; words[i]; i++) {
 		length += strlen(words[i]) + 1;
-		if (strpbrk(words[i], " \t\n") || length > sizeof(command->words))
+		if (!*words[i] || strpbrk(words[i], " \t\n") || length > sizeof(command->words))
 			return error_text_set(refusal, -EINVAL,
-				"add: its words have no spaces, and at most %zu bytes together",
+				"add: its words have no spaces, are not empty, and have at most %zu bytes together",
 				sizeof(command->words) - 1);
 		text_append(command->words, sizeof(command->words), " ", words[i]);
 	}

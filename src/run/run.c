@@ -142,21 +142,32 @@ static void feed_due_tick(struct run *run, uint64_t now_ns)
 
 /* --- commands --- */
 
-/* Returns the ring that a command names; NULL with its refusal. */
+/* Returns the ring that a command names, which has not ended; NULL with its refusal. */
 static const struct session_ring *find_ring(
 	const struct session *session, const char *name, struct error_text *refusal)
 {
+	const struct session_ring *found = NULL;
+	unsigned n = 0;
+
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
 		char id[16], words[128];
 
 		snprintf(id, sizeof(id), "%u", (unsigned)ring->id);
 		snprintf(words, sizeof(words), "%s:%s", ring->mechanism, ring->label);
-		if (!ring->ended_ns && (strcmp(name, id) == 0 || strcmp(name, words) == 0))
-			return ring;
+		if (ring->ended_ns || (strcmp(name, id) != 0 && strcmp(name, words) != 0))
+			continue;
+		found = ring;
+		n++;
 	}
-	error_text_set(
-		refusal, -ENOENT, "%s: there is no such ring; the command rings prints their names", name);
+	if (n == 1)
+		return found;
+	if (n)
+		error_text_set(refusal, -EINVAL,
+			"%s: %u rings have this name; the command rings prints their ids", name, n);
+	else
+		error_text_set(refusal, -ENOENT,
+			"%s: there is no such ring; the command rings prints their names", name);
 	return NULL;
 }
 
@@ -249,6 +260,11 @@ static int add_rings(struct run *run, const struct plan *plan, const struct comm
 	const struct plan_ring *added;
 	struct error_text reason;
 	int r = 0;
+
+	for (size_t i = 0; i < plan->n_rings; i++)
+		if (plan->rings[i].refusal)
+			return error_text_set(
+				refusal, -EINVAL, "%s: %s", plan->rings[i].mechanism, plan->rings[i].refusal);
 
 	for (size_t i = 0; i < plan->n_rings && r == 0; i++) {
 		r = engine_add_ring(&run->engine, &plan->rings[i], &added, refusal);

@@ -15,7 +15,7 @@ import time
 import jsonschema
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, cpus
 from harness import PATIENCE, Run, report, until
 from terminal import Terminal
 
@@ -334,6 +334,47 @@ def test_what_comes_before_the_first_state_of_a_replay_waits_for_it(ipctop, path
                 assert len(client.ask("rings")["rings"]) == 30
                 client.ask("quit")
             terminal.finish()
+
+
+def test_a_seek_to_before_a_ring_was_added_or_removed_loses_nothing(ipctop, path, tmp_path):
+    recording, summary, again = tmp_path / "run.rec", tmp_path / "run.json", tmp_path / "again.json"
+    with Run(ipctop, *ARGS, "--control", path, "--json", summary, "--record", recording) as run:
+        await_status(path)
+        time.sleep(0.5)
+        ring = json.loads(ctl(ipctop, path, "add", "-m", "mq").stdout)["first_ring"]
+        time.sleep(0.7)
+        ctl(ipctop, path, "remove", str(ring))
+        time.sleep(0.5)
+        ctl(ipctop, path, "quit")
+        assert run.wait()[0] == 0
+    with Terminal(ipctop, "--replay", recording, "--speed", 0, "--control", path, "--json", again) as terminal:
+        terminal.wait_for(lambda text: "END" in text)
+        for tenths in range(1, 25):
+            for by in ("-100", f"{tenths / 10}", "1"):
+                assert ctl(ipctop, path, "seek", by).returncode == 0
+        ctl(ipctop, path, "seek", "100")
+        ctl(ipctop, path, "quit")
+        assert terminal.finish() == 0
+        assert "damaged" not in terminal.text()
+    assert report(again)["rings"] == report(summary)["rings"]
+
+
+def test_a_refused_add_leaves_no_row_and_a_name_of_several_rings_is_refused(ipctop, path):
+    with Run(ipctop, *ARGS, "--control", path):
+        await_status(path)
+        before = json.loads(ctl(ipctop, path, "rings").stdout)["rings"]
+        for words in (["-m", "all"], [""], ["-m", "pipe,shm", "--pairs", "own"]):
+            assert ctl(ipctop, path, "add", *words).returncode == 1, words
+        assert len(json.loads(ctl(ipctop, path, "rings").stdout)["rings"]) == len(before)
+        assert ctl(ipctop, path, "add", "-m", "pipe", "-c", str(cpus()[0]), "-t", 1).returncode == 0
+        assert "2 rings have this name" in ctl(ipctop, path, "remove", before[0]["name"]).stderr
+        with Client(path) as client:
+            assert client.ask("mark", "a\0b")["error"] == "a word has no character 0"
+
+
+def test_nothing_else_may_be_written_to_the_path(ipctop, path):
+    for option in ("--json", "--record", "--metrics"):
+        assert "writes there" in ipctop.refuse(*ARGS, "--control", path, option, path), option
 
 
 def stall(path, until_ended):
