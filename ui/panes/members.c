@@ -122,8 +122,8 @@ static struct line make_line(const struct scene *scene, const struct session_rin
 	write_affinity(ring, m, line.parts[PART_AFFINITY]);
 	if (!ring->ended_ns) { /* the id of one that was removed may be another task's by now */
 		write_chrt(ring, member, line.parts[PART_CHRT]);
-		snprintf(line.parts[PART_TASKSET], PART_SIZE, "taskset -pc %u %d", ring->cpus[m],
-			member->tid);
+		snprintf(
+			line.parts[PART_TASKSET], PART_SIZE, "taskset -pc %u %d", ring->cpus[m], member->tid);
 	}
 	write_node(
 		&ring->hops[m], line.parts[scene->session->machine.n_nodes > 1 ? PART_NODE : PART_ONLY_NODE]);
