@@ -35,7 +35,7 @@ enum command_kind {
 
 enum command_sender { COMMAND_BY_KEY = 1, COMMAND_BY_SIGNAL = 2, COMMAND_BY_SOCKET = 4 };
 
-/* What a command has done, for its sender. */
+/* The result of a command, for its sender. */
 struct command_result {
 	uint32_t phase;               /* that it began; 0: none */
 	uint64_t begins_ns;           /* of that phase; CLOCK_MONOTONIC */

@@ -399,7 +399,7 @@ static void hand_out_replies(struct control *control)
 	pthread_mutex_unlock(&control->lock);
 }
 
-/* A client that takes nothing gets no more: it is told later how many events it has lost. */
+/* A client that takes nothing gets nothing more; a later line says how many events it has lost. */
 static void send_news(struct control *control)
 {
 	for (size_t i = 0; i < CLIENTS_MAX; i++) {
@@ -468,7 +468,7 @@ static int write_address(const struct control *control, struct sockaddr_un *addr
 	return length < (int)sizeof(address->sun_path) ? 0 : -ENAMETOOLONG;
 }
 
-/* Removes a socket of this user at which nobody listens any more. */
+/* Removes a socket that a run of this user has left. */
 static int take_over(
 	const struct control *control, const struct sockaddr_un *address, struct error_text *reason)
 {
@@ -499,7 +499,7 @@ static int take_over(
 		       : 0;
 }
 
-/* The mode is that of the socket before bind(2), so nobody else can connect in between. */
+/* The socket has its mode before bind(2), so no other user can connect in between. */
 static int bind_socket(struct control *control, const struct sockaddr_un *address)
 {
 	struct stat status;

@@ -27,7 +27,7 @@ static int reserve(struct tick_codec *codec, size_t n_rings, size_t n_members)
 	return known && rings && members && hops ? 0 : -ENOMEM;
 }
 
-static void add(struct tick_codec *codec, uint32_t id, uint32_t n_members)
+static void append_ring(struct tick_codec *codec, uint32_t id, uint32_t n_members)
 {
 	size_t first = codec->n_members;
 
@@ -51,7 +51,7 @@ int tick_codec_init(struct tick_codec *codec, const struct session *session)
 		return -ENOMEM;
 	for (size_t i = 0; i < session->n_rings; i++)
 		if (!session->rings[i].ended_ns)
-			add(codec, session->rings[i].id, session->rings[i].n_members);
+			append_ring(codec, session->rings[i].id, session->rings[i].n_members);
 	return 0;
 }
 
@@ -63,12 +63,12 @@ int tick_codec_add(struct tick_codec *codec, uint32_t id, uint32_t n_members)
 		return -EINVAL;
 	if (reserve(codec, n + 1, codec->n_members + n_members) < 0)
 		return -ENOMEM;
-	add(codec, id, n_members);
+	append_ring(codec, id, n_members);
 	return 0;
 }
 
 /* Returns the place of a ring, or n_rings. */
-static size_t find(const struct tick_codec *codec, uint64_t id)
+static size_t find_place(const struct tick_codec *codec, uint64_t id)
 {
 	size_t low = 0, high = codec->n_rings;
 
@@ -87,7 +87,7 @@ static size_t find(const struct tick_codec *codec, uint64_t id)
 
 int tick_codec_remove(struct tick_codec *codec, uint32_t id)
 {
-	size_t at = find(codec, id);
+	size_t at = find_place(codec, id);
 
 	if (at == codec->n_rings)
 		return -EINVAL;
@@ -179,7 +179,7 @@ void tick_encode(
 		codec->state.n = 0;
 		state_encode(&codec->state, ring, tick);
 		uint64_t check = bytes_check(codec->state.data, codec->state.n);
-		size_t at = find(codec, ring->id);
+		size_t at = find_place(codec, ring->id);
 		bool is_new = at == codec->n_rings || check != codec->known[at].check;
 
 		if (at < codec->n_rings)
@@ -250,7 +250,7 @@ static int hops_decode(struct tick_codec *codec, struct scan *scan, const struct
 
 static int ring_decode(struct tick_codec *codec, struct scan *scan, uint64_t id, struct tick_ring *ring)
 {
-	struct codec_ring *known = &codec->known[find(codec, id)];
+	struct codec_ring *known = &codec->known[find_place(codec, id)];
 	struct scan state = scan_part(scan), row = scan_part(scan), hops = scan_part(scan);
 	int r = state.at < state.end ? state_decode(codec, known, &state) : 0;
 
@@ -271,7 +271,7 @@ int tick_decode(struct tick_codec *codec, struct scan *scan, struct tick *tick)
 	tick->n_rings = scan_below(scan, codec->n_rings + 1);
 	for (size_t i = 0; i < tick->n_rings && r == 0; i++, id++) {
 		id += scan_below(scan, UINT32_MAX);
-		r = scan->bad || find(codec, id) == codec->n_rings
+		r = scan->bad || find_place(codec, id) == codec->n_rings
 			    ? -EINVAL
 			    : ring_decode(codec, scan, id, &codec->rings[i]);
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* command.h - a command is a row of command_rows, whoever sends it: key, mouse, signal or socket.
+/* command.h - a command is a row of command_rows, for all senders: keys, mouse, signals and sockets.
  *
  * A new one is its kind in commands.h, its row, and a function that obeys it. */
 #pragma once

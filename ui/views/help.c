@@ -258,7 +258,7 @@ static void draw_title(const struct scene *scene, struct area area, const struct
 	canvas_title(scene->canvas, area, title);
 }
 
-static void draw(const struct scene *scene, struct area area)
+static void draw_help(const struct scene *scene, struct area area)
 {
 	const struct help *help = view_own(scene->frame, &view_help);
 	const struct page *page = &pages[help->page];
@@ -324,7 +324,7 @@ const struct view_kind view_help = {
 	.passes_keys = true,
 	.open = open,
 	.fit = fit,
-	.draw = draw,
+	.draw = draw_help,
 	.move = move,
 	.wheel = wheel,
 };

@@ -54,7 +54,7 @@ static uint32_t click(struct frame *frame, unsigned x, unsigned y)
 }
 
 /* In the middle of the body. Where lines have no room, the marked one is visible. */
-static void draw(const struct scene *scene, struct area body)
+static void draw_list(const struct scene *scene, struct area body)
 {
 	const struct list *list = view_own(scene->frame, &view_list);
 	struct canvas *canvas = scene->canvas;
@@ -94,7 +94,7 @@ const struct view_kind view_list = {
 	.is_dialog = true,
 	.state_size = sizeof(struct list),
 	VIEW_KEYS(keys),
-	.draw = draw,
+	.draw = draw_list,
 	.move = move,
 	.click = click,
 };

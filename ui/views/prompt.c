@@ -79,7 +79,7 @@ static struct effect type(struct frame *frame, uint32_t code)
 }
 
 /* In the middle of the body. Of a text that is too long, the end is visible. */
-static void draw(const struct scene *scene, struct area body)
+static void draw_prompt(const struct scene *scene, struct area body)
 {
 	const struct prompt *prompt = view_own(scene->frame, &view_prompt);
 	struct canvas *canvas = scene->canvas;
@@ -112,6 +112,6 @@ const struct view_kind view_prompt = {
 	.is_dialog = true,
 	.state_size = sizeof(struct prompt),
 	VIEW_KEYS(keys),
-	.draw = draw,
+	.draw = draw_prompt,
 	.type = type,
 };

@@ -622,7 +622,7 @@ static void write_end(const struct frame *frame, unsigned width, char *text, siz
 			width);
 }
 
-static void draw(const struct scene *scene, struct area area)
+static void draw_setup(const struct scene *scene, struct area area)
 {
 	const struct setup *setup = setup_of(scene->frame);
 	struct area end = {area.x, area.y + area.height - 2, area.width, 2};
@@ -685,7 +685,7 @@ const struct view_kind view_setup = {
 	.state_size = sizeof(struct setup),
 	.is_dialog = true,
 	.open = open,
-	.draw = draw,
+	.draw = draw_setup,
 	.move = move,
 	.click = click,
 };
