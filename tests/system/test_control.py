@@ -110,7 +110,8 @@ def test_a_script_marks_its_own_steps(ipctop, path, tmp_path):
     found = report(summary)
     assert [phase["name"] for phase in found["phases"]] == ["start", "isolated", "", "two words"]
     for reply, phase in zip(replies, found["phases"][1:]):
-        assert reply["begins_ns"] == phase["start_ns"] and reply["given_ns"] <= reply["begins_ns"]
+        # A command within a millisecond of a tick makes none of its own.
+        assert reply["begins_ns"] == phase["start_ns"] and reply["given_ns"] < reply["begins_ns"] + 1000000
     marks = {event["at_ns"] for event in found["events"] if event["kind"] == "mark"}
     assert marks == {reply["given_ns"] for reply in replies[:3]}
     again = tmp_path / "again.json"
