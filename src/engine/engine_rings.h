@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* engine_rings.h - rings that are added, removed, paused and resumed during a run.
  *
- * What the plan says of the first rings is said here of rings that come and go. A ring that is added gets the
+ * Decides for rings that come and go what the plan decides for the first rings. A ring that is added gets the
  * first turn in which its CPUs are free, or a new one, and an offset of its own; turns and offsets of the
  * others stay. Whenever a ring comes or goes, the sharers of all are counted again. */
 #pragma once

@@ -121,7 +121,7 @@ static bool is_open(const struct ring_slot *ring)
 	return atomic_load_explicit(&ring->obeyed, memory_order_relaxed) % 2;
 }
 
-/* Of a word to close, once nothing of the ring is left. */
+/* Tells the front that a word was obeyed. A word to close is obeyed once nothing of the ring is left. */
 static void set_obeyed(struct ring_slot *ring, uint32_t word)
 {
 	struct arena *arena = ring->arena; /* after the store the front may give the slot to another ring */

@@ -128,7 +128,7 @@ static int add_ring(struct scan *scan, struct session *session)
 	return r;
 }
 
-/* Of the rings of the header, the session has those that are listed. */
+/* The session keeps those rings of the header that the checkpoint lists. */
 static int rings_decode(struct scan *scan, struct session *session)
 {
 	uint64_t n = scan_uint(scan);

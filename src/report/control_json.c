@@ -229,7 +229,7 @@ static struct json_object *make_member(const struct tick_member *member)
 	return object;
 }
 
-/* Of the figure that is shown, since the start. */
+/* Describes the samples of the shown figure since the start. */
 static struct json_object *make_figure(const struct session_ring *ring, enum figure asked)
 {
 	enum figure figure = session_figure_of(ring, asked);

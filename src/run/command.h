@@ -28,7 +28,7 @@ struct command_row {
 	bool acts;                         /* --read-only refuses it */
 	command_obey *in_run, *in_replay;  /* NULL: refused there */
 	const char *refusal;               /* the sentence for that */
-	/* Of a command that only reads, in place of these: prints the members of its reply. It is called
+	/* Replaces these for a command that only reads: prints the members of its reply. It is called
 	 * under the session's lock, in the sender's thread. Returns 0 or -ENOMEM. */
 	int (*print)(FILE *out, const struct source *source);
 };

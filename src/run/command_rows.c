@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* command_rows.c - the table of commands, and the readers of their arguments. */
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
 #include "src/base/text.h"

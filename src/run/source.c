@@ -160,7 +160,7 @@ int source_quit(struct source *source, const struct command *command, struct com
 	return 0;
 }
 
-/* Of a key, the screen knows the phases that there are. */
+/* Keys choose among the phases on the screen, so only those of a socket are checked. */
 int source_set_baseline(struct source *source, const struct command *command, struct command_result *result,
 	struct error_text *refusal)
 {

@@ -63,7 +63,7 @@ class Client:
 
 @pytest.fixture(name="path")
 def socket_path():
-    """Of few bytes, wherever temporary files are: the name of a socket may have 107."""
+    """A short path, wherever temporary files are: the name of a socket may have 107 bytes."""
     folder = pathlib.Path(f"/tmp/ipctop-control-{os.getpid()}-{random.getrandbits(32):x}")
     folder.mkdir(mode=0o700)
     yield folder / "control"
@@ -410,7 +410,7 @@ def lie(path, until_ended):
 def die(path, until_ended):
     while not until_ended.is_set():
         with contextlib.suppress(OSError), Client(path) as client:
-            # The reply to the second comes from another thread, once nobody waits for it any more.
+            # The main thread replies to the second after its client has gone.
             client.send(random.choice(['{"command":"status"}', '{"command":"baseline","arguments":["0"]}']))
 
 

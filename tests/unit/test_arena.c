@@ -82,7 +82,7 @@ static void rig_finish(struct rig *rig)
 	planned_finish(&rig->planned);
 }
 
-static struct ring_slot *add(struct rig *rig, size_t like)
+static struct ring_slot *add_new_ring(struct rig *rig, size_t like)
 {
 	struct ring_slot *ring = NULL;
 	int r = arena_add(rig->arena, &rig->planned.plan.rings[like], &ring, &rig->planned.reason);
@@ -104,7 +104,7 @@ static void a_slot_is_used_again_and_an_id_is_not(void)
 		second->members[0].laps = second->command = 7;
 		arena_remove(second);
 		CHECK(arena_next(rig.arena, &rig.arena->rings[0]) == &rig.arena->rings[2]);
-		CHECK(add(&rig, 0) == second && second->area == area && second->plan.id == 3 + i);
+		CHECK(add_new_ring(&rig, 0) == second && second->area == area && second->plan.id == 3 + i);
 		CHECK(second->members[0].laps == 0 && second->command == 0 && second->first_hop == 6 + 2 * i);
 	}
 	CHECK(arena_n_rings(rig.arena) == 3 && rig.arena->rings[0].plan.id == 0);
@@ -125,7 +125,7 @@ static void areas_never_overlap(void)
 		if (i % 3 && ring->is_used)
 			arena_remove(ring);
 		like->n_members = 1 + i % 2;
-		add(&rig, 0);
+		add_new_ring(&rig, 0);
 		like->n_members = n;
 	}
 	const struct ring_slot *last = NULL;
@@ -156,7 +156,7 @@ static void a_ring_has_its_own_descriptor(void)
 	plan.token_bytes = 4096;
 	plan.interval_ns = 77;
 	rig.planned.plan.rings[2] = plan;
-	const struct ring_slot *ring = add(&rig, 2);
+	const struct ring_slot *ring = add_new_ring(&rig, 2);
 
 	plan.cpus[0] = 9;
 	CHECK(ring->plan.cpus[0] == 2 && ring->members[1].cpu == 1 && ring->members[0].place == 2);

@@ -129,7 +129,7 @@ static void rig_run(struct rig *rig, uint64_t for_ns)
 	}
 }
 
-static uint32_t add(struct rig *rig, const struct plan_ring *like)
+static uint32_t add_new_ring(struct rig *rig, const struct plan_ring *like)
 {
 	const struct plan_ring *added;
 	struct error_text reason = {""};
@@ -219,7 +219,7 @@ static void a_ring_comes_and_goes_and_its_row_stays(void)
 		return;
 	CHECK(wait_for_laps(&rig, 0, 3));
 	for (size_t i = 0; i < rig.others.n_rings; i++) {
-		uint32_t id = add(&rig, &rig.others.rings[i]);
+		uint32_t id = add_new_ring(&rig, &rig.others.rings[i]);
 
 		CHECK(id == i + 1 && wait_for_laps(&rig, id, 3), "%s", row(&rig, id)->mechanism);
 		pid_t host = row(&rig, id)->members[0].pid;
@@ -242,13 +242,13 @@ static void rings_that_share_a_cpu_get_turns(void)
 
 	if (!rig_start(&rig, (const char *const[]){"pipe", NULL}))
 		return;
-	uint32_t id = add(&rig, &rig.others.rings[0]);
+	uint32_t id = add_new_ring(&rig, &rig.others.rings[0]);
 
 	CHECK(rig.engine.turns.n == 2 && row(&rig, id)->turn == 1 && rig.session.n_turns == 2);
 	CHECK(wait_for_laps(&rig, id, 3) && wait_for_laps(&rig, 0, 3) && wait_for_laps(&rig, id, 3));
 	remove_ring(&rig, id);
 	CHECK(wait_for_end(&rig, id) && wait_for_laps(&rig, 0, 3));
-	CHECK(row(&rig, add(&rig, &rig.others.rings[0]))->turn == 1);
+	CHECK(row(&rig, add_new_ring(&rig, &rig.others.rings[0]))->turn == 1);
 	rig_finish(&rig);
 }
 
@@ -287,7 +287,7 @@ static void an_added_ring_may_differ(void)
 	like->has_policy = true;
 	like->policy = (struct task_policy){.policy = SCHED_BATCH};
 	like->interval_ns = 0;
-	uint32_t id = add(&rig, like);
+	uint32_t id = add_new_ring(&rig, like);
 
 	CHECK(wait_for_laps(&rig, id, 200) && row(&rig, id)->members[1].policy.policy == SCHED_BATCH);
 	CHECK(row(&rig, id)->token_bytes == 65536 && row(&rig, id)->interval_ns == 0);
@@ -313,7 +313,7 @@ static void rings_are_opened_and_closed_64_times_a_second(void)
 	for (unsigned i = 0; i < n; i++) {
 		uint64_t due_ns = start_ns + i * (UINT64_C(1000) * MS / RATE), now_ns = clock_now_ns();
 
-		add(&rig, &rig.others.rings[i % rig.others.n_rings]);
+		add_new_ring(&rig, &rig.others.rings[i % rig.others.n_rings]);
 		if (i >= AT_ONCE)
 			remove_ring(&rig, i + 1 - AT_ONCE);
 		behind += now_ns > due_ns + 1000 * MS / RATE;
@@ -351,7 +351,7 @@ static void a_thousand_additions_and_removals_leave_nothing(void)
 	if (!rig_start(&rig, all_kinds))
 		return;
 	for (uint32_t i = 0; i < WARM + N; i++) {
-		uint32_t id = add(&rig, &rig.others.rings[i % rig.others.n_rings]);
+		uint32_t id = add_new_ring(&rig, &rig.others.rings[i % rig.others.n_rings]);
 
 		rig_run(&rig, 1 * MS);
 		remove_ring(&rig, id);
@@ -397,7 +397,7 @@ static void nothing_is_left_of_rings_whose_keeper_is_killed(void)
 		if (!rig_start(&rig, all_kinds))
 			return;
 		for (uint32_t i = 0; i < 8; i++) {
-			uint32_t id = add(&rig, &rig.others.rings[i % rig.others.n_rings]);
+			uint32_t id = add_new_ring(&rig, &rig.others.rings[i % rig.others.n_rings]);
 
 			if (i % 2)
 				remove_ring(&rig, id);

@@ -198,7 +198,7 @@ static void feed_ticks(struct fixture *f, unsigned n)
 	}
 }
 
-static struct session_ring *add(struct fixture *f, const char *mechanism)
+static struct session_ring *add_new_ring(struct fixture *f, const char *mechanism)
 {
 	struct session_ring ring = fixture_ring(f, mechanism);
 	uint32_t id = ring.id;
@@ -219,7 +219,7 @@ static void a_group_that_comes_later_has_its_rings_past(void)
 	CHECK(session_phases_begin(&f->session, phase.text, 0) == 0);
 	feed_ticks(f, 50);
 	CHECK(f->session.n_groups == 1);
-	add(f, "pipe");
+	add_new_ring(f, "pipe");
 	CHECK(f->session.n_groups == 3 && f->session.groups[2].row == GROUP_ROW + 4);
 	feed_ticks(f, 5);
 	for (size_t g = 0; g < 3; g++)
@@ -227,7 +227,7 @@ static void a_group_that_comes_later_has_its_rings_past(void)
 			check_sums(f, g, (enum window)w);
 	CHECK(f->session.groups[1].n_rings == 2 && f->session.groups[1].figures[FIGURE_FIRST].hist.n == 630);
 	CHECK(second_stats_at(&f->session.seconds, GROUP_ROW + 3, FIGURE_FIRST, 20)->n == 12);
-	add(f, "pipe")->isolated = true;
+	add_new_ring(f, "pipe")->isolated = true;
 	CHECK(session_rows_init(&f->session) == 0 && f->session.n_groups == 5);
 	CHECK(f->session.groups[1].kind == GROUP_ISOLATED && f->session.groups[4].row == GROUP_ROW + 4);
 	feed_ticks(f, 5);
@@ -251,7 +251,7 @@ static void an_ended_ring_stays_until_the_last_phase_that_has_it_is_dropped(void
 
 	CHECK(ended && ended->state == RING_GONE && ended->figures[FIGURE_FIRST].hist.n == 60);
 	CHECK(session_add_figure(&f->session, 1, WINDOW_60S, FIGURE_FIRST, &hist) == 0 && hist.n == 60);
-	CHECK(add(f, "mq")->id == 3 && f->session.n_rings == 4);
+	CHECK(add_new_ring(f, "mq")->id == 3 && f->session.n_rings == 4);
 	for (unsigned i = 0; i < PHASES_MAX; i++) {
 		CHECK(session_find_ring(&f->session, 1), "phase %u", i);
 		CHECK(session_phases_begin(&f->session, NULL, 0) == 0);

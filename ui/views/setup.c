@@ -53,7 +53,7 @@ struct kind {
 		KIND_FLAG
 	} is;          /* one of the choices by its number; an option without a value */
 	size_t member; /* of struct frame, but for KIND_OTHER */
-	/* Of a flag or a choice NULL: one of the choices; a flag that is on is the first. */
+	/* NULL for a flag or a choice: its text is one of the choices, of a flag that is on the first. */
 	void (*write)(const struct frame *frame, char *text, size_t size);
 	void (*step)(struct frame *frame, long step); /* NULL: it can't be changed */
 	void (*ask)(struct frame *frame);             /* opens a prompt for any value; NULL: there is none */
