@@ -65,7 +65,7 @@ static int compare(const struct compared_phase *a, const struct compared_phase *
 
 	if (r < 0)
 		status = complain(reason);
-	else if (comparison.summary.worse)
+	else if (comparison.summary.verdict == SHIFT_WORSE || comparison.summary.verdict == SHIFT_MIXED)
 		status = EXIT_WORSE;
 	if (r == 0 && settings->json && comparison_json_print(stdout, &comparison) < 0) {
 		error_text_set(reason, -ENOMEM, "no memory to print the comparison");
@@ -81,7 +81,7 @@ static int print_help(struct error_text *reason)
 {
 	puts("ipctop compare [OPTION...] A B - did B become worse or better than A?\n\n"
 	     "A and B are JSON summaries (--json), or recordings: FILE, or FILE:PHASE by number or name.\n"
-	     "Exit status: 0; 2 if anything became worse; 1 if they can't be compared.\n");
+	     "Exit status: 0; 2 if the verdict is worse or mixed; 1 if they can't be compared.\n");
 	for (size_t i = 0; rows[i].name; i++)
 		printf("  --%-10s %s\n", rows[i].name, rows[i].help);
 	return output_flush(reason) < 0 ? complain(reason) : EXIT_SUCCESS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* distributions.c - approximations of quantiles. */
+/* distributions.c - approximations of distributions and their quantiles. */
 #include "src/figures/distributions.h"
 
 #include <math.h>
@@ -110,7 +110,7 @@ static double beta_fraction(double x, double a, double b)
 	return fraction;
 }
 
-static double beta_distribution(double x, double a, double b)
+double beta_distribution(double x, double a, double b)
 {
 	double scale = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
 
@@ -133,4 +133,9 @@ double beta_quantile(double p, double a, double b)
 			break;
 	}
 	return (low + high) / 2;
+}
+
+double student_tail(double t, double df)
+{
+	return t > 0 ? beta_distribution(df / (df + t * t), df / 2, 0.5) : 1;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* distributions.h - quantiles of the normal, Student's and the beta distribution. Pure. */
+/* distributions.h - the normal, Student's and the beta distribution. Pure. */
 #pragma once
 
 /* The quantile of the standard normal distribution, 0 < @p < 1, to about 1e-9.
@@ -11,6 +11,13 @@ double normal_quantile(double p);
  * t-quantiles, CACM 13 (1970). */
 double student_quantile(double alpha, double df);
 
-/* The quantile of the beta distribution, 0 < @p < 1, @a and @b > 0, to about 1e-12. Bisects its distribution
- * function, a continued fraction: DLMF 8.17.22, evaluated by Lentz's method. */
+/* The probability with which |t| is larger, @t >= 0. */
+double student_tail(double t, double df);
+
+/* The probability of a beta distribution below @x, 0 < @x < 1, @a and @b > 0. A continued fraction: DLMF
+ * 8.17.22, evaluated by Lentz's method. */
+double beta_distribution(double x, double a, double b);
+
+/* The quantile of the beta distribution, 0 < @p < 1, @a and @b > 0, to about 1e-12, by
+ * bisection. */
 double beta_quantile(double p, double a, double b);

@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "src/figures/distributions.h"
+#include "src/figures/longrun.h"
 
-enum { LONGRUN_BLOCKS_MIN = 6, SHIFT_BLOCKS_MANY = 32 };
+enum { SHIFT_BLOCKS_MANY = 32 };
 
 static const double STEP_FIRST = 0.02, STEP_MAX = 6; /* of the search for an end of the interval */
 static const double THRESHOLD = 0.05, THRESHOLD_NS = 200;
@@ -26,6 +27,7 @@ const struct shift_verdict_words shift_verdict_words[N_SHIFT_VERDICTS] = {
 	[SHIFT_SAME] = {"same", "=", "the whole interval is within 5 % or 0.2 us"},
 	[SHIFT_UNDECIDED] = {"undecided", "?", "it may be either: measure longer"},
 	[SHIFT_BETTER] = {"better", "b", "the whole interval is below no change"},
+	[SHIFT_MIXED] = {"mixed", "m", "something became better, and something else worse"},
 	[SHIFT_WORSE] = {"worse", "w", "the whole interval is above no change"},
 };
 
@@ -202,52 +204,6 @@ static double shift_phase_quantile(const struct shift_phase *phase, double tail)
 	return joint_quantile(phase, NULL, 0, tail * phase->n);
 }
 
-/* Kendall's correction (1954) of the correlation of neighbours, and a bound. */
-static double neighbours_correlation(const double *residuals, size_t n, double squares)
-{
-	double products = 0;
-
-	for (size_t i = 0; i + 1 < n; i++)
-		products += residuals[i] * residuals[i + 1];
-	double rho = squares > 0 ? products / squares : 0;
-
-	rho += (1 + 3 * fmax(rho, 0)) / (double)n;
-	return fmin(fmax(rho, 0), 0.95);
-}
-
-/* Each two neighbours become their sum; an odd last one stays. Returns how many there are then. */
-static size_t halve(double *residuals, size_t n)
-{
-	for (size_t i = 0; i < n; i += 2)
-		residuals[i / 2] = residuals[i] + (i + 1 < n ? residuals[i + 1] : 0);
-	return (n + 1) / 2;
-}
-
-struct longrun longrun_variance(double *residuals, size_t n_blocks, double n)
-{
-	struct longrun worst = {0};
-	double worst_bound = -1;
-
-	for (size_t m = n_blocks;; m = halve(residuals, m)) {
-		double squares = 0;
-
-		for (size_t i = 0; i < m; i++)
-			squares += residuals[i] * residuals[i];
-		double rho = neighbours_correlation(residuals, m, squares);
-		double factor = (1 + rho) / (1 - rho);
-		struct longrun found = {
-			squares / n * (double)m / (double)(m - 1) * factor, (double)m / factor};
-		double t = student_quantile(0.05, fmax(found.blocks - 1, 2));
-
-		if (found.variance * t * t > worst_bound) {
-			worst = found;
-			worst_bound = found.variance * t * t;
-		}
-		if (m < 2 * LONGRUN_BLOCKS_MIN)
-			return worst;
-	}
-}
-
 /* Counts the samples of each block beyond a latency, less those to be expected from its size. */
 static double residuals_beyond(const struct shift_phase *phase, double latency, double *residuals)
 {
@@ -305,16 +261,19 @@ static struct spread spread_of(const struct sample *a, const struct sample *b, d
 	return (struct spread){sqrt(fmax(fmax(apart, together), least * inverse)), fmax(df, 2)};
 }
 
-/* How far apart the means of two lists of blocks may be, by chance, at the error probability @alpha: each
- * block counts alike. @residuals: how far each block is from its mean; overwritten. */
-static double shift_critical(double *residuals_a, size_t n_a, double *residuals_b, size_t n_b, double alpha)
+double shift_means_test(double *residuals_a, size_t n_a, double *residuals_b, size_t n_b, double difference)
 {
 	struct sample a = {residuals_a, NULL, n_a, (double)n_a}, b = {residuals_b, NULL, n_b, (double)n_b};
-
 	struct spread spread = spread_of(&a, &b, 0);
 
-	return student_quantile(alpha, spread.df) * spread.deviation;
+	return spread.deviation > 0 ? student_tail(fabs(difference) / spread.deviation, spread.df)
+				    : difference == 0;
 }
+
+/* How far the samples beyond a percentile are apart, and by how much they are so by chance. */
+struct test {
+	double difference, deviation, df;
+};
 
 /* The log latency beyond which the share @tail of the samples of both phases is, with B's moved back by @d.
  */
@@ -329,7 +288,7 @@ static double shift_joint_quantile(
 }
 
 /* Tests whether "B's quantile is exp(d) times A's" is too high for @side 1, too low for -1. */
-static struct shift_test test_candidate(
+static struct test test_candidate(
 	const struct shift_phase *a, const struct shift_phase *b, double tail, double d, int side)
 {
 	double residuals_a[SHIFT_BLOCKS_MAX], residuals_b[SHIFT_BLOCKS_MAX];
@@ -341,10 +300,10 @@ static struct shift_test test_candidate(
 
 	struct spread spread = spread_of(&sample_a, &sample_b, tail * (1 - tail));
 
-	return (struct shift_test){-side * (share_b - share_a), spread.deviation, spread.df};
+	return (struct test){-side * (share_b - share_a), spread.deviation, spread.df};
 }
 
-static bool shift_test_finds(const struct shift_test *test, double alpha)
+static bool test_finds(const struct test *test, double alpha)
 {
 	return test->difference > student_quantile(alpha, test->df) * test->deviation;
 }
@@ -352,9 +311,9 @@ static bool shift_test_finds(const struct shift_test *test, double alpha)
 static bool rejects(const struct shift_phase *a, const struct shift_phase *b, double tail, double d, int side,
 	double alpha)
 {
-	struct shift_test test = test_candidate(a, b, tail, d, side);
+	struct test test = test_candidate(a, b, tail, d, side);
 
-	return shift_test_finds(&test, alpha);
+	return test_finds(&test, alpha);
 }
 
 /* The log width of the bucket that holds a percentile, or the clock's step. */
@@ -378,10 +337,10 @@ static size_t fewer_blocks(const struct shift_phase *a, const struct shift_phase
 }
 
 /* In few blocks correlation can hide, which the small error probabilities of many rows do not forgive. */
-static struct shift_test shift_test_beyond(const struct shift_phase *a, const struct shift_phase *b,
-	double tail, double from, int side, double clock_step_ns)
+static struct test shift_test_beyond(const struct shift_phase *a, const struct shift_phase *b, double tail,
+	double from, int side, double clock_step_ns)
 {
-	struct shift_test test =
+	struct test test =
 		test_candidate(a, b, tail, from + side * resolution(a, b, tail, clock_step_ns), -side);
 	size_t n = fewer_blocks(a, b);
 
@@ -423,18 +382,10 @@ static struct shift interval(const struct shift_phase *a, const struct shift_pha
 		estimate + interval_end(a, b, tail, estimate, 1, alpha) + blur};
 }
 
-/* Correlation can't be measured in few blocks, so their intervals are wider. */
-static double alpha_of(const struct shift_phase *a, const struct shift_phase *b)
-{
-	size_t n = fewer_blocks(a, b);
-
-	return n >= SHIFT_BLOCKS_MANY ? 0.05 : n >= 16 ? 0.02 : 0.01;
-}
-
 void shift_intervals(const struct shift_phase *a, const struct shift_phase *b, double clock_step_ns,
 	struct shift shifts[N_SHIFT_PERCENTILES])
 {
-	double alpha = alpha_of(a, b);
+	double alpha = longrun_alpha(fewer_blocks(a, b));
 
 	for (size_t i = 0; i < N_SHIFT_PERCENTILES; i++)
 		shifts[i] = interval(a, b, tails[i], alpha, clock_step_ns);
@@ -470,100 +421,42 @@ static enum shift_verdict shift_judge(const struct shift_phase *a, const struct 
 	return shift->high < 0 ? SHIFT_BETTER : SHIFT_UNDECIDED;
 }
 
-static double square(double x)
+double shift_joint_limit(
+	const struct shift_phase *a, const struct shift_phase *b, double wanted, double *n_above)
 {
-	return x * x;
+	size_t in_a = a->n_edges, in_b = b->n_edges;
+	double limit = 0;
+
+	*n_above = 0;
+	while (in_a || in_b) {
+		double edge_a = in_a ? a->edges[in_a - 1] : -INFINITY,
+		       edge_b = in_b ? b->edges[in_b - 1] : -INFINITY, edge = fmax(edge_a, edge_b);
+		double above = round(samples_beyond(a, edge) + samples_beyond(b, edge));
+
+		if (*n_above >= wanted && above > *n_above)
+			break;
+		*n_above = above;
+		limit = edge;
+		in_a -= edge_a >= edge;
+		in_b -= edge_b >= edge;
+	}
+	return limit;
 }
 
-double shift_longer(const struct shift *shift, double threshold)
+struct block_counts shift_phase_above(const struct shift_phase *phase, double limit)
 {
-	double estimate = shift->estimate, below = estimate - shift->low, above = shift->high - estimate;
-	double excludes_none = square((estimate > 0 ? below : above) / fabs(estimate));
-	double is_within =
-		fmax(square(above / (threshold - estimate)), square(below / (threshold + estimate)));
+	double above[SHIFT_BLOCKS_MAX];
+	struct block_counts counts = {0};
 
-	return fabs(estimate) < threshold ? fmin(excludes_none, is_within) : excludes_none;
-}
-
-/* --- samples above a limit, and the maximum --- */
-
-static const double HALF_ALPHA = 0.025;
-
-struct above {
-	double n, variance; /* samples, and the variance of their number for each sample of the phase */
-};
-
-static struct above count_above(const struct shift_phase *phase, double limit)
-{
-	double residuals[SHIFT_BLOCKS_MAX];
-	struct above above = {0};
-
-	shift_block_samples(phase, limit, residuals);
+	if (!phase->n_blocks)
+		return counts;
+	shift_block_samples(phase, limit, above);
 	for (size_t i = 0; i < phase->n_blocks; i++)
-		above.n += residuals[i];
-	for (size_t i = 0; i < phase->n_blocks; i++)
-		residuals[i] -= above.n / phase->n * phase->block_n[i];
-	above.variance = longrun_variance(residuals, phase->n_blocks, phase->n).variance;
-	return above;
+		block_counts_add(&counts, phase->block_at[i], above[i], phase->block_n[i]);
+	return counts;
 }
 
-/* Odds to rates: of all samples above the limit, the share @part is B's. */
-static double rate_ratio(double part, const struct shift_phase *a, const struct shift_phase *b)
-{
-	return part / (1 - part) * a->n / b->n;
-}
-
-struct rate_shift shift_rate(const struct shift_phase *a, const struct shift_phase *b, double limit)
-{
-	struct above in_a = count_above(a, limit), in_b = count_above(b, limit);
-	double share = (in_a.n + in_b.n) / (a->n + b->n);
-	struct rate_shift shift = {0, INFINITY};
-
-	if (share <= 0 || share >= 1)
-		return shift;
-	/* How many times as much the number varies as that of independent samples. */
-	double excess = (in_a.variance * a->n + in_b.variance * b->n) / (a->n + b->n) / (share * (1 - share));
-	double n = (in_a.n + in_b.n) / fmax(excess, 1), k = in_b.n / fmax(excess, 1);
-
-	if (in_b.n > 0)
-		shift.low = rate_ratio(beta_quantile(HALF_ALPHA, k, n - k + 1), a, b);
-	if (in_a.n > 0)
-		shift.high = rate_ratio(beta_quantile(1 - HALF_ALPHA, k + 1, n - k), a, b);
-	return shift;
-}
-
-static uint64_t largest(const struct block_maxima *maxima)
-{
-	uint64_t largest_ns = 0;
-
-	for (size_t i = 0; i < maxima->n; i++)
-		largest_ns = maxima->ns[i] > largest_ns ? maxima->ns[i] : largest_ns;
-	return largest_ns;
-}
-
-bool shift_max_is_higher(const struct block_maxima *before, const struct block_maxima *after)
-{
-	uint64_t limit_ns = largest(before);
-	double probability = 1;
-	size_t n_runs = 0;
-
-	for (size_t i = 0; i < after->n; i++)
-		n_runs += after->ns[i] > limit_ns && (i == 0 || after->ns[i - 1] <= limit_ns);
-	for (size_t i = 0; i < n_runs; i++)
-		probability *= (double)(after->ticks - i) / (double)(before->ticks + after->ticks - i);
-	return n_runs && probability <= HALF_ALPHA;
-}
-
-/* --- many rows at once --- */
-
-enum { TYPICAL_ROWS_MIN = 8 };
-
-static const double ALPHA = 0.05, OVERALL_ALPHA = 0.01;
-
-static bool is_tested(const struct shift_row *row, enum shift_percentile percentile)
-{
-	return row->verdicts[percentile] != SHIFT_TOO_FEW;
-}
+/* --- a figure --- */
 
 static void find_shares(const struct shift_phase *phase, double latency, double shares[SHIFT_BLOCKS_MAX])
 {
@@ -576,285 +469,57 @@ static void find_shares(const struct shift_phase *phase, double latency, double 
 		shares[phase->block_at[i]] = beyond[i] / phase->block_n[i];
 }
 
-static void find_evidence(struct shift_row *row, enum shift_percentile percentile, double clock_step_ns)
+/* Tests whether the shift is above @from (side 1), or below it (-1). */
+static double shift_probability(const struct figure_shift *figure, enum shift_percentile percentile,
+	double from, int side, double clock_step_ns)
 {
-	struct shift_evidence *evidence = &row->evidence[percentile];
-	double tail = shift_tail(percentile);
-	double latency = shift_joint_quantile(&row->a, &row->b, tail, 0);
+	struct test test =
+		shift_test_beyond(&figure->a, &figure->b, tails[percentile], from, side, clock_step_ns);
 
-	evidence->slower = shift_test_beyond(&row->a, &row->b, tail, 0, 1, clock_step_ns);
-	evidence->faster = shift_test_beyond(&row->a, &row->b, tail, 0, -1, clock_step_ns);
-	find_shares(&row->a, latency, evidence->shares_a);
-	find_shares(&row->b, latency, evidence->shares_b);
+	return student_tail(test.difference / test.deviation, test.df);
 }
 
-static double longer_for_a_verdict(const struct shift_row *row)
-{
-	const struct shift_phase *a = &row->a, *b = &row->b;
-	double lacking = fmax(SHIFT_BLOCKS_MIN / fmin((double)a->n_blocks, (double)b->n_blocks),
-		SHIFT_BEYOND_MIN / (shift_tail(SHIFT_P50) * fmin(a->n, b->n)));
-
-	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
-		if (row->verdicts[q] == SHIFT_UNDECIDED)
-			return shift_longer(&row->shifts[q], shift_threshold(a, shift_tail(q)));
-	return lacking > 1 ? lacking : INFINITY;
-}
-
-int shift_row_init(struct shift_row *row, const struct hist *a, size_t n_a, const struct hist *b, size_t n_b,
+struct rate_test shift_test(const struct figure_shift *figure, enum shift_percentile percentile, double from,
 	double clock_step_ns)
 {
-	*row = (struct shift_row){.verdict = SHIFT_TOO_FEW, .longer = INFINITY};
-	if (shift_phase_init(&row->a, a, n_a) < 0 || shift_phase_init(&row->b, b, n_b) < 0)
+	return (struct rate_test){shift_probability(figure, percentile, from, 1, clock_step_ns),
+		shift_probability(figure, percentile, from, -1, clock_step_ns)};
+}
+
+static void find_evidence(struct figure_shift *figure, enum shift_percentile percentile, double clock_step_ns)
+{
+	struct shift_evidence *evidence = &figure->evidence[percentile];
+	double latency = shift_joint_quantile(&figure->a, &figure->b, tails[percentile], 0);
+
+	evidence->test = shift_test(figure, percentile, 0, clock_step_ns);
+	find_shares(&figure->a, latency, evidence->shares_a);
+	find_shares(&figure->b, latency, evidence->shares_b);
+}
+
+int figure_shift_init(struct figure_shift *figure, const struct hist *a, size_t n_a, const struct hist *b,
+	size_t n_b, double clock_step_ns)
+{
+	*figure = (struct figure_shift){0};
+	if (shift_phase_init(&figure->a, a, n_a) < 0 || shift_phase_init(&figure->b, b, n_b) < 0)
 		return -ENOMEM;
-	row->longer = longer_for_a_verdict(row);
-	if (row->a.n_blocks < 2 || row->b.n_blocks < 2)
+	if (figure->a.n_blocks < 2 || figure->b.n_blocks < 2)
 		return 0;
-	shift_intervals(&row->a, &row->b, clock_step_ns, row->shifts);
-	for (size_t i = 0; i < N_SHIFT_PERCENTILES; i++) {
-		row->verdicts[i] = shift_judge(&row->a, &row->b, (enum shift_percentile)i, &row->shifts[i]);
-		if (row->verdicts[i] > row->verdict)
-			row->verdict = row->verdicts[i];
-	}
-	row->longer = longer_for_a_verdict(row);
-	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
-		if (is_tested(row, q))
-			find_evidence(row, q, clock_step_ns);
-	return 0;
-}
-
-static bool may_be_in_headline(const struct shift_row *row)
-{
-	return row->verdict == SHIFT_WORSE || row->verdict == SHIFT_BETTER;
-}
-
-void shift_row_drop_blocks(struct shift_row *row)
-{
-	if (may_be_in_headline(row))
-		return;
-	shift_phase_drop_blocks(&row->a);
-	shift_phase_drop_blocks(&row->b);
-}
-
-void shift_row_finish(struct shift_row *row)
-{
-	shift_phase_finish(&row->a);
-	shift_phase_finish(&row->b);
-}
-
-/* Is there a shift in any direction? */
-static bool has_shifted(const struct shift_row *row, enum shift_percentile percentile, double alpha)
-{
-	const struct shift_evidence *evidence = &row->evidence[percentile];
-
-	return shift_test_finds(&evidence->slower, alpha) || shift_test_finds(&evidence->faster, alpha);
-}
-
-/* Is there a shift from @from in any direction? */
-static bool is_apart(const struct shift_row *row, enum shift_percentile percentile, double from, double alpha,
-	double clock_step_ns)
-{
-	double tail = shift_tail(percentile);
-	struct shift_test slower = shift_test_beyond(&row->a, &row->b, tail, from, 1, clock_step_ns);
-	struct shift_test faster = shift_test_beyond(&row->a, &row->b, tail, from, -1, clock_step_ns);
-
-	return shift_test_finds(&slower, alpha) || shift_test_finds(&faster, alpha);
-}
-
-/* How many tests reject "no shift" at this error probability. */
-static size_t count_shifted(const struct shift_row *const *rows, size_t n, double alpha)
-{
-	size_t n_shifted = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
-			n_shifted += is_tested(rows[i], q) && has_shifted(rows[i], q, alpha);
-	}
-	return n_shifted;
-}
-
-/* The error probability of each of @n_tests tests with which all together are wrong in 5 %. Holm (1979). */
-static double corrected_alpha(const struct shift_row *const *rows, size_t n, size_t n_tests)
-{
-	size_t rejected = 0;
-
-	while (rejected < n_tests) {
-		size_t now = count_shifted(rows, n, ALPHA / (double)(n_tests - rejected));
-
-		if (now <= rejected)
-			break;
-		rejected = now;
-	}
-	return ALPHA / (double)(n_tests - (rejected < n_tests ? rejected : n_tests - 1));
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* The value below which the share @part of @n sorted numbers is. */
-static double sorted_quantile(const double *sorted, size_t n, double part)
-{
-	double at = part * (double)(n - 1);
-	size_t i = (size_t)at;
-
-	return i + 1 < n ? sorted[i] + (sorted[i + 1] - sorted[i]) * (at - (double)i) : sorted[n - 1];
-}
-
-/* The median over the rows without a verdict. Returns 0 or -ENOMEM. */
-static int find_longer(const struct shift_row *const *rows, size_t n, double *longer)
-{
-	double *factors = malloc((n ? n : 1) * sizeof(double));
-	size_t n_factors = 0;
-
-	if (!factors)
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		if (rows[i]->verdict == SHIFT_UNDECIDED || rows[i]->verdict == SHIFT_TOO_FEW)
-			factors[n_factors++] = rows[i]->longer;
-	qsort(factors, n_factors, sizeof(double), compare_numbers);
-	*longer = n_factors ? factors[(n_factors - 1) / 2] : INFINITY;
-	free(factors);
-	return 0;
-}
-
-/* Median and quartiles of the estimates of the tested rows. Returns 0 or -ENOMEM. */
-static int find_quartiles(const struct shift_row *const *rows, size_t n, enum shift_percentile percentile,
-	struct shift_overall *overall)
-{
-	double *estimates = malloc((n ? n : 1) * sizeof(double));
-	size_t n_estimates = 0;
-
-	if (!estimates)
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++) {
-		if (is_tested(rows[i], percentile))
-			estimates[n_estimates++] = rows[i]->shifts[percentile].estimate;
-	}
-	if (n_estimates) {
-		qsort(estimates, n_estimates, sizeof(double), compare_numbers);
-		overall->lower_quartile = sorted_quantile(estimates, n_estimates, 0.25);
-		overall->median = sorted_quantile(estimates, n_estimates, 0.5);
-		overall->upper_quartile = sorted_quantile(estimates, n_estimates, 0.75);
-	}
-	free(estimates);
-	return 0;
-}
-
-/* The mean over rows of each block's share beyond a latency of the row: as rows share the machine, their
- * blocks depend on each other, and these means show by how much. */
-struct block_means {
-	double sums[SHIFT_BLOCKS_MAX];
-	size_t n_rows[SHIFT_BLOCKS_MAX];
-};
-
-static void add_shares(struct block_means *means, const double shares[SHIFT_BLOCKS_MAX])
-{
-	for (size_t i = 0; i < SHIFT_BLOCKS_MAX; i++) {
-		if (shares[i] < 0)
-			continue;
-		means->sums[i] += shares[i];
-		means->n_rows[i]++;
-	}
-}
-
-/* Leaves in @residuals how far each block's mean is from @mean, which is set. Returns the number of blocks.
- */
-static size_t mean_residuals(const struct block_means *means, double *residuals, double *mean)
-{
-	size_t n = 0;
-
-	*mean = 0;
-	for (size_t i = 0; i < SHIFT_BLOCKS_MAX; i++) {
-		if (means->n_rows[i])
-			residuals[n++] = means->sums[i] / (double)means->n_rows[i];
-	}
-	for (size_t i = 0; i < n; i++)
-		*mean += residuals[i] / (double)n;
-	for (size_t i = 0; i < n; i++)
-		residuals[i] -= *mean;
-	return n;
-}
-
-/* Did all rows together shift at a percentile? Their blocks are compared as one row's, of which each block
- * has one sample. */
-static bool all_have_shifted(const struct shift_row *const *rows, size_t n, enum shift_percentile percentile)
-{
-	struct block_means a = {0}, b = {0};
-	double residuals_a[SHIFT_BLOCKS_MAX], residuals_b[SHIFT_BLOCKS_MAX], mean_a, mean_b;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!is_tested(rows[i], percentile))
-			continue;
-		add_shares(&a, rows[i]->evidence[percentile].shares_a);
-		add_shares(&b, rows[i]->evidence[percentile].shares_b);
-	}
-	size_t n_a = mean_residuals(&a, residuals_a, &mean_a), n_b = mean_residuals(&b, residuals_b, &mean_b);
-
-	return n_a >= 2 && n_b >= 2 &&
-	       fabs(mean_b - mean_a) > shift_critical(residuals_a, n_a, residuals_b, n_b, OVERALL_ALPHA);
-}
-
-static int summarize_overall(const struct shift_row *const *rows, size_t n, struct shift_summary *summary)
-{
+	shift_intervals(&figure->a, &figure->b, clock_step_ns, figure->shifts);
 	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++) {
-		struct shift_overall *overall = &summary->overall[q];
-		int r = find_quartiles(rows, n, q, overall);
-
-		if (r < 0)
-			return r;
-		overall->has_shifted =
-			all_have_shifted(rows, n, q) && fabs(overall->median) > log1p(0.05) / 2;
+		figure->verdicts[q] = shift_judge(&figure->a, &figure->b, q, &figure->shifts[q]);
+		find_evidence(figure, q, clock_step_ns);
 	}
 	return 0;
 }
 
-/* Does the shift of a row count in the headline at a percentile? With many rows, one that moved as the
- * typical row does counts only if all of them moved. */
-static bool is_headline(const struct shift_row *row, enum shift_percentile percentile, size_t n, double alpha,
-	const struct shift_overall *overall, double clock_step_ns)
+void figure_shift_drop_blocks(struct figure_shift *figure)
 {
-	if (!is_tested(row, percentile) || row->verdicts[percentile] != row->verdict)
-		return false;
-	if (!has_shifted(row, percentile, alpha))
-		return false;
-	return n < TYPICAL_ROWS_MIN || overall->has_shifted ||
-	       is_apart(row, percentile, overall->median, alpha, clock_step_ns);
+	shift_phase_drop_blocks(&figure->a);
+	shift_phase_drop_blocks(&figure->b);
 }
 
-/* Returns 0 or -ECANCELED. */
-static int count_headline(const struct shift_row *const *rows, size_t n, double clock_step_ns,
-	const atomic_bool *stop, struct shift_summary *summary)
+void figure_shift_finish(struct figure_shift *figure)
 {
-	double alpha = corrected_alpha(rows, n, summary->n_tests);
-
-	for (size_t i = 0; i < n; i++) {
-		bool counts = false;
-
-		if (stop && atomic_load(stop))
-			return -ECANCELED;
-		for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES && may_be_in_headline(rows[i]); q++)
-			counts |= is_headline(rows[i], q, n, alpha, &summary->overall[q], clock_step_ns);
-		summary->worse += counts && rows[i]->verdict == SHIFT_WORSE;
-		summary->better += counts && rows[i]->verdict == SHIFT_BETTER;
-	}
-	return 0;
-}
-
-int shift_rows_summarize(const struct shift_row *const *rows, size_t n, double clock_step_ns,
-	const atomic_bool *stop, struct shift_summary *summary)
-{
-	*summary = (struct shift_summary){0};
-	for (size_t i = 0; i < n; i++) {
-		summary->verdicts[rows[i]->verdict]++;
-		for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
-			summary->n_tests += is_tested(rows[i], q);
-	}
-	int r = find_longer(rows, n, &summary->longer);
-
-	if (r == 0)
-		r = summarize_overall(rows, n, summary);
-	return r < 0 || !summary->n_tests ? r : count_headline(rows, n, clock_step_ns, stop, summary);
+	shift_phase_finish(&figure->a);
+	shift_phase_finish(&figure->b);
 }

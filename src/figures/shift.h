@@ -10,13 +10,12 @@
  * Shifts are logs of the ratio B / A: 0.0488 is 5 % slower. Latencies are logs of ns. */
 #pragma once
 
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "src/figures/hist.h"
+#include "src/figures/rates.h"
 
-enum { SHIFT_BLOCKS_MAX = 64, SHIFT_BLOCKS_MIN = 8, SHIFT_BEYOND_MIN = 5 };
+enum { SHIFT_BLOCKS_MAX = RATE_BLOCKS_MAX, SHIFT_BLOCKS_MIN = RATE_BLOCKS_MIN, SHIFT_BEYOND_MIN = 5 };
 
 enum shift_percentile { SHIFT_P50, SHIFT_P99, SHIFT_P999, N_SHIFT_PERCENTILES };
 
@@ -42,12 +41,13 @@ struct shift {
 	double estimate, low, high; /* -INFINITY, INFINITY: this end is open */
 };
 
-/* A row has the largest verdict of its percentiles. */
+/* In the order of a table that is sorted by them. */
 enum shift_verdict {
 	SHIFT_TOO_FEW,
 	SHIFT_SAME,
 	SHIFT_UNDECIDED,
 	SHIFT_BETTER,
+	SHIFT_MIXED, /* of rows, never of a percentile */
 	SHIFT_WORSE,
 	N_SHIFT_VERDICTS
 };
@@ -65,81 +65,38 @@ double shift_tail(enum shift_percentile percentile); /* 0.5, 0.01, 0.001 */
 void shift_intervals(const struct shift_phase *a, const struct shift_phase *b, double clock_step_ns,
 	struct shift shifts[N_SHIFT_PERCENTILES]);
 
-/* How many times as long both phases should be for a verdict other than "undecided", if the estimate stays:
- * an interval halves in four times the time. INFINITY: an end is open, so the time is not known. */
-double shift_longer(const struct shift *shift, double threshold);
+/* With which probability chance alone makes the means of two lists of blocks differ by @difference; each
+ * block counts alike. @residuals: how far each block is from its mean; overwritten. */
+double shift_means_test(double *residuals_a, size_t n_a, double *residuals_b, size_t n_b, double difference);
 
-/* How far the samples beyond a percentile are apart, and by how much they are so by chance. */
-struct shift_test {
-	double difference, deviation, df;
-};
-
-/* The variance of the sum of @residuals for each of @n samples, where neighbouring blocks depend on each
- * other, and how many independent blocks they are worth. @n_blocks: 2 at least; @residuals are overwritten.
- */
-struct longrun {
-	double variance, blocks;
-};
-struct longrun longrun_variance(double *residuals, size_t n_blocks, double n);
-
-/* The ratio of the rates B / A, at 95 %. */
-struct rate_shift {
-	double low, high; /* 0, INFINITY: open; both with no sample above the limit in any phase */
-};
-
-/* @limit: the log of the latency. Both phases must have samples in two blocks at least. Clopper and Pearson
- * (1934), for as many samples as independent ones carry the same information. */
-struct rate_shift shift_rate(const struct shift_phase *a, const struct shift_phase *b, double limit);
-
-/* Maxima of the blocks of a phase, ns, in the order of time. */
-struct block_maxima {
-	const uint64_t *ns;
-	size_t n;
-	uint64_t ticks;
-};
-
-/* Is the maximum of the second phase higher than that of the first, by more than the lengths of the phases
- * explain? An exceedance test at 2.5 %: Rosenbaum (1954). Neighbouring blocks count once. */
-bool shift_max_is_higher(const struct block_maxima *before, const struct block_maxima *after);
-
-/* The part of a row that the headline needs, at one percentile. */
+/* The part of a figure that the headline needs, at one percentile. */
 struct shift_evidence {
-	struct shift_test slower, faster; /* than no shift */
+	struct rate_test test; /* higher: slower than no shift */
 	/* Each block's share of samples beyond the percentile of both phases; -1: it has no samples. */
 	double shares_a[SHIFT_BLOCKS_MAX], shares_b[SHIFT_BLOCKS_MAX];
 };
 
-/* A row, compared. */
-struct shift_row {
-	struct shift_phase a, b; /* owned; blocks are kept of rows that became worse or better */
+/* A figure of a row, compared. */
+struct figure_shift {
+	struct shift_phase a, b; /* owned */
 	struct shift shifts[N_SHIFT_PERCENTILES];
 	enum shift_verdict verdicts[N_SHIFT_PERCENTILES];
-	enum shift_verdict verdict; /* of the row: the largest of these */
-	struct shift_evidence evidence[N_SHIFT_PERCENTILES];
-	double longer; /* how many times as long the phases should be for a verdict; INFINITY: not known
-			*/
+	struct shift_evidence evidence[N_SHIFT_PERCENTILES]; /* of phases with two blocks at least */
 };
 
-/* Takes the blocks of both phases. Returns 0 or -ENOMEM; shift_row_finish() accepts what is left. */
-int shift_row_init(struct shift_row *row, const struct hist *a, size_t n_a, const struct hist *b, size_t n_b,
+/* Takes the blocks of both phases. Returns 0 or -ENOMEM; figure_shift_finish() accepts what is left. */
+int figure_shift_init(struct figure_shift *figure, const struct hist *a, size_t n_a, const struct hist *b,
+	size_t n_b, double clock_step_ns);
+/* With which probability chance alone makes the shift so much larger, or smaller, than @from. The figure must
+ * have its blocks. */
+struct rate_test shift_test(const struct figure_shift *figure, enum shift_percentile percentile, double from,
 	double clock_step_ns);
-void shift_row_drop_blocks(struct shift_row *row); /* if the headline does not need them */
-void shift_row_finish(struct shift_row *row);
+void figure_shift_drop_blocks(struct figure_shift *figure); /* keeps their number */
+void figure_shift_finish(struct figure_shift *figure);
 
-/* How all rows moved at one percentile. */
-struct shift_overall {
-	bool has_shifted;
-	double median, lower_quartile, upper_quartile; /* of the rows' estimates */
-};
-
-struct shift_summary {
-	size_t verdicts[N_SHIFT_VERDICTS]; /* rows with each verdict */
-	size_t worse, better;              /* of these, in the headline */
-	size_t n_tests;                    /* that the correction is for */
-	struct shift_overall overall[N_SHIFT_PERCENTILES];
-	double longer; /* with which half of the rows without a verdict get one; INFINITY: not known */
-};
-
-/* @stop: ends it between two rows once it is true; may be NULL. Returns 0, -ENOMEM or -ECANCELED. */
-int shift_rows_summarize(const struct shift_row *const *rows, size_t n, double clock_step_ns,
-	const atomic_bool *stop, struct shift_summary *summary);
+/* The lowest edge of a bucket above which the samples of both phases are the fewest that are not fewer than
+ * @wanted; a log. @n_above: how many they are. Both phases must have samples. */
+double shift_joint_limit(
+	const struct shift_phase *a, const struct shift_phase *b, double wanted, double *n_above);
+/* The samples above a latency, of those in each block. */
+struct block_counts shift_phase_above(const struct shift_phase *phase, double limit);

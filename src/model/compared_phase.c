@@ -59,19 +59,39 @@ static int add_cpus(struct compared_row *row, const struct session_ring *ring)
 	return row->cpus ? 0 : -ENOMEM;
 }
 
-static int add_packed(struct compared_block *block, struct scan packed, enum figure figure)
+struct judged_figures judged_figures_of(enum figure shown, uint64_t interval_ns, enum stamps stamps)
+{
+	return (struct judged_figures){
+		{figure_at(shown, interval_ns, stamps), figure_at(FIGURE_RESPONSE, interval_ns, stamps),
+			figure_at(FIGURE_SERVED, interval_ns, stamps)},
+		interval_ns > 0};
+}
+
+static void add_packed_counts(
+	struct judged_block *block, struct scan packed, const struct judged_figures *figures)
 {
 	struct tick_counts counts = {0};
 
 	packed_row_add_counts(packed, &counts);
 	block->active_ns += counts.active_ns;
-	return packed_row_add_figure(packed, figure, &block->hist);
+	block->slots += figures->has_slots ? counts.laps + counts.missed : 0;
+	block->missed += counts.missed;
+}
+
+static int add_packed(struct judged_block *block, struct scan packed, const struct judged_figures *figures)
+{
+	int r = 0;
+
+	add_packed_counts(block, packed, figures);
+	for (size_t i = 0; i < N_JUDGED_BLOCK_FIGURES && r == 0; i++)
+		r = packed_row_add_figure(packed, figures->at[i], &block->hists[i]);
+	return r;
 }
 
 /* While the phase is halving its blocks, the later ones are joined here, so that all have equally many ticks.
  */
-int compared_blocks_read(const struct phase *phase, size_t row, enum figure figure,
-	struct compared_block **blocks, size_t *n_blocks)
+int compared_blocks_read(const struct phase *phase, size_t row, const struct judged_figures *figures,
+	struct judged_block **blocks, size_t *n_blocks)
 {
 	int r = 0;
 
@@ -83,37 +103,41 @@ int compared_blocks_read(const struct phase *phase, size_t row, enum figure figu
 		bool joins = phase->n_halved && i > phase->n_halved && (i - phase->n_halved) % 2;
 
 		*n_blocks += !joins;
-		r = add_packed(&(*blocks)[*n_blocks - 1], block_row(&phase->blocks[i], row), figure);
+		r = add_packed(&(*blocks)[*n_blocks - 1], block_row(&phase->blocks[i], row), figures);
 	}
 	return r;
 }
 
-void compared_blocks_free(struct compared_block *blocks, size_t n_blocks)
+static void finish_block(struct judged_block *block)
+{
+	for (size_t i = 0; i < N_JUDGED_BLOCK_FIGURES; i++)
+		hist_finish(&block->hists[i]);
+}
+
+void compared_blocks_free(struct judged_block *blocks, size_t n_blocks)
 {
 	for (size_t i = 0; i < n_blocks; i++)
-		hist_finish(&blocks[i].hist);
+		finish_block(&blocks[i]);
 	free(blocks);
 }
 
 static int add_sums(struct compared_row *row, const struct phase *phase, size_t index)
 {
-	struct block_list blocks = {.first = phase->sum};
-	struct tick_counts counts = {0};
+	struct scan packed = block_row(&phase->sum, index);
 	struct hist late = {0};
-	int r = block_list_add_figure(&blocks, index, row->figure, &row->sum);
+	int r = packed_row_add_figure(packed, FIGURE_LATENESS, &late);
 
-	if (r == 0)
-		r = block_list_add_figure(&blocks, index, FIGURE_LATENESS, &late);
-	block_list_add_counts(&blocks, index, &counts);
+	add_packed_counts(&row->sum, packed, &row->figures);
+	for (size_t i = 0; i < N_JUDGED_FIGURES && r == 0; i++)
+		r = packed_row_add_figure(packed, row->figures.at[i], &row->sum.hists[i]);
 	row->late99_ns = hist_percentile(&late, 99);
-	row->active_ns = counts.active_ns;
 	hist_finish(&late);
 	return r;
 }
 
 int compared_row_read(struct compared_row *row, const struct phase *phase, size_t index)
 {
-	int r = compared_blocks_read(phase, index, row->figure, &row->blocks, &row->n_blocks);
+	int r = compared_blocks_read(phase, index, &row->figures, &row->blocks, &row->n_blocks);
 
 	return r == 0 ? add_sums(row, phase, index) : r;
 }
@@ -126,7 +150,8 @@ static int describe_row(struct compared_phase *compared, const struct session *s
 	row->row = ring->id;
 	row->mechanism = strdup(ring->mechanism);
 	row->label = strdup(ring->label);
-	row->figure = session_figure_of(ring, compared->figure);
+	row->size_bytes = ring->token_bytes;
+	row->figures = judged_figures_of(compared->figure, ring->interval_ns, ring->stamps);
 	if (!row->mechanism || !row->label)
 		return -ENOMEM;
 	return add_cpus(row, ring);
@@ -199,13 +224,14 @@ void compared_row_drop_samples(struct compared_row *row)
 	compared_blocks_free(row->blocks, row->n_blocks);
 	row->blocks = NULL;
 	row->n_blocks = 0;
-	hist_finish(&row->sum);
+	finish_block(&row->sum);
+	row->sum = (struct judged_block){0};
 }
 
 void compared_row_finish(struct compared_row *row)
 {
 	compared_blocks_free(row->blocks, row->n_blocks);
-	hist_finish(&row->sum);
+	finish_block(&row->sum);
 	free(row->mechanism);
 	free(row->label);
 	free(row->cpus);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* compared_phase.h - a phase as comparison.h needs it: one figure of all rings, and what they were measured
- * under. Pure. */
+/* compared_phase.h - a phase as comparison.h needs it: what all rings did in blocks of ticks, and what they
+ * were measured under. Pure. */
 #pragma once
 
-#include "src/figures/hist.h"
 #include "src/figures/tick.h"
+#include "src/figures/verdict.h"
 #include "src/model/phase.h"
 
 struct session;
@@ -14,31 +14,33 @@ struct compared_fact {
 	char *name, *value; /* owned */
 };
 
-/* One block of ticks. */
-struct compared_block {
-	struct hist hist; /* with its extremes */
-	uint64_t active_ns;
+/* What a ring has in place of the figures that are judged. */
+struct judged_figures {
+	enum figure at[N_JUDGED_BLOCK_FIGURES];
+	bool has_slots; /* a flood has none */
 };
 
-/* Reads a row's blocks of a figure. @blocks: the caller frees them, whatever is returned. Returns 0 or
- * -ENOMEM. */
-int compared_blocks_read(const struct phase *phase, size_t row, enum figure figure,
-	struct compared_block **blocks, size_t *n_blocks);
-void compared_blocks_free(struct compared_block *blocks, size_t n_blocks);
+/* @shown: of the whole phase. */
+struct judged_figures judged_figures_of(enum figure shown, uint64_t interval_ns, enum stamps stamps);
+
+/* Reads a row's blocks. @blocks: the caller frees them, whatever is returned. Returns 0 or -ENOMEM. */
+int compared_blocks_read(const struct phase *phase, size_t row, const struct judged_figures *figures,
+	struct judged_block **blocks, size_t *n_blocks);
+void compared_blocks_free(struct judged_block *blocks, size_t n_blocks);
 
 struct compared_row {
 	size_t row;                       /* of a session: its number */
 	char *mechanism, *label;          /* owned */
 	char *cpus;                       /* owned; the planned ones: "0 8" */
+	uint64_t size_bytes;              /* of its token; 0: it carries none */
 	unsigned n_planned;               /* of a session: its members */
 	struct member_condition *members; /* owned; as they were when the phase ended; NULL: not known */
 	size_t n_members;
-	enum figure figure;            /* what this ring has in place of the phase's */
-	struct compared_block *blocks; /* owned; none where the phase kept none */
+	struct judged_figures figures;
+	struct judged_block *blocks; /* owned; none where the phase kept none */
 	size_t n_blocks;
-	struct hist sum;
-	uint64_t late99_ns; /* of the lateness; 0: no sample */
-	uint64_t active_ns;
+	struct judged_block sum; /* of the phase, without served responses */
+	uint64_t late99_ns;      /* of the lateness; 0: no sample */
 };
 
 /* Zeroed is empty. */

@@ -78,10 +78,15 @@ static int publish_begin(struct comparer *comparer, const struct comparison_line
 	return r;
 }
 
+/* Until all are ready, which of its marks survive is as it was. */
 static void publish_line(struct comparer *comparer, const struct comparison_lines *lines, size_t row)
 {
+	struct comparison_line *shown = &comparer->lines.lines[row], line = lines->lines[row];
+
 	pthread_mutex_lock(&comparer->mutex);
-	comparer->lines.lines[row] = lines->lines[row];
+	for (size_t mark = 0; mark < N_MARKS; mark++)
+		line.marks[mark].survives = shown->marks[mark].survives;
+	*shown = line;
 	comparer->version++;
 	pthread_mutex_unlock(&comparer->mutex);
 }
@@ -89,6 +94,7 @@ static void publish_line(struct comparer *comparer, const struct comparison_line
 static void publish_end(struct comparer *comparer, const struct comparison_lines *lines)
 {
 	pthread_mutex_lock(&comparer->mutex);
+	memcpy(comparer->lines.lines, lines->lines, lines->n_lines * sizeof(*lines->lines));
 	comparer->lines.summary = lines->summary;
 	comparer->lines.is_complete = lines->is_complete;
 	comparer->version++;
@@ -254,19 +260,23 @@ static void hand_over(struct comparer *comparer, struct comparison_snapshot *sna
 	comparison_snapshot_finish(&older);
 }
 
-static int take_first(struct comparison_snapshot *snapshot, const size_t *first, size_t n_first)
+static int take_rows(struct comparison_snapshot *snapshot, const size_t *first, size_t n_first,
+	const bool *passes, size_t n_rings)
 {
 	snapshot->first = malloc((n_first + 1) * sizeof(*first));
-	if (!snapshot->first)
+	snapshot->passes = passes ? malloc(n_rings + 1) : NULL;
+	if (!snapshot->first || (passes && !snapshot->passes))
 		return -ENOMEM;
 	if (n_first)
 		memcpy(snapshot->first, first, n_first * sizeof(*first));
+	if (passes)
+		memcpy(snapshot->passes, passes, n_rings);
 	snapshot->n_first = n_first;
 	return 0;
 }
 
 int comparer_ask(struct comparer *comparer, const struct session *session,
-	const struct comparison_choice *choice, const size_t *first, size_t n_first)
+	const struct comparison_choice *choice, const size_t *first, size_t n_first, const bool *passes)
 {
 	bool same = comparison_choice_equal(choice, &comparer->asked);
 	struct phase_extent none = {0};
@@ -279,7 +289,7 @@ int comparer_ask(struct comparer *comparer, const struct session *session,
 	int r = comparison_snapshot_take(&snapshot, session, choice);
 
 	if (r == 0)
-		r = take_first(&snapshot, first, n_first);
+		r = take_rows(&snapshot, first, n_first, passes, session->n_rings);
 	if (r < 0) {
 		comparison_snapshot_finish(&snapshot);
 		return r;

@@ -10,28 +10,13 @@
 
 #include "src/base/tally.h"
 
-/* The others mean that there was no tracing, as far as it is known. */
-static bool is_traced(const char *tracing)
-{
-	return *tracing && strcmp(tracing, "off") != 0 && strcmp(tracing, "absent") != 0 &&
-	       strcmp(tracing, "not readable") != 0;
-}
-
 /* Facts with which no figure of one phase means the same in the other. */
 static const struct condition {
 	const char *name, *title, *unit;
-	const char *absent;                  /* what it means that a phase does not have it */
-	const char *none;                    /* a value that means "none" */
-	bool (*prevents)(const char *value); /* only such a value does; NULL: each that differs */
+	const char *absent; /* what it means that a phase does not have it */
 } conditions[] = {
-	{"options.interval_ns", "interval", " ns", "not known"},
-	{"options.distance_ns", "distance", " ns", "not known"},
 	{"options.stamps", "stamps", "", "all"},
 	{"options.batch_laps", "batch", " laps", "none"},
-	{"options.size_bytes", "message size", " bytes", "not known"},
-	{"host.dma_latency.us", "dma latency", " us", "not known", .none = "2000000000"},
-	{"host.clock_source", "clock source", "", "not known"},
-	{"host.tracing", "tracing", "", "not known", .prevents = is_traced},
 	{"options.breaktrace_ns", "-b", " ns", "none"},
 };
 
@@ -72,8 +57,6 @@ static char *condition_word(
 
 	if (!*value)
 		snprintf(word, CONDITION_SIZE, "%s", condition->absent);
-	else if (condition->none && strcmp(value, condition->none) == 0)
-		snprintf(word, CONDITION_SIZE, "none");
 	else
 		snprintf(word, CONDITION_SIZE, "%s%s", value, condition->unit);
 	return word;
@@ -82,11 +65,7 @@ static char *condition_word(
 static bool prevents(
 	const struct condition *condition, const struct compared_phase *a, const struct compared_phase *b)
 {
-	const char *in_a = compared_phase_fact(a, condition->name),
-		   *in_b = compared_phase_fact(b, condition->name);
-
-	return strcmp(in_a, in_b) != 0 &&
-	       (!condition->prevents || condition->prevents(in_a) || condition->prevents(in_b));
+	return strcmp(compared_phase_fact(a, condition->name), compared_phase_fact(b, condition->name)) != 0;
 }
 
 /* Writes what keeps the phases from being compared, or nothing. */
@@ -180,12 +159,21 @@ static int compare_rows(struct comparison *comparison, const char *name, const c
 	return r;
 }
 
+/* Whether ipctop has mounted tracefs, or may read it, makes no difference. */
+static bool is_untraced(const char *tracing)
+{
+	return !*tracing || strcmp(tracing, "off") == 0 || strcmp(tracing, "absent") == 0 ||
+	       strcmp(tracing, "not readable") == 0;
+}
+
 static int compare_fact(struct comparison *comparison, const char *name)
 {
 	const char *in_a = compared_phase_fact(comparison->a, name),
 		   *in_b = compared_phase_fact(comparison->b, name);
 
 	if (is_ignored(name) || strcmp(in_a, in_b) == 0)
+		return 0;
+	if (strcmp(name, "host.tracing") == 0 && is_untraced(in_a) && is_untraced(in_b))
 		return 0;
 	int r = compare_rows(comparison, name, in_a, in_b);
 
@@ -254,24 +242,18 @@ static int compare_scheduling(struct comparison *comparison)
 
 /* --- rows --- */
 
-/* Copies the histograms, without their counts, to where the shift reads them. */
-static void collect_hists(const struct compared_row *row, struct hist hists[SHIFT_BLOCKS_MAX], size_t *n)
-{
-	*n = row->n_blocks < SHIFT_BLOCKS_MAX ? row->n_blocks : SHIFT_BLOCKS_MAX;
-	for (size_t i = 0; i < *n; i++)
-		hists[i] = row->blocks[i].hist;
-}
-
 /* The largest sample of the last blocks that were active for @over_ns. Rows without blocks have the phase's.
  */
 static uint64_t last_max_ns(const struct compared_row *row, uint64_t over_ns)
 {
-	uint64_t active_ns = 0, max_ns = row->n_blocks ? 0 : row->sum.max_ns;
+	uint64_t active_ns = 0, max_ns = row->n_blocks ? 0 : row->sum.hists[JUDGED_SHOWN].max_ns;
 
 	for (size_t i = row->n_blocks; i-- > 0 && active_ns < over_ns;) {
+		const struct hist *shown = &row->blocks[i].hists[JUDGED_SHOWN];
+
 		active_ns += row->blocks[i].active_ns;
-		if (row->blocks[i].hist.n && row->blocks[i].hist.max_ns > max_ns)
-			max_ns = row->blocks[i].hist.max_ns;
+		if (shown->n && shown->max_ns > max_ns)
+			max_ns = shown->max_ns;
 	}
 	return max_ns;
 }
@@ -281,23 +263,28 @@ static struct block_maxima block_maxima(const struct compared_row *row, uint64_t
 	struct block_maxima maxima = {.ns = ns};
 
 	for (size_t i = 0; i < row->n_blocks && maxima.n < SHIFT_BLOCKS_MAX; i++)
-		if (row->blocks[i].hist.n)
-			ns[maxima.n++] = row->blocks[i].hist.max_ns;
+		if (row->blocks[i].hists[JUDGED_SHOWN].n)
+			ns[maxima.n++] = row->blocks[i].hists[JUDGED_SHOWN].max_ns;
 	maxima.ticks = maxima.n;
 	return maxima;
 }
 
 struct comparison_side comparison_side_of(const struct compared_row *row, uint64_t max_ns, uint64_t limit_ns)
 {
-	struct comparison_side side = {.n = hist_samples(&row->sum),
-		.n_timed = row->sum.n,
-		.active_ns = row->active_ns,
+	const struct hist *shown = &row->sum.hists[JUDGED_SHOWN];
+	struct comparison_side side = {.n = hist_samples(shown),
+		.n_timed = shown->n,
+		.active_ns = row->sum.active_ns,
 		.max_ns = max_ns,
 		.late99_ns = row->late99_ns,
-		.above = limit_ns ? hist_above(&row->sum, limit_ns) : 0};
+		.slots = row->sum.slots,
+		.missed = row->sum.missed,
+		.above = limit_ns ? hist_above(shown, limit_ns) : 0};
 
-	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
-		side.percentile_ns[q] = hist_percentile(&row->sum, 100 * (1 - shift_tail(q)));
+	for (size_t i = 0; i < N_JUDGED_FIGURES; i++)
+		for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
+			side.percentile_ns[i][q] =
+				hist_percentile(&row->sum.hists[i], 100 * (1 - shift_tail(q)));
 	return side;
 }
 
@@ -307,11 +294,12 @@ void comparison_describe_row(struct comparison_row *row, uint64_t limit_ns)
 	struct block_maxima a = block_maxima(row->a, a_ns), b = block_maxima(row->b, b_ns);
 	struct comparison_line *line = &row->line;
 
-	line->over_ns = row->a->active_ns < row->b->active_ns ? row->a->active_ns : row->b->active_ns;
+	line->over_ns =
+		row->a->sum.active_ns < row->b->sum.active_ns ? row->a->sum.active_ns : row->b->sum.active_ns;
 	line->a = comparison_side_of(row->a, last_max_ns(row->a, line->over_ns), limit_ns);
 	line->b = comparison_side_of(row->b, last_max_ns(row->b, line->over_ns), limit_ns);
-	line->max_is_higher = shift_max_is_higher(&a, &b);
-	line->max_is_lower = shift_max_is_higher(&b, &a);
+	line->max_is_higher = max_is_higher(&a, &b);
+	line->max_is_lower = max_is_higher(&b, &a);
 }
 
 /* The limit of B, or else of A; 0: neither had one. */
@@ -327,69 +315,101 @@ static double clock_step_ns(const struct compared_phase *phase)
 	return strtod(compared_phase_fact(phase, "host.clock_step_ns"), NULL);
 }
 
-static enum shift_percentile decisive_percentile(const struct shift_row *shift)
+/* Writes " needs 3 s more" after what B has too little of, if B alone does. @part: of what is needed. */
+static void append_time(const struct comparison *comparison, double part_a, double part_b, char *text)
 {
-	size_t q = 0;
+	size_t at = strlen(text);
+	double seconds = (double)comparison->b->length_ns / 1e9 * (1 / part_b - 1);
 
-	while (q + 1 < N_SHIFT_PERCENTILES && shift->verdicts[q] != shift->verdict)
-		q++;
-	return (enum shift_percentile)q;
+	if (part_a >= 1 && part_b > 0)
+		snprintf(text + at, COMPARISON_FEW_SIZE - at, ", %.0f s more", ceil(seconds));
+	else if (part_a < 1)
+		snprintf(text + at, COMPARISON_FEW_SIZE - at, ", A is too short");
 }
 
 static void write_few(
-	const struct comparison_row *row, enum shift_percentile percentile, char *text, size_t size)
+	const struct comparison *comparison, const struct comparison_row *row, enum mark_id mark, char *text)
 {
-	const struct shift_phase *a = &row->shift.a, *b = &row->shift.b;
+	size_t figure = mark / N_SHIFT_PERCENTILES;
+	const struct shift_phase *a = &row->verdict.figures[figure].a, *b = &row->verdict.figures[figure].b;
+	const struct hist *sum_a = &row->a->sum.hists[figure], *sum_b = &row->b->sum.hists[figure];
 	size_t n_blocks = a->n_blocks < b->n_blocks ? a->n_blocks : b->n_blocks;
-	double beyond = shift_tail(percentile) * fmin(a->n, b->n);
+	double tail = shift_tail(mark_percentile(mark)), beyond = tail * fmin(a->n, b->n);
 
-	if (row->a->sum.n_untimed || row->b->sum.n_untimed)
-		snprintf(text, size, "batches have the mean of their laps alone");
-	else if (!row->a->n_blocks || !row->b->n_blocks)
-		snprintf(text, size, "%s has no blocks", row->a->n_blocks ? "B" : "A");
-	else if (!n_blocks)
-		snprintf(text, size, "%s has no samples", a->n_blocks ? "B" : "A");
-	else if (n_blocks < SHIFT_BLOCKS_MIN)
-		snprintf(text, size, "%zu of %d blocks", n_blocks, SHIFT_BLOCKS_MIN);
-	else if (beyond >= SHIFT_BEYOND_MIN)
-		snprintf(text, size, "blocks vary too much for a bound");
-	else
-		snprintf(text, size, "%d of %d samples beyond %s", (int)beyond, SHIFT_BEYOND_MIN,
-			shift_percentile_name(percentile));
+	if (sum_a->n_untimed || sum_b->n_untimed) {
+		snprintf(text, COMPARISON_FEW_SIZE, "batches have the mean of their laps alone");
+	} else if ((!a->n_blocks && sum_a->n) || (!b->n_blocks && sum_b->n)) {
+		snprintf(text, COMPARISON_FEW_SIZE, "%s has no blocks", a->n_blocks ? "B" : "A");
+	} else if (!n_blocks) {
+		snprintf(text, COMPARISON_FEW_SIZE, "%s has no samples", a->n_blocks ? "B" : "A");
+	} else if (n_blocks < SHIFT_BLOCKS_MIN) {
+		snprintf(text, COMPARISON_FEW_SIZE, "%zu of %d blocks", n_blocks, SHIFT_BLOCKS_MIN);
+		append_time(comparison, (double)a->n_blocks / SHIFT_BLOCKS_MIN,
+			(double)b->n_blocks / SHIFT_BLOCKS_MIN, text);
+	} else if (beyond < SHIFT_BEYOND_MIN) {
+		snprintf(text, COMPARISON_FEW_SIZE, "%d of %d samples beyond %s", (int)beyond,
+			SHIFT_BEYOND_MIN, shift_percentile_name(mark_percentile(mark)));
+		append_time(comparison, tail * a->n / SHIFT_BEYOND_MIN, tail * b->n / SHIFT_BEYOND_MIN, text);
+	} else {
+		snprintf(text, COMPARISON_FEW_SIZE, "blocks vary too much for a bound");
+	}
+}
+
+/* Takes the verdict into the row's line. */
+static void describe_verdict(const struct comparison *comparison, struct comparison_row *row)
+{
+	const struct row_verdict *verdict = &row->verdict;
+	struct comparison_line *line = &row->line;
+
+	line->verdict = verdict->verdict;
+	line->spikes = verdict->spikes;
+	memcpy(line->marks, verdict->marks, sizeof(line->marks));
+	for (size_t i = 0; i < N_JUDGED_FIGURES; i++) {
+		line->figures[i] = row->b->figures.at[i];
+		memcpy(line->shifts[i], verdict->figures[i].shifts, sizeof(line->shifts[i]));
+	}
+	for (size_t mark = 0; mark < MARK_MISSED; mark++)
+		write_few(comparison, row, (enum mark_id)mark, line->few[mark]);
+}
+
+static struct rate_shift rate_above(const struct row_verdict *verdict, uint64_t limit_ns)
+{
+	const struct figure_shift *shown = &verdict->figures[JUDGED_SHOWN];
+
+	if (!limit_ns || shown->a.n_blocks < 2 || shown->b.n_blocks < 2)
+		return (struct rate_shift){0, INFINITY};
+	struct block_counts a = shift_phase_above(&shown->a, log((double)limit_ns)),
+			    b = shift_phase_above(&shown->b, log((double)limit_ns));
+
+	return rate_interval(&a, &b);
 }
 
 int comparison_judge_row(struct comparison *comparison, struct comparison_row *row)
 {
-	struct hist a[SHIFT_BLOCKS_MAX], b[SHIFT_BLOCKS_MAX];
-	struct comparison_line *line = &row->line;
-	struct shift_row *shift = &row->shift;
-	uint64_t limit_ns = comparison->limit_ns;
-	size_t n_a, n_b;
+	const enum figure *figures = row->b->figures.at;
+	struct judged_row judged = {row->a->blocks, row->b->blocks, row->a->n_blocks, row->b->n_blocks,
+		figures[JUDGED_SHOWN] == figures[JUDGED_RESPONSE], comparison->clock_step_ns};
 
-	collect_hists(row->a, a, &n_a);
-	collect_hists(row->b, b, &n_b);
-	comparison_describe_row(row, limit_ns);
-	int r = shift_row_init(shift, a, n_a, b, n_b, comparison->clock_step_ns);
+	comparison_describe_row(row, comparison->limit_ns);
+	int r = row_verdict_init(&row->verdict, &judged, &comparison->counts);
 
 	/* Without blocks the shift may be large, but nothing says how certain it is. */
-	if (!n_a || !n_b)
-		shift->verdict = row->a->sum.n && row->b->sum.n ? SHIFT_UNDECIDED : SHIFT_TOO_FEW;
-	line->verdict = shift->verdict;
-	line->decisive = decisive_percentile(shift);
-	memcpy(line->shifts, shift->shifts, sizeof(line->shifts));
-	memcpy(line->verdicts, shift->verdicts, sizeof(line->verdicts));
-	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
-		write_few(row, q, line->few[q], sizeof(line->few[q]));
-	line->rate = (struct rate_shift){0, INFINITY};
-	if (r == 0 && limit_ns && shift->a.n_blocks >= 2 && shift->b.n_blocks >= 2)
-		line->rate = shift_rate(&shift->a, &shift->b, log((double)limit_ns));
-	shift_row_drop_blocks(shift);
+	if ((!judged.n_a || !judged.n_b) && row->a->sum.hists[JUDGED_SHOWN].n &&
+		row->b->sum.hists[JUDGED_SHOWN].n)
+		row->verdict.verdict = SHIFT_UNDECIDED;
+	describe_verdict(comparison, row);
+	row->line.rate =
+		r == 0 ? rate_above(&row->verdict, comparison->limit_ns) : (struct rate_shift){0, INFINITY};
+	row_verdict_drop_blocks(&row->verdict);
+	row->line.is_ready = r == 0;
 	return r;
 }
 
 static bool is_like(const struct compared_row *row, const struct compared_row *other)
 {
-	return strcmp(row->cpus, other->cpus) == 0 && strcmp(row->mechanism, other->mechanism) == 0;
+	return strcmp(row->cpus, other->cpus) == 0 && strcmp(row->mechanism, other->mechanism) == 0 &&
+	       row->size_bytes == other->size_bytes &&
+	       row->figures.at[JUDGED_SHOWN] == other->figures.at[JUDGED_SHOWN];
 }
 
 /* Several rows may be alike: the first of B belongs to the first of A, the second to the second. */
@@ -427,15 +447,20 @@ static int match_rows(struct comparison *comparison)
 
 int comparison_summarize(struct comparison *comparison, const atomic_bool *stop)
 {
-	const struct shift_row **rows = malloc((comparison->n_rows + 1) * sizeof(struct shift_row *));
+	struct row_verdict **rows = malloc((comparison->n_rows + 1) * sizeof(*rows));
+	size_t n = 0;
 
 	if (!rows)
 		return -ENOMEM;
 	for (size_t i = 0; i < comparison->n_rows; i++)
-		rows[i] = &comparison->rows[i].shift;
-	int r = shift_rows_summarize(
-		rows, comparison->n_rows, comparison->clock_step_ns, stop, &comparison->summary);
+		if (comparison->rows[i].line.is_ready)
+			rows[n++] = &comparison->rows[i].verdict;
+	int r = verdicts_summarize(
+		rows, n, &comparison->counts, comparison->clock_step_ns, stop, &comparison->summary);
 
+	for (size_t i = 0; i < comparison->n_rows; i++)
+		memcpy(comparison->rows[i].line.marks, comparison->rows[i].verdict.marks,
+			sizeof(comparison->rows[i].line.marks));
 	free(rows);
 	return r;
 }
@@ -451,7 +476,7 @@ int comparison_begin(struct comparison *comparison, const struct compared_phase 
 	r = match_rows(comparison);
 	if (r == 0 && !comparison->n_rows)
 		return error_text_set(reason, -EINVAL,
-			"these phases can't be compared: no ring has the same mechanism and CPUs in both");
+			"these phases can't be compared: no ring has the same mechanism, CPUs and size in both");
 	comparison->limit_ns = find_limit(a, b);
 	comparison->clock_step_ns = fmax(clock_step_ns(a), clock_step_ns(b));
 	if (r == 0)
@@ -478,7 +503,7 @@ int comparison_init(struct comparison *comparison, const struct compared_phase *
 void comparison_finish(struct comparison *comparison)
 {
 	for (size_t i = 0; i < comparison->n_rows; i++)
-		shift_row_finish(&comparison->rows[i].shift);
+		row_verdict_finish(&comparison->rows[i].verdict);
 	for (size_t i = 0; i < comparison->n_differences; i++) {
 		free(comparison->differences[i].name);
 		free(comparison->differences[i].a);

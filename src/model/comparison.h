@@ -2,24 +2,25 @@
 /* comparison.h - two phases beside each other: whether rows became better or worse, and what differs besides.
  * Pure.
  *
- * The verdicts are those of shift.h. Rows belong together that have the same mechanism and planned CPUs. */
+ * The verdicts are those of verdict.h. Rows belong together that have the same mechanism, planned CPUs and
+ * size. */
 #pragma once
 
 #include "src/base/error_text.h"
-#include "src/figures/shift.h"
 #include "src/model/compared_phase.h"
 
 /* What a row did in one phase. */
 struct comparison_side {
 	uint64_t n, n_timed; /* n: with the laps of batches, which have no time of their own */
 	uint64_t active_ns;
-	uint64_t percentile_ns[N_SHIFT_PERCENTILES];
+	uint64_t percentile_ns[N_JUDGED_FIGURES][N_SHIFT_PERCENTILES];
 	uint64_t max_ns; /* of the last over_ns */
 	uint64_t late99_ns;
-	uint64_t above; /* samples above the limit; 0 without one */
+	uint64_t slots, missed; /* slots: 0 in a flood */
+	uint64_t above;         /* samples above the limit; 0 without one */
 };
 
-enum { COMPARISON_FEW_SIZE = 48 };
+enum { COMPARISON_FEW_SIZE = 56 };
 
 /* A row in both phases, as the screen, the text and the JSON have it. Plain data. */
 struct comparison_line {
@@ -28,18 +29,20 @@ struct comparison_line {
 	uint64_t over_ns; /* active time: that of the shorter phase */
 	bool max_is_higher, max_is_lower;
 	/* Of rings; a group has no verdict of its own. */
-	struct shift shifts[N_SHIFT_PERCENTILES];
-	enum shift_verdict verdicts[N_SHIFT_PERCENTILES], verdict;
-	enum shift_percentile decisive; /* the first that has the verdict of the row */
-	/* Why a verdict is "too few": "3 of 8 blocks", "2 of 5 samples beyond p99". */
-	char few[N_SHIFT_PERCENTILES][COMPARISON_FEW_SIZE];
+	struct shift shifts[N_JUDGED_FIGURES][N_SHIFT_PERCENTILES];
+	struct mark marks[N_MARKS];
+	struct spikes spikes;
+	enum shift_verdict verdict;
+	enum figure figures[N_JUDGED_FIGURES];
+	/* Why a percentile has no verdict, and how much longer it takes: "3 of 8 blocks, 5 s more". */
+	char few[MARK_MISSED][COMPARISON_FEW_SIZE];
 	struct rate_shift rate; /* of the samples above the limit */
 	size_t row;             /* the number of the session's row */
 };
 
 struct comparison_row {
 	const struct compared_row *a, *b;
-	struct shift_row shift;
+	struct row_verdict verdict;
 	struct comparison_line line;
 };
 
@@ -60,7 +63,8 @@ struct comparison {
 	double clock_step_ns;           /* the larger of both; 0: small beside any latency */
 	struct difference *differences; /* owned */
 	size_t n_differences;
-	struct shift_summary summary;
+	struct verdict_counts counts; /* of all rows that are judged */
+	struct verdict_summary summary;
 };
 
 /* Phases stay the caller's. Returns 0, -EINVAL with a sentence that names all that keeps them from being
@@ -70,11 +74,12 @@ int comparison_init(struct comparison *comparison, const struct compared_phase *
 /* Its steps: the second takes each row, whose phases have their blocks by then, in any order. */
 int comparison_begin(struct comparison *comparison, const struct compared_phase *a,
 	const struct compared_phase *b, struct error_text *reason);
-int comparison_judge_row(struct comparison *comparison, struct comparison_row *row); /* 0 or -ENOMEM */
+/* Rows that are not judged are left out of the summary. Returns 0 or -ENOMEM. */
+int comparison_judge_row(struct comparison *comparison, struct comparison_row *row);
 /* Fills the row's line but for the verdicts; of groups, too. @limit_ns: 0: none. */
 void comparison_describe_row(struct comparison_row *row, uint64_t limit_ns);
 struct comparison_side comparison_side_of(const struct compared_row *row, uint64_t max_ns, uint64_t limit_ns);
-/* @stop: as in shift_rows_summarize(). Returns 0, -ENOMEM or -ECANCELED. */
+/* @stop: as in verdicts_summarize(). Returns 0, -ENOMEM or -ECANCELED. */
 int comparison_summarize(struct comparison *comparison, const atomic_bool *stop);
 void comparison_finish(struct comparison *comparison);
 

@@ -14,7 +14,7 @@
 bool comparison_choice_equal(const struct comparison_choice *x, const struct comparison_choice *y)
 {
 	return x->a == y->a && x->b == y->b && x->file == y->file && x->figure == y->figure &&
-	       x->limit_ns == y->limit_ns;
+	       x->limit_ns == y->limit_ns && strcmp(x->filter, y->filter) == 0;
 }
 
 int comparison_lines_copy_head(struct comparison_lines *copy, const struct comparison_lines *lines)
@@ -48,6 +48,14 @@ const struct comparison_line *comparison_lines_find(const struct comparison_line
 			high = middle;
 	}
 	return low < lines->n_lines && lines->lines[low].row == row ? &lines->lines[low] : NULL;
+}
+
+const struct comparison_line *comparison_only_line(const struct comparison_lines *lines)
+{
+	for (size_t i = 0; lines->summary.n_rows == 1 && i < lines->n_rings; i++)
+		if (lines->lines[i].is_ready && lines->lines[i].a.n)
+			return &lines->lines[i];
+	return NULL;
 }
 
 int comparison_lines_copy(struct comparison_lines *copy, const struct comparison_lines *lines)
@@ -209,6 +217,7 @@ void comparison_snapshot_finish(struct comparison_snapshot *snapshot)
 	compared_phase_finish(&snapshot->described_a);
 	compared_phase_finish(&snapshot->described_b);
 	free(snapshot->first);
+	free(snapshot->passes);
 	free(snapshot->rows);
 	*snapshot = (struct comparison_snapshot){0};
 }
@@ -327,7 +336,8 @@ static struct comparison_row *find_row(struct comparison *comparison, const stru
 static void fill_alone(struct comparison_line *line, const struct compared_row *b, uint64_t limit_ns)
 {
 	*line = (struct comparison_line){
-		.b = comparison_side_of(b, b->sum.max_ns, limit_ns), .few = {"A does not have it"}};
+		.b = comparison_side_of(b, b->sum.hists[JUDGED_SHOWN].max_ns, limit_ns),
+		.few = {"A does not have it"}};
 }
 
 /* A's row of a file has its samples already. */
@@ -369,7 +379,8 @@ static int add_ring(struct comparison_line *line, struct comparison *comparison,
 
 static int add_group(struct comparison_line *line, struct comparison_snapshot *snapshot, size_t index)
 {
-	struct compared_row a = {.figure = snapshot->choice.figure}, b = a;
+	struct judged_figures figures = {{snapshot->choice.figure, FIGURE_RESPONSE, FIGURE_SERVED}, true};
+	struct compared_row a = {.figures = figures}, b = a;
 	int r = is_with_file(&snapshot->choice) ? 0 : compared_row_read(&a, &snapshot->a, index);
 
 	if (r == 0)
@@ -391,6 +402,9 @@ int comparison_lines_add(struct comparison_lines *lines, struct comparison *comp
 	struct comparison_snapshot *snapshot, size_t row)
 {
 	struct comparison_line *line = &lines->lines[row];
+
+	if (row < lines->n_rings && snapshot->passes && !snapshot->passes[row])
+		return 0;
 	int r = row < lines->n_rings ? add_ring(line, comparison, snapshot, row)
 				     : add_group(line, snapshot, snapshot->rows[row]);
 
@@ -404,6 +418,11 @@ int comparison_lines_end(
 {
 	int r = comparison_summarize(comparison, stop);
 
+	for (size_t i = 0; i < comparison->n_rows; i++) {
+		size_t ring = (size_t)(comparison->rows[i].b - comparison->b->rows);
+
+		memcpy(lines->lines[ring].marks, comparison->rows[i].line.marks, sizeof(lines->lines->marks));
+	}
 	lines->summary = comparison->summary;
 	lines->is_complete = r == 0;
 	return r;

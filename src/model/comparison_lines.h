@@ -27,12 +27,15 @@ struct baseline {
 	uint32_t number;             /* of the phase, COMPARISON_FILE, or 0: none */
 };
 
+enum { COMPARISON_FILTER_SIZE = 64 };
+
 /* The input of a comparison; phases are named by their numbers. */
 struct comparison_choice {
 	uint32_t a, b;
 	enum figure figure;
-	uint64_t limit_ns;                  /* samples above it are counted; 0: none */
-	const struct comparison_file *file; /* NULL: none; A is of it if its number says so */
+	uint64_t limit_ns;                   /* samples above it are counted; 0: none */
+	const struct comparison_file *file;  /* NULL: none; A is of it if its number says so */
+	char filter[COMPARISON_FILTER_SIZE]; /* of the rings, as typed */
 };
 
 bool comparison_choice_equal(const struct comparison_choice *x, const struct comparison_choice *y);
@@ -55,11 +58,13 @@ struct comparison_lines {
 	struct comparison_line *lines; /* owned; the session's rings, then its groups */
 	size_t n_lines, n_rings;
 	bool is_complete; /* all lines are ready, and there is a summary */
-	struct shift_summary summary;
+	struct verdict_summary summary;
 };
 
 /* Returns the line of a row, or NULL. */
 const struct comparison_line *comparison_lines_find(const struct comparison_lines *lines, size_t row);
+/* Returns the line of the only ring that both phases have, or NULL. */
+const struct comparison_line *comparison_only_line(const struct comparison_lines *lines);
 /* Copies, and uses the memory that @copy has. Returns 0 or -ENOMEM. */
 int comparison_lines_copy(struct comparison_lines *copy, const struct comparison_lines *lines);
 /* The same without the lines, and what is known when all of them are ready. */
@@ -76,6 +81,7 @@ struct comparison_snapshot {
 	size_t *rows, n_rows;                           /* owned; the numbers of the session's rows */
 	size_t *first;                                  /* owned; rows to be compared first */
 	size_t n_first;
+	bool *passes; /* owned; rings that are compared, by index; NULL: all */
 };
 
 /* Copies, without what takes long. Returns 0, -ENOENT if the session does not have both phases, or -ENOMEM;

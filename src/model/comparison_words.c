@@ -16,13 +16,14 @@ enum { PHASES_NAMED = 3 };
 #define TIME(member) COMPARISON_TIME, offsetof(struct comparison_side, member)
 
 const struct comparison_column comparison_columns[N_COMPARISON_COLUMNS] = {
-	[COMPARISON_P50] = {"p50", TIME(percentile_ns[SHIFT_P50]), SHIFT_P50, 3},
-	[COMPARISON_P99] = {"p99", TIME(percentile_ns[SHIFT_P99]), SHIFT_P99, 0},
-	[COMPARISON_P999] = {"p99.9", TIME(percentile_ns[SHIFT_P999]), SHIFT_P999, 6},
+	[COMPARISON_MISSED] = {"missed%", COMPARISON_SHARE, 0, N_SHIFT_PERCENTILES, 0},
+	[COMPARISON_P50] = {"p50", TIME(percentile_ns[JUDGED_SHOWN][SHIFT_P50]), SHIFT_P50, 3},
+	[COMPARISON_P99] = {"p99", TIME(percentile_ns[JUDGED_SHOWN][SHIFT_P99]), SHIFT_P99, 0},
+	[COMPARISON_P999] = {"p99.9", TIME(percentile_ns[JUDGED_SHOWN][SHIFT_P999]), SHIFT_P999, 7},
 	[COMPARISON_MAX] = {"Max", TIME(max_ns), N_SHIFT_PERCENTILES, 4},
-	[COMPARISON_LATE] = {"Late99", TIME(late99_ns), N_SHIFT_PERCENTILES, 7},
+	[COMPARISON_LATE] = {"Late99", TIME(late99_ns), N_SHIFT_PERCENTILES, 5},
 	[COMPARISON_ABOVE] = {">limit/s", COMPARISON_RATE, 0, N_SHIFT_PERCENTILES, 8},
-	[COMPARISON_N] = {"n", COMPARISON_COUNT, 0, N_SHIFT_PERCENTILES, 5},
+	[COMPARISON_N] = {"n", COMPARISON_COUNT, 0, N_SHIFT_PERCENTILES, 6},
 };
 
 uint64_t comparison_ns(const struct comparison_column *column, const struct comparison_side *side)
@@ -71,9 +72,12 @@ static const char *fact_title(const char *name)
 	return dot ? dot + 1 : name;
 }
 
-static const char *value_word(const char *value)
+/* 2,000 s of dma latency is no bound. */
+static const char *value_word(const char *name, const char *value)
 {
-	return !*value                       ? "none"
+	bool is_unbound = strcmp(name, "host.dma_latency.us") == 0 && strcmp(value, "2000000000") == 0;
+
+	return !*value || is_unbound         ? "none"
 	       : strcmp(value, "true") == 0  ? "on"
 	       : strcmp(value, "false") == 0 ? "off"
 					     : value;
@@ -85,7 +89,8 @@ static void print_difference(FILE *out, const struct difference *difference)
 		fprintf(out, "%zu of %zu %s", difference->n, difference->of, difference->counted);
 	else
 		fputs(fact_title(difference->name), out);
-	fprintf(out, " %s > %s", value_word(difference->a), value_word(difference->b));
+	fprintf(out, " %s > %s", value_word(difference->name, difference->a),
+		value_word(difference->name, difference->b));
 }
 
 char *comparison_differences(const struct comparison *comparison)
@@ -163,14 +168,7 @@ char *comparison_advice(const struct comparison *comparison, char text[COMPARISO
 
 /* In which they are counted. */
 static const enum shift_verdict counted[N_SHIFT_VERDICTS] = {
-	SHIFT_BETTER, SHIFT_WORSE, SHIFT_SAME, SHIFT_UNDECIDED, SHIFT_TOO_FEW};
-
-static const char *loud_name(enum shift_verdict verdict)
-{
-	return verdict == SHIFT_BETTER  ? "BETTER"
-	       : verdict == SHIFT_WORSE ? "WORSE"
-					: shift_verdict_words[verdict].name;
-}
+	SHIFT_BETTER, SHIFT_WORSE, SHIFT_MIXED, SHIFT_SAME, SHIFT_UNDECIDED, SHIFT_TOO_FEW};
 
 char *comparison_counts(const size_t n[N_SHIFT_VERDICTS], char text[COMPARISON_WORDS_SIZE])
 {
@@ -182,93 +180,274 @@ char *comparison_counts(const size_t n[N_SHIFT_VERDICTS], char text[COMPARISON_W
 	return text;
 }
 
-char *comparison_headline(
-	const struct shift_summary *summary, size_t n_rows, char text[COMPARISON_WORDS_SIZE])
+char *comparison_rows(const struct verdict_summary *summary, char text[COMPARISON_WORDS_SIZE])
 {
 	text[0] = '\0';
-	for (size_t i = 0; i < N_SHIFT_VERDICTS; i++) {
+	append(text, "of %zu rows ", summary->n_rows);
+	for (size_t i = 0, n_kinds = 0; i < N_SHIFT_VERDICTS; i++) {
 		size_t n = summary->verdicts[counted[i]];
-		bool any = *text;
 
 		if (n)
-			append(text, "%s%s %zu", any ? ", " : "", loud_name(counted[i]), n);
-		if (n && !any)
-			append(text, " of %zu", n_rows);
+			append(text, "%s%zu %s", n_kinds++ ? ", " : "", n,
+				shift_verdict_words[counted[i]].name);
 	}
-	if (summary->verdicts[SHIFT_WORSE] != summary->worse ||
-		summary->verdicts[SHIFT_BETTER] != summary->better)
-		append(text, "; %zu worse, %zu better after the correction for %zu tests", summary->worse,
-			summary->better, summary->n_tests);
+	if (summary->verdicts[SHIFT_WORSE] + summary->verdicts[SHIFT_MIXED] != summary->worse ||
+		summary->verdicts[SHIFT_BETTER] + summary->verdicts[SHIFT_MIXED] != summary->better)
+		append(text, "; %zu better, %zu worse after the correction for %zu tests", summary->better,
+			summary->worse, summary->n_tests);
 	return text;
 }
 
-char *comparison_overall(const struct shift_summary *summary, size_t n_rows, enum shift_percentile percentile,
-	char text[COMPARISON_WORDS_SIZE])
+char *comparison_share(double missed, double slots, char text[COMPARISON_SHARE_SIZE])
 {
-	const struct shift_overall *overall = &summary->overall[percentile];
-	char low[SHIFT_PERCENT_SIZE], middle[SHIFT_PERCENT_SIZE], high[SHIFT_PERCENT_SIZE];
+	double percent = slots > 0 ? 100 * missed / slots : 0;
 
-	text[0] = '\0';
-	if (n_rows > 1 && overall->has_shifted)
-		append(text, "all together %s %s %%, half of the rows %s to %s",
-			shift_percentile_name(percentile), comparison_percent(overall->median, middle),
-			comparison_percent(overall->lower_quartile, low),
-			comparison_percent(overall->upper_quartile, high));
+	if (slots <= 0)
+		snprintf(text, COMPARISON_SHARE_SIZE, "-");
+	else if (percent > 0 && percent < 0.05)
+		snprintf(text, COMPARISON_SHARE_SIZE, "<.1");
+	else
+		snprintf(text, COMPARISON_SHARE_SIZE, percent < 99.95 ? "%.1f" : "%.0f", percent);
 	return text;
 }
 
-/* "40 s", "2 min", "3 h": one digit, rounded up. */
-static void append_time(char text[COMPARISON_WORDS_SIZE], double seconds)
+/* "71 us", "2.6 ms". */
+static void append_ns(char text[COMPARISON_WORDS_SIZE], double ns)
 {
-	double value = seconds <= 90 ? seconds : seconds <= 90 * 60 ? seconds / 60 : seconds / 3600;
-	double digit = pow(10, floor(log10(fmax(value, 1))));
+	const char *unit = ns < 999.5e3 ? "us" : ns < 999.5e6 ? "ms" : "s";
+	double value = ns < 999.5e3 ? ns / 1e3 : ns < 999.5e6 ? ns / 1e6 : ns / 1e9;
 
-	append(text, "%.0f %s", ceil(value / digit) * digit,
-		seconds <= 90        ? "s"
-		: seconds <= 90 * 60 ? "min"
-				     : "h");
+	append(text, value < 9.95 ? "%.1f %s" : "%.0f %s", value, unit);
 }
 
-char *comparison_longer(const struct shift_summary *summary, uint64_t length_a_ns, uint64_t length_b_ns,
-	char text[COMPARISON_WORDS_SIZE])
+/* Spikes a second. */
+static void append_rates(char text[COMPARISON_WORDS_SIZE], double a, double b)
 {
-	size_t n = summary->verdicts[SHIFT_UNDECIDED] + summary->verdicts[SHIFT_TOO_FEW];
-	/* Two phases of this length tell as much as these two. */
-	double both_ns =
-		length_a_ns && length_b_ns ? 2 / (1 / (double)length_a_ns + 1 / (double)length_b_ns) : 0;
-	double seconds = summary->longer * both_ns / 1e9;
+	append(text, a < 9.95 ? "%.2g" : "%.0f", a);
+	append(text, b < 9.95 ? " > %.2g /s" : " > %.0f /s", b);
+}
+
+static void append_shares(char text[COMPARISON_WORDS_SIZE], double a, double b)
+{
+	char in_a[COMPARISON_SHARE_SIZE], in_b[COMPARISON_SHARE_SIZE];
+
+	append(text, "missed %s > %s %%", comparison_share(a, 1, in_a), comparison_share(b, 1, in_b));
+}
+
+static void append_title(char text[COMPARISON_WORDS_SIZE], enum figure figure, enum mark_id mark)
+{
+	append(text, "%s %s", figure_title(figure), shift_percentile_name(mark_percentile(mark)));
+}
+
+static double share_of(const struct comparison_side *side)
+{
+	return side->slots ? (double)side->missed / (double)side->slots : 0;
+}
+
+static double a_second(double n, double seconds)
+{
+	return seconds > 0 ? n / seconds : 0;
+}
+
+/* "missed 0.0 > 4.6 %", "response p99 71 us > 2.6 ms", "spikes above 1.2 ms 0.1 > 4.3 /s". */
+static void append_mark(
+	char text[COMPARISON_WORDS_SIZE], const struct comparison_line *line, enum mark_id mark)
+{
+	const struct spikes *spikes = &line->spikes;
+	size_t figure = mark / N_SHIFT_PERCENTILES;
+	enum shift_percentile q = mark_percentile(mark);
+
+	if (mark == MARK_MISSED) {
+		append_shares(text, share_of(&line->a), share_of(&line->b));
+	} else if (mark == MARK_SPIKES) {
+		append(text, "spikes above ");
+		append_ns(text, (double)spikes->limit_ns);
+		append(text, " ");
+		append_rates(
+			text, a_second(spikes->a, spikes->seconds_a), a_second(spikes->b, spikes->seconds_b));
+	} else {
+		append_title(text, line->figures[figure], mark);
+		append(text, " ");
+		append_ns(text, (double)line->a.percentile_ns[figure][q]);
+		append(text, " > ");
+		append_ns(text, (double)line->b.percentile_ns[figure][q]);
+	}
+}
+
+/* The same of several rows. */
+static void append_overall(char text[COMPARISON_WORDS_SIZE], const struct verdict_summary *summary,
+	enum figure figure, enum mark_id mark)
+{
+	char change[SHIFT_PERCENT_SIZE], low[SHIFT_PERCENT_SIZE], high[SHIFT_PERCENT_SIZE];
+
+	if (mark == MARK_MISSED) {
+		append_shares(text, summary->missed_a, summary->missed_b);
+	} else if (mark == MARK_SPIKES) {
+		append(text, "spikes of a row ");
+		append_rates(text, summary->spikes_a, summary->spikes_b);
+	} else {
+		const struct shift_overall *overall = &summary->overall[mark];
+
+		append_title(text, mark < MARK_RESPONSE ? figure : FIGURE_RESPONSE, mark);
+		append(text, " %s %%", comparison_percent(overall->median, change));
+		comparison_percent(overall->lower_quartile, low);
+		if (strcmp(low, comparison_percent(overall->upper_quartile, high)) != 0)
+			append(text, " (half of the rows %s to %s)", low, high);
+	}
+}
+
+/* @line: NULL: of all rows. Returns how many marks there are. */
+static size_t append_marks(char text[COMPARISON_WORDS_SIZE], const struct mark marks[N_MARKS],
+	enum shift_verdict verdict, const struct comparison_line *line, const struct verdict_summary *summary,
+	enum figure figure, size_t n_marks)
+{
+	enum mark_id sorted[N_MARKS];
+	size_t n = marks_sorted(marks, verdict, sorted);
+
+	for (size_t i = 0; i < n && i < n_marks; i++) {
+		append(text, "%s", i ? ", " : "");
+		if (line)
+			append_mark(text, line, sorted[i]);
+		else
+			append_overall(text, summary, figure, sorted[i]);
+	}
+	return n;
+}
+
+static bool has_mark(const struct mark marks[N_MARKS], enum shift_verdict verdict)
+{
+	enum mark_id sorted[N_MARKS];
+
+	return marks_sorted(marks, verdict, sorted) > 0;
+}
+
+char *comparison_headline(const struct verdict_summary *summary, const struct comparison_line *line,
+	enum figure figure, size_t n_marks, char text[COMPARISON_WORDS_SIZE])
+{
+	enum shift_verdict verdict = summary->verdict;
+	bool is_mixed = verdict == SHIFT_MIXED;
+	const struct mark *marks = summary->marks;
 
 	text[0] = '\0';
-	if (!n || !both_ns || seconds > 24 * 3600)
+	append(text, "%s",
+		verdict == SHIFT_BETTER  ? "BETTER: "
+		: verdict == SHIFT_WORSE ? "WORSE: "
+		: is_mixed               ? "MIXED: "
+					 : shift_verdict_words[verdict].name);
+	if (is_mixed && has_mark(marks, SHIFT_WORSE))
+		append(text, "worse ");
+	size_t n = verdict == SHIFT_WORSE || is_mixed
+			   ? append_marks(text, marks, SHIFT_WORSE, line, summary, figure, n_marks)
+			   : 0;
+
+	if (is_mixed && has_mark(marks, SHIFT_BETTER))
+		append(text, n ? "; better " : "better ");
+	if (verdict == SHIFT_BETTER || is_mixed)
+		n += append_marks(text, marks, SHIFT_BETTER, line, summary, figure, n_marks);
+	if (!n && (verdict == SHIFT_WORSE || verdict == SHIFT_BETTER || is_mixed))
+		append(text, "%zu rows worse, %zu better", summary->worse, summary->better);
+	else if (verdict == SHIFT_UNDECIDED)
+		append(text, ": longer phases may tell; how long is not known");
+	else if (verdict == SHIFT_TOO_FEW && line)
+		append(text, ": %s", line->few[MARK_SHOWN + SHIFT_P50]);
+	return text;
+}
+
+/* --- a row --- */
+
+/* Appends the percentiles that are the same, or those that are not. Returns how many. */
+static size_t append_same(
+	char text[COMPARISON_WORDS_SIZE], const struct comparison_line *line, bool same, const char *before)
+{
+	bool shows_response = line->figures[JUDGED_SHOWN] == line->figures[JUDGED_RESPONSE];
+	size_t n = 0;
+
+	for (size_t mark = 0; mark < (shows_response ? MARK_RESPONSE : MARK_MISSED); mark++) {
+		enum shift_percentile q = mark_percentile((enum mark_id)mark);
+
+		if (q <= SHIFT_P99 && (line->marks[mark].verdict == SHIFT_SAME) == same)
+			append(text, "%s%s%s", n++ ? ", " : before, mark < MARK_RESPONSE ? "" : "response ",
+				shift_percentile_name(q));
+	}
+	return n;
+}
+
+const char *comparison_mark_name(enum mark_id mark)
+{
+	return mark == MARK_MISSED     ? "missed"
+	       : mark == MARK_SPIKES   ? "spikes"
+	       : mark >= MARK_RESPONSE ? "resp"
+				       : shift_percentile_name(mark_percentile(mark));
+}
+
+enum mark_id comparison_mark(const struct comparison_line *line)
+{
+	enum shift_verdict verdict = line->verdict == SHIFT_MIXED ? SHIFT_WORSE : line->verdict;
+	enum mark_id sorted[N_MARKS];
+	size_t n = marks_sorted(line->marks, verdict, sorted);
+
+	return n ? sorted[0] : MARK_SHOWN + SHIFT_P50;
+}
+
+char *comparison_verdict(const struct comparison_line *line, char text[COMPARISON_WORDS_SIZE])
+{
+	enum shift_verdict p999 = line->marks[MARK_SHOWN + SHIFT_P999].verdict;
+	enum mark_id mark = comparison_mark(line);
+
+	text[0] = '\0';
+	append(text, "%s", shift_verdict_words[line->verdict].name);
+	if (line->verdict == SHIFT_WORSE || line->verdict == SHIFT_BETTER)
+		append(text, " %s", comparison_mark_name(mark));
+	else if (line->verdict == SHIFT_SAME && p999 == SHIFT_UNDECIDED)
+		append(text, " to p99");
+	return text;
+}
+
+char *comparison_reasons(const struct comparison_line *line, size_t n_marks, char text[COMPARISON_WORDS_SIZE])
+{
+	bool is_mixed = line->verdict == SHIFT_MIXED;
+
+	if (line->verdict != SHIFT_WORSE && line->verdict != SHIFT_BETTER && !is_mixed) {
+		comparison_verdict(line, text);
+		if (line->verdict == SHIFT_UNDECIDED && append_same(text, line, true, ": same ") &&
+			append_same(text, line, false, ", "))
+			append(text, " unknown");
 		return text;
-	append(text, n == 1 ? "%zu row needs longer phases: about " : "%zu rows need longer phases: about ",
-		n);
-	append_time(text, seconds);
-	append(text, "%s", n == 1 ? "" : " for half of them");
-	return text;
-}
-
-char *comparison_verdict(
-	enum shift_verdict verdict, enum shift_percentile decisive, char text[COMPARISON_WORDS_SIZE])
-{
+	}
 	text[0] = '\0';
-	append(text, "%s", shift_verdict_words[verdict].name);
-	if (verdict == SHIFT_WORSE || verdict == SHIFT_BETTER)
-		append(text, " %s", shift_percentile_name(decisive));
+	append(text, is_mixed ? "%s: worse " : "%s: ", shift_verdict_words[line->verdict].name);
+	append_marks(text, line->marks, is_mixed ? SHIFT_WORSE : line->verdict, line, NULL, 0, n_marks);
+	if (is_mixed) {
+		append(text, "; better ");
+		append_marks(text, line->marks, SHIFT_BETTER, line, NULL, 0, n_marks);
+	}
 	return text;
 }
 
-char *comparison_interval(const struct comparison_line *line, enum shift_percentile percentile,
-	char text[COMPARISON_WORDS_SIZE])
+bool comparison_stands(const struct comparison_line *line)
 {
-	const struct shift *shift = &line->shifts[percentile];
+	bool moved =
+		line->verdict == SHIFT_WORSE || line->verdict == SHIFT_BETTER || line->verdict == SHIFT_MIXED;
+	bool stands = !moved;
+
+	for (size_t mark = 0; mark < N_MARKS; mark++)
+		stands |= line->marks[mark].survives;
+	return stands;
+}
+
+char *comparison_interval(
+	const struct comparison_line *line, enum mark_id mark, char text[COMPARISON_WORDS_SIZE])
+{
+	enum shift_percentile q = mark_percentile(mark);
+	const struct shift *shift = &line->shifts[mark / N_SHIFT_PERCENTILES][q];
 	char middle[SHIFT_PERCENT_SIZE], low[SHIFT_PERCENT_SIZE], high[SHIFT_PERCENT_SIZE];
 
 	text[0] = '\0';
-	if (line->verdicts[percentile] == SHIFT_TOO_FEW)
-		append(text, "%s too few", shift_percentile_name(percentile));
+	append(text, "%s", mark < MARK_RESPONSE ? "" : "response ");
+	if (line->marks[mark].verdict == SHIFT_TOO_FEW)
+		append(text, "%s too few", shift_percentile_name(q));
 	else
-		append(text, "%s %s %% [%s, %s]", shift_percentile_name(percentile),
+		append(text, "%s %s %% [%s, %s]", shift_percentile_name(q),
 			comparison_percent(shift->estimate, middle), comparison_percent(shift->low, low),
 			comparison_percent(shift->high, high));
 	return text;

@@ -16,15 +16,17 @@ struct comparison_column {
 	const char *title;
 	enum {
 		COMPARISON_TIME,
+		COMPARISON_SHARE,
 		COMPARISON_RATE,
 		COMPARISON_COUNT
-	} kind;    /* rate: of the samples above the limit */
+	} kind;    /* share: of missed slots, in %; rate: of the samples above the limit */
 	size_t ns; /* of COMPARISON_TIME: a member of struct comparison_side; 0: no sample */
 	enum shift_percentile percentile; /* N_SHIFT_PERCENTILES: it is none */
 	unsigned gives_way;               /* the highest is omitted first; 0: never */
 };
 
 enum comparison_column_id {
+	COMPARISON_MISSED,
 	COMPARISON_P50,
 	COMPARISON_P99,
 	COMPARISON_P999,
@@ -39,6 +41,9 @@ extern const struct comparison_column comparison_columns[N_COMPARISON_COLUMNS];
 
 uint64_t comparison_ns(const struct comparison_column *column, const struct comparison_side *side);
 double comparison_rate(const struct comparison_side *side); /* samples above the limit in a second */
+/* "4.6", "100", "0.0", of slots; "-" in a flood. */
+enum { COMPARISON_SHARE_SIZE = 16 };
+char *comparison_share(double missed, double slots, char text[COMPARISON_SHARE_SIZE]);
 
 /* "+3.2 %" as "+3.2", "+79", "?" for an open end. */
 char *comparison_percent(double shift, char text[SHIFT_PERCENT_SIZE]);
@@ -56,18 +61,26 @@ char *comparison_differences_line(const char *differences, size_t n_shown);
 char *comparison_advice(const struct comparison *comparison, char text[COMPARISON_WORDS_SIZE]);
 /* "11b 4w 2? 1~": how many rows have each verdict. */
 char *comparison_counts(const size_t n[N_SHIFT_VERDICTS], char text[COMPARISON_WORDS_SIZE]);
-/* "BETTER 11 of 18, WORSE 4, undecided 2, too few 1; 3 worse after the correction for 36 tests". */
-char *comparison_headline(
-	const struct shift_summary *summary, size_t n_rows, char text[COMPARISON_WORDS_SIZE]);
-/* "all together p99 -60 %, half of the rows -72 to -41", or "" if they did not all move. */
-char *comparison_overall(const struct shift_summary *summary, size_t n_rows, enum shift_percentile percentile,
-	char text[COMPARISON_WORDS_SIZE]);
-/* "5 rows need longer phases: about 40 s for half of them", "" if nothing tells, or if that is days. */
-char *comparison_longer(const struct shift_summary *summary, uint64_t length_a_ns, uint64_t length_b_ns,
-	char text[COMPARISON_WORDS_SIZE]);
-/* "worse p99", "same", "too few". */
-char *comparison_verdict(
-	enum shift_verdict verdict, enum shift_percentile decisive, char text[COMPARISON_WORDS_SIZE]);
+/* Direction, and the marks that tell most: "WORSE: missed 0.0 > 4.6 %, response p99 71 us > 2.6 ms". Marks of
+ * more than one row have their typical change: "response p99 +240 %". @line: of the only row; NULL: there are
+ * several, or none. @n_marks: so many in each direction at most. */
+char *comparison_headline(const struct verdict_summary *summary, const struct comparison_line *line,
+	enum figure figure, size_t n_marks, char text[COMPARISON_WORDS_SIZE]);
+/* "of 18 rows 11 better, 4 worse, 2 undecided, 1 too few; 9 better, 3 worse after the correction for 96
+ * tests". */
+char *comparison_rows(const struct verdict_summary *summary, char text[COMPARISON_WORDS_SIZE]);
+/* The mark that tells most for the verdict of a row. */
+enum mark_id comparison_mark(const struct comparison_line *line);
+const char *comparison_mark_name(
+	enum mark_id mark); /* "p99" of the shown figure, "resp", "missed", "spikes" */
+/* "worse p99", "better resp", "worse missed", "same", "same to p99", "too few". */
+char *comparison_verdict(const struct comparison_line *line, char text[COMPARISON_WORDS_SIZE]);
+/* The same with the marks that tell most, and what is not known: "worse: missed 0.0 > 4.6 %, response p99
+ * 71 us > 2.6 ms", "undecided: same p50, p99 unknown". */
+char *comparison_reasons(
+	const struct comparison_line *line, size_t n_marks, char text[COMPARISON_WORDS_SIZE]);
 /* "p99 +79 % [+58, +103]", or "p99 too few". */
-char *comparison_interval(const struct comparison_line *line, enum shift_percentile percentile,
-	char text[COMPARISON_WORDS_SIZE]);
+char *comparison_interval(
+	const struct comparison_line *line, enum mark_id mark, char text[COMPARISON_WORDS_SIZE]);
+/* Does the mark survive the correction, or needs none? If not, it is shown dim. */
+bool comparison_stands(const struct comparison_line *line);

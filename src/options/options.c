@@ -427,7 +427,7 @@ static const struct option_row what_is_shown[] = {
 	{0, "mouse", NULL, "a click selects, sorts or is a key, the wheel scrolls", option_read_true, CONFIG(mouse)},
 	{0, "json", "FILE", "write the result to FILE at the end; -: to stdout", option_read_text, CONFIG(json),
 		.argv_only = true},
-	{0, "json-blocks", NULL, "--json with the blocks of all figures, not of the\nshown one alone: see ipctop compare",
+	{0, "json-blocks", NULL, "--json with the blocks of all figures, so that any can\nbe the shown one of ipctop compare",
 		option_read_true, CONFIG(json_blocks), .argv_only = true},
 	{0, "metrics", "FILE", "write metrics for Prometheus to FILE at each refresh", option_read_text,
 		CONFIG(metrics), .argv_only = true, .measures = true},

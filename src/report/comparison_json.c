@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "src/base/json.h"
-#include "src/model/comparison.h"
+#include "src/model/comparison_words.h"
 
 enum { SCHEMA_VERSION = 1 };
 
@@ -64,22 +64,65 @@ static struct json_object *json_between(const struct comparison *comparison)
 	return array;
 }
 
-static struct json_object *json_percentile(
-	const struct comparison_line *line, enum shift_percentile percentile)
+static void put_verdict(struct json_object *object, const struct mark *mark)
 {
-	const struct shift *shift = &line->shifts[percentile];
+	json_put_text(object, "verdict", shift_verdict_words[mark->verdict].name);
+	if (mark->verdict == SHIFT_WORSE || mark->verdict == SHIFT_BETTER)
+		json_put_bool(object, "survives_correction", mark->survives);
+}
+
+static struct json_object *json_percentile(const struct comparison_line *line, enum mark_id mark)
+{
+	size_t figure = mark / N_SHIFT_PERCENTILES;
+	enum shift_percentile percentile = mark_percentile(mark);
+	const struct shift *shift = &line->shifts[figure][percentile];
 	struct json_object *object = json_object_new_object();
 
-	json_put_uint(object, "a_ns", line->a.percentile_ns[percentile]);
-	json_put_uint(object, "b_ns", line->b.percentile_ns[percentile]);
-	json_put_text(object, "verdict", shift_verdict_words[line->verdicts[percentile]].name);
-	if (line->verdicts[percentile] == SHIFT_TOO_FEW) {
-		json_put_text(object, "reason", line->few[percentile]);
+	json_put_uint(object, "a_ns", line->a.percentile_ns[figure][percentile]);
+	json_put_uint(object, "b_ns", line->b.percentile_ns[figure][percentile]);
+	put_verdict(object, &line->marks[mark]);
+	if (line->marks[mark].verdict == SHIFT_TOO_FEW) {
+		json_put_text(object, "reason", line->few[mark]);
 		return object;
 	}
 	json_put(object, "ratio", json_ratio(shift->estimate));
 	json_object_object_add(object, "low", json_ratio(shift->low));
 	json_object_object_add(object, "high", json_ratio(shift->high));
+	return object;
+}
+
+static struct json_object *json_percentiles(const struct comparison_line *line, enum mark_id first)
+{
+	struct json_object *object = json_object_new_object();
+
+	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
+		json_put(object, shift_percentile_name(q), json_percentile(line, (enum mark_id)(first + q)));
+	return object;
+}
+
+static struct json_object *json_missed(const struct comparison_line *line)
+{
+	struct json_object *object = json_object_new_object();
+
+	json_put_uint(object, "slots_a", line->a.slots);
+	json_put_uint(object, "slots_b", line->b.slots);
+	json_put_uint(object, "missed_a", line->a.missed);
+	json_put_uint(object, "missed_b", line->b.missed);
+	put_verdict(object, &line->marks[MARK_MISSED]);
+	return object;
+}
+
+static struct json_object *json_spikes(const struct comparison_line *line)
+{
+	struct json_object *object = json_object_new_object();
+	const struct spikes *spikes = &line->spikes;
+
+	json_put_uint(object, "limit_ns", spikes->limit_ns);
+	json_put_number(object, "a", spikes->a);
+	json_put_number(object, "b", spikes->b);
+	json_put_number(object, "seconds_a", spikes->seconds_a);
+	json_put_number(object, "seconds_b", spikes->seconds_b);
+	put_verdict(object, &line->marks[MARK_SPIKES]);
 	return object;
 }
 
@@ -97,15 +140,21 @@ static struct json_object *json_above(const struct comparison_line *line)
 
 static struct json_object *json_row(const struct comparison_row *row, uint64_t limit_ns)
 {
-	struct json_object *object = json_object_new_object(), *percentiles = json_object_new_object();
+	struct json_object *object = json_object_new_object();
 	const struct comparison_line *line = &row->line;
+	char words[COMPARISON_WORDS_SIZE];
 
 	json_put_text(object, "mechanism", row->b->mechanism);
 	json_put_text(object, "label", row->b->label);
 	json_put_text(object, "verdict", shift_verdict_words[line->verdict].name);
-	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
-		json_put(percentiles, shift_percentile_name(q), json_percentile(line, q));
-	json_put(object, "percentiles", percentiles);
+	json_put_text(object, "reasons", comparison_reasons(line, N_MARKS, words));
+	json_put(object, "percentiles", json_percentiles(line, MARK_SHOWN));
+	if (line->figures[JUDGED_SHOWN] != line->figures[JUDGED_RESPONSE])
+		json_put(object, "response", json_percentiles(line, MARK_RESPONSE));
+	if (line->a.slots || line->b.slots)
+		json_put(object, "missed", json_missed(line));
+	if (line->spikes.limit_ns)
+		json_put(object, "spikes", json_spikes(line));
 	json_put_uint(object, "max_a_ns", line->a.max_ns);
 	json_put_uint(object, "max_b_ns", line->b.max_ns);
 	json_put_uint(object, "max_over_ns", line->over_ns);
@@ -127,10 +176,16 @@ static struct json_object *json_rows(const struct comparison *comparison)
 	return array;
 }
 
-static struct json_object *json_summary(const struct shift_summary *summary)
+static struct json_object *json_summary(const struct comparison *comparison)
 {
+	const struct verdict_summary *summary = &comparison->summary;
+	const struct comparison_line *only = comparison->n_rows == 1 ? &comparison->rows[0].line : NULL;
+	char words[COMPARISON_WORDS_SIZE];
 	struct json_object *object = json_object_new_object(), *rows = json_object_new_object();
 
+	json_put_text(object, "verdict", shift_verdict_words[summary->verdict].name);
+	json_put_text(object, "headline",
+		comparison_headline(summary, only, comparison->b->figure, N_MARKS, words));
 	for (enum shift_verdict verdict = 0; verdict < N_SHIFT_VERDICTS; verdict++)
 		json_put_uint(rows, shift_verdict_words[verdict].name, summary->verdicts[verdict]);
 	json_put(object, "rows", rows);
@@ -152,7 +207,7 @@ int comparison_json_print(FILE *out, const struct comparison *comparison)
 		json_put_uint(object, "limit_ns", comparison->limit_ns);
 	json_put(object, "differences", json_differences(comparison));
 	json_put(object, "phases_between", json_between(comparison));
-	json_put(object, "summary", json_summary(&comparison->summary));
+	json_put(object, "summary", json_summary(comparison));
 	json_put_uint(object, "rows_only_a", comparison->n_only_a);
 	json_put_uint(object, "rows_only_b", comparison->n_only_b);
 	json_put(object, "rows", json_rows(comparison));

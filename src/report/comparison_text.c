@@ -17,7 +17,7 @@ static void print_phase(FILE *out, char letter, const struct compared_phase *pha
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < phase->n_rows; i++)
-		n += hist_samples(&phase->rows[i].sum);
+		n += hist_samples(&phase->rows[i].sum.hists[JUDGED_SHOWN]);
 	fprintf(out, "%c  %s%sphase %u", letter, phase->source, *phase->source ? ", " : "",
 		(unsigned)phase->number);
 	if (*phase->name)
@@ -51,15 +51,15 @@ static void print_differences(FILE *out, const struct comparison *comparison)
 	free(differences);
 }
 
-static void print_summary(FILE *out, const struct shift_summary *summary, size_t n_rows, uint64_t length_a_ns,
-	uint64_t length_b_ns)
+/* @only: the line of the only row; NULL: there are several. */
+static void print_summary(FILE *out, const struct verdict_summary *summary,
+	const struct comparison_line *only, enum figure figure)
 {
 	char text[COMPARISON_WORDS_SIZE];
 
-	print_wrapped(out, comparison_headline(summary, n_rows, text));
-	print_wrapped(out, comparison_longer(summary, length_a_ns, length_b_ns, text));
-	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
-		print_wrapped(out, comparison_overall(summary, n_rows, q, text));
+	print_wrapped(out, comparison_headline(summary, only, figure, N_MARKS, text));
+	if (!only)
+		print_wrapped(out, comparison_rows(summary, text));
 }
 
 /* Mechanism and label; a name that is wider than its column has a line of its own. */
@@ -75,61 +75,85 @@ static void print_name(FILE *out, const struct compared_row *row)
 }
 
 /* In the order of the table. */
-static const struct comparison_column *const columns[] = {&comparison_columns[COMPARISON_P50],
-	&comparison_columns[COMPARISON_P99], &comparison_columns[COMPARISON_MAX]};
+static const struct comparison_column *const columns[] = {&comparison_columns[COMPARISON_MISSED],
+	&comparison_columns[COMPARISON_P50], &comparison_columns[COMPARISON_P99],
+	&comparison_columns[COMPARISON_MAX]};
 
 enum { N_PRINTED = sizeof(columns) / sizeof(*columns) };
 
-static bool has_change(const struct comparison_column *column)
+/* "-" where there is none. Returns @text. */
+static const char *format_value(char text[CELL], const struct comparison_column *column,
+	const struct comparison_side *side, bool has_max)
 {
-	return column->percentile < N_SHIFT_PERCENTILES;
+	bool has = column->percentile < N_SHIFT_PERCENTILES ? side->n_timed : has_max;
+
+	if (column->kind == COMPARISON_SHARE)
+		return comparison_share((double)side->missed, (double)side->slots, text);
+	return has ? report_us(text, "", comparison_ns(column, side)) : "-";
+}
+
+static int width_of(const struct comparison_column *column)
+{
+	return column->kind == COMPARISON_SHARE ? 4 : 6;
 }
 
 static void print_row(FILE *out, const struct comparison_row *row)
 {
 	const struct comparison_line *line = &row->line;
-	char verdict[COMPARISON_WORDS_SIZE], a[CELL], b[CELL], change[CELL];
+	char verdict[COMPARISON_WORDS_SIZE], a[CELL], b[CELL];
 
 	print_name(out, row->b);
 	for (size_t i = 0; i < N_PRINTED; i++) {
-		enum shift_percentile q = columns[i]->percentile;
-		uint64_t a_ns = comparison_ns(columns[i], &line->a),
-			 b_ns = comparison_ns(columns[i], &line->b);
-		bool has_a = has_change(columns[i]) ? line->a.n_timed : line->over_ns;
-		bool has_b = has_change(columns[i]) ? line->b.n_timed : line->over_ns;
+		int width = width_of(columns[i]);
 
-		fprintf(out, " %6s %6s", has_a ? report_us(a, "", a_ns) : "-",
-			has_b ? report_us(b, "", b_ns) : "-");
-		if (has_change(columns[i]))
-			fprintf(out, " %5s",
-				line->verdicts[q] == SHIFT_TOO_FEW
-					? "-"
-					: comparison_percent(line->shifts[q].estimate, change));
+		fprintf(out, " %*s %*s", width, format_value(a, columns[i], &line->a, line->over_ns), width,
+			format_value(b, columns[i], &line->b, line->over_ns));
 	}
-	fprintf(out, " %s\n", comparison_verdict(line->verdict, line->decisive, verdict));
+	fprintf(out, "  %s\n", comparison_verdict(line, verdict));
 }
 
 static void print_table(FILE *out, const struct comparison *comparison)
 {
-	fprintf(out, "\n%s [us]; change in %%; Max over the same active time\n%-14s",
-		figure_title(comparison->b->figure), "");
+	fprintf(out, "\n%s [us]; Max over the same active time\n%-14s", figure_title(comparison->b->figure),
+		"");
 	for (size_t i = 0; i < N_PRINTED; i++)
-		fprintf(out, has_change(columns[i]) ? " %-20s" : " %s\n", columns[i]->title);
+		fprintf(out, i + 1 < N_PRINTED ? " %-*s" : " %.*s\n", 2 * width_of(columns[i]) + 1,
+			columns[i]->title);
 	fprintf(out, "%-14s", "ring");
 	for (size_t i = 0; i < N_PRINTED; i++)
-		fprintf(out, " %6s %6s%s", "A", "B", has_change(columns[i]) ? "   chg" : "");
-	fprintf(out, " verdict\n");
+		fprintf(out, " %*s %*s", width_of(columns[i]), "A", width_of(columns[i]), "B");
+	fprintf(out, "  verdict\n");
 	for (size_t i = 0; i < comparison->n_rows; i++)
 		print_row(out, &comparison->rows[i]);
 }
 
-static void print_interval(FILE *out, const struct comparison_line *line, enum shift_percentile percentile)
+static void print_interval(FILE *out, const struct comparison_line *line, enum mark_id mark)
 {
-	enum shift_verdict verdict = line->verdicts[percentile];
+	enum shift_verdict verdict = line->marks[mark].verdict;
 	char interval[COMPARISON_WORDS_SIZE];
 
-	fprintf(out, "  %s: %s\n", comparison_interval(line, percentile, interval),
-		verdict == SHIFT_TOO_FEW ? line->few[percentile] : shift_verdict_words[verdict].name);
+	fprintf(out, "  %s: %s\n", comparison_interval(line, mark, interval),
+		verdict == SHIFT_TOO_FEW ? line->few[mark] : shift_verdict_words[verdict].name);
+}
+
+static void print_missed(FILE *out, const struct comparison_line *line)
+{
+	if (line->a.slots || line->b.slots)
+		fprintf(out, "  missed %llu of %llu > %llu of %llu: %s\n", (unsigned long long)line->a.missed,
+			(unsigned long long)line->a.slots, (unsigned long long)line->b.missed,
+			(unsigned long long)line->b.slots,
+			shift_verdict_words[line->marks[MARK_MISSED].verdict].name);
+}
+
+static void print_spikes(FILE *out, const struct comparison_line *line)
+{
+	const struct spikes *spikes = &line->spikes;
+	char limit[CELL];
+
+	if (spikes->limit_ns)
+		fprintf(out, "  spikes above %s us %.0f in %.1f s > %.0f in %.1f s: %s\n",
+			report_us(limit, "", spikes->limit_ns), spikes->a, spikes->seconds_a, spikes->b,
+			spikes->seconds_b, shift_verdict_words[line->marks[MARK_SPIKES].verdict].name);
 }
 
 static void print_maxima(FILE *out, const struct comparison_line *line)
@@ -180,12 +204,17 @@ static void print_rates(FILE *out, const struct comparison_line *line, uint64_t 
 static void print_details(FILE *out, const struct comparison_row *row, uint64_t limit_ns)
 {
 	const struct comparison_line *line = &row->line;
-	char late_a[CELL], late_b[CELL], verdict[COMPARISON_WORDS_SIZE];
+	bool shows_response = line->figures[JUDGED_SHOWN] == line->figures[JUDGED_RESPONSE];
+	char late_a[CELL], late_b[CELL], reasons[COMPARISON_WORDS_SIZE], title[2 * COMPARISON_WORDS_SIZE];
 
-	fprintf(out, "\n%s %s: %s\n", row->b->mechanism, row->b->label,
-		comparison_verdict(line->verdict, line->decisive, verdict));
-	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
-		print_interval(out, line, q);
+	snprintf(title, sizeof(title), "%s %s: %s", row->b->mechanism, row->b->label,
+		comparison_reasons(line, N_MARKS, reasons));
+	fputc('\n', out);
+	print_wrapped(out, title);
+	for (size_t mark = 0; mark < (shows_response ? MARK_RESPONSE : MARK_MISSED); mark++)
+		print_interval(out, line, (enum mark_id)mark);
+	print_missed(out, line);
+	print_spikes(out, line);
 	print_maxima(out, line);
 	if (limit_ns)
 		print_rates(out, line, limit_ns);
@@ -194,22 +223,38 @@ static void print_details(FILE *out, const struct comparison_row *row, uint64_t 
 		(unsigned long long)line->a.n, (unsigned long long)line->b.n);
 }
 
-static bool lacks_blocks(const struct compared_row *row)
+/* Has the phase samples of a judged figure, and no blocks of it? */
+static bool lacks_blocks(const struct compared_row *row, size_t figure)
 {
-	return row->sum.n && !row->n_blocks;
+	bool has = false;
+
+	for (size_t i = 0; i < row->n_blocks; i++)
+		has |= row->blocks[i].hists[figure].n > 0;
+	return row->sum.hists[figure].n && !has;
+}
+
+/* @what: "shown figure". */
+static void print_lack(FILE *out, const struct comparison *comparison, size_t figure, const char *what)
+{
+	bool a = false, b = false;
+
+	for (size_t i = 0; i < comparison->n_rows; i++) {
+		a |= lacks_blocks(comparison->rows[i].a, figure);
+		b |= lacks_blocks(comparison->rows[i].b, figure);
+	}
+	if (a || b)
+		fprintf(out, "%s no blocks of the %s: an older ipctop, or --json-blocks is missing.\n",
+			a && b ? "A and B have"
+			: a    ? "A has"
+			       : "B has",
+			what);
 }
 
 static void print_notes(FILE *out, const struct comparison *comparison)
 {
-	bool lacks = false;
-
-	for (size_t i = 0; i < comparison->n_rows; i++)
-		lacks |= lacks_blocks(comparison->rows[i].a) || lacks_blocks(comparison->rows[i].b);
 	fprintf(out, "\n%s\n", comparison_bounds);
-	if (lacks)
-		report_wrap(out, 0, 0,
-			"A JSON summary has blocks of the figure that its run showed; with --json-blocks "
-			"also of the others.");
+	print_lack(out, comparison, JUDGED_SHOWN, "shown figure");
+	print_lack(out, comparison, JUDGED_RESPONSE, "response");
 }
 
 void comparison_print(FILE *out, const struct comparison *comparison)
@@ -217,8 +262,8 @@ void comparison_print(FILE *out, const struct comparison *comparison)
 	print_phase(out, 'A', comparison->a);
 	print_phase(out, 'B', comparison->b);
 	print_differences(out, comparison);
-	print_summary(out, &comparison->summary, comparison->n_rows, comparison->a->length_ns,
-		comparison->b->length_ns);
+	print_summary(out, &comparison->summary, comparison->n_rows == 1 ? &comparison->rows[0].line : NULL,
+		comparison->b->figure);
 	print_table(out, comparison);
 	for (size_t i = 0; i < comparison->n_rows; i++)
 		print_details(out, &comparison->rows[i], comparison->limit_ns);
@@ -245,15 +290,10 @@ static char *describe_baseline(char text[COMPARISON_WORDS_SIZE], const struct co
 
 static void print_verdict(FILE *out, const struct session_ring *ring, const struct comparison_line *line)
 {
-	char words[COMPARISON_WORDS_SIZE], text[4 * COMPARISON_WORDS_SIZE];
+	char words[COMPARISON_WORDS_SIZE], text[2 * COMPARISON_WORDS_SIZE];
 
 	snprintf(text, sizeof(text), "%s %s: %s", ring->mechanism, ring->label,
-		comparison_verdict(line->verdict, line->decisive, words));
-	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++) {
-		size_t at = strlen(text);
-
-		snprintf(text + at, sizeof(text) - at, "; %s", comparison_interval(line, q, words));
-	}
+		comparison_reasons(line, N_MARKS, words));
 	report_wrap(out, 0, 4, text);
 }
 
@@ -271,8 +311,8 @@ void comparison_lines_print(FILE *out, const struct session *session, const stru
 		return;
 	print_all_differences(out, lines->differences);
 	print_wrapped(out, lines->advice);
-	print_summary(out, &lines->summary, lines->n_rings, lines->a.length_ns, lines->b.length_ns);
+	print_summary(out, &lines->summary, comparison_only_line(lines), lines->choice.figure);
 	for (size_t i = 0; i < lines->n_rings; i++)
-		if (lines->lines[i].verdict == SHIFT_WORSE || lines->lines[i].verdict == SHIFT_BETTER)
+		if (lines->lines[i].verdict >= SHIFT_BETTER)
 			print_verdict(out, &session->rings[i], &lines->lines[i]);
 }

@@ -125,23 +125,50 @@ static int read_figure(struct json_object *object, struct hist *hist)
 	return r;
 }
 
-static int read_blocks(struct compared_row *row, struct json_object *blocks)
+/* Adds a number to each block, from an array that may be missing. */
+static void read_counts(struct compared_row *row, struct json_object *counts, size_t member_offset)
 {
-	size_t n = json_object_array_length(blocks);
+	for (size_t i = 0; counts && i < row->n_blocks && i < json_object_array_length(counts); i++)
+		*(uint64_t *)((char *)&row->blocks[i] + member_offset) =
+			json_object_get_uint64(json_object_array_get_idx(counts, i));
+}
+
+static int read_block_figure(struct compared_row *row, size_t judged, struct json_object *blocks)
+{
 	int r = 0;
 
-	if (n > PHASE_BLOCKS_MAX)
-		return -EINVAL;
-	row->blocks = calloc(n + 1, sizeof(*row->blocks));
-	if (!row->blocks)
-		return -ENOMEM;
-	for (row->n_blocks = 0; row->n_blocks < n && r == 0; row->n_blocks++) {
-		struct compared_block *block = &row->blocks[row->n_blocks];
-		struct json_object *object = json_object_array_get_idx(blocks, row->n_blocks);
+	for (size_t i = 0; i < row->n_blocks && r == 0; i++) {
+		struct json_object *object = json_object_array_get_idx(blocks, i);
 
-		block->active_ns = number(object, "active_ns");
-		r = read_figure(object, &block->hist);
+		row->blocks[i].active_ns = number(object, "active_ns");
+		r = read_figure(object, &row->blocks[i].hists[judged]);
 	}
+	return r;
+}
+
+/* @blocks: for each figure an array of blocks, and two arrays of counts. */
+static int read_blocks(struct compared_row *row, struct json_object *blocks)
+{
+	int r = 0;
+
+	for (size_t judged = 0; judged < N_JUDGED_BLOCK_FIGURES && r == 0; judged++) {
+		struct json_object *of =
+			member(blocks, figure_name(row->figures.at[judged]), json_type_array);
+		size_t n = of ? json_object_array_length(of) : 0;
+
+		if (!of)
+			continue;
+		if (n > PHASE_BLOCKS_MAX || (row->blocks && n != row->n_blocks))
+			return -EINVAL;
+		if (!row->blocks)
+			row->blocks = calloc(n + 1, sizeof(*row->blocks));
+		if (!row->blocks)
+			return -ENOMEM;
+		row->n_blocks = n;
+		r = read_block_figure(row, judged, of);
+	}
+	read_counts(row, member(blocks, "slots", json_type_array), offsetof(struct judged_block, slots));
+	read_counts(row, member(blocks, "missed", json_type_array), offsetof(struct judged_block, missed));
 	return r;
 }
 
@@ -149,12 +176,17 @@ static int read_sums(struct compared_row *row, struct json_object *ring)
 {
 	struct json_object *figures = member(ring, "figures", json_type_object);
 	struct hist late = {0};
-	int r = read_figure(member(figures, figure_name(row->figure), json_type_object), &row->sum);
+	int r = 0;
 
+	for (size_t i = 0; i < N_JUDGED_FIGURES && r == 0; i++)
+		r = read_figure(member(figures, figure_name(row->figures.at[i]), json_type_object),
+			&row->sum.hists[i]);
 	if (r == 0)
 		r = read_figure(member(figures, figure_name(FIGURE_LATENESS), json_type_object), &late);
 	row->late99_ns = hist_percentile(&late, 99);
-	row->active_ns = number(ring, "active_ns");
+	row->sum.active_ns = number(ring, "active_ns");
+	row->sum.missed = number(ring, "missed");
+	row->sum.slots = row->figures.has_slots ? number(ring, "laps") + row->sum.missed : 0;
 	hist_finish(&late);
 	return r;
 }
@@ -217,11 +249,11 @@ static int read_row(struct compared_phase *compared, struct json_object *ring, s
 
 	row->mechanism = clean_text(ring, "mechanism");
 	row->label = clean_text(ring, "label");
-	row->figure = figure_at(compared->figure, number(ring, "interval_ns"), stamps_of(ring));
+	row->size_bytes = number(member(ring, "token", json_type_object), "bytes");
+	row->figures = judged_figures_of(compared->figure, number(ring, "interval_ns"), stamps_of(ring));
 	if (!row->mechanism || !row->label)
 		return -ENOMEM;
-	struct json_object *blocks = member(
-		member(of_phase, "blocks", json_type_object), figure_name(row->figure), json_type_array);
+	struct json_object *blocks = member(of_phase, "blocks", json_type_object);
 	int r = read_cpus(row, member(ring, "cpus", json_type_array));
 
 	if (r == 0)

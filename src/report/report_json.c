@@ -18,6 +18,8 @@
 #include "src/report/figure_values.h"
 #include "src/report/report_text.h"
 
+_Static_assert(N_FIGURES % N_JUDGED_BLOCK_FIGURES == 0, "the blocks of all figures are read in threes");
+
 enum { SCHEMA_VERSION = 1 };
 
 /* --- a ring --- */
@@ -354,26 +356,51 @@ static struct json_object *json_block(const struct session *session, struct hist
 	return object;
 }
 
-/* Returns NULL without memory. */
-static struct json_object *json_blocks(
-	const struct session *session, const struct phase *phase, size_t ring, enum figure figure)
+static struct json_object *json_figure_blocks(
+	const struct session *session, struct judged_block *blocks, size_t n, size_t judged)
 {
 	struct json_object *array = json_object_new_array();
-	struct compared_block *blocks;
-	size_t n;
 
-	if (compared_blocks_read(phase, ring, figure, &blocks, &n) < 0) {
-		json_object_put(array);
-		array = NULL;
-	}
 	for (size_t i = 0; array && i < n; i++) {
-		struct json_object *object = json_block(session, &blocks[i].hist);
+		struct json_object *object = json_block(session, &blocks[i].hists[judged]);
 
 		json_put_uint(object, "active_ns", blocks[i].active_ns);
 		json_object_array_add(array, object);
 	}
-	compared_blocks_free(blocks, n);
 	return array;
+}
+
+/* The slots of each block, and of these the missed ones. */
+static void put_slots(struct json_object *object, const struct judged_block *blocks, size_t n)
+{
+	struct json_object *slots = json_object_new_array(), *missed = json_object_new_array();
+
+	for (size_t i = 0; slots && missed && i < n; i++) {
+		json_object_array_add(slots, json_object_new_uint64(blocks[i].slots));
+		json_object_array_add(missed, json_object_new_uint64(blocks[i].missed));
+	}
+	json_put(object, "slots", slots);
+	json_put(object, "missed", missed);
+}
+
+/* Puts the blocks of the figures that @object does not have. Returns 0 or -ENOMEM. */
+static int put_blocks(struct json_object *object, const struct session *session, const struct phase *phase,
+	size_t row, const struct judged_figures *figures)
+{
+	struct judged_block *blocks;
+	size_t n;
+	int r = compared_blocks_read(phase, row, figures, &blocks, &n);
+
+	for (size_t i = 0; i < N_JUDGED_BLOCK_FIGURES && r == 0; i++) {
+		const char *name = figure_name(figures->at[i]);
+
+		if (!json_object_object_get_ex(object, name, NULL))
+			json_put(object, name, json_figure_blocks(session, blocks, n, i));
+	}
+	if (r == 0 && !json_object_object_get_ex(object, "slots", NULL))
+		put_slots(object, blocks, n);
+	compared_blocks_free(blocks, n);
+	return r;
 }
 
 static struct json_object *json_phase_ring(
@@ -390,17 +417,24 @@ static struct json_object *json_phase_ring(
 	return object;
 }
 
+/* Those that a comparison needs, or of all figures. Returns NULL without memory. */
 static struct json_object *json_ring_blocks(const struct session *session, const struct phase *phase,
-	size_t ring, const struct report_origin *origin)
+	const struct session_ring *ring, const struct report_origin *origin)
 {
-	enum figure shown = session_figure_of(&session->rings[ring], origin->blocks_of);
+	struct judged_figures figures = judged_figures_of(origin->blocks_of, ring->interval_ns, ring->stamps);
 	struct json_object *object = json_object_new_object();
+	int r = put_blocks(object, session, phase, ring->id, &figures);
 
-	for (int i = 0; i < N_FIGURES; i++)
-		if (origin->all_blocks || (enum figure)i == shown)
-			json_put(object, figure_name((enum figure)i),
-				json_blocks(session, phase, session->rings[ring].id, (enum figure)i));
-	return object;
+	for (int i = 0; i < N_FIGURES && origin->all_blocks && r == 0; i += N_JUDGED_BLOCK_FIGURES) {
+		struct judged_figures all = {
+			{(enum figure)i, (enum figure)(i + 1), (enum figure)(i + 2)}, figures.has_slots};
+
+		r = put_blocks(object, session, phase, ring->id, &all);
+	}
+	if (r == 0)
+		return object;
+	json_object_put(object);
+	return NULL;
 }
 
 static int print_phase_ring(FILE *out, const struct session *session, const struct phase *phase, size_t ring,
@@ -414,7 +448,7 @@ static int print_phase_ring(FILE *out, const struct session *session, const stru
 	struct json_object *object = json_phase_ring(session, &session->rings[ring], sums);
 
 	if (phase->n_blocks && !phase->lacks_blocks && origin->blocks_of < N_FIGURES)
-		json_put(object, "blocks", json_ring_blocks(session, phase, ring, origin));
+		json_put(object, "blocks", json_ring_blocks(session, phase, &session->rings[ring], origin));
 	return json_print_value(out, object, ring ? ",\n" : "\n");
 }
 

@@ -25,7 +25,7 @@ static void compare_with_itself(const struct compared_phase *phase)
 	if (comparison_init(&comparison, phase, phase, &reason) == 0) {
 		comparison_print(nowhere, &comparison);
 		comparison_json_print(nowhere, &comparison);
-		if (comparison.summary.worse)
+		if (comparison.summary.verdict >= SHIFT_BETTER)
 			abort();
 	}
 	comparison_finish(&comparison);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/figures/shift.h"
+#include "src/figures/verdict.h"
 #include "tests/unit/tap.h"
 
 enum { TICK_SAMPLES = 600, FAMILY_TICK_SAMPLES = 300, FAMILY_ROWS_MAX = 64 };
@@ -224,11 +224,20 @@ static size_t make_blocks(struct hist blocks[SHIFT_BLOCKS_MAX], struct machine_s
 	return (n_ticks + block_ticks - 1) / block_ticks;
 }
 
+/* A flood's figure is the shown one, and that of its spikes; copies share the counts. */
+static void show(struct judged_block *judged, const struct hist *blocks, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		judged[i] = (struct judged_block){{[JUDGED_SHOWN] = blocks[i], [JUDGED_SERVED] = blocks[i]},
+			.active_ns = 1000000 * blocks[i].n};
+}
+
 /* B is @factor times as slow as A. */
 static void compare_once(struct machine_state *state, const struct shape *shape, size_t length, double factor,
-	struct shift_row *row)
+	struct row_verdict *row, struct verdict_counts *counts)
 {
 	static struct hist a[SHIFT_BLOCKS_MAX], b[SHIFT_BLOCKS_MAX];
+	static struct judged_block judged_a[SHIFT_BLOCKS_MAX], judged_b[SHIFT_BLOCKS_MAX];
 
 	restart(state, shape);
 	size_t n_a = make_blocks(a, state, shape, lengths[length].a, 1);
@@ -237,7 +246,11 @@ static void compare_once(struct machine_state *state, const struct shape *shape,
 		restart(state, shape);
 	size_t n_b = make_blocks(b, state, shape, lengths[length].b, factor);
 
-	CHECK(shift_row_init(row, a, n_a, b, n_b, shape->clock_step_ns) == 0);
+	show(judged_a, a, n_a);
+	show(judged_b, b, n_b);
+	CHECK(row_verdict_init(row,
+		      &(struct judged_row){judged_a, judged_b, n_a, n_b, true, shape->clock_step_ns},
+		      counts) == 0);
 }
 
 /* How often, of all runs. */
@@ -251,21 +264,23 @@ static void simulate(
 {
 	static const double changes[] = {[SHIFT_P50] = 1.05, [SHIFT_P99] = 1.2};
 	struct machine_state state = {.random = seed, .tick_samples = TICK_SAMPLES};
-	struct shift_row row;
+	struct row_verdict row;
+	struct verdict_counts counts = {0};
 
 	for (unsigned run = 0; run < runs; run++) {
-		compare_once(&state, shape, length, 1, &row);
+		compare_once(&state, shape, length, 1, &row, &counts);
 		for (size_t q = 0; q < SHIFT_P999; q++) {
-			outcome->covered[q] += row.shifts[q].low <= 0 && row.shifts[q].high >= 0;
+			outcome->covered[q] += row.figures[JUDGED_SHOWN].shifts[q].low <= 0 &&
+					       row.figures[JUDGED_SHOWN].shifts[q].high >= 0;
 			outcome->alarms[q] +=
-				row.verdicts[q] == SHIFT_WORSE || row.verdicts[q] == SHIFT_BETTER;
+				row.marks[q].verdict == SHIFT_WORSE || row.marks[q].verdict == SHIFT_BETTER;
 		}
-		shift_row_finish(&row);
+		row_verdict_finish(&row);
 		size_t q = run % SHIFT_P999;
 
-		compare_once(&state, shape, length, changes[q], &row);
-		outcome->found[q] += row.verdicts[q] == SHIFT_WORSE;
-		shift_row_finish(&row);
+		compare_once(&state, shape, length, changes[q], &row, &counts);
+		outcome->found[q] += row.marks[q].verdict == SHIFT_WORSE;
+		row_verdict_finish(&row);
 	}
 }
 
@@ -308,22 +323,23 @@ static unsigned families, family_rows;
 
 /* Rows of a family share what persists: a drift of the machine. Returns whether one of them counts as moved.
  */
-static bool family_has_moved(
-	struct machine_state *state, const struct shape *shape, size_t length, struct shift_summary *summary)
+static bool family_has_moved(struct machine_state *state, const struct shape *shape, size_t length,
+	struct verdict_summary *summary)
 {
-	static struct shift_row rows[FAMILY_ROWS_MAX];
-	const struct shift_row *pointers[FAMILY_ROWS_MAX];
+	static struct row_verdict rows[FAMILY_ROWS_MAX];
+	struct row_verdict *pointers[FAMILY_ROWS_MAX];
+	struct verdict_counts counts = {0};
 	uint64_t machine_random = shape->persists ? state->random ^ 0x9e3779b97f4a7c15 : 0;
 
 	for (size_t i = 0; i < family_rows; i++) {
 		state->machine_random = machine_random;
-		compare_once(state, shape, length, 1, &rows[i]);
+		compare_once(state, shape, length, 1, &rows[i], &counts);
 		pointers[i] = &rows[i];
 	}
-	CHECK(shift_rows_summarize(pointers, family_rows, shape->clock_step_ns, NULL, summary) == 0);
+	CHECK(verdicts_summarize(pointers, family_rows, &counts, shape->clock_step_ns, NULL, summary) == 0);
 	for (size_t i = 0; i < family_rows; i++)
-		shift_row_finish(&rows[i]);
-	return summary->worse || summary->better;
+		row_verdict_finish(&rows[i]);
+	return summary->verdict >= SHIFT_BETTER;
 }
 
 static void of_many_rows_none_counts_as_moved_by_chance(void)
@@ -336,10 +352,11 @@ static void of_many_rows_none_counts_as_moved_by_chance(void)
 			double n_tests = 0;
 
 			for (unsigned family = 0; family < families; family++) {
-				struct shift_summary summary;
+				struct verdict_summary summary;
 
 				moved += family_has_moved(&state, &shapes[i], length, &summary);
-				plain += summary.verdicts[SHIFT_WORSE] || summary.verdicts[SHIFT_BETTER];
+				plain += summary.verdicts[SHIFT_WORSE] || summary.verdicts[SHIFT_BETTER] ||
+					 summary.verdicts[SHIFT_MIXED];
 				n_tests += (double)summary.n_tests / families;
 			}
 			printf("# %-9s %3zu:%-3zu of %u rows: %5.1f %% with a verdict, %4.1f %% after the correction for %.0f tests\n",

@@ -247,9 +247,9 @@ static void look_at_baseline(const struct comparison_side *a)
 	static const struct comparison_file file;
 	struct comparison_line line = {.is_ready = true,
 		.a = *a,
-		.b = {.n = 20000, .percentile_ns = {1200, 2000, 90000}},
-		.shifts = {{.estimate = 0.0953}},
-		.verdicts = {SHIFT_WORSE, SHIFT_SAME, SHIFT_TOO_FEW}};
+		.b = {.n = 20000, .percentile_ns = {{1200, 2000, 90000}}},
+		.shifts = {{{.estimate = 0.0953}}},
+		.marks = {{SHIFT_WORSE, 0.001, true}, {SHIFT_SAME, 1}, {SHIFT_TOO_FEW, 1}}};
 	struct comparison_lines lines = {.lines = &line, .n_lines = 1, .n_rings = 1};
 
 	seen.frame.view.compared.file = &file;
@@ -272,7 +272,7 @@ static void a_file_as_baseline_is_beside_the_phase(void)
 	seen_init(1);
 	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
 	look_at_baseline(&(struct comparison_side){
-		.n = 5000, .percentile_ns = {1100, 2000, 88890}, .max_ns = 99100, .late99_ns = 3330});
+		.n = 5000, .percentile_ns = {{1100, 2000, 88890}}, .max_ns = 99100, .late99_ns = 3330});
 	CHECK(shows("A base") && shows("B 0 ") && shows("change"), "%s", seen.text);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		CHECK(strstr(line_with(cases[i].name), cases[i].text), "%s: %s", cases[i].text,

@@ -443,44 +443,21 @@ static void field_of_limit(struct header *header, size_t group)
 		title, count);
 }
 
-/* "11 better, 4 worse"; without either, the verdicts that the rings have. */
-static void write_verdicts(const struct shift_summary *summary, char *text, size_t size)
-{
-	static const enum shift_verdict others[] = {SHIFT_SAME, SHIFT_UNDECIDED, SHIFT_TOO_FEW};
-	size_t better = summary->verdicts[SHIFT_BETTER], worse = summary->verdicts[SHIFT_WORSE];
-	char part[32];
-
-	text[0] = '\0';
-	if (better || worse) {
-		snprintf(text, size, "%zu better, %zu worse", better, worse);
-		return;
-	}
-	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
-		snprintf(part, sizeof(part), "%zu %s", summary->verdicts[others[i]],
-			shift_verdict_words[others[i]].name);
-		if (summary->verdicts[others[i]])
-			text_append(text, size, ", ", part);
-	}
-}
-
-/* "vs 1: 11 better, 4 worse": how many rings became better and worse than in the baseline. */
+/* "vs 1: WORSE: missed 0.0 > 4.6 %": beside the baseline. */
 static void field_of_baseline(struct header *header)
 {
 	const struct view_state *view = header->scene->view;
 	const struct comparison_lines *lines = view->ranking ? NULL : compared_lines(view);
-	char baseline[16] = "base", verdicts[64] = "can't be compared";
+	char baseline[16] = "base", verdicts[COMPARISON_WORDS_SIZE] = "can't be compared";
 
 	if (!lines || (!lines->is_complete && !*lines->refusal.text))
 		return;
 	if (lines->a.number != COMPARISON_FILE)
 		snprintf(baseline, sizeof(baseline), "%u", (unsigned)lines->a.number);
 	if (lines->is_complete)
-		write_verdicts(&lines->summary, verdicts, sizeof(verdicts));
-	field(header, 3, 6, 0,
-		!lines->is_complete                     ? STYLE_WARNING
-		: lines->summary.verdicts[SHIFT_WORSE]  ? STYLE_WORSE
-		: lines->summary.verdicts[SHIFT_BETTER] ? STYLE_BETTER
-							: STYLE_PLAIN,
+		comparison_headline(
+			&lines->summary, comparison_only_line(lines), lines->choice.figure, 1, verdicts);
+	field(header, 3, 6, 0, lines->is_complete ? compared_headline_style(&lines->summary) : STYLE_WARNING,
 		"vs %s: %s", baseline, verdicts)
 		->right = true;
 }

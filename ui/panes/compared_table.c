@@ -13,10 +13,11 @@
 
 enum {
 	LABEL_WIDTH = 9,    /* with the mark and the sign of a group */
-	VERDICT_WIDTH = 13, /* "  worse p99.9" */
+	VERDICT_WIDTH = 15, /* "  better spikes" */
 	VALUE_WIDTH = 6,    /* with the blank before it */
 	CHANGE_WIDTH = 6,
 	COUNT_WIDTH = 5,
+	SHARE_WIDTH = 4,
 };
 
 enum { N_COMPARED = N_COMPARISON_COLUMNS };
@@ -78,7 +79,9 @@ static struct compared_layout fit_columns(const struct scene *scene, unsigned co
 	for (size_t i = 0; i < N_COMPARED; i++)
 		layout.width[i] = i == COMPARISON_ABOVE && !scene->view->limit_ns ? 0
 				  : i == COMPARISON_N                             ? 2 * COUNT_WIDTH
-						      : 2 * VALUE_WIDTH + (has_change(i) ? CHANGE_WIDTH : 0);
+				  : i == COMPARISON_MISSED
+					  ? 2 * SHARE_WIDTH
+					  : 2 * VALUE_WIDTH + (has_change(i) ? CHANGE_WIDTH : 0);
 	while (layout_end(&layout) + VERDICT_WIDTH > columns_wide) {
 		size_t first = COMPARISON_P99;
 
@@ -170,7 +173,9 @@ static enum style write_value(
 	double rate = comparison_rate(side);
 	char time[32];
 
-	if (columns[i].kind == COMPARISON_COUNT)
+	if (columns[i].kind == COMPARISON_SHARE)
+		comparison_share((double)side->missed, (double)side->slots, text);
+	else if (columns[i].kind == COMPARISON_COUNT)
 		units_count(text, size, COUNT_WIDTH - 1, side->n);
 	else if (columns[i].kind == COMPARISON_RATE)
 		snprintf(text, size, rate < 9.995 ? "%.2f" : "%.0f", rate);
@@ -194,9 +199,11 @@ static void draw_values(const struct scene *scene, struct area line, const struc
 	canvas_right(scene->canvas, line, x + width, 0, width, style, text);
 	if (!has_change(i))
 		return;
-	compared_change(of, columns[i].percentile, group, text, sizeof(text));
+	enum mark_id mark = (enum mark_id)(MARK_SHOWN + columns[i].percentile);
+
+	compared_change(of, mark, group, text, sizeof(text));
 	canvas_right(scene->canvas, line, x + 2 * width, 0, CHANGE_WIDTH,
-		group ? STYLE_PLAIN : compared_style(of->verdicts[columns[i].percentile]), text);
+		group ? STYLE_PLAIN : compared_mark_style(&of->marks[mark]), text);
 }
 
 static void draw_line(const struct scene *scene, struct area line, const struct compared_layout *layout,
@@ -214,7 +221,7 @@ static void draw_line(const struct scene *scene, struct area line, const struct 
 		if (layout->width[i])
 			draw_values(scene, line, layout, i, of, row->group != NULL);
 	canvas_left(scene->canvas, line, layout->verdict, 0, line.width - layout->verdict,
-		row->group ? STYLE_PLAIN : compared_style(of->verdict),
+		row->group ? STYLE_PLAIN : compared_style(of),
 		compared_verdict(row, verdict, sizeof(verdict)));
 }
 
@@ -275,24 +282,32 @@ void compared_totals_draw(const struct scene *scene, struct area area)
 
 /* --- the selected row --- */
 
+/* As many marks as fit tell why, then the intervals. */
 void compared_intervals_draw(const struct scene *scene, struct area area)
 {
 	struct row row;
 	const struct comparison_line *line =
 		view_state_row(scene, &row) ? compared_line(scene->view, row_number(&row)) : NULL;
-	unsigned x = 0;
-	char text[COMPARISON_WORDS_SIZE];
+	char text[COMPARISON_WORDS_SIZE], name[COMPARISON_WORDS_SIZE];
 
 	if (!line || row.group)
 		return;
-	snprintf(text, sizeof(text), "%s %s:", row.ring->mechanism, row.ring->label);
-	x = canvas_text(scene->canvas, area, 0, 0, STYLE_STRONG, text) + 1;
-	if (line->verdicts[SHIFT_P50] == SHIFT_TOO_FEW) {
-		canvas_left(scene->canvas, area, x, 0, area.width - x, STYLE_PLAIN, line->few[SHIFT_P50]);
+	snprintf(name, sizeof(name), "%s %s:", row.ring->mechanism, row.ring->label);
+	unsigned x = canvas_text(scene->canvas, area, 0, 0, STYLE_STRONG, name) + 1;
+
+	if (line->verdict == SHIFT_TOO_FEW) {
+		canvas_left(scene->canvas, area, x, 0, area.width - x, STYLE_PLAIN,
+			line->few[MARK_SHOWN + SHIFT_P50]);
 		return;
 	}
+	for (size_t n = N_MARKS; n > 0; n--)
+		if (x + canvas_measure(scene->canvas, comparison_reasons(line, n, text)) <= area.width)
+			break;
+	if (x < area.width)
+		canvas_left(scene->canvas, area, x, 0, area.width - x, STYLE_PLAIN, text);
+	x += canvas_measure(scene->canvas, text) + 2;
 	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++) {
-		comparison_interval(line, q, text);
+		comparison_interval(line, (enum mark_id)(MARK_SHOWN + q), text);
 		if (x + canvas_measure(scene->canvas, text) <= area.width)
 			x = canvas_text(scene->canvas, area, x, 0, STYLE_PLAIN, text) + 2;
 	}
@@ -304,7 +319,7 @@ static bool add_file_hist(
 	for (size_t i = 0; i < phase->n_rows; i++)
 		if (strcmp(phase->rows[i].label, ring->label) == 0 &&
 			strcmp(phase->rows[i].mechanism, ring->mechanism) == 0)
-			return hist_merge(hist, &phase->rows[i].sum) == 0;
+			return hist_merge(hist, &phase->rows[i].sum.hists[JUDGED_SHOWN]) == 0;
 	return false;
 }
 

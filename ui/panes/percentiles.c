@@ -153,9 +153,10 @@ static enum style change_text(const struct line *line, const struct sums *a, con
 
 	text[0] = '\0';
 	if (compared && q < N_SHIFT_PERCENTILES) {
-		snprintf(text, size, "%s %s", compared_change(compared, q, false, change, sizeof(change)),
-			shift_verdict_words[compared->verdicts[q]].sign);
-		return compared_style(compared->verdicts[q]);
+		snprintf(text, size, "%s %s",
+			compared_change(compared, MARK_SHOWN + q, false, change, sizeof(change)),
+			shift_verdict_words[compared->marks[MARK_SHOWN + q].verdict].sign);
+		return compared_mark_style(&compared->marks[MARK_SHOWN + q]);
 	}
 	if (has_change && time_of(a, line, &ns_a, &doubt) && time_of(b, line, &ns_b, &doubt) && ns_a && ns_b)
 		snprintf(text, size, "%+.0f%%  ", 100 * ((double)ns_b / (double)ns_a - 1));

@@ -112,9 +112,15 @@ static double value_change(const struct column *column, const struct row *row)
 {
 	const struct comparison_line *line = compared_line(row->view, row_number(row));
 
-	if (!line || row->group || line->verdicts[line->decisive] == SHIFT_TOO_FEW)
+	if (!line || row->group)
 		return NAN;
-	return line->shifts[line->decisive].estimate;
+	enum mark_id mark = comparison_mark(line);
+
+	if (mark >= MARK_MISSED)
+		return line->marks[mark].verdict == SHIFT_WORSE ? INFINITY : -INFINITY;
+	return line->marks[mark].verdict == SHIFT_TOO_FEW
+		       ? NAN
+		       : line->shifts[mark / N_SHIFT_PERCENTILES][mark_percentile(mark)].estimate;
 }
 
 /* --- their cells --- */
@@ -245,9 +251,9 @@ static void cell_change(
 		compared_verdict(row, cell->text, sizeof(cell->text));
 	} else if (line) {
 		snprintf(cell->text, sizeof(cell->text), "%s %s",
-			compared_change(line, line->decisive, false, change, sizeof(change)),
+			compared_change(line, comparison_mark(line), false, change, sizeof(change)),
 			shift_verdict_words[line->verdict].sign);
-		cell->style = compared_style(line->verdict);
+		cell->style = compared_style(line);
 	}
 }
 

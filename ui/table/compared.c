@@ -55,6 +55,7 @@ bool compared_choice(const struct view_state *view, struct comparison_choice *ch
 
 	*choice = (struct comparison_choice){
 		compared->a, compared->b, view->shown, view->limit_ns, compared->file};
+	snprintf(choice->filter, sizeof(choice->filter), "%s", view->filter.text);
 	return compared->a;
 }
 
@@ -88,24 +89,47 @@ static void count_verdicts(const struct row *row, size_t n[N_SHIFT_VERDICTS])
 	}
 }
 
-enum style compared_style(enum shift_verdict verdict)
+static enum style verdict_style(enum shift_verdict verdict, bool stands)
 {
 	static const enum style styles[] = {[SHIFT_TOO_FEW] = STYLE_UNDECIDED,
 		[SHIFT_SAME] = STYLE_PLAIN,
 		[SHIFT_WORSE] = STYLE_WORSE,
+		[SHIFT_MIXED] = STYLE_WORSE,
 		[SHIFT_BETTER] = STYLE_BETTER,
 		[SHIFT_UNDECIDED] = STYLE_UNDECIDED};
 
-	return styles[verdict];
+	return stands ? styles[verdict] : STYLE_THIN;
 }
 
-char *compared_change(const struct comparison_line *line, enum shift_percentile percentile, bool group,
-	char *text, size_t size)
+enum style compared_style(const struct comparison_line *line)
 {
-	double a = (double)line->a.percentile_ns[percentile], b = (double)line->b.percentile_ns[percentile];
-	double percent = group ? 100 * (b / a - 1) : 100 * expm1(line->shifts[percentile].estimate);
+	return verdict_style(line->verdict, comparison_stands(line));
+}
 
-	if (a <= 0 || b <= 0 || (!group && line->verdicts[percentile] == SHIFT_TOO_FEW))
+enum style compared_mark_style(const struct mark *mark)
+{
+	return verdict_style(mark->verdict, mark->survives || mark->verdict < SHIFT_BETTER);
+}
+
+enum style compared_headline_style(const struct verdict_summary *summary)
+{
+	return summary->verdict < SHIFT_BETTER ? STYLE_STRONG : verdict_style(summary->verdict, true);
+}
+
+char *compared_change(
+	const struct comparison_line *line, enum mark_id mark, bool group, char *text, size_t size)
+{
+	size_t figure = mark / N_SHIFT_PERCENTILES;
+	enum shift_percentile q = mark_percentile(mark);
+
+	if (mark >= MARK_MISSED) {
+		snprintf(text, size, "%s", comparison_mark_name(mark));
+		return text;
+	}
+	double a = (double)line->a.percentile_ns[figure][q], b = (double)line->b.percentile_ns[figure][q];
+	double percent = group ? 100 * (b / a - 1) : 100 * expm1(line->shifts[figure][q].estimate);
+
+	if (a <= 0 || b <= 0 || (!group && line->marks[mark].verdict == SHIFT_TOO_FEW))
 		snprintf(text, size, "-");
 	else if (percent > 999)
 		snprintf(text, size, ">999%%");
@@ -125,7 +149,7 @@ char *compared_verdict(const struct row *row, char *text, size_t size)
 		count_verdicts(row, n);
 		comparison_counts(n, words);
 	} else if (line) {
-		comparison_verdict(line->verdict, line->decisive, words);
+		comparison_verdict(line, words);
 	}
 	snprintf(text, size, "%s", words);
 	return text;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "src/figures/shift.h"
+#include "src/figures/verdict.h"
 #include "ui/draw/canvas.h"
 
 struct comparison_choice;
@@ -50,10 +50,13 @@ const struct comparison_line *compared_line(const struct view_state *view, size_
 /* Writes the verdict of a row: "worse p99"; of a group those of its rings: "4b 2w 1? 1~" (better, worse,
  * undecided, too few). "" while it is not ready. Returns @text. */
 char *compared_verdict(const struct row *row, char *text, size_t size);
-/* Writes the change of a percentile: "+79%", ">999%", or "-" where there are too few samples. Returns @text.
- */
-char *compared_change(const struct comparison_line *line, enum shift_percentile percentile, bool group,
-	char *text, size_t size);
-enum style compared_style(enum shift_verdict verdict);
+/* Writes the change of a percentile: "+79%", ">999%", or "-" where there are too few samples; of others the
+ * mark's name. Returns @text. */
+char *compared_change(
+	const struct comparison_line *line, enum mark_id mark, bool group, char *text, size_t size);
+/* Of a row's verdict, and of a mark: dim if it does not survive the correction for many. */
+enum style compared_style(const struct comparison_line *line);
+enum style compared_mark_style(const struct mark *mark);
+enum style compared_headline_style(const struct verdict_summary *summary);
 /* The key for sorting: worse ones have the largest. */
 double compared_rank(const struct row *row);

@@ -117,11 +117,11 @@ static void ask_for_comparison(struct dashboard *dashboard, const struct session
 	struct comparison_choice choice;
 	size_t visible[VISIBLE_MAX], n = 0;
 
-	if (!compared_choice(view, &choice))
+	if (!compared_choice(view, &choice) || view->order.n_rings != shown->n_rings)
 		return;
 	for (size_t i = view->top; i < view->order.n && i < view->top + view->page && n < VISIBLE_MAX; i++)
 		visible[n++] = view->order.rows[i].index;
-	comparer_ask(dashboard->comparer, shown, &choice, visible, n);
+	comparer_ask(dashboard->comparer, shown, &choice, visible, n, view->order.passes);
 }
 
 static void draw_frame(struct dashboard *dashboard)

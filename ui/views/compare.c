@@ -17,7 +17,7 @@ enum {
 	BARS_LARGE = 8,
 	GAP = 2,
 	NAME_MIN = 8,    /* columns of a phase's name that is cut */
-	INTRO_LINES = 5, /* A, B, the differences, the advice, the headline */
+	INTRO_LINES = 6, /* A, B, the differences, the advice, the headline, the counts */
 	BRIEF_LINES = 2, /* the phases, the headline */
 	BARS_MIN = 4,    /* lines of the histograms, with their title */
 	BARS_MAX = 20,
@@ -255,24 +255,45 @@ static void append_if_it_fits(
 		text[at] = '\0';
 }
 
+/* With as many marks as fit. */
 static void draw_headline(const struct scene *scene, struct area line, const struct comparison_lines *lines)
 {
-	char text[COMPARISON_WORDS_SIZE], part[COMPARISON_WORDS_SIZE];
+	char text[COMPARISON_WORDS_SIZE] = "comparing ...";
 
 	if (*lines->refusal.text)
 		return;
-	if (!lines->is_complete) {
-		canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_STRONG, "comparing ...");
-		return;
+	for (size_t n = N_MARKS; n > 0 && lines->is_complete; n--) {
+		comparison_headline(
+			&lines->summary, comparison_only_line(lines), lines->choice.figure, n, text);
+		if (canvas_measure(scene->canvas, text) <= line.width)
+			break;
 	}
-	comparison_headline(&lines->summary, lines->n_rings, text);
-	append_if_it_fits(scene, line.width,
-		comparison_longer(&lines->summary, lines->a.length_ns, lines->b.length_ns, part), text);
-	append_if_it_fits(scene, line.width,
-		comparison_overall(&lines->summary, lines->n_rings, SHIFT_P99, part), text);
+	canvas_left(scene->canvas, line, 0, 0, line.width,
+		lines->is_complete ? compared_headline_style(&lines->summary) : STYLE_STRONG, text);
+}
+
+/* What the first row of too few samples needs. */
+static const char *needed(const struct comparison_lines *lines)
+{
+	for (size_t i = 0; i < lines->n_rings; i++)
+		if (lines->lines[i].verdict == SHIFT_TOO_FEW)
+			return lines->lines[i].few[MARK_SHOWN + SHIFT_P50];
+	return "";
+}
+
+static void draw_counts(const struct scene *scene, struct area line, const struct comparison_lines *lines)
+{
+	char text[COMPARISON_WORDS_SIZE], part[COMPARISON_FEW_SIZE + 16];
+
+	if (!lines->is_complete || *lines->refusal.text)
+		return;
+	comparison_rows(&lines->summary, text);
+	if (*needed(lines)) {
+		snprintf(part, sizeof(part), "too few: %s", needed(lines));
+		append_if_it_fits(scene, line.width, part, text);
+	}
 	append_if_it_fits(scene, line.width, comparison_bounds, text);
-	canvas_left(scene->canvas, line, 0, 0, line.width, lines->summary.worse ? STYLE_WORSE : STYLE_STRONG,
-		text);
+	canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_PLAIN, text);
 }
 
 static void draw_brief(const struct scene *scene, struct area area, const struct comparison_lines *lines)
@@ -324,6 +345,8 @@ static void draw_intro(const struct scene *scene, struct area area, const struct
 	canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_WARNING, lines->advice);
 	line.y++;
 	draw_headline(scene, line, lines);
+	line.y++;
+	draw_counts(scene, line, lines);
 }
 
 /* Returns the lines taken, or 0 if the text needs more than there are. @length: of the text. */

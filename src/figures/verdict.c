@@ -1,0 +1,579 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* verdict.c - the verdicts on rows, and on all rows together. */
+#include "src/figures/verdict.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/figures/longrun.h"
+
+enum { TYPICAL_ROWS_MIN = 8 };
+
+static const double ALPHA = 0.05, OVERALL_ALPHA = 0.01;
+
+/* A change that gets a verdict: of the share of missed slots, and of a limit for spikes, its ratio and ns. */
+static const double MISSED_LEAST = 0.001, MISSED_RATIO = 0.05, SPIKE_RATIO = 1.05, SPIKE_NS = 200;
+
+/* How many of both phases' samples are spikes at least, and the largest share of the samples that they may
+ * be.
+ */
+static const double spikes_wanted[SPIKE_LIMITS] = {10, 40, 160};
+static const double SPIKES_SHARE_MAX = 0.01;
+
+/* --- the marks of a row --- */
+
+static struct mark mark_of(struct rate_test test, bool may_be_higher, bool may_be_lower)
+{
+	if (may_be_higher && test.higher <= ALPHA)
+		return (struct mark){SHIFT_WORSE, test.higher};
+	if (may_be_lower && test.lower <= ALPHA)
+		return (struct mark){SHIFT_BETTER, test.lower};
+	return (struct mark){SHIFT_UNDECIDED, fmin(test.higher, test.lower)};
+}
+
+static void mark_percentiles(struct mark *marks, const struct figure_shift *figure)
+{
+	for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++) {
+		const struct rate_test *test = &figure->evidence[q].test;
+
+		marks[q] = (struct mark){figure->verdicts[q], fmin(test->higher, test->lower)};
+	}
+}
+
+static double share_of(const struct block_counts *counts)
+{
+	struct block_counts sum = block_counts_sum(counts);
+
+	return sum.of[0] > 0 ? sum.n[0] / sum.of[0] : 0;
+}
+
+static size_t filled_blocks(const struct block_counts *counts)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < counts->n_blocks; i++)
+		n += counts->of[i] > 0;
+	return n;
+}
+
+static bool are_too_few(const struct block_counts *a, const struct block_counts *b)
+{
+	return filled_blocks(a) < RATE_BLOCKS_MIN || filled_blocks(b) < RATE_BLOCKS_MIN;
+}
+
+static struct mark mark_missed(const struct block_counts *a, const struct block_counts *b)
+{
+	double in_a = share_of(a), in_b = share_of(b), least = fmax(MISSED_LEAST, MISSED_RATIO * in_a);
+
+	if (are_too_few(a, b))
+		return (struct mark){SHIFT_TOO_FEW, 1};
+	if (in_a == 0 && in_b == 0)
+		return (struct mark){SHIFT_SAME, 1};
+	return mark_of(rate_test_shares(a, b), in_b - in_a >= least, in_a - in_b >= least);
+}
+
+/* A spike is one for each limit that it exceeds, so each has its part of the error probability. */
+static struct mark mark_spikes(const struct block_counts *a, const struct block_counts *b,
+	const struct block_counts *far_a, const struct block_counts *far_b)
+{
+	struct rate_test higher = rate_test_counts(a, far_b), lower = rate_test_counts(far_a, b);
+
+	return mark_of((struct rate_test){fmin(1, SPIKE_LIMITS * higher.higher),
+			       fmin(1, SPIKE_LIMITS * lower.lower)},
+		true, true);
+}
+
+/* --- what is counted by block --- */
+
+static void count_missed(struct block_counts *counts, const struct judged_block *blocks, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		block_counts_add(counts, i, (double)blocks[i].missed, (double)blocks[i].slots);
+}
+
+/* Counts the samples above a limit for each microsecond. */
+static struct block_counts count_above(
+	const struct shift_phase *phase, double limit, const struct judged_block *blocks, size_t n)
+{
+	struct block_counts above = shift_phase_above(phase, limit), counts = {0};
+
+	for (size_t i = 0; i < n; i++)
+		block_counts_add(&counts, i, above.n[i], (double)blocks[i].active_ns / 1e3);
+	return counts;
+}
+
+static void add_counts(struct block_counts *counts, const struct block_counts *more)
+{
+	for (size_t i = 0; i < more->n_blocks; i++)
+		block_counts_add(counts, i, more->n[i], more->of[i]);
+}
+
+static void note_spikes(
+	struct spikes *spikes, double limit, const struct block_counts *a, const struct block_counts *b)
+{
+	struct block_counts in_a = block_counts_sum(a), in_b = block_counts_sum(b);
+
+	*spikes = (struct spikes){
+		(uint64_t)exp(limit), in_a.n[0], in_b.n[0], in_a.of[0] / 1e6, in_b.of[0] / 1e6};
+}
+
+static void judge_spikes(struct row_verdict *verdict, const struct judged_row *row,
+	const struct figure_shift *served, struct verdict_counts *all)
+{
+	struct mark *mark = &verdict->marks[MARK_SPIKES];
+
+	*mark = (struct mark){SHIFT_TOO_FEW, 1};
+	for (size_t i = 0; i < SPIKE_LIMITS && served->a.n_blocks && served->b.n_blocks; i++) {
+		double n_above, limit = shift_joint_limit(&served->a, &served->b, spikes_wanted[i], &n_above);
+
+		if (n_above < spikes_wanted[i] || n_above > SPIKES_SHARE_MAX * (served->a.n + served->b.n))
+			break;
+		/* A limit that is higher for one phase: less than that is no change. */
+		double far = log(fmax(SPIKE_RATIO * exp(limit), exp(limit) + SPIKE_NS));
+		struct block_counts a = count_above(&served->a, limit, row->a, row->n_a),
+				    b = count_above(&served->b, limit, row->b, row->n_b);
+
+		if (are_too_few(&a, &b))
+			break;
+		struct block_counts far_a = count_above(&served->a, far, row->a, row->n_a),
+				    far_b = count_above(&served->b, far, row->b, row->n_b);
+		struct mark found = mark_spikes(&a, &b, &far_a, &far_b);
+
+		add_counts(&all->spikes_a[i], &a);
+		add_counts(&all->spikes_b[i], &b);
+		add_counts(&all->far_a[i], &far_a);
+		add_counts(&all->far_b[i], &far_b);
+		if (mark->verdict == SHIFT_TOO_FEW || found.probability < mark->probability) {
+			*mark = found;
+			note_spikes(&verdict->spikes, limit, &a, &b);
+		}
+	}
+}
+
+/* --- a row --- */
+
+static bool has_verdict(const struct mark *marks, enum shift_verdict verdict)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < N_MARKS; i++)
+		has |= marks[i].verdict == verdict;
+	return has;
+}
+
+/* Worse, better, mixed, or @otherwise. */
+static enum shift_verdict direction(bool is_worse, bool is_better, enum shift_verdict otherwise)
+{
+	return is_worse && is_better ? SHIFT_MIXED
+	       : is_worse            ? SHIFT_WORSE
+	       : is_better           ? SHIFT_BETTER
+				     : otherwise;
+}
+
+static bool is_same(const struct mark *percentiles)
+{
+	return percentiles[SHIFT_P50].verdict == SHIFT_SAME && percentiles[SHIFT_P99].verdict == SHIFT_SAME;
+}
+
+static enum shift_verdict verdict_of(const struct mark marks[N_MARKS], bool shows_response)
+{
+	bool is_all_same = is_same(&marks[MARK_SHOWN]) && (shows_response || is_same(&marks[MARK_RESPONSE]));
+
+	return direction(has_verdict(marks, SHIFT_WORSE), has_verdict(marks, SHIFT_BETTER),
+		is_all_same                                              ? SHIFT_SAME
+		: marks[MARK_SHOWN + SHIFT_P50].verdict == SHIFT_TOO_FEW ? SHIFT_TOO_FEW
+									 : SHIFT_UNDECIDED);
+}
+
+/* Copies the histograms, without their counts, to where the shift reads them. */
+static void collect(
+	const struct judged_block *blocks, size_t n, size_t figure, struct hist hists[SHIFT_BLOCKS_MAX])
+{
+	for (size_t i = 0; i < n; i++)
+		hists[i] = blocks[i].hists[figure];
+}
+
+static int compare_figure(struct figure_shift *shift, const struct judged_row *row, size_t figure)
+{
+	struct hist a[SHIFT_BLOCKS_MAX], b[SHIFT_BLOCKS_MAX];
+
+	collect(row->a, row->n_a, figure, a);
+	collect(row->b, row->n_b, figure, b);
+	return figure_shift_init(shift, a, row->n_a, b, row->n_b, row->clock_step_ns);
+}
+
+static int judge_served(
+	struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
+{
+	struct figure_shift served = {0};
+	struct hist a[SHIFT_BLOCKS_MAX], b[SHIFT_BLOCKS_MAX];
+
+	collect(row->a, row->n_a, JUDGED_SERVED, a);
+	collect(row->b, row->n_b, JUDGED_SERVED, b);
+	int r = shift_phase_init(&served.a, a, row->n_a) < 0 || shift_phase_init(&served.b, b, row->n_b) < 0
+			? -ENOMEM
+			: 0;
+
+	if (r == 0)
+		judge_spikes(verdict, row, &served, counts);
+	figure_shift_finish(&served);
+	return r;
+}
+
+static void judge_missed(
+	struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
+{
+	struct block_counts a = {0}, b = {0};
+
+	count_missed(&a, row->a, row->n_a);
+	count_missed(&b, row->b, row->n_b);
+	verdict->marks[MARK_MISSED] = mark_missed(&a, &b);
+	add_counts(&counts->missed_a, &a);
+	add_counts(&counts->missed_b, &b);
+}
+
+int row_verdict_init(struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
+{
+	*verdict = (struct row_verdict){.verdict = SHIFT_TOO_FEW};
+	int r = compare_figure(&verdict->figures[JUDGED_SHOWN], row, JUDGED_SHOWN);
+
+	if (r == 0 && !row->shows_response)
+		r = compare_figure(&verdict->figures[JUDGED_RESPONSE], row, JUDGED_RESPONSE);
+	if (r == 0)
+		r = judge_served(verdict, row, counts);
+	judge_missed(verdict, row, counts);
+	for (size_t i = 0; i < N_JUDGED_FIGURES; i++)
+		mark_percentiles(&verdict->marks[i * N_SHIFT_PERCENTILES], &verdict->figures[i]);
+	verdict->verdict = verdict_of(verdict->marks, row->shows_response);
+	return r;
+}
+
+static bool has_moved(enum shift_verdict verdict)
+{
+	return verdict == SHIFT_WORSE || verdict == SHIFT_BETTER;
+}
+
+void row_verdict_drop_blocks(struct row_verdict *verdict)
+{
+	for (size_t i = 0; i < N_JUDGED_FIGURES; i++) {
+		bool moved = false;
+
+		for (enum shift_percentile q = 0; q < N_SHIFT_PERCENTILES; q++)
+			moved |= has_moved(verdict->figures[i].verdicts[q]);
+		if (!moved)
+			figure_shift_drop_blocks(&verdict->figures[i]);
+	}
+}
+
+void row_verdict_finish(struct row_verdict *verdict)
+{
+	for (size_t i = 0; i < N_JUDGED_FIGURES; i++)
+		figure_shift_finish(&verdict->figures[i]);
+}
+
+/* Missed slots say what the user feels; spikes that a percentile shows, too, say nothing more. */
+static unsigned weight_of(size_t mark)
+{
+	return mark == MARK_MISSED ? 0 : mark == MARK_SPIKES ? 2 : 1;
+}
+
+static bool comes_before(const struct mark marks[N_MARKS], size_t mark, size_t other)
+{
+	if (weight_of(mark) != weight_of(other))
+		return weight_of(mark) < weight_of(other);
+	return marks[mark].probability < marks[other].probability;
+}
+
+size_t marks_sorted(
+	const struct mark marks[N_MARKS], enum shift_verdict verdict, enum mark_id sorted[N_MARKS])
+{
+	size_t n = 0;
+
+	for (size_t mark = 0; mark < N_MARKS; mark++) {
+		if (marks[mark].verdict != verdict)
+			continue;
+		size_t at = n++;
+
+		for (; at && comes_before(marks, mark, sorted[at - 1]); at--)
+			sorted[at] = sorted[at - 1];
+		sorted[at] = (enum mark_id)mark;
+	}
+	return n;
+}
+
+/* --- the correction for many marks --- */
+
+static size_t count_below(struct row_verdict *const *rows, size_t n, double alpha)
+{
+	size_t n_below = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t mark = 0; mark < N_MARKS; mark++)
+			n_below += rows[i]->marks[mark].verdict != SHIFT_TOO_FEW &&
+				   rows[i]->marks[mark].probability <= alpha;
+	return n_below;
+}
+
+/* The error probability of each of @n_tests tests with which all together are wrong in 5 %. Holm (1979). */
+static double corrected_alpha(struct row_verdict *const *rows, size_t n, size_t n_tests)
+{
+	size_t rejected = 0;
+
+	while (rejected < n_tests) {
+		size_t now = count_below(rows, n, ALPHA / (double)(n_tests - rejected));
+
+		if (now <= rejected)
+			break;
+		rejected = now;
+	}
+	return ALPHA / (double)(n_tests - (rejected < n_tests ? rejected : n_tests - 1));
+}
+
+/* Did this row's percentile move otherwise than the typical row's? */
+static bool is_apart(
+	const struct row_verdict *row, enum mark_id mark, double from, double alpha, double clock_step_ns)
+{
+	struct rate_test test = shift_test(
+		&row->figures[mark / N_SHIFT_PERCENTILES], mark_percentile(mark), from, clock_step_ns);
+
+	return fmin(test.higher, test.lower) <= alpha;
+}
+
+/* With many rows, a percentile that moved as that of the typical row does counts only if all of them moved.
+ */
+static bool survives(const struct row_verdict *row, enum mark_id mark, double alpha,
+	const struct verdict_summary *summary, double clock_step_ns)
+{
+	if (!has_moved(row->marks[mark].verdict) || row->marks[mark].probability > alpha)
+		return false;
+	return mark >= MARK_MISSED || summary->n_rows < TYPICAL_ROWS_MIN ||
+	       has_moved(summary->marks[mark].verdict) ||
+	       is_apart(row, mark, summary->overall[mark].median, alpha, clock_step_ns);
+}
+
+/* Returns 0 or -ECANCELED. */
+static int mark_survivors(struct row_verdict *const *rows, double clock_step_ns, const atomic_bool *stop,
+	struct verdict_summary *summary)
+{
+	double alpha = summary->n_tests ? corrected_alpha(rows, summary->n_rows, summary->n_tests) : 0;
+
+	for (size_t i = 0; i < summary->n_rows; i++) {
+		bool is_worse = false, is_better = false;
+
+		if (stop && atomic_load(stop))
+			return -ECANCELED;
+		for (size_t mark = 0; mark < N_MARKS; mark++) {
+			struct mark *of = &rows[i]->marks[mark];
+
+			of->survives = survives(rows[i], (enum mark_id)mark, alpha, summary, clock_step_ns);
+			is_worse |= of->survives && of->verdict == SHIFT_WORSE;
+			is_better |= of->survives && of->verdict == SHIFT_BETTER;
+		}
+		summary->worse += is_worse;
+		summary->better += is_better;
+	}
+	return 0;
+}
+
+/* --- all rows together --- */
+
+static int compare_numbers(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The value below which the share @part of @n sorted numbers is. */
+static double sorted_quantile(const double *sorted, size_t n, double part)
+{
+	double at = part * (double)(n - 1);
+	size_t i = (size_t)at;
+
+	return i + 1 < n ? sorted[i] + (sorted[i + 1] - sorted[i]) * (at - (double)i) : sorted[n - 1];
+}
+
+/* Of all rows, also of those with too few samples for a verdict: whether they have one depends on what they
+ * did. */
+static const struct figure_shift *compared_figure(const struct row_verdict *row, enum mark_id mark)
+{
+	const struct figure_shift *figure = &row->figures[mark / N_SHIFT_PERCENTILES];
+
+	return figure->a.n_blocks >= 2 && figure->b.n_blocks >= 2 ? figure : NULL;
+}
+
+/* Median and quartiles of the rows' estimates. Returns 0 or -ENOMEM. */
+static int find_quartiles(
+	struct row_verdict *const *rows, size_t n, enum mark_id mark, struct shift_overall *overall)
+{
+	double *estimates = malloc((n ? n : 1) * sizeof(double));
+	size_t n_estimates = 0;
+
+	if (!estimates)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		const struct figure_shift *figure = compared_figure(rows[i], mark);
+
+		if (figure)
+			estimates[n_estimates++] = figure->shifts[mark_percentile(mark)].estimate;
+	}
+	if (n_estimates) {
+		qsort(estimates, n_estimates, sizeof(double), compare_numbers);
+		overall->lower_quartile = sorted_quantile(estimates, n_estimates, 0.25);
+		overall->median = sorted_quantile(estimates, n_estimates, 0.5);
+		overall->upper_quartile = sorted_quantile(estimates, n_estimates, 0.75);
+	}
+	free(estimates);
+	return 0;
+}
+
+/* The mean over rows of each block's share beyond a latency of the row: as rows share the machine, their
+ * blocks depend on each other, and these means show by how much. */
+struct block_means {
+	double sums[SHIFT_BLOCKS_MAX];
+	size_t n_rows[SHIFT_BLOCKS_MAX];
+};
+
+static void add_shares(struct block_means *means, const double shares[SHIFT_BLOCKS_MAX])
+{
+	for (size_t i = 0; i < SHIFT_BLOCKS_MAX; i++) {
+		if (shares[i] < 0)
+			continue;
+		means->sums[i] += shares[i];
+		means->n_rows[i]++;
+	}
+}
+
+/* Leaves in @residuals how far each block's mean is from @mean, which is set. Returns the number of blocks.
+ */
+static size_t mean_residuals(const struct block_means *means, double *residuals, double *mean)
+{
+	size_t n = 0;
+
+	*mean = 0;
+	for (size_t i = 0; i < SHIFT_BLOCKS_MAX; i++) {
+		if (means->n_rows[i])
+			residuals[n++] = means->sums[i] / (double)means->n_rows[i];
+	}
+	for (size_t i = 0; i < n; i++)
+		*mean += residuals[i] / (double)n;
+	for (size_t i = 0; i < n; i++)
+		residuals[i] -= *mean;
+	return n;
+}
+
+/* With which probability chance alone makes all rows together shift so much at a percentile. Their blocks are
+ * compared as one row's, of which each block has one sample. */
+static double test_all(struct row_verdict *const *rows, size_t n, enum mark_id mark)
+{
+	struct block_means a = {0}, b = {0};
+	double residuals_a[SHIFT_BLOCKS_MAX], residuals_b[SHIFT_BLOCKS_MAX], mean_a, mean_b;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct figure_shift *figure = compared_figure(rows[i], mark);
+
+		if (!figure)
+			continue;
+		add_shares(&a, figure->evidence[mark_percentile(mark)].shares_a);
+		add_shares(&b, figure->evidence[mark_percentile(mark)].shares_b);
+	}
+	size_t n_a = mean_residuals(&a, residuals_a, &mean_a), n_b = mean_residuals(&b, residuals_b, &mean_b);
+
+	if (n_a < 2 || n_b < 2)
+		return 1;
+	return shift_means_test(residuals_a, n_a, residuals_b, n_b, mean_b - mean_a) * ALPHA /
+	       longrun_alpha(n_a < n_b ? n_a : n_b);
+}
+
+static int summarize_percentiles(struct row_verdict *const *rows, struct verdict_summary *summary)
+{
+	for (size_t mark = 0; mark < MARK_MISSED; mark++) {
+		struct shift_overall *overall = &summary->overall[mark];
+		int r = find_quartiles(rows, summary->n_rows, (enum mark_id)mark, overall);
+
+		if (r < 0)
+			return r;
+		double probability = test_all(rows, summary->n_rows, (enum mark_id)mark);
+
+		/* A tail that few rows have seen says little about the others. */
+		if (mark_percentile((enum mark_id)mark) <= SHIFT_P99 &&
+			fabs(overall->median) > log1p(0.05) / 2 && probability <= OVERALL_ALPHA)
+			summary->marks[mark] = (struct mark){
+				overall->median > 0 ? SHIFT_WORSE : SHIFT_BETTER, probability, true};
+	}
+	return 0;
+}
+
+/* All rows together have no other correction than a smaller error probability. */
+static struct mark overall_mark(struct mark mark)
+{
+	if (has_moved(mark.verdict) && mark.probability > OVERALL_ALPHA)
+		mark.verdict = SHIFT_UNDECIDED;
+	mark.survives = has_moved(mark.verdict);
+	return mark;
+}
+
+static void summarize_counts(const struct verdict_counts *counts, struct verdict_summary *summary)
+{
+	struct mark *spikes = &summary->marks[MARK_SPIKES];
+
+	summary->marks[MARK_MISSED] = overall_mark(mark_missed(&counts->missed_a, &counts->missed_b));
+	summary->missed_a = share_of(&counts->missed_a);
+	summary->missed_b = share_of(&counts->missed_b);
+	*spikes = (struct mark){SHIFT_TOO_FEW, 1};
+	for (size_t i = 0; i < SPIKE_LIMITS; i++) {
+		const struct block_counts *a = &counts->spikes_a[i], *b = &counts->spikes_b[i];
+
+		if (are_too_few(a, b))
+			break;
+		struct mark found = overall_mark(mark_spikes(a, b, &counts->far_a[i], &counts->far_b[i]));
+
+		if (spikes->verdict != SHIFT_TOO_FEW && found.probability >= spikes->probability)
+			continue;
+		*spikes = found;
+		summary->spikes_a = 1e6 * share_of(a);
+		summary->spikes_b = 1e6 * share_of(b);
+	}
+}
+
+/* A single row has the marks of its own that survive. */
+static void take_marks_of(const struct row_verdict *row, struct verdict_summary *summary)
+{
+	for (size_t mark = 0; mark < N_MARKS; mark++) {
+		summary->marks[mark] = row->marks[mark];
+		if (has_moved(row->marks[mark].verdict) && !row->marks[mark].survives)
+			summary->marks[mark].verdict = SHIFT_UNDECIDED;
+	}
+}
+
+static enum shift_verdict overall_verdict(const struct verdict_summary *summary)
+{
+	bool is_worse = summary->worse || has_verdict(summary->marks, SHIFT_WORSE);
+	bool is_better = summary->better || has_verdict(summary->marks, SHIFT_BETTER);
+
+	return direction(is_worse, is_better,
+		summary->verdicts[SHIFT_SAME] == summary->n_rows      ? SHIFT_SAME
+		: summary->verdicts[SHIFT_TOO_FEW] == summary->n_rows ? SHIFT_TOO_FEW
+								      : SHIFT_UNDECIDED);
+}
+
+int verdicts_summarize(struct row_verdict *const *rows, size_t n, const struct verdict_counts *counts,
+	double clock_step_ns, const atomic_bool *stop, struct verdict_summary *summary)
+{
+	*summary = (struct verdict_summary){.n_rows = n};
+	for (size_t i = 0; i < n; i++) {
+		summary->verdicts[rows[i]->verdict]++;
+		for (size_t mark = 0; mark < N_MARKS; mark++)
+			summary->n_tests += rows[i]->marks[mark].verdict != SHIFT_TOO_FEW;
+	}
+	int r = summarize_percentiles(rows, summary);
+
+	summarize_counts(counts, summary);
+	if (r == 0)
+		r = mark_survivors(rows, clock_step_ns, stop, summary);
+	if (r == 0 && n == 1)
+		take_marks_of(rows[0], summary);
+	summary->verdict = overall_verdict(summary);
+	return r;
+}

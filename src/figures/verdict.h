@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* verdict.h - did a row become worse or better from phase A to phase B, and did all rows together? By four
+ * families of marks: the percentiles of the shown figure and of the response, the share of missed slots, and
+ * the rate of spikes. Pure.
+ *
+ * A row is worse if a mark is worse and none is better, better if it is the other way round, and mixed with
+ * both. It is the same if p50 and p99 of both figures are. */
+#pragma once
+
+#include <stdatomic.h>
+
+#include "src/figures/shift.h"
+
+/* A flood has no response, so its lap takes the place. */
+enum judged_figure {
+	JUDGED_SHOWN,
+	JUDGED_RESPONSE,
+	N_JUDGED_FIGURES,
+	JUDGED_SERVED = N_JUDGED_FIGURES, /* the response without missed slots: a stall is one sample */
+	N_JUDGED_BLOCK_FIGURES,
+};
+
+/* What a row did in one block of ticks. */
+struct judged_block {
+	struct hist hists[N_JUDGED_BLOCK_FIGURES]; /* with their extremes */
+	uint64_t active_ns;
+	uint64_t slots, missed;
+};
+
+/* N_SHIFT_PERCENTILES marks for each judged figure come first. */
+enum mark_id {
+	MARK_SHOWN,
+	MARK_RESPONSE = MARK_SHOWN + N_SHIFT_PERCENTILES,
+	MARK_MISSED = MARK_RESPONSE + N_SHIFT_PERCENTILES,
+	MARK_SPIKES,
+	N_MARKS,
+};
+
+static inline enum shift_percentile mark_percentile(enum mark_id mark)
+{
+	return (enum shift_percentile)(mark % N_SHIFT_PERCENTILES);
+}
+
+struct mark {
+	enum shift_verdict verdict; /* too few: it was not tested */
+	double probability;         /* of the change, if it were by chance */
+	bool survives;              /* the correction for all marks of all rows */
+};
+
+/* Served responses above a limit that few exceed: one for each stall. */
+struct spikes {
+	uint64_t limit_ns;           /* 0: there were too few samples for one */
+	double a, b;                 /* spikes */
+	double seconds_a, seconds_b; /* active */
+};
+
+/* A row, judged. */
+struct row_verdict {
+	struct figure_shift
+		figures[N_JUDGED_FIGURES]; /* owned; that of the response is empty if it is shown */
+	struct mark marks[N_MARKS];
+	struct spikes spikes; /* above that of several limits that tells most */
+	enum shift_verdict verdict;
+};
+
+/* Both phases of a row. */
+struct judged_row {
+	const struct judged_block *a, *b; /* SHIFT_BLOCKS_MAX at most, of equally many ticks */
+	size_t n_a, n_b;
+	bool shows_response; /* the judged figures are the same one */
+	double clock_step_ns;
+};
+
+enum { SPIKE_LIMITS = 3 };
+
+/* What all rows count, by block. */
+struct verdict_counts {
+	struct block_counts missed_a, missed_b;
+	struct block_counts spikes_a[SPIKE_LIMITS], spikes_b[SPIKE_LIMITS];
+	struct block_counts far_a[SPIKE_LIMITS], far_b[SPIKE_LIMITS]; /* that exceed the limit by a change */
+};
+
+/* Adds the row's counts to @counts. Returns 0 or -ENOMEM; row_verdict_finish() accepts what is left. */
+int row_verdict_init(
+	struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts);
+void row_verdict_drop_blocks(struct row_verdict *verdict); /* of figures that the headline does not need */
+void row_verdict_finish(struct row_verdict *verdict);
+
+/* Marks with this verdict, those that tell most first: the missed slots, then the percentiles that chance
+ * makes least likely, then the spikes. Returns how many. */
+size_t marks_sorted(
+	const struct mark marks[N_MARKS], enum shift_verdict verdict, enum mark_id sorted[N_MARKS]);
+
+/* How all rows moved at one mark. */
+struct shift_overall {
+	double median, lower_quartile, upper_quartile; /* of a percentile: of the rows' estimates */
+};
+
+struct verdict_summary {
+	size_t n_rows;
+	size_t verdicts[N_SHIFT_VERDICTS]; /* rows with each verdict */
+	size_t worse, better;              /* rows with such a mark that survives the correction */
+	size_t n_tests;                    /* that the correction is for */
+	enum shift_verdict verdict;        /* of all rows together */
+	struct mark marks[N_MARKS];        /* of all rows together; of a single row its own */
+	struct shift_overall overall[MARK_MISSED];
+	double missed_a, missed_b; /* shares of the slots */
+	double spikes_a, spikes_b; /* a second and row */
+};
+
+/* Sets which marks survive. @stop: ends it between two rows once it is true; may be NULL. Returns 0, -ENOMEM
+ * or -ECANCELED. */
+int verdicts_summarize(struct row_verdict *const *rows, size_t n, const struct verdict_counts *counts,
+	double clock_step_ns, const atomic_bool *stop, struct verdict_summary *summary);

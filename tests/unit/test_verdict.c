@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_verdict.c - the verdicts on rows, and on all rows together. */
+#include "src/figures/verdict.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "tests/unit/tap.h"
+
+enum { BLOCKS = 20, SLOTS = 500 };
+
+/* A phase of a row: the times of most samples, of 2 % of them, and stalls. */
+struct made {
+	uint64_t shown_ns, response_ns, tail_ns; /* tail: 2 % of the responses */
+	unsigned missed;                         /* of the slots of each second block */
+	unsigned spikes;                         /* of 5 ms, in each second block */
+};
+
+static void add(struct hist *hist, uint64_t ns, uint64_t count)
+{
+	CHECK(!count || hist_add_cells(hist, &(struct hist_cell){hist_bucket(ns), count}, 1) == 0);
+	if (count)
+		hist_extend(hist, ns, ns, 1);
+}
+
+static void make_blocks(struct judged_block blocks[BLOCKS], const struct made *made)
+{
+	for (unsigned i = 0; i < BLOCKS; i++) {
+		unsigned missed = i % 2 ? made->missed : 0, spikes = i % 2 ? made->spikes : 0,
+			 tail = 10 + i % 3;
+		struct hist *hists = blocks[i].hists;
+
+		blocks[i].active_ns = 500000000;
+		blocks[i].slots = SLOTS;
+		blocks[i].missed = missed;
+		add(&hists[JUDGED_SHOWN], made->shown_ns, SLOTS - missed - 10);
+		add(&hists[JUDGED_SHOWN], made->shown_ns * 2, 10 + i % 2);
+		for (size_t f = JUDGED_RESPONSE; f <= JUDGED_SERVED; f++) {
+			add(&hists[f], made->response_ns, SLOTS - missed - tail - spikes);
+			add(&hists[f], made->tail_ns, tail);
+			add(&hists[f], 5000000, spikes);
+		}
+		add(&hists[JUDGED_RESPONSE], 2000000, missed);
+	}
+}
+
+static void finish_blocks(struct judged_block blocks[BLOCKS])
+{
+	for (size_t i = 0; i < BLOCKS; i++)
+		for (size_t f = 0; f < N_JUDGED_BLOCK_FIGURES; f++)
+			hist_finish(&blocks[i].hists[f]);
+}
+
+static void judge(struct row_verdict *verdict, const struct made *a, const struct made *b,
+	struct verdict_counts *counts)
+{
+	struct judged_block in_a[BLOCKS] = {0}, in_b[BLOCKS] = {0};
+
+	make_blocks(in_a, a);
+	make_blocks(in_b, b);
+	CHECK(row_verdict_init(verdict, &(struct judged_row){in_a, in_b, BLOCKS, BLOCKS}, counts) == 0);
+	row_verdict_drop_blocks(verdict);
+	finish_blocks(in_a);
+	finish_blocks(in_b);
+}
+
+static const struct made quiet = {.shown_ns = 5000, .response_ns = 60000, .tail_ns = 90000};
+
+static void a_row_is_judged_by_four_families(void)
+{
+	static const struct {
+		const char *what;
+		struct made a, b;
+		enum shift_verdict verdict;
+		enum mark_id first;
+	} rows[] = {
+		{"nothing changed", {5000, 60000, 90000, 3, 1}, {5000, 60000, 90000, 3, 1}, SHIFT_SAME},
+		{"slots are missed", {5000, 60000, 90000}, {5000, 60000, 90000, 40}, SHIFT_WORSE,
+			MARK_MISSED},
+		{"none are any more", {5000, 60000, 90000, 40}, {5000, 60000, 90000}, SHIFT_BETTER,
+			MARK_MISSED},
+		{"fewer than one in a thousand", {5000, 60000, 90000}, {5000, 60000, 90000, 0, 0},
+			SHIFT_SAME},
+		{"the timer is later", {5000, 60000, 90000}, {5000, 90000, 140000}, SHIFT_WORSE,
+			MARK_RESPONSE},
+		{"hops are slower", {5000, 60000, 90000}, {7000, 60000, 90000}, SHIFT_WORSE, MARK_SHOWN},
+		{"it spikes", {5000, 60000, 90000}, {5000, 60000, 90000, 0, 2}, SHIFT_WORSE, MARK_SPIKES},
+		{"hops that are quicker don't hide missed slots", {5000, 60000, 90000},
+			{3000, 60000, 90000, 40}, SHIFT_MIXED, MARK_MISSED},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct verdict_counts counts = {0};
+		struct row_verdict row;
+		enum mark_id sorted[N_MARKS];
+
+		judge(&row, &rows[i].a, &rows[i].b, &counts);
+		CHECK(row.verdict == rows[i].verdict, "%s: %s", rows[i].what,
+			shift_verdict_words[row.verdict].name);
+		if (row.verdict >= SHIFT_BETTER) {
+			enum shift_verdict of = row.verdict == SHIFT_BETTER ? SHIFT_BETTER : SHIFT_WORSE;
+			size_t n = marks_sorted(row.marks, of, sorted), at = 0;
+
+			for (; at < n &&
+				sorted[at] / N_SHIFT_PERCENTILES != rows[i].first / N_SHIFT_PERCENTILES;
+				at++)
+				;
+			CHECK(at < n, "%s: of %zu marks none is the expected one", rows[i].what, n);
+		}
+		row_verdict_finish(&row);
+	}
+}
+
+static void a_percentile_without_a_verdict_keeps_a_row_from_being_the_same(void)
+{
+	/* So few samples that p99 has fewer than five beyond. */
+	struct judged_block blocks[BLOCKS] = {0};
+	struct verdict_counts counts = {0};
+	struct row_verdict row;
+
+	for (size_t i = 0; i < BLOCKS; i++) {
+		blocks[i].active_ns = 500000000;
+		blocks[i].slots = 20;
+		for (size_t f = 0; f < N_JUDGED_BLOCK_FIGURES; f++)
+			add(&blocks[i].hists[f], 5000, 20);
+	}
+	CHECK(row_verdict_init(&row, &(struct judged_row){blocks, blocks, BLOCKS, BLOCKS}, &counts) == 0);
+	CHECK(row.marks[MARK_SHOWN + SHIFT_P50].verdict == SHIFT_SAME);
+	CHECK(row.marks[MARK_SHOWN + SHIFT_P99].verdict == SHIFT_TOO_FEW);
+	CHECK(row.verdict == SHIFT_UNDECIDED, "%s", shift_verdict_words[row.verdict].name);
+	row_verdict_finish(&row);
+	finish_blocks(blocks);
+}
+
+static void a_flood_is_judged_without_slots(void)
+{
+	struct judged_block a[BLOCKS] = {0}, b[BLOCKS] = {0};
+	struct verdict_counts counts = {0};
+	struct row_verdict row;
+
+	for (size_t i = 0; i < BLOCKS; i++) {
+		a[i].active_ns = b[i].active_ns = 500000000;
+		for (size_t f = 0; f < N_JUDGED_BLOCK_FIGURES; f++) {
+			add(&a[i].hists[f], 5000, 20000);
+			add(&b[i].hists[f], 5000, 20000);
+			add(&b[i].hists[f], 3000000, i % 2 ? 4 : 3);
+		}
+	}
+	CHECK(row_verdict_init(&row, &(struct judged_row){a, b, BLOCKS, BLOCKS, .shows_response = true},
+		      &counts) == 0);
+	CHECK(row.marks[MARK_MISSED].verdict == SHIFT_TOO_FEW);
+	CHECK(row.marks[MARK_SPIKES].verdict == SHIFT_WORSE && row.spikes.a == 0 && row.spikes.b > 30, "%g",
+		row.spikes.b);
+	CHECK(row.verdict == SHIFT_WORSE);
+	row_verdict_finish(&row);
+	finish_blocks(a);
+	finish_blocks(b);
+}
+
+static void the_headline_is_of_all_rows_together(void)
+{
+	enum { ROWS = 12 };
+	static const struct {
+		const char *what;
+		struct made b;
+		size_t n_moved, worse;
+		enum shift_verdict verdict;
+		enum mark_id mark;
+		bool all;
+	} cases[] = {
+		{"none moved", {5000, 60000, 90000}, 0, 0, SHIFT_SAME, MARK_SHOWN, false},
+		{"one is slower", {7000, 60000, 90000}, 1, 1, SHIFT_WORSE, MARK_SHOWN, false},
+		{"all are slower", {7000, 60000, 90000}, ROWS, ROWS, SHIFT_WORSE, MARK_SHOWN, true},
+		{"all miss slots", {5000, 60000, 90000, 40}, ROWS, ROWS, SHIFT_WORSE, MARK_MISSED, true},
+		{"one misses slots", {5000, 60000, 90000, 40}, 1, 1, SHIFT_WORSE, MARK_RESPONSE, false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct row_verdict rows[ROWS], *list[ROWS];
+		struct verdict_counts counts = {0};
+		struct verdict_summary summary;
+		const atomic_bool stop = true;
+
+		for (size_t row = 0; row < ROWS; row++) {
+			judge(&rows[row], &quiet, row < cases[i].n_moved ? &cases[i].b : &quiet, &counts);
+			list[row] = &rows[row];
+		}
+		CHECK(verdicts_summarize(list, ROWS, &counts, 0, NULL, &summary) == 0);
+		CHECK(summary.worse == cases[i].worse && summary.better == 0, "%s: %zu worse, %zu better",
+			cases[i].what, summary.worse, summary.better);
+		CHECK(summary.verdict == cases[i].verdict, "%s: %s", cases[i].what,
+			shift_verdict_words[summary.verdict].name);
+		CHECK((summary.marks[cases[i].mark].verdict == SHIFT_WORSE) == cases[i].all, "%s",
+			cases[i].what);
+		CHECK(summary.verdicts[SHIFT_SAME] == ROWS - cases[i].n_moved);
+		CHECK(cases[i].mark != MARK_MISSED ||
+				(summary.missed_a == 0 && fabs(summary.missed_b - 0.04) < 1e-9),
+			"%g", summary.missed_b);
+		CHECK(verdicts_summarize(list, ROWS, &counts, 0, &stop, &summary) == -ECANCELED);
+		for (size_t row = 0; row < ROWS; row++)
+			row_verdict_finish(&rows[row]);
+	}
+}
+
+/* One row of many that moved by a little more than chance: its mark stays, and does not survive. */
+static void a_mark_survives_only_if_many_rows_allow_it(void)
+{
+	enum { ROWS = 64 };
+	struct row_verdict rows[ROWS] = {0}, *list[ROWS];
+	struct verdict_counts counts = {0};
+	struct verdict_summary summary;
+
+	for (size_t i = 0; i < ROWS; i++) {
+		for (size_t mark = 0; mark < N_MARKS; mark++)
+			rows[i].marks[mark] = (struct mark){SHIFT_SAME, 0.5};
+		rows[i].verdict = SHIFT_SAME;
+		list[i] = &rows[i];
+	}
+	rows[3].marks[MARK_MISSED] = (struct mark){SHIFT_WORSE, 0.01};
+	rows[5].marks[MARK_SPIKES] = (struct mark){SHIFT_BETTER, 1e-6};
+	rows[3].verdict = SHIFT_WORSE;
+	rows[5].verdict = SHIFT_BETTER;
+	CHECK(verdicts_summarize(list, ROWS, &counts, 0, NULL, &summary) == 0);
+	CHECK(!rows[3].marks[MARK_MISSED].survives && rows[5].marks[MARK_SPIKES].survives);
+	CHECK(summary.worse == 0 && summary.better == 1 && summary.verdict == SHIFT_BETTER);
+	CHECK(summary.n_tests == ROWS * N_MARKS);
+	CHECK(verdicts_summarize(list + 3, 1, &counts, 0, NULL, &summary) == 0);
+	CHECK(!rows[3].marks[MARK_MISSED].survives && summary.verdict == SHIFT_UNDECIDED,
+		"0.01 is no more than chance for eight marks");
+}
+
+int main(void)
+{
+	TEST(a_row_is_judged_by_four_families);
+	TEST(a_percentile_without_a_verdict_keeps_a_row_from_being_the_same);
+	TEST(a_flood_is_judged_without_slots);
+	TEST(the_headline_is_of_all_rows_together);
+	TEST(a_mark_survives_only_if_many_rows_allow_it);
+	return tap_done();
+}
