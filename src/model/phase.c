@@ -98,8 +98,7 @@ static size_t blocks_bytes(const struct phase *phase)
 
 static bool blocks_take_too_much(const struct phase *phase)
 {
-	return phase->n_blocks >= 2 * PHASE_BLOCKS_MIN &&
-	       blocks_bytes(phase) > phase->sum.n_rows * PHASE_BLOCKS_BYTES;
+	return phase->n_blocks >= 2 * PHASE_BLOCKS_MIN && blocks_bytes(phase) > PHASE_BLOCKS_BYTES;
 }
 
 /* Returns the last block if it has room, or else a new one; NULL without memory. */

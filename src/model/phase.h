@@ -20,7 +20,7 @@ enum {
 	PHASES_MAX = 256, /* then the oldest is dropped */
 	PHASE_BLOCKS_MAX = 64,
 	PHASE_BLOCKS_MIN = 8,           /* no fewer are left, whatever they take */
-	PHASE_BLOCKS_BYTES = 8 * 1024,  /* for each row: all blocks of a phase may take that much */
+	PHASE_BLOCKS_BYTES = 16 << 20,  /* all blocks of a phase may take that much */
 	PHASES_WITH_BLOCKS = 3,         /* the last ones keep them, whatever they take */
 	PHASES_BLOCKS_BYTES = 16 << 20, /* that the blocks of all phases may take */
 	PHASE_WAITING_MAX = 8,          /* ticks that wait to be added */
