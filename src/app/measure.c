@@ -40,6 +40,8 @@ static int load_baseline(struct baseline *baseline, const struct config *config,
 	baseline->number = COMPARISON_FILE;
 	int r = phase_operand_load(&baseline->file.phase, config->baseline, config->figure, reason);
 
+	if (r == 0 && config->figure != FIGURE_RESPONSE)
+		r = phase_operand_load(&baseline->file.response, config->baseline, FIGURE_RESPONSE, reason);
 	if (r == 0 && phase_from_json_add_options(&baseline->file.own, config) < 0)
 		r = error_text_set(reason, -ENOMEM, "no memory for the baseline");
 	return r;

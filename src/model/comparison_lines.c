@@ -84,7 +84,13 @@ void comparison_lines_finish(struct comparison_lines *lines)
 void comparison_file_finish(struct comparison_file *file)
 {
 	compared_phase_finish(&file->phase);
+	compared_phase_finish(&file->response);
 	compared_phase_finish(&file->own);
+}
+
+const struct compared_phase *comparison_file_phase(const struct comparison_file *file, enum figure figure)
+{
+	return figure == FIGURE_RESPONSE && file->response.rows ? &file->response : &file->phase;
 }
 
 /* --- the snapshot --- */
@@ -125,11 +131,16 @@ int comparison_snapshot_take(struct comparison_snapshot *snapshot, const struct 
 {
 	*snapshot = (struct comparison_snapshot){.choice = *choice,
 		.rows = calloc(session_rows(session) + 1, sizeof(*snapshot->rows)),
+		.is_in_group = calloc(session->n_groups * session->n_rings + 1, sizeof(bool)),
 		.n_rows = session_rows(session)};
-	if (!snapshot->rows)
+	if (!snapshot->rows || !snapshot->is_in_group)
 		return -ENOMEM;
 	for (size_t i = 0; i < snapshot->n_rows; i++)
 		snapshot->rows[i] = session_nth_row(session, i);
+	for (size_t g = 0; g < session->n_groups; g++)
+		for (size_t i = 0; i < session->n_rings; i++)
+			snapshot->is_in_group[g * session->n_rings + i] =
+				session_row_is_in(session, &session->rings[i], g);
 	int r = is_with_file(choice)
 			? 0
 			: take_phase(&snapshot->a, &snapshot->described_a, session, choice->a, choice);
@@ -218,6 +229,7 @@ void comparison_snapshot_finish(struct comparison_snapshot *snapshot)
 	compared_phase_finish(&snapshot->described_b);
 	free(snapshot->first);
 	free(snapshot->passes);
+	free(snapshot->is_in_group);
 	free(snapshot->rows);
 	*snapshot = (struct comparison_snapshot){0};
 }
@@ -240,6 +252,36 @@ static int describe_policies(const struct compared_phase *phase, char text[TALLY
 	return r;
 }
 
+/* Of the rings that were active at all. */
+static void set_active(struct comparison_phase *described, uint64_t active_ns, size_t n_active)
+{
+	described->active_ns = n_active ? active_ns / n_active : 0;
+}
+
+static int describe_activity(
+	struct comparison_phase *described, const struct phase *phase, const struct compared_phase *compared)
+{
+	uint64_t active_ns = 0;
+	size_t n_active = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < compared->n_rows && r == 0; i++) {
+		const struct compared_row *row = &compared->rows[i];
+		struct scan packed = block_row(&phase->sum, row->row);
+		struct tick_counts counts = {0};
+		struct hist hist = {0};
+
+		packed_row_add_counts(packed, &counts);
+		r = packed_row_add_figure(packed, row->figures.at[JUDGED_SHOWN], &hist);
+		described->n += hist_samples(&hist);
+		hist_finish(&hist);
+		active_ns += counts.active_ns;
+		n_active += counts.active_ns > 0;
+	}
+	set_active(described, active_ns, n_active);
+	return r;
+}
+
 static int describe_phase(
 	struct comparison_phase *described, const struct phase *phase, const struct compared_phase *compared)
 {
@@ -248,7 +290,9 @@ static int describe_phase(
 		.length_ns = phase->end_ns - phase->start_ns,
 		.n_blocks = phase->n_blocks};
 	phase_copy_name(described->name, phase->name);
-	return describe_policies(compared, described->policies);
+	int r = describe_activity(described, phase, compared);
+
+	return r == 0 ? describe_policies(compared, described->policies) : r;
 }
 
 static int describe_file(struct comparison_phase *described, const struct compared_phase *phase)
@@ -257,16 +301,31 @@ static int describe_file(struct comparison_phase *described, const struct compar
 
 	*described = (struct comparison_phase){.number = COMPARISON_FILE, .length_ns = phase->length_ns};
 	phase_copy_name(described->name, slash ? slash + 1 : phase->source);
-	for (size_t i = 0; i < phase->n_rows; i++)
-		if (phase->rows[i].n_blocks > described->n_blocks)
-			described->n_blocks = (unsigned)phase->rows[i].n_blocks;
+	uint64_t active_ns = 0;
+	size_t n_active = 0;
+
+	for (size_t i = 0; i < phase->n_rows; i++) {
+		const struct compared_row *row = &phase->rows[i];
+
+		if (row->n_blocks > described->n_blocks)
+			described->n_blocks = (unsigned)row->n_blocks;
+		described->n += hist_samples(&row->sum.hists[JUDGED_SHOWN]);
+		active_ns += row->sum.active_ns;
+		n_active += row->sum.active_ns > 0;
+	}
+	set_active(described, active_ns, n_active);
 	return describe_policies(phase, described->policies);
+}
+
+static const struct compared_phase *file_phase(const struct comparison_snapshot *snapshot)
+{
+	return comparison_file_phase(snapshot->choice.file, snapshot->choice.figure);
 }
 
 static int describe_phases(struct comparison_lines *lines, const struct comparison_snapshot *snapshot)
 {
 	int r = is_with_file(&snapshot->choice)
-			? describe_file(&lines->a, &snapshot->choice.file->phase)
+			? describe_file(&lines->a, file_phase(snapshot))
 			: describe_phase(&lines->a, &snapshot->a, &snapshot->described_a);
 
 	return r == 0 ? describe_phase(&lines->b, &snapshot->b, &snapshot->described_b) : r;
@@ -303,7 +362,7 @@ int comparison_lines_begin(struct comparison_lines *lines, struct comparison *co
 	const struct comparison_snapshot *snapshot)
 {
 	const struct compared_phase *a =
-		is_with_file(&snapshot->choice) ? &snapshot->choice.file->phase : &snapshot->described_a;
+		is_with_file(&snapshot->choice) ? file_phase(snapshot) : &snapshot->described_a;
 
 	*lines = (struct comparison_lines){.choice = snapshot->choice,
 		.lines = calloc(snapshot->n_rows + 1, sizeof(*lines->lines)),
@@ -377,17 +436,40 @@ static int add_ring(struct comparison_line *line, struct comparison *comparison,
 	return r;
 }
 
-static int add_group(struct comparison_line *line, struct comparison_snapshot *snapshot, size_t index)
+/* Adds what A's rings did that belong to B's of a group. */
+static int add_file_rings(
+	struct compared_row *sum, const struct comparison *comparison, const bool *is_in_group)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < comparison->n_rows && r == 0; i++) {
+		const struct judged_block *a = &comparison->rows[i].a->sum;
+
+		if (!is_in_group[comparison->rows[i].b - comparison->b->rows])
+			continue;
+		for (size_t f = 0; f < N_JUDGED_FIGURES && r == 0; f++)
+			r = hist_merge(&sum->sum.hists[f], &a->hists[f]);
+		sum->sum.active_ns += a->active_ns;
+		sum->sum.slots += a->slots;
+		sum->sum.missed += a->missed;
+	}
+	return r;
+}
+
+/* @group: among the groups. */
+static int add_group(struct comparison_line *line, const struct comparison *comparison,
+	struct comparison_snapshot *snapshot, size_t group)
 {
 	struct judged_figures figures = {{snapshot->choice.figure, FIGURE_RESPONSE, FIGURE_SERVED}, true};
 	struct compared_row a = {.figures = figures}, b = a;
-	int r = is_with_file(&snapshot->choice) ? 0 : compared_row_read(&a, &snapshot->a, index);
+	size_t number = snapshot->rows[snapshot->described_b.n_rows + group];
+	const bool *is_in_group = &snapshot->is_in_group[group * snapshot->described_b.n_rows];
+	int r = is_with_file(&snapshot->choice) ? add_file_rings(&a, comparison, is_in_group)
+						: compared_row_read(&a, &snapshot->a, number);
 
 	if (r == 0)
-		r = compared_row_read(&b, &snapshot->b, index);
-	if (r == 0 && is_with_file(&snapshot->choice)) {
-		fill_alone(line, &b, snapshot->choice.limit_ns);
-	} else if (r == 0) {
+		r = compared_row_read(&b, &snapshot->b, number);
+	if (r == 0) {
 		struct comparison_row row = {.a = &a, .b = &b};
 
 		comparison_describe_row(&row, snapshot->choice.limit_ns);
@@ -406,7 +488,7 @@ int comparison_lines_add(struct comparison_lines *lines, struct comparison *comp
 	if (row < lines->n_rings && snapshot->passes && !snapshot->passes[row])
 		return 0;
 	int r = row < lines->n_rings ? add_ring(line, comparison, snapshot, row)
-				     : add_group(line, snapshot, snapshot->rows[row]);
+				     : add_group(line, comparison, snapshot, row - lines->n_rings);
 
 	line->row = snapshot->rows[row];
 	line->is_ready = r == 0;

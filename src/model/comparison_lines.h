@@ -16,10 +16,14 @@ struct session;
 
 #define COMPARISON_FILE UINT32_MAX /* the number of the file's phase */
 
-/* A phase of a file, and the options of this run as facts, which it is compared with. */
+/* A phase of a file, by the figure that was shown and by the response, and the options of this run as facts,
+ * which it is compared with. */
 struct comparison_file {
-	struct compared_phase phase, own; /* owned */
+	struct compared_phase phase, response, own; /* owned */
 };
+
+/* Returns the phase by @figure, or else by the one that was shown. */
+const struct compared_phase *comparison_file_phase(const struct comparison_file *file, enum figure figure);
 
 /* The phase that others are compared with. Zeroed is none. */
 struct baseline {
@@ -44,6 +48,7 @@ struct comparison_phase {
 	uint32_t number;
 	char name[PHASE_NAME_SIZE];
 	uint64_t start_ns, length_ns;
+	uint64_t active_ns, n; /* of its rings: the mean, and all samples */
 	unsigned n_blocks;
 	char policies[TALLY_TEXT_SIZE]; /* of the members: "32 FIFO:80, 4 OTHER"; "": not known */
 };
@@ -79,7 +84,8 @@ struct comparison_snapshot {
 	struct compared_phase described_a, described_b; /* owned */
 	bool goes_on_a, goes_on_b;                      /* it is the session's current phase */
 	size_t *rows, n_rows;                           /* owned; the numbers of the session's rows */
-	size_t *first;                                  /* owned; rows to be compared first */
+	bool *is_in_group; /* owned; of the first group each ring, then of the next */
+	size_t *first;     /* owned; rows to be compared first */
 	size_t n_first;
 	bool *passes; /* owned; rings that are compared, by index; NULL: all */
 };

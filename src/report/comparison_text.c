@@ -283,7 +283,7 @@ static char *describe_baseline(char text[COMPARISON_WORDS_SIZE], const struct co
 {
 	if (lines->choice.a != COMPARISON_FILE)
 		return describe_phase(text, lines->a.number, lines->a.name, "");
-	const struct compared_phase *phase = &lines->choice.file->phase;
+	const struct compared_phase *phase = comparison_file_phase(lines->choice.file, lines->choice.figure);
 
 	return describe_phase(text, phase->number, phase->name, phase->source);
 }

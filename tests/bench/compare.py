@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Two phases of 1,024 pairs that are compared: how long the screen holds the session's lock for it, how soon the
-thread ends, and what it takes of memory."""
+thread ends, and what it takes of memory. And whether it finds stalls."""
 import json
 
 import program
+import verdicts
 import yardstick
 
 BENCH = program.IPCTOP.parent / "tests" / "bench_compare"
@@ -12,7 +13,7 @@ BAR_ASK_MS, BAR_END_MS, BAR_PAIR_KIB = 2, 100, 24
 
 
 def bench(results, options):
-    del options
+    verdicts.bench(results, options)
     with yardstick.beside("memory") as yard:
         figures = json.loads(program.run([BENCH, str(PAIRS), str(TICKS)], timeout=300))
     yard.bar(results, f"the lock, to compare {PAIRS:,} pairs", figures["ask_ms"], BAR_ASK_MS, " ms",

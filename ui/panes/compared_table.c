@@ -328,7 +328,8 @@ static bool add_hist(const struct scene *scene, uint32_t number, const struct ro
 	const struct comparison_file *file = scene->view->compared.file;
 
 	if (number == COMPARISON_FILE)
-		return row->ring && file && add_file_hist(&file->phase, row->ring, hist);
+		return row->ring && file &&
+		       add_file_hist(comparison_file_phase(file, scene->view->shown), row->ring, hist);
 	const struct phase *phase = phases_find(&scene->session->phases, number);
 
 	if (!phase)

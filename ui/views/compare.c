@@ -175,18 +175,6 @@ static char *format_length(uint64_t ns, char *text, size_t size)
 	return text;
 }
 
-/* The samples of all rings, and how long each was active on average. */
-static void sum_up(const struct comparison_lines *lines, bool of_a, uint64_t *n, uint64_t *active_ns)
-{
-	*n = *active_ns = 0;
-	for (size_t i = 0; i < lines->n_rings; i++) {
-		const struct comparison_side *side = of_a ? &lines->lines[i].a : &lines->lines[i].b;
-
-		*n += side->n;
-		*active_ns += side->active_ns / lines->n_rings;
-	}
-}
-
 /* "A  base phase 2", and of a file its name. */
 static void write_title(
 	const struct scene *scene, char letter, const struct comparison_phase *phase, char *text, size_t size)
@@ -201,15 +189,13 @@ static void write_title(
 }
 
 /* "14:10:00 4m12s  active 84s  n 1.4M  42 blocks  32 FIFO:80, 4 OTHER". */
-static void write_measure(const struct scene *scene, char letter, const struct comparison_phase *phase,
-	const struct comparison_lines *lines, char *text, size_t size)
+static void write_measure(
+	const struct scene *scene, const struct comparison_phase *phase, char *text, size_t size)
 {
 	const struct session *session = scene->session;
 	char clock[32] = "", length[32], active[32], count[32], blocks[32] = "";
 	bool is_file = phase->number == COMPARISON_FILE;
-	uint64_t n, active_ns;
 
-	sum_up(lines, letter == 'A', &n, &active_ns);
 	if (is_file || scene->frame->body.width >= WIDE)
 		snprintf(blocks, sizeof(blocks), "  %u blocks", phase->n_blocks);
 	if (!is_file)
@@ -217,18 +203,18 @@ static void write_measure(const struct scene *scene, char letter, const struct c
 			clock, sizeof(clock), session->wall_start_ns + phase->start_ns - session->start_ns);
 	snprintf(text, size, "%s%s%s  active %s  n %s%s  %s", clock, *clock ? " " : "",
 		format_length(phase->length_ns, length, sizeof(length)),
-		format_length(active_ns, active, sizeof(active)), units_count(count, sizeof(count), 4, n),
-		blocks, phase->policies);
+		format_length(phase->active_ns, active, sizeof(active)),
+		units_count(count, sizeof(count), 4, phase->n), blocks, phase->policies);
 }
 
 /* The name is what a narrow line cuts. */
-static void draw_phase(const struct scene *scene, struct area line, char letter,
-	const struct comparison_phase *phase, const struct comparison_lines *lines)
+static void draw_phase(
+	const struct scene *scene, struct area line, char letter, const struct comparison_phase *phase)
 {
 	char title[PHASE_NAME_SIZE + 32], name[PHASE_NAME_SIZE + 4] = "", text[512];
 
 	write_title(scene, letter, phase, title, sizeof(title));
-	write_measure(scene, letter, phase, lines, text, sizeof(text));
+	write_measure(scene, phase, text, sizeof(text));
 	if (*phase->name && phase->number != COMPARISON_FILE)
 		snprintf(name, sizeof(name), "'%s'", phase->name);
 	canvas_left(scene->canvas, line, 0, 0, line.width, STYLE_PLAIN, title);
@@ -333,9 +319,9 @@ static void draw_intro(const struct scene *scene, struct area area, const struct
 		draw_brief(scene, area, lines);
 		return;
 	}
-	draw_phase(scene, line, 'A', &lines->a, lines);
+	draw_phase(scene, line, 'A', &lines->a);
 	line.y++;
-	draw_phase(scene, line, 'B', &lines->b, lines);
+	draw_phase(scene, line, 'B', &lines->b);
 	line.y++;
 	if (lines->differences)
 		draw_first_differences(scene,

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whether ipctop compare finds stalls that are made, and none where nothing changes: found in so many of so many runs.
+
+Bursts of a real-time priority take one CPU; members that miss slots by them are worse off. $IPCTOP_RUNS pairs of phases
+are compared in each case: 4 unless it is set, which takes about 15 minutes.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import program
+from figure import Skip
+
+RUNS = int(os.environ.get("IPCTOP_RUNS", "4"))
+SHOWN = ("first", "answer", "lap", "response")
+WORSE = 2
+BURST = """
+import sys, time
+busy, every = float(sys.argv[1]), float(sys.argv[2])
+next = time.monotonic()
+while True:
+    next += every
+    end = time.monotonic() + busy
+    while time.monotonic() < end:
+        pass
+    time.sleep(max(0, next - time.monotonic()))
+"""
+
+
+def bursts(cpu, priority, busy_s, every_s, length_s):
+    """Ends by itself: `timeout` is outside of the real-time priority."""
+    return subprocess.Popen(["timeout", str(length_s), "taskset", "-c", str(cpu), "chrt", "-f", str(priority),
+                             sys.executable, "-c", BURST, str(busy_s), str(every_s)], stdin=subprocess.DEVNULL)
+
+
+def measure(path, cpu, length_s):
+    program.run([program.IPCTOP, "-q", "-m", "pipe", "-c", cpu, "-D", length_s, "--json", path], timeout=length_s + 30)
+    return path
+
+
+def status(a, b, *options):
+    """The exit status of a comparison, and its headline."""
+    result = subprocess.run([program.IPCTOP, "compare", "--json", *options, a, b], stdout=subprocess.PIPE,
+                            env=program.environment(), check=False)
+    return result.returncode, json.loads(result.stdout)
+
+
+def count_worse(results, folder, cpu, priority, busy_s, every_s, length_s):
+    """Runs in which each figure, whether it was shown or not, is worse beside the bursts."""
+    found = 0
+    for _ in range(RUNS):
+        quiet = measure(folder / "quiet.json", cpu, length_s)
+        with bursts(cpu, priority, busy_s, every_s, length_s + 20) as burst:
+            loud = measure(folder / "loud.json", cpu, length_s)
+            program.end(burst)
+        said = [status(quiet, loud, "--show", figure) for figure in SHOWN]
+        found += all(code == WORSE for code, _ in said)
+        for figure, (code, document) in zip(SHOWN, said):
+            if code != WORSE:
+                results.note(f"{figure}: {document['summary']['headline']}, {document['rows']}")
+    return found
+
+
+def tids(path):
+    out = program.run([program.IPCTOP, "ctl", path, "rings"])
+    return [member["tid"] for ring in json.loads(out)["rings"] for member in ring["members"]]
+
+
+def count_better(results, folder, cpu):
+    """Members that become FIFO 80 beside bursts of FIFO 50."""
+    found = 0
+    for run in range(RUNS):
+        control, recording = folder / f"control{run}", folder / f"run{run}"
+        with bursts(cpu, 50, 0.003, 0.05, 60) as burst, subprocess.Popen(
+                [program.IPCTOP, "-q", "-m", "pipe", "-c", str(cpu), "--policy", "other", "--control", control, "--record",
+                 recording], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=program.environment()) as ipctop:
+            try:
+                while not control.exists() and ipctop.poll() is None:
+                    time.sleep(0.01)
+                time.sleep(15)
+                for tid in tids(control):
+                    subprocess.run(["chrt", "-f", "-p", "80", str(tid)], check=True)
+                time.sleep(15)
+                program.run([program.IPCTOP, "ctl", control, "quit"])
+                ipctop.wait(20)
+            finally:
+                program.end(ipctop)
+                program.end(burst)
+        last = status(f"{recording}:1", f"{recording}:2")[1]["summary"]
+        found += last["verdict"] == "better"
+        if last["verdict"] != "better":
+            results.note(last["headline"])
+    return found
+
+
+def equal_phases(folder, cpu, length_s, count):
+    """The comparisons of neighbours among phases in which nothing changes."""
+    control, recording = folder / "control", folder / "equal"
+    with subprocess.Popen([program.IPCTOP, "-q", "-m", "pipe", "-c", str(cpu), "--control", control, "--record", recording],
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=program.environment()) as ipctop:
+        try:
+            while not control.exists() and ipctop.poll() is None:
+                time.sleep(0.01)
+            time.sleep(2)
+            for _ in range(count + 1):
+                program.run([program.IPCTOP, "ctl", control, "phase"])
+                time.sleep(length_s)
+            program.run([program.IPCTOP, "ctl", control, "quit"])
+            ipctop.wait(20)
+        finally:
+            program.end(ipctop)
+    return [status(f"{recording}:{number}", f"{recording}:{number + 1}") for number in range(2, count + 2)]
+
+
+def bench(results, _):
+    if os.geteuid():
+        raise Skip("needs root, for real-time priorities")
+    cpu = max(os.sched_getaffinity(0))
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        few = RUNS - RUNS // 10
+        results.bar("missed by bursts of 3 ms each 50 ms, not called worse", RUNS - count_worse(results, folder, cpu, 90, 0.003, 0.05, 10),
+                    0, f" of {RUNS}")
+        results.bar("missed by a stall of 50 ms each second, not called worse", RUNS - count_worse(results, folder, cpu, 90, 0.05, 1, 20),
+                    0, f" of {RUNS}")
+        results.bar("OTHER > FIFO 80 beside bursts, not called better", RUNS - count_better(results, folder, cpu), RUNS - few,
+                    f" of {RUNS}")
+        pairs = equal_phases(folder, cpu, 10, 2 * RUNS)
+        results.bar("equal phases of 10 s with status 2", sum(code == WORSE for code, _ in pairs), max(1, RUNS // 20),
+                    f" of {len(pairs)}")
+        pairs = equal_phases(folder, cpu, 60, RUNS // 4)
+        rows = [row for _, document in pairs for row in document["rows"]]
+        moved = sum(row["verdict"] in ("worse", "better", "mixed") for row in rows)
+        results.bar("equal phases of 60 s with a row that moved", moved, 0, f" of {len(rows)}")
+        results.bar("equal phases of 60 s whose p50 is not the same",
+                    sum(row["percentiles"]["p50"]["verdict"] != "same" for row in rows), 0, f" of {len(rows)}")
