@@ -165,6 +165,8 @@ int compared_phase_describe(struct compared_phase *compared, const struct sessio
 	*compared = (struct compared_phase){.source = strdup(source),
 		.number = phase->number,
 		.length_ns = phase->end_ns - phase->start_ns,
+		.load = phase_load(phase),
+		.n_late = phase->n_late,
 		.figure = figure,
 		.rows = calloc(session->n_rings + 1, sizeof(*compared->rows))};
 	if (!compared->source || !compared->rows)

@@ -49,6 +49,8 @@ struct compared_phase {
 	uint32_t number;
 	char name[PHASE_NAME_SIZE];
 	uint64_t length_ns;
+	double load;     /* of a minute, its mean; NAN: not known */
+	uint64_t n_late; /* ticks in which ipctop itself was late */
 	enum figure figure;
 	struct compared_fact *facts; /* owned */
 	size_t n_facts;

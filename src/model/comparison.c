@@ -195,6 +195,27 @@ static int compare_facts(struct comparison *comparison)
 	return r;
 }
 
+/* Did the machine do something else besides: its load, by more than one and by half; or was ipctop itself
+ * late in one phase alone? */
+static int compare_load(struct comparison *comparison)
+{
+	const struct compared_phase *a = comparison->a, *b = comparison->b;
+	char in_a[32], in_b[32];
+	int r = 0;
+
+	if (fabs(a->load - b->load) > 1 && fmax(a->load, b->load) > 1.5 * fmin(a->load, b->load)) {
+		snprintf(in_a, sizeof(in_a), "%.1f", a->load);
+		snprintf(in_b, sizeof(in_b), "%.1f", b->load);
+		r = add_difference(comparison, "load", in_a, in_b) ? 0 : -ENOMEM;
+	}
+	if (r == 0 && !a->n_late != !b->n_late) {
+		snprintf(in_a, sizeof(in_a), "%llu", (unsigned long long)a->n_late);
+		snprintf(in_b, sizeof(in_b), "%llu", (unsigned long long)b->n_late);
+		r = add_difference(comparison, "ticks in which ipctop was late", in_a, in_b) ? 0 : -ENOMEM;
+	}
+	return r;
+}
+
 /* --- members --- */
 
 typedef char *member_text(const struct member_condition *member, char text[TASK_POLICY_SIZE]);
@@ -242,20 +263,22 @@ static int compare_scheduling(struct comparison *comparison)
 
 /* --- rows --- */
 
-/* The largest sample of the last blocks that were active for @over_ns. Rows without blocks have the phase's.
- */
+/* The largest sample of the last blocks that were active for @over_ns. Rows without blocks of the figure have
+ * the phase's. */
 static uint64_t last_max_ns(const struct compared_row *row, uint64_t over_ns)
 {
-	uint64_t active_ns = 0, max_ns = row->n_blocks ? 0 : row->sum.hists[JUDGED_SHOWN].max_ns;
+	uint64_t active_ns = 0, max_ns = 0;
+	bool has_blocks = false;
 
-	for (size_t i = row->n_blocks; i-- > 0 && active_ns < over_ns;) {
+	for (size_t i = row->n_blocks; i-- > 0;) {
 		const struct hist *shown = &row->blocks[i].hists[JUDGED_SHOWN];
 
-		active_ns += row->blocks[i].active_ns;
-		if (shown->n && shown->max_ns > max_ns)
+		if (active_ns < over_ns && shown->n && shown->max_ns > max_ns)
 			max_ns = shown->max_ns;
+		active_ns += row->blocks[i].active_ns;
+		has_blocks |= shown->n > 0;
 	}
-	return max_ns;
+	return has_blocks ? max_ns : row->sum.hists[JUDGED_SHOWN].max_ns;
 }
 
 static struct block_maxima block_maxima(const struct compared_row *row, uint64_t ns[SHIFT_BLOCKS_MAX])
@@ -483,6 +506,8 @@ int comparison_begin(struct comparison *comparison, const struct compared_phase 
 		r = compare_facts(comparison);
 	if (r == 0)
 		r = compare_scheduling(comparison);
+	if (r == 0)
+		r = compare_load(comparison);
 	return r == 0 ? 0 : error_text_set(reason, r, "no memory for the comparison");
 }
 

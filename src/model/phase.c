@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -196,6 +197,9 @@ int phase_copy(struct phase *copy, const struct phase *phase)
 	copy->end_ns = phase->end_ns;
 	copy->n_halved = phase->n_halved;
 	copy->block_ticks = phase->block_ticks;
+	copy->load_sum = phase->load_sum;
+	copy->n_loads = phase->n_loads;
+	copy->n_late = phase->n_late;
 	copy->lacks_blocks = phase->lacks_blocks;
 	copy->blocks = phase->n_blocks ? calloc(PHASE_BLOCKS_MAX, sizeof(*copy->blocks)) : NULL;
 	if (phase->n_blocks && !copy->blocks)
@@ -262,6 +266,11 @@ void phases_finish(struct phases *phases)
 		phase_finish(&phases->list[i]);
 	free(phases->list);
 	*phases = (struct phases){0};
+}
+
+double phase_load(const struct phase *phase)
+{
+	return phase->n_loads ? (double)phase->load_sum / 100 / (double)phase->n_loads : NAN;
 }
 
 const struct phase *phases_find(const struct phases *phases, uint32_t number)

@@ -44,6 +44,9 @@ struct phase {
 	unsigned n_blocks;
 	unsigned n_halved; /* of the blocks, the first ones have twice the ticks already; 0: all are alike */
 	uint32_t block_ticks; /* of each */
+	uint64_t load_sum;    /* of all ticks: the load of a minute, in hundredths */
+	uint64_t n_loads;     /* ticks in it */
+	uint64_t n_late;      /* late ticks of ipctop itself (own_lateness.h) */
 	bool lacks_blocks;    /* they are gone, or, after a seek, begin with the phase's later ticks */
 	struct phase_conditions conditions;
 };
@@ -74,6 +77,8 @@ void phases_finish(struct phases *phases);
 int phase_copy(struct phase *copy, const struct phase *phase);
 void phase_finish(struct phase *phase);
 
+/* Returns the mean of the load of a minute; NAN: not known. */
+double phase_load(const struct phase *phase);
 /* Returns the phase with a number; NULL if there is none. */
 const struct phase *phases_find(const struct phases *phases, uint32_t number);
 struct phase *phases_current(const struct phases *phases); /* NULL before the first */

@@ -157,7 +157,7 @@ int session_feed(struct session *session, const struct tick *tick)
 	session->n_ticks++;
 	snprintf(session->loadavg, sizeof(session->loadavg), "%s", tick->loadavg);
 	if (r == 0)
-		r = session_phases_feed(session, &block);
+		r = session_phases_feed(session, tick, &block);
 	if (own_lateness_feed(&session->own_lateness, tick, &own_late) && r == 0)
 		r = session_event(session, &own_late);
 	if (r == 0)

@@ -3,9 +3,11 @@
 #include "src/model/session_phases.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "src/figures/tick.h"
+#include "src/model/own_lateness.h"
 #include "src/model/session.h"
 #include "src/model/session_events.h"
 #include "src/model/session_rows.h"
@@ -121,15 +123,28 @@ static int begin_first_phase(struct session *session)
 	return phases_begin(&session->phases, PHASE_START, "start", session->start_ns);
 }
 
-int session_phases_feed(struct session *session, struct block *tick)
+/* Counts the load, whose first number is that of a minute, and ticks in which ipctop was late. */
+static void count_load(struct phase *phase, const struct tick *tick)
+{
+	double load = strtod(tick->loadavg, NULL);
+
+	if (load >= 0 && load < UINT16_MAX) { /* a recording may have any */
+		phase->load_sum += (uint64_t)(100 * load);
+		phase->n_loads++;
+	}
+	phase->n_late += own_lateness_is_late(tick);
+}
+
+int session_phases_feed(struct session *session, const struct tick *tick, struct block *block)
 {
 	int r = begin_first_phase(session);
 
 	if (r == 0)
-		r = series_feed(&session->series, tick);
+		r = series_feed(&session->series, block);
 	if (r < 0)
 		return r;
 	phases_current(&session->phases)->end_ns = session->series.now_ns;
+	count_load(phases_current(&session->phases), tick);
 	session->phases.n_waiting++;
 	return 0;
 }

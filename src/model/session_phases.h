@@ -7,7 +7,7 @@
 /* Notes the conditions of the current phase, before each tick. Returns 0 or -ENOMEM. */
 int session_phases_note(struct session *session);
 /* Takes over the block of a tick that was fed to the rows, and leaves it empty. Returns 0 or -ENOMEM. */
-int session_phases_feed(struct session *session, struct block *tick);
+int session_phases_feed(struct session *session, const struct tick *tick, struct block *block);
 /* Merges ticks that are too many to be kept one by one, after each feed. Of 1,024 pairs it may take 100 ms,
  * but it changes what others read under @lock only, which the caller does not hold; it may be NULL. Returns 0
  * or -ENOMEM. */

@@ -61,6 +61,9 @@ static const struct field phase_fields[] = {
 	FIELD_OF(struct phase, name),
 	FIELD_OF(struct phase, start_ns),
 	FIELD_OF(struct phase, end_ns),
+	FIELD_OF(struct phase, load_sum),
+	FIELD_OF(struct phase, n_loads),
+	FIELD_OF(struct phase, n_late),
 };
 
 /* --- rings and rows --- */

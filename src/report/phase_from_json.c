@@ -3,6 +3,7 @@
 #include "src/report/phase_from_json.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -275,6 +276,13 @@ static enum figure shown_figure(struct json_object *options)
 	return (enum figure)figure;
 }
 
+static double load_of(struct json_object *phase)
+{
+	struct json_object *load = member(phase, "load", json_type_double);
+
+	return load ? json_object_get_double(load) : NAN;
+}
+
 int phase_from_json_take(
 	struct compared_phase *compared, struct json_object *document, const char *path, enum figure figure)
 {
@@ -294,6 +302,8 @@ int phase_from_json_take(
 	*compared = (struct compared_phase){.source = strdup(path),
 		.number = (uint32_t)number(phase, "number"),
 		.length_ns = number(phase, "end_ns") - number(phase, "start_ns"),
+		.load = load_of(phase),
+		.n_late = number(phase, "own_late_ticks"),
 		.figure = figure < N_FIGURES ? figure : shown_figure(options),
 		.rows = calloc(n + 1, sizeof(*compared->rows))};
 	phase_copy_name(compared->name, name ? name : "");

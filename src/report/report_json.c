@@ -460,9 +460,12 @@ static int print_phase(FILE *out, const struct session *session, const struct ph
 
 	fprintf(out, "%s{\"number\": %u, \"name\": ", before, (unsigned)phase->number);
 	r = json_print_value(out, json_text(phase->name), "");
-	fprintf(out, ", \"cause\": \"%s\", \"start_ns\": %lld, \"end_ns\": %lld, \"rings\": [",
+	fprintf(out, ", \"cause\": \"%s\", \"start_ns\": %lld, \"end_ns\": %lld",
 		phase_cause_name(phase->cause), (long long)(phase->start_ns - session->start_ns),
 		(long long)(phase->end_ns - session->start_ns));
+	if (phase->n_loads)
+		fprintf(out, ", \"load\": %.2f", phase_load(phase));
+	fprintf(out, ", \"own_late_ticks\": %llu, \"rings\": [", (unsigned long long)phase->n_late);
 	for (size_t i = 0; i < session->n_rings && r == 0; i++)
 		r = print_phase_ring(out, session, phase, i, origin, &sums);
 	fprintf(out, "]}");

@@ -233,9 +233,38 @@ static void a_tally_names_four_values(void)
 	}
 }
 
+static void load_and_own_lateness_are_differences(void)
+{
+	static const struct {
+		double load_a, load_b;
+		uint64_t late_a, late_b;
+		const char *expected;
+	} rows[] = {
+		{0.5, 1.4, 0, 0, "nothing recorded differs"},
+		{10, 13, 2, 3, "nothing recorded differs"},
+		{0.5, 12.25, 0, 0, "only this changed: load 0.5 > 12.2"},
+		{1, 1, 0, 4, "only this changed: ticks in which ipctop was late 0 > 4"},
+		{NAN, 12, 0, 0, "nothing recorded differs"},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct compared_phase a = make_phase(1, "", no_facts), b = make_phase(2, "", no_facts);
+
+		a.load = rows[i].load_a;
+		b.load = rows[i].load_b;
+		a.n_late = rows[i].late_a;
+		b.n_late = rows[i].late_b;
+		char *text = compare(a, b);
+
+		CHECK(strcmp(text, rows[i].expected) == 0, "%s", text);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	TEST(facts_are_named_with_both_values);
+	TEST(load_and_own_lateness_are_differences);
 	TEST(members_are_counted);
 	TEST(members_that_are_not_known_differ_in_nothing);
 	TEST(what_is_left_out_is_counted);
