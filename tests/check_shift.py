@@ -1,9 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""check_shift.py SHIFTS_OF_BLOCKS - compares src/figures/shift.c with a second program of the same method, as TAP.
+"""check_shift.py SHIFTS_OF_BLOCKS - compares src/figures/shift.c and rates.c with a second program of the same methods,
+as TAP.
 
-SHIFTS_OF_BLOCKS reads the blocks of two phases from standard input and prints the shifts of p50, p99 and p99.9. The
-reference below is written to be read: it searches line by line, and keeps nothing from one step to the next.
+SHIFTS_OF_BLOCKS reads the blocks of two phases from standard input and prints the shifts of p50, p99 and p99.9, or the
+tests of rates. The reference below is written to be read: it searches line by line, counts each choice of blocks, and
+keeps nothing from one step to the next.
 """
 import bisect
 import math
@@ -188,6 +190,115 @@ def random_phase(dice, speed):
     return blocks
 
 
+# --- rates ---
+
+def beta_distribution(x, a, b):
+    """The share of a beta distribution below x, by Simpson's rule; t = x v^k makes its density flat at 0."""
+    steps, k = 8000, max(1, 3 / a)
+    values = [x ** a * k * (i / steps) ** (k * a - 1) * (1 - x * (i / steps) ** k) ** (b - 1) for i in range(steps + 1)]
+    integral = (values[0] + values[-1] + 4 * sum(values[1::2]) + 2 * sum(values[2:-1:2])) / (3 * steps)
+    return math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)) * integral
+
+
+def neighbours(residuals):
+    squares = sum(r * r for r in residuals)
+    rho = sum(r * s for r, s in zip(residuals, residuals[1:])) / squares if squares else 0
+    return min(max(rho + (1 + 3 * max(rho, 0)) / len(residuals), 0), 0.95)
+
+
+def rate_of(blocks):
+    return sum(n for n, _ in blocks) / sum(of for _, of in blocks)
+
+
+def interval_test(a, b):
+    """Clopper and Pearson's interval, of as many as independent ones would say the same: (higher, lower)."""
+    sizes = [sum(of for _, of in blocks) for blocks in (a, b)]
+    counts = [sum(n for n, _ in blocks) for blocks in (a, b)]
+    share = sum(counts) / sum(sizes)
+    if share in (0, 1):
+        return 1, 1
+    variance = sum(longrun([n - rate_of(blocks) * of for n, of in blocks], size)[0] * size
+                   for blocks, size in zip((a, b), sizes)) / sum(sizes)
+    excess = max(variance / (share * (1 - share)), 1)
+    in_a, in_b = (count / excess for count in counts)
+    even = sizes[1] / sum(sizes)
+    return (min(1, 2 * beta_distribution(even, in_b, in_a + 1)) if in_b else 1,
+            min(1, 2 * beta_distribution(1 - even, in_a, in_b + 1)) if in_a else 1)
+
+
+def rank_test(a, b):
+    """Wilcoxon's: of all choices of blocks those with a sum of ranks like that of B, or beyond it."""
+    shares = [n / of for n, of in a + b]
+    ranks = [sum((x < share) + (x == share) / 2 for x in shares) for share in shares]
+    seen, n, m = sum(ranks[len(a):]), len(shares), len(b)
+    if n <= 32:
+        ways = {(0, 0): 1}      # how many choices there are, by the number of ranks and their sum
+        for rank in ranks:
+            for (chosen, total), number in list(ways.items()):
+                key = chosen + 1, total + rank
+                ways[key] = ways.get(key, 0) + number
+        sums = {total: number for (chosen, total), number in ways.items() if chosen == m}
+        every = math.comb(n, m)
+        return (min(1, 2 * sum(number for total, number in sums.items() if total >= seen) / every),
+                min(1, 2 * sum(number for total, number in sums.items() if total <= seen) / every))
+    mean = sum(ranks) / n
+    deviation = math.sqrt(m * (n - m) / (n * (n - 1)) * sum((rank - mean) ** 2 for rank in ranks))
+    if not deviation:
+        return 1, 1
+    above = [NormalDist().cdf(side * (seen - m * mean + side * 0.5) / deviation) for side in (-1, 1)]
+    return tuple(min(1, 2 * p) for p in above)
+
+
+def merged(blocks):
+    return [tuple(map(sum, zip(*blocks[i:i + 2]))) for i in range(0, len(blocks), 2)]
+
+
+def share_residuals(blocks):
+    return [n / of - rate_of(blocks) for n, of in blocks]
+
+
+def rate_tests(a, b):
+    """Of shares, and of counts: four probabilities."""
+    a, b = ([block for block in blocks if block[1]] for blocks in (a, b))
+    fewer = min(len(a), len(b))
+    if fewer < 8:
+        return 1, 1, 1, 1
+    factor = 1 if fewer >= 32 else 2.5 if fewer >= 16 else 5
+    interval = interval_test(a, b)
+    while min(len(a), len(b)) >= 16 and max(neighbours(share_residuals(a)), neighbours(share_residuals(b))) > 0.3:
+        a, b = merged(a), merged(b)
+    ranks = rank_test(a, b)
+    return tuple(min(1, 2 * factor * min(pair)) for pair in zip(interval, ranks)) + tuple(
+        min(1, factor * p) for p in interval)
+
+
+def random_counts(dice, share):
+    """Blocks of slots, of which some are missed, alone or in clusters."""
+    cluster, of = dice.choice((0, 0.7)), dice.choice((50, 500))
+    blocks, was = [], 0
+    for _ in range(dice.choice((5, 8, 12, 16, 20, 64))):
+        was = cluster * was + (1 - cluster) * dice.expovariate(1)
+        blocks.append((min(of, int(share * of * was * dice.choice((0, 1, 2)))), of if dice.random() > 0.1 else 0))
+    return [(n if of else 0, of) for n, of in blocks]
+
+
+def counts_text(blocks):
+    return f"{len(blocks)} " + " ".join(f"{n} {of}" for n, of in blocks)
+
+
+def check_rates(program, dice):
+    """Lines of what is wrong."""
+    cases = [(random_counts(dice, share), random_counts(dice, share * dice.choice((0, 1, 1, 2, 5))))
+             for _ in range(CASES) for share in (0.01, 0.1)]
+    text = "\n".join(counts_text(blocks) for case in cases for blocks in case)
+    output = subprocess.run([program, "rates"], input=text, text=True, capture_output=True, check=True).stdout
+    rows = [tuple(float(word) for word in line.split()) for line in output.splitlines()]
+    wrong = [f"# rates, case {number}: {found}, not {expected}"
+             for number, (found, expected) in enumerate(zip(rows, (rate_tests(*case) for case in cases)))
+             if any(abs(x - y) > 1e-4 * max(x, y) + 1e-12 for x, y in zip(found, expected))]
+    return wrong if len(rows) == len(cases) else [*wrong, f"# {len(rows)} rows, not {len(cases)}"]
+
+
 def as_text(blocks):
     rows = [" ".join([str(len(block)), *(f"{at} {n}" for at, n in sorted(block.items()))]) for block in blocks]
     return f"{len(blocks)}\n" + "\n".join(rows)
@@ -210,8 +321,11 @@ def main():
     print("TAP version 13")
     print("\n".join(wrong), end="\n" if wrong else "")
     print(f"{'ok' if good else 'not ok'} 1 - shifts are those of the reference, on {CASES} pairs of phases")
-    print("1..1")
-    return 0 if good else 1
+    wrong_rates = check_rates(sys.argv[1], dice)
+    print("\n".join(wrong_rates), end="\n" if wrong_rates else "")
+    print(f"{'not ok' if wrong_rates else 'ok'} 2 - tests of rates are those of the reference")
+    print("1..2")
+    return 1 if wrong_rates or not good else 0
 
 
 if __name__ == "__main__":
