@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/sorted.h"
+
 /* What an allocation takes beside its bytes: its header, and the rest of its last 16 bytes. */
 enum { ALLOCATION_BYTES = 24 };
 
@@ -48,21 +50,15 @@ int block_with_row(struct block *with, const struct block *block, size_t row, co
 size_t block_search(const struct block *block, size_t row)
 {
 	const struct block_end *at = block->n_rows ? block->ends->at : NULL;
-	size_t low = 0, high = block->n_rows;
+	size_t high = block->n_rows;
 
 	/* The groups, of which there are few. */
 	while (high > 0 && at[high - 1].row >= GROUP_ROW)
 		if (at[--high].row == row)
 			return high;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
+	size_t place = SORTED_PLACE(at, high, struct block_end, row, row);
 
-		if (at[middle].row < row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < block->n_rows && at[low].row == row ? low : block->n_rows;
+	return place < block->n_rows && at[place].row == row ? place : block->n_rows;
 }
 
 void block_finish(struct block *block)

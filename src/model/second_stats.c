@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/sorted.h"
+
 enum { HALF_OCTAVE = HIST_OCTAVE / 2, FIRST_BUCKET = 2 * HIST_OCTAVE };
 
 static const uint64_t second_ns = 1000000000;
@@ -35,19 +37,7 @@ void second_stats_finish(struct second_stats *stats)
 /* Returns the place of a row, or where it would be inserted. */
 static size_t place_of(const struct second_stats *stats, size_t row)
 {
-	size_t low = 0, high = stats->n_rows;
-
-	if (row < high && stats->rows[row].row == row) /* a ring that is there from the start */
-		return row;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (stats->rows[middle].row < row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return SORTED_PLACE(stats->rows, stats->n_rows, struct row_seconds, row, row);
 }
 
 static struct row_seconds *find_row(const struct second_stats *stats, size_t row)
@@ -76,7 +66,7 @@ static struct row_seconds *make_row(struct second_stats *stats, size_t row)
 	found = &stats->rows[place_of(stats, row)];
 	memmove(found + 1, found, (size_t)(stats->rows + stats->n_rows - found) * sizeof(*found));
 	stats->n_rows++;
-	*found = (struct row_seconds){.row = row};
+	*found = (struct row_seconds){.row = (uint32_t)row};
 	return found;
 }
 

@@ -23,7 +23,7 @@ struct figure_seconds;
 
 /* The row of a ring or a group, see block.h. */
 struct row_seconds {
-	size_t row;
+	uint32_t row;
 	struct figure_seconds *figures[N_SECOND_FIGURES]; /* owned; NULL before the first sample */
 };
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/sorted.h"
 #include "src/model/session.h"
 #include "src/plan/config.h"
 #include "src/plan/plan.h"
@@ -118,19 +119,9 @@ void session_ring_finish(struct session_ring *ring)
 
 struct session_ring *session_find_ring(const struct session *session, size_t id)
 {
-	size_t low = 0, high = session->n_rings;
+	size_t at = SORTED_PLACE(session->rings, session->n_rings, struct session_ring, id, id);
 
-	if (id < high && session->rings[id].id == id) /* there from the start */
-		return &session->rings[id];
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (session->rings[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < session->n_rings && session->rings[low].id == id ? &session->rings[low] : NULL;
+	return at < session->n_rings && session->rings[at].id == id ? &session->rings[at] : NULL;
 }
 
 /* --- places --- */

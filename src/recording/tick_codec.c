@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/sorted.h"
 #include "src/figures/tick.h"
 #include "src/model/session.h"
 
@@ -70,19 +71,9 @@ int tick_codec_add(struct tick_codec *codec, uint32_t id, uint32_t n_members)
 /* Returns the place of a ring, or n_rings. */
 static size_t find_place(const struct tick_codec *codec, uint64_t id)
 {
-	size_t low = 0, high = codec->n_rings;
+	size_t at = SORTED_PLACE(codec->known, codec->n_rings, struct codec_ring, ring.id, id);
 
-	if (id < high && codec->known[id].ring.id == id) /* there from the start */
-		return (size_t)id;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (codec->known[middle].ring.id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < codec->n_rings && codec->known[low].ring.id == id ? low : codec->n_rings;
+	return at < codec->n_rings && codec->known[at].ring.id == id ? at : codec->n_rings;
 }
 
 int tick_codec_remove(struct tick_codec *codec, uint32_t id)

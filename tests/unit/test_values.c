@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_values.c - numbers, times and sizes are read strictly. */
+/* test_values.c - numbers, times and sizes are read strictly; numbers are found in their order. */
 #include <errno.h>
 
+#include "src/base/sorted.h"
 #include "src/base/values.h"
 #include "tests/unit/tap.h"
 
@@ -103,10 +104,43 @@ static void sizes_are_two_numbers_within_bounds(void)
 	}
 }
 
+static void a_number_is_found_or_where_it_belongs(void)
+{
+	static const struct numbered {
+		char other;
+		uint32_t number;
+	} list[] = {{.number = 0}, {.number = 1}, {.number = 5}, {.number = 6}, {.number = UINT32_MAX}};
+	static const struct {
+		uint64_t number;
+		size_t n, place;
+	} rows[] = {
+		{0, 0, 0},
+		{0, 5, 0},
+		{1, 5, 1},
+		{2, 5, 2},
+		{4, 5, 2},
+		{5, 5, 2},
+		{6, 4, 3},
+		{7, 4, 4},
+		{7, 5, 4},
+		{UINT32_MAX, 5, 4},
+		{UINT64_C(1) << 32, 5, 5},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		size_t place = SORTED_PLACE(
+			rows[i].n ? list : NULL, rows[i].n, struct numbered, number, rows[i].number);
+
+		CHECK(place == rows[i].place, "%llu of %zu: %zu", (unsigned long long)rows[i].number,
+			rows[i].n, place);
+	}
+}
+
 int main(void)
 {
 	TEST(times_are_read_exactly_or_not_at_all);
 	TEST(numbers_are_digits_and_nothing_else);
 	TEST(sizes_are_two_numbers_within_bounds);
+	TEST(a_number_is_found_or_where_it_belongs);
 	return tap_done();
 }

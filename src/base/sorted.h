@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sorted.h - finds numbers in arrays that ascend by them. Pure. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Returns the place of the first of @n elements whose @member, a uint32_t, is @number or more; @n: there is
+ * none. No number is there twice. Most elements have their number as place, and are found at once. */
+#define SORTED_PLACE(list, n, type, member, number)                                                          \
+	sorted_place(list, n, sizeof(type), offsetof(type, member), number)
+
+static inline size_t sorted_place(
+	const void *list, size_t n, size_t element_size, size_t offset, uint64_t number)
+{
+	size_t low = 0, high = n;
+
+	for (size_t middle = number < n ? (size_t)number : n / 2; low < high; middle = (low + high) / 2) {
+		const uint32_t *at = (const void *)((const char *)list + middle * element_size + offset);
+
+		if (*at == number)
+			return middle;
+		if (*at < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
