@@ -178,6 +178,20 @@ static void a_ring_unfolds_to_its_hops(void)
 	seen_finish();
 }
 
+/* A long run has had more rings than there can be at once. */
+static void a_ring_with_a_large_id_unfolds(void)
+{
+	open_six();
+	fake_members(&seen.session->rings[5], 3);
+	seen.session->rings[5].id = (uint32_t)GROUP_ROW - 1;
+	press("Gf");
+	CHECK(seen.frame.view.order.n == 9 + 3 && seen.frame.view.order.rows[9].is_hop, "%zu rows",
+		seen.frame.view.order.n);
+	press("f");
+	CHECK(seen.frame.view.order.n == 9, "%zu rows", seen.frame.view.order.n);
+	seen_finish();
+}
+
 static void hops_are_sorted_below_their_ring(void)
 {
 	static const struct {
@@ -384,6 +398,7 @@ int main(void)
 	TEST(one_mechanism_has_no_line);
 	TEST(rows_fold_into_their_mechanisms_line);
 	TEST(a_ring_unfolds_to_its_hops);
+	TEST(a_ring_with_a_large_id_unfolds);
 	TEST(hops_are_sorted_below_their_ring);
 	TEST(a_hops_row_tells_what_is_known_of_it);
 	TEST(hops_are_in_no_sum_and_pass_with_their_ring);

@@ -2,35 +2,53 @@
 /* fold.c - mechanisms that hide their rings, and rings that show their hops. */
 #include "ui/table/fold.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/sorted.h"
 #include "src/model/session.h"
 
-/* A mechanism's id counts down from the largest number, a ring's up from 0: so do their bits. Returns a bit
- * past the end for a row that is never turned. */
-static uint64_t bit_of(uint64_t id)
+/* A mechanism's id counts down from the largest number, a ring's up from 0: so do the lower halves. */
+static size_t place_of(const struct fold *fold, uint64_t id)
 {
-	uint64_t from_end = UINT64_MAX - id;
-
-	if (from_end < FOLD_GROUPS_MAX)
-		return FOLD_RINGS_MAX + from_end;
-	return id < FOLD_RINGS_MAX ? id : FOLD_RINGS_MAX + FOLD_GROUPS_MAX;
+	return sorted_place(fold->turned, fold->n, sizeof(*fold->turned), 0, (uint32_t)id);
 }
 
 bool fold_is_turned(const struct fold *fold, uint64_t id)
 {
-	uint64_t bit = bit_of(id);
+	size_t at = place_of(fold, id);
 
-	return bit < FOLD_RINGS_MAX + FOLD_GROUPS_MAX && fold->turned[bit / 64] >> bit % 64 & 1;
+	return at < fold->n && fold->turned[at] == (uint32_t)id;
 }
 
 void fold_turn(struct fold *fold, uint64_t id, bool turned)
 {
-	uint64_t bit = bit_of(id);
+	uint32_t *rows = fold->turned;
+	size_t at = place_of(fold, id), after = fold->n - at;
 
-	if (bit < FOLD_RINGS_MAX + FOLD_GROUPS_MAX && fold_is_turned(fold, id) != turned)
-		fold->turned[bit / 64] ^= UINT64_C(1) << bit % 64;
+	if (fold_is_turned(fold, id) == turned)
+		return;
+	if (!turned) {
+		memmove(&rows[at], &rows[at + 1], (after - 1) * sizeof(*rows));
+		fold->n--;
+		return;
+	}
+	rows = realloc(rows, (fold->n + 1) * sizeof(*rows));
+	if (!rows)
+		return;
+	memmove(&rows[at + 1], &rows[at], after * sizeof(*rows));
+	rows[at] = (uint32_t)id;
+	fold->turned = rows;
+	fold->n++;
+}
+
+void fold_finish(struct fold *fold)
+{
+	free(fold->turned);
+	*fold = (struct fold){0};
 }
 
 bool fold_can_show_hops(const struct session_ring *ring)
 {
-	return ring->n_members > 2 && ring->id < FOLD_RINGS_MAX;
+	return ring->n_members > 2;
 }

@@ -5,18 +5,19 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct session_ring;
 
-enum { FOLD_RINGS_MAX = 4096, FOLD_GROUPS_MAX = 64 }; /* rows with higher numbers are never turned */
-
 /* Zeroed shows the rings of all mechanisms, and none of their hops. */
 struct fold {
-	uint64_t turned[(FOLD_RINGS_MAX + FOLD_GROUPS_MAX) / 64]; /* a bit for each row */
+	uint32_t *turned; /* owned, ascending */
+	size_t n;
 };
 
 bool fold_is_turned(const struct fold *fold, uint64_t id);
-void fold_turn(struct fold *fold, uint64_t id, bool turned);
+void fold_turn(struct fold *fold, uint64_t id, bool turned); /* without memory the row stays as it is */
+void fold_finish(struct fold *fold);
 /* Returns whether the ring has hops to show. The hops of a pair are its first hop and its answer. */
 bool fold_can_show_hops(const struct session_ring *ring);

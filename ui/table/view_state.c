@@ -27,6 +27,7 @@ void view_state_set_table(struct view_state *view, const struct table_options *o
 void view_state_finish(struct view_state *view)
 {
 	order_finish(&view->order);
+	fold_finish(&view->fold);
 	window_sums_finish(&view->sums);
 }
 
