@@ -211,6 +211,17 @@ uint64_t engine_advance(struct engine *engine, uint64_t now_ns)
 	return pausing_ns < next_ns ? pausing_ns : next_ns;
 }
 
+int engine_hold_turn(struct engine *engine, int turn, struct error_text *reason)
+{
+	read_states(engine);
+	if (turn >= 0 && !engine->has_work[turn])
+		return error_text_set(reason, -EAGAIN,
+			"turn %d/%u can't be held: all of its rings are paused or have ended", turn + 1,
+			engine->turns.n);
+	turns_hold(&engine->turns, turn);
+	return 0;
+}
+
 bool engine_is_done(const struct engine *engine)
 {
 	bool all_done = true, any_done = false, any = false;

@@ -42,6 +42,10 @@ void engine_start(struct engine *engine);
 /* Switches to the next turn when it is time. Returns when to call it again, CLOCK_MONOTONIC in ns. */
 uint64_t engine_advance(struct engine *engine, uint64_t now_ns);
 
+/* Holds a turn, or below 0 lets turns go on: see turns_hold(). Returns 0, or -EAGAIN with the reason if none
+ * of its rings can run. */
+int engine_hold_turn(struct engine *engine, int turn, struct error_text *reason);
+
 /* Returns whether all rings have done their loops or failed. With the config's first_ends, whether any has
  * done its loops. Rings that are gone were told to end, by engine_end_at() or a command that the caller has
  * yet to read. */

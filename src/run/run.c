@@ -180,6 +180,7 @@ int run_hold_turn(struct source *source, const struct command *command, struct c
 	const struct session_ring *ring = NULL;
 	struct turns *turns = &run->engine.turns;
 	bool was_held = turns->is_held, lets_go = command->sender == COMMAND_BY_KEY && was_held;
+	struct error_text why;
 	char text[64] = "turns go on";
 
 	if (session->n_turns < 2)
@@ -189,7 +190,12 @@ int run_hold_turn(struct source *source, const struct command *command, struct c
 		return -ENOENT;
 	if (!command->name[0] && command->ring >= 0)
 		ring = session_find_ring(session, (size_t)command->ring);
-	turns_hold(turns, ring && !lets_go ? (int)ring->turn : -1);
+	int r = engine_hold_turn(&run->engine, ring && !lets_go ? (int)ring->turn : -1, &why);
+
+	if (r < 0 && command->sender == COMMAND_BY_KEY)
+		feed_text(run, command->at_ns, EVENT_NOTE, why.text);
+	if (r < 0)
+		return error_text_set(refusal, r, "hold: %s", why.text);
 	if (turns->is_held)
 		snprintf(text, sizeof(text), "turn %u/%u is held", turns->held + 1, session->n_turns);
 	if (was_held || turns->is_held)

@@ -166,6 +166,17 @@ def test_rings_that_can_not_be_added_are_refused(ipctop, path):
         assert list(rings_of(ipctop, path)) == [0]
 
 
+def test_a_turn_is_held_if_a_ring_of_it_can_run(ipctop, path):
+    with Run(ipctop, *ARGS[:1], "-m", "pipe,mq", "-t", 1, "-i", "5ms", "--tick", 0.1, "--control", path):
+        await_status(path)
+        assert ctl(ipctop, path, "hold", 1).returncode == 0 and ctl(ipctop, path, "pause", 0).returncode == 0
+        refused = ctl(ipctop, path, "hold", 0)
+        assert refused.returncode == 1 and "hold: turn 1/2 can't be held: all of its rings are paused" in refused.stderr
+        assert until(lambda: rings_of(ipctop, path)[1]["state"] == "running"), "the hold before stays"
+        assert ctl(ipctop, path, "resume", 0).returncode == 0 and ctl(ipctop, path, "hold", 0).returncode == 0
+        assert until(lambda: rings_of(ipctop, path)[0]["state"] == "running")
+
+
 @pytest.mark.parametrize("victims", ["front", "keeper", "both"])
 def test_nothing_is_left_of_rings_being_added_to_a_killed_run(ipctop, path, victims):
     for round_number in range(int(os.environ.get("IPCTOP_ROUNDS", "3"))):
