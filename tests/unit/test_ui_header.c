@@ -152,6 +152,39 @@ static void members_are_told_as_asked_and_as_they_are(void)
 	seen_finish();
 }
 
+static void rings_that_differ_are_mixed_until_they_end(void)
+{
+	static const struct {
+		bool ended[3];
+		const char *wide, *narrow;
+	} cases[] = {
+		{{false, false, false}, "  mixed policies as asked  mixed intervals  mixed sizes  ",
+			"mixed policies  mixed pace"},
+		{{false, false, true}, "  FIFO:80 as asked  every 1ms  size 4k  ", "  FF80  1ms"},
+		{{true, true, false}, "  OTHER as asked  flood  size 64  ", "  OTH  flood"},
+		{{true, true, true}, "  dma 0us held  clock 27ns  ", "  dma 0us"},
+	};
+
+	seen_init(3);
+	struct session_ring *rings = seen.session->rings;
+
+	rings[1].token_bytes = 4096; /* ring 0 carries none */
+	rings[2].token_bytes = 64;
+	rings[2].interval_ns = 0;
+	rings[2].asked = (struct task_policy){SCHED_OTHER, 0};
+	for (unsigned m = 0; m < 2; m++)
+		rings[2].members[m].policy = rings[2].asked;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		for (unsigned r = 0; r < 3; r++)
+			rings[r].ended_ns = cases[i].ended[r];
+		look(200, 60);
+		CHECK(shows(cases[i].wide), "'%s' in:\n%s", cases[i].wide, seen.text);
+		look(80, 24);
+		CHECK(shows(cases[i].narrow), "'%s' in:\n%s", cases[i].narrow, seen.text);
+	}
+	seen_finish();
+}
+
 static void header_fields_give_way_one_by_one(void)
 {
 	static const char *const fields[] = {/* the last to go first */
@@ -202,6 +235,7 @@ int main(void)
 	TEST(a_narrow_header_says_what_matters_most);
 	TEST(a_wide_header_says_it_all_in_full);
 	TEST(members_are_told_as_asked_and_as_they_are);
+	TEST(rings_that_differ_are_mixed_until_they_end);
 	TEST(header_fields_give_way_one_by_one);
 	TEST(self_becomes_a_warning_while_ipctop_is_late);
 	return tap_done();

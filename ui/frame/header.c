@@ -230,45 +230,62 @@ static void write_affinities(size_t n_moved, size_t n, char *text, char *brief, 
 	snprintf(brief, size, " aff! %zu/%zu", n_moved, n);
 }
 
-/* The started members of all rings. */
-struct scheduling {
-	size_t n, n_differ, n_moved; /* in policy, in affinity */
-	struct task_policy first;    /* of the first one */
+/* What the rings that have not ended have in common, and their started members. */
+struct common {
+	const struct session_ring *first; /* NULL: all have ended */
+	bool one_policy, one_interval, one_size;
+	uint64_t size;               /* of the tokens that carry bytes */
+	size_t n, n_differ, n_moved; /* members; those that differ in policy, in affinity */
+	struct task_policy is;       /* of the first member */
 	bool alike;
 };
 
-static struct scheduling count_scheduling(const struct session *session)
+static void count_members(struct common *all, const struct session_ring *ring)
 {
-	struct scheduling all = {.alike = true};
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		if (!ring->members[m].tid)
+			continue;
+		if (all->n++ == 0)
+			all->is = ring->members[m].policy;
+		all->alike = all->alike && task_policy_equal(ring->members[m].policy, all->is);
+		all->n_differ += session_member_policy_differs(ring, m);
+		all->n_moved += session_member_affinity_differs(ring, m);
+	}
+}
+
+static struct common find_common(const struct session *session)
+{
+	struct common all = {.one_policy = true, .one_interval = true, .one_size = true, .alike = true};
 
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
 
-		for (unsigned m = 0; m < ring->n_members; m++) {
-			if (!ring->members[m].tid)
-				continue;
-			if (all.n++ == 0)
-				all.first = ring->members[m].policy;
-			all.alike = all.alike && task_policy_equal(ring->members[m].policy, all.first);
-			all.n_differ += session_member_policy_differs(ring, m);
-			all.n_moved += session_member_affinity_differs(ring, m);
-		}
+		if (ring->ended_ns)
+			continue;
+		all.first = all.first ? all.first : ring;
+		all.size = all.size ? all.size : ring->token_bytes;
+		all.one_policy = all.one_policy && task_policy_equal(ring->asked, all.first->asked);
+		all.one_interval = all.one_interval && ring->interval_ns == all.first->interval_ns;
+		all.one_size = all.one_size && (!ring->token_bytes || ring->token_bytes == all.size);
+		count_members(&all, ring);
 	}
 	return all;
 }
 
 /* The members' scheduling, compared with the one asked for. */
-static void field_of_policy(struct header *header)
+static void field_of_policy(struct header *header, const struct common *common)
 {
-	const struct session *session = header->scene->session;
-	const struct scheduling all = count_scheduling(session);
-	char asked[TASK_POLICY_SIZE], is[TASK_POLICY_SIZE], brief_asked[8], brief_is[8];
+	const struct common all = *common;
+	char asked[TASK_POLICY_SIZE] = "mixed policies", is[TASK_POLICY_SIZE];
+	char brief_asked[16] = "mixed policies", brief_is[8];
 	char moved[64], brief_moved[64];
 
-	task_policy_describe(session->rings[0].asked, asked);
-	task_policy_describe(all.first, is);
-	task_policy_format(session->rings[0].asked, brief_asked);
-	task_policy_format(all.first, brief_is);
+	if (all.one_policy) {
+		task_policy_describe(all.first->asked, asked);
+		task_policy_format(all.first->asked, brief_asked);
+	}
+	task_policy_describe(all.is, is);
+	task_policy_format(all.is, brief_is);
 	write_affinities(all.n_moved, all.n, moved, brief_moved, sizeof(moved));
 	if (!all.n)
 		field(header, 1, 6, 37, STYLE_PLAIN, "asked %s\nasked %s", asked, brief_asked);
@@ -297,23 +314,25 @@ static void field_of_bytes(struct header *header, const char *name, uint64_t byt
 static void fields_of_plan(struct header *header)
 {
 	const struct session *session = header->scene->session;
-	uint64_t size = 0;
-	char pace[64], brief_pace[64], stamps[SESSION_STAMPS_SIZE];
+	const struct common common = find_common(session);
+	char pace[64] = "mixed intervals", brief_pace[64] = "mixed pace", stamps[SESSION_STAMPS_SIZE];
 
-	if (session->n_rings) {
-		uint64_t interval_ns = session->rings[0].interval_ns;
+	if (common.first) {
+		uint64_t interval_ns = common.first->interval_ns;
 
-		field_of_policy(header);
-		field(header, 1, 27, 34, STYLE_PLAIN, "%s\n%s",
-			units_pace(pace, sizeof(pace), "every ", interval_ns),
-			units_pace(brief_pace, sizeof(brief_pace), "", interval_ns));
-		if (*session_stamps_text(&session->rings[0], stamps))
+		field_of_policy(header, &common);
+		if (common.one_interval) {
+			units_pace(pace, sizeof(pace), "every ", interval_ns);
+			units_pace(brief_pace, sizeof(brief_pace), "", interval_ns);
+		}
+		field(header, 1, 27, 34, STYLE_PLAIN, "%s\n%s", pace, brief_pace);
+		if (*session_stamps_text(common.first, stamps))
 			field(header, 1, 14, 0, STYLE_PLAIN, "%s", stamps);
 	}
-	for (size_t i = 0; i < session->n_rings; i++)
-		size = session->rings[i].token_bytes > size ? session->rings[i].token_bytes : size;
-	if (size > 1)
-		field_of_bytes(header, "size", size);
+	if (!common.one_size)
+		field(header, 1, 23, 0, STYLE_PLAIN, "mixed sizes");
+	else if (common.size > 1)
+		field_of_bytes(header, "size", common.size);
 	if (session->work_size)
 		field_of_bytes(header, "work", session->work_size);
 	field(header, 1, 39, 0, STYLE_PLAIN, "clock %uns", session->machine.clock_cost_ns);
