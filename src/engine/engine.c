@@ -295,5 +295,7 @@ void engine_finish(struct engine *engine)
 	arena_destroy(engine->arena);
 	engine->arena = NULL;
 	free(engine->has_work);
+	free(engine->taken);
 	engine->has_work = NULL;
+	engine->taken = NULL;
 }

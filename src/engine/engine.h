@@ -22,10 +22,12 @@ struct engine {
 	struct keeper keeper;
 	struct tracing tracing;
 	struct turns turns;
-	bool *has_work;     /* owned, by turn */
-	bool lacks_keeper;  /* it was killed */
-	int dma_latency_fd; /* -1: not held */
-	uint64_t start_ns;  /* of the first turn's command */
+	bool *has_work;      /* owned, by turn */
+	struct cpus *taken;  /* owned, by turn: the CPUs of its rings; NULL: not known */
+	bool sharers_change; /* they are to be counted */
+	bool lacks_keeper;   /* it was killed */
+	int dma_latency_fd;  /* -1: not held */
+	uint64_t start_ns;   /* of the first turn's command */
 };
 
 /* Forks the keeper. To be called before any thread exists. Plan, config, topology and registry stay the

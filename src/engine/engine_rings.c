@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/base/clock.h"
 #include "src/machine/memory.h"
@@ -45,31 +46,32 @@ static bool has_turn(const struct engine *engine, const struct ring_slot *ring)
 
 /* --- turns, sharers and offsets --- */
 
-/* Finds the first turn in which the CPUs are free. Returns 0 or -ENOMEM. */
+/* Finds the first turn in which the CPUs are free. The rings of one command share the search for those that
+ * are taken. Returns 0 or -ENOMEM. */
 static int find_turn(struct engine *engine, const struct plan_ring *plan, unsigned *turn)
 {
 	unsigned n = engine->turns.n;
-	struct cpus *taken = calloc(n + 1, sizeof(*taken)), cpus;
-	bool *has_work = realloc(engine->has_work, (n + 1) * sizeof(*has_work));
+	bool is_known = engine->taken, *has_work = realloc(engine->has_work, (n + 1) * sizeof(*has_work));
 
 	engine->has_work = has_work ? has_work : engine->has_work;
-	if (!taken || !has_work) {
-		free(taken);
+	struct cpus *taken = has_work ? realloc(engine->taken, (n + 1) * sizeof(*taken)) : NULL;
+
+	if (!taken)
 		return -ENOMEM;
-	}
-	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));) {
-		cpus = plan_ring_cpus(&ring->plan, NULL);
-		if (is_there(ring))
-			cpus_unite(&taken[ring->plan.turn], &cpus);
-	}
-	for (*turn = 0; *turn < n && !engine->arena->config->side_by_side; ++*turn) {
-		cpus = plan_ring_cpus(plan, NULL);
-		cpus_intersect(&cpus, &taken[*turn]);
-		if (!cpus_count(&cpus))
-			break;
-	}
-	free(taken);
+	engine->taken = taken;
+	memset(is_known ? &taken[n] : taken, 0, (is_known ? 1 : n + 1) * sizeof(*taken));
+	for (struct ring_slot *ring = NULL; !is_known && (ring = arena_next(engine->arena, ring));)
+		for (unsigned m = 0; is_there(ring) && m < ring->n_members; m++)
+			cpus_add(&taken[ring->plan.turn], ring->plan.cpus[m]);
+	*turn = plan_turns_take(plan, taken, engine->arena->config->side_by_side);
 	return 0;
+}
+
+/* Rings may have ended. */
+static void forget_taken(struct engine *engine)
+{
+	free(engine->taken);
+	engine->taken = NULL;
 }
 
 static void count_sharers(struct arena *arena)
@@ -135,7 +137,7 @@ int engine_add_ring(struct engine *engine, const struct plan_ring *plan, const s
 		engine->turns.n++;
 	if (engine->turns.slice_ns < plan_turns_shortest_ns(plan->interval_ns))
 		engine->turns.slice_ns = plan_turns_shortest_ns(plan->interval_ns);
-	count_sharers(engine->arena);
+	engine->sharers_change = true;
 	if (has_turn(engine, ring))
 		stop_command_ring(ring, RING_COMMAND_RUN);
 	keeper_open(&engine->keeper, ring);
@@ -159,7 +161,8 @@ int engine_remove_ring(struct engine *engine, uint32_t id, struct error_text *re
 	stop_command_ring(ring, RING_COMMAND_STOP);
 	close_turn(ring, clock_now_ns());
 	keeper_close(&engine->keeper, ring);
-	count_sharers(engine->arena);
+	forget_taken(engine);
+	engine->sharers_change = true;
 	return 0;
 }
 
@@ -212,6 +215,10 @@ uint64_t engine_rings_advance(struct engine *engine, uint64_t now_ns)
 {
 	uint64_t next_ns = UINT64_MAX;
 
+	if (engine->sharers_change)
+		count_sharers(engine->arena);
+	engine->sharers_change = false;
+	forget_taken(engine);
 	for (struct ring_slot *ring = NULL; (ring = arena_next(engine->arena, ring));)
 		if (ring->pausing_ns && is_pausing(ring, now_ns))
 			next_ns = now_ns + 1000000;

@@ -3,7 +3,8 @@
  *
  * Decides for rings that come and go what the plan decides for the first rings. A ring that is added gets the
  * first turn in which its CPUs are free, or a new one, and an offset of its own; turns and offsets of the
- * others stay. Whenever a ring comes or goes, the sharers of all are counted again. */
+ * others stay. After rings came or went, the next step of the
+ * engine counts the sharers of all. */
 #pragma once
 
 #include "src/engine/engine.h"
@@ -21,5 +22,6 @@ int engine_remove_ring(struct engine *engine, uint32_t id, struct error_text *re
 int engine_pause_ring(struct engine *engine, uint32_t id, struct error_text *reason);
 int engine_resume_ring(struct engine *engine, uint32_t id, struct error_text *reason);
 
-/* A step of engine_advance(): ends the turn of rings that were paused. Returns when to call it again. */
+/* A step of engine_advance(): ends the turn of rings that were paused, and counts sharers anew. Returns when
+ * to call it again. */
 uint64_t engine_rings_advance(struct engine *engine, uint64_t now_ns);

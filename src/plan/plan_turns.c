@@ -20,7 +20,17 @@ static bool is_free(const struct plan_ring *ring, const struct cpus *taken)
 	return true;
 }
 
-/* Each ring gets the first turn in which its CPUs are free. */
+unsigned plan_turns_take(const struct plan_ring *ring, struct cpus *taken, bool side_by_side)
+{
+	unsigned turn = 0;
+
+	while (!side_by_side && !is_free(ring, &taken[turn]))
+		turn++;
+	for (unsigned member = 0; member < ring->n_members; member++)
+		cpus_add(&taken[turn], ring->cpus[member]);
+	return turn;
+}
+
 static int assign_turn(struct plan *plan, const struct config *config)
 {
 	struct cpus *taken = calloc(plan->n_rings + 1, sizeof(*taken)); /* by turn */
@@ -32,10 +42,7 @@ static int assign_turn(struct plan *plan, const struct config *config)
 
 		if (ring->refusal)
 			continue;
-		while (!config->side_by_side && !is_free(ring, &taken[ring->turn]))
-			ring->turn++;
-		for (unsigned member = 0; member < ring->n_members; member++)
-			cpus_add(&taken[ring->turn], ring->cpus[member]);
+		ring->turn = plan_turns_take(ring, taken, config->side_by_side);
 		if (ring->turn >= plan->n_turns)
 			plan->n_turns = ring->turn + 1;
 	}
