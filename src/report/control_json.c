@@ -81,6 +81,24 @@ static int read_request(
 	return r;
 }
 
+/* Of two members with one name json-c keeps the last one. In a request that was read without an error each
+ * colon outside of strings is a member's. */
+static bool has_name_twice(const char *line, const struct json_object *object)
+{
+	bool in_string = false;
+	int n = 0;
+
+	for (; *line; line++) {
+		if (in_string && *line == '\\')
+			line++;
+		else if (*line == '"')
+			in_string = !in_string;
+		else
+			n += !in_string && *line == ':';
+	}
+	return n != json_object_object_length(object);
+}
+
 /* Strict: a line that is cut or goes on after its object is an error. */
 int control_request_read(struct control_request *request, const char *line, struct error_text *refusal)
 {
@@ -97,6 +115,8 @@ int control_request_read(struct control_request *request, const char *line, stru
 		r = read_request(request, object, refusal);
 	else
 		r = error_text_set(refusal, -EINVAL, "a request is one JSON object a line");
+	if (r == 0 && has_name_twice(line, object))
+		r = error_text_set(refusal, -EINVAL, "a request has each of its members once");
 	json_object_put(object);
 	json_tokener_free(tokener);
 	return r;

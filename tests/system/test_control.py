@@ -223,7 +223,8 @@ REFUSALS = [
 
 LIES = ["", "{", "[]", "1", '"quit"', "null", '{"command":1}', '{"command":"status"}x', '{"arguments":[]}',
         '{"command":"mark","arguments":"x"}', '{"command":"mark","arguments":[1]}', '{"command":"mark","x":[]}',
-        '{"command":"mark","arguments":[[]]}', '{"command":"mark","arguments":["a","b"]}', "\x00" * 8, "[" * 2000,
+        '{"command":"mark","arguments":["a"],"command":"quit"}', '{"command":"quit","comman\\u0064":"quit"}',
+        '{"command":"mark","arguments":["a"],"arguments":["b"]}', '{"command":"mark","arguments":[[]]}', '{"command":"mark","arguments":["a","b"]}', "\x00" * 8, "[" * 2000,
         json.dumps({"command": "mark", "arguments": ["x"] * 100})]
 
 
@@ -239,6 +240,7 @@ def test_what_can_not_be_obeyed_is_refused_in_one_sentence(ipctop, path):
                 client.send(lie)
                 assert client.read()["ok"] is False, lie
             assert client.ask("status")["phase"]["number"] == 1
+            assert client.ask("mark", 'a": "\\":')["ok"] and client.ask("status")["phase"]["name"] == 'a": "\\":'
         with Client(path) as client:
             client.socket.sendall(b"x" * 4096)
             assert client.read()["error"] == "a request has at most 4095 bytes"
