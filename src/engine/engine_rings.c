@@ -137,6 +137,7 @@ int engine_add_ring(struct engine *engine, const struct plan_ring *plan, const s
 		engine->turns.n++;
 	if (engine->turns.slice_ns < plan_turns_shortest_ns(plan->interval_ns))
 		engine->turns.slice_ns = plan_turns_shortest_ns(plan->interval_ns);
+	arena_limit_warmup(engine->arena, engine->turns.n, engine->turns.slice_ns);
 	engine->sharers_change = true;
 	if (has_turn(engine, ring))
 		stop_command_ring(ring, RING_COMMAND_RUN);

@@ -11,6 +11,7 @@
 #include "src/model/session_phases.h"
 #include "src/model/session_rows.h"
 #include "src/plan/plan.h"
+#include "src/plan/plan_turns.h"
 
 int session_init(struct session *session, const struct plan *plan, const struct topology *topology,
 	const struct config *config, const struct machine *machine)
@@ -77,6 +78,8 @@ int session_add_ring(struct session *session, const struct session_ring *ring)
 	session->n_rings++;
 	if (ring->turn >= session->n_turns)
 		session->n_turns = ring->turn + 1;
+	if (session->turn_ns < plan_turns_shortest_ns(ring->interval_ns))
+		session->turn_ns = plan_turns_shortest_ns(ring->interval_ns);
 
 	for (size_t g = 0; g < session->n_groups; g++)
 		session->groups[g].n_rings += session_row_is_in(session, &session->rings[n], g);

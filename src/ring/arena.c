@@ -108,20 +108,21 @@ static size_t area_size_of(const struct plan_ring *plan, const struct config *co
 
 /* The warm-up of a ring with an interval of a second must not take minutes, nor most of a short turn. Where
  * the first ring that has done its loops ends the run, no ring may warm up for longer than that one. */
-static uint64_t longest_warmup_ns(const struct plan *plan, const struct config *config)
+void arena_limit_warmup(struct arena *arena, unsigned n_turns, uint64_t slice_ns)
 {
 	const uint64_t parts = 10; /* of a turn */
 	uint64_t longest_ns = 100000000;
 
-	if (plan->n_turns > 1 && plan->slice_ns / parts < longest_ns)
-		longest_ns = plan->slice_ns / parts;
-	for (size_t i = 0; config->tool.first_ends && i < plan->n_rings; i++) {
-		uint64_t ring_ns = WARMUP_LAPS * plan->rings[i].interval_ns;
+	if (n_turns > 1 && slice_ns / parts < longest_ns)
+		longest_ns = slice_ns / parts;
+	for (size_t i = 0; arena->config->tool.first_ends && i < arena->plan->n_rings; i++) {
+		uint64_t ring_ns = WARMUP_LAPS * arena->plan->rings[i].interval_ns;
 
 		if (ring_ns && ring_ns < longest_ns)
 			longest_ns = ring_ns;
 	}
-	return longest_ns;
+	/* Relaxed: origins read it when a warm-up begins. */
+	atomic_store_explicit(&arena->warmup_ns, longest_ns, memory_order_relaxed);
 }
 
 static const char *why_not_mapped(int error, size_t size)
@@ -201,7 +202,7 @@ int arena_create(struct arena **created, const struct plan *plan, const struct c
 	arena->plan = plan;
 	arena->config = config;
 	arena->topology = topology;
-	arena->warmup_ns = longest_warmup_ns(plan, config);
+	arena_limit_warmup(arena, plan->n_turns, plan->slice_ns);
 	arena->page_size = page_size;
 	arena->n_slots = (uint32_t)n_slots;
 	for (size_t i = 0; r == 0 && i < plan->n_rings; i++) {

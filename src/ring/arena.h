@@ -225,7 +225,8 @@ struct arena {
 	alignas(CACHE_LINE) _Atomic uint32_t epoch;
 	/* Of the front or its input thread: all rings end. */
 	alignas(CACHE_LINE) _Atomic uint32_t stop;
-	_Atomic uint64_t end_ns; /* the front's: when all rings end by themselves; 0: never */
+	_Atomic uint64_t end_ns;    /* the front's: when all rings end by themselves; 0: never */
+	_Atomic uint64_t warmup_ns; /* the front's: no warm-up is longer, unless its first lap is */
 	/* Of all: a futex that is woken when a ring's state changes. */
 	alignas(CACHE_LINE) _Atomic uint32_t news;
 	struct breaktrace breaktrace;
@@ -239,7 +240,6 @@ struct arena {
 	const struct plan *plan; /* the caller's, and so are the next two */
 	const struct config *config;
 	const struct topology *topology;
-	uint64_t warmup_ns;   /* no warm-up is longer, unless its first lap is */
 	bool rt_runtime_zero; /* a v1 cpu cgroup refuses real-time policies even to root */
 	struct owner keeper;  /* the keeper's */
 	/* The front's alone. */
@@ -271,6 +271,8 @@ int arena_add(struct arena *arena, const struct plan_ring *plan, struct ring_slo
 	struct error_text *reason);
 /* Gives back the memory of a ring that the keeper has closed, or never opened, and its slot. */
 void arena_remove(struct ring_slot *ring);
+/* Sets how long a warm-up may be, by the turns. */
+void arena_limit_warmup(struct arena *arena, unsigned n_turns, uint64_t slice_ns);
 /* Returns the used slot after @before, NULL if there is none; the first one after NULL. */
 struct ring_slot *arena_next(struct arena *arena, const struct ring_slot *before);
 

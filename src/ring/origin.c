@@ -28,7 +28,7 @@ static void warm_up(struct member_loop *l, uint32_t laps, uint64_t now_ns)
 		return;
 	l->warmup.left = laps;
 	l->warmup.done = 0;
-	l->warmup.until_ns = now_ns + l->arena->warmup_ns;
+	l->warmup.until_ns = now_ns + atomic_load_explicit(&l->arena->warmup_ns, memory_order_relaxed);
 }
 
 bool origin_is_warming_up(struct member_loop *l)

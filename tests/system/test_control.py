@@ -140,7 +140,8 @@ def test_rings_come_and_go(ipctop, path, tmp_path):
         assert until(lambda: rings_of(ipctop, path)[1]["state"] == "gone")
         refused = ctl(ipctop, path, "remove", "mq:0>0")
         assert refused.returncode == 1 and "mq:0>0: there is no such ring" in refused.stderr
-        assert json.loads(ctl(ipctop, path, "add", "-m", "pipe", "--pairs", "0:0").stdout)["first_ring"] == 3
+        slow = json.loads(ctl(ipctop, path, "add", "-m", "pipe", "--pairs", "0:0", "-i", "200ms").stdout)
+        assert slow["first_ring"] == 3
         assert ctl(ipctop, path, "quit").returncode == 0
         assert run.wait()[0] == 0
     found = report(summary)
@@ -149,8 +150,9 @@ def test_rings_come_and_go(ipctop, path, tmp_path):
     assert found["rings"][1]["laps"] > 2
     ipctop.run("--replay", recording, "-q", "--speed", 0, "--json", again, timeout=PATIENCE)
     replayed = report(again)
-    for name in ("rings", "phases", "events"):
+    for name in ("rings", "phases", "events", "turns", "turn_ns"):
         assert replayed[name] == found[name], name
+    assert found["turn_ns"] == 8 * 200000000
     kinds = [json.loads(line) for line in lines.read_text(encoding="utf-8").splitlines()]
     assert [line["ring"]["id"] for line in kinds if line["type"] == "add"] == [1, 2, 3]
     assert [line["ring"] for line in kinds if line["type"] == "remove"] == [1]

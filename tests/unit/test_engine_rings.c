@@ -254,6 +254,33 @@ static void rings_that_share_a_cpu_get_turns(void)
 	rig_finish(&rig);
 }
 
+/* Of the warm-up the members learn, of the turn the session. */
+static void a_slow_ring_lengthens_turns_and_warm_up(void)
+{
+	struct rig rig;
+
+	if (!rig_start(&rig, (const char *const[]){"pipe", NULL}))
+		return;
+	const struct turns *turns = &rig.engine.turns;
+	struct plan_ring *like = &rig.others.rings[0];
+	static const struct {
+		unsigned interval_ms, turn_ms, warmup_ms;
+	} rows[] = {{1, 200, 20}, {50, 400, 40}, {10, 400, 40}, {500, 4000, 100}};
+
+	rig.session.turn_ns = rig.engine.turns.slice_ns = 200 * MS;
+	CHECK(rig.engine.arena->warmup_ns == 100 * MS, "no turns yet");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		like->interval_ns = (uint64_t)rows[i].interval_ms * MS;
+		add_new_ring(&rig, like);
+		uint64_t turn_ns = (uint64_t)rows[i].turn_ms * MS;
+
+		CHECK(turns->slice_ns == turn_ns && rig.session.turn_ns == turn_ns, "%zu: %llu", i,
+			(unsigned long long)rig.session.turn_ns);
+		CHECK(rig.engine.arena->warmup_ns == (uint64_t)rows[i].warmup_ms * MS, "%zu", i);
+	}
+	rig_finish(&rig);
+}
+
 static void a_paused_ring_waits_and_goes_on(void)
 {
 	struct error_text reason;
@@ -475,6 +502,7 @@ int main(void)
 		return printf("Bail out! %s\n", reason.text), 1;
 	TEST(a_ring_comes_and_goes_and_its_row_stays);
 	TEST(rings_that_share_a_cpu_get_turns);
+	TEST(a_slow_ring_lengthens_turns_and_warm_up);
 	TEST(a_paused_ring_waits_and_goes_on);
 	TEST(an_added_ring_may_differ);
 	TEST(many_additions_take_time_in_proportion);
