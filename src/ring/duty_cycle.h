@@ -11,6 +11,8 @@
  *   members that spin at real-time priority: each rests alone between two dues that are DUTY_ALONE_NS apart,
  *   else all rest together when the origin sets STAMP_REST, and no lap is made meanwhile
  *
+ * All other tasks share a rest. A plain task may run for a whole one, so others may wait for the next ones.
+ *
  * The slots of a rest are counted as rested. Rings that share a CPU share the stretch (n_sharers), and all
  * stretches end at multiples of DUTY_PERIOD_NS, so that these rings leave the CPU together. */
 #pragma once
