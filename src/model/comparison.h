@@ -37,7 +37,7 @@ struct comparison_line {
 	/* Why a percentile has no verdict, and how much longer it takes: "3 of 8 blocks, 5 s more". */
 	char few[MARK_MISSED][COMPARISON_FEW_SIZE];
 	struct rate_shift rate; /* of the samples above the limit */
-	size_t row;             /* the number of the session's row */
+	uint32_t row;           /* the number of the session's row */
 };
 
 struct comparison_row {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/sorted.h"
 #include "src/base/tally.h"
 #include "src/model/session.h"
 #include "src/model/session_rows.h"
@@ -35,19 +36,9 @@ int comparison_lines_copy_head(struct comparison_lines *copy, const struct compa
 
 const struct comparison_line *comparison_lines_find(const struct comparison_lines *lines, size_t row)
 {
-	size_t low = 0, high = lines->n_lines;
+	size_t at = SORTED_PLACE(lines->lines, lines->n_lines, struct comparison_line, row, row);
 
-	if (row < high && lines->lines[row].row == row) /* a ring that is there from the start */
-		return &lines->lines[row];
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (lines->lines[middle].row < row)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < lines->n_lines && lines->lines[low].row == row ? &lines->lines[low] : NULL;
+	return at < lines->n_lines && lines->lines[at].row == row ? &lines->lines[at] : NULL;
 }
 
 const struct comparison_line *comparison_only_line(const struct comparison_lines *lines)
@@ -369,7 +360,7 @@ int comparison_lines_begin(struct comparison_lines *lines, struct comparison *co
 		.n_lines = snapshot->n_rows,
 		.n_rings = snapshot->described_b.n_rows};
 	for (size_t i = 0; lines->lines && i < lines->n_lines; i++)
-		lines->lines[i].row = snapshot->rows[i];
+		lines->lines[i].row = (uint32_t)snapshot->rows[i];
 	int r = lines->lines ? describe_phases(lines, snapshot) : -ENOMEM;
 
 	if (r == 0)
@@ -490,7 +481,7 @@ int comparison_lines_add(struct comparison_lines *lines, struct comparison *comp
 	int r = row < lines->n_rings ? add_ring(line, comparison, snapshot, row)
 				     : add_group(line, comparison, snapshot, row - lines->n_rings);
 
-	line->row = snapshot->rows[row];
+	line->row = (uint32_t)snapshot->rows[row];
 	line->is_ready = r == 0;
 	return r;
 }
