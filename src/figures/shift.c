@@ -512,6 +512,17 @@ int figure_shift_init(struct figure_shift *figure, const struct hist *a, size_t 
 	return 0;
 }
 
+void figure_shift_widen(
+	struct figure_shift *figure, enum shift_percentile percentile, double estimate, double half)
+{
+	struct shift *shift = &figure->shifts[percentile];
+
+	*shift = (struct shift){estimate, estimate - fmax(half, shift->estimate - shift->low),
+		estimate + fmax(half, shift->high - shift->estimate)};
+	if (figure->verdicts[percentile] != SHIFT_TOO_FEW)
+		figure->verdicts[percentile] = shift_judge(&figure->a, &figure->b, percentile, shift);
+}
+
 void figure_shift_drop_blocks(struct figure_shift *figure)
 {
 	shift_phase_drop_blocks(&figure->a);

@@ -87,6 +87,10 @@ struct figure_shift {
 /* Takes the blocks of both phases. Returns 0 or -ENOMEM; figure_shift_finish() accepts what is left. */
 int figure_shift_init(struct figure_shift *figure, const struct hist *a, size_t n_a, const struct hist *b,
 	size_t n_b, double clock_step_ns);
+/* Makes an interval reach @half beyond @estimate at least, which takes the place of its own, and judges
+ * again. */
+void figure_shift_widen(
+	struct figure_shift *figure, enum shift_percentile percentile, double estimate, double half);
 /* With which probability chance alone makes the shift so much larger, or smaller, than @from. The figure must
  * have its blocks. */
 struct rate_test shift_test(const struct figure_shift *figure, enum shift_percentile percentile, double from,

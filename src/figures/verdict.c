@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "src/figures/distributions.h"
 #include "src/figures/longrun.h"
 
 enum { TYPICAL_ROWS_MIN = 8 };
@@ -151,6 +152,143 @@ static void judge_spikes(struct row_verdict *verdict, const struct judged_row *r
 	}
 }
 
+/* --- replicates --- */
+
+/* Returns NAN where there is no value. */
+static double value_in(const struct judged_block *sum, enum mark_id mark, uint64_t spikes_limit_ns)
+{
+	const struct hist *hist =
+		&sum->hists[mark < MARK_MISSED ? mark / N_SHIFT_PERCENTILES : JUDGED_SERVED];
+
+	if (mark == MARK_MISSED)
+		return sum->slots ? (double)sum->missed / (double)sum->slots : NAN;
+	if (!hist->n || (mark == MARK_SPIKES && (!sum->active_ns || !spikes_limit_ns)))
+		return NAN;
+	if (mark == MARK_SPIKES)
+		return (double)hist_above(hist, spikes_limit_ns) / (double)sum->active_ns;
+	return log(fmax((double)hist_percentile(hist, 100 * (1 - shift_tail(mark_percentile(mark)))), 0.5));
+}
+
+/* Returns whether there are values of two replicates of each at least, and of all. */
+static bool find_values(struct replicate_values *values, const struct judged_row *row, enum mark_id mark,
+	uint64_t spikes_limit_ns)
+{
+	bool all = row->like_a.n >= 2 && row->like_b.n >= 2;
+
+	*values = (struct replicate_values){row->like_a.n, row->like_b.n, 1};
+	for (size_t i = 0; i < row->like_a.n && all; i++)
+		all = !isnan(values->a[i] = value_in(&row->like_a.sums[i], mark, spikes_limit_ns));
+	for (size_t i = 0; i < row->like_b.n && all; i++)
+		all = !isnan(values->b[i] = value_in(&row->like_b.sums[i], mark, spikes_limit_ns));
+	return all;
+}
+
+static double mean_of(const double *values, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += values[i];
+	return sum / (double)n;
+}
+
+static double squares_of(const double *values, size_t n)
+{
+	double mean = mean_of(values, n), squares = 0;
+
+	for (size_t i = 0; i < n; i++)
+		squares += (values[i] - mean) * (values[i] - mean);
+	return squares;
+}
+
+/* How far the means of the replicates are apart, and by how much they are so by chance: Student (1908). */
+struct spread {
+	double difference, deviation, df;
+};
+
+static struct spread spread_between(const struct replicate_values *values)
+{
+	double df = (double)(values->n_a + values->n_b - 2);
+	double squares = squares_of(values->a, values->n_a) + squares_of(values->b, values->n_b);
+
+	return (struct spread){mean_of(values->b, values->n_b) - mean_of(values->a, values->n_a),
+		sqrt(squares / df * (1 / (double)values->n_a + 1 / (double)values->n_b)), df};
+}
+
+/* With which probability the spread alone makes B so much higher, or lower. */
+static struct rate_test test_between(const struct spread *spread)
+{
+	double t = spread->difference / fmax(spread->deviation, 1e-300);
+
+	return (struct rate_test){student_tail(t, spread->df), student_tail(-t, spread->df)};
+}
+
+static struct rate_test less_certain(struct rate_test x, struct rate_test y)
+{
+	return (struct rate_test){fmax(x.higher, y.higher), fmax(x.lower, y.lower)};
+}
+
+static void add_values(struct replicate_values *all, const struct replicate_values *values)
+{
+	double mean = (mean_of(values->a, values->n_a) + mean_of(values->b, values->n_b)) / 2;
+
+	all->n_a = values->n_a;
+	all->n_b = values->n_b;
+	all->n_rows++;
+	for (size_t i = 0; i < values->n_a; i++)
+		all->a[i] += values->a[i] - mean;
+	for (size_t i = 0; i < values->n_b; i++)
+		all->b[i] += values->b[i] - mean;
+}
+
+static struct mark less_certain_mark(struct mark mark, const struct replicate_values *values)
+{
+	struct spread spread = spread_between(values);
+	struct rate_test test = test_between(&spread);
+	double probability = mark.verdict == SHIFT_WORSE ? test.higher : test.lower;
+
+	if (mark.verdict != SHIFT_WORSE && mark.verdict != SHIFT_BETTER)
+		return mark;
+	mark.probability = fmax(mark.probability, probability);
+	if (mark.probability > ALPHA)
+		mark.verdict = SHIFT_UNDECIDED;
+	return mark;
+}
+
+/* Widens the intervals of percentiles before they become marks. */
+static void widen_by_replicates(
+	struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
+{
+	struct replicate_values values;
+
+	for (size_t mark = 0; mark < MARK_MISSED; mark++) {
+		struct figure_shift *figure = &verdict->figures[mark / N_SHIFT_PERCENTILES];
+		enum shift_percentile q = mark_percentile((enum mark_id)mark);
+
+		if (!figure->a.n_blocks || !figure->b.n_blocks ||
+			!find_values(&values, row, (enum mark_id)mark, 0))
+			continue;
+		struct spread spread = spread_between(&values);
+
+		figure_shift_widen(
+			figure, q, spread.difference, student_quantile(ALPHA, spread.df) * spread.deviation);
+		figure->evidence[q].test = less_certain(figure->evidence[q].test, test_between(&spread));
+		add_values(&counts->replicates[mark], &values);
+	}
+}
+
+static void doubt_by_replicates(
+	struct row_verdict *verdict, const struct judged_row *row, struct verdict_counts *counts)
+{
+	struct replicate_values values;
+
+	for (size_t mark = MARK_MISSED; mark < N_MARKS; mark++)
+		if (find_values(&values, row, (enum mark_id)mark, verdict->spikes.limit_ns)) {
+			verdict->marks[mark] = less_certain_mark(verdict->marks[mark], &values);
+			add_values(&counts->replicates[mark], &values);
+		}
+}
+
 /* --- a row --- */
 
 static bool has_verdict(const struct mark *marks, enum shift_verdict verdict)
@@ -179,11 +317,13 @@ static bool is_same(const struct mark *percentiles)
 static enum shift_verdict verdict_of(const struct mark marks[N_MARKS], bool shows_response)
 {
 	bool is_all_same = is_same(&marks[MARK_SHOWN]) && (shows_response || is_same(&marks[MARK_RESPONSE]));
+	bool are_few = marks[MARK_SHOWN + SHIFT_P50].verdict == SHIFT_TOO_FEW &&
+		       marks[MARK_RESPONSE + SHIFT_P50].verdict == SHIFT_TOO_FEW;
 
 	return direction(has_verdict(marks, SHIFT_WORSE), has_verdict(marks, SHIFT_BETTER),
-		is_all_same                                              ? SHIFT_SAME
-		: marks[MARK_SHOWN + SHIFT_P50].verdict == SHIFT_TOO_FEW ? SHIFT_TOO_FEW
-									 : SHIFT_UNDECIDED);
+		is_all_same ? SHIFT_SAME
+		: are_few   ? SHIFT_TOO_FEW
+			    : SHIFT_UNDECIDED);
 }
 
 /* Copies the histograms, without their counts, to where the shift reads them. */
@@ -243,6 +383,8 @@ int row_verdict_init(struct row_verdict *verdict, const struct judged_row *row, 
 	if (r == 0)
 		r = judge_served(verdict, row, counts);
 	judge_missed(verdict, row, counts);
+	widen_by_replicates(verdict, row, counts);
+	doubt_by_replicates(verdict, row, counts);
 	for (size_t i = 0; i < N_JUDGED_FIGURES; i++)
 		mark_percentiles(&verdict->marks[i * N_SHIFT_PERCENTILES], &verdict->figures[i]);
 	verdict->verdict = verdict_of(verdict->marks, row->shows_response);
@@ -570,6 +712,10 @@ int verdicts_summarize(struct row_verdict *const *rows, size_t n, const struct v
 	int r = summarize_percentiles(rows, summary);
 
 	summarize_counts(counts, summary);
+	for (size_t mark = 0; mark < N_MARKS; mark++)
+		if (counts->replicates[mark].n_rows)
+			summary->marks[mark] =
+				less_certain_mark(summary->marks[mark], &counts->replicates[mark]);
 	if (r == 0)
 		r = mark_survivors(rows, clock_step_ns, stop, summary);
 	if (r == 0 && n == 1)

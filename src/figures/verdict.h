@@ -63,21 +63,38 @@ struct row_verdict {
 	enum shift_verdict verdict;
 };
 
+/* What a row did in phases of one configuration: the replicates of A, or of B, and A or B itself. With two of
+ * each or more, the spread between them enters the intervals: blocks do not show that a machine moves from
+ * one phase to the next. */
+struct replicates {
+	const struct judged_block *sums; /* of whole phases */
+	size_t n;                        /* REPLICATES_MAX at most */
+};
+enum { REPLICATES_MAX = 32 };
+
 /* Both phases of a row. */
 struct judged_row {
 	const struct judged_block *a, *b; /* SHIFT_BLOCKS_MAX at most, of equally many ticks */
 	size_t n_a, n_b;
 	bool shows_response; /* the judged figures are the same one */
 	double clock_step_ns;
+	struct replicates like_a, like_b;
 };
 
 enum { SPIKE_LIMITS = 3 };
+
+/* The values of a mark in replicates: of several rows the mean of how far each is from the row's own mean. */
+struct replicate_values {
+	size_t n_a, n_b, n_rows;
+	double a[REPLICATES_MAX], b[REPLICATES_MAX]; /* sums over the rows */
+};
 
 /* What all rows count, by block. */
 struct verdict_counts {
 	struct block_counts missed_a, missed_b;
 	struct block_counts spikes_a[SPIKE_LIMITS], spikes_b[SPIKE_LIMITS];
 	struct block_counts far_a[SPIKE_LIMITS], far_b[SPIKE_LIMITS]; /* that exceed the limit by a change */
+	struct replicate_values replicates[N_MARKS];
 };
 
 /* Adds the row's counts to @counts. Returns 0 or -ENOMEM; row_verdict_finish() accepts what is left. */
@@ -102,7 +119,8 @@ struct verdict_summary {
 	size_t worse, better;              /* rows with such a mark that survives the correction */
 	size_t n_tests;                    /* that the correction is for */
 	enum shift_verdict verdict;        /* of all rows together */
-	struct mark marks[N_MARKS];        /* of all rows together; of a single row its own */
+	bool of_replicates; /* set by the caller: the phases are replicates, so the machine itself moved */
+	struct mark marks[N_MARKS]; /* of all rows together; of a single row its own */
 	struct shift_overall overall[MARK_MISSED];
 	double missed_a, missed_b; /* shares of the slots */
 	double spikes_a, spikes_b; /* a second and row */

@@ -142,6 +142,24 @@ int compared_row_read(struct compared_row *row, const struct phase *phase, size_
 	return r == 0 ? add_sums(row, phase, index) : r;
 }
 
+int compared_row_add_like(struct compared_row *row, const struct block *sum, size_t index)
+{
+	struct judged_block *like = realloc(row->like, (row->n_like + 1) * sizeof(*like));
+
+	if (!like)
+		return -ENOMEM;
+	row->like = like;
+	like[row->n_like] = (struct judged_block){0};
+	return add_packed(&like[row->n_like++], block_row(sum, index), &row->figures);
+}
+
+static void drop_like(struct compared_row *row)
+{
+	compared_blocks_free(row->like, row->n_like);
+	row->like = NULL;
+	row->n_like = 0;
+}
+
 static int describe_row(struct compared_phase *compared, const struct session *session, size_t index)
 {
 	const struct session_ring *ring = &session->rings[index];
@@ -226,6 +244,7 @@ void compared_row_drop_samples(struct compared_row *row)
 	compared_blocks_free(row->blocks, row->n_blocks);
 	row->blocks = NULL;
 	row->n_blocks = 0;
+	drop_like(row);
 	finish_block(&row->sum);
 	row->sum = (struct judged_block){0};
 }
@@ -233,6 +252,7 @@ void compared_row_drop_samples(struct compared_row *row)
 void compared_row_finish(struct compared_row *row)
 {
 	compared_blocks_free(row->blocks, row->n_blocks);
+	drop_like(row);
 	finish_block(&row->sum);
 	free(row->mechanism);
 	free(row->label);

@@ -39,8 +39,10 @@ struct compared_row {
 	struct judged_figures figures;
 	struct judged_block *blocks; /* owned; none where the phase kept none */
 	size_t n_blocks;
-	struct judged_block sum; /* of the phase, without served responses */
-	uint64_t late99_ns;      /* of the lateness; 0: no sample */
+	struct judged_block sum;   /* of the phase, without served responses */
+	struct judged_block *like; /* owned; of the phase's replicates, with its own */
+	size_t n_like;
+	uint64_t late99_ns; /* of the lateness; 0: no sample */
 };
 
 /* Zeroed is empty. */
@@ -49,8 +51,10 @@ struct compared_phase {
 	uint32_t number;
 	char name[PHASE_NAME_SIZE];
 	uint64_t length_ns;
-	double load;     /* of a minute, its mean; NAN: not known */
-	uint64_t n_late; /* ticks in which ipctop itself was late */
+	double load;                   /* of a minute, its mean; NAN: not known */
+	uint64_t n_late;               /* ticks in which ipctop itself was late */
+	uint32_t like[REPLICATES_MAX]; /* numbers of its replicates, and its own */
+	size_t n_like;
 	enum figure figure;
 	struct compared_fact *facts; /* owned */
 	size_t n_facts;
@@ -68,6 +72,8 @@ int compared_phase_add_members(struct compared_phase *compared, const struct pha
  * @index: the number of the session's row; a group is a row without mechanism and members. Returns 0 or
  * -ENOMEM. */
 int compared_row_read(struct compared_row *row, const struct phase *phase, size_t index);
+/* Adds the sum of a replicate. Returns 0 or -ENOMEM. */
+int compared_row_add_like(struct compared_row *row, const struct block *sum, size_t index);
 void compared_row_drop_samples(struct compared_row *row); /* blocks and sum */
 void compared_row_finish(struct compared_row *row);
 /* Adds the facts of the machine, with the names and values that a JSON summary has. Returns 0 or -ENOMEM. */

@@ -413,6 +413,11 @@ int comparison_judge_row(struct comparison *comparison, struct comparison_row *r
 	struct judged_row judged = {row->a->blocks, row->b->blocks, row->a->n_blocks, row->b->n_blocks,
 		figures[JUDGED_SHOWN] == figures[JUDGED_RESPONSE], comparison->clock_step_ns};
 
+	if (!comparison->are_replicates) {
+		judged.like_a = (struct replicates){row->a->like, row->a->n_like};
+		judged.like_b = (struct replicates){row->b->like, row->b->n_like};
+	}
+
 	comparison_describe_row(row, comparison->limit_ns);
 	int r = row_verdict_init(&row->verdict, &judged, &comparison->counts);
 
@@ -481,6 +486,7 @@ int comparison_summarize(struct comparison *comparison, const atomic_bool *stop)
 	int r = verdicts_summarize(
 		rows, n, &comparison->counts, comparison->clock_step_ns, stop, &comparison->summary);
 
+	comparison->summary.of_replicates = comparison->are_replicates;
 	for (size_t i = 0; i < comparison->n_rows; i++)
 		memcpy(comparison->rows[i].line.marks, comparison->rows[i].verdict.marks,
 			sizeof(comparison->rows[i].line.marks));
@@ -488,10 +494,20 @@ int comparison_summarize(struct comparison *comparison, const atomic_bool *stop)
 	return r;
 }
 
+/* Phases of one run; or of one recording. */
+static bool are_replicates(const struct compared_phase *a, const struct compared_phase *b)
+{
+	bool are = false;
+
+	for (size_t i = 0; i < a->n_like && strcmp(a->source, b->source) == 0; i++)
+		are |= a->like[i] == b->number;
+	return are;
+}
+
 int comparison_begin(struct comparison *comparison, const struct compared_phase *a,
 	const struct compared_phase *b, struct error_text *reason)
 {
-	*comparison = (struct comparison){.a = a, .b = b};
+	*comparison = (struct comparison){.a = a, .b = b, .are_replicates = are_replicates(a, b)};
 	int r = refuse(a, b, reason);
 
 	if (r < 0)

@@ -101,8 +101,22 @@ static int add_options(struct compared_phase *described, const struct compared_p
 	return r;
 }
 
-static int take_phase(struct phase *copy, struct compared_phase *described, const struct session *session,
-	uint32_t number, const struct comparison_choice *choice)
+static int take_replicates(
+	struct block **like, struct compared_phase *described, const struct session *session, uint32_t number)
+{
+	const struct phases *phases = &session->phases;
+
+	described->n_like = phases_like(phases, phases_find(phases, number), described->like, REPLICATES_MAX);
+	*like = calloc(described->n_like, sizeof(**like));
+	if (!*like)
+		return -ENOMEM;
+	for (size_t i = 0; i < described->n_like; i++)
+		(*like)[i] = block_share(&phases_find(phases, described->like[i])->sum);
+	return 0;
+}
+
+static int take_phase(struct phase *copy, struct compared_phase *described, struct block **like,
+	const struct session *session, uint32_t number, const struct comparison_choice *choice)
 {
 	const struct phase *phase = phases_find(&session->phases, number);
 
@@ -114,7 +128,7 @@ static int take_phase(struct phase *copy, struct compared_phase *described, cons
 		r = phase_conditions_take(&copy->conditions, session);
 	if (r == 0)
 		r = compared_phase_describe(described, session, copy, choice->figure, "");
-	return r;
+	return r == 0 ? take_replicates(like, described, session, number) : r;
 }
 
 int comparison_snapshot_take(struct comparison_snapshot *snapshot, const struct session *session,
@@ -132,15 +146,17 @@ int comparison_snapshot_take(struct comparison_snapshot *snapshot, const struct 
 		for (size_t i = 0; i < session->n_rings; i++)
 			snapshot->is_in_group[g * session->n_rings + i] =
 				session_row_is_in(session, &session->rings[i], g);
-	int r = is_with_file(choice)
-			? 0
-			: take_phase(&snapshot->a, &snapshot->described_a, session, choice->a, choice);
+	int r = is_with_file(choice) ? 0
+				     : take_phase(&snapshot->a, &snapshot->described_a, &snapshot->like_a,
+					       session, choice->a, choice);
 
 	uint32_t current = session->phases.n ? phases_current(&session->phases)->number : 0;
 
 	snapshot->goes_on_a = choice->a == current;
 	snapshot->goes_on_b = choice->b == current;
-	return r == 0 ? take_phase(&snapshot->b, &snapshot->described_b, session, choice->b, choice) : r;
+	return r == 0 ? take_phase(&snapshot->b, &snapshot->described_b, &snapshot->like_b, session,
+				choice->b, choice)
+		      : r;
 }
 
 static void drop_blocks(struct phase *phase)
@@ -212,8 +228,17 @@ int comparison_snapshot_read(
 	return r == 0 ? add_conditions(&snapshot->described_b, &snapshot->b, &snapshot->choice) : r;
 }
 
+static void finish_like(struct block *like, size_t n)
+{
+	for (size_t i = 0; like && i < n; i++)
+		block_finish(&like[i]);
+	free(like);
+}
+
 void comparison_snapshot_finish(struct comparison_snapshot *snapshot)
 {
+	finish_like(snapshot->like_a, snapshot->described_a.n_like);
+	finish_like(snapshot->like_b, snapshot->described_b.n_like);
 	phase_finish(&snapshot->a);
 	phase_finish(&snapshot->b);
 	compared_phase_finish(&snapshot->described_a);
@@ -390,6 +415,15 @@ static void fill_alone(struct comparison_line *line, const struct compared_row *
 		.few = {"A does not have it"}};
 }
 
+static int read_like(struct compared_row *row, const struct block *like, size_t n)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < n && r == 0; i++)
+		r = compared_row_add_like(row, &like[i], row->row);
+	return r;
+}
+
 /* A's row of a file has its samples already. */
 static int read_a(struct comparison_snapshot *snapshot, const struct compared_row *a)
 {
@@ -397,7 +431,11 @@ static int read_a(struct comparison_snapshot *snapshot, const struct compared_ro
 
 	if (is_with_file(&snapshot->choice))
 		return 0;
-	return compared_row_read(&snapshot->described_a.rows[index], &snapshot->a, a->row);
+	int r = compared_row_read(&snapshot->described_a.rows[index], &snapshot->a, a->row);
+
+	return r == 0 ? read_like(&snapshot->described_a.rows[index], snapshot->like_a,
+				snapshot->described_a.n_like)
+		      : r;
 }
 
 static void drop_a(struct comparison_snapshot *snapshot, const struct compared_row *a)
@@ -413,6 +451,8 @@ static int add_ring(struct comparison_line *line, struct comparison *comparison,
 	struct comparison_row *row = find_row(comparison, b);
 	int r = compared_row_read(b, &snapshot->b, b->row);
 
+	if (r == 0 && row)
+		r = read_like(b, snapshot->like_b, snapshot->described_b.n_like);
 	if (r == 0 && row)
 		r = read_a(snapshot, row->a);
 	if (r == 0 && row)

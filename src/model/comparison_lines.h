@@ -82,6 +82,7 @@ struct comparison_snapshot {
 	struct comparison_choice choice;
 	struct phase a, b;                              /* owned */
 	struct compared_phase described_a, described_b; /* owned */
+	struct block *like_a, *like_b;                  /* owned; the sums of their replicates */
 	bool goes_on_a, goes_on_b;                      /* it is the session's current phase */
 	size_t *rows, n_rows;                           /* owned; the numbers of the session's rows */
 	bool *is_in_group; /* owned; of the first group each ring, then of the next */

@@ -96,13 +96,18 @@ static void print_difference(FILE *out, const struct difference *difference)
 char *comparison_differences(const struct comparison *comparison)
 {
 	size_t n = comparison->n_differences, size;
+	size_t n_a = comparison->are_replicates ? 0 : comparison->a->n_like, n_b = comparison->b->n_like;
 	char *text = NULL;
 	FILE *out = open_memstream(&text, &size);
 
 	if (!out)
 		return NULL;
+	if (n_a > 1 && n_b > 1)
+		fprintf(out, "%zu x A, %zu x B; ", n_a, n_b);
 	if (n > 1)
 		fprintf(out, "differs in %zu", n);
+	else if (comparison->are_replicates && comparison->a->number != comparison->b->number)
+		fputs(n ? "replicates; only this changed" : "replicates: nothing was changed", out);
 	else
 		fputs(n ? "only this changed" : "nothing recorded differs", out);
 	for (size_t i = 0; i < n; i++) {
@@ -314,6 +319,32 @@ static size_t append_marks(char text[COMPARISON_WORDS_SIZE], const struct mark m
 	return n;
 }
 
+/* Phases between which nothing was changed: "the machine itself moved by +8.1 %: first hop p50". */
+static void append_itself(char text[COMPARISON_WORDS_SIZE], const struct verdict_summary *summary,
+	const struct comparison_line *line, enum figure figure)
+{
+	enum mark_id sorted[N_MARKS];
+	size_t n = marks_sorted(summary->marks, SHIFT_WORSE, sorted);
+	char change[SHIFT_PERCENT_SIZE];
+
+	n = n ? n : marks_sorted(summary->marks, SHIFT_BETTER, sorted);
+	append(text, "the machine itself moved");
+	if (n && sorted[0] < MARK_MISSED) {
+		enum mark_id mark = sorted[0];
+		double shift = line ? line->shifts[mark / N_SHIFT_PERCENTILES][mark_percentile(mark)].estimate
+				    : summary->overall[mark].median;
+
+		append(text, " by %s %%: ", comparison_percent(shift, change));
+		append_title(text, mark < MARK_RESPONSE ? figure : FIGURE_RESPONSE, mark);
+	} else if (n) {
+		append(text, ": ");
+		if (line)
+			append_mark(text, line, sorted[0]);
+		else
+			append_overall(text, summary, figure, sorted[0]);
+	}
+}
+
 static bool has_mark(const struct mark marks[N_MARKS], enum shift_verdict verdict)
 {
 	enum mark_id sorted[N_MARKS];
@@ -329,6 +360,10 @@ char *comparison_headline(const struct verdict_summary *summary, const struct co
 	const struct mark *marks = summary->marks;
 
 	text[0] = '\0';
+	if (summary->of_replicates && verdict >= SHIFT_BETTER) {
+		append_itself(text, summary, line, figure);
+		return text;
+	}
 	append(text, "%s",
 		verdict == SHIFT_BETTER  ? "BETTER: "
 		: verdict == SHIFT_WORSE ? "WORSE: "

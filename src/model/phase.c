@@ -268,6 +268,36 @@ void phases_finish(struct phases *phases)
 	*phases = (struct phases){0};
 }
 
+/* Was there another configuration between two phases, @x before @y? */
+static bool was_left(const struct phase *x, const struct phase *y)
+{
+	for (const struct phase *between = x + 1; between < y; between++)
+		if (between->conditions.n_members &&
+			!phase_conditions_equal(&between->conditions, &x->conditions))
+			return true;
+	return false;
+}
+
+static bool is_like(const struct phase *x, const struct phase *y)
+{
+	if (x == y)
+		return true;
+	if (x->cause == PHASE_MARK || y->cause == PHASE_MARK)
+		return x->cause == y->cause && x->name[0] && strcmp(x->name, y->name) == 0;
+	return phase_conditions_equal(&x->conditions, &y->conditions) &&
+	       was_left(x < y ? x : y, x < y ? y : x);
+}
+
+size_t phases_like(const struct phases *phases, const struct phase *phase, uint32_t *numbers, size_t max)
+{
+	size_t n = 0;
+
+	for (size_t i = phases->n; i-- > 0 && n < max;)
+		if (is_like(&phases->list[i], phase))
+			numbers[n++] = phases->list[i].number;
+	return n;
+}
+
 double phase_load(const struct phase *phase)
 {
 	return phase->n_loads ? (double)phase->load_sum / 100 / (double)phase->n_loads : NAN;

@@ -77,6 +77,9 @@ void phases_finish(struct phases *phases);
 int phase_copy(struct phase *copy, const struct phase *phase);
 void phase_finish(struct phase *phase);
 
+/* Writes the numbers of a phase and of its replicates: those with the name of the same mark, or of a
+ * configuration that was left and come back to. @max: the oldest ones are left out. Returns how many. */
+size_t phases_like(const struct phases *phases, const struct phase *phase, uint32_t *numbers, size_t max);
 /* Returns the mean of the load of a minute; NAN: not known. */
 double phase_load(const struct phase *phase);
 /* Returns the phase with a number; NULL if there is none. */

@@ -37,6 +37,33 @@ int phase_conditions_take(struct phase_conditions *conditions, const struct sess
 	return 0;
 }
 
+static bool machines_are_alike(const struct machine *x, const struct machine *y)
+{
+	char word_x[MACHINE_WORD_SIZE], word_y[MACHINE_WORD_SIZE];
+
+	for (size_t i = 0; i < machine_n_facts; i++) {
+		const struct machine_fact *fact = &machine_facts[i];
+
+		if (fact->report && strcmp(machine_word(x, fact, word_x), machine_word(y, fact, word_y)) != 0)
+			return false;
+	}
+	return true;
+}
+
+static bool members_are_alike(const struct member_condition *x, const struct member_condition *y)
+{
+	return task_policy_equal(x->policy, y->policy) && x->place == y->place;
+}
+
+bool phase_conditions_equal(const struct phase_conditions *x, const struct phase_conditions *y)
+{
+	bool equal = x->n_members && x->n_members == y->n_members;
+
+	for (size_t i = 0; i < x->n_members && equal; i++)
+		equal = members_are_alike(&x->members[i], &y->members[i]);
+	return equal && machines_are_alike(&x->machine, &y->machine);
+}
+
 int phase_conditions_copy(struct phase_conditions *copy, const struct phase_conditions *conditions)
 {
 	copy->machine = machine_copy(&conditions->machine);

@@ -3,6 +3,7 @@
  * policies and places. Pure. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,8 @@ struct phase_conditions {
 
 /* Replaces the conditions by those that the session sees now. Returns 0 or -ENOMEM. */
 int phase_conditions_take(struct phase_conditions *conditions, const struct session *session);
+/* Are all facts that are reported, and all members, alike? False if one of them is not known. */
+bool phase_conditions_equal(const struct phase_conditions *x, const struct phase_conditions *y);
 /* Copies to empty ones. Returns 0 or -ENOMEM. */
 int phase_conditions_copy(struct phase_conditions *copy, const struct phase_conditions *conditions);
 void phase_conditions_finish(struct phase_conditions *conditions);

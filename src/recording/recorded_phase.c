@@ -99,6 +99,37 @@ static int add_members_of_now(struct compared_phase *compared, const struct sess
 	return r;
 }
 
+/* Plays to the end, because replicates may come later. */
+static int play_on(struct replay *replay, struct session *session)
+{
+	int r = 1;
+
+	while (r > 0 && (r = replay_next(replay)) > 0) {
+		int fed = feed_session(session, &replay->item.feed, NULL);
+
+		r = fed < 0 ? fed : 1;
+	}
+	return r == 0 ? session_phases_settle(session) : r;
+}
+
+/* What is damaged at the end of a recording has no replicates. */
+static int read_replicates(struct compared_phase *compared, struct replay *replay, struct session *session)
+{
+	const struct phases *phases = &session->phases;
+	int r = play_on(replay, session);
+	const struct phase *phase = phases_find(phases, compared->number);
+
+	if (r == -ENOMEM || !phase)
+		return r == -ENOMEM ? r : 0;
+	compared->n_like = phases_like(phases, phase, compared->like, REPLICATES_MAX);
+	r = 0;
+	for (size_t i = 0; i < compared->n_rows; i++)
+		for (size_t k = 0; k < compared->n_like && r == 0; k++)
+			r = compared_row_add_like(&compared->rows[i],
+				&phases_find(phases, compared->like[k])->sum, compared->rows[i].row);
+	return r;
+}
+
 int recorded_phase_read(struct compared_phase *compared, struct replay *replay, struct session *session,
 	const char *path, const char *wanted, enum figure figure, struct error_text *reason)
 {
@@ -121,5 +152,7 @@ int recorded_phase_read(struct compared_phase *compared, struct replay *replay, 
 		r = end_phase(replay, session, is_ended_by_item);
 	if (r == 0)
 		r = read_rows(compared, session);
+	if (r == 0)
+		r = read_replicates(compared, replay, session);
 	return r == 0 ? 0 : error_text_set(reason, r, "%s: no memory for it", path);
 }

@@ -28,6 +28,8 @@ static struct json_object *json_phase(const struct compared_phase *phase)
 	json_put_uint(object, "number", phase->number);
 	json_put_text(object, "name", phase->name);
 	json_put_uint(object, "duration_ns", phase->length_ns);
+	if (phase->n_like)
+		json_put_uint(object, "replicates", phase->n_like);
 	return object;
 }
 
@@ -207,6 +209,8 @@ int comparison_json_print(FILE *out, const struct comparison *comparison)
 		json_put_uint(object, "limit_ns", comparison->limit_ns);
 	json_put(object, "differences", json_differences(comparison));
 	json_put(object, "phases_between", json_between(comparison));
+	if (comparison->are_replicates)
+		json_put_bool(object, "are_replicates", true);
 	json_put(object, "summary", json_summary(comparison));
 	json_put_uint(object, "rows_only_a", comparison->n_only_a);
 	json_put_uint(object, "rows_only_b", comparison->n_only_b);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* simulate_shift.c - how often shifts and verdicts are right, on phases of which the truth is known:
  *
- * simulate_shift RUNS SEED [FAMILIES ROWS]    so many pairs of phases of each shape and length, and
- * comparisons of so many rows, at most 64, as TAP; RUNS is even
+ * simulate_shift RUNS SEED [FAMILIES ROWS [REPLICATES]]    so many pairs of phases of each shape and length,
+ * comparisons of so many rows, at most 64, and of so many replicates, as TAP; RUNS is even
  *
  * Of two phases of one distribution, the interval must cover 0 at p50 and p99 in 93 % of the runs at least,
  * and at most 5 % may get the verdict "better" or "worse". In at most 5 % of the families a row may be
@@ -367,6 +367,91 @@ static void of_many_rows_none_counts_as_moved_by_chance(void)
 	}
 }
 
+static unsigned replicated;
+
+enum { REPLICATES = 3, REPLICATE_TICKS = 20 };
+
+/* A phase of a machine that moved by a random factor, and its sum. */
+static size_t make_replicate(struct judged_block blocks[SHIFT_BLOCKS_MAX], struct judged_block *sum,
+	struct machine_state *state, double effect, double change)
+{
+	struct hist hists[SHIFT_BLOCKS_MAX] = {0};
+	double factor = change * exp(effect * normal(state));
+	size_t n = make_blocks(hists, state, &shapes[0], REPLICATE_TICKS, factor);
+
+	show(blocks, hists, n);
+	*sum = (struct judged_block){0};
+	for (size_t i = 0; i < n; i++) {
+		CHECK(hist_merge(&sum->hists[JUDGED_SHOWN], &hists[i]) == 0);
+		CHECK(hist_merge(&sum->hists[JUDGED_SERVED], &hists[i]) == 0);
+		sum->active_ns += blocks[i].active_ns;
+	}
+	return n;
+}
+
+static void finish_sums(struct judged_block *sums, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t f = 0; f < N_JUDGED_BLOCK_FIGURES; f++)
+			hist_finish(&sums[i].hists[f]);
+}
+
+/* Whose figures share their counts. */
+static void finish_blocks(struct judged_block *blocks, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		hist_finish(&blocks[i].hists[JUDGED_SHOWN]);
+}
+
+/* The verdict on the last phases of @n replicates each. */
+static enum shift_verdict compare_replicates(
+	struct machine_state *state, size_t n, double effect, double change)
+{
+	static struct judged_block a[SHIFT_BLOCKS_MAX], b[SHIFT_BLOCKS_MAX];
+	struct judged_block like_a[REPLICATES], like_b[REPLICATES];
+	struct verdict_counts counts = {0};
+	struct row_verdict verdict;
+	size_t n_a = 0, n_b = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		finish_blocks(a, n_a);
+		finish_blocks(b, n_b);
+		n_a = make_replicate(a, &like_a[i], state, effect, 1);
+		n_b = make_replicate(b, &like_b[i], state, effect, change);
+	}
+	struct judged_row row = {a, b, n_a, n_b, true, .like_a = {like_a, n}, .like_b = {like_b, n}};
+
+	CHECK(row_verdict_init(&verdict, &row, &counts) == 0);
+	row_verdict_finish(&verdict);
+	finish_blocks(a, n_a);
+	finish_blocks(b, n_b);
+	finish_sums(like_a, n);
+	finish_sums(like_b, n);
+	return verdict.verdict;
+}
+
+/* Without replicates, a machine that moves from phase to phase makes verdicts of nothing. */
+static void replicates_show_that_the_machine_moves(void)
+{
+	static const double effects[] = {0, 0.05, 0.2, 0.5}, changes[] = {1, 1.2, 2};
+	struct machine_state state = {.random = seed * 9000011 + 1, .tick_samples = TICK_SAMPLES};
+
+	for (size_t e = 0; e < sizeof(effects) / sizeof(*effects); e++)
+		for (size_t n = 1; n <= REPLICATES; n++) {
+			unsigned moved[3] = {0};
+
+			for (size_t c = 0; c < 3; c++)
+				for (unsigned i = 0; i < replicated; i++)
+					moved[c] += compare_replicates(&state, n, effects[e], changes[c]) >=
+						    SHIFT_BETTER;
+			printf("# the machine moves by %2.0f %%, %zu x A, %zu x B: false %5.1f, found +20 %% %5.1f, x 2 %5.1f\n",
+				100 * effects[e], n, n, 100. * moved[0] / replicated,
+				100. * moved[1] / replicated, 100. * moved[2] / replicated);
+			CHECK((n == 1 && effects[e] > 0) || moved[0] <= bound(replicated, 8),
+				"%u of %u false", moved[0], replicated);
+		}
+}
+
 int main(int argc, char **argv)
 {
 	runs = argc > 1 ? (unsigned)atoi(argv[1]) : 20;
@@ -378,5 +463,8 @@ int main(int argc, char **argv)
 		TEST(intervals_cover_the_truth_and_verdicts_are_right);
 	if (families)
 		TEST(of_many_rows_none_counts_as_moved_by_chance);
+	replicated = argc > 5 ? (unsigned)atoi(argv[5]) : 0;
+	if (replicated)
+		TEST(replicates_show_that_the_machine_moves);
 	return tap_done();
 }

@@ -492,6 +492,48 @@ static void a_pair_takes_what_it_may(void)
 	CHECK(many[0] == 0 || (many[0] - few[0]) / 2 <= PAIR_BYTES, "%zu", (many[0] - few[0]) / 2);
 }
 
+/* The numbers of the phases like each one, newest first. */
+static void phases_of_one_mark_or_configuration_are_replicates(void)
+{
+	static const struct {
+		const char *mark; /* NULL: a change to the policy begins it */
+		int priority;
+		const char *like;
+	} phases[] = {
+		{NULL, 80, "3 1"}, /* the start */
+		{NULL, 0, "2"},
+		{NULL, 80, "3 1"},
+		{"quiet", 80, "6 4"},
+		{"loud", 80, "5"},
+		{"quiet", 0, "6 4"},
+	};
+	struct fixture *f = fixture_create(1, MS);
+
+	f->session.auto_phase = true;
+	for (size_t i = 0; i < sizeof(phases) / sizeof(*phases); i++) {
+		if (phases[i].mark)
+			CHECK(session_phases_begin(&f->session, phases[i].mark, 0) == 0);
+		for (unsigned m = 0; m < 2; m++)
+			f->members[m].policy = (struct task_policy){
+				phases[i].priority ? SCHED_FIFO : SCHED_OTHER, phases[i].priority, 0};
+		f->session.auto_phase = !phases[i].mark;
+		feed(f, 4);
+	}
+	CHECK(f->session.phases.n == 6, "%zu", f->session.phases.n);
+	for (size_t i = 0; i < f->session.phases.n; i++) {
+		uint32_t numbers[PHASES_MAX];
+		char text[64] = "", word[16];
+		size_t n = phases_like(&f->session.phases, phase_at(f, i), numbers, PHASES_MAX);
+
+		for (size_t k = 0; k < n; k++) {
+			snprintf(word, sizeof(word), "%s%u", k ? " " : "", (unsigned)numbers[k]);
+			strcat(text, word);
+		}
+		CHECK(strcmp(text, phases[i].like) == 0, "phase %zu: %s", i + 1, text);
+	}
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	TEST(each_tick_is_in_one_phase);
@@ -509,5 +551,6 @@ int main(void)
 	TEST(a_name_that_is_too_long_ends_with_a_whole_letter);
 	TEST(memory_is_flat_and_has_a_bound);
 	TEST(a_pair_takes_what_it_may);
+	TEST(phases_of_one_mark_or_configuration_are_replicates);
 	return tap_done();
 }

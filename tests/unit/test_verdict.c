@@ -230,6 +230,72 @@ static void a_mark_survives_only_if_many_rows_allow_it(void)
 		"0.01 is no more than chance for eight marks");
 }
 
+/* The sum of a phase. */
+static void make_sum(struct judged_block *sum, const struct made *made)
+{
+	struct judged_block blocks[BLOCKS] = {0};
+
+	*sum = (struct judged_block){0};
+	make_blocks(blocks, made);
+	for (size_t i = 0; i < BLOCKS; i++) {
+		for (size_t f = 0; f < N_JUDGED_BLOCK_FIGURES; f++)
+			CHECK(hist_merge(&sum->hists[f], &blocks[i].hists[f]) == 0);
+		sum->active_ns += blocks[i].active_ns;
+		sum->slots += blocks[i].slots;
+		sum->missed += blocks[i].missed;
+	}
+	finish_blocks(blocks);
+}
+
+/* The phases that are compared say "worse"; the others of their kind say whether that is the machine's own
+ * doing. */
+static void the_spread_between_replicates_enters_the_verdict(void)
+{
+	static const struct made slower = {7000, 60000, 90000}, missing = {5000, 60000, 90000, 40};
+	const struct {
+		const char *what;
+		struct made b, other_a, other_b;
+		enum shift_verdict verdict;
+		enum mark_id mark;
+	} rows[] = {
+		{"the others say the same", slower, quiet, {7100, 60000, 90000}, SHIFT_WORSE, MARK_SHOWN},
+		{"the others say the contrary", slower, slower, quiet, SHIFT_UNDECIDED, MARK_SHOWN},
+		{"missed again", missing, quiet, missing, SHIFT_WORSE, MARK_MISSED},
+		{"missed before, too", missing, {5000, 60000, 90000, 38}, quiet, SHIFT_UNDECIDED,
+			MARK_MISSED},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct judged_block a[BLOCKS] = {0}, b[BLOCKS] = {0}, like_a[2], like_b[2];
+		struct verdict_counts counts = {0};
+		struct row_verdict row;
+
+		make_blocks(a, &quiet);
+		make_blocks(b, &rows[i].b);
+		make_sum(&like_a[0], &quiet);
+		make_sum(&like_a[1], &rows[i].other_a);
+		make_sum(&like_b[0], &rows[i].b);
+		make_sum(&like_b[1], &rows[i].other_b);
+		for (size_t n = 1; n <= 2; n++) {
+			const struct judged_row judged = {
+				a, b, BLOCKS, BLOCKS, .like_a = {like_a, n}, .like_b = {like_b, n}};
+
+			CHECK(row_verdict_init(&row, &judged, &counts) == 0);
+			CHECK(row.marks[rows[i].mark].verdict == (n == 1 ? SHIFT_WORSE : rows[i].verdict),
+				"%s, %zu each: %s", rows[i].what, n,
+				shift_verdict_words[row.marks[rows[i].mark].verdict].name);
+			row_verdict_finish(&row);
+		}
+		finish_blocks(a);
+		finish_blocks(b);
+		for (size_t k = 0; k < 2; k++)
+			for (size_t f = 0; f < N_JUDGED_BLOCK_FIGURES; f++) {
+				hist_finish(&like_a[k].hists[f]);
+				hist_finish(&like_b[k].hists[f]);
+			}
+	}
+}
+
 int main(void)
 {
 	TEST(a_row_is_judged_by_four_families);
@@ -237,5 +303,6 @@ int main(void)
 	TEST(a_flood_is_judged_without_slots);
 	TEST(the_headline_is_of_all_rows_together);
 	TEST(a_mark_survives_only_if_many_rows_allow_it);
+	TEST(the_spread_between_replicates_enters_the_verdict);
 	return tap_done();
 }
