@@ -62,11 +62,11 @@ static double log_edge(unsigned bucket)
 
 static void count_block(struct shift_phase *phase, const struct hist *block, size_t at, unsigned first)
 {
-	double *beyond = phase->block_beyond + phase->n_blocks * phase->n_edges;
+	float *beyond = phase->block_beyond + phase->n_blocks * phase->n_edges;
 	double left = (double)block->n;
 
 	for (size_t edge = 0; edge < phase->n_edges; edge++) {
-		beyond[edge] = left;
+		beyond[edge] = (float)left;
 		phase->beyond[edge] += left;
 		if (edge + 1 < phase->n_edges)
 			left -= (double)hist_count(block, first + (unsigned)edge);
@@ -88,7 +88,7 @@ int shift_phase_init(struct shift_phase *phase, const struct hist *blocks, size_
 	phase->beyond = calloc(phase->n_edges, sizeof(double));
 	phase->block_n = malloc(n_blocks * sizeof(double));
 	phase->block_at = malloc(n_blocks * sizeof(size_t));
-	phase->block_beyond = malloc(n_blocks * phase->n_edges * sizeof(double));
+	phase->block_beyond = malloc(n_blocks * phase->n_edges * sizeof(float));
 	if (!phase->edges || !phase->beyond || !phase->block_n || !phase->block_at || !phase->block_beyond)
 		return -ENOMEM;
 	for (unsigned i = 0; i < phase->n_edges; i++)
@@ -140,9 +140,9 @@ static struct place place_of(const struct shift_phase *phase, double latency)
 		low, (latency - phase->edges[low]) / (phase->edges[low + 1] - phase->edges[low])};
 }
 
-static double at_place(const double *beyond, struct place place)
+static double between(double at, double next, struct place place)
 {
-	return beyond[place.i] + (beyond[place.i + 1] - beyond[place.i]) * place.part;
+	return at + (next - at) * place.part;
 }
 
 static double samples_beyond(const struct shift_phase *phase, double latency)
@@ -151,7 +151,9 @@ static double samples_beyond(const struct shift_phase *phase, double latency)
 		return phase->n;
 	if (latency >= phase->edges[phase->n_edges - 1])
 		return 0;
-	return at_place(phase->beyond, place_of(phase, latency));
+	struct place place = place_of(phase, latency);
+
+	return between(phase->beyond[place.i], phase->beyond[place.i + 1], place);
 }
 
 /* Counts the samples of each block beyond a latency. @beyond: room for n_blocks. */
@@ -161,10 +163,12 @@ static void shift_block_samples(const struct shift_phase *phase, double latency,
 	struct place place = all || none ? (struct place){0} : place_of(phase, latency);
 
 	for (size_t i = 0; i < phase->n_blocks; i++) {
+		const float *of_block = phase->block_beyond + i * phase->n_edges;
+
 		if (all || none)
 			beyond[i] = all ? phase->block_n[i] : 0;
 		else
-			beyond[i] = at_place(phase->block_beyond + i * phase->n_edges, place);
+			beyond[i] = between(of_block[place.i], of_block[place.i + 1], place);
 	}
 }
 
@@ -458,7 +462,7 @@ struct block_counts shift_phase_above(const struct shift_phase *phase, double li
 
 /* --- a figure --- */
 
-static void find_shares(const struct shift_phase *phase, double latency, double shares[SHIFT_BLOCKS_MAX])
+static void find_shares(const struct shift_phase *phase, double latency, float shares[SHIFT_BLOCKS_MAX])
 {
 	double beyond[SHIFT_BLOCKS_MAX];
 
@@ -466,7 +470,7 @@ static void find_shares(const struct shift_phase *phase, double latency, double 
 		shares[i] = -1;
 	shift_block_samples(phase, latency, beyond);
 	for (size_t i = 0; i < phase->n_blocks; i++)
-		shares[phase->block_at[i]] = beyond[i] / phase->block_n[i];
+		shares[phase->block_at[i]] = (float)(beyond[i] / phase->block_n[i]);
 }
 
 /* Tests whether the shift is above @from (side 1), or below it (-1). */

@@ -24,12 +24,12 @@ enum shift_percentile { SHIFT_P50, SHIFT_P99, SHIFT_P999, N_SHIFT_PERCENTILES };
 struct shift_phase {
 	size_t n_blocks; /* blocks without samples are left out, as of a ring whose turn it was not */
 	size_t n_edges;
-	double n;             /* samples */
-	double *edges;        /* owned; ascending */
-	double *beyond;       /* owned; n_edges: of all blocks */
-	double *block_n;      /* owned; n_blocks: samples of each block */
-	size_t *block_at;     /* owned; n_blocks: its number, with those that are left out */
-	double *block_beyond; /* owned; n_edges of the first block, then of the next */
+	double n;            /* samples */
+	double *edges;       /* owned; ascending */
+	double *beyond;      /* owned; n_edges: of all blocks */
+	double *block_n;     /* owned; n_blocks: samples of each block */
+	size_t *block_at;    /* owned; n_blocks: its number, with those that are left out */
+	float *block_beyond; /* owned; n_edges of the first block, then of the next */
 };
 
 /* @blocks: SHIFT_BLOCKS_MAX at most, of equally many ticks, in the order of time. Returns 0 or -ENOMEM;
@@ -73,7 +73,7 @@ double shift_means_test(double *residuals_a, size_t n_a, double *residuals_b, si
 struct shift_evidence {
 	struct rate_test test; /* higher: slower than no shift */
 	/* Each block's share of samples beyond the percentile of both phases; -1: it has no samples. */
-	double shares_a[SHIFT_BLOCKS_MAX], shares_b[SHIFT_BLOCKS_MAX];
+	float shares_a[SHIFT_BLOCKS_MAX], shares_b[SHIFT_BLOCKS_MAX];
 };
 
 /* A figure of a row, compared. */

@@ -577,7 +577,7 @@ struct block_means {
 	size_t n_rows[SHIFT_BLOCKS_MAX];
 };
 
-static void add_shares(struct block_means *means, const double shares[SHIFT_BLOCKS_MAX])
+static void add_shares(struct block_means *means, const float shares[SHIFT_BLOCKS_MAX])
 {
 	for (size_t i = 0; i < SHIFT_BLOCKS_MAX; i++) {
 		if (shares[i] < 0)
