@@ -223,14 +223,14 @@ static void print_details(FILE *out, const struct comparison_row *row, uint64_t 
 		(unsigned long long)line->a.n, (unsigned long long)line->b.n);
 }
 
-/* Has the phase samples of a judged figure, and no blocks of it? */
+/* Has the phase samples of a judged figure, and no blocks of it? N_JUDGED_FIGURES: the same of slots. */
 static bool lacks_blocks(const struct compared_row *row, size_t figure)
 {
-	bool has = false;
+	bool of_slots = figure == N_JUDGED_FIGURES, has = false;
 
 	for (size_t i = 0; i < row->n_blocks; i++)
-		has |= row->blocks[i].hists[figure].n > 0;
-	return row->sum.hists[figure].n && !has;
+		has |= of_slots ? row->blocks[i].slots : row->blocks[i].hists[figure].n;
+	return !has && (of_slots ? row->sum.slots : row->sum.hists[figure].n);
 }
 
 /* @what: "shown figure". */
@@ -243,18 +243,15 @@ static void print_lack(FILE *out, const struct comparison *comparison, size_t fi
 		b |= lacks_blocks(comparison->rows[i].b, figure);
 	}
 	if (a || b)
-		fprintf(out, "%s no blocks of the %s: an older ipctop, or --json-blocks is missing.\n",
-			a && b ? "A and B have"
-			: a    ? "A has"
-			       : "B has",
-			what);
+		fprintf(out, "%s no blocks of %s\n", a && b ? "A and B have" : a ? "A has" : "B has", what);
 }
 
 static void print_notes(FILE *out, const struct comparison *comparison)
 {
 	fprintf(out, "\n%s\n", comparison_bounds);
-	print_lack(out, comparison, JUDGED_SHOWN, "shown figure");
-	print_lack(out, comparison, JUDGED_RESPONSE, "response");
+	print_lack(out, comparison, JUDGED_SHOWN, "the shown figure, which --json-blocks has.");
+	print_lack(out, comparison, JUDGED_RESPONSE, "the response: an older ipctop wrote them.");
+	print_lack(out, comparison, N_JUDGED_FIGURES, "the slots: an older ipctop wrote them.");
 }
 
 void comparison_print(FILE *out, const struct comparison *comparison)
