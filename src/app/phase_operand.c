@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "src/base/regular_file.h"
-#include "src/model/session.h"
 #include "src/recording/recorded_phase.h"
 #include "src/recording/replay.h"
 #include "src/report/phase_from_json.h"
@@ -19,16 +18,16 @@ static int load_recording(struct compared_phase *compared, const char *path, con
 	enum figure figure, struct error_text *reason)
 {
 	struct replay replay;
-	struct session session = {0};
+	struct machine machine = machine_unknown();
 	int r = replay_open(&replay, path, reason);
 
 	if (r == 0)
-		r = recorded_phase_read(compared, &replay, &session, path, wanted, figure, reason);
-	if (r == 0 && phase_from_json_add_facts(compared, replay.header, &session.machine) < 0)
+		r = recorded_phase_read(compared, &machine, &replay, path, wanted, figure, reason);
+	if (r == 0 && phase_from_json_add_facts(compared, replay.header, &machine) < 0)
 		r = error_text_set(reason, -ENOMEM, "%s: no memory for it", path);
 	if (r == 0)
 		replay_complain(&replay, path, stderr);
-	session_finish(&session);
+	machine_finish(&machine);
 	replay_close(&replay);
 	return r;
 }

@@ -130,8 +130,9 @@ static int read_replicates(struct compared_phase *compared, struct replay *repla
 	return r;
 }
 
-int recorded_phase_read(struct compared_phase *compared, struct replay *replay, struct session *session,
-	const char *path, const char *wanted, enum figure figure, struct error_text *reason)
+static int read_phase(struct compared_phase *compared, struct machine *machine, struct replay *replay,
+	struct session *session, const char *path, const char *wanted, enum figure figure,
+	struct error_text *reason)
 {
 	int r = play_phase(replay, session, wanted);
 
@@ -144,6 +145,7 @@ int recorded_phase_read(struct compared_phase *compared, struct replay *replay, 
 		return error_text_set(reason, -ENOENT, "%s: has no phase yet", path);
 	if (wanted && !is_wanted(phase, wanted))
 		return refuse_phase(&session->phases, path, wanted, reason);
+	*machine = machine_copy(&session->machine);
 	r = compared_phase_describe(
 		compared, session, phase, figure < N_FIGURES ? figure : replay->config.figure, path);
 	if (r == 0)
@@ -155,4 +157,14 @@ int recorded_phase_read(struct compared_phase *compared, struct replay *replay, 
 	if (r == 0)
 		r = read_replicates(compared, replay, session);
 	return r == 0 ? 0 : error_text_set(reason, r, "%s: no memory for it", path);
+}
+
+int recorded_phase_read(struct compared_phase *compared, struct machine *machine, struct replay *replay,
+	const char *path, const char *wanted, enum figure figure, struct error_text *reason)
+{
+	struct session session = {0};
+	int r = read_phase(compared, machine, replay, &session, path, wanted, figure, reason);
+
+	session_finish(&session);
+	return r;
 }

@@ -6,11 +6,11 @@
 #include "src/model/compared_phase.h"
 
 struct replay;
-struct session;
 
-/* Plays an open recording into @session, up to the end of the phase that @wanted names by number or name
- * (NULL: the last one), and on to the end for its replicates. @path: the file, for the reason. @figure: whose
- * blocks are read; N_FIGURES: of the one that the file shows. Returns 0 or a negative errno with its reason;
- * compared_phase_finish() and session_finish() accept what is left. */
-int recorded_phase_read(struct compared_phase *compared, struct replay *replay, struct session *session,
+/* Plays an open recording to the end of the phase that @wanted names by number or name (NULL: the last one),
+ * and on to its own end for the phase's replicates. @machine: as it was at the end of the phase; the caller
+ * finishes it. @path: the file, for the reason. @figure: whose blocks are read; N_FIGURES: of the one that
+ * the file shows. Returns 0 or a negative errno with its reason; compared_phase_finish() and machine_finish()
+ * accept what is left. */
+int recorded_phase_read(struct compared_phase *compared, struct machine *machine, struct replay *replay,
 	const char *path, const char *wanted, enum figure figure, struct error_text *reason);

@@ -13,7 +13,7 @@ import pytest
 
 import made
 from conftest import CPU, OWN, ROOT, cpus
-from harness import Run, in_words, report
+from harness import Run, in_words, report, until
 
 pytestmark = pytest.mark.together
 
@@ -50,7 +50,8 @@ def compare_json(ipctop, *args):
     result = compare(ipctop, "--json", *args)
     document = json.loads(result.stdout)
     VALIDATOR.validate(document)
-    assert result.returncode == (2 if document["summary"]["verdict"] in ("worse", "mixed") else 0)
+    is_worse = document["summary"]["verdict"] in ("worse", "mixed") and "are_replicates" not in document
+    assert result.returncode == (2 if is_worse else 0)
     return document
 
 
@@ -310,3 +311,22 @@ def test_phases_of_one_recording_are_told_apart_by_those_between(ipctop, tmp_pat
         assert document["phases_between"] == []
         assert len([difference for difference in document["differences"] if difference["name"] != "load"]) == 1
     assert re.fullmatch(rf"{path}: has no phase 9, only 1 'start', 2 '.*', 3 '.*'", ipctop.refuse("compare", f"{path}:9", path))
+
+
+def test_phases_of_one_mark_are_replicates(ipctop, tmp_path):
+    control, recording = tmp_path / "control", tmp_path / "recording"
+    with Run(ipctop, "-q", "-m", "pipe", "-c", CPU, "-i", "1ms", "--tick", 0.1, "--control", control,
+             "--record", recording):
+        assert until(control.exists)
+        for name in ("a", "b", "a", "b"):
+            assert ipctop.run("ctl", control, "mark", name).returncode == 0
+            time.sleep(1)
+        assert ipctop.run("ctl", control, "quit").returncode == 0
+        assert until(lambda: not control.exists())
+    document = compare_json(ipctop, f"{recording}:a", f"{recording}:b")
+    assert [(document[side]["number"], document[side]["replicates"]) for side in "ab"] == [(2, 2), (3, 2)]
+    assert "2 x A, 2 x B; " in compare(ipctop, f"{recording}:a", f"{recording}:b").stdout
+    document = compare_json(ipctop, f"{recording}:2", f"{recording}:4")
+    assert document["are_replicates"]
+    text = compare(ipctop, f"{recording}:2", f"{recording}:4").stdout
+    assert re.search("^(the machine itself moved|same|undecided|too few)", text, re.M), text
