@@ -280,21 +280,6 @@ static void read_member(struct sampler *sampler, struct pinned_ring *pinned, con
 		atomic_fetch_add_explicit(&slot->ring->changes, 1, memory_order_relaxed);
 }
 
-/* Returns the longest wait that ended in this tick, or lasts. */
-static uint64_t longest_wait(const struct tick_ring *out)
-{
-	static const enum figure waits[] = {FIGURE_LAP, FIGURE_RESPONSE};
-	uint64_t longest_ns = out->age_ns;
-
-	for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++) {
-		const struct tick_figure *figure = &out->figures[waits[i]];
-
-		if (figure->has_extremes && figure->max_ns > longest_ns)
-			longest_ns = figure->max_ns;
-	}
-	return longest_ns;
-}
-
 /* Throttled: real-time members used all of a CPU that the kernel allows them, and a gap followed in this tick
  * or the next one. The share alone is no proof, because no other task may have wanted the CPU. */
 static bool is_throttled(const struct sampler *sampler, const struct ring_slot *ring,
@@ -314,7 +299,7 @@ static bool is_throttled(const struct sampler *sampler, const struct ring_slot *
 		return false;
 	}
 	memory->took_all = condition_cpu_share(ring, memory->runtime_ns, window_ns) >= throttling->share;
-	return (took_all || memory->took_all) && longest_wait(out) >= throttling->gap_ns;
+	return (took_all || memory->took_all) && tick_ring_longest_wait(out) >= throttling->gap_ns;
 }
 
 /* Adds the samples of the reader's last update. */

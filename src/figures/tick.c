@@ -109,6 +109,20 @@ int tick_figure_add(const struct tick_figure *figure, const struct hist_cell *ce
 	return 0;
 }
 
+uint64_t tick_ring_longest_wait(const struct tick_ring *ring)
+{
+	static const enum figure waits[] = {FIGURE_LAP, FIGURE_RESPONSE};
+	uint64_t longest_ns = ring->age_ns;
+
+	for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++) {
+		const struct tick_figure *figure = &ring->figures[waits[i]];
+
+		if (figure->has_extremes && figure->max_ns > longest_ns)
+			longest_ns = figure->max_ns;
+	}
+	return longest_ns;
+}
+
 const char *ring_state_name(enum ring_state state)
 {
 	return states[state].name;

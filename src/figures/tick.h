@@ -170,6 +170,9 @@ struct tick_ring {
 	size_t n_laps_ns;        /* 0 unless config.tool.lap_log */
 };
 
+/* Returns the longest wait that ended in this tick, or lasts. */
+uint64_t tick_ring_longest_wait(const struct tick_ring *ring);
+
 struct tick {
 	uint64_t start_ns, end_ns; /* CLOCK_MONOTONIC */
 	unsigned turn;             /* the turn at its end */

@@ -370,13 +370,13 @@ static void find_trouble(struct session_events *events, const struct machine *ma
 	struct session_ring *ring, const struct tick_ring *seen)
 {
 	enum ring_condition was = ring->trouble, is = trouble_of(ring, seen);
-	const struct tick_figure *figure = &seen->figures[session_figure_of(ring, FIGURE_RESPONSE)];
-	uint64_t sample_ns = figure->has_extremes ? figure->max_ns : 0;
+	/* Laps of a ring whose member is away are in no figure: the samples are of other laps. */
+	uint64_t wait_ns = ring_condition_is_away(was) ? seen->age_ns : tick_ring_longest_wait(seen);
 	char text[128];
 
-	/* The gaps of a throttled ring are short: its samples show them afterwards. */
-	if (was == CONDITION_THROTTLED && ring->wait_ns < sample_ns)
-		ring->wait_ns = sample_ns;
+	/* The tick that ends a wait has the sample of its whole length. */
+	if (was != CONDITION_FINE && ring->wait_ns < wait_ns)
+		ring->wait_ns = wait_ns;
 	if (is != was) {
 		if (was != CONDITION_FINE && is_live(seen->state))
 			add_event(events, ring,
@@ -387,13 +387,10 @@ static void find_trouble(struct session_events *events, const struct machine *ma
 				(struct event){.kind = EVENT_TROUBLE,
 					.condition = is,
 					.text = cause_of(machine, is, text)});
+		/* A gap of throttling is over when it is found; other waits last. */
+		ring->wait_ns = is == CONDITION_THROTTLED ? wait_ns : seen->age_ns;
 		ring->trouble = is;
-		ring->wait_ns = 0;
 	}
-	uint64_t wait_ns = is == CONDITION_THROTTLED && sample_ns > seen->age_ns ? sample_ns : seen->age_ns;
-
-	if (ring->wait_ns < wait_ns)
-		ring->wait_ns = wait_ns;
 }
 
 /* If so many laps started late, all will: the ring gets no first hop. */

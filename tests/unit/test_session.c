@@ -175,10 +175,24 @@ static void a_starved_ring_is_told_with_how_long_it_waited(void)
 	fixture_sample(f, 0, FIGURE_RESPONSE, 1234567890, 1);
 	fixture_feed(f);
 	CHECK(f->session.n_events == 2);
-	/* The row showed this age; what the sample turned into is in the figures. */
-	CHECK(strcmp(fixture_event(f, 0), "mq 0>0 is no longer starved; the wait grew to 900.000 ms") == 0,
-		"%s", fixture_event(f, 0));
+	/* Max has the same length: the last tick knew only the age until then. */
+	CHECK(f->session.rings[0].figures[FIGURE_RESPONSE].hist.max_ns == 1234567890);
+	CHECK(strcmp(fixture_event(f, 0), "mq 0>0 is no longer starved; the wait grew to 1.235 s") == 0, "%s",
+		fixture_event(f, 0));
 	CHECK(f->session.rings[0].wait_ns == 0);
+	fixture_destroy(f);
+}
+
+static void samples_are_no_wait_of_a_ring_that_was_away(void)
+{
+	struct fixture *f = fixture_create(1, MS);
+
+	f->rings[0].condition = CONDITION_OFFLINE;
+	fixture_feed(f);
+	f->rings[0].condition = CONDITION_FINE;
+	fixture_sample(f, 0, FIGURE_RESPONSE, 12000, 1);
+	fixture_feed(f);
+	CHECK(strcmp(fixture_event(f, 0), "mq 0>0 is no longer offline") == 0, "%s", fixture_event(f, 0));
 	fixture_destroy(f);
 }
 
@@ -537,6 +551,7 @@ int main(void)
 	TEST(what_was_refused_from_the_start_is_one_warning);
 	TEST(the_same_for_a_thousand_rings_is_told_once);
 	TEST(a_starved_ring_is_told_with_how_long_it_waited);
+	TEST(samples_are_no_wait_of_a_ring_that_was_away);
 	TEST(a_turn_that_ends_ends_no_trouble);
 	TEST(laps_that_are_all_late_are_told_once);
 	TEST(throttling_names_what_throttles);
