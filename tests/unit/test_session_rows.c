@@ -266,6 +266,45 @@ static void an_ended_ring_stays_until_the_last_phase_that_has_it_is_dropped(void
 	fixture_destroy(f);
 }
 
+/* A slot that is passed over just after its due has waited for less than any hop takes. */
+static void no_response_is_shorter_than_the_first_hops(void)
+{
+	static const struct {
+		uint64_t first_ns, responses_ns[2], served_ns; /* 0: no sample */
+		uint64_t min_ns, max_ns;                       /* of the run */
+	} ticks[] = {
+		{5000, {6000, 300}, 6000, 5000, 6000}, {4000, {200, 0}, 0, 4000, 6000},
+		{0, {100, 7000}, 7000, 4000, 7000},
+		{9000, {50, 3000}, 3000, 3000, 7000}, /* a late lap has no first hop */
+	};
+	struct fixture *f = fixture_create(2, 1000000);
+
+	for (size_t t = 0; t < sizeof(ticks) / sizeof(*ticks); t++) {
+		if (ticks[t].first_ns)
+			fixture_sample(f, 1, FIGURE_FIRST, ticks[t].first_ns, 3);
+		if (ticks[t].served_ns)
+			fixture_sample(f, 1, FIGURE_SERVED, ticks[t].served_ns, 1);
+		for (size_t i = 0; i < 2; i++)
+			if (ticks[t].responses_ns[i])
+				fixture_sample(f, 1, FIGURE_RESPONSE, ticks[t].responses_ns[i], 1);
+		fixture_feed(f);
+		for (enum window window = WINDOW_PHASE; window < N_WINDOWS; window++) {
+			for (size_t row = 1; row <= GROUP_ROW; row += GROUP_ROW - 1) {
+				struct hist hist = {0};
+
+				session_add_figure(&f->session, row, window, FIGURE_RESPONSE, &hist);
+				CHECK(hist.min_ns == ticks[t].min_ns && hist.max_ns == ticks[t].max_ns,
+					"tick %zu, %s, row %zu: %llu to %llu", t, window_name(window), row,
+					(unsigned long long)hist.min_ns, (unsigned long long)hist.max_ns);
+				hist_finish(&hist);
+			}
+		}
+		if (t == 1)
+			session_phases_begin(&f->session, NULL, 0);
+	}
+	fixture_destroy(f);
+}
+
 int main(void)
 {
 	TEST(groups_exist_where_they_tell_something);
@@ -273,6 +312,7 @@ int main(void)
 	TEST(a_group_has_a_current_figure_and_seconds);
 	TEST(cells_in_any_order_are_right);
 	TEST(a_group_that_comes_later_has_its_rings_past);
+	TEST(no_response_is_shorter_than_the_first_hops);
 	TEST(an_ended_ring_stays_until_the_last_phase_that_has_it_is_dropped);
 	return tap_done();
 }
