@@ -96,12 +96,12 @@ static void count_sharers(struct arena *arena)
 	}
 }
 
-/* Multiples of the golden ratio are spread evenly, however many there are. */
+/* Multiples of the golden ratio are spread evenly, however many there are. None is 0: see plan_turns.c. */
 static uint64_t offset_of(const struct plan_ring *plan)
 {
 	uint32_t part = plan->id * UINT32_C(2654435769);
 
-	return (uint64_t)((double)plan->interval_ns * part / 4294967296.0);
+	return (uint64_t)((double)plan->interval_ns * (1 + (double)part) / 4294967296.0);
 }
 
 /* --- the words --- */

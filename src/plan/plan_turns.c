@@ -72,7 +72,8 @@ void plan_turns_count_sharers(struct plan *plan, bool side_by_side)
 	}
 }
 
-/* Spreads the first laps of the rings of a turn over an interval. */
+/* Spreads the first laps of the rings of a turn over its first interval, at whose end the last one is due: so
+ * a turn has no more slots than intervals. */
 static int stagger(struct plan *plan)
 {
 	size_t *sizes = calloc(2 * (size_t)plan->n_turns + 1, sizeof(*sizes));
@@ -87,7 +88,7 @@ static int stagger(struct plan *plan)
 		struct plan_ring *ring = &plan->rings[i];
 
 		if (!ring->refusal)
-			ring->offset_ns = ring->interval_ns * placed[ring->turn]++ / sizes[ring->turn];
+			ring->offset_ns = ring->interval_ns * ++placed[ring->turn] / sizes[ring->turn];
 	}
 	free(sizes);
 	return 0;

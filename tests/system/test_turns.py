@@ -27,6 +27,13 @@ def test_rings_that_share_a_cpu_take_turns_and_each_gets_its_own(ipctop, stall):
     assert sum(ring["active_ns"] for ring in found["rings"]) <= found["duration_ns"] + 50e6 + noise
 
 
+def test_turns_have_no_more_slots_than_intervals(ipctop):
+    found = report(ipctop.run("-m", THREE, "-c", cpus()[0], "--turns", 0.2, "-i", "20ms", "-D", 2.5, "--json", "-").stdout)
+    for ring in found["rings"]:
+        slots = sum(ring[count] for count in ("laps", "warmup_laps", "missed", "rested", "away"))
+        assert 0 < slots <= ring["active_ns"] / ring["interval_ns"], ring
+
+
 @pytest.mark.parametrize("interval", [2000, in_whole(25000)])
 @pytest.mark.timing
 def test_warm_up_takes_a_tenth_of_a_turn_and_a_lap_at_least(ipctop, interval):

@@ -72,8 +72,8 @@ static void intervals_grow_by_the_distance_and_offsets_stagger_a_turn(void)
 	static const struct {
 		uint64_t interval_us, offset_us;
 	} expected[] = {
-		{1000, 0}, {1500, 750}, {2000, 0}, {2500, 1250}, /* two turns of two rings each */
-		{1000, 0}, {1500, 750}, {2000, 0}, {2500, 1250}, /* the same under the next mechanism */
+		{1000, 500}, {1500, 1500}, {2000, 1000}, {2500, 2500}, /* two turns of two rings each */
+		{1000, 500}, {1500, 1500}, {2000, 1000}, {2500, 2500}, /* the same under the next mechanism */
 	};
 	const struct row row = {"core:4 pu:1", "0:1,2:3,1:2,3:0", .n_probes = 2};
 	struct planned planned;
