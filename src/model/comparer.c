@@ -15,8 +15,8 @@
 struct phase_extent {
 	unsigned n_blocks;
 	uint32_t block_ticks;
-	uint64_t
-		last_ns; /* the start of the last block; of a phase without blocks that lacks them, its end */
+	uint64_t last_ns; /* the start of the last block; of a phase that stays as it is, or lacks blocks, its
+			     end */
 };
 
 struct comparer {
@@ -28,6 +28,7 @@ struct comparer {
 
 	/* The caller's own. */
 	struct comparison_choice asked;
+	bool asked_still;
 	struct phase_extent asked_a, asked_b;
 
 	atomic_bool stop; /* the comparison that goes on is not wanted any more */
@@ -225,14 +226,19 @@ void comparer_destroy(struct comparer *comparer)
 	free(comparer);
 }
 
-/* While blocks are merged, the extent stays what it was: the merged ones show nothing new. */
+/* While blocks are merged, the extent stays what it was: the merged ones show nothing new. A session that is
+ * still shows another time after each seek. */
 static struct phase_extent extent_of(
-	const struct session *session, uint32_t number, struct phase_extent before)
+	const struct session *session, uint32_t number, bool is_still, struct phase_extent before)
 {
 	const struct phase *phase = phases_find(&session->phases, number);
 
-	if (!phase || (phase->n_halved && before.block_ticks))
-		return phase ? before : (struct phase_extent){0};
+	if (!phase)
+		return (struct phase_extent){0};
+	if (is_still)
+		return (struct phase_extent){.last_ns = phase->end_ns};
+	if (phase->n_halved && before.block_ticks)
+		return before;
 	const struct block *last = phase->n_blocks ? &phase->blocks[phase->n_blocks - 1] : NULL;
 
 	return (struct phase_extent){phase->n_blocks, phase->block_ticks,
@@ -275,13 +281,13 @@ static int take_rows(struct comparison_snapshot *snapshot, const size_t *first, 
 	return 0;
 }
 
-int comparer_ask(struct comparer *comparer, const struct session *session,
+int comparer_ask(struct comparer *comparer, const struct session *session, bool is_still,
 	const struct comparison_choice *choice, const size_t *first, size_t n_first, const bool *passes)
 {
-	bool same = comparison_choice_equal(choice, &comparer->asked);
+	bool same = comparison_choice_equal(choice, &comparer->asked) && is_still == comparer->asked_still;
 	struct phase_extent none = {0};
-	struct phase_extent a = extent_of(session, choice->a, same ? comparer->asked_a : none),
-			    b = extent_of(session, choice->b, same ? comparer->asked_b : none);
+	struct phase_extent a = extent_of(session, choice->a, is_still, same ? comparer->asked_a : none),
+			    b = extent_of(session, choice->b, is_still, same ? comparer->asked_b : none);
 	struct comparison_snapshot snapshot;
 
 	if (same && extents_equal(a, comparer->asked_a) && extents_equal(b, comparer->asked_b))
@@ -296,6 +302,7 @@ int comparer_ask(struct comparer *comparer, const struct session *session,
 	}
 	hand_over(comparer, &snapshot);
 	comparer->asked = *choice;
+	comparer->asked_still = is_still;
 	comparer->asked_a = a;
 	comparer->asked_b = b;
 	return 0;

@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 		return 1;
 	uint64_t from_ns = clock_now_ns();
 
-	comparer_ask(comparer, &f->session, &choice, NULL, 0, NULL);
+	comparer_ask(comparer, &f->session, false, &choice, NULL, 0, NULL);
 	while (sem_trywait(&news) < 0) {
 		struct mallinfo2 now = mallinfo2();
 
@@ -107,7 +107,7 @@ int main(int argc, char **argv)
 		if (comparer_create(&comparer, post, &news) < 0)
 			return 1;
 		from_ns = clock_now_ns();
-		comparer_ask(comparer, &f->session, &choice, NULL, 0, NULL);
+		comparer_ask(comparer, &f->session, false, &choice, NULL, 0, NULL);
 		ask_ms = fmin(ask_ms, ms_since(from_ns));
 		usleep((useconds_t)(all_ms * 1000 * (i + 1) / (ENDS + 1)));
 		from_ns = clock_now_ns();

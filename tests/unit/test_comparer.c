@@ -59,7 +59,7 @@ static void the_thread_finds_what_a_direct_comparison_does(void)
 	sem_init(&news, 0, 0);
 	CHECK(comparison_lines_make(&direct, &f->session, &choice, NULL) == 0 && direct.is_complete);
 	CHECK(comparer_create(&comparer, report_news, &news) == 0);
-	CHECK(comparer_ask(comparer, &f->session, &choice, first, 2, NULL) == 0);
+	CHECK(comparer_ask(comparer, &f->session, false, &choice, first, 2, NULL) == 0);
 	while (!lines.is_complete) {
 		sem_wait(&news);
 		CHECK(comparer_read(comparer, &lines) == 0);
@@ -90,13 +90,45 @@ static void what_has_not_changed_is_not_compared_again(void)
 
 	sem_init(&news, 0, 0);
 	CHECK(comparer_create(&comparer, report_news, &news) == 0);
-	CHECK(comparer_ask(comparer, &f->session, &choice, NULL, 0, NULL) == 0);
+	CHECK(comparer_ask(comparer, &f->session, false, &choice, NULL, 0, NULL) == 0);
 	sem_wait(&news);
-	CHECK(comparer_ask(comparer, &f->session, &choice, NULL, 0, NULL) == 0);
-	CHECK(comparer_ask(comparer, &f->session, &(struct comparison_choice){1, 9}, NULL, 0, NULL) ==
+	CHECK(comparer_ask(comparer, &f->session, false, &choice, NULL, 0, NULL) == 0);
+	CHECK(comparer_ask(comparer, &f->session, false, &(struct comparison_choice){1, 9}, NULL, 0, NULL) ==
 		-ENOENT);
 	CHECK(comparer_read(comparer, &lines) == 0 && lines.is_complete);
 	CHECK(sem_getvalue(&news, &n_news) == 0 && n_news == 0, "%d", n_news);
+	comparer_destroy(comparer);
+	comparison_lines_finish(&lines);
+	sem_destroy(&news);
+	fixture_destroy(f);
+}
+
+/* A block of the second phase has two ticks by then: one of the ticks begins no block. */
+static void a_moment_is_compared_with_its_last_tick(void)
+{
+	struct fixture *f = make_phases(1);
+	struct comparison_lines lines = {0};
+	struct comparer *comparer;
+	uint64_t n = 300 * TICKS;
+	sem_t news;
+
+	sem_init(&news, 0, 0);
+	CHECK(comparer_create(&comparer, report_news, &news) == 0);
+	for (unsigned tick = 0; tick < TICKS; tick++, n += 300) {
+		struct timespec deadline;
+
+		clock_gettime(CLOCK_REALTIME, &deadline);
+		deadline.tv_sec += 20;
+		CHECK(comparer_ask(comparer, &f->session, true, &choice, NULL, 0, NULL) == 0);
+		while (!lines.n_lines || lines.lines[0].b.n != n || !lines.is_complete) {
+			if (sem_timedwait(&news, &deadline) < 0)
+				break;
+			CHECK(comparer_read(comparer, &lines) == 0);
+		}
+		CHECK(lines.n_lines && lines.lines[0].b.n == n, "tick %u", tick);
+		fixture_sample(f, 0, FIGURE_FIRST, 4000, 300);
+		CHECK(fixture_feed(f) == 0 && session_phases_settle(&f->session) == 0);
+	}
 	comparer_destroy(comparer);
 	comparison_lines_finish(&lines);
 	sem_destroy(&news);
@@ -113,7 +145,7 @@ static void a_comparison_is_ended_in_the_middle(void)
 
 	sem_init(&news, 0, 0);
 	CHECK(comparer_create(&comparer, report_news, &news) == 0);
-	CHECK(comparer_ask(comparer, &f->session, &choice, first, 1, NULL) == 0);
+	CHECK(comparer_ask(comparer, &f->session, false, &choice, first, 1, NULL) == 0);
 	sem_wait(&news);
 	CHECK(comparer_read(comparer, &lines) == 0 && lines.lines[7].is_ready);
 	comparer_destroy(comparer);
@@ -133,8 +165,8 @@ static void another_choice_takes_the_place_of_the_first(void)
 
 	sem_init(&news, 0, 0);
 	CHECK(comparer_create(&comparer, report_news, &news) == 0);
-	CHECK(comparer_ask(comparer, &f->session, &choice, NULL, 0, NULL) == 0);
-	CHECK(comparer_ask(comparer, &f->session, &back, NULL, 0, NULL) == 0);
+	CHECK(comparer_ask(comparer, &f->session, false, &choice, NULL, 0, NULL) == 0);
+	CHECK(comparer_ask(comparer, &f->session, false, &back, NULL, 0, NULL) == 0);
 	while (!lines.is_complete || lines.choice.a != 2) {
 		sem_wait(&news);
 		CHECK(comparer_read(comparer, &lines) == 0);
@@ -180,10 +212,10 @@ static void what_does_not_pass_the_filter_is_left_out(void)
 	strcpy(filtered.filter, "!0>1");
 	sem_init(&news, 0, 0);
 	CHECK(comparer_create(&comparer, report_news, &news) == 0);
-	CHECK(comparer_ask(comparer, &f->session, &choice, NULL, 0, NULL) == 0);
+	CHECK(comparer_ask(comparer, &f->session, false, &choice, NULL, 0, NULL) == 0);
 	sem_wait(&news);
 	CHECK(comparer_read(comparer, &lines) == 0 && lines.summary.n_rows == 4 && lines.summary.worse == 2);
-	CHECK(comparer_ask(comparer, &f->session, &filtered, NULL, 0, passes) == 0);
+	CHECK(comparer_ask(comparer, &f->session, false, &filtered, NULL, 0, passes) == 0);
 	while (lines.summary.n_rows != 3 || !lines.is_complete) {
 		sem_wait(&news);
 		CHECK(comparer_read(comparer, &lines) == 0);
@@ -232,9 +264,10 @@ static void reading_a_phase_is_ended_in_the_middle(void)
 	f->session.phases.list[0].lacks_blocks = true;
 	CHECK(comparer_create(&comparer, report_news, &news) == 0);
 	comparer_set_source(comparer, &(struct phase_source){read_forever, &reads});
-	CHECK(comparer_ask(comparer, &f->session, &choice, NULL, 0, NULL) == 0);
+	CHECK(comparer_ask(comparer, &f->session, false, &choice, NULL, 0, NULL) == 0);
 	sem_wait(&reads);
-	CHECK(comparer_ask(comparer, &f->session, &(struct comparison_choice){2, 1}, NULL, 0, NULL) == 0);
+	CHECK(comparer_ask(comparer, &f->session, false, &(struct comparison_choice){2, 1}, NULL, 0, NULL) ==
+		0);
 	sem_wait(&reads); /* for the other choice */
 	comparer_destroy(comparer);
 	CHECK(sem_trywait(&news) < 0, "a comparison was published");
@@ -247,6 +280,7 @@ int main(void)
 {
 	TEST(the_thread_finds_what_a_direct_comparison_does);
 	TEST(what_has_not_changed_is_not_compared_again);
+	TEST(a_moment_is_compared_with_its_last_tick);
 	TEST(a_comparison_is_ended_in_the_middle);
 	TEST(another_choice_takes_the_place_of_the_first);
 	TEST(a_phase_has_the_conditions_of_its_end);

@@ -113,15 +113,18 @@ enum { VISIBLE_MAX = 256 };
  * session's lock. */
 static void ask_for_comparison(struct dashboard *dashboard, const struct session *shown)
 {
-	const struct view_state *view = &dashboard->frame.view;
+	const struct frame *frame = &dashboard->frame;
+	const struct view_state *view = &frame->view;
 	struct comparison_choice choice;
 	size_t visible[VISIBLE_MAX], n = 0;
+	bool is_still =
+		frame->frozen || (frame->is_replay && (frame->playing.paused || frame->playing.ended));
 
 	if (!compared_choice(view, &choice) || view->order.n_rings != shown->n_rings)
 		return;
 	for (size_t i = view->top; i < view->order.n && i < view->top + view->page && n < VISIBLE_MAX; i++)
 		visible[n++] = view->order.rows[i].index;
-	comparer_ask(dashboard->comparer, shown, &choice, visible, n, view->order.passes);
+	comparer_ask(dashboard->comparer, shown, is_still, &choice, visible, n, view->order.passes);
 }
 
 static void draw_frame(struct dashboard *dashboard)

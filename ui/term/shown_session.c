@@ -4,6 +4,7 @@
 
 #include "src/model/commands.h"
 #include "src/model/playback_state.h"
+#include "src/model/session_phases.h"
 #include "src/recording/history.h"
 #include "ui/views/view.h"
 
@@ -77,7 +78,8 @@ bool shown_session_seek(struct shown_session *shown, struct frame *frame)
 	if (!shown->is_wanted)
 		return false;
 	shown->is_wanted = false;
-	shown->taken = history_seek(shown->history, &shown->past, &at_ns) == 0;
+	shown->taken = history_seek(shown->history, &shown->past, &at_ns) == 0 &&
+		       session_phases_settle(&shown->past) == 0; /* for comparisons */
 	if (!shown->taken) {
 		shown_session_finish(shown);
 		frame->frozen = false;
