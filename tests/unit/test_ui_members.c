@@ -71,6 +71,36 @@ static void a_member_has_a_line_with_the_commands_that_change_it(void)
 	seen_finish();
 }
 
+static void tasks_that_have_ended_get_no_commands(void)
+{
+	static const struct {
+		bool is_replay;
+		uint64_t ended_ns;
+		enum ring_state state;
+		bool has_commands;
+	} cases[] = {
+		{false, 0, RING_RUNNING, true},
+		{false, 0, RING_PAUSED, true},
+		{false, 0, RING_DONE, true},
+		{true, 0, RING_RUNNING, false},
+		{false, 7, RING_GONE, false},
+		{false, 0, RING_FAILED, false},
+	};
+
+	seen_init(1);
+	view_open(&seen.frame, views_table[SCREEN_DETAIL]);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen.frame.is_replay = cases[i].is_replay;
+		seen.session->rings[0].ended_ns = cases[i].ended_ns;
+		seen.session->rings[0].state = cases[i].state;
+		look(120, 40);
+		CHECK(strstr(line_with("member 0"), "FF80"), "case %zu: %s", i, seen.text);
+		CHECK(shows("chrt") == cases[i].has_commands && shows("taskset") == cases[i].has_commands,
+			"case %zu: %s", i, line_with("member 0"));
+	}
+	seen_finish();
+}
+
 static void a_member_says_on_which_node_its_hop_lies(void)
 {
 	static const struct {
@@ -143,6 +173,7 @@ int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
 	TEST(a_member_has_a_line_with_the_commands_that_change_it);
+	TEST(tasks_that_have_ended_get_no_commands);
 	TEST(a_member_says_on_which_node_its_hop_lies);
 	TEST(members_that_do_not_fit_are_counted);
 	return tap_done();

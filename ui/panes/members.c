@@ -107,7 +107,8 @@ static void write_hop(const struct session_ring *ring, unsigned m, enum unit uni
 	}
 }
 
-static struct line make_line(const struct scene *scene, const struct session_ring *ring, unsigned m)
+static struct line make_line(
+	const struct scene *scene, const struct session_ring *ring, bool are_alive, unsigned m)
 {
 	const struct tick_member *member = &ring->members[m];
 	struct line line = {.differs = session_member_differs(ring, m)};
@@ -120,7 +121,7 @@ static struct line make_line(const struct scene *scene, const struct session_rin
 	snprintf(line.parts[PART_TID], PART_SIZE, "%d", member->tid);
 	write_policy(ring, member, line.parts[PART_POLICY]);
 	write_affinity(ring, m, line.parts[PART_AFFINITY]);
-	if (!ring->ended_ns) { /* the id of one that was removed may be another task's by now */
+	if (are_alive) {
 		write_chrt(ring, member, line.parts[PART_CHRT]);
 		snprintf(
 			line.parts[PART_TASKSET], PART_SIZE, "taskset -pc %u %d", ring->cpus[m], member->tid);
@@ -149,7 +150,8 @@ static void draw_line(const struct scene *scene, struct area area, unsigned y, c
 	}
 }
 
-void members_draw(const struct scene *scene, struct area area, const struct session_ring *ring)
+void members_draw(
+	const struct scene *scene, struct area area, const struct session_ring *ring, bool are_alive)
 {
 	unsigned widths[N_PARTS] = {0}, n = ring->n_members;
 	bool all = n <= area.height;
@@ -158,14 +160,14 @@ void members_draw(const struct scene *scene, struct area area, const struct sess
 		return;
 	n = all ? n : area.height - 1;
 	for (unsigned m = 0; m < n; m++) {
-		struct line line = make_line(scene, ring, m);
+		struct line line = make_line(scene, ring, are_alive, m);
 
 		for (int p = 0; p < N_PARTS; p++)
 			widths[p] = strlen(line.parts[p]) > widths[p] ? (unsigned)strlen(line.parts[p])
 								      : widths[p];
 	}
 	for (unsigned m = 0; m < n; m++) {
-		struct line line = make_line(scene, ring, m);
+		struct line line = make_line(scene, ring, are_alive, m);
 
 		draw_line(scene, area, m, &line, widths);
 	}

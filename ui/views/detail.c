@@ -124,6 +124,12 @@ static void draw_histogram(const struct scene *scene, struct area area, const st
 	histogram_bars(scene->canvas, bars, row_hist(row, row->figure), row->view->unit);
 }
 
+static bool are_alive(const struct scene *scene, const struct session_ring *ring)
+{
+	return !scene->frame->is_replay && !ring->ended_ns && ring->state != RING_FAILED &&
+	       ring->state != RING_GONE;
+}
+
 static void draw_row(const struct scene *scene, const struct area *panes, const struct row *row)
 {
 	size_t index = row_number(row);
@@ -131,7 +137,7 @@ static void draw_row(const struct scene *scene, const struct area *panes, const 
 
 	if (row->ring) {
 		draw_pair(scene, panes[DETAIL_PAIR], row);
-		members_draw(scene, panes[DETAIL_MEMBERS], row->ring);
+		members_draw(scene, panes[DETAIL_MEMBERS], row->ring, are_alive(scene, row->ring));
 	} else {
 		snprintf(title, sizeof(title), " %s, all %zu %ss ", row->group->name, row->group->n_rings,
 			row_noun(scene->session));
