@@ -124,10 +124,11 @@ static void draw_histogram(const struct scene *scene, struct area area, const st
 	histogram_bars(scene->canvas, bars, row_hist(row, row->figure), row->view->unit);
 }
 
+/* A single picture, without a refresh, is of the end. */
 static bool are_alive(const struct scene *scene, const struct session_ring *ring)
 {
-	return !scene->frame->is_replay && !ring->ended_ns && ring->state != RING_FAILED &&
-	       ring->state != RING_GONE;
+	return scene->frame->refresh_ns && !scene->frame->is_replay && !ring->ended_ns &&
+	       ring->state != RING_FAILED && ring->state != RING_GONE;
 }
 
 static void draw_row(const struct scene *scene, const struct area *panes, const struct row *row)
