@@ -157,7 +157,7 @@ def test_stop_and_foreground_in_a_shell(ipctop):
         shell.sendline(f"{shlex.quote(ipctop.path)} --tick 0.1 --refresh 0.1 --json /dev/null")
         for _ in range(2):
             shell.expect_exact("\x1b[?1049h")
-            shell.expect(r"Late99.*Quit")
+            shell.expect(r"RMax.*Quit")
             shell.send("\x1a")
             shell.expect_exact("\x1b[?1049l")
             shell.expect_exact("Stopped")
@@ -168,7 +168,7 @@ def test_stop_and_foreground_in_a_shell(ipctop):
             shell.expect_exact("READY$ ")
             shell.sendline("fg")
         shell.expect_exact("\x1b[?1049h")
-        shell.expect(r"Late99.*Quit")
+        shell.expect(r"RMax.*Quit")
         shell.send("q")
         shell.expect_exact("\x1b[?1049l")
         shell.expect_exact("figure: first hop")

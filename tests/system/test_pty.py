@@ -51,7 +51,7 @@ def test_header_rows_and_histogram_at_80x24(ipctop, term):
         for word in (os.uname().release.split("-")[0], "preempt", "isol", "dma", "first hop"):
             terminal.wait_for(lambda text, word=word: word in "\n".join(text.splitlines()[:3]))
         terminal.wait_for(lambda text: re.search(r"^load [\d.]+ [\d.]+ [\d.]+ ", text, re.M))  # as /proc/loadavg has it
-        terminal.wait_for(lambda text: {"Cur", "Min", "Avg", "p99", "Max", "Late99", "missed"} <= heads(text))
+        terminal.wait_for(lambda text: {"Cur", "Min", "p99", "Max", "Resp99", "RMax", "missed"} <= heads(text))
         terminal.wait_for(lambda text: len(rows(text)) == 4)
         terminal.wait_for(lambda text: "▾ mq" in text and "▾ svsem" in text and "Quit" in text.splitlines()[-1])
         terminal.wait_for(lambda text: re.search(r"^  all \(\d+ pairs\) +[\d.]+ ", text, re.M) and "events (" in text)
@@ -317,7 +317,7 @@ def test_resizing_is_followed(ipctop):
         ready(terminal)
         for columns, lines, words in ((40, 10, ("PAIR", OWN)), (30, 5, ("too small",)), (1, 1, ()),
                                       (120, 40, ("PAIR", "p50", "p99.9", "Quit")),
-                                      (80, 24, ("PAIR", "Late99", "Quit"))):
+                                      (80, 24, ("PAIR", "RMax", "Quit"))):
             terminal.resize(columns, lines)
             terminal.wait_for(lambda text, words=words: all(word in text for word in words))
             terminal.settle(0.05, 0.3)
@@ -326,7 +326,7 @@ def test_resizing_is_followed(ipctop):
         for step in range(40):      # as a window that is dragged
             terminal.resize(60 + step, 15 + step % 20)
         terminal.resize(80, 24)
-        terminal.wait_for(lambda text: "Late99" in text and "Quit" in text.splitlines()[-1])
+        terminal.wait_for(lambda text: "RMax" in text and "Quit" in text.splitlines()[-1])
         terminal.press("q")
         assert terminal.finish() == 0 and terminal.whole() == ""
 

@@ -375,6 +375,7 @@ static void samples_above_the_limit_stand_in_the_phase_line(void)
 		fixture_sample(f, 0, FIGURE_FIRST, 96200, 3);
 		fixture_sample(f, 1, FIGURE_FIRST, 1000, 5);
 		fixture_sample(f, 1, FIGURE_LATENESS, 90000, 5);
+		fixture_sample(f, 1, FIGURE_RESPONSE, 91000, 5);
 		fixture_feed(f);
 		if (i == 5)
 			session_phases_begin(&f->session, "b", 0);
@@ -384,7 +385,8 @@ static void samples_above_the_limit_stand_in_the_phase_line(void)
 	frame_make(&f->session, &seen.frame, &seen.canvas, 100, 30);
 	canvas_print(&seen.canvas, out);
 	fclose(out);
-	CHECK(strstr(text, "PHASE 2 'b' 1s  worst 0>0 96.20 0s ago  >50us in phase: 6"), "%s", text);
+	CHECK(strstr(text, "PHASE 2 'b' 1s  worst response 1>1 91.00 at 22:13:23  >50us in phase: 6"), "%s",
+		text);
 	CHECK(strstr(text, " 96.20     24 "), "%s", text);
 	fixture_destroy(f);
 	frame_finish(&seen.frame);

@@ -640,7 +640,7 @@ static void the_sort_column_is_chosen_from_a_list(void)
 	CHECK(!is_on_top("list") && seen.frame.view.sort == COLUMN_CHANGE &&
 		seen.frame.view.figure == FIGURE_FIRST);
 	keys_press(&seen.frame, KEY_CODE_F6);
-	look(80, 24);
+	look(80, 40);
 	CHECK(find_on_screen("MECH", &x, &y));
 	frame_press(&seen.frame, KEY_CODE_CLICK, x, y);
 	CHECK(!is_on_top("list") && seen.frame.view.sort == COLUMN_MECHANISM, "a click chooses a line");
@@ -715,7 +715,7 @@ static void the_setup_changes_columns_and_settings(void)
 	}
 	keys_press(&seen.frame, ' ');
 	CHECK(strcmp(setting_value("columns"), "PAIR,MECH,CLASS,SCHED,STATE,Cur,Min,p50,Avg,p99,p99.9,Max,"
-					       "above,Late99,missed,n,change") == 0,
+					       "above,Resp99,RMax,Late99,missed,n,change") == 0,
 		"%s", setting_value("columns"));
 	keys_press(&seen.frame, KEY_CODE_TAB);
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
@@ -885,7 +885,7 @@ static void columns_of_figures_are_moved(void)
 	look(200, 60);
 	CHECK(shows("> [x] p99 "), "the mark stays on the column: %s", seen.text);
 	CHECK(strcmp(setting_value("columns"), "PAIR,MECH,CLASS,SCHED,STATE,Cur,p99,Min,p50,Avg,p99.9,Max,"
-					       "above,Late99,missed,n,change,spark") == 0,
+					       "above,Resp99,RMax,Late99,missed,n,change,spark") == 0,
 		"%s", setting_value("columns"));
 	go_to("[x] Min");
 	keys_press(&seen.frame, KEY_CODE_F8);
@@ -915,7 +915,7 @@ static void a_list_of_columns_has_their_order(void)
 		{{0}, 0, "all"},
 		{{9, 6}, 2, "PAIR,Cur,p99,Min"},
 		{{9, 1, 0, 7}, 4, "PAIR,MECH,Cur,p99,p50"},
-		{{15}, 1, "PAIR,Cur,n"},
+		{{17}, 1, "PAIR,Cur,n"},
 	};
 
 	seen_init(1);

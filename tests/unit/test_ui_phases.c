@@ -152,23 +152,25 @@ static void the_header_has_the_phase_and_its_worst_pair(void)
 
 	open_screen(true);
 	draw_screen(f, 80, 24);
-	CHECK(shows("PHASE 1 'start' 5s") && shows("worst 0>0 10.00 0s ago"), "%s", text);
+	CHECK(shows("PHASE 1 'start' 5s"), "%s", text);
 	session_phases_begin(&f->session, NULL, 0);
 	draw_screen(f, 80, 24);
 	CHECK(shows("PHASE 2 0s") && !shows("worst"), "%s", text);
 	session_phases_begin(&f->session, "irq to 0-1", 0);
-	fixture_sample(f, 1, FIGURE_FIRST, 96200, 1);
+	fixture_sample(f, 0, FIGURE_FIRST, 97300, 1);
+	fixture_sample(f, 1, FIGURE_RESPONSE, 96200, 1);
 	fixture_feed(f);
 	for (unsigned i = 0; i < 8; i++) {
-		fixture_sample(f, 0, FIGURE_FIRST, 3000, 1);
+		fixture_sample(f, 0, FIGURE_RESPONSE, 3000, 1);
 		fixture_feed(f);
 	}
 	draw_screen(f, 80, 24);
-	CHECK(shows("PHASE 3 'irq to 0-1' 4s  worst 1>1 96.20 4s ago"), "%s", text);
+	for (unsigned i = 0; i < N_FIGURES_SHOWN; i++) { /* whichever figure is shown */
+		CHECK(shows("PHASE 3 'irq to 0-1' 4s  worst response 1>1 96.20 at 22:13:25"), "%s", text);
+		keys_press(&frame, 'o');
+		draw_screen(f, 80, 24);
+	}
 	CHECK(shows("mark") && shows("phase 3 'irq to 0-1'"), "%s", text);
-	keys_press(&frame, 'o');
-	draw_screen(f, 80, 24);
-	CHECK(!shows("worst"), "it is of the figure that is shown");
 	close_screen();
 	fixture_destroy(f);
 }
@@ -182,15 +184,17 @@ static void isolated_and_housekeeping_have_a_worst_each(void)
 	second_stats_finish(&f->session.seconds);
 	if (session_rows_init(&f->session) < 0)
 		abort();
+	fixture_sample(f, 0, FIGURE_RESPONSE, 10000, 1);
+	fixture_sample(f, 1, FIGURE_RESPONSE, 500, 1);
 	feed_ticks(f, 10);
 	open_screen(true);
 	draw_screen(f, 80, 24);
-	CHECK(shows("isol worst 1>1 0.50 4s ago  hk worst 0>0 10.00 0s ago"), "%s", text);
+	CHECK(shows("isol worst 1>1 0.50 22:13:20  hk worst 0>0 10.00 22:13:20"), "%s", text);
 	draw_screen(f, 60, 24);
-	CHECK(shows("isol worst 1>1 0.50 4s ago") && !shows("hk worst"), "%s", text);
+	CHECK(shows("isol worst 1>1 0.50 22:13:20") && !shows("hk worst"), "%s", text);
 	frame.view.limit_ns = 5000;
 	draw_screen(f, 120, 24);
-	CHECK(shows("4s ago  isol >5us in phase: 0  hk worst 0>0 10.00 0s ago"), "%s", text);
+	CHECK(shows("0.50 at 22:13:20  isol >5us in phase: 0  hk worst 0>0 10.00 22:13:20"), "%s", text);
 	close_screen();
 	fixture_destroy(f);
 }

@@ -43,7 +43,7 @@ static void words_tell_the_state_of_a_row(void)
 		look(40, 10);
 		CHECK(strstr(line_with("8>9"), cases[i].narrow), "%s in '%s'", cases[i].narrow,
 			line_with("8>9"));
-		CHECK(strstr(line_with("8>9"), "   1.50   1.51   1.61  97.20"),
+		CHECK(strstr(line_with("8>9"), "   1.50   1.61  97.20  97.20"),
 			"a word covers no figure: '%s'", line_with("8>9"));
 	}
 	seen_finish();
@@ -184,8 +184,8 @@ static void a_cell_has_the_strongest_of_its_meanings(void)
 		const char *has, *lacks;
 	} cases[] = {
 		{0, false, "pst", "da"},
-		{50000, false, "pta", "sd"},
-		{1, false, "pa", "std"},
+		{50000, false, "psta", "d"}, /* s: the response */
+		{1, false, "psa", "td"},
 		{0, true, "d", "psta"},
 		{50000, true, "da", "pst"},
 	};
@@ -208,6 +208,38 @@ static void a_cell_has_the_strongest_of_its_meanings(void)
 		for (const char *letter = cases[i].has; *letter; letter++)
 			CHECK(strchr(styles, *letter), "case %zu: no %c in %s", i, *letter, styles);
 		CHECK(!strpbrk(styles, cases[i].lacks), "case %zu: %s", i, styles);
+	}
+	seen_finish();
+}
+
+/* A stall of 700 ms in the paced ring's response, of 900 ms in the flood's lap. */
+static void stalls_are_shown_beside_each_figure(void)
+{
+	static const struct {
+		const char *label, *cells;
+		uint64_t interval_ns;
+		enum figure figure;
+		uint64_t stall_ns;
+	} rings[] = {
+		{"6>7", " 700.00 700.00 ", 1000000, FIGURE_RESPONSE, 700000000},
+		{"8>9", " 900.00 900.00 ", 0, FIGURE_LAP, 900000000},
+	};
+
+	seen_init(2);
+	seen.frame.view.unit = UNIT_MS;
+	for (size_t i = 0; i < 2; i++) {
+		struct session_ring *ring = &seen.session->rings[i];
+
+		fake_replace(&ring->label, rings[i].label);
+		ring->interval_ns = rings[i].interval_ns;
+		hist_finish(&ring->figures[rings[i].figure].hist);
+		fake_sample(&ring->figures[rings[i].figure], rings[i].stall_ns, 2000, 1);
+	}
+	for (size_t shown = 0; shown < N_FIGURES_SHOWN; shown++) {
+		look(80, 24);
+		for (size_t i = 0; i < 2; i++)
+			CHECK(strstr(line_with(rings[i].label), rings[i].cells), "%zu: %s", shown, seen.text);
+		keys_press(&seen.frame, 'o');
 	}
 	seen_finish();
 }
@@ -425,6 +457,7 @@ int main(void)
 	TEST(the_key_says_where_no_turn_can_be_held);
 	TEST(rows_that_wait_for_their_turn_are_dim);
 	TEST(a_cell_has_the_strongest_of_its_meanings);
+	TEST(stalls_are_shown_beside_each_figure);
 	TEST(the_selected_row_has_no_other_style);
 	TEST(tokens_that_went_wrong_are_told);
 	TEST(a_figure_without_samples_is_a_dash);

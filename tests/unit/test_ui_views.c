@@ -35,10 +35,10 @@ static void a_usual_screen_says_all_that_it_must(void)
 		"STATE",
 		"Cur",
 		"Min",
-		"Avg",
 		"p99",
 		"Max",
-		"Late99",
+		"Resp99",
+		"RMax",
 		"missed",
 		"7>0 own     FF80",
 		"102.20",
@@ -150,7 +150,7 @@ static void every_size_is_drawn_within_its_bounds(void)
 					(!seen.canvas.ascii || (seen.canvas.cells[c].rune >= ' ' &&
 								       seen.canvas.cells[c].rune < 127)));
 			CHECK(width < 40 || height < 10 ||
-					(shows("PAIR") && shows("Cur") && shows("Min") && shows("Avg") &&
+					(shows("PAIR") && shows("Cur") && shows("Min") && shows("RMax") &&
 						shows("p99") && shows("Max") && shows("q Quit")),
 				"%ux%u:\n%s", width, height, seen.text);
 			CHECK(width < 19 || height < 2 || (width >= 40 && height >= 10) ||

@@ -412,7 +412,7 @@ static void fields_of_run(struct header *header)
 		->right = true;
 }
 
-/* The ring with the largest sample of the phase: of all rings, or with @both, of those that are isolated or
+/* The ring with the longest response of the phase: of all rings, or with @both, of those that are isolated or
  * those that are not, as @isolated says. */
 static void field_of_worst(
 	struct header *header, unsigned gives_way, const char *words, bool both, bool isolated)
@@ -422,11 +422,13 @@ static void field_of_worst(
 	bool several = view->columns.width[COLUMN_MECHANISM] > 0;
 	const struct session_figure *worst = NULL;
 	const struct session_ring *ring = NULL;
-	char time[32], ago[32];
+	bool is_shown = view->shown == view->response;
+	char response[160], clock[32], time[32];
 
 	for (size_t i = 0; i < session->n_rings; i++) {
 		const struct session_ring *each = &session->rings[i];
-		const struct session_figure *figure = &each->figures[session_figure_of(each, view->shown)];
+		const struct session_figure *figure =
+			&each->figures[session_figure_of(each, FIGURE_RESPONSE)];
 
 		if ((both && each->isolated != isolated) || !figure->phase_max_at_ns ||
 			(worst && figure->phase_max_ns <= worst->phase_max_ns))
@@ -434,13 +436,17 @@ static void field_of_worst(
 		ring = each;
 		worst = figure;
 	}
-	if (worst)
-		field(header, 3, gives_way, 0,
-			style_stronger(
-				STYLE_STRONG, statistic_time_style(worst->phase_max_ns, view->limit_ns)),
-			"%s %s%s%s %s %s ago", words, several ? ring->mechanism : "", several ? " " : "",
-			ring->label, units_time(time, sizeof(time), 8, worst->phase_max_ns, view->unit),
-			units_ago(ago, sizeof(ago), since(worst->phase_max_at_ns, session->now_ns)));
+	if (!worst)
+		return;
+	snprintf(response, sizeof(response), "%s%s%s %s", several ? ring->mechanism : "", several ? " " : "",
+		ring->label, units_time(time, sizeof(time), 6, worst->phase_max_ns, view->unit));
+	units_clock(
+		clock, sizeof(clock), session->wall_start_ns + worst->phase_max_at_ns - session->start_ns);
+	field(header, 3, gives_way, gives_way + 3,
+		style_stronger(STYLE_STRONG,
+			statistic_time_style(worst->phase_max_ns, is_shown ? view->limit_ns : 0)),
+		"%s %s %s at %s\n%s %s %s", words, figure_name(view->response), response, clock, words,
+		response, clock);
 }
 
 /* Counts the samples of the phase above the limit, on isolated CPUs if the session has both kinds. The column
@@ -492,7 +498,7 @@ static void fields_of_phase(struct header *header)
 		const char *quote = phase->name[0] ? "'" : "", *blank = phase->name[0] ? " " : "";
 
 		units_ago(age, sizeof(age), since(phase->start_ns, session->now_ns));
-		field(header, 3, 47, 48, STYLE_STRONG, "PHASE %u %s%s%s%s%s\nPHASE %u %s",
+		field(header, 3, 47, 51, STYLE_STRONG, "PHASE %u %s%s%s%s%s\nPHASE %u %s",
 			(unsigned)phase->number, quote, phase->name, quote, blank, age,
 			(unsigned)phase->number, age);
 	}

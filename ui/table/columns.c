@@ -15,6 +15,7 @@ enum {
 	LABEL_MAX = 16,
 	NAME_MAX_SHOWN = 10,
 	TIME_MAX = 8,
+	TIME_WIDTH = 6,
 	COUNT_MIN = 6,
 	SCHED_WIDTH = 5, /* "FF80!" */
 	FOLD_SIGN = 2,   /* and a blank */
@@ -22,10 +23,17 @@ enum {
 	CHANGE_WIDTH = 8, /* ">999% w", "4b 1w 1?" */
 };
 
+static enum figure figure_of(const struct column *column, const struct row *row)
+{
+	if (column->figure != FIGURE_RESPONSE)
+		return column->figure ? column->figure : row->figure;
+	return row->ring ? session_figure_of(row->ring, FIGURE_RESPONSE) : row->view->response;
+}
+
 /* The histogram of a column's statistic. */
 static const struct hist *hist_of(const struct column *column, const struct row *row)
 {
-	return row_hist(row, column->late ? FIGURE_LATENESS : row->figure);
+	return row_hist(row, figure_of(column, row));
 }
 
 /* --- their keys for sorting --- */
@@ -216,7 +224,7 @@ static void cell_time(
 		doubt = statistic_doubt(&column->statistic, hist_of(column, row));
 	if (*doubt)
 		cell->style = style_stronger(cell->style, STYLE_THIN);
-	if (!column->late)
+	if (figure_of(column, row) == row->figure)
 		cell->style =
 			style_stronger(cell->style, statistic_time_style((uint64_t)ns, row->view->limit_ns));
 	snprintf(cell->text, sizeof(cell->text), "%s%s", doubt,
@@ -299,6 +307,12 @@ static unsigned need_mechanism(const struct session *session, uint64_t limit_ns)
 	return !several ? 0 : longest < NAME_MAX_SHOWN ? (unsigned)longest : NAME_MAX_SHOWN;
 }
 
+/* Of batches only the mean is known. */
+static unsigned need_timed(const struct session *session, uint64_t limit_ns)
+{
+	return session->n_rings && session->rings[0].batch_laps ? 0 : TIME_WIDTH;
+}
+
 static unsigned need_spark(const struct session *session, uint64_t limit_ns)
 {
 	return session->series.n_ticks ? SPARK_MIN : 0;
@@ -323,9 +337,10 @@ static unsigned need_above(const struct session *session, uint64_t limit_ns)
 	return !limit_ns ? 0 : width > COUNT_MIN ? (unsigned)width : COUNT_MIN;
 }
 
-/* The fields that all columns of a statistic share, and those of all counts. */
+/* The fields that all columns of a statistic share, those that batches lack, and those of all counts. */
 #define TIME                                                                                                 \
 	.time = true, .of_groups = true, .largest_first = true, .value = value_statistic, .cell = cell_time
+#define TIMED TIME, .need = need_timed
 #define COUNT .of_groups = true, .largest_first = true, .cell = cell_count
 
 const struct column columns_table[N_COLUMNS] = {
@@ -342,22 +357,26 @@ const struct column columns_table[N_COLUMNS] = {
 		.largest_first = true, .value = value_state, .cell = cell_state},
 	[COLUMN_CUR] = {"Cur", "the latest sample; >=1.2s: the age of a stall", 6, 0, .of_hops = true,
 		.time = true, .largest_first = true, .value = value_cur, .cell = cell_cur},
-	[COLUMN_MIN] = {"Min", "the shortest sample, exact", 6, 0, TIME, .of_hops = true,
+	[COLUMN_MIN] = {"Min", "the shortest sample, exact", 6, 0, TIMED, .of_hops = true,
 		.statistic.of = statistic_min},
-	[COLUMN_P50] = {"p50", "the median: half of the samples are no larger", 6, 11, TIME, .of_hops = true,
+	[COLUMN_P50] = {"p50", "the median: half of the samples are no larger", 6, 11, TIMED, .of_hops = true,
 		.statistic.percentile = 50.0},
-	[COLUMN_AVG] = {"Avg", "the mean of all samples, exact", 6, 0, TIME, .of_hops = true,
+	[COLUMN_AVG] = {"Avg", "the mean of all samples, exact: hides stalls", 6, 15, TIME, .of_hops = true,
 		.statistic.of = statistic_mean},
-	[COLUMN_P99] = {"p99", "99 of 100 samples are no larger, within 0.8 %", 6, 0, TIME, .of_hops = true,
+	[COLUMN_P99] = {"p99", "99 of 100 samples are no larger, within 0.8 %", 6, 0, TIMED, .of_hops = true,
 		.statistic.percentile = 99.0, .group_style = STYLE_STRONG},
-	[COLUMN_P999] = {"p99.9", "999 of 1000 are no larger, within 0.8 %", 6, 12, TIME, .of_hops = true,
+	[COLUMN_P999] = {"p99.9", "999 of 1000 are no larger, within 0.8 %", 6, 12, TIMED, .of_hops = true,
 		.statistic.percentile = 99.9},
-	[COLUMN_MAX] = {"Max", "the longest sample, exact", 6, 0, TIME, .of_hops = true,
+	[COLUMN_MAX] = {"Max", "the longest sample, exact", 6, 0, TIMED, .of_hops = true,
 		.statistic.of = statistic_max, .style = STYLE_STRONG},
 	[COLUMN_ABOVE] = {">limit", "samples above the limit of --fail-above", 6, 6, COUNT, .name = "above",
 		.need = need_above, .value = value_above},
-	[COLUMN_LATE] = {"Late99", "the 99th percentile of the lateness", 6, 8, TIME, .late = true,
-		.statistic.percentile = 99.0},
+	[COLUMN_RESPONSE_P99] = {"Resp99", "p99 of the response, of a flood of the lap", 6, 1, TIMED,
+		.figure = FIGURE_RESPONSE, .statistic.percentile = 99.0},
+	[COLUMN_RESPONSE_MAX] = {"RMax", "the longest response, of a flood the longest lap", 6, 0, TIMED,
+		.figure = FIGURE_RESPONSE, .statistic.of = statistic_max, .style = STYLE_STRONG},
+	[COLUMN_LATE] = {"Late99", "p99 of the lateness of laps that were served", 6, 16, TIMED,
+		.figure = FIGURE_LATENESS, .statistic.percentile = 99.0},
 	[COLUMN_MISSED] = {"missed", "laps whose time went by before they started", 6, 7, COUNT,
 		.value = value_missed},
 	[COLUMN_N] = {"n", "the number of samples", 7, 13, COUNT, .of_hops = true, .value = value_n},
@@ -369,6 +388,7 @@ const struct column columns_table[N_COLUMNS] = {
 };
 
 #undef TIME
+#undef TIMED
 #undef COUNT
 
 size_t columns_sortable(size_t i)
@@ -473,12 +493,14 @@ static unsigned total_width(const struct columns *fit)
 	return width;
 }
 
+/* Of batches, which have no Min, Avg is the only figure. */
 static size_t first_to_give_way(const struct columns *fit)
 {
 	size_t first = COLUMN_PAIR;
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
-		if (fit->width[i] && columns_table[i].gives_way > columns_table[first].gives_way)
+		if (fit->width[i] && (i != COLUMN_AVG || fit->needed[COLUMN_MIN]) &&
+			columns_table[i].gives_way > columns_table[first].gives_way)
 			first = i;
 	return first;
 }

@@ -25,6 +25,8 @@ enum column_id {
 	COLUMN_P999,
 	COLUMN_MAX,
 	COLUMN_ABOVE,
+	COLUMN_RESPONSE_P99,
+	COLUMN_RESPONSE_MAX,
 	COLUMN_LATE,
 	COLUMN_MISSED,
 	COLUMN_N,
@@ -46,7 +48,7 @@ struct column {
 	bool time;                /* shares the spare room */
 	bool largest_first;
 	bool of_baseline;              /* empty without one */
-	bool late;                     /* of the lateness, not of the figure that is shown */
+	enum figure figure;            /* FIGURE_FIRST: the one that is shown */
 	bool of_groups;                /* groups have it too */
 	bool of_hops;                  /* hops have it too */
 	const char *name;              /* for options, if it is not the title */

@@ -54,6 +54,7 @@ void view_state_settle(struct view_state *view, const struct session *session)
 	if (view->window < view->shortest_window)
 		view->window = view->shortest_window;
 	view->shown = common_figure(session, view->figure);
+	view->response = common_figure(session, FIGURE_RESPONSE);
 	filter_settle(&view->filter, session);
 	compared_settle(&view->compared, session);
 	window_sums_begin(&view->sums, session);

@@ -57,6 +57,7 @@ struct view_state {
 	enum window shortest_window; /* that covers a round of turns */
 	bool has_turns, turn_held;   /* the rings have several turns; the current one does not end */
 	enum figure shown;           /* of all rings, or the one asked for if they differ */
+	enum figure response;        /* the response, or what all rings have in its place */
 	struct area table;           /* of the view on the screen; height 0: it has none */
 	struct columns columns;
 	struct order order;
