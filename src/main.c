@@ -56,6 +56,7 @@ static const struct options_names names = {.mechanisms = probe_registry,
 	.column = columns_name,
 	.sort = columns_sort_name,
 	.unit = units_name,
+	.window = windows_name,
 	.tool = tools_name};
 
 static int obey_action(const struct config *config)

@@ -25,6 +25,11 @@ const char *window_name(enum window window)
 	return windows[window].name;
 }
 
+const char *windows_name(unsigned i)
+{
+	return i < N_WINDOWS ? window_name((enum window)i) : NULL;
+}
+
 uint64_t window_ns(enum window window)
 {
 	return windows[window].ns;

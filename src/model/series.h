@@ -8,6 +8,7 @@
 enum window { WINDOW_1S, WINDOW_10S, WINDOW_60S, WINDOW_PHASE, WINDOW_ALL, N_WINDOWS };
 
 const char *window_name(enum window window); /* "10s", "phase", "all" */
+const char *windows_name(unsigned i);        /* the same; NULL past the last one */
 uint64_t window_ns(enum window window);      /* its length; 0: as long as the phase or the run */
 
 enum {

@@ -40,7 +40,7 @@ static void print_lines(struct lines *lines)
 		return;
 	/* Ticks are not exact: up to half a tick early counts as due. */
 	lines->next_ns = session->now_ns + config->refresh_ns - config->tick_ns / 2;
-	report_line(stdout, session, config->figure, &lines->progress);
+	report_line(stdout, session, config->figure, (enum window)config->window, &lines->progress);
 	lines->error = output_flush(&lines->reason);
 }
 

@@ -52,7 +52,8 @@ static void print_picture(const struct source *source)
 			.lines = config->render_lines,
 			.figure = config->figure,
 			.limit_ns = config->fail_above_ns,
-			.table = {config->columns, config->n_columns, config->sort, (enum unit)config->unit},
+			.table = {config->columns, config->n_columns, config->sort, (enum unit)config->unit,
+				(enum window)config->window},
 			.screen = config->screen,
 			.ascii = config->ascii},
 		stdout);

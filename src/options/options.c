@@ -295,6 +295,11 @@ static const char *unit_value(const struct options_names *names, unsigned i)
 	return names->unit(i);
 }
 
+static const char *window_value(const struct options_names *names, unsigned i)
+{
+	return names->window(i);
+}
+
 static const char *policy_value(const struct options_names *names, unsigned i)
 {
 	return task_policy_word(i);
@@ -408,6 +413,8 @@ static const struct option_row what_is_shown[] = {
 		.range = {"the column"}, .value = sort_value},
 	{0, "unit", "UNIT", "unit of times on the screen: ns, us (default) or ms", read_name, CONFIG(unit),
 		.range = {"the unit"}, .value = unit_value},
+	{0, "window", "WINDOW", "the samples shown: of the last 1s, 10s or 60s, of the\nphase (default), or all", read_name,
+		CONFIG(window), .range = {"the window"}, .value = window_value},
 	{0, "tick", "SEC", "time between two samples (default 0.5)", option_read_number, CONFIG(tick_ns),
 		.range = {"the tick", OPTION_SECONDS(1) / 20, OPTION_SECONDS(10), value_seconds, "0.05 to 10 seconds"},
 		.measures = true},
@@ -542,6 +549,7 @@ static struct given_options defaults(const struct options_names *names)
 			.tick_ns = 500000000,
 			.refresh_ns = 1000000000,
 			.unit = value_index(unit_value, names, "us"),
+			.window = value_index(window_value, names, "phase"),
 			.auto_phase = true,
 			.no_color = no_color && *no_color,
 		}};

@@ -93,8 +93,9 @@ struct config {
 	/* --columns: indices of such names, in the order given; n_columns 0: all. */
 	unsigned char columns[CONFIG_COLUMNS_MAX];
 	size_t n_columns;
-	unsigned sort; /* --sort: an index of such names */
-	unsigned unit; /* --unit: the same */
+	unsigned sort;   /* --sort: an index of such names */
+	unsigned unit;   /* --unit: the same */
+	unsigned window; /* --window: the same */
 	uint64_t tick_ns, refresh_ns;
 	bool plain, quiet;                     /* plain: lines without a screen */
 	bool auto_phase;                       /* false: --no-auto-phase */

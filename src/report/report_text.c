@@ -25,7 +25,8 @@ struct row {
 	const struct phase *phase;
 	uint64_t active_ns; /* of the phase */
 	enum figure figure;
-	const struct hist *hist, *lateness;
+	const struct hist *hist, *response, *lateness; /* hist: of the figure */
+	uint64_t missed;
 };
 
 /* If a table is too wide, its columns are omitted, the highest rank first; rank 0: never. */
@@ -34,8 +35,8 @@ struct column {
 	int width; /* at least; negative: flush left */
 	unsigned omitted;
 	void (*cell)(const struct column *column, const struct row *row, char cell[CELL_SIZE]);
-	double percentile;
-	bool of_lateness;
+	double percentile; /* 0: the maximum */
+	enum { OF_FIGURE, OF_RESPONSE, OF_LATENESS } of;
 };
 
 /* Signs in a table that a note below it explains. */
@@ -149,8 +150,8 @@ static void cell_current(const struct column *column, const struct row *row, cha
 {
 	if (row->ring->condition >= CONDITION_LATE && row->ring->age_ns > 0)
 		report_us(cell, ">=", row->ring->age_ns);
-	else if (row->hist->n)
-		report_us(cell, "", row->hist->last_ns);
+	else if (row->ring->figures[row->figure].hist.n)
+		report_us(cell, "", row->ring->figures[row->figure].hist.last_ns);
 }
 
 static void cell_n(const struct column *column, const struct row *row, char cell[CELL_SIZE])
@@ -164,10 +165,19 @@ static void cell_min(const struct column *column, const struct row *row, char ce
 		report_us(cell, "", row->hist->min_ns);
 }
 
+static const struct hist *hist_of(const struct column *column, const struct row *row)
+{
+	return column->of == OF_RESPONSE   ? row->response
+	       : column->of == OF_LATENESS ? row->lateness
+					   : row->hist;
+}
+
 static void cell_max(const struct column *column, const struct row *row, char cell[CELL_SIZE])
 {
-	if (row->hist->n)
-		report_us(cell, "", row->hist->max_ns);
+	const struct hist *hist = hist_of(column, row);
+
+	if (hist->n)
+		report_us(cell, "", hist->max_ns);
 }
 
 static void cell_average(const struct column *column, const struct row *row, char cell[CELL_SIZE])
@@ -178,7 +188,7 @@ static void cell_average(const struct column *column, const struct row *row, cha
 
 static void cell_percentile(const struct column *column, const struct row *row, char cell[CELL_SIZE])
 {
-	const struct hist *hist = column->of_lateness ? row->lateness : row->hist;
+	const struct hist *hist = hist_of(column, row);
 
 	if (!hist->n)
 		return;
@@ -188,7 +198,7 @@ static void cell_percentile(const struct column *column, const struct row *row, 
 
 static void cell_missed(const struct column *column, const struct row *row, char cell[CELL_SIZE])
 {
-	snprintf(cell, CELL_SIZE, "%llu", (unsigned long long)row->ring->missed);
+	snprintf(cell, CELL_SIZE, "%llu", (unsigned long long)row->missed);
 }
 
 /* A word for the ring's trouble, or its wait for a turn. */
@@ -233,7 +243,8 @@ static const struct column live_columns[] = {
 	{"Min", TIME_WIDTH, 3, cell_min},
 	{"p99", TIME_WIDTH + 1, 0, cell_percentile, 99},
 	{"Max", TIME_WIDTH, 0, cell_max},
-	{"Late99", TIME_WIDTH + 1, 1, cell_percentile, 99, true},
+	{"Resp99", TIME_WIDTH + 1, 1, cell_percentile, 99, OF_RESPONSE},
+	{"RMax", TIME_WIDTH, 0, cell_max, .of = OF_RESPONSE},
 	{"missed", 6, 0, cell_missed},
 	{"state", -9, 0, cell_state},
 	{NULL},
@@ -242,17 +253,19 @@ static const struct column live_columns[] = {
 static const struct column summary_columns[] = {
 	{"mech", -1, 0, cell_mechanism},
 	{"pair", -1, 0, cell_label},
-	{"class", -1, 6, cell_class},
+	{"class", -1, 7, cell_class},
 	{"sched", -1, 3, cell_sched},
 	{"figure", -1, 0, cell_figure},
 	{"n", 1, 0, cell_n},
 	{"Max", 1, 0, cell_max},
-	{"p99.9", 1, 1, cell_percentile, 99.9},
+	{"p99.9", 1, 4, cell_percentile, 99.9},
 	{"p99", 1, 0, cell_percentile, 99},
-	{"p50", 1, 0, cell_percentile, 50},
-	{"Min", 1, 4, cell_min},
-	{"Avg", 1, 5, cell_average},
-	{"Late99", 1, 2, cell_percentile, 99, true},
+	{"p50", 1, 1, cell_percentile, 50},
+	{"Min", 1, 5, cell_min},
+	{"Avg", 1, 6, cell_average},
+	{"Resp99", 1, 2, cell_percentile, 99, OF_RESPONSE},
+	{"RMax", 1, 0, cell_max, .of = OF_RESPONSE},
+	{"Late99", 1, 8, cell_percentile, 99, OF_LATENESS},
 	{"missed", 1, 0, cell_missed},
 	{NULL},
 };
@@ -470,21 +483,38 @@ static bool find_figure(const struct session *session, enum figure asked, enum f
 	return true;
 }
 
+/* Without memory for its samples, the line of a ring lacks some. */
+static void write_ring(struct line *line, const struct column *columns, const struct session *session,
+	const struct session_ring *ring, enum figure shown, enum window window)
+{
+	const enum figure figures[] = {shown, session_figure_of(ring, FIGURE_RESPONSE), FIGURE_LATENESS};
+	struct hist hists[3] = {0};
+	struct tick_counts counts = {0};
+
+	for (size_t i = 0; i < 3; i++)
+		(void)session_add_figure(session, ring->id, window, figures[i], &hists[i]);
+	session_add_counts(session, ring->id, window, &counts);
+	write_cells(line, columns,
+		&(struct row){.session = session,
+			.ring = ring,
+			.figure = shown,
+			.hist = &hists[0],
+			.response = &hists[1],
+			.lateness = &hists[2],
+			.missed = counts.missed});
+	for (size_t i = 0; i < 3; i++)
+		hist_finish(&hists[i]);
+}
+
 static struct line *make_ring_lines(
-	const struct column *columns, const struct session *session, enum figure figure)
+	const struct column *columns, const struct session *session, enum figure figure, enum window window)
 {
 	struct line *lines = calloc(session->n_rings + 1, sizeof(*lines));
 
 	for (size_t i = 0; lines && i < session->n_rings; i++) {
 		const struct session_ring *ring = &session->rings[i];
-		enum figure shown = session_figure_of(ring, figure);
-		struct row row = {.session = session,
-			.ring = ring,
-			.figure = shown,
-			.hist = &ring->figures[shown].hist,
-			.lateness = &ring->figures[FIGURE_LATENESS].hist};
 
-		write_cells(&lines[i], columns, &row);
+		write_ring(&lines[i], columns, session, ring, session_figure_of(ring, figure), window);
 		if (columns == summary_columns)
 			write_remark(ring, lines[i].remark, sizeof(lines[i].remark));
 	}
@@ -493,9 +523,9 @@ static struct line *make_ring_lines(
 
 /* All rings mostly have the same figure, which the line above the table names. */
 static struct signs print_rings(FILE *out, const struct column *columns, const struct session *session,
-	enum figure figure, struct report_widths *widths, bool with_head)
+	enum figure figure, enum window window, struct report_widths *widths, bool with_head)
 {
-	struct line *lines = make_ring_lines(columns, session, figure);
+	struct line *lines = make_ring_lines(columns, session, figure, window);
 	struct table table = make_table(columns);
 	enum figure shown;
 	bool alike = find_figure(session, figure, &shown);
@@ -512,7 +542,8 @@ static struct signs print_rings(FILE *out, const struct column *columns, const s
 	fit_table(&table, lines, session->n_rings);
 	if (with_head || memcmp(widths, &table.widths, sizeof(*widths)) != 0) {
 		if (columns == live_columns)
-			fprintf(out, "figure: %s, times in us\n", figure_title(shown));
+			fprintf(out, "figure: %s, window %s, times in us\n", figure_title(shown),
+				window_name(window));
 		print_head(out, &table);
 	}
 	*widths = table.widths;
@@ -522,16 +553,21 @@ static struct signs print_rings(FILE *out, const struct column *columns, const s
 	return signs;
 }
 
-/* Prints a line for each ring. The heads are also printed if a column has grown. */
-static void print_live_table(FILE *out, const struct session *session, enum figure figure,
+/* Prints a line for each ring: of the window, or of the shortest one in which each ring has its turn. The
+ * heads are also printed if a column has grown. */
+static void print_live_table(FILE *out, const struct session *session, enum figure figure, enum window window,
 	struct report_widths *widths, bool with_head)
 {
-	print_rings(out, live_columns, session, figure, widths, with_head);
+	enum window shortest = session_shortest_window(session);
+
+	print_rings(
+		out, live_columns, session, figure, window < shortest ? shortest : window, widths, with_head);
 }
 
 static struct signs print_summary_table(FILE *out, const struct session *session, enum figure figure)
 {
-	return print_rings(out, summary_columns, session, figure, &(struct report_widths){0}, true);
+	return print_rings(
+		out, summary_columns, session, figure, WINDOW_ALL, &(struct report_widths){0}, true);
 }
 
 /* --- hops --- */
@@ -662,8 +698,8 @@ static void print_event(FILE *out, const struct session *session, const struct e
 	free(text);
 }
 
-void report_line(
-	FILE *out, const struct session *session, enum figure figure, struct report_progress *progress)
+void report_line(FILE *out, const struct session *session, enum figure figure, enum window window,
+	struct report_progress *progress)
 {
 	uint64_t n = session->events_dropped + session->n_events;
 
@@ -671,7 +707,8 @@ void report_line(
 		progress->events = session->events_dropped;
 	for (; progress->events < n; progress->events++)
 		print_event(out, session, &session->events[progress->events - session->events_dropped]);
-	print_live_table(out, session, figure, &progress->widths, progress->blocks++ % HEAD_EVERY == 0);
+	print_live_table(
+		out, session, figure, window, &progress->widths, progress->blocks++ % HEAD_EVERY == 0);
 }
 
 static const char *or_none(const char *text)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "src/figures/tick.h"
+#include "src/model/series.h"
 
 struct session;
 
@@ -34,10 +35,10 @@ struct report_progress {
 	struct report_widths widths;
 };
 
-/* Prints a line for each new event, then one for each ring, with the columns' heads above every 20th block,
- * and where a column has grown. */
-void report_line(
-	FILE *out, const struct session *session, enum figure figure, struct report_progress *progress);
+/* Prints a line for each new event, then one for each ring with its samples of the window, with the columns'
+ * heads above every 20th block, and where a column has grown. */
+void report_line(FILE *out, const struct session *session, enum figure figure, enum window window,
+	struct report_progress *progress);
 
 /* Prints the machine's state, tables of all rings, of the hops of larger ones and of the phases, the samples
  * above @limit_ns (0: no limit), and the last events. */

@@ -87,7 +87,7 @@ def asks_for_a_name(at, key):
 
 def changes_the_window(at, key):
     """A round of its two turns takes 2 s, so there is no window of 1 s."""
-    at.goes(key, lambda text: re.search(r"window (\w+)", first_line(text))[1], "10s", "60s", "phase", "all", "10s")
+    at.goes(key, lambda text: re.search(r"window (\w+)", first_line(text))[1], "all", "10s", "60s", "phase", "all")
 
 
 def changes_the_figure(at, key):

@@ -67,7 +67,7 @@ def test_a_click_on_a_word_of_the_key_bar_is_its_key(ipctop):
         click("Close")
         terminal.wait_for(lambda text: sorted_by(text)[0] == "PAIR" and "w Window" in text)
         click("w Window")
-        terminal.wait_for(lambda text: "window 1s" in text)
+        terminal.wait_for(lambda text: "window all" in text)
         click("Phase")
         terminal.wait_for(lambda text: "PHASE 2 " in text)
         click("Quit")

@@ -113,7 +113,7 @@ def test_r_and_m_begin_phases_and_q_is_a_letter_in_a_name(ipctop, tmp_path):
         terminal.wait_for(lambda text: "quit_" in text)
         terminal.press("Esc")
         terminal.wait_for(lambda text: "name of the new phase" not in text)
-        terminal.wait_for(lambda text: f"worst {OWN}" in phase_line(text))
+        terminal.wait_for(lambda text: f"worst response {OWN}" in phase_line(text))
         terminal.press("q")
         assert terminal.finish() == 0 and terminal.whole() == ""
     assert phases(tmp_path / "report.json") == [("start", "start"), ("key", ""), ("mark", "quiet irqs")]

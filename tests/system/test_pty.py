@@ -344,7 +344,7 @@ def test_it_starts_on_a_terminal_of_any_size(ipctop, columns, lines):
 def test_w_shows_the_next_window(ipctop):
     with table(ipctop) as terminal:
         ready(terminal)
-        for window in ("all", "1s", "10s", "60s", "phase", "all"):
+        for window in ("phase", "all", "1s", "10s", "60s", "phase"):
             terminal.wait_for(lambda text, window=window: f"window {window} " in text.splitlines()[0] and rows(text))
             terminal.press("w")
 

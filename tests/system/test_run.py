@@ -124,7 +124,7 @@ def test_a_duration_is_kept(ipctop, text, seconds, stall):
 
 def test_flood_knows_laps_and_answers_alone(ipctop):
     result = ipctop.run("-i", 0, "-D", 0.8, "--plain", "--refresh", "0.2")
-    assert re.search(r"^figure: lap, times in us\ntime +mech ", result.stdout, re.M) and "s, figure: lap" in result.stdout
+    assert re.search(r"^figure: lap, window phase, times in us\ntime +mech ", result.stdout, re.M) and "s, figure: lap" in result.stdout
     found = report(ipctop.run("-i", 0, "-l", 150, "--json", "-").stdout)
     for ring in found["rings"]:
         counts = {name: figure["count"] for name, figure in ring["figures"].items()}
@@ -227,7 +227,7 @@ def test_lines_come_one_per_pair_at_each_refresh_and_without_escapes(ipctop, sta
     assert pairs == {(mechanism, f"{cpu}>{cpu}") for mechanism in ("mq", "signal") for cpu in cpus()}
     for pair in pairs:
         assert 4 - stall.longest / 0.3 <= sum((row[1], row[2]) == pair for row in rows) <= 6, rows
-    assert "figure: first hop, times in us" in result.stdout
+    assert "figure: first hop, window phase, times in us" in result.stdout
 
 
 def test_batch_on_a_terminal_has_no_escapes(ipctop):
@@ -248,7 +248,7 @@ def test_quiet_is_the_summary_alone(ipctop):
 def test_the_figure_that_is_shown_is_chosen_and_named(ipctop, figure, words):
     result = ipctop.run("-D", 0.3, "--refresh", 0.2, "--show", figure)
     # An event may come before.
-    assert re.search(rf"^figure: {words}, times in us\ntime ", result.stdout, re.M) and f"s, figure: {words}, " in result.stdout
+    assert re.search(rf"^figure: {words}, window phase, times in us\ntime ", result.stdout, re.M) and f"s, figure: {words}, " in result.stdout
 
 
 def test_a_sample_above_the_limit_is_told_by_the_exit_status(ipctop, tmp_path):

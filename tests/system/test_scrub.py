@@ -48,7 +48,8 @@ def place(text):
 @pytest.mark.parametrize("recorded", [in_whole(False), True])
 def test_the_past_is_shown_as_it_was(ipctop, tmp_path, recorded):
     more = ("--record", tmp_path / "recording") if recorded else ()
-    with Terminal(ipctop, *FAST, "-c", CPU, "--policy", "batch", "--json", tmp_path / "report.json", *more,
+    with Terminal(ipctop, *FAST, "-c", CPU, "--policy", "batch", "--window", "all",
+                  "--json", tmp_path / "report.json", *more,
                   columns=104, lines=40) as terminal:
         terminal.wait_for(lambda text: "00:00:00" not in text and count(text) > 2500)
         for name in ("mq:0.0", "mq:0.1"):
@@ -96,7 +97,7 @@ def fixture_recording(tmp_path_factory):
 
 
 def replay(ipctop, path, *args):
-    return Terminal(ipctop, "--replay", path, "--refresh", 0.1, *args, columns=104, lines=30)
+    return Terminal(ipctop, "--replay", path, "--refresh", 0.1, "--window", "all", *args, columns=104, lines=30)
 
 
 def test_a_replay_pauses_steps_and_seeks(ipctop, recording):

@@ -44,7 +44,8 @@ def test_the_summary_says_which_stamps_there_were(measured):
     head, row = [line.split() for line in text.splitlines() if line.startswith(("mech ", "pipe "))][:2]
     cells = dict(zip(head, row))
     assert cells["n"] == "400"
-    assert float(cells["Avg"]) == pytest.approx(found["rings"][0]["figures"]["lap"]["mean_ns"] / 1000, abs=1e-3)
+    if kind == "batches":   # else there are columns that say more
+        assert float(cells["Avg"]) == pytest.approx(found["rings"][0]["figures"]["lap"]["mean_ns"] / 1000, abs=1e-3)
     assert {cells[name] == "-" for name in ("Max", "p99.9", "p99", "p50", "Min")} == {kind == "batches"}
     assert "hops of" not in text
 

@@ -52,6 +52,13 @@ static const char *unit_of(unsigned i)
 	return names[i];
 }
 
+static const char *window_of(unsigned i)
+{
+	static const char *const names[] = {"10s", "phase", "all", NULL};
+
+	return names[i];
+}
+
 static const char *export_of(unsigned i)
 {
 	static const char *const names[] = {"csv", "jsonl", NULL};
@@ -66,6 +73,7 @@ static const struct options_names known = {.mechanisms = registry,
 	.column = column_name,
 	.sort = column_name,
 	.unit = unit_of,
+	.window = window_of,
 	.export = export_of,
 	.tool = tool_name};
 

@@ -19,6 +19,7 @@ static struct fixture *make_run(void)
 	fixture_sample(f, 0, FIGURE_FIRST, 5000, 14);
 	fixture_sample(f, 0, FIGURE_FIRST, 123456, 1);
 	fixture_sample(f, 0, FIGURE_LATENESS, 300, 5);
+	fixture_sample(f, 0, FIGURE_RESPONSE, 700 * MS, 1);
 	f->rings[0].laps = 2000;
 	f->rings[0].warmup_laps = 100;
 	f->rings[0].missed = 7;

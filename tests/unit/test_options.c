@@ -165,13 +165,15 @@ static void each_option_reaches_its_field(void)
 	CHECK(config.has_fail_above && config.fail_above_ns == 1500000);
 	CHECK(config.tick_ns == 250000000 && config.refresh_ns == UINT64_C(2500000000));
 	CHECK(config.mouse && config.palette == 1);
-	CHECK(config.n_columns == 0 && config.sort == 0 && config.unit == 1, "the defaults");
+	CHECK(config.n_columns == 0 && config.sort == 0 && config.unit == 1 && config.window == 1,
+		"the defaults");
 	CHECK(config.plain && !config.quiet && config.colors == 2 && config.ascii &&
 		!strcmp(config.json, "out.json"));
 
-	CHECK(parse("--columns N,cur,n --sort P99.9 --unit ms", &config, &reason) == 0, "%s", reason.text);
+	CHECK(parse("--columns N,cur,n --sort P99.9 --unit ms --window 10s", &config, &reason) == 0, "%s",
+		reason.text);
 	CHECK(config.n_columns == 2 && config.columns[0] == 3 && config.columns[1] == 1 && config.sort == 2 &&
-		config.unit == 2);
+		config.unit == 2 && config.window == 0);
 	CHECK(parse("--columns cur --columns all", &config, &reason) == 0 && config.n_columns == 0);
 	CHECK(parse("--no-color --colors true", &config, &reason) == 0 && config.colors == 1);
 	CHECK(parse("--colors true --no-color", &config, &reason) == 0 && config.colors == 2);

@@ -143,19 +143,24 @@ static void json_tells_events(void)
 }
 
 /* Not inlined: gcc 12 then takes what open_memstream() stored for the variable that it stored it in. */
-__attribute__((noinline)) static char *captured(
-	const struct session *session, struct report_progress *progress)
+__attribute__((noinline)) static char *captured_in(
+	const struct session *session, enum window window, struct report_progress *progress)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	if (progress)
-		report_line(out, session, FIGURE_FIRST, progress);
+		report_line(out, session, FIGURE_FIRST, window, progress);
 	else
 		report_summary(out, session, FIGURE_FIRST, 50000);
 	fclose(out);
 	return text;
+}
+
+static char *captured(const struct session *session, struct report_progress *progress)
+{
+	return captured_in(session, WINDOW_PHASE, progress);
 }
 
 /* The line of @text that holds @word, with each run of spaces as one. */
@@ -192,8 +197,8 @@ static void the_summary_has_a_row_for_each_ring(void)
 	static const struct {
 		const char *word, *line;
 	} cases[] = {
-		{"mech", "mech pair sched n Max p99.9 p99 p50 Late99 missed"},
-		{"0>0", "mq 0>0 FF80 2000 123.46 5.024~ 1.004 1.004 0.300~ 7"},
+		{"mech", "mech pair sched n Max p99 p50 Resp99 RMax missed"},
+		{"0>0", "mq 0>0 FF80 2000 123.46 1.004 1.004 700000~ 700000 7"},
 		{" tokens", " 2 tokens lost, 1 damaged"},
 		{"1>1", "mq 1>1 - 0 - - - - - 0"},
 		{"failed", " failed: no queue: raise fs.mqueue.queues_max \xff"},
@@ -281,22 +286,55 @@ static void batch_lines_have_a_head_and_tell_each_event_once(void)
 	for (int block = 0; block < 40; block++) {
 		char *text = captured(&f->session, &progress);
 
-		heads += count_of(text, "Late99");
+		heads += count_of(text, "Resp99");
 		events += count_of(text, "ring: ");
 		if (block == 0)
 			CHECK(strcmp(line_with(text, "0>0   FF80"),
-				      "22:13:20 mq 0>0 FF80 123.46 1.000 1.004 123.46 0.300~ 7 damaged") == 0,
+				      "22:13:20 mq 0>0 FF80 123.46 1.004 123.46 700000~ 700000 7 damaged") ==
+					0,
 				"%s", line_with(text, "0>0   FF80"));
 		CHECK(strcmp(line_with(text, "3>3   FF80"),
 			      "22:13:20 mq 3>3 FF80 >=1.2s - - - - 0 starved") == 0,
 			"%s", line_with(text, "3>3   FF80"));
-		CHECK(block % 20 || strstr(text, "figure: first hop, times in us\ntime     mech pair "), "%s",
-			text);
+		CHECK(block % 20 ||
+				strstr(text,
+					"figure: first hop, window phase, times in us\ntime     mech pair "),
+			"%s", text);
 		CHECK(widest(text) <= 80, "%s", text);
 		free(text);
 	}
 	CHECK(heads == 2, "%zu", heads);
 	CHECK(events == 1, "%zu", events);
+	fixture_destroy(f);
+}
+
+static void batch_lines_are_of_the_window(void)
+{
+	static const struct {
+		enum window window;
+		const char *line;
+	} cases[] = {
+		{WINDOW_1S, "22:13:24 mq 0>0 FF80 1.000 1.000~ 1.000 - - 2"},
+		{WINDOW_PHASE, "22:13:24 mq 0>0 FF80 1.000 5.000~ 5.000 - - 3"},
+		{WINDOW_ALL, "22:13:24 mq 0>0 FF80 1.000 90.000~ 90.000 - - 8"},
+	};
+	static const uint64_t samples_ns[] = {90000, 90000, 90000, 90000, 90000, 5000, 1000, 1000};
+	struct fixture *f = fixture_create(1, MS);
+
+	for (size_t i = 0; i < sizeof(samples_ns) / sizeof(*samples_ns); i++) {
+		fixture_sample(f, 0, FIGURE_FIRST, samples_ns[i], 1);
+		f->rings[0].missed = 1;
+		fixture_feed(f);
+		if (i == 4)
+			session_phases_begin(&f->session, NULL, 0);
+	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char *text = captured_in(&f->session, cases[i].window, &(struct report_progress){0});
+
+		CHECK(strcmp(line_with(text, "0>0   FF80"), cases[i].line) == 0, "%s", text);
+		CHECK(strstr(text, window_name(cases[i].window)), "%s", text);
+		free(text);
+	}
 	fixture_destroy(f);
 }
 
@@ -322,13 +360,13 @@ static void batch_lines_stay_aligned_whatever_the_figures_are(void)
 
 	for (size_t i = 0; i < sizeof(samples_ns) / sizeof(*samples_ns); i++) {
 		fixture_sample(f, 1, FIGURE_FIRST, samples_ns[i], 1 + 90000 * (i == 0));
-		fixture_sample(f, 1, FIGURE_LATENESS, samples_ns[i], 1);
+		fixture_sample(f, 1, FIGURE_RESPONSE, samples_ns[i], 1);
 		f->members[2].policy.policy = i % 2 ? SCHED_RR : SCHED_FIFO;
 		f->rings[1].condition = i == 4 ? CONDITION_THROTTLED : CONDITION_FINE;
 		fixture_feed(f);
 		char *text = captured(&f->session, &progress);
 
-		heads += count_of(text, "Late99");
+		heads += count_of(text, "Resp99");
 		CHECK(place_of(text, "1>1 ") == 14 && place_of(text, i % 2 ? "RR80!" : "FF80") == 20, "%s",
 			text);
 		CHECK(widest(strstr(text, "mq  ")) <= 80, "%s", text);
@@ -430,6 +468,7 @@ int main(int argc, char *argv[])
 	TEST(the_summary_has_a_row_for_each_ring);
 	TEST(the_summary_has_the_hops_of_larger_rings);
 	TEST(batch_lines_have_a_head_and_tell_each_event_once);
+	TEST(batch_lines_are_of_the_window);
 	TEST(batch_lines_stay_aligned_whatever_the_figures_are);
 	TEST(the_summary_has_a_table_of_several_phases);
 	TEST(a_ring_takes_no_longer_among_a_thousand);

@@ -110,7 +110,7 @@ static void keys_mean_in_the_detail_what_they_mean_elsewhere(void)
 		{'g', "-- 0>1 "},
 		{'o', "answer [us]"},
 		{'u', "answer [ms]"},
-		{'w', "window 1s"},
+		{'w', "window all"},
 		{'+', "LIVE 0.5s"},
 		{'h', " help"},
 		{KEY_CODE_ESCAPE, "-- 0>1 "}, /* closes the help alone */

@@ -371,6 +371,7 @@ static void samples_above_the_limit_stand_in_the_phase_line(void)
 		canvas_init(&seen.canvas, 1, 1, true) < 0)
 		abort();
 	seen.frame.view.limit_ns = 50000;
+	seen.frame.view.window = WINDOW_ALL;
 	for (unsigned i = 0; i < 8; i++) {
 		fixture_sample(f, 0, FIGURE_FIRST, 96200, 3);
 		fixture_sample(f, 1, FIGURE_FIRST, 1000, 5);

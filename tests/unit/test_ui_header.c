@@ -70,7 +70,7 @@ static void a_narrow_header_says_what_matters_most(void)
 		const char *text;
 	} cases[] = {
 		{false, false, 0,
-			"mq  first [us]  window all     LIVE 1.0s\ndma 0us  FF80  missed 4990      00:01:01\n"},
+			"mq  first [us]  window phase   LIVE 1.0s\ndma 0us  FF80  missed 4990      00:01:01\n"},
 		{false, false, 50000, "\nFF80  missed 4990  >50us in phase: 2"},
 		{false, true, 50000, "\nFF80! 1/4  missed 4990  >50us: 2"},
 		{true, false, 0, "first [us]    FROZEN 00:07 ago  22:14:21\n"},

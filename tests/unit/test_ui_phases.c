@@ -82,12 +82,12 @@ static void w_shows_the_next_window_and_the_header_names_it(void)
 		const char *name;
 		const char *cells[3]; /* of the first row */
 	} windows[] = {
+		{"window phase", {"41.00", "50.00", " 10 "}},
 		{"window all", {"1.00", "50.00", " 50 "}},
 		{"window 1s", {"49.00", "50.00", " 2 "}},
 		{"window 10s", {"31.00", "50.00", " 20 "}},
 		{"window 60s", {"1.00", "50.00", " 50 "}},
 		{"window phase", {"41.00", "50.00", " 10 "}},
-		{"window all", {"1.00", "50.00", " 50 "}},
 	};
 	struct fixture *f = with_ticks(40);
 
@@ -133,6 +133,7 @@ static void sorting_follows_the_window(void)
 	}
 	open_screen(true);
 	frame.view.sort = COLUMN_MAX;
+	frame.view.window = WINDOW_ALL;
 	draw_screen(f, 80, 24);
 	CHECK(frame.view.order.rows[0].id == 0);
 	press("w");

@@ -377,7 +377,7 @@ static void mechanisms_have_a_column_where_there_are_several(void)
 	look(80, 24);
 	CHECK(!shows("MECH") && shows("host42  mq  first hop [us]"), "%s", seen.text);
 	look(40, 10);
-	CHECK(strncmp(seen.text, "mq  first [us]  window all", 26) == 0, "%s", seen.text);
+	CHECK(strncmp(seen.text, "mq  first [us]  window phase", 28) == 0, "%s", seen.text);
 	fake_replace(&seen.session->rings[1].mechanism, "signal");
 	look(80, 24);
 	CHECK(shows("MECH") && shows("2 signal") && shows("host42  first hop [us]"), "%s", seen.text);

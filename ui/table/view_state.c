@@ -10,7 +10,7 @@ void view_state_init(struct view_state *view, enum figure figure)
 	*view = (struct view_state){
 		.figure = figure,
 		.unit = UNIT_US,
-		.window = WINDOW_ALL,
+		.window = WINDOW_PHASE,
 		.sort = COLUMN_PAIR,
 		.page = 1,
 	};
@@ -22,6 +22,7 @@ void view_state_set_table(struct view_state *view, const struct table_options *o
 	columns_choose(&view->chosen, options->columns, options->n_columns);
 	view->sort = columns_sortable(options->sort);
 	view->unit = options->unit;
+	view->window = options->window;
 }
 
 void view_state_finish(struct view_state *view)

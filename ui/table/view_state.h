@@ -29,6 +29,7 @@ struct table_options {
 	size_t n_columns;             /* 0: all */
 	unsigned sort;                /* an index of columns_sort_name() */
 	enum unit unit;
+	enum window window;
 };
 
 /* How a view sorts the rows if not by a column. */

@@ -233,7 +233,7 @@ static const struct kind kinds[] = {
 	{"Refresh", "refresh", "1", "seconds from one frame to the next",
 		{"0.1", "0.2", "0.5", "1", "2", "5", "10"}, .write = write_refresh,
 		.step = setup_step_refresh},
-	[SETUP_WINDOW] = {"Window", NULL, NULL, "whose samples the columns show; not kept in the file",
+	[SETUP_WINDOW] = {"Window", "window", "phase", "whose samples the columns show",
 		{"1s", "10s", "60s", "phase", "all"}, CHOICE(view.window)},
 	[SETUP_FIGURE] = {"Figure", "show", "first", "the figure in the columns",
 		{"first", "answer", "lap", "response"}, CHOICE(view.figure)},
