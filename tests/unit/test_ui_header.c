@@ -227,6 +227,34 @@ static void self_becomes_a_warning_while_ipctop_is_late(void)
 	seen_finish();
 }
 
+static void it_is_live_while_a_ring_runs_or_waits(void)
+{
+	static const struct {
+		enum ring_state states[2];
+		enum ring_condition condition; /* of the second one */
+		bool is_live;
+	} cases[] = {
+		{{RING_RUNNING, RING_RUNNING}, CONDITION_FINE, true},
+		{{RING_PAUSED, RING_RUNNING}, CONDITION_STARVED, true},
+		{{RING_FAILED, RING_PLANNED}, CONDITION_FINE, true},
+		{{RING_PAUSED, RING_PAUSED}, CONDITION_WAITING, true},
+		{{RING_PAUSED, RING_PAUSED}, CONDITION_FINE, false},
+		{{RING_FAILED, RING_DONE}, CONDITION_FINE, false},
+		{{RING_GONE, RING_GONE}, CONDITION_FINE, false},
+	};
+
+	seen_init(2);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		for (size_t r = 0; r < 2; r++)
+			seen.session->rings[r].state = cases[i].states[r];
+		seen.session->rings[1].condition = cases[i].condition;
+		look(80, 24);
+		CHECK(shows("LIVE 1.0s") == cases[i].is_live && shows("IDLE") != cases[i].is_live,
+			"case %zu: %s", i, seen.text);
+	}
+	seen_finish();
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -237,6 +265,7 @@ int main(void)
 	TEST(members_are_told_as_asked_and_as_they_are);
 	TEST(rings_that_differ_are_mixed_until_they_end);
 	TEST(header_fields_give_way_one_by_one);
+	TEST(it_is_live_while_a_ring_runs_or_waits);
 	TEST(self_becomes_a_warning_while_ipctop_is_late);
 	return tap_done();
 }

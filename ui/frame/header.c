@@ -154,6 +154,18 @@ static void fields_of_frozen(struct header *header)
 		->right = true;
 }
 
+/* Returns whether a ring makes laps, or will have its turn. */
+static bool is_live(const struct session *session)
+{
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+
+		if (ring->state < RING_PAUSED || ring->condition == CONDITION_WAITING)
+			return true;
+	}
+	return false;
+}
+
 static void fields_of_moment(struct header *header)
 {
 	const struct frame *frame = header->scene->frame;
@@ -162,6 +174,8 @@ static void fields_of_moment(struct header *header)
 		fields_of_replay(header);
 	else if (frame->frozen)
 		fields_of_frozen(header);
+	else if (frame->refresh_ns && !is_live(header->scene->session))
+		field(header, 0, 4, 0, STYLE_REPLAY, "IDLE")->right = true;
 	else if (frame->refresh_ns)
 		field(header, 0, 4, 0, STYLE_STRONG, "LIVE %.1fs", (double)frame->refresh_ns / 1e9)->right =
 			true;
