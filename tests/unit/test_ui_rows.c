@@ -244,6 +244,31 @@ static void stalls_are_shown_beside_each_figure(void)
 	seen_finish();
 }
 
+static void no_title_touches_the_sign_of_the_next_one(void)
+{
+	static const unsigned widths[] = {40, 80, 120, 200};
+
+	seen_init(2);
+	fake_replace(&seen.session->rings[1].mechanism, "sem");
+	seen.frame.view.limit_ns = 50000;
+	for (size_t sort = 0; sort < N_COLUMNS; sort++) {
+		for (size_t i = 0; i < sizeof(widths) / sizeof(*widths) && columns_table[sort].value; i++) {
+			char sign = columns_table[sort].largest_first ? 'v' : '^', title[32],
+			     signed_title[40];
+
+			seen.frame.view.sort = sort;
+			look(widths[i], 24);
+			snprintf(signed_title, sizeof(signed_title), "%c%s", sign,
+				columns_title(sort, 50000, title, sizeof(title)));
+			const char *head = line_with("PAIR"), *at = strstr(head, signed_title);
+
+			CHECK(at || !seen.frame.view.columns.width[sort], "%u: %s", widths[i], head);
+			CHECK(!at || at == head || at[-1] == ' ', "%u: %s", widths[i], head);
+		}
+	}
+	seen_finish();
+}
+
 static void the_selected_row_has_no_other_style(void)
 {
 	seen_init(2);
@@ -458,6 +483,7 @@ int main(void)
 	TEST(rows_that_wait_for_their_turn_are_dim);
 	TEST(a_cell_has_the_strongest_of_its_meanings);
 	TEST(stalls_are_shown_beside_each_figure);
+	TEST(no_title_touches_the_sign_of_the_next_one);
 	TEST(the_selected_row_has_no_other_style);
 	TEST(tokens_that_went_wrong_are_told);
 	TEST(a_figure_without_samples_is_a_dash);

@@ -101,7 +101,7 @@ static void check_columns(const struct session *session, unsigned width)
 	columns_choose(&choice, NULL, 0);
 	for (size_t place = COLUMN_CUR + 1; place < N_COLUMNS; place++) /* several orders */
 		columns_move(&choice, place, (width + place) % 3 ? 1 : -1);
-	struct columns columns = columns_fit(session, 0, width % 2, &choice, width);
+	struct columns columns = columns_fit(session, 0, width % 2, &choice, width % N_COLUMNS, width);
 
 	for (size_t place = 0; place < N_COLUMNS; place++) {
 		size_t i = choice.order[place];

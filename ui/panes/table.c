@@ -17,7 +17,6 @@ static void draw_head(const struct scene *scene, struct area area)
 	for (size_t i = 0; i < N_COLUMNS; i++) {
 		const struct column *column = &columns_table[i];
 		unsigned x = view->columns.x[i], width = view->columns.width[i];
-		unsigned gap = i == view->sort && x > 0; /* the sign before the title may take it */
 		char title[48], name[32];
 
 		if (!width)
@@ -25,7 +24,7 @@ static void draw_head(const struct scene *scene, struct area area)
 		snprintf(title, sizeof(title), "%s%s", i == view->sort ? sign : "",
 			columns_title(i, view->limit_ns, name, sizeof(name)));
 		(column->left ? canvas_left : canvas_right)(
-			scene->canvas, area, x - gap, 0, width + gap, STYLE_HEAD, title);
+			scene->canvas, area, x, 0, width, STYLE_HEAD, title);
 	}
 }
 

@@ -530,10 +530,11 @@ static unsigned spark_width(unsigned room)
 }
 
 struct columns columns_fit(const struct session *session, uint64_t limit_ns, bool has_baseline,
-	const struct column_choice *choice, unsigned columns)
+	const struct column_choice *choice, size_t sort, unsigned columns)
 {
 	struct columns fit = {0};
-	unsigned x = 0;
+	char title[32];
+	unsigned x = 0, sorted = 1 + (unsigned)strlen(columns_title(sort, limit_ns, title, sizeof(title)));
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		fit.needed[i] = columns_table[i].of_baseline && !has_baseline ? 0
@@ -541,6 +542,8 @@ struct columns columns_fit(const struct session *session, uint64_t limit_ns, boo
 							: columns_table[i].width;
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		fit.width[i] = choice->hidden[i] ? 0 : fit.needed[i];
+	if (fit.width[sort] && fit.width[sort] < sorted)
+		fit.width[sort] = sorted;
 	while (total_width(&fit) > columns) {
 		size_t column = first_to_give_way(&fit);
 

@@ -86,8 +86,9 @@ struct columns {
 	unsigned needed[N_COLUMNS];              /* 0: it would be empty in this session */
 };
 
+/* The column @sort has room for the sign before its title. */
 struct columns columns_fit(const struct session *session, uint64_t limit_ns, bool has_baseline,
-	const struct column_choice *choice, unsigned columns);
+	const struct column_choice *choice, size_t sort, unsigned columns);
 
 /* The names of the options --columns, and --sort; NULL past the last one. Column 1 is number 0. */
 const char *columns_name(unsigned i);

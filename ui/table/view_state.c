@@ -115,8 +115,8 @@ void view_state_fit(
 	struct view_state *view, const struct session *session, unsigned columns, struct area table)
 {
 	view->table = table;
-	view->columns = columns_fit(
-		session, view->limit_ns, compared_has_baseline(&view->compared), &view->chosen, columns);
+	view->columns = columns_fit(session, view->limit_ns, compared_has_baseline(&view->compared),
+		&view->chosen, view->sort, columns);
 	follow_selection(view);
 	if (!table.height)
 		return;
