@@ -14,7 +14,7 @@
 #include "src/base/text.h"
 #include "src/plan/config_json.h"
 
-enum { NAME_SIZE = 128 };
+enum { NAME_SIZE = 128, LIST_SIZE = 512 };
 
 /* A member of an object, if it has this type; NULL else. */
 static struct json_object *member(struct json_object *object, const char *key, enum json_type type)
@@ -41,10 +41,18 @@ static char *clean_text(struct json_object *object, const char *key)
 	return copy;
 }
 
+/* A list is "mq,pipe", as in options. */
 static int add_value(struct compared_phase *compared, const char *name, struct json_object *value)
 {
-	const char *text = value ? json_object_get_string(value) : "none";
+	bool is_list = json_object_is_type(value, json_type_array);
+	char list[LIST_SIZE] = "";
+	const char *text = is_list ? list : value ? json_object_get_string(value) : "none";
 
+	for (size_t i = 0; is_list && i < json_object_array_length(value); i++) {
+		struct json_object *word = json_object_array_get_idx(value, i);
+
+		text_append(list, sizeof(list), ",", word ? json_object_get_string(word) : "none");
+	}
 	return text ? compared_phase_add_fact(compared, name, text) : -ENOMEM;
 }
 

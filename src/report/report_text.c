@@ -304,7 +304,8 @@ static void write_remark(const struct session_ring *ring, char *remark, size_t s
 	else if (ring->state != RING_DONE && ring->state != RING_GONE && ring->condition != CONDITION_WAITING)
 		snprintf(remark, size, "%s", ring_condition_name(ring->condition));
 	if (!*remark && ring->away)
-		snprintf(remark, size, "%llu laps and slots away", (unsigned long long)ring->away);
+		snprintf(remark, size, "%llu %s away", (unsigned long long)ring->away,
+			ring->away == 1 ? "lap or slot" : "laps and slots");
 }
 
 static void write_cells(struct line *line, const struct column *columns, const struct row *row)
@@ -833,8 +834,8 @@ void report_summary(FILE *out, const struct session *session, enum figure figure
 		fprintf(out, "! differs from the requested scheduling\n");
 	if (rested)
 		fprintf(out,
-			"%llu slots rested so that other tasks get the CPU: they are in no figure, and not missed\n",
-			(unsigned long long)rested);
+			"%llu slot%s rested so that other tasks get the CPU: in no figure, and not missed\n",
+			(unsigned long long)rested, rested == 1 ? "" : "s");
 	print_limit(out, session, figure, limit_ns);
 	if (breach) {
 		char *text = event_text(breach);

@@ -9,6 +9,9 @@
 #include "src/base/tally.h"
 #include "src/model/comparison.h"
 #include "src/model/comparison_words.h"
+#include "src/plan/config.h"
+#include "src/probe/probe.h"
+#include "src/report/phase_from_json.h"
 #include "tests/unit/tap.h"
 
 enum { RINGS = 2, MEMBERS = 3, FACTS_MAX = 8 };
@@ -107,6 +110,18 @@ static void facts_are_named_with_both_values(void)
 		CHECK(strcmp(text, rows[i].expected) == 0, "%s", text);
 		free(text);
 	}
+}
+
+static void a_list_is_written_as_an_option_has_it(void)
+{
+	static const struct probe mq = {.name = "mq"}, pipe = {.name = "pipe"};
+	const struct config config = {.n_probes = 2, .probes = {&mq, &pipe}};
+	struct compared_phase phase = {0};
+
+	CHECK(phase_from_json_add_options(&phase, &config) == 0);
+	CHECK(strcmp(compared_phase_fact(&phase, "options.mechanisms"), "mq,pipe") == 0, "%s",
+		compared_phase_fact(&phase, "options.mechanisms"));
+	compared_phase_finish(&phase);
 }
 
 static void members_are_counted(void)
@@ -265,6 +280,7 @@ int main(void)
 {
 	TEST(facts_are_named_with_both_values);
 	TEST(load_and_own_lateness_are_differences);
+	TEST(a_list_is_written_as_an_option_has_it);
 	TEST(members_are_counted);
 	TEST(members_that_are_not_known_differ_in_nothing);
 	TEST(what_is_left_out_is_counted);

@@ -65,7 +65,8 @@ static void no_time_is_wider_than_its_field(void)
 					"%s in %u", text, width);
 			for (unsigned width = 4; width <= 5 && ns < UINT64_C(999000000000); width++)
 				CHECK(strlen(units_brief(text, sizeof(text), width, ns, unit)) <= width &&
-						strcmp(text, "0s") != 0 && strcmp(text, "0ms") != 0,
+						strcmp(text, "0s") != 0 && strcmp(text, "0ms") != 0 &&
+						(*text != '.' || unit == UNIT_NS),
 					"%s in %u of %llu ns", text, width, (unsigned long long)ns);
 		}
 	}

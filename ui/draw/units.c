@@ -204,7 +204,8 @@ char *units_brief(char *text, size_t size, unsigned width, uint64_t ns, enum uni
 	while (larger < 3 && value >= pow(10, larger == unit ? width : width - 2) - 0.5)
 		value = (double)ns / scales[++larger];
 	if (larger > unit && value < 0.95)
-		snprintf(text, size, ".%.0f%s", 10 * value, names[larger]);
+		snprintf(text, size, "%s.%.0f%s", strlen("0.1") + strlen(names[larger]) > width ? "" : "0",
+			10 * value, names[larger]);
 	else if (larger > unit)
 		snprintf(text, size, "%.0f%s", value, names[larger]);
 	else
