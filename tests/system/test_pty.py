@@ -349,6 +349,6 @@ def test_w_shows_the_next_window(ipctop):
             terminal.press("w")
 
 
-def test_the_last_minute_is_shown_where_there_is_room(ipctop):
-    with table(ipctop, columns=130, lines=40) as terminal:
-        ready(terminal).wait_for(lambda text: "60s of max" in text and re.search(rf"[> ] +{OWN} .*[▁▂▃▄▅▆▇█]$", text, re.M))
+def test_each_row_has_its_trend(ipctop):
+    with table(ipctop) as terminal:
+        ready(terminal).wait_for(lambda text: "▁▂▃▄▅▆█>" in text and re.search(rf"[> ] +{OWN} .*[▁▂▃▄▅▆▇█]$", text, re.M))

@@ -62,8 +62,10 @@ static void mechanisms_have_a_line_and_their_rows_below(void)
 	};
 
 	open_six();
-	CHECK(shows(" - mq: POSIX message queue (2 pairs) ") && shows(" - svsem (2 pairs) "), "%s",
-		seen.text);
+	CHECK(shows(" - mq (2 pairs) ") && shows(" - svsem (2 pairs) "), "%s", seen.text);
+	look(120, 40);
+	CHECK(shows(" - mq: POSIX message queue (2 pairs) "), "%s", seen.text);
+	look(80, 24);
 	CHECK(shows("  all (6 pairs) "), "%s", seen.text);
 	CHECK(seen.frame.view.selected == 0 && line_with(" 0>1 ")[0] == '>', "a ring is selected at first");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

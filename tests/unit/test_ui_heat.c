@@ -7,7 +7,7 @@
 #include "ui/panes/heat.h"
 #include "ui/panes/second_strips.h"
 
-static const uint64_t S = 1000000000, START = 7000000000;
+static const uint64_t S = 1000000000, START = 7000000000, CALM_NS = 1 << 14;
 
 /* What was seen in one second. */
 struct sample {
@@ -56,7 +56,7 @@ static const char *picture(const struct heat *heat)
 
 	for (unsigned y = 0; y < heat->rows; y++) {
 		for (unsigned x = 0; x < heat->columns; x++)
-			*at++ = heat->step[y][x] ? (char)('0' + heat_shade(heat->step[y][x])) : '.';
+			*at++ = heat->cells[y][x].step ? (char)('0' + heat->cells[y][x].shade) : '.';
 		*at++ = '\n';
 	}
 	*at = '\0';
@@ -89,7 +89,7 @@ static void each_second_is_a_column_and_the_newest_is_the_last(void)
 		struct heat heat;
 
 		FEED(&stats, cases[i].samples);
-		heat_make(&heat, &stats, 0, FIGURE_FIRST, last(cases[i].columns), cases[i].rows);
+		heat_make(&heat, &stats, 0, FIGURE_FIRST, last(cases[i].columns), cases[i].rows, CALM_NS);
 		CHECK(strcmp(picture(&heat), cases[i].picture) == 0, "case %zu:\n%s", i, picture(&heat));
 		second_stats_finish(&stats);
 	}
@@ -105,15 +105,15 @@ static void a_range_too_wide_leaves_outliers_to_the_outermost_rows(void)
 		struct heat heat;
 
 		FEED(&stats, samples);
-		heat_make(&heat, &stats, 0, FIGURE_FIRST, last(2), rows);
+		heat_make(&heat, &stats, 0, FIGURE_FIRST, last(2), rows, CALM_NS);
 		CHECK(heat.rows == rows, "%u of %u", heat.rows, rows);
-		CHECK(heat.step[0][1] > 0 && heat.step[rows - 1][0] > 0, "%u:\n%s", rows, picture(&heat));
+		CHECK(heat.cells[0][1].step && heat.cells[rows - 1][0].step, "%u:\n%s", rows, picture(&heat));
 		for (unsigned y = 1; y < rows; y++)
 			CHECK(heat.lower_ns[y] < heat.lower_ns[y - 1]);
 		if (rows >= 5) /* the bulk keeps an octave a row */
 			CHECK(heat.lower_ns[rows - 3] == 2 * heat.lower_ns[rows - 2] &&
-					heat.step[rows - 2][1] == STYLE_STEPS &&
-					heat.step[rows - 3][0] == STYLE_STEPS,
+					heat.cells[rows - 2][1].shade == HEAT_SHADES &&
+					heat.cells[rows - 3][0].shade == HEAT_SHADES,
 				"%u:\n%s", rows, picture(&heat));
 		second_stats_finish(&stats);
 	}
@@ -130,14 +130,41 @@ static void every_row_can_be_reached(void)
 			struct heat heat;
 
 			FEED(&stats, samples);
-			heat_make(&heat, &stats, 0, FIGURE_FIRST, last(2), rows);
+			heat_make(&heat, &stats, 0, FIGURE_FIRST, last(2), rows, CALM_NS);
 			CHECK(heat.rows >= 1 && heat.rows <= rows && heat.rows <= HEAT_ROWS_MAX);
 			for (unsigned y = 0; y < heat.rows; y++)
-				n += (heat.step[y][0] > 0) + (heat.step[y][1] > 0);
+				n += (heat.cells[y][0].step > 0) + (heat.cells[y][1].step > 0);
 			CHECK(n == 2, "%u and %u in %u rows:\n%s", t, u, rows, picture(&heat));
 			second_stats_finish(&stats);
 		}
 	}
+}
+
+/* 5 ms in one of a million laps has the last color, and the shade of one. */
+static void the_color_is_the_latency_and_the_shade_the_count(void)
+{
+	static const struct sample samples[] = {
+		{0, 3000, 1000000}, {0, 20000, 1}, {0, 5000000, 1}, {1, 3000, 900000}, {1, 40000, 20000}};
+	static const unsigned steps[2][3] = {{7, 2, 1}, {3, 1, 0}}, shades[2][3] = {{1, 1, 4}, {3, 4, 0}};
+	struct second_stats stats;
+	struct heat heat;
+
+	FEED(&stats, samples);
+	heat_make(&heat, &stats, 0, FIGURE_FIRST, last(2), HEAT_ROWS_MAX, CALM_NS);
+	for (unsigned x = 0; x < 2; x++) {
+		unsigned n = 0;
+
+		for (unsigned y = 0; y < heat.rows; y++) {
+			const struct heat_cell *cell = &heat.cells[y][x];
+
+			if (!cell->step)
+				continue;
+			CHECK(n < 3 && cell->step == steps[x][n] && cell->shade == shades[x][n],
+				"second %u: %u, %u\n%s", x, cell->step, cell->shade, picture(&heat));
+			n++;
+		}
+	}
+	second_stats_finish(&stats);
 }
 
 static void without_samples_there_are_no_rows(void)
@@ -147,11 +174,11 @@ static void without_samples_there_are_no_rows(void)
 	struct heat heat;
 
 	FEED(&stats, samples);
-	heat_make(&heat, &stats, 0, FIGURE_LATENESS, last(10), 5);
+	heat_make(&heat, &stats, 0, FIGURE_LATENESS, last(10), 5, CALM_NS);
 	CHECK(heat.rows == 0);
-	heat_make(&heat, &stats, 1, FIGURE_FIRST, last(10), 5);
+	heat_make(&heat, &stats, 1, FIGURE_FIRST, last(10), 5, CALM_NS);
 	CHECK(heat.rows == 0);
-	heat_make(&heat, &stats, 0, FIGURE_FIRST, last(10), 0);
+	heat_make(&heat, &stats, 0, FIGURE_FIRST, last(10), 0, CALM_NS);
 	CHECK(heat.rows == 0);
 	second_stats_finish(&stats);
 }
@@ -326,7 +353,7 @@ static void strips_are_logarithmic_for_times_and_from_0_for_the_rate(void)
 		double low, high;
 
 		FEED(&stats, cases[i].samples);
-		second_strips_levels(&levels, &stats, 0, FIGURE_FIRST, cases[i].strip, last(5), 1);
+		second_strips_levels(&levels, &stats, 0, FIGURE_FIRST, cases[i].strip, last(5));
 		low = (double)levels.lowest - (double)cases[i].lowest_ns;
 		high = (double)levels.highest - (double)cases[i].highest_ns;
 		CHECK(strcmp(levels_text(&levels), cases[i].levels) == 0, "case %zu: %s", i,
@@ -338,25 +365,6 @@ static void strips_are_logarithmic_for_times_and_from_0_for_the_rate(void)
 			(unsigned long long)levels.highest);
 		second_stats_finish(&stats);
 	}
-}
-
-static void a_column_has_the_largest_of_its_seconds(void)
-{
-	struct strip_levels levels;
-	struct second_stats stats = {0};
-
-	for (unsigned s = 0; s < 60; s++)
-		feed_figure(&stats, &(struct sample){s, s == 32 ? 96000 : 1500 + s, s < 10 ? 0 : 1},
-			FIGURE_FIRST);
-	second_strips_levels(&levels, &stats, 0, FIGURE_FIRST, STRIP_MAX, last(60), 5);
-	CHECK(strcmp(levels_text(&levels), "..1111811111") == 0, "%s", levels_text(&levels));
-	second_strips_levels(&levels, &stats, 0, FIGURE_FIRST, STRIP_MAX, last(60), 1);
-	CHECK(levels.level[9] == 0 && levels.level[10] == 1 && levels.level[32] == 8 &&
-		levels.level[59] == 1);
-	second_strips_levels(&levels, &stats, 0, FIGURE_FIRST, STRIP_MAX, last(20), 1);
-	CHECK(strcmp(levels_text(&levels), "11111111111111111111") == 0, "less than an octave is flat: %s",
-		levels_text(&levels));
-	second_stats_finish(&stats);
 }
 
 static void strips_say_what_a_full_bar_is(void)
@@ -406,12 +414,12 @@ int main(void)
 	TEST(each_second_is_a_column_and_the_newest_is_the_last);
 	TEST(a_range_too_wide_leaves_outliers_to_the_outermost_rows);
 	TEST(every_row_can_be_reached);
+	TEST(the_color_is_the_latency_and_the_shade_the_count);
 	TEST(without_samples_there_are_no_rows);
 	TEST(phases_are_marked_below_the_second_in_which_they_began);
 	TEST(a_ring_in_turns_has_a_column_for_each_second_in_which_it_ran);
 	TEST(a_map_is_drawn_from_10_columns_and_4_lines_on);
 	TEST(strips_are_logarithmic_for_times_and_from_0_for_the_rate);
-	TEST(a_column_has_the_largest_of_its_seconds);
 	TEST(strips_say_what_a_full_bar_is);
 	TEST(seconds_in_which_ipctop_was_late_are_hatched);
 	return tap_done();

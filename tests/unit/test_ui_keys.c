@@ -211,12 +211,12 @@ static void keys_change_figure_unit_and_order(void)
 	CHECK(shows("[ms]"));
 	keys_press(&seen.frame, 'u');
 	look(80, 24);
-	CHECK(shows("[ns]") && shows(" 1400 "));
+	CHECK(shows("[ns]") && shows(" 1450 "));
 	keys_press(&seen.frame, '<');
 	CHECK(seen.frame.view.sort == COLUMN_MISSED, "%zu", seen.frame.view.sort);
 	keys_press(&seen.frame, '>');
 	keys_press(&seen.frame, '>');
-	CHECK(seen.frame.view.sort == COLUMN_CLASS, "%zu", seen.frame.view.sort);
+	CHECK(seen.frame.view.sort == COLUMN_SCHED, "%zu", seen.frame.view.sort);
 	keys_press(&seen.frame, 'I');
 	CHECK(seen.frame.view.inverted);
 	CHECK(keys_press(&seen.frame, 'Z').wish == SCREEN_NONE);
@@ -885,7 +885,7 @@ static void columns_of_figures_are_moved(void)
 	look(200, 60);
 	CHECK(shows("> [x] p99 "), "the mark stays on the column: %s", seen.text);
 	CHECK(strcmp(setting_value("columns"), "PAIR,MECH,CLASS,SCHED,STATE,Cur,p99,Min,p50,Avg,p99.9,Max,"
-					       "above,Resp99,RMax,Late99,missed,n,change,spark") == 0,
+					       "above,Resp99,RMax,Late99,missed,n,change,trend") == 0,
 		"%s", setting_value("columns"));
 	go_to("[x] Min");
 	keys_press(&seen.frame, KEY_CODE_F8);

@@ -96,6 +96,30 @@ static void gradients_become_lighter_and_can_be_read(void)
 	}
 }
 
+static void steps_of_latencies_double(void)
+{
+	static const struct {
+		uint64_t ns;
+		unsigned step;
+	} cases[] = {
+		{0, 1}, {1023, 1}, {1024, 2}, {2047, 2}, {2048, 3}, {32767, 6}, {32768, 7}, {UINT64_MAX, 7}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		CHECK(palette_step(cases[i].ns, 1024) == cases[i].step, "case %zu", i);
+}
+
+/* In few colors too, the shade differs from its cell. */
+static void a_sign_is_visible_on_each_step(void)
+{
+	for (unsigned i = 0; i < N_PALETTES * N_DEPTHS * 2 * STYLE_STEPS; i++) {
+		struct look look =
+			palette_look((enum palette)(i % N_PALETTES), depths[i / N_PALETTES % N_DEPTHS],
+				(enum style)(STYLE_STEP_1 + i / N_PALETTES / N_DEPTHS));
+
+		CHECK(look.foreground != look.background || look.foreground < 0, "%u", i);
+	}
+}
+
 /* The signs cover a quarter, a half, three quarters and all of a cell. */
 static void shaded_cells_become_lighter(void)
 {
@@ -221,6 +245,8 @@ int main(void)
 {
 	TEST(text_can_be_read_on_usual_backgrounds);
 	TEST(gradients_become_lighter_and_can_be_read);
+	TEST(steps_of_latencies_double);
+	TEST(a_sign_is_visible_on_each_step);
 	TEST(shaded_cells_become_lighter);
 	TEST(few_colors_use_few_indices);
 	TEST(no_style_is_of_color_alone);

@@ -79,16 +79,23 @@ static int32_t step_color(enum depth depth, int32_t color)
 	return depth == DEPTH_8 ? color % 8 : color;
 }
 
-/* A sign that shades its cell has the color of the next step: the cell stays lighter than that of the step
- * before, and the darkest ones show on a black screen. */
+/* A sign that shades its cell has the color of the next step, on the last one a paler yellow: the cell stays
+ * lighter than that of the step before, and shows on black and on white. Where steps share colors, the sign
+ * has that of its own step, on the color before. */
 static struct look step_look(enum column column, enum depth depth, unsigned number, bool is_shade)
 {
 	const struct step *gradient = (depth == DEPTH_TRUE ? true_steps : steps)[column];
-	unsigned next = number + 1 < STYLE_STEPS ? number + 1 : number;
-	int32_t sign = is_shade ? gradient[next].color : gradient[number].text;
+	int32_t color = gradient[number].color, sign = gradient[number].text;
 
-	return (struct look){.foreground = step_color(depth, sign),
-		.background = step_color(depth, gradient[number].color)};
+	if (is_shade && depth >= DEPTH_256) {
+		sign = number + 1 < STYLE_STEPS ? gradient[number + 1].color : text_color(depth, 229);
+	} else if (is_shade) {
+		sign = color;
+		while (number > 0 && gradient[number].color == sign)
+			number--;
+		color = gradient[number].color == sign ? BLACK : gradient[number].color;
+	}
+	return (struct look){.foreground = step_color(depth, sign), .background = step_color(depth, color)};
 }
 
 struct look palette_look(enum palette palette, enum depth depth, enum style style)
@@ -105,6 +112,15 @@ struct look palette_look(enum palette palette, enum depth depth, enum style styl
 	if (column == MONO) /* the sign says it, and bold the last step */
 		return (struct look){OWN, OWN, number + 1 == STYLE_STEPS ? BOLD : NONE};
 	return step_look(column, depth, number, style >= STYLE_SHADE_1);
+}
+
+unsigned palette_step(uint64_t ns, uint64_t calm_ns)
+{
+	unsigned step = 1;
+
+	for (; step < STYLE_STEPS && ns >= calm_ns; calm_ns *= 2)
+		step++;
+	return step;
 }
 
 const char *palette_name(unsigned i)

@@ -29,6 +29,10 @@ enum colors { COLORS_AUTO, COLORS_TRUE, COLORS_256, COLORS_16, COLORS_NONE, N_CO
 
 struct look palette_look(enum palette palette, enum depth depth, enum style style);
 
+/* Returns the step of a latency in heat maps, trends and strips, 1 to STYLE_STEPS. The first one ends before
+ * @calm_ns, the second one before its double, and so on. */
+unsigned palette_step(uint64_t ns, uint64_t calm_ns);
+
 /* The name of palette @i, for --palette; NULL past the last one. */
 const char *palette_name(unsigned i);
 

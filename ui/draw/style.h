@@ -2,6 +2,8 @@
 /* style.h - the meaning of a cell. Its look in each palette is in palette.c. */
 #pragma once
 
+#include <stdbool.h>
+
 enum { STYLE_STEPS = 7 }; /* of a gradient */
 
 /* No style adds information to the text. The first ones are sorted by strength: if a cell has two of these
@@ -27,10 +29,16 @@ enum style {
 	STYLE_REPLAY, /* the past is shown, in place of the present */
 	/* Text on step 1 of a gradient, least to most; the other steps follow. */
 	STYLE_STEP_1,
-	/* One of the signs ░▒▓█ on it, which shades all of the cell. */
+	/* One of the signs ░▒▓█ or ▁▂▃▄▅▆▇█ on it, which shades the cell, or fills it from below. */
 	STYLE_SHADE_1 = STYLE_STEP_1 + STYLE_STEPS,
 	N_STYLES = STYLE_SHADE_1 + STYLE_STEPS,
 };
+
+/* The style of a sign on a step. A letter covers little of its cell, and stays readable. */
+static inline enum style style_of_step(unsigned step, bool is_letter)
+{
+	return (enum style)((is_letter ? STYLE_STEP_1 : STYLE_SHADE_1) + step - 1);
+}
 
 static inline enum style style_stronger(enum style a, enum style b)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/model/session.h"
+#include "ui/draw/palette.h"
 #include "ui/table/view_state.h"
 
 enum { MARGIN = 8, WIDE_MARGIN = 14, WIDE_FROM = 60, HALF_OCTAVES_MAX = 2, BULK = 100 };
@@ -141,7 +142,7 @@ static unsigned map_row(const struct scale *scale, int t)
 }
 
 void heat_make(struct heat *heat, const struct second_stats *stats, size_t row, enum figure figure,
-	const struct heat_seconds *seconds, unsigned rows)
+	const struct heat_seconds *seconds, unsigned rows, uint64_t calm_ns)
 {
 	struct heat_counts counts = count_samples(stats, row, figure, seconds);
 
@@ -161,12 +162,14 @@ void heat_make(struct heat *heat, const struct second_stats *stats, size_t row, 
 
 		heat->gaps[seconds->n - 1 - i] = second_stats_is_gap(stats, seconds->back[i]);
 		for (int t = counts.lowest; second && t <= counts.highest; t++) {
-			uint8_t *step = &heat->step[map_row(&scale, t)][seconds->n - 1 - i];
+			struct heat_cell *cell = &heat->cells[map_row(&scale, t)][seconds->n - 1 - i];
 			unsigned hot = second_stats_heat(second, (unsigned)t);
-			unsigned is = hot ? 1 + (hot - 1) * 2 * HEAT_SHADES / counts.hottest : 0;
+			unsigned shade = hot ? 1 + (hot - 1) * HEAT_SHADES / counts.hottest : 0;
 
-			is = smaller(is, STYLE_STEPS);
-			*step = is > *step ? (uint8_t)is : *step;
+			cell->shade = shade > cell->shade ? (uint8_t)shade : cell->shade;
+			if (hot)
+				cell->step =
+					(uint8_t)palette_step(second_stats_lower_ns((unsigned)t), calm_ns);
 		}
 	}
 }
@@ -220,16 +223,14 @@ static void write_label(
 		units_short(text, size, from_ns, unit);
 }
 
-/* A block shades its cell. A letter covers little of it, and stays readable. */
-static void draw_step(struct canvas *canvas, struct area area, unsigned x, unsigned y, unsigned step)
+static void draw_cell(
+	struct canvas *canvas, struct area area, unsigned x, unsigned y, const struct heat_cell *cell)
 {
 	static const char ascii[] = " .:+#";
-	unsigned shade = heat_shade(step);
-	uint32_t block = shade < HEAT_SHADES ? 0x2590u + shade : 0x2588u;
-	enum style first = canvas->ascii ? STYLE_STEP_1 : STYLE_SHADE_1;
+	uint32_t block = cell->shade < HEAT_SHADES ? 0x2590u + cell->shade : 0x2588u;
 
-	canvas_put(canvas, area, x, y, canvas->ascii ? (unsigned char)ascii[shade] : block,
-		(enum style)(first + step - 1));
+	canvas_put(canvas, area, x, y, canvas->ascii ? (unsigned char)ascii[cell->shade] : block,
+		style_of_step(cell->step, canvas->ascii));
 }
 
 static void draw_map(const struct scene *scene, struct area area, const struct heat *heat, unsigned margin)
@@ -246,8 +247,8 @@ static void draw_map(const struct scene *scene, struct area area, const struct h
 			if (heat->gaps[x])
 				canvas_put(
 					scene->canvas, area, margin + left + x, y, HEAT_GAP, STYLE_WARNING);
-			else if (heat->step[y][x])
-				draw_step(scene->canvas, area, margin + left + x, y, heat->step[y][x]);
+			else if (heat->cells[y][x].step)
+				draw_cell(scene->canvas, area, margin + left + x, y, &heat->cells[y][x]);
 	}
 }
 
@@ -308,7 +309,8 @@ void heat_draw(const struct scene *scene, struct area area, size_t row, enum fig
 	if (map.width <= margin || map.height < 2)
 		return;
 	heat_seconds_find(&seconds, scene->session, row, map.width - margin);
-	heat_make(&heat, &scene->session->seconds, row, figure, &seconds, map.height - 1);
+	heat_make(
+		&heat, &scene->session->seconds, row, figure, &seconds, map.height - 1, scene->view->calm_ns);
 	if (!heat.rows)
 		canvas_text(scene->canvas, map, 1, 0, STYLE_PLAIN,
 			scene->session->n_rings && scene->session->rings[0].batch_laps

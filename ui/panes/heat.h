@@ -31,24 +31,20 @@ bool heat_is_of_turns(const struct session *session, size_t row);
 struct heat {
 	unsigned columns, rows;               /* no rows: no sample */
 	uint64_t lower_ns[HEAT_ROWS_MAX + 1]; /* of each row; its upper edge is that of the row before */
-	/* 0: nothing, else 1 to STYLE_STEPS: the log of the count. */
-	uint8_t step[HEAT_ROWS_MAX][HEAT_COLUMNS_MAX];
+	struct heat_cell {
+		uint8_t step;  /* of the longest sample: see palette_step(); 0: no sample */
+		uint8_t shade; /* 1 to HEAT_SHADES: the log of the count */
+	} cells[HEAT_ROWS_MAX][HEAT_COLUMNS_MAX];
 	bool gaps[HEAT_COLUMNS_MAX]; /* columns in which nothing was sampled, see second_stats_is_gap() */
 };
 
 enum { HEAT_GAP = '/' }; /* hatches a column that is a gap, in STYLE_WARNING */
 
-/* Returns the sign of a step, 1 to HEAT_SHADES: one for two steps, the last for the last step alone. */
-static inline unsigned heat_shade(unsigned step)
-{
-	return (step + 1) / 2;
-}
-
 /* A column for each of the seconds and at most @rows rows, but no rows beyond those with samples. If all
  * samples fit, rows are half an octave or an octave. Otherwise the outermost rows get the samples outside the
- * bulk, and the rows between are coarse enough for the bulk. */
+ * bulk, and the rows between are coarse enough for the bulk. @calm_ns: a power of two, see palette_step(). */
 void heat_make(struct heat *heat, const struct second_stats *stats, size_t row, enum figure figure,
-	const struct heat_seconds *seconds, unsigned rows);
+	const struct heat_seconds *seconds, unsigned rows, uint64_t calm_ns);
 
 /* Returns the words that explain gaps in the title of a row's map of that @width, or "" if it shows none. */
 const char *heat_gap_words(const struct session *session, size_t row, unsigned width);

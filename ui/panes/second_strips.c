@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/model/session.h"
+#include "ui/draw/palette.h"
 #include "ui/panes/heat.h"
 
 enum { NAME_WIDTH = 5 };
@@ -39,38 +40,18 @@ static void widen_range(uint32_t *low, uint32_t *high)
 	}
 }
 
-/* Marks the columns that have no value, and a gap among their seconds. */
-static void mark_gaps(struct strip_levels *levels, const struct second_stats *stats,
-	const struct heat_seconds *seconds, unsigned each)
+void second_strips_levels(struct strip_levels *levels, const struct second_stats *stats, size_t row,
+	enum figure figure, enum strip strip, const struct heat_seconds *seconds)
 {
-	for (unsigned i = 0; i < levels->columns * each; i++) {
-		unsigned x = levels->columns - 1 - i / each;
+	uint32_t values[STRIP_COLUMNS_MAX], low = UINT32_MAX, high = 0;
+	bool rate = strip == STRIP_RATE;
 
-		levels->gaps[x] |= !levels->level[x] && second_stats_is_gap(stats, seconds->back[i]);
-	}
-}
+	*levels = (struct strip_levels){.columns = seconds->n};
+	for (unsigned x = 0; x < levels->columns; x++) {
+		unsigned back = seconds->back[levels->columns - 1 - x];
 
-/* Raises each column's value to the largest one of its seconds. */
-static void raise_values(uint32_t values[STRIP_COLUMNS_MAX], const struct second_stats *stats, size_t row,
-	enum figure figure, enum strip strip, const struct heat_seconds *seconds, unsigned each)
-{
-	unsigned columns = seconds->n / each;
-
-	for (unsigned i = 0; i < columns * each; i++) {
-		uint32_t value = value_at(stats, row, figure, strip, seconds->back[i]);
-		uint32_t *column = &values[columns - 1 - i / each];
-
-		*column = value > *column ? value : *column;
-	}
-}
-
-static void scale_values(
-	struct strip_levels *levels, const uint32_t values[STRIP_COLUMNS_MAX], unsigned columns, bool rate)
-{
-	uint32_t low = UINT32_MAX, high = 0;
-
-	*levels = (struct strip_levels){.columns = columns};
-	for (unsigned x = 0; x < columns; x++) {
+		values[x] = value_at(stats, row, figure, strip, back);
+		levels->gaps[x] = !values[x] && second_stats_is_gap(stats, back);
 		low = values[x] && values[x] < low ? values[x] : low;
 		high = values[x] > high ? values[x] : high;
 	}
@@ -82,20 +63,13 @@ static void scale_values(
 		widen_range(&low, &high);
 	levels->lowest = rate ? 0 : hist_middle(low - 1);
 	levels->highest = rate ? high : hist_middle(high - 1);
-	for (unsigned x = 0; x < columns; x++)
-		if (values[x])
-			levels->level[x] = (unsigned char)(1 + (uint64_t)(values[x] - low) *
-								       (CANVAS_LEVELS - 1) / (high - low));
-}
-
-void second_strips_levels(struct strip_levels *levels, const struct second_stats *stats, size_t row,
-	enum figure figure, enum strip strip, const struct heat_seconds *seconds, unsigned each)
-{
-	uint32_t values[STRIP_COLUMNS_MAX] = {0};
-
-	raise_values(values, stats, row, figure, strip, seconds, each);
-	scale_values(levels, values, seconds->n / each, strip == STRIP_RATE);
-	mark_gaps(levels, stats, seconds, each);
+	for (unsigned x = 0; x < levels->columns; x++) {
+		if (!values[x])
+			continue;
+		levels->level[x] =
+			(unsigned char)(1 + (uint64_t)(values[x] - low) * (CANVAS_LEVELS - 1) / (high - low));
+		levels->ns[x] = rate ? 0 : hist_middle(values[x] - 1);
+	}
 }
 
 /* The values of the lowest and of the highest level, or only the latter if there is no room. */
@@ -116,6 +90,16 @@ static void write_range(
 		snprintf(text, size, "%s", levels->highest ? to : "-");
 }
 
+/* Times have the colors of the scale; 0: a rate. */
+static void draw_level(const struct scene *scene, struct area line, unsigned x, unsigned level, uint64_t ns)
+{
+	enum style style = STYLE_BAR;
+
+	if (ns)
+		style = style_of_step(palette_step(ns, scene->view->calm_ns), scene->canvas->ascii);
+	canvas_level(scene->canvas, line, x, 0, level, style);
+}
+
 static void draw_levels(const struct scene *scene, struct area line, const struct strip_levels *levels)
 {
 	unsigned left = line.width - levels->columns;
@@ -124,29 +108,79 @@ static void draw_levels(const struct scene *scene, struct area line, const struc
 		if (levels->gaps[x])
 			canvas_put(scene->canvas, line, left + x, 0, HEAT_GAP, STYLE_WARNING);
 		else
-			canvas_level(scene->canvas, line, left + x, 0, levels->level[x], STYLE_BAR);
+			draw_level(scene, line, left + x, levels->level[x], levels->ns[x]);
 }
 
-void second_strips_sparkline(const struct scene *scene, struct area line, const struct row *row)
-{
-	const struct session *session = scene->session;
-	unsigned each = SERIES_SECONDS / line.width;
-	struct heat_seconds seconds;
-	uint32_t values[STRIP_COLUMNS_MAX] = {0};
-	struct strip_levels levels;
+/* --- trends --- */
 
-	heat_seconds_all(&seconds, SERIES_SECONDS);
+/* Returns the bucket of the longest response in a second, + 1, or 0. No lap is longer than its response, and
+ * a flood has laps alone. */
+static unsigned longest_at(const struct second_stats *stats, size_t row, unsigned back)
+{
+	uint32_t response = value_at(stats, row, FIGURE_RESPONSE, STRIP_MAX, back);
+	uint32_t lap = value_at(stats, row, FIGURE_LAP, STRIP_MAX, back);
+
+	return response > lap ? response : lap;
+}
+
+static unsigned longest_of_row(const struct row *row, unsigned back)
+{
+	const struct session *session = row->session;
+	unsigned longest = 0;
+
 	if (!row_is_part(row))
-		raise_values(
-			values, &session->seconds, row_number(row), row->figure, STRIP_MAX, &seconds, each);
-	else
-		for (size_t i = 0; i < session->n_rings; i++)
-			if (row_sums(row, i))
-				raise_values(values, &session->seconds, session->rings[i].id, row->figure,
-					STRIP_MAX, &seconds, each);
-	scale_values(&levels, values, line.width, false);
-	mark_gaps(&levels, &session->seconds, &seconds, each);
-	draw_levels(scene, line, &levels);
+		return longest_at(&session->seconds, row_number(row), back);
+	for (size_t i = 0; i < session->n_rings; i++) {
+		unsigned at =
+			row_sums(row, i) ? longest_at(&session->seconds, session->rings[i].id, back) : 0;
+
+		longest = at > longest ? at : longest;
+	}
+	return longest;
+}
+
+/* The last step fills its cell. */
+static unsigned level_of_step(unsigned step)
+{
+	return step < STYLE_STEPS ? step : CANVAS_LEVELS;
+}
+
+void trend_draw(const struct scene *scene, struct area line, const struct row *row)
+{
+	const struct session *session = row->session;
+	struct heat_seconds seconds;
+
+	heat_seconds_find(&seconds, session, row_number(row), line.width);
+	for (unsigned i = 0; i < seconds.n; i++) {
+		unsigned longest = longest_of_row(row, seconds.back[i]), x = line.width - 1 - i;
+		uint64_t ns = longest ? hist_middle(longest - 1) : 0;
+
+		if (ns)
+			draw_level(scene, line, x, level_of_step(palette_step(ns, scene->view->calm_ns)), ns);
+		else if (second_stats_is_gap(&session->seconds, seconds.back[i]))
+			canvas_put(scene->canvas, line, x, 0, HEAT_GAP, STYLE_WARNING);
+	}
+}
+
+void trend_draw_scale(const struct scene *scene, struct area line)
+{
+	uint64_t calm_ns = scene->view->calm_ns, last_ns = calm_ns << (STYLE_STEPS - 2);
+	char from[32], to[32], texts[3][80];
+	size_t i = 0;
+
+	units_short(from, sizeof(from), heat_round(calm_ns), scene->view->unit);
+	units_short(to, sizeof(to), heat_round(last_ns), scene->view->unit);
+	snprintf(texts[0], sizeof(texts[0]), "trend <%s", from);
+	snprintf(texts[1], sizeof(texts[1]), "<%s", from);
+	snprintf(texts[2], sizeof(texts[2]), "%s", "");
+	while (i < 2 && strlen(texts[i]) + STYLE_STEPS + 1 + strlen(to) > line.width)
+		i++;
+	unsigned x = canvas_text(scene->canvas, line, 0, 0, STYLE_HEAD, texts[i]);
+
+	for (unsigned step = 1; step <= STYLE_STEPS; step++, x++)
+		draw_level(scene, line, x, level_of_step(step), calm_ns << step >> 2);
+	canvas_put(scene->canvas, line, x, 0, '>', STYLE_HEAD);
+	canvas_left(scene->canvas, line, x + 1, 0, line.width - x - 1, STYLE_HEAD, to);
 }
 
 void second_strips_draw(const struct scene *scene, struct area area, size_t row, enum figure figure)
@@ -162,7 +196,7 @@ void second_strips_draw(const struct scene *scene, struct area area, size_t row,
 		struct strip_levels levels;
 		char text[80];
 
-		second_strips_levels(&levels, &scene->session->seconds, row, figure, strip, &seconds, 1);
+		second_strips_levels(&levels, &scene->session->seconds, row, figure, strip, &seconds);
 		write_range(&levels, strip == STRIP_RATE, scene->view->unit, range, text, sizeof(text));
 		canvas_left(scene->canvas, line, 0, 0, NAME_WIDTH, STYLE_PLAIN, names[strip]);
 		canvas_right(scene->canvas, line, NAME_WIDTH, 0, range, STYLE_PLAIN, text);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* second_strips.h - p99, max, lateness and rate of each second as lines of small bars. Pure. */
+/* second_strips.h - p99, max, lateness and rate of each second as lines of small bars, and the trends of the
+ * table. Pure. */
 #pragma once
 
 #include "src/model/second_stats.h"
@@ -16,15 +17,18 @@ struct strip_levels {
 	unsigned columns;
 	uint64_t lowest, highest;               /* ns, or samples a second; highest 0: no sample */
 	unsigned char level[STRIP_COLUMNS_MAX]; /* 1 to 8, the newest last; 0: no sample */
+	uint64_t ns[STRIP_COLUMNS_MAX];         /* of times */
 	bool gaps[STRIP_COLUMNS_MAX];           /* no sample, and seconds that are gaps */
 };
 
-/* Each column covers @each of the seconds, and has their largest value. The newest second, which is not over,
- * has no rate. */
+/* The newest second, which is not over, has no rate. */
 void second_strips_levels(struct strip_levels *levels, const struct second_stats *stats, size_t row,
-	enum figure figure, enum strip strip, const struct heat_seconds *seconds, unsigned each);
+	enum figure figure, enum strip strip, const struct heat_seconds *seconds);
 
 /* A strip in each line of the area. Its columns are those of a heat map of this width. */
 void second_strips_draw(const struct scene *scene, struct area area, size_t row, enum figure figure);
-/* The maxima of the last minute. The width of the line must divide 60. */
-void second_strips_sparkline(const struct scene *scene, struct area line, const struct row *row);
+/* The longest response of each of the last seconds, or of the last seconds of the ring's turns: the step of
+ * the scale as color and as height. */
+void trend_draw(const struct scene *scene, struct area line, const struct row *row);
+/* The scale, of at least 12 columns: "<66▁▂▃▄▅▆█>2100". */
+void trend_draw_scale(const struct scene *scene, struct area line);

@@ -19,7 +19,9 @@ static void draw_head(const struct scene *scene, struct area area)
 		unsigned x = view->columns.x[i], width = view->columns.width[i];
 		char title[48], name[32];
 
-		if (!width)
+		if (width && i == COLUMN_TREND)
+			trend_draw_scale(scene, (struct area){area.x + x, area.y, width, 1});
+		if (!width || i == COLUMN_TREND)
 			continue;
 		snprintf(title, sizeof(title), "%s%s", i == view->sort ? sign : "",
 			columns_title(i, view->limit_ns, name, sizeof(name)));
@@ -58,10 +60,10 @@ static void draw_cells(const struct scene *scene, struct area line, const struct
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		if (columns->width[i] && columns_table[i].cell && has_column(row, i))
 			draw_cell(scene, line, row, i);
-	if (columns->width[COLUMN_SPARK] && has_column(row, COLUMN_SPARK))
-		second_strips_sparkline(scene,
+	if (columns->width[COLUMN_TREND] && has_column(row, COLUMN_TREND))
+		trend_draw(scene,
 			(struct area){
-				line.x + columns->x[COLUMN_SPARK], line.y, columns->width[COLUMN_SPARK], 1},
+				line.x + columns->x[COLUMN_TREND], line.y, columns->width[COLUMN_TREND], 1},
 			row);
 }
 

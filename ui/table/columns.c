@@ -19,7 +19,8 @@ enum {
 	COUNT_MIN = 6,
 	SCHED_WIDTH = 5, /* "FF80!" */
 	FOLD_SIGN = 2,   /* and a blank */
-	SPARK_MIN = 12,
+	TREND_MIN = 12,
+	TREND_MAX = 40,
 	CHANGE_WIDTH = 8, /* ">999% w", "4b 1w 1?" */
 };
 
@@ -313,11 +314,6 @@ static unsigned need_timed(const struct session *session, uint64_t limit_ns)
 	return session->n_rings && session->rings[0].batch_laps ? 0 : TIME_WIDTH;
 }
 
-static unsigned need_spark(const struct session *session, uint64_t limit_ns)
-{
-	return session->series.n_ticks ? SPARK_MIN : 0;
-}
-
 char *columns_title(size_t column, uint64_t limit_ns, char *text, size_t size)
 {
 	char limit[32];
@@ -357,15 +353,15 @@ const struct column columns_table[N_COLUMNS] = {
 		.largest_first = true, .value = value_state, .cell = cell_state},
 	[COLUMN_CUR] = {"Cur", "the latest sample; >=1.2s: the age of a stall", 6, 0, .of_hops = true,
 		.time = true, .largest_first = true, .value = value_cur, .cell = cell_cur},
-	[COLUMN_MIN] = {"Min", "the shortest sample, exact", 6, 0, TIMED, .of_hops = true,
+	[COLUMN_MIN] = {"Min", "the shortest sample, exact", 6, 11, TIMED, .of_hops = true,
 		.statistic.of = statistic_min},
-	[COLUMN_P50] = {"p50", "the median: half of the samples are no larger", 6, 11, TIMED, .of_hops = true,
+	[COLUMN_P50] = {"p50", "the median: half of the samples are no larger", 6, 12, TIMED, .of_hops = true,
 		.statistic.percentile = 50.0},
 	[COLUMN_AVG] = {"Avg", "the mean of all samples, exact: hides stalls", 6, 15, TIME, .of_hops = true,
 		.statistic.of = statistic_mean},
 	[COLUMN_P99] = {"p99", "99 of 100 samples are no larger, within 0.8 %", 6, 0, TIMED, .of_hops = true,
 		.statistic.percentile = 99.0, .group_style = STYLE_STRONG},
-	[COLUMN_P999] = {"p99.9", "999 of 1000 are no larger, within 0.8 %", 6, 12, TIMED, .of_hops = true,
+	[COLUMN_P999] = {"p99.9", "999 of 1000 are no larger, within 0.8 %", 6, 13, TIMED, .of_hops = true,
 		.statistic.percentile = 99.9},
 	[COLUMN_MAX] = {"Max", "the longest sample, exact", 6, 0, TIMED, .of_hops = true,
 		.statistic.of = statistic_max, .style = STYLE_STRONG},
@@ -379,12 +375,12 @@ const struct column columns_table[N_COLUMNS] = {
 		.figure = FIGURE_LATENESS, .statistic.percentile = 99.0},
 	[COLUMN_MISSED] = {"missed", "laps whose time went by before they started", 6, 7, COUNT,
 		.value = value_missed},
-	[COLUMN_N] = {"n", "the number of samples", 7, 13, COUNT, .of_hops = true, .value = value_n},
+	[COLUMN_N] = {"n", "the number of samples", 7, 14, COUNT, .of_hops = true, .value = value_n},
 	[COLUMN_CHANGE] = {"vs base", "the change with the row's verdict; detail has all", CHANGE_WIDTH, 2,
 		.name = "change", .of_baseline = true, .of_groups = true, .largest_first = true,
 		.value = value_change, .cell = cell_change},
-	[COLUMN_SPARK] = {"60s of max", "the largest of each second, log, newest right", SPARK_MIN, 14,
-		.name = "spark", .of_groups = true, .left = true, .need = need_spark},
+	[COLUMN_TREND] = {"trend", "the longest response of each second, newest right", TREND_MIN, 8,
+		.of_groups = true, .left = true},
 };
 
 #undef TIME
@@ -518,17 +514,6 @@ static void widen(struct columns *fit, unsigned columns)
 			fit->width[i] = fit->width[i] + more < TIME_MAX ? fit->width[i] + more : TIME_MAX;
 }
 
-/* Returns the largest width that fits, of those in which all columns cover equally many seconds. */
-static unsigned spark_width(unsigned room)
-{
-	static const unsigned widths[] = {60, 30, 20, 15, SPARK_MIN};
-	size_t i = 0;
-
-	while (widths[i] > room && widths[i] > SPARK_MIN)
-		i++;
-	return widths[i];
-}
-
 struct columns columns_fit(const struct session *session, uint64_t limit_ns, bool has_baseline,
 	const struct column_choice *choice, size_t sort, unsigned columns)
 {
@@ -554,8 +539,8 @@ struct columns columns_fit(const struct session *session, uint64_t limit_ns, boo
 	if (total_width(&fit) > columns)
 		fit.width[COLUMN_PAIR] = LABEL_MIN;
 	widen(&fit, columns);
-	if (fit.width[COLUMN_SPARK])
-		fit.width[COLUMN_SPARK] = spark_width(columns - total_width(&fit) + fit.width[COLUMN_SPARK]);
+	if (fit.width[COLUMN_TREND] && columns > total_width(&fit))
+		fit.width[COLUMN_TREND] = smaller(TREND_MIN + columns - total_width(&fit), TREND_MAX);
 	for (size_t i = 0; i < N_COLUMNS; i++) {
 		size_t column = choice->order[i];
 

@@ -2,8 +2,12 @@
 /* view_state.c - the table's selected row and page, and how they follow the session. */
 #include "ui/table/view_state.h"
 
+#include <math.h>
+
 #include "src/model/session.h"
 #include "src/model/session_phases.h"
+
+enum { CALM = 4 }; /* times the start of the usual octave */
 
 void view_state_init(struct view_state *view, enum figure figure)
 {
@@ -13,6 +17,7 @@ void view_state_init(struct view_state *view, enum figure figure)
 		.window = WINDOW_PHASE,
 		.sort = COLUMN_PAIR,
 		.page = 1,
+		.calm_ns = 1 << 17, /* before the first response */
 	};
 	columns_choose(&view->chosen, NULL, 0);
 }
@@ -47,6 +52,23 @@ static enum figure common_figure(const struct session *session, enum figure aske
 	return figure;
 }
 
+/* The scale of colors follows the mean octave of the run's responses, in a flood of its laps: unlike the
+ * median, it does not jump where the rings are of two kinds. */
+static void settle_scale(struct view_state *view, const struct session *session)
+{
+	enum figure figure = common_figure(session, FIGURE_RESPONSE);
+	double mean = 0.0;
+
+	if (!session->n_groups)
+		return;
+	const struct hist *hist = &session->groups[row_main_group(session)].figures[figure].hist;
+
+	for (unsigned octave = 1; octave < HIST_OCTAVES && hist->n; octave++)
+		mean += octave * (double)hist->octave_n[octave] / (double)hist->n;
+	if (hist->n)
+		view->calm_ns = CALM * hist_lower((unsigned)lround(fmax(mean, 1.0)) * HIST_OCTAVE);
+}
+
 void view_state_settle(struct view_state *view, const struct session *session)
 {
 	view->shortest_window = session_shortest_window(session);
@@ -56,6 +78,7 @@ void view_state_settle(struct view_state *view, const struct session *session)
 		view->window = view->shortest_window;
 	view->shown = common_figure(session, view->figure);
 	view->response = common_figure(session, FIGURE_RESPONSE);
+	settle_scale(view, session);
 	filter_settle(&view->filter, session);
 	compared_settle(&view->compared, session);
 	window_sums_begin(&view->sums, session);
