@@ -270,7 +270,7 @@ bool session_events_will_change(const struct session *session, const struct tick
 
 /* Compares a new member with the requested policy, and with its CPU if it is pinned; others with the previous
  * tick. */
-static void find_in_member(struct session_events *events, const struct session_ring *ring,
+static void find_in_member(struct session_events *events, struct session_ring *ring,
 	const struct tick_ring *seen, int member, const struct tick_member *is)
 {
 	const struct tick_member asked = {
@@ -289,12 +289,14 @@ static void find_in_member(struct session_events *events, const struct session_r
 		task_policy_describe(was->policy, before);
 		task_policy_describe(is->policy, after);
 		add_event(events, ring, event);
+		ring->refused = is_new;
 	}
 	if (affinity_differs(was, is, !is_new && is_away(ring, seen))) {
 		event.kind = is_new ? EVENT_CPU_REFUSED : EVENT_MEMBER_CHANGED;
 		affinity_text(was, before);
 		affinity_text(is, after);
 		add_event(events, ring, event);
+		ring->refused |= is_new;
 	}
 }
 

@@ -53,6 +53,7 @@ struct session_ring {
 	uint64_t token_bytes; /* carried and checked; 0: the mechanism carries no bytes */
 	uint64_t faults[N_TOKEN_FAULTS];
 	bool observed; /* its members were compared with the requested policy and CPUs */
+	bool refused;  /* these differed then, and no user has changed a policy since */
 	/* CONDITION_FINE, or CONDITION_LATE and later ones: unlike the condition, a trouble lasts while the
 	 * ring waits for its turn. wait_ns: the longest wait since the trouble began. */
 	enum ring_condition trouble;

@@ -45,6 +45,7 @@ static const struct field ring_fields[] = {
 	FIELD_OF(struct session_ring, wait_ns),
 	FIELD_OF(struct session_ring, ended_ns),
 	FIELD_OF(struct session_ring, last_phase),
+	FIELD_OF(struct session_ring, refused),
 };
 
 static const struct field hop_fields[] = {

@@ -463,6 +463,7 @@ static void a_checkpoint_of_large_numbers_is_read_and_gone_on_from(void)
 
 	CHECK(fixture_feed(f) == 0);
 	f->session.n_ticks = UINT32_MAX;
+	f->session.rings[1].refused = true;
 	for (size_t i = 0; i < sizeof(large) / sizeof(*large); i++)
 		CHECK(hist_add_cells(&f->session.rings[i % 2].figures[FIGURE_FIRST].hist,
 			      &(struct hist_cell){100 * (unsigned)i, large[i]}, 1) == 0);
@@ -472,6 +473,7 @@ static void a_checkpoint_of_large_numbers_is_read_and_gone_on_from(void)
 	struct scan scan = {bytes.data, bytes.data + bytes.n, false};
 
 	CHECK(checkpoint_decode(&again->session, &scan) == 0);
+	CHECK(!again->session.rings[0].refused && again->session.rings[1].refused);
 	for (int i = 0; i < 100; i++) {
 		CHECK(fixture_feed(again) == 0);
 		CHECK(i != 50 || session_phases_begin(&again->session, "next", 0) == 0);

@@ -69,7 +69,7 @@ static void a_changed_policy_is_an_event_with_the_thread(void)
 	CHECK(strcmp(fixture_event(f, 0), "mq 0>0 member 1 (tid 4002): FIFO:80 -> OTHER") == 0, "%s",
 		fixture_event(f, 0));
 	CHECK(session_member_differs(&f->session.rings[0], 1) &&
-		!session_member_differs(&f->session.rings[0], 0));
+		!session_member_differs(&f->session.rings[0], 0) && !f->session.rings[0].refused);
 	fixture_feed(f);
 	CHECK(f->session.n_events == 1, "told once");
 	f->members[1].policy = (struct task_policy){SCHED_FIFO, 80};
@@ -125,6 +125,13 @@ static void what_was_refused_from_the_start_is_one_warning(void)
 		      "mq 0>0 runs as OTHER, FIFO:80 was asked: no right to real-time scheduling") == 0,
 		"%s", fixture_event(f, 0));
 	CHECK(strcmp(f->session.rings[0].reason, "no right to real-time scheduling") == 0);
+	CHECK(f->session.rings[0].refused);
+	f->members[1].cpu = 7;
+	fixture_feed(f);
+	CHECK(f->session.rings[0].refused, "a member was moved, its policy is still refused");
+	f->members[0].policy = f->members[1].policy = (struct task_policy){SCHED_RR, 5};
+	fixture_feed(f);
+	CHECK(!f->session.rings[0].refused && session_member_differs(&f->session.rings[0], 0));
 	fixture_destroy(f);
 }
 

@@ -3,6 +3,7 @@
 #include <locale.h>
 #include <sched.h>
 
+#include "src/model/comparison_lines.h"
 #include "tests/unit/screen_fixture.h"
 #include "tests/unit/tap.h"
 #include "ui/frame/keys.h"
@@ -43,7 +44,7 @@ static void words_tell_the_state_of_a_row(void)
 		look(40, 10);
 		CHECK(strstr(line_with("8>9"), cases[i].narrow), "%s in '%s'", cases[i].narrow,
 			line_with("8>9"));
-		CHECK(strstr(line_with("8>9"), "   1.50   1.61  97.20  97.20"),
+		CHECK(strstr(line_with("8>9"), "   1.61  97.20   1.93  97.20"),
 			"a word covers no figure: '%s'", line_with("8>9"));
 	}
 	seen_finish();
@@ -118,6 +119,7 @@ static const char *styles_of(const char *label)
 		[STYLE_STRONG] = 's',
 		[STYLE_THIN] = 't',
 		[STYLE_WAITING] = 'd',
+		[STYLE_UNUSUAL] = 'u',
 		[STYLE_ABOVE_LIMIT] = 'a',
 		[STYLE_WRONG] = 'x',
 		[STYLE_BAR] = 'b',
@@ -269,6 +271,79 @@ static void no_title_touches_the_sign_of_the_next_one(void)
 	seen_finish();
 }
 
+/* The styles of the columns from Cur to Max. */
+static const char *styles_of_figures(const char *label)
+{
+	static char figures[COLUMN_MAX - COLUMN_CUR + 2];
+	const struct columns *columns = &seen.frame.view.columns;
+	const char *styles = styles_of(label);
+
+	for (unsigned c = COLUMN_CUR; c <= COLUMN_MAX; c++)
+		figures[c - COLUMN_CUR] = styles[columns->x[c] + columns->width[c] - 1];
+	return figures;
+}
+
+/* In a row of those that are alike, a figure of more than twice their median. */
+static void figures_far_from_those_of_the_class_stand_out(void)
+{
+	static const struct {
+		uint64_t ns, count, missed;
+		enum locality class;
+		const char *figures; /* Cur Min p50 Avg p99 p99.9 Max */
+		bool missed_is_marked;
+	} cases[] = {
+		{0, 0, 0, LOCALITY_SMT, "pppppps", false},
+		{3000, 9000, 0, LOCALITY_SMT, "pppppps", false},
+		{90000, 9000, 0, LOCALITY_SMT, "pppuuus", false},
+		{400000, 1, 0, LOCALITY_SMT, "ppppppu", false},
+		{90000, 9000, 0, LOCALITY_L2, "pppppps", false}, /* alone of its class */
+		{0, 0, 1, LOCALITY_L2, "pppppps", true},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		seen_init(6);
+		struct session_ring *ring = &seen.session->rings[3];
+		for (size_t r = 0; r < 6; r++)
+			seen.session->rings[r].locality = LOCALITY_SMT;
+		fake_replace(&ring->label, "8>9");
+		ring->locality = cases[i].class;
+		ring->counts.missed = cases[i].missed;
+		if (cases[i].count)
+			fake_sample(&ring->figures[FIGURE_FIRST], cases[i].ns, cases[i].count, 1);
+		look(150, 30);
+		const char *figures = styles_of_figures("8>9"), *styles = styles_of("8>9");
+
+		CHECK(strcmp(figures, cases[i].figures) == 0, "case %zu: %s in %s", i, figures, seen.text);
+		CHECK((styles[seen.frame.view.columns.x[COLUMN_MISSED] + 5] == 'u') ==
+				cases[i].missed_is_marked,
+			"case %zu", i);
+		seen_finish();
+	}
+}
+
+static void figures_far_from_those_of_the_baseline_stand_out(void)
+{
+	static const struct comparison_file file;
+	struct comparison_line line = {
+		.is_ready = true, .row = 1, .a = {.percentile_ns = {{700, 1000, 1000}}}};
+	struct comparison_lines lines = {.lines = &line, .n_lines = 1, .n_rings = 1};
+
+	seen_init(2);
+	fake_replace(&seen.session->rings[1].label, "8>9");
+	look(150, 30);
+	CHECK(strcmp(styles_of_figures("8>9"), "pppppps") == 0, "%s", styles_of_figures("8>9"));
+	seen.frame.view.compared.file = &file;
+	seen.frame.view.compared.baseline = COMPARISON_FILE;
+	seen.frame.view.compared.lines = &lines;
+	look(150, 30);
+	CHECK(compared_choice(&seen.frame.view, &lines.choice));
+	look(150, 30);
+	CHECK(strcmp(styles_of_figures("8>9"), "ppuppus") == 0, "%s in %s", styles_of_figures("8>9"),
+		seen.text);
+	seen.frame.view.compared.lines = NULL;
+	seen_finish();
+}
+
 static void the_selected_row_has_no_other_style(void)
 {
 	seen_init(2);
@@ -382,6 +457,31 @@ static void scheduling_other_than_asked_is_marked(void)
 	seen_finish();
 }
 
+/* What a user has set by himself is marked, and no more. */
+static void only_refused_scheduling_is_wrong(void)
+{
+	seen_init(2);
+	struct session_ring *ring = &seen.session->rings[1];
+
+	fake_replace(&ring->label, "8>9");
+	ring->members[0].policy = (struct task_policy){SCHED_RR, 5};
+	for (unsigned refused = 0; refused < 2; refused++) {
+		ring->refused = refused;
+		look(120, 30);
+		CHECK(shows(" RR5! "));
+		CHECK(!strchr(styles_of("8>9"), 'x') == !refused, "%s", styles_of("8>9"));
+		CHECK(!strchr(styles_of("asked FIFO:80, 1 of 4"), 'x') == !refused, "%s", seen.text);
+		keys_press(&seen.frame, KEY_CODE_LAST);
+		look(120, 30);
+		keys_press(&seen.frame, KEY_CODE_ENTER);
+		look(120, 30);
+		CHECK(!strchr(styles_of("RR5 asked FF80"), 'x') == !refused, "%s", seen.text);
+		keys_press(&seen.frame, KEY_CODE_ENTER);
+		keys_press(&seen.frame, 'g');
+	}
+	seen_finish();
+}
+
 static void flood_shows_the_lap_and_says_so(void)
 {
 	seen_init(2);
@@ -484,6 +584,9 @@ int main(void)
 	TEST(a_cell_has_the_strongest_of_its_meanings);
 	TEST(stalls_are_shown_beside_each_figure);
 	TEST(no_title_touches_the_sign_of_the_next_one);
+	TEST(figures_far_from_those_of_the_class_stand_out);
+	TEST(figures_far_from_those_of_the_baseline_stand_out);
+	TEST(only_refused_scheduling_is_wrong);
 	TEST(the_selected_row_has_no_other_style);
 	TEST(tokens_that_went_wrong_are_told);
 	TEST(a_figure_without_samples_is_a_dash);

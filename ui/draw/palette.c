@@ -23,6 +23,8 @@ static const struct text_look {
 	[STYLE_STRONG] =      {{OWN, BOLD},    {OWN, BOLD},       {OWN, BOLD},        {OWN, BOLD},       {OWN, BOLD}},
 	[STYLE_THIN] =        {{OWN, DIM},     {OWN, NONE},       {OWN, DIM},         {OWN, NONE},       {OWN, DIM}},
 	[STYLE_WAITING] =     {{OWN, DIM},     {OWN, DIM},        {OWN, DIM},         {OWN, DIM},        {OWN, DIM}},
+	[STYLE_UNUSUAL] =     {{130, BOLD},    {YELLOW, BOLD},    {OWN, BOLD | LINE}, {OWN, BOLD | LINE},
+			       {OWN, BOLD | LINE}},
 	[STYLE_UNDECIDED] =   {{130, BOLD},    {YELLOW, BOLD},    {OWN, DIM},         {OWN, DIM},        {OWN, DIM}},
 	[STYLE_BETTER] =      {{28, BOLD},     {GREEN, BOLD},     {31, BOLD},         {CYAN, BOLD},      {OWN, BOLD}},
 	[STYLE_WORSE] =       {{196, BOLD},    {RED, BOLD},       {166, BOLD},        {YELLOW, BOLD},    {OWN, BOLD | LINE}},

@@ -13,6 +13,7 @@ enum style {
 	STYLE_STRONG,    /* figures and words that matter most in a line */
 	STYLE_THIN,      /* a percentile with too few samples beyond it */
 	STYLE_WAITING,   /* of a ring that waits for its turn */
+	STYLE_UNUSUAL,   /* a time far above that of its class or of the baseline; missed laps */
 	STYLE_UNDECIDED, /* verdicts of a comparison */
 	STYLE_BETTER,
 	STYLE_WORSE,

@@ -251,7 +251,7 @@ struct common {
 	uint64_t size;               /* of the tokens that carry bytes */
 	size_t n, n_differ, n_moved; /* members; those that differ in policy, in affinity */
 	struct task_policy is;       /* of the first member */
-	bool alike;
+	bool alike, refused;         /* refused: a member is not as asked, as the kernel refused it */
 };
 
 static void count_members(struct common *all, const struct session_ring *ring)
@@ -264,6 +264,7 @@ static void count_members(struct common *all, const struct session_ring *ring)
 		all->alike = all->alike && task_policy_equal(ring->members[m].policy, all->is);
 		all->n_differ += session_member_policy_differs(ring, m);
 		all->n_moved += session_member_affinity_differs(ring, m);
+		all->refused |= ring->refused && session_member_differs(ring, m);
 	}
 }
 
@@ -300,17 +301,18 @@ static void field_of_policy(struct header *header, const struct common *common)
 	}
 	task_policy_describe(all.is, is);
 	task_policy_format(all.is, brief_is);
+	enum style style = all.refused ? STYLE_WRONG : STYLE_STRONG;
 	write_affinities(all.n_moved, all.n, moved, brief_moved, sizeof(moved));
 	if (!all.n)
 		field(header, 1, 6, 37, STYLE_PLAIN, "asked %s\nasked %s", asked, brief_asked);
 	else if (!all.n_differ)
-		field(header, 1, 6, 37, all.n_moved ? STYLE_WRONG : STYLE_PLAIN, "%s as asked%s\n%s%s", asked,
+		field(header, 1, 6, 37, all.n_moved ? style : STYLE_PLAIN, "%s as asked%s\n%s%s", asked,
 			moved, brief_asked, brief_moved);
 	else if (all.alike)
-		field(header, 1, 6, 37, STYLE_WRONG, "asked %s, all are %s%s\n%s! are %s%s", asked, is, moved,
+		field(header, 1, 6, 37, style, "asked %s, all are %s%s\n%s! are %s%s", asked, is, moved,
 			brief_asked, brief_is, brief_moved);
 	else
-		field(header, 1, 6, 37, STYLE_WRONG, "asked %s, %zu of %zu differ%s\n%s! %zu/%zu%s", asked,
+		field(header, 1, 6, 37, style, "asked %s, %zu of %zu differ%s\n%s! %zu/%zu%s", asked,
 			all.n_differ, all.n, moved, brief_asked, all.n_differ, all.n, brief_moved);
 }
 
@@ -416,8 +418,9 @@ static void fields_of_run(struct header *header)
 	field(header, 2, 25, 0, STYLE_PLAIN, "%zu %s%s", session->n_rings, row_noun(session),
 		session->n_rings == 1 ? "" : "s");
 	field_of_rate(header);
-	field(header, 2, 8, 0, STYLE_PLAIN, "missed %s%s%s", units_count(count, sizeof(count), 7, missed),
-		rested ? " rested " : "", rested ? units_count(rests, sizeof(rests), 7, rested) : "");
+	field(header, 2, 8, 0, missed ? STYLE_UNUSUAL : STYLE_PLAIN, "missed %s%s%s",
+		units_count(count, sizeof(count), 7, missed), rested ? " rested " : "",
+		rested ? units_count(rests, sizeof(rests), 7, rested) : "");
 	token_faults_text(faults, text, sizeof(text));
 	field(header, 2, 4, 0, STYLE_WARNING, "%s", text);
 	field_of_self(header);

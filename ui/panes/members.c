@@ -25,7 +25,7 @@ enum { PART_SIZE = 80, POLICY_SIZE = 24, GAP = 2, USUAL_PRIORITY = 80, TIME_WIDT
 
 struct line {
 	char parts[N_PARTS][PART_SIZE];
-	bool differs; /* from the scheduling asked for */
+	enum style style; /* of scheduling that differs from the one asked for */
 };
 
 /* "FF80", "OTH nice 19". Returns @text. */
@@ -111,7 +111,9 @@ static struct line make_line(
 	const struct scene *scene, const struct session_ring *ring, bool are_alive, unsigned m)
 {
 	const struct tick_member *member = &ring->members[m];
-	struct line line = {.differs = session_member_differs(ring, m)};
+	struct line line = {.style = !session_member_differs(ring, m) ? STYLE_PLAIN
+				     : ring->refused                  ? STYLE_WRONG
+								      : STYLE_STRONG};
 
 	snprintf(line.parts[PART_WHO], PART_SIZE, "member %u", m);
 	if (!member->tid) {
@@ -140,11 +142,11 @@ static void draw_line(const struct scene *scene, struct area area, unsigned y, c
 	unsigned x = 0;
 
 	for (int p = 0; p < N_PARTS; p++) {
-		bool marked = line->differs && (p == PART_POLICY || p == PART_AFFINITY);
+		bool marked = p == PART_POLICY || p == PART_AFFINITY;
 
 		if (p > PART_AFFINITY && x + widths[p] > area.width)
 			return;
-		canvas_left(scene->canvas, area, x, y, widths[p], marked ? STYLE_WRONG : STYLE_PLAIN,
+		canvas_left(scene->canvas, area, x, y, widths[p], marked ? line->style : STYLE_PLAIN,
 			line->parts[p]);
 		x += widths[p] ? widths[p] + GAP : 0;
 	}

@@ -38,6 +38,8 @@ static void draw_cell(const struct scene *scene, struct area line, const struct 
 		.style = style_stronger(column->style, row->group ? column->group_style : STYLE_PLAIN)};
 
 	column->cell(column, row, width, &cell);
+	if (cell.style < STYLE_THIN && usual_is_exceeded(row, i))
+		cell.style = STYLE_UNUSUAL;
 	if (row_waits(row))
 		cell.style = style_stronger(cell.style, STYLE_WAITING);
 	if (column->left)

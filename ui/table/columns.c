@@ -198,7 +198,7 @@ static void cell_sched(
 	}
 	snprintf(cell->text, sizeof(cell->text), "%s%s", text, differs ? "!" : "");
 	if (differs)
-		cell->style = STYLE_WRONG;
+		cell->style = row->ring->refused ? STYLE_WRONG : STYLE_STRONG;
 }
 
 static void cell_state(
@@ -248,6 +248,14 @@ static void cell_count(
 	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
 {
 	units_count(cell->text, sizeof(cell->text), width, (uint64_t)column->value(column, row));
+}
+
+static void cell_missed(
+	const struct column *column, const struct row *row, unsigned width, struct cell_text *cell)
+{
+	cell_count(column, row, width, cell);
+	if (column->value(column, row) > 0)
+		cell->style = STYLE_UNUSUAL;
 }
 
 static void cell_change(
@@ -373,8 +381,8 @@ const struct column columns_table[N_COLUMNS] = {
 		.figure = FIGURE_RESPONSE, .statistic.of = statistic_max, .style = STYLE_STRONG},
 	[COLUMN_LATE] = {"Late99", "p99 of the lateness of laps that were served", 6, 16, TIMED,
 		.figure = FIGURE_LATENESS, .statistic.percentile = 99.0},
-	[COLUMN_MISSED] = {"missed", "laps whose time went by before they started", 6, 7, COUNT,
-		.value = value_missed},
+	[COLUMN_MISSED] = {"missed", "laps whose time went by before they started", 6, 7, .of_groups = true,
+		.largest_first = true, .value = value_missed, .cell = cell_missed},
 	[COLUMN_N] = {"n", "the number of samples", 7, 14, COUNT, .of_hops = true, .value = value_n},
 	[COLUMN_CHANGE] = {"vs base", "the change with the row's verdict; detail has all", CHANGE_WIDTH, 2,
 		.name = "change", .of_baseline = true, .of_groups = true, .largest_first = true,

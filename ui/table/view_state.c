@@ -82,6 +82,7 @@ void view_state_settle(struct view_state *view, const struct session *session)
 	filter_settle(&view->filter, session);
 	compared_settle(&view->compared, session);
 	window_sums_begin(&view->sums, session);
+	view->usual.n = 0;
 }
 
 void view_state_select(struct view_state *view, size_t position)

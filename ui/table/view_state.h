@@ -18,6 +18,7 @@
 #include "ui/table/filter.h"
 #include "ui/table/fold.h"
 #include "ui/table/order.h"
+#include "ui/table/usual.h"
 #include "ui/table/window_sums.h"
 
 struct frame;
@@ -67,12 +68,13 @@ struct view_state {
 	size_t top;      /* the first row that is shown */
 	size_t page; /* lines below the table's head, at least 1: those of the last table that was shown */
 	struct window_sums sums;
+	struct usual usual; /* of the classes on the page */
 };
 
 /* A pane draws a session, as the view state selects it, into a part of the canvas. */
 struct scene {
 	const struct session *session;
-	struct view_state *view; /* panes change only its sums */
+	struct view_state *view; /* panes change only its sums, and what is usual */
 	struct canvas *canvas;
 	struct frame *frame; /* for views: their own state is there */
 };

@@ -134,7 +134,7 @@ static void append_signs(struct lines *lines)
 	} signs[] = {
 		{">", ">", "the selected row"},
 		{"~", "~", "under 10 samples beyond it: do not trust it"},
-		{"!", "!", "scheduling is not as asked"},
+		{"!", "!", "scheduling is not as asked: refused, or changed"},
 		{">=", ">=", "the age of what is overdue"},
 		{"-", "-", "no samples"},
 		{"▴ ▾", "^ v", "sorted: the least, the largest first"},
@@ -157,7 +157,8 @@ static void append_colors(struct lines *lines)
 		enum style style;
 		const char *name, *meaning;
 	} colors[] = {
-		{STYLE_WRONG, "starved !", "not as asked: states of rings, scheduling"},
+		{STYLE_WRONG, "starved !", "not as asked: states, refused scheduling"},
+		{STYLE_UNUSUAL, "99.90", "twice its class or baseline; missed laps"},
 		{STYLE_ABOVE_LIMIT, "50.12", "a time above the limit of --fail-above"},
 		{STYLE_THIN, "~12.34", "under 10 samples beyond it"},
 		{STYLE_WAITING, "in 0.4s", "waits for its turn: the figures are old"},
