@@ -642,19 +642,18 @@ void options_help(FILE *out, const struct options_names *names)
 	fputs("Usage: ipctop [OPTION...]       measure, and show live\n"
 	      "       ipctop [OPTION...] list  the mechanisms, and whether each can run here\n"
 	      "       ipctop [OPTION...] export FORMAT RECORDING   a recording, in that format\n"
+	      "       ipctop compare A B       whether B became worse or better than A\n"
 	      "       ipctop ctl PATH COMMAND  tells a run with --control PATH what to do\n"
 	      "       ipctop TOOL [OPTION...]  as another tool, with its options and output\n"
-	      "\nMeasures how long a token takes from one thread or process to the next.\n",
+	      "\nMeasures how long a token takes from one thread or process to the next.\n"
+	      "Tools:",
 		out);
+	for (unsigned i = 0; (name = names->tool(i, &purpose)); i++)
+		fprintf(out, " %s", name);
+	fputs("\n", out);
 	for (size_t table = 0; table < N_OPTIONS_TABLES; table++) {
 		fprintf(out, "\n%s:\n", titles[table]);
 		for (const struct option_row *row = options_tables[table]; row->name; row++)
 			print_row(out, row, names);
 	}
-	fputs("\nTools:\n", out);
-	for (unsigned i = 0; (name = names->tool(i, &purpose)); i++)
-		fprintf(out, "  %-*s%s\n", HELP_COLUMN - 2, name, purpose);
-	fputs("\nMechanisms:\n", out);
-	for (const struct probe *const *probe = names->mechanisms; *probe; probe++)
-		fprintf(out, "  %-*s%s\n", HELP_COLUMN - 2, (*probe)->name, (*probe)->title);
 }

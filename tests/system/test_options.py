@@ -10,12 +10,12 @@ from conftest import environment
 SYNTHETIC = {"HWLOC_SYNTHETIC": "pack:2 [numa] l3:2 l2:2 core:1 pu:2"}
 
 
-def test_help_lists_options_and_mechanisms_and_fits_80_columns(ipctop):
+def test_help_lists_verbs_tools_and_options_and_fits_80_columns(ipctop):
     result = ipctop.run("--help")
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.startswith("Usage: ipctop ")
-    for line in ("  -p, --priority PRIO", "  -a, --affinity[=LIST]", "      --dma-latency USEC", "  mq ", "  svsem ",
-                 "  signal "):
+    for line in ("       ipctop compare A B ", "       ipctop ctl PATH COMMAND ", "Tools: pmqtest ",
+                 "  -p, --priority PRIO", "  -a, --affinity[=LIST]", "      --dma-latency USEC"):
         assert f"\n{line}" in result.stdout
     assert max(len(line) for line in result.stdout.splitlines()) <= 80
 
