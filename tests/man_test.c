@@ -123,7 +123,7 @@ static void write_key(const struct key *key, char *line, size_t size)
 	size_t at = (size_t)snprintf(line, size, ".It Ic ");
 
 	for (const char *name = key->names; *name && at + 4 < size; name++) {
-		const char *before = *name == ',' ? " " : strchr("?.[]", *name) ? "\\&" : "";
+		const char *before = *name == ',' ? " " : strchr("?!.[]", *name) ? "\\&" : "";
 
 		at += (size_t)snprintf(line + at, size - at, "%s%c", before, *name);
 	}

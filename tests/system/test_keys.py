@@ -110,7 +110,7 @@ def sorts_to_the_right(at, key):
 def sets_up(at, key):
     """A column is turned off and on, and the screen behind follows."""
     at.press(key, lambda text: " setup: " in text and "[x] PAIR" in text)
-    at.press("End", lambda text: "> [x] 60s of max" in text)
+    at.press("End", lambda text: "> [x] trend" in text)
     at.press("Up", lambda text: "> [x] vs base" in text)
     at.press("Up", lambda text: "> [x] n\n" in text)
     at.press("Space", lambda text: "> [ ] n\n" in text)
@@ -168,6 +168,12 @@ def selects_the_one_before(at, key):
 def selects_the_last(at, key):
     before = pairs(at.text)
     at.press(key, lambda text: chosen(text) == pairs(text)[-1] not in before)
+
+
+def selects_the_worst(at, key):
+    """The ring that is starved, on another page."""
+    assert "11>10" not in pairs(at.text)
+    at.press(key, lambda text: chosen(text) == "11>10" and " above, " in text)
 
 
 def selects_the_first(at, key):
@@ -381,6 +387,7 @@ KEY_CASES = {
     "I": inverts_the_order,
     "k": selects_the_one_before, "Up": selects_the_one_before,
     "j": selects_the_next, "Down": selects_the_next,
+    "!": selects_the_worst,
     "/": filters,
     "f": folds_a_mechanism, "F": folds_all_mechanisms,
     "PgUp": goes_a_page_up,

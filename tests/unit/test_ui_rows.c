@@ -532,18 +532,22 @@ static bool shows_row(size_t i)
 static void check_hidden_rows(const char *key)
 {
 	size_t n = seen.frame.view.order.n, end = seen.frame.view.top;
-	char more[48];
+	char above[48] = "", below[48] = "", more[128];
 
 	while (end < n && shows_row(end))
 		end++;
-	snprintf(more, sizeof(more), "\n  ... %zu more\n", n - end);
-	CHECK(end == n ? !shows(" more") : shows(more), "%s %zu: %s", key, seen.frame.view.position,
-		seen.text);
+	if (seen.frame.view.top)
+		snprintf(above, sizeof(above), "%zu above%s", seen.frame.view.top, end < n ? ", " : "");
+	if (end < n)
+		snprintf(below, sizeof(below), "%zu below", n - end);
+	snprintf(more, sizeof(more), "\n  ... %s%s\n", above, below);
+	CHECK(*above || *below ? shows(more) : !shows(" above") && !shows(" below"), "%s %zu: %s", key,
+		seen.frame.view.position, seen.text);
 	CHECK(seen.frame.view.position >= seen.frame.view.top && seen.frame.view.position < end, "%s %zu: %s",
 		key, seen.frame.view.position, seen.text);
 }
 
-static void the_last_line_counts_the_rows_that_are_hidden_below(void)
+static void the_last_line_counts_the_rows_that_are_hidden(void)
 {
 	static const char keys[] = "GgjjjjjjjjjjjjjjjjjjjjjjjjjjjjkkkkkkkkkkkkkkkkkkG";
 	static const unsigned lines[] = {10, 16, 24, 40};
@@ -573,6 +577,42 @@ static void the_last_line_counts_the_rows_that_are_hidden_below(void)
 	seen_finish();
 }
 
+/* What waits now may be worse than all that has ended; hops, and rings that are filtered out, are not asked.
+ */
+static void a_key_selects_the_worst_row(void)
+{
+	static const struct {
+		size_t longest, waiting;
+		uint64_t age_ns;
+		const char *filter;
+		uint32_t selected;
+	} cases[] = {
+		{9, 3, 0, "", 9},
+		{9, 3, 400000, "", 9},
+		{9, 3, 900000000, "", 3},
+		{9, 3, 900000000, "!cpu:3", 9},
+		{27, 28, 0, "", 27},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct error_text reason;
+
+		seen_init(30);
+		fake_sample(&seen.session->rings[cases[i].longest].figures[FIGURE_RESPONSE], 5000000, 1, 1);
+		seen.session->rings[cases[i].waiting].age_ns = cases[i].age_ns;
+		CHECK(filter_parse(&seen.frame.view.filter, cases[i].filter, &reason) == 0);
+		look(80, 24);
+		CHECK(keys_press(&seen.frame, '!').wish == SCREEN_REFIT);
+		look(80, 24);
+		CHECK(seen.frame.view.selected == cases[i].selected && shows_row(cases[i].selected),
+			"case %zu: %u", i, (unsigned)seen.frame.view.selected);
+		keys_press(&seen.frame, 'j');
+		look(80, 24);
+		CHECK(seen.frame.view.selected != cases[i].selected, "once");
+		seen_finish();
+	}
+}
+
 int main(void)
 {
 	setlocale(LC_CTYPE, "C.UTF-8");
@@ -595,6 +635,7 @@ int main(void)
 	TEST(flood_shows_the_lap_and_says_so);
 	TEST(mechanisms_have_a_column_where_there_are_several);
 	TEST(a_reason_stands_with_the_selected_row);
-	TEST(the_last_line_counts_the_rows_that_are_hidden_below);
+	TEST(the_last_line_counts_the_rows_that_are_hidden);
+	TEST(a_key_selects_the_worst_row);
 	return tap_done();
 }

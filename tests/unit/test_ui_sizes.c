@@ -318,7 +318,7 @@ static void check_missing_rows(const struct guarded *guarded, const char *state)
 
 	if (!is_table(guarded) || end >= view->order.n)
 		return;
-	snprintf(more, sizeof(more), "%zu more", view->order.n - end);
+	snprintf(more, sizeof(more), "%zu below", view->order.n - end);
 	if (view->page > 1)
 		CHECK(strstr(line_text(guarded, last), more), "%s at %ux%u: '%s' has no '%s'", state,
 			guarded->frame.body.width, guarded->frame.body.height, line_text(guarded, last),

@@ -24,6 +24,11 @@ static void press_fold(struct frame *frame, long all)
 	view_state_fold(&frame->view, all);
 }
 
+static void press_worst(struct frame *frame, long argument)
+{
+	frame->view.selects_worst = true;
+}
+
 /* Sorts by the next visible column to the left or right that can be sorted by. */
 static void press_sort(struct frame *frame, long step)
 {
@@ -170,6 +175,7 @@ static const struct key common[] = {
 	{{'u'}, "u", "show the next unit", "Unit", "u", setup_next, SETUP_UNIT},
 	{{'k', KEY_CODE_ARROW_UP}, "k, Up", "select the row above", NULL, NULL, view_move, -1, MOVES},
 	{{'j', KEY_CODE_ARROW_DOWN}, "j, Down", "select the row below", "Move", "k j", view_move, 1, MOVES},
+	{{'!'}, "!", "select the worst row", "Worst", "!", press_worst},
 	{{'f'}, "f", "fold a mechanism, unfold hops", NULL, NULL, press_fold, false},
 	{{'F'}, "F", "fold or unfold all of a kind", NULL, NULL, press_fold, true},
 	{{'s'}, "s", "hold the row's turn, or go on", NULL, NULL, .command = {COMMAND_HOLD},
@@ -341,7 +347,6 @@ bool keys_are_text(const struct frame *frame)
 struct effect keys_press(struct frame *frame, uint32_t code)
 {
 	bool is_never_text = code == KEY_CODE_CTRL_L || code == KEY_CODE_F10;
-	bool had_message = frame->message != NULL;
 
 	/* On a screen that is too small the effect of other keys is invisible. */
 	if (code == KEY_CODE_NONE || (frame->too_small && !is_never_text && code != 'q'))
@@ -351,9 +356,7 @@ struct effect keys_press(struct frame *frame, uint32_t code)
 		return view_top(frame)->type(frame, code);
 	const struct key *key = find_key(frame, code);
 
-	if (!key)
-		return (struct effect){had_message ? SCREEN_REDRAW : SCREEN_NONE};
-	frame->message = key->refusal ? key->refusal(frame) : NULL;
+	frame->message = !key ? "unknown" : key->refusal ? key->refusal(frame) : NULL;
 	if (frame->message)
 		return (struct effect){SCREEN_REDRAW};
 	struct effect effect = {key->wish, key->command};

@@ -109,30 +109,59 @@ static void follow_selection(struct view_state *view)
 	view_state_select(view, view->position);
 }
 
-/* If rows are hidden below, the page's last line counts them. */
-static size_t rows_above_count(const struct view_state *view)
+/* If not all rows fit, the page's last line counts those that are hidden. */
+static size_t rows_on_page(const struct view_state *view)
 {
-	return view->page > 1 ? view->page - 1 : 1;
+	return view->order.n <= view->page || view->page == 1 ? view->page : view->page - 1;
 }
 
 size_t view_state_visible(const struct view_state *view)
 {
-	size_t left = view->top < view->order.n ? view->order.n - view->top : 0;
+	size_t left = view->top < view->order.n ? view->order.n - view->top : 0, room = rows_on_page(view);
 
-	return left <= view->page ? left : rows_above_count(view);
+	return left < room ? left : room;
+}
+
+size_t view_state_last_top(const struct view_state *view)
+{
+	size_t room = rows_on_page(view);
+
+	return view->order.n > room ? view->order.n - room : 0;
 }
 
 /* Scrolls by as few rows as possible to the selected row, and at most to the last page. */
 static void scroll(struct view_state *view)
 {
-	size_t n = view->order.n, last = n > view->page ? n - view->page : 0;
+	size_t last = view_state_last_top(view), room = rows_on_page(view);
 
 	if (view->position < view->top)
 		view->top = view->position;
-	if (n > 0 && view->position >= view->top + view_state_visible(view))
-		view->top = view->position + 1 - rows_above_count(view);
+	if (view->position >= view->top + room)
+		view->top = view->position + 1 - room;
 	if (view->top > last)
 		view->top = last;
+}
+
+/* Selects the ring that waits the longest, or has the longest response in the window, in a flood the longest
+ * lap. */
+static void select_worst(struct view_state *view, const struct session *session)
+{
+	uint64_t worst_ns = 0;
+
+	for (size_t i = 0; i < view->order.n; i++) {
+		const struct order_row *of = &view->order.rows[i];
+
+		if (of->is_group || of->is_hop)
+			continue;
+		struct row row = row_of(session, view, of);
+		const struct hist *hist = row_hist(&row, session_figure_of(row.ring, FIGURE_RESPONSE));
+		uint64_t ns = hist->n && hist->max_ns > row.ring->age_ns ? hist->max_ns : row.ring->age_ns;
+
+		if (ns > worst_ns) {
+			worst_ns = ns;
+			view_state_select(view, i);
+		}
+	}
 }
 
 void view_state_fit(
@@ -142,6 +171,9 @@ void view_state_fit(
 	view->columns = columns_fit(session, view->limit_ns, compared_has_baseline(&view->compared),
 		&view->chosen, view->sort, columns);
 	follow_selection(view);
+	if (view->selects_worst)
+		select_worst(view, session);
+	view->selects_worst = false;
 	if (!table.height)
 		return;
 	view->page = table.height > 1 ? table.height - 1 : 1;

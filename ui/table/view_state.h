@@ -50,7 +50,8 @@ struct view_state {
 	bool inverted;                 /* against the column's own direction */
 	const struct ranking *ranking; /* of the view on the screen; NULL: by the column */
 	bool has_selected;
-	uint64_t selected; /* a row's id: it stays the same while rows move */
+	uint64_t selected;  /* a row's id: it stays the same while rows move */
+	bool selects_worst; /* view_state_fit() does so once */
 	struct filter filter;
 	struct fold fold;
 	struct compared compared;
@@ -92,9 +93,10 @@ void view_state_fit(
 
 /* Moves the selection down by so many rows (negative: up), at most to an end. */
 void view_state_move(struct view_state *view, long by);
-/* Returns how many rows are visible from view->top on. If more follow, the last line of the page counts them.
- */
+/* Returns how many rows are visible from view->top on. If some are hidden, the last line of the page counts
+ * them. */
 size_t view_state_visible(const struct view_state *view);
+size_t view_state_last_top(const struct view_state *view); /* with which the last row is visible */
 /* Returns the place @by further (negative: back), within 0 to @last. */
 size_t view_state_place(size_t place, long by, size_t last);
 /* Selects the row at a place of the order, or the last one. */

@@ -129,9 +129,8 @@ static void draw_overview(const struct scene *scene, struct area body)
 static void wheel(struct frame *frame, long by)
 {
 	struct view_state *view = &frame->view;
-	size_t n = view->order.n;
 
-	view->top = view_state_place(view->top, by * WHEEL_LINES, n > view->page ? n - view->page : 0);
+	view->top = view_state_place(view->top, by * WHEEL_LINES, view_state_last_top(view));
 	size_t end = view->top + view_state_visible(view);
 
 	if (view->position < view->top)
