@@ -161,14 +161,39 @@ static void a_wrong_word_is_told_and_the_filter_stays(void)
 		CHECK(keys_are_text(&seen.frame) && shows("show rings with"), "%s", texts[i]);
 		CHECK(shows(strchr(texts[i], ':') ? "write a list of CPUs as in" : "! must be before a word"),
 			"%s: %s", texts[i], seen.text);
-		CHECK(shows("filter cpu:1 (2 of 4)"), "%s", seen.text);
-		press("\177"); /* the next key takes the complaint away */
+		press("\177\177\177\177\177\177\177\177");
 		look(80, 24);
-		CHECK(shows("!not") && !shows("is such as"), "%s", seen.text);
+		CHECK(shows("!not") && !shows(" filter "), "nothing is wrong without words: %s", seen.text);
 		press("\033");
 		look(80, 24);
 		CHECK(!keys_are_text(&seen.frame) && shows("filter cpu:1 (2 of 4)"), "%s", seen.text);
 	}
+	seen_finish();
+}
+
+static void the_table_follows_what_is_typed(void)
+{
+	open_four();
+	press("/cpu:1\r/sv");
+	look(80, 24);
+	CHECK(keys_are_text(&seen.frame) && shows("filter sv (1 of 4)"), "%s", seen.text);
+	press("\177\177");
+	look(80, 24);
+	CHECK(!shows(" filter ") && seen.frame.view.order.n_passed == 4, "%s", seen.text);
+	press("cpu:2");
+	look(80, 24);
+	press("-");
+	look(80, 24);
+	CHECK(shows("write a list of CPUs") && shows("filter cpu:2 (2 of 4)"),
+		"the last one that is right: %s", seen.text);
+	press("\033");
+	look(80, 24);
+	CHECK(!keys_are_text(&seen.frame) && shows("filter cpu:1 (2 of 4)"), "%s", seen.text);
+	press("/");
+	look(80, 24);
+	press("\033");
+	look(80, 24);
+	CHECK(shows("filter cpu:1 (2 of 4)"), "%s", seen.text);
 	seen_finish();
 }
 
@@ -226,6 +251,7 @@ int main(void)
 	TEST(a_moved_ring_is_found_by_its_new_cpu);
 	TEST(a_mechanisms_name_is_no_text);
 	TEST(a_wrong_word_is_told_and_the_filter_stays);
+	TEST(the_table_follows_what_is_typed);
 	TEST(the_table_has_the_rings_that_pass);
 	TEST(the_header_says_at_every_width_that_rings_are_hidden);
 	return tap_done();

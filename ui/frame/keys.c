@@ -99,7 +99,7 @@ static struct command begin_named_phase(struct frame *frame, const char *name)
 
 static void press_mark(struct frame *frame, long argument)
 {
-	prompt_open(frame, " name of the new phase ", "Enter begins it, Esc closes", begin_named_phase);
+	prompt_open(frame, " name of the new phase ", "Enter begins it, Esc closes", NULL, begin_named_phase);
 }
 
 static struct command set_filter(struct frame *frame, const char *text)
@@ -114,7 +114,7 @@ static struct command set_filter(struct frame *frame, const char *text)
 static void press_filter(struct frame *frame, long argument)
 {
 	prompt_open(frame, " show rings with ", "cpu:2-7  mq,pipe  FF80  smt  text  !not; empty: all",
-		set_filter);
+		frame->view.filter.text, set_filter);
 }
 
 /* A phase would change what is not shown; in a replay it would be lost by the next seek. */

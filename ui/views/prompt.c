@@ -12,18 +12,21 @@ struct prompt {
 	const char *title, *hint;
 	char text[FILTER_SIZE];
 	size_t length;
+	bool at_once; /* done() for each letter */
+	char before[FILTER_SIZE];
 	char refusal[96]; /* in place of the hint */
 	struct command (*done)(struct frame *frame, const char *text);
 };
 
 extern const struct view_kind view_prompt;
 
-void prompt_open(struct frame *frame, const char *title, const char *hint,
+void prompt_open(struct frame *frame, const char *title, const char *hint, const char *before,
 	struct command (*done)(struct frame *frame, const char *text))
 {
 	struct prompt *prompt = view_own(frame, &view_prompt);
 
-	*prompt = (struct prompt){.title = title, .hint = hint, .done = done};
+	*prompt = (struct prompt){.title = title, .hint = hint, .at_once = before, .done = done};
+	snprintf(prompt->before, sizeof(prompt->before), "%s", before ? before : "");
 	view_open(frame, &view_prompt);
 }
 
@@ -32,7 +35,6 @@ void prompt_refuse(struct frame *frame, const char *why)
 	struct prompt *prompt = view_own(frame, &view_prompt);
 
 	snprintf(prompt->refusal, sizeof(prompt->refusal), "%s", why);
-	view_open(frame, &view_prompt);
 }
 
 static bool follows(char byte)
@@ -66,8 +68,11 @@ static struct effect type(struct frame *frame, uint32_t code)
 
 	prompt->refusal[0] = '\0';
 	if (code == KEY_CODE_ENTER || code == '\n') {
-		view_close(frame);
-		return (struct effect){.command = prompt->done(frame, prompt->text)};
+		struct command command = prompt->done(frame, prompt->text);
+
+		if (!*prompt->refusal)
+			view_close(frame);
+		return (struct effect){.command = command};
 	}
 	if (code == KEY_CODE_ESCAPE)
 		view_close(frame);
@@ -75,7 +80,12 @@ static struct effect type(struct frame *frame, uint32_t code)
 		erase(prompt);
 	else if (code < KEY_CODE_ARROW_UP && text_is_plain(code))
 		append(prompt, code);
-	return (struct effect){SCREEN_REDRAW};
+	else
+		return (struct effect){SCREEN_REDRAW};
+	if (!prompt->at_once)
+		return (struct effect){SCREEN_REDRAW};
+	return (struct effect){
+		.command = prompt->done(frame, code == KEY_CODE_ESCAPE ? prompt->before : prompt->text)};
 }
 
 /* In the middle of the body. Of a text that is too long, the end is visible. */

@@ -4,8 +4,9 @@
 
 #include "ui/views/view.h"
 
-/* @done: called for Enter, after the dialog was closed. Returns the command for the text, or COMMAND_NONE. */
-void prompt_open(struct frame *frame, const char *title, const char *hint,
+/* @done: called for Enter. Returns the command for the text, or COMMAND_NONE. @before: not NULL: done() is
+ * called for each letter, too, and for Esc with this text. */
+void prompt_open(struct frame *frame, const char *title, const char *hint, const char *before,
 	struct command (*done)(struct frame *frame, const char *text));
-/* Called in done(): opens the dialog again, with the reason in place of the hint. */
+/* Called in done(): the dialog stays open, with the reason in place of the hint. */
 void prompt_refuse(struct frame *frame, const char *why);

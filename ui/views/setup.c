@@ -193,7 +193,7 @@ static struct command set_limit(struct frame *frame, const char *text)
 
 static void ask_for_limit(struct frame *frame)
 {
-	prompt_open(frame, " the limit ", "such as 80, 80us or 1.5ms; 0: none", set_limit);
+	prompt_open(frame, " the limit ", "such as 80, 80us or 1.5ms; 0: none", NULL, set_limit);
 }
 
 static void write_baseline(const struct frame *frame, char *text, size_t size)
