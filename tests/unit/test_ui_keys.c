@@ -235,6 +235,10 @@ static void help_lists_every_key_and_closes(void)
 	look(80, 40);
 	const struct key *keys = seen.frame.keys;
 
+	const char *rows = strstr(seen.text, "\nROWS ");
+
+	CHECK(rows && strstr(rows, "select the worst row") && !strstr(rows, "compare two phases"), "%s",
+		seen.text);
 	for (size_t i = 0; i < seen.frame.n_keys; i++)
 		CHECK(!keys[i].names || (shows(keys[i].names) && shows(keys[i].help)), "%s", keys[i].names);
 	keys_press(&seen.frame, KEY_CODE_ESCAPE);
@@ -246,9 +250,12 @@ static void help_lists_every_key_and_closes(void)
 	for (size_t i = 0; i < seen.frame.n_keys; i++) { /* what has no room is reached by scrolling */
 		if (!keys[i].names)
 			continue;
-		if (!shows(keys[i].help))
-			keys_press(&seen.frame, 'j');
+		keys_press(&seen.frame, 'g');
 		look(40, 10);
+		for (size_t line = 0; line < 2 * seen.frame.n_keys && !shows(keys[i].help); line++) {
+			keys_press(&seen.frame, 'j');
+			look(40, 10);
+		}
 		CHECK(shows(keys[i].help), "%s", keys[i].help);
 	}
 	CHECK(seen.frame.view.selected == 0);
@@ -540,7 +547,7 @@ static void the_mouse_leaves_what_lies_below_a_dialog_or_the_help(void)
 	frame_press(&seen.frame, KEY_CODE_CLICK, 5, 3);
 	frame_press(&seen.frame, KEY_CODE_WHEEL_DOWN, 5, 5);
 	look(40, 10);
-	CHECK(!shows(seen.frame.keys[2].help) && shows(seen.frame.keys[3].help) &&
+	CHECK(!shows(seen.frame.keys[1].help) && shows(seen.frame.keys[2].help) &&
 			seen.frame.view.position == 0 && seen.frame.view.top == 0,
 		"the help scrolls");
 	seen_finish();

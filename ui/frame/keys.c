@@ -157,52 +157,65 @@ static bool is_in_dialog(const struct frame *frame)
 }
 
 #define SECOND_NS INT64_C(1000000000)
-#define MOVES .wish = SCREEN_REDRAW, .everywhere = true
+#define MOVES .group = KEYS_OF_ROWS, .wish = SCREEN_REDRAW, .everywhere = true
 
 /* Of all views. */
 static const struct key common[] = {
-	{{'r'}, "r", "begin a new phase", "Phase", "r", .command = {COMMAND_PHASE}, .refusal = refuse_phase},
-	{{'m'}, "m", "begin a phase with a name", "Mark", "m", press_mark, .refusal = refuse_phase},
-	{{'/'}, "/", "show only some rings", "Filter", "/", press_filter},
-	{{'w'}, "w", "show the next window", "Window", "w", setup_next, SETUP_WINDOW},
-	{{'o'}, "o", "show the next figure", "Figure", "o", setup_next, SETUP_FIGURE},
-	{{'<'}, "<", "sort by the next column left", NULL, NULL, press_sort, -1, .applies = sorts_by_column},
+	{{'r'}, "r", "begin a new phase", "Phase", "r", .command = {COMMAND_PHASE}, .refusal = refuse_phase,
+		.group = KEYS_OF_PHASES},
+	{{'m'}, "m", "begin a phase with a name", "Mark", "m", press_mark, .refusal = refuse_phase,
+		.group = KEYS_OF_PHASES},
+	{{'/'}, "/", "show only some rings", "Filter", "/", press_filter, .group = KEYS_OF_ROWS},
+	{{'w'}, "w", "show the next window", "Window", "w", setup_next, SETUP_WINDOW,
+		.group = KEYS_OF_FIGURES},
+	{{'o'}, "o", "show the next figure", "Figure", "o", setup_next, SETUP_FIGURE,
+		.group = KEYS_OF_FIGURES},
+	{{'<'}, "<", "sort by the next column left", NULL, NULL, press_sort, -1, .applies = sorts_by_column,
+		.group = KEYS_OF_ROWS},
 	{{'>'}, ">", "sort by the next column right", "Sort", "< >", press_sort, 1,
-		.applies = sorts_by_column},
+		.applies = sorts_by_column, .group = KEYS_OF_ROWS},
 	{{KEY_CODE_F6}, "F6", "choose the column to sort by", NULL, NULL, press_sort_list,
-		.applies = sorts_by_column},
-	{{'I'}, "I", "invert the order", "Invert", "I", press_invert, .applies = sorts_by_column},
-	{{'u'}, "u", "show the next unit", "Unit", "u", setup_next, SETUP_UNIT},
+		.applies = sorts_by_column, .group = KEYS_OF_ROWS},
+	{{'I'}, "I", "invert the order", "Invert", "I", press_invert, .applies = sorts_by_column,
+		.group = KEYS_OF_ROWS},
+	{{'u'}, "u", "show the next unit", "Unit", "u", setup_next, SETUP_UNIT, .group = KEYS_OF_FIGURES},
 	{{'k', KEY_CODE_ARROW_UP}, "k, Up", "select the row above", NULL, NULL, view_move, -1, MOVES},
 	{{'j', KEY_CODE_ARROW_DOWN}, "j, Down", "select the row below", "Move", "k j", view_move, 1, MOVES},
-	{{'!'}, "!", "select the worst row", "Worst", "!", press_worst},
-	{{'f'}, "f", "fold a mechanism, unfold hops", NULL, NULL, press_fold, false},
-	{{'F'}, "F", "fold or unfold all of a kind", NULL, NULL, press_fold, true},
+	{{'!'}, "!", "select the worst row", "Worst", "!", press_worst, .group = KEYS_OF_ROWS},
+	{{'f'}, "f", "fold a mechanism, unfold hops", NULL, NULL, press_fold, false, .group = KEYS_OF_ROWS},
+	{{'F'}, "F", "fold or unfold all of a kind", NULL, NULL, press_fold, true, .group = KEYS_OF_ROWS},
 	{{'s'}, "s", "hold the row's turn, or go on", NULL, NULL, .command = {COMMAND_HOLD},
-		.refusal = refuse_hold},
-	{{' '}, "Space", "freeze the display, or go on", "Freeze", "Spc", .command = {COMMAND_FREEZE}},
-	{{'['}, "[", "go back a second", NULL, NULL, .command = {COMMAND_SEEK, .by_ns = -SECOND_NS}},
-	{{']'}, "]", "go forward a second", NULL, NULL, .command = {COMMAND_SEEK, .by_ns = SECOND_NS}},
-	{{'{'}, "{", "go back ten seconds", NULL, NULL, .command = {COMMAND_SEEK, .by_ns = -10 * SECOND_NS}},
-	{{'}'}, "}", "go forward ten seconds", NULL, NULL,
-		.command = {COMMAND_SEEK, .by_ns = 10 * SECOND_NS}},
-	{{'.'}, ".", "show a replay's next tick", NULL, NULL, .command = {COMMAND_STEP}},
-	{{'+'}, "+", "refresh faster", NULL, NULL, setup_step_refresh, -1},
-	{{'-'}, "-", "refresh slower", NULL, NULL, setup_step_refresh, 1},
+		.refusal = refuse_hold, .group = KEYS_OF_ROWS},
+	{{' '}, "Space", "freeze the display, or go on", "Freeze", "Spc", .command = {COMMAND_FREEZE},
+		.group = KEYS_OF_TIME},
+	{{'['}, "[", "go back a second", NULL, NULL, .command = {COMMAND_SEEK, .by_ns = -SECOND_NS},
+		.group = KEYS_OF_TIME},
+	{{']'}, "]", "go forward a second", NULL, NULL, .command = {COMMAND_SEEK, .by_ns = SECOND_NS},
+		.group = KEYS_OF_TIME},
+	{{'{'}, "{", "go back ten seconds", NULL, NULL, .command = {COMMAND_SEEK, .by_ns = -10 * SECOND_NS},
+		.group = KEYS_OF_TIME},
+	{{'}'}, "}", "go forward ten seconds", NULL, NULL, .command = {COMMAND_SEEK, .by_ns = 10 * SECOND_NS},
+		.group = KEYS_OF_TIME},
+	{{'.'}, ".", "show a replay's next tick", NULL, NULL, .command = {COMMAND_STEP},
+		.group = KEYS_OF_TIME},
+	{{'+'}, "+", "refresh faster", NULL, NULL, setup_step_refresh, -1, .group = KEYS_OF_SCREEN},
+	{{'-'}, "-", "refresh slower", NULL, NULL, setup_step_refresh, 1, .group = KEYS_OF_SCREEN},
 	{{KEY_CODE_PAGE_UP}, "PgUp", "go up a page", NULL, NULL, press_page, -1, MOVES},
 	{{KEY_CODE_PAGE_DOWN}, "PgDn", "go down a page", NULL, NULL, press_page, 1, MOVES},
 	{{'g', KEY_CODE_FIRST}, "g, Home", "select the first row", NULL, NULL, view_move, -LONG_MAX, MOVES},
 	{{'G', KEY_CODE_LAST}, "G, End", "select the last row", NULL, NULL, view_move, LONG_MAX, MOVES},
 	{{KEY_CODE_CTRL_L}, "Ctrl-L", "redraw the screen", NULL, NULL, .wish = SCREEN_REPAINT,
-		.everywhere = true},
+		.everywhere = true, .group = KEYS_OF_SCREEN},
 };
 
 /* The same, at the end of the list. */
 static const struct key last[] = {
-	{{KEY_CODE_ESCAPE}, "Esc", "go back to the overview", NULL, NULL, press_leave, .applies = is_in_view},
+	{{KEY_CODE_ESCAPE}, "Esc", "go back to the overview", NULL, NULL, press_leave, .applies = is_in_view,
+		.group = KEYS_OF_SCREEN},
 	{{KEY_CODE_ESCAPE}, "Esc", "close this help, or a dialog", "Close", "Esc", press_close,
-		.applies = is_in_dialog, .everywhere = true},
-	{{'q', KEY_CODE_F10}, "q, F10", "quit", "Quit", "q", .command = {COMMAND_QUIT}, .everywhere = true},
+		.applies = is_in_dialog, .everywhere = true, .group = KEYS_OF_SCREEN},
+	{{'q', KEY_CODE_F10}, "q, F10", "quit", "Quit", "q", .command = {COMMAND_QUIT}, .everywhere = true,
+		.group = KEYS_OF_SCREEN},
 };
 
 enum { N_COMMON = sizeof(common) / sizeof(*common), N_LAST = sizeof(last) / sizeof(*last) };
@@ -213,6 +226,8 @@ static void append(struct frame *frame, const struct key *keys, size_t n, const 
 {
 	for (size_t i = 0; i < n; i++) {
 		frame->keys[frame->n_keys] = keys[i];
+		if (of)
+			frame->keys[frame->n_keys].group = KEYS_OF_ONE;
 		frame->keys[frame->n_keys++].of = of;
 	}
 }
@@ -232,6 +247,7 @@ static void append_openers(struct frame *frame, bool of_dialogs)
 		append(frame, &kind->key, 1, kind);
 		struct key *back = &frame->keys[frame->n_keys - 1];
 
+		back->group = KEYS_OF_VIEWS;
 		back->help = "there: back to the overview";
 		back->label = "Back";
 		back->press = press_leave;

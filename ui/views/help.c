@@ -66,9 +66,23 @@ static void append_title(struct lines *lines, const char *title)
 
 static void append_keys(struct lines *lines)
 {
-	for (size_t i = 0; i < lines->frame->n_keys; i++)
-		if (lines->frame->keys[i].names)
-			append(lines, lines->frame->keys[i].names, lines->frame->keys[i].help);
+	static const char *const titles[N_KEY_GROUPS] = {[KEYS_OF_VIEWS] = "VIEWS",
+		[KEYS_OF_ROWS] = "ROWS",
+		[KEYS_OF_TIME] = "TIME",
+		[KEYS_OF_FIGURES] = "FIGURES",
+		[KEYS_OF_PHASES] = "PHASES",
+		[KEYS_OF_ONE] = "IN ONE VIEW OR DIALOG",
+		[KEYS_OF_SCREEN] = "SCREEN"};
+
+	for (int group = 0; group < N_KEY_GROUPS; group++) {
+		append_line(lines, STYLE_TITLE, titles[group], NULL, 0);
+		for (size_t i = 0; i < lines->frame->n_keys; i++) {
+			const struct key *key = &lines->frame->keys[i];
+
+			if (key->names && (int)key->group == group)
+				append(lines, key->names, key->help);
+		}
+	}
 }
 
 static void append_figures(struct lines *lines)

@@ -33,6 +33,18 @@ struct effect {
 	struct command command; /* COMMAND_NONE: nothing for the session */
 };
 
+/* The groups of the help, in its order. */
+enum key_group {
+	KEYS_OF_VIEWS,
+	KEYS_OF_ROWS,
+	KEYS_OF_TIME,
+	KEYS_OF_FIGURES,
+	KEYS_OF_PHASES,
+	KEYS_OF_ONE, /* view or dialog */
+	KEYS_OF_SCREEN,
+	N_KEY_GROUPS
+};
+
 struct key {
 	uint32_t codes[4];                                 /* ends with KEY_CODE_NONE, unless full */
 	const char *names;                                 /* "q, F10"; NULL: the key is in the bar alone */
@@ -45,6 +57,8 @@ struct key {
 	const char *(*refusal)(const struct frame *frame); /* why it has no effect now; NULL: it has */
 	bool (*applies)(const struct frame *frame);        /* NULL: always */
 	bool everywhere;                                   /* in all views and dialogs */
+
+	enum key_group group;
 
 	/* Set by keys_collect(). */
 	const struct view_kind *of;    /* the only view that has the key; NULL: all views */
