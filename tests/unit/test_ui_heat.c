@@ -204,6 +204,14 @@ static void draw_map(const struct scene *scene, struct area area, size_t row, en
 	heat_draw(scene, area, row, figure, " map ");
 }
 
+/* Of the first ring. */
+static void draw_trend(const struct scene *scene, struct area area, size_t row, enum figure figure)
+{
+	struct row of = row_of(scene->session, scene->view, &(struct order_row){.index = row});
+
+	trend_draw(scene, area, &of);
+}
+
 static void set_phases(const unsigned *seconds, size_t n)
 {
 	static struct phase phases[PHASES_MAX];
@@ -405,6 +413,9 @@ static void seconds_in_which_ipctop_was_late_are_hatched(void)
 	CHECK(*heat_gap_words(seen.session, 0, 3 + heat_margin(9)));
 	look(120, 40);
 	CHECK(shows("/ ipctop was late "), "%s", seen.text);
+	feed_figure(stats, &(struct sample){8, 1100, 900}, FIGURE_RESPONSE);
+	draw_pane(draw_trend, 12, 1);
+	CHECK(strcmp(seen.text, "      //// _\n") == 0, "'%s'", seen.text);
 	seen_finish();
 }
 

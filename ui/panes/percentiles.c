@@ -98,6 +98,8 @@ static enum style value_text(
 
 	if (line->kind == LINE_N || (line->kind != LINE_TIME && !sums->side)) {
 		units_count(text, size, TIME_WIDTH, counts[line->kind]);
+		if (line->kind == LINE_MISSED && counts[LINE_MISSED])
+			style = STYLE_UNUSUAL;
 	} else if (line->kind != LINE_TIME || !time_of(sums, line, &ns, &doubt)) {
 		snprintf(text, size, "-");
 	} else {
