@@ -343,6 +343,11 @@ static void each_row_has_the_longest_response_of_each_second(void)
 		CHECK(shows(ascii ? "_.-:=+#>130" : "▁▂▃▄▅▆█>130"), "%s", text);
 		CHECK(shows(ascii ? " _________=#___\n" : " ▁▁▁▁▁▁▁▁▁▅█▁▁▁\n"), "%s", text);
 		CHECK(shows(ascii ? " -------------\n" : " ▃▃▃▃▃▃▃▃▃▃▃▃▃\n"), "%s", text);
+		const struct cell *row = &canvas.cells[(size_t)canvas.columns * (frame.view.table.y + 1)];
+
+		CHECK(row[0].style == STYLE_SELECTED);
+		CHECK(row[79].style == style_of_step(1, ascii) && row[76].style == style_of_step(7, ascii),
+			"the trend keeps its colors: %u, %u", row[79].style, row[76].style);
 		draw_screen(f, 200, 60);
 		CHECK(frame.view.columns.width[COLUMN_TREND] == 40 && shows("trend <4.1"), "%s", text);
 		for (unsigned width = 300; width >= 40; width--) {

@@ -173,12 +173,14 @@ static void draw_ring_sign(const struct scene *scene, struct area line, const st
 			columns->x[COLUMN_PAIR] + columns->width[COLUMN_PAIR] - taken, 0, STYLE_PLAIN, sign);
 }
 
-/* If the mark has no column, it replaces a blank before the label. */
+/* The trend keeps its colors. If the mark has no column, it replaces a blank before the label. */
 static void draw_mark(const struct scene *scene, struct area line)
 {
-	const struct cell *first = &scene->canvas->cells[(size_t)line.y * scene->canvas->columns + line.x];
+	struct cell *first = &scene->canvas->cells[(size_t)line.y * scene->canvas->columns + line.x];
 
-	canvas_restyle(scene->canvas, line, STYLE_SELECTED);
+	for (unsigned x = 0; x < line.width; x++)
+		if (first[x].style < STYLE_STEP_1)
+			first[x].style = STYLE_SELECTED;
 	if (scene->view->columns.width[COLUMN_MARK] || first->rune == ' ')
 		canvas_put(scene->canvas, line, 0, 0, '>', STYLE_SELECTED);
 }
