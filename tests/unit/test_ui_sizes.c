@@ -94,7 +94,7 @@ static struct made_run *told(const char *story, size_t n_pairs, unsigned n_cpus,
 static void check_columns(const struct session *session, unsigned width)
 {
 	static const enum column_id must[] = {
-		COLUMN_PAIR, COLUMN_CUR, COLUMN_MIN, COLUMN_P99, COLUMN_MAX, COLUMN_RESPONSE_MAX};
+		COLUMN_PAIR, COLUMN_CUR, COLUMN_P99, COLUMN_MAX, COLUMN_RESPONSE_MAX};
 	struct column_choice choice;
 	unsigned end = 0;
 
@@ -564,7 +564,7 @@ static char *frame_text(const struct session *session, unsigned columns, unsigne
 
 static void the_main_figures_are_there_from_40x10_on_and_a_notice_below(void)
 {
-	static const char *const heads[] = {"PAIR", "Cur", "Min", "p99", "Max", "RMax"};
+	static const char *const heads[] = {"PAIR", "Cur", "p99", "Max", "RMax"};
 	struct made_run *run = told("few", 0, 0, 30);
 
 	for (unsigned columns = 1; columns <= COLUMNS_MAX; columns += columns < 45 ? 1 : 17) {

@@ -148,8 +148,8 @@ static void every_size_is_drawn_within_its_bounds(void)
 					(!seen.canvas.ascii || (seen.canvas.cells[c].rune >= ' ' &&
 								       seen.canvas.cells[c].rune < 127)));
 			CHECK(width < 40 || height < 10 ||
-					(shows("PAIR") && shows("Cur") && shows("RMax") &&
-						shows("p99") && shows("Max") && shows("q Quit")),
+					(shows("PAIR") && shows("Cur") && shows("RMax") && shows("p99") &&
+						shows("Max") && shows("q Quit")),
 				"%ux%u:\n%s", width, height, seen.text);
 			CHECK(width < 19 || height < 2 || (width >= 40 && height >= 10) ||
 				shows("is too small"));
