@@ -174,7 +174,7 @@ def test_sorting_follows_the_keys(ipctop):
         first, arrow = sorted_by(terminal.text())
         assert first == "PAIR"
         terminal.press(">")
-        terminal.wait_for(lambda text: sorted_by(text)[0] == "CLASS")
+        terminal.wait_for(lambda text: sorted_by(text)[0] == "SCHED")
         terminal.press("<")
         terminal.wait_for(lambda text: sorted_by(text) == (first, arrow))
         terminal.press("I")
