@@ -260,7 +260,7 @@ static size_t count_exceedances(const struct block_maxima *maxima, uint64_t limi
 	}
 	for (size_t i = 0; i < maxima->n; i++)
 		residuals[i] = (maxima->ns[i] > limit_ns) - (double)n / (double)maxima->n;
-	double rho = maxima->n ? longrun_correlation(residuals, maxima->n) : 0;
+	double rho = longrun_correlation(residuals, maxima->n);
 	size_t n_independent = (size_t)((double)n * (1 - rho) / (1 + rho));
 
 	return n_independent > n_runs ? n_independent : n_runs;
@@ -268,10 +268,16 @@ static size_t count_exceedances(const struct block_maxima *maxima, uint64_t limi
 
 bool max_is_higher(const struct block_maxima *before, const struct block_maxima *after)
 {
+	if (!before->n || !after->n || !before->active_ns || !after->active_ns)
+		return false;
+	double time_before = (double)before->active_ns, time_after = (double)after->active_ns;
+	/* The time of both is counted in the shorter blocks. */
+	double unit = fmin(time_before / (double)before->n, time_after / (double)after->n);
 	size_t n = count_exceedances(after, largest(before));
 	double probability = 1;
 
 	for (size_t i = 0; i < n; i++)
-		probability *= (double)(after->ticks - i) / (double)(before->ticks + after->ticks - i);
+		probability *=
+			(time_after / unit - (double)i) / ((time_before + time_after) / unit - (double)i);
 	return n && probability <= HALF_ALPHA;
 }

@@ -44,7 +44,7 @@ struct rate_test rate_test_shares(const struct block_counts *a, const struct blo
 struct block_maxima {
 	const uint64_t *ns;
 	size_t n;
-	uint64_t ticks;
+	uint64_t active_ns; /* of all blocks; blocks of another phase may be longer */
 };
 
 /* Is the maximum of the second phase higher than that of the first, by more than the lengths of the phases

@@ -285,10 +285,12 @@ static struct block_maxima block_maxima(const struct compared_row *row, uint64_t
 {
 	struct block_maxima maxima = {.ns = ns};
 
-	for (size_t i = 0; i < row->n_blocks && maxima.n < SHIFT_BLOCKS_MAX; i++)
-		if (row->blocks[i].hists[JUDGED_SHOWN].n)
-			ns[maxima.n++] = row->blocks[i].hists[JUDGED_SHOWN].max_ns;
-	maxima.ticks = maxima.n;
+	for (size_t i = 0; i < row->n_blocks && maxima.n < SHIFT_BLOCKS_MAX; i++) {
+		if (!row->blocks[i].hists[JUDGED_SHOWN].n)
+			continue;
+		ns[maxima.n++] = row->blocks[i].hists[JUDGED_SHOWN].max_ns;
+		maxima.active_ns += row->blocks[i].active_ns;
+	}
 	return maxima;
 }
 

@@ -99,18 +99,18 @@ static void blocks_of_nothing_do_not_count(void)
 	CHECK(plain.higher == gaps.higher && plain.higher < 0.01, "%g, %g", plain.higher, gaps.higher);
 }
 
-static void a_maximum_is_higher_only_if_many_ticks_say_so(void)
+static void a_maximum_is_higher_only_if_many_seconds_say_so(void)
 {
 	static const struct {
 		size_t n_runs;
-		uint64_t ticks_before;
+		uint64_t seconds_before;
 		bool higher;
 	} rows[] = {
 		{0, 60, false},
 		{1, 60, false},
 		{5, 60, false},
 		{6, 60, true},   /* equal lengths need 6 */
-		{1, 3000, true}, /* one tick in 60, after none in 3,000 */
+		{1, 3000, true}, /* one in 60 s, after none in 3,000 s */
 		{1, 1000, false},
 	};
 	const uint64_t before_max_ns[] = {100, 500, 300};
@@ -121,7 +121,7 @@ static void a_maximum_is_higher_only_if_many_ticks_say_so(void)
 		for (size_t run = 0; run < rows[i].n_runs; run++)
 			after_max_ns[5 * run] = after_max_ns[5 * run + 1] = 501;
 		after_max_ns[59] = 500;
-		struct block_maxima before = {before_max_ns, 3, rows[i].ticks_before},
+		struct block_maxima before = {before_max_ns, 3, rows[i].seconds_before},
 				    after = {after_max_ns, 60, 60};
 
 		CHECK(max_is_higher(&before, &after) == rows[i].higher, "row %zu", i);
@@ -144,12 +144,31 @@ static void a_maximum_that_all_blocks_exceed_is_higher(void)
 	CHECK(!max_is_higher(&(struct block_maxima){before_max_ns, 15, 15}, &(struct block_maxima){0}));
 }
 
+/* In 300 s, by blocks of 8 s, most of what is above 20 s was to be expected. */
+static void blocks_of_a_longer_phase_count_by_their_time(void)
+{
+	uint64_t long_max_ns[38], short_max_ns[20];
+
+	for (size_t i = 0; i < 38; i++)
+		long_max_ns[i] = i % 4 ? 100 : 600;
+	for (size_t i = 0; i < 20; i++)
+		short_max_ns[i] = 500;
+	struct block_maxima before = {short_max_ns, 20, 20000000000}, after = {long_max_ns, 38, 300000000000};
+
+	CHECK(!max_is_higher(&before, &after));
+	after.active_ns = 38000000000;
+	CHECK(max_is_higher(&before, &after), "in blocks of 1 s it is higher");
+	before.active_ns = 0;
+	CHECK(!max_is_higher(&before, &after), "the time is not known");
+}
+
 int main(void)
 {
 	TEST(shares_are_told_apart_by_their_ranks);
 	TEST(the_interval_excludes_what_the_test_rejects);
 	TEST(blocks_of_nothing_do_not_count);
-	TEST(a_maximum_is_higher_only_if_many_ticks_say_so);
+	TEST(a_maximum_is_higher_only_if_many_seconds_say_so);
 	TEST(a_maximum_that_all_blocks_exceed_is_higher);
+	TEST(blocks_of_a_longer_phase_count_by_their_time);
 	return tap_done();
 }
