@@ -695,9 +695,9 @@ static enum shift_verdict overall_verdict(const struct verdict_summary *summary)
 	bool is_better = summary->better || has_verdict(summary->marks, SHIFT_BETTER);
 
 	return direction(is_worse, is_better,
-		summary->verdicts[SHIFT_SAME] == summary->n_rows      ? SHIFT_SAME
-		: summary->verdicts[SHIFT_TOO_FEW] == summary->n_rows ? SHIFT_TOO_FEW
-								      : SHIFT_UNDECIDED);
+		summary->verdicts[SHIFT_TOO_FEW] == summary->n_rows ? SHIFT_TOO_FEW /* without rows, too */
+		: summary->verdicts[SHIFT_SAME] == summary->n_rows  ? SHIFT_SAME
+								    : SHIFT_UNDECIDED);
 }
 
 int verdicts_summarize(struct row_verdict *const *rows, size_t n, const struct verdict_counts *counts,

@@ -228,6 +228,8 @@ static void a_mark_survives_only_if_many_rows_allow_it(void)
 	CHECK(verdicts_summarize(list + 3, 1, &counts, 0, NULL, &summary) == 0);
 	CHECK(!rows[3].marks[MARK_MISSED].survives && summary.verdict == SHIFT_UNDECIDED,
 		"0.01 is no more than chance for eight marks");
+	CHECK(verdicts_summarize(list, 0, &counts, 0, NULL, &summary) == 0);
+	CHECK(summary.verdict == SHIFT_TOO_FEW, "without rows nothing is the same");
 }
 
 /* The sum of a phase. */
