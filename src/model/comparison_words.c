@@ -188,12 +188,12 @@ char *comparison_counts(const size_t n[N_SHIFT_VERDICTS], char text[COMPARISON_W
 char *comparison_rows(const struct verdict_summary *summary, char text[COMPARISON_WORDS_SIZE])
 {
 	text[0] = '\0';
-	append(text, "of %zu rows ", summary->n_rows);
+	append(text, "of %zu rows", summary->n_rows);
 	for (size_t i = 0, n_kinds = 0; i < N_SHIFT_VERDICTS; i++) {
 		size_t n = summary->verdicts[counted[i]];
 
 		if (n)
-			append(text, "%s%zu %s", n_kinds++ ? ", " : "", n,
+			append(text, "%s%zu %s", n_kinds++ ? ", " : " ", n,
 				shift_verdict_words[counted[i]].name);
 	}
 	if (summary->verdicts[SHIFT_WORSE] + summary->verdicts[SHIFT_MIXED] != summary->worse ||
@@ -345,11 +345,13 @@ static void append_itself(char text[COMPARISON_WORDS_SIZE], const struct verdict
 	}
 }
 
-static bool has_mark(const struct mark marks[N_MARKS], enum shift_verdict verdict)
+/* The marks in one direction, or else how many rows moved so. */
+static void append_direction(char text[COMPARISON_WORDS_SIZE], const struct verdict_summary *summary,
+	enum shift_verdict verdict, const struct comparison_line *line, enum figure figure, size_t n_marks)
 {
-	enum mark_id sorted[N_MARKS];
-
-	return marks_sorted(marks, verdict, sorted) > 0;
+	if (!append_marks(text, summary->marks, verdict, line, summary, figure, n_marks))
+		append(text, "%zu of %zu rows", verdict == SHIFT_WORSE ? summary->worse : summary->better,
+			summary->n_rows);
 }
 
 char *comparison_headline(const struct verdict_summary *summary, const struct comparison_line *line,
@@ -357,7 +359,6 @@ char *comparison_headline(const struct verdict_summary *summary, const struct co
 {
 	enum shift_verdict verdict = summary->verdict;
 	bool is_mixed = verdict == SHIFT_MIXED;
-	const struct mark *marks = summary->marks;
 
 	text[0] = '\0';
 	if (summary->of_replicates && verdict >= SHIFT_BETTER) {
@@ -367,24 +368,20 @@ char *comparison_headline(const struct verdict_summary *summary, const struct co
 	append(text, "%s",
 		verdict == SHIFT_BETTER  ? "BETTER: "
 		: verdict == SHIFT_WORSE ? "WORSE: "
-		: is_mixed               ? "MIXED: "
+		: is_mixed               ? "MIXED: worse "
 					 : shift_verdict_words[verdict].name);
-	if (is_mixed && has_mark(marks, SHIFT_WORSE))
-		append(text, "worse ");
-	size_t n = verdict == SHIFT_WORSE || is_mixed
-			   ? append_marks(text, marks, SHIFT_WORSE, line, summary, figure, n_marks)
-			   : 0;
-
-	if (is_mixed && has_mark(marks, SHIFT_BETTER))
-		append(text, n ? "; better " : "better ");
+	if (verdict == SHIFT_WORSE || is_mixed)
+		append_direction(text, summary, SHIFT_WORSE, line, figure, n_marks);
+	if (is_mixed)
+		append(text, "; better ");
 	if (verdict == SHIFT_BETTER || is_mixed)
-		n += append_marks(text, marks, SHIFT_BETTER, line, summary, figure, n_marks);
-	if (!n && (verdict == SHIFT_WORSE || verdict == SHIFT_BETTER || is_mixed))
-		append(text, "%zu rows worse, %zu better", summary->worse, summary->better);
+		append_direction(text, summary, SHIFT_BETTER, line, figure, n_marks);
 	else if (verdict == SHIFT_UNDECIDED)
 		append(text, ": longer phases may tell; how long is not known");
 	else if (verdict == SHIFT_TOO_FEW && line)
 		append(text, ": %s", line->few[MARK_SHOWN + SHIFT_P50]);
+	else if (!summary->n_rows)
+		append(text, ": no row is compared");
 	return text;
 }
 
@@ -419,9 +416,9 @@ enum mark_id comparison_mark(const struct comparison_line *line)
 {
 	enum shift_verdict verdict = line->verdict == SHIFT_MIXED ? SHIFT_WORSE : line->verdict;
 	enum mark_id sorted[N_MARKS];
-	size_t n = marks_sorted(line->marks, verdict, sorted);
+	bool moved = verdict == SHIFT_WORSE || verdict == SHIFT_BETTER;
 
-	return n ? sorted[0] : MARK_SHOWN + SHIFT_P50;
+	return moved && marks_sorted(line->marks, verdict, sorted) ? sorted[0] : MARK_SHOWN + SHIFT_P50;
 }
 
 char *comparison_verdict(const struct comparison_line *line, char text[COMPARISON_WORDS_SIZE])

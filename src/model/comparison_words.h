@@ -69,7 +69,7 @@ char *comparison_headline(const struct verdict_summary *summary, const struct co
 /* "of 18 rows 11 better, 4 worse, 2 undecided, 1 too few; 9 better, 3 worse after the correction for 96
  * tests". */
 char *comparison_rows(const struct verdict_summary *summary, char text[COMPARISON_WORDS_SIZE]);
-/* The mark that tells most for the verdict of a row. */
+/* The mark that tells most for the verdict of a row; p50 where none moved. */
 enum mark_id comparison_mark(const struct comparison_line *line);
 const char *comparison_mark_name(
 	enum mark_id mark); /* "p99" of the shown figure, "resp", "missed", "spikes" */

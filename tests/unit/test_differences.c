@@ -276,6 +276,39 @@ static void load_and_own_lateness_are_differences(void)
 	}
 }
 
+static void the_headline_names_both_directions(void)
+{
+	struct verdict_summary summary = {.n_rows = 12, .worse = 1, .verdict = SHIFT_MIXED}, none = {0};
+	double change = log(0.8);
+	char text[COMPARISON_WORDS_SIZE];
+
+	summary.marks[MARK_SHOWN] = (struct mark){SHIFT_BETTER, 0.001, true};
+	summary.overall[MARK_SHOWN] = (struct shift_overall){change, change, change};
+	comparison_headline(&summary, NULL, FIGURE_FIRST, N_MARKS, text);
+	CHECK(strcmp(text, "MIXED: worse 1 of 12 rows; better first hop p50 -20 %") == 0, "%s", text);
+	summary = (struct verdict_summary){.n_rows = 12, .worse = 1, .verdict = SHIFT_WORSE};
+	comparison_headline(&summary, NULL, FIGURE_FIRST, N_MARKS, text);
+	CHECK(strcmp(text, "WORSE: 1 of 12 rows") == 0, "%s", text);
+	comparison_headline(&none, NULL, FIGURE_FIRST, N_MARKS, text);
+	CHECK(strcmp(text, "too few: no row is compared") == 0, "%s", text);
+}
+
+static void a_row_that_did_not_move_is_told_by_its_p50(void)
+{
+	static const enum shift_verdict verdicts[] = {SHIFT_TOO_FEW, SHIFT_SAME, SHIFT_UNDECIDED};
+
+	for (size_t i = 0; i < sizeof(verdicts) / sizeof(*verdicts); i++) {
+		struct comparison_line line = {.verdict = verdicts[i]};
+
+		for (size_t mark = 0; mark < N_MARKS; mark++)
+			line.marks[mark] = (struct mark){verdicts[i], 0.5};
+		CHECK(comparison_mark(&line) == MARK_SHOWN + SHIFT_P50, "%s",
+			shift_verdict_words[verdicts[i]].name);
+		line.verdict = line.marks[MARK_MISSED].verdict = SHIFT_WORSE;
+		CHECK(comparison_mark(&line) == MARK_MISSED);
+	}
+}
+
 int main(void)
 {
 	TEST(facts_are_named_with_both_values);
@@ -286,5 +319,7 @@ int main(void)
 	TEST(what_is_left_out_is_counted);
 	TEST(phases_in_between_are_named);
 	TEST(a_tally_names_four_values);
+	TEST(the_headline_names_both_directions);
+	TEST(a_row_that_did_not_move_is_told_by_its_p50);
 	return tap_done();
 }
