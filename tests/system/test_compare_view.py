@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The comparison of two phases on a real terminal, while the run goes on."""
+import json
 import re
 
 import pytest
@@ -84,6 +85,21 @@ def test_a_run_is_compared_with_a_file(ipctop, tmp_path):
         at = result.stdout.index("phase 1 'start', compared with the baseline, phase 1 'start' of")
         assert ": work_bytes 0 > 65536" in result.stdout[at:]
         assert re.search(r"^(BETTER: |WORSE: |MIXED: |same|undecided: |too few: )", result.stdout[at:], re.M), result
+
+
+def test_a_share_of_missed_slots_does_not_touch_what_is_before_it(ipctop, tmp_path):
+    path = tmp_path / "missed.json"
+    result = ipctop.run("-q", "-D", "2", *ARGS[:-2], "--json", path, timeout=60)
+    assert result.returncode == 0, result
+    document = json.loads(path.read_text())
+    for ring in document["phases"][-1]["rings"]:
+        ring["missed"] = ring["laps"]
+    path.write_text(json.dumps(document))
+    with Terminal(ipctop, *ARGS, "--baseline", path, columns=80, lines=24) as terminal:
+        terminal.press("c")
+        terminal.wait_for(lambda text: re.search(r"^>? +\d+>\d+ +50 ", text, re.M))
+        terminal.press("q")
+        assert terminal.finish() == 0
 
 
 def says(a, b, *words):

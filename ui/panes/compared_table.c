@@ -17,7 +17,7 @@ enum {
 	VALUE_WIDTH = 6,    /* with the blank before it */
 	CHANGE_WIDTH = 6,
 	COUNT_WIDTH = 5,
-	SHARE_WIDTH = 4,
+	SHARE_WIDTH = 4, /* with the blank before it */
 };
 
 enum { N_COMPARED = N_COMPARISON_COLUMNS };
@@ -162,6 +162,14 @@ static void draw_titles(const struct scene *scene, struct area area, const struc
 
 /* --- rows --- */
 
+/* Whole percents where the decimal would touch the number before. */
+static void write_share(const struct comparison_side *side, char *text, size_t size)
+{
+	comparison_share((double)side->missed, (double)side->slots, text);
+	if (strlen(text) >= SHARE_WIDTH)
+		snprintf(text, size, "%.0f", 100 * (double)side->missed / (double)side->slots);
+}
+
 /* Returns the style. */
 static enum style write_value(
 	const struct scene *scene, size_t i, const struct comparison_side *side, char *text, size_t size)
@@ -174,7 +182,7 @@ static enum style write_value(
 	char time[32];
 
 	if (columns[i].kind == COMPARISON_SHARE)
-		comparison_share((double)side->missed, (double)side->slots, text);
+		write_share(side, text, size);
 	else if (columns[i].kind == COMPARISON_COUNT)
 		units_count(text, size, COUNT_WIDTH - 1, side->n);
 	else if (columns[i].kind == COMPARISON_RATE)
