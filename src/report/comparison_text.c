@@ -109,7 +109,7 @@ static void print_row(FILE *out, const struct comparison_row *row)
 		fprintf(out, " %*s %*s", width, format_value(a, columns[i], &line->a, line->over_ns), width,
 			format_value(b, columns[i], &line->b, line->over_ns));
 	}
-	fprintf(out, "  %s\n", comparison_verdict(line, verdict));
+	fprintf(out, " %s\n", comparison_verdict(line, verdict));
 }
 
 static void print_table(FILE *out, const struct comparison *comparison)
@@ -122,7 +122,7 @@ static void print_table(FILE *out, const struct comparison *comparison)
 	fprintf(out, "%-14s", "ring");
 	for (size_t i = 0; i < N_PRINTED; i++)
 		fprintf(out, " %*s %*s", width_of(columns[i]), "A", width_of(columns[i]), "B");
-	fprintf(out, "  verdict\n");
+	fprintf(out, " verdict\n");
 	for (size_t i = 0; i < comparison->n_rows; i++)
 		print_row(out, &comparison->rows[i]);
 }

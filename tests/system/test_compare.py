@@ -115,6 +115,19 @@ def test_blocks_are_what_a_verdict_needs(ipctop, runs, tmp_path):
     assert all(f"A has no blocks of the {what}" in text for what in (
         "shown figure, which --json-blocks has.", "response: an older ipctop", "slots: an older ipctop"))
     assert "B's rate is" not in text
+    assert all(len(line) <= 80 for line in compare(ipctop, path, path).stdout.splitlines()
+               if not line.startswith(("A  ", "B  ")))
+
+
+def test_the_longest_verdict_fits_80_columns(ipctop, runs, tmp_path):
+    document = json.loads(runs["before"][1].read_text())
+    for ring in document["phases"][-1]["rings"]:
+        ring["blocks"]["missed"] = ring["blocks"]["slots"]
+    path = tmp_path / "missed.json"
+    path.write_text(json.dumps(document))
+    lines = compare(ipctop, path, runs["before"][1]).stdout.splitlines()
+    verdicts = [line for line in lines if line.endswith(" better missed")]
+    assert len(verdicts) == 2 and all(len(line) <= 80 for line in verdicts), lines
 
 
 def test_no_interval_is_narrower_than_the_step_of_the_clock(ipctop, runs, tmp_path):
