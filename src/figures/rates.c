@@ -7,7 +7,12 @@
 #include "src/figures/distributions.h"
 #include "src/figures/longrun.h"
 
-enum { EXACT_MAX = 32 /* blocks of both phases */, MERGE_MIN = 16 };
+enum {
+	EXACT_MAX = 32, /* blocks of both phases */
+	CHOSEN_MAX = EXACT_MAX / 2,
+	RANK_SUM_MAX = CHOSEN_MAX * (2 * EXACT_MAX - CHOSEN_MAX),
+	MERGE_MIN = 16
+};
 
 static const double HALF_ALPHA = 0.025, MERGE_RHO = 0.3;
 
@@ -165,20 +170,21 @@ static void find_ranks(
 	}
 }
 
-/* Of all choices of @n_b ranks, the shares with a sum of @sum at least, and at most. */
-static struct rate_test test_exactly(const unsigned *ranks, size_t n, size_t n_b, unsigned sum)
+/* Of all choices of @n_chosen ranks, at most half of them, the shares with a sum of @sum at least, and at
+ * most. */
+static struct rate_test test_exactly(const unsigned *ranks, size_t n, size_t n_chosen, size_t sum)
 {
-	double ways[EXACT_MAX + 1][EXACT_MAX * EXACT_MAX + 1] = {{1}}; /* of so many ranks, by their sum */
+	uint32_t ways[CHOSEN_MAX + 1][RANK_SUM_MAX + 1] = {{1}}; /* of so many ranks, by their sum */
 	double all = 0, above = 0, below = 0;
 
 	for (size_t i = 0; i < n; i++)
-		for (size_t chosen = i < n_b ? i + 1 : n_b; chosen > 0; chosen--)
-			for (size_t s = ranks[i]; s <= n * n; s++)
+		for (size_t chosen = i < n_chosen ? i + 1 : n_chosen; chosen > 0; chosen--)
+			for (size_t s = ranks[i]; s <= RANK_SUM_MAX; s++)
 				ways[chosen][s] += ways[chosen - 1][s - ranks[i]];
-	for (size_t s = 0; s <= n * n; s++) {
-		all += ways[n_b][s];
-		above += s >= sum ? ways[n_b][s] : 0;
-		below += s <= sum ? ways[n_b][s] : 0;
+	for (size_t s = 0; s <= RANK_SUM_MAX; s++) {
+		all += ways[n_chosen][s];
+		above += s >= sum ? ways[n_chosen][s] : 0;
+		below += s <= sum ? ways[n_chosen][s] : 0;
 	}
 	return (struct rate_test){fmin(1, 2 * above / all), fmin(1, 2 * below / all)};
 }
@@ -209,8 +215,14 @@ static struct rate_test test_ranks(const struct block_counts *a, const struct bl
 	find_ranks(a, b, ranks);
 	for (size_t i = a->n_blocks; i < n; i++)
 		sum += ranks[i];
-	return n <= EXACT_MAX ? test_exactly(ranks, n, b->n_blocks, sum)
-			      : test_normally(ranks, n, b->n_blocks, sum);
+	if (n > EXACT_MAX)
+		return test_normally(ranks, n, b->n_blocks, sum);
+	if (b->n_blocks <= a->n_blocks)
+		return test_exactly(ranks, n, b->n_blocks, sum);
+	/* All ranks add up to n squared. */
+	struct rate_test of_a = test_exactly(ranks, n, a->n_blocks, n * n - sum);
+
+	return (struct rate_test){of_a.lower, of_a.higher};
 }
 
 struct rate_test rate_test_shares(const struct block_counts *a, const struct block_counts *b)

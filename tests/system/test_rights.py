@@ -85,6 +85,14 @@ def test_a_small_limit_on_the_stack_is_named_before_it_ends_the_program(plain, a
     assert enough.returncode == 0 and enough.stderr == "", enough
 
 
+def test_a_comparison_needs_no_larger_stack(plain, public):
+    path = public / "summary.json"
+    path.write_text(plain.run("-q", "-D", "1.2", "--tick", "0.1", "-m", "pipe", "-t", "1", "--json", "-").stdout)
+    path.chmod(0o644)
+    result = plain.run("compare", path, path, preexec_fn=limit(resource.RLIMIT_STACK, 256 * 1024))
+    assert (result.returncode, result.stderr) == (0, ""), result
+
+
 def at_fixed_addresses(kib):
     """Of the stack the kernel takes up to 8 KiB at random, unless it is asked not to."""
     def apply():
