@@ -32,8 +32,10 @@ static int complain(const struct error_text *reason)
 	return EXIT_FAILURE;
 }
 
-/* Reads the baseline, if there is one. Before signals are blocked: they end the reading of a large one. */
-static int load_baseline(struct baseline *baseline, const struct config *config, struct error_text *reason)
+/* Reads the baseline, if there is one. Before signals are blocked: they end the reading of a large one.
+ * @replay: whose options are compared with those of the baseline; NULL: those of @config are. */
+static int load_baseline(struct baseline *baseline, const struct config *config, const struct replay *replay,
+	struct error_text *reason)
 {
 	if (!config->baseline)
 		return 0;
@@ -42,7 +44,10 @@ static int load_baseline(struct baseline *baseline, const struct config *config,
 
 	if (r == 0 && config->figure != FIGURE_RESPONSE)
 		r = phase_operand_load(&baseline->file.response, config->baseline, FIGURE_RESPONSE, reason);
-	if (r == 0 && phase_from_json_add_options(&baseline->file.own, config) < 0)
+	struct compared_phase *own = &baseline->file.own;
+
+	if (r == 0 && (replay ? phase_from_json_add_recorded_options(own, replay->header)
+			      : phase_from_json_add_options(own, config)) < 0)
 		r = error_text_set(reason, -ENOMEM, "no memory for the baseline");
 	return r;
 }
@@ -118,7 +123,7 @@ static int load_and_run(const struct config *config, const struct topology *topo
 	struct error_text reason;
 	struct baseline baseline = {0};
 
-	if (load_baseline(&baseline, config, &reason) == 0)
+	if (load_baseline(&baseline, config, NULL, &reason) == 0)
 		return run_plan(config, topology, plan, notes, &baseline);
 	comparison_file_finish(&baseline.file);
 	return complain(&reason);
@@ -204,7 +209,8 @@ int measure_replay(const struct config *config)
 		return complain(&reason);
 	r = playback_init(&playback, config, &reason);
 	if (r == 0)
-		r = load_baseline(&playback.source.baseline, playback.source.config, &reason);
+		r = load_baseline(
+			&playback.source.baseline, playback.source.config, &playback.replay, &reason);
 	int status = r < 0 ? complain(&reason) : play_recording(&playback);
 
 	playback_finish(&playback);

@@ -23,7 +23,8 @@ static int load_recording(struct compared_phase *compared, const char *path, con
 
 	if (r == 0)
 		r = recorded_phase_read(compared, &machine, &replay, path, wanted, figure, reason);
-	if (r == 0 && phase_from_json_add_facts(compared, replay.header, &machine) < 0)
+	if (r == 0 && (phase_from_json_add_recorded_options(compared, replay.header) < 0 ||
+			      compared_phase_add_machine(compared, &machine) < 0))
 		r = error_text_set(reason, -ENOMEM, "%s: no memory for it", path);
 	if (r == 0)
 		replay_complain(&replay, path, stderr);

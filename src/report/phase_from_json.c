@@ -88,14 +88,13 @@ int phase_from_json_add_options(struct compared_phase *compared, const struct co
 	return r;
 }
 
-int phase_from_json_add_facts(
-	struct compared_phase *compared, const char *header, const struct machine *machine)
+int phase_from_json_add_recorded_options(struct compared_phase *compared, const char *header)
 {
 	struct json_object *parsed = json_tokener_parse(header);
 	int r = add_object(compared, "options", member(parsed, "options", json_type_object));
 
 	json_object_put(parsed);
-	return r == 0 ? compared_phase_add_machine(compared, machine) : r;
+	return r;
 }
 
 /* Adds [[lower, width, count], ...]. Returns 0, -EINVAL for what is none, or -ENOMEM. */

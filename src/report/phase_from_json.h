@@ -7,12 +7,9 @@
 
 struct json_object;
 struct config;
-struct machine;
 
-/* Adds the options of a recording's header and the facts of the machine, by their names in a JSON summary:
- * "host.dma_latency.us". Returns 0 or -ENOMEM. */
-int phase_from_json_add_facts(
-	struct compared_phase *compared, const char *header, const struct machine *machine);
+/* Adds the options of a recording's header, by their names in a JSON summary. Returns 0 or -ENOMEM. */
+int phase_from_json_add_recorded_options(struct compared_phase *compared, const char *header);
 
 /* Adds the options in force, by their names in a JSON summary. Returns 0 or -ENOMEM. */
 int phase_from_json_add_options(struct compared_phase *compared, const struct config *config);

@@ -87,6 +87,14 @@ def test_a_run_is_compared_with_a_file(ipctop, tmp_path):
         assert re.search(r"^(BETTER: |WORSE: |MIXED: |same|undecided: |too few: )", result.stdout[at:], re.M), result
 
 
+def test_a_replay_is_compared_by_the_options_of_its_recording(ipctop, tmp_path):
+    paths = tmp_path / "run.rec", tmp_path / "run.json"
+    result = ipctop.run("-q", "-D", "1", *ARGS[:-2], "--stamps", "lap", "--record", paths[0], "--json", paths[1], timeout=60)
+    assert result.returncode == 0, result
+    result = ipctop.run("-q", "--replay", paths[0], "--speed", "0", "--baseline", paths[1])
+    assert result.returncode == 0 and "\nnothing recorded differs\n" in result.stdout, result
+
+
 def test_a_share_of_missed_slots_does_not_touch_what_is_before_it(ipctop, tmp_path):
     path = tmp_path / "missed.json"
     result = ipctop.run("-q", "-D", "2", *ARGS[:-2], "--json", path, timeout=60)
