@@ -517,7 +517,7 @@ int comparison_begin(struct comparison *comparison, const struct compared_phase 
 	r = match_rows(comparison);
 	if (r == 0 && !comparison->n_rows)
 		return error_text_set(reason, -EINVAL,
-			"these phases can't be compared: no ring has the same mechanism, CPUs and size in both");
+			"these phases can't be compared: no ring has the same mechanism, CPUs, size and figure in both");
 	comparison->limit_ns = find_limit(a, b);
 	comparison->clock_step_ns = fmax(clock_step_ns(a), clock_step_ns(b));
 	if (r == 0)

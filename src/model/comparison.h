@@ -2,8 +2,8 @@
 /* comparison.h - two phases beside each other: whether rows became better or worse, and what differs besides.
  * Pure.
  *
- * The verdicts are those of verdict.h. Rows belong together that have the same mechanism, planned CPUs and
- * size. */
+ * The verdicts are those of verdict.h. Rows belong together that have the same mechanism, planned CPUs,
+ * size and figure. */
 #pragma once
 
 #include "src/base/error_text.h"

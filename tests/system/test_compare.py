@@ -148,7 +148,7 @@ def test_what_cannot_be_compared_is_refused_by_name(ipctop, runs, tmp_path):
     broken = tmp_path / "broken.json"
     broken.write_text('{"phases": 7}')
     for args, sentence in (
-            ((before, flood), "these phases can't be compared: no ring has the same mechanism, CPUs and size in both"),
+            ((before, flood), "these phases can't be compared: no ring has the same mechanism, CPUs, size and figure in both"),
             ((before,), "compare: takes two files, A and B; ipctop compare --help has more"),
             ((f"{before}:7", before), f"{before}: has no phase 7, only 1 'start'"),
             ((f"{before}:", before), f"{before}: no phase is named after the colon; choose from 1 'start'"),
