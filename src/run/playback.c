@@ -9,6 +9,7 @@
 #include "src/base/clock.h"
 #include "src/base/regular_file.h"
 #include "src/model/session_events.h"
+#include "src/model/session_phases.h"
 
 /* Ticks end a little late: a second back means the tick that was shown then. */
 enum { SEEK_SLACK_NS = 20000000 };
@@ -69,9 +70,16 @@ static void read_next(struct playback *playback)
 		playback->error = 0;
 		return;
 	}
-	playback->error = r;
+	struct source *source = &playback->source;
+
+	/* At the end no tick comes that would bring those that wait into their phase. */
+	pthread_mutex_lock(&source->lock);
+	int settled = session_phases_settle(&source->session);
+
+	pthread_mutex_unlock(&source->lock);
+	playback->error = r < 0 ? r : settled;
 	playback->steps = 0;
-	set_playing(playback, playback->source.playing.paused, 0);
+	set_playing(playback, source->playing.paused, 0);
 }
 
 static int refuse_after_error(const struct playback *playback, struct error_text *refusal)
