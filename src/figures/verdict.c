@@ -116,7 +116,7 @@ static void note_spikes(
 	struct block_counts in_a = block_counts_sum(a), in_b = block_counts_sum(b);
 
 	*spikes = (struct spikes){
-		(uint64_t)exp(limit), in_a.n[0], in_b.n[0], in_a.of[0] / 1e6, in_b.of[0] / 1e6};
+		(uint64_t)lround(exp(limit)), in_a.n[0], in_b.n[0], in_a.of[0] / 1e6, in_b.of[0] / 1e6};
 }
 
 static void judge_spikes(struct row_verdict *verdict, const struct judged_row *row,

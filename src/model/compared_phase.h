@@ -52,7 +52,7 @@ struct compared_phase {
 	char name[PHASE_NAME_SIZE];
 	uint64_t length_ns;
 	double load;                   /* of a minute, its mean; NAN: not known */
-	uint64_t n_late;               /* ticks in which ipctop itself was late */
+	uint64_t n_late;               /* ticks in which ipctop itself was late; UINT64_MAX: not known */
 	uint32_t like[REPLICATES_MAX]; /* numbers of its replicates, and its own */
 	size_t n_like;
 	enum figure figure;

@@ -69,7 +69,7 @@ static int publish_begin(struct comparer *comparer, const struct comparison_line
 
 	pthread_mutex_lock(&comparer->mutex);
 	if (comparison_choice_equal(&shown->choice, &lines->choice) && shown->n_lines == lines->n_lines &&
-		!*lines->refusal.text) {
+		shown->n_rings == lines->n_rings && !*shown->refusal.text && !*lines->refusal.text) {
 		r = comparison_lines_copy_head(shown, lines);
 	} else {
 		r = comparison_lines_copy(shown, lines);

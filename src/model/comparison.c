@@ -73,8 +73,6 @@ static void print_conditions(FILE *out, const struct compared_phase *a, const st
 {
 	char in_a[CONDITION_SIZE], in_b[CONDITION_SIZE];
 
-	if (a->figure != b->figure)
-		print_condition(out, "figure", figure_title(a->figure), figure_title(b->figure));
 	for (size_t i = 0; i < sizeof(conditions) / sizeof(*conditions); i++) {
 		const struct condition *condition = &conditions[i];
 
@@ -208,7 +206,7 @@ static int compare_load(struct comparison *comparison)
 		snprintf(in_b, sizeof(in_b), "%.1f", b->load);
 		r = add_difference(comparison, "load", in_a, in_b) ? 0 : -ENOMEM;
 	}
-	if (r == 0 && !a->n_late != !b->n_late) {
+	if (r == 0 && a->n_late != UINT64_MAX && b->n_late != UINT64_MAX && !a->n_late != !b->n_late) {
 		snprintf(in_a, sizeof(in_a), "%llu", (unsigned long long)a->n_late);
 		snprintf(in_b, sizeof(in_b), "%llu", (unsigned long long)b->n_late);
 		r = add_difference(comparison, "ticks in which ipctop was late", in_a, in_b) ? 0 : -ENOMEM;
@@ -340,7 +338,7 @@ static double clock_step_ns(const struct compared_phase *phase)
 	return strtod(compared_phase_fact(phase, "host.clock_step_ns"), NULL);
 }
 
-/* Writes " needs 3 s more" after what B has too little of, if B alone does. @part: of what is needed. */
+/* Appends ", 3 s more" if B alone has too little. @part: of what is needed, in each phase. */
 static void append_time(const struct comparison *comparison, double part_a, double part_b, char *text)
 {
 	size_t at = strlen(text);
@@ -349,7 +347,8 @@ static void append_time(const struct comparison *comparison, double part_a, doub
 	if (part_a >= 1 && part_b > 0)
 		snprintf(text + at, COMPARISON_FEW_SIZE - at, ", %.0f s more", ceil(seconds));
 	else if (part_a < 1)
-		snprintf(text + at, COMPARISON_FEW_SIZE - at, ", A is too short");
+		snprintf(text + at, COMPARISON_FEW_SIZE - at,
+			part_b < 1 ? ", both are too short" : ", A is too short");
 }
 
 static void write_few(
@@ -496,6 +495,18 @@ int comparison_summarize(struct comparison *comparison, const atomic_bool *stop)
 	return r;
 }
 
+/* Returns the figure of all rows, such as the lap of floods, or else the one that is shown. */
+static enum figure common_figure(const struct comparison *comparison)
+{
+	enum figure figure =
+		comparison->n_rows ? comparison->rows[0].b->figures.at[JUDGED_SHOWN] : comparison->b->figure;
+
+	for (size_t i = 0; i < comparison->n_rows; i++)
+		if (comparison->rows[i].b->figures.at[JUDGED_SHOWN] != figure)
+			return comparison->b->figure;
+	return figure;
+}
+
 /* Phases of one run; or of one recording. */
 static bool are_replicates(const struct compared_phase *a, const struct compared_phase *b)
 {
@@ -518,6 +529,7 @@ int comparison_begin(struct comparison *comparison, const struct compared_phase 
 	if (r == 0 && !comparison->n_rows)
 		return error_text_set(reason, -EINVAL,
 			"these phases can't be compared: no ring has the same mechanism, CPUs, size and figure in both");
+	comparison->figure = common_figure(comparison);
 	comparison->limit_ns = find_limit(a, b);
 	comparison->clock_step_ns = fmax(clock_step_ns(a), clock_step_ns(b));
 	if (r == 0)

@@ -59,6 +59,7 @@ struct comparison {
 	struct comparison_row *rows; /* owned; those that both have, in the order of B */
 	size_t n_rows;
 	size_t n_only_a, n_only_b;
+	enum figure figure;             /* of all rows, or else the one that is shown */
 	bool are_replicates;            /* of each other: nothing was changed between the phases */
 	uint64_t limit_ns;              /* of B, or else of A; 0: neither had one */
 	double clock_step_ns;           /* the larger of both; 0: small beside any latency */

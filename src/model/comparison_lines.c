@@ -27,6 +27,7 @@ int comparison_lines_copy_head(struct comparison_lines *copy, const struct compa
 	free(copy->differences);
 	copy->differences = differences;
 	copy->choice = lines->choice;
+	copy->figure = lines->figure;
 	copy->a = lines->a;
 	copy->b = lines->b;
 	copy->refusal = lines->refusal;
@@ -393,6 +394,7 @@ int comparison_lines_begin(struct comparison_lines *lines, struct comparison *co
 	if (r == -EINVAL)
 		return 0;
 	*lines->refusal.text = '\0';
+	lines->figure = comparison->figure;
 	comparison->limit_ns = snapshot->choice.limit_ns;
 	return r == 0 ? describe_differences(lines, comparison, snapshot) : r;
 }

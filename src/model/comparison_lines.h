@@ -57,6 +57,7 @@ struct comparison_phase {
 struct comparison_lines {
 	struct comparison_choice choice;
 	struct comparison_phase a, b;
+	enum figure figure;        /* of all rows, or else the one of the choice */
 	struct error_text refusal; /* why they can't be compared; "": they can */
 	char *differences;         /* owned; see comparison_differences(); NULL: there is a refusal */
 	char advice[COMPARISON_WORDS_SIZE];

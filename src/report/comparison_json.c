@@ -14,7 +14,7 @@ static struct json_object *json_ratio(double shift)
 {
 	char text[32];
 
-	if (isinf(shift))
+	if (isinf(shift) || isinf(exp(shift)))
 		return NULL;
 	snprintf(text, sizeof(text), "%.5g", exp(shift));
 	return json_object_new_double_s(exp(shift), text);
@@ -186,8 +186,8 @@ static struct json_object *json_summary(const struct comparison *comparison)
 	struct json_object *object = json_object_new_object(), *rows = json_object_new_object();
 
 	json_put_text(object, "verdict", shift_verdict_words[summary->verdict].name);
-	json_put_text(object, "headline",
-		comparison_headline(summary, only, comparison->b->figure, N_MARKS, words));
+	json_put_text(
+		object, "headline", comparison_headline(summary, only, comparison->figure, N_MARKS, words));
 	for (enum shift_verdict verdict = 0; verdict < N_SHIFT_VERDICTS; verdict++)
 		json_put_uint(rows, shift_verdict_words[verdict].name, summary->verdicts[verdict]);
 	json_put(object, "rows", rows);
@@ -204,7 +204,7 @@ int comparison_json_print(FILE *out, const struct comparison *comparison)
 	json_put_int(object, "schema_version", SCHEMA_VERSION);
 	json_put(object, "a", json_phase(comparison->a));
 	json_put(object, "b", json_phase(comparison->b));
-	json_put_text(object, "figure", figure_name(comparison->b->figure));
+	json_put_text(object, "figure", figure_name(comparison->figure));
 	if (comparison->limit_ns)
 		json_put_uint(object, "limit_ns", comparison->limit_ns);
 	json_put(object, "differences", json_differences(comparison));

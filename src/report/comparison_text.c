@@ -114,8 +114,7 @@ static void print_row(FILE *out, const struct comparison_row *row)
 
 static void print_table(FILE *out, const struct comparison *comparison)
 {
-	fprintf(out, "\n%s [us]; Max over the same active time\n%-14s", figure_title(comparison->b->figure),
-		"");
+	fprintf(out, "\n%s [us]; Max over the same active time\n%-14s", figure_title(comparison->figure), "");
 	for (size_t i = 0; i < N_PRINTED; i++)
 		fprintf(out, i + 1 < N_PRINTED ? " %-*s" : " %.*s\n", 2 * width_of(columns[i]) + 1,
 			columns[i]->title);
@@ -260,7 +259,7 @@ void comparison_print(FILE *out, const struct comparison *comparison)
 	print_phase(out, 'B', comparison->b);
 	print_differences(out, comparison);
 	print_summary(out, &comparison->summary, comparison->n_rows == 1 ? &comparison->rows[0].line : NULL,
-		comparison->b->figure);
+		comparison->figure);
 	print_table(out, comparison);
 	for (size_t i = 0; i < comparison->n_rows; i++)
 		print_details(out, &comparison->rows[i], comparison->limit_ns);
@@ -308,7 +307,7 @@ void comparison_lines_print(FILE *out, const struct session *session, const stru
 		return;
 	print_all_differences(out, lines->differences);
 	print_wrapped(out, lines->advice);
-	print_summary(out, &lines->summary, comparison_only_line(lines), lines->choice.figure);
+	print_summary(out, &lines->summary, comparison_only_line(lines), lines->figure);
 	for (size_t i = 0; i < lines->n_rings; i++)
 		if (lines->lines[i].verdict >= SHIFT_BETTER)
 			print_verdict(out, &session->rings[i], &lines->lines[i]);

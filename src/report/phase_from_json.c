@@ -310,7 +310,8 @@ int phase_from_json_take(
 		.number = (uint32_t)number(phase, "number"),
 		.length_ns = number(phase, "end_ns") - number(phase, "start_ns"),
 		.load = load_of(phase),
-		.n_late = number(phase, "own_late_ticks"),
+		.n_late = member(phase, "own_late_ticks", json_type_int) ? number(phase, "own_late_ticks")
+									 : UINT64_MAX,
 		.figure = figure < N_FIGURES ? figure : shown_figure(options),
 		.rows = calloc(n + 1, sizeof(*compared->rows))};
 	phase_copy_name(compared->name, name ? name : "");

@@ -249,8 +249,7 @@ static void draw_headline(const struct scene *scene, struct area line, const str
 	if (*lines->refusal.text)
 		return;
 	for (size_t n = N_MARKS; n > 0 && lines->is_complete; n--) {
-		comparison_headline(
-			&lines->summary, comparison_only_line(lines), lines->choice.figure, n, text);
+		comparison_headline(&lines->summary, comparison_only_line(lines), lines->figure, n, text);
 		if (canvas_measure(scene->canvas, text) <= line.width)
 			break;
 	}
@@ -262,7 +261,7 @@ static void draw_headline(const struct scene *scene, struct area line, const str
 static const char *needed(const struct comparison_lines *lines)
 {
 	for (size_t i = 0; i < lines->n_rings; i++)
-		if (lines->lines[i].verdict == SHIFT_TOO_FEW)
+		if (lines->lines[i].is_ready && lines->lines[i].verdict == SHIFT_TOO_FEW)
 			return lines->lines[i].few[MARK_SHOWN + SHIFT_P50];
 	return "";
 }
