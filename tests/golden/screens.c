@@ -21,6 +21,7 @@
 
 #include "src/base/text.h"
 #include "src/model/comparison_lines.h"
+#include "src/model/session_phases.h"
 #include "src/recording/replay.h"
 #include "tests/golden/run.h"
 #include "tests/read_file.h"
@@ -296,6 +297,8 @@ static void read_all(struct replay *replay, struct session *session)
 
 	while (r == 0 && (r = replay_next(replay)) > 0)
 		r = feed_session(session, &replay->item.feed, NULL);
+	if (r == 0)
+		r = session_phases_settle(session);
 	if (r < 0)
 		abort();
 }
