@@ -400,6 +400,8 @@ static void rings_are_opened_and_closed_64_times_a_second(void)
 	for (unsigned i = n - AT_ONCE; i < n; i++)
 		remove_ring(&rig, i + 1);
 	CHECK(wait_for_end(&rig, n));
+	for (int t = 0; t < 400 && rig.engine.arena->n_used > 1; t++) /* others may end after the last one */
+		rig_run(&rig, 20 * MS);
 	uint64_t took_ns = clock_now_ns() - start_ns, laps = 0, failed = 0, ran = 0;
 
 	for (uint32_t id = 1; id <= n; id++) {
