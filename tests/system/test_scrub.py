@@ -50,7 +50,7 @@ def test_the_past_is_shown_as_it_was(ipctop, tmp_path, recorded):
     more = ("--record", tmp_path / "recording") if recorded else ()
     with Terminal(ipctop, *FAST, "-c", CPU, "--policy", "batch", "--window", "all",
                   "--json", tmp_path / "report.json", *more,
-                  columns=104, lines=40) as terminal:
+                  columns=120, lines=40) as terminal:
         terminal.wait_for(lambda text: "00:00:00" not in text and count(text) > 2500)
         for name in ("mq:0.0", "mq:0.1"):
             os.sched_setscheduler(terminal.tid(name), os.SCHED_OTHER, os.sched_param(0))
@@ -97,7 +97,7 @@ def fixture_recording(tmp_path_factory):
 
 
 def replay(ipctop, path, *args):
-    return Terminal(ipctop, "--replay", path, "--refresh", 0.1, "--window", "all", *args, columns=104, lines=30)
+    return Terminal(ipctop, "--replay", path, "--refresh", 0.1, "--window", "all", *args, columns=120, lines=30)
 
 
 def test_a_replay_pauses_steps_and_seeks(ipctop, recording):
