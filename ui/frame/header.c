@@ -497,8 +497,7 @@ static void field_of_baseline(struct header *header)
 	if (lines->a.number != COMPARISON_FILE)
 		snprintf(baseline, sizeof(baseline), "%u", (unsigned)lines->a.number);
 	if (lines->is_complete)
-		comparison_headline(
-			&lines->summary, comparison_only_line(lines), lines->figure, 1, verdicts);
+		comparison_headline(&lines->summary, comparison_only_line(lines), lines->figure, 1, verdicts);
 	field(header, 3, 6, 0, lines->is_complete ? compared_headline_style(&lines->summary) : STYLE_WARNING,
 		"vs %s: %s", baseline, verdicts)
 		->right = true;
