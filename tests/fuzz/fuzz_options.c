@@ -78,7 +78,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.export = export_name,
 		.column = view_name,
 		.sort = view_name,
-		.unit = view_name};
+		.unit = view_name,
+		.window = view_name};
 	char name[] = "ipctop", *argv[WORDS_MAX + 2] = {name}, *text = malloc(size + 1);
 	struct config_file file = {.name = "fuzz.conf"};
 	struct config config;

@@ -324,55 +324,6 @@ static void an_added_ring_may_differ(void)
 	rig_finish(&rig);
 }
 
-/* Returns the CPU time of this thread that @n additions by one command take; no keeper opens the rings. */
-static uint64_t time_of_additions(const struct rig *rig, unsigned n)
-{
-	struct engine engine = {.keeper = {.pid = getpid(), .bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)}};
-	const struct plan_ring *added;
-	struct error_text reason = {""};
-	struct timespec start, end;
-
-	CHECK(arena_create(&engine.arena, &rig->plan, &rig->config, &topology, memory_page_size(), &reason) ==
-		0);
-	turns_init(&engine.turns, rig->plan.n_turns, rig->plan.slice_ns, clock_now_ns());
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
-	for (unsigned i = 0; i < n; i++)
-		CHECK(engine_add_ring(&engine, &rig->others.rings[0], &added, &reason) == 0, "%s",
-			reason.text);
-	engine_rings_advance(&engine, clock_now_ns());
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
-	CHECK(engine.turns.n == (rig->config.side_by_side ? 1 : n + 1), "%u turns", engine.turns.n);
-	arena_destroy(engine.arena);
-	free(engine.has_work);
-	close(engine.keeper.bell);
-	return clock_ns(&end) - clock_ns(&start);
-}
-
-static void many_additions_take_time_in_proportion(void)
-{
-	enum { FEW = 500, TIMES = 6 };
-	struct rig rig;
-
-	if (!rig_start(&rig, (const char *const[]){"pipe", NULL}))
-		return;
-	for (int side_by_side = 0; side_by_side < 2; side_by_side++) {
-		uint64_t few_ns = UINT64_MAX, many_ns = UINT64_MAX;
-
-		rig.config.side_by_side = side_by_side;
-		for (int i = 0; i < 5; i++) {
-			uint64_t few = time_of_additions(&rig, FEW);
-			uint64_t many = time_of_additions(&rig, FEW * TIMES);
-
-			few_ns = few < few_ns ? few : few_ns;
-			many_ns = many < many_ns ? many : many_ns;
-		}
-		printf("# %u: %.1f ms, %u: %.1f ms\n", (unsigned)FEW, (double)few_ns / 1e6,
-			(unsigned)(FEW * TIMES), (double)many_ns / 1e6);
-		CHECK(many_ns < few_ns * TIMES * 5 / 2, "with %d", side_by_side);
-	}
-	rig_finish(&rig);
-}
-
 /* As a sweep does: each ring is opened for one turn, and closed after it. IPCTOP_SECONDS: how long. */
 static void rings_are_opened_and_closed_64_times_a_second(void)
 {
@@ -507,7 +458,6 @@ int main(void)
 	TEST(a_slow_ring_lengthens_turns_and_warm_up);
 	TEST(a_paused_ring_waits_and_goes_on);
 	TEST(an_added_ring_may_differ);
-	TEST(many_additions_take_time_in_proportion);
 	TEST(rings_are_opened_and_closed_64_times_a_second);
 	TEST(a_thousand_additions_and_removals_leave_nothing);
 	TEST(nothing_is_left_of_rings_whose_keeper_is_killed);
