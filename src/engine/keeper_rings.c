@@ -142,8 +142,9 @@ static void bury_host(struct keeper_rings *rings, struct ring_slot *ring, int st
 	atomic_store_explicit(&ring->ended_ns, clock_now_ns(), memory_order_relaxed);
 	if (atomic_load(&ring->has_reason)) /* the origin may have set another state after the failure */
 		arena_set_state(ring, RING_FAILED);
-	else if (!must_stop && status)
-		host_fail_ring(ring, "its host", host_of(ring), status);
+	else if (!must_stop && WIFSIGNALED(status))
+		arena_fail(ring, "its host (pid %d) was killed by signal %d (%s)", host_of(ring),
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
 		arena_set_state(ring, RING_GONE);
 	undo_hops(ring, true);

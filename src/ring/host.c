@@ -41,24 +41,6 @@ static void pass_to_parent(int signal)
 	kill(getppid(), signal);
 }
 
-/* libzmq aborts where it gets no descriptor. Other aborts take their course. */
-static void exit_without_descriptors(int signal)
-{
-	if (dup(STDIN_FILENO) < 0 && errno == EMFILE)
-		_exit(EMFILE);
-}
-
-void host_fail_ring(struct ring_slot *ring, const char *what, pid_t pid, int status)
-{
-	if (WIFSIGNALED(status))
-		arena_fail(ring, "%s (pid %d) was killed by signal %d (%s)", what, pid, WTERMSIG(status),
-			strsignal(WTERMSIG(status)));
-	else if (WEXITSTATUS(status) == EMFILE)
-		arena_fail(ring, "%s (pid %d): %s", what, pid, probe_explain(ring->probe, -EMFILE));
-	else
-		arena_fail(ring, "%s (pid %d) exited by itself", what, pid);
-}
-
 /* Members are woken by a signal without SA_RESTART; all others are blocked. But users find the hosts of a
  * front end by the tool's name, and end the run by a signal to them: it goes on to the front, by the keeper.
  * A process that outlives @parent gets SIGKILL. */
@@ -66,14 +48,12 @@ static void host_signals(const struct config *config, pid_t parent)
 {
 	struct sigaction wake = {.sa_handler = no_op};
 	struct sigaction end = {.sa_handler = pass_to_parent, .sa_flags = SA_RESTART};
-	struct sigaction aborts = {.sa_handler = exit_without_descriptors};
 	sigset_t blocked;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
 	sigaction(MEMBER_WAKE, &wake, NULL);
-	sigaction(SIGABRT, &aborts, NULL);
 	sigfillset(&blocked);
 	sigdelset(&blocked, MEMBER_WAKE);
 	for (size_t i = 0; config->tool.words && i < N_STOP_SIGNALS; i++) {
@@ -218,15 +198,17 @@ static void bury_member(struct host *host, pid_t pid, int status)
 {
 	for (unsigned m = 0; m < host->n_started; m++) {
 		struct member_slot *member = &host->ring->members[m];
-		char what[32];
 
 		if (member->pid != pid || member->stage >= MEMBER_ENDED)
 			continue;
 		atomic_store_explicit(&member->stage, MEMBER_ENDED, memory_order_release);
 		if (aborted_after_another(host, status))
 			continue;
-		snprintf(what, sizeof(what), "member %u", m);
-		host_fail_ring(host->ring, what, pid, status);
+		if (WIFSIGNALED(status))
+			arena_fail(host->ring, "member %u (pid %d) was killed by signal %d (%s)", m, pid,
+				WTERMSIG(status), strsignal(WTERMSIG(status)));
+		else
+			arena_fail(host->ring, "member %u (pid %d) exited by itself", m, pid);
 	}
 }
 

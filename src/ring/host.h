@@ -7,7 +7,3 @@
 /* Runs the ring in the calling process, a new child of @keeper, until its end, and exits. Increments @made,
  * an eventfd, once it has all its members. */
 _Noreturn void host_run(struct ring_slot *ring, pid_t keeper, int made);
-
-/* Fails a ring of which a process has ended, with the reason that its wait status gives. @what: the process.
- */
-void host_fail_ring(struct ring_slot *ring, const char *what, pid_t pid, int status);

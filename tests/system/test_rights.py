@@ -59,21 +59,6 @@ def test_however_small_the_limit_on_descriptors_is_the_sentence_names_it(plain):
         assert "RLIMIT_MSGQUEUE" not in result.stdout and "open files" not in result.stdout + result.stderr, result
 
 
-@pytest.mark.parametrize("fork", [[], ["--fork"]])
-def test_a_library_that_aborts_without_descriptors_is_no_riddle(plain, fork):
-    names = plain.built_with("zmq-ipc", "zmq-tcp")
-    if not names:
-        pytest.skip("built without ZeroMQ")
-    failed = 0
-    for limited in range(10, 32, 2):
-        result = plain.run("-m", ",".join(names), "-t", 1, "--turns", 0.1, "-D", 0.2, "--json", "-", *fork,
-                           preexec_fn=limit(resource.RLIMIT_NOFILE, limited))
-        reasons = [ring["reason"] for ring in report(result.stdout)["rings"] if ring["state"] == "failed"]
-        assert all("raise RLIMIT_NOFILE (ulimit -n)" in reason for reason in reasons), (limited, reasons)
-        failed += len(reasons)
-    assert failed >= len(names)
-
-
 @pytest.mark.parametrize("args", [[], ["--version"], ["pmqtest", "-D", "1"]])
 def test_a_small_limit_on_the_stack_is_named_before_it_ends_the_program(plain, args):
     for kib in (32, 64, 255):
