@@ -30,6 +30,7 @@ struct ring_memory {
 		faults[N_TOKEN_FAULTS];
 	uint64_t *lap_log; /* owned, LAP_LOG_SIZE; this tick's laps; NULL without a log */
 	uint64_t logged;
+	uint64_t least_first_ns; /* the shortest first hop of all ticks */
 	bool ran;
 	bool took_all;             /* of a CPU, in the last tick */
 	struct pinned_ring pinned; /* its members: owned */
@@ -433,6 +434,7 @@ static void read_ring(struct sampler *sampler, uint32_t i, uint64_t now_ns)
 	out->locality = memory->pinned.locality;
 	read_counts(ring, memory, out, now_ns);
 	read_ring_figures(sampler, ring, memory, out);
+	tick_ring_bound_response(out, &memory->least_first_ns);
 	read_hops(sampler, ring, memory, out);
 	read_member_laps(sampler, ring, memory, out);
 	read_lap_log(ring, memory, out);

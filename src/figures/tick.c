@@ -123,6 +123,23 @@ uint64_t tick_ring_longest_wait(const struct tick_ring *ring)
 	return longest_ns;
 }
 
+void tick_ring_bound_response(struct tick_ring *ring, uint64_t *least_ns)
+{
+	const struct tick_figure *first = &ring->figures[FIGURE_FIRST],
+				 *served = &ring->figures[FIGURE_SERVED];
+	struct tick_figure *response = &ring->figures[FIGURE_RESPONSE];
+	uint64_t bound_ns = first->has_extremes ? first->min_ns : *least_ns;
+
+	if (first->has_extremes && (!*least_ns || first->min_ns < *least_ns))
+		*least_ns = first->min_ns;
+	if (served->has_extremes && served->min_ns < bound_ns)
+		bound_ns = served->min_ns;
+	if (response->min_ns < bound_ns)
+		response->min_ns = bound_ns;
+	if (response->max_ns < bound_ns)
+		response->max_ns = bound_ns;
+}
+
 const char *ring_state_name(enum ring_state state)
 {
 	return states[state].name;

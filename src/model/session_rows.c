@@ -265,34 +265,12 @@ static int row_feed(struct session *session, struct block *block, size_t row, st
 	return r < 0 ? r : block_add_row(block, row, sums);
 }
 
-/* A missed slot waits until it is passed over, without a hop. Extremes of such waits become the shortest
- * first hop of the tick, or else of the run, unless a lap was served faster. */
-static void bound_response(struct tick_ring *seen, const struct session_ring *ring)
-{
-	const struct tick_figure *first = &seen->figures[FIGURE_FIRST],
-				 *served = &seen->figures[FIGURE_SERVED];
-	struct tick_figure *response = &seen->figures[FIGURE_RESPONSE];
-	uint64_t least_ns = first->has_extremes ? first->min_ns : ring->figures[FIGURE_FIRST].hist.min_ns;
-
-	if (served->has_extremes && served->min_ns < least_ns)
-		least_ns = served->min_ns;
-	if (response->min_ns < least_ns)
-		response->min_ns = least_ns;
-	if (response->max_ns < least_ns)
-		response->max_ns = least_ns;
-}
-
-/* A ring that is not in the tick (@of NULL) did nothing. */
+/* A ring that is not in the tick did nothing. */
 static int ring_feed(struct session *session, struct block *block, const struct tick *tick,
-	const struct tick_ring *of, struct session_ring *ring)
+	const struct tick_ring *seen, struct session_ring *ring)
 {
-	struct tick_ring bounded, *seen = of ? &bounded : NULL;
 	int r = 0;
 
-	if (seen) {
-		bounded = *of;
-		bound_response(&bounded, ring);
-	}
 	row_sums_reset(&session->sums);
 	if (seen)
 		r = row_sums_add_tick(&session->sums, seen, tick->cells);

@@ -66,7 +66,7 @@ def test_interrupts_that_are_moved_are_an_event_and_a_difference(ipctop, tmp_pat
     assert found == {"irqs": "1:0 8:0-1 9:0", "default": "1"}
     paths[2].write_text(text)
     text = " ".join(machine.run("compare", paths[0], paths[2]).stdout.split())
-    assert "differs in 2: 2 of 3 irqs CPUs 0-1 > CPU 0; default irq affinity 3 > 1 2 things changed" in text, text
+    assert "2 of 3 irqs CPUs 0-1 > CPU 0; default irq affinity 3 > 1" in text, text    # the load may differ, too
 
 
 @pytest.mark.usefixtures("covered")

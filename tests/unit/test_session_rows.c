@@ -278,6 +278,7 @@ static void no_response_is_shorter_than_the_first_hops(void)
 		{9000, {50, 3000}, 3000, 3000, 7000}, /* a late lap has no first hop */
 	};
 	struct fixture *f = fixture_create(2, 1000000);
+	uint64_t least_ns = 0;
 
 	for (size_t t = 0; t < sizeof(ticks) / sizeof(*ticks); t++) {
 		if (ticks[t].first_ns)
@@ -287,6 +288,7 @@ static void no_response_is_shorter_than_the_first_hops(void)
 		for (size_t i = 0; i < 2; i++)
 			if (ticks[t].responses_ns[i])
 				fixture_sample(f, 1, FIGURE_RESPONSE, ticks[t].responses_ns[i], 1);
+		tick_ring_bound_response(&f->rings[1], &least_ns);
 		fixture_feed(f);
 		for (enum window window = WINDOW_PHASE; window < N_WINDOWS; window++) {
 			for (size_t row = 1; row <= GROUP_ROW; row += GROUP_ROW - 1) {
