@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* spike.c - the recorded fields of spikes and flight records. */
+#include "src/figures/spike.h"
+
+const char *const flight_kind_names[N_FLIGHT_KINDS] = {
+	[FLIGHT_SWITCH] = "switch",
+	[FLIGHT_TIMER] = "timer",
+	[FLIGHT_IRQ] = "irq",
+	[FLIGHT_IPI] = "ipi",
+	[FLIGHT_SOFTIRQ] = "softirq",
+	[FLIGHT_NMI] = "nmi",
+	[FLIGHT_GAP] = "gap",
+};
+
+#define OF_SPIKE(name, ...) FIELD_OF(struct spike, name, __VA_ARGS__)
+/* clang-format off */
+#define OF_HINTS(end)                                                                                        \
+	FIELD_AS(struct spike, end##_hints.n_rings, #end "_n_rings"), \
+	FIELD_AS(struct spike, end##_hints.n_late, #end "_n_late"), \
+	FIELD_AS(struct spike, end##_hints.n_core_rings, #end "_n_core_rings"), \
+	FIELD_AS(struct spike, end##_hints.n_core_late, #end "_n_core_late"), \
+	FIELD_AS(struct spike, end##_hints.top_tid, #end "_top_tid"), \
+	FIELD_AS(struct spike, end##_hints.top_priority, #end "_top_priority"), \
+	FIELD_AS(struct spike, end##_hints.top_name, #end "_top_name"), \
+	FIELD_AS(struct spike, end##_hints.interrupts_hz, #end "_interrupts_hz"), \
+	FIELD_AS(struct spike, end##_hints.usual_interrupts_hz, #end "_usual_interrupts_hz"), \
+	FIELD_AS(struct spike, end##_hints.softirqs_hz, #end "_softirqs_hz"), \
+	FIELD_AS(struct spike, end##_hints.usual_softirqs_hz, #end "_usual_softirqs_hz"), \
+	FIELD_AS(struct spike, end##_hints.interrupt_name, #end "_interrupt_name"), \
+	FIELD_AS(struct spike, end##_hints.softirq_name, #end "_softirq_name")
+/* clang-format on */
+#define OF_RECORD(name, ...) FIELD_OF(struct flight_record, name, __VA_ARGS__)
+
+const struct field spike_fields[N_SPIKE_FIELDS] = {
+	OF_SPIKE(ring),
+	OF_SPIKE(token),
+	OF_SPIKE(figure, .below = N_FIGURES),
+	OF_SPIKE(due_ns),
+	OF_SPIKE(sent_ns),
+	OF_SPIKE(received_ns),
+	OF_SPIKE(seen_ns),
+	OF_SPIKE(limit_ns),
+	FIELD_AS(struct spike, sender.tid, "sender_tid"),
+	FIELD_AS(struct spike, sender.cpu, "sender_cpu"),
+	FIELD_AS(struct spike, sender.policy.policy, "sender_policy"),
+	FIELD_AS(struct spike, receiver.tid, "receiver_tid"),
+	FIELD_AS(struct spike, receiver.cpu, "receiver_cpu"),
+	FIELD_AS(struct spike, receiver.policy.policy, "receiver_policy"),
+	FIELD_AS(struct spike, sender.policy.priority, "sender_priority"),
+	FIELD_AS(struct spike, receiver.policy.priority, "receiver_priority"),
+	OF_SPIKE(n_passed_over),
+	OF_SPIKE(n_rings),
+	OF_SPIKE(n_late),
+	OF_HINTS(sender),
+	OF_HINTS(receiver),
+};
+
+const struct field flight_fields[N_FLIGHT_FIELDS] = {
+	OF_RECORD(kind, .below = N_FLIGHT_KINDS),
+	OF_RECORD(cpu),
+	OF_RECORD(at_ns),
+	OF_RECORD(from_ns),
+	OF_RECORD(number),
+	OF_RECORD(prev_tid),
+	OF_RECORD(next_tid),
+	OF_RECORD(prev_priority),
+	OF_RECORD(next_priority),
+	OF_RECORD(prev_state),
+	OF_RECORD(prev_name),
+	OF_RECORD(next_name),
+	OF_RECORD(prev_role, .below = N_FLIGHT_ROLES),
+	OF_RECORD(next_role, .below = N_FLIGHT_ROLES),
+};

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* spike.h - a sample above the ring's spike limit, and what ran on CPUs meanwhile. Pure. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/base/field.h"
+#include "src/figures/tick.h"
+#include "src/machine/task.h"
+
+/* One end of a hop: the task that sends or receives, and where its laps count. */
+struct spike_end {
+	int32_t tid; /* 0: not known */
+	int32_t cpu; /* -1: any */
+	struct task_policy policy;
+};
+
+/* What may hint at a cause on a CPU, where the flight recorder records nothing. Zeroed: nothing is known. */
+struct cpu_hints {
+	/* The rings that ran, with a member on this CPU, and those of them that had a spike at this time. */
+	uint32_t n_rings, n_late;
+	uint32_t n_core_rings, n_core_late; /* the same of its core, this CPU included */
+	/* The task with the highest real-time priority there that is none of ipctop's; tid 0: none has one.
+	 */
+	int32_t top_tid, top_priority; /* the kernel's, see struct flight_record */
+	char top_name[16];
+	/* Of this tick so far, a second; and usually. The name: of the one that came most often. */
+	uint32_t interrupts_hz, usual_interrupts_hz, softirqs_hz, usual_softirqs_hz; /* usual 0: not known */
+	char interrupt_name[16], softirq_name[16];
+};
+
+/* A response, or in a flood a lap, above the limit of its ring. A stall is one spike, however many slots it
+ * missed: that of the oldest one. All times are CLOCK_MONOTONIC. */
+struct spike {
+	uint32_t ring; /* its id */
+	uint32_t token;
+	enum figure figure;   /* FIGURE_RESPONSE: of the first hop; FIGURE_LAP: of all hops */
+	uint64_t due_ns;      /* when the lap was to start; 0: it had no due */
+	uint64_t sent_ns;     /* of the first hop; 0: it was not sent yet */
+	uint64_t received_ns; /* of the first hop, of a lap the last; 0: it is under way */
+	uint64_t seen_ns;     /* when it was reported: what is under way has lasted until then */
+	uint64_t limit_ns;
+	/* Shorter ones of this time, of any ring, that are counted alone: too many came at once. */
+	uint32_t n_passed_over;
+	/* The origin, and member 1. */
+	struct spike_end sender, receiver;
+	/* Without a record: the rings that ran, those of them that had a spike at this time, and the CPUs of
+	 * the two ends. 0: not known. */
+	uint32_t n_rings, n_late;
+	struct cpu_hints sender_hints, receiver_hints;
+};
+
+static inline uint64_t spike_start_ns(const struct spike *spike)
+{
+	return spike->due_ns ? spike->due_ns : spike->sent_ns;
+}
+
+static inline uint64_t spike_end_ns(const struct spike *spike)
+{
+	return spike->received_ns ? spike->received_ns : spike->seen_ns;
+}
+
+static inline uint64_t spike_length_ns(const struct spike *spike)
+{
+	uint64_t start_ns = spike_start_ns(spike), end_ns = spike_end_ns(spike);
+
+	return end_ns > start_ns ? end_ns - start_ns : 0;
+}
+
+/* Whose a task is. */
+enum flight_role {
+	ROLE_OTHER,
+	ROLE_MEMBER, /* of any ring */
+	ROLE_OWN,    /* front, keeper or a host */
+	N_FLIGHT_ROLES,
+};
+
+enum flight_kind {
+	FLIGHT_SWITCH,  /* the CPU switched from one task to another */
+	FLIGHT_TIMER,   /* the CPU's own timer interrupt */
+	FLIGHT_IRQ,     /* a device's interrupt: number and name */
+	FLIGHT_IPI,     /* an interrupt by another CPU: its vector's name */
+	FLIGHT_SOFTIRQ, /* number and name of the vector */
+	FLIGHT_NMI,
+	FLIGHT_GAP, /* what happened between from_ns and at_ns is not known: records were lost, or not made */
+	N_FLIGHT_KINDS,
+};
+
+/* What the flight recorder saw. It leaves out switches between a ring's own members, and between them and
+ * idle, if the member went to sleep. */
+struct flight_record {
+	enum flight_kind kind;
+	uint32_t cpu;
+	uint64_t at_ns;   /* when it happened; of what lasts, its end */
+	uint64_t from_ns; /* of what lasts, its begin; of a switch 0 */
+	uint32_t number;  /* of an interrupt or softirq */
+	/* Of a switch; prev_tid also of an interrupt: who was interrupted. A tid of 0 is idle. Priorities are
+	 * the kernel's: below 0 deadline, 0..99 real-time (99 is FIFO 0, so 9 is FIFO 90), 100..139 fair. */
+	int32_t prev_tid, next_tid;
+	int32_t prev_priority, next_priority;
+	uint32_t prev_state;                   /* see enum flight_state */
+	enum flight_role prev_role, next_role; /* set by flight.c */
+	char prev_name[16];
+	char next_name[16]; /* or the name of the interrupt or softirq */
+};
+
+/* Why the task before a switch no longer runs. 0: it is runnable, and was preempted or throttled. */
+enum flight_state {
+	FLIGHT_SLEEPS = 1 << 0,   /* S: waits for an event */
+	FLIGHT_BLOCKED = 1 << 1,  /* D: waits for the disk, a page or a lock of the kernel */
+	FLIGHT_STOPPED = 1 << 2,  /* T or t: by a signal or a debugger */
+	FLIGHT_EXITS = 1 << 3,    /* X or Z */
+	FLIGHT_OTHERWISE = 1 << 4 /* sleeps in a way that has none of these letters */
+};
+
+extern const char *const flight_kind_names[N_FLIGHT_KINDS]; /* "switch": JSON */
+
+/* A spike with the records of its CPUs, from its start to its end. */
+struct spike_report {
+	struct spike spike;
+	const struct flight_record *records; /* the maker's, in the order of at_ns */
+	size_t n_records;
+};
+
+enum { SPIKE_RECORDS_MAX = 512 };
+
+enum { N_SPIKE_FIELDS = 45, N_FLIGHT_FIELDS = 14 };
+
+/* The recorded fields; a new one is a row at the end. */
+extern const struct field spike_fields[N_SPIKE_FIELDS], flight_fields[N_FLIGHT_FIELDS];

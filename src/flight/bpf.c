@@ -1,0 +1,867 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* bpf.c - the best tier: BPF programs (switch.bpf.c) leave out what is not needed before it costs a record.
+ *
+ * The programs write into memory that is mapped here: reading it needs no system call. All of it, the
+ * programs too, lives as long as descriptors of this process. */
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/capability.h>
+#include <linux/membarrier.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "src/base/clock.h"
+#include "src/base/small_file.h"
+#include "src/base/text.h"
+#include "src/flight/bpf_lane.h"
+#include "src/flight/tier.h"
+#include "src/machine/cpus.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverlength-strings" /* the programs are one */
+#include "src/flight/switch.skel.h"
+#pragma GCC diagnostic pop
+
+_Static_assert((int)BPF_CPUS == (int)CPUS_MAX, "each CPU has a word that says whether it is recorded");
+
+static const uint64_t second_ns = 1000000000;
+
+/* A program takes the time, and then publishes its record: the youngest ones wait for the next drain, so that
+ * each CPU's stay in order. */
+static const uint64_t under_way_ns = 50000;
+
+/* Lengths above which interrupts and softirqs are recorded. Each timer interrupt of a paced ring takes some
+ * microseconds: the limit rises until at most so many are left. What is longer than MOST is always recorded.
+ */
+static const uint64_t limit_least_ns = 2000, limit_first_ns = 10000, limit_most_ns = 30000;
+enum { SPANS_PER_S = 100 };
+
+enum { PROGRAMS_MOST = 32, NUMBERS = 8192, IRQ_NAMES = 32 };
+
+/* What is known of a lane. */
+struct lane_reader {
+	int cpu;                          /* -1: free */
+	uint64_t n[N_BPF_CONTEXTS];       /* records that were read */
+	uint64_t read_ns[N_BPF_CONTEXTS]; /* when the last of them happened */
+	uint64_t last_ns;                 /* of what was handed over */
+	/* What happened between is not known. Until the gap is handed over, all records are after it. */
+	uint64_t gap_from_ns, begin_ns;
+	bool has_begun; /* that gap was handed over */
+	/* Since then the spans are counted. */
+	uint64_t counted_from_ns;
+	uint32_t n_spans[N_BPF_SPAN_KINDS];
+};
+
+/* Records of lanes that were given up between two drains. */
+struct backlog {
+	struct flight_record *records; /* owned */
+	size_t n, size;
+};
+
+struct irq_name {
+	uint32_t number;
+	char name[16];
+};
+
+struct bpf_flight {
+	struct switch_bpf *programs; /* owned */
+	struct bpf_link *links[PROGRAMS_MOST];
+	size_t n_links;
+	struct bpf_lane *lanes; /* mapped */
+	size_t n_lanes;
+	struct bpf_tids *tids;       /* mapped */
+	size_t n_tids;               /* in parts of BPF_TIDS */
+	struct lane_reader *readers; /* owned; n_lanes */
+	struct bpf_lane *copy;       /* owned; of the lane that is read */
+	/* The ring of each number, which is its id modulo NUMBERS, or the next one that is free. */
+	struct {
+		uint32_t ring;
+		bool is_taken;
+	} * numbers;      /* owned */
+	int32_t *members; /* owned: tids that are in the table, ascending */
+	size_t n_members;
+	struct backlog backlog;
+	struct irq_name irq_names[IRQ_NAMES];
+	size_t n_irq_names;
+};
+
+/* --- what the programs wrote --- */
+
+/* Each ring's records begin with at_ns. */
+static const struct {
+	size_t offset, size;
+	uint64_t n;
+} contexts[N_BPF_CONTEXTS] = {
+	[BPF_IN_TASK] = {offsetof(struct bpf_lane, switches), sizeof(struct bpf_switch), BPF_SWITCHES},
+	[BPF_IN_IRQ] = {offsetof(struct bpf_lane, irqs), sizeof(struct bpf_span), BPF_IRQS},
+	[BPF_IN_SOFTIRQ] = {offsetof(struct bpf_lane, softirqs), sizeof(struct bpf_span), BPF_SOFTIRQS},
+	[BPF_IN_NMI] = {offsetof(struct bpf_lane, nmis), sizeof(struct bpf_span), BPF_NMIS},
+};
+
+/* Records of a context that were copied, and are still to be handed over. */
+struct fresh {
+	uint64_t next, end;
+	bool is_lost; /* some before them */
+};
+
+static void *record_at(struct bpf_lane *lane, unsigned context, uint64_t i)
+{
+	return (char *)lane + contexts[context].offset + i % contexts[context].n * contexts[context].size;
+}
+
+static uint64_t time_at(struct bpf_lane *lane, unsigned context, uint64_t i)
+{
+	return *(const uint64_t *)record_at(lane, context, i);
+}
+
+/* Copies a context's records from number @next on, which are less than the ring has. */
+static struct fresh copy_context(
+	struct bpf_lane *copy, struct bpf_lane *lane, unsigned context, uint64_t next)
+{
+	uint64_t size = contexts[context].n;
+	/* Acquire: pairs with publish() in switch.bpf.c. */
+	uint64_t end = __atomic_load_n(&lane->n[context], __ATOMIC_ACQUIRE);
+	struct fresh fresh = {.next = end - next < size ? next : end - size + 1, .end = end};
+
+	for (uint64_t i = fresh.next; i != end; i++)
+		memcpy(record_at(copy, context, i), record_at(lane, context, i), contexts[context].size);
+	atomic_thread_fence(memory_order_acquire);
+	/* The program may be writing the record after the last one, in the place of the oldest. */
+	uint64_t oldest = __atomic_load_n(&lane->n[context], __ATOMIC_RELAXED) + 1 - size;
+
+	if ((int64_t)(oldest - fresh.next) > 0)
+		fresh.next = (int64_t)(oldest - end) > 0 ? end : oldest;
+	fresh.is_lost = fresh.next != next;
+	return fresh;
+}
+
+/* --- a record's words --- */
+
+static uint32_t state_of(uint32_t kernels)
+{
+	enum {
+		INTERRUPTIBLE = 0x1,
+		UNINTERRUPTIBLE = 0x2,
+		STOPPED = 0x4 | 0x8,
+		EXITS = 0x10 | 0x20 | 0x80,
+		NO_LOAD = 0x400,
+		LOCK_WAIT = 0x1000,
+	};
+
+	if (kernels & EXITS)
+		return FLIGHT_EXITS;
+	if (kernels & STOPPED)
+		return FLIGHT_STOPPED;
+	if (kernels & INTERRUPTIBLE)
+		return FLIGHT_SLEEPS;
+	if (kernels & UNINTERRUPTIBLE) /* I: a kernel thread waits for work */
+		return kernels & NO_LOAD ? FLIGHT_SLEEPS : FLIGHT_BLOCKED;
+	if (kernels & LOCK_WAIT)
+		return FLIGHT_BLOCKED;
+	return kernels ? FLIGHT_OTHERWISE : 0;
+}
+
+static void set_name(char name[16], const char *text)
+{
+	snprintf(name, 16, "%.15s", text);
+	text_clean(name);
+}
+
+/* What /sys has. Empty if the interrupt has no handler any more. */
+static const char *name_irq(struct bpf_flight *flight, uint32_t number)
+{
+	char path[64], line[64];
+
+	for (size_t i = 0; i < flight->n_irq_names && i < IRQ_NAMES; i++)
+		if (flight->irq_names[i].number == number)
+			return flight->irq_names[i].name;
+	struct irq_name *name = &flight->irq_names[flight->n_irq_names++ % IRQ_NAMES];
+
+	snprintf(path, sizeof(path), "/sys/kernel/irq/%u/actions", number);
+	small_file_read_line(path, line, sizeof(line));
+	name->number = number;
+	set_name(name->name, line);
+	return name->name;
+}
+
+static const char *name_softirq(uint32_t vector)
+{
+	static const char *const names[] = {
+		"HI", "TIMER", "NET_TX", "NET_RX", "BLOCK", "IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU"};
+
+	return vector < sizeof(names) / sizeof(*names) ? names[vector] : "";
+}
+
+/* x86 has their vectors, other processors none. */
+static const char *name_ipi(uint32_t vector)
+{
+	static const struct {
+		uint32_t vector;
+		const char *name;
+	} names[] = {
+		{0xf6, "irq_work"},
+		{0xfb, "call_function"}, /* on one CPU */
+		{0xfc, "call_function"}, /* on several ones */
+		{0xfd, "reschedule"},
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i].vector == vector)
+			return names[i].name;
+	return "";
+}
+
+static void describe_span(
+	struct bpf_flight *flight, const struct bpf_span *span, struct flight_record *record)
+{
+	static const enum flight_kind kinds[N_BPF_SPAN_KINDS] = {
+		[BPF_TIMER] = FLIGHT_TIMER,
+		[BPF_IRQ] = FLIGHT_IRQ,
+		[BPF_IPI] = FLIGHT_IPI,
+		[BPF_SOFTIRQ] = FLIGHT_SOFTIRQ,
+		[BPF_NMI] = FLIGHT_NMI,
+	};
+
+	record->kind = kinds[span->kind];
+	record->from_ns = span->from_ns;
+	record->number = span->number;
+	record->prev_tid = span->tid;
+	set_name(record->next_name, span->kind == BPF_IRQ       ? name_irq(flight, span->number)
+				    : span->kind == BPF_IPI     ? name_ipi(span->number)
+				    : span->kind == BPF_SOFTIRQ ? name_softirq(span->number)
+								: "");
+}
+
+static void describe_switch(const struct bpf_switch *change, struct flight_record *record)
+{
+	record->kind = FLIGHT_SWITCH;
+	record->prev_tid = change->prev_tid;
+	record->next_tid = change->next_tid;
+	record->prev_priority = change->prev_priority;
+	record->next_priority = change->next_priority;
+	record->prev_state = state_of(change->prev_state);
+	set_name(record->prev_name, change->prev_name);
+	set_name(record->next_name, change->next_name);
+}
+
+/* --- from lanes to records --- */
+
+/* Where records are handed over. */
+struct taker {
+	flight_take *take;
+	void *data;
+	uint64_t until_ns; /* later ones wait for the next time */
+};
+
+static void hand_over(struct lane_reader *reader, const struct taker *taker, struct flight_record *record)
+{
+	record->cpu = (uint32_t)reader->cpu;
+	if (record->at_ns < reader->last_ns) /* its program was held up before it published it */
+		record->at_ns = reader->last_ns;
+	reader->last_ns = record->at_ns;
+	taker->take(taker->data, record);
+}
+
+static void hand_over_gap(
+	struct lane_reader *reader, const struct taker *taker, uint64_t from_ns, uint64_t until_ns)
+{
+	hand_over(reader, taker,
+		&(struct flight_record){.kind = FLIGHT_GAP, .from_ns = from_ns, .at_ns = until_ns});
+}
+
+/* Returns the context whose next record is the oldest, or N_BPF_CONTEXTS. */
+static unsigned oldest_context(
+	struct bpf_lane *copy, const struct fresh fresh[N_BPF_CONTEXTS], uint64_t until_ns)
+{
+	unsigned oldest = N_BPF_CONTEXTS;
+
+	for (unsigned c = 0; c < N_BPF_CONTEXTS; c++)
+		if (fresh[c].next != fresh[c].end && time_at(copy, c, fresh[c].next) <= until_ns) {
+			until_ns = time_at(copy, c, fresh[c].next);
+			oldest = c;
+		}
+	return oldest;
+}
+
+static void hand_over_oldest(struct bpf_flight *flight, struct lane_reader *reader, const struct taker *taker,
+	unsigned context, uint64_t i)
+{
+	struct flight_record record = {.at_ns = time_at(flight->copy, context, i)};
+
+	reader->read_ns[context] = record.at_ns;
+	if (record.at_ns < reader->begin_ns)
+		return; /* it is in the gap */
+	if (context == BPF_IN_TASK) {
+		describe_switch(record_at(flight->copy, context, i), &record);
+	} else {
+		const struct bpf_span *span = record_at(flight->copy, context, i);
+
+		reader->n_spans[span->kind]++;
+		describe_span(flight, span, &record);
+	}
+	hand_over(reader, taker, &record);
+}
+
+/* Moves the limits of a lane so that as many spans of each kind are recorded as are wanted. */
+static void adapt_limits(struct bpf_lane *lane, struct lane_reader *reader, uint64_t now_ns)
+{
+	uint64_t elapsed_ns = now_ns - reader->counted_from_ns;
+
+	if (elapsed_ns < second_ns / SPANS_PER_S)
+		return;
+	for (unsigned kind = 0; kind < N_BPF_SPAN_KINDS; kind++) {
+		uint64_t limit_ns = lane->limit_ns[kind],
+			 per_s = reader->n_spans[kind] * second_ns / elapsed_ns;
+
+		if (per_s > SPANS_PER_S)
+			limit_ns += limit_ns / (per_s > 3 * SPANS_PER_S ? 4 : 32);
+		else
+			limit_ns -= limit_ns / 32;
+		if (limit_ns < limit_least_ns)
+			limit_ns = limit_least_ns;
+		if (limit_ns > limit_most_ns)
+			limit_ns = limit_most_ns;
+		__atomic_store_n(&lane->limit_ns[kind], limit_ns, __ATOMIC_RELAXED);
+		reader->n_spans[kind] = 0;
+	}
+	reader->counted_from_ns = now_ns;
+}
+
+static void read_lane(struct bpf_flight *flight, struct lane_reader *reader, const struct taker *taker)
+{
+	struct bpf_lane *lane = &flight->lanes[reader - flight->readers];
+	struct fresh fresh[N_BPF_CONTEXTS];
+	uint64_t now_ns = clock_now_ns();
+	unsigned c;
+
+	for (c = 0; c < N_BPF_CONTEXTS; c++)
+		fresh[c] = copy_context(flight->copy, lane, c, reader->n[c]);
+	if (!reader->has_begun)
+		hand_over_gap(reader, taker, reader->gap_from_ns, reader->begin_ns);
+	reader->has_begun = true;
+	while ((c = oldest_context(flight->copy, fresh, taker->until_ns)) < N_BPF_CONTEXTS) {
+		if (fresh[c].is_lost)
+			hand_over_gap(
+				reader, taker, reader->read_ns[c], time_at(flight->copy, c, fresh[c].next));
+		fresh[c].is_lost = false;
+		hand_over_oldest(flight, reader, taker, c, fresh[c].next++);
+	}
+	for (c = 0; c < N_BPF_CONTEXTS; c++) {
+		if (fresh[c].is_lost && fresh[c].next == fresh[c].end) {
+			hand_over_gap(reader, taker, reader->read_ns[c], now_ns);
+			reader->read_ns[c] = now_ns;
+			fresh[c].is_lost = false;
+		}
+		/* A gap that ends with a record which has to wait is found again the next time. */
+		if (!fresh[c].is_lost)
+			reader->n[c] = fresh[c].next;
+	}
+	adapt_limits(lane, reader, now_ns);
+}
+
+static void read_lanes(struct bpf_flight *flight, const struct taker *taker)
+{
+	for (size_t i = 0; i < flight->n_lanes; i++)
+		if (flight->readers[i].cpu >= 0)
+			read_lane(flight, &flight->readers[i], taker);
+}
+
+/* A flight_take. Where there is no memory the record is lost, and no gap says so. */
+static void keep_for_drain(void *data, const struct flight_record *record)
+{
+	struct backlog *backlog = data;
+
+	if (backlog->n == backlog->size) {
+		size_t size = backlog->size ? backlog->size * 2 : 64;
+		struct flight_record *grown = reallocarray(backlog->records, size, sizeof(*grown));
+
+		if (!grown)
+			return;
+		backlog->records = grown;
+		backlog->size = size;
+	}
+	backlog->records[backlog->n++] = *record;
+}
+
+static void bpf_drain(void *state, flight_take *take, void *data)
+{
+	struct bpf_flight *flight = state;
+
+	for (size_t i = 0; i < flight->backlog.n; i++)
+		take(data, &flight->backlog.records[i]);
+	flight->backlog.n = 0;
+	read_lanes(flight, &(struct taker){take, data, clock_now_ns() - under_way_ns});
+}
+
+/* --- rights --- */
+
+/* What the kernel asks for, or would ask for, of tracing programs. */
+static bool has_rights(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct sets[2] = {0};
+
+	if (syscall(SYS_capget, &header, sets) < 0)
+		return true; /* the kernel will say so */
+	uint64_t effective = (uint64_t)sets[1].effective << 32 | sets[0].effective;
+
+	return effective >> CAP_SYS_ADMIN & 1 || (effective >> CAP_BPF & 1 && effective >> CAP_PERFMON & 1);
+}
+
+static bool is_locked_down(void)
+{
+	char modes[128];
+
+	return small_file_read_line("/sys/kernel/security/lockdown", modes, sizeof(modes)) > 0 &&
+	       strstr(modes, "[confidentiality]");
+}
+
+static int refuse(int error, struct error_text *reason)
+{
+	switch (error) {
+	case -EPERM:
+	case -EACCES:
+		if (!has_rights())
+			return error_text_set(reason, -EPERM,
+				"BPF needs root, or CAP_BPF and CAP_PERFMON (setcap cap_bpf,cap_perfmon=ep)");
+		if (is_locked_down())
+			return error_text_set(
+				reason, error, "BPF: the kernel's lockdown (confidentiality) forbids it");
+		return error_text_set(reason, error,
+			"BPF: the kernel refuses it, though this process has the rights: a container has to be started "
+			"with CAP_BPF and CAP_PERFMON, in the host's user namespace");
+	case -ENOENT:
+	case -ESRCH:
+		return error_text_set(reason, -ENOENT,
+			"BPF: this kernel does not describe its types (/sys/kernel/btf/vmlinux); it needs one built with "
+			"CONFIG_DEBUG_INFO_BTF");
+	case -ENOMEM:
+		return error_text_set(reason, error, "BPF: no memory for its records");
+	case -EMFILE:
+		return error_text_set(reason, error, "BPF: %s", error_text_of_errno(error));
+	default:
+		if (is_locked_down())
+			return error_text_set(
+				reason, error, "BPF: the kernel's lockdown (confidentiality) forbids it");
+		return error_text_set(reason, error,
+			"BPF: this kernel does not run its programs (%s); they need Linux "
+			"5.12, and CONFIG_BPF_EVENTS",
+			error_text_of_errno(error));
+	}
+}
+
+/* --- the programs --- */
+
+/* Returns how many arguments a tracepoint passes, or -1 if this kernel has none of that name. */
+static int tracepoint_arguments(const struct btf *kernel, const char *tracepoint)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "btf_trace_%s", tracepoint);
+	int id = btf__find_by_name_kind(kernel, name, BTF_KIND_TYPEDEF);
+	const struct btf_type *type = id < 0 ? NULL : btf__type_by_id(kernel, (unsigned)id);
+
+	type = type ? btf__type_by_id(kernel, type->type) : NULL; /* a pointer */
+	type = type ? btf__type_by_id(kernel, type->type) : NULL; /* to a function */
+	return type && btf_is_func_proto(type) ? btf_vlen(type) - 1 : -1;
+}
+
+static const char *tracepoint_of(const struct bpf_program *program)
+{
+	const char *section = bpf_program__section_name(program), *slash = strchr(section, '/');
+
+	return slash ? slash + 1 : NULL;
+}
+
+/* The number by which programs know the front's PID namespace; 0: it is the first one, where all have it. */
+static uint32_t own_namespace(void)
+{
+	const ino_t first = 0xeffffffc; /* PROC_PID_INIT_INO */
+	struct stat stat_;
+
+	return stat("/proc/self/ns/pid", &stat_) == 0 && stat_.st_ino != first ? (uint32_t)stat_.st_ino : 0;
+}
+
+/* Programs of tracepoints that this kernel lacks are not loaded. */
+static int select_programs(struct switch_bpf *programs)
+{
+	struct btf *kernel = btf__load_vmlinux_btf();
+	struct bpf_program *program;
+
+	if (!kernel)
+		return -errno;
+	bpf_object__for_each_program(program, programs->obj)
+	{
+		const char *tracepoint = tracepoint_of(program);
+
+		bpf_program__set_autoload(
+			program, tracepoint && tracepoint_arguments(kernel, tracepoint) >= 0);
+	}
+	bool has_state = tracepoint_arguments(kernel, "sched_switch") > 3;
+
+	bpf_program__set_autoload(programs->progs.on_switch, has_state);
+	bpf_program__set_autoload(programs->progs.on_switch_without_state, !has_state);
+	bpf_program__set_autoload(programs->progs.find_level, programs->rodata->namespace_number != 0);
+	btf__free(kernel);
+	return 0;
+}
+
+static int find_own_level(const struct switch_bpf *programs)
+{
+	struct bpf_test_run_opts options = {.sz = sizeof(options)};
+
+	if (!programs->rodata->namespace_number)
+		return 0;
+	int r = bpf_prog_test_run_opts(bpf_program__fd(programs->progs.find_level), &options);
+
+	return r < 0 ? r : 0;
+}
+
+static void *map_memory(const struct bpf_map *map, size_t size)
+{
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+static size_t lanes_size(const struct bpf_flight *flight)
+{
+	return flight->n_lanes * sizeof(*flight->lanes);
+}
+
+static size_t tids_size(const struct bpf_flight *flight)
+{
+	return flight->n_tids * sizeof(*flight->tids);
+}
+
+static void detach(struct bpf_flight *flight)
+{
+	while (flight->n_links > 0)
+		bpf_link__destroy(flight->links[--flight->n_links]);
+}
+
+static void unload(struct bpf_flight *flight)
+{
+	detach(flight);
+	if (flight->lanes)
+		munmap(flight->lanes, lanes_size(flight));
+	if (flight->tids)
+		munmap(flight->tids, tids_size(flight));
+	switch_bpf__destroy(flight->programs);
+	free(flight->readers);
+	flight->programs = NULL;
+	flight->lanes = NULL;
+	flight->tids = NULL;
+	flight->readers = NULL;
+	flight->n_lanes = flight->n_tids = 0;
+}
+
+/* Returns 0 or a negative errno; unload() undoes what was done. */
+static int load(struct bpf_flight *flight, size_t n_lanes, size_t n_tids)
+{
+	struct switch_bpf *programs = flight->programs = switch_bpf__open();
+
+	if (!programs)
+		return -errno;
+	programs->rodata->namespace_number = own_namespace();
+	int r = select_programs(programs);
+
+	if (r == 0)
+		r = bpf_map__set_max_entries(programs->maps.lanes, (uint32_t)n_lanes);
+	if (r == 0)
+		r = bpf_map__set_max_entries(programs->maps.tids, (uint32_t)n_tids);
+	if (r == 0)
+		r = switch_bpf__load(programs);
+	if (r == 0)
+		r = find_own_level(programs);
+	if (r < 0)
+		return r;
+	flight->n_lanes = n_lanes;
+	flight->n_tids = n_tids;
+	flight->readers = calloc(n_lanes, sizeof(*flight->readers));
+	flight->lanes = map_memory(programs->maps.lanes, lanes_size(flight));
+	flight->tids = map_memory(programs->maps.tids, tids_size(flight));
+	if (!flight->readers || !flight->lanes || !flight->tids)
+		return -ENOMEM;
+	for (size_t i = 0; i < n_lanes; i++)
+		flight->readers[i].cpu = -1;
+	return 0;
+}
+
+/* The program of switches must run; others may fail. */
+static int attach(struct bpf_flight *flight)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, flight->programs->obj)
+	{
+		if (!bpf_program__autoload(program) || !tracepoint_of(program))
+			continue;
+		struct bpf_link *link = bpf_program__attach(program);
+
+		if (link)
+			flight->links[flight->n_links++] = link;
+		else if (strcmp(tracepoint_of(program), "sched_switch") == 0)
+			return -errno;
+	}
+	return 0;
+}
+
+/* --- who is a member --- */
+
+static uint16_t *ring_of_tid(struct bpf_flight *flight, int32_t tid)
+{
+	return &flight->tids[(uint32_t)tid / BPF_TIDS].ring[(uint32_t)tid % BPF_TIDS];
+}
+
+/* Returns the number of a ring, which it has alone; 0 if there is none left: then its members are recorded as
+ * others' tasks are. */
+static uint16_t number_ring(struct bpf_flight *flight, uint32_t ring)
+{
+	for (uint32_t i = 0; i < NUMBERS; i++) {
+		uint32_t number = (ring + i) % NUMBERS;
+
+		if (number == 0 || (flight->numbers[number].is_taken && flight->numbers[number].ring != ring))
+			continue;
+		flight->numbers[number].is_taken = true;
+		flight->numbers[number].ring = ring;
+		return (uint16_t)number;
+	}
+	return 0;
+}
+
+static int follow_members(struct bpf_flight *flight, const struct flight_watch *watch)
+{
+	int32_t *tids = calloc(watch->n_members + 1, sizeof(*tids));
+
+	if (!tids)
+		return -ENOMEM;
+	memset(flight->numbers, 0, NUMBERS * sizeof(*flight->numbers));
+	size_t n = 0;
+
+	for (size_t i = 0; i < watch->n_members; i++) {
+		if (watch->members[i].tid <= 0) /* it has not started */
+			continue;
+		tids[n++] = watch->members[i].tid;
+		__atomic_store_n(ring_of_tid(flight, watch->members[i].tid),
+			number_ring(flight, watch->members[i].ring), __ATOMIC_RELAXED);
+	}
+	for (size_t i = 0, kept = 0; i < flight->n_members; i++) {
+		while (kept < n && tids[kept] < flight->members[i])
+			kept++;
+		if (kept == n || tids[kept] != flight->members[i])
+			__atomic_store_n(ring_of_tid(flight, flight->members[i]), 0, __ATOMIC_RELAXED);
+	}
+	free(flight->members);
+	flight->members = tids;
+	flight->n_members = n;
+	return 0;
+}
+
+/* --- which CPUs are recorded --- */
+
+static void set_lane(struct bpf_flight *flight, int cpu, uint16_t number)
+{
+	__atomic_store_n(&flight->programs->bss->lane_of_cpu[cpu], number, __ATOMIC_RELEASE);
+}
+
+/* Waits until no program runs any more that has read a word before this. */
+static void wait_for_programs(void)
+{
+	const struct timespec delay = {.tv_nsec = 20000000};
+
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) < 0) /* of a kernel with nohz_full */
+		nanosleep(&delay, NULL);
+}
+
+static void leave_cpus(struct bpf_flight *flight, const struct flight_watch *watch)
+{
+	const struct taker later = {keep_for_drain, &flight->backlog, UINT64_MAX};
+	size_t n = 0;
+
+	for (size_t i = 0; i < flight->n_lanes; i++)
+		if (flight->readers[i].cpu >= 0 && !cpus_has(watch->cpus, (unsigned)flight->readers[i].cpu)) {
+			set_lane(flight, flight->readers[i].cpu, 0);
+			n++;
+		}
+	if (n == 0)
+		return;
+	wait_for_programs();
+	for (size_t i = 0; i < flight->n_lanes; i++)
+		if (flight->readers[i].cpu >= 0 && !cpus_has(watch->cpus, (unsigned)flight->readers[i].cpu)) {
+			read_lane(flight, &flight->readers[i], &later);
+			flight->readers[i].cpu = -1;
+		}
+}
+
+static bool is_recorded(const struct bpf_flight *flight, int cpu)
+{
+	for (size_t i = 0; i < flight->n_lanes; i++)
+		if (flight->readers[i].cpu == cpu)
+			return true;
+	return false;
+}
+
+static void enter_cpu(struct bpf_flight *flight, int cpu, uint64_t gap_from_ns)
+{
+	size_t i = 0;
+
+	while (flight->readers[i].cpu >= 0)
+		i++;
+	struct bpf_lane *lane = &flight->lanes[i];
+	struct lane_reader *reader = &flight->readers[i];
+
+	*reader = (struct lane_reader){.cpu = cpu, .gap_from_ns = gap_from_ns};
+	memcpy(reader->n, lane->n, sizeof(reader->n));
+	memset(lane->from_ns, 0, sizeof(lane->from_ns));
+	for (unsigned kind = 0; kind < N_BPF_SPAN_KINDS; kind++)
+		lane->limit_ns[kind] = limit_first_ns;
+	set_lane(flight, cpu, (uint16_t)(i + 1));
+}
+
+/* All that happens on the new CPUs from now on is recorded. */
+static void begin_cpus(struct bpf_flight *flight)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	for (size_t i = 0; i < flight->n_lanes; i++) {
+		struct lane_reader *reader = &flight->readers[i];
+
+		if (reader->cpu < 0 || reader->begin_ns)
+			continue;
+		reader->begin_ns = reader->counted_from_ns = now_ns;
+		for (unsigned c = 0; c < N_BPF_CONTEXTS; c++)
+			reader->read_ns[c] = now_ns;
+	}
+}
+
+/* --- the tier --- */
+
+/* Returns how many tids there may be. */
+static uint32_t tids_in_use(const struct flight_watch *watch)
+{
+	char line[32];
+	int32_t last = watch->n_members ? watch->members[watch->n_members - 1].tid : 0;
+	uint32_t n = 4194304; /* the kernel's largest */
+
+	if (small_file_read_line("/proc/sys/kernel/pid_max", line, sizeof(line)) > 0)
+		n = (uint32_t)strtoul(line, NULL, 10);
+	return last >= 0 && (uint32_t)last >= n ? (uint32_t)last + 1 : n;
+}
+
+static bool has_room(const struct bpf_flight *flight, const struct flight_watch *watch)
+{
+	int32_t last = watch->n_members ? watch->members[watch->n_members - 1].tid : 0;
+
+	return flight->programs && cpus_count(watch->cpus) <= flight->n_lanes &&
+	       last < (int32_t)(flight->n_tids * BPF_TIDS);
+}
+
+/* Maps can't grow. So programs and maps are made anew where there are more CPUs, which is rare: those of
+ * rings that have ended are used again. */
+static int reload(struct bpf_flight *flight, const struct flight_watch *watch)
+{
+	size_t n_lanes = cpus_count(watch->cpus), most = (size_t)sysconf(_SC_NPROCESSORS_CONF);
+	size_t ahead = flight->n_lanes * 2 < most ? flight->n_lanes * 2 : most;
+	struct cpus before = {0};
+
+	if (flight->programs && ahead > n_lanes)
+		n_lanes = ahead;
+	detach(flight);
+	uint64_t gap_from_ns = clock_now_ns();
+
+	if (flight->programs)
+		wait_for_programs();
+	for (size_t i = 0; i < flight->n_lanes; i++)
+		if (flight->readers[i].cpu >= 0)
+			cpus_add(&before, (unsigned)flight->readers[i].cpu);
+	read_lanes(flight, &(struct taker){keep_for_drain, &flight->backlog, UINT64_MAX});
+	unload(flight);
+	flight->n_members = 0;
+	int r = load(flight, n_lanes ? n_lanes : 1, (tids_in_use(watch) - 1) / BPF_TIDS + 1);
+
+	if (r < 0) {
+		unload(flight);
+		return r;
+	}
+	for (int cpu = -1; (cpu = cpus_next(&before, cpu)) >= 0;)
+		if (cpus_has(watch->cpus, (unsigned)cpu))
+			enter_cpu(flight, cpu, gap_from_ns);
+	return 0;
+}
+
+static int bpf_follow(void *state, const struct flight_watch *watch, struct error_text *reason)
+{
+	struct bpf_flight *flight = state;
+	int r = has_room(flight, watch) ? 0 : reload(flight, watch);
+
+	if (r == 0)
+		r = follow_members(flight, watch);
+	if (r < 0)
+		return refuse(r, reason);
+	leave_cpus(flight, watch);
+	for (int cpu = -1; (cpu = cpus_next(watch->cpus, cpu)) >= 0;)
+		if (!is_recorded(flight, cpu))
+			enter_cpu(flight, cpu, 0);
+	if (flight->n_links == 0)
+		r = attach(flight);
+	begin_cpus(flight);
+	return r < 0 ? refuse(r, reason) : 0;
+}
+
+static void bpf_close(void *state)
+{
+	struct bpf_flight *flight = state;
+
+	unload(flight);
+	free(flight->copy);
+	free(flight->numbers);
+	free(flight->members);
+	free(flight->backlog.records);
+	free(flight);
+}
+
+static int bpf_open(void **state, const struct flight_watch *watch, struct error_text *reason)
+{
+	if (!has_rights())
+		return refuse(-EPERM, reason);
+	struct bpf_flight *flight = calloc(1, sizeof(*flight));
+
+	if (!flight)
+		return refuse(-ENOMEM, reason);
+	flight->copy = malloc(sizeof(*flight->copy));
+	flight->numbers = calloc(NUMBERS, sizeof(*flight->numbers));
+	libbpf_set_print(NULL); /* refuse() says what there is to say */
+	int r = flight->copy && flight->numbers ? bpf_follow(flight, watch, reason) : refuse(-ENOMEM, reason);
+
+	if (r < 0)
+		bpf_close(flight);
+	else
+		*state = flight;
+	return r;
+}
+
+static size_t bpf_memory(const void *state)
+{
+	const struct bpf_flight *flight = state;
+
+	return lanes_size(flight) + tids_size(flight) + sizeof(*flight->copy) +
+	       NUMBERS * sizeof(*flight->numbers) + flight->backlog.size * sizeof(*flight->backlog.records);
+}
+
+const struct flight_tier flight_bpf = {
+	.name = "bpf",
+	.open = bpf_open,
+	.follow = bpf_follow,
+	.drain = bpf_drain,
+	.memory = bpf_memory,
+	.close = bpf_close,
+};

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* bpf_lane.h - the memory that BPF programs (switch.bpf.c) share with the front (bpf.c): a lane for each
+ * recorded CPU, and the table of the members' tids.
+ *
+ * A context is what may interrupt another one on the same CPU. Each has a ring of its own, which so has one
+ * writer. Both sides include this header: it needs nothing but fixed-size integers. */
+#pragma once
+
+#include <stdint.h>
+
+/* What lasts: from an entry to its exit. */
+enum bpf_span_kind { BPF_TIMER, BPF_IRQ, BPF_IPI, BPF_SOFTIRQ, BPF_NMI, N_BPF_SPAN_KINDS };
+
+enum bpf_context { BPF_IN_TASK, BPF_IN_IRQ, BPF_IN_SOFTIRQ, BPF_IN_NMI, N_BPF_CONTEXTS };
+
+struct bpf_switch {
+	uint64_t at_ns;
+	int32_t prev_tid, next_tid;
+	int16_t prev_priority, next_priority;
+	uint32_t prev_state; /* as the kernel has it; 0: preempted */
+	char prev_name[16], next_name[16];
+};
+
+struct bpf_span {
+	uint64_t at_ns, from_ns;
+	uint32_t kind;
+	uint32_t number; /* of the interrupt, or the vector */
+	int32_t tid;     /* of the task that was interrupted; 0: idle, or a member */
+	uint32_t unused;
+};
+
+/* Powers of two. */
+enum { BPF_SWITCHES = 4096, BPF_IRQS = 4096, BPF_SOFTIRQS = 4096, BPF_NMIS = 1024 };
+
+/* 512 KiB. Record number i of a context is at i modulo the ring's size. */
+struct bpf_lane {
+	/* The front's: spans up to these lengths are not recorded. */
+	uint64_t limit_ns[8]; /* by kind */
+	/* The programs': records so far, by context, and when a span began; 0: it did not. */
+	uint64_t n[N_BPF_CONTEXTS];
+	uint64_t from_ns[N_BPF_SPAN_KINDS];
+	struct bpf_switch switches[BPF_SWITCHES];
+	struct bpf_span irqs[BPF_IRQS];
+	struct bpf_span softirqs[BPF_SOFTIRQS];
+	struct bpf_span nmis[BPF_NMIS];
+};
+
+/* The number of the ring of each tid, 0: no member's. An element of the map has so many. */
+enum { BPF_TIDS = 32768 };
+
+struct bpf_tids {
+	uint16_t ring[BPF_TIDS];
+};
+
+/* The lane of each CPU, counted from 1; 0: not recorded. CPUS_MAX of machine/cpus.h. */
+enum { BPF_CPUS = 8192 };

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* flight.c - the flight recorder: chooses the tier, and keeps its records of the last seconds. */
+#include "src/flight/flight.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "src/base/clock.h"
+#include "src/machine/cpus.h"
+
+/* The better ones come first. */
+static const struct flight_tier *const tiers[] = {&flight_bpf, &flight_perf, &flight_switches};
+enum { N_TIERS = sizeof(tiers) / sizeof(*tiers), FIRST_TIER = FLIGHT_OFF + 1 };
+
+/* All records in the order in which they were read; new ones overwrite the oldest. */
+enum { KEPT = 1 << 16, OWN_MAX = 16 };
+
+struct flight {
+	unsigned word;
+	const struct flight_tier *tier; /* NULL: it does not record */
+	void *state;
+	bool tried;
+	uint64_t since_ns[CPUS_MAX]; /* when the CPU began to be watched; 0: it is not */
+	int32_t *members;            /* owned; tids, ascending */
+	size_t n_members;
+	int32_t own[OWN_MAX]; /* tids: the keeper's, and those of this process */
+	size_t n_own;
+	struct error_text lacks;
+	struct flight_cost cost;
+	uint64_t count; /* of records read */
+	struct flight_record records[KEPT];
+};
+
+const char *flight_word(unsigned i)
+{
+	static const char *const words[] = {"auto", "off"};
+
+	if (i < FIRST_TIER)
+		return words[i];
+	return i < FIRST_TIER + N_TIERS ? tiers[i - FIRST_TIER]->name : NULL;
+}
+
+int flight_create(struct flight **flight, unsigned word, pid_t keeper)
+{
+	*flight = calloc(1, sizeof(**flight));
+	if (!*flight)
+		return -ENOMEM;
+	(*flight)->word = word;
+	(*flight)->own[0] = keeper;
+	return 0;
+}
+
+unsigned flight_next_word(const struct flight *flight)
+{
+	unsigned i = 0;
+
+	if (!flight->tier)
+		return FLIGHT_AUTO;
+	while (tiers[i] != flight->tier)
+		i++;
+	for (i++; i < N_TIERS; i++)
+		if (!tiers[i]->is_costly)
+			return FIRST_TIER + i;
+	return FLIGHT_OFF;
+}
+
+static void stop(struct flight *flight)
+{
+	if (flight->tier)
+		flight->tier->close(flight->state);
+	flight->tier = NULL;
+	flight->state = NULL;
+	memset(flight->since_ns, 0, sizeof(flight->since_ns));
+}
+
+void flight_switch(struct flight *flight, unsigned word)
+{
+	stop(flight);
+	flight->word = word;
+	flight->tried = false;
+	flight->lacks.text[0] = '\0';
+	flight->count = 0;
+}
+
+void flight_destroy(struct flight *flight)
+{
+	if (!flight)
+		return;
+	stop(flight);
+	free(flight->members);
+	free(flight);
+}
+
+static bool is_wanted(const struct flight *flight, unsigned i)
+{
+	return flight->word == FLIGHT_AUTO ? !tiers[i]->is_costly : flight->word == FIRST_TIER + i;
+}
+
+/* QEMU's CPUs without KVM. Attaching to tracepoints hung such machines, above all with PREEMPT_RT. */
+static bool is_emulated(void)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	char line[256];
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = strncmp(line, "model name", strlen("model name")) == 0 && strstr(line, "QEMU TCG");
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* If all are refused, the reason of the best one is kept: that one is to be mended. */
+static void start(struct flight *flight, const struct flight_watch *watch)
+{
+	struct error_text reason;
+
+	flight->tried = true;
+	if (flight->word == FLIGHT_AUTO && is_emulated()) {
+		error_text_set(&flight->lacks, -ENOTSUP,
+			"this CPU is emulated, and recording hung such machines: name a --recorder to try");
+		return;
+	}
+	for (unsigned i = 0; i < N_TIERS && !flight->tier; i++) {
+		if (!is_wanted(flight, i))
+			continue;
+		if (tiers[i]->open(&flight->state, watch, &reason) == 0) {
+			flight->tier = tiers[i];
+			flight->lacks.text[0] = '\0';
+		} else if (!flight->lacks.text[0]) {
+			flight->lacks = reason;
+		}
+	}
+}
+
+/* Threads that start later are found at the next change. */
+static void find_own_tasks(struct flight *flight)
+{
+	DIR *folder = opendir("/proc/self/task");
+	struct dirent *entry;
+
+	flight->n_own = 1;
+	while (folder && (entry = readdir(folder)) && flight->n_own < OWN_MAX)
+		if (entry->d_name[0] != '.')
+			flight->own[flight->n_own++] = atoi(entry->d_name);
+	if (folder)
+		closedir(folder);
+}
+
+/* Without memory, members of other rings are tasks like any others. */
+static void note_watch(struct flight *flight, const struct flight_watch *watch)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	for (unsigned cpu = 0; cpu < CPUS_MAX; cpu++)
+		flight->since_ns[cpu] = !flight->tier || !cpus_has(watch->cpus, cpu) ? 0
+					: flight->since_ns[cpu]                      ? flight->since_ns[cpu]
+										     : now_ns;
+	free(flight->members);
+	flight->members = calloc(watch->n_members + 1, sizeof(*flight->members));
+	flight->n_members = flight->members ? watch->n_members : 0;
+	for (size_t i = 0; i < flight->n_members; i++)
+		flight->members[i] = watch->members[i].tid;
+	find_own_tasks(flight);
+}
+
+void flight_watch(struct flight *flight, const struct flight_watch *watch)
+{
+	struct error_text reason;
+
+	if (!flight->tried && flight->word != FLIGHT_OFF) {
+		start(flight, watch);
+	} else if (flight->tier && flight->tier->follow(flight->state, watch, &reason) < 0) {
+		flight->lacks = reason;
+		stop(flight);
+	}
+	note_watch(flight, watch);
+}
+
+static int compare_tids(const void *left, const void *right)
+{
+	const int32_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static enum flight_role role_of(const struct flight *flight, int32_t tid)
+{
+	for (size_t i = 0; i < flight->n_own; i++)
+		if (flight->own[i] == tid)
+			return ROLE_OWN;
+	return flight->n_members &&
+			       bsearch(&tid, flight->members, flight->n_members, sizeof(tid), compare_tids)
+		       ? ROLE_MEMBER
+		       : ROLE_OTHER;
+}
+
+static void keep(void *data, const struct flight_record *record)
+{
+	struct flight *flight = data;
+	struct flight_record *kept = &flight->records[flight->count++ % KEPT];
+
+	*kept = *record;
+	kept->prev_role = role_of(flight, record->prev_tid);
+	kept->next_role = role_of(flight, record->next_tid);
+}
+
+static uint64_t own_cpu_ns(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return clock_ns(&used);
+}
+
+void flight_drain(struct flight *flight)
+{
+	uint64_t start_ns = own_cpu_ns(), before = flight->count;
+
+	if (!flight->tier)
+		return;
+	flight->tier->drain(flight->state, keep, flight);
+	flight->cost.cpu_ns += own_cpu_ns() - start_ns;
+	flight->cost.n_records += flight->count - before;
+}
+
+struct flight_cost flight_cost(const struct flight *flight)
+{
+	return flight->cost;
+}
+
+/* --- the records of a spike --- */
+
+struct found {
+	struct flight_record *records;
+	size_t n, max;
+	uint64_t least_ns; /* shorter interrupts are left out: there are too many */
+	bool is_full;
+};
+
+static uint64_t begin_ns(const struct flight_record *record)
+{
+	return record->kind == FLIGHT_SWITCH ? record->at_ns : record->from_ns;
+}
+
+/* Returns false once there is no place but that of the gap. */
+static bool add_found(struct found *found, const struct flight_record *record)
+{
+	if (record->kind != FLIGHT_SWITCH && record->at_ns - record->from_ns < found->least_ns)
+		return true;
+	found->is_full |= found->n + 1 >= found->max;
+	if (!found->is_full)
+		found->records[found->n++] = *record;
+	return !found->is_full;
+}
+
+static void add_gap(struct found *found, uint32_t cpu, uint64_t from_ns, uint64_t to_ns)
+{
+	if (found->n < found->max)
+		found->records[found->n++] = (struct flight_record){
+			.kind = FLIGHT_GAP, .cpu = cpu, .from_ns = from_ns, .at_ns = to_ns};
+}
+
+/* Returns from when on the CPU's records are there: what is older than the oldest one may have been
+ * overwritten. UINT64_MAX: they never were. */
+static uint64_t known_since(const struct flight *flight, uint32_t cpu)
+{
+	uint64_t since_ns = cpu < CPUS_MAX && flight->since_ns[cpu] ? flight->since_ns[cpu] : UINT64_MAX;
+	uint64_t oldest_ns = flight->count > KEPT ? flight->records[flight->count % KEPT].at_ns : 0;
+
+	return oldest_ns > since_ns ? oldest_ns : since_ns;
+}
+
+/* Returns the switch by which the member was stopped before the spike, if none that has it came after it up
+ * to the spike; else NULL. */
+static const struct flight_record *find_stop(
+	const struct flight *flight, const struct spike *spike, uint32_t cpu, int32_t tid)
+{
+	static const uint64_t before_ns = 100000000;
+	uint64_t first = flight->count > KEPT ? flight->count - KEPT : 0, start_ns = spike_start_ns(spike);
+
+	for (uint64_t i = flight->count; i > first && tid; i--) {
+		const struct flight_record *record = &flight->records[(i - 1) % KEPT];
+
+		if (record->cpu != cpu || record->kind != FLIGHT_SWITCH || record->at_ns >= start_ns)
+			continue;
+		if (record->at_ns + before_ns < start_ns)
+			return NULL;
+		if (record->prev_tid == tid)
+			return record->prev_state & FLIGHT_STOPPED ? record : NULL;
+		if (record->next_tid == tid)
+			return NULL;
+	}
+	return NULL;
+}
+
+/* What others did on its CPU since a member was stopped is not needed. */
+static void find_stops(
+	const struct flight *flight, const struct spike *spike, uint32_t cpu, struct found *found)
+{
+	const struct spike_end *const ends[] = {&spike->sender, &spike->receiver};
+
+	for (unsigned i = 0; i < 2 && !found->is_full; i++) {
+		const struct flight_record *stop =
+			ends[i]->cpu == (int32_t)cpu ? find_stop(flight, spike, cpu, ends[i]->tid) : NULL;
+
+		if (stop && (!found->n || stop->at_ns != found->records[found->n - 1].at_ns))
+			add_found(found, stop);
+	}
+}
+
+/* From the newest record on back: a CPU's are in order, so the first switch before the start is the last that
+ * is needed, but for those by which the members were stopped. */
+static void find_on_cpu(
+	const struct flight *flight, const struct spike *spike, uint32_t cpu, struct found *found)
+{
+	uint64_t start_ns = spike_start_ns(spike), end_ns = spike_end_ns(spike),
+		 since_ns = known_since(flight, cpu);
+	uint64_t first = flight->count > KEPT ? flight->count - KEPT : 0, from_ns = end_ns;
+	bool goes_on = true;
+
+	for (uint64_t i = flight->count; i > first && goes_on; i--) {
+		const struct flight_record *record = &flight->records[(i - 1) % KEPT];
+		bool is_before = record->at_ns < start_ns;
+
+		if (record->cpu != cpu || begin_ns(record) > end_ns ||
+			(is_before && record->kind != FLIGHT_SWITCH))
+			continue;
+		goes_on = add_found(found, record) && !is_before;
+		from_ns = found->is_full ? from_ns : record->at_ns;
+	}
+	if (!found->is_full)
+		find_stops(flight, spike, cpu, found);
+	if (found->is_full)
+		add_gap(found, cpu, start_ns, from_ns);
+	else if (since_ns > start_ns)
+		add_gap(found, cpu, start_ns, since_ns < end_ns ? since_ns : end_ns);
+}
+
+static int compare_ends(const void *left, const void *right)
+{
+	const struct flight_record *a = left, *b = right;
+
+	return (a->at_ns > b->at_ns) - (a->at_ns < b->at_ns);
+}
+
+/* Each CPU has a half of the places. */
+static size_t find_in_places(const struct flight *flight, const struct spike *spike, uint32_t cpu,
+	struct flight_record *records, size_t max)
+{
+	static const uint64_t least_ns[] = {0, 10000, 100000};
+	struct found found = {.is_full = true};
+
+	for (size_t i = 0; i < sizeof(least_ns) / sizeof(*least_ns) && found.is_full; i++) {
+		found = (struct found){records, 0, max, least_ns[i], false};
+		find_on_cpu(flight, spike, cpu, &found);
+	}
+	return found.n;
+}
+
+size_t flight_find(
+	const struct flight *flight, const struct spike *spike, struct flight_record *records, size_t max)
+{
+	const int32_t cpus[] = {spike->sender.cpu, spike->receiver.cpu};
+	bool is_one = cpus[0] == cpus[1] || cpus[1] < 0;
+	size_t n = 0;
+
+	for (unsigned i = 0; i < (is_one ? 1 : 2); i++)
+		if (cpus[i] >= 0)
+			n += find_in_places(
+				flight, spike, (uint32_t)cpus[i], records + n, is_one ? max : max / 2);
+	qsort(records, n, sizeof(*records), compare_ends);
+	return n;
+}
+
+bool flight_is_recording(const struct flight *flight)
+{
+	return flight->tier;
+}
+
+const char *flight_tier_name(const struct flight *flight)
+{
+	return flight->tier ? flight->tier->name : "off";
+}
+
+const char *flight_lacks(const struct flight *flight)
+{
+	return flight->lacks.text;
+}

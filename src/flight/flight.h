@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* flight.h - the flight recorder: what ran on the CPUs of running rings in the last seconds.
+ *
+ * It takes the best way (tier.h) that the rights allow. It is the front's, and used by its main thread alone.
+ * Nothing is paused, and no member takes part. */
+#pragma once
+
+#include <sys/types.h>
+
+#include "src/flight/tier.h"
+
+/* The value of --recorder; NULL past the last one. "auto" and "off" are the first two. */
+const char *flight_word(unsigned i);
+enum { FLIGHT_AUTO, FLIGHT_OFF };
+
+struct flight;
+
+/* @word: of flight_word(). @keeper is named as ipctop's own, as are the threads of this process. Records
+ * nothing before flight_watch(). Returns 0 or -ENOMEM; flight_destroy() accepts NULL. */
+int flight_create(struct flight **flight, unsigned word, pid_t keeper);
+void flight_destroy(struct flight *flight);
+
+/* Returns the word of the next tier down from the one that records: the last one is off, and auto follows.
+ * Those that cost much are passed over. */
+unsigned flight_next_word(const struct flight *flight);
+
+/* Takes another tier, by the next flight_watch(); what it recorded so far is forgotten. */
+void flight_switch(struct flight *flight, unsigned word);
+
+/* Records from now on what runs on these CPUs: begins, or follows a change. Without the right to it, there is
+ * a reason in flight_lacks(), and it is not tried again. */
+void flight_watch(struct flight *flight, const struct flight_watch *watch);
+
+/* Reads the records that were made since the last call. */
+void flight_drain(struct flight *flight);
+
+/* Returns the records of the spike's CPUs from its start to its end, the last switch before it, and that by
+ * which a member was stopped in the 100 ms before it, if none that has the member came after that: at most
+ * @max, with a FLIGHT_GAP in place of those that were dropped. Time that was not watched is one, too. */
+size_t flight_find(
+	const struct flight *flight, const struct spike *spike, struct flight_record *records, size_t max);
+
+bool flight_is_recording(const struct flight *flight);
+/* What recording has cost the front since the start, with all tiers: the CPU time of reading records, and how
+ * many were read. What the kernel spends to make them, on the members' CPUs too, is in neither: it can't be
+ * measured without making it larger. */
+struct flight_cost {
+	uint64_t cpu_ns, n_records;
+};
+struct flight_cost flight_cost(const struct flight *flight);
+const char *flight_tier_name(const struct flight *flight); /* "bpf"; "off" if it does not record */
+/* Returns a sentence that names the missing right and the remedy; "" if nothing is missing. */
+const char *flight_lacks(const struct flight *flight);

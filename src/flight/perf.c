@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* perf.c - the tier of perf's tracepoints: sched_switch with a filter of each CPU's own, and interrupts by
+ * their entry and exit. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/small_file.h"
+#include "src/flight/perf_ring.h"
+#include "src/flight/switch_filter.h"
+#include "src/flight/tier.h"
+#include "src/flight/trace_format.h"
+#include "src/machine/cpus.h"
+
+static const uint64_t shortest_ns = 2000; /* interrupts of the idle CPU below it are dropped */
+
+enum { DEPTH_MAX = 8, SWITCH_BLOCKED = 2, SWITCH_STOPS = 4 | 8, SWITCH_EXITS = 0x10 | 0x20 };
+
+/* After sched_switch, which is the first, each entry is followed by its exit. */
+static const struct tracepoint {
+	const char *event;
+	enum flight_kind kind;
+	const char *name;   /* of what interrupts; NULL: the record says it */
+	const char *number; /* the field that has it */
+} tracepoints[] = {
+	{"sched/sched_switch", FLIGHT_SWITCH, NULL, NULL},
+	{"irq/irq_handler_entry", FLIGHT_IRQ, NULL, "irq"},
+	{"irq/irq_handler_exit", FLIGHT_IRQ, NULL, "irq"},
+	{"irq/softirq_entry", FLIGHT_SOFTIRQ, NULL, "vec"},
+	{"irq/softirq_exit", FLIGHT_SOFTIRQ, NULL, "vec"},
+	{"irq_vectors/local_timer_entry", FLIGHT_TIMER, "", NULL},
+	{"irq_vectors/local_timer_exit", FLIGHT_TIMER, "", NULL},
+	{"irq_vectors/call_function_single_entry", FLIGHT_IPI, "call", NULL},
+	{"irq_vectors/call_function_single_exit", FLIGHT_IPI, "call", NULL},
+	{"irq_vectors/call_function_entry", FLIGHT_IPI, "call all", NULL},
+	{"irq_vectors/call_function_exit", FLIGHT_IPI, "call all", NULL},
+	{"irq_vectors/reschedule_entry", FLIGHT_IPI, "reschedule", NULL},
+	{"irq_vectors/reschedule_exit", FLIGHT_IPI, "reschedule", NULL},
+	{"irq_vectors/irq_work_entry", FLIGHT_IPI, "irq work", NULL},
+	{"irq_vectors/irq_work_exit", FLIGHT_IPI, "irq work", NULL},
+};
+
+enum { N_TRACEPOINTS = sizeof(tracepoints) / sizeof(*tracepoints) };
+
+static const char *const softirqs[] = {
+	"hi", "timer", "net_tx", "net_rx", "block", "irq_poll", "tasklet", "sched", "hrtimer", "rcu"};
+
+struct interrupt {
+	size_t tracepoint; /* of its entry */
+	uint64_t from_ns;
+	uint32_t number;
+	int32_t tid; /* who was interrupted */
+	char name[16];
+};
+
+struct perf_cpu {
+	struct perf_ring ring;
+	struct interrupt stack[DEPTH_MAX];
+	size_t depth;
+	int switches;                    /* the event of sched_switch; 0: none yet */
+	char filter[SWITCH_FILTER_SIZE]; /* of it */
+};
+
+struct perf {
+	uint16_t ids[N_TRACEPOINTS]; /* 0: the kernel does not have it */
+	struct trace_field common_pid, prev_pid, prev_prio, prev_state, prev_comm, next_pid, next_prio,
+		next_comm;
+	struct trace_field number[N_TRACEPOINTS], irq_name;
+	struct perf_cpu *cpus[CPUS_MAX]; /* owned; NULL: not recorded */
+};
+
+/* --- opening --- */
+
+static void find_switch_fields(struct perf *perf, const char *text)
+{
+	perf->common_pid = trace_field_find(text, "common_pid");
+	perf->prev_pid = trace_field_find(text, "prev_pid");
+	perf->prev_prio = trace_field_find(text, "prev_prio");
+	perf->prev_state = trace_field_find(text, "prev_state");
+	perf->prev_comm = trace_field_find(text, "prev_comm");
+	perf->next_pid = trace_field_find(text, "next_pid");
+	perf->next_prio = trace_field_find(text, "next_prio");
+	perf->next_comm = trace_field_find(text, "next_comm");
+}
+
+/* Only sched_switch must exist. */
+static int read_formats(struct perf *perf, int folder)
+{
+	struct trace_format format;
+	int first = 0;
+
+	for (size_t i = 0; i < N_TRACEPOINTS; i++) {
+		int r = trace_format_read(&format, folder, tracepoints[i].event);
+
+		if (i == 0)
+			first = r;
+		if (r < 0)
+			continue;
+		perf->ids[i] = format.id;
+		if (i == 0)
+			find_switch_fields(perf, format.text);
+		if (tracepoints[i].number)
+			perf->number[i] = trace_field_find(format.text, tracepoints[i].number);
+		if (strcmp(tracepoints[i].event, "irq/irq_handler_entry") == 0)
+			perf->irq_name = trace_field_find(format.text, "name");
+	}
+	return first;
+}
+
+static struct perf_event_attr attr_of(const struct perf *perf, size_t tracepoint)
+{
+	return perf_ring_attr(
+		PERF_TYPE_TRACEPOINT, perf->ids[tracepoint], PERF_SAMPLE_TIME | PERF_SAMPLE_RAW);
+}
+
+static void close_cpu(struct perf *perf, uint32_t cpu)
+{
+	if (perf->cpus[cpu])
+		perf_ring_close(&perf->cpus[cpu]->ring);
+	free(perf->cpus[cpu]);
+	perf->cpus[cpu] = NULL;
+}
+
+/* The filter of one CPU has the members that may run there. That of an event can't be changed: a new event
+ * takes its place. */
+static int set_filter(const struct perf *perf, struct perf_cpu *cpu, const struct flight_watch *watch)
+{
+	struct perf_event_attr attr = attr_of(perf, 0);
+	int32_t *tids = calloc(watch->n_members + 1, sizeof(*tids));
+	char filter[SWITCH_FILTER_SIZE];
+	size_t n = 0;
+
+	if (!tids)
+		return -ENOMEM;
+	for (size_t i = 0; i < watch->n_members; i++)
+		if (watch->members[i].cpu < 0 || (uint32_t)watch->members[i].cpu == cpu->ring.cpu)
+			tids[n++] = watch->members[i].tid;
+	switch_filter(filter, tids, n);
+	free(tids);
+	if (strcmp(filter, cpu->filter) == 0)
+		return 0;
+	int fd = perf_ring_add(&cpu->ring, &attr, filter);
+
+	if (fd < 0)
+		return fd;
+	if (cpu->switches)
+		perf_ring_remove(&cpu->ring, cpu->switches);
+	cpu->switches = fd;
+	memcpy(cpu->filter, filter, sizeof(filter));
+	return 0;
+}
+
+/* Without interrupts, as where descriptors run out, tasks are still recorded. */
+static int open_cpu(struct perf *perf, uint32_t number, const struct flight_watch *watch)
+{
+	struct perf_cpu *cpu = calloc(1, sizeof(*cpu));
+	struct perf_event_attr attr;
+
+	if (!cpu)
+		return -ENOMEM;
+	perf->cpus[number] = cpu;
+	int r = perf_ring_open(&cpu->ring, number);
+
+	if (r == 0)
+		r = set_filter(perf, cpu, watch);
+	for (size_t i = 1; i < N_TRACEPOINTS && r == 0; i++) {
+		attr = attr_of(perf, i);
+		if (perf->ids[i])
+			perf_ring_add(&cpu->ring, &attr, NULL);
+	}
+	if (r < 0)
+		close_cpu(perf, number);
+	return r;
+}
+
+/* A CPU that is offline (-ENODEV) may come back. */
+static int follow(void *state, const struct flight_watch *watch, struct error_text *reason)
+{
+	struct perf *perf = state;
+	int r = 0;
+
+	for (uint32_t cpu = 0; cpu < CPUS_MAX && r == 0; cpu++) {
+		if (!cpus_has(watch->cpus, cpu))
+			close_cpu(perf, cpu);
+		else if (perf->cpus[cpu])
+			r = set_filter(perf, perf->cpus[cpu], watch);
+		else
+			r = open_cpu(perf, cpu, watch);
+		r = r == -ENODEV ? 0 : r;
+	}
+	if (r == 0)
+		return 0;
+	return error_text_set(reason, r, "perf: %s%s", error_text_of_errno(r),
+		r == -EACCES || r == -EPERM ? ": run as root, or with CAP_PERFMON" : "");
+}
+
+static void close_perf(void *state)
+{
+	struct perf *perf = state;
+
+	for (uint32_t cpu = 0; cpu < CPUS_MAX; cpu++)
+		close_cpu(perf, cpu);
+	free(perf);
+}
+
+/* The kernel gives the first one of all this inode. */
+static bool is_in_pid_namespace(void)
+{
+	char link[32] = "";
+
+	return readlink("/proc/self/ns/pid", link, sizeof(link) - 1) > 0 &&
+	       strcmp(link, "pid:[4026531836]") != 0;
+}
+
+/* Opening and closing sched_switch hung emulated machines with Debian's 6.1-rt after a few rounds; others
+ * never. */
+static bool is_preempt_rt(void)
+{
+	char word[8];
+
+	return small_file_read_line("/sys/kernel/realtime", word, sizeof(word)) > 0 && word[0] == '1';
+}
+
+static int open_perf(void **state, const struct flight_watch *watch, struct error_text *reason)
+{
+	if (is_in_pid_namespace())
+		return error_text_set(reason, -ENOTSUP,
+			"tracepoints have tids of the whole machine: run it outside of this pid namespace");
+	if (is_preempt_rt())
+		return error_text_set(reason, -ENOTSUP,
+			"tracepoints of perf hung PREEMPT_RT kernels: build with libbpf, or name --recorder switches");
+	struct perf *perf = calloc(1, sizeof(*perf));
+	int folder = perf ? trace_folder_open() : -ENOMEM;
+	int r = folder < 0 ? folder : read_formats(perf, folder);
+
+	if (folder >= 0)
+		close(folder);
+	if (r < 0)
+		error_text_set(reason, r, "tracefs can't be read: %s%s", error_text_of_errno(r),
+			r == -EACCES || r == -EPERM
+				? ": run as root, or with CAP_PERFMON and a tracefs that this user may read"
+				: ": mount -t tracefs tracefs /sys/kernel/tracing");
+	else
+		r = follow(perf, watch, reason);
+	if (r < 0) {
+		if (perf)
+			close_perf(perf);
+		return r;
+	}
+	*state = perf;
+	return 0;
+}
+
+/* --- reading --- */
+
+struct reading {
+	struct perf *perf;
+	struct perf_cpu *cpu;
+	flight_take *take;
+	void *data;
+	uint64_t first_ns; /* of the records that are read now */
+};
+
+/* Of PERF_SAMPLE_TIME and PERF_SAMPLE_RAW. */
+struct sample {
+	struct perf_event_header header;
+	uint64_t at_ns;
+	uint32_t size;
+	char raw[];
+};
+
+static uint32_t state_of(int64_t state)
+{
+	if (state & SWITCH_BLOCKED)
+		return FLIGHT_BLOCKED;
+	if (state & SWITCH_STOPS)
+		return FLIGHT_STOPPED;
+	if (state & SWITCH_EXITS)
+		return FLIGHT_EXITS;
+	return state & 1 ? FLIGHT_SLEEPS : state & 0xff ? FLIGHT_OTHERWISE : 0;
+}
+
+static void take_switch(const struct reading *reading, const struct sample *sample, size_t n)
+{
+	const struct perf *perf = reading->perf;
+	struct flight_record record = {.kind = FLIGHT_SWITCH,
+		.cpu = reading->cpu->ring.cpu,
+		.at_ns = sample->at_ns,
+		.prev_tid = (int32_t)trace_number(perf->prev_pid, sample->raw, n),
+		.next_tid = (int32_t)trace_number(perf->next_pid, sample->raw, n),
+		.prev_priority = (int32_t)trace_number(perf->prev_prio, sample->raw, n),
+		.next_priority = (int32_t)trace_number(perf->next_prio, sample->raw, n),
+		.prev_state = state_of(trace_number(perf->prev_state, sample->raw, n))};
+
+	trace_text(perf->prev_comm, sample->raw, n, record.prev_name, sizeof(record.prev_name));
+	trace_text(perf->next_comm, sample->raw, n, record.next_name, sizeof(record.next_name));
+	reading->take(reading->data, &record);
+}
+
+static void begin_interrupt(
+	const struct reading *reading, size_t tracepoint, const struct sample *sample, size_t n)
+{
+	const struct perf *perf = reading->perf;
+	struct perf_cpu *cpu = reading->cpu;
+
+	if (cpu->depth == DEPTH_MAX) /* exits were lost */
+		cpu->depth = 0;
+	struct interrupt *interrupt = &cpu->stack[cpu->depth++];
+
+	*interrupt = (struct interrupt){.tracepoint = tracepoint,
+		.from_ns = sample->at_ns,
+		.number = (uint32_t)trace_number(perf->number[tracepoint], sample->raw, n),
+		.tid = (int32_t)trace_number(perf->common_pid, sample->raw, n)};
+	if (tracepoints[tracepoint].name)
+		snprintf(interrupt->name, sizeof(interrupt->name), "%s", tracepoints[tracepoint].name);
+	else if (tracepoints[tracepoint].kind == FLIGHT_IRQ)
+		trace_text(perf->irq_name, sample->raw, n, interrupt->name, sizeof(interrupt->name));
+	else if (interrupt->number < sizeof(softirqs) / sizeof(*softirqs))
+		snprintf(interrupt->name, sizeof(interrupt->name), "%s", softirqs[interrupt->number]);
+}
+
+/* An exit without its entry is ignored, and so are entries above it, whose exits were lost. */
+static void end_interrupt(const struct reading *reading, size_t tracepoint, uint64_t at_ns)
+{
+	struct perf_cpu *cpu = reading->cpu;
+	size_t at = cpu->depth;
+
+	while (at > 0 && cpu->stack[at - 1].tracepoint != tracepoint - 1)
+		at--;
+	if (at == 0)
+		return;
+	cpu->depth = at - 1;
+	const struct interrupt *interrupt = &cpu->stack[cpu->depth];
+	struct flight_record record = {.kind = tracepoints[tracepoint].kind,
+		.cpu = cpu->ring.cpu,
+		.at_ns = at_ns,
+		.from_ns = interrupt->from_ns,
+		.number = interrupt->number,
+		.prev_tid = interrupt->tid};
+
+	snprintf(record.next_name, sizeof(record.next_name), "%s", interrupt->name);
+	if (interrupt->tid || at_ns - interrupt->from_ns >= shortest_ns)
+		reading->take(reading->data, &record);
+}
+
+static void take_sample(void *data, const struct perf_event_header *header)
+{
+	struct reading *reading = data;
+	const struct sample *sample = (const struct sample *)(const void *)header;
+	size_t i = 0, n = header->size - offsetof(struct sample, raw);
+	uint16_t id;
+
+	if (header->type != PERF_RECORD_SAMPLE || header->size < offsetof(struct sample, raw) + sizeof(id))
+		return;
+	n = sample->size < n ? sample->size : n;
+	memcpy(&id, sample->raw, sizeof(id));
+	while (i < N_TRACEPOINTS && reading->perf->ids[i] != id)
+		i++;
+	reading->first_ns = reading->first_ns ? reading->first_ns : sample->at_ns;
+	reading->cpu->ring.last_ns = sample->at_ns;
+	if (i == 0)
+		take_switch(reading, sample, n);
+	else if (i < N_TRACEPOINTS && i % 2)
+		begin_interrupt(reading, i, sample, n);
+	else if (i < N_TRACEPOINTS)
+		end_interrupt(reading, i, sample->at_ns);
+}
+
+static void drain_cpu(struct perf *perf, struct perf_cpu *cpu, flight_take *take, void *data)
+{
+	uint64_t before_ns = cpu->ring.last_ns;
+	struct reading reading = {perf, cpu, take, data, 0};
+	bool lost = perf_ring_read(&cpu->ring, take_sample, &reading);
+
+	if (lost)
+		take(data, &(struct flight_record){.kind = FLIGHT_GAP,
+				   .cpu = cpu->ring.cpu,
+				   .from_ns = before_ns,
+				   .at_ns = reading.first_ns ? reading.first_ns : cpu->ring.last_ns});
+}
+
+static void drain_perf(void *state, flight_take *take, void *data)
+{
+	struct perf *perf = state;
+
+	for (uint32_t cpu = 0; cpu < CPUS_MAX; cpu++)
+		if (perf->cpus[cpu])
+			drain_cpu(perf, perf->cpus[cpu], take, data);
+}
+
+static size_t perf_memory(const void *state)
+{
+	const struct perf *perf = state;
+	size_t n = 0;
+
+	for (uint32_t cpu = 0; cpu < CPUS_MAX; cpu++)
+		n += perf->cpus[cpu] != NULL;
+	return n * PERF_RING_SIZE;
+}
+
+const struct flight_tier flight_perf = {.name = "perf",
+	.open = open_perf,
+	.follow = follow,
+	.drain = drain_perf,
+	.memory = perf_memory,
+	.close = close_perf};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* perf_ring.h - the events of perf of one CPU, which share a ring of memory that the kernel writes backward:
+ * new records overwrite the oldest, so nobody has to read in time, and nothing is paused. */
+#pragma once
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	PERF_EVENTS_MAX = 20,
+	PERF_RING_SIZE = 512 << 10, /* with a page before it, what perf_event_mlock_kb allows everybody */
+	PERF_RECORD_SIZE = 512,     /* the longest that is read */
+	PERF_BATCH = 8192,          /* records that are read at once; older ones are lost */
+};
+
+struct perf_ring {
+	uint32_t cpu;
+	int fds[PERF_EVENTS_MAX]; /* the first one has the memory, and records nothing */
+	size_t n_events;
+	void *memory;     /* NULL: not open */
+	uint64_t head;    /* as last read */
+	uint64_t last_ns; /* of the records that were handed over */
+};
+
+/* Makes a ring without events. Returns 0 or a negative errno; perf_ring_close() accepts what is left. */
+int perf_ring_open(struct perf_ring *ring, uint32_t cpu);
+/* Adds an event. @filter: of a tracepoint; NULL: none. Returns its descriptor, the ring's, or a negative
+ * errno. */
+int perf_ring_add(struct perf_ring *ring, const struct perf_event_attr *attr, const char *filter);
+void perf_ring_remove(struct perf_ring *ring, int fd);
+void perf_ring_close(struct perf_ring *ring);
+
+/* What all events have: the clock, the direction, and no record but their own. */
+struct perf_event_attr perf_ring_attr(uint32_t type, uint64_t config, uint64_t sample_type);
+
+/* Hands over the new records, the oldest first. Returns whether some were lost before the first one. */
+bool perf_ring_read(
+	struct perf_ring *ring, void (*take)(void *data, const struct perf_event_header *header), void *data);

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* switch.bpf.c - what the kernel runs at switches, interrupts and softirqs: records them for bpf.c.
+ *
+ * The programs share no code with the front but bpf_lane.h. A switch of the members themselves is the case
+ * that must be fast: it costs two loads by tid. Programs of tracepoints that this kernel lacks are not
+ * loaded. */
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef uint8_t __u8;
+typedef uint16_t __u16;
+typedef uint32_t __u32;
+typedef unsigned long long __u64;
+typedef int16_t __s16;
+typedef int32_t __s32;
+typedef long long __s64;
+typedef __u16 __be16;
+typedef __u32 __be32, __wsum;
+
+enum { BPF_MAP_TYPE_ARRAY = 2, BPF_F_MMAPABLE = 1 << 10 };
+
+#include <bpf/bpf_helpers.h>
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+#include "src/flight/bpf_lane.h"
+
+/* --- what is read of the kernel's structs, wherever it has these members --- */
+
+#define OF_THE_KERNEL __attribute__((preserve_access_index))
+
+struct ns_common {
+	unsigned int inum;
+} OF_THE_KERNEL;
+
+struct pid_namespace {
+	struct ns_common ns;
+} OF_THE_KERNEL;
+
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+} OF_THE_KERNEL;
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+} OF_THE_KERNEL;
+
+struct task_struct {
+	unsigned int __state;
+	int prio;
+	int pid;
+	struct pid *thread_pid;
+	char comm[16];
+} OF_THE_KERNEL;
+
+/* Before Linux 5.14. */
+struct task_struct___state {
+	volatile long state;
+} OF_THE_KERNEL;
+
+/* --- shared with the front --- */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1); /* as many as CPUs are recorded: the front sets it */
+	__type(key, uint32_t);
+	__type(value, struct bpf_lane);
+} lanes SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1); /* as many as pid_max needs: the front sets it */
+	__type(key, uint32_t);
+	__type(value, struct bpf_tids);
+} tids SEC(".maps");
+
+uint16_t lane_of_cpu[BPF_CPUS];
+/* The front's PID namespace, if it is not the first one: then tids are those that the front sees. */
+const volatile uint32_t namespace_number = 0;
+uint32_t namespace_level = 0; /* set by find_level() */
+
+/* --- lanes --- */
+
+static __always_inline uint32_t lane_number(void)
+{
+	uint32_t cpu = bpf_get_smp_processor_id();
+
+	return cpu < BPF_CPUS ? lane_of_cpu[cpu] : 0;
+}
+
+static __always_inline struct bpf_lane *lane_of_number(uint32_t number)
+{
+	uint32_t key = number - 1;
+
+	return number ? bpf_map_lookup_elem(&lanes, &key) : NULL;
+}
+
+/* The front finds the record that was written before. A locked instruction with a full barrier: pairs with
+ * the loads in copy_context(). */
+static __always_inline void publish(uint64_t *n)
+{
+	uint64_t before = __sync_fetch_and_add(n, 1);
+
+	asm volatile("" : : "r"(before)); /* else it would be an add without barrier */
+}
+
+/* --- switches --- */
+
+enum { TASK_ASLEEP = 0x1, TASK_DEAD = 0x80, TASK_STOPPED_OR_DEAD = 0x4 | 0x8 | 0x10 | 0x20 | TASK_DEAD };
+
+/* Of tasks that the front can't see. */
+enum { TID_UNSEEN = -1 };
+
+static __always_inline int32_t tid_in_namespace(struct task_struct *task)
+{
+	struct pid *pid = BPF_CORE_READ(task, thread_pid);
+	uint32_t level = namespace_level;
+	struct upid at_level = {0};
+
+	if (!pid || BPF_CORE_READ(pid, level) < level)
+		return TID_UNSEEN;
+	const char *numbers = (const char *)pid + bpf_core_field_offset(struct pid, numbers);
+
+	bpf_probe_read_kernel(&at_level, sizeof(at_level), numbers + level * sizeof(at_level));
+	return BPF_CORE_READ(at_level.ns, ns.inum) == namespace_number ? at_level.nr : TID_UNSEEN;
+}
+
+/* Returns 0 for idle. */
+static __always_inline int32_t tid_of(struct task_struct *task)
+{
+	int32_t tid = task->pid;
+
+	return tid && namespace_number ? tid_in_namespace(task) : tid;
+}
+
+static __always_inline uint16_t *entry_of_tid(int32_t tid)
+{
+	uint32_t key = (uint32_t)tid / BPF_TIDS;
+	struct bpf_tids *part = bpf_map_lookup_elem(&tids, &key);
+
+	return part ? &part->ring[(uint32_t)tid % BPF_TIDS] : NULL;
+}
+
+static __always_inline uint16_t ring_of_tid(int32_t tid)
+{
+	uint16_t *ring = entry_of_tid(tid);
+
+	return ring ? *ring : 0;
+}
+
+/* A member that has ended gives up its tid, which another task may get before the front knows. */
+static __always_inline void forget_tid(int32_t tid)
+{
+	uint16_t *ring = entry_of_tid(tid);
+
+	if (ring)
+		*ring = 0;
+}
+
+/* Whether a switch explains nothing: a member that goes to sleep, or wakes up, on a CPU that is idle else; or
+ * one of the ring hands over to another one. */
+static __always_inline bool is_routine(int32_t prev_tid, int32_t next_tid, uint32_t prev_state)
+{
+	uint16_t prev_ring = prev_tid ? ring_of_tid(prev_tid) : 0;
+	uint16_t next_ring = next_tid ? ring_of_tid(next_tid) : 0;
+
+	if ((prev_tid && !prev_ring) || (next_tid && !next_ring))
+		return false;
+	if (prev_tid && next_tid)
+		return prev_ring == next_ring && !(prev_state & TASK_STOPPED_OR_DEAD);
+	return !prev_tid || prev_state & TASK_ASLEEP;
+}
+
+static __always_inline int record_switch(
+	struct task_struct *prev, struct task_struct *next, uint32_t prev_state)
+{
+	uint32_t number = lane_number();
+
+	if (!number)
+		return 0;
+	int32_t prev_tid = tid_of(prev), next_tid = tid_of(next);
+
+	if (is_routine(prev_tid, next_tid, prev_state))
+		return 0;
+	struct bpf_lane *lane = lane_of_number(number);
+
+	if (!lane)
+		return 0;
+	struct bpf_switch *at = &lane->switches[lane->n[BPF_IN_TASK] % BPF_SWITCHES];
+
+	at->at_ns = bpf_ktime_get_ns();
+	at->prev_tid = prev_tid;
+	at->next_tid = next_tid;
+	at->prev_priority = (int16_t)prev->prio;
+	at->next_priority = (int16_t)next->prio;
+	at->prev_state = prev_state;
+	__builtin_memcpy(at->prev_name, prev->comm, sizeof(at->prev_name));
+	__builtin_memcpy(at->next_name, next->comm, sizeof(at->next_name));
+	publish(&lane->n[BPF_IN_TASK]);
+	if (prev_state & TASK_DEAD)
+		forget_tid(prev_tid);
+	return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch, bool is_preempted, struct task_struct *prev, struct task_struct *next,
+	unsigned int prev_state)
+{
+	return record_switch(prev, next, is_preempted ? 0 : prev_state);
+}
+
+/* Before Linux 5.18. The state is that of now, and a task that is just being woken has another one. */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(on_switch_without_state, bool is_preempted, struct task_struct *prev, struct task_struct *next)
+{
+	struct task_struct___state *older = (void *)prev;
+	uint32_t prev_state = bpf_core_field_exists(prev->__state) ? prev->__state : (uint32_t)older->state;
+
+	return record_switch(prev, next, is_preempted ? 0 : prev_state);
+}
+
+/* --- interrupts and softirqs --- */
+
+static __always_inline int enter(enum bpf_span_kind kind)
+{
+	struct bpf_lane *lane = lane_of_number(lane_number());
+
+	if (lane)
+		lane->from_ns[kind] = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* Returns the tid of the task that runs, or is interrupted; 0: idle, or a member. */
+static __always_inline int32_t current_other(void)
+{
+	int32_t tid = tid_of((struct task_struct *)bpf_get_current_task_btf());
+
+	return tid && !ring_of_tid(tid) ? tid : 0;
+}
+
+/* Returns when a span that ends @now_ns began, if it was longer than the limit; else 0. One that interrupts
+ * another task tells that it was there, however short it is. */
+static __always_inline uint64_t leave(
+	struct bpf_lane *lane, enum bpf_span_kind kind, uint64_t now_ns, int32_t other)
+{
+	uint64_t from_ns = lane->from_ns[kind];
+
+	lane->from_ns[kind] = 0; /* an exit without entry records nothing */
+	return from_ns && (other || now_ns - from_ns > lane->limit_ns[kind]) ? from_ns : 0;
+}
+
+static __always_inline void write_span(struct bpf_span *at, enum bpf_span_kind kind, uint64_t from_ns,
+	uint64_t now_ns, uint32_t number, int32_t other)
+{
+	at->at_ns = now_ns;
+	at->from_ns = from_ns;
+	at->kind = kind;
+	at->number = number;
+	at->tid = other;
+}
+
+static __always_inline int leave_irq(enum bpf_span_kind kind, uint32_t number)
+{
+	struct bpf_lane *lane = lane_of_number(lane_number());
+
+	if (!lane)
+		return 0;
+	int32_t other = current_other();
+	uint64_t now_ns = bpf_ktime_get_ns(), from_ns = leave(lane, kind, now_ns, other);
+
+	if (!from_ns)
+		return 0;
+	write_span(&lane->irqs[lane->n[BPF_IN_IRQ] % BPF_IRQS], kind, from_ns, now_ns, number, other);
+	publish(&lane->n[BPF_IN_IRQ]);
+	return 0;
+}
+
+/* Two programs: of the tracepoints NAME_entry and NAME_exit, which have the vector's number. */
+#define INTERRUPT(name, kind)                                                                                \
+	SEC("tp_btf/" #name "_entry")                                                                        \
+	int BPF_PROG(name##_began)                                                                           \
+	{                                                                                                    \
+		return enter(kind);                                                                          \
+	}                                                                                                    \
+	SEC("tp_btf/" #name "_exit")                                                                         \
+	int BPF_PROG(name##_ended, int vector)                                                               \
+	{                                                                                                    \
+		return leave_irq(kind, (uint32_t)vector);                                                    \
+	}
+
+INTERRUPT(irq_handler, BPF_IRQ)
+/* Of x86. */
+INTERRUPT(local_timer, BPF_TIMER)
+INTERRUPT(call_function, BPF_IPI)
+INTERRUPT(call_function_single, BPF_IPI)
+INTERRUPT(reschedule, BPF_IPI)
+INTERRUPT(irq_work, BPF_IPI)
+
+/* Of ARM: their argument is a text that may not be read under lockdown. */
+SEC("tp_btf/ipi_entry")
+int BPF_PROG(ipi_began)
+{
+	return enter(BPF_IPI);
+}
+
+SEC("tp_btf/ipi_exit")
+int BPF_PROG(ipi_ended)
+{
+	return leave_irq(BPF_IPI, 0);
+}
+
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(softirq_began)
+{
+	return enter(BPF_SOFTIRQ);
+}
+
+SEC("tp_btf/softirq_exit")
+int BPF_PROG(softirq_ended, unsigned int vector)
+{
+	struct bpf_lane *lane = lane_of_number(lane_number());
+
+	if (!lane)
+		return 0;
+	int32_t other = current_other();
+	uint64_t now_ns = bpf_ktime_get_ns(), from_ns = leave(lane, BPF_SOFTIRQ, now_ns, other);
+
+	if (!from_ns)
+		return 0;
+	write_span(&lane->softirqs[lane->n[BPF_IN_SOFTIRQ] % BPF_SOFTIRQS], BPF_SOFTIRQ, from_ns, now_ns,
+		vector, other);
+	publish(&lane->n[BPF_IN_SOFTIRQ]);
+	return 0;
+}
+
+/* Comes after each handler, with its length. */
+SEC("tp_btf/nmi_handler")
+int BPF_PROG(nmi_ended, void *handler, int64_t length_ns)
+{
+	struct bpf_lane *lane = lane_of_number(lane_number());
+
+	if (!lane || length_ns <= (int64_t)lane->limit_ns[BPF_NMI])
+		return 0;
+	uint64_t now_ns = bpf_ktime_get_ns();
+
+	write_span(&lane->nmis[lane->n[BPF_IN_NMI] % BPF_NMIS], BPF_NMI, now_ns - (uint64_t)length_ns, now_ns,
+		0, 0);
+	publish(&lane->n[BPF_IN_NMI]);
+	return 0;
+}
+
+/* --- once --- */
+
+/* The front runs it to learn the level of its own PID namespace: /proc shows levels below that of the mount.
+ */
+SEC("raw_tp")
+int find_level(void *context)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+
+	namespace_level = BPF_CORE_READ(task, thread_pid, level);
+	return 0;
+}
+
+char licensed_as[] SEC("license") = "GPL";

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tier.h - a way to record what ran on CPUs: BPF, perf's tracepoints, perf's context switches.
+ *
+ * A tier is a file that defines `const struct flight_tier flight_NAME`, and its line in flight.c, where the
+ * better ones come first. All calls are made by one thread. A tier records on the CPUs of running rings
+ * alone, and leaves out, where it can, switches between members of one ring, and between a member and idle if
+ * the member went to sleep. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/base/error_text.h"
+#include "src/figures/spike.h"
+
+struct cpus;
+
+struct flight_member {
+	int32_t tid;
+	uint32_t ring; /* its id */
+	int32_t cpu;   /* where it is pinned; -1: it may run on several */
+};
+
+/* What is to be recorded. All members of running rings, by their tids, ascending. */
+struct flight_watch {
+	const struct cpus *cpus;
+	const struct flight_member *members;
+	size_t n_members;
+};
+
+/* Takes a record in the order of its CPU's time. */
+typedef void flight_take(void *data, const struct flight_record *record);
+
+struct flight_tier {
+	const char *name; /* value of --recorder, JSON */
+	bool is_costly;   /* taken only where it is named */
+	/* Begins to record. *state stays NULL on failure. Returns 0, or a negative errno with a sentence that
+	 * names the missing right and the remedy. */
+	int (*open)(void **state, const struct flight_watch *watch, struct error_text *reason);
+	/* Follows rings that have come and gone, members that were moved, and CPUs that came back. What can't
+	 * be watched any more is a FLIGHT_GAP. Returns the same. */
+	int (*follow)(void *state, const struct flight_watch *watch, struct error_text *reason);
+	/* Hands over all records since the call before, of each CPU in order. Where some were lost, a
+	 * FLIGHT_GAP stands in their place; so does one at the begin of what was recorded of a CPU, from 0
+	 * on. */
+	void (*drain)(void *state, flight_take *take, void *data);
+	size_t (*memory)(const void *state); /* bytes that it has mapped */
+	void (*close)(void *state);
+};
+
+extern const struct flight_tier flight_bpf, flight_perf, flight_switches;
