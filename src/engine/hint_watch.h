@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* hint_watch.h - finds what may hint at the cause of a spike where the flight recorder records nothing: tasks
+ * of high priority, and the interrupts and softirqs of the CPUs.
+ *
+ * It is the main thread's, and takes at most a hundredth of its time: where a reading takes long, the next
+ * ones are left out, and the last one stands in for them. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct cpus;
+struct flight_member;
+struct hint_watch;
+struct spike;
+
+/* Returns 0 or -ENOMEM; hint_watch_destroy() accepts NULL. */
+int hint_watch_create(struct hint_watch **watch);
+void hint_watch_destroy(struct hint_watch *watch);
+
+/* Takes from the tick that ends how many interrupts and softirqs are usual on these CPUs. */
+void hint_watch_tick(struct hint_watch *watch, const struct cpus *cpus);
+/* Adds to a spike's hints what is known of its CPUs now. @members, by their tids, are no hint. */
+void hint_watch_add(
+	struct hint_watch *watch, const struct flight_member *members, size_t n_members, struct spike *spike);

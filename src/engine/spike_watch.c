@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* spike_watch.c - finds spikes, and asks the flight recorder what ran meanwhile. */
+#include "src/engine/spike_watch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/bytes.h"
+#include "src/base/sorted.h"
+#include "src/engine/hint_watch.h"
+#include "src/figures/spike_limit.h"
+#include "src/flight/flight.h"
+#include "src/machine/cpus.h"
+#include "src/machine/topology.h"
+
+enum { PER_SECOND = 20, FOUND_MAX = 4096 };
+static const uint64_t second_ns = 1000000000, stuck_first_ns = 200000000;
+
+/* A ring, by its slot. */
+struct watched {
+	uint32_t id;
+	uint64_t n_read;     /* of its log */
+	uint64_t stalled_ns; /* when the last spike of its log ended */
+	struct spike_usual usual;
+	uint64_t stuck_due_ns, stuck_next_ns; /* the slot that was reported; from which age on it is again */
+	/* The longest spike of the last round that had one. */
+	uint64_t late_round, late_from_ns, late_to_ns;
+};
+
+struct spike_watch {
+	struct arena *arena;   /* the caller's */
+	struct flight *flight; /* the caller's */
+	struct hint_watch *hints;
+	struct watched *rings; /* owned; by slot */
+	size_t n_rings;
+	struct spike found[FOUND_MAX]; /* in this round */
+	size_t n_found, n_told;
+	bool in_round;
+	uint64_t round; /* its number */
+	uint32_t n_passed_over;
+	uint64_t allowance_ns; /* of spikes that may be reported: each takes a part of a second */
+	uint64_t read_ns;      /* the last round */
+	/* What the flight recorder watches. */
+	struct cpus cpus;
+	struct flight_member *members; /* owned */
+	size_t n_members, members_room;
+	uint64_t watched_check; /* of the members that it watches now */
+	struct spike_report report;
+	struct flight_record records[SPIKE_RECORDS_MAX];
+};
+
+int spike_watch_create(struct spike_watch **watch, struct arena *arena, struct flight *flight)
+{
+	*watch = calloc(1, sizeof(**watch));
+	if (!*watch)
+		return -ENOMEM;
+	(*watch)->arena = arena;
+	(*watch)->flight = flight;
+	int r = hint_watch_create(&(*watch)->hints);
+
+	if (r < 0) {
+		spike_watch_destroy(*watch);
+		*watch = NULL;
+	}
+	return r;
+}
+
+void spike_watch_destroy(struct spike_watch *watch)
+{
+	if (!watch)
+		return;
+	hint_watch_destroy(watch->hints);
+	free(watch->rings);
+	free(watch->members);
+	free(watch);
+}
+
+/* Returns NULL without memory: then the ring has no spikes yet. */
+static struct watched *watched_of(struct spike_watch *watch, const struct ring_slot *ring)
+{
+	size_t i = (size_t)(ring - watch->arena->rings);
+
+	if (i >= watch->n_rings) {
+		size_t n = 2 * i + 16;
+		struct watched *rings = realloc(watch->rings, n * sizeof(*rings));
+
+		if (!rings)
+			return NULL;
+		memset(&rings[watch->n_rings], 0xff,
+			(n - watch->n_rings) * sizeof(*rings)); /* no ring's id */
+		watch->rings = rings;
+		watch->n_rings = n;
+	}
+	if (watch->rings[i].id != ring->plan.id)
+		watch->rings[i] = (struct watched){.id = ring->plan.id};
+	return &watch->rings[i];
+}
+
+/* --- spikes --- */
+
+static void note_late(const struct spike_watch *watch, struct watched *watched, const struct spike *spike)
+{
+	if (watched->late_round == watch->round &&
+		watched->late_to_ns - watched->late_from_ns >= spike_length_ns(spike))
+		return;
+	watched->late_round = watch->round;
+	watched->late_from_ns = spike_start_ns(spike);
+	watched->late_to_ns = watched->late_from_ns + spike_length_ns(spike);
+}
+
+static void add_spike(struct spike_watch *watch, struct watched *watched, const struct spike *spike)
+{
+	note_late(watch, watched, spike);
+	if (watch->n_found < FOUND_MAX)
+		watch->found[watch->n_found++] = *spike;
+	else
+		watch->n_passed_over++;
+}
+
+static struct spike_end end_of(const struct member_slot *member)
+{
+	int32_t place = atomic_load_explicit(&member->place, memory_order_relaxed);
+
+	return (struct spike_end){.tid = atomic_load_explicit(&member->tid, memory_order_relaxed),
+		.cpu = place >= 0 ? place : -1,
+		.policy.policy = -1};
+}
+
+static struct spike spike_of(const struct ring_slot *ring, uint64_t now_ns)
+{
+	enum figure figure = arena_spike_figure(ring) == LIVE_SERVED ? FIGURE_RESPONSE : FIGURE_LAP;
+
+	return (struct spike){.ring = ring->plan.id,
+		.figure = figure,
+		.seen_ns = now_ns,
+		.limit_ns = atomic_load_explicit(&ring->spike_ns, memory_order_relaxed),
+		.sender = end_of(&ring->members[0]),
+		.receiver = end_of(&ring->members[1])};
+}
+
+/* A slot that was due while another spike lasted waited for that one's lap: it is no stall of its own, unless
+ * it went on for long after that. */
+static bool is_of_stall_before(
+	const struct watched *watched, const struct spike_log_entry *entry, uint64_t limit_ns)
+{
+	return entry->due_ns && entry->due_ns < watched->stalled_ns &&
+	       entry->received_ns <= watched->stalled_ns + limit_ns;
+}
+
+static void read_log(struct spike_watch *watch, const struct ring_slot *ring, uint64_t now_ns)
+{
+	struct watched *watched = watched_of(watch, ring);
+	struct spike_log_entry entry;
+	uint64_t n_lost = 0;
+
+	while (watched && spike_log_read(ring->spike_log, &watched->n_read, &n_lost, &entry)) {
+		struct spike spike = spike_of(ring, now_ns);
+		bool is_told = is_of_stall_before(watched, &entry, spike.limit_ns);
+
+		watched->stalled_ns = entry.received_ns;
+		if (is_told)
+			continue;
+		spike.due_ns = entry.due_ns;
+		spike.sent_ns = entry.sent_ns;
+		spike.received_ns = entry.received_ns;
+		spike.token = entry.token;
+		if (spike_length_ns(&spike) <= spike.limit_ns && watch->arena->config->breaktrace_ns)
+			spike.limit_ns = watch->arena->config->breaktrace_ns;
+		add_spike(watch, watched, &spike);
+	}
+	watch->n_passed_over += (uint32_t)n_lost;
+}
+
+/* Reports an overdue slot when it is old, and again each time that its age has doubled. */
+static void find_stuck(
+	struct spike_watch *watch, const struct ring_slot *ring, uint64_t age_ns, uint64_t now_ns)
+{
+	struct watched *watched = watched_of(watch, ring);
+	struct spike spike = spike_of(ring, now_ns);
+
+	if (!watched || age_ns < stuck_first_ns || age_ns <= spike.limit_ns || !ring->interval_ns)
+		return;
+	spike.due_ns = now_ns - age_ns;
+	if (watched->stuck_due_ns != spike.due_ns)
+		watched->stuck_next_ns = 0;
+	if (age_ns < watched->stuck_next_ns)
+		return;
+	watched->stuck_due_ns = spike.due_ns;
+	watched->stuck_next_ns = 2 * age_ns;
+	add_spike(watch, watched, &spike);
+}
+
+static int compare_lengths(const void *left, const void *right)
+{
+	uint64_t a = spike_length_ns(left), b = spike_length_ns(right);
+
+	return (a < b) - (a > b);
+}
+
+static void begin_round(struct spike_watch *watch, uint64_t now_ns)
+{
+	watch->allowance_ns += watch->read_ns ? now_ns - watch->read_ns : second_ns;
+	if (watch->allowance_ns > second_ns)
+		watch->allowance_ns = second_ns;
+	watch->read_ns = now_ns;
+	for (struct ring_slot *ring = NULL; (ring = arena_next(watch->arena, ring));)
+		read_log(watch, ring, now_ns);
+	qsort(watch->found, watch->n_found, sizeof(*watch->found), compare_lengths);
+	watch->in_round = true;
+	watch->round++;
+	watch->n_told = 0;
+	/* After the logs: it has what happened until then. */
+	flight_drain(watch->flight);
+}
+
+/* --- hints --- */
+
+/* Both lasted at the same time, for the most part. */
+static bool is_late_with(const struct watched *watched, const struct spike *spike)
+{
+	uint64_t from_ns = spike_start_ns(spike), to_ns = spike_end_ns(spike),
+		 longer_ns = watched->late_to_ns - watched->late_from_ns;
+
+	if (longer_ns < to_ns - from_ns)
+		longer_ns = to_ns - from_ns;
+	if (from_ns < watched->late_from_ns)
+		from_ns = watched->late_from_ns;
+	if (to_ns > watched->late_to_ns)
+		to_ns = watched->late_to_ns;
+	return to_ns > from_ns && 2 * (to_ns - from_ns) >= longer_ns;
+}
+
+/* A ring whose interval is longer may have had no lap at that time. */
+static bool had_lap(const struct ring_slot *ring, const struct spike *spike)
+{
+	return arena_state(ring) == RING_RUNNING && ring->interval_ns <= spike_length_ns(spike);
+}
+
+static void count_ring_on_cpu(const struct spike_watch *watch, const struct ring_slot *ring, bool is_late,
+	int32_t cpu, struct cpu_hints *hints)
+{
+	const struct topology *topology = watch->arena->topology;
+	const struct topology_cpu *at = cpu < 0 ? NULL : topology_find(topology, (unsigned)cpu), *other;
+	bool is_on_cpu = false, is_on_core = false;
+
+	for (uint32_t m = 0; m < ring->n_members && cpu >= 0; m++) {
+		int32_t place = atomic_load_explicit(&ring->members[m].place, memory_order_relaxed);
+
+		is_on_cpu |= place == cpu;
+		if (!at || place < 0 || !(other = topology_find(topology, (unsigned)place)))
+			continue;
+		is_on_core |= topology_cpu_locality(at, other) <= LOCALITY_SMT;
+	}
+	hints->n_rings += is_on_cpu;
+	hints->n_late += is_on_cpu && is_late;
+	hints->n_core_rings += is_on_core;
+	hints->n_core_late += is_on_core && is_late;
+}
+
+static void count_rings(const struct spike_watch *watch, struct spike *spike)
+{
+	for (struct ring_slot *ring = NULL; (ring = arena_next(watch->arena, ring));) {
+		size_t i = (size_t)(ring - watch->arena->rings);
+		const struct watched *watched = &watch->rings[i];
+		bool is_late =
+			i < watch->n_rings && watched->id == ring->plan.id && is_late_with(watched, spike);
+
+		if (!is_late && !had_lap(ring, spike))
+			continue;
+		spike->n_rings++;
+		spike->n_late += is_late;
+		count_ring_on_cpu(watch, ring, is_late, spike->sender.cpu, &spike->sender_hints);
+		count_ring_on_cpu(watch, ring, is_late, spike->receiver.cpu, &spike->receiver_hints);
+	}
+}
+
+static void find_hints(struct spike_watch *watch, struct spike *spike)
+{
+	if (flight_is_recording(watch->flight))
+		return;
+	count_rings(watch, spike);
+	hint_watch_add(watch->hints, watch->members, watch->n_members, spike);
+}
+
+static void read_policies(struct spike *spike)
+{
+	struct spike_end *ends[] = {&spike->sender, &spike->receiver};
+
+	for (unsigned i = 0; i < 2; i++)
+		if (ends[i]->tid)
+			task_get_policy(ends[i]->tid, &ends[i]->policy);
+}
+
+const struct spike_report *spike_watch_next(struct spike_watch *watch, uint64_t now_ns)
+{
+	if (!watch->in_round)
+		begin_round(watch, now_ns);
+	if (watch->n_told == watch->n_found || watch->allowance_ns < second_ns / PER_SECOND) {
+		watch->n_passed_over += (uint32_t)(watch->n_found - watch->n_told);
+		watch->n_found = 0;
+		watch->in_round = false;
+		return NULL;
+	}
+	struct spike *spike = &watch->found[watch->n_told++];
+
+	watch->allowance_ns -= second_ns / PER_SECOND;
+	read_policies(spike);
+	find_hints(watch, spike);
+	spike->n_passed_over = watch->n_passed_over;
+	watch->n_passed_over = 0;
+	watch->report = (struct spike_report){
+		*spike, watch->records, flight_find(watch->flight, spike, watch->records, SPIKE_RECORDS_MAX)};
+	return &watch->report;
+}
+
+/* --- what the recorder watches --- */
+
+static int compare_tids(const void *left, const void *right)
+{
+	const struct flight_member *a = left, *b = right;
+
+	return (a->tid > b->tid) - (a->tid < b->tid);
+}
+
+static bool has_members(const struct tick_ring *ring)
+{
+	return ring->state != RING_PLANNED && ring->state != RING_OPENING &&
+	       !ring_state_has_ended(ring->state);
+}
+
+/* Without memory the watch stays as it was. */
+static bool collect_members(struct spike_watch *watch, const struct tick *tick)
+{
+	if (watch->members_room < tick->n_members) {
+		struct flight_member *members =
+			realloc(watch->members, tick->n_members * sizeof(*watch->members));
+
+		if (!members)
+			return false;
+		watch->members = members;
+		watch->members_room = tick->n_members;
+	}
+	watch->n_members = 0;
+	watch->cpus = (struct cpus){0};
+	for (size_t i = 0; i < tick->n_rings; i++) {
+		const struct tick_ring *ring = &tick->rings[i];
+
+		for (uint32_t m = 0; has_members(ring) && m < ring->n_members; m++) {
+			const struct tick_member *member = &tick->members[ring->first_member + m];
+
+			if (!member->tid)
+				continue;
+			watch->members[watch->n_members++] =
+				(struct flight_member){member->tid, ring->id, member->cpu};
+			if (member->cpu >= 0)
+				cpus_add(&watch->cpus, (unsigned)member->cpu);
+		}
+	}
+	qsort(watch->members, watch->n_members, sizeof(*watch->members), compare_tids);
+	return true;
+}
+
+void spike_watch_restart(struct spike_watch *watch)
+{
+	flight_watch(watch->flight, &(struct flight_watch){&watch->cpus, watch->members, watch->n_members});
+}
+
+static void follow_members(struct spike_watch *watch, const struct tick *tick)
+{
+	if (!collect_members(watch, tick))
+		return;
+	uint64_t check = bytes_check(watch->members, watch->n_members * sizeof(*watch->members));
+
+	if (check == watch->watched_check || !watch->n_members)
+		return;
+	watch->watched_check = check;
+	spike_watch_restart(watch);
+}
+
+static void set_limit(struct spike_watch *watch, struct ring_slot *ring, const struct tick_ring *ticked,
+	const struct tick *tick)
+{
+	struct watched *watched = watched_of(watch, ring);
+	bool serves = arena_spike_figure(ring) == LIVE_SERVED;
+	const struct tick_figure *figure = &ticked->figures[serves ? FIGURE_SERVED : FIGURE_LAP];
+
+	if (watched && !watch->arena->config->spike_ns)
+		arena_set_spike_limit(
+			ring, spike_limit(&watched->usual, &tick->cells[figure->first_cell], figure->n_cells,
+				      tick->end_ns - tick->start_ns, ring->spike_ns));
+}
+
+void spike_watch_tick(struct spike_watch *watch, const struct tick *tick)
+{
+	follow_members(watch, tick);
+	if (!flight_is_recording(watch->flight))
+		hint_watch_tick(watch->hints, &watch->cpus);
+	for (struct ring_slot *ring = NULL; (ring = arena_next(watch->arena, ring));) {
+		/* Slots are not in the order of their rings' ids. */
+		size_t at = SORTED_PLACE(tick->rings, tick->n_rings, struct tick_ring, id, ring->plan.id);
+
+		if (at == tick->n_rings || tick->rings[at].id != ring->plan.id)
+			continue;
+		set_limit(watch, ring, &tick->rings[at], tick);
+		find_stuck(watch, ring, tick->rings[at].age_ns, tick->end_ns);
+	}
+}

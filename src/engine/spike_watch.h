@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* spike_watch.h - finds spikes: reads the members' logs, and asks the flight recorder what ran meanwhile.
+ *
+ * It is the main thread's. It sets each ring's limit by its ticks, and tells the flight recorder which
+ * members run on which CPUs. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/figures/spike.h"
+#include "src/ring/arena.h"
+
+struct flight;
+struct spike_watch;
+
+/* How often it is to be read: no log is overwritten meanwhile, and a spike is explained within 100 ms. */
+enum { SPIKE_WATCH_NS = 50000000 };
+
+/* @arena and @flight stay the caller's. Returns 0 or -ENOMEM; spike_watch_destroy() accepts NULL. */
+int spike_watch_create(struct spike_watch **watch, struct arena *arena, struct flight *flight);
+void spike_watch_destroy(struct spike_watch *watch);
+
+/* Takes the limits from a tick, and the members that the recorder follows. Rings that are overdue are spikes
+ * of the next read. */
+void spike_watch_tick(struct spike_watch *watch, const struct tick *tick);
+
+/* Tells the flight recorder again who the members are: it was switched. */
+void spike_watch_restart(struct spike_watch *watch);
+
+/* Returns the next spike since the last round, the longest first; NULL if there is none, which ends the
+ * round. It is valid until the next call. At most 20 a second are reported; the others are counted in
+ * n_passed_over. */
+const struct spike_report *spike_watch_next(struct spike_watch *watch, uint64_t now_ns);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* spikes.h - the spikes of a session, explained, and whom they blame. Pure.
+ *
+ * The last and the longest are kept, with the records that explain them; all are counted by cause. */
+#pragma once
+
+#include <stdint.h>
+
+#include "src/figures/spike.h"
+#include "src/witness/explanation.h"
+
+enum { SPIKES_KEPT = 100, BLAMED_MAX = 16 };
+
+struct kept_spike {
+	struct spike spike;
+	uint64_t number;               /* of its report, from 1 on */
+	struct flight_record *records; /* owned */
+	size_t n_records;
+	struct explanation explanation;
+};
+
+/* The time that spikes took by one cause. */
+struct blamed {
+	char text[CAUSE_TEXT_SIZE]; /* of cause_text(); "others": of those that have no room */
+	enum cause_kind kind;
+	uint64_t ns;
+	uint64_t n; /* spikes */
+};
+
+/* By time, the longest first. Zeroed is empty. */
+struct blame_sums {
+	struct blamed list[BLAMED_MAX];
+	size_t n;
+	uint64_t n_spikes, n_passed_over; /* explained ones; others, that are counted alone */
+	uint64_t ns;                      /* of the explained ones */
+	uint64_t kind_ns[N_CAUSES]; /* by kinds of causes; of spikes that have ended, so it only grows */
+};
+
+/* Lists are owned, SPIKES_KEPT long, and NULL while they are empty. */
+struct session_spikes {
+	struct kept_spike *last;  /* the oldest first */
+	struct kept_spike *worst; /* the longest first */
+	size_t n_last, n_worst;
+	uint64_t n_reports; /* so far, those of spikes under way too */
+	struct blame_sums blames;
+};
+
+/* Returns the report of the same spike that came while it was under way; NULL if none is kept. */
+const struct kept_spike *spikes_find(const struct session_spikes *spikes, const struct spike *spike);
+/* Returns the kept spike of this response or lap; NULL if there is none. */
+const struct kept_spike *spikes_at(
+	const struct session_spikes *spikes, uint32_t ring, uint64_t received_ns, uint64_t length_ns);
+/* Explains a spike and keeps it. A report that came while it was under way is replaced by this one. @phase is
+ * that of this time, and @phase_before the one that has that report; both may be NULL. Returns 0, or -ENOMEM
+ * with nothing changed. */
+int spikes_add(struct session_spikes *spikes, const struct spike_report *report, struct blame_sums *phase,
+	struct blame_sums *phase_before);
+/* Puts back a spike of a checkpoint, which counts the blames itself. Return 0 or -ENOMEM. */
+int spikes_restore_last(struct session_spikes *spikes, const struct spike_report *report);
+int spikes_restore_worst(struct session_spikes *spikes, const struct spike_report *report);
+void spikes_finish(struct session_spikes *spikes);
+
+void blame_sums_add(struct blame_sums *sums, const struct explanation *explanation);
+/* Adds to one cause alone. */
+void blame_sums_add_cause(struct blame_sums *sums, const struct cause *cause, uint64_t ns);
+/* Takes it away again, as far as it is there; not from kind_ns. */
+void blame_sums_subtract(struct blame_sums *sums, const struct explanation *explanation);

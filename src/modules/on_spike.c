@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* on_spike.c - the module of --on-spike: starts a command for a spike, which reads it as JSON. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/base/json.h"
+#include "src/plan/config.h"
+#include "src/report/spike_json.h"
+#include "src/run/source.h"
+
+static const uint64_t pause_ns = 1000000000; /* from one command to the next */
+
+struct on_spike {
+	const struct source *source;
+	pid_t pid; /* of the last command; 0: none, or it has ended */
+	uint64_t next_ns;
+};
+
+static int open_on_spike(struct source *source, void **state, struct error_text *reason)
+{
+	if (!source->config->on_spike || source->replay)
+		return 0;
+	struct on_spike *on_spike = calloc(1, sizeof(*on_spike));
+
+	if (!on_spike)
+		return error_text_set(reason, -ENOMEM, "--on-spike: no memory");
+	on_spike->source = source;
+	*state = on_spike;
+	return 0;
+}
+
+/* Returns a file in memory with the spike, at its start, or a negative errno. */
+static int write_spike(const struct session *session, const struct kept_spike *kept)
+{
+	int fd = memfd_create("spike", MFD_CLOEXEC);
+	FILE *out = fd < 0 ? NULL : fdopen(dup(fd), "w");
+	int r = out ? json_print_value(out, spike_json(session, kept), "") : -errno;
+
+	if (out) {
+		fputc('\n', out);
+		if (fclose(out) != 0 && r == 0)
+			r = -errno;
+	}
+	if (r == 0 && lseek(fd, 0, SEEK_SET) == 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return r < 0 ? r : -EIO;
+}
+
+/* It has neither this thread's policy nor its blocked signals, and writes nothing on the screen. */
+static int start_command(pid_t *pid, const char *command, int in)
+{
+	char shell[] = "sh", option[] = "-c", *const argv[] = {shell, option, (char *)command, NULL};
+	const struct sched_param none = {0};
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attributes;
+	sigset_t signals, defaults;
+
+	sigemptyset(&signals);
+	sigfillset(&defaults);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSCHEDULER | POSIX_SPAWN_SETSIGMASK |
+						      POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+	posix_spawnattr_setschedpolicy(&attributes, SCHED_OTHER);
+	posix_spawnattr_setschedparam(&attributes, &none);
+	posix_spawnattr_setsigmask(&attributes, &signals);
+	posix_spawnattr_setsigdefault(&attributes, &defaults);
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_adddup2(&files, in, STDIN_FILENO);
+	posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	int r = posix_spawn(pid, "/bin/sh", &files, &attributes, argv, environ);
+
+	posix_spawn_file_actions_destroy(&files);
+	posix_spawnattr_destroy(&attributes);
+	return -r;
+}
+
+static bool is_running(struct on_spike *on_spike)
+{
+	if (on_spike->pid && waitpid(on_spike->pid, NULL, WNOHANG) != 0)
+		on_spike->pid = 0;
+	return on_spike->pid;
+}
+
+/* The session has the spike as its last one. At most one command runs, and one starts each second. */
+static int take_item(void *state, const struct feed_item *item, struct error_text *reason)
+{
+	struct on_spike *on_spike = state;
+	const struct session *session = &on_spike->source->session;
+	const struct session_spikes *spikes = &session->spikes;
+
+	if (is_running(on_spike) || item->kind != FEED_SPIKE || item->at_ns < on_spike->next_ns ||
+		!spikes->n_last)
+		return 0;
+	on_spike->next_ns = item->at_ns + pause_ns;
+	int fd = write_spike(session, &spikes->last[spikes->n_last - 1]);
+	int r = fd < 0 ? fd : start_command(&on_spike->pid, on_spike->source->config->on_spike, fd);
+
+	if (fd >= 0)
+		close(fd);
+	if (r < 0)
+		on_spike->pid = 0;
+	return r < 0 ? error_text_set(
+			       reason, r, "--on-spike: can't start /bin/sh: %s", error_text_of_errno(r))
+		     : 0;
+}
+
+static int end_on_spike(void *state, struct error_text *reason)
+{
+	is_running(state);
+	free(state);
+	return 0;
+}
+
+const struct module module_on_spike = {
+	"on-spike", .open = open_on_spike, .feed = take_item, .end = end_on_spike};

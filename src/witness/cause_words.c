@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cause_words.c - causes and explanations in words. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "src/witness/witness.h"
+
+const char *const cause_names[N_CAUSES] = {
+	[CAUSE_UNEXPLAINED] = "unexplained",
+	[CAUSE_UNSEEN] = "unseen",
+	[CAUSE_TASK] = "task",
+	[CAUSE_TIMER_LATE] = "timer_late",
+	[CAUSE_WAKE_LATE] = "wake_late",
+	[CAUSE_RING] = "ring",
+	[CAUSE_OWN] = "own",
+	[CAUSE_IRQ] = "irq",
+	[CAUSE_TIMER] = "timer",
+	[CAUSE_IPI] = "ipi",
+	[CAUSE_SOFTIRQ] = "softirq",
+	[CAUSE_NMI] = "nmi",
+	[CAUSE_NOT_WOKEN] = "not_woken",
+	[CAUSE_THROTTLED] = "throttled",
+	[CAUSE_STOPPED] = "stopped",
+	[CAUSE_BLOCKED] = "blocked",
+};
+
+enum { TIME_SIZE = EXPLANATION_TIME_SIZE, SHARE_SIZE = EXPLANATION_SHARE_SIZE };
+
+static const double explained_least = 0.7; /* of the length */
+
+char *explanation_time(char text[TIME_SIZE], uint64_t ns)
+{
+	double us = (double)ns / 1e3;
+
+	if (us < 9.95)
+		snprintf(text, TIME_SIZE, "%.1f us", us);
+	else if (us < 999.5)
+		snprintf(text, TIME_SIZE, "%.0f us", us);
+	else if (us < 999.5e3)
+		snprintf(text, TIME_SIZE, us < 9950 ? "%.1f ms" : "%.0f ms", us / 1e3);
+	else
+		snprintf(text, TIME_SIZE, "%.1f s", us / 1e6);
+	return text;
+}
+
+char *explanation_share(char text[SHARE_SIZE], uint64_t part_ns, uint64_t whole_ns)
+{
+	char part[TIME_SIZE], whole[TIME_SIZE];
+	char *unit = strchr(explanation_time(part, part_ns), ' ');
+
+	if (strcmp(unit, strchr(explanation_time(whole, whole_ns), ' ')) == 0)
+		*unit = '\0';
+	snprintf(text, SHARE_SIZE, "%s of %s", part, whole);
+	return text;
+}
+
+char *witness_format_priority(char text[POLICY_SIZE], int32_t priority)
+{
+	text[0] = '\0';
+	if (priority < 0)
+		snprintf(text, POLICY_SIZE, " (DL)");
+	else if (priority < PRIORITY_FAIR)
+		snprintf(text, POLICY_SIZE, " (RT%d)", PRIORITY_FAIR - 1 - priority);
+	else if (priority != PRIORITY_FAIR + 20)
+		snprintf(text, POLICY_SIZE, " (nice %d)", priority - PRIORITY_FAIR - 20);
+	return text;
+}
+
+/* Context switch records have no names. */
+static const char *name_of(const struct cause *cause)
+{
+	return *cause->name ? cause->name : "a task";
+}
+
+char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE])
+{
+	static const char *const words[N_CAUSES] = {
+		[CAUSE_UNEXPLAINED] = "unexplained",
+		[CAUSE_UNSEEN] = "not recorded",
+		[CAUSE_TIMER_LATE] = "timer late, ",
+		[CAUSE_WAKE_LATE] = "woken late, ",
+		[CAUSE_OWN] = "ipctop itself",
+		[CAUSE_IRQ] = "irq",
+		[CAUSE_TIMER] = "timer interrupt",
+		[CAUSE_IPI] = "ipi",
+		[CAUSE_SOFTIRQ] = "softirq",
+		[CAUSE_NMI] = "NMI",
+		[CAUSE_NOT_WOKEN] = "not woken",
+		[CAUSE_THROTTLED] = "throttled",
+		[CAUSE_STOPPED] = "stopped",
+		[CAUSE_BLOCKED] = "waited in the kernel",
+	};
+	char priority[POLICY_SIZE];
+
+	switch (cause->kind) {
+	case CAUSE_TASK:
+	case CAUSE_RING:
+		snprintf(text, CAUSE_TEXT_SIZE, "%s%s", name_of(cause),
+			witness_format_priority(priority, cause->priority));
+		break;
+	case CAUSE_TIMER_LATE:
+	case CAUSE_WAKE_LATE:
+		snprintf(text, CAUSE_TEXT_SIZE, "%s%s ran", words[cause->kind], name_of(cause));
+		break;
+	case CAUSE_IRQ:
+		snprintf(text, CAUSE_TEXT_SIZE, "irq %u%s%s", (unsigned)cause->number,
+			*cause->name ? " " : "", cause->name);
+		break;
+	case CAUSE_SOFTIRQ:
+	case CAUSE_IPI:
+		snprintf(text, CAUSE_TEXT_SIZE, "%s%s%s", words[cause->kind], *cause->name ? " " : "",
+			cause->name);
+		break;
+	default:
+		snprintf(text, CAUSE_TEXT_SIZE, "%s", words[cause->kind]);
+	}
+	return text;
+}
+
+enum { TASK_SIZE = 64, CPU_SIZE = 24 };
+
+/* "NAME TID (RT90)". */
+static char *format_task(char text[TASK_SIZE], const struct cause *cause)
+{
+	char priority[POLICY_SIZE], tid[16] = "";
+
+	if (cause->tid)
+		snprintf(tid, sizeof(tid), " %d", cause->tid);
+	snprintf(text, TASK_SIZE, "%s%s%s", name_of(cause), tid,
+		witness_format_priority(priority, cause->priority));
+	return text;
+}
+
+static char *format_cpu(char text[CPU_SIZE], const struct cause *cause)
+{
+	if (cause->cpu == CAUSE_BOTH_CPUS)
+		snprintf(text, CPU_SIZE, "both CPUs");
+	else
+		snprintf(text, CPU_SIZE, "CPU %u", (unsigned)cause->cpu);
+	return text;
+}
+
+/* "NAME TID (RT90) held CPU 0 for 205 us". */
+static void describe(const struct blame *blame, char text[EXPLANATION_TEXT_SIZE])
+{
+	const struct cause *cause = &blame->cause;
+	char time[TIME_SIZE], task[TASK_SIZE], cpu[CPU_SIZE], words[CAUSE_TEXT_SIZE];
+
+	explanation_time(time, blame->ns);
+	format_task(task, cause);
+	format_cpu(cpu, cause);
+	switch (cause->kind) {
+	case CAUSE_TASK:
+	case CAUSE_RING:
+		snprintf(text, EXPLANATION_TEXT_SIZE, "%s held %s for %s", task, cpu, time);
+		break;
+	case CAUSE_OWN:
+		snprintf(text, EXPLANATION_TEXT_SIZE, "ipctop itself (%s) held %s for %s", name_of(cause),
+			cpu, time);
+		break;
+	case CAUSE_TIMER_LATE:
+	case CAUSE_WAKE_LATE:
+		snprintf(text, EXPLANATION_TEXT_SIZE, "%s by %s, while %s ran on %s",
+			cause->kind == CAUSE_TIMER_LATE ? "timer late" : "woken late", time, task, cpu);
+		break;
+	case CAUSE_NOT_WOKEN:
+		snprintf(text, EXPLANATION_TEXT_SIZE, "not woken for %s: %s had no other task", time, cpu);
+		break;
+	case CAUSE_THROTTLED:
+		snprintf(text, EXPLANATION_TEXT_SIZE, "throttled for %s: the kernel gave %s to %s", time, cpu,
+			*cause->name ? cause->name : "nobody");
+		break;
+	case CAUSE_STOPPED:
+	case CAUSE_BLOCKED:
+		snprintf(text, EXPLANATION_TEXT_SIZE, "%s for %s", cause_text(cause, words), time);
+		break;
+	default:
+		snprintf(
+			text, EXPLANATION_TEXT_SIZE, "%s took %s of %s", cause_text(cause, words), time, cpu);
+	}
+}
+
+__attribute__((format(printf, 2, 3))) static void append(
+	char text[EXPLANATION_TEXT_SIZE], const char *format, ...)
+{
+	size_t length = strlen(text);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text + length, EXPLANATION_TEXT_SIZE - length, format, arguments);
+	va_end(arguments);
+}
+
+static bool is_known(const struct cause *cause)
+{
+	return cause->kind != CAUSE_UNEXPLAINED && cause->kind != CAUSE_UNSEEN;
+}
+
+/* Of the known causes from @first on: "; hog (RT90) 62 us, timer interrupt 9 us", at most @n. */
+static void describe_parts(
+	const struct explanation *explanation, size_t first, unsigned n, char text[EXPLANATION_TEXT_SIZE])
+{
+	char time[TIME_SIZE], words[CAUSE_TEXT_SIZE];
+	const char *between = ";";
+
+	for (size_t i = first; i < explanation->n_blames && n; i++) {
+		const struct blame *blame = &explanation->blames[i];
+
+		if (!is_known(&blame->cause))
+			continue;
+		append(text, "%s %s %s", between, cause_text(&blame->cause, words),
+			explanation_time(time, blame->ns));
+		between = ",";
+		n--;
+	}
+}
+
+static bool is_explained(const struct explanation *explanation)
+{
+	return explanation->explained_ns &&
+	       (double)explanation->explained_ns >= explained_least * (double)explanation->length_ns;
+}
+
+/* There is one. */
+static size_t largest_cause(const struct explanation *explanation)
+{
+	size_t most = 0;
+
+	while (!is_known(&explanation->blames[most].cause))
+		most++;
+	return most;
+}
+
+const struct cause *explanation_cause(const struct explanation *explanation)
+{
+	return is_explained(explanation) ? &explanation->blames[largest_cause(explanation)].cause : NULL;
+}
+
+/* The cause that took most, and the next one if that is not enough. */
+static void describe_most(const struct explanation *explanation, char text[EXPLANATION_TEXT_SIZE])
+{
+	size_t most = largest_cause(explanation);
+
+	describe(&explanation->blames[most], text);
+	if ((double)explanation->blames[most].ns < explained_least * (double)explanation->length_ns)
+		describe_parts(explanation, most + 1, 1, text);
+}
+
+static uint64_t unseen_ns(const struct explanation *explanation)
+{
+	for (size_t i = 0; i < explanation->n_blames; i++)
+		if (explanation->blames[i].cause.kind == CAUSE_UNSEEN)
+			return explanation->blames[i].ns;
+	return 0;
+}
+
+/* "unexplained 41 of 62 us", or what the recorder did not see if that is more. */
+static void describe_rest(const struct explanation *explanation, char text[EXPLANATION_TEXT_SIZE])
+{
+	uint64_t rest_ns = explanation->length_ns - explanation->explained_ns,
+		 unseen = unseen_ns(explanation);
+	bool is_unseen = unseen > rest_ns / 2;
+	char share[SHARE_SIZE];
+
+	append(text, "%s %s", is_unseen ? "not recorded" : "unexplained",
+		explanation_share(share, is_unseen ? unseen : rest_ns, explanation->length_ns));
+}
+
+/* "hints: all 4 rings of CPU 0 were late at once, and no other; ..." */
+static void describe_hints(const struct explanation *explanation, char text[EXPLANATION_TEXT_SIZE])
+{
+	append(text, "%s",
+		explanation->n_hints == 0  ? "nothing was recorded"
+		: explanation->n_hints > 1 ? "hints: "
+					   : "hint: ");
+	for (size_t i = 0; i < explanation->n_hints; i++)
+		append(text, "%s%s", i ? "; " : "", explanation->hints[i].text);
+}
+
+char *explanation_text(const struct explanation *explanation, char text[EXPLANATION_TEXT_SIZE])
+{
+	text[0] = '\0';
+	if (unseen_ns(explanation) == explanation->length_ns) {
+		describe_hints(explanation, text);
+	} else if (!is_explained(explanation)) {
+		describe_rest(explanation, text);
+		describe_parts(explanation, 0, 2, text);
+	} else {
+		describe_most(explanation, text);
+	}
+	return text;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* explanation.h - why a spike happened, by what the flight recorder saw. Pure: the same spike and records
+ * give the same explanation, in a run, in its recording and in a later version.
+ *
+ * [start, end] of the spike is cut into segments. Each has a cause, which a witness (witness.h) saw. Nobody
+ * is named without a record of that moment. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/figures/spike.h"
+
+enum cause_kind {
+	CAUSE_UNEXPLAINED, /* no witness */
+	CAUSE_UNSEEN,      /* the recorder has gaps there, or there is none */
+	CAUSE_TASK,        /* a task held the CPU */
+	CAUSE_TIMER_LATE,  /* a task of lower priority ran while the timer was due */
+	CAUSE_WAKE_LATE,   /* a task of lower priority ran while the receiver was to be woken */
+	CAUSE_RING,        /* members of another ring held the CPU */
+	CAUSE_OWN,         /* ipctop's own front or keeper */
+	CAUSE_IRQ,
+	CAUSE_TIMER, /* timer interrupts */
+	CAUSE_IPI,
+	CAUSE_SOFTIRQ,
+	CAUSE_NMI,
+	CAUSE_NOT_WOKEN, /* the CPU was idle: the timer or the wake-up came late */
+	CAUSE_THROTTLED, /* the member was runnable, and the kernel took its CPU: real-time throttling, the
+			    fair server, or a quota */
+	CAUSE_STOPPED,   /* the member was stopped by a signal or a debugger */
+	CAUSE_BLOCKED,   /* the member waited in the kernel: page fault, disk, lock */
+	N_CAUSES,
+};
+
+struct cause {
+	enum cause_kind kind;
+	uint32_t cpu;     /* of a blame also CAUSE_BOTH_CPUS */
+	int32_t tid;      /* of a task; else 0. Of a blame also 0: several tasks of this name */
+	int32_t priority; /* of a task: the kernel's, see struct flight_record */
+	uint32_t number;  /* of an interrupt or softirq */
+	char name[16];    /* of a task, interrupt or softirq at that time */
+};
+
+#define CAUSE_BOTH_CPUS UINT32_MAX
+
+struct segment {
+	uint64_t from_ns, to_ns;
+	struct cause cause;
+};
+
+struct blame {
+	struct cause cause;
+	uint64_t ns; /* net: without what interrupted it */
+	uint32_t n;  /* how often */
+};
+
+/* What may have been the cause of a spike without a record. It names no culprit. */
+struct hint {
+	const char *kind; /* "stamps": JSON */
+	char text[128];
+};
+
+enum { SEGMENTS_MAX = 32, BLAMES_MAX = 12, HINTS_MAX = 8 };
+
+struct explanation {
+	uint64_t length_ns;
+	uint64_t explained_ns; /* of it, by witnesses */
+	/* In order, without gaps. If they are too many, the shortest become parts of their neighbours. */
+	struct segment segments[SEGMENTS_MAX];
+	size_t n_segments;
+	/* By time, the longest first, before segments are merged: their sum is the length. */
+	struct blame blames[BLAMES_MAX];
+	size_t n_blames;
+	bool is_complete; /* the recorder saw all of it */
+	/* When the sender, and then the receiver, came to its CPU for the last time before its stamp; 0:
+	 * there is no record of it, as of one that comes from idle. */
+	uint64_t sender_ran_ns, receiver_ran_ns;
+	/* Only of a spike of which the recorder saw nothing; the most telling first. */
+	struct hint hints[HINTS_MAX];
+	size_t n_hints;
+};
+
+/* @records: those of the spike's CPUs, from before its start to its end, in the order of at_ns; at most
+ * SPIKE_RECORDS_MAX: what happened after the last of them is unseen then. */
+void explain(struct explanation *explanation, const struct spike *spike, const struct flight_record *records,
+	size_t n_records);
+
+/* Returns the cause that took most, if so much is explained that the text begins with it; NULL if not. */
+const struct cause *explanation_cause(const struct explanation *explanation);
+enum { EXPLANATION_TEXT_SIZE = 480 };
+
+/* "stress-ng-cpu 4711 (FF90) held CPU 0 for 205 us"; if less than 70 % is explained, "unexplained 41 of 62
+ * us; timer interrupt 9 us". Without records "hints: ", and them, or "nothing was recorded". Returns @text.
+ */
+char *explanation_text(const struct explanation *explanation, char text[EXPLANATION_TEXT_SIZE]);
+/* "212 us": with the unit that fits. Returns @text. */
+enum { EXPLANATION_TIME_SIZE = 32, EXPLANATION_SHARE_SIZE = 3 * EXPLANATION_TIME_SIZE };
+char *explanation_time(char text[EXPLANATION_TIME_SIZE], uint64_t ns);
+/* "41 of 62 us", "41 us of 1.2 ms". Returns @text. */
+char *explanation_share(char text[EXPLANATION_SHARE_SIZE], uint64_t part_ns, uint64_t whole_ns);
+/* The cause without its time: "stress-ng-cpu (FF90)", "irq nvme0q5", "unexplained": for sums over spikes. Two
+ * causes are one if their texts are equal. Returns @text. */
+enum { CAUSE_TEXT_SIZE = 48 };
+char *cause_text(const struct cause *cause, char text[CAUSE_TEXT_SIZE]);
+
+extern const char *const cause_names[N_CAUSES]; /* "task": JSON, metrics */

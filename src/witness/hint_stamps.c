@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* hint_stamps.c - by its stamps the lap was sent late, or its first hop was slow. */
+#include <stdio.h>
+
+#include "src/witness/witness.h"
+
+static void append_cpu(const struct spike_end *end, const char *word, char text[32])
+{
+	text[0] = '\0';
+	if (end->cpu >= 0)
+		snprintf(text, 32, " %s CPU %d", word, (int)end->cpu);
+}
+
+/* A lap under way has no stamps yet, and one without due only those of the lap. */
+static bool look(const struct spike *spike, bool is_sender, char text[128])
+{
+	if (!is_sender || !spike->due_ns || spike->sent_ns < spike->due_ns || !spike->received_ns)
+		return false;
+	uint64_t late_ns = spike->sent_ns - spike->due_ns, length_ns = spike_length_ns(spike);
+	bool is_late = late_ns >= length_ns - late_ns;
+	char share[EXPLANATION_SHARE_SIZE], from[32], to[32];
+
+	if (is_late) {
+		append_cpu(&spike->sender, "on", from);
+		snprintf(text, 128, "late start%s, %s", from, explanation_share(share, late_ns, length_ns));
+		return true;
+	}
+	append_cpu(&spike->sender, "from", from);
+	append_cpu(&spike->receiver, "to", to);
+	snprintf(text, 128, "slow hop%s%s, %s", from, to,
+		explanation_share(share, length_ns - late_ns, length_ns));
+	return true;
+}
+
+const struct hint_source hint_stamps = {"stamps", look};

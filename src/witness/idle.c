@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* idle.c - before the lap was sent, the CPU had no other task, and the origin did not run: it was not woken.
+ * Short times pass with the timer's interrupt, leaving idle, and the wake-up itself. */
+#include "src/witness/witness.h"
+
+static const uint64_t least_ns = 50000;
+
+static bool look(const struct moment *moment, struct cause *cause)
+{
+	cause->kind = CAUSE_NOT_WOKEN;
+	return moment->spike->due_ns && !moment->is_sent && !moment->cpu.task.tid &&
+	       !moment->cpu.is_doubtful && !moment->member.has_run;
+}
+
+static bool suffices(uint64_t ns, uint64_t length_ns)
+{
+	return ns >= least_ns && ns > length_ns / 2;
+}
+
+const struct witness witness_idle = {.look = look, .suffices = suffices};

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* late.c - a task ran from which a real-time member takes the CPU at once: so its timer had not fired, or its
+ * wake-up had not come. In a flood it is not known when the member was to be woken. */
+#include "src/witness/witness.h"
+
+static bool look(const struct moment *moment, struct cause *cause)
+{
+	bool is_due = moment->spike->due_ns && moment->is_sender == !moment->is_sent;
+
+	if (!is_due || !moment_outranks_task(moment))
+		return false;
+	cause->kind = moment->is_sent ? CAUSE_WAKE_LATE : CAUSE_TIMER_LATE;
+	cause_name_task(cause, moment);
+	return true;
+}
+
+const struct witness witness_late = {.look = look};

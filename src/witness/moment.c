@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* moment.c - what several witnesses ask of a moment. */
+#include <sched.h>
+#include <stdio.h>
+
+#include "src/witness/witness.h"
+
+int32_t spike_end_priority(const struct spike_end *end)
+{
+	const struct task_policy *policy = &end->policy;
+
+	if (policy->policy == SCHED_FIFO || policy->policy == SCHED_RR)
+		return PRIORITY_FAIR - 1 - policy->priority;
+	return task_policy_is_realtime(policy->policy) ? -1 : PRIORITY_FAIR + 20 + policy->nice;
+}
+
+bool moment_outranks_task(const struct moment *moment)
+{
+	int32_t own = spike_end_priority(moment->member.end);
+
+	return moment->cpu.task.tid && !moment->member.left && own < PRIORITY_FAIR &&
+	       moment->cpu.task.priority > own;
+}
+
+void cause_name_task(struct cause *cause, const struct moment *moment)
+{
+	const struct occupant *task = &moment->cpu.task;
+
+	cause->tid = task->tid;
+	cause->priority = task->priority;
+	snprintf(cause->name, sizeof(cause->name), "%s", task->name);
+}

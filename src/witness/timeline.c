@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* timeline.c - goes through the records of a spike, from change to change. */
+#include "src/witness/timeline.h"
+
+#include <stdlib.h>
+
+static const struct spike_end *spike_end_of(const struct spike *spike, enum timeline_end end)
+{
+	return end == TIMELINE_SENDER ? &spike->sender : &spike->receiver;
+}
+
+static bool is_own(const struct spike *spike, int32_t tid)
+{
+	return tid && (tid == spike->sender.tid || tid == spike->receiver.tid);
+}
+
+/* --- reading records --- */
+
+static void read_cpu_switch(struct cpu_line *cpu, const struct flight_record *record)
+{
+	cpu->came = record;
+	cpu->interrupted = NULL;
+	cpu->had_gap = false;
+}
+
+/* From when on the member may have come back without a record: when its CPU became idle; if it can't have
+ * been runnable, also when members of any ring came, as they go to sleep without one. */
+static void read_absence(struct member_line *member, const struct flight_record *record)
+{
+	bool is_next_silent =
+		!record->next_tid || (member->left->prev_state && record->next_role == ROLE_MEMBER);
+
+	if (record->cpu == member->left->cpu && is_next_silent && !member->unsure_ns)
+		member->unsure_ns = record->at_ns;
+}
+
+static void read_member_switch(
+	struct member_line *member, const struct spike_end *end, const struct flight_record *record)
+{
+	static const uint32_t asleep = FLIGHT_SLEEPS | FLIGHT_EXITS | FLIGHT_OTHERWISE;
+
+	if (!end->tid)
+		return;
+	if (record->next_tid == end->tid || record->prev_tid == end->tid) {
+		bool went = record->prev_tid == end->tid && !(record->prev_state & asleep);
+
+		member->left = went ? record : NULL;
+		member->unsure_ns = 0;
+		member->ran_ns = record->at_ns;
+	}
+	if (member->left)
+		read_absence(member, record);
+}
+
+/* Nothing from before a gap holds after it. */
+static void read_gap(struct cpu_line *cpu, struct member_line *member)
+{
+	*cpu = (struct cpu_line){.had_gap = true, .next_switch = cpu->next_switch, .next_gap = cpu->next_gap};
+	member->left = NULL;
+}
+
+static void read_record(struct timeline *timeline, const struct flight_record *record)
+{
+	for (unsigned end = 0; end < N_TIMELINE_ENDS; end++) {
+		const struct spike_end *spike_end = spike_end_of(timeline->spike, end);
+		bool is_on_cpu = (int64_t)spike_end->cpu == (int64_t)record->cpu;
+
+		if (record->kind == FLIGHT_SWITCH) {
+			if (is_on_cpu)
+				read_cpu_switch(&timeline->cpus[end], record);
+			read_member_switch(&timeline->members[end], spike_end, record);
+		} else if (record->kind == FLIGHT_GAP && is_on_cpu) {
+			read_gap(&timeline->cpus[end], &timeline->members[end]);
+		}
+	}
+}
+
+/* The task that an interrupt finds was on the CPU. */
+static void read_interrupted(struct timeline *timeline, const struct flight_record *record)
+{
+	for (unsigned end = 0; end < N_TIMELINE_ENDS; end++) {
+		const struct spike_end *spike_end = spike_end_of(timeline->spike, end);
+		struct member_line *member = &timeline->members[end];
+
+		if (record->kind == FLIGHT_GAP || !record->prev_tid)
+			continue;
+		if ((int64_t)spike_end->cpu == (int64_t)record->cpu)
+			timeline->cpus[end].interrupted = record;
+		if (spike_end->tid == record->prev_tid) {
+			member->left = NULL;
+			member->ran_ns = record->from_ns;
+		}
+	}
+}
+
+static void open_begun(struct timeline *timeline)
+{
+	for (; timeline->n_begun < timeline->n_begins; timeline->n_begun++) {
+		const struct flight_record *record = timeline->begins[timeline->n_begun];
+
+		if (record->from_ns > timeline->now_ns)
+			break;
+		timeline->open[timeline->n_open++] = record;
+		read_interrupted(timeline, record);
+	}
+}
+
+static void close_ended(struct timeline *timeline)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < timeline->n_open; i++)
+		if (timeline->open[i]->at_ns > timeline->now_ns)
+			timeline->open[n++] = timeline->open[i];
+	timeline->n_open = n;
+}
+
+/* With its stamp the sender ran. */
+static void read_stamp(struct timeline *timeline)
+{
+	struct member_line *sender = &timeline->members[TIMELINE_SENDER];
+	uint64_t sent_ns = timeline->spike->sent_ns;
+
+	if (sent_ns && timeline->now_ns >= sent_ns && sender->left && sender->left->at_ns <= sent_ns)
+		sender->left = NULL;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t next_change(const struct timeline *timeline)
+{
+	uint64_t next_ns = spike_end_ns(timeline->spike), sent_ns = timeline->spike->sent_ns;
+
+	if (timeline->n_read < timeline->n_records)
+		next_ns = earlier(next_ns, timeline->records[timeline->n_read].at_ns);
+	if (timeline->n_begun < timeline->n_begins)
+		next_ns = earlier(next_ns, timeline->begins[timeline->n_begun]->from_ns);
+	if (sent_ns > timeline->now_ns)
+		next_ns = earlier(next_ns, sent_ns);
+	if (timeline->unseen_ns > timeline->now_ns)
+		next_ns = earlier(next_ns, timeline->unseen_ns);
+	return next_ns;
+}
+
+/* Takes what happened until now, in its order. */
+static void read_until_now(struct timeline *timeline)
+{
+	for (; timeline->n_read < timeline->n_records; timeline->n_read++) {
+		const struct flight_record *record = &timeline->records[timeline->n_read];
+
+		if (record->at_ns > timeline->now_ns)
+			break;
+		read_record(timeline, record);
+	}
+	open_begun(timeline);
+	close_ended(timeline);
+	read_stamp(timeline);
+	timeline->next_ns = next_change(timeline);
+}
+
+static int compare_begins(const void *left, const void *right)
+{
+	const struct flight_record *a = *(const struct flight_record *const *)left,
+				   *b = *(const struct flight_record *const *)right;
+
+	if (a->from_ns != b->from_ns)
+		return a->from_ns < b->from_ns ? -1 : 1;
+	return (a->at_ns < b->at_ns) - (a->at_ns > b->at_ns); /* the inner one is shorter */
+}
+
+void timeline_start(struct timeline *timeline, const struct spike *spike, const struct flight_record *records,
+	size_t n_records)
+{
+	bool is_cut = n_records > SPIKE_RECORDS_MAX;
+
+	*timeline = (struct timeline){
+		.spike = spike, .records = records, .n_records = is_cut ? SPIKE_RECORDS_MAX : n_records};
+	timeline->unseen_ns = is_cut ? records[SPIKE_RECORDS_MAX - 1].at_ns : UINT64_MAX;
+	for (size_t i = 0; i < timeline->n_records; i++)
+		if (records[i].kind != FLIGHT_SWITCH && records[i].from_ns < records[i].at_ns)
+			timeline->begins[timeline->n_begins++] = &records[i];
+	qsort(timeline->begins, timeline->n_begins, sizeof(timeline->begins[0]), compare_begins);
+	timeline->now_ns = spike_start_ns(spike);
+	read_until_now(timeline);
+}
+
+bool timeline_next(struct timeline *timeline)
+{
+	if (timeline->next_ns >= spike_end_ns(timeline->spike))
+		return false;
+	timeline->now_ns = timeline->next_ns;
+	read_until_now(timeline);
+	return true;
+}
+
+/* --- the tasks of CPUs --- */
+
+/* Returns the next switch of the CPU; NULL if there is none, or a gap begins before it. */
+static const struct flight_record *next_switch(
+	struct timeline *timeline, struct cpu_line *cpu, int32_t number)
+{
+	const struct flight_record *records = timeline->records, *gap = NULL;
+
+	if (cpu->next_switch < timeline->n_read)
+		cpu->next_switch = timeline->n_read;
+	while (cpu->next_switch < timeline->n_records &&
+		(records[cpu->next_switch].kind != FLIGHT_SWITCH ||
+			(int64_t)records[cpu->next_switch].cpu != number))
+		cpu->next_switch++;
+	if (cpu->next_gap < timeline->n_begun)
+		cpu->next_gap = timeline->n_begun;
+	while (cpu->next_gap < timeline->n_begins &&
+		(timeline->begins[cpu->next_gap]->kind != FLIGHT_GAP ||
+			(int64_t)timeline->begins[cpu->next_gap]->cpu != number))
+		cpu->next_gap++;
+	if (cpu->next_switch == timeline->n_records)
+		return NULL;
+	if (cpu->next_gap < timeline->n_begins)
+		gap = timeline->begins[cpu->next_gap];
+	return gap && gap->from_ns < records[cpu->next_switch].at_ns ? NULL : &records[cpu->next_switch];
+}
+
+static struct occupant who_came(const struct flight_record *came)
+{
+	return came ? (struct occupant){came->next_tid, came->next_priority, came->next_role, came->next_name}
+		    : (struct occupant){0};
+}
+
+/* Of a switch, or an interrupt. */
+static struct occupant who_goes(const struct flight_record *goes)
+{
+	return goes ? (struct occupant){goes->prev_tid, goes->prev_priority, goes->prev_role, goes->prev_name}
+		    : (struct occupant){0};
+}
+
+/* What the records around a moment say of its CPU. */
+struct around {
+	const struct timeline *timeline;
+	const struct cpu_line *cpu;
+	const struct flight_record *next;
+	struct occupant came, goes, interrupted;
+};
+
+/* A task whose switches are all recorded, but for some from idle. */
+static bool is_stranger(const struct around *around, const struct occupant *task)
+{
+	return task->tid && !is_own(around->timeline->spike, task->tid) && task->role != ROLE_MEMBER;
+}
+
+/* A member of another ring, or another one of this ring. */
+static bool is_rival(const struct around *around, const struct occupant *task)
+{
+	return task->tid && !is_own(around->timeline->spike, task->tid) && task->role == ROLE_MEMBER;
+}
+
+/* Whether an interrupt before the next switch finds another task than the one that goes then. */
+static bool finds_another(const struct around *around)
+{
+	const struct timeline *timeline = around->timeline;
+
+	for (size_t i = timeline->n_begun; i < timeline->n_begins; i++) {
+		const struct flight_record *record = timeline->begins[i];
+
+		if (record->from_ns >= around->next->at_ns)
+			break;
+		if (record->kind != FLIGHT_GAP && record->cpu == around->next->cpu && record->prev_tid &&
+			record->prev_tid != around->goes.tid)
+			return true;
+	}
+	return false;
+}
+
+/* A stranger that goes was there since an interrupt found it; since the begin, if nothing speaks against it.
+ */
+static bool was_there(const struct around *around)
+{
+	if (around->interrupted.tid)
+		return around->interrupted.tid == around->goes.tid;
+	return !around->cpu->came && !around->cpu->had_gap && !finds_another(around);
+}
+
+/* While the member is runnable, a rival that came in its place can't go to sleep without a record. Neither
+ * can one after which the member comes, and which it can't preempt. */
+static const struct occupant *find_rival(const struct around *around, const struct member_moment *member)
+{
+	if (is_rival(around, &around->came) && member->left && !member->left->prev_state)
+		return &around->came;
+	if (is_rival(around, &around->goes) && around->next->next_tid == member->end->tid &&
+		around->goes.priority <= spike_end_priority(member->end))
+		return &around->goes;
+	return NULL;
+}
+
+/* Returns the task that is there for sure; NULL if there is none. */
+static const struct occupant *find_task(const struct around *around, const struct member_moment *member)
+{
+	if (is_stranger(around, &around->came))
+		return around->next && around->goes.tid != around->came.tid ? NULL : &around->came;
+	if (is_stranger(around, &around->goes))
+		return was_there(around) ? &around->goes : NULL;
+	if (is_stranger(around, &around->interrupted) && !around->next && *around->interrupted.name)
+		return &around->interrupted;
+	return find_rival(around, member);
+}
+
+static bool is_other(const struct around *around, const struct occupant *task)
+{
+	return is_stranger(around, task) || is_rival(around, task);
+}
+
+static void find_occupant(struct timeline *timeline, enum timeline_end end, struct moment *moment)
+{
+	struct cpu_line *cpu = &timeline->cpus[end];
+	struct around around = {.timeline = timeline, .cpu = cpu};
+
+	around.next = next_switch(timeline, cpu, spike_end_of(timeline->spike, end)->cpu);
+	around.came = who_came(cpu->came);
+	around.goes = who_goes(around.next);
+	around.interrupted = who_goes(cpu->interrupted);
+	/* chrt(1) makes a task more urgent while it runs. */
+	if (around.came.tid == around.goes.tid && around.goes.priority < around.came.priority)
+		around.came.priority = around.goes.priority;
+	const struct occupant *task = find_task(&around, &moment->member);
+
+	moment->cpu.task = task ? *task : (struct occupant){0};
+	moment->cpu.is_doubtful =
+		!task && (is_other(&around, &around.came) || is_other(&around, &around.goes) ||
+				 is_other(&around, &around.interrupted));
+}
+
+/* --- moments --- */
+
+static void find_intervals(const struct timeline *timeline, int32_t number, struct cpu_moment *cpu)
+{
+	for (size_t i = 0; i < timeline->n_open; i++) {
+		const struct flight_record *record = timeline->open[i];
+
+		if ((int64_t)record->cpu != number)
+			continue;
+		if (record->kind == FLIGHT_GAP)
+			cpu->is_unseen = true;
+		else
+			cpu->interrupt = record;
+	}
+}
+
+static uint64_t part_start_ns(const struct spike *spike, enum timeline_end end)
+{
+	return end == TIMELINE_RECEIVER && spike->sent_ns ? spike->sent_ns : spike_start_ns(spike);
+}
+
+/* A member's return from idle is not recorded. While it was to run, nothing else but being away can have kept
+ * it. From before only an absence counts that can be the spike's, not one in a lap before. One that waits in
+ * the kernel mostly does so for a short time; one that was stopped may have had some time until it was due.
+ */
+static bool is_still_away(const struct spike *spike, enum timeline_end end, const struct member_line *member)
+{
+	static const uint64_t blocked_before_ns = 10000, stopped_before_ns = 100000000;
+	uint64_t before_ns = spike_length_ns(spike);
+
+	if (!member->left || !member->unsure_ns)
+		return member->left != NULL;
+	if (member->left->prev_state & FLIGHT_BLOCKED)
+		before_ns = earlier(before_ns, blocked_before_ns);
+	else if (member->left->prev_state & FLIGHT_STOPPED)
+		before_ns += stopped_before_ns;
+	return member->unsure_ns + before_ns >= part_start_ns(spike, end);
+}
+
+void timeline_look(struct timeline *timeline, enum timeline_end end, struct moment *moment)
+{
+	const struct spike *spike = timeline->spike;
+	const struct spike_end *spike_end = spike_end_of(spike, end);
+	const struct member_line *member = &timeline->members[end];
+
+	*moment = (struct moment){.spike = spike,
+		.from_ns = timeline->now_ns,
+		.to_ns = timeline->next_ns,
+		.is_sent = spike->sent_ns && timeline->now_ns >= spike->sent_ns,
+		.is_sender = end == TIMELINE_SENDER};
+	moment->member.end = spike_end;
+	moment->member.left = is_still_away(spike, end, member) ? member->left : NULL;
+	moment->member.has_run = member->ran_ns && member->ran_ns >= part_start_ns(spike, end);
+	moment->cpu.cpu = spike_end->cpu < 0 ? 0 : (uint32_t)spike_end->cpu;
+	moment->cpu.is_unseen = timeline->now_ns >= timeline->unseen_ns;
+	find_intervals(timeline, spike_end->cpu, &moment->cpu);
+	find_occupant(timeline, end, moment);
+}

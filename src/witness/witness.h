@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* witness.h - a witness says what caused a moment of a spike. Pure.
+ *
+ * A witness is a file that defines `const struct witness witness_NAME`, and its place in explanation.c: the
+ * first one that knows a cause names it. It judges what the records say of the moment, and nothing else. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "src/witness/explanation.h"
+
+/* A task on a CPU, as a switch recorded it. */
+struct occupant {
+	int32_t tid; /* 0: none is recorded; the CPU is idle, or has members of this ring */
+	int32_t priority;
+	enum flight_role role;
+	const char *name;
+};
+
+/* What is known of a CPU at a moment. */
+struct cpu_moment {
+	uint32_t cpu;
+	bool is_unseen;                        /* the recorder has a gap there */
+	const struct flight_record *interrupt; /* the innermost one; NULL: none */
+	struct occupant task;
+	bool is_doubtful; /* without a task: one may have been there, but its coming was not recorded */
+};
+
+/* What is known of a member. */
+struct member_moment {
+	const struct spike_end *end;
+	/* The switch by which it left its CPU without going to sleep, and after which it did not come back;
+	 * NULL: it runs, or sleeps. */
+	const struct flight_record *left;
+	bool has_run; /* since it was to run, so it was woken */
+};
+
+/* A time in which nothing is recorded to have changed. */
+struct moment {
+	const struct spike *spike;
+	uint64_t from_ns, to_ns;
+	bool is_sent;   /* the first hop is under way */
+	bool is_sender; /* whom the moment is about; else the receiver */
+	struct cpu_moment cpu;
+	struct member_moment member;
+};
+
+struct witness {
+	/* Returns whether it knows the cause, and fills it; its CPU is the moment's already. */
+	bool (*look)(const struct moment *moment, struct cause *cause);
+	/* Whether the sum of the moments of a cause is long enough, in a spike of this length: else they are
+	 * unexplained. NULL: it always is. */
+	bool (*suffices)(uint64_t ns, uint64_t length_ns);
+};
+
+extern const struct witness witness_gap, witness_interrupt, witness_halted, witness_throttled, witness_late,
+	witness_held, witness_idle;
+
+/* Says what may have been the cause of a spike without a record: a file that defines `const struct
+ * hint_source hint_NAME`, and its place in explanation.c. It knows the spike alone. */
+struct hint_source {
+	const char *kind; /* "stamps": JSON */
+	/* Writes a hint for each end of the hop, or for both as that of the sender. Returns false if there is
+	 * none. */
+	bool (*look)(const struct spike *spike, bool is_sender, char text[128]);
+};
+
+extern const struct hint_source hint_coincidence, hint_stamps, hint_priority, hint_interrupts, hint_softirqs;
+
+/* Returns what is known of the CPU of an end, and the end; NULL if it has no CPU, or if it is the receiver
+ * and has the sender's. */
+const struct cpu_hints *hint_cpu(const struct spike *spike, bool is_sender, const struct spike_end **end);
+
+enum { PRIORITY_FAIR = 100 }; /* the kernel's priority: from here on tasks have no real-time policy */
+
+/* " (RT90)", " (nice 5)", ""; whether it is FIFO or RR does not show in the kernel's priority. */
+enum { POLICY_SIZE = 32 };
+char *witness_format_priority(char text[POLICY_SIZE], int32_t priority);
+/* The same of a member. */
+int32_t spike_end_priority(const struct spike_end *end);
+/* Whether a real-time member would take the CPU from the task at once. As it has not, it sleeps. */
+bool moment_outranks_task(const struct moment *moment);
+/* Names the task of the moment, which must have one. */
+void cause_name_task(struct cause *cause, const struct moment *moment);
