@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cgroup.c - a cgroup with the controller cpu for the members of a trouble: of version 1 below this
+ * process's, of version 2 below the root, as only there members may be beside groups. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/base/clock.h"
+#include "src/base/small_file.h"
+#include "src/selftest/troubles.h"
+
+static const char root[] = "/sys/fs/cgroup", prefix[] = "ipctop-selftest-";
+enum { FOLDER_SIZE = PATH_MAX - 128, LINE_SIZE = 1024, REMOVE_TRIES = 400, RETRY_NS = 5000000 };
+
+/* Where the group is made, and where this process is. */
+struct cgroup_place {
+	char folder[FOLDER_SIZE], home[FOLDER_SIZE];
+	bool is_v2;
+};
+
+static bool has_word(const char *list, const char *word, const char *separators)
+{
+	char copy[LINE_SIZE], *rest;
+
+	snprintf(copy, sizeof(copy), "%s", list);
+	for (char *found = strtok_r(copy, separators, &rest); found;
+		found = strtok_r(NULL, separators, &rest))
+		if (strcmp(found, word) == 0)
+			return true;
+	return false;
+}
+
+/* @line: of /proc/self/cgroup, as "1:cpu,cpuacct:/PATH" or "0::/PATH". */
+static bool read_place(char *line, struct cgroup_place *place)
+{
+	char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
+	char file[PATH_MAX], enabled[LINE_SIZE];
+
+	if (!path)
+		return false;
+	*controllers++ = *path++ = '\0';
+	path[strcspn(path, "\n")] = '\0';
+	place->is_v2 = !*controllers;
+	if (place->is_v2) {
+		snprintf(place->folder, sizeof(place->folder), "%s", root);
+		snprintf(place->home, sizeof(place->home), "%s%s", root, path);
+		snprintf(file, sizeof(file), "%s/cgroup.subtree_control", place->folder);
+		return small_file_read_line(file, enabled, sizeof(enabled)) > 0 &&
+		       has_word(enabled, "cpu", " ");
+	}
+	if (!has_word(controllers, "cpu", ","))
+		return false;
+	snprintf(place->folder, sizeof(place->folder), "%s/%s%s", root, controllers, path);
+	snprintf(place->home, sizeof(place->home), "%s", place->folder);
+	return access(place->folder, F_OK) == 0;
+}
+
+static bool find_place(struct cgroup_place *place)
+{
+	FILE *file = fopen("/proc/self/cgroup", "re");
+	char line[LINE_SIZE];
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		found = read_place(line, place);
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* Those of self-tests that have ended. */
+static void remove_dead(const struct cgroup_place *place)
+{
+	DIR *folder = opendir(place->folder);
+	struct dirent *entry;
+	char path[PATH_MAX];
+
+	while (folder && (entry = readdir(folder))) {
+		if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0)
+			continue;
+		pid_t pid = atoi(entry->d_name + strlen(prefix));
+
+		if (pid <= 0 || kill(pid, 0) == 0 || errno != ESRCH)
+			continue;
+		snprintf(path, sizeof(path), "%.*s/%.64s", FOLDER_SIZE, place->folder, entry->d_name);
+		rmdir(path);
+	}
+	if (folder)
+		closedir(folder);
+}
+
+bool cgroup_may_make(struct error_text *reason)
+{
+	struct cgroup_place place;
+
+	if (!find_place(&place)) {
+		error_text_set(reason, -ENOTSUP,
+			"no controller cpu in %s: mount cgroups, and enable it there", root);
+		return false;
+	}
+	remove_dead(&place);
+	if (access(place.folder, W_OK) == 0)
+		return true;
+	error_text_set(reason, -errno, "no cgroup can be made in %s: %s: run as root, outside of a container",
+		place.folder, error_text_of_errno(-errno));
+	return false;
+}
+
+static int write_file(const char *folder, const char *file, const char *text)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%.*s/%s", FOLDER_SIZE, folder, file);
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int r = fd < 0 || write(fd, text, strlen(text)) < 0 ? -errno : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return r;
+}
+
+int cgroup_write(struct stage *stage, const char *file, const char *text)
+{
+	int r = write_file(stage->cgroup.path, file, text);
+
+	return r < 0 ? error_text_set(&stage->reason, r, "%s can't be set to %s: %s", file, text,
+			       error_text_of_errno(r))
+		     : 0;
+}
+
+int cgroup_make(struct stage *stage)
+{
+	struct own_cgroup *cgroup = &stage->cgroup;
+	struct cgroup_place place;
+	char path[PATH_MAX];
+
+	if (!find_place(&place))
+		return error_text_set(&stage->reason, -ENOENT, "the controller cpu of cgroups is gone");
+	snprintf(path, sizeof(path), "%s/%s%d", place.folder, prefix, (int)getpid());
+	if (mkdir(path, 0755) < 0)
+		return error_text_set(&stage->reason, -errno, "no cgroup %s: %s: run as root", path,
+			error_text_of_errno(-errno));
+	memcpy(cgroup->path, path, sizeof(path));
+	snprintf(cgroup->home, sizeof(cgroup->home), "%s", place.home);
+	cgroup->is_v2 = place.is_v2;
+	return 0;
+}
+
+static int move_members(const struct stage *stage, const char *folder)
+{
+	char pid[16];
+	int first_error = 0;
+
+	for (unsigned i = 0; i < TROUBLE_MEMBERS; i++) { /* one that has ended keeps no other from it */
+		snprintf(pid, sizeof(pid), "%d", (int)stage->members[i]);
+		int r = write_file(folder, "cgroup.procs", pid);
+
+		first_error = first_error ? first_error : r;
+	}
+	return first_error;
+}
+
+int cgroup_take_members(struct stage *stage)
+{
+	int r = move_members(stage, stage->cgroup.path);
+
+	return r < 0 ? error_text_set(&stage->reason, r, "the members can't be moved to a cgroup: %s",
+			       error_text_of_errno(r))
+		     : 0;
+}
+
+/* Members that are dying are in it until they are gone. */
+void cgroup_remove(struct stage *stage)
+{
+	struct own_cgroup *cgroup = &stage->cgroup;
+
+	if (!cgroup->path[0])
+		return;
+	move_members(stage, cgroup->home);
+	for (unsigned i = 0; rmdir(cgroup->path) < 0 && errno == EBUSY && i < REMOVE_TRIES; i++) {
+		const struct timespec rest = clock_timespec(RETRY_NS);
+
+		nanosleep(&rest, NULL);
+	}
+	cgroup->path[0] = '\0';
+}

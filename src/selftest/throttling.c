@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* throttling.c - the kernel throttles the members' real-time group. Only a group of their own is throttled:
+ * for the limit of the whole machine, others would have to wait for a second. */
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "src/base/clock.h"
+#include "src/plan/config.h"
+#include "src/selftest/measuring.h"
+#include "src/selftest/troubles.h"
+
+enum { LASTS_NS = 200000000 };
+
+/* Members that yield to each other are always runnable. One that was asleep when the group was throttled
+ * would be woken without a record, and nobody could say why it did not run. */
+static void configure(struct config *config)
+{
+	config->fork = true;
+	config->interval_ns = 0;
+	config->allow_rt_spin = true;
+}
+
+static bool is_possible(struct error_text *reason)
+{
+	if (access("/sys/fs/cgroup/cpu/cpu.rt_runtime_us", F_OK) < 0 &&
+		access("/sys/fs/cgroup/cpu,cpuacct/cpu.rt_runtime_us", F_OK) < 0) {
+		error_text_set(reason, -ENOTSUP,
+			"no cgroup has a limit of its own on real-time tasks: it takes CONFIG_RT_GROUP_SCHED and "
+			"version 1 of cgroups; the machine's limit would let others wait for a second");
+		return false;
+	}
+	return measuring_has_realtime(reason) && cgroup_may_make(reason);
+}
+
+static int set_share(struct stage *stage, unsigned us)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", us);
+	return cgroup_write(stage, "cpu.rt_runtime_us", text);
+}
+
+enum { HALF_US = 20000, WHOLE_US = 37000 };
+
+static int begin(struct stage *stage)
+{
+	int r = cgroup_make(stage);
+
+	if (r == 0)
+		r = cgroup_write(stage, "cpu.rt_period_us", "40000");
+	if (r == 0)
+		r = set_share(stage, WHOLE_US);
+	return r < 0 ? r : cgroup_take_members(stage);
+}
+
+/* The kernel does not say for how long it throttled. */
+static int inflict(struct stage *stage, struct injection *injection)
+{
+	*injection = (struct injection){.from_ns = clock_now_ns()};
+	int r = set_share(stage, HALF_US);
+
+	stage_sleep(LASTS_NS);
+	injection->to_ns = clock_now_ns();
+	return r < 0 ? r : set_share(stage, WHOLE_US);
+}
+
+const struct trouble trouble_throttling = {
+	.name = "throttling",
+	.title = "the members' real-time group may use its CPU half of the time",
+	.kinds = 1 << CAUSE_THROTTLED,
+	.n = 10,
+	.n_quick = 3,
+	.mechanism = "yield",
+	.configure = configure,
+	.is_possible = is_possible,
+	.begin = begin,
+	.inflict = inflict,
+	.end = cgroup_remove,
+};

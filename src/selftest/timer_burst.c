@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* timer_burst.c - many timers expire on the pair's CPU at once, in one interrupt. */
+#include <errno.h>
+#include <sys/resource.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "src/base/clock.h"
+#include "src/selftest/measuring.h"
+#include "src/selftest/troubles.h"
+
+/* The child runs below the pair, and above plain tasks, so that its CPU does not sleep. */
+enum {
+	PRIORITY = 1,
+	STEP = 2000,
+	ARM_NS = 10000000,
+	SET_NS = 2000,
+	EARLY_NS = 1000000,
+	WATCH_NS = 15000000,
+	LEAST_NS = 2000000,
+	GAP_NS = 20000
+};
+
+/* Each timer takes about 0.1 us. */
+static int make_timers(struct stage *stage)
+{
+	for (unsigned i = 0; i < STEP && stage->n_fds < FDS_MAX; i++) {
+		int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+
+		if (fd < 0)
+			return -errno;
+		stage->fds[stage->n_fds++] = fd;
+	}
+	return stage->n_fds < FDS_MAX ? 0 : -EMFILE;
+}
+
+/* Lets all timers expire, and watches for how long the CPU is away then. They expire where they were set. */
+static int burst(struct stage *stage, struct injection *injection)
+{
+	uint64_t due_ns = clock_now_ns() + ARM_NS + stage->n_fds * SET_NS, before_ns, now_ns;
+	const struct itimerspec at = {.it_value = clock_timespec(due_ns)};
+
+	*injection = (struct injection){.has_length = true};
+	for (unsigned i = 0; i < stage->n_fds; i++)
+		timerfd_settime(stage->fds[i], TFD_TIMER_ABSTIME, &at, NULL);
+	before_ns = clock_now_ns();
+	if (before_ns + EARLY_NS < due_ns)
+		stage_sleep(due_ns - before_ns - EARLY_NS);
+	while ((before_ns = clock_now_ns()) + GAP_NS < due_ns)
+		;
+	for (uint64_t end_ns = due_ns + WATCH_NS; before_ns < end_ns; before_ns = now_ns) {
+		now_ns = clock_now_ns();
+		if (now_ns - before_ns > injection->to_ns - injection->from_ns) {
+			injection->from_ns = before_ns;
+			injection->to_ns = now_ns;
+		}
+	}
+	return 0;
+}
+
+/* Returns the shorter of two: others may run meanwhile. */
+static uint64_t try_burst(struct stage *stage)
+{
+	struct injection first, second;
+
+	burst(stage, &first);
+	stage_sleep(ARM_NS);
+	burst(stage, &second);
+	uint64_t a = first.to_ns - first.from_ns, b = second.to_ns - second.from_ns;
+
+	return a < b ? a : b;
+}
+
+static int begin(struct stage *stage)
+{
+	struct rlimit files;
+	int r = stage_run_at(stage, PRIORITY);
+
+	if (r < 0)
+		return r;
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0)
+		setrlimit(RLIMIT_NOFILE, &(struct rlimit){files.rlim_max, files.rlim_max});
+	do {
+		r = make_timers(stage);
+		stage->usual_ns = try_burst(stage);
+	} while (r == 0 && stage->usual_ns < LEAST_NS && stage_sleep(ARM_NS));
+	if (stage->usual_ns >= LEAST_NS)
+		return 0;
+	return error_text_set(&stage->reason, -EMFILE,
+		"%u timers kept the CPU for %llu us, too short to be a spike: raise the limit of open files "
+		"(ulimit -n); with PREEMPT_RT a thread handles them",
+		stage->n_fds, (unsigned long long)stage->usual_ns / 1000);
+}
+
+static int inflict(struct stage *stage, struct injection *injection)
+{
+	return stage_try(stage, burst, injection);
+}
+
+static void end(struct stage *stage)
+{
+	while (stage->n_fds)
+		close(stage->fds[--stage->n_fds]);
+}
+
+const struct trouble trouble_timer_burst = {
+	.name = "timers",
+	.title = "thousands of timers expire at once on the pair's CPU",
+	.kinds = 1 << CAUSE_TIMER | 1 << CAUSE_SOFTIRQ,
+	.n = 20,
+	.n_quick = 10,
+	.is_possible = measuring_has_realtime,
+	.begin = begin,
+	.inflict = inflict,
+	.end = end,
+};

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trouble_child.c - the process that inflicts a trouble. Signals that end it, and the death of the front, end
+ * its sleep, so that it undoes what it did. It never runs for long without sleeping. */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/base/clock.h"
+#include "src/machine/task.h"
+#include "src/selftest/troubles.h"
+
+enum { LONGEST_S = 60, PAUSE_NS = 60000000, POLL_NS = 5000000, TRIES = 10 };
+static const int ending[] = {SIGTERM, SIGALRM, SIGINT, SIGQUIT, SIGHUP};
+
+static sigset_t ending_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
+		sigaddset(&set, ending[i]);
+	return set;
+}
+
+bool stage_sleep(uint64_t ns)
+{
+	static bool ended; /* once told so, it does not sleep again */
+	uint64_t end_ns = clock_now_ns() + ns;
+	sigset_t set = ending_signals();
+
+	for (uint64_t now_ns; !ended && (now_ns = clock_now_ns()) < end_ns;) {
+		struct timespec rest = clock_timespec(end_ns - now_ns);
+
+		ended = sigtimedwait(&set, NULL, &rest) > 0;
+	}
+	return !ended;
+}
+
+int stage_try(struct stage *stage, int (*try)(struct stage *stage, struct injection *injection),
+	struct injection *injection)
+{
+	for (unsigned i = 0; i < TRIES; i++) {
+		int r = try(stage, injection);
+		uint64_t ns = injection->to_ns - injection->from_ns;
+
+		if (r < 0 || (ns >= stage->usual_ns * 2 / 3 && ns <= stage->usual_ns * 3 / 2))
+			return r;
+		if (!stage_sleep(PAUSE_NS))
+			return error_text_set(&stage->reason, -EINTR, "it was told to end");
+	}
+	return error_text_set(
+		&stage->reason, -EBUSY, "others keep CPU %u too busy to inflict this alone", stage->cpu);
+}
+
+int stage_run_at(struct stage *stage, int priority)
+{
+	int r = task_pin(0, stage->cpu);
+
+	if (r == 0 && priority)
+		r = task_set_policy(0, (struct task_policy){.policy = SCHED_FIFO, .priority = priority});
+	return r < 0 ? error_text_set(&stage->reason, r, "no task of FIFO %d on CPU %u: %s: run as root",
+			       priority, stage->cpu, error_text_of_errno(r))
+		     : 0;
+}
+
+/* Returns false if it is to end. */
+static bool await_start(struct stage *stage)
+{
+	while (atomic_load(&stage->state) == STAGE_WAITS)
+		if (!stage_sleep(POLL_NS))
+			return false;
+	return true;
+}
+
+static void inflict_all(struct stage *stage, const struct trouble *trouble)
+{
+	int r = trouble->begin ? trouble->begin(stage) : 0;
+
+	for (unsigned i = 0; r == 0 && i < stage->n && stage_sleep(PAUSE_NS); i++) {
+		r = trouble->inflict(stage, &stage->injections[i]);
+		if (r == 0)
+			atomic_store(&stage->n_done, i + 1);
+	}
+	if (trouble->end)
+		trouble->end(stage);
+	atomic_store(&stage->state, STAGE_ENDED);
+}
+
+/* @front: may have died before it could be watched. */
+static void guard(pid_t front)
+{
+	const sigset_t set = ending_signals();
+	const struct rlimit seconds = {LONGEST_S, LONGEST_S};
+
+	sigprocmask(SIG_SETMASK, &set, NULL);
+	alarm(LONGEST_S);
+	setrlimit(RLIMIT_CPU, &seconds);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	if (getppid() != front)
+		raise(SIGTERM);
+}
+
+pid_t trouble_child_start(struct stage *stage, const struct trouble *trouble)
+{
+	char name[16];
+	pid_t child = fork();
+
+	if (child != 0)
+		return child < 0 ? -errno : child;
+	snprintf(name, sizeof(name), "ipctop-%s", trouble->name);
+	prctl(PR_SET_NAME, name);
+	prctl(PR_SET_TIMERSLACK, 1);
+	guard(stage->front);
+	if (await_start(stage))
+		inflict_all(stage, trouble);
+	_exit(0);
+}
+
+void trouble_child_end(pid_t pid)
+{
+	kill(pid, SIGTERM);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
