@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run_acts.c - commands that change the scheduling of members, and the undoing of the last action. */
+#include "src/run/run_acts.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/clock.h"
+#include "src/base/values.h"
+#include "src/engine/engine_rings.h"
+#include "src/machine/task.h"
+#include "src/plan/config.h"
+#include "src/plan/plan.h"
+#include "src/probe/probe.h"
+#include "src/run/run_items.h"
+#include "src/run/run_reopen.h"
+#include "src/run/run_rings.h"
+#include "src/run/run_undo.h"
+
+enum { PRIORITY_MIN = 1, PRIORITY_MAX = 98 }; /* one more is the input thread's */
+
+/* --- the members of the chosen rings --- */
+
+static int read_member(
+	const struct ring_slot *ring, unsigned m, pid_t tid, bool with_cpus, struct act_member *member)
+{
+	*member = (struct act_member){.ring = ring->plan.id, .member = m, .tid = tid};
+	if (with_cpus && !(member->cpus = calloc(2, sizeof(*member->cpus))))
+		return -ENOMEM;
+	int r = task_get_policy(tid, &member->policy);
+
+	return r == 0 && with_cpus ? task_get_affinity(tid, &member->cpus[0]) : r;
+}
+
+/* Reads the scheduling of all members of the command's rings that run. Returns 0, or a negative errno with
+ * its sentence; the caller finishes the list, which run_undo_keep() does, too. */
+static int list_members(struct run *run, const struct command *command, bool with_cpus, struct undo *list,
+	struct error_text *refusal)
+{
+	const char *name = run->source.commands[command->kind].name;
+	size_t n = 0;
+	int r = run_rings_choose(&list->rings, &run->source, command, refusal);
+
+	list->kind = UNDO_MEMBERS;
+	for (size_t i = 0; r == 0 && i < list->rings.n; i++) {
+		const struct ring_slot *ring = run_rings_slot(run, list->rings.ids[i]);
+
+		n += ring ? ring->n_members : 0;
+		if (ring && !ring->is_removed && arena_state(ring) < RING_RUNNING)
+			return error_text_set(refusal, -EAGAIN,
+				"%s: ring %u is not open yet: its members still set what they start with",
+				name, (unsigned)ring->plan.id);
+	}
+	if (r == 0 && !(list->members = calloc(n + 1, sizeof(*list->members))))
+		return error_text_set(refusal, -ENOMEM, "%s: no memory for %zu members", name, n);
+	for (size_t i = 0; r == 0 && i < list->rings.n; i++) {
+		const struct ring_slot *ring = run_rings_slot(run, list->rings.ids[i]);
+
+		for (unsigned m = 0; ring && r == 0 && m < ring->n_members; m++) {
+			pid_t tid = run_rings_tid(ring, m);
+
+			if (tid && (r = read_member(
+					    ring, m, tid, with_cpus, &list->members[list->n_members++])) < 0)
+				error_text_set(refusal, r, "%s: member %u of ring %u: %s", name, m,
+					(unsigned)ring->plan.id, strerror(-r));
+		}
+	}
+	if (r == 0 && !list->n_members)
+		r = error_text_set(refusal, -ESRCH, "%s: the ring has no running members", name);
+	return r;
+}
+
+static int set_member(const struct act_member *member, bool back)
+{
+	if (member->cpus)
+		return task_set_affinity(member->tid, &member->cpus[back ? 0 : 1]);
+	return task_set_policy(member->tid, back ? member->policy : member->new_policy);
+}
+
+/* What the kernel has made of it: a nice value that shows again, or the CPUs of the cpuset. */
+static void note_new_value(struct act_member *member)
+{
+	if (member->cpus)
+		task_get_affinity(member->tid, &member->cpus[1]);
+	else
+		task_get_policy(member->tid, &member->new_policy);
+}
+
+/* Names the missing right, and the remedy. */
+static int refuse_change(const struct run *run, const char *name, const struct act_member *member, int error,
+	struct error_text *refusal)
+{
+	struct error_text why;
+
+	if (member->cpus)
+		error_text_set(&why, error, "%s",
+			error == -EINVAL  ? "none of these CPUs is online and in the cpuset of its task"
+			: error == -EPERM ? "the right is missing: run as the same user, or with CAP_SYS_NICE"
+					  : strerror(-error));
+	else if (error == -EPERM && task_policy_is_realtime(member->new_policy.policy))
+		arena_describe(
+			run->engine.arena->rt_runtime_zero ? SHORT_OF_RT_RUNTIME : SHORT_OF_REALTIME, &why);
+	else
+		error_text_set(&why, error, "%s%s", strerror(-error),
+			error == -EPERM ? ": raise RLIMIT_NICE (ulimit -e), or run with CAP_SYS_NICE" : "");
+	return error_text_set(refusal, error, "%s: nothing was changed: %s", name, why.text);
+}
+
+/* The members' highest priority needs the input thread above it, so that keys and signals work. */
+static int raise_input_thread(struct run *run, const struct undo *list)
+{
+	int highest = 0;
+
+	for (size_t i = 0; i < list->n_members; i++)
+		if (task_policy_is_realtime(list->members[i].new_policy.policy) &&
+			list->members[i].new_policy.priority > highest)
+			highest = list->members[i].new_policy.priority;
+	return highest ? input_thread_raise(&run->source.input, highest + 1) : 0;
+}
+
+/* Changes all members, or none. The tick at once finds the change, so the phase ends here. */
+static int change_members(
+	struct run *run, const struct command *command, struct undo *list, struct error_text *refusal)
+{
+	const char *name = run->source.commands[command->kind].name;
+	size_t done = 0;
+	int r = list->members[0].cpus ? 0 : raise_input_thread(run, list);
+
+	while (r == 0 && done < list->n_members)
+		if ((r = set_member(&list->members[done], false)) == 0)
+			done++;
+	if (r < 0) {
+		refuse_change(run, name, &list->members[done], r, refusal);
+		while (done > 0)
+			set_member(&list->members[--done], true);
+		return r;
+	}
+	for (size_t i = 0; i < list->n_members; i++)
+		note_new_value(&list->members[i]);
+	run_feed_tick(run, clock_now_ns(), false);
+	return 0;
+}
+
+/* --- policy and priority --- */
+
+/* Members that spin, and floods, rest by the policy that they were started with: see duty_cycle.h. */
+static int check_realtime(
+	const struct run *run, const char *name, const struct undo *list, struct error_text *refusal)
+{
+	const struct plan *plan = run->plan;
+
+	for (size_t i = 0; i < list->n_members; i++) {
+		const struct act_member *member = &list->members[i];
+		const struct ring_slot *ring = run_rings_slot(run, member->ring);
+		bool becomes = task_policy_is_realtime(member->new_policy.policy) &&
+			       !task_policy_is_realtime(member->policy.policy);
+
+		if (!becomes || !ring)
+			continue;
+		if (ring->probe->traits & PROBE_SPINS &&
+			!(ring->plan.has_policy && task_policy_is_realtime(ring->plan.policy.policy)))
+			return error_text_set(refusal, -EINVAL,
+				"%s: ring %u: its members spin: they can run at real-time priority only from "
+				"their start, with --allow-rt-spin",
+				name, (unsigned)member->ring);
+		if (!ring->interval_ns && !run->source.config->force &&
+			cpus_subset(&plan->housekeeping, &plan->measured))
+			return error_text_set(refusal, -EINVAL,
+				"%s: ring %u: a flood at real-time priority could leave no CPU to the rest of "
+				"the system: keep one free with -H, or use --force",
+				name, (unsigned)member->ring);
+	}
+	return 0;
+}
+
+/* Changes the policies that the list has, and keeps it for the undoing. */
+static int change_policies(
+	struct run *run, const struct command *command, struct undo *list, struct error_text *refusal)
+{
+	int r = check_realtime(run, run->source.commands[command->kind].name, list, refusal);
+
+	if (r == 0)
+		r = change_members(run, command, list, refusal);
+	if (r == 0)
+		run_undo_keep(run, list);
+	else
+		run_undo_finish(list);
+	return r;
+}
+
+/* "80"; "+1" and "-1" are relative. */
+static int read_priority(const char *text, bool *is_relative, int64_t *by)
+{
+	bool is_negative = *text == '-';
+	uint64_t number;
+
+	*is_relative = is_negative || *text == '+';
+	if (value_number(text + *is_relative, &number) < 0 || number > PRIORITY_MAX)
+		return -EINVAL;
+	*by = is_negative ? -(int64_t)number : (int64_t)number;
+	return 0;
+}
+
+int run_set_priority(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	struct run *run = (struct run *)source;
+	struct undo list = {0};
+	bool is_relative;
+	int64_t by;
+
+	if (read_priority(command->name, &is_relative, &by) < 0)
+		return error_text_set(
+			refusal, -EINVAL, "priority %s: must be 1 to 98, or +N or -N", command->name);
+	int r = list_members(run, command, false, &list, refusal);
+
+	for (size_t i = 0; r == 0 && i < list.n_members; i++) {
+		struct act_member *member = &list.members[i];
+		int64_t priority = is_relative ? member->policy.priority + by : by;
+
+		member->new_policy = member->policy;
+		member->new_policy.priority = (int32_t)priority;
+		if (member->policy.policy != SCHED_FIFO && member->policy.policy != SCHED_RR)
+			r = error_text_set(refusal, -EINVAL,
+				"priority: ring %u runs as %s, which has none: set a policy, such as FIFO:80",
+				(unsigned)member->ring, task_policy_name(member->policy.policy));
+		else if (priority < PRIORITY_MIN || priority > PRIORITY_MAX)
+			r = error_text_set(refusal, -EINVAL,
+				"priority: ring %u would have %lld: it is 1 to 98, as the input thread is above",
+				(unsigned)member->ring, (long long)priority);
+	}
+	if (r < 0) {
+		run_undo_finish(&list);
+		return r;
+	}
+	return change_policies(run, command, &list, refusal);
+}
+
+/* "FIFO:80", "rr:5", "other" */
+static int read_policy(const char *text, struct task_policy *policy)
+{
+	const char *colon = strchr(text, ':');
+	size_t length = colon ? (size_t)(colon - text) : strlen(text);
+	char name[16];
+	uint64_t priority = 0;
+
+	if (length >= sizeof(name))
+		return -EINVAL;
+	for (size_t i = 0; i <= length; i++)
+		name[i] = i < length ? (char)tolower((unsigned char)text[i]) : '\0';
+	int found = task_policy_parse(name);
+
+	if (found < 0 || (colon != NULL) != task_policy_is_realtime(found))
+		return -EINVAL;
+	if (colon && (value_number(colon + 1, &priority) < 0 || priority < PRIORITY_MIN ||
+			     priority > PRIORITY_MAX))
+		return -EINVAL;
+	*policy = (struct task_policy){.policy = found, .priority = (int32_t)priority};
+	return 0;
+}
+
+int run_set_policy(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	struct run *run = (struct run *)source;
+	struct undo list = {0};
+	struct task_policy policy;
+
+	if (read_policy(command->name, &policy) < 0)
+		return error_text_set(refusal, -EINVAL,
+			"policy %s: must be OTHER, BATCH, IDLE, FIFO:1..98 or RR:1..98", command->name);
+	int r = list_members(run, command, false, &list, refusal);
+
+	if (r < 0) {
+		run_undo_finish(&list);
+		return r;
+	}
+	for (size_t i = 0; i < list.n_members; i++) {
+		list.members[i].new_policy = policy;
+		if (task_policy_obeys_nice(policy.policy)) /* it stays */
+			list.members[i].new_policy.nice = list.members[i].policy.nice;
+	}
+	return change_policies(run, command, &list, refusal);
+}
+
+/* --- CPUs --- */
+
+/* Reads the CPUs of a member: "2>10" has one for each, "0-3" are those of all. Returns 0 or -EINVAL. */
+static int read_cpus_of(const char *text, unsigned member, unsigned n_members, struct cpus *cpus)
+{
+	uint64_t cpu = 0;
+	unsigned n = 0;
+
+	*cpus = (struct cpus){0};
+	if (!strchr(text, '>'))
+		return cpus_parse(cpus, text) == 0 && cpus_count(cpus) ? 0 : -EINVAL;
+	for (const char *at = text;; at++) {
+		if (value_digits(&at, &cpu) < 0 || cpu >= CPUS_MAX)
+			return -EINVAL;
+		if (n++ == member)
+			cpus_add(cpus, (unsigned)cpu);
+		if (*at != '>')
+			return *at || n != n_members ? -EINVAL : 0;
+	}
+}
+
+/* Members that spin, or yield to each other, can run on some CPUs only. */
+static const char *why_unfit(const struct ring_slot *ring, const struct cpus *all)
+{
+	unsigned traits = ring->probe->traits;
+
+	if (traits & PROBE_ONE_CPU)
+		return cpus_count(all) > 1 ? "its members yield to each other: they must share one CPU"
+					   : NULL;
+	if (traits & PROBE_SPINS && cpus_count(all) < ring->n_members)
+		return "its members spin: each needs a CPU of its own";
+	return NULL;
+}
+
+/* The CPUs of all members of ring number @first of the list must fit its mechanism. */
+static int check_ring_cpus(
+	const struct run *run, const struct undo *list, size_t first, struct error_text *refusal)
+{
+	const struct ring_slot *ring = run_rings_slot(run, list->members[first].ring);
+	struct cpus all = {0};
+
+	for (size_t i = first; i < list->n_members && list->members[i].ring == list->members[first].ring; i++)
+		cpus_unite(&all, &list->members[i].cpus[1]);
+	const char *why = why_unfit(ring, &all);
+
+	return why ? error_text_set(refusal, -EINVAL, "cpus: ring %u: %s", (unsigned)ring->plan.id, why) : 0;
+}
+
+static int choose_cpus(const struct run *run, const struct command *command, struct act_member *member,
+	struct error_text *refusal)
+{
+	const struct ring_slot *ring = run_rings_slot(run, member->ring);
+	struct cpus beyond;
+	char list[64], allowed[64];
+
+	if (read_cpus_of(command->name, member->member, ring->n_members, &member->cpus[1]) < 0)
+		return error_text_set(refusal, -EINVAL,
+			"cpus %s: must be a list such as 0-3 for all members, or one CPU for each of the %u "
+			"of ring %u, such as 2>10",
+			command->name, ring->n_members, (unsigned)member->ring);
+	beyond = member->cpus[1];
+	cpus_subtract(&beyond, &run->topology->allowed);
+	if (cpus_count(&beyond))
+		return error_text_set(refusal, -EINVAL, "cpus %s: CPU %s is not allowed here (of %s)",
+			command->name, cpus_format(&beyond, list, sizeof(list)),
+			cpus_format(&run->topology->allowed, allowed, sizeof(allowed)));
+	return 0;
+}
+
+int run_set_cpus(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	struct run *run = (struct run *)source;
+	struct undo list = {0};
+	int r = list_members(run, command, true, &list, refusal);
+
+	for (size_t i = 0; r == 0 && i < list.n_members; i++)
+		r = choose_cpus(run, command, &list.members[i], refusal);
+	for (size_t i = 0; r == 0 && i < list.n_members; i++)
+		if (i == 0 || list.members[i].ring != list.members[i - 1].ring)
+			r = check_ring_cpus(run, &list, i, refusal);
+	if (r == 0)
+		r = change_members(run, command, &list, refusal);
+	if (r == 0)
+		run_undo_keep(run, &list);
+	else
+		run_undo_finish(&list);
+	return r;
+}
+
+/* --- undo --- */
+
+/* Drops the members that have ended, and those whose value is no longer the one that ipctop set. */
+static void keep_unchanged(const struct run *run, struct undo *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->n_members; i++) {
+		struct act_member *member = &list->members[i], is = {0};
+		const struct ring_slot *ring = run_rings_slot(run, member->ring);
+		bool same = ring && run_rings_tid(ring, member->member) == member->tid &&
+			    read_member(ring, member->member, member->tid, member->cpus, &is) == 0;
+
+		if (same && member->cpus)
+			same = cpus_equal(&is.cpus[0], &member->cpus[1]);
+		else if (same)
+			same = task_policy_equal(is.policy, member->new_policy);
+		free(is.cpus);
+		if (!same) {
+			free(member->cpus);
+			continue;
+		}
+		/* The undoing is a change back. */
+		member->new_policy = member->policy;
+		member->policy = is.policy;
+		if (member->cpus) {
+			struct cpus was = member->cpus[0];
+
+			member->cpus[0] = member->cpus[1];
+			member->cpus[1] = was;
+		}
+		list->members[kept++] = *member;
+	}
+	list->n_members = kept;
+}
+
+static int undo_members(
+	struct run *run, const struct command *command, struct undo *undo, struct error_text *refusal)
+{
+	keep_unchanged(run, undo);
+	if (!undo->n_members)
+		return error_text_set(refusal, -ESTALE,
+			"undo: the members have ended, or have other values now than those that ipctop set");
+	return change_members(run, command, undo, refusal);
+}
+
+/* Those that were added, paused or resumed. */
+static int undo_rings(
+	struct run *run, const struct command *command, struct undo *undo, struct error_text *refusal)
+{
+	switch (undo->kind) {
+	case UNDO_ADDED:
+		return run_rings_obey(
+			run, command, &undo->rings, engine_remove_ring, "is removed", "are removed", refusal);
+	case UNDO_PAUSED:
+		return run_rings_obey(
+			run, command, &undo->rings, engine_resume_ring, "goes on", "go on", refusal);
+	default:
+		return run_rings_obey(
+			run, command, &undo->rings, engine_pause_ring, "is paused", "are paused", refusal);
+	}
+}
+
+/* What was undone can't be undone again. */
+int run_undo(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	struct run *run = (struct run *)source;
+
+	if (!run->undo)
+		return error_text_set(refusal, -ENOENT, "undo: there is nothing to undo");
+	int r = run->undo->kind == UNDO_MEMBERS       ? undo_members(run, command, run->undo, refusal)
+		: run->undo->kind == UNDO_REOPENED    ? run_undo_reopened(run, command, run->undo, refusal)
+		: run->undo->kind == UNDO_DMA_LATENCY ? run_undo_dma_latency(run, command, run->undo, refusal)
+						      : undo_rings(run, command, run->undo, refusal);
+
+	run_undo_forget(run);
+	return r;
+}

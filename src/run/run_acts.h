@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run_acts.h - commands that change what is measured while it runs, and the undoing of the last one.
+ *
+ * A change of members' scheduling is found by the next tick, as one from outside is: that makes its event and
+ * begins the phase. */
+#pragma once
+
+#include "src/run/command.h"
+
+command_obey run_set_priority, run_set_policy, run_set_cpus, run_undo;

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run_items.c - the items of a run that commands feed, too. */
+#include "src/run/run_items.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/flight/flight.h"
+#include "src/model/session_phases.h"
+#include "src/model/session_rows.h"
+#include "src/plan/config.h"
+
+enum { MACHINE_NS = 1000000000 }; /* how often the machine is read */
+
+int run_feed_event(struct run *run, const struct event *event)
+{
+	return source_feed(&run->source, &(struct feed_item){FEED_EVENT, event->at_ns, .event = event});
+}
+
+int run_feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, const char *text)
+{
+	return run_feed_event(
+		run, &(struct event){.at_ns = at_ns, .kind = kind, .ring = -1, .member = -1, .text = text});
+}
+
+static int compare_tids(const void *a, const void *b)
+{
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Names the members, of which the machine has facts, too, and the session of keeper and hosts. Without
+ * memory those of before stay. */
+static void name_members(struct run *run)
+{
+	const struct session *session = &run->source.session;
+	unsigned *tids = realloc(run->member_tids, (session_n_members(session) + 1) * sizeof(*tids));
+	size_t n = 0;
+
+	run->machine_rows.rivals.own_session = run->engine.keeper.pid;
+	if (!tids)
+		return;
+	for (size_t i = 0; i < session->n_rings; i++)
+		for (unsigned m = 0; m < session->rings[i].n_members && !session->rings[i].ended_ns; m++)
+			if (session->rings[i].members[m].tid > 0)
+				tids[n++] = (unsigned)session->rings[i].members[m].tid;
+	qsort(tids, n, sizeof(*tids), compare_tids);
+	run->member_tids = tids;
+	run->machine_rows.members = tids;
+	run->machine_rows.n_members = n;
+}
+
+void run_feed_machine(struct run *run, uint64_t now_ns)
+{
+	if (now_ns < run->next_machine_ns)
+		return;
+	run->next_machine_ns = now_ns + MACHINE_NS;
+	name_members(run);
+	machine_refresh(&run->machine);
+	machine_refresh_rows(&run->machine_rows, &run->machine, false);
+	if (breaktrace_began(run->engine.arena)) /* the run was traced, up to the breach */
+		return;
+	if (!machine_equal(&run->source.session.machine, &run->machine))
+		source_feed(
+			&run->source, &(struct feed_item){FEED_MACHINE, now_ns, .machine = &run->machine});
+}
+
+/* Sets when the next tick is due, if this one was. Returns by how much it is late. */
+static uint64_t advance_next_tick(struct run *run, uint64_t now_ns)
+{
+	uint64_t tick_ns = run->source.config->tick_ns;
+
+	if (now_ns < run->next_tick_ns)
+		return 0;
+	uint64_t late_ns = now_ns - run->next_tick_ns;
+
+	run->next_tick_ns += (late_ns / tick_ns + 1) * tick_ns;
+	return late_ns;
+}
+
+/* The rings that were removed, and whose rest is in the last tick. */
+static void feed_ends(struct run *run, uint64_t at_ns)
+{
+	struct session_ring ring = {0};
+
+	while (sampler_forget(run->sampler, &ring.id))
+		source_feed(&run->source, &(struct feed_item){FEED_RING_END, at_ns, .ring = &ring});
+}
+
+/* The tier is a fact of the machine, whose change is an event. */
+void run_tell_recorder(struct run *run)
+{
+	struct machine *machine = &run->machine;
+
+	snprintf(machine->recorder, sizeof(machine->recorder), "%s", flight_tier_name(run->flight));
+}
+
+static void add_recorder_cost(struct run *run, struct tick *tick)
+{
+	struct flight_cost cost = flight_cost(run->flight);
+
+	tick->recorder_ns = cost.cpu_ns - run->recorder_cost.cpu_ns;
+	tick->n_recorded = cost.n_records - run->recorder_cost.n_records;
+	run->recorder_cost = cost;
+}
+
+void run_feed_tick(struct run *run, uint64_t now_ns, bool ends_phase)
+{
+	uint64_t late_ns = advance_next_tick(run, now_ns);
+	struct tick tick;
+
+	sampler_read_members(run->sampler, &tick);
+	if (ends_phase || session_phases_will_change(&run->source.session, &tick, now_ns))
+		engine_end_phase(&run->engine, now_ns);
+	if (sampler_tick(run->sampler, now_ns, &tick) < 0)
+		return; /* the next tick reads it */
+	tick.turn = run->engine.turns.current;
+	tick.turn_since_ns = run->engine.turns.since_ns;
+	tick.late_ns = late_ns;
+	tick.turn_held = turns_holds_current(&run->engine.turns);
+	add_recorder_cost(run, &tick);
+	source_feed(&run->source, &(struct feed_item){FEED_TICK, tick.end_ns, .tick = &tick});
+	spike_watch_tick(run->spikes, &tick);
+	run_tell_recorder(run);
+	feed_ends(run, tick.end_ns);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run_items.h - the items of a run that commands feed, too. All are called in the main thread. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "src/model/event.h"
+#include "src/run/run.h"
+
+/* Return 0, or the first error of a module. */
+int run_feed_event(struct run *run, const struct event *event);
+int run_feed_text(struct run *run, uint64_t at_ns, enum event_kind kind, const char *text);
+
+/* Reads the machine if that is due, and feeds it if it has changed. */
+void run_feed_machine(struct run *run, uint64_t now_ns);
+/* Feeds a tick up to @now_ns. @ends_phase: a mark follows. A change of the members' scheduling ends a phase,
+ * too. */
+void run_feed_tick(struct run *run, uint64_t now_ns, bool ends_phase);
+/* Writes the recorder's tier, whose change is an event, into the machine's facts. */
+void run_tell_recorder(struct run *run);

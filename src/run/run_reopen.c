@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run_reopen.c - rings that are opened anew with another interval or size, and the dma latency. */
+#include "src/run/run_reopen.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/clock.h"
+#include "src/base/values.h"
+#include "src/engine/engine_rings.h"
+#include "src/plan/config.h"
+#include "src/plan/plan_refuse.h"
+#include "src/probe/probe.h"
+#include "src/run/run_items.h"
+
+#define INTERVAL_MAX_NS UINT64_C(60000000000)
+enum { DMA_LATENCY_MAX_US = 2000000000 };
+
+/* --- the plan of the new ring --- */
+
+/* The new ring has the policy and the CPUs that the members have now, where all have one policy, and each
+ * has one CPU. */
+static void follow_members(struct plan_ring *plan, const struct ring_slot *ring)
+{
+	struct task_policy first = {.policy = -1}, policy;
+	bool one_policy = true;
+
+	for (unsigned m = 0; m < ring->n_members; m++) {
+		pid_t tid = run_rings_tid(ring, m);
+		struct cpus cpus;
+
+		if (!tid || task_get_policy(tid, &policy) < 0)
+			return;
+		first = m == 0 ? policy : first;
+		one_policy &= task_policy_equal(policy, first);
+		if (task_get_affinity(tid, &cpus) == 0 && cpus_count(&cpus) == 1)
+			plan->cpus[m] = (unsigned)cpus_next(&cpus, -1);
+	}
+	if (one_policy && (plan->has_policy || first.policy != SCHED_OTHER)) {
+		plan->has_policy = true;
+		plan->policy = first;
+	}
+}
+
+/* The members may have moved: the class of the farthest hop. */
+static enum locality class_of(const struct run *run, const struct plan_ring *plan)
+{
+	enum locality farthest = LOCALITY_OWN, hop;
+
+	for (unsigned m = 0; m < plan->n_members; m++) {
+		hop = topology_locality(run->topology, plan->cpus[m], plan->cpus[(m + 1) % plan->n_members]);
+		farthest = hop > farthest ? hop : farthest;
+	}
+	return farthest;
+}
+
+static void set_value(struct plan_ring *plan, enum command_kind kind, uint64_t value)
+{
+	if (kind == COMMAND_INTERVAL)
+		plan->interval_ns = value;
+	else
+		plan->token_bytes = value ? value : 1;
+}
+
+static uint64_t value_of(const struct plan_ring *plan, enum command_kind kind)
+{
+	return kind == COMMAND_INTERVAL ? plan->interval_ns : plan->token_bytes;
+}
+
+/* Checks what the plan of the first rings is checked for. */
+static int check_plan(
+	const struct run *run, const struct plan_ring *ring, enum command_kind kind, struct error_text *why)
+{
+	struct config config = *run->source.config;
+	struct plan_ring alone = *ring;
+	struct plan plan = *run->plan;
+
+	alone.turn = 0;
+	plan.rings = &alone;
+	plan.n_rings = plan.n_turns = 1;
+	config.interval_ns = ring->interval_ns;
+	if (ring->has_policy)
+		config.policy = ring->policy;
+	if (kind == COMMAND_SIZE && !(ring->probe->traits & PROBE_PAYLOAD))
+		return error_text_set(why, -EINVAL, "%s carries no bytes", ring->mechanism);
+	if (config.batch_laps && ring->interval_ns)
+		return error_text_set(
+			why, -EINVAL, "its laps are stamped in batches, which a flood (0) alone can be");
+	int r = plan_refuse(&plan, &config, why);
+
+	return r < 0 ? r : plan_check_realtime(&plan, &config, why);
+}
+
+/* Makes the plan of the new ring; its cpus are the caller's to free, in either case. */
+static int plan_anew(const struct run *run, const struct ring_slot *ring, enum command_kind kind,
+	uint64_t value, struct plan_ring *plan, struct error_text *why)
+{
+	*plan = ring->plan;
+	plan->cpus = malloc(ring->n_members * sizeof(*plan->cpus));
+	if (!plan->cpus)
+		return error_text_set(why, -ENOMEM, "no memory");
+	memcpy(plan->cpus, ring->plan.cpus, ring->n_members * sizeof(*plan->cpus));
+	follow_members(plan, ring);
+	if (!plan->unpinned)
+		plan->locality = class_of(run, plan);
+	set_value(plan, kind, value);
+	return check_plan(run, plan, kind, why);
+}
+
+/* --- opened anew --- */
+
+static void note_anew(
+	struct run *run, const struct command *command, const struct session_ring *before, uint32_t id)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "ring %u, %s %s, is opened anew as ring %u: %s %s", (unsigned)before->id,
+		before->mechanism, before->label, (unsigned)id, run->source.commands[command->kind].name,
+		command->name);
+	run_feed_text(run, command->at_ns, EVENT_NOTE, text);
+}
+
+static int open_anew(struct run *run, const struct command *command, enum command_kind kind, uint32_t *id,
+	uint64_t value, struct error_text *why)
+{
+	struct ring_slot *ring = run_rings_slot(run, *id);
+	const struct session_ring *before = session_find_ring(&run->source.session, *id);
+	const struct plan_ring *added;
+	struct plan_ring plan = {0};
+	int r = ring && before ? plan_anew(run, ring, kind, value, &plan, why)
+			       : error_text_set(why, -ENOENT, "there is no ring %u", (unsigned)*id);
+	bool paused = r == 0 && ring->is_paused;
+
+	if (r == 0)
+		r = engine_replace_ring(&run->engine, *id, &plan, &added, why);
+	free(plan.cpus);
+	if (r < 0)
+		return r;
+	note_anew(run, command, before, added->id);
+	*id = added->id;
+	if (paused)
+		engine_pause_ring(&run->engine, *id, why);
+	r = run_rings_feed(run, added);
+	return r < 0 ? error_text_set(why, r, "no memory for the row of ring %u", (unsigned)*id) : 0;
+}
+
+/* Returns 0 if the new value suits all rings, and sets what each has. */
+static int check_all(struct run *run, struct undo *list, uint64_t value, struct error_text *why)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < list->rings.n; i++) {
+		const struct ring_slot *ring = run_rings_slot(run, list->rings.ids[i]);
+		struct plan_ring plan = {0};
+		struct error_text cause;
+
+		if (!ring || ring->is_removed)
+			return error_text_set(
+				why, -ENOENT, "there is no ring %u", (unsigned)list->rings.ids[i]);
+		list->values[i] = value_of(&ring->plan, list->reopened);
+		r = plan_anew(run, ring, list->reopened, value, &plan, &cause);
+		if (r < 0)
+			error_text_set(why, r, "ring %u: %s", (unsigned)list->rings.ids[i], cause.text);
+		free(plan.cpus);
+	}
+	return r;
+}
+
+/* Opens the command's rings anew, or none if the value does not suit one of them. */
+static int reopen(struct run *run, const struct command *command, uint64_t value, struct error_text *refusal)
+{
+	const char *name = run->source.commands[command->kind].name;
+	struct undo list = {.kind = UNDO_REOPENED, .reopened = command->kind};
+	struct error_text why;
+	size_t done = 0;
+	int r = run_rings_choose(&list.rings, &run->source, command, refusal);
+
+	if (r < 0) {
+		run_undo_finish(&list);
+		return r;
+	}
+	list.values = calloc(list.rings.n + 1, sizeof(*list.values));
+	r = list.values ? check_all(run, &list, value, &why) : error_text_set(&why, -ENOMEM, "no memory");
+	while (r == 0 && done < list.rings.n)
+		if ((r = open_anew(run, command, command->kind, &list.rings.ids[done], value, &why)) == 0)
+			done++;
+	list.rings.n = done;
+	if (done)
+		run_undo_keep(run, &list);
+	else
+		run_undo_finish(&list);
+	return r < 0 ? error_text_set(refusal, r, "%s: %s", name, why.text) : 0;
+}
+
+int run_undo_reopened(
+	struct run *run, const struct command *command, const struct undo *undo, struct error_text *refusal)
+{
+	struct error_text why;
+	size_t done = 0;
+	int r = 0;
+
+	for (size_t i = 0; i < undo->rings.n; i++) {
+		struct command named = *command;
+		uint32_t id = undo->rings.ids[i];
+
+		named.kind = undo->reopened;
+		snprintf(named.name, sizeof(named.name),
+			undo->reopened == COMMAND_INTERVAL ? "%lluns, as before" : "%llu, as before",
+			(unsigned long long)undo->values[i]);
+		int failed = open_anew(run, &named, undo->reopened, &id, undo->values[i], &why);
+
+		if (failed == 0)
+			done++;
+		else
+			r = error_text_set(refusal, failed, "undo: %s", why.text);
+	}
+	return done ? 0 : r;
+}
+
+int run_set_interval(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	uint64_t interval_ns;
+
+	if (value_time(command->name, value_microseconds, &interval_ns) < 0 || interval_ns > INTERVAL_MAX_NS)
+		return error_text_set(refusal, -EINVAL,
+			"interval %s: must be 0 (flood) to 60s, in microseconds or with us, ms or s",
+			command->name);
+	return reopen((struct run *)source, command, interval_ns, refusal);
+}
+
+int run_set_size(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	uint64_t size;
+
+	if (value_time(command->name, value_bytes, &size) < 0 || size > CONFIG_TOKEN_SIZE_MAX)
+		return error_text_set(refusal, -EINVAL,
+			"size %s: must be 0 (the smallest token) to 1M, in bytes or with k or M",
+			command->name);
+	return reopen((struct run *)source, command, size, refusal);
+}
+
+/* --- dma latency --- */
+
+/* @us: -1: it is held no longer. */
+static int set_dma_latency(
+	struct run *run, const struct command *command, int32_t us, struct error_text *refusal)
+{
+	struct error_text why;
+	char text[64] = "the dma latency is held no longer";
+	int r = engine_hold_dma_latency(&run->engine, us, &why);
+
+	if (r < 0)
+		return error_text_set(refusal, r, "dma-latency: %s", why.text);
+	run->machine.dma_latency_held_us = us;
+	if (us >= 0)
+		snprintf(text, sizeof(text), "the dma latency is held at %d us", (int)us);
+	run_feed_text(run, command->at_ns, EVENT_NOTE, text);
+	run->next_machine_ns = 0;
+	run_feed_machine(run, clock_now_ns());
+	return 0;
+}
+
+int run_set_dma_latency(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	struct run *run = (struct run *)source;
+	struct undo undo = {
+		.kind = UNDO_DMA_LATENCY, .was_us = run->machine.dma_latency_held_us, .is_us = -1};
+	uint64_t us = 0;
+
+	if (strcmp(command->name, "off") != 0) {
+		if (value_number(command->name, &us) < 0 || us > DMA_LATENCY_MAX_US)
+			return error_text_set(refusal, -EINVAL,
+				"dma-latency %s: must be 0 to 2000000000 microseconds, or off",
+				command->name);
+		undo.is_us = (int32_t)us;
+	} else if (undo.was_us < 0) {
+		return error_text_set(refusal, -ENOENT, "dma-latency off: it is not held");
+	}
+	int r = set_dma_latency(run, command, undo.is_us, refusal);
+
+	if (r == 0)
+		run_undo_keep(run, &undo);
+	return r;
+}
+
+int run_undo_dma_latency(
+	struct run *run, const struct command *command, const struct undo *undo, struct error_text *refusal)
+{
+	return set_dma_latency(run, command, undo->was_us, refusal);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run_reopen.h - commands for what can't change in a running ring: it is opened anew, under a new id; and the
+ * dma latency. */
+#pragma once
+
+#include "src/run/run_undo.h"
+
+command_obey run_set_interval, run_set_size, run_set_dma_latency;
+
+/* Undo them. Return 0, or a negative errno with its sentence. */
+int run_undo_reopened(
+	struct run *run, const struct command *command, const struct undo *undo, struct error_text *refusal);
+int run_undo_dma_latency(
+	struct run *run, const struct command *command, const struct undo *undo, struct error_text *refusal);

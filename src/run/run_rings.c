@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run_rings.c - the rings that commands name; rings that are added, removed, paused and resumed. */
+#include "src/run/run_rings.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/clock.h"
+#include "src/base/text.h"
+#include "src/base/values.h"
+#include "src/engine/engine_rings.h"
+#include "src/options/ring_words.h"
+#include "src/plan/config.h"
+#include "src/plan/plan.h"
+#include "src/plan/plan_turns.h"
+#include "src/run/run_items.h"
+#include "src/run/run_undo.h"
+
+enum { NAMED_MAX = 3 };
+
+/* --- the rings that a command names --- */
+
+const struct session_ring *run_rings_find(
+	const struct session *session, const char *name, struct error_text *refusal)
+{
+	const struct session_ring *found = NULL;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+		char id[16], words[128];
+
+		snprintf(id, sizeof(id), "%u", (unsigned)ring->id);
+		snprintf(words, sizeof(words), "%s:%s", ring->mechanism, ring->label);
+		if (ring->ended_ns || (strcmp(name, id) != 0 && strcmp(name, words) != 0))
+			continue;
+		found = ring;
+		n++;
+	}
+	if (n == 1)
+		return found;
+	if (n)
+		error_text_set(refusal, -EINVAL,
+			"%s: %u rings have this name; the command rings prints their ids", name, n);
+	else
+		error_text_set(refusal, -ENOENT,
+			"%s: there is no such ring; the command rings prints their names", name);
+	return NULL;
+}
+
+/* Sets the bits of the rings between two ids. Returns how many there are. */
+static size_t choose_between(bool *chosen, const struct session *session, uint64_t first, uint64_t last)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < session->n_rings; i++)
+		if (!session->rings[i].ended_ns && session->rings[i].id >= first &&
+			session->rings[i].id <= last) {
+			chosen[i] = true;
+			n++;
+		}
+	return n;
+}
+
+/* The same for those of a mechanism; NULL: all. */
+static size_t choose_mechanism(bool *chosen, const struct session *session, const char *mechanism)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < session->n_rings; i++)
+		if (!session->rings[i].ended_ns &&
+			(!mechanism || strcmp(session->rings[i].mechanism, mechanism) == 0)) {
+			chosen[i] = true;
+			n++;
+		}
+	return n;
+}
+
+/* "4-7" */
+static bool read_range(const char *word, uint64_t *first, uint64_t *last)
+{
+	return value_digits(&word, first) == 0 && *word == '-' && value_number(word + 1, last) == 0;
+}
+
+static int choose_word(
+	bool *chosen, const struct session *session, const char *word, struct error_text *refusal)
+{
+	const struct session_ring *ring;
+	uint64_t first, last;
+
+	if (read_range(word, &first, &last))
+		return choose_between(chosen, session, first, last)
+			       ? 0
+			       : error_text_set(refusal, -ENOENT, "%s: there is no such ring", word);
+	if (choose_mechanism(chosen, session, strcmp(word, "all") == 0 ? NULL : word))
+		return 0;
+	ring = run_rings_find(session, word, refusal);
+	if (!ring)
+		return -ENOENT;
+	chosen[ring - session->rings] = true;
+	return 0;
+}
+
+static int choose_words(
+	bool *chosen, const struct source *source, const struct command *command, struct error_text *refusal)
+{
+	char words[COMMAND_WORDS_SIZE], *rest;
+	int r = 0;
+
+	memcpy(words, command->words, sizeof(words));
+	for (char *word = strtok_r(words, " ", &rest); word && r == 0; word = strtok_r(NULL, " ", &rest))
+		r = choose_word(chosen, &source->session, word, refusal);
+	return r;
+}
+
+int run_rings_choose(struct run_rings *rings, const struct source *source, const struct command *command,
+	struct error_text *refusal)
+{
+	const struct session *session = &source->session;
+	bool *chosen = calloc(session->n_rings + 1, sizeof(*chosen));
+	struct error_text why;
+	int r = 0;
+
+	*rings = (struct run_rings){.ids = calloc(session->n_rings + 1, sizeof(*rings->ids))};
+	if (!chosen || !rings->ids)
+		r = error_text_set(&why, -ENOMEM, "no memory for a list of rings");
+	else if (*command->words)
+		r = choose_words(chosen, source, command, &why);
+	else if (command->ring < 0 ||
+		 !choose_between(chosen, session, (uint64_t)command->ring, (uint64_t)command->ring))
+		r = error_text_set(&why, -ENOENT, "the ring has ended");
+	for (size_t i = 0; r == 0 && i < session->n_rings; i++)
+		if (chosen[i])
+			rings->ids[rings->n++] = session->rings[i].id;
+	free(chosen);
+	if (r < 0)
+		error_text_set(refusal, r, "%s: %s", source->commands[command->kind].name, why.text);
+	return r;
+}
+
+struct ring_slot *run_rings_slot(const struct run *run, uint32_t id)
+{
+	for (struct ring_slot *ring = NULL; (ring = arena_next(run->engine.arena, ring));)
+		if (ring->plan.id == id)
+			return ring;
+	return NULL;
+}
+
+pid_t run_rings_tid(const struct ring_slot *ring, unsigned member)
+{
+	enum ring_state state = arena_state(ring);
+	bool runs = !ring->is_removed && (state == RING_RUNNING || state == RING_PAUSED);
+
+	/* Acquire: pairs with the member's store, as in the sampler. */
+	/* Of one that ends, the tid may name another task by now. */
+	runs = runs && member < ring->n_members &&
+	       atomic_load_explicit(&ring->command, memory_order_relaxed) != RING_COMMAND_STOP &&
+	       atomic_load_explicit(&ring->members[member].stage, memory_order_relaxed) < MEMBER_ENDED;
+	return runs ? atomic_load_explicit(&ring->members[member].tid, memory_order_acquire) : 0;
+}
+
+void run_rings_note(struct run *run, const struct command *command, const struct run_rings *rings,
+	const char *one, const char *many)
+{
+	char text[512] = "", name[160];
+	size_t n = 0;
+
+	for (size_t i = 0; i < rings->n && n < NAMED_MAX; i++) {
+		const struct session_ring *ring = session_find_ring(&run->source.session, rings->ids[i]);
+
+		if (!ring)
+			continue;
+		if (rings->n == 1)
+			snprintf(text, sizeof(text), "ring %u, %s %s,", (unsigned)ring->id, ring->mechanism,
+				ring->label);
+		snprintf(name, sizeof(name), "%s %s", ring->mechanism, ring->label);
+		if (rings->n > 1)
+			text_append(text, sizeof(text), ", ", name);
+		n++;
+	}
+	snprintf(name, sizeof(name), "and %zu more rings", rings->n - n);
+	if (rings->n > n)
+		text_append(text, sizeof(text), " ", name);
+	text_append(text, sizeof(text), " ", rings->n == 1 ? one : many);
+	run_feed_text(run, command->at_ns, EVENT_NOTE, text);
+}
+
+/* --- rings come --- */
+
+int run_rings_feed(struct run *run, const struct plan_ring *added)
+{
+	const struct source *source = &run->source;
+	struct session_ring ring;
+	int r = session_ring_init(
+		&ring, added, (uint32_t)cpus_count(&run->plan->unpinned), run->topology, source->config);
+
+	ring.added_ns = clock_now_ns();
+	if (task_policy_obeys_nice(ring.asked.policy))
+		ring.asked.nice = task_own_nice();
+	if (r == 0)
+		source_feed(&run->source, &(struct feed_item){FEED_RING, ring.added_ns, .ring = &ring});
+	session_ring_finish(&ring);
+	return session_find_ring(&source->session, added->id) ? 0 : -ENOMEM;
+}
+
+/* Adds all rings of the plan. Those before the first one that is refused are removed again. */
+static int add_rings(
+	struct run *run, const struct plan *plan, struct run_rings *rings, struct error_text *refusal)
+{
+	const struct plan_ring *added;
+	struct error_text reason;
+	int highest = 0, r = 0;
+
+	for (size_t i = 0; i < plan->n_rings; i++)
+		if (plan->rings[i].refusal)
+			return error_text_set(
+				refusal, -EINVAL, "%s: %s", plan->rings[i].mechanism, plan->rings[i].refusal);
+
+	for (size_t i = 0; i < plan->n_rings; i++)
+		if (plan->rings[i].has_policy && task_policy_is_realtime(plan->rings[i].policy.policy) &&
+			plan->rings[i].policy.priority > highest)
+			highest = plan->rings[i].policy.priority;
+	if (highest) /* if it is refused, so is theirs, which they say */
+		input_thread_raise(&run->source.input, highest + 1);
+	for (size_t i = 0; i < plan->n_rings && r == 0; i++) {
+		r = engine_add_ring(&run->engine, &plan->rings[i], &added, refusal);
+		if (r < 0)
+			break;
+		rings->ids[rings->n++] = added->id;
+		r = run_rings_feed(run, added);
+		if (r < 0)
+			error_text_set(refusal, r, "no memory for the row of a ring");
+	}
+	for (size_t i = 0; r < 0 && i < rings->n; i++)
+		engine_remove_ring(&run->engine, rings->ids[i], &reason);
+	return r;
+}
+
+static const char *no_export(unsigned i)
+{
+	return NULL;
+}
+
+static struct options_names names_of(const struct run *run)
+{
+	return (struct options_names){.mechanisms = run->engine.keeper.registry, .export = no_export};
+}
+
+/* Reads the words of rings to be added. plan_finish() accepts the plan in any case. */
+static int read_plan(const struct run *run, const char *line, struct plan *plan, struct error_text *reason)
+{
+	const struct options_names names = names_of(run);
+	char words[COMMAND_WORDS_SIZE], name[] = "add", *argv[RING_WORDS_MAX + 2] = {name};
+
+	snprintf(words, sizeof(words), "%s", line);
+	return ring_words_read(plan, 1 + ring_words_cut(words, argv + 1), argv, run->source.config,
+		run->topology, &names, reason);
+}
+
+int run_add_rings(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	struct run *run = (struct run *)source;
+	struct error_text why = {""};
+	struct plan plan;
+	int r = read_plan(run, command->words, &plan, &why);
+	struct run_rings rings = {.ids = calloc(plan.n_rings + 1, sizeof(*rings.ids))};
+
+	if (r == 0 && !rings.ids)
+		r = error_text_set(&why, -ENOMEM, "no memory for a list of rings");
+	if (r == 0)
+		r = add_rings(run, &plan, &rings, &why);
+	if (r == 0) {
+		run_rings_note(run, command, &rings, "was added", "were added");
+		run_undo_note_added(run, &rings);
+		*result = (struct command_result){.first_ring = rings.ids[0], .n_rings = (uint32_t)rings.n};
+	}
+	free(rings.ids);
+	plan_finish(&plan);
+	return r < 0 ? error_text_set(refusal, r, "add: %s", why.text) : 0;
+}
+
+/* --- what a line means, before it is sent --- */
+
+/* "CPU 2 with mq 2>2", "CPUs 2,10 with mq 2>2 and 3 more rings"; empty if no ring shares a CPU. */
+static void write_sharers(const struct session *session, const struct cpus *cpus, char *text, size_t size)
+{
+	struct cpus shared = {0};
+	const struct session_ring *first = NULL;
+	char list[64], more[32] = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+		bool shares = false;
+
+		for (unsigned m = 0; m < ring->n_members && !ring->ended_ns; m++)
+			if (cpus_has(cpus, ring->cpus[m])) {
+				cpus_add(&shared, ring->cpus[m]);
+				shares = true;
+			}
+		first = shares && !first ? ring : first;
+		n += shares;
+	}
+	*text = '\0';
+	if (n > 1)
+		snprintf(more, sizeof(more), " and %zu more", n - 1);
+	if (n)
+		snprintf(text, size, "CPU%s %s with %s %s%s", cpus_count(&shared) > 1 ? "s" : "",
+			cpus_format(&shared, list, sizeof(list)), first->mechanism, first->label, more);
+}
+
+/* Takes turns for the rings as the engine will. Returns how many turns there will be, 0 without memory; and
+ * the turn of the first ring, from 0 on. */
+static unsigned find_turns(const struct source *source, const struct plan *plan, unsigned *first)
+{
+	const struct session *session = &source->session;
+	unsigned n = session->n_turns ? session->n_turns : 1;
+	struct cpus *taken = calloc(n + plan->n_rings + 1, sizeof(*taken));
+
+	for (size_t i = 0; taken && i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+
+		for (unsigned m = 0; m < ring->n_members; m++)
+			if (!ring->ended_ns && !ring_state_has_ended(ring->state))
+				cpus_add(&taken[ring->turn], ring->cpus[m]);
+	}
+	for (size_t i = 0; taken && i < plan->n_rings; i++) {
+		unsigned turn = plan_turns_take(&plan->rings[i], taken, source->config->side_by_side);
+
+		*first = i == 0 ? turn : *first;
+		n = turn >= n ? turn + 1 : n;
+	}
+	free(taken);
+	return taken ? n : 0;
+}
+
+/* "mq 2>10, class smt, FIFO:80, 1 byte, every 1000 us" */
+static void write_ring(const struct plan_ring *ring, char *text, size_t size)
+{
+	char label[64], policy[TASK_POLICY_SIZE] = "as ipctop", bytes[32] = "", every[48] = "flood";
+
+	if (ring->has_policy)
+		task_policy_describe(ring->policy, policy);
+	if (ring->token_bytes)
+		snprintf(bytes, sizeof(bytes), ", %llu byte%s", (unsigned long long)ring->token_bytes,
+			ring->token_bytes == 1 ? "" : "s");
+	if (ring->interval_ns)
+		snprintf(every, sizeof(every), "every %.15g us", (double)ring->interval_ns / 1000);
+	snprintf(text, size, "%s %s, class %s, %s%s, %s", ring->mechanism,
+		plan_ring_label(ring, label, sizeof(label)), locality_name(ring->locality), policy, bytes,
+		every);
+}
+
+static int describe(const struct source *source, const struct plan *plan, struct error_text *text)
+{
+	struct cpus cpus = {0};
+	char ring[160], sharers[160], more[48] = "", turns[96];
+	unsigned turn = 0, before = source->session.n_turns, n = find_turns(source, plan, &turn);
+
+	for (size_t i = 0; i < plan->n_rings; i++) {
+		const struct cpus of = plan_ring_cpus(&plan->rings[i], &plan->unpinned);
+
+		if (plan->rings[i].refusal)
+			return error_text_set(
+				text, -EINVAL, "%s: %s", plan->rings[i].mechanism, plan->rings[i].refusal);
+		cpus_unite(&cpus, &of);
+	}
+	if (!n)
+		return error_text_set(text, -ENOMEM, "no memory for turns");
+	write_ring(&plan->rings[0], ring, sizeof(ring));
+	if (plan->n_rings > 1)
+		snprintf(more, sizeof(more), " and %zu more rings", plan->n_rings - 1);
+	write_sharers(&source->session, &cpus, sharers, sizeof(sharers));
+	if (n > before)
+		snprintf(turns, sizeof(turns), "turns %u -> %u", before, n);
+	else
+		snprintf(turns, sizeof(turns), "turn %u of %u", turn + 1, n);
+	return error_text_set(text, 0, "%s%s. %s%s: %s. This begins no phase.", ring, more,
+		*sharers ? "Shares " : "Shares no CPU", sharers, turns);
+}
+
+int run_rings_describe(struct source *source, const char *line, struct error_text *text)
+{
+	const struct run *run = (const struct run *)source;
+	struct plan plan;
+	int r = read_plan(run, line, &plan, text);
+
+	if (r == 0) {
+		pthread_mutex_lock(&source->lock);
+		r = describe(source, &plan, text);
+		pthread_mutex_unlock(&source->lock);
+	}
+	plan_finish(&plan);
+	return r;
+}
+
+void run_rings_complete(
+	const struct source *source, char *line, size_t line_size, char *found, size_t found_size)
+{
+	const struct options_names names = names_of((const struct run *)source);
+
+	ring_words_complete(line, line_size, &names, found, found_size);
+}
+
+/* --- rings go, pause and go on --- */
+
+int run_rings_obey(struct run *run, const struct command *command, struct run_rings *rings,
+	int (*does)(struct engine *engine, uint32_t id, struct error_text *reason), const char *one,
+	const char *many, struct error_text *refusal)
+{
+	struct run_rings done = {.ids = rings->ids};
+	struct error_text why;
+	int r = 0;
+
+	for (size_t i = 0; i < rings->n; i++) {
+		uint32_t id = rings->ids[i];
+		int failed = does(&run->engine, id, &why);
+
+		if (failed == 0)
+			done.ids[done.n++] = id;
+		else if (r == 0)
+			r = error_text_set(refusal, failed, "%s: %s",
+				run->source.commands[command->kind].name, why.text);
+	}
+	rings->n = done.n;
+	if (!done.n)
+		return r;
+	run_rings_note(run, command, &done, one, many);
+	return 0;
+}
+
+int run_remove_rings(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	struct run *run = (struct run *)source;
+	struct run_rings rings;
+	int r = run_rings_choose(&rings, source, command, refusal);
+
+	if (r == 0)
+		r = run_rings_obey(
+			run, command, &rings, engine_remove_ring, "is removed", "are removed", refusal);
+	if (r == 0)
+		run_undo_forget(run);
+	free(rings.ids);
+	return r;
+}
+
+static int pause_rings(struct run *run, const struct command *command, struct run_rings *rings, bool pauses,
+	struct error_text *refusal)
+{
+	int r = run_rings_obey(run, command, rings, pauses ? engine_pause_ring : engine_resume_ring,
+		pauses ? "is paused" : "goes on", pauses ? "are paused" : "go on", refusal);
+
+	if (r == 0)
+		run_undo_note_paused(run, rings, pauses);
+	return r;
+}
+
+/* A key resumes rings that are all paused. */
+int run_pause_rings(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	struct run *run = (struct run *)source;
+	struct run_rings rings;
+	int r = run_rings_choose(&rings, source, command, refusal);
+	bool resumes = r == 0 && command->sender == COMMAND_BY_KEY;
+
+	for (size_t i = 0; resumes && i < rings.n; i++)
+		resumes = engine_is_paused(&run->engine, rings.ids[i]);
+	if (r == 0)
+		r = pause_rings(run, command, &rings, !resumes, refusal);
+	free(rings.ids);
+	return r;
+}
+
+int run_resume_rings(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	struct run_rings rings;
+	int r = run_rings_choose(&rings, source, command, refusal);
+
+	if (r == 0)
+		r = pause_rings((struct run *)source, command, &rings, false, refusal);
+	free(rings.ids);
+	return r;
+}

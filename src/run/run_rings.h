@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run_rings.h - the rings that commands name; rings that are added, removed, paused and resumed. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "src/base/error_text.h"
+#include "src/run/run.h"
+
+struct plan_ring;
+struct session_ring;
+
+/* Returns the ring of this id or name, such as "pipe:0>3", which has not ended; NULL with the reason. */
+const struct session_ring *run_rings_find(
+	const struct session *session, const char *name, struct error_text *refusal);
+
+command_obey run_add_rings, run_remove_rings, run_pause_rings, run_resume_rings;
+
+struct run_rings {
+	uint32_t *ids; /* owned, ascending */
+	size_t n;
+};
+
+/* Finds the rings of a command: command->words are ids, ranges of them such as 4-7, names, mechanisms, or
+ * "all"; without words command->ring. Rings that have ended are left out. Returns 0, or a negative errno with
+ * its sentence, which begins with the command's name, if a word names none; the caller frees the ids in
+ * either case. */
+int run_rings_choose(struct run_rings *rings, const struct source *source, const struct command *command,
+	struct error_text *refusal);
+
+/* Returns the slot of a ring, or NULL. */
+struct ring_slot *run_rings_slot(const struct run *run, uint32_t id);
+/* Returns the tid of a member that runs, or 0. */
+pid_t run_rings_tid(const struct ring_slot *ring, unsigned member);
+
+/* Makes an event with the time of the command: "ring 4, mq 0>3, was added", or for several rings
+ * "mq 0>3, mq 1>1 and 4 more rings were added". @one, @many: "was added", "were added". */
+void run_rings_note(struct run *run, const struct command *command, const struct run_rings *rings,
+	const char *one, const char *many);
+
+/* Obeys for each ring for which the engine does, and makes an event of these, which are left in @rings; if
+ * there is none, the first reason is the refusal. Returns 0 or a negative errno. */
+int run_rings_obey(struct run *run, const struct command *command, struct run_rings *rings,
+	int (*does)(struct engine *engine, uint32_t id, struct error_text *reason), const char *one,
+	const char *many, struct error_text *refusal);
+
+/* Gives a ring that the engine has added its row. Returns 0 or -ENOMEM. */
+int run_rings_feed(struct run *run, const struct plan_ring *added);
+
+/* --- from any thread, of a run --- */
+
+/* Writes what a line of words for `add` means: rings, shared CPUs, turns; or why it is refused. Takes the
+ * session's lock. Returns 0 or a negative errno. */
+int run_rings_describe(struct source *source, const char *line, struct error_text *text);
+/* See ring_words_complete(). */
+void run_rings_complete(
+	const struct source *source, char *line, size_t line_size, char *found, size_t found_size);

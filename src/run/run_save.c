@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run_save.c - the command that saves what was measured so far: report, screen and command line. */
+#include "src/run/run_save.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "src/base/whole_file.h"
+#include "src/model/session_phases.h"
+#include "src/plan/config.h"
+#include "src/report/report_json.h"
+#include "src/report/start_words.h"
+#include "src/run/run_items.h"
+
+/* "ipctop-20251231-235959" */
+static void default_name(char name[COMMAND_WORDS_SIZE])
+{
+	time_t now = time(NULL);
+	struct tm local;
+
+	localtime_r(&now, &local);
+	strftime(name, COMMAND_WORDS_SIZE, "ipctop-%Y%m%d-%H%M%S", &local);
+}
+
+static int save_json(struct source *source, const char *path, struct error_text *reason)
+{
+	const struct report_origin origin = {"saved", source->config, source->topology,
+		.blocks_of = source->config->figure, .all_blocks = source->config->json_blocks};
+
+	pthread_mutex_lock(&source->lock);
+	int r = session_phases_settle(&source->session);
+
+	pthread_mutex_unlock(&source->lock);
+	return r < 0 ? error_text_set(reason, r, "%s: no memory for the blocks of the last phase", path)
+		     : report_json_write(path, &source->session, &origin, reason);
+}
+
+static int save_screen(struct source *source, const char *path, struct error_text *reason)
+{
+	struct whole_file file;
+	int r = whole_file_open(&file, path, reason);
+
+	if (r < 0)
+		return r;
+	source->print_screen(source->screen_data, file.out);
+	return whole_file_close(&file, reason);
+}
+
+static int save_start(struct source *source, const char *path, struct error_text *reason)
+{
+	struct whole_file file;
+	int r = whole_file_open(&file, path, reason);
+
+	if (r < 0)
+		return r;
+	r = start_words_print(file.out, &source->session, source->config);
+	if (r == 0)
+		return whole_file_close(&file, reason);
+	whole_file_abandon(&file);
+	return error_text_set(reason, r, "%s: no memory", path);
+}
+
+int run_save(struct source *source, const struct command *command, struct command_result *result,
+	struct error_text *refusal)
+{
+	static const struct {
+		const char *suffix;
+		int (*save)(struct source *source, const char *path, struct error_text *reason);
+	} files[] = {{".json", save_json}, {".txt", save_screen}, {".sh", save_start}};
+	char name[COMMAND_WORDS_SIZE], path[COMMAND_WORDS_SIZE + 8], text[COMMAND_WORDS_SIZE + 64];
+	struct error_text why;
+	int r = 0;
+
+	if (source->ended_by[0]) /* the screen is gone */
+		return error_text_set(refusal, -ESHUTDOWN, "save: the run ends");
+	snprintf(name, sizeof(name), "%s", command->words);
+	if (!*name)
+		default_name(name);
+	if (strchr(name, ' '))
+		return error_text_set(refusal, -EINVAL, "save: takes at most one word, PATH");
+	for (size_t i = 0; r == 0 && i < sizeof(files) / sizeof(*files); i++) {
+		snprintf(path, sizeof(path), "%s%s", name, files[i].suffix);
+		r = files[i].save(source, path, &why);
+	}
+	if (r < 0)
+		return error_text_set(refusal, r, "save: %s", why.text);
+	snprintf(
+		text, sizeof(text), "saved as %s.json, .txt (the screen) and .sh (starts these rings)", name);
+	run_feed_text((struct run *)source, command->at_ns, EVENT_NOTE, text);
+	return 0;
+}

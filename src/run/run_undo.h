@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run_undo.h - the last action of a run, so that it can be undone. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "src/machine/task.h"
+#include "src/run/run_rings.h"
+
+struct cpus;
+
+/* A member whose scheduling is changed, with what it had and what it gets. */
+struct act_member {
+	uint32_t ring;
+	unsigned member;
+	pid_t tid;
+	struct task_policy policy, new_policy;
+	struct cpus *cpus; /* owned, two: the affinity it had, and the new one; NULL: the policy changes */
+};
+
+enum undo_kind { UNDO_MEMBERS, UNDO_ADDED, UNDO_PAUSED, UNDO_RESUMED, UNDO_REOPENED, UNDO_DMA_LATENCY };
+
+struct undo {
+	enum undo_kind kind;
+	struct act_member *members; /* owned */
+	size_t n_members;
+	struct run_rings rings; /* owned; of UNDO_REOPENED the new ones */
+	/* Of UNDO_REOPENED: what was changed, and the values before. */
+	enum command_kind reopened;
+	uint64_t *values;      /* owned, by ring */
+	int32_t was_us, is_us; /* of UNDO_DMA_LATENCY; -1: not held */
+};
+
+/* Keeps what @undo owns, in place of the action before. Without memory it can't be undone. */
+void run_undo_keep(struct run *run, struct undo *undo);
+void run_undo_finish(struct undo *undo);
+void run_undo_forget(struct run *run); /* the last action can't be undone */
+
+void run_undo_note_added(struct run *run, const struct run_rings *rings);
+/* @paused: they were paused, or else resumed. */
+void run_undo_note_paused(struct run *run, const struct run_rings *rings, bool paused);

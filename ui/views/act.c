@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* act.c - keys that act on rings, and the dialog that asks before what can't be undone. */
+#include "ui/views/act.h"
+
+#include <string.h>
+
+#include "src/base/text.h"
+#include "src/model/session.h"
+#include "ui/views/prompt.h"
+
+enum { WIDTH = 60, HEIGHT = 3 };
+
+struct act {
+	struct command command; /* Enter sends it, or what the prompt asks for completes it */
+	/* Rings are opened anew: the new one of the same mechanism and place is selected, or marked, as the
+	 * old one was. */
+	size_t n_rings, n_anew; /* of the command; how many are still to come */
+	uint32_t next_id;       /* of the session, before the frame */
+};
+
+/* What a key asks for before it acts: the commands' arguments, which the run reads. */
+static const struct question {
+	const char *title, *hint;
+} questions[N_COMMANDS] = {
+	[COMMAND_POLICY] = {" policy of the members ",
+		"OTHER  BATCH  IDLE  FIFO:1..98  RR:1..98; Esc closes"},
+	[COMMAND_INTERVAL] = {" interval: the rings are opened anew ",
+		"such as 500, 500us, 2ms; 0: flood; Esc closes"},
+	[COMMAND_SIZE] = {" size of tokens: the rings are opened anew ", "0 to 1M, such as 4k; Esc closes"},
+	[COMMAND_DMA_LATENCY] = {" dma latency to hold, in us ", "0 keeps CPUs awake; off; Esc closes"},
+	[COMMAND_CPUS] = {" CPUs of the members ", "2>10: one CPU each; 0-3: all on these; Esc closes"},
+};
+
+extern const struct view_kind view_act;
+
+/* --- which rings are meant --- */
+
+/* Marks the rings of a mechanism; unmarks them if all are marked. Returns false if none is shown. */
+static bool mark_group(struct view_state *view, size_t group)
+{
+	const struct order *order = &view->order;
+	bool all_marked = true, any = false;
+
+	for (size_t i = 0; i < order->n; i++)
+		if (order->rows[i].group == group && !order->rows[i].is_group) {
+			all_marked &= fold_is_turned(&view->marked, order->rows[i].ring_id);
+			any = true;
+		}
+	for (size_t i = 0; i < order->n; i++)
+		if (order->rows[i].group == group && !order->rows[i].is_group)
+			fold_turn(&view->marked, order->rows[i].ring_id, !all_marked);
+	return any;
+}
+
+void act_mark(struct frame *frame, long all)
+{
+	struct view_state *view = &frame->view;
+	int64_t ring = view_state_ring(view);
+
+	if (all) {
+		fold_finish(&view->marked);
+		return;
+	}
+	if (view->position >= view->order.n)
+		return;
+	if (ring >= 0)
+		fold_turn(&view->marked, (uint64_t)ring, !fold_is_turned(&view->marked, (uint64_t)ring));
+	else if (!mark_group(view, view->order.rows[view->position].group))
+		frame->message = "no ring of the mechanism is shown: unfold it (f), then mark";
+	view_state_move(view, 1);
+}
+
+/* Writes the ids of the marked rings, or of the selected one: "4-7 9". Returns their number, 0 if there is
+ * none or they have no room. */
+static size_t write_rings(const struct view_state *view, char *words, size_t size)
+{
+	const uint32_t *ids = view->marked.turned;
+	uint32_t selected = (uint32_t)view_state_ring(view);
+	size_t n = view->marked.n, next;
+	char range[32];
+
+	words[0] = '\0';
+	if (!n) {
+		n = view_state_ring(view) >= 0;
+		ids = &selected;
+	}
+	for (size_t i = 0; i < n; i = next) {
+		for (next = i + 1; next < n && ids[next] == ids[next - 1] + 1; next++)
+			;
+		if (next > i + 1)
+			snprintf(range, sizeof(range), "%u-%u", (unsigned)ids[i], (unsigned)ids[next - 1]);
+		else
+			snprintf(range, sizeof(range), "%u", (unsigned)ids[i]);
+		if (strlen(words) + 1 + strlen(range) >= size)
+			return 0;
+		text_append(words, size, " ", range);
+	}
+	return n;
+}
+
+static struct command command_on_rings(const struct frame *frame, enum command_kind kind)
+{
+	struct command command = {kind};
+
+	write_rings(&frame->view, command.words, sizeof(command.words));
+	return command;
+}
+
+const char *act_refuse(const struct frame *frame)
+{
+	if (frame->is_replay)
+		return "a replay has the rings of its recording alone";
+	if (frame->read_only)
+		return "--read-only is set: keys change nothing";
+	return frame->frozen ? "frozen: press Space first; actions are of the present" : NULL;
+}
+
+const char *act_refuse_rings(const struct frame *frame)
+{
+	const char *refusal = act_refuse(frame);
+	char words[COMMAND_WORDS_SIZE];
+
+	if (refusal || write_rings(&frame->view, words, sizeof(words)))
+		return refusal;
+	if (frame->view.marked.n)
+		return "the marked rows have too many gaps: mark fewer, or those beside each other";
+	return "this acts on rings: select one, or mark some with v (on a mechanism: all of it)";
+}
+
+/* --- the keys --- */
+
+void act_remove(struct frame *frame, long argument)
+{
+	struct act *act = view_own(frame, &view_act);
+
+	act->command = command_on_rings(frame, COMMAND_REMOVE);
+	view_open(frame, &view_act);
+}
+
+struct command act_pause(const struct frame *frame)
+{
+	return command_on_rings(frame, COMMAND_PAUSE);
+}
+
+struct command act_raise(const struct frame *frame)
+{
+	struct command command = command_on_rings(frame, COMMAND_PRIORITY);
+
+	strcpy(command.name, "+1");
+	return command;
+}
+
+struct command act_lower(const struct frame *frame)
+{
+	struct command command = command_on_rings(frame, COMMAND_PRIORITY);
+
+	strcpy(command.name, "-1");
+	return command;
+}
+
+static struct command send_value(struct frame *frame, const char *text)
+{
+	struct act *act = view_own(frame, &view_act);
+	struct command command = act->command;
+
+	if (!*text)
+		return (struct command){COMMAND_NONE};
+	act->n_anew = command.kind == COMMAND_INTERVAL || command.kind == COMMAND_SIZE ? act->n_rings : 0;
+	snprintf(command.name, sizeof(command.name), "%s", text);
+	return command;
+}
+
+void act_ask(struct frame *frame, long kind)
+{
+	struct act *act = view_own(frame, &view_act);
+
+	act->command = (struct command){(enum command_kind)kind};
+	act->n_rings = write_rings(&frame->view, act->command.words, sizeof(act->command.words));
+	prompt_open(frame, questions[kind].title, questions[kind].hint, NULL, send_value);
+}
+
+static struct command add_rings(struct frame *frame, const char *text)
+{
+	struct command command = {COMMAND_ADD};
+
+	snprintf(command.words, sizeof(command.words), "%s", text);
+	((struct act *)view_own(frame, &view_act))->n_anew = 0;
+	if (!text[strspn(text, " ")])
+		return (struct command){COMMAND_NONE};
+	if (prompt_is_refused(frame)) { /* the dialog shows why */
+		prompt_refuse(frame, "this adds nothing yet: see above");
+		return (struct command){COMMAND_NONE};
+	}
+	return command;
+}
+
+void act_add(struct frame *frame, long argument)
+{
+	prompt_open_helped(frame, " add rings, such as mq 0>3 -s 4k -p 80 ",
+		"Enter adds them, Tab completes, Esc closes", add_rings);
+}
+
+/* --- rings that are opened anew --- */
+
+static bool is_anew(const struct session_ring *ring, const struct session_ring *before)
+{
+	return before && ring->id > before->id && strcmp(ring->mechanism, before->mechanism) == 0 &&
+	       strcmp(ring->label, before->label) == 0;
+}
+
+/* Selection and marks go on to the new ring. */
+static void follow_ring(
+	struct view_state *view, const struct session *session, const struct session_ring *ring)
+{
+	struct fold *marked = &view->marked;
+
+	for (size_t i = 0; i < marked->n; i++)
+		if (is_anew(ring, session_find_ring(session, marked->turned[i]))) {
+			fold_turn(marked, marked->turned[i], false);
+			fold_turn(marked, ring->id, true);
+			break;
+		}
+	if (view->has_selected && view->selected <= UINT32_MAX &&
+		is_anew(ring, session_find_ring(session, (size_t)view->selected)))
+		view->selected = ring->id;
+}
+
+static void settle(struct frame *frame, const struct session *session)
+{
+	struct act *act = view_own(frame, &view_act);
+	uint32_t next_id = session->n_rings ? session->rings[session->n_rings - 1].id + 1 : 0;
+
+	for (size_t i = 0; act->n_anew && i < session->n_rings; i++)
+		if (session->rings[i].id >= act->next_id) {
+			follow_ring(&frame->view, session, &session->rings[i]);
+			act->n_anew--;
+		}
+	act->next_id = next_id;
+}
+
+/* --- the dialog --- */
+
+static struct command asked_command(const struct frame *frame)
+{
+	return ((const struct act *)view_own(frame, &view_act))->command;
+}
+
+static void press_close(struct frame *frame, long argument)
+{
+	view_close(frame);
+}
+
+/* "mq 0>3 (ring 4)", or "6 rings: 4-7 9 12" */
+static void write_subject(const struct session *session, const char *words, char *text, size_t size)
+{
+	unsigned first, last, n = 0;
+	const struct session_ring *ring = NULL;
+
+	for (const char *at = words; *at; at += strcspn(at, " "), at += *at == ' ') {
+		int got = sscanf(at, "%u-%u", &first, &last);
+
+		n += got == 2 ? last - first + 1 : 1;
+		ring = session_find_ring(session, first);
+	}
+	if (n == 1 && ring)
+		snprintf(text, size, "%s %s (ring %u)", ring->mechanism, ring->label, (unsigned)ring->id);
+	else
+		snprintf(text, size, "%u rings: %s", n, words);
+}
+
+static void draw_act(const struct scene *scene, struct area body)
+{
+	const struct act *act = view_own(scene->frame, &view_act);
+	struct canvas *canvas = scene->canvas;
+	unsigned width = smaller(body.width, WIDTH);
+	struct area box = {
+		body.x + (body.width - width) / 2, body.y + (body.height - HEIGHT) / 2, width, HEIGHT};
+	char text[COMMAND_WORDS_SIZE + 32];
+
+	write_subject(scene->session, act->command.words, text, sizeof(text));
+	canvas_blank(canvas, box, STYLE_PLAIN);
+	canvas_title(canvas, box, " remove? the figures stay, measuring there ends ");
+	canvas_left(canvas, box, 2, 1, width - 2, STYLE_STRONG, text);
+	canvas_left(canvas, box, 2, 2, width - 2, STYLE_PLAIN, "Enter removes, Esc closes");
+}
+
+static const struct key keys[] = {
+	{{KEY_CODE_ENTER, '\n'}, "Enter", "do what the dialog asks", "Remove", "Enter", press_close,
+		.command_of = asked_command},
+};
+
+const struct view_kind view_act = {
+	.name = "act",
+	.is_dialog = true,
+	.state_size = sizeof(struct act),
+	VIEW_KEYS(keys),
+	.settle = settle,
+	.draw = draw_act,
+};
