@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* audit.c - the verb `audit`: which settings of this machine cost latency. It writes nothing. */
+#include "src/app/audit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/machine/machine.h"
+#include "src/machine/topology.h"
+#include "src/model/advice.h"
+#include "src/options/option.h"
+#include "src/report/audit_json.h"
+#include "src/report/audit_text.h"
+#include "src/run/output.h"
+
+enum { EXIT_COSTS = 2 };
+
+/* The target of the options. */
+struct settings {
+	struct cpus cpus;
+	bool has_cpus, json, help;
+};
+
+static const struct option_row rows[] = {
+	{'c', "cpus", "LIST", "CPUs of the members (default: isolated ones, else all)", option_read_cpus,
+		OPTION_FIELD(struct settings, cpus), .has = offsetof(struct settings, has_cpus)},
+	{0, "json", NULL, "print the knobs as JSON", option_read_true, OPTION_FIELD(struct settings, json)},
+	{'h', "help", NULL, "print this help", option_read_true, OPTION_FIELD(struct settings, help),
+		.ends = true},
+	{0},
+};
+const struct option_row *const audit_options[] = {rows, NULL};
+
+static int complain(const struct error_text *reason)
+{
+	fprintf(stderr, "ipctop: %s\n", reason->text);
+	return EXIT_FAILURE;
+}
+
+bool audit_is_asked(int argc, char *const *argv)
+{
+	return argc > 1 && strcmp(argv[1], "audit") == 0;
+}
+
+static int print_help(struct error_text *reason)
+{
+	puts("ipctop audit [OPTION...] - which settings of this machine cost latency?\n\n"
+	     "Reads them, and writes nothing. Exit status: 0; 2 if one of them costs latency; 1 for an error.\n");
+	for (size_t i = 0; rows[i].name; i++)
+		printf("  --%-10s %s\n", rows[i].name, rows[i].help);
+	return output_flush(reason) < 0 ? complain(reason) : EXIT_SUCCESS;
+}
+
+/* Sets the CPUs of the members: those that a run would choose, unless they were given. */
+static int choose_cpus(struct advice_site *site, const struct settings *settings,
+	const struct topology *topology, struct error_text *reason)
+{
+	char list[128], online[128];
+
+	site->cpus = topology->isolated;
+	cpus_intersect(&site->cpus, &topology->usable);
+	if (!cpus_count(&site->cpus))
+		site->cpus = topology->usable;
+	if (settings->has_cpus && cpus_count(&settings->cpus))
+		site->cpus = settings->cpus;
+	site->others = topology->online;
+	cpus_subtract(&site->others, &site->cpus);
+	if (!cpus_subset(&settings->cpus, &topology->online) &&
+		topology_check_online(topology, "-c", cpus_format(&settings->cpus, list, sizeof(list)),
+			&settings->cpus, reason) == 0)
+		return error_text_set(reason, -EINVAL, "-c %s: this machine has CPUs %s",
+			cpus_format(&settings->cpus, list, sizeof(list)),
+			cpus_format(&topology->online, online, sizeof(online)));
+	return topology_check_online(
+		topology, "-c", cpus_format(&site->cpus, list, sizeof(list)), &site->cpus, reason);
+}
+
+static int print_audit(const struct settings *settings, const struct topology *topology,
+	const struct machine *machine, struct error_text *reason)
+{
+	struct advice_site site = {.machine = machine, .is_realtime = true, .is_fair = true};
+	struct advice_list *advice = malloc(sizeof(*advice));
+	int status = EXIT_FAILURE, r = choose_cpus(&site, settings, topology, reason);
+
+	if (r == 0 && !advice)
+		r = error_text_set(reason, -ENOMEM, "no memory for the knobs");
+	if (r == 0) {
+		advice_make(advice, &site);
+		advice_group(advice);
+		status = advice_has_cost(advice) ? EXIT_COSTS : EXIT_SUCCESS;
+		if (!settings->json)
+			audit_print(stdout, advice, &site);
+		else if (audit_json_print(stdout, advice, &site) < 0)
+			r = error_text_set(reason, -ENOMEM, "no memory to print the knobs");
+	}
+	free(advice);
+	if (r == 0 && output_flush(reason) < 0)
+		r = -EIO;
+	return r < 0 ? complain(reason) : status;
+}
+
+static int audit(const struct settings *settings, struct error_text *reason)
+{
+	struct topology topology = {0};
+	struct machine_rows machine_rows = {0};
+	struct machine machine = {0};
+	int status, r = topology_init(&topology, reason);
+
+	if (r == 0 && topology.foreign)
+		r = error_text_set(reason, -EINVAL,
+			"audit: the topology is another machine's (%s is set), and only this machine's settings "
+			"can be read",
+			topology.foreign);
+	if (r == 0) {
+		machine_read(&machine, &topology);
+		machine_refresh_rows(&machine_rows, &machine, true);
+	}
+	status = r < 0 ? complain(reason) : print_audit(settings, &topology, &machine, reason);
+	machine_rows_finish(&machine_rows);
+	machine_finish(&machine);
+	topology_finish(&topology);
+	return status;
+}
+
+int audit_main(int argc, char **argv)
+{
+	struct settings settings = {0};
+	struct error_text reason;
+	struct option_reading reading = {
+		.program = "ipctop audit", .tables = audit_options, .target = &settings, .reason = &reason};
+
+	if (option_read_argv(&reading, argc - 1, argv + 1) < 0)
+		return complain(&reason);
+	if (settings.help)
+		return print_help(&reason);
+	if (reading.words[0]) {
+		error_text_set(&reason, -EINVAL,
+			"audit: %s: takes options alone; ipctop audit --help has them", reading.words[0]);
+		return complain(&reason);
+	}
+	return audit(&settings, &reason);
+}

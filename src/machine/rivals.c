@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rivals.c - real-time tasks of others, and irqbalance. */
+#include "src/machine/rivals.h"
+
+#include <ctype.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/small_file.h"
+#include "src/base/text.h"
+#include "src/machine/cpus.h"
+#include "src/machine/task.h"
+
+/* Returns the next entry that is a number, or 0. */
+static pid_t next_id(DIR *directory)
+{
+	const struct dirent *entry;
+
+	while (directory && (entry = readdir(directory)))
+		if (isdigit((unsigned char)*entry->d_name))
+			return (pid_t)strtol(entry->d_name, NULL, 10);
+	return 0;
+}
+
+static void read_name(pid_t pid, pid_t tid, char name[16])
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", (int)pid, (int)tid);
+	small_file_read_line(path, name, 16);
+	text_clean(name);
+}
+
+static void note(struct rivals *rivals, pid_t pid, pid_t tid)
+{
+	struct task_policy policy;
+	struct cpus cpus;
+	char name[16], short_policy[8], list[64], text[128];
+
+	if (task_get_policy(tid, &policy) < 0 || task_get_affinity(tid, &cpus) < 0)
+		return;
+	if (rivals->n++ >= RIVALS_NAMED_MAX)
+		return;
+	read_name(pid, tid, name);
+	snprintf(text, sizeof(text), "%s %s on %s", name, task_policy_format(policy, short_policy),
+		cpus_format(&cpus, list, sizeof(list)));
+	text_append(rivals->found, sizeof(rivals->found) - 16, ", ", text);
+}
+
+/* The policy costs one system call, and is what nearly all tasks are left out by. */
+static void read_process(struct rivals *rivals, pid_t pid)
+{
+	char path[64], name[16];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	DIR *tasks = opendir(path);
+	pid_t tid;
+
+	while ((tid = next_id(tasks)) > 0)
+		if (task_policy_is_realtime(sched_getscheduler(tid) & ~SCHED_RESET_ON_FORK))
+			note(rivals, pid, tid);
+	if (tasks)
+		closedir(tasks);
+	if (rivals->has_irqbalance)
+		return;
+	read_name(pid, pid, name);
+	rivals->has_irqbalance = strcmp(name, "irqbalance") == 0;
+}
+
+static bool is_foreign(const struct rivals *rivals, pid_t pid)
+{
+	pid_t group = getpgid(pid), session = getsid(pid);
+
+	return pid != getpid() && group > 0 && (!rivals->own_session || session != rivals->own_session);
+}
+
+static void begin_round(struct rivals *rivals)
+{
+	rivals->processes = opendir("/proc");
+	rivals->found[0] = '\0';
+	rivals->n = 0;
+	rivals->has_irqbalance = false;
+}
+
+void rivals_read(
+	struct rivals *rivals, char *text, size_t size, char *irqbalance, size_t irqbalance_size, bool all)
+{
+	pid_t pid = 1;
+
+	if (!rivals->processes)
+		begin_round(rivals);
+	for (unsigned i = 0; (all || i < RIVALS_AT_ONCE) && (pid = next_id(rivals->processes)) > 0; i++)
+		if (is_foreign(rivals, pid))
+			read_process(rivals, pid);
+	if (pid > 0)
+		return;
+	if (rivals->n > RIVALS_NAMED_MAX)
+		snprintf(text, size, "%s and %u more", rivals->found, rivals->n - RIVALS_NAMED_MAX);
+	else
+		snprintf(text, size, "%s", rivals->n ? rivals->found : "none");
+	snprintf(irqbalance, irqbalance_size, "%s", rivals->has_irqbalance ? "running" : "none");
+	rivals_finish(rivals);
+}
+
+void rivals_finish(struct rivals *rivals)
+{
+	if (rivals->processes)
+		closedir(rivals->processes);
+	rivals->processes = NULL;
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* settings.c - readers of settings that are more than the first line of a file. */
+#include "src/machine/settings.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "src/base/small_file.h"
+#include "src/base/text.h"
+#include "src/machine/machine.h"
+#include "src/machine/task.h"
+#include "src/machine/tracing.h"
+
+enum { TEXT_SIZE = 8192 };
+
+const char *settings_state_word(ssize_t error)
+{
+	return error == -EACCES || error == -EPERM ? "not readable" : "absent";
+}
+
+/* --- parts of lines --- */
+
+void settings_pick_bracketed(char *line)
+{
+	const char *open = strchr(line, '['), *close = open ? strchr(open, ']') : NULL;
+
+	if (!close)
+		return;
+	memmove(line, open + 1, (size_t)(close - open - 1));
+	line[close - open - 1] = '\0';
+}
+
+void settings_pick_first(char *line)
+{
+	line[strcspn(line, " \t")] = '\0';
+}
+
+/* Is @word one of the words of @text, with blanks between them? */
+static bool has_word(const char *text, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (text += strspn(text, " \n"); *text; text += strspn(text, " \n")) {
+		size_t n = strcspn(text, " \n");
+
+		if (n == length && strncmp(text, word, n) == 0)
+			return true;
+		text += n;
+	}
+	return false;
+}
+
+const char *settings_run_to_parity(const char *features)
+{
+	return has_word(features, "RUN_TO_PARITY")      ? "on"
+	       : has_word(features, "NO_RUN_TO_PARITY") ? "off"
+							: "absent";
+}
+
+void settings_slow_tracers(const char *tracers, char *word, size_t size)
+{
+	static const char *const slow[] = {"irqsoff", "preemptoff", "preemptirqsoff"};
+
+	*word = '\0';
+	for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++)
+		if (has_word(tracers, slow[i]))
+			text_append(word, size, ",", slow[i]);
+	if (!*word)
+		snprintf(word, size, "none");
+}
+
+/* --- parts of files --- */
+
+/* Moves to the value of a boot parameter; "" without one. Returns NULL if it is not given. */
+static const char *find_parameter(const char *cmdline, const char *name)
+{
+	size_t length = strlen(name);
+	const char *found = NULL;
+
+	for (const char *at = cmdline; *at; at += strspn(at, " \n")) {
+		if (strncmp(at, name, length) == 0 && strchr("= \n", at[length]))
+			found = at + length + (at[length] == '='); /* the last one counts */
+		at += strcspn(at, " \n");
+	}
+	return found;
+}
+
+void settings_boot_word(const char *cmdline, const char *name, char *word, size_t size)
+{
+	const char *value = find_parameter(cmdline, name);
+	int length = value ? (int)strcspn(value, " \n") : 0;
+
+	if (!value)
+		snprintf(word, size, "none");
+	else if (!length)
+		snprintf(word, size, "on");
+	else
+		snprintf(word, size, "%.*s", length, value);
+}
+
+void settings_managed_irq(const char *cmdline, char *word, size_t size)
+{
+	const char *list = find_parameter(cmdline, "isolcpus"),
+		   *end = list ? list + strcspn(list, " \n") : NULL;
+	const char *flag = list ? strstr(list, "managed_irq") : NULL;
+
+	snprintf(word, size, "%s", flag && flag < end ? "on" : "off");
+}
+
+void settings_cpu_quota(const char *mount, const char *path, char *word, size_t size)
+{
+	char at[PATH_MAX / 2], file[PATH_MAX], line[64];
+	double least = 1e18;
+
+	snprintf(at, sizeof(at), "%s", path);
+	snprintf(word, size, "absent");
+	for (char *slash = at + strlen(at); slash; slash = strrchr(at, '/')) {
+		long long quota_us, period_us;
+
+		*slash = '\0';
+		snprintf(file, sizeof(file), "%s%s/cpu.max", mount, at);
+		ssize_t length = small_file_read_line(file, line, sizeof(line));
+
+		if (length <= 0) {
+			if (strcmp(word, "absent") == 0)
+				snprintf(word, size, "%s", settings_state_word(length));
+		} else if (sscanf(line, "%lld %lld", &quota_us, &period_us) == 2 && period_us > 0) {
+			if ((double)quota_us / (double)period_us < least)
+				snprintf(word, size, "%lld of %lld us", quota_us, period_us);
+			least = (double)quota_us / (double)period_us < least
+					? (double)quota_us / (double)period_us
+					: least;
+		} else if (least > 1e17) {
+			snprintf(word, size, "none");
+		}
+	}
+}
+
+void settings_debug_options(const char *path, char *word, size_t size)
+{
+	static const char *const slow[] = {"LOCKDEP", "PROVE_LOCKING", "DEBUG_LOCK_ALLOC", "KASAN", "KCSAN",
+		"KMSAN", "DEBUG_PREEMPT", "SLUB_DEBUG_ON", "DEBUG_PAGEALLOC_ENABLE_DEFAULT", "DEBUG_OBJECTS"};
+	FILE *file = fopen(path, "re");
+	char line[256], wanted[64];
+
+	snprintf(word, size, "%s", file ? "" : settings_state_word(-errno));
+	while (file && fgets(line, sizeof(line), file))
+		for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++) {
+			snprintf(wanted, sizeof(wanted), "CONFIG_%s=y\n", slow[i]);
+			if (strcmp(line, wanted) == 0)
+				text_append(word, size, ",", slow[i]);
+		}
+	if (file)
+		fclose(file);
+	if (!*word)
+		snprintf(word, size, "none");
+}
+
+void settings_swap_areas(const char *swaps, char *word, size_t size)
+{
+	unsigned lines = 0;
+
+	for (const char *at = swaps; (at = strchr(at, '\n')); at++)
+		lines++;
+	if (!lines)
+		snprintf(word, size, "absent");
+	else if (lines == 1)
+		snprintf(word, size, "none");
+	else
+		snprintf(word, size, "%u area%s", lines - 1, lines == 2 ? "" : "s");
+}
+
+void settings_steal(const char *stat, char *word, size_t size)
+{
+	unsigned long long ticks[8], all = 0;
+	int n = sscanf(stat, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &ticks[0], &ticks[1], &ticks[2],
+		&ticks[3], &ticks[4], &ticks[5], &ticks[6], &ticks[7]);
+
+	for (int i = 0; i < n; i++)
+		all += ticks[i];
+	if (n < 8 || !all)
+		snprintf(word, size, "absent");
+	else if (!ticks[7])
+		snprintf(word, size, "none");
+	else
+		snprintf(word, size, "%.2f %%", 100.0 * (double)ticks[7] / (double)all);
+}
+
+/* --- rows --- */
+
+/* Returns the number in a file, or a negative errno. */
+static long long read_number(const char *folder, const char *file)
+{
+	char path[PATH_MAX], line[32];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, file);
+	ssize_t length = small_file_read_line(path, line, sizeof(line));
+
+	return length < 0 ? (long long)length : strtoll(line, NULL, 10);
+}
+
+ssize_t settings_read_idle_latency(const char *folder, char *value, size_t size)
+{
+	long long longest = -ENOENT;
+
+	for (unsigned i = 0;; i++) {
+		char file[64];
+
+		snprintf(file, sizeof(file), "cpuidle/state%u/latency", i);
+		long long us = read_number(folder, file);
+
+		if (us < 0)
+			break;
+		longest = longest < 0 ? 0 : longest;
+		snprintf(file, sizeof(file), "cpuidle/state%u/disable", i);
+		if (us > longest && read_number(folder, file) <= 0)
+			longest = us;
+	}
+	return longest < 0 ? (ssize_t)longest : (ssize_t)snprintf(value, size, "%lldus", longest);
+}
+
+ssize_t settings_read_frequency_range(const char *folder, char *value, size_t size)
+{
+	long long least = read_number(folder, "cpufreq/scaling_min_freq");
+	long long most = read_number(folder, "cpufreq/scaling_max_freq");
+
+	if (least < 0 || most < 0)
+		return (ssize_t)(least < 0 ? least : most);
+	return (ssize_t)snprintf(value, size, "%lld-%lldMHz", least / 1000, most / 1000);
+}
+
+/* The cgroup of version 2, or that of the cpu controller. */
+ssize_t settings_read_cgroup(const char *folder, char *value, size_t size)
+{
+	char path[PATH_MAX], text[2048], cgroup[1024] = "";
+
+	snprintf(path, sizeof(path), "%s/cgroup", folder);
+	ssize_t length = small_file_read(path, text, sizeof(text));
+
+	for (const char *line = text, *end; length > 0 && line; line = end ? end + 1 : NULL) {
+		char controllers[256];
+
+		end = strchr(line, '\n');
+		if (sscanf(line, "0::%1023[^\n]", cgroup) == 1)
+			break;
+		if (sscanf(line, "%*u:%255[^:]:%1023[^\n]", controllers, cgroup) == 2 &&
+			strncmp(controllers, "cpu", 3) == 0 && strchr(",", controllers[3]))
+			break;
+		cgroup[0] = '\0';
+	}
+	text_clean(cgroup);
+	for (char *blank = cgroup; (blank = strchr(blank, ' '));)
+		*blank = '_';
+	snprintf(value, size, "%s", cgroup);
+	return length < 0 ? length : (ssize_t)strlen(value);
+}
+
+static pid_t tid_of(const char *folder)
+{
+	const char *name = strrchr(folder, '/');
+
+	return (pid_t)strtol(name ? name + 1 : folder, NULL, 10);
+}
+
+ssize_t settings_read_timer_slack(const char *folder, char *value, size_t size)
+{
+	struct task_policy policy;
+	int r = task_get_policy(tid_of(folder), &policy);
+
+	if (r < 0 || task_policy_is_realtime(policy.policy))
+		return r < 0 ? r : -ENOENT;
+	long long ns = read_number(folder, "timerslack_ns");
+
+	return ns < 0 ? (ssize_t)ns : (ssize_t)snprintf(value, size, "%lldns", ns);
+}
+
+ssize_t settings_read_uclamp(const char *folder, char *value, size_t size)
+{
+	unsigned min, max;
+	int r = task_get_uclamp(tid_of(folder), &min, &max);
+
+	return r < 0 ? r : (ssize_t)snprintf(value, size, "%u-%u", min, max);
+}
+
+/* --- facts --- */
+
+void settings_refresh_swap(struct machine *machine)
+{
+	char text[TEXT_SIZE];
+
+	small_file_read("/proc/swaps", text, sizeof(text));
+	settings_swap_areas(text, machine->swap, sizeof(machine->swap));
+}
+
+/* Of ipctop, whose members have the same. The superuser may lock all memory. */
+void settings_refresh_memlock(struct machine *machine)
+{
+	struct rlimit limit = {0};
+	bool is_known = getrlimit(RLIMIT_MEMLOCK, &limit) == 0;
+
+	if (is_known && limit.rlim_cur != RLIM_INFINITY && geteuid() != 0)
+		snprintf(machine->memlock, sizeof(machine->memlock), "%llu KiB",
+			(unsigned long long)limit.rlim_cur / 1024);
+	else
+		snprintf(machine->memlock, sizeof(machine->memlock), "unlimited");
+}
+
+void settings_refresh_features(struct machine *machine)
+{
+	char text[TEXT_SIZE], *word = machine->run_to_parity;
+	size_t size = sizeof(machine->run_to_parity);
+
+	if (strcmp(word, "not readable") == 0)
+		return;
+	ssize_t length = small_file_read("/sys/kernel/debug/sched/features", text, sizeof(text));
+
+	snprintf(word, size, "%s", length > 0 ? settings_run_to_parity(text) : settings_state_word(length));
+}
+
+/* The driver of Intel has a file of its own. */
+void settings_refresh_boost(struct machine *machine)
+{
+	static const char folder[] = "/sys/devices/system/cpu";
+	long long off = read_number(folder, "intel_pstate/no_turbo"),
+		  on = read_number(folder, "cpufreq/boost");
+
+	snprintf(machine->boost, sizeof(machine->boost), "%s",
+		off >= 0  ? (off ? "off" : "on")
+		: on >= 0 ? (on ? "on" : "off")
+			  : settings_state_word((ssize_t)on));
+}
+
+static void read_hypervisor(char *word, size_t size)
+{
+	char text[TEXT_SIZE];
+
+	if (small_file_read_line("/sys/hypervisor/type", word, size) > 0)
+		return;
+	small_file_read("/proc/cpuinfo", text, sizeof(text));
+	bool is_guest = has_word(text, "hypervisor") || access("/proc/device-tree/hypervisor", F_OK) == 0;
+
+	snprintf(word, size, "%s", is_guest ? "yes" : "none");
+}
+
+static void read_debug_options(char *word, size_t size, const char *release)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "/boot/config-%s", release);
+	if (access(path, F_OK) < 0)
+		snprintf(path, sizeof(path), "/lib/modules/%s/config", release);
+	settings_debug_options(path, word, size);
+	if (strcmp(word, "absent") == 0 && access("/proc/lockdep_stats", F_OK) == 0)
+		snprintf(word, size, "LOCKDEP");
+}
+
+/* PREEMPT_RT does without them unless it is told otherwise. */
+static void read_efi(const char *cmdline, bool is_rt, char *word, size_t size)
+{
+	char efi[64];
+
+	settings_boot_word(cmdline, "efi", efi, sizeof(efi));
+	snprintf(word, size, "%s",
+		access("/sys/firmware/efi", F_OK) < 0                            ? "absent"
+		: strstr(efi, "noruntime") || (is_rt && !strstr(efi, "runtime")) ? "off"
+										 : "on");
+}
+
+static void read_tracers(char *word, size_t size)
+{
+	char path[PATH_MAX], line[256];
+
+	snprintf(path, sizeof(path), "%s/available_tracers", tracing_folder());
+	ssize_t length = small_file_read_line(path, line, sizeof(line));
+
+	if (length > 0)
+		settings_slow_tracers(line, word, size);
+	else
+		snprintf(word, size, "%s", settings_state_word(length));
+}
+
+void settings_read_constant(struct machine *machine, const char *release)
+{
+	char cmdline[TEXT_SIZE], stat[512];
+
+	small_file_read("/proc/cmdline", cmdline, sizeof(cmdline));
+	text_clean(cmdline);
+#define BOOT(member, name) settings_boot_word(cmdline, (name), machine->member, sizeof(machine->member))
+	BOOT(rcu_nocbs, "rcu_nocbs");
+	BOOT(skew_tick, "skew_tick");
+	BOOT(threadirqs, "threadirqs");
+	BOOT(mitigations, "mitigations");
+#undef BOOT
+	settings_managed_irq(cmdline, machine->managed_irq, sizeof(machine->managed_irq));
+	read_efi(cmdline, strcmp(machine->preemption, "PREEMPT_RT") == 0, machine->efi_runtime,
+		sizeof(machine->efi_runtime));
+	read_hypervisor(machine->hypervisor, sizeof(machine->hypervisor));
+	read_debug_options(machine->debug_options, sizeof(machine->debug_options), release);
+	read_tracers(machine->slow_tracers, sizeof(machine->slow_tracers));
+	small_file_read("/proc/stat", stat, sizeof(stat));
+	settings_steal(stat, machine->steal, sizeof(machine->steal));
+	snprintf(machine->gpu, sizeof(machine->gpu), "%s",
+		access("/sys/module/i915", F_OK) == 0 && access("/sys/bus/pci/drivers/i915/bind", F_OK) == 0
+			? "i915"
+			: "none");
+}

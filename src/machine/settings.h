@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* settings.h - readers of settings that are more than the first line of a file. A setting that can't be read
+ * is "absent" or "not readable". */
+#pragma once
+
+#include <stddef.h>
+#include <sys/types.h>
+
+struct machine;
+
+/* Returns what stands for a setting after an error. @error: a negative errno, or 0 for an empty file. */
+const char *settings_state_word(ssize_t error);
+
+/* Parts of a line, in place. */
+void settings_pick_bracketed(char *line); /* "always [madvise] never": "madvise" */
+void settings_pick_first(char *line);     /* "4	4	1	7": "4" */
+
+/* Is the scheduler's feature on? "on", "off", or "absent". @features: of debugfs. */
+const char *settings_run_to_parity(const char *features);
+/* Lists the tracers that slow down each lock: "irqsoff,preemptoff", or "none". @tracers: of tracefs. */
+void settings_slow_tracers(const char *tracers, char *word, size_t size);
+/* Finds a boot parameter in /proc/cmdline: its value, "on" without one, "none" if it is not given. */
+void settings_boot_word(const char *cmdline, const char *name, char *word, size_t size);
+/* Has the list of isolcpus the flag managed_irq? "on" or "off". */
+void settings_managed_irq(const char *cmdline, char *word, size_t size);
+/* Finds the tightest limit of a cgroup and of those above it: "50000 of 100000 us", "none", or a state.
+ * @mount: where cgroups of version 2 are; @path: "/a/b". */
+void settings_cpu_quota(const char *mount, const char *path, char *word, size_t size);
+/* Lists the options of a kernel's configuration file that slow it down: "PROVE_LOCKING,KASAN", "none". */
+void settings_debug_options(const char *path, char *word, size_t size);
+/* Writes how much memory is swapped to: "none", "2 areas". @swaps: /proc/swaps. */
+void settings_swap_areas(const char *swaps, char *word, size_t size);
+/* Writes the share of time that the hypervisor took: "0.3 %". @stat: /proc/stat. */
+void settings_steal(const char *stat, char *word, size_t size);
+
+/* Readers of rows, see fact_rows.h. */
+ssize_t settings_read_idle_latency(const char *folder, char *value, size_t size); /* "133us", the longest */
+ssize_t settings_read_frequency_range(const char *folder, char *value, size_t size); /* "800-4200MHz" */
+
+/* Of a task's folder, whose name is its tid. Tasks with a real-time policy have no timer slack. */
+ssize_t settings_read_cgroup(const char *folder, char *value, size_t size);      /* "/user.slice" */
+ssize_t settings_read_timer_slack(const char *folder, char *value, size_t size); /* "50000ns" */
+ssize_t settings_read_uclamp(const char *folder, char *value, size_t size);      /* "0-1024" */
+
+/* Readers of facts, see machine.h. */
+void settings_refresh_swap(struct machine *machine);
+void settings_refresh_memlock(struct machine *machine);
+void settings_refresh_features(struct machine *machine);
+void settings_refresh_boost(struct machine *machine);
+/* Reads those that stay the same until the next start of the machine, or that would always change. */
+void settings_read_constant(struct machine *machine, const char *release);

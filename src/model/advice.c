@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* advice.c - the knobs of a machine, judged for the members of a run. */
+#include "src/model/advice.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/text.h"
+#include "src/model/session.h"
+
+enum { PPM = 1000000 };
+
+const char *advice_rank_word(enum advice_rank rank)
+{
+	static const char *const words[N_ADVICE_RANKS] = {
+		[ADVICE_SEEN] = "seen",
+		[ADVICE_COSTS] = "costs",
+		[ADVICE_MAY_COST] = "may cost",
+		[ADVICE_NO_EFFECT] = "no effect seen",
+		[ADVICE_INFORMS] = "informs",
+		[ADVICE_GOOD] = "good",
+		[ADVICE_DENIED] = "not readable",
+		[ADVICE_ABSENT] = "absent",
+	};
+
+	return words[rank];
+}
+
+void advice_site_of(struct advice_site *site, const struct session *session)
+{
+	*site = (struct advice_site){.machine = &session->machine, .blames = &session->spikes.blames};
+	for (size_t i = 0; i < session->n_rings; i++) {
+		const struct session_ring *ring = &session->rings[i];
+
+		for (unsigned m = 0; m < ring->n_members && !ring->ended_ns; m++) {
+			int64_t place = session_member_place(ring, m);
+			int policy =
+				ring->members[m].tid ? ring->members[m].policy.policy : ring->asked.policy;
+			bool is_realtime = task_policy_is_realtime(policy);
+
+			if (place >= 0 && place < CPUS_MAX)
+				cpus_add(&site->cpus, (unsigned)place);
+			site->is_realtime |= is_realtime;
+			site->is_fair |= !is_realtime;
+		}
+	}
+	if (!*session->machine.online || cpus_parse(&site->others, session->machine.online) < 0)
+		for (unsigned cpu = 0; cpu < session->machine.n_cpus && cpu < CPUS_MAX; cpu++)
+			cpus_add(&site->others, cpu);
+	cpus_subtract(&site->others, &site->cpus);
+}
+
+/* --- what was seen --- */
+
+/* Has @text one of the words of @named, with '|' between them? */
+static bool names_one_of(const char *text, const char *named)
+{
+	while (*named) {
+		char word[32];
+		size_t length = strcspn(named, "|");
+
+		snprintf(word, sizeof(word), "%.*s", (int)length, named);
+		if (strstr(text, word))
+			return true;
+		named += length + (named[length] == '|');
+	}
+	return false;
+}
+
+static uint64_t seen_of(const struct knob *knob, const struct blame_sums *blames)
+{
+	uint64_t ns = 0;
+
+	for (int kind = 0; kind < N_CAUSES && !knob->named; kind++)
+		if (knob->causes & 1u << kind)
+			ns += blames->kind_ns[kind];
+	for (size_t i = 0; i < blames->n && knob->named; i++)
+		if (knob->causes & 1u << blames->list[i].kind &&
+			names_one_of(blames->list[i].text, knob->named))
+			ns += blames->list[i].ns;
+	return ns;
+}
+
+/* A run blames somebody if a recorder saw a part of its spikes. */
+static bool has_blames(const struct blame_sums *blames)
+{
+	bool has = false;
+
+	for (int kind = 0; blames && kind < N_CAUSES; kind++)
+		has |= kind != CAUSE_UNSEEN && blames->kind_ns[kind];
+	return has;
+}
+
+static enum advice_rank rank_of(const struct advice *advice, bool has_seen)
+{
+	switch (advice->found.state) {
+	case KNOB_INFORM:
+		return ADVICE_INFORMS;
+	case KNOB_GOOD:
+		return ADVICE_GOOD;
+	case KNOB_DENIED:
+		return ADVICE_DENIED;
+	case KNOB_ABSENT:
+		return ADVICE_ABSENT;
+	default:
+		break;
+	}
+	if (advice->seen_ns)
+		return ADVICE_SEEN;
+	if (has_seen && advice->knob->causes)
+		return ADVICE_NO_EFFECT;
+	return advice->knob->cost_ns ? ADVICE_COSTS : ADVICE_MAY_COST;
+}
+
+/* --- the list --- */
+
+static const struct machine_fact *fact_of(const struct knob *knob)
+{
+	size_t i = 0;
+
+	while (i + 1 < machine_n_facts && strcmp(machine_facts[i].field.key, knob->fact) != 0)
+		i++;
+	return &machine_facts[i];
+}
+
+/* The words that facts have in place of a value. */
+static enum knob_state state_of_word(const char *word)
+{
+	if (strcmp(word, "not readable") == 0)
+		return KNOB_DENIED;
+	return !*word || strcmp(word, "absent") == 0 || strcmp(word, "unknown") == 0 || strcmp(word, "?") == 0
+		       ? KNOB_ABSENT
+		       : KNOB_INFORM;
+}
+
+static void find(const struct knob *knob, const struct advice_site *site, struct knob_finding *found)
+{
+	const struct machine_fact *fact = fact_of(knob);
+	const struct fact_rows *rows = fact->rows ? machine_rows_of(site->machine, fact) : NULL;
+	char word[MACHINE_WORD_SIZE];
+
+	machine_word(site->machine, fact, word);
+	if (fact->rows)
+		snprintf(word, sizeof(word), "%s", rows ? fact_rows_summary(rows) : "absent");
+	snprintf(found->value, sizeof(found->value), "%s", word);
+	found->state = state_of_word(word);
+	if (found->state == KNOB_INFORM && knob->judge)
+		knob->judge(knob, site, found);
+}
+
+static int compare_advice(const void *left, const void *right)
+{
+	const struct advice *a = left, *b = right;
+
+	if (a->rank != b->rank)
+		return (a->rank > b->rank) - (a->rank < b->rank);
+	if (a->seen_ns != b->seen_ns)
+		return (a->seen_ns < b->seen_ns) - (a->seen_ns > b->seen_ns);
+	if (a->knob->cost_ns != b->knob->cost_ns)
+		return (a->knob->cost_ns < b->knob->cost_ns) - (a->knob->cost_ns > b->knob->cost_ns);
+	return (a->knob > b->knob) - (a->knob < b->knob);
+}
+
+void advice_make(struct advice_list *advice, const struct advice_site *site)
+{
+	*advice = (struct advice_list){.has_blames = has_blames(site->blames)};
+	for (; advice->n < knobs_n; advice->n++) {
+		struct advice *one = &advice->list[advice->n];
+
+		one->knob = &knobs[advice->n];
+		find(one->knob, site, &one->found);
+		if (advice->has_blames) {
+			one->seen_ns = seen_of(one->knob, site->blames);
+			one->seen_ppm =
+				(uint32_t)((double)PPM * (double)one->seen_ns / (double)site->blames->ns);
+		}
+		one->rank = rank_of(one, advice->has_blames);
+		advice->n_ranks[one->rank]++;
+	}
+	qsort(advice->list, advice->n, sizeof(*advice->list), compare_advice);
+}
+
+static int compare_groups(const void *left, const void *right)
+{
+	const struct advice *a = left, *b = right;
+
+	return a->place != b->place ? (a->place > b->place) - (a->place < b->place) : compare_advice(a, b);
+}
+
+void advice_group(struct advice_list *advice)
+{
+	size_t first[N_KNOB_GROUPS];
+
+	for (size_t i = advice->n; i-- > 0;)
+		first[advice->list[i].knob->group] = i;
+	for (size_t i = 0; i < advice->n; i++)
+		advice->list[i].place = first[advice->list[i].knob->group];
+	qsort(advice->list, advice->n, sizeof(*advice->list), compare_groups);
+}
+
+bool advice_has_cost(const struct advice_list *advice)
+{
+	return advice->n_ranks[ADVICE_SEEN] || advice->n_ranks[ADVICE_COSTS];
+}
+
+/* --- in words --- */
+
+char *advice_cost_text(const struct advice *advice, char text[ADVICE_TEXT_SIZE])
+{
+	const struct knob *knob = advice->knob;
+	const char *published = knob->cost ? knob->cost : "no figure is published";
+
+	if (advice->seen_ppm >= PPM / 100)
+		snprintf(text, ADVICE_TEXT_SIZE, "%s cost %u %% of all spikes here", knob->blamed,
+			(unsigned)((advice->seen_ppm + PPM / 200) / (PPM / 100)));
+	else if (advice->seen_ns)
+		snprintf(text, ADVICE_TEXT_SIZE, "%s cost less than 1 %% of all spikes here", knob->blamed);
+	else if (advice->rank == ADVICE_NO_EFFECT)
+		snprintf(text, ADVICE_TEXT_SIZE, "no effect seen here; elsewhere: %s", published);
+	else
+		snprintf(text, ADVICE_TEXT_SIZE, "%s", published);
+	return text;
+}
+
+/* The mask of /proc/irq: groups of 32 CPUs, the highest first. */
+static void write_mask(const struct cpus *set, char *text, size_t size)
+{
+	size_t word = CPUS_MAX / 32, length = 0;
+
+	*text = '\0';
+	while (word-- > 0 && length + 10 < size) {
+		uint32_t bits = (uint32_t)(set->word[word / 2] >> (word % 2 * 32));
+
+		if (bits || length || !word)
+			length += (size_t)snprintf(text + length, size - length, length ? "%s%08x" : "%s%x",
+				length ? "," : "", (unsigned)bits);
+	}
+}
+
+char *advice_command(const struct advice *advice, const struct advice_site *site, const char *command,
+	char text[ADVICE_TEXT_SIZE])
+{
+	char cpus[KNOB_LIST_SIZE], others[KNOB_LIST_SIZE], mask[CPUS_MAX / 32 * 9 + 1];
+	const struct {
+		const char *word, *text;
+	} words[] = {{"{cpus}", cpus}, {"{others}", others}, {"{mask}", mask}};
+	size_t length = 0;
+
+	if (command &&
+		(strstr(command, "{others}") || strstr(command, "{mask}") || strstr(command, "{cpus}")) &&
+		!cpus_count(&site->others)) {
+		snprintf(text, ADVICE_TEXT_SIZE, "# members have all CPUs: leave some to others first (-c)");
+		return text;
+	}
+	cpus_format(&site->cpus, cpus, sizeof(cpus));
+	cpus_format(&site->others, others, sizeof(others));
+	write_mask(&site->others, mask, sizeof(mask));
+	*text = '\0';
+	while (command && *command && length + 1 < ADVICE_TEXT_SIZE) {
+		const char *put = NULL;
+
+		for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+			if (strncmp(command, words[i].word, strlen(words[i].word)) == 0) {
+				put = words[i].text;
+				command += strlen(words[i].word);
+				break;
+			}
+		if (put)
+			snprintf(text + length, ADVICE_TEXT_SIZE - length, "%s", put);
+		else
+			snprintf(text + length, ADVICE_TEXT_SIZE - length, "%c", *command++);
+		length += strlen(text + length);
+	}
+	if ((command && *command) || strstr(text, ",...")) /* it would do something else */
+		snprintf(text, ADVICE_TEXT_SIZE, "# the list of CPUs is too long for a line");
+	return text;
+}

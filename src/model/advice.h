@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* advice.h - the knobs of a machine, judged for the members of a run, the most costly first. Pure. */
+#pragma once
+
+#include "src/model/knobs.h"
+
+struct session;
+
+/* How much a knob matters here. */
+enum advice_rank {
+	ADVICE_SEEN,      /* the run's spikes blame it */
+	ADVICE_COSTS,     /* it is not good, and that costs latency by what is published */
+	ADVICE_MAY_COST,  /* it is not good; no figure is published */
+	ADVICE_NO_EFFECT, /* it is not good, and no spike of this run blames it */
+	ADVICE_INFORMS,
+	ADVICE_GOOD,
+	ADVICE_DENIED,
+	ADVICE_ABSENT,
+	N_ADVICE_RANKS
+};
+
+const char *advice_rank_word(enum advice_rank rank); /* "seen", "costs", "may cost", ... */
+
+struct advice {
+	const struct knob *knob;
+	struct knob_finding found;
+	enum advice_rank rank;
+	uint64_t seen_ns;  /* that the run's spikes took by its causes */
+	uint32_t seen_ppm; /* the same as a share of all of their time */
+	size_t place;      /* of the first one of its group; advice_group() sets it */
+};
+
+struct advice_list {
+	struct advice list[KNOBS_MAX]; /* the worst first */
+	size_t n;
+	size_t n_ranks[N_ADVICE_RANKS];
+	bool has_blames; /* the run had a spike that was recorded */
+};
+
+/* Whom it is for: all members of a session that have not ended. */
+void advice_site_of(struct advice_site *site, const struct session *session);
+void advice_make(struct advice_list *advice, const struct advice_site *site);
+/* Sorts by group, the group with the worst knob first. */
+void advice_group(struct advice_list *advice);
+/* Does a knob cost latency? */
+bool advice_has_cost(const struct advice_list *advice);
+
+enum { ADVICE_TEXT_SIZE = 512 };
+
+/* "timer interrupts cost 4 % of all spikes here", "no effect seen here", or what is published. Returns @text.
+ */
+char *advice_cost_text(const struct advice *advice, char text[ADVICE_TEXT_SIZE]);
+/* Writes a command of the knob's row for the site; "" for NULL. Returns @text. */
+char *advice_command(const struct advice *advice, const struct advice_site *site, const char *command,
+	char text[ADVICE_TEXT_SIZE]);

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* knobs.c - the view of the settings that bear on latency, ranked by what the run has seen. */
+#include <stdio.h>
+#include <string.h>
+
+#include "src/model/advice.h"
+#include "src/model/session.h"
+#include "ui/views/view.h"
+
+enum {
+	SMALL = 12, /* lines of the largest body without the advice about the selected knob */
+	MARK_WIDTH = 2,
+	RANK_WIDTH = 14,
+	NAME_WIDTH = 27,
+	VALUE_WIDTH = 30,
+	WIDE = 100, /* columns of the narrowest line with the cost */
+	GAP = 1,
+	FIELD_WIDTH = 6, /* of "good", "cost", .. in the advice */
+	N_FIELDS = 6,
+	WHEEL_LINES = 3,
+};
+
+/* The view's own state. */
+struct knob_list {
+	const struct knob *selected; /* the same while the ranking changes; NULL: the first one */
+
+	/* Set by fit(). */
+	struct advice_list advice;
+	struct advice_site site; /* its machine and blames are not valid any more */
+	size_t position, top;
+	struct area lines;
+};
+
+extern const struct view_kind view_knobs;
+
+static unsigned header_lines(unsigned lines)
+{
+	return lines < 30 ? 1 : 2;
+}
+
+/* --- its layout --- */
+
+struct layout {
+	struct area title, head, lines, advice; /* height 0: omitted */
+};
+
+/* The lines that a command takes. */
+static unsigned lines_of(const struct knob_list *own, const char *text, unsigned width)
+{
+	unsigned room = width > FIELD_WIDTH + 2 * GAP ? width - FIELD_WIDTH - 2 * GAP : 1;
+
+	return *text ? canvas_wrap_lines(room, text) : 0;
+}
+
+/* The advice about the selected knob, field by field; "" for those that it does not have. */
+struct fields {
+	const char *names[N_FIELDS];
+	char texts[N_FIELDS][ADVICE_TEXT_SIZE];
+};
+
+static void write_fields(struct fields *fields, const struct knob_list *own)
+{
+	static const char *const names[N_FIELDS] = {"is", "value", "good", "cost", "now", "keep"};
+	const struct advice *advice = &own->advice.list[own->position];
+	const struct knob *knob = advice->knob;
+
+	memcpy(fields->names, names, sizeof(names));
+	snprintf(fields->texts[0], ADVICE_TEXT_SIZE, "%s", knob->about);
+	snprintf(fields->texts[1], ADVICE_TEXT_SIZE, "%s",
+		advice->rank < ADVICE_DENIED ? advice->found.value : advice_rank_word(advice->rank));
+	snprintf(fields->texts[2], ADVICE_TEXT_SIZE, "%s", knob->good);
+	advice_cost_text(advice, fields->texts[3]);
+	advice_command(advice, &own->site, knob->now, fields->texts[4]);
+	advice_command(advice, &own->site, knob->keep, fields->texts[5]);
+}
+
+static struct layout lay_out(const struct knob_list *own, struct area body)
+{
+	bool small = body.height <= SMALL;
+	unsigned heads = small ? 1 : 2, advice = 0;
+	struct fields fields;
+
+	write_fields(&fields, own);
+	for (size_t i = 0; i < N_FIELDS && !small; i++)
+		advice += lines_of(own, fields.texts[i], body.width);
+	advice = small ? 0 : smaller(advice + 1, body.height / 2);
+	return (struct layout){
+		.title = {body.x, body.y, body.width, heads - 1},
+		.head = {body.x, body.y + heads - 1, body.width, 1},
+		.lines = {body.x, body.y + heads, body.width, body.height - heads - advice},
+		.advice = {body.x, body.y + body.height - advice, body.width, advice},
+	};
+}
+
+/* --- the selection --- */
+
+static void find_selected(struct knob_list *own)
+{
+	own->position = 0;
+	for (size_t i = 0; i < own->advice.n && own->selected; i++)
+		if (own->advice.list[i].knob == own->selected)
+			own->position = i;
+}
+
+static void scroll(struct knob_list *own)
+{
+	size_t room = own->lines.height ? own->lines.height : 1;
+	size_t last = own->advice.n > room ? own->advice.n - room : 0;
+
+	if (own->position < own->top)
+		own->top = own->position;
+	if (own->position >= own->top + room)
+		own->top = own->position - room + 1;
+	own->top = own->top < last ? own->top : last;
+}
+
+static void select_line(struct knob_list *own, size_t position)
+{
+	own->position = position;
+	own->selected = position ? own->advice.list[position].knob : NULL;
+}
+
+static void move(struct frame *frame, long by)
+{
+	struct knob_list *own = view_own(frame, &view_knobs);
+
+	if (own->advice.n)
+		select_line(own, view_state_place(own->position, by, own->advice.n - 1));
+}
+
+static void wheel(struct frame *frame, long by)
+{
+	move(frame, by * WHEEL_LINES);
+}
+
+static uint32_t click(struct frame *frame, unsigned x, unsigned y)
+{
+	struct knob_list *own = view_own(frame, &view_knobs);
+	const struct area *lines = &own->lines;
+	size_t at = own->top + y - lines->y;
+
+	if (y >= lines->y && y < lines->y + lines->height && x < lines->x + lines->width &&
+		at < own->advice.n)
+		select_line(own, at);
+	return KEY_CODE_NONE;
+}
+
+static struct area fit(struct frame *frame, const struct session *session, struct area body)
+{
+	struct knob_list *own = view_own(frame, &view_knobs);
+
+	advice_site_of(&own->site, session);
+	advice_make(&own->advice, &own->site);
+	find_selected(own);
+	own->lines = lay_out(own, body).lines;
+	scroll(own);
+	return (struct area){own->lines.x, own->lines.y - 1, own->lines.width, own->lines.height + 1};
+}
+
+/* --- what is drawn --- */
+
+static void draw_title(const struct scene *scene, struct area line, const struct knob_list *own)
+{
+	const size_t *n = own->advice.n_ranks;
+	char cpus[KNOB_LIST_SIZE], title[ADVICE_TEXT_SIZE];
+	int length = snprintf(title, sizeof(title),
+		" knobs for CPUs %s: ", cpus_format(&own->site.cpus, cpus, sizeof(cpus)));
+
+	if (own->advice.has_blames)
+		snprintf(title + length, sizeof(title) - (size_t)length,
+			"%zu seen in spikes, %zu not good without an effect seen ", n[ADVICE_SEEN],
+			n[ADVICE_COSTS] + n[ADVICE_MAY_COST] + n[ADVICE_NO_EFFECT]);
+	else
+		snprintf(title + length, sizeof(title) - (size_t)length,
+			"no spike blames any; by what is published %zu cost, %zu may ", n[ADVICE_COSTS],
+			n[ADVICE_MAY_COST]);
+	canvas_title(scene->canvas, line, title);
+}
+
+static void draw_columns(const struct scene *scene, struct area line, enum style style, enum style rank_style,
+	const char *const texts[4])
+{
+	const unsigned widths[] = {RANK_WIDTH, NAME_WIDTH, VALUE_WIDTH};
+	size_t last = line.width >= WIDE ? 3 : 2;
+	unsigned x = MARK_WIDTH;
+
+	for (size_t i = 0; i <= last && x < line.width; i++) {
+		unsigned width = i < last ? smaller(widths[i], line.width - x) : line.width - x;
+
+		canvas_left(scene->canvas, line, x, 0, width, i ? style : rank_style, texts[i]);
+		x += width + GAP;
+	}
+}
+
+static enum style style_of(enum advice_rank rank)
+{
+	return rank == ADVICE_SEEN ? STYLE_WARNING : rank == ADVICE_COSTS ? STYLE_STRONG : STYLE_PLAIN;
+}
+
+static void draw_knob(
+	const struct scene *scene, struct area line, const struct advice *advice, bool is_marked)
+{
+	char cost[ADVICE_TEXT_SIZE], share[RANK_WIDTH + 1];
+	bool has_value = advice->rank < ADVICE_DENIED, is_good = advice->rank >= ADVICE_GOOD;
+	const char *const texts[] = {share, advice->knob->name, has_value ? advice->found.value : "",
+		is_good || advice->rank == ADVICE_NO_EFFECT ? "" : advice_cost_text(advice, cost)};
+
+	if (advice->rank == ADVICE_SEEN && advice->seen_ppm >= 10000)
+		snprintf(share, sizeof(share), "seen %u %%", (unsigned)((advice->seen_ppm + 5000) / 10000));
+	else
+		snprintf(share, sizeof(share), "%s",
+			advice->rank == ADVICE_SEEN ? "seen <1 %" : advice_rank_word(advice->rank));
+	draw_columns(scene, line, STYLE_PLAIN, style_of(advice->rank), texts);
+	if (!is_marked)
+		return;
+	canvas_restyle(scene->canvas, line, STYLE_SELECTED);
+	canvas_put(scene->canvas, line, 0, 0, '>', STYLE_SELECTED);
+}
+
+static void draw_list(const struct scene *scene, const struct layout *layout, const struct knob_list *own)
+{
+	static const char *const heads[] = {"HERE", "KNOB", "VALUE", "COST"};
+
+	canvas_restyle(scene->canvas, layout->head, STYLE_HEAD);
+	draw_columns(scene, layout->head, STYLE_HEAD, STYLE_HEAD, heads);
+	for (unsigned y = 0; y < layout->lines.height && own->top + y < own->advice.n; y++) {
+		struct area line = {layout->lines.x, layout->lines.y + y, layout->lines.width, 1};
+
+		draw_knob(scene, line, &own->advice.list[own->top + y], own->top + y == own->position);
+	}
+}
+
+static void draw_advice(const struct scene *scene, struct area area, const struct knob_list *own)
+{
+	const struct knob *knob = own->advice.list[own->position].knob;
+	struct fields fields;
+	char title[128];
+	unsigned y = 1;
+
+	snprintf(title, sizeof(title), " %s: %s ", knob_group_name(knob->group), knob->name);
+	canvas_title(scene->canvas, area, title);
+	write_fields(&fields, own);
+	for (size_t i = 0; i < N_FIELDS && y < area.height; i++) {
+		unsigned n = lines_of(own, fields.texts[i], area.width), x = FIELD_WIDTH + 2 * GAP;
+
+		if (!n)
+			continue;
+		n = smaller(n, area.height - y);
+		canvas_text(scene->canvas, area, GAP, y, STYLE_STRONG, fields.names[i]);
+		if (area.width > x)
+			canvas_wrap(scene->canvas, (struct area){area.x + x, area.y + y, area.width - x, n},
+				STYLE_PLAIN, fields.texts[i]);
+		y += n;
+	}
+}
+
+static void draw_knobs(const struct scene *scene, struct area body)
+{
+	const struct knob_list *own = view_own(scene->frame, &view_knobs);
+	struct layout layout = lay_out(own, body);
+
+	if (layout.title.height)
+		draw_title(scene, layout.title, own);
+	draw_list(scene, &layout, own);
+	if (layout.advice.height)
+		draw_advice(scene, layout.advice, own);
+}
+
+const struct view_kind view_knobs = {
+	.name = "knobs",
+	.key = {{'K'}, "K", "show knobs, ranked by cost", "Knobs", "K"},
+	.state_size = sizeof(struct knob_list),
+	.header_lines = header_lines,
+	.fit = fit,
+	.draw = draw_knobs,
+	.move = move,
+	.wheel = wheel,
+	.click = click,
+};
