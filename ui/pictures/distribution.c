@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* distribution.c - the picture of the histogram: how many samples each eighth of an octave has. Counts are
+ * logarithmic, so that a single sample is seen beside millions. */
+#include <stdlib.h>
+
+#include "src/model/session.h"
+#include "ui/pictures/picture.h"
+#include "ui/pictures/scale.h"
+
+enum { EIGHTHS = HIST_OCTAVES * 8, EIGHTH = HIST_OCTAVE / 8 };
+
+struct eighths {
+	uint64_t count[EIGHTHS];
+	uint64_t most;
+};
+
+static void count_eighths(struct eighths *eighths, const struct hist *hist)
+{
+	*eighths = (struct eighths){0};
+	for (unsigned b = 0; b < HIST_BUCKETS; b++) {
+		uint64_t count = hist->octave_n[b / HIST_OCTAVE] ? hist_count(hist, b) : 0;
+
+		eighths->count[b / EIGHTH] += count;
+	}
+	for (unsigned i = 0; i < EIGHTHS; i++)
+		eighths->most = eighths->count[i] > eighths->most ? eighths->count[i] : eighths->most;
+}
+
+static void draw_bars(FILE *out, const struct eighths *eighths, const struct scale *time,
+	const struct scale *count, const char *class)
+{
+	for (unsigned i = 0; i < EIGHTHS; i++) {
+		double from = (double)hist_lower(i * EIGHTH),
+		       to = i + 1 < EIGHTHS ? (double)hist_lower((i + 1) * EIGHTH) : from * 2;
+		double x = scale_at(time, from), y = scale_at(count, (double)eighths->count[i]);
+
+		if (eighths->count[i])
+			svg_rectangle(out,
+				(struct svg_box){x, y, scale_at(time, to) - x, count->start + 3 - y}, class);
+	}
+}
+
+/* Percentiles of the last phase, or of the whole run. */
+static void draw_marks(FILE *out, const struct hist *hist, const struct scale *time, struct svg_box box)
+{
+	static const struct {
+		const char *name;
+		double percentile;
+	} marks[] = {{"p50", 50}, {"p99", 99}, {"p99.9", 99.9}};
+	double right = -1;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
+		double x = scale_at(time, (double)hist_percentile(hist, marks[i].percentile));
+
+		svg_line(out, x, box.y, x, box.y + box.height, "mark");
+		if (x < right)
+			continue;
+		bool is_right = x + 36 > box.x + box.width;
+
+		svg_text(out, is_right ? x - 3 : x + 3, box.y + 10, is_right ? SVG_END : SVG_START,
+			"faint small", marks[i].name);
+		right = x + 40;
+	}
+}
+
+static bool is_there(const struct picture_scene *scene)
+{
+	return picture_samples(scene)->n > 0;
+}
+
+static void draw(const struct picture_scene *scene, FILE *out, struct svg_box whole)
+{
+	const struct hist *all = picture_samples(scene), *b = scene->a ? scene->b : all;
+	struct eighths of_a = {0}, of_b;
+	char title[128];
+
+	snprintf(title, sizeof(title), "Samples of the %s%s", figure_title(scene->view->shown),
+		scene->a ? ": A orange, B blue" : "");
+	struct svg_box box = picture_frame(out, whole, title, 56, 16, 24);
+
+	count_eighths(&of_b, b);
+	if (scene->a)
+		count_eighths(&of_a, scene->a);
+	uint64_t least = b->n ? b->min_ns : UINT64_MAX, most = b->n ? b->max_ns : 0;
+
+	if (scene->a && scene->a->n) {
+		least = scene->a->min_ns < least ? scene->a->min_ns : least;
+		most = scene->a->max_ns > most ? scene->a->max_ns : most;
+	}
+	struct scale time = scale_make(least, most + most / 8, box.x, box.x + box.width);
+	struct scale count =
+		scale_make(1, of_a.most > of_b.most ? of_a.most : of_b.most, box.y + box.height - 3, box.y);
+
+	scale_draw_times_below(out, &time, box);
+	scale_draw_counts_left(out, &count, box);
+	if (scene->a)
+		draw_bars(out, &of_a, &time, &count, "fill-a");
+	draw_bars(out, &of_b, &time, &count, "fill-b");
+	if (b->n)
+		draw_marks(out, b, &time, box);
+}
+
+const struct picture picture_distribution = {230, is_there, draw};

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* page_scene.c - what the pictures of a page show: the whole session, or its last phase beside another one.
+ */
+#include "ui/pictures/page_scene.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "src/base/text.h"
+#include "src/model/comparison_lines.h"
+#include "src/model/session_phases.h"
+#include "src/model/session_rows.h"
+#include "ui/draw/units.h"
+
+static const double title_letter = 7.7; /* pixels of its width, mostly less */
+
+const struct hist *picture_samples(const struct picture_scene *scene)
+{
+	return &session_row_figures(scene->session, scene->group)[scene->view->shown].hist;
+}
+
+struct svg_box picture_frame(
+	FILE *out, struct svg_box box, const char *title, double left, double right, double bottom)
+{
+	char cut[PICTURE_TEXT_SIZE];
+
+	svg_text(out, box.x, box.y + 16, SVG_START, "ink title",
+		picture_cut(title, (size_t)(box.width / title_letter), cut));
+	return (struct svg_box){box.x + left, box.y + PICTURE_TITLE, box.width - left - right,
+		box.height - PICTURE_TITLE - bottom};
+}
+
+char *picture_time(char *text, size_t size, uint64_t ns)
+{
+	static const char *const units[] = {"ns", "us", "ms", "s"};
+	double value = (double)ns;
+	size_t unit = 0;
+
+	for (; value >= 999.5 && unit < 3; unit++)
+		value /= 1000;
+	snprintf(text, size, "%.*f %s",
+		unit == 0 || value >= 99.95 ? 0
+		: value >= 9.995            ? 1
+					    : 2,
+		value, units[unit]);
+	return text;
+}
+
+char *picture_cut(const char *text, size_t letters, char cut[PICTURE_TEXT_SIZE])
+{
+	const char *at = text, *last = text;
+
+	for (size_t n = 0; *at && n < letters && (size_t)(at - text) < PICTURE_TEXT_SIZE - 8; n++) {
+		last = at;
+		text_next(&at);
+	}
+	snprintf(
+		cut, PICTURE_TEXT_SIZE, "%.*s%s", (int)((*at ? last : at) - text), text, *at ? "\u2026" : "");
+	return cut;
+}
+
+/* --- two phases --- */
+
+/* Returns the row of a ring in a phase of a file that has the figure which is shown; NULL: there is none. */
+static const struct compared_row *find_row(
+	const struct page_scene *page, const struct compared_phase *phase, const struct session_ring *ring)
+{
+	for (size_t i = 0; i < phase->n_rows; i++) {
+		const struct compared_row *row = &phase->rows[i];
+
+		if (row->mechanism && strcmp(row->mechanism, ring->mechanism) == 0 &&
+			strcmp(row->label, ring->label) == 0 &&
+			row->figures.at[JUDGED_SHOWN] == session_figure_of(ring, page->view.shown))
+			return row;
+	}
+	return NULL;
+}
+
+/* Adds the samples of all rings in a phase of a file; of none, if a ring is not there. */
+static int add_file(struct page_scene *page, const struct compared_phase *phase, struct hist *hist)
+{
+	const struct session *session = page->scene.session;
+	int r = 0;
+
+	for (size_t i = 0; i < session->n_rings; i++)
+		if (!find_row(page, phase, &session->rings[i]))
+			return 0;
+	for (size_t i = 0; i < session->n_rings && r == 0; i++)
+		r = hist_merge(hist, &find_row(page, phase, &session->rings[i])->sum.hists[JUDGED_SHOWN]);
+	return r;
+}
+
+static int add_phase(struct page_scene *page, const struct phase *phase, struct hist *hist)
+{
+	const struct block_list blocks = session_phase_blocks(page->scene.session, phase);
+
+	return block_list_add_figure(&blocks, page->scene.group, page->view.shown, hist);
+}
+
+const struct phase *page_phase_a(const struct session *session, const struct baseline *baseline)
+{
+	const struct phases *phases = &session->phases;
+	const struct phase *a = baseline ? phases_find(phases, baseline->number) : NULL;
+
+	if (a && a != phases_current(phases))
+		return a;
+	return phases->n > 1 ? &phases->list[phases->n - 2] : NULL;
+}
+
+static int find_phases(struct page_scene *page, const struct page_choice *choice)
+{
+	const struct session *session = page->scene.session;
+	const struct phase *b = phases_current(&session->phases),
+			   *a = page_phase_a(session, choice->baseline);
+	bool is_file = choice->baseline && choice->baseline->number == COMPARISON_FILE;
+	int r = 0;
+
+	if (!b || (!a && !is_file))
+		return 0;
+	if (is_file)
+		r = add_file(page, &choice->baseline->file.phases[page->view.shown], &page->a);
+	else
+		r = add_phase(page, a, &page->a);
+	if (r == 0)
+		r = add_phase(page, b, &page->b);
+	if (r < 0)
+		return r;
+	if (!page->a.n || !page->b.n)
+		return 0;
+	snprintf(page->names[0], PHASE_NAME_SIZE, "%s", is_file ? "baseline" : a->name);
+	snprintf(page->names[1], PHASE_NAME_SIZE, "%s", b->name);
+	page->scene.a = &page->a;
+	page->scene.b = &page->b;
+	page->scene.name_a = page->names[0];
+	page->scene.name_b = page->names[1];
+	return 0;
+}
+
+int page_scene_init(struct page_scene *page, const struct session *session, const struct page_choice *choice)
+{
+	*page = (struct page_scene){
+		.scene = {.session = session, .view = &page->view, .palette = (enum palette)choice->palette}};
+	view_state_init(&page->view, choice->figure);
+	view_state_settle(&page->view, session);
+	page->scene.group = session->groups[row_main_group(session)].row;
+	return find_phases(page, choice);
+}
+
+void page_scene_finish(struct page_scene *page)
+{
+	hist_finish(&page->a);
+	hist_finish(&page->b);
+	view_state_finish(&page->view);
+}
+
+/* --- the title --- */
+
+char *page_title(const struct session *session, char text[PAGE_TITLE_SIZE])
+{
+	char pace[32], rest[PAGE_TITLE_SIZE];
+	const struct session_ring *first = session->n_rings ? &session->rings[0] : NULL;
+	bool is_mixed = false;
+	uint64_t seconds = (session_position_ns(session) - session->start_ns + 500000000) / 1000000000;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < session->n_mechanisms; i++)
+		text_append(text, PAGE_TITLE_SIZE / 2, ", ", session->mechanisms[i]);
+	for (size_t i = 1; i < session->n_rings; i++)
+		is_mixed |= session->rings[i].interval_ns != first->interval_ns;
+	if (is_mixed)
+		snprintf(pace, sizeof(pace), "mixed intervals");
+	else if (first)
+		units_pace(pace, sizeof(pace), "every ", first->interval_ns);
+	snprintf(rest, sizeof(rest), "%zu %s%s%s%s, %llu s on %s, Linux %s", session->n_rings,
+		row_noun(session), session->n_rings == 1 ? "" : "s", first ? ", " : "", first ? pace : "",
+		(unsigned long long)seconds, session->machine.host, session->machine.kernel);
+	text_append(text, PAGE_TITLE_SIZE, ": ", rest);
+	return text;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* page_scene.h - what the pictures of a page show. Pure. */
+#pragma once
+
+#include "ui/pictures/page.h"
+#include "ui/pictures/picture.h"
+
+struct page_scene {
+	struct picture_scene scene;
+	struct view_state view;
+	struct hist a, b; /* owned; of two phases */
+	char names[2][PHASE_NAME_SIZE];
+};
+
+/* Returns 0 or -ENOMEM; page_scene_finish() accepts what is left. */
+int page_scene_init(struct page_scene *page, const struct session *session, const struct page_choice *choice);
+void page_scene_finish(struct page_scene *page);
+
+/* Returns the phase of the session that is A: the baseline, or the one before the last; NULL: there is none.
+ */
+const struct phase *page_phase_a(const struct session *session, const struct baseline *baseline);
+
+/* "mq, pipe: 4 pairs, every 1ms, 60 s, on host (Linux 6.18, PREEMPT_RT)". Returns @text. */
+enum { PAGE_TITLE_SIZE = 256 };
+char *page_title(const struct session *session, char text[PAGE_TITLE_SIZE]);

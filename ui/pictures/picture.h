@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* picture.h - what a picture is. Each is a file here, and a name in ui/meson.build. Pure. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "ui/draw/palette.h"
+#include "ui/draw/svg.h"
+#include "ui/table/view_state.h"
+
+struct baseline;
+
+/* What pictures show: a session at its end, or now. */
+struct picture_scene {
+	const struct session *session;
+	const struct view_state *view; /* settled; its figure and the scale of its colors */
+	enum palette palette;
+	size_t group; /* the number of the row of all rings, or of the isolated ones */
+	/* Two phases beside each other: the last one is B. NULL: the whole session is one. */
+	const struct hist *a, *b; /* of the figure, and of the group */
+	const char *name_a, *name_b;
+};
+
+struct picture {
+	double height;
+	/* Returns whether there is anything to show; NULL: always. */
+	bool (*is_there)(const struct picture_scene *scene);
+	/* Draws into the box, with a title in its first lines. */
+	void (*draw)(const struct picture_scene *scene, FILE *out, struct svg_box box);
+};
+
+extern const struct picture *const pictures_table[]; /* ended by NULL */
+
+/* Returns the samples of the figure and the group in the whole session. */
+const struct hist *picture_samples(const struct picture_scene *scene);
+
+/* "775 ms", "2.05 us": three digits. Returns @text. */
+char *picture_time(char *text, size_t size, uint64_t ns);
+
+/* Copies a text, cut to so many letters, the last of which is an ellipsis then. Returns @cut. */
+enum { PICTURE_TEXT_SIZE = 512 };
+char *picture_cut(const char *text, size_t letters, char cut[PICTURE_TEXT_SIZE]);
+
+enum { PICTURE_TITLE = 30 }; /* pixels of the title */
+
+/* Draws the title, and returns the box below it within these margins. */
+struct svg_box picture_frame(
+	FILE *out, struct svg_box box, const char *title, double left, double right, double bottom);
