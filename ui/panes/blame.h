@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* blame.h - the causes of spikes, by the time that they took. Pure. */
+#pragma once
+
+#include "src/model/spikes.h"
+#include "ui/table/view_state.h"
+
+struct blame_shown {
+	struct blame_sums sums; /* by CPU, "CPU 3: " and its largest cause are one */
+	bool by_cpu;
+	char of[64]; /* "phase 2", "the last 10s" */
+};
+
+/* Returns whether the filter of the table shows a ring's spikes. */
+bool blame_passes(const struct view_state *view, const struct session *session, uint32_t ring);
+/* Sums the spikes of the window and of the rings that the filter shows. Where the session has no such sum,
+ * only kept spikes are summed. */
+void blame_make(struct blame_shown *blame, const struct view_state *view, const struct session *session);
+/* The same by CPU, of kept spikes: each with the time that went by there. */
+void blame_make_by_cpu(
+	struct blame_shown *blame, const struct view_state *view, const struct session *session);
+
+enum { BLAME_HEAD_LINES = 2 };
+
+/* "stress-ng-cpu (FF90) 61 %, irq nvme0q5 12 %, unexplained 3 %": as many as fit. */
+void blame_draw_line(const struct scene *scene, struct area line, const struct blame_shown *blame);
+/* With a title and a head. */
+void blame_draw_table(const struct scene *scene, struct area area, const struct blame_shown *blame);

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* spike.c - the dialog that takes the selected spike apart. */
+#include <stdio.h>
+#include <string.h>
+
+#include "src/model/session.h"
+#include "ui/panes/spike_axis.h"
+#include "ui/panes/spikes.h"
+#include "ui/views/spikes.h"
+
+enum {
+	INDENT = 1,
+	TITLE_SIZE = 256,
+	VERDICT_LINES = 2,
+	TIMES_SIZE = 256,
+	AXIS_MAX = 11,
+	SEGMENTS_MIN = 3, /* lines of the segments with their head */
+	RECORDS_MIN = 4,  /* lines of the records with their title */
+	SMALL = 12,       /* lines of the largest body without blank lines */
+	LETTER_WIDTH = 3,
+	TIME_WIDTH = 9,
+	CPU_WIDTH = 4,
+	GAP = 2,
+};
+
+/* "+206.0us": since the spike's start. */
+static char *since_start(const struct spike *spike, uint64_t at_ns, char *text, size_t size)
+{
+	uint64_t start_ns = spike_start_ns(spike);
+	char time[32];
+
+	snprintf(text, size, "+%s", units_named(time, sizeof(time), at_ns > start_ns ? at_ns - start_ns : 0));
+	return text;
+}
+
+/* "spike of mq 0>1 at 22:13:21.550123: response 212us, above 30us". */
+static void draw_title(const struct scene *scene, struct area body, const struct spike *spike)
+{
+	const struct session *session = scene->session;
+	uint64_t wall_ns = session->wall_start_ns + spike_start_ns(spike) - session->start_ns;
+	char title[TITLE_SIZE], ring[SPIKE_RING_SIZE], clock[32], length[32], limit[32];
+
+	snprintf(title, sizeof(title), " %s at %s.%06u: %s %s%s, above %s ", spike_ring(scene, spike, ring),
+		units_clock(clock, sizeof(clock), wall_ns), (unsigned)(wall_ns / 1000 % 1000000),
+		figure_name(spike->figure), spike->received_ns ? "" : "over ",
+		units_named(length, sizeof(length), spike_length_ns(spike)),
+		units_named(limit, sizeof(limit), spike->limit_ns));
+	canvas_title(scene->canvas, body, title);
+}
+
+/* "sent +206us by tid 5002 (FF80) on CPU 3", "not received yet by ...". */
+static void append_end(
+	const char *word, const struct spike *spike, uint64_t at_ns, const struct spike_end *end, char *text)
+{
+	size_t length = strlen(text);
+	char time[32], policy[8], cpu[32] = "";
+
+	if (end->cpu >= 0)
+		snprintf(cpu, sizeof(cpu), " on CPU %d", (int)end->cpu);
+	snprintf(text + length, TIMES_SIZE - length, "%s%s%s %s by tid %d (%s)%s", length ? "; " : "",
+		at_ns ? "" : "not ", word, at_ns ? since_start(spike, at_ns, time, sizeof(time)) : "yet",
+		(int)end->tid, task_policy_format(end->policy, policy), cpu);
+}
+
+static unsigned draw_times(const struct scene *scene, struct area area, const struct spike *spike)
+{
+	char text[TIMES_SIZE] = "";
+
+	append_end("sent", spike, spike->sent_ns, &spike->sender, text);
+	append_end("received", spike, spike->received_ns, &spike->receiver, text);
+	return canvas_wrap(scene->canvas, area, STYLE_PLAIN, text);
+}
+
+static void draw_segment(const struct scene *scene, struct area line, const struct kept_spike *kept,
+	const struct segment *segment)
+{
+	struct canvas *canvas = scene->canvas;
+	enum unit unit = scene->view->unit;
+	char letter[2] = {spike_axis_letter(&kept->explanation, &segment->cause)}, time[32], cause[96];
+	uint64_t start_ns = spike_start_ns(&kept->spike);
+	unsigned x = LETTER_WIDTH;
+
+	canvas_left(
+		canvas, line, 0, 0, LETTER_WIDTH, *letter == '?' ? STYLE_UNDECIDED : STYLE_STRONG, letter);
+	canvas_right(canvas, line, x, 0, TIME_WIDTH, STYLE_PLAIN,
+		units_time(time, sizeof(time), TIME_WIDTH, segment->from_ns - start_ns, unit));
+	x += TIME_WIDTH + GAP;
+	canvas_right(canvas, line, x, 0, TIME_WIDTH, STYLE_PLAIN,
+		units_time(time, sizeof(time), TIME_WIDTH, segment->to_ns - segment->from_ns, unit));
+	x += TIME_WIDTH + GAP;
+	snprintf(time, sizeof(time), "%u", (unsigned)segment->cause.cpu);
+	canvas_right(canvas, line, x, 0, CPU_WIDTH, STYLE_PLAIN, time);
+	x += CPU_WIDTH + GAP;
+	cause_text(&segment->cause, cause);
+	if (segment->cause.tid > 0)
+		snprintf(cause + strlen(cause), sizeof(cause) - strlen(cause), ", tid %d",
+			(int)segment->cause.tid);
+	canvas_left(canvas, line, x, 0, line.width - x, STYLE_PLAIN, cause);
+}
+
+static void draw_segments_head(const struct scene *scene, struct area line)
+{
+	struct canvas *canvas = scene->canvas;
+	unsigned x = LETTER_WIDTH;
+	char title[32];
+
+	canvas_restyle(canvas, line, STYLE_HEAD);
+	snprintf(title, sizeof(title), "FROM %s", unit_name(scene->view->unit));
+	canvas_right(canvas, line, x, 0, TIME_WIDTH, STYLE_HEAD, title);
+	x += TIME_WIDTH + GAP;
+	snprintf(title, sizeof(title), "FOR %s", unit_name(scene->view->unit));
+	canvas_right(canvas, line, x, 0, TIME_WIDTH, STYLE_HEAD, title);
+	x += TIME_WIDTH + GAP;
+	canvas_right(canvas, line, x, 0, CPU_WIDTH, STYLE_HEAD, "CPU");
+	canvas_left(canvas, line, x + CPU_WIDTH + GAP, 0, line.width - x, STYLE_HEAD, "CAUSE");
+}
+
+static void draw_segments(const struct scene *scene, struct area area, const struct kept_spike *kept)
+{
+	size_t n = kept->explanation.n_segments, room = area.height - 1;
+	size_t shown = n <= room ? n : room ? room - 1 : 0;
+	struct area line = {area.x, area.y, area.width, 1};
+
+	draw_segments_head(scene, line);
+	for (size_t i = 0; i < shown; i++) {
+		line.y++;
+		draw_segment(scene, line, kept, &kept->explanation.segments[i]);
+	}
+	canvas_more(scene->canvas, area, LETTER_WIDTH, area.height - 1, n - shown);
+}
+
+/* Returns the lines that the hints take. */
+static unsigned draw_hints(const struct scene *scene, struct area area, const struct kept_spike *kept)
+{
+	const struct explanation *explanation = &kept->explanation;
+	size_t n = explanation->n_hints;
+	struct area rest = area;
+
+	if (!n || area.height < 2)
+		return 0;
+	canvas_title(
+		scene->canvas, area, " hints, as nothing was recorded: none of them was seen as the cause ");
+	rest = (struct area){area.x, area.y + 1, area.width, area.height - 1};
+	for (size_t i = 0; i < n && rest.height; i++) {
+		unsigned used = canvas_wrap(scene->canvas,
+			(struct area){rest.x + LETTER_WIDTH, rest.y, rest.width - LETTER_WIDTH, rest.height},
+			STYLE_PLAIN, explanation->hints[i].text);
+
+		canvas_text(scene->canvas, rest, 0, 0, STYLE_PLAIN, "-");
+		rest = (struct area){rest.x, rest.y + used, rest.width, rest.height - used};
+	}
+	return area.height - rest.height;
+}
+
+/* "stress-ng-cpu 4711 > ipctop 5002", or the name of what lasted, and for how long. */
+static void write_record(
+	const struct scene *scene, const struct flight_record *record, char *text, size_t size)
+{
+	char time[32];
+
+	if (record->kind == FLIGHT_SWITCH)
+		snprintf(text, size, "%s %d > %s %d", record->prev_name, (int)record->prev_tid,
+			record->next_name, (int)record->next_tid);
+	else
+		snprintf(text, size, "%s%sfor %s", record->next_name, *record->next_name ? " " : "",
+			units_named(time, sizeof(time), record->at_ns - record->from_ns));
+}
+
+static void draw_record(const struct scene *scene, struct area line, const struct spike *spike,
+	const struct flight_record *record)
+{
+	uint64_t start_ns = spike_start_ns(spike);
+	bool is_before = record->at_ns < start_ns;
+	struct canvas *canvas = scene->canvas;
+	char time[40], text[96];
+	unsigned x = LETTER_WIDTH;
+
+	units_time(text, sizeof(text), TIME_WIDTH - 1,
+		is_before ? start_ns - record->at_ns : record->at_ns - start_ns, scene->view->unit);
+	snprintf(time, sizeof(time), "%s%.32s", is_before ? "-" : "", text);
+	canvas_right(canvas, line, x, 0, TIME_WIDTH, STYLE_PLAIN, time);
+	x += TIME_WIDTH + GAP;
+	canvas_left(canvas, line, x + GAP, 0, TIME_WIDTH - GAP, STYLE_PLAIN, flight_kind_names[record->kind]);
+	x += TIME_WIDTH + GAP;
+	snprintf(time, sizeof(time), "%u", (unsigned)record->cpu);
+	canvas_right(canvas, line, x, 0, CPU_WIDTH, STYLE_PLAIN, time);
+	x += CPU_WIDTH + GAP;
+	write_record(scene, record, text, sizeof(text));
+	canvas_left(canvas, line, x, 0, line.width - x, STYLE_PLAIN, text);
+}
+
+/* The evidence: all that was recorded of that time. */
+static void draw_records(const struct scene *scene, struct area area, const struct kept_spike *kept)
+{
+	size_t n = kept->n_records, room = area.height - 1, shown = n <= room ? n : room - 1;
+	struct area line = {area.x, area.y, area.width, 1};
+	char title[64];
+
+	snprintf(title, sizeof(title), " recorded: %zu ", n);
+	canvas_title(scene->canvas, area, title);
+	for (size_t i = 0; i < shown; i++) {
+		line.y++;
+		draw_record(scene, line, &kept->spike, &kept->records[i]);
+	}
+	canvas_more(scene->canvas, area, LETTER_WIDTH, area.height - 1, n - shown);
+}
+
+static struct area below(struct area area, unsigned lines)
+{
+	lines = smaller(lines, area.height);
+	return (struct area){area.x, area.y + lines, area.width, area.height - lines};
+}
+
+static void draw_kept(const struct scene *scene, struct area body, const struct kept_spike *kept)
+{
+	unsigned gap = body.height > SMALL, axis;
+	struct area rest = {body.x + INDENT, body.y + 1, body.width - 2 * INDENT, body.height - 1};
+	struct area verdict = {rest.x, rest.y, rest.width, gap ? VERDICT_LINES : 1};
+	char text[EXPLANATION_TEXT_SIZE];
+
+	draw_title(scene, body, &kept->spike);
+	rest = below(rest, canvas_wrap(scene->canvas, verdict, STYLE_STRONG,
+				   explanation_text(&kept->explanation, text)));
+	if (gap)
+		rest = below(
+			rest, draw_times(scene, (struct area){rest.x, rest.y, rest.width, 2}, &kept->spike));
+	rest = below(rest, gap);
+	axis = rest.height > SEGMENTS_MIN
+		       ? spike_axis_lines(&kept->explanation, smaller(AXIS_MAX, rest.height - SEGMENTS_MIN))
+		       : 0;
+	spike_axis_draw(scene, (struct area){rest.x, rest.y, rest.width, axis}, kept);
+	rest = below(rest, axis + gap);
+	if (rest.height <= 1)
+		return;
+	draw_segments(scene, rest, kept);
+	rest = below(rest, (unsigned)kept->explanation.n_segments + 1 + gap);
+	if (kept->explanation.n_hints)
+		rest = below(rest, draw_hints(scene, rest, kept) + gap);
+	if (rest.height >= RECORDS_MIN && kept->n_records)
+		draw_records(scene, rest, kept);
+}
+
+static void draw_spike(const struct scene *scene, struct area body)
+{
+	const struct kept_spike *kept = spikes_selected(scene->frame);
+
+	canvas_blank(scene->canvas, body, STYLE_PLAIN);
+	if (kept)
+		draw_kept(scene, body, kept);
+	else
+		canvas_title(scene->canvas, body, " no spike is selected ");
+}
+
+const struct view_kind view_spike = {
+	.name = "spike",
+	.key = {{KEY_CODE_ENTER, '\n'}, "Enter", "spikes: take one apart", "Spike", "Enter",
+		.refusal = spikes_refusal, .of = &view_spikes},
+	.is_dialog = true,
+	.passes_keys = true,
+	.open = spikes_pin,
+	.draw = draw_spike,
+	.move = spikes_move,
+};

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* spikes.c - the view of the kept spikes, each with its cause, and whom they blame. */
+#include "ui/views/spikes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "src/model/session.h"
+#include "ui/panes/blame.h"
+#include "ui/panes/spikes.h"
+
+enum {
+	SMALL = 10, /* lines of the largest body without a title */
+	TALL = 28,  /* lines of the smallest body with a table of causes below the list */
+	WIDE = 160, /* columns of the narrowest body with it beside the list */
+	BESIDE_WIDTH = 72,
+	GAP = 1,
+	MARK_WIDTH = 2,
+	WHEEL_LINES = 3,
+};
+
+/* Which spike a line shows: it stays the same while others come and go. */
+struct spike_line {
+	size_t place; /* in the session's list */
+	uint32_t ring;
+	uint64_t start_ns;
+};
+
+/* The view's own state. The list has the newest spike last, or with @by_length the longest first. Unless a
+ * key has selected another one, that spike is selected. */
+struct spike_list {
+	bool by_length;
+	bool blames_cpus; /* the blame is by CPU */
+	bool has_selected;
+	struct spike_line selected;
+	bool wants_longest; /* fit() selects it once */
+	/* A copy of the selected one, for the dialog: it may be kept no more while somebody reads it. */
+	struct kept_spike copy;
+	struct flight_record records[SPIKE_RECORDS_MAX];
+
+	/* Set by fit(). */
+	struct spike_line shown[SPIKES_KEPT]; /* those that the filter shows */
+	size_t n_shown, position, top;
+	struct area lines;    /* of the list */
+	int64_t to_moment_ns; /* from here to the selected spike */
+};
+
+static unsigned header_lines(unsigned lines)
+{
+	return lines < 30 ? 1 : lines < 50 ? 2 : 4;
+}
+
+/* --- the list --- */
+
+static const struct kept_spike *list_of(
+	const struct spike_list *own, const struct session *session, size_t *n)
+{
+	const struct session_spikes *spikes = &session->spikes;
+
+	*n = own->by_length ? spikes->n_worst : spikes->n_last;
+	return own->by_length ? spikes->worst : spikes->last;
+}
+
+static struct spike_line line_of(const struct spike *spike, size_t place)
+{
+	return (struct spike_line){place, spike->ring, spike_start_ns(spike)};
+}
+
+/* Returns the position of a spike in the list; n_shown if it is not there. */
+static size_t find_line(const struct spike_list *own, const struct spike_line *line)
+{
+	size_t at = 0;
+
+	while (at < own->n_shown &&
+		(own->shown[at].ring != line->ring || own->shown[at].start_ns != line->start_ns))
+		at++;
+	return at;
+}
+
+static void filter_list(struct spike_list *own, const struct view_state *view, const struct session *session)
+{
+	size_t n;
+	const struct kept_spike *list = list_of(own, session, &n);
+
+	own->n_shown = 0;
+	for (size_t i = 0; i < n && i < SPIKES_KEPT; i++)
+		if (blame_passes(view, session, list[i].spike.ring))
+			own->shown[own->n_shown++] = line_of(&list[i].spike, i);
+}
+
+/* If it is not among the last ones, the list becomes that of the longest. */
+static void select_longest(
+	struct spike_list *own, const struct view_state *view, const struct session *session)
+{
+	const struct session_spikes *spikes = &session->spikes;
+	size_t i = 0;
+
+	own->wants_longest = false;
+	while (i < spikes->n_worst && !blame_passes(view, session, spikes->worst[i].spike.ring))
+		i++;
+	if (i == spikes->n_worst)
+		return;
+	own->selected = line_of(&spikes->worst[i].spike, i);
+	own->has_selected = true;
+	if (find_line(own, &own->selected) < own->n_shown)
+		return;
+	own->by_length = true;
+	filter_list(own, view, session);
+}
+
+/* Where the first spike is that is selected without a key. */
+static size_t usual_position(const struct spike_list *own)
+{
+	return own->by_length || !own->n_shown ? 0 : own->n_shown - 1;
+}
+
+/* If the selected spike is kept no more, the one in its place is selected, unless it is @taken_apart. */
+static void find_selected(struct spike_list *own, bool taken_apart)
+{
+	size_t last = own->n_shown ? own->n_shown - 1 : 0, at = find_line(own, &own->selected);
+
+	if (!own->has_selected)
+		own->position = usual_position(own);
+	else if (at < own->n_shown)
+		own->position = at;
+	own->position = own->position < last ? own->position : last;
+	if (own->n_shown && (at < own->n_shown || !taken_apart))
+		own->selected = own->shown[own->position];
+}
+
+static void copy_selected(struct spike_list *own, const struct session *session)
+{
+	size_t n, at = find_line(own, &own->selected);
+	const struct kept_spike *list = list_of(own, session, &n);
+
+	if (at == own->n_shown)
+		return;
+	own->copy = list[own->shown[at].place];
+	if (own->copy.n_records > SPIKE_RECORDS_MAX)
+		own->copy.n_records = SPIKE_RECORDS_MAX;
+	if (own->copy.n_records)
+		memcpy(own->records, own->copy.records, own->copy.n_records * sizeof(*own->records));
+	own->copy.records = own->records;
+}
+
+const struct kept_spike *spikes_selected(const struct frame *frame)
+{
+	const struct spike_list *own = view_own(frame, &view_spikes);
+
+	return own->copy.records ? &own->copy : NULL;
+}
+
+void spikes_pin(struct frame *frame)
+{
+	((struct spike_list *)view_own(frame, &view_spikes))->has_selected = true;
+}
+
+static void scroll(struct spike_list *own)
+{
+	size_t room = own->lines.height ? own->lines.height : 1;
+	size_t last = own->n_shown > room ? own->n_shown - room : 0;
+
+	if (own->position < own->top)
+		own->top = own->position;
+	if (own->position >= own->top + room)
+		own->top = own->position - room + 1;
+	own->top = own->top < last ? own->top : last;
+}
+
+static void select_line(struct spike_list *own, size_t position)
+{
+	own->position = position;
+	own->selected = own->shown[position];
+	own->has_selected = position != usual_position(own) || own->by_length;
+}
+
+void spikes_move(struct frame *frame, long by)
+{
+	struct spike_list *own = view_own(frame, &view_spikes);
+
+	if (own->n_shown)
+		select_line(own, view_state_place(own->position, by, own->n_shown - 1));
+}
+
+static void wheel(struct frame *frame, long by)
+{
+	spikes_move(frame, by * WHEEL_LINES);
+}
+
+/* A click on the selected line takes the spike apart. */
+static uint32_t click(struct frame *frame, unsigned x, unsigned y)
+{
+	struct spike_list *own = view_own(frame, &view_spikes);
+	const struct area *lines = &own->lines;
+	size_t at = own->top + y - lines->y;
+
+	if (y < lines->y || y >= lines->y + lines->height || x >= lines->x + lines->width ||
+		at >= own->n_shown)
+		return KEY_CODE_NONE;
+	if (at == own->position)
+		return KEY_CODE_ENTER;
+	select_line(own, at);
+	return KEY_CODE_NONE;
+}
+
+/* --- its layout --- */
+
+struct layout {
+	struct area title, head, lines, blame; /* height 0: omitted */
+};
+
+static struct layout lay_out(struct area body, size_t n_blamed)
+{
+	bool beside = body.width >= WIDE, below = !beside && body.height >= TALL;
+	unsigned heads = body.height <= SMALL ? 1 : 2;
+	unsigned blame = beside  ? 0
+			 : below ? smaller((unsigned)n_blamed + BLAME_HEAD_LINES, body.height / 3)
+				 : 1;
+	unsigned width = beside ? body.width - BESIDE_WIDTH - GAP : body.width;
+	struct layout layout = {
+		.title = {body.x, body.y, width, heads - 1},
+		.head = {body.x, body.y + heads - 1, width, 1},
+		.lines = {body.x, body.y + heads, width, body.height - heads - blame},
+		.blame = {body.x, body.y + body.height - blame, width, blame},
+	};
+
+	if (beside)
+		layout.blame = (struct area){body.x + width + GAP, body.y, BESIDE_WIDTH, body.height};
+	return layout;
+}
+
+/* --- what is drawn --- */
+
+/* The moment is the end of the spike, with the rest of its second: so windows and trends have it. */
+static int64_t way_to(const struct session *session, const struct spike *spike)
+{
+	uint64_t end_ns = spike->seen_ns > spike_end_ns(spike) ? spike->seen_ns : spike_end_ns(spike);
+
+	return (int64_t)(end_ns + 1000000000 - session_position_ns(session));
+}
+
+static void make_blame(struct blame_shown *blame, const struct spike_list *own, const struct view_state *view,
+	const struct session *session)
+{
+	if (own->blames_cpus)
+		blame_make_by_cpu(blame, view, session);
+	else
+		blame_make(blame, view, session);
+}
+
+static struct area fit(struct frame *frame, const struct session *session, struct area body)
+{
+	struct spike_list *own = view_own(frame, &view_spikes);
+	struct blame_shown blame;
+
+	make_blame(&blame, own, &frame->view, session);
+	own->lines = lay_out(body, blame.sums.n).lines;
+	filter_list(own, &frame->view, session);
+	if (own->wants_longest)
+		select_longest(own, &frame->view, session);
+	find_selected(own, frame->n_open > 1);
+	scroll(own);
+	copy_selected(own, session);
+	own->to_moment_ns = way_to(session, &own->copy.spike);
+	return (struct area){own->lines.x, own->lines.y - 1, own->lines.width, own->lines.height + 1};
+}
+
+static void draw_title(const struct scene *scene, struct area line, const struct spike_list *own)
+{
+	const struct session_spikes *spikes = &scene->session->spikes;
+	unsigned long long n = spikes->blames.n_spikes;
+	char kept[48] = "", title[128];
+
+	if (n > own->n_shown)
+		snprintf(kept, sizeof(kept), "%zu of ", own->n_shown);
+	snprintf(title, sizeof(title), " %s%llu spike%s, %s: < > sorts by %s ", kept, n, n == 1 ? "" : "s",
+		own->by_length ? "the longest first" : "the newest last", own->by_length ? "time" : "length");
+	canvas_title(scene->canvas, line, title);
+}
+
+/* Says why the list is empty. */
+static void draw_lack(const struct scene *scene, struct area lines)
+{
+	const struct session *session = scene->session;
+	struct area area = {lines.x + 1, lines.y, lines.width - 1, lines.height};
+	const char *why =
+		session->spikes.n_last
+			? "no spike of the rings that the filter shows"
+			: "no spike yet: the limit of a ring is 20 us, three times its median, or what "
+			  "20 samples a second exceed, whichever is the longest; --spike sets another";
+
+	canvas_wrap(scene->canvas, area, STYLE_PLAIN, why);
+}
+
+/* The sign of the length keeps its color. */
+static void draw_mark(const struct scene *scene, struct area line)
+{
+	struct cell *first = &scene->canvas->cells[(size_t)line.y * scene->canvas->columns + line.x];
+
+	for (unsigned x = 0; x < line.width; x++)
+		if (first[x].style < STYLE_STEP_1)
+			first[x].style = STYLE_SELECTED;
+	canvas_put(scene->canvas, line, 0, 0, '>', STYLE_SELECTED);
+}
+
+static void draw_list(const struct scene *scene, const struct layout *layout, const struct spike_list *own)
+{
+	struct spike_columns columns = spike_columns(scene, MARK_WIDTH, layout->lines.width);
+	size_t n;
+	const struct kept_spike *list = list_of(own, scene->session, &n);
+
+	spike_head_draw(scene, layout->head, &columns);
+	for (unsigned y = 0; y < layout->lines.height && own->top + y < own->n_shown; y++) {
+		struct area line = {layout->lines.x, layout->lines.y + y, layout->lines.width, 1};
+
+		spike_draw(scene, line, &columns, &list[own->shown[own->top + y].place]);
+		if (own->top + y == own->position && find_line(own, &own->selected) == own->position)
+			draw_mark(scene, line);
+	}
+}
+
+static void draw_spikes(const struct scene *scene, struct area body)
+{
+	const struct spike_list *own = view_own(scene->frame, &view_spikes);
+	struct blame_shown blame;
+
+	make_blame(&blame, own, scene->view, scene->session);
+	struct layout layout = lay_out(body, blame.sums.n);
+
+	if (layout.title.height)
+		draw_title(scene, layout.title, own);
+	draw_list(scene, &layout, own);
+	if (!own->n_shown)
+		draw_lack(scene, layout.lines);
+	if (layout.blame.height == 1)
+		blame_draw_line(scene, layout.blame, &blame);
+	else
+		blame_draw_table(scene, layout.blame, &blame);
+}
+
+/* --- its keys --- */
+
+static void press_sort(struct frame *frame, long argument)
+{
+	struct spike_list *own = view_own(frame, &view_spikes);
+
+	own->by_length = !own->by_length;
+	own->has_selected = false;
+}
+
+static void press_by_cpu(struct frame *frame, long argument)
+{
+	struct spike_list *own = view_own(frame, &view_spikes);
+
+	own->blames_cpus = !own->blames_cpus;
+}
+
+static void press_longest(struct frame *frame, long argument)
+{
+	((struct spike_list *)view_own(frame, &view_spikes))->wants_longest = true;
+}
+
+const char *spikes_refusal(const struct frame *frame)
+{
+	const struct spike_list *own = view_own(frame, &view_spikes);
+
+	return own->n_shown ? NULL : "there is no spike";
+}
+
+static struct command seek_moment(const struct frame *frame)
+{
+	const struct spike_list *own = view_own(frame, &view_spikes);
+
+	return (struct command){COMMAND_SEEK, .by_ns = own->to_moment_ns};
+}
+
+static const struct key keys[] = {
+	{{'<', '>', KEY_CODE_F6}, "<, >, F6", "spikes: by time or by length", "Sort", "< >", press_sort},
+	{{'!'}, "!", "spikes: select the longest", "Longest", "!", press_longest},
+	{{'#'}, "#", "spikes: blame causes or CPUs", "By CPU", "#", press_by_cpu},
+	{{'@'}, "@", "spikes: go to its moment", "Moment", "@", .command_of = seek_moment,
+		.refusal = spikes_refusal},
+};
+
+const struct view_kind view_spikes = {
+	.name = "spikes",
+	.key = {{'t'}, "t", "show why responses were slow", "Spikes", "t"},
+	VIEW_KEYS(keys),
+	.state_size = sizeof(struct spike_list),
+	.header_lines = header_lines,
+	.fit = fit,
+	.draw = draw_spikes,
+	.move = spikes_move,
+	.wheel = wheel,
+	.click = click,
+};
